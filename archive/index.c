@@ -125,6 +125,8 @@ static int read_frame_here(int fd, struct buf *b, struct str *text)
 static int read_frame_far(const char *url, struct buf *b, struct str *text)
 {
 	struct file_end f = { .url = url };
+	if (remote_index(url, text))
+		return 0;
 	return str_ends(str_of(url), STR(".zst")) ? read_frame(&f, b, text) : -ENOENT;
 }
 

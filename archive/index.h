@@ -23,6 +23,16 @@
  * account, partition or name, as the marks have them. An id that ran more than once in the file
  * has a line for each run.
  */
+#define INDEX_OF_FILES "jobs.index"
+
+/*
+ * DIR/jobs.index has the texts of all files of an archive, each after a line of its own,
+ *
+ *	file HOST/NAME BYTES
+ *
+ * so that who reads the archive from afar asks for files alone that have the job. It is of that
+ * file as long as that has so many bytes.
+ */
 #define INDEX_MAX  (4u << 20)	/* of text: a file that has more has none */
 #define INDEX_TAIL 8		/* bytes of the data that are in the checksum */
 

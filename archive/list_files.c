@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "archive/index.h"
 #include "archive/remote.h"
 #include "archive/torn.h"
 #include "base/buf.h"
@@ -330,6 +331,29 @@ static void drop_links(struct file_list *l)
 	l->n = n;
 }
 
+/* Of an index that cannot be read nothing is said: the files have their own. */
+static void read_index(const char *url)
+{
+	struct buf path CLEANUP(buf_free) = { 0 }, text = { 0 };
+	struct input *in;
+	size_t n = CHUNK;
+
+	buf_addf(&path, "%s%s" INDEX_OF_FILES "%c", url, str_ends(str_of(url), STR("/")) ? "" : "/",
+		 '\0');
+	if (remote_size(path.p) == 0 || input_open(path.p, &in) < 0)
+		return;
+	while (n == CHUNK && text.n < REMOTE_FILE_MOST) {
+		buf_reserve(&text, CHUNK);
+		n = read_all(in, text.p + text.n, CHUNK);
+		text.n += n;
+	}
+	if (input_error(in) == 0)
+		remote_take_index(url, buf_str(&text));
+	else
+		buf_free(&text);
+	input_free(in);
+}
+
 static int list_remote(const char *url, struct file_list *l, struct buf *why)
 {
 	struct remote_names names = { .dir = url };
@@ -342,8 +366,10 @@ static int list_remote(const char *url, struct file_list *l, struct buf *why)
 	explain(why, url, r);
 	if (r == 0 && l->n)
 		qsort(l->file, l->n, sizeof(*l->file), by_host_and_epoch);
-	if (r == 0)
+	if (r == 0) {
 		drop_links(l);
+		read_index(url);
+	}
 	return r;
 }
 

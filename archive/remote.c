@@ -19,6 +19,7 @@
 struct remote_file {
 	char *url;
 	uint64_t size;
+	struct str index;	/* .p is NULL: none */
 };
 
 /* The state of this process; one that it forks has the files, and its own nodometer-remote. */
@@ -144,7 +145,7 @@ static int take_name(void *arg, char kind, struct str text)
 	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(l->dir), STR_ARG(text));
 	remote.file = vec_reserve(remote.file, &remote.cap, remote.n + 1, sizeof(*remote.file));
 	map_add(&remote.by_url, map_hash(buf_str(&url)), (union map_value){ .n = remote.n });
-	remote.file[remote.n++] = (struct remote_file){ xstrdup(buf_str(&url)), size };
+	remote.file[remote.n++] = (struct remote_file){ xstrdup(buf_str(&url)), size, { 0 } };
 	l->found(l->arg, text);
 	return 0;
 }
@@ -160,14 +161,60 @@ int remote_list(const char *url, void (*found)(void *arg, struct str name), void
 	return r < 0 ? r : receive(&answer);
 }
 
+static struct remote_file *find(struct str url)
+{
+	for (struct map_slot *at = NULL; (at = map_next(&remote.by_url, map_hash(url), at)); )
+		if (str_eq(str_of(remote.file[at->value.n].url), url))
+			return &remote.file[at->value.n];
+	return NULL;
+}
+
 uint64_t remote_size(const char *url)
 {
-	struct str s = str_of(url);
+	const struct remote_file *f = find(str_of(url));
+	return f ? f->size : 0;
+}
 
-	for (struct map_slot *at = NULL; (at = map_next(&remote.by_url, map_hash(s), at)); )
-		if (strcmp(remote.file[at->value.n].url, url) == 0)
-			return remote.file[at->value.n].size;
-	return 0;
+bool remote_index(const char *url, struct str *text)
+{
+	const struct remote_file *f = find(str_of(url));
+	if (!f || !f->index.p)
+		return false;
+	*text = f->index;
+	return true;
+}
+
+/* The file that "file HOST/NAME BYTES" is of, where it has so many bytes. */
+static struct remote_file *take_file_line(struct str dir, struct str line)
+{
+	struct buf url CLEANUP(buf_free) = { 0 };
+	struct str name;
+	uint64_t size;
+
+	if (!str_take_prefix(&line, STR("file ")) || !str_take_word(&line, &name) ||
+	    !str_take_u64(&line, &size) || line.n)
+		return NULL;
+	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(dir), STR_ARG(name));
+	struct remote_file *f = find(buf_str(&url));
+	return f && f->size == size ? f : NULL;
+}
+
+void remote_take_index(const char *url, struct str text)
+{
+	struct str dir = str_of(url), line;
+	struct remote_file *f = NULL;
+
+	while (str_ends(dir, STR("/")))
+		dir.n--;
+	while (str_take_line(&text, &line)) {
+		if (str_starts(line, STR("file "))) {
+			f = take_file_line(dir, line);
+			if (f)
+				f->index = (struct str){ text.p, 0 };
+		} else if (f) {
+			f->index.n = (size_t)(line.p + line.n - f->index.p);
+		}
+	}
 }
 
 struct bytes {

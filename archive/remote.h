@@ -38,6 +38,14 @@ int remote_list(const char *url, void (*found)(void *arg, struct str name), void
 /* Bytes of a file, by the list; 0: it was not in one. */
 uint64_t remote_size(const char *url);
 
+/*
+ * The text of DIR/jobs.index, of the archive at the URL that was listed: it says of its files what
+ * they hold, and is borrowed until this process ends.
+ */
+void remote_take_index(const char *url, struct str text);
+/* The part of it that is of this file, as the file is now. */
+bool remote_index(const char *url, struct str *text);
+
 /* A file in memory, whole: a descriptor at its begin; or -EREMOTEIO. */
 int remote_open(const char *url) MUST_CHECK;
 

@@ -173,32 +173,54 @@ static bool is_gone(const struct kept_row *row, int64_t since, int64_t until)
 	return !row->wanted && row->first >= since && row->last <= until;
 }
 
-static int write_text(struct kept *k, int dirfd, const struct stat *dir, struct str text)
+static int write_text(const char *path, int dirfd, const struct stat *dir, struct str text)
 {
 	mode_t readers = dir->st_mode & 0444, mask = umask(0777 & ~(readers | 0600));
-	int r = files_publish(k->path.p, text);
+	int r = files_publish(path, text);
 
 	umask(mask);
 	if (r < 0)
 		return r;
-	int fd CLEANUP(close_fd) = open(k->path.p, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? -errno : files_own(dirfd, fd);
+}
+
+/* The folder of an archive, where one may write to it: a descriptor, or -errno. */
+static int open_dir(const char *dir, struct stat *st)
+{
+	struct statvfs room;
+	int r = 0, fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, st) < 0 || fstatvfs(fd, &room) < 0)
+		r = -errno;
+	else if (geteuid() != 0 && geteuid() != st->st_uid)
+		r = -EACCES;
+	else if (tidy_below(&room, TIDY_FLOOR))
+		r = -ENOSPC;
+	if (r < 0)
+		close_fd(&fd);
+	return r < 0 ? r : fd;
+}
+
+int kept_write_index(const char *dir, struct str text)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	int fd CLEANUP(close_fd) = open_dir(dir, &st);
+
+	buf_addf(&path, "%s/" INDEX_OF_FILES "%c", dir, '\0');
+	return fd < 0 ? fd : write_text(path.p, fd, &st, text);
 }
 
 int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size_t n,
 	       int64_t since, int64_t until)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	int fd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct statvfs room;
 	struct stat st;
+	int fd CLEANUP(close_fd) = open_dir(dir, &st);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || fstatvfs(fd, &room) < 0)
-		return -errno;
-	if (geteuid() != 0 && geteuid() != st.st_uid)
-		return -EACCES;
-	if (tidy_below(&room, TIDY_FLOOR))
-		return -ENOSPC;
+	if (fd < 0)
+		return fd;
 	buf_add(&text, MAGIC);
 	buf_add(&text, (struct str){ (const char *)&k->formula, sizeof(k->formula) });
 	for (size_t i = 0; i < k->n; i++)
@@ -206,7 +228,7 @@ int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size
 			put_row(&text, &k->row[i]);
 	for (size_t i = 0; i < n; i++)
 		put_row(&text, &new[i]);
-	return write_text(k, fd, &st, buf_str(&text));
+	return write_text(k->path.p, fd, &st, buf_str(&text));
 }
 
 void kept_free(struct kept *k)

@@ -2,6 +2,7 @@
 /* kept.h - rows of runs that an archive keeps beside its files, so that these are read once */
 #pragma once
 
+#include "archive/index.h"
 #include "archive/input.h"
 #include "base/map.h"
 #include "report/jobs/job_list.h"
@@ -51,4 +52,6 @@ bool kept_find(struct kept *k, uint64_t stamp, uint64_t variant, struct str *byt
  */
 int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size_t n,
 	       int64_t since, int64_t until);
+/* DIR/jobs.index, see archive/index.h, for the same users. 0 or -errno, likewise. */
+int kept_write_index(const char *dir, struct str text);
 void kept_free(struct kept *k);

@@ -7,6 +7,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
 #include "base/log.h"
@@ -69,6 +70,18 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 		(a->asked.used && str_eq(j->id, STR(ANSWER_OTHERS))));
 }
 
+/* Files grow at their ends alone: what it has of an open one holds for as long as the size does. */
+static void add_to_index(struct listing *a, size_t i, struct str text)
+{
+	const struct archive_file *f = &a->file[i];
+	const char *name = strrchr(f->path, '/');
+	struct stat st;
+	if (!name || stat(f->path, &st) < 0)
+		return;
+	buf_addf(&a->index, "file %s%s %lld\n" STR_FMT, f->host, name, (long long)st.st_size,
+		 STR_ARG(text));
+}
+
 static void take_file(void *arg, size_t i, struct str text)
 {
 	struct listing *a = arg;
@@ -82,6 +95,8 @@ static void take_file(void *arg, size_t i, struct str text)
 		take_wrong(a, i, line, rest);
 		whole = false;
 	}
+	if (whole && a->keep)
+		add_to_index(a, i, text);
 	while (index_next_job(&text, &j))
 		if (!is_no_job(a, &j))
 			job_list_add(&a->list, a->hosts, i, whole, &j);
@@ -233,6 +248,17 @@ static bool is_kept(const struct listing *a)
 	return !a->host && !a->from.url;
 }
 
+/* Of all of it: a listing of some time has no text of other files. */
+static void keep_index(struct listing *a)
+{
+	if (a->since != INT64_MIN || a->until != INT64_MAX)
+		return;
+	int e = kept_write_index(a->dir, buf_str(&a->index));
+	if (e < 0)
+		log_warning("%s/" INDEX_OF_FILES ": not written: %s", a->dir, strerror(-e));
+	a->failed |= e < 0;
+}
+
 static void use_rows(struct listing *a)
 {
 	const struct list_used used = { a->file, a->host, &a->sacct, a->advice->site, a->pages };
@@ -248,6 +274,8 @@ static void use_rows(struct listing *a)
 			abort();	/* this program made it */
 	if (is_kept(a) && (!a->append || append_new(a)))
 		keep_rows(a);
+	if (a->keep)
+		keep_index(a);
 }
 
 static int list_files(struct listing *a, struct buf *why)
@@ -301,4 +329,5 @@ void listing_free(struct listing *a)
 	asked_free(&a->asked);
 	archive_list_free(a->file, a->n);
 	free(a->stamp);
+	buf_free(&a->index);
 }

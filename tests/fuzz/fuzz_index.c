@@ -2,6 +2,7 @@
 /* fuzz_index.c - the end of a compressed file, whatever it is, and what an index says of records */
 #include <stdlib.h>
 #include "archive/index.h"
+#include "archive/remote.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -78,6 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (index_take_frame(all, size, &text))
 		read_text(text);
 	read_text(all);
+	remote_take_index("s3://bucket/site", all);
+	must(!remote_index("s3://bucket/site/n1/1", &text));
 	try_frame(all);
 	try_records(all);
 	return 0;

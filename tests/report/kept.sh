@@ -15,6 +15,20 @@ python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
 "$bin/nodometer-jobs" --dir "$work/cases/derived-skx" --figures memory_read |
 	grep -qx '    memory_read 1\.788 GiB/s' || fail 'the unit of memory_read'
 
+# --keep leaves the index of all files beside them, of whole listings alone.
+indexed=$work/cases/found-idle-node
+index=$indexed/jobs.index
+"$bin/nodometer-jobs" --dir "$indexed" --keep --since 1970-01-02 || fail 'no --keep'
+[ ! -e "$index" ] || fail 'an index of some time'
+"$bin/nodometer-jobs" --dir "$indexed" --keep || fail 'no --keep'
+sed -n 's/^file //p' "$index" | sort >"$work/got"
+(cd "$indexed" && find . -path './*/*' -type f -printf '%P %s\n' | sort) >"$work/want"
+[ -s "$work/want" ] || fail 'no files'
+cmp -s "$work/want" "$work/got" ||
+	fail "the index: $(diff "$work/want" "$work/got")"
+grep -q '^job ' "$index" || fail 'no job in the index'
+! "$bin/nodometer-jobs" --dir "$indexed" | grep file || fail 'the index is a file of records'
+
 # Whoever may not write there gets the same, and leaves nothing.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node

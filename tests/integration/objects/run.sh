@@ -115,14 +115,15 @@ same()
 	shift
 	"$bin/nodometer-$name" --dir "$archive" "$@" >want 2>want.err
 	status=$?
+	: >web.log
+	: >store.log
 	for url in "$web/archive" "$store/"; do
-		: >web.log
-		: >store.log
 		"$bin/nodometer-$name" --dir "$url" "$@" >got 2>got.err
 		[ $? = $status ] || fail "$name $* of $url: $(cat got.err)"
 		cmp -s want got || fail "$name $* of $url: $(diff want got | head -n 4)"
 		[ -s got ] || fail "$name $*: nothing"
 	done
+	curl -s -o answer "$web/"	# nginx logs a request after its answer, before the next one
 	cat web.log store.log >requests
 }
 # requests FILE: how many there were for it, in the log of either server
@@ -138,10 +139,36 @@ for i in 4 12; do
 	n=$(requests n$i.example.org/1700086400.zst)
 	[ "$n" -le 2 ] || fail "two servers were asked $n times for a file without the job"
 done
+
+# With the index of all files, that "jobs --keep" writes: nothing is asked for but files that have
+# the job, once each.
+"$bin/nodometer-jobs" --dir "$archive" --keep || fail 'no --keep'
+grep -q '^file n4.example.org/1700086400.zst [0-9]*$' "$archive/jobs.index" || fail 'no index'
+curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 -u S3RVER:S3RVER -T "$archive/jobs.index" \
+	-H 'x-amz-content-sha256: UNSIGNED-PAYLOAD' \
+	"http://127.0.0.1:$behind/central/site/a/jobs.index" >log 2>&1 || fail "$(cat log)"
+same report 4711
+[ "$(requests jobs.index)" = 2 ] || fail "two servers were asked $(requests jobs.index) times"
+for i in $(seq $hosts); do
+	n=$(requests "n$i.example.org/1700086400.zst")
+	if [ "$i" -le 3 ]; then
+		[ "$n" = 2 ] || fail "two servers were asked $n times for a file of job 4711"
+	else
+		[ "$n" = 0 ] || fail "two servers were asked $n times for a file without the job"
+	fi
+	n=$(requests "n$i.example.org/1700000000.zst")$(requests "n$i.example.org/1700172800")
+	[ "$n" = 00 ] || fail "two servers were asked $n times for files of other days"
+done
 same report 4712 --json
 same jobs
 same jobs --used --json --figures all
 same plot 4711
+# A file that has grown since then is asked for.
+file n4.example.org 1700172800 4713
+cat "$archive/n5.example.org/1700172800" >>"$archive/n4.example.org/1700172800"
+"$bin/nodometer-report" --dir "$archive" 4713 >want
+"$bin/nodometer-report" --dir "$web/archive" 4713 >got 2>got.err && cmp -s want got ||
+	fail "a file that grew: $(cat got.err)"
 same cat --host n9.example.org --csv
 same cat --schema --host 'n1*'
 same report --host n2.example.org
