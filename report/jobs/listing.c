@@ -70,16 +70,23 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 		(a->asked.used && str_eq(j->id, STR(ANSWER_OTHERS))));
 }
 
+/* Before the files are read: what an open one gets meanwhile makes it another one for the index. */
+static void note_sizes(struct listing *a)
+{
+	struct stat st;
+	a->size = xrealloc(NULL, a->n * sizeof(*a->size));
+	for (size_t i = 0; i < a->n; i++)
+		a->size[i] = stat(a->file[i].path, &st) < 0 ? -1 : st.st_size;
+}
+
 /* Files grow at their ends alone: what it has of an open one holds for as long as the size does. */
 static void add_to_index(struct listing *a, size_t i, struct str text)
 {
 	const struct archive_file *f = &a->file[i];
 	const char *name = strrchr(f->path, '/');
-	struct stat st;
-	if (!name || stat(f->path, &st) < 0)
-		return;
-	buf_addf(&a->index, "file %s%s %lld\n" STR_FMT, f->host, name, (long long)st.st_size,
-		 STR_ARG(text));
+	if (name && a->size[i] >= 0)
+		buf_addf(&a->index, "file %s%s %lld\n" STR_FMT, f->host, name,
+			 (long long)a->size[i], STR_ARG(text));
 }
 
 static void take_file(void *arg, size_t i, struct str text)
@@ -304,6 +311,8 @@ bool listing_read(struct listing *a)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
 		return false;
+	if (a->keep)
+		note_sizes(a);
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
 	job_list_end(&a->list, a->file);
@@ -329,5 +338,6 @@ void listing_free(struct listing *a)
 	asked_free(&a->asked);
 	archive_list_free(a->file, a->n);
 	free(a->stamp);
+	free(a->size);
 	buf_free(&a->index);
 }

@@ -28,6 +28,7 @@ struct listing {
 	struct job_list list;
 	uint64_t *stamp;		/* of each job of the list, see kept_stamp() */
 	size_t hosts;			/* begun so far */
+	int64_t *size;			/* with .keep: of each file when listed, or -1 */
 	struct buf index;		/* with .keep: of all files, see archive/index.h */
 	bool failed;			/* something was left out, and said */
 };
