@@ -126,7 +126,7 @@ static void read_authorities(void)
 		who.authorities.n = 0;
 }
 
-static void confine_fetch(void)
+static void confine_reader(void)
 {
 	struct confined c;
 	const struct confine_path paths[] = {
@@ -554,7 +554,7 @@ int main(void)
 	find_keys();
 	find_endpoint(&endpoint);
 	read_authorities();
-	confine_fetch();
+	confine_reader();
 	t.kept = curl_share_init();
 	if (!t.kept)
 		abort();

@@ -51,7 +51,7 @@ static int fail(struct str why)
 	return -EREMOTEIO;
 }
 
-static void become_fetch(int fd, const char *path)
+static void become_reader(int fd, const char *path)
 {
 	char *argv[] = { (char *)"nodometer-remote", NULL };
 	if (dup2(fd, STDIN_FILENO) < 0)
@@ -68,13 +68,13 @@ static int start(void)
 	if (remote.fd >= 0 && remote.owner == getpid())
 		return 0;
 	close_fd(&remote.fd);
-	if (program_find("fetch", path) < 0)
+	if (program_find("remote", path) < 0)
 		return fail(STR("package nodometer-send has the program that reads URLs"));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return fail(str_of(strerror(errno)));
 	pid_t pid = fork();
 	if (pid == 0)
-		become_fetch(pair[1], path);
+		become_reader(pair[1], path);
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);

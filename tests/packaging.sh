@@ -98,8 +98,8 @@ sed -n 's/^for .*/&:/p; s/^The commands are, for.*/&:/p; s/^\.It Cm \([a-z-]*\).
 	"$(page nodometer)" | groups | diff "$full" - ||
 	{ echo 'nodometer(1) has other groups of commands than --help'; status=1; }
 
-for program in nodometer nodometerd nodometer-answer nodometer-fetch nodometer-send \
-	nodometer-tidy
+for program in nodometer nodometerd nodometer-answer nodometer-fetch nodometer-remote \
+	nodometer-send nodometer-tidy
 do
 	[ ! -x "./$program" ] || agree "./$program"
 done
