@@ -12,6 +12,7 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
+#define OPTIONAL   2	/* numbers, the last ones, that are not written where they are 0 */
 #define FILE_BYTES 512	/* a sector: it is there whole or not at all, also when the power fails */
 
 static const struct {
@@ -29,6 +30,7 @@ static const struct {
 	{ "refused_share", offsetof(struct cursor, refused_share) },
 	{ "success_us", offsetof(struct cursor, success_us) },
 	{ "head",       offsetof(struct cursor, head)       },
+	{ "after",      offsetof(struct cursor, after)      },
 };
 
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)
@@ -86,6 +88,7 @@ int cursor_load(struct cursor *c, const char *path)
 		read.offset = c->offset;
 		read.usec = c->usec;
 		read.head = c->head;
+		read.after = c->after;
 	}
 	if (r == 0 || r == -EBADMSG)
 		*c = read;
@@ -109,7 +112,7 @@ int cursor_save(const struct cursor *c, const char *path)
 	buf_addf(&b, FIRST_LINE "\n");
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		memcpy(&v, (const char *)c + numbers[i].offset, sizeof(v));
-		if (v || numbers[i].offset != offsetof(struct cursor, head))
+		if (v || i < ARRAY_SIZE(numbers) - OPTIONAL)
 			buf_addf(&b, "%s %llu\n", numbers[i].key, (unsigned long long)v);
 	}
 	if (c->why[0])

@@ -7,10 +7,11 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define CURSOR_WHY_MAX 200	/* so that the file has one sector */
+#define CURSOR_WHY_MAX 180	/* so that the file has one sector */
 
 struct cursor {
 	int64_t epoch;		/* the name of the file; 0: the oldest is to be read */
+	int64_t after;		/* of the file that was read before it; 0: not known */
 	uint64_t offset;	/* bytes of its text, uncompressed, to the end of the last group */
 	int64_t usec;		/* TIME of that group, 0: none */
 	uint64_t head;		/* how the last group, or a file of lines, begins; 0: not known */

@@ -157,6 +157,15 @@ static bool is_replaced(const struct follow *f)
 	return now && now != f->inode;
 }
 
+static const struct archive_file *first_after(const struct archive_file *file, size_t n,
+					      int64_t epoch)
+{
+	for (size_t i = 0; i < n; i++)
+		if (file[i].epoch > epoch)
+			return &file[i];
+	return NULL;
+}
+
 /* The one that is to be read next: of the archive's epochs, or one before them by a set clock. */
 static const struct archive_file *choose(struct follow *f, const struct archive_file *file,
 					 size_t n, ino_t current)
@@ -166,9 +175,12 @@ static const struct archive_file *choose(struct follow *f, const struct archive_
 	const struct archive_file *same = find_epoch(file, n, f->epoch);
 	if (same && f->resume)
 		return same;
-	for (size_t i = 0; i < n; i++)
-		if (file[i].epoch > f->epoch)
-			return &file[i];
+	const struct archive_file *next = f->after ? first_after(file, n, f->after) : NULL;
+	if (next && next->epoch < f->epoch)
+		return next;
+	next = first_after(file, n, f->epoch);
+	if (next)
+		return next;
 	const struct archive_file *now = find_inode(file, n, current);
 	return now && now->epoch != f->epoch ? now : NULL;
 }
@@ -202,6 +214,10 @@ static int open_file(struct follow *f, const struct archive_file *file, ino_t cu
 	int r = f->live ? open_live(f, file->path) : input_open(file->path, &f->input);
 	if (r < 0)
 		return r;
+	if (file->epoch > f->epoch)
+		f->after = f->epoch;
+	else if (file->epoch <= f->after)
+		f->after = 0;
 	f->epoch = file->epoch;
 	f->resume = false;
 	f->at = f->begin = 0;

@@ -11,7 +11,8 @@
 
 /*
  * The files of one host in the order of their epochs, closed and compressed ones too, and then
- * current as it grows. Memory is bounded: a piece of one file.
+ * current as it grows. A file that comes between this one and the one before it was begun by a
+ * clock that was set back: it is read, and this one again. Memory is bounded: a piece of one file.
  */
 #define FOLLOW_ENDS 64	/* groups that are looked at again when the file has changed */
 #define FOLLOW_HEAD 64	/* bytes of each, which have its time */
@@ -19,6 +20,7 @@
 struct follow {
 	/* The caller's, set before follow_open(). */
 	int64_t epoch;		/* begin with this file; 0: with the oldest */
+	int64_t after;		/* the file that was read before it; 0: not known */
 	bool newest;		/* begin with the newest file instead */
 	bool once;		/* do not wait: the files end where they end now */
 	bool again;		/* do not wait: -EAGAIN, until there is more */

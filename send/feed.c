@@ -302,6 +302,7 @@ int feed_load_cursor(struct feed *f)
 		return r;
 	}
 	f->follow.epoch = f->cursor.epoch;
+	f->follow.after = f->cursor.after;
 	f->put_us = f->cursor.usec;
 	f->any = f->cursor.usec != 0;
 	return 0;

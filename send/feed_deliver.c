@@ -133,6 +133,7 @@ static void await_turn(struct feed *f)
 void feed_move_on(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
+	f->cursor.after = f->follow.after;
 	f->cursor.head = f->head;
 	f->cursor.offset = f->follow.at;
 	f->cursor.groups += f->n;

@@ -295,6 +295,23 @@ TEST(a_clock_that_is_set_back_hides_no_file)
 	assert_got("5 | ");
 }
 
+TEST(a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	put_file(&n, "20", STR(HEADER GROUP("20")));
+	make_current(&n, "20");
+	run(&n, 1);
+	assert_got("20 | ");
+	put_file(&n, "15", STR(HEADER GROUP("15")));
+	put_file(&n, "30", STR(HEADER GROUP("30")));
+	make_current(&n, "30");
+	run(&n, 3);
+	assert_got("15 | 20 | 30 | ");
+	run(&n, 0);
+	assert_got("");
+}
+
 TEST(another_file_of_the_same_name_is_read_from_its_begin)
 {
 	struct node n CLEANUP(node_free);
@@ -562,6 +579,8 @@ int main(void)
 	    cmocka_unit_test(what_was_not_delivered_comes_again_after_a_restart),
 	    cmocka_unit_test(where_the_file_was_removed_it_goes_on_at_the_oldest),
 	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
+	    cmocka_unit_test(
+		a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out),
 	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
 	    cmocka_unit_test(records_in_the_place_of_one_that_was_taken_back_are_sent),
 	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
