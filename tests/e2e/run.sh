@@ -219,7 +219,7 @@ while [ $i -lt "$n" ]; do
 	i=$((i + 1))
 done
 wait
-find wrapped -path '*/.run-*/*/*' >srun.left 2>/dev/null
+find wrapped -path '*/.run-*/*/*' ! -name .began >srun.left 2>/dev/null
 SRUN
 chmod 755 bin/srun
 PATH=$PWD/bin:$PATH
