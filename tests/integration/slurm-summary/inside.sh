@@ -40,6 +40,7 @@ database()
 }
 
 comment() { sacct -nXPj "$1" -o AdminComment; }
+has_answer() { [ -n "$(comment "$1")" ] || grep -q "job $1:" $S/syslog; }
 has_comment() { comment "$1" | grep -q '^JS1:'; }
 
 # shellcheck disable=SC2154 # of slurm.sh
@@ -99,11 +100,13 @@ sacctmgr_that_keeps_letters()
 }
 printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
 chmod +x /usr/local/bin/logger
+: >$S/syslog
 
 busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; echo its own words"'
 two=$(sbatch --parsable -N2 --uid=nobody --chdir=/ -o /tmp/out.%j --wrap "srun $busy") ||
 	die 'no job'
 settle 60
+wait_times 8 has_answer "$two"	# the queue is empty before its hook has begun
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 case $(comment "$two")$(cat $S/syslog) in
 "-t nodometer AdminComment of job $two: sacctmgr of this Slurm does not keep it as it is") ;;
@@ -114,7 +117,10 @@ sacctmgr_that_keeps_letters
 array=$(submit --array=7,9%1 -N2 -- "srun $busy") || die 'no job'
 settle 60
 for task in 7 9; do
-	wait_times 3 has_comment "${array}_$task" || fail "task $task: $(comment "${array}_$task")"
+	# The hook looks 1, 3, 7, 15, 31, 63 and 127 s after the end, and one look may take long.
+	wait_times 8 has_comment "${array}_$task" ||
+		fail "task $task: $(comment "${array}_$task"); $(cat $S/syslog); $(
+			pgrep -af epilog_slurmctld)"
 	of_jobstats "${array}_$task" || fail "task $task: not the form of jobstats"
 done
 say 'AdminComment is what jobstats would have put there'
@@ -133,9 +139,9 @@ theirs=$(submit -w n1 -- sleep 3)
 wait_until running "$theirs" || fail 'no other job'
 scontrol update JobId="$theirs" AdminComment=mine || fail 'no comment of an administrator'
 settle 60
+wait_times 8 grep -q "$theirs: there is another" $S/syslog || fail 'nothing in syslog of them'
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 [ "$(comment "$theirs")" = mine ] || fail "an administrator's words: $(comment "$theirs")"
-grep -q "$theirs: there is another" $S/syslog || fail 'nothing in syslog of them'
 
 nodometer install-hooks --remove --at $SLURM_CONF slurm >$S/removed || fail "$(cat $S/removed)"
 ! grep -i 'epilog=\|prolog=\|epilogslurmctld' $SLURM_CONF || fail 'hooks are left in slurm.conf'
