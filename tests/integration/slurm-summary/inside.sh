@@ -40,7 +40,7 @@ database()
 }
 
 comment() { sacct -nXPj "$1" -o AdminComment; }
-has_answer() { [ -n "$(comment "$1")" ] || grep -q "job $1:" $S/syslog; }
+has_answer() { [ -n "$(comment "$1")" ] || grep -q "job $1:" "$S/syslog"; }
 has_comment() { comment "$1" | grep -q '^JS1:'; }
 
 # shellcheck disable=SC2154 # of slurm.sh
