@@ -38,6 +38,37 @@ clickhouse_begin()
 }
 ask() { clickhouse-client --port 19000 --query "$@"; }
 
+# refusing_files DIR PERCENT: DIR/nginx.conf; at port 18080, in front of ClickHouse, an nginx that
+# refuses as many requests for good, by chance
+refusing_files()
+{
+	cat >"$1/nginx.conf" <<-X
+	user root;
+	daemon off;
+	worker_processes 1;
+	pid $1/nginx.pid;
+	error_log $1/nginx.log;
+	events { }
+	http {
+		access_log off;
+		client_body_temp_path $1/body;
+		proxy_temp_path $1/proxy;
+		fastcgi_temp_path $1/fastcgi;
+		uwsgi_temp_path $1/uwsgi;
+		scgi_temp_path $1/scgi;
+		split_clients \$request_id \$refused { $2% 1; * ""; }
+		server {
+			listen 127.0.0.1:18080;
+			client_max_body_size 64m;
+			location / {
+				if (\$refused) { return 400; }
+				proxy_pass http://127.0.0.1:18123;
+			}
+		}
+	}
+	X
+}
+
 # rabbit_broker: the program, past the wrapper that becomes another user
 rabbit_broker()
 {

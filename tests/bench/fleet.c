@@ -19,11 +19,13 @@
 #include "tests/bench/rounds.h"
 
 static const char usage[] =
-	"usage: fleet [-n NODES] [-p PROCESSES] [-r RECORDS] [-b] RAW-FILE SINK [KEY=VALUE...]\n"
+	"usage: fleet [-n NODES] [-p PROCESSES] [-r RECORDS] [-b] [-d SECONDS]\n"
+	"             RAW-FILE SINK [KEY=VALUE...]\n"
 	"Each node delivers the first records of the file, one at a time, as [sink SINK] does.\n"
 	"Prints samples, seconds, ns of CPU time, bytes, failures, and the most attempts in\n"
 	"one second after the first ten.\n"
-	"-b: what fails is tried again as nodometer-send does; else it ends the program.\n";
+	"-b: what fails is tried again as nodometer-send does; else it ends the program.\n"
+	"-d: each record waits as with delay = SECONDS; then the first ten count, too.\n";
 
 #define SECONDS_MAX 600
 #define FIRST_S     10	/* all fail at once at the begin of an outage */
@@ -34,6 +36,7 @@ struct fleet {
 	char **keys;
 	size_t n_keys, nodes, processes, records;
 	bool backs_off;
+	int64_t delay_us;
 	const char *file;
 	struct totals {
 		_Atomic uint64_t samples, cpu_ns, bytes, failures;
@@ -90,9 +93,11 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 		die("open");
 }
 
-static void note_attempt(const struct fleet *f)
+/* With a delay, when it is due: that a machine with all nodes is late says nothing of the nodes. */
+static void note_attempt(const struct fleet *f, const struct sender *s)
 {
-	int64_t second = (monotonic_ns() - f->began_ns) / 1000000000;
+	int64_t at = f->delay_us ? s->due_ns : monotonic_ns();
+	int64_t second = (at - f->began_ns) / 1000000000;
 	if (second < SECONDS_MAX)
 		atomic_fetch_add(&f->totals->attempts[second], 1);
 }
@@ -101,7 +106,7 @@ static void note_attempt(const struct fleet *f)
 static bool deliver(const struct fleet *f, struct sender *s)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	note_attempt(f);
+	note_attempt(f, s);
 	int r = f->sink->flush(s->state, &why);
 	buf_add_char(&why, '\0');
 	if (r == 0) {
@@ -120,12 +125,14 @@ static bool deliver(const struct fleet *f, struct sender *s)
 static void deliver_all(const struct fleet *f, struct sender *s, size_t n, const struct record *g)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
+	const int64_t now = monotonic_ns();
 	size_t left = n;
 	for (size_t i = 0; i < n; i++) {
 		if (f->sink->put(s[i].state, g, &why) < 0)
 			die("put");
 		s[i].waits = true;
-		s[i].due_ns = 0;
+		s[i].due_ns = f->delay_us ?
+			      now + feed_delay_us(s[i].host, f->delay_us) * 1000 : 0;
 	}
 	while (left) {
 		for (size_t i = 0; i < n; i++)
@@ -174,7 +181,7 @@ static void print(const struct fleet *f)
 {
 	const struct totals *t = f->totals;
 	uint64_t most = 0;
-	for (size_t i = FIRST_S; i < SECONDS_MAX; i++)
+	for (size_t i = f->delay_us ? 0 : FIRST_S; i < SECONDS_MAX; i++)
 		most = t->attempts[i] > most ? t->attempts[i] : most;
 	printf("%llu %.3f %llu %llu %llu %llu\n", (unsigned long long)t->samples,
 	       (double)(monotonic_ns() - f->began_ns) / 1e9, (unsigned long long)t->cpu_ns,
@@ -186,12 +193,13 @@ int main(int argc, char *argv[])
 {
 	struct fleet f = { .nodes = 1000, .processes = 4, .records = 10 };
 	int c, failed = 0, status;
-	while ((c = getopt(argc, argv, "n:p:r:b")) >= 0) {
+	while ((c = getopt(argc, argv, "n:p:r:bd:")) >= 0) {
 		switch (c) {
 		case 'n': f.nodes = (size_t)number(optarg, NODES_MAX);     break;
 		case 'p': f.processes = (size_t)number(optarg, 64);        break;
 		case 'r': f.records = (size_t)number(optarg, 1000000);     break;
 		case 'b': f.backs_off = true;                              break;
+		case 'd': f.delay_us = (int64_t)number(optarg, 3600) * 1000000; break;
 		default:  fputs(usage, stderr);                            return 2;
 		}
 	}

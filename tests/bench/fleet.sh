@@ -20,7 +20,7 @@ trap clean_up EXIT
 . "$srcdir/tests/bench/measure.sh"
 # shellcheck source=../engines.sh
 . "$srcdir/tests/engines.sh"
-ulimit -n 8192 2>/dev/null
+ulimit -n 20000 2>/dev/null || ulimit -n 8192 2>/dev/null
 
 waits() { for _ in $(seq 300); do "$@" 2>/dev/null && return; sleep 0.1; done; return 1; }
 listens() { grep -q ":$(printf %04X "$1") [0-9A-F]*:0000 0A" /proc/net/tcp /proc/net/tcp6; }
@@ -137,10 +137,26 @@ storm()
 	end "$engine"
 }
 
+# All nodes take a sample at once, and each posts it when its delay is over.
+spread()
+{
+	local many=${POSTS:-10000} delay=${DELAY:-60}
+	vm_begin || { echo 'posts of all nodes: no VictoriaMetrics here'; return; }
+	./tests/bench/fleet -n "$many" -r 1 -d "$delay" "$raw" http \
+		url=http://127.0.0.1:18428/write >"$tmp/said" || echo 'posts failed'
+	read -r samples _ _ _ _ most <"$tmp/said"
+	awk -v n="$samples" -v delay="$delay" -v most="$most" 'BEGIN {
+		printf "%d nodes that post a sample with delay = %ds: at most %d are due in ", n,
+			delay, most
+		printf "a second, %.2f times the mean; bar 2: %s\n", most * delay / n,
+			most * delay <= 2 * n ? "held" : "not held" }'
+	end "$engine"
+}
+
 # The ten worst runs of a month by a figure: the median of five.
 worst()
 {
-	local runs=${RUNS:-10000000} month i
+	local runs=${RUNS:-10000000} month figure i
 	clickhouse_begin || { echo 'runs in ClickHouse: not here'; return; }
 	clickhouse-client --port 19000 --max_memory_usage 4000000000 --query "
 		INSERT INTO nodometer.runs (job, start, length, user, samples, figure, value)
@@ -148,16 +164,74 @@ worst()
 			concat('u', toString(number % 500)), 100, ['cpu.user', 'net.rx_bytes'],
 			[cityHash64(number) % 1000000 / 7, number / 3] FROM numbers($runs)" ||
 		return
-	month="name = 'cpu.user' AND toYYYYMM(day) = 202405"
-	for i in 1 2 3 4 5; do
-		clickhouse-client --port 19000 --time --query "
-			SELECT job, user, number FROM nodometer.run_figures FINAL
-			WHERE $month ORDER BY number DESC LIMIT 10" \
-			2>&1 >"$tmp/worst" | tail -n 1
-	done | sort -n | awk -v runs="$runs" 'NR == 3 {
-		print runs, "runs in ClickHouse: the worst ten of a month take", $1, "s" }'
-	[ "$(wc -l <"$tmp/worst")" = 10 ] || echo 'they are not ten'
+	for figure in cpu.user net.rx_bytes; do
+		month="name = '$figure' AND toYYYYMM(day) = 202405"
+		for i in 1 2 3 4 5; do
+			clickhouse-client --port 19000 --time --query "
+				SELECT job, user, number FROM nodometer.run_figures FINAL
+				WHERE $month ORDER BY number DESC LIMIT 10" \
+				2>&1 >"$tmp/worst" | tail -n 1
+		done | sort -n | awk -v runs="$runs" -v figure=$figure 'NR == 3 {
+			printf "%d runs in ClickHouse: the worst ten of a month by %s take %.2f s",
+				runs, figure, $1
+			printf "; bar 0.5: %s\n", $1 <= 0.5 ? "held" : "not held" }'
+		[ "$(wc -l <"$tmp/worst")" = 10 ] || echo 'they are not ten'
+	done
 	end "$engine"
+}
+
+missing() { clickhouse-client --port 19000 --query "
+	SELECT $1 - uniq(time) FROM nodometer.rows WHERE host = 'bench' AND type = 'cpu'"; }
+
+# A receiver that refuses most requests, and holes by chance, then an audit.
+audit()
+{
+	local n=${AUDITED:-1440} first=1700000400 sender clickhouse refused lost began
+	if ! command -v nginx >/dev/null || ! clickhouse_begin; then
+		echo 'audit: no ClickHouse or no nginx here'
+		return
+	fi
+	refusing_files "$tmp" 70
+	clickhouse=$engine
+	begin 18080 nginx -c "$tmp/nginx.conf" || return
+	printf '%s\n' '[agent]' "dir = $tmp/audited" 'hostname = bench' '[send]' \
+		"state-dir = $tmp/audit" '[sink http]' 'format = jsonl' 'rate = 100000' \
+		"url = http://127.0.0.1:18080/?$insert" >"$tmp/refused"
+	sed 's/18080/18123/' "$tmp/refused" >"$tmp/direct"
+	mkdir -p "$tmp/audited" "$tmp/new"
+	./nodometer-send --config "$tmp/refused" 2>>"$tmp/log" &
+	sender=$!
+	pids="$pids $sender"
+	waits test -e "$tmp/audit/bench/http"
+	awk -v H=bench -v FIRST=$first -v N="$n" -f "$srcdir/tests/formats/shipped.awk" \
+		/dev/null >"$tmp/new/$first"
+	ln "$tmp/new/$first" "$tmp/new/current"
+	mv "$tmp/new" "$tmp/audited/bench"
+	waits grep -q "^time_us $((first + (n - 2) * 600))000000" "$tmp/audit/bench/http"
+	end $sender
+	refused=$(missing $((n - 1)))
+	clickhouse-client --port 19000 --multiquery --query "
+		CREATE TABLE nodometer.less AS nodometer.rows ENGINE = ReplacingMergeTree
+			PARTITION BY toYYYYMM(day) ORDER BY (type, host, device, mark, time);
+		INSERT INTO nodometer.less SELECT * FROM nodometer.rows FINAL
+			WHERE time < $first + 6000 OR NOT (cityHash64(time) % 50 = 0
+				OR intDiv(toUInt32(time) - $first, 60000) % 5 = 2);
+		DROP TABLE nodometer.rows; RENAME TABLE nodometer.less TO nodometer.rows"
+	lost=$(missing $((n - 1)))
+	began=$(date +%s%N)
+	./nodometer-send --config "$tmp/direct" --audit >"$tmp/said" 2>&1 || cat "$tmp/said"
+	awk -v n=$((n - 1)) -v refused="$refused" -v lost="$lost" -v left="$(missing $((n - 1)))" \
+		-v ns=$(($(date +%s%N) - began)) 'BEGIN {
+		printf "audit of %d records, %d refused by the engine and %d lost: ", n, refused,
+			lost - refused
+		printf "%d of %d are there again, after %.1f s; bar 100 %%: %s\n", lost - left,
+			lost, ns / 1e9, left == 0 ? "held" : "not held" }'
+	began=$(date +%s%N)
+	./nodometer-send --config "$tmp/direct" --audit >"$tmp/said" 2>&1 || cat "$tmp/said"
+	awk -v ns=$(($(date +%s%N) - began)) 'BEGIN {
+		printf "an audit that finds nothing takes %.1f s\n", ns / 1e9 }'
+	end "$engine"
+	end "$clickhouse"
 }
 
 ./tests/bench/sample -n $((records + 1)) -i 50 -o "$tmp/samples" >"$tmp/log" 2>&1
@@ -180,8 +254,11 @@ take 'RabbitMQ, jsonl' rabbit_begin amqp broker=127.0.0.1:15674 tls=no user=gues
 	"password-file=$tmp/mq/password" declare=yes
 echo
 storm
+spread
 echo
 worst
+echo
+audit
 echo
 cat <<'X'
 10,000 nodes with a sample each 10 s are 1,000 samples/s: the last column says how many CPUs of an

@@ -12,33 +12,7 @@ first=1700000400 host=n1
 clickhouse_files "$scratch/ch"
 clickhouse_begin
 
-# A receiver in front of it that refuses most requests for good, by chance.
-cat >"$scratch/nginx.conf" <<X
-user root;
-daemon off;
-worker_processes 1;
-pid $scratch/nginx.pid;
-error_log $scratch/nginx.log;
-events { }
-http {
-	access_log off;
-	client_body_temp_path $scratch/body;
-	proxy_temp_path $scratch/proxy;
-	fastcgi_temp_path $scratch/fastcgi;
-	uwsgi_temp_path $scratch/uwsgi;
-	scgi_temp_path $scratch/scgi;
-	split_clients \$request_id \$refused { 70% 1; * ""; }
-	server {
-		listen 127.0.0.1:18080;
-		client_max_body_size 64m;
-		location / {
-			if (\$refused) { return 400; }
-			proxy_pass http://127.0.0.1:18123;
-		}
-	}
-}
-
-X
+refusing_files "$scratch" 70
 background nginx -c "$scratch/nginx.conf" 2>"$scratch/log"
 wait_until listens 18080 || die "no nginx: $(cat "$scratch/log" "$scratch/nginx.log")"
 
