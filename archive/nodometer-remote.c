@@ -14,6 +14,7 @@
 #include "base/system/frame.h"
 #include "base/system/privileges.h"
 #include "formats/listing.h"
+#include "formats/s3.h"
 
 #ifdef HAVE_CURL
 #include <curl/curl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.h - what a web server or an object store says of the files that it has, and its URLs */
+/* listing.h - what a web server or an object store says of the files that it has */
 #pragma once
 
 #include "base/base.h"
@@ -23,19 +23,3 @@ int listing_take_page(struct str xml, const struct listing_to *to, struct buf *n
 
 /* Adds "CODE: MESSAGE" of S3's <Error>, or the first line of any other text. */
 void listing_put_error(struct buf *b, struct str answer);
-
-/* s3://BUCKET/KEY at ENDPOINT, which has paths of BUCKET/KEY. False: there is no bucket in it. */
-bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
-/* The page of the objects below s3://BUCKET/PREFIX/ that has this token, or the first one. */
-bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
-		     struct str token) MUST_CHECK;
-/* Of s3://BUCKET/PREFIX/: PREFIX/, or nothing where all of the bucket is meant. */
-void s3_put_prefix(struct buf *b, struct str url);
-
-/* Key, secret and, where there is one, the token of a session. */
-struct s3_keys {
-	struct str id, secret, session;
-};
-
-/* The keys of a profile in a file as ~/.aws/credentials. False: they are not in it. */
-bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret) MUST_CHECK;

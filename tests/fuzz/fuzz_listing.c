@@ -2,6 +2,7 @@
 /* fuzz_listing.c - lists of files and errors of web servers and stores, and files of keys */
 #include <stdlib.h>
 #include "formats/listing.h"
+#include "formats/s3.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,6 +3,7 @@
 #include "tests/unit/test.h"
 #include <errno.h>
 #include "formats/listing.h"
+#include "formats/s3.h"
 
 static void keep(void *arg, struct str name, uint64_t size)
 {
