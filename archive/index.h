@@ -51,6 +51,11 @@ struct index_job {
  * the records before that; -E2BIG: it is of as many jobs as there is room for.
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
+/*
+ * Adds it to a compressed file that ends where the descriptor is; *n are its bytes. Where something
+ * of the records cannot be read, there is none: readers look at all of them. 0 or -errno.
+ */
+int index_append(int fd, const struct byte_source *from, uint64_t *n) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /* The text in the last bytes of a file of this size; false if there is none, or it is not whole. */

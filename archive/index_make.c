@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
+#include "base/files.h"
 #include "base/map.h"
 #include "schema/boot.h"
 
@@ -217,4 +219,20 @@ int index_make(const struct byte_source *from, struct buf *text)
 	boot_end(&m.boot);
 	map_free(&m.by_id);
 	return r;
+}
+
+int index_append(int fd, const struct byte_source *from, uint64_t *n)
+{
+	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
+	char tail[INDEX_TAIL];
+	off_t size = lseek(fd, 0, SEEK_CUR);
+
+	*n = 0;
+	if (index_make(from, &text) < 0)
+		return 0;
+	if (size < INDEX_TAIL || pread(fd, tail, sizeof(tail), size - INDEX_TAIL) != INDEX_TAIL)
+		return -EIO;
+	index_put_frame(&frame, buf_str(&text), (uint64_t)size, tail);
+	*n = frame.n;
+	return files_write(fd, buf_str(&frame));
 }

@@ -66,21 +66,12 @@ static ssize_t read_again(void *arg, char *to, size_t n)
 	return got < 0 ? -errno : got;
 }
 
-/* Where something of the file cannot be read, there is none: readers look at all of it. */
 static int add_index(int from, int to)
 {
 	struct from_start start = { from, 0 };
 	const struct byte_source bytes = { read_again, &start };
-	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
-	char tail[INDEX_TAIL];
-	off_t size = lseek(to, 0, SEEK_CUR);
-
-	if (index_make(&bytes, &text) < 0)
-		return 0;
-	if (size < INDEX_TAIL || pread(to, tail, sizeof(tail), size - INDEX_TAIL) != INDEX_TAIL)
-		return -EIO;
-	index_put_frame(&frame, buf_str(&text), (uint64_t)size, tail);
-	return files_write(to, buf_str(&frame));
+	uint64_t n;
+	return index_append(to, &bytes, &n);
 }
 
 static int keep_attributes(int from, int to)
