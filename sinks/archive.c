@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.c - the node's files to DIR/HOST/EPOCH of a central archive: a folder, or by HTTPS */
+/* archive.c - the node's files to DIR/HOST/EPOCH of a central archive: a folder, by HTTPS, or S3 */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -8,9 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "archive/copy_to.h"
+#include "archive/index.h"
 #include "archive/text_at.h"
 #include "base/clock.h"
 #include "base/files.h"
+#include "formats/s3.h"
 #include "sinks/https.h"
 
 #define DAY_US 86400000000
@@ -68,6 +70,30 @@ static void end_packer(struct packer *p)
 {
 	ZSTD_freeCCtx(p->state);
 }
+
+struct from_start {
+	struct text_at *text;
+	uint64_t at, end;
+};
+
+static ssize_t read_again(void *arg, char *to, size_t n)
+{
+	struct from_start *f = arg;
+	ssize_t got = text_at_read(f->text, to, f->end - f->at < n ? f->end - f->at : n, f->at);
+	f->at += got > 0 ? (uint64_t)got : 0;
+	return got;
+}
+
+/* Readers from afar ask for the end first, and for all of it only where the job is in it. */
+static int add_index(struct packer *p, struct text_at *text, uint64_t end)
+{
+	struct from_start start = { text, 0, end };
+	const struct byte_source bytes = { read_again, &start };
+	uint64_t n = 0;
+	int r = index_append(p->fd, &bytes, &n);
+	p->n += n;
+	return r;
+}
 #else
 static int put_text(struct packer *p, const char *text, size_t n, bool last)
 {
@@ -83,6 +109,14 @@ static void *begin(void)
 static void end_packer(struct packer *p)
 {
 	(void)p;
+}
+
+static int add_index(struct packer *p, struct text_at *text, uint64_t end)
+{
+	(void)p;
+	(void)text;
+	(void)end;
+	return 0;
 }
 #endif
 
@@ -115,6 +149,8 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 		return -errno;
 	p.fd = fd;
 	int r = pack(&p, text, end);
+	if (r == 0)
+		r = add_index(&p, text, end);
 	*n = p.n;
 	if (r < 0)
 		close_fd(&fd);
@@ -123,6 +159,7 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 
 struct archive_sink {
 	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];
+	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* of s3:// */
 	struct https_keys https_keys;
 	int64_t open_interval;
 	bool move;
@@ -137,13 +174,46 @@ static const struct key keys[] = {
 	{ "dir", KEY_PATH_OR_NOTHING, AT(dir), .kept = true,
 	  .help = "a folder that is there, on a file system that the center shares" },
 	{ "url", KEY_TEXT, AT(url),
-	  .help = "or https://SERVER/PATH, to which HOST/EPOCH is added: PUT" },
+	  .help = "or https://SERVER/PATH, s3://BUCKET/PREFIX, where HOST/EPOCH is added: PUT" },
+	{ "endpoint", KEY_TEXT, AT(endpoint),
+	  .help = "of s3://: URL of the store; by default that of Amazon in the region" },
+	{ "region", KEY_TEXT, AT(region), .usual = "us-east-1",
+	  .help = "of s3://: for which requests are signed, by user and password-file" },
 	{ "open-interval", KEY_NUMBER, AT(open_interval), key_times, 0, DAY_US, .usual = "1h",
 	  .help = "by url: the file that is not closed yet is sent once in this time" },
 	{ "move", KEY_CHOICE, AT(move), .no = "no", .yes = "yes", .usual = "no",
 	  .help = "by url: PUT under another name, then MOVE (WebDAV)" },
 	HTTPS_KEYS(AT(https_keys)),
 };
+
+static bool is_store(const struct archive_sink *a)
+{
+	return str_starts(str_of(a->url), STR("s3://"));
+}
+
+static void put_endpoint(const struct archive_sink *a, struct buf *b)
+{
+	if (a->endpoint[0])
+		buf_addf(b, "%s%c", a->endpoint, '\0');
+	else
+		buf_addf(b, "https://s3.%s.amazonaws.com%c", a->region, '\0');
+}
+
+static int check_store(const struct archive_sink *a, struct buf *why)
+{
+	struct buf endpoint CLEANUP(buf_free) = { 0 }, any CLEANUP(buf_free) = { 0 };
+	put_endpoint(a, &endpoint);
+	if (!s3_put_url(&any, endpoint.p, str_of(a->url)))
+		buf_addf(why, "url = %s: want s3://BUCKET/PREFIX", a->url);
+	else if (a->move)
+		buf_addf(why, "move: a store takes a file whole or not at all");
+	else if (!a->https_keys.user[0])
+		buf_addf(why, "url = %s: user is the access key, password-file has its secret",
+			 a->url);
+	else
+		return https_check(&a->https_keys, endpoint.p, why);
+	return -EINVAL;
+}
 
 static int check(void *state, struct buf *why)
 {
@@ -152,6 +222,8 @@ static int check(void *state, struct buf *why)
 		buf_addf(why, "want one of dir and url");
 		return -EINVAL;
 	}
+	if (is_store(a))
+		return check_store(a, why);
 	return a->url[0] ? https_check(&a->https_keys, a->url, why) : 0;
 }
 
@@ -183,15 +255,23 @@ static ssize_t read_text(void *arg, char *to, size_t n, uint64_t at)
 static void put_url(const struct archive_sink *a, const char *before, const char *after,
 		    struct buf *url)
 {
+	struct buf path CLEANUP(buf_free) = { 0 }, endpoint CLEANUP(buf_free) = { 0 };
 	struct str base = str_of(a->url);
 	while (str_ends(base, STR("/")))
 		base.n--;
-	buf_addf(url, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s%c", STR_ARG(base),
-		 a->node->host, before, (long long)a->node->place->epoch, after, '\0');
+	buf_addf(&path, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s", STR_ARG(base),
+		 a->node->host, before, (long long)a->node->place->epoch, after);
+	put_endpoint(a, &endpoint);
+	if (!is_store(a) || !s3_put_url(url, endpoint.p, buf_str(&path)))
+		buf_add(url, buf_str(&path));
+	buf_add_char(url, '\0');
 }
 
-static int request(struct archive_sink *a, const struct https_request *q, struct buf *why)
+static int request(struct archive_sink *a, struct https_request *q, struct buf *why)
 {
+	struct buf sign CLEANUP(buf_free) = { 0 };
+	buf_addf(&sign, "aws:amz:%s:s3%c", a->region, '\0');
+	q->sign = is_store(a) ? sign.p : NULL;
 	int status = https_do(a->https, q, why);
 	if (status < 0)
 		return status;
@@ -204,7 +284,7 @@ static int move(struct archive_sink *a, const char *from, struct buf *why)
 	buf_addf(&to, "Destination: ");
 	put_url(a, "", "", &to);
 	const char *const headers[] = { to.p, "Overwrite: T", NULL };
-	const struct https_request q = { "MOVE", from, headers, -1, 0 };
+	struct https_request q = { "MOVE", from, headers, -1, 0 };
 	return request(a, &q, why);
 }
 
@@ -213,7 +293,7 @@ static int send_body(struct archive_sink *a, int fd, uint64_t n, struct buf *why
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
 	put_url(a, a->move ? "." : "", a->move ? ".new" : "", &url);
-	const struct https_request q = { "PUT", url.p, NULL, fd, n };
+	struct https_request q = { "PUT", url.p, NULL, fd, n };
 	int r = request(a, &q, why);
 	if (r == 0)
 		*a->node->sent += n;
@@ -266,7 +346,7 @@ static void close_archive(void *state)
 
 const struct sink archive_sink = {
 	.name = "archive",
-	.about = "the files of the archive, to a central one: a folder, or WebDAV by HTTPS",
+	.about = "the files of the archive, to a central one: a folder, WebDAV by HTTPS, or S3",
 	.size = sizeof(struct archive_sink),
 	.files = true, .all = true,
 	.check = check, .open = open_archive, .put = put, .flush = flush, .close = close_archive,

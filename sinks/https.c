@@ -260,6 +260,25 @@ static void set_body(struct https *h, const struct https_request *q)
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
 }
 
+/* Of a body nothing is signed: it is under TLS. Older libraries do not sign that header. */
+static int sign(struct https *h, const struct https_request *q, struct curl_slist **headers,
+		struct buf *why)
+{
+	if (!q->sign)
+		return 0;
+#if LIBCURL_VERSION_NUM >= 0x075600
+	(void)why;
+	curl_easy_setopt(h->curl, CURLOPT_AWS_SIGV4, q->sign);
+	*headers = curl_slist_append(*headers, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+	return 0;
+#else
+	(void)h;
+	(void)headers;
+	buf_addf(why, "libcurl " LIBCURL_VERSION " signs no requests of S3: 7.86 does");
+	return -EOPNOTSUPP;
+#endif
+}
+
 static int perform(struct https *h, const struct https_request *q, struct buf *why)
 {
 	long status = 0;
@@ -302,11 +321,14 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 		headers = curl_slist_append(headers, q->headers[i]);
 	while (take_header(&list, &header))
 		headers = curl_slist_append(headers, header.p);
-	headers = curl_slist_append(headers, "Expect:");
+	if (!q->sign)	/* libcurl signs what is not sent, too */
+		headers = curl_slist_append(headers, "Expect:");
+	int r = sign(h, q, &headers, why);
 	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);
 	set_limits(h->curl);
 	set_body(h, q);
-	int r = set_identity(h, why);
+	if (r == 0)
+		r = set_identity(h, why);
 	if (r == 0)
 		r = perform(h, q, why);
 	curl_easy_cleanup(h->curl);

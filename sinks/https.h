@@ -53,6 +53,7 @@ struct https_request {
 	/* Or NULL: gets one of 2xx in pieces, of any size; false: no more is wanted, -EIO. */
 	bool (*take)(void *arg, struct str piece);
 	void *arg;
+	const char *sign;	/* by user and password, "aws:amz:REGION:s3" for S3; or NULL */
 };
 
 /*

@@ -238,4 +238,44 @@ rm faults
 "$bin/nodometer-report" --dir "$archive" 4711 >want
 "$bin/nodometer-report" --dir "$web/whole" 4711 >got 2>got.err || fail "no ranges: $(cat got.err)"
 cmp -s want got || fail 'without ranges other figures'
+
+# [sink archive] of the nodes of the job puts their files into the store, each with its index.
+(umask 077 && echo S3RVER >secret && echo wrong >wrong)
+sent() { [ "$(find s3/central/sent -name '*_object' | wc -l)" = $((3 * $1)) ]; }
+for i in 1 2 3; do
+	ln "archive/n$i.example.org/1700172800" "archive/n$i.example.org/current"
+	mkdir "state$i"
+	cat >"send$i" <<X
+[agent]
+dir = $archive
+hostname = n$i.example.org
+[send]
+state-dir = $scratch/state$i
+[sink archive]
+url = s3://central/sent
+endpoint = $AWS_ENDPOINT_URL/
+user = S3RVER
+password-file = $scratch/secret
+ca-file = $scratch/server.pem
+X
+	sed 's|/secret$|/wrong|' "send$i" >refused
+	! timeout 60 "$bin/nodometer-send" --once --config refused >log 2>&1 ||
+		fail 'a wrong secret delivers'
+	grep -q 'answers 403' log || fail "a wrong secret: $(cat log)"
+	background "$bin/nodometer-send" --config "send$i" 2>>send.log
+	wait_until sent "$i" || fail "not sent: $(find s3/central/sent) $(cat send.log)"
+	stop "$started"
+done
+: >store.log
+"$bin/nodometer-report" --dir s3://central/sent 4711 >got 2>got.err || fail "$(cat got.err)"
+cmp -s want got || fail "what was sent: $(diff want got | head -n 4)"
+for i in 1 2 3; do
+	n=$(grep -c "/n$i.example.org/1700000000.zst" store.log)
+	[ "$n" = 1 ] || fail "the store was asked $n times for a file without the job"
+done
+for wrong in 's|^user.*||' 's|^url.*|url = s3:///x|' 's|^user|move = yes\n&|'; do
+	sed "$wrong" send1 >refused
+	! "$bin/nodometer-send" --check --config refused >log 2>&1 || fail "$wrong is no error"
+done
+say 'nodes fill a store'
 finish
