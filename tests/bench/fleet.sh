@@ -44,9 +44,10 @@ vm_begin()
 	begin 18428 victoria-metrics -storageDataPath="$tmp/vm" -retentionPeriod=10y \
 		-httpListenAddr=127.0.0.1:18428 -loggerLevel=ERROR
 }
-clickhouse_begin()
+clickhouse_begin()	# [LEVEL] of its log
 {
 	clickhouse_files "$tmp/ch"
+	sed -i "s|<level>warning|<level>${1-warning}|" "$tmp/ch/server.xml"
 	begin 18123 clickhouse-server --config-file="$tmp/ch/server.xml" &&
 		clickhouse-client --port 19000 --multiquery \
 			<"$srcdir/packaging/share/clickhouse.sql" >>"$tmp/log" 2>&1
@@ -180,6 +181,45 @@ worst()
 	end "$engine"
 }
 
+# What the engine's log has of queries since its line $1, in seconds.
+engine_s() { tail -n +$(($1 + 1)) "$tmp/ch/log.all" | awk '/executeQuery: Read / {
+	sub(/.* in /, ""); sum += $1 } END { print sum + 0 }'; }
+
+# A job of a day on 64 hosts, among hosts that have a record an hour for a year.
+job_from()
+{
+	local hosts=${FROM_HOSTS:-2000} hours=${FROM_HOURS:-8760} first=1717200000 i at into
+	clickhouse_begin information || { echo 'a job from ClickHouse: not here'; return; }
+	into='INSERT INTO nodometer.records'
+	for i in $(seq 64); do
+		mkdir -p "$tmp/job/h$i"
+		awk -v H="h$i" -v FIRST=$first -v N=144 -f "$srcdir/tests/formats/shipped.awk" \
+			/dev/null >"$tmp/job/h$i/$first"
+		./nodometer-export --to records "$tmp/job/h$i/$first"
+	done | clickhouse-client --port 19000 --query "$into FORMAT JSONEachRow" || return
+	for ((i = 0; i < hours; i += 730)); do	# a month at a time
+		clickhouse-client --port 19000 --query "
+			$into (time, host, jobs, line, restart, header, head, marks, rows)
+			SELECT $first - 1800 - 3600 * intDiv(number, $hosts), concat('h', toString(
+				number % $hosts)), [toString(100 + number % 977)], number, 0,
+				'', '', '', '' FROM numbers($((i * hosts)), $((hosts *
+				(hours - i < 730 ? hours - i : 730))))" || return
+	done
+	./nodometer-report --dir "$tmp/job" --json 7 >"$tmp/want"
+	for i in 1 2 3 4 5; do
+		at=$(wc -l <"$tmp/ch/log.all")
+		/usr/bin/time -f %e -o "$tmp/took" ./nodometer-report --json 7 \
+			--from http://127.0.0.1:18123 >"$tmp/said" 2>>"$tmp/log"
+		sleep 0.5
+		echo "$(cat "$tmp/took") $(engine_s "$at")"
+	done | sort -n | awk -v hosts="$hosts" 'NR == 3 {
+		printf "report --from of a job of 64 nodes of %d: %.2f s, of which the engine has ",
+			hosts, $1
+		printf "%.2f; bar 1 s beside it: %s\n", $2, $1 - $2 <= 1 ? "held" : "not held" }'
+	cmp -s "$tmp/want" "$tmp/said" || echo 'it is not the report of the files'
+	end "$engine"
+}
+
 missing() { clickhouse-client --port 19000 --query "
 	SELECT $1 - uniq(time) FROM nodometer.rows WHERE host = 'bench' AND type = 'cpu'"; }
 
@@ -257,6 +297,8 @@ storm
 spread
 echo
 worst
+echo
+job_from
 echo
 audit
 echo
