@@ -14,7 +14,7 @@ chmod 0 "$root/sys/kernel/debug"
 user=
 if [ "$(id -u)" -eq 0 ]; then
 	user='setpriv --reuid 65534 --regid 65534 --clear-groups'
-	$user "$NODOMETER" --version >/dev/null 2>&1 ||
+	$user "$NODOMETER" types --version >/dev/null 2>&1 ||
 		{ echo "skipped: another user cannot run $NODOMETER"; exit 77; }
 fi
 

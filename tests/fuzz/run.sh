@@ -65,7 +65,8 @@ flags="-std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-saniti
 # sources: all without main(), of the folders that have what is fuzzed; the mount needs libfuse
 sources() {
 	cd "$top"
-	find base schema formats collectors archive recorder agent tracers figures report answer \
+	find base schema formats collectors archive recorder agent tracers figures report \
+		answer fetch \
 		-name '*.c' ! -name '*.bpf.c' ! -path 'tracers/files/mount/*' \
 		-exec grep -L '^int main(' {} +
 }
