@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - nodometer-run of --enable-static-run is one file, and runs where nothing else is
 packages='busybox-static libinih-dev libzstd-dev zlib1g-dev'
-namespaces='-m -n -p --fork --kill-child'
+namespaces='-m -n -p --fork --kill-child --mount-proc'
 . "$(dirname "$0")/../lib.sh"
 
 mkdir "$scratch/build"
