@@ -146,8 +146,8 @@ tarball()
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O1'
 }
 
-# cross: other architectures, in the processor time that the tests beside it leave: the big-endian
-# one, and of three others another one each day; all of them with CROSS=all
+# cross: other architectures: the big-endian one, and of three others another one each day; all of
+# them with CROSS=all
 cross()
 {
 	others='arm64 ppc64el i386'
@@ -155,7 +155,7 @@ cross()
 	[ "${CROSS:-}" = all ] || others=$(echo "$others" | cut -d ' ' -f $((day + 1)))
 	for arch in s390x $others; do where=$build/cross-$arch
 		rm -rf "${where:?}" && mkdir "$where"
-		step "${where##*/}" "$where" 1800 chrt --idle 0 "$src/tests/cross.sh" $arch
+		step "${where##*/}" "$where" 2400 "$src/tests/cross.sh" $arch
 	done
 }
 
