@@ -96,7 +96,10 @@ for mode in '--events --csv' --raw; do
 done
 
 # logrotate may find the file as soon as it is there: a pipe holds the program at that place.
-heeds_hangup() { of "$receiver" SigCgt | grep -q '[13579bdf]$'; }
+heeds_hangup() {	# the shell did, before it became the program
+	readlink "/proc/$receiver/exe" | grep -q "/nodometer-$program\$" &&
+		of "$receiver" SigCgt | grep -q '[13579bdf]$'
+}
 holds_pipe() { [ -n "$(find "/proc/$receiver/fd" -lname "$scratch/held")" ]; }
 mkfifo "$scratch/held"
 for program in xrootd mpxstats; do

@@ -343,10 +343,11 @@ TEST(each_job_is_as_its_files_say)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look(&w.again);
-	for (int i = 0; i < 5; i++) {
+	/* Others may begin each time. */
+	for (int i = 0; i < 5 || (!by_program && i < 200); i++) {
 		look_each_way(&w);
 		compare(&w, 1 << USER | 1 << SYSTEM);
-		by_program += w.bpf.s.bytes <= w.files.s.bytes / 10;	/* unless others began */
+		by_program += w.bpf.s.bytes <= w.files.s.bytes / 10;
 	}
 	assert_true(by_program > 0);
 	assert_int_equal(programs.program[PROGRAM_JOB].keys_off, 0);
