@@ -181,10 +181,9 @@ devices()
 	say 'devices: closed; packets: denied'
 }
 
-marked()
-{
-	sed 's/ request=[0-9]*\.[0-9]*//' /var/lib/nodometer/*/current | grep -qx "$1"
-}
+# An end by a group that went has the time of that.
+without_times() { sed 's/ request=[0-9]*\.[0-9]*//; s/\( source=cgroup\) at=[0-9.]*$/\1/' "$@"; }
+marked() { without_times /var/lib/nodometer/*/current | grep -qx "$1"; }
 
 # No hook says so: as slurmd would make it, a job's group comes, has a process, and goes.
 job()
@@ -258,8 +257,7 @@ forged()
 	rmdir $slice/slurmstepd.scope/job_78 $slice/slurmstepd.scope
 	wait_until marked '%end 78 source=cgroup' || fail 'no end of job 78'
 	nodometer end --strict --timeout 60 real || fail 'no end of a real job'
-	grep -hE '^%(begin|end) ' /var/lib/nodometer/*/[0-9]* |
-		sed 's/ request=[0-9]*\.[0-9]*//' >/tmp/marks
+	grep -hE '^%(begin|end) ' /var/lib/nodometer/*/[0-9]* | without_times >/tmp/marks
 	grep -vE '^%(begin|end) (7[78] source=cgroup|real source=hook)$' /tmp/marks && fail 'forged'
 	[ "$(grep -c ' real source=hook$' /tmp/marks)" = 2 ] || fail 'marks of the real job'
 	systemctl stop user@65534.service
