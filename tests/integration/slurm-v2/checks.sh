@@ -61,6 +61,11 @@ TaskPlugin=task/cgroup
 JobAcctGatherType=jobacct_gather/cgroup
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerCPU=100'
+	# What slurmstepd uses before it is in the job's group is counted as well: it loads no plugins
+	# of hwloc, which other packages of this system may have brought.
+	mkdir -p /run/systemd/system/slurmd.service.d
+	printf '[Service]\nEnvironment=HWLOC_PLUGINS_PATH=/nowhere\n' \
+		>/run/systemd/system/slurmd.service.d/test.conf
 	systemctl start slurmctld slurmd
 	soon idle || { tail $S/log/*; die 'no Slurm'; }
 	say "Slurm is up: $(cd /sys/fs/cgroup && echo system.slice/*slurmstepd.scope)"
