@@ -70,19 +70,13 @@ static int send_frame(struct fetch *f, enum answer_frame kind, struct str bytes)
 
 static int send_data(struct fetch *f)
 {
-	struct str rest = buf_str(&f->out);
-	int r = 0;
-	f->bytes += rest.n;
+	f->bytes += f->out.n;
 	if (f->bytes > ANSWER_BYTES_MAX) {
 		buf_addf(&f->why, "more than %llu MB: name a job, a host or a time",
 			 ANSWER_BYTES_MAX >> 20);
 		return -EFBIG;
 	}
-	while (r == 0 && rest.n) {
-		struct str piece = { rest.p, rest.n < FRAME_MAX ? rest.n : FRAME_MAX };
-		r = send_frame(f, ANSWER_DATA, piece);
-		rest = str_skip(rest, piece.n);
-	}
+	int r = frame_send_all(STDIN_FILENO, ANSWER_DATA, buf_str(&f->out), f->deadline_ns);
 	f->out.n = 0;
 	return r;
 }

@@ -17,6 +17,16 @@ int frame_send(int fd, char kind, struct str bytes, int64_t deadline_ns)
 	return stream_send_parts(fd, part, bytes.n ? 2 : 1, deadline_ns);
 }
 
+int frame_send_all(int fd, char kind, struct str bytes, int64_t deadline_ns)
+{
+	int r = 0;
+	for (size_t n; r == 0 && bytes.n; bytes = str_skip(bytes, n)) {
+		n = bytes.n < FRAME_MAX ? bytes.n : FRAME_MAX;
+		r = frame_send(fd, kind, (struct str){ bytes.p, n }, deadline_ns);
+	}
+	return r;
+}
+
 int frame_receive(int fd, char *kind, struct buf *b, size_t most, int64_t deadline_ns)
 {
 	unsigned char head[FRAME_HEAD];

@@ -9,6 +9,8 @@
 
 /* 0; -EMSGSIZE: over FRAME_MAX; or what stream_send() returns, before the deadline or at it. */
 int frame_send(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
+/* In as many frames as it takes, of no bytes in none. */
+int frame_send_all(int fd, char kind, struct str bytes, int64_t deadline_ns) MUST_CHECK;
 
 /* Fills b with at most so many bytes: 0; -EMSGSIZE: there are more; or as stream_receive(). */
 int frame_receive(int fd, char *kind, struct buf *b, size_t most, int64_t deadline_ns) MUST_CHECK;
