@@ -25,7 +25,7 @@ struct reply {
 	size_t n;
 	bool *passed_over;	/* of each file */
 	struct words jobs;	/* which indexes give to the asker */
-	struct visible own;		/* of the present host */
+	struct visible visible;	/* of the present host */
 	struct buf out;
 	bool headed;		/* the host was named */
 	uint64_t bytes, rows_out, marks_out;
@@ -95,16 +95,10 @@ static int send_host(struct reply *p, const struct archive_file *of, int64_t use
 /* Sends what has come together; -EFBIG: it is too much for one answer. */
 static int send_data(struct reply *p)
 {
-	struct str rest = buf_str(&p->out);
-	int r = 0;
-	p->bytes += rest.n;
+	p->bytes += p->out.n;
 	if (p->bytes > ANSWER_BYTES_MAX)
 		return -EFBIG;
-	while (r == 0 && rest.n) {
-		struct str piece = { rest.p, rest.n < FRAME_MAX ? rest.n : FRAME_MAX };
-		r = send_frame(p, ANSWER_DATA, piece);
-		rest = str_skip(rest, piece.n);
-	}
+	int r = frame_send_all(p->fd, ANSWER_DATA, buf_str(&p->out), p->deadline_ns);
 	p->out.n = 0;
 	return r;
 }
@@ -112,7 +106,7 @@ static int send_data(struct reply *p)
 static int put_record(struct reply *p, const struct archive_file *of,
 		      const struct record_source *source, const struct record *r)
 {
-	visible_put(&p->own, source, r, &p->out);
+	visible_put(&p->visible, source, r, &p->out);
 	int e = p->out.n && !p->headed ? send_host(p, of, r->usec) : 0;
 	return e == 0 && p->out.n >= PIECE ? send_data(p) : e;
 }
@@ -123,12 +117,12 @@ static int read_records(struct reply *p, const struct archive_file *of, struct i
 	struct record_source source = records_open(&bytes, NULL);
 	const struct record *r;
 	int e = 0;
-	own_file(&p->own);
+	visible_file(&p->visible);
 	while (e == 0 && record_next(&source, &r) > 0) {
-		if (p->own.again)
+		if (p->visible.again)
 			e = put_record(p, of, &source, r);
 		else
-			visible_look(&p->own, &source, r);
+			visible_look(&p->visible, &source, r);
 		if (monotonic_ns() > p->deadline_ns - END_NS)
 			e = -ETIMEDOUT;
 	}
@@ -140,8 +134,8 @@ static int read_file(struct reply *p, size_t i)
 {
 	struct input *in;
 	if (p->passed_over[i] || input_open(p->file[i].path, &in) < 0) {
-		p->unreadable += !p->passed_over[i] && p->own.again;
-		own_gap(&p->own);
+		p->unreadable += !p->passed_over[i] && p->visible.again;
+		visible_gap(&p->visible);
 		return 0;
 	}
 	int e = read_records(p, &p->file[i], in);
@@ -160,18 +154,18 @@ static int read_files(struct reply *p, size_t first, size_t end)
 /* A blank line at the end shows that the last record is whole. */
 static int answer_host(struct reply *p, size_t first, size_t end)
 {
-	p->own = (struct visible){ .asker = p->asker, .wanted = p->q };
+	p->visible = (struct visible){ .asker = p->asker, .wanted = p->q };
 	p->headed = false;
 	int e = read_files(p, first, end);
-	if (e == 0 && visible_turn(&p->own))
+	if (e == 0 && visible_turn(&p->visible))
 		e = read_files(p, first, end);
 	if (e == 0 && p->headed) {
 		buf_add_char(&p->out, '\n');
 		e = send_data(p);
 	}
-	p->rows_out += p->own.rows_out;
-	p->marks_out += p->own.marks_out;
-	visible_free(&p->own);
+	p->rows_out += p->visible.rows_out;
+	p->marks_out += p->visible.marks_out;
+	visible_free(&p->visible);
 	return e;
 }
 

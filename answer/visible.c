@@ -70,21 +70,21 @@ static void close_run(struct visible *o, struct own_run *run)
 		keep(o, run);
 }
 
-void own_gap(struct visible *o)
+void visible_gap(struct visible *o)
 {
 	for (size_t i = 0; i < o->n; i++)
 		close_run(o, &o->open[i]);
 	o->n = 0;
 }
 
-void own_file(struct visible *o)
+void visible_file(struct visible *o)
 {
 	raw_copy_source(&o->copy);
 }
 
 bool visible_turn(struct visible *o)
 {
-	own_gap(o);
+	visible_gap(o);
 	o->again = true;
 	o->record = 0;
 	o->host.n = 0;
@@ -178,7 +178,7 @@ static void take(struct visible *o, const struct record_source *from, const stru
 {
 	struct str host = record_host(from, r);
 	if (!str_eq(host, buf_str(&o->host))) {
-		own_gap(o);
+		visible_gap(o);
 		o->host.n = 0;
 		buf_add(&o->host, host);
 	}
@@ -444,7 +444,7 @@ void visible_put(struct visible *o, const struct record_source *from, const stru
 void visible_free(struct visible *o)
 {
 	o->again = true;
-	own_gap(o);
+	visible_gap(o);
 	for (size_t i = 0; i < o->n_known; i++)
 		buf_free(&o->known[i].id);
 	free(o->open);

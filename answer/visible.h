@@ -63,9 +63,9 @@ struct visible {
 
 void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
 /* Records may be missing here: no run goes on. Both times at the same places. */
-void own_gap(struct visible *o);
+void visible_gap(struct visible *o);
 /* Before records of another source, which go on with those before. */
-void own_file(struct visible *o);
+void visible_file(struct visible *o);
 /* Whether there is any run to be put. */
 bool visible_turn(struct visible *o);
 /* Adds what of the record is of the asker's runs, if anything is, as a part of a raw file. */

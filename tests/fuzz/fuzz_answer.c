@@ -58,7 +58,7 @@ static void filter(struct visible *own, struct str text, struct buf *out)
 {
 	const struct record *r;
 	struct record_source source = records_in(&text);
-	own_file(own);
+	visible_file(own);
 	while (record_next(&source, &r) > 0) {
 		if (own->again)
 			visible_put(own, &source, r, out);

@@ -176,7 +176,7 @@ static void filter(const struct day *d, const struct asker *asker,
 	for (int pass = 0; pass < 2; pass++) {
 		struct str text = buf_str(&d->text);
 		struct record_source source = records_in(&text);
-		own_file(&own);
+		visible_file(&own);
 		while (record_next(&source, &r) > 0) {
 			if (pass)
 				visible_put(&own, &source, r, out);
