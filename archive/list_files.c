@@ -282,12 +282,10 @@ static void take_remote(void *arg, struct str name)
 {
 	struct remote_names *names = arg;
 	struct buf path CLEANUP(buf_free) = { 0 }, leaf CLEANUP(buf_free) = { 0 };
-	struct str host, dir = str_of(names->dir);
+	struct str host, dir = str_without_end(str_of(names->dir), '/');
 	bool deep = str_take_until(&name, '/', &host);
 	int64_t epoch = INT64_MIN;
 
-	while (str_ends(dir, STR("/")))
-		dir.n--;
 	buf_addf(&leaf, STR_FMT "%c", STR_ARG(name), '\0');
 	if (!is_epoch(leaf.p, &epoch) && !str_eq(name, STR(CURRENT)))
 		return;

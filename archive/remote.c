@@ -152,12 +152,10 @@ static int take_name(void *arg, char kind, struct str text)
 
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg)
 {
-	struct listed l = { .dir = str_of(url), .found = found, .arg = arg };
+	struct listed l = { str_without_end(str_of(url), '/'), found, arg, 0 };
 	const struct answer answer = { take_name, &l };
-	int r = ask(REMOTE_LIST, l.dir);
+	int r = ask(REMOTE_LIST, str_of(url));
 
-	while (str_ends(l.dir, STR("/")))
-		l.dir.n--;
 	return r < 0 ? r : receive(&answer);
 }
 
@@ -201,11 +199,9 @@ static struct remote_file *take_file_line(struct str dir, struct str line)
 
 void remote_take_index(const char *url, struct str text)
 {
-	struct str dir = str_of(url), line;
+	struct str dir = str_without_end(str_of(url), '/'), line;
 	struct remote_file *f = NULL;
 
-	while (str_ends(dir, STR("/")))
-		dir.n--;
 	while (str_take_line(&text, &line)) {
 		if (str_starts(line, STR("file "))) {
 			f = take_file_line(dir, line);

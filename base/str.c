@@ -54,6 +54,13 @@ static bool is_space(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+struct str str_without_end(struct str s, char c)
+{
+	while (s.n && s.p[s.n - 1] == c)
+		s.n--;
+	return s;
+}
+
 struct str str_trim(struct str s)
 {
 	while (s.n && is_space(s.p[0]))

@@ -84,6 +84,7 @@ bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
 bool str_has_line(struct str text, struct str wanted);	/* without its newline */
 bool str_has_word(struct str text, struct str word);
+struct str str_without_end(struct str s, char c);	/* without such characters at its end */
 struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
 
 static inline bool str_take_line(struct str *in, struct str *line)	/* without its newline */

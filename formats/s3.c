@@ -31,13 +31,11 @@ static bool take_bucket(struct str *url, struct str *bucket)
 
 bool s3_put_url(struct buf *b, const char *endpoint, struct str url)
 {
-	struct str bucket, at = str_of(endpoint);
+	struct str bucket;
 
-	while (str_ends(at, STR("/")))
-		at.n--;
 	if (!take_bucket(&url, &bucket))
 		return false;
-	buf_add(b, at);
+	buf_add(b, str_without_end(str_of(endpoint), '/'));
 	buf_add_char(b, '/');
 	put_encoded(b, bucket, '\0');
 	buf_add_char(b, '/');
@@ -51,8 +49,7 @@ void s3_put_prefix(struct buf *b, struct str url)
 
 	if (!take_bucket(&url, &bucket))
 		return;
-	while (str_ends(url, STR("/")))
-		url.n--;
+	url = str_without_end(url, '/');
 	buf_add(b, url);
 	if (url.n)
 		buf_add_char(b, '/');

@@ -256,11 +256,9 @@ static void put_url(const struct archive_sink *a, const char *before, const char
 		    struct buf *url)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, endpoint CLEANUP(buf_free) = { 0 };
-	struct str base = str_of(a->url);
-	while (str_ends(base, STR("/")))
-		base.n--;
-	buf_addf(&path, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s", STR_ARG(base),
-		 a->node->host, before, (long long)a->node->place->epoch, after);
+	buf_addf(&path, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s",
+		 STR_ARG(str_without_end(str_of(a->url), '/')), a->node->host, before,
+		 (long long)a->node->place->epoch, after);
 	put_endpoint(a, &endpoint);
 	if (!is_store(a) || !s3_put_url(url, endpoint.p, buf_str(&path)))
 		buf_add(url, buf_str(&path));
