@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jsonl.c - a JSON object a line for each row and mark, as ClickHouse's JSONEachRow takes them */
-#include "formats/line/line.h"
+#include "formats/line/json_place.h"
 
 #include "base/json.h"
-#include "formats/raw_write.h"
 
-/* Puts the start of all lines of a record; the time as seconds: JSON's numbers have no width. */
+/* Puts the start of all lines of a record. */
 static void put_head(struct buf *b, const struct line_node *node, const struct record *r)
 {
 	json_open(b, NULL, '{');
-	json_raw(b, "time", STR(""));
-	raw_put_time(b, r->usec);
-	json_str(b, "host", node->host);
-	for (size_t i = 0; i < node->n_labels; i++) {
-		char name[64];
-		if (str_copy(name, sizeof(name), node->label[i].name))
-			json_str(b, name, node->label[i].value);
-	}
-	json_open(b, "jobs", '[');
-	for (size_t i = 0; i < r->n_jobs; i++)
-		json_str(b, NULL, r->job[i]);
-	json_close(b, ']');
+	json_put_place(b, node, r);
 }
 
 static void put_row(struct buf *b, const struct record_type *type, const struct record_row *row)
