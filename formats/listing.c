@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "formats/json_read.h"
+#include "formats/xml.h"
 
 #define NAME_MOST 1024		/* bytes of a key: S3 takes no longer one */
 
@@ -88,34 +89,24 @@ void listing_put_error(struct buf *b, struct str answer)
 		buf_addf(b, " (region " STR_FMT ")", STR_ARG(region));
 }
 
-#ifdef HAVE_EXPAT
-#include <expat.h>
-
-/* The page bounds the text, and no entity makes more of it. */
 struct page {
-	XML_Parser parser;
+	struct xml xml;
 	const struct listing_to *to;
-	struct buf text, key, size, *next;
+	struct buf key, size, *next;
 	unsigned depth;
-	bool in_root, wrong;
+	bool in_root;
 };
 
-static void give_up(struct page *p)
+static void on_start(struct xml *x, const char *name, const char **attribute)
 {
-	p->wrong = true;
-	XML_StopParser(p->parser, XML_FALSE);
-}
-
-static void on_start(void *arg, const char *name, const char **attribute)
-{
-	struct page *p = arg;
+	struct page *p = x->arg;
 
 	(void)attribute;
-	p->text.n = 0;
+	x->text.n = 0;
 	if (p->depth++ == 0)
 		p->in_root = strcmp(name, "ListBucketResult") == 0;
 	if (!p->in_root)
-		give_up(p);
+		xml_give_up(&p->xml, -EBADMSG);
 	if (strcmp(name, "Contents") == 0)
 		p->key.n = p->size.n = 0;
 }
@@ -127,14 +118,14 @@ static void end_object(struct page *p)
 
 	if (!p->key.n || p->key.n > NAME_MOST || !str_take_u64(&size, &bytes) || size.n ||
 	    bytes == LISTING_FOLDER)
-		give_up(p);
+		xml_give_up(&p->xml, -EBADMSG);
 	else
 		p->to->found(p->to->arg, buf_str(&p->key), bytes);
 }
 
-static void on_end(void *arg, const char *name)
+static void on_end(struct xml *x, const char *name)
 {
-	struct page *p = arg;
+	struct page *p = x->arg;
 	struct buf *to = p->depth == 3 && strcmp(name, "Key") == 0 ? &p->key :
 			 p->depth == 3 && strcmp(name, "Size") == 0 ? &p->size :
 			 p->depth == 2 && strcmp(name, "NextContinuationToken") == 0 ?
@@ -142,50 +133,21 @@ static void on_end(void *arg, const char *name)
 
 	if (to) {
 		to->n = 0;
-		buf_add(to, buf_str(&p->text));
+		buf_add(to, buf_str(&x->text));
 	}
-	p->text.n = 0;
+	x->text.n = 0;
 	if (--p->depth == 1 && strcmp(name, "Contents") == 0)
 		end_object(p);
 }
 
-static void on_text(void *arg, const char *bytes, int n)
+int listing_take_page(struct str text, const struct listing_to *to, struct buf *next)
 {
-	struct page *p = arg;
-	buf_add(&p->text, (struct str){ bytes, (size_t)n });
-}
-
-/* No document type: so no entities but the five, nothing to expand and nothing to load. */
-static void on_doctype(void *arg, const char *name, const char *system_id, const char *public_id,
-		       int internal)
-{
-	(void)name, (void)system_id, (void)public_id, (void)internal;
-	give_up(arg);
-}
-
-int listing_take_page(struct str xml, const struct listing_to *to, struct buf *next)
-{
-	struct page p = { .to = to, .next = next };
+	struct page p = { .xml = { .start = on_start, .end = on_end }, .to = to, .next = next };
 
 	next->n = 0;
-	p.parser = XML_ParserCreate(NULL);
-	if (!p.parser)
-		abort();
-	XML_SetUserData(p.parser, &p);
-	XML_SetElementHandler(p.parser, on_start, on_end);
-	XML_SetCharacterDataHandler(p.parser, on_text);
-	XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
-	enum XML_Status status = XML_Parse(p.parser, xml.p, (int)xml.n, XML_TRUE);
-	XML_ParserFree(p.parser);
-	buf_free(&p.text);
+	p.xml.arg = &p;
+	int r = xml_read(&p.xml, text);
 	buf_free(&p.key);
 	buf_free(&p.size);
-	return status == XML_STATUS_OK && !p.wrong ? 0 : -EBADMSG;
+	return r;
 }
-#else
-int listing_take_page(struct str xml, const struct listing_to *to, struct buf *next)
-{
-	(void)xml, (void)to, (void)next;
-	return -EOPNOTSUPP;
-}
-#endif

@@ -19,7 +19,7 @@ int listing_take_folder(struct str json, const struct listing_to *to) MUST_CHECK
  * A page of S3's ListObjectsV2; next gets the token of the page after it, or nothing. 0, -EBADMSG,
  * or -EOPNOTSUPP: this build has no expat.
  */
-int listing_take_page(struct str xml, const struct listing_to *to, struct buf *next) MUST_CHECK;
+int listing_take_page(struct str text, const struct listing_to *to, struct buf *next) MUST_CHECK;
 
 /* Adds "CODE: MESSAGE" of S3's <Error>, or the first line of any other text. */
 void listing_put_error(struct buf *b, struct str answer);
