@@ -175,7 +175,7 @@ static size_t take_answer(char *p, size_t size, size_t n, void *arg)
 	return bytes;
 }
 
-static void set_limits(CURL *c)
+void https_set_limits(void *c)
 {
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
@@ -260,20 +260,15 @@ static void set_body(struct https *h, const struct https_request *q)
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
 }
 
-/* Of a body nothing is signed: it is under TLS. Older libraries do not sign that header. */
-static int sign(struct https *h, const struct https_request *q, struct curl_slist **headers,
-		struct buf *why)
+int https_set_signature(void *curl, const char *as, struct curl_slist **headers, struct buf *why)
 {
-	if (!q->sign)
-		return 0;
 #if LIBCURL_VERSION_NUM >= 0x075600
 	(void)why;
-	curl_easy_setopt(h->curl, CURLOPT_AWS_SIGV4, q->sign);
+	curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, as);
 	*headers = curl_slist_append(*headers, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
 	return 0;
 #else
-	(void)h;
-	(void)headers;
+	(void)curl, (void)as, (void)headers;
 	buf_addf(why, "libcurl " LIBCURL_VERSION " signs no requests of S3: 7.86 does");
 	return -EOPNOTSUPP;
 #endif
@@ -323,9 +318,9 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 		headers = curl_slist_append(headers, header.p);
 	if (!q->sign)	/* libcurl signs what is not sent, too */
 		headers = curl_slist_append(headers, "Expect:");
-	int r = sign(h, q, &headers, why);
+	int r = q->sign ? https_set_signature(h->curl, q->sign, &headers, why) : 0;
 	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);
-	set_limits(h->curl);
+	https_set_limits(h->curl);
 	set_body(h, q);
 	if (r == 0)
 		r = set_identity(h, why);

@@ -43,6 +43,21 @@ int https_check(const struct https_keys *k, const char *url, struct buf *why) MU
 struct https *https_open(const struct https_keys *k, uint64_t *rest_s);
 void https_close(struct https *h);	/* NULL is fine */
 
+struct curl_slist;
+
+/*
+ * Of a handle of libcurl: it ends in bounded time, follows no redirection, and speaks HTTP alone. A
+ * request has a limit of its own, too.
+ */
+void https_set_limits(void *curl);
+/*
+ * Of a handle of libcurl: its requests are signed as "aws:amz:REGION:s3" says, by its user and
+ * password. Of a body nothing is signed: it is under TLS. *headers gets what says so. 0, or
+ * -EOPNOTSUPP and why: older libraries do not sign that header.
+ */
+int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
+			struct buf *why) MUST_CHECK;
+
 struct https_request {
 	const char *method, *url;
 	const char *const *headers;	/* "Name: value", NULL after the last, or NULL */

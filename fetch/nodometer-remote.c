@@ -15,12 +15,11 @@
 #include "base/system/privileges.h"
 #include "formats/listing.h"
 #include "formats/s3.h"
+#include "sinks/https.h"
 
 #ifdef HAVE_CURL
 #include <curl/curl.h>
 
-#define CONNECT_S   10
-#define SILENT_S    30
 #define MOST_S      3600
 #define SEND_NS     600000000000LL	/* the reader may have much to do before it takes more */
 #define LIST_MOST   (64u << 20)		/* bytes of a list, or of a page of it */
@@ -138,10 +137,16 @@ static void confine_reader(void)
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 }
 
+/* Nobody reads any more. */
+static void end_if(int e)
+{
+	if (e < 0)
+		_exit(0);
+}
+
 static void reply(char kind, struct str text)
 {
-	if (frame_send(STDIN_FILENO, kind, text, monotonic_ns() + SEND_NS) < 0)
-		_exit(0);	/* nobody reads any more */
+	end_if(frame_send(STDIN_FILENO, kind, text, monotonic_ns() + SEND_NS));
 }
 
 static void reply_number(char kind, uint64_t n, struct str text)
@@ -209,57 +214,32 @@ static size_t take_body(char *p, size_t size, size_t n, void *arg)
 	if (!good || !t->to_reader) {
 		buf_add(&t->body, bytes);
 	} else if (t->begun || begin_data(t)) {
-		for (size_t m; bytes.n; bytes = str_skip(bytes, m)) {
-			m = bytes.n < FRAME_MAX ? bytes.n : FRAME_MAX;
-			reply(REMOTE_DATA, (struct str){ bytes.p, m });
-		}
+		end_if(frame_send_all(STDIN_FILENO, REMOTE_DATA, bytes, monotonic_ns() + SEND_NS));
 	} else {
 		return 0;
 	}
 	return size * n;
 }
 
-static void set_limits(CURL *c)
-{
-	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
-	curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)MOST_S);
-	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-#if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-	curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
-#if LIBCURL_VERSION_NUM >= 0x075600	/* older ones do not sign the header that S3 wants */
-static struct curl_slist *sign(CURL *c)
+/* By the keys, if there are any. 0, or -EOPNOTSUPP and why. */
+static int sign(struct transfer *t, struct curl_slist **headers)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	struct curl_slist *headers = NULL;
 
 	if (!who.keys.id.n)
-		return NULL;
+		return 0;
 	buf_addf(&text, "aws:amz:%s:s3%c", who.region, '\0');
-	curl_easy_setopt(c, CURLOPT_AWS_SIGV4, text.p);
+	int r = https_set_signature(t->curl, text.p, headers, &t->why);
 	text.n = 0;
 	buf_addf(&text, STR_FMT ":" STR_FMT "%c", STR_ARG(who.keys.id),
 		 STR_ARG(who.keys.secret), '\0');
-	curl_easy_setopt(c, CURLOPT_USERPWD, text.p);
-	headers = curl_slist_append(headers, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+	curl_easy_setopt(t->curl, CURLOPT_USERPWD, text.p);
 	text.n = 0;
 	buf_addf(&text, "x-amz-security-token: " STR_FMT "%c", STR_ARG(who.keys.session), '\0');
-	return who.keys.session.n ? curl_slist_append(headers, text.p) : headers;
+	if (who.keys.session.n)
+		*headers = curl_slist_append(*headers, text.p);
+	return r;
 }
-#else
-static struct curl_slist *sign(CURL *c)
-{
-	(void)c;
-	return NULL;
-}
-#endif
 
 /* "machine HOST login USER password SECRET" of ~/.netrc, as "USER:SECRET". */
 static void find_login(struct str words, struct str host, struct buf *login)
@@ -330,7 +310,8 @@ static void set_request(struct transfer *t, const char *url)
 {
 	char range[40];
 
-	set_limits(t->curl);
+	https_set_limits(t->curl);
+	curl_easy_setopt(t->curl, CURLOPT_TIMEOUT, (long)MOST_S);
 	curl_easy_setopt(t->curl, CURLOPT_SHARE, t->kept);
 	curl_easy_setopt(t->curl, CURLOPT_ERRORBUFFER, t->error);
 	curl_easy_setopt(t->curl, CURLOPT_URL, url);
@@ -357,17 +338,16 @@ static bool perform_once(struct transfer *t, const char *url, bool last)
 	t->n = t->body.n = t->why.n = 0;
 	t->error[0] = '\0';
 	set_request(t, url);
-	if (t->is_s3)
-		headers = sign(t->curl);
-	else
+	if (!t->is_s3)
 		set_login(t->curl, str_of(url));
+	int r = t->is_s3 ? sign(t, &headers) : 0;
 	curl_easy_setopt(t->curl, CURLOPT_HTTPHEADER, headers);
-	CURLcode e = curl_easy_perform(t->curl);
+	CURLcode e = r < 0 ? CURLE_NOT_BUILT_IN : curl_easy_perform(t->curl);
 	int status = status_of(t);
 	bool good = e == CURLE_OK && status / 100 == 2;
 	bool again = !t->begun && !t->why.n && e != CURLE_PEER_FAILED_VERIFICATION &&
 		     (e != CURLE_OK || status == 429 || status >= 500);
-	if (!good)
+	if (!good && r == 0)
 		explain(t, e, url);
 	curl_easy_cleanup(t->curl);
 	curl_slist_free_all(headers);
@@ -433,8 +413,7 @@ static bool list_folder(struct listing *l, struct str url)
 /* The folder of one host, or of many. */
 static bool list_folders(struct listing *l, struct str url)
 {
-	while (str_ends(url, STR("/")))
-		url.n--;
+	url = str_without_end(url, '/');
 	bool r = list_folder(l, url), one_host = l->has_files;
 	for (size_t i = 0; r && !one_host && i < l->folders.n; i += l->host.n + 1) {
 		l->host = str_of(l->folders.p + i);
@@ -531,12 +510,6 @@ static bool answer(struct transfer *t, char kind, struct str text)
 {
 	t->why.n = 0;
 	t->is_s3 = memmem(text.p, text.n, "s3://", 5);
-#if LIBCURL_VERSION_NUM < 0x075600
-	if (t->is_s3 && who.keys.id.n) {
-		buf_addf(&t->why, "libcurl " LIBCURL_VERSION " signs no requests of S3: 7.86 does");
-		return false;
-	}
-#endif
 	return kind == REMOTE_LIST ? list(t, text) : kind == REMOTE_READ && read_file(t, text);
 }
 
