@@ -413,6 +413,20 @@ def reader(*argument):
     return run
 
 
+def end(w, p, what):
+    """What it has said, once it was asked to end and did."""
+    if p.poll() is None:
+        p.terminate()
+    try:
+        err = p.communicate(timeout=LIMIT)[1].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        p.kill()
+        raise Wrong(f"the {what} does not end") from None
+    if p.returncode != -signal.SIGTERM:     # at its very start
+        w.may_end(p.returncode, err)
+    return err
+
+
 def receive(w, fault):
     """A minute of a server, with what was open before it: then one of which all is reported."""
     if not w.reports:
@@ -443,14 +457,7 @@ def receive_round(w, fault):
         for datagram in datagrams(HERE + "/../tracers/s2_io_http.dgram"):
             s.sendto(datagram[:4] + struct.pack(">I", began) + datagram[8:], ("127.0.0.1", port))
             wait(p, lambda: queued(port) == 0)
-    p.terminate()
-    try:
-        err = p.communicate(timeout=LIMIT)[1].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        p.kill()
-        raise Wrong("the receiver does not end") from None
-    if p.returncode != -signal.SIGTERM:     # at its very start
-        w.may_end(p.returncode, err)
+    err = end(w, p, "receiver")
     if not fault and p.returncode:
         raise Wrong(f"the next receiver: status {p.returncode}: {err}")
     if not os.path.exists(lines):
@@ -513,16 +520,7 @@ def send_until(w, has_all, mark, patience):
     until = time.monotonic() + patience
     while time.monotonic() < until and p.poll() is None and not has_all(w, mark):
         time.sleep(0.002)
-    if p.poll() is None:
-        p.terminate()
-    try:
-        err = p.communicate(timeout=LIMIT)[1].decode(errors="replace")
-    except subprocess.TimeoutExpired:
-        p.kill()
-        raise Wrong("the sender does not end") from None
-    if p.returncode != -signal.SIGTERM:     # at its very start
-        w.may_end(p.returncode, err)
-    return err
+    return end(w, p, "sender")
 
 
 LOGIN = "rate = 100000\nuser = u\npassword-file = {folder}/password\n"
