@@ -61,8 +61,8 @@ TaskPlugin=task/cgroup
 JobAcctGatherType=jobacct_gather/cgroup
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerCPU=100'
-	# What slurmstepd uses before it is in the job's group is counted as well: it loads no plugins
-	# of hwloc, which other packages of this system may have brought.
+	# What slurmstepd uses before it is in the job's group is counted as well: it loads no
+	# plugins of hwloc, which other packages of this system may have brought.
 	mkdir -p /run/systemd/system/slurmd.service.d
 	printf '[Service]\nEnvironment=HWLOC_PLUGINS_PATH=/nowhere\n' \
 		>/run/systemd/system/slurmd.service.d/test.conf
