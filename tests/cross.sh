@@ -73,7 +73,7 @@ export PKG_CONFIG_LIBDIR PKG_CONFIG_SYSROOT_DIR
 # shellcheck disable=SC2086 # a list of words
 "$src/configure" --host=$host --enable-werror --enable-all-libraries --prefix=/usr \
 	--sysconfdir=/etc --localstatedir=/var runstatedir=/run CC="$host-gcc --sysroot=$root" \
-	CPPFLAGS="-I$root/usr/include" \
+	CFLAGS=-O1 CPPFLAGS="-I$root/usr/include" \
 	LDFLAGS="-L$libs -Wl,--dynamic-linker=$root/$loader $rpath" ${without:-} ||
 	die 'no configure'
 page="$qemu man/types_page"
