@@ -111,10 +111,11 @@ grep ' [EW]: ' "$scratch/lint" && fail 'rpmlint finds errors or warnings'
 grep -q ' 0 errors, 0 warnings' "$scratch/lint" ||
 	{ cat "$scratch/lint"; fail 'rpmlint did not run'; }
 
-say 'building the next release'
+say 'the next release, of the programs that were built'
 rm -r "$top/RPMS" "$top/SRPMS"
 new='%{buildroot}%{_sysconfdir}/nodometer/nodometer.conf'
-sed -e 's/^\(Release: *\)1/\12/' -e "/^make install/a\\
+sed -e 's/^\(Release: *\)1/\12/' -e 's/^%setup -q/& -D -T/' \
+	-e '/^%build/,/^%install/{ /^%configure/d; /^make /d; }' -e "/^make install/a\\
 echo '; new here' >>$new" "$scratch/nodometer.spec" >"$scratch/next.spec"
 rpm_build "$scratch/next.spec" --nocheck
 
