@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # faults.sh - each fault of faults/*.patch, planted in a copy of this build, is found by a history
 #
-# In a build folder. SEEDS histories (200) at most for each; FAULTS: the names of some of them.
+# In a build folder. SEEDS histories (1000) at most for each; FAULTS: the names of some of them.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 skip() { echo "SKIP: $*"; exit 77; }
@@ -41,8 +41,8 @@ for patch in "$here"/faults/*.patch; do
 	all=$((all + 1))
 	patch -s -p1 -d "$scratch/src" <"$patch" && built || exit 99
 	if python3 "$here/simulate.py" "$build" "$scratch/sim.so" "$scratch/node" \
-		--seeds "${SEEDS:-200}" --until-wrong >"$scratch/out"; then
-		echo "$name: NOT FOUND in ${SEEDS:-200} histories"
+		--seeds "${SEEDS:-1000}" --until-wrong >"$scratch/out"; then
+		echo "$name: NOT FOUND in ${SEEDS:-1000} histories"
 	else
 		found=$((found + 1))
 		echo "$name: $(grep -m 1 '^WRONG' "$scratch/out" || tail -1 "$scratch/out")"
