@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include "archive/index.h"
 #include "archive/input.h"
+#include "archive/remote.h"
 #include "base/files.h"
 
 #define CHUNK      65536
 #define HEADER_MAX (1u << 20)
+#define FRAME_MAX  (4u << 20)
 
 static void end_input(struct input **in)
 {
@@ -92,9 +95,31 @@ static int read_through(const struct byte_source *s, struct buf *b, size_t heade
 	return more;
 }
 
+/* The last frame of a compressed file of ours: false where it has not so many bytes. */
+static bool read_last_frame(const char *path, size_t tail, struct buf *b)
+{
+	struct buf end CLEANUP(buf_free) = { 0 };
+	struct input *in CLEANUP(end_input) = NULL;
+	struct str index;
+	uint64_t at;
+	int more = 1;
+	if (remote_is(path) || index_read(path, &end, &index) < 0 || !index_last_frame(index, &at))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		lseek(fd, (off_t)at, SEEK_SET);	/* a place that is none stays the begin */
+	if (input_take_file(fd, &in) < 0)
+		return false;
+	const struct byte_source s = input_bytes(in);
+	while (more > 0 && b->n < FRAME_MAX)
+		more = read_more(&s, b);
+	return more == 0 && b->n >= tail;
+}
+
 int ends_read(const char *path, size_t tail, struct buf *text)
 {
 	struct input *in CLEANUP(end_input) = NULL;
+	struct buf last CLEANUP(buf_free) = { 0 };
 	size_t header;
 	text->n = 0;
 	int r = input_open(path, &in);
@@ -105,6 +130,12 @@ int ends_read(const char *path, size_t tail, struct buf *text)
 	if (r < 0)
 		return r;
 	int64_t size = input_plain_size(in);
+	if (size < 0 && read_last_frame(path, tail, &last)) {
+		text->n = header;
+		buf_add(text, buf_str(&last));
+		cut_front(text, header, text->n - tail);
+		return 0;
+	}
 	if (size < (int64_t)(text->n + tail))
 		return read_through(&s, text, header, tail);
 	text->n = header;

@@ -7,7 +7,8 @@
 
 /*
  * text is the header of a raw file, an empty line, and groups as the file ends: about as many bytes
- * of them as tail says, or all there are. Of a plain file nothing else is read, a compressed one is
- * read through. 0 or -errno: -EBADMSG where no header ends in the first MB.
+ * of them as tail says, or all there are. Nothing else is read of a plain file, nor decompressed of
+ * one of ours (archive/index.h, "last"); other compressed ones are read through. 0 or -errno:
+ * -EBADMSG where no header ends in the first MB.
  */
 int ends_read(const char *path, size_t tail, struct buf *text) MUST_CHECK;

@@ -191,6 +191,15 @@ bool index_has_job(struct str text, struct str job)
 	return memmem(text.p, text.n, line.p, line.n) != NULL;
 }
 
+bool index_last_frame(struct str text, uint64_t *place)
+{
+	struct str line;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("last ")))
+			return str_take_u64(&line, place);
+	return false;
+}
+
 /* Whether it may be: of a file that cannot be read, others have to say why. */
 static bool text_may_have(int fd, struct buf *b, struct str job)
 {

@@ -18,10 +18,12 @@
  *
  *	records N FIRST LAST		microseconds
  *	job ID FIRST LAST N MARKS USER [KEY=VALUE...]
+ *	last PLACE
  *
  * MARKS: "b" has a begin mark, "e" an end mark, or "-"; USER may be "-", too. KEY is nodes,
  * account, partition or name, as the marks have them. An id that ran more than once in the file
- * has a line for each run.
+ * has a line for each run. At PLACE a frame of zstd begins that has the last INDEX_LAST bytes of
+ * the records: readers of the newest ones decompress no other. A shorter file has no such line.
  */
 #define INDEX_OF_FILES "jobs.index"
 
@@ -35,6 +37,7 @@
  */
 #define INDEX_MAX  (4u << 20)	/* of text: a file that has more has none */
 #define INDEX_TAIL 8		/* bytes of the data that are in the checksum */
+#define INDEX_LAST (256u << 10)
 
 /* A run of a job, as far as it is in the file. */
 struct index_job {
@@ -52,10 +55,11 @@ struct index_job {
  */
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
- * Adds it to a compressed file that ends where the descriptor is; *n are its bytes. Where something
- * of the records cannot be read, there is none: readers look at all of them. 0 or -errno.
+ * Adds it to a compressed file that ends where the descriptor is; last is the PLACE, or 0; *n are
+ * its bytes. Where something of the records cannot be read, there is none: readers look at all of
+ * them. 0 or -errno.
  */
-int index_append(int fd, const struct byte_source *from, uint64_t *n) MUST_CHECK;
+int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /* The text in the last bytes of a file of this size; false if there is none, or it is not whole. */
@@ -65,6 +69,7 @@ int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
 
 bool index_next_job(struct str *text, struct index_job *ret);	/* takes it off the text's front */
 bool index_has_job(struct str text, struct str job);
+bool index_last_frame(struct str text, uint64_t *place);
 
 /*
  * Whether a file has no record of the job for sure: by its index, or, where it is a raw file that

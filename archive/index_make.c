@@ -23,6 +23,8 @@ static const struct {
 	{ "name",      NAME      },
 };
 
+#define LAST_LINE 32	/* bytes at most: "last PLACE" */
+
 /* A run of a job id. */
 struct entry {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: not known */
@@ -208,7 +210,7 @@ int index_make(const struct byte_source *from, struct buf *text)
 	int r = read_records(&m, from);
 	text->n = 0;
 	put_text(&m, text);
-	if (text->n > INDEX_MAX)
+	if (text->n > INDEX_MAX - LAST_LINE)
 		r = -E2BIG;
 	for (size_t i = 0; i < m.n; i++) {
 		free(m.entry[i].id);
@@ -221,7 +223,7 @@ int index_make(const struct byte_source *from, struct buf *text)
 	return r;
 }
 
-int index_append(int fd, const struct byte_source *from, uint64_t *n)
+int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, frame CLEANUP(buf_free) = { 0 };
 	char tail[INDEX_TAIL];
@@ -230,6 +232,8 @@ int index_append(int fd, const struct byte_source *from, uint64_t *n)
 	*n = 0;
 	if (index_make(from, &text) < 0)
 		return 0;
+	if (last)
+		buf_addf(&text, "last %llu\n", (unsigned long long)last);
 	if (size < INDEX_TAIL || pread(fd, tail, sizeof(tail), size - INDEX_TAIL) != INDEX_TAIL)
 		return -EIO;
 	index_put_frame(&frame, buf_str(&text), (uint64_t)size, tail);

@@ -34,22 +34,32 @@ static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struc
 	}
 }
 
-static int pack(ZSTD_CStream *z, int from, int to)
+/* *last: where the frame of the last INDEX_LAST bytes begins, if they are not all. */
+static int pack(ZSTD_CStream *z, int from, int to, uint64_t *last)
 {
 	struct buf in CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
+	struct stat st;
 
+	if (fstat(from, &st) < 0)
+		return -errno;
+	size_t before = st.st_size > INDEX_LAST ? (size_t)st.st_size - INDEX_LAST : 0;
 	buf_reserve(&in, ZSTD_CStreamInSize());
 	buf_reserve(&out, ZSTD_CStreamOutSize());
 	ZSTD_CCtx_setParameter(z, ZSTD_c_compressionLevel, LEVEL);
 	ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
-	for (;;) {
-		ssize_t n = read(from, in.p, in.cap);
+	for (size_t at = 0; ; ) {
+		size_t most = at < before && before - at < in.cap ? before - at : in.cap;
+		ssize_t n = read(from, in.p, most);
 		if (n < 0)
 			return -errno;
 		ZSTD_inBuffer piece = { in.p, (size_t)n, 0 };
-		int r = pump(z, &piece, n ? ZSTD_e_continue : ZSTD_e_end, &out, to);
+		at += (size_t)n;
+		bool ends = n == 0 || at == before;
+		int r = pump(z, &piece, ends ? ZSTD_e_end : ZSTD_e_continue, &out, to);
 		if (r < 0 || n == 0)
 			return r;
+		if (ends)
+			*last = (uint64_t)lseek(to, 0, SEEK_CUR);
 	}
 }
 
@@ -66,12 +76,12 @@ static ssize_t read_again(void *arg, char *to, size_t n)
 	return got < 0 ? -errno : got;
 }
 
-static int add_index(int from, int to)
+static int add_index(int from, int to, uint64_t last)
 {
 	struct from_start start = { from, 0 };
 	const struct byte_source bytes = { read_again, &start };
 	uint64_t n;
-	return index_append(to, &bytes, &n);
+	return index_append(to, &bytes, last, &n);
 }
 
 static int keep_attributes(int from, int to)
@@ -98,10 +108,11 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	ZSTD_CStream *z = ZSTD_createCStream();
 	if (!z)
 		abort();
-	int r = pack(z, from, to);
+	uint64_t last = 0;
+	int r = pack(z, from, to, &last);
 	ZSTD_freeCStream(z);
 	if (r == 0)
-		r = add_index(from, to);
+		r = add_index(from, to, last);
 	if (r == 0)
 		r = keep_attributes(from, to);
 	if (r == 0 && fsync(to) < 0)

@@ -29,6 +29,7 @@
 struct packer {
 	int fd;
 	uint64_t n;
+	uint64_t last;	/* where the frame of the last INDEX_LAST bytes begins; 0: of all */
 	void *state;
 };
 
@@ -90,7 +91,7 @@ static int add_index(struct packer *p, struct text_at *text, uint64_t end)
 	struct from_start start = { text, 0, end };
 	const struct byte_source bytes = { read_again, &start };
 	uint64_t n = 0;
-	int r = index_append(p->fd, &bytes, &n);
+	int r = index_append(p->fd, &bytes, p->last, &n);
 	p->n += n;
 	return r;
 }
@@ -123,14 +124,18 @@ static int add_index(struct packer *p, struct text_at *text, uint64_t end)
 static int pack(struct packer *p, struct text_at *text, uint64_t end)
 {
 	char chunk[CHUNK_BYTES];
+	uint64_t before = end > INDEX_LAST ? end - INDEX_LAST : 0;
 	int r = 0;
 	for (uint64_t at = 0; r == 0 && at < end; ) {
-		size_t most = end - at < sizeof(chunk) ? (size_t)(end - at) : sizeof(chunk);
+		uint64_t left = (at < before ? before : end) - at;
+		size_t most = left < sizeof(chunk) ? (size_t)left : sizeof(chunk);
 		ssize_t got = text_at_read(text, chunk, most, at);
 		if (got <= 0)
 			return got < 0 ? (int)got : -ENODATA;
 		at += (uint64_t)got;
-		r = put_text(p, chunk, (size_t)got, false);
+		r = put_text(p, chunk, (size_t)got, at == before);
+		if (at == before)
+			p->last = p->n;
 	}
 	return r < 0 ? r : put_text(p, NULL, 0, true);
 }

@@ -2,6 +2,7 @@
 /* nodometer-fleet.c - the program that nodometer fleet is: the nodes that need somebody */
 #include <errno.h>
 #include <getopt.h>
+#include <malloc.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,6 +129,9 @@ int main(int argc, char **argv)
 					 .silent_us = 2 * HOUR_US } };
 
 	log_open("nodometer fleet", LOG_LEVEL_INFO);
+#ifdef M_TOP_PAD
+	mallopt(M_TOP_PAD, 4 << 20);	/* else each node's buffers are new pages */
+#endif
 	signal(SIGPIPE, SIG_IGN);
 	int o = take_options(&q, argc, argv);
 	int status = o == CLI_END ? answer(&q) : o == CLI_SHOWN ? STATUS_OK : STATUS_UNKNOWN;

@@ -87,6 +87,13 @@ find="./nodometer-report 4711 --json --dir"
 	beside $find "$tmp/year"
 }
 rm -rf "$tmp/year"
+fleet="./nodometer-fleet --silent 1000000h --dir $tmp/days"
+# shellcheck disable=SC2086 # words
+{
+	bar "fleet of $hosts nodes, all files compressed, s" "$(seconds %e $fleet)" 2
+	bar '  CPU s' "$(seconds %C $fleet)" 1
+	beside $fleet
+}
 {	# of a host, which neither reads nor keeps rows
 	few=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns1000")
 	many=$(seconds %C ./nodometer-jobs --used --host n1 --dir "$tmp/turns8000")

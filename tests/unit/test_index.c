@@ -73,6 +73,15 @@ TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
 	assert_int_equal(make(text.p, text.n, &index), -E2BIG);
 }
 
+TEST(an_index_says_where_the_last_frame_begins)
+{
+	uint64_t place;
+	assert_true(index_last_frame(STR("records 1 2 3\njob last 1 2 3 - -\nlast 77\n"), &place));
+	assert_int_equal(place, 77);
+	assert_false(index_last_frame(STR("records 1 2 3\njob last 1 2 3 - -\n"), &place));
+	assert_false(index_last_frame(STR("last\n"), &place));
+}
+
 /* Data, and their index. */
 static struct buf framed(size_t data, struct str text)
 {
@@ -171,6 +180,7 @@ TEST(a_name_that_stands_across_two_reads_of_a_raw_file_is_found)
 int main(void)
 {
 	RUN(cmocka_unit_test(an_index_has_the_jobs_their_times_their_marks_and_users),
+	    cmocka_unit_test(an_index_says_where_the_last_frame_begins),
 	    cmocka_unit_test(a_file_that_cannot_be_read_whole_has_no_index),
 	    cmocka_unit_test(a_file_with_more_jobs_than_an_index_holds_has_none),
 	    cmocka_unit_test(an_index_is_read_from_the_end_of_its_file),
