@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_launcher.c - where on a launcher's command line its program is */
+/* test_launcher.c - where a launcher's program is, and which rank a process is */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -87,7 +87,62 @@ TEST(the_program_comes_after_the_options_and_their_words)
 	}
 }
 
+/* "NAME=VALUE ..." is the whole environment. */
+static struct launcher_place place_in(const char *environment)
+{
+	char text[512], *word[WORDS];
+	assert_true(str_copy(text, sizeof(text), str_of(environment)));
+	split(text, word);
+	clearenv();
+	for (size_t i = 0; word[i]; i++) {
+		char *value = strchr(word[i], '=');
+		*value = '\0';
+		assert_int_equal(setenv(word[i], value + 1, 1), 0);
+	}
+	return launcher_place();
+}
+
+TEST(a_rank_knows_its_launcher_its_place_and_its_run)
+{
+	static const struct {
+		const char *environment;
+		struct launcher_place is;
+	} cases[] = {
+		{ "PATH=/bin", { NULL } },
+		{ "SLURM_JOB_ID=7 SLURM_PROCID=5 SLURM_STEP_ID=2 SLURM_STEP_NUM_NODES=3 "
+		  "SLURM_NODEID=2 SLURM_STEP_TASKS_PER_NODE=4(x2),1", { "srun", "7.2", 5, 1, 3 } },
+		{ "SLURM_JOB_ID=7 SLURM_PROCID=0 SLURM_STEP_ID=4294967291", { NULL } },
+		/* mpirun below a batch script of Slurm */
+		{ "SLURM_JOB_ID=7 SLURM_PROCID=0 SLURM_STEP_ID=0 OMPI_COMM_WORLD_RANK=3 "
+		  "OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_MCA_orte_num_nodes=2 PMIX_NAMESPACE=1,1",
+		  { "mpirun", "1_1", 3, 2, 2 } },
+		{ "PMI_RANK=3 PMI_SIZE=4 MPI_LOCALNRANKS=2 MPI_LOCALRANKID=1",
+		  { "mpiexec", "", 3, 2, 0 } },
+		/* Flux has PMI's words, too; flux-environment(7) */
+		{ "FLUX_JOB_ID=f2bXc3 FLUX_JOB_SIZE=8 FLUX_JOB_NNODES=2 FLUX_TASK_RANK=6 "
+		  "FLUX_TASK_LOCAL_ID=2 PMI_FD=9 PMI_RANK=6 PMI_SIZE=8",
+		  { "flux run", "f2bXc3", 6, 0, 2 } },
+		{ "LSB_JOBID=81 JSM_NAMESPACE_ID=1 JSM_NAMESPACE_RANK=5 JSM_NAMESPACE_SIZE=8 "
+		  "JSM_NAMESPACE_LOCAL_RANK=1 JSM_NAMESPACE_LOCAL_SIZE=4 PMIX_RANK=5",
+		  { "jsrun", "81.1", 5, 4, 0 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct launcher_place p = place_in(cases[i].environment);
+		const struct launcher_place *is = &cases[i].is;
+		assert_true(!p.launcher == !is->launcher);
+		if (!is->launcher)
+			continue;
+		assert_string_equal(p.launcher, is->launcher);
+		assert_string_equal(p.id, is->id);
+		assert_int_equal(p.rank, is->rank);
+		assert_int_equal(p.ranks_here, is->ranks_here);
+		assert_int_equal(p.nodes, is->nodes);
+	}
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(the_program_comes_after_the_options_and_their_words));
+	RUN(cmocka_unit_test(the_program_comes_after_the_options_and_their_words),
+	    cmocka_unit_test(a_rank_knows_its_launcher_its_place_and_its_run));
 }
