@@ -19,7 +19,6 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/vec.h"
-#include "formats/raw_write.h"
 #include "recorder/requests.h"
 
 #define HOUR_NS   3600000000000
@@ -207,7 +206,7 @@ static void put_reply(const struct daemon *d, const struct control_request *q, i
 	if (note->n)
 		buf_add(reply, buf_str(note));
 	else
-		raw_put_time(reply, s.last_us);
+		buf_add_time(reply, s.last_us);
 }
 
 static void send_reply(int fd, struct buf *reply)

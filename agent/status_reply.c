@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include "formats/raw_write.h"
 
 static void put_time(struct buf *b, const char *key, int64_t usec)
 {
 	if (usec == 0)
 		return;
 	buf_addf(b, "%s ", key);
-	raw_put_time(b, usec);
+	buf_add_time(b, usec);
 	buf_add_char(b, '\n');
 }
 
@@ -20,7 +19,7 @@ void status_put_jobs(struct buf *b, const struct jobs *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		buf_addf(b, "job %s ", j->job[i].id);
-		raw_put_time(b, j->job[i].since_us);
+		buf_add_time(b, j->job[i].since_us);
 		buf_addf(b, " %s\n", job_source_names[j->job[i].source]);
 	}
 	if (!jobs_any_released(j))
@@ -47,7 +46,7 @@ static void put_live(struct buf *b, const struct recorder *r, const struct live_
 	if (!r->config->live_us)
 		return;
 	buf_addf(b, "live_interval ");
-	raw_put_time(b, r->config->live_us);
+	buf_add_time(b, r->config->live_us);
 	buf_addf(b, "\nlive_file %s/" CONFIG_LIVE_DIR "/%s/current\n", r->config->runtime_dir,
 		 r->host.name);
 	put_time(b, "live_last", l->last_us);
@@ -74,7 +73,7 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
 	put_time(b, "since", since_us);
 	buf_addf(b, "interval ");
-	raw_put_time(b, r->config->interval_us);
+	buf_add_time(b, r->config->interval_us);
 	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
 	if (s.size >= 0)
 		buf_addf(b, "size %lld\n", (long long)s.size);

@@ -10,7 +10,6 @@
 #include "archive/marked.h"
 #include "base/clock.h"
 #include "base/files.h"
-#include "formats/raw_write.h"
 
 #define LOOK_NS  INT64_C(10000000000)	/* so often a folder that others moved is looked for */
 #define AHEAD_US INT64_C(3600000000)	/* of a replay: written before a clock was set back */
@@ -186,7 +185,7 @@ static void keep_order(struct store *s, struct piece *p)
 	p->usec = usec;
 	s->retimed.n = 0;
 	buf_add_char(&s->retimed, '\n');
-	raw_put_time(&s->retimed, usec);
+	buf_add_time(&s->retimed, usec);
 	rest = str_skip(rest, 1);
 	str_take_word(&rest, &time);
 	buf_add(&s->retimed, rest);

@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
-#include "formats/raw_write.h"
 
 #define TITLE     "== "
 #define PIECE_MAX (256u << 10)
@@ -33,7 +32,7 @@ static int keep(int to, int fd, const char *name, off_t size, off_t whole)
 	struct buf text CLEANUP(buf_free) = { 0 };
 	size_t n = size - whole < PIECE_MAX ? (size_t)(size - whole) : PIECE_MAX;
 	buf_add(&text, STR(TITLE));
-	raw_put_time(&text, realtime_us());
+	buf_add_time(&text, realtime_us());
 	buf_addf(&text, " %s %lld %lld\n", name, (long long)whole, (long long)(size - whole));
 	buf_reserve(&text, n + 1);
 	ssize_t got = pread(fd, text.p + text.n, n, whole);

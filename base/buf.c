@@ -57,6 +57,20 @@ char *u64_put(char *to, uint64_t v)
 	return put_eight(u64_put(to, v / e8), v % e8);
 }
 
+void buf_add_time(struct buf *b, int64_t usec)
+{
+	buf_add_u64(b, (uint64_t)(usec / 1000000));
+	unsigned fraction = (unsigned)(usec % 1000000);
+	if (fraction == 0)
+		return;
+
+	buf_add_char(b, '.');
+	for (unsigned unit = 100000; fraction; unit /= 10) {
+		buf_add_char(b, (char)('0' + fraction / unit));
+		fraction %= unit;
+	}
+}
+
 void buf_add_quoted(struct buf *b, struct str s, char quote)
 {
 	buf_add_char(b, quote);

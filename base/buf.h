@@ -47,6 +47,8 @@ void buf_add_word(struct buf *b, struct str word, bool escaped);
 void buf_add_quoted(struct buf *b, struct str s, char quote);	/* doubles each quote in s */
 void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
 void buf_add_i64(struct buf *b, int64_t v);
+/* Seconds and up to six decimals, trailing zeros cut: 1307509201, 1307509201.25. */
+void buf_add_time(struct buf *b, int64_t usec);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
 static inline struct str buf_str(const struct buf *b)	/* borrows until b next changes */

@@ -13,7 +13,6 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "formats/raw_write.h"
 
 /* The end of the archive: where a cursor is that has nothing left to deliver. */
 struct archive_end {
@@ -174,7 +173,7 @@ void status_put_sinks(struct buf *b, const struct status_sinks *s)
 static void put_time_value(struct buf *b, const char *name, int64_t usec)
 {
 	json_raw(b, name, STR(""));
-	raw_put_time(b, usec);
+	buf_add_time(b, usec);
 }
 
 static void put_object(struct buf *b, const struct status_sink *one)

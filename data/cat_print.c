@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "base/vec.h"
-#include "formats/raw_write.h"
 #include "schema/record.h"
 
 /* "rx_bytes", or "rx_bytes (B)" */
@@ -86,7 +85,7 @@ static void json_head(struct buf *b, const struct record *g, struct str host)
 {
 	json_open(b, NULL, '{');
 	json_raw(b, "time", STR(""));
-	raw_put_time(b, g->usec);
+	buf_add_time(b, g->usec);
 	json_str(b, "host", host);
 	json_open(b, "jobs", '[');
 	for (size_t i = 0; i < g->n_jobs; i++)
@@ -131,7 +130,7 @@ static void json_row(struct print *p, const struct record_type *type, const stru
 
 static void csv_head(const struct print *p, struct buf *b, const struct record *g, struct str host)
 {
-	raw_put_time(b, g->usec);
+	buf_add_time(b, g->usec);
 	csv_raw(b, STR(""));
 	p->text(b, host);
 	struct buf jobs CLEANUP(buf_free) = { 0 };

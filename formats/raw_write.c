@@ -64,24 +64,10 @@ void raw_put_schema(struct buf *b, const char *type, const struct metric *m, siz
 	buf_add_char(b, '\n');
 }
 
-void raw_put_time(struct buf *b, int64_t usec)
-{
-	buf_add_u64(b, (uint64_t)(usec / 1000000));
-	unsigned fraction = (unsigned)(usec % 1000000);
-	if (fraction == 0)
-		return;
-
-	buf_add_char(b, '.');
-	for (unsigned unit = 100000; fraction; unit /= 10) {
-		buf_add_char(b, (char)('0' + fraction / unit));
-		fraction %= unit;
-	}
-}
-
 void raw_put_group(struct buf *b, int64_t usec, struct str jobs, struct str host)
 {
 	buf_add_char(b, '\n');
-	raw_put_time(b, usec);
+	buf_add_time(b, usec);
 	buf_add_char(b, ' ');
 	buf_add(b, jobs.n ? jobs : STR("-"));
 	if (host.n) {

@@ -23,9 +23,6 @@ void raw_put_key(struct buf *b, struct str name, enum metric_kind kind, struct s
 void raw_put_schema(struct buf *b, const char *type, const struct metric *m, size_t n,
 		    const uint64_t *mask);
 
-/* Seconds and up to six decimals, trailing zeros cut: 1307509201, 1307509201.25. */
-void raw_put_time(struct buf *b, int64_t usec);
-
 /* The blank line and "TIME JOBS[ HOST]" that begin a record group; jobs "" is written "-". */
 void raw_put_group(struct buf *b, int64_t usec, struct str jobs, struct str host);
 

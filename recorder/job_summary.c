@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/vec.h"
 #include "figures/usual.h"
-#include "formats/raw_write.h"
 
 #define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
 #define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */
@@ -406,7 +405,7 @@ static void put_time(struct buf *b, int64_t usec)
 {
 	buf_add_char(b, ' ');
 	if (usec)
-		raw_put_time(b, usec);
+		buf_add_time(b, usec);
 	else
 		buf_add_char(b, '-');
 }

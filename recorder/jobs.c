@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/vec.h"
-#include "formats/raw_write.h"
 #include "recorder/attributes.h"
 
 const char *const job_source_names[JOB_SOURCES] = {
@@ -242,12 +241,12 @@ int jobs_load(struct jobs *j, const char *path)
 static void put_job(struct buf *b, const struct job *job)
 {
 	buf_addf(b, "%s ", job->id);
-	raw_put_time(b, job->since_us);
+	buf_add_time(b, job->since_us);
 	buf_addf(b, " %s%s%s", job_source_names[job->source], job->released ? " released" : "",
 		 job->grouped ? " grouped" : "");
 	if (job->hooked_us != job->since_us) {
 		buf_add(b, STR(" hooked "));
-		raw_put_time(b, job->hooked_us);
+		buf_add_time(b, job->hooked_us);
 	}
 	if (job->uid >= 0)
 		buf_addf(b, " uid %lld", (long long)job->uid);
@@ -265,7 +264,7 @@ static void put_ended(struct buf *b, const struct ended *e)
 	if (!e->at_us)
 		return;
 	buf_addf(b, "%s ", e->id);
-	raw_put_time(b, e->at_us);
+	buf_add_time(b, e->at_us);
 	buf_addf(b, " ended%s%s\n", e->grouped ? " grouped" : "", e->later ? " later" : "");
 }
 

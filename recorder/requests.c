@@ -347,7 +347,7 @@ static void put_attributes(const struct request *q, int64_t now, struct buf *to)
 	buf_add(to, q->attributes);
 	if (q->usec && now - q->usec >= LATE_US) {
 		buf_addf(to, "%sat=", to->n ? " " : "");
-		raw_put_time(to, q->usec);
+		buf_add_time(to, q->usec);
 	}
 }
 

@@ -3,7 +3,6 @@
 #include "formats/line/line.h"
 
 #include "base/csv.h"
-#include "formats/raw_write.h"
 
 static void begin(struct buf *to)
 {
@@ -13,7 +12,7 @@ static void begin(struct buf *to)
 static void put_head(struct buf *head, const struct line_node *node, const struct record *r)
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };
-	raw_put_time(head, r->usec);
+	buf_add_time(head, r->usec);
 	csv_raw(head, STR(""));
 	csv_str(head, node->host);
 	record_put_jobs(&jobs, r);

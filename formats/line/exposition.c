@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "base/utf8.h"
-#include "formats/raw_write.h"
 
 struct page {
 	struct buf *to;
@@ -79,7 +78,7 @@ static void put_sample(void *arg, const struct series_sample *s)
 	json_put_double(p->to, s->value);
 	if (p->form.timed) {
 		buf_add_char(p->to, ' ');
-		raw_put_time(p->to, s->usec);
+		buf_add_time(p->to, s->usec);
 	}
 	buf_add_char(p->to, '\n');
 }

@@ -3,12 +3,11 @@
 #include "formats/line/json_place.h"
 
 #include "base/json.h"
-#include "formats/raw_write.h"
 
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r)
 {
 	json_raw(b, "time", STR(""));
-	raw_put_time(b, r->usec);
+	buf_add_time(b, r->usec);
 	json_str(b, "host", node->host);
 	for (size_t i = 0; i < node->n_labels; i++) {
 		char name[64];

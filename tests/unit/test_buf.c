@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_buf.c - a growable buffer and how it prints numbers */
-#include "tests/unit/test.h"
+#include "tests/unit/tree.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/buf.h"
@@ -29,6 +30,34 @@ TEST(numbers_of_every_length_are_printed)
 	prints(UINT64_MAX);
 }
 
+TEST(a_time_has_no_more_decimals_than_it_needs)
+{
+	static const struct {
+		int64_t usec;
+		const char *want;
+	} cases[] = {
+		{ 0, "0" },
+		{ 1, "0.000001" },
+		{ 999999, "0.999999" },
+		{ 1000000, "1" },
+		{ 1307509201000000, "1307509201" },
+		{ 1307509201250000, "1307509201.25" },
+		{ 1307509201000010, "1307509201.00001" },
+		{ 1307509201100000, "1307509201.1" },
+		{ INT64_MAX, "9223372036854.775807" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		buf_add_time(&b, cases[i].usec);
+		assert_text(buf_str(&b), str_of(cases[i].want));
+
+		struct str text = buf_str(&b);
+		int64_t usec = -1;
+		assert_true(str_take_time(&text, &usec) || cases[i].usec == INT64_MAX);
+		assert_true(usec == cases[i].usec || cases[i].usec == INT64_MAX);
+	}
+}
+
 TEST(what_was_added_stays_when_it_grows)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -42,5 +71,6 @@ TEST(what_was_added_stays_when_it_grows)
 int main(void)
 {
 	RUN(cmocka_unit_test(numbers_of_every_length_are_printed),
+	    cmocka_unit_test(a_time_has_no_more_decimals_than_it_needs),
 	    cmocka_unit_test(what_was_added_stays_when_it_grows));
 }

@@ -5,34 +5,6 @@
 #include <string.h>
 #include "formats/raw_write.h"
 
-TEST(a_time_has_no_more_decimals_than_it_needs)
-{
-	static const struct {
-		int64_t usec;
-		const char *want;
-	} cases[] = {
-		{ 0, "0" },
-		{ 1, "0.000001" },
-		{ 999999, "0.999999" },
-		{ 1000000, "1" },
-		{ 1307509201000000, "1307509201" },
-		{ 1307509201250000, "1307509201.25" },
-		{ 1307509201000010, "1307509201.00001" },
-		{ 1307509201100000, "1307509201.1" },
-		{ INT64_MAX, "9223372036854.775807" },
-	};
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct buf b CLEANUP(buf_free) = { 0 };
-		raw_put_time(&b, cases[i].usec);
-		assert_text(buf_str(&b), str_of(cases[i].want));
-
-		struct str text = buf_str(&b);
-		int64_t usec = -1;
-		assert_true(str_take_time(&text, &usec) || cases[i].usec == INT64_MAX);
-		assert_true(usec == cases[i].usec || cases[i].usec == INT64_MAX);
-	}
-}
-
 TEST(marks_and_properties_are_one_line)
 {
 	static const struct {
@@ -209,8 +181,7 @@ TEST(rows_may_share_large_numbers)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_time_has_no_more_decimals_than_it_needs),
-	    cmocka_unit_test(marks_and_properties_are_one_line),
+	RUN(cmocka_unit_test(marks_and_properties_are_one_line),
 	    cmocka_unit_test(a_group_begins_with_a_blank_line),
 	    cmocka_unit_test(the_seed_is_printed_byte_for_byte),
 	    cmocka_unit_test(only_keys_of_the_mask_are_printed),
