@@ -3,6 +3,7 @@
 #include "recorder/attributes.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include "schema/marks.h"
 
 #define KEY_MAX 32
@@ -40,34 +41,48 @@ int attributes_add(struct buf *b, struct str attribute)
 	return -ENOSPC;
 }
 
-static bool is_attribute(struct str word)
+/* Leaves the value. */
+static bool take_key(struct str *word, struct str *key)
 {
-	struct str key;
-	if (!str_take_until(&word, '=', &key) || !is_key(key) || word.n == 0)
+	if (!str_take_until(word, '=', key) || !is_key(*key) || word->n == 0)
 		return false;
-	for (size_t i = 0; i < word.n; i++)
-		if (word.p[i] <= ' ' || word.p[i] >= 0x7f)
+	for (size_t i = 0; i < word->n; i++)
+		if (word->p[i] <= ' ' || word->p[i] >= 0x7f)
 			return false;
 	return true;
 }
 
-bool attributes_are_valid(struct str text)
+static void note(struct attributes *a, struct str key, struct str value)
 {
-	struct str word;
+	static const struct {
+		struct str key;
+		size_t at;
+	} known[] = {
+		{ STR("uid"),       offsetof(struct attributes, uid)       },
+		{ STR("user"),      offsetof(struct attributes, user)      },
+		{ STR("account"),   offsetof(struct attributes, account)   },
+		{ STR("gpus"),      offsetof(struct attributes, gpus)      },
+		{ STR("exclusive"), offsetof(struct attributes, exclusive) },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (str_eq(key, known[i].key))
+			*(struct str *)((char *)a + known[i].at) = value;
+}
+
+bool attributes_read(struct str text, struct attributes *ret)
+{
+	struct attributes a = { .uid = STR("") };
+	struct str word, key;
 	text = mark_without_request(text);
 	if (text.n > ATTRIBUTES_MAX)
 		return false;
-	while (str_take_word(&text, &word))
-		if (!is_attribute(word))
+	while (str_take_word(&text, &word)) {
+		if (!take_key(&word, &key))
 			return false;
-	return str_trim(text).n == 0;
-}
-
-struct str attributes_get(struct str text, struct str key)
-{
-	struct str word, name, value = { text.p, 0 };
-	while (str_take_word(&text, &word))
-		if (str_take_until(&word, '=', &name) && str_eq(name, key))
-			value = word;
-	return value;
+		note(&a, key, word);
+	}
+	if (str_trim(text).n)
+		return false;
+	*ret = a;
+	return true;
 }

@@ -14,11 +14,15 @@
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 
-/* The value that a key has in such text, the last one; nothing where it has none. */
-struct str attributes_get(struct str text, struct str key);
+/* The values that are used here, "" of what is not there; the last one of a key counts. */
+struct attributes {
+	struct str uid, user, account;
+	struct str gpus;	/* "0,2-3" */
+	struct str exclusive;	/* "yes": the job has the node alone */
+};
 
 /*
- * Whether the text is such words and nothing else, as attributes_add() makes them; behind
- * them may stand the identity of the request, see schema/marks.h.
+ * False: the text is not such words and nothing else, as attributes_add() makes them; behind them
+ * may stand the identity of the request, see schema/marks.h. *ret borrows from the text.
  */
-bool attributes_are_valid(struct str text);
+bool attributes_read(struct str text, struct attributes *ret);

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "recorder/attributes.h"
 #include "base/listener.h"
 #include "figures/allocation.h"
 
@@ -92,24 +91,21 @@ static void give_all(const struct folder *f, const struct listener *listener, co
 }
 
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
-		       struct str attributes)
+		       const struct attributes *known)
 {
 	bool has[GPUS_MAX];
-	if (!c->gpu_job_dir[0] && !c->dcgm_job_dir[0])
+	if ((!c->gpu_job_dir[0] && !c->dcgm_job_dir[0]) || known->gpus.n == 0)
 		return;
-	struct str uid = attributes_get(attributes, STR("uid"));
-	struct str gpus = attributes_get(attributes, STR("gpus"));
-	if (gpus.n == 0)
-		return;
-	if (gpu_list(gpus, has) < 0) {
+	if (gpu_list(known->gpus, has) < 0) {
 		say_warning(listener,
 			    "job " STR_FMT ": gpus=" STR_FMT ": want numbers below %d, as in 0,2-3",
-			    STR_ARG(id), STR_ARG(gpus), GPUS_MAX);
+			    STR_ARG(id), STR_ARG(known->gpus), GPUS_MAX);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (path_of(c, &folders[i])[0])
-			give_all(&folders[i], listener, path_of(c, &folders[i]), has, id, uid);
+			give_all(&folders[i], listener, path_of(c, &folders[i]), has, id,
+				 known->uid);
 }
 
 static int take_away(const char *path, struct str id)

@@ -2,14 +2,15 @@
 /* job_exports.h - files that others' programs read: which job has which GPU, what jobs used */
 #pragma once
 
+#include "recorder/attributes.h"
 #include "recorder/config.h"
 
 /*
  * Nothing where the configuration names no folder. A failure to write is said, and costs the job
- * nothing. attributes are those of its begin: "gpus" says which GPUs it has, "uid" whose it is.
+ * nothing. The attributes are those of its begin.
  */
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
-		       struct str attributes);
+		       const struct attributes *known);
 /* Takes the job out of all files of GPUs, whoever wrote it there; summary is its line. */
 void job_exports_end(const struct config *c, const struct listener *listener, struct str id,
 		     const char *host, struct str summary);

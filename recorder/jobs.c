@@ -11,7 +11,6 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/vec.h"
-#include "recorder/attributes.h"
 
 const char *const job_source_names[JOB_SOURCES] = {
 	[JOB_FROM_HOOK] = "hook", [JOB_FROM_FILE] = "file", [JOB_FROM_CGROUP] = "cgroup",
@@ -160,19 +159,13 @@ void jobs_put_released(const struct jobs *j, struct buf *b)
 	put_ids(j, true, b);
 }
 
-/* Then *line is what follows it. */
-static bool find_word(struct str *line, struct str want)
+static bool has_word(struct str line, struct str want)
 {
 	struct str word;
-	while (str_take_word(line, &word))
+	while (str_take_word(&line, &word))
 		if (str_eq(word, want))
 			return true;
 	return false;
-}
-
-static bool has_word(struct str line, struct str want)
-{
-	return find_word(&line, want);
 }
 
 static void load_ended(struct jobs *j, struct str id, int64_t at_us, struct str words)
@@ -187,21 +180,22 @@ static void load_ended(struct jobs *j, struct str id, int64_t at_us, struct str 
 
 static void load_words(struct job *job, struct str line)
 {
-	struct str rest = line, word;
-	int64_t usec;
+	struct str word;
 	uint64_t uid;
-	job->released = has_word(line, STR("released"));
-	job->grouped = has_word(line, STR("grouped"));
-	if (find_word(&rest, STR("hooked")) && str_take_prefix(&rest, STR(" ")) &&
-	    str_take_time(&rest, &usec))
-		job->hooked_us = usec;
-	rest = line;
-	if (find_word(&rest, STR("uid")) && str_take_u64(&rest, &uid) && uid < UINT32_MAX)
-		job->uid = (int64_t)uid;
-	str_copy(job->user, sizeof(job->user), attributes_get(line, STR("user")));
-	str_copy(job->account, sizeof(job->account), attributes_get(line, STR("account")));
-	if (find_word(&line, STR("gpus")) && str_take_word(&line, &word))
-		str_copy(job->gpus, sizeof(job->gpus), word);
+	while (str_take_word(&line, &word)) {
+		job->released |= str_eq(word, STR("released"));
+		job->grouped |= str_eq(word, STR("grouped"));
+		if (str_eq(word, STR("hooked")) && str_take_prefix(&line, STR(" ")))
+			(void)str_take_time(&line, &job->hooked_us);
+		if (str_eq(word, STR("uid")) && str_take_u64(&line, &uid) && uid < UINT32_MAX)
+			job->uid = (int64_t)uid;
+		if (str_eq(word, STR("gpus")) && str_take_word(&line, &word))
+			str_copy(job->gpus, sizeof(job->gpus), word);
+		if (str_take_prefix(&word, STR("user=")))
+			str_copy(job->user, sizeof(job->user), word);
+		if (str_take_prefix(&word, STR("account=")))
+			str_copy(job->account, sizeof(job->account), word);
+	}
 }
 
 static void load_line(struct jobs *j, struct str line)

@@ -12,7 +12,6 @@
 #include "base/names.h"
 #include "figures/allocation.h"
 #include "formats/raw_write.h"
-#include "recorder/attributes.h"
 #include "recorder/job_exports.h"
 #include "schema/marks.h"
 #include "schema/type.h"
@@ -35,7 +34,7 @@ int request_check(struct request *q)
 	struct str text = str_trim(q->text), id;
 	if (q->what == REQUEST_MARK)
 		return is_our_mark(q->text) ? -EINVAL : 0;
-	if (!str_take_word(&text, &id) || !job_id_valid(id) || !attributes_are_valid(text))
+	if (!str_take_word(&text, &id) || !job_id_valid(id) || !attributes_read(text, &q->known))
 		return -EINVAL;
 	q->id = id;
 	q->attributes = str_trim(text);
@@ -106,36 +105,36 @@ static void note_name(char *to, size_t size, struct str name)
 		str_copy(to, size, name);
 }
 
-static void note_attributes(struct job *job, struct str attributes)
+static void note_attributes(struct job *job, const struct attributes *a)
 {
-	struct str value = attributes_get(attributes, STR("uid"));
-	struct str gpus = attributes_get(attributes, STR("gpus"));
+	struct str value = a->uid;
 	bool has[GPUS_MAX];
 	uint64_t uid;
-	if (gpus.n && gpus.n < sizeof(job->gpus) && gpu_list(gpus, has) == 0)
-		str_copy(job->gpus, sizeof(job->gpus), gpus);
+	if (a->gpus.n && a->gpus.n < sizeof(job->gpus) && gpu_list(a->gpus, has) == 0)
+		str_copy(job->gpus, sizeof(job->gpus), a->gpus);
 	if (str_is_u64(value) && str_take_u64(&value, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
-	note_name(job->user, sizeof(job->user), attributes_get(attributes, STR("user")));
-	note_name(job->account, sizeof(job->account), attributes_get(attributes, STR("account")));
+	note_name(job->user, sizeof(job->user), a->user);
+	note_name(job->account, sizeof(job->account), a->account);
 }
 
 /* A hook comes second to a control group: from then on its end counts, and what it knows. */
-static void take_over(struct recorder *r, struct job *job, struct str attributes)
+static void take_over(struct recorder *r, struct job *job, const struct request *q,
+		      struct str attributes)
 {
 	job->source = JOB_FROM_HOOK;
 	job->hooked_us = realtime_us();
-	note_attributes(job, attributes);
+	note_attributes(job, &q->known);
 	add_job_mark(r, "attributes", str_of(job->id), job_source_names[JOB_FROM_HOOK], attributes);
 }
 
 /* A process that records one begin alone will not see the end. */
-static void mark_begin(struct recorder *r, struct str id, enum job_source source,
-		       struct str attributes, int64_t now)
+static void mark_begin(struct recorder *r, const struct request *q, struct str attributes,
+		       int64_t now)
 {
-	add_job_mark(r, "begin", id, job_source_names[source], attributes);
+	add_job_mark(r, "begin", q->id, job_source_names[q->source], attributes);
 	if (recorder_is_agent(r))
-		job_summary_begin(&r->summary, id, now);
+		job_summary_begin(&r->summary, q->id, now);
 }
 
 /* The job is to have the counters no more: a mark says so. False: it had none. */
@@ -254,16 +253,15 @@ static void end_by(struct recorder *r, struct job *job, struct str later, struct
 	job->ends = true;
 }
 
-static void end_earlier(struct recorder *r, struct str id, struct str attributes, int64_t at)
+static void end_earlier(struct recorder *r, const struct request *q, int64_t at)
 {
-	if (!r->config->exclusive_jobs &&
-	    !str_eq(attributes_get(attributes, STR("exclusive")), STR("yes")))
+	if (!r->config->exclusive_jobs && !str_eq(q->known.exclusive, STR("yes")))
 		return;
 	for (size_t i = 0; i < r->jobs.n; i++) {
 		struct job *job = &r->jobs.job[i];
 		bool earlier = job->source == JOB_FROM_HOOK && job->hooked_us < at && !job->ends;
-		if (earlier && !str_eq(str_of(job->id), id) && has_left(r, job))
-			end_by(r, job, id, attributes);
+		if (earlier && !str_eq(str_of(job->id), q->id) && has_left(r, job))
+			end_by(r, job, q->id, q->attributes);
 	}
 }
 
@@ -281,15 +279,16 @@ static void job_forget_earlier(struct recorder *r)
 }
 
 /* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */
-static int add_next_run(struct recorder *r, struct str id, struct str attributes, int64_t now)
+static int add_next_run(struct recorder *r, const struct request *q, int64_t now)
 {
 	struct buf identity CLEANUP(buf_free) = { 0 };
+	struct str id = q->id;
 	const struct job *job = jobs_find(&r->jobs, id);
 	bool soon = !job->gone_us && now - job->hooked_us < AGAIN_US;
 	if (!job->ends && (job->source != JOB_FROM_HOOK || soon))
 		return -EEXIST;
 	bool grouped = job->grouped && !job->gone_us;
-	put_identity(&identity, attributes);
+	put_identity(&identity, q->attributes);
 	if (!job->ends)
 		mark_end(r, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
 	job_forget(r, id);
@@ -300,22 +299,22 @@ static int add_next_run(struct recorder *r, struct str id, struct str attributes
 }
 
 /* A job that was found by its control group or the job file is begun once, whoever was first. */
-static int job_begin(struct recorder *r, struct str id, enum job_source source,
-		     struct str attributes, int64_t at)
+static int job_begin(struct recorder *r, const struct request *q, struct str attributes,
+		     int64_t at)
 {
-	bool hook = source == JOB_FROM_HOOK;
-	if (source != JOB_FROM_FILE)
-		end_earlier(r, id, attributes, at);
-	int known = jobs_add(&r->jobs, id, at, source);
+	bool hook = q->source == JOB_FROM_HOOK;
+	if (q->source != JOB_FROM_FILE)
+		end_earlier(r, q, at);
+	int known = jobs_add(&r->jobs, q->id, at, q->source);
 	if (known == -EEXIST && hook)
-		known = add_next_run(r, id, attributes, at);
-	struct job *job = known == 0 ? &r->jobs.job[r->jobs.n - 1] : jobs_get(&r->jobs, id);
+		known = add_next_run(r, q, at);
+	struct job *job = known == 0 ? &r->jobs.job[r->jobs.n - 1] : jobs_get(&r->jobs, q->id);
 	if (known == 0) {
-		job->grouped |= source == JOB_FROM_CGROUP;
-		note_attributes(job, attributes);
-		mark_begin(r, id, source, attributes, at);
+		job->grouped |= q->source == JOB_FROM_CGROUP;
+		note_attributes(job, &q->known);
+		mark_begin(r, q, attributes, at);
 	} else if (known == -EEXIST && hook && job->source == JOB_FROM_CGROUP) {
-		take_over(r, job, attributes);
+		take_over(r, job, q, attributes);
 	}
 	return known;
 }
@@ -382,8 +381,7 @@ static void apply(struct recorder *r, struct request *q)
 	put_attributes(q, now, &attributes);
 	struct str known = buf_str(&attributes);
 	if (q->what == REQUEST_BEGIN)
-		q->result = job_begin(r, q->id, q->source, known,
-				      q->usec && q->usec < now ? q->usec : now);
+		q->result = job_begin(r, q, known, q->usec && q->usec < now ? q->usec : now);
 	else
 		q->result = job_end(r, q->id, q->source, known);
 }
@@ -425,7 +423,7 @@ static void finish(struct recorder *r, struct request *q)
 {
 	if (q->what == REQUEST_BEGIN && q->source == JOB_FROM_HOOK &&
 	    (q->result == 0 || q->result == -EEXIST))
-		job_exports_begin(r->config, r->listener, q->id, q->attributes);
+		job_exports_begin(r->config, r->listener, q->id, &q->known);
 	if (q->what != REQUEST_END)
 		return;
 	if (q->result == -EALREADY)

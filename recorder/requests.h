@@ -2,6 +2,7 @@
 /* requests.h - what is asked to be marked: jobs begin and end; all that wait share one group */
 #pragma once
 
+#include "recorder/attributes.h"
 #include "recorder/recorder.h"
 
 #define REQUEST_LEFT 1	/* another process has the jobs: it lies in the runtime directory */
@@ -15,6 +16,7 @@ struct request {
 	int64_t usec;		/* when it was asked for; 0: now */
 	struct str text;	/* of a mark, or "JOB", or "JOB key=value ..." */
 	struct str id, attributes;	/* of a job: parts of text, since request_check() */
+	struct attributes known;	/* likewise: values that are used here */
 	int result;		/* as recorder_mark() and so on return it, or REQUEST_LEFT */
 	struct buf summary;	/* of an end: see recorder_end(); the caller frees it */
 	char left[SPOOL_NAME_SIZE];	/* the name in the runtime directory, or "" */

@@ -6,6 +6,12 @@
 #include <string.h>
 #include "recorder/attributes.h"
 
+static bool is_valid(struct str text)
+{
+	struct attributes a;
+	return attributes_read(text, &a);
+}
+
 TEST(attributes_become_words)
 {
 	static const struct {
@@ -28,7 +34,7 @@ TEST(attributes_become_words)
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		assert_int_equal(attributes_add(&b, str_of(steps[i].text)), steps[i].want);
 		assert_true(str_eq(buf_str(&b), str_of(steps[i].all)));
-		assert_true(attributes_are_valid(buf_str(&b)));
+		assert_true(is_valid(buf_str(&b)));
 	}
 }
 
@@ -43,7 +49,7 @@ TEST(more_than_there_is_room_for_is_left_out)
 	assert_int_equal(b.n, ATTRIBUTES_MAX);
 	assert_int_equal(attributes_add(&b, STR("k=v")), -ENOSPC);
 	assert_int_equal(b.n, ATTRIBUTES_MAX);
-	assert_true(attributes_are_valid(buf_str(&b)));
+	assert_true(is_valid(buf_str(&b)));
 }
 
 TEST(what_is_no_list_of_attributes_is_refused)
@@ -52,18 +58,21 @@ TEST(what_is_no_list_of_attributes_is_refused)
 		"k", "k=", "=v", "k=v w", "source=x", "k=\x7f", "k=v\nk=w", "K=v", "k=\xc3\xa4",
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		assert_false(attributes_are_valid(str_of(bad[i])));
-	assert_true(attributes_are_valid(STR("")));
+		assert_false(is_valid(str_of(bad[i])));
+	assert_true(is_valid(STR("")));
 }
 
 TEST(a_value_is_found_by_its_key)
 {
-	static const struct str text = STR(" gpu=1 gpus=0,2 user=a=b user=c uid=");
-	assert_true(str_eq(attributes_get(text, STR("gpus")), STR("0,2")));
-	assert_true(str_eq(attributes_get(text, STR("user")), STR("c")));
-	assert_int_equal(attributes_get(text, STR("uid")).n, 0);
-	assert_int_equal(attributes_get(text, STR("us")).n, 0);
-	assert_int_equal(attributes_get(STR(""), STR("gpus")).n, 0);
+	struct attributes a;
+	assert_true(attributes_read(STR(" gpu=1 gpus=0,2 user=a=b user=c us=1 request=7.8"), &a));
+	assert_true(str_eq(a.gpus, STR("0,2")));
+	assert_true(str_eq(a.user, STR("c")));
+	assert_int_equal(a.uid.n, 0);
+	assert_false(attributes_read(STR("user=d uid"), &a));
+	assert_true(str_eq(a.user, STR("c")));
+	assert_true(attributes_read(STR(""), &a));
+	assert_int_equal(a.gpus.n, 0);
 }
 
 int main(void)

@@ -31,7 +31,9 @@ static void node_free(struct node *n)
 
 static void begin(struct node *n, const char *id, const char *attributes)
 {
-	job_exports_begin(&n->config, NULL, str_of(id), str_of(attributes));
+	struct attributes known;
+	assert_true(attributes_read(str_of(attributes), &known));
+	job_exports_begin(&n->config, NULL, str_of(id), &known);
 }
 
 static void end(struct node *n, const char *id)
