@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/json.h"
 #include "base/listener.h"
 #include "figures/allocation.h"
 
@@ -169,26 +170,39 @@ static const char *why(int e)
 	       strerror(-e);
 }
 
+static void put_row(struct buf *b, struct str summary, const struct job *job)
+{
+	summary.n -= 1;		/* the bracket */
+	buf_add(b, summary);
+	if (job->user[0])
+		json_str(b, "user", str_of(job->user));
+	if (job->account[0])
+		json_str(b, "account", str_of(job->account));
+	json_close(b, '}');
+}
+
 /* A failure is said once, not for each job. */
-static void keep_summary(const struct listener *listener, const char *path, struct str summary)
+static void keep_summary(const struct listener *listener, const char *path, struct str row)
 {
 	static int said;
-	int e = append(path, summary);
+	int e = append(path, row);
 	if (e < 0 && e != said)
 		say_warning(listener, "summary-dir: %s: %s; summaries of jobs are lost", path,
 			    why(e));
 	said = e;
 }
 
-void job_exports_end(const struct config *c, const struct listener *listener, struct str id,
-		     const char *host, struct str summary)
+void job_exports_end(const struct config *c, const struct listener *listener,
+		     const struct job *job, const char *host, struct str summary)
 {
+	struct buf row CLEANUP(buf_free) = { 0 };
 	char path[CONFIG_TEXT_MAX + 272];
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (path_of(c, &folders[i])[0])
-			take_all(&folders[i], listener, path_of(c, &folders[i]), id);
+			take_all(&folders[i], listener, path_of(c, &folders[i]), str_of(job->id));
 	if (!c->summary_dir[0])
 		return;
 	snprintf(path, sizeof(path), "%s/%s.jsonl", c->summary_dir, host);
-	keep_summary(listener, path, summary);
+	put_row(&row, summary, job);
+	keep_summary(listener, path, buf_str(&row));
 }

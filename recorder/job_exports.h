@@ -4,6 +4,7 @@
 
 #include "recorder/attributes.h"
 #include "recorder/config.h"
+#include "recorder/jobs.h"
 
 /*
  * Nothing where the configuration names no folder. A failure to write is said, and costs the job
@@ -11,6 +12,9 @@
  */
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
 		       const struct attributes *known);
-/* Takes the job out of all files of GPUs, whoever wrote it there; summary is its line. */
-void job_exports_end(const struct config *c, const struct listener *listener, struct str id,
-		     const char *host, struct str summary);
+/*
+ * Takes the job out of all files of GPUs, whoever wrote it there. summary is its line, which goes
+ * to summary-dir with whose job it is.
+ */
+void job_exports_end(const struct config *c, const struct listener *listener,
+		     const struct job *job, const char *host, struct str summary);

@@ -189,7 +189,21 @@ static void mark_shared(struct job_summaries *s)
 		s->job[i].shared |= n > 1 && !s->job[i].ending;
 }
 
-void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns)
+static void take_held(struct job_summaries *s, const struct jobs *jobs,
+		      const struct record *sample)
+{
+	for (size_t i = 0; i < jobs->n; i++) {
+		const struct job *job = &jobs->job[i];
+		struct summary_job *j = job->gpus[0] ? find_job(s, str_of(job->id)) : NULL;
+		if (!j)
+			continue;
+		held_give(&j->held, str_of(job->gpus));
+		held_take(&j->held, sample, str_of(j->id));
+	}
+}
+
+void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
+		      const struct record *sample, int64_t now_ns)
 {
 	struct record r = *sample;
 
@@ -210,6 +224,7 @@ void job_summary_take(struct job_summaries *s, const struct record *sample, int6
 		if (j->since.begin)
 			since_take(&j->since, s->tally, edge);
 	}
+	take_held(s, jobs, sample);
 }
 
 /* The sum so far of the figures of one name. */
@@ -375,30 +390,6 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 	buf_add(b, buf_str(&header));
 	buf_free(&l.figures);
 	buf_free(&l.partial);
-}
-
-void job_summary_put_row(struct str summary, const struct job *job, struct buf *b)
-{
-	summary.n -= 1;		/* the bracket */
-	buf_add(b, summary);
-	if (job && job->user[0])
-		json_str(b, "user", str_of(job->user));
-	if (job && job->account[0])
-		json_str(b, "account", str_of(job->account));
-	json_close(b, '}');
-}
-
-void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
-			   const struct record *sample)
-{
-	for (size_t i = 0; i < jobs->n; i++) {
-		const struct job *job = &jobs->job[i];
-		struct summary_job *j = job->gpus[0] ? find_job(s, str_of(job->id)) : NULL;
-		if (!j)
-			continue;
-		held_give(&j->held, str_of(job->gpus));
-		held_take(&j->held, sample, str_of(j->id));
-	}
 }
 
 static void put_time(struct buf *b, int64_t usec)

@@ -49,12 +49,10 @@ void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /*
  * A sample was taken, at this time of CLOCK_BOOTTIME. Nothing is done where no job runs. Types are
- * known by their place: those of all samples are of one source.
+ * known by their place: those of all samples are of one source. jobs say which GPUs each one has.
  */
-void job_summary_take(struct job_summaries *s, const struct record *sample, int64_t now_ns);
-/* GPUs of jobs whose begin mark has the attribute gpus, after job_summary_take(). */
-void job_summary_take_held(struct job_summaries *s, const struct jobs *jobs,
-			   const struct record *sample);
+void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
+		      const struct record *sample, int64_t now_ns);
 /*
  * Lines "held JOB GPU SINCE USED SAMPLE" of GPUs that are idle or unknown: times. SINCE is "-" if
  * the newest sample lacks the GPU, USED if no sample had a process of the job on it.
@@ -69,5 +67,3 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);
-/* The same with whose job it is, of any length: a row of summary-dir. job may be NULL. */
-void job_summary_put_row(struct str summary, const struct job *job, struct buf *b);

@@ -114,26 +114,18 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 	return 0;
 }
 
-int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
+int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped, struct job *ret)
 {
 	const struct job *job = jobs_find(j, id);
 	note_end(j, id, at_us, grouped || (job && job->grouped && !job->gone_us));
-	if (!job)
+	if (!job) {
+		*ret = (struct job){ .uid = -1 };
+		str_copy(ret->id, sizeof(ret->id), id);
 		return -ENOENT;
-
+	}
+	*ret = *job;
 	size_t at = (size_t)(job - j->job);
 	memmove(&j->job[at], &j->job[at + 1], (--j->n - at) * sizeof(*job));
-	return 0;
-}
-
-int jobs_release(struct jobs *j, struct str id, bool released)
-{
-	struct job *job = jobs_get(j, id);
-	if (!job)
-		return -ENOENT;
-	if (job->released == released)
-		return -EALREADY;
-	job->released = released;
 	return 0;
 }
 

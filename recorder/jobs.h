@@ -55,14 +55,14 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 struct job *jobs_get(struct jobs *j, struct str id);		/* or NULL */
 /*
  * Remembers the end of a job, whether it was known or not, until its next jobs_add(); grouped: its
- * control group may be there, whatever is known of it. 0, -ENOENT: it did not own the node.
+ * control group may be there, whatever is known of it. *ret is the job, which is in the table no
+ * more, or has only the id. 0, -ENOENT: it did not own the node.
  */
-int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped) MUST_CHECK;
+int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
+	     struct job *ret) MUST_CHECK;
 void jobs_note_later(struct jobs *j, struct str id);	/* no hook ended it */
 /* The end of a job that came after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
-/* 0, -ENOENT: no such job, -EALREADY: it is so. */
-int jobs_release(struct jobs *j, struct str id, bool released) MUST_CHECK;
 
 /* The ids with commas between them; nothing when there is no job. */
 void jobs_put(const struct jobs *j, struct buf *b);

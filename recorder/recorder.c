@@ -389,8 +389,8 @@ int recorder_record(struct recorder *r, int64_t usec)
 	struct str ids = buf_str(&r->ids), marks = buf_str(&r->marks);
 	if (!r->marks_only && r->summary.n > 0) {
 		live_fill(&r->live, &r->sampler, usec, ids, marks);
-		job_summary_take(&r->summary, &r->live.record, clock_ns(CLOCK_BOOTTIME));
-		job_summary_take_held(&r->summary, &r->jobs, &r->live.record);
+		job_summary_take(&r->summary, &r->jobs, &r->live.record,
+				 clock_ns(CLOCK_BOOTTIME));
 	}
 	make_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);

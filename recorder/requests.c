@@ -138,19 +138,22 @@ static void mark_begin(struct recorder *r, const struct request *q, struct str a
 }
 
 /* The job is to have the counters no more: a mark says so. False: it had none. */
-static bool take_back(struct recorder *r, struct str id)
+static bool take_back(struct recorder *r, struct job *job)
 {
-	if (jobs_release(&r->jobs, id, false) < 0)
-		return false;
-	add_mark(r, mark_verbs[MARK_ACQUIRE], id);
-	return true;
+	bool had = job->released;
+	job->released = false;
+	if (had)
+		add_mark(r, mark_verbs[MARK_ACQUIRE], str_of(job->id));
+	return had;
 }
 
-/* The group still belongs to the job, the next one does not. */
-static void mark_end(struct recorder *r, struct str id, const char *source, struct str attributes)
+/* The group still belongs to the job, the next one does not. NULL: it was not known. */
+static void mark_end(struct recorder *r, struct job *job, struct str id, const char *source,
+		     struct str attributes)
 {
 	add_job_mark(r, "end", id, source, attributes);
-	take_back(r, id);
+	if (job)
+		take_back(r, job);
 	job_summary_end(&r->summary, id);
 }
 
@@ -166,15 +169,12 @@ static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 /* The job is known no more, but its end is. Only an agent sees groups. */
 static void job_forget(struct recorder *r, struct str id)
 {
-	struct buf row CLEANUP(buf_free) = { 0 };
-	char ended[JOB_ID_MAX + 1];
-	str_copy(ended, sizeof(ended), id);	/* the id may lie in what is removed */
-	job_put_summary(r, str_of(ended), r->last_us);
-	job_summary_forget(&r->summary, str_of(ended));
-	job_summary_put_row(buf_str(&r->ended), jobs_find(&r->jobs, str_of(ended)), &row);
-	job_exports_end(r->config, r->listener, str_of(ended), r->host.name, buf_str(&row));
-	if (jobs_end(&r->jobs, str_of(ended), r->last_us, !recorder_is_agent(r)) < 0)
-		say_debug(r->listener, "job %s has ended and was not begun here", ended);
+	struct job job;
+	if (jobs_end(&r->jobs, id, r->last_us, !recorder_is_agent(r), &job) < 0)
+		say_debug(r->listener, "job %s has ended and was not begun here", job.id);
+	job_put_summary(r, str_of(job.id), r->last_us);
+	job_summary_forget(&r->summary, str_of(job.id));
+	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
 /* Marks of other jobs that a request makes have its identity, which is in the attributes. */
@@ -249,7 +249,7 @@ static void end_by(struct recorder *r, struct job *job, struct str later, struct
 		   job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
 	put_identity(&by, attributes);
-	mark_end(r, str_of(job->id), "later-begin", buf_str(&by));
+	mark_end(r, job, str_of(job->id), "later-begin", buf_str(&by));
 	job->ends = true;
 }
 
@@ -283,14 +283,14 @@ static int add_next_run(struct recorder *r, const struct request *q, int64_t now
 {
 	struct buf identity CLEANUP(buf_free) = { 0 };
 	struct str id = q->id;
-	const struct job *job = jobs_find(&r->jobs, id);
+	struct job *job = jobs_get(&r->jobs, id);
 	bool soon = !job->gone_us && now - job->hooked_us < AGAIN_US;
 	if (!job->ends && (job->source != JOB_FROM_HOOK || soon))
 		return -EEXIST;
 	bool grouped = job->grouped && !job->gone_us;
 	put_identity(&identity, q->attributes);
 	if (!job->ends)
-		mark_end(r, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
+		mark_end(r, job, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
 	job_forget(r, id);
 	int e = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (e == 0)
@@ -329,12 +329,11 @@ static bool has_ended(const struct recorder *r, struct str id)
 static int job_end(struct recorder *r, struct str id, enum job_source source,
 		   struct str attributes)
 {
-	const struct job *job = jobs_find(&r->jobs, id);
-	bool known = job != NULL;
-	if (known ? job->ends : source != JOB_FROM_HOOK || has_ended(r, id))
+	struct job *job = jobs_get(&r->jobs, id);
+	if (job ? job->ends : source != JOB_FROM_HOOK || has_ended(r, id))
 		return -EALREADY;
-	mark_end(r, id, job_source_names[source], attributes);
-	return known ? 0 : -ENOENT;
+	mark_end(r, job, id, job_source_names[source], attributes);
+	return job ? 0 : -ENOENT;
 }
 
 #define LATE_US  1000000	/* from then on a mark has a time of its own */
@@ -646,15 +645,15 @@ int recorder_drain(struct recorder *r, const char *name, struct request *own)
 }
 
 /* Still with what was counted; with the mark on its way the counters are closed. */
-static int give(struct recorder *r, struct str id)
+static int give(struct recorder *r, struct job *job)
 {
-	add_mark(r, mark_verbs[MARK_RELEASE], id);
+	add_mark(r, mark_verbs[MARK_RELEASE], str_of(job->id));
 	int e = recorder_record(r, 0);
-	if (e == 0)
-		e = jobs_release(&r->jobs, id, true);
-	if (e == 0)
-		recorder_save_jobs(r);
-	return e;
+	if (e < 0)
+		return e;
+	job->released = true;
+	recorder_save_jobs(r);
+	return 0;
 }
 
 int recorder_release(struct recorder *r, struct str id)
@@ -664,10 +663,10 @@ int recorder_release(struct recorder *r, struct str id)
 	int e = recorder_enter(r, false);
 	if (e < 0)
 		return e;
-	const struct job *job = jobs_find(&r->jobs, id);
+	struct job *job = jobs_get(&r->jobs, id);
 	int known = !job ? -ENOENT : job->released ? -EALREADY : 0;
 	if (known == 0)
-		e = give(r, id);
+		e = give(r, job);
 	counters_choose(&r->sampler, &r->jobs, !recorder_is_agent(r));
 	recorder_leave(r);
 	if (e < 0 || known == -ENOENT)
@@ -684,9 +683,9 @@ int recorder_acquire(struct recorder *r, struct str id)
 	if (e < 0)
 		return e;
 	for (size_t i = 0; i < r->jobs.n; i++) {
-		struct str one = str_of(r->jobs.job[i].id);
-		if (id.n == 0 || str_eq(id, one))
-			n += take_back(r, one);
+		struct job *job = &r->jobs.job[i];
+		if (id.n == 0 || str_eq(id, str_of(job->id)))
+			n += take_back(r, job);
 	}
 	if (n > 0) {
 		e = recorder_record(r, 0);

@@ -9,7 +9,7 @@
 # counts the calls of four rounds and of five, in the agent's process and in its writer: the fifth
 # is of the steady state.  TRIP_CALLS=1 lists them.  Run it in a build folder.
 set -eu
-[ -x tests/bench/sample ] || make tests/bench/sample >/dev/null
+make tests/bench/sample >/dev/null
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

@@ -77,7 +77,7 @@ static inline void take(struct node *n)
 {
 	n->now_ns += n->seconds * 1000000000ll;
 	live_fill(&n->live, &n->sampler, n->now_ns / 1000, STR(""), STR(""));
-	job_summary_take(&n->summary, &n->live.record, n->now_ns);
+	job_summary_take(&n->summary, &(struct jobs){ 0 }, &n->live.record, n->now_ns);
 	for (size_t i = 0; i < n_collectors; i++)
 		source_clear(&n->sampler.type[i].source);
 }

@@ -6,6 +6,8 @@
 #include "figures/allocation.h"
 #include "recorder/job_exports.h"
 
+#define ROW(job) "{\"job\":\"" job "\",\"user\":\"ann\"}\n"
+
 struct node {
 	struct tree tree;
 	struct config config;
@@ -38,7 +40,11 @@ static void begin(struct node *n, const char *id, const char *attributes)
 
 static void end(struct node *n, const char *id)
 {
-	job_exports_end(&n->config, NULL, str_of(id), "n1", str_of(id));
+	struct job job = { .user = "ann" };
+	struct buf summary CLEANUP(buf_free) = { 0 };
+	str_copy(job.id, sizeof(job.id), str_of(id));
+	buf_addf(&summary, "{\"job\":\"%s\"}", id);
+	job_exports_end(&n->config, NULL, &job, "n1", buf_str(&summary));
 }
 
 static bool is_there(const struct node *n, const char *path)
@@ -91,7 +97,7 @@ TEST(each_gpu_of_a_job_has_its_file_until_the_job_ends)
 	assert_false(is_there(&n, "gpu/0"));
 	assert_false(is_there(&n, "gpu/3"));
 	assert_false(is_there(&n, "dcgm/2"));
-	assert_file(&n.tree, "done/n1.jsonl", STR("7\n"));
+	assert_file(&n.tree, "done/n1.jsonl", STR(ROW("7")));
 }
 
 TEST(jobs_share_a_gpu_of_dcgm_and_not_one_of_gpustat)
@@ -113,7 +119,7 @@ TEST(jobs_share_a_gpu_of_dcgm_and_not_one_of_gpustat)
 	assert_false(is_there(&n, "gpu/1"));
 	end(&n, "77");
 	assert_false(is_there(&n, "dcgm/0"));
-	assert_file(&n.tree, "done/n1.jsonl", STR("7\n8\n77\n"));
+	assert_file(&n.tree, "done/n1.jsonl", STR(ROW("7") ROW("8") ROW("77")));
 }
 
 TEST(files_of_others_stay)

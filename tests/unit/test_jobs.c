@@ -48,6 +48,7 @@ static void assert_jobs(const struct jobs *j, const char *want)
 TEST(jobs_come_and_go)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };
+	struct job ended;
 	assert_jobs(&j, "");
 	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
 	assert_int_equal(jobs_add(&j, STR("2"), 20, JOB_FROM_FILE), 0);
@@ -56,8 +57,11 @@ TEST(jobs_come_and_go)
 	assert_int_equal(jobs_add(&j, STR("-"), 40, JOB_FROM_HOOK), -EINVAL);
 	assert_jobs(&j, "1,2,3");
 	assert_int_equal(jobs_find(&j, STR("2"))->since_us, 20);
-	assert_int_equal(jobs_end(&j, STR("2"), 50, false), 0);
-	assert_int_equal(jobs_end(&j, STR("2"), 50, false), -ENOENT);
+	assert_int_equal(jobs_end(&j, STR("2"), 50, false, &ended), 0);
+	assert_int_equal(ended.since_us, 20);
+	assert_int_equal(jobs_end(&j, STR("2"), 50, false, &ended), -ENOENT);
+	assert_string_equal(ended.id, "2");
+	assert_int_equal(ended.since_us, 0);
 	assert_null(jobs_find(&j, STR("2")));
 	assert_jobs(&j, "1,3");
 }
@@ -66,33 +70,31 @@ TEST(some_of_them_have_the_counters)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct jobs j CLEANUP(jobs_free) = { 0 };
+	struct job ended;
 	assert_int_equal(jobs_add(&j, STR("1"), 10, JOB_FROM_HOOK), 0);
 	assert_int_equal(jobs_add(&j, STR("2"), 20, JOB_FROM_HOOK), 0);
 	assert_int_equal(jobs_add(&j, STR("3"), 30, JOB_FROM_HOOK), 0);
 	assert_false(jobs_any_released(&j));
-	assert_int_equal(jobs_release(&j, STR("2"), false), -EALREADY);
-	assert_int_equal(jobs_release(&j, STR("4"), true), -ENOENT);
-	assert_int_equal(jobs_release(&j, STR("3"), true), 0);
-	assert_int_equal(jobs_release(&j, STR("1"), true), 0);
-	assert_int_equal(jobs_release(&j, STR("1"), true), -EALREADY);
+	jobs_get(&j, STR("3"))->released = jobs_get(&j, STR("1"))->released = true;
 	jobs_put_released(&j, &b);
 	assert_text(buf_str(&b), STR("1,3"));
-	assert_int_equal(jobs_end(&j, STR("1"), 50, false), 0);
+	assert_int_equal(jobs_end(&j, STR("1"), 50, false, &ended), 0);
 	assert_true(jobs_any_released(&j));
-	assert_int_equal(jobs_release(&j, STR("3"), false), 0);
+	jobs_get(&j, STR("3"))->released = false;
 	assert_false(jobs_any_released(&j));
 }
 
 TEST(their_number_is_bounded)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };
+	struct job ended;
 	char id[16];
 	for (int i = 0; i < JOBS_MAX; i++) {
 		snprintf(id, sizeof(id), "%d", i);
 		assert_int_equal(jobs_add(&j, str_of(id), i, JOB_FROM_HOOK), 0);
 	}
 	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), -EOVERFLOW);
-	assert_int_equal(jobs_end(&j, STR("0"), 50, false), 0);
+	assert_int_equal(jobs_end(&j, STR("0"), 50, false, &ended), 0);
 	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), 0);
 }
 
@@ -110,7 +112,7 @@ TEST(what_was_saved_is_loaded)
 	umask(077);
 	assert_int_equal(jobs_save(&j, path), 0);
 	umask(022);
-	assert_int_equal(jobs_release(&j, STR("2[7]"), true), 0);
+	jobs_get(&j, STR("2[7]"))->released = true;
 	assert_file(&t, "jobs", STR("1 1307509201.25 hook\n2[7] 20 file\n"));
 	assert_int_equal(jobs_save(&j, path), 0);
 	assert_file(&t, "jobs", STR("1 1307509201.25 hook\n2[7] 20 file released\n"));

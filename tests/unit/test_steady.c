@@ -189,7 +189,7 @@ TEST(jobs_that_are_followed_allocate_nothing)
 			allocations = 0;
 		now += 1000000000;
 		live_fill(&live, &large.s, now / 1000, STR("7,8"), STR(""));
-		job_summary_take(&summary, &live.record, now);
+		job_summary_take(&summary, &(struct jobs){ 0 }, &live.record, now);
 	}
 	assert_int_equal(allocations, 0);
 	assert_int_equal(summary.n, 2);
