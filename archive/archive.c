@@ -119,21 +119,6 @@ void archive_close(struct archive *a)
 	*a = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
 }
 
-int archive_lock(struct archive *a, int timeout_ms)
-{
-	int r = files_lock(a->lockfd, timeout_ms);
-	if (r < 0)
-		return r;
-	a->locked = true;
-	return 0;
-}
-
-void archive_unlock(struct archive *a)
-{
-	files_unlock(a->lockfd);
-	a->locked = false;
-}
-
 /* Midnight, local time, after this moment. */
 static int64_t next_day(int64_t usec)
 {
@@ -205,15 +190,13 @@ static int cut_off(struct archive *a, off_t size, off_t whole)
 	return torn_cut(to, a->fd, "current", size, whole, a->listener);
 }
 
-int archive_refresh(struct archive *a, bool *foreign)
+static int refresh(struct archive *a)
 {
 	struct stat st;
-	*foreign = false;
 	if (fstatat(a->dirfd, "current", &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return -errno;
 		forget_current(a);
-		*foreign = true;
 		return 0;
 	}
 	if (a->fd < 0 || st.st_ino != a->inode) {
@@ -225,12 +208,11 @@ int archive_refresh(struct archive *a, bool *foreign)
 	if (st.st_size == a->size)
 		return 0;
 
-	*foreign = true;
 	a->described = false;
 	off_t whole = st.st_size;
 	int r = 0;
 	a->last_us = 0;
-	if (a->locked && is_ours(a))
+	if (is_ours(a))
 		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
 		forget_current(a);
@@ -243,6 +225,22 @@ int archive_refresh(struct archive *a, bool *foreign)
 		return r;
 	a->size = whole;
 	return 0;
+}
+
+int archive_lock(struct archive *a, int timeout_ms)
+{
+	int r = files_lock(a->lockfd, timeout_ms);
+	if (r < 0)
+		return r;
+	r = refresh(a);
+	if (r < 0)
+		archive_unlock(a);
+	return r;
+}
+
+void archive_unlock(const struct archive *a)
+{
+	files_unlock(a->lockfd);
 }
 
 static bool same_boot(struct str header, struct str boot_id)
@@ -357,16 +355,28 @@ static int write_once(int fd, struct str text)
 	return done < 0 ? -errno : -ENOSPC;	/* a short write to a file: no more room */
 }
 
+static bool is_below_floor(struct archive *a)
+{
+	struct statvfs v;
+	int64_t now = monotonic_ns();
+	if (a->floor_checked_ns && now - a->floor_checked_ns < FLOOR_CHECK_NS && !a->below_floor)
+		return false;
+	a->floor_checked_ns = now;
+	if (fstatvfs(a->dirfd, &v) == 0)
+		a->below_floor = tidy_below(&v, a->floor);
+	return a->below_floor;
+}
+
 int archive_append(struct archive *a, struct str group)
 {
-	if (a->below_floor)
+	if (is_below_floor(a))
 		return -ENOSPC;
 	int r = write_once(a->fd, group);
 	if (r == 0) {
 		a->size += (off_t)group.n;
 		return 0;
 	}
-	if (a->locked && ftruncate(a->fd, a->size) < 0)
+	if (ftruncate(a->fd, a->size) < 0)
 		r = -errno;
 	a->size = -1;	/* look at the tail before the next one */
 	return r;
@@ -374,7 +384,7 @@ int archive_append(struct archive *a, struct str group)
 
 void archive_take_back(struct archive *a, off_t size)
 {
-	bool cut = a->locked && size >= 0 && ftruncate(a->fd, size) == 0;
+	bool cut = size >= 0 && ftruncate(a->fd, size) == 0;
 	a->size = cut ? size : -1;
 }
 
@@ -459,7 +469,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct stat st;
 
-	if (a->below_floor)
+	if (is_below_floor(a))
 		return -ENOSPC;
 	int fd = create(a);
 	if (fd < 0)
@@ -490,15 +500,4 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 int archive_sync(const struct archive *a)
 {
 	return a->fd >= 0 && fdatasync(a->fd) < 0 ? -errno : 0;
-}
-
-void archive_check_floor(struct archive *a, int64_t floor)
-{
-	struct statvfs v;
-	int64_t now = monotonic_ns();
-	if (a->floor_checked_ns && now - a->floor_checked_ns < FLOOR_CHECK_NS && !a->below_floor)
-		return;
-	a->floor_checked_ns = now;
-	if (fstatvfs(a->dirfd, &v) == 0)
-		a->below_floor = tidy_below(&v, floor);
 }

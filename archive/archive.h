@@ -18,7 +18,6 @@ struct archive {
 	int dirfd;		/* DIR/HOST, or -1 */
 	int lockfd;
 	const struct listener *listener;	/* to what is cut off; none after archive_open() */
-	bool locked;		/* by us: only then is anything cut off */
 	int fd;			/* current, or -1: there is none yet */
 	ino_t inode;
 	off_t size;		/* after the last group that is known to be whole */
@@ -26,7 +25,8 @@ struct archive {
 	bool trusted;		/* the header of current covers our schema, */
 	bool described;		/* and its newest one says what we know of devices */
 	int64_t rotate_at_us;	/* the end of the day in which current began */
-	int64_t floor_checked_ns;
+	int64_t floor;		/* bytes, or TIDY_FLOOR; none after archive_open() */
+	int64_t floor_checked_ns;	/* every ten seconds; below it, before each group */
 	bool below_floor;
 };
 
@@ -39,16 +39,13 @@ int archive_open(struct archive *a, const char *dir, const char *host) MUST_CHEC
 int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 
-/* -ETIMEDOUT after so many milliseconds. */
-int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
-void archive_unlock(struct archive *a);
-
 /*
- * Opens current again if somebody replaced it and, with the lock held, cuts off a torn tail. A file
- * whose tail cannot be found is left as it is: there is no current then. *foreign is whether
- * somebody else has written since our last group.
+ * Takes the lock, -ETIMEDOUT after so many milliseconds, opens current again if somebody replaced
+ * it, and cuts off a torn tail. A file whose tail cannot be found is left as it is: there is no
+ * current then. After an error the lock is not held. All functions below are called with the lock.
  */
-int archive_refresh(struct archive *a, bool *foreign) MUST_CHECK;
+int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
+void archive_unlock(const struct archive *a);
 
 /*
  * Whether current can take groups of this version of the format, this schema (the "!" lines of
@@ -65,7 +62,7 @@ bool archive_covers(struct archive *a, struct str version, struct str schema,
  */
 bool archive_tells(struct archive *a, struct str wanted);
 
-/* Appends a group, or (under the lock) leaves the file as it was: -ENOSPC, also below the floor. */
+/* Appends a group, or leaves the file as it was: -ENOSPC, also below the floor. */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
 /* Cuts the file off at this size, as it was before groups that the disk failed to sync. */
 void archive_take_back(struct archive *a, off_t size);
@@ -74,6 +71,3 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 
 /* fdatasync(2): the marks are on the disk. */
 int archive_sync(const struct archive *a) MUST_CHECK;
-
-/* Compares the free space with a floor or TIDY_FLOOR, every ten seconds; below it, at each call. */
-void archive_check_floor(struct archive *a, int64_t floor);

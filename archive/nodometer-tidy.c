@@ -112,17 +112,11 @@ static int list_files(int dirfd, bool copies, struct closed_files *all)
  */
 static int list_closed(int dirfd, struct closed_files *all)
 {
-	struct archive a = { .dirfd = -1, .fd = -1 };
-	a.lockfd = openat(dirfd, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-	if (a.lockfd < 0)
+	int lock CLEANUP(close_fd) = openat(dirfd, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (lock < 0)
 		return errno == ENOENT ? list_files(dirfd, true, all) : -errno;
-	int r = archive_lock(&a, LOCK_MS);
-	if (r == 0) {
-		r = list_files(dirfd, false, all);
-		archive_unlock(&a);
-	}
-	archive_close(&a);
-	return r;
+	int r = files_lock(lock, LOCK_MS);
+	return r < 0 ? r : list_files(dirfd, false, all);
 }
 
 static bool is_ours(int fd)

@@ -55,14 +55,8 @@ static int lock(struct store *s)
 			return e;
 		a->listener = s->place.listener;
 	}
+	a->floor = s->place.free_floor;
 	return archive_lock(a, s->lock_ms);
-}
-
-static int lock_and_look(struct store *s)
-{
-	bool foreign;
-	int e = lock(s);
-	return e < 0 ? e : archive_refresh(&s->archive, &foreign);
 }
 
 /* Where current is, the folder is not removed; in one that was moved away nothing is lost. */
@@ -80,13 +74,13 @@ static int enter(struct store *s, bool marked, bool *removed)
 	static const char *const said[] = {
 		[MOVED] = "moved away", [REMOVED] = "removed, with all that was in it",
 	};
-	int e = lock_and_look(s);
+	int e = lock(s);
 	enum folder folder = e == 0 && is_looked_at(s, marked) ? IN_PLACE : look_at_folder(s);
 	*removed = folder != IN_PLACE;
 	if (!*removed)
 		return e;
 	archive_close(&s->archive);
-	e = lock_and_look(s);
+	e = lock(s);
 	say_warning(s->place.listener, "%s/%s: the folder was %s; %s%s", s->place.dir,
 		    s->place.host, said[folder], e < 0 ? strerror(-e) : "it was made again",
 		    e == -EACCES ? ": once it is there, start again what writes to it" : "");
@@ -142,7 +136,6 @@ static int append(struct store *s, const struct piece *p, struct stored *ret)
 static int write_piece(struct store *s, const struct piece *p, struct stored *ret)
 {
 	struct archive *a = &s->archive;
-	archive_check_floor(a, s->place.free_floor);
 	if (p->fresh || p->rotate || s->unsynced || a->fd < 0)
 		return begin_file(s, p, ret);
 	if (p->header.n == 0 && !(a->trusted && a->described))
@@ -281,12 +274,10 @@ void store_put(struct store *s, const struct piece *p, struct stored *ret)
 
 	*ret = (struct stored){ .size = -1 };
 	ret->e = enter(s, p->marked, &ret->removed);
-	if (!a->locked) {
-		ret->unlocked = ret->e == -ETIMEDOUT;
+	ret->unlocked = ret->e == -ETIMEDOUT;
+	if (ret->e < 0)
 		return;
-	}
-	if (ret->e == 0)
-		ret->e = put_in_order(s, &q, ret);
+	ret->e = put_in_order(s, &q, ret);
 	ret->below_floor = a->below_floor;
 	ret->size = a->size;
 	archive_unlock(a);

@@ -30,10 +30,9 @@ static void node_free(struct node *n)
 
 static void mend(struct node *n, struct str current)
 {
-	bool foreign;
 	tree_put(&n->tree, "n1/current", current);
 	n->a.size = -1;
-	assert_int_equal(archive_refresh(&n->a, &foreign), 0);
+	assert_int_equal(archive_lock(&n->a, 0), 0);
 }
 
 /* Of letters that make groups, or any bytes; a part of a group as well. */

@@ -75,12 +75,11 @@ uint64_t xrd_recorder_size(const struct xrd_recorder *r)
 
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us)
 {
-	bool foreign, same = xrd_recorder_size(r) == size;
+	bool same = xrd_recorder_size(r) == size;
 	struct archive *a = &r->out.store.archive;
 	*until_us = 0;
 	if (r->dir) {
-		same = archive_lock(a, LOCK_MS) == 0;
-		same = same && archive_refresh(a, &foreign) == 0 && a->last_us == last_us;
+		same = archive_lock(a, LOCK_MS) == 0 && a->last_us == last_us;
 		archive_unlock(a);
 		*until_us = a->last_us;
 	}
