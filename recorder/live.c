@@ -100,7 +100,7 @@ static void put_marks(struct live *l, const struct sampler *s, struct str marks)
 
 	l->marks.n = 0;
 	buf_add(&l->marks, marks);
-	sampler_put_restarts(s, &l->marks);
+	buf_add(&l->marks, buf_str(&s->restarts));
 	for (rest = buf_str(&l->marks); str_take_line(&rest, &line); ) {
 		l->mark = vec_reserve(l->mark, &l->cap_mark, r->n_marks + 1, sizeof(*l->mark));
 		l->mark[r->n_marks++] = mark_parse(str_skip(line, 1));

@@ -78,7 +78,7 @@ int live_tier_sample(struct live_tier *l, int64_t usec)
 {
 	struct recorder *r = l->recorder;
 	recorder_collect_live(r);
-	if (r->sampler.reopened)
+	if (r->sampler.restarts.n)
 		return recorder_keep(r);
 	l->group.n = 0;
 	recorder_put_group(r, usec, buf_str(&r->ids), STR(""), &l->group);
@@ -117,5 +117,5 @@ int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
 	put_asked(s, to, false);
 	raw_put_group(to, r->sampled_us, buf_str(&r->ids), STR(""));
 	put_asked(s, to, true);
-	return s->reopened ? recorder_keep(r) : 0;
+	return s->restarts.n ? recorder_keep(r) : 0;
 }

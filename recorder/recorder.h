@@ -113,7 +113,7 @@ void recorder_print(struct recorder *r, struct buf *b);
 
 /*
  * Takes a sample of the types of sampler_set_live(), with the jobs' r->ids, that no group follows.
- * If .sampler.reopened, recorder_keep() has to bring it into the archive.
+ * If it has .sampler.restarts, recorder_keep() has to bring it into the archive.
  */
 void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;

@@ -108,6 +108,7 @@ void sampler_free(struct sampler *s)
 	free(s->known);
 	free(s->asked);
 	free(s->cost);
+	buf_free(&s->restarts);
 	shared_free(&s->shared);
 	files_free(&s->root);
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
@@ -297,6 +298,32 @@ static void note_cost(struct sampler *s, size_t i, int64_t ns)
 	};
 }
 
+/* Devices are named where not all of the type are meant. */
+static void put_restart(struct buf *b, const struct type_state *t)
+{
+	const struct rows *r = &t->source.rows;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	size_t reopened = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		reopened += r->name[i].reopened;
+	if (reopened == 0)
+		return;
+	buf_addf(&text, "%s %s", mark_verbs[MARK_RESTART], t->c->type->name);
+	for (size_t i = 0; reopened < r->n && i < r->n; i++)
+		if (r->name[i].reopened)
+			buf_addf(&text, " " STR_FMT, STR_ARG(rows_device(r, i)));
+	raw_put_mark(b, buf_str(&text));
+}
+
+static void note_restarts(struct sampler *s)
+{
+	s->restarts.n = 0;
+	for (size_t i = 0; i < s->n_asked; i++)
+		if (s->asked[i]->source.rows.reopened)
+			put_restart(&s->restarts, s->asked[i]);
+}
+
 /* Collects the types in .asked. */
 static bool collect(struct sampler *s, int64_t now, bool rescan)
 {
@@ -304,7 +331,6 @@ static bool collect(struct sampler *s, int64_t now, bool rescan)
 	bool changed = false;
 
 	begin(s, rescan);
-	s->reopened = false;
 	for (int isolated = 0; isolated < 2; isolated++)
 		for (size_t i = 0; i < s->n_asked; i++) {
 			struct type_state *t = s->asked[i];
@@ -312,11 +338,11 @@ static bool collect(struct sampler *s, int64_t now, bool rescan)
 				continue;
 			changed |= collect_type(t, deadline);
 			s->below_changed |= take_below(t);
-			s->reopened |= t->source.rows.reopened;
 			int64_t then = now;
 			now = monotonic_ns();
 			note_cost(s, i, now - then);
 		}
+	note_restarts(s);
 	return changed;
 }
 
@@ -426,31 +452,6 @@ const char *sampler_hangs_on(struct sampler *s)
 	return NULL;
 }
 
-/* Devices are named where not all of the type are meant. */
-static void put_restart(struct buf *b, const struct type_state *t)
-{
-	const struct rows *r = &t->source.rows;
-	struct buf text CLEANUP(buf_free) = { 0 };
-	size_t reopened = 0;
-
-	for (size_t i = 0; i < r->n; i++)
-		reopened += r->name[i].reopened;
-	if (reopened == 0)
-		return;
-	buf_addf(&text, "%s %s", mark_verbs[MARK_RESTART], t->c->type->name);
-	for (size_t i = 0; reopened < r->n && i < r->n; i++)
-		if (r->name[i].reopened)
-			buf_addf(&text, " " STR_FMT, STR_ARG(rows_device(r, i)));
-	raw_put_mark(b, buf_str(&text));
-}
-
-void sampler_put_restarts(const struct sampler *s, struct buf *b)
-{
-	for (size_t i = 0; s->reopened && i < s->n_asked; i++)
-		if (s->asked[i]->source.rows.reopened)
-			put_restart(b, s->asked[i]);
-}
-
 void sampler_put_schema(const struct sampler *s, struct buf *b)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -489,7 +490,7 @@ static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
 	struct type_state *cost = s->teller;
-	sampler_put_restarts(s, b);
+	buf_add(b, buf_str(&s->restarts));
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
 		if (t->result == 0)

@@ -50,7 +50,7 @@ struct sampler {
 	enum collector_holds held_from;	/* types that hold so much are held off: .held_why */
 	char held_why[SOURCE_WHY_MAX];
 	int64_t deadline_ns;		/* for isolated types */
-	bool reopened;			/* the newest sample has counters that were opened for it */
+	struct buf restarts;		/* marks of types whose counters were opened for it */
 	const struct listener *listener;	/* hears of types that hang, or NULL */
 	bool below_changed;		/* until somebody has taken sampler_put_below() */
 	int64_t scanned_ns;		/* monotonic time of the last look for devices, or 0 */
@@ -75,7 +75,7 @@ bool sampler_collect(struct sampler *s);
 
 /*
  * The same of the types in a list, "" being all but proc, as far as the last whole sample has found
- * them. Its values may not come again: .reopened.
+ * them. Where it leaves .restarts, its values do not come again.
  */
 bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
@@ -97,14 +97,11 @@ const char *sampler_hangs_on(struct sampler *s);
 /* The next sample looks for types and devices again: a scheduler came, and so will type job. */
 void sampler_look_again(struct sampler *s);
 
-/* Marks for the types whose counters were reopened for the newest sample. */
-void sampler_put_restarts(const struct sampler *s, struct buf *b);
-
 void sampler_put_schema(const struct sampler *s, struct buf *b);	/* all "!" lines */
 void sampler_put_below(const struct sampler *s, struct buf *b);		/* all "$below" lines */
 
 /*
- * These marks, then all rows, those of type nodometer last; errors and stalls are the agent's own
+ * .restarts, then all rows, those of type nodometer last; errors and stalls are the agent's own
  * since last time.
  */
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls);

@@ -43,6 +43,7 @@ static inline void node_free(struct node *n)
 	free(n->sampler.asked);
 	live_free(&n->live);
 	job_summary_free(&n->summary);
+	buf_free(&n->sampler.restarts);
 	buf_free(&n->line);
 }
 
@@ -78,6 +79,7 @@ static inline void take(struct node *n)
 	n->now_ns += n->seconds * 1000000000ll;
 	live_fill(&n->live, &n->sampler, n->now_ns / 1000, STR(""), STR(""));
 	job_summary_take(&n->summary, &(struct jobs){ 0 }, &n->live.record, n->now_ns);
+	n->sampler.restarts.n = 0;
 	for (size_t i = 0; i < n_collectors; i++)
 		source_clear(&n->sampler.type[i].source);
 }

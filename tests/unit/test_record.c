@@ -180,11 +180,7 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 
 	node_open(&n);
 	sampler_collect(&n.sampler);
-	size_t vm = 0;
-	while (strcmp(types[vm]->name, "vm") != 0)
-		vm++;
-	rows_reopened(&n.sampler.type[vm].source.rows);
-	n.sampler.reopened = true;
+	buf_add(&n.sampler.restarts, STR("%counters_restart vm\n"));
 	live_fill(&n.live, &n.sampler, 5000000, STR("7,8"), str_of(marks));
 	put_file(&n, &file, marks);
 

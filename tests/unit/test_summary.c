@@ -218,20 +218,18 @@ TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
 
 TEST(one_that_was_opened_anew_is_left_out)
 {
+	static const struct str restart = STR("%counters_restart intel_rapl\n");
 	struct node n CLEANUP(node_free);
-	struct source *s;
 	node_open(&n);
-	s = &n.sampler.type[type_of("intel_rapl")].source;
 	put(&n, "intel_rapl", "0", "pkg_energy", 1000);
-	rows_reopened(&s->rows);
-	n.sampler.reopened = true;
+	buf_add(&n.sampler.restarts, restart);
 	begin(&n, "7");
 	put(&n, "intel_rapl", "0", "pkg_energy", 2000);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":1}");
 	begin(&n, "8");
 	put(&n, "intel_rapl", "0", "pkg_energy", 3000);
-	rows_reopened(&s->rows);
+	buf_add(&n.sampler.restarts, restart);
 	end(&n, "8");
 	put(&n, "intel_rapl", "0", "pkg_energy", 4000);
 	take(&n);
