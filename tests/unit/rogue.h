@@ -115,6 +115,29 @@ static inline bool hear(int fd, int most_ms)
 	return poll(&ready, 1, most_ms) > 0 && recv(fd, away, sizeof(away), 0) > 0;
 }
 
+/* The bytes of a request of HTTP with its body, in text as a string; 0: no more come. */
+static inline size_t take_request(int fd, char *text, size_t size)
+{
+	const char *body = NULL, *length = NULL;
+	uint64_t more;
+	size_t n = 0, wanted = size - 1;
+	while (n < wanted) {
+		ssize_t got = recv(fd, text + n, wanted - n, 0);
+		if (got <= 0)
+			return 0;
+		n += (size_t)got;
+		text[n] = '\0';
+		body = strstr(text, "\r\n\r\n");
+		length = strstr(text, "Content-Length: ");
+		struct str number = str_of(length ? length + 16 : "");
+		if (body)
+			wanted = str_take_u64(&number, &more) ?
+				 (size_t)(body + 4 - text) + more : n;
+		assert_true(wanted < size);
+	}
+	return n;
+}
+
 static inline int listen_at_loopback(int type, in_port_t port, int *got)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = port };

@@ -5,138 +5,15 @@
  * A peer is a process that answers as a real one does, with some bytes of each session changed.
  * SESSIONS=10000 has so many of each kind.  The sanitizers find a fault, or it kills the test.
  */
-#include "tests/unit/rogue.h"
+#include "tests/unit/amqp_frames.h"
 
 #include <arpa/inet.h>
 #include <sys/un.h>
 #include "formats/line/line.h"
-#include "sinks/sink.h"
+#include "tests/unit/sink_user.h"
 #include "tests/unit/tree.h"
 
 static struct rogue *shared;
-
-/* A sink, and the record that it gets. */
-struct user {
-	const struct sink *sink;
-	void *state;
-	struct sink_node node;
-	struct sink_place place;
-	uint64_t sent, rest_s;
-	struct buf why;
-};
-
-static void set(struct user *u, const char *name, const char *value)
-{
-	const struct key *k = key_find(u->sink->keys, u->sink->n_keys, name);
-	assert_non_null(k);
-	assert_true(key_set(k, u->state, value, &u->why));
-}
-
-/* keys: pairs of name and value. */
-static bool user_begin(struct user *u, const char *sink, const char *const *keys)
-{
-	*u = (struct user){ .sink = sink_find(str_of(sink)) };
-	u->state = calloc(1, u->sink->size);
-	assert_non_null(u->state);
-	for (size_t i = 0; i < u->sink->n_keys; i++)
-		if (u->sink->keys[i].usual)
-			set(u, u->sink->keys[i].name, u->sink->keys[i].usual);
-	for (; *keys; keys += 2)
-		set(u, keys[0], keys[1]);
-	if (u->sink->check(u->state, &u->why) < 0) {
-		printf("skipped: " STR_FMT "\n", STR_ARG(buf_str(&u->why)));
-		free(u->state);
-		buf_free(&u->why);
-		return false;
-	}
-	u->node = (struct sink_node){ .host = "n1", .types = "", .drop = "", .labels = "",
-				      .live_types = "", .sent = &u->sent, .rest_s = &u->rest_s,
-				      .place = &u->place };
-	assert_int_equal(u->sink->open(u->state, &u->node, &u->why), 0);
-	return true;
-}
-
-static void user_put(struct user *u)
-{
-	static const struct record_key key[] = {
-		{ .name = "user", .unit = "cs", .kind = COUNTER, .bits = 64, .scale = 1,
-		  .unit_name = "cs" },
-	};
-	static const struct record_type type = { "cpu", key, ARRAY_SIZE(key) };
-	static const uint64_t value = 7;
-	const struct record_row row = { .device = STR("0"), .value = &value };
-	const struct record_rows rows = { &type, &row, 1 };
-	const struct str job[] = { STR("7") };
-	const struct mark mark[] = { { .text = STR("begin 7") } };
-	const struct record r = { .usec = 1700000000000000, .job = job, .n_jobs = 1,
-				  .mark = mark, .n_marks = 1, .rows = &rows, .n_types = 1,
-				  .n_rows = 1 };
-	assert_true(u->sink->put(u->state, &r, &u->why) >= 0);
-}
-
-static void user_end(struct user *u)
-{
-	u->sink->close(u->state);
-	free(u->state);
-	buf_free(&u->why);
-}
-
-/* A method's frame (AMQP 0-9-1, 2.3.5): its arguments are in body. */
-static struct bytes amqp_frame(unsigned channel, unsigned class_id, unsigned method,
-			       const struct bytes *body)
-{
-	struct bytes f = { 0 };
-	add_number(&f, 1, 1);
-	add_number(&f, 2, channel);
-	add_number(&f, 4, 4 + body->n);
-	add_number(&f, 2, class_id);
-	add_number(&f, 2, method);
-	memcpy(f.p + f.n, body->p, body->n);
-	f.n += body->n;
-	add_number(&f, 1, 0xce);
-	return f;
-}
-
-static struct bytes amqp_closes(void)
-{
-	struct bytes b = { 0 };
-	add_number(&b, 2, 320);
-	add_text(&b, 1, "CONNECTION_FORCED");
-	add_number(&b, 4, 0);
-	return b;
-}
-
-/* A broker says this to a client that logs in, publishes, has its confirmation and closes. */
-static size_t amqp_pieces(struct bytes *piece)
-{
-	struct bytes start = { 0 }, tune = { 0 }, name = { 0 }, text = { 0 }, none = { 0 };
-	struct bytes ack = { 0 }, closes = amqp_closes();
-	size_t n = 0;
-	add_number(&start, 2, 9);
-	add_number(&start, 4, 17);		/* a table of one entry */
-	add_text(&start, 1, "product");
-	add_number(&start, 1, 'S');
-	add_text(&start, 4, "R..t");
-	add_text(&start, 4, "PLAIN AMQPLAIN");
-	add_text(&start, 4, "en_US");
-	add_number(&tune, 2, 2047);
-	add_number(&tune, 4, 131072);
-	add_number(&tune, 2, 60);
-	add_text(&name, 1, "");
-	add_text(&text, 4, "");
-	add_number(&ack, 8, 1);
-	add_number(&ack, 1, 0);
-	piece[n++] = amqp_frame(0, 10, 10, &start);
-	piece[n++] = amqp_frame(0, 10, 30, &tune);
-	piece[n++] = amqp_frame(0, 10, 41, &name);
-	piece[n++] = amqp_frame(1, 20, 11, &text);
-	piece[n++] = amqp_frame(1, 85, 11, &none);
-	piece[n++] = amqp_frame(1, 60, 80, &ack);
-	piece[n++] = amqp_frame(0, 10, 51, &none);
-	piece[n++] = amqp_frame(0, 10, 50, &closes);	/* in place of another */
-	piece[n++] = amqp_frame(0, 10, 60, &name);	/* blocked */
-	return n;
-}
 
 #define AMQP_IN_ORDER 7
 
@@ -206,8 +83,8 @@ static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 		there = user_begin(&u, sink, keys);
 		if (!there)
 			break;
-		user_put(&u);
-		u.sink->flush(u.state, &u.why);
+		assert_true(user_put(&u) >= 0);
+		user_flush(&u);
 		user_end(&u);
 	}
 	end_peer(peer);
@@ -269,9 +146,8 @@ TEST(http_servers_in_each_format)
 		struct user u;
 		there = user_begin(&u, "http", keys);
 		for (unsigned i = 0; there && i < shared->wanted; i++) {
-			user_put(&u);
-			u.why.n = 0;
-			u.sink->flush(u.state, &u.why);
+			assert_true(user_put(&u) >= 0);
+			user_flush(&u);
 		}
 		if (there)
 			user_end(&u);
@@ -282,32 +158,12 @@ TEST(http_servers_in_each_format)
 	assert_true(shared->sessions + 1 >= shared->wanted);
 }
 
-/* Reads one request with its body; false: no more come. */
-static bool take_request(int fd)
-{
-	char text[PIECE_MAX] = "";
-	const char *body = NULL, *length = NULL;
-	uint64_t more;
-	size_t n = 0, wanted = sizeof(text) - 1;
-	while (n < wanted) {
-		ssize_t got = recv(fd, text + n, wanted - n, 0);
-		if (got <= 0)
-			return false;
-		n += (size_t)got;
-		body = strstr(text, "\r\n\r\n");
-		length = strstr(text, "Content-Length: ");
-		struct str number = str_of(length ? length + 16 : "");
-		if (body && str_take_u64(&number, &more))
-			wanted = (size_t)(body + 4 - text) + more;
-	}
-	return true;
-}
-
 static void good_http_session(int fd, uint32_t seed)
 {
 	(void)seed;
+	static char text[PIECE_MAX];
 	shared->port++;		/* connections */
-	while (take_request(fd))
+	while (take_request(fd, text, sizeof(text)))
 		send_all(fd, answers[0], strlen(answers[0]));
 }
 
@@ -322,8 +178,8 @@ TEST(a_server_that_keeps_the_connection_gets_one)
 	const char *const keys[] = { "url", url, NULL };
 	bool there = user_begin(&u, "http", keys);
 	for (int i = 0; there && i < 5; i++) {
-		user_put(&u);
-		delivered += u.sink->flush(u.state, &u.why) == 0;
+		assert_true(user_put(&u) >= 0);
+		delivered += user_flush(&u) == 0;
 	}
 	if (there)
 		user_end(&u);
@@ -411,11 +267,10 @@ static void use_kafka(const char *brokers)
 	};
 	struct user u;
 	assert_true(user_begin(&u, "kafka", keys));
-	user_put(&u);
+	assert_true(user_put(&u) >= 0);
 	while (shared->sessions < shared->wanted) {
-		u.why.n = 0;
-		if (u.sink->flush(u.state, &u.why) == 0)
-			user_put(&u);
+		if (user_flush(&u) == 0)
+			assert_true(user_put(&u) >= 0);
 	}
 	user_end(&u);
 }
@@ -514,7 +369,7 @@ TEST(scrapers_of_the_page)
 	const char *const keys[] = { "socket-dir", t.path, NULL };
 	if (!user_begin(&u, "metrics", keys))
 		skip();
-	user_put(&u);
+	assert_true(user_put(&u) >= 0);
 	for (unsigned i = 0; i < shared->wanted; i++) {
 		const char *request = requests[chance(&seed) % ARRAY_SIZE(requests)];
 		size_t n = strlen(request);
