@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_sink_keys.c - each sink says which of its keys do not go together */
+#include "tests/unit/sink_user.h"
+
+#include <errno.h>
+
+#ifdef HAVE_CURL
+#define CURL true
+#else
+#define CURL false
+#endif
+#ifdef HAVE_RABBITMQ
+#define RABBITMQ true
+#else
+#define RABBITMQ false
+#endif
+#ifdef HAVE_RDKAFKA
+#define RDKAFKA true
+#else
+#define RDKAFKA false
+#endif
+#ifdef HAVE_MICROHTTPD
+#define MICROHTTPD true
+#else
+#define MICROHTTPD false
+#endif
+
+#define LOGIN "broker", "b", "user", "u", "password-file", "/p"
+#define QUEUE LOGIN, "ca-file", "/ca"
+#define TOPIC "brokers", "b", "topic", "t"
+#define OPEN  "listen", "0.0.0.0:9100"
+#define STORE "url", "s3://b/p", "user", "u", "password-file", "/p"
+
+struct row {
+	const char *sink;
+	bool there;		/* the library that the sink is made with */
+	const char *said;	/* NULL: the keys are right */
+	const char *keys[13];	/* NAME, VALUE, ... */
+};
+
+static const struct row rows[] = {
+	{ "http", true, "url is not set", { NULL } },
+	{ "http", true, "format = json: \"nodometer export --help\" lists them",
+	  { "url", "http://h/", "format", "json" } },
+	{ "http", true, "compress = lz4: want gzip, zstd or no",
+	  { "url", "http://h/", "compress", "lz4" } },
+	{ "http", CURL, NULL, { "url", "http://h/", "headers", " A-b=c=d  !x=1 " } },
+	{ "http", CURL, NULL, { "url", "https://h/", "user", "u", "password-file", "/p" } },
+	{ "http", CURL, "url = h: want https://...", { "url", "h" } },
+	{ "http", CURL, "url = http://h/: a token or a password needs https://",
+	  { "url", "http://h/", "token-file", "/t" } },
+	{ "http", CURL, "url = http://h/: a token or a password needs https://",
+	  { "url", "http://h/", "user", "u", "password-file", "/p" } },
+	{ "http", CURL, "cert-file and key-file: one needs the other",
+	  { "url", "https://h/", "cert-file", "/c" } },
+	{ "http", CURL, "user and password-file: one needs the other",
+	  { "url", "https://h/", "password-file", "/p" } },
+	{ "http", CURL, "token-file and user: want one of them",
+	  { "url", "https://h/", "user", "u", "password-file", "/p", "token-file", "/t" } },
+	{ "http", CURL, "headers = A:b: want NAME=VALUE ..., without blanks in them",
+	  { "url", "http://h/", "headers", "A:b" } },
+	{ "http", CURL, "headers = =b: want NAME=VALUE", { "url", "http://h/", "headers", "=b" } },
+	{ "http", CURL, "headers = a=b c(=d: want NAME=VALUE",
+	  { "url", "http://h/", "headers", "a=b c(=d" } },
+
+	{ "archive", true, "want one of dir and url", { NULL } },
+	{ "archive", true, "want one of dir and url", { "dir", "/a", "url", "https://h/" } },
+	{ "archive", true, NULL, { "dir", "/a" } },
+	{ "archive", CURL, "url = ftp://h/: want https://...", { "url", "ftp://h/" } },
+	{ "archive", CURL, NULL, { STORE } },
+	{ "archive", true, "url = s3:///p: want s3://BUCKET/PREFIX", { "url", "s3:///p" } },
+	{ "archive", true, "move: a store takes a file whole or not at all",
+	  { STORE, "move", "yes" } },
+	{ "archive", true, "url = s3://b: user is the access key, password-file has its secret",
+	  { "url", "s3://b" } },
+	{ "archive", CURL, "url = http://store: a token or a password needs https://",
+	  { STORE, "endpoint", "http://store" } },
+
+	{ "amqp", RABBITMQ, NULL, { QUEUE } },
+	{ "amqp", RABBITMQ, "format = json: want one of the encodings",
+	  { QUEUE, "format", "json" } },
+	{ "amqp", RABBITMQ, "broker is not set", { NULL } },
+	{ "amqp", RABBITMQ, "broker = b:x: want HOST or HOST:PORT", { "broker", "b:x" } },
+	{ "amqp", RABBITMQ, "broker = b:65536: want HOST or HOST:PORT", { "broker", "b:65536" } },
+	{ "amqp", RABBITMQ, "broker = b:0: want HOST or HOST:PORT", { "broker", "b:0" } },
+	{ "amqp", RABBITMQ, "broker = [::1: want HOST or HOST:PORT", { "broker", "[::1" } },
+	{ "amqp", RABBITMQ, "broker = [::1]5: want HOST or HOST:PORT", { "broker", "[::1]5" } },
+	{ "amqp", RABBITMQ, "user and password-file: want both, they have no default",
+	  { "broker", "[::1]:5671", "user", "u" } },
+	{ "amqp", RABBITMQ, "ca-file: TLS needs the certificates that are trusted", { LOGIN } },
+	{ "amqp", RABBITMQ, "cert-file and key-file: one needs the other",
+	  { QUEUE, "key-file", "/k" } },
+	{ "amqp", RABBITMQ, "declare: with an exchange, who reads makes the queue",
+	  { QUEUE, "exchange", "x", "declare", "yes" } },
+	{ "amqp", RABBITMQ, "routing-key: without an exchange it names the queue",
+	  { QUEUE, "routing-key", "" } },
+
+	{ "stomp", CURL, NULL, { LOGIN } },
+	{ "stomp", CURL, "broker is not set", { NULL } },
+	{ "stomp", CURL, "broker = u@b: want HOST or HOST:PORT", { LOGIN, "broker", "u@b" } },
+	{ "stomp", CURL, "destination = q: want /queue/NAME or /topic/NAME",
+	  { LOGIN, "destination", "q" } },
+	{ "stomp", CURL, "cert-file and key-file: one needs the other",
+	  { LOGIN, "cert-file", "/c" } },
+
+	{ "kafka", RDKAFKA, NULL, { TOPIC, "options", "a=b, c=" } },
+	{ "kafka", RDKAFKA, "brokers is not set", { NULL } },
+	{ "kafka", RDKAFKA, "topic is not set", { TOPIC, "topic", "" } },
+	{ "kafka", RDKAFKA, "user and password-file: one needs the other", { TOPIC, "user", "u" } },
+	{ "kafka", RDKAFKA, "cert-file and key-file: one needs the other",
+	  { TOPIC, "cert-file", "/c" } },
+	{ "kafka", RDKAFKA, "options = a=b c: want NAME=VALUE ...", { TOPIC, "options", "a=b c" } },
+
+	{ "metrics", true, "want listen, socket-dir or textfile-dir", { NULL } },
+	{ "metrics", MICROHTTPD, NULL, { "listen", "127.0.0.2:9100" } },
+	{ "metrics", MICROHTTPD, NULL, { "listen", "[::1]:9100", "token-file", "/t" } },
+	{ "metrics", MICROHTTPD, NULL, { OPEN, "plain", "yes" } },
+	{ "metrics", MICROHTTPD, NULL, { OPEN, "cert-file", "/c", "key-file", "/k" } },
+	{ "metrics", MICROHTTPD, "listen = 0.0.0.0:9100: others can read what goes to that address",
+	  { OPEN } },
+	{ "metrics", MICROHTTPD, "listen = [::]:9100: others can read what goes to that address",
+	  { "listen", "[::]:9100" } },
+	{ "metrics", MICROHTTPD, "listen = localhost:9100: want ADDRESS:PORT",
+	  { "listen", "localhost:9100" } },
+	{ "metrics", MICROHTTPD, "listen = 9100: want ADDRESS:PORT", { "listen", "9100" } },
+	{ "metrics", true, "cert-file and key-file: one needs the other",
+	  { "textfile-dir", "/t", "cert-file", "/c" } },
+	{ "metrics", true, "token-file is for listen",
+	  { "textfile-dir", "/t", "token-file", "/t" } },
+
+	{ "xrootd", true, "destination is not set", { NULL } },
+	{ "xrootd", true, "of IPv6 [ADDRESS]:PORT, 16 of them at most, not \"b:\"",
+	  { "destination", "a:1 b:" } },
+	{ "xrootd", true, NULL, { "destination", "a:1 [::1]:65535" } },
+};
+
+TEST(keys_that_do_not_go_together_are_said)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct row *row = &rows[i];
+		struct user u;
+		user_make(&u, row->sink, row->keys);
+		int r = row->there ? u.sink->check(u.state, &u.why) : 0;
+		if (row->there && r != (row->said ? -EINVAL : 0))
+			fail_msg("row %zu, %s: %d, \"" STR_FMT "\"", i, row->sink, r,
+				 STR_ARG(buf_str(&u.why)));
+		if (row->there)
+			assert_why(&u, row->said ? row->said : "");
+		user_drop(&u);
+	}
+}
+
+/* A build without a library says so, and not that keys are wrong. */
+TEST(a_library_that_is_not_there_is_said)
+{
+	static const struct row needs[] = {
+		{ "http", CURL, "this build has no libcurl", { "url", "http://h/" } },
+		{ "amqp", RABBITMQ, "this build has no librabbitmq", { QUEUE } },
+		{ "stomp", CURL, "this build has no libcurl", { LOGIN } },
+		{ "kafka", RDKAFKA, "this build has no librdkafka", { TOPIC } },
+		{ "metrics", MICROHTTPD, "this build has no libmicrohttpd", { OPEN } },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		struct user u;
+		user_make(&u, needs[i].sink, needs[i].keys);
+		if (!needs[i].there) {
+			assert_int_equal(u.sink->check(u.state, &u.why), -EINVAL);
+			assert_why(&u, needs[i].said);
+		}
+		user_drop(&u);
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(keys_that_do_not_go_together_are_said),
+	    cmocka_unit_test(a_library_that_is_not_there_is_said));
+}
