@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_http_answers.c - what goes to a server of HTTP, and what its answers make of the records */
+#include "tests/unit/rogue.h"
+
+#include "tests/unit/sink_user.h"
+#include "tests/unit/tree.h"
+
+#ifdef HAVE_CURL
+#include <curl/curl.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define LOG_SIZE    (1u << 20)
+#define TOO_MUCH    (3u << 20)	/* more than an answer may have */
+
+#define GOOD "HTTP/1.1 204 No Content\r\n\r\n"
+#define SAYS(status, more, n, text) \
+	"HTTP/1.1 " status "\r\n" more "Content-Length: " #n "\r\n\r\n" text
+
+/* The server's process and the test share this memory. */
+struct log {
+	unsigned requests, connections;
+	size_t n;
+	char p[LOG_SIZE];	/* of all requests */
+};
+static struct log *heard;
+static struct rogue *shared;
+/* The answer to each request, the last one to all that follow; "" hangs up. */
+static const char *const *script;
+
+static const char *next_answer(void)
+{
+	size_t i = 0;
+	while (i < heard->requests && script[i + 1])
+		i++;
+	heard->requests++;
+	return script[i];
+}
+
+/* A piece again and again: the client is to hang up. */
+static void send_too_much(int fd)
+{
+	static char piece[65536];
+	memset(piece, 'x', sizeof(piece));
+	for (size_t n = 0; n < TOO_MUCH; n += sizeof(piece))
+		send_all(fd, piece, sizeof(piece));
+}
+
+static void session(int fd, uint32_t seed)
+{
+	size_t got;
+	(void)seed;
+	heard->connections++;
+	while ((got = take_request(fd, heard->p + heard->n, LOG_SIZE - heard->n)) > 0) {
+		heard->n += got;
+		const char *answer = next_answer();
+		send_all(fd, answer, strlen(answer));
+		if (strstr(answer, "endless"))
+			send_too_much(fd);
+		if (!answer[0] || strstr(answer, "Content-Length: 100\r\n"))
+			return;
+	}
+}
+
+struct server {
+	pid_t pid;
+	char url[64];
+};
+
+/* answers end with NULL. */
+static void serve(struct server *s, const char *const *answers)
+{
+	int port;
+	script = answers;
+	memset(heard, 0, offsetof(struct log, p) + heard->n);
+	s->pid = begin_peer(shared, session, &port);
+	snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%d", port);
+}
+
+static void assert_heard(const char *text)
+{
+	if (!memmem(heard->p, heard->n, text, strlen(text)))
+		fail_msg("\"%s\" is not in %.*s", text, (int)heard->n, heard->p);
+}
+
+/* The body of the first request. */
+static struct str body_heard(void)
+{
+	const char *body = memmem(heard->p, heard->n, "\r\n\r\n", 4);
+	assert_non_null(body);
+	return (struct str){ body + 4, (size_t)(heard->p + heard->n - body - 4) };
+}
+
+/* Without the check of the keys, which has a login go by https:// alone. */
+static void use(struct user *u, const char *const *keys)
+{
+	user_make(u, "http", keys);
+	user_open(u, NULL);
+	assert_true(user_put(u) >= 0);
+}
+
+static void make_secret(struct tree *t, char *path, size_t size)
+{
+	tree_make(t);
+	tree_put(t, "secret", STR("opensesame\n"));
+	assert_int_equal(fchmodat(t->fd, "secret", 0600, 0), 0);
+	snprintf(path, size, "%s/secret", t->path);
+}
+
+struct answered {
+	const char *answer;
+	int result;
+	const char *why;
+	uint64_t rest_s;
+};
+
+static void is_kept_through(const struct answered *a)
+{
+	const char *const answers[] = { a->answer, GOOD, NULL };
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", s.url, "compress", "no", "format", "jsonl", NULL };
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), a->result);
+	assert_why(&u, s.url);
+	assert_why(&u, a->why);
+	assert_int_equal(u.rest_s, a->rest_s);
+	assert_int_equal(heard->requests, 1);
+	struct str first = body_heard();
+	assert_true(first.n > 0);
+
+	/* The same body comes again; then there is no more. */
+	assert_int_equal(user_flush(&u), 0);
+	assert_memory_equal(heard->p + heard->n - first.n, first.p, first.n);
+	assert_int_equal(user_flush(&u), 0);
+	assert_int_equal(heard->requests, 2);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+TEST(a_record_is_kept_until_an_answer_says_that_it_arrived)
+{
+	static const struct answered all[] = {
+		{ SAYS("503 x", "Retry-After: 7\r\n", 5, "later"), -EREMOTEIO,
+		  "POST answers 503 later", 7 },
+		{ SAYS("429 x", "Retry-After: 3600\r\n", 0, ""), -EREMOTEIO, "429", 3600 },
+		{ SAYS("401 x", "WWW-Authenticate: Basic realm=\"x\"\r\n", 9, "who\nare u"),
+		  -EREMOTEIO, "401 who", 0 },
+		{ SAYS("302 x", "Location: /elsewhere\r\n", 0, ""), -EREMOTEIO, "302", 0 },
+		{ SAYS("400 x", "", 8, "  no  \nx"), -EBADMSG, "400 no", 0 },
+		{ SAYS("200 x", "", 100, "cut"), -EIO, "", 0 },
+		{ SAYS("200 endless", "", 3145728, ""), -EIO, "", 0 },
+		{ "", -EIO, "", 0 },
+		{ "SSH-2.0-OpenSSH_9.2\r\n\r\n" SAYS("200 x", "", 100, ""), -EIO, "", 0 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		is_kept_through(&all[i]);
+}
+
+TEST(where_nobody_listens_records_are_kept)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	end_peer(s.pid);
+	const char *const keys[] = { "url", s.url, NULL };
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), -EIO);
+	assert_why(&u, s.url);
+	assert_int_equal(heard->connections, 0);
+	assert_int_equal(u.sent, 0);
+	user_end(&u);
+}
+
+TEST(who_the_sender_is_stands_in_each_request)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct tree t CLEANUP(tree_free);
+	char file[96];
+	struct server s;
+	struct user u;
+	make_secret(&t, file, sizeof(file));
+	serve(&s, answers);
+	const char *const keys[] = {
+		"url", s.url, "user", "ann", "password-file", file,
+		"headers", " X-Scope-OrgID=hpc  x-b=c=d ", NULL,
+	};
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), 0);
+	assert_heard("\r\nAuthorization: Basic YW5uOm9wZW5zZXNhbWU=\r\n");
+	assert_heard("\r\nX-Scope-OrgID: hpc\r\n");
+	assert_heard("\r\nx-b: c=d\r\n");
+	assert_heard("\r\nUser-Agent: nodometer/" PACKAGE_VERSION "\r\n");
+	user_end(&u);
+
+	memset(heard->p, 0, heard->n);
+	const char *const bearer[] = { "url", s.url, "token-file", file, NULL };
+	use(&u, bearer);
+	assert_int_equal(user_flush(&u), 0);
+	assert_heard("\r\nAuthorization: Bearer opensesame\r\n");
+
+	/* A secret that is gone sends nothing: not the record without it either. */
+	unsigned before = heard->requests;
+	assert_int_equal(unlink(file), 0);
+	assert_true(user_put(&u) >= 0);
+	assert_int_equal(user_flush(&u), -ENOENT);
+	assert_why(&u, file);
+	assert_int_equal(heard->requests, before);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+TEST(a_proxy_is_asked_for_the_whole_url)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", "http://nowhere.invalid/write", "proxy", s.url, NULL };
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), 0);
+	assert_heard("POST http://nowhere.invalid/write HTTP/1.1\r\nHost: nowhere.invalid\r\n");
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+/* A certificate needs a key that can be found, before any server is asked. */
+TEST(a_credential_that_systemd_did_not_give_is_said)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = {
+		"url", s.url, "cert-file", "/nowhere/cert", "key-file", "word", NULL,
+	};
+	assert_int_equal(unsetenv("CREDENTIALS_DIRECTORY"), 0);
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), -EINVAL);
+	assert_why(&u, "LoadCredential=word:FILE");
+	assert_int_equal(heard->connections, 0);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+#ifdef HAVE_ZSTD
+static void assert_unpacked(struct str packed, struct str want)
+{
+	static char plain[LOG_SIZE];
+	size_t n = ZSTD_decompress(plain, sizeof(plain), packed.p, packed.n);
+	assert_false(ZSTD_isError(n));
+	assert_text((struct str){ plain, n }, want);
+}
+
+TEST(a_body_is_compressed_as_the_key_says)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct server s;
+	struct user u;
+	struct buf plain CLEANUP(buf_free) = { 0 };
+	serve(&s, answers);
+	const char *const no[] = { "url", s.url, "compress", "no", NULL };
+	use(&u, no);
+	assert_int_equal(user_flush(&u), 0);
+	buf_add(&plain, body_heard());
+	assert_true(plain.n > 0);
+	user_end(&u);
+	end_peer(s.pid);
+
+	serve(&s, answers);
+	const char *const zstd[] = { "url", s.url, "compress", "zstd", NULL };
+	use(&u, zstd);
+	assert_int_equal(user_flush(&u), 0);
+	assert_heard("\r\nContent-Encoding: zstd\r\n");
+	assert_unpacked(body_heard(), buf_str(&plain));
+	assert_int_equal(u.sent, body_heard().n);
+	user_end(&u);
+	end_peer(s.pid);
+}
+#else
+static void assert_unpacked(struct str packed, struct str want)
+{
+	assert_text(packed, want);
+}
+
+TEST(a_body_is_compressed_as_the_key_says)
+{
+	skip();
+}
+#endif
+
+TEST(clickhouse_says_what_it_holds_and_nobody_else_is_asked)
+{
+	static const char *const answers[] = {
+		SAYS("200 OK", "", 8, "{\"a\":1}\n"), SAYS("404 x", "", 8, "no table"), NULL,
+	};
+	struct buf lines CLEANUP(buf_free) = { 0 };
+	char url[160];
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	snprintf(url, sizeof(url), "%s/?query=INSERT+INTO+nodometer+FORMAT+JSONEachRow", s.url);
+	const char *const keys[] = { "url", url, "format", "jsonl", NULL };
+	use(&u, keys);
+	assert_int_equal(u.sink->held(u.state, 1000000, 2000000, &lines, &u.why), 0);
+	assert_text(buf_str(&lines), STR("{\"a\":1}\n"));
+	struct str query = body_heard();
+	assert_true(str_starts(query, STR("SELECT ")));
+	assert_non_null(memmem(query.p, query.n, "'n1'", 4));
+	assert_int_equal(u.sink->held(u.state, 1000000, 2000000, &lines, &u.why), -EREMOTEIO);
+	assert_why(&u, "404 no table");
+	user_end(&u);
+
+	u.why.n = 0;
+	const char *const influx[] = { "url", url, NULL };
+	use(&u, influx);
+	assert_int_equal(u.sink->held(u.state, 0, 0, &lines, &u.why), -EOPNOTSUPP);
+	assert_why(&u, "only ClickHouse can be asked");
+	assert_int_equal(heard->requests, 2);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+/* An archive of one file, and the sink that sends it. */
+struct central {
+	struct tree t;
+	struct str text;
+	struct server server;
+	struct user u;
+	char url[96], secret[96];
+};
+
+static void central_begin(struct central *c, const char *const *answers, struct str text)
+{
+	*c = (struct central){ .text = text };
+	make_secret(&c->t, c->secret, sizeof(c->secret));
+	tree_put(&c->t, "n1/1000", text);
+	serve(&c->server, answers);
+}
+
+static void central_open(struct central *c, const char *const *keys)
+{
+	user_make(&c->u, "archive", keys);
+	user_open(&c->u, c->t.path);
+	c->u.place = (struct sink_place){ .epoch = 1000, .end = c->text.n };
+	assert_int_equal(user_put(&c->u), 0);
+}
+
+static void central_end(struct central *c)
+{
+	user_end(&c->u);
+	end_peer(c->server.pid);
+	tree_free(&c->t);
+}
+
+#ifdef HAVE_ZSTD
+#define SUFFIX ".zst"
+#else
+#define SUFFIX ""
+#endif
+
+#define TEXT STR("$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n\n1000 -\nvm - 1\n")
+
+TEST(a_file_is_put_aside_and_moved_when_it_is_whole)
+{
+	static const char *const answers[] = { GOOD, SAYS("507 x", "", 4, "full"), GOOD, NULL };
+	struct central c;
+	char to[160];
+	central_begin(&c, answers, TEXT);
+	snprintf(c.url, sizeof(c.url), "%s/central/", c.server.url);
+	const char *const keys[] = { "url", c.url, "move", "yes", NULL };
+	central_open(&c, keys);
+	assert_int_equal(user_flush(&c.u), -EREMOTEIO);
+	assert_why(&c.u, "/central/n1/.1000" SUFFIX ".new: MOVE answers 507 full");
+	assert_heard("PUT /central/n1/.1000" SUFFIX ".new HTTP/1.1\r\n");
+	assert_heard("\r\nOverwrite: T\r\n");
+	snprintf(to, sizeof(to), "MOVE /central/n1/.1000" SUFFIX ".new HTTP/1.1\r\n");
+	assert_heard(to);
+	snprintf(to, sizeof(to), "\r\nDestination: %s/central/n1/1000" SUFFIX "\r\n", c.server.url);
+	assert_heard(to);
+	const char *moved = memmem(heard->p, heard->n, "MOVE", 4);
+	struct str packed = body_heard();
+	packed.n = (size_t)(moved - packed.p);
+	assert_unpacked(packed, c.text);
+
+	/* Both again; then not before the interval is over, but at the end of the file. */
+	assert_int_equal(user_flush(&c.u), 0);
+	assert_int_equal(heard->requests, 4);
+	assert_int_equal(user_flush(&c.u), -EINPROGRESS);
+	c.u.place.closing = true;
+	assert_int_equal(user_flush(&c.u), 0);
+	assert_int_equal(heard->requests, 6);
+	central_end(&c);
+}
+
+/* A connection that was kept and closed meanwhile: the body goes again, from its begin. */
+TEST(a_server_that_hung_up_meanwhile_gets_the_whole_file)
+{
+	static const char *const answers[] = { GOOD, "", GOOD, NULL };
+	struct central c;
+	central_begin(&c, answers, TEXT);
+	const char *const keys[] = { "url", c.server.url, "open-interval", "0", NULL };
+	central_open(&c, keys);
+	assert_int_equal(user_flush(&c.u), 0);
+	struct str once = body_heard();
+	assert_int_equal(user_flush(&c.u), 0);
+	assert_int_equal(heard->requests, 3);
+	assert_int_equal(heard->connections, 2);
+	struct str all = { heard->p, heard->n };
+	assert_true(all.n > once.n);
+	assert_memory_equal(all.p + all.n - once.n, once.p, once.n);
+	central_end(&c);
+}
+
+TEST(an_object_of_a_store_is_signed)
+{
+	static const char *const answers[] = { SAYS("200 OK", "", 0, ""), NULL };
+	struct central c;
+	central_begin(&c, answers, TEXT);
+	const char *const keys[] = {
+		"url", "s3://bucket/a/b", "endpoint", c.server.url, "region", "eu-west-1",
+		"user", "AKEY", "password-file", c.secret, NULL,
+	};
+	central_open(&c, keys);
+	int r = user_flush(&c.u);
+	if (curl_version_info(CURLVERSION_NOW)->version_num < 0x075600) {
+		assert_int_equal(r, -EOPNOTSUPP);
+		assert_why(&c.u, "signs no requests of S3");
+	} else {
+		assert_int_equal(r, 0);
+		assert_heard("PUT /bucket/a/b/n1/1000" SUFFIX " HTTP/1.1\r\n");
+		assert_heard("\r\nAuthorization: AWS4-HMAC-SHA256 Credential=AKEY/");
+		assert_heard("/eu-west-1/s3/aws4_request");
+		assert_heard("\r\nx-amz-content-sha256: UNSIGNED-PAYLOAD\r\n");
+		assert_unpacked(body_heard(), c.text);
+		assert_null(memmem(heard->p, heard->n, "opensesame", 10));
+	}
+	central_end(&c);
+}
+
+TEST(a_file_that_was_removed_or_cut_is_said)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct central c;
+	central_begin(&c, answers, TEXT);
+	const char *const keys[] = { "url", c.server.url, NULL };
+	central_open(&c, keys);
+	c.u.place.end = c.text.n + 1;
+	assert_int_equal(user_flush(&c.u), -ENODATA);
+	assert_why(&c.u, "/n1/1000: No data available");
+	c.u.place.epoch = 2000;
+	assert_int_equal(user_flush(&c.u), 1);
+	assert_why(&c.u, "/n1/2000: No such file or directory");
+	assert_int_equal(heard->connections, 0);
+	central_end(&c);
+}
+
+int main(void)
+{
+	shared = rogue_new();
+	heard = mmap(NULL, sizeof(*heard), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+		     -1, 0);
+	assert_true(heard != MAP_FAILED);
+	RUN(cmocka_unit_test(a_record_is_kept_until_an_answer_says_that_it_arrived),
+	    cmocka_unit_test(where_nobody_listens_records_are_kept),
+	    cmocka_unit_test(who_the_sender_is_stands_in_each_request),
+	    cmocka_unit_test(a_proxy_is_asked_for_the_whole_url),
+	    cmocka_unit_test(a_credential_that_systemd_did_not_give_is_said),
+	    cmocka_unit_test(a_body_is_compressed_as_the_key_says),
+	    cmocka_unit_test(clickhouse_says_what_it_holds_and_nobody_else_is_asked),
+	    cmocka_unit_test(a_file_is_put_aside_and_moved_when_it_is_whole),
+	    cmocka_unit_test(a_server_that_hung_up_meanwhile_gets_the_whole_file),
+	    cmocka_unit_test(an_object_of_a_store_is_signed),
+	    cmocka_unit_test(a_file_that_was_removed_or_cut_is_said));
+}
+#else
+int main(void)
+{
+	puts("skipped: built without libcurl");
+	return 77;
+}
+#endif
