@@ -189,26 +189,26 @@ static int listen_at(const struct sockaddr *a, socklen_t size, const char *name,
 	return e;
 }
 
-/* daemon takes the socket over. */
+/* The daemon takes the socket over, and closes it where it does not start. */
 static int serve(struct endpoint *e, int fd, const struct MHD_OptionItem *more, bool tls,
 		 struct buf *why)
 {
 	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0);
-	if (tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+	if (tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
 		buf_addf(why, "cert-file: this libmicrohttpd has no TLS");
-	else
-		e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, e,
-			MHD_OPTION_LISTEN_SOCKET, fd,
-			MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MAX,
-			MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
-			MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
-			MHD_OPTION_ARRAY, more, MHD_OPTION_END);
+		close_fd(&fd);
+		return -EINVAL;
+	}
+	e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, e,
+		MHD_OPTION_LISTEN_SOCKET, fd,
+		MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MAX,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
+		MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	if (e->daemon)
 		return 0;
-	if (!why->n)
-		buf_addf(why, tls ? "the page is not served: are cert-file and key-file PEM, and "
-				    "of each other?" : "the page is not served");
-	close_fd(&fd);
+	buf_addf(why, tls ? "the page is not served: are cert-file and key-file PEM, and of each "
+			    "other?" : "the page is not served");
 	return -EINVAL;
 }
 
