@@ -134,4 +134,15 @@ if PATH=$PATH:/usr/sbin command -v logrotate >/dev/null; then
 	! grep -i '^error' "$full.said" || status=1
 	rm -f "$full.said"
 fi
+
+# Spack is in no package: its file is Python, and its variants are options of configure.
+recipe=${srcdir:-.}/packaging/spack/package.py
+! command -v python3 >/dev/null ||
+	python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || status=1
+"${srcdir:-.}/configure" --help >"$full"
+variants=$(sed -n 's/^ *variant("\([a-z]*\)".*/\1/p' "$recipe")
+for variant in ${variants:-none}; do
+	grep -q -e "--with[out]*-$variant " "$full" ||
+		{ echo "$recipe: no option of configure: $variant"; status=1; }
+done
 exit $status
