@@ -5,7 +5,6 @@
 #include "cli/look.h"
 #include "recorder/options.h"
 #include "recorder/load_programs.h"
-#include "recorder/recorder.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
 #include "base/log.h"

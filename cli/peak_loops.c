@@ -2,7 +2,6 @@
 /* peak_loops.c - loops that keep a CPU, or its way to memory, as busy as can be */
 #include "cli/peak_loops.h"
 
-#include "base/base.h"
 #include "base/clock.h"
 #ifdef __x86_64__
 #include <emmintrin.h>

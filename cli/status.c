@@ -16,7 +16,6 @@
 #include "base/log.h"
 #include "base/utf8.h"
 #include "base/json.h"
-#include "formats/raw_write.h"
 
 enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 

@@ -8,9 +8,7 @@
  */
 #include "collectors/collector.h"
 
-#include <stdlib.h>
 #include "base/system/library.h"
-#include "base/names.h"
 #include "schema/types/mic.h"
 
 /* MPSS User's Guide, libmicmgmt(7), miclib.h: 0 is success. */

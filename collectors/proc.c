@@ -8,7 +8,6 @@
 #include "collectors/collector.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/system/processes.h"

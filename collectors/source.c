@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "base/names.h"
 #include "collectors/key_lines.h"
 #include "base/vec.h"

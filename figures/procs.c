@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 #include "base/vec.h"
 #include "schema/foreign.h"
 

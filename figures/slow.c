@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
-#include "figures/totals.h"
 #include "figures/units.h"
 
 #define SAMPLES  3	/* of a node that is compared, at least */

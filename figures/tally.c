@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-#include "base/buf.h"
 #include "schema/boot.h"
 #include "schema/marks.h"
 #include "figures/devices.h"

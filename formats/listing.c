@@ -3,7 +3,6 @@
 #include "formats/listing.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include "formats/json_read.h"
 #include "formats/xml.h"
 

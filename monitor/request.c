@@ -4,12 +4,10 @@
 
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <strings.h>
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
-#include "monitor/mapping.h"
 
 #define LIVE_SECONDS 3
 #define FLUSH_SECONDS 300

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/log.h"
 
 int options_next(struct options *o, const struct cli *c, int argc, char **argv, const char **arg)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "base/files.h"
 #include "base/log.h"
 #include "plot/gnuplot.h"
 #include "report/draw.h"

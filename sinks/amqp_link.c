@@ -69,7 +69,6 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <time.h>
 
 #define CHANNEL    1
 #define CONNECT_S  10

@@ -85,7 +85,6 @@ void page_server_close(struct page_server *s)
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 #include "base/files.h"

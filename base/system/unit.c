@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "base/files.h"
 
 /* Properties that name folders, relative ones below .above. */
 static const struct {

@@ -63,7 +63,7 @@ void users_add_local(struct users *u, struct str list, struct buf *rest)
 	}
 }
 
-bool members_has_group(const struct members *m, gid_t gid)
+static bool has_group(const struct members *m, gid_t gid)
 {
 	for (size_t i = 0; i < m->groups; i++)
 		if (m->gid[i] == gid)
@@ -73,7 +73,7 @@ bool members_has_group(const struct members *m, gid_t gid)
 
 void members_add_group(struct members *m, gid_t gid)
 {
-	if (m->groups < USERS_MAX && !members_has_group(m, gid))
+	if (m->groups < USERS_MAX && !has_group(m, gid))
 		m->gid[m->groups++] = gid;
 }
 
@@ -87,12 +87,12 @@ bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
 	socklen_t size = sizeof(gid);
 	if (m->groups == 0)
 		return false;
-	if (members_has_group(m, peer->gid))
+	if (has_group(m, peer->gid))
 		return true;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof(*gid); i++)
-		if (members_has_group(m, gid[i]))
+		if (has_group(m, gid[i]))
 			return true;
 	return false;
 }

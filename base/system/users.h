@@ -35,7 +35,6 @@ struct members {
 	bool all;
 };
 
-bool members_has_group(const struct members *m, gid_t gid);
 /* Whether the peer of a socket was in one of the groups when it connected; no user is looked at. */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);

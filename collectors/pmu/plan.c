@@ -2,7 +2,6 @@
 /* plan.c - which counters a type needs on this node: of its CPUs, of the boxes of its packages */
 #include "collectors/pmu/plan.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/names.h"

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "collectors/pmu/sysfs.h"
 
 /* Likely causes of an error of perf_event_open(2) on a node, beyond its name. */
 static const struct {

@@ -6,8 +6,6 @@
 #include "base/base.h"
 #include "base/str.h"
 
-#define FIREFLY_PORT 10514	/* scitags.org, "Technical Specification" */
-
 enum firefly_state {
 	FIREFLY_START,
 	FIREFLY_ONGOING,

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compare.c - nodometer compare: two runs, or sets of them, and why one took longer */
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/cli.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "report/advice.h"
 #include "report/compare/print_compare.h"

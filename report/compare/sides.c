@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
-#include "figures/used.h"
 
 static void add_value(struct sample *s, double n)
 {

@@ -4,12 +4,10 @@
 #include <getopt.h>
 #include <malloc.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
 #include "base/clock.h"
-#include "base/files.h"
 #include "base/keys.h"
 #include "base/log.h"
 #include "base/plugin.h"

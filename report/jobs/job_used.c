@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 #include "figures/runs.h"
-#include "figures/totals.h"
 
 #define HOUR 3.6e9	/* microseconds */
 

@@ -2,7 +2,6 @@
 /* mail.c - a table of jobs as a page, and as a message ready to be sent */
 #include "report/jobs/mail.h"
 
-#include <stdio.h>
 #include <time.h>
 #include "base/utf8.h"
 #include "base/wrapped.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodes.c - nodometer nodes: nodes that are slower than others, from rows of runs that are kept */
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include "base/cli.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "report/advice.h"

@@ -99,7 +99,8 @@ static void put_figures(struct details *d, const struct jobs_table *t, const str
 	}
 }
 
-bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
+/* False: no factor is set, or no energy is known. */
+static bool cost_of(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
 {
 	const struct energy *e = &j->is.used.energy;
 	return t->with_used && e->joules > 0 &&
@@ -110,7 +111,7 @@ static void put_cost(struct details *d, const struct jobs_table *t, const struct
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct bill c;
-	if (!jobs_cost(t, j, &c))
+	if (!cost_of(t, j, &c))
 		return;
 	cost_put_text(&text, t->factors, &c, isfinite(j->is.used.energy.most) ? "" : ">=");
 	buf_add_char(&text, '\0');
@@ -283,7 +284,7 @@ static void put_nodes_json(struct buf *b, const struct run_row *row)
 static void put_cost_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
 	struct bill c;
-	if (jobs_cost(t, j, &c))
+	if (cost_of(t, j, &c))
 		cost_put_json(b, &c);
 }
 
@@ -448,7 +449,7 @@ void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct b
 static void put_costs_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
 	struct bill c;
-	jobs_put_cost_csv(b, t, jobs_cost(t, j, &c) ? &c : NULL);
+	jobs_put_cost_csv(b, t, cost_of(t, j, &c) ? &c : NULL);
 }
 
 static void put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
@@ -503,7 +504,7 @@ static void put_energy(struct buf *b, const struct jobs_table *t, const struct l
 		buf_addf(b, "%s%s", least, text_value(UNIT_JOULES, s->joules).s);
 	else
 		buf_add_char(b, '-');
-	if (jobs_cost(t, j, &c)) {
+	if (cost_of(t, j, &c)) {
 		buf_add(b, STR("; "));
 		cost_put_text(b, t->factors, &c, least);
 	}

@@ -22,9 +22,6 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t);
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 	      const struct sacct_job *a);
 
-/* False: no factor is set, or no energy is known. */
-bool jobs_cost(const struct jobs_table *t, const struct listed_job *j, struct bill *ret);
-
 /* Members "figures", "at_least" and "at_most": of each figure of the table that value() knows. */
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));

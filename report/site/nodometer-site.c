@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-site.c - the program that nodometer site is: static pages of an archive */
 #include <getopt.h>
-#include <stdlib.h>
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"

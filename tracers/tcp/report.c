@@ -8,7 +8,6 @@
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/csv.h"
-#include "base/files.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/wrapped.h"

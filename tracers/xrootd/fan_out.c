@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include "base/clock.h"
 #include "formats/xrootd/shoveler.h"
-#include "tracers/xrootd/join/xrd_put.h"
 #include "tracers/xrootd/lines/osg.h"
 #include "tracers/xrootd/lines/osg_events.h"
 #include "tracers/xrootd/lines/osg_summary.h"

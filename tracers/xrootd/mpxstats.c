@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/buf.h"
-#include "base/files.h"
 #include "base/cli.h"
 #include "base/log.h"
 #include "base/system/signals.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
-#include "base/files.h"
 #include "base/log.h"
 #include "base/system/confine.h"
 #include "base/system/privileges.h"

@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
-#include "tracers/xrootd/join/xrd_servers.h"
 
 #define PROCESSES_MAX 4096	/* the one that was silent longest is forgotten */
 #define TEXT_MAX      256

@@ -2,7 +2,6 @@
 /* xrd_events.c - one record of a datagram as a line of JSON or CSV */
 #include "tracers/xrootd/lines/xrd_events.h"
 
-#include <inttypes.h>
 #include "base/csv.h"
 #include "base/json.h"
 #include "formats/xrootd/xrd_gline.h"
