@@ -59,10 +59,13 @@ static int ask(struct answered *a, const struct from *f, const struct answer_req
 	return r;
 }
 
-int archive_from(const struct from *f, const struct answer_request *q, const char *host,
-		 struct archive_file **ret, size_t *n, struct buf *left_out, struct buf *why)
+int archive_from(const struct from *f, const char *dir, const struct answer_request *q,
+		 const char *host, struct archive_file **ret, size_t *n, struct buf *left_out,
+		 struct buf *why)
 {
 	struct answered a CLEANUP(answered_free) = { .of = f->url, .data = -1 };
+	if (!f->url)
+		return archive_list(dir, ret, n, why);
 	int r = ask(&a, f, q, host);
 	if (r < 0) {
 		buf_addf(why, "%s: " STR_FMT, f->url, STR_ARG(buf_str(&a.why)));

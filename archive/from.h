@@ -17,9 +17,10 @@ struct from {
 	{ "login", "FILE", "with --from: user, password-file, ca-file ... as in [sink http]" }
 
 /*
- * As archive_list(), of hosts of this name or pattern, NULL: all; each is one file in memory, until
- * this process ends. left_out gets what is not there of the records. -errno and why.
+ * Without .url archive_list() of dir; else of an engine, of hosts of this name or pattern, NULL:
+ * all; each is one file in memory, until this process ends. left_out gets what is not there of the
+ * records. -errno and why.
  */
-int archive_from(const struct from *f, const struct answer_request *q, const char *host,
-		 struct archive_file **ret, size_t *n, struct buf *left_out,
+int archive_from(const struct from *f, const char *dir, const struct answer_request *q,
+		 const char *host, struct archive_file **ret, size_t *n, struct buf *left_out,
 		 struct buf *why) MUST_CHECK;

@@ -236,24 +236,16 @@ static void follow_host(struct cat *c, const char *file)
 	follow_close(&f);
 }
 
-static int list_files(const struct record_filter *f, struct archive_file **file, size_t *n,
-		      struct buf *why)
-{
-	const struct answer_request q = { true, f->since, f->until, f->job };
-	if (f->from.url)
-		return archive_from(&f->from, &q, f->host, file, n, why, why);
-	return archive_list(f->dir, file, n, why);
-}
-
 /* All files of an archive that may have records of that time. */
 static void cat_archive(struct cat *c)
 {
 	const struct record_filter *f = c->filter;
+	const struct answer_request q = { true, f->since, f->until, f->job };
 	const char *host = f->host;
 	struct archive_file *file;
 	struct buf why CLEANUP(buf_free) = { 0 };
 	size_t n, found = 0;
-	if (list_files(f, &file, &n, &why) < 0) {
+	if (archive_from(&f->from, f->dir, &q, host, &file, &n, &why, &why) < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		c->in.failed = true;
 		return;

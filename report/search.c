@@ -214,11 +214,9 @@ static int list_files(struct search *q, struct buf *why)
 {
 	struct answer_request ask = { true, q->ask.since, q->ask.until,
 				      q->ask.job ? str_of(q->ask.job) : STR("") };
-	if (q->from.url)
-		return archive_from(&q->from, &ask, q->host, &q->file, &q->n, &q->asked.left_out,
-				    why);
-	if (!q->ask.job)
-		return archive_list(q->dir, &q->file, &q->n, why);
+	if (q->from.url || !q->ask.job)
+		return archive_from(&q->from, q->dir, &ask, q->host, &q->file, &q->n,
+				    &q->asked.left_out, why);
 	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
 	if (r < 0 || !q->asked.used || q->n > 0)
 		return r;

@@ -292,7 +292,8 @@ static int list_files(struct listing *a, struct buf *why)
 		return asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, why);
 	ask.since = ask.since < INT64_MIN + WEEK_US ? ask.since : ask.since - WEEK_US;
 	ask.until = ask.until > INT64_MAX - WEEK_US ? ask.until : ask.until + WEEK_US;
-	return archive_from(&a->from, &ask, a->host, &a->file, &a->n, &a->asked.left_out, why);
+	return archive_from(&a->from, NULL, &ask, a->host, &a->file, &a->n, &a->asked.left_out,
+			    why);
 }
 
 bool listing_read(struct listing *a)
