@@ -3,7 +3,7 @@
 #include "tests/unit/rogue.h"
 
 #include <sys/un.h>
-#include "base/listener.h"
+#include "tests/unit/heard.h"
 #include "tests/unit/sink_user.h"
 #include "tests/unit/tree.h"
 
@@ -19,23 +19,10 @@ int __wrap_close(int fd)
 	return r;
 }
 
-struct said {
-	unsigned warnings, notices;
-	char last[256];
-};
-
-static void hear_line(void *arg, enum log_level level, const char *line)
-{
-	struct said *s = arg;
-	s->warnings += level == LOG_LEVEL_WARNING;
-	s->notices += level == LOG_LEVEL_NOTICE;
-	str_copy(s->last, sizeof(s->last), str_of(line));
-}
-
 TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
 {
-	struct said said = { 0 };
-	const struct listener listener = { hear_line, &said };
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
 	struct tree t CLEANUP(tree_free);
 	char dir[96];
 	struct user u;
@@ -48,15 +35,12 @@ TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
 		assert_int_equal(user_put(&u), -ENOENT);
 		assert_why(&u, "/text/nodometer.prom: No such file or directory");
 	}
-	assert_int_equal(said.warnings, 1);
-	assert_non_null(strstr(said.last, "[sink metrics] "));
-	assert_non_null(strstr(said.last, "No such file or directory"));
+	assert_lines(&heard, 1, 0, "[sink metrics] ");
+	assert_lines(&heard, 1, 0, "/text/nodometer.prom: No such file or directory");
 	assert_int_equal(mkdirat(t.fd, "text", 0755), 0);
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(user_put(&u), 0);
-	assert_int_equal(said.warnings, 1);
-	assert_int_equal(said.notices, 1);
-	assert_non_null(strstr(said.last, "/text/nodometer.prom is written again"));
+	assert_lines(&heard, 1, 1, "/text/nodometer.prom is written again");
 
 	struct buf text CLEANUP(buf_free) = { 0 };
 	tree_get(&t, "text/nodometer.prom", &text);

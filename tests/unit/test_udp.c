@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_udp.c - packets to hosts that come and go, under a clock and a name service of its own */
+#include "tests/unit/rogue.h"
+
+#include <netdb.h>
+#include <netdb.h>
+#include "base/files.h"
+#include "sinks/udp.h"
+#include "tests/unit/heard.h"
+
+#define SOON_MS 20000
+
+static int64_t later_s;		/* the clock is so far ahead */
+
+int __real_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int r = __real_clock_gettime(clock, t);
+	t->tv_sec += later_s;
+	return r;
+}
+
+/* The answer to each name: a list of addresses, or NULL: there is none, ever. */
+static const char *const *addresses;
+
+int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **ret);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **ret);
+int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		       struct addrinfo **ret)
+{
+	struct addrinfo **next = ret;
+	if (hints->ai_flags & AI_NUMERICHOST)
+		return __real_getaddrinfo(node, service, hints, ret);
+	while (!addresses)
+		pause();
+	for (size_t i = 0; addresses[i]; i++, next = &(*next)->ai_next)
+		if (__real_getaddrinfo(addresses[i], service, hints, next) != 0)
+			return EAI_FAIL;
+	return addresses[0] ? 0 : EAI_NONAME;
+}
+
+struct node {
+	struct udp udp;
+	struct heard heard;
+	struct listener listener;
+};
+
+static void begin(struct node *n, const char *destinations)
+{
+	struct str bad;
+	later_s = 0;
+	addresses = NULL;
+	*n = (struct node){ .listener = { hear_line, &n->heard } };
+	assert_int_equal(udp_init(&n->udp, str_of(destinations), &n->listener, &bad), 0);
+}
+
+static void send_text(struct node *n, const char *text)
+{
+	udp_send(&n->udp, str_of(text));
+}
+
+/* A packet that came, and the port that it is from. */
+static int receive(int fd, const char *text)
+{
+	char got[256];
+	struct sockaddr_in from;
+	socklen_t size = sizeof(from);
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+	assert_int_equal(poll(&ready, 1, SOON_MS), 1);
+	ssize_t n = recvfrom(fd, got, sizeof(got), 0, (struct sockaddr *)&from, &size);
+	assert_int_equal(n, strlen(text));
+	assert_memory_equal(got, text, (size_t)n);
+	return ntohs(from.sin_port);
+}
+
+static int listen_here(char *where, size_t size)
+{
+	int port, fd = listen_at_loopback(SOCK_DGRAM, 0, &port);
+	snprintf(where, size, "127.0.0.1:%d", port);
+	return fd;
+}
+
+/* A socket that is connected holds its port, and refuses what another one sends there. */
+static void is_for(int fd, const struct sockaddr_in *sender)
+{
+	assert_int_equal(connect(fd, (const struct sockaddr *)sender, sizeof(*sender)), 0);
+}
+
+static void leave(int fd)
+{
+	struct sockaddr_in nobody = { .sin_family = AF_INET, .sin_port = htons(9) };
+	nobody.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	is_for(fd, &nobody);
+}
+
+static void come_back(int fd, const struct node *n)
+{
+	struct sockaddr_in sender;
+	socklen_t size = sizeof(sender);
+	assert_int_equal(getsockname(n->udp.to[0].fd, (struct sockaddr *)&sender, &size), 0);
+	is_for(fd, &sender);
+}
+
+TEST(a_receiver_that_goes_is_said_once_and_its_return_when_it_lasts)
+{
+	char where[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	leave(fd);
+	begin(&n, where);
+	for (int i = 0; i < 4; i++)	/* the answer to one comes with the next */
+		send_text(&n, "lost");
+	assert_lines(&n.heard, 1, 0, "Connection refused");
+	assert_lines(&n.heard, 1, 0, where);
+	assert_ptr_equal(udp_failing(&n.udp), &n.udp.to[0]);
+
+	come_back(fd, &n);
+	later_s = 10;		/* the last answer is heard */
+	send_text(&n, "10");
+	receive(fd, "10");
+	later_s = 70;
+	send_text(&n, "70");
+	receive(fd, "70");
+	assert_lines(&n.heard, 1, 0, "");
+	later_s = 76;
+	send_text(&n, "76");
+	receive(fd, "76");
+	assert_lines(&n.heard, 1, 1, "it works again");
+	assert_null(udp_failing(&n.udp));
+	udp_free(&n.udp);
+}
+
+TEST(an_address_that_stays_keeps_its_socket)
+{
+	char where[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	begin(&n, where);
+	send_text(&n, "first");
+	int from = receive(fd, "first");
+	int64_t asked = n.udp.to[0].asked;
+	later_s = 3599;
+	send_text(&n, "in an hour");
+	assert_int_equal(receive(fd, "in an hour"), from);
+	assert_int_equal(n.udp.to[0].asked, asked);
+	later_s = 3601;
+	send_text(&n, "after it");
+	assert_int_equal(receive(fd, "after it"), from);
+	assert_true(n.udp.to[0].asked > asked);
+	assert_lines(&n.heard, 0, 0, "");
+	udp_free(&n.udp);
+}
+
+/* No socket may send to all without asking for that (ip(7), SO_BROADCAST). */
+TEST(a_destination_without_a_way_holds_up_no_other)
+{
+	char where[32], both[64];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	snprintf(both, sizeof(both), "255.255.255.255:9, %s", where);
+	begin(&n, both);
+	for (later_s = 0; later_s < 200; later_s += 2) {
+		send_text(&n, "to the other");
+		receive(fd, "to the other");
+	}
+	assert_lines(&n.heard, 1, 0, "255.255.255.255:9: ");
+	assert_ptr_equal(udp_failing(&n.udp), &n.udp.to[0]);
+	assert_int_equal(n.udp.to[0].again_s, 64);
+	udp_free(&n.udp);
+}
+
+TEST(a_packet_that_is_too_large_is_said_and_others_arrive)
+{
+	static char large[70000];
+	char where[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	begin(&n, where);
+	memset(large, 'x', sizeof(large) - 1);
+	send_text(&n, large);
+	assert_lines(&n.heard, 1, 0, "Message too long");
+	send_text(&n, "small");
+	receive(fd, "small");
+	later_s = 66;
+	send_text(&n, "small");
+	receive(fd, "small");
+	assert_lines(&n.heard, 1, 1, "it works again");
+	udp_free(&n.udp);
+}
+
+TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
+{
+	static const char *const here[] = { "127.0.0.1", NULL }, *const none[] = { NULL };
+	char where[32], both[64];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	snprintf(both, sizeof(both), "name%s %s", strchr(where, ':'), where);
+	begin(&n, both);
+	n.udp.patience_ms = 20;
+	send_text(&n, "first");
+	receive(fd, "first");
+	assert_lines(&n.heard, 1, 0, "its name is still being looked up");
+	assert_int_equal(kill(n.udp.to[0].lookup.pid, SIGKILL), 0);
+	for (int i = 0; n.udp.to[0].lookup.pid && i < SOON_MS; i++) {
+		send_text(&n, "next");
+		receive(fd, "next");
+		usleep(1000);
+	}
+	assert_lines(&n.heard, 2, 0, "no answer from the name service");
+
+	/* The first answer is that there is none, the next one is an address. */
+	addresses = none;
+	later_s = 3;
+	n.udp.waited = false;
+	n.udp.patience_ms = SOON_MS;
+	send_text(&n, "none");
+	receive(fd, "none");
+	assert_lines(&n.heard, 3, 0, gai_strerror(EAI_NONAME));
+	addresses = here;
+	later_s = 10;
+	n.udp.waited = false;
+	send_text(&n, "both");
+	receive(fd, "both");
+	receive(fd, "both");
+	assert_lines(&n.heard, 3, 1, "it works again");
+
+	/* An hour later there is no answer: the address that is known serves on. */
+	addresses = none;
+	later_s = 4000;
+	n.udp.waited = false;
+	send_text(&n, "on");
+	receive(fd, "on");
+	receive(fd, "on");
+	assert_lines(&n.heard, 3, 1, "");
+	udp_free(&n.udp);
+}
+
+/* The second address listens; errors of the first one move to it. */
+TEST(of_two_addresses_the_one_that_takes_packets_is_used)
+{
+	static const char *const two[] = { "127.0.0.2", "127.0.0.1", NULL };
+	char where[32], name[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	snprintf(name, sizeof(name), "name%s", strchr(where, ':'));
+	begin(&n, name);
+	addresses = two;
+	n.udp.patience_ms = SOON_MS;
+	send_text(&n, "lost");
+	send_text(&n, "second");
+	receive(fd, "second");
+	assert_lines(&n.heard, 1, 0, "Connection refused");
+	send_text(&n, "third");
+	receive(fd, "third");
+	assert_int_equal(n.udp.to[0].at, 1);
+	udp_free(&n.udp);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_receiver_that_goes_is_said_once_and_its_return_when_it_lasts),
+	    cmocka_unit_test(an_address_that_stays_keeps_its_socket),
+	    cmocka_unit_test(a_destination_without_a_way_holds_up_no_other),
+	    cmocka_unit_test(a_packet_that_is_too_large_is_said_and_others_arrive),
+	    cmocka_unit_test(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again),
+	    cmocka_unit_test(of_two_addresses_the_one_that_takes_packets_is_used));
+}
