@@ -22,12 +22,11 @@ whole_seconds() {	# FROM TO: how many of the groups between are aligned to the i
 	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
 		END { print n + 0 }'
 }
-now() {
-	echo $(($(date +%s) + shift_by))
-}
 # Groups at the time that the clock shows; most of them aligned to 200 ms.
 goes_on_here() {
-	[ "$(whole_seconds $(($(now) - 5)) $(($(now) + 5)))" -ge 3 ]
+	nodometer collect	# has written what waits in memory
+	now=$(($(date +%s) + shift_by))
+	[ "$(whole_seconds $((now - 5)) $((now + 5)))" -ge 3 ]
 }
 
 said() {	# TIMES

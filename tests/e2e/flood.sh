@@ -84,8 +84,7 @@ wait_until 20 other
 
 # Samples go on meanwhile; the log has a line a minute.
 n=$(groups | wc -l)
-more_groups() { [ "$(groups | wc -l)" -gt $((n + 5)) ]; }
-wait_until 20 more_groups
+wait_until 20 goes_on 6
 kill -s KILL -- "$flood"
 wait "$starter" 2>/dev/null
 forget "$flood"

@@ -4,8 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 100ms'
-taken() { value_of 'samples taken'; }
-has_taken() { answers && [ "$(taken)" -ge "$1" ]; }
 written() { groups | wc -l; }
 twice() { groups | cut -d ' ' -f 1 | sort | uniq -d; }
 writer() { cut -d ' ' -f 1 "/proc/$agent/task/$agent/children"; }

@@ -219,15 +219,17 @@ end_program() {
 
 stop_agent() { end_program 10 "$agent" "the agent" "$@"; }	# [SIGNAL]
 
-# Finished and current files of the host, oldest first.
+# Finished and current files of the host, oldest first; no program is started, as polls ask for them.
 raw_files() {
-	find "$archive/$host" -name '[0-9]*' | sort
+	for raw_file in "$archive/$host"/[0-9]*; do
+		[ ! -e "$raw_file" ] || echo "$raw_file"
+	done
 }
 
 # The identity of a mark's request is another each time: this is the text without them.
 # shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 raw_text() {
-	cat $(raw_files) | sed '/^%/s/ request=[0-9]*\.[0-9]*//'
+	sed '/^%/s/ request=[0-9]*\.[0-9]*//' $(raw_files) /dev/null
 }
 
 # marks: of jobs without their attributes
@@ -255,8 +257,16 @@ left_marks() {
 left_nothing() { [ -z "$(left_marks)" ]; }
 
 # "TIME JOBS" of every group, in order
+# shellcheck disable=SC2046 # paths of the scratch folder hold no blanks
 groups() {
-	raw_text | awk 'blank && !/^\$/ { print } { blank = $0 == "" }'
+	awk 'blank && !/^\$/ { print } { blank = $0 == "" }' $(raw_files) /dev/null
+}
+
+# goes_on SAMPLES: so many that nobody asked for came after the first $n groups; samples below 10 s
+# wait in memory for each other (gathered.sh), until this asks for another one
+goes_on() {
+	n=$((n + 1))
+	nodometer collect && [ "$(groups | wc -l)" -ge $((n + $1)) ]
 }
 
 last_group() {
@@ -305,6 +315,9 @@ whole_archive() {
 value_of() {	# WORD of the label of a line of "nodometer status" -> its value
 	nodometer status | sed -n "s/^$1  *//p"
 }
+
+taken() { value_of 'samples taken'; }
+has_taken() { answers && [ "$(taken)" -ge "$1" ]; }	# SAMPLES
 
 [ -x "$bin/nodometer" ] || skip "nodometer was not built"
 [ -x "$bin/nodometerd" ] || skip "nodometerd was not built"

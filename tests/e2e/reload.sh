@@ -23,10 +23,7 @@ wait_until 5 interval_is '0.25 s'
 wait_until 5 files_are 2
 is "jobs of the new file" "$(last_jobs)" 501
 n=$(groups | wc -l)
-more_groups() {
-	[ "$(groups | wc -l)" -gt $((n + 2)) ]
-}
-wait_until 5 more_groups
+wait_until 5 goes_on 3
 
 # A bad one is refused, by line, and the old one stays in force.
 { cat "$conf"; echo 'interval = soon'; } >"$conf.new"
@@ -41,7 +38,7 @@ nodometer status --json 2>/dev/null | grep -q "\"refused\":\[\"$conf:$bad: inter
 interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
 is "files" "$(raw_files | wc -l)" 2
 n=$(groups | wc -l)
-wait_until 5 more_groups
+wait_until 5 has_taken $(($(taken) + 3))
 
 # A hook needs the socket alone: the job is marked whatever is wrong in the file, and that is said.
 expect 0 nodometer begin --strict 502 2>"$scratch/err"
@@ -49,6 +46,7 @@ grep -q "$conf:$bad: interval = soon" "$scratch/err" || fail "begin: $(cat "$scr
 grep -q 'nodometer config check' "$scratch/err" || fail "begin does not say what to do"
 expect 0 nodometer mark --timeout 3 typo 2>/dev/null
 expect 0 nodometer end --strict 502 2>/dev/null
+[ "$(groups | wc -l)" -ge $((n + 6)) ] || fail "groups: $(groups | wc -l) after $n"
 is "marks" "$(marks | tail -n 3 | tr '\n' ' ')" "%begin 502 %typo %end 502 "
 expect 2 "$bin/nodometer" --config "$scratch/none" begin --strict 503 2>/dev/null
 

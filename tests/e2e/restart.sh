@@ -5,10 +5,6 @@
 
 write_config 'interval = 200ms'
 
-more_groups() {
-	[ "$(groups | wc -l)" -gt "$n" ]
-}
-
 # kill_agent: its writer, which sees that and ends, has the archive's lock until then
 kill_agent() {
 	writer=$(cat "/proc/$agent/task/$agent/children")
@@ -35,7 +31,7 @@ for signal in TERM KILL INT; do
 	is "jobs of the first group" "$(groups | tail -n 1 | cut -d ' ' -f 2)" "$job"
 	grep -q "^job  *$job," "$scratch/status" || fail "the agent forgot $job"
 	n=$(groups | wc -l)
-	wait_until 5 more_groups
+	wait_until 5 goes_on 1
 	expect 0 nodometer end "$job"
 	stop_agent
 	is "begin marks" "$(count "^%begin $job\$")" 1

@@ -105,6 +105,10 @@ evening() {	# SECONDS
 	is "files in the evening" "$n" 1
 }
 evening 2 || evening 8 || evening 40 || fail "an agent takes 40 s to start"
+after_midnight() { [ "$(date +%s)" -gt $midnight ]; }
+wait_until 10 after_midnight
+wait_until 10 has_taken $(($(taken) + 4))
+expect 0 nodometer collect	# has written what waits in memory
 goes_on_after() {	# with the new day's file: the records of several samples
 	soon_more_than 1 && [ "$(grep -c '^[0-9]' "$archive/$host/current")" -gt 3 ]
 }

@@ -56,10 +56,7 @@ case $(ask 'status 99999999999' 1) in
 *) fail "no answer to status" ;;
 esac
 n=$(groups | wc -l)
-more_groups() {
-	[ "$(groups | wc -l)" -ge $((n + 10)) ]
-}
-wait_until 10 more_groups
+wait_until 10 goes_on 10
 kill -s HUP "$agent"
 wait_until 10 grep -q 'configuration read again' "$log"
 is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
