@@ -93,7 +93,7 @@ sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
 cp -r "$top/RPMS" "$top/SRPMS" "$scratch"
 
 say 'building them again'
-rpm_build "$scratch/nodometer.spec" --nocheck
+rpm_build "$scratch/nodometer.spec" --nocheck --noclean	# for the next release
 packages=$(cd "$scratch" && find RPMS SRPMS -name '*.rpm')
 [ "$(echo "$packages" | wc -l)" = 7 ] || die "not six packages and the source: $packages"
 for p in $packages; do
