@@ -37,7 +37,8 @@ done
 rm -rf loaded && mkdir loaded || exit 1
 red=0
 for round in $(seq "$rounds"); do
-	make -k "-j$(($(nproc) * 2))" check GATES= TESTS="$*" check_PROGRAMS="$programs" >loaded/out 2>&1
+	make -k "-j$(($(nproc) * 2))" check GATES= TESTS="$*" check_PROGRAMS="$programs" \
+		>loaded/out 2>&1
 	# shellcheck disable=SC2013 # names hold no blanks
 	for test in $(sed -n 's/^\(FAIL\|ERROR\): \(tests[^ ]*\).*/\2/p' loaded/out | sort -u); do
 		red=$((red + 1))
