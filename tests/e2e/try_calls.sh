@@ -100,6 +100,8 @@ for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat 
 	wait_until 10 bound "$port"
 	refuses "$receives" "${receiver%% *}" $signals
 	for child in $(children "$receives"); do
+		wait_until 10 filtered "$child"
+		is 'its sockets' "$(find "/proc/$child/fd" -lname 'socket:*' | wc -l)" 1
 		refuses "$child" "names of ${receiver%% *}" internet
 	done
 	end_program 10 "$receives" "$receiver"

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/system/close_all.h"
 #include "base/system/confine.h"
 #include "base/files.h"
 #include "base/map.h"
@@ -118,7 +119,7 @@ struct sender_names *sender_names_new(bool unmap)
 	asker = getpid();
 	s->pid = fork();
 	if (s->pid == 0) {
-		close_fd(&pair[0]);
+		close_all_but(pair[1], pair[1]);	/* a port would stay taken */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		signal(SIGINT, SIG_IGN);	/* a terminal's, for all: we end with our parent */
 		signal(SIGALRM, on_alarm);
