@@ -47,6 +47,7 @@ after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 in_full()
 {
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
+	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS=300 "$src/tests/e2e/writers.sh"
 	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
 	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=8 ./tests/unit/test_slow
 	for peers in peers names; do

@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # writers.sh - an agent at 20 ms and single runs write the same file: groups whole, no mark lost
+#
+# WRITER_ROUNDS marks of each writer (50; run-tests: 300).
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 20ms'
-writer() {	# NAME COMMAND: 150 times, without the agent
+rounds=${WRITER_ROUNDS:-50}
+writer() {	# NAME COMMAND: $rounds times, without the agent
 	n=0
-	while [ $n -lt 150 ]; do
+	while [ $n -lt "$rounds" ]; do
 		n=$((n + 1))
 		nodometer "$2" --timeout 60 --dir "$archive" "$1.$n" || return 1
 	done
@@ -26,7 +29,7 @@ writer b begin &
 b=$!
 pids="$pids $collecting $a $b"
 n=0
-while [ $n -lt 150 ]; do		# and through the agent
+while [ $n -lt "$rounds" ]; do		# and through the agent
 	n=$((n + 1))
 	expect 0 nodometer mark --timeout 60 "c.$n"
 done
@@ -35,14 +38,14 @@ wait "$b" || fail "begin without the agent"
 : >"$scratch/enough"
 wait "$collecting"
 expect 0 nodometer collect
-is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" 150
+is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" "$rounds"
 stop_agent
 
 whole_archive
 for name in a b c; do
-	is "marks of writer $name" "$(marks | grep "[% ]$name\." | sort -u | wc -l)" 150
+	is "marks of writer $name" "$(marks | grep "[% ]$name\." | sort -u | wc -l)" "$rounds"
 done
-is "marks" "$(marks | wc -l)" 450
+is "marks" "$(marks | wc -l)" $((3 * rounds))
 
 # An agent that could not have the lock for a second keeps its groups, and those that others were
 # written before while they waited for each other come late as well: they become a file of their
