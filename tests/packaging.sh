@@ -66,21 +66,21 @@ agree()
 }
 
 status=0
-commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')
+commands=$(./nodometer --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p') words=$(offered "")
 for command in $commands; do
-	case $(offered "") in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
+	case $words in *" $command "*) ;; *) echo "not offered: $command"; status=1 ;; esac
 	[ "$command" != help ] || continue
 	[ "$command" != trace ] || [ -x ./nodometer-trace ] || continue	# built without libfuse3
 	agree ./nodometer "$command"
-	options=$(options ./nodometer "$command")
+	options=" $(options ./nodometer "$command" | tr '\n' ' ')" offered=$(offered "$command" --)
 	for option in $options; do
-		case $(offered "$command" --) in
+		case $offered in
 		*" $option "*) ;;
 		*) echo "not offered: $command $option"; status=1 ;;
 		esac
 	done
-	for option in $(offered "$command" --); do
-		case " $(echo "$options" | tr '\n' ' ')" in
+	for option in $offered; do
+		case $options in
 		*" $option "*) ;;
 		*) echo "offered, and not in its help: $command $option"; status=1 ;;
 		esac

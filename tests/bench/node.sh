@@ -13,15 +13,13 @@ mkdir -p "$1"
 cd "$1"
 cpus=${2:-64} processes=${3:-128} servers=${4:-64}
 packages=2 nodes=8 imcs=6 chas=16
-declare -A made
 
 # put PATH FORMAT [ARGUMENT...]: one file
 put()
 {
 	local path=$1 dir=${1%/*} format=$2
 	shift 2
-	[ -n "${made[$dir]:-}" ] || mkdir -p "$dir"
-	made[$dir]=1
+	[ -d "$dir" ] || mkdir -p "$dir"
 	# shellcheck disable=SC2059 # the format is given
 	printf "$format" "$@" >"$path"
 }
@@ -77,6 +75,7 @@ cores()
 		package[core / each]=$set
 	done
 	put $at/online "0-$((cpus - 1))\n"
+	eval "mkdir -p $at/cpu{0..$((cpus - 1))}/{topology,cpufreq/stats,thermal_throttle}"
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		core=$((cpu % cores))
 		mask $core $((core + cores))
@@ -192,6 +191,7 @@ users_and_threads()
 		RSS 1752004 Data 360004 Stk 132 Exe 20 Lib 1528 PTE 48 Swap 0)
 	threads=$'Threads:\t4\nSigQ:\t0/95\nSigPnd:\t0000000000000000\nSeccomp:\t0\n'
 	sets=$'Cpus_allowed:\tff\nCpus_allowed_list:\t0-31\nMems_allowed_list:\t0\n'
+	seq -f 'proc/%.0f' 10 7 $((3 + 21 * processes)) | xargs mkdir -p
 	for ((i = 0; i < 3 * processes; i++)); do
 		pid=$((10 + 7 * i)) vm=''
 		[ $((i % 3)) != 0 ] || vm=$memory$'\n'

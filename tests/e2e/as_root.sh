@@ -12,8 +12,8 @@ none=0
 sample=0x4000200004
 
 # values PID KEY: of each thread
-values() { sed -n "s/^$2:[[:blank:]]*\([^[:blank:]]*\).*/\1/p" "/proc/$1"/task/*/status; }
-# within HEX PID KEY: no thread has more
+values() { sed -n "/^$2:/s/^[^:]*:[[:blank:]]*\([^[:blank:]]*\).*/\1/p" "/proc/$1"/task/*/status; }
+# within HEX PID KEY: no thread has more; KEY may be a pattern of several
 within() {
 	for set in $(values "$2" "$3"); do
 		[ $((0x$set & ~$1)) = 0 ] || return 1
@@ -33,7 +33,7 @@ start() {
 	wait_until 10 rests $pid "$effective" "$permitted"
 	is "$name: uid" "$(values $pid Uid | sort -u)" "$uid"
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		within "$permitted" $pid CapEff && within "$permitted" $pid CapPrm ||
+		within "$permitted" $pid 'Cap\(Eff\|Prm\)' ||
 			fail "$name: $(values $pid CapEff) of $(values $pid CapPrm)"
 		sleep 0.1
 	done

@@ -21,15 +21,21 @@ value() {
 # has OPTION HELP: whether that text has it
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
-# starts WORD...: the program is given $option with its value $v as often as its --help has it: once
-# or not at all, wherever it stood; other words stay as they are
+# starts WORD...: the program is given $option with its value $v $want times, wherever it stood;
+# other words stay as they are
 starts() {
 	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
-	want=0
-	! has "$option" "$help" || want=1
-	is "$*: --$option" "$(grep -cxF -e "--$option" "$scratch/given")" $want
-	is "$*: its value" "$(grep -cxF -e "$v" "$scratch/given")" $want
-	is "$*: the rest" "$(tail -n 3 "$scratch/given" | tr '\n' ' ')" 'a word -- --dir=mine '
+	options=0 values=0 rest=
+	while IFS= read -r word; do
+		case $word in
+		"--$option") options=$((options + 1)) ;;
+		"$v") values=$((values + 1)) ;;
+		*) rest="$rest$word " ;;
+		esac
+	done <"$scratch/given"
+	is "$*: --$option" "$options" "$want"
+	is "$*: its value" "$values" "$want"
+	case $rest in *'a word -- --dir=mine ') ;; *) fail "$*: the rest is \"$rest\"" ;; esac
 }
 
 programs=0 built_in=''
@@ -50,7 +56,8 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 	printf '#!/bin/sh\nprintf "%%s\\n" "$@"\n' >"$front/nodometer-$command"
 	chmod +x "$front/nodometer-$command"
 	for option in $all; do
-		v=$(value "$option")
+		v=$(value "$option") want=0
+		! has "$option" "$help" || want=1	# as often as its --help has it
 		starts --"$option" "$v" "$command" 'a word' -- --dir=mine
 		starts --"$option=$v" "$command" 'a word' -- --dir=mine
 		if [ "$command" = run ]; then	# what follows is another program's

@@ -20,7 +20,7 @@ printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n1' '!cpu user,E,U=cs' '' '170000
 printf '%s\n' 'JobID|JobIDRaw|State|ExitCode' '6_1|7|FAILED|1:0' >"$scratch/sacct"
 
 # Jobs that ended well and badly, of one node and of several, whole, torn, with values missing.
-reports() { "$bin/nodometer-report" "$@" --json 2>/dev/null | grep '^{' >>"$out/report"; }
+reports() { "$bin/nodometer-report" "$@" --json 2>/dev/null >>"$scratch/report"; }
 lists() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/jobs"; }
 for args in "$src"/tests/report/*/args; do
 	# shellcheck disable=SC2046 # the words of the file are the arguments
@@ -28,10 +28,9 @@ for args in "$src"/tests/report/*/args; do
 done
 reports 6_1 --dir "$archive" --sacct "$scratch/sacct"
 groups() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/job-groups"; }
-for from in "$src"/tests/report/*/archive "$archive"; do
-	rm -rf "$scratch/copy"		# rows of its runs are kept there
-	cp -r "$from" "$scratch/copy" && chmod -R u+w "$scratch/copy"
-	from=$scratch/copy
+cp -r "$src/tests/report" "$scratch/cases"	# rows of runs are kept there
+chmod -R u+w "$scratch/cases"
+for from in "$scratch"/cases/*/archive "$archive"; do
 	lists --dir "$from"
 	lists --dir "$from" --figures all
 	groups --dir "$from" --by account
@@ -41,7 +40,6 @@ for from in "$src"/tests/report/*/archive "$archive"; do
 done
 # A site that says what its energy costs.
 printf '%s\n' '[site]' 'carbon = 350' 'price = 0.25' >"$scratch/advice"
-rm -rf "$scratch/copy"
 cp -r "$src/tests/report/energy-sources/archive" "$scratch/copy" && chmod -R u+w "$scratch/copy"
 reports 7 --dir "$scratch/copy" --advice "$scratch/advice"
 lists --dir "$scratch/copy" --used --advice "$scratch/advice"
@@ -58,6 +56,7 @@ for sets in '1,2 3' '3 2,1'; do
 		fail "no runs are compared: $sets"
 done
 "$bin/nodometer-nodes" --slow --json --dir "$scratch/slow" >"$out/nodes" || fail 'no slow nodes'
+grep '^{' "$scratch/report" >"$out/report"
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 
 # An agent with jobs, a type in error, a CPU that goes, and a sink that fails.

@@ -31,9 +31,12 @@ fi
 figures=$src/../../figures
 names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c" \
 	"$figures/rules.c")
+has=$(sed -n 's/^\.It Cm //p' "$src/../../man/nodometer-report.1" | tr '\n' '|')
 for name in $names; do
-	grep -qx -e ".It Cm $name" "$src/../../man/nodometer-report.1" ||
-		{ echo "FAIL: $name is not in nodometer-report(1)"; failed=1; }
+	case "|$has" in
+	*"|$name|"*) ;;
+	*) echo "FAIL: $name is not in nodometer-report(1)"; failed=1 ;;
+	esac
 done
 # nodometer plot takes either by its name.
 names=$(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c")
