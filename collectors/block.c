@@ -121,13 +121,12 @@ static void collect_disk(struct source *s, const char *name)
 
 static int collect(struct source *s)
 {
-	int n = source_devices(s, "sys/block", "");
+	int n = source_devices_if(s, BLOCK, "", is_disk);
 	if (n < 0)
 		return n;
 
 	for (int i = 0; i < n; i++)
-		if (is_disk(source_device_name(s, (size_t)i)))
-			collect_disk(s, source_device_name(s, (size_t)i));
+		collect_disk(s, source_device_name(s, (size_t)i));
 	if (s->rows.n && s->rescan)
 		block_below(s);
 	return s->rows.n ? 0 : source_absent(s, "/sys/block has no disk with a stat file");

@@ -224,7 +224,22 @@ int source_topology(struct source *s, const struct topology **ret)
 	return 0;
 }
 
+static void keep_wanted(struct names *names, bool (*is_wanted)(const char *name))
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < names->n; i++)
+		if (is_wanted(names->name[i]))
+			memmove(names->name[kept++], names->name[i], sizeof(*names->name));
+	names->n = kept;
+}
+
 int source_devices(struct source *s, const char *dir, const char *prefix)
+{
+	return source_devices_if(s, dir, prefix, NULL);
+}
+
+int source_devices_if(struct source *s, const char *dir, const char *prefix,
+		      bool (*is_wanted)(const char *name))
 {
 	if (s->devices && strcmp(s->devices->dir, dir) != 0)
 		forget_devices(s);
@@ -240,7 +255,11 @@ int source_devices(struct source *s, const char *dir, const char *prefix)
 		*s->devices = (struct kept_dir){ .dir = xstrdup(str_of(dir)), .fd = fd };
 	}
 	int r = names_read(&s->devices->names, s->devices->fd, prefix, NAMES_OF_ALL);
-	return r < 0 ? r : (int)s->devices->names.n;
+	if (r < 0)
+		return r;
+	if (is_wanted)
+		keep_wanted(&s->devices->names, is_wanted);
+	return (int)s->devices->names.n;
 }
 
 const char *source_device_name(const struct source *s, size_t i)

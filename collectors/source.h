@@ -119,7 +119,7 @@ int source_read_in(struct source *s, const char *dir, const char *name, const ch
 int source_topology(struct source *s, const struct topology **ret) MUST_CHECK;
 
 /* Says why the type is not there, as a sentence without a full stop, and returns -ENOENT. */
-int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
+COLD int source_absent(struct source *s, const char *fmt, ...) PRINTF(2, 3);
 
 /*
  * Fills a row from lines "key value": "pgpgin 123", "MemTotal:  123 kB", each after skip bytes of
@@ -141,4 +141,7 @@ int source_key_values(struct source *s, const char *path) MUST_CHECK;
  * asked for: one list is kept. Returns how many, or -errno.
  */
 int source_devices(struct source *s, const char *dir, const char *prefix) MUST_CHECK;
+/* The same of those that are wanted. */
+int source_devices_if(struct source *s, const char *dir, const char *prefix,
+		      bool (*is_wanted)(const char *name)) MUST_CHECK;
 const char *source_device_name(const struct source *s, size_t i);	/* with the prefix */
