@@ -15,9 +15,7 @@ void rows_init(struct rows *r, const struct metric *m, size_t n)
 
 void rows_free(struct rows *r)
 {
-	free(r->value);
 	free(r->present);
-	free(r->name);
 	buf_free(&r->names);
 	buf_free(&r->below);
 	*r = (struct rows){ 0 };
@@ -25,11 +23,19 @@ void rows_free(struct rows *r)
 
 void rows_grow(struct rows *r, size_t rows)
 {
-	size_t cap = vec_cap(r->cap ? r->cap : 2, rows, sizeof(*r->name));
-	r->value = xrealloc(r->value, cap * r->n_metrics * sizeof(*r->value));
-	r->present = xrealloc(r->present, cap * rows_words(r) * sizeof(*r->present));
-	r->name = xrealloc(r->name, cap * sizeof(*r->name));
+	size_t words = rows_words(r), cap = vec_cap(r->cap ? r->cap : 2, rows, sizeof(*r->name));
+	struct rows old = *r;
+	r->present = xrealloc(NULL, cap * ((words + r->n_metrics) * sizeof(*r->value) +
+					   sizeof(*r->name)));
+	r->name = (void *)(r->present + cap * words);
+	r->value = (void *)(r->name + cap);
 	r->cap = cap;
+	if (!old.cap)
+		return;
+	memcpy(r->present, old.present, old.cap * words * sizeof(*r->present));
+	memcpy(r->name, old.name, old.cap * sizeof(*r->name));
+	memcpy(r->value, old.value, old.cap * r->n_metrics * sizeof(*r->value));
+	free(old.present);
 }
 
 /* As a rule the device stands in its row since the last moment: its name is not made again. */

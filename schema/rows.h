@@ -20,7 +20,7 @@ struct rows {
 
 	size_t n, cap;
 	uint64_t *value;
-	uint64_t *present;	/* rows_words() words per row */
+	uint64_t *present;	/* rows_words() words per row; names and values lie behind them */
 	struct row_name {
 		uint32_t at;		/* into .names */
 		uint32_t n : 30;
@@ -89,7 +89,7 @@ static inline void rows_reserve(struct rows *r, size_t rows)	/* memory for that 
 		rows_grow(r, rows);
 }
 
-void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
+COLD void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
 
 static inline struct str rows_device(const struct rows *r, size_t row)
 {
