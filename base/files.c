@@ -23,7 +23,7 @@
 struct file {
 	char *path;
 	int fd;		/* or -errno: why there is none */
-	unsigned next;	/* the one that was asked for after this one the last time */
+	uint32_t next;	/* the one that was asked for after this one the last time */
 	size_t size;	/* bytes at the last reading */
 	bool sysctl;	/* the kernel allocates and clears as much as a reader of one asks for */
 	bool used;	/* since the last files_sweep() */
@@ -80,8 +80,8 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
 
 static struct file *follow(struct files *f, size_t at)
 {
-	f->file[f->last].next = (unsigned)at;
-	f->last = at;
+	f->file[f->last].next = (uint32_t)at;
+	f->last = (uint32_t)at;
 	return &f->file[at];
 }
 
@@ -105,7 +105,7 @@ static struct file *find_or_add(struct files *f, const char *path)
 {
 	size_t next = f->n ? f->file[f->last].next : 0;	/* as it was at the last sample */
 	if (is_at(f, next, path)) {
-		f->last = next;
+		f->last = (uint32_t)next;
 		return &f->file[next];
 	}
 	struct file *file = find(f, path);
@@ -134,7 +134,7 @@ void files_forget(struct files *f, const char *path)
 
 void files_sweep(struct files *f)
 {
-	size_t kept = 0;
+	uint32_t kept = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		if (!f->file[i].used) {
 			close_fd(&f->file[i].fd);
@@ -142,7 +142,7 @@ void files_sweep(struct files *f)
 			continue;
 		}
 		f->file[i].used = false;
-		f->file[i].next = (unsigned)kept + 1;
+		f->file[i].next = kept + 1;
 		f->file[kept++] = f->file[i];
 	}
 	f->n = kept;

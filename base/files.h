@@ -24,8 +24,9 @@ struct files {
 	bool wait;
 	bool again;		/* try files again that were not there the last time */
 	struct file *file;
-	size_t n, cap;
-	size_t last;		/* the one that was asked for last: it knows which comes next */
+	size_t cap;
+	uint32_t n;
+	uint32_t last;		/* the one that was asked for last: it knows which comes next */
 };
 
 /*
@@ -74,7 +75,7 @@ int files_open_root(struct files *f, const char *root) MUST_CHECK;
 void files_free(struct files *f);
 
 /* A new descriptor for a path below the root, for the caller to close, or -errno. */
-int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
+COLD int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
 
 /* Made of records of fewer bytes: then the size of a reply may prove that it is the last one. */
 enum file_read {
@@ -98,7 +99,7 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret) MUST_CHECK;
 
 /* Closes what files_read() keeps for this path, if anything: its device has gone. */
-void files_forget(struct files *f, const char *path);
+COLD void files_forget(struct files *f, const char *path);
 
 /* Forgets every file that was not read since the last sweep: their devices have gone. */
-void files_sweep(struct files *f);
+COLD void files_sweep(struct files *f);

@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#define LINE 64		/* bytes that the cache fetches at once */
 #define FIRST_ELEMENTS 8
 #define FIRST_BYTES    256
 
@@ -14,6 +16,17 @@ void *xrealloc(void *p, size_t n)
 	if (!p)
 		abort();	/* out of memory: systemd restarts us */
 	return p;
+}
+
+void *xrealloc_aligned(void *p, size_t used, size_t n)
+{
+	void *to = aligned_alloc(LINE, n);
+	if (!to)
+		abort();
+	if (used)
+		memcpy(to, p, used);
+	free(p);
+	return to;
 }
 
 size_t vec_cap(size_t cap, size_t n, size_t size)

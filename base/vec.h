@@ -6,6 +6,9 @@
 
 void *xrealloc(void *p, size_t n);	/* out of memory aborts; n may be 0 */
 
+/* The same from the begin of a line of the cache, of used bytes. For n a multiple of it. */
+void *xrealloc_aligned(void *p, size_t used, size_t n);
+
 /* The room of an array that has room for cap elements of so many bytes and needs room for n. */
 size_t vec_cap(size_t cap, size_t n, size_t size);
 

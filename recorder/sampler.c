@@ -45,9 +45,11 @@ static void init_type(struct sampler *s, const struct collector *c, enum type_us
 {
 	struct type_state *t = &s->type[s->n++];
 	*t = (struct type_state){
-		.c = c, .name = str_of(c->type->name), .on = type_is_on(c, u),
-		.isolated = c->type->isolate || u == USE_ISOLATE, .worker = { .fd = -1 },
+		.c = c, .collect = c->collect, .name = str_of(c->type->name),
+		.on = type_is_on(c, u), .isolated = c->type->isolate || u == USE_ISOLATE,
+		.worker = { .fd = -1 },
 	};
+	t->rereads = c->reread && !t->isolated;
 	source_init(&t->source, &s->root, c->type->metrics, c->type->n_metrics);
 	t->source.shared = &s->shared;
 	t->source.data = c->data;
@@ -64,7 +66,7 @@ static void init_type(struct sampler *s, const struct collector *c, enum type_us
 static void make_room(struct sampler *s, size_t n)
 {
 	size_t teller = s->teller ? (size_t)(s->teller - s->type) : 0;
-	s->type = xrealloc(s->type, n * sizeof(*s->type));
+	s->type = xrealloc_aligned(s->type, s->n * sizeof(*s->type), n * sizeof(*s->type));
 	s->known = xrealloc(s->known, n * sizeof(struct type_state *));
 	s->asked = xrealloc(s->asked, n * sizeof(struct type_state *));
 	s->cost = xrealloc(s->cost, n * sizeof(*s->cost));
@@ -145,10 +147,11 @@ static bool is_due(struct type_state *t)
 {
 	const struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->first);
-	unsigned before = t->misfits;
+	uint8_t before = t->misfits;
 	bool lacks = t->active && lacks_key(t);
 	t->misfits = t->active && count_left_out(t) > t->left_out ? MISFIT_ROW : 0;
-	t->misfits |= lacks ? MISFIT_KEY : 0;
+	if (lacks)
+		t->misfits |= MISFIT_KEY;
 	return !t->active || s->rescan || (before & t->misfits) ||
 	       (lacks && s->rows.n >= t->rows) ||
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
@@ -220,7 +223,7 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 		if (t->result == 0)
 			t->result = worker_answer(&t->worker, s, deadline_ns);
 	} else {
-		t->result = t->c->collect(s);
+		t->result = t->collect(s);
 	}
 	if (t->result < 0) {
 		int r = t->result;
@@ -374,7 +377,7 @@ void sampler_set_live(struct sampler *s, struct str list)
 
 static bool looks_between(const struct type_state *t)
 {
-	return t->c->reread && !t->isolated && t->result == 0;
+	return t->rereads && t->result == 0;
 }
 
 bool sampler_looks_between(const struct sampler *s)
@@ -389,7 +392,7 @@ bool sampler_lacks_between(const struct sampler *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		const struct type_state *t = &s->type[i];
-		if (t->c->reread && !t->isolated && t->on && !t->held_off && t->result == -ENOENT)
+		if (t->rereads && t->on && !t->held_off && t->result == -ENOENT)
 			return true;
 	}
 	return false;
@@ -507,6 +510,6 @@ void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_
 		.agent = { .cpu_ns = used, .errors = errors, .stalls = stalls,
 			   .boot_us = s->boot_us },
 	};
-	cost->c->collect(&cost->source);
+	cost->collect(&cost->source);
 	raw_put_rows(b, cost->name, &cost->source.rows, cost->mask);
 }

@@ -15,20 +15,24 @@ bool type_is_on(const struct collector *c, enum type_use use);
 /* More rows lack a key of the schema than when it was fitted; it lacks a key that all rows have. */
 enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
 
-/* A type on this node: up to .source.why stands what each sample takes. */
+/*
+ * A type on this node. Up to .source.why stands what each sample takes: four lines of the cache.
+ */
 struct type_state {
-	const struct collector *c;
-	struct str name;	/* of .c->type */
+	_Alignas(64) int (*collect)(struct source *s);	/* of .c, as the next two */
+	struct str name;
+	bool rereads;		/* between samples, in this process */
+	bool isolated;
+	bool active;		/* had a row since the sampler began: it has a schema line */
+	uint8_t misfits;	/* of the newest sample: MISFIT_ROW, MISFIT_KEY */
+	int result;		/* of the newest collect() */
 	uint64_t *mask;		/* the keys in the schema of this node, rows_words() words */
 	uint64_t *first;	/* the keys of the first row when that was fitted, likewise */
-	int result;		/* of the newest collect() */
-	unsigned misfits;	/* of the newest sample: MISFIT_ROW, MISFIT_KEY */
-	bool active;		/* had a row since the sampler began: it has a schema line */
-	bool isolated;
+	struct source source;
+	const struct collector *c;
 	bool on;
 	bool live;		/* samples of the live tier have it, see sampler_collect_live() */
 	bool held_off;		/* not collected for now, see sampler_hold_off() */
-	struct source source;
 	size_t rows, left_out;	/* when that was fitted; rows that lacked a key of the schema */
 	struct buf below;	/* lines of the header on its devices, see rows_below(), */
 	bool below_known;	/* if there are any, */
