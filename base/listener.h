@@ -19,8 +19,8 @@ struct listener {
 };
 
 /* NULL: nobody listens. */
-void listener_say(const struct listener *l, enum log_level level, const char *fmt,
-		  ...) PRINTF(3, 4);
+COLD void listener_say(const struct listener *l, enum log_level level, const char *fmt,
+		       ...) PRINTF(3, 4);
 
 #define say_error(l, ...)   listener_say(l, LOG_LEVEL_ERROR, __VA_ARGS__)
 #define say_warning(l, ...) listener_say(l, LOG_LEVEL_WARNING, __VA_ARGS__)
