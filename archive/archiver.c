@@ -8,6 +8,12 @@
 
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
+/*
+ * Most groups on their way are written without the header that waits with them, and to make one
+ * takes twenty system calls: of the last minute it is as good as new.
+ */
+#define RECENT_NS 60000000000
+
 void archiver_open(struct archiver *a, const struct store_place *place)
 {
 	a->writer.fd = -1;
@@ -102,6 +108,12 @@ static void make_header(struct archiver *a)
 {
 	a->header.n = 0;
 	a->maker->put_header(a->arg, &a->header);
+	a->header_ns = monotonic_ns();
+}
+
+static bool has_recent_header(const struct archiver *a)
+{
+	return a->header.n && !a->new_schema && monotonic_ns() - a->header_ns < RECENT_NS;
 }
 
 static int put_group(struct archiver *a, int64_t usec, struct str group, bool marked)
@@ -136,7 +148,8 @@ static int add_unwritten(struct archiver *a, int64_t usec, struct str group, boo
 		unwritten_add(p, usec, STR(""), group, marked);
 	if (e != -EAGAIN)
 		return e;
-	make_header(a);
+	if (!has_recent_header(a))
+		make_header(a);
 	buf_add_char(&header, '\n');
 	buf_add(&header, buf_str(&a->header));
 	return unwritten_add(p, usec, buf_str(&header), group, marked);

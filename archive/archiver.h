@@ -31,6 +31,7 @@ struct archiver {
 	struct unwritten unwritten;
 	struct stored stored;	/* the outcome for the last group that was tried */
 	struct buf header;
+	int64_t header_ns;	/* monotonic: when it was made */
 	bool begun;		/* a group was handed over: an archive that fails is waited for */
 	bool new_schema;	/* the next group needs its own header */
 	bool rotate;		/* the next group begins a new file */

@@ -62,6 +62,36 @@ TEST(groups_go_behind_one_header)
 	assert_true(n.a->new_file);
 }
 
+static void count_header(void *arg, struct buf *b)
+{
+	*(int *)arg += 1;
+	buf_add(b, STR(HEADER));
+}
+
+TEST(groups_on_their_way_share_a_header)
+{
+	static const struct archiver_maker counting = { .put_header = count_header };
+	struct node n CLEANUP(node_free);
+	int headers = 0;
+	node_open(&n, true, true);
+	n.a->maker = &counting;
+	n.a->arg = &headers;
+	n.a->apart = n.a->ahead = true;
+	assert_int_equal(writer_start(&n.a->writer, &n.a->store), 0);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_int_equal(archiver_put(n.a, 12000000, STR(GROUP("12")), false), 0);
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_int_equal(headers, 1);
+	n.a->new_schema = true;
+	assert_int_equal(archiver_put(n.a, 13000000, STR(GROUP("13")), false), 0);
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_int_equal(headers, 2);
+	assert_file(&n.tree, "n1/10",
+		    STR(HEADER GROUP("10") GROUP("11") GROUP("12") GROUP("13")));
+}
+
 TEST(what_is_replayed_keeps_its_time_and_the_order)
 {
 	struct node n CLEANUP(node_free);
@@ -155,6 +185,7 @@ TEST(minutes_of_servers_wait_for_room)
 int main(void)
 {
 	RUN(cmocka_unit_test(groups_go_behind_one_header),
+	    cmocka_unit_test(groups_on_their_way_share_a_header),
 	    cmocka_unit_test(what_is_replayed_keeps_its_time_and_the_order),
 	    cmocka_unit_test(what_is_live_takes_the_time_of_now),
 	    cmocka_unit_test(a_full_disk_costs_who_keeps_nothing_and_is_counted),
