@@ -18,6 +18,7 @@
 struct spool_watch {
 	void (*when_free)(struct daemon *d);
 	sd_event_source *changes, *retry;
+	sd_event_source *jobs;	/* the file in which others leave the jobs */
 	int64_t busy_ns;	/* monotonic: a hook makes marks since then; 0: none does */
 };
 
@@ -86,6 +87,28 @@ static int on_event(sd_event_source *source, const struct inotify_event *event, 
 	return 0;
 }
 
+/* Without its folder the file is looked at before each tick again. */
+static int on_replaced(sd_event_source *source, const struct inotify_event *event, void *arg)
+{
+	struct daemon *d = arg;
+	(void)source;
+	d->recorder.jobs_file.changed = true;
+	if (event->mask & (IN_IGNORED | IN_MOVE_SELF | IN_UNMOUNT))
+		d->recorder.jobs_file.watched = false;
+	return 0;
+}
+
+static void watch_jobs(struct daemon *d)
+{
+	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
+				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
+				     on_replaced, d);
+	if (r >= 0)	/* before a tick that is due as well */
+		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
+	d->recorder.jobs_file.watched = r >= 0;
+	d->recorder.jobs_file.changed = true;
+}
+
 /* Hooks that found no agent may have left marks already: they are looked for at once. */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
@@ -99,6 +122,7 @@ int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 	snprintf(path, sizeof(path), "%s/marks", d->config.runtime_dir);
 	r = sd_event_add_inotify(d->event, &d->spool_watch->changes, path, IN_MOVED_TO | IN_ONLYDIR,
 				 on_event, d);
+	watch_jobs(d);
 	look_in(d, 0);
 	return r < 0 ? r : 0;
 }
@@ -108,6 +132,8 @@ void spool_stop(struct daemon *d)
 	if (!d->spool_watch)
 		return;
 	sd_event_source_unref(d->spool_watch->changes);
+	sd_event_source_unref(d->spool_watch->jobs);
+	d->recorder.jobs_file.watched = false;
 	sd_event_source_unref(d->spool_watch->retry);
 	free(d->spool_watch);
 	d->spool_watch = NULL;

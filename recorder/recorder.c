@@ -430,7 +430,11 @@ int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
 	r->missed += missed;
 	r->to.ahead = r->config->interval_us <= SOON_US;
 	r->to.gather_us = r->config->interval_us < SOON_US ? SOON_US : 0;
-	int e = recorder_sample(r, usec);
+	r->marks.n = r->strays.n = 0;
+	if (!r->jobs_file.watched || r->jobs_file.changed)
+		recorder_look(r);
+	r->jobs_file.changed = false;
+	int e = recorder_record(r, usec);
 	r->to.ahead = false;
 	return e;
 }

@@ -33,6 +33,8 @@ struct recorder {
 	struct {
 		ino_t inode;
 		int64_t size, changed_ns;
+		bool watched;	/* whoever holds the recorder says .changed if it is replaced */
+		bool changed;
 	} jobs_file;		/* as it was loaded or saved last */
 	struct spool spool;
 	bool entered;		/* the jobs are locked by recorder_enter() */
