@@ -61,12 +61,16 @@ void rounds_run(const struct rounds *r, void (*round)(void *arg), void *arg)
 
 	memset(ns, 1, sizeof(ns));	/* touched before it counts */
 	round(arg);
+	uint64_t start = cpu_ns();
 	for (size_t i = 0; r->n == 0 || i < r->n; i++) {
-		if (r->pause_ms)
+		if (r->pause_ms) {
 			nanosleep(&pause, NULL);
-		uint64_t start = cpu_ns();
+			start = cpu_ns();
+		}
 		round(arg);
-		ns[i % ROUNDS_MAX] = (uint32_t)(cpu_ns() - start);
+		uint64_t end = cpu_ns();
+		ns[i % ROUNDS_MAX] = (uint32_t)(end - start);
+		start = end;
 	}
 	if (r->marked) {
 		mark("round");
