@@ -110,6 +110,12 @@ printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
+for n in 12 32; do	# seconds, each with folders of its own: two turns of the writer lie between
+	sed "s,^dir .*,&.$n,; s,^runtime-dir .*,&/$n," "$tmp/nodometer.conf" >"$tmp/$n.conf"
+done
+agent="timeout --preserve-status %n ./nodometerd --foreground --config $tmp/%n.conf"
+own=$(few=12 many=32 difference calls "$agent")
+printf '%-22s %14s %12s\n' 'nodometerd, 1 Hz' "$own" "$(verdict "$own" 26)"
 printf '\nwall time, p99: begin %s ms (bar 4); dd, which appends as much and syncs it, %s ms\n' \
 	"$(p99_ms 'nodometer begin')" "$(p99_ms 'dd, one fdatasync')"
 own=${rss[nodometerd, 1 Hz]:-0}

@@ -176,10 +176,10 @@ instructions()
 		awk '/Collected *:/ { n = $NF } END { print n }'
 }
 
-# difference COUNTER COMMAND: per sample, start-up taken away by counting two runs
+# [few=N many=N] difference COUNTER COMMAND: per sample, start-up taken away by counting two runs
 difference()
 {
-	local few=2 many=7 a b
+	local few=${few:-2} many=${many:-7} a b
 	a=$("$1" "${2//%n/$few}")
 	b=$("$1" "${2//%n/$many}")
 	[ -n "$a" ] && [ -n "$b" ] && echo $(((b - a) / (many - few)))
