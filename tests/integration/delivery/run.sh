@@ -118,6 +118,10 @@ launch
 arrives 'the first file'
 group 1001
 arrives 'a group'
+awk 'BEGIN { for (printf "\n1001.5 7\n"; i++ < 30000; ) print "vm", i, 1
+	print "nodometer - 1 2 30001 4 5" }' >>"$archive/1000"
+arrives 'more than the last frame has'
+tail -c 300 "$copy" | grep -aq '^last [0-9]' || die 'its newest records are no frame'
 
 say 'a server that goes, a sender that is killed, and groups that came meanwhile'
 stop "$server"
