@@ -20,13 +20,14 @@ static const char usage[] =
 	"A process on each CPU that this one may use does quanta of work for MS (1000), and waits\n"
 	"for all others after each QUANTA (as many as take a millisecond).  Prints a line: CPUs,\n"
 	"quanta, how many were disturbed (1.2 times the median of that CPU or more), us of the\n"
-	"longest, us that the disturbed ones took beyond the median, barriers, ns of all, QUANTA.\n"
+	"longest, us that the disturbed ones took beyond the median, barriers, ns of all, QUANTA,\n"
+	"ns of CPU time that each process took for the quanta between two barriers.\n"
 	"The time that a process waits for others is in none of its quanta.\n";
 
 /* Process of one CPU: its quanta by duration; longer ones than the last bucket are summed. */
 struct rank {
 	uint32_t count[BUCKETS];
-	uint64_t beyond, beyond_ns, longest;
+	uint64_t beyond, beyond_ns, longest, cpu_ns;
 };
 
 struct job {
@@ -93,12 +94,14 @@ static void work(struct job *j, size_t rank, uint64_t ns)
 	barrier(j, nth);
 	uint64_t start = now(), t = start;
 	while (nth != atomic_load(&j->last)) {
+		uint64_t cpu = cpu_ns();
 		for (size_t i = 0; i < j->quanta; i++) {
 			quantum();
 			uint64_t end = now();
 			count(&j->rank[rank], end - t);
 			t = end;
 		}
+		j->rank[rank].cpu_ns += cpu_ns() - cpu;
 		nth++;
 		if (rank == 0 && t - start >= ns)
 			atomic_store(&j->last, nth);
@@ -149,7 +152,8 @@ static size_t median_bucket(const struct rank *r)
 
 static void print(const struct job *j)
 {
-	uint64_t quanta = 0, disturbed = 0, stolen = 0, longest = 0;
+	uint64_t quanta = 0, disturbed = 0, stolen = 0, longest = 0, cpu = 0;
+	unsigned long barriers = atomic_load(&j->last) - 1;
 
 	for (size_t n = 0; n < j->cpus; n++) {
 		const struct rank *r = &j->rank[n];
@@ -165,10 +169,12 @@ static void print(const struct job *j)
 		disturbed += r->beyond;
 		stolen += r->beyond_ns - r->beyond * median * BUCKET_NS;
 		longest = r->longest > longest ? r->longest : longest;
+		cpu += r->cpu_ns;
 	}
-	printf("%zu %llu %llu %.1f %.1f %lu %llu %zu\n", j->cpus, (unsigned long long)quanta,
+	printf("%zu %llu %llu %.1f %.1f %lu %llu %zu %llu\n", j->cpus, (unsigned long long)quanta,
 	       (unsigned long long)disturbed, (double)longest / 1e3, (double)stolen / 1e3,
-	       atomic_load(&j->last) - 1, (unsigned long long)j->ns, j->quanta);
+	       barriers, (unsigned long long)j->ns, j->quanta,
+	       (unsigned long long)(cpu / barriers / j->cpus));
 }
 
 int main(int argc, char *argv[])

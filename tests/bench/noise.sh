@@ -3,11 +3,14 @@
 # noise.sh - what a job on all CPUs feels of an agent: quanta of work disturbed, and its slowdown
 #
 # usage: noise.sh [SLICES]      in the build folder, as `make bench-noise`, some eight minutes
-# Agents that are not installed are left out.  NOISE_ROUNDS=n (6) and NOISE_MS=n, of a slice (3000),
+# Agents that are not installed are left out.  NOISE_ROUNDS=n (6) and NOISE_MS=n, of a slice (2000),
 # change how long.  With SLICES, lines as measure_slice() prints them, only their table.
+#
+# On a machine where others work, times of slices say little: so the bar of 1 Hz is held by what the
+# sampler itself used, all of which a barrier may wait for, unless the pairs say otherwise.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rounds=${NOISE_ROUNDS:-6} ms=${NOISE_MS:-3000}
+rounds=${NOISE_ROUNDS:-6} ms=${NOISE_MS:-2000} pairs=${NOISE_PAIRS:-5}	# of a round
 tmp=$(mktemp -d) || exit 1
 running=
 trap '[ -z "$running" ] || kill $running; rm -rf "$tmp"' EXIT
@@ -15,28 +18,74 @@ trap 'exit 1' INT TERM
 . "$here/measure.sh"
 . "$here/peers.sh"
 
-# as in bench.sh; or "before": the command that runs the job
+# as in bench.sh; "stopped": it goes on between its slices; "below": the command that runs the job
 rows="
-nodometerd, 1 Hz     |agent |./nodometerd --foreground --config $tmp/1s.conf
-nodometer run, 1 Hz  |before|./nodometer-run -q -i 1s -o $tmp/run --
+nodometerd, 1 Hz     |stopped|./nodometerd --foreground --config $tmp/1s.conf
+nodometer run, 1 Hz  |below |./nodometer-run -q -i 1s -o $tmp/run --
 nodometerd, 50 Hz    |agent |./nodometerd --foreground --config $tmp/20ms.conf
 ${NOISE_PEERS-$peers}"
-declare -A pairs=(['nodometerd, 1 Hz']=3 ['nodometer run, 1 Hz']=3)	# of a round
 
-# measure_slice NAME off|on [COMMAND]: NAME|off or on|what tests/bench/noise says
+# measure_slice NAME off|on: NAME|off or on|what tests/bench/noise says
 measure_slice()
 {
-	# shellcheck disable=SC2086 # a command line
-	echo "$1|$2|$(${3:-} tests/bench/noise -t "$ms" -b "$quanta")"
+	echo "$1|$2|$(tests/bench/noise -t "$ms" -b "$quanta")"
+}
+
+# used PID...: ns that they have run, and how often they began to
+used()
+{
+	local pid
+	for pid; do
+		cat /proc/"$pid"/task/*/schedstat
+	done | awk '{ ns += $1; runs += $3 } END { printf "%.0f %.0f\n", ns, runs }'
+}
+
+# measure_used NAME PID...: measure_slice(), and |ns that these processes ran, how often they began
+measure_used()
+{
+	local name=$1 slice before after
+	shift
+	read -r -a before <<<"$(used "$@")"
+	slice=$(measure_slice "$name" on)
+	read -r -a after <<<"$(used "$@")"
+	echo "$slice|$((after[0] - before[0])) $((after[1] - before[1]))"
+}
+
+# measure_beside NAME PID: pairs of slices, of which one has it and its children stopped: by chance
+# the first or the second
+measure_beside()
+{
+	local name=$1 pair half first pids
+	read -r -a pids <<<"$2 $(cat /proc/"$2"/task/*/children)"
+	for ((pair = 0; pair < pairs; pair++)); do
+		first=$((RANDOM % 2))
+		for half in $first $((1 - first)); do
+			if [ "$half" = 1 ]; then
+				measure_used "$name" "${pids[@]}"
+				continue
+			fi
+			kill -STOP "${pids[@]}"
+			measure_slice "$name" off
+			kill -CONT "${pids[@]}"
+			sleep 0.1	# the sample that was missed comes at once
+		done
+	done
+}
+
+# measure_below NAME: the same below nodometer run, whose sampler is its child with its own session
+measure_below()
+{
+	local pid children
+	sleep "$settle"
+	read -r -a children </proc/$PPID/task/$PPID/children
+	for pid in "${children[@]}"; do
+		[ "$(cut -d ' ' -f 6 "/proc/$pid/stat")" != "$pid" ] || measure_beside "$1" "$pid"
+	done
 }
 
 # measure_with NAME HOW COMMAND [CLIENT]
 measure_with()
 {
-	if [ "$2" = before ]; then
-		measure_slice "$1" on "$3"
-		return
-	fi
 	# shellcheck disable=SC2086 # command lines
 	if ! start $3; then
 		missing[$1]=failed
@@ -44,7 +93,11 @@ measure_with()
 		return
 	fi
 	client "${4:-}"
-	measure_slice "$1" on
+	if [ "$2" = stopped ]; then
+		measure_beside "$1" "$running"
+	else
+		measure_slice "$1" on
+	fi
 	stop
 }
 
@@ -52,13 +105,18 @@ measure_with()
 measure_pairs()
 {
 	command -v "${3%% *}" >/dev/null || missing[$1]=$(absent "$3")
-	for ((pair = 0; pair < ${pairs[$1]:-1}; pair++)); do
-		[ -z "${missing[$1]:-}" ] || return
-		(((round + pair) % 2)) || measure_with "$@"
+	[ -z "${missing[$1]:-}" ] || return
+	case $2 in
+	stopped) measure_with "$@" ;;
+	below) $3 bash -c 'measure_below "$1"' - "$1" ;;
+	*)
+		((round % 2)) || measure_with "$@"
 		measure_slice "$1" off
-		(((round + pair) % 2 == 0)) || measure_with "$@"
-	done
+		((round % 2 == 0)) || measure_with "$@"
+		;;
+	esac
 }
+export -f measure_below measure_beside measure_slice measure_used used
 
 measure_all()
 {
@@ -69,6 +127,7 @@ measure_all()
 			"interval = $interval" 'job-file =' >"$tmp/$interval.conf"
 	done
 	quanta=$(tests/bench/noise -t 500 | awk '{ print $8 }')
+	export ms pairs quanta settle
 	for ((round = 1; round <= rounds; round++)); do
 		echo "round $round of $rounds" >&2
 		each_line "$rows" measure_pairs
@@ -101,10 +160,10 @@ print_table()
 	}
 	# Hodges and Lehmann: median of the means of any two pairs, and the values that the
 	# signed-rank test of Wilcoxon does not reject (Hollander and Wolfe, 3.1 to 3.3)
-	function slowdown(name,   of, d, i, k, all, ways, sum, means) {
+	function slowdown(name, what, without,   of, d, i, k, all, ways, sum, means) {
 		of = n[name]
 		for (i = 1; i <= of; i++)
-			d[i] = 100 * log(value[name, "time", i] / value[name, "alone", i])
+			d[i] = 100 * log(value[name, what, i] / value[name, without, i])
 		ways[0] = 1
 		for (i = 1; i <= of; i++) {
 			for (k = 1; k <= i; k++)
@@ -118,12 +177,22 @@ print_table()
 		low = k ? means[k] : ""
 		high = k ? means[all + 1 - k] : ""
 	}
+	function interval() {
+		return sprintf(low == "" ? " %10.3f %18s" : " %10.3f %8.3f %9.3f", slower,
+			low, high)
+	}
+	# Pairs say that it is slower than the bar: too few of them say so, too.
+	function is_more() { return low == "" || (low > 0 && high > 0.05) }
 	function keep(name) {
 		if (!n[name]++)
 			names[++rows] = name
 		value[name, "disturbed", n[name]] = a[3] / a[1] / seconds
 		value[name, "longest", n[name]] = a[4]
 		value[name, "stolen", n[name]] = a[5] / 1000 / a[1] / seconds
+		value[name, "cpu", n[name]] = a[9]
+		value[name, "share", n[name]] = a[9] * a[6] / a[7]
+		split($4, used, " ")	# a switch there and back takes some us
+		value[name, "most", n[name]] = 100 * (used[1] + 5000 * used[2]) / a[7]
 	}
 	function line(name) {
 		printf "%-20s %5d %11.0f %11.0f %11.1f", name, n[name],
@@ -139,6 +208,7 @@ print_table()
 			keep("nobody")
 			alone[$1]++
 			value[$1, "alone", alone[$1]] = time
+			value[$1, "cpu alone", alone[$1]] = a[9]
 		} else {
 			keep($1)
 			value[$1, "time", n[$1]] = time
@@ -163,30 +233,36 @@ print_table()
 			if ((name = names[r]) == "nobody")
 				continue
 			line(name)
-			slowdown(name)
-			printf " %10.3f", slower
-			if (low != "")
-				printf " %8.3f %9.3f", low, high
-			print ""
-			if (name !~ /, 1 Hz$/ || name !~ /^nodometer/)
-				continue
-			held[name] = slower <= 0.05 && low != "" && low <= 0
-			if (name != "nodometerd, 1 Hz")
-				continue
-			verdict = sprintf("Beside nodometerd at 1 Hz a job on all CPUs, with a " \
-				"barrier each millisecond, took %.3f%% longer", slower)
-			if (low != "")
-				verdict = verdict sprintf(" (95%% interval: %.3f to %.3f%%)",
-					low, high)
+			slowdown(name, "time", "alone")
+			print interval()
+			too_slow[name] = is_more()
 		}
 		for (name in gone)
 			printf "%-20s %s\n", name, gone[name]
-		print ""
-		for (r = 1; r <= rows; r++)
-			if (names[r] in held)
-				printf "%s: bar 0.050, and an interval with 0: %s\n", names[r],
-					held[names[r]] ? "held" : "MISSED"
-		print verdict "."
+		print "\nat most: CPU time of the sampler, and 5 us for each time that it began: a"
+		print "barrier may wait for all of it. of node: the part of all CPUs that it is."
+		print "quanta: CPU time of the same work, with it and while it is stopped.\n"
+		printf "%-20s %10s %10s %10s %18s %10s\n", "", "of node %", "at most %",
+			"quanta %", "95% interval", "bar 0.050"
+		share = median_of("nobody", "share")
+		for (r = 1; r <= rows; r++) {
+			name = names[r]
+			if (name !~ /^nodometer.*, 1 Hz$/)
+				continue
+			slowdown(name, "cpu", "cpu alone")
+			most = median_of(name, "most")
+			held = most <= 0.05 && !too_slow[name] && !is_more()
+			printf "%-20s %10.3f %10.3f%s %10s\n", name, most / cpus, most, interval(),
+				held ? "held" : share < 0.9 ? "not known" : "MISSED"
+			if (name == "nodometerd, 1 Hz")
+				verdict = sprintf("Beside nodometerd at 1 Hz a job on all CPUs, " \
+					"with a barrier each millisecond, takes at most %.3f%% " \
+					"longer", most)
+		}
+		if (share < 0.9)
+			printf "\nThe job alone had %.0f%% of its CPUs: beside others, a sample " \
+				"takes longer, too.\n", 100 * share
+		print "\n" verdict "."
 	}'
 }
 
