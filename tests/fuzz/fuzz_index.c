@@ -16,6 +16,8 @@ static void read_text(struct str text)
 {
 	struct index_job j;
 	struct str rest = text;
+	uint64_t place;
+	must(!index_last_frame(text, &place) || memmem(text.p, text.n, "last ", 5));
 	while (index_next_job(&rest, &j))
 		must(j.first >= 0 && j.last >= 0 && j.id.n > 0 && j.id.p >= text.p &&
 		     j.id.p + j.id.n <= text.p + text.n);
