@@ -163,17 +163,18 @@ static int read_header(struct archive *a, struct buf *b, struct str *header, str
 	}
 }
 
-/* Another agent's file is not ours to mend, nor is one without a whole header. */
-static bool is_ours(struct archive *a)
+/* 1: the file is ours to mend, 0: it is another agent's or has no whole header; or -errno. */
+static int is_ours(struct archive *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str header, rest, line;
-	if (read_header(a, &b, &header, &rest) < 0)
-		return false;
+	int r = read_header(a, &b, &header, &rest);
+	if (r < 0)
+		return r == -EBADMSG ? 0 : r;
 	while (str_take_line(&header, &line))
 		if (str_starts(line, STR("$agent nodometer ")))
-			return true;
-	return false;
+			return 1;
+	return 0;
 }
 
 static void forget_current(struct archive *a)
@@ -210,9 +211,9 @@ static int refresh(struct archive *a)
 
 	a->described = false;
 	off_t whole = st.st_size;
-	int r = 0;
+	int r = is_ours(a);
 	a->last_us = 0;
-	if (is_ours(a))
+	if (r > 0)
 		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
 		forget_current(a);
@@ -403,6 +404,8 @@ static int create(struct archive *a)
 	int fd = openat(a->dirfd, NEW_NAME, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
 	int r = fd < 0 ? -errno : share(a->dirfd, fd, 0640);
 	if (r < 0)
+		unlinkat(a->dirfd, NEW_NAME, 0);
+	if (r < 0)
 		close_fd(&fd);
 	return r < 0 ? r : fd;
 }
@@ -431,7 +434,11 @@ static int keep_current(struct archive *a)
 	int64_t first;
 	char name[32];
 
-	if (a->fd < 0 || fstat(a->fd, &st) < 0 || st.st_nlink != 1)
+	if (a->fd < 0)
+		return 0;
+	if (fstat(a->fd, &st) < 0)
+		return -errno;
+	if (st.st_nlink != 1)
 		return 0;
 	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		first = (int64_t)st.st_mtime * 1000000;

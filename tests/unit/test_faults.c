@@ -1,0 +1,700 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_faults.c - one call of the kernel fails, each in turn: that is told, and nothing is lost */
+#include "tests/unit/tree.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/socket.h>
+#ifdef HAVE_ZLIB
+#include <zlib.h>
+#endif
+#include "archive/copy_to.h"
+#include "archive/cursor.h"
+#include "archive/ends.h"
+#include "archive/follow_host.h"
+#include "archive/index.h"
+#include "archive/pack.h"
+#include "archive/tail.h"
+#include "archive/text_at.h"
+#include "archive/tidy.h"
+#include "archive/unwritten.h"
+#include "archive/writer.h"
+#include "formats/raw_read.h"
+
+static struct {
+	const char *only;	/* NULL: any call */
+	int after, e;		/* so many go well, then one fails */
+	bool armed, fired;
+} fault;
+
+static bool fails(const char *call)
+{
+	if (!fault.armed || (fault.only && strcmp(fault.only, call) != 0) || fault.after-- > 0)
+		return false;
+	fault.armed = false;
+	fault.fired = true;
+	errno = fault.e;
+	return true;
+}
+
+static void arm(const char *only, int after, int e)
+{
+	fault.only = only;
+	fault.after = after;
+	fault.e = e;
+	fault.armed = true;
+	fault.fired = false;
+}
+
+static void disarm(void)
+{
+	fault.armed = false;
+}
+
+/* The linker sends calls here, -Wl,--wrap=. */
+#define CALL(type, name, parameters, arguments)                             \
+	type __real_##name parameters;                                      \
+	type __wrap_##name parameters;                                      \
+	type __wrap_##name parameters                                       \
+	{                                                                   \
+		return fails(#name) ? (type)-1 : __real_##name arguments;   \
+	}
+CALL(ssize_t, pread, (int fd, void *to, size_t n, off_t at), (fd, to, n, at))
+CALL(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at))
+CALL(ssize_t, read, (int fd, void *to, size_t n), (fd, to, n))
+CALL(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n))
+CALL(off_t, lseek, (int fd, off_t at, int from), (fd, at, from))
+CALL(int, fstat, (int fd, struct stat *st), (fd, st))
+CALL(int, fstatat, (int dir, const char *path, struct stat *st, int f), (dir, path, st, f))
+CALL(int, ftruncate, (int fd, off_t n), (fd, n))
+CALL(int, fdatasync, (int fd), (fd))
+CALL(int, fsync, (int fd), (fd))
+CALL(int, fchmod, (int fd, mode_t mode), (fd, mode))
+CALL(int, futimens, (int fd, const struct timespec t[2]), (fd, t))
+CALL(int, linkat, (int a, const char *b, int c, const char *d, int e), (a, b, c, d, e))
+CALL(int, renameat, (int a, const char *b, int c, const char *d), (a, b, c, d))
+CALL(int, mkdirat, (int dir, const char *path, mode_t mode), (dir, path, mode))
+CALL(int, inotify_init1, (int flags), (flags))
+CALL(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, path, mask))
+CALL(int, socketpair, (int a, int b, int c, int fd[2]), (a, b, c, fd))
+CALL(int, setsockopt, (int a, int b, int c, const void *d, socklen_t e), (a, b, c, d, e))
+CALL(pid_t, fork, (void), ())
+
+int __real_openat(int dir, const char *path, int flags, ...);
+int __wrap_openat(int dir, const char *path, int flags, ...);
+
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+	va_list ap;
+	va_start(ap, flags);
+	mode_t mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+	va_end(ap);
+	return fails("openat") ? -1 : __real_openat(dir, path, flags, mode);
+}
+
+/* The lowest free descriptor, which is the same one before and after where none is left open. */
+static int free_fd(void)
+{
+	int fd = dup(STDERR_FILENO);
+	assert_true(fd >= 0);
+	close(fd);
+	return fd;
+}
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
+	"$boot_id b1\n!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
+
+/* DIR/n1 of an archive, opened and locked. */
+struct node {
+	struct tree tree;
+	struct archive a;
+};
+
+static void node_open(struct node *n)
+{
+	tree_make(&n->tree);
+	assert_int_equal(archive_open(&n->a, n->tree.path, "n1"), 0);
+	assert_int_equal(archive_lock(&n->a, 1000), 0);
+}
+
+static void node_free(struct node *n)
+{
+	archive_close(&n->a);
+	tree_free(&n->tree);
+}
+
+static void begin(struct node *n)
+{
+	int r = archive_begin(&n->a, 10000000, STR(HEADER), STR(GROUP("10")));
+	assert_int_equal(r, 0);
+}
+
+static int refresh(struct node *n)
+{
+	bool foreign;
+	return archive_refresh(&n->a, &foreign);
+}
+
+static bool exists(const struct tree *t, const char *path)
+{
+	return faccessat(t->fd, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+TEST(an_archive_that_cannot_be_opened_is_none_and_can_be_later)
+{
+	int n = 0;
+	do {
+		struct tree t CLEANUP(tree_free);
+		struct archive a;
+		tree_make(&t);
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		int r = archive_open(&a, t.path, "n1");
+		disarm();
+		assert_int_equal(r, fault.fired ? -EIO : 0);
+		archive_close(&a);
+		assert_int_equal(free_fd(), fd);
+		assert_int_equal(archive_open(&a, t.path, "n1"), 0);
+		archive_close(&a);
+	} while (fault.fired);
+	assert_true(n > 3);
+}
+
+TEST(a_file_that_cannot_be_begun_leaves_the_one_before)
+{
+	int n = 0;
+	do {
+		struct node node CLEANUP(node_free);
+		node_open(&node);
+		begin(&node);
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		int r = archive_begin(&node.a, 20000000, STR(HEADER), STR(GROUP("20")));
+		disarm();
+		assert_true(r == 0 || free_fd() == fd);
+		assert_file(&node.tree, "n1/10", STR(HEADER GROUP("10")));
+		assert_false(exists(&node.tree, "n1/current.new"));
+		assert_int_equal(exists(&node.tree, "n1/20"), r == 0);
+		assert_file(&node.tree, "n1/current", r < 0 ? STR(HEADER GROUP("10")) :
+			    STR(HEADER GROUP("20")));
+		assert_int_equal(refresh(&node), 0);
+		assert_int_equal(archive_append(&node.a, STR(GROUP("30"))), 0);
+	} while (fault.fired);
+	assert_true(n > 5);
+}
+
+/* Another program's, or one that was copied: the link is all that there is of it. */
+TEST(a_current_without_a_name_is_not_lost)
+{
+	int n = 0;
+	do {
+		struct node node CLEANUP(node_free);
+		node_open(&node);
+		tree_put(&node.tree, "n1/current", STR(HEADER GROUP("15")));
+		assert_int_equal(refresh(&node), 0);
+		arm(NULL, n++, EIO);
+		int r = archive_begin(&node.a, 20000000, STR(HEADER), STR(GROUP("20")));
+		disarm();
+		if (r < 0) {
+			assert_file(&node.tree, "n1/current", STR(HEADER GROUP("15")));
+			continue;
+		}
+		assert_file(&node.tree, "n1/current", STR(HEADER GROUP("20")));
+		struct archive_file *file;
+		size_t n_files;
+		assert_int_equal(archive_list(node.tree.path, &file, &n_files, NULL), 0);
+		assert_int_equal(n_files, 2);
+		archive_list_free(file, n_files);
+	} while (fault.fired);
+	assert_true(n > 5);
+}
+
+TEST(a_group_that_cannot_be_appended_is_not_there)
+{
+	int n = 0;
+	do {
+		struct node node CLEANUP(node_free);
+		node_open(&node);
+		begin(&node);
+		arm(NULL, n++, EIO);
+		int r = archive_append(&node.a, STR(GROUP("20")));
+		disarm();
+		assert_int_equal(r, fault.fired ? -EIO : 0);
+		assert_file(&node.tree, "n1/current", r < 0 ? STR(HEADER GROUP("10")) :
+			    STR(HEADER GROUP("10") GROUP("20")));
+		assert_int_equal(refresh(&node), 0);
+		assert_int_equal(archive_append(&node.a, STR(GROUP("30"))), 0);
+	} while (fault.fired);
+}
+
+/* The next writer may not go on behind a torn tail, whatever it could not look at. */
+TEST(nothing_is_written_behind_a_torn_tail)
+{
+	static const char torn[] = HEADER GROUP("10") "\n11 -\ncpu 0 1";
+	int n = 0;
+	do {
+		struct node node CLEANUP(node_free);
+		node_open(&node);
+		tree_put(&node.tree, "n1/current", STR(torn));
+		arm(NULL, n++, EIO);
+		int r = refresh(&node);
+		bool covers = r == 0 && archive_covers(&node.a, STR("1.0.2"), STR(HEADER),
+						       STR("b1"));
+		disarm();
+		if (covers) {
+			assert_int_equal(archive_append(&node.a, STR(GROUP("20"))), 0);
+			assert_file(&node.tree, "n1/current", STR(HEADER GROUP("10") GROUP("20")));
+			continue;
+		}
+		node.a.size = -1;
+		assert_int_equal(refresh(&node), 0);
+		assert_file(&node.tree, "n1/current", STR(HEADER GROUP("10")));
+	} while (fault.fired);
+	assert_true(n > 5);
+}
+
+/* The old one or the new one, and the other one goes in later. */
+TEST(a_cursor_is_saved_whole_or_stays)
+{
+	static const struct cursor old = { .epoch = 10, .offset = 5, .why = "no connection" };
+	static const struct cursor new = { .epoch = 10, .offset = 9 };
+	int n = 0;
+	do {
+		struct tree t CLEANUP(tree_free);
+		struct cursor got = { .epoch = 1 };
+		char path[96];
+		tree_make(&t);
+		snprintf(path, sizeof(path), "%s/cursor", t.path);
+		if (n % 2)	/* the first save makes the file, the next ones write to it */
+			assert_int_equal(cursor_save(&old, path), 0);
+		arm(NULL, n / 2, EIO);
+		int r = cursor_save(&new, path);
+		disarm();
+		bool saved = fault.fired;
+		arm(NULL, n / 2, EIO);
+		int loaded = cursor_load(&got, path);
+		disarm();
+		fault.fired |= saved;
+		if (loaded < 0)
+			assert_int_equal(got.epoch, 1);
+		else
+			assert_int_equal(got.offset, r == 0 ? 9 : 5);
+		assert_int_equal(cursor_save(&new, path), 0);
+		assert_int_equal(cursor_load(&got, path), 0);
+		assert_int_equal(got.offset, 9);
+		n++;
+	} while (fault.fired || n % 2);
+	assert_true(n > 4);
+}
+
+/* A node's file, as its sender reads it: of 20,000 bytes. */
+struct theirs {
+	struct buf text;
+	int reads;	/* so many go well; then it is at its end, or .e */
+	int e;
+};
+
+static ssize_t read_theirs(void *arg, char *to, size_t n, uint64_t at)
+{
+	struct theirs *f = arg;
+	if (f->reads-- == 0)
+		return f->e;
+	struct str rest = str_skip(buf_str(&f->text), (size_t)at);
+	n = n < rest.n ? n : rest.n;
+	memcpy(to, rest.p, n);
+	return (ssize_t)n;
+}
+
+static void make_theirs(struct theirs *f)
+{
+	*f = (struct theirs){ .reads = INT_MAX };
+	for (int i = 0; i < 2000; i++)
+		buf_addf(&f->text, "%09d\n", i);
+}
+
+static void free_theirs(struct theirs *f)
+{
+	buf_free(&f->text);
+}
+
+static int copy(const struct tree *t, struct theirs *f, struct buf *why)
+{
+	const struct copy_source from = { read_theirs, f };
+	uint64_t copied = 0;
+	why->n = 0;
+	return copy_to(t->path, "n1", 10, &from, f->text.n, &copied, why);
+}
+
+/* Of a half that the central archive has, as it is or with another byte at its end. */
+static void put_half(const struct tree *t, const struct theirs *f, int changed)
+{
+	struct buf half CLEANUP(buf_free) = { 0 };
+	if (changed < 0)
+		return;
+	buf_add(&half, (struct str){ f->text.p, 10005 });
+	half.p[half.n - 1] = (char)(half.p[half.n - 1] + changed);
+	tree_put(t, "n1/10", buf_str(&half));
+}
+
+static void assert_copied_later(const struct tree *t, struct theirs *f)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	f->reads = INT_MAX;
+	assert_int_equal(copy(t, f, &why), 0);
+	assert_int_equal(why.n, 0);
+	assert_file(t, "n1/10", buf_str(&f->text));
+}
+
+/* There is none (-1), half of it (0), or one whose end is another (1). */
+TEST(a_copy_that_fails_is_whole_the_next_time)
+{
+	for (int changed = -1; changed < 2; changed++) {
+		int n = 0;
+		do {
+			struct tree t CLEANUP(tree_free);
+			struct theirs f CLEANUP(free_theirs);
+			struct buf why CLEANUP(buf_free) = { 0 };
+			tree_make(&t);
+			make_theirs(&f);
+			put_half(&t, &f, changed);
+			int fd = free_fd();
+			arm(NULL, n++, EIO);
+			int r = copy(&t, &f, &why);
+			disarm();
+			assert_int_equal(free_fd(), fd);
+			assert_int_equal(why.n > 0, r < 0);
+			if (r == 0)
+				assert_file(&t, "n1/10", buf_str(&f.text));
+			assert_copied_later(&t, &f);
+		} while (fault.fired);
+		assert_true(n > 2);
+	}
+}
+
+TEST(a_node_that_stops_sending_is_asked_again)
+{
+	static const int ends[] = { -EIO, 0 };
+	for (int i = 0; i < 6; i++) {
+		struct tree t CLEANUP(tree_free);
+		struct theirs f CLEANUP(free_theirs);
+		struct buf why CLEANUP(buf_free) = { 0 };
+		tree_make(&t);
+		make_theirs(&f);
+		put_half(&t, &f, 0);
+		f.reads = i / 2;
+		f.e = ends[i % 2];
+		int r = copy(&t, &f, &why);
+		assert_true(r < 0 || f.e == 0);
+		assert_int_equal(why.n > 0, r < 0);
+		assert_copied_later(&t, &f);
+	}
+}
+
+/* Compression is known by the first bytes: what is named .gz here is plain. */
+TEST(a_copy_that_is_compressed_already_is_not_made_again)
+{
+	struct tree t CLEANUP(tree_free);
+	struct theirs f CLEANUP(free_theirs);
+	struct buf why CLEANUP(buf_free) = { 0 };
+	tree_make(&t);
+	make_theirs(&f);
+	tree_put(&t, "n1/10.gz", buf_str(&f.text));
+	assert_int_equal(copy(&t, &f, &why), 0);
+	assert_false(exists(&t, "n1/10"));
+	tree_put(&t, "n1/10.gz", (struct str){ f.text.p, f.text.n - 1 });
+	assert_int_equal(copy(&t, &f, &why), 0);
+	assert_file(&t, "n1/10", buf_str(&f.text));
+}
+
+/* The same text as PATH, and compressed as PATH.gz where that can be. */
+static bool put_both(const struct tree *t, const char *path, struct str text)
+{
+	tree_put(t, path, text);
+#ifdef HAVE_ZLIB
+	char gz[128];
+	snprintf(gz, sizeof(gz), "%s/%s.gz", t->path, path);
+	gzFile f = gzopen(gz, "w");
+	assert_non_null(f);
+	assert_int_equal(gzwrite(f, text.p, (unsigned)text.n), text.n);
+	assert_int_equal(gzclose(f), Z_OK);
+	return true;
+#else
+	return false;
+#endif
+}
+
+static void put_many(struct buf *b)
+{
+	buf_add(b, STR(HEADER));
+	for (int i = 0; i < 3000; i++)
+		buf_addf(b, "\n%d %d\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n", 1000 + i, i);
+}
+
+/* Header and last groups, as the ends of a file of 140 KB are. */
+static void read_ends(const struct tree *t, const char *name, struct str want)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	char path[128];
+	int n = 0;
+	snprintf(path, sizeof(path), "%s/%s", t->path, name);
+	do {
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		int r = ends_read(path, 5000, &got);
+		disarm();
+		assert_int_equal(free_fd(), fd);
+		assert_true(r == 0 || fault.fired);
+		if (r == 0)
+			assert_text(buf_str(&got), want);
+	} while (fault.fired);
+	assert_true(n > 2);
+}
+
+TEST(the_ends_of_a_file_are_read_or_an_error_is_told)
+{
+	struct tree t CLEANUP(tree_free);
+	struct buf text CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
+	tree_make(&t);
+	put_many(&text);
+	bool gz = put_both(&t, "f", buf_str(&text));
+	struct str tail = str_skip(buf_str(&text), text.n - 5000);
+	const char *first = memmem(tail.p, tail.n, "\n\n", 2);
+	buf_add(&want, STR(HEADER "\n"));
+	buf_add(&want, str_skip(tail, (size_t)(first + 2 - tail.p)));
+	read_ends(&t, "f", buf_str(&want));
+	if (gz)
+		read_ends(&t, "f.gz", buf_str(&want));
+}
+
+static void read_at(const struct tree *t, struct str text, const char *only, int e)
+{
+	const uint64_t places[] = { 100, 60000, 59000, text.n - 900 };
+	int n = 0;
+	do {
+		struct text_at at CLEANUP(text_at_close) = { .fd = -1 };
+		char got[1000];
+		ssize_t r = 0;
+		arm(only, n++, e);
+		if (text_at_open(&at, t->path, "n1", 10) == 0)
+			for (size_t i = 0; i < ARRAY_SIZE(places) && r >= 0; i++) {
+				r = text_at_read(&at, got, sizeof(got), places[i]);
+				if (r >= 0)
+					assert_memory_equal(got, text.p + places[i], (size_t)r);
+			}
+		disarm();
+		assert_true(r >= 0 || (fault.fired && e != EINTR));
+		if (at.path.n && r >= 0)
+			assert_int_equal(r, 900);
+	} while (fault.fired);
+}
+
+/* A signal is none. */
+TEST(a_text_at_a_place_is_that_or_an_error)
+{
+	struct tree t CLEANUP(tree_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	tree_make(&t);
+	put_many(&text);
+	tree_put(&t, "n1/x", STR(""));
+	for (bool gz = put_both(&t, "n1/10", buf_str(&text)), last = false; !last; ) {
+		read_at(&t, buf_str(&text), NULL, EIO);
+		read_at(&t, buf_str(&text), "read", EINTR);
+		read_at(&t, buf_str(&text), "pread", EINTR);
+		last = !gz || !exists(&t, "n1/10");
+		unlinkat(t.fd, "n1/10", 0);
+	}
+}
+
+TEST(what_cannot_be_looked_at_may_have_the_job)
+{
+	struct tree t CLEANUP(tree_free);
+	char path[128];
+	int n = 0;
+	tree_make(&t);
+	put_both(&t, "f", STR(HEADER "\n10 77\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"));
+	snprintf(path, sizeof(path), "%s/f", t.path);
+	do {
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		assert_false(index_excludes(path, STR("77")));
+		disarm();
+		assert_int_equal(free_fd(), fd);
+	} while (fault.fired);
+	assert_true(index_excludes(path, STR("78")));
+}
+
+TEST(groups_that_wait_in_a_file_stay_there)
+{
+	static const char text[] = "\n$hpcperfstats 1.0.2\n\n1 -\nnodometer - 1 2 1 0 0\n";
+	struct unwritten *p = xrealloc(NULL, sizeof(*p));
+	struct tree t CLEANUP(tree_free);
+	int n = 0;
+	tree_make(&t);
+	memset(p, 0, sizeof(*p));
+	int groups = openat(t.fd, "groups", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(unwritten_open(p, groups), 0);
+	assert_int_equal(unwritten_add(p, 1, STR(""), str_of(text), true), 0);
+	unwritten_clear(p);
+	do {
+		struct buf left CLEANUP(buf_free) = { 0 };
+		memset(p, 0, sizeof(*p));
+		int fd = free_fd();
+		groups = openat(t.fd, "groups", O_RDWR | O_CLOEXEC);
+		arm("ftruncate", n++, ENOSPC);
+		int r = unwritten_open(p, groups);
+		disarm();
+		assert_int_equal(r, fault.fired ? -ENOSPC : 0);
+		unwritten_clear(p);
+		assert_int_equal(free_fd(), fd);
+		groups = openat(t.fd, "groups", O_RDWR | O_CLOEXEC);
+		unwritten_read(groups, &left);
+		close(groups);
+		assert_text(buf_str(&left), STR(text));
+	} while (fault.fired);
+	free(p);
+}
+
+static void assert_packed(const struct tree *t, struct str want)
+{
+	char path[128];
+	struct buf got CLEANUP(buf_free) = { 0 };
+	struct input *in;
+	ssize_t n;
+	snprintf(path, sizeof(path), "%s/10.zst", t->path);
+	assert_int_equal(input_open(path, &in), 0);
+	const struct byte_source s = input_bytes(in);
+	do {
+		buf_reserve(&got, 4096);
+		n = s.read(s.arg, got.p + got.n, 4096);
+		assert_true(n >= 0);
+		got.n += (size_t)n;
+	} while (n);
+	input_free(in);
+	assert_text(buf_str(&got), want);
+}
+
+TEST(a_file_that_cannot_be_packed_stays)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	int n = 0;
+	put_many(&text);
+	do {
+		struct tree t CLEANUP(tree_free);
+		tree_make(&t);
+		tree_put(&t, "10", buf_str(&text));
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		int r = pack_file(t.fd, "10");
+		disarm();
+		assert_int_equal(free_fd(), fd);
+		assert_true(r == 0 || fault.fired || (r == -EOPNOTSUPP && !TIDY_PACKS));
+		assert_false(exists(&t, "10.zst.tmp"));
+		assert_int_equal(exists(&t, "10"), r < 0);
+		if (r < 0)
+			assert_file(&t, "10", buf_str(&text));
+		if (exists(&t, "10.zst"))
+			assert_packed(&t, buf_str(&text));
+	} while (fault.fired);
+	assert_true(n > 8 || !TIDY_PACKS);
+}
+
+TEST(a_writer_that_cannot_be_started_is_none)
+{
+	static const char *const calls[] = { "socketpair", "setsockopt", "fork" };
+	struct tree t CLEANUP(tree_free);
+	tree_make(&t);
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		struct store like = { .place = { .dir = t.path, .host = "n1" }, .lock_ms = 1000 };
+		struct writer w = { .fd = -1 };
+		const struct piece p = { .usec = 10000000, .fresh = true,
+					 .group = STR(HEADER GROUP("10")) };
+		struct stored got;
+		int fd = free_fd();
+		arm(calls[i], 0, EAGAIN);
+		int r = writer_put(&w, &like, &p, &got);
+		disarm();
+		assert_int_equal(r, -EAGAIN);
+		arm(calls[i], 0, EAGAIN);
+		r = writer_send(&w, &like, &p);
+		disarm();
+		assert_int_equal(r, -EAGAIN);
+		assert_int_equal(w.fd, -1);
+		assert_int_equal(free_fd(), fd);
+		assert_false(exists(&t, "n1"));
+	}
+}
+
+/* TIME of each record until there are no more; 0 or -errno. */
+static int follow_all(struct follow *f, struct buf *got)
+{
+	const struct record *g;
+	int r, more = 0;
+	while ((r = follow_next_file(f)) == 0) {
+		const struct byte_source s = follow_bytes(f);
+		struct record_source source = raw_records(&s, NULL);
+		while ((more = record_next(&source, &g)) > 0)
+			buf_addf(got, "%lld ", (long long)g->usec / 1000000);
+		record_source_end(&source);
+		if (more < 0)
+			return more;
+	}
+	return r == -ENOENT ? 0 : r;
+}
+
+static void put_files(const struct node *n, char path[128])
+{
+	snprintf(path, 128, "%s/n1", n->tree.path);
+	tree_put(&n->tree, "n1/5", STR(HEADER GROUP("5") GROUP("6")));
+	tree_put(&n->tree, "n1/7", STR(HEADER GROUP("7")));
+	tree_put(&n->tree, "n1/8", STR(HEADER GROUP("8")));
+}
+
+/* None of them twice, and none is missing before the one that an error ends with. */
+TEST(who_follows_an_archive_gets_records_in_their_order)
+{
+	struct node node CLEANUP(node_free);
+	const volatile int stop = 0;
+	char path[128];
+	int n = 0;
+	node_open(&node);
+	begin(&node);
+	put_files(&node, path);
+	do {
+		struct buf got CLEANUP(buf_free) = { 0 };
+		struct follow f = { .once = true, .stop = &stop };
+		int fd = free_fd();
+		arm(NULL, n++, EIO);
+		int r = follow_open(&f, str_of(path));
+		if (r == 0)
+			r = follow_all(&f, &got);
+		disarm();
+		follow_close(&f);
+		assert_int_equal(free_fd(), fd);
+		assert_true(str_starts(STR("5 6 7 8 10 "), buf_str(&got)));
+		assert_true(r < 0 || str_eq(buf_str(&got), STR("5 6 7 8 10 ")));
+		assert_true(r == 0 || fault.fired);
+	} while (fault.fired);
+	assert_true(n > 5);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(an_archive_that_cannot_be_opened_is_none_and_can_be_later),
+	    cmocka_unit_test(a_file_that_cannot_be_begun_leaves_the_one_before),
+	    cmocka_unit_test(a_current_without_a_name_is_not_lost),
+	    cmocka_unit_test(a_group_that_cannot_be_appended_is_not_there),
+	    cmocka_unit_test(nothing_is_written_behind_a_torn_tail),
+	    cmocka_unit_test(a_cursor_is_saved_whole_or_stays),
+	    cmocka_unit_test(a_copy_that_fails_is_whole_the_next_time),
+	    cmocka_unit_test(a_node_that_stops_sending_is_asked_again),
+	    cmocka_unit_test(a_copy_that_is_compressed_already_is_not_made_again),
+	    cmocka_unit_test(the_ends_of_a_file_are_read_or_an_error_is_told),
+	    cmocka_unit_test(a_text_at_a_place_is_that_or_an_error),
+	    cmocka_unit_test(what_cannot_be_looked_at_may_have_the_job),
+	    cmocka_unit_test(groups_that_wait_in_a_file_stay_there),
+	    cmocka_unit_test(a_file_that_cannot_be_packed_stays),
+	    cmocka_unit_test(a_writer_that_cannot_be_started_is_none),
+	    cmocka_unit_test(who_follows_an_archive_gets_records_in_their_order));
+}
