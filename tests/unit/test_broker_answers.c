@@ -101,6 +101,15 @@ static struct bytes keeps_none(void)
 	return amqp_frame(1, 60, 120, &body);
 }
 
+static struct bytes keeps_the_last(void)
+{
+	struct bytes b = { 0 }, nack = keeps_none();
+	add_ack(&b, MESSAGES, false);
+	memcpy(b.p + b.n, nack.p, nack.n);
+	b.n += nack.n;
+	return b;
+}
+
 static struct bytes has_no_queue(void)
 {
 	struct bytes body = { 0 };
@@ -262,6 +271,7 @@ TEST(amqp_messages_are_kept_until_the_broker_confirms_all)
 		{ "all", PUBLISH, acks_all, 0, "" },
 		{ "blocked", PUBLISH, blocks, 0, "" },
 		{ "nack", PUBLISH, keeps_none, -EREMOTEIO, "could not keep a message" },
+		{ "the last", PUBLISH, keeps_the_last, -EREMOTEIO, "could not keep a message" },
 		{ "return", PUBLISH, has_no_queue, -EREMOTEIO,
 		  "no queue has messages of exchange \"\", routing key \"nodometer\"" },
 		{ "channel", PUBLISH, closes_channel, -EREMOTEIO, "404 NOT_FOUND - no exchange" },
