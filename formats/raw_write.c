@@ -5,7 +5,7 @@
 #include <string.h>
 #include "schema/node_schema.h"
 
-#define AT_ONCE 16		/* bytes of a device's name */
+#define AT_ONCE 16		/* bytes of a type's or a device's name */
 #define LARGE 100000000	/* numbers from it on take several steps to print */
 
 static void add_clean(struct buf *b, struct str s)
@@ -146,9 +146,22 @@ static char *put_name(char *p, const struct rows *r, struct str name)
 	return p + name.n;
 }
 
+/* A short type, with the blank after it, as AT_ONCE bytes of which only these count. */
+static char *put_type(char *p, struct str type, const char *head)
+{
+	if (type.n < AT_ONCE) {
+		memcpy(p, head, AT_ONCE);
+		return p + type.n + 1;
+	}
+	p = mempcpy(p, type.p, type.n);
+	*p++ = ' ';
+	return p;
+}
+
 size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask)
 {
 	struct last last = { .value = 0 };
+	char head[AT_ONCE + 1] = "";
 	size_t written = 0, words = rows_words(r), n_metrics = r->n_metrics;
 	size_t most = type.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
 	const uint64_t *value = r->value, *present = r->present;
@@ -156,14 +169,15 @@ size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const 
 	unsigned keys = left & 1 ? take_run(&left) : 0;
 	if (left)
 		keys = 0;
+	if (type.n < AT_ONCE)
+		*(char *)mempcpy(head, type.p, type.n) = ' ';
 	for (size_t i = 0, n = r->n; i < n; i++, value += n_metrics, present += words) {
 		struct str device = rows_device(r, i);
 		if (words == 1 ? (mask[0] & ~*present) : !keys_have_all(present, mask, words))
 			continue;
 		buf_reserve(b, most + device.n);
 		char *p = b->p + b->n;
-		p = mempcpy(p, type.p, type.n);
-		*p++ = ' ';
+		p = put_type(p, type, head);
 		p = put_name(p, r, device);
 		p = keys ? put_values(p, value, value + keys, &last) :
 			   put_runs(p, value, mask, words, &last);
