@@ -85,10 +85,8 @@ static void take_gpu(struct held_gpu *g, bool asked, bool used, int64_t usec, bo
 		g->since = 0;
 	else if (g->since == 0 || apart)
 		g->since = usec;
-	if (g->since && usec - g->since > g->longest) {
+	if (g->since && usec - g->since > g->longest)
 		g->longest = usec - g->since;
-		g->longest_from = g->since;
-	}
 }
 
 void held_take(struct held *h, const struct record *sample, struct str job)

@@ -17,7 +17,7 @@ struct held_gpu {
 	int64_t before;		/* .since before the newest sample */
 	int64_t since;		/* the first of the samples since which it is idle; 0: it is not */
 	int64_t used;		/* the newest sample with a process; 0: there was none */
-	int64_t longest, longest_from;	/* idle for so long, and since when */
+	int64_t longest;	/* idle for so long */
 };
 
 /* All zero: it is not known which GPUs the job has. */
