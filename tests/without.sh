@@ -67,7 +67,7 @@ for test in $unit $(list LONG_UNIT); do
 	fi
 done
 # shellcheck disable=SC2086 # a list of words
-make "-j$(($(nproc) * 3))" check TESTS="$(printf '%s\n' $tests | sort -u | tr '\n' ' ')" >checked
+make "-j$(($(nproc) * 4))" check TESTS="$(printf '%s\n' $tests | sort -u | tr '\n' ' ')" >checked
 status=$?
 cat checked
 [ $status -eq 0 ] || exit $status
