@@ -202,6 +202,29 @@ wait "$pid" || fail 'tidy after the lock'
 forget "$pid"
 [ -e "$folder/1000000099.zst" ] || fail 'not packed'
 
+# What cannot be packed stays and is said; so is a lock that is none, and then nothing is touched.
+closed 1000000100 1
+cp "$folder/1000000100" "$scratch/want"
+mkdir "$folder/1000000100.zst"
+cp "$scratch/want" "$folder/9223372036854775808"	# no time
+expect 1 tidy --compress
+grep -q '^nodometer-tidy: 1000000100: not packed: Is a directory$' "$said" ||
+	fail "said: $(cat "$said")"
+cmp "$folder/1000000100" "$scratch/want" || fail 'what is not packed is changed'
+cmp "$folder/9223372036854775808" "$scratch/want" || fail 'a file without a time is touched'
+[ ! -e "$folder/1000000100.zst.tmp" ] || fail 'half a packed file stays'
+rmdir "$folder/1000000100.zst"
+for name in lock tidy; do
+	mv "$folder/$name" "$scratch/$name"
+	ln -s "$scratch/$name" "$folder/$name"
+	expect 1 tidy --compress --retain-size 1
+	grep -q 'Too many levels of symbolic links$' "$said" || fail "$name: $(cat "$said")"
+	cmp "$folder/1000000100" "$scratch/want" || fail "packed or removed without $name"
+	mv "$scratch/$name" "$folder/$name"
+done
+expect 0 tidy --compress
+zstd -qdc "$folder/1000000100.zst" | cmp - "$scratch/want" || fail 'other bytes, later'
+
 expect 2 tidy --retain-days -1
 expect 2 tidy --retain-days 1d
 expect 2 "$bin/nodometer-tidy" 2>"$said"
