@@ -83,8 +83,51 @@ TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
 	messages_free(&f.messages);
 }
 
+static void open_as(struct fake *f, const char *format)
+{
+	static const struct sink_node node = { .host = "n1", .types = "", .drop = "",
+					       .labels = "" };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	*f = (struct fake){ 0 };
+	str_copy(f->messages.format, sizeof(f->messages.format), str_of(format));
+	assert_int_equal(messages_check(&f->messages, &why), 0);
+	assert_int_equal(messages_open(f, &node, &why), 0);
+}
+
+static void put(struct fake *f, int64_t seconds)
+{
+	static const struct record_key key[] = {
+		{ .name = "user", .kind = COUNTER, .bits = 64, .scale = 1 },
+	};
+	static const struct record_type type = { "cpu", key, ARRAY_SIZE(key) };
+	static const uint64_t value = 7;
+	const struct record_row row = { .device = STR("0"), .value = &value };
+	const struct record_rows rows = { &type, &row, 1 };
+	const struct record r = { .usec = seconds * 1000000, .rows = &rows, .n_types = 1,
+				  .n_rows = 1 };
+	struct buf why CLEANUP(buf_free) = { 0 };
+	assert_int_equal(messages_put(f, &r, &why), 0);
+}
+
+/* A message from the middle of a queue is read alone. */
+TEST(each_message_of_csv_has_the_names_of_its_columns)
+{
+	struct fake f;
+	open_as(&f, "csv");
+	put(&f, 1);
+	put(&f, 2);
+	assert_int_equal(f.messages.n, 2);
+	struct str first = messages_get(&f.messages, 0), names;
+	assert_true(str_take_line(&first, &names) && first.n > 0);
+	struct str second = messages_get(&f.messages, 1), same;
+	assert_true(str_take_line(&second, &same) && second.n > 0);
+	assert_true(str_eq(names, same));
+	messages_free(&f.messages);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_password_that_was_replaced_has_a_new_connection),
+	RUN(cmocka_unit_test(each_message_of_csv_has_the_names_of_its_columns),
+	    cmocka_unit_test(a_password_that_was_replaced_has_a_new_connection),
 	    cmocka_unit_test(a_failure_has_a_new_connection_and_no_message_is_lost));
 }
