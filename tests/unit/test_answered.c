@@ -212,7 +212,7 @@ static int fetch(const struct from *f, const char *host, struct buf *left_out, s
 	const struct answer_request q = { false, 10000000, INT64_MAX, STR("7") };
 	struct archive_file *file = NULL;
 	size_t n = 0;
-	int r = archive_from(f, &q, host, &file, &n, left_out, why);
+	int r = archive_from(f, NULL, &q, host, &file, &n, left_out, why);
 	assert_int_equal(n, r == 0);
 	archive_list_free(file, n);
 	return r;
