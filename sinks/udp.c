@@ -181,12 +181,12 @@ static int64_t now_ms(void)
 
 void udp_send(struct udp *u, struct str packet)
 {
-	int64_t now = now_ms(), until = now + (u->waited ? 0 : u->patience_ms);
+	int64_t now = now_ms(), until = now + u->patience_ms;
 	for (size_t i = 0; i < u->n; i++)
 		look_up(&u->to[i], now / 1000 + 1);
 	for (size_t i = 0; i < u->n; i++) {
-		int64_t left = u->waited ? 0 : until - now_ms();
-		wait_for_answer(&u->to[i], left > 0 ? (int)left : 0);
+		int64_t left = until - now_ms();
+		wait_for_answer(&u->to[i], u->waited ? 0 : left > 1 ? (int)left : 1);
 	}
 	u->waited = true;
 	for (size_t i = 0; i < u->n; i++)
