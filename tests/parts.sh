@@ -68,14 +68,17 @@ kind_of()
 	else echo other; fi
 }
 
-# lane KIND: the integration tests of this kind, in turn
-lane()
+# integration FOLDER: one such test
+integration() { step "$(basename "$1")" "$build/gcc" 2400 "${1}run.sh"; }
+
+# each KIND: a line for each integration test of this kind; lane KIND does them, in turn
+each()
 {
 	for test in "$src"/tests/integration/*/; do
-		[ "$(kind_of "$test")" != "$1" ] ||
-			step "$(basename "$test")" "$build/gcc" 2400 "${test}run.sh"
+		[ "$(kind_of "$test")" != "$1" ] || echo "integration '$test'"
 	done
 }
+lane() { each "$1" >"$log/lane.$1"; while read -r test; do eval "$test"; done <"$log/lane.$1"; }
 
 # of_gcc: of the first build
 of_gcc()
@@ -123,12 +126,23 @@ lacking()
 	done
 }
 
-# sanitized: a build with sanitizers, its tests, and what is fuzzed
+# third TESTS: of a list in the Makefile another third each day; all of it with SANITIZED=all
+third()
+{
+	printf 'include Makefile\nlist:\n\t@echo %s\n' "$1" |
+		make -s -C "$build/sanitizers" -f - list | tr ' ' '\n' |
+		awk -v turn="$(($(date +%s) / 86400 % 3))" -v all="${SANITIZED:-}" \
+			'all == "all" || NR % 3 == turn' | tr '\n' ' '
+}
+
+# sanitized: a build with sanitizers, its unit tests, a part of the others, and what is fuzzed
+# shellcheck disable=SC2016 # make expands them
 sanitized()
 {
 	configured sanitizers CC=clang --enable-sanitizers --enable-all-libraries
 	built sanitizers
-	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES=
+	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES= \
+		TESTS="$(third '$(LONG_TESTS) $(SCRIPT_TESTS)') \$(LONG_UNIT) \$(UNIT)"
 	step fuzz "$build/sanitizers" 1800 env srcdir="$src" FUZZ_SECONDS=30 \
 		"$src/tests/fuzz/run.sh"
 	in_full sanitizers

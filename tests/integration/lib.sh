@@ -47,6 +47,9 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
+# its_turn N: of two packagings one builds a second time each day, with AGAIN=all both
+its_turn() { [ "${AGAIN:-}" = all ] || [ $(($(date +%s) / 86400 % 2)) = "$1" ]; }
+
 # npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
 # registry that it does not reach, or trust, is two minutes
 npm_installs()

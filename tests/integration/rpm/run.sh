@@ -85,20 +85,22 @@ make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
 mkdir -p "$top/SOURCES"
 cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
-rpm_build "$scratch/nodometer.spec"
+rpm_build "$scratch/nodometer.spec" --noclean	# the next release is packed of what it leaves
 grep -q '^# FAIL:  0$' "$scratch/log" || die 'the build ran no tests'
 sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
 [ "$(grep -c ' yes$' "$scratch/rows")" -ge 9 ] || fail 'configure says not what it found'
 ! grep ' no$' "$scratch/rows" || fail 'a package without it'
 cp -r "$top/RPMS" "$top/SRPMS" "$scratch"
 
-say 'building them again'
-rpm_build "$scratch/nodometer.spec" --nocheck --noclean	# for the next release
 packages=$(cd "$scratch" && find RPMS SRPMS -name '*.rpm')
 [ "$(echo "$packages" | wc -l)" = 7 ] || die "not six packages and the source: $packages"
-for p in $packages; do
-	cmp "$scratch/$p" "$top/$p" || fail "$p: a second build is another file"
-done
+if its_turn 1; then
+	say 'building them again'
+	rpm_build "$scratch/nodometer.spec" --nocheck --noclean
+	for p in $packages; do
+		cmp "$scratch/$p" "$top/$p" || fail "$p: a second build is another file"
+	done
+fi
 line=$(readme 'rpmbuild -ta' | sed -n 's|^dnf install ~/rpmbuild/||p')
 taken=$(cd "$scratch" && bash -c "echo $line")
 case $taken in
