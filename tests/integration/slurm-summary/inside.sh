@@ -117,8 +117,8 @@ sacctmgr_that_keeps_letters
 array=$(submit --array=7,9%1 -N2 -- "srun $busy") || die 'no job'
 settle 60
 for task in 7 9; do
-	# The hook looks 1, 3, 7, 15, 31, 63 and 127 s after the end, and one look may take long.
-	wait_times 8 has_comment "${array}_$task" ||
+	# The hook looks 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.
+	wait_times 15 has_comment "${array}_$task" ||
 		fail "task $task: $(comment "${array}_$task"); $(cat $S/syslog); $(
 			pgrep -af epilog_slurmctld)"
 	of_jobstats "${array}_$task" || fail "task $task: not the form of jobstats"
