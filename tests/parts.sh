@@ -49,7 +49,7 @@ in_full()
 	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
 	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS=300 "$src/tests/e2e/writers.sh"
 	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
-	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=8 ./tests/unit/test_slow
+	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=4 ./tests/unit/test_slow
 	for peers in peers names; do
 		step "$1-rogue-$peers" "$build/$1" 1800 env SESSIONS=300 ./tests/unit/test_rogue_$peers
 	done
@@ -103,7 +103,7 @@ least()
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
 	built least
-	step least-check "$build/least" 1800 make "$tests" check GATES=	# of the same sources
+	step least-check "$build/least" 1800 make "$tests" check GATES= TESTS="$(third least)"
 }
 
 # lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
@@ -126,23 +126,25 @@ lacking()
 	done
 }
 
-# third TESTS: of a list in the Makefile another third each day; all of it with SANITIZED=all
+# third FOLDER: of the scripts of "make check" another third each day, all with SCRIPTS=all; and all
+# unit tests
+# shellcheck disable=SC2016 # make expands them
 third()
 {
-	printf 'include Makefile\nlist:\n\t@echo %s\n' "$1" |
-		make -s -C "$build/sanitizers" -f - list | tr ' ' '\n' |
-		awk -v turn="$(($(date +%s) / 86400 % 3))" -v all="${SANITIZED:-}" \
+	printf 'include Makefile\nlist:\n\t@echo $(LONG_TESTS) $(SCRIPT_TESTS)\n' |
+		make -s -C "$build/$1" -f - list | tr ' ' '\n' |
+		awk -v turn="$(($(date +%s) / 86400 % 3))" -v all="${SCRIPTS:-}" \
 			'all == "all" || NR % 3 == turn' | tr '\n' ' '
+	echo '$(LONG_UNIT) $(UNIT)'
 }
 
 # sanitized: a build with sanitizers, its unit tests, a part of the others, and what is fuzzed
-# shellcheck disable=SC2016 # make expands them
 sanitized()
 {
 	configured sanitizers CC=clang --enable-sanitizers --enable-all-libraries
 	built sanitizers
 	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES= \
-		TESTS="$(third '$(LONG_TESTS) $(SCRIPT_TESTS)') \$(LONG_UNIT) \$(UNIT)"
+		TESTS="$(third sanitizers)"
 	step fuzz "$build/sanitizers" 1800 env srcdir="$src" FUZZ_SECONDS=30 \
 		"$src/tests/fuzz/run.sh"
 	in_full sanitizers
