@@ -158,7 +158,8 @@ tarball()
 		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
 		tests/tracers/run.sh
 	step dist . 900 "$src/tests/dist.sh"
-	step distcheck "$build/gcc" 1200 make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
+	step distcheck "$build/gcc" 1200 env XZ_OPT=-1 \
+		make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O0'
 }
 

@@ -81,7 +81,7 @@ new_agent()
 }
 
 say 'building the packages, make check in it'
-make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
+XZ_OPT=-1 make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
 mkdir -p "$top/SOURCES"
 cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
