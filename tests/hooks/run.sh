@@ -282,12 +282,17 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 	summary "$two" "$two" '@1|'
 	[ "$(tail -n 1 "$here/kept")" = AdminComment= ] || fail 'small letters stay'
 
-	# slurmctld waits neither for the database nor for the archive.
+	# slurmctld waits neither for the database nor for the archive, and kills what is left of the
+	# hook's process group; a process that is late has not left it yet.
 	played sacct 'exec sleep 1000'
 	played sleep "echo \$PPID >>$here/waits; exec $(command -v sleep) 1000"
 	if command -v setsid >/dev/null && setsid --help 2>&1 | grep -q -e --fork; then
-		out=$(env -i PATH="$here/slurm_bin:$PATH" SLURM_JOB_ID=7 \
-			sh "$here/slurm/epilog_slurmctld" 2>&1) || fail "slurmctld gets status $?"
+		played setsid "{ $(command -v sleep) 0.3; exec $(command -v setsid) \"\$@\"; } &"
+		setsid env -i PATH="$here/slurm_bin:$PATH" SLURM_JOB_ID=7 \
+			sh "$here/slurm/epilog_slurmctld" >"$here/said" 2>&1 &
+		wait $! || fail "slurmctld gets status $?"
+		kill -KILL "-$!" 2>/dev/null
+		out=$(cat "$here/said")
 		[ -z "$out" ] || fail "epilog_slurmctld: $out"
 		for _ in $(seq 600); do [ ! -s "$here/waits" ] || break; sleep 0.1; done
 		pid=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$(cat "$here/waits")/status")
