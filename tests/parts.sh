@@ -3,6 +3,7 @@
 # parts.sh - what run-tests consists of: builds, the checks of each, packages, other architectures
 #
 # Sourced after steps.sh, with the folders $src and $build, and the options of make $jobs and $tests.
+. tests/which.sh
 
 # configured FOLDER ARGUMENTS...: a new folder, $where
 configured()
@@ -111,11 +112,11 @@ least()
 lacking()
 {
 	after_check
-	turn=$(($(date +%s) / 86400 % 3)) n=0 left=''
+	today=$(turn 3) n=0 left=''
 	for library in $(sed -n 's/^\(NODOMETER\|AC_ARG\)_WITH(\[\([a-z]*\)\].*/\2/p' \
 		"$src/configure.ac"); do
 		n=$((n + 1))
-		[ "${LACKING:-}" = all ] || [ $((n % 3)) = $turn ] || continue
+		[ "${LACKING:-}" = all ] || [ $((n % 3)) = "$today" ] || continue
 		left="$left $library"
 	done
 	echo "left out, one at a time:$left (LACKING=all: each of $n)"
@@ -131,10 +132,9 @@ lacking()
 # shellcheck disable=SC2016 # make expands them
 third()
 {
-	printf 'include Makefile\nlist:\n\t@echo $(LONG_TESTS) $(SCRIPT_TESTS)\n' |
-		make -s -C "$build/$1" -f - list | tr ' ' '\n' |
-		awk -v turn="$(($(date +%s) / 86400 % 3))" -v all="${SCRIPTS:-}" \
-			'all == "all" || NR % 3 == turn' | tr '\n' ' '
+	(cd "$build/$1" && list LONG_TESTS && list SCRIPT_TESTS) | tr ' ' '\n' |
+		awk -v turn="$(turn 3)" -v all="${SCRIPTS:-}" 'all == "all" || NR % 3 == turn' |
+		tr '\n' ' '
 	echo '$(LONG_UNIT) $(UNIT)'
 }
 
@@ -168,7 +168,7 @@ cross()
 {
 	architectures='arm64 s390x ppc64el i386'
 	[ "${CROSS:-}" = all ] || architectures=$(echo "$architectures" |
-		cut -d ' ' -f $(($(date +%s) / 86400 % 4 + 1)))
+		cut -d ' ' -f $(($(turn 4) + 1)))
 	for arch in $architectures; do where=$build/cross-$arch
 		rm -rf "${where:?}" && mkdir "$where"
 		step "${where##*/}" "$where" 2400 "$src/tests/cross.sh" $arch

@@ -10,6 +10,8 @@
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
+# shellcheck source=which.sh
+. "$src/tests/which.sh"
 macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
 
 # Objects of GCC, and what make compares their times with; no library, program or log.
@@ -28,9 +30,6 @@ done
 find . -name '*.Po' -exec grep -qFf named {} \; -exec sed -n 's/^\([^ :]*\.o\):.*/\1/p' {} + >stale
 xargs -r rm -f <stale
 
-# list VARIABLE: words of the Makefile
-# shellcheck disable=SC2016 # make expands them
-list() { printf 'include Makefile\nlist:\n\t@echo $(%s)\n' "$1" | make -s -f - list; }
 # same PROGRAM: as in GCC
 same() { cmp -s "$1" "$gcc/$1"; }
 

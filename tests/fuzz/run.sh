@@ -6,9 +6,9 @@
 set -eu
 top=$(cd "${srcdir:-.}" && pwd)
 build=$(pwd)
-# shellcheck disable=SC2016 # make expands it
-targets=$(printf 'include Makefile\ntargets:\n\t@echo $(FUZZ:tests/fuzz/fuzz_%%=%%)\n' |
-	MAKEFLAGS='' make -s -f - targets)
+# shellcheck source=../which.sh
+. "$top/tests/which.sh"
+targets=$(list FUZZ:tests/fuzz/fuzz_%=%)
 
 work=$(mktemp -d)
 TMPDIR=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d -p "$work")	# trees of small files

@@ -21,6 +21,8 @@ started='' pids='' policy=''
 
 # shellcheck source=words.sh
 . "$top/tests/integration/words.sh"
+# shellcheck source=../which.sh
+. "$top/tests/which.sh"
 # shellcheck source=../e2e/free_port.sh
 . "$top/tests/e2e/free_port.sh"
 
@@ -48,7 +50,7 @@ readme()
 }
 
 # its_turn N: of two packagings one builds a second time each day, with AGAIN=all both
-its_turn() { [ "${AGAIN:-}" = all ] || [ $(($(date +%s) / 86400 % 2)) = "$1" ]; }
+its_turn() { [ "${AGAIN:-}" = all ] || [ "$(turn 2)" = "$1" ]; }
 
 # npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
 # registry that it does not reach, or trust, is two minutes
