@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_faults.c - one call of the kernel fails, each in turn: that is told, and nothing is lost */
-#include "tests/unit/tree.h"
+#include "tests/unit/archive_node.h"
 
 #include <limits.h>
 #include <string.h>
@@ -105,26 +105,6 @@ static void assert_more(int n, int least)
 
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"$boot_id b1\n!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
-#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
-
-/* DIR/n1 of an archive, opened and locked. */
-struct node {
-	struct tree tree;
-	struct archive a;
-};
-
-static void node_open(struct node *n)
-{
-	tree_make(&n->tree);
-	assert_int_equal(archive_open(&n->a, n->tree.path, "n1"), 0);
-	assert_int_equal(archive_lock(&n->a, 1000), 0);
-}
-
-static void node_free(struct node *n)
-{
-	archive_close(&n->a);
-	tree_free(&n->tree);
-}
 
 static void begin(struct node *n)
 {

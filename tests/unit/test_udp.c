@@ -191,6 +191,16 @@ TEST(a_packet_that_is_too_large_is_said_and_others_arrive)
 	udp_free(&n.udp);
 }
 
+/* A name is waited for again, so much later, and both destinations get the packet. */
+static void send_to_both(struct node *n, int fd, int seconds, const char *text)
+{
+	later_s = seconds;
+	n->udp.waited = false;
+	send_text(n, text);
+	receive(fd, text);
+	receive(fd, text);
+}
+
 TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 {
 	static const char *const here[] = { "127.0.0.1", NULL }, *const none[] = { NULL };
@@ -220,20 +230,12 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	receive(fd, "none");
 	assert_lines(&n.heard, 3, 0, gai_strerror(EAI_NONAME));
 	addresses = here;
-	later_s = 10;
-	n.udp.waited = false;
-	send_text(&n, "both");
-	receive(fd, "both");
-	receive(fd, "both");
+	send_to_both(&n, fd, 10, "both");
 	assert_lines(&n.heard, 3, 1, "it works again");
 
 	/* An hour later there is no answer: the address that is known serves on. */
 	addresses = none;
-	later_s = 4000;
-	n.udp.waited = false;
-	send_text(&n, "on");
-	receive(fd, "on");
-	receive(fd, "on");
+	send_to_both(&n, fd, 4000, "on");
 	assert_lines(&n.heard, 3, 1, "");
 	udp_free(&n.udp);
 }

@@ -1,37 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_write_archive.c - whole groups or nothing, whatever others, full disks and crashes left */
-#include "tests/unit/tree.h"
+#include "tests/unit/archive_node.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include "archive/archive.h"
 #include "base/clock.h"
 
 #define OURS   "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n"
 #define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
 #define HEADER OURS "$boot_id b1\n" SCHEMA
-#define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
-
-/* DIR/n1 of an archive, opened and locked. */
-struct node {
-	struct tree tree;
-	struct archive a;
-};
-
-static void node_open(struct node *n)
-{
-	tree_make(&n->tree);
-	assert_int_equal(archive_open(&n->a, n->tree.path, "n1"), 0);
-	assert_int_equal(archive_lock(&n->a, 1000), 0);
-}
-
-static void node_free(struct node *n)
-{
-	archive_close(&n->a);
-	tree_free(&n->tree);
-}
 
 static bool refresh(struct archive *a)	/* whether somebody else has written */
 {
