@@ -403,10 +403,10 @@ static int create(struct archive *a)
 	unlinkat(a->dirfd, NEW_NAME, 0);
 	int fd = openat(a->dirfd, NEW_NAME, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
 	int r = fd < 0 ? -errno : share(a->dirfd, fd, 0640);
-	if (r < 0)
+	if (r < 0) {
 		unlinkat(a->dirfd, NEW_NAME, 0);
-	if (r < 0)
 		close_fd(&fd);
+	}
 	return r < 0 ? r : fd;
 }
 
