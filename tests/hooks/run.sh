@@ -282,8 +282,8 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 	summary "$two" "$two" '@1|'
 	[ "$(tail -n 1 "$here/kept")" = AdminComment= ] || fail 'small letters stay'
 
-	# slurmctld waits neither for the database nor for the archive, and kills what is left of the
-	# hook's process group; a process that is late has not left it yet.
+	# slurmctld waits neither for the database nor for the archive, and kills what is left of
+	# the process group of its hook; a process that is late has not left it yet.
 	played sacct 'exec sleep 1000'
 	played sleep "echo \$PPID >>$here/waits; exec $(command -v sleep) 1000"
 	if command -v setsid >/dev/null && setsid --help 2>&1 | grep -q -e --fork; then
