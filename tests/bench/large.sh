@@ -47,7 +47,7 @@ print_types()
 	}
 	END {
 		for (i = 1; i <= n; i++)
-			line(type[i] (use[i] == "off" ? " *" : ""), rows[i], calls[type[i]], bytes[i],
+			line(type[i] (use[i] == "off" ? " *" : ""), rows[i], calls[type[i]] + 0, bytes[i],
 				own[i], floor[i])
 		sum("on by default", "on")
 		sum("* off by default", "off")
