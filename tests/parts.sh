@@ -18,10 +18,10 @@ configured()
 # built FOLDER: as it was configured
 built() { step "$1-build" "$build/$1" 1800 make "$jobs"; }
 
-# take: $line becomes the next one of the queue
+# take: $line becomes the next one of $queue
 take()
 {
-	line=$({ flock 9; head -n 1 "$log/queue"; sed -i 1d "$log/queue"; } 9>"$log/turn")
+	line=$({ flock 9; head -n 1 "$queue"; sed -i 1d "$queue"; } 9>"$log/turn")
 	[ "$line" ]
 }
 
@@ -29,7 +29,8 @@ take()
 # is left
 at_once()
 {
-	cat >"$log/queue"
+	queue=$(mktemp "$log/queue.XXXXXX") || exit 1
+	cat >"$queue"
 	workers=
 	for _ in $(seq "$1"); do
 		while take; do eval "$line"; done &
@@ -38,6 +39,13 @@ at_once()
 	for worker in $workers; do
 		wait "$worker" || return 1
 	done
+}
+
+# fetched: waits for the packages of integration tests, and ends a run without them
+fetched()
+{
+	until [ -s "$log/fetched" ]; do sleep 1; done
+	[ "$(cat "$log/fetched")" = 0 ] || exit 1
 }
 
 # checked: the first build, of which most others need something
@@ -58,11 +66,12 @@ in_full()
 }
 
 # kind_of TEST: a guest takes all processors and must be in time, as hooks that have a longest time
-# must; the roots of Debian have one folder, "make dist" has one, and systems in a copy of this one
-# have its control groups
+# must; those on roots of Debian wait for the two that make them, "make dist" has one folder, and
+# systems in a copy of this one have its control groups
 kind_of()
 {
-	if grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
+	if grep -q '^need_root' "$1/run.sh"; then echo root
+	elif grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
 	elif grep -q 'debian\.sh' "$1/run.sh"; then echo debian
 	elif grep -q 'make dist' "$1/run.sh"; then echo dist
 	elif grep -q 'a_copy\|overlay\|container\|slurm\.sh' "$1/run.sh"; then echo copy
@@ -104,7 +113,8 @@ least()
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
 	built least
-	step least-check "$build/least" 1800 make "$tests" check GATES= TESTS="$(third least)"
+	step least-check "$build/least" 1800 make "$tests" check GATES= \
+		TESTS="$(third least)"
 }
 
 # lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
@@ -127,21 +137,13 @@ lacking()
 	done
 }
 
-# third FOLDER: of the scripts of "make check" another third each day, all with SCRIPTS=all; and all
-# unit tests
-# shellcheck disable=SC2016 # make expands them
-third()
-{
-	(cd "$build/$1" && list LONG_TESTS && list SCRIPT_TESTS) | tr ' ' '\n' |
-		awk -v turn="$(turn 3)" -v all="${SCRIPTS:-}" 'all == "all" || NR % 3 == turn' |
-		tr '\n' ' '
-	echo '$(LONG_UNIT) $(UNIT)'
-}
+# third FOLDER: the part of its tests that runs today
+third() { (cd "$build/$1" && third_of_tests); }
 
 # sanitized: a build with sanitizers, its unit tests, a part of the others, and what is fuzzed
 sanitized()
 {
-	configured sanitizers CC=clang --enable-sanitizers --enable-all-libraries
+	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers --enable-all-libraries
 	built sanitizers
 	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES= \
 		TESTS="$(third sanitizers)"
@@ -150,8 +152,9 @@ sanitized()
 	in_full sanitizers
 }
 
-# tarball: two clones make the same; it builds, installs and cleans where it may not be written.  All tests run from a
-# tarball in the package that tests/integration/rpm makes; here those that take files of the source.
+# tarball: two clones make the same; it builds, installs and cleans where it may not be written.  Tests
+# run from a tarball in the package that tests/integration/rpm makes; here those that take files of the
+# source.
 tarball()
 {
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \

@@ -51,7 +51,6 @@ build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; 
 make_root()
 {
 	rm -rf "$built" "$built.log"
-	mkdir -p "${built%/*}"
 	mmdebstrap --quiet --mode=root --variant=minbase "$1" "$built" "$mirror" \
 		>"$built.log" 2>&1 || { tail -n 5 "$built.log"; skip "no $1 from $mirror"; }
 	printf 'force-unsafe-io\n' >"$built/etc/dpkg/dpkg.cfg.d/fast"
@@ -76,17 +75,28 @@ make_root()
 	: >"$built.done"
 }
 
-# need_root RELEASE: $built is its root, made by this run or an earlier test
+# is_made: the root $built is there, and no file of the source is newer
+is_made()
+{
+	[ -e "$built.done" ] && [ ! "$(cd "$top" && source_files | xargs -0 sh -c '
+		find "$@" -newer "$0" 2>/dev/null' "$built.done")" ]
+}
+
+# need_root RELEASE: $built is its root, made by this test or by another of this run
 need_root()
 {
 	built=$bin/debian/$1
-	! [ -e "$built.done" ] || [ "$(cd "$top" && source_files | xargs -0 sh -c '
-		find "$@" -newer "$0" 2>/dev/null' "$built.done")" ] || return 0
-	rm -f "$built.done"
-	say "$1: a bare root, and README's commands up to the packages, with all checks"
-	make_root "$1"
-	say "$1: $(sed -n 's/^# \(TOTAL\|PASS\|SKIP\): *\([0-9]*\)$/\1 \2/p' "$built.log" |
-		paste -sd ' ')"
+	mkdir -p "${built%/*}"
+	exec 8>"$built.lock"
+	flock 8
+	is_made || {
+		rm -f "$built.done"
+		say "$1: a bare root, and README's commands up to the packages, with all checks"
+		make_root "$1" 8>&-
+		say "$1: $(sed -n 's/^# \(TOTAL\|PASS\|SKIP\): *\([0-9]*\)$/\1 \2/p' "$built.log" |
+			paste -sd ' ')"
+	}
+	exec 8>&-
 }
 
 # on_root RELEASE: $root is an overlay of its root, until off_root
