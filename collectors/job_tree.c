@@ -29,6 +29,7 @@ struct look {
 	struct job_tree_used used;
 	uint64_t anon, threads;
 	size_t front;
+	size_t n_before;	/* of .seen are from the look before */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -140,7 +141,7 @@ static void note_children(struct look *l, pid_t pid, const char *task)
 	snprintf(leaf, sizeof(leaf), "task/%s/children", task);
 	if (!read_file(l->s, pid, leaf, &text))
 		return;
-	while (str_take_u64(&text, &child) && t->n_seen < PROCESSES_MAX) {
+	while (str_take_u64(&text, &child) && t->n_seen - l->n_before < PROCESSES_MAX) {
 		if ((pid_t)child == getpid())
 			continue;
 		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
@@ -203,7 +204,8 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 	size_t first = l->t->n_seen;
 	l->used = (struct job_tree_used){ { 0 } };
 	l->front = (size_t)(f - l->t->front);
-	if (f->ended || f->lost || !is_there(l, f, &st))
+	f->lost = f->lost || (!f->ended && !is_there(l, f, &st));
+	if (f->ended || f->lost)
 		return;
 	add_stat(l, &st, false);
 	add_io(l, f->pid);
@@ -213,38 +215,29 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 	keep_larger(&f->used, &l->used);
 }
 
-/* The last look at the processes of a lost front is kept: they are to be killed. */
-static void forget_seen(struct job_tree *t)
+/* Of a lost front the look before is kept: those processes are to be killed. */
+static void forget_before(const struct look *l)
 {
+	struct job_tree *t = l->t;
 	size_t kept = 0;
 	for (size_t i = 0; i < t->n_seen; i++)
-		if (t->front[t->seen[i].front].lost)
+		if (i >= l->n_before || t->front[t->seen[i].front].lost)
 			t->seen[kept++] = t->seen[i];
 	t->n_seen = kept;
-}
-
-static void note_lost(struct look *l)
-{
-	struct proc_stat st;
-	for (size_t i = 0; i < l->t->n; i++) {
-		struct job_tree_front *f = &l->t->front[i];
-		f->lost = f->lost || (!f->ended && !is_there(l, f, &st));
-	}
 }
 
 int job_tree_collect(struct source *s)
 {
 	struct job_tree *t = s->shared->tree;
-	struct look l = { .s = s, .t = t };
+	struct look l = { .s = s, .t = t, .n_before = t->n_seen };
 	uint64_t sum[TREE_COUNTERS] = { 0 };
 
-	note_lost(&l);
-	forget_seen(t);
 	for (size_t i = 0; i < t->n; i++) {
 		look_at_front(&l, &t->front[i]);
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
 	}
+	forget_before(&l);
 	struct row row = rows_add(&s->rows, str_of(t->id));
 	row_set(row, CPU, sum[TREE_USER] + sum[TREE_SYSTEM]);
 	row_set(row, USER, sum[TREE_USER]);
@@ -272,7 +265,6 @@ static void kill_process(struct source *s, const struct job_tree_process *p)
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 {
 	struct look l = { .s = s, .t = t };
-	note_lost(&l);
 	for (size_t i = 0; i < t->n && all; i++)
 		t->front[i].lost = !t->front[i].ended;
 	for (size_t i = 0; i < t->n_seen; i++) {
