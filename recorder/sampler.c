@@ -275,8 +275,10 @@ static int ask(struct type_state *t)
 	return r;
 }
 
-static void begin(struct sampler *s, bool rescan)
+/* Whether any is isolated. */
+static bool begin(struct sampler *s, bool rescan)
 {
+	bool any = false;
 	shared_clear(&s->shared, rescan);
 	for (size_t i = 0; i < s->n_asked; i++) {
 		struct type_state *t = s->asked[i];
@@ -286,7 +288,9 @@ static void begin(struct sampler *s, bool rescan)
 			continue;
 		t->worker.listener = s->listener;
 		t->result = ask(t);	/* workers read while we collect the others */
+		any = true;
 	}
+	return any;
 }
 
 static void note_cost(struct sampler *s, size_t i, int64_t ns)
@@ -319,33 +323,26 @@ static void put_restart(struct buf *b, const struct type_state *t)
 	raw_put_mark(b, buf_str(&text));
 }
 
-static void note_restarts(struct sampler *s)
-{
-	s->restarts.n = 0;
-	for (size_t i = 0; i < s->n_asked; i++)
-		if (s->asked[i]->source.rows.reopened)
-			put_restart(&s->restarts, s->asked[i]);
-}
-
 /* Collects the types in .asked. */
 static bool collect(struct sampler *s, int64_t now, bool rescan)
 {
 	int64_t deadline = now + s->deadline_ns;
-	bool changed = false;
+	bool changed = false, any_isolated = begin(s, rescan);
 
-	begin(s, rescan);
-	for (int isolated = 0; isolated < 2; isolated++)
+	s->restarts.n = 0;
+	for (int isolated = 0; isolated <= any_isolated; isolated++)
 		for (size_t i = 0; i < s->n_asked; i++) {
 			struct type_state *t = s->asked[i];
 			if (t->isolated != isolated)
 				continue;
 			changed |= collect_type(t, deadline);
 			s->below_changed |= take_below(t);
+			if (t->source.rows.reopened)
+				put_restart(&s->restarts, t);
 			int64_t then = now;
 			now = monotonic_ns();
 			note_cost(s, i, now - then);
 		}
-	note_restarts(s);
 	return changed;
 }
 
