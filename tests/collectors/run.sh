@@ -11,6 +11,8 @@ command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"
 here=$srcdir/tests/collectors
 out=$(mktemp -d) || exit 99
 trap 'rm -rf "$out"' EXIT
+# Not what an agent of this machine is told, nor its jobs.
+printf '[agent]\nruntime-dir = %s\njob-file =\n' "$out" >"$out/conf"
 
 clean() {
 	sed -e '/^\$below /p' -e '/^\$/d' -e '/^!nodometer /d' -e '/^nodometer /d' \
@@ -18,7 +20,8 @@ clean() {
 }
 
 run_case() {	# TYPE/CASE
-	"$NODOMETER" collect --stdout --root "$here/$1/root" "${1%%/*}" >"$out/raw" 2>"$out/err"
+	"$NODOMETER" collect --config "$out/conf" --stdout --root "$here/$1/root" "${1%%/*}" \
+		>"$out/raw" 2>"$out/err"
 	status=$?
 	clean <"$out/raw" >"$out/got"
 	if [ $status -ne 0 ]; then
