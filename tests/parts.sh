@@ -18,10 +18,10 @@ configured()
 # built FOLDER: as it was configured
 built() { step "$1-build" "$build/$1" 1800 make "$jobs"; }
 
-# take: $line becomes the next one of $queue
+# take: $line becomes the next one of the queue
 take()
 {
-	line=$({ flock 9; head -n 1 "$queue"; sed -i 1d "$queue"; } 9>"$log/turn")
+	line=$({ flock 9; head -n 1 "$log/queue"; sed -i 1d "$log/queue"; } 9>"$log/turn")
 	[ "$line" ]
 }
 
@@ -29,8 +29,7 @@ take()
 # is left
 at_once()
 {
-	queue=$(mktemp "$log/queue.XXXXXX") || exit 1
-	cat >"$queue"
+	cat >"$log/queue"
 	workers=
 	for _ in $(seq "$1"); do
 		while take; do eval "$line"; done &
@@ -55,10 +54,10 @@ after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
 # in_full FOLDER: of what "make check" does only a part; only once, where sanitizers watch
 in_full()
 {
-	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=200 "$src/tests/e2e/kill.sh"
-	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS=300 "$src/tests/e2e/writers.sh"
+	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=100 "$src/tests/e2e/kill.sh"
+	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS=150 "$src/tests/e2e/writers.sh"
 	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
-	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=4 ./tests/unit/test_slow
+	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=2 ./tests/unit/test_slow
 	for peers in peers names; do
 		step "$1-rogue-$peers" "$build/$1" 1800 env SESSIONS=300 ./tests/unit/test_rogue_$peers
 	done
@@ -81,21 +80,34 @@ kind_of()
 # integration FOLDER: one such test
 integration() { step "$(basename "$1")" "$build/gcc" 2400 "${1}run.sh"; }
 
+# its_day NAME: of two guests, 150 s of CPU time each, one runs each day; both with GUESTS=all
+its_day()
+{
+	case $1,$(turn 2) in
+	programs,0 | workloads,1)
+		[ "${GUESTS:-}" = all ] ||
+			{ echo "$1: its turn is tomorrow (GUESTS=all: each day)" >"$log/$1.skips"; false; }
+		;;
+	esac
+}
+
 # each KIND: a line for each integration test of this kind; lane KIND does them, in turn
 each()
 {
 	for test in "$src"/tests/integration/*/; do
-		[ "$(kind_of "$test")" != "$1" ] || echo "integration '$test'"
+		[ "$(kind_of "$test")" != "$1" ] || ! its_day "$(basename "$test")" ||
+			echo "integration '$test'"
 	done
 }
 lane() { each "$1" >"$log/lane.$1"; while read -r test; do eval "$test"; done <"$log/lane.$1"; }
+
+torture() { step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"; }
 
 # of_gcc: of the first build
 of_gcc()
 {
 	after_check
 	step scripts "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
-	step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"
 	step simulate "$build/gcc" 1800 env SEEDS=40 "$src/tests/simulate/run.sh"
 	step soak "$build/gcc" 900 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
 	step groups "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
@@ -114,7 +126,7 @@ least()
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
 	built least
 	step least-check "$build/least" 1800 make "$tests" check GATES= \
-		TESTS="$(third least)"
+		TESTS="$(part least)"
 }
 
 # lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
@@ -137,8 +149,8 @@ lacking()
 	done
 }
 
-# third FOLDER: the part of its tests that runs today
-third() { (cd "$build/$1" && third_of_tests); }
+# part FOLDER: the part of its tests that runs today
+part() { (cd "$build/$1" && part_of_tests); }
 
 # sanitized: a build with sanitizers, its unit tests, a part of the others, and what is fuzzed
 sanitized()
@@ -146,7 +158,7 @@ sanitized()
 	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers --enable-all-libraries
 	built sanitizers
 	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES= \
-		TESTS="$(third sanitizers)"
+		TESTS="$(part sanitizers)"
 	step fuzz "$build/sanitizers" 1800 env srcdir="$src" FUZZ_SECONDS=30 \
 		"$src/tests/fuzz/run.sh"
 	in_full sanitizers

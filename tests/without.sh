@@ -6,7 +6,7 @@
 # what the library changes, sources that name its macro, and runs only unit tests and scripts of
 # programs that differ from those of GCC and scripts that name the library; of the front end and the
 # agent, which many libraries change, three.  Scripts run without any library in the step
-# "least", a third of them each day, and all of them here with ALL=1.
+# "least", a fifth of them each day, and all of them here with ALL=1.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")

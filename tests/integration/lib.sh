@@ -49,8 +49,8 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
-# its_turn N: of two packagings one builds a second time each day, with AGAIN=all both
-its_turn() { [ "${AGAIN:-}" = all ] || [ "$(turn 2)" = "$1" ]; }
+# its_turn N: a packaging builds a second time each sixth day, with AGAIN=all each day
+its_turn() { [ "${AGAIN:-}" = all ] || [ "$(turn 6)" = "$1" ]; }
 
 # npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
 # registry that it does not reach, or trust, is two minutes
