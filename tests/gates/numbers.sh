@@ -12,7 +12,8 @@ mkdir -p "$work/tests/bench"
 cp tests/bench/numbers.sh "$work"
 printf '#!/bin/sh\necho\necho one 1.5\necho\necho "two & 2"\necho run >>runs\n' >"$work/good.sh"
 printf '#!/bin/sh\necho 1; exit 3\n' >"$work/bad.sh"
-chmod +x "$work/good.sh" "$work/bad.sh"
+printf '#!/bin/sh\necho absent: no tool\n' >"$work/absent.sh"
+chmod +x "$work/good.sh" "$work/bad.sh" "$work/absent.sh"
 printf '%s\n' before '<!-- tests/bench/good.sh -->' '| old | 1 |' '<!-- end -->' after \
 	'<!-- last line of tests/bench/good.sh -->' old '<!-- end -->' >"$work/in"
 printf '%s\n' before '<!-- tests/bench/good.sh -->' '' '    one 1.5' '' '    two & 2' '' \
@@ -50,5 +51,11 @@ finish 0 "$({
 	cp fails kept
 	! ./numbers.sh in fails >said 2>&1 ||
 		echo "$top/tests/bench/numbers.sh: a benchmark that fails is not seen"
+	cmp kept fails
+	sed 's/good/absent/' kept >fails
+	cp fails kept
+	./numbers.sh run absent >said 2>&1 || cat said	# make bench goes on
+	! ./numbers.sh in fails >said 2>&1 ||
+		echo "$top/tests/bench/numbers.sh: figures that are not there are taken"
 	cmp kept fails
 } 2>&1)"
