@@ -18,10 +18,10 @@ configured()
 # built FOLDER: as it was configured
 built() { step "$1-build" "$build/$1" 1800 make "$jobs"; }
 
-# take: $line becomes the next one of the queue
+# take QUEUE: $line becomes its next one
 take()
 {
-	line=$({ flock 9; head -n 1 "$log/queue"; sed -i 1d "$log/queue"; } 9>"$log/turn")
+	line=$({ flock 9; head -n 1 "$log/$1"; sed -i 1d "$log/$1"; } 9>"$log/turn")
 	[ "$line" ]
 }
 
@@ -32,13 +32,16 @@ at_once()
 	cat >"$log/queue"
 	workers=
 	for _ in $(seq "$1"); do
-		while take; do eval "$line"; done &
+		while take queue; do eval "$line"; done &
 		workers="$workers $!"
 	done
 	for worker in $workers; do
 		wait "$worker" || return 1
 	done
 }
+
+# guests: of those, as at_once(); where two lines are such, two of them run at once
+guests() { while take guests; do eval "$line"; done; }
 
 # fetched: waits for the packages of integration tests, and ends a run without them
 fetched()
