@@ -176,7 +176,8 @@ stop_daemon n2	# one that registers late is idle again: ReturnToService
 scontrol update NodeName=n2 State=DOWN Reason='broken fan'
 timeout 100 nodometer install-hooks --verify slurm -w n2 >$S/said 2>&1 && fail "$what: status 0"
 grep -q '^n2: down: broken fan' $S/said || { cat $S/said; fail "$what: not said"; }
-reconfigured
+daemon n2
+wait_until ready
 
 what='all mended'
 verified 0
