@@ -26,7 +26,8 @@ stub nvml_stub.c "$out/old/libnvidia-ml.so.1" -DNVML_STUB_OLD
 stub mic_stub.c "$out/mic/libmicmgmt.so.0"
 mkdir "$out/empty" "$out/damaged"
 echo 'no library' >"$out/damaged/libnvidia-ml.so.1"
-printf '[agent]\nruntime-dir = %s\n' "$out" >"$out/conf"	# not the jobs of an agent of this machine
+# Not the jobs of an agent of this machine.
+printf '[agent]\nruntime-dir = %s\n' "$out" >"$out/conf"
 
 # Without what differs from run to run; library paths too.
 clean() {
