@@ -25,6 +25,9 @@ take()
 	[ "$line" ]
 }
 
+# drain QUEUE: does its lines, until none is left; of several at once each takes another
+drain() { while take "$1"; do eval "$line"; done; }
+
 # at_once WORKERS: does the lines of standard input, in their order; each worker takes one, until none
 # is left
 at_once()
@@ -32,16 +35,13 @@ at_once()
 	cat >"$log/queue"
 	workers=
 	for _ in $(seq "$1"); do
-		while take queue; do eval "$line"; done &
+		drain queue &
 		workers="$workers $!"
 	done
 	for worker in $workers; do
 		wait "$worker" || return 1
 	done
 }
-
-# guests: of those, as at_once(); where two lines are such, two of them run at once
-guests() { while take guests; do eval "$line"; done; }
 
 # fetched: waits for the packages of integration tests, and ends a run without them
 fetched()
@@ -102,7 +102,7 @@ each()
 			echo "integration '$test'"
 	done
 }
-lane() { each "$1" >"$log/lane.$1"; while read -r test; do eval "$test"; done <"$log/lane.$1"; }
+lane() { each "$1" >"$log/lane.$1"; drain "lane.$1"; }
 
 torture() { step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"; }
 
