@@ -80,14 +80,14 @@ new_agent()
 	inside /usr/bin/nodometer status | grep -w 17 || fail 'the new agent has forgotten the job'
 }
 
-# make(1) of the spec file takes it from there; all scripts run in the packages of Debian.
-MAKEFLAGS="-- TESTS=$(part_of_tests | sed 's/\$/$$/g; s/ /\\ /g')"
-export MAKEFLAGS
 say 'building the packages, make check in it: unit tests, today'"'"'s part of the scripts'
 XZ_OPT=-1 make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make dist'; }
 mkdir -p "$top/SOURCES"
 cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
+# make(1) of the spec file takes it from there; all scripts run in the packages of Debian.
+MAKEFLAGS="-- TESTS=$(part_of_tests | sed 's/\$/$$/g; s/ /\\ /g')"
+export MAKEFLAGS
 rpm_build "$scratch/nodometer.spec" --noclean	# the next release is packed of what it leaves
 grep -q '^# FAIL:  0$' "$scratch/log" || die 'the build ran no tests'
 sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
