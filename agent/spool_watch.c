@@ -12,6 +12,7 @@
 #include "recorder/requests.h"
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
+#define AGAIN_US 10000000	/* a mark could not be read */
 #define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
 #define SOON_US  20000	/* marks that hooks leave at one moment share a sample */
 
@@ -43,10 +44,13 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
 
 static void look_in(struct daemon *d, int64_t usec)
 {
-	uint64_t when = (uint64_t)(monotonic_ns() / 1000 + usec);
+	uint64_t when = (uint64_t)(monotonic_ns() / 1000 + usec), due;
 	struct spool_watch *w = d->spool_watch;
-	if (!w->retry &&
-	    sd_event_add_time(d->event, &w->retry, CLOCK_MONOTONIC, when, 0, on_retry, d) < 0)
+	if (w->retry && sd_event_source_get_time(w->retry, &due) == 0 && due <= when)
+		return;
+	sd_event_source_unref(w->retry);
+	w->retry = NULL;
+	if (sd_event_add_time(d->event, &w->retry, CLOCK_MONOTONIC, when, 0, on_retry, d) < 0)
 		log_debug("marks that hooks left are looked for when the next one comes");
 }
 
@@ -67,8 +71,8 @@ static void take(struct daemon *d)
 		d->spool_watch->busy_ns = 0;
 	else if (!d->spool_watch->busy_ns)
 		d->spool_watch->busy_ns = monotonic_ns();
-	if (r == -EBUSY)
-		look_in(d, RETRY_US);
+	if (r < 0)
+		look_in(d, r == -EBUSY ? RETRY_US : AGAIN_US);
 	spool_follow(d);
 }
 

@@ -619,16 +619,17 @@ static int mark_left(struct recorder *r, struct spooled *all, size_t n, const ch
 static int drain(struct recorder *r, const char *name, struct request *own)
 {
 	struct spooled *all;
+	size_t n;
 	int e = recorder_write_left(r);
 	if (e < 0)
 		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
 			  strerror(-e));
-	size_t n = spool_read(&r->spool, &all);
+	int unread = spool_read(&r->spool, &all, &n);
 	e = n ? mark_left(r, all, n, name, own) : 0;
 	if (e > 0 && recorder_is_agent(r))
 		say_info(r->listener, "%d marks that hooks had left are made", e);
 	spooled_free(all, n);
-	return e;
+	return e < 0 || unread == 0 ? e : unread;
 }
 
 int recorder_drain(struct recorder *r, const char *name, struct request *own)

@@ -164,25 +164,44 @@ static bool take_name(const char *name, struct spooled *to)
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-static bool is_trusted(int dirfd, const struct stat *st)
+/* Of an open file: 0, -EPERM, or another -errno: that is not known now. */
+static int check_owner(int dirfd, int fd, struct stat *st)
 {
 	struct stat folder;
-	return S_ISREG(st->st_mode) && st->st_nlink == 1 && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
-	       fstat(dirfd, &folder) == 0 && (st->st_uid == 0 || st->st_uid == folder.st_uid);
+	if (fstat(fd, st) < 0 || fstat(dirfd, &folder) < 0)
+		return -errno;
+	bool trusted = S_ISREG(st->st_mode) && st->st_nlink == 1 &&
+		       !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+		       (st->st_uid == 0 || st->st_uid == folder.st_uid);
+	return trusted ? 0 : -EPERM;
 }
 
-static bool read_one(const struct spool *s, struct spooled *to)
+static bool is_no_file(const struct spool *s, const char *name)
+{
+	struct stat st;
+	int r = fstatat(s->dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
+	return r < 0 ? errno == ENOENT : !S_ISREG(st.st_mode);
+}
+
+/* 0, -EPERM: not what is left here, or another -errno: not to be read now. */
+static int read_one(const struct spool *s, struct spooled *to)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = openat(s->dirfd, to->name,
 					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(s->dirfd, &st) ||
-	    st.st_size > SPOOL_MARK_MAX)
-		return false;
+	if (fd < 0) {
+		int e = -errno;
+		return is_no_file(s, to->name) ? -EPERM : e;
+	}
+	int e = check_owner(s->dirfd, fd, &st);
+	if (e < 0 || st.st_size > SPOOL_MARK_MAX)
+		return e < 0 ? e : -EPERM;
 	buf_reserve(&to->text, (size_t)st.st_size + 1);
-	ssize_t n = read(fd, to->text.p, (size_t)st.st_size);
-	to->text.n = n > 0 ? (size_t)n : 0;
-	return n == st.st_size;
+	ssize_t n = pread(fd, to->text.p, (size_t)st.st_size, 0);
+	if (n < 0)
+		return -errno;
+	to->text.n = (size_t)n;
+	return n == st.st_size ? 0 : -EIO;
 }
 
 int spool_open_groups(const struct spool *s, bool make)
@@ -192,7 +211,7 @@ int spool_open_groups(const struct spool *s, bool make)
 			(make ? O_CREAT : 0), 0600);
 	if (fd < 0)
 		return -errno;
-	int r = fstat(fd, &st) < 0 ? -errno : is_trusted(s->dirfd, &st) ? 0 : -EPERM;
+	int r = check_owner(s->dirfd, fd, &st);
 	if (r == 0 && make)
 		r = files_own(s->dirfd, fd);
 	if (r < 0)
@@ -210,31 +229,32 @@ static void remove_abandoned(const struct spool *s, const char *name)
 		spool_remove(s, name);
 }
 
-size_t spool_read(struct spool *s, struct spooled **ret)
+int spool_read(struct spool *s, struct spooled **all, size_t *n)
 {
-	size_t n = 0;
 	struct names names CLEANUP(names_free) = { 0 };
-	*ret = NULL;
-	if (names_read(&names, s->dirfd, "", NAMES_OF_ALL) < 0)
-		return 0;
-	*ret = names.n ? xrealloc(NULL, names.n * sizeof(**ret)) : NULL;
-	for (size_t i = 0; i < names.n && n < READ_MAX; i++) {
-		struct spooled *to = *ret + n;
+	int r = names_read(&names, s->dirfd, "", NAMES_OF_ALL);
+	*all = r == 0 && names.n ? xrealloc(NULL, names.n * sizeof(**all)) : NULL;
+	*n = 0;
+	for (size_t i = 0; i < names.n && *n < READ_MAX && r == 0; i++) {
+		struct spooled *to = *all + *n;
 		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK))) {
 			remove_abandoned(s, names.name[i]);
 			continue;
 		}
 		*to = (struct spooled){ .usec = 0 };
-		if (take_name(names.name[i], to) && read_one(s, to)) {
-			n++;
+		r = take_name(names.name[i], to) ? read_one(s, to) : -EPERM;
+		*n += r == 0;
+		if (r == 0)
 			continue;
-		}
-		say_warning(s->listener, "marks/%s is not what a hook or the agent leaves; it is "
-			    "removed", names.name[i]);
-		spool_remove(s, names.name[i]);
 		buf_free(&to->text);
+		if (r == -EPERM) {
+			say_warning(s->listener, "marks/%s is not what a hook or the agent leaves; "
+				    "it is removed", names.name[i]);
+			spool_remove(s, names.name[i]);
+			r = 0;
+		}
 	}
-	return n;
+	return r;
 }
 
 void spooled_free(struct spooled *all, size_t n)

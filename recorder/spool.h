@@ -60,9 +60,10 @@ struct spooled {
 
 /*
  * All requests, the oldest first, 4096 of them at most; what is no regular file of root or of the
- * folder's owner, has other names or is too large is removed. spooled_free() ends it.
+ * folder's owner, has other names or is too large is removed. 0, or -errno of one that cannot be
+ * read now and stays, as all after it do. spooled_free() ends it in either case.
  */
-size_t spool_read(struct spool *s, struct spooled **ret);
+int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
 /* How many requests there are, for who may only look. */

@@ -77,7 +77,8 @@ static void try_marks(struct spool *s, struct str name, struct str text)
 {
 	struct spooled *all;
 	char path[256];
-	size_t n = spool_read(s, &all);
+	size_t n;
+	must(spool_read(s, &all, &n) == 0);
 	str_copy(path, sizeof(path), name);
 	must(n <= 1);
 	if (n == 0 && str_peek(name) != '.' && str_ends(name, STR(SPOOL_MARK)))

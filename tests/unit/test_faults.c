@@ -21,6 +21,7 @@
 #include "archive/unwritten.h"
 #include "archive/writer.h"
 #include "formats/raw_read.h"
+#include "recorder/spool.h"
 
 static struct {
 	const char *only;	/* NULL: any call */
@@ -623,12 +624,26 @@ static int follow_all(struct follow *f, struct buf *got)
 	return r == -ENOENT ? 0 : r;
 }
 
-static void put_files(const struct node *n, char path[128])
+TEST(a_mark_that_cannot_be_read_now_stays)
 {
-	snprintf(path, 128, "%s/n1", n->tree.path);
-	tree_put(&n->tree, "n1/5", STR(HEADER GROUP("5") GROUP("6")));
-	tree_put(&n->tree, "n1/7", STR(HEADER GROUP("7")));
-	tree_put(&n->tree, "n1/8", STR(HEADER GROUP("8")));
+	struct spool s = { .dirfd = -1, .lockfd = -1 };
+	struct tree t CLEANUP(tree_free);
+	struct spooled *all;
+	char name[SPOOL_NAME_SIZE];
+	size_t found;
+	int n = 0;
+	tree_make(&t);
+	assert_int_equal(spool_open(&s, t.path) | spool_leave(&s, 9, STR("begin 7"), name), 0);
+	do {
+		arm(NULL, n++, EIO);
+		int r = spool_read(&s, &all, &found);
+		fault.armed = false;
+		assert_int_equal(r, fault.fired ? -EIO : 0);
+		assert_true(spool_has(&s, name) && found == (r == 0));
+		spooled_free(all, found);
+	} while (fault.fired);
+	assert_more(n, 3);
+	spool_close(&s);
 }
 
 /* None of them twice, and none is missing before the one that an error ends with. */
@@ -640,7 +655,10 @@ TEST(who_follows_an_archive_gets_records_in_their_order)
 	int n = 0;
 	node_open(&node);
 	begin(&node);
-	put_files(&node, path);
+	snprintf(path, sizeof(path), "%s/n1", node.tree.path);
+	tree_put(&node.tree, "n1/5", STR(HEADER GROUP("5") GROUP("6")));
+	tree_put(&node.tree, "n1/7", STR(HEADER GROUP("7")));
+	tree_put(&node.tree, "n1/8", STR(HEADER GROUP("8")));
 	do {
 		struct buf got CLEANUP(buf_free) = { 0 };
 		struct follow f = { .once = true, .stop = &stop };
@@ -676,5 +694,6 @@ int main(void)
 	    cmocka_unit_test(groups_that_wait_in_a_file_stay_there),
 	    cmocka_unit_test(a_file_that_cannot_be_packed_stays),
 	    cmocka_unit_test(a_writer_that_cannot_be_started_is_none),
+	    cmocka_unit_test(a_mark_that_cannot_be_read_now_stays),
 	    cmocka_unit_test(who_follows_an_archive_gets_records_in_their_order));
 }
