@@ -83,15 +83,17 @@ kind_of()
 # integration FOLDER: one such test
 integration() { step "$(basename "$1")" "$build/gcc" 2400 "${1}run.sh"; }
 
-# its_day NAME: of two guests, 150 s of CPU time each, one runs each day; both with GUESTS=all
+# its_day NAME: of the three longest that others stand in for, 150 to 200 s of CPU time each, one a day
 its_day()
 {
-	case $1,$(turn 2) in
-	programs,0 | workloads,1)
-		[ "${GUESTS:-}" = all ] ||
-			{ echo "$1: its turn is tomorrow (GUESTS=all: each day)" >"$log/$1.skips"; false; }
-		;;
-	esac
+	case $1 in
+	programs) its_turn 0 3 ;;
+	workloads) its_turn 1 3 ;;
+	cross) its_turn 2 3 ;;
+	esac || {
+		echo "$1: its turn is another day (TURNS=all: each day)" >"$log/$1.skips"
+		false
+	}
 }
 
 # each KIND: a line for each integration test of this kind; lane KIND does them, in turn
@@ -133,18 +135,17 @@ least()
 }
 
 # lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
-# ones each day; all of them with LACKING=all
+# ones each day
 lacking()
 {
 	after_check
-	today=$(turn 3) n=0 left=''
+	n=0 left=''
 	for library in $(sed -n 's/^\(NODOMETER\|AC_ARG\)_WITH(\[\([a-z]*\)\].*/\2/p' \
 		"$src/configure.ac"); do
 		n=$((n + 1))
-		[ "${LACKING:-}" = all ] || [ $((n % 3)) = "$today" ] || continue
-		left="$left $library"
+		! its_turn $((n % 3)) 3 || left="$left $library"
 	done
-	echo "left out, one at a time:$left (LACKING=all: each of $n)"
+	echo "left out, one at a time:$left (TURNS=all: each of $n)"
 	for library in $left; do
 		where=$build/without-$library
 		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
@@ -181,13 +182,14 @@ tarball()
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O0'
 }
 
-# cross: one of four other architectures, another one each day; all of them with CROSS=all
+# cross: one of four other architectures, another one each time
 cross()
 {
-	architectures='arm64 s390x ppc64el i386'
-	[ "${CROSS:-}" = all ] || architectures=$(echo "$architectures" |
-		cut -d ' ' -f $(($(turn 4) + 1)))
-	for arch in $architectures; do where=$build/cross-$arch
+	its_day cross || return 0
+	n=-1
+	for arch in arm64 s390x ppc64el i386; do
+		where=$build/cross-$arch n=$((n + 1))
+		its_turn $n 4 || continue
 		rm -rf "${where:?}" && mkdir "$where"
 		step "${where##*/}" "$where" 2400 "$src/tests/cross.sh" $arch
 	done

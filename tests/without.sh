@@ -3,10 +3,10 @@
 # without.sh - without.sh GCC LIBRARY: builds without it; make check passes, each skip has a reason
 #
 # Runs in an empty folder beside GCC, a build that has all libraries and was checked.  Compiles only
-# what the library changes, sources that name its macro, and runs only unit tests and scripts of
-# programs that differ from those of GCC and scripts that name the library; of the front end and the
-# agent, which many libraries change, three.  Scripts run without any library in the step
-# "least", a fifth of them each day, and all of them here with ALL=1.
+# what the library changes, sources that name its macro, and runs only unit tests that differ from
+# those of GCC, scripts that name the library, and, of those of programs that differ, a fifth each
+# day (TURNS=all: all of them); of the front end and the agent, which many libraries change, three.
+# ALL=1: all tests.
 set -u
 gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
@@ -37,28 +37,33 @@ unit=$(list UNIT) scripts="$(list LONG_TESTS) $(list SCRIPT_TESTS)"
 # One after another: "all" is a make of its own.
 { make "-j$(nproc)" all && { [ -z "$unit" ] || make "-j$(nproc)" unit-tests; }; } >built 2>&1 ||
 	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
-differ='' tests=''
+differ='' tests='' uses=
 for program in $(cd "$gcc" && find nodometer* -type f -perm -u+x); do
 	same "$program" || differ="$differ $program"
 done
 echo "programs that differ:${differ:- none}"
-# named PATTERN: the scripts that say such words
-# shellcheck disable=SC2086 # a list of words
-named() { (cd "$src" && grep -lwiE "$1" $scripts); }
-words="${library#lib}|lib${library#lib}|$macro"
+# named PATTERN SCRIPT...: those that say such words
+named()
+{
+	pattern=$1
+	shift
+	(cd "$src" && grep -lwiE "$pattern" "$@")
+}
 for program in $differ; do
 	case $program in
 	nodometer | nodometerd)
 		tests='tests/collectors/run.sh tests/e2e/marks.sh tests/e2e/control.sh' ;;
 	*)	# "$bin/nodometer" top; "$top"; any, in a loop
 		name=${program#nodometer-}
-		words="$words|nodometer[\"}]*[- ]$name|[$][{]?$name|nodometer-[$][{]?[a-z]+" ;;
+		uses="$uses|nodometer[\"}]*[- ]$name|[$][{]?$name|nodometer-[$][{]?[a-z]+" ;;
 	esac
 done
+# shellcheck disable=SC2046,SC2086 # lists of words
 if [ "${ALL:-0}" = 1 ]; then
 	tests=$scripts
 elif [ -n "$differ" ]; then
-	tests="$tests $(named "$words")"
+	tests="$tests $(named "${library#lib}|lib${library#lib}|$macro" $scripts)"
+	[ -z "$uses" ] || tests="$tests $(named "${uses#|}" $(part_of_scripts))"
 fi
 for test in $unit $(list LONG_UNIT); do
 	if [ "${ALL:-0}" = 1 ] || ! same "$test"; then

@@ -49,9 +49,6 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
-# its_turn N: a packaging builds a second time each sixth day, with AGAIN=all each day
-its_turn() { [ "${AGAIN:-}" = all ] || [ "$(turn 6)" = "$1" ]; }
-
 # npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
 # registry that it does not reach, or trust, is two minutes
 npm_installs()
