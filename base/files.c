@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -33,6 +34,13 @@ void close_fd(int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
+}
+
+size_t files_open_max(void)
+{
+	struct rlimit limit = { 0 };
+	getrlimit(RLIMIT_NOFILE, &limit);
+	return limit.rlim_cur;
 }
 
 int files_open_root(struct files *f, const char *root)

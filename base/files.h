@@ -70,6 +70,9 @@ bool files_has_content(int fd);
 
 void close_fd(int *fd);			/* for CLEANUP(); leaves negative ones alone */
 
+/* How many descriptors this process may have, RLIMIT_NOFILE of getrlimit(2). */
+size_t files_open_max(void);
+
 /* Opens the root directory. 0 or -errno. */
 int files_open_root(struct files *f, const char *root) MUST_CHECK;
 void files_free(struct files *f);

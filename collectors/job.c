@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include "base/clock.h"
 #include "collectors/job_cells.h"
@@ -176,9 +175,7 @@ static void end(void *state)
 /* A quarter of what may be open; the files of more jobs are opened each time. */
 static size_t jobs_kept_open(void)
 {
-	struct rlimit limit = { 0 };
-	getrlimit(RLIMIT_NOFILE, &limit);
-	return limit.rlim_cur / 4 / JOB_FILES;
+	return files_open_max() / 4 / JOB_FILES;
 }
 
 static int collect_groups(struct source *s)

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/system/proc_stat.h"
@@ -20,16 +21,21 @@
 
 #define FRONTS_MAX    4096
 #define PROCESSES_MAX 16384
-#define GONE          UINT64_MAX	/* the start of a process that ended, or is no part of it */
+#define OPEN_MAX      256	/* processes whose files stay open */
+#define STAT_FORKS    "\nprocesses "	/* in /proc/stat, fs/proc/stat.c, */
+#define STAT_END      512	/* within so many bytes of its end */
 
 /* Sums of one look. */
 struct look {
 	struct source *s;
 	struct job_tree *t;
-	struct job_tree_used used;
+	struct job_tree_used *used;	/* of the front that is looked at */
 	uint64_t anon, threads;
 	size_t front;
 	size_t n_before;	/* of .seen are from the look before */
+	bool grown;		/* there may be other processes than then */
+	pid_t own, pid;		/* the sampler's; of the process that is looked at */
+	struct job_tree_open *open;	/* files of that process; NULL: none stay open */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -38,6 +44,7 @@ void job_tree_add(struct job_tree *t, pid_t front)
 		return;
 	t->front = vec_reserve(t->front, &t->cap, t->n + 1, sizeof(*t->front));
 	t->front[t->n++] = (struct job_tree_front){ .pid = front };
+	t->forks = 0;
 }
 
 static void keep_larger(struct job_tree_used *to, const struct job_tree_used *from)
@@ -58,6 +65,24 @@ void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *u
 	}
 }
 
+static void close_files(struct job_tree_open *o)
+{
+	for (size_t i = 0; i < TREE_FILES; i++) {
+		close_fd(&o->fd[i]);
+		o->fd[i] = -1;
+	}
+}
+
+void job_tree_free(struct job_tree *t)
+{
+	for (size_t i = 0; i < t->n_open; i++)
+		close_files(&t->open[i]);
+	free(t->open);
+	free(t->seen);
+	free(t->front);
+	*t = (struct job_tree){ .n = 0 };
+}
+
 /* A file of a process, read once. */
 static bool read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
 {
@@ -67,10 +92,59 @@ static bool read_file(struct source *s, pid_t pid, const char *leaf, struct str 
 	return fd >= 0 && source_read_fd(s, fd, ret) == 0;
 }
 
-static bool read_stat(struct source *s, pid_t pid, struct proc_stat *to)
+static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
+{
+	size_t at = t->next;
+	for (size_t i = 0; i < t->n_open; i++, at++) {
+		if (at >= t->n_open)
+			at = 0;
+		if (t->open[at].pid == pid) {
+			t->next = at + 1;
+			return &t->open[at];
+		}
+	}
+	return NULL;
+}
+
+/* From now on this process is looked at. */
+static void turn_to(struct look *l, pid_t pid)
+{
+	struct job_tree *t = l->t;
+	l->pid = pid;
+	l->open = find_open(t, pid);
+	if (!l->open && t->n_open < t->open_max) {
+		t->open = vec_reserve(t->open, &t->cap_open, t->n_open + 1, sizeof(*t->open));
+		l->open = &t->open[t->n_open++];
+		*l->open = (struct job_tree_open){ .pid = pid, .fd = { -1, -1, -1, -1 } };
+	}
+	if (l->open)
+		l->open->looked_at = true;
+}
+
+/* Not taken for its own: an open file of an ended process that had its pid. */
+static bool read_kept(struct look *l, enum job_tree_file which, struct str *ret)
+{
+	static const char *const leaf[] = { "stat", "io", "statm" };
+	char path[64];
+	int closed = -1, *fd = l->open ? &l->open->fd[which] : &closed;
+	if (*fd >= 0 && source_read_fd(l->s, *fd, ret) == 0)
+		return true;
+	if (*fd >= 0)
+		close_files(l->open);
+	if (which == TREE_CHILDREN)
+		snprintf(path, sizeof(path), "proc/%d/task/%d/children", (int)l->pid, (int)l->pid);
+	else
+		snprintf(path, sizeof(path), "proc/%d/%s", (int)l->pid, leaf[which]);
+	*fd = files_open(&l->s->files, path, O_RDONLY);
+	bool got = *fd >= 0 && source_read_fd(l->s, *fd, ret) == 0;
+	close_fd(&closed);
+	return got;
+}
+
+static bool read_stat(struct look *l, struct proc_stat *to)
 {
 	struct str text;
-	return read_file(s, pid, "stat", &text) && proc_stat_take(text, STAT_START, to);
+	return read_kept(l, TREE_STAT, &text) && proc_stat_take(text, STAT_START, to);
 }
 
 static uint64_t ticks_us(uint64_t ticks)
@@ -92,7 +166,7 @@ static void add_stat(struct look *l, const struct proc_stat *st, bool own)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		uint64_t n = st->field[sums[i].waited] + (own ? st->field[sums[i].own] : 0);
-		l->used.value[sums[i].to] += sums[i].ticks ? ticks_us(n) : n;
+		l->used->value[sums[i].to] += sums[i].ticks ? ticks_us(n) : n;
 	}
 }
 
@@ -108,11 +182,11 @@ void job_tree_take_io(struct job_tree_used *u, struct str io)
 			u->value[TREE_WR_BYTES] += n;
 }
 
-static void add_io(struct look *l, pid_t pid)
+static void add_io(struct look *l)
 {
 	struct str text;
-	if (read_file(l->s, pid, "io", &text))
-		job_tree_take_io(&l->used, text);
+	if (read_kept(l, TREE_IO, &text))
+		job_tree_take_io(l->used, text);
 }
 
 /* A kernel without CONFIG_TASK_IO_ACCOUNTING has no such file: then no bytes are known. */
@@ -123,75 +197,82 @@ static bool counts_io(struct source *s)
 }
 
 /* Resident pages that are of no file and not shared. */
-static void add_memory(struct look *l, pid_t pid)
+static void add_memory(struct look *l)
 {
 	struct str text;
 	uint64_t size, resident, shared;
-	if (read_file(l->s, pid, "statm", &text) && str_take_u64(&text, &size) &&
+	if (read_kept(l, TREE_STATM, &text) && str_take_u64(&text, &size) &&
 	    str_take_u64(&text, &resident) && str_take_u64(&text, &shared) && resident > shared)
 		l->anon += (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static void note_children(struct look *l, pid_t pid, const char *task)
+static void note_children(struct look *l, struct str children)
 {
 	struct job_tree *t = l->t;
-	char leaf[48];
-	struct str text;
 	uint64_t child;
-	snprintf(leaf, sizeof(leaf), "task/%s/children", task);
-	if (!read_file(l->s, pid, leaf, &text))
-		return;
-	while (str_take_u64(&text, &child) && t->n_seen - l->n_before < PROCESSES_MAX) {
-		if ((pid_t)child == getpid())
+	while (str_take_u64(&children, &child) && t->n_seen - l->n_before < PROCESSES_MAX) {
+		if ((pid_t)child == l->own)
 			continue;
 		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
 		t->seen[t->n_seen++] = (struct job_tree_process){ (pid_t)child, 0, l->front };
 	}
 }
 
-/*
- * A process with many threads rarely has children of others than the first; those are looked for
- * when devices are.
- */
-static void note_all_children(struct look *l, pid_t pid, uint64_t threads)
+static void note_children_of_threads(struct look *l)
 {
-	char path[48], first[16];
-	snprintf(first, sizeof(first), "%d", (int)pid);
-	note_children(l, pid, first);
-	if (threads < 2 || !(l->s->rescan || threads <= 4))
-		return;
-	snprintf(path, sizeof(path), "proc/%d/task", (int)pid);
-	int fd = files_open(&l->s->files, path, O_RDONLY | O_DIRECTORY);
+	char leaf[64], first[16];
+	struct str text;
+	snprintf(first, sizeof(first), "%d", (int)l->pid);
+	snprintf(leaf, sizeof(leaf), "proc/%d/task", (int)l->pid);
+	int fd = files_open(&l->s->files, leaf, O_RDONLY | O_DIRECTORY);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	for (struct dirent *e; d && (e = readdir(d)); )
-		if (e->d_name[0] != '.' && strcmp(e->d_name, first) != 0)
-			note_children(l, pid, e->d_name);
+	for (struct dirent *e; d && (e = readdir(d)); ) {
+		if (e->d_name[0] == '.' || strcmp(e->d_name, first) == 0)
+			continue;
+		snprintf(leaf, sizeof(leaf), "task/%.32s/children", e->d_name);
+		if (read_file(l->s, l->pid, leaf, &text))
+			note_children(l, text);
+	}
 	if (d)
 		closedir(d);
 	else
 		close_fd(&fd);
 }
 
+/*
+ * A process with many threads rarely has children of others than the first; those are looked for
+ * when devices are.
+ */
+static void note_all_children(struct look *l, uint64_t threads)
+{
+	struct str text;
+	if (read_kept(l, TREE_CHILDREN, &text))
+		note_children(l, text);
+	if (threads > 1 && (l->s->rescan || threads <= 4))
+		note_children_of_threads(l);
+}
+
 static void look_at_process(struct look *l, size_t i)
 {
 	struct proc_stat st;
-	pid_t pid = l->t->seen[i].pid;
-	l->t->seen[i].start = GONE;
-	if (!read_stat(l->s, pid, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+	struct job_tree_process *p = &l->t->seen[i];
+	p->start = JOB_TREE_GONE;
+	turn_to(l, p->pid);
+	if (!read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
 		return;
-	l->t->seen[i].start = st.field[STAT_START];
-	uint64_t threads = st.field[STAT_THREADS];
-	l->threads += threads;
+	p->start = st.field[STAT_START];
+	l->threads += st.field[STAT_THREADS];
 	add_stat(l, &st, true);
-	add_io(l, pid);
-	add_memory(l, pid);
-	note_all_children(l, pid, threads);
+	add_io(l);
+	add_memory(l);
+	if (l->grown)
+		note_all_children(l, st.field[STAT_THREADS]);
 }
 
 /* A killed process stays, as a zombie, until its parent waits for it. */
 static bool is_there(struct look *l, struct job_tree_front *f, struct proc_stat *st)
 {
-	if (!read_stat(l->s, f->pid, st) || st->state == 'Z' || st->state == 'X' ||
+	if (!read_stat(l, st) || st->state == 'Z' || st->state == 'X' ||
 	    (f->start && f->start != st->field[STAT_START]))
 		return false;
 	f->start = st->field[STAT_START];
@@ -202,17 +283,60 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 {
 	struct proc_stat st;
 	size_t first = l->t->n_seen;
-	l->used = (struct job_tree_used){ { 0 } };
+	f->now = (struct job_tree_used){ { 0 } };
+	l->used = &f->now;
 	l->front = (size_t)(f - l->t->front);
-	f->lost = f->lost || (!f->ended && !is_there(l, f, &st));
 	if (f->ended || f->lost)
 		return;
+	turn_to(l, f->pid);
+	f->lost = !is_there(l, f, &st);
+	if (f->lost)
+		return;
 	add_stat(l, &st, false);
-	add_io(l, f->pid);
-	note_all_children(l, f->pid, 1);
+	add_io(l);
+	if (!l->grown)
+		return;
+	note_all_children(l, 1);
 	for (size_t i = first; i < l->t->n_seen; i++)
 		look_at_process(l, i);
-	keep_larger(&f->used, &l->used);
+}
+
+/* At those of the last look, as there are no others. */
+static void look_again(struct look *l)
+{
+	struct job_tree *t = l->t;
+	for (size_t i = 0; i < t->n_seen; i++) {
+		struct job_tree_front *f = &t->front[t->seen[i].front];
+		l->used = &f->now;
+		if (f->ended)
+			t->seen[i].start = JOB_TREE_GONE;
+		else if (!f->lost && t->seen[i].start != JOB_TREE_GONE)
+			look_at_process(l, i);
+	}
+}
+
+/* Processes and threads that this node began since it booted; 0: not known. */
+static uint64_t forks(struct source *s)
+{
+	const char *at;
+	struct str text;
+	uint64_t n = 0;
+	if (source_read_shared(s, "proc/stat", &text) < 0)
+		return 0;
+	text = str_skip(text, text.n > STAT_END ? text.n - STAT_END : 0);
+	at = memmem(text.p, text.n, STAT_FORKS, sizeof(STAT_FORKS) - 1);
+	text = str_skip(text, at ? (size_t)(at - text.p) + sizeof(STAT_FORKS) - 1 : text.n);
+	str_take_u64(&text, &n);
+	return n;
+}
+
+/* Without a fork there is no new child; a node that says so has said otherwise before. */
+static bool has_grown(struct job_tree *t, struct source *s)
+{
+	uint64_t before = t->forks;
+	t->forks = forks(s);
+	t->counts_forks |= before && t->forks && t->forks != before;
+	return s->rescan || !before || !t->counts_forks || t->forks != before;
 }
 
 /* Of a lost front the look before is kept: those processes are to be killed. */
@@ -226,18 +350,48 @@ static void forget_before(const struct look *l)
 	t->n_seen = kept;
 }
 
+/* Files of processes that were not looked at. */
+static void close_others(struct job_tree *t)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < t->n_open; i++) {
+		if (!t->open[i].looked_at) {
+			close_files(&t->open[i]);
+			continue;
+		}
+		t->open[kept] = t->open[i];
+		t->open[kept++].looked_at = false;
+	}
+	t->n_open = kept;
+}
+
+/* A quarter of what may be open. */
+static size_t open_max(void)
+{
+	size_t n = files_open_max() / 4 / TREE_FILES;
+	return n < OPEN_MAX ? n : OPEN_MAX;
+}
+
 int job_tree_collect(struct source *s)
 {
 	struct job_tree *t = s->shared->tree;
-	struct look l = { .s = s, .t = t, .n_before = t->n_seen };
+	struct look l = { .s = s, .t = t, .own = getpid(), .grown = has_grown(t, s) };
 	uint64_t sum[TREE_COUNTERS] = { 0 };
 
-	for (size_t i = 0; i < t->n; i++) {
+	if (!t->open_max)
+		t->open_max = open_max();
+	l.n_before = l.grown ? t->n_seen : 0;
+	for (size_t i = 0; i < t->n; i++)
 		look_at_front(&l, &t->front[i]);
+	if (!l.grown)
+		look_again(&l);
+	for (size_t i = 0; i < t->n; i++) {
+		keep_larger(&t->front[i].used, &t->front[i].now);
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
 	}
 	forget_before(&l);
+	close_others(t);
 	struct row row = rows_add(&s->rows, str_of(t->id));
 	row_set(row, CPU, sum[TREE_USER] + sum[TREE_SYSTEM]);
 	row_set(row, USER, sum[TREE_USER]);
@@ -255,16 +409,16 @@ int job_tree_collect(struct source *s)
 }
 
 /* A process that has the pid of an ended one has another start; 0: it was listed right now. */
-static void kill_process(struct source *s, const struct job_tree_process *p)
+static void kill_process(struct look *l, const struct job_tree_process *p)
 {
 	struct proc_stat st;
-	if (read_stat(s, p->pid, &st) && (!p->start || st.field[STAT_START] == p->start))
+	if (read_stat(l, &st) && (!p->start || st.field[STAT_START] == p->start))
 		kill(p->pid, SIGKILL);
 }
 
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 {
-	struct look l = { .s = s, .t = t };
+	struct look l = { .s = s, .t = t, .own = getpid() };
 	for (size_t i = 0; i < t->n && all; i++)
 		t->front[i].lost = !t->front[i].ended;
 	for (size_t i = 0; i < t->n_seen; i++) {
@@ -272,7 +426,8 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 		l.front = p.front;
 		if (!t->front[p.front].lost)
 			continue;
-		note_all_children(&l, p.pid, 2);	/* children since the last look */
-		kill_process(s, &p);
+		turn_to(&l, p.pid);
+		note_all_children(&l, 2);	/* children since the last look */
+		kill_process(&l, &p);
 	}
 }

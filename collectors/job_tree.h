@@ -27,13 +27,25 @@ struct job_tree_front {
 	pid_t pid;
 	uint64_t start;		/* in the kernel's ticks, 0: not looked at yet */
 	bool ended, lost;	/* with a message; without one */
+	struct job_tree_used now;	/* by what is there */
 	struct job_tree_used used;	/* so far: never less than before */
 };
 
 struct job_tree_process {
 	pid_t pid;
-	uint64_t start;
+	uint64_t start;		/* JOB_TREE_GONE: it has ended, or is no part of the run */
 	size_t front;
+};
+
+#define JOB_TREE_GONE UINT64_MAX
+
+/* Files of a process that each look reads; they stay open, of the first processes of a run. */
+enum job_tree_file { TREE_STAT, TREE_IO, TREE_STATM, TREE_CHILDREN, TREE_FILES };
+
+struct job_tree_open {
+	pid_t pid;
+	bool looked_at;		/* since the last look */
+	int fd[TREE_FILES];	/* -1: not open */
 };
 
 /* All zero with .id is a new one; a process has one as long as it runs. */
@@ -43,6 +55,11 @@ struct job_tree {
 	size_t n, cap;
 	struct job_tree_process *seen;	/* by the last look, parents before children */
 	size_t n_seen, cap_seen;
+	struct job_tree_open *open;
+	size_t n_open, cap_open, open_max;
+	size_t next;		/* of .open: likely the process that is looked at next */
+	uint64_t forks;		/* of the node, at the last look; 0: look for children */
+	bool counts_forks;	/* .forks was seen to change */
 	bool counts_io;		/* a file was found that has bytes read and written */
 };
 
@@ -51,6 +68,9 @@ void job_tree_add(struct job_tree *t, pid_t front);
 void job_tree_take_io(struct job_tree_used *u, struct str io);
 /* A front has waited for its command: all that it used, as the kernel says to its parent. */
 void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used);
+
+/* Closes and frees what it has; it is all zero then. */
+void job_tree_free(struct job_tree *t);
 
 /* The whole of type job where s->shared->tree is set. 0 or -errno. */
 int job_tree_collect(struct source *s) MUST_CHECK;

@@ -3,7 +3,8 @@
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
  * Which: those whose effective user is at least UID_MIN of /etc/login.defs (or 1000), not nobody:
- * daemons and kernel threads belong to no job. No name is left out, not even shells.
+ * daemons and kernel threads belong to no job. No name is left out, not even shells. In a run of a
+ * user's own, the processes of the run, which type job has found.
  */
 #include "collectors/collector.h"
 
@@ -11,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/system/processes.h"
+#include "collectors/job_tree.h"
 #include "collectors/key_lines.h"
 #include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
@@ -45,6 +47,11 @@ static uint64_t read_uid_min(struct source *s)
 				uid_min = v;
 	files_forget(&s->files, "etc/login.defs");
 	return uid_min ? uid_min : 1;	/* root is never an ordinary user */
+}
+
+static const struct job_tree *tree_of(const struct source *s)
+{
+	return s->shared ? s->shared->tree : NULL;
 }
 
 static bool is_ordinary(const struct state *st, uint64_t uid)
@@ -118,7 +125,7 @@ static void look_at(struct source *s, struct state *st, struct process *p)
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
 	else
-		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
+		p->tag = tree_of(s) || is_ordinary(st, status.euid) ? USER : SYSTEM;
 	if (p->tag == USER)
 		add_row(s, st, p->name, &status);
 	else
@@ -164,11 +171,24 @@ static bool ask_program(struct source *s, struct state *st)
 	return all;
 }
 
+static int find_processes(struct source *s, struct processes *ps)
+{
+	const struct job_tree *t = tree_of(s);
+	if (!t)
+		return processes_look(ps, &s->files);
+	processes_begin(ps);
+	for (size_t i = 0; i < t->n_seen; i++)
+		if (t->seen[i].start != JOB_TREE_GONE)
+			processes_add(ps, (uint32_t)t->seen[i].pid, t->seen[i].start);
+	processes_end(ps);
+	return 0;
+}
+
 static int collect(struct source *s)
 {
 	struct state *st = s->state;
 	int r = 0;
-	if (!st && processes_shown(s) < 0)
+	if (!st && !tree_of(s) && processes_shown(s) < 0)
 		return -ENOENT;
 	if (!st) {
 		st = source_state(s, sizeof(*st));
@@ -178,16 +198,16 @@ static int collect(struct source *s)
 			st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
 		r = processes_open(&st->processes, &s->files);
 	}
-	if (r == 0 && ask_program(s, st))
+	if (r == 0 && !tree_of(s) && ask_program(s, st))
 		return 0;
 	if (r == 0)
-		r = processes_look(&st->processes, &s->files);
+		r = find_processes(s, &st->processes);
 	if (r < 0)
 		return source_absent(s, "/proc cannot be listed");
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		look_at(s, st, &st->processes.now.p[i]);
-	if (s->rows.n || st->processes.now.n)
+	if (s->rows.n || st->processes.now.n || tree_of(s))
 		return 0;	/* without rows: an idle node, a job may start any moment */
 	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);

@@ -22,6 +22,7 @@ struct sampling {
 	struct recorder recorder;
 	struct config config;
 	struct job_tree tree;
+	struct source *job;	/* of that type */
 	int fifo;
 	size_t came;
 	int64_t alone_ns;	/* since when no front is there, 0: one is */
@@ -43,6 +44,14 @@ static void configure(struct sampling *s)
 	c->job_cgroups = c->bpf = false;
 }
 
+static struct source *job_source(struct sampler *of)
+{
+	size_t i = 0;
+	while (of->type[i].c->type != &job_type)
+		i++;
+	return &of->type[i].source;
+}
+
 static int begin(struct sampling *s)
 {
 	struct buf job CLEANUP(buf_free) = { 0 };
@@ -56,6 +65,7 @@ static int begin(struct sampling *s)
 	}
 	str_copy(s->tree.id, sizeof(s->tree.id), str_of(s->w->id));
 	s->recorder.sampler.shared.tree = &s->tree;
+	s->job = job_source(&s->recorder.sampler);
 	recorder_set_patience(&s->recorder, LOCK_MS);
 	buf_addf(&job, "%s%s%s", s->w->id, *s->w->attributes ? " " : "", s->w->attributes);
 	e = recorder_serve(&s->recorder, LOCK_MS);
@@ -63,6 +73,7 @@ static int begin(struct sampling *s)
 		e = recorder_begin(&s->recorder, buf_str(&job));
 	if (e == -EEXIST)
 		e = 0;		/* the sampler before this one was killed */
+	s->recorder.jobs_file.watched = s->recorder.jobs_file.changed = true;	/* ours alone */
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)
 		say_warning(s->w->listener, "%s: %s", s->w->room->dir, is.stopped);
@@ -108,22 +119,6 @@ static int64_t next_tick(const struct sampling *s, int64_t now)
 	return now - now % s->w->interval_us + s->w->interval_us;
 }
 
-static struct source *job_source(struct sampling *s)
-{
-	struct sampler *of = &s->recorder.sampler;
-	for (size_t i = 0; i < of->n; i++)
-		if (strcmp(of->type[i].c->type->name, "job") == 0)
-			return &of->type[i].source;
-	return NULL;
-}
-
-static void kill_lost(struct sampling *s, bool all)
-{
-	struct source *of = job_source(s);
-	if (of)
-		job_tree_kill_lost(&s->tree, of, all);
-}
-
 static void sample(struct sampling *s, int64_t due)
 {
 	int64_t now = realtime_us();
@@ -133,7 +128,7 @@ static void sample(struct sampling *s, int64_t due)
 	if (e < 0 && e != s->said)
 		say_error(s->w->listener, "%s: %s", s->w->room->dir, strerror(-e));
 	s->said = e;
-	kill_lost(s, false);
+	job_tree_kill_lost(&s->tree, s->job, false);
 }
 
 static void wait_for_fronts(struct sampling *s, int64_t until_us)
@@ -164,7 +159,7 @@ static void go_on(struct sampling *s)
 
 static void end(struct sampling *s)
 {
-	kill_lost(s, true);
+	job_tree_kill_lost(&s->tree, s->job, true);
 	int e = recorder_end(&s->recorder, str_of(s->w->id));
 	recorder_settle(&s->recorder);
 	const struct recorder_status is = recorder_status(&s->recorder);
@@ -172,6 +167,7 @@ static void end(struct sampling *s)
 		say_error(s->w->listener, "%s: the end of the run is not recorded: %s",
 			  s->w->room->dir, e < 0 ? strerror(-e) : is.stopped ? is.stopped : "?");
 	recorder_close(&s->recorder);
+	job_tree_free(&s->tree);
 	room_leave(s->w->room);
 }
 

@@ -129,6 +129,13 @@ grep -q '1 processes of the command still run' out || fail "daemon: $(cat out)"
 awk -v cpu="$(value daemon job.cpu)" 'BEGIN { exit !(cpu > 0.3 && cpu < 5) }' ||
 	fail "daemon: CPU time $(value daemon job.cpu) s"
 
+# Processes in the records are those of the command, of any user, and no others of that user.
+$as sleep 781.125 &
+pids="$pids $!"
+run -q -i 50ms -o processes -- perl -e 'select(undef, undef, undef, 0.5)' || fail 'processes'
+is 'processes' "$(cat processes/*/[0-9]* | grep -a '^proc ' | cut -d / -f 1 | sort -u |
+	grep -v nodometer)" 'proc perl'
+
 # What processes used that were waited for: all of it, as the kernel says to their parent.
 # shellcheck disable=SC2016
 run -q -i 100ms -o sum -- perl -e '

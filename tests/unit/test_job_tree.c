@@ -37,8 +37,7 @@ static void look(const struct tree *t, struct source *s, struct shared *shared)
 	s->shared = shared;
 	assert_int_equal(job_tree_collect(s), 0);
 	assert_int_equal(s->rows.n, 1);
-	free(tree.front);
-	free(tree.seen);
+	job_tree_free(&tree);
 }
 
 static bool has(struct source *s, size_t key)
@@ -84,8 +83,70 @@ TEST(a_kernel_that_counts_no_bytes_has_none_in_the_row)
 	shared_free(&shared);
 }
 
+TEST(files_of_a_process_stay_open_while_it_is_looked_at)
+{
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct job_tree tree = { .id = "a" };
+	struct shared shared = { .tree = &tree };
+	tree_make(&t);
+	put_processes(&t);
+	job_tree_add(&tree, FRONT);
+	source_init(&s, &(struct files){ .rootfd = t.fd }, job_type.metrics, job_type.n_metrics);
+	s.shared = &shared;
+	for (size_t want = 2; want > 0; want--) {
+		for (int i = 0; i < 2; i++) {
+			source_clear(&s);
+			assert_int_equal(job_tree_collect(&s), 0);
+			assert_int_equal(tree.n_open, want);
+			assert_int_equal(rows_values(&s.rows, 0)[PIDS], want == 2 ? 3 : 0);
+		}
+		put(&t, FRONT, "task/100/children", "");
+	}
+	job_tree_free(&tree);
+	shared_free(&shared);
+}
+
+/* The kernel says how many there were; that is believed from when it changed. */
+TEST(a_node_without_a_fork_has_no_new_process)
+{
+	static const struct {
+		const char *forks, *children;
+		uint64_t pids;
+	} looks[] = {
+		{ "6", "101 ", 3 }, { "6", "", 0 },	/* perhaps it never changes */
+		{ "7", "101 ", 3 }, { "7", "101 102 ", 3 }, { "8", "101 102 ", 4 },
+		{ "8", "", 4 }, { "9", "", 0 },
+	};
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct job_tree tree = { .id = "a" };
+	struct shared shared = { .tree = &tree };
+	char text[64];
+	tree_make(&t);
+	put_processes(&t);
+	put(&t, 102, "stat", "102 (c) R 100 1 1 0 -1 0 5 0 2 0 300 100 0 0 20 0 1 0 8 ");
+	job_tree_add(&tree, FRONT);
+	source_init(&s, &(struct files){ .rootfd = t.fd }, job_type.metrics, job_type.n_metrics);
+	s.shared = &shared;
+	shared.files.rootfd = t.fd;
+	for (size_t i = 0; i < ARRAY_SIZE(looks); i++) {
+		snprintf(text, sizeof(text), "cpu  1 2\nprocesses %s\n", looks[i].forks);
+		tree_put(&t, "proc/stat", str_of(text));
+		put(&t, FRONT, "task/100/children", looks[i].children);
+		shared_clear(&shared, false);
+		source_clear(&s);
+		assert_int_equal(job_tree_collect(&s), 0);
+		assert_int_equal(rows_values(&s.rows, 0)[PIDS], looks[i].pids);
+	}
+	job_tree_free(&tree);
+	shared_free(&shared);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_run_used_what_its_processes_did),
-	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row));
+	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row),
+	    cmocka_unit_test(a_node_without_a_fork_has_no_new_process),
+	    cmocka_unit_test(files_of_a_process_stay_open_while_it_is_looked_at));
 }
