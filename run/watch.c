@@ -73,6 +73,7 @@ static int begin(struct sampling *s)
 		e = recorder_begin(&s->recorder, buf_str(&job));
 	if (e == -EEXIST)
 		e = 0;		/* the sampler before this one was killed */
+	job_summary_forget(&s->recorder.summary, str_of(s->w->id));	/* the page says more */
 	s->recorder.jobs_file.watched = s->recorder.jobs_file.changed = true;	/* ours alone */
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)

@@ -125,7 +125,7 @@ void processes_add(struct processes *ps, uint32_t pid, uint64_t id)
 	add(t, (struct process){ .fd = -1 });
 	memmove(&t->p[at + 1], &t->p[at], (t->n - 1 - at) * sizeof(*t->p));
 	t->p[at] = (struct process){ .id = id, .pid = pid, .fd = -1 };
-	snprintf(t->p[at].name, sizeof(t->p[at].name), "%u", pid);
+	*u64_put(t->p[at].name, pid) = '\0';
 }
 
 int processes_look(struct processes *ps, const struct files *root)
