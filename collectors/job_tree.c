@@ -22,8 +22,7 @@
 #define FRONTS_MAX    4096
 #define PROCESSES_MAX 16384
 #define OPEN_MAX      256	/* processes whose files stay open */
-#define STAT_FORKS    "\nprocesses "	/* in /proc/stat, fs/proc/stat.c, */
-#define STAT_END      512	/* within so many bytes of its end */
+#define STAT_END      512	/* bytes of /proc/stat in which "processes" is, fs/proc/stat.c */
 
 /* Sums of one look. */
 struct look {
@@ -77,6 +76,7 @@ void job_tree_free(struct job_tree *t)
 {
 	for (size_t i = 0; i < t->n_open; i++)
 		close_files(&t->open[i]);
+	buf_free(&t->texts);
 	free(t->open);
 	free(t->seen);
 	free(t->front);
@@ -106,8 +106,11 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 	return NULL;
 }
 
-/* From now on this process is looked at. */
-static void turn_to(struct look *l, pid_t pid)
+/*
+ * From now on this process is looked at. False: it was already; a process whose parent ended during
+ * a look is found at the next one, too.
+ */
+static bool turn_to(struct look *l, pid_t pid)
 {
 	struct job_tree *t = l->t;
 	l->pid = pid;
@@ -117,14 +120,16 @@ static void turn_to(struct look *l, pid_t pid)
 		l->open = &t->open[t->n_open++];
 		*l->open = (struct job_tree_open){ .pid = pid, .fd = { -1, -1, -1, -1 } };
 	}
+	bool again = l->open && l->open->looked_at;
 	if (l->open)
 		l->open->looked_at = true;
+	return !again;
 }
 
 /* Not taken for its own: an open file of an ended process that had its pid. */
 static bool read_kept(struct look *l, enum job_tree_file which, struct str *ret)
 {
-	static const char *const leaf[] = { "stat", "io", "statm" };
+	static const char *const leaf[] = { "stat", "io", "status" };
 	char path[64];
 	int closed = -1, *fd = l->open ? &l->open->fd[which] : &closed;
 	if (*fd >= 0 && source_read_fd(l->s, *fd, ret) == 0)
@@ -147,9 +152,13 @@ static bool read_stat(struct look *l, struct proc_stat *to)
 	return read_kept(l, TREE_STAT, &text) && proc_stat_take(text, STAT_START, to);
 }
 
-static uint64_t ticks_us(uint64_t ticks)
+/* Text from behind these words on. */
+static bool take_after(struct str *text, struct str words)
 {
-	return ticks * 1000000 / (uint64_t)sysconf(_SC_CLK_TCK);
+	const char *at = memmem(text->p, text->n, words.p, words.n);
+	if (at)
+		*text = str_skip(*text, (size_t)(at - text->p) + words.n);
+	return at != NULL;
 }
 
 /* own: the process itself, too, not only those that it waited for. */
@@ -164,9 +173,10 @@ static void add_stat(struct look *l, const struct proc_stat *st, bool own)
 		{ TREE_PGFAULT,    STAT_MINFLT, STAT_CMINFLT, false },
 		{ TREE_PGMAJFAULT, STAT_MAJFLT, STAT_CMAJFLT, false },
 	};
+	const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		uint64_t n = st->field[sums[i].waited] + (own ? st->field[sums[i].own] : 0);
-		l->used->value[sums[i].to] += sums[i].ticks ? ticks_us(n) : n;
+		l->used->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
 	}
 }
 
@@ -196,14 +206,18 @@ static bool counts_io(struct source *s)
 	return read_file(s, getpid(), "io", &text);
 }
 
-/* Resident pages that are of no file and not shared. */
-static void add_memory(struct look *l)
+/* Resident pages that are of no file and not shared, since Linux 4.5. */
+static void add_memory(struct look *l, struct job_tree_process *p)
 {
 	struct str text;
-	uint64_t size, resident, shared;
-	if (read_kept(l, TREE_STATM, &text) && str_take_u64(&text, &size) &&
-	    str_take_u64(&text, &resident) && str_take_u64(&text, &shared) && resident > shared)
-		l->anon += (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t kb;
+	if (!read_kept(l, TREE_STATUS, &text))
+		return;
+	p->status = l->t->texts.n;
+	p->n_status = text.n;
+	buf_add(&l->t->texts, text);
+	if (take_after(&text, STR("\nRssAnon:\t")) && str_take_u64(&text, &kb))
+		l->anon += kb * 1024;
 }
 
 static void note_children(struct look *l, struct str children)
@@ -214,7 +228,9 @@ static void note_children(struct look *l, struct str children)
 		if ((pid_t)child == l->own)
 			continue;
 		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
-		t->seen[t->n_seen++] = (struct job_tree_process){ (pid_t)child, 0, l->front };
+		t->seen[t->n_seen++] = (struct job_tree_process){
+			.pid = (pid_t)child, .front = l->front,
+		};
 	}
 }
 
@@ -257,14 +273,13 @@ static void look_at_process(struct look *l, size_t i)
 	struct proc_stat st;
 	struct job_tree_process *p = &l->t->seen[i];
 	p->start = JOB_TREE_GONE;
-	turn_to(l, p->pid);
-	if (!read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+	if (!turn_to(l, p->pid) || !read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
 		return;
 	p->start = st.field[STAT_START];
 	l->threads += st.field[STAT_THREADS];
 	add_stat(l, &st, true);
 	add_io(l);
-	add_memory(l);
+	add_memory(l, p);
 	if (l->grown)
 		note_all_children(l, st.field[STAT_THREADS]);
 }
@@ -318,16 +333,12 @@ static void look_again(struct look *l)
 /* Processes and threads that this node began since it booted; 0: not known. */
 static uint64_t forks(struct source *s)
 {
-	const char *at;
 	struct str text;
-	uint64_t n = 0;
+	uint64_t n;
 	if (source_read_shared(s, "proc/stat", &text) < 0)
 		return 0;
 	text = str_skip(text, text.n > STAT_END ? text.n - STAT_END : 0);
-	at = memmem(text.p, text.n, STAT_FORKS, sizeof(STAT_FORKS) - 1);
-	text = str_skip(text, at ? (size_t)(at - text.p) + sizeof(STAT_FORKS) - 1 : text.n);
-	str_take_u64(&text, &n);
-	return n;
+	return take_after(&text, STR("\nprocesses ")) && str_take_u64(&text, &n) ? n : 0;
 }
 
 /* Without a fork there is no new child; a node that says so has said otherwise before. */
@@ -381,6 +392,9 @@ int job_tree_collect(struct source *s)
 	if (!t->open_max)
 		t->open_max = open_max();
 	l.n_before = l.grown ? t->n_seen : 0;
+	t->texts.n = 0;
+	for (size_t i = 0; i < t->n_seen; i++)
+		t->seen[i].n_status = 0;
 	for (size_t i = 0; i < t->n; i++)
 		look_at_front(&l, &t->front[i]);
 	if (!l.grown)

@@ -35,12 +35,13 @@ struct job_tree_process {
 	pid_t pid;
 	uint64_t start;		/* JOB_TREE_GONE: it has ended, or is no part of the run */
 	size_t front;
+	size_t status, n_status;	/* place and size of /proc/PID/status in .texts; 0: none */
 };
 
 #define JOB_TREE_GONE UINT64_MAX
 
 /* Files of a process that each look reads; they stay open, of the first processes of a run. */
-enum job_tree_file { TREE_STAT, TREE_IO, TREE_STATM, TREE_CHILDREN, TREE_FILES };
+enum job_tree_file { TREE_STAT, TREE_IO, TREE_STATUS, TREE_CHILDREN, TREE_FILES };
 
 struct job_tree_open {
 	pid_t pid;
@@ -55,6 +56,7 @@ struct job_tree {
 	size_t n, cap;
 	struct job_tree_process *seen;	/* by the last look, parents before children */
 	size_t n_seen, cap_seen;
+	struct buf texts;	/* of this look, for type proc */
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* of .open: likely the process that is looked at next */

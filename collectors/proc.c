@@ -4,7 +4,7 @@
  *
  * Which: those whose effective user is at least UID_MIN of /etc/login.defs (or 1000), not nobody:
  * daemons and kernel threads belong to no job. No name is left out, not even shells. In a run of a
- * user's own, the processes of the run, which type job has found.
+ * user's own, the processes of the run, as type job has just read them.
  */
 #include "collectors/collector.h"
 
@@ -47,11 +47,6 @@ static uint64_t read_uid_min(struct source *s)
 				uid_min = v;
 	files_forget(&s->files, "etc/login.defs");
 	return uid_min ? uid_min : 1;	/* root is never an ordinary user */
-}
-
-static const struct job_tree *tree_of(const struct source *s)
-{
-	return s->shared ? s->shared->tree : NULL;
 }
 
 static bool is_ordinary(const struct state *st, uint64_t uid)
@@ -125,7 +120,7 @@ static void look_at(struct source *s, struct state *st, struct process *p)
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
 	else
-		p->tag = tree_of(s) || is_ordinary(st, status.euid) ? USER : SYSTEM;
+		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
 	if (p->tag == USER)
 		add_row(s, st, p->name, &status);
 	else
@@ -154,6 +149,21 @@ static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
 	return r == 0;
 }
 
+static void add_tree(struct source *s, struct state *st, const struct job_tree *t)
+{
+	char pid[16];
+	for (size_t i = 0; i < t->n_seen; i++) {
+		const struct job_tree_process *p = &t->seen[i];
+		if (!p->n_status)
+			continue;
+		struct str text = { t->texts.p + p->status, p->n_status };
+		struct proc_status status = parse(st, s->rows.metrics, text);
+		snprintf(pid, sizeof(pid), "%d", (int)p->pid);
+		if (status.present[VM_SIZE])
+			add_row(s, st, pid, &status);
+	}
+}
+
 /* False: files have to be read. */
 static bool ask_program(struct source *s, struct state *st)
 {
@@ -171,46 +181,49 @@ static bool ask_program(struct source *s, struct state *st)
 	return all;
 }
 
-static int find_processes(struct source *s, struct processes *ps)
+static struct state *make_state(struct source *s)
 {
-	const struct job_tree *t = tree_of(s);
-	if (!t)
-		return processes_look(ps, &s->files);
-	processes_begin(ps);
-	for (size_t i = 0; i < t->n_seen; i++)
-		if (t->seen[i].start != JOB_TREE_GONE)
-			processes_add(ps, (uint32_t)t->seen[i].pid, t->seen[i].start);
-	processes_end(ps);
-	return 0;
+	struct state *st = source_state(s, sizeof(*st));
+	s->end_state = end;
+	st->processes.dir = -1;
+	st->uid_min = read_uid_min(s);
+	for (size_t i = 0; i < PROC_KEYS; i++)
+		st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
+	return st;
 }
 
-static int collect(struct source *s)
+static int collect_all(struct source *s)
 {
 	struct state *st = s->state;
 	int r = 0;
-	if (!st && !tree_of(s) && processes_shown(s) < 0)
+	if (!st && processes_shown(s) < 0)
 		return -ENOENT;
 	if (!st) {
-		st = source_state(s, sizeof(*st));
-		s->end_state = end;
-		st->uid_min = read_uid_min(s);
-		for (size_t i = 0; i < PROC_KEYS; i++)
-			st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
+		st = make_state(s);
 		r = processes_open(&st->processes, &s->files);
 	}
-	if (r == 0 && !tree_of(s) && ask_program(s, st))
+	if (r == 0 && ask_program(s, st))
 		return 0;
 	if (r == 0)
-		r = find_processes(s, &st->processes);
+		r = processes_look(&st->processes, &s->files);
 	if (r < 0)
 		return source_absent(s, "/proc cannot be listed");
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		look_at(s, st, &st->processes.now.p[i]);
-	if (s->rows.n || st->processes.now.n || tree_of(s))
+	if (s->rows.n || st->processes.now.n)
 		return 0;	/* without rows: an idle node, a job may start any moment */
 	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);
+}
+
+static int collect(struct source *s)
+{
+	const struct job_tree *tree = s->shared ? s->shared->tree : NULL;
+	if (!tree)
+		return collect_all(s);
+	add_tree(s, s->state ? s->state : make_state(s), tree);
+	return 0;
 }
 
 const struct collector proc_collector = {

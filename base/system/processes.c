@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,22 +43,17 @@ void processes_free(struct processes *ps)
 	ps->dir = -1;
 }
 
-static void add(struct process_table *t, struct process p)
-{
-	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
-	t->p[t->n++] = p;
-}
-
-static void add_entry(struct process_table *t, const struct dirent64 *e)
+static void add(struct process_table *t, const struct dirent64 *e)
 {
 	struct str name = str_of(e->d_name), rest = name;
-	struct process p = { .id = e->d_ino, .fd = -1 };
+	struct process p = { .inode = e->d_ino, .fd = -1 };
 	uint64_t pid;
 	if (e->d_name[0] < '1' || e->d_name[0] > '9' || !str_take_u64(&rest, &pid) || rest.n ||
 	    pid > UINT32_MAX || t->n == PROCESSES_MAX || !str_copy(p.name, sizeof(p.name), name))
 		return;
+	t->p = vec_reserve(t->p, &t->cap, t->n + 1, sizeof(*t->p));
 	p.pid = (uint32_t)pid;
-	add(t, p);
+	t->p[t->n++] = p;
 }
 
 static int list(struct processes *ps)
@@ -70,7 +64,7 @@ static int list(struct processes *ps)
 	while ((got = syscall(SYS_getdents64, ps->dir, ps->entries, sizeof(ps->entries))) > 0)
 		for (long at = 0; at < got; ) {
 			const struct dirent64 *e = (const void *)(ps->entries + at);
-			add_entry(&ps->now, e);
+			add(&ps->now, e);
 			at += e->d_reclen;
 		}
 	return got < 0 ? -errno : 0;
@@ -80,7 +74,7 @@ static int list(struct processes *ps)
  * A pid that was given again has another inode: the kernel drops the old /proc/PID when its process
  * is reaped (fs/proc/base.c, proc_flush_pid()), even while somebody has a file below it open.
  */
-void processes_end(struct processes *ps)
+static void carry_over(struct processes *ps)
 {
 	struct process *old = ps->before.p, *end = old ? old + ps->before.n : NULL;
 	for (size_t i = 0; i < ps->now.n; i++) {
@@ -89,7 +83,7 @@ void processes_end(struct processes *ps)
 			process_close(ps, old++);
 		if (old == end || old->pid != p->pid)
 			continue;
-		if (old->id == p->id)
+		if (old->inode == p->inode)
 			*p = *old;
 		else
 			process_close(ps, old);
@@ -105,36 +99,17 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-void processes_begin(struct processes *ps)
+int processes_look(struct processes *ps, const struct files *root)
 {
 	struct process_table spare = ps->before;
 	ps->before = ps->now;
 	ps->now = spare;
 	ps->now.n = 0;
-}
 
-/* Mostly at the end; a process that got another parent during a look is found at both. */
-void processes_add(struct processes *ps, uint32_t pid, uint64_t id)
-{
-	struct process_table *t = &ps->now;
-	size_t at = t->n;
-	while (at > 0 && t->p[at - 1].pid > pid)
-		at--;
-	if (t->n == PROCESSES_MAX || (at > 0 && t->p[at - 1].pid == pid))
-		return;
-	add(t, (struct process){ .fd = -1 });
-	memmove(&t->p[at + 1], &t->p[at], (t->n - 1 - at) * sizeof(*t->p));
-	t->p[at] = (struct process){ .id = id, .pid = pid, .fd = -1 };
-	*u64_put(t->p[at].name, pid) = '\0';
-}
-
-int processes_look(struct processes *ps, const struct files *root)
-{
-	processes_begin(ps);
 	int r = ps->dir < 0 ? -ENOENT : list(ps);
 	if (root->in_root && ps->now.n)	/* the kernel has them in order, a folder does not */
 		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), by_pid);
-	processes_end(ps);
+	carry_over(ps);
 	return r;
 }
 

@@ -13,7 +13,7 @@
 #define PROCESS_STATUS_MAX 65536	/* bytes; 2 KB is usual, many CPUs or groups need more */
 
 struct process {
-	uint64_t id;		/* inode of /proc/PID, or when it began: other ones, when reused */
+	uint64_t inode;		/* of /proc/PID: another one when the pid was given again */
 	uint32_t pid;
 	int fd;			/* of its status, or -1 */
 	unsigned char tag;	/* the user's own; 0 in a process that is new */
@@ -38,11 +38,6 @@ void processes_free(struct processes *ps);
 
 /* Fills .now with the processes there are, in the order of their pids. 0 or -errno. */
 int processes_look(struct processes *ps, const struct files *root) MUST_CHECK;
-
-/* The same with processes that the caller has found, each added between the two. */
-void processes_begin(struct processes *ps);
-void processes_add(struct processes *ps, uint32_t pid, uint64_t id);
-void processes_end(struct processes *ps);
 
 /* The effective user, as the owner of /proc/PID shows it, or -errno. */
 int process_owner(const struct processes *ps, const struct process *p, uid_t *ret) MUST_CHECK;

@@ -23,7 +23,7 @@ static void put_processes(const struct tree *t)
 	put(t, FRONT, "stat", "100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ");
 	put(t, FRONT, "task/100/children", "101 ");
 	put(t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 5 0 2 0 300 100 0 0 20 0 3 0 8 ");
-	put(t, COMMAND, "statm", "50 9 9");
+	put(t, COMMAND, "status", "Name:\ta) b\nVmRSS:\t     36 kB\nRssAnon:\t     12 kB\n");
 }
 
 /* The row of a look at them. */
@@ -64,6 +64,7 @@ TEST(a_run_used_what_its_processes_did)
 	assert_int_equal(v[PGFAULT], 5);
 	assert_int_equal(v[PGMAJFAULT], 2);
 	assert_int_equal(v[PIDS], 3);
+	assert_int_equal(v[ANON], 12288);
 	assert_int_equal(v[RD_BYTES], 12288);
 	assert_int_equal(v[WR_BYTES], 512);
 	shared_free(&shared);

@@ -72,29 +72,6 @@ TEST(a_process_keeps_its_tag_and_its_file_until_it_ends)
 	close_all();
 }
 
-TEST(processes_that_were_found_are_in_order_and_each_is_there_once)
-{
-	open_at("/");
-	processes_begin(&ps);
-	for (const uint32_t *pid = (const uint32_t[]){ 30, 7, 20, 30, 25, 0 }; *pid; pid++)
-		processes_add(&ps, *pid, 1);
-	processes_end(&ps);
-	assert_int_equal(ps.now.n, 4);
-	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(ps.now.p[i].pid, ((const uint32_t[]){ 7, 20, 25, 30 })[i]);
-		ps.now.p[i].tag = 9;
-	}
-	processes_begin(&ps);
-	processes_add(&ps, 25, 2);
-	processes_add(&ps, 20, 1);
-	processes_end(&ps);
-	assert_int_equal(ps.now.n, 2);
-	assert_int_equal(find(20)->tag, 9);
-	assert_int_equal(find(25)->tag, 0);
-	assert_string_equal(find(25)->name, "25");
-	close_all();
-}
-
 TEST(the_owner_is_the_effective_user)
 {
 	uid_t uid;
@@ -132,7 +109,7 @@ TEST(a_captured_tree_is_read_in_order_and_only_numbers_count)
 
 	/* the same pid with another inode is another process */
 	ps.now.p[0].tag = ps.now.p[1].tag = 7;
-	ps.now.p[0].id++;
+	ps.now.p[0].inode++;
 	assert_int_equal(processes_look(&ps, &files), 0);
 	assert_int_equal(ps.now.p[0].tag, 0);
 	assert_int_equal(ps.now.p[1].tag, 7);
@@ -191,7 +168,6 @@ TEST(files_beyond_the_limit_are_not_kept)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_process_keeps_its_tag_and_its_file_until_it_ends),
-	    cmocka_unit_test(processes_that_were_found_are_in_order_and_each_is_there_once),
 	    cmocka_unit_test(the_owner_is_the_effective_user),
 	    cmocka_unit_test(a_captured_tree_is_read_in_order_and_only_numbers_count),
 	    cmocka_unit_test(a_status_without_an_end_is_refused),
