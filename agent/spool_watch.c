@@ -12,7 +12,7 @@
 #include "recorder/requests.h"
 
 #define RETRY_US 250000	/* a hook is at it, or the disk hangs */
-#define AGAIN_US 10000000	/* a mark could not be read */
+#define AGAIN_US 10000000	/* marks could not be read, or made */
 #define HELD_NS  10000000000	/* a hook has ended by then: who has the lock is another */
 #define SOON_US  20000	/* marks that hooks leave at one moment share a sample */
 

@@ -164,16 +164,14 @@ static bool take_name(const char *name, struct spooled *to)
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-/* Of an open file: 0, -EPERM, or another -errno: that is not known now. */
-static int check_owner(int dirfd, int fd, struct stat *st)
+/* Of an open file: 1, 0, or -errno: that is not known now. */
+static int is_trusted(int dirfd, int fd, struct stat *st)
 {
 	struct stat folder;
 	if (fstat(fd, st) < 0 || fstat(dirfd, &folder) < 0)
 		return -errno;
-	bool trusted = S_ISREG(st->st_mode) && st->st_nlink == 1 &&
-		       !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
-		       (st->st_uid == 0 || st->st_uid == folder.st_uid);
-	return trusted ? 0 : -EPERM;
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && !(st->st_mode & (S_IWGRP | S_IWOTH)) &&
+	       (st->st_uid == 0 || st->st_uid == folder.st_uid);
 }
 
 static bool is_no_file(const struct spool *s, const char *name)
@@ -183,7 +181,7 @@ static bool is_no_file(const struct spool *s, const char *name)
 	return r < 0 ? errno == ENOENT : !S_ISREG(st.st_mode);
 }
 
-/* 0, -EPERM: not what is left here, or another -errno: not to be read now. */
+/* 1; 0: not what is left here; -errno: not to be read now. */
 static int read_one(const struct spool *s, struct spooled *to)
 {
 	struct stat st;
@@ -191,17 +189,17 @@ static int read_one(const struct spool *s, struct spooled *to)
 					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0) {
 		int e = -errno;
-		return is_no_file(s, to->name) ? -EPERM : e;
+		return is_no_file(s, to->name) ? 0 : e;
 	}
-	int e = check_owner(s->dirfd, fd, &st);
-	if (e < 0 || st.st_size > SPOOL_MARK_MAX)
-		return e < 0 ? e : -EPERM;
+	int trusted = is_trusted(s->dirfd, fd, &st);
+	if (trusted <= 0 || st.st_size > SPOOL_MARK_MAX)
+		return trusted < 0 ? trusted : 0;
 	buf_reserve(&to->text, (size_t)st.st_size + 1);
 	ssize_t n = pread(fd, to->text.p, (size_t)st.st_size, 0);
 	if (n < 0)
 		return -errno;
 	to->text.n = (size_t)n;
-	return n == st.st_size ? 0 : -EIO;
+	return n == st.st_size ? 1 : -EIO;
 }
 
 int spool_open_groups(const struct spool *s, bool make)
@@ -211,7 +209,9 @@ int spool_open_groups(const struct spool *s, bool make)
 			(make ? O_CREAT : 0), 0600);
 	if (fd < 0)
 		return -errno;
-	int r = check_owner(s->dirfd, fd, &st);
+	int r = is_trusted(s->dirfd, fd, &st);
+	if (r >= 0)
+		r = r ? 0 : -EPERM;
 	if (r == 0 && make)
 		r = files_own(s->dirfd, fd);
 	if (r < 0)
@@ -235,26 +235,25 @@ int spool_read(struct spool *s, struct spooled **all, size_t *n)
 	int r = names_read(&names, s->dirfd, "", NAMES_OF_ALL);
 	*all = r == 0 && names.n ? xrealloc(NULL, names.n * sizeof(**all)) : NULL;
 	*n = 0;
-	for (size_t i = 0; i < names.n && *n < READ_MAX && r == 0; i++) {
+	for (size_t i = 0; i < names.n && *n < READ_MAX && r >= 0; i++) {
 		struct spooled *to = *all + *n;
 		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK))) {
 			remove_abandoned(s, names.name[i]);
 			continue;
 		}
 		*to = (struct spooled){ .usec = 0 };
-		r = take_name(names.name[i], to) ? read_one(s, to) : -EPERM;
-		*n += r == 0;
-		if (r == 0)
+		r = take_name(names.name[i], to) ? read_one(s, to) : 0;
+		*n += r > 0;
+		if (r > 0)
 			continue;
 		buf_free(&to->text);
-		if (r == -EPERM) {
+		if (r == 0) {
 			say_warning(s->listener, "marks/%s is not what a hook or the agent leaves; "
 				    "it is removed", names.name[i]);
 			spool_remove(s, names.name[i]);
-			r = 0;
 		}
 	}
-	return r;
+	return r < 0 ? r : 0;
 }
 
 void spooled_free(struct spooled *all, size_t n)
