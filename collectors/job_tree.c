@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include "base/system/proc_stat.h"
 #include "base/vec.h"
+#include "collectors/key_lines.h"
 #include "schema/types/job.h"
 
 #define FRONTS_MAX    4096
@@ -28,9 +29,8 @@
 struct look {
 	struct source *s;
 	struct job_tree *t;
-	struct job_tree_used *used;	/* of the front that is looked at */
 	uint64_t anon, threads;
-	size_t front;
+	size_t front;		/* place of the one that is looked at */
 	size_t n_before;	/* of .seen are from the look before */
 	bool grown;		/* there may be other processes than then */
 	pid_t own, pid;		/* the sampler's; of the process that is looked at */
@@ -107,8 +107,8 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * From now on this process is looked at. False: it was already; a process whose parent ended during
- * a look is found at the next one, too.
+ * From now on this process is looked at. False: it was already, of those whose files stay open: a
+ * process whose parent ended during a look is found at the next one, too.
  */
 static bool turn_to(struct look *l, pid_t pid)
 {
@@ -126,7 +126,7 @@ static bool turn_to(struct look *l, pid_t pid)
 	return !again;
 }
 
-/* Not taken for its own: an open file of an ended process that had its pid. */
+/* A file that cannot be read may be of an ended process that had this pid: it is opened anew. */
 static bool read_kept(struct look *l, enum job_tree_file which, struct str *ret)
 {
 	static const char *const leaf[] = { "stat", "io", "status" };
@@ -152,13 +152,9 @@ static bool read_stat(struct look *l, struct proc_stat *to)
 	return read_kept(l, TREE_STAT, &text) && proc_stat_take(text, STAT_START, to);
 }
 
-/* Text from behind these words on. */
-static bool take_after(struct str *text, struct str words)
+static struct job_tree_used *used(const struct look *l)
 {
-	const char *at = memmem(text->p, text->n, words.p, words.n);
-	if (at)
-		*text = str_skip(*text, (size_t)(at - text->p) + words.n);
-	return at != NULL;
+	return &l->t->front[l->front].now;
 }
 
 /* own: the process itself, too, not only those that it waited for. */
@@ -176,7 +172,7 @@ static void add_stat(struct look *l, const struct proc_stat *st, bool own)
 	const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		uint64_t n = st->field[sums[i].waited] + (own ? st->field[sums[i].own] : 0);
-		l->used->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
+		used(l)->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
 	}
 }
 
@@ -196,7 +192,7 @@ static void add_io(struct look *l)
 {
 	struct str text;
 	if (read_kept(l, TREE_IO, &text))
-		job_tree_take_io(l->used, text);
+		job_tree_take_io(used(l), text);
 }
 
 /* A kernel without CONFIG_TASK_IO_ACCOUNTING has no such file: then no bytes are known. */
@@ -216,7 +212,9 @@ static void add_memory(struct look *l, struct job_tree_process *p)
 	p->status = l->t->texts.n;
 	p->n_status = text.n;
 	buf_add(&l->t->texts, text);
-	if (take_after(&text, STR("\nRssAnon:\t")) && str_take_u64(&text, &kb))
+	struct key_lines lines = key_lines_of(text);
+	if (key_lines_find(&lines, STR("RssAnon"), &l->t->rss_anon) &&
+	    key_lines_take_u64(&lines, &kb))
 		l->anon += kb * 1024;
 }
 
@@ -299,7 +297,6 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 	struct proc_stat st;
 	size_t first = l->t->n_seen;
 	f->now = (struct job_tree_used){ { 0 } };
-	l->used = &f->now;
 	l->front = (size_t)(f - l->t->front);
 	if (f->ended || f->lost)
 		return;
@@ -321,8 +318,8 @@ static void look_again(struct look *l)
 {
 	struct job_tree *t = l->t;
 	for (size_t i = 0; i < t->n_seen; i++) {
-		struct job_tree_front *f = &t->front[t->seen[i].front];
-		l->used = &f->now;
+		l->front = t->seen[i].front;
+		const struct job_tree_front *f = &t->front[l->front];
 		if (f->ended)
 			t->seen[i].start = JOB_TREE_GONE;
 		else if (!f->lost && t->seen[i].start != JOB_TREE_GONE)
@@ -334,15 +331,17 @@ static void look_again(struct look *l)
 static uint64_t forks(struct source *s)
 {
 	struct str text;
+	uint16_t at = 0;
 	uint64_t n;
 	if (source_read_shared(s, "proc/stat", &text) < 0)
 		return 0;
-	text = str_skip(text, text.n > STAT_END ? text.n - STAT_END : 0);
-	return take_after(&text, STR("\nprocesses ")) && str_take_u64(&text, &n) ? n : 0;
+	struct key_lines l =
+		key_lines_of(str_skip(text, text.n > STAT_END ? text.n - STAT_END : 0));
+	return key_lines_find(&l, STR("processes"), &at) && key_lines_take_u64(&l, &n) ? n : 0;
 }
 
-/* Without a fork there is no new child; a node that says so has said otherwise before. */
-static bool has_grown(struct job_tree *t, struct source *s)
+/* Without a fork there is no new child; a node that says so has said otherwise before: false. */
+static bool note_forks(struct job_tree *t, struct source *s)
 {
 	uint64_t before = t->forks;
 	t->forks = forks(s);
@@ -386,7 +385,7 @@ static size_t open_max(void)
 int job_tree_collect(struct source *s)
 {
 	struct job_tree *t = s->shared->tree;
-	struct look l = { .s = s, .t = t, .own = getpid(), .grown = has_grown(t, s) };
+	struct look l = { .s = s, .t = t, .own = getpid(), .grown = note_forks(t, s) };
 	uint64_t sum[TREE_COUNTERS] = { 0 };
 
 	if (!t->open_max)

@@ -57,6 +57,7 @@ struct job_tree {
 	struct job_tree_process *seen;	/* by the last look, parents before children */
 	size_t n_seen, cap_seen;
 	struct buf texts;	/* of this look, for type proc */
+	uint16_t rss_anon;	/* where its line was, see key_lines_find() */
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* of .open: likely the process that is looked at next */

@@ -186,7 +186,6 @@ static struct state *make_state(struct source *s)
 	struct state *st = source_state(s, sizeof(*st));
 	s->end_state = end;
 	st->processes.dir = -1;
-	st->uid_min = read_uid_min(s);
 	for (size_t i = 0; i < PROC_KEYS; i++)
 		st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
 	return st;
@@ -200,6 +199,7 @@ static int collect_all(struct source *s)
 		return -ENOENT;
 	if (!st) {
 		st = make_state(s);
+		st->uid_min = read_uid_min(s);
 		r = processes_open(&st->processes, &s->files);
 	}
 	if (r == 0 && ask_program(s, st))

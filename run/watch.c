@@ -74,7 +74,7 @@ static int begin(struct sampling *s)
 	if (e == -EEXIST)
 		e = 0;		/* the sampler before this one was killed */
 	job_summary_forget(&s->recorder.summary, str_of(s->w->id));	/* the page says more */
-	s->recorder.jobs_file.watched = s->recorder.jobs_file.changed = true;	/* ours alone */
+	s->recorder.jobs_file.watched = true;	/* nobody else writes it */
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)
 		say_warning(s->w->listener, "%s: %s", s->w->room->dir, is.stopped);
