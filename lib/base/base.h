@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* base.h - the few macros that every file may use */
+/* base.h - macros for every file */
 #pragma once
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-/* Of a function that samples in the steady state do not call: kept out of the code that they do. */
+/* Marks a function that steady-state samples never call, so that their code lies together. */
 #define COLD __attribute__((cold, noinline))
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 #define MUST_CHECK __attribute__((warn_unused_result))

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* budget.h - some CPU time at once, and a part of all time in the long run */
+/* budget.h - token bucket of CPU time: a burst, and a fraction of all time in the long run */
 #pragma once
 
 #include <stdint.h>
 
-/* All zero is one of which nothing was spent. */
+/* A budget. All zero is a full budget. */
 struct budget {
-	int64_t spent_ns;	/* and not earned again */
-	int64_t since_ns;	/* monotonic */
+	int64_t spent_ns;	/* CPU time spent and not yet regained */
+	int64_t since_ns;	/* time of the last call, monotonic */
 };
 
 /*
- * Spends so much. How long to rest until no more than at_once_ns is spent, of which the passing of
- * time gives back one part; 0 as long as there is enough.
+ * Spend cost_ns. A fraction 1/part of the time that passes is regained. Returns how long to wait,
+ * in ns, until no more than at_once_ns is spent, or 0 if no wait is needed.
  */
 static inline int64_t budget_spend(struct budget *b, int64_t now_ns, int64_t cost_ns,
 				   int64_t at_once_ns, int part)

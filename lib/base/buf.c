@@ -34,8 +34,10 @@ void buf_add(struct buf *b, struct str s)
 	b->n += s.n;
 }
 
-/* Below 10^8, without zeros in front; what is stored after the number is overwritten. */
-static inline char *put_front(char *to, uint64_t v)
+/*
+ * Write a number below 10^8 without leading zeros. The bytes stored after it will be overwritten.
+ */
+static inline char *buf_put_digits(char *to, uint64_t v)
 {
 	uint64_t x = v < 10000 ? digits_split_four(v) : digits_split(v);
 	unsigned zeros = (unsigned)__builtin_ctzll(x | UINT64_C(1) << 56) / 8;
@@ -53,7 +55,7 @@ char *u64_put(char *to, uint64_t v)
 {
 	const uint64_t e8 = 100000000;
 	if (v < e8)
-		return put_front(to, v);
+		return buf_put_digits(to, v);
 	return put_eight(u64_put(to, v / e8), v % e8);
 }
 
@@ -108,6 +110,30 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 		b->n += (size_t)n;
 	}
 	va_end(again);
+}
+
+/* The byte that an escape at the front stands for, 0 if there is none. */
+static unsigned buf_escaped_byte(struct str s)
+{
+	unsigned v = 0;
+	if (s.n < 4 || s.p[0] != '\\' || s.p[1] > '3')
+		return 0;
+	for (size_t i = 1; i < 4; i++) {
+		if (s.p[i] < '0' || s.p[i] > '7')
+			return 0;
+		v = v << 3 | (unsigned)(s.p[i] - '0');
+	}
+	return v;
+}
+
+void buf_add_unescaped(struct buf *b, struct str word)
+{
+	buf_reserve(b, word.n);
+	while (word.n) {
+		unsigned c = buf_escaped_byte(word);
+		buf_add_char(b, c ? (char)c : *word.p);
+		word = str_skip(word, c ? 4 : 1);
+	}
 }
 
 void buf_add_word(struct buf *b, struct str word, bool escaped)

@@ -9,7 +9,10 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-/* All zero is a valid empty one. Out of memory aborts; whoever fills it from input caps it. */
+/*
+ * A growable buffer. All zero is a valid empty buffer. Out of memory aborts, so limit what input
+ * can add.
+ */
 struct buf {
 	char *p;
 	size_t n, cap;
@@ -18,9 +21,11 @@ struct buf {
 char *xstrdup(struct str s);
 
 void buf_free(struct buf *b);
-COLD void buf_grow(struct buf *b, size_t n);	/* buf_reserve() where there is no room */
+/* The slow path of buf_reserve(). */
+COLD void buf_grow(struct buf *b, size_t n);
 
-static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes after b->n */
+/* Make room for n bytes after b->n. */
+static inline void buf_reserve(struct buf *b, size_t n)
 {
 	if (b->cap - b->n < n)
 		buf_grow(b, n);
@@ -28,7 +33,7 @@ static inline void buf_reserve(struct buf *b, size_t n)	/* room for n more bytes
 
 #define U64_DIGITS 20
 
-/* Decimal, of at most U64_DIGITS bytes; returns its end. For who has reserved the room. */
+/* Write v in decimal, at most U64_DIGITS bytes, without a NUL. Returns the end of the number. */
 char *u64_put(char *to, uint64_t v);
 
 static inline void buf_add_char(struct buf *b, char c)
@@ -39,19 +44,23 @@ static inline void buf_add_char(struct buf *b, char c)
 
 void buf_add(struct buf *b, struct str s);
 /*
- * As one word for records: bytes that are blank, control, not ASCII or a backslash become octal
- * escapes (\040) as in /proc/mounts, nothing becomes "-". escaped: it has its escapes already, its
- * backslashes stay as they are.
+ * Append a word of a record. Blanks, control characters, backslashes and bytes that are not ASCII
+ * become octal escapes (\040) as in /proc/mounts; an empty word becomes "-". If escaped is set, the
+ * word already has its escapes, and its backslashes are kept.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
-void buf_add_quoted(struct buf *b, struct str s, char quote);	/* doubles each quote in s */
-void buf_add_u64(struct buf *b, uint64_t v);	/* decimal */
+/* Append the text that such a word stands for. An escape of a NUL stays as it is. */
+void buf_add_unescaped(struct buf *b, struct str word);
+/* Append s in quotes, with each quote in s doubled. */
+void buf_add_quoted(struct buf *b, struct str s, char quote);
+void buf_add_u64(struct buf *b, uint64_t v);
 void buf_add_i64(struct buf *b, int64_t v);
-/* Seconds and up to six decimals, trailing zeros cut: 1307509201, 1307509201.25. */
+/* Append seconds with up to six decimals and no trailing zeros: 1307509201, 1307509201.25. */
 void buf_add_time(struct buf *b, int64_t usec);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 
-static inline struct str buf_str(const struct buf *b)	/* borrows until b next changes */
+/* The contents, borrowed until b changes. */
+static inline struct str buf_str(const struct buf *b)
 {
 	return (struct str){ b->p, b->n };
 }

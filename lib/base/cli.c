@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cli.c - the command line of every program */
+/* cli.c - parse the command line of a program and print its --help */
 #include "base/cli.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,9 +19,9 @@
 #include "base/str.h"
 #include "base/when.h"
 
-#define OPTIONS_MAX 64	/* of a command, with those of all */
+#define OPTIONS_MAX 64	/* options of a command, with the common ones */
 
-/* Every program takes these; a reader of files has no use for the three with arguments. */
+/* Options of every program. Programs that read files ignore the three with arguments. */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
 	{ "config",  "FILE", "configuration file to read, not the default one", '\0', false },
@@ -28,7 +29,7 @@ static const struct cli_option common[] = {
 	{ "help",    NULL,   "print this text and exit", '\0', false },
 	{ "version", NULL,   "print the version and exit", '\0', false },
 };
-enum { ASK_HELP = 3, ASK_VERSION };	/* places in the table */
+enum { ASK_HELP = 3, ASK_VERSION };	/* indices in common[] */
 static const int common_ids[] = { CLI_ROOT, CLI_CONFIG, CLI_DIR };
 
 static const char *first_name(const struct cli *c)
@@ -36,7 +37,7 @@ static const char *first_name(const struct cli *c)
 	return c->program ? c->program : "nodometer";
 }
 
-/* "nodometer cat": two words, with what stands between them. */
+/* How users call the program: "nodometer cat", or "nodometerd". */
 #define CALLED_FMT "%s%s%s"
 #define CALLED(c) first_name(c), (c)->command ? " " : "", (c)->command ? (c)->command : ""
 
@@ -114,7 +115,10 @@ static int do_common(const struct cli *c, size_t which)
 	return CLI_MISUSED;
 }
 
-/* ":p:o:", as getopt(3) has them; "+" first: options end at the first word. */
+/*
+ * Make the option string of getopt(3), such as ":p:o:"; a leading "+" ends options at the first
+ * operand.
+ */
 static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 {
 	if (c->until_word)
@@ -130,7 +134,7 @@ static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 	*letters = '\0';
 }
 
-static int place_of(const struct cli *c, int letter)
+static int cli_index_of(const struct cli *c, int letter)
 {
 	for (size_t i = 0; i < c->n_options; i++)
 		if (c->option[i].letter == letter)
@@ -150,7 +154,10 @@ static void try_names(struct nearest *n, const char *word, const struct cli_opti
 		nearest_try(n, word, o[i].name);
 }
 
-/* Prints what is wrong with an option, and a near one that exists: r is getopt_long(3)'s. */
+/*
+ * Print what is wrong with an option, and the nearest option that exists. r is the result of
+ * getopt_long(3).
+ */
 static int complain(const struct cli *c, const char *word, int r)
 {
 	size_t from = c->configured ? 0 : ASK_HELP;
@@ -176,7 +183,7 @@ static int complain(const struct cli *c, const char *word, int r)
 	return CLI_MISUSED;
 }
 
-/* getopt_long(3) knows "--name=ARG" only. */
+/* Take an optional argument that is the next word: getopt_long(3) only knows "--name=ARG". */
 static const char *next_word(char **argv)
 {
 	const char *word = argv[optind];
@@ -211,7 +218,7 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg)
 		return complain(c, argv[optind - 1], r);
 	*arg = optarg;
 	if (r)
-		return place_of(c, r);
+		return cli_index_of(c, r);
 	if ((size_t)at >= c->n_options)
 		return do_common(c, (size_t)at - c->n_options);
 	if (c->option[at].optional && !optarg)
@@ -230,7 +237,7 @@ int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 	return r;
 }
 
-/* Exactly so many digits. */
+
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most)
 {
@@ -242,29 +249,49 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 	return v;
 }
 
-/* CLI_OK or CLI_FAILED, of what writing there returned. */
-static int written(const char *path, int e)
+/* Report a write error e, if any. Returns CLI_OK or CLI_FAILED. */
+static int cli_written(const char *path, int e)
 {
 	if (e < 0)
 		log_error("%s: %s", path ? path : "standard output", strerror(-e));
 	return e < 0 ? CLI_FAILED : CLI_OK;
 }
 
+int cli_open_output(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0644);
+	if (fd < 0)
+		log_error("%s: %s", path, strerror(errno));
+	return fd;
+}
+
+bool cli_is_file(const char *path)
+{
+	return path && strcmp(path, "-") != 0;
+}
+
 int cli_publish(const char *path, struct str text)
 {
-	return written(path, path ? files_publish(path, text) : files_write(STDOUT_FILENO, text));
+	return cli_written(path, path ? files_publish(path, text) :
+			   files_write(STDOUT_FILENO, text));
 }
 
 int cli_print(struct buf *text)
 {
 	int e = files_print(STDOUT_FILENO, text);
-	return written(NULL, e == -EPIPE ? 0 : e);
+	return cli_written(NULL, e == -EPIPE ? 0 : e);
 }
 
 int64_t cli_time(const struct cli *c, const char *text)
 {
+	bool by_clock;
+	return cli_time_by_clock(c, text, &by_clock);
+}
+
+int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock)
+{
 	int64_t usec;
-	if (when_take(text, clock_ns(CLOCK_REALTIME) / 1000, &usec) < 0)
+	if (when_take_clock(text, clock_ns(CLOCK_REALTIME) / 1000, &usec, by_clock) < 0)
 		cli_wrong(c, "\"%s\" is not a time; \"Tue 14:03\", yesterday, -2h, @EPOCH and "
 			  "\"YYYY-MM-DD HH:MM\" are", text);
 	return usec;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cli.h - the command line of every program: a table is its parser and its --help */
+/* cli.h - parse the command line of a program and print its --help, both from one table */
 #pragma once
 
 #include <stdbool.h>
@@ -9,77 +9,99 @@
 
 #define CLI_OK     0
 #define CLI_FAILED 1	/* the work failed, or defects were found */
-#define CLI_WRONG  2	/* wrong usage */
+#define CLI_WRONG  2	/* wrong command line */
 
 struct cli_option {
-	const char *name;	/* after "--" */
-	const char *arg;	/* name of the argument, NULL: no argument */
+	const char *name;	/* without "--" */
+	const char *arg;	/* name of the argument, or NULL if the option has none */
 	const char *help;
-	char letter;		/* short form, after "-"; '\0': none */
-	bool optional;		/* the argument: the next word if that is no option, or "-" */
+	char letter;		/* letter of the short form, or '\0' */
+	/* whether the argument may be missing: it is the next word unless that is an option */
+	bool optional;
 };
 
 struct cli {
-	const char *command;	/* "cat": users call it as "nodometer cat" */
-	const char *program;	/* "nodometerd": users call it by this name; .command is NULL */
+	const char *command;	/* "cat" for "nodometer cat", or NULL */
+	const char *program;	/* "nodometerd" for a program that is no command, or NULL */
 	const char *operands;	/* "FILE...", or "" */
-	const char *about;	/* a sentence, or two */
+	const char *about;	/* one or two sentences for --help */
 	const struct cli_option *option;
 	size_t n_options;
-	bool configured;	/* --help shows --root, --config and --dir, which all take */
-	bool until_word;	/* options end at the first word: that is a command of its own */
-	void (*more)(void);	/* prints what --help has after the options; or NULL */
-	const char *page;	/* "nodometerd(8)", where there is more; NULL: the command's */
+	bool configured;	/* whether --help lists --root, --config and --dir */
+	/* whether options end at the first operand, a command with its own options */
+	bool until_word;
+	void (*more)(void);	/* prints the end of --help, or NULL */
+	/* manual page to name, such as "nodometerd(8)"; NULL for the command's page */
+	const char *page;
 };
 
 #define CLI_OPTIONS(table) .option = (table), .n_options = ARRAY_SIZE(table)
 
-/* Results of cli_take() that are no place of an option in the table. */
+/* Results of cli_take() that are not an index of the option table. */
 enum {
-	CLI_END     = -1,	/* only operands are left, from optind on */
+	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
-	CLI_MISUSED = -3,	/* the error was printed */
+	CLI_MISUSED = -3,	/* an error was printed */
 	CLI_ROOT    = -4,
 	CLI_CONFIG  = -5,
 	CLI_DIR     = -6,
 };
+/* Parse the next option. Returns its index in the table, or one of the results above. */
 int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
 
 /*
- * The same for readers of files: the place of the next option, or CLI_END. --root, --config and
- * --dir are taken and left; the program ends here when help was shown or the usage is wrong.
+ * Parse the next option of a program that reads files. Returns its index or CLI_END. Ignores
+ * --root, --config and --dir, and exits after --help or an error.
  */
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
-/* As if --help were the only word. */
+/* Print --help. */
 void cli_help(const struct cli *c);
 
-/* Says what is wrong with the command line and where to read more; returns CLI_WRONG. */
+/* Print what is wrong with the command line and which page helps. Returns CLI_WRONG. */
 int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
-/* The same, and ends the program. */
+/* Print the same and exit with CLI_WRONG. */
 void cli_wrong(const struct cli *c, const char *fmt, ...)
 	PRINTF(2, 3) __attribute__((noreturn));
 
-/* The whole number from least to most after --option; anything else ends the program. */
+/*
+ * Parse the argument of --option as an integer from least to most. Exits with a message if it is
+ * not.
+ */
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most);
 
 /*
- * A program's output, whole: to the file, or to standard output if path is NULL. Says what fails.
- * CLI_OK or CLI_FAILED.
+ * Open the file of an option that takes the program's output. A file that exists keeps its contents
+ * until something is written. Reports an error and returns -1.
+ */
+int cli_open_output(const char *path) MUST_CHECK;
+/* Whether an option's value names a file: it is neither NULL nor "-" for standard output. */
+bool cli_is_file(const char *path);
+/*
+ * Write a program's complete output to a file, or to standard output if path is NULL. Reports
+ * errors. Returns CLI_OK or CLI_FAILED.
  */
 int cli_publish(const char *path, struct str text);
-/* To standard output, as files_print(): that its reader has gone is no error. */
+/*
+ * Print to standard output with files_print(). A closed pipe is not an error. Returns CLI_OK or
+ * CLI_FAILED.
+ */
 int cli_print(struct buf *text);
 
-/* A moment as base/when.h has it, in microseconds; another text ends the program. */
+/*
+ * Parse a time in a form of base/when.h. Returns microseconds since the epoch; exits with a message
+ * if the text is no time.
+ */
 int64_t cli_time(const struct cli *c, const char *text);
+/* Parse a time and set *by_clock if it is a local time, which depends on the time zone. */
+int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock);
 
-/* The sentence of --help on such a moment. */
+/* Text of --help about the forms of a time. */
 #define CLI_TIME "TIME is epoch seconds, -2h, -1month, yesterday, \"Tue 14:03\" or local\n" \
 		 "\"YYYY-MM-DD HH:MM[:SS]\"."
 
-/* The inverse: local "YYYY-MM-DD HH:MM:SS", or "?" where the calendar has no such time. */
+/* A time as local "YYYY-MM-DD HH:MM:SS", or "?" if the calendar cannot express it. */
 struct cli_moment {
 	char s[32];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clock.h - the clocks that agents look at */
+/* clock.h - read clocks */
 #pragma once
 
 #include <stdbool.h>
@@ -20,8 +20,8 @@ static inline int64_t monotonic_ns(void)
 }
 
 /*
- * CLOCK_BOOTTIME, which nobody sets, in microseconds: now, or at a moment of the wall clock that
- * has just been.
+ * Read CLOCK_BOOTTIME, which cannot be set. Returns its value in microseconds when the wall clock
+ * showed at_us, if that was less than 5 seconds ago, else its value now.
  */
 static inline int64_t boottime_us(int64_t at_us)
 {
@@ -30,14 +30,14 @@ static inline int64_t boottime_us(int64_t at_us)
 	return clock_ns(CLOCK_BOOTTIME) / 1000 - (just ? late : 0);
 }
 
-/* For pthread_cond_timedwait(). */
+/* The wall clock in ms milliseconds, for pthread_cond_timedwait(). */
 static inline struct timespec clock_after_ms(long ms)
 {
 	int64_t ns = clock_ns(CLOCK_REALTIME) + ms * INT64_C(1000000);
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* A pause of a loop that looks again and again: from the first one in ns it doubles, to 8 ms. */
+/* Sleep for *ns in a polling loop, and double *ns up to 8 ms. */
 static inline void clock_pause(int64_t *ns)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = (long)*ns }, NULL);
@@ -45,7 +45,7 @@ static inline void clock_pause(int64_t *ns)
 		*ns *= 2;
 }
 
-/* Microseconds of the Unix epoch: the TIME of a record group. */
+/* Microseconds since the Unix epoch, as in the first line of a record group. */
 static inline int64_t realtime_us(void)
 {
 	return clock_ns(CLOCK_REALTIME) / 1000;
@@ -56,7 +56,7 @@ static inline uint64_t timeval_us(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
 }
 
-/* Adds a duration; a sum of nonsense ends at the largest one. */
+/* Add a duration to *sum, saturating at INT64_MAX. */
 static inline void time_add(int64_t *sum, int64_t duration)
 {
 	if (__builtin_add_overflow(*sum, duration, sum))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.c - lines of values with commas between them */
+/* csv.c - write lines of comma-separated values */
 #include "base/csv.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include "base/utf8.h"
 
-/* Each field ends with a comma; the line's end takes the place of the last one. */
+/* Each field ends with a comma; csv_end() replaces the last one by a newline. */
 void csv_raw(struct buf *b, struct str s)
 {
 	buf_add(b, s);
@@ -30,7 +30,10 @@ void csv_str(struct buf *b, struct str s)
 	buf_add_char(b, ',');
 }
 
-/* "=1+1", "+f()", "-f()", "@f()"; "-" alone and numbers are none. */
+/*
+ * Whether a spreadsheet would take s for a formula: "=1+1", "+f()", "-f()", "@f()", but not "-" or
+ * a number.
+ */
 static bool is_formula(struct str s)
 {
 	if (s.n < 2 || !memchr("=+-@", *s.p, 4))
@@ -52,7 +55,7 @@ void csv_cell(struct buf *b, struct str s)
 	csv_str(b, buf_str(&text));
 }
 
-/* A blank at the start is lost by some readers, and "\\." ends the data of others. */
+/* Some readers drop a leading blank, and for others "\\." ends the data. */
 static bool needs_quotes(struct str s)
 {
 	return str_has(s, ',') || str_has(s, '"') || str_has(s, '\r') || str_has(s, '\n') ||

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* digits.h - decimal numbers, eight digits at a time */
+/* digits.h - convert decimal numbers eight digits at a time */
 #pragma once
 
 #include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
-/* Loads eight characters at once, the first into the lowest byte; digits become 0..9. */
+/* Load eight characters, the first into the lowest byte; digits become 0 to 9. */
 static inline uint64_t digits_load(const char *p)
 {
 	uint64_t x;
@@ -14,14 +14,14 @@ static inline uint64_t digits_load(const char *p)
 	return le64toh(x) ^ 0x3030303030303030u;
 }
 
-/* Counts the digits among the eight characters, from the front. */
+/* Count the leading digits of eight loaded characters. */
 static inline unsigned digits_count(uint64_t x)
 {
 	uint64_t other = ((x + 0x7676767676767676u) | x) & 0x8080808080808080u;
 	return other ? (unsigned)__builtin_ctzll(other) >> 3 : 8;
 }
 
-/* Counts the blanks among the eight characters, from the front. */
+/* Count the leading blanks of eight characters. */
 static inline unsigned digits_blanks(const char *p)
 {
 	uint64_t x;
@@ -30,7 +30,10 @@ static inline unsigned digits_blanks(const char *p)
 	return x ? (unsigned)__builtin_ctzll(x) >> 3 : 8;
 }
 
-/* The number that eight digits make: pairs, fours, all of them, each in the upper half of two. */
+/*
+ * Convert eight digits to their number: join pairs, then fours, then both halves, each in the upper
+ * half.
+ */
 static inline uint64_t digits_join(uint64_t x)
 {
 	x = x * (10u << 8 | 1) >> 8 & 0x00ff00ff00ff00ffu;
@@ -38,23 +41,27 @@ static inline uint64_t digits_join(uint64_t x)
 	return x * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
-/* Joins the first n digits, 1 to 7: the others are shifted out, zeros come in front. */
+/* Convert the first n digits, 1 to 7: shift the others out, so that zeros lead. */
 static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
 	return digits_join(x << (64 - 8 * n));
 }
 
-/* The digits of a number below 10^8, the first in the lowest byte: fours, pairs, each alone. */
+/*
+ * Split a number below 10^8 into eight digits, the first in the lowest byte: into fours, pairs,
+ * digits.
+ */
 static inline uint64_t digits_split(uint64_t v)
 {
 	v = v / 10000 | v % 10000 << 32;
-	uint64_t q = v * 10486 >> 20 & 0x0000007f0000007fu;	/* by 100, as far as 10^4 */
+	/* divides by 100; exact below 10^4 */
+	uint64_t q = v * 10486 >> 20 & 0x0000007f0000007fu;
 	v = q | (v - 100 * q) << 16;
-	q = v * 103 >> 10 & 0x000f000f000f000fu;		/* by 10, as far as 100 */
+	q = v * 103 >> 10 & 0x000f000f000f000fu;		/* divides by 10; exact below 100 */
 	return q | (v - 10 * q) << 8;
 }
 
-/* Splits a number below 10^4 likewise; its four digits follow four zeros. */
+/* Split a number below 10^4 into four zeros and its four digits. */
 static inline uint64_t digits_split_four(uint64_t v)
 {
 	uint32_t q = (uint32_t)v * 10486 >> 20;
@@ -63,7 +70,7 @@ static inline uint64_t digits_split_four(uint64_t v)
 	return (uint64_t)(q | (pairs - 10 * q) << 8) << 32;
 }
 
-/* Eight digits as characters; leading ones of them are shifted out. */
+/* Store eight digits as characters, without the first `leading` ones. */
 static inline void digits_store(char *p, uint64_t x, unsigned leading)
 {
 	x = htole64((x | 0x3030303030303030u) >> 8 * leading);

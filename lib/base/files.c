@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* files.c - files below a root directory, opened once and kept open */
+/* files.c - read files below a root directory, each opened once and kept open */
 #include "base/files.h"
 
 #include <errno.h>
@@ -18,16 +18,17 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-/* <linux/openat2.h>, which is of Linux 5.6: RESOLVE_IN_ROOT */
+/* RESOLVE_IN_ROOT of <linux/openat2.h>, Linux 5.6 */
 #define IN_ROOT 0x10
 
 struct file {
 	char *path;
-	int fd;		/* or -errno: why there is none */
-	uint32_t next;	/* the one that was asked for after this one the last time */
-	size_t size;	/* bytes at the last reading */
-	bool sysctl;	/* the kernel allocates and clears as much as a reader of one asks for */
-	bool used;	/* since the last files_sweep() */
+	int fd;		/* descriptor, or -errno of the failed open */
+	uint32_t next;	/* index of the file that was read after this one the last time */
+	size_t size;	/* bytes of the last read */
+	/* a file below /proc/sys: the kernel allocates and clears a buffer of the requested size */
+	bool sysctl;
+	bool used;	/* whether the file was read since the last files_sweep() */
 };
 
 void close_fd(int *fd)
@@ -86,7 +87,7 @@ struct str files_line(const struct files *f, const char *path, char *buf, size_t
 	return str_trim(line);
 }
 
-static struct file *follow(struct files *f, size_t at)
+static struct file *files_read_rest(struct files *f, size_t at)
 {
 	f->file[f->last].next = (uint32_t)at;
 	f->last = (uint32_t)at;
@@ -104,14 +105,14 @@ COLD static struct file *find(struct files *f, const char *path)
 	for (size_t i = 0; i < f->n; i++) {
 		size_t at = first + i < f->n ? first + i : (first + i) % f->n;
 		if (strcmp(f->file[at].path, path) == 0)
-			return follow(f, at);
+			return files_read_rest(f, at);
 	}
 	return NULL;
 }
 
 static struct file *find_or_add(struct files *f, const char *path)
 {
-	size_t next = f->n ? f->file[f->last].next : 0;	/* as it was at the last sample */
+	size_t next = f->n ? f->file[f->last].next : 0;	/* the order of the last sample */
 	if (is_at(f, next, path)) {
 		f->last = (uint32_t)next;
 		return &f->file[next];
@@ -125,7 +126,7 @@ static struct file *find_or_add(struct files *f, const char *path)
 		.path = xstrdup(str_of(path)), .fd = files_open(f, path, O_RDONLY),
 		.sysctl = str_starts(str_of(path), STR("proc/sys/")),
 	};
-	return follow(f, f->n++);
+	return files_read_rest(f, f->n++);
 }
 
 void files_forget(struct files *f, const char *path)
@@ -158,9 +159,9 @@ void files_sweep(struct files *f)
 }
 
 /*
- * A sequence file of /proc hands out what fits into its buffer of one page, never half a record:
- * a reply shorter than that by more than a record is the last (fs/seq_file.c). A larger one
- * was made in one piece (single_open).
+ * Whether a read proves that the end was reached. A sequence file of /proc returns whole records,
+ * up to its buffer of one page (fs/seq_file.c): if more than a record would still have fit, there
+ * is none left. A larger reply was made in one piece (single_open).
  */
 static bool proves_end(size_t got, size_t asked, enum file_read record)
 {
@@ -170,7 +171,7 @@ static bool proves_end(size_t got, size_t asked, enum file_read record)
 	return got < asked && (got + record < page || (got > page && record < FILE_TO_END));
 }
 
-static int read_whole(struct file *file, enum file_read how, struct buf *b)
+static int files_read_whole(struct file *file, enum file_read how, struct buf *b)
 {
 	b->n = 0;
 	for (;;) {
@@ -201,7 +202,7 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 	if (file->fd < 0)
 		return file->fd;
 
-	int r = read_whole(file, how, b);
+	int r = files_read_whole(file, how, b);
 	if (r < 0) {
 		files_forget(f, path);
 		return r;
@@ -213,7 +214,7 @@ int files_read(struct files *f, const char *path, enum file_read how, struct buf
 int files_read_fd(int fd, enum file_read how, struct buf *b, struct str *ret)
 {
 	struct file file = { .fd = fd };
-	int r = read_whole(&file, how, b);
+	int r = files_read_whole(&file, how, b);
 	if (r == 0)
 		*ret = buf_str(b);
 	return r;
@@ -230,6 +231,12 @@ int files_write(int fd, struct str text)
 		text = str_skip(text, (size_t)n);
 	}
 	return 0;
+}
+
+int files_rewrite(int fd, struct str text)
+{
+	int e = files_write(fd, text);
+	return e == 0 && ftruncate(fd, (off_t)text.n) < 0 && errno != EINVAL ? -errno : e;
 }
 
 int files_print(int fd, struct buf *text)
@@ -280,7 +287,7 @@ static int write_whole(const char *path, struct str text)
 	int fd CLEANUP(close_fd) = open(path, flags, 0644);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))	/* a FIFO that somebody who may write there has put */
+	if (!S_ISREG(st.st_mode))	/* a FIFO that another user may have put there */
 		return -ENXIO;
 	int r = files_write(fd, text);
 	if (r == 0 && fchmod(fd, 0644) < 0)
@@ -288,14 +295,14 @@ static int write_whole(const char *path, struct str text)
 	return r;
 }
 
-/* Whether a file in its place would take a device from all who use it: /dev/null. */
+/* Whether path is a device, such as /dev/null, which a file must not replace. */
 static bool is_device(const char *path)
 {
 	struct stat st;
 	return lstat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode));
 }
 
-/* Whether what is there is written to and not replaced: a device, a FIFO, /dev/stdout. */
+/* Whether to write to path instead of replacing it: a device, a FIFO, /dev/stdout. */
 static bool is_stream(const char *path)
 {
 	struct stat st;
@@ -339,7 +346,10 @@ int files_publish(const char *path, struct str text)
 	return r;
 }
 
-/* A confined process may not change the mode afterwards, and nobody comes in between. */
+/*
+ * Set the mode with the umask, because a confined process may not change it later, and so that
+ * nobody can connect before.
+ */
 int files_bind(int fd, const struct sockaddr_un *at, mode_t mode)
 {
 	mode_t mask = umask(0777 & ~mode);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json.c - values are written as JSON, whatever bytes they are made of */
+/* json.c - write JSON from values of any bytes */
 #include "base/json.h"
 
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include "base/utf8.h"
 
-/* Takes one character that cannot stand as it is. */
-static struct str put_special(struct buf *b, struct str s)
+/* Take one character that must be escaped, and append its escape. */
+static struct str json_put_special(struct buf *b, struct str s)
 {
 	struct str c;
 	bool good = utf8_take(&s, &c);
@@ -29,36 +29,37 @@ static struct str put_special(struct buf *b, struct str s)
 	return s;
 }
 
-static bool is_plain(char c)
+static bool json_is_plain(char c)
 {
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
 #define EACH_BYTE(c) (UINT64_MAX / 255 * (c))
 
-/* The result has the highest bit of each byte set that is below n, or 0x80 or more. */
-static uint64_t below(uint64_t bytes, unsigned char n)
+/* Set the highest bit of each byte that is below n or at least 0x80. */
+static uint64_t json_bytes_below(uint64_t bytes, unsigned char n)
 {
 	return ((bytes - EACH_BYTE(n)) | bytes) & EACH_BYTE(0x80);
 }
 
-/* Asks is_plain() of eight characters at once; a borrow may turn a yes into a no. */
-static bool are_plain(const char *p)
+/* Check eight characters at once with json_is_plain(). A borrow can only turn true into false. */
+static bool json_are_plain(const char *p)
 {
 	uint64_t bytes;
 	memcpy(&bytes, p, sizeof(bytes));
-	return !(below(bytes, ' ') | below(bytes ^ EACH_BYTE('"'), 1) |
-		 below(bytes ^ EACH_BYTE('\\'), 1) | below(bytes ^ EACH_BYTE(0x7f), 1));
+	return !(json_bytes_below(bytes, ' ') | json_bytes_below(bytes ^ EACH_BYTE('"'), 1) |
+		 json_bytes_below(bytes ^ EACH_BYTE('\\'), 1) |
+		 json_bytes_below(bytes ^ EACH_BYTE(0x7f), 1));
 }
 
 static size_t count_plain(struct str s)
 {
 	size_t n = 0;
-	while (s.n - n >= 8 && are_plain(s.p + n))
+	while (s.n - n >= 8 && json_are_plain(s.p + n))
 		n += 8;
-	if (s.n >= 8 && s.n - n < 8 && are_plain(s.p + s.n - 8))
+	if (s.n >= 8 && s.n - n < 8 && json_are_plain(s.p + s.n - 8))
 		return s.n;
-	while (n < s.n && is_plain(s.p[n]))
+	while (n < s.n && json_is_plain(s.p[n]))
 		n++;
 	return n;
 }
@@ -71,14 +72,14 @@ void json_put_string(struct buf *b, struct str s)
 		buf_add(b, (struct str){ s.p, plain });
 		s = str_skip(s, plain);
 		if (s.n)
-			s = put_special(b, s);
+			s = json_put_special(b, s);
 	}
 	buf_add_char(b, '"');
 }
 
 #ifdef __SIZEOF_INT128__
 
-/* q / 10^places, of at most 20 places */
+/* Append q / 10^places; at most 20 places. */
 static void put_decimal(struct buf *b, uint64_t q, int places)
 {
 	static const char zeros[] = "0.0000000000000000000";
@@ -98,9 +99,9 @@ static void put_decimal(struct buf *b, uint64_t q, int places)
 }
 
 /*
- * Between two doubles lies 1 of m, which is ten in units of 10^-places * 2^-s: what is off by less
- * than half of that reads back as m, and by just a half where m is even. Below a power of two the
- * doubles are twice as near.
+ * Whether a decimal reads back as m. Neighbouring doubles differ by 1 in m, which is ten in units
+ * of 10^-places * 2^-s. A decimal that is off by less than half of that reads back as m, and by
+ * exactly half if m is even. Below a power of two the distance is half as large.
  */
 static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exact,
 		       unsigned __int128 rounded)
@@ -112,8 +113,8 @@ static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exac
 }
 
 /*
- * Numbers that printf("%.15g") writes without an exponent are m / 2^s, s from 3 to 66, so that m
- * times ten to the places after the point, at most 20, is exact in 128 bits.
+ * Append a number that printf("%.15g") writes without an exponent. It is m / 2^s with s from 3 to
+ * 66, so that m times ten to the number of decimals, at most 20, is exact in 128 bits.
  */
 static bool put_usual(struct buf *b, double v)
 {
@@ -161,8 +162,11 @@ static bool put_usual(struct buf *b, double v)
 
 #endif
 
-/* A number without a fraction, as far as printf("%.15g") writes it so; -0 keeps its sign there. */
-static bool put_whole(struct buf *b, double v)
+/*
+ * Append a number without a fraction if printf("%.15g") writes it so. Leaves -0, which keeps its
+ * sign, to printf.
+ */
+static bool json_put_whole(struct buf *b, double v)
 {
 	int64_t i = fabs(v) < 1e15 ? (int64_t)v : 0;
 	if ((double)i != v || (i == 0 && signbit(v)))
@@ -176,7 +180,7 @@ static bool put_whole(struct buf *b, double v)
 void json_put_double(struct buf *b, double v)
 {
 	char text[32];
-	if (put_whole(b, v) || put_usual(b, v))
+	if (json_put_whole(b, v) || put_usual(b, v))
 		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, v);
@@ -186,16 +190,19 @@ void json_put_double(struct buf *b, double v)
 	buf_add(b, str_of(text));
 }
 
-/* The last byte says what stands before: a string that ends with a bracket has a quote after it. */
-static bool is_first(const struct buf *b)
+/*
+ * Whether no comma is needed. The last byte decides, because a string that ends with a bracket has
+ * a quote after it.
+ */
+static bool json_is_first(const struct buf *b)
 {
 	char c = b->n ? b->p[b->n - 1] : '\n';
 	return c == '{' || c == '[' || c == ':' || c == '\n';
 }
 
-static void begin(struct buf *b, const char *name)
+static void json_begin_value(struct buf *b, const char *name)
 {
-	if (!is_first(b))
+	if (!json_is_first(b))
 		buf_add_char(b, ',');
 	if (!name)
 		return;
@@ -205,7 +212,7 @@ static void begin(struct buf *b, const char *name)
 
 void json_open(struct buf *b, const char *name, char bracket)
 {
-	begin(b, name);
+	json_begin_value(b, name);
 	buf_add_char(b, bracket);
 }
 
@@ -216,13 +223,13 @@ void json_close(struct buf *b, char bracket)
 
 void json_raw(struct buf *b, const char *name, struct str json)
 {
-	begin(b, name);
+	json_begin_value(b, name);
 	buf_add(b, json);
 }
 
 void json_str(struct buf *b, const char *name, struct str s)
 {
-	begin(b, name);
+	json_begin_value(b, name);
 	json_put_string(b, s);
 }
 
@@ -238,13 +245,13 @@ void json_strf(struct buf *b, const char *name, const char *fmt, ...)
 
 void json_u64(struct buf *b, const char *name, uint64_t v)
 {
-	begin(b, name);
+	json_begin_value(b, name);
 	buf_add_u64(b, v);
 }
 
 void json_int(struct buf *b, const char *name, int64_t v)
 {
-	begin(b, name);
+	json_begin_value(b, name);
 	buf_add_i64(b, v);
 }
 
@@ -254,14 +261,14 @@ void json_double(struct buf *b, const char *name, double v)
 		json_null(b, name);
 		return;
 	}
-	begin(b, name);
+	json_begin_value(b, name);
 	json_put_double(b, v);
 }
 
 void json_seconds(struct buf *b, const char *name, int64_t usec)
 {
 	int64_t size = usec < 0 ? -usec : usec;
-	begin(b, name);
+	json_begin_value(b, name);
 	buf_addf(b, "%s%" PRId64 ".%06" PRId64, usec < 0 ? "-" : "", size / 1000000,
 		 size % 1000000);
 }

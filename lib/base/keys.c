@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keys.c - keys of a configuration: a table says what each may be, and where its value goes */
+/* keys.c - set the keys of a configuration from a table */
 #include "base/keys.h"
 
 const struct key_unit key_times[] = {
@@ -20,7 +20,7 @@ void key_put_number(struct buf *b, const struct key_unit *units, int64_t v)
 	buf_addf(b, "%lld%s", (long long)(v / best->factor), v ? best->name : "");
 }
 
-static bool take_number(struct str in, const struct key_unit *units, int64_t *ret)
+static bool key_take_number(struct str in, const struct key_unit *units, int64_t *ret)
 {
 	uint64_t v;
 	int64_t product;
@@ -40,10 +40,10 @@ static bool take_number(struct str in, const struct key_unit *units, int64_t *re
 static bool set_number(const struct key *k, void *to, const char *value, struct buf *why)
 {
 	int64_t v;
-	bool plain_zero = strcmp(value, "0") == 0;	/* needs no unit */
+	bool plain_zero = strcmp(value, "0") == 0;	/* 0 needs no unit */
 	if (plain_zero)
 		v = 0;
-	else if (!take_number(str_of(value), k->units, &v)) {
+	else if (!key_take_number(str_of(value), k->units, &v)) {
 		buf_addf(why, "%s = %s: want a number%s", k->name, value,
 			 k->units == key_times ? " with one of ms, s, min, h" :
 			 k->units == key_sizes ? ", K, M, G or T after it if need be" : "");
@@ -71,7 +71,7 @@ static bool set_choice(const struct key *k, void *to, const char *value, struct 
 	return true;
 }
 
-static bool set_text(const struct key *k, void *to, const char *value, struct buf *why)
+static bool key_set_text(const struct key *k, void *to, const char *value, struct buf *why)
 {
 	bool path = k->kind == KEY_PATH || k->kind == KEY_PATH_OR_NOTHING ||
 		    strchr(value, '/');
@@ -101,7 +101,7 @@ bool key_set(const struct key *k, void *to, const char *value, struct buf *why)
 	case KEY_SECRET:
 		break;
 	}
-	return set_text(k, at, value, why);
+	return key_set_text(k, at, value, why);
 }
 
 const struct key *key_find(const struct key *k, size_t n, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keys.h - keys of a configuration: a table says what each may be, and where its value goes */
+/* keys.h - keys of a configuration: a table of their kinds, limits and offsets */
 #pragma once
 
 #include <stdbool.h>
@@ -18,32 +18,39 @@ extern const struct key_unit key_sizes[];	/* bytes: K, M, G, T */
 extern const struct key_unit key_counts[];	/* plain numbers */
 
 enum key_kind {
-	KEY_TEXT,		/* a char array of KEY_TEXT_MAX, as the next three */
-	KEY_PATH,		/* an absolute one */
-	KEY_PATH_OR_NOTHING,
-	KEY_SECRET,		/* a file: an absolute path, or a word, a credential of systemd */
-	KEY_NUMBER,		/* an int64_t, from .min to .max in the base unit of .units */
-	KEY_CHOICE,		/* a bool: .no or .yes */
+	KEY_TEXT,		/* text, in a char array of KEY_TEXT_MAX */
+	KEY_PATH,		/* absolute path, in a char array of KEY_TEXT_MAX */
+	KEY_PATH_OR_NOTHING,	/* absolute path or "" */
+	KEY_SECRET,		/* file: absolute path, or name of a credential of systemd */
+	KEY_NUMBER,		/* int64_t, from .min to .max in the base unit of .units */
+	KEY_CHOICE,		/* bool, written as .no or .yes */
 };
 
 struct key {
 	const char *name;
 	enum key_kind kind;
-	size_t offset;		/* of the value in the structure that the table is for */
+	size_t offset;		/* of the value in the struct that the table describes */
 	const struct key_unit *units;
 	int64_t min, max;
 	const char *no, *yes;
-	const char *usual;	/* value where nothing sets the key, as it would be written */
-	bool kept;		/* a path: a folder whose files are written, too */
-	/* Or NULL: whether a text is what it is to be; else why gets what is wrong with it. */
+	const char *usual;	/* default, as text */
+	bool kept;		/* whether the path is a folder that is written to */
+	/*
+	 * Check a text, or NULL. Returns false and appends the reason to why if the text is
+	 * invalid.
+	 */
 	bool (*check)(const struct key *k, const char *value, struct buf *why);
 	const char *help;
 };
 
-/* The structure that the table is for gets the value, or why gets what is wrong with it. */
+/*
+ * Set a value in the struct `to`. Returns false and appends the reason to why if the value is
+ * invalid.
+ */
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why);
 
-/* A number as a file has it, in the largest unit that says it without a fraction. */
+/* Append a number in the largest unit that needs no fraction. */
 void key_put_number(struct buf *b, const struct key_unit *units, int64_t v);
 
-const struct key *key_find(const struct key *k, size_t n, const char *name);	/* or NULL */
+/* Find a key by its name. Returns NULL if there is none. */
+const struct key *key_find(const struct key *k, size_t n, const char *name);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linux.h - numbers of system calls that the oldest systems we build on have no names for */
+/* linux.h - numbers of system calls that the headers of the oldest supported systems lack */
 #pragma once
 
 #include <sys/syscall.h>
 
-/* Of Linux 5.6 and 5.9, with one number on all architectures but alpha; EL 8 has 4.18's headers. */
+/*
+ * Linux 5.6 and 5.9; the numbers are the same on all architectures but alpha. EL 8 has headers of
+ * 4.18.
+ */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listener.c - who hears what an engine has to say: only programs log */
+/* listener.c - send messages of an engine to its listener */
 #include "base/listener.h"
 
 #include <stdarg.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listener.h - who hears what an engine has to say: only programs log */
+/* listener.h - callback for the messages of an engine: only programs log */
 #pragma once
 
 #include "base/base.h"
 
-enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
+enum log_level {	/* numbers of syslog(3) and sd-daemon(3) */
 	LOG_LEVEL_ERROR   = 3,
 	LOG_LEVEL_WARNING = 4,
 	LOG_LEVEL_NOTICE  = 5,
@@ -12,13 +12,13 @@ enum log_level {	/* the numbers are syslog(3)'s and sd-daemon(3)'s */
 	LOG_LEVEL_DEBUG   = 7,
 };
 
-/* Hears a line, without its end, for people: where an engine failed or chose another way. */
+/* Receives messages for people, one line without a newline: failures and fallbacks of an engine. */
 struct listener {
 	void (*hear)(void *arg, enum log_level level, const char *line);
 	void *arg;
 };
 
-/* NULL: nobody listens. */
+/* Send a message to a listener; does nothing if l is NULL. */
 COLD void listener_say(const struct listener *l, enum log_level level, const char *fmt,
 		       ...) PRINTF(3, 4);
 

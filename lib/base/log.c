@@ -1,23 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.c - messages of a program to its standard error */
+/* log.c - print messages of a program to standard error */
 #include "base/log.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include "base/str.h"
 #include "base/utf8.h"
 
 static const char *name = "nodometer";
 static enum log_level threshold = LOG_LEVEL_INFO;
 static bool journal;
 
+/*
+ * Whether standard error is the journal. $JOURNAL_STREAM alone is not enough, because programs that
+ * a service starts with another standard error inherit it, too. Its value is "DEVICE:INODE", in
+ * decimal, of the stream that systemd connected: systemd.exec(5).
+ */
+static bool log_is_journal(void)
+{
+	const char *value = getenv("JOURNAL_STREAM");
+	struct str text = str_of(value ? value : "");
+	uint64_t device, inode;
+	struct stat st;
+	return str_take_u64(&text, &device) && str_take_prefix(&text, STR(":")) &&
+	       str_take_u64(&text, &inode) && text.n == 0 && fstat(STDERR_FILENO, &st) == 0 &&
+	       st.st_dev == device && st.st_ino == inode;
+}
+
 void log_open(const char *program, enum log_level most)
 {
 	name = program;
 	threshold = most;
-	journal = getenv("JOURNAL_STREAM") != NULL && !isatty(STDERR_FILENO);
+	journal = log_is_journal();
 }
 
 void log_at(enum log_level level, const char *fmt, ...)
@@ -36,16 +54,17 @@ void log_at(enum log_level level, const char *fmt, ...)
 	size_t n = (size_t)head + (body > 0 ? (size_t)body : 0);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	utf8_make_printable(line + head, n - (size_t)head);	/* others' names are in it */
+	/* it may contain names that other users chose */
+	utf8_make_printable(line + head, n - (size_t)head);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
-		return;		/* nowhere left to complain */
+		return;		/* no other place to report to */
 }
 
-static void hear(void *arg, enum log_level level, const char *line)
+static void log_hear(void *arg, enum log_level level, const char *line)
 {
 	(void)arg;
 	log_at(level, "%s", line);
 }
 
-const struct listener log_listener = { .hear = hear };
+const struct listener log_listener = { .hear = log_hear };

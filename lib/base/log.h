@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log.h - messages of a program to its standard error: for people, or for the journal */
+/* log.h - print messages of a program to standard error, for people or for the journal */
 #pragma once
 
 #include "base/listener.h"
 
 /*
- * The name that starts each line where a person reads it. Below systemd ($JOURNAL_STREAM) lines
- * start with the level as <N> instead, and the journal adds the rest. Only programs call this.
+ * Set the program name that starts each line, and the highest level to print. If standard error is
+ * the stream that $JOURNAL_STREAM names, lines start with the level <N> instead, and the journal
+ * adds the name. Only programs call this.
  */
 void log_open(const char *program, enum log_level most);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* map.c - what is found by a hash: open addressing, at most three quarters full */
+/* map.c - hash map with open addressing, at most three quarters full */
 #include "base/map.h"
 
 #include <stdlib.h>
@@ -35,7 +35,10 @@ static void sip_word(uint64_t v[4], uint64_t word)
 	v[0] ^= word;
 }
 
-/* Of the kernel for each process that it starts, getauxval(3): it costs no system call. */
+/*
+ * The random bytes that the kernel gives each new process (getauxval(3)); reading them takes no
+ * system call.
+ */
 static const uint64_t *key_of_process(void)
 {
 	static uint64_t key[2];
@@ -68,7 +71,7 @@ uint64_t map_hash(struct str key)
 	return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-static size_t after(const struct map *m, size_t i)
+static size_t map_index_after(const struct map *m, size_t i)
 {
 	return (i + 1) & (m->cap - 1);
 }
@@ -77,22 +80,22 @@ struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *a
 {
 	if (m->n == 0)
 		return NULL;
-	size_t i = at ? after(m, (size_t)(at - m->slot)) : (size_t)hash & (m->cap - 1);
-	for (; m->slot[i].hash; i = after(m, i))
+	size_t i = at ? map_index_after(m, (size_t)(at - m->slot)) : (size_t)hash & (m->cap - 1);
+	for (; m->slot[i].hash; i = map_index_after(m, i))
 		if (m->slot[i].hash == (hash | USED))
 			return &m->slot[i];
 	return NULL;
 }
 
-static void put(struct map *m, struct map_slot slot)
+static void map_put_slot(struct map *m, struct map_slot slot)
 {
 	size_t i = (size_t)slot.hash & (m->cap - 1);
 	while (m->slot[i].hash)
-		i = after(m, i);
+		i = map_index_after(m, i);
 	m->slot[i] = slot;
 }
 
-static void grow(struct map *m)
+static void map_grow(struct map *m)
 {
 	struct map old = *m;
 	m->cap = old.cap ? 2 * old.cap : CAP_MIN;
@@ -101,23 +104,23 @@ static void grow(struct map *m)
 		abort();
 	for (size_t i = 0; i < old.cap; i++)
 		if (old.slot[i].hash)
-			put(m, old.slot[i]);
+			map_put_slot(m, old.slot[i]);
 	free(old.slot);
 }
 
 void map_add(struct map *m, uint64_t hash, union map_value value)
 {
 	if (m->n >= m->cap / 4 * 3)
-		grow(m);
-	put(m, (struct map_slot){ hash | USED, value });
+		map_grow(m);
+	map_put_slot(m, (struct map_slot){ hash | USED, value });
 	m->n++;
 }
 
-/* Moves later slots up into the hole: Knuth, The Art of Computer Programming, 6.4, algorithm R. */
+/* Move later entries into the hole: Knuth, The Art of Computer Programming, 6.4, algorithm R. */
 void map_remove(struct map *m, struct map_slot *at)
 {
 	size_t hole = (size_t)(at - m->slot);
-	for (size_t i = after(m, hole); m->slot[i].hash; i = after(m, i)) {
+	for (size_t i = map_index_after(m, hole); m->slot[i].hash; i = map_index_after(m, i)) {
 		size_t home = (size_t)m->slot[i].hash & (m->cap - 1);
 		if (((i - home) & (m->cap - 1)) < ((i - hole) & (m->cap - 1)))
 			continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* map.h - what is found by a hash: pointers, or places in an array of the owner's */
+/* map.h - hash map to pointers or array indices */
 #pragma once
 
 #include <stddef.h>
@@ -11,24 +11,25 @@ union map_value {
 	uint64_t n;
 };
 
-/* All zero is a valid empty one. */
+/* A map. All zero is a valid empty map. */
 struct map {
 	struct map_slot {
-		uint64_t hash;		/* of the key, highest bit set; 0: free */
+		/* hash of the key with the highest bit set; 0 if the slot is free */
+		uint64_t hash;
 		union map_value value;
 	} *slot;
-	size_t n, cap;			/* cap: a power of two, or 0 */
+	size_t n, cap;			/* cap is a power of two, or 0 */
 };
 
 /*
- * A hash of the key's bytes under a secret of this process: users who choose the keys cannot choose
- * ones that meet in one slot. It differs from process to process.
+ * Hash a key with a secret of this process, so that users who choose keys cannot make them collide.
+ * The hash differs from process to process.
  */
 uint64_t map_hash(struct str key);
 
 /*
- * The next of those that were added with this hash after `at`, NULL for the first; NULL: no more.
- * Different keys may have one hash, so that the owner compares:
+ * Find the next entry with this hash after `at`, or the first if `at` is NULL. Returns NULL if
+ * there is no more. Different keys may have the same hash, so the caller compares keys:
  *
  *	for (struct map_slot *at = NULL; (at = map_next(m, hash, at));)
  *		if (str_eq(name, host[at->value.n].name))
@@ -36,8 +37,8 @@ uint64_t map_hash(struct str key);
  */
 struct map_slot *map_next(const struct map *m, uint64_t hash, struct map_slot *at);
 
-/* hash: map_hash()'s, or another of which the low bits differ. */
+/* Add an entry. The hash comes from map_hash(), or from any function whose low bits vary. */
 void map_add(struct map *m, uint64_t hash, union map_value value);
-void map_remove(struct map *m, struct map_slot *at);	/* moves other slots */
-void map_clear(struct map *m);				/* keeps its memory */
+void map_remove(struct map *m, struct map_slot *at);	/* moves other entries */
+void map_clear(struct map *m);				/* keeps the memory */
 void map_free(struct map *m);

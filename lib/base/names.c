@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.c - the names in a directory */
+/* names.c - list the names in a directory */
 #include "base/names.h"
 
 #include <dirent.h>
@@ -11,26 +11,39 @@
 #include <unistd.h>
 #include "base/vec.h"
 
+#define NAMES_SLACK 4096	/* names above NAMES_MAX that are collected before a sort */
+
 void names_free(struct names *n)
 {
 	free(n->name);
 	*n = (struct names){ 0 };
 }
 
-static int by_name(const void *a, const void *b)
+static int names_compare(const void *a, const void *b)
 {
 	return strverscmp(a, b);
 }
 
-static void add_name(struct names *n, const char *name)
+/* Sort, and keep the first NAMES_MAX. */
+static void names_sort(struct names *n)
 {
-	if (n->n == NAMES_MAX || strlen(name) >= NAME_SIZE)
+	if (n->n)
+		qsort(n->name, n->n, sizeof(*n->name), names_compare);
+	if (n->n > NAMES_MAX)
+		n->n = NAMES_MAX;
+}
+
+static void names_add(struct names *n, const char *name)
+{
+	if (strlen(name) >= NAME_SIZE)
 		return;
+	if (n->n == NAMES_MAX + NAMES_SLACK)
+		names_sort(n);
 	n->name = vec_reserve(n->name, &n->cap, n->n + 1, sizeof(*n->name));
 	str_copy(n->name[n->n++], NAME_SIZE, str_of(name));
 }
 
-static bool is_wanted(const struct dirent64 *e, const char *prefix, enum names_of of)
+static bool names_is_wanted(const struct dirent64 *e, const char *prefix, enum names_of of)
 {
 	if (e->d_name[0] == '.' || strncmp(e->d_name, prefix, strlen(prefix)) != 0)
 		return false;
@@ -48,15 +61,14 @@ int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of)
 	while ((got = syscall(SYS_getdents64, dirfd, buf, sizeof(buf))) > 0) {
 		for (long at = 0; at < got; ) {
 			const struct dirent64 *e = (const void *)(buf + at);
-			if (is_wanted(e, prefix, of))
-				add_name(n, e->d_name);
+			if (names_is_wanted(e, prefix, of))
+				names_add(n, e->d_name);
 			at += e->d_reclen;
 		}
 	}
 	if (got < 0)
 		return -errno;
-	if (n->n)
-		qsort(n->name, n->n, sizeof(*n->name), by_name);
+	names_sort(n);
 	return 0;
 }
 

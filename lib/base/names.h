@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names.h - the names in a directory, sorted, in memory that is used again */
+/* names.h - list the names in a directory, sorted, in memory that is reused */
 #pragma once
 
 #include "base/base.h"
 #include "base/files.h"
 
-#define NAME_SIZE 256	/* with its NUL: NAME_MAX of Linux */
+#define NAME_SIZE 256	/* NAME_MAX of Linux and a NUL */
 #define NAMES_MAX 16384
 
-/* All zero is a valid empty one. */
+/* A list of names. All zero is a valid empty list. */
 struct names {
 	size_t n, cap;
 	char (*name)[NAME_SIZE];
@@ -18,13 +18,14 @@ void names_free(struct names *n);
 
 enum names_of {
 	NAMES_OF_ALL,
-	NAMES_OF_DIRECTORIES,	/* and of links, and of what the file system does not say */
+	/* also links, and entries whose kind the file system does not tell */
+	NAMES_OF_DIRECTORIES,
 };
 
 /*
- * Fills *n with the names that start with prefix, but not with a dot, in natural order (node2
- * before node10); no more than NAMES_MAX. names_read() goes back to the start of an open directory.
- * 0 or -errno.
+ * List the names that start with prefix and not with a dot, in natural order (node2 before node10),
+ * and of more than NAMES_MAX the first. names_read() rewinds an open directory first. Returns 0 or
+ * -errno.
  */
 int names_read(struct names *n, int dirfd, const char *prefix, enum names_of of) MUST_CHECK;
 int names_list(struct names *n, const struct files *f, const char *dir,

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearest.c - which known word a misspelt one was meant to be */
+/* nearest.c - find the known word nearest to a misspelt one */
 #include "base/nearest.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-static size_t least(size_t a, size_t b)
+static size_t nearest_least(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Row i of the table: what it takes to make the first j letters of b of the first i of a. */
+/*
+ * Fill row i of the table: the number of edits from the first i letters of a to the first j letters
+ * of b.
+ */
 static void fill_row(size_t row[][NEAREST_LETTERS + 1], size_t i, const char *a, const char *b)
 {
 	row[i][0] = i;
@@ -21,9 +24,9 @@ static void fill_row(size_t row[][NEAREST_LETTERS + 1], size_t i, const char *a,
 			continue;
 		}
 		size_t d = row[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-		d = least(d, 1 + least(row[i - 1][j], row[i][j - 1]));
+		d = nearest_least(d, 1 + nearest_least(row[i - 1][j], row[i][j - 1]));
 		bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-		row[i][j] = swapped ? least(d, row[i - 2][j - 2] + 1) : d;
+		row[i][j] = swapped ? nearest_least(d, row[i - 2][j - 2] + 1) : d;
 	}
 }
 

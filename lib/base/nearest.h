@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nearest.h - which known word a misspelt one was meant to be */
+/* nearest.h - find the known word nearest to a misspelt one */
 #pragma once
 
 #include <stddef.h>
 
-#define NEAREST_LETTERS 63	/* longer words are not compared */
+#define NEAREST_LETTERS 63	/* longest word to compare */
 
-/* Of zeros at first. The words are borrowed. */
+/* Best candidate so far; initialise with zeros. Words are borrowed. */
 struct nearest {
-	const char *best;	/* NULL: none is near */
+	const char *best;	/* NULL if no candidate is near */
 	size_t distance;
 };
 
 /*
- * Letters to insert, to remove, to replace, or to swap with the next one, to make one word of the
- * other (optimal string alignment); SIZE_MAX where one is too long.
+ * Number of edits that turn one word into the other: insert, remove or replace a letter, or swap
+ * two neighbours (optimal string alignment). Returns SIZE_MAX if a word is too long.
  */
 size_t nearest_distance(const char *a, const char *b);
 
-/* Near is a third of the letters of word, and one more; the first of several equals is kept. */
+/* Accept a candidate within len(word)/3 + 1 edits; the first of equally close candidates wins. */
 void nearest_try(struct nearest *n, const char *word, const char *known);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plugin.c - what programs print and return that Nagios and its like run */
+/* plugin.c - output of a monitoring plugin */
 #include "base/plugin.h"
 
 void plugin_put_head(struct buf *b, int status)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* str.c - borrowed pieces of text */
+/* str.c - parse borrowed pieces of text */
 #include "base/str.h"
 
 #include <string.h>
 #include "base/base.h"
 #include "base/digits.h"
 
-static struct str skip_blanks(struct str s)
+static struct str str_skip_blanks(struct str s)
 {
 	size_t n = 0;
 	while (n < s.n && (s.p[n] == ' ' || s.p[n] == '\t'))
@@ -72,7 +72,7 @@ struct str str_trim(struct str s)
 
 bool str_take_word(struct str *in, struct str *word)
 {
-	struct str s = skip_blanks(*in);
+	struct str s = str_skip_blanks(*in);
 	size_t n = 0;
 	while (n < s.n && s.p[n] != ' ' && s.p[n] != '\t')
 		n++;
@@ -112,7 +112,10 @@ bool str_take_until(struct str *in, char c, struct str *head)
 	return true;
 }
 
-/* Takes the digits after the first 19: one more may fit; NULL if the number overflows. */
+/*
+ * Take the digits after the first 19, of which one more may fit. Returns NULL if the number
+ * overflows.
+ */
 static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 {
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
@@ -122,7 +125,7 @@ static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 	return p;
 }
 
-/* Loads the characters from p to end, at most eight, and after them such as are no digits. */
+/* Load the characters from p to end, at most eight, and pad with characters that are not digits. */
 static uint64_t load_last(const char *p, const char *end)
 {
 	unsigned bits = 8 * (unsigned)(end - p);
@@ -146,13 +149,13 @@ COLD static const char *take_any(const char *p, const char *end, uint64_t *value
 	return p;
 }
 
-/* Up to 15 digits that are not the last of the text need no loop over them. */
+/* A number of up to 15 digits that is not at the end of the text needs no loop. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 {
 	if (end - p <= 8)
 		return take_any(p, end, value);
 	p += *p == ' ';
-	if (*p == ' ') {	/* many align numbers */
+	if (*p == ' ') {	/* many files align numbers */
 		do
 			p += digits_blanks(p);
 		while (end - p >= 8 && *p == ' ');
@@ -162,7 +165,7 @@ const char *str_u64_at(const char *p, const char *end, uint64_t *value)
 	uint64_t x = digits_load(p);
 	unsigned n = digits_count(x);
 	if (n - 1 < 7) {
-		*value = n == 1 ? x & 0xf : digits_join_some(x, n);	/* most are 0 */
+		*value = n == 1 ? x & 0xf : digits_join_some(x, n);	/* most numbers are 0 */
 		return p + n;
 	}
 	if (n == 0)
@@ -213,7 +216,7 @@ bool str_take_time(struct str *in, int64_t *usec)
 	if (str_peek(s) == '.') {
 		s = str_skip(s, 1);
 		for (int64_t unit = 100000; str_peek(s) >= '0' && str_peek(s) <= '9'; unit /= 10) {
-			v += (*s.p - '0') * unit;	/* past the sixth digit the unit is 0 */
+			v += (*s.p - '0') * unit;	/* the unit is 0 after the sixth digit */
 			s = str_skip(s, 1);
 		}
 	}

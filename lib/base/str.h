@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* str.h - borrowed pieces of text and the functions that take things off their front */
+/* str.h - borrowed pieces of text, and functions that parse them from the front */
 #pragma once
 
 #include <stdbool.h>
@@ -20,18 +20,23 @@ struct str {
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).n, (s).p
 
-static inline char str_peek(struct str s)	/* '\0' at the end */
+/* The first character, or '\0' if s is empty. */
+static inline char str_peek(struct str s)
 {
 	return s.n ? *s.p : '\0';
 }
 
-/* n must not exceed s.n. Of nothing nothing is skipped: C has no NULL + 0 (C11, 6.5.6). */
+/*
+ * Skip n characters, at most s.n. Adds nothing to s.p if n is 0, because NULL + 0 is undefined
+ * (C11, 6.5.6).
+ */
 static inline struct str str_skip(struct str s, size_t n)
 {
 	return (struct str){ n ? s.p + n : s.p, s.n - n };
 }
 
-static inline uint64_t str_hash(struct str s)	/* FNV-1a, 64 bits: it stays the same */
+/* Hash with FNV-1a of 64 bits; the value is stable across versions and machines. */
+static inline uint64_t str_hash(struct str s)
 {
 	uint64_t h = 14695981039346656037u;
 	for (size_t i = 0; i < s.n; i++)
@@ -44,14 +49,15 @@ static inline struct str str_of(const char *cstr)
 	return (struct str){ cstr, strlen(cstr) };
 }
 
-static inline uint64_t str_load(const char *p, size_t n)	/* n bytes, at most 8 */
+/* Load n bytes, at most 8. */
+static inline uint64_t str_load(const char *p, size_t n)
 {
 	uint64_t x = 0;
 	memcpy(&x, p, n);
 	return x;
 }
 
-/* Whether n bytes are the same: a few are compared without a call, as names and keys have them. */
+/* Whether n bytes are the same. Inline, because names and keys have few bytes. */
 static inline bool str_same(const char *a, const char *b, size_t n)
 {
 	if (n >= 8) {
@@ -73,7 +79,7 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* Inline, as str_take_prefix() is: a few bytes of a literal are compared without a call. */
+/* Inline, so that the few bytes of a literal are compared without a call. */
 static inline bool str_starts(struct str s, struct str prefix)
 {
 	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
@@ -82,12 +88,13 @@ static inline bool str_starts(struct str s, struct str prefix)
 int str_cmp(struct str a, struct str b);	/* byte order; a shorter prefix comes first */
 bool str_ends(struct str s, struct str suffix);
 bool str_has(struct str s, char c);
-bool str_has_line(struct str text, struct str wanted);	/* without its newline */
+bool str_has_line(struct str text, struct str wanted);	/* wanted has no newline */
 bool str_has_word(struct str text, struct str word);
-struct str str_without_end(struct str s, char c);	/* without such characters at its end */
-struct str str_trim(struct str s);		/* without blanks, tabs, CR and LF at both ends */
+struct str str_without_end(struct str s, char c);	/* removes all c at the end */
+struct str str_trim(struct str s);		/* removes blanks, tabs, CR and LF at both ends */
 
-static inline bool str_take_line(struct str *in, struct str *line)	/* without its newline */
+/* Take a line without its newline. */
+static inline bool str_take_line(struct str *in, struct str *line)
 {
 	if (in->n == 0)
 		return false;
@@ -108,16 +115,17 @@ static inline bool str_take_prefix(struct str *in, struct str prefix)
 	return true;
 }
 
-bool str_take_word(struct str *in, struct str *word);	/* up to a blank; skips blanks before it */
-bool str_take_item(struct str *in, struct str *item);	/* between blanks, tabs or commas */
-bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, head is before it */
+bool str_take_word(struct str *in, struct str *word);	/* skips blanks, ends at a blank */
+bool str_take_item(struct str *in, struct str *item);	/* separated by blanks, tabs or commas */
+bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, too */
 
-/* The decimal number at p, behind blanks if there are any: returns its end, or NULL. */
+/* Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value);
 
-static inline bool str_take_u64(struct str *in, uint64_t *value)	/* the same, of *in */
+/* Take a decimal number, after blanks. */
+static inline bool str_take_u64(struct str *in, uint64_t *value)
 {
-	if (!in->n)	/* and .p may be NULL, to which nothing is added */
+	if (!in->n)	/* .p may be NULL: do not compute in->p + in->n */
 		return false;
 	const char *end = in->p + in->n, *after = str_u64_at(in->p, end, value);
 	if (!after)
@@ -126,9 +134,9 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)	/* the same, of
 	return true;
 }
 
-bool str_take_hex(struct str *in, uint64_t *value);	/* digits in either case, without "0x" */
-bool str_is_u64(struct str s);				/* digits, and nothing else */
+bool str_take_hex(struct str *in, uint64_t *value);	/* case-insensitive, without "0x" */
+bool str_is_u64(struct str s);				/* only digits */
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
 
-/* As snprintf("%s"), cut to fit; always NUL-terminated. Returns false if it was cut. */
+/* Copy s, truncated to fit and NUL-terminated. Returns false if s was truncated. */
 bool str_copy(char *to, size_t size, struct str s);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* utf8.c - characters of more than one byte, and text of others that a terminal may be shown */
+/* utf8.c - read UTF-8, and make foreign text safe for a terminal */
 #include "base/utf8.h"
 
 #include <string.h>
 #include "base/base.h"
 
-/* Bytes that may follow a first byte (RFC 3629, 4): neither overlong forms nor surrogates. */
+/*
+ * Valid second bytes for each first byte (RFC 3629, section 4); excludes overlong forms and
+ * surrogates.
+ */
 static const struct utf8_range {
-	unsigned char first, last;	/* of the first byte */
-	unsigned char low, high;	/* of the second; the others are 80 to bf */
+	unsigned char first, last;	/* range of the first byte */
+	unsigned char low, high;	/* range of the second byte; later bytes are 80 to bf */
 	unsigned char n;
 } ranges[] = {
 	{ 0xc2, 0xdf, 0x80, 0xbf, 2 },
@@ -21,7 +24,7 @@ static const struct utf8_range {
 	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
 };
 
-/* How many bytes the character at the front takes that is not ASCII, 0 if it is none (RFC 3629). */
+/* The length of the multi-byte character at the front of s, or 0 if it is invalid (RFC 3629). */
 static size_t utf8_length(struct str s)
 {
 	unsigned char c = (unsigned char)*s.p;
@@ -64,24 +67,85 @@ static const struct code_points {
 } controls[] = {
 	{ 0x0080, 0x009f },	/* C1 */
 	{ 0x061c, 0x061c },	/* Arabic letter mark */
-	{ 0x200e, 0x200f },	/* marks of direction */
-	{ 0x2028, 0x202e },	/* separators of lines and paragraphs, embeddings, overrides */
+	{ 0x200e, 0x200f },	/* direction marks */
+	{ 0x2028, 0x202e },	/* line and paragraph separators, embeddings, overrides */
 	{ 0x2066, 0x2069 },	/* isolates */
 };
 
+/* Characters of two columns: East_Asian_Width W and F (Unicode, UAX 11), in large blocks. */
+static const struct code_points wide[] = {
+	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf }, { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 }, { 0xffe0, 0xffe6 },
+	{ 0x1f300, 0x1f64f }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
+};
+
+static const struct code_points combining[] = {
+	{ 0x0300, 0x036f }, { 0x200b, 0x200d }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
+};
+
+/* The code point of a character of more than one byte at the front, 0 if there is none. */
+static unsigned utf8_code(struct str s)
+{
+	size_t n = utf8_length(s);
+	unsigned code = n ? (unsigned)s.p[0] & (0x7fu >> n) : 0;
+	for (size_t i = 1; i < n; i++)
+		code = code << 6 | ((unsigned)s.p[i] & 0x3f);
+	return code;
+}
+
+static bool utf8_is_among(unsigned code, const struct code_points *ranges_of, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (code >= ranges_of[i].first && code <= ranges_of[i].last)
+			return true;
+	return false;
+}
+
 unsigned utf8_control(struct str s)
 {
-	unsigned code = 0;
-	size_t n = utf8_length(s);
-	if (n == 2)
-		code = ((unsigned)s.p[0] & 0x1f) << 6 | ((unsigned)s.p[1] & 0x3f);
-	else if (n == 3)
-		code = ((unsigned)s.p[0] & 0x0f) << 12 | ((unsigned)s.p[1] & 0x3f) << 6 |
-		       ((unsigned)s.p[2] & 0x3f);
-	for (size_t i = 0; i < ARRAY_SIZE(controls); i++)
-		if (code >= controls[i].first && code <= controls[i].last)
-			return code;
-	return 0;
+	unsigned code = utf8_code(s);
+	return utf8_is_among(code, controls, ARRAY_SIZE(controls)) ? code : 0;
+}
+
+size_t utf8_columns(struct str s)
+{
+	struct str c;
+	size_t columns = 0;
+	while (s.n) {
+		utf8_take(&s, &c);
+		unsigned code = utf8_code(c);
+		columns += utf8_is_among(code, wide, ARRAY_SIZE(wide)) ? 2 :
+			   utf8_is_among(code, combining, ARRAY_SIZE(combining)) ? 0 : 1;
+	}
+	return columns;
+}
+
+size_t utf8_fit(struct str s, size_t columns)
+{
+	struct str c, rest = s;
+	size_t n = 0;
+	while (rest.n) {
+		utf8_take(&rest, &c);
+		size_t wants = utf8_columns(c);
+		if (wants > columns)
+			break;
+		columns -= wants;
+		n += c.n;
+	}
+	return n;
+}
+
+void utf8_copy(char *to, size_t size, struct str s)
+{
+	struct str c, rest = s;
+	size_t n = 0;
+	while (rest.n) {
+		utf8_take(&rest, &c);
+		if (n + c.n >= size)
+			break;
+		n += c.n;
+	}
+	str_copy(to, size, (struct str){ s.p, n });
 }
 
 void utf8_make_printable(char *text, size_t n)

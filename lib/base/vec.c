@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vec.c - how arrays grow */
+/* vec.c - grow arrays by doubling */
 #include "base/vec.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE 64		/* bytes that the cache fetches at once */
+#define LINE 64		/* bytes of a cache line */
 #define FIRST_ELEMENTS 8
 #define FIRST_BYTES    256
 
@@ -14,7 +14,7 @@ void *xrealloc(void *p, size_t n)
 {
 	p = realloc(p, n ? n : 1);
 	if (!p)
-		abort();	/* out of memory: systemd restarts us */
+		abort();	/* out of memory: systemd restarts the service */
 	return p;
 }
 

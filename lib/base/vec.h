@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vec.h - how arrays grow: to twice the room that they had */
+/* vec.h - grow arrays by doubling */
 #pragma once
 
 #include <stddef.h>
 
-void *xrealloc(void *p, size_t n);	/* out of memory aborts; n may be 0 */
+/* Reallocate; aborts if out of memory. n may be 0. */
+void *xrealloc(void *p, size_t n);
 
-/* The same from the begin of a line of the cache, of used bytes. For n a multiple of it. */
+/*
+ * Reallocate at the start of a cache line and keep the first `used` bytes. n is a multiple of the
+ * size of a cache line.
+ */
 void *xrealloc_aligned(void *p, size_t used, size_t n);
 
-/* The room of an array that has room for cap elements of so many bytes and needs room for n. */
+/*
+ * The new capacity of an array that has room for cap elements of size bytes and needs room for n.
+ */
 size_t vec_cap(size_t cap, size_t n, size_t size);
 
 void *vec_grow(void *p, size_t *cap, size_t n, size_t size);
 
 /*
- * Makes room for n elements of size bytes; returns the array, which may have moved. *cap is the
- * room that there is. An array that nothing was put into is NULL and 0. Out of memory aborts.
+ * Make room for n elements of size bytes. Returns the array, which may have moved, and updates
+ * *cap. An empty array is NULL with capacity 0. Aborts if out of memory.
  *
  *	l->file = vec_reserve(l->file, &l->cap, l->n + 1, sizeof(*l->file));
  */

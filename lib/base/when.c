@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* when.c - a moment as people write it */
+/* when.c - parse times as people write them */
 #include "base/when.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool take_digits(struct str *s, size_t n, int *ret)
 	return true;
 }
 
-/* HH:MM[:SS], where SS may be a leap second. */
+/* Take HH:MM[:SS]; SS may be a leap second. */
 static bool take_clock(struct str *s, struct tm *tm)
 {
 	if (!take_digits(s, 2, &tm->tm_hour) || !str_take_prefix(s, STR(":")) ||
@@ -33,8 +33,31 @@ static bool take_clock(struct str *s, struct tm *tm)
 	return tm->tm_hour <= 23 && tm->tm_min <= 59 && tm->tm_sec <= 60;
 }
 
+/* Take a date as OpenVMS writes it, "14-Nov-2023", case-insensitive. */
+static bool when_take_vms_date(struct str *s, struct tm *tm)
+{
+	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+	struct str rest = *s;
+
+	if (!take_digits(&rest, 2, &tm->tm_mday) && !take_digits(&rest, 1, &tm->tm_mday))
+		return false;
+	if (!str_take_prefix(&rest, STR("-")) || rest.n < 4 || rest.p[3] != '-')
+		return false;
+	for (tm->tm_mon = 0; tm->tm_mon < 12; tm->tm_mon++)
+		if (strncasecmp(names + 3 * tm->tm_mon, rest.p, 3) == 0)
+			break;
+	rest = str_skip(rest, 4);
+	if (tm->tm_mon == 12 || !take_digits(&rest, 4, &tm->tm_year))
+		return false;
+	tm->tm_year -= 1900;
+	*s = rest;
+	return true;
+}
+
 static bool take_date(struct str *s, struct tm *tm)
 {
+	if (when_take_vms_date(s, tm))
+		return true;
 	if (!take_digits(s, 4, &tm->tm_year) || !str_take_prefix(s, STR("-")) ||
 	    !take_digits(s, 2, &tm->tm_mon) || !str_take_prefix(s, STR("-")) ||
 	    !take_digits(s, 2, &tm->tm_mday))
@@ -44,7 +67,7 @@ static bool take_date(struct str *s, struct tm *tm)
 	return true;
 }
 
-/* Z, +HH:MM or nothing: seconds east of Greenwich. */
+/* Take Z, +HH:MM or nothing. *east is the offset from UTC in seconds. */
 static bool take_zone(struct str *s, bool *has, long *east)
 {
 	int hours, minutes;
@@ -64,7 +87,7 @@ static bool take_zone(struct str *s, bool *has, long *east)
 	return true;
 }
 
-/* mktime(3) would make the 1st of March of a 30th of February. */
+/* Reject dates such as the 30th of February, which mktime(3) turns into the 1st of March. */
 static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
 {
 	struct tm asked = tm;
@@ -75,7 +98,7 @@ static int to_usec(struct tm tm, time_t (*make)(struct tm *), int64_t *ret)
 	return 0;
 }
 
-static int take_written(struct str s, int64_t *usec)
+static int take_written(struct str s, int64_t *usec, bool *by_clock)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	bool clock, zone = false;
@@ -83,16 +106,18 @@ static int take_written(struct str s, int64_t *usec)
 
 	if (!take_date(&s, &tm))
 		return -EINVAL;
-	clock = str_take_prefix(&s, STR("T")) || str_take_prefix(&s, STR(" "));
+	clock = str_take_prefix(&s, STR("T")) || str_take_prefix(&s, STR(" ")) ||
+		str_take_prefix(&s, STR(":"));
 	if (clock && (!take_clock(&s, &tm) || !take_zone(&s, &zone, &east)))
 		return -EINVAL;
 	if (s.n || to_usec(tm, zone ? timegm : mktime, usec) < 0)
 		return -EINVAL;
 	*usec -= east * SECOND;
+	*by_clock = !zone;
 	return 0;
 }
 
-/* Units of a time before now; a day, a week, a month and a year are those of the calendar. */
+/* Units of an age. Days, weeks, months and years follow the calendar. */
 static const struct ago {
 	const char *name;
 	int years, months, days, seconds;
@@ -145,8 +170,8 @@ static int take_ago(struct str s, int64_t now, int64_t *usec)
 }
 
 /*
- * Takes the name of a day; that of a day of the week may be cut after 3 letters. *ago is how many
- * days before today the day was, *again how many more if its moment is yet to come.
+ * Take the name of a day; a day of the week may be abbreviated to 3 letters. *ago is the number of
+ * days before today, and *again the number to add if the time of that day is still to come.
  */
 static bool take_day(struct str *s, const struct tm *today, int *ago, int *again)
 {
@@ -196,11 +221,12 @@ static int take_spoken(struct str s, int64_t now, int64_t *usec)
 	return 0;
 }
 
-int when_take(const char *text, int64_t now, int64_t *usec)
+int when_take_clock(const char *text, int64_t now, int64_t *usec, bool *by_clock)
 {
 	struct str s = str_of(text);
 	int64_t v;
 
+	*by_clock = false;
 	str_take_prefix(&s, STR("@"));
 	if (str_take_time(&s, &v) && s.n == 0) {
 		*usec = v;
@@ -213,6 +239,22 @@ int when_take(const char *text, int64_t now, int64_t *usec)
 	}
 	if (str_take_prefix(&s, STR("-")))
 		return take_ago(s, now, usec);
-	int r = take_written(s, usec);
-	return r < 0 ? take_spoken(s, now, usec) : r;
+	int r = take_written(s, usec, by_clock);
+	if (r == 0)
+		return 0;
+	*by_clock = true;
+	return take_spoken(s, now, usec);
+}
+
+int when_take(const char *text, int64_t now, int64_t *usec)
+{
+	bool by_clock;
+	return when_take_clock(text, now, usec, &by_clock);
+}
+
+int32_t when_utc_offset(int64_t usec)
+{
+	time_t t = (time_t)(usec / SECOND);
+	struct tm tm;
+	return localtime_r(&t, &tm) ? (int32_t)tm.tm_gmtoff : 0;
 }

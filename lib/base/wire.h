@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wire.h - big-endian fields of a datagram, read by a cursor that latches its first failure */
+/* wire.h - read big-endian fields of a datagram with a cursor that latches its first failure */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /*
- * Reading past the end yields zero and sets .bad, and so does every read after that: a decoder
- * reads a structure straight through and asks once, at its end.
+ * A cursor. Reading past the end returns zero and sets .bad, and so does each later read: a decoder
+ * reads a whole structure and checks .bad once at the end.
  */
 struct wire {
 	const unsigned char *p;
@@ -23,7 +23,7 @@ static inline struct wire wire_of(struct str s)
 	return (struct wire){ (const unsigned char *)s.p, s.n, false };
 }
 
-/* The next n bytes, borrowed; empty where there are fewer. */
+/* The next n bytes, borrowed; empty if fewer are left. */
 static inline struct str wire_bytes(struct wire *w, size_t n)
 {
 	if (w->bad || w->n < n) {
@@ -73,7 +73,7 @@ static inline double wire_double(struct wire *w)	/* IEEE 754 */
 	return v;
 }
 
-/* The way back: the lowest bytes of v, the highest of them first. */
+/* Append the lowest bytes of v in big-endian order. */
 static inline void wire_put(struct buf *b, uint64_t v, size_t bytes)
 {
 	while (bytes-- > 0)

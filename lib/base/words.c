@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.c - a number for each different word, and how often it came */
+/* words.c - number different words */
 #include "base/words.h"
 
 #include <stdlib.h>

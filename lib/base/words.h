@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.h - a number for each different word, and how often it came */
+/* words.h - number different words, and count them */
 #pragma once
 
 #include "base/buf.h"
 #include "base/map.h"
 
-/* All zero is a valid empty one. */
+/* A set of words. All zero is a valid empty set. */
 struct words {
 	struct word {
 		char *text;
-		uint64_t n;	/* the owner's */
+		uint64_t n;	/* count, for the caller */
 	} *word;
 	size_t n, cap;
 	struct map by_text;
@@ -17,6 +17,8 @@ struct words {
 
 #define WORDS_NONE SIZE_MAX
 
-size_t words_find(const struct words *w, struct str text);	/* WORDS_NONE: it is not there */
-size_t words_add(struct words *w, struct str text);		/* a new one gets a number */
+/* Returns the number of a word, or WORDS_NONE. */
+size_t words_find(const struct words *w, struct str text);
+/* Returns the number of a word, and adds the word if it is new. */
+size_t words_add(struct words *w, struct str text);
 void words_free(struct words *w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wrapped.c - sentences in lines of at most 76 columns */
+/* wrapped.c - wrap sentences into lines of at most 76 columns */
 #include "base/wrapped.h"
 
 #define LINE 76

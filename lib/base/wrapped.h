@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wrapped.h - sentences in lines of at most 76 columns */
+/* wrapped.h - wrap sentences into lines of at most 76 columns */
 #pragma once
 
 #include "base/buf.h"
 
-/* Words with a blank between them; each line begins with so many blanks, and ends in a newline. */
+/*
+ * Append words separated by single blanks. Each line starts with `indent` blanks and ends with a
+ * newline.
+ */
 void wrapped_put(struct buf *b, int indent, struct str text);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* apart.h - work that is done in a process of its own, which ends with it */
+/* apart.h - run work in a short-lived process */
 #pragma once
 
 #include "base/files.h"
 
 /*
- * A library that is asked this way costs the caller no memory, and what makes it fail or hang costs
- * its answer. The work has the root as its working directory, no output, and memory that it shares
- * with the caller to leave its answer in. 0, also where it crashed; -ETIMEDOUT after 5 s, or
- * -errno.
+ * Run work in a process of its own, so that a library costs the caller no memory, and a failure or
+ * a hang costs only its answer. The working directory is the root, there is no output, and the
+ * process leaves its answer in memory that it shares with the caller. Returns 0, even if the
+ * process crashed; -ETIMEDOUT after 5 s; or another -errno.
  */
 int apart_run(void (*work)(void *arg), void *arg, const struct files *root) MUST_CHECK;

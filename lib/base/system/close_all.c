@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* close_all.c - closing files where Linux may be older than the call for it */
+/* close_all.c - close all descriptors, also on Linux before 5.9 */
 #include "base/system/close_all.h"
 
 #include <fcntl.h>
@@ -15,7 +15,10 @@ static bool close_between(int first, int last)
 	return first > last || syscall(SYS_close_range, first, last, 0) == 0;
 }
 
-/* Linux before 5.9; and a filter of system calls that is older than close_range(2) forbids it. */
+/*
+ * Close the descriptors that /proc lists. Used on Linux before 5.9, and if a filter of system calls
+ * does not know close_range(2).
+ */
 static void close_listed(int a, int b)
 {
 	struct names open_ones = { 0 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* close_all.h - closing files where Linux may be older than the call for it */
+/* close_all.h - close all descriptors, also on Linux before 5.9 */
 #pragma once
 
-/* Closes whatever is open but a, b and 0 to 2; also where the kernel has no close_range(2). */
+/* Close all descriptors except 0 to 2, a and b. */
 void close_all_but(int a, int b);

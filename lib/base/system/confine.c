@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* confine.c - landlock(7) for files and a filter of system calls, seccomp(2) */
+/* confine.c - confine the process with landlock(7) and a seccomp(2) filter */
 #include "base/system/confine.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "base/files.h"
 
-static void report(struct confined *c, const char *what, const char *why)
+static void confine_report(struct confined *c, const char *what, const char *why)
 {
 	size_t n = strlen(c->why);
 	snprintf(c->why + n, sizeof(c->why) - n, "%s%s: %s", n ? "; " : "", what, why);
@@ -36,7 +36,7 @@ static void report(struct confined *c, const char *what, const char *why)
 		    LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | \
 		    LANDLOCK_ACCESS_FS_MAKE_SOCK)
 
-/* Later ABIs than that of the headers: include/uapi/linux/landlock.h of Linux 6.12. */
+/* Rights of ABIs newer than the headers: include/uapi/linux/landlock.h of Linux 6.12. */
 #define REFER           ((uint64_t)1 << 13)	/* link(2), rename(2) between directories */
 #define TRUNCATE        ((uint64_t)1 << 14)
 #define IOCTL_DEV       ((uint64_t)1 << 15)
@@ -44,12 +44,18 @@ static void report(struct confined *c, const char *what, const char *why)
 #define SCOPED_SIGNAL   ((uint64_t)1 << 1)
 #define OF_FILES   (FILE_READ | FILE_WRITE | LANDLOCK_ACCESS_FS_EXECUTE | TRUNCATE | IOCTL_DEV)
 
-/* As struct landlock_ruleset_attr; older kernels take zeros behind what they know. */
+/*
+ * Layout of struct landlock_ruleset_attr. Older kernels accept zeros after the members that they
+ * know.
+ */
 struct ruleset {
 	uint64_t files, ports, scoped;
 };
 
-/* Each adds to those before it; no rule allows REFER. ABI 4 is TCP, which seccomp refuses. */
+/*
+ * Rights that each ABI version adds. No rule allows REFER. ABI 4 adds TCP, which the seccomp filter
+ * refuses.
+ */
 static const struct {
 	int abi;
 	struct ruleset adds;
@@ -86,34 +92,34 @@ static const struct confine_path always[] = {
 	{ COVERAGE,             CONFINE_CHANGE },
 #endif
 #ifdef SANITIZERS
-	{ "/proc",              CONFINE_READ   },	/* the sanitizers' own */
+	{ "/proc",              CONFINE_READ   },	/* needed by the sanitizers */
 #endif
 };
 
-static void add_word(char *to, size_t size, const char *word)
+static void confine_add_word(char *to, size_t size, const char *word)
 {
 	size_t n = strlen(to);
 	snprintf(to + n, size - n, "%s%s", n ? "," : "", word);
 }
 
-/* The service manager may wait for our word at an abstract socket: sd_notify(3). */
-static bool is_wanted(const struct ruleset *adds)
+/* Whether to restrict abstract sockets: the service manager may wait for sd_notify(3) at one. */
+static bool confine_scopes_are_wanted(const struct ruleset *adds)
 {
 	const char *notify = secure_getenv("NOTIFY_SOCKET");
 	return !(adds->scoped & SCOPED_ABSTRACT) || !notify || *notify != '@';
 }
 
-static struct ruleset rules_of(long abi, struct confined *c)
+static struct ruleset confine_rules_of(long abi, struct confined *c)
 {
 	struct ruleset all = { 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(abis); i++) {
 		const struct ruleset *adds = &abis[i].adds;
-		if (abi < abis[i].abi || !is_wanted(adds))
+		if (abi < abis[i].abi || !confine_scopes_are_wanted(adds))
 			continue;
 		all.files |= adds->files;
 		all.scoped |= adds->scoped;
 		if (abis[i].held)
-			add_word(c->holds, sizeof(c->holds), abis[i].held);
+			confine_add_word(c->holds, sizeof(c->holds), abis[i].held);
 	}
 	return all;
 }
@@ -123,7 +129,7 @@ struct landlock {
 	uint64_t handled;
 };
 
-static int allow(const struct landlock *l, const char *path, enum confine_use use)
+static int confine_allow(const struct landlock *l, const char *path, enum confine_use use)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = path[0] ? open(path, O_PATH | O_CLOEXEC) : -1;
@@ -134,7 +140,7 @@ static int allow(const struct landlock *l, const char *path, enum confine_use us
 	if (!S_ISDIR(st.st_mode))
 		a.allowed_access &= OF_FILES;
 	long r = syscall(SYS_landlock_add_rule, l->fd, LANDLOCK_RULE_PATH_BENEATH, &a, 0);
-	return r < 0 && errno != EBADFD ? -errno : 0;	/* a pipe is not confined anyway */
+	return r < 0 && errno != EBADFD ? -errno : 0;	/* a pipe cannot be confined */
 }
 
 static int allow_libraries(const struct landlock *l)
@@ -149,7 +155,7 @@ static int allow_libraries(const struct landlock *l)
 			list.n = 0;
 		}
 		if (dir.n && str_copy(path, sizeof(path), dir))
-			r = allow(l, path, CONFINE_READ);
+			r = confine_allow(l, path, CONFINE_READ);
 	}
 	return r;
 }
@@ -158,7 +164,7 @@ static int allow_all(const struct landlock *l, const struct confine_path *p, siz
 {
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = allow(l, p[i].path, p[i].use);
+		r = confine_allow(l, p[i].path, p[i].use);
 	return r;
 }
 
@@ -168,7 +174,7 @@ static int confine_files(const struct confine_path *paths, size_t n, struct conf
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	if (abi < 0)
 		return -errno;
-	const struct ruleset all = rules_of(abi, &c);
+	const struct ruleset all = confine_rules_of(abi, &c);
 	int fd CLEANUP(close_fd) =
 		(int)syscall(SYS_landlock_create_ruleset, &all, sizeof(all), 0);
 	if (fd < 0)
@@ -187,7 +193,8 @@ static int confine_files(const struct confine_path *paths, size_t n, struct conf
 	return r;
 }
 
-static bool is_below(const struct confine_path *given, size_t n, const struct confine_path *p)
+static bool confine_path_is_covered(const struct confine_path *given, size_t n,
+				    const struct confine_path *p)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct str rest = str_of(p->path);
@@ -201,7 +208,8 @@ static bool is_below(const struct confine_path *given, size_t n, const struct co
 
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p)
 {
-	return !p->path[0] || is_below(given, n, p) || is_below(always, ARRAY_SIZE(always), p);
+	return !p->path[0] || confine_path_is_covered(given, n, p) ||
+	       confine_path_is_covered(always, ARRAY_SIZE(always), p);
 }
 #else
 
@@ -210,7 +218,7 @@ static int confine_files(const struct confine_path *paths, size_t n, struct conf
 	(void)paths;
 	(void)n;
 	(void)ret;
-	return -EOPNOTSUPP;	/* the headers of this build are older than Linux 5.13 */
+	return -EOPNOTSUPP;	/* built with headers older than Linux 5.13 */
 }
 
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p)
@@ -222,7 +230,7 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 }
 #endif
 
-/* The architecture as the kernel names it to a filter: others' numbers mean other calls. */
+/* The architecture as a filter sees it: numbers of other architectures mean other calls. */
 #if defined __x86_64__ && defined __LP64__
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #elif defined __aarch64__
@@ -235,9 +243,9 @@ bool confine_covers(const struct confine_path *given, size_t n, const struct con
 
 #if defined ARCHITECTURE && defined SYS_seccomp && defined SECCOMP_FILTER_FLAG_SPEC_ALLOW
 
-#define X32 0x40000000	/* with it, x86-64's numbers are those of another ABI */
+#define X32 0x40000000	/* bit that marks calls of the x32 ABI */
 
-/* Kernels before 5.11 run the filter for each call: those of a sample are the first. */
+/* Calls of a sample. Kernels before 5.11 run the filter for each call, so these come first. */
 static const int often[] = {
 	SYS_pread64, SYS_read, SYS_write, SYS_openat, SYS_close, SYS_fstat, SYS_getdents64,
 	SYS_epoll_pwait, SYS_ppoll, SYS_recvmmsg, SYS_recvfrom, SYS_sendto, SYS_ioctl, SYS_lseek,
@@ -246,10 +254,13 @@ static const int often[] = {
 #endif
 };
 
-/* From 424 on the numbers are those of all architectures; headers may be older than the calls. */
+/*
+ * Refused calls. From 424 on, numbers are the same on all architectures, and headers may not know
+ * them.
+ */
 static const struct refused {
 	int first, last;
-	unsigned unless;	/* allowed by this of enum confine_may; 0: by none */
+	unsigned unless;	/* flag of enum confine_may that allows the calls, or 0 */
 } refused[] = {
 	{ SYS_execve,            SYS_execve,            MAY_RUN     },
 	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },
@@ -265,7 +276,8 @@ static const struct refused {
 	{ SYS_rt_tgsigqueueinfo, SYS_rt_tgsigqueueinfo, 0 },
 	{ SYS_fchmod,            SYS_fchmod,            MAY_SHARE   },
 	{ SYS_fchown,            SYS_fchown,            MAY_SHARE   },
-	{ SYS_fchmodat,          SYS_fchmodat,          0 },	/* landlock(7) knows no mode */
+	/* landlock(7) does not cover file modes */
+	{ SYS_fchmodat,          SYS_fchmodat,          0 },
 	{ SYS_fchownat,          SYS_fchownat,          0 },
 #ifdef SYS_chmod
 	{ SYS_chmod,             SYS_chmod,             0 },
@@ -287,7 +299,7 @@ static const struct refused {
 #endif
 	{ SYS_process_vm_readv,  SYS_process_vm_readv,  0 },
 	{ SYS_process_vm_writev, SYS_process_vm_writev, 0 },
-	{ SYS_open_by_handle_at, SYS_open_by_handle_at, 0 },	/* a file without its path */
+	{ SYS_open_by_handle_at, SYS_open_by_handle_at, 0 },	/* opens a file without its path */
 	{ SYS_mknodat,           SYS_mknodat,           0 },
 	{ SYS_bpf,               SYS_bpf,               MAY_WALK    },
 	{ SYS_userfaultfd,       SYS_userfaultfd,       0 },
@@ -318,8 +330,8 @@ static const struct refused {
 	{ SYS_fanotify_init,     SYS_fanotify_init,     0 },
 	{ SYS_kcmp,              SYS_kcmp,              0 },
 	{ 424, 424, 0 },	/* pidfd_send_signal */
-	{ 425, 427, 0 },	/* io_uring: its requests pass no filter */
-	{ 428, 433, 0 },	/* open_tree to fspick: mounts */
+	{ 425, 427, 0 },	/* io_uring, whose requests bypass the filter */
+	{ 428, 433, 0 },	/* open_tree to fspick, for mounts */
 	{ 438, 438, 0 },	/* pidfd_getfd */
 	{ 440, 440, 0 },	/* process_madvise */
 	{ 442, 443, 0 },	/* mount_setattr, quotactl_fd */
@@ -332,18 +344,18 @@ static const struct refused {
 
 #define ITER_CREATE 33	/* include/uapi/linux/bpf.h, Linux 5.8 */
 
-/* Calls that are left where one argument has one value. */
+/* Calls that are allowed only with one value of one argument. */
 static const struct bound {
 	int call, argument;
 	enum { IS_OURSELVES, IS_ZERO, IS_NULL, IS_ITER_CREATE } value;
 } bound[] = {
-	{ SYS_tgkill,    0, IS_OURSELVES },	/* raise(3), threads of a library */
-	{ SYS_prlimit64, 0, IS_ZERO      },	/* getrlimit(2) of glibc */
+	{ SYS_tgkill,    0, IS_OURSELVES },	/* for raise(3) and threads of libraries */
+	{ SYS_prlimit64, 0, IS_ZERO      },	/* for getrlimit(2) of glibc */
 	{ SYS_bpf,       0, IS_ITER_CREATE },
-	{ SYS_utimensat, 1, IS_NULL      },	/* futimens(3) */
+	{ SYS_utimensat, 1, IS_NULL      },	/* for futimens(3) */
 };
 
-/* The head, instructions for each of often[], of refused[], of bound[], and the tail. */
+/* Instructions of the head, of each entry of often[], refused[] and bound[], and of the tail. */
 #define FILTER_MAX (8 + 2 * ARRAY_SIZE(often) + 3 * ARRAY_SIZE(refused) + \
 		    8 * ARRAY_SIZE(bound) + 8)
 
@@ -352,64 +364,71 @@ struct call_filter {
 	unsigned short n;
 };
 
-static void add(struct call_filter *f, unsigned short code, uint32_t k, unsigned char yes,
-		unsigned char no)
+static void filter_add(struct call_filter *f, unsigned short code, uint32_t k, unsigned char yes,
+		       unsigned char no)
 {
 	f->at[f->n++] = (struct sock_filter){ code, yes, no, k };
 }
 
-static void add_load(struct call_filter *f, size_t offset)
+static void filter_add_load(struct call_filter *f, size_t offset)
 {
-	add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+	filter_add(f, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
 }
 
-static void add_return(struct call_filter *f, bool allowed)
+static void filter_add_return(struct call_filter *f, bool allowed)
 {
-	add(f, BPF_RET | BPF_K, allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM, 0, 0);
+	uint32_t action = allowed ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM;
+	filter_add(f, BPF_RET | BPF_K, action, 0, 0);
 }
 
-static void add_head(struct call_filter *f)
+static void filter_add_head(struct call_filter *f)
 {
-	add_load(f, offsetof(struct seccomp_data, arch));
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
-	add_return(f, false);
-	add_load(f, offsetof(struct seccomp_data, nr));
-	add(f, BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1);
-	add_return(f, false);
+	filter_add_load(f, offsetof(struct seccomp_data, arch));
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+	filter_add_return(f, false);
+	filter_add_load(f, offsetof(struct seccomp_data, nr));
+	filter_add(f, BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1);
+	filter_add_return(f, false);
 	for (size_t i = 0; i < ARRAY_SIZE(often); i++) {
-		add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)often[i], 0, 1);
-		add_return(f, true);
+		filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)often[i], 0, 1);
+		filter_add_return(f, true);
 	}
 }
 
-/* Of the first argument, the domain, the lower half: all these machines have that first. */
-static void add_domains(struct call_filter *f)
+/*
+ * Allow the domains of socket(2). The filter compares the lower half of the first argument, which
+ * comes first on all supported machines.
+ */
+static void filter_add_domains(struct call_filter *f)
 {
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4);
-	add_load(f, offsetof(struct seccomp_data, args[0]));
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0);
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0);
-	add_return(f, false);
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4);
+	filter_add_load(f, offsetof(struct seccomp_data, args[0]));
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0);
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0);
+	filter_add_return(f, false);
 }
 
-/* An int is the lower half of its argument, whatever the upper one holds; a pointer is both. */
-static void add_bound(struct call_filter *f, const struct bound *b)
+/*
+ * Allow a call if an argument has the one value. An int is the lower half of its argument, whatever
+ * the upper half holds; a pointer is both halves.
+ */
+static void filter_add_bound(struct call_filter *f, const struct bound *b)
 {
 	uint32_t value = b->value == IS_OURSELVES ? (uint32_t)getpid() :
 			 b->value == IS_ITER_CREATE ? ITER_CREATE : 0;
 	size_t offset = offsetof(struct seccomp_data, args) + 8 * (size_t)b->argument;
 	bool whole = b->value == IS_NULL;
 
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)b->call, 0, whole ? 7 : 4);
-	add_load(f, offset);
-	add(f, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
-	add_return(f, false);
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)b->call, 0, whole ? 7 : 4);
+	filter_add_load(f, offset);
+	filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
+	filter_add_return(f, false);
 	if (whole) {
-		add_load(f, offset + 4);
-		add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
-		add_return(f, false);
+		filter_add_load(f, offset + 4);
+		filter_add(f, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+		filter_add_return(f, false);
 	}
-	add_return(f, true);
+	filter_add_return(f, true);
 }
 
 static int confine_calls(unsigned may)
@@ -417,22 +436,25 @@ static int confine_calls(unsigned may)
 	struct call_filter f = { .n = 0 };
 	struct sock_fprog program = { .filter = f.at };
 
-	add_head(&f);
+	filter_add_head(&f);
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		const struct refused *r = &refused[i];
 		if (may & r->unless)
 			continue;
-		add(&f, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)r->first, 0, 2);
-		add(&f, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r->last, 1, 0);
-		add_return(&f, false);
+		filter_add(&f, BPF_JMP | BPF_JGE | BPF_K, (uint32_t)r->first, 0, 2);
+		filter_add(&f, BPF_JMP | BPF_JGT | BPF_K, (uint32_t)r->last, 1, 0);
+		filter_add_return(&f, false);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bound); i++)
-		add_bound(&f, &bound[i]);
+		filter_add_bound(&f, &bound[i]);
 	if (!(may & MAY_NETWORK))
-		add_domains(&f);
-	add_return(&f, true);
+		filter_add_domains(&f);
+	filter_add_return(&f, true);
 	program.len = f.n;
-	/* Without the flag, kernels before 5.16 slow the process down against Spectre. */
+	/*
+	 * Without this flag, kernels before 5.16 enable a Spectre mitigation that slows the process
+	 * down.
+	 */
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		    &program) < 0)
 		return -errno;
@@ -443,7 +465,7 @@ static int confine_calls(unsigned may)
 static int confine_calls(unsigned may)
 {
 	(void)may;
-	return -EOPNOTSUPP;	/* no filter is known for this architecture */
+	return -EOPNOTSUPP;	/* no filter exists for this architecture */
 }
 #endif
 
@@ -451,13 +473,13 @@ void confine(const struct confine_path *paths, size_t n, unsigned may, struct co
 {
 	struct confined c = { .landlock = 0 };
 	int r = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ? -errno : 0;
-	int files = r < 0 ? r : confine_files(paths, n, &c);
+	int files = r < 0 || may & MAY_INSPECT ? r : confine_files(paths, n, &c);
 	int calls = r < 0 ? r : confine_calls(may);
 
 	if (files < 0)
-		report(&c, "landlock", strerror(-files));
+		confine_report(&c, "landlock", strerror(-files));
 	if (calls < 0)
-		report(&c, "seccomp", strerror(-calls));
+		confine_report(&c, "seccomp", strerror(-calls));
 	c.seccomp = calls == 0;
 	*ret = c;
 }
@@ -472,8 +494,8 @@ void confine_parent(const char *path, char *to, size_t size)
 		to[0] = '\0';
 }
 
-/* The first object is the program. */
-static int take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
+/* Store the interpreter of the first object, which is the program, and stop. */
+static int confine_take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const char **path = arg;
 	(void)size;
@@ -486,6 +508,6 @@ static int take_interpreter(struct dl_phdr_info *info, size_t size, void *arg)
 const char *confine_interpreter(void)
 {
 	const char *path = "";
-	dl_iterate_phdr(take_interpreter, &path);
+	dl_iterate_phdr(confine_take_interpreter, &path);
 	return path;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host_port.c - "HOST:PORT" as people write it, looked up */
+/* host_port.c - parse and resolve "HOST:PORT" */
 #include "base/system/host_port.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host_port.h - "HOST:PORT" as people write it, looked up */
+/* host_port.h - parse and resolve "HOST:PORT" */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,13 +7,19 @@
 #include "base/base.h"
 
 /*
- * In two; the last colon divides them. port is the end of where. False: it is not HOST:PORT, or
- * [ADDRESS]:PORT, or the host has more bytes than there is room for.
+ * Split HOST:PORT or [ADDRESS]:PORT at the last colon. *port points into where. Returns false if
+ * where has another form or the host does not fit.
  */
 bool host_port_split(const char *where, char *host, size_t size, const char **port) MUST_CHECK;
 
-/* A numeric address; IPv4 as mapped. False: the text is none, and *to is as before. */
+/*
+ * Parse a numeric address; IPv4 becomes a mapped address. Returns false, and leaves *to alone, if
+ * the text is no address.
+ */
 bool host_address(const char *text, struct in6_addr *to) MUST_CHECK;
 
-/* "HOST:PORT", "[2001:db8::1]:PORT", for UDP; IPv4 as mapped. 0 or -errno; *why is for people. */
+/*
+ * Resolve "HOST:PORT" or "[2001:db8::1]:PORT" for UDP; IPv4 becomes a mapped address. Returns 0 or
+ * -errno; *why is a message for people.
+ */
 int host_port_resolve(const char *where, struct sockaddr_in6 *to, const char **why) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* library.c - a shared library that is used where it is installed, and never needed */
+/* library.c - load an optional shared library */
 #include "base/system/library.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 
 static void *open_library(const char *file, const char **why)
 {
-#ifdef STATIC_RUN	/* glibc would need the very glibc there that the program was built with */
+#ifdef STATIC_RUN	/* a static program could only load libraries of its own glibc */
 	(void)file;
 	*why = "a static program opens no library";
 	return NULL;

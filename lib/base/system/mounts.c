@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mounts.c - the list of mounts */
+/* mounts.c - read the list of mounts */
 #include "base/system/mounts.h"
 
 #include <fcntl.h>
@@ -32,7 +32,7 @@ int mounts_changed(struct mounts *m, const struct files *root, struct str *list)
 	if (r == 0)
 		r = files_read_fd(m->fd, FILE_TO_END, &m->text, list);
 	if (r < 0) {
-		mounts_free(m);		/* so that the next call reads it */
+		mounts_free(m);		/* so that the next call reads the list again */
 		return r;
 	}
 	return 1;
@@ -60,7 +60,7 @@ bool mount_take(struct str *list, struct mount *ret)
 	return false;
 }
 
-/* Takes a byte that is written as a backslash and three octal digits. */
+/* Take a backslash and three octal digits as one byte. */
 static bool take_octal(struct str *in, char *c)
 {
 	unsigned v = 0;

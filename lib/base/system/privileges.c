@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* privileges.c - capabilities(7) that are kept, and the user that root becomes for an archive */
+/* privileges.c - drop capabilities(7), and give up root for the owner of an archive */
 #include "base/system/privileges.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/system/users.h"
 
-#define NOBODY 65534	/* and its group: nobody, nogroup */
+#define NOBODY 65534	/* number of user nobody and of its group */
 
 static const struct {
 	uint64_t bit;
@@ -29,22 +29,22 @@ static const struct {
 	{ PRIVILEGE_BPF,      "cap_bpf"             },
 };
 
-/* Of 64 bits the kernel keeps the lower half first. */
+/* The kernel's layout: it stores the lower halves of the 64 bits first. */
 struct sets {
 	struct __user_cap_data_struct half[_LINUX_CAPABILITY_U32S_3];
 };
 
-static int get(struct sets *s)
+static int privileges_read_sets(struct sets *s)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	return syscall(SYS_capget, &head, s->half) < 0 ? -errno : 0;
 }
 
-static int change(uint64_t effective, uint64_t permitted)
+static int privileges_change(uint64_t effective, uint64_t permitted)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct sets s;
-	int r = get(&s);
+	int r = privileges_read_sets(&s);
 	if (r < 0)
 		return r;
 	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
@@ -56,8 +56,11 @@ static int change(uint64_t effective, uint64_t permitted)
 	return syscall(SYS_capset, &head, s.half) < 0 ? -errno : 0;
 }
 
-/* Without CAP_SETPCAP the set stays, which then bounds nothing that could be gained. */
-static void bound(uint64_t kept)
+/*
+ * Limit the bounding set. Without CAP_SETPCAP it stays as it is, but then it bounds nothing that
+ * could be gained.
+ */
+static void privileges_bound(uint64_t kept)
 {
 	for (unsigned i = 0; i < 64; i++)
 		if (!(kept & PRIVILEGE(i)) && prctl(PR_CAPBSET_DROP, i, 0, 0, 0) < 0)
@@ -66,13 +69,13 @@ static void bound(uint64_t kept)
 
 int privileges_keep(uint64_t kept)
 {
-	bound(kept);
-	return change(kept, kept);
+	privileges_bound(kept);
+	return privileges_change(kept, kept);
 }
 
 int privileges_use(uint64_t set)
 {
-	return change(set, UINT64_MAX);
+	return privileges_change(set, UINT64_MAX);
 }
 
 uint64_t privileges_raise(uint64_t more)
@@ -84,10 +87,10 @@ uint64_t privileges_raise(uint64_t more)
 void privileges_lower(uint64_t before)
 {
 	if (before && privileges_use(before) < 0)
-		abort();	/* cannot fail: this thread had them before */
+		abort();	/* cannot fail: this thread had these capabilities before */
 }
 
-static bool perfmon_does_it(void)
+static bool perfmon_is_enough(void)
 {
 	struct files here = { .rootfd = AT_FDCWD };
 	char buf[32];
@@ -99,13 +102,13 @@ static bool perfmon_does_it(void)
 
 uint64_t privileges_here(uint64_t set)
 {
-	return set & PRIVILEGE_PERFMON && !perfmon_does_it() ? set | PRIVILEGE_ADMIN : set;
+	return set & PRIVILEGE_PERFMON && !perfmon_is_enough() ? set | PRIVILEGE_ADMIN : set;
 }
 
 uint64_t privileges_left(void)
 {
 	struct sets s;
-	if (get(&s) < 0)
+	if (privileges_read_sets(&s) < 0)
 		return 0;
 	return s.half[0].effective | (uint64_t)s.half[1].effective << 32;
 }
@@ -136,7 +139,7 @@ int privileges_become(const struct identity *who, uint64_t kept)
 {
 	if (geteuid() != 0)
 		return privileges_keep(kept);
-	bound(kept);
+	privileges_bound(kept);
 	if (who->uid != 0 &&
 	    (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 ||
 	     setresgid(who->gid, who->gid, who->gid) < 0 ||
@@ -170,5 +173,5 @@ int privileges_leave_root(const char *dir, uint64_t kept)
 void privileges_rest(void)
 {
 	if (privileges_use(0) < 0)
-		abort();	/* the kernel refuses nobody to give up what he has */
+		abort();	/* cannot fail: dropping capabilities is always allowed */
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_stat.c - a process as its /proc/PID/stat shows it */
+/* proc_stat.c - parse /proc/PID/stat */
 #include "base/system/proc_stat.h"
 
 #include <string.h>
 
-/* "123 (name) S 1 ...": the name may hold anything, the last ")" ends it. */
-static bool take_name(struct str *text, struct str *name)
+/*
+ * Take the name from "123 (name) S 1 ...". The name may contain anything; it ends at the last ")".
+ */
+static bool proc_stat_take_name(struct str *text, struct str *name)
 {
 	const char *open = memchr(text->p, '(', text->n);
 	const char *close = memrchr(text->p, ')', text->n);
@@ -19,7 +21,7 @@ static bool take_name(struct str *text, struct str *name)
 bool proc_stat_take(struct str text, size_t last, struct proc_stat *ret)
 {
 	struct str word;
-	if (!take_name(&text, &ret->name) || !str_take_word(&text, &word) || word.n != 1)
+	if (!proc_stat_take_name(&text, &ret->name) || !str_take_word(&text, &word) || word.n != 1)
 		return false;
 	ret->state = *word.p;
 	for (size_t i = STAT_PPID; i <= last; i++) {

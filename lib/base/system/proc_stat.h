@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_stat.h - a process as its /proc/PID/stat shows it */
+/* proc_stat.h - parse /proc/PID/stat */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/str.h"
 
-/* Fields by their numbers in proc_pid_stat(5). */
+/* Numbers of fields in proc_pid_stat(5). */
 enum {
 	STAT_PPID = 4, STAT_FLAGS = 9, STAT_MINFLT, STAT_CMINFLT, STAT_MAJFLT, STAT_CMAJFLT,
 	STAT_UTIME, STAT_STIME, STAT_CUTIME, STAT_CSTIME, STAT_PRIORITY, STAT_THREADS = 20,
@@ -15,10 +15,10 @@ enum {
 };
 
 struct proc_stat {
-	struct str name;		/* borrowed from the text */
+	struct str name;		/* process name, borrowed from the text */
 	char state;
-	uint64_t field[STAT_FIELDS];	/* from the fourth to the last; negative ones are 0 */
+	uint64_t field[STAT_FIELDS];	/* fields from the fourth on; negative values become 0 */
 };
 
-/* False: the text is cut before the field last, or is not of this file. */
+/* Parse the text up to field `last`. Returns false if the text is truncated or has another form. */
 bool proc_stat_take(struct str text, size_t last, struct proc_stat *ret) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* processes.c - the processes in /proc */
+/* processes.c - list the processes in /proc */
 #include "base/system/processes.h"
 
 #include <dirent.h>
@@ -43,7 +43,7 @@ void processes_free(struct processes *ps)
 	ps->dir = -1;
 }
 
-static void add(struct process_table *t, const struct dirent64 *e)
+static void processes_add(struct process_table *t, const struct dirent64 *e)
 {
 	struct str name = str_of(e->d_name), rest = name;
 	struct process p = { .inode = e->d_ino, .fd = -1 };
@@ -56,7 +56,7 @@ static void add(struct process_table *t, const struct dirent64 *e)
 	t->p[t->n++] = p;
 }
 
-static int list(struct processes *ps)
+static int processes_list(struct processes *ps)
 {
 	long got;
 	if (lseek(ps->dir, 0, SEEK_SET) < 0)
@@ -64,17 +64,18 @@ static int list(struct processes *ps)
 	while ((got = syscall(SYS_getdents64, ps->dir, ps->entries, sizeof(ps->entries))) > 0)
 		for (long at = 0; at < got; ) {
 			const struct dirent64 *e = (const void *)(ps->entries + at);
-			add(&ps->now, e);
+			processes_add(&ps->now, e);
 			at += e->d_reclen;
 		}
 	return got < 0 ? -errno : 0;
 }
 
 /*
- * A pid that was given again has another inode: the kernel drops the old /proc/PID when its process
- * is reaped (fs/proc/base.c, proc_flush_pid()), even while somebody has a file below it open.
+ * Carry what is known of a process over to the new list. A reused pid has another inode, because
+ * the kernel drops the old /proc/PID when its process is reaped (fs/proc/base.c, proc_flush_pid()),
+ * even while a file below it is open.
  */
-static void carry_over(struct processes *ps)
+static void processes_carry_over(struct processes *ps)
 {
 	struct process *old = ps->before.p, *end = old ? old + ps->before.n : NULL;
 	for (size_t i = 0; i < ps->now.n; i++) {
@@ -93,7 +94,7 @@ static void carry_over(struct processes *ps)
 		process_close(ps, old++);
 }
 
-static int by_pid(const void *a, const void *b)
+static int processes_compare_pids(const void *a, const void *b)
 {
 	const struct process *x = a, *y = b;
 	return (x->pid > y->pid) - (x->pid < y->pid);
@@ -106,10 +107,11 @@ int processes_look(struct processes *ps, const struct files *root)
 	ps->now = spare;
 	ps->now.n = 0;
 
-	int r = ps->dir < 0 ? -ENOENT : list(ps);
-	if (root->in_root && ps->now.n)	/* the kernel has them in order, a folder does not */
-		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), by_pid);
-	carry_over(ps);
+	int r = ps->dir < 0 ? -ENOENT : processes_list(ps);
+	/* the kernel lists pids in order, a captured folder does not */
+	if (root->in_root && ps->now.n)
+		qsort(ps->now.p, ps->now.n, sizeof(*ps->now.p), processes_compare_pids);
+	processes_carry_over(ps);
 	return r;
 }
 
@@ -122,7 +124,7 @@ int process_owner(const struct processes *ps, const struct process *p, uid_t *re
 	return 0;
 }
 
-static int open_status(const struct files *root, const struct process *p)
+static int processes_open_status(const struct files *root, const struct process *p)
 {
 	char path[32];
 	snprintf(path, sizeof(path), "proc/%s/status", p->name);
@@ -132,8 +134,8 @@ static int open_status(const struct files *root, const struct process *p)
 int process_status(struct processes *ps, const struct files *root, struct process *p,
 		   struct buf *b, struct str *ret)
 {
-	int passing CLEANUP(close_fd) = -1;	/* closed again at the end */
-	int fd = p->fd >= 0 ? p->fd : open_status(root, p);
+	int passing CLEANUP(close_fd) = -1;	/* a descriptor that is not kept */
+	int fd = p->fd >= 0 ? p->fd : processes_open_status(root, p);
 	if (fd < 0)
 		return fd;
 	if (p->fd < 0 && ps->fds < ps->fds_max) {

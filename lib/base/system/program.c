@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* program.c - where the programs are that belong to a command */
+/* program.c - find and run the programs of commands */
 #include "base/system/program.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 int program_find(const char *name, char path[PROGRAM_PATH_MAX])
@@ -25,6 +26,15 @@ int program_find(const char *name, char path[PROGRAM_PATH_MAX])
 	if (m >= PROGRAM_PATH_MAX)
 		return -ENAMETOOLONG;
 	return access(path, X_OK) == 0 ? 0 : -errno;
+}
+
+void program_put_end(struct buf *b, int status)
+{
+	if (WIFSIGNALED(status))
+		buf_addf(b, "killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
+	else
+		buf_addf(b, "exit status %d", WEXITSTATUS(status));
 }
 
 int program_run(const char *name, char **argv)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* signals.h - the wait of a program that lets signals in nowhere else */
+/* signals.h - wait for descriptors and signals in a program that blocks signals elsewhere */
 #pragma once
 
 #include <poll.h>
@@ -7,8 +7,8 @@
 #include <time.h>
 
 /*
- * As ppoll(2), which lets a signal in only if nothing is ready: beside a source that never is quiet
- * none would ever come in. Handlers have run when this returns.
+ * Wait like ppoll(2), and also run pending handlers if a descriptor is already ready: beside a
+ * source that is always ready, ppoll(2) alone would never deliver a signal.
  */
 static inline int poll_and_signals(struct pollfd *p, nfds_t n, const struct timespec *most,
 				   const sigset_t *mask)

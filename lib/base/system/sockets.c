@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sockets.c - TCP sockets by sock_diag(7), asked for with libmnl */
+/* sockets.c - read TCP sockets through sock_diag(7) with libmnl */
 #include "base/system/sockets.h"
 
 #include <errno.h>
@@ -16,13 +16,14 @@
 #include <libmnl/libmnl.h>
 
 /*
- * A part of an answer is as large as the largest buffer that was ever received with: with a smaller
- * one later, three of four sockets were lost without a word.
+ * Size of the receive buffer. The kernel makes the parts of an answer as large as the largest
+ * buffer that was ever used to receive: with a smaller buffer afterwards, three of four sockets
+ * were lost silently.
  */
 #define PART_BYTES (64u << 10)
-#define ENDS_BUFFER (4 << 20)	/* of the kernel, for closed sockets that wait */
+#define ENDS_BUFFER (4 << 20)	/* kernel buffer for notifications of closed sockets */
 
-/* Of kernels since 5.8, 4.5: uapi/linux/inet_diag.h. */
+/* Attributes of Linux 5.8 and 4.5: uapi/linux/inet_diag.h. */
 #define DIAG_CGROUP_ID 21
 
 struct sockets {
@@ -37,7 +38,7 @@ struct sockets {
 	};
 };
 
-static int open_with(struct sockets **ret, unsigned groups)
+static int sockets_open_groups(struct sockets **ret, unsigned groups)
 {
 	struct sockets *s = xrealloc(NULL, sizeof(*s));
 
@@ -54,14 +55,14 @@ static int open_with(struct sockets **ret, unsigned groups)
 
 int sockets_open(struct sockets **ret)
 {
-	return open_with(ret, 0);
+	return sockets_open_groups(ret, 0);
 }
 
 int sockets_open_ends(struct sockets **ret)
 {
 	int size = ENDS_BUFFER;
-	int r = open_with(ret, 1u << (SKNLGRP_INET_TCP_DESTROY - 1) |
-			  1u << (SKNLGRP_INET6_TCP_DESTROY - 1));
+	int r = sockets_open_groups(ret, 1u << (SKNLGRP_INET_TCP_DESTROY - 1) |
+				    1u << (SKNLGRP_INET6_TCP_DESTROY - 1));
 	if (r == 0 && setsockopt(sockets_fd(*ret), SOL_SOCKET, SO_RCVBUFFORCE, &size,
 				 sizeof(size)) < 0)
 		(void)setsockopt(sockets_fd(*ret), SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
@@ -80,7 +81,7 @@ int sockets_fd(const struct sockets *s)
 	return mnl_socket_get_fd(s->nl);
 }
 
-static void take_address(unsigned char to[16], uint8_t family, const __be32 *from)
+static void sockets_take_address(unsigned char to[16], uint8_t family, const __be32 *from)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
 	if (family == AF_INET6) {
@@ -91,7 +92,7 @@ static void take_address(unsigned char to[16], uint8_t family, const __be32 *fro
 	memcpy(to + sizeof(mapped), from, 4);
 }
 
-static int take_attribute(const struct nlattr *a, void *arg)
+static int sockets_take_attribute(const struct nlattr *a, void *arg)
 {
 	struct socket_seen *s = arg;
 	const char *p = mnl_attr_get_payload(a);
@@ -119,7 +120,7 @@ static int take_attribute(const struct nlattr *a, void *arg)
 	return MNL_CB_OK;
 }
 
-static int take_message(const struct nlmsghdr *h, void *arg)
+static int sockets_take_message(const struct nlmsghdr *h, void *arg)
 {
 	struct sockets *to = arg;
 	const struct inet_diag_msg *m = mnl_nlmsg_get_payload(h);
@@ -133,20 +134,21 @@ static int take_message(const struct nlmsghdr *h, void *arg)
 	s.state = m->idiag_state;
 	s.lport = ntohs(m->id.idiag_sport);
 	s.rport = ntohs(m->id.idiag_dport);
-	take_address(s.laddr, s.family, m->id.idiag_src);
-	take_address(s.raddr, s.family, m->id.idiag_dst);
+	sockets_take_address(s.laddr, s.family, m->id.idiag_src);
+	sockets_take_address(s.raddr, s.family, m->id.idiag_dst);
 	s.cookie = (uint64_t)m->id.idiag_cookie[1] << 32 | m->id.idiag_cookie[0];
 	s.inode = m->idiag_inode;
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
-	mnl_attr_parse(h, sizeof(*m), take_attribute, &s);
-	if (s.facts_n)	/* else half a connection: TIME_WAIT that reports FIN_WAIT2, SYN_RECV */
+	mnl_attr_parse(h, sizeof(*m), sockets_take_attribute, &s);
+	/* without facts it is half a connection: TIME_WAIT reported as FIN_WAIT2, or SYN_RECV */
+	if (s.facts_n)
 		to->take(to->arg, &s);
 	return MNL_CB_OK;
 }
 
-/* Receives a part of the kernel's answer, never cut off: its bytes or -errno. */
-static ssize_t receive(struct sockets *s)
+/* Receive one part of the kernel's answer, never truncated. Returns its size or -errno. */
+static ssize_t sockets_receive(struct sockets *s)
 {
 	struct iovec iov = { s->part, sizeof(s->part) };
 	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
@@ -158,8 +160,8 @@ static ssize_t receive(struct sockets *s)
 	return n < 0 ? -errno : m.msg_flags & MSG_TRUNC ? -EMSGSIZE : n;
 }
 
-static struct inet_diag_req_v2 *put_request(struct sockets *s, unsigned flags, uint8_t family,
-					    bool memory)
+static struct inet_diag_req_v2 *sockets_put_request(struct sockets *s, unsigned flags,
+						    uint8_t family, bool memory)
 {
 	struct nlmsghdr *h = mnl_nlmsg_put_header(s->part);
 	h->nlmsg_type = SOCK_DIAG_BY_FAMILY;
@@ -173,30 +175,30 @@ static struct inet_diag_req_v2 *put_request(struct sockets *s, unsigned flags, u
 	return r;
 }
 
-static int send_request(struct sockets *s)
+static int sockets_send_request(struct sockets *s)
 {
 	const struct nlmsghdr *h = (const struct nlmsghdr *)s->part;
 	return mnl_socket_sendto(s->nl, h, h->nlmsg_len) < 0 ? -errno : 0;
 }
 
-static int ask(struct sockets *s, uint8_t family, bool memory)
+static int sockets_request_dump(struct sockets *s, uint8_t family, bool memory)
 {
-	struct inet_diag_req_v2 *r = put_request(s, NLM_F_DUMP, family, memory);
+	struct inet_diag_req_v2 *r = sockets_put_request(s, NLM_F_DUMP, family, memory);
 	r->idiag_states = (1u << SOCKET_NEW_SYN) - 2 - (1u << SOCKET_TIME_WAIT) -
 			  (1u << SOCKET_CLOSE) - (1u << SOCKET_LISTEN);
-	return send_request(s);
+	return sockets_send_request(s);
 }
 
-static int dump_family(struct sockets *s, uint8_t family, bool memory)
+static int sockets_dump_family(struct sockets *s, uint8_t family, bool memory)
 {
-	int more = ask(s, family, memory);
+	int more = sockets_request_dump(s, family, memory);
 
 	while (more >= 0) {
-		ssize_t n = receive(s);
+		ssize_t n = sockets_receive(s);
 		if (n < 0)
 			return (int)n;
 		more = mnl_cb_run(s->part, (size_t)n, s->sequence,
-				  mnl_socket_get_portid(s->nl), take_message, s);
+				  mnl_socket_get_portid(s->nl), sockets_take_message, s);
 		if (more < 0)
 			return -errno;
 		if (more == MNL_CB_STOP)
@@ -211,13 +213,13 @@ int sockets_dump(struct sockets *s, bool memory,
 	s->take = take;
 	s->arg = arg;
 	s->interrupted = false;
-	int r = dump_family(s, AF_INET, memory);
+	int r = sockets_dump_family(s, AF_INET, memory);
 	if (r == 0)
-		r = dump_family(s, AF_INET6, memory);
+		r = sockets_dump_family(s, AF_INET6, memory);
 	return r == -ENOENT ? 0 : r < 0 ? r : s->interrupted ? -EINTR : 0;
 }
 
-static void put_address(__be32 *to, uint8_t family, const unsigned char from[16])
+static void sockets_put_address(__be32 *to, uint8_t family, const unsigned char from[16])
 {
 	if (family == AF_INET6)
 		memcpy(to, from, 16);
@@ -228,21 +230,21 @@ static void put_address(__be32 *to, uint8_t family, const unsigned char from[16]
 int sockets_find(struct sockets *s, const struct socket_ends *ends,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg)
 {
-	struct inet_diag_req_v2 *r = put_request(s, 0, ends->family, true);
+	struct inet_diag_req_v2 *r = sockets_put_request(s, 0, ends->family, true);
 
 	r->id.idiag_sport = htons(ends->lport);
 	r->id.idiag_dport = htons(ends->rport);
-	put_address(r->id.idiag_src, ends->family, ends->laddr);
-	put_address(r->id.idiag_dst, ends->family, ends->raddr);
+	sockets_put_address(r->id.idiag_src, ends->family, ends->laddr);
+	sockets_put_address(r->id.idiag_dst, ends->family, ends->raddr);
 	r->id.idiag_cookie[0] = r->id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
 	s->take = take;
 	s->arg = arg;
-	ssize_t n = send_request(s);
+	ssize_t n = sockets_send_request(s);
 	if (n == 0)
-		n = receive(s);
+		n = sockets_receive(s);
 	if (n >= 0)
 		n = mnl_cb_run(s->part, (size_t)n, s->sequence, mnl_socket_get_portid(s->nl),
-			       take_message, s) < 0 ? -errno : 0;
+			       sockets_take_message, s) < 0 ? -errno : 0;
 	return (int)n;
 }
 
@@ -253,14 +255,14 @@ int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_
 	s->take = take;
 	s->arg = arg;
 	for (;;) {
-		ssize_t n = receive(s);
+		ssize_t n = sockets_receive(s);
 		if (n == -EAGAIN)
 			return lost ? -ENOBUFS : 0;
 		lost |= n == -ENOBUFS || n == -EMSGSIZE;
 		if (n < 0 && !lost)
 			return (int)n;
 		if (n > 0)
-			(void)mnl_cb_run(s->part, (size_t)n, 0, 0, take_message, s);
+			(void)mnl_cb_run(s->part, (size_t)n, 0, 0, sockets_take_message, s);
 	}
 }
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.c - whole messages through a socket pair */
+/* stream.c - send and receive whole messages through a socket pair */
 #include "base/system/stream.h"
 
 #include <errno.h>
@@ -7,8 +7,10 @@
 #include <sys/socket.h>
 #include "base/clock.h"
 
-/* The call is tried first: most of the time there is no need to wait. */
-static int wait_for(int fd, short events, int64_t deadline_ns)
+/*
+ * Wait until fd is ready. Callers try the call first, because most of the time no wait is needed.
+ */
+static int stream_wait_ready(int fd, short events, int64_t deadline_ns)
 {
 	struct pollfd p = { .fd = fd, .events = events };
 	int64_t left = deadline_ns - monotonic_ns();
@@ -19,16 +21,22 @@ static int wait_for(int fd, short events, int64_t deadline_ns)
 	return r > 0 ? 0 : -ETIMEDOUT;
 }
 
-/* How many bytes, 0: none yet, or -errno. */
-static ssize_t after(ssize_t done, int fd, short events, int64_t deadline_ns)
+bool stream_is_closed(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+	return poll(&p, 1, 0) > 0;
+}
+
+/* Evaluate the result of a call: returns the number of bytes, 0 after waiting for fd, or -errno. */
+static ssize_t stream_result(ssize_t done, int fd, short events, int64_t deadline_ns)
 {
 	if (done >= 0 || errno == EINTR)
 		return done > 0 ? done : 0;
-	return errno == EAGAIN ? wait_for(fd, events, deadline_ns) : -errno;
+	return errno == EAGAIN ? stream_wait_ready(fd, events, deadline_ns) : -errno;
 }
 
-/* Takes the first done bytes off the parts that are still to be sent. */
-static void pass(struct msghdr *m, size_t done)
+/* Remove the first `done` bytes from the parts that remain to be sent. */
+static void stream_skip_sent(struct msghdr *m, size_t done)
 {
 	while (m->msg_iovlen && done >= m->msg_iov->iov_len) {
 		done -= m->msg_iov->iov_len;
@@ -44,12 +52,12 @@ static void pass(struct msghdr *m, size_t done)
 int stream_send_parts(int fd, struct iovec *part, size_t n, int64_t deadline_ns)
 {
 	struct msghdr m = { .msg_iov = part, .msg_iovlen = n };
-	for (pass(&m, 0); m.msg_iovlen; ) {
+	for (stream_skip_sent(&m, 0); m.msg_iovlen; ) {
 		ssize_t done = sendmsg(fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
-		done = after(done, fd, POLLOUT, deadline_ns);
+		done = stream_result(done, fd, POLLOUT, deadline_ns);
 		if (done < 0)
 			return (int)done;
-		pass(&m, (size_t)done);
+		stream_skip_sent(&m, (size_t)done);
 	}
 	return 0;
 }
@@ -60,14 +68,15 @@ int stream_send(int fd, const void *p, size_t n, int64_t deadline_ns)
 	return stream_send_parts(fd, &all, 1, deadline_ns);
 }
 
-static ssize_t receive(int fd, void *p, size_t least, size_t most, int flags, int64_t deadline_ns)
+static ssize_t stream_receive_between(int fd, void *p, size_t least, size_t most, int flags,
+				      int64_t deadline_ns)
 {
 	size_t n = 0;
 	while (n < least) {
 		ssize_t got = recv(fd, (char *)p + n, most - n, flags);
 		if (got == 0)
 			return -EPIPE;
-		got = after(got, fd, POLLIN, deadline_ns);
+		got = stream_result(got, fd, POLLIN, deadline_ns);
 		if (got < 0)
 			return got;
 		n += (size_t)got;
@@ -75,21 +84,21 @@ static ssize_t receive(int fd, void *p, size_t least, size_t most, int flags, in
 	return (ssize_t)n;
 }
 
-/* Without a deadline the call itself waits. */
+/* If there is no deadline, recv(2) itself waits for data. */
 int stream_receive(int fd, void *p, size_t n, int64_t deadline_ns)
 {
 	int flags = deadline_ns == INT64_MAX ? 0 : MSG_DONTWAIT;
-	ssize_t got = receive(fd, p, n, n, flags, deadline_ns);
+	ssize_t got = stream_receive_between(fd, p, n, n, flags, deadline_ns);
 	return got < 0 ? (int)got : 0;
 }
 
 int stream_receive_timed(int fd, void *p, size_t n, int64_t deadline_ns)
 {
-	ssize_t got = receive(fd, p, n, n, 0, deadline_ns);
+	ssize_t got = stream_receive_between(fd, p, n, n, 0, deadline_ns);
 	return got < 0 ? (int)got : 0;
 }
 
 ssize_t stream_receive_least(int fd, void *p, size_t least, size_t most)
 {
-	return receive(fd, p, least, most, 0, INT64_MAX);
+	return stream_receive_between(fd, p, least, most, 0, INT64_MAX);
 }

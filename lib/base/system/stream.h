@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stream.h - whole messages through a socket pair between processes of ours, bounded in time */
+/* stream.h - exchange whole messages through a socket pair, in bounded time */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -9,20 +10,28 @@
 #include "base/base.h"
 
 /*
- * All n bytes, until the monotonic clock shows deadline_ns; INT64_MAX: however long it takes. 0,
- * -ETIMEDOUT, -EPIPE: the other end is closed, or another -errno. After an error nobody knows how
- * many bytes went through: the stream is of no use any more.
+ * Send all n bytes before the monotonic clock shows deadline_ns; INT64_MAX means no deadline.
+ * Returns 0; -ETIMEDOUT; -EPIPE if the other end is closed; or another -errno. After an error the
+ * number of bytes sent is unknown, and the stream must not be used again.
  */
 int stream_send(int fd, const void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 int stream_receive(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 
 /*
- * As stream_receive(), in one call where that waits: the caller has given the socket SO_RCVTIMEO,
- * as long as it is until the deadline.
+ * Whether the process at the other end has closed the stream or ended, so that no answer will come.
+ */
+bool stream_is_closed(int fd);
+
+/*
+ * Receive like stream_receive(), but wait in the call itself: the caller has set SO_RCVTIMEO of the
+ * socket to the time until the deadline.
  */
 int stream_receive_timed(int fd, void *p, size_t n, int64_t deadline_ns) MUST_CHECK;
 
-/* All of these parts, one after the other, which are used up meanwhile. */
+/* Send all parts in order. Modifies part. */
 int stream_send_parts(int fd, struct iovec *part, size_t n, int64_t deadline_ns) MUST_CHECK;
-/* However long it takes, what one message has at most: least bytes, or more of the next ones. */
+/*
+ * Receive at least `least` and at most `most` bytes, which may include parts of the next messages,
+ * without a deadline.
+ */
 ssize_t stream_receive_least(int fd, void *p, size_t least, size_t most) MUST_CHECK;

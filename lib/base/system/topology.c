@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* topology.c - which core, package and NUMA node each CPU is in, as hwloc shows it */
+/* topology.c - find the core, package and NUMA node of each CPU with hwloc */
 #include "base/system/topology.h"
 
 #include <errno.h>
@@ -16,10 +16,10 @@
 
 #define CPUS "sys/devices/system/cpu"
 
-/* Memory that the process shares with the one that asks. */
+/* Answer of the process that loads hwloc, in shared memory. */
 struct topology_answer {
-	bool done;		/* written last */
-	size_t n;		/* 0: .why has the reason */
+	bool done;		/* set last */
+	size_t n;		/* number of CPUs; if 0, .why has the reason */
 	char why[TOPOLOGY_WHY];
 	struct topology_cpu cpu[TOPOLOGY_CPUS_MAX];
 };
@@ -53,9 +53,9 @@ static const struct library_symbol symbols[] = {
 };
 
 /*
- * hwloc(7), "Environment Variables". Only files below the root are read: no library of a graphics
- * card or window system is loaded, no CPU is bound and asked by cpuid, and nothing that a user has
- * set counts.
+ * Settings of hwloc(7), "Environment Variables": read only files below the root, load no library of
+ * a graphics card or window system, do not bind to CPUs to run cpuid, and ignore the user's
+ * settings.
  */
 static const char *const environment[][2] = {
 	{ "HWLOC_FSROOT",       "." },
@@ -64,16 +64,17 @@ static const char *const environment[][2] = {
 	{ "HWLOC_HIDE_ERRORS",  "2" },
 };
 
-static hwloc_obj_t above(hwloc_obj_t o, hwloc_obj_type_t type)
+static hwloc_obj_t topology_ancestor(hwloc_obj_t o, hwloc_obj_type_t type)
 {
 	while (o && o->type != type)
 		o = o->parent;
 	return o;
 }
 
-static void take_cpu(const struct functions *f, hwloc_obj_t pu, struct topology_cpu *cpu)
+static void topology_take_cpu(const struct functions *f, hwloc_obj_t pu, struct topology_cpu *cpu)
 {
-	hwloc_obj_t core = above(pu, HWLOC_OBJ_CORE), package = above(pu, HWLOC_OBJ_PACKAGE);
+	hwloc_obj_t core = topology_ancestor(pu, HWLOC_OBJ_CORE);
+	hwloc_obj_t package = topology_ancestor(pu, HWLOC_OBJ_PACKAGE);
 	*cpu = (struct topology_cpu){
 		.number = pu->os_index,
 		.package = package ? (int32_t)package->os_index : -1,	/* -1 if hwloc has none */
@@ -83,19 +84,20 @@ static void take_cpu(const struct functions *f, hwloc_obj_t pu, struct topology_
 	};
 }
 
-static void take_cpus(const struct functions *f, hwloc_topology_t t, struct topology_answer *a)
+static void topology_take_cpus(const struct functions *f, hwloc_topology_t t,
+			       struct topology_answer *a)
 {
 	int depth = f->type_depth(t, HWLOC_OBJ_PU);
 	unsigned n = f->count(t, depth);
 	for (unsigned i = 0; i < n && a->n < TOPOLOGY_CPUS_MAX; i++)
-		take_cpu(f, f->object(t, depth, i), &a->cpu[a->n++]);
+		topology_take_cpu(f, f->object(t, depth, i), &a->cpu[a->n++]);
 }
 
 /*
- * The whole node, also where a control group allows this process a part of it. Of a package with
- * several NUMA nodes the part that each belongs to is a group.
+ * Load the topology of the whole node, even if a cgroup restricts this process to a part. In a
+ * package with several NUMA nodes, a group holds the CPUs of each node.
  */
-static int load_tree(const struct functions *f, hwloc_topology_t t)
+static int topology_load_tree(const struct functions *f, hwloc_topology_t t)
 {
 	if (f->set_all_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE) < 0 ||
 	    f->set_type_filter(t, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL) < 0 ||
@@ -106,7 +108,7 @@ static int load_tree(const struct functions *f, hwloc_topology_t t)
 	return f->load(t);
 }
 
-/* The working directory is the root. Loads libhwloc and leaves the environment changed. */
+/* Load libhwloc and ask it. The working directory is the root. Leaves the environment changed. */
 static void ask_hwloc(struct topology_answer *a)
 {
 	struct functions f;
@@ -122,8 +124,8 @@ static void ask_hwloc(struct topology_answer *a)
 	}
 	if (f.init(&t) < 0)
 		return;
-	if (load_tree(&f, t) == 0)
-		take_cpus(&f, t, a);
+	if (topology_load_tree(&f, t) == 0)
+		topology_take_cpus(&f, t, a);
 	else
 		snprintf(a->why, sizeof(a->why), "hwloc finds no CPU in /sys: %s", strerror(errno));
 	f.destroy(t);
@@ -135,35 +137,35 @@ static void ask_hwloc(struct topology_answer *a)
 }
 #endif
 
-static void answer(void *arg)
+static void topology_work(void *arg)
 {
 	struct topology_answer *a = arg;
 	ask_hwloc(a);
 	a->done = true;
 }
 
-static int by_number(const void *a, const void *b)
+static int topology_compare_numbers(const void *a, const void *b)
 {
 	const struct topology_cpu *x = a, *y = b;
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static int by_core(const void *a, const void *b)
+static int topology_compare_cores(const void *a, const void *b)
 {
 	const struct topology_cpu *x = a, *y = b;
 	if (x->package != y->package)
 		return x->package < y->package ? -1 : 1;
 	if (x->core != y->core)
 		return x->core < y->core ? -1 : 1;
-	return by_number(a, b);
+	return topology_compare_numbers(a, b);
 }
 
-static void take_answer(struct topology *t, const struct topology_answer *a)
+static void topology_take_answer(struct topology *t, const struct topology_answer *a)
 {
 	t->n = a->n < TOPOLOGY_CPUS_MAX ? a->n : TOPOLOGY_CPUS_MAX;
 	t->cpu = xrealloc(t->cpu, (t->n + 1) * sizeof(*t->cpu));
 	memcpy(t->cpu, a->cpu, t->n * sizeof(*t->cpu));
-	qsort(t->cpu, t->n, sizeof(*t->cpu), by_core);
+	qsort(t->cpu, t->n, sizeof(*t->cpu), topology_compare_cores);
 	t->packages = t->cores = 0;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct topology_cpu *c = &t->cpu[i], *before = i ? c - 1 : NULL;
@@ -171,10 +173,10 @@ static void take_answer(struct topology *t, const struct topology_answer *a)
 		t->packages += c->package >= 0 && other;
 		t->cores += c->core >= 0 && (other || before->core != c->core);
 	}
-	qsort(t->cpu, t->n, sizeof(*t->cpu), by_number);
+	qsort(t->cpu, t->n, sizeof(*t->cpu), topology_compare_numbers);
 }
 
-static int32_t read_id(const struct files *root, const char *cpu, const char *leaf)
+static int32_t topology_read_id(const struct files *root, const char *cpu, const char *leaf)
 {
 	char path[320], buf[32];
 	uint64_t id;
@@ -183,11 +185,11 @@ static int32_t read_id(const struct files *root, const char *cpu, const char *le
 	return str_take_u64(&line, &id) && id <= INT32_MAX ? (int32_t)id : -1;
 }
 
-/* Numbers of cores begin again in each package. */
-static void count_cores(struct topology_answer *a)
+/* Number the cores over all packages, because the kernel numbers them per package. */
+static void topology_number_cores(struct topology_answer *a)
 {
 	int32_t core = -1, package = -1, id = -1;
-	qsort(a->cpu, a->n, sizeof(*a->cpu), by_core);
+	qsort(a->cpu, a->n, sizeof(*a->cpu), topology_compare_cores);
 	for (size_t i = 0; i < a->n; i++) {
 		struct topology_cpu *c = &a->cpu[i];
 		if (c->core < 0)
@@ -202,10 +204,10 @@ static void count_cores(struct topology_answer *a)
 }
 
 /*
- * A captured tree may have nothing of what hwloc needs but the ids; the kernel always shows which
- * CPUs share a core and a package, too (Documentation/admin-guide/cputopology.rst).
+ * Read the ids from the files below the root. A captured tree may have only these, and the kernel
+ * always provides them (Documentation/admin-guide/cputopology.rst).
  */
-static void read_ids(struct topology_answer *a, const struct files *root)
+static void topology_read_ids(struct topology_answer *a, const struct files *root)
 {
 	struct names cpus = { .n = 0 };
 	uint64_t number;
@@ -220,16 +222,16 @@ static void read_ids(struct topology_answer *a, const struct files *root)
 		struct topology_cpu *c = &a->cpu[a->n];
 		*c = (struct topology_cpu){
 			.number = (uint32_t)number, .node = -1,
-			.package = read_id(root, name, "physical_package_id"),
-			.core = read_id(root, name, "core_id"),
+			.package = topology_read_id(root, name, "physical_package_id"),
+			.core = topology_read_id(root, name, "core_id"),
 		};
 		a->n += c->package >= 0;
 	}
 	names_free(&cpus);
-	count_cores(a);
+	topology_number_cores(a);
 }
 
-static bool has_packages(const struct topology_answer *a)
+static bool topology_has_packages(const struct topology_answer *a)
 {
 	for (size_t i = 0; i < a->n && i < TOPOLOGY_CPUS_MAX; i++)
 		if (a->cpu[i].package >= 0)
@@ -237,7 +239,7 @@ static bool has_packages(const struct topology_answer *a)
 	return false;
 }
 
-static int load(struct topology *t, const struct files *root)
+static int topology_load(struct topology *t, const struct files *root)
 {
 	struct topology_answer *a = mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE,
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -245,7 +247,7 @@ static int load(struct topology *t, const struct files *root)
 		str_copy(t->why, sizeof(t->why), str_of(strerror(errno)));
 		return -ENOENT;
 	}
-	int r = apart_run(answer, a, root);
+	int r = apart_run(topology_work, a, root);
 	if (r == 0 && !a->done)
 		r = -EPIPE;
 	a->why[sizeof(a->why) - 1] = '\0';
@@ -254,10 +256,10 @@ static int load(struct topology *t, const struct files *root)
 		 str_of(a->why));
 	if (r < 0)
 		a->n = 0;
-	if (root->in_root && !has_packages(a))
-		read_ids(a, root);
-	take_answer(t, a);
-	if (!t->n && !t->why[0])	/* hwloc 2.4 does not say so */
+	if (root->in_root && !topology_has_packages(a))
+		topology_read_ids(a, root);
+	topology_take_answer(t, a);
+	if (!t->n && !t->why[0])	/* hwloc 2.4 gives no reason */
 		str_copy(t->why, sizeof(t->why), STR("no CPU is found in /sys"));
 	munmap(a, sizeof(*a));
 	return t->n ? 0 : -ENOENT;
@@ -274,7 +276,7 @@ int topology_look(struct topology *t, const struct files *root)
 	if (t->result == 0 && t->cpu && str_eq(now, str_of(t->online)))
 		return 0;
 	str_copy(t->online, sizeof(t->online), now);
-	t->result = load(t, root);
+	t->result = topology_load(t, root);
 	return t->result;
 }
 
@@ -287,5 +289,5 @@ void topology_free(struct topology *t)
 const struct topology_cpu *topology_find(const struct topology *t, unsigned number)
 {
 	struct topology_cpu key = { .number = number };
-	return t->n ? bsearch(&key, t->cpu, t->n, sizeof(*t->cpu), by_number) : NULL;
+	return t->n ? bsearch(&key, t->cpu, t->n, sizeof(*t->cpu), topology_compare_numbers) : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unit.c - where a service of systemd may write: as its unit says, and as the user that it is */
+/* unit.c - find out where a systemd service may write */
 #include "base/system/unit.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Properties that name folders, relative ones below .above. */
+/* Properties that name folders; relative ones are below .above. */
 static const struct {
 	const char *name, *above;
 } folders[] = {
@@ -23,7 +23,7 @@ static const struct {
 	{ "ReadWritePaths=",   "" },
 };
 
-static void take_folders(struct unit *u, struct str words, const char *above)
+static void unit_take_folders(struct unit *u, struct str words, const char *above)
 {
 	struct str word;
 	while (str_take_word(&words, &word)) {
@@ -33,7 +33,7 @@ static void take_folders(struct unit *u, struct str words, const char *above)
 	}
 }
 
-static void take_line(struct unit *u, struct str line)
+static void unit_take_line(struct unit *u, struct str line)
 {
 	if (str_take_prefix(&line, STR("User=")))
 		str_copy(u->user, sizeof(u->user), line.n ? line : STR("root"));
@@ -41,10 +41,10 @@ static void take_line(struct unit *u, struct str line)
 		u->strict = str_eq(line, STR("strict"));
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
 		if (str_take_prefix(&line, str_of(folders[i].name)))
-			take_folders(u, line, folders[i].above);
+			unit_take_folders(u, line, folders[i].above);
 }
 
-static void ask(const char *name, int to)
+static void unit_run_systemctl(const char *name, int to)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0 && dup2(null, 0) == 0 && dup2(to, 1) == 1 && dup2(null, 2) == 2)
@@ -63,7 +63,7 @@ void unit_look(struct unit *u, const char *name)
 		return;
 	pid_t pid = fork();
 	if (pid == 0)
-		ask(name, ends[1]);
+		unit_run_systemctl(name, ends[1]);
 	close(ends[1]);
 	char part[1024];
 	for (ssize_t n; pid > 0 && (n = read(ends[0], part, sizeof(part))) > 0; )
@@ -76,7 +76,7 @@ void unit_look(struct unit *u, const char *name)
 	while (str_take_line(&rest, &line))
 		loaded |= str_eq(line, STR("LoadState=loaded"));
 	for (rest = buf_str(&text); loaded && str_take_line(&rest, &line); )
-		take_line(u, line);
+		unit_take_line(u, line);
 }
 
 void unit_free(struct unit *u)
@@ -85,7 +85,7 @@ void unit_free(struct unit *u)
 	buf_free(&u->writable);
 }
 
-static bool is_below(const struct buf *list, const char *path)
+static bool unit_is_listed(const struct buf *list, const char *path)
 {
 	struct str rest = buf_str(list), folder;
 	while (str_take_line(&rest, &folder)) {
@@ -106,8 +106,10 @@ void unit_nearest(const char *path, char *to, size_t size)
 	}
 }
 
-/* As the user of the unit, in a process that ends: 0, or why access(2) fails there. */
-static int access_as(const char *user, const char *path)
+/*
+ * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2).
+ */
+static int unit_access_as(const char *user, const char *path)
 {
 	int status;
 	const struct passwd *pw = geteuid() == 0 ? getpwnam(user) : NULL;
@@ -120,7 +122,7 @@ static int access_as(const char *user, const char *path)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
-static void say_what_to_do(const struct unit *u, const char *path, struct buf *why)
+static void unit_put_advice(const struct unit *u, const char *path, struct buf *why)
 {
 	buf_addf(why, "the unit %s may not write there: make the folder, give it to user %s, and "
 		 "by \"systemctl edit %s\" add \"[Service]\" and \"ReadWritePaths=%s\"",
@@ -133,21 +135,21 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
 	struct stat st;
 	unit_nearest(path, there, sizeof(there));
 	bool missing = strcmp(there, path) != 0;
-	if (missing && is_below(&u->own, path))
+	if (missing && unit_is_listed(&u->own, path))
 		return true;
 	if (stat(there, &st) == 0 && !S_ISDIR(st.st_mode)) {
 		buf_addf(why, "%s is no folder", there);
 		return false;
 	}
-	if (u->strict && !is_below(&u->own, there) && !is_below(&u->writable, there)) {
-		say_what_to_do(u, path, why);
+	if (u->strict && !unit_is_listed(&u->own, there) && !unit_is_listed(&u->writable, there)) {
+		unit_put_advice(u, path, why);
 		return false;
 	}
 	if (missing && !makes) {
 		buf_addf(why, "the folder is not there");
 		return false;
 	}
-	int e = access_as(u->user, there);
+	int e = unit_access_as(u->user, there);
 	if (e)
 		buf_addf(why, "%s%suser %s may not write there: %s", missing ? there : "",
 			 missing ? ": " : "", u->user[0] ? u->user : "root", strerror(e));

@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unit.h - where a service of systemd may write: as its unit says, and as the user that it is */
+/* unit.h - find out where a systemd service may write: by its unit, and as its user */
 #pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
 
 struct unit {
-	const char *name;		/* "nodometerd" */
-	bool strict;			/* ProtectSystem=strict: elsewhere nothing can be written */
-	char user[64];			/* empty: not known, there is no such unit here */
-	struct buf own, writable;	/* folders, each with a newline; systemd makes the first */
+	const char *name;		/* name, such as "nodometerd" */
+	bool strict;			/* whether ProtectSystem=strict forbids writing elsewhere */
+	/* user of the service, or "" if unknown or if there is no such unit */
+	char user[64];
+	/* folders, each with a newline; systemd creates those in own */
+	struct buf own, writable;
 };
 
-/* Asks systemctl(1). A unit that is not here may write anywhere. unit_free() ends it. */
+/*
+ * Read the properties of a unit with systemctl(1). A unit that is not installed may write anywhere.
+ * Release with unit_free().
+ */
 void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);
 
 /*
- * Whether the service finds the folder and may write there; makes: it makes a folder that is
- * missing. Else why gets the reason, and what to do. Rights of another user are known to root only.
+ * Whether the service can find the folder and write there. If makes is set, the service creates a
+ * missing folder. Otherwise why gets the reason and what to do. Only root can check the rights of
+ * another user.
  */
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
-/* The folder, or the nearest one above it that is there. */
+/* The folder, or its nearest existing parent. */
 void unit_nearest(const char *path, char *to, size_t size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* users.c - users and groups that a configuration names, as numbers */
+/* users.c - look up users and groups of a configuration */
 #include "base/system/users.h"
 
 #include <grp.h>
@@ -40,8 +40,23 @@ bool users_find(struct str name, uid_t *uid, gid_t *gid)
 	return found;
 }
 
-/* (uid_t)-1 is nobody's: credentials(7). */
-static bool take_number(struct str name, uid_t *ret)
+bool users_add_name(struct buf *b, uid_t uid)
+{
+	const struct passwd *pw;
+	bool found = false;
+	FILE *f = fopen("/etc/passwd", "re");
+	while (f && !found && (pw = fgetpwent(f))) {
+		found = pw->pw_uid == uid;
+		if (found)
+			buf_add(b, str_of(pw->pw_name));
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* Take a number. (uid_t)-1 is no user: credentials(7). */
+static bool users_take_number(struct str name, uid_t *ret)
 {
 	uint64_t n;
 	if (!str_is_u64(name) || !str_take_u64(&name, &n) || n >= UINT32_MAX)
@@ -56,14 +71,14 @@ void users_add_local(struct users *u, struct str list, struct buf *rest)
 	uid_t uid;
 	gid_t gid;
 	while (str_take_item(&list, &name)) {
-		if (take_number(name, &uid) || users_find(name, &uid, &gid))
+		if (users_take_number(name, &uid) || users_find(name, &uid, &gid))
 			users_add(u, uid);
 		else
 			buf_addf(rest, STR_FMT " ", STR_ARG(name));
 	}
 }
 
-static bool has_group(const struct members *m, gid_t gid)
+static bool members_have_group(const struct members *m, gid_t gid)
 {
 	for (size_t i = 0; i < m->groups; i++)
 		if (m->gid[i] == gid)
@@ -73,13 +88,13 @@ static bool has_group(const struct members *m, gid_t gid)
 
 void members_add_group(struct members *m, gid_t gid)
 {
-	if (m->groups < USERS_MAX && !has_group(m, gid))
+	if (m->groups < USERS_MAX && !members_have_group(m, gid))
 		m->gid[m->groups++] = gid;
 }
 
 /*
- * The kernel knows the groups that the peer had when it connected: SO_PEERGROUPS, Linux 4.13, the
- * supplementary ones. Before that only the group that its files get counts.
+ * The kernel keeps the supplementary groups that the peer had when it connected: SO_PEERGROUPS,
+ * Linux 4.13. On older kernels, only the primary group counts.
  */
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
 {
@@ -87,17 +102,17 @@ bool members_has_peer(const struct members *m, const struct ucred *peer, int fd)
 	socklen_t size = sizeof(gid);
 	if (m->groups == 0)
 		return false;
-	if (has_group(m, peer->gid))
+	if (members_have_group(m, peer->gid))
 		return true;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, gid, &size) < 0)
 		return false;
 	for (size_t i = 0; i < size / sizeof(*gid); i++)
-		if (has_group(m, gid[i]))
+		if (members_have_group(m, gid[i]))
 			return true;
 	return false;
 }
 
-static bool find_group_in_file(struct str name, gid_t *ret)
+static bool users_find_group(struct str name, gid_t *ret)
 {
 	const struct group *gr;
 	bool found = false;
@@ -122,7 +137,7 @@ void members_add_local(struct members *m, struct str list, struct buf *rest)
 			m->all = true;
 		else if (!str_take_prefix(&group, STR("@")))
 			users_add_local(&m->users, item, rest);
-		else if (take_number(group, &gid) || find_group_in_file(group, &gid))
+		else if (users_take_number(group, &gid) || users_find_group(group, &gid))
 			members_add_group(m, gid);
 		else
 			buf_addf(rest, STR_FMT " ", STR_ARG(item));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* users.h - users and groups that a configuration names, as numbers */
+/* users.h - look up users and groups of a configuration */
 #pragma once
 
 #include <stdbool.h>
@@ -8,26 +8,29 @@
 
 #define USERS_MAX 64
 
-/* All zero is a valid empty one, also of those below. */
+/* A set of users. All zero is a valid empty set. */
 struct users {
 	size_t n;
 	uid_t uid[USERS_MAX];
 };
 
 bool users_has(const struct users *u, uid_t uid);
-void users_add(struct users *u, uid_t uid);	/* more than USERS_MAX are left out */
+void users_add(struct users *u, uid_t uid);	/* ignored if there are USERS_MAX already */
 
-/* A user of /etc/passwd, and the user's first group. False: there is none of this name. */
+/* Find a user of /etc/passwd and the user's primary group. Returns false if there is none. */
 bool users_find(struct str name, uid_t *uid, gid_t *gid);
 
+/* Append the name that /etc/passwd has for a number. Returns false if it has none. */
+bool users_add_name(struct buf *b, uid_t uid);
+
 /*
- * Adds the users of a list, names or numbers with blanks or commas between them. A name is looked
- * for in /etc/passwd alone: no name service is waited for. Names that are not there are added to
- * rest, each with a blank after it.
+ * Add the users of a list of names or numbers, separated by blanks or commas. Names are looked up
+ * only in /etc/passwd, so that no name service can block. Unknown names are appended to rest, each
+ * followed by a blank.
  */
 void users_add_local(struct users *u, struct str list, struct buf *rest);
 
-/* Users, members of groups, or all. */
+/* A set of users, or of members of groups, or everybody. All zero is a valid empty set. */
 struct members {
 	struct users users;
 	size_t groups;
@@ -35,10 +38,12 @@ struct members {
 	bool all;
 };
 
-/* Whether the peer of a socket was in one of the groups when it connected; no user is looked at. */
+/* Whether the peer of a socket was in one of the groups when it connected. Ignores users. */
 struct ucred;
 bool members_has_peer(const struct members *m, const struct ucred *peer, int fd);
-void members_add_group(struct members *m, gid_t gid);	/* more than USERS_MAX are left out */
+void members_add_group(struct members *m, gid_t gid);	/* ignored if there are USERS_MAX already */
 
-/* As users_add_local(); "@GROUP" is looked for in /etc/group, and "all" is everybody. */
+/*
+ * Add members like users_add_local(); "@GROUP" is looked up in /etc/group, and "all" is everybody.
+ */
 void members_add_local(struct members *m, struct str list, struct buf *rest);

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* foreign.c - parse files that others made without the rights of root, network or programs */
+#include "base/system/foreign.h"
+
+#include <limits.h>
+#include <string.h>
+#include "base/system/confine.h"
+#include "base/system/privileges.h"
+
+#define OUTPUTS_MAX 4
+
+void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
+		     const struct listener *listener)
+{
+	struct confine_path paths[1 + OUTPUTS_MAX] = {
+		{ "/", may & MAY_RUN ? CONFINE_RUN : CONFINE_READ }
+	};
+	char folder[OUTPUTS_MAX][PATH_MAX];
+	struct confined c;
+	size_t n = 0;
+
+	for (; output && output[n] && n < OUTPUTS_MAX; n++) {
+		confine_parent(output[n], folder[n], sizeof(folder[n]));
+		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
+	}
+	int r = privileges_leave_root("", kept);
+	if (r < 0)
+		say_warning(listener, "going on as root: %s", strerror(-r));
+	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);	/* a file gets its mode */
+	if (c.why[0])
+		say_debug(listener, "not confined: %s", c.why);
+}

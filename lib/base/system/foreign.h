@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* foreign.h - parse files that others made without the rights of root, network or programs */
+#pragma once
+
+#include <stdint.h>
+#include "base/listener.h"
+
+/*
+ * To be called with all files open that only root can open. Root becomes user nodometer, or nobody,
+ * with no capability but those in `kept`, which are not in force. From then on this process can
+ * only read files, write below the folders of `output`, a list of paths that ends with NULL, and do
+ * what `may` has of enum confine_may. The listener hears what the system cannot do of that.
+ */
+void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
+		     const struct listener *listener);

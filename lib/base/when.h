@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* when.h - parse times as people write them */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * Parse a time. Forms: seconds since the epoch, with an optional fraction and an optional leading
+ * @; an age (-30s, -5min, -2h, and by the calendar -3d, -1w, -1month, -1y); "now", "today",
+ * "yesterday" or the last such day of the week, with an optional HH:MM[:SS]; the last HH:MM[:SS];
+ * "YYYY-MM-DD[ T]HH:MM[:SS]" with an optional Z or +HH:MM, else in local time; the same with the
+ * date "DD-Mon-YYYY". now and *usec are microseconds since the epoch. Returns 0, or -EINVAL if the
+ * text has none of these forms.
+ */
+int when_take(const char *text, int64_t now, int64_t *usec);
+
+/* Parse a time and set *by_clock if it is a local time, which depends on the time zone. */
+int when_take_clock(const char *text, int64_t now, int64_t *usec, bool *by_clock);
+
+/* The offset of local time from UTC at a time, in seconds, positive to the east. */
+int32_t when_utc_offset(int64_t usec);
