@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.c - which devices stand on which, so that each byte is counted once, at the lowest */
+/* below.c - find devices on top of others, so that each byte is counted once, at the lowest */
 #include "schema/below.h"
 
 #include <fnmatch.h>
@@ -10,17 +10,19 @@
 #include "base/base.h"
 #include "base/vec.h"
 
-#define DEPTH_MAX 32	/* the kernel stacks interfaces 8 deep (MAX_NEST_DEV) */
+/* limit of the search; the kernel stacks interfaces 8 deep (MAX_NEST_DEV) */
+#define DEPTH_MAX 32
 #define NONE      UINT32_MAX
-#define NOT_ASKED (UINT32_MAX - 1)
-#define BUSY      (UINT32_MAX - 2)	/* asked on the way to itself: a circle */
+#define NOT_VISITED (UINT32_MAX - 1)
+/* the search is inside this device: a device below leads back to it */
+#define VISITING      (UINT32_MAX - 2)
 
 /*
- * The rank of a device by its name. Wires and disks are HARDWARE, and so are names that fit no
- * pattern. A device of higher rank stands on those, if there are any, or else on devices of the
- * lowest rank.
+ * The rank of a device by its name. Network cards and disks are HARDWARE, and so are names that
+ * match no pattern. A device of a higher rank is on top of HARDWARE devices, or, if there are none,
+ * of devices of the lowest rank present.
  */
-enum { NEVER = -1, HARDWARE, JOINED, SPLIT, GUEST };
+enum { NEVER = -1, HARDWARE, JOINED, SPLIT, VIRTUAL };
 static const struct name_rule {
 	const char *type, *pattern;
 	int rank;
@@ -39,23 +41,23 @@ static const struct name_rule {
 	{ "net",   "vlan*",          SPLIT    },
 	{ "net",   "macv*",          SPLIT    },
 	{ "net",   "ipvl*",          SPLIT    },
-	{ "net",   "virbr*",         GUEST    },
-	{ "net",   "docker*",        GUEST    },
-	{ "net",   "cni*",           GUEST    },
-	{ "net",   "lxcbr*",         GUEST    },
-	{ "net",   "lxdbr*",         GUEST    },
-	{ "net",   "veth*",          GUEST    },
-	{ "net",   "cali*",          GUEST    },
-	{ "net",   "vnet*",          GUEST    },
-	{ "net",   "tap*",           GUEST    },
-	{ "net",   "tun*",           GUEST    },
-	{ "net",   "vxlan*",         GUEST    },
-	{ "net",   "flannel*",       GUEST    },
-	{ "net",   "wg[0-9]*",       GUEST    },
-	{ "net",   "gre*",           GUEST    },
-	{ "net",   "sit*",           GUEST    },
-	{ "net",   "dummy*",         GUEST    },
-	{ "net",   "ifb*",           GUEST    },
+	{ "net",   "virbr*",         VIRTUAL    },
+	{ "net",   "docker*",        VIRTUAL    },
+	{ "net",   "cni*",           VIRTUAL    },
+	{ "net",   "lxcbr*",         VIRTUAL    },
+	{ "net",   "lxdbr*",         VIRTUAL    },
+	{ "net",   "veth*",          VIRTUAL    },
+	{ "net",   "cali*",          VIRTUAL    },
+	{ "net",   "vnet*",          VIRTUAL    },
+	{ "net",   "tap*",           VIRTUAL    },
+	{ "net",   "tun*",           VIRTUAL    },
+	{ "net",   "vxlan*",         VIRTUAL    },
+	{ "net",   "flannel*",       VIRTUAL    },
+	{ "net",   "wg[0-9]*",       VIRTUAL    },
+	{ "net",   "gre*",           VIRTUAL    },
+	{ "net",   "sit*",           VIRTUAL    },
+	{ "net",   "dummy*",         VIRTUAL    },
+	{ "net",   "ifb*",           VIRTUAL    },
 	{ "block", "ram[0-9]*",      NEVER    },
 	{ "block", "zram[0-9]*",     NEVER    },
 	{ "block", "[shvf]d*",       HARDWARE },
@@ -70,9 +72,9 @@ static const struct name_rule {
 	{ "block", "bcache*",        JOINED   },
 	{ "block", "dm-*",           SPLIT    },
 	{ "block", "drbd*",          SPLIT    },
-	{ "block", "zd[0-9]*",       GUEST    },
-	{ "block", "loop*",          GUEST    },
-	{ "nfs",   "",               HARDWARE },	/* no name says anything */
+	{ "block", "zd[0-9]*",       VIRTUAL    },
+	{ "block", "loop*",          VIRTUAL    },
+	{ "nfs",   "",               HARDWARE },	/* a name of an NFS mount tells nothing */
 };
 
 void below_clear(struct below *b)
@@ -87,7 +89,7 @@ void below_free(struct below *b)
 	*b = (struct below){ 0 };
 }
 
-static uint32_t add_word(struct below *b, struct str word)
+static uint32_t below_add_word(struct below *b, struct str word)
 {
 	size_t at = b->words.n;
 	buf_add(&b->words, word);
@@ -95,7 +97,7 @@ static uint32_t add_word(struct below *b, struct str word)
 	return (uint32_t)at;
 }
 
-static void add_pair(struct below *b, uint32_t type, uint32_t device, uint32_t lower)
+static void below_add_pair(struct below *b, uint32_t type, uint32_t device, uint32_t lower)
 {
 	b->pair = vec_reserve(b->pair, &b->cap, b->n + 1, sizeof(*b->pair));
 	b->pair[b->n++] = (struct below_pair){ type, device, lower };
@@ -108,55 +110,56 @@ bool below_add(struct below *b, struct str line)
 	if (!str_take_word(&line, &type) || b->words.n > UINT32_MAX / 2)
 		return false;
 
-	uint32_t t = add_word(b, type);
+	uint32_t t = below_add_word(b, type);
 	if (!str_take_word(&line, &device)) {
-		uint32_t none = add_word(b, STR(""));
-		add_pair(b, t, none, none);
+		uint32_t none = below_add_word(b, STR(""));
+		below_add_pair(b, t, none, none);
 		return true;
 	}
-	uint32_t d = add_word(b, device);
-	add_pair(b, t, d, add_word(b, STR("")));
+	uint32_t d = below_add_word(b, device);
+	below_add_pair(b, t, d, below_add_word(b, STR("")));
 	while (str_take_word(&line, &lower))
 		if (!str_eq(lower, device))
-			add_pair(b, t, d, add_word(b, lower));
+			below_add_pair(b, t, d, below_add_word(b, lower));
 	return true;
 }
 
-static const char *word(const struct below *b, uint32_t at)
+static const char *below_word(const struct below *b, uint32_t at)
 {
 	return b->words.p + at;
 }
 
-static int by_name(const void *x, const void *y, void *arg)
+static int below_compare_pairs(const void *x, const void *y, void *arg)
 {
 	const struct below_pair *p = x, *q = y;
 	const struct below *b = arg;
-	int c = strcmp(word(b, p->type), word(b, q->type));
+	int c = strcmp(below_word(b, p->type), below_word(b, q->type));
 	if (c == 0)
-		c = strcmp(word(b, p->device), word(b, q->device));
-	return c ? c : strcmp(word(b, p->lower), word(b, q->lower));
+		c = strcmp(below_word(b, p->device), below_word(b, q->device));
+	return c ? c : strcmp(below_word(b, p->lower), below_word(b, q->lower));
 }
 
-static void sort(struct below *b)
+static void below_sort_pairs(struct below *b)
 {
 	if (!b->sorted && b->n)
-		qsort_r(b->pair, b->n, sizeof(*b->pair), by_name, b);
+		qsort_r(b->pair, b->n, sizeof(*b->pair), below_compare_pairs, b);
 	b->sorted = true;
 }
 
-static int compare(const struct below *b, size_t i, struct str type, struct str device)
+static int below_compare_pair_to(const struct below *b, size_t i, struct str type,
+				 struct str device)
 {
-	int c = str_cmp(str_of(word(b, b->pair[i].type)), type);
-	return c ? c : str_cmp(str_of(word(b, b->pair[i].device)), device);
+	int c = str_cmp(str_of(below_word(b, b->pair[i].type)), type);
+	return c ? c : str_cmp(str_of(below_word(b, b->pair[i].device)), device);
 }
 
-/* The first pair that is not before this device. */
-static size_t find_pair(const struct below *b, struct str type, struct str device)
+/* Return the index of the first pair that does not sort before this device. */
+static size_t below_find_pair(const struct below *b, struct str type, struct str device)
 {
 	size_t low = 0, high = b->n;
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
-		if (compare(b, mid, type, device) < 0)
+		if (below_compare_pair_to(b, mid, type, device) < 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -166,9 +169,9 @@ static size_t find_pair(const struct below *b, struct str type, struct str devic
 
 bool below_says(struct below *b, struct str type)
 {
-	sort(b);
-	size_t at = find_pair(b, type, STR(""));
-	return at < b->n && str_eq(str_of(word(b, b->pair[at].type)), type);
+	below_sort_pairs(b);
+	size_t at = below_find_pair(b, type, STR(""));
+	return at < b->n && str_eq(str_of(below_word(b, b->pair[at].type)), type);
 }
 
 bool below_has_rules(struct str type)
@@ -179,24 +182,25 @@ bool below_has_rules(struct str type)
 	return false;
 }
 
-/* A search in one type: its devices by name, and the lines of those that have lines. */
+/* A search among the devices of one type. */
 struct below_search {
 	const struct below *b;
 	struct str type;
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	uint32_t *below;	/* of the device whose first pair it is: one that counts for it */
+	/* per pair, used at a device's first pair: a counted device below it */
+	uint32_t *below;
 };
 
-static int by_device(const void *x, const void *y, void *arg)
+static int below_compare_names(const void *x, const void *y, void *arg)
 {
 	const struct below_device *d = arg;
 	return str_cmp(d[*(const uint32_t *)x].name, d[*(const uint32_t *)y].name);
 }
 
-static void begin(struct below_search *s, const struct below *b, struct str type,
-		  const struct below_device *d, size_t n)
+static void below_search_begin(struct below_search *s, const struct below *b, struct str type,
+			       const struct below_device *d, size_t n)
 {
 	*s = (struct below_search){ .b = b, .type = type, .device = d, .n = n };
 	s->by_name = xrealloc(NULL, (n + 1) * sizeof(*s->by_name));
@@ -204,18 +208,18 @@ static void begin(struct below_search *s, const struct below *b, struct str type
 	for (size_t i = 0; i < n; i++)
 		s->by_name[i] = (uint32_t)i;
 	for (size_t i = 0; i < b->n; i++)
-		s->below[i] = NOT_ASKED;
-	qsort_r(s->by_name, n, sizeof(*s->by_name), by_device, (void *)d);
+		s->below[i] = NOT_VISITED;
+	qsort_r(s->by_name, n, sizeof(*s->by_name), below_compare_names, (void *)d);
 }
 
-static void end(struct below_search *s)
+static void below_search_end(struct below_search *s)
 {
 	free(s->by_name);
 	free(s->below);
 }
 
-/* The place of a name among the devices, or NONE. */
-static uint32_t find_device(const struct below_search *s, struct str name)
+/* Return the index of the device with this name, or NONE. */
+static uint32_t below_find_device(const struct below_search *s, struct str name)
 {
 	size_t low = 0, high = s->n;
 	while (low < high) {
@@ -231,58 +235,61 @@ static uint32_t find_device(const struct below_search *s, struct str name)
 	return NONE;
 }
 
-/* The first pair of a device, or .b->n: nothing is said of it. */
-static size_t find_first(const struct below_search *s, struct str name)
+/* Return the index of the first pair of a device, or .b->n if there is none. */
+static size_t below_find_first_pair(const struct below_search *s, struct str name)
 {
-	size_t at = find_pair(s->b, s->type, name);
-	return at < s->b->n && compare(s->b, at, s->type, name) == 0 ? at : s->b->n;
+	size_t at = below_find_pair(s->b, s->type, name);
+	return at < s->b->n && below_compare_pair_to(s->b, at, s->type, name) == 0 ? at : s->b->n;
 }
 
-static uint32_t find_below(struct below_search *s, size_t first, unsigned depth);
+static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth);
 
-/* The device itself, or what counts for it; NONE also in a circle. */
-static uint32_t find_counted(struct below_search *s, struct str name, unsigned depth)
+/*
+ * Return a device that counts instead of the named device, or else the named device itself.
+ * Returns NONE if the named device is not listed, or if the search is already inside it.
+ */
+static uint32_t below_find_counted(struct below_search *s, struct str name, unsigned depth)
 {
-	size_t first = find_first(s, name);
+	size_t first = below_find_first_pair(s, name);
 	uint32_t found = first < s->b->n ? s->below[first] : NONE;
-	if (found == BUSY)
+	if (found == VISITING)
 		return NONE;
-	if (found == NOT_ASKED)
-		found = depth < DEPTH_MAX ? find_below(s, first, depth + 1) : NONE;
-	return found == NONE ? find_device(s, name) : found;
+	if (found == NOT_VISITED)
+		found = depth < DEPTH_MAX ? below_find_lower(s, first, depth + 1) : NONE;
+	return found == NONE ? below_find_device(s, name) : found;
 }
 
-/* Of the device whose pairs begin there: one below it that counts, or NONE. */
-static uint32_t find_below(struct below_search *s, size_t first, unsigned depth)
+/* Return a counted device below the device whose pairs begin at `first`, or NONE. */
+static uint32_t below_find_lower(struct below_search *s, size_t first, unsigned depth)
 {
-	struct str name = str_of(word(s->b, s->b->pair[first].device));
+	struct str name = str_of(below_word(s->b, s->b->pair[first].device));
 	uint32_t found = NONE;
 
-	s->below[first] = BUSY;
+	s->below[first] = VISITING;
 	for (size_t i = first; i < s->b->n && found == NONE; i++) {
-		struct str lower = str_of(word(s->b, s->b->pair[i].lower));
-		if (compare(s->b, i, s->type, name) != 0)
+		struct str lower = str_of(below_word(s->b, s->b->pair[i].lower));
+		if (below_compare_pair_to(s->b, i, s->type, name) != 0)
 			break;
 		if (lower.n)
-			found = find_counted(s, lower, depth);
+			found = below_find_counted(s, lower, depth);
 	}
 	return s->below[first] = found;
 }
 
-static void decide_as_said(struct below_search *s, struct below_device *d)
+static void below_decide_by_pairs(struct below_search *s, struct below_device *d)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		size_t first = find_first(s, d[i].name);
+		size_t first = below_find_first_pair(s, d[i].name);
 		if (first == s->b->n || d[i].how == BELOW_NEVER)
 			continue;
-		uint32_t found = s->below[first] == NOT_ASKED ? find_below(s, first, 0)
+		uint32_t found = s->below[first] == NOT_VISITED ? below_find_lower(s, first, 0)
 							      : s->below[first];
 		if (found != NONE)
 			d[i].how = BELOW_SAID;
 	}
 }
 
-static int rank_of(struct str type, struct below_device *d)
+static int below_rank_of(struct str type, struct below_device *d)
 {
 	char name[128];
 	str_copy(name, sizeof(name), d->name);
@@ -307,41 +314,51 @@ bool below_nvme_path(struct str name, char disk[64])
 	return true;
 }
 
-static void infer(struct below_device *d, uint32_t at)
+static void below_infer(struct below_device *d, uint32_t at)
 {
 	if (at != NONE && d[at].how == BELOW_COUNTS)
 		d[at].how = BELOW_INFERRED;
 }
 
-/* "eth0.1015" on "eth0", "eth0" on "peth0" (Xen): where both are there. */
-static void infer_interface(const struct below_search *s, struct below_device *d, size_t i)
+/*
+ * Decide by interface names: "eth0.1015" is on top of "eth0", and "eth0" on top of "peth0" (Xen),
+ * if both exist.
+ */
+static void below_infer_interface(const struct below_search *s, struct below_device *d, size_t i)
 {
 	struct str name = d[i].name, parent = name;
 	while (parent.n && parent.p[parent.n - 1] != '.')
 		parent.n--;
-	if (parent.n > 1 && !str_starts(name, STR("ib"))) {	/* IPoIB's children count alone */
+	/* children of IPoIB have counters of their own */
+	if (parent.n > 1 && !str_starts(name, STR("ib"))) {
 		parent.n--;
-		if (find_device(s, parent) != NONE)
-			infer(d, (uint32_t)i);
+		if (below_find_device(s, parent) != NONE)
+			below_infer(d, (uint32_t)i);
 	}
 	if (str_starts(name, STR("peth")))
-		infer(d, find_device(s, str_skip(name, 1)));
+		below_infer(d, below_find_device(s, str_skip(name, 1)));
 }
 
-/* "nvme0n1" on "nvme0c0n1": kernels count at the paths, newer ones at the disk, too. */
-static void infer_disk(const struct below_search *s, struct below_device *d, size_t i)
+/*
+ * Decide by disk names: "nvme0n1" is on top of the path "nvme0c0n1". All kernels count at the
+ * paths; newer kernels also count at the disk.
+ */
+static void below_infer_disk(const struct below_search *s, struct below_device *d, size_t i)
 {
 	char disk[64];
 	if (below_nvme_path(d[i].name, disk))
-		infer(d, find_device(s, str_of(disk)));
+		below_infer(d, below_find_device(s, str_of(disk)));
 }
 
-/* Also where no header says it, these are no wires and no disks. */
-static int set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
+/*
+ * Set the ranks, and the devices that never count, which holds even without a header. Returns the
+ * lowest rank.
+ */
+static int below_set_ranks(struct str type, struct below_device *d, size_t n, int *rank)
 {
-	int lowest = GUEST;
+	int lowest = VIRTUAL;
 	for (size_t i = 0; i < n; i++) {
-		rank[i] = rank_of(type, &d[i]);
+		rank[i] = below_rank_of(type, &d[i]);
 		d[i].how = rank[i] == NEVER ? BELOW_NEVER : BELOW_COUNTS;
 		if (rank[i] != NEVER && rank[i] < lowest)
 			lowest = rank[i];
@@ -352,22 +369,22 @@ static int set_ranks(struct str type, struct below_device *d, size_t n, int *ran
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n)
 {
 	int *rank = xrealloc(NULL, (n + 1) * sizeof(*rank));
-	int lowest = set_ranks(type, d, n, rank);
+	int lowest = below_set_ranks(type, d, n, rank);
 	bool said = below_says(b, type);
 	struct below_search s;
 
-	begin(&s, b, type, d, n);
+	below_search_begin(&s, b, type, d, n);
 	if (said)
-		decide_as_said(&s, d);
+		below_decide_by_pairs(&s, d);
 	for (size_t i = 0; !said && i < n; i++) {
 		if (rank[i] > lowest)
-			infer(d, (uint32_t)i);
+			below_infer(d, (uint32_t)i);
 		if (str_eq(type, STR("net")))
-			infer_interface(&s, d, i);
+			below_infer_interface(&s, d, i);
 		if (str_eq(type, STR("block")))
-			infer_disk(&s, d, i);
+			below_infer_disk(&s, d, i);
 	}
-	end(&s);
+	below_search_end(&s);
 	free(rank);
 }
 

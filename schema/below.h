@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* below.h - which devices stand on which, so that each byte is counted once, at the lowest */
+/* below.h - find devices on top of others, so that each byte is counted once, at the lowest */
 #pragma once
 
 #include <stdbool.h>
@@ -9,13 +9,14 @@
 #include "base/str.h"
 
 /*
- * A header's lines "$below TYPE DEVICE LOWER...". All zero is a valid empty one; below_free() ends
- * it. Its memory is at most some 16 times the size of the lines added.
+ * The lines "$below TYPE DEVICE LOWER..." of a header. All zero is a valid empty value;
+ * below_free() releases it. Its memory is at most about 16 times the size of the lines.
  */
 struct below {
-	struct buf words;	/* each with a NUL */
+	struct buf words;	/* words of the lines, each with a NUL at its end */
 	struct below_pair {
-		uint32_t type, device, lower;	/* in .words; "" where there is none */
+		/* offsets in .words; an empty word for a part that the line lacks */
+		uint32_t type, device, lower;
 	} *pair;
 	size_t n, cap;
 	bool sorted;
@@ -25,47 +26,55 @@ void below_clear(struct below *b);
 void below_free(struct below *b);
 
 /*
- * "TYPE DEVICE LOWER...", or "TYPE": none of its devices stands on another. False: there is no
- * word, and nothing was taken.
+ * Add a line "TYPE DEVICE LOWER...", or "TYPE" if none of its devices is on top of another. Returns
+ * false, and adds nothing, if the line is empty.
  */
 bool below_add(struct below *b, struct str line);
 
-/* Whether there was a line of this type: then names and counters are not asked. */
+/* Tell if there is a line of this type. Then neither names nor counters are used to decide. */
 bool below_says(struct below *b, struct str type);
 
-/* Whether there are rules for the devices of this type: net, block, nfs. */
+/* Tell if there are name rules for the devices of this type: net, block, nfs. */
 bool below_has_rules(struct str type);
 
 enum below_how {
 	BELOW_COUNTS,
-	BELOW_NEVER,	/* no wire, no disk: lo, zram */
-	BELOW_SAID,	/* stands on others that count: by the header, */
-	BELOW_INFERRED,	/* or by its name, where no header says so */
+	BELOW_NEVER,	/* neither network card nor disk: lo, zram */
+	BELOW_SAID,	/* on top of counted devices, by the header */
+	/* on top of counted devices, by its name; used if the header has no lines of the type */
+	BELOW_INFERRED,
 };
 
 struct below_device {
 	struct str name;
 	enum below_how how;
-	bool hardware;		/* by its name: equal counters do not make it another's double */
+	/* hardware by its name: equal counters do not prove that it duplicates another device */
+	bool hardware;
 };
 
 /*
- * Sets .how and .hardware of n devices of one type, all that there are. A device counts if none of
- * those that it stands on is among them, however far below; in a circle the first of them does not.
+ * Set .how and .hardware of all n devices of one type. A device counts if none of the devices below
+ * it, at any depth, is in the list. In a cycle, the first device does not count.
  */
 void below_decide(struct below *b, struct str type, struct below_device *d, size_t n);
 
-/* "nvme1c0n2", controller 0's path to the disk "nvme1n2" (drivers/nvme/host/multipath.c). */
+/*
+ * Parse a path such as "nvme1c0n2", which is controller 0's path to the disk "nvme1n2"
+ * (drivers/nvme/host/multipath.c). Returns false for other names.
+ */
 bool below_nvme_path(struct str name, char disk[64]);
 
-/* The part of a counter's total in a sum that its device joins late or leaves. Zero: all. */
+/*
+ * The part of a counter's total that belongs to a sum which the device can leave and rejoin. All
+ * zero: the whole total.
+ */
 struct below_part {
 	bool out;
-	uint64_t from;		/* the total when the device left, */
-	uint64_t without;	/* and its growth outside the sum before that */
+	uint64_t from;		/* total when the device left the sum */
+	uint64_t without;	/* growth while the device was out of the sum before */
 };
 
-/* From this total on it is out, or in. */
+/* Take the device out of the sum, or back in, from this total on. */
 void below_part_set(struct below_part *p, bool out, uint64_t total);
 
 static inline uint64_t below_part_of(const struct below_part *p, uint64_t total)

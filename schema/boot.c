@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boot.c - whether a node was booted between two of its records */
+/* boot.c - detect if a node was booted between two of its records */
 #include "schema/boot.h"
 
 #define SECOND 1000000
@@ -14,8 +14,11 @@ int64_t boot_clock(const struct record *r)
 	return usec <= RECORD_USEC_MAX ? (int64_t)usec : 0;
 }
 
-/* Seconds since the boot: by the record, or else by the header before it; 0: not known. */
-static int64_t uptime_of(const struct record_source *source, const struct record *r)
+/*
+ * Return the seconds since the boot, from the record, or else from the header before it; 0 if
+ * unknown.
+ */
+static int64_t boot_uptime_of(const struct record_source *source, const struct record *r)
 {
 	struct str text = record_property(source, "uptime");
 	int64_t usec = boot_clock(r);
@@ -27,15 +30,17 @@ static int64_t uptime_of(const struct record_source *source, const struct record
 }
 
 /*
- * Whether the node was booted between the newest record and this one, which a header precedes.
- * Another boot id alone says nothing, since that of a container is not that of its node: the node
- * must have been up for no longer than since that record, or, if its clock went back, for less
- * than before. Without boot ids: its uptime went back, or is shorter than that time.
+ * Tell if the node was booted between the last record and this record, which follows a header. A
+ * new boot id alone proves nothing, because a container has another id than its node. So the node
+ * must also have been up no longer than the time since the last record, or, if its clock went back,
+ * shorter than before. If there are no boot ids: the uptime decreased, or is shorter than the time
+ * since the last record.
  */
-static bool was_booted(struct boot *b, const struct record *r, const struct record_source *source)
+static bool boot_was_between(struct boot *b, const struct record *r,
+			     const struct record_source *source)
 {
 	struct str id = record_property(source, "boot_id");
-	int64_t up = uptime_of(source, r), since = (r->usec - b->usec) / SECOND;
+	int64_t up = boot_uptime_of(source, r), since = (r->usec - b->usec) / SECOND;
 	bool back = up < b->uptime, booted = false;
 
 	if (b->usec == 0 || !up)
@@ -52,7 +57,7 @@ static bool was_booted(struct boot *b, const struct record *r, const struct reco
 
 bool boot_take(struct boot *b, const struct record *r, const struct record_source *source)
 {
-	bool booted = r->restart && was_booted(b, r, source);
+	bool booted = r->restart && boot_was_between(b, r, source);
 	b->usec = r->usec;
 	return booted;
 }

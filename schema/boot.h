@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* boot.h - whether a node was booted between two of its records */
+/* boot.h - detect if a node was booted between two of its records */
 #pragma once
 
 #include "schema/record_source.h"
 
-/* All zero is a valid new one; boot_end() ends it. */
+/* The last state of a node. All zero is a valid start; boot_end() releases it. */
 struct boot {
-	struct buf id;		/* of the newest header */
-	int64_t uptime;		/* seconds, at the first record after the newest header */
-	int64_t usec;		/* the newest record; 0: there was none */
+	struct buf id;		/* boot id in the newest header */
+	int64_t uptime;		/* uptime in seconds, at the first record after the newest header */
+	int64_t usec;		/* time of the newest record, microseconds; 0: no record yet */
 };
 
-/* Whether it was booted before this record. The source is asked for what its header says. */
+/* Tell if the node was booted before this record. Reads the header properties of the source. */
 bool boot_take(struct boot *b, const struct record *r, const struct record_source *source);
 void boot_end(struct boot *b);
 
-/* CLOCK_BOOTTIME of the record in microseconds, from the writer's own row; 0: it is not known. */
+/*
+ * Return CLOCK_BOOTTIME of the record in microseconds, from the writer's own row, or 0 if unknown.
+ */
 int64_t boot_clock(const struct record *r);

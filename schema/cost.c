@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.c - the rows of type nodometer: what a writer of records cost, and how many rows they are */
+/* cost.c - rows of type nodometer: the cost of writing a record, and its number of rows */
 #include "schema/cost.h"
 
 #include <string.h>

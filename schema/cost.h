@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost.h - the rows of type nodometer: what a writer of records cost, and how many rows they are */
+/* cost.h - rows of type nodometer: the cost of writing a record, and its number of rows */
 #pragma once
 
 #include "schema/rows.h"
 
 /*
- * Gauges, all of them "in this sample", so that samples of an agent and of single runs from cron
- * add up alike. The row of the writer as a whole, device "-", is the last of its record group: its
- * .rows shows a reader whether the group is whole.
+ * The keys are gauges for one sample, so that the samples of an agent and of single runs from cron
+ * can be summed in the same way. The row of the whole writer, device "-", is the last row of its
+ * record group; its key "rows" shows if the group is complete.
  */
 #define COST_METRICS 6
-#define COST_TIMELESS 0x1fu		/* all but boottime: the records may be of another time */
+/* bits of all keys except boottime, which is wrong if a record is written later */
+#define COST_TIMELESS 0x1fu
 extern const struct metric cost_metrics[COST_METRICS];
 
-/* Cost of collecting one type at this moment, or of the writer as a whole. */
+/* Cost of collecting one type in this sample, or of the whole writer. */
 struct cost {
-	struct str type;	/* empty: nothing to say of this type */
+	struct str type;	/* type name; empty: write no row */
 	uint64_t cpu_ns, bytes, rows, errors, stalls, boot_us;
 };
 
-/* State of the source of type nodometer: the costs of the other types, */
+/* Costs of a sample, the input for type nodometer. */
 struct costs {
 	const struct cost *type;
 	size_t n;
-	struct cost agent;	/* and costs that belong to no type */
+	struct cost agent;	/* costs of the whole agent */
 };
 
 void rows_add_cost(struct rows *r, struct str device, const struct cost *c);

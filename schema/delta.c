@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* delta.c - what a counter counted between samples: wraps, dips, resets and gaps */
+/* delta.c - growth of a counter between samples: wraps, dips, resets and gaps */
 #include "schema/delta.h"
 
 const char *delta_how_name(enum delta_how how)
@@ -15,26 +15,51 @@ const char *delta_how_name(enum delta_how how)
 	return names[how];
 }
 
-static void step(struct counter *c, enum delta_how how, uint64_t n)
+/* readings at the same low value that prove a reset */
+#define STANDS_MAX 10
+
+/* largest decrease that is noise, however small the counter is */
+#define NOISE 2
+
+static bool counter_fell(uint64_t from, uint64_t to)
+{
+	return to < from && from - to > NOISE;
+}
+
+static void counter_step(struct counter *c, enum delta_how how, uint64_t n)
 {
 	c->steps[how]++;
 	c->total += n;
 	c->moves += n > 0 || how != DELTA_OK;
 	if (how != DELTA_OK)
 		c->inferred += n;
+	if (how == DELTA_RESET || (how == DELTA_DIP && !counter_dips(c)))
+		c->uneven++;
 }
 
-/* The decrease was a reset: .low was counted since. */
-static void settle_reset(struct counter *c)
+/*
+ * Treat the fall to .low as a reset. The counter has counted .low since then, unless .low is too
+ * large for that.
+ */
+static void counter_settle_reset(struct counter *c)
 {
-	step(c, DELTA_RESET, c->low);
+	if (c->set)
+		counter_missing(c);
+	else
+		counter_step(c, DELTA_RESET, c->low);
 	c->resets++;
+	c->falls += counter_fell(c->last, c->low);
 	c->to_0 += c->low == 0;
+	c->high = c->high > c->last ? c->high : c->last;
 	c->last = c->low;
+	c->low = c->stood = 0;
 	c->waiting = false;
 }
 
-/* Readings above 2^bits are not of that width (mlx5 keeps 64 bits in InfiniBand's 32-bit files). */
+/*
+ * A reading above 2^bits shows that the counter is wider: mlx5 stores 64 bits in InfiniBand's
+ * 32-bit files.
+ */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n)
 {
 	if (bits == 0 || bits >= 64 || from >> bits != 0)
@@ -48,35 +73,83 @@ bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits)
 	return bits != 0 && bits < 64 && to < from && to <= from >> 10;
 }
 
-static enum delta_how how_it_grew(const struct counter *c)
+static void counter_grow(struct counter *c, uint64_t reading)
 {
-	return c->waiting ? DELTA_DIP : c->booted ? DELTA_RESET : DELTA_OK;
+	bool returned = c->waiting || counter_dips(c);
+
+	if (c->high && reading >= c->high)
+		counter_step(c, DELTA_DIP, reading - c->high);
+	else
+		counter_step(c, returned ? DELTA_DIP : c->booted ? DELTA_RESET : DELTA_OK,
+			     reading - c->last);
+	if (reading > c->last)
+		c->high = 0;
+}
+
+/* Handle a slightly lower reading: keep .last until the counter exceeds it again. */
+static void counter_dip(struct counter *c, uint64_t reading)
+{
+	uint64_t before = counter_dips(c) ? c->low : c->last;
+
+	c->moves += reading != before;
+	c->falls += counter_fell(before, reading);
+	if (reading > before)
+		c->withheld += reading - before;
+	c->low = reading;
+}
+
+/*
+ * End a dip from which the counter has not recovered. If the counter fell by more than an eighth,
+ * it may have been reset, so the growth to .low counts as withheld.
+ */
+static void counter_end_dip(struct counter *c)
+{
+	counter_step(c, DELTA_DIP, 0);
+	if (c->low < c->last - c->last / 8)
+		c->withheld = c->low;
+	c->low = 0;
 }
 
 void counter_add(struct counter *c, uint64_t reading, unsigned bits)
 {
 	uint64_t n;
 
-	if (c->waiting && reading < c->last)
-		settle_reset(c);
+	if (c->waiting && reading < c->last && (reading != c->low || ++c->stood == STANDS_MAX))
+		counter_settle_reset(c);
 	if (!c->started || c->reopened) {
 		c->started = true;
 	} else if (reading >= c->last) {
-		step(c, how_it_grew(c), reading - c->last);
-	} else if (delta_wraps(c->last, reading, bits, &n)) {
-		step(c, DELTA_WRAPPED, n);
+		counter_grow(c, reading);
+	} else if (delta_wraps(c->last, reading, bits, &n) && (!c->most || n <= c->most)) {
+		counter_step(c, DELTA_WRAPPED, n);
+	} else if (reading > c->last / 2) {
+		counter_dip(c, reading);
+		return;
 	} else {
+		if (!c->waiting)
+			c->set = c->most && reading > c->most;
 		c->low = reading;
 		c->waiting = true;
 		return;
 	}
 	c->last = reading;
+	c->low = c->stood = 0;
 	c->waiting = c->booted = c->reopened = false;
+}
+
+void counter_add_other(struct counter *c, uint64_t reading, unsigned bits)
+{
+	bool waited = c->waiting;
+
+	counter_add(c, reading, bits);
+	if (c->waiting && !waited)
+		c->set = true;
 }
 
 void counter_missing(struct counter *c)
 {
 	c->steps[DELTA_MISSING]++;
+	c->uneven++;
 }
 
 void counter_restart(struct counter *c)
@@ -100,10 +173,15 @@ void counter_reopen(struct counter *c)
 void counter_end(struct counter *c)
 {
 	if (c->waiting)
-		settle_reset(c);
+		counter_settle_reset(c);
+	else if (counter_dips(c))
+		counter_end_dip(c);
+	c->high = 0;
 }
 
 bool counter_is_set_back(const struct counter *c)
 {
-	return c->resets > 1 && 3 * ((uint64_t)c->resets + c->steps[DELTA_DIP]) >= c->moves;
+	bool only_fell = c->falls > 0 && c->total == 0 && c->steps[DELTA_OK] == 0;
+	return only_fell ||
+	       (c->falls > 1 && 3 * ((uint64_t)c->falls + c->steps[DELTA_DIP]) >= c->moves);
 }

@@ -1,79 +1,115 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* delta.h - what a counter counted between samples: wraps, dips, resets and gaps */
+/* delta.h - growth of a counter between samples: wraps, dips, resets and gaps */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How a step of a counter came about; what is not DELTA_OK is inferred. */
+/* The kind of a step. The amount of every kind except DELTA_OK is inferred. */
 enum delta_how {
-	DELTA_OK,	/* the difference of two readings */
-	DELTA_WRAPPED,	/* went through 2^width */
-	DELTA_DIP,	/* a reading went back and the next recovered: it was left out */
-	DELTA_RESET,	/* went back for good: counts from 0 again */
-	DELTA_MISSING,	/* there was no reading to subtract from */
+	DELTA_OK,	/* difference of two readings */
+	DELTA_WRAPPED,	/* wrapped at 2^width */
+	DELTA_DIP,	/* readings were lower for a while, and were ignored */
+	DELTA_RESET,	/* went back permanently; counts from 0 again */
+	DELTA_MISSING,	/* no reading to subtract */
 	DELTA_HOWS,
 };
 
-const char *delta_how_name(enum delta_how how);	/* "ok", "wrapped", "dip", "reset", "missing" */
+/* Return "ok", "wrapped", "dip", "reset" or "missing". */
+const char *delta_how_name(enum delta_how how);
 
 /*
- * Whether a counter of this width that went from one reading back to another has gone through
- * 2^bits; *n is what it counted then.
+ * Tell if a counter of this width wrapped at 2^bits between two readings. *n: growth in that case.
  */
 bool delta_wraps(uint64_t from, uint64_t to, unsigned bits, uint64_t *n);
 
 /*
- * HPCPerfStats sets a processor's counters, which all have a width, to 0 at the begin of a job, and
- * reads them at once: whether this one fell so far. One that went through 2^bits then is as near to
- * 0 once in a thousand times.
+ * Tell if a job's begin set the counter to 0. HPCPerfStats sets a processor's counters, which all
+ * have a width, to 0 when a job begins, and reads them at once. A counter that wrapped is as close
+ * to 0 only once in a thousand times.
  */
 bool delta_was_set_to_0(uint64_t from, uint64_t to, unsigned bits);
 
 /*
- * Follows one counter of one device from sample to sample. All zero is a valid new one. A decrease
- * of a counter of W < 64 bits is a wrap if the way forward through 2^W is at most half of 2^W; any
- * other decrease waits for the next reading: one that is back at or above the reading before the
- * decrease makes it a dip, another makes it a reset.
+ * The state of one counter of one device, from sample to sample. All zero is a valid start.
+ *
+ * A reading that is lower than the previous reading means one of three things:
+ * - A wrap: the counter has W < 64 bits, and the distance forward through 2^W is at most half of
+ *   2^W, and at most .most if that is set.
+ * - A dip: the reading is more than half of the previous reading. iowait may decrease (proc(5)),
+ *   and so may steal, PSI and the energy counters of some devices. Nothing is counted until the
+ *   counter exceeds its largest reading, and counting continues from there.
+ * - A fall to half or less. If the counter stays at the low reading and then returns to the
+ *   reading before the fall or above, it was a dip, too. If it grows from the low reading, stays
+ *   there for ten samples, or ends there, it was reset to 0, and has counted the low reading since
+ *   then. If the low reading exceeds .most, the counter was set to another value, and its growth
+ *   is missing.
  */
 struct counter {
-	uint64_t total;			/* counted since the first reading */
-	uint64_t inferred;		/* the part of total that is not from DELTA_OK steps */
-	uint32_t steps[DELTA_HOWS];	/* how many steps of each kind */
-	uint32_t moves;			/* steps at which it did not stay as it was */
-	uint32_t resets, to_0;		/* not by a boot; those of them that add nothing */
-	uint64_t last;			/* the newest reading that is believed */
-	uint64_t low;			/* the reading that went back, while .waiting */
-	bool started, waiting;
+	uint64_t total;			/* growth since the first reading */
+	uint64_t inferred;		/* part of .total from steps other than DELTA_OK */
+	uint64_t withheld;		/* possible growth during dips, not in .total */
+	uint32_t steps[DELTA_HOWS];	/* number of steps by kind */
+	/* number of steps whose growth is not the difference of two consecutive readings */
+	uint32_t uneven;
+	uint32_t moves;			/* number of steps that changed the counter */
+	uint32_t resets;		/* resets by a fall, excluding boots */
+	uint32_t falls;			/* decreases by more than 2 units, excluding boots */
+	uint32_t to_0;			/* resets to 0, which add nothing */
+	/* largest possible growth, set before counter_add(); 0: unlimited */
+	uint64_t most;
+	uint64_t last;			/* reading to subtract from the next reading */
+	/* newest reading below .last; 0: none, or the reading is 0 */
+	uint64_t low;
+	/* reading before a reset, until the counter grows again; 0: none */
+	uint64_t high;
+	uint8_t stood;			/* number of samples at .low */
+	bool started;
+	/* fell to half or less: the next readings tell the reason */
+	bool waiting;
+	bool set;			/* .low is not the growth since the fall */
 	bool booted;			/* the next reading counts from 0 */
-	bool reopened;			/* nothing is subtracted from the next reading */
+	bool reopened;			/* the next reading is a new start, and adds nothing */
 };
 
-/* Takes the next reading of a counter of this width (0 and 64: 64 bits). */
+/* Add the next reading of a counter. bits: its width; 0 and 64 mean 64 bits. */
 void counter_add(struct counter *c, uint64_t reading, unsigned bits);
 
-/* There was no reading in a sample that should have had one. */
+/*
+ * Add a reading by another process than the last one. If the counter fell, the new process may have
+ * started at any value, so the growth is missing.
+ */
+void counter_add_other(struct counter *c, uint64_t reading, unsigned bits);
+
+/* Note that a sample lacks the reading. */
 void counter_missing(struct counter *c);
 
-/* The node was booted, or the counter set to 0: what is read next counts from 0. */
+/* Note that the node was booted or the counter set to 0: the next reading counts from 0. */
 void counter_restart(struct counter *c);
 
-/* The counter was opened again: its growth from the last reading to the next is missing. */
+/*
+ * Note that the counter was opened again: its growth from the last reading to the next is missing.
+ */
 void counter_reopen(struct counter *c);
 
 /*
- * Whether the counter went back in a third of the steps at which it moved, more than once, and not
- * by a boot: something sets it back all the time, and nobody knows how much it counted. Values
- * without any order go back in every second step, and then one in three of these counts as a dip.
- * To be asked after counter_end().
+ * Tell if the counter fell so often that its growth is unknown: it fell at least twice, and in a
+ * third of the steps that changed it, or it did nothing but fall. Random values fall in every
+ * second step. Call it after counter_end().
  */
 bool counter_is_set_back(const struct counter *c);
 
-/* Steps so far of which nobody knows what was counted. */
+/* Tell if the counter is slightly below its last accepted reading. */
+static inline bool counter_dips(const struct counter *c)
+{
+	return c->low > 0 && !c->waiting;
+}
+
+/* Return the number of steps with unknown growth. */
 static inline uint32_t counter_lost(const struct counter *c)
 {
 	return c->steps[DELTA_RESET] + c->steps[DELTA_MISSING];
 }
 
-/* No reading comes any more: a decrease that still waits was a reset. */
+/* End the readings: settle a fall or a dip that is still open. */
 void counter_end(struct counter *c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* factors.c - what a site's energy costs: the PUE of its building, CO2 and price of a kWh */
+/* factors.c - cost of energy at a site: the building's PUE, CO2 and price per kWh */
 #include "schema/factors.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/when.h"
 
 #define JOULES_PER_KWH 3.6e6
-#define STEPS_MAX 1000000	/* a century by the hour */
+#define STEPS_MAX 1000000	/* a step per hour for a century */
 
 void factors_free(struct factors *f)
 {
@@ -37,13 +37,13 @@ bool factor_take(struct str s, double *ret)
 	return true;
 }
 
-static void add_step(struct factors *f, int64_t at, double grams)
+static void factors_add_step(struct factors *f, int64_t at, double grams)
 {
 	f->grid = vec_reserve(f->grid, &f->cap, f->n + 1, sizeof(*f->grid));
 	f->grid[f->n++] = (struct grid_step){ at, grams };
 }
 
-static bool set_carbon(struct factors *f, struct str value)
+static bool factors_set_carbon(struct factors *f, struct str value)
 {
 	double grams;
 	if (str_peek(value) == '/') {
@@ -54,8 +54,8 @@ static bool set_carbon(struct factors *f, struct str value)
 		return false;
 	f->n = 0;
 	f->file[0] = '\0';
-	add_step(f, INT64_MIN, grams);
-	add_step(f, INT64_MAX, 0);
+	factors_add_step(f, INT64_MIN, grams);
+	factors_add_step(f, INT64_MAX, 0);
 	return true;
 }
 
@@ -63,7 +63,7 @@ bool factors_set(struct factors *f, struct str name, struct str value)
 {
 	double v;
 	if (str_eq(name, STR("carbon")))
-		return set_carbon(f, value);
+		return factors_set_carbon(f, value);
 	if (str_eq(name, STR("price")))
 		return factor_take(value, &f->price);
 	if (!str_eq(name, STR("pue")) || !factor_take(value, &v) || v < 1)
@@ -78,7 +78,7 @@ bool factors_take(struct factors *f, struct str line)
 	return str_take_until(&line, '=', &name) && factors_set(f, str_trim(name), str_trim(line));
 }
 
-static bool take_step(struct factors *f, struct str line)
+static bool factors_take_step(struct factors *f, struct str line)
 {
 	struct str word;
 	char text[64];
@@ -88,7 +88,7 @@ static bool take_step(struct factors *f, struct str line)
 	    when_take(text, 0, &at) < 0 || !factor_take(str_trim(line), &grams) ||
 	    (f->n && at <= f->grid[f->n - 1].at) || f->n == STEPS_MAX)
 		return false;
-	add_step(f, at, grams);
+	factors_add_step(f, at, grams);
 	return true;
 }
 
@@ -99,7 +99,7 @@ int factors_take_grid(struct factors *f, const char *path, struct str text,
 	f->n = 0;
 	for (unsigned n = 1; str_take_line(&text, &line); n++) {
 		line = str_trim(line);
-		if (line.n == 0 || line.p[0] == '#' || take_step(f, line))
+		if (line.n == 0 || line.p[0] == '#' || factors_take_step(f, line))
 			continue;
 		say_error(listener, "%s:%u: want TIME GRAMS, later than the line before", path, n);
 		return -EINVAL;
@@ -121,8 +121,8 @@ int factors_load(struct factors *f, const struct listener *listener)
 	return r;
 }
 
-static int take_site(struct factors *f, const char *path, struct str text,
-		     const struct listener *listener)
+static int factors_take_site(struct factors *f, const char *path, struct str text,
+			     const struct listener *listener)
 {
 	struct str line;
 	bool site = false;
@@ -151,14 +151,17 @@ int factors_read_site(struct factors *f, const char *path, const struct listener
 	if (r < 0)
 		say_error(listener, "%s: %s", path, strerror(-r));
 	else
-		r = take_site(f, path, all, listener);
+		r = factors_take_site(f, path, all, listener);
 	if (r < 0)
 		factors_free(f);
 	return r;
 }
 
-/* The mean over the time; negative: it is not all in the file. */
-static double grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
+/*
+ * Return the mean grams of CO2 per kWh from start to end; negative if the file does not cover the
+ * time.
+ */
+static double factors_grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 {
 	double sum = 0;
 	if (f->n < 2 || start < f->grid[0].at || end > f->grid[f->n - 1].at)
@@ -176,14 +179,14 @@ static double grams_per_kwh(const struct factors *f, int64_t start, int64_t end)
 
 struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end)
 {
-	double grams = grams_per_kwh(f, start, end);
+	double grams = factors_grams_per_kwh(f, start, end);
 	struct bill c = { joules / JOULES_PER_KWH * (f->pue > 0 ? f->pue : 1), -1, -1 };
 	c.grams = grams >= 0 ? c.kwh * grams : -1;
 	c.price = f->price > 0 ? c.kwh * f->price : -1;
 	return c;
 }
 
-static void add_known(double *to, double v, bool first)
+static void bill_add_known(double *to, double v, bool first)
 {
 	if (v >= 0)
 		*to = first || *to < 0 ? v : *to + v;
@@ -195,8 +198,8 @@ void cost_add(struct bill *to, const struct bill *c)
 {
 	bool first = to->kwh <= 0;
 	to->kwh += c->kwh;
-	add_known(&to->grams, c->grams, first);
-	add_known(&to->price, c->price, first);
+	bill_add_known(&to->grams, c->grams, first);
+	bill_add_known(&to->price, c->price, first);
 }
 
 void cost_put_json(struct buf *b, const struct bill *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* factors.h - what a site's energy costs: the PUE of its building, CO2 and price of a kWh */
+/* factors.h - cost of energy at a site: the building's PUE, CO2 and price per kWh */
 #pragma once
 
 #include <stdbool.h>
@@ -7,54 +7,67 @@
 #include "base/buf.h"
 #include "base/listener.h"
 
-/* From .at on, until the next step, a kWh of the grid costs so many grams of CO2. */
+/* Grams of CO2 per kWh of the grid, from .at until the next step. */
 struct grid_step {
-	int64_t at;		/* microseconds */
+	int64_t at;		/* microseconds since the epoch */
 	double grams;
 };
 
-/* All zero: none is set. factors_free() ends it. */
+/* The settings of a site. All zero: nothing is set. factors_free() releases it. */
 struct factors {
 	double pue, price;		/* 0: not set */
-	char file[256];			/* of the grid, "": none */
-	struct grid_step *grid;		/* in order of time, the last one is the end; one number */
-	size_t n, cap;			/* is two steps */
+	char file[256];			/* file with the grid's steps; "": none */
+	/* steps in order of time; the last step is the end; a fixed value is stored as two steps */
+	struct grid_step *grid;
+	size_t n, cap;
 };
 void factors_free(struct factors *f);
 bool factors_are_set(const struct factors *f);
 
-bool factor_take(struct str text, double *ret) MUST_CHECK;	/* a number that is not below 0 */
+/* Parse a number that is not negative. */
+bool factor_take(struct str text, double *ret) MUST_CHECK;
 
-/* Takes carbon, price or pue. False: another name, or a value that is not right. */
+/* Set carbon, price or pue. Returns false for another name or an invalid value. */
 bool factors_set(struct factors *f, struct str name, struct str value) MUST_CHECK;
-bool factors_take(struct factors *f, struct str line) MUST_CHECK;	/* "NAME = VALUE" of them */
+/* Set from a line "NAME = VALUE". */
+bool factors_take(struct factors *f, struct str line) MUST_CHECK;
 
 /*
- * Lines "TIME GRAMS", each later than the one before, and comments after "#"; TIME without blanks,
- * as of when_take(). Where a line is not right, the listener is told, and -EINVAL is returned.
+ * Parse lines "TIME GRAMS" with ascending times, and comments after "#". TIME has the form of
+ * when_take(), without blanks. Returns 0, or -EINVAL after an error message.
  */
 int factors_take_grid(struct factors *f, const char *path, struct str text,
 		      const struct listener *listener) MUST_CHECK;
-/* The same of .file, where there is one. 0, or -errno, and the listener was told. */
+/* Load .file, if it is set. Returns 0, or -errno after an error message. */
 int factors_load(struct factors *f, const struct listener *listener) MUST_CHECK;
 
 /*
- * The lines after "[site]" of a file of a site's advice, and the grid's. 0: there may be none of
- * them, or no file. -EINVAL or another -errno: the listener was told, and nothing is set.
+ * Read the lines after "[site]" in a site's advice file, and the grid's file. Returns 0, also if
+ * the file or the section is missing; or -errno after an error message, with nothing set.
  */
 int factors_read_site(struct factors *f, const char *path, const struct listener *listener)
 	MUST_CHECK;
 
-/* With the PUE. Negative: not set, or the file has not all of the time. */
+/*
+ * Energy, CO2 and price, including the PUE. Negative: not set, or the grid's file does not cover
+ * the time.
+ */
 struct bill {
 	double kwh, grams, price;
 };
-/* The grid's mean over the time is that of each joule: when it was used is not kept. */
+/*
+ * Compute the cost. The grid's mean over the time applies to all joules, because the time of use of
+ * each joule is unknown.
+ */
 struct bill factors_cost(const struct factors *f, double joules, int64_t start, int64_t end);
 
-void cost_add(struct bill *to, const struct bill *c);	/* to begins with .kwh 0 */
+/* Add a bill to a sum, which starts with .kwh = 0. */
+void cost_add(struct bill *to, const struct bill *c);
 
-/* Members of an object, and words; those that are known. least: ">=" or "", before each number. */
+/*
+ * Append the known values as members of a JSON object, or as words. least: ">=" or "", written
+ * before each number.
+ */
 void cost_put_json(struct buf *b, const struct bill *c);
 void cost_put_text(struct buf *b, const struct factors *f, const struct bill *c,
 		   const char *least);

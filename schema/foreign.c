@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* foreign.c - what files of other agents call the types and keys of ours */
+/* foreign.c - translate names of types and keys from other agents' files */
 #include "schema/foreign.h"
 
 #include <ctype.h>
 #include "base/base.h"
+#include "schema/type.h"
 
-/* HPCPerfStats 3.0; "host_" in front of any type is ignored. */
+/* Names of HPCPerfStats 3.0. The prefix "host_" of any type is ignored. */
 static const struct {
 	const char *theirs, *ours;
-} types[] = {
+} foreign_types[] = {
 	{ "lustre_llite",       "llite"      },
 	{ "lustre_mdc",         "mdc"        },
 	{ "lustre_osc",         "osc"        },
@@ -19,10 +20,10 @@ static const struct {
 	{ "intel_x86_pmc_gpr8", "cpu_hw"     },
 };
 
-/* Of .type, which is ours. The first row that fits counts; what "*" stands for is kept. */
+/* Keys by nodometer's type name. The first match applies; "*" keeps its text. */
 static const struct {
 	const char *type, *theirs, *ours;
-} keys[] = {
+} foreign_keys[] = {
 	{ "llite", "vfs_osc_read_bytes",      "osc_read"     },
 	{ "llite", "vfs_osc_write_bytes",     "osc_write"    },
 	{ "llite", "vfs_*_bytes",             "*_bytes"      },
@@ -34,14 +35,14 @@ static const struct {
 struct str foreign_type(struct str type)
 {
 	str_take_prefix(&type, STR("host_"));
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (str_eq(type, str_of(types[i].theirs)))
-			return str_of(types[i].ours);
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_types); i++)
+		if (str_eq(type, str_of(foreign_types[i].theirs)))
+			return str_of(foreign_types[i].ours);
 	return type;
 }
 
-/* "MemUsed" and "mem_used" are one name. */
-static bool is_same(struct str a, struct str b)
+/* Compare two names, ignoring case and "_": "MemUsed" equals "mem_used". */
+static bool foreign_is_same_name(struct str a, struct str b)
 {
 	for (;;) {
 		while (str_peek(a) == '_')
@@ -57,8 +58,9 @@ static bool is_same(struct str a, struct str b)
 	}
 }
 
-/* pattern with ours of a row: what the key is called here, or nothing if it does not fit. */
-static bool rename_by(const char *theirs, const char *ours, struct str key, struct buf *ret)
+/* Apply one row of the table. Returns false if the key does not match. */
+static bool foreign_rename_key(const char *theirs, const char *ours, struct str key,
+			       struct buf *ret)
 {
 	struct str head, tail = str_of(theirs), to = str_of(ours), before;
 
@@ -78,18 +80,18 @@ static bool rename_by(const char *theirs, const char *ours, struct str key, stru
 
 void foreign_key(struct str type, struct str key, struct buf *ret)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (str_eq(type, str_of(keys[i].type)) &&
-		    rename_by(keys[i].theirs, keys[i].ours, key, ret))
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_keys); i++)
+		if (str_eq(type, str_of(foreign_keys[i].type)) &&
+		    foreign_rename_key(foreign_keys[i].theirs, foreign_keys[i].ours, key, ret))
 			return;
 	buf_add(ret, key);
 }
 
-static bool has_names(struct str type)
+static bool foreign_has_names(struct str type)
 {
 	bool any = false;
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		any |= str_eq(type, str_of(keys[i].type));
+	for (size_t i = 0; i < ARRAY_SIZE(foreign_keys); i++)
+		any |= str_eq(type, str_of(foreign_keys[i].type));
 	return any;
 }
 
@@ -97,10 +99,31 @@ bool foreign_is_key(struct str type, struct str theirs, struct str ours)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 
-	if (is_same(theirs, ours) || !has_names(type))
-		return is_same(theirs, ours);
+	if (foreign_is_same_name(theirs, ours) || !foreign_has_names(type))
+		return foreign_is_same_name(theirs, ours);
 	foreign_key(type, theirs, &name);
-	return is_same(buf_str(&name), ours);
+	return foreign_is_same_name(buf_str(&name), ours);
+}
+
+void foreign_translate_key(struct str type, struct str key, struct buf *ret)
+{
+	char name[64];
+	const struct type *t = str_copy(name, sizeof(name), type) ? type_find(name) : NULL;
+	size_t from = ret->n;
+
+	for (size_t i = 0; t && i < t->n_metrics; i++)
+		if (str_eq(key, str_of(t->metrics[i].name))) {
+			buf_add(ret, key);
+			return;
+		}
+	foreign_key(type, key, ret);
+	for (size_t i = 0; t && i < t->n_metrics; i++)
+		if (foreign_is_same_name(str_skip(buf_str(ret), from),
+					 str_of(t->metrics[i].name))) {
+			ret->n = from;
+			buf_add(ret, str_of(t->metrics[i].name));
+			return;
+		}
 }
 
 int foreign_find(const struct record_type *t, const char *key)

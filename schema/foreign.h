@@ -1,22 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* foreign.h - what files of other agents call the types and keys of ours */
+/* foreign.h - translate names of types and keys from other agents' files */
 #pragma once
 
 #include <stdbool.h>
 #include "base/str.h"
 #include "schema/record.h"
 
-/* "llite" of "lustre_llite" and of "host_llite"; any other type is itself. */
+/*
+ * Return nodometer's name of a type: "llite" for "lustre_llite" and "host_llite". Unknown names are
+ * returned unchanged.
+ */
 struct str foreign_type(struct str type);
 
-/* Adds what a key is called in a type of ours: "open" of "vfs_open_ops", mostly itself. */
+/* Append nodometer's name of a key: "open" for "vfs_open_ops". Most keys are unchanged. */
 void foreign_key(struct str type, struct str key, struct buf *ret);
 
-/* Whether a file's key is the one of that name; upper and lower case and "_" do not matter. */
+/*
+ * Append nodometer's name of a file's key, in its exact spelling: "MemUsed" for "mem_used",
+ * "read_bytes" for "vfs_read_bytes". Unknown keys are unchanged.
+ */
+void foreign_translate_key(struct str type, struct str key, struct buf *ret);
+
+/* Tell if a file's key is nodometer's key of that name. Case and "_" are ignored. */
 bool foreign_is_key(struct str type, struct str theirs, struct str ours);
 
-/* Where a file has the key of that name, -1: it has not. NULL is none. */
+/*
+ * Return the index of nodometer's key in a file's type, or -1 if the type lacks it or key is NULL.
+ */
 int foreign_find(const struct record_type *t, const char *key);
 
-/* The key's unit; where it gives none, the one in its name: "MB" of "gpu_mem_used_mb". Or "". */
+/*
+ * Return the key's unit, or the unit in its name: "MB" for "gpu_mem_used_mb". Returns "" if there
+ * is none.
+ */
 const char *foreign_unit(const struct record_key *k);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marks.c - the lines "%..." of a record */
+/* marks.c - parse the "%..." lines of a record */
 #include "schema/marks.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ struct mark mark_parse(struct str text)
 	return (struct mark){ MARK_OTHER, text, { text.p, 0 }, { text.p, 0 } };
 }
 
-static bool take_request(struct str *text, uint64_t *usec)
+static bool mark_take_request(struct str *text, uint64_t *usec)
 {
 	uint64_t pid;
 	return str_take_prefix(text, STR(MARK_REQUEST_KEY)) && str_peek(*text) != ' ' &&
@@ -39,7 +39,7 @@ struct str mark_request(struct str text)
 	while (str_take_word(&text, &word)) {
 		struct str rest = word;
 		uint64_t usec;
-		if (take_request(&rest, &usec))
+		if (mark_take_request(&rest, &usec))
 			found = str_skip(word, strlen(MARK_REQUEST_KEY));
 	}
 	return found;

@@ -1,40 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marks.h - the lines "%..." of a record, see nodometer-raw(5) */
+/* marks.h - parse the "%..." lines of a record; see nodometer-raw(5) */
 #pragma once
 
 #include <stdint.h>
 #include "base/str.h"
 
-#define MARK_COUNTERS_PREFIX "counters_"	/* of the marks about counters */
+#define MARK_COUNTERS_PREFIX "counters_"	/* common prefix of the marks about counters */
 
 enum mark_kind {
-	MARK_OTHER,		/* a user's own */
-	MARK_BEGIN,		/* of JOB, [KEY=VALUE...] */
+	MARK_OTHER,		/* any text of a user */
+	MARK_BEGIN,		/* JOB begins, [KEY=VALUE...] */
 	MARK_END,
-	MARK_ATTRIBUTES,	/* from the job's hook, after the begin */
-	MARK_RELEASE,		/* JOB has the hardware counters from here on */
-	MARK_ACQUIRE,		/* JOB has them no more */
-	MARK_RESTART,		/* of TYPE [DEVICE...]: opened again since the last record */
+	MARK_ATTRIBUTES,	/* attributes from the job's hook, after the begin */
+	MARK_RELEASE,		/* the agent releases the hardware counters to JOB */
+	MARK_ACQUIRE,		/* the agent has the hardware counters again */
+	MARK_RESTART,		/* TYPE [DEVICE...]: counters opened again since the last record */
 	MARK_KINDS
 };
 
-extern const char *const mark_verbs[MARK_KINDS];	/* the first word; "" of MARK_OTHER */
+/* first word of each kind; "" for MARK_OTHER */
+extern const char *const mark_verbs[MARK_KINDS];
 
-/* All are views of the text. */
+/* A parsed mark, whose members point into the text. */
 struct mark {
 	enum mark_kind kind;
-	struct str text;	/* the whole line without "%" */
-	struct str subject;	/* JOB or TYPE; empty of MARK_OTHER */
-	struct str rest;	/* after the subject */
+	struct str text;	/* whole line without "%" */
+	struct str subject;	/* JOB or TYPE; empty for MARK_OTHER */
+	struct str rest;	/* text after the subject */
 };
 
 struct mark mark_parse(struct str text);
 
 /*
- * The identity of the request that a mark was made for is its last word "request=USEC.PID": when
- * and by which process it was asked for. A hook says it once, to whoever makes the mark.
+ * A mark made on request ends with the word "request=USEC.PID", which identifies the request: the
+ * time and the process of the request. A hook states the same identity to every process that may
+ * write the mark.
  */
 #define MARK_REQUEST_KEY "request="
-struct str mark_request(struct str text);	/* "USEC.PID", or nothing */
-int64_t mark_request_usec(struct str request);	/* INT64_MAX of nothing */
-struct str mark_without_request(struct str text);	/* where it ends with one */
+struct str mark_request(struct str text);	/* Return "USEC.PID", or an empty string. */
+/* Return the time of the request; INT64_MAX if there is none. */
+int64_t mark_request_usec(struct str request);
+/* Return the text without the request at its end. */
+struct str mark_without_request(struct str text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.c - kinds and units of keys in words */
+/* metric.c - names of kinds and units */
 #include "schema/metric.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ const char *metric_kind_name(enum metric_kind kind)
 	return names[kind];
 }
 
-/* hpcperfstats' spellings, then those that only types of our own have. */
+/* Units in hpcperfstats' spelling, then units that only nodometer's types have. */
 static const struct unit {
 	const char *unit, *name;
 } units[] = {
@@ -51,7 +51,7 @@ const char *metric_unit_name(const char *unit)
 	return NULL;
 }
 
-/* A number that makes no sense is part of the unit. */
+/* Split the number off a unit. An invalid number is part of the unit. */
 const char *metric_unit_split(const char *unit, unsigned *scale)
 {
 	struct str rest = str_of(unit);

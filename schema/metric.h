@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metric.h - what one column of a record is */
+/* metric.h - a column of a record */
 #pragma once
 
 #include "base/base.h"
 
 enum metric_kind {
-	COUNTER,	/* only grows; wraps at .bits: option E */
-	GAUGE,		/* goes up and down: no option */
-	CONTROL,	/* the value of a control register: option C */
+	COUNTER,	/* only grows; wraps at .bits; option E */
+	GAUGE,		/* rises and falls; no option */
+	CONTROL,	/* value of a control register; option C */
 };
 
 /*
- * A key: one column of a record. The schema line, the parser's list of names and the manual are
- * made from the table of them; nothing restates it.
+ * A key: one column of a record. Schema line, name parser and manual are all generated from the
+ * tables of keys; nothing repeats them.
  */
 struct metric {
-	const char *name;	/* in the record; in the source too, unless .key says otherwise */
+	const char *name;	/* name in the record, and in the source if .key is not set */
 	enum metric_kind kind;
-	const char *unit;	/* as the schema's U=, "" is a plain count */
+	const char *unit;	/* unit in the schema (U=); "" for a plain count */
 	const char *help;
-	const char *key;	/* the source's name of it, if not .name */
-	unsigned char bits;	/* width of a hardware counter, as the schema's W=; 0 is 64 */
+	const char *key;	/* name in the source, if it differs from .name */
+	unsigned char bits;	/* width of a hardware counter, as in the schema (W=); 0 means 64 */
 };
 
-const char *metric_kind_name(enum metric_kind kind);	/* "counter" */
-/* The unit after the number of "512B", the number in *scale; a plain unit is 1 and itself. */
+/* Return the name of a kind, such as "counter". */
+const char *metric_kind_name(enum metric_kind kind);
+/*
+ * Split "512B" into the unit, which is returned, and the number in *scale; 1 if there is no number.
+ */
 const char *metric_unit_split(const char *unit, unsigned *scale);
-const char *metric_unit_name(const char *unit);	/* "words of 4 bytes"; NULL: "", or unknown */
+/* Return the unit in words, such as "words of 4 bytes"; NULL if it is "" or unknown. */
+const char *metric_unit_name(const char *unit);

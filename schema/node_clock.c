@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.c - boots, clock steps, cores and peaks of a node, from record to record */
+/* node_clock.c - track a node's boots, clock steps, cores and peak performance */
 #include "schema/node_clock.h"
 
 #include <stdlib.h>
 
-#define STEP_MIN 500000	/* of a clock, in microseconds */
+#define STEP_MIN 500000	/* smallest step of a clock that is reported, microseconds */
 
 /*
- * How far the clock was set since the record before, if both are of one boot: only what is off by
- * more than waiting explains is a step.
+ * Return the amount by which the clock was set since the last record of the same boot. Differences
+ * below STEP_MIN are caused by delays between reading the two clocks.
  */
-static int64_t take_step(struct node_clock *c, const struct record *r, bool booted)
+static int64_t node_clock_take_step(struct node_clock *c, const struct record *r, bool booted)
 {
 	int64_t boottime = c->boot.id.n ? boot_clock(r) : 0, step = 0;
 
@@ -23,8 +23,8 @@ static int64_t take_step(struct node_clock *c, const struct record *r, bool boot
 	return llabs(step) >= STEP_MIN ? step : 0;
 }
 
-/* The number of "KEY=NUMBER" among the words; 0: there is none. */
-static uint64_t number_of(struct str words, struct str key)
+/* Return NUMBER of the word "KEY=NUMBER", or 0 if there is none. */
+static uint64_t node_clock_number_of(struct str words, struct str key)
 {
 	struct str word;
 	uint64_t n;
@@ -36,16 +36,17 @@ static uint64_t number_of(struct str words, struct str key)
 	return 0;
 }
 
-static void read_header(struct node_clock *c, const struct record_source *source)
+static void node_clock_read_header(struct node_clock *c, const struct record_source *source)
 {
-	uint64_t cores = number_of(record_property(source, "topology"), STR("cores"));
+	uint64_t cores = node_clock_number_of(record_property(source, "topology"), STR("cores"));
 	struct str peak = record_property(source, "peak");
 
 	c->cores = cores <= UINT32_MAX ? (uint32_t)cores : 0;
 	c->peaks = (struct peaks){
-		.cycle = number_of(peak, STR("cycle")), .clock = number_of(peak, STR("clock")),
-		.flops = number_of(peak, STR("flops")),
-		.bandwidth = number_of(peak, STR("bandwidth")),
+		.cycle = node_clock_number_of(peak, STR("cycle")),
+		.clock = node_clock_number_of(peak, STR("clock")),
+		.flops = node_clock_number_of(peak, STR("flops")),
+		.bandwidth = node_clock_number_of(peak, STR("bandwidth")),
 	};
 }
 
@@ -55,9 +56,9 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 	struct node_moment m = { .before = c->boot.usec };
 
 	m.booted = boot_take(&c->boot, r, source);
-	m.step = take_step(c, r, m.booted);
+	m.step = node_clock_take_step(c, r, m.booted);
 	if (r->restart)
-		read_header(c, source);
+		node_clock_read_header(c, source);
 	m.cores = c->cores;
 	m.peaks = c->peaks;
 	return m;

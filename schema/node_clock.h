@@ -1,36 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_clock.h - boots, clock steps, cores and peaks of a node, from record to record */
+/* node_clock.h - track a node's boots, clock steps, cores and peak performance */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "schema/boot.h"
 
-/* The most that the node can do, by the line "$peak" of its header; 0: not known. */
+/* Peak performance of the node, from the header line "$peak"; 0: unknown. */
 struct peaks {
-	uint64_t cycle;		/* operations of 64 bits of a core in a cycle, by the processor */
-	uint64_t clock;		/* Hz, the nominal one */
-	uint64_t flops, bandwidth;	/* operations, bytes a second: "nodometer peak" measured */
+	/* 64-bit operations per cycle of a core, from the processor model */
+	uint64_t cycle;
+	uint64_t clock;		/* nominal frequency, Hz */
+	/* operations and bytes per second, measured by "nodometer peak" */
+	uint64_t flops, bandwidth;
 };
 
-/* All zero is a valid new one; node_clock_end() ends it. */
+/* The state of a node. All zero is a valid start; node_clock_end() releases it. */
 struct node_clock {
 	struct boot boot;
-	int64_t record_usec, boottime;	/* of the newest record that has both; 0 */
-	uint32_t cores;		/* by the newest header */
+	/* times of the newest record that has both, microseconds; 0: none */
+	int64_t record_usec, boottime;
+	uint32_t cores;		/* number of cores, from the newest header */
 	struct peaks peaks;
 };
 
-/* How a record follows the one before on its node, whatever jobs there are. */
+/* The relation of a record to the node's previous record, independent of jobs. */
 struct node_moment {
 	bool booted;		/* the node was booted in between */
-	int64_t step;		/* the clock was set by so many microseconds, or 0 */
-	int64_t before;		/* the time of the record before, 0: there is none */
-	uint32_t cores;		/* of the node, by its header; 0: not known */
+	int64_t step;		/* microseconds by which the clock was set, or 0 */
+	int64_t before;		/* time of the previous record; 0: none */
+	uint32_t cores;		/* number of cores, from the header; 0: unknown */
 	struct peaks peaks;
 };
 
-/* The source is asked for what its header says of the boot, the cores and the peaks. */
+/* Take the next record. Reads the header properties of the source for boot, cores and peaks. */
 struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source);
 void node_clock_end(struct node_clock *c);

@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_schema.h - which keys of a type go into the schema of this node */
+/* node_schema.h - choose the keys of a type that go into this node's schema */
 #pragma once
 
 #include "schema/rows.h"
 
-/*
- * mask gets rows_words() words: a bit for each key of the schema. The format has no sign for a
- * missing value, so a row that lacks a key of the schema is left out, and a key that is not in it
- * is lost for all rows. Of the sets of keys that devices have, what all have and what any has, the
- * one that keeps the most values wins; of equals the one that keeps more rows.
- */
-void schema_fit(const struct rows *r, uint64_t *mask);
+#define SCHEMA_KINDS 8	/* odd kinds of devices of a type, besides the devices with all keys */
 
-/* Whether a row, which has these keys, has all keys of the mask. */
+/*
+ * Kinds of odd devices. The format cannot mark a missing value, so each row has all keys of its
+ * schema. A device that lacks some keys of the type, such as a GPU in MIG mode, is written with a
+ * schema of its own: TYPE.2 to TYPE.9, whose keys are a subset of TYPE's. All zero with .mask set
+ * is empty.
+ */
+struct schema_kinds {
+	uint64_t *mask;		/* .n masks of rows_words() words, with room for SCHEMA_KINDS */
+	size_t n;
+};
+
+/*
+ * Set mask to the keys of the type on this node: a bit for each key that any device has. Devices
+ * that lack some of these keys get kinds. While the mask stays the same, kinds are only added, so
+ * that a file which cannot be read for a moment does not change the header twice. If a type has
+ * more than SCHEMA_KINDS kinds, further odd devices are written as a kind with fewer keys, or left
+ * out. Returns whether anything changed.
+ */
+bool schema_fit(const struct rows *r, uint64_t *mask, struct schema_kinds *kinds);
+
+/* Tell if a row with these keys has all keys of the mask. */
 static inline bool keys_have_all(const uint64_t *present, const uint64_t *mask, size_t words)
 {
 	for (size_t w = 0; w < words; w++)
@@ -25,3 +39,6 @@ static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t 
 {
 	return keys_have_all(rows_present(r, row), mask, rows_words(r));
 }
+
+/* Return the index of the largest kind whose keys the row has, or kinds->n if there is none. */
+size_t schema_kind_of(const struct rows *r, size_t row, const struct schema_kinds *kinds);

@@ -1,9 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - what a record and its types hold, by name */
+/* record.c - find keys, jobs and rows of a record */
 #include "schema/record.h"
 
 #include <string.h>
 #include "base/json.h"
+#include "schema/type.h"
+
+/* Types whose counters wrapped at 32 bits in records whose header had no W=. */
+static const struct type *const narrow_types[] = { &block_type, &nfsd_type };
+
+unsigned record_key_bits(const struct record_type *t, const struct record_key *k)
+{
+	const struct type *type = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(narrow_types) && k->bits >= 64; i++)
+		if (strcmp(t->name, narrow_types[i]->name) == 0)
+			type = narrow_types[i];
+	for (size_t i = 0; type && i < type->n_metrics; i++)
+		if (strcmp(type->metrics[i].name, k->name) == 0)
+			return type->metrics[i].bits ? type->metrics[i].bits : 64;
+	return k->bits;
+}
 
 int record_key_find(const struct record_type *t, const char *key)
 {
@@ -46,6 +63,14 @@ bool record_has_job(const struct record *r, struct str job)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
 		if (str_eq(r->job[i], job))
+			return true;
+	return false;
+}
+
+bool record_has_mark(const struct record *r, enum mark_kind kind, struct str job)
+{
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == kind && str_eq(r->mark[i].subject, job))
 			return true;
 	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.h - one record, whoever made it: time, jobs, marks, rows of all types */
+/* record.h - a record from any source: time, jobs, marks, and rows of all types */
 #pragma once
 
 #include <stdbool.h>
@@ -9,19 +9,20 @@
 #include "schema/marks.h"
 #include "schema/metric.h"
 
-#define RECORD_KEYS_MAX 4096	/* of one type */
+#define RECORD_KEYS_MAX 4096	/* keys of one type */
 
 struct record_key {
 	const char *name;
-	const char *unit;	/* after U=, "" if there is none; "512B" and "4B" scale: .scale */
+	/* unit in the schema (U=), or ""; may have a number: "512B", "4B" */
+	const char *unit;
 	enum metric_kind kind;
-	unsigned bits;		/* W=, 64 if none */
-	unsigned scale;		/* in front of the unit, else 1: value x scale is in .unit_name */
-	const char *unit_name;	/* the unit after the number: "B" of "512B" */
-	bool slow;		/* R=S: not in rows tagged @fast */
+	unsigned bits;		/* width (W=); 64 if not given */
+	unsigned scale;		/* number before the unit, or 1; value x scale is in .unit_name */
+	const char *unit_name;	/* unit without the number: "B" for "512B" */
+	bool slow;		/* R=S: missing in rows tagged @fast */
 };
 
-/* A type of one source. Valid as long as that; the same schema again is the same pointer. */
+/* A type of a source, valid as long as the source. The same schema always has the same pointer. */
 struct record_type {
 	const char *name;
 	const struct record_key *key;
@@ -30,11 +31,16 @@ struct record_type {
 
 struct record_row {
 	struct str device;
-	const uint64_t *value;	/* as many as the type has keys, in their order */
-	const double *real;	/* NULL, or the same values where some have a fraction or a sign;
-				   .value then holds the nearest whole number, 0 at least */
-	const uint64_t *present;	/* NULL: all were read; else a bit for each that was */
-	const int64_t *since;	/* NULL, or of unfold(): when each counter was 0 or first seen */
+	const uint64_t *value;	/* a value for each key of the type, in the same order */
+	/*
+	 * NULL, or the values with fractions and signs; .value then has each value rounded, at
+	 * least 0
+	 */
+	const double *real;
+	/* NULL: all values were read; else a bit for each value that was read */
+	const uint64_t *present;
+	/* NULL, or from unfold(): the time when each counter was 0 or first seen */
+	const int64_t *since;
 };
 
 static inline bool row_has(const struct record_row *row, size_t key)
@@ -42,7 +48,7 @@ static inline bool row_has(const struct record_row *row, size_t key)
 	return !row->present || (row->present[key / 64] >> key % 64 & 1);
 }
 
-/* Whether a value has a fraction or a sign, so that .value has not all of it. */
+/* Tell if a value has a fraction or sign, which .value cannot hold. */
 static inline bool row_is_real(const struct record_row *row, size_t key)
 {
 	return row->real && row->real[key] != (double)row->value[key];
@@ -53,46 +59,62 @@ static inline double row_double(const struct record_row *row, size_t key)
 	return row->real ? row->real[key] : (double)row->value[key];
 }
 
-/* All of its digits, as a number of JSON, CSV and raw files. */
+/* Append a value with all digits, as a number for JSON, CSV and raw files. */
 void row_put_value(struct buf *b, const struct record_row *row, size_t key);
 
-/* "KB", "512B/s", "1/s": of a key's values, or of a counter's rates; nothing: it has no unit. */
+/*
+ * Append the unit of a key, or of its rate if it is a counter: "KB", "512B/s", "1/s". Appends
+ * nothing if the key has no unit.
+ */
 void record_put_unit(struct buf *b, const struct record_key *key, bool rates);
 
-/* The rows of one type, at least one. */
+/* The rows of one type, at least one row. */
 struct record_rows {
 	const struct record_type *type;
 	const struct record_row *row;
 	size_t n;
 };
 
-#define RECORD_USEC_MAX 253402300799999999	/* the end of year 9999: sums of times fit, too */
+/* end of year 9999; sums of two times fit into 64 bits */
+#define RECORD_USEC_MAX 253402300799999999
 
-/* Everything in it belongs to its source and is valid until that makes the next one. */
+/* A record. Its data belong to the source and are valid until the source makes the next record. */
 struct record {
-	int64_t usec;		/* the epoch time in microseconds, up to RECORD_USEC_MAX */
-	const struct str *job;	/* jobs that own the node; an idle one has none */
+	int64_t usec;		/* microseconds since the epoch, up to RECORD_USEC_MAX */
+	const struct str *job;	/* jobs on the node; none on an idle node */
 	size_t n_jobs;
-	struct str host;	/* the record's own, or empty */
+	struct str host;	/* host name in the record, or empty */
 	const struct mark *mark;
 	size_t n_marks;
-	const struct record_rows *rows;	/* by type; one whose rows are scattered comes again */
+	/* rows by type; a type appears twice if the file scatters its rows */
+	const struct record_rows *rows;
 	size_t n_types;
-	size_t n_rows;		/* of all types */
-	uint64_t line;		/* where it begins in the file, from 1 */
-	bool restart;		/* a header is before it: the writer or the node started again */
-	struct below *below;	/* which devices stand on which, as the newest header has it */
+	size_t n_rows;		/* rows of all types */
+	uint64_t line;		/* first line of the record in the file, counted from 1 */
+	/* a header precedes the record: the writer or the node started again */
+	bool restart;
+	struct below *below;	/* devices on top of other devices, from the newest header */
 };
 
-/* The key's place in the type, or -1. */
+/* Return the index of the key in the type, or -1. */
 int record_key_find(const struct record_type *t, const char *key);
 
-/* Takes the next of "7,8" off its front; "-" is none. */
+/*
+ * Return the width of a key's counter. For block and nfsd it is known even if the header has no W=.
+ */
+unsigned record_key_bits(const struct record_type *t, const struct record_key *k);
+
+/* Take the next job off a list such as "7,8". "-" means no job. */
 bool record_take_job(struct str *jobs, struct str *job);
 
 bool record_has_job(const struct record *r, struct str job);
+bool record_has_mark(const struct record *r, enum mark_kind kind, struct str job);
 bool record_begins_job(const struct record *r);
-void record_put_jobs(struct buf *b, const struct record *r);	/* "7,8", "-" of none */
+/* Append the jobs, such as "7,8", or "-" if there are none. */
+void record_put_jobs(struct buf *b, const struct record *r);
 
-/* The last row, and its type, if that is nodometer's own, of the whole agent; else NULL. */
+/*
+ * Return nodometer's own row for the whole agent, and its type, if it is the record's last row;
+ * else NULL.
+ */
 const struct record_row *record_own_row(const struct record *r, const struct record_type **type);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.c - what was read of one type at one moment */
+/* rows.c - the values of one type in one sample */
 #include "schema/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
 
-#define BELOW_MAX (256u << 10)	/* text of which devices stand on which */
+#define BELOW_MAX (256u << 10)	/* bytes of text about devices on top of other devices */
 
 void rows_init(struct rows *r, const struct metric *m, size_t n)
 {
@@ -38,8 +38,8 @@ void rows_grow(struct rows *r, size_t rows)
 	free(old.present);
 }
 
-/* As a rule the device stands in its row since the last moment: its name is not made again. */
-static bool is_known(const struct rows *r, size_t row, struct str device)
+/* Tell if the row had the same device in the last sample. Then its name need not be built again. */
+static bool rows_has_same_name(const struct rows *r, size_t row, struct str device)
 {
 	if (row >= r->known)
 		return false;
@@ -48,10 +48,10 @@ static bool is_known(const struct rows *r, size_t row, struct str device)
 	       str_same(r->names.p + name->at, device.p, device.n);
 }
 
-static void put_name(struct rows *r, struct str device, bool escaped)
+static void rows_put_name(struct rows *r, struct str device, bool escaped)
 {
 	if (r->n == ROWS_OF_TYPE_MAX)
-		rows_drop(r);	/* the cap wins over one device too many */
+		rows_drop(r);	/* at the limit, the last device is replaced */
 	rows_reserve(r, r->n + 1);
 	size_t row = r->n, at = r->names.n;
 	buf_add_word(&r->names, device, escaped);
@@ -60,43 +60,43 @@ static void put_name(struct rows *r, struct str device, bool escaped)
 		.at = (uint32_t)at, .n = (uint32_t)n & INT32_MAX / 2,
 		.plain = !memchr(r->names.p + at, '\\', n),
 	};
-	r->known = row;		/* the next ones' names are overwritten */
+	r->known = row;		/* the names of the following rows are overwritten */
 }
 
-static inline struct row begin_row(struct rows *r)
+static inline struct row rows_begin_row(struct rows *r)
 {
 	size_t words = rows_words(r), row = r->n++;
 	r->name[row].reopened = 0;
 	uint64_t *present = r->present + row * words;
-	if (words > 0)		/* none where this node has no key of the type */
+	if (words > 0)		/* 0 words if this node has no key of the type */
 		present[0] = 0;
 	for (size_t w = 1; w < words; w++)
 		present[w] = 0;
 	return (struct row){ r->value + row * r->n_metrics, present };
 }
 
-COLD static struct row add_named(struct rows *r, struct str device, bool escaped)
+COLD static struct row rows_add_named(struct rows *r, struct str device, bool escaped)
 {
-	put_name(r, device, escaped);
-	return begin_row(r);
+	rows_put_name(r, device, escaped);
+	return rows_begin_row(r);
 }
 
-static inline struct row add_row(struct rows *r, struct str device, bool escaped)
+static inline struct row rows_add_row(struct rows *r, struct str device, bool escaped)
 {
-	if (!is_known(r, r->n, device))
-		return add_named(r, device, escaped);
+	if (!rows_has_same_name(r, r->n, device))
+		return rows_add_named(r, device, escaped);
 	r->names.n += device.n;
-	return begin_row(r);
+	return rows_begin_row(r);
 }
 
 struct row rows_add(struct rows *r, struct str device)
 {
-	return add_row(r, device, false);
+	return rows_add_row(r, device, false);
 }
 
 struct row rows_add_escaped(struct rows *r, struct str device)
 {
-	return add_row(r, device, true);
+	return rows_add_row(r, device, true);
 }
 
 void rows_drop(struct rows *r)
@@ -123,15 +123,15 @@ void rows_below_unknown(struct rows *r)
 	r->below_known = false;
 }
 
-static bool is_of(struct str line, struct str device)
+static bool rows_line_is_of(struct str line, struct str device)
 {
 	struct str word;
 	return str_take_word(&line, &word) && str_eq(word, device);
 }
 
-static void add_lower(struct rows *r, struct str device, struct str lower, bool escaped)
+static void rows_add_lower(struct rows *r, struct str device, struct str lower, bool escaped)
 {
-	if (r->below.n && is_of(str_skip(buf_str(&r->below), r->below_line), device)) {
+	if (r->below.n && rows_line_is_of(str_skip(buf_str(&r->below), r->below_line), device)) {
 		r->below.n--;
 	} else {
 		r->below_line = r->below.n;
@@ -148,7 +148,7 @@ void rows_stands_on(struct rows *r, struct str device, struct str lower, bool es
 	if (!r->below_known)
 		return;
 	buf_add_word(&name, device, escaped);
-	add_lower(r, buf_str(&name), lower, escaped);
+	rows_add_lower(r, buf_str(&name), lower, escaped);
 	if (r->below.n > BELOW_MAX)
 		rows_below_unknown(r);
 }
@@ -157,7 +157,7 @@ bool rows_has_below(const struct rows *r, struct str device)
 {
 	struct str text = buf_str(&r->below), line;
 	while (str_take_line(&text, &line))
-		if (is_of(line, device))
+		if (rows_line_is_of(line, device))
 			return true;
 	return false;
 }

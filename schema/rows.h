@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rows.h - what was read of one type at one moment: values, one row per device */
+/* rows.h - the values of one type in one sample, a row per device */
 #pragma once
 
 #include <stdbool.h>
@@ -7,12 +7,12 @@
 #include "base/buf.h"
 #include "schema/metric.h"
 
-#define ROWS_OF_TYPE_MAX 65536	/* more devices of one type than any node has */
+#define ROWS_OF_TYPE_MAX 65536	/* limit of devices of one type, far more than any node has */
 
 /*
- * Owns its memory and keeps it from moment to moment; rows_free() ends it. n x n_metrics values,
- * row by row, with one bit for each value that was really read: missing is not zero. Device names
- * are made safe when they are added.
+ * The rows of a sample. The memory is kept for the next sample; rows_free() releases it. There are
+ * n x n_metrics values, row by row, and a bit for each value that was read, because a missing value
+ * is not zero. Device names are escaped when they are added.
  */
 struct rows {
 	const struct metric *metrics;
@@ -20,20 +20,25 @@ struct rows {
 
 	size_t n, cap;
 	uint64_t *value;
-	uint64_t *present;	/* rows_words() words per row; names and values lie behind them */
+	/* rows_words() words per row; the same memory block holds names and values */
+	uint64_t *present;
 	struct row_name {
-		uint32_t at;		/* into .names */
+		uint32_t at;		/* offset in .names */
 		uint32_t n : 30;
-		uint32_t plain : 1;	/* without escapes: the text that was added */
+		uint32_t plain : 1;	/* no escapes: the name is the text that was added */
 		uint32_t reopened : 1;	/* see rows_reopened() */
 	} *name;
 	struct buf names;
-	size_t known;		/* so many rows still have the name of the last moment, unless n */
-	bool reopened;		/* rows_reopened() was said of one, which may be dropped again */
+	/* rows that still have the name of the last sample, counted with .n */
+	size_t known;
+	/* rows_reopened() was called for a row, which may have been dropped again */
+	bool reopened;
 
-	bool below_known, below_new;	/* looked for; newly, since a reader set this to false */
-	struct buf below;	/* lines "DEVICE LOWER...", see rows_below(); kept by the clear */
-	size_t below_line;	/* the newest of them */
+	/* below_known: lines are known; below_new: new since a reader set it to false */
+	bool below_known, below_new;
+	/* lines "DEVICE LOWER...", see rows_below(); kept by rows_clear() */
+	struct buf below;
+	size_t below_line;	/* offset of the newest line */
 };
 
 static inline size_t rows_words(const struct rows *r)
@@ -41,7 +46,7 @@ static inline size_t rows_words(const struct rows *r)
 	return (r->n_metrics + 63) / 64;
 }
 
-/* A row while it is filled; valid until the next one is added. */
+/* A row that is being filled; valid until the next row is added. */
 struct row {
 	uint64_t *value;
 	uint64_t *present;
@@ -58,7 +63,8 @@ static inline bool row_is_set(struct row r, size_t key)
 	return r.present[key / 64] >> key % 64 & 1;
 }
 
-static inline void row_add(struct row r, size_t key, uint64_t value)	/* to what is set */
+/* Add to the value, if it is set. */
+static inline void row_add(struct row r, size_t key, uint64_t value)
 {
 	row_set(r, key, row_is_set(r, key) ? r.value[key] + value : value);
 }
@@ -66,7 +72,7 @@ static inline void row_add(struct row r, size_t key, uint64_t value)	/* to what 
 void rows_init(struct rows *r, const struct metric *m, size_t n);
 void rows_free(struct rows *r);
 
-static inline void rows_clear(struct rows *r)	/* keeps the memory */
+static inline void rows_clear(struct rows *r)	/* Remove all rows, and keep the memory. */
 {
 	r->known = r->n > r->known ? r->n : r->known;
 	r->n = 0;
@@ -75,21 +81,23 @@ static inline void rows_clear(struct rows *r)	/* keeps the memory */
 }
 
 /*
- * A new row with nothing present in it. Blanks, control characters, backslashes and bytes that are
- * not ASCII become octal escapes (\040) as in /proc/mounts, an empty name becomes "-".
+ * Add a row without values. In the device name, blanks, control characters, backslashes and bytes
+ * beyond ASCII become octal escapes (\040) as in /proc/mounts; an empty name becomes "-".
  */
 struct row rows_add(struct rows *r, struct str device);
-/* The same for a name that has its octal escapes already: its backslashes stay as they are. */
+/* Add a row for a name that is already escaped: its backslashes are kept. */
 struct row rows_add_escaped(struct rows *r, struct str device);
-COLD void rows_grow(struct rows *r, size_t rows);	/* rows_reserve() where there is no room */
+COLD void rows_grow(struct rows *r, size_t rows);	/* Slow path of rows_reserve(). */
 
-static inline void rows_reserve(struct rows *r, size_t rows)	/* memory for that many rows */
+/* Make room for this many rows in total. */
+static inline void rows_reserve(struct rows *r, size_t rows)
 {
 	if (rows > r->cap)
 		rows_grow(r, rows);
 }
 
-COLD void rows_drop(struct rows *r);	/* takes the newest row back: it was not read whole */
+/* Drop the newest row, because it could not be read completely. */
+COLD void rows_drop(struct rows *r);
 
 static inline struct str rows_device(const struct rows *r, size_t row)
 {
@@ -97,8 +105,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * The newest row is of counters that were opened since the last moment, at 0: nothing can be
- * subtracted from its values of before.
+ * Note that the newest row's counters were opened since the last sample and started at 0, so the
+ * earlier values cannot be subtracted.
  */
 void rows_reopened(struct rows *r);
 
@@ -113,12 +121,14 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
 }
 
 /*
- * Lines for the header about devices that stand on others (schema/below.h). A collector that knows
- * them calls rows_below(), then rows_stands_on() for each line. Names may be those of devices
- * without rows, and are made safe unless they are. More than 256 KB are dropped, and then nothing
- * is known.
+ * Set the header lines about devices on top of other devices (schema/below.h). A collector that
+ * knows them calls rows_below(), and then rows_stands_on() for each pair. The names may be of
+ * devices without rows, and are escaped unless `escaped` is set. If the lines exceed 256 KB, all
+ * are dropped and count as unknown.
  */
 void rows_below(struct rows *r);
-void rows_below_unknown(struct rows *r);	/* the kernel's files say nothing */
+/* Note that the kernel's files do not tell which devices are on top of others. */
+void rows_below_unknown(struct rows *r);
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
-bool rows_has_below(const struct rows *r, struct str device);	/* a line of this name */
+/* Tell if there is a line for this device. */
+bool rows_has_below(const struct rows *r, struct str device);

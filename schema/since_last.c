@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since_last.c - what counters of rows that come and go counted since the sample before */
+/* since_last.c - growth of counters since the last sample, for rows that come and go */
 #include "schema/since_last.h"
 
 #include <stdlib.h>
@@ -12,8 +12,11 @@ void since_last_begin(struct since_last *s)
 
 #define NAMES_MAX 65536
 
-/* Names are known by 64 bits of a hash: no two of a node's have the same. NULL: too many. */
-static struct last_value *find(struct since_last *s, struct str name)
+/*
+ * Find or add the state of a row. A name is identified by a 64-bit hash; collisions on one node are
+ * too rare to matter. Returns NULL if there are too many names.
+ */
+static struct last_value *since_last_find(struct since_last *s, struct str name)
 {
 	uint64_t hash = map_hash(name);
 	struct map_slot *at = map_next(&s->by_name, hash, NULL);
@@ -22,22 +25,25 @@ static struct last_value *find(struct since_last *s, struct str name)
 	if (s->n == NAMES_MAX)
 		return NULL;
 	s->last = vec_reserve(s->last, &s->cap, s->n + 1, sizeof(*s->last));
-	s->last[s->n] = (struct last_value){ 0, 0 };
+	s->last[s->n] = (struct last_value){ .sample = 0 };
 	map_add(&s->by_name, hash, (union map_value){ .n = s->n });
 	return &s->last[s->n++];
 }
 
 bool since_last_take(struct since_last *s, struct str name, uint64_t value, uint64_t *ret)
 {
-	struct last_value *last = find(s, name), was;
+	struct last_value *last = since_last_find(s, name), was;
 
 	if (!last)
 		return false;
+	if (last->sample == 0)
+		counter_add(&last->counter, 0, 0);
 	was = *last;
-	*last = (struct last_value){ value, s->sample };
-	*ret = value - was.value;
-	return s->sample > 1 && value >= was.value &&
-	       (was.sample == 0 || was.sample + 1 == s->sample);
+	counter_add(&last->counter, value, 0);
+	last->sample = s->sample;
+	*ret = last->counter.total - was.counter.total;
+	return s->sample > 1 && (was.sample == 0 || was.sample + 1 == s->sample) &&
+	       !last->counter.waiting && last->counter.uneven == was.counter.uneven;
 }
 
 void since_last_clear(struct since_last *s)

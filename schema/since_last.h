@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since_last.h - what counters of rows that come and go counted since the sample before */
+/* since_last.h - growth of counters since the last sample, for rows that come and go */
 #pragma once
 
 #include <stdbool.h>
 #include "base/map.h"
+#include "schema/delta.h"
 
-/* All zero is a valid new one; since_last_free() ends it. */
+/* The last readings. All zero is a valid start; since_last_free() releases them. */
 struct since_last {
 	struct map by_name;
 	struct last_value {
-		uint64_t value, sample;
+		struct counter counter;
+		uint64_t sample;	/* newest sample that had the row; 0: none */
 	} *last;
 	size_t n, cap;
 	uint64_t sample;
 };
 
-void since_last_begin(struct since_last *s);	/* another sample */
+void since_last_begin(struct since_last *s);	/* Begin another sample. */
 /*
- * A row that is new counts from 0. False: there was no sample before, the row was not in it, the
- * counter went back, or there were 65536 names.
+ * Take a reading, and return its growth in *ret. A new row counts from 0. Returns false if the
+ * growth is unknown: at the first sample, if the row was not in the previous sample, if the counter
+ * fell, or if there are more than 65536 names.
  */
 bool since_last_take(struct since_last *s, struct str name, uint64_t value, uint64_t *ret);
 void since_last_clear(struct since_last *s);

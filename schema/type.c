@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.c - the table of types; types.inc is made from the list in schema.am */
+/* type.c - the table of types; types.inc is generated from the list in schema.am */
 #include "schema/type.h"
 
 #include <string.h>

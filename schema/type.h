@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* type.h - what is known of a type without reading it: its keys, and the text of its manual */
+/* type.h - static description of a type: its keys, and the text of its manual */
 #pragma once
 
 #include <stdbool.h>
@@ -8,31 +8,32 @@
 #include "base/keys.h"
 #include "schema/metric.h"
 
-/* Where the keys of hardware counters stand among the metrics: the first of each kind. */
+/* Indexes of a type's hardware counter keys: the first key of each kind. */
 struct type_counters {
-	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: there is none of this kind */
-	bool named;			/* by the configuration, not by a table */
+	signed char ctl, ctr, fixed;	/* TYPE_NO_KEY: no key of this kind */
+	/* the configuration names the counters; there is no table */
+	bool named;
 };
 #define TYPE_NO_KEY -1
 
 /*
- * A type is one file of schema/types/ that ends in one of these, named <file>_type, and one word in
- * schema.am. The collector of the same name reads it.
+ * A type. Each file in schema/types/ defines one, named <file>_type, and is listed in schema.am.
+ * The collector of the same name reads it.
  */
 struct type {
-	const char *name;	/* in the record */
-	const char *about;	/* a few words, lower case */
-	const char *source;	/* where the values come from, for the manual; KEY is any key */
+	const char *name;	/* name in the record */
+	const char *about;	/* summary in a few words, lower case */
+	const char *source;	/* source of the values, for the manual; KEY stands for any key */
 	const char *device;	/* kind of its devices, for the manual */
 	const struct metric *metrics;
 	size_t n_metrics;
-	bool off;	/* collected only where the configuration asks for it */
+	bool off;	/* collected only if the configuration enables it */
 	bool isolate;	/* the source can hang: a worker process reads it, with a deadline */
-	const struct type_counters *counters;	/* NULL: it has no hardware counters */
+	const struct type_counters *counters;	/* NULL: no hardware counters */
 
 	/*
-	 * Or NULL: puts what .source does not say of where this key comes from, for the manual.
-	 * Without it, that is the metric's .key.
+	 * Append the source of a key, if .source is not enough for the manual. NULL: append the
+	 * metric's .key.
 	 */
 	void (*where)(const struct type *t, size_t key, struct buf *to);
 };
@@ -43,25 +44,32 @@ struct type {
 #include "schema/types.inc"
 #undef TYPE
 
-extern const struct type *const types[];	/* in byte order of their names */
+extern const struct type *const types[];	/* All types, sorted by name in byte order. */
 extern const size_t n_types;
 
-const struct type *type_find(const char *name);	/* or NULL */
+const struct type *type_find(const char *name);	/* Return the type of this name, or NULL. */
 
 /*
- * Whether a list of types, with blanks or commas between them, has this one; an empty list is all
- * but proc.
+ * Tell if a list of types, separated by blanks or commas, has this type. An empty list means all
+ * types except proc.
  */
 bool type_is_listed(struct str list, struct str name);
-/* A key's check: all of a list can be types. pmc_* are a site's own. */
+/*
+ * Check a configuration key that lists types. Names pmc_* are accepted, because a site can define
+ * such types.
+ */
 bool type_list_check(const struct key *k, const char *list, struct buf *why);
 
-/* Adds to an empty buffer where a key comes from; nothing if .source and its name say it. */
+/*
+ * Append the source of a key, or nothing if .source and the name are enough. The buffer must be
+ * empty.
+ */
 void type_put_where(const struct type *t, size_t key, struct buf *to);
 
-/* Members of a JSON object. */
-void type_put_json(struct buf *b, const struct type *t);	/* summary, device, source */
+/* Append members to a JSON object. */
+/* Append summary, device and source of a type. */
+void type_put_json(struct buf *b, const struct type *t);
 
-/* bits 0 is 64; help NULL: not known, and left out. */
+/* Append a key's members. bits: 0 means 64. help: NULL if unknown. */
 void key_put_json(struct buf *b, const char *name, enum metric_kind kind, const char *unit,
 		  unsigned bits, const char *help);

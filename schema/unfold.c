@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unfold.c - records whose counters only grow: wraps are added up, and resets are marked */
+/* unfold.c - make counters of records only grow: add up wraps, and mark resets */
 #include "schema/unfold.h"
 
 #include <errno.h>
@@ -9,17 +9,24 @@
 #include "schema/boot.h"
 #include "schema/delta.h"
 
-#define DEVICES_MAX (1u << 18)	/* of one type; more are not unfolded but left out */
+#define DEVICES_MAX (1u << 18)	/* devices of one type; further devices are left out */
 
-struct reading {
-	uint64_t last, base;	/* the reading, and the wraps before it */
+/*
+ * The state of one counter: the part of struct counter that the next reading needs. Kept small,
+ * because there are many counters.
+ */
+struct unfold_reading {
+	uint64_t value;		/* unfolded value of the counter */
 	int64_t since;
-	int64_t low_us;		/* TIME of a reading that went back, 0: none waits */
+	int64_t low_us;		/* time of the low reading after a fall that is not settled, or 0 */
+	uint64_t last, low, high;
+	uint8_t stood;
+	bool reopened, set;
 };
 
-struct device {
+struct unfold_device {
 	char *name;
-	struct reading *reading;	/* for each key */
+	struct unfold_reading *reading;	/* a state for each key */
 	bool seen;
 };
 
@@ -27,25 +34,25 @@ struct unfolded_type {
 	char *name;
 	bool wanted;
 	size_t n_keys;
-	struct device *device;
-	size_t n, cap, next;	/* .next: the one that the next row is likely to be of */
+	struct unfold_device *device;
+	size_t n, cap, next;	/* .next: expected device of the next row */
 	struct map by_name;
-	const struct record_type *layout;	/* the one that was seen last, */
-	uint64_t signature;	/* and which keys it has, in which order */
-	bool drops;		/* some keys: a bit for each of them */
+	const struct record_type *layout;	/* schema of the last record */
+	uint64_t signature;	/* hash of the schema's keys and their order */
+	bool drops;		/* some keys are dropped: a bit for each in .dropped */
 	uint64_t dropped[RECORD_KEYS_MAX / 64];
 };
 
 struct unfold {
 	bool (*wants)(void *arg, struct str type);
-	bool (*drops)(void *arg, struct str type, struct str key);	/* or NULL */
+	bool (*drops)(void *arg, struct str type, struct str key);	/* may be NULL */
 	void *arg;
 	struct unfolded_type **type;
 	size_t n_types, cap_types;
 	struct boot boot;
 	bool begins_job;
 
-	/* The record that is handed out. */
+	/* the record that unfold() returns */
 	struct record record;
 	struct record_rows *rows;
 	struct record_row *row;
@@ -66,7 +73,7 @@ void unfold_drop(struct unfold *u, bool (*drops)(void *arg, struct str type, str
 	u->drops = drops;
 }
 
-static void drop_devices(struct unfolded_type *t)
+static void unfold_drop_devices(struct unfolded_type *t)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		free(t->device[i].name);
@@ -76,10 +83,10 @@ static void drop_devices(struct unfolded_type *t)
 	map_clear(&t->by_name);
 }
 
-static void drop_types(struct unfold *u)
+static void unfold_drop_types(struct unfold *u)
 {
 	for (size_t i = 0; i < u->n_types; i++) {
-		drop_devices(u->type[i]);
+		unfold_drop_devices(u->type[i]);
 		free(u->type[i]->device);
 		map_free(&u->type[i]->by_name);
 		free(u->type[i]->name);
@@ -94,7 +101,7 @@ void unfold_free(struct unfold *u)
 {
 	if (!u)
 		return;
-	drop_types(u);
+	unfold_drop_types(u);
 	free(u->type);
 	free(u->rows);
 	free(u->row);
@@ -104,7 +111,7 @@ void unfold_free(struct unfold *u)
 	free(u);
 }
 
-static struct unfolded_type *type_of(struct unfold *u, struct str name, size_t n_keys)
+static struct unfolded_type *unfold_type_of(struct unfold *u, struct str name, size_t n_keys)
 {
 	for (size_t i = 0; i < u->n_types; i++)
 		if (str_eq(name, str_of(u->type[i]->name)))
@@ -117,7 +124,7 @@ static struct unfolded_type *type_of(struct unfold *u, struct str name, size_t n
 	return t;
 }
 
-static uint64_t signature_of(const struct record_type *t)
+static uint64_t unfold_signature_of(const struct record_type *t)
 {
 	uint64_t h = t->n_keys;
 	for (size_t k = 0; k < t->n_keys; k++)
@@ -125,8 +132,8 @@ static uint64_t signature_of(const struct record_type *t)
 	return h;
 }
 
-static void find_dropped(const struct unfold *u, struct unfolded_type *t,
-			 const struct record_type *layout)
+static void unfold_find_dropped(const struct unfold *u, struct unfolded_type *t,
+				const struct record_type *layout)
 {
 	memset(t->dropped, 0, sizeof(t->dropped));
 	t->drops = false;
@@ -137,36 +144,40 @@ static void find_dropped(const struct unfold *u, struct unfolded_type *t,
 		}
 }
 
-/* Other keys stand elsewhere: what was known of them counts from its first reading again. */
-static void fit_layout(const struct unfold *u, struct unfolded_type *t,
-		       const struct record_type *layout)
+/*
+ * Adapt the state to a schema. If the keys or their order changed, all counters start anew with
+ * their next reading.
+ */
+static void unfold_fit_layout(const struct unfold *u, struct unfolded_type *t,
+			      const struct record_type *layout)
 {
 	if (t->layout == layout)
 		return;
-	find_dropped(u, t, layout);
-	uint64_t signature = signature_of(layout);
+	unfold_find_dropped(u, t, layout);
+	uint64_t signature = unfold_signature_of(layout);
 	if (t->signature != signature || t->n_keys != layout->n_keys)
-		drop_devices(t);
+		unfold_drop_devices(t);
 	t->n_keys = layout->n_keys;
 	t->signature = signature;
 	t->layout = layout;
 }
 
-static struct device *add_device(struct unfolded_type *t, struct str name, uint64_t hash)
+static struct unfold_device *unfold_add_device(struct unfolded_type *t, struct str name,
+					       uint64_t hash)
 {
 	if (t->n == DEVICES_MAX)
 		return NULL;
 	t->device = vec_reserve(t->device, &t->cap, t->n + 1, sizeof(*t->device));
-	struct device *d = &t->device[t->n];
+	struct unfold_device *d = &t->device[t->n];
 	size_t bytes = t->n_keys * sizeof(*d->reading);
-	*d = (struct device){ .name = xstrdup(name), .reading = xrealloc(NULL, bytes) };
+	*d = (struct unfold_device){ .name = xstrdup(name), .reading = xrealloc(NULL, bytes) };
 	memset(d->reading, 0, bytes);
 	map_add(&t->by_name, hash, (union map_value){ .n = t->n });
 	t->n++;
 	return d;
 }
 
-static struct device *device_of(struct unfolded_type *t, struct str name)
+static struct unfold_device *unfold_device_of(struct unfolded_type *t, struct str name)
 {
 	if (t->next < t->n && str_eq(name, str_of(t->device[t->next].name)))
 		return &t->device[t->next++];
@@ -176,35 +187,47 @@ static struct device *device_of(struct unfolded_type *t, struct str name)
 			t->next = at->value.n + 1;
 			return &t->device[at->value.n];
 		}
-	return add_device(t, name, hash);
+	return unfold_add_device(t, name, hash);
 }
 
-/* The next reading: whether *value is known, which then is what it is unfolded. */
-static bool follow(const struct unfold *u, struct reading *x, unsigned bits, uint64_t *value)
+/*
+ * Add the next reading of a counter, and replace *value by the unfolded value. Returns false if the
+ * value is not known yet.
+ */
+static bool unfold_follow(const struct unfold *u, struct unfold_reading *x, unsigned bits,
+			  uint64_t *value)
 {
-	uint64_t n, reading = *value;
+	uint64_t reading = *value;
 	int64_t usec = u->record.usec;
-	if (x->since == 0) {
-		x->since = usec;
-	} else if (u->begins_job && delta_was_set_to_0(x->last, reading, bits)) {
-		*x = (struct reading){ .since = usec };
-	} else if (reading < x->last && delta_wraps(x->last, reading, bits, &n)) {
-		x->base += (uint64_t)1 << bits;
-	} else if (reading < x->last && !x->low_us) {
-		x->low_us = usec;
-		return false;
-	} else if (reading < x->last) {
-		*x = (struct reading){ .since = x->low_us };
-	}
-	x->last = reading;
-	x->low_us = 0;
-	*value = x->base + reading;
-	return true;
+
+	if (x->since == 0 || (u->begins_job && delta_was_set_to_0(x->last, reading, bits)))
+		*x = (struct unfold_reading){ reading, usec, .last = reading };
+	struct counter c = {
+		.last = x->last, .low = x->low, .high = x->high, .stood = x->stood,
+		.started = true, .waiting = x->low_us != 0, .reopened = x->reopened,
+		.set = x->set,
+	};
+	if (u->record.restart)
+		counter_add_other(&c, reading, bits);
+	else
+		counter_add(&c, reading, bits);
+	bool reset = c.steps[DELTA_RESET] > 0, fell = reset || c.steps[DELTA_MISSING] > 0;
+	*x = (struct unfold_reading){
+		.value = reset ? c.total : x->value + c.total,
+		.since = reset ? x->low_us : x->since,
+		.low_us = !c.waiting ? 0 : fell || !x->low_us ? usec : x->low_us,
+		.last = c.last, .low = c.low, .high = c.high, .stood = c.stood, .set = c.set,
+	};
+	*value = x->value;
+	return !c.waiting;
 }
 
-/* Begins a row of its own: values, times, and which of them are there. */
-static void put_row(struct unfold *u, const struct unfolded_type *t, struct device *d,
-		    const struct record_row *from, size_t at)
+/*
+ * Write a row with values of its own: the unfolded values, their times, and the bits of known
+ * values.
+ */
+static void unfold_put_row(struct unfold *u, const struct unfolded_type *t, struct unfold_device *d,
+			   const struct record_row *from, size_t at)
 {
 	const struct record_type *type = t->layout;
 	size_t n = type->n_keys, words = (n + 63) / 64;
@@ -217,7 +240,8 @@ static void put_row(struct unfold *u, const struct unfolded_type *t, struct devi
 	for (size_t k = 0; k < n; k++) {
 		bool has = row_has(from, k);
 		if (has && type->key[k].kind == COUNTER && !from->real)
-			has = follow(u, &d->reading[k], type->key[k].bits, &value[k]);
+			has = unfold_follow(u, &d->reading[k], record_key_bits(type, &type->key[k]),
+					    &value[k]);
 		since[k] = d->reading[k].since;
 		present[k / 64] |= (uint64_t)has << k % 64;
 	}
@@ -225,7 +249,7 @@ static void put_row(struct unfold *u, const struct unfolded_type *t, struct devi
 		present[i] &= ~t->dropped[i];
 }
 
-static bool has_counters(const struct record_type *t)
+static bool unfold_has_counters(const struct record_type *t)
 {
 	for (size_t k = 0; k < t->n_keys; k++)
 		if (t->key[k].kind == COUNTER)
@@ -233,20 +257,21 @@ static bool has_counters(const struct record_type *t)
 	return false;
 }
 
-/* Puts a type's rows into the record; their values begin at this place. */
-static void put_type(struct unfold *u, struct unfolded_type *t, const struct record_rows *from,
-		     size_t at)
+/* Write a type's rows into the record. at: index of their first value. */
+static void unfold_put_type(struct unfold *u, struct unfolded_type *t,
+			    const struct record_rows *from,
+			    size_t at)
 {
 	size_t first = u->record.n_rows;
-	bool counts = has_counters(from->type);
-	fit_layout(u, t, from->type);
+	bool counts = unfold_has_counters(from->type);
+	unfold_fit_layout(u, t, from->type);
 	t->next = 0;
 	for (size_t i = 0; i < from->n; i++, at += from->type->n_keys) {
 		const struct record_row *row = &from->row[i];
 		bool copied = t->drops || (counts && !row->real);
-		struct device *d = copied ? device_of(t, row->device) : NULL;
+		struct unfold_device *d = copied ? unfold_device_of(t, row->device) : NULL;
 		if (d)
-			put_row(u, t, d, row, at);
+			unfold_put_row(u, t, d, row, at);
 		else if (!copied)
 			u->row[u->record.n_rows++] = *row;
 		if (d)
@@ -258,7 +283,7 @@ static void put_type(struct unfold *u, struct unfolded_type *t, const struct rec
 		};
 }
 
-static void make_room(struct unfold *u, const struct record *r)
+static void unfold_make_room(struct unfold *u, const struct record *r)
 {
 	size_t values = 0;
 	for (size_t i = 0; i < r->n_types; i++)
@@ -270,16 +295,55 @@ static void make_room(struct unfold *u, const struct record *r)
 	u->since = vec_reserve(u->since, &u->cap_since, values, sizeof(*u->since));
 }
 
-/* All count from 0 since the node was booted, at the latest by this record. */
-static void begin_again(struct unfold *u, const struct record *r)
+/* Note that the device's counters have counted from 0, since this time at the latest. */
+static void unfold_restart_at_0(const struct unfolded_type *t, struct unfold_device *d,
+				int64_t usec)
+{
+	for (size_t k = 0; k < t->n_keys; k++)
+		if (d->reading[k].since)
+			d->reading[k] = (struct unfold_reading){ .since = usec };
+}
+
+static void unfold_reopen(const struct unfolded_type *t, struct unfold_device *d)
+{
+	for (size_t k = 0; k < t->n_keys; k++)
+		d->reading[k].reopened = true;
+}
+
+static void unfold_take_boot(struct unfold *u, const struct record *r)
 {
 	for (size_t i = 0; i < u->n_types; i++)
 		for (size_t d = 0; d < u->type[i]->n; d++)
-			for (size_t k = 0; k < u->type[i]->n_keys; k++) {
-				struct reading *x = &u->type[i]->device[d].reading[k];
-				if (x->since)
-					*x = (struct reading){ .since = r->usec };
-			}
+			unfold_restart_at_0(u->type[i], &u->type[i]->device[d], r->usec);
+}
+
+/*
+ * Handle a mark of restarted counters. Only the types of nodometer-xrootd(1) restart at 0; see
+ * nodometer-raw(5).
+ */
+static void unfold_take_restart(struct unfold *u, const struct mark *m)
+{
+	for (size_t i = 0; i < u->n_types; i++) {
+		struct unfolded_type *t = u->type[i];
+		if (!str_eq(m->subject, str_of(t->name)))
+			continue;
+		for (size_t n = 0; n < t->n; n++) {
+			struct unfold_device *d = &t->device[n];
+			if (m->rest.n && !str_has_word(m->rest, str_of(d->name)))
+				continue;
+			if (str_starts(m->subject, STR("xrootd")))
+				unfold_restart_at_0(t, d, u->record.usec);
+			else
+				unfold_reopen(t, d);
+		}
+	}
+}
+
+static void unfold_take_restarts(struct unfold *u, const struct record *r)
+{
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (r->mark[i].kind == MARK_RESTART)
+			unfold_take_restart(u, &r->mark[i]);
 }
 
 const struct record *unfold(struct unfold *u, const struct record *r,
@@ -287,18 +351,19 @@ const struct record *unfold(struct unfold *u, const struct record *r,
 {
 	size_t at = 0;
 	if (boot_take(&u->boot, r, source))
-		begin_again(u, r);
-	make_room(u, r);
+		unfold_take_boot(u, r);
+	unfold_make_room(u, r);
 	u->record = *r;
+	unfold_take_restarts(u, r);
 	u->begins_job = record_begins_job(r);
 	u->record.rows = u->rows;
 	u->record.n_types = u->record.n_rows = 0;
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
-		struct unfolded_type *t = type_of(u, str_of(rows->type->name),
-						  rows->type->n_keys);
+		struct unfolded_type *t = unfold_type_of(u, str_of(rows->type->name),
+							 rows->type->n_keys);
 		if (t->wanted)
-			put_type(u, t, rows, at);
+			unfold_put_type(u, t, rows, at);
 		at += rows->n * rows->type->n_keys;
 	}
 	return &u->record;
@@ -328,15 +393,18 @@ void unfold_sweep(struct unfold *u)
 	}
 }
 
-static void put_device(const struct unfolded_type *t, const struct device *d, struct buf *to)
+static void unfold_put_device(const struct unfolded_type *t, const struct unfold_device *d,
+			      struct buf *to)
 {
 	buf_addf(to, "device %s\n", d->name);
 	for (size_t k = 0; k < t->n_keys; k++) {
-		const struct reading *x = &d->reading[k];
+		const struct unfold_reading *x = &d->reading[k];
 		if (x->since)
-			buf_addf(to, "%zu %llu %llu %lld %lld\n", k, (unsigned long long)x->last,
-				 (unsigned long long)x->base, (long long)x->since,
-				 (long long)x->low_us);
+			buf_addf(to, "%zu %llu %lld %lld %llu %llu %llu %u %u\n", k,
+				 (unsigned long long)x->value, (long long)x->since,
+				 (long long)x->low_us, (unsigned long long)x->last,
+				 (unsigned long long)x->low, (unsigned long long)x->high,
+				 x->stood, x->reopened | x->set << 1);
 	}
 }
 
@@ -349,39 +417,44 @@ void unfold_put(const struct unfold *u, struct buf *to)
 		buf_addf(to, "type %s %zu %llu\n", t->name, t->n_keys,
 			 (unsigned long long)t->signature);
 		for (size_t d = 0; d < t->n; d++)
-			put_device(t, &t->device[d], to);
+			unfold_put_device(t, &t->device[d], to);
 	}
 	buf_addf(to, "end\n");
 }
 
-static bool take_reading(struct unfolded_type *t, struct device *d, struct str line)
+static bool unfold_take_reading(struct unfolded_type *t, struct unfold_device *d, struct str line)
 {
-	uint64_t k, v[4];
+	uint64_t k, v[8];
 	if (!d || !str_take_u64(&line, &k) || k >= t->n_keys)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		if (!str_take_u64(&line, &v[i]))
 			return false;
-	if (line.n || v[2] > INT64_MAX || v[3] > INT64_MAX)
+	if (line.n || v[1] > INT64_MAX || v[2] > INT64_MAX || v[6] > UINT8_MAX || v[7] > 3)
 		return false;
-	d->reading[k] = (struct reading){ v[0], v[1], (int64_t)v[2], (int64_t)v[3] };
+	d->reading[k] = (struct unfold_reading){ v[0], (int64_t)v[1], (int64_t)v[2], v[3], v[4],
+						v[5],
+						 (uint8_t)v[6], v[7] & 1, v[7] >> 1 };
 	return true;
 }
 
-static bool take_type(struct unfold *u, struct str line, struct unfolded_type **t)
+static bool unfold_take_type(struct unfold *u, struct str line, struct unfolded_type **t)
 {
 	struct str name;
 	uint64_t n, signature;
 	if (!str_take_word(&line, &name) || !str_take_u64(&line, &n) ||
 	    !str_take_u64(&line, &signature) || line.n || n > RECORD_KEYS_MAX)
 		return false;
-	*t = type_of(u, name, n);
+	*t = unfold_type_of(u, name, n);
 	(*t)->signature = signature;
 	return (*t)->n_keys == n;
 }
 
-/* A file of an older version has no such line: its newest record, and so a boot, is not known. */
-static bool take_up(struct boot *b, struct str line)
+/*
+ * Read the uptime and the time of the newest record. Files of older versions lack this line, so a
+ * boot before the next record is not detected.
+ */
+static bool unfold_take_uptime(struct boot *b, struct str line)
 {
 	uint64_t up, usec;
 	if (!str_take_u64(&line, &up) || !str_take_u64(&line, &usec) || line.n ||
@@ -392,10 +465,10 @@ static bool take_up(struct boot *b, struct str line)
 	return true;
 }
 
-static int take_lines(struct unfold *u, struct str text)
+static int unfold_take_lines(struct unfold *u, struct str text)
 {
 	struct unfolded_type *t = NULL;
-	struct device *d = NULL;
+	struct unfold_device *d = NULL;
 	struct str line;
 	while (str_take_line(&text, &line)) {
 		bool good;
@@ -407,14 +480,14 @@ static int take_lines(struct unfold *u, struct str text)
 			buf_add(&u->boot.id, line);
 			good = true;
 		} else if (str_take_prefix(&line, STR("up "))) {
-			good = take_up(&u->boot, line);
+			good = unfold_take_uptime(&u->boot, line);
 		} else if (str_take_prefix(&line, STR("type "))) {
-			good = take_type(u, line, &t);
+			good = unfold_take_type(u, line, &t);
 		} else if (t && str_take_prefix(&line, STR("device "))) {
-			d = device_of(t, line);
+			d = unfold_device_of(t, line);
 			good = d != NULL;
 		} else {
-			good = take_reading(t, d, line);
+			good = unfold_take_reading(t, d, line);
 		}
 		if (!good)
 			return -EBADMSG;
@@ -424,9 +497,9 @@ static int take_lines(struct unfold *u, struct str text)
 
 int unfold_take(struct unfold *u, struct str text)
 {
-	drop_types(u);
-	int r = take_lines(u, text);
+	unfold_drop_types(u);
+	int r = unfold_take_lines(u, text);
 	if (r < 0)
-		drop_types(u);
+		unfold_drop_types(u);
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_gpu - what type amd_gpu is: AMD GPUs */
+/* amd_gpu.c - type amd_gpu: AMD GPUs */
 #include "schema/type.h"
 #include "schema/types/amd_gpu.h"
 
@@ -24,7 +24,7 @@ static const struct metric metrics[] = {
 	{ "sdma_ue",  COUNTER, "", "such that could not be"                                 },
 	{ "mmhub_ce", COUNTER, "", "errors of the memory hub that were corrected"           },
 	{ "mmhub_ue", COUNTER, "", "such that could not be"                                 },
-	/* In the order of enum amd_metric. */
+	/* Keys in the order of enum amd_metric. */
 	{ "energy",                   COUNTER, "uJ", "energy; MI200 and later"              },
 	{ "accumulation_counter",     COUNTER, "", "the firmware's cycles, in which the "
 						   "seven counters after it count", .bits = 32 },
@@ -61,7 +61,7 @@ const struct amd_file amd_files[AMD_FILES] = {
 
 const char *const amd_blocks[AMD_BLOCKS] = { "umc", "gfx", "sdma", "mmhub" };
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void amd_gpu_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	(void)t;
 	for (size_t i = 0; i < AMD_FILES; i++)
@@ -80,6 +80,6 @@ const struct type amd_gpu_type = {
 	.source  = "/sys/class/drm/cardN/device/KEY",
 	.device  = "GPU, in the order of PCI addresses: 0",
 	.isolate = true,
-	.where   = where,
+	.where   = amd_gpu_put_source,
 	METRICS(metrics),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_gpu.h - the places of keys in type amd_gpu, and the files of a card that have them */
+/* amd_gpu.h - indexes of the keys of type amd_gpu, and their files in a card's folder */
 #pragma once
 
 #include <stdbool.h>
@@ -10,20 +10,21 @@ enum {
 	FIRST_OF_BLOCKS, FIRST_OF_TABLE = FIRST_OF_BLOCKS + 8,
 };
 
-/* Values of the kernel's table gpu_metrics: keys from FIRST_OF_TABLE on. */
+/* Values of the kernel's table gpu_metrics, the keys from FIRST_OF_TABLE on. */
 enum amd_metric {
 	AMD_ENERGY,		/* uJ */
-	AMD_CYCLES,		/* counts with those below, one per cycle of the firmware */
+	AMD_CYCLES,		/* cycles of the firmware: the base for the counters below */
 	AMD_PROCHOT, AMD_PPT, AMD_SOCKET_THERMAL, AMD_VR_THERMAL, AMD_HBM_THERMAL,
 	AMD_GFX_ACTIVITY, AMD_MEM_ACTIVITY,
 	AMD_THROTTLE, AMD_INDEP_THROTTLE,
-	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, all links */
+	AMD_XGMI_READ, AMD_XGMI_WRITE,	/* KB, sum of all links */
 	AMD_METRICS,
 };
 
 /*
- * Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst: temp1 is the edge, temp2 the junction,
- * temp3 the memory; power1_average gave way to power1_input. Of two files the first one counts.
+ * A file with the value of a key. If two files have the same key, the first file counts. temp1 is
+ * the edge, temp2 the junction, temp3 the memory; newer kernels have power1_input instead of
+ * power1_average (Documentation/gpu/amdgpu/thermal.rst, driver-misc.rst).
  */
 struct amd_file {
 	unsigned char key;
@@ -34,5 +35,8 @@ struct amd_file {
 enum { AMD_FILES = 14, AMD_BLOCKS = 4 };
 extern const struct amd_file amd_files[AMD_FILES];
 
-/* amdgpu_ras.c: files "ue: 0\nce: 0\n"; the metrics are in this order, corrected ones first. */
+/*
+ * Files of amdgpu_ras.c, with the lines "ue: N" and "ce: N". The keys are in the order of this
+ * list, with the corrected errors of a block first.
+ */
 extern const char *const amd_blocks[AMD_BLOCKS];

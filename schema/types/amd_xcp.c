@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_xcp - what type amd_xcp is: partitions of AMD GPUs */
+/* amd_xcp.c - type amd_xcp: partitions of AMD GPUs */
 #include "schema/types/amd_xcp.h"
 #include "schema/type.h"
 

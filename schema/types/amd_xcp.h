@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_xcp.h - the places of keys in type amd_xcp */
+/* amd_xcp.h - indexes of the keys of type amd_xcp */
 #pragma once
 
 enum amd_xcp_key {

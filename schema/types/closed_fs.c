@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* closed_fs - what the types of file systems without statistics are */
+/* closed_fs.c - types of file systems without statistics */
 #include "schema/type.h"
 
 const struct type beegfs_type = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu - what type cpu is: processor time by mode */
+/* cpu.c - type cpu: processor time by mode */
 #include "schema/type.h"
 
-/* In the file's own column order (Documentation/filesystems/proc.rst, 1.7); ticks of 1/100 s. */
+/* Columns in the file's order, in ticks of 1/100 s (Documentation/filesystems/proc.rst, 1.7). */
 static const struct metric metrics[] = {
 	{ "user",    COUNTER, "cs", "user mode, virtual processors included" },
 	{ "nice",    COUNTER, "cs", "user mode at low priority"              },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_virt - what type cpu_virt is: processor time of virtual machines, and taken by others */
+/* cpu_virt.c - type cpu_virt: CPU time of virtual machines, and stolen time */
 #include "schema/type.h"
 
-/* The columns of /proc/stat after those of type cpu. */
+/* Columns of /proc/stat that follow the columns of type cpu. */
 static const struct metric metrics[] = {
 	{ "steal",      COUNTER, "cs", "this machine is a guest: others had the processor" },
 	{ "guest",      COUNTER, "cs", "of user, virtual processors ran"                   },

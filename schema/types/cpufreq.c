@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpufreq - what type cpufreq is: clocks of CPUs */
+/* cpufreq.c - type cpufreq: clocks of CPUs */
 #include "schema/type.h"
 #include "schema/types/cpufreq.h"
 
-/* Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst */
+/* Sources: Documentation/admin-guide/pm/cpufreq.rst, Documentation/cpu-freq/cpufreq-stats.rst. */
 static const struct metric metrics[] = {
 	{ "scaling_cur_freq", GAUGE,   "kHz", "clock now, or as last set",
 	  "cpufreq/scaling_cur_freq" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpufreq.h - the places of keys in type cpufreq */
+/* cpufreq.h - indexes of the keys of type cpufreq */
 #pragma once
 
 enum { FREQUENCY, CHANGES, CYCLES };

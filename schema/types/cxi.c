@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cxi - what type cxi is: Slingshot adapters */
+/* cxi.c - type cxi: Slingshot adapters */
 #include "schema/type.h"
 
-/* A file has "VALUE@SECONDS.NANOSECONDS". There are some 1,900 of them; these are the link's. */
+/*
+ * A file contains "VALUE@SECONDS.NANOSECONDS". An adapter has about 1,900 files; only the
+ * files of the link are read.
+ */
 #define TELEMETRY "device/telemetry/"
 static const struct metric metrics[] = {
 	{ "hni_sts_rx_ok_octets", COUNTER, "B", "received",

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* edac - what type edac is: memory errors */
+/* edac.c - type edac: memory errors */
 #include "schema/type.h"
 
-/* Documentation/ABI/testing/sysfs-devices-edac; root can set them back: mcN/reset_counters. */
+/*
+ * Source: Documentation/ABI/testing/sysfs-devices-edac. Root can reset the counters with
+ * mcN/reset_counters.
+ */
 static const struct metric metrics[] = {
 	{ "ce_count",        COUNTER, "", "corrected errors"                        },
 	{ "ce_noinfo_count", COUNTER, "", "corrected errors of an unknown module"   },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ext4 - what type ext4 is: caches of ext4 file systems */
+/* ext4.c - type ext4: caches of ext4 file systems */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

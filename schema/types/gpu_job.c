@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpu_job - what type gpu_job is: whose processes are on each GPU */
+/* gpu_job.c - type gpu_job: the jobs that have processes on each GPU */
 #include "schema/types/gpu_job.h"
 #include "schema/type.h"
 

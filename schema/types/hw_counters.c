@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hw_counters - what type hw_counters is: RDMA adapters' own counters */
+/* hw_counters.c - type hw_counters: counters that only some RDMA adapters have */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {
-	/* More than one driver's. */
+	/* Counters of more than one driver. */
 	{ "duplicate_request", COUNTER, "", "requests received twice" },
 
-	/* mlx5: queue counters, 32 bits in the adapter (drivers/infiniband/hw/mlx5/counters.c) */
+	/* mlx5: queue counters, 32 bits in the adapter (drivers/infiniband/hw/mlx5/counters.c). */
 	{ "rx_write_requests", COUNTER, "", "RDMA writes received", .bits = 32 },
 	{ "rx_read_requests", COUNTER, "", "RDMA reads received", .bits = 32 },
 	{ "rx_atomic_requests", COUNTER, "", "RDMA atomics received", .bits = 32 },
@@ -37,14 +37,14 @@ static const struct metric metrics[] = {
 	  .bits = 32 },
 	{ "roce_slow_restart_trans", COUNTER, "", "transmissions of slow restarts", .bits = 32 },
 
-	/* mlx5: congestion control, 64 bits */
+	/* mlx5: congestion control, 64 bits. */
 	{ "rp_cnp_ignored", COUNTER, "", "congestion notices ignored" },
 	{ "rp_cnp_handled", COUNTER, "", "congestion notices obeyed" },
 	{ "np_ecn_marked_roce_packets", COUNTER, "", "packets received with a congestion mark" },
 	{ "np_cnp_sent", COUNTER, "", "congestion notices sent" },
 	{ "rx_icrc_encapsulated", COUNTER, "", "received with a wrong checksum" },
 
-	/* rxe: drivers/infiniband/sw/rxe/rxe_hw_counters.c */
+	/* rxe: drivers/infiniband/sw/rxe/rxe_hw_counters.c. */
 	{ "sent_pkts", COUNTER, "", "packets sent" },
 	{ "rcvd_pkts", COUNTER, "", "packets received" },
 	{ "out_of_seq_request", COUNTER, "", "requests out of sequence" },
@@ -60,7 +60,7 @@ static const struct metric metrics[] = {
 	{ "rdma_sends", COUNTER, "", "RDMA sends" },
 	{ "rdma_recvs", COUNTER, "", "RDMA receives" },
 
-	/* mlx4: errors of receive and send queues */
+	/* mlx4: errors of receive and send queues. */
 	{ "rq_num_lle", COUNTER, "", "responder: wrong lengths" },
 	{ "sq_num_lle", COUNTER, "", "requester: wrong lengths" },
 	{ "rq_num_lqpoe", COUNTER, "", "responder: queue pair errors" },
@@ -85,7 +85,10 @@ static const struct metric metrics[] = {
 	{ "sq_num_oos", COUNTER, "", "answers out of sequence" },
 	{ "sq_num_to", COUNTER, "", "time-outs" },
 
-	/* efa: Amazon's (efa_verbs.c: EFA_DEFINE_PORT_STATS); bytes and pkts: bnxt_re, too */
+	/*
+	 * efa (Amazon): EFA_DEFINE_PORT_STATS in efa_verbs.c. tx and rx bytes and packets are also
+	 * counters of bnxt_re.
+	 */
 	{ "tx_bytes", COUNTER, "B", "sent" },
 	{ "tx_pkts", COUNTER, "", "packets sent" },
 	{ "rx_bytes", COUNTER, "B", "received" },
@@ -109,7 +112,7 @@ static const struct metric metrics[] = {
 	{ "unresponsive_remote_events", COUNTER, "", "peers that answered no more" },
 	{ "impaired_remote_conn_events", COUNTER, "", "peers that answered badly" },
 
-	/* bnxt_re: Broadcom's (bnxt_re/hw_counters.c), without what its queues' states are */
+	/* bnxt_re (Broadcom): bnxt_re/hw_counters.c, without the states of its queues. */
 	{ "tx_roce_only_bytes", COUNTER, "B", "sent by RoCE" },
 	{ "tx_roce_only_pkts", COUNTER, "", "packets sent by RoCE" },
 	{ "rx_roce_only_bytes", COUNTER, "B", "received by RoCE" },
@@ -132,7 +135,7 @@ static const struct metric metrics[] = {
 	{ "rx_cnp_pkts", COUNTER, "", "congestion notices received" },
 	{ "rx_ecn_marked_pkts", COUNTER, "", "packets received with a congestion mark" },
 
-	/* irdma: Intel's E800 */
+	/* irdma (Intel E800). */
 	{ "ip4InOctets", COUNTER, "B", "received over IPv4" },
 	{ "ip4OutOctets", COUNTER, "B", "sent over IPv4" },
 	{ "ip6InOctets", COUNTER, "B", "received over IPv6" },

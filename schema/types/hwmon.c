@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hwmon - what the types of sensors are: hwmon_temp, hwmon_fan, hwmon_power, hwmon_energy */
+/* hwmon.c - types of sensors: hwmon_temp, hwmon_fan, hwmon_power, hwmon_energy */
 #include "schema/type.h"
 
 static const struct metric temp_metrics[] = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib - what type ib is: InfiniBand ports */
+/* ib.c - type ib: InfiniBand ports */
 #include "schema/type.h"
 
 /*
- * InfiniBand's counters stop at the end of their scale, they do not wrap (IBTA, PortCounters): the
- * errors have 4, 8 or 16 bits, port_xmit_wait 32. The four of data and packets have 32 bits or, in
- * files of the same names, 64 (pma_attrs_ext and pma_attrs_noietf in the kernel's table): a width
- * would be wrong for one or the other, and of a counter that never wraps nobody needs it.
+ * No widths are given, because InfiniBand's counters stop at their largest value instead of
+ * wrapping (IBTA, PortCounters). The error counters have 4, 8 or 16 bits, port_xmit_wait 32. The
+ * four counters of data and packets have 32 bits or, in files of the same names, 64 (pma_attrs_ext
+ * and pma_attrs_noietf in the kernel's table), so no single width would be right.
  */
 static const struct metric metrics[] = {
 	{ "excessive_buffer_overrun_errors", COUNTER, "", "buffer overruns; stops at 15",

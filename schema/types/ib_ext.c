@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_ext - what type ib_ext is: InfiniBand ports, in 64 bits */
+/* ib_ext.c - type ib_ext: InfiniBand ports, counted with 64 bits */
 #include "schema/type.h"
 #include "schema/types/ib_ext.h"
 
@@ -27,7 +27,7 @@ const char *const ib_ext_new[IB_EXT_KEYS] = {
 	"multicast_xmit_packets", "multicast_rcv_packets",
 };
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void ib_ext_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	(void)t;
 	buf_addf(to, IB_EXT_OLD "/%s or " IB_EXT_NEW "/%s", ib_ext_old[key], ib_ext_new[key]);
@@ -38,6 +38,6 @@ const struct type ib_ext_type = {
 	.about   = "InfiniBand ports, in 64 bits",
 	.source  = "/sys/class/infiniband/HCA/ports/PORT/KEY",
 	.device  = "adapter and port: mlx5_0/1",
-	.where   = where,
+	.where   = ib_ext_put_source,
 	METRICS(metrics),
 };

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_ext.h - the files of a port that have the keys of type ib_ext, by kernel */
+/* ib_ext.h - files of a port with the keys of type ib_ext, by kernel version */
 #pragma once
 
 enum { IB_EXT_KEYS = 8 };
 
-/* Kernels before 4.5, and Mellanox' own drivers for ConnectX-3. */
+/* Folder in kernels before 4.5, and in Mellanox' own drivers for ConnectX-3. */
 #define IB_EXT_OLD "counters_ext"
 extern const char *const ib_ext_old[IB_EXT_KEYS];
 
 /*
- * Since 4.5 the files of the 32-bit counters have 64 bits where the adapter counts so. A port with
- * unicast_xmit_packets proves it: the kernel takes all eight from PortCountersExtended, or none
- * (get_counter_table() in drivers/infiniband/core/sysfs.c). An adapter that counts data in 64 bits
- * without those four cannot be known from one of 32: it is in ib only.
+ * Folder since 4.5: the files of the 32-bit counters have 64 bits if the adapter counts with 64. A
+ * port with the file unicast_xmit_packets does, because the kernel takes all eight files from
+ * PortCountersExtended, or none (get_counter_table() in drivers/infiniband/core/sysfs.c). An
+ * adapter that counts data with 64 bits but lacks the four unicast and multicast counters looks
+ * like a 32-bit adapter, so it is recorded as type ib only.
  */
 #define IB_EXT_NEW "counters"
 extern const char *const ib_ext_new[IB_EXT_KEYS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_sw - what type ib_sw is: InfiniBand ports, counted by their switch */
+/* ib_sw.c - type ib_sw: InfiniBand ports, counted by their switch */
 #include "schema/type.h"
 #include "schema/types/ib_sw.h"
 

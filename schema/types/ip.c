@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ip - what type ip is: packets of the Internet protocols */
+/* ip.c - type ip: packets of the Internet protocols */
 #include "schema/type.h"
 
-/* The collector knows what the files call them. */
+/* Keys with nodometer's names; the collector maps the names in the files. */
 static const struct metric metrics[] = {
 	{ "in_delivers",    COUNTER, "", "packets that arrived for this node" },
 	{ "out_requests",   COUNTER, "", "packets that this node sent" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ipmi_dcmi - what type ipmi_dcmi is: power of the whole node, as its BMC measures it */
+/* ipmi_dcmi.c - type ipmi_dcmi: power of the whole node, measured by its BMC */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jbd2 - what type jbd2 is: journals of ext4 file systems */
+/* jbd2.c - type jbd2: journals of ext4 file systems */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job - what type job is: what each job used */
+/* job.c - type job: resources used by each job */
 #include "schema/type.h"
 #include "schema/types/job.h"
 
@@ -18,8 +18,8 @@ static const struct metric metrics[] = {
 	{ "pgfault",    COUNTER, "",   "page faults"                                         },
 	{ "pgmajfault", COUNTER, "",   "page faults that had to read"                        },
 	{ "oom_kill",   COUNTER, "",   "processes killed for memory; v1 since 4.13"          },
-	{ "rd_bytes",   COUNTER, "B",  "read from block devices"                             },
-	{ "wr_bytes",   COUNTER, "B",  "written to block devices"                            },
+	{ "rd_bytes",   COUNTER, "B",  "read from block devices, each byte once"             },
+	{ "wr_bytes",   COUNTER, "B",  "written to block devices, each byte once"            },
 	{ "rd_ios",     COUNTER, "",   "reads from block devices"                            },
 	{ "wr_ios",     COUNTER, "",   "writes to block devices"                             },
 	{ "pids",       GAUGE,   "",   "processes and threads"                               },
@@ -83,7 +83,7 @@ static void put_sources(struct buf *to, const char *version, const struct job_so
 	}
 }
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void job_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	(void)t;
 	if (key == AGE || key == WHOLE)
@@ -97,6 +97,6 @@ const struct type job_type = {
 	.about   = "what each job used",
 	.source  = "control groups of Slurm, OpenPBS, Torque, HTCondor, LSF and Flux",
 	.device  = "the job's id; the slot's name where HTCondor's .job.ad cannot be read",
-	.where   = where,
+	.where   = job_put_source,
 	METRICS(metrics),
 };

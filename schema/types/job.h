@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.h - the places of keys in type job, and the files of a control group that have them */
+/* job.h - indexes of the keys of type job, and their files in a control group */
 #pragma once
 
 #include <stddef.h>
@@ -8,22 +8,28 @@ enum {
 	CPU, USER, SYSTEM, THROTTLED, MEM, MEM_PEAK, MEM_LIMIT, ANON, PAGE_CACHE, SHMEM, SWAP,
 	PGFAULT, PGMAJFAULT, OOM_KILL, RD_BYTES, WR_BYTES, RD_IOS, WR_IOS, PIDS, AGE, WHOLE,
 };
+enum { JOB_IO_KEYS = WR_IOS - RD_BYTES + 1 };	/* keys from RD_BYTES to WR_IOS */
+#define JOB_IO_MASK (((1ull << JOB_IO_KEYS) - 1) << RD_BYTES)
 
 enum job_how {
-	NUMBER,	/* the file is one, or "max" */
-	LINE,	/* "key 123" */
-	SUM,	/* of all devices' "8:0 key=123 other=4", or "8:0 key 123" */
+	NUMBER,	/* the file has a single number, or "max" */
+	LINE,	/* a line "key 123" */
+	SUM,	/* sum over the lines of all devices, "8:0 key=123 other=4" or "8:0 key 123" */
 };
 
-#define JOB_NO_LIMIT 9223372036854771712u	/* mem_limit, as v1 says it with pages of 4 KB */
+/* value of mem_limit for "no limit", in v1 with pages of 4 KB */
+#define JOB_NO_LIMIT 9223372036854771712u
 
-/* Keys of one file together, in its order. Documentation/admin-guide/cgroup-v{1,2}. */
+/*
+ * The source of a key. Keys of the same file are adjacent, in the order of the file
+ * (Documentation/admin-guide/cgroup-v{1,2}).
+ */
 struct job_source {
 	const char *controller, *file;
 	size_t metric;
 	enum job_how how;
 	const char *key;
-	unsigned times, per;	/* 0 is 1 */
+	unsigned times, per;	/* factor and divisor; 0 means 1 */
 };
 
 enum { JOB_V2_SOURCES = 19, JOB_V1_SOURCES = 18 };

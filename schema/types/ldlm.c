@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ldlm - what type ldlm is: locks of Lustre clients */
+/* ldlm.c - type ldlm: locks of Lustre clients */
 #include "schema/type.h"
 
-/* lustre/ldlm/ldlm_resource.c */
+/* Source: lustre/ldlm/ldlm_resource.c. */
 static const struct metric metrics[] = {
 	{ "lock_count",        GAUGE, "", "locks that are held or asked for"    },
 	{ "lock_unused_count", GAUGE, "", "of them kept though nobody uses them" },

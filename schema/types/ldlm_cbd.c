@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ldlm_cbd - what type ldlm_cbd is: Lustre servers' requests to this client */
+/* ldlm_cbd.c - type ldlm_cbd: requests of Lustre servers to this client */
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
+/* Source: ll_rpc_opcode_table in lustre/ptlrpc/lproc_ptlrpc.c. */
 static const struct metric metrics[] = {
 	{ "ldlm_bl_callback", COUNTER, "", "locks that another client waits for"   },
 	{ "ldlm_cp_callback", COUNTER, "", "locks granted after a wait"            },

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* llite - what type llite is: Lustre mounts */
+/* llite.c - type llite: Lustre mounts */
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
 /*
- * lustre/llite/lproc_llite.c. read_bytes is more than was moved: it counts what came from the
- * cache, too. Type osc has what the servers gave.
+ * Source: lustre/llite/lproc_llite.c. read_bytes includes reads from the cache; type osc has the
+ * bytes that the servers delivered.
  */
 static const struct metric metrics[] = {
 	{ "read_bytes",         COUNTER, "B", "returned to readers, from the cache as well" },

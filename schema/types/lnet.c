@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lnet - what type lnet is: Lustre's network traffic */
+/* lnet.c - type lnet: network traffic of Lustre */
 #include "schema/type.h"
 #include "schema/types/lnet.h"
 
@@ -15,7 +15,7 @@ _Static_assert(ARRAY_SIZE(metrics) == LNET_KEYS, "as the collector has it");
 
 const unsigned char lnet_column[LNET_KEYS] = { 3, 4, 6, 7, 8, 10 };
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void lnet_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	(void)t;
 	buf_addf(to, "number %d", lnet_column[key] + 1);
@@ -26,6 +26,6 @@ const struct type lnet_type = {
 	.about   = "Lustre's network traffic",
 	.source  = "/proc/sys/lnet/stats or /sys/kernel/debug/lnet/stats",
 	.device  = "the whole node",
-	.where   = where,
+	.where   = lnet_put_source,
 	METRICS(metrics),
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lnet.h - the shape of type lnet */
+/* lnet.h - dimensions of type lnet */
 #pragma once
 
 enum { LNET_KEYS = 6 };
 
 /*
- * Eleven numbers: messages now, at most, errors; sent, received, routed, dropped as messages, then
- * as bytes (lnet/lnet/router_proc.c: __proc_lnet_stats()).
+ * Columns of the keys in the file. The file has eleven numbers: current messages, maximum, errors;
+ * then sent, received, routed and dropped, first in messages and then in bytes (__proc_lnet_stats()
+ * in lnet/lnet/router_proc.c).
  */
 extern const unsigned char lnet_column[LNET_KEYS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* locks - what type locks is: file locks */
+/* locks.c - type locks: file locks */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

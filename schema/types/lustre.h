@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lustre.h - where the statistics files of a Lustre client are */
+/* lustre.h - folders of the statistics files of a Lustre client */
 #pragma once
 
 #define LUSTRE_PROC  "proc/fs/lustre"		/* up to 2.10 */
-#define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; as a rule for root only */
+#define LUSTRE_DEBUG "sys/kernel/debug/lustre"	/* since 2.11; usually readable for root only */
 
-/* The .source of such a type: see lustre_add_stats(). */
+/* The .source of a type that lustre_add_stats() reads. */
 #define LUSTRE_SOURCE(dir) \
 	"/" LUSTRE_PROC "/" dir "/stats or the same in /" LUSTRE_DEBUG ": of line KEY the sum if " \
 	"the key has a unit, else the number of samples"

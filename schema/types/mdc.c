@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mdc - what type mdc is: Lustre metadata requests */
+/* mdc.c - type mdc: Lustre metadata requests */
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
+/* Source: ll_rpc_opcode_table in lustre/ptlrpc/lproc_ptlrpc.c. */
 static const struct metric metrics[] = {
 	{ "ldlm_cancel",          COUNTER, "",   "locks given back"                         },
 	{ "mds_close",            COUNTER, "",   "files closed"                             },

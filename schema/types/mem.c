@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mem - what type mem is: memory by use */
+/* mem.c - type mem: memory by use */
 #include "schema/type.h"
 
-/* hpcperfstats' 17, then what else kernels print (node_read_meminfo, drivers/base/node.c). */
+/*
+ * The 17 keys of hpcperfstats, then further keys that kernels print (node_read_meminfo() in
+ * drivers/base/node.c).
+ */
 static const struct metric metrics[] = {
 	{ "MemTotal",        GAUGE, "KB", "all memory of the node"                             },
 	{ "MemFree",         GAUGE, "KB", "used for nothing"                                   },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* meminfo - what type meminfo is: memory of the whole node that no NUMA node's file has */
+/* meminfo.c - type meminfo: memory of the whole node that the files of NUMA nodes do not have */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mic - what type mic is: Xeon Phi coprocessors, seen from the host */
+/* mic.c - type mic: Xeon Phi coprocessors, seen from the host */
 #include "schema/type.h"
 #include "schema/types/mic.h"
 
@@ -23,7 +23,7 @@ const struct mic_file mic_files[MIC_FILES] = {
 	{ CRASH_COUNT, "crash_count",  false },
 };
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void mic_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	size_t i = 0;
 	while (i < MIC_FILES && mic_files[i].key != key)
@@ -40,6 +40,6 @@ const struct type mic_type = {
 	.source  = "/sys/class/mic/micN/KEY, or KEY of libmicmgmt.so.0",
 	.device  = "coprocessor: 0",
 	.isolate = true,
-	.where   = where,
+	.where   = mic_put_source,
 	METRICS(metrics),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mic.h - the places of keys in type mic, and the files that have them */
+/* mic.h - indexes of the keys of type mic, and their files */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,10 @@ enum {
 	MEMSIZE, BOOT_COUNT, CRASH_COUNT,
 };
 
-/* Files of the host's driver in MPSS 2 and 3; the kernel's own driver (3.13 to 5.9) has none. */
+/*
+ * A file of the host's driver in MPSS 2 and 3. The kernel's own driver (3.13 to 5.9) does not have
+ * the files.
+ */
 struct mic_file {
 	size_t key;
 	const char *file;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net - what type net is: network interfaces */
+/* net.c - type net: network interfaces */
 #include "schema/type.h"
 #include "schema/types/net.h"
 
-/* Named as in /sys/class/net/I/statistics (Documentation/ABI/testing/sysfs-class-net-statistics) */
+/*
+ * Keys are named as in /sys/class/net/I/statistics
+ * (Documentation/ABI/testing/sysfs-class-net-statistics).
+ */
 static const struct metric metrics[] = {
 	{ "collisions",          COUNTER, "",  "collisions"                                     },
 	{ "multicast",           COUNTER, "",  "multicast packets received"                     },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs - what type nfs is: NFS clients' traffic and operations */
+/* nfs.c - type nfs: traffic and operations of NFS clients */
 #include "schema/type.h"
 #include "schema/types/nfs.h"
 
-/* In the order of an operation's line (net/sunrpc/stats.c, _print_rpc_iostats()). */
+/* Keys in the order of an operation's line (_print_rpc_iostats() in net/sunrpc/stats.c). */
 #define OP_KEYS(op) \
 	{ op "_ops",        COUNTER, "",   op ": requests"                            }, \
 	{ op "_ntrans",     COUNTER, "",   op ": transmissions, repeated ones too"    }, \
@@ -14,7 +14,9 @@
 	{ op "_rtt",        COUNTER, "ms", op ": time between request and reply"      }, \
 	{ op "_execute",    COUNTER, "ms", op ": time from call to end, queue and all" },
 
-/* In the order of the lines events:, bytes: (fs/nfs/iostat.h, linux/nfs_iostat.h) and xprt:. */
+/*
+ * Keys in the order of the lines events:, bytes: (fs/nfs/iostat.h, linux/nfs_iostat.h) and xprt:.
+ */
 static const struct metric metrics[] = {
 	{ "inode_revalidate",  COUNTER, "",  "cached attributes of an inode were checked"        },
 	{ "dentry_revalidate", COUNTER, "",  "cached names were checked"                         },

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs.h - the operations of a mount, and the places of their keys in type nfs */
+/* nfs.h - operations of a mount, and indexes of their keys in type nfs */
 #pragma once
 
 /*
- * The operations of a mount: first those of NFSv3 in the order of hpcperfstats, whose columns must
- * not move, then NULL, those of NFSv2 alone, and all of Linux's NFSv4 clients up to minor version
- * 2, those that kernels no longer have too (fs/nfs/nfs4xdr.c, nfs4_procedures[]). New ones go last.
+ * The operations of a mount, in the order of the columns, which must not change: the NFSv3
+ * operations of hpcperfstats; then NULL, the operations of NFSv2 alone, and all operations of
+ * Linux's NFSv4 clients up to minor version 2, including operations that kernels no longer have
+ * (nfs4_procedures[] in fs/nfs/nfs4xdr.c). Add new operations at the end.
  */
 #define NFS_OPS(OP) \
 	OP("ACCESS") OP("COMMIT") OP("CREATE") OP("FSINFO") OP("FSSTAT") OP("GETATTR") \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfsd.h - the places of keys in type nfsd */
+/* nfsd.h - indexes of the keys of type nfsd */
 #pragma once
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer - what type nodometer is: own cost of the agent */
+/* nodometer.c - type nodometer: the agent's own cost */
 #include "schema/cost.h"
 #include "schema/type.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* numa - what type numa is: memory placement */
+/* numa.c - type numa: memory placement */
 #include "schema/type.h"
 
-/* Pages; Documentation/admin-guide/numastat.rst. */
+/* Pages (Documentation/admin-guide/numastat.rst). */
 static const struct metric metrics[] = {
 	{ "numa_hit",       COUNTER, "", "allocated on this node, as wanted"                     },
 	{ "numa_miss",      COUNTER, "", "allocated on this node, though another was wanted"     },

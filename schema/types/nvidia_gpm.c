@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvidia_gpm - what types nvidia_gpm and nvidia_gpm_mig are: use of NVIDIA GPUs' pipes and links */
+/* nvidia_gpm.c - types nvidia_gpm and nvidia_gpm_mig: use of the pipes and links of NVIDIA GPUs */
 #include "schema/types/nvidia_gpm.h"
 #include "schema/type.h"
 
-/* .key is GPM's name of it, without NVML_GPM_METRIC_; a time is its percentage of elapsed. */
+/*
+ * Keys; .key is GPM's name without NVML_GPM_METRIC_. A time in use is GPM's percentage multiplied
+ * by the elapsed time.
+ */
 static const struct metric metrics[] = {
 	[GPM_ELAPSED]    = { "elapsed",    COUNTER, "ns", "time that the other keys cover", "" },
 	[GPM_GRAPHICS]   = { "graphics",   COUNTER, "ns", "time in which a program ran on the GPU",
@@ -43,7 +46,7 @@ static const struct metric metrics[] = {
 };
 _Static_assert(ARRAY_SIZE(metrics) == N_GPM_KEYS, "a metric for each key");
 
-static void where(const struct type *t, size_t key, struct buf *to)
+static void nvidia_gpm_put_source(const struct type *t, size_t key, struct buf *to)
 {
 	if (key == GPM_ELAPSED)
 		buf_add(to, STR("between two samples of GPM"));
@@ -56,7 +59,7 @@ static void where(const struct type *t, size_t key, struct buf *to)
 	.source   = "NVML, GPM: libnvidia-ml.so.1", \
 	.device   = of, \
 	.isolate  = true, \
-	.where    = where
+	.where    = nvidia_gpm_put_source
 
 const struct type nvidia_gpm_type = {
 	.name = "nvidia_gpm",
@@ -64,7 +67,10 @@ const struct type nvidia_gpm_type = {
 	METRICS(metrics),
 };
 
-/* Links and the memory's bandwidth in bytes are the GPU's. */
+/*
+ * MIG instances lack the last keys: links and memory bandwidth in bytes exist for the whole GPU
+ * only.
+ */
 const struct type nvidia_gpm_mig_type = {
 	.name = "nvidia_gpm_mig",
 	GPM("pipes and memory of MIG instances", "GPU and GPU instance: 0/1"),

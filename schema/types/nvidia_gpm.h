@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvidia_gpm.h - the places of keys in type nvidia_gpm */
+/* nvidia_gpm.h - indexes of the keys of type nvidia_gpm */
 #pragma once
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvidia_gpu - what type nvidia_gpu is: NVIDIA GPUs */
+/* nvidia_gpu.c - type nvidia_gpu: NVIDIA GPUs */
 #include "schema/type.h"
 #include "schema/types/nvidia_gpu.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvidia_gpu.h - the places of keys in type nvidia_gpu */
+/* nvidia_gpu.h - indexes of the keys of type nvidia_gpu */
 #pragma once
 
 enum {

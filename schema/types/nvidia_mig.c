@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvidia_mig - what type nvidia_mig is: MIG instances of NVIDIA GPUs */
+/* nvidia_mig.c - type nvidia_mig: MIG instances of NVIDIA GPUs */
 #include "schema/type.h"
 #include "schema/types/nvidia_mig.h"
 

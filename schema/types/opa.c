@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* opa - what type opa is: Omni-Path ports */
+/* opa.c - type opa: Omni-Path ports */
 #include "schema/type.h"
 
-/* Data is in flits of 8 bytes, 64 bits wide. hpcperfstats has no U= for them. */
+/*
+ * Data are counted in flits of 8 bytes, with 64 bits. The keys have no unit, because hpcperfstats
+ * has none.
+ */
 static const struct metric metrics[] = {
 	{ "PortXmitData", COUNTER, "", "sent, in flits of 8 bytes", .key = "port_xmit_data" },
 	{ "PortRcvData", COUNTER, "", "received, in flits of 8 bytes", .key = "port_rcv_data" },

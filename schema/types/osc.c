@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osc - what type osc is: Lustre object storage requests */
+/* osc.c - type osc: Lustre object storage requests */
 #include "schema/type.h"
 #include "schema/types/lustre.h"
 
-/* lustre/ptlrpc/lproc_ptlrpc.c: ll_rpc_opcode_table. */
+/* Source: ll_rpc_opcode_table in lustre/ptlrpc/lproc_ptlrpc.c. */
 static const struct metric metrics[] = {
 	{ "read_bytes",           COUNTER, "B",  "read"                    },
 	{ "write_bytes",          COUNTER, "B",  "written"                 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_counters - what types pm_counters and pm_accel are: energy of HPE Cray EX nodes */
+/* pm_counters.c - types pm_counters and pm_accel: energy of HPE Cray EX nodes */
 #include "schema/type.h"
 
 static const struct metric node_metrics[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_amd - the counters of AMD's processors */
+/* pmu_amd.c - hardware counters of AMD processors */
 #include "schema/types/pmu_keys.h"
 
 static const struct metric pmc[] = {

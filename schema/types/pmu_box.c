@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_box - the counters of Intel's processors outside the cores ("uncore" boxes) */
+/* pmu_box.c - hardware counters of Intel processors outside the cores ("uncore" boxes) */
 #include "schema/types/pmu_keys.h"
 
 static const struct metric box[] = {
@@ -28,8 +28,9 @@ static const struct metric qpi[] = {
 };
 
 /*
- * A type for each generation, as in the format's description; upstream merged them into intel_pcu
- * in 2019. FIXED_CTR0 and 1 are in its schema; it never filled them, and no PMU counts them.
+ * Each generation has its own type, as in the description of the format; upstream merged them into
+ * intel_pcu in 2019. FIXED_CTR0 and FIXED_CTR1 are part of upstream's schema, but upstream never
+ * filled them, and no PMU counts them.
  */
 static const struct metric pcu[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -41,7 +42,9 @@ static const struct metric pcu[] = {
 #define PMC(i) { "PMC" #i, COUNTER, "", "events that PERFEVTSEL" #i " names", NULL, 48 }
 #define SEL(i) { "PERFEVTSEL" #i, CONTROL, "", "control register of PMC" #i ": which event" }
 
-/* The global registers are the kernel's: their keys are part of the schema, but never read. */
+/*
+ * The kernel owns the global registers: their keys are part of the schema, but they are never read.
+ */
 static const struct metric uncore[] = {
 	{ "PERF_GLOBAL_CTRL",     CONTROL, "", "not read" },
 	{ "PERF_GLOBAL_STATUS",   CONTROL, "", "not read" },
@@ -54,7 +57,7 @@ static const struct metric uncore[] = {
 	TIMES,
 };
 
-/* Without control registers: readers take such types by the names of their keys. */
+/* There are no control registers: readers recognize the counters of such types by name. */
 static const struct metric dram[] = {
 	{ "dram_cas_reads",  COUNTER, "", "reads of 64 bytes from DRAM", NULL, 48 },
 	{ "dram_cas_writes", COUNTER, "", "writes of 64 bytes to DRAM",  NULL, 48 },

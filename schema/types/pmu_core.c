@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_core - the counters of a core, of Intel, ARM and the kernel's own */
+/* pmu_core.c - hardware counters of a core: Intel, ARM, POWER, and generic events */
 #include "schema/types/pmu_keys.h"
 
 static const struct metric keys8[] = {
@@ -10,7 +10,9 @@ static const struct metric keys8[] = {
 	TIMES,
 };
 
-/* Upstream declares CTR0 to CTR3 of intel_4pmc3 as control registers: a slip, they count. */
+/*
+ * Upstream declares CTR0 to CTR3 of intel_4pmc3 as control registers by mistake; they are counters.
+ */
 static const struct metric keys4[] = {
 	CTL(0), CTL(1), CTL(2), CTL(3),
 	CTR(0, "", 48), CTR(1, "", 48), CTR(2, "", 48), CTR(3, "", 48),
@@ -18,7 +20,7 @@ static const struct metric keys4[] = {
 	TIMES,
 };
 
-/* Fixed counters first, as in the archives of 2013 to 2015. */
+/* The fixed counters come first, as in archives from 2013 to 2015. */
 static const struct metric nhm_keys[] = {
 	CORE_FIXED(48),
 	CTL(0), CTL(1), CTL(2), CTL(3),
@@ -55,7 +57,10 @@ static const struct metric power_keys[] = {
 	TIMES,
 };
 
-/* The order is that of generic.c in collectors/pmu: general events, then those few cores have. */
+/*
+ * Keys in the order of collectors/pmu/generic.c: general events, then events that only a few cores
+ * have.
+ */
 static const struct metric hardware_keys[] = {
 	{ "instructions",     COUNTER, "", "instructions retired" },
 	{ "cycles",           COUNTER, "", "core cycles not halted" },
@@ -90,8 +95,8 @@ const struct type intel_nhm_type = {
 };
 
 /*
- * Upstream has named the types below intel_8pmc3 and intel_4pmc3 since 2019. The older names are
- * those of the documented format and of most archives of these processors.
+ * Upstream has called the following types intel_8pmc3 and intel_4pmc3 since 2019. The older names
+ * are used by the documented format, and by most archives of these processors.
  */
 
 const struct type intel_snb_type = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_keys.h - columns that the types of hardware counters share, spelled as upstream does */
+/* pmu_keys.h - keys shared by the types of hardware counters, in upstream's spelling */
 #pragma once
 
 #include "schema/type.h"
@@ -12,7 +12,9 @@
 	FIXED("FIXED_CTR1", bits, "core cycles not halted"), \
 	FIXED("FIXED_CTR2", bits, "reference cycles not halted")
 
-/* Only where counters are shared: what was counted in the time running stands for all enabled. */
+/*
+ * Times of counters that share a register. A count of time_running is extrapolated to time_enabled.
+ */
 #define TIMES \
 	{ "time_enabled", COUNTER, "ns", "time since these counters were opened" }, \
 	{ "time_running", COUNTER, "ns", "time of it in which they counted" }

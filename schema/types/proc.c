@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc - what type proc is: memory of users' processes */
+/* proc.c - type proc: memory of users' processes */
 #include "schema/type.h"
 #include "schema/types/proc.h"
 
-/* In the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
+/* Keys in the order of the file (fs/proc/array.c, fs/proc/task_mmu.c). */
 static const struct metric metrics[] = {
 	{ "Uid",     GAUGE, "",   "real user"                                 },
 	{ "VmPeak",  GAUGE, "kB", "largest address space so far"              },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc.h - the places of keys in type proc */
+/* proc.h - indexes of the keys of type proc */
 #pragma once
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process - what type process is: every process, with its state and what it used */
+/* process.c - type process: every process, with its state and used resources */
 #include "schema/type.h"
 #include "schema/types/process.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process.h - the places of keys in types process and process_io */
+/* process.h - indexes of the keys of types process and process_io */
 #pragma once
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process_io - what type process_io is: what each process reads and writes */
+/* process_io.c - type process_io: bytes that each process reads and writes */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

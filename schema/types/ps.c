@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ps - what type ps is: processes and load */
+/* ps.c - type ps: processes and load */
 #include "schema/type.h"
 #include "schema/types/ps.h"
 

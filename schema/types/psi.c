@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* psi - what type psi is: time lost waiting for CPU, memory and I/O */
+/* psi.c - type psi: time lost by waiting for CPU, memory and I/O */
 #include "schema/type.h"
 
 static const struct metric metrics[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rapl - what the types of energy are: rapl, intel_rapl, amd64_rapl */
+/* rapl.c - types of energy: rapl, intel_rapl, amd64_rapl */
 #include "schema/type.h"
 
 static const struct metric rapl_metrics[] = {
@@ -7,7 +7,7 @@ static const struct metric rapl_metrics[] = {
 	{ "max_energy_range_uj", CONTROL, "uJ", "largest value of the counter; of powercap only"},
 };
 
-/* .key is the name of the zone; the package's own zone stands first. */
+/* .key is the name of the powercap zone; the package's own zone is first. */
 static const struct metric intel_metrics[] = {
 	{ "pkg_energy",  COUNTER, "mJ", "energy of the whole package",             "package" },
 	{ "pp0_energy",  COUNTER, "mJ", "of its cores; not on most servers",       "core"    },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sysv_shm - what type sysv_shm is: System V shared memory */
+/* sysv_shm.c - type sysv_shm: System V shared memory */
 #include "schema/type.h"
 #include "schema/types/sysv_shm.h"
 

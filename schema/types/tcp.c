@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp - what type tcp is: sums over the TCP connections of the node */
+/* tcp.c - type tcp: sums over the TCP connections of the node */
 #include "schema/type.h"
 #include "schema/types/tcp.h"
 

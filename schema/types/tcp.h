@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp.h - the keys of type tcp, by their places */
+/* tcp.h - indexes of the keys of type tcp */
 #pragma once
 
 enum tcp_key {
@@ -9,4 +9,4 @@ enum tcp_key {
 	TCP_RTT_100US, TCP_RTT_1MS, TCP_RTT_10MS, TCP_RTT_100MS, TCP_RTT_1S, TCP_RTT_MORE,
 	TCP_KEYS,
 };
-#define TCP_SUMS TCP_CONNECTIONS	/* the counters are the first */
+#define TCP_SUMS TCP_CONNECTIONS	/* number of counters, which are the first keys */

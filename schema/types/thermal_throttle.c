@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* thermal_throttle - what type thermal_throttle is: CPUs slowed down by heat */
+/* thermal_throttle.c - type thermal_throttle: CPUs that are slowed down because of heat */
 #include "schema/type.h"
 
 #define FILES "thermal_throttle/"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tmpfs - what type tmpfs is: file systems in memory */
+/* tmpfs.c - type tmpfs: file systems in memory */
 #include "schema/type.h"
 #include "schema/types/tmpfs.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tmpfs.h - the places of keys in type tmpfs */
+/* tmpfs.h - indexes of the keys of type tmpfs */
 #pragma once
 
 enum { BYTES_USED, FILES_USED };

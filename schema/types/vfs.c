@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vfs - what type vfs is: files and inodes in use */
+/* vfs.c - type vfs: files and inodes in use */
 #include "schema/type.h"
 #include "schema/types/vfs.h"
 

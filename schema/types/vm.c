@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vm - what type vm is: paging and reclaim */
+/* vm.c - type vm: paging and reclaim */
 #include "schema/type.h"
 
 /*
- * hpcperfstats' columns; many are names that newer kernels have dropped (mm/vmstat.c): those are
- * absent there.
+ * The columns of hpcperfstats. Newer kernels no longer have many of these names (mm/vmstat.c);
+ * their values are missing.
  */
 static const struct metric metrics[] = {
 	{ "nr_anon_transparent_hugepages", GAUGE, "", "transparent huge pages in use"           },
@@ -34,6 +34,7 @@ static const struct metric metrics[] = {
 	{ "thp_collapse_alloc",        COUNTER, "",   "huge pages made from small ones"         },
 	{ "thp_collapse_alloc_failed", COUNTER, "",   "attempts at that without memory"         },
 	{ "thp_split",                 COUNTER, "",   "huge pages split up (until 4.4)"         },
+	{ "compact_stall",             COUNTER, "",   "allocations that moved other pages first" },
 };
 
 const struct type vm_type = {

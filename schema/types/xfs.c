@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xfs - what type xfs is: operations on XFS file systems */
+/* xfs.c - type xfs: operations on XFS file systems */
 #include "schema/type.h"
 #include "schema/types/xfs.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xfs.h - the places of keys in type xfs */
+/* xfs.h - indexes of the keys of type xfs */
 #pragma once
 
 enum {
