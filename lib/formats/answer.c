@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer.c - what nodometer-answer is asked, and what it answers */
+/* answer.c - requests to nodometer-answer, and its replies */
 #include "formats/answer.h"
 
 #include <errno.h>
 
-static void put_time(struct buf *b, int64_t usec)
+static void answer_put_time(struct buf *b, int64_t usec)
 {
 	buf_add_char(b, ' ');
 	if (usec < 0 || usec == INT64_MAX)
@@ -16,8 +16,8 @@ static void put_time(struct buf *b, int64_t usec)
 void answer_put_request(struct buf *b, const struct answer_request *q)
 {
 	buf_add(b, q->rows ? STR("records") : STR("runs"));
-	put_time(b, q->since);
-	put_time(b, q->until);
+	answer_put_time(b, q->since);
+	answer_put_time(b, q->until);
 	buf_addf(b, " " STR_FMT, STR_ARG(q->job.n ? q->job : STR("-")));
 }
 
@@ -30,8 +30,8 @@ static bool is_number(struct str word, int64_t *ret)
 	return true;
 }
 
-/* Takes a word and the blank after it. */
-static bool take_time(struct str *text, int64_t none, int64_t *ret)
+/* Take a time and the blank after it. "-" gives `none`. */
+static bool answer_take_time(struct str *text, int64_t none, int64_t *ret)
 {
 	struct str word;
 	if (!str_take_until(text, ' ', &word))
@@ -40,7 +40,7 @@ static bool take_time(struct str *text, int64_t none, int64_t *ret)
 	return str_eq(word, STR("-")) || is_number(word, ret);
 }
 
-/* Bytes that an id of a job, or the name of a host, may have. */
+/* Tell if s can be a job id or a host name of at most `most` bytes. */
 static bool is_word(struct str s, size_t most)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -53,8 +53,8 @@ int answer_take_request(struct str text, struct answer_request *ret)
 {
 	struct answer_request q;
 	struct str what;
-	if (!str_take_until(&text, ' ', &what) || !take_time(&text, INT64_MIN, &q.since) ||
-	    !take_time(&text, INT64_MAX, &q.until) || !is_word(text, ANSWER_JOB_MAX))
+	if (!str_take_until(&text, ' ', &what) || !answer_take_time(&text, INT64_MIN, &q.since) ||
+	    !answer_take_time(&text, INT64_MAX, &q.until) || !is_word(text, ANSWER_JOB_MAX))
 		return -EBADMSG;
 	q.rows = str_eq(what, STR("records"));
 	if (!q.rows && !str_eq(what, STR("runs")))

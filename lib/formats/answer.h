@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answer.h - what nodometer-answer is asked, and what it answers: frames of a socket */
+/* answer.h - requests to nodometer-answer, and its replies, as frames on a socket */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #define ANSWER_SOCKET "/run/nodometer/answer"
 
 /*
- * The asker sends one request. The answer is the folder of the archive, then for each host its name
- * and the text of a raw file in pieces, and at the end what is to be said of it.
+ * The client sends one request. The reply names the archive's folder. Each host follows with its
+ * name and the text of a raw file in pieces. The last frame tells if the reply is complete.
  */
 enum answer_frame {
 	ANSWER_REQUEST = 'Q',
@@ -22,24 +22,28 @@ enum answer_frame {
 #define ANSWER_REQUEST_MAX 512	/* bytes of a request */
 #define ANSWER_JOB_MAX     127
 #define ANSWER_HOST_MAX    255
-#define ANSWER_BYTES_MAX   (1ull << 30)	/* of all data of an answer */
-#define ANSWER_OTHERS      "others"	/* in place of all jobs that are not the asker's */
+#define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
+#define ANSWER_OTHERS      "others"	/* stands for all jobs of other users */
 
 struct answer_request {
-	bool rows;		/* false: marks and times of runs, without what was counted */
-	int64_t since, until;	/* microseconds: runs that were there then; or all that there are */
-	struct str job;		/* empty: all of them */
+	bool rows;		/* with counters; false: only marks and run times */
+	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
+	int64_t since, until;
+	struct str job;		/* job id; empty: all jobs */
 };
 
-/* "records|runs SINCE UNTIL JOB", each "-" where nothing is said. */
+/* Append "records|runs SINCE UNTIL JOB", with "-" for each field that is not set. */
 void answer_put_request(struct buf *b, const struct answer_request *q);
-/* 0, or -EBADMSG; .job borrows from the text. */
+/* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;
 
-/* "EPOCH HOST": when the host's records begin, and a name that is no path. */
+/*
+ * Append "EPOCH HOST". The epoch is the start of the host's records. The host name is checked on
+ * reading: no "/", no leading ".".
+ */
 void answer_put_host(struct buf *b, int64_t epoch, struct str host);
 int answer_take_host(struct str text, int64_t *epoch, struct str *host) MUST_CHECK;
 
-/* "ok TEXT" or "error TEXT": whether the answer is whole. */
+/* Append "ok TEXT" if the reply is complete, else "error TEXT". */
 void answer_put_end(struct buf *b, bool whole, struct str text);
 int answer_take_end(struct str text, bool *whole, struct str *said) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clickhouse.c - a table of lines of jsonl in ClickHouse is asked what it holds of a host */
+/* clickhouse.c - query a ClickHouse table of JSON lines for the data of one host */
 #include "formats/clickhouse.h"
 
 #include <stdlib.h>
@@ -21,17 +21,18 @@ static void put_decoded(struct buf *b, struct str s)
 	}
 }
 
-static bool take_word(struct str *in, const char *word)
+static bool clickhouse_take_keyword(struct str *in, const char *word)
 {
 	struct str got;
 	return str_take_word(in, &got) && got.n == strlen(word) &&
 	       strncasecmp(got.p, word, got.n) == 0;
 }
 
-static bool take_table(struct str query, struct buf *table)
+static bool clickhouse_take_table(struct str query, struct buf *table)
 {
 	struct str word, name;
-	if (!take_word(&query, "INSERT") || !take_word(&query, "INTO") ||
+	if (!clickhouse_take_keyword(&query, "INSERT") ||
+	    !clickhouse_take_keyword(&query, "INTO") ||
 	    !str_take_word(&query, &word))
 		return false;
 	if (!str_take_until(&word, '(', &name))
@@ -54,7 +55,7 @@ bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest)
 		if (str_take_prefix(&part, STR("query="))) {
 			struct buf query CLEANUP(buf_free) = { 0 };
 			put_decoded(&query, part);
-			found = take_table(buf_str(&query), table);
+			found = clickhouse_take_table(buf_str(&query), table);
 			continue;
 		}
 		buf_addf(rest, "%c" STR_FMT, before, STR_ARG(part));
@@ -75,7 +76,7 @@ void clickhouse_put_text(struct buf *b, struct str text)
 	buf_add_char(b, '\'');
 }
 
-static void put_host(struct buf *b, struct str host)
+static void clickhouse_put_host_condition(struct buf *b, struct str host)
 {
 	buf_add(b, STR(" WHERE host = "));
 	clickhouse_put_text(b, host);
@@ -89,20 +90,20 @@ void clickhouse_put_query(struct buf *b, const char *table, struct str host, int
 	if (!until) {
 		buf_addf(b, "SELECT min(" USEC ") AS t, '' AS type, count() AS n, 0, 0 FROM %s",
 			 table);
-		put_host(b, host);
+		clickhouse_put_host_condition(b, host);
 		buf_add(b, STR(" HAVING n > 0 FORMAT TabSeparated"));
 		return;
 	}
 	buf_addf(b, "SELECT " USEC " AS t, type, count(), sum(length(value)), sum(arraySum(value)) "
 		 "FROM %s FINAL", table);
-	put_host(b, host);
+	clickhouse_put_host_condition(b, host);
 	buf_addf(b, " AND day >= toDate(toDateTime(%lld)) AND day <= toDate(toDateTime(%lld)) "
 		 "AND t >= %lld AND t < %lld GROUP BY t, type ORDER BY t, type FORMAT TabSeparated",
 		 (long long)(since / 1000000 - DAY_S), (long long)(until / 1000000 + DAY_S),
 		 (long long)since, (long long)until);
 }
 
-static bool take_number(struct str *in, uint64_t *ret)
+static bool clickhouse_take_number(struct str *in, uint64_t *ret)
 {
 	struct str word;
 	return str_take_until(in, '\t', &word) && str_take_u64(&word, ret) && !word.n;
@@ -114,9 +115,10 @@ bool clickhouse_take_held(struct str *text, struct clickhouse_held *ret)
 	struct clickhouse_held h;
 	uint64_t usec;
 	char *end;
-	if (!rest.n || !str_take_line(&rest, &line) || !take_number(&line, &usec) ||
+	if (!rest.n || !str_take_line(&rest, &line) || !clickhouse_take_number(&line, &usec) ||
 	    usec > INT64_MAX || !str_take_until(&line, '\t', &h.type) ||
-	    !take_number(&line, &h.rows) || !take_number(&line, &h.values) || !line.n)
+	    !clickhouse_take_number(&line, &h.rows) || !clickhouse_take_number(&line, &h.values) ||
+	    !line.n)
 		return false;
 	h.usec = (int64_t)usec;
 	h.sum = strtod(line.p, &end);

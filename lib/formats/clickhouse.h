@@ -1,32 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clickhouse.h - a table of lines of jsonl in ClickHouse is asked what it holds of a host */
+/* clickhouse.h - query a ClickHouse table of JSON lines for the data of one host */
 #pragma once
 
 #include "base/buf.h"
 
 /*
- * Of the URL that lines are posted to, ...?query=INSERT+INTO+TABLE+FORMAT+JSONEachRow: the table,
- * and the URL without its query, as strings. False: it has none.
+ * Split the URL for inserts, "...?query=INSERT+INTO+TABLE+FORMAT+JSONEachRow": append the table,
+ * and the URL without the parameter query, each with a NUL at its end. Returns false if the URL
+ * names no table.
  */
 bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest);
 
-/* In quotes, which the text cannot leave. */
+/* Append text as an SQL string, with quotes and backslashes escaped. */
 void clickhouse_put_text(struct buf *b, struct str text);
 
 /*
- * A query for lines of clickhouse_take_held(), by time and type: of times from since to before
- * until, in microseconds; until 0: of the first time, without a type, and of none where it holds
- * nothing. A row that came twice counts once.
+ * Append a query for clickhouse_take_held(): rows by time and type, with since <=
+ * time < until in microseconds. FINAL removes duplicate rows. If until is 0, the query asks for the
+ * earliest time only; its reply has an empty type, and no line if the table holds nothing of the
+ * host.
  */
 void clickhouse_put_query(struct buf *b, const char *table, struct str host, int64_t since,
 			  int64_t until);
 
 struct clickhouse_held {
 	int64_t usec;
-	struct str type;	/* empty of marks */
-	uint64_t rows, values;	/* and so many values are in the rows */
-	double sum;		/* of the values */
+	struct str type;	/* type of the records; empty for marks */
+	uint64_t rows, values;	/* number of rows, and number of values in the rows */
+	double sum;		/* sum of the values */
 };
 
-/* Takes a line off text, which ends in a NUL: false at its end, or where it is no such line. */
+/*
+ * Take one line of a reply off *text, which must end in a NUL. Returns false at the end, or if the
+ * line is malformed.
+ */
 bool clickhouse_take_held(struct str *text, struct clickhouse_held *ret);

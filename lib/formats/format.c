@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* format.c - the records of a file of any format, which its first bytes show */
+/* format.c - detect a file's format by its first bytes, and read its records */
 #include "formats/format.h"
 
 #include <stdlib.h>
@@ -19,10 +19,10 @@ struct opened {
 	struct byte_source from;
 	struct record_source source;
 	size_t n, at;
-	char first[FORMAT_LOOK];	/* n bytes, read to know the format */
+	char first[FORMAT_LOOK];	/* the n bytes that were read to detect the format */
 };
 
-static ssize_t read_on(void *arg, char *to, size_t n)
+static ssize_t format_read_bytes(void *arg, char *to, size_t n)
 {
 	struct opened *o = arg;
 	size_t left = o->n - o->at;
@@ -35,7 +35,10 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 	return (ssize_t)n;
 }
 
-/* An error comes again when the format reads on. */
+/*
+ * Read the first bytes. A read error is ignored here, because the format gets the same error from
+ * its own read.
+ */
 static void read_first(struct opened *o)
 {
 	ssize_t got;
@@ -44,7 +47,7 @@ static void read_first(struct opened *o)
 		o->n += (size_t)got;
 }
 
-static const struct record_format *find_format(struct str first)
+static const struct record_format *format_detect(struct str first)
 {
 	const struct record_format *other = NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(record_formats); i++) {
@@ -57,25 +60,25 @@ static const struct record_format *find_format(struct str first)
 	return other;
 }
 
-static int next(void *arg, const struct record **ret)
+static int format_next(void *arg, const struct record **ret)
 {
 	struct opened *o = arg;
 	return record_next(&o->source, ret);
 }
 
-static struct str property(const void *arg, const char *name)
+static struct str format_property(const void *arg, const char *name)
 {
 	const struct opened *o = arg;
 	return record_property(&o->source, name);
 }
 
-static const struct record_type *type(const void *arg, size_t i)
+static const struct record_type *format_type_at(const void *arg, size_t i)
 {
 	const struct opened *o = arg;
 	return record_type_at(&o->source, i);
 }
 
-static void end(void *arg)
+static void format_end(void *arg)
 {
 	struct opened *o = arg;
 	record_source_end(&o->source);
@@ -86,10 +89,11 @@ struct record_source records_open(const struct byte_source *from,
 				  const struct record_listener *listener)
 {
 	struct opened *o = xrealloc(NULL, sizeof(*o));
-	const struct byte_source bytes = { read_on, o };
+	const struct byte_source bytes = { format_read_bytes, o };
 	o->from = *from;
 	o->n = o->at = 0;
 	read_first(o);
-	o->source = find_format((struct str){ o->first, o->n })->open(&bytes, listener);
-	return (struct record_source){ next, property, type, end, o };
+	o->source = format_detect((struct str){ o->first, o->n })->open(&bytes, listener);
+	return (struct record_source){ format_next, format_property, format_type_at, format_end,
+				      o };
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* format.h - what a format of files of records is: bytes in, records out; see HOWTO-SOURCE */
+/* format.h - a reader of one file format: bytes in, records out; see doc/howto-source.md */
 #pragma once
 
 #include <sys/types.h>
 #include "schema/record_source.h"
 
-#define FORMAT_LOOK 512		/* bytes by which a file's format is known */
+#define FORMAT_LOOK 512		/* bytes that knows() gets to detect a format */
 
 /*
- * Where the bytes come from: n bytes at most, 0 at the end, or -errno. -EAGAIN, of raw files only:
- * there are none now; next() says the same, and can be called again.
+ * The source of the bytes. read() returns at most n bytes, 0 at the end, or -errno. Only raw files
+ * may get -EAGAIN: no data yet. Then next() returns -EAGAIN, and can be called again later.
  */
 struct byte_source {
 	ssize_t (*read)(void *arg, char *to, size_t n);
@@ -19,15 +19,19 @@ struct byte_source {
 struct record_format {
 	const char *name;
 	/*
-	 * Whether a file that begins so is one. There are FORMAT_LOOK bytes, or all that the file
-	 * has. NULL: of it are those that no other format knows.
+	 * Tell if a file of this format may begin with `first`: FORMAT_LOOK bytes, or the whole
+	 * file if it is shorter. NULL for the default format, which gets every file that no other
+	 * format claims.
 	 */
 	bool (*knows)(struct str first);
-	/* Never fails: what is wrong, next() says. Both are copied; listener may be NULL. */
+	/*
+	 * Start reading. Never fails: next() reports errors. Copies both arguments; listener may be
+	 * NULL.
+	 */
 	struct record_source (*open)(const struct byte_source *from,
 				     const struct record_listener *listener);
 };
 
-/* The records of a file, whatever its format is; likewise. */
+/* Read the records of a file of any format. Copies both arguments; listener may be NULL. */
 struct record_source records_open(const struct byte_source *from,
 				  const struct record_listener *listener);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_read.c - objects of JSON taken apart in place */
+/* json_read.c - read JSON objects in place */
 #include "formats/json_read.h"
 
 static bool skip_value(struct str *s, unsigned depth);
 
-static void skip_blanks(struct str *s)
+static void json_skip_blanks(struct str *s)
 {
 	while (s->n && strchr(" \t\r\n", *s->p) && *s->p)
 		*s = str_skip(*s, 1);
 }
 
-/* An escape hides the character after it; no control character stands in a text. */
+/* Skip a string. A backslash escapes the next character; control characters are not allowed. */
 static bool skip_text(struct str *s)
 {
 	size_t i = 1;
@@ -44,29 +44,29 @@ static bool skip_name(struct str *s)
 {
 	if (!skip_text(s))
 		return false;
-	skip_blanks(s);
+	json_skip_blanks(s);
 	return str_take_prefix(s, STR(":"));
 }
 
-/* Up to the end of an object or a list, whose first character was taken. */
+/* Skip the rest of an object or list after its opening bracket. */
 static bool skip_items(struct str *s, char end, unsigned depth)
 {
 	const char last[] = { end, '\0' };
-	skip_blanks(s);
+	json_skip_blanks(s);
 	if (str_take_prefix(s, str_of(last)))
 		return true;
 	do {
-		skip_blanks(s);
+		json_skip_blanks(s);
 		if ((end == '}' && !skip_name(s)) || !skip_value(s, depth))
 			return false;
-		skip_blanks(s);
+		json_skip_blanks(s);
 	} while (str_take_prefix(s, STR(",")));
 	return str_take_prefix(s, str_of(last));
 }
 
 static bool skip_value(struct str *s, unsigned depth)
 {
-	skip_blanks(s);
+	json_skip_blanks(s);
 	if (!depth)
 		return false;
 	if (str_take_prefix(s, STR("{")))
@@ -89,16 +89,16 @@ bool json_take_object(struct str text, struct str *members)
 bool json_take_member(struct str *members, struct str *name, struct str *value)
 {
 	struct str s = *members;
-	skip_blanks(&s);
+	json_skip_blanks(&s);
 	str_take_prefix(&s, STR(","));
-	skip_blanks(&s);
+	json_skip_blanks(&s);
 	struct str start = s;
 	if (!skip_text(&s))
 		return false;
 	*name = (struct str){ start.p + 1, (size_t)(s.p - start.p) - 2 };
-	skip_blanks(&s);
+	json_skip_blanks(&s);
 	str_take_prefix(&s, STR(":"));
-	skip_blanks(&s);
+	json_skip_blanks(&s);
 	start = s;
 	if (!skip_value(&s, JSON_DEPTH_MAX))
 		return false;
@@ -127,7 +127,7 @@ static bool take_hex4(struct str *s, uint32_t *ret)
 	return true;
 }
 
-/* RFC 3629, 3. */
+/* Append a code point as UTF-8 (RFC 3629, section 3). */
 static void add_utf8(struct buf *b, uint32_t c)
 {
 	if (c < 0x80) {
@@ -148,7 +148,10 @@ static void add_utf8(struct buf *b, uint32_t c)
 	buf_add_char(b, (char)(0x80 | (c & 0x3f)));
 }
 
-/* RFC 8259, 7: what is beyond 16 bits is two of them; half of such a pair is U+FFFD. */
+/*
+ * Append the character of a \u escape (RFC 8259, section 7). Two surrogates make one character
+ * beyond 16 bits; a lone surrogate becomes U+FFFD.
+ */
 static bool add_unicode(struct buf *b, struct str *s)
 {
 	uint32_t c, low;

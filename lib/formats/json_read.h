@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_read.h - objects of JSON taken apart in place: one line each, as programs write them */
+/* json_read.h - read JSON objects in place: one object a line, as programs write them */
 #pragma once
 
 #include "base/base.h"
 #include "base/buf.h"
 
 /*
- * Nothing is allocated, and values stay the bytes they were: names of files that are not UTF-8,
- * which XRootD sends as they are, make no line unreadable, as they do for a library that insists on
- * it.
+ * Nothing is allocated, and values keep their bytes. XRootD sends file names that are not UTF-8
+ * unchanged; a library that insists on UTF-8 would reject such a line.
  */
 #define JSON_DEPTH_MAX 16
 
-/* The members of text, if it is one whole object with nothing but blanks around it. */
+/*
+ * Return the members of text, which must be one whole object; blanks around the object are allowed.
+ */
 bool json_take_object(struct str text, struct str *members) MUST_CHECK;
 
-/* The next member; value is as it stands there, a text in its quotes. False at the end. */
+/*
+ * Take the next member. The value is the JSON text as written, strings with their quotes. Returns
+ * false at the end.
+ */
 bool json_take_member(struct str *members, struct str *name, struct str *value);
 
-/* The value of the first member of this name, or nothing. */
+/* Return the value of the first member of this name, or an empty string. */
 struct str json_find(struct str members, struct str name);
 
-/* A text without quotes and escapes, after what is in b. False: it is no text; b is as before. */
+/*
+ * Append a JSON string without its quotes and escapes. Returns false, and leaves b unchanged, if
+ * value is no string.
+ */
 bool json_add_text(struct buf *b, struct str value);
 
-/* A whole number from 0 on; what follows a dot is left out. */
+/* Parse a whole number >= 0, and drop a fraction. */
 bool json_as_u64(struct str value, uint64_t *ret) MUST_CHECK;

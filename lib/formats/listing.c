@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.c - what a web server or an object store says of the files that it has */
+/* listing.c - parse the file listings of web servers and object stores */
 #include "formats/listing.h"
 
 #include <errno.h>
 #include "formats/json_read.h"
 #include "formats/xml.h"
 
-#define NAME_MOST 1024		/* bytes of a key: S3 takes no longer one */
+#define NAME_BYTES_MAX 1024		/* bytes of a key, the limit of S3 */
 
-/* Whether the object's name, which has no path, says where it is, too. */
-static bool take_entry(struct str members, const struct listing_to *to, struct buf *name)
+/*
+ * Report one entry of a folder to the caller. Entries that are neither file nor folder are skipped.
+ */
+static bool listing_take_entry(struct str members, const struct listing_to *to, struct buf *name)
 {
 	struct str size = json_find(members, STR("size")), type = json_find(members, STR("type"));
 	uint64_t bytes;
 
 	name->n = 0;
-	if (!json_add_text(name, json_find(members, STR("name"))) || name->n > NAME_MOST)
+	if (!json_add_text(name, json_find(members, STR("name"))) || name->n > NAME_BYTES_MAX)
 		return false;
 	if (str_eq(type, STR("\"directory\"")))
 		to->found(to->arg, buf_str(name), LISTING_FOLDER);
@@ -25,8 +27,8 @@ static bool take_entry(struct str members, const struct listing_to *to, struct b
 	return true;
 }
 
-/* Up to the brace that ends an object: braces in a name stand in quotes. */
-static bool take_object(struct str *list, struct str *members)
+/* Take an object up to its closing brace. Braces inside quotes do not count. */
+static bool listing_take_object(struct str *list, struct str *members)
 {
 	bool quoted = false;
 
@@ -55,7 +57,8 @@ int listing_take_folder(struct str json, const struct listing_to *to)
 	for (bool first = true; rest = str_trim(rest), rest.n; first = false) {
 		if (!first && !str_take_prefix(&rest, STR(",")))
 			return -EBADMSG;
-		if (!take_object(&rest, &members) || !take_entry(members, to, &name))
+		if (!listing_take_object(&rest, &members) ||
+		    !listing_take_entry(members, to, &name))
 			return -EBADMSG;
 	}
 	return 0;
@@ -88,7 +91,7 @@ void listing_put_error(struct buf *b, struct str answer)
 		buf_addf(b, " (region " STR_FMT ")", STR_ARG(region));
 }
 
-struct page {
+struct listing_page {
 	struct xml xml;
 	const struct listing_to *to;
 	struct buf key, size, *next;
@@ -96,9 +99,9 @@ struct page {
 	bool in_root;
 };
 
-static void on_start(struct xml *x, const char *name, const char **attribute)
+static void listing_on_start_tag(struct xml *x, const char *name, const char **attribute)
 {
-	struct page *p = x->arg;
+	struct listing_page *p = x->arg;
 
 	(void)attribute;
 	x->text.n = 0;
@@ -110,21 +113,21 @@ static void on_start(struct xml *x, const char *name, const char **attribute)
 		p->key.n = p->size.n = 0;
 }
 
-static void end_object(struct page *p)
+static void end_object(struct listing_page *p)
 {
 	struct str size = buf_str(&p->size);
 	uint64_t bytes;
 
-	if (!p->key.n || p->key.n > NAME_MOST || !str_take_u64(&size, &bytes) || size.n ||
+	if (!p->key.n || p->key.n > NAME_BYTES_MAX || !str_take_u64(&size, &bytes) || size.n ||
 	    bytes == LISTING_FOLDER)
 		xml_give_up(&p->xml, -EBADMSG);
 	else
 		p->to->found(p->to->arg, buf_str(&p->key), bytes);
 }
 
-static void on_end(struct xml *x, const char *name)
+static void listing_on_end_tag(struct xml *x, const char *name)
 {
-	struct page *p = x->arg;
+	struct listing_page *p = x->arg;
 	struct buf *to = p->depth == 3 && strcmp(name, "Key") == 0 ? &p->key :
 			 p->depth == 3 && strcmp(name, "Size") == 0 ? &p->size :
 			 p->depth == 2 && strcmp(name, "NextContinuationToken") == 0 ?
@@ -141,7 +144,9 @@ static void on_end(struct xml *x, const char *name)
 
 int listing_take_page(struct str text, const struct listing_to *to, struct buf *next)
 {
-	struct page p = { .xml = { .start = on_start, .end = on_end }, .to = to, .next = next };
+	struct listing_page p = { .xml = { .start = listing_on_start_tag,
+					  .end = listing_on_end_tag },
+			 .to = to, .next = next };
 
 	next->n = 0;
 	p.xml.arg = &p;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.h - what a web server or an object store says of the files that it has */
+/* listing.h - parse the file listings of web servers and object stores */
 #pragma once
 
 #include "base/base.h"
 #include "base/buf.h"
 
-/* Hears of each file, and of each folder with a size of LISTING_FOLDER. */
+/* found() is called for each file, and for each folder with LISTING_FOLDER as its size. */
 #define LISTING_FOLDER UINT64_MAX
 struct listing_to {
 	void (*found)(void *arg, struct str name, uint64_t size);
 	void *arg;
 };
 
-/* A folder of nginx, "autoindex_format json". 0, or -EBADMSG. */
+/* Parse a folder listing of nginx ("autoindex_format json"). Returns 0, or -EBADMSG. */
 int listing_take_folder(struct str json, const struct listing_to *to) MUST_CHECK;
 
 /*
- * A page of S3's ListObjectsV2; next gets the token of the page after it, or nothing. 0, -EBADMSG,
- * or -EOPNOTSUPP: this build has no expat.
+ * Parse a page of S3's ListObjectsV2. *next becomes the continuation token of the next page, or
+ * empty after the last. Returns 0, -EBADMSG, or -EOPNOTSUPP if built without expat.
  */
 int listing_take_page(struct str text, const struct listing_to *to, struct buf *next) MUST_CHECK;
 
-/* Adds "CODE: MESSAGE" of S3's <Error>, or the first line of any other text. */
+/* Append "CODE: MESSAGE" of S3's <Error> document, or the first line of any other text. */
 void listing_put_error(struct buf *b, struct str answer);

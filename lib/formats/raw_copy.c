@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_copy.c - records of any format as a raw file, with all that it has a place for */
+/* raw_copy.c - write records of any format as a raw file */
 #include "formats/raw_copy.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "base/vec.h"
 #include "formats/raw_write.h"
 
-/* Properties that readers know; $hostname is the record's. */
+/* the header properties that readers know; $hostname comes from the record */
 static const char *const properties[] = { "uname", "uptime", "agent", "topology", "boot_id" };
 
-/* A pair without a lower one begins a line, those of the same device follow it. */
+/*
+ * Append the "$below" lines. A pair without a lower device begins a line; the pairs after it are
+ * the lower devices of the same line.
+ */
 static void put_below(struct buf *b, const struct below *below)
 {
 	for (size_t i = 0; below && i < below->n; i++) {
@@ -25,7 +29,7 @@ static void put_below(struct buf *b, const struct below *below)
 		buf_add_char(b, '\n');
 }
 
-static struct raw_copy_type *find_type(struct raw_copy *c, const struct record_type *t)
+static struct raw_copy_type *raw_copy_find_type(struct raw_copy *c, const struct record_type *t)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->type[i].type == t)
@@ -34,14 +38,17 @@ static struct raw_copy_type *find_type(struct raw_copy *c, const struct record_t
 	struct raw_copy_type *new = &c->type[c->n++];
 	*new = (struct raw_copy_type){ t, xrealloc(NULL, t->n_keys * sizeof(*new->has)), false };
 	for (size_t k = 0; k < t->n_keys; k++)
-		new->has[k] = true;	/* until there is a row */
+		new->has[k] = true;	/* the default until the type has rows */
 	return new;
 }
 
-/* Of recordings, some items have never been read; of slow keys it is known that they come. */
-static void look_at_rows(struct raw_copy *c, const struct record_rows *rows)
+/*
+ * Note which keys the rows have. Slow keys are always kept. A recording may list items that were
+ * never read; their keys are left out.
+ */
+static void raw_copy_note_keys(struct raw_copy *c, const struct record_rows *rows)
 {
-	struct raw_copy_type *t = find_type(c, rows->type);
+	struct raw_copy_type *t = raw_copy_find_type(c, rows->type);
 
 	for (size_t k = 0; k < rows->type->n_keys; k++) {
 		bool has = (t->any && t->has[k]) || rows->type->key[k].slow;
@@ -52,7 +59,7 @@ static void look_at_rows(struct raw_copy *c, const struct record_rows *rows)
 	t->any = true;
 }
 
-static void put_schema(struct buf *b, const struct raw_copy_type *t)
+static void raw_copy_put_schema(struct buf *b, const struct raw_copy_type *t)
 {
 	buf_addf(b, "!%s", t->type->name);
 	for (size_t i = 0; i < t->type->n_keys; i++) {
@@ -66,8 +73,8 @@ static void put_schema(struct buf *b, const struct raw_copy_type *t)
 	buf_add_char(b, '\n');
 }
 
-static void put_header(struct raw_copy *c, const struct record_source *from,
-		       const struct record *r)
+static void raw_copy_put_header(struct raw_copy *c, const struct record_source *from,
+				const struct record *r)
 {
 	struct buf *b = &c->next;
 	const struct record_type *t;
@@ -81,11 +88,15 @@ static void put_header(struct raw_copy *c, const struct record_source *from,
 	}
 	put_below(b, r->below);
 	for (size_t i = 0; (t = record_type_at(from, i)); i++)
-		put_schema(b, find_type(c, t));
+		raw_copy_put_schema(b, raw_copy_find_type(c, t));
 }
 
-/* Whether it has all keys that are put, or all but the slow ones of them. */
-static bool is_whole(const struct raw_copy_type *t, const struct record_row *row, bool fast)
+/*
+ * Tell if the row has exactly the keys that the schema line lists, or with `fast` all listed keys
+ * except the slow ones.
+ */
+static bool raw_copy_has_all_keys(const struct raw_copy_type *t, const struct record_row *row,
+				  bool fast)
 {
 	bool whole = true;
 	for (size_t k = 0; k < t->type->n_keys; k++)
@@ -94,17 +105,50 @@ static bool is_whole(const struct raw_copy_type *t, const struct record_row *row
 	return whole;
 }
 
-static void put_row(struct raw_copy *c, struct buf *b, const struct raw_copy_type *t,
-		    const struct record_row *row)
+/* Tell if the row has all keys of `kind`, which is `t` with some keys removed, and no others. */
+static bool is_of_kind(const struct record_type *kind, const struct record_type *t,
+		       const struct record_row *row)
 {
-	bool whole = is_whole(t, row, false);
+	size_t n = 0;
+	for (size_t k = 0; k < t->n_keys; k++) {
+		if (!row_has(row, k))
+			continue;
+		if (n == kind->n_keys || strcmp(kind->key[n].name, t->key[k].name) != 0)
+			return false;
+		n++;
+	}
+	return n == kind->n_keys;
+}
 
-	if (!whole && !is_whole(t, row, true)) {
+/*
+ * Return the name of the type for an odd device's row, such as "ib.2", or NULL if the header has
+ * none.
+ */
+static const char *find_kind(const struct raw_copy *c, const struct record_type *t,
+			     const struct record_row *row)
+{
+	size_t n = strlen(t->name);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct record_type *kind = c->type[i].type;
+		if (strncmp(kind->name, t->name, n) == 0 && kind->name[n] == '.' &&
+		    is_of_kind(kind, t, row))
+			return kind->name;
+	}
+	return NULL;
+}
+
+static void raw_copy_put_row(struct raw_copy *c, struct buf *b, const struct raw_copy_type *t,
+			     const struct record_row *row)
+{
+	bool whole = raw_copy_has_all_keys(t, row, false);
+	bool fast = !whole && raw_copy_has_all_keys(t, row, true);
+	const char *name = whole || fast ? t->type->name : find_kind(c, t->type, row);
+
+	if (!name) {
 		c->left_out++;
 		return;
 	}
-	buf_addf(b, "%s " STR_FMT "%s", t->type->name, STR_ARG(row->device),
-		 whole ? "" : " @fast");
+	buf_addf(b, "%s " STR_FMT "%s", name, STR_ARG(row->device), fast ? " @fast" : "");
 	for (size_t k = 0; k < t->type->n_keys; k++) {
 		if (!t->has[k] || !row_has(row, k))
 			continue;
@@ -114,20 +158,21 @@ static void put_row(struct raw_copy *c, struct buf *b, const struct raw_copy_typ
 	buf_add_char(b, '\n');
 }
 
-static void put_rows(struct raw_copy *c, struct buf *b, const struct record_rows *rows)
+static void raw_copy_put_type_rows(struct raw_copy *c, struct buf *b,
+				   const struct record_rows *rows)
 {
-	const struct raw_copy_type *t = find_type(c, rows->type);
+	const struct raw_copy_type *t = raw_copy_find_type(c, rows->type);
 	for (size_t i = 0; i < rows->n; i++)
-		put_row(c, b, t, &rows->row[i]);
+		raw_copy_put_row(c, b, t, &rows->row[i]);
 }
 
 bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
 		       const struct record *r)
 {
 	for (size_t i = 0; i < r->n_types; i++)
-		look_at_rows(c, &r->rows[i]);
+		raw_copy_note_keys(c, &r->rows[i]);
 	c->next.n = 0;
-	put_header(c, from, r);
+	raw_copy_put_header(c, from, r);
 	bool due = r->restart || !str_eq(buf_str(&c->next), buf_str(&c->head));
 	if (due) {
 		c->head.n = 0;
@@ -149,7 +194,7 @@ void raw_copy_put_marks(const struct record *r, struct buf *out)
 void raw_copy_put_rows(struct raw_copy *c, const struct record *r, struct buf *out)
 {
 	for (size_t i = 0; i < r->n_types; i++)
-		put_rows(c, out, &r->rows[i]);
+		raw_copy_put_type_rows(c, out, &r->rows[i]);
 }
 
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_copy.h - records of any format as a raw file, with all that it has a place for */
+/* raw_copy.h - write records of any format as a raw file */
 #pragma once
 
 #include "schema/record_source.h"
 
-/* All zero is a valid new one; raw_copy_free() ends it. */
+/* The state of one output file. All zero is a valid start; raw_copy_free() releases it. */
 struct raw_copy {
-	struct buf head;	/* the newest header that was put */
-	struct buf next;	/* for the one after it */
+	struct buf head;	/* header that was written last */
+	struct buf next;	/* header for the current record, compared with .head */
 	struct raw_copy_type {
 		const struct record_type *type;
-		bool *has;	/* keys that its rows have had, or may have: these are put */
-		bool any;	/* there was a row */
+		bool *has;	/* a flag for each key: true if written */
+		bool any;	/* at least one row was seen */
 	} *type;
 	size_t n, cap;
-	uint64_t left_out;	/* rows that lack a key others had: a raw file has no sign for it */
+	/* rows left out: they lack a key, and the raw format cannot mark a single missing value */
+	uint64_t left_out;
 };
 
-/* Before the records of another source. */
+/* Prepare for the records of another source. */
 void raw_copy_source(struct raw_copy *c);
 
 /*
- * Adds the record, and the header that it needs where another host, another schema or a new start
- * of the counters makes one due. Values stay what they are: widths and units are in the schema.
+ * Append the record, after a new header if the host, the schema or a restart of the counters
+ * requires one. Values are copied unchanged; the schema has their widths and units.
  */
 void raw_copy_put(struct raw_copy *c, const struct record_source *from, const struct record *r,
 		  struct buf *out);
 
-/* The parts of it: whether .head is due before the record; the group's line and marks; its rows. */
+/*
+ * The steps of raw_copy_put(), for callers that write the parts separately: tell if .head must be
+ * written before the record, append the group's line and marks, append its rows.
+ */
 bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
 		       const struct record *r);
 void raw_copy_put_marks(const struct record *r, struct buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_read.c - reads hpcperfstats raw files of every public dialect, record by record */
+/* raw_read.c - read hpcperfstats raw files of every public dialect, record by record */
 #include "formats/raw_read.h"
 
 #include <errno.h>
@@ -11,50 +11,53 @@
 #include "formats/raw_row.h"
 #include "formats/raw_schema.h"
 
-#define CHUNK_BYTES      (256u << 10)	/* asked of the source at once; stays in the L2 cache */
-#define HEADER_BYTES_MAX (1u << 20)	/* the "$" lines of one header */
-#define MARKS_MAX        65536		/* of one group */
-#define JOBS_MAX         65536		/* likewise */
-#define AT_END           '\0'		/* there is no next line */
+#define CHUNK_BYTES      (256u << 10)	/* bytes per read from the source; fits into the L2 cache */
+#define HEADER_BYTES_MAX (1u << 20)	/* bytes of the "$" lines of one header */
+#define MARKS_MAX        65536		/* marks of one record group */
+#define JOBS_MAX         65536		/* jobs of one record group */
+/* stands for the first character of the next line at the end of the file */
+#define AT_END           '\0'
 
 enum where {
 	BETWEEN,	/* no group has begun */
 	IN_GROUP,
-	IN_LOST_GROUP,	/* first line bad: rows belong to no known moment */
+	IN_LOST_GROUP,	/* in a group with a malformed first line, whose time is unknown */
 };
 
 struct raw_reader {
 	struct byte_source src;
 	struct record_listener listener;
 
-	char *text;		/* read and still needed, RAW_PADDING zeros after it */
+	/* text that is read and still needed, with RAW_PADDING zero bytes after it */
+	char *text;
 	size_t n, cap;
-	size_t from;		/* where the open group begins in it */
-	size_t at;		/* the next line */
-	size_t whole;		/* after the last newline */
-	uint64_t line;		/* the number of the line at .at, less one */
+	size_t from;		/* offset of the open group in .text */
+	size_t at;		/* offset of the next line */
+	size_t whole;		/* offset after the last newline */
+	uint64_t line;		/* number of the last line that was read */
 	bool eof;
 	int error;
 
 	struct raw_schema schema;
-	struct buf header;	/* the newest header's lines, without "$" */
-	struct below below;	/* and of these what was said by "$below" */
-	bool headed;		/* the file's first line was right */
-	bool ours;		/* by "$agent nodometer": a group's last row counts its rows */
+	struct buf header;	/* lines of the newest header, without "$" */
+	struct below below;	/* "$below" lines of the newest header */
+	bool headed;		/* the file's first line is valid */
+	/* the header has "$agent nodometer": the last row of a group counts its rows */
+	bool ours;
 
 	enum where where;
-	bool blank;		/* the line before was blank, the group open */
+	bool blank;		/* the last line was blank; the group is still open */
 	bool restart;		/* a header came since the last group */
 	struct record group;
 	struct raw_rows rows;
-	struct str jobs;	/* second word of the group: "-", or job ids with commas between */
+	struct str jobs;	/* second word of the group: "-", or job ids separated by commas */
 	struct str *job;
 	size_t n_jobs, cap_jobs;
-	struct mark *mark;	/* .text of it until the group is whole */
+	struct mark *mark;	/* marks; only .text is set until the group is complete */
 	size_t n_marks, cap_marks;
 };
 
-static void end(void *arg)
+static void raw_reader_end(void *arg)
 {
 	struct raw_reader *r = arg;
 	raw_schema_free(&r->schema);
@@ -67,25 +70,26 @@ static void end(void *arg)
 	free(r);
 }
 
-static void report(struct raw_reader *r, enum record_defect kind, uint64_t line, const char *what)
+static void raw_report(struct raw_reader *r, enum record_defect kind, uint64_t line,
+		       const char *what)
 {
 	if (r->listener.defect)
 		r->listener.defect(r->listener.arg, kind, line, what);
 }
 
-static void bad_line(struct raw_reader *r, const char *what)
+static void raw_report_bad_line(struct raw_reader *r, const char *what)
 {
-	report(r, RECORD_BAD_LINE, r->line, what);
+	raw_report(r, RECORD_BAD_LINE, r->line, what);
 }
 
-static int unreadable(struct raw_reader *r, int error, const char *what)
+static int raw_report_unreadable(struct raw_reader *r, int error, const char *what)
 {
-	report(r, RECORD_UNREADABLE, r->line + 1, what);
+	raw_report(r, RECORD_UNREADABLE, r->line + 1, what);
 	r->error = error;
 	return error;
 }
 
-/* Moves the text that is still needed, and all pointers into it. */
+/* Move the text that is still needed, and adjust all pointers into it. */
 static void move_text(struct raw_reader *r, char *to)
 {
 	const char *from = r->text + r->from;
@@ -103,11 +107,15 @@ static void move_text(struct raw_reader *r, char *to)
 	r->from = 0;
 }
 
-/* Room to read into: drops what is not needed, and grows where that frees too little. */
-static int make_room(struct raw_reader *r)
+/*
+ * Make room for a read: drop text that is no longer needed, and grow the buffer if dropping frees
+ * too little. Returns 0, or -EFBIG if a group is too large.
+ */
+static int raw_make_room(struct raw_reader *r)
 {
 	if (r->n - r->from >= RAW_GROUP_BYTES_MAX)
-		return unreadable(r, -EFBIG, "a record group, or a line, is larger than 64 MB");
+		return raw_report_unreadable(r, -EFBIG,
+					     "a record group, or a line, is larger than 64 MB");
 	if (r->cap - r->n >= CHUNK_BYTES / 4)
 		return 0;
 	if (r->n - r->from <= r->cap / 2) {
@@ -124,11 +132,14 @@ static int make_room(struct raw_reader *r)
 	return 0;
 }
 
-/* 1: there are more whole lines; 0: the source has ended; -EAGAIN: for now; or -errno. */
-static int refill(struct raw_reader *r)
+/*
+ * Read until there is a whole line. Returns 1 if there are more whole lines, 0 at the end of the
+ * source, -EAGAIN if the source has no data yet, or another -errno.
+ */
+static int raw_refill(struct raw_reader *r)
 {
 	while (!r->eof) {
-		int e = make_room(r);
+		int e = raw_make_room(r);
 		if (e < 0)
 			return e;
 
@@ -140,7 +151,7 @@ static int refill(struct raw_reader *r)
 		if (got < 0) {
 			char what[120];
 			snprintf(what, sizeof(what), "reading failed: %s", strerror((int)-got));
-			return unreadable(r, (int)got, what);
+			return raw_report_unreadable(r, (int)got, what);
 		}
 		r->eof = got == 0;
 		size_t before = r->n;
@@ -181,7 +192,7 @@ static void take_property(struct raw_reader *r)
 		below_clear(&r->below);
 	}
 	if (line.n > HEADER_BYTES_MAX - r->header.n) {
-		bad_line(r, "the header is larger than 1 MB");
+		raw_report_bad_line(r, "the header is larger than 1 MB");
 		return;
 	}
 	buf_add(&r->header, str_skip(line, 1));
@@ -196,14 +207,14 @@ static void take_property(struct raw_reader *r)
 
 static void take_schema(struct raw_reader *r)
 {
-	const char *why = raw_schema_add(&r->schema, str_skip(take_text_line(r), 1));
+	const char *why = raw_schema_add(&r->schema, str_skip(take_text_line(r), 1), !r->ours);
 	r->rows.last = NULL;
 	if (why)
-		bad_line(r, why);
+		raw_report_bad_line(r, why);
 }
 
-/* "TIME JOB[,JOB] [HOST]"; more words are ignored. */
-static void take_group(struct raw_reader *r)
+/* Begin a group: "TIME JOB[,JOB] [HOST]". Further words are ignored. */
+static void raw_take_group(struct raw_reader *r)
 {
 	struct record *g = &r->group;
 	*g = (struct record){ .line = r->line, .restart = r->restart, .below = &r->below };
@@ -218,17 +229,17 @@ static void take_group(struct raw_reader *r)
 	r->n_marks = 0;
 	r->where = good ? IN_GROUP : IN_LOST_GROUP;
 	if (!good)
-		bad_line(r, "not \"TIME JOB\": the rows below it are left out");
+		raw_report_bad_line(r, "not \"TIME JOB\": the rows below it are left out");
 }
 
-static void take_mark(struct raw_reader *r)
+static void raw_take_mark(struct raw_reader *r)
 {
 	struct str line = take_text_line(r);
 	if (r->where == IN_LOST_GROUP)
 		return;
 	r->rows.last_is_whole = false;
 	if (r->where == BETWEEN || r->n_marks == MARKS_MAX) {
-		bad_line(r, r->where == BETWEEN ? "a mark before any record group"
+		raw_report_bad_line(r, r->where == BETWEEN ? "a mark before any record group"
 						: "too many marks in one record group");
 		return;
 	}
@@ -236,29 +247,29 @@ static void take_mark(struct raw_reader *r)
 	r->mark[r->n_marks++].text = str_skip(line, 1);
 }
 
-static void take_row(struct raw_reader *r)
+static void raw_take_row(struct raw_reader *r)
 {
 	const char *next;
 	if (r->where != IN_GROUP) {
 		take_text_line(r);
 		if (r->where == BETWEEN)
-			bad_line(r, "a row before any record group");
+			raw_report_bad_line(r, "a row before any record group");
 		return;
 	}
 	if (!raw_rows_add(&r->rows, &r->schema, r->text + r->at, r->text + r->whole, &next))
-		bad_line(r, r->rows.why);
+		raw_report_bad_line(r, r->rows.why);
 	r->at = (size_t)(next - r->text);
 }
 
-/* A line that begins so comes after the end of the open group. */
-static bool ends_group(const struct raw_reader *r, char first)
+/* Tell if a line with this first character ends the open group. */
+static bool raw_line_ends_group(const struct raw_reader *r, char first)
 {
 	if (r->where != IN_GROUP)
 		return false;
 	return is_digit(first) || first == '$' || (first == '!' && r->blank);
 }
 
-static void take_line(struct raw_reader *r, char first)
+static void raw_take_line(struct raw_reader *r, char first)
 {
 	r->blank = false;
 	switch (first) {
@@ -269,7 +280,7 @@ static void take_line(struct raw_reader *r, char first)
 		take_schema(r);
 		break;
 	case '%':
-		take_mark(r);
+		raw_take_mark(r);
 		break;
 	case '@':
 	case '#':
@@ -281,14 +292,17 @@ static void take_line(struct raw_reader *r, char first)
 		break;
 	default:
 		if (is_digit(first))
-			take_group(r);
+			raw_take_group(r);
 		else
-			take_row(r);
+			raw_take_row(r);
 	}
 }
 
-/* Leaves .at at the first character of a line that is no blank, "\n" if there is none. */
-static char skip_blanks(struct raw_reader *r)
+/*
+ * Skip blanks at the start of a line, and return the first other character; "
+ * " for a blank line.
+ */
+static char raw_skip_blanks(struct raw_reader *r)
 {
 	const char *p = r->text + r->at;
 	while (*p == ' ' || *p == '\t' || *p == '\r')
@@ -297,8 +311,8 @@ static char skip_blanks(struct raw_reader *r)
 	return *p;
 }
 
-/* Why a group that nodometerd wrote is not whole, or NULL. */
-static const char *not_counted(const struct raw_reader *r)
+/* Tell why a group of nodometerd is incomplete, or return NULL. */
+static const char *raw_missing_rows_reason(const struct raw_reader *r)
 {
 	const struct raw_rows *all = &r->rows;
 	const struct record_type *last = all->n ? all->type[all->n_types - 1].type : NULL;
@@ -313,23 +327,27 @@ static const char *not_counted(const struct raw_reader *r)
 }
 
 /*
- * Why the open group cannot be trusted, or NULL. In a file of ours only the count in its last row
- * proves that it is whole, and only the blank line of the next group that this row is: a torn one
- * ends at the next writer's first newline and may look complete.
+ * Tell why the open group cannot be trusted, or return NULL. In a file of nodometerd, the last row
+ * counts the rows of the group, which proves that no row is missing. Only a blank line after that
+ * row proves that the row itself is complete: a torn last row is ended by the first newline of the
+ * next writer and may look whole.
  */
-static const char *torn_because(const struct raw_reader *r, char next)
+static const char *raw_torn_reason(const struct raw_reader *r, char next)
 {
 	if (r->ours && is_digit(next) && !r->blank)
 		return "this record group is not whole: its last line was cut";
 	if (r->ours)
-		return not_counted(r);
+		return raw_missing_rows_reason(r);
 	if (next == AT_END && !r->blank && !r->rows.last_is_whole)
 		return "this record group is not whole: the file ends in it";
 	return NULL;
 }
 
-/* "7,8" as a list; "-" is none, and so was "0" of tacc_stats, which wrote it on idle nodes. */
-static void take_jobs(struct raw_reader *r)
+/*
+ * Split "7,8" into a list of jobs. "-" means no job. So does "0" of tacc_stats, which wrote 0 on
+ * idle nodes.
+ */
+static void raw_take_jobs(struct raw_reader *r)
 {
 	struct str rest = r->jobs, job;
 	r->n_jobs = 0;
@@ -337,8 +355,8 @@ static void take_jobs(struct raw_reader *r)
 		if (!r->ours && str_eq(job, STR("0")))
 			continue;
 		if (r->n_jobs == JOBS_MAX) {
-			report(r, RECORD_BAD_LINE, r->group.line,
-			       "too many jobs in one record group");
+			raw_report(r, RECORD_BAD_LINE, r->group.line,
+				   "too many jobs in one record group");
 			break;
 		}
 		r->job = vec_reserve(r->job, &r->cap_jobs, r->n_jobs + 1, sizeof(*r->job));
@@ -346,10 +364,10 @@ static void take_jobs(struct raw_reader *r)
 	}
 }
 
-static void lend_group(struct raw_reader *r)
+static void raw_lend_group(struct raw_reader *r)
 {
 	raw_rows_finish(&r->rows);
-	take_jobs(r);
+	raw_take_jobs(r);
 	for (size_t i = 0; i < r->n_marks; i++)
 		r->mark[i] = mark_parse(r->mark[i].text);
 	r->group.job = r->job;
@@ -362,94 +380,98 @@ static void lend_group(struct raw_reader *r)
 	r->restart = false;
 }
 
-/* next: how the line after it begins. 1 and the group, or 0 if it had to be left out. */
-static int close_group(struct raw_reader *r, char next, const struct record **ret)
+/*
+ * End the open group. next: first character of the line after the group. Returns 1 and the group,
+ * or 0 if the group is torn and left out.
+ */
+static int raw_close_group(struct raw_reader *r, char next, const struct record **ret)
 {
-	const char *why = torn_because(r, next);
+	const char *why = raw_torn_reason(r, next);
 	r->where = BETWEEN;
 	if (why) {
-		report(r, RECORD_TORN, r->group.line, why);
+		raw_report(r, RECORD_TORN, r->group.line, why);
 		return 0;
 	}
-	lend_group(r);
+	raw_lend_group(r);
 	*ret = &r->group;
 	return 1;
 }
 
-/* 1 and a group, or 0 where the lines at hand are used up. */
-static int read_lines(struct raw_reader *r, const struct record **ret)
+/* Read the whole lines of the buffer. Returns 1 and a group, or 0 if no whole line is left. */
+static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 {
 	while (r->at < r->whole) {
-		char first = skip_blanks(r);
-		if (ends_group(r, first) && close_group(r, first, ret))
+		char first = raw_skip_blanks(r);
+		if (raw_line_ends_group(r, first) && raw_close_group(r, first, ret))
 			return 1;
 		r->line++;
-		take_line(r, first);
+		raw_take_line(r, first);
 		if (r->where != IN_GROUP)
 			r->from = r->at;
 	}
 	return 0;
 }
 
-/* The file has ended: 1 and its last group, or 0. */
-static int read_end(struct raw_reader *r, const struct record **ret)
+/* Handle the end of the file. Returns 1 and the last group, or 0. */
+static int raw_read_end(struct raw_reader *r, const struct record **ret)
 {
 	char first = r->at < r->n ? r->text[r->at] : '\0';
-	if (r->where == IN_GROUP && r->at < r->n && !ends_group(r, first)) {
-		report(r, RECORD_TORN, r->group.line,
-		       "this record group is not whole: the last line has no newline");
+	if (r->where == IN_GROUP && r->at < r->n && !raw_line_ends_group(r, first)) {
+		raw_report(r, RECORD_TORN, r->group.line,
+			   "this record group is not whole: the last line has no newline");
 		r->where = BETWEEN;
-	} else if (r->where == IN_GROUP && close_group(r, AT_END, ret)) {
+	} else if (r->where == IN_GROUP && raw_close_group(r, AT_END, ret)) {
 		return 1;
 	} else if (r->at < r->n) {
-		report(r, is_digit(first) ? RECORD_TORN : RECORD_BAD_LINE,
-		       r->line + 1, "the last line has no newline");
+		raw_report(r, is_digit(first) ? RECORD_TORN : RECORD_BAD_LINE,
+			   r->line + 1, "the last line has no newline");
 	}
 	r->at = r->whole = r->n;
 	return 0;
 }
 
-/* The first line says what this is; blank lines before it do no harm. */
+/* Check the first line, which identifies a raw file. Blank lines before it are accepted. */
 static int check_first_line(struct raw_reader *r)
 {
-	while (r->at < r->whole && skip_blanks(r) == '\n') {
+	while (r->at < r->whole && raw_skip_blanks(r) == '\n') {
 		r->at++;
 		r->line++;
 	}
 	if (r->at == r->whole)
 		return 0;
 	if (!is_program_line((struct str){ r->text + r->at, r->whole - r->at }))
-		return unreadable(r, -EBADMSG, "not a raw file: the first line is neither "
-				  "$hpcperfstats nor $tacc_stats and a version");
+		return raw_report_unreadable(r, -EBADMSG,
+					     "not a raw file: the first line is neither "
+					     "$hpcperfstats nor $tacc_stats and a version");
 	r->headed = true;
 	return 0;
 }
 
-static int next(void *arg, const struct record **ret)
+static int raw_next_record(void *arg, const struct record **ret)
 {
 	struct raw_reader *r = arg;
 	if (r->where == BETWEEN)
-		r->from = r->at;	/* the group that was lent out is over */
+		r->from = r->at;	/* the caller no longer needs the last group */
 	while (!r->error) {
 		if (!r->headed)
 			check_first_line(r);
-		if (!r->error && r->headed && read_lines(r, ret))
+		if (!r->error && r->headed && raw_read_lines(r, ret))
 			return 1;
 		if (r->error)
 			break;
-		int more = refill(r);
+		int more = raw_refill(r);
 		if (more < 0)
 			return more;
 		if (more > 0)
 			continue;
 		if (r->headed)
-			return read_end(r, ret);
-		return unreadable(r, -EBADMSG, "not a raw file: it has no whole line");
+			return raw_read_end(r, ret);
+		return raw_report_unreadable(r, -EBADMSG, "not a raw file: it has no whole line");
 	}
 	return r->error;
 }
 
-static struct str property(const void *arg, const char *name)
+static struct str raw_property(const void *arg, const char *name)
 {
 	const struct raw_reader *r = arg;
 	struct str text = buf_str(&r->header), line, found = { "", 0 };
@@ -462,7 +484,7 @@ static struct str property(const void *arg, const char *name)
 	return found;
 }
 
-static const struct record_type *type(const void *arg, size_t i)
+static const struct record_type *raw_type_at(const void *arg, size_t i)
 {
 	const struct raw_reader *r = arg;
 	return i < r->schema.n ? &r->schema.in_force[i]->type : NULL;
@@ -477,7 +499,8 @@ struct record_source raw_records(const struct byte_source *from,
 		r->listener = *listener;
 	r->text = xrealloc(NULL, r->cap + RAW_PADDING);
 	memset(r->text, 0, RAW_PADDING);
-	return (struct record_source){ next, property, type, end, r };
+	return (struct record_source){ raw_next_record, raw_property, raw_type_at, raw_reader_end,
+				      r };
 }
 
 const struct record_format raw_read_format = {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_read.h - reads hpcperfstats raw files of every public dialect, record by record */
+/* raw_read.h - read hpcperfstats raw files of every public dialect, record by record */
 #pragma once
 
 #include "formats/format.h"
 
 /*
- * When is a record whole? In a file whose header has "$agent nodometer" its last row, of type
- * nodometer and device "-", says in key "rows" how many there are, and a blank line, a header
- * or the end of the file follows; this holds from that header on to the end of the file. In any
- * other file: if something follows it, or if the file ends in the newline of a good row.
+ * A record is delivered only if it is complete. If the header has "$agent nodometer", the last row
+ * of a complete record has type nodometer and device "-", its key "rows" equals the number of rows,
+ * and a blank line, a header or the end of the file follows; this rule holds from that header to
+ * the end of the file. In any other file a record is complete if anything follows it, or if the
+ * file ends with a valid row and its newline.
  */
 extern const struct record_format raw_read_format;
 
-/* As raw_read_format.open(). */
+/* Read a raw file; see open() in struct record_format. */
 struct record_source raw_records(const struct byte_source *from,
 				 const struct record_listener *listener);

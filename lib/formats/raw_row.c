@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_row.c - the lines "type device value ..." of one record group */
+/* raw_row.c - parse the lines "type device value ..." of one record group */
 #include "formats/raw_row.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ void raw_rows_finish(struct raw_rows *rows)
 	}
 }
 
-static void reserve(struct raw_rows *rows, size_t n_values)
+static void raw_rows_reserve(struct raw_rows *rows, size_t n_values)
 {
 	rows->row = vec_reserve(rows->row, &rows->cap, rows->n + 1, sizeof(*rows->row));
 	rows->value = vec_reserve(rows->value, &rows->cap_values, rows->n_values + n_values,
@@ -64,21 +64,21 @@ static double *reserve_real(struct raw_rows *rows)
 	return rows->real + rows->n_values;
 }
 
-static inline bool is_blank(char c)
+static inline bool raw_row_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 /*
- * A number of 1 to 19 digits and no more; NULL and nothing if it is anything else, which the slow
- * way then looks at. Reads up to 8 bytes after it.
+ * Parse a number of 1 to 19 digits, and return the end of the number. Returns NULL for anything
+ * else, which raw_row_take_value() then parses. Reads up to 8 bytes beyond the number.
  */
-static inline const char *take_number(const char *p, uint64_t *value)
+static inline const char *raw_row_take_number(const char *p, uint64_t *value)
 {
 	static const uint64_t power[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 	uint64_t x = digits_load(p), v;
 	unsigned n = digits_count(x);
-	if (n == 1) {		/* most are 0 */
+	if (n == 1) {		/* fast path: most values are 0 */
 		*value = x & 15;
 		return p + 1;
 	}
@@ -102,38 +102,44 @@ static inline const char *take_number(const char *p, uint64_t *value)
 	return p + 16 + n;
 }
 
-/* n numbers, a blank before each, and the newline; NULL if that is not what stands there. */
-static const char *take_numbers(const char *p, uint64_t *value, size_t n)
+/*
+ * Parse n numbers, each after a blank, and a newline. Returns the start of the next line, or NULL
+ * if the line has another form.
+ */
+static const char *raw_row_take_numbers(const char *p, uint64_t *value, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (*p != ' ')
 			return NULL;
-		p = take_number(p + 1, &value[i]);
+		p = raw_row_take_number(p + 1, &value[i]);
 		if (!p)
 			return NULL;
 	}
-	while (is_blank(*p))
+	while (raw_row_is_blank(*p))
 		p++;
 	return *p == '\n' ? p + 1 : NULL;
 }
 
 static inline bool names_type(const struct schema_type *t, const char *p, const char *end)
 {
-	return t && (size_t)(end - p) > t->name_n && memcmp(p, t->type.name, t->name_n) == 0 &&
-	       is_blank(p[t->name_n]);
+	return t && (size_t)(end - p) > t->name_n && memcmp(p, t->name, t->name_n) == 0 &&
+	       raw_row_is_blank(p[t->name_n]);
 }
 
-static struct str word_at(const char *p)
+static struct str raw_row_word_at(const char *p)
 {
 	size_t n = 0;
-	while (!is_blank(p[n]) && p[n] != '\n')
+	while (!raw_row_is_blank(p[n]) && p[n] != '\n')
 		n++;
 	return (struct str){ p, n };
 }
 
-/* Rows of a type stand together, and types follow one another as in the group before. */
-static struct schema_type *find_type(struct raw_rows *rows, const struct raw_schema *s,
-				     const char *p, const char *end)
+/*
+ * Find the type of a row. Usually the row has the type of the row before, or the type that followed
+ * it in the previous group; only other rows need a search.
+ */
+static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct raw_schema *s,
+					     const char *p, const char *end)
 {
 	struct schema_type *last = rows->last;
 	if (names_type(last, p, end))
@@ -142,7 +148,7 @@ static struct schema_type *find_type(struct raw_rows *rows, const struct raw_sch
 	    names_type(last->next_row, p, end))
 		return rows->last = last->next_row;
 
-	struct schema_type *t = raw_schema_find(s, word_at(p));
+	struct schema_type *t = raw_schema_find(s, raw_row_word_at(p));
 	if (t && last)
 		last->next_row = t;
 	if (t)
@@ -150,8 +156,8 @@ static struct schema_type *find_type(struct raw_rows *rows, const struct raw_sch
 	return t;
 }
 
-/* Text from a file as it may stand in a message. */
-static struct str shown(struct str text, char to[41])
+/* Return at most 40 characters of text for a message, with "?" for unprintable characters. */
+static struct str raw_row_printable(struct str text, char to[41])
 {
 	size_t n = text.n < 40 ? text.n : 40;
 	for (size_t i = 0; i < n; i++)
@@ -163,13 +169,14 @@ static bool bad_value(struct raw_rows *rows, const struct record_type *t, size_t
 		      struct str word, const char *what)
 {
 	char name[41], text[41];
-	struct str key_name = shown(str_of(t->key[key].name), name), value = shown(word, text);
+	struct str key_name = raw_row_printable(str_of(t->key[key].name),
+						name), value = raw_row_printable(word, text);
 	snprintf(rows->why, sizeof(rows->why), "key " STR_FMT ": \"" STR_FMT "\" %s",
 		 STR_ARG(key_name), STR_ARG(value), what);
 	return false;
 }
 
-static size_t skip_digits(struct str *s)
+static size_t raw_row_skip_digits(struct str *s)
 {
 	size_t n = 0;
 	while (n < s->n && s->p[n] >= '0' && s->p[n] <= '9')
@@ -184,34 +191,37 @@ static void skip_sign(struct str *s)
 		*s = str_skip(*s, 1);
 }
 
-/* -12, 3.5, 1e+09: what upstream's readers take, and not what else strtod(3) would. */
+/*
+ * Tell if s is a decimal such as -12, 3.5 or 1e+09. strtod(3) accepts more, which upstream's
+ * readers reject.
+ */
 static bool is_decimal(struct str s)
 {
 	skip_sign(&s);
-	size_t digits = skip_digits(&s);
+	size_t digits = raw_row_skip_digits(&s);
 	if (str_take_prefix(&s, STR(".")))
-		digits += skip_digits(&s);
+		digits += raw_row_skip_digits(&s);
 	if (!digits)
 		return false;
 	if (str_take_prefix(&s, STR("e")) || str_take_prefix(&s, STR("E"))) {
 		skip_sign(&s);
-		if (!skip_digits(&s))
+		if (!raw_row_skip_digits(&s))
 			return false;
 	}
 	return s.n == 0;
 }
 
-/* The value nearest to what a fraction or a sign is; 0 for what is below it. */
-static uint64_t nearest(double v)
+/* Round to an unsigned integer: 0 for negative values. */
+static uint64_t raw_row_round(double v)
 {
 	if (v <= 0)
 		return 0;
 	return v >= 0x1p64 ? UINT64_MAX : (uint64_t)(v + 0.5);
 }
 
-/* Takes a value in any form. The word ends in a blank or newline, where strtod(3) stops. */
-static bool take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
-		       struct str word)
+/* Parse a value of any form. A blank or newline ends the word, where strtod(3) stops. */
+static bool raw_row_take_value(struct raw_rows *rows, const struct record_type *t, size_t key,
+			       struct str word)
 {
 	struct record_row *row = &rows->row[rows->n];
 	uint64_t *value = rows->value + rows->n_values + key;
@@ -222,7 +232,7 @@ static bool take_value(struct raw_rows *rows, const struct record_type *t, size_
 		return true;
 	}
 	rest = word;
-	if (skip_digits(&rest) == word.n)
+	if (raw_row_skip_digits(&rest) == word.n)
 		return bad_value(rows, t, key, word, "does not fit into 64 bits");
 	if (!is_decimal(word))
 		return bad_value(rows, t, key, word, "is not a number");
@@ -234,20 +244,20 @@ static bool take_value(struct raw_rows *rows, const struct record_type *t, size_
 			real[i] = (double)rows->value[rows->n_values + i];
 	row->real = real;
 	real[key] = v;
-	*value = nearest(v);
+	*value = raw_row_round(v);
 	return true;
 }
 
 static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
 {
 	char text[41];
-	struct str name = shown(word, text);
+	struct str name = raw_row_printable(word, text);
 	snprintf(rows->why, sizeof(rows->why), "%s \"" STR_FMT "\"", what, STR_ARG(name));
 	return false;
 }
 
-/* "@fast": the keys marked R=S are not there. */
-static bool take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
+/* Take the tag "@fast" (the keys marked R=S are missing) or "@full", if the row has a tag. */
+static bool raw_row_take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
 {
 	struct str rest = *line, tag;
 	if (!str_take_word(&rest, &tag) || *tag.p != '@')
@@ -260,21 +270,21 @@ static bool take_tag(struct raw_rows *rows, const struct schema_type *t, struct 
 	return true;
 }
 
-static bool take_values(struct raw_rows *rows, const struct record_type *t, struct str line)
+static bool raw_row_take_values(struct raw_rows *rows, const struct record_type *t, struct str line)
 {
 	const struct record_row *row = &rows->row[rows->n];
 	struct str word;
 	size_t wanted = 0, got = 0;
 	for (size_t key = 0; key < t->n_keys; key++) {
 		if (!row_has(row, key)) {
-			take_value(rows, t, key, STR("0"));
+			raw_row_take_value(rows, t, key, STR("0"));
 			continue;
 		}
 		wanted++;
 		if (!str_take_word(&line, &word))
 			continue;
 		got++;
-		if (!take_value(rows, t, key, word))
+		if (!raw_row_take_value(rows, t, key, word))
 			return false;
 	}
 	while (str_take_word(&line, &word))
@@ -283,14 +293,14 @@ static bool take_values(struct raw_rows *rows, const struct record_type *t, stru
 		return true;
 
 	char text[41];
-	struct str name = shown(str_of(t->name), text);
+	struct str name = raw_row_printable(str_of(t->name), text);
 	snprintf(rows->why, sizeof(rows->why), "type " STR_FMT " has %zu keys, this row %zu values",
 		 STR_ARG(name), wanted, got);
 	return false;
 }
 
-/* A row of any kind, or what is wrong with it. */
-static bool add_slowly(struct raw_rows *rows, const struct schema_type *t, struct str line)
+/* Parse a row of any form. Returns false and sets rows->why if the row is malformed. */
+static bool raw_rows_parse_any(struct raw_rows *rows, const struct schema_type *t, struct str line)
 {
 	struct str type, device;
 	if (!str_take_word(&line, &type))
@@ -299,13 +309,17 @@ static bool add_slowly(struct raw_rows *rows, const struct schema_type *t, struc
 		return bad_row(rows, "no schema line for type", type);
 	if (!str_take_word(&line, &device))
 		return bad_row(rows, "a row without device and values, type", type);
-	if (str_has(device, '\0'))	/* a hole that a crash left: it is no name */
+	if (str_has(device, '\0'))	/* a crash can leave a hole of NULs in the file */
 		return bad_row(rows, "a device with a NUL, type", type);
 	rows->row[rows->n] = (struct record_row){ .device = device };
-	return take_tag(rows, t, &line) && take_values(rows, &t->type, line);
+	if (t->kind_of) {
+		rows->row[rows->n].present = t->kind_present;
+		return raw_row_take_values(rows, &t->kind_of->type, line);
+	}
+	return raw_row_take_tag(rows, t, &line) && raw_row_take_values(rows, &t->type, line);
 }
 
-static void begin_type(struct raw_rows *rows, const struct schema_type *t)
+static void raw_rows_begin_type(struct raw_rows *rows, const struct schema_type *t)
 {
 	rows->type = vec_reserve(rows->type, &rows->cap_types, rows->n_types + 1,
 				 sizeof(*rows->type));
@@ -313,56 +327,57 @@ static void begin_type(struct raw_rows *rows, const struct schema_type *t)
 	rows->kept = t;
 }
 
-static inline void keep_row(struct raw_rows *rows, const struct schema_type *t)
+static inline void raw_rows_keep_row(struct raw_rows *rows, const struct schema_type *t)
 {
 	if (rows->kept != t)
-		begin_type(rows, t);
+		raw_rows_begin_type(rows, t);
 	rows->n++;
 	rows->n_values += t->type.n_keys;
 	rows->last_is_whole = true;
 }
 
-static inline bool is_full(const struct raw_rows *rows, const struct schema_type *t)
+static inline bool raw_rows_is_full(const struct raw_rows *rows, const struct schema_type *t)
 {
 	return rows->n == RAW_ROWS_MAX ||
 	       (t && t->type.n_keys > RAW_VALUES_MAX - rows->n_values);
 }
 
-static bool add_any(struct raw_rows *rows, const struct schema_type *t, const char *p,
-		    const char *end, const char **next)
+static bool raw_rows_add_any(struct raw_rows *rows, const struct schema_type *t, const char *p,
+			     const char *end, const char **next)
 {
+	const struct schema_type *as = t && t->kind_of ? t->kind_of : t;
 	const char *nl = memchr(p, '\n', (size_t)(end - p));
 	struct str line = str_trim((struct str){ p, (size_t)(nl - p) });
 	*next = nl + 1;
 	rows->last_is_whole = false;
-	if (is_full(rows, t)) {
+	if (raw_rows_is_full(rows, as)) {
 		snprintf(rows->why, sizeof(rows->why), "too many rows in one group");
 		return false;
 	}
-	reserve(rows, t ? t->type.n_keys : 0);
-	if (!add_slowly(rows, t, line))
+	raw_rows_reserve(rows, as ? as->type.n_keys : 0);
+	if (!raw_rows_parse_any(rows, t, line))
 		return false;
-	keep_row(rows, t);
+	raw_rows_keep_row(rows, as);
 	return true;
 }
 
 bool raw_rows_add(struct raw_rows *rows, const struct raw_schema *s, const char *p,
 		  const char *end, const char **next)
 {
-	struct schema_type *t = find_type(rows, s, p, end);
-	if (!t || !is_blank(p[t->name_n]) || is_full(rows, t))
-		return add_any(rows, t, p, end, next);
+	struct schema_type *t = raw_row_find_type(rows, s, p, end);
+	if (!t || t->kind_of || !raw_row_is_blank(p[t->name_n]) || raw_rows_is_full(rows, t))
+		return raw_rows_add_any(rows, t, p, end, next);
 
-	reserve(rows, t->type.n_keys);
+	raw_rows_reserve(rows, t->type.n_keys);
 	const char *device = p + t->name_n + 1, *at = device;
-	while (!is_blank(*at) && *at != '\n' && *at)
+	while (!raw_row_is_blank(*at) && *at != '\n' && *at)
 		at++;
-	const char *rest = take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
+	const char *rest = raw_row_take_numbers(at, rows->value + rows->n_values, t->type.n_keys);
 	if (!rest || at == device)
-		return add_any(rows, t, p, end, next);
+		return raw_rows_add_any(rows, t, p, end, next);
 
 	rows->row[rows->n] = (struct record_row){ .device = { device, (size_t)(at - device) } };
-	keep_row(rows, t);
+	raw_rows_keep_row(rows, t);
 	*next = rest;
 	return true;
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_schema.c - the "!type key,opts ..." lines that a reader has met (seed: "Raw stats data") */
+/* raw_schema.c - the types that "!type key,opts ..." lines of a raw file define */
 #include "formats/raw_schema.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/buf.h"
 #include "base/vec.h"
+#include "schema/foreign.h"
 
-/* Where its definition in force is, or NULL. */
-static struct schema_type **find(const struct raw_schema *s, uint64_t hash, struct str name)
+/* Return the place of a type's current definition, or NULL. */
+static struct schema_type **raw_schema_find_place(const struct raw_schema *s, uint64_t hash,
+						  struct str name)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, hash, at));) {
 		struct schema_type **t = &s->in_force[at->value.n];
-		if (str_eq((struct str){ (*t)->type.name, (*t)->name_n }, name))
+		if (str_eq((struct str){ (*t)->name, (*t)->name_n }, name))
 			return t;
 	}
 	return NULL;
@@ -20,7 +22,7 @@ static struct schema_type **find(const struct raw_schema *s, uint64_t hash, stru
 
 struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name)
 {
-	struct schema_type **t = find(s, map_hash(name), name);
+	struct schema_type **t = raw_schema_find_place(s, map_hash(name), name);
 	return t ? *t : NULL;
 }
 
@@ -28,6 +30,7 @@ static void type_free(struct schema_type *t)
 {
 	free((void *)t->text.p);
 	free((void *)t->fast_present);
+	free(t->kind_present);
 	free((void *)t->type.key);
 	free(t->names);
 	free(t);
@@ -45,8 +48,11 @@ void raw_schema_free(struct raw_schema *s)
 	*s = (struct raw_schema){ 0 };
 }
 
-/* Options that we do not know, and empty ones after a trailing comma, are ignored. */
-static void take_option(struct record_key *k, char *option)
+/*
+ * Parse one option of a key. Unknown options, and an empty option after a trailing comma, are
+ * ignored.
+ */
+static void raw_schema_take_option(struct record_key *k, char *option)
 {
 	struct str o = str_of(option);
 	uint64_t bits;
@@ -63,8 +69,8 @@ static void take_option(struct record_key *k, char *option)
 		k->bits = (unsigned)bits;
 }
 
-/* Cuts the word "name,opt,opt", NUL-terminated, in place. */
-static struct record_key take_key(char *word)
+/* Parse "name,opt,opt" in place. The name and the options get NULs at their ends. */
+static struct record_key raw_schema_take_key(char *word)
 {
 	struct record_key k = { .name = word, .unit = "", .kind = GAUGE, .bits = 64 };
 	for (char *comma = strchr(word, ','); comma; ) {
@@ -73,13 +79,16 @@ static struct record_key take_key(char *word)
 		comma = strchr(option, ',');
 		if (comma)
 			*comma = '\0';
-		take_option(&k, option);
+		raw_schema_take_option(&k, option);
 	}
 	k.unit_name = metric_unit_split(k.unit, &k.scale);
 	return k;
 }
 
-/* Cuts the line into words, NUL-terminated, in place: the first is the type, the rest its keys. */
+/*
+ * Split the line into words in place, each with a NUL at its end. The first word is the type, the
+ * others are its keys.
+ */
 static void cut_words(char *names, struct record_key *key)
 {
 	size_t words = 0;
@@ -88,7 +97,7 @@ static void cut_words(char *names, struct record_key *key)
 		bool last = !at[len];
 		at[len] = '\0';
 		if (len && words++)
-			*key++ = take_key(at);
+			*key++ = raw_schema_take_key(at);
 		if (last)
 			break;
 		at += len + 1;
@@ -117,23 +126,50 @@ static void note_slow_keys(struct schema_type *t)
 	t->fast_present = present;
 }
 
-static struct schema_type *new_type(struct str line, struct str name, size_t n_keys)
+static bool raw_schema_has_key(const struct record_type *t, const char *name)
+{
+	return record_key_find(t, name) >= 0;
+}
+
+/*
+ * Translate a foreign agent's names of the type and its keys to nodometer's. A key name in .names
+ * can only become shorter.
+ */
+static void raw_schema_translate(struct schema_type *t, struct record_key *key)
+{
+	struct buf ours CLEANUP(buf_free) = { 0 };
+	t->type.name = foreign_type(str_of(t->type.name)).p;
+	for (size_t i = 0; i < t->type.n_keys; i++) {
+		struct str name = str_of(key[i].name);
+		ours.n = 0;
+		foreign_translate_key(str_of(t->type.name), name, &ours);
+		buf_add_char(&ours, '\0');
+		if (ours.n <= name.n + 1 && !raw_schema_has_key(&t->type, ours.p))
+			memcpy(t->names + (name.p - t->names), ours.p, ours.n);
+	}
+}
+
+static struct schema_type *raw_schema_new_type(struct str line, struct str name, size_t n_keys,
+					       bool foreign)
 {
 	struct schema_type *t = xrealloc(NULL, sizeof(*t));
 	struct record_key *key = xrealloc(NULL, n_keys * sizeof(*key));
 	*t = (struct schema_type){ .text = { xstrdup(line), line.n }, .names = xstrdup(line) };
 	cut_words(t->names, key);
-	t->type = (struct record_type){ t->names + (name.p - line.p), key, n_keys };
+	t->name = t->text.p + (name.p - line.p);
 	t->name_n = name.n;
+	t->type = (struct record_type){ t->names + (name.p - line.p), key, n_keys };
+	if (foreign)
+		raw_schema_translate(t, key);
 	note_slow_keys(t);
 	return t;
 }
 
 static void put_in_force(struct raw_schema *s, struct schema_type *t)
 {
-	struct str name = { t->type.name, t->name_n };
+	struct str name = { t->name, t->name_n };
 	uint64_t hash = map_hash(name);
-	struct schema_type **place = find(s, hash, name);
+	struct schema_type **place = raw_schema_find_place(s, hash, name);
 	if (place) {
 		t->older = *place;
 		t->older->in_force = false;
@@ -147,8 +183,8 @@ static void put_in_force(struct raw_schema *s, struct schema_type *t)
 	t->in_force = true;
 }
 
-/* A definition that was in force not long ago takes the first place again. */
-static bool revive(struct raw_schema *s, struct str name, struct str line)
+/* Make one of the latest older definitions current again, if the line is the same. */
+static bool raw_schema_revive(struct raw_schema *s, struct str name, struct str line)
 {
 	struct schema_type *first = raw_schema_find(s, name);
 	if (!first || str_eq(first->text, line))
@@ -165,7 +201,46 @@ static bool revive(struct raw_schema *s, struct str name, struct str line)
 	return false;
 }
 
-static const char *check_keys(struct str line)
+static bool is_same_key(const struct record_key *a, const struct record_key *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->unit, b->unit) == 0 &&
+	       a->kind == b->kind && a->bits == b->bits && a->slow == b->slow;
+}
+
+/*
+ * Return the current definition of "ib" for a name from "ib.2" to "ib.9", which are odd devices of
+ * that type. Returns NULL for other names.
+ */
+static const struct schema_type *find_whole_type(const struct raw_schema *s, struct str name)
+{
+	if (name.n < 3 || name.p[name.n - 2] != '.' || name.p[name.n - 1] < '2' ||
+	    name.p[name.n - 1] > '9')
+		return NULL;
+	return raw_schema_find(s, (struct str){ name.p, name.n - 2 });
+}
+
+/*
+ * Tell if the type is a kind of `whole`: its keys are some of the whole type's, in the same order.
+ * Otherwise it is a type of its own.
+ */
+static void note_kind(struct schema_type *t, const struct schema_type *whole)
+{
+	t->beside = whole;
+	if (!whole)
+		return;
+	size_t n = whole->type.n_keys, bytes = (n + 63) / 64 * sizeof(uint64_t), key = 0;
+	t->kind_present = memset(xrealloc(NULL, bytes), 0, bytes);
+	for (size_t i = 0; i < n && key < t->type.n_keys; i++) {
+		if (!is_same_key(&whole->type.key[i], &t->type.key[key]))
+			continue;
+		t->kind_present[i / 64] |= (uint64_t)1 << i % 64;
+		key++;
+	}
+	if (key == t->type.n_keys)
+		t->kind_of = whole;
+}
+
+static const char *raw_schema_check_keys(struct str line)
 {
 	struct str word;
 	str_take_word(&line, &word);
@@ -175,12 +250,12 @@ static const char *check_keys(struct str line)
 	return NULL;
 }
 
-const char *raw_schema_add(struct raw_schema *s, struct str line)
+const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign)
 {
 	struct str rest = line, name;
 	size_t words = count_words(line);
 	size_t bytes = 2 * line.n + words * sizeof(struct record_key);
-	const char *why = check_keys(line);
+	const char *why = raw_schema_check_keys(line);
 	if (why)
 		return why;
 	if (words < 2 || str_has(line, '\0'))
@@ -188,12 +263,15 @@ const char *raw_schema_add(struct raw_schema *s, struct str line)
 	if (words - 1 > RECORD_KEYS_MAX)
 		return "a type with too many keys";
 	str_take_word(&rest, &name);
-	if (revive(s, name, line))
-		return NULL;
+	const struct schema_type *whole = find_whole_type(s, name);
+	if (raw_schema_revive(s, name, line) && raw_schema_find(s, name)->beside == whole)
+		return NULL;	/* unchanged, because rows may point to it */
 	if (s->n_defined == RAW_TYPES_MAX || bytes > RAW_SCHEMA_BYTES_MAX - s->bytes)
 		return "too many schema lines in one file";
 	s->n_defined++;
 	s->bytes += bytes;
-	put_in_force(s, new_type(line, name, words - 1));
+	struct schema_type *t = raw_schema_new_type(line, name, words - 1, foreign);
+	note_kind(t, whole);
+	put_in_force(s, t);
 	return NULL;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_write.c - prints the pieces of an hpcperfstats raw file */
+/* raw_write.c - write the parts of an hpcperfstats raw file */
 #include "formats/raw_write.h"
 
 #include <string.h>
-#include "schema/node_schema.h"
 
-#define AT_ONCE 16		/* bytes of a type's or a device's name */
-#define LARGE 100000000	/* numbers from it on take several steps to print */
+#define NAME_BLOCK_BYTES 16	/* part of a type or device name that is copied as one block */
+#define LARGE 100000000	/* first number that takes several steps to print */
 
-static void add_clean(struct buf *b, struct str s)
+static void raw_add_printable(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
@@ -21,7 +20,7 @@ void raw_put_property(struct buf *b, const char *name, struct str value)
 	buf_add_char(b, '$');
 	buf_add(b, str_of(name));
 	buf_add_char(b, ' ');
-	add_clean(b, value);
+	raw_add_printable(b, value);
 	buf_add_char(b, '\n');
 }
 
@@ -64,6 +63,18 @@ void raw_put_schema(struct buf *b, const char *type, const struct metric *m, siz
 	buf_add_char(b, '\n');
 }
 
+void raw_put_kinds(struct buf *b, const char *type, const struct metric *m, size_t n,
+		   const struct schema_kinds *kinds)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; i < kinds->n; i++) {
+		name.n = 0;
+		buf_addf(&name, "%s.%zu", type, i + 2);
+		buf_add_char(&name, '\0');
+		raw_put_schema(b, name.p, m, n, kinds->mask + i * ((n + 63) / 64));
+	}
+}
+
 void raw_put_group(struct buf *b, int64_t usec, struct str jobs, struct str host)
 {
 	buf_add_char(b, '\n');
@@ -80,18 +91,18 @@ void raw_put_group(struct buf *b, int64_t usec, struct str jobs, struct str host
 void raw_put_mark(struct buf *b, struct str text)
 {
 	buf_add_char(b, '%');
-	add_clean(b, text);
+	raw_add_printable(b, text);
 	buf_add_char(b, '\n');
 }
 
-/* A number of 9 to 16 digits that was printed last: times of one sample stand in many rows. */
-struct last {
+/* The last printed number of 9 to 16 digits: all rows of a sample may have the same time. */
+struct raw_last_number {
 	uint64_t value;
 	size_t n;
 	char digits[U64_DIGITS];
 };
 
-static char *put_large(char *p, uint64_t v, struct last *last)
+static char *raw_put_large(char *p, uint64_t v, struct raw_last_number *last)
 {
 	if (v != last->value) {
 		last->value = v;
@@ -101,56 +112,63 @@ static char *put_large(char *p, uint64_t v, struct last *last)
 	return p + last->n;
 }
 
-/* Values of a row, each after a blank; room is there. Inlined it would lack registers. */
-__attribute__((noinline)) static char *put_values(char *p, const uint64_t *value,
-						  const uint64_t *end, struct last *last)
+/*
+ * Write values, each after a blank. The caller has reserved the room. Not inlined: inlining would
+ * run out of registers.
+ */
+__attribute__((noinline)) static char *raw_put_values(char *p, const uint64_t *value,
+						      const uint64_t *end,
+						      struct raw_last_number *last)
 {
 	for (; value < end; value++) {
 		uint64_t v = *value;
 		*p++ = ' ';
-		if (v < 10)	/* most are 0 */
+		if (v < 10)	/* fast path: most values are 0 */
 			*p++ = (char)('0' + v);
 		else
-			p = v < LARGE ? u64_put(p, v) : put_large(p, v, last);
+			p = v < LARGE ? u64_put(p, v) : raw_put_large(p, v, last);
 	}
 	return p;
 }
 
-/* The end of the run of keys that begins with the first one of *left, which loses them. */
-static unsigned take_run(uint64_t *left)
+/* Return the end of the first run of set bits in *left, and clear the run. */
+static unsigned raw_take_key_run(uint64_t *left)
 {
 	uint64_t after = *left + (*left & -*left);
 	*left &= after;
 	return after ? (unsigned)__builtin_ctzll(after) : 64;
 }
 
-/* Values of the keys in the mask, which are in few runs. */
-__attribute__((noinline)) static char *put_runs(char *p, const uint64_t *value,
-						const uint64_t *mask, size_t words,
-						struct last *last)
+/* Write the values of the keys in the mask, run by run: usually there are few runs. */
+__attribute__((noinline)) static char *raw_put_key_runs(char *p, const uint64_t *value,
+							const uint64_t *mask, size_t words,
+							struct raw_last_number *last)
 {
 	for (size_t w = 0; w < words; w++, value += 64)
 		for (uint64_t left = mask[w]; left; ) {
 			const uint64_t *first = value + __builtin_ctzll(left);
-			p = put_values(p, first, value + take_run(&left), last);
+			p = raw_put_values(p, first, value + raw_take_key_run(&left), last);
 		}
 	return p;
 }
 
-/* A short name as AT_ONCE bytes, without a call: values overwrite what follows it. */
-static char *put_name(char *p, const struct rows *r, struct str name)
+/*
+ * Write a device name. A short name is copied as one block of NAME_BLOCK_BYTES, without a call; the
+ * values overwrite the excess.
+ */
+static char *raw_put_device(char *p, const struct rows *r, struct str name)
 {
-	if (name.n > AT_ONCE || r->names.p + r->names.cap - name.p < AT_ONCE)
+	if (name.n > NAME_BLOCK_BYTES || r->names.p + r->names.cap - name.p < NAME_BLOCK_BYTES)
 		return mempcpy(p, name.p, name.n);
-	memcpy(p, name.p, AT_ONCE);
+	memcpy(p, name.p, NAME_BLOCK_BYTES);
 	return p + name.n;
 }
 
-/* A short type, with the blank after it, as AT_ONCE bytes of which only these count. */
-static char *put_type(char *p, struct str type, const char *head)
+/* Write a type and a blank. head: a short type and its blank, padded to NAME_BLOCK_BYTES. */
+static char *raw_put_type(char *p, struct str type, const char *head)
 {
-	if (type.n < AT_ONCE) {
-		memcpy(p, head, AT_ONCE);
+	if (type.n < NAME_BLOCK_BYTES) {
+		memcpy(p, head, NAME_BLOCK_BYTES);
 		return p + type.n + 1;
 	}
 	p = mempcpy(p, type.p, type.n);
@@ -158,29 +176,58 @@ static char *put_type(char *p, struct str type, const char *head)
 	return p;
 }
 
-size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask)
+/*
+ * Append a row that lacks a key of its type as a row of its kind. Returns false if there is no such
+ * kind.
+ */
+COLD static bool raw_put_odd_row(struct buf *b, struct str type, const struct rows *r, size_t row,
+				 const struct schema_kinds *kinds)
 {
-	struct last last = { .value = 0 };
-	char head[AT_ONCE + 1] = "";
+	size_t kind = schema_kind_of(r, row, kinds);
+	if (kind == kinds->n)
+		return false;
+	const uint64_t *mask = kinds->mask + kind * rows_words(r), *value = rows_values(r, row);
+	buf_add(b, type);
+	buf_add_char(b, '.');
+	buf_add_u64(b, kind + 2);
+	buf_add_char(b, ' ');
+	buf_add(b, rows_device(r, row));
+	for (size_t k = 0; k < r->n_metrics; k++) {
+		if (!(mask[k / 64] >> k % 64 & 1))
+			continue;
+		buf_add_char(b, ' ');
+		buf_add_u64(b, value[k]);
+	}
+	buf_add_char(b, '\n');
+	return true;
+}
+
+size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask,
+		    const struct schema_kinds *kinds)
+{
+	struct raw_last_number last = { .value = 0 };
+	char head[NAME_BLOCK_BYTES + 1] = "";
 	size_t written = 0, words = rows_words(r), n_metrics = r->n_metrics;
-	size_t most = type.n + words * 64 * (1 + U64_DIGITS) + 2 + AT_ONCE;
+	size_t most = type.n + words * 64 * (1 + U64_DIGITS) + 2 + NAME_BLOCK_BYTES;
 	const uint64_t *value = r->value, *present = r->present;
 	uint64_t left = words == 1 ? mask[0] : 0;
-	unsigned keys = left & 1 ? take_run(&left) : 0;
+	unsigned keys = left & 1 ? raw_take_key_run(&left) : 0;
 	if (left)
 		keys = 0;
-	if (type.n < AT_ONCE)
+	if (type.n < NAME_BLOCK_BYTES)
 		*(char *)mempcpy(head, type.p, type.n) = ' ';
 	for (size_t i = 0, n = r->n; i < n; i++, value += n_metrics, present += words) {
 		struct str device = rows_device(r, i);
-		if (words == 1 ? (mask[0] & ~*present) : !keys_have_all(present, mask, words))
+		if (words == 1 ? (mask[0] & ~*present) : !keys_have_all(present, mask, words)) {
+			written += raw_put_odd_row(b, type, r, i, kinds);
 			continue;
+		}
 		buf_reserve(b, most + device.n);
 		char *p = b->p + b->n;
-		p = put_type(p, type, head);
-		p = put_name(p, r, device);
-		p = keys ? put_values(p, value, value + keys, &last) :
-			   put_runs(p, value, mask, words, &last);
+		p = raw_put_type(p, type, head);
+		p = raw_put_device(p, r, device);
+		p = keys ? raw_put_values(p, value, value + keys, &last) :
+			   raw_put_key_runs(p, value, mask, words, &last);
 		*p++ = '\n';
 		b->n = (size_t)(p - b->p);
 		written++;

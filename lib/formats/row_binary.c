@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* row_binary.c - rows of ClickHouse's format RowBinary are taken off the front of what came */
+/* row_binary.c - parse rows of ClickHouse's format RowBinary */
 #include "formats/row_binary.h"
 
 #include <errno.h>
 
-/* 1, 0: there is only a part of it, or -EBADMSG. Seven bits in each byte, the lowest first. */
-static int take_length(struct str *in, size_t *ret)
+/*
+ * Take a length in LEB128: seven bits in each byte, lowest first. Returns 1, 0 if the input is
+ * incomplete, or -EBADMSG.
+ */
+static int row_binary_take_length(struct str *in, size_t *ret)
 {
 	size_t n = 0;
 	for (unsigned i = 0; i < in->n && i < 4; i++) {
@@ -20,10 +23,10 @@ static int take_length(struct str *in, size_t *ret)
 	return in->n < 4 ? 0 : -EBADMSG;
 }
 
-static int take_text(struct str *in, struct str *ret)
+static int row_binary_take_text(struct str *in, struct str *ret)
 {
 	size_t n = 0;
-	int r = take_length(in, &n);
+	int r = row_binary_take_length(in, &n);
 	if (r <= 0 || in->n < n)
 		return r < 0 ? r : 0;
 	*ret = (struct str){ in->p, n };
@@ -31,8 +34,8 @@ static int take_text(struct str *in, struct str *ret)
 	return 1;
 }
 
-/* Of so many bytes, the lowest first. */
-static int take_number(struct str *in, size_t bytes, int64_t *ret)
+/* Take a little-endian number. */
+static int row_binary_take_number(struct str *in, size_t bytes, int64_t *ret)
 {
 	uint64_t v = 0;
 	if (in->n < bytes)
@@ -49,8 +52,8 @@ int row_binary_take(struct str *in, const char *columns, struct row_value ret[RO
 	struct str rest = *in;
 	int r = 1;
 	for (size_t i = 0; columns[i] && r > 0; i++)
-		r = columns[i] == 's' ? take_text(&rest, &ret[i].text) :
-			take_number(&rest, columns[i] == 'i' ? 8 : 1, &ret[i].number);
+		r = columns[i] == 's' ? row_binary_take_text(&rest, &ret[i].text) :
+			row_binary_take_number(&rest, columns[i] == 'i' ? 8 : 1, &ret[i].number);
 	if (r == 0 && in->n > ROW_BINARY_MAX)
 		return -EBADMSG;
 	if (r > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* row_binary.h - rows of ClickHouse's format RowBinary are taken off the front of what came */
+/* row_binary.h - parse rows of ClickHouse's format RowBinary */
 #pragma once
 
 #include <stdbool.h>
@@ -10,13 +10,14 @@
 #define ROW_BINARY_MAX     (32u << 20)	/* bytes of a row */
 
 struct row_value {
-	struct str text;	/* String */
-	int64_t number;		/* Int64, UInt8 */
+	struct str text;	/* for type String */
+	int64_t number;		/* for types Int64 and UInt8 */
 };
 
 /*
- * A row of these columns: s String, i Int64, b UInt8. 1: it is taken, and its texts borrow from
- * *in; 0: there is only a part of it, and *in stays; -EBADMSG: it is none.
+ * Take one row off *in. A letter gives the type of each column: s String, i Int64, b UInt8. Returns
+ * 1 and the values, whose texts borrow from *in; 0 if the row is incomplete (*in is unchanged); or
+ * -EBADMSG.
  */
 int row_binary_take(struct str *in, const char *columns,
 		    struct row_value ret[ROW_BINARY_COLUMNS]) MUST_CHECK;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* s3.c - names of objects in a store as URLs, and the keys by which requests are signed */
+/* s3.c - URLs of objects in an S3 store, and the keys that sign requests */
 #include "formats/s3.h"
 
 #include <ctype.h>
 
 #define PAGES     STR("list-type=2&max-keys=1000&prefix=")
 
-/* The unreserved characters of RFC 3986, 2.3, as signatures of S3 want them. */
-static void put_encoded(struct buf *b, struct str s, char also)
+/*
+ * Append s percent-encoded: all but the unreserved characters of RFC 3986, section 2.3, as S3
+ * signatures require, and the character `also`.
+ */
+static void s3_put_encoded(struct buf *b, struct str s, char also)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.p[i];
@@ -18,7 +21,7 @@ static void put_encoded(struct buf *b, struct str s, char also)
 	}
 }
 
-static bool take_bucket(struct str *url, struct str *bucket)
+static bool s3_take_bucket(struct str *url, struct str *bucket)
 {
 	if (!str_take_prefix(url, STR("s3://")))
 		return false;
@@ -33,13 +36,13 @@ bool s3_put_url(struct buf *b, const char *endpoint, struct str url)
 {
 	struct str bucket;
 
-	if (!take_bucket(&url, &bucket))
+	if (!s3_take_bucket(&url, &bucket))
 		return false;
 	buf_add(b, str_without_end(str_of(endpoint), '/'));
 	buf_add_char(b, '/');
-	put_encoded(b, bucket, '\0');
+	s3_put_encoded(b, bucket, '\0');
 	buf_add_char(b, '/');
-	put_encoded(b, url, '/');
+	s3_put_encoded(b, url, '/');
 	return true;
 }
 
@@ -47,7 +50,7 @@ void s3_put_prefix(struct buf *b, struct str url)
 {
 	struct str bucket;
 
-	if (!take_bucket(&url, &bucket))
+	if (!s3_take_bucket(&url, &bucket))
 		return;
 	url = str_without_end(url, '/');
 	buf_add(b, url);
@@ -55,31 +58,31 @@ void s3_put_prefix(struct buf *b, struct str url)
 		buf_add_char(b, '/');
 }
 
-/* The names in their order: libcurl 7.88 signs them as they stand. */
+/* Keep the parameters sorted by name: libcurl 7.88 signs them in the given order. */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url, struct str token)
 {
 	struct buf prefix CLEANUP(buf_free) = { 0 };
 	struct str bucket, key = url, root = url;
 
-	if (!take_bucket(&key, &bucket))
+	if (!s3_take_bucket(&key, &bucket))
 		return false;
 	root.n = (size_t)(bucket.p - url.p) + bucket.n;
 	if (!s3_put_url(b, endpoint, root))
 		return false;
-	b->n--;		/* a bucket's URL ends without a slash */
+	b->n--;		/* remove the slash: a bucket's URL has none at its end */
 	buf_add_char(b, '?');
 	if (token.n) {
 		buf_add(b, STR("continuation-token="));
-		put_encoded(b, token, '\0');
+		s3_put_encoded(b, token, '\0');
 		buf_add_char(b, '&');
 	}
 	buf_add(b, PAGES);
 	s3_put_prefix(&prefix, url);
-	put_encoded(b, buf_str(&prefix), '\0');
+	s3_put_encoded(b, buf_str(&prefix), '\0');
 	return true;
 }
 
-static void take_key(struct str line, struct s3_keys *k)
+static void s3_take_key(struct str line, struct s3_keys *k)
 {
 	struct str name;
 
@@ -105,7 +108,7 @@ bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret)
 		if (str_take_prefix(&line, STR("[")))
 			ours = str_take_until(&line, ']', &name) && str_eq(str_trim(name), profile);
 		else if (ours)
-			take_key(line, &k);
+			s3_take_key(line, &k);
 	}
 	if (!k.id.n || !k.secret.n)
 		return false;

@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* s3.h - names of objects in a store as URLs, and the keys by which requests are signed */
+/* s3.h - URLs of objects in an S3 store, and the keys that sign requests */
 #pragma once
 
 #include "base/base.h"
 #include "base/buf.h"
 
-/* s3://BUCKET/KEY at ENDPOINT, which has paths of BUCKET/KEY. False: there is no bucket in it. */
+/*
+ * Append the URL of s3://BUCKET/KEY, as ENDPOINT/BUCKET/KEY. Returns false if url names no bucket.
+ */
 bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
-/* The page of the objects below s3://BUCKET/PREFIX/ that has this token, or the first one. */
+/*
+ * Append the URL of a page of the listing of s3://BUCKET/PREFIX/. An empty token means the first
+ * page. Returns false if url names no bucket.
+ */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
 		     struct str token) MUST_CHECK;
-/* Of s3://BUCKET/PREFIX/: PREFIX/, or nothing where all of the bucket is meant. */
+/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL names the whole bucket. */
 void s3_put_prefix(struct buf *b, struct str url);
 
-/* Key, secret and, where there is one, the token of a session. */
+/* access key id, secret, and session token if there is one */
 struct s3_keys {
 	struct str id, secret, session;
 };
 
-/* The keys of a profile in a file as ~/.aws/credentials. False: they are not in it. */
+/*
+ * Find the keys of a profile in the text of ~/.aws/credentials. Returns false if it lacks an id or
+ * secret.
+ */
 bool s3_take_keys(struct str text, struct str profile, struct s3_keys *ret) MUST_CHECK;

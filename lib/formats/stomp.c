@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-/* A line ends in LF, or CR LF. */
-static bool take_line(struct str *in, struct str *line)
+/* Take a line, which ends in LF or CR LF. */
+static bool stomp_take_line(struct str *in, struct str *line)
 {
 	if (!str_take_until(in, '\n', line))
 		return false;
@@ -20,10 +20,10 @@ static void skip_beats(struct str *in)
 		*in = str_skip(*in, 1);
 }
 
-static bool find_header(struct str headers, struct str name, struct str *value)
+static bool stomp_find_header(struct str headers, struct str name, struct str *value)
 {
 	struct str line, key;
-	while (take_line(&headers, &line))
+	while (stomp_take_line(&headers, &line))
 		if (str_take_until(&line, ':', &key) && str_eq(key, name)) {
 			*value = line;
 			return true;
@@ -31,12 +31,15 @@ static bool find_header(struct str headers, struct str name, struct str *value)
 	return false;
 }
 
-/* Takes the body of a frame that says how long it is, or that ends in the first NUL. */
-static int take_body(struct str *in, struct stomp_frame *f)
+/*
+ * Take the body: content-length bytes, or up to the first NUL. Returns 1, 0 if it is incomplete, or
+ * -EBADMSG.
+ */
+static int stomp_take_body(struct str *in, struct stomp_frame *f)
 {
 	struct str length;
 	uint64_t n;
-	if (!find_header(f->headers, STR("content-length"), &length))
+	if (!stomp_find_header(f->headers, STR("content-length"), &length))
 		return str_take_until(in, '\0', &f->body);
 	if (!str_is_u64(length) || !str_take_u64(&length, &n) || n > STOMP_FRAME_MAX)
 		return -EBADMSG;
@@ -49,27 +52,27 @@ static int take_body(struct str *in, struct stomp_frame *f)
 	return 1;
 }
 
-static int take_frame(struct str *in, struct stomp_frame *f)
+static int stomp_take_frame(struct str *in, struct stomp_frame *f)
 {
 	struct str line;
-	if (!take_line(in, &f->command))
+	if (!stomp_take_line(in, &f->command))
 		return 0;
 	f->headers = (struct str){ in->p, 0 };
 	do {
 		f->headers.n = (size_t)(in->p - f->headers.p);
-		if (!take_line(in, &line))
+		if (!stomp_take_line(in, &line))
 			return 0;
 		if (line.n && !str_has(line, ':'))
 			return -EBADMSG;
 	} while (line.n);
-	return take_body(in, f);
+	return stomp_take_body(in, f);
 }
 
 int stomp_take(struct str *in, struct stomp_frame *f)
 {
 	skip_beats(in);
 	struct str rest = *in;
-	int r = in->n ? take_frame(&rest, f) : 0;
+	int r = in->n ? stomp_take_frame(&rest, f) : 0;
 	if (r == 0 && in->n > STOMP_FRAME_MAX)
 		return -EBADMSG;
 	if (r > 0)
@@ -80,7 +83,7 @@ int stomp_take(struct str *in, struct stomp_frame *f)
 bool stomp_add_header(struct buf *b, const struct stomp_frame *f, struct str name)
 {
 	struct str v;
-	if (!find_header(f->headers, name, &v))
+	if (!stomp_find_header(f->headers, name, &v))
 		return false;
 	for (; v.n; v = str_skip(v, 1)) {
 		char c = *v.p;
@@ -99,7 +102,7 @@ void stomp_begin(struct buf *b, const char *command)
 	buf_add_char(b, '\n');
 }
 
-static void put_escaped(struct buf *b, char c)
+static void stomp_put_escaped(struct buf *b, char c)
 {
 	const char *from = "\n\r:\\", *at = c ? strchr(from, c) : NULL;
 	if (at)
@@ -115,7 +118,7 @@ void stomp_put_header(struct buf *b, const char *name, struct str value, bool of
 		if (of_connect)
 			buf_add_char(b, value.p[i]);
 		else
-			put_escaped(b, value.p[i]);
+			stomp_put_escaped(b, value.p[i]);
 	}
 	buf_add_char(b, '\n');
 }

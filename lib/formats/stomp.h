@@ -5,24 +5,27 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-#define STOMP_FRAME_MAX (64u << 10)	/* of a broker's frame */
+#define STOMP_FRAME_MAX (64u << 10)	/* bytes of a frame from the broker */
 
-/* Borrows from the text that it was taken from. */
+/* A received frame, which borrows from the text. */
 struct stomp_frame {
 	struct str command, headers, body;
 };
 
 /*
- * Takes a frame off *in: 1; 0: it is not whole yet; -EBADMSG. The newlines before it, which say
- * that a broker lives, are taken in any case.
+ * Take a frame off *in. Returns 1, 0 if the frame is incomplete, or -EBADMSG. Newlines before a
+ * frame are the broker's heartbeats, and are skipped even if no frame follows.
  */
 int stomp_take(struct str *in, struct stomp_frame *f) MUST_CHECK;
 
-/* Adds the value of the first header of this name, unescaped. False: there is none. */
+/* Append the unescaped value of the first header of this name. Returns false if there is none. */
 bool stomp_add_header(struct buf *b, const struct stomp_frame *f, struct str name);
 
-/* The way back: the command, each header, the body. */
+/* Write a frame: first the command, then each header, then the body. */
 void stomp_begin(struct buf *b, const char *command);
-/* of_connect: CONNECT has no escapes, for brokers of STOMP 1.0. */
+/*
+ * of_connect: the header belongs to CONNECT, which has no escapes, for the sake of STOMP 1.0
+ * brokers.
+ */
 void stomp_put_header(struct buf *b, const char *name, struct str value, bool of_connect);
 void stomp_end(struct buf *b, struct str body);

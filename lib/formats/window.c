@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* window.c - the bytes of a source that a format has read and still needs */
+/* window.c - the part of a source that a format has read and still needs */
 #include "formats/window.h"
 
 #include <string.h>
 
-#define CHUNK (64u << 10)
+#define CHUNK_BYTES (64u << 10)
 
 struct str window_ahead(struct window *w, size_t want)
 {
@@ -16,8 +16,8 @@ struct str window_ahead(struct window *w, size_t want)
 		w->at = 0;
 	}
 	while (b->n - w->at < want && !w->ended) {
-		buf_reserve(b, CHUNK);
-		ssize_t n = w->from.read(w->from.arg, b->p + b->n, CHUNK);
+		buf_reserve(b, CHUNK_BYTES);
+		ssize_t n = w->from.read(w->from.arg, b->p + b->n, CHUNK_BYTES);
 		w->ended = n <= 0;
 		w->error = n < 0 ? (int)n : 0;
 		b->n += n > 0 ? (size_t)n : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* window.h - the bytes of a source that a format has read and still needs */
+/* window.h - the part of a source that a format has read and still needs */
 #pragma once
 
 #include "base/buf.h"
@@ -8,11 +8,14 @@
 struct window {
 	struct byte_source from;
 	struct buf bytes;
-	size_t at;		/* bytes before this one are done with */
-	uint64_t offset;	/* of the first byte in the file */
-	bool ended;		/* the source has no more */
-	int error;		/* of the source */
+	size_t at;		/* offset of the first byte that is still needed */
+	uint64_t offset;	/* offset in the file of the first byte of .bytes */
+	bool ended;		/* the source has reached its end, or failed */
+	int error;		/* read error of the source, -errno, or 0 */
 };
 
-/* The bytes from .at on, so many at least unless the file ends; valid until the next call. */
+/*
+ * Return the bytes from .at on: at least `want` bytes, unless the file ends before. Valid until the
+ * next call.
+ */
 struct str window_ahead(struct window *w, size_t want);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* clustercockpit.c - ClusterCockpit's line protocol: its names, a line for each value */
+/* clustercockpit.c - encode records in ClusterCockpit's line protocol and metric names */
 #include "formats/line/line.h"
 
 #include "base/json.h"
@@ -10,13 +10,14 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * As cc-metric-collector names them, without its router: counters in its units, what it derives a
- * second. The node has the sum of a key's rows, but the mean of those of a percentage.
+ * The metric names of cc-metric-collector without its router, with counters in its units and rates
+ * per second. The node's value is the sum of the rows, or their mean for a percentage.
  */
 static const struct metric_name {
 	const char *type, *key, *name;
 	enum scope scope;
-	const char *stype;	/* the device is a part of the scope */
+	/* the device belongs to a part of the scope, such as one network interface of a node */
+	const char *stype;
 	double times;
 	bool rate, percent;
 } names[] = {
@@ -67,13 +68,13 @@ static const struct metric_name {
 
 struct cockpit {
 	struct buf *to;
-	struct str tags;	/* of all lines */
+	struct str tags;	/* tags of all lines */
 	const struct line_node *node;
 	int64_t usec;
 };
 
-static void put_line(const struct cockpit *c, const struct metric_name *m, enum scope scope,
-		     struct str device, double value)
+static void cockpit_put_line(const struct cockpit *c, const struct metric_name *m, enum scope scope,
+			     struct str device, double value)
 {
 	struct buf *b = c->to;
 	bool part = scope == NODE && m->stype && device.n;
@@ -90,9 +91,12 @@ static void put_line(const struct cockpit *c, const struct metric_name *m, enum 
 	buf_addf(b, " %lld\n", (long long)(c->usec / 1000000));
 }
 
-/* Whether there is a value: a rate needs the reading before. */
-static bool value_of(const struct cockpit *c, const struct metric_name *m,
-		     const struct record_row *row, size_t key, double *value)
+/*
+ * Get the value of a key in a row. A rate needs a previous reading. Returns false if there is no
+ * value.
+ */
+static bool cockpit_value_of(const struct cockpit *c, const struct metric_name *m,
+			     const struct record_row *row, size_t key, double *value)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	if (!row_has(row, key))
@@ -104,26 +108,26 @@ static bool value_of(const struct cockpit *c, const struct metric_name *m,
 	return c->node->rates && rates_take(c->node->rates, buf_str(&name), c->usec, *value, value);
 }
 
-/* Of which a part is missing, no sum and no mean is known. */
-static void put_metric(const struct cockpit *c, const struct metric_name *m,
-		       const struct record_rows *rows, size_t key)
+/* Append the lines of a metric. The node's sum or mean is left out if a row has no value. */
+static void cockpit_put_metric(const struct cockpit *c, const struct metric_name *m,
+			       const struct record_rows *rows, size_t key)
 {
 	bool whole = rows->n > 0;
 	double sum = 0;
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct record_row *row = &rows->row[i];
 		double value;
-		bool known = value_of(c, m, row, key, &value);
+		bool known = cockpit_value_of(c, m, row, key, &value);
 		whole &= known;
 		if (known && (m->scope != NODE || m->stype))
-			put_line(c, m, m->scope, row->device, value);
+			cockpit_put_line(c, m, m->scope, row->device, value);
 		sum += known ? value : 0;
 	}
 	if (whole && (m->percent || (m->scope == NODE && !m->stype)))
-		put_line(c, m, NODE, STR(""), m->percent ? sum / (double)rows->n : sum);
+		cockpit_put_line(c, m, NODE, STR(""), m->percent ? sum / (double)rows->n : sum);
 }
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void cockpit_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf tags CLEANUP(buf_free) = { 0 };
 	line_put_tag(&tags, STR("hostname"), node->host.n ? node->host : STR("-"));
@@ -136,7 +140,7 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 			int key = strcmp(names[m].type, type->name) == 0 ?
 				  record_key_find(type, names[m].key) : -1;
 			if (key >= 0)
-				put_metric(&c, &names[m], &r->rows[i], (size_t)key);
+				cockpit_put_metric(&c, &names[m], &r->rows[i], (size_t)key);
 		}
 }
 
@@ -144,5 +148,5 @@ const struct line_encoder clustercockpit_encoder = {
 	.name         = "clustercockpit",
 	.about        = "ClusterCockpit's names in its line protocol (cc-metric-store)",
 	.content_type = "text/plain; charset=utf-8",
-	.put          = put,
+	.put          = cockpit_put_record,
 };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* csv.c - a line of CSV for each value: time, host, jobs, type, device, key, value */
+/* csv.c - encode records as CSV, a line per value: time, host, jobs, type, device, key, value */
 #include "formats/line/line.h"
 
 #include "base/csv.h"
 
-static void begin(struct buf *to)
+static void csv_put_header_line(struct buf *to)
 {
 	buf_add(to, STR("time,host,jobs,type,device,key,value\n"));
 }
 
-static void put_head(struct buf *head, const struct line_node *node, const struct record *r)
+static void csv_put_line_start(struct buf *head, const struct line_node *node,
+			       const struct record *r)
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };
 	buf_add_time(head, r->usec);
@@ -19,8 +20,8 @@ static void put_head(struct buf *head, const struct line_node *node, const struc
 	csv_str(head, buf_str(&jobs));
 }
 
-static void put_row(struct buf *to, struct str head, const struct record_type *type,
-		    const struct record_row *row)
+static void csv_put_row(struct buf *to, struct str head, const struct record_type *type,
+			const struct record_row *row)
 {
 	for (size_t k = 0; k < type->n_keys; k++) {
 		if (!row_has(row, k))
@@ -34,19 +35,19 @@ static void put_row(struct buf *to, struct str head, const struct record_type *t
 	}
 }
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void csv_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf head CLEANUP(buf_free) = { 0 };
-	put_head(&head, node, r);
+	csv_put_line_start(&head, node, r);
 	for (size_t i = 0; i < r->n_types; i++)
 		for (size_t d = 0; d < r->rows[i].n; d++)
-			put_row(to, buf_str(&head), r->rows[i].type, &r->rows[i].row[d]);
+			csv_put_row(to, buf_str(&head), r->rows[i].type, &r->rows[i].row[d]);
 }
 
 const struct line_encoder csv_encoder = {
 	.name         = "csv",
 	.about        = "a line time,host,jobs,type,device,key,value for each value",
 	.content_type = "text/csv; charset=utf-8",
-	.begin        = begin,
-	.put          = put,
+	.begin        = csv_put_header_line,
+	.put          = csv_put_record,
 };

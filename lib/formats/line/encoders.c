@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* encoders.c - all encodings of records, from the list in line.am */
+/* encoders.c - the list of all encodings of records, from line.am */
 #include "formats/line/line.h"
 
 #define ENCODER(name) extern const struct line_encoder name##_encoder;
@@ -21,8 +21,8 @@ const struct line_encoder *line_encoder_find(struct str name)
 	return NULL;
 }
 
-/* Of the type in this line: "!cpu user,E". */
-static bool has_type(struct str text, struct str wanted)
+/* Tell if text has a schema line of the same type as `wanted`, such as "!cpu user,E". */
+static bool head_has_type(struct str text, struct str wanted)
 {
 	struct str line, type, name;
 	str_take_word(&wanted, &type);
@@ -32,7 +32,7 @@ static bool has_type(struct str text, struct str wanted)
 	return false;
 }
 
-static bool covers(struct str last, struct str head)
+static bool head_covers(struct str last, struct str head)
 {
 	struct str line;
 	while (str_take_line(&head, &line))
@@ -49,11 +49,11 @@ bool line_head_due(const struct line_encoder *e, const struct line_node *node,
 	if (!e->head)
 		return false;
 	e->head(&head, node, r);
-	if (last->n && !r->restart && covers(buf_str(last), buf_str(&head)))
+	if (last->n && !r->restart && head_covers(buf_str(last), buf_str(&head)))
 		return false;
 	size_t own = head.n;
 	for (rest = buf_str(last); str_take_line(&rest, &line); )
-		if (str_peek(line) == '!' && !has_type((struct str){ head.p, own }, line))
+		if (str_peek(line) == '!' && !head_has_type((struct str){ head.p, own }, line))
 			buf_addf(&head, STR_FMT "\n", STR_ARG(line));
 	last->n = 0;
 	buf_add(last, buf_str(&head));

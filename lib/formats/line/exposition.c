@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exposition.c - series as text that Prometheus scrapes: its own form, and OpenMetrics */
+/* exposition.c - encode series as text for Prometheus, in its own form or as OpenMetrics */
 #include "formats/line/exposition.h"
 
 #include "base/json.h"
 #include "base/utf8.h"
 
-struct page {
+struct exposition_page {
 	struct buf *to;
 	struct exposition_form form;
-	struct str name;	/* of the family */
-	bool left_out;		/* the family */
+	struct str name;	/* name of the current family */
+	bool left_out;		/* leave the current family out */
 };
 
-static void put_escaped(struct buf *b, struct str text)
+static void exposition_put_escaped(struct buf *b, struct str text)
 {
 	struct str c;
 	while (text.n) {
@@ -28,12 +28,16 @@ static void put_escaped(struct buf *b, struct str text)
 void exposition_put_quoted(struct buf *b, struct str text)
 {
 	buf_add_char(b, '"');
-	put_escaped(b, text);
+	exposition_put_escaped(b, text);
 	buf_add_char(b, '"');
 }
 
-/* Only what ends in _total may be a counter; what others call a counter otherwise has no type. */
-static const char *type_of(const struct page *p, const struct series_family *f)
+/*
+ * Return the type in the TYPE line. A counter's name must end in _total; a counter with another
+ * name, as node_exporter has some, gets no type.
+ */
+static const char *exposition_type_of(const struct exposition_page *p,
+				      const struct series_family *f)
 {
 	if (f->kind != COUNTER)
 		return "gauge";
@@ -42,9 +46,9 @@ static const char *type_of(const struct page *p, const struct series_family *f)
 	return p->form.openmetrics ? "unknown" : "untyped";
 }
 
-static void put_family(void *arg, const struct series_family *f)
+static void exposition_put_family(void *arg, const struct series_family *f)
 {
-	struct page *p = arg;
+	struct exposition_page *p = arg;
 	p->name = str_of(f->name);
 	p->left_out = p->form.beside && str_starts(p->name, STR("node_"));
 	if (p->left_out)
@@ -54,15 +58,15 @@ static void put_family(void *arg, const struct series_family *f)
 		base.n -= sizeof("_total") - 1;
 	if (*f->help) {
 		buf_addf(p->to, "# HELP " STR_FMT " ", STR_ARG(base));
-		put_escaped(p->to, str_of(f->help));
+		exposition_put_escaped(p->to, str_of(f->help));
 		buf_add_char(p->to, '\n');
 	}
-	buf_addf(p->to, "# TYPE " STR_FMT " %s\n", STR_ARG(base), type_of(p, f));
+	buf_addf(p->to, "# TYPE " STR_FMT " %s\n", STR_ARG(base), exposition_type_of(p, f));
 }
 
-static void put_sample(void *arg, const struct series_sample *s)
+static void exposition_put_sample(void *arg, const struct series_sample *s)
 {
-	struct page *p = arg;
+	struct exposition_page *p = arg;
 	if (p->left_out)
 		return;
 	buf_add(p->to, p->name);
@@ -86,7 +90,7 @@ static void put_sample(void *arg, const struct series_sample *s)
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form)
 {
-	struct page p = { .to = to, .form = form };
+	struct exposition_page p = { .to = to, .form = form };
 	series_walk(&series_prometheus, node, r,
-		    &(struct series_listener){ put_family, put_sample, &p });
+		    &(struct series_listener){ exposition_put_family, exposition_put_sample, &p });
 }

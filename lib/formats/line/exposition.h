@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exposition.h - series as text that Prometheus scrapes: its own form, and OpenMetrics */
+/* exposition.h - encode series as text for Prometheus, in its own form or as OpenMetrics */
 #pragma once
 
 #include "formats/line/series.h"
 
 struct exposition_form {
-	bool openmetrics;	/* counters are named so; else as in the older form */
-	bool timed;		/* with times; else as of now */
-	bool beside;		/* node_exporter shows it, too: names of its own are left out */
+	bool openmetrics;	/* write OpenMetrics; false: the older Prometheus form */
+	bool timed;		/* write times; false: the receiver uses its current time */
+	/*
+	 * leave out node_exporter's metric names (node_*), because node_exporter runs on the node,
+	 * too
+	 */
+	bool beside;
 };
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
-void exposition_put_quoted(struct buf *to, struct str text);	/* a label's value in its quotes */
+/* Append a label's value, escaped and in quotes. */
+void exposition_put_quoted(struct buf *to, struct str text);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* influx.c - Influx line protocol: a measurement for each type, a line for each row */
+/* influx.c - encode records in the Influx line protocol: a measurement per type, a line per row */
 #include "formats/line/line.h"
 
 #include "base/json.h"
 #include "formats/line/line_word.h"
 
-static void put_time(struct buf *b, int64_t usec)
+static void influx_put_time(struct buf *b, int64_t usec)
 {
 	buf_addf(b, " %lld000\n", (long long)usec);
 }
 
-/* Whole numbers are signed, of 64 bits: what is above that, nobody counted. */
-static bool put_field(struct buf *b, const struct record_type *type, const struct record_row *row,
-		      size_t k, char before)
+/*
+ * Append a field. Integers are signed 64-bit numbers, so a larger value is left out. Returns false
+ * if nothing was added.
+ */
+static bool influx_put_field(struct buf *b, const struct record_type *type,
+			     const struct record_row *row,
+			     size_t k, char before)
 {
 	bool real = row_is_real(row, k);
 	if (!row_has(row, k) || (!real && row->value[k] > INT64_MAX))
@@ -29,8 +33,8 @@ static bool put_field(struct buf *b, const struct record_type *type, const struc
 	return true;
 }
 
-static void put_row(struct buf *b, struct str tags, const struct record_type *type,
-		    const struct record_row *row, int64_t usec)
+static void influx_put_row(struct buf *b, struct str tags, const struct record_type *type,
+			   const struct record_row *row, int64_t usec)
 {
 	bool is_job = strcmp(type->name, "job") == 0;
 	size_t start = b->n;
@@ -40,15 +44,15 @@ static void put_row(struct buf *b, struct str tags, const struct record_type *ty
 		line_put_tag(b, is_job ? STR("jobid") : STR("device"), row->device);
 	char before = ' ';
 	for (size_t k = 0; k < type->n_keys; k++)
-		if (put_field(b, type, row, k, before))
+		if (influx_put_field(b, type, row, k, before))
 			before = ',';
 	if (before == ' ')
 		b->n = start;	/* nothing was read */
 	else
-		put_time(b, usec);
+		influx_put_time(b, usec);
 }
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void influx_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf tags CLEANUP(buf_free) = { 0 };
 	line_put_tag(&tags, STR("host"), node->host);
@@ -59,16 +63,17 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 		buf_add(to, buf_str(&tags));
 		line_put_tag(to, STR("jobid"), r->job[i]);
 		buf_add(to, STR(" owns=1i"));
-		put_time(to, r->usec);
+		influx_put_time(to, r->usec);
 	}
 	for (size_t i = 0; i < r->n_types; i++)
 		for (size_t d = 0; d < r->rows[i].n; d++)
-			put_row(to, buf_str(&tags), r->rows[i].type, &r->rows[i].row[d], r->usec);
+			influx_put_row(to, buf_str(&tags), r->rows[i].type, &r->rows[i].row[d],
+				       r->usec);
 }
 
 const struct line_encoder influx_encoder = {
 	.name         = "influx",
 	.about        = "Influx line protocol (VictoriaMetrics, InfluxDB, QuestDB, Telegraf)",
 	.content_type = "text/plain; charset=utf-8",
-	.put          = put,
+	.put          = influx_put_record,
 };

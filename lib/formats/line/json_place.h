@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json_place.h - when a record was, where, and of which jobs, as members of a JSON object */
+/* json_place.h - write a record's time, host, labels and jobs as members of a JSON object */
 #pragma once
 
 #include "formats/line/line.h"
 
-/* "time" in seconds, since JSON's numbers have no width, "host", labels, and "jobs", an array. */
+/*
+ * Append "time" (seconds, with all digits, because a JSON number has no fixed width), "host", a
+ * member for each label, and the array "jobs".
+ */
 void json_put_place(struct buf *b, const struct line_node *node, const struct record *r);

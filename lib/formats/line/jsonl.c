@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jsonl.c - a JSON object a line for each row and mark, as ClickHouse's JSONEachRow takes them */
+/* jsonl.c - encode records as JSON lines for ClickHouse: an object per row and mark */
 #include "formats/line/json_place.h"
 
 #include "base/json.h"
 
-/* Puts the start of all lines of a record. */
-static void put_head(struct buf *b, const struct line_node *node, const struct record *r)
+/* Append the members with which every line of the record starts. */
+static void jsonl_put_line_start(struct buf *b, const struct line_node *node,
+				 const struct record *r)
 {
 	json_open(b, NULL, '{');
 	json_put_place(b, node, r);
 }
 
-static void put_row(struct buf *b, const struct record_type *type, const struct record_row *row)
+static void jsonl_put_row(struct buf *b, const struct record_type *type,
+			  const struct record_row *row)
 {
 	json_str(b, "type", str_of(type->name));
 	json_str(b, "device", row->device);
@@ -32,10 +34,10 @@ static void put_row(struct buf *b, const struct record_type *type, const struct 
 	buf_add(b, STR("]}\n"));
 }
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void jsonl_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf head CLEANUP(buf_free) = { 0 };
-	put_head(&head, node, r);
+	jsonl_put_line_start(&head, node, r);
 	for (size_t i = 0; i < r->n_marks; i++) {
 		buf_add(to, buf_str(&head));
 		json_str(to, "mark", r->mark[i].text);
@@ -44,7 +46,7 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 	for (size_t i = 0; i < r->n_types; i++)
 		for (size_t d = 0; d < r->rows[i].n; d++) {
 			buf_add(to, buf_str(&head));
-			put_row(to, r->rows[i].type, &r->rows[i].row[d]);
+			jsonl_put_row(to, r->rows[i].type, &r->rows[i].row[d]);
 		}
 }
 
@@ -52,5 +54,5 @@ const struct line_encoder jsonl_encoder = {
 	.name         = "jsonl",
 	.about        = "a JSON object for each row and mark (ClickHouse JSONEachRow)",
 	.content_type = "application/x-ndjson",
-	.put          = put,
+	.put          = jsonl_put_record,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line.h - a record as what other systems read: one file per encoding, each ends in one struct */
+/* line.h - encodings of records for other systems; each has a file and a struct */
 #pragma once
 
 #include "base/buf.h"
@@ -12,48 +12,55 @@ struct line_label {
 	struct str name, value;
 };
 
-/* A record as it was read: with all types, before its counters were unfolded. */
+/* A record in the form of its source: with all types, and with counters that still wrap. */
 struct line_whole {
 	const struct record_source *from;
-	const struct record *record;	/* NULL: it is none of the archive */
+	const struct record *record;	/* NULL: the record is not from the archive */
 	struct raw_copy copy;
 };
 
 struct line_node {
 	struct str host;
-	const struct line_label *label;	/* cluster=a; at most LINE_LABELS_MAX */
+	/* configured labels such as cluster=a; at most LINE_LABELS_MAX */
+	const struct line_label *label;
 	size_t n_labels;
-	struct rates *rates;	/* of this node, see rates.h; NULL: rates are left out */
-	struct line_whole *whole;	/* of the record that is put; NULL: it is not known */
+	/* earlier readings of this node, see rates.h; NULL: leave rates out */
+	struct rates *rates;
+	struct line_whole *whole;	/* original of the record being encoded; NULL: not known */
 };
 
 /*
- * Records become bytes; nothing is read, and nothing is kept from one record to the next. A body is
- * what begin(), put() of each record and end() add to one buffer; begin and end may be NULL. The
- * bodies of an encoding without them may be joined.
+ * An encoding. Its functions read no file and keep nothing from one record to the next. A body is
+ * the output of begin(), put() for each record, and end(), in one buffer; begin and end may be
+ * NULL. If an encoding has neither, its bodies can be joined.
  */
 struct line_encoder {
-	const char *name;	/* "influx" */
+	const char *name;	/* name in the configuration, such as "influx" */
 	const char *about;
 	const char *content_type;
-	const char *header;	/* another header of HTTP, or NULL */
-	bool whole;		/* takes .whole of the node, and puts nothing without it */
-	bool snappy;		/* body compressed by Snappy, which the receiver demands */
-	/* Or NULL: what must stand before a record of these types, a text of its own. */
+	const char *header;	/* additional HTTP header, or NULL */
+	bool whole;		/* encodes .whole of the node; records without it are skipped */
+	bool snappy;		/* the receiver requires the body to be compressed with Snappy */
+	/*
+	 * Write the header that must precede records of these types, as a text of its own. May be
+	 * NULL.
+	 */
 	void (*head)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*begin)(struct buf *to);
 	void (*put)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*end)(struct buf *to);
 };
 
-/* All that there are, by name. */
+/* All encodings, in the order of line.am. */
 extern const struct line_encoder *const line_encoders[];
 extern const size_t n_line_encoders;
-const struct line_encoder *line_encoder_find(struct str name);	/* or NULL */
+/* Return the encoding of this name, or NULL. */
+const struct line_encoder *line_encoder_find(struct str name);
 
 /*
- * Whether a head is due before this record: *last, empty at first, is the one that was there last,
- * and becomes it. It keeps the types of the one before, so that a record with fewer needs none.
+ * Tell if the encoding's header must be sent before this record. *last is the last header that was
+ * sent, empty at first, and is updated. A new header also lists the types of the previous one, so
+ * that a later record with fewer types needs no header.
  */
 bool line_head_due(const struct line_encoder *e, const struct line_node *node,
 		   const struct record *r, struct buf *last);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line_word.c - names and values of tags in the Influx line protocol */
+/* line_word.c - write tag names and values of the Influx line protocol */
 #include "formats/line/line_word.h"
 
 #include "base/utf8.h"
 
 /*
- * The protocol has escapes for a comma, an equals sign and a blank, and none for the end of a line
- * or for a backslash at the end of a word. Receivers refuse a line that is not UTF-8.
+ * Commas, equals signs and blanks are escaped. The protocol has no escape for a line end, or for a
+ * backslash at the end of a word, so they become "?". So do bytes that are not UTF-8, because
+ * receivers refuse such a line.
  */
 void line_put_word(struct buf *b, struct str word)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names_otlp.c - what OpenTelemetry's conventions for hosts call what we read (1.45) */
+/* names_otlp.c - metric names of OpenTelemetry's conventions for hosts (version 1.45) */
 #include "formats/line/series.h"
 
 #define CPU(key, mode) \
@@ -13,7 +13,7 @@
 	{ "net", key, "system.network." name, "network.interface.name", \
 	  "network.io.direction", way }
 
-static const struct series_name known[] = {
+static const struct series_name otlp_names[] = {
 	CPU("user", "user"), CPU("nice", "nice"), CPU("system", "system"), CPU("idle", "idle"),
 	CPU("iowait", "iowait"), CPU("irq", "interrupt"), CPU("softirq", "softirq"),
 	{ "mem", "MemTotal", "system.memory.limit", NULL },
@@ -41,8 +41,8 @@ static const struct series_name known[] = {
 	{ "amd64_rapl", "pkg_energy", "hw.energy", "hw.id", "hw.type", "cpu" },
 };
 
-static void other(struct buf *name, const char *type, const struct record_key *key,
-		  const char *unit)
+static void otlp_put_name(struct buf *name, const char *type, const struct record_key *key,
+			  const char *unit)
 {
 	(void)unit;
 	buf_addf(name, "nodometer.%s.%s", type, key->name);
@@ -52,5 +52,5 @@ static void other(struct buf *name, const char *type, const struct record_key *k
 }
 
 const struct series_scheme series_otlp = {
-	known, ARRAY_SIZE(known), other, "nodometer.job.id", "nodometer.job.owns",
+	otlp_names, ARRAY_SIZE(otlp_names), otlp_put_name, "nodometer.job.id", "nodometer.job.owns",
 };

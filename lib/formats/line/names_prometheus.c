@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names_prometheus.c - what node_exporter, cgroup_exporter and jobstats call what we read */
+/* names_prometheus.c - metric names of node_exporter, cgroup_exporter and jobstats */
 #include "formats/line/series.h"
 
 #define CPU(mode) { "cpu", mode, "node_cpu_seconds_total", "cpu", "mode", mode }
@@ -11,7 +11,7 @@
 #define JOB(key, name) { "job", key, "cgroup_" name, "jobid" }
 #define GPU(key, name) { "nvidia_gpu", key, "nvidia_gpu_" name, "minor_number" }
 
-static const struct series_name known[] = {
+static const struct series_name prometheus_names[] = {
 	CPU("user"), CPU("nice"), CPU("system"), CPU("idle"), CPU("iowait"), CPU("irq"),
 	CPU("softirq"),
 	MEM("MemTotal"), MEM("MemFree"), MEM("Active"), MEM("Inactive"), MEM("Dirty"),
@@ -90,9 +90,9 @@ static const struct series_name known[] = {
 	GPU("temperature",     "temperature_celsius"),
 };
 
-/* nodometer_TYPE_KEY_UNIT[_total]; what no name may have becomes "_". */
-static void other(struct buf *name, const char *type, const struct record_key *key,
-		  const char *unit)
+/* Append nodometer_TYPE_KEY_UNIT[_total]. Characters that a metric name cannot have become "_". */
+static void prometheus_put_name(struct buf *name, const char *type, const struct record_key *key,
+				const char *unit)
 {
 	buf_addf(name, "nodometer_%s_%s", type, key->name);
 	while (name->n && name->p[name->n - 1] == ')')
@@ -111,5 +111,6 @@ static void other(struct buf *name, const char *type, const struct record_key *k
 }
 
 const struct series_scheme series_prometheus = {
-	known, ARRAY_SIZE(known), other, "jobid", "nodometer_job_owns",
+	prometheus_names, ARRAY_SIZE(prometheus_names), prometheus_put_name,
+	"jobid", "nodometer_job_owns",
 };

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* otlp.c - OpenTelemetry's protocol: ExportMetricsServiceRequest as protobuf */
+/* otlp.c - encode records as an ExportMetricsServiceRequest of OpenTelemetry (protobuf) */
 #include "formats/line/series.h"
 
 #include "formats/line/protobuf.h"
 
-/* opentelemetry/proto: collector/metrics/v1, metrics/v1, resource/v1, common/v1. */
+/*
+ * Field numbers of opentelemetry/proto: collector/metrics/v1, metrics/v1, resource/v1, common/v1.
+ */
 enum {
 	REQUEST_RESOURCE_METRICS = 1,
 	RESOURCE_METRICS_RESOURCE = 1, RESOURCE_METRICS_SCOPE_METRICS = 2,
@@ -17,13 +19,13 @@ enum {
 };
 #define CUMULATIVE 2
 
-struct request {
+struct otlp_request {
 	struct buf *to;
-	size_t metric, points;	/* where the open ones begin */
+	size_t metric, points;	/* starts of the open messages */
 	bool open, sum;
 };
 
-static void put_attribute(struct buf *b, unsigned field, struct str name, struct str value)
+static void otlp_put_attribute(struct buf *b, unsigned field, struct str name, struct str value)
 {
 	size_t attribute = pb_open(b, field);
 	pb_text(b, ATTRIBUTE_KEY, name);
@@ -34,21 +36,23 @@ static void put_attribute(struct buf *b, unsigned field, struct str name, struct
 }
 
 /*
- * Receivers that have metrics of Prometheus (Mimir) make its labels job and instance of the
- * service, and no label of host.name: without an instance all nodes would be one series.
+ * Write the node's attributes. Receivers that store Prometheus metrics (Mimir) build the labels job
+ * and instance from the service attributes and ignore host.name. Without an instance id, all nodes
+ * would share one series.
  */
-static void put_resource(struct buf *b, const struct line_node *node)
+static void otlp_put_resource(struct buf *b, const struct line_node *node)
 {
 	size_t resource = pb_open(b, RESOURCE_METRICS_RESOURCE);
-	put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.name"), STR("nodometer"));
-	put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.instance.id"), node->host);
-	put_attribute(b, RESOURCE_ATTRIBUTE, STR("host.name"), node->host);
+	otlp_put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.name"), STR("nodometer"));
+	otlp_put_attribute(b, RESOURCE_ATTRIBUTE, STR("service.instance.id"), node->host);
+	otlp_put_attribute(b, RESOURCE_ATTRIBUTE, STR("host.name"), node->host);
 	for (size_t i = 0; i < node->n_labels; i++)
-		put_attribute(b, RESOURCE_ATTRIBUTE, node->label[i].name, node->label[i].value);
+		otlp_put_attribute(b, RESOURCE_ATTRIBUTE, node->label[i].name,
+				   node->label[i].value);
 	pb_close(b, resource);
 }
 
-static void end_metric(struct request *q)
+static void otlp_end_metric(struct otlp_request *q)
 {
 	if (!q->open)
 		return;
@@ -61,10 +65,10 @@ static void end_metric(struct request *q)
 	q->open = false;
 }
 
-static void on_family(void *arg, const struct series_family *f)
+static void otlp_on_family(void *arg, const struct series_family *f)
 {
-	struct request *q = arg;
-	end_metric(q);
+	struct otlp_request *q = arg;
+	otlp_end_metric(q);
 	q->metric = pb_open(q->to, SCOPE_METRICS_METRIC);
 	pb_text(q->to, METRIC_NAME, str_of(f->name));
 	if (*f->help)
@@ -75,32 +79,35 @@ static void on_family(void *arg, const struct series_family *f)
 	q->open = true;
 }
 
-static void on_sample(void *arg, const struct series_sample *s)
+static void otlp_on_sample(void *arg, const struct series_sample *s)
 {
-	struct request *q = arg;
+	struct otlp_request *q = arg;
 	size_t point = pb_open(q->to, SUM_POINT);
 	if (q->sum && s->since)
 		pb_fixed64(q->to, POINT_START, (uint64_t)s->since * 1000);
 	pb_fixed64(q->to, POINT_TIME, (uint64_t)s->usec * 1000);
 	pb_double(q->to, POINT_DOUBLE, s->value);
 	for (size_t i = 0; i < s->n_labels; i++)
-		put_attribute(q->to, POINT_ATTRIBUTE, s->label[i].name, s->label[i].value);
+		otlp_put_attribute(q->to, POINT_ATTRIBUTE, s->label[i].name, s->label[i].value);
 	pb_close(q->to, point);
 }
 
-/* The node is the resource, so that a point has only what is not the same in all of its metric. */
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+/*
+ * Encode a record. The node is the resource; a point has only the attributes that differ within its
+ * metric.
+ */
+static void otlp_put_record(struct buf *to, const struct line_node *node, const struct record *r)
 {
-	struct request q = { .to = to };
+	struct otlp_request q = { .to = to };
 	size_t all = pb_open(to, REQUEST_RESOURCE_METRICS);
-	put_resource(to, node);
+	otlp_put_resource(to, node);
 	size_t scope = pb_open(to, RESOURCE_METRICS_SCOPE_METRICS);
 	size_t name = pb_open(to, SCOPE_METRICS_SCOPE);
 	pb_bytes(to, SCOPE_NAME, STR("nodometer"));
 	pb_close(to, name);
 	series_walk(&series_otlp, &(struct line_node){ { 0 } }, r,
-		    &(struct series_listener){ on_family, on_sample, &q });
-	end_metric(&q);
+		    &(struct series_listener){ otlp_on_family, otlp_on_sample, &q });
+	otlp_end_metric(&q);
 	pb_close(to, scope);
 	pb_close(to, all);
 }
@@ -109,5 +116,5 @@ const struct line_encoder otlp_encoder = {
 	.name         = "otlp",
 	.about        = "OpenTelemetry metrics over HTTP (collector, Mimir, VictoriaMetrics)",
 	.content_type = "application/x-protobuf",
-	.put          = put,
+	.put          = otlp_put_record,
 };

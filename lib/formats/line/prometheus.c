@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prometheus.c - the text form of Prometheus without times: a page of what is so now */
+/* prometheus.c - encode records as Prometheus text without times, the state of the moment */
 #include "formats/line/exposition.h"
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void prometheus_put_record(struct buf *to, const struct line_node *node,
+				  const struct record *r)
 {
 	exposition_put(to, node, r, (struct exposition_form){ .openmetrics = false });
 }
@@ -11,5 +12,5 @@ const struct line_encoder prometheus_encoder = {
 	.name         = "prometheus",
 	.about        = "Prometheus text without times, for a Pushgateway",
 	.content_type = "text/plain; version=0.0.4; charset=utf-8",
-	.put          = put,
+	.put          = prometheus_put_record,
 };

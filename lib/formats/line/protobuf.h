@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* protobuf.h - messages of Protocol Buffers are written field by field (encoding.md of protobuf) */
+/* protobuf.h - write Protocol Buffers messages, field by field (see protobuf's encoding.md) */
 #pragma once
 
 #include <endian.h>
@@ -42,7 +42,10 @@ static inline void pb_bytes(struct buf *b, unsigned field, struct str s)
 	buf_add(b, s);
 }
 
-/* A field of type string, which must be UTF-8 (proto3): receivers refuse the whole message else. */
+/*
+ * Append a string field. Bytes that are not UTF-8 become "?", because proto3 receivers refuse the
+ * whole message otherwise.
+ */
 static inline void pb_text(struct buf *b, unsigned field, struct str s)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -54,7 +57,7 @@ static inline void pb_text(struct buf *b, unsigned field, struct str s)
 	pb_bytes(b, field, buf_str(&text));
 }
 
-/* A message inside: what is added until pb_close(), which wants the place that this returns. */
+/* Begin an embedded message. Returns its start for pb_close(), which inserts the length. */
 static inline size_t pb_open(struct buf *b, unsigned field)
 {
 	pb_varint(b, field << 3 | PB_BYTES);
@@ -64,7 +67,7 @@ static inline size_t pb_open(struct buf *b, unsigned field)
 static inline void pb_close(struct buf *b, size_t at)
 {
 	size_t n = b->n - at;
-	pb_varint(b, n);	/* for its room, and how long it is */
+	pb_varint(b, n);	/* makes room for the length, and shows its size */
 	size_t head = b->n - at - n;
 	memmove(b->p + at + head, b->p + at, n);
 	b->n = at;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - counters as what they grew in a second since they were seen before */
+/* rates.h - turn counters into rates per second since their last reading */
 #pragma once
 
 #include "base/map.h"
 
-/* All zero is an empty one; rates_free() ends it. */
+/* The last readings. All zero is a valid start; rates_free() releases them. */
 struct rates {
 	struct map by_name;
-	struct rate {
+	struct rates_reading {
 		char *name;
 		int64_t usec;
 		double value;
@@ -18,7 +18,7 @@ struct rates {
 void rates_free(struct rates *r);
 
 /*
- * The next reading of the counter of this name. Whether *per_second is known: not of the first one,
- * of one that fell, or at a time that is not later.
+ * Store a reading of the counter `name`, and compute its rate. Returns false if there is no rate:
+ * at the first reading, if the counter fell, or if the time did not advance.
  */
 bool rates_take(struct rates *r, struct str name, int64_t usec, double value, double *per_second);

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw.c - hpcperfstats' raw text of dialect 2.3, as its consumer takes it in messages */
+/* raw.c - encode records as hpcperfstats raw text, dialect 2.3, for its message consumer */
 #include "formats/line/line.h"
 
 #include "formats/raw_write.h"
 
-/* Names of foreign files may hold what no line of this format may. */
-static void clean(struct buf *b, size_t from)
+/* Replace control characters by "?": foreign files may have names that contain them. */
+static void raw_line_clean(struct buf *b, size_t from)
 {
 	for (size_t i = from; i < b->n; i++)
 		if (((unsigned char)b->p[i] < ' ' && b->p[i] != '\n') || b->p[i] == 0x7f)
 			b->p[i] = '?';
 }
 
-static void put_schema(struct buf *to, const struct record_type *type)
+static void raw_line_put_schema(struct buf *to, const struct record_type *type)
 {
 	buf_addf(to, "!%s", type->name);
-	for (size_t k = 0; k < type->n_keys; k++)	/* unfolded: without a width */
+	/* unfolded counters have 64 bits, so no width is written */
+	for (size_t k = 0; k < type->n_keys; k++)
 		raw_put_key(to, str_of(type->key[k].name), type->key[k].kind,
 			    str_of(type->key[k].unit), 64);
 	buf_add_char(to, '\n');
 }
 
-/* The host is in the second line. */
-static void head(struct buf *to, const struct line_node *node, const struct record *r)
+/* Write the header. The consumer expects the host name in its second line. */
+static void raw_line_put_head(struct buf *to, const struct line_node *node, const struct record *r)
 {
 	struct buf label CLEANUP(buf_free) = { 0 };
 	size_t from = to->n;
@@ -35,12 +36,12 @@ static void head(struct buf *to, const struct line_node *node, const struct reco
 		raw_put_property(to, "label", buf_str(&label));
 	}
 	for (size_t i = 0; i < r->n_types; i++)
-		put_schema(to, r->rows[i].type);
-	clean(to, from);
+		raw_line_put_schema(to, r->rows[i].type);
+	raw_line_clean(to, from);
 }
 
-/* The format has no sign for a value that was not read. */
-static bool is_whole(const struct record_type *type, const struct record_row *row)
+/* Tell if the row has all values: the format cannot mark a missing value. */
+static bool raw_line_has_all_keys(const struct record_type *type, const struct record_row *row)
 {
 	for (size_t k = 0; k < type->n_keys; k++)
 		if (!row_has(row, k))
@@ -48,7 +49,8 @@ static bool is_whole(const struct record_type *type, const struct record_row *ro
 	return true;
 }
 
-static void put_row(struct buf *to, const struct record_type *type, const struct record_row *row)
+static void raw_line_put_row(struct buf *to, const struct record_type *type,
+			     const struct record_row *row)
 {
 	buf_addf(to, "%s " STR_FMT, type->name, STR_ARG(row->device));
 	for (size_t k = 0; k < type->n_keys; k++) {
@@ -58,7 +60,8 @@ static void put_row(struct buf *to, const struct record_type *type, const struct
 	buf_add_char(to, '\n');
 }
 
-static void put(struct buf *to, const struct line_node *node, const struct record *r)
+static void raw_line_put_record(struct buf *to, const struct line_node *node,
+				const struct record *r)
 {
 	struct buf jobs CLEANUP(buf_free) = { 0 };
 	size_t from = to->n;
@@ -68,15 +71,15 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 		raw_put_mark(to, r->mark[i].text);
 	for (size_t i = 0; i < r->n_types; i++)
 		for (size_t d = 0; d < r->rows[i].n; d++)
-			if (is_whole(r->rows[i].type, &r->rows[i].row[d]))
-				put_row(to, r->rows[i].type, &r->rows[i].row[d]);
-	clean(to, from);
+			if (raw_line_has_all_keys(r->rows[i].type, &r->rows[i].row[d]))
+				raw_line_put_row(to, r->rows[i].type, &r->rows[i].row[d]);
+	raw_line_clean(to, from);
 }
 
 const struct line_encoder raw_encoder = {
 	.name         = "raw",
 	.about        = "hpcperfstats' raw text, dialect 2.3 (HPCPerfStats by RabbitMQ)",
 	.content_type = "text/plain; charset=utf-8",
-	.head         = head,
-	.put          = put,
+	.head         = raw_line_put_head,
+	.put          = raw_line_put_record,
 };

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records.c - a JSON object for each record as it was read: what "report --from" reads again */
+/* records.c - encode whole records as JSON objects, which "report --from" reads back */
 #include "formats/line/json_place.h"
 
 #include "base/json.h"
 
-/* The parts of the record are text of a raw file, so that none of its numbers is rounded. */
-static void put(struct buf *to, const struct line_node *node, const struct record *unfolded)
+/* Write the record's parts as text of a raw file, so that no number is rounded. */
+static void records_put_record(struct buf *to, const struct line_node *node,
+			       const struct record *unfolded)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct line_whole *w = node->whole;
@@ -15,8 +16,8 @@ static void put(struct buf *to, const struct line_node *node, const struct recor
 		return;
 	bool due = raw_copy_head_due(&w->copy, w->from, r);
 	json_open(to, NULL, '{');
-	json_put_place(to, node, r);	/* by which an engine finds it */
-	json_u64(to, "line", r->line);	/* tells it from others of its time */
+	json_put_place(to, node, r);	/* members by which a database finds the record */
+	json_u64(to, "line", r->line);	/* distinguishes records of the same time */
 	json_u64(to, "restart", r->restart);
 	json_strf(to, "header", "%016llx",
 		  (unsigned long long)str_hash(buf_str(&w->copy.head)));
@@ -35,5 +36,5 @@ const struct line_encoder records_encoder = {
 	.about        = "a JSON object for each record, whole, for nodometer report --from",
 	.content_type = "application/x-ndjson",
 	.whole        = true,
-	.put          = put,
+	.put          = records_put_record,
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c - a record as time series: a name, labels and a value in a base unit for each value */
+/* series.c - turn a record into time series: each value gets a name, labels and a base unit */
 #include "formats/line/series.h"
 
 #include <inttypes.h>
 #include "schema/type.h"
 
-/* Of the Prometheus conventions, and UCUM as OpenTelemetry wants it. */
+/* Units with their names in Prometheus and in UCUM, which OpenTelemetry uses. */
 static const struct series_unit series_units[] = {
 	{ "B",   "bytes",   "By",  1,       1          },
 	{ "KB",  "bytes",   "By",  1024,    1          },
@@ -29,19 +29,19 @@ static const struct series_unit series_units[] = {
 	{ "",    "",        "1",   1,       1          },
 };
 
-struct walk {
+struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
-	const struct series_name *known;	/* of the type that is walked */
+	const struct series_name *known;	/* names of the current type */
 	size_t n_known;
-	struct line_label base[LINE_LABELS_MAX + 1];	/* of all samples */
+	struct line_label base[LINE_LABELS_MAX + 1];	/* labels of all samples */
 	size_t n_base;
-	struct buf name;	/* of the family that was said last */
+	struct buf name;	/* name of the current family */
 	bool any;
 };
 
-static const struct series_unit *unit_of(const char *unit)
+static const struct series_unit *series_unit_of(const char *unit)
 {
 	size_t i = 0;
 	while (i + 1 < ARRAY_SIZE(series_units) &&
@@ -50,9 +50,12 @@ static const struct series_unit *unit_of(const char *unit)
 	return &series_units[i];
 }
 
-/* A name that several keys share, or whose value is in another unit, has the type's own text. */
-static const char *help_of(const struct type *type, const char *key,
-			   const struct series_name *known)
+/*
+ * Return the help text of a series. If several keys share the series' name, or its unit differs
+ * from the key's, the text of the type is used.
+ */
+static const char *series_help_of(const struct type *type, const char *key,
+				  const struct series_name *known)
 {
 	if (type && known && (known->label || known->per))
 		return type->about;
@@ -62,8 +65,8 @@ static const char *help_of(const struct type *type, const char *key,
 	return "";
 }
 
-/* Finds the names of a type, which stand together. */
-static void find_names(struct walk *w, const char *type)
+/* Find the names of a type. They are adjacent in the table. */
+static void series_find_names(struct series_walk_state *w, const char *type)
 {
 	const struct series_scheme *s = w->scheme;
 	size_t first = 0;
@@ -76,7 +79,7 @@ static void find_names(struct walk *w, const char *type)
 		w->n_known++;
 }
 
-static const struct series_name *name_of(const struct walk *w, const char *key)
+static const struct series_name *series_name_of(const struct series_walk_state *w, const char *key)
 {
 	for (size_t i = 0; i < w->n_known; i++)
 		if (strcmp(w->known[i].key, key) == 0)
@@ -84,9 +87,9 @@ static const struct series_name *name_of(const struct walk *w, const char *key)
 	return NULL;
 }
 
-/* A name that was there right before is still the same family. */
-static void say_family(struct walk *w, struct str name, const char *help,
-		       const struct series_unit *unit, enum metric_kind kind)
+/* Begin a family, unless the last one has the same name. */
+static void series_begin_family(struct series_walk_state *w, struct str name, const char *help,
+				const struct series_unit *unit, enum metric_kind kind)
 {
 	if (w->any && w->name.n == name.n + 1 && memcmp(w->name.p, name.p, name.n) == 0)
 		return;
@@ -97,8 +100,11 @@ static void say_family(struct walk *w, struct str name, const char *help,
 	w->to->family(w->to->arg, &(struct series_family){ w->name.p, help, unit, kind });
 }
 
-/* In its place by name. A label of the configuration gives way to ours. */
-static size_t add_label(struct line_label *to, size_t n, struct line_label label)
+/*
+ * Insert a label in order of names. It replaces a label of the same name, so nodometer's labels win
+ * over configured ones.
+ */
+static size_t series_add_label(struct line_label *to, size_t n, struct line_label label)
 {
 	size_t at = n;
 	while (at && str_cmp(to[at - 1].name, label.name) > 0)
@@ -112,29 +118,36 @@ static size_t add_label(struct line_label *to, size_t n, struct line_label label
 	return n + 1;
 }
 
-static void say_sample(struct walk *w, const struct line_label *more, size_t n_more, double value,
-		       int64_t since)
+static void series_emit_sample(struct series_walk_state *w, const struct line_label *more,
+			       size_t n_more,
+			       double value,
+			       int64_t since)
 {
 	struct line_label label[SERIES_LABELS_MAX];
 	size_t n = w->n_base;
 	memcpy(label, w->base, n * sizeof(*label));
 	for (size_t i = 0; i < n_more; i++)
-		n = add_label(label, n, more[i]);
+		n = series_add_label(label, n, more[i]);
 	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
 }
 
 /* How a key becomes series. */
-struct column {
+struct series_column {
 	const struct record_type *type;
 	size_t key;
-	const struct series_name *known;	/* or NULL */
+	const struct series_name *known;	/* name in the scheme, or NULL */
 	double times, per;
-	const char *device;	/* the label; NULL: the sum of all */
-	int control;		/* the key that says what it counts; -1: its name does */
+	/* label that holds the device; NULL: the series is the sum over all devices */
+	const char *device;
+	/* index of the key that says what is counted; -1: none, because the key's name says it */
+	int control;
 };
 
-/* "CTL0" of "CTR0": nodometer-raw(5). */
-static int control_of(const struct record_type *type, const char *key)
+/*
+ * Return the index of the control register of a counter, "CTL0" for "CTR0" (see nodometer-raw(5)),
+ * or -1.
+ */
+static int series_control_of(const struct record_type *type, const char *key)
 {
 	char name[8] = "CTL";
 	if (strncmp(key, "CTR", 3) != 0 || !str_copy(name + 3, sizeof(name) - 3, str_of(key + 3)))
@@ -143,14 +156,15 @@ static int control_of(const struct record_type *type, const char *key)
 	return at >= 0 && type->key[at].kind == CONTROL ? at : -1;
 }
 
-static double value_of(const struct column *c, const struct record_row *row)
+static double series_value_of(const struct series_column *c, const struct record_row *row)
 {
 	return row_double(row, c->key) * c->times / c->per;
 }
 
-/* Texts of labels borrow from control. */
-static size_t more_labels(const struct column *c, const struct record_row *row, struct buf *control,
-			  struct line_label *more)
+/* Add the labels of one sample to `more`. Their texts borrow from `control`. */
+static size_t series_sample_labels(const struct series_column *c, const struct record_row *row,
+				   struct buf *control,
+				   struct line_label *more)
 {
 	struct str device = row ? row->device : STR("-");
 	size_t n = 0;
@@ -167,32 +181,35 @@ static size_t more_labels(const struct column *c, const struct record_row *row, 
 	return n;
 }
 
-/* Of which a part is missing, no sum is known. */
-static void say_sum(struct walk *w, const struct column *c, const struct record_rows *rows)
+/* Emit the sum over all devices, or nothing if a device has no value. */
+static void series_emit_sum(struct series_walk_state *w, const struct series_column *c,
+			    const struct record_rows *rows)
 {
 	struct line_label more[2];
 	double sum = 0;
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!row_has(&rows->row[i], c->key))
 			return;
-		sum += value_of(c, &rows->row[i]);
+		sum += series_value_of(c, &rows->row[i]);
 	}
-	say_sample(w, more, more_labels(c, NULL, NULL, more), sum, 0);
+	series_emit_sample(w, more, series_sample_labels(c, NULL, NULL, more), sum, 0);
 }
 
-static void say_rows(struct walk *w, const struct column *c, const struct record_rows *rows)
+static void series_emit_rows(struct series_walk_state *w, const struct series_column *c,
+			     const struct record_rows *rows)
 {
 	struct buf control CLEANUP(buf_free) = { 0 };
 	struct line_label more[3];
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct record_row *row = &rows->row[i];
 		if (row_has(row, c->key))
-			say_sample(w, more, more_labels(c, row, &control, more), value_of(c, row),
-				   row->since ? row->since[c->key] : 0);
+			series_emit_sample(w, more, series_sample_labels(c, row, &control, more),
+					   series_value_of(c, row),
+					   row->since ? row->since[c->key] : 0);
 	}
 }
 
-static bool is_read(const struct record_rows *rows, size_t key)
+static bool series_key_has_value(const struct record_rows *rows, size_t key)
 {
 	for (size_t i = 0; i < rows->n; i++)
 		if (row_has(&rows->row[i], key))
@@ -200,18 +217,19 @@ static bool is_read(const struct record_rows *rows, size_t key)
 	return false;
 }
 
-static void say_key(struct walk *w, const struct type *type, const struct record_rows *rows,
-		    size_t k)
+static void series_emit_key(struct series_walk_state *w, const struct type *type,
+			    const struct record_rows *rows,
+			    size_t k)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	const struct record_key *key = &rows->type->key[k];
-	const struct series_unit *unit = unit_of(key->unit_name);
-	struct column c = {
+	const struct series_unit *unit = series_unit_of(key->unit_name);
+	struct series_column c = {
 		.type = rows->type, .key = k,
-		.known = name_of(w, key->name),
+		.known = series_name_of(w, key->name),
 		.times = (double)key->scale * unit->times, .per = unit->per,
 		.device = strcmp(rows->type->name, "job") == 0 ? w->scheme->job : "device",
-		.control = control_of(rows->type, key->name),
+		.control = series_control_of(rows->type, key->name),
 	};
 	if (c.known) {
 		c.device = c.known->device;
@@ -223,42 +241,44 @@ static void say_key(struct walk *w, const struct type *type, const struct record
 	} else {
 		w->scheme->other(&name, rows->type->name, key, unit->base);
 	}
-	say_family(w, buf_str(&name), help_of(type, key->name, c.known), unit, key->kind);
+	series_begin_family(w, buf_str(&name), series_help_of(type, key->name, c.known), unit,
+			    key->kind);
 	if (c.device || (c.known && rows->n == 1))
-		say_rows(w, &c, rows);
+		series_emit_rows(w, &c, rows);
 	else
-		say_sum(w, &c, rows);
+		series_emit_sum(w, &c, rows);
 }
 
-/* For who wants to know which job's the values of the node were. */
-static void say_jobs(struct walk *w)
+/* Emit a series for each job that runs on the node, to attribute the node's values to jobs. */
+static void series_emit_jobs(struct series_walk_state *w)
 {
 	if (!w->r->n_jobs)
 		return;
-	say_family(w, str_of(w->scheme->owns), "1 while the job runs on the node",
-		   unit_of(""), GAUGE);
+	series_begin_family(w, str_of(w->scheme->owns), "1 while the job runs on the node",
+			    series_unit_of(""), GAUGE);
 	for (size_t i = 0; i < w->r->n_jobs; i++)
-		say_sample(w, &(struct line_label){ str_of(w->scheme->job), w->r->job[i] }, 1, 1,
-			   0);
+		series_emit_sample(w, &(struct line_label){ str_of(w->scheme->job), w->r->job[i] },
+				   1, 1,
+				   0);
 }
 
 void series_walk(const struct series_scheme *scheme, const struct line_node *node,
 		 const struct record *r, const struct series_listener *to)
 {
-	struct walk w = { .scheme = scheme, .to = to, .r = r };
+	struct series_walk_state w = { .scheme = scheme, .to = to, .r = r };
 	for (size_t i = 0; i < node->n_labels && i < LINE_LABELS_MAX; i++)
-		w.n_base = add_label(w.base, w.n_base, node->label[i]);
+		w.n_base = series_add_label(w.base, w.n_base, node->label[i]);
 	if (node->host.n)
-		w.n_base = add_label(w.base, w.n_base,
-				     (struct line_label){ STR("host"), node->host });
-	say_jobs(&w);
+		w.n_base = series_add_label(w.base, w.n_base,
+					    (struct line_label){ STR("host"), node->host });
+	series_emit_jobs(&w);
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
 		const struct type *type = type_find(rows->type->name);
-		find_names(&w, rows->type->name);
+		series_find_names(&w, rows->type->name);
 		for (size_t k = 0; k < rows->type->n_keys; k++)
-			if (rows->type->key[k].kind != CONTROL && is_read(rows, k))
-				say_key(&w, type, rows, k);
+			if (rows->type->key[k].kind != CONTROL && series_key_has_value(rows, k))
+				series_emit_key(&w, type, rows, k);
 	}
 	buf_free(&w.name);
 }

@@ -1,48 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.h - a record as time series: a name, labels and a value in a base unit for each value */
+/* series.h - turn a record into time series: each value gets a name, labels and a base unit */
 #pragma once
 
 #include "formats/line/line.h"
 
 #define SERIES_LABELS_MAX (LINE_LABELS_MAX + 4)
 
-/* The name of a key in a scheme. Rows of one type stand together in its table. */
+/* The name of a key in a scheme. All rows of a type are adjacent in the table. */
 struct series_name {
 	const char *type, *key;
 	const char *name;
-	const char *device;	/* the label that has the device; NULL: the sum of all */
-	const char *label, *value;	/* another label */
-	unsigned per;		/* the value is divided by this; 0: as the key's unit wants */
+	/* label that holds the device; NULL: the series is the sum over all devices */
+	const char *device;
+	const char *label, *value;	/* an additional label */
+	/* divisor of the value; 0: convert to the base unit of the key's unit */
+	unsigned per;
 };
 
-/* The scheme of names that a receiver's users know. */
+/* A naming scheme that users of a receiver know. */
 struct series_scheme {
 	const struct series_name *known;
 	size_t n_known;
-	/* Names what is not in the table: .unit is that of the result. */
+	/* Append a name for a key that is not in the table. unit: base unit of the series. */
 	void (*other)(struct buf *name, const char *type, const struct record_key *key,
 		      const char *unit);
-	const char *job, *owns;	/* the label of a job id; the series that says who owns the node */
+	/* label for a job id; series that tells which jobs run on the node */
+	const char *job, *owns;
 };
 extern const struct series_scheme series_prometheus, series_otlp;
 
 struct series_unit {
-	const char *unit;		/* as the schema's U=, without a number before it */
-	const char *base, *ucum;	/* "seconds", "s" */
-	unsigned times, per;		/* to the base unit */
+	const char *unit;		/* unit in the schema (U=), without a leading number */
+	const char *base, *ucum;	/* unit names, such as "seconds" and "s" (UCUM) */
+	unsigned times, per;		/* factor and divisor to the base unit */
 };
 
 struct series_family {
-	const char *name, *help;	/* help: "" where it is not known */
+	const char *name, *help;	/* help: "" if there is no text */
 	const struct series_unit *unit;
 	enum metric_kind kind;		/* COUNTER or GAUGE */
 };
 
 struct series_sample {
-	const struct line_label *label;	/* by name, in byte order */
+	const struct line_label *label;	/* labels in byte order of their names */
 	size_t n_labels;
 	double value;
-	int64_t usec, since;		/* since: microseconds, 0: not known */
+	/* time of the sample, and start of the counter or 0 if unknown; microseconds */
+	int64_t usec, since;
 };
 
 struct series_listener {
@@ -51,6 +55,9 @@ struct series_listener {
 	void *arg;
 };
 
-/* All values; those of control registers are label "control" of what they have counted. */
+/*
+ * Emit all values of a record as series. A control register's value becomes the label "control" of
+ * its counter's series.
+ */
 void series_walk(const struct series_scheme *scheme, const struct line_node *node,
 		 const struct record *r, const struct series_listener *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm.h - .pm files of the PSC TCP kernel monitor: a header that describes the entries after it */
+/* pm.h - .pm files of the PSC TCP kernel monitor: a header describes the entries that follow */
 #pragma once
 
 #include <stdbool.h>
@@ -9,8 +9,9 @@
 #include "base/str.h"
 
 /*
- * CMU-PSC-TR-2000-0001. The header is a row of records, KIND u16, LENGTH u16 of the whole record,
- * data; all its integers are in network order. Entries of one size follow, sorted by seq_no.
+ * The format is described in CMU-PSC-TR-2000-0001, called the report here. The header is a sequence
+ * of records: KIND u16, LENGTH u16 of the whole record, data. All integers of the header are in
+ * network byte order. Entries of a fixed size follow, sorted by seq_no.
  */
 enum pm_kind {
 	PM_KIND_END              = 0,
@@ -20,7 +21,10 @@ enum pm_kind {
 	PM_KIND_DATA_DEFINITION  = 4,
 	PM_KIND_ENDIAN           = 5,
 	PM_KIND_MCLSIZE          = 6,
-	PM_KIND_LOSSES           = 0x4e4d,	/* nodometer's: moments, snapshots; u64 each */
+	/* nodometer's extension: missed moments and lost snapshots, u64 each */
+	PM_KIND_LOSSES           = 0x4e4d,
+	/* nodometer's extension: start time, microseconds since the epoch, u64 */
+	PM_KIND_START            = 0x4e53,
 };
 
 enum pm_endian { PM_LITTLE_ENDIAN, PM_BIG_ENDIAN, PM_PDP_ENDIAN };
@@ -30,76 +34,97 @@ enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 
 #define PM_NAME      24		/* TPM_STRLEN */
 #define PM_VERSION    8
-#define PM_HEADER_MAX (1u << 20)	/* bytes of a header that is read */
+#define PM_HEADER_MAX (1u << 20)	/* bytes of the largest header that is read */
 #define PM_COLUMNS_MAX 4096
 
-/* A column, as struct tpm_entry_description has it. */
+/* A column, from struct tpm_entry_description. */
 struct pm_column {
-	char name[PM_NAME + 1];	/* bytes that are no printable ASCII are read as '_' */
+	char name[PM_NAME + 1];	/* name; bytes that are not printable ASCII are read as "_" */
 	uint16_t offset;
-	uint8_t length;		/* 0: this kernel has no such value */
+	uint8_t length;		/* bytes; 0: the kernel does not have this value */
 	uint8_t scope;
-	uint16_t mask;		/* of pm_mods it is for; 0: all */
+	uint16_t mask;		/* kernels that have the column, bits of enum pm_mods; 0: all */
 	uint16_t flags;
-	uint32_t unknown;	/* by its name: from here on "not known"; 0: all values are known */
+	/*
+	 * smallest value that means "not known", set by the column's name; 0: all values are valid
+	 */
+	uint32_t unknown;
 };
 
 struct pm_header {
 	uint16_t mods;
-	char version[PM_VERSION + 1];	/* "": none */
+	char version[PM_VERSION + 1];	/* kernel version; "" if not given */
 	uint16_t entry_size;
 	enum pm_endian endian;
-	uint32_t cluster;	/* bytes of an mbuf cluster; 0: not said */
+	uint32_t cluster;	/* bytes of an mbuf cluster; 0: not given */
 	bool states_losses;
 	uint64_t missed_moments;	/* intervals at which nothing was read */
-	uint64_t lost_snapshots;	/* at least so many; each is a gap in seq_no */
+	/* lower bound of the lost snapshots; each is a gap in seq_no */
+	uint64_t lost_snapshots;
+	bool states_start;
+	/* time of the first complete reading of all connections, microseconds; 0: unknown */
+	int64_t start;
 	struct pm_column *column;
 	size_t n_columns, cap;
-	size_t bytes;		/* of the header, where it was read */
-	size_t n_twice;		/* definitions of a name that there is already: the first counts */
-	char twice[PM_NAME + 1];	/* the first of them */
+	size_t bytes;		/* size of the header in the file that was read */
+	/* number of repeated definitions; the first definition of a name is used */
+	size_t n_twice;
+	char twice[PM_NAME + 1];	/* first name that was repeated */
 };
 
 #define PM_WHY_MAX 96
 struct pm_fault {
-	size_t at;		/* where in the file */
+	size_t at;		/* offset in the file */
 	char why[PM_WHY_MAX];
 };
 
 void pm_header_free(struct pm_header *h);
 
 /*
- * Reads a header from the start of a file. 0 and *ret; -EAGAIN: the header is not whole, more bytes
- * may complete it; -EBADMSG and *fault, which -EAGAIN fills, too. Fields that are missing have the
- * report's values: RENO, little-endian.
+ * Read a header from the start of a file. Missing fields get the report's defaults: RENO,
+ * little-endian. Returns 0; -EAGAIN if the header is incomplete and more bytes are needed; or
+ * -EBADMSG. Both errors fill *fault.
  */
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
-/* Adds the records in the order 2, 1, 5, 6, losses, 3, 4..., 0, those that h has. */
+/*
+ * Append the header's records in the order 2, 1, 5, 6, losses, start, 3, 4..., 0; records that h
+ * lacks are left out.
+ */
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
-/* The column of this name that the kernel has; or NULL. m_clused is also called m_closed. */
+/*
+ * Return the column of this name, or NULL if the kernel does not have it. m_clused is found under
+ * m_closed, too.
+ */
 const struct pm_column *pm_column(const struct pm_header *h, const char *name);
-/* Whether the column's mask allows it for the kind of kernel that wrote the file. */
+/* Tell if the column's mask includes the kind of kernel that wrote the file. */
 bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 
-/* An unsigned integer of 1, 2, 4 or 8 bytes; false: the column is none. */
+/*
+ * Read an unsigned integer of 1, 2, 4 or 8 bytes. Returns false if the column is of another form.
+ */
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret);
 static inline bool pm_is_known(const struct pm_column *c, uint64_t value)
 {
 	return c->unknown == 0 || value < c->unknown;
 }
-/* Whether column "valid", of up to 64 bits or NULL, says that c is of the entry's instant. */
+/*
+ * Tell if column "valid" marks c as read at this entry's time. valid: a bit for each of up to 64
+ * columns; NULL: all columns are valid.
+ */
 bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
 		 const struct pm_column *c, const unsigned char *entry);
 void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 	    uint64_t value);
 
-/* A struct timeval: integers of 4 and 4, 8 and 4, or 8 and 8 bytes; false: another size. */
+/* Read a struct timeval of 4+4, 8+4 or 8+8 bytes. Returns false if the column has another size. */
 bool pm_take_time(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 		  uint64_t *sec, uint64_t *usec);
-/* "192.0.2.1" or "[2001:db8::1]": IPv4 stands there as ::ffff:a.b.c.d. */
+/*
+ * Format an address as "192.0.2.1" or "[2001:db8::1]". IPv4 addresses are stored as ::ffff:a.b.c.d.
+ */
 #define PM_ADDRESS 48
 const char *pm_address(const unsigned char raw[16], char text[PM_ADDRESS]);
 void pm_set_time(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_columns.c - the columns that nodometer writes, those of the report first */
+/* pm_columns.c - the columns of .pm files that nodometer writes, and their meaning */
 #include "formats/pm/pm_columns.h"
 
 #define P PM_SCOPE_PM
@@ -9,9 +9,12 @@
 #define NET PM_INT_NET
 #define RAW PM_STRING
 #define FACK (PM_SACK | PM_FACK)
-#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: nothing was lost yet */
+#define NO_SSTHRESH 0x7fffffff	/* TCP_INFINITE_SSTHRESH of net/tcp.h: no loss so far */
 
-/* Autotuned buffers are NetBSD's: without a source here, columns of no length. */
+/*
+ * Only NetBSD autotunes buffers in this way. Linux has no source for these columns, so their length
+ * is 0.
+ */
 const struct pm_known pm_known[PM_KNOWN] = {
 	[PM_SEQ_NO]        = { { "seq_no",           0,  4, P, 0,    HOST }, 0,   PM_UNIT_NONE,
 			       "number of the snapshot" },

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_columns.h - the columns that nodometer writes, those of the report first; what they mean */
+/* pm_columns.h - the columns of .pm files that nodometer writes, and their meaning */
 #pragma once
 
 #include "formats/pm/pm.h"
 
 enum pm_unit {
-	PM_UNIT_NONE,		/* says which snapshot it is: not drawn */
+	PM_UNIT_NONE,		/* identifies the snapshot; not drawn */
 	PM_UNIT_BYTES,
-	PM_UNIT_SEQUENCE,	/* bytes of the stream, mod 2^32 */
-	PM_UNIT_STREAM,		/* bytes of the stream, counted from its start */
+	PM_UNIT_SEQUENCE,	/* offset in the stream, bytes modulo 2^32 */
+	PM_UNIT_STREAM,		/* bytes of the stream since its start */
 	PM_UNIT_USEC,
 	PM_UNIT_SEGMENTS,
-	PM_UNIT_RATE,		/* bytes a second */
-	PM_UNIT_CLUSTERS,	/* of the size that the header says */
+	PM_UNIT_RATE,		/* bytes per second */
+	PM_UNIT_CLUSTERS,	/* mbuf clusters, of the size given in the header */
 	PM_UNIT_NUMBER,
 };
 
@@ -25,25 +25,25 @@ enum pm_place {
 	PM_DELIVERY_RATE, PM_BYTES_ACKED, PM_BYTES_RECEIVED, PM_BYTES_RETRANS,
 	PM_LADDR, PM_RADDR, PM_FAMILY, PM_COOKIE, PM_VALID,
 	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
-	PM_KNOWN,		/* how many */
+	PM_KNOWN,		/* number of columns */
 };
-#define PM_SEED_COLUMNS PM_STATE	/* of the report's own entry of 64 bytes */
+#define PM_SEED_COLUMNS PM_STATE	/* columns of the report's entry of 64 bytes */
 #define PM_ENTRY_SIZE   224
 
 struct pm_known {
-	struct pm_column column;	/* as it is written */
-	char letter;			/* of pmgraph's option; '\0': none */
+	struct pm_column column;	/* definition that is written to the file */
+	char letter;			/* letter of pmgraph's option; '\0': none */
 	enum pm_unit unit;
 	const char *text;
 };
 extern const struct pm_known pm_known[PM_KNOWN];
 
-/* By the name in a file; NULL: another's column. */
+/* Find a column by its name in a file. Returns NULL for a column that nodometer does not write. */
 const struct pm_known *pm_known_column(const char *name);
-/* By the option; NULL: none has this letter. */
+/* Find a column by pmgraph's option letter. Returns NULL if there is none. */
 const struct pm_known *pm_known_letter(char letter);
 
-/* Values of column location: where in the kernel a snapshot was taken. */
+/* Values of column location: the kernel event at which a snapshot was taken. */
 enum pm_location {
 	PM_AT_POLL = 1, PM_AT_FINAL, PM_AT_CWND, PM_AT_LOSS, PM_AT_RTO, PM_AT_RETRANSMIT,
 	PM_AT_STATE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_entry.c - values of an entry, in the byte order that the header says */
+/* pm_entry.c - read and write values of an entry in the byte order of its header */
 #include "formats/pm/pm.h"
 
 #include <arpa/inet.h>
@@ -18,8 +18,11 @@ bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c)
 	return c->mask == 0 || c->mask & h->mods;
 }
 
-/* Which byte of n the i-th lowest is. PDP: halves of 16 bits, the highest first, each little. */
-static size_t place(enum pm_endian endian, size_t i, size_t n)
+/*
+ * Return the position of the i-th lowest byte of an n-byte integer. PDP order: 16-bit halves, the
+ * highest half first, each little-endian.
+ */
+static size_t pm_byte_index(enum pm_endian endian, size_t i, size_t n)
 {
 	switch (endian) {
 	case PM_BIG_ENDIAN:
@@ -31,26 +34,26 @@ static size_t place(enum pm_endian endian, size_t i, size_t n)
 	}
 }
 
-static uint64_t take_uint(enum pm_endian endian, const unsigned char *p, size_t n)
+static uint64_t pm_take_uint(enum pm_endian endian, const unsigned char *p, size_t n)
 {
 	uint64_t v = 0;
 	for (size_t i = 0; i < n; i++)
-		v |= (uint64_t)p[place(endian, i, n)] << 8 * i;
+		v |= (uint64_t)p[pm_byte_index(endian, i, n)] << 8 * i;
 	return v;
 }
 
-static void set_uint(enum pm_endian endian, unsigned char *p, size_t n, uint64_t v)
+static void pm_set_uint(enum pm_endian endian, unsigned char *p, size_t n, uint64_t v)
 {
 	for (size_t i = 0; i < n; i++)
-		p[place(endian, i, n)] = (unsigned char)(v >> 8 * i);
+		p[pm_byte_index(endian, i, n)] = (unsigned char)(v >> 8 * i);
 }
 
-static enum pm_endian endian_of(const struct pm_header *h, const struct pm_column *c)
+static enum pm_endian pm_endian_of(const struct pm_header *h, const struct pm_column *c)
 {
 	return c->flags == PM_INT_NET ? PM_BIG_ENDIAN : h->endian;
 }
 
-static bool is_uint(const struct pm_column *c)
+static bool pm_is_uint(const struct pm_column *c)
 {
 	return c->flags <= PM_INT_NET &&
 	       (c->length == 1 || c->length == 2 || c->length == 4 || c->length == 8);
@@ -59,9 +62,9 @@ static bool is_uint(const struct pm_column *c)
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret)
 {
-	if (!is_uint(c))
+	if (!pm_is_uint(c))
 		return false;
-	*ret = take_uint(endian_of(h, c), entry + c->offset, c->length);
+	*ret = pm_take_uint(pm_endian_of(h, c), entry + c->offset, c->length);
 	return true;
 }
 
@@ -78,11 +81,14 @@ bool pm_is_valid(const struct pm_header *h, const struct pm_column *valid,
 void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char *entry,
 	    uint64_t value)
 {
-	if (is_uint(c))
-		set_uint(endian_of(h, c), entry + c->offset, c->length, value);
+	if (pm_is_uint(c))
+		pm_set_uint(pm_endian_of(h, c), entry + c->offset, c->length, value);
 }
 
-/* Bytes of the seconds; 0: no time. 12 is what a 32-bit system with 64 bits of seconds has. */
+/*
+ * Return the size of the seconds; 0 if the column is no time. 12 bytes are written by 32-bit
+ * systems with 64-bit seconds.
+ */
 static size_t seconds_size(const struct pm_column *c)
 {
 	return c->length == 8 ? 4 : c->length == 12 || c->length == 16 ? 8 : 0;
@@ -94,8 +100,8 @@ bool pm_take_time(const struct pm_header *h, const struct pm_column *c, const un
 	size_t n = seconds_size(c);
 	if (n == 0)
 		return false;
-	*sec = take_uint(endian_of(h, c), entry + c->offset, n);
-	*usec = take_uint(endian_of(h, c), entry + c->offset + n, c->length - n);
+	*sec = pm_take_uint(pm_endian_of(h, c), entry + c->offset, n);
+	*usec = pm_take_uint(pm_endian_of(h, c), entry + c->offset + n, c->length - n);
 	return true;
 }
 
@@ -105,8 +111,8 @@ void pm_set_time(const struct pm_header *h, const struct pm_column *c, unsigned 
 	size_t n = seconds_size(c);
 	if (n == 0)
 		return;
-	set_uint(endian_of(h, c), entry + c->offset, n, sec);
-	set_uint(endian_of(h, c), entry + c->offset + n, c->length - n, usec);
+	pm_set_uint(pm_endian_of(h, c), entry + c->offset, n, sec);
+	pm_set_uint(pm_endian_of(h, c), entry + c->offset + n, c->length - n, usec);
 }
 
 const char *pm_address(const unsigned char raw[16], char text[PM_ADDRESS])

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pm_source.c - a .pm file as records: type pm, a device per connection, a key per column
+ * pm_source.c - read a .pm file as records: type pm, a device per connection, a key per column
  *
- * Snapshots of one time are one record. Columns that the file's kernel has not, or that are not of
- * this instant, are missing, not 0. Strings and the columns that say which connection it is are no
- * keys. A .pm file does not say whose it is.
+ * Snapshots of the same time form one record. A column that the file's kernel lacks, or that was
+ * not read at this time, is a missing value, not 0. Strings, and columns that identify the
+ * connection, are not keys. A .pm file does not name its host.
  */
 #include "formats/format.h"
 
@@ -15,42 +15,43 @@
 #include "formats/pm/pm_columns.h"
 #include "formats/window.h"
 
-#define VALUES_MAX (1u << 22)	/* of one record; more of them are another one */
+/* values of one record; further snapshots of the same time go into another record */
+#define VALUES_MAX (1u << 22)
 
-/* Columns that only grow. */
-static const char *const counters[] = {
+/* The columns that are counters. */
+static const char *const pm_counters[] = {
 	"total_retrans", "bytes_acked", "bytes_received", "bytes_retrans", "data_segs_out",
 	"busy_time", "rwnd_limited", "sndbuf_limited",
 };
 
-struct reading {
+struct pm_reading {
 	struct window window;
 	struct record_listener listener;
-	uint64_t entries;	/* read so far */
+	uint64_t entries;	/* number of entries that were read */
 	bool opened, given;
 
 	struct pm_header h;
 	const struct pm_column *time, *lport, *rport, *laddr, *raddr, *family, *valid;
-	const struct pm_column **column;	/* of each key */
+	const struct pm_column **column;	/* the column of each key */
 	struct record_key *key;
 	struct record_type type;
 
 	struct record record;
-	struct below below;	/* nothing stands on anything */
+	struct below below;	/* always empty: no device is above another */
 	struct record_rows rows;
 	struct record_row *row;
 	uint64_t *value, *present;
 	size_t cap_rows, cap_values, cap_present;
-	struct buf devices;	/* of each row, with its NUL */
+	struct buf devices;	/* device of each row, each with a NUL at its end */
 };
 
-static void defect(struct reading *r, enum record_defect kind, const char *what)
+static void pm_report_defect(struct pm_reading *r, enum record_defect kind, const char *what)
 {
 	if (r->listener.defect)
 		r->listener.defect(r->listener.arg, kind, r->entries + 1, what);
 }
 
-/* The length that each kind of the report has; 0: another kind. */
+/* Return the length that the report gives for a kind of record; 0 for unknown kinds. */
 static size_t usual_length(unsigned kind)
 {
 	static const uint8_t lengths[] = {
@@ -61,8 +62,11 @@ static size_t usual_length(unsigned kind)
 	return kind < ARRAY_SIZE(lengths) ? lengths[kind] : 0;
 }
 
-/* Two records of the header at least, and each of a known kind has its length. */
-static bool knows(struct str first)
+/*
+ * Detect the format: the file begins with at least two header records, and each record of a known
+ * kind has the usual length.
+ */
+static bool pm_detect(struct str first)
 {
 	size_t known = 0;
 	while (first.n >= 4) {
@@ -80,7 +84,7 @@ static bool knows(struct str first)
 	return known >= 2;
 }
 
-static int read_header(struct reading *r)
+static int pm_source_read_header(struct pm_reading *r)
 {
 	struct pm_fault fault;
 	struct str s;
@@ -94,19 +98,20 @@ static int read_header(struct reading *r)
 	if (e < 0) {
 		char text[PM_WHY_MAX + 40];
 		snprintf(text, sizeof(text), "at byte %zu: %s", fault.at, fault.why);
-		defect(r, RECORD_UNREADABLE, r->window.error ? strerror(-r->window.error) : text);
+		pm_report_defect(r, RECORD_UNREADABLE,
+				 r->window.error ? strerror(-r->window.error) : text);
 		return r->window.error ? r->window.error : -EBADMSG;
 	}
 	r->window.at += r->h.bytes;
 	return 0;
 }
 
-static bool says_which(const struct reading *r, const struct pm_column *c)
+static bool pm_identifies_row(const struct pm_reading *r, const struct pm_column *c)
 {
 	return c == r->time || c == r->lport || c == r->rport || c == r->family || c == r->valid;
 }
 
-static struct record_key key_of(const struct pm_column *c)
+static struct record_key pm_key_of(const struct pm_column *c)
 {
 	const struct pm_known *known = pm_known_column(c->name);
 	const char *unit = "";
@@ -115,8 +120,8 @@ static struct record_key key_of(const struct pm_column *c)
 		unit = "B";
 	else if (known && known->unit == PM_UNIT_USEC)
 		unit = "us";
-	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
-		if (strcmp(counters[i], c->name) == 0) {
+	for (size_t i = 0; i < ARRAY_SIZE(pm_counters); i++)
+		if (strcmp(pm_counters[i], c->name) == 0) {
 			key.kind = COUNTER;
 			key.bits = c->length * 8u;
 		}
@@ -124,8 +129,11 @@ static struct record_key key_of(const struct pm_column *c)
 	return key;
 }
 
-/* The keys: columns that hold a number here. False: no column is the time. */
-static bool choose_columns(struct reading *r)
+/*
+ * Choose the keys: columns that hold a number on this kernel. Returns false if there is no column
+ * with the time.
+ */
+static bool pm_choose_columns(struct pm_reading *r)
 {
 	unsigned char *zeros = xrealloc(NULL, r->h.entry_size);
 	uint64_t value;
@@ -136,11 +144,11 @@ static bool choose_columns(struct reading *r)
 	r->key = xrealloc(NULL, r->h.n_columns * sizeof(*r->key));
 	for (size_t i = 0; i < r->h.n_columns; i++) {
 		const struct pm_column *c = &r->h.column[i];
-		if (c->length == 0 || says_which(r, c) || !pm_is_relevant(&r->h, c) ||
+		if (c->length == 0 || pm_identifies_row(r, c) || !pm_is_relevant(&r->h, c) ||
 		    !pm_take(&r->h, c, zeros, &value))
 			continue;
 		r->column[n] = c;
-		r->key[n++] = key_of(c);
+		r->key[n++] = pm_key_of(c);
 	}
 	timed = r->time && pm_take_time(&r->h, r->time, zeros, &value, &value);
 	free(zeros);
@@ -148,9 +156,9 @@ static bool choose_columns(struct reading *r)
 	return timed;
 }
 
-static int open_file(struct reading *r)
+static int pm_open_file(struct pm_reading *r)
 {
-	int e = read_header(r);
+	int e = pm_source_read_header(r);
 	if (e < 0)
 		return e;
 	r->record.restart = true;
@@ -161,60 +169,61 @@ static int open_file(struct reading *r)
 	r->raddr = pm_column(&r->h, "raddr");
 	r->family = pm_column(&r->h, "family");
 	r->valid = pm_column(&r->h, "valid");
-	r->opened = choose_columns(r);
+	r->opened = pm_choose_columns(r);
 	if (!r->opened) {
-		defect(r, RECORD_UNREADABLE, "no column says the time of a snapshot");
+		pm_report_defect(r, RECORD_UNREADABLE, "no column says the time of a snapshot");
 		return -EBADMSG;
 	}
 	return 0;
 }
 
-static uint64_t number(const struct reading *r, const struct pm_column *c,
-		       const unsigned char *entry)
+static uint64_t pm_number(const struct pm_reading *r, const struct pm_column *c,
+			  const unsigned char *entry)
 {
 	uint64_t v = 0;
 	return c && pm_take(&r->h, c, entry, &v) ? v : 0;
 }
 
-static void put_end(struct reading *r, const struct pm_column *addr, const struct pm_column *port,
-		    const unsigned char *entry)
+static void pm_put_endpoint(struct pm_reading *r, const struct pm_column *addr,
+			    const struct pm_column *port,
+			    const unsigned char *entry)
 {
 	char text[PM_ADDRESS];
 	if (addr && addr->length == 16 && addr->flags == PM_STRING)
 		buf_addf(&r->devices, "%s:", pm_address(entry + addr->offset, text));
-	buf_add_u64(&r->devices, number(r, port, entry));
+	buf_add_u64(&r->devices, pm_number(r, port, entry));
 }
 
-/* "127.0.0.1:80-127.0.0.1:4711"; without addresses "80-4711". */
-static void put_device(struct reading *r, const unsigned char *entry)
+/* Append the device: "127.0.0.1:80-127.0.0.1:4711", or "80-4711" if there are no addresses. */
+static void pm_put_device(struct pm_reading *r, const unsigned char *entry)
 {
-	put_end(r, r->laddr, r->lport, entry);
+	pm_put_endpoint(r, r->laddr, r->lport, entry);
 	buf_add_char(&r->devices, '-');
-	put_end(r, r->raddr, r->rport, entry);
+	pm_put_endpoint(r, r->raddr, r->rport, entry);
 	buf_add_char(&r->devices, '\0');
 }
 
-static void put_row(struct reading *r, const unsigned char *entry)
+static void pm_put_row(struct pm_reading *r, const unsigned char *entry)
 {
 	size_t keys = r->type.n_keys, words = (keys + 63) / 64, n = r->rows.n++;
 	r->row = vec_reserve(r->row, &r->cap_rows, n + 1, sizeof(*r->row));
 	r->value = vec_reserve(r->value, &r->cap_values, (n + 1) * keys + 1, sizeof(*r->value));
 	r->present = vec_reserve(r->present, &r->cap_present, (n + 1) * words + 1,
-				 sizeof(*r->present));	/* of no keys there is one, too */
+				 sizeof(*r->present));	/* one element even if there are no keys */
 	uint64_t *value = r->value + n * keys, *present = r->present + n * words;
 	for (size_t i = 0; i < words; i++)
 		present[i] = 0;
 	for (size_t i = 0; i < keys; i++) {
-		value[i] = number(r, r->column[i], entry);
+		value[i] = pm_number(r, r->column[i], entry);
 		bool known = pm_is_valid(&r->h, r->valid, r->column[i], entry) &&
 			     pm_is_known(r->column[i], value[i]);
 		present[i / 64] |= (uint64_t)known << i % 64;
 	}
-	put_device(r, entry);
+	pm_put_device(r, entry);
 }
 
-/* The time of an entry in microseconds; what is no time is 0. */
-static int64_t time_of(const struct reading *r, const unsigned char *entry)
+/* Return the time of an entry in microseconds, or 0 if it is out of range. */
+static int64_t pm_time_of(const struct pm_reading *r, const unsigned char *entry)
 {
 	uint64_t sec = 0, usec = 0;
 	pm_take_time(&r->h, r->time, entry, &sec, &usec);
@@ -222,8 +231,8 @@ static int64_t time_of(const struct reading *r, const unsigned char *entry)
 	       (int64_t)(sec * 1000000 + usec);
 }
 
-/* Arrays stay where they are now. */
-static void finish(struct reading *r)
+/* Set the pointers of the rows, once the arrays no longer move. */
+static void pm_finish_rows(struct pm_reading *r)
 {
 	size_t keys = r->type.n_keys, words = (keys + 63) / 64;
 	const char *name = r->devices.p;
@@ -239,8 +248,8 @@ static void finish(struct reading *r)
 	r->record.n_rows = r->rows.n;
 }
 
-/* All entries of the time of the first one; false: there is none. */
-static bool take_entries(struct reading *r)
+/* Read all entries of the same time. Returns false if there is none. */
+static bool pm_take_entries(struct pm_reading *r)
 {
 	size_t size = r->h.entry_size, most = VALUES_MAX / (r->type.n_keys + 1);
 	r->rows.n = r->devices.n = 0;
@@ -249,54 +258,54 @@ static bool take_entries(struct reading *r)
 		if (s.n < size)
 			break;
 		const unsigned char *entry = (const unsigned char *)s.p;
-		int64_t usec = time_of(r, entry);
+		int64_t usec = pm_time_of(r, entry);
 		if (r->rows.n && usec != r->record.usec)
 			break;
 		if (r->rows.n == 0)
 			r->record.line = r->entries + 1;
 		r->record.usec = usec;
-		put_row(r, entry);
+		pm_put_row(r, entry);
 		r->entries++;
 	}
 	return r->rows.n;
 }
 
-static int next(void *arg, const struct record **ret)
+static int pm_next_record(void *arg, const struct record **ret)
 {
-	struct reading *r = arg;
-	int e = r->opened ? 0 : open_file(r);
+	struct pm_reading *r = arg;
+	int e = r->opened ? 0 : pm_open_file(r);
 	if (e < 0)
 		return e;
 	if (r->given)
 		r->record.restart = false;
-	if (take_entries(r)) {
-		finish(r);
+	if (pm_take_entries(r)) {
+		pm_finish_rows(r);
 		r->given = true;
 		*ret = &r->record;
 		return 1;
 	}
 	if (r->window.error)
-		defect(r, RECORD_UNREADABLE, strerror(-r->window.error));
+		pm_report_defect(r, RECORD_UNREADABLE, strerror(-r->window.error));
 	else if (window_ahead(&r->window, 1).n)
-		defect(r, RECORD_TORN, "the file ends in a snapshot, which is left out");
+		pm_report_defect(r, RECORD_TORN, "the file ends in a snapshot, which is left out");
 	return r->window.error;
 }
 
-static struct str property(const void *arg, const char *name)
+static struct str pm_property(const void *arg, const char *name)
 {
-	const struct reading *r = arg;
+	const struct pm_reading *r = arg;
 	return *name ? STR("") : str_of(r->h.version);
 }
 
-static const struct record_type *type(const void *arg, size_t i)
+static const struct record_type *pm_type_at(const void *arg, size_t i)
 {
-	const struct reading *r = arg;
+	const struct pm_reading *r = arg;
 	return i == 0 && r->opened ? &r->type : NULL;
 }
 
-static void end(void *arg)
+static void pm_source_end(void *arg)
 {
-	struct reading *r = arg;
+	struct pm_reading *r = arg;
 	pm_header_free(&r->h);
 	buf_free(&r->window.bytes);
 	buf_free(&r->devices);
@@ -311,7 +320,7 @@ static void end(void *arg)
 static struct record_source open_pm(const struct byte_source *from,
 				    const struct record_listener *listener)
 {
-	struct reading *r = xrealloc(NULL, sizeof(*r));
+	struct pm_reading *r = xrealloc(NULL, sizeof(*r));
 	memset(r, 0, sizeof(*r));
 	r->window.from = *from;
 	if (listener)
@@ -319,11 +328,11 @@ static struct record_source open_pm(const struct byte_source *from,
 	r->record.below = &r->below;
 	r->record.rows = &r->rows;
 	r->record.n_types = 1;
-	return (struct record_source){ next, property, type, end, r };
+	return (struct record_source){ pm_next_record, pm_property, pm_type_at, pm_source_end, r };
 }
 
 const struct record_format pm_source_format = {
 	.name  = "pm",
-	.knows = knows,
+	.knows = pm_detect,
 	.open  = open_pm,
 };

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pm_write.c - the header of a .pm file, written */
+/* pm_write.c - write the header of a .pm file */
 #include "base/wire.h"
 #include "formats/pm/pm.h"
 
-static void put_record(struct buf *b, enum pm_kind kind, size_t data)
+static void pm_put_record_start(struct buf *b, enum pm_kind kind, size_t data)
 {
 	wire_put(b, kind, 2);
 	wire_put(b, data + 4, 2);
 }
 
-/* struct _pm_mods and struct _pm_tes of the report's appendix: a u16, and padding. */
-static void put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
+/* Append struct _pm_mods or struct _pm_tes of the report's appendix: a u16 and padding. */
+static void pm_put_padded(struct buf *b, enum pm_kind kind, uint16_t v)
 {
-	put_record(b, kind, 4);
+	pm_put_record_start(b, kind, 4);
 	wire_put(b, v, 2);
 	wire_put(b, 0, 2);
 }
 
-/* For these the report has no structure, but four bytes; a cluster may be of 65536. */
-static void put_u32(struct buf *b, enum pm_kind kind, uint32_t v)
+/*
+ * Append a four-byte value. The report defines no structure for these records; a cluster size may
+ * be 65536.
+ */
+static void pm_put_u32(struct buf *b, enum pm_kind kind, uint32_t v)
 {
-	put_record(b, kind, 4);
+	pm_put_record_start(b, kind, 4);
 	wire_put(b, v, 4);
 }
 
-static void put_text(struct buf *b, const char *text, size_t size)
+static void pm_put_text(struct buf *b, const char *text, size_t size)
 {
 	size_t n = strnlen(text, size);
 	buf_add(b, (struct str){ text, n });
@@ -32,10 +35,10 @@ static void put_text(struct buf *b, const char *text, size_t size)
 		buf_add_char(b, '\0');
 }
 
-static void put_column(struct buf *b, const struct pm_column *c)
+static void pm_put_column(struct buf *b, const struct pm_column *c)
 {
-	put_record(b, PM_KIND_DATA_DEFINITION, 32);
-	put_text(b, c->name, PM_NAME);
+	pm_put_record_start(b, PM_KIND_DATA_DEFINITION, 32);
+	pm_put_text(b, c->name, PM_NAME);
 	wire_put(b, c->offset, 2);
 	wire_put(b, c->length, 1);
 	wire_put(b, c->scope, 1);
@@ -46,20 +49,24 @@ static void put_column(struct buf *b, const struct pm_column *c)
 void pm_put_header(struct buf *b, const struct pm_header *h)
 {
 	if (h->version[0]) {
-		put_record(b, PM_KIND_VERSION, PM_VERSION);
-		put_text(b, h->version, PM_VERSION);
+		pm_put_record_start(b, PM_KIND_VERSION, PM_VERSION);
+		pm_put_text(b, h->version, PM_VERSION);
 	}
-	put_padded(b, PM_KIND_MODS, h->mods);
-	put_u32(b, PM_KIND_ENDIAN, h->endian);
+	pm_put_padded(b, PM_KIND_MODS, h->mods);
+	pm_put_u32(b, PM_KIND_ENDIAN, h->endian);
 	if (h->cluster)
-		put_u32(b, PM_KIND_MCLSIZE, h->cluster);
+		pm_put_u32(b, PM_KIND_MCLSIZE, h->cluster);
 	if (h->states_losses) {
-		put_record(b, PM_KIND_LOSSES, 16);
+		pm_put_record_start(b, PM_KIND_LOSSES, 16);
 		wire_put(b, h->missed_moments, 8);
 		wire_put(b, h->lost_snapshots, 8);
 	}
-	put_padded(b, PM_KIND_TABLE_ENTRY_SIZE, h->entry_size);
+	if (h->states_start) {
+		pm_put_record_start(b, PM_KIND_START, 8);
+		wire_put(b, (uint64_t)h->start, 8);
+	}
+	pm_put_padded(b, PM_KIND_TABLE_ENTRY_SIZE, h->entry_size);
 	for (size_t i = 0; i < h->n_columns; i++)
-		put_column(b, &h->column[i]);
-	put_record(b, PM_KIND_END, 0);
+		pm_put_column(b, &h->column[i]);
+	pm_put_record_start(b, PM_KIND_END, 0);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* class_record.c - class records, H.4: read */
+/* class_record.c - read class records of MONITOR recordings (H.4 of the manual) */
 #include "formats/vms/class_record.h"
 
 #include <errno.h>
 #include "formats/vms/fields.h"
 
-/* Sizes of a data block: PROCESSES had no RBSTRAN before V5. */
-static bool is_block_size(size_t number, size_t header, size_t size)
+/* Tell if a data block can have this size. PROCESSES had no item RBSTRAN before V5. */
+static bool vms_is_block_size(size_t number, size_t header, size_t size)
 {
 	size_t usual = vms_block_bytes(&vms_classes[number]);
 	if (header == VMS_CLASS_HEADER_V83 && size == vms_aligned_bytes(&vms_classes[number]))
@@ -16,8 +16,12 @@ static bool is_block_size(size_t number, size_t header, size_t size)
 	return size == usual;
 }
 
-/* Whether the class's blocks are exactly as long as the record after a header of this size. */
-static bool fits(size_t number, size_t header, struct str record, struct vms_class_record *r)
+/*
+ * Parse the record for a class header of this size. Returns false if the class's blocks do not fill
+ * the rest of the record exactly.
+ */
+static bool vms_parse_blocks(size_t number, size_t header, struct str record,
+			     struct vms_class_record *r)
 {
 	const struct vms_class *c = &vms_classes[number];
 	size_t before = header + (c->component ? VMS_CLASS_PREFIX : 0);
@@ -31,11 +35,14 @@ static bool fits(size_t number, size_t header, struct str record, struct vms_cla
 	if (r->n == 0)
 		return r->blocks.n == 0;
 	r->size = r->blocks.n / r->n;
-	return r->size * r->n == r->blocks.n && is_block_size(number, header, r->size);
+	return r->size * r->n == r->blocks.n && vms_is_block_size(number, header, r->size);
 }
 
-/* Layouts of ours go by their level: nobody knows what others have. */
-static bool layout_is_known(size_t number, const unsigned char revision[128])
+/*
+ * Tell if the layout of a class is known. nodometer's own layouts have a revision level of their
+ * own; layouts of other programs for these classes are unknown.
+ */
+static bool vms_layout_is_known(size_t number, const unsigned char revision[128])
 {
 	const struct vms_class *c = &vms_classes[number];
 	return c->item && (!c->own || revision[number] == VMS_OWN_REVLEVEL);
@@ -55,9 +62,9 @@ int vms_take_class(struct str record, const unsigned char revision[128],
 		return -EBADMSG;
 	if (r.type < VMS_CLASSES) {
 		r.class = &vms_classes[r.type];
-		r.known = layout_is_known(r.type, revision) &&
-			  (fits(r.type, VMS_CLASS_HEADER, record, &r) ||
-			   fits(r.type, VMS_CLASS_HEADER_V83, record, &r));
+		r.known = vms_layout_is_known(r.type, revision) &&
+			  (vms_parse_blocks(r.type, VMS_CLASS_HEADER, record, &r) ||
+			   vms_parse_blocks(r.type, VMS_CLASS_HEADER_V83, record, &r));
 	}
 	if (!r.known) {
 		r.header = VMS_CLASS_HEADER;
@@ -82,7 +89,7 @@ void vms_set_clear(struct vms_set *s, size_t number)
 	s->opaque = false;
 }
 
-static void add_block(struct vms_set *s, struct str block)
+static void vms_set_add_block(struct vms_set *s, struct str block)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	size_t usual = vms_block_bytes(c);
@@ -106,10 +113,10 @@ void vms_set_add(struct vms_set *s, const struct vms_class_record *r)
 	if (r->type == VMS_PROCESSES && r->n && r->size < VMS_BLOCK_MAX)
 		s->absent |= (uint16_t)(1u << (r->class->n_items - 1));
 	for (size_t i = 0; i < r->n; i++)
-		add_block(s, (struct str){ r->blocks.p + i * r->size, r->size });
+		vms_set_add_block(s, (struct str){ r->blocks.p + i * r->size, r->size });
 }
 
-static struct str item_bytes(const struct vms_set *s, size_t block, size_t item)
+static struct str vms_item_bytes(const struct vms_set *s, size_t block, size_t item)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	return (struct str){ s->blocks.p + block * vms_block_bytes(c) + vms_item_at(c, item),
@@ -118,13 +125,13 @@ static struct str item_bytes(const struct vms_set *s, size_t block, size_t item)
 
 uint32_t vms_number(const struct vms_set *s, size_t block, size_t item)
 {
-	struct wire w = wire_of(item_bytes(s, block, item));
+	struct wire w = wire_of(vms_item_bytes(s, block, item));
 	return (uint32_t)field_take(&w, w.n < 4 ? w.n : 4);
 }
 
 struct str vms_text(const struct vms_set *s, size_t block, size_t item)
 {
-	struct str bytes = item_bytes(s, block, item);
+	struct str bytes = vms_item_bytes(s, block, item);
 	struct wire w = wire_of(bytes);
 	if (vms_classes[s->number].item[item].kind == VMS_TEXT)
 		return field_take_counted(&w, bytes.n);
@@ -133,7 +140,7 @@ struct str vms_text(const struct vms_set *s, size_t block, size_t item)
 	return bytes;
 }
 
-/* nodometer itself writes no node, and the device's own name as the volume. */
+/* nodometer leaves the node empty, and stores the device's whole name as the volume. */
 void vms_put_disk(struct buf *b, const struct vms_set *s, size_t block)
 {
 	enum { ALLOCATION_CLASS, CONTROLLER, UNIT, NODE = 4, VOLUME };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* class_write.c - class records, H.4: filled and written */
+/* class_write.c - fill and write class records of MONITOR recordings (H.4 of the manual) */
 #include "formats/vms/class_record.h"
 
 #include <string.h>
@@ -14,15 +14,18 @@ size_t vms_set_block(struct vms_set *s)
 	return s->n++;
 }
 
-/* A builder of one field, which then goes to its place. */
-static void place(struct vms_set *s, size_t block, size_t item, const struct buf *field)
+/* Copy a complete field to its place in the block. */
+static void vms_set_field(struct vms_set *s, size_t block, size_t item, const struct buf *field)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	memcpy(s->blocks.p + block * vms_block_bytes(c) + vms_item_at(c, item), field->p,
 	       c->item[item].bytes);
 }
 
-/* Counts keep their low bits and so wrap; what is no count stops at the end of its field. */
+/*
+ * Set a number. A count keeps its low bits, as a wrapping counter does; any other number is limited
+ * to the largest value of its field.
+ */
 void vms_set_number(struct vms_set *s, size_t block, size_t item, uint64_t value)
 {
 	const struct vms_item *i = &vms_classes[s->number].item[item];
@@ -30,7 +33,7 @@ void vms_set_number(struct vms_set *s, size_t block, size_t item, uint64_t value
 	struct buf field = { bytes, 0, sizeof(bytes) };
 	uint64_t most = UINT64_MAX >> (64 - 8 * i->bytes);
 	field_put(&field, i->kind != VMS_COUNT && value > most ? most : value, i->bytes);
-	place(s, block, item, &field);
+	vms_set_field(s, block, item, &field);
 }
 
 void vms_set_text(struct vms_set *s, size_t block, size_t item, struct str text)
@@ -42,7 +45,7 @@ void vms_set_text(struct vms_set *s, size_t block, size_t item, struct str text)
 		field_put_counted(&field, text, i->bytes);
 	else
 		field_put_text(&field, text, i->bytes, ' ');
-	place(s, block, item, &field);
+	vms_set_field(s, block, item, &field);
 }
 
 void vms_put_framed(struct buf *b, struct str record)
@@ -53,7 +56,8 @@ void vms_put_framed(struct buf *b, struct str record)
 		buf_add_char(b, '\0');
 }
 
-static void put_record(struct buf *b, const struct vms_set *s, size_t first, size_t n, bool more)
+static void vms_put_class_record(struct buf *b, const struct vms_set *s, size_t first, size_t n,
+				 bool more)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	struct buf r CLEANUP(buf_free) = { 0 };
@@ -82,7 +86,7 @@ size_t vms_put_set(struct buf *b, const struct vms_set *s, uint32_t *left_out)
 	*left_out = 0;
 	do {
 		size_t n = s->n - first < most ? s->n - first : most;
-		put_record(b, s, first, n, split && first + n < s->n);
+		vms_put_class_record(b, s, first, n, split && first + n < s->n);
 		records++;
 		first += n;
 	} while (split && first < s->n);

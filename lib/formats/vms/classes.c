@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * classes.c - the classes of MONITOR recordings as a table
+ * classes.c - table of the classes in MONITOR recordings
  *
- * Data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats" (STATES, MODES,
- * LOCK, DLOCK, SCS), and the item codes of $GETSPI (the others); where only the set of items is
- * known and the size of the record fits, .order_guessed says so. Items of POOL are in the order of
- * their codes, as those of LOCK and DLOCK are.
+ * Sources of the data blocks: VMS System Management Utilities Manual, "MONITOR Record Formats"
+ * (STATES, MODES, LOCK, DLOCK, SCS), and the item codes of $GETSPI (the other classes). If only
+ * the set of items is known and the size of the record fits, .order_guessed is set. Items of POOL
+ * are in the order of their codes, like those of LOCK and DLOCK.
  */
 #include "formats/vms/classes.h"
 
@@ -149,7 +149,7 @@ static const struct vms_item system_items[] = {
 	AMOUNT("PROCS", "Process Count"), FAULTS, PREADIO, FRLIST, MODLIST, DIRIO, BUFIO,
 };
 
-/* Items after the second have no known meaning; they are shown as they are. */
+/* Items after the second have no known meaning; they are shown with their numbers. */
 static const struct vms_item cluster[] = {
 	COUNT("CPU_BUSY", "CPU Busy"), FRLIST, AMOUNT("ITEM3", "Longword 3"),
 	AMOUNT("ITEM4", "Longword 4"), AMOUNT("ITEM5", "Longword 5"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* classes.h - the classes of MONITOR recordings: numbers, names, and what a data block holds */
+/* classes.h - the classes of MONITOR recordings: numbers, names, and data blocks */
 #pragma once
 
 #include <stdbool.h>
@@ -20,42 +20,53 @@ enum vms_class_number {
 #define VMS_OWN_REVLEVEL 0xF0
 
 enum vms_kind {
-	VMS_COUNT,	/* 32 bits that grow and wrap */
-	VMS_AMOUNT,	/* a level: goes up and down */
-	VMS_NUMBER,	/* says which, or what */
-	VMS_TEXT,	/* counted: its length, then the text */
-	VMS_BLANKS,	/* filled up with blanks */
+	VMS_COUNT,	/* counter of 32 bits, which wraps */
+	VMS_AMOUNT,	/* level, which rises and falls */
+	VMS_NUMBER,	/* identifier or state */
+	VMS_TEXT,	/* counted string: a length byte, then the text */
+	VMS_BLANKS,	/* text padded with blanks */
 };
 
 struct vms_item {
-	const char *name;	/* after MNR_CCC$X_ */
+	const char *name;	/* part of the symbol after MNR_CCC$X_ */
 	enum vms_kind kind;
 	unsigned char bytes;
-	const char *title;	/* on the screen */
+	const char *title;	/* label on the screen */
 };
 
 struct vms_class {
-	const char *name;	/* "MODES" */
-	const char *title;	/* "Time in processor modes" */
+	const char *name;	/* class name, such as "MODES" */
+	const char *title;	/* title, such as "Time in processor modes" */
 	const char *mnemonic;	/* CCC in MNR_CCC$X_DDDDD */
-	bool component;		/* a prefix, and a block per element */
-	bool own;		/* nodometer's layout: VMS_OWN_REVLEVEL, nobody else's is known */
-	bool order_guessed;	/* the items are known, their order is not: VMS_OWN_REVLEVEL, too */
-	const struct vms_item *item;	/* NULL: no layout is known */
+	bool component;		/* has a prefix, and a block for each element */
+	/*
+	 * layout defined by nodometer, marked by VMS_OWN_REVLEVEL; other programs' layouts are
+	 * unknown
+	 */
+	bool own;
+	/* items are known, but not their order; also marked by VMS_OWN_REVLEVEL */
+	bool order_guessed;
+	const struct vms_item *item;	/* items of the layout; NULL: the layout is unknown */
 	size_t n_items;
 };
 
-extern const struct vms_class vms_classes[VMS_CLASSES];	/* by number */
+extern const struct vms_class vms_classes[VMS_CLASSES];	/* All classes, by number. */
 
-size_t vms_class_find(struct str name);		/* number, any case; VMS_CLASSES: none */
-size_t vms_block_bytes(const struct vms_class *c);	/* of one data block; 0: not known */
-size_t vms_item_at(const struct vms_class *c, size_t item);	/* offset in the block */
-size_t vms_item_find(const struct vms_class *c, struct str name);	/* or .n_items */
+/* Return the number of a class by its name, case-insensitive, or VMS_CLASSES. */
+size_t vms_class_find(struct str name);
+/* Return the size of a data block; 0 if the layout is unknown. */
+size_t vms_block_bytes(const struct vms_class *c);
+/* Return an item's offset in the block. */
+size_t vms_item_at(const struct vms_class *c, size_t item);
+/* Return an item's index, or .n_items. */
+size_t vms_item_find(const struct vms_class *c, struct str name);
 /*
- * From V8.3 on longwords stand at multiples of 4, by the manual's size of MODES: bytes before an
- * item that follows `at` others, and of such a block.
+ * Alignment since V8.3: longwords start at multiples of 4, as the manual's size of MODES shows. The
+ * first function returns the padding before an item at offset `at`, the second the size of an
+ * aligned block.
  */
 size_t vms_item_padding(const struct vms_item *i, size_t at);
 size_t vms_aligned_bytes(const struct vms_class *c);
-char vms_item_letter(const struct vms_item *i);		/* X in MNR_CCC$X_DDDDD */
-unsigned vms_revision(size_t number);			/* as we write it */
+char vms_item_letter(const struct vms_item *i);		/* Return X in MNR_CCC$X_DDDDD. */
+/* Return the revision level that nodometer writes. */
+unsigned vms_revision(size_t number);

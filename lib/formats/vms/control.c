@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* control.c - the control records of MONITOR recordings, H.3 */
+/* control.c - the control records of MONITOR recordings (H.3 of the manual) */
 #include "formats/vms/control.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static void copy_text(char *to, size_t size, struct str s)
 	str_copy(to, size, s);
 }
 
-/* Bit n of REV0CLSBITS: class n is there and its revision level is 0. */
+/* Append REV0CLSBITS: bit n is set if class n is in the file and has revision level 0. */
 static void put_rev0(struct buf *b, const struct vms_header *h)
 {
 	unsigned char bits[16] = { 0 };
@@ -49,7 +49,7 @@ int vms_take_header(struct str record, struct vms_header *ret)
 	h.beginning = (int64_t)field_take(&w, 8);
 	h.ending = (int64_t)field_take(&w, 8);
 	h.interval = (uint32_t)field_take(&w, 4);
-	wire_bytes(&w, 16);	/* a bit per class and levels: other fields have them, too */
+	wire_bytes(&w, 16);	/* REV0CLSBITS, which .classes and .revision repeat */
 	h.records = (uint32_t)field_take(&w, 4);
 	copy_text(h.ident, sizeof(h.ident), wire_bytes(&w, 8));
 	struct str comment = wire_bytes(&w, VMS_COMMENT_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* control.h - the control records of MONITOR recordings, H.3, and nodometer's customer record */
+/* control.h - control records of MONITOR recordings (H.3), and nodometer's customer record */
 #pragma once
 
 #include "formats/vms/classes.h"
@@ -8,7 +8,7 @@
 
 enum vms_record_type {
 	VMS_HEADER = 128, VMS_SYSTEM_INFO, VMS_NODE_GONE, VMS_FILE_NAME,
-	VMS_CUSTOMER = 192,	/* and all above */
+	VMS_CUSTOMER = 192,	/* customer records: this type and all above */
 };
 
 #define VMS_HEADER_BYTES  259
@@ -20,11 +20,13 @@ enum vms_record_type {
 
 struct vms_header {
 	uint32_t flags;
-	int64_t beginning, ending;	/* system times; .ending 0: it was never closed */
-	uint32_t interval;		/* seconds */
-	uint32_t records;		/* as the file says, 0 as .ending */
+	/* VMS system times; .ending is 0 if the file was never closed */
+	int64_t beginning, ending;
+	uint32_t interval;		/* sampling interval, seconds */
+	/* number of records in the file; 0 if the file was never closed */
+	uint32_t records;
 	char ident[9], comment[VMS_COMMENT_MAX + 1];
-	unsigned char classes[16];	/* bit n: class n */
+	unsigned char classes[16];	/* bit n: class n is in the file */
 	unsigned char revision[128];
 };
 
@@ -40,37 +42,46 @@ static inline void vms_add_class(unsigned char bits[16], size_t number)
 
 struct vms_node {
 	uint16_t flags, max_processes;
-	int64_t boot;			/* system time */
+	int64_t boot;			/* VMS system time */
 	uint8_t cpus, index, vector_cpus;
 	char name[16];
 	uint32_t memory, modified_limit;	/* pages */
 	uint32_t cpu_type, cpu_mask, vector_mask;
-	bool vector;			/* 52 bytes: the two fields are there */
+	bool vector;			/* the record has 52 bytes, with the two vector fields */
 
-	/* Of the customer record; all zero without one. */
+	/* From nodometer's customer record; all zero if there is none. */
 	bool noted;
 	char host[VMS_HOST_MAX];
-	int32_t utc_offset;		/* seconds: local time is the stamp and this */
+	int32_t utc_offset;		/* seconds that local time is ahead of the stamps */
 	uint32_t page_bytes, all_cpus;
-	uint32_t missed;		/* moments until now at which nothing was read */
+	uint32_t missed;		/* samples missed so far */
 	uint16_t absent[VMS_CLASSES];	/* bit n: item n has no source */
-	uint32_t left_out[VMS_CLASSES];	/* elements beyond what a record holds */
+	uint32_t left_out[VMS_CLASSES];	/* elements that did not fit into a record */
 };
 
-void vms_put_header(struct buf *b, const struct vms_header *h);	/* 259 bytes */
-int vms_take_header(struct str record, struct vms_header *ret) MUST_CHECK;	/* or -EBADMSG */
+/* Append a file header, 259 bytes. */
+void vms_put_header(struct buf *b, const struct vms_header *h);
+/* Parse a file header. Returns 0 or -EBADMSG. */
+int vms_take_header(struct str record, struct vms_header *ret) MUST_CHECK;
 
-void vms_put_node(struct buf *b, const struct vms_node *n);	/* 47 bytes, 52 if .vector */
+/* Append system information: 47 bytes, or 52 if .vector is set. */
+void vms_put_node(struct buf *b, const struct vms_node *n);
 int vms_take_node(struct str record, struct vms_node *ret) MUST_CHECK;
 
 void vms_put_gone(struct buf *b, uint8_t index);
 int vms_take_gone(struct str record, uint8_t *index) MUST_CHECK;
 
 void vms_put_file(struct buf *b, struct str name);
-/* The next of the names that the rest of the record holds; false: no more. */
+/* Take the next file name from the rest of the record. Returns false at the end. */
 bool vms_take_file(struct str *rest, struct str *name);
 
-/* Facts without a field in the fixed layouts: type 192, "NODOMETER1" and lines key=value. */
+/*
+ * Append nodometer's customer record, for facts without a field in the fixed layouts: type 192,
+ * "NODOMETER1", and lines of key=value.
+ */
 void vms_put_customer(struct buf *b, const struct vms_node *n);
-/* Of a node of that index: false where the record is somebody else's, or of another node. */
+/*
+ * Read a customer record into the node. Returns false if another program wrote the record, or it
+ * belongs to another node.
+ */
 bool vms_take_customer(struct str record, struct vms_node *n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* customer.c - nodometer's customer record: what the fixed layouts have no place for */
+/* customer.c - nodometer's customer record: facts for which the fixed layouts have no field */
 #include "formats/vms/control.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 
 #define MAGIC "NODOMETER1\n"
 
-static void put_absent(struct buf *b, const struct vms_class *c, size_t number, uint16_t absent)
+static void customer_put_absent(struct buf *b, const struct vms_class *c, size_t number,
+				uint16_t absent)
 {
 	if (!absent)
 		return;
@@ -26,38 +27,40 @@ void vms_put_customer(struct buf *b, const struct vms_node *n)
 	if (n->missed)
 		buf_addf(b, "missed=%u\n", n->missed);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		put_absent(b, &vms_classes[i], i, n->absent[i]);
+		customer_put_absent(b, &vms_classes[i], i, n->absent[i]);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (n->left_out[i])
 			buf_addf(b, "left_out=%zu:%u\n", i, n->left_out[i]);
 }
 
-static uint32_t take_number(struct str value)
+static uint32_t customer_take_number(struct str value)
 {
 	uint64_t v;
 	return str_take_u64(&value, &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
 }
 
-static int32_t take_signed(struct str value)
+static int32_t customer_take_signed(struct str value)
 {
 	bool minus = str_take_prefix(&value, STR("-"));
-	uint32_t v = take_number(value);
+	uint32_t v = customer_take_number(value);
 	if (v > 86400)
 		return 0;
 	return minus ? -(int32_t)v : (int32_t)v;
 }
 
-/* "NUMBER:": which class a line is of. */
-static size_t take_class(struct str *value)
+/*
+ * Take "NUMBER:", the class to which a line belongs. Returns VMS_CLASSES if the number is invalid.
+ */
+static size_t customer_take_class(struct str *value)
 {
 	uint64_t number;
 	return str_take_u64(value, &number) && number < VMS_CLASSES &&
 	       str_take_prefix(value, STR(":")) ? number : VMS_CLASSES;
 }
 
-static void take_absent(struct vms_node *n, struct str value)
+static void customer_take_absent(struct vms_node *n, struct str value)
 {
-	size_t number = take_class(&value);
+	size_t number = customer_take_class(&value);
 	struct str name;
 	if (number == VMS_CLASSES)
 		return;
@@ -69,24 +72,24 @@ static void take_absent(struct vms_node *n, struct str value)
 	}
 }
 
-static void take_line(struct vms_node *n, struct str line)
+static void customer_take_line(struct vms_node *n, struct str line)
 {
 	if (str_take_prefix(&line, STR("host=")))
 		str_copy(n->host, sizeof(n->host), line);
 	else if (str_take_prefix(&line, STR("utc_offset=")))
-		n->utc_offset = take_signed(line);
+		n->utc_offset = customer_take_signed(line);
 	else if (str_take_prefix(&line, STR("pagesize=")))
-		n->page_bytes = take_number(line);
+		n->page_bytes = customer_take_number(line);
 	else if (str_take_prefix(&line, STR("cpus=")))
-		n->all_cpus = take_number(line);
+		n->all_cpus = customer_take_number(line);
 	else if (str_take_prefix(&line, STR("missed=")))
-		n->missed = take_number(line);
+		n->missed = customer_take_number(line);
 	else if (str_take_prefix(&line, STR("absent=")))
-		take_absent(n, line);
+		customer_take_absent(n, line);
 	else if (str_take_prefix(&line, STR("left_out="))) {
-		size_t number = take_class(&line);
+		size_t number = customer_take_class(&line);
 		if (number < VMS_CLASSES)
-			n->left_out[number] = take_number(line);
+			n->left_out[number] = customer_take_number(line);
 	}
 }
 
@@ -101,6 +104,6 @@ bool vms_take_customer(struct str record, struct vms_node *n)
 	memset(n->absent, 0, sizeof(n->absent));
 	memset(n->left_out, 0, sizeof(n->left_out));
 	while (str_take_line(&text, &line))
-		take_line(n, line);
+		customer_take_line(n, line);
 	return true;
 }

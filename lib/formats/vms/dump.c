@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dump.c - a record of a MONITOR recording as text: each field by its symbolic name */
+/* dump.c - print a record of a MONITOR recording as text, each field with its symbolic name */
 #include "formats/vms/dump.h"
 
 #include <ctype.h>
@@ -9,43 +9,43 @@
 #include "formats/vms/fields.h"
 #include "formats/vms/vms_time.h"
 
-/* A field, as H.3 and H.4.1 have it. */
-struct field {
+/* A field of a record, from H.3 and H.4.1 of the manual. */
+struct dump_field {
 	const char *name;
 	unsigned bytes;
-	char is;	/* u: a number, t: a time, s: text, c: counted text, x: bits */
+	char is;	/* u: number, t: time, s: text, c: counted text, x: bits */
 };
 
-static const struct field header[] = {
+static const struct dump_field dump_header_fields[] = {
 	{ "HDR$B_TYPE", 1, 'u' }, { "HDR$L_FLAGS", 4, 'x' }, { "HDR$Q_BEGINNING", 8, 't' },
 	{ "HDR$Q_ENDING", 8, 't' }, { "HDR$L_INTERVAL", 4, 'u' }, { "HDR$O_REV0CLSBITS", 16, 'x' },
 	{ "HDR$L_RECCT", 4, 'u' }, { "HDR$T_IDENT", 8, 's' }, { "HDR$T_COMMENT", 60, 's' },
 	{ "HDR$W_COMLEN", 2, 'u' }, { "HDR$O_CLASSBITS", 16, 'x' }, { "HDR$T_REVLEVELS", 128, 'x' },
 	{ 0 },
 };
-static const struct field node[] = {
+static const struct dump_field dump_node_fields[] = {
 	{ "SYI$B_TYPE", 1, 'u' }, { "SYI$W_FLAGS", 2, 'x' }, { "SYI$Q_BOOTTIME", 8, 't' },
 	{ "SYI$W_MAXPRCCNT", 2, 'u' }, { "SYI$B_MPCPUS", 1, 'u' }, { "SYI$T_NODENAME", 16, 'c' },
 	{ "SYI$L_BALSETMEM", 4, 'u' }, { "SYI$L_MPWHILIM", 4, 'u' }, { "SYI$L_CPUTYPE", 4, 'u' },
 	{ "SYI$B_INDEX", 1, 'u' }, { "SYI$L_CPUCONF", 4, 'x' }, { "SYI$B_VPCPUS", 1, 'u' },
 	{ "SYI$L_VPCONF", 4, 'x' }, { 0 },
 };
-static const struct field gone[] = {
+static const struct dump_field dump_gone_fields[] = {
 	{ "NTR$B_TYPE", 1, 'u' }, { "NTR$B_INDEX", 1, 'u' }, { 0 },
 };
-static const struct field file[] = {
+static const struct dump_field dump_file_fields[] = {
 	{ "FIL$B_TYPE", 1, 'u' }, { 0 },
 };
-static const struct field class_header[] = {
+static const struct dump_field dump_class_header_fields[] = {
 	{ "CLS$B_TYPE", 1, 'u' }, { "CLS$B_FLAGS", 1, 'x' }, { "CLS$B_INDEX", 1, 'u' },
 	{ "CLS$Q_STAMP", 8, 't' }, { "CLS$W_RESERVED", 2, 'x' }, { 0 },
 };
-static const struct field prefix[] = {
+static const struct dump_field dump_prefix_fields[] = {
 	{ "CMP$L_ELTCT", 4, 'u' }, { "CMP$L_PCTINT", 4, 'u' }, { 0 },
 };
-static const struct field customer[] = { { "CUS$B_TYPE", 1, 'u' }, { 0 } };
+static const struct dump_field dump_customer_fields[] = { { "CUS$B_TYPE", 1, 'u' }, { 0 } };
 
-static void put_text(struct buf *b, struct str s)
+static void dump_put_text(struct buf *b, struct str s)
 {
 	buf_add_char(b, '"');
 	for (size_t i = 0; i < s.n; i++)
@@ -53,13 +53,13 @@ static void put_text(struct buf *b, struct str s)
 	buf_add_char(b, '"');
 }
 
-static void put_hex(struct buf *b, struct str s)
+static void dump_put_hex(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		buf_addf(b, "%02x", (unsigned char)s.p[i]);
 }
 
-static void put_time(struct buf *b, uint64_t vms)
+static void dump_put_time(struct buf *b, uint64_t vms)
 {
 	int64_t usec = vms_time_usec((int64_t)vms);
 	time_t sec = (time_t)(usec / 1000000);
@@ -71,33 +71,37 @@ static void put_time(struct buf *b, uint64_t vms)
 		buf_addf(b, " %s.%02d", text, (int)(usec % 1000000 / 10000));
 }
 
-static void put_value(struct buf *b, const struct field *f, struct wire *w, size_t bytes)
+static void dump_put_value(struct buf *b, const struct dump_field *f, struct wire *w, size_t bytes)
 {
 	if (f->is == 'c')
-		put_text(b, field_take_counted(w, bytes));
+		dump_put_text(b, field_take_counted(w, bytes));
 	else if (f->is == 's')
-		put_text(b, wire_bytes(w, bytes));
+		dump_put_text(b, wire_bytes(w, bytes));
 	else if (f->is == 'x')
-		put_hex(b, wire_bytes(w, bytes));
+		dump_put_hex(b, wire_bytes(w, bytes));
 	else if (f->is == 't')
-		put_time(b, field_take(w, bytes));
+		dump_put_time(b, field_take(w, bytes));
 	else
 		buf_addf(b, "%" PRIu64, field_take(w, bytes));
 }
 
-/* Fields beyond the end of the record are not there: 47 bytes of system information. */
-static void put_fields(struct buf *b, const struct field *f, struct str record, struct wire *w)
+/*
+ * Print the fields. System information may have 47 bytes: fields beyond the end of the record are
+ * left out.
+ */
+static void dump_put_fields(struct buf *b, const struct dump_field *f, struct str record,
+			    struct wire *w)
 {
 	for (; f->name && w->n; f++) {
 		size_t bytes = f->bytes < w->n ? f->bytes : w->n;
 		buf_addf(b, "  MNR_%-18s %5zu  ", f->name, record.n - w->n);
-		put_value(b, f, w, bytes);
+		dump_put_value(b, f, w, bytes);
 		buf_add_char(b, '\n');
 	}
 }
 
-static void put_block(struct buf *b, const struct vms_class_record *c, struct str record,
-		      struct wire *w)
+static void dump_put_block(struct buf *b, const struct vms_class_record *c, struct str record,
+			   struct wire *w)
 {
 	for (size_t i = 0; i < c->class->n_items && w->n; i++) {
 		const struct vms_item *item = &c->class->item[i];
@@ -106,47 +110,47 @@ static void put_block(struct buf *b, const struct vms_class_record *c, struct st
 		char name[32];
 		snprintf(name, sizeof(name), "%s$%c_%s", c->class->mnemonic,
 			 vms_item_letter(item), item->name);
-		struct field f = { name, item->bytes, item->kind == VMS_TEXT ? 'c' :
-				   item->kind == VMS_BLANKS ? 's' : 'u' };
-		struct field one[] = { f, { 0 } };
-		put_fields(b, one, record, w);
+		struct dump_field f = { name, item->bytes, item->kind == VMS_TEXT ? 'c' :
+					item->kind == VMS_BLANKS ? 's' : 'u' };
+		struct dump_field one[] = { f, { 0 } };
+		dump_put_fields(b, one, record, w);
 	}
 }
 
-static void put_class(struct buf *b, struct str record, const unsigned char revision[128])
+static void dump_put_class(struct buf *b, struct str record, const unsigned char revision[128])
 {
 	struct wire w = wire_of(record);
 	struct vms_class_record c;
 	if (vms_take_class(record, revision, &c) < 0)
 		return;
-	put_fields(b, class_header, record, &w);
+	dump_put_fields(b, dump_class_header_fields, record, &w);
 	wire_bytes(&w, c.header - VMS_CLASS_HEADER);
 	if (c.class && c.class->component)
-		put_fields(b, prefix, record, &w);
+		dump_put_fields(b, dump_prefix_fields, record, &w);
 	for (size_t i = 0; c.known && i < c.n; i++) {
 		struct wire block = { w.p, c.size, false };
 		size_t at = record.n - w.n;
 		buf_addf(b, "  block %zu\n", i + 1);
-		put_block(b, &c, (struct str){ record.p, at + c.size }, &block);
+		dump_put_block(b, &c, (struct str){ record.p, at + c.size }, &block);
 		wire_bytes(&w, c.size);
 	}
 	if (w.n) {
 		buf_addf(b, "  layout not known      %5zu  ", record.n - w.n);
-		put_hex(b, wire_bytes(&w, w.n));
+		dump_put_hex(b, wire_bytes(&w, w.n));
 		buf_add_char(b, '\n');
 	}
 }
 
-/* A record of RMS files holds one name after the other. */
-static void put_file_names(struct buf *b, struct str record, struct wire *w)
+/* Print the names of an RMS file record, which follow one another. */
+static void dump_put_file_names(struct buf *b, struct str record, struct wire *w)
 {
 	while (w->n && *w->p) {
-		struct field one[] = { { "FIL$T_FILENAME", *w->p + 1u, 'c' }, { 0 } };
-		put_fields(b, one, record, w);
+		struct dump_field one[] = { { "FIL$T_FILENAME", *w->p + 1u, 'c' }, { 0 } };
+		dump_put_fields(b, one, record, w);
 	}
 }
 
-static const char *type_name(unsigned type)
+static const char *dump_type_name(unsigned type)
 {
 	static const char *const control[] = {
 		"file header", "system information", "node transition", "RMS file",
@@ -161,24 +165,25 @@ static const char *type_name(unsigned type)
 void vms_dump(struct buf *b, uint64_t number, uint64_t offset, struct str record,
 	      const unsigned char revision[128])
 {
-	static const struct field *const control[] = { header, node, gone, file };
+	static const struct dump_field *const control[] = { dump_header_fields, dump_node_fields,
+						      dump_gone_fields, dump_file_fields };
 	struct wire w = wire_of(record);
 	unsigned type = (unsigned char)*record.p;
 	buf_addf(b, "record %" PRIu64 " at %" PRIu64 ": type %u, %s, %zu bytes\n", number, offset,
-		 type, type_name(type), record.n);
+		 type, dump_type_name(type), record.n);
 	if (type < VMS_HEADER) {
-		put_class(b, record, revision);
+		dump_put_class(b, record, revision);
 		return;
 	}
 	if (type <= VMS_FILE_NAME)
-		put_fields(b, control[type - VMS_HEADER], record, &w);
+		dump_put_fields(b, control[type - VMS_HEADER], record, &w);
 	else
-		put_fields(b, customer, record, &w);
+		dump_put_fields(b, dump_customer_fields, record, &w);
 	if (type == VMS_FILE_NAME)
-		put_file_names(b, record, &w);
+		dump_put_file_names(b, record, &w);
 	if (!w.n)
 		return;
 	buf_addf(b, "  rest                   %5zu  ", record.n - w.n);
-	put_text(b, wire_bytes(&w, w.n));
+	dump_put_text(b, wire_bytes(&w, w.n));
 	buf_add_char(b, '\n');
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recording.c - what a MONITOR recording says, step by step: nodes, files, classes */
+/* recording.c - read a MONITOR recording event by event: nodes, files, classes */
 #include "formats/vms/recording.h"
 
 #include <errno.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note(struct vms_recording *r, const char *what)
+static void recording_note(struct vms_recording *r, const char *what)
 {
 	if (r->listener.note)
 		r->listener.note(r->listener.arg, r->offset, what);
 }
 
-/* Of a type that is left out: once. */
-static void note_type(struct vms_recording *r, unsigned type, const char *what)
+/* Report a record type that is left out, once per type. */
+static void recording_note_type(struct vms_recording *r, unsigned type, const char *what)
 {
 	char text[120];
 	if (r->said[type])
@@ -23,10 +23,10 @@ static void note_type(struct vms_recording *r, unsigned type, const char *what)
 	snprintf(text, sizeof(text), "record type %u%s%s %s: left out", type,
 		 type < VMS_CLASSES ? ", class " : "",
 		 type < VMS_CLASSES ? vms_classes[type].name : "", what);
-	note(r, text);
+	recording_note(r, text);
 }
 
-static bool next_record(struct vms_recording *r)
+static bool recording_next_record(struct vms_recording *r)
 {
 	if (!vms_records_next(&r->from, &r->record, &r->offset, &r->end))
 		return false;
@@ -34,16 +34,16 @@ static bool next_record(struct vms_recording *r)
 	return true;
 }
 
-static unsigned type_of(const struct vms_recording *r)
+static unsigned recording_record_type(const struct vms_recording *r)
 {
 	return (unsigned char)*r->record.p;
 }
 
 /*
- * The end of the level says what can be read: "MON31050" is of V7.3-2, "MON01060" of V8.2 to V8.4
- * (OpenVMS V8.4 Release Notes, 4.21.3).
+ * Tell if the structure level can be read. Its last two digits decide: "MON31050" is V7.3-2,
+ * "MON01060" is V8.2 to V8.4 (OpenVMS V8.4 Release Notes, 4.21.3).
  */
-static bool level_is_known(const char *end)
+static bool recording_level_is_known(const char *end)
 {
 	return strcmp(end, "50") == 0 || strcmp(end, "60") == 0;
 }
@@ -55,12 +55,13 @@ int vms_recording_open(struct vms_recording *r, const struct byte_source *src,
 	if (listener)
 		r->listener = *listener;
 	vms_records_init(&r->from, src);
-	while (next_record(r)) {
-		if (type_of(r) >= VMS_CUSTOMER)
+	while (recording_next_record(r)) {
+		if (recording_record_type(r) >= VMS_CUSTOMER)
 			continue;
 		if (vms_take_header(r->record, &r->header) == 0) {
-			if (!level_is_known(r->header.ident + 6))
-				note(r, "a structure level that does not end in 50 or 60");
+			if (!recording_level_is_known(r->header.ident + 6))
+				recording_note(r,
+					       "a structure level that does not end in 50 or 60");
 			return 0;
 		}
 		r->end = VMS_END_NOT_VMS;
@@ -77,11 +78,11 @@ void vms_recording_close(struct vms_recording *r)
 	vms_records_free(&r->from);
 }
 
-static bool take_node(struct vms_recording *r)
+static bool recording_take_node(struct vms_recording *r)
 {
 	struct vms_node n;
 	if (vms_take_node(r->record, &n) < 0) {
-		note_type(r, VMS_SYSTEM_INFO, "is too short");
+		recording_note_type(r, VMS_SYSTEM_INFO, "is too short");
 		return false;
 	}
 	free(r->node[n.index]);
@@ -91,7 +92,7 @@ static bool take_node(struct vms_recording *r)
 	return true;
 }
 
-static bool take_customer(struct vms_recording *r)
+static bool recording_take_customer(struct vms_recording *r)
 {
 	for (size_t i = 0; i < VMS_NODES_MAX; i++)
 		if (r->node[i] && vms_take_customer(r->record, r->node[i])) {
@@ -101,10 +102,10 @@ static bool take_customer(struct vms_recording *r)
 	return false;
 }
 
-static bool take_gone(struct vms_recording *r)
+static bool recording_take_gone(struct vms_recording *r)
 {
 	if (vms_take_gone(r->record, &r->index) < 0) {
-		note_type(r, VMS_NODE_GONE, "has another size");
+		recording_note_type(r, VMS_NODE_GONE, "has another size");
 		return false;
 	}
 	free(r->node[r->index]);
@@ -112,31 +113,31 @@ static bool take_gone(struct vms_recording *r)
 	return true;
 }
 
-/* Of one of the control records; false: it says nothing. */
-static bool take_control(struct vms_recording *r, enum vms_event *event)
+/* Handle a control record. Returns false if it causes no event. */
+static bool recording_take_control(struct vms_recording *r, enum vms_event *event)
 {
-	unsigned type = type_of(r);
+	unsigned type = recording_record_type(r);
 	if (type >= VMS_CUSTOMER) {
 		*event = VMS_NODE_IS;
-		return take_customer(r);
+		return recording_take_customer(r);
 	}
 	switch (type) {
 	case VMS_SYSTEM_INFO:
 		*event = VMS_NODE_IS;
-		return take_node(r);
+		return recording_take_node(r);
 	case VMS_NODE_GONE:
 		*event = VMS_NODE_LEFT;
-		return take_gone(r);
+		return recording_take_gone(r);
 	case VMS_FILE_NAME:
 		r->rest = str_skip(r->record, 1);
 		*event = VMS_FILE_IS;
 		return vms_take_file(&r->rest, &r->file);
 	}
-	note_type(r, type, "is not known");
+	recording_note_type(r, type, "is not known");
 	return false;
 }
 
-static void begin_set(struct vms_recording *r, const struct vms_class_record *c)
+static void recording_begin_set(struct vms_recording *r, const struct vms_class_record *c)
 {
 	vms_set_clear(&r->set, c->type);
 	r->set.index = r->index = c->index;
@@ -144,35 +145,35 @@ static void begin_set(struct vms_recording *r, const struct vms_class_record *c)
 	r->open = true;
 }
 
-/* The record belongs to the set that is open. */
-static bool continues(const struct vms_recording *r, const struct vms_class_record *c)
+/* Tell if the record belongs to the open set. */
+static bool recording_continues_set(const struct vms_recording *r, const struct vms_class_record *c)
 {
 	return c->type == r->set.number && c->index == r->set.index && c->stamp == r->set.stamp;
 }
 
-static void drop_set(struct vms_recording *r)
+static void recording_drop_set(struct vms_recording *r)
 {
-	note(r, "a record of class PROCESSES is missing: its interval is left out");
+	recording_note(r, "a record of class PROCESSES is missing: its interval is left out");
 	r->open = false;
 }
 
-/* Adds the record; true: the set is whole. */
-static bool take_class(struct vms_recording *r)
+/* Add a class record to the set. Returns true if the set is complete. */
+static bool recording_take_class(struct vms_recording *r)
 {
 	struct vms_class_record c;
 	if (vms_take_class(r->record, r->header.revision, &c) < 0 || !c.class) {
-		note_type(r, type_of(r), "is of no known class");
+		recording_note_type(r, recording_record_type(r), "is of no known class");
 		return false;
 	}
 	if (!c.known)
-		note_type(r, c.type, "has a layout that is not known");
-	if (r->open && !continues(r, &c))
-		drop_set(r);
+		recording_note_type(r, c.type, "has a layout that is not known");
+	if (r->open && !recording_continues_set(r, &c))
+		recording_drop_set(r);
 	if (!r->open)
-		begin_set(r, &c);
+		recording_begin_set(r, &c);
 	vms_set_add(&r->set, &c);
 	if (r->set.n > VMS_ELEMENTS_MAX) {
-		drop_set(r);
+		recording_drop_set(r);
 		return false;
 	}
 	r->open = c.flags & VMS_CONTINUES && c.type == VMS_PROCESSES && c.known;
@@ -188,15 +189,15 @@ enum vms_event vms_recording_next(struct vms_recording *r)
 	enum vms_event event;
 	if (vms_take_file(&r->rest, &r->file))
 		return VMS_FILE_IS;
-	while (next_record(r)) {
-		if (type_of(r) < VMS_HEADER) {
-			if (take_class(r))
+	while (recording_next_record(r)) {
+		if (recording_record_type(r) < VMS_HEADER) {
+			if (recording_take_class(r))
 				return VMS_CLASS_IS;
-		} else if (take_control(r, &event)) {
+		} else if (recording_take_control(r, &event)) {
 			return event;
 		}
 	}
 	if (r->open)
-		drop_set(r);
+		recording_drop_set(r);
 	return VMS_RECORDING_ENDS;
 }

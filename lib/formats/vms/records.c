@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* records.c - the records of a MONITOR recording one by one, with or without their RMS frames */
+/* records.c - read the records of a MONITOR recording, with or without RMS length fields */
 #include "formats/vms/records.h"
 
 #include "formats/vms/fields.h"
 
-#define NO_SPAN 0xFFFF	/* as a length: the rest of the 512-byte block is unused */
+#define NO_SPAN 0xFFFF	/* length that marks the rest of the 512-byte block as unused */
 #define BLOCK 512
-#define CHAIN 3		/* so many lengths in a row are no accident */
+#define CHAIN 3		/* valid lengths in a row that cannot be an accident */
 #define CENTURY ((uint64_t)100 * 366 * 86400 * 10000000)
 #define DAY     ((uint64_t)86400 * 10000000)
 
@@ -36,16 +36,16 @@ void vms_records_free(struct vms_records *r)
 	buf_free(&r->window.bytes);
 }
 
-static size_t length_at(struct str s)
+static size_t records_length_at(struct str s)
 {
 	struct wire w = wire_of(s);
 	return field_take(&w, 2);
 }
 
-static bool chains(struct str s)
+static bool records_lengths_chain(struct str s)
 {
 	for (int i = 0; i < CHAIN && s.n; i++) {
-		size_t n = s.n >= 2 ? length_at(s) : 0;
+		size_t n = s.n >= 2 ? records_length_at(s) : 0;
 		if (n == 0 || n > VMS_RECORD_MAX || n + 2 > s.n)
 			return false;
 		n += 2 + n % 2;
@@ -54,8 +54,8 @@ static bool chains(struct str s)
 	return true;
 }
 
-/* Looks whether the file is framed or not; false: neither. */
-static bool look(struct vms_records *r, enum vms_end *end)
+/* Detect if the records have length fields. Returns false if the file is no recording. */
+static bool records_detect_framing(struct vms_records *r, enum vms_end *end)
 {
 	struct str s = window_ahead(&r->window, (CHAIN + 1) * (VMS_RECORD_MAX + 3));
 	r->looked = true;
@@ -63,8 +63,8 @@ static bool look(struct vms_records *r, enum vms_end *end)
 	if (s.n < 3)
 		return false;
 	unsigned char type = (unsigned char)s.p[2];
-	r->framed = (length_at(s) == VMS_HEADER_BYTES && type == VMS_HEADER) ||
-		    (type >= VMS_CUSTOMER && chains(s));
+	r->framed = (records_length_at(s) == VMS_HEADER_BYTES && type == VMS_HEADER) ||
+		    (type >= VMS_CUSTOMER && records_lengths_chain(s));
 	if (r->framed)
 		return true;
 	if ((unsigned char)s.p[0] >= VMS_CUSTOMER)
@@ -76,11 +76,14 @@ static bool look(struct vms_records *r, enum vms_end *end)
 	return true;
 }
 
-/* The length that stands before it; 0: there is no record, as *end says. */
-static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *end)
+/*
+ * Return the length of the next record from its length field, or 0 if there is no record; *end
+ * tells why.
+ */
+static size_t records_framed_length(struct vms_records *r, struct str *s, enum vms_end *end)
 {
 	*s = window_ahead(&r->window, 2);
-	if (s->n >= 2 && length_at(*s) == NO_SPAN) {
+	if (s->n >= 2 && records_length_at(*s) == NO_SPAN) {
 		size_t rest = BLOCK - (r->window.offset + r->window.at) % BLOCK;
 		*s = window_ahead(&r->window, rest + 2);
 		size_t skip = rest < s->n ? rest : s->n;
@@ -88,8 +91,8 @@ static size_t framed_length(struct vms_records *r, struct str *s, enum vms_end *
 		*s = str_skip(*s, skip);
 	}
 	*end = s->n == 1 ? VMS_END_TORN : VMS_END_WHOLE;
-	size_t n = s->n >= 2 ? length_at(*s) : 0;
-	if (n == 0)	/* at the tail: filled up to a block */
+	size_t n = s->n >= 2 ? records_length_at(*s) : 0;
+	if (n == 0)	/* zeros at the end of the file, which fill its last block */
 		return 0;
 	if (n > VMS_RECORD_MAX) {
 		*end = VMS_END_DAMAGED;
@@ -109,7 +112,7 @@ bool vms_is_unframed(struct str s)
 	return str_take_prefix(&ident, STR("MON")) && str_is_u64(ident);
 }
 
-static bool all_zero(struct str s)
+static bool records_all_zero(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i])
@@ -117,29 +120,30 @@ static bool all_zero(struct str s)
 	return true;
 }
 
-static bool is_class_header(struct str s, int64_t beginning)
+static bool records_is_class_header(struct str s, int64_t beginning)
 {
 	struct wire w = wire_of(str_skip(s, 3));
 	return field_take(&w, 8) - (uint64_t)beginning + DAY < CENTURY;
 }
 
-/* Another record may begin here, or the file ends. */
-static bool goes_on(struct str s, int64_t beginning)
+/* Tell if another record can begin here, or the file ends. */
+static bool records_can_continue(struct str s, int64_t beginning)
 {
 	if (s.n == 0)
 		return true;
 	unsigned char type = (unsigned char)*s.p;
 	if (type < VMS_CLASSES)
-		return s.n < VMS_CLASS_HEADER || is_class_header(s, beginning) || all_zero(s);
+		return s.n < VMS_CLASS_HEADER || records_is_class_header(s, beginning) ||
+		       records_all_zero(s);
 	return (type > VMS_HEADER && type <= VMS_FILE_NAME) || type >= VMS_CUSTOMER;
 }
 
-struct lengths {
+struct record_lengths {
 	size_t n[4], count;
-	size_t header[4];	/* of class records; 0: of control records */
+	size_t header[4];	/* header size of a class record; 0 for control records */
 };
 
-static void may_be(struct lengths *l, size_t n, size_t header)
+static void records_add_length(struct record_lengths *l, size_t n, size_t header)
 {
 	if (n > VMS_RECORD_MAX || l->count == ARRAY_SIZE(l->n))
 		return;
@@ -147,13 +151,13 @@ static void may_be(struct lengths *l, size_t n, size_t header)
 	l->n[l->count++] = n;
 }
 
-static void of_class(struct lengths *l, struct str s, size_t header)
+static void records_add_class_lengths(struct record_lengths *l, struct str s, size_t header)
 {
 	unsigned char number = (unsigned char)*s.p;
 	const struct vms_class *c = &vms_classes[number];
 	size_t block = vms_block_bytes(c), aligned = vms_aligned_bytes(c);
 	if (!c->component) {
-		may_be(l, header + block, header);
+		records_add_length(l, header + block, header);
 		return;
 	}
 	struct wire w = wire_of(s.n > header ? str_skip(s, header) : STR(""));
@@ -161,58 +165,66 @@ static void of_class(struct lengths *l, struct str s, size_t header)
 	if (n > VMS_RECORD_MAX)
 		return;
 	if (aligned != block && header == VMS_CLASS_HEADER_V83)
-		may_be(l, before + n * aligned, header);
-	may_be(l, before + n * block, header);
+		records_add_length(l, before + n * aligned, header);
+	records_add_length(l, before + n * block, header);
 }
 
-/* header: of all class records of the file, 0 as long as that is not known. */
-static struct lengths lengths_of(struct str s, size_t header)
+/*
+ * Return the possible lengths of the record. header: size of the class headers in this file, 0
+ * while unknown.
+ */
+static struct record_lengths records_possible_lengths(struct str s, size_t header)
 {
-	struct lengths l = { .count = 0 };
+	struct record_lengths l = { .count = 0 };
 	unsigned char type = (unsigned char)*s.p;
 	if (type == VMS_HEADER)
-		may_be(&l, VMS_HEADER_BYTES, 0);
+		records_add_length(&l, VMS_HEADER_BYTES, 0);
 	else if (type == VMS_SYSTEM_INFO) {
-		may_be(&l, VMS_NODE_BYTES, 0);
-		may_be(&l, VMS_NODE_BYTES + 5, 0);
+		records_add_length(&l, VMS_NODE_BYTES, 0);
+		records_add_length(&l, VMS_NODE_BYTES + 5, 0);
 	} else if (type == VMS_NODE_GONE)
-		may_be(&l, VMS_GONE_BYTES, 0);
+		records_add_length(&l, VMS_GONE_BYTES, 0);
 	else if (type == VMS_FILE_NAME)
-		may_be(&l, s.n > 1 ? 2 + (size_t)(unsigned char)s.p[1] : 2, 0);
+		records_add_length(&l, s.n > 1 ? 2 + (size_t)(unsigned char)s.p[1] : 2, 0);
 	else if (type < VMS_CLASSES && vms_classes[type].item) {
 		if (header != VMS_CLASS_HEADER_V83)
-			of_class(&l, s, VMS_CLASS_HEADER);
+			records_add_class_lengths(&l, s, VMS_CLASS_HEADER);
 		if (header != VMS_CLASS_HEADER)
-			of_class(&l, s, VMS_CLASS_HEADER_V83);
+			records_add_class_lengths(&l, s, VMS_CLASS_HEADER_V83);
 	}
 	return l;
 }
 
-/* A whole record follows this one: so it was no guess. */
-static void learn(size_t *header, struct str s, const struct lengths *l, size_t chosen)
+/*
+ * Remember the size of the class headers, if another whole record follows and so confirms the
+ * choice.
+ */
+static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
+				      size_t chosen)
 {
 	if (l->header[chosen] && s.n >= l->n[chosen] + VMS_CLASS_HEADER)
 		*header = l->header[chosen];
 }
 
 /*
- * Of the record at the start of s, which is all there is or more than two records. Lengths that the
- * type leaves open (52 bytes of system information, the class header of V8.3) are those after which
- * another record begins. 0: *end says why there is none.
+ * Return the length of the record at the start of s, which has the rest of the file or room for two
+ * records. The type may leave several lengths open (52 bytes of system information, the class
+ * header of V8.3). Choose the length after which another record can begin. Returns 0 if there is no
+ * record; *end tells why.
  */
-static size_t unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
+static size_t records_unframed_length(struct vms_records *r, struct str s, enum vms_end *end)
 {
 	struct str head = { s.p, s.n < VMS_CLASS_HEADER ? s.n : VMS_CLASS_HEADER };
 	*end = VMS_END_WHOLE;
-	if (all_zero(head))
+	if (records_all_zero(head))
 		return 0;
-	struct lengths l = lengths_of(s, r->class_header);
+	struct record_lengths l = records_possible_lengths(s, r->class_header);
 	*end = l.count ? VMS_END_TORN : VMS_END_UNKNOWN;
 	for (size_t i = 0; i < l.count; i++) {
 		if (l.n[i] > s.n)
 			continue;
-		if (goes_on(str_skip(s, l.n[i]), r->beginning)) {
-			learn(&r->class_header, s, &l, i);
+		if (records_can_continue(str_skip(s, l.n[i]), r->beginning)) {
+			records_learn_header_size(&r->class_header, s, &l, i);
 			return l.n[i];
 		}
 		*end = VMS_END_DAMAGED;
@@ -224,13 +236,13 @@ bool vms_records_next(struct vms_records *r, struct str *ret, uint64_t *offset, 
 {
 	struct str s;
 	size_t n;
-	if (!r->looked && !look(r, end))
+	if (!r->looked && !records_detect_framing(r, end))
 		return false;
 	if (r->framed) {
-		n = framed_length(r, &s, end);
+		n = records_framed_length(r, &s, end);
 	} else {
 		s = window_ahead(&r->window, 2 * VMS_RECORD_MAX);
-		n = unframed_length(r, s, end);
+		n = records_unframed_length(r, s, end);
 	}
 	if (n == 0) {
 		if (r->window.error)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * vms_source.c - a MONITOR recording as records: a type per class, an item per key
+ * vms_source.c - read a MONITOR recording as records: a type per class, a key per item
  *
- * Type vms_disk is class DISK, its keys are MONITOR's items. Items that the recording says nothing
- * of are missing, not 0. Classes of one node that ascend in number are one record (H.2).
+ * Type vms_disk is class DISK, with MONITOR's items as keys. An item that the recording does not
+ * contain is a missing value, not 0. Classes of one node with ascending numbers form one record
+ * (H.2 of the manual).
  */
 #include "formats/format.h"
 
@@ -16,13 +17,14 @@
 #include "formats/vms/recording.h"
 #include "formats/vms/vms_time.h"
 
-#define DEVICE_MAX 128		/* bytes of the longest name of a device: 16 with all escaped */
+/* bytes of the longest device name: 16 with all characters escaped */
+#define DEVICE_MAX 128
 
-/* Where an item counts something else than events. */
+/* Units of the items that do not count events. */
 static const struct {
 	enum vms_class_number class;
-	const char *item, *unit;	/* item NULL: all that count */
-} units[] = {
+	const char *item, *unit;	/* item NULL: all counters of the class */
+} vms_units[] = {
 	{ VMS_PROCESSES, "CPUTIM", "cs" },
 	{ VMS_MODES,     NULL,     "cs" },
 	{ VMS_FCP,       "FCPCPU", "cs" },
@@ -44,30 +46,30 @@ struct class_type {
 	struct record_type type;
 	char name[32];
 	struct record_key key[VMS_ITEMS_MAX];
-	size_t item[VMS_ITEMS_MAX];	/* of each key */
+	size_t item[VMS_ITEMS_MAX];	/* index of the item for each key */
 };
 
-struct reading {
+struct vms_reading {
 	struct byte_source from;
 	struct record_listener listener;
 	struct vms_recording r;
-	bool opened, given;	/* .record was */
-	bool waits;		/* .event was read, and is of the next record */
+	bool opened, given;	/* given: a record was returned */
+	bool waits;		/* .event was read, and belongs to the next record */
 	enum vms_event event;
 	struct class_type class[VMS_CLASSES];
 
-	uint32_t has;		/* bit n: .set[n] is of the record */
-	size_t last;		/* the class that came last, */
-	uint8_t index;		/* and its node's */
+	uint32_t has;		/* bit n: .set[n] belongs to the record */
+	size_t last;		/* class that was added last */
+	uint8_t index;		/* node of the class that was added last */
 	struct vms_set set[VMS_CLASSES];
 	int64_t boot[VMS_NODES_MAX];
-	char host[VMS_HOST_MAX];	/* of the first node */
-	struct buf files;		/* names of RMS files, each with its NUL */
-	size_t *file, n_files, cap_files;	/* where they begin */
+	char host[VMS_HOST_MAX];	/* host name of the first node */
+	struct buf files;		/* names of RMS files, each with a NUL at its end */
+	size_t *file, n_files, cap_files;	/* start of each name in .files */
 
 	struct record record;
 	char record_host[VMS_HOST_MAX];
-	struct below below;	/* nothing stands on anything */
+	struct below below;	/* always empty: no device is above another */
 	struct record_rows rows[VMS_CLASSES];
 	struct record_row *row;
 	uint64_t *value, present[VMS_CLASSES];
@@ -75,21 +77,24 @@ struct reading {
 	struct buf devices;
 };
 
-static void defect(struct reading *r, enum record_defect kind, const char *what)
+static void vms_report_defect(struct vms_reading *r, enum record_defect kind, const char *what)
 {
 	if (r->listener.defect)
 		r->listener.defect(r->listener.arg, kind, r->r.records, what);
 }
 
-static void note(void *arg, uint64_t offset, const char *what)
+static void vms_note_defect(void *arg, uint64_t offset, const char *what)
 {
 	char text[200];
 	snprintf(text, sizeof(text), "at byte %" PRIu64 ": %s", offset, what);
-	defect(arg, RECORD_BAD_LINE, text);
+	vms_report_defect(arg, RECORD_BAD_LINE, text);
 }
 
-/* A file header; or a customer record, and a header in what is there. */
-static bool knows(struct str first)
+/*
+ * Detect the format: the file begins with a file header, or with customer records and then a
+ * header.
+ */
+static bool vms_detect(struct str first)
 {
 	if (vms_is_unframed(first))
 		return true;
@@ -106,16 +111,16 @@ static bool knows(struct str first)
 	return false;
 }
 
-static const char *unit_of(size_t class, const struct vms_item *item)
+static const char *vms_unit_of(size_t class, const struct vms_item *item)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (units[i].class == class && item->kind == VMS_COUNT &&
-		    (!units[i].item || strcmp(units[i].item, item->name) == 0))
-			return units[i].unit;
+	for (size_t i = 0; i < ARRAY_SIZE(vms_units); i++)
+		if (vms_units[i].class == class && item->kind == VMS_COUNT &&
+		    (!vms_units[i].item || strcmp(vms_units[i].item, item->name) == 0))
+			return vms_units[i].unit;
 	return "";
 }
 
-static void make_type(struct class_type *t, size_t class)
+static void vms_make_type(struct class_type *t, size_t class)
 {
 	const struct vms_class *c = &vms_classes[class];
 	size_t n = 0;
@@ -127,7 +132,7 @@ static void make_type(struct class_type *t, size_t class)
 		bool counts = item->kind == VMS_COUNT;
 		if (item->kind == VMS_TEXT || item->kind == VMS_BLANKS)
 			continue;
-		const char *unit = unit_of(class, item);
+		const char *unit = vms_unit_of(class, item);
 		t->item[n] = i;
 		t->key[n++] = (struct record_key){
 			.name = item->name, .unit = unit, .unit_name = unit, .scale = 1,
@@ -137,7 +142,7 @@ static void make_type(struct class_type *t, size_t class)
 	t->type = (struct record_type){ t->name, t->key, n };
 }
 
-static void add_file(struct reading *r, struct str name)
+static void vms_add_file(struct vms_reading *r, struct str name)
 {
 	if (r->n_files == VMS_ELEMENTS_MAX)
 		return;
@@ -147,7 +152,7 @@ static void add_file(struct reading *r, struct str name)
 	buf_add_char(&r->files, '\0');
 }
 
-static void put_device(struct reading *r, const struct vms_set *s, size_t block)
+static void vms_put_device(struct vms_reading *r, const struct vms_set *s, size_t block)
 {
 	struct buf *b = &r->devices, disk CLEANUP(buf_free) = { 0 };
 	switch (s->number) {
@@ -173,18 +178,19 @@ static void put_device(struct reading *r, const struct vms_set *s, size_t block)
 		buf_add_char(b, '-');
 }
 
-/* The room for it is there, so that names stay where they are. */
-static struct str device(struct reading *r, const struct vms_set *s, size_t block)
+/* Return the device's name. The caller reserved the room, so that earlier names stay in place. */
+static struct str vms_device(struct vms_reading *r, const struct vms_set *s, size_t block)
 {
 	size_t at = r->devices.n;
 	if (s->number == VMS_RMS && block < r->n_files)
 		return str_of(r->files.p + r->file[block]);
-	put_device(r, s, block);
+	vms_put_device(r, s, block);
 	return (struct str){ r->devices.p + at, r->devices.n - at };
 }
 
-/* Rows of one class, of which the first comes at this place. */
-static void put_rows(struct reading *r, const struct vms_set *s, size_t row, uint64_t **value)
+/* Fill the rows of one class, starting at index `row`. */
+static void vms_put_rows(struct vms_reading *r, const struct vms_set *s, size_t row,
+			 uint64_t **value)
 {
 	const struct class_type *t = &r->class[s->number];
 	uint64_t *present = &r->present[s->number];
@@ -195,14 +201,14 @@ static void put_rows(struct reading *r, const struct vms_set *s, size_t row, uin
 		for (size_t k = 0; k < t->type.n_keys; k++)
 			(*value)[k] = vms_number(s, i, t->item[k]);
 		r->row[row + i] = (struct record_row){
-			.device = device(r, s, i), .value = *value, .present = present,
+			.device = vms_device(r, s, i), .value = *value, .present = present,
 		};
 		*value += t->type.n_keys;
 	}
 	r->rows[r->record.n_types++] = (struct record_rows){ &t->type, &r->row[row], s->n };
 }
 
-static void make_record(struct reading *r)
+static void vms_make_record(struct vms_reading *r)
 {
 	size_t n = 0, row = 0;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -217,19 +223,19 @@ static void make_record(struct reading *r)
 	for (size_t i = 0; i < VMS_CLASSES; i++) {
 		if (!(r->has >> i & 1) || r->set[i].n == 0)
 			continue;
-		put_rows(r, &r->set[i], row, &value);
+		vms_put_rows(r, &r->set[i], row, &value);
 		row += r->set[i].n;
 	}
 	r->has = 0;
 }
 
-static struct str host_of(const struct vms_node *n)
+static struct str vms_host_of(const struct vms_node *n)
 {
 	return n ? str_of(n->host[0] ? n->host : n->name) : STR("");
 }
 
-/* Takes the set over: the memory of the one before goes to the reader. */
-static void add_set(struct reading *r)
+/* Take over the recording's set, and give the previous set's memory back for reuse. */
+static void vms_add_set(struct vms_reading *r)
 {
 	struct vms_set *s = &r->r.set, *to = &r->set[s->number];
 	r->last = s->number;
@@ -238,7 +244,7 @@ static void add_set(struct reading *r)
 		return;
 	if (!r->has) {
 		(void)str_copy(r->record_host, sizeof(r->record_host),
-			       host_of(r->r.node[s->index]));
+			       vms_host_of(r->r.node[s->index]));
 		r->record.host = str_of(r->record_host);
 		r->record.usec = vms_time_usec(s->stamp);
 		r->record.line = r->r.records;
@@ -250,7 +256,7 @@ static void add_set(struct reading *r)
 	r->has |= 1u << to->number;
 }
 
-static void take_node(struct reading *r)
+static void vms_take_node_event(struct vms_reading *r)
 {
 	const struct vms_node *n = r->r.node[r->r.index];
 	if (!n)
@@ -258,10 +264,10 @@ static void take_node(struct reading *r)
 	r->record.restart |= r->boot[n->index] != n->boot;
 	r->boot[n->index] = n->boot;
 	if (!r->host[0] || n->noted)
-		(void)str_copy(r->host, sizeof(r->host), host_of(n));
+		(void)str_copy(r->host, sizeof(r->host), vms_host_of(n));
 }
 
-static int at_end(struct reading *r)
+static int vms_report_end(struct vms_reading *r)
 {
 	static const enum record_defect kinds[] = {
 		[VMS_END_TORN] = RECORD_TORN, [VMS_END_NOT_VMS] = RECORD_UNREADABLE,
@@ -273,22 +279,22 @@ static int at_end(struct reading *r)
 	int e = r->r.from.window.error;
 	if (why == VMS_END_WHOLE)
 		return 0;
-	defect(r, kinds[why], vms_end_text(why));
+	vms_report_defect(r, kinds[why], vms_end_text(why));
 	if (why == VMS_END_TORN)
 		return 0;
 	return why == VMS_END_UNREADABLE && e ? e : -EBADMSG;
 }
 
-static bool ends_record(const struct reading *r)
+static bool vms_event_ends_record(const struct vms_reading *r)
 {
 	const struct vms_set *s = &r->r.set;
 	return r->has && (r->event != VMS_CLASS_IS || s->number <= r->last ||
 			  s->index != r->index);
 }
 
-static void open_recording(struct reading *r)
+static void vms_open_recording(struct vms_reading *r)
 {
-	const struct vms_listener listener = { note, r };
+	const struct vms_listener listener = { vms_note_defect, r };
 	r->opened = r->record.restart = true;
 	if (vms_recording_open(&r->r, &r->from, &listener) < 0) {
 		r->event = VMS_RECORDING_ENDS;
@@ -296,60 +302,63 @@ static void open_recording(struct reading *r)
 	}
 }
 
-/* Reads up to what is not of the record any more: true, it is whole; false: the file ends. */
-static bool read_on(struct reading *r)
+/*
+ * Read up to the first event that does not belong to the record. Returns true if the record is
+ * complete, or false at the end of the file.
+ */
+static bool vms_read_record(struct vms_reading *r)
 {
 	for (;; r->waits = false) {
 		if (!r->waits)
 			r->event = vms_recording_next(&r->r);
-		r->waits = ends_record(r) || r->event == VMS_RECORDING_ENDS;
+		r->waits = vms_event_ends_record(r) || r->event == VMS_RECORDING_ENDS;
 		if (r->waits)
 			return r->has;
 		if (r->event == VMS_CLASS_IS)
-			add_set(r);
+			vms_add_set(r);
 		else if (r->event == VMS_FILE_IS)
-			add_file(r, r->r.file);
+			vms_add_file(r, r->r.file);
 		else if (r->event == VMS_NODE_IS)
-			take_node(r);
+			vms_take_node_event(r);
 	}
 }
 
-static int next(void *arg, const struct record **ret)
+static int vms_next_record(void *arg, const struct record **ret)
 {
-	struct reading *r = arg;
+	struct vms_reading *r = arg;
 	if (!r->opened)
-		open_recording(r);
+		vms_open_recording(r);
 	if (r->given)
 		r->record.restart = false;
-	if (!read_on(r))
-		return at_end(r);
-	make_record(r);
+	if (!vms_read_record(r))
+		return vms_report_end(r);
+	vms_make_record(r);
 	r->given = true;
 	*ret = &r->record;
 	return 1;
 }
 
-static struct str property(const void *arg, const char *name)
+static struct str vms_property(const void *arg, const char *name)
 {
-	const struct reading *r = arg;
+	const struct vms_reading *r = arg;
 	if (!*name)
 		return STR("MONITOR");
 	return strcmp(name, "hostname") == 0 ? str_of(r->host) : STR("");
 }
 
-/* Types of the classes that the file has, by its header. */
-static const struct record_type *type(const void *arg, size_t i)
+/* Return the i-th type of the classes that the file header lists. */
+static const struct record_type *vms_type_at(const void *arg, size_t i)
 {
-	const struct reading *r = arg;
+	const struct vms_reading *r = arg;
 	for (size_t n = 0; n < VMS_CLASSES; n++)
 		if (vms_has_class(r->r.header.classes, n) && vms_classes[n].item && i-- == 0)
 			return &r->class[n].type;
 	return NULL;
 }
 
-static void end(void *arg)
+static void vms_source_end(void *arg)
 {
-	struct reading *r = arg;
+	struct vms_reading *r = arg;
 	if (r->opened)
 		vms_recording_close(&r->r);
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -365,20 +374,21 @@ static void end(void *arg)
 static struct record_source open_vms(const struct byte_source *from,
 				     const struct record_listener *listener)
 {
-	struct reading *r = xrealloc(NULL, sizeof(*r));
+	struct vms_reading *r = xrealloc(NULL, sizeof(*r));
 	memset(r, 0, sizeof(*r));
 	r->from = *from;
 	if (listener)
 		r->listener = *listener;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		make_type(&r->class[i], i);
+		vms_make_type(&r->class[i], i);
 	r->record.below = &r->below;
 	r->record.rows = r->rows;
-	return (struct record_source){ next, property, type, end, r };
+	return (struct record_source){ vms_next_record, vms_property, vms_type_at, vms_source_end,
+				      r };
 }
 
 const struct record_format vms_source_format = {
 	.name  = "vms",
-	.knows = knows,
+	.knows = vms_detect,
 	.open  = open_vms,
 };

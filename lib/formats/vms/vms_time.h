@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vms_time.h - the 64-bit system time of OpenVMS: 100 ns since 17 November 1858 */
+/* vms_time.h - the 64-bit system time of OpenVMS: units of 100 ns since 17 November 1858 */
 #pragma once
 
 #include <stdint.h>
@@ -7,8 +7,8 @@
 #define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 40587 days */
 
 /*
- * Microseconds of the Unix epoch, and back. OpenVMS has local time; what nodometer writes is UTC,
- * since stamps must not decrease and local time does, once a year.
+ * Convert microseconds since the Unix epoch to VMS time and back. OpenVMS uses local time.
+ * nodometer writes UTC, because stamps must not decrease, and local time does once a year.
  */
 static inline int64_t vms_time(int64_t usec)
 {

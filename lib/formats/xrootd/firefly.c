@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firefly.c - fireflies of SciTags, as XRootD (5.4, XrdNetPMarkFF.cc) and flowd send them */
+/* firefly.c - parse the SciTags fireflies of XRootD (5.4, XrdNetPMarkFF.cc) and flowd */
 #include "formats/xrootd/firefly.h"
 
 #include <errno.h>
@@ -17,26 +17,29 @@ bool firefly_is(struct str datagram)
 	       datagram.p[1] <= '9' && memmem(datagram.p, datagram.n, NAME.p, NAME.n);
 }
 
-/* A member's text; too long or none: false. */
-static bool take_text(struct str members, struct str name, char *to, size_t size)
+/* Copy a string member. Returns false if it is missing or does not fit. */
+static bool firefly_take_text(struct str members, struct str name, char *to, size_t size)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	return json_add_text(&b, json_find(members, name)) &&
 	       !(b.n && memchr(b.p, '\0', b.n)) && str_copy(to, size, buf_str(&b));
 }
 
-static bool take_number(struct str members, struct str name, uint64_t most, uint64_t *to)
+static bool firefly_take_number(struct str members, struct str name, uint64_t most, uint64_t *to)
 {
 	return json_as_u64(json_find(members, name), to) && *to <= most;
 }
 
-/* "2026-11-27T22:10:28.528031+00:00": the fraction is not of when_take(). */
-static bool take_time(struct str members, struct str name, int64_t *usec)
+/*
+ * Parse a time such as "2026-11-27T22:10:28.528031+00:00". when_take() accepts no fraction, so the
+ * fraction is parsed here.
+ */
+static bool firefly_take_time(struct str members, struct str name, int64_t *usec)
 {
 	char text[48], plain[48];
 	struct str rest, whole, fraction = STR("");
 	int64_t below = 0;
-	if (!take_text(members, name, text, sizeof(text)))
+	if (!firefly_take_text(members, name, text, sizeof(text)))
 		return false;
 	rest = whole = str_of(text);
 	if (str_take_until(&rest, '.', &whole)) {
@@ -57,28 +60,28 @@ static bool take_time(struct str members, struct str name, int64_t *usec)
 	return true;
 }
 
-static bool take_address(struct str members, struct str name, struct in6_addr *to)
+static bool firefly_take_address(struct str members, struct str name, struct in6_addr *to)
 {
 	char text[INET6_ADDRSTRLEN];
-	return take_text(members, name, text, sizeof(text)) && host_address(text, to);
+	return firefly_take_text(members, name, text, sizeof(text)) && host_address(text, to);
 }
 
-static bool take_flow(struct str all, struct firefly *f)
+static bool firefly_take_flow(struct str all, struct firefly *f)
 {
 	struct str members;
 	uint64_t src, dst;
 	if (!json_take_object(json_find(all, STR("flow-id")), &members) ||
-	    !take_address(members, STR("src-ip"), &f->src) ||
-	    !take_address(members, STR("dst-ip"), &f->dst) ||
-	    !take_number(members, STR("src-port"), UINT16_MAX, &src) ||
-	    !take_number(members, STR("dst-port"), UINT16_MAX, &dst))
+	    !firefly_take_address(members, STR("src-ip"), &f->src) ||
+	    !firefly_take_address(members, STR("dst-ip"), &f->dst) ||
+	    !firefly_take_number(members, STR("src-port"), UINT16_MAX, &src) ||
+	    !firefly_take_number(members, STR("dst-port"), UINT16_MAX, &dst))
 		return false;
 	f->src_port = (uint16_t)src;
 	f->dst_port = (uint16_t)dst;
 	return true;
 }
 
-static bool take_lifecycle(struct str all, struct firefly *f)
+static bool firefly_take_lifecycle(struct str all, struct firefly *f)
 {
 	static const char *const states[] = {
 		[FIREFLY_START] = "start", [FIREFLY_ONGOING] = "ongoing", [FIREFLY_END] = "end",
@@ -87,31 +90,31 @@ static bool take_lifecycle(struct str all, struct firefly *f)
 	char state[16];
 	size_t i = 0;
 	if (!json_take_object(json_find(all, STR("flow-lifecycle")), &members) ||
-	    !take_text(members, STR("state"), state, sizeof(state)) ||
-	    !take_time(members, STR("start-time"), &f->start))
+	    !firefly_take_text(members, STR("state"), state, sizeof(state)) ||
+	    !firefly_take_time(members, STR("start-time"), &f->start))
 		return false;
 	while (i < ARRAY_SIZE(states) && strcmp(state, states[i]) != 0)
 		i++;
 	f->state = (enum firefly_state)i;
 	return i < FIREFLY_END || (i == FIREFLY_END &&
-	       (take_time(members, STR("end-time"), &f->end) ||
-		take_time(members, STR("current-time"), &f->end)));
+	       (firefly_take_time(members, STR("end-time"), &f->end) ||
+		firefly_take_time(members, STR("current-time"), &f->end)));
 }
 
-static bool take_context(struct str all, struct firefly *f)
+static bool firefly_take_context(struct str all, struct firefly *f)
 {
 	struct str members;
 	if (!json_take_object(json_find(all, STR("context")), &members) ||
-	    !take_number(members, STR("experiment-id"), UINT32_MAX, &f->experiment) ||
-	    !take_number(members, STR("activity-id"), UINT32_MAX, &f->activity))
+	    !firefly_take_number(members, STR("experiment-id"), UINT32_MAX, &f->experiment) ||
+	    !firefly_take_number(members, STR("activity-id"), UINT32_MAX, &f->activity))
 		return false;
-	if (!take_text(members, STR("application"), f->application, sizeof(f->application)))
+	if (!firefly_take_text(members, STR("application"), f->application, sizeof(f->application)))
 		f->application[0] = '\0';
 	return true;
 }
 
-/* "3.687" */
-static bool take_decimal(struct str value, double *to)
+/* Parse a decimal number such as "3.687". */
+static bool firefly_take_decimal(struct str value, double *to)
 {
 	int64_t micros;
 	if (!str_take_time(&value, &micros))
@@ -120,19 +123,19 @@ static bool take_decimal(struct str value, double *to)
 	return true;
 }
 
-/* Of some senders there are none. */
-static void take_usage(struct str all, struct firefly *f)
+/* Read the byte counts and the round-trip time, which some senders leave out. */
+static void firefly_take_usage(struct str all, struct firefly *f)
 {
 	struct str members;
 	f->has_usage = json_take_object(json_find(all, STR("usage")), &members) &&
-		       take_number(members, STR("received"), INT64_MAX, &f->received) &&
-		       take_number(members, STR("sent"), INT64_MAX, &f->sent);
+		       firefly_take_number(members, STR("received"), INT64_MAX, &f->received) &&
+		       firefly_take_number(members, STR("sent"), INT64_MAX, &f->sent);
 	f->has_rtt = json_take_object(json_find(all, STR("netlink")), &members) &&
-		     take_decimal(json_find(members, STR("rtt")), &f->rtt_ms);
+		     firefly_take_decimal(json_find(members, STR("rtt")), &f->rtt_ms);
 }
 
-/* "<134>1 TIME HOST ...", where "-" is none. */
-static void take_host(struct str head, struct firefly *f)
+/* Read the host name from the syslog header "<134>1 TIME HOST ...". "-" means no host. */
+static void firefly_take_host(struct str head, struct firefly *f)
 {
 	struct str word = STR("");
 	for (size_t i = 0; i < 3; i++)
@@ -151,11 +154,12 @@ int firefly_read(struct str datagram, struct firefly *ret)
 		text = str_trim(str_skip(datagram, (size_t)(at - datagram.p)));
 	while (text.n && text.p[text.n - 1] == '\0')
 		text.n--;
-	if (!json_take_object(text, &all) || !take_lifecycle(all, &f) || !take_context(all, &f) ||
-	    !take_flow(all, &f))
+	if (!json_take_object(text, &all) || !firefly_take_lifecycle(all, &f) ||
+	    !firefly_take_context(all, &f) ||
+	    !firefly_take_flow(all, &f))
 		return -EBADMSG;
-	take_usage(all, &f);
-	take_host(datagram, &f);
+	firefly_take_usage(all, &f);
+	firefly_take_host(datagram, &f);
 	*ret = f;
 	return 0;
 }

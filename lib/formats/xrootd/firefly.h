@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* firefly.h - fireflies of SciTags: what a server says of a TCP connection, by UDP */
+/* firefly.h - parse SciTags fireflies: UDP messages in which a server describes a TCP connection */
 #pragma once
 
 #include <netinet/in.h>
@@ -14,19 +14,24 @@ enum firefly_state {
 
 struct firefly {
 	enum firefly_state state;
-	int64_t start, end;		/* microseconds since 1970; .end: 0, but of FIREFLY_END */
-	struct in6_addr src, dst;	/* the server's side and the other, IPv4 as mapped */
+	/* microseconds since 1970; .end is 0 unless .state is FIREFLY_END */
+	int64_t start, end;
+	/* server's address, and peer's address; IPv4 is mapped into IPv6 */
+	struct in6_addr src, dst;
 	uint16_t src_port, dst_port;
 	uint64_t experiment, activity;
 	bool has_usage, has_rtt;
-	uint64_t received, sent;	/* bytes since the begin of the connection */
+	uint64_t received, sent;	/* bytes since the start of the connection */
 	double rtt_ms;
-	char application[64];		/* or empty */
-	char host[256];			/* of the message's head, or empty */
+	char application[64];		/* application name, or empty */
+	char host[256];			/* host name from the syslog header, or empty */
 };
 
-/* "<134>1 ..." with "firefly-json": cheap, to be asked before firefly_read(). */
+/*
+ * Tell if a datagram may be a firefly: it starts with "<134>1" or the like and contains
+ * "firefly-json". Cheaper than firefly_read().
+ */
 bool firefly_is(struct str datagram);
 
-/* A message of syslog (RFC 5424) with an object of JSON. 0 or -EBADMSG. */
+/* Parse a syslog message (RFC 5424) with a JSON object. Returns 0 or -EBADMSG. */
 int firefly_read(struct str datagram, struct firefly *ret) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packet.c - UDP datagrams in captured packets: headers of link, IP and UDP */
+/* packet.c - find UDP datagrams in captured packets: parse link, IP and UDP headers */
 #include "formats/xrootd/packet.h"
 
 #include <arpa/inet.h>
@@ -11,24 +11,25 @@ enum { IPV4 = 0x0800, IPV6 = 0x86dd, VLAN = 0x8100, QINQ = 0x88a8, QINQ_OLD = 0x
 #define VLANS_MAX 4
 #define EXTENSIONS_MAX 16
 
-/* pcap-linktype(7), and https://www.tcpdump.org/linktypes.html of each. */
-static const struct link {
+/* Link types from pcap-linktype(7) and https://www.tcpdump.org/linktypes.html. */
+static const struct packet_link {
 	int type;
 	size_t header;
-	int protocol;		/* where the EtherType stands, -1: nowhere */
+	int protocol;		/* offset of the EtherType in the header; -1: none */
 } links[] = {
-	{ 0,   4,  -1 },	/* NULL: BSD's loopback, the family in any byte order */
+	/* NULL: BSD loopback, with the address family in either byte order */
+	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
-	{ 12,  0,  -1 },	/* RAW as libpcap calls it, */
-	{ 101, 0,  -1 },	/* and as files do */
+	{ 12,  0,  -1 },	/* RAW, the value in libpcap */
+	{ 101, 0,  -1 },	/* RAW, the value in files */
 	{ 108, 4,  -1 },	/* LOOP */
-	{ 113, 16, 14 },	/* LINUX_SLL: -i any */
+	{ 113, 16, 14 },	/* LINUX_SLL: captured by -i any */
 	{ 228, 0,  -1 },	/* IPV4 */
 	{ 229, 0,  -1 },	/* IPV6 */
 	{ 276, 20, 0  },	/* LINUX_SLL2 */
 };
 
-static const struct link *link_of(int type)
+static const struct packet_link *packet_find_link(int type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(links); i++)
 		if (links[i].type == type)
@@ -41,8 +42,8 @@ static bool is_tag(unsigned protocol)
 	return protocol == VLAN || protocol == QINQ || protocol == QINQ_OLD;
 }
 
-/* After the link's header and VLAN tags (IEEE 802.1Q: 2 bytes, then what follows). */
-static int skip_link(const struct link *l, struct wire *w)
+/* Skip the link header and VLAN tags (IEEE 802.1Q: 2 bytes, then the next EtherType). */
+static int packet_skip_link(const struct packet_link *l, struct wire *w)
 {
 	struct str header = wire_bytes(w, l->header);
 	if (w->bad)
@@ -60,22 +61,25 @@ static int skip_link(const struct link *l, struct wire *w)
 	return protocol == IPV4 || protocol == IPV6 ? 0 : -ENOMSG;
 }
 
-/* Takes the bytes that were sent, as far as they were captured, without padding of the link. */
-static void take_data(struct ip_packet *p, struct wire *w, size_t size)
+/* Take the data that were captured, without the padding of the link layer. */
+static void packet_take_data(struct ip_packet *p, struct wire *w, size_t size)
 {
 	p->size = size;
 	p->data = wire_bytes(w, w->n < size ? w->n : size);
 }
 
-static void map_ipv4(struct in6_addr *to, struct str address)
+static void packet_map_ipv4(struct in6_addr *to, struct str address)
 {
 	memset(to, 0, sizeof(*to));
 	memset(to->s6_addr + 10, 0xff, 2);
 	memcpy(to->s6_addr + 12, address.p, address.n);
 }
 
-/* RFC 791, 3.1. A length of 0 is of a packet that the card was to cut in pieces. */
-static int take_ipv4(struct wire *w, struct ip_packet *p)
+/*
+ * Parse an IPv4 header (RFC 791, section 3.1). Length 0 is left to the network card, which splits
+ * the packet when sending.
+ */
+static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 {
 	size_t whole = w->n;
 	size_t header = (wire_u8(w) & 15u) * 4;
@@ -93,18 +97,21 @@ static int take_ipv4(struct wire *w, struct ip_packet *p)
 	wire_bytes(w, header - 20);
 	if (w->bad)
 		return -EBADMSG;
-	map_ipv4(&p->source, source);
-	map_ipv4(&p->destination, destination);
+	packet_map_ipv4(&p->source, source);
+	packet_map_ipv4(&p->destination, destination);
 	p->offset = (fragment & 0x1fffu) * 8;
 	p->more = fragment & 0x2000;
-	take_data(p, w, size - header);
+	packet_take_data(p, w, size - header);
 	return 0;
 }
 
 enum { HOP_BY_HOP = 0, ROUTING = 43, FRAGMENT = 44, AUTHENTICATION = 51, DESTINATION = 60 };
 
-/* RFC 8200, 4; RFC 4302 for AH. The size of the header, 0: there is none more. */
-static size_t take_extension(struct wire *w, struct ip_packet *p)
+/*
+ * Parse an extension header (RFC 8200, section 4; RFC 4302 for AH). Returns its size, or 0 if there
+ * is no further extension header.
+ */
+static size_t packet_take_extension(struct wire *w, struct ip_packet *p)
 {
 	uint8_t kind = p->protocol;
 	size_t size = 8;
@@ -125,8 +132,11 @@ static size_t take_extension(struct wire *w, struct ip_packet *p)
 	return size;
 }
 
-/* A length of 0 as above, or a jumbogram: no UDP of ours. */
-static int take_ipv6(struct wire *w, struct ip_packet *p)
+/*
+ * Parse an IPv6 header. Length 0 is handled as in IPv4; it may also be a jumbogram, which XRootD's
+ * monitoring never sends.
+ */
+static int packet_take_ipv6(struct wire *w, struct ip_packet *p)
 {
 	wire_u32(w);
 	size_t size = wire_u16(w), n;
@@ -138,27 +148,27 @@ static int take_ipv6(struct wire *w, struct ip_packet *p)
 	memcpy(&p->source, source.p, source.n);
 	memcpy(&p->destination, destination.p, destination.n);
 	size = size ? size : w->n;
-	for (unsigned i = 0; i < EXTENSIONS_MAX && (n = take_extension(w, p)); i++) {
+	for (unsigned i = 0; i < EXTENSIONS_MAX && (n = packet_take_extension(w, p)); i++) {
 		if (n > size || w->bad)
 			return -EBADMSG;
 		size -= n;
 		if (p->offset)
-			break;		/* a later fragment: the rest is no header */
+			break;		/* not the first fragment: data follow, not a header */
 	}
-	take_data(p, w, size);
+	packet_take_data(p, w, size);
 	return 0;
 }
 
 int packet_ip(int link, struct str packet, struct ip_packet *ret)
 {
-	const struct link *l = link_of(link);
+	const struct packet_link *l = packet_find_link(link);
 	struct wire w = wire_of(packet);
 	struct ip_packet p = { .offset = 0 };
 	if (!l)
 		return -ENOTSUP;
 	if (!packet.n)
 		return -EBADMSG;
-	int r = skip_link(l, &w);
+	int r = packet_skip_link(l, &w);
 	if (r < 0)
 		return r;
 	if (!w.n)
@@ -166,13 +176,16 @@ int packet_ip(int link, struct str packet, struct ip_packet *ret)
 	unsigned version = w.p[0] >> 4;
 	if (version != 4 && version != 6)
 		return -ENOMSG;
-	r = version == 4 ? take_ipv4(&w, &p) : take_ipv6(&w, &p);
+	r = version == 4 ? packet_take_ipv4(&w, &p) : packet_take_ipv6(&w, &p);
 	if (r == 0)
 		*ret = p;
 	return r;
 }
 
-/* RFC 768; a length of 0 is all there is. The checksum may not be made yet: it is not looked at. */
+/*
+ * Parse a UDP header (RFC 768). Length 0 means all remaining data. The checksum is ignored, because
+ * the network card may not have computed it yet.
+ */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret)
 {
 	struct wire w = wire_of(p->data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packet.h - UDP datagrams in captured packets: headers of link, IP and UDP */
+/* packet.h - find UDP datagrams in captured packets: parse link, IP and UDP headers */
 #pragma once
 
 #include <netinet/in.h>
@@ -8,26 +8,26 @@
 #include "base/base.h"
 #include "base/str.h"
 
-/* An IP packet, or a fragment of one; what it carries may be cut off by the capture. */
+/* An IP packet or fragment. The capture may have cut off the end of the data. */
 struct ip_packet {
-	struct in6_addr source, destination;	/* IPv4 as mapped addresses */
+	struct in6_addr source, destination;	/* IPv4 is mapped into IPv6 */
 	uint8_t protocol;
-	uint32_t id;			/* of fragments: which belong together */
-	size_t offset;			/* of .data in the whole, in bytes */
+	uint32_t id;			/* identifies the fragments of one packet */
+	size_t offset;			/* offset of .data in the whole packet, bytes */
 	bool more;			/* more fragments follow */
-	struct str data;		/* borrowed from the packet */
-	size_t size;			/* of the data as they were sent, .data.n at least */
+	struct str data;		/* captured data, borrowed from the packet */
+	size_t size;			/* bytes of the data on the network, at least .data.n */
 };
 
 struct udp_datagram {
 	uint16_t source_port, destination_port;
 	struct str data;
-	size_t size;			/* as it was sent, .data.n at least */
+	size_t size;			/* bytes of the datagram on the network, at least .data.n */
 };
 
 /*
- * link is as in pcap-linktype(7). 0; -ENOTSUP for a link type that is not known, -ENOMSG for what
- * is no IP, -EBADMSG for headers that are cut off or make no sense.
+ * Parse a captured packet. link: link type of pcap-linktype(7). Returns 0; -ENOTSUP for an unknown
+ * link type; -ENOMSG if the packet is not IP; -EBADMSG if headers are cut off or invalid.
  */
 int packet_ip(int link, struct str packet, struct ip_packet *ret) MUST_CHECK;
 
@@ -36,8 +36,11 @@ static inline bool packet_is_fragment(const struct ip_packet *p)
 	return p->more || p->offset;
 }
 
-/* "192.0.2.1", or "2001:db8::1": at most INET6_ADDRSTRLEN bytes. */
+/* Format an address as "192.0.2.1" or "2001:db8::1", in at most INET6_ADDRSTRLEN bytes. */
 void packet_address_text(const struct in6_addr *address, char *to);
 
-/* The whole of what a packet carried. 0, -ENOMSG for what is no UDP, -EBADMSG as above. */
+/*
+ * Parse the UDP datagram in a complete IP packet. Returns 0; -ENOMSG if the packet is not UDP;
+ * -EBADMSG if the header is cut off or invalid.
+ */
 int packet_udp(const struct ip_packet *p, struct udp_datagram *ret) MUST_CHECK;

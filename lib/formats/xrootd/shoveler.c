@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shoveler.c - a datagram in the message of OSG's shoveler */
+/* shoveler.c - read and write the messages in which OSG's shoveler forwards datagrams */
 #include "formats/xrootd/shoveler.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
-/* RFC 4648, 4: what a letter stands for, or -1. */
-static int sextet(char c)
+/* Return the value of a base64 character (RFC 4648, section 4), or -1. */
+static int base64_value(char c)
 {
 	if (c >= 'A' && c <= 'Z')
 		return c - 'A';
@@ -20,15 +20,15 @@ static int sextet(char c)
 	return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* In place of the text that is in b. */
-static bool decode_base64(struct buf *b)
+/* Decode the text in b in place. */
+static bool shoveler_decode_base64(struct buf *b)
 {
 	uint32_t bits = 0;
 	size_t n = 0, left = 0;
 	while (b->n && b->p[b->n - 1] == '=')
 		b->n--;
 	for (size_t i = 0; i < b->n; i++) {
-		int v = sextet(b->p[i]);
+		int v = base64_value(b->p[i]);
 		if (v < 0)
 			return false;
 		bits = bits << 6 | (uint32_t)v;
@@ -42,8 +42,8 @@ static bool decode_base64(struct buf *b)
 	return true;
 }
 
-/* "192.0.2.1", "2001:db8::1" or "[2001:db8::1]". */
-static bool take_address(struct str text, struct in6_addr *ret)
+/* Parse "192.0.2.1", "2001:db8::1" or "[2001:db8::1]". */
+static bool shoveler_take_address(struct str text, struct in6_addr *ret)
 {
 	char name[INET6_ADDRSTRLEN + 2];
 	if (str_take_prefix(&text, STR("[")) && str_ends(text, STR("]")))
@@ -51,7 +51,7 @@ static bool take_address(struct str text, struct in6_addr *ret)
 	return str_copy(name, sizeof(name), text) && host_address(name, ret);
 }
 
-static bool take_remote(struct str text, struct shoveled *ret)
+static bool shoveler_take_remote(struct str text, struct shoveled *ret)
 {
 	const char *colon = text.n ? memrchr(text.p, ':', text.n) : NULL;
 	struct str address = text, port;
@@ -63,7 +63,7 @@ static bool take_remote(struct str text, struct shoveled *ret)
 	if (!str_is_u64(port) || !str_take_u64(&port, &v) || v > UINT16_MAX)
 		return false;
 	ret->port = (uint16_t)v;
-	return take_address(address, &ret->address);
+	return shoveler_take_address(address, &ret->address);
 }
 
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
@@ -71,10 +71,12 @@ int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 	struct str members, time;
 	b->n = 0;
 	if (!json_take_object(line, &members) ||
-	    !json_add_text(b, json_find(members, STR("remote"))) || !take_remote(buf_str(b), from))
+	    !json_add_text(b,
+			   json_find(members, STR("remote"))) || !shoveler_take_remote(buf_str(b),
+										       from))
 		return -EBADMSG;
 	b->n = 0;
-	if (!json_add_text(b, json_find(members, STR("data"))) || !decode_base64(b))
+	if (!json_add_text(b, json_find(members, STR("data"))) || !shoveler_decode_base64(b))
 		return -EBADMSG;
 	time = json_find(members, STR("time"));
 	if (!str_take_time(&time, &from->usec))
@@ -82,8 +84,8 @@ int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
 	return 0;
 }
 
-/* RFC 4648, 4: each three bytes are four letters. */
-static void add_base64(struct buf *b, struct str bytes)
+/* Append bytes in base64 (RFC 4648, section 4): each three bytes become four characters. */
+static void shoveler_add_base64(struct buf *b, struct str bytes)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				      "0123456789+/";
@@ -103,7 +105,7 @@ void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagra
 	char ip[INET6_ADDRSTRLEN];
 	struct buf data CLEANUP(buf_free) = { 0 };
 	packet_address_text(&from->address, ip);
-	add_base64(&data, datagram);
+	shoveler_add_base64(&data, datagram);
 	json_open(b, NULL, '{');
 	json_strf(b, "remote", strchr(ip, ':') ? "[%s]:%u" : "%s:%u", ip, from->port);
 	json_str(b, "version", STR("nodometer " PACKAGE_VERSION));

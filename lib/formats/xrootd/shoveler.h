@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shoveler.h - a datagram in the message of OSG's shoveler: an object of JSON with its bytes */
+/* shoveler.h - read and write the messages in which OSG's shoveler forwards datagrams, as JSON */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,20 +7,21 @@
 #include "base/buf.h"
 
 struct shoveled {
-	struct in6_addr address;	/* of the server, IPv4 as a mapped address */
+	struct in6_addr address;	/* address of the server; IPv4 is mapped into IPv6 */
 	uint16_t port;
-	int64_t usec;			/* when it came, 0: the message does not say it */
+	int64_t usec;			/* time of arrival, microseconds; 0: not in the message */
 };
 
 /*
- * {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: from whom, and b is the datagram
- * then. 0 or -EBADMSG. Ours have "time":1800000000.123456, seconds since 1970, after these.
+ * Parse {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: fill *from with the sender,
+ * and b with the datagram. nodometer's own messages also have "time":1800000000.123456, seconds
+ * since 1970. Returns 0 or -EBADMSG.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
 /*
- * The same message of a datagram, as a line; an address of IPv6 is in brackets. Keys and their
- * order are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0), whose readers pass over
- * the time.
+ * Append the message of a datagram as a line. IPv6 addresses are in brackets. Keys and their order
+ * are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0), whose consumers ignore the
+ * additional time.
  */
 void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagram);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml_summary.h - a record group as XRootD summary packets */
+/* xml_summary.h - write a record group as XRootD summary packets */
 #pragma once
 
 #include "schema/record.h"
 #include "formats/xrootd/xml_summary_pack.h"
 
-/* A file system, for the block oss; sizes in KB. */
+/* A file system, for the block oss. Sizes in KB. */
 struct xml_summary_fs {
 	struct str dir;
 	uint64_t total, free, inodes, free_inodes;
 };
 
-/* A value by its place, "BLOCK.NAME". */
+/* A value and its place in the packet, "BLOCK.NAME". */
 struct xml_summary_value {
 	const char *place;
 	uint64_t value;
 };
 
-/* Values that no row has: the CPU time of the process that sends, file systems, figures. */
+/* Values that are in no row: CPU time of the sending process, file systems, and figures. */
 struct xml_summary_extra {
 	uint64_t user_us, system_us;
 	const struct xml_summary_fs *fs;
@@ -27,9 +27,9 @@ struct xml_summary_extra {
 };
 
 /*
- * Puts the blocks of XRootD's that mean something for a node (seed 000, 2.2): info; those of the
- * values, as link and sched; proc; oss: file systems; then jobs, and one block for each type that
- * is wanted, with a block within it for each device but "-".
+ * Write a record. XRootD's blocks that apply to a node come first (seed 000, 2.2): info; the blocks
+ * of extra values, such as link and sched; proc; oss with the file systems. Then come jobs, and a
+ * block for each type that wanted() accepts; each device except "-" is a block inside.
  */
 void xml_summary_put_record(struct xml_summary_pack *p, const struct record *g,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xml_summary_pack.c - values as packets <statistics>, of which none is larger than it may be */
+/* xml_summary_pack.c - split values into <statistics> packets of limited size */
 #include "formats/xrootd/xml_summary_pack.h"
 
 #include <assert.h>
 
 #define NAME_BYTES  80
 #define VALUE_BYTES 160
-#define CUT_BYTES   9	/* "~", eight digits */
+#define CUT_BYTES   9	/* "~" and eight digits */
 
-/* Whether c breaks XML, a line of flat, or the words that mpxstats makes of a packet. */
-static bool is_odd(char c)
+/* Tell if a character would break XML, a line of the flat form, or a word of mpxstats. */
+static bool pack_must_escape(char c)
 {
 	unsigned char u = (unsigned char)c;
 	return u <= ' ' || u >= 0x7f || strchr("<>&\"'=", c);
 }
 
-/* How much of it fits. */
-static size_t put_escaped(struct buf *b, struct str s, size_t most)
+/* Append as much of the text as fits. Returns the number of characters of s that were written. */
+static size_t pack_put_escaped(struct buf *b, struct str s, size_t most)
 {
 	size_t end = b->n + most, i;
 	for (i = 0; i < s.n; i++) {
-		bool odd = is_odd(s.p[i]);
+		bool odd = pack_must_escape(s.p[i]);
 		if (b->n + (odd ? 4 : 1) > end)
 			break;
 		if (odd)
@@ -31,22 +31,27 @@ static size_t put_escaped(struct buf *b, struct str s, size_t most)
 	return i;
 }
 
-/* Puts a text; one that is cut ends in a number of the whole (FNV-1a), to differ from others. */
-static void put_text(struct buf *b, struct str s, size_t most)
+/*
+ * Append a text. A text that is too long is cut, and a hash of the whole text (FNV-1a) at its end
+ * keeps it distinct.
+ */
+static void pack_put_text(struct buf *b, struct str s, size_t most)
 {
 	size_t start = b->n;
 	uint32_t hash = 2166136261u;
-	if (put_escaped(b, s, most) == s.n)
+	if (pack_put_escaped(b, s, most) == s.n)
 		return;
 	b->n = start;
-	put_escaped(b, s, most - CUT_BYTES);
+	pack_put_escaped(b, s, most - CUT_BYTES);
 	for (size_t i = 0; i < s.n; i++)
 		hash = (hash ^ (unsigned char)s.p[i]) * 16777619u;
 	buf_addf(b, "~%08x", hash);
 }
 
-/* An element's name begins with a letter, and has no more than letters, digits and "_" here. */
-static void put_tag(struct buf *b, struct str s)
+/*
+ * Append an element name. A name begins with a letter or "_", and has only letters, digits and "_".
+ */
+static void pack_put_tag(struct buf *b, struct str s)
 {
 	if (s.n && (unsigned char)(*s.p - '0') <= 9)
 		buf_add_char(b, '_');
@@ -57,36 +62,36 @@ static void put_tag(struct buf *b, struct str s)
 	}
 }
 
-static void put_value(struct buf *b, struct str s)
+static void pack_put_value(struct buf *b, struct str s)
 {
 	bool quote = str_peek(s) == '/';
 	if (quote)
 		buf_add_char(b, '"');
-	put_text(b, s, VALUE_BYTES);
+	pack_put_text(b, s, VALUE_BYTES);
 	if (quote)
 		buf_add_char(b, '"');
 }
 
-static void put_opening(struct buf *b, const struct xml_summary_place *at)
+static void pack_put_start_tag(struct buf *b, const struct xml_summary_place *at)
 {
 	buf_add(b, at->tag ? STR("<") : STR("<stats id=\""));
 	if (at->tag)
-		put_tag(b, at->name);
+		pack_put_tag(b, at->name);
 	else
-		put_text(b, at->name, NAME_BYTES);
+		pack_put_text(b, at->name, NAME_BYTES);
 	buf_add(b, at->tag ? STR(">") : STR("\">"));
-	put_value(b, at->text);
+	pack_put_value(b, at->text);
 }
 
-static void put_closing(struct buf *b, const struct xml_summary_place *at)
+static void pack_put_end_tag(struct buf *b, const struct xml_summary_place *at)
 {
 	buf_add(b, STR("</"));
-	put_tag(b, at->tag ? at->name : STR("stats"));
+	pack_put_tag(b, at->tag ? at->name : STR("stats"));
 	buf_add_char(b, '>');
 }
 
-/* Bytes from the end of a value to that of the packet. */
-static size_t closing_bytes(const struct xml_summary_pack *p)
+/* Return the bytes needed after a value: end tags and the packet's tail. */
+static size_t pack_closing_bytes(const struct xml_summary_pack *p)
 {
 	size_t n = p->tail.n;
 	for (size_t i = 0; i < p->depth; i++)
@@ -101,19 +106,19 @@ void xml_summary_begin(struct xml_summary_pack *p, const struct xml_summary_send
 	b->n = p->tail.n = p->packet.n = p->depth = p->open = 0;
 	buf_addf(b, "<statistics tod=\"%lld\" ver=\"v%s\" src=\"", (long long)s->read,
 		 PACKAGE_VERSION);
-	put_text(b, s->host, NAME_BYTES);
+	pack_put_text(b, s->host, NAME_BYTES);
 	buf_addf(b, ":0\" tos=\"%lld\" pgm=\"nodometer\" ins=\"anon\" pid=\"%d\" site=\"",
 		 (long long)s->started, s->pid);
-	put_text(b, s->site, NAME_BYTES);
+	pack_put_text(b, s->site, NAME_BYTES);
 	buf_add(b, STR("\">"));
 	buf_addf(&p->tail, "<stats id=\"sgen\"><as>1</as><et>%lld</et><toe>%lld</toe></stats>"
 		 "</statistics>", (long long)s->elapsed_ms, (long long)(s->now / 1000000));
 }
 
-static void send_packet(struct xml_summary_pack *p)
+static void pack_send(struct xml_summary_pack *p)
 {
 	while (p->open)
-		put_closing(&p->packet, &p->at[--p->open]);
+		pack_put_end_tag(&p->packet, &p->at[--p->open]);
 	buf_add(&p->packet, buf_str(&p->tail));
 	p->send(p->arg, buf_str(&p->packet));
 	p->packet.n = 0;
@@ -123,7 +128,7 @@ void xml_summary_end(struct xml_summary_pack *p)
 {
 	assert(p->depth == 0);
 	if (p->packet.n)
-		send_packet(p);
+		pack_send(p);
 }
 
 void xml_summary_free(struct xml_summary_pack *p)
@@ -143,29 +148,29 @@ void xml_summary_open(struct xml_summary_pack *p, struct xml_summary_place place
 void xml_summary_close(struct xml_summary_pack *p)
 {
 	if (p->open == p->depth)
-		put_closing(&p->packet, &p->at[--p->open]);
+		pack_put_end_tag(&p->packet, &p->at[--p->open]);
 	p->depth--;
 }
 
-/* A value, and whatever must stand before it. */
-static void put_next(struct xml_summary_pack *p, struct str key, struct str value)
+/* Build the text of a value, with the header or start tags that must precede it. */
+static void pack_build_value(struct xml_summary_pack *p, struct str key, struct str value)
 {
 	struct xml_summary_place element = { key, true, value };
 	p->next.n = 0;
 	if (p->packet.n == 0)
 		buf_add(&p->next, buf_str(&p->head));
 	for (size_t i = p->open; i < p->depth; i++)
-		put_opening(&p->next, &p->at[i]);
-	put_opening(&p->next, &element);
-	put_closing(&p->next, &element);
+		pack_put_start_tag(&p->next, &p->at[i]);
+	pack_put_start_tag(&p->next, &element);
+	pack_put_end_tag(&p->next, &element);
 }
 
 void xml_summary_put(struct xml_summary_pack *p, struct str key, struct str value)
 {
-	put_next(p, key, value);
-	if (p->packet.n && p->packet.n + p->next.n + closing_bytes(p) > p->limit) {
-		send_packet(p);
-		put_next(p, key, value);
+	pack_build_value(p, key, value);
+	if (p->packet.n && p->packet.n + p->next.n + pack_closing_bytes(p) > p->limit) {
+		pack_send(p);
+		pack_build_value(p, key, value);
 	}
 	buf_add(&p->packet, buf_str(&p->next));
 	p->open = p->depth;

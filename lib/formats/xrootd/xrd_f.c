@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_f.c - the f-stream: files opened and closed, and how much was read and written in between */
+/* xrd_f.c - the f-stream: opened and closed files, and the bytes read and written in between */
 #include <errno.h>
 #include "formats/xrootd/xrd_streams.h"
 
-/* XrdXrootdMonFileHdr::recType; numbers from XrdXrootdMonData.hh of 5.5.3. */
+/* XrdXrootdMonFileHdr::recType; values from XrdXrootdMonData.hh of 5.5.3. */
 enum { IS_CLOSE, IS_OPEN, IS_TIME, IS_XFR, IS_DISC, N_TYPES };
 
 enum { HEAD_BYTES = 8, TIME_BYTES = 24, OPEN_BYTES = 16, OPS_BYTES = 48, SSQ_BYTES = 32,
 	XFR_BYTES = 32, LFN_ALIGN = 4 };
 
-static void take_close(struct wire *w, struct xrd_record *r);
-static void take_open(struct wire *w, struct xrd_record *r);
-static void take_time(struct wire *w, struct xrd_record *r);
-static void take_xfr(struct wire *w, struct xrd_record *r);
+static void xrd_f_take_close(struct wire *w, struct xrd_record *r);
+static void xrd_f_take_open(struct wire *w, struct xrd_record *r);
+static void xrd_f_take_time(struct wire *w, struct xrd_record *r);
+static void xrd_f_take_xfr(struct wire *w, struct xrd_record *r);
 
 static const struct {
 	enum xrd_kind kind;
 	void (*take)(struct wire *w, struct xrd_record *r);
-} types[N_TYPES] = {
-	[IS_CLOSE] = { XRD_CLOSE,  take_close },
-	[IS_OPEN]  = { XRD_OPEN,   take_open  },
-	[IS_TIME]  = { XRD_WINDOW, take_time  },
-	[IS_XFR]   = { XRD_XFR,    take_xfr   },
+} xrd_f_types[N_TYPES] = {
+	[IS_CLOSE] = { XRD_CLOSE,  xrd_f_take_close },
+	[IS_OPEN]  = { XRD_OPEN,   xrd_f_take_open  },
+	[IS_TIME]  = { XRD_WINDOW, xrd_f_take_time  },
+	[IS_XFR]   = { XRD_XFR,    xrd_f_take_xfr   },
 	[IS_DISC]  = { XRD_DISC,   NULL       },
 };
 
-static void take_xfr(struct wire *w, struct xrd_record *r)
+static void xrd_f_take_xfr(struct wire *w, struct xrd_record *r)
 {
 	r->read = (int64_t)wire_u64(w);
 	r->readv = (int64_t)wire_u64(w);
 	r->write = (int64_t)wire_u64(w);
 }
 
-/* XrdXrootdMonStatOPS. */
-static void take_ops(struct wire *w, struct xrd_ops *o)
+/* Read XrdXrootdMonStatOPS. */
+static void xrd_f_take_ops(struct wire *w, struct xrd_ops *o)
 {
 	o->read = (int32_t)wire_u32(w);
 	o->readv = (int32_t)wire_u32(w);
@@ -49,11 +49,11 @@ static void take_ops(struct wire *w, struct xrd_ops *o)
 	o->write_max = (int32_t)wire_u32(w);
 }
 
-static void take_close(struct wire *w, struct xrd_record *r)
+static void xrd_f_take_close(struct wire *w, struct xrd_record *r)
 {
-	take_xfr(w, r);
+	xrd_f_take_xfr(w, r);
 	if (r->flags & XRD_HAS_OPS)
-		take_ops(w, &r->ops);
+		xrd_f_take_ops(w, &r->ops);
 	if (!(r->flags & XRD_HAS_SSQ))
 		return;
 	r->ssq.read = wire_double(w);
@@ -62,8 +62,8 @@ static void take_close(struct wire *w, struct xrd_record *r)
 	r->ssq.write = wire_double(w);
 }
 
-/* With the path, padded by 5 to 8 NULs so that the next record is aligned. */
-static void take_open(struct wire *w, struct xrd_record *r)
+/* Read an open record. If it has a path, 5 to 8 NULs follow the path to align the next record. */
+static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 {
 	r->size = (int64_t)wire_u64(w);
 	if (!(r->flags & XRD_HAS_LFN))
@@ -72,8 +72,11 @@ static void take_open(struct wire *w, struct xrd_record *r)
 	r->text = xrd_until_nul(wire_bytes(w, w->n));
 }
 
-/* .id is two numbers of records; servers before the flag hasSID end after the times. */
-static void take_time(struct wire *w, struct xrd_record *r)
+/*
+ * Read the time record. .id holds two counts of records. Servers that do not know the flag hasSID
+ * end the record after the times.
+ */
+static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 {
 	r->window_begin = wire_u32(w);
 	r->window_end = wire_u32(w);
@@ -81,8 +84,11 @@ static void take_time(struct wire *w, struct xrd_record *r)
 		r->sid = wire_u64(w) & XRD_SID_MASK;
 }
 
-/* .recSize is what leads to the next record, whatever is in this one: seed, 3.4. */
-static int next_f(struct xrd_packet *p, struct xrd_record *r)
+/*
+ * Read the next record. .recSize always leads to the following record, whatever the type (seed,
+ * 3.4).
+ */
+static int xrd_f_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	struct wire *w = &p->left, head = *w;
 	if (w->n == 0)
@@ -101,21 +107,21 @@ static int next_f(struct xrd_packet *p, struct xrd_record *r)
 		xrd_unknown(r, whole);
 		return 1;
 	}
-	r->kind = types[type].kind;
+	r->kind = xrd_f_types[type].kind;
 	wire_bytes(&one, 4);
-	if (types[type].take)
-		types[type].take(&one, r);
-	if (one.bad)	/* shorter than its flags say */
+	if (xrd_f_types[type].take)
+		xrd_f_types[type].take(&one, r);
+	if (one.bad)	/* shorter than its flags require */
 		xrd_unknown(r, whole);
 	else
 		r->rest = (struct str){ (const char *)one.p, one.n };
 	return 1;
 }
 
-static int open_f(struct xrd_packet *p)
+static int xrd_f_open_packet(struct xrd_packet *p)
 {
 	struct xrd_record r = { .kind = XRD_UNKNOWN };
-	if (next_f(p, &r) <= 0 || r.kind != XRD_WINDOW)
+	if (xrd_f_next(p, &r) <= 0 || r.kind != XRD_WINDOW)
 		return -EBADMSG;
 	p->has_sid = r.flags & XRD_HAS_SID;
 	p->sid = r.sid;
@@ -126,7 +132,7 @@ static int open_f(struct xrd_packet *p)
 	return 0;
 }
 
-static void put_head(struct buf *b, uint8_t type, const struct xrd_record *r, size_t size)
+static void xrd_f_put_head(struct buf *b, uint8_t type, const struct xrd_record *r, size_t size)
 {
 	wire_put(b, type, 1);
 	wire_put(b, r->flags, 1);
@@ -134,29 +140,29 @@ static void put_head(struct buf *b, uint8_t type, const struct xrd_record *r, si
 	wire_put(b, r->id, 4);
 }
 
-static void put_time(struct buf *b, const struct xrd_record *r)
+static void xrd_f_put_time(struct buf *b, const struct xrd_record *r)
 {
-	put_head(b, IS_TIME, r, TIME_BYTES - (r->flags & XRD_HAS_SID ? 0 : 8));
+	xrd_f_put_head(b, IS_TIME, r, TIME_BYTES - (r->flags & XRD_HAS_SID ? 0 : 8));
 	wire_put(b, r->window_begin, 4);
 	wire_put(b, r->window_end, 4);
 	if (r->flags & XRD_HAS_SID)
 		wire_put(b, r->sid, 8);
 }
 
-static void begin_f(struct buf *b, const struct xrd_packet *p)
+static void xrd_f_begin(struct buf *b, const struct xrd_packet *p)
 {
-	put_time(b, &(struct xrd_record){
+	xrd_f_put_time(b, &(struct xrd_record){
 		.flags = p->has_sid ? XRD_HAS_SID : 0, .sid = p->sid,
 		.id = (uint32_t)p->n_xfr << 16 | p->n_all,
 		.window_begin = p->begin, .window_end = p->end,
 	});
 }
 
-static void put_open(struct buf *b, const struct xrd_record *r)
+static void xrd_f_put_open(struct buf *b, const struct xrd_record *r)
 {
 	size_t pad = LFN_ALIGN + LFN_ALIGN - r->text.n % LFN_ALIGN;
 	bool lfn = r->flags & XRD_HAS_LFN;
-	put_head(b, IS_OPEN, r, OPEN_BYTES + (lfn ? 4 + r->text.n + pad : 0));
+	xrd_f_put_head(b, IS_OPEN, r, OPEN_BYTES + (lfn ? 4 + r->text.n + pad : 0));
 	wire_put(b, (uint64_t)r->size, 8);
 	if (!lfn)
 		return;
@@ -165,14 +171,14 @@ static void put_open(struct buf *b, const struct xrd_record *r)
 	xrd_pad(b, pad);
 }
 
-static void put_xfr(struct buf *b, const struct xrd_record *r)
+static void xrd_f_put_xfr(struct buf *b, const struct xrd_record *r)
 {
 	wire_put(b, (uint64_t)r->read, 8);
 	wire_put(b, (uint64_t)r->readv, 8);
 	wire_put(b, (uint64_t)r->write, 8);
 }
 
-static void put_ops(struct buf *b, const struct xrd_ops *o)
+static void xrd_f_put_ops(struct buf *b, const struct xrd_ops *o)
 {
 	const int32_t first[] = { o->read, o->readv, o->write };
 	const int32_t last[] = { o->read_min, o->read_max, o->readv_min, o->readv_max,
@@ -186,13 +192,13 @@ static void put_ops(struct buf *b, const struct xrd_ops *o)
 		wire_put(b, (uint32_t)last[i], 4);
 }
 
-static void put_close(struct buf *b, const struct xrd_record *r)
+static void xrd_f_put_close(struct buf *b, const struct xrd_record *r)
 {
 	bool ops = r->flags & XRD_HAS_OPS, ssq = r->flags & XRD_HAS_SSQ;
-	put_head(b, IS_CLOSE, r, XFR_BYTES + (ops ? OPS_BYTES : 0) + (ssq ? SSQ_BYTES : 0));
-	put_xfr(b, r);
+	xrd_f_put_head(b, IS_CLOSE, r, XFR_BYTES + (ops ? OPS_BYTES : 0) + (ssq ? SSQ_BYTES : 0));
+	xrd_f_put_xfr(b, r);
 	if (ops)
-		put_ops(b, &r->ops);
+		xrd_f_put_ops(b, &r->ops);
 	if (!ssq)
 		return;
 	wire_put_double(b, r->ssq.read);
@@ -201,28 +207,29 @@ static void put_close(struct buf *b, const struct xrd_record *r)
 	wire_put_double(b, r->ssq.write);
 }
 
-static void put_f(struct buf *b, const struct xrd_record *r)
+static void xrd_f_put(struct buf *b, const struct xrd_record *r)
 {
 	switch (r->kind) {
 	case XRD_OPEN:
-		put_open(b, r);
+		xrd_f_put_open(b, r);
 		break;
 	case XRD_CLOSE:
-		put_close(b, r);
+		xrd_f_put_close(b, r);
 		break;
 	case XRD_XFR:
-		put_head(b, IS_XFR, r, XFR_BYTES);
-		put_xfr(b, r);
+		xrd_f_put_head(b, IS_XFR, r, XFR_BYTES);
+		xrd_f_put_xfr(b, r);
 		break;
 	case XRD_WINDOW:
-		put_time(b, r);
+		xrd_f_put_time(b, r);
 		break;
 	default:
-		put_head(b, IS_DISC, r, HEAD_BYTES);
+		xrd_f_put_head(b, IS_DISC, r, HEAD_BYTES);
 	}
 	buf_add(b, r->rest);
 }
 
 const struct xrd_stream xrd_f_stream = {
-	.codes = "f", .open = open_f, .next = next_f, .begin = begin_f, .put = put_f,
+	.codes = "f", .open = xrd_f_open_packet, .next = xrd_f_next, .begin = xrd_f_begin,
+	.put = xrd_f_put,
 };

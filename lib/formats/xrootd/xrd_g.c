@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_g.c - the g-stream: events of plug-ins as lines, mostly of JSON (5.0 and later) */
+/* xrd_g.c - the g-stream: events of plug-ins as lines, usually JSON (5.0 and later) */
 #include <errno.h>
 #include "formats/json_read.h"
 #include "formats/xrootd/xrd_streams.h"
 
-#define UNIX_DIGITS 10	/* until 2286: 5.5.3 puts the next value right after the last time */
+/* enough until 2286; 5.5.3 appends the next value to the last time without a separator */
+#define UNIX_DIGITS 10
 
-static int open_g(struct xrd_packet *p)
+static int xrd_g_open_packet(struct xrd_packet *p)
 {
 	p->begin = wire_u32(&p->left);
 	p->end = wire_u32(&p->left);
@@ -17,8 +18,8 @@ static int open_g(struct xrd_packet *p)
 	return p->left.bad ? -EBADMSG : 0;
 }
 
-/* Lines end by a newline, the last one by the NUL. */
-static int next_g(struct xrd_packet *p, struct xrd_record *r)
+/* Return the next line that is not empty. Newlines end the lines, a NUL ends the last one. */
+static int xrd_g_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	struct str left = xrd_until_nul((struct str){ (const char *)p->left.p, p->left.n });
 	struct str line;
@@ -33,7 +34,7 @@ static int next_g(struct xrd_packet *p, struct xrd_record *r)
 	return 0;
 }
 
-static void begin_g(struct buf *b, const struct xrd_packet *p)
+static void xrd_g_begin(struct buf *b, const struct xrd_packet *p)
 {
 	wire_put(b, p->begin, 4);
 	wire_put(b, p->end, 4);
@@ -41,7 +42,7 @@ static void begin_g(struct buf *b, const struct xrd_packet *p)
 	wire_put(b, p->sid, 6);
 }
 
-static void put_g(struct buf *b, const struct xrd_record *r)
+static void xrd_g_put(struct buf *b, const struct xrd_record *r)
 {
 	size_t first = XRD_HEADER + 16;
 	if (b->n > first)
@@ -50,19 +51,20 @@ static void put_g(struct buf *b, const struct xrd_record *r)
 }
 
 const struct xrd_stream xrd_g_stream = {
-	.codes = "g", .open = open_g, .next = next_g, .begin = begin_g, .put = put_g,
+	.codes = "g", .open = xrd_g_open_packet, .next = xrd_g_next, .begin = xrd_g_begin,
+	.put = xrd_g_put,
 };
 
-static struct str after_name(struct str line, struct str name)
+static struct str xrd_g_after_name(struct str line, struct str name)
 {
 	const char *at = memmem(line.p, line.n, name.p, name.n);
 	return at ? str_skip(line, (size_t)(at - line.p) + name.n) : STR("");
 }
 
-/* Numbers are padded by "+". */
-static bool find_u64(struct str line, struct str name, uint64_t *ret)
+/* Find a number, which may be padded with "+". */
+static bool xrd_g_find_u64(struct str line, struct str name, uint64_t *ret)
 {
-	struct str s = after_name(line, name);
+	struct str s = xrd_g_after_name(line, name);
 	while (str_take_prefix(&s, STR("+")))
 		;
 	if (s.n > 20)
@@ -70,7 +72,7 @@ static bool find_u64(struct str line, struct str name, uint64_t *ret)
 	return str_peek(s) != ' ' && str_take_u64(&s, ret);
 }
 
-static uint32_t as_time(struct str s)
+static uint32_t xrd_g_as_time(struct str s)
 {
 	uint64_t v = 0;
 	if (s.n > UNIX_DIGITS)
@@ -78,37 +80,38 @@ static uint32_t as_time(struct str s)
 	return str_take_u64(&s, &v) && v <= UINT32_MAX ? (uint32_t)v : 0;
 }
 
-struct head {
+struct xrd_g_head {
 	uint64_t seq, start;
 };
 
-static bool take_cgi(struct str line, struct head *h, struct xrd_packet *p)
+static bool xrd_g_take_cgi_head(struct str line, struct xrd_g_head *h, struct xrd_packet *p)
 {
-	p->code = str_peek(after_name(line, STR("code=")));
-	p->has_sid = find_u64(line, STR("&sid="), &p->sid);
-	p->begin = as_time(after_name(line, STR("&gs.tbeg=")));
-	p->end = as_time(after_name(line, STR("&gs.tend=")));
-	p->provider = str_peek(after_name(line, STR("&gs.type=")));
-	return find_u64(line, STR("&pseq="), &h->seq) && find_u64(line, STR("&stod="), &h->start);
+	p->code = str_peek(xrd_g_after_name(line, STR("code=")));
+	p->has_sid = xrd_g_find_u64(line, STR("&sid="), &p->sid);
+	p->begin = xrd_g_as_time(xrd_g_after_name(line, STR("&gs.tbeg=")));
+	p->end = xrd_g_as_time(xrd_g_after_name(line, STR("&gs.tend=")));
+	p->provider = str_peek(xrd_g_after_name(line, STR("&gs.type=")));
+	return xrd_g_find_u64(line, STR("&pseq="), &h->seq) && xrd_g_find_u64(line, STR("&stod="),
+									      &h->start);
 }
 
-static char json_letter(struct str members, struct str name)
+static char xrd_g_json_letter(struct str members, struct str name)
 {
 	struct str text = json_find(members, name);
 	return str_take_prefix(&text, STR("\"")) ? str_peek(text) : '\0';
 }
 
-static bool take_json(struct str line, struct head *h, struct xrd_packet *p)
+static bool xrd_g_take_json_head(struct str line, struct xrd_g_head *h, struct xrd_packet *p)
 {
 	struct str all, g;
 	if (!json_take_object(line, &all))
 		return false;
-	p->code = json_letter(all, STR("code"));
+	p->code = xrd_g_json_letter(all, STR("code"));
 	p->has_sid = json_as_u64(json_find(all, STR("sid")), &p->sid);
 	if (json_take_object(json_find(all, STR("gs")), &g)) {
-		p->begin = as_time(json_find(g, STR("tbeg")));
-		p->end = as_time(json_find(g, STR("tend")));
-		p->provider = json_letter(g, STR("type"));
+		p->begin = xrd_g_as_time(json_find(g, STR("tbeg")));
+		p->end = xrd_g_as_time(json_find(g, STR("tend")));
+		p->provider = xrd_g_json_letter(g, STR("type"));
 	}
 	return json_as_u64(json_find(all, STR("pseq")), &h->seq) &&
 	       json_as_u64(json_find(all, STR("stod")), &h->start);
@@ -118,16 +121,17 @@ int xrd_g_open_text(struct str datagram, struct xrd_packet *ret)
 {
 	struct xrd_packet p = { .form = str_peek(datagram) == '{' ? XRD_JSON : XRD_CGI };
 	struct str text = xrd_until_nul(datagram), left = text, line;
-	struct head h = { 0 };
+	struct xrd_g_head h = { 0 };
 
 	if (!str_take_line(&left, &line) ||
-	    !(p.form == XRD_JSON ? take_json : take_cgi)(line, &h, &p) ||
+	    !(p.form == XRD_JSON ? xrd_g_take_json_head : xrd_g_take_cgi_head)(line, &h, &p) ||
 	    h.seq > UINT16_MAX || h.start > UINT32_MAX || (p.code != 'g' && p.code != '='))
 		return -EBADMSG;
 	p.seq = (uint16_t)h.seq;
 	p.start = (uint32_t)h.start;
 	p.sid &= XRD_SID_MASK;
-	p.left = wire_of(p.code == '=' ? text : left);	/* the server's own line says who it is */
+	/* keep the server's own line ('='), which identifies the server */
+	p.left = wire_of(p.code == '=' ? text : left);
 	*ret = p;
 	return 0;
 }

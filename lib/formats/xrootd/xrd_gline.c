@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_gline.c - a line of the g-stream as an object of JSON, and what the known kinds of it say */
+/* xrd_gline.c - parse lines of the g-stream: make valid JSON objects, and read the known kinds */
 #include "formats/xrootd/xrd_gline.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "base/utf8.h"
 #include "formats/json_read.h"
 
-/* XrdXrootdMonData.hh, XROOTD_MON_CCM and the others; no sender of ccm is in XRootD. */
-static const struct provider {
+/* From XrdXrootdMonData.hh, XROOTD_MON_CCM and the others. XRootD itself never sends ccm. */
+static const struct xrd_gline_provider {
 	char letter;
 	const char *type;
-	bool plain;		/* texts without escapes */
-	bool objects;		/* every line is one */
-	struct str client;	/* key of the client */
+	bool plain;		/* strings are not escaped */
+	bool objects;		/* every line is an object */
+	struct str client;	/* key of the client's name */
 } providers[] = {
 	{ 'C', "cache",    true,  true,  { 0 }         },
 	{ 'P', "tpc",      true,  true,  STR("Client") },
@@ -25,7 +25,7 @@ static const struct provider {
 	{ 'H', "http",     false, true,  { 0 }         },
 };
 
-static const struct provider *provider_of(char letter)
+static const struct xrd_gline_provider *xrd_gline_provider(char letter)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(providers); i++)
 		if (providers[i].letter == letter)
@@ -35,53 +35,56 @@ static const struct provider *provider_of(char letter)
 
 const char *xrd_g_type(char provider)
 {
-	const struct provider *p = provider_of(provider);
+	const struct xrd_gline_provider *p = xrd_gline_provider(provider);
 	return p ? p->type : NULL;
 }
 
 bool xrd_g_sends_objects(char provider)
 {
-	const struct provider *p = provider_of(provider);
+	const struct xrd_gline_provider *p = xrd_gline_provider(provider);
 	return p && p->objects;
 }
 
-struct copier {
+struct xrd_gline_copier {
 	struct str in;
 	struct buf *to;
 	bool plain, escaped;
 	bool spaced;	/* the writer puts blanks between names and values */
 };
 
-static bool put_value(struct copier *c, unsigned depth);
+static bool xrd_gline_copy_value(struct xrd_gline_copier *c, unsigned depth);
 
-static bool is_blank(char c)
+static bool xrd_gline_is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
 static struct str after_blanks(struct str s)
 {
-	while (s.n && is_blank(*s.p))
+	while (s.n && xrd_gline_is_blank(*s.p))
 		s = str_skip(s, 1);
 	return s;
 }
 
-static void skip_blanks(struct copier *c)
+static void xrd_gline_skip_blanks(struct xrd_gline_copier *c)
 {
 	c->in = after_blanks(c->in);
 }
 
-static bool take(struct copier *c, char which)
+static bool xrd_gline_take_char(struct xrd_gline_copier *c, char which)
 {
-	skip_blanks(c);
+	xrd_gline_skip_blanks(c);
 	if (!c->in.n || *c->in.p != which)
 		return false;
 	c->in = str_skip(c->in, 1);
 	return true;
 }
 
-/* A quote in a name is none, unless what comes after it can only follow a text. */
-static bool ends_text(const struct copier *c, struct str rest, bool is_name)
+/*
+ * Tell if the quote before `rest` ends the string. In an unescaped string, a quote is part of the
+ * text unless the following characters can only follow a string.
+ */
+static bool xrd_gline_ends_text(const struct xrd_gline_copier *c, struct str rest, bool is_name)
 {
 	if (!c->plain || is_name)
 		return true;
@@ -94,7 +97,7 @@ static bool ends_text(const struct copier *c, struct str rest, bool is_name)
 	return str_peek(c->spaced ? after_blanks(rest) : rest) == '"';
 }
 
-static bool take_text(struct copier *c, bool is_name, struct str *quoted)
+static bool xrd_gline_take_text(struct xrd_gline_copier *c, bool is_name, struct str *quoted)
 {
 	const struct str s = c->in;
 	if (str_peek(s) != '"')
@@ -102,7 +105,7 @@ static bool take_text(struct copier *c, bool is_name, struct str *quoted)
 	for (size_t i = 1; i < s.n; i++) {
 		if (s.p[i] == '\\' && !c->plain) {
 			i++;
-		} else if (s.p[i] == '"' && ends_text(c, str_skip(s, i + 1), is_name)) {
+		} else if (s.p[i] == '"' && xrd_gline_ends_text(c, str_skip(s, i + 1), is_name)) {
 			*quoted = (struct str){ s.p, i + 1 };
 			c->in = str_skip(s, i + 1);
 			return true;
@@ -111,12 +114,12 @@ static bool take_text(struct copier *c, bool is_name, struct str *quoted)
 	return false;
 }
 
-static bool put_text(struct copier *c, bool is_name)
+static bool xrd_gline_copy_text(struct xrd_gline_copier *c, bool is_name)
 {
 	struct buf bytes CLEANUP(buf_free) = { 0 };
 	struct str quoted;
-	skip_blanks(c);
-	if (!take_text(c, is_name, &quoted))
+	xrd_gline_skip_blanks(c);
+	if (!xrd_gline_take_text(c, is_name, &quoted))
 		return false;
 	if (c->plain)
 		buf_add(&bytes, (struct str){ quoted.p + 1, quoted.n - 2 });
@@ -133,23 +136,23 @@ static bool put_text(struct copier *c, bool is_name)
 	return true;
 }
 
-static size_t skip_digits(struct str s, size_t at)
+static size_t xrd_gline_skip_digits(struct str s, size_t at)
 {
 	while (at < s.n && s.p[at] >= '0' && s.p[at] <= '9')
 		at++;
 	return at;
 }
 
-/* RFC 8259, 6; its length, 0: it is none. */
+/* Return the length of a number (RFC 8259, section 6), or 0 if s is no number. */
 static size_t number_length(struct str s)
 {
 	size_t at = str_peek(s) == '-', first = at;
-	at = skip_digits(s, at);
+	at = xrd_gline_skip_digits(s, at);
 	if (at == first || (s.p[first] == '0' && at > first + 1))
 		return 0;
 	if (at < s.n && s.p[at] == '.') {
 		first = ++at;
-		at = skip_digits(s, at);
+		at = xrd_gline_skip_digits(s, at);
 		if (at == first)
 			return 0;
 	}
@@ -157,14 +160,14 @@ static size_t number_length(struct str s)
 		at++;
 		at += at < s.n && (s.p[at] == '+' || s.p[at] == '-');
 		first = at;
-		at = skip_digits(s, at);
+		at = xrd_gline_skip_digits(s, at);
 		if (at == first)
 			return 0;
 	}
 	return at;
 }
 
-static bool put_bare(struct copier *c)
+static bool xrd_gline_copy_bare(struct xrd_gline_copier *c)
 {
 	static const struct str words[] = { STR("true"), STR("false"), STR("null") };
 	size_t n = number_length(c->in);
@@ -175,48 +178,48 @@ static bool put_bare(struct copier *c)
 	return n != 0;
 }
 
-static bool put_items(struct copier *c, char end, unsigned depth)
+static bool xrd_gline_copy_items(struct xrd_gline_copier *c, char end, unsigned depth)
 {
-	for (unsigned n = 0; !take(c, end); n++) {
+	for (unsigned n = 0; !xrd_gline_take_char(c, end); n++) {
 		if (n) {
-			if (!take(c, ','))
+			if (!xrd_gline_take_char(c, ','))
 				return false;
 			buf_add_char(c->to, ',');
 		}
 		if (end == '}') {
-			if (!put_text(c, true) || !take(c, ':'))
+			if (!xrd_gline_copy_text(c, true) || !xrd_gline_take_char(c, ':'))
 				return false;
 			buf_add_char(c->to, ':');
-			c->spaced |= is_blank(str_peek(c->in));
+			c->spaced |= xrd_gline_is_blank(str_peek(c->in));
 		}
-		if (!put_value(c, depth))
+		if (!xrd_gline_copy_value(c, depth))
 			return false;
 	}
 	buf_add_char(c->to, end);
 	return true;
 }
 
-static bool put_value(struct copier *c, unsigned depth)
+static bool xrd_gline_copy_value(struct xrd_gline_copier *c, unsigned depth)
 {
-	skip_blanks(c);
+	xrd_gline_skip_blanks(c);
 	char first = str_peek(c->in);
 	if (first == '"')
-		return put_text(c, false);
+		return xrd_gline_copy_text(c, false);
 	if (first != '{' && first != '[')
-		return put_bare(c);
+		return xrd_gline_copy_bare(c);
 	if (!depth)
 		return false;
 	c->in = str_skip(c->in, 1);
 	buf_add_char(c->to, first);
-	return put_items(c, first == '{' ? '}' : ']', depth - 1);
+	return xrd_gline_copy_items(c, first == '{' ? '}' : ']', depth - 1);
 }
 
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped)
 {
-	const struct provider *p = provider_of(provider);
-	struct copier c = { .in = str_trim(line), .to = b, .plain = p && p->plain };
+	const struct xrd_gline_provider *p = xrd_gline_provider(provider);
+	struct xrd_gline_copier c = { .in = str_trim(line), .to = b, .plain = p && p->plain };
 	size_t before = b->n;
-	if (str_peek(c.in) == '{' && put_value(&c, JSON_DEPTH_MAX) && !c.in.n) {
+	if (str_peek(c.in) == '{' && xrd_gline_copy_value(&c, JSON_DEPTH_MAX) && !c.in.n) {
 		*escaped = c.escaped;
 		return true;
 	}
@@ -224,36 +227,39 @@ bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escap
 	return false;
 }
 
-static bool find(struct str object, struct str name, struct str *value)
+static bool xrd_gline_find(struct str object, struct str name, struct str *value)
 {
 	struct str members;
 	*value = json_take_object(object, &members) ? json_find(members, name) : STR("");
 	return value->n != 0;
 }
 
-static bool find_u64(struct str object, struct str name, uint64_t *ret)
+static bool xrd_gline_find_u64(struct str object, struct str name, uint64_t *ret)
 {
 	struct str value;
-	return find(object, name, &value) && json_as_u64(value, ret);
+	return xrd_gline_find(object, name, &value) && json_as_u64(value, ret);
 }
 
 bool xrd_g_add_client(struct buf *b, char provider, struct str object)
 {
-	const struct provider *p = provider_of(provider);
+	const struct xrd_gline_provider *p = xrd_gline_provider(provider);
 	struct str value;
-	return p && p->client.n && find(object, p->client, &value) && json_add_text(b, value);
+	return p && p->client.n && xrd_gline_find(object, p->client, &value) &&
+	       json_add_text(b, value);
 }
 
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret)
 {
 	struct xrd_g_cache c = { 0 };
 	struct str event;
-	if (!find(object, STR("event"), &event) || !str_eq(event, STR("\"file_close\"")) ||
-	    !find_u64(object, STR("b_hit"), &c.hit) || !find_u64(object, STR("b_miss"), &c.miss) ||
-	    !find_u64(object, STR("b_bypass"), &c.bypass))
+	if (!xrd_gline_find(object, STR("event"), &event) ||
+	    !str_eq(event, STR("\"file_close\"")) ||
+	    !xrd_gline_find_u64(object, STR("b_hit"), &c.hit) ||
+	    !xrd_gline_find_u64(object, STR("b_miss"), &c.miss) ||
+	    !xrd_gline_find_u64(object, STR("b_bypass"), &c.bypass))
 		return false;
-	c.has_origin = find_u64(object, STR("b_todisk"), &c.to_disk) &&
-		       find_u64(object, STR("b_prefetch"), &c.prefetch);
+	c.has_origin = xrd_gline_find_u64(object, STR("b_todisk"), &c.to_disk) &&
+		       xrd_gline_find_u64(object, STR("b_prefetch"), &c.prefetch);
 	*ret = c;
 	return true;
 }
@@ -267,12 +273,12 @@ bool xrd_g_real(struct str value, double *ret)
 	return *ret >= 0 && *ret < 0x1p63;
 }
 
-/* The plug-in writes whole numbers as doubles. */
-static bool find_whole(struct str object, struct str name, uint64_t *ret)
+/* Find a whole number. The plug-in writes whole numbers as doubles. */
+static bool xrd_gline_find_whole(struct str object, struct str name, uint64_t *ret)
 {
 	struct str value;
 	double v;
-	if (!find(object, name, &value) || !xrd_g_real(value, &v))
+	if (!xrd_gline_find(object, name, &value) || !xrd_g_real(value, &v))
 		return false;
 	*ret = (uint64_t)v;
 	return true;
@@ -282,17 +288,17 @@ bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret)
 {
 	struct xrd_g_tcp t;
 	struct str type;
-	if (!find(object, STR("type"), &type) || !str_eq(type, STR("\"tcpstats\"")) ||
-	    !find_whole(object, STR("bytes_in"), &t.in) ||
-	    !find_whole(object, STR("bytes_out"), &t.out) ||
-	    !find_whole(object, STR("lost"), &t.lost) ||
-	    !find_whole(object, STR("retrans"), &t.retransmitted))
+	if (!xrd_gline_find(object, STR("type"), &type) || !str_eq(type, STR("\"tcpstats\"")) ||
+	    !xrd_gline_find_whole(object, STR("bytes_in"), &t.in) ||
+	    !xrd_gline_find_whole(object, STR("bytes_out"), &t.out) ||
+	    !xrd_gline_find_whole(object, STR("lost"), &t.lost) ||
+	    !xrd_gline_find_whole(object, STR("retrans"), &t.retransmitted))
 		return false;
 	*ret = t;
 	return true;
 }
 
-/* PROTOCOL://HOST:PORT//PATH; a URL without a path has none. */
+/* Return the path of PROTOCOL://HOST:PORT//PATH, or an empty string if there is none. */
 static struct str path_of_url(struct str url)
 {
 	const char *host = url.n ? memmem(url.p, url.n, "://", 3) : NULL;
@@ -308,7 +314,7 @@ bool xrd_g_add_side(struct buf *b, struct str object, struct str side)
 {
 	struct str url;
 	size_t before = b->n;
-	if (!find(object, side, &url) || !json_add_text(b, url) || b->n == before)
+	if (!xrd_gline_find(object, side, &url) || !json_add_text(b, url) || b->n == before)
 		return false;
 	const char *query = memchr(b->p + before, '?', b->n - before);
 	if (query)
@@ -327,13 +333,15 @@ bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side)
 	return path.n > 1;
 }
 
-/* "2026-11-20T08:05:48.615Z" in whole seconds, 0: no such time. */
-static uint32_t find_time(struct str object, struct str name)
+/*
+ * Parse "2026-11-20T08:05:48.615Z" as whole seconds. Returns 0 if the time is missing or invalid.
+ */
+static uint32_t xrd_gline_find_time(struct str object, struct str name)
 {
 	struct str value;
 	struct tm tm = { 0 };
 	char text[40];
-	if (!find(object, name, &value) || !str_copy(text, sizeof(text), value) ||
+	if (!xrd_gline_find(object, name, &value) || !str_copy(text, sizeof(text), value) ||
 	    !strptime(text, "\"%Y-%m-%dT%H:%M:%S", &tm))
 		return 0;
 	int64_t t = timegm(&tm);
@@ -344,16 +352,16 @@ bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret)
 {
 	struct str xeq, code, type, protocol;
 	struct xrd_g_tpc t = { 0 };
-	if (!find(object, STR("Xeq"), &xeq) || !find(xeq, STR("RC"), &code) ||
-	    !find_u64(object, STR("Size"), &t.size))
+	if (!xrd_gline_find(object, STR("Xeq"), &xeq) || !xrd_gline_find(xeq, STR("RC"), &code) ||
+	    !xrd_gline_find_u64(object, STR("Size"), &t.size))
 		return false;
 	t.failed = !str_eq(code, STR("0"));
 	if (!json_as_u64(code, &t.status))
 		t.status = 0;
-	t.push = find(xeq, STR("Type"), &type) && str_eq(type, STR("\"push\""));
-	t.http = find(object, STR("TPC"), &protocol) && str_eq(protocol, STR("\"http\""));
-	t.begin = find_time(xeq, STR("Beg"));
-	t.end = find_time(xeq, STR("End"));
+	t.push = xrd_gline_find(xeq, STR("Type"), &type) && str_eq(type, STR("\"push\""));
+	t.http = xrd_gline_find(object, STR("TPC"), &protocol) && str_eq(protocol, STR("\"http\""));
+	t.begin = xrd_gline_find_time(xeq, STR("Beg"));
+	t.end = xrd_gline_find_time(xeq, STR("End"));
 	*ret = t;
 	return true;
 }

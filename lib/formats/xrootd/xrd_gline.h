@@ -1,59 +1,63 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_gline.h - a line of the g-stream as an object of JSON, and what the known kinds of it say */
+/* xrd_gline.h - parse lines of the g-stream: make valid JSON objects, and read the known kinds */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
 
-/* "cache" of 'C', "tpc" of 'P', ...: what a provider's events are about; NULL: not known. */
+/*
+ * Return the subject of a provider's events, such as "cache" for 'C' or "tpc" for 'P'; NULL if the
+ * provider is unknown.
+ */
 const char *xrd_g_type(char provider);
 
-/* Every line of the provider is an object: another one is damaged. */
+/* Tell if every line of the provider is an object, so that any other line is damaged. */
 bool xrd_g_sends_objects(char provider);
 
 /*
- * Puts the object of a line after what is in b, such that every reader of JSON takes it: XRootD
- * does not escape the names of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and
- * they may be any bytes. A text that is not UTF-8 has its bytes that are not ASCII, blanks and
- * backslashes as \ooo, which *escaped says. False: the line is no such object, b is as before.
+ * Append the object in a line as JSON that every parser accepts. XRootD does not escape the names
+ * of files and users in events of 'C' and 'P' (XrdPfc, XrdOfsTPC), and the names may be any bytes.
+ * In a text that is not UTF-8, blanks, backslashes and all bytes beyond ASCII become \ooo, and
+ * *escaped is set. Returns false, and leaves b unchanged, if the line is no object.
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
-/* Adds the client that an object of xrd_g_put_object() names, after what is in b; false: none. */
+/* Append the client that an object of xrd_g_put_object() names. Returns false if there is none. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
-/* A file of the cache was closed: bytes of this opening of it. */
+/* Bytes of one opening of a file in the cache, reported when the file is closed. */
 struct xrd_g_cache {
 	uint64_t hit, miss, bypass;
-	bool has_origin;		/* 5.7.2 and later: */
+	bool has_origin;		/* the two counters below are valid (since 5.7.2) */
 	uint64_t to_disk, prefetch;
 };
 bool xrd_g_cache(struct str object, struct xrd_g_cache *ret) MUST_CHECK;
 
-/* A number of JSON as it stands there; false: it is none, or negative. */
+/* Parse a JSON number. Returns false if value is negative or no number. */
 bool xrd_g_real(struct str value, double *ret) MUST_CHECK;
 
-/* A connection ended: of it, what the kernel knows (tcp_info). */
+/* Kernel statistics of a connection (tcp_info), reported when the connection ends. */
 struct xrd_g_tcp {
 	uint64_t in, out;		/* bytes */
 	uint64_t lost, retransmitted;	/* segments */
 };
 bool xrd_g_tcp(struct str object, struct xrd_g_tcp *ret) MUST_CHECK;
 
-/* A third-party copy ended. */
+/* The result of a third-party copy. */
 struct xrd_g_tpc {
 	bool failed, push;
-	bool http;			/* else by the protocol of XRootD */
-	uint64_t size;			/* 0: mostly not known */
-	uint64_t status;		/* .failed: why, 0: not known */
-	uint32_t begin, end;		/* Unix times, 0: not known */
+	bool http;			/* transfer by HTTP; false: by the XRootD protocol */
+	uint64_t size;			/* size in bytes; 0: not known, which is common */
+	uint64_t status;		/* reason of a failure; 0: not known */
+	uint32_t begin, end;		/* Unix times; 0: not known */
 };
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
- * Adds a side of the copy, "Src" or "Dst", after what is in b: its URL up to a "?", after which
- * there may be secrets, or the path in that, with one "/" before it. False: there is none.
+ * Append a side of the copy, "Src" or "Dst". The first function appends the URL without its query,
+ * which may contain secrets; the second appends the URL's path with a single leading "/". Both
+ * return false if there is none.
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

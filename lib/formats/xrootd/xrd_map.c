@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_map.c - map records: who or what a number of the dictionary stands for */
+/* xrd_map.c - map records: the user, file or other thing behind a dictionary id */
 #include <errno.h>
 #include <string.h>
 #include "formats/xrootd/xrd_streams.h"
@@ -7,8 +7,11 @@
 
 #define KEY_MAX 8
 
-/* Opens a map record; the userid in it says whose dictionary follows. */
-static int open_map(struct xrd_packet *p)
+/*
+ * Open a map record. The userid in the record identifies the server to which the dictionary
+ * belongs.
+ */
+static int xrd_map_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;
 	struct str userid, info;
@@ -22,8 +25,11 @@ static int open_map(struct xrd_packet *p)
 	return 0;
 }
 
-/* A text that did not fit has a NUL where the server cut it, and rubbish after that. */
-static int next_map(struct xrd_packet *p, struct xrd_record *r)
+/*
+ * Read the record. If the text was too long, a NUL marks the place where the server cut it, and the
+ * rest is garbage.
+ */
+static int xrd_map_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	if (p->left.n == 0)
 		return 0;
@@ -33,14 +39,14 @@ static int next_map(struct xrd_packet *p, struct xrd_record *r)
 	return 1;
 }
 
-static void put_map(struct buf *b, const struct xrd_record *r)
+static void xrd_map_put(struct buf *b, const struct xrd_record *r)
 {
 	wire_put(b, r->id, 4);
 	buf_add(b, r->text);
 }
 
 const struct xrd_stream xrd_map_stream = {
-	.codes = "=dipuxUT", .open = open_map, .next = next_map, .put = put_map,
+	.codes = "=dipuxUT", .open = xrd_map_open, .next = xrd_map_next, .put = xrd_map_put,
 };
 
 void xrd_map_split(struct str text, struct str *userid, struct str *info)
@@ -51,33 +57,33 @@ void xrd_map_split(struct str text, struct str *userid, struct str *info)
 	*info = text;
 }
 
-/* Where c stands last, or s.n. */
-static size_t last(struct str s, char c)
+/* Return the index of the last c, or s.n. */
+static size_t xrd_map_last_index(struct str s, char c)
 {
 	const char *at = s.n ? memrchr(s.p, c, s.n) : NULL;
 	return at ? (size_t)(at - s.p) : s.n;
 }
 
-/* Cuts s where c stands last; what is after that, or nothing. */
-static struct str cut(struct str *s, char c)
+/* Cut s at the last c. Returns the text after c, or an empty string. */
+static struct str xrd_map_cut_at_last(struct str *s, char c)
 {
-	size_t at = last(*s, c);
+	size_t at = xrd_map_last_index(*s, c);
 	struct str tail = str_skip(*s, at < s->n ? at + 1 : at);
 	s->n = at;
 	return tail;
 }
 
-/* Names may have dots and "@" in them, and after http the pid comes after a blank. */
+/* Split a userid. Names may contain dots and "@". For http, a blank comes before the pid. */
 bool xrd_user_split(struct str userid, struct xrd_user *ret)
 {
 	struct xrd_user u = { .protocol = STR("") };
-	u.host = cut(&userid, '@');
-	u.sid = cut(&userid, ':');
+	u.host = xrd_map_cut_at_last(&userid, '@');
+	u.sid = xrd_map_cut_at_last(&userid, ':');
 	if (!u.host.n || !str_is_u64(u.sid))
 		return false;
 	str_take_until(&userid, '/', &u.protocol);
 	struct str name = userid;
-	u.pid = str_trim(cut(&name, '.'));
+	u.pid = str_trim(xrd_map_cut_at_last(&name, '.'));
 	if (!str_is_u64(u.pid)) {
 		u.pid = STR("");
 		name = userid;
@@ -92,8 +98,8 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* How long "&key=" is at the front of s, 0 if it is none. */
-static size_t key_length(struct str s)
+/* Return the length of "&key=" at the start of s, or 0 if s starts with no key. */
+static size_t xrd_map_key_length(struct str s)
 {
 	size_t n = 1;
 	if (str_peek(s) != '&')
@@ -103,49 +109,50 @@ static size_t key_length(struct str s)
 	return n > 1 && n < s.n && s.p[n] == '=' ? n + 1 : 0;
 }
 
-/* Where the first "&" from there on is, or s.n. */
-static size_t next_ampersand(struct str s, size_t from)
+/* Return the index of the first "&" from `from` on, or s.n. */
+static size_t xrd_map_next_ampersand(struct str s, size_t from)
 {
 	const char *at = from < s.n ? memchr(s.p + from, '&', s.n - from) : NULL;
 	return at ? (size_t)(at - s.p) : s.n;
 }
 
-static size_t next_key(struct str s, size_t from)
+static size_t xrd_map_next_key(struct str s, size_t from)
 {
-	size_t at = next_ampersand(s, from);
-	while (at < s.n && !key_length(str_skip(s, at)))
-		at = next_ampersand(s, at + 1);
+	size_t at = xrd_map_next_ampersand(s, from);
+	while (at < s.n && !xrd_map_key_length(str_skip(s, at)))
+		at = xrd_map_next_ampersand(s, at + 1);
 	return at;
 }
 
 bool xrd_take_pair(struct str *in, struct str *key, struct str *value)
 {
-	struct str s = str_skip(*in, next_key(*in, 0));
-	size_t n = key_length(s);
+	struct str s = str_skip(*in, xrd_map_next_key(*in, 0));
+	size_t n = xrd_map_key_length(s);
 	if (!n)
 		return false;
 	*key = (struct str){ s.p + 1, n - 2 };
 	s = str_skip(s, n);
-	*value = (struct str){ s.p, next_key(s, 0) };
+	*value = (struct str){ s.p, xrd_map_next_key(s, 0) };
 	*in = str_skip(s, value->n);
 	return true;
 }
 
-static bool is_key(struct str at, struct str key)
+static bool xrd_map_is_key(struct str at, struct str key)
 {
 	return at.n >= key.n + 2 && at.p[key.n + 1] == '=' &&
 	       memcmp(at.p + 1, key.p, key.n) == 0;
 }
 
-/* Each "&key=" begins a pair, wherever it stands. */
+/* Every "&key=" begins a pair, even inside a value. */
 struct str xrd_pair(struct str in, struct str key)
 {
 	size_t found = in.n;
-	for (size_t at = next_ampersand(in, 0); at < in.n; at = next_ampersand(in, at + 1))
-		if (is_key(str_skip(in, at), key))
+	for (size_t at = xrd_map_next_ampersand(in, 0); at < in.n;
+	     at = xrd_map_next_ampersand(in, at + 1))
+		if (xrd_map_is_key(str_skip(in, at), key))
 			found = at;
 	if (found == in.n)
 		return STR("");
 	found += key.n + 2;
-	return (struct str){ in.p + found, next_key(in, found) - found };
+	return (struct str){ in.p + found, xrd_map_next_key(in, found) - found };
 }

@@ -9,8 +9,8 @@ enum {
 	ENTRY = 16, APPID_BYTES = 12, SHIFT_MAX = 31,
 };
 
-/* The first entry is a window. */
-static int open_t(struct xrd_packet *p)
+/* Open the packet. The first entry is a window. */
+static int xrd_t_open(struct xrd_packet *p)
 {
 	struct wire w = p->left;
 	p->has_sid = w.n >= ENTRY && *w.p == MON_WINDOW;
@@ -19,7 +19,7 @@ static int open_t(struct xrd_packet *p)
 	return 0;
 }
 
-static void take_open(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_open(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_OPEN;
 	wire_bytes(w, 1);
@@ -28,7 +28,7 @@ static void take_open(struct wire *w, struct xrd_record *r)
 	r->id = wire_u32(w);
 }
 
-static void take_readv(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_readv(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_READV;
 	r->unpacked = wire_u8(w) == MON_READU;
@@ -39,15 +39,18 @@ static void take_readv(struct wire *w, struct xrd_record *r)
 	r->id = wire_u32(w);
 }
 
-static void take_appid(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_appid(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_APPID;
 	wire_bytes(w, 4);
 	r->text = xrd_until_nul(wire_bytes(w, APPID_BYTES));
 }
 
-/* A total of more than 32 bits was shifted right until it fitted; .bad where that cannot be. */
-static void take_close(struct wire *w, struct xrd_record *r)
+/*
+ * Read a close entry. A total of more than 32 bits was shifted right until it fitted; an impossible
+ * shift sets w->bad.
+ */
+static void xrd_t_take_close(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_CLOSE;
 	wire_bytes(w, 1);
@@ -64,7 +67,7 @@ static void take_close(struct wire *w, struct xrd_record *r)
 	r->write = write << r->write_shift;
 }
 
-static void take_disc(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_disc(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_DISC;
 	wire_bytes(w, 1);
@@ -74,16 +77,16 @@ static void take_disc(struct wire *w, struct xrd_record *r)
 	r->id = wire_u32(w);
 }
 
-static void take_window(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_window(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_WINDOW;
 	wire_bytes(w, 2);
 	r->sid = wire_uint(w, 6);
-	r->window_end = wire_u32(w);	/* of the window before */
+	r->window_end = wire_u32(w);	/* end of the previous window */
 	r->window_begin = wire_u32(w);
 }
 
-static void take_io(struct wire *w, struct xrd_record *r)
+static void xrd_t_take_io(struct wire *w, struct xrd_record *r)
 {
 	r->kind = XRD_IO;
 	r->offset = (int64_t)wire_u64(w);
@@ -91,7 +94,7 @@ static void take_io(struct wire *w, struct xrd_record *r)
 	r->id = wire_u32(w);
 }
 
-static int next_t(struct xrd_packet *p, struct xrd_record *r)
+static int xrd_t_next(struct xrd_packet *p, struct xrd_record *r)
 {
 	if (p->left.n == 0)
 		return 0;
@@ -100,16 +103,16 @@ static int next_t(struct xrd_packet *p, struct xrd_record *r)
 	if (p->left.bad)
 		return -EBADMSG;
 	switch (*w.p) {
-	case MON_OPEN:   take_open(&w, r); break;
+	case MON_OPEN:   xrd_t_take_open(&w, r); break;
 	case MON_READV:
-	case MON_READU:  take_readv(&w, r); break;
-	case MON_APPID:  take_appid(&w, r); break;
-	case MON_CLOSE:  take_close(&w, r); break;
-	case MON_DISC:   take_disc(&w, r); break;
-	case MON_WINDOW: take_window(&w, r); break;
+	case MON_READU:  xrd_t_take_readv(&w, r); break;
+	case MON_APPID:  xrd_t_take_appid(&w, r); break;
+	case MON_CLOSE:  xrd_t_take_close(&w, r); break;
+	case MON_DISC:   xrd_t_take_disc(&w, r); break;
+	case MON_WINDOW: xrd_t_take_window(&w, r); break;
 	default:
 		if (*w.p < MON_OPEN)
-			take_io(&w, r);
+			xrd_t_take_io(&w, r);
 		else
 			xrd_unknown(r, whole);
 	}
@@ -118,7 +121,7 @@ static int next_t(struct xrd_packet *p, struct xrd_record *r)
 	return 1;
 }
 
-static void put_close(struct buf *b, const struct xrd_record *r)
+static void xrd_t_put_close(struct buf *b, const struct xrd_record *r)
 {
 	wire_put(b, MON_CLOSE, 1);
 	wire_put(b, r->read_shift, 1);
@@ -129,20 +132,20 @@ static void put_close(struct buf *b, const struct xrd_record *r)
 	wire_put(b, r->id, 4);
 }
 
-/* The first eight bytes, then two words. */
-static void put(struct buf *b, uint64_t first, uint64_t second, uint64_t third)
+/* Write an entry: 8 bytes, then two words of 4 bytes. */
+static void xrd_t_put_entry(struct buf *b, uint64_t first, uint64_t second, uint64_t third)
 {
 	wire_put(b, first, 8);
 	wire_put(b, second, 4);
 	wire_put(b, third, 4);
 }
 
-static uint64_t kind_byte(unsigned kind)
+static uint64_t xrd_t_kind_byte(unsigned kind)
 {
 	return (uint64_t)kind << 56;
 }
 
-static void put_appid(struct buf *b, const struct xrd_record *r)
+static void xrd_t_put_appid(struct buf *b, const struct xrd_record *r)
 {
 	struct str s = { r->text.p, r->text.n < APPID_BYTES ? r->text.n : APPID_BYTES };
 	wire_put(b, (uint64_t)MON_APPID << 24, 4);
@@ -150,39 +153,41 @@ static void put_appid(struct buf *b, const struct xrd_record *r)
 	xrd_pad(b, APPID_BYTES - s.n);
 }
 
-static void put_readv(struct buf *b, const struct xrd_record *r)
+static void xrd_t_put_readv(struct buf *b, const struct xrd_record *r)
 {
-	uint64_t kind = kind_byte(r->unpacked ? MON_READU : MON_READV);
-	put(b, kind | (uint64_t)r->vector << 48 | (uint64_t)r->segments << 32,
-	    (uint32_t)r->length, r->id);
+	uint64_t kind = xrd_t_kind_byte(r->unpacked ? MON_READU : MON_READV);
+	xrd_t_put_entry(b, kind | (uint64_t)r->vector << 48 | (uint64_t)r->segments << 32,
+			(uint32_t)r->length, r->id);
 }
 
-static void put_t(struct buf *b, const struct xrd_record *r)
+static void xrd_t_put(struct buf *b, const struct xrd_record *r)
 {
 	switch (r->kind) {
 	case XRD_OPEN:
-		put(b, kind_byte(MON_OPEN) | (uint64_t)r->size, 0, r->id);
+		xrd_t_put_entry(b, xrd_t_kind_byte(MON_OPEN) | (uint64_t)r->size, 0, r->id);
 		break;
 	case XRD_CLOSE:
-		put_close(b, r);
+		xrd_t_put_close(b, r);
 		break;
 	case XRD_DISC:
-		put(b, kind_byte(MON_DISC) | (uint64_t)r->flags << 48, r->seconds, r->id);
+		xrd_t_put_entry(b, xrd_t_kind_byte(MON_DISC) | (uint64_t)r->flags << 48, r->seconds,
+				r->id);
 		break;
 	case XRD_WINDOW:
-		put(b, kind_byte(MON_WINDOW) | r->sid, r->window_end, r->window_begin);
+		xrd_t_put_entry(b, xrd_t_kind_byte(MON_WINDOW) | r->sid, r->window_end,
+				r->window_begin);
 		break;
 	case XRD_READV:
-		put_readv(b, r);
+		xrd_t_put_readv(b, r);
 		break;
 	case XRD_APPID:
-		put_appid(b, r);
+		xrd_t_put_appid(b, r);
 		break;
 	default:
-		put(b, (uint64_t)r->offset, (uint32_t)r->length, r->id);
+		xrd_t_put_entry(b, (uint64_t)r->offset, (uint32_t)r->length, r->id);
 	}
 }
 
 const struct xrd_stream xrd_t_stream = {
-	.codes = "t", .open = open_t, .next = next_t, .put = put_t,
+	.codes = "t", .open = xrd_t_open, .next = xrd_t_next, .put = xrd_t_put,
 };

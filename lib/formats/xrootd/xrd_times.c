@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_times.c - when the events of a datagram happened */
+/* xrd_times.c - estimate the times of the events in a datagram */
 #include "formats/xrootd/xrd_times.h"
 
 #define SECOND 1000000
 
-/* Looks ahead to the next window, or to the end; how many events are before it. */
-static uint32_t look_ahead(struct xrd_packet p, struct xrd_record *window)
+/* Find the next window, or the end. Returns the number of events before it. */
+static uint32_t xrd_times_look_ahead(struct xrd_packet p, struct xrd_record *window)
 {
 	struct xrd_record r;
 	uint32_t n = 0;
@@ -19,7 +19,7 @@ static uint32_t look_ahead(struct xrd_packet p, struct xrd_record *window)
 	return n;
 }
 
-static void set_window(struct xrd_times *t, int64_t begin, int64_t end, uint32_t n)
+static void xrd_times_set_window(struct xrd_times *t, int64_t begin, int64_t end, uint32_t n)
 {
 	t->estimated = true;
 	t->begin = begin * SECOND;
@@ -34,25 +34,27 @@ void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t ar
 	struct xrd_record ignored;
 	*t = (struct xrd_times){ .begin = arrived, .end = arrived, .at = arrived };
 	if (p->code == 'f' || (p->code == 'g' && p->begin))
-		set_window(t, p->begin, p->end, look_ahead(*p, &ignored));
+		xrd_times_set_window(t, p->begin, p->end, xrd_times_look_ahead(*p, &ignored));
 }
 
 /*
- * t: a mark has the end of the window before it, and the start of its own. r: it has its own
- * start, and the size to be added to the start of the window before it.
+ * Enter the window that begins at `mark`. In the t-stream, a mark has the end of the previous
+ * window and the start of its own. In the r-stream, a mark has its own start, and the length of the
+ * previous window.
  */
-static void enter(struct xrd_times *t, const struct xrd_packet *p, const struct xrd_record *mark)
+static void xrd_times_enter_window(struct xrd_times *t, const struct xrd_packet *p,
+				   const struct xrd_record *mark)
 {
 	struct xrd_record next = *mark;
-	uint32_t n = look_ahead(*p, &next);
+	uint32_t n = xrd_times_look_ahead(*p, &next);
 	int64_t begin = mark->window_begin;
-	set_window(t, begin, p->code == 't' ? next.window_end : begin + next.seconds, n);
+	xrd_times_set_window(t, begin, p->code == 't' ? next.window_end : begin + next.seconds, n);
 }
 
 void xrd_times_next(struct xrd_times *t, const struct xrd_packet *p, const struct xrd_record *r)
 {
 	if (r->kind == XRD_WINDOW && (p->code == 't' || p->code == 'r')) {
-		enter(t, p, r);
+		xrd_times_enter_window(t, p, r);
 		return;
 	}
 	if (t->n == 0)

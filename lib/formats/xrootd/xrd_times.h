@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_times.h - when the events of a datagram happened: spread evenly over their window */
+/* xrd_times.h - estimate the times of the events in a datagram */
 #pragma once
 
 #include "formats/xrootd/xrdstream.h"
 
-/* Microseconds since 1970. Of records that have no window of their own: the time of arrival. */
+/*
+ * The window of the current event; microseconds since 1970. Records without a window have the time
+ * of arrival.
+ */
 struct xrd_times {
-	int64_t begin, end;	/* of the window: the event is in it */
-	int64_t at;		/* an estimate, if there are windows at all */
+	int64_t begin, end;	/* bounds of the window that contains the event */
+	int64_t at;		/* estimate of the event's time, if there are windows */
 	bool estimated;
-	uint32_t n, i;		/* events in the window, and which one this is */
+	uint32_t n, i;		/* number of events in the window, and index of the current event */
 };
 
 /*
- * Single events have no time: the receiver spreads them evenly over the window, whose bounds are
- * exact (seed, 3.5 and 3.6). Start before the first xrd_next(), go on after each with the packet
- * as it is then.
+ * Follow the records of a packet. Single events have no time, so they are spread evenly over their
+ * window, whose bounds are exact (seed, 3.5 and 3.6). Call the first function before the first
+ * xrd_next(), and the second after each xrd_next(), with the packet in its new state.
  */
 void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t arrived);
 void xrd_times_next(struct xrd_times *t, const struct xrd_packet *p, const struct xrd_record *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat.c - reads the plain form of XRootD's summary packets in one pass */
+/* xrdflat.c - read the plain form of XRootD's summary packets in one pass */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
@@ -7,19 +7,20 @@
 #include "formats/xrootd/xrdflat_shape.h"
 
 /*
- * Packets in XRootD's own form need no XML parser: no entities, no comments, attributes with double
- * quotes, one blank before each. Any other packet is given up at once. Loops over bytes have their
- * pointers in local variables: a byte that is stored could change any other one.
+ * Packets in XRootD's own form need no XML parser: they have no entities and no comments, and each
+ * attribute has double quotes and one blank before it. Any other packet is rejected at once. Loops
+ * over bytes keep their pointers in local variables, because the compiler must assume that a stored
+ * byte can change any other variable.
  */
 struct scan {
 	const char *p, *end;
 	const struct xrd_values *to;
-	struct xrd_shape *learn;		/* or NULL */
+	struct xrd_shape *learn;		/* shape to fill, or NULL */
 	struct xrd_key key;
-	struct str open[XRD_DEPTH_MAX];		/* names of the elements that we are in */
+	struct str open[XRD_DEPTH_MAX];		/* names of the open elements */
 };
 
-static inline bool take_char(struct scan *s, char c)
+static inline bool scan_take_char(struct scan *s, char c)
 {
 	if (s->p == s->end || *s->p != c)
 		return false;
@@ -27,8 +28,8 @@ static inline bool take_char(struct scan *s, char c)
 	return true;
 }
 
-/* Short words all: a call of memcmp(3) costs more than comparing them. */
-static inline bool take(struct scan *s, struct str what)
+/* Take a fixed text. The texts are short, so a loop is faster than a call of memcmp(3). */
+static inline bool scan_take_text(struct scan *s, struct str what)
 {
 	if ((size_t)(s->end - s->p) < what.n)
 		return false;
@@ -39,7 +40,7 @@ static inline bool take(struct scan *s, struct str what)
 	return true;
 }
 
-static bool take_name(struct scan *s, struct str *name)
+static bool scan_take_name(struct scan *s, struct str *name)
 {
 	const char *from = s->p, *p = from, *end = s->end;
 	while (p < end && xrd_class_of(*p) & XRD_NAME)
@@ -49,14 +50,15 @@ static bool take_name(struct scan *s, struct str *name)
 	return p > from;
 }
 
-/* NAME="VALUE", or NAME=VALUE as mpxstats takes it. */
-static bool take_attribute(struct scan *s, struct str *name, struct str *value)
+/* Take NAME="VALUE", or NAME=VALUE, which mpxstats accepts, too. */
+static bool scan_take_attribute(struct scan *s, struct str *name, struct str *value)
 {
-	if (!take_char(s, ' ') || !take_name(s, name) || !take_char(s, '=') || s->p == s->end)
+	if (!scan_take_char(s, ' ') || !scan_take_name(s, name) || !scan_take_char(s, '=') ||
+	    s->p == s->end)
 		return false;
 	const char *from = s->p, *end = s->end, *p = from + 1;
 	if (*from != '"') {
-		if (!take_name(s, value))
+		if (!scan_take_name(s, value))
 			return false;
 		return s->p < s->end && (*s->p == ' ' || *s->p == '>');
 	}
@@ -69,8 +71,11 @@ static bool take_attribute(struct scan *s, struct str *name, struct str *value)
 	return true;
 }
 
-/* Learnt where they stand in the order in which they come out, each once and in quotes. */
-static void learn_attribute(struct scan *s, struct str name, struct str value, size_t *next)
+/*
+ * Add a header attribute to the shape. Give the shape up if the attributes are not in output order,
+ * appear twice, or lack quotes.
+ */
+static void scan_learn_attribute(struct scan *s, struct str name, struct str value, size_t *next)
 {
 	size_t place = xrd_header_place(name);
 	if (!s->learn)
@@ -88,29 +93,29 @@ static bool scan_header(struct scan *s)
 	struct xrd_header h = { { { NULL, 0 } } };
 	struct str name, value;
 	size_t next = 0;
-	if (!take(s, STR("<statistics")))
+	if (!scan_take_text(s, STR("<statistics")))
 		return false;
-	while (!take_char(s, '>')) {
-		if (!take_attribute(s, &name, &value))
+	while (!scan_take_char(s, '>')) {
+		if (!scan_take_attribute(s, &name, &value))
 			return false;
 		xrd_header_set(&h, name, value);
-		learn_attribute(s, name, value, &next);
+		scan_learn_attribute(s, name, value, &next);
 	}
 	xrd_header_put(&h, s->to, false);
 	return true;
 }
 
-/* The name of <stats id="x">; its other attributes say nothing that is shown. */
+/* Read the id of <stats id="x">. The other attributes are ignored. */
 static bool scan_id(struct scan *s, struct str *id)
 {
 	struct str name, value;
-	while (!take_char(s, '>')) {
-		if (!take_attribute(s, &name, &value))
+	while (!scan_take_char(s, '>')) {
+		if (!scan_take_attribute(s, &name, &value))
 			return false;
 		if (str_eq(name, STR("id")) && value.n)
 			*id = value;
 	}
-	for (size_t i = 0; i < id->n; i++)	/* a key as it is: xrd_key_enter_any() */
+	for (size_t i = 0; i < id->n; i++)	/* bytes that xrd_key_enter_any() would change */
 		if (xrd_class_of(id->p[i]) & XRD_BREAK || id->p[i] == '=')
 			return false;
 	return true;
@@ -119,10 +124,10 @@ static bool scan_id(struct scan *s, struct str *id)
 static bool scan_start_tag(struct scan *s)
 {
 	struct str name, key;
-	if (!take_name(s, &name))
+	if (!scan_take_name(s, &name))
 		return false;
 	key = name;
-	if (!take_char(s, '>') && (!str_eq(name, STR("stats")) || !scan_id(s, &key)))
+	if (!scan_take_char(s, '>') && (!str_eq(name, STR("stats")) || !scan_id(s, &key)))
 		return false;
 	if (!xrd_key_enter(&s->key, key))
 		return false;
@@ -130,20 +135,21 @@ static bool scan_start_tag(struct scan *s)
 	return true;
 }
 
-/* </NAME>; XRootD 5.5's ssi sends </mdb</rsp>. */
+/* Take </NAME>, or </mdb</rsp>, which ssi of XRootD 5.5 sends. */
 static bool scan_end_tag(struct scan *s)
 {
 	struct str open;
 	if (s->key.depth == 0)
 		return false;
 	open = s->open[s->key.depth - 1];
-	if (!take(s, open) || (!take_char(s, '>') && (s->p == s->end || *s->p != '<')))
+	if (!scan_take_text(s, open) ||
+	    (!scan_take_char(s, '>') && (s->p == s->end || *s->p != '<')))
 		return false;
 	xrd_key_leave(&s->key);
 	return true;
 }
 
-/* False: there is an entity in it. */
+/* Read a text. Returns false if it contains an entity. */
 static bool scan_text(struct scan *s)
 {
 	const char *from = s->p, *p = from, *end = s->end;
@@ -168,15 +174,16 @@ static bool scan_text(struct scan *s)
 	return true;
 }
 
-/* After "</statistics"; servers before 2012 had the time of the end there. */
+/* Read the rest after "</statistics". Servers before 2012 put the end time there. */
 static bool scan_end(struct scan *s)
 {
 	struct str name, value = { NULL, 0 };
-	if (!take_char(s, '>') &&
-	    (!take_attribute(s, &name, &value) || !str_eq(name, STR("toe")) || !take_char(s, '>')))
+	if (!scan_take_char(s, '>') &&
+	    (!scan_take_attribute(s, &name, &value) || !str_eq(name, STR("toe")) ||
+	     !scan_take_char(s, '>')))
 		return false;
 	xrd_put_attribute(s->to, STR("toe"), value);
-	if (value.n)	/* a value within a tag */
+	if (value.n)	/* a shape cannot hold a value inside a tag */
 		s->learn = NULL;
 	while (s->p < s->end && (*s->p == '\0' || *s->p == ' ' || *s->p == '\n'))
 		s->p++;
@@ -186,22 +193,22 @@ static bool scan_end(struct scan *s)
 static bool scan_body(struct scan *s)
 {
 	for (;;) {
-		if (!scan_text(s) || !take_char(s, '<'))
+		if (!scan_text(s) || !scan_take_char(s, '<'))
 			return false;
-		if (!take_char(s, '/')) {
+		if (!scan_take_char(s, '/')) {
 			if (!scan_start_tag(s))
 				return false;
 		} else if (s->key.depth) {
 			if (!scan_end_tag(s))
 				return false;
 		} else {
-			return take(s, STR("statistics")) && scan_end(s);
+			return scan_take_text(s, STR("statistics")) && scan_end(s);
 		}
 	}
 }
 
-/* The value of the third attribute, src, of every release; empty where it is missing. */
-static struct str source_of(struct str packet)
+/* Return the value of the third attribute, which is src in every release, or an empty string. */
+static struct str scan_source_of(struct str packet)
 {
 	struct str value = { NULL, 0 }, name = value;
 	for (size_t i = 0; i < 3; i++)
@@ -221,7 +228,7 @@ int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_sh
 	s.learn = NULL;
 	s.key.n = s.key.depth = 0;
 	if (shapes && to->lines) {
-		s.learn = xrd_shape_of(shapes, source_of(packet));
+		s.learn = xrd_shape_of(shapes, scan_source_of(packet));
 		if (xrd_shape_put(s.learn, packet, to))
 			return 0;
 		xrd_shape_begin(s.learn, packet);

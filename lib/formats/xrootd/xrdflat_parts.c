@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_parts.c - what the readers of summary packets share: header, key, words of a value */
+/* xrdflat_parts.c - header, key and words of a value, shared by the readers of summary packets */
 #include "formats/xrootd/xrdflat_parts.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@ const unsigned char xrd_class[256] = {
 	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME, ['&'] = XRD_AMPERSAND,
 };
 
-/* Seed 000, 2.2; mpxstats' own order, which is the table's but for site. */
-static const struct str attributes[XRD_ATTRIBUTES] = {
+/* Header attributes (seed 000, 2.2), in the output order of mpxstats, which omits site. */
+static const struct str xrd_header_attributes[XRD_ATTRIBUTES] = {
 	{ "tod", 3 }, { "ver", 3 }, { "src", 3 }, { "tos", 3 }, { "pgm", 3 }, { "ins", 3 },
 	{ "pid", 3 }, { "site", 4 },
 };
@@ -31,7 +31,7 @@ const char *xrd_why(int error)
 size_t xrd_header_place(struct str name)
 {
 	size_t i = 0;
-	while (i < XRD_ATTRIBUTES && !str_eq(name, attributes[i]))
+	while (i < XRD_ATTRIBUTES && !str_eq(name, xrd_header_attributes[i]))
 		i++;
 	return i;
 }
@@ -49,8 +49,8 @@ void xrd_put_host(const struct xrd_values *to)
 		to->put(to->arg, STR("host"), to->host);
 }
 
-/* Up to the next of the breaks; ">" is one of the body's, not of the header's. */
-static bool take_word(struct str *text, bool body, struct str *word)
+/* Take a word up to the next break. ">" is a break in the body only. */
+static bool xrd_take_value_word(struct str *text, bool body, struct str *word)
 {
 	size_t from = 0;
 	while (from < text->n && xrd_class_of(text->p[from]) & XRD_BREAK &&
@@ -68,7 +68,7 @@ static bool take_word(struct str *text, bool body, struct str *word)
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value)
 {
 	struct str word;
-	while (value.n && take_word(&value, false, &word))
+	while (value.n && xrd_take_value_word(&value, false, &word))
 		to->put(to->arg, name, word);
 }
 
@@ -78,9 +78,9 @@ void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, boo
 		if (XRD_IS_SITE(i) && !to->site)
 			continue;
 		if (!raw)
-			xrd_put_attribute(to, attributes[i], h->value[i]);
+			xrd_put_attribute(to, xrd_header_attributes[i], h->value[i]);
 		else if (h->value[i].p)
-			to->put(to->arg, attributes[i], h->value[i]);
+			to->put(to->arg, xrd_header_attributes[i], h->value[i]);
 	}
 	xrd_put_host(to);
 }
@@ -97,7 +97,7 @@ bool xrd_key_enter_any(struct xrd_key *k, struct str name)
 	return true;
 }
 
-static struct str trim(struct str s)
+static struct str xrd_trim_breaks(struct str s)
 {
 	while (s.n && xrd_class_of(*s.p) & XRD_BREAK)
 		s = str_skip(s, 1);
@@ -109,9 +109,9 @@ static struct str trim(struct str s)
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text)
 {
 	struct str word;
-	text = trim(text);
+	text = xrd_trim_breaks(text);
 	if (text.n > 1 && text.p[0] == '"' && text.p[text.n - 1] == '"')
 		text = (struct str){ text.p + 1, text.n - 2 };
-	while (text.n && take_word(&text, true, &word))
+	while (text.n && xrd_take_value_word(&text, true, &word))
 		to->put(to->arg, key, word);
 }

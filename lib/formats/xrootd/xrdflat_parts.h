@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_parts.h - what the readers of summary packets share: header, key, words of a value */
+/* xrdflat_parts.h - header, key and words of a value, shared by the readers of summary packets */
 #pragma once
 
 #include <string.h>
 #include "formats/xrootd/xrd_values.h"
 
-/* The header's attributes, in the order in which they come out. */
+/* Values of the header's attributes, in output order. */
 #define XRD_ATTRIBUTES 8
 struct xrd_header {
 	struct str value[XRD_ATTRIBUTES];
 };
 
 void xrd_header_set(struct xrd_header *h, struct str name, struct str value);
-/* The place of an attribute among them; XRD_ATTRIBUTES: it is none that comes out. */
+/* Return an attribute's index, or XRD_ATTRIBUTES if the attribute is not output. */
 size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
-/* Each word of it by itself. */
+/* Put each word of an attribute's value. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
-/* raw: values are one word each, whatever bytes are in them. */
-void xrd_put_host(const struct xrd_values *to);	/* sender, where it is asked for */
+/* Put the header. raw: each value is a single word, whatever bytes it contains. */
+void xrd_put_host(const struct xrd_values *to);	/* Put the sender's host, if it is set. */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
-/* The key of where a reader is; all zero is at the top. */
+/* The key of the current element. All zero is the top level. */
 struct xrd_key {
 	char text[XRD_KEY_MAX + 1];
 	size_t n;
@@ -29,7 +29,10 @@ struct xrd_key {
 	size_t depth;
 };
 
-/* False: too deep or too long. For names that are made of XRD_NAME. */
+/*
+ * Enter an element with a name of XRD_NAME characters. Returns false if the key is too deep or
+ * long.
+ */
 static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 {
 	if (k->depth == XRD_DEPTH_MAX || k->n + 1 + name.n > XRD_KEY_MAX)
@@ -43,10 +46,10 @@ static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 	return true;
 }
 
-/* For any name: blanks, "=", "&" and control characters in it become "_". */
+/* Enter an element of any name: blanks, "=", "&" and control characters become "_". */
 bool xrd_key_enter_any(struct xrd_key *k, struct str name);
 
-static inline void xrd_key_leave(struct xrd_key *k)	/* not at the top */
+static inline void xrd_key_leave(struct xrd_key *k)	/* must not be at the top level */
 {
 	k->n = k->ends[--k->depth];
 }
@@ -56,13 +59,14 @@ static inline struct str xrd_key_str(const struct xrd_key *k)
 	return (struct str){ k->text, k->n };
 }
 
-/* Each word of a text by itself; quotes around the text, and ">" in it, are left out. */
+/* Put each word of a text, without quotes around the text and without ">". */
 void xrd_put_text(const struct xrd_values *to, struct str key, struct str text);
 
 enum {
-	XRD_BREAK = 1,		/* stands between the words of a text */
+	XRD_BREAK = 1,		/* separates words of a text */
 	XRD_QUOTE = 2,
-	XRD_NAME  = 4,		/* in names of elements and attributes; UTF-8 is left to expat */
+	/* allowed in names of elements and attributes; UTF-8 is left to expat */
+	XRD_NAME  = 4,
 	XRD_AMPERSAND = 8,	/* begins an entity */
 };
 extern const unsigned char xrd_class[256];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdflat_shape.c - the last packet of each server and its lines: what changed is read again */
+/* xrdflat_shape.c - reuse the output of a server's last packet, except changed values */
 #include "formats/xrootd/xrdflat_shape.h"
 
 #include <endian.h>
@@ -8,39 +8,41 @@
 #include <string.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* 46 KB each at most, so 47 MB in all, if servers do their worst; those of 5.5 make 8 KB. */
+/* Limits: a shape takes up to 46 KB, so all take up to 47 MB. XRootD 5.5's packets take 8 KB. */
 #define SHAPES     1024
 #define VALUES_MAX 512
 #define PACKET_MAX 8192
 #define LINES_MAX  16384
 #define KEYS_MAX   16384
 
-/* A value of the packet: from where to where, and where its lines begin. */
-struct piece {
+/* A value: its place in the packet, and the start of its lines in the output. */
+struct xrd_shape_value {
 	uint16_t begin, end, line;
-	uint16_t key, key_n;		/* in .keys; none: it has no lines */
+	uint16_t key, key_n;		/* key in .keys; empty: the value is not output */
 	uint16_t part;			/* enum xrd_part */
 };
 
 struct xrd_shape {
-	struct buf packet, lines, keys;	/* .lines: without the sender's */
-	struct piece *piece;
+	/* last packet, its output without the host's line, and the keys */
+	struct buf packet, lines, keys;
+	struct xrd_shape_value *piece;
 	size_t n, n_header;
-	const char *from;		/* the packet that it is learnt from, or NULL */
-	bool whole;			/* learnt to its end */
+	const char *from;		/* packet from which the shape is learnt, or NULL */
+	bool whole;			/* learnt completely */
 };
 
 struct xrd_shapes {
 	struct xrd_shape shape[SHAPES];
 };
 
-/* State while lines are put for a packet that differs in some values from the last. */
-struct change {
+/* State while a packet is compared with the last one. */
+struct xrd_shape_change {
 	struct xrd_shape *s;
 	const struct xrd_values *to;
 	struct str packet;
-	size_t at, in;		/* up to there the last packet, and this one, are done */
-	size_t start, host_n;	/* of the text: where it begins; bytes of the sender's line */
+	/* offsets up to which the last packet and the new packet are done */
+	size_t at, in;
+	size_t start, host_n;	/* offset of the output in the text, and size of the host's line */
 	bool changed;
 };
 
@@ -69,7 +71,13 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source)
 	return &all->shape[(hash ^ hash >> 32) % SHAPES];
 }
 
-static void put_line(void *arg, struct str key, struct str value)
+/* Return a part of a buffer; an empty buffer has no memory. */
+static struct str shape_part(const struct buf *b, size_t from, size_t n)
+{
+	return n ? (struct str){ b->p + from, n } : STR("");
+}
+
+static void shape_put_line(void *arg, struct str key, struct str value)
 {
 	const struct xrd_lines *l = arg;
 	buf_add(l->to, key);
@@ -78,26 +86,26 @@ static void put_line(void *arg, struct str key, struct str value)
 	buf_add_char(l->to, l->after);
 }
 
-/* As the reader of tags puts it. */
-static void put_value(const struct xrd_lines *to, const struct xrd_shape *s,
-		      const struct piece *q, struct str value, unsigned char seen)
+/* Put a value in the way that the scanner does. */
+static void shape_put_value(const struct xrd_lines *to, const struct xrd_shape *s,
+			    const struct xrd_shape_value *q, struct str value, unsigned char seen)
 {
-	struct str key = { s->keys.p + q->key, q->key_n };
+	struct str key = shape_part(&s->keys, q->key, q->key_n);
 	struct xrd_lines lines = *to;
-	const struct xrd_values words = { .put = put_line, .arg = &lines };
+	const struct xrd_values words = { .put = shape_put_line, .arg = &lines };
 	if (key.n == 0 || value.n == 0)
 		return;
 	if (!(seen & (XRD_BREAK | XRD_QUOTE)))
-		put_line(&lines, key, value);
+		shape_put_line(&lines, key, value);
 	else if (q->part == XRD_BODY)
 		xrd_put_text(&words, key, value);
 	else
 		xrd_put_attribute(&words, key, value);
 }
 
-/* The value that begins there, and the classes of the bytes in it. */
-static struct str value_at(const struct piece *q, const char *from, const char *end,
-			   unsigned char *seen)
+/* Return the value that begins at `from`, and the classes of its bytes. */
+static struct str shape_value_at(const struct xrd_shape_value *q, const char *from, const char *end,
+				 unsigned char *seen)
 {
 	const char stop = q->part == XRD_BODY ? '<' : '"', *p = from;
 	unsigned char all = 0;
@@ -107,19 +115,19 @@ static struct str value_at(const struct piece *q, const char *from, const char *
 	return (struct str){ from, (size_t)(p - from) };
 }
 
-static uint64_t eight_of(const char *p)
+static uint64_t shape_load_eight(const char *p)
 {
 	uint64_t x;
 	memcpy(&x, p, sizeof(x));
 	return le64toh(x);
 }
 
-/* How many bytes are the same in both. */
-static size_t count_same(const char *a, const char *b, size_t n)
+/* Return the number of equal bytes at the start. */
+static size_t shape_count_same(const char *a, const char *b, size_t n)
 {
 	size_t i = 0;
 	for (; i + 8 <= n; i += 8) {
-		uint64_t x = eight_of(a + i) ^ eight_of(b + i);
+		uint64_t x = shape_load_eight(a + i) ^ shape_load_eight(b + i);
 		if (x)
 			return i + (size_t)__builtin_ctzll(x) / 8;
 	}
@@ -128,33 +136,33 @@ static size_t count_same(const char *a, const char *b, size_t n)
 	return i;
 }
 
-static void add_lines(struct change *c, size_t from, size_t to)
+static void shape_add_lines(struct xrd_shape_change *c, size_t from, size_t to)
 {
 	const struct xrd_shape *s = c->s;
 	size_t start = s->piece[from].line;
-	buf_add(c->to->lines->to, (struct str){ s->lines.p + start, s->piece[to].line - start });
+	buf_add(c->to->lines->to, shape_part(&s->lines, start, s->piece[to].line - start));
 }
 
-/* Puts the lines of values that did not change, and the sender's after the header's. */
-static void put_same(struct change *c, size_t from, size_t to)
+/* Put the lines of unchanged values. The host's line follows the header's lines. */
+static void shape_put_same(struct xrd_shape_change *c, size_t from, size_t to)
 {
 	size_t h = c->s->n_header;
 	struct buf *b = c->to->lines->to;
 	if (h < from || to < h) {
-		add_lines(c, from, to);
+		shape_add_lines(c, from, to);
 		return;
 	}
-	add_lines(c, from, h);
+	shape_add_lines(c, from, h);
 	size_t n = b->n;
 	xrd_put_host(c->to);
 	c->host_n = b->n - n;
-	add_lines(c, h, to);
+	shape_add_lines(c, h, to);
 }
 
-/* From now on these values are elsewhere in the packet, and their lines in the text. */
-static void move(struct change *c, size_t from, size_t to, size_t line)
+/* Shift the offsets of unchanged values, in the packet and in the output. */
+static void shape_move(struct xrd_shape_change *c, size_t from, size_t to, size_t line)
 {
-	struct piece *q = c->s->piece;
+	struct xrd_shape_value *q = c->s->piece;
 	uint16_t in = (uint16_t)(c->in - c->at), by = (uint16_t)(line - q[from].line);
 	for (size_t i = from; (in || by) && i < to; i++) {
 		q[i].begin = (uint16_t)(q[i].begin + in);
@@ -163,21 +171,21 @@ static void move(struct change *c, size_t from, size_t to, size_t line)
 	}
 }
 
-static size_t line_of(const struct change *c)
+static size_t shape_output_offset(const struct xrd_shape_change *c)
 {
 	return c->to->lines->to->n - c->start - c->host_n;
 }
 
-/* False: it is none that put_value() takes. */
-static bool put_changed(struct change *c, struct piece *q)
+/* Put a changed value. Returns false if it contains an entity. */
+static bool shape_put_changed(struct xrd_shape_change *c, struct xrd_shape_value *q)
 {
 	const char *from = c->packet.p + c->in + (q->begin - c->at);
 	unsigned char seen;
-	struct str value = value_at(q, from, c->packet.p + c->packet.n, &seen);
-	size_t line = line_of(c);
+	struct str value = shape_value_at(q, from, c->packet.p + c->packet.n, &seen);
+	size_t line = shape_output_offset(c);
 	if (seen & XRD_AMPERSAND)
 		return false;
-	put_value(c->to->lines, c->s, q, value, seen);
+	shape_put_value(c->to->lines, c->s, q, value, seen);
 	c->at = q->end;
 	c->in = (size_t)(from + value.n - c->packet.p);
 	q->begin = (uint16_t)(c->in - value.n);
@@ -187,56 +195,60 @@ static bool put_changed(struct change *c, struct piece *q)
 	return true;
 }
 
-static bool put_all(struct change *c)
+static bool shape_put_all(struct xrd_shape_change *c)
 {
 	struct xrd_shape *s = c->s;
 	for (size_t i = 0, k;; i = k + 1) {
 		size_t last = s->packet.n - c->at, now = c->packet.n - c->in;
-		size_t n = count_same(s->packet.p + c->at, c->packet.p + c->in,
-				      last < now ? last : now);
+		size_t n = shape_count_same(s->packet.p + c->at, c->packet.p + c->in,
+					    last < now ? last : now);
 		for (k = i; k < s->n && s->piece[k].end < c->at + n;)
 			k++;
-		size_t line = line_of(c);
-		put_same(c, i, k);
+		size_t line = shape_output_offset(c);
+		shape_put_same(c, i, k);
 		if (k < s->n && s->piece[k].begin > c->at + n)
 			return false;
-		move(c, i, k == s->n ? k + 1 : k, line);
+		shape_move(c, i, k == s->n ? k + 1 : k, line);
 		if (k == s->n)
 			return n == last && n == now;
-		if (!put_changed(c, &s->piece[k]))
+		if (!shape_put_changed(c, &s->piece[k]))
 			return false;
 	}
 }
 
-static void remember(struct buf *b, struct str text)
+static void shape_remember(struct buf *b, struct str text)
 {
 	b->n = 0;
 	buf_add(b, text);
 }
 
-/* Of what was put: all but the sender's line, which may have another name the next time. */
-static void keep(const struct change *c)
+/*
+ * Keep the packet and its output for the next time, without the host's line, because the host may
+ * have another name then.
+ */
+static void shape_keep(const struct xrd_shape_change *c)
 {
 	struct xrd_shape *s = c->s;
 	struct str text = str_skip(buf_str(c->to->lines->to), c->start);
 	size_t header = s->piece[s->n_header].line;
-	remember(&s->packet, c->packet);
-	remember(&s->lines, (struct str){ text.p, header });
+	shape_remember(&s->packet, c->packet);
+	shape_remember(&s->lines, (struct str){ text.p, header });
 	buf_add(&s->lines, str_skip(text, header + c->host_n));
 }
 
-static bool fits(size_t packet, size_t lines)
+static bool shape_fits(size_t packet, size_t lines)
 {
 	return packet <= PACKET_MAX && lines <= LINES_MAX;
 }
 
 bool xrd_shape_put(struct xrd_shape *s, struct str packet, const struct xrd_values *to)
 {
-	struct change c = { .s = s, .to = to, .packet = packet, .start = to->lines->to->n };
-	if (s->whole && packet.n <= PACKET_MAX && put_all(&c)) {
-		s->whole = fits(packet.n, line_of(&c));
+	struct xrd_shape_change c = { .s = s, .to = to, .packet = packet,
+				     .start = to->lines->to->n };
+	if (s->whole && packet.n <= PACKET_MAX && shape_put_all(&c)) {
+		s->whole = shape_fits(packet.n, shape_output_offset(&c));
 		if (s->whole && c.changed)
-			keep(&c);
+			shape_keep(&c);
 		return true;
 	}
 	to->lines->to->n = c.start;
@@ -250,17 +262,17 @@ void xrd_shape_begin(struct xrd_shape *s, struct str packet)
 	s->from = packet.n <= PACKET_MAX ? packet.p : NULL;
 }
 
-/* A packet with more values or longer keys than the shape has room for gets no shape. */
+/* Add a value. A packet with more values or longer keys than there is room for gets no shape. */
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text)
 {
 	if (s->n == VALUES_MAX || s->keys.n + key.n > KEYS_MAX)
 		s->from = NULL;
 	if (!s->from)
 		return;
-	if (s->n % 64 == 0)	/* and one more, where the last one's lines end */
+	if (s->n % 64 == 0)	/* one extra element marks the end of the last value's lines */
 		s->piece = xrealloc(s->piece, (s->n + 65) * sizeof(*s->piece));
 	size_t begin = (size_t)(text.p - s->from);
-	s->piece[s->n++] = (struct piece){
+	s->piece[s->n++] = (struct xrd_shape_value){
 		.begin = (uint16_t)begin, .end = (uint16_t)(begin + text.n),
 		.key = (uint16_t)s->keys.n, .key_n = (uint16_t)key.n, .part = part,
 	};
@@ -279,14 +291,14 @@ void xrd_shape_end(struct xrd_shape *s, struct str packet, const struct xrd_line
 	s->lines.n = 0;
 	if (!s->from || s->n == 0)
 		return;
-	remember(&s->packet, packet);
+	shape_remember(&s->packet, packet);
 	for (size_t i = 0; i < s->n && s->lines.n <= LINES_MAX; i++) {
-		struct piece *q = &s->piece[i];
+		struct xrd_shape_value *q = &s->piece[i];
 		unsigned char seen;
-		struct str value = value_at(q, packet.p + q->begin, packet.p + q->end, &seen);
+		struct str value = shape_value_at(q, packet.p + q->begin, packet.p + q->end, &seen);
 		q->line = (uint16_t)s->lines.n;
-		put_value(&to, s, q, value, seen);
+		shape_put_value(&to, s, q, value, seen);
 	}
-	s->piece[s->n] = (struct piece){ .line = (uint16_t)s->lines.n };
-	s->whole = fits(packet.n, s->lines.n);
+	s->piece[s->n] = (struct xrd_shape_value){ .line = (uint16_t)s->lines.n };
+	s->whole = shape_fits(packet.n, s->lines.n);
 }

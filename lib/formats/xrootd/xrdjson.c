@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdjson.c - reads the JSON form of XRootD's summary packets, which servers since 5.9 send, too */
+/* xrdjson.c - read the JSON form of XRootD's summary packets, which servers since 5.9 can send */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
 #include "formats/xrootd/xrdflat_parts.h"
 
 /*
+ * The form is
  * {"statistics":{"tod":1,"ver":"v6.1.0",...,"stats_NAME":{"key":1,"within":{"it":2},"list":[3]}}}
- * (XrdStats.cc, XrdMonitor.cc). Values come out as they are written, so that no number is rounded;
- * the keys are those that the same set has in XML: NAME.key, NAME.within.it, NAME.list.0.
+ * (XrdStats.cc, XrdMonitor.cc). Values are put as written, so that no number is rounded. The keys
+ * are the keys of the same set in XML: NAME.key, NAME.within.it, NAME.list.0.
  */
-struct reader {
+struct xrdjson_reader {
 	struct str in;
-	const struct xrd_values *to;	/* NULL: nothing of it is put */
+	const struct xrd_values *to;	/* receiver; NULL: ignore the values */
 	struct xrd_header header;
 	struct xrd_key key;
 };
 
-static void skip_blanks(struct reader *r)
+static void xrdjson_skip_blanks(struct xrdjson_reader *r)
 {
 	while (r->in.n && (*r->in.p == ' ' || *r->in.p == '\t' || *r->in.p == '\r' ||
 			   *r->in.p == '\n'))
 		r->in = str_skip(r->in, 1);
 }
 
-static bool take(struct reader *r, char c)
+static bool xrdjson_take_char(struct xrdjson_reader *r, char c)
 {
-	skip_blanks(r);
+	xrdjson_skip_blanks(r);
 	if (str_peek(r->in) != c || r->in.n == 0)
 		return false;
 	r->in = str_skip(r->in, 1);
 	return true;
 }
 
-/* Takes the text between quotes: XRootD escapes nothing, so an escape stays as it is. */
-static bool take_string(struct reader *r, struct str *s)
+/* Take a string. XRootD escapes nothing, so an escape is kept as it is. */
+static bool xrdjson_take_string(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
-	if (!take(r, '"'))
+	if (!xrdjson_take_char(r, '"'))
 		return false;
 	while (n < r->in.n && r->in.p[n] != '"')
 		n += r->in.p[n] == '\\' ? 2 : 1;
@@ -48,21 +49,21 @@ static bool take_string(struct reader *r, struct str *s)
 	return true;
 }
 
-static bool is_bare(struct str s)
+static bool xrdjson_is_bare(struct str s)
 {
 	char c = str_peek(s);
 	return c == '-' || (c >= '0' && c <= '9') || str_eq(s, STR("true")) ||
 	       str_eq(s, STR("false")) || str_eq(s, STR("null"));
 }
 
-/* A number, true, false; null is no value. */
-static bool take_bare(struct reader *r, struct str *s)
+/* Take a number, true, false, or null, which gives an empty value. */
+static bool xrdjson_take_bare(struct xrdjson_reader *r, struct str *s)
 {
 	size_t n = 0;
 	while (n < r->in.n && (xrd_class_of(r->in.p[n]) & XRD_NAME || r->in.p[n] == '+'))
 		n++;
 	*s = (struct str){ r->in.p, n };
-	if (!is_bare(*s))
+	if (!xrdjson_is_bare(*s))
 		return false;
 	r->in = str_skip(r->in, n);
 	if (str_eq(*s, STR("null")))
@@ -70,76 +71,79 @@ static bool take_bare(struct reader *r, struct str *s)
 	return true;
 }
 
-static int put_scalar(struct reader *r, bool quoted)
+static int xrdjson_put_scalar(struct xrdjson_reader *r, bool quoted)
 {
 	struct str value;
-	if (quoted ? !take_string(r, &value) : !take_bare(r, &value))
+	if (quoted ? !xrdjson_take_string(r, &value) : !xrdjson_take_bare(r, &value))
 		return -EBADMSG;
 	if (r->to)
 		xrd_put_text(r->to, xrd_key_str(&r->key), value);
 	return 0;
 }
 
-static int enter(struct reader *r, struct str name)
+static int xrdjson_enter(struct xrdjson_reader *r, struct str name)
 {
 	return xrd_key_enter_any(&r->key, name) ? 0 : -E2BIG;
 }
 
-/* An object or a list that we are in; there are no more of them than elements in a key. */
-struct open {
+/* An open object or list. There are at most as many as elements in a key. */
+struct xrdjson_open {
 	char end;	/* '}' or ']' */
-	uint32_t n;	/* members so far */
+	uint32_t n;	/* members read so far */
 };
 
-static int name_member(struct reader *r, struct open *o)
+static int xrdjson_name_member(struct xrdjson_reader *r, struct xrdjson_open *o)
 {
 	char digits[12];
 	struct str name;
 	if (o->end == '}') {
-		if (!take_string(r, &name) || !take(r, ':'))
+		if (!xrdjson_take_string(r, &name) || !xrdjson_take_char(r, ':'))
 			return -EBADMSG;
-		return enter(r, name);
+		return xrdjson_enter(r, name);
 	}
 	size_t at = sizeof(digits);
 	uint32_t v = o->n;
 	do
 		digits[--at] = (char)('0' + v % 10);
 	while (v /= 10);
-	return enter(r, (struct str){ digits + at, sizeof(digits) - at });
+	return xrdjson_enter(r, (struct str){ digits + at, sizeof(digits) - at });
 }
 
-/* The value of the key: 1 if it is an object or a list, which begins; 0; -errno. */
-static int begin_value(struct reader *r, struct open *o)
+/*
+ * Begin the value of the current key. Returns 1 if it is an object or a list, which is now open; 0
+ * if it was a scalar, which was put; or -errno.
+ */
+static int xrdjson_begin_value(struct xrdjson_reader *r, struct xrdjson_open *o)
 {
-	skip_blanks(r);
+	xrdjson_skip_blanks(r);
 	char c = str_peek(r->in);
 	if (c != '{' && c != '[')
-		return put_scalar(r, c == '"');
+		return xrdjson_put_scalar(r, c == '"');
 	r->in = str_skip(r->in, 1);
-	*o = (struct open){ .end = c == '{' ? '}' : ']' };
+	*o = (struct xrdjson_open){ .end = c == '{' ? '}' : ']' };
 	return 1;
 }
 
-/* The members of an object that was begun, down to all leaves. */
-static int read_members(struct reader *r)
+/* Read the members of an open object, with all nested members. */
+static int xrdjson_read_members(struct xrdjson_reader *r)
 {
-	struct open open[XRD_DEPTH_MAX + 1] = { { .end = '}' } };
+	struct xrdjson_open open[XRD_DEPTH_MAX + 1] = { { .end = '}' } };
 	size_t at = 0;
 	for (;;) {
-		struct open *o = &open[at];
-		if (take(r, o->end)) {
+		struct xrdjson_open *o = &open[at];
+		if (xrdjson_take_char(r, o->end)) {
 			if (at-- == 0)
 				return 0;
 			xrd_key_leave(&r->key);
 			continue;
 		}
-		if (o->n && !take(r, ','))
+		if (o->n && !xrdjson_take_char(r, ','))
 			return -EBADMSG;
-		int e = name_member(r, o);
+		int e = xrdjson_name_member(r, o);
 		o->n++;
 		if (e < 0)
 			return e;
-		e = begin_value(r, &open[at + 1]);
+		e = xrdjson_begin_value(r, &open[at + 1]);
 		if (e < 0)
 			return e;
 		if (e == 1)
@@ -149,39 +153,44 @@ static int read_members(struct reader *r)
 	}
 }
 
-/* A set of counters; only what is called so: "stats_http_plugin" is block http_plugin. */
-static int read_block(struct reader *r, struct str name)
+/*
+ * Read a set of counters, for example block http_plugin from "stats_http_plugin". Values of other
+ * objects are ignored.
+ */
+static int xrdjson_read_block(struct xrdjson_reader *r, struct str name)
 {
-	struct open o;
+	struct xrdjson_open o;
 	if (!str_take_prefix(&name, STR("stats_")))
 		r->to = NULL;
-	int e = enter(r, name);
+	int e = xrdjson_enter(r, name);
 	if (e == 0)
-		e = begin_value(r, &o);
+		e = xrdjson_begin_value(r, &o);
 	if (e == 1)
-		e = o.end == '}' ? read_members(r) : -EBADMSG;
+		e = o.end == '}' ? xrdjson_read_members(r) : -EBADMSG;
 	if (e == 0)
 		xrd_key_leave(&r->key);
 	return e;
 }
 
-/* Header and blocks stand beside one another. */
-static int read_statistics(struct reader *r, const struct xrd_values *to)
+/* Read the header's members and the blocks, which are siblings. */
+static int xrdjson_read_statistics(struct xrdjson_reader *r, const struct xrd_values *to)
 {
 	struct str name, value;
 	bool first = true;
-	while (!take(r, '}')) {
-		if ((!first && !take(r, ',')) || !take_string(r, &name) || !take(r, ':'))
+	while (!xrdjson_take_char(r, '}')) {
+		if ((!first && !xrdjson_take_char(r, ',')) || !xrdjson_take_string(r, &name) ||
+		    !xrdjson_take_char(r, ':'))
 			return -EBADMSG;
 		first = false;
-		skip_blanks(r);
+		xrdjson_skip_blanks(r);
 		char c = str_peek(r->in);
 		if (c == '{' || c == '[') {
-			r->to = to;	/* read_block() may say NULL */
-			int e = read_block(r, name);
+			r->to = to;	/* xrdjson_read_block() may have set it to NULL */
+			int e = xrdjson_read_block(r, name);
 			if (e < 0)
 				return e;
-		} else if (c == '"' ? take_string(r, &value) : take_bare(r, &value)) {
+		} else if (c == '"' ? xrdjson_take_string(r, &value) : xrdjson_take_bare(r,
+											 &value)) {
 			xrd_header_set(&r->header, name, value);
 		} else {
 			return -EBADMSG;
@@ -190,29 +199,32 @@ static int read_statistics(struct reader *r, const struct xrd_values *to)
 	return 0;
 }
 
-static int read_once(struct reader *r, struct str packet, const struct xrd_values *to)
+static int xrdjson_read_once(struct xrdjson_reader *r, struct str packet,
+			     const struct xrd_values *to)
 {
 	struct str name;
 	r->in = packet;
 	r->key.n = r->key.depth = 0;
-	if (!take(r, '{') || !take_string(r, &name) || !str_eq(name, STR("statistics")) ||
-	    !take(r, ':') || !take(r, '{'))
+	if (!xrdjson_take_char(r, '{') || !xrdjson_take_string(r, &name) ||
+	    !str_eq(name, STR("statistics")) ||
+	    !xrdjson_take_char(r, ':') || !xrdjson_take_char(r, '{'))
 		return -EBADMSG;
-	int e = read_statistics(r, to);
+	int e = xrdjson_read_statistics(r, to);
 	if (e < 0)
 		return e;
-	if (!take(r, '}'))
+	if (!xrdjson_take_char(r, '}'))
 		return -EBADMSG;
-	skip_blanks(r);
+	xrdjson_skip_blanks(r);
 	return r->in.n == 0 || *r->in.p == '\0' ? 0 : -EBADMSG;
 }
 
 int xrd_read_json(struct str packet, const struct xrd_values *to)
 {
-	struct reader r = { .to = NULL };
-	int e = read_once(&r, packet, NULL);	/* the header comes out first, wherever it stands */
+	struct xrdjson_reader r = { .to = NULL };
+	/* the first pass reads the header, whose members may come late in the packet */
+	int e = xrdjson_read_once(&r, packet, NULL);
 	if (e < 0)
 		return e;
 	xrd_header_put(&r.header, to, false);
-	return read_once(&r, packet, to);
+	return xrdjson_read_once(&r, packet, to);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdstream.c - the datagrams of XRootD's detailed monitoring: their header, and whose they are */
+/* xrdstream.c - read and write the datagrams of XRootD's detailed monitoring */
 #include "formats/xrootd/xrdstream.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@ static const struct xrd_stream *const streams[] = {
 	&xrd_map_stream, &xrd_f_stream, &xrd_r_stream, &xrd_t_stream, &xrd_g_stream,
 };
 
-static const struct xrd_stream *find(char code)
+static const struct xrd_stream *xrdstream_find(char code)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(streams); i++)
 		if (code && strchr(streams[i]->codes, code))
@@ -18,8 +18,8 @@ static const struct xrd_stream *find(char code)
 	return NULL;
 }
 
-/* XrdXrootdMonHeader. */
-static int open_binary(struct str datagram, struct xrd_packet *ret)
+/* Read XrdXrootdMonHeader, then the stream's own header. */
+static int xrdstream_open_binary(struct str datagram, struct xrd_packet *ret)
 {
 	struct xrd_packet p = { .left = wire_of(datagram) };
 	p.code = (char)wire_u8(&p.left);
@@ -27,7 +27,7 @@ static int open_binary(struct str datagram, struct xrd_packet *ret)
 	size_t n = wire_u16(&p.left);
 	p.start = wire_u32(&p.left);
 
-	const struct xrd_stream *s = find(p.code);
+	const struct xrd_stream *s = xrdstream_find(p.code);
 	if (p.left.bad || n != datagram.n || !s)
 		return -EBADMSG;
 	int r = s->open(&p);
@@ -43,13 +43,13 @@ int xrd_open(struct str datagram, struct xrd_packet *ret)
 		return -ENOMSG;
 	if (str_peek(datagram) == '{' || str_starts(datagram, STR("code=")))
 		return xrd_g_open_text(datagram, ret);
-	return open_binary(datagram, ret);
+	return xrdstream_open_binary(datagram, ret);
 }
 
 int xrd_next(struct xrd_packet *p, struct xrd_record *ret)
 {
 	struct xrd_record r = { .kind = XRD_UNKNOWN };
-	const struct xrd_stream *s = find(p->form == XRD_BINARY ? p->code : 'g');
+	const struct xrd_stream *s = xrdstream_find(p->form == XRD_BINARY ? p->code : 'g');
 	int n = s->next(p, &r);
 	if (n > 0)
 		*ret = r;
@@ -66,7 +66,8 @@ uint32_t xrd_release(struct str version)
 	    !str_take_u64(&version, &n[1]))
 		return 0;
 	if (str_take_prefix(&version, STR(".")))
-		(void)str_take_u64(&version, &n[2]);	/* "v5.7.rc1" */
+		/* a missing number stays 0, as in "v5.7.rc1" */
+		(void)str_take_u64(&version, &n[2]);
 	if (n[0] > 99 || n[1] > 999 || n[2] > 999)
 		return 0;
 	return (uint32_t)XRD_RELEASE(n[0], n[1], n[2]);
@@ -79,7 +80,7 @@ void xrd_begin(struct buf *b, const struct xrd_packet *p)
 	wire_put(b, p->seq, 1);
 	wire_put(b, 0, 2);
 	wire_put(b, p->start, 4);
-	const struct xrd_stream *s = find(p->code);
+	const struct xrd_stream *s = xrdstream_find(p->code);
 	if (s->begin)
 		s->begin(b, p);
 }
@@ -89,7 +90,7 @@ void xrd_put(struct buf *b, const struct xrd_packet *p, const struct xrd_record 
 	if (r->kind == XRD_UNKNOWN)
 		buf_add(b, r->text);
 	else
-		find(p->code)->put(b, r);
+		xrdstream_find(p->code)->put(b, r);
 }
 
 int xrd_end(struct buf *b, const struct xrd_packet *p)

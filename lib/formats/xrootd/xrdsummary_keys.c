@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdsummary_keys.c - what each key of XRootD's summary packets means, as a table */
+/* xrdsummary_keys.c - table of the keys in XRootD's summary packets, and their meaning */
 #include "formats/xrootd/xrdsummary_keys.h"
 
 #include "base/base.h"
 
 /*
- * System Monitoring Reference, 2.2, whose column S shows what only grows: the largest value so far
- * is reported from a count here, and what the manual says of sched.threads, tod and toe is not so.
- * Blocks cache, pss, sig, and vectors of writes: XRootD 5.5.3, as captured.
+ * Source: System Monitoring Reference, 2.2, whose column S marks counters. The table differs for
+ * maxima, which only grow but are no counts, and for sched.threads, tod and toe, where the manual
+ * is wrong. Blocks cache, pss, sig, and vector writes were captured from XRootD 5.5.3.
  */
 #define INT   XRD_INT
 #define INT64 XRD_INT64
@@ -18,7 +18,7 @@
 #define TEXT  XRD_KEY_TEXT
 #define SOME  .optional = true
 const struct xrd_summary_key xrd_summary_keys[] = {
-	/* The header's attributes; of them "host" is the receiver's (-s). */
+	/* The header's attributes; "host" is set by the receiver (-s). */
 	{ "host",                CHAR,   TEXT,   "",
 	  "host that sent the packet, as the receiver saw it" },
 	{ "tod",                 INT64,  GAUGE,  "s",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdsummary_keys.h - what each key of XRootD's summary packets means, as a table */
+/* xrdsummary_keys.h - table of the keys in XRootD's summary packets, and their meaning */
 #pragma once
 
 #include "base/str.h"
@@ -7,25 +7,27 @@
 enum xrd_value_type { XRD_INT, XRD_INT64, XRD_CHAR };
 
 enum xrd_value_kind {
-	XRD_KEY_COUNTER,	/* only grows while the server runs */
-	XRD_KEY_GAUGE,		/* goes up and down */
-	XRD_KEY_MAXIMUM,	/* the largest value so far: a difference of two means nothing */
+	XRD_KEY_COUNTER,	/* never decreases while the server runs */
+	XRD_KEY_GAUGE,		/* rises and falls */
+	XRD_KEY_MAXIMUM,	/* largest value so far: a difference has no meaning */
 	XRD_KEY_TEXT,
 	XRD_KEY_KINDS
 };
 
 struct xrd_summary_key {
-	const char *key;	/* as xrd_values gets it; an element "i" stands for any number */
+	const char *key;	/* key of xrd_values; an element "i" stands for any number */
 	enum xrd_value_type type;
 	enum xrd_value_kind kind;
-	const char *unit;	/* as of struct metric: "" is a plain count */
+	const char *unit;	/* unit as in struct metric; "": a plain count */
 	const char *text;
-	bool optional;		/* of some versions, roles or configurations only */
+	bool optional;		/* sent only by some versions, roles or configurations */
 };
 
-/* By block: the System Monitoring Reference, 2.2, and what servers of 5.5 send besides. */
+/* All keys, by block: the System Monitoring Reference, 2.2, and further keys of 5.5 servers. */
 extern const struct xrd_summary_key xrd_summary_keys[];
 extern const size_t xrd_summary_n_keys;
 
-const char *xrd_value_type_name(enum xrd_value_type type);	/* "int64" */
-const char *xrd_value_kind_name(enum xrd_value_kind kind);	/* "counter" */
+/* Return the name of a type, such as "int64". */
+const char *xrd_value_type_name(enum xrd_value_type type);
+/* Return the name of a kind, such as "counter". */
+const char *xrd_value_kind_name(enum xrd_value_kind kind);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrdxml.c - reads summary packets that are XML of any form, with expat */
+/* xrdxml.c - read summary packets in any form of XML, with expat */
 #include "formats/xrootd/xrdflat.h"
 
 #include <errno.h>
 #include "formats/xml.h"
 #include "formats/xrootd/xrdflat_parts.h"
 
-/* The packet bounds the text: at most 65,507 bytes. */
+/* The state of a packet. Texts are bounded by the packet, which has at most 65,507 bytes. */
 struct xml_reading {
 	struct xml xml;
 	const struct xrd_values *to;
@@ -14,14 +14,14 @@ struct xml_reading {
 	bool in_root;
 };
 
-static void put_text(struct xml_reading *r)
+static void xrdxml_put_text(struct xml_reading *r)
 {
 	if (r->xml.text.n && r->key.depth && !r->xml.error)
 		xrd_put_text(r->to, xrd_key_str(&r->key), buf_str(&r->xml.text));
 	r->xml.text.n = 0;
 }
 
-static void on_root(struct xml_reading *r, const char *name, const char **attribute)
+static void xrdxml_on_root_tag(struct xml_reading *r, const char *name, const char **attribute)
 {
 	struct xrd_header h = { { { NULL, 0 } } };
 	if (strcmp(name, "statistics") != 0) {
@@ -34,15 +34,15 @@ static void on_root(struct xml_reading *r, const char *name, const char **attrib
 	r->in_root = true;
 }
 
-static void on_start(struct xml *x, const char *name, const char **attribute)
+static void xrdxml_on_start_tag(struct xml *x, const char *name, const char **attribute)
 {
 	struct xml_reading *r = x->arg;
 	const char *key = name;
 	if (!r->in_root) {
-		on_root(r, name, attribute);
+		xrdxml_on_root_tag(r, name, attribute);
 		return;
 	}
-	put_text(r);
+	xrdxml_put_text(r);
 	for (; strcmp(name, "stats") == 0 && *attribute; attribute += 2)
 		if (strcmp(attribute[0], "id") == 0 && *attribute[1])
 			key = attribute[1];
@@ -50,18 +50,19 @@ static void on_start(struct xml *x, const char *name, const char **attribute)
 		xml_give_up(&r->xml, -E2BIG);
 }
 
-static void on_end(struct xml *x, const char *name)
+static void xrdxml_on_end_tag(struct xml *x, const char *name)
 {
 	struct xml_reading *r = x->arg;
 	(void)name;
-	put_text(r);
+	xrdxml_put_text(r);
 	if (r->key.depth)
 		xrd_key_leave(&r->key);
 }
 
 int xrd_read_xml(struct str packet, const struct xrd_values *to)
 {
-	struct xml_reading r = { .xml = { .start = on_start, .end = on_end }, .to = to };
+	struct xml_reading r = { .xml = { .start = xrdxml_on_start_tag, .end = xrdxml_on_end_tag },
+				.to = to };
 	r.xml.arg = &r;
 	packet = str_without_end(packet, '\0');
 	int e = xml_read(&r.xml, packet);

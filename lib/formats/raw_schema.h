@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* raw_schema.h - types of a raw file, from "!type key,opts ..." lines (seed: "Raw stats data") */
+#pragma once
+
+#include "base/map.h"
+#include "schema/record.h"
+
+#define RAW_GROUP_BYTES_MAX (64u << 20)	/* bytes of a record group */
+#define RAW_TYPES_MAX       4096	/* definitions in one file, including redefinitions */
+#define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* memory for all schema lines of a file */
+/* older definitions of a type that are searched for the same line */
+#define RAW_SCHEMA_REVIVED   16
+
+/*
+ * One definition of a type. It lives until raw_schema_free(), because rows point to it. If another
+ * agent uses other names for a type or key, .type has nodometer's names.
+ */
+struct schema_type {
+	struct record_type type;
+	const char *name;		/* name in the file */
+	size_t name_n;
+	struct str text;		/* schema line without "!" */
+	/* a bit for each key of a row tagged @fast; NULL if there are no slow keys */
+	const uint64_t *fast_present;
+	size_t n_slow;			/* keys that a row tagged @fast lacks */
+	struct schema_type *older;	/* previous definition of the same name */
+	bool in_force;
+	struct schema_type *next_row;	/* type of the row that last followed rows of this type */
+	/* for "ib.2", the definition of "ib" at that time; else NULL */
+	const struct schema_type *beside;
+	const struct schema_type *kind_of;	/* type to which the rows belong; NULL: this one */
+	uint64_t *kind_present;		/* a bit for each key of .kind_of that the rows have */
+	char *names;
+};
+
+/* All definitions of a file. All zero is a valid start. */
+struct raw_schema {
+	struct schema_type **in_force;	/* current definitions, in the order of their first lines */
+	size_t n, cap, n_defined;
+	size_t bytes;
+	struct map by_name;		/* indexes into .in_force */
+};
+
+void raw_schema_free(struct raw_schema *s);
+
+/*
+ * Add a schema line, without its "!". foreign: another agent wrote it, so translate its names.
+ * Returns NULL, or why the line was left out.
+ */
+const char *raw_schema_add(struct raw_schema *s, struct str line, bool foreign);
+
+/* Return the current definition of this name, or NULL. */
+struct schema_type *raw_schema_find(const struct raw_schema *s, struct str name);
