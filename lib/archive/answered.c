@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answered.c - records that another process sends, as files in memory of this one, one a host */
+/* answered.c - receive records from another process as files in memory, one per host */
 #include "archive/answered.h"
 
 #include <errno.h>
@@ -13,20 +13,21 @@
 
 #define HOSTS_MAX 65536
 
-static struct str without_slashes(struct str dir)
+static struct str answered_trim_slashes(struct str dir)
 {
 	while (dir.n > 1 && dir.p[dir.n - 1] == '/')
 		dir.n--;
 	return dir;
 }
 
-static int take_archive(const struct answered *a, struct str dir)
+static int answered_check_archive(const struct answered *a, struct str dir)
 {
-	return str_eq(without_slashes(dir), without_slashes(str_of(a->of))) ? 0 : -ENOENT;
+	return str_eq(answered_trim_slashes(dir),
+		      answered_trim_slashes(str_of(a->of))) ? 0 : -ENOENT;
 }
 
-/* There may be more hosts than descriptors by default. */
-static void allow_files(void)
+/* Raise the limit of open files to its maximum: there may be more hosts than the default allows. */
+static void answered_raise_file_limit(void)
 {
 	struct rlimit l;
 	if (getrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur < l.rlim_max) {
@@ -35,8 +36,11 @@ static void allow_files(void)
 	}
 }
 
-/* A file that has no name but this one, and that processes of this program can open again. */
-static int take_host(struct answered *a, struct str text)
+/*
+ * Create a file in memory for the next host. Its path below /proc/self/fd lets this process and its
+ * children open it again.
+ */
+static int answered_take_host(struct answered *a, struct str text)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct str host;
@@ -52,7 +56,7 @@ static int take_host(struct answered *a, struct str text)
 	return 0;
 }
 
-static int take_data(struct answered *a, struct str bytes)
+static int answered_take_data(struct answered *a, struct str bytes)
 {
 	a->bytes += bytes.n;
 	if (a->data < 0 || a->bytes > ANSWER_BYTES_MAX)
@@ -60,8 +64,8 @@ static int take_data(struct answered *a, struct str bytes)
 	return files_write(a->data, bytes);
 }
 
-/* 1: the answer is whole. */
-static int take_end(struct answered *a, struct str text)
+/* Handle the last frame. Returns 1 if the answer is complete, or -errno. */
+static int answered_take_end(struct answered *a, struct str text)
 {
 	struct str said;
 	bool whole;
@@ -71,19 +75,19 @@ static int take_end(struct answered *a, struct str text)
 	return whole ? 1 : -EREMOTEIO;
 }
 
-static int take_frame(struct answered *a, char kind, struct str bytes)
+static int answered_take_frame(struct answered *a, char kind, struct str bytes)
 {
 	switch (kind) {
-	case ANSWER_ARCHIVE: return take_archive(a, bytes);
-	case ANSWER_HOST:    return take_host(a, bytes);
-	case ANSWER_DATA:    return take_data(a, bytes);
-	case ANSWER_END:     return take_end(a, bytes);
+	case ANSWER_ARCHIVE: return answered_check_archive(a, bytes);
+	case ANSWER_HOST:    return answered_take_host(a, bytes);
+	case ANSWER_DATA:    return answered_take_data(a, bytes);
+	case ANSWER_END:     return answered_take_end(a, bytes);
 	default:             return -EBADMSG;
 	}
 }
 
-/* The folder, or the URL, comes first. */
-static int receive(struct answered *a, int fd, int64_t deadline_ns)
+/* Receive all frames of the answer; the first one must name the folder or URL. */
+static int answered_receive(struct answered *a, int fd, int64_t deadline_ns)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char kind = 0;
@@ -93,21 +97,33 @@ static int receive(struct answered *a, int fd, int64_t deadline_ns)
 		if (r == 0 && first != (kind == ANSWER_ARCHIVE))
 			r = -EBADMSG;
 		if (r == 0)
-			r = take_frame(a, kind, buf_str(&b));
+			r = answered_take_frame(a, kind, buf_str(&b));
 	}
 	return r < 0 ? r : 0;
 }
 
-static int by_host(const void *a, const void *b)
+static int answered_compare_hosts(const void *a, const void *b)
 {
 	const struct archive_file *x = a, *y = b;
 	return strcmp(x->host, y->host);
 }
 
-static const char *explain(int e)
+static const char *answered_explain(const struct answered *a, int e)
 {
-	return e == -EPIPE ? "it ended without an answer" :
-	       e == -EBADMSG || e == -EMSGSIZE ? "what it sends is no answer" : strerror(-e);
+	switch (e) {
+	case -EPIPE:
+	case -ECONNRESET:
+		return a->n ? "its answer ended before it was whole, and is not used: ask again" :
+			      "it ended without an answer";
+	case -ETIMEDOUT:
+		return "its answer was not whole in time, and is not used: ask again, or for less "
+		       "time by --since and --until";
+	case -EBADMSG:
+	case -EMSGSIZE:
+		return "what it sends is no answer";
+	default:
+		return strerror(-e);
+	}
 }
 
 int answered_ask(struct answered *a, int fd, const struct answer_request *q, int64_t deadline_ns)
@@ -115,13 +131,13 @@ int answered_ask(struct answered *a, int fd, const struct answer_request *q, int
 	struct buf text CLEANUP(buf_free) = { 0 };
 	answer_put_request(&text, q);
 	int r = frame_send(fd, ANSWER_REQUEST, buf_str(&text), deadline_ns);
-	allow_files();
+	answered_raise_file_limit();
 	if (r == 0)
-		r = receive(a, fd, deadline_ns);
+		r = answered_receive(a, fd, deadline_ns);
 	if (r < 0 && !a->why.n)
-		buf_addf(&a->why, "%s", explain(r));
+		buf_addf(&a->why, "%s", answered_explain(a, r));
 	if (r == 0 && a->n)
-		qsort(a->file, a->n, sizeof(*a->file), by_host);
+		qsort(a->file, a->n, sizeof(*a->file), answered_compare_hosts);
 	return r;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.c - DIR/HOST/EPOCH and the link DIR/HOST/current */
+/* archive.c - write whole record groups to DIR/HOST/EPOCH and keep the link DIR/HOST/current */
 #include "archive/archive.h"
 
 #include <errno.h>
@@ -20,8 +20,11 @@
 #define NEW_NAME       "current.new"
 #define TELLS_MAX      (4u << 20)
 
-/* New files have this mode, whatever the umask: analysts are in the group. */
-static int share(int dirfd, int fd, mode_t mode)
+/*
+ * Give a new file to the folder's owner and group, and set its mode regardless of the umask:
+ * analysts read through the group.
+ */
+static int archive_share(int dirfd, int fd, mode_t mode)
 {
 	int r = files_own(dirfd, fd);
 	return r < 0 ? r : fchmod(fd, mode) < 0 ? -errno : 0;
@@ -48,7 +51,7 @@ int archive_make_dirs(const char *dir)
 	}
 }
 
-static int open_host(const char *dir, const char *host)
+static int archive_open_host(const char *dir, const char *host)
 {
 	int top CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (top < 0)
@@ -59,7 +62,7 @@ static int open_host(const char *dir, const char *host)
 	int fd = openat(top, host, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
-	int r = made ? share(top, fd, 0750) : 0;
+	int r = made ? archive_share(top, fd, 0750) : 0;
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -67,8 +70,11 @@ static int open_host(const char *dir, const char *host)
 	return fd;
 }
 
-/* A process that can open the lock can stop all writers; earlier versions let the group open it. */
-static void close_to_others(int fd)
+/*
+ * Remove the group's access to a lock. A process that can open the lock can block all writers, and
+ * earlier versions created it readable for the group.
+ */
+static void archive_restrict_lock(int fd)
 {
 	struct stat st;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
@@ -80,7 +86,7 @@ int archive_open_lock(int dirfd, const char *name)
 {
 	int fd = openat(dirfd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
-		int r = share(dirfd, fd, 0600);
+		int r = archive_share(dirfd, fd, 0600);
 		if (r < 0)
 			close(fd);
 		return r < 0 ? r : fd;
@@ -89,7 +95,7 @@ int archive_open_lock(int dirfd, const char *name)
 		fd = openat(dirfd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
 		return -errno;
-	close_to_others(fd);
+	archive_restrict_lock(fd);
 	return fd;
 }
 
@@ -99,7 +105,7 @@ int archive_open(struct archive *a, const char *dir, const char *host)
 	int r = archive_make_dirs(dir);
 	if (r < 0)
 		return r;
-	a->dirfd = open_host(dir, host);
+	a->dirfd = archive_open_host(dir, host);
 	if (a->dirfd < 0)
 		return a->dirfd;
 	a->lockfd = archive_open_lock(a->dirfd, "lock");
@@ -119,8 +125,8 @@ void archive_close(struct archive *a)
 	*a = (struct archive){ .dirfd = -1, .lockfd = -1, .fd = -1 };
 }
 
-/* Midnight, local time, after this moment. */
-static int64_t next_day(int64_t usec)
+/* Returns the next local midnight after this time. */
+static int64_t archive_next_midnight(int64_t usec)
 {
 	time_t t = (time_t)(usec / 1000000);
 	struct tm tm;
@@ -132,7 +138,7 @@ static int64_t next_day(int64_t usec)
 	return (int64_t)mktime(&tm) * 1000000;
 }
 
-static int open_current(struct archive *a)
+static int archive_open_current(struct archive *a)
 {
 	close_fd(&a->fd);
 	a->trusted = a->described = false;
@@ -141,8 +147,9 @@ static int open_current(struct archive *a)
 	return a->fd >= 0 ? 0 : -errno;
 }
 
-/* Reads the header of current, up to its first blank line, and the group line after it. */
-static int read_header(struct archive *a, struct buf *b, struct str *header, struct str *rest)
+/* Read the header of current, up to its first blank line, and the group line that follows. */
+static int archive_read_header(struct archive *a, struct buf *b, struct str *header,
+			       struct str *rest)
 {
 	b->n = 0;
 	for (;;) {
@@ -163,12 +170,15 @@ static int read_header(struct archive *a, struct buf *b, struct str *header, str
 	}
 }
 
-/* 1: the file is ours to mend, 0: it is another agent's or has no whole header; or -errno. */
-static int is_ours(struct archive *a)
+/*
+ * Returns 1 if nodometer wrote current, so that its tail may be repaired; 0 if another agent did or
+ * the header is incomplete; or -errno.
+ */
+static int archive_is_ours(struct archive *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str header, rest, line;
-	int r = read_header(a, &b, &header, &rest);
+	int r = archive_read_header(a, &b, &header, &rest);
 	if (r < 0)
 		return r == -EBADMSG ? 0 : r;
 	while (str_take_line(&header, &line))
@@ -177,13 +187,13 @@ static int is_ours(struct archive *a)
 	return 0;
 }
 
-static void forget_current(struct archive *a)
+static void archive_forget_current(struct archive *a)
 {
 	close_fd(&a->fd);
 	a->fd = -1;
 }
 
-static int cut_off(struct archive *a, off_t size, off_t whole)
+static int archive_cut_tail(struct archive *a, off_t size, off_t whole)
 {
 	if (whole == size)
 		return 0;
@@ -191,17 +201,17 @@ static int cut_off(struct archive *a, off_t size, off_t whole)
 	return torn_cut(to, a->fd, "current", size, whole, a->listener);
 }
 
-static int refresh(struct archive *a)
+static int archive_refresh(struct archive *a)
 {
 	struct stat st;
 	if (fstatat(a->dirfd, "current", &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		if (errno != ENOENT)
 			return -errno;
-		forget_current(a);
+		archive_forget_current(a);
 		return 0;
 	}
 	if (a->fd < 0 || st.st_ino != a->inode) {
-		int r = open_current(a);
+		int r = archive_open_current(a);
 		if (r < 0)
 			return r;
 		a->inode = st.st_ino;
@@ -211,17 +221,17 @@ static int refresh(struct archive *a)
 
 	a->described = false;
 	off_t whole = st.st_size;
-	int r = is_ours(a);
+	int r = archive_is_ours(a);
 	a->last_us = 0;
 	if (r > 0)
 		r = tail_find_whole(a->fd, st.st_size, &whole, &a->last_us);
 	if (r == -EFBIG) {
-		forget_current(a);
+		archive_forget_current(a);
 		return 0;
 	}
 	if (r < 0)
 		return r;
-	r = cut_off(a, st.st_size, whole);
+	r = archive_cut_tail(a, st.st_size, whole);
 	if (r < 0)
 		return r;
 	a->size = whole;
@@ -233,7 +243,7 @@ int archive_lock(struct archive *a, int timeout_ms)
 	int r = files_lock(a->lockfd, timeout_ms);
 	if (r < 0)
 		return r;
-	r = refresh(a);
+	r = archive_refresh(a);
 	if (r < 0)
 		archive_unlock(a);
 	return r;
@@ -244,7 +254,7 @@ void archive_unlock(const struct archive *a)
 	files_unlock(a->lockfd);
 }
 
-static bool same_boot(struct str header, struct str boot_id)
+static bool archive_same_boot(struct str header, struct str boot_id)
 {
 	struct str line;
 	while (str_take_line(&header, &line))
@@ -253,7 +263,7 @@ static bool same_boot(struct str header, struct str boot_id)
 	return boot_id.n == 0;
 }
 
-static bool has_version(struct str header, struct str version)
+static bool archive_has_version(struct str header, struct str version)
 {
 	return str_take_prefix(&header, STR("$hpcperfstats ")) &&
 	       str_take_prefix(&header, version) && str_peek(header) == '\n';
@@ -269,21 +279,21 @@ bool archive_covers(struct archive *a, struct str version, struct str schema, st
 		return false;
 	if (a->trusted)
 		return true;
-	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+	if (archive_read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		return false;
 	if (!str_has_line(header, STR("$agent nodometer " PACKAGE_VERSION)) ||
-	    !has_version(header, version) || !same_boot(header, boot_id))
+	    !archive_has_version(header, version) || !archive_same_boot(header, boot_id))
 		return false;
 	while (str_take_line(&schema, &line))
 		if (str_peek(line) == '!' && !str_has_line(header, line))
 			return false;
-	a->rotate_at_us = next_day(first);
+	a->rotate_at_us = archive_next_midnight(first);
 	a->trusted = true;
 	return true;
 }
 
-/* The newest header that begins in the text, up to its end. */
-static struct str newest_header(struct str text)
+/* Returns the newest header that begins in the text, up to its end. */
+static struct str archive_newest_header(struct str text)
 {
 	static const char first[] = "\n$hpcperfstats ";
 	struct str header = { text.p, 0 };
@@ -296,41 +306,46 @@ static struct str newest_header(struct str text)
 	return end ? (struct str){ header.p, (size_t)(end + 1 - header.p) } : header;
 }
 
-static bool is_of_type(struct str line, struct str *type)
+static bool archive_is_below_line(struct str line, struct str *type)
 {
 	return str_take_prefix(&line, STR("$below ")) && str_take_word(&line, type);
 }
 
-static bool has_type(struct str below, struct str wanted)
+static bool archive_has_type(struct str below, struct str wanted)
 {
 	struct str line, type;
 	while (str_take_line(&below, &line))
-		if (is_of_type(line, &type) && str_eq(type, wanted))
+		if (archive_is_below_line(line, &type) && str_eq(type, wanted))
 			return true;
 	return false;
 }
 
-/* The next line of a header that says what stands on what. */
-static bool take_below(struct str *header, struct str *line, struct str *type)
+/*
+ * Advance to the next "$below" line of a header, which says on which device another one is based.
+ */
+static bool archive_next_below(struct str *header, struct str *line, struct str *type)
 {
 	while (str_take_line(header, line))
-		if (is_of_type(*line, type))
+		if (archive_is_below_line(*line, type))
 			return true;
 	return false;
 }
 
-/* A process that collects fewer types has nothing to say of the others. */
-static bool same_below(struct str header, struct str wanted)
+/*
+ * Compare only the types in `wanted`: a process that collects fewer types says nothing about the
+ * others.
+ */
+static bool archive_same_below(struct str header, struct str wanted)
 {
 	struct str all = wanted, line, type, next, next_type;
-	while (take_below(&header, &line, &type))
-		if (has_type(all, type) &&
-		    (!take_below(&wanted, &next, &next_type) || !str_eq(next, line)))
+	while (archive_next_below(&header, &line, &type))
+		if (archive_has_type(all, type) &&
+		    (!archive_next_below(&wanted, &next, &next_type) || !str_eq(next, line)))
 			return false;
-	return !take_below(&wanted, &next, &next_type);
+	return !archive_next_below(&wanted, &next, &next_type);
 }
 
-bool archive_tells(struct archive *a, struct str wanted)
+bool archive_has_below(struct archive *a, struct str wanted)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	size_t n = a->size < TELLS_MAX ? (size_t)a->size : TELLS_MAX;
@@ -343,20 +358,21 @@ bool archive_tells(struct archive *a, struct str wanted)
 	if (got < 0)
 		return false;
 	b.n += (size_t)got;
-	struct str header = newest_header(buf_str(&b));
-	a->described = header.n && same_below(header, wanted);
+	struct str header = archive_newest_header(buf_str(&b));
+	a->described = header.n && archive_same_below(header, wanted);
 	return a->described;
 }
 
-static int write_once(int fd, struct str text)
+static int archive_write_once(int fd, struct str text)
 {
 	ssize_t done = write(fd, text.p, text.n);
 	if (done == (ssize_t)text.n)
 		return 0;
-	return done < 0 ? -errno : -ENOSPC;	/* a short write to a file: no more room */
+	/* a short write to a file means that the disk is full */
+	return done < 0 ? -errno : -ENOSPC;
 }
 
-static bool is_below_floor(struct archive *a)
+static bool archive_is_below_floor(struct archive *a)
 {
 	struct statvfs v;
 	int64_t now = monotonic_ns();
@@ -370,39 +386,44 @@ static bool is_below_floor(struct archive *a)
 
 int archive_append(struct archive *a, struct str group)
 {
-	if (is_below_floor(a))
+	if (archive_is_below_floor(a))
 		return -ENOSPC;
-	int r = write_once(a->fd, group);
+	int r = archive_write_once(a->fd, group);
 	if (r == 0) {
 		a->size += (off_t)group.n;
 		return 0;
 	}
 	if (ftruncate(a->fd, a->size) < 0)
 		r = -errno;
-	a->size = -1;	/* look at the tail before the next one */
+	a->size = -1;	/* makes the next archive_lock() check the tail */
 	return r;
 }
 
-void archive_take_back(struct archive *a, off_t size)
+void archive_truncate(struct archive *a, off_t size)
 {
 	bool cut = size >= 0 && ftruncate(a->fd, size) == 0;
 	a->size = cut ? size : -1;
 }
 
-/* The name of a packed file is taken: nodometer-tidy removes an unpacked one beside it. */
-static bool is_packed(const struct archive *a, int64_t epoch)
+/*
+ * Returns true if EPOCH.zst exists: nodometer-tidy would remove an unpacked file of the same epoch.
+ */
+static bool archive_is_packed(const struct archive *a, int64_t epoch)
 {
 	char packed[64];
 	snprintf(packed, sizeof(packed), "%lld.zst", (long long)epoch);
 	return faccessat(a->dirfd, packed, F_OK, 0) == 0;
 }
 
-/* A file has its name once it is whole: what a kill leaves is replaced by the next one. */
-static int create(struct archive *a)
+/*
+ * Create the new file under a temporary name; it gets its real name once complete. A file left by a
+ * kill is replaced.
+ */
+static int archive_create_new(struct archive *a)
 {
 	unlinkat(a->dirfd, NEW_NAME, 0);
 	int fd = openat(a->dirfd, NEW_NAME, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0640);
-	int r = fd < 0 ? -errno : share(a->dirfd, fd, 0640);
+	int r = fd < 0 ? -errno : archive_share(a->dirfd, fd, 0640);
 	if (r < 0) {
 		unlinkat(a->dirfd, NEW_NAME, 0);
 		close_fd(&fd);
@@ -410,11 +431,11 @@ static int create(struct archive *a)
 	return r < 0 ? r : fd;
 }
 
-/* The new file is named by the second of its first group, or the next one that is free. */
-static int name_new(struct archive *a, int64_t epoch, char *name, size_t size)
+/* Name the new file by the second of its first group, or the next free second. */
+static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 {
 	for (int i = 0; i < 1000; i++) {
-		if (is_packed(a, epoch + i))
+		if (archive_is_packed(a, epoch + i))
 			continue;
 		snprintf(name, size, "%lld", (long long)epoch + i);
 		if (linkat(a->dirfd, NEW_NAME, a->dirfd, name, 0) == 0)
@@ -425,8 +446,11 @@ static int name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 	return -EEXIST;
 }
 
-/* Another agent may have left current without a second name: it gets one before it loses this. */
-static int keep_current(struct archive *a)
+/*
+ * Give current a second name before "current" is replaced, if another agent left it with only this
+ * one.
+ */
+static int archive_name_current(struct archive *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str header, rest;
@@ -440,10 +464,10 @@ static int keep_current(struct archive *a)
 		return -errno;
 	if (st.st_nlink != 1)
 		return 0;
-	if (read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
+	if (archive_read_header(a, &b, &header, &rest) < 0 || !str_take_time(&rest, &first))
 		first = (int64_t)st.st_mtime * 1000000;
 	for (int i = 0; i < 1000; i++) {
-		if (is_packed(a, first / 1000000 - i))
+		if (archive_is_packed(a, first / 1000000 - i))
 			continue;
 		snprintf(name, sizeof(name), "%lld", (long long)(first / 1000000) - i);
 		if (linkat(a->dirfd, "current", a->dirfd, name, 0) == 0)
@@ -454,12 +478,12 @@ static int keep_current(struct archive *a)
 	return -EEXIST;
 }
 
-static int make_current(struct archive *a, int64_t epoch)
+static int archive_make_current(struct archive *a, int64_t epoch)
 {
 	char name[32];
-	int r = keep_current(a);
+	int r = archive_name_current(a);
 	if (r == 0)
-		r = name_new(a, epoch, name, sizeof(name));
+		r = archive_name_new(a, epoch, name, sizeof(name));
 	if (r < 0)
 		return r;
 	if (renameat(a->dirfd, NEW_NAME, a->dirfd, "current") < 0) {
@@ -467,7 +491,8 @@ static int make_current(struct archive *a, int64_t epoch)
 		unlinkat(a->dirfd, name, 0);
 		return r;
 	}
-	fsync(a->dirfd);	/* current it is, also where a file system syncs no folders */
+	/* best effort: some file systems cannot sync a folder, and the file is current anyway */
+	fsync(a->dirfd);
 	return 0;
 }
 
@@ -476,20 +501,20 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct stat st;
 
-	if (is_below_floor(a))
+	if (archive_is_below_floor(a))
 		return -ENOSPC;
-	int fd = create(a);
+	int fd = archive_create_new(a);
 	if (fd < 0)
 		return fd;
 	buf_add(&text, header);
 	buf_add(&text, group);
-	int r = write_once(fd, buf_str(&text));
+	int r = archive_write_once(fd, buf_str(&text));
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
-		fdatasync(a->fd);	/* nobody mends the end of a closed file */
+		fdatasync(a->fd);	/* nobody repairs the tail of a closed file later */
 	if (r == 0)
-		r = make_current(a, usec / 1000000);
+		r = archive_make_current(a, usec / 1000000);
 	if (r < 0) {
 		unlinkat(a->dirfd, NEW_NAME, 0);
 		close(fd);
@@ -500,7 +525,7 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	a->inode = st.st_ino;
 	a->size = (off_t)text.n;
 	a->trusted = a->described = true;
-	a->rotate_at_us = next_day(usec);
+	a->rotate_at_us = archive_next_midnight(usec);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archiver.c - record groups go to the archive; what cannot be written waits in memory */
+/* archiver.c - write record groups to the archive, or keep them in memory meanwhile */
 #include "archive/archiver.h"
 
 #include <errno.h>
@@ -9,14 +9,15 @@
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
 /*
- * Most groups on their way are written without the header that waits with them, and to make one
- * takes twenty system calls: of the last minute it is as good as new.
+ * Age up to which a header is reused. Making a header takes twenty system calls, and most groups in
+ * memory are written without their header, so a header of the last minute is good enough.
  */
 #define RECENT_NS 60000000000
 
 void archiver_open(struct archiver *a, const struct store_place *place)
 {
 	a->writer.fd = -1;
+	a->unwritten.put_marks = a->maker->put_marks;
 	store_open(&a->store, place);
 }
 
@@ -28,11 +29,11 @@ void archiver_close(struct archiver *a)
 	buf_free(&a->header);
 }
 
-static int note(struct archiver *a, const struct stored *got)
+static int archiver_note_result(struct archiver *a, const struct stored *got)
 {
 	a->stored = *got;
 	if (got->removed)
-		a->removed_us = realtime_us();
+		a->counts.removed_us = realtime_us();
 	if (got->new_file) {
 		a->rotate = false;
 		a->new_file = true;
@@ -40,26 +41,29 @@ static int note(struct archiver *a, const struct stored *got)
 	return got->e;
 }
 
-/* 0 or -errno; -EINPROGRESS: the writer still has it. */
-static int deliver(struct archiver *a, const struct piece *p)
+/* Write one piece. Returns 0 or -errno; -EINPROGRESS if the writer is still busy with it. */
+static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 {
 	struct stored got;
-	if (!a->apart) {
+	if (!a->uses_writer) {
 		store_put(&a->store, p, &got);
-		return note(a, &got);
+		return archiver_note_result(a, &got);
 	}
 	if (a->writer.busy_ns)
 		return -EINPROGRESS;
 	int e = writer_put(&a->writer, &a->store, p, &got);
-	return e < 0 ? e : note(a, &got);
+	return e < 0 ? e : archiver_note_result(a, &got);
 }
 
-/* After a failure the next group begins a file: its schema may not be that of the first header. */
-static void written(struct archiver *a, size_t n)
+/*
+ * Remove n written groups from memory. After a failure begin a new file: the first header may not
+ * describe the schema of the next group.
+ */
+static void archiver_remove_written(struct archiver *a, size_t n)
 {
 	if (a->full || a->unwritten.mixed) {
 		say_notice(a->store.place.listener, "%zu record groups that waited in memory are "
-			   "written, %llu were lost so far", n,
+			   "written; %llu have lost their samples so far", n,
 			   (unsigned long long)a->unwritten.lost);
 		a->rotate = true;
 	}
@@ -67,13 +71,14 @@ static void written(struct archiver *a, size_t n)
 }
 
 /*
- * Groups that waited after a failure become a file of their own, since their schema may change on
- * the way. Of others the header is left out, since it is longer than most groups.
+ * Make one piece of all groups in memory. Groups that waited after a failure become a file of their
+ * own, since the schema may change between them. Otherwise the header is left out: it is longer
+ * than most groups.
  */
-static struct piece all_waiting(const struct archiver *a)
+static struct store_piece archiver_make_piece(const struct archiver *a)
 {
 	const struct unwritten *u = &a->unwritten;
-	struct piece p = {
+	struct store_piece p = {
 		.usec = u->part[0].usec, .last_us = u->last_us,
 		.group = str_skip(buf_str(&u->text), 1),
 	};
@@ -84,52 +89,53 @@ static struct piece all_waiting(const struct archiver *a)
 	return p;
 }
 
-static int flush(struct archiver *a)
+static int archiver_flush(struct archiver *a)
 {
 	struct unwritten *u = &a->unwritten;
 	if (u->n == 0)
 		return 0;
-	struct piece p = all_waiting(a);
+	struct store_piece p = archiver_make_piece(a);
 	size_t n = u->n;
-	int e = deliver(a, &p);
+	int e = archiver_deliver(a, &p);
 	if (e == -EAGAIN) {
 		p.header = (struct str){ u->text.p + 1, u->part[0].header - 1 };
-		e = deliver(a, &p);
+		e = archiver_deliver(a, &p);
 	}
 	u->held = e == -EINPROGRESS ? n : 0;
 	if (e < 0)
 		return e;
 	a->sent_us = p.last_us;
-	written(a, n);
+	archiver_remove_written(a, n);
 	return 0;
 }
 
-static void make_header(struct archiver *a)
+static void archiver_make_header(struct archiver *a)
 {
 	a->header.n = 0;
 	a->maker->put_header(a->arg, &a->header);
 	a->header_ns = monotonic_ns();
 }
 
-static bool has_recent_header(const struct archiver *a)
+static bool archiver_has_recent_header(const struct archiver *a)
 {
 	return a->header.n && !a->new_schema && monotonic_ns() - a->header_ns < RECENT_NS;
 }
 
-static int put_group(struct archiver *a, int64_t usec, struct str group, bool marked)
+static int archiver_put_group(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
-	struct piece p = { .usec = usec, .marked = marked, .rotate = a->rotate, .group = group };
-	int e = a->new_schema ? -EAGAIN : deliver(a, &p);
+	struct store_piece p = { .usec = usec, .marked = marked, .rotate = a->rotate,
+				.group = group };
+	int e = a->new_schema ? -EAGAIN : archiver_deliver(a, &p);
 	if (e != -EAGAIN)
 		return e;
-	make_header(a);
+	archiver_make_header(a);
 	p.header = buf_str(&a->header);
-	e = deliver(a, &p);
+	e = archiver_deliver(a, &p);
 	a->new_schema &= e < 0;
 	return e;
 }
 
-static const char *reason(const struct archiver *a, int why)
+static const char *archiver_reason(const struct archiver *a, int why)
 {
 	if (why == -EINPROGRESS)
 		return "the disk does not answer";
@@ -140,62 +146,57 @@ static const char *reason(const struct archiver *a, int why)
 	return strerror(-why);
 }
 
-static int add_unwritten(struct archiver *a, int64_t usec, struct str group, bool marked)
+static int archiver_add_unwritten(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
 	struct unwritten *p = &a->unwritten;
-	int e = p->n == 0 || a->new_schema ? -EAGAIN :
+	int64_t back_us = p->n ? p->last_us - usec : 0;
+	int e = p->n == 0 || a->new_schema || back_us > 0 ? -EAGAIN :
 		unwritten_add(p, usec, STR(""), group, marked);
 	if (e != -EAGAIN)
 		return e;
-	if (!has_recent_header(a))
-		make_header(a);
+	if (!archiver_has_recent_header(a))
+		archiver_make_header(a);
 	buf_add_char(&header, '\n');
-	buf_add(&header, buf_str(&a->header));
+	store_put_header(&header, buf_str(&a->header), back_us);
 	return unwritten_add(p, usec, buf_str(&header), group, marked);
 }
 
-static int keep_marks(struct archiver *a, int64_t usec, struct str group)
-{
-	struct buf marks CLEANUP(buf_free) = { 0 };
-	a->maker->put_marks(&marks, group);
-	int e = add_unwritten(a, usec, buf_str(&marks), true);
-	a->marks_lost += e < 0;
-	return e;
-}
-
-static void say_full(struct archiver *a, int why)
+static void archiver_report_full(struct archiver *a, int why)
 {
 	const struct store_place *to = &a->store.place;
-	str_copy(a->why, sizeof(a->why), str_of(reason(a, why)));
+	str_copy(a->why, sizeof(a->why), str_of(archiver_reason(a, why)));
 	if (!a->full)
 		say_error(to->listener, "%s/%s: %s; the newest record groups wait in memory",
 			  to->dir, to->host, a->why);
 	a->full = true;
 }
 
-/* Whole where there is room, else its marks. */
-static void keep_group(struct archiver *a, int64_t usec, struct str group, bool marked, int why)
+/* Keep a group in memory. Returns 0, or -ENOBUFS if there is no room even for its marks. */
+static int archiver_keep_group(struct archiver *a, int64_t usec, struct str group, bool marked,
+			       int why)
 {
 	struct unwritten *p = &a->unwritten;
 	bool first = p->n == 0;
 
-	say_full(a, why);
-	int e = add_unwritten(a, usec, group, marked);
+	archiver_report_full(a, why);
+	int e = archiver_add_unwritten(a, usec, group, marked);
 	a->new_schema &= e < 0;
-	if (e < 0 && marked && a->maker->put_marks)
-		e = keep_marks(a, usec, group);
 	if (why == -EINPROGRESS && first && e == 0)
 		p->held = p->n;
+	return e < 0 ? -ENOBUFS : 0;
 }
 
-/* An archive that could be written once is waited for, whatever is wrong with it now. */
-static bool is_waited_for(const struct archiver *a, int e)
+/*
+ * Returns true if the group should wait in memory. Once the archive has been written, any error is
+ * retried.
+ */
+static bool archiver_may_keep(const struct archiver *a, int e)
 {
 	return a->keep && (a->begun || e == -ENOSPC || e == -ETIMEDOUT || e == -EINPROGRESS);
 }
 
-static void works_again(struct archiver *a)
+static void archiver_report_recovery(struct archiver *a)
 {
 	if (a->full)
 		say_notice(a->store.place.listener, "%s/%s: writing again", a->store.place.dir,
@@ -203,23 +204,24 @@ static void works_again(struct archiver *a)
 	a->full = false;
 }
 
-/* e is what became of it: where it is not written it waits, if it may. */
-static int finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
+/* Account for the outcome e of a write: if it failed, keep the group in memory if allowed. */
+static int archiver_finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
 {
-	a->failed += e < 0;
-	bool waits = e < 0 && is_waited_for(a, e);
+	a->counts.failed += e < 0;
+	bool waits = e < 0 && archiver_may_keep(a, e);
 	a->begun = true;
-	if (waits) {
-		keep_group(a, usec, group, marked, e);
-		return 0;
-	}
+	if (waits)
+		return archiver_keep_group(a, usec, group, marked, e);
 	if (e == 0)
-		works_again(a);
+		archiver_report_recovery(a);
 	return e;
 }
 
-/* The groups that the writer has. -EINPROGRESS: it still has them; or -errno: it wrote none. */
-static int settle(struct archiver *a, bool wait)
+/*
+ * Collect the writer's answer for the groups it holds. Returns 0, -EINPROGRESS if it is still busy,
+ * or -errno if it wrote none of them.
+ */
+static int archiver_collect_answer(struct archiver *a, bool wait)
 {
 	struct stored got;
 	if (!a->writer.busy_ns)
@@ -228,38 +230,44 @@ static int settle(struct archiver *a, bool wait)
 	if (e == -EINPROGRESS)
 		return e;
 	if (e == 0)
-		e = note(a, &got);
+		e = archiver_note_result(a, &got);
 	if (e == 0 && a->unwritten.held)
-		written(a, a->unwritten.held);
+		archiver_remove_written(a, a->unwritten.held);
 	a->unwritten.held = 0;
 	return e;
 }
 
-/* A group that needs a header or a new file is waited for, and one after a failure. */
-static bool may_be_laid(const struct archiver *a, struct str group, bool marked, int settled)
+/*
+ * Returns true if the group may be collected in memory without waiting for the writer. A group that
+ * needs a header or a new file, comes after a failure, or comes after the clock was set back must
+ * wait for it.
+ */
+static bool archiver_may_batch(const struct archiver *a, int64_t usec, struct str group,
+			       bool marked)
 {
-	if (settled < 0 && (settled != -EINPROGRESS || writer_hangs(&a->writer)))
-		return false;
-	return a->ahead && a->apart && a->begun && !marked && !a->full && !a->rotate &&
-	       !a->new_schema && !a->unwritten.mixed && group.n < HALF;
+	const struct unwritten *u = &a->unwritten;
+	return a->no_wait && a->uses_writer && a->begun && !marked && !a->full && !a->rotate &&
+	       !a->new_schema && !u->mixed && group.n < HALF &&
+	       usec > (u->n ? u->last_us : a->sent_us);
 }
 
-static bool is_due(const struct archiver *a, int64_t usec)
+static bool archiver_batch_is_due(const struct archiver *a, int64_t usec)
 {
 	int64_t since = usec - a->sent_us;
-	return since < 0 || since >= a->gather_us || a->unwritten.text.n >= HALF ||
+	return since < 0 || since >= a->batch_us || a->unwritten.text.n >= HALF ||
 	       a->unwritten.n >= UNWRITTEN_GROUPS_MAX / 2;
 }
 
-static void lay(struct archiver *a, int64_t usec, struct str group)
+static void archiver_add_to_batch(struct archiver *a, int64_t usec, struct str group)
 {
-	if (add_unwritten(a, usec, group, false) < 0 || a->writer.busy_ns || !is_due(a, usec))
+	if (archiver_add_unwritten(a, usec, group, false) < 0 || a->writer.busy_ns ||
+	    !archiver_batch_is_due(a, usec))
 		return;
-	struct piece p = all_waiting(a);
+	struct store_piece p = archiver_make_piece(a);
 	int e = writer_send(&a->writer, &a->store, &p);
 	if (e < 0) {
-		a->failed++;
-		say_full(a, e);
+		a->counts.failed++;
+		archiver_report_full(a, e);
 		return;
 	}
 	a->unwritten.held = a->unwritten.n;
@@ -268,28 +276,29 @@ static void lay(struct archiver *a, int64_t usec, struct str group)
 
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked)
 {
-	int e = settle(a, marked || !a->ahead);
-	if (may_be_laid(a, group, marked, e)) {
-		lay(a, usec, group);
+	bool laid = archiver_may_batch(a, usec, group, marked);
+	int e = archiver_collect_answer(a, !laid);
+	if (laid && (e == 0 || (e == -EINPROGRESS && !writer_hangs(&a->writer)))) {
+		archiver_add_to_batch(a, usec, group);
 		return 0;
 	}
 	if (e != -EINPROGRESS)
-		e = flush(a);
+		e = archiver_flush(a);
 	if (e == 0)
-		e = put_group(a, usec, group, marked);
+		e = archiver_put_group(a, usec, group, marked);
 	if (e == 0)
 		a->sent_us = usec;
-	return finish(a, usec, group, marked, e);
+	return archiver_finish(a, usec, group, marked, e);
 }
 
 int archiver_settle(struct archiver *a)
 {
-	int e = settle(a, true);
+	int e = archiver_collect_answer(a, true);
 	if (e != -EINPROGRESS)
-		e = flush(a);
+		e = archiver_flush(a);
 	if (e == 0)
-		works_again(a);
+		archiver_report_recovery(a);
 	else
-		say_full(a, e);
+		archiver_report_full(a, e);
 	return e;
 }

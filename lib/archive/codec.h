@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* codec.h - one way of compression, as archive/input.c reads through it */
+/* codec.h - interface of a decompressor, used by archive/input.c */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The bytes of the file as they are on disk. */
+/* A file as it is on disk, read in chunks. */
 struct packed {
 	int fd;
 	bool eof;
-	size_t at, n;		/* the rest of .bytes */
+	size_t at, n;		/* unread part of .bytes */
 	char bytes[64u << 10];
 };
 
-/* Fills .bytes if nothing is left in it: 1, 0 at the end of the file, or -errno. */
+/* Read a chunk if .bytes is used up. Returns 1, 0 at the end of the file, or -errno. */
 int packed_fill(struct packed *in);
 
 struct codec {
-	void *(*open)(void);	/* NULL: out of memory */
-	/* n bytes at most, 0 at the end, -ENODATA cut off, -EILSEQ damaged, or -errno */
+	void *(*open)(void);	/* returns NULL if out of memory */
+	/*
+	 * returns up to n bytes, 0 at the end, -ENODATA if cut off, -EILSEQ if damaged, or -errno
+	 */
 	ssize_t (*read)(void *state, struct packed *in, char *to, size_t n);
 	void (*close)(void *state);
 };

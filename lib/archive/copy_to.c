@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* copy_to.c - a file of a node's archive into DIR/HOST of a central one, longer each time */
+/* copy_to.c - copy a file of a node into a central archive, and extend the copy later */
 #include "archive/copy_to.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "archive/text_at.h"
 #include "base/files.h"
 
-#define LOOK_BYTES  4096	/* compared, at the begin and at the end of a copy */
+#define COMPARE_BYTES  4096	/* bytes compared at the start and at the end of a copy */
 #define CHUNK_BYTES (64u << 10)
 
 struct copy {
@@ -20,10 +20,10 @@ struct copy {
 	char name[32];
 };
 
-/* 1: both have the same bytes there, 0: they do not; or -errno. */
-static int compare(const struct copy *c, uint64_t at, size_t n)
+/* Compare n bytes at offset `at`. Returns 1 if they are equal, 0 if they differ, or -errno. */
+static int copy_compare(const struct copy *c, uint64_t at, size_t n)
 {
-	char ours[LOOK_BYTES], theirs[LOOK_BYTES];
+	char ours[COMPARE_BYTES], theirs[COMPARE_BYTES];
 	ssize_t got = pread(c->fd, ours, n, (off_t)at);
 	if (got < 0)
 		return -errno;
@@ -33,7 +33,7 @@ static int compare(const struct copy *c, uint64_t at, size_t n)
 	return got == (ssize_t)n && had == got && memcmp(ours, theirs, n) == 0;
 }
 
-static int write_at(int fd, struct str s, uint64_t at)
+static int copy_write_at(int fd, struct str s, uint64_t at)
 {
 	while (s.n) {
 		ssize_t n = pwrite(fd, s.p, s.n, (off_t)at);
@@ -47,7 +47,7 @@ static int write_at(int fd, struct str s, uint64_t at)
 	return 0;
 }
 
-static int append(const struct copy *c, int fd, uint64_t at, uint64_t *copied)
+static int copy_append(const struct copy *c, int fd, uint64_t at, uint64_t *copied)
 {
 	char chunk[CHUNK_BYTES];
 	while (at < c->end) {
@@ -55,7 +55,7 @@ static int append(const struct copy *c, int fd, uint64_t at, uint64_t *copied)
 		ssize_t got = c->from->read(c->from->arg, chunk, n, at);
 		if (got <= 0)
 			return got < 0 ? (int)got : -ENODATA;
-		int r = write_at(fd, (struct str){ chunk, (size_t)got }, at);
+		int r = copy_write_at(fd, (struct str){ chunk, (size_t)got }, at);
 		if (r < 0)
 			return r;
 		at += (size_t)got;
@@ -64,39 +64,44 @@ static int append(const struct copy *c, int fd, uint64_t at, uint64_t *copied)
 	return fdatasync(fd) < 0 ? -errno : 0;
 }
 
-/* Aside, and then into its place: until then, the old one is there. */
-static int write_again(struct copy *c, uint64_t *copied)
+/*
+ * Copy everything to a temporary file and rename it, so that the old copy stays until the new one
+ * is complete.
+ */
+static int copy_rewrite(struct copy *c, uint64_t *copied)
 {
 	char aside[48];
 	snprintf(aside, sizeof(aside), ".%s.new", c->name);
 	int fd CLEANUP(close_fd) = openat(c->dirfd, aside,
 					  O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
 					  0640);
-	int r = fd < 0 ? -errno : append(c, fd, 0, copied);
+	int r = fd < 0 ? -errno : copy_append(c, fd, 0, copied);
 	if (r == 0 && renameat(c->dirfd, aside, c->dirfd, c->name) < 0)
 		r = -errno;
 	return r;
 }
 
-static int extend(struct copy *c, uint64_t *copied)
+static int copy_extend(struct copy *c, uint64_t *copied)
 {
 	struct stat st;
 	if (fstat(c->fd, &st) < 0)
 		return -errno;
 	uint64_t size = (uint64_t)st.st_size, known = size < c->end ? size : c->end;
-	size_t n = known < LOOK_BYTES ? (size_t)known : LOOK_BYTES;
-	size_t first = known / 2 < LOOK_BYTES ? (size_t)(known + 1) / 2 : LOOK_BYTES;
-	int r = compare(c, 0, first);	/* not the end of a short one, which may be broken */
+	size_t n = known < COMPARE_BYTES ? (size_t)known : COMPARE_BYTES;
+	size_t first = known / 2 < COMPARE_BYTES ? (size_t)(known + 1) / 2 : COMPARE_BYTES;
+	/* leaves out the end of a short copy, which may be damaged */
+	int r = copy_compare(c, 0, first);
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;
-	r = compare(c, known - n, n);
+	r = copy_compare(c, known - n, n);
 	if (r < 0 || (r && size >= c->end))
 		return r < 0 ? r : 0;
-	return r ? append(c, c->fd, size, copied) : write_again(c, copied);
+	return r ? copy_append(c, c->fd, size, copied) : copy_rewrite(c, copied);
 }
 
-/* Whether the central archive has compressed it already, that much of it at least. */
-static bool is_compressed(const struct copy *c, const char *dir, const char *host, int64_t epoch)
+/* Returns true if the central archive has already compressed this file, and it reaches as far. */
+static bool copy_is_compressed(const struct copy *c, const char *dir, const char *host,
+			       int64_t epoch)
 {
 	struct text_at t CLEANUP(text_at_close) = { .fd = -1 };
 	char last;
@@ -105,7 +110,7 @@ static bool is_compressed(const struct copy *c, const char *dir, const char *hos
 	       (c->end == 0 || text_at_read(&t, &last, 1, c->end - 1) == 1);
 }
 
-static void explain(const struct copy *c, int r, const char *place, struct buf *why)
+static void copy_explain(const struct copy *c, int r, const char *place, struct buf *why)
 {
 	if (r == -EEXIST)
 		buf_addf(why, "%s/%s is of another node, or of another time: do two nodes have one "
@@ -114,8 +119,11 @@ static void explain(const struct copy *c, int r, const char *place, struct buf *
 		buf_addf(why, "%s/%s: %s", place, c->name, strerror(-r));
 }
 
-/* DIR itself is not made: where nothing is mounted, nothing is to fill the node's own disk. */
-static int open_place(const char *dir, const char *place)
+/*
+ * Open DIR/HOST, creating HOST but not DIR: if DIR is an unmounted file system, copies must not
+ * fill the local disk.
+ */
+static int copy_open_folder(const char *dir, const char *place)
 {
 	if (access(dir, F_OK) < 0)
 		return -errno;
@@ -123,7 +131,8 @@ static int open_place(const char *dir, const char *place)
 	if (!made && errno != EEXIST)
 		return -errno;
 	int fd = open(place, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	int r = fd < 0 || (made && fchmod(fd, 0750) < 0) ? -errno : fd;	/* whatever the umask is */
+	/* sets the mode regardless of the umask */
+	int r = fd < 0 || (made && fchmod(fd, 0750) < 0) ? -errno : fd;
 	if (r < 0)
 		close_fd(&fd);
 	return r;
@@ -136,10 +145,10 @@ int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_
 	struct copy c = { from, end, -1, -1, "" };
 	snprintf(c.name, sizeof(c.name), "%lld", (long long)epoch);
 	buf_addf(&place, "%s/%s%c", dir, host, '\0');
-	int dirfd CLEANUP(close_fd) = open_place(dir, place.p);
+	int dirfd CLEANUP(close_fd) = copy_open_folder(dir, place.p);
 	int r = dirfd < 0 ? dirfd : 0;
 	c.dirfd = dirfd;
-	if (r == 0 && is_compressed(&c, dir, host, epoch))
+	if (r == 0 && copy_is_compressed(&c, dir, host, epoch))
 		return 0;
 	int fd CLEANUP(close_fd) = r < 0 ? -1 : openat(dirfd, c.name, O_RDWR | O_CREAT | O_CLOEXEC |
 						       O_NOFOLLOW | O_NONBLOCK, 0640);
@@ -149,7 +158,7 @@ int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_
 	if (r == 0 && fchmod(fd, 0640) < 0 && errno != EPERM)
 		r = -errno;
 	if (r == 0)
-		r = extend(&c, copied);
-	explain(&c, r, place.p, why);
+		r = copy_extend(&c, copied);
+	copy_explain(&c, r, place.p, why);
 	return r;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cursor.c - how far a sink has read the archive, in a file that outlives the sender */
+/* cursor.c - store how far a sink has read the archive, in a file that outlives the sender */
 #include "archive/cursor.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
-#define OPTIONAL   2	/* numbers, the last ones, that are not written where they are 0 */
-#define FILE_BYTES 512	/* a sector: it is there whole or not at all, also when the power fails */
+#define OPTIONAL   2	/* the last so many entries of numbers[] are left out if they are 0 */
+#define FILE_BYTES 512	/* one sector, which a power failure leaves either old or new */
 
 static const struct {
 	const char *key;
-	size_t offset;		/* of 64 bits */
+	size_t offset;		/* offset of a 64-bit member */
 } numbers[] = {
 	{ "file",       offsetof(struct cursor, epoch)      },
 	{ "offset",     offsetof(struct cursor, offset)     },
@@ -44,7 +44,7 @@ int cursor_path(struct buf *b, const char *dir, const char *host, const char *na
 	return r;
 }
 
-static bool take_number(struct cursor *c, struct str key, struct str value)
+static bool cursor_set_number(struct cursor *c, struct str key, struct str value)
 {
 	uint64_t v;
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
@@ -58,15 +58,15 @@ static bool take_number(struct cursor *c, struct str key, struct str value)
 	return str_eq(key, STR("why")) && str_copy(c->why, sizeof(c->why), str_trim(value));
 }
 
-/* Goes on after a line that is damaged, because counters may follow. */
-static int parse(struct cursor *c, struct str text)
+/* Parse a cursor file. Parsing continues after a damaged line, because counters may follow. */
+static int cursor_parse(struct cursor *c, struct str text)
 {
 	struct str line, key;
 	int r = str_take_line(&text, &line) && str_eq(line, STR(FIRST_LINE)) ? 0 : -EBADMSG;
 	while (str_take_line(&text, &line)) {
 		if (str_eq(line, STR(LAST_LINE)))
 			return str_trim(text).n ? -EBADMSG : r;
-		if (!str_take_word(&line, &key) || !take_number(c, key, line))
+		if (!str_take_word(&line, &key) || !cursor_set_number(c, key, line))
 			r = -EBADMSG;
 	}
 	return -EBADMSG;
@@ -82,7 +82,7 @@ int cursor_load(struct cursor *c, const char *path)
 		return -errno;
 	int r = files_read_fd(fd, FILE_TO_END, &b, &text);
 	if (r == 0)
-		r = parse(&read, text);
+		r = cursor_parse(&read, text);
 	if (r == -EBADMSG) {
 		read.epoch = c->epoch;
 		read.offset = c->offset;
@@ -95,8 +95,11 @@ int cursor_load(struct cursor *c, const char *path)
 	return r;
 }
 
-/* A file of this size: no other one has to be made, each second, nor room be found for it. */
-static bool overwrite(const char *path, struct str text)
+/*
+ * Overwrite a file of the same size in place. This runs every second and needs no free space,
+ * unlike a new file.
+ */
+static bool cursor_overwrite(const char *path, struct str text)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -120,10 +123,10 @@ int cursor_save(const struct cursor *c, const char *path)
 	buf_addf(&b, LAST_LINE "\n");
 	while (b.n < FILE_BYTES)
 		buf_add_char(&b, '\n');
-	return overwrite(path, buf_str(&b)) ? 0 : files_replace(path, buf_str(&b));
+	return cursor_overwrite(path, buf_str(&b)) ? 0 : files_replace(path, buf_str(&b));
 }
 
-static int open_lock(const char *dir, const char *host, int flags)
+static int cursor_open_lock(const char *dir, const char *host, int flags)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	buf_addf(&path, "%s/%s/.lock%c", dir, host, '\0');
@@ -131,11 +134,11 @@ static int open_lock(const char *dir, const char *host, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* fcntl_locking(2), "Open file description locks": one that is forked is held by both. */
+/* Uses an open file description lock (fcntl_locking(2)): a forked child holds it, too. */
 int cursor_lock(const char *dir, const char *host)
 {
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd = open_lock(dir, host, O_RDWR | O_CREAT);
+	int fd = cursor_open_lock(dir, host, O_RDWR | O_CREAT);
 	if (fd < 0)
 		return fd;
 	int r = fchmod(fd, 0644) < 0 || fcntl(fd, F_OFD_SETLK, &all) < 0 ? -errno : 0;
@@ -147,6 +150,6 @@ int cursor_lock(const char *dir, const char *host)
 bool cursor_is_locked(const char *dir, const char *host)
 {
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
-	int fd CLEANUP(close_fd) = open_lock(dir, host, O_RDONLY);
+	int fd CLEANUP(close_fd) = cursor_open_lock(dir, host, O_RDONLY);
 	return fd >= 0 && fcntl(fd, F_OFD_GETLK, &all) == 0 && all.l_type != F_UNLCK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ends.c - both ends of a file of records: its first header, and its last record groups */
+/* ends.c - read both ends of a file of records: its first header and its last record groups */
 #include "archive/ends.h"
 
 #include <errno.h>
@@ -14,13 +14,13 @@
 #define HEADER_MAX (1u << 20)
 #define FRAME_MAX  (4u << 20)
 
-static void end_input(struct input **in)
+static void ends_free_input(struct input **in)
 {
 	input_free(*in);
 }
 
-/* The place behind the first empty line at from or later; 0: there is none. */
-static size_t after_empty_line(const struct buf *b, size_t from)
+/* Returns the offset after the first blank line at or after `from`, or 0 if there is none. */
+static size_t ends_after_blank_line(const struct buf *b, size_t from)
 {
 	for (size_t i = from + 1; i < b->n; i++)
 		if (b->p[i] == '\n' && b->p[i - 1] == '\n')
@@ -28,18 +28,18 @@ static size_t after_empty_line(const struct buf *b, size_t from)
 	return 0;
 }
 
-/* Takes away what stands between the header and the first group that begins at from or later. */
-static void cut_front(struct buf *b, size_t header, size_t from)
+/* Remove everything between the header and the first group that begins at or after `from`. */
+static void ends_cut_front(struct buf *b, size_t header, size_t from)
 {
-	size_t first = after_empty_line(b, from);
+	size_t first = ends_after_blank_line(b, from);
 	if (!first)
 		first = b->n;
 	memmove(b->p + header, b->p + first, b->n - first);
 	b->n -= first - header;
 }
 
-/* 1: more has come, 0: the file ends, or -errno. */
-static int read_more(const struct byte_source *s, struct buf *b)
+/* Read one chunk. Returns 1 if there was more, 0 at the end of the file, or -errno. */
+static int ends_read_more(const struct byte_source *s, struct buf *b)
 {
 	buf_reserve(b, CHUNK);
 	ssize_t got = s->read(s->arg, b->p + b->n, CHUNK);
@@ -48,23 +48,26 @@ static int read_more(const struct byte_source *s, struct buf *b)
 	return got > 0 ? 1 : (int)got;
 }
 
-/* As the header of a file that is being written has no group yet, its end counts as one. */
-static int read_header(const struct byte_source *s, struct buf *b, size_t *header)
+/*
+ * Read the first header. If the file ends in it, because no group was written yet, its end counts
+ * as the end of the header.
+ */
+static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *header)
 {
 	int more = 1;
 	*header = 0;
 	while (more > 0 && !*header && b->n < HEADER_MAX) {
 		size_t seen = b->n ? b->n - 1 : 0;
-		more = read_more(s, b);
-		*header = after_empty_line(b, seen);
+		more = ends_read_more(s, b);
+		*header = ends_after_blank_line(b, seen);
 	}
 	if (more == 0 && !*header)
 		*header = b->n;
 	return more < 0 ? more : more > 0 && !*header ? -EBADMSG : 0;
 }
 
-/* The groups from about that place of a plain file on. */
-static int read_from(const char *path, int64_t at, struct buf *b)
+/* Append the groups of a plain file from about offset `at` to its end. */
+static int ends_read_from(const char *path, int64_t at, struct buf *b)
 {
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
 	size_t header = b->n;
@@ -79,27 +82,30 @@ static int read_from(const char *path, int64_t at, struct buf *b)
 	} while (got > 0);
 	if (got < 0)
 		return -errno;
-	cut_front(b, header, header);
+	ends_cut_front(b, header, header);
 	return 0;
 }
 
-/* The groups from where the header ends on, of which the last ones stay. */
-static int read_through(const struct byte_source *s, struct buf *b, size_t header, size_t tail)
+/* Read the rest of a file, keeping the header and the last groups. */
+static int ends_read_through(const struct byte_source *s, struct buf *b, size_t header, size_t tail)
 {
 	int more;
-	while ((more = read_more(s, b)) > 0)
+	while ((more = ends_read_more(s, b)) > 0)
 		if (b->n - header > 4 * tail)
-			cut_front(b, header, b->n - tail);
+			ends_cut_front(b, header, b->n - tail);
 	if (b->n - header > tail)
-		cut_front(b, header, b->n - tail);
+		ends_cut_front(b, header, b->n - tail);
 	return more;
 }
 
-/* The last frame of a compressed file of ours: false where it has not so many bytes. */
-static bool read_last_frame(const char *path, size_t tail, struct buf *b)
+/*
+ * Read the last frame of a file that nodometer compressed. Returns false if it has fewer than
+ * `tail` bytes.
+ */
+static bool ends_read_last_frame(const char *path, size_t tail, struct buf *b)
 {
 	struct buf end CLEANUP(buf_free) = { 0 };
-	struct input *in CLEANUP(end_input) = NULL;
+	struct input *in CLEANUP(ends_free_input) = NULL;
 	struct str index;
 	uint64_t at;
 	int more = 1;
@@ -107,18 +113,19 @@ static bool read_last_frame(const char *path, size_t tail, struct buf *b)
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		lseek(fd, (off_t)at, SEEK_SET);	/* a place that is none stays the begin */
+		/* an invalid offset fails and leaves the file at its start */
+		lseek(fd, (off_t)at, SEEK_SET);
 	if (input_take_file(fd, &in) < 0)
 		return false;
 	const struct byte_source s = input_bytes(in);
 	while (more > 0 && b->n < FRAME_MAX)
-		more = read_more(&s, b);
+		more = ends_read_more(&s, b);
 	return more == 0 && b->n >= tail;
 }
 
 int ends_read(const char *path, size_t tail, struct buf *text)
 {
-	struct input *in CLEANUP(end_input) = NULL;
+	struct input *in CLEANUP(ends_free_input) = NULL;
 	struct buf last CLEANUP(buf_free) = { 0 };
 	size_t header;
 	text->n = 0;
@@ -126,18 +133,18 @@ int ends_read(const char *path, size_t tail, struct buf *text)
 	if (r < 0)
 		return r;
 	const struct byte_source s = input_bytes(in);
-	r = read_header(&s, text, &header);
+	r = ends_read_header(&s, text, &header);
 	if (r < 0)
 		return r;
 	int64_t size = input_plain_size(in);
-	if (size < 0 && read_last_frame(path, tail, &last)) {
+	if (size < 0 && ends_read_last_frame(path, tail, &last)) {
 		text->n = header;
 		buf_add(text, buf_str(&last));
-		cut_front(text, header, text->n - tail);
+		ends_cut_front(text, header, text->n - tail);
 		return 0;
 	}
 	if (size < (int64_t)(text->n + tail))
-		return read_through(&s, text, header, tail);
+		return ends_read_through(&s, text, header, tail);
 	text->n = header;
-	return read_from(path, size - (int64_t)tail, text);
+	return ends_read_from(path, size - (int64_t)tail, text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* explain.c - why a path of the archive cannot be used, and what to do */
+/* explain.c - explain why a path of the archive cannot be used, and what to do */
 #include "archive/explain.h"
 
 #include <errno.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The last folder of path that can be looked at: that is whose rights deny the rest. */
-static bool find_denier(const char *path, struct stat *st)
+/* Find the deepest folder of the path that can be examined: its permissions deny the rest. */
+static bool explain_find_denier(const char *path, struct stat *st)
 {
 	char dir[PATH_MAX];
 	if (!str_copy(dir, sizeof(dir), str_of(path)))
@@ -28,7 +28,7 @@ static bool find_denier(const char *path, struct stat *st)
 static void explain_denied(struct buf *b, const char *path, bool writing)
 {
 	struct stat st;
-	if (!find_denier(path, &st))
+	if (!explain_find_denier(path, &st))
 		return;
 	const struct passwd *pw = writing ? getpwuid(st.st_uid) : NULL;
 	const struct group *g = !writing && st.st_mode & S_IRGRP ? getgrgid(st.st_gid) : NULL;
@@ -40,7 +40,10 @@ static void explain_denied(struct buf *b, const char *path, bool writing)
 			 "login", g->gr_name, g->gr_name);
 }
 
-/* Below systemd; ProtectSystem=strict makes all but ReadWritePaths= read-only. */
+/*
+ * Explain a read-only file system below systemd, where ProtectSystem=strict leaves only
+ * ReadWritePaths= writable.
+ */
 static void explain_read_only(struct buf *b, const char *path)
 {
 	if (getenv("INVOCATION_ID"))

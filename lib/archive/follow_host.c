@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* follow_host.c - the record groups of DIR/HOST one by one, as they are written: file after file */
+/* follow_host.c - read the record groups of DIR/HOST in order, while they are written */
 #include "archive/follow_host.h"
 
 #include <ctype.h>
@@ -16,17 +16,17 @@
 #include "base/files.h"
 
 /*
- * A group ends where the next one begins, and the reader is not to wait for that: so after each
- * comes the begin of another, which is none and which it leaves out.
+ * Inserted after each group. A reader ends a group when the next one begins, and must not wait for
+ * the next one, so this line looks like the start of a group. The reader drops it as invalid.
  */
 #define GROUP_END "\n0\n"
 
 /*
- * At least so often, whatever inotify says: of a folder that is removed it says nothing to those
- * who have it open.
+ * Longest time between two looks at the folder: inotify reports nothing if a folder is removed
+ * while processes have it open.
  */
-#define LOOK_S 60
-#define SOON_S 2	/* where there is no current, or what .also is to be */
+#define MAX_WAIT_S 60
+#define SHORT_WAIT_S 2	/* the same if there is no current, or if .also is -1 */
 
 int follow_open(struct follow *f, struct str path)
 {
@@ -53,7 +53,7 @@ int follow_open(struct follow *f, struct str path)
 	return 0;
 }
 
-static void close_file(struct follow *f)
+static void follow_close_file(struct follow *f)
 {
 	input_free(f->input);
 	close_fd(&f->fd);
@@ -63,29 +63,29 @@ static void close_file(struct follow *f)
 
 void follow_close(struct follow *f)
 {
-	close_file(f);
+	follow_close_file(f);
 	close_fd(&f->inotify);
 	close_fd(&f->dirfd);
 	buf_free(&f->path);
 	f->inotify = f->dirfd = -1;
 }
 
-static bool is_gone(const struct follow *f)
+static bool follow_is_gone(const struct follow *f)
 {
 	struct stat ours, now;
 	return fstat(f->dirfd, &ours) < 0 || stat(f->path.p, &now) < 0 ||
 	       !files_are_one(&ours, &now);
 }
 
-static void read_events(const struct follow *f)
+static void follow_drop_events(const struct follow *f)
 {
 	char events[4096];
 	while (read(f->inotify, events, sizeof(events)) > 0)
 		;
 }
 
-/* 0: something may have changed; -ESTALE, -EINTR. */
-static int wait_for_change(struct follow *f)
+/* Wait until something may have changed. Returns 0, -ESTALE if the folder is gone, or -EINTR. */
+static int follow_wait_for_change(struct follow *f)
 {
 	struct pollfd p[] = {
 		{ .fd = f->inotify, .events = POLLIN },
@@ -94,24 +94,25 @@ static int wait_for_change(struct follow *f)
 	sigset_t none;
 	if (*f->stop)
 		return -EINTR;
-	if (is_gone(f))
+	if (follow_is_gone(f))
 		return -ESTALE;
-	sigemptyset(&none);	/* signals that set *stop come in only here, and when all is read */
+	/* signals that set *stop are delivered only here, when everything is read */
+	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-	int most_s = has_file && f->also >= 0 ? LOOK_S : SOON_S;
+	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
 	ppoll(p, ARRAY_SIZE(p), &(struct timespec){ .tv_sec = most_s }, &none);
-	read_events(f);
+	follow_drop_events(f);
 	return *f->stop ? -EINTR : 0;
 }
 
-static ino_t inode_of(int dirfd, const char *path)
+static ino_t follow_inode_of(int dirfd, const char *path)
 {
 	struct stat st;
 	return fstatat(dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0 ? 0 : st.st_ino;
 }
 
-static const struct archive_file *find_epoch(const struct archive_file *file, size_t n,
-					     int64_t epoch)
+static const struct archive_file *follow_find_epoch(const struct archive_file *file, size_t n,
+						    int64_t epoch)
 {
 	for (size_t i = 0; i < n; i++)
 		if (file[i].epoch == epoch)
@@ -119,46 +120,49 @@ static const struct archive_file *find_epoch(const struct archive_file *file, si
 	return NULL;
 }
 
-static const struct archive_file *find_inode(const struct archive_file *file, size_t n, ino_t inode)
+static const struct archive_file *follow_find_inode(const struct archive_file *file, size_t n,
+						    ino_t inode)
 {
 	for (size_t i = 0; i < n; i++)
-		if (inode_of(AT_FDCWD, file[i].path) == inode)
+		if (follow_inode_of(AT_FDCWD, file[i].path) == inode)
 			return &file[i];
 	return NULL;
 }
 
-static const struct archive_file *newest(const struct archive_file *file, size_t n, ino_t current)
+static const struct archive_file *follow_newest_file(const struct archive_file *file, size_t n,
+						     ino_t current)
 {
-	const struct archive_file *now = find_inode(file, n, current);
+	const struct archive_file *now = follow_find_inode(file, n, current);
 	return now || !n ? now : &file[n - 1];
 }
 
 /*
- * The file that grows: current; where there is none, the newest, which a writer has begun and not
- * made current yet, or which is a copy of one that grows elsewhere.
+ * Returns the inode of the file that grows: current or, if there is none, the newest file. A writer
+ * may have begun the newest file without making it current yet, or it may be a copy of a file that
+ * grows on another node.
  */
-static ino_t growing(const struct follow *f, const struct archive_file *file, size_t n)
+static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
-	ino_t now = inode_of(f->dirfd, "current");
+	ino_t now = follow_inode_of(f->dirfd, "current");
 	if (now || f->once || n == 0)
 		return now;
 	const char *last = file[n - 1].path;
-	return isdigit((unsigned char)last[strlen(last) - 1]) ? inode_of(AT_FDCWD, last) : 0;
+	return isdigit((unsigned char)last[strlen(last) - 1]) ? follow_inode_of(AT_FDCWD, last) : 0;
 }
 
-static bool is_replaced(const struct follow *f)
+static bool follow_is_replaced(const struct follow *f)
 {
 	struct archive_file *file = NULL;
 	size_t n = 0;
-	ino_t now = inode_of(f->dirfd, "current");
+	ino_t now = follow_inode_of(f->dirfd, "current");
 	if (!now && archive_list(f->path.p, &file, &n, NULL) == 0)
-		now = growing(f, file, n);
+		now = follow_growing_inode(f, file, n);
 	archive_list_free(file, n);
 	return now && now != f->inode;
 }
 
-static const struct archive_file *first_after(const struct archive_file *file, size_t n,
-					      int64_t epoch)
+static const struct archive_file *follow_first_after(const struct archive_file *file, size_t n,
+						     int64_t epoch)
 {
 	for (size_t i = 0; i < n; i++)
 		if (file[i].epoch > epoch)
@@ -166,26 +170,30 @@ static const struct archive_file *first_after(const struct archive_file *file, s
 	return NULL;
 }
 
-/* The one that is to be read next: of the archive's epochs, or one before them by a set clock. */
-static const struct archive_file *choose(struct follow *f, const struct archive_file *file,
-					 size_t n, ino_t current)
+/*
+ * Choose the file to read next: the next epoch, or an earlier one that appeared because the clock
+ * was set back.
+ */
+static const struct archive_file *follow_choose_file(struct follow *f,
+						     const struct archive_file *file,
+						     size_t n, ino_t current)
 {
 	if (f->newest && f->resume)
-		return newest(file, n, current);
-	const struct archive_file *same = find_epoch(file, n, f->epoch);
+		return follow_newest_file(file, n, current);
+	const struct archive_file *same = follow_find_epoch(file, n, f->epoch);
 	if (same && f->resume)
 		return same;
-	const struct archive_file *next = f->after ? first_after(file, n, f->after) : NULL;
+	const struct archive_file *next = f->after ? follow_first_after(file, n, f->after) : NULL;
 	if (next && next->epoch < f->epoch)
 		return next;
-	next = first_after(file, n, f->epoch);
+	next = follow_first_after(file, n, f->epoch);
 	if (next)
 		return next;
-	const struct archive_file *now = find_inode(file, n, current);
+	const struct archive_file *now = follow_find_inode(file, n, current);
 	return now && now->epoch != f->epoch ? now : NULL;
 }
 
-static int open_live(struct follow *f, const char *path)
+static int follow_open_live(struct follow *f, const char *path)
 {
 	struct stat st;
 	int64_t last_us;
@@ -204,14 +212,14 @@ static int open_live(struct follow *f, const char *path)
 	return 0;
 }
 
-static int open_file(struct follow *f, const struct archive_file *file, ino_t current)
+static int follow_open_file(struct follow *f, const struct archive_file *file, ino_t current)
 {
-	ino_t inode = inode_of(AT_FDCWD, file->path);
-	close_file(f);
+	ino_t inode = follow_inode_of(AT_FDCWD, file->path);
+	follow_close_file(f);
 	f->live = inode && inode == current;
 	f->whole = 0;
 	f->inode = inode;
-	int r = f->live ? open_live(f, file->path) : input_open(file->path, &f->input);
+	int r = f->live ? follow_open_live(f, file->path) : input_open(file->path, &f->input);
 	if (r < 0)
 		return r;
 	if (file->epoch > f->epoch)
@@ -229,22 +237,25 @@ static int open_file(struct follow *f, const struct archive_file *file, ino_t cu
 	return 0;
 }
 
-/* -ENOENT: there is none yet, or it was compressed or removed just now. */
-static int find_file(struct follow *f)
+/*
+ * Find and open the next file. Returns -ENOENT if there is none yet, or if it was compressed or
+ * removed just now.
+ */
+static int follow_find_file(struct follow *f)
 {
 	struct archive_file *file;
-	ino_t current = inode_of(f->dirfd, "current");
+	ino_t current = follow_inode_of(f->dirfd, "current");
 	size_t n;
-	if (is_gone(f))
+	if (follow_is_gone(f))
 		return -ESTALE;
 	int r = archive_list(f->path.p, &file, &n, NULL);
 	if (r < 0)
 		return r;
 	if (!current)
-		current = growing(f, file, n);
-	const struct archive_file *next = choose(f, file, n, current);
-	f->gone |= next && f->epoch && !find_epoch(file, n, f->epoch);
-	r = next ? open_file(f, next, current) : -ENOENT;
+		current = follow_growing_inode(f, file, n);
+	const struct archive_file *next = follow_choose_file(f, file, n, current);
+	f->gone |= next && f->epoch && !follow_find_epoch(file, n, f->epoch);
+	r = next ? follow_open_file(f, next, current) : -ENOENT;
 	archive_list_free(file, n);
 	return r;
 }
@@ -252,36 +263,39 @@ static int find_file(struct follow *f)
 int follow_next_file(struct follow *f)
 {
 	for (;;) {
-		int r = find_file(f);
+		int r = follow_find_file(f);
 		if (r == 0 || f->once || (r != -ENOENT && r != -EFBIG))
 			return r;
 		if (f->again)
 			return -EAGAIN;
 		r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)
-			r = wait_for_change(f);
+			r = follow_wait_for_change(f);
 		if (r < 0)
 			return r;
 	}
 }
 
-static uint64_t digest_of(const char *head, size_t n)
+static uint64_t follow_digest(const char *head, size_t n)
 {
 	return str_hash((struct str){ head, n }) >> 1 | 1;
 }
 
-static void keep_end(struct follow *f)
+static void follow_keep_end(struct follow *f)
 {
 	if (f->n_ends == FOLLOW_ENDS)
 		memmove(f->ends, f->ends + 1, --f->n_ends * sizeof(f->ends[0]));
-	f->digest = digest_of(f->head, f->n_head);
+	f->digest = follow_digest(f->head, f->n_head);
 	f->ends[f->n_ends++] = (struct follow_end){ f->begin, f->at, f->digest };
 	f->begin = f->at;
 	f->n_head = 0;
 }
 
-/* A group that the disk cannot read just now counts as it was: else all would be read twice. */
-static bool is_as_read(const struct follow *f, const struct follow_end *e, off_t size)
+/*
+ * Returns true if a group is still as it was read. A read error counts as unchanged, since
+ * otherwise everything would be read twice.
+ */
+static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
 {
 	char head[FOLLOW_HEAD];
 	uint64_t bytes = e->end - e->begin;
@@ -289,19 +303,20 @@ static bool is_as_read(const struct follow *f, const struct follow_end *e, off_t
 	if (e->end > (uint64_t)size)
 		return false;
 	ssize_t got = pread(f->fd, head, n, (off_t)e->begin);
-	return got < 0 || (got == (ssize_t)n && digest_of(head, n) == e->digest);
+	return got < 0 || (got == (ssize_t)n && follow_digest(head, n) == e->digest);
 }
 
 /*
- * A writer takes back what was not whole or not synced, and another may write in its place: goes
- * back to the newest group that is as it was. False: there is none, the file is read again.
+ * Go back to the newest group that is still as it was read. A writer may take back a group that was
+ * incomplete or not synced, and another writer may put other groups in its place. Returns false if
+ * no known group is left and the file must be read again.
  */
-static bool go_back(struct follow *f)
+static bool follow_go_back(struct follow *f)
 {
 	struct stat st;
 	if (fstat(f->fd, &st) < 0 || f->n_ends == 0)
 		return true;
-	while (f->n_ends && !is_as_read(f, &f->ends[f->n_ends - 1], st.st_size))
+	while (f->n_ends && !follow_is_unchanged(f, &f->ends[f->n_ends - 1], st.st_size))
 		f->n_ends--;
 	if (f->n_ends == 0) {
 		follow_again(f);
@@ -316,8 +331,8 @@ static bool go_back(struct follow *f)
 	return true;
 }
 
-/* More whole groups than before? */
-static bool has_grown(struct follow *f)
+/* Returns true if the file has more whole groups than before. */
+static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;
 	off_t whole;
@@ -329,11 +344,11 @@ static bool has_grown(struct follow *f)
 	return true;
 }
 
-static ssize_t end_group(struct follow *f, char *to)
+static ssize_t follow_end_group(struct follow *f, char *to)
 {
 	f->ended_group = true;
 	f->known = false;
-	keep_end(f);
+	follow_keep_end(f);
 	if (!f->grouped)
 		return 0;
 	f->grouped = false;
@@ -341,7 +356,7 @@ static ssize_t end_group(struct follow *f, char *to)
 	return sizeof(GROUP_END) - 1;
 }
 
-static void keep_head(struct follow *f, const char *p, size_t n)
+static void follow_keep_head(struct follow *f, const char *p, size_t n)
 {
 	size_t room = sizeof(f->head) - f->n_head;
 	if (n > room)
@@ -350,17 +365,20 @@ static void keep_head(struct follow *f, const char *p, size_t n)
 	f->n_head += n;
 }
 
-/* The reader knows what the end of a file is. */
-static ssize_t end_input(struct follow *f)
+/* Remember the last group. The reader itself ends a group at the end of the file. */
+static ssize_t follow_end_input(struct follow *f)
 {
 	if (!f->ended_group)
-		keep_end(f);
+		follow_keep_end(f);
 	f->ended_group = true;
 	return 0;
 }
 
-/* A header is no group, and nothing is to come between it and the first one. */
-static void look_at_begin(struct follow *f, const char *p, size_t n)
+/*
+ * Find out whether this block is a group or a header. Nothing may be inserted between a header and
+ * its first group.
+ */
+static void follow_detect_group(struct follow *f, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n && !f->known; i++) {
 		f->known = p[i] != '\n';
@@ -368,19 +386,22 @@ static void look_at_begin(struct follow *f, const char *p, size_t n)
 	}
 }
 
-/* Up to the next blank line, at most. 0: the blank line after a header. */
-static ssize_t hand_out(struct follow *f, char *to, size_t n)
+/*
+ * Deliver bytes up to the next blank line. Returns 0 if they were only the blank line after a
+ * header.
+ */
+static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 {
 	const char *p = f->chunk + f->from;
 	size_t left = f->n - f->from;
 	if (*p == '\n' && f->last == '\n' && !f->ended_group)
-		return end_group(f, to);
+		return follow_end_group(f, to);
 	const char *blank = memmem(p, left, "\n\n", 2);
 	size_t take = blank ? (size_t)(blank + 1 - p) : left;
 	if (take > n)
 		take = n;
-	look_at_begin(f, p, take);
-	keep_head(f, p, take);
+	follow_detect_group(f, p, take);
+	follow_keep_head(f, p, take);
 	memcpy(to, p, take);
 	f->last = p[take - 1];
 	f->from += take;
@@ -389,8 +410,8 @@ static ssize_t hand_out(struct follow *f, char *to, size_t n)
 	return (ssize_t)take;
 }
 
-/* The next bytes of the file; 0: no more than these are whole. */
-static ssize_t refill(struct follow *f)
+/* Read the next bytes of the file. Returns 0 if no more whole groups are known. */
+static ssize_t follow_refill(struct follow *f)
 {
 	off_t left = f->whole - (off_t)f->at;
 	size_t n = left < (off_t)sizeof(f->chunk) ? (size_t)left : sizeof(f->chunk);
@@ -407,41 +428,45 @@ static ssize_t refill(struct follow *f)
 	return got;
 }
 
-/* 1: current has grown; 0: nothing comes after what it had, or other groups; or -errno. */
-static int wait_for_more(struct follow *f)
+/*
+ * Wait until current grows. Returns 1 if it has grown, 0 if nothing will follow or the groups were
+ * replaced, or -errno.
+ */
+static int follow_wait_for_more(struct follow *f)
 {
 	for (;;) {
-		bool replaced = is_replaced(f);	/* before the last look: nothing comes later */
-		if (!go_back(f))
+		/* checked before the last look at the size, so that no group is missed */
+		bool replaced = follow_is_replaced(f);
+		if (!follow_go_back(f))
 			return 0;
-		if (has_grown(f))
+		if (follow_has_grown(f))
 			return 1;
 		if (replaced || f->once)
 			return 0;
 		if (f->again)
-			return is_gone(f) ? 0 : -EAGAIN;
+			return follow_is_gone(f) ? 0 : -EAGAIN;
 		int r = f->idle ? f->idle(f->arg) : 0;
 		if (r == 0)
-			r = wait_for_change(f);
+			r = follow_wait_for_change(f);
 		if (r < 0)
 			return r == -EINTR || r == -ESTALE ? 0 : r;
 	}
 }
 
-static ssize_t read_on(void *arg, char *to, size_t n)
+static ssize_t follow_read(void *arg, char *to, size_t n)
 {
 	struct follow *f = arg;
 	for (;;) {
-		ssize_t got = f->from < f->n ? 0 : refill(f);
+		ssize_t got = f->from < f->n ? 0 : follow_refill(f);
 		if (got < 0)
 			return got;
 		if (f->from < f->n)
-			got = hand_out(f, to, n);
+			got = follow_deliver(f, to, n);
 		else if (f->input)
-			return end_input(f);
+			return follow_end_input(f);
 		else if (!f->ended_group)
-			got = end_group(f, to);
-		else if ((got = wait_for_more(f)) <= 0)
+			got = follow_end_group(f, to);
+		else if ((got = follow_wait_for_more(f)) <= 0)
 			return got;
 		else
 			continue;
@@ -452,7 +477,7 @@ static ssize_t read_on(void *arg, char *to, size_t n)
 
 int follow_wakes(struct follow *f)
 {
-	read_events(f);
+	follow_drop_events(f);
 	return f->inotify;
 }
 
@@ -463,5 +488,5 @@ bool follow_is_newest(const struct follow *f)
 
 struct byte_source follow_bytes(struct follow *f)
 {
-	return (struct byte_source){ read_on, f };
+	return (struct byte_source){ follow_read, f };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* from.c - records that an engine holds, which the program nodometer-fetch gets from there */
+/* from.c - get records from a database through the program nodometer-fetch */
 #include "archive/from.h"
 
 #include <errno.h>
@@ -11,10 +11,10 @@
 #include "base/files.h"
 #include "base/system/program.h"
 
-#define FETCH_NS 660000000000LL	/* nodometer-fetch ends after ten minutes */
+#define FETCH_NS 660000000000LL	/* longer than the 10 min after which nodometer-fetch gives up */
 
-/* The program gets this end as its standard input. */
-static pid_t start(const struct from *f, const char *host, int theirs)
+/* Start nodometer-fetch with this end of the socket pair as its standard input. */
+static pid_t from_start_fetch(const struct from *f, const char *host, int theirs)
 {
 	char *argv[8] = { "nodometer-fetch" };
 	size_t n = 1;
@@ -36,11 +36,11 @@ static pid_t start(const struct from *f, const char *host, int theirs)
 	_exit(127);
 }
 
-static int ask(struct answered *a, const struct from *f, const struct answer_request *q,
-	       const char *host)
+static int from_fetch(struct answered *a, const struct from *f, const struct answer_request *q,
+		      const char *host)
 {
 	char path[PROGRAM_PATH_MAX];
-	int ends[2];
+	int ends[2], status;
 	if (program_find("fetch", path) < 0) {
 		buf_addf(&a->why, "nodometer-fetch is not installed: it is in the package "
 			 "nodometer-send");
@@ -48,14 +48,17 @@ static int ask(struct answered *a, const struct from *f, const struct answer_req
 	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
-	pid_t pid = start(f, host, ends[1]);
+	pid_t pid = from_start_fetch(f, host, ends[1]);
 	int r = pid < 0 ? -errno : 0;
 	close_fd(&ends[1]);
 	if (r == 0)
 		r = answered_ask(a, ends[0], q, monotonic_ns() + FETCH_NS);
 	close_fd(&ends[0]);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && r == -EPIPE) {
+		a->why.n = 0;
+		buf_addf(&a->why, "nodometer-fetch ended before its answer was complete: ");
+		program_put_end(&a->why, status);
+	}
 	return r;
 }
 
@@ -66,7 +69,7 @@ int archive_from(const struct from *f, const char *dir, const struct answer_requ
 	struct answered a CLEANUP(answered_free) = { .of = f->url, .data = -1 };
 	if (!f->url)
 		return archive_list(dir, ret, n, why);
-	int r = ask(&a, f, q, host);
+	int r = from_fetch(&a, f, q, host);
 	if (r < 0) {
 		buf_addf(why, "%s: " STR_FMT, f->url, STR_ARG(buf_str(&a.why)));
 		return r;

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* from.h - records that an engine holds, which the program nodometer-fetch gets from there */
+/* from.h - get records from a database through the program nodometer-fetch */
 #pragma once
 
 #include "archive/input.h"
 #include "formats/answer.h"
 
 struct from {
-	const char *url;	/* NULL: records are in files */
-	const char *login;	/* a file that says who asks, or NULL */
+	const char *url;	/* database; NULL: records are in files */
+	const char *login;	/* file with the login, or NULL */
 };
 
-/* The rows of a table of options. */
+/* rows for a table of options */
 #define FROM_ROW \
 	{ "from", "URL", "not of files, but of ClickHouse at https://ch.example.org:8443" }
 #define LOGIN_ROW \
 	{ "login", "FILE", "with --from: user, password-file, ca-file ... as in [sink http]" }
 
 /*
- * Without .url archive_list() of dir; else of an engine, of hosts of this name or pattern, NULL:
- * all; each is one file in memory, until this process ends. left_out gets what is not there of the
- * records. -errno and why.
+ * List the files of records. Without .url this is archive_list() of dir. Otherwise the records of
+ * the hosts that match the name or pattern `host` (NULL: all) are fetched from the database, as one
+ * file in memory per host, valid until this process ends. left_out gets a message about records
+ * that are missing. Returns 0, or -errno and explains it in `why`.
  */
 int archive_from(const struct from *f, const char *dir, const struct answer_request *q,
 		 const char *host, struct archive_file **ret, size_t *n, struct buf *left_out,

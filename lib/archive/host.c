@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host.c - who this node is */
+/* host.c - identify this node and write the header of a raw file */
 #include "archive/host.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "formats/raw_write.h"
 
-static bool complete_name(struct str line, struct str name, struct str *full)
+static bool host_complete_name(struct str line, struct str name, struct str *full)
 {
 	struct str word, address, hash = line;
 	bool ours = false;
@@ -26,7 +26,7 @@ static bool complete_name(struct str line, struct str name, struct str *full)
 	return ours && full->n;
 }
 
-static void complete_from_hosts(struct host *h, const struct files *root)
+static void host_complete_from_hosts(struct host *h, const struct files *root)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct files f = { .rootfd = root->rootfd, .in_root = root->in_root };
@@ -38,14 +38,14 @@ static void complete_from_hosts(struct host *h, const struct files *root)
 		return;
 
 	while (str_take_line(&text, &line))
-		if (complete_name(str_trim(line), str_of(h->name), &full)) {
+		if (host_complete_name(str_trim(line), str_of(h->name), &full)) {
 			str_copy(h->name, sizeof(h->name), full);
 			return;
 		}
 }
 
-/* The name becomes a folder's. */
-static void make_safe(char *name)
+/* Make the hostname safe to use as the name of a folder. */
+static void host_make_safe(char *name)
 {
 	for (char *p = name; *p; p++)
 		if (*p == '/' || (unsigned char)*p <= ' ' || *p == 0x7f)
@@ -69,12 +69,12 @@ void host_identify(struct host *h, const struct files *root, const char *given)
 		if (!h->name[0] && gethostname(h->name, sizeof(h->name) - 1) < 0)
 			str_copy(h->name, sizeof(h->name), STR("localhost"));
 		if (!strchr(h->name, '.'))
-			complete_from_hosts(h, root);
+			host_complete_from_hosts(h, root);
 	}
-	make_safe(h->name);
+	host_make_safe(h->name);
 }
 
-static void put_uptime(struct buf *b, const struct files *root)
+static void host_put_uptime(struct buf *b, const struct files *root)
 {
 	char buf[256];
 	struct str line = files_line(root, "proc/uptime", buf, sizeof(buf)), seconds;
@@ -82,7 +82,8 @@ static void put_uptime(struct buf *b, const struct files *root)
 		raw_put_property(b, "uptime", seconds);
 }
 
-static void put_list(struct buf *b, const struct files *root, const char *key, const char *path)
+static void host_put_list(struct buf *b, const struct files *root, const char *key,
+			  const char *path)
 {
 	char buf[1024];
 	struct str list = files_line(root, path, buf, sizeof(buf));
@@ -90,15 +91,15 @@ static void put_list(struct buf *b, const struct files *root, const char *key, c
 		buf_addf(b, " %s=" STR_FMT, key, STR_ARG(list));
 }
 
-/* "sockets=2 cores=16 cpus=0-31 nodes=0-1"; what is not known is left out. */
-static void put_topology(struct buf *b, const struct files *root, struct topology *topology)
+/* Append "$topology sockets=2 cores=16 cpus=0-31 nodes=0-1", leaving out unknown values. */
+static void host_put_topology(struct buf *b, const struct files *root, struct topology *topology)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
-	topology->asked = false;	/* the lists below are of this moment, too */
+	topology->asked = false;	/* reads it again, so that it matches the lists below */
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
-	put_list(&t, root, "cpus", "sys/devices/system/cpu/online");
-	put_list(&t, root, "nodes", "sys/devices/system/node/online");
+	host_put_list(&t, root, "cpus", "sys/devices/system/cpu/online");
+	host_put_list(&t, root, "nodes", "sys/devices/system/node/online");
 	if (t.n)
 		raw_put_property(b, "topology", str_skip(buf_str(&t), 1));
 }
@@ -115,9 +116,9 @@ void host_put_header(struct buf *b, const struct host *h, const struct files *ro
 		buf_addf(&text, "%s %s %s %s", u.sysname, u.machine, u.release, u.version);
 		raw_put_property(b, "uname", buf_str(&text));
 	}
-	put_uptime(b, root);
+	host_put_uptime(b, root);
 	raw_put_property(b, "agent", STR("nodometer " PACKAGE_VERSION));
-	put_topology(b, root, topology);
+	host_put_topology(b, root, topology);
 	if (h->boot_id[0])
 		raw_put_property(b, "boot_id", str_of(h->boot_id));
 }

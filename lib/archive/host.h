@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* host.h - who this node is: what stands in a raw file's header */
+/* host.h - identify this node and write the header of a raw file */
 #pragma once
 
 #include "base/buf.h"
@@ -7,19 +7,20 @@
 #include "base/system/topology.h"
 
 struct host {
-	char name[256];		/* the full name if it can be had without a name server */
-	char boot_id[64];	/* empty where the kernel has none */
+	char name[256];		/* fully qualified if that is possible without a name server */
+	char boot_id[64];	/* empty if the kernel has none */
 };
 
 /*
- * The name: given in the configuration, else the kernel's; a name without a dot is completed
- * from /etc/hosts. Never asks a name server: that can take longer than a hook may.
+ * Fill in the hostname and the boot id. The hostname is the configured name `given` or else the
+ * kernel's; a name without a dot is completed from /etc/hosts. Name servers are never asked, since
+ * the answer can take longer than a hook may run.
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 
 /*
- * The "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). The topology is
- * looked at again.
+ * Append the "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). Reads the
+ * topology again.
  */
 void host_put_header(struct buf *b, const struct host *h, const struct files *root,
 		     struct topology *topology, const char *version);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index.c - reads what a compressed file holds, at its end */
+/* index.c - read the index at the end of a compressed file */
 #include "archive/index.h"
 
 #include <errno.h>
@@ -13,13 +13,14 @@
 
 #define MAGIC     STR("nodoidx2")
 #define SKIPPABLE STR("\x5e\x2a\x4d\x18")
-#define HEAD      8	/* SKIPPABLE and a size */
-#define TRAILER   24	/* bytes before, checksum, MAGIC */
-#define FIRST_LOOK 4096
-#define FIRST_LOOK_FAR (64u << 10)	/* a request costs more than its bytes */
+#define HEAD      8	/* SKIPPABLE and the size */
+#define TRAILER   24	/* number of bytes before, checksum, MAGIC */
+#define FIRST_READ_BYTES 4096
+/* larger for a remote file, since a request costs more than its bytes */
+#define FIRST_READ_REMOTE_BYTES (64u << 10)
 #define CHUNK     (256u << 10)
 
-static uint64_t checksum(struct str text, uint64_t before, struct str tail)
+static uint64_t index_checksum(struct str text, uint64_t before, struct str tail)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	wire_put(&b, str_hash(text), 8);
@@ -36,13 +37,16 @@ void index_put_frame(struct buf *b, struct str text, uint64_t before, const char
 		buf_add_char(b, (char)(size >> 8 * i));
 	buf_add(b, text);
 	wire_put(b, before, 8);
-	wire_put(b, checksum(text, before, (struct str){ tail, INDEX_TAIL }), 8);
+	wire_put(b, index_checksum(text, before, (struct str){ tail, INDEX_TAIL }), 8);
 	buf_add(b, MAGIC);
 }
 
-/* How many bytes of text there are, by the numbers at the end alone; they may lie. */
-static bool take_trailer(struct str last, uint64_t size, uint64_t *before, uint64_t *sum,
-			 uint64_t *text_bytes)
+/*
+ * Read the numbers at the end of the file and compute the size of the text. The numbers are not
+ * verified yet.
+ */
+static bool index_take_trailer(struct str last, uint64_t size, uint64_t *before, uint64_t *sum,
+			       uint64_t *text_bytes)
 {
 	if (last.n < TRAILER || !str_ends(last, MAGIC))
 		return false;
@@ -58,7 +62,7 @@ static bool take_trailer(struct str last, uint64_t size, uint64_t *before, uint6
 bool index_take_frame(struct str last, uint64_t size, struct str *text)
 {
 	uint64_t before, sum, n;
-	if (!take_trailer(last, size, &before, &sum, &n) ||
+	if (!index_take_trailer(last, size, &before, &sum, &n) ||
 	    last.n < INDEX_TAIL + HEAD + n + TRAILER)
 		return false;
 	struct str rest = str_skip(last, last.n - (INDEX_TAIL + HEAD + n + TRAILER));
@@ -70,20 +74,20 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text)
 	for (int i = 4; i-- > 0; )
 		stored = stored << 8 | (unsigned char)rest.p[i];
 	struct str found = { rest.p + 4, n };
-	if (stored != n + TRAILER || checksum(found, before, tail) != sum)
+	if (stored != n + TRAILER || index_checksum(found, before, tail) != sum)
 		return false;
 	*text = found;
 	return true;
 }
 
-/* A file: here, or a URL. */
+/* A local file or a URL whose end is read. */
 struct file_end {
 	int fd;
-	const char *url;	/* NULL: .fd */
+	const char *url;	/* NULL: the file is .fd */
 	uint64_t size;
 };
 
-static int read_last(struct file_end *f, uint64_t want, struct buf *b)
+static int index_read_last(struct file_end *f, uint64_t want, struct buf *b)
 {
 	if (f->url)
 		return remote_last(f->url, want, b, &f->size);
@@ -97,20 +101,20 @@ static int read_last(struct file_end *f, uint64_t want, struct buf *b)
 	return (size_t)got == n ? 0 : -ENOENT;
 }
 
-/* Most texts are in the first look. */
-static int read_frame(struct file_end *f, struct buf *b, struct str *text)
+/* Read the index. The first read suffices for most files. */
+static int index_read_frame(struct file_end *f, struct buf *b, struct str *text)
 {
 	uint64_t before, sum, n;
-	int r = read_last(f, f->url ? FIRST_LOOK_FAR : FIRST_LOOK, b);
-	if (r == 0 && take_trailer(buf_str(b), f->size, &before, &sum, &n) &&
+	int r = index_read_last(f, f->url ? FIRST_READ_REMOTE_BYTES : FIRST_READ_BYTES, b);
+	if (r == 0 && index_take_trailer(buf_str(b), f->size, &before, &sum, &n) &&
 	    INDEX_TAIL + HEAD + n + TRAILER > b->n)
-		r = read_last(f, INDEX_TAIL + HEAD + n + TRAILER, b);
+		r = index_read_last(f, INDEX_TAIL + HEAD + n + TRAILER, b);
 	if (r < 0)
 		return r;
 	return index_take_frame(buf_str(b), f->size, text) ? 0 : -ENOENT;
 }
 
-static int read_frame_here(int fd, struct buf *b, struct str *text)
+static int index_read_frame_here(int fd, struct buf *b, struct str *text)
 {
 	struct stat st;
 	if (fstat(fd, &st) < 0)
@@ -118,27 +122,27 @@ static int read_frame_here(int fd, struct buf *b, struct str *text)
 	if (!S_ISREG(st.st_mode))
 		return -ENOENT;
 	struct file_end f = { .fd = fd, .size = (uint64_t)st.st_size };
-	return read_frame(&f, b, text);
+	return index_read_frame(&f, b, text);
 }
 
-/* Files that others compressed, or that are not, are not asked for an index: a request each. */
-static int read_frame_far(const char *url, struct buf *b, struct str *text)
+/* Read the index of a remote file. Only .zst files are asked, since each request costs time. */
+static int index_read_frame_remote(const char *url, struct buf *b, struct str *text)
 {
 	struct file_end f = { .url = url };
 	if (remote_index(url, text))
 		return 0;
-	return str_ends(str_of(url), STR(".zst")) ? read_frame(&f, b, text) : -ENOENT;
+	return str_ends(str_of(url), STR(".zst")) ? index_read_frame(&f, b, text) : -ENOENT;
 }
 
 int index_read(const char *path, struct buf *b, struct str *text)
 {
 	if (remote_is(path))
-		return read_frame_far(path, b, text);
+		return index_read_frame_remote(path, b, text);
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	return fd < 0 ? -errno : read_frame_here(fd, b, text);
+	return fd < 0 ? -errno : index_read_frame_here(fd, b, text);
 }
 
-static void take_attributes(struct str words, struct index_job *j)
+static void index_take_attributes(struct str words, struct index_job *j)
 {
 	struct str word;
 	while (str_take_word(&words, &word)) {
@@ -154,7 +158,7 @@ static void take_attributes(struct str words, struct index_job *j)
 	}
 }
 
-static bool take_job(struct str line, struct index_job *ret)
+static bool index_take_job(struct str line, struct index_job *ret)
 {
 	struct str marks;
 	struct index_job j = { .samples = 0 };
@@ -170,7 +174,7 @@ static bool take_job(struct str line, struct index_job *ret)
 	j.ended = str_has(marks, 'e');
 	if (str_eq(j.user, STR("-")))
 		j.user.n = 0;
-	take_attributes(line, &j);
+	index_take_attributes(line, &j);
 	*ret = j;
 	return true;
 }
@@ -179,7 +183,7 @@ bool index_next_job(struct str *text, struct index_job *ret)
 {
 	struct str line;
 	while (str_take_line(text, &line))
-		if (take_job(line, ret))
+		if (index_take_job(line, ret))
 			return true;
 	return false;
 }
@@ -200,8 +204,26 @@ bool index_last_frame(struct str text, uint64_t *place)
 	return false;
 }
 
-/* Whether it may be: of a file that cannot be read, others have to say why. */
-static bool text_may_have(int fd, struct buf *b, struct str job)
+bool index_unread(struct str text, int64_t *from, int64_t *to)
+{
+	struct str line;
+	uint64_t first, last = INT64_MAX;
+	while (str_take_line(&text, &line)) {
+		if (!str_take_prefix(&line, STR("unread ")) || !str_take_u64(&line, &first))
+			continue;
+		str_take_u64(&line, &last);
+		*from = first < INT64_MAX ? (int64_t)first : INT64_MAX;
+		*to = last < INT64_MAX ? (int64_t)last : INT64_MAX;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Returns true if the text may contain the job id. A read error counts as true, so that the reader
+ * of the records reports it.
+ */
+static bool index_text_may_have(int fd, struct buf *b, struct str job)
 {
 	size_t kept = 0;
 	b->n = 0;
@@ -230,9 +252,9 @@ bool index_excludes(const char *path, struct str job)
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return false;
-	if (read_frame_here(fd, &b, &text) == 0)
+	if (index_read_frame_here(fd, &b, &text) == 0)
 		return !index_has_job(text, job);
 	bool plain = pread(fd, first, sizeof(first), 0) == (ssize_t)sizeof(first) &&
 		     memcmp(first, raw, sizeof(first)) == 0;
-	return plain && !text_may_have(fd, &b, job);
+	return plain && !index_text_may_have(fd, &b, job);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index_make.c - which jobs are in a file of records, and when */
+/* index_make.c - find out which jobs are in a file of records, and when */
 #include "archive/index.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "schema/boot.h"
 
-/* The attributes of a job that its marks have. */
+/* Attributes of a job in its marks. */
 enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, ATTRIBUTES };
 static const struct {
 	const char *key;
@@ -23,48 +23,58 @@ static const struct {
 	{ "name",      NAME      },
 };
 
-#define LAST_LINE 32	/* bytes at most: "last PLACE" */
+#define LAST_LINE 64	/* most bytes of a line "last PLACE" or "unread FROM TO" */
 
-/* A run of a job id. */
-struct entry {
-	char *id, *attribute[ATTRIBUTES];	/* NULL: not known */
+/* One run of a job. An id has several runs if the batch system uses it again. */
+struct index_run {
+	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;
-	uint64_t samples, counted;	/* .counted: the newest record that was, */
-	uint64_t record;	/* and the newest of the run */
+	/* number of samples, and the record that was counted last */
+	uint64_t samples, counted;
+	uint64_t record;	/* the newest record of this run */
 	bool begun, ended;
 };
 
 struct maker {
-	struct entry *entry;
+	struct index_run *entry;
 	size_t n, cap;
 	struct map by_id;
 	struct boot boot;
 	size_t text_bytes;
 	int64_t first, last;
 	uint64_t records;
-	bool defect;
+	bool defect;		/* something cannot be read */
+	bool fresh;		/* no good record since the newest defect */
+	int64_t unread_from, unread_to;	/* times of the good records around all defects */
 };
 
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+static void maker_note_defect(struct maker *m)
+{
+	if (!m->defect)
+		m->unread_from = m->records ? m->last : 0;
+	m->defect = m->fresh = true;
+}
+
+static void maker_on_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct maker *m = arg;
 	(void)kind;
 	(void)line;
 	(void)what;
-	m->defect = true;
+	maker_note_defect(m);
 }
 
-static struct entry *new_entry(struct maker *m, struct str id)
+static struct index_run *maker_new_run(struct maker *m, struct str id)
 {
 	m->entry = vec_reserve(m->entry, &m->cap, m->n + 1, sizeof(*m->entry));
-	m->text_bytes += id.n + 80;	/* of its line, the attributes aside */
-	struct entry *e = &m->entry[m->n++];
-	*e = (struct entry){ .id = xstrdup(id), .first = INT64_MAX, .last = INT64_MIN };
+	m->text_bytes += id.n + 80;	/* estimated length of the line without attributes */
+	struct index_run *e = &m->entry[m->n++];
+	*e = (struct index_run){ .id = xstrdup(id), .first = INT64_MAX, .last = INT64_MIN };
 	return e;
 }
 
-/* Of the newest run of the id, or NULL. */
-static struct map_slot *find_slot(const struct maker *m, struct str id)
+/* Returns the slot of the newest run of the id, or NULL. */
+static struct map_slot *maker_find_run(const struct maker *m, struct str id)
 {
 	struct map_slot *at = NULL;
 	while ((at = map_next(&m->by_id, map_hash(id), at)))
@@ -73,20 +83,21 @@ static struct map_slot *find_slot(const struct maker *m, struct str id)
 	return NULL;
 }
 
-static struct entry *entry_of(struct maker *m, struct str id)
+static struct index_run *maker_run_of(struct maker *m, struct str id)
 {
-	struct map_slot *at = find_slot(m, id);
+	struct map_slot *at = maker_find_run(m, id);
 	if (at)
 		return &m->entry[at->value.n];
 	map_add(&m->by_id, map_hash(id), (union map_value){ .n = m->n });
-	return new_entry(m, id);
+	return maker_new_run(m, id);
 }
 
-/* After its end mark a job that is still named does not go on. */
-static struct entry *take_id(struct maker *m, struct str id, int64_t usec)
+/* Count a record for a job. Records that name a job after its end mark do not extend the run. */
+static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
-	m->defect |= str_has(id, '\0') || usec < 0;	/* the id has no line of text */
-	struct entry *e = entry_of(m, id);
+	if (str_has(id, '\0') || usec < 0)	/* such an id cannot be written as text */
+		maker_note_defect(m);
+	struct index_run *e = maker_run_of(m, id);
 	bool over = e->ended && e->record != m->records;
 	if (!over || e->first == INT64_MAX) {
 		e->first = usec < e->first ? usec : e->first;
@@ -99,26 +110,26 @@ static struct entry *take_id(struct maker *m, struct str id, int64_t usec)
 }
 
 /*
- * A begin mark begins another run as for who reads the records (figures/job.h): after an end mark,
- * or where the end mark is lost, since the job was not named before, or the node was booted. A job
- * that was only named until then begins with the mark.
+ * Handle a begin mark by the same rules as figures/job.h: it begins another run after an end mark,
+ * or if the end mark was lost because the previous record does not name the job or the node was
+ * rebooted. A run known only by name so far begins at the mark.
  */
-static void take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
+static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {
-	struct map_slot *at = find_slot(m, id);
-	struct entry *e = at ? &m->entry[at->value.n] : NULL;
+	struct map_slot *at = maker_find_run(m, id);
+	struct index_run *e = at ? &m->entry[at->value.n] : NULL;
 
 	if (!e)
 		return;
 	if (e->ended || (e->begun && (booted || e->record + 1 < m->records))) {
 		at->value.n = m->n;
-		new_entry(m, id);
+		maker_new_run(m, id);
 	} else if (!e->begun) {
 		e->first = usec;
 	}
 }
 
-static void take_attribute(struct maker *m, struct entry *e, struct str word)
+static void maker_take_attribute(struct maker *m, struct index_run *e, struct str word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
 		struct str value = word;
@@ -132,23 +143,24 @@ static void take_attribute(struct maker *m, struct entry *e, struct str word)
 	}
 }
 
-static bool is_of_job(const struct mark *mark)
+static bool maker_is_job_mark(const struct mark *mark)
 {
 	return mark->kind == MARK_BEGIN || mark->kind == MARK_END || mark->kind == MARK_ATTRIBUTES;
 }
 
-static void take_mark(struct maker *m, const struct mark *mark, int64_t usec)
+static void maker_take_mark(struct maker *m, const struct mark *mark, int64_t usec)
 {
 	struct str words = mark->rest, word;
-	struct entry *e = take_id(m, mark->subject, usec);
+	struct index_run *e = maker_take_id(m, mark->subject, usec);
 
 	e->begun |= mark->kind == MARK_BEGIN;
 	e->ended |= mark->kind == MARK_END;
 	while (str_take_word(&words, &word))
-		take_attribute(m, e, word);
+		maker_take_attribute(m, e, word);
 }
 
-static void take_record(struct maker *m, const struct record *r, const struct record_source *source)
+static void maker_take_record(struct maker *m, const struct record *r,
+			      const struct record_source *source)
 {
 	bool booted = boot_take(&m->boot, r, source);
 
@@ -157,29 +169,39 @@ static void take_record(struct maker *m, const struct record *r, const struct re
 	m->last = r->usec > m->last ? r->usec : m->last;
 	for (size_t i = 0; i < r->n_marks; i++)
 		if (r->mark[i].kind == MARK_BEGIN)
-			take_begin(m, r->mark[i].subject, r->usec, booted);
+			maker_take_begin(m, r->mark[i].subject, r->usec, booted);
 	for (size_t i = 0; i < r->n_jobs; i++)
-		take_id(m, r->job[i], r->usec);
-	for (size_t i = 0; i < r->n_marks; i++)
-		if (is_of_job(&r->mark[i]))
-			take_mark(m, &r->mark[i], r->usec);
+		maker_take_id(m, r->job[i], r->usec);
+	for (size_t i = 0; i < r->n_marks; i++) {
+		/* The previous run of the id may have ended in this record. */
+		if (r->mark[i].kind == MARK_BEGIN)
+			maker_take_begin(m, r->mark[i].subject, r->usec, false);
+		if (maker_is_job_mark(&r->mark[i]))
+			maker_take_mark(m, &r->mark[i], r->usec);
+	}
 }
 
-static int read_records(struct maker *m, const struct byte_source *from)
+static int maker_read_records(struct maker *m, const struct byte_source *from)
 {
-	const struct record_listener listener = { note_defect, m };
+	const struct record_listener listener = { maker_on_defect, m };
 	struct record_source source = records_open(from, &listener);
 	const struct record *r;
 	int more = 0;
-	while (m->text_bytes <= INDEX_MAX && !m->defect && (more = record_next(&source, &r)) > 0)
-		take_record(m, r, &source);
+	while (m->text_bytes <= INDEX_MAX && (more = record_next(&source, &r)) > 0) {
+		if (m->fresh)
+			m->unread_to = r->usec;
+		m->fresh = false;
+		maker_take_record(m, r, &source);
+	}
 	record_source_end(&source);
+	if (more < 0)
+		maker_note_defect(m);
 	if (m->text_bytes > INDEX_MAX)
 		return -E2BIG;
-	return m->defect || more < 0 || m->records == 0 ? -EBADMSG : 0;
+	return m->defect || m->records == 0 ? -EBADMSG : 0;
 }
 
-static void put_entry(struct buf *text, const struct entry *e)
+static void maker_put_run(struct buf *text, const struct index_run *e)
 {
 	static const char *const key[ATTRIBUTES] = {
 		[NODES] = "nodes", [ACCOUNT] = "account", [PARTITION] = "partition",
@@ -196,20 +218,30 @@ static void put_entry(struct buf *text, const struct entry *e)
 	buf_add_char(text, '\n');
 }
 
-static void put_text(const struct maker *m, struct buf *text)
+static void maker_put_text(const struct maker *m, struct buf *text)
 {
 	buf_addf(text, "records %llu %lld %lld\n", (unsigned long long)m->records,
 		 (long long)m->first, (long long)m->last);
 	for (size_t i = 0; i < m->n; i++)
-		put_entry(text, &m->entry[i]);
+		maker_put_run(text, &m->entry[i]);
+}
+
+static void maker_put_unread(const struct maker *m, struct buf *text)
+{
+	buf_addf(text, "unread %lld", (long long)m->unread_from);
+	if (!m->fresh && m->records)
+		buf_addf(text, " %lld", (long long)m->unread_to);
+	buf_add_char(text, '\n');
 }
 
 int index_make(const struct byte_source *from, struct buf *text)
 {
 	struct maker m = { .first = INT64_MAX, .last = INT64_MIN };
-	int r = read_records(&m, from);
+	int r = maker_read_records(&m, from);
 	text->n = 0;
-	put_text(&m, text);
+	maker_put_text(&m, text);
+	if (r == -EBADMSG)
+		maker_put_unread(&m, text);
 	if (text->n > INDEX_MAX - LAST_LINE)
 		r = -E2BIG;
 	for (size_t i = 0; i < m.n; i++) {

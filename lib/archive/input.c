@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* input.c - files of records as readers meet them: plain, .gz, .zst, standard input */
+/* input.c - read files of records: plain, .gz, .zst, or standard input */
 #include "archive/input.h"
 
 #include <errno.h>
@@ -24,18 +24,18 @@
 #define GZIP_CODEC NULL
 #endif
 
-/* By the first bytes: RFC 8878 (3.1.1), RFC 1952 (2.3.1). */
+/* First bytes of each format: RFC 8878 (3.1.1), RFC 1952 (2.3.1). */
 static const struct format {
 	const char *name;
 	struct str magic;
-	const struct codec *codec;	/* NULL: this build cannot read it */
+	const struct codec *codec;	/* NULL if this build cannot read the format */
 } formats[] = {
 	{ "zstd", { "\x28\xb5\x2f\xfd", 4 }, ZSTD_CODEC },
 	{ "gzip", { "\x1f\x8b",         2 }, GZIP_CODEC },
 };
 
 struct input {
-	const struct codec *codec;	/* NULL: plain */
+	const struct codec *codec;	/* NULL if the file is plain */
 	void *state;
 	int error;
 	struct packed packed;
@@ -56,9 +56,10 @@ int packed_fill(struct packed *in)
 	return in->n > 0;
 }
 
-static ssize_t read_plain(struct packed *in, char *to, size_t n)
+static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 {
-	if (in->n == 0 && !in->eof) {	/* past what shows the format: no copy */
+	/* reads without a copy, once the bytes that showed the format are used up */
+	if (in->n == 0 && !in->eof) {
 		ssize_t got;
 		do
 			got = read(in->fd, to, n);
@@ -72,8 +73,8 @@ static ssize_t read_plain(struct packed *in, char *to, size_t n)
 	return (ssize_t)got;
 }
 
-/* The first bytes decide; a pipe may hand them out one by one. */
-static int find_format(struct input *in)
+/* Recognize the format by the first bytes, which a pipe may deliver one by one. */
+static int input_find_format(struct input *in)
 {
 	struct packed *p = &in->packed;
 	while (p->n < 4) {
@@ -119,7 +120,7 @@ int input_take_file(int fd, struct input **ret)
 	in->packed.fd = fd;
 	in->packed.eof = false;
 	in->packed.at = in->packed.n = 0;
-	int r = find_format(in);
+	int r = input_find_format(in);
 	if (r < 0) {
 		input_free(in);
 		return r;
@@ -151,13 +152,13 @@ int64_t input_plain_size(const struct input *in)
 	return st.st_size;
 }
 
-static ssize_t read_input(void *arg, char *to, size_t n)
+static ssize_t input_read(void *arg, char *to, size_t n)
 {
 	struct input *in = arg;
 	if (in->error)
 		return in->error;
 	ssize_t got = in->codec ? in->codec->read(in->state, &in->packed, to, n)
-				: read_plain(&in->packed, to, n);
+				: input_read_plain(&in->packed, to, n);
 	if (got < 0)
 		in->error = (int)got;
 	return got;
@@ -165,7 +166,7 @@ static ssize_t read_input(void *arg, char *to, size_t n)
 
 struct byte_source input_bytes(struct input *in)
 {
-	return (struct byte_source){ read_input, in };
+	return (struct byte_source){ input_read, in };
 }
 
 int input_error(const struct input *in)

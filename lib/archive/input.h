@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* input.h - files of records as readers meet them: plain, .gz, .zst, standard input, an archive */
+/* input.h - open and list files of records: plain, .gz, .zst, standard input, or an archive */
 #pragma once
 
 #include <stddef.h>
@@ -13,70 +13,83 @@
 struct input;
 
 /*
- * Opens a file, or a URL (archive/remote.h), "-" is standard input. Compression is known by the
- * first bytes, never by the name.
- * 0 or -errno; -EOPNOTSUPP if it is compressed and this build lacks the library.
+ * Open a file or a URL (archive/remote.h); "-" is standard input. Compression is recognized by the
+ * first bytes, never by the name. Returns 0 or -errno; -EOPNOTSUPP if the file is compressed and
+ * this build lacks the library.
  */
 int input_open(const char *path, struct input **ret) MUST_CHECK;
 
-/* Both halves of it: a descriptor or -errno, before a byte is read, which the second one takes. */
+/*
+ * The two steps of input_open(): open a descriptor without reading (or return -errno), and take the
+ * descriptor over.
+ */
 int input_open_file(const char *path) MUST_CHECK;
 int input_take_file(int fd, struct input **ret) MUST_CHECK;
-void input_free(struct input *in);	/* NULL is fine */
+void input_free(struct input *in);	/* accepts NULL */
 
-/* Bytes of a plain file; -1 where it is compressed, or a pipe. */
+/* Returns the size of a plain file, or -1 if the input is compressed or a pipe. */
 int64_t input_plain_size(const struct input *in);
 
-/* For records_open(); borrows the input. */
+/* Returns a source for records_open() that borrows the input. */
 struct byte_source input_bytes(struct input *in);
 
 /*
- * The error that ended reading, or 0: -ENODATA if compressed data end too early, -EILSEQ if they
- * are damaged. Everything before was delivered.
+ * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early, -EILSEQ if
+ * they are damaged. Everything before the error was delivered.
  */
 int input_error(const struct input *in);
 
-/* Why opening or reading failed, as a sentence without a full stop; the name is not in it. */
+/*
+ * Returns the reason of a failure as a sentence without a full stop, without the name of the file.
+ */
 const char *input_why(int error);
-/* The same of opening path, and what to do about it. */
+/* Append why opening path failed, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
 
-/* DIR/HOST/EPOCH[.zst|.gz] of an archive. */
+/* a file DIR/HOST/EPOCH[.zst|.gz] of an archive */
 struct archive_file {
-	char *path;	/* begins with the dir that was asked for */
-	char *host;	/* name of its folder */
-	int64_t epoch;	/* in the name: the second of its first record group; or INT64_MIN */
+	char *path;	/* begins with the dir passed to archive_list() */
+	char *host;	/* name of the folder */
+	int64_t epoch;	/* second of the first record group, from the name; or INT64_MIN */
 };
 
 /*
- * Every file of records below dir, which may be a URL, by host and then by epoch; "lock" and other
- * names that are not an epoch are left out. Of copies of one file (EPOCH and EPOCH.zst, gathered at
- * different times) the one that reaches further is taken; so is "current" where it was copied and
- * is no hard link to its file, if it has more than that, or is all there is. If dir itself holds
- * files of records, it is one host's folder; if it is a file, that is all, and its host is the one
- * that it names first.
- * 0 or -errno (of opening dir; a host's folder that cannot be opened is an error too, but where
- * others can be and this one may not); why, if it is not NULL, gets the path that failed and what
- * input_explain() has of it, also with 0: that host is left out.
+ * List the files of records below dir, which may be a URL, sorted by host and epoch. Names that are
+ * not an epoch, such as "lock", are left out.
+ *
+ * If a file has several copies (EPOCH and EPOCH.zst, gathered at different times), the longest is
+ * used. A "current" that was copied, and so is no hard link to its file, is used if it has more
+ * than that file or is the only copy. If dir itself contains files of records, it is the folder of
+ * one host; if it is a file, it is the only entry, with the first host that it names.
+ *
+ * Returns 0 or -errno (of opening dir or a host's folder). A host's folder without permission is
+ * left out if other hosts can be listed. `why`, if not NULL, gets the path that failed and the text
+ * of input_explain(), also if 0 is returned and a host was left out.
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 		 struct buf *why) MUST_CHECK;
-/* By its name and the next, whether file i may have records of that time, in microseconds. */
+void archive_sort(struct archive_file *file, size_t n);	/* by host and epoch, as listed */
+/*
+ * Returns true if file i may have records between since and until (microseconds), judging by its
+ * name and the next one.
+ */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
-/* The same of a time so much longer at both ends. */
+/* The same for a range extended by more_us at both ends. */
 bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
 			   int64_t until, int64_t more_us);
-bool archive_is_same_host(struct str a, struct str b);	/* "n1" and "n1.example.org" are one */
+/* "n1" and "n1.example.org" are the same host */
+bool archive_is_same_host(struct str a, struct str b);
 /*
- * The host of these files that *host names in full or short, for fnmatch(3); a pattern, and what
- * names none, stays. -ENOTUNIQ: a short name of more than one, which the listener is told.
+ * Replace the hostname *host, full or short, by the name of the host in these files. A pattern for
+ * fnmatch(3) and an unknown name stay. Returns 0, or -ENOTUNIQ if a short name matches several
+ * hosts, and tells the listener.
  */
 int archive_find_host(const struct archive_file *file, size_t n, const char **host,
 		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
- * Whether path, which a pattern of the shell may have named, is no file of records of DIR/HOST, but
- * what its writers keep beside them: a lock, a torn tail, or a file that is being made.
+ * Returns true if path, which may come from a shell pattern, is not a file of records of DIR/HOST
+ * but a file that its writers keep there: a lock, a torn tail, or a file in the making.
  */
 bool archive_is_aside(const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* input_gzip.c - reads .gz, one member or several */
+/* input_gzip.c - read .gz files with one or more members */
 #include "archive/codec.h"
 
 #include <errno.h>
@@ -7,25 +7,25 @@
 #include <zlib.h>
 #include "base/buf.h"
 
-struct state {
+struct gzip_state {
 	z_stream z;
 	bool inside;	/* a member has begun and not ended */
 };
 
-static void *open_gzip(void)
+static void *gzip_open(void)
 {
-	struct state *s = xrealloc(NULL, sizeof(*s));
-	*s = (struct state){ 0 };
-	if (inflateInit2(&s->z, 15 + 16) != Z_OK) {	/* the largest window, gzip only */
+	struct gzip_state *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct gzip_state){ 0 };
+	if (inflateInit2(&s->z, 15 + 16) != Z_OK) {	/* 15: the largest window; 16: gzip only */
 		free(s);
 		return NULL;
 	}
 	return s;
 }
 
-static ssize_t read_gzip(void *state, struct packed *in, char *to, size_t n)
+static ssize_t gzip_read(void *state, struct packed *in, char *to, size_t n)
 {
-	struct state *s = state;
+	struct gzip_state *s = state;
 	s->z.next_out = (unsigned char *)to;
 	s->z.avail_out = (unsigned)n;
 	for (;;) {
@@ -50,11 +50,11 @@ static ssize_t read_gzip(void *state, struct packed *in, char *to, size_t n)
 	}
 }
 
-static void close_gzip(void *state)
+static void gzip_close_state(void *state)
 {
-	struct state *s = state;
+	struct gzip_state *s = state;
 	inflateEnd(&s->z);
 	free(s);
 }
 
-const struct codec codec_gzip = { open_gzip, read_gzip, close_gzip };
+const struct codec codec_gzip = { gzip_open, gzip_read, gzip_close_state };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* input_zstd.c - reads .zst, one frame or several */
+/* input_zstd.c - read .zst files with one or more frames */
 #include "archive/codec.h"
 
 #include <errno.h>
@@ -7,15 +7,16 @@
 #include <zstd.h>
 #include "base/buf.h"
 
-struct state {
-	ZSTD_DStream *z;	/* window 128 MB at most: ZSTD_d_windowLogMax 27, the default */
-	size_t hint;		/* 0: at the end of a frame */
+struct zstd_state {
+	/* accepts windows up to 128 MB, the default of ZSTD_d_windowLogMax (27) */
+	ZSTD_DStream *z;
+	size_t hint;		/* 0 at the end of a frame */
 };
 
-static void *open_zstd(void)
+static void *zstd_open(void)
 {
-	struct state *s = xrealloc(NULL, sizeof(*s));
-	*s = (struct state){ ZSTD_createDStream(), 0 };
+	struct zstd_state *s = xrealloc(NULL, sizeof(*s));
+	*s = (struct zstd_state){ ZSTD_createDStream(), 0 };
 	if (!s->z) {
 		free(s);
 		return NULL;
@@ -23,9 +24,9 @@ static void *open_zstd(void)
 	return s;
 }
 
-static ssize_t read_zstd(void *state, struct packed *in, char *to, size_t n)
+static ssize_t zstd_read(void *state, struct packed *in, char *to, size_t n)
 {
-	struct state *s = state;
+	struct zstd_state *s = state;
 	ZSTD_outBuffer out = { to, n, 0 };
 	for (;;) {
 		int r = packed_fill(in);
@@ -46,11 +47,11 @@ static ssize_t read_zstd(void *state, struct packed *in, char *to, size_t n)
 	}
 }
 
-static void close_zstd(void *state)
+static void zstd_close_state(void *state)
 {
-	struct state *s = state;
+	struct zstd_state *s = state;
 	ZSTD_freeDStream(s->z);
 	free(s);
 }
 
-const struct codec codec_zstd = { open_zstd, read_zstd, close_zstd };
+const struct codec codec_zstd = { zstd_open, zstd_read, zstd_close_state };

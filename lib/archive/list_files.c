@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_files.c - lists the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
+/* list_files.c - list the files of an archive, DIR/HOST/EPOCH[.zst|.gz], or of a part of it */
 #include "archive/input.h"
 
 #include <dirent.h>
@@ -18,13 +18,13 @@
 #define CURRENT "current"
 #define CHUNK   65536
 
-static void end_input(struct input **in)
+static void list_free_input(struct input **in)
 {
 	input_free(*in);
 }
 
-/* As many bytes as there are, n at most. */
-static size_t read_all(struct input *in, char *to, size_t n)
+/* Read until n bytes are there or the input ends. Returns the number of bytes. */
+static size_t list_read_all(struct input *in, char *to, size_t n)
 {
 	const struct byte_source source = input_bytes(in);
 	size_t have = 0;
@@ -35,10 +35,13 @@ static size_t read_all(struct input *in, char *to, size_t n)
 	return have;
 }
 
-/* How much text can be read; of compressed text no more is read than proves it to be over most. */
-static int64_t text_bytes(const char *path, int64_t most)
+/*
+ * Returns the size of the text of a file, or -1 if it cannot be opened. Decompression stops once
+ * the size exceeds `most`.
+ */
+static int64_t list_text_size(const char *path, int64_t most)
 {
-	struct input *in CLEANUP(end_input) = NULL;
+	struct input *in CLEANUP(list_free_input) = NULL;
 	char chunk[CHUNK];
 	int64_t n = 0;
 	size_t got;
@@ -47,29 +50,30 @@ static int64_t text_bytes(const char *path, int64_t most)
 		return -1;
 	if (input_plain_size(in) >= 0)
 		return input_plain_size(in);
-	while (n <= most && (got = read_all(in, chunk, sizeof(chunk))) > 0)
+	while (n <= most && (got = list_read_all(in, chunk, sizeof(chunk))) > 0)
 		n += (int64_t)got;
 	return n;
 }
 
-/* Whether the text of path, plain or compressed, reaches further than that of the other. */
-static bool copy_is_longer(const char *path, const char *than)
+/* Returns true if the text of one copy, plain or compressed, is longer than that of the other. */
+static bool list_copy_is_longer(const char *path, const char *than)
 {
-	int64_t n = text_bytes(than, INT64_MAX);
-	return text_bytes(path, n) > n;
+	int64_t n = list_text_size(than, INT64_MAX);
+	return list_text_size(path, n) > n;
 }
 
-/* The same, if path also begins with all that the other holds. */
-static bool copy_continues(const char *path, const char *other)
+/* Returns true if path is longer than the other copy and begins with all of its text. */
+static bool list_copy_continues(const char *path, const char *other)
 {
-	struct input *a CLEANUP(end_input) = NULL, *b CLEANUP(end_input) = NULL;
+	struct input *a CLEANUP(list_free_input) = NULL, *b CLEANUP(list_free_input) = NULL;
 	char x[CHUNK], y[CHUNK];
 	size_t n;
 
-	if (!copy_is_longer(path, other) || input_open(path, &a) < 0 || input_open(other, &b) < 0)
+	if (!list_copy_is_longer(path, other) || input_open(path, &a) < 0 ||
+	    input_open(other, &b) < 0)
 		return false;
-	while ((n = read_all(b, y, sizeof(y))) > 0)
-		if (read_all(a, x, n) != n || memcmp(x, y, n) != 0)
+	while ((n = list_read_all(b, y, sizeof(y))) > 0)
+		if (list_read_all(a, x, n) != n || memcmp(x, y, n) != 0)
 			return false;
 	return true;
 }
@@ -79,14 +83,14 @@ struct file_list {
 	size_t n, cap;
 };
 
-static void close_dir(DIR **d)
+static void list_close_dir(DIR **d)
 {
 	if (*d)
 		closedir(*d);
 }
 
-/* "1307509201", "1307509201.zst", "1307509201.gz". */
-static bool is_epoch(const char *name, int64_t *epoch)
+/* Parse a name like "1307509201", "1307509201.zst" or "1307509201.gz". */
+static bool list_parse_epoch(const char *name, int64_t *epoch)
 {
 	struct str rest = str_of(name);
 	uint64_t v;
@@ -110,13 +114,13 @@ bool archive_is_aside(const char *path)
 	       (str_take_u64(&rest, &epoch) && str_eq(rest, STR(".zst.tmp")));
 }
 
-static void add(struct file_list *l, struct str path, struct str host, int64_t epoch)
+static void file_list_add(struct file_list *l, struct str path, struct str host, int64_t epoch)
 {
 	l->file = vec_reserve(l->file, &l->cap, l->n + 1, sizeof(*l->file));
 	l->file[l->n++] = (struct archive_file){ xstrdup(path), xstrdup(host), epoch };
 }
 
-static bool is(DIR *d, const struct dirent *e, mode_t what)
+static bool list_entry_is_type(DIR *d, const struct dirent *e, mode_t what)
 {
 	struct stat st;
 	if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK)
@@ -124,8 +128,8 @@ static bool is(DIR *d, const struct dirent *e, mode_t what)
 	return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && (st.st_mode & S_IFMT) == what;
 }
 
-/* When the records of a file begin, and whose the first of them are; false if it has none. */
-static bool first_group(const char *path, int64_t *usec, struct buf *host)
+/* Get the time and the host of the first record of a file. Returns false if it has none. */
+static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 {
 	const struct record *g;
 	struct input *in;
@@ -143,8 +147,11 @@ static bool first_group(const char *path, int64_t *usec, struct buf *host)
 	return any;
 }
 
-/* "current" that is no hard link to a file EPOCH: a copy of it, made by who gathers archives. */
-static bool is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
+/*
+ * Returns true for a "current" that is not a hard link to a file EPOCH but a copy, made by a tool
+ * that gathers archives.
+ */
+static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, host CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -154,35 +161,38 @@ static bool is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *ep
 	    st.st_nlink > 1)
 		return false;
 	buf_addf(&path, "%s/%s%c", dir, e->d_name, '\0');
-	if (!S_ISREG(st.st_mode) || !first_group(path.p, &usec, &host))
+	if (!S_ISREG(st.st_mode) || !list_first_group(path.p, &usec, &host))
 		return false;
 	*epoch = usec / 1000000;
 	return true;
 }
 
-/* Files of records right in this folder; the names of its folders, if asked for. */
+/*
+ * Add the files of records in this folder; if `folders` is not NULL, also collect the names of its
+ * subfolders.
+ */
 static int list_dir(const char *dir, struct str host, struct file_list *l, struct buf *folders)
 {
-	DIR *d CLEANUP(close_dir) = opendir(dir);
+	DIR *d CLEANUP(list_close_dir) = opendir(dir);
 	if (!d)
 		return -errno;
 
 	struct buf path CLEANUP(buf_free) = { 0 };
 	int64_t epoch;
 	for (struct dirent *e; errno = 0, (e = readdir(d)); ) {
-		if ((is_epoch(e->d_name, &epoch) && is(d, e, S_IFREG)) ||
-		    is_copy(d, e, dir, &epoch)) {
+		if ((list_parse_epoch(e->d_name, &epoch) && list_entry_is_type(d, e, S_IFREG)) ||
+		    list_is_copy(d, e, dir, &epoch)) {
 			path.n = 0;
 			buf_addf(&path, "%s/%s", dir, e->d_name);
-			add(l, buf_str(&path), host, epoch);
-		} else if (folders && e->d_name[0] != '.' && is(d, e, S_IFDIR)) {
+			file_list_add(l, buf_str(&path), host, epoch);
+		} else if (folders && e->d_name[0] != '.' && list_entry_is_type(d, e, S_IFDIR)) {
 			buf_add(folders, (struct str){ e->d_name, strlen(e->d_name) + 1 });
 		}
 	}
 	return -errno;
 }
 
-static struct str last_part(const char *dir)
+static struct str list_last_part(const char *dir)
 {
 	struct str s = str_of(dir);
 	while (s.n > 1 && s.p[s.n - 1] == '/')
@@ -191,7 +201,7 @@ static struct str last_part(const char *dir)
 	return slash ? str_skip(s, (size_t)(slash + 1 - s.p)) : s;
 }
 
-static int by_host_and_epoch(const void *a, const void *b)
+static int list_compare_files(const void *a, const void *b)
 {
 	const struct archive_file *x = a, *y = b;
 	int r = strcmp(x->host, y->host);
@@ -201,16 +211,18 @@ static int by_host_and_epoch(const void *a, const void *b)
 }
 
 /*
- * Two files of one epoch are copies of one file, the plain one mostly the older. "current" is known
- * by its first record only, and by what stands in both: its file may be EPOCH + 1.
+ * Returns true if f is a better copy of the same file than `kept`. The epoch of "current" comes
+ * from its first record, but its file may be called EPOCH + 1, so its text is compared as well.
  */
-static bool is_better(const struct archive_file *f, const struct archive_file *kept)
+static bool list_copy_is_better(const struct archive_file *f, const struct archive_file *kept)
 {
-	return str_ends(str_of(f->path), STR("/" CURRENT)) ? copy_continues(f->path, kept->path) :
-							    copy_is_longer(f->path, kept->path);
+	return str_ends(str_of(f->path), STR("/" CURRENT)) ? list_copy_continues(f->path,
+										 kept->path) :
+							    list_copy_is_longer(f->path,
+										kept->path);
 }
 
-static void drop_doubles(struct file_list *l)
+static void list_drop_copies(struct file_list *l)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < l->n; i++) {
@@ -219,7 +231,7 @@ static void drop_doubles(struct file_list *l)
 			l->file[n++] = f;
 			continue;
 		}
-		if (is_better(&f, kept)) {
+		if (list_copy_is_better(&f, kept)) {
 			const struct archive_file worse = *kept;
 			*kept = f;
 			f = worse;
@@ -230,7 +242,7 @@ static void drop_doubles(struct file_list *l)
 	l->n = n;
 }
 
-/* A file alone is of the host that it names, and of any time. */
+/* Add a single file. Its host is the first that it names, and its epoch is unknown. */
 static int list_file(const char *path, struct file_list *l)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };
@@ -240,18 +252,18 @@ static int list_file(const char *path, struct file_list *l)
 	if (r < 0)
 		return r;
 	input_free(in);
-	first_group(path, &usec, &host);
-	add(l, str_of(path), host.n ? buf_str(&host) : last_part(path), INT64_MIN);
+	list_first_group(path, &usec, &host);
+	file_list_add(l, str_of(path), host.n ? buf_str(&host) : list_last_part(path), INT64_MIN);
 	return 0;
 }
 
-static bool is_file(const char *path)
+static bool list_is_file(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static void explain(struct buf *why, const char *path, int error)
+static void list_explain(struct buf *why, const char *path, int error)
 {
 	if (error == 0 || !why)
 		return;
@@ -259,7 +271,10 @@ static void explain(struct buf *why, const char *path, int error)
 	input_explain(why, path, error);
 }
 
-/* Counts a closed folder, which hides no other host; lost+found of the file system is not ours. */
+/*
+ * Add the files of one host. A folder without permission is only counted, so that it does not hide
+ * other hosts; lost+found is skipped.
+ */
 static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
 		     struct buf *why)
 {
@@ -268,17 +283,17 @@ static int list_host(const char *dir, const char *host, struct file_list *l, siz
 	int r = list_dir(path.p, str_of(host), l, NULL);
 	if (r == -EACCES && (strcmp(host, "lost+found") == 0 || (*closed)++))
 		return 0;
-	explain(why, path.p, r);
+	list_explain(why, path.p, r);
 	return r == -EACCES ? 0 : r;
 }
 
-/* Names of a remote archive, those of files of records. */
+/* file names of a remote archive */
 struct remote_names {
 	const char *dir;
-	struct file_list top, deep;	/* right in it; in its folders */
+	struct file_list top, deep;	/* files directly in dir, and files in its subfolders */
 };
 
-static void take_remote(void *arg, struct str name)
+static void list_take_remote(void *arg, struct str name)
 {
 	struct remote_names *names = arg;
 	struct buf path CLEANUP(buf_free) = { 0 }, leaf CLEANUP(buf_free) = { 0 };
@@ -287,19 +302,22 @@ static void take_remote(void *arg, struct str name)
 	int64_t epoch = INT64_MIN;
 
 	buf_addf(&leaf, STR_FMT "%c", STR_ARG(name), '\0');
-	if (!is_epoch(leaf.p, &epoch) && !str_eq(name, STR(CURRENT)))
+	if (!list_parse_epoch(leaf.p, &epoch) && !str_eq(name, STR(CURRENT)))
 		return;
 	buf_addf(&path, STR_FMT "/", STR_ARG(dir));
 	if (deep)
 		buf_addf(&path, STR_FMT "/", STR_ARG(host));
 	else
-		host = last_part(names->dir);
+		host = list_last_part(names->dir);
 	buf_add(&path, name);
-	add(deep ? &names->deep : &names->top, buf_str(&path), host, epoch);
+	file_list_add(deep ? &names->deep : &names->top, buf_str(&path), host, epoch);
 }
 
-/* A store has no links: "current" is a second name where a file of its size is beside it. */
-static bool is_linked(const struct file_list *l, size_t current)
+/*
+ * Returns true if "current" is a second name of another file: an object store has no links, so a
+ * file of the same size counts as the same file.
+ */
+static bool list_is_linked(const struct file_list *l, size_t current)
 {
 	const struct archive_file *f = &l->file[current];
 	for (size_t i = current + 1; i < l->n && strcmp(l->file[i].host, f->host) == 0; i++)
@@ -308,8 +326,11 @@ static bool is_linked(const struct file_list *l, size_t current)
 	return false;
 }
 
-/* Of files in their order: "current", of which no epoch is known, is the first of its host. */
-static void drop_links(struct file_list *l)
+/*
+ * Remove a "current" that is a second name of another file. Its epoch is unknown, so it sorts first
+ * among the files of its host.
+ */
+static void list_drop_links(struct file_list *l)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };
 	size_t n = 0;
@@ -317,7 +338,8 @@ static void drop_links(struct file_list *l)
 
 	for (size_t i = 0; i < l->n; i++) {
 		struct archive_file f = l->file[i];
-		if (f.epoch == INT64_MIN && !is_linked(l, i) && first_group(f.path, &usec, &host))
+		if (f.epoch == INT64_MIN && !list_is_linked(l, i) &&
+		    list_first_group(f.path, &usec, &host))
 			f.epoch = usec / 1000000;
 		if (f.epoch != INT64_MIN) {
 			l->file[n++] = f;
@@ -329,8 +351,11 @@ static void drop_links(struct file_list *l)
 	l->n = n;
 }
 
-/* Of an index that cannot be read nothing is said: the files have their own. */
-static void read_index(const char *url)
+/*
+ * Read the index of all files, if there is one. Errors are ignored, because each file has an index
+ * of its own.
+ */
+static void list_read_index(const char *url)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, text = { 0 };
 	struct input *in;
@@ -342,7 +367,7 @@ static void read_index(const char *url)
 		return;
 	while (n == CHUNK && text.n < REMOTE_FILE_MOST) {
 		buf_reserve(&text, CHUNK);
-		n = read_all(in, text.p + text.n, CHUNK);
+		n = list_read_all(in, text.p + text.n, CHUNK);
 		text.n += n;
 	}
 	if (input_error(in) == 0)
@@ -352,21 +377,26 @@ static void read_index(const char *url)
 	input_free(in);
 }
 
+void archive_sort(struct archive_file *file, size_t n)
+{
+	if (n)
+		qsort(file, n, sizeof(*file), list_compare_files);
+}
+
 static int list_remote(const char *url, struct file_list *l, struct buf *why)
 {
 	struct remote_names names = { .dir = url };
-	int r = remote_list(url, take_remote, &names);
+	int r = remote_list(url, list_take_remote, &names);
 	bool one_host = names.top.n > 0;
 
 	*l = one_host ? names.top : names.deep;
 	archive_list_free(one_host ? names.deep.file : names.top.file,
 			  one_host ? names.deep.n : names.top.n);
-	explain(why, url, r);
-	if (r == 0 && l->n)
-		qsort(l->file, l->n, sizeof(*l->file), by_host_and_epoch);
+	list_explain(why, url, r);
 	if (r == 0) {
-		drop_links(l);
-		read_index(url);
+		archive_sort(l->file, l->n);
+		list_drop_links(l);
+		list_read_index(url);
 	}
 	return r;
 }
@@ -374,9 +404,10 @@ static int list_remote(const char *url, struct file_list *l, struct buf *why)
 static int list_here(const char *dir, struct file_list *l, struct buf *why)
 {
 	struct buf folders CLEANUP(buf_free) = { 0 };
-	int r = is_file(dir) ? list_file(dir, l) : list_dir(dir, last_part(dir), l, &folders);
+	int r = list_is_file(dir) ? list_file(dir, l) : list_dir(dir, list_last_part(dir), l,
+								 &folders);
 
-	explain(why, dir, r);
+	list_explain(why, dir, r);
 	bool one_host = l->n > 0;
 	size_t closed = 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {
@@ -398,9 +429,8 @@ int archive_list(const char *dir, struct archive_file **ret, size_t *n, struct b
 		archive_list_free(l.file, l.n);
 		return r;
 	}
-	if (l.n)
-		qsort(l.file, l.n, sizeof(*l.file), by_host_and_epoch);
-	drop_doubles(&l);
+	archive_sort(l.file, l.n);
+	list_drop_copies(&l);
 	*ret = l.file;
 	*n = l.n;
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* marked.c - a request is marked once, however often it comes to the archive */
+/* marked.c - drop marks of a request that are already in the archive */
 #include "archive/marked.h"
 
 #include <fcntl.h>
@@ -13,29 +13,29 @@
 #include "schema/marks.h"
 
 #define READ_FIRST 65536
-#define READ_MAX   (16u << 20)	/* of one file */
-#define MARGIN_US  1000000	/* an old dialect's times are whole seconds */
+#define READ_MAX   (16u << 20)	/* most bytes read per file */
+#define MARGIN_US  1000000	/* older dialects write TIME in whole seconds */
 
 static const char key[] = " " MARK_REQUEST_KEY;
 
-/* The requests whose marks are to be written. */
-struct wanted {
+/* The marks about to be written that carry a request id. */
+struct marked_wanted {
 	size_t n, cap;
 	struct request_mark {
 		struct str request, job;
 		enum mark_kind kind;
-		bool there;	/* in the archive, or in the text before */
+		bool there;	/* found in the archive, or earlier in the text */
 	} *mark;
-	int64_t since_us;	/* when the oldest of them was made */
+	int64_t since_us;	/* time of the oldest request */
 };
 
-static void wanted_free(struct wanted *w)
+static void marked_free_wanted(struct marked_wanted *w)
 {
 	free(w->mark);
 }
 
-/* The next line "%..." of a text that has the key of a request. */
-static bool take_mark(struct str *text, struct str *line)
+/* Advance to the next line "%..." that carries a request id. */
+static bool marked_next_mark(struct str *text, struct str *line)
 {
 	while (text->n) {
 		const char *at = memmem(text->p, text->n, key, sizeof(key) - 1);
@@ -49,14 +49,15 @@ static bool take_mark(struct str *text, struct str *line)
 	return false;
 }
 
-/* The mark that a line "%..." is. */
-static struct request_mark identify(struct str line)
+/* Parse a line "%...". */
+static struct request_mark marked_parse(struct str line)
 {
 	struct mark mark = mark_parse(str_skip(line, 1));
 	return (struct request_mark){ mark_request(line), mark.subject, mark.kind, false };
 }
 
-static struct request_mark *find(const struct wanted *w, const struct request_mark *mark)
+static struct request_mark *marked_find(const struct marked_wanted *w,
+					const struct request_mark *mark)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (w->mark[i].kind == mark->kind && str_eq(w->mark[i].job, mark->job) &&
@@ -65,18 +66,18 @@ static struct request_mark *find(const struct wanted *w, const struct request_ma
 	return NULL;
 }
 
-/* Whether one of them comes twice. */
-static bool list_wanted(struct wanted *w, struct str groups)
+/* Collect the marks of the groups that carry a request id. Returns true if a mark occurs twice. */
+static bool marked_list_wanted(struct marked_wanted *w, struct str groups)
 {
 	struct str line;
 	bool twice = false;
 	w->since_us = INT64_MAX;
-	while (take_mark(&groups, &line)) {
-		struct request_mark mark = identify(line);
+	while (marked_next_mark(&groups, &line)) {
+		struct request_mark mark = marked_parse(line);
 		int64_t usec = mark_request_usec(mark.request);
-		if (mark.request.n && find(w, &mark))
+		if (mark.request.n && marked_find(w, &mark))
 			twice = true;
-		if (!mark.request.n || find(w, &mark))
+		if (!mark.request.n || marked_find(w, &mark))
 			continue;
 		w->mark = vec_reserve(w->mark, &w->cap, w->n + 1, sizeof(*w->mark));
 		w->mark[w->n++] = mark;
@@ -85,21 +86,21 @@ static bool list_wanted(struct wanted *w, struct str groups)
 	return twice;
 }
 
-static bool look_in(struct wanted *w, struct str text)
+static bool marked_look_in(struct marked_wanted *w, struct str text)
 {
 	struct str line;
 	bool any = false;
-	while (take_mark(&text, &line)) {
-		const struct request_mark mark = identify(line);
-		struct request_mark *m = find(w, &mark);
+	while (marked_next_mark(&text, &line)) {
+		const struct request_mark mark = marked_parse(line);
+		struct request_mark *m = marked_find(w, &mark);
 		if (m)
 			any = m->there = true;
 	}
 	return any;
 }
 
-/* TIME of the first group that begins in the text: INT64_MAX where none does. */
-static int64_t first_time(struct str text)
+/* Returns the TIME of the first group that begins in the text, or INT64_MAX if there is none. */
+static int64_t marked_first_time(struct str text)
 {
 	int64_t usec;
 	while (text.n) {
@@ -112,8 +113,11 @@ static int64_t first_time(struct str text)
 	return INT64_MAX;
 }
 
-/* Whether the file reaches back to before the requests. */
-static bool look_in_file(struct wanted *w, int fd, off_t size, bool *any)
+/*
+ * Look for the marks in a file, from its end backwards. Returns true if the file reaches back
+ * before the oldest request, so that older files need not be read.
+ */
+static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, bool *any)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	size_t n = READ_FIRST;
@@ -125,16 +129,18 @@ static bool look_in_file(struct wanted *w, int fd, off_t size, bool *any)
 		if (got <= 0)
 			return true;
 		b.n = (size_t)got;
-		bool before = first_time(buf_str(&b)) < w->since_us - MARGIN_US;
+		bool before = marked_first_time(buf_str(&b)) < w->since_us - MARGIN_US;
 		if (!before && (off_t)n < size && n < READ_MAX)
 			continue;
-		*any |= look_in(w, buf_str(&b));
+		*any |= marked_look_in(w, buf_str(&b));
 		return before || n >= READ_MAX;
 	}
 }
 
-/* Closed files, the newest first: a name is the second of its file's first group. */
-static void look_in_closed(struct wanted *w, const struct archive *a, bool *any)
+/*
+ * Look for the marks in closed files, newest first. A file's name is the second of its first group.
+ */
+static void marked_look_in_closed(struct marked_wanted *w, const struct archive *a, bool *any)
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	struct stat st;
@@ -149,18 +155,20 @@ static void look_in_closed(struct wanted *w, const struct archive *a, bool *any)
 		if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 			return;
 		if (a->fd < 0 || st.st_ino != a->inode)
-			before = look_in_file(w, fd, st.st_size, any);
+			before = marked_look_in_file(w, fd, st.st_size, any);
 	}
 }
 
-static bool is_there(const struct wanted *w, struct str line)
+static bool marked_is_known(const struct marked_wanted *w, struct str line)
 {
-	const struct request_mark mark = identify(line), *m = find(w, &mark);
+	if (str_peek(line) != '%')
+		return false;
+	const struct request_mark mark = marked_parse(line), *m = marked_find(w, &mark);
 	return m && m->there;
 }
 
-/* The line "TIME JOBS ..." at this place of the text, without the job. */
-static void disown(struct buf *to, size_t head, struct str job)
+/* Remove a job from the line "TIME JOBS ..." at this offset of the text. */
+static void marked_remove_job(struct buf *to, size_t head, struct str job)
 {
 	struct buf new CLEANUP(buf_free) = { 0 };
 	struct str rest = str_skip(buf_str(to), head), line, time, jobs, id;
@@ -177,8 +185,11 @@ static void disown(struct buf *to, size_t head, struct str job)
 	buf_add(to, buf_str(&new));
 }
 
-/* A mark of this text that stands there for the first time is there from then on. */
-static void copy_without(struct wanted *w, struct str groups, struct buf *to)
+/*
+ * Copy the groups without marks that are already there. A mark that occurs for the first time
+ * counts as there from then on.
+ */
+static void marked_copy_new(struct marked_wanted *w, struct str groups, struct buf *to)
 {
 	struct str line;
 	size_t head = 0;
@@ -188,28 +199,28 @@ static void copy_without(struct wanted *w, struct str groups, struct buf *to)
 		if (blank)
 			head = to->n;
 		blank = line.n == 0;
-		if (is_there(w, line)) {
+		if (marked_is_known(w, line)) {
 			if (mark.kind == MARK_END)
-				disown(to, head, mark.subject);
+				marked_remove_job(to, head, mark.subject);
 			continue;
 		}
 		if (str_peek(line) == '%')
-			look_in(w, line);
+			marked_look_in(w, line);
 		buf_addf(to, STR_FMT "\n", STR_ARG(line));
 	}
 }
 
 bool marked_already(const struct archive *a, struct str groups, struct buf *to)
 {
-	struct wanted w CLEANUP(wanted_free) = { 0 };
-	bool any = list_wanted(&w, groups), before = false;
+	struct marked_wanted w CLEANUP(marked_free_wanted) = { 0 };
+	bool any = marked_list_wanted(&w, groups), before = false;
 	if (w.n == 0)
 		return false;
 	if (a->fd >= 0)
-		before = look_in_file(&w, a->fd, a->size, &any);
+		before = marked_look_in_file(&w, a->fd, a->size, &any);
 	if (!before)
-		look_in_closed(&w, a, &any);
+		marked_look_in_closed(&w, a, &any);
 	if (any)
-		copy_without(&w, groups, to);
+		marked_copy_new(&w, groups, to);
 	return any;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-tidy.c - packs the closed files of one host's archive and removes the oldest */
+/* nodometer-tidy.c - compress the closed files of one host's archive and remove the oldest */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ struct closed_file {
 	off_t size;
 	time_t written;
 	bool packed;
-	bool half;		/* EPOCH.zst.tmp of a run that was killed */
+	bool half;		/* EPOCH.zst.tmp left by a run that was killed */
 };
 
 struct closed_files {
@@ -42,8 +42,8 @@ struct closed_files {
 	size_t n, cap;
 };
 
-/* EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp; nothing else in the folder is ours to touch. */
-static bool take_name(const char *name, struct closed_file *f)
+/* Parse EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp. Any other file in the folder is left alone. */
+static bool tidy_parse_name(const char *name, struct closed_file *f)
 {
 	struct str s = str_of(name);
 	uint64_t epoch;
@@ -58,7 +58,7 @@ static bool take_name(const char *name, struct closed_file *f)
 	return true;
 }
 
-static int by_epoch(const void *a, const void *b)
+static int tidy_compare_epochs(const void *a, const void *b)
 {
 	const struct closed_file *x = a, *y = b;
 	return x->epoch != y->epoch ? (x->epoch > y->epoch) - (x->epoch < y->epoch)
@@ -66,10 +66,11 @@ static int by_epoch(const void *a, const void *b)
 }
 
 /*
- * All but current. With the lock held: else a file that is just being begun looks closed. Of
- * copies, which current is no link to, the newest is left out: it may still grow on its node.
+ * List all files but current. The lock must be held, since a file that a writer is just beginning
+ * looks closed. With `copies`, the folder has copies of a node's files: if current is no hard link
+ * to one of them, leave out the newest, which may still grow on its node.
  */
-static int list_files(int dirfd, bool copies, struct closed_files *all)
+static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 {
 	struct stat st, current = { .st_ino = 0 };
 	const struct dirent *e;
@@ -83,7 +84,7 @@ static int list_files(int dirfd, bool copies, struct closed_files *all)
 	copies |= current.st_ino != 0;
 	while ((e = readdir(dir))) {
 		struct closed_file f = { .epoch = 0 };
-		if (!take_name(e->d_name, &f) ||
+		if (!tidy_parse_name(e->d_name, &f) ||
 		    fstatat(dirfd, f.name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
 			continue;
 		if (st.st_ino == current.st_ino) {
@@ -101,50 +102,53 @@ static int list_files(int dirfd, bool copies, struct closed_files *all)
 	}
 	closedir(dir);
 	if (all->n)
-		qsort(all->file, all->n, sizeof(*all->file), by_epoch);
+		qsort(all->file, all->n, sizeof(*all->file), tidy_compare_epochs);
 	all->n -= copies && all->n;
 	return 0;
 }
 
 /*
- * A closed file stays closed: writers look for current under the lock, each time. At the priority
- * of the writer, which waits for the lock: on a busy node a nice process may have it for seconds.
+ * List the closed files under the lock. Closed files stay closed, because writers look up current
+ * under the lock each time. Run this before nice: on a busy node a process at low priority may hold
+ * the lock for seconds while the writer waits.
  */
-static int list_closed(int dirfd, struct closed_files *all)
+static int tidy_list_closed(int dirfd, struct closed_files *all)
 {
 	int lock CLEANUP(close_fd) = openat(dirfd, "lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (lock < 0)
-		return errno == ENOENT ? list_files(dirfd, true, all) : -errno;
+		return errno == ENOENT ? tidy_list_files(dirfd, true, all) : -errno;
 	int r = files_lock(lock, LOCK_MS);
-	return r < 0 ? r : list_files(dirfd, false, all);
+	return r < 0 ? r : tidy_list_files(dirfd, false, all);
 }
 
-static bool is_ours(int fd)
+static bool tidy_is_our_file(int fd)
 {
 	char head[65536];
 	ssize_t n = pread(fd, head, sizeof(head), 0);
 	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
 }
 
-/* A writer that was killed left it so, and nobody wrote to it again. */
-static int mend(int dirfd, const struct closed_file *f)
+/* Cut off the torn tail of a closed file that a killed writer left and no other writer repaired. */
+static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	off_t whole = f->size;
 	int64_t last_us;
 	if (fd < 0)
 		return -errno;
-	int r = is_ours(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
+	int r = tidy_is_our_file(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
 	if (r == -EFBIG || whole == f->size || whole == 0)
-		return 0;	/* nothing in it that could be mended */
+		return 0;	/* has nothing to repair */
 	if (r < 0)
 		return r;
 	int to CLEANUP(close_fd) = archive_open_lock(dirfd, TORN_NAME);
 	return torn_cut(to, fd, f->name, f->size, whole, &log_listener);
 }
 
-/* Whether a file of this epoch is there, or a packed one. */
-static bool has(const struct closed_files *all, int64_t epoch, bool packed)
+/*
+ * Returns true if a file of this epoch is in the list; with `packed`, only a compressed one counts.
+ */
+static bool tidy_has_epoch(const struct closed_files *all, int64_t epoch, bool packed)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (all->file[i].epoch == epoch && (all->file[i].packed || !packed))
@@ -152,14 +156,18 @@ static bool has(const struct closed_files *all, int64_t epoch, bool packed)
 	return false;
 }
 
-/* After packing: sizes and names are others; a file that was begun since then may look closed. */
-static int list_again(int dirfd, struct closed_files *all)
+/*
+ * List the files again after packing, which changes names and sizes. Files begun since the first
+ * list are dropped, because they may only look closed.
+ */
+static int tidy_list_again(int dirfd, struct closed_files *all)
 {
 	struct closed_files now = { .n = 0 };
-	int r = list_files(dirfd, faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) < 0, &now);
+	int r = tidy_list_files(dirfd, faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) < 0,
+				&now);
 	size_t n = 0;
 	for (size_t i = 0; r == 0 && i < now.n; i++)
-		if (has(all, now.file[i].epoch, false))
+		if (tidy_has_epoch(all, now.file[i].epoch, false))
 			now.file[n++] = now.file[i];
 	now.n = n;
 	free(all->file);
@@ -167,7 +175,7 @@ static int list_again(int dirfd, struct closed_files *all)
 	return r;
 }
 
-static int pack_closed(int dirfd, const struct closed_files *all)
+static int tidy_pack_closed(int dirfd, const struct closed_files *all)
 {
 	int failed = 0;
 	for (size_t i = 0; i < all->n; i++) {
@@ -175,11 +183,11 @@ static int pack_closed(int dirfd, const struct closed_files *all)
 		int r = 0;
 		if (f->packed)
 			continue;
-		if (f->size == 0 || has(all, f->epoch, true))
+		if (f->size == 0 || tidy_has_epoch(all, f->epoch, true))
 			r = unlinkat(dirfd, f->name, 0) < 0 ? -errno : 0;
 		else
-			r = mend(dirfd, f);
-		if (r == 0 && f->size && !has(all, f->epoch, true))
+			r = tidy_cut_tail(dirfd, f);
+		if (r == 0 && f->size && !tidy_has_epoch(all, f->epoch, true))
 			r = pack_file(dirfd, f->name);
 		if (r < 0) {
 			log_error("%s: not packed: %s", f->name, strerror(-r));
@@ -189,13 +197,14 @@ static int pack_closed(int dirfd, const struct closed_files *all)
 	return failed;
 }
 
-static bool below(int dirfd, int64_t floor)
+static bool tidy_is_below_floor(int dirfd, int64_t floor)
 {
 	struct statvfs v;
 	return fstatvfs(dirfd, &v) == 0 && tidy_below(&v, floor);
 }
 
-static int remove_oldest(int dirfd, const struct closed_files *all, const struct tidy_limits *l)
+static int tidy_remove_oldest(int dirfd, const struct closed_files *all,
+			      const struct tidy_limits *l)
 {
 	time_t now = time(NULL);
 	int64_t total = 0;
@@ -208,7 +217,8 @@ static int remove_oldest(int dirfd, const struct closed_files *all, const struct
 		const char *why =
 			l->days && age > l->days * DAY_S ? "older than retain-days" :
 			l->bytes && total > l->bytes ? "archive over retain-size" :
-			age > DAY_S && below(dirfd, l->free_floor) ? "below free-floor" : NULL;
+			age > DAY_S && tidy_is_below_floor(dirfd, l->free_floor) ?
+			"below free-floor" : NULL;
 		if (!why)
 			break;
 		if (unlinkat(dirfd, f->name, 0) < 0)
@@ -219,15 +229,18 @@ static int remove_oldest(int dirfd, const struct closed_files *all, const struct
 	return 0;
 }
 
-/* The lock of nodometer gather, where it fills this folder from a node's; or -1. */
-static int open_gather(int dirfd)
+/*
+ * Open the lock with which `nodometer gather` fills this folder from a node's archive. Returns -1
+ * if there is none.
+ */
+static int tidy_open_gather_lock(int dirfd)
 {
 	if (faccessat(dirfd, "lock", F_OK, AT_SYMLINK_NOFOLLOW) == 0)
 		return -1;
 	return openat(dirfd, "../.gather", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 }
 
-static int tidy(const char *dir, const struct tidy_limits *l)
+static int tidy_archive(const char *dir, const struct tidy_limits *l)
 {
 	struct closed_files all = { .n = 0 };
 	int dirfd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -236,20 +249,21 @@ static int tidy(const char *dir, const struct tidy_limits *l)
 	int once CLEANUP(close_fd) = archive_open_lock(dirfd, "tidy");
 	if (once < 0)
 		return once;
-	int gather CLEANUP(close_fd) = open_gather(dirfd);
+	int gather CLEANUP(close_fd) = tidy_open_gather_lock(dirfd);
 	if (flock(once, LOCK_EX | LOCK_NB) < 0 ||
 	    (gather >= 0 && flock(gather, LOCK_EX | LOCK_NB) < 0))
-		return errno == EWOULDBLOCK ? 0 : -errno;	/* another one is at it */
-	int r = list_closed(dirfd, &all);
+		/* another process is already tidying or gathering */
+		return errno == EWOULDBLOCK ? 0 : -errno;
+	int r = tidy_list_closed(dirfd, &all);
 	if (setpriority(PRIO_PROCESS, 0, 19) < 0)
 		log_debug("nice: %s", strerror(errno));
 	int e = r;
 	if (r == 0 && l->compress) {
-		r = pack_closed(dirfd, &all);
-		e = list_again(dirfd, &all);
+		r = tidy_pack_closed(dirfd, &all);
+		e = tidy_list_again(dirfd, &all);
 	}
 	if (e == 0)
-		e = remove_oldest(dirfd, &all, l);
+		e = tidy_remove_oldest(dirfd, &all, l);
 	free(all.file);
 	return r < 0 ? r : e;
 }
@@ -270,7 +284,7 @@ static const struct cli cli = {
 	.page = "nodometer-tidy(8)",
 };
 
-static void take_number(struct tidy_limits *l, int option, const char *text)
+static void tidy_set_number(struct tidy_limits *l, int option, const char *text)
 {
 	static const struct key keys[] = {
 		[DAYS]  = { TIDY_DAYS_KEY(offsetof(struct tidy_limits, days)) },
@@ -282,7 +296,7 @@ static void take_number(struct tidy_limits *l, int option, const char *text)
 		cli_wrong(&cli, "--" STR_FMT, STR_ARG(buf_str(&why)));
 }
 
-static void take_options(struct tidy_limits *l, int argc, char **argv)
+static void tidy_take_options(struct tidy_limits *l, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
@@ -291,7 +305,7 @@ static void take_options(struct tidy_limits *l, int argc, char **argv)
 		else if (o == FLOOR && strcmp(arg, "default") == 0)
 			l->free_floor = TIDY_FLOOR;
 		else
-			take_number(l, o, arg);
+			tidy_set_number(l, o, arg);
 	}
 	if (argc - optind != 1)
 		cli_wrong(&cli, "want one folder DIR/HOST");
@@ -302,12 +316,12 @@ int main(int argc, char **argv)
 	struct tidy_limits l = { .days = 0 };
 
 	log_open("nodometer-tidy", LOG_LEVEL_INFO);
-	take_options(&l, argc, argv);
+	tidy_take_options(&l, argc, argv);
 	if (l.compress && !TIDY_PACKS) {
 		log_warning("built without libzstd: closed files stay as they are");
 		l.compress = false;
 	}
-	int r = tidy(argv[optind], &l);
+	int r = tidy_archive(argv[optind], &l);
 	if (r < 0)
 		log_error("%s: %s", argv[optind], strerror(-r));
 	return r < 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pack.c - a closed raw file becomes a compressed one */
+/* pack.c - compress a closed raw file */
 #include "archive/pack.h"
 
 #include <errno.h>
@@ -15,11 +15,12 @@
 #include "base/buf.h"
 #include "base/files.h"
 
-/* Level 1 packs raw files smaller and faster than 3 does. */
+/* Level 1 makes raw files smaller than level 3 does, and is faster. */
 #define LEVEL 1
 
-/* Writes everything that comes out of a piece of input, or of its end. */
-static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room, int to)
+/* Compress a piece of input, or finish the frame, and write all output. */
+static int pack_pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room,
+		     int to)
 {
 	for (;;) {
 		ZSTD_outBuffer out = { room->p, room->cap, 0 };
@@ -34,8 +35,11 @@ static int pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struc
 	}
 }
 
-/* *last: where the frame of the last INDEX_LAST bytes begins, if they are not all. */
-static int pack(ZSTD_CStream *z, int from, int to, uint64_t *last)
+/*
+ * Compress the whole file. *last gets the offset of the frame with the last INDEX_LAST bytes, if
+ * the file is longer.
+ */
+static int pack_text(ZSTD_CStream *z, int from, int to, uint64_t *last)
 {
 	struct buf in CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -55,7 +59,7 @@ static int pack(ZSTD_CStream *z, int from, int to, uint64_t *last)
 		ZSTD_inBuffer piece = { in.p, (size_t)n, 0 };
 		at += (size_t)n;
 		bool ends = n == 0 || at == before;
-		int r = pump(z, &piece, ends ? ZSTD_e_end : ZSTD_e_continue, &out, to);
+		int r = pack_pump(z, &piece, ends ? ZSTD_e_end : ZSTD_e_continue, &out, to);
 		if (r < 0 || n == 0)
 			return r;
 		if (ends)
@@ -63,28 +67,28 @@ static int pack(ZSTD_CStream *z, int from, int to, uint64_t *last)
 	}
 }
 
-struct from_start {
+struct pack_source {
 	int fd;
 	off_t at;
 };
 
-static ssize_t read_again(void *arg, char *to, size_t n)
+static ssize_t pack_read_source(void *arg, char *to, size_t n)
 {
-	struct from_start *f = arg;
+	struct pack_source *f = arg;
 	ssize_t got = pread(f->fd, to, n, f->at);
 	f->at += got > 0 ? got : 0;
 	return got < 0 ? -errno : got;
 }
 
-static int add_index(int from, int to, uint64_t last)
+static int pack_add_index(int from, int to, uint64_t last)
 {
-	struct from_start start = { from, 0 };
-	const struct byte_source bytes = { read_again, &start };
+	struct pack_source start = { from, 0 };
+	const struct byte_source bytes = { pack_read_source, &start };
 	uint64_t n;
 	return index_append(to, &bytes, last, &n);
 }
 
-static int keep_attributes(int from, int to)
+static int pack_keep_attributes(int from, int to)
 {
 	struct stat st;
 	if (fstat(from, &st) < 0)
@@ -100,7 +104,7 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	int from CLEANUP(close_fd) = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (from < 0)
 		return -errno;
-	unlinkat(dirfd, temporary, 0);	/* also a FIFO, which would be waited for */
+	unlinkat(dirfd, temporary, 0);	/* removes also a FIFO, on which open() would wait */
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);
 	if (to < 0)
@@ -109,12 +113,12 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	if (!z)
 		abort();
 	uint64_t last = 0;
-	int r = pack(z, from, to, &last);
+	int r = pack_text(z, from, to, &last);
 	ZSTD_freeCStream(z);
 	if (r == 0)
-		r = add_index(from, to, last);
+		r = pack_add_index(from, to, last);
 	if (r == 0)
-		r = keep_attributes(from, to);
+		r = pack_keep_attributes(from, to);
 	if (r == 0 && fsync(to) < 0)
 		r = -errno;
 	return r;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* remote.c - an archive by HTTPS or in an object store, as nodometer-remote brings it */
+/* remote.c - read an archive over HTTPS or from an object store, through nodometer-remote */
 #include "archive/remote.h"
 
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
@@ -13,17 +14,18 @@
 #include "base/system/program.h"
 #include "base/vec.h"
 
-#define SILENT_NS 90000000000LL		/* nodometer-remote gives a server up in 30 s */
+#define SILENT_NS ((REMOTE_SILENT_S + 15) * INT64_C(1000000000))
 
 struct remote_file {
 	char *url;
 	uint64_t size;
-	struct str index;	/* .p is NULL: none */
+	struct str index;	/* .p is NULL if there is none */
 };
 
-/* The state of this process; one that it forks has the files, and its own nodometer-remote. */
+/* State of this process. A forked child inherits the files but starts its own nodometer-remote. */
 static struct {
-	pid_t owner;		/* of .fd */
+	pid_t owner;		/* process that opened .fd */
+	pid_t pid;		/* process id of nodometer-remote */
 	int fd;
 	struct buf why;
 	struct remote_file *file;
@@ -43,14 +45,14 @@ const char *remote_why(void)
 	return remote.why.n ? remote.why.p : "nodometer-remote does not answer";
 }
 
-static int fail(struct str why)
+static int remote_fail(struct str why)
 {
 	remote.why.n = 0;
 	buf_addf(&remote.why, STR_FMT "%c", STR_ARG(why), '\0');
 	return -EREMOTEIO;
 }
 
-static void become_reader(int fd, const char *path)
+static void remote_exec_reader(int fd, const char *path)
 {
 	char *argv[] = { (char *)"nodometer-remote", NULL };
 	if (dup2(fd, STDIN_FILENO) < 0)
@@ -59,7 +61,7 @@ static void become_reader(int fd, const char *path)
 	_exit(1);
 }
 
-static int start(void)
+static int remote_start(void)
 {
 	char path[PROGRAM_PATH_MAX];
 	int pair[2];
@@ -68,79 +70,110 @@ static int start(void)
 		return 0;
 	close_fd(&remote.fd);
 	if (program_find("remote", path) < 0)
-		return fail(STR("package nodometer-send has the program that reads URLs"));
+		return remote_fail(STR("package nodometer-send has the program that reads URLs"));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return fail(str_of(strerror(errno)));
+		return remote_fail(str_of(strerror(errno)));
 	pid_t pid = fork();
 	if (pid == 0)
-		become_reader(pair[1], path);
+		remote_exec_reader(pair[1], path);
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return fail(str_of(strerror(EAGAIN)));
+		return remote_fail(str_of(strerror(EAGAIN)));
 	}
 	remote.fd = pair[0];
 	remote.owner = getpid();
+	remote.pid = pid;
 	return 0;
 }
 
-/* After an error nobody knows what comes next on the stream: the next request starts another. */
-static int broken(const char *why)
+void remote_begin(void)
 {
+	(void)!remote_start();
+}
+
+/*
+ * Close the stream after an error and record why it broke; the next request starts another
+ * nodometer-remote. With -EPIPE nodometer-remote has ended already, otherwise it ends by itself.
+ */
+static int remote_close_broken(int e)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	int status, how = e == -EPIPE || e == -ECONNRESET ? 0 : WNOHANG;
+
+	buf_addf(&why, "nodometer-remote ");
 	close_fd(&remote.fd);
 	remote.fd = -1;
-	return fail(str_of(why));
+	if (waitpid(remote.pid, &status, how) == remote.pid) {
+		buf_addf(&why, "ended before its answer was complete: ");
+		program_put_end(&why, status);
+	} else if (e == -ETIMEDOUT) {
+		buf_addf(&why, "sent nothing for %lld s", SILENT_NS / 1000000000LL);
+	} else {
+		buf_addf(&why, "gives no answer: %s", strerror(-e));
+	}
+	return remote_fail(buf_str(&why));
 }
 
-static int ask(char kind, struct str text)
+static int remote_send(char kind, struct str text)
 {
-	int r = text.n > REMOTE_REQUEST_MAX ? fail(STR("the URL is too long")) : start();
-	if (r == 0 && frame_send(remote.fd, kind, text, monotonic_ns() + SILENT_NS) < 0)
-		r = broken("nodometer-remote ended without an answer");
-	return r;
+	int r = text.n > REMOTE_REQUEST_MAX ? remote_fail(STR("the URL is too long"))
+					    : remote_start();
+
+	if (r < 0)
+		return r;
+	r = frame_send(remote.fd, kind, text, monotonic_ns() + SILENT_NS);
+	return r < 0 ? remote_close_broken(r) : 0;
 }
 
-struct answer {
-	int (*take)(void *arg, char kind, struct str bytes);	/* 0, or what fail() returned */
+struct remote_answer {
+	/* handles one frame; returns 0, or the result of remote_fail() */
+	int (*take)(void *arg, char kind, struct str bytes);
 	void *arg;
 };
 
-/* Also takes what follows an error of ours: the stream is at the next answer then. */
-static int receive(const struct answer *a)
+/*
+ * Receive a whole answer. After an error on our side the rest of the answer is still read, so that
+ * the stream is at the next answer.
+ */
+static int remote_receive(const struct remote_answer *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	int r = 0;
 
 	for (char kind = 0; kind != REMOTE_END; ) {
 		int64_t deadline = monotonic_ns() + SILENT_NS;
-		if (frame_receive(remote.fd, &kind, &b, FRAME_MAX, deadline) < 0)
-			return broken("nodometer-remote ended within its answer");
+		int e = frame_receive(remote.fd, &kind, &b, FRAME_MAX, deadline);
+		if (e < 0)
+			return remote_close_broken(e);
 		if (kind == REMOTE_ERROR)
-			return r < 0 ? r : fail(buf_str(&b));
+			return r < 0 ? r : remote_fail(buf_str(&b));
 		if (kind != REMOTE_END && r == 0)
 			r = a->take(a->arg, kind, buf_str(&b));
 	}
 	return r;
 }
 
-struct listed {
+struct remote_list_request {
 	struct str dir;
 	void (*found)(void *arg, struct str name);
 	void *arg;
 	size_t n;
 };
 
-static int take_name(void *arg, char kind, struct str text)
+static int remote_take_name(void *arg, char kind, struct str text)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
-	struct listed *l = arg;
+	struct remote_list_request *l = arg;
 	uint64_t size;
 
+	if (kind == REMOTE_MORE)
+		return 0;
 	if (kind != REMOTE_FILE || !str_take_u64(&text, &size) ||
 	    !str_take_prefix(&text, STR(" ")) || !text.n || memchr(text.p, '\0', text.n))
-		return fail(STR("nodometer-remote answers something else"));
+		return remote_fail(STR("nodometer-remote answers something else"));
 	if (l->n++ == REMOTE_FILES_MOST)
-		return fail(STR("there are more files than an archive has"));
+		return remote_fail(STR("there are more files than an archive has"));
 	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(l->dir), STR_ARG(text));
 	remote.file = vec_reserve(remote.file, &remote.cap, remote.n + 1, sizeof(*remote.file));
 	map_add(&remote.by_url, map_hash(buf_str(&url)), (union map_value){ .n = remote.n });
@@ -151,14 +184,14 @@ static int take_name(void *arg, char kind, struct str text)
 
 int remote_list(const char *url, void (*found)(void *arg, struct str name), void *arg)
 {
-	struct listed l = { str_without_end(str_of(url), '/'), found, arg, 0 };
-	const struct answer answer = { take_name, &l };
-	int r = ask(REMOTE_LIST, str_of(url));
+	struct remote_list_request l = { str_without_end(str_of(url), '/'), found, arg, 0 };
+	const struct remote_answer answer = { remote_take_name, &l };
+	int r = remote_send(REMOTE_LIST, str_of(url));
 
-	return r < 0 ? r : receive(&answer);
+	return r < 0 ? r : remote_receive(&answer);
 }
 
-static struct remote_file *find(struct str url)
+static struct remote_file *remote_find_file(struct str url)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&remote.by_url, map_hash(url), at)); )
 		if (str_eq(str_of(remote.file[at->value.n].url), url))
@@ -168,21 +201,24 @@ static struct remote_file *find(struct str url)
 
 uint64_t remote_size(const char *url)
 {
-	const struct remote_file *f = find(str_of(url));
+	const struct remote_file *f = remote_find_file(str_of(url));
 	return f ? f->size : 0;
 }
 
 bool remote_index(const char *url, struct str *text)
 {
-	const struct remote_file *f = find(str_of(url));
+	const struct remote_file *f = remote_find_file(str_of(url));
 	if (!f || !f->index.p)
 		return false;
 	*text = f->index;
 	return true;
 }
 
-/* The file that "file HOST/NAME BYTES" is of, where it has so many bytes. */
-static struct remote_file *take_file_line(struct str dir, struct str line)
+/*
+ * Find the file of a line "file HOST/NAME BYTES". Returns NULL if the file is unknown or has
+ * another size.
+ */
+static struct remote_file *remote_take_file_line(struct str dir, struct str line)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
 	struct str name;
@@ -192,7 +228,7 @@ static struct remote_file *take_file_line(struct str dir, struct str line)
 	    !str_take_u64(&line, &size) || line.n)
 		return NULL;
 	buf_addf(&url, STR_FMT "/" STR_FMT, STR_ARG(dir), STR_ARG(name));
-	struct remote_file *f = find(buf_str(&url));
+	struct remote_file *f = remote_find_file(buf_str(&url));
 	return f && f->size == size ? f : NULL;
 }
 
@@ -203,7 +239,7 @@ void remote_take_index(const char *url, struct str text)
 
 	while (str_take_line(&text, &line)) {
 		if (str_starts(line, STR("file "))) {
-			f = take_file_line(dir, line);
+			f = remote_take_file_line(dir, line);
 			if (f)
 				f->index = (struct str){ text.p, 0 };
 		} else if (f) {
@@ -212,52 +248,55 @@ void remote_take_index(const char *url, struct str text)
 	}
 }
 
-struct bytes {
-	int fd;			/* or -1: to .b */
+struct remote_bytes {
+	int fd;			/* -1: bytes are added to .b */
 	struct buf *b;
 	uint64_t first, n;
 };
 
-static int take_bytes(void *arg, char kind, struct str text)
+static int remote_take_bytes(void *arg, char kind, struct str text)
 {
-	struct bytes *to = arg;
+	struct remote_bytes *to = arg;
 	int r = 0;
 
 	if (kind == REMOTE_FIRST && str_take_u64(&text, &to->first))
 		return 0;
 	if (kind != REMOTE_DATA)
-		return fail(STR("nodometer-remote answers something else"));
+		return remote_fail(STR("nodometer-remote answers something else"));
 	to->n += text.n;
 	if (to->n > REMOTE_FILE_MOST)
-		return fail(STR("the file is larger than 1 GiB"));
+		return remote_fail(STR("the file is larger than 1 GiB"));
 	if (to->fd < 0)
 		buf_add(to->b, text);
 	else
 		r = files_write(to->fd, text);
-	return r < 0 ? fail(str_of(strerror(-r))) : 0;
+	return r < 0 ? remote_fail(str_of(strerror(-r))) : 0;
 }
 
-static int read_from(const char *url, uint64_t first, struct bytes *to)
+static int remote_read_from(const char *url, uint64_t first, struct remote_bytes *to)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	const struct answer answer = { take_bytes, to };
+	const struct remote_answer answer = { remote_take_bytes, to };
 
 	buf_addf(&text, "%llu %s", (unsigned long long)first, url);
-	int r = ask(REMOTE_READ, buf_str(&text));
-	return r < 0 ? r : receive(&answer);
+	int r = remote_send(REMOTE_READ, buf_str(&text));
+	return r < 0 ? r : remote_receive(&answer);
 }
 
-/* A file may have grown since it was listed; one that is shorter was cut, or is another one. */
+/*
+ * A file may have grown since it was listed. If it is shorter, it was truncated or replaced, and
+ * that is an error.
+ */
 int remote_open(const char *url)
 {
 	int fd = memfd_create("nodometer-remote", MFD_CLOEXEC);
-	struct bytes to = { .fd = fd };
+	struct remote_bytes to = { .fd = fd };
 
 	if (fd < 0)
 		return -errno;
-	int r = read_from(url, 0, &to);
+	int r = remote_read_from(url, 0, &to);
 	if (r == 0 && to.n < remote_size(url))
-		r = fail(STR("it is shorter than the list of files has it"));
+		r = remote_fail(STR("it is shorter than the list of files has it"));
 	if (r == 0 && lseek(fd, 0, SEEK_SET) < 0)
 		r = -errno;
 	if (r < 0)
@@ -268,10 +307,10 @@ int remote_open(const char *url)
 int remote_last(const char *url, uint64_t want, struct buf *b, uint64_t *size)
 {
 	uint64_t listed = remote_size(url);
-	struct bytes to = { .fd = -1, .b = b };
+	struct remote_bytes to = { .fd = -1, .b = b };
 
 	b->n = 0;
-	int r = read_from(url, listed > want ? listed - want : 0, &to);
+	int r = remote_read_from(url, listed > want ? listed - want : 0, &to);
 	if (r == 0)
 		*size = to.first + to.n;
 	return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store.c - record groups into the archive */
+/* store.c - put record groups into the archive, each under the file lock */
 #include "archive/store.h"
 
 #include <errno.h>
@@ -8,11 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "archive/marked.h"
+#include "archive/tail.h"
 #include "base/clock.h"
 #include "base/files.h"
 
-#define LOOK_NS  INT64_C(10000000000)	/* so often a folder that others moved is looked for */
-#define AHEAD_US INT64_C(3600000000)	/* of a replay: written before a clock was set back */
+/* interval of checks whether the folder was moved away */
+#define FOLDER_CHECK_NS  INT64_C(10000000000)
+/* in a replay, a larger step back means that the clock was set back */
+#define CLOCK_SET_BACK_US INT64_C(3600000000)
 
 void store_open(struct store *s, const struct store_place *place)
 {
@@ -31,8 +34,11 @@ void store_close(struct store *s)
 
 enum folder { IN_PLACE, MOVED, REMOVED };
 
-/* Whether the open folder is still that of its name; a server may have forgotten it (ESTALE). */
-static enum folder look_at_folder(const struct store *s)
+/*
+ * Find out whether the open folder is still the one at its path. A file server may have forgotten
+ * it (ESTALE).
+ */
+static enum folder store_check_folder(const struct store *s)
 {
 	struct stat st, named;
 	char path[PATH_MAX];
@@ -46,48 +52,52 @@ static enum folder look_at_folder(const struct store *s)
 	return files_are_one(&st, &named) ? IN_PLACE : MOVED;
 }
 
-static int lock(struct store *s)
+static int store_lock(struct store *s)
 {
 	struct archive *a = &s->archive;
 	if (a->dirfd < 0) {
 		int e = archive_open(a, s->place.dir, s->place.host);
 		if (e < 0)
 			return e;
-		a->listener = s->place.listener;
 	}
+	a->listener = s->place.listener;
 	a->floor = s->place.free_floor;
 	return archive_lock(a, s->lock_ms);
 }
 
-/* Where current is, the folder is not removed; in one that was moved away nothing is lost. */
-static bool is_looked_at(struct store *s, bool marked)
+/*
+ * Returns true if the folder need not be looked up now: it contains current, so it was not removed,
+ * and a folder that was moved away loses no data.
+ */
+static bool store_folder_was_checked(struct store *s, bool marked)
 {
 	int64_t now = monotonic_ns();
-	if (s->archive.fd >= 0 && !marked && s->looked_ns && now - s->looked_ns < LOOK_NS)
+	if (s->archive.fd >= 0 && !marked && s->looked_ns && now - s->looked_ns < FOLDER_CHECK_NS)
 		return true;
 	s->looked_ns = now;
 	return false;
 }
 
-static int enter(struct store *s, bool marked, bool *removed)
+static int store_enter(struct store *s, bool marked, bool *removed)
 {
 	static const char *const said[] = {
 		[MOVED] = "moved away", [REMOVED] = "removed, with all that was in it",
 	};
-	int e = lock(s);
-	enum folder folder = e == 0 && is_looked_at(s, marked) ? IN_PLACE : look_at_folder(s);
+	int e = store_lock(s);
+	enum folder folder = e == 0 && store_folder_was_checked(s, marked) ? IN_PLACE :
+			     store_check_folder(s);
 	*removed = folder != IN_PLACE;
 	if (!*removed)
 		return e;
 	archive_close(&s->archive);
-	e = lock(s);
+	e = store_lock(s);
 	say_warning(s->place.listener, "%s/%s: the folder was %s; %s%s", s->place.dir,
 		    s->place.host, said[folder], e < 0 ? strerror(-e) : "it was made again",
 		    e == -EACCES ? ": once it is there, start again what writes to it" : "");
 	return e;
 }
 
-static int begin_file(struct store *s, const struct piece *p, struct stored *ret)
+static int store_begin_file(struct store *s, const struct store_piece *p, struct stored *ret)
 {
 	if (!p->fresh && p->header.n == 0)
 		return -EAGAIN;
@@ -100,27 +110,43 @@ static int begin_file(struct store *s, const struct piece *p, struct stored *ret
 	return 0;
 }
 
-/* Where devices stand on others than before, after another header: the schema is the same. */
-static int append_group(struct archive *a, const struct piece *p)
+void store_put_header(struct buf *b, struct str header, int64_t back_us)
 {
-	if (p->header.n == 0 || archive_tells(a, p->header))
+	struct str first;
+	if (back_us > 0 && str_take_line(&header, &first)) {
+		buf_addf(b, STR_FMT "\n$clock_set -", STR_ARG(first));
+		buf_add_time(b, back_us);
+		buf_add_char(b, '\n');
+	}
+	buf_add(b, header);
+}
+
+/*
+ * Append a group, with another header of the same schema in front if the devices or the clock have
+ * changed.
+ */
+static int store_append_group(struct archive *a, const struct store_piece *p)
+{
+	if (!p->back_us && (p->header.n == 0 || archive_has_below(a, p->header)))
 		return archive_append(a, p->group);
 
 	struct buf text CLEANUP(buf_free) = { 0 };
-	buf_addf(&text, "\n" STR_FMT STR_FMT, STR_ARG(p->header), STR_ARG(p->group));
+	buf_add_char(&text, '\n');
+	store_put_header(&text, p->header, p->back_us);
+	buf_add(&text, p->group);
 	int e = archive_append(a, buf_str(&text));
 	a->described = e == 0;
 	return e;
 }
 
 /*
- * A file is not trusted after a failed fdatasync(2): the kernel may have dropped data. The group
- * goes into a new file instead, and stands in one of them.
+ * Append a group and, if it has marks, sync it. After a failed fdatasync(2) the kernel may have
+ * dropped data, so the group is taken back and written to a new file instead.
  */
-static int append(struct store *s, const struct piece *p, struct stored *ret)
+static int store_append(struct store *s, const struct store_piece *p, struct stored *ret)
 {
 	off_t before = s->archive.size;
-	int e = append_group(&s->archive, p);
+	int e = store_append_group(&s->archive, p);
 	if (e < 0 || !p->marked)
 		return e;
 	e = archive_sync(&s->archive);
@@ -128,43 +154,45 @@ static int append(struct store *s, const struct piece *p, struct stored *ret)
 		return 0;
 	say_warning(s->place.listener, "%s/%s: marks cannot be synced to the disk: %s; they go "
 		    "into a new file", s->place.dir, s->place.host, strerror(-e));
-	archive_take_back(&s->archive, before);
+	archive_truncate(&s->archive, before);
 	s->unsynced = true;
-	return begin_file(s, p, ret);
+	return store_begin_file(s, p, ret);
 }
 
-static int write_piece(struct store *s, const struct piece *p, struct stored *ret)
+static int store_write_piece(struct store *s, const struct store_piece *p, struct stored *ret)
 {
 	struct archive *a = &s->archive;
 	if (p->fresh || p->rotate || s->unsynced || a->fd < 0)
-		return begin_file(s, p, ret);
-	if (p->header.n == 0 && !(a->trusted && a->described))
+		return store_begin_file(s, p, ret);
+	if (p->header.n == 0 && (p->back_us || !(a->trusted && a->described)))
 		return -EAGAIN;
-	if (p->header.n) {	/* perhaps of another schema */
+	if (p->header.n) {	/* the schema may differ */
 		a->trusted = a->described = false;
 		if (!archive_covers(a, str_of(s->place.version), p->header,
 				    str_of(s->place.boot_id)))
-			return begin_file(s, p, ret);
+			return store_begin_file(s, p, ret);
 	}
 	if (p->usec >= a->rotate_at_us)
-		return begin_file(s, p, ret);
-	return append(s, p, ret);
+		return store_begin_file(s, p, ret);
+	return store_append(s, p, ret);
 }
 
-static int64_t in_order(const struct store *s, int64_t usec)
+static int64_t store_order_time(const struct store *s, int64_t usec)
 {
 	int64_t now = realtime_us(), last = s->archive.last_us;
 	if (usec > last)
 		return usec;
 	if (s->place.replay)
-		return last - usec < AHEAD_US ? last + 1 : usec;
+		return last - usec < CLOCK_SET_BACK_US ? last + 1 : usec;
 	return last > now ? usec : now;
 }
 
-static void keep_order(struct store *s, struct piece *p)
+static void store_keep_order(struct store *s, struct store_piece *p)
 {
-	int64_t usec = in_order(s, p->usec);
+	int64_t usec = store_order_time(s, p->usec);
 	struct str rest = p->group, time;
+	if (s->archive.fd >= 0 && usec < s->archive.last_us)
+		p->back_us = s->archive.last_us - usec;
 	if (p->fresh || usec == p->usec)
 		return;
 	if (p->last_us) {
@@ -185,7 +213,7 @@ static void keep_order(struct store *s, struct piece *p)
 	p->group = buf_str(&s->retimed);
 }
 
-static void mark_once(struct store *s, struct piece *p)
+static void store_drop_repeated_marks(struct store *s, struct store_piece *p)
 {
 	s->unmarked.n = 0;
 	if (!p->marked || !marked_already(&s->archive, p->group, &s->unmarked))
@@ -195,26 +223,18 @@ static void mark_once(struct store *s, struct piece *p)
 		 s->place.dir, s->place.host);
 }
 
-/* The first of two newlines, NULL: there are none. memmem(3) takes six instructions for a byte. */
-static const char *find_blank(struct str s)
-{
-	const char *p = s.p, *end = s.p + s.n;
-	while ((p = memchr(p, '\n', (size_t)(end - p))) && p + 1 < end && p[1] != '\n')
-		p++;
-	return p && p + 1 < end ? p : NULL;
-}
-
-/* Where the last group of this time ends, 0: there is none; *header is the newest one before. */
-static size_t end_of(struct str groups, int64_t usec, struct str *header)
+/*
+ * Returns the end of the last group of this time, or 0 if there is none; *header gets the newest
+ * header before that end.
+ */
+static size_t store_end_of(struct str groups, int64_t usec, struct str *header)
 {
 	struct str rest = groups, newest = *header;
 	size_t end = 0;
 	while (rest.n) {
-		const char *next = find_blank(rest);
-		struct str part = { rest.p, next ? (size_t)(next + 1 - rest.p) : rest.n };
+		struct str part = tail_take_block(&rest);
 		struct str text = str_skip(part, str_peek(part) == '\n');
 		int64_t time;
-		rest = str_skip(rest, part.n);
 		if (str_peek(text) == '$')
 			newest = text;
 		if (!str_take_time(&text, &time) || time != usec)
@@ -225,23 +245,25 @@ static size_t end_of(struct str groups, int64_t usec, struct str *header)
 	return end;
 }
 
-static void take_usec(struct piece *p)
+static void store_take_time(struct store_piece *p)
 {
-	const char *blank = p->fresh ? find_blank(p->group) : NULL;
-	struct str time = str_skip(p->group, blank ? (size_t)(blank + 2 - p->group.p) : 1);
+	struct str time = p->group;
+	if (p->fresh)
+		tail_take_block(&time);		/* the header */
+	time = str_skip(time, str_peek(time) == '\n');
 	str_take_time(&time, &p->usec);
 }
 
 /*
- * A writer may have died after it wrote groups, or with its agent: those up to the last one of the
- * archive are left out. False: none is left.
+ * Leave out groups that are already in the archive: a writer may have died after it wrote them,
+ * alone or together with its agent. Returns false if none is left.
  */
-static bool leave_out_written(struct store *s, struct piece *p)
+static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {
 	const struct archive *a = &s->archive;
 	struct str header = { p->group.p, 0 };
 	size_t n = p->last_us && a->fd >= 0 && a->last_us ?
-		end_of(p->group, a->last_us, &header) : 0;
+		store_end_of(p->group, a->last_us, &header) : 0;
 	if (n == 0)
 		return true;
 	struct str rest = str_skip(p->group, n);
@@ -251,33 +273,33 @@ static bool leave_out_written(struct store *s, struct piece *p)
 	buf_add(&s->retimed, str_skip(rest, headed));
 	p->group = buf_str(&s->retimed);
 	if (rest.n)
-		take_usec(p);
+		store_take_time(p);
 	return rest.n > 0;
 }
 
-static int put_in_order(struct store *s, struct piece *p, struct stored *ret)
+static int store_put_in_order(struct store *s, struct store_piece *p, struct stored *ret)
 {
-	if (!leave_out_written(s, p))
+	if (!store_leave_out_written(s, p))
 		return 0;
-	keep_order(s, p);
-	mark_once(s, p);
-	int e = write_piece(s, p, ret);
+	store_keep_order(s, p);
+	store_drop_repeated_marks(s, p);
+	int e = store_write_piece(s, p, ret);
 	if (e == 0)
 		s->archive.last_us = p->last_us ? p->last_us : p->usec;
 	return e;
 }
 
-void store_put(struct store *s, const struct piece *p, struct stored *ret)
+void store_put(struct store *s, const struct store_piece *p, struct stored *ret)
 {
 	struct archive *a = &s->archive;
-	struct piece q = *p;
+	struct store_piece q = *p;
 
 	*ret = (struct stored){ .size = -1 };
-	ret->e = enter(s, p->marked, &ret->removed);
+	ret->e = store_enter(s, p->marked, &ret->removed);
 	ret->unlocked = ret->e == -ETIMEDOUT;
 	if (ret->e < 0)
 		return;
-	ret->e = put_in_order(s, &q, ret);
+	ret->e = store_put_in_order(s, &q, ret);
 	ret->below_floor = a->below_floor;
 	ret->size = a->size;
 	archive_unlock(a);

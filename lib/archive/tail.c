@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tail.c - where the whole record groups of a file of ours end */
+/* tail.c - find the end of the last whole record group of a file */
 #include "archive/tail.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/buf.h"
 
 #define TAIL_FIRST 16384
-#define TAIL_MAX   (64u << 20)	/* no group is larger */
-#define FOREIGN_MAX (1u << 20)	/* a file of ours has one whole group in this, or a part of one */
+#define TAIL_MAX   (64u << 20)	/* upper limit of a group */
+#define FOREIGN_MAX (1u << 20)	/* any 1 MB of our files has a whole group, or is part of one */
 
-/* Bytes up to the end of the row "nodometer - CPU BYTES ROWS ..." that has this number of rows. */
-static size_t whole_part(struct str group)
+/*
+ * Returns the bytes up to the end of the row "nodometer - CPU BYTES ROWS ...", if ROWS matches the
+ * number of rows so far; else 0.
+ */
+static size_t tail_whole_part(struct str group)
 {
 	struct str line, rest = group;
 	uint64_t rows = 0, value = 0;
@@ -34,11 +38,11 @@ static size_t whole_part(struct str group)
 
 bool tail_group_is_whole(struct str group)
 {
-	return group.n && whole_part(group) == group.n;
+	return group.n && tail_whole_part(group) == group.n;
 }
 
-/* From the last blank line on; nothing if there is no blank line in the text. */
-static bool last_group(struct str text, struct str *group)
+/* Get the text after the last blank line. Returns false if there is no blank line. */
+static bool tail_last_group(struct str text, struct str *group)
 {
 	for (size_t i = text.n; i >= 2; i--)
 		if (text.p[i - 1] == '\n' && text.p[i - 2] == '\n') {
@@ -48,31 +52,48 @@ static bool last_group(struct str text, struct str *group)
 	return false;
 }
 
+/* Returns the first of two newlines, or NULL. memmem(3) takes six instructions per byte. */
+static const char *tail_find_blank(struct str s)
+{
+	const char *p = s.p, *end = s.p + s.n;
+	while ((p = memchr(p, '\n', (size_t)(end - p))) && p + 1 < end && p[1] != '\n')
+		p++;
+	return p && p + 1 < end ? p : NULL;
+}
+
+struct str tail_take_block(struct str *rest)
+{
+	const char *next = tail_find_blank(*rest);
+	struct str block = { rest->p, next ? (size_t)(next + 1 - rest->p) : rest->n };
+	*rest = str_skip(*rest, block.n);
+	return block;
+}
+
 bool tail_ends_whole(struct str text)
 {
 	struct str group;
-	return last_group(text, &group) && tail_group_is_whole(group);
+	return tail_last_group(text, &group) && tail_group_is_whole(group);
 }
 
-static bool is_titled(struct str group, int64_t *usec)
+static bool tail_has_title(struct str group, int64_t *usec)
 {
 	return str_take_time(&group, usec) && str_peek(group) == ' ';
 }
 
 /*
- * Where the last whole group of the text ends: what follows it may be anything. Where none is found
- * and the text is all of the file, or enough of it, a group that is not whole and has others behind
- * it is of a program that does not count its rows: all but the last one are taken for whole.
+ * Find the end of the last whole group in the text. If none is whole and the text is the whole file
+ * (`all`) or large enough, the groups come from a program that does not count its rows: all of them
+ * but the last count as whole.
  */
-static bool find_end(struct str text, bool all, size_t *end, int64_t *last_us)
+static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {
 	struct str group;
 	bool last = true, foreign = false;
 	size_t n = text.n;
 	int64_t usec;
-	for (*last_us = 0; last_group(text, &group); last = false) {
-		size_t at = (size_t)(group.p - text.p), whole = whole_part(group);
-		bool titled = is_titled(group, &usec);
+	for (*last_us = 0; tail_last_group(text, &group); last = false) {
+		size_t at = (size_t)(group.p - text.p), whole = tail_whole_part(group);
+		bool titled = tail_has_title(group, &usec);
 		if (titled && whole) {
 			*last_us = usec;
 			*end = at + whole;
@@ -88,7 +109,7 @@ static bool find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 	return all || (foreign && n >= FOREIGN_MAX);
 }
 
-static int read_at(int fd, char *to, size_t n, off_t at)
+static int tail_read_at(int fd, char *to, size_t n, off_t at)
 {
 	while (n) {
 		ssize_t got = pread(fd, to, n, at);
@@ -113,11 +134,11 @@ int tail_find_whole(int fd, off_t size, off_t *whole, int64_t *last_us)
 			n = (size_t)size;
 		b.n = 0;
 		buf_reserve(&b, n + 1);
-		int r = read_at(fd, b.p, n, size - (off_t)n);
+		int r = tail_read_at(fd, b.p, n, size - (off_t)n);
 		if (r < 0)
 			return r;
 		b.n = n;
-		if (find_end(buf_str(&b), (off_t)n == size, &end, last_us)) {
+		if (tail_find_end(buf_str(&b), (off_t)n == size, &end, last_us)) {
 			*whole = size - (off_t)(n - end);
 			return 0;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_at.c - the text of a file of the archive at any place, while it grows or compressed */
+/* text_at.c - read text of an archive's file at any offset, also while it grows */
 #include "archive/text_at.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ void text_at_close(struct text_at *t)
 	*t = (struct text_at){ .fd = -1 };
 }
 
-static int open_compressed(struct text_at *t)
+static int text_at_open_compressed(struct text_at *t)
 {
 	static const char *const suffixes[] = { ".zst", ".gz" };
 	int r = -ENOENT;
@@ -38,14 +38,14 @@ int text_at_open(struct text_at *t, const char *dir, const char *host, int64_t e
 	buf_addf(&t->path, "%s/%s/%lld%c", dir, host, (long long)epoch, '\0');
 	t->epoch = epoch;
 	t->fd = open(t->path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	int r = t->fd >= 0 ? 0 : errno == ENOENT ? open_compressed(t) : -errno;
+	int r = t->fd >= 0 ? 0 : errno == ENOENT ? text_at_open_compressed(t) : -errno;
 	if (r < 0)
 		text_at_close(t);
 	return r;
 }
 
-/* The next bytes, whole: 0 at the end. */
-static ssize_t read_on(struct text_at *t, char *to, size_t n)
+/* Read the next n bytes. Returns their number, which is smaller only at the end, or -errno. */
+static ssize_t text_at_read_on(struct text_at *t, char *to, size_t n)
 {
 	const struct byte_source s = input_bytes(t->input);
 	size_t have = 0;
@@ -61,26 +61,26 @@ static ssize_t read_on(struct text_at *t, char *to, size_t n)
 	return (ssize_t)have;
 }
 
-static ssize_t read_compressed(struct text_at *t, char *to, size_t n, uint64_t at)
+static ssize_t text_at_read_compressed(struct text_at *t, char *to, size_t n, uint64_t at)
 {
 	char skipped[16384];
-	int r = at < t->at ? open_compressed(t) : 0;
+	int r = at < t->at ? text_at_open_compressed(t) : 0;
 	if (r < 0)
 		return r;
 	while (t->at < at) {
 		uint64_t left = at - t->at;
 		size_t most = left < sizeof(skipped) ? (size_t)left : sizeof(skipped);
-		ssize_t got = read_on(t, skipped, most);
+		ssize_t got = text_at_read_on(t, skipped, most);
 		if (got <= 0)
 			return got;
 	}
-	return read_on(t, to, n);
+	return text_at_read_on(t, to, n);
 }
 
 ssize_t text_at_read(struct text_at *t, char *to, size_t n, uint64_t at)
 {
 	if (t->input)
-		return read_compressed(t, to, n, at);
+		return text_at_read_compressed(t, to, n, at);
 	size_t have = 0;
 	while (have < n) {
 		ssize_t got = pread(t->fd, to + have, n - have, (off_t)(at + have));

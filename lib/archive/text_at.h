@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text_at.h - the text of a file of the archive at any place, while it grows or compressed */
+/* text_at.h - read text of an archive's file at any offset, also while it grows */
 #pragma once
 
 #include <stdint.h>
 #include "archive/input.h"
 
-/* All zero, but fd = -1, is none. */
+/* Initialize with zeros and fd = -1. */
 struct text_at {
-	struct buf path;	/* DIR/HOST/EPOCH, without .zst */
+	struct buf path;	/* DIR/HOST/EPOCH without .zst */
 	int64_t epoch;
-	int fd;			/* of a plain file, */
-	struct input *input;	/* or of a compressed one, */
-	uint64_t at;		/* of which that was read so far */
+	int fd;			/* descriptor of a plain file, or -1 */
+	struct input *input;	/* a compressed file, or NULL */
+	uint64_t at;		/* offset reached in the text of .input */
 };
 
-/* Another file of DIR/HOST, or the same again. 0 or -errno. */
+/* Open a file of DIR/HOST; does nothing if it is open already. Returns 0 or -errno. */
 int text_at_open(struct text_at *t, const char *dir, const char *host, int64_t epoch) MUST_CHECK;
 void text_at_close(struct text_at *t);
 
-/* So many bytes from there, fewer at its end. Of a compressed file, forward is fast. */
+/*
+ * Read n bytes at offset `at`, fewer at the end of the file. In a compressed file, reading
+ * backwards starts again from its beginning.
+ */
 ssize_t text_at_read(struct text_at *t, char *to, size_t n, uint64_t at);

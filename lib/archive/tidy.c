@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tidy.c - when nodometer-tidy runs, and its start */
+/* tidy.c - decide when nodometer-tidy runs, and start it */
 #include "archive/tidy.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ void tidy_ended(struct tidy *t, bool failed, const struct listener *listener)
 		say_warning(listener, "nodometer-tidy failed; it is tried again in an hour");
 }
 
-static pid_t spawn(const char *path, char **argv)
+static pid_t tidy_spawn(const char *path, char **argv)
 {
 	posix_spawnattr_t attr;
 	sigset_t none;
@@ -55,7 +55,7 @@ static pid_t spawn(const char *path, char **argv)
 
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &none);	/* the caller waits for some */
+	posix_spawnattr_setsigmask(&attr, &none);	/* the caller blocks some signals */
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	int e = posix_spawn(&pid, path, NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);
@@ -78,7 +78,7 @@ pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
 	else
 		snprintf(room, sizeof(room), "--free-floor=%lld", (long long)l->free_floor);
 	int r = cut ? -ENAMETOOLONG : program_find("tidy", path);
-	pid_t pid = r < 0 ? r : spawn(path, argv);
+	pid_t pid = r < 0 ? r : tidy_spawn(path, argv);
 	if (pid < 0)
 		say_warning(listener, "nodometer-tidy: %s; closed files of %s/%s stay as they are",
 			    strerror(-pid), dir, host);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tidy.h - when nodometer-tidy runs, which packs and removes closed files of a host */
+/* tidy.h - decide when nodometer-tidy runs, and start it for a host */
 #pragma once
 
 #include <stdbool.h>
@@ -9,57 +9,58 @@
 #include "base/keys.h"
 #include "base/listener.h"
 
-#define TIDY_DAYS  90		/* where nothing else is asked for */
-#define TIDY_FLOOR -1		/* 256M, or 5% of a file system where that is less */
+#define TIDY_DAYS  90		/* default retention, days */
+#define TIDY_FLOOR -1		/* 256 MiB, or 5% of the file system if that is less */
 #ifdef HAVE_ZSTD
 #define TIDY_PACKS true
 #else
-#define TIDY_PACKS false	/* closed files stay as they are */
+#define TIDY_PACKS false	/* closed files stay uncompressed */
 #endif
 
-/* The options of nodometer-tidy that are keys of the configuration, too, with their ranges. */
+/* Options of nodometer-tidy that are also configuration keys, with their ranges. */
 #define TIDY_DAYS_KEY(at)  "retain-days", KEY_NUMBER, (at), key_counts, 0, 36500
 #define TIDY_SIZE_KEY(at)  "retain-size", KEY_NUMBER, (at), key_sizes,  0, INT64_MAX
 #define TIDY_FLOOR_KEY(at) "free-floor",  KEY_NUMBER, (at), key_sizes,  0, INT64_MAX
 
-/* nodometer-tidy(8) */
+/* Limits, see nodometer-tidy(8). */
 struct tidy_limits {
-	int64_t days;			/* 0: for ever */
-	int64_t bytes;			/* 0: no limit */
-	int64_t free_floor;		/* bytes of the file system left to others, or TIDY_FLOOR */
+	int64_t days;			/* retention in days, 0: forever */
+	int64_t bytes;			/* size of the archive, 0: no limit */
+	/* free space to keep on the file system, bytes, or TIDY_FLOOR */
+	int64_t free_floor;
 	bool compress;
 };
 
-/* When it ran, and whether it does; of zeros at first. */
+/* State of nodometer-tidy for one host. Initialize with zeros. */
 struct tidy {
-	int64_t started_ns;		/* monotonic */
-	bool running;			/* for who starts it to set */
+	int64_t started_ns;		/* monotonic time of the last start */
+	bool running;			/* set by the caller that starts it */
 	bool soon;
-	pid_t pid;			/* tidy_look()'s own */
+	pid_t pid;			/* private to tidy_look() */
 };
 
 /*
- * Whether it is to be started: every hour; with now, also a minute after the last time, so that a
- * disk that stays full is not tidied at every tick. Not while it runs.
+ * Returns true if nodometer-tidy should be started: every hour or, if `now` is set, after a minute,
+ * so that a full disk does not cause a run at every sample. Returns false while it runs.
  */
 bool tidy_due(struct tidy *t, bool now);
 
-/* Whether the file system has less room than that for users who are not root. */
+/* Returns true if the file system has less free space than free_floor for users other than root. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/* The process has ended; a failure is said. */
+/* Call this when nodometer-tidy has ended; a failure is reported. */
 void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
-/* Starts it on DIR/HOST: its pid, or -errno, which is said. */
+/* Start nodometer-tidy on DIR/HOST. Returns its pid, or -errno and reports the failure. */
 pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
 		 const struct listener *listener);
 
 /*
- * All of that, for who has no event loop: looks whether it has ended, and starts it where it is
- * due.
+ * Check whether nodometer-tidy has ended and start it if it is due, for callers without an event
+ * loop.
  */
 void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
 	       bool now, const struct listener *listener);
 
-/* For a command that ends only when it is done; pid may be -errno. */
+/* Wait until nodometer-tidy ends, for commands that must not end earlier; pid may be -errno. */
 void tidy_wait(pid_t pid);

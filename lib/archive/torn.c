@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torn.c - the end of a file that is no whole group is cut off and kept beside the archive */
+/* torn.c - cut off a torn tail and keep it beside the archive */
 #include "archive/torn.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #define PIECE_MAX (256u << 10)
 #define TORN_MAX  (1u << 20)
 
-/* Older pieces make room for the new one. */
-static int make_room(int fd, size_t n)
+/* Discard the older tails if there is no room for another one. */
+static int torn_make_room(int fd, size_t n)
 {
 	struct stat st;
 	if (fstat(fd, &st) < 0)
@@ -27,7 +27,7 @@ static int make_room(int fd, size_t n)
 	return lseek(fd, 0, SEEK_END) < 0 ? -errno : 0;
 }
 
-static int keep(int to, int fd, const char *name, off_t size, off_t whole)
+static int torn_keep(int to, int fd, const char *name, off_t size, off_t whole)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	size_t n = size - whole < PIECE_MAX ? (size_t)(size - whole) : PIECE_MAX;
@@ -40,14 +40,14 @@ static int keep(int to, int fd, const char *name, off_t size, off_t whole)
 		return -errno;
 	text.n += (size_t)got;
 	buf_add_char(&text, '\n');
-	int r = make_room(to, text.n);
+	int r = torn_make_room(to, text.n);
 	return r < 0 ? r : files_write(to, buf_str(&text));
 }
 
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener)
 {
-	int r = to < 0 ? to : keep(to, fd, name, size, whole);
+	int r = to < 0 ? to : torn_keep(to, fd, name, size, whole);
 	if (ftruncate(fd, whole) < 0)
 		return -errno;
 	if (r == 0)

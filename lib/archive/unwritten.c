@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unwritten.c - record groups on their way to the writer */
+/* unwritten.c - keep record groups until they are written, in memory that outlives a kill */
 #include "archive/unwritten.h"
 
 #include <errno.h>
@@ -16,25 +16,32 @@
 
 struct unwritten_memory {
 	char magic[8];
-	_Atomic uint32_t used;	/* bytes of text; SECOND: in the second half */
+	/* size of the text; the bit SECOND is set if it is in the second half */
+	_Atomic uint32_t used;
 	uint32_t unused;
 	char half[2][UNWRITTEN_BYTES_MAX];
 };
 
-static int half_of(const struct unwritten *p)
+static int unwritten_half_of(const struct unwritten *p)
 {
 	return p->text.p == p->memory->half[1];
 }
 
-/* The one step by which the file changes, after the text of that half. */
-static void set_text(struct unwritten *p, int half, size_t n)
+/*
+ * Set the length and the half of the text. This single store makes changes of the text take effect
+ * in the file.
+ */
+static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 {
 	p->text = (struct buf){ p->memory->half[half], n, UNWRITTEN_BYTES_MAX };
 	atomic_store(&p->memory->used, (uint32_t)n | (half ? SECOND : 0));
 }
 
-/* Without room in the file a store to its memory would end this process. */
-static bool reserve(struct unwritten *p, int half)
+/*
+ * Allocate blocks of the file for a half. Without them, on a full disk, a store to the mapping
+ * would kill this process with SIGBUS.
+ */
+static bool unwritten_reserve(struct unwritten *p, int half)
 {
 	off_t at = half ? offsetof(struct unwritten_memory, half[1]) : 0;
 	off_t size = half ? UNWRITTEN_BYTES_MAX : offsetof(struct unwritten_memory, half[1]);
@@ -42,7 +49,7 @@ static bool reserve(struct unwritten *p, int half)
 	return p->reserved[half];
 }
 
-static int map(struct unwritten *p)
+static int unwritten_map(struct unwritten *p)
 {
 	int flags = p->kept ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
 	void *m = mmap(NULL, sizeof(*p->memory), PROT_READ | PROT_WRITE, flags,
@@ -76,33 +83,49 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Groups of an earlier run count as one with marks. */
-static void take_over(struct unwritten *p)
+/* Add a block to the newest group, because it has no TIME or there are too many groups. */
+static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
-	struct unwritten_group g = { .group = p->text.n, .marked = true };
-	struct str rest = buf_str(&p->text);
-	const char *blank;
-	int64_t usec;
-	while ((blank = memmem(rest.p, rest.n, "\n\n", 2))) {
-		rest = str_skip(rest, (size_t)(blank + 2 - rest.p));
-		g.header = g.header ? g.header : (size_t)(blank + 1 - p->text.p);
-		p->mixed |= str_peek(rest) == '$';
-		if (!str_take_time(&rest, &usec))
-			continue;
-		g.usec = g.usec ? g.usec : usec;
-		p->last_us = usec;
-	}
-	if (!g.usec) {
-		set_text(p, half_of(p), 0);
-		return;
-	}
-	g.group -= g.header;
-	p->part[p->n++] = g;
-	p->wants_header = true;
+	struct unwritten_group *newest = &p->part[p->n - 1];
+	newest->group += header + block.n;
+	newest->marked |= memmem(block.p, block.n, "\n%", 2) != NULL;
 }
 
-/* Children that outlive a kill do not hold such a lock. */
-static int open_file(struct unwritten *p)
+/* Find the groups in the text that an earlier run left. */
+static void unwritten_take_over(struct unwritten *p)
+{
+	struct str rest = buf_str(&p->text);
+	size_t header = 0;
+	int64_t usec;
+	while (rest.n) {
+		struct str block = tail_take_block(&rest), text = str_skip(block, 1);
+		bool is_group = str_take_time(&text, &usec);
+		if (is_group && p->n < UNWRITTEN_GROUPS_MAX) {
+			p->part[p->n++] = (struct unwritten_group){
+				.header = header, .usec = usec,
+			};
+			header = 0;
+		} else if (p->n == 0 || str_peek(text) == '$') {
+			p->mixed |= p->n > 0;
+			header += block.n;
+			continue;
+		}
+		unwritten_add_block(p, block, header);
+		header = 0;
+		p->last_us = is_group ? usec : p->last_us;
+	}
+	if (p->n == 0)
+		unwritten_set_text(p, unwritten_half_of(p), 0);
+	else
+		p->part[p->n - 1].group += header;
+	p->wants_header = p->n > 0;
+}
+
+/*
+ * Lock and map the file. A lock of this kind (F_SETLK) is not inherited by children, which may
+ * outlive a kill of this process.
+ */
+static int unwritten_open_file(struct unwritten *p)
 {
 	struct buf left CLEANUP(buf_free) = { 0 };
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
@@ -111,12 +134,12 @@ static int open_file(struct unwritten *p)
 	int half = unwritten_read(p->fd, &left);
 	if (ftruncate(p->fd, sizeof(*p->memory)) < 0)
 		return -errno;
-	int r = reserve(p, half) ? map(p) : -ENOSPC;
+	int r = unwritten_reserve(p, half) ? unwritten_map(p) : -ENOSPC;
 	if (r < 0)
 		return r;
-	set_text(p, half, left.n);
+	unwritten_set_text(p, half, left.n);
 	memcpy(p->memory->magic, MAGIC, sizeof(MAGIC));
-	take_over(p);
+	unwritten_take_over(p);
 	return 0;
 }
 
@@ -124,7 +147,7 @@ int unwritten_open(struct unwritten *p, int fd)
 {
 	p->fd = fd;
 	p->kept = true;
-	int r = open_file(p);
+	int r = unwritten_open_file(p);
 	if (r < 0) {
 		close(fd);
 		p->kept = false;
@@ -132,67 +155,106 @@ int unwritten_open(struct unwritten *p, int fd)
 	return r;
 }
 
-/* Where the file gets no room for the other half, the text moves within this one. */
-static void cut(struct unwritten *p, size_t at, size_t n)
+/*
+ * Replace n bytes of the text by a text that is not longer. If the file has no room for the other
+ * half, the text moves within this half.
+ */
+static void unwritten_replace(struct unwritten *p, size_t at, size_t n, struct str by)
 {
-	if (n == 0)
-		return;
-	int half = half_of(p), to = reserve(p, !half) ? !half : half;
+	int half = unwritten_half_of(p), to = unwritten_reserve(p, !half) ? !half : half;
 	char *moved = p->memory->half[to];
 	memmove(moved, p->text.p, at);
-	memmove(moved + at, p->text.p + at + n, p->text.n - at - n);
-	set_text(p, to, p->text.n - n);
+	if (by.n)
+		memcpy(moved + at, by.p, by.n);
+	memmove(moved + at + by.n, p->text.p + at + n, p->text.n - at - n);
+	unwritten_set_text(p, to, p->text.n - n + by.n);
 }
 
-/* The header of the group goes to the next one, if that has none of its own. */
-static void take_out(struct unwritten *p, size_t i)
+static void unwritten_cut(struct unwritten *p, size_t at, size_t n)
 {
-	struct unwritten_group *g = &p->part[i];
-	size_t at = 0, header = g->header;
+	if (n)
+		unwritten_replace(p, at, n, STR(""));
+}
+
+static size_t unwritten_offset(const struct unwritten *p, size_t i)
+{
+	size_t at = 0;
 	for (size_t k = 0; k < i; k++)
 		at += p->part[k].header + p->part[k].group;
-	cut(p, at + header, g->group);
+	return at;
+}
+
+/* Remove a group. Its header goes to the next group, if that one has no header. */
+static void unwritten_remove_group(struct unwritten *p, size_t i)
+{
+	struct unwritten_group *g = &p->part[i];
+	size_t at = unwritten_offset(p, i), header = g->header;
+	p->lost++;
+	unwritten_cut(p, at + header, g->group);
 	p->n--;
 	memmove(g, g + 1, (p->n - i) * sizeof(*g));
 	if (i < p->n && !g->header) {
 		g->header = header;
 		return;
 	}
-	cut(p, at, header);
+	unwritten_cut(p, at, header);
 	p->wants_header |= i == p->n && header;
 }
 
-/* The oldest that may go: SIZE_MAX where there is none. */
-static size_t find_least(const struct unwritten *p, bool marked)
+/* Remove the samples of a group with marks. */
+static void unwritten_reduce(struct unwritten *p, size_t i)
 {
-	for (size_t i = p->held; i < p->n; i++)
-		if (!p->part[i].marked)
-			return i;
-	return marked && p->held < p->n ? p->held : SIZE_MAX;
+	struct buf marks CLEANUP(buf_free) = { 0 };
+	struct unwritten_group *g = &p->part[i];
+	size_t at = unwritten_offset(p, i) + g->header;
+	g->reduced = true;
+	p->put_marks(&marks, (struct str){ p->text.p + at, g->group });
+	if (marks.n >= g->group)
+		return;
+	p->lost++;
+	unwritten_replace(p, at, g->group, buf_str(&marks));
+	g->group = marks.n;
 }
 
-static bool fits(const struct unwritten *p, size_t need)
+/*
+ * Remove the oldest group without marks or, for a group with marks, the oldest samples. Returns
+ * false if there is nothing to remove.
+ */
+static bool unwritten_free_some(struct unwritten *p, bool marked)
+{
+	size_t i = p->held;
+	while (i < p->n && p->part[i].marked)
+		i++;
+	if (i < p->n) {
+		unwritten_remove_group(p, i);
+		return true;
+	}
+	for (i = p->held; marked && p->put_marks && i < p->n; i++)
+		if (!p->part[i].reduced && p->n < UNWRITTEN_GROUPS_MAX) {
+			unwritten_reduce(p, i);
+			return true;
+		}
+	return false;
+}
+
+static bool unwritten_fits(const struct unwritten *p, size_t need)
 {
 	return p->n < UNWRITTEN_GROUPS_MAX && p->text.n + need <= UNWRITTEN_BYTES_MAX;
 }
 
-static bool make_room(struct unwritten *p, size_t need, bool marked)
+static bool unwritten_make_room(struct unwritten *p, size_t need, bool marked)
 {
-	if (need > UNWRITTEN_BYTES_MAX || (!p->memory && map(p) < 0))
+	if (need > UNWRITTEN_BYTES_MAX || (!p->memory && unwritten_map(p) < 0))
 		return false;
 	if (!p->text.p)
-		set_text(p, 0, 0);
-	while (!fits(p, need)) {
-		size_t i = find_least(p, marked);
-		if (i == SIZE_MAX)
+		unwritten_set_text(p, 0, 0);
+	while (!unwritten_fits(p, need))
+		if (!unwritten_free_some(p, marked))
 			return false;
-		take_out(p, i);
-		p->lost++;
-	}
 	return true;
 }
 
-static void append(struct unwritten *p, struct str s)
+static void unwritten_append(struct unwritten *p, struct str s)
 {
 	if (s.n)
 		memcpy(p->text.p + p->text.n, s.p, s.n);
@@ -202,19 +264,27 @@ static void append(struct unwritten *p, struct str s)
 int unwritten_add(struct unwritten *p, int64_t usec, struct str header, struct str group,
 		  bool marked)
 {
-	if (!make_room(p, header.n + group.n, marked)) {
-		p->lost++;
+	struct buf marks CLEANUP(buf_free) = { 0 };
+	bool whole = unwritten_make_room(p, header.n + group.n, marked), kept = whole;
+	if (!whole && marked && p->put_marks) {
+		p->put_marks(&marks, group);
+		group = buf_str(&marks);
+		kept = unwritten_make_room(p, header.n + group.n, marked);
+	}
+	if (kept && p->wants_header && !header.n)
+		return -EAGAIN;
+	p->lost += !whole;
+	if (!kept) {
 		p->wants_header |= header.n > 0;
 		return -ENOSPC;
 	}
-	if (p->wants_header && !header.n)
-		return -EAGAIN;
-	append(p, header);
-	append(p, group);
-	set_text(p, half_of(p), p->text.n);
+	unwritten_append(p, header);
+	unwritten_append(p, group);
+	unwritten_set_text(p, unwritten_half_of(p), p->text.n);
 	p->mixed |= p->n && header.n;
 	p->part[p->n++] = (struct unwritten_group){
 		.header = header.n, .group = group.n, .usec = usec, .marked = marked,
+		.reduced = !whole,
 	};
 	p->last_us = usec;
 	p->wants_header = false;
@@ -229,7 +299,7 @@ void unwritten_done(struct unwritten *p, size_t n)
 		p->n = 0;
 		p->mixed = p->wants_header = false;
 		if (p->memory)
-			set_text(p, half_of(p), 0);
+			unwritten_set_text(p, unwritten_half_of(p), 0);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -243,16 +313,16 @@ void unwritten_done(struct unwritten *p, size_t n)
 	memmove(p->part, p->part + n, p->n * sizeof(p->part[0]));
 	if (p->part[0].header)
 		header = 0;
-	cut(p, header_at + header, at - header_at - header);
-	cut(p, 0, header_at);
+	unwritten_cut(p, header_at + header, at - header_at - header);
+	unwritten_cut(p, 0, header_at);
 	p->part[0].header += header;
 }
 
 void unwritten_clear(struct unwritten *p)
 {
 	unwritten_done(p, p->kept ? 0 : p->n);
-	if (p->kept && p->n == 0 && ftruncate(p->fd, 0) < 0)
-		p->kept = true;		/* the file keeps its room for the next run */
+	if (p->kept && p->n == 0)
+		(void)!ftruncate(p->fd, 0);	/* else the next run overwrites the file */
 	if (p->memory)
 		munmap(p->memory, sizeof(*p->memory));
 	if (p->kept)

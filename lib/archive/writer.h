@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* writer.h - a process of its own that writes the archive: a disk that hangs stops nobody else */
+/* writer.h - write the archive in a separate process, so that a hung disk blocks nobody */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 #include "archive/store.h"
 
-/* All zero but fd = -1 is one that does not run yet. */
+/* Initialize with zeros and fd = -1. */
 struct writer {
-	pid_t pid;		/* 0: none */
+	pid_t pid;		/* 0 if it does not run */
 	int fd;			/* our end of the socket pair, or -1 */
-	const struct listener *listener;	/* of its store, since it was started */
-	int64_t busy_ns;	/* monotonic time since which it has a piece, 0: it has none */
+	const struct listener *listener;	/* listener of the store, set at the start */
+	int64_t busy_ns;	/* monotonic time at which it got its piece, 0 if it is idle */
 	pid_t killed[4];	/* writers that had not ended soon after SIGKILL; 0: none */
 };
 
 /*
- * Has a piece written as store_put() does, by the writer, which is started if need be, and waits
- * for its answer, for half a second at most. 0 and *ret; -EINPROGRESS: no answer yet, the
- * writer is still at it; or another -errno: it has died, and it is not known what it has done.
+ * Write one piece through the writer process, starting it if needed, and wait up to 0.5 s for its
+ * reply. Returns 0 and fills *ret; -EINPROGRESS if the writer is still busy (ask again later); any
+ * other -errno if it died, in which case the piece may or may not have been written.
  */
-int writer_put(struct writer *w, const struct store *like, const struct piece *p,
+int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret) MUST_CHECK;
 
-/* Has a piece without marks written and does not wait: writer_answer() has the answer. */
-int writer_send(struct writer *w, const struct store *like, const struct piece *p) MUST_CHECK;
+/* Send a piece without marks to the writer without waiting. Get the reply with writer_answer(). */
+int writer_send(struct writer *w, const struct store *like, const struct store_piece *p) MUST_CHECK;
 
-/* The answer to the last piece, waited for as above or not at all. Returns what that does. */
+/*
+ * Receive the reply to the last piece, waiting as writer_put() does or not at all. Returns the same
+ * values.
+ */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
-/* Whether it has been at a piece for longer than an answer is waited for. */
+/* Returns true if the writer has been busy longer than the time for a reply. */
 bool writer_hangs(const struct writer *w);
 
-/* Starts it while this process is small. 0 or -errno. */
+/* Start the writer early, while this process is small. Returns 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;
-/* Ends it when it is done; one that hangs is killed, and its status taken later. */
+/* Stop the writer when it is idle. A writer that hangs is killed and reaped later. */
 void writer_stop(struct writer *w);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* answered.h - receive records from another process as files in memory, one per host */
+#pragma once
+
+#include "archive/input.h"
+#include "formats/answer.h"
+
+struct answered {
+	const char *of;			/* folder or URL that the answer must name */
+	struct archive_file *file;	/* received files, sorted by host */
+	size_t n, cap;
+	int data;			/* descriptor of the newest file; -1 before the first */
+	uint64_t bytes;
+	/* messages of the other side: what a complete answer leaves out, or why it failed */
+	struct buf left_out, why;
+};
+
+/*
+ * Send the request and receive the answer, until it ends or the monotonic clock reaches
+ * deadline_ns. Returns 0, or -errno and fills .why; -ENOENT if the answer is for another folder or
+ * URL. Call answered_free() in both cases.
+ */
+int answered_ask(struct answered *a, int fd, const struct answer_request *q,
+		 int64_t deadline_ns) MUST_CHECK;
+/* keeps .file if the caller took it over and set it to NULL */
+void answered_free(struct answered *a);

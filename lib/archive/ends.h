@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ends.h - read both ends of a file of records: its first header and its last record groups */
+#pragma once
+
+#include "base/base.h"
+#include "base/buf.h"
+
+/*
+ * Put the header of a raw file, a blank line and the last groups, about `tail` bytes, into text.
+ * Nothing else is read from a plain file, or decompressed from a file that nodometer compressed
+ * (archive/index.h, "last"); other compressed files are read through. Returns 0 or -errno; -EBADMSG
+ * if no header ends in the first MB.
+ */
+int ends_read(const char *path, size_t tail, struct buf *text) MUST_CHECK;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* index.h - list the jobs of a compressed file at its end, so that searches skip it */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/base.h"
+#include "base/buf.h"
+#include "formats/format.h"
+
+/*
+ * A file that nodometer-tidy compressed ends in a skippable frame of zstd (RFC 8878, 3.1.2), which
+ * "zstd -d" ignores:
+ *
+ *	5E 2A 4D 18
+ *	size of the rest, 4 bytes, little-endian
+ *	text
+ *	number of bytes before the frame, 8 bytes, big-endian
+ *	checksum (FNV-1a) of the text, that number and the 8 bytes before the frame, 8 bytes
+ *	"nodoidx2"
+ *
+ * An index is ignored if it is not at the end of its file or does not match the data, and so is an
+ * index of version "nodoidx1", which had one line for all runs of an id. The text has these lines,
+ * with FIRST and LAST in microseconds:
+ *
+ *	records N FIRST LAST
+ *	job ID FIRST LAST N MARKS USER [KEY=VALUE...]
+ *	last PLACE
+ *
+ * MARKS is "b" for a begin mark, "e" for an end mark, or "-". USER may be "-" as well. KEY is
+ * nodes, account, partition or name, as in the marks. An id that ran more than once in the file has
+ * one line per run. At offset PLACE begins a zstd frame with the last INDEX_LAST bytes of the
+ * records, so that readers of the newest records decompress only this frame. A shorter file has no
+ * "last" line.
+ */
+
+/*
+ * The file DIR/jobs.index has the texts of all files of an archive, each after a line
+ *
+ *	file HOST/NAME BYTES
+ *
+ * so that a reader of a remote archive requests only the files that have the job. A text is valid
+ * as long as its file has the given size.
+ */
+#define INDEX_OF_FILES "jobs.index"
+
+#define INDEX_MAX  (4u << 20)	/* limit of the text; a file that would need more has no index */
+#define INDEX_TAIL 8		/* bytes of data before the frame that the checksum covers */
+#define INDEX_LAST (256u << 10)
+
+/* One run of a job. Another file may have more samples of it; the values here are of this file. */
+struct index_job {
+	struct str id, user;	/* .user is empty if no mark names it */
+	struct str account, partition, name;	/* empty if no mark names them */
+	/* number of nodes of the whole job according to its marks; 0: unknown */
+	uint64_t nodes;
+	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
+	uint64_t samples;
+	bool begun, ended;
+};
+
+/*
+ * Make the index text for the records of a file. Returns 0; -EBADMSG if some lines cannot be read;
+ * or -E2BIG if there are too many jobs, so that the text has only the first jobs. After -EBADMSG
+ * the text covers all readable lines and has a line "unread FROM [TO]": FROM is the time of the
+ * last good record before the first bad line, or 0, and TO the time of the first good record after
+ * the last bad line.
+ */
+int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
+/*
+ * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
+ * *n gets the size of the frame. If any record cannot be read, no index is written, so that readers
+ * look at all records. Returns 0 or -errno.
+ */
+int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
+void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
+
+/*
+ * Find the text of the index in the last bytes of a file of this size. Returns false if there is
+ * none or it is damaged.
+ */
+bool index_take_frame(struct str last, uint64_t size, struct str *text);
+/*
+ * Read the index of a file; *text borrows from b. Returns 0, -ENOENT if there is none, or -errno.
+ */
+int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
+
+/* removes the lines that it has read from *text */
+bool index_next_job(struct str *text, struct index_job *ret);
+bool index_has_job(struct str text, struct str job);
+bool index_last_frame(struct str text, uint64_t *place);
+/* Get the times of a line "unread"; *to is INT64_MAX if the line has no second time. */
+bool index_unread(struct str text, int64_t *from, int64_t *to);
+
+/*
+ * Returns true if the file certainly has no record of the job: its index does not list the job, or
+ * it is an uncompressed raw file in which the job's id does not occur.
+ */
+bool index_excludes(const char *path, struct str job);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* renamed.h - join the files of a node that was renamed while a job ran */
+#pragma once
+
+#include <stddef.h>
+#include "archive/input.h"
+
+/*
+ * Give all files of a renamed node the newest hostname, and sort the list again. *host, if not
+ * NULL, is replaced if it is an old name in full. Files of a URL stay as they are: each would have
+ * to be fetched.
+ */
+void archive_join_renamed(struct archive_file *file, size_t n, const char **host);
