@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* allocation.c - a job's share of a node, as the attributes of its marks have it */
+/* allocation.c - a job's share of a node, read from the attributes of its marks */
 #include "figures/allocation.h"
 
 #include <errno.h>
 #include <string.h>
 #include "figures/job.h"
 
-static void take_text(const struct record *r, struct str job, struct str key, char *to, size_t n)
-{
-	struct str value;
-	if (job_attribute(r, job, key, &value) && value.n > 0)
-		str_copy(to, n, value);
-}
-
-static void take_number(const struct record *r, struct str job, struct str key, uint64_t *to)
+static void allocation_take_number(const struct record *r, struct str job, struct str key,
+				   uint64_t *to)
 {
 	struct str value;
 	uint64_t n;
@@ -40,7 +34,7 @@ int gpu_list(struct str text, bool has[GPUS_MAX])
 	return text.n == 0 ? 0 : -EINVAL;
 }
 
-static uint64_t count_gpus(struct str list)
+static uint64_t allocation_count_gpus(struct str list)
 {
 	bool has[GPUS_MAX];
 	uint64_t n = 0;
@@ -58,22 +52,23 @@ void allocation_take(struct allocation *a, const struct record *r, struct str jo
 
 	if (r->n_marks == 0)
 		return;
-	take_text(r, job, STR("name"), a->name, sizeof(a->name));
-	take_text(r, job, STR("account"), a->account, sizeof(a->account));
-	take_text(r, job, STR("queue"), a->partition, sizeof(a->partition));
-	take_text(r, job, STR("partition"), a->partition, sizeof(a->partition));
-	take_text(r, job, STR("exit"), a->exit, sizeof(a->exit));
-	take_text(r, job, STR("state"), a->state, sizeof(a->state));
-	take_number(r, job, STR("cpus"), &a->cpus);
-	take_number(r, job, STR("mem"), &a->mem);
-	take_number(r, job, STR("limit"), &a->limit);
+	job_attribute_text(r, job, STR("name"), a->name, sizeof(a->name));
+	job_attribute_text(r, job, STR("account"), a->account, sizeof(a->account));
+	job_attribute_text(r, job, STR("queue"), a->partition, sizeof(a->partition));
+	job_attribute_text(r, job, STR("partition"), a->partition, sizeof(a->partition));
+	job_attribute_text(r, job, STR("exit"), a->exit, sizeof(a->exit));
+	job_attribute_text(r, job, STR("state"), a->state, sizeof(a->state));
+	allocation_take_number(r, job, STR("uid"), &a->uid);
+	allocation_take_number(r, job, STR("cpus"), &a->cpus);
+	allocation_take_number(r, job, STR("mem"), &a->mem);
+	allocation_take_number(r, job, STR("limit"), &a->limit);
 	if (job_attribute(r, job, STR("gpus"), &gpus)) {
-		a->gpus = count_gpus(gpus);
+		a->gpus = allocation_count_gpus(gpus);
 		a->gpus_known = a->gpus > 0;
 	}
 }
 
-static void add_text(char *to, const char *from, size_t n)
+static void allocation_fill_text(char *to, const char *from, size_t n)
 {
 	if (!to[0])
 		str_copy(to, n, str_of(from));
@@ -81,11 +76,12 @@ static void add_text(char *to, const char *from, size_t n)
 
 void allocation_add(struct allocation *to, const struct allocation *from)
 {
-	add_text(to->name, from->name, sizeof(to->name));
-	add_text(to->account, from->account, sizeof(to->account));
-	add_text(to->partition, from->partition, sizeof(to->partition));
-	add_text(to->exit, from->exit, sizeof(to->exit));
-	add_text(to->state, from->state, sizeof(to->state));
+	allocation_fill_text(to->name, from->name, sizeof(to->name));
+	allocation_fill_text(to->account, from->account, sizeof(to->account));
+	allocation_fill_text(to->partition, from->partition, sizeof(to->partition));
+	allocation_fill_text(to->exit, from->exit, sizeof(to->exit));
+	allocation_fill_text(to->state, from->state, sizeof(to->state));
+	to->uid = to->uid ? to->uid : from->uid;
 	to->cpus = to->cpus ? to->cpus : from->cpus;
 	to->mem = to->mem ? to->mem : from->mem;
 	to->limit = to->limit ? to->limit : from->limit;

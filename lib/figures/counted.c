@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counted.c - how much of each quantity there was from one sample to the next */
+/* counted.c - amount of each quantity between two samples */
 #include "figures/counted.h"
 
 #include <string.h>
 
-static void add(struct counted *c, const struct counted *more, double weight)
+static void counted_add(struct counted *c, const struct counted *more, double weight)
 {
 	if (!more->any && !more->broken)
 		return;
@@ -21,31 +21,32 @@ void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s)
 	for (size_t i = 0; i < s->table.n; i++) {
 		const struct step *step = &s->step[i];
 		enum quantity q = s->table.row[i].quantity;
-		bool slow = step->is == STEP_NONE && s->last[i].usec;	/* not in this sample */
+		/* the newest sample does not contain it */
+		bool slow = step->is == STEP_NONE && s->last[i].usec;
 		if (!q || (step->is == STEP_NONE && !slow))
 			continue;
-		add(&counted[q], &(struct counted){ true, slow || step->is == STEP_BROKEN,
-						    step->from, step->to, step->n }, 1);
+		counted_add(&counted[q], &(struct counted){ true, slow || step->is == STEP_BROKEN,
+							    step->from, step->to, step->n }, 1);
 	}
 }
 
-/* The weighted sum; not .any if some of it is not known. */
-static struct counted sum_of(const struct counted counted[N_QUANTITIES],
-			     const struct derived_term *term)
+/* Compute the weighted sum. .any is false if a part of the sum is unknown. */
+static struct counted counted_sum_terms(const struct counted counted[N_QUANTITIES],
+					const struct derived_term *term)
 {
 	struct counted c = { .any = false };
 	for (size_t k = 0; k < DERIVED_TERMS && term[k].quantity; k++)
-		add(&c, &counted[term[k].quantity], term[k].weight);
+		counted_add(&c, &counted[term[k].quantity], term[k].weight);
 	c.any &= !c.broken;
 	return c;
 }
 
-static bool took_turns(const struct counted counted[N_QUANTITIES])
+static bool counted_was_multiplexed(const struct counted counted[N_QUANTITIES])
 {
 	return counted[Q_ENABLED].n > 1.01 * counted[Q_RUNNING].n;
 }
 
-static bool is_of_counters(const struct derived *d)
+static bool counted_is_of_hardware(const struct derived *d)
 {
 	return d->over[0].quantity >= Q_INSTRUCTIONS && d->over[0].quantity <= Q_LOADS_REMOTE;
 }
@@ -53,13 +54,14 @@ static bool is_of_counters(const struct derived *d)
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to)
 {
-	struct counted over = sum_of(counted, d->over);
+	struct counted over = counted_sum_terms(counted, d->over);
 	double scale = d->scale > 0 ? d->scale : 1, under = (double)(over.to - over.from) / 1e6;
 
-	if (!over.any || over.to <= over.from || (took_turns(counted) && is_of_counters(d)))
+	if (!over.any || over.to <= over.from ||
+	    (counted_was_multiplexed(counted) && counted_is_of_hardware(d)))
 		return false;
 	if (d->under[0].quantity) {
-		struct counted c = sum_of(counted, d->under);
+		struct counted c = counted_sum_terms(counted, d->under);
 		if (!c.any || c.from != over.from || c.to != over.to || c.n <= 0)
 			return false;
 		under = c.n;

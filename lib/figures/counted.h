@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counted.h - how much of each quantity there was from one sample to the next */
+/* counted.h - amount of each quantity between two samples */
 #pragma once
 
 #include "figures/derived.h"
 #include "figures/figure_steps.h"
 
-/* Of one quantity, or of a sum of them; of several figures only if they are of the same time. */
+/*
+ * Amount of one quantity, or of a sum of quantities. Several figures are added only if they cover
+ * the same interval.
+ */
 struct counted {
-	bool any, broken;	/* something of it was counted; some of it is not known */
-	int64_t from, to;	/* microseconds */
+	bool any, broken;	/* something was counted; part of the amount is unknown */
+	int64_t from, to;	/* start and end of the interval in microseconds */
 	double n;
 };
 
-/* Of the newest sample, from the figures of its table that have a quantity. */
+/* Compute the amounts of the newest sample from all figures of s that have a quantity. */
 void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s);
 
 /*
- * A derived figure between two samples: false if it is not known; for counters that took turns
- * with others it is not, since they say what they counted, not how much there was just then.
+ * Compute a derived figure between two samples. Returns false if the value is unknown. Figures of
+ * multiplexed hardware counters are unknown: while a counter waits for its turn, it does not count.
  */
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to);

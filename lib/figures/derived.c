@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* derived.c - figures that are made of others, in the order in which the page has them */
+/* derived.c - figures computed from other figures, in the order of the page */
 #include "figures/derived.h"
 
 #include <math.h>
@@ -190,7 +190,7 @@ size_t derived_find(const char *id)
 	return i;
 }
 
-static double weight_of(const struct derived_term *term, enum quantity q)
+static double derived_weight_of(const struct derived_term *term, enum quantity q)
 {
 	for (size_t i = 0; i < DERIVED_TERMS && term[i].quantity; i++)
 		if (term[i].quantity == q)
@@ -198,8 +198,8 @@ static double weight_of(const struct derived_term *term, enum quantity q)
 	return 0;
 }
 
-/* Counters that took turns with others: as much as they would have had all the time. */
-static double turns_of(const struct figure *f, const struct value *value)
+/* Compute the factor that scales counters that took turns with others up to the whole time. */
+static double derived_turns_factor(const struct figure *f, const struct value *value)
 {
 	double enabled = 0, running = 0;
 	size_t first, end;
@@ -216,14 +216,24 @@ static double turns_of(const struct figure *f, const struct value *value)
 	return running > 0 ? enabled / running : enabled > 0 ? 0 : 1;
 }
 
-/* false: there is nothing of any of the terms, or of one it is not known how much. */
-static bool sum_of(const struct derived_term *term, const struct value *value,
-		   struct derived_value *v, double *ret, uint32_t *left_out)
+static void derived_add_steps(uint64_t *to, const uint32_t *steps)
+{
+	for (int h = 0; h < DELTA_HOWS; h++)
+		to[h] += steps[h];
+}
+
+/*
+ * Sum the terms into *ret. Returns false if the node has none of the terms, or if the amount of one
+ * is unknown.
+ */
+static bool derived_sum_terms(const struct derived_term *term, const struct value *value,
+			      struct derived_value *v, double *ret, uint32_t *left_out)
 {
 	bool any = false, unknown = false;
+	int side = ret == &v->under;
 
 	for (size_t i = 0; i < n_figures; i++) {
-		double w = figures[i].quantity ? weight_of(term, figures[i].quantity) : 0;
+		double w = figures[i].quantity ? derived_weight_of(term, figures[i].quantity) : 0;
 		if (w == 0)
 			continue;
 		unknown |= value_unknown(&value[i]);
@@ -231,13 +241,17 @@ static bool sum_of(const struct derived_term *term, const struct value *value,
 		if (!value_known(&value[i]))
 			continue;
 		any = true;
-		*ret += w * value_of(&figures[i], &value[i]) * turns_of(&figures[i], value);
+		double turns = derived_turns_factor(&figures[i], value);
+		*ret += w * value_of(&figures[i], &value[i]) * turns;
+		v->inferred[side] += fabs(w) * value[i].inferred * turns;
+		derived_add_steps(v->steps, value[i].steps);
+		v->resets[side] += value[i].resets;
 		v->devices = value[i].devices > v->devices ? value[i].devices : v->devices;
 	}
 	return any && !unknown;
 }
 
-static void lack(struct derived_value *v, double over, double under)
+static void derived_add_missing(struct derived_value *v, double over, double under)
 {
 	double ratio = under > 0 ? over / under : INFINITY;
 
@@ -246,38 +260,48 @@ static void lack(struct derived_value *v, double over, double under)
 	v->part = true;
 }
 
-/* Of a quantity there may be more; if .rather is not 0, as much less of that one. */
-static void lack_quantity(struct derived_value *v, const struct derived *d, enum quantity q,
-			  enum quantity rather)
+/*
+ * Note that the node may have more of quantity q, and, if rather is not 0, as much less of quantity
+ * rather.
+ */
+static void derived_add_missing_quantity(struct derived_value *v, const struct derived *d,
+					 enum quantity q,
+					 enum quantity rather)
 {
-	double over = weight_of(d->over, q) - (rather ? weight_of(d->over, rather) : 0);
-	double under = weight_of(d->under, q) - (rather ? weight_of(d->under, rather) : 0);
+	double over = derived_weight_of(d->over,
+					q) - (rather ? derived_weight_of(d->over, rather) : 0);
+	double under = derived_weight_of(d->under,
+					 q) - (rather ? derived_weight_of(d->under, rather) : 0);
 
 	if (over > 0 || under > 0)
-		lack(v, over, under);
+		derived_add_missing(v, over, under);
 }
 
-/* The part of a quantity that the figures of a node have. */
-struct terms {
-	bool counted;	/* a figure of it is known */
-	bool part;	/* and of those that are added up, one is not */
-	bool expected;	/* a type of which the node has rows has a figure of it */
-	uint32_t less;	/* devices whose counters have it, less than of others of the type */
+/* How much of a quantity the figures of a node cover. */
+struct derived_coverage {
+	bool counted;	/* a figure of the quantity is known */
+	bool part;	/* the figures of the quantity are added up, and one of them is unknown */
+	bool expected;	/* the node has rows of a type with a figure of the quantity */
+	uint32_t less;	/* devices of the type that lack the counter */
 };
 
-/* Figures of one type are summands of these; of the others they are names of one event. */
-static bool is_sum(enum quantity q)
+/*
+ * Whether all figures of one type with this quantity are added up. Otherwise, they are different
+ * names of one event.
+ */
+static bool derived_is_added_up(enum quantity q)
 {
 	return q <= Q_IDLE || q >= Q_DISK_BYTES;
 }
 
-static bool is_same_type(size_t a, size_t b)
+static bool derived_is_same_type(size_t a, size_t b)
 {
 	return figures[a].type == figures[b].type ||
 	       strcmp(figures[a].type, figures[b].type) == 0;
 }
 
-static uint32_t devices_of(const struct value *value, size_t first, size_t end, enum quantity q)
+static uint32_t derived_count_devices_with(const struct value *value, size_t first, size_t end,
+					   enum quantity q)
 {
 	uint32_t n = 0;
 	for (size_t i = first; i < end; i++)
@@ -286,9 +310,13 @@ static uint32_t devices_of(const struct value *value, size_t first, size_t end, 
 	return n;
 }
 
-/* Of names of one event, the devices together have to be all of the type. */
-static void count_devices(struct terms terms[N_QUANTITIES], const struct value *value, size_t first,
-			  size_t end)
+/*
+ * Find out how many devices lack a quantity. If the figures are names of one event, add the devices
+ * of all names.
+ */
+static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
+					 const struct value *value, size_t first,
+					 size_t end)
 {
 	uint32_t most = 0;
 
@@ -296,43 +324,49 @@ static void count_devices(struct terms terms[N_QUANTITIES], const struct value *
 		most = value[i].devices > most ? value[i].devices : most;
 	for (size_t i = first; i < end; i++) {
 		enum quantity q = figures[i].quantity;
-		uint32_t n = is_sum(q) || !value_known(&value[i]) ? most :
-			     devices_of(value, first, end, q);
+		uint32_t n = derived_is_added_up(q) || !value_known(&value[i]) ? most :
+			     derived_count_devices_with(value, first, end, q);
 		if (n < most && most - n > terms[q].less)
 			terms[q].less = most - n;
 	}
 }
 
-static void look_at_type(struct terms terms[N_QUANTITIES], const struct value *value, size_t first,
-			 size_t end)
+static void derived_cover_type(struct derived_coverage terms[N_QUANTITIES],
+			       const struct value *value,
+			       size_t first,
+			       size_t end)
 {
 	bool here = false;
 
 	for (size_t i = first; i < end; i++)
 		here |= value[i].seen;
 	for (size_t i = first; here && i < end; i++) {
-		struct terms *t = &terms[figures[i].quantity];
+		struct derived_coverage *t = &terms[figures[i].quantity];
 		bool known = value_known(&value[i]);
 		t->expected = true;
 		t->counted |= known;
-		t->part |= !known && is_sum(figures[i].quantity);
+		t->part |= !known && derived_is_added_up(figures[i].quantity);
 		if (known && figures[i].rather)
 			terms[figures[i].rather].counted = true;
 	}
 }
 
-static void look_at(struct terms terms[N_QUANTITIES], const struct value *value)
+static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
+			      const struct value *value)
 {
 	for (size_t first = 0, end; first < n_figures; first = end) {
-		for (end = first + 1; end < n_figures && is_same_type(first, end); end++)
+		for (end = first + 1; end < n_figures && derived_is_same_type(first, end); end++)
 			;
-		look_at_type(terms, value, first, end);
-		count_devices(terms, value, first, end);
+		derived_cover_type(terms, value, first, end);
+		derived_find_lacking_devices(terms, value, first, end);
 	}
 }
 
-/* Every node reads and writes memory; one that counts both in one has these two in it. */
-static bool is_missing(const struct terms terms[N_QUANTITIES], enum quantity q)
+/*
+ * Whether a quantity is missing. Every node reads and writes memory; a figure of Q_DRAM_BOTH covers
+ * both quantities.
+ */
+static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {
 	if (q == Q_DRAM_BOTH)
 		return false;
@@ -341,73 +375,119 @@ static bool is_missing(const struct terms terms[N_QUANTITIES], enum quantity q)
 	return terms[q].part || (terms[q].expected && !terms[q].counted);
 }
 
-/* Ratios whose sides are of the same devices are theirs; a side with fewer devices lacks some. */
-static void compare_devices(struct derived_value *v, const struct derived *d,
-			    const struct terms terms[N_QUANTITIES], uint32_t over, uint32_t under)
+/*
+ * Compare the devices of both sides. A ratio is exact if both sides are of the same devices;
+ * otherwise the side with fewer devices lacks some.
+ */
+static void derived_compare_devices(struct derived_value *v, const struct derived *d,
+				    const struct derived_coverage terms[N_QUANTITIES],
+				    uint32_t over, uint32_t under)
 {
 	for (int q = 1; q < N_QUANTITIES; q++) {
-		if (weight_of(d->over, (enum quantity)q) > 0 && terms[q].less > over)
+		if (derived_weight_of(d->over, (enum quantity)q) > 0 && terms[q].less > over)
 			over = terms[q].less;
-		if (weight_of(d->under, (enum quantity)q) > 0 && terms[q].less > under)
+		if (derived_weight_of(d->under, (enum quantity)q) > 0 && terms[q].less > under)
 			under = terms[q].less;
 	}
 	if (over > under)
-		lack(v, 1, 0);
+		derived_add_missing(v, 1, 0);
 	else if (under > over)
-		lack(v, 0, 1);
+		derived_add_missing(v, 0, 1);
 }
 
-static void find_missing(struct derived_value *v, const struct derived *d,
-			 const struct value *value, const struct terms terms[N_QUANTITIES])
+/*
+ * Compare the resets of both sides. The counts before a reset are missing, on both sides if the
+ * device itself was reset.
+ */
+static void derived_compare_resets(struct derived_value *v)
+{
+	if (v->resets[0] > v->resets[1])
+		derived_add_missing(v, 1, 0);
+	else if (v->resets[1] > v->resets[0])
+		derived_add_missing(v, 0, 1);
+}
+
+static void derived_find_missing(struct derived_value *v, const struct derived *d,
+				 const struct value *value,
+				 const struct derived_coverage terms[N_QUANTITIES])
 {
 	for (int q = 1; q < N_QUANTITIES; q++)
-		if (is_missing(terms, (enum quantity)q))
-			lack_quantity(v, d, (enum quantity)q, Q_NONE);
+		if (derived_is_missing(terms, (enum quantity)q))
+			derived_add_missing_quantity(v, d, (enum quantity)q, Q_NONE);
 	for (size_t i = 0; i < n_figures; i++)
 		if (figures[i].floor && value_known(&value[i]) && figures[i].rather)
-			lack_quantity(v, d, figures[i].rather, figures[i].quantity);
+			derived_add_missing_quantity(v, d, figures[i].rather, figures[i].quantity);
 		else if (figures[i].floor && value_known(&value[i]))
-			lack_quantity(v, d, figures[i].quantity, Q_NONE);
+			derived_add_missing_quantity(v, d, figures[i].quantity, Q_NONE);
 	if (d->floor)
-		lack(v, 1, 0);
+		derived_add_missing(v, 1, 0);
 }
 
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds)
 {
 	struct derived_value v = { .known = false };
-	struct terms terms[N_QUANTITIES] = { 0 };
+	struct derived_coverage terms[N_QUANTITIES] = { 0 };
 	uint32_t over = 0, under = 0;
 
-	v.known = sum_of(d->over, value, &v, &v.over, &over);
+	v.known = derived_sum_terms(d->over, value, &v, &v.over, &over);
 	if (!d->under[0].quantity)
 		v.under = seconds;
 	else
-		v.known &= sum_of(d->under, value, &v, &v.under, &under);
+		v.known &= derived_sum_terms(d->under, value, &v, &v.under, &under);
 	v.known &= v.under > 0;
 	v.left_out = over > under ? over : under;
 	if (!v.known)
 		return v;
-	look_at(terms, value);
-	find_missing(&v, d, value, terms);
-	compare_devices(&v, d, terms, over, under);
+	derived_cover_all(terms, value);
+	derived_find_missing(&v, d, value, terms);
+	derived_compare_devices(&v, d, terms, over, under);
+	derived_compare_resets(&v);
 	return v;
 }
 
 void derived_add(struct derived_value *to, const struct derived_value *more)
 {
 	if (more->part) {
-		lack(to, more->least, 1);
-		lack(to, more->most, 1);
+		derived_add_missing(to, more->least, 1);
+		derived_add_missing(to, more->most, 1);
 	}
 	to->known = true;
 	to->over += more->over;
 	to->under += more->under;
 	to->devices += more->devices;
 	to->left_out += more->left_out;
+	to->resets[0] += more->resets[0];
+	to->resets[1] += more->resets[1];
+	to->inferred[0] += more->inferred[0];
+	to->inferred[1] += more->inferred[1];
+	for (int h = 0; h < DELTA_HOWS; h++)
+		to->steps[h] += more->steps[h];
 }
 
-/* Between two ratios lies that of their sums: of what was counted, and of what was not. */
+bool derived_is_of_hidden(const struct derived *d)
+{
+	for (size_t i = 0; i < n_figures; i++) {
+		enum quantity q = figures[i].quantity;
+		if (q && !figure_is_shown(&figures[i]) &&
+		    (derived_weight_of(d->over, q) || derived_weight_of(d->under, q)))
+			return true;
+	}
+	return false;
+}
+
+double derived_inferred(const struct derived_value *v)
+{
+	double over = v->over > 0 ? v->inferred[0] / v->over : 0;
+	double under = v->under > 0 ? v->inferred[1] / v->under : 0;
+
+	return 100 * fmin(fmax(over, under), 1);
+}
+
+/*
+ * Find the side on which the true value lies. The ratio of two sums lies between the ratio of what
+ * was counted and the ratio of what was not.
+ */
 enum derived_bound derived_bound(const struct derived_value *v)
 {
 	const double near = 1e-9, ratio = v->over / v->under;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* derived.h - figures that are made of others: cycles per instruction, GFLOP/s, power */
+/* derived.h - figures computed from other figures: cycles per instruction, GFLOP/s, power */
 #pragma once
 
 #include <stdbool.h>
@@ -16,46 +16,56 @@ struct derived_term {
 };
 
 /*
- * The weighted sum of .over by that of .under; without .under it is a rate, by the time of the
- * job on the node. A node has a value of it if it counts a term of .over, and of .under too; a term
- * that it should count and does not is missing, and the value is a bound.
+ * The weighted sum of .over divided by the weighted sum of .under. Without .under the figure is a
+ * rate: the divisor is the time of the job on the node. A node has a value if it counts a term of
+ * .over and, unless .under is empty, a term of .under. A term that the node should count but does
+ * not is missing, and makes the value a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;
-	const char *formula;	/* for the manual */
+	const char *formula;	/* formula for the manual */
 	struct derived_term over[DERIVED_TERMS], under[DERIVED_TERMS];
-	double scale;		/* 0 is 1 */
-	bool floor;		/* always: there may be more of it */
+	double scale;		/* factor; 0 means 1 */
+	bool floor;		/* the value is always a lower bound */
 };
 
 extern const struct derived derived[];
 extern const size_t n_derived;
 
-size_t derived_find(const char *id);	/* n_derived: there is none */
+size_t derived_find(const char *id);	/* returns n_derived if there is none */
 
 /*
- * A derived figure on one node, or on all nodes of a job. Each thing that was not counted, the more
- * of it there was, moves the value from over / under towards a ratio of its own: its weight in
- * .over by that in .under; infinity where .under does not have it, 0 where .over does not.
+ * A derived figure on one node, or on all nodes of a job. A quantity that was not counted moves the
+ * true value away from over / under, towards a ratio of its own: its weight in .over divided by its
+ * weight in .under. This ratio is infinite if the quantity is not in .under, and 0 if the quantity
+ * is not in .over.
  */
 struct derived_value {
 	bool known;
-	bool part;		/* something is missing: */
-	double least, most;	/* the least and the largest of these ratios */
-	double over, under;	/* .under in seconds, where it is a rate */
-	uint32_t devices;	/* whose counters are in it, */
-	uint32_t left_out;	/* and are not, since they counted something else meanwhile */
+	bool part;		/* some quantity is missing */
+	double least, most;	/* smallest and largest ratio of the missing quantities */
+	double over, under;	/* sums of the terms; .under of a rate is in seconds */
+	double inferred[2];	/* parts of .over and .under that no two plain readings confirm */
+	uint64_t steps[DELTA_HOWS];	/* steps of the counters in the value */
+	uint64_t resets[2];	/* resets of the counters in .over and .under */
+	uint32_t devices;	/* devices included in the value */
+	/* devices left out: their counters were programmed for another event */
+	uint32_t left_out;
 };
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
 void derived_add(struct derived_value *to, const struct derived_value *more);
 
-/* Which side of the number the value is on. */
+/* Side of the number on which the true value lies. */
 enum derived_bound {
-	BOUND_NONE,	/* the number is the value */
+	BOUND_NONE,	/* the number is exact */
 	BOUND_AT_LEAST,
 	BOUND_AT_MOST,
-	BOUND_UNKNOWN,	/* things are missing that move it either way */
+	BOUND_UNKNOWN,	/* missing quantities may move the value either way */
 };
 enum derived_bound derived_bound(const struct derived_value *v);
 double derived_number(const struct derived *d, const struct derived_value *v);
+/* Whether a term is a figure that no page shows. */
+bool derived_is_of_hidden(const struct derived *d);
+/* Compute the inferred part of the value, in percent. */
+double derived_inferred(const struct derived_value *v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* devices.c - the counters of a node's devices, found by type and name */
+/* devices.c - counters of a node's devices, found by type and name */
 #include "figures/devices.h"
 
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 #include "base/buf.h"
 #include "base/vec.h"
 
-static uint64_t hash_of(size_t first, struct str name)
+static uint64_t devices_hash_name(size_t first, struct str name)
 {
 	return map_hash(name) ^ first;
 }
 
-static bool is(const struct device *d, size_t first, struct str name)
+static bool device_is(const struct device *d, size_t first, struct str name)
 {
 	return d->first == first && str_eq(str_of(d->name), name);
 }
 
-static struct device *add(struct devices *d, size_t first, size_t n, struct str name,
-			  uint64_t hash, uint32_t sample)
+static struct device *devices_add(struct devices *d, size_t first, size_t n, struct str name,
+				  uint64_t hash, uint32_t sample)
 {
 	if (d->n == (d->most ? d->most : DEVICES_MAX))
 		return NULL;
@@ -33,21 +33,22 @@ static struct device *add(struct devices *d, size_t first, size_t n, struct str 
 	return new;
 }
 
-/* Samples list their devices in the same order, mostly. */
-static struct device *guess(struct devices *d, size_t first, struct str name)
+/* Try the likely position: samples usually list their devices in the same order. */
+static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {
 	if (d->next >= d->n)
 		d->next = 0;
-	if (d->n == 0 || !is(&d->device[d->next], first, name))
+	if (d->n == 0 || !device_is(&d->device[d->next], first, name))
 		return NULL;
 	return &d->device[d->next++];
 }
 
-/* NULL: not there. */
-static struct device *look_up(struct devices *d, size_t first, struct str name, uint64_t hash)
+/* Search by name. Returns NULL if there is no such device. */
+static struct device *devices_look_up(struct devices *d, size_t first, struct str name,
+				      uint64_t hash)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&d->by_name, hash, at));)
-		if (is(&d->device[at->value.n], first, name))
+		if (device_is(&d->device[at->value.n], first, name))
 			return &d->device[at->value.n];
 	return NULL;
 }
@@ -55,18 +56,18 @@ static struct device *look_up(struct devices *d, size_t first, struct str name, 
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample)
 {
-	struct device *found = guess(d, first, name);
+	struct device *found = devices_guess(d, first, name);
 	if (found)
 		return found;
-	uint64_t hash = hash_of(first, name);
-	found = look_up(d, first, name, hash);
+	uint64_t hash = devices_hash_name(first, name);
+	found = devices_look_up(d, first, name, hash);
 	if (!found)
-		return add(d, first, n, name, hash, sample);
+		return devices_add(d, first, n, name, hash, sample);
 	d->next = (size_t)(found - d->device) + 1;
 	return found;
 }
 
-static void list_type(struct devices *d, struct devices_of *of, size_t first)
+static void devices_list_type(struct devices *d, struct devices_of *of, size_t first)
 {
 	of->n = 0;
 	of->number = xrealloc(of->number, (d->n + 1) * sizeof(*of->number));
@@ -75,8 +76,8 @@ static void list_type(struct devices *d, struct devices_of *of, size_t first)
 			of->number[of->n++] = (uint32_t)i;
 }
 
-static void decide(struct devices *d, const struct devices_of *of, struct str type,
-		   struct below *below)
+static void devices_decide_below(struct devices *d, const struct devices_of *of, struct str type,
+				 struct below *below)
 {
 	struct below_device *b = xrealloc(NULL, (of->n + 1) * sizeof(*b));
 	for (size_t i = 0; i < of->n; i++)
@@ -89,7 +90,7 @@ static void decide(struct devices *d, const struct devices_of *of, struct str ty
 	free(b);
 }
 
-static int by_values(const void *x, const void *y, void *arg)
+static int devices_compare_values(const void *x, const void *y, void *arg)
 {
 	const struct devices *d = arg;
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -97,18 +98,20 @@ static int by_values(const void *x, const void *y, void *arg)
 	return p != q ? (p < q ? -1 : 1) : a < b ? -1 : a > b;
 }
 
-static uint32_t twin_of(const struct devices *d, uint32_t number)
+static uint32_t devices_twin_of(const struct devices *d, uint32_t number)
 {
 	return d->device[number].twin ? d->device[number].twin : number + 1;
 }
 
-/* Joins two devices that were one all the time: the second has counted nothing of its own. */
-static void join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
+/*
+ * Join two devices that were the same all the time: the second one has counted nothing of its own.
+ */
+static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {
 	uint32_t first = a < b ? a : b, other = a < b ? b : a;
 	for (size_t i = 0; i < of->n; i++) {
 		struct device *one = &d->device[of->number[i]];
-		if (first == other || twin_of(d, of->number[i]) != other)
+		if (first == other || devices_twin_of(d, of->number[i]) != other)
 			continue;
 		one->twin = first;
 		d->device[first - 1].hardware |= one->hardware;
@@ -122,15 +125,16 @@ static void join_twins(struct devices *d, struct devices_of *of, uint32_t a, uin
 }
 
 /*
- * Both have the same values now: whether it is the second time, and they were others before. Two of
- * hardware are never one, nor through a third.
+ * Note that both devices have the same values now. Returns true if this is the second time, with
+ * other values in between. Two devices of hardware are never joined, not even through a third one.
  */
-static bool met_again(const struct devices *d, uint32_t number, struct device *b, uint32_t twin)
+static bool devices_match_again(const struct devices *d, uint32_t number, struct device *b,
+				uint32_t twin)
 {
 	const struct device *a = &d->device[number];
 	bool before = b->met == number + 1 && b->met_values != b->values;
 	if (a->how || b->how ||
-	    (d->device[twin_of(d, number) - 1].hardware && d->device[twin - 1].hardware))
+	    (d->device[devices_twin_of(d, number) - 1].hardware && d->device[twin - 1].hardware))
 		return false;
 	b->met = number + 1;
 	b->met_values = b->values;
@@ -138,48 +142,51 @@ static bool met_again(const struct devices *d, uint32_t number, struct device *b
 }
 
 /*
- * Whole rows of counters that count on their own do not meet twice. Between these samples they may
- * be apart, since one of them is read after the other: they are one all the same.
+ * Join devices that are the same: whole rows of independent counters do not match twice. Between
+ * the matches, the rows may differ, since one is read after the other.
  */
-static void find_twins(struct devices *d, struct devices_of *of, uint32_t sample)
+static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_t sample)
 {
 	size_t bytes = of->n * sizeof(*of->number), first = 0;
 	if (of->n < 2)
 		return;
 	uint32_t *sorted = memcpy(xrealloc(NULL, bytes), of->number, bytes);
-	qsort_r(sorted, of->n, sizeof(*sorted), by_values, d);
+	qsort_r(sorted, of->n, sizeof(*sorted), devices_compare_values, d);
 	for (size_t i = 1; i < of->n; i++) {
 		const struct device *a = &d->device[sorted[first]];
 		struct device *b = &d->device[sorted[i]];
-		uint32_t twin = twin_of(d, sorted[i]);
+		uint32_t twin = devices_twin_of(d, sorted[i]);
 		if (a->values != b->values || a->seen_at != sample || b->seen_at != sample)
 			first = i;
-		else if (met_again(d, sorted[first], b, twin))
-			join_twins(d, of, twin_of(d, sorted[first]), twin);
+		else if (devices_match_again(d, sorted[first], b, twin))
+			devices_join_twins(d, of, devices_twin_of(d, sorted[first]), twin);
 	}
 	free(sorted);
 }
 
 /*
- * Takes a device into the sum, or leaves it out. A device that comes in replaces one that was not
- * read any more: it counts from the sample before. A device that goes out counted until the other
- * one's first reading.
+ * Add a device to the sum, or leave it out. A device that is added replaces one that is no longer
+ * read, so it counts from the sample before. A device that leaves counted until the other one's
+ * first reading.
  */
-static void leave_out(struct device *d, bool out, uint32_t sample)
+static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {
 	bool from_before = !out && d->seen_at == sample;
 	d->left_out = out;
 	d->ever_in |= !out;
 	for (size_t k = 0; k < d->n; k++) {
-		struct reading *r = &d->reading[k];
+		struct device_reading *r = &d->reading[k];
 		if (out && !r->part.out)
 			r->out = sample + 1;
 		below_part_set(&r->part, out, from_before ? r->before : r->counter.total);
 	}
 }
 
-/* Of those with the same counters the first one counts that this sample has. */
-static bool is_second(struct devices *d, const struct device *one, uint32_t sample)
+/*
+ * Whether a device is a duplicate in this sample: of devices with the same counters, the first one
+ * in the sample counts.
+ */
+static bool device_is_duplicate(struct devices *d, const struct device *one, uint32_t sample)
 {
 	if (!one->twin)
 		return false;
@@ -190,13 +197,14 @@ static bool is_second(struct devices *d, const struct device *one, uint32_t samp
 	return false;
 }
 
-static void relate(struct devices *d, struct devices_of *of, bool said, uint32_t sample)
+static void devices_relate_type(struct devices *d, struct devices_of *of, bool said,
+				uint32_t sample)
 {
 	for (size_t i = 0; i < of->n; i++) {
 		struct device *one = &d->device[of->number[i]];
-		bool second = !said && !one->how && is_second(d, one, sample);
+		bool second = !said && !one->how && device_is_duplicate(d, one, sample);
 		one->inferred |= second || one->how == BELOW_INFERRED;
-		leave_out(one, second || one->how, sample);
+		device_leave_out(one, second || one->how, sample);
 	}
 }
 
@@ -207,13 +215,13 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
 		struct devices_of *of = &d->of[i];
 		bool said = d->no_twins || below_says(below, type[i].type);
 		if (d->changed) {
-			list_type(d, of, type[i].first);
-			decide(d, of, type[i].type, below);
+			devices_list_type(d, of, type[i].first);
+			devices_decide_below(d, of, type[i].type, below);
 		}
 		if (!said)
-			find_twins(d, of, sample);
+			devices_find_twins(d, of, sample);
 		if (d->changed || of->twins)
-			relate(d, of, said, sample);
+			devices_relate_type(d, of, said, sample);
 	}
 	d->changed = false;
 }
@@ -221,7 +229,7 @@ void devices_relate(struct devices *d, const struct devices_type *type, size_t n
 bool device_changed(const struct device *d, const struct figure *f, uint32_t samples)
 {
 	for (size_t k = 0; k < d->n; k++) {
-		const struct reading *r = &d->reading[k];
+		const struct device_reading *r = &d->reading[k];
 		if (f[k].ctl_mask && r->counter.started &&
 		    (r->seen != samples || r->first != d->begun_at + 1 ||
 		     r->counter.steps[DELTA_MISSING] > 0))
@@ -255,8 +263,8 @@ void devices_free(struct devices *d)
 	*d = (struct devices){ 0 };
 }
 
-/* A counter that was read once has nothing to subtract from. */
-static bool has_steps(const struct counter *c)
+/* Whether the counter has a step: after a single reading, there is nothing to subtract. */
+static bool device_counter_has_steps(const struct counter *c)
 {
 	for (int h = 0; h < DELTA_MISSING; h++)
 		if (c->steps[h] > 0)
@@ -264,11 +272,20 @@ static bool has_steps(const struct counter *c)
 	return false;
 }
 
+/*
+ * Whether something sets the counter back all the time. Nothing resets the kernel's times, although
+ * they go back and forth by some ticks.
+ */
+static bool device_is_set_back(const struct counter *c, const struct figure *f)
+{
+	return f->unit != UNIT_SECONDS && counter_is_set_back(c);
+}
+
 void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
-	const struct reading *r = &d->reading[i];
-	struct counter copy = r->counter, *c = &copy;	/* readings may follow */
+	const struct device_reading *r = &d->reading[i];
+	struct counter copy = r->counter, *c = &copy;	/* a copy, since more readings may follow */
 
 	if (!c->started)
 		return;
@@ -280,18 +297,21 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		if (last->usec - d->seen_usec > v->gone_usec)
 			v->gone_usec = last->usec - d->seen_usec;
 	}
-	v->late += !f->job_row && !f->from_0 && d->begun_at > 0;
+	v->late += !f->job_row && !f->starts_at_zero && d->begun_at > 0;
 	v->saturated += r->saturated;
-	v->resetting += counter_is_set_back(c);
+	bool set_back = device_is_set_back(c, f);
+	v->resetting += set_back;
 	for (int h = 0; h < DELTA_HOWS; h++)
 		v->steps[h] += c->steps[h];
+	v->resets += c->resets;
 	v->to_0 += c->to_0;
-	v->went_back += c->resets + c->steps[DELTA_DIP];
-	if (r->saturated || counter_is_set_back(c) || !has_steps(c))
+	if (r->saturated || set_back || !device_counter_has_steps(c))
 		return;
 	uint64_t part = f->once ? below_part_of(&r->part, c->total) : c->total;
 	v->seen = true;
 	v->devices++;
 	v->n += (double)part * r->scale;
-	v->inferred += (double)(c->inferred < part ? c->inferred : part) * r->scale;
+	uint64_t inferred = c->inferred < part ? c->inferred : part;
+	v->inferred += (double)(inferred + c->withheld) * r->scale;
+	v->withheld += (double)c->withheld * r->scale;
 }

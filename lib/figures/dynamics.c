@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamics.c - how a job goes on a node: peaks, fading, growth, which CPUs and GPUs worked */
+/* dynamics.c - a job over time on a node: peaks, fading, memory growth, busy CPUs and GPUs */
 #include "figures/dynamics.h"
 
 #include <math.h>
@@ -9,31 +9,52 @@
 #include "figures/counted.h"
 #include "figures/devices.h"
 
-#define SHORTEST 1000000	/* microseconds; of less, counters of 10 ms are noise */
-#define POINTS_MAX (1u << 20)	/* of one run: after so many, it is not known when it faded */
-#define EDGE 2			/* points left out on each side of a cut, */
-#define EDGE_US 60000000	/* or so long a time if that is more, */
-#define EDGE_PART 50		/* or a fiftieth of the run */
-#define STEADY .9		/* part of the variance that a line explains */
+#define SHORTEST_US 1000000	/* in shorter intervals, counters with ticks of 10 ms are noise */
+#define POINTS_MAX (1u << 20)	/* points of one run: with more, fading is not evaluated */
+#define EDGE 2			/* points left out on each side of a cut */
+#define EDGE_US 60000000	/* the same as a time, if that is longer */
+#define EDGE_PART 50		/* the same as a part of the run (1/50), if that is longer */
+#define STEADY .9		/* least part of the variance that a line explains */
 #define FIT_MIN 6		/* points that a line needs */
-#define ACTIVE .5		/* CPUs busy: a node that did less has nothing that can fade */
+#define USED .05		/* part of a CPU's time: a CPU that worked less was not used */
+/* CPUs: least and most CPU use that counts as the work of one CPU */
+#define ONE_LEAST .7
+#define ONE_MOST 1.15
+#define ACTIVE .5		/* busy CPUs: a node that did less cannot fade */
 
-struct point {
+struct dynamics_point {
 	int64_t usec;
-	double busy;	/* CPU time until then, without what the kernel needs itself */
-	double own;	/* CPU time of the job itself until then */
+	double busy;	/* CPU time so far, without what the kernel itself needs */
+	double own;	/* CPU time of the job itself so far */
 	double memory;	/* bytes in programs; negative: not known */
+};
+
+/* Seconds of one CPU. */
+struct cpu_time {
+	double busy, idle;
+};
+
+/* How the work between two samples was spread over the CPUs of the node. */
+struct dynamics_spread {
+	struct cpu_time *cpu;	/* times of each CPU at .usec */
+	size_t n, cap;
+	int64_t usec;		/* the newest sample used; 0: none yet */
+	double seconds, top, rest;	/* sums over the intervals, see struct course */
 };
 
 struct dynamics {
 	struct steps steps;
 	struct counted counted[N_QUANTITIES];
 	struct peak peak[DERIVED_MAX];
-	struct point *point;
+	struct dynamics_point *point;
 	size_t n, cap;
-	bool broken;		/* some step of it is not known */
-	bool own, own_broken;	/* the job itself has CPU time; some step of that is not known */
-	size_t cpu, anon, shmem, whole;	/* figures: of the job itself, and memory of the node */
+	bool broken;		/* some step of the node's CPU time is unknown */
+	/* the job itself has CPU time; some step of the job's CPU time is unknown */
+	bool own, own_broken;
+	/* figures: CPU time and memory of the job itself, memory of the node */
+	size_t cpu, anon, shmem, whole;
+	size_t first;		/* the first figure of type cpu */
+	struct dynamics_spread spread;
 };
 
 struct dynamics *dynamics_new(void)
@@ -42,6 +63,7 @@ struct dynamics *dynamics_new(void)
 	*d = (struct dynamics){
 		.cpu = figure_find("job.cpu"), .anon = figure_find("job.anon"),
 		.shmem = figure_find("job.shmem"), .whole = figure_find("mem.hwm"),
+		.first = figure_find("cpu.user"),
 	};
 	steps_init(&d->steps, (struct figures){ figures, n_figures });
 	return d;
@@ -52,6 +74,7 @@ void dynamics_free(struct dynamics *d)
 	if (!d)
 		return;
 	steps_free(&d->steps);
+	free(d->spread.cpu);
 	free(d->point);
 	free(d);
 }
@@ -62,20 +85,23 @@ void dynamics_clear(struct dynamics *d)
 	memset(d->peak, 0, sizeof(d->peak));
 	d->n = 0;
 	d->broken = d->own = d->own_broken = false;
+	d->spread.n = 0;
+	d->spread.usec = 0;
+	d->spread.seconds = d->spread.top = d->spread.rest = 0;
 }
 
-static void take_peak(struct dynamics *d, size_t i)
+static void dynamics_take_peak(struct dynamics *d, size_t i)
 {
 	double rate;
 	int64_t from, to;
 
-	if (!counted_derived(d->counted, &derived[i], &rate, &from, &to) || to - from < SHORTEST)
+	if (!counted_derived(d->counted, &derived[i], &rate, &from, &to) || to - from < SHORTEST_US)
 		return;
 	if (!d->peak[i].at || rate > d->peak[i].rate)
 		d->peak[i] = (struct peak){ rate, to };
 }
 
-static double memory_of(const struct step *step, const struct dynamics *d)
+static double dynamics_memory_of(const struct step *step, const struct dynamics *d)
 {
 	const struct step *shmem = &step[d->shmem];
 
@@ -84,8 +110,8 @@ static double memory_of(const struct step *step, const struct dynamics *d)
 	return step[d->whole].is == STEP_KNOWN ? step[d->whole].n : -1;
 }
 
-/* CPU time of the job itself. Its control group may be younger than its begin mark. */
-static double own_of(struct dynamics *d)
+/* Compute the job's own CPU time so far. Its control group may be younger than its begin mark. */
+static double dynamics_own_seconds(struct dynamics *d)
 {
 	const struct step *step = &d->steps.step[d->cpu];
 	double before = d->n ? d->point[d->n - 1].own : 0;
@@ -95,7 +121,7 @@ static double own_of(struct dynamics *d)
 	return before + (d->own && step->is == STEP_KNOWN ? step->n : 0);
 }
 
-static void take_point(struct dynamics *d, int64_t usec)
+static void dynamics_take_point(struct dynamics *d, int64_t usec)
 {
 	const struct counted *user = &d->counted[Q_USER], *system = &d->counted[Q_SYSTEM];
 	double before = d->n ? d->point[d->n - 1].busy : 0;
@@ -106,10 +132,63 @@ static void take_point(struct dynamics *d, int64_t usec)
 	d->broken |= (d->n && !known) || d->n == POINTS_MAX;
 	if (d->broken)
 		return;
-	struct point point = { usec, d->n ? before + busy : 0, own_of(d),
-			       memory_of(d->steps.step, d) };
+	struct dynamics_point point = { usec, d->n ? before + busy : 0, dynamics_own_seconds(d),
+					dynamics_memory_of(d->steps.step, d) };
 	d->point = vec_reserve(d->point, &d->cap, d->n + 1, sizeof(*d->point));
 	d->point[d->n++] = point;
+}
+
+/* Compute the times of one CPU so far. */
+static struct cpu_time dynamics_cpu_time(const struct device *d)
+{
+	struct cpu_time t = { 0 };
+
+	for (size_t k = 0; k < d->n; k++) {
+		enum quantity q = figures[d->first + k].quantity;
+		double n = (double)d->reading[k].counter.total * d->reading[k].scale;
+		t.busy += q == Q_USER || q == Q_SYSTEM ? n : 0;
+		t.idle += q == Q_IDLE ? n : 0;
+	}
+	return t;
+}
+
+/* Compute the part of the interval that a CPU worked, and keep its times for the next interval. */
+static double dynamics_cpu_share(struct dynamics_spread *s, size_t number,
+				 const struct cpu_time *now)
+{
+	s->cpu = vec_reserve(s->cpu, &s->cap, number + 1, sizeof(*s->cpu));
+	bool known = number < s->n && s->usec;
+	double busy = known ? now->busy - s->cpu[number].busy : 0;
+	double all = known ? busy + now->idle - s->cpu[number].idle : 0;
+	s->cpu[number] = *now;
+	s->n = number < s->n ? s->n : number + 1;
+	return all > 0 ? busy / all : 0;
+}
+
+static void dynamics_take_spread(struct dynamics *d, struct tally *tally, int64_t usec)
+{
+	const struct devices *devices = tally_devices(tally);
+	struct dynamics_spread *s = &d->spread;
+	double top = 0, sum = 0, seconds = (double)(usec - s->usec) / 1e6;
+	size_t number = 0, used = 0;
+
+	if (s->usec && usec - s->usec < SHORTEST_US)
+		return;
+	for (size_t i = 0; i < devices->n; i++) {
+		if (devices->device[i].first != d->first)
+			continue;
+		const struct cpu_time now = dynamics_cpu_time(&devices->device[i]);
+		double share = dynamics_cpu_share(s, number++, &now);
+		top = share > top ? share : top;
+		sum += share;
+		used += share > USED;
+	}
+	if (s->usec) {
+		s->seconds += seconds;
+		s->top += seconds * top;
+		s->rest += used > 1 ? seconds * (sum - top) / (double)(used - 1) : 0;
+	}
+	s->usec = usec;
 }
 
 void dynamics_take(struct dynamics *d, const struct job_sample *t)
@@ -118,8 +197,9 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t)
 	counted_take(d->counted, &d->steps);
 	for (size_t i = 0; i < n_derived; i++)
 		if (!derived[i].under[0].quantity)
-			take_peak(d, i);
-	take_point(d, t->record->usec);
+			dynamics_take_peak(d, i);
+	dynamics_take_point(d, t->record->usec);
+	dynamics_take_spread(d, t->tally, t->record->usec);
 }
 
 const struct steps *dynamics_steps(const struct dynamics *d)
@@ -127,55 +207,87 @@ const struct steps *dynamics_steps(const struct dynamics *d)
 	return &d->steps;
 }
 
-static double rate_between(const struct point *a, const struct point *b, bool own)
+static double dynamics_rate_between(const struct dynamics_point *a, const struct dynamics_point *b,
+				    bool own)
 {
 	double n = own ? b->own - a->own : b->busy - a->busy;
 	return b->usec > a->usec ? n / ((double)(b->usec - a->usec) / 1e6) : 0;
 }
 
-/* Of a node that it had alone, CPU time may be the job's and yet in no control group of it. */
-static bool own_counts(const struct dynamics *d, bool alone)
+/*
+ * Whether the job's own CPU time is usable. On a node that the job had alone, the job may work
+ * outside of its control group.
+ */
+static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 {
-	const struct point *last = &d->point[d->n - 1];
-	return d->own && !d->own_broken && !(alone && last->own < .5 * last->busy);
+	const struct dynamics_point *last = &d->point[d->n - 1];
+	double seconds = (double)(last->usec - d->point[0].usec) / 1e6;
+	return d->own && !d->own_broken && !(alone && last->own < OWN_LEAST * seconds);
 }
 
-/* Between samples that are not too close for counters of 10 ms. */
-static void find_widest(const struct dynamics *d, bool alone, struct course *ret)
+/*
+ * Add an interval in which this many CPUs worked. *since: start of the time in which one CPU works
+ * alone; 0: none.
+ */
+static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
+			       int64_t *since)
 {
-	const struct point *from = d->point;
-	bool own = d->n > 1 && own_counts(d, alone);
-
-	for (size_t i = 1; i < d->n && !d->broken; i++) {
-		if (d->point[i].usec - from->usec < SHORTEST)
-			continue;
-		double rate = rate_between(from, &d->point[i], own);
-		ret->widest = rate > ret->widest ? rate : ret->widest;
-		from = &d->point[i];
+	ret->widest = rate > ret->widest ? rate : ret->widest;
+	if (rate < ONE_LEAST || rate > ONE_MOST) {
+		*since = 0;
+		return;
+	}
+	*since = *since ? *since : from;
+	ret->one_cpu += (double)(to - from);
+	if (to - *since > ret->one_to - ret->one_from) {
+		ret->one_from = *since;
+		ret->one_to = to;
 	}
 }
 
-/* A begin and an end that are shorter say nothing of the job, however often samples are taken. */
-static int64_t edge_of(const struct dynamics *d)
+/* Evaluate the intervals that are long enough for counters with ticks of 10 ms. */
+static void dynamics_find_widest(const struct dynamics *d, bool alone, struct course *ret)
+{
+	const struct dynamics_point *from = d->point;
+	bool own = d->n > 1 && dynamics_own_is_usable(d, alone);
+	int64_t since = 0;
+
+	for (size_t i = 1; i < d->n && !d->broken; i++) {
+		if (d->point[i].usec - from->usec < SHORTEST_US)
+			continue;
+		double rate = dynamics_rate_between(from, &d->point[i], own);
+		dynamics_note_rate(ret, rate, from->usec, d->point[i].usec, &since);
+		from = &d->point[i];
+	}
+	if (d->n > 1 && from->usec > d->point[0].usec)
+		ret->one_cpu /= (double)(from->usec - d->point[0].usec);
+}
+
+/*
+ * Compute the length of begin and end that is ignored: shorter phases say nothing about the job,
+ * however often samples are taken.
+ */
+static int64_t dynamics_edge_us(const struct dynamics *d)
 {
 	int64_t part = (d->point[d->n - 1].usec - d->point[0].usec) / EDGE_PART;
 	return part > EDGE_US ? part : EDGE_US;
 }
 
-/* Where the job did least of what it had done before. */
-static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
+/* Find the cut after which CPU use fell most. */
+static void dynamics_find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)
 		return;
-	const struct point *first = &d->point[0], *last = &d->point[d->n - 1];
-	bool own = ret->fade_own = own_counts(d, alone);
-	const int64_t edge = edge_of(d);
+	const struct dynamics_point *first = &d->point[0], *last = &d->point[d->n - 1];
+	bool own = ret->fade_own = dynamics_own_is_usable(d, alone);
+	const int64_t edge = dynamics_edge_us(d);
 	for (size_t i = EDGE; i + EDGE < d->n; i++) {
 		int64_t usec = d->point[i].usec;
 		if (usec - first->usec < edge || last->usec - usec < edge)
 			continue;
-		double before = rate_between(first, &d->point[i], own);
-		double ratio = before > 0 ? rate_between(&d->point[i], last, own) / before : 1;
+		double before = dynamics_rate_between(first, &d->point[i], own);
+		double ratio = before > 0 ? dynamics_rate_between(&d->point[i], last,
+								  own) / before : 1;
 		if (before >= ACTIVE && (!ret->fade_at || ratio < ret->fade)) {
 			ret->fade = ratio;
 			ret->fade_at = usec;
@@ -183,12 +295,12 @@ static void find_fade(const struct dynamics *d, bool alone, struct course *ret)
 	}
 }
 
-/* Deviations from the means of time, in seconds, and memory, in bytes, over some points. */
+/* Deviations from the means of time (seconds) and memory (bytes) over some points. */
 struct fit {
 	double n, x, y, xx, xy, yy;
 };
 
-static struct fit fit_points(const struct point *p, size_t n)
+static struct fit dynamics_fit_points(const struct dynamics_point *p, size_t n)
 {
 	struct fit f = { 0 };
 
@@ -206,25 +318,30 @@ static struct fit fit_points(const struct point *p, size_t n)
 	return f;
 }
 
-/* Points of so many without those at the end of the run when most of the memory was gone. */
-static size_t while_there(const struct dynamics *d, const struct point *p, size_t n)
+/* Count the points, but leave out the end of the run if most of the memory was gone by then. */
+static size_t dynamics_count_points_in_use(const struct dynamics *d, const struct dynamics_point *p,
+					   size_t n)
 {
 	double most = 0;
 	for (size_t i = 0; i < n; i++)
 		most = p[i].memory > most ? p[i].memory : most;
 	while (n && p[n - 1].memory < .5 * most &&
-	       d->point[d->n - 1].usec - p[n - 1].usec < edge_of(d))
+	       d->point[d->n - 1].usec - p[n - 1].usec < dynamics_edge_us(d))
 		n--;
 	return n;
 }
 
-/* In the second half: at its begin a job reads what it works on. At its end it may be gone. */
-static void find_growth(const struct dynamics *d, struct course *ret)
+/*
+ * Fit a line to memory in the second half: at its begin a job reads its data, at its end the data
+ * may be gone.
+ */
+static void dynamics_find_growth(const struct dynamics *d, struct course *ret)
 {
 	size_t from = d->n / 2, n = d->n > from + EDGE ? d->n - from - EDGE : 0;
 	if (d->broken || n == 0)
 		return;
-	struct fit f = fit_points(d->point + from, while_there(d, d->point + from, n));
+	struct fit f = dynamics_fit_points(d->point + from,
+					   dynamics_count_points_in_use(d, d->point + from, n));
 	if (f.n < FIT_MIN || f.xy <= 0 || f.xy * f.xy < STEADY * f.xx * f.yy)
 		return;
 	double end = (double)(d->point[d->n - 1].usec - d->point[from].usec) / 1e6;
@@ -234,31 +351,21 @@ static void find_growth(const struct dynamics *d, struct course *ret)
 	ret->grown_to = f.y + ret->grows * (end - f.x);
 }
 
-/* Seconds of a quantity that one CPU had. */
-static double cpu_time(const struct device *d, enum quantity q)
+static void dynamics_count_cpu(const struct device *d, struct course *ret)
 {
-	double n = 0;
-	for (size_t k = 0; k < d->n; k++)
-		if (figures[d->first + k].quantity == q)
-			n += (double)d->reading[k].counter.total * d->reading[k].scale;
-	return n;
-}
-
-static void count_cpu(const struct device *d, struct course *ret)
-{
-	double busy = cpu_time(d, Q_USER) + cpu_time(d, Q_SYSTEM);
-	double all = busy + cpu_time(d, Q_IDLE);
+	struct cpu_time t = dynamics_cpu_time(d);
+	double busy = t.busy, all = t.busy + t.idle;
 
 	ret->cpus++;
 	if (all <= 0)
 		return;
 	ret->cpus_busy += busy / all > .5;
-	ret->cpus_used += busy / all > .05;
+	ret->cpus_used += busy / all > USED;
 	if (busy / all > ret->busiest)
 		ret->busiest = busy / all;
 }
 
-static void count_gpu(const struct device *d, struct course *ret)
+static void dynamics_count_gpu(const struct device *d, struct course *ret)
 {
 	bool known = false, idle = true;
 	for (size_t k = 0; k < d->n; k++) {
@@ -269,7 +376,7 @@ static void count_gpu(const struct device *d, struct course *ret)
 	ret->gpus_idle += known && idle;
 }
 
-static bool has_each(const struct device *d)
+static bool dynamics_has_gpu_figure(const struct device *d)
 {
 	bool each = false;
 	for (size_t k = 0; k < d->n; k++)
@@ -284,13 +391,17 @@ void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course
 	for (size_t i = 0; i < devices->n; i++) {
 		const struct device *one = &devices->device[i];
 		if (strcmp(figures[one->first].type, "cpu") == 0)
-			count_cpu(one, ret);
-		else if (has_each(one))
-			count_gpu(one, ret);
+			dynamics_count_cpu(one, ret);
+		else if (dynamics_has_gpu_figure(one))
+			dynamics_count_gpu(one, ret);
 	}
 	memcpy(ret->peak, d->peak, sizeof(d->peak));
-	find_widest(d, alone, ret);
-	find_fade(d, alone, ret);
-	find_growth(d, ret);
+	if (d->spread.seconds > 0) {
+		ret->top = d->spread.top / d->spread.seconds;
+		ret->rest = d->spread.rest / d->spread.seconds;
+	}
+	dynamics_find_widest(d, alone, ret);
+	dynamics_find_fade(d, alone, ret);
+	dynamics_find_growth(d, ret);
 	dynamics_clear(d);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* figure_steps.c - what each figure of a node did from one of its samples to the next */
+/* figure_steps.c - change of each figure of a node from one sample to the next */
 #include "figures/figure_steps.h"
 
 #include <stdlib.h>
@@ -7,22 +7,33 @@
 #include "figures/devices.h"
 #include "figures/limits.h"
 
-struct sum {
+struct step_sum {
 	uint32_t read, stepped;
 	bool broken;
 	double n;
 };
 
+struct newest {
+	int64_t usec;
+	uint32_t sample;
+	size_t cpus;	/* 0: not known */
+};
+
 void steps_init(struct steps *s, struct figures table)
 {
+	size_t end;
+
 	s->table = table;
 	s->step = xrealloc(NULL, table.n * sizeof(*s->step));
 	s->last = xrealloc(NULL, table.n * sizeof(*s->last));
-	s->most = xrealloc(NULL, table.n * sizeof(*s->most));
+	s->limit = xrealloc(NULL, table.n * sizeof(*s->limit));
 	for (size_t i = 0; i < table.n; i++) {
 		const struct limit *l = limit_of(&table.row[i]);
-		s->most[i] = l ? l->each : 0;
+		s->limit[i] = (struct step_limit){
+			l, l && l->within ? figures_find(table, l->within) : table.n
+		};
 	}
+	figures_of_type(table, STR("cpu"), &s->cpu, &end);
 	steps_break(s);
 }
 
@@ -30,7 +41,7 @@ void steps_free(struct steps *s)
 {
 	free(s->step);
 	free(s->last);
-	free(s->most);
+	free(s->limit);
 }
 
 void steps_break(struct steps *s)
@@ -40,61 +51,83 @@ void steps_break(struct steps *s)
 	s->before = 0;
 }
 
-static bool is_beyond(double n, double most, int64_t usec)
+static bool steps_is_beyond(double n, double most, int64_t usec)
 {
 	return most > 0 && n > most * limit_seconds((double)usec / 1e6);
 }
 
-/* A device that has a row in this sample; it can do so many a second, 0: not known. */
-static void add_reading(struct sum *sum, struct reading *r, const struct last *last, int64_t now,
-			double most)
+static uint32_t steps_count(const struct counter *c)
 {
-	const struct counter *c = &r->counter;
-	uint32_t plain = c->steps[DELTA_OK] + c->steps[DELTA_WRAPPED], steps = 0;
+	uint32_t n = 0;
 
 	for (int h = 0; h < DELTA_HOWS; h++)
-		steps += c->steps[h];
-	bool first = c->started && !r->reported.usec, moved = steps != r->reported.steps;
+		n += c->steps[h];
+	return n;
+}
+
+/* Whether the counter's change since the reported reading is unknown. */
+static bool steps_is_uneven(const struct device_reading *r)
+{
+	const struct counter *c = &r->counter;
+
+	return c->waiting || r->saturated || c->uneven != r->reported.uneven ||
+	       steps_count(c) > r->reported.steps + 1;
+}
+
+/*
+ * Add a device that has a row in this sample. most is the largest rate per second that the device
+ * can have; 0: not known.
+ */
+static void steps_add_reading(struct step_sum *sum, struct device_reading *r,
+			      const struct last *last,
+			      const struct newest *now, double most)
+{
+	const struct counter *c = &r->counter;
+	uint32_t steps = steps_count(c);
+	bool first = c->started && !r->reported.usec;
+	bool dips = counter_dips(c) && r->seen == now->sample;
+	bool moved = steps != r->reported.steps || dips;
 	if (!first && !moved && !c->waiting)
 		return;		/* this row does not have the key */
 	sum->read++;
-	if (c->waiting || r->saturated)
-		sum->broken = true;
-	else if (moved && (steps != r->reported.steps + 1 || plain != r->reported.plain + 1))
+	if (steps_is_uneven(r))
 		sum->broken = true;
 	else if (moved && !first && r->reported.usec != last->usec)
-		sum->broken = true;	/* the device was away */
+		sum->broken = true;	/* the device was away in between */
 	else if (moved)
 		sum->stepped++;
 	double n = (double)(c->total - r->reported.total) * r->scale;
-	sum->broken |= is_beyond(n, most, now - last->usec);
+	sum->broken |= steps_is_beyond(n, most, now->usec - last->usec);
 	sum->n += n;
 	r->reported.total = c->total;
-	r->reported.plain = plain;
 	r->reported.steps = steps;
-	r->reported.usec = now;
+	r->reported.uneven = c->uneven;
+	r->reported.usec = now->usec;
 }
 
-static void add_device(struct sum *sum, const struct steps *s, struct device *d, int64_t now)
+static void steps_add_device(struct step_sum *sum, const struct steps *s, struct device *d,
+			     const struct newest *now)
 {
 	for (size_t k = 0; k < d->n; k++) {
-		struct reading *r = &d->reading[k];
+		struct device_reading *r = &d->reading[k];
 		const struct last *last = &s->last[d->first + k];
-		struct sum aside = { 0 };	/* others count the same */
+		struct step_sum aside = { 0 };	/* sink for a device whose data others count */
 		bool counts = !d->left_out || !s->table.row[d->first + k].once;
-		struct sum *to = counts ? &sum[d->first + k] : &aside;
-		if (d->seen_usec == now)
-			add_reading(to, r, last, now, s->most[d->first + k]);
+		struct step_sum *to = counts ? &sum[d->first + k] : &aside;
+		if (d->seen_usec == now->usec)
+			steps_add_reading(to, r, last, now,
+					  limit_most(s->limit[d->first + k].of, d->name,
+						     now->cpus));
 		else if (r->reported.usec && r->reported.usec == last->usec)
-			to->broken = true;	/* the device has gone */
+			to->broken = true;	/* the device has disappeared */
 	}
 }
 
-static void end_counter(struct steps *s, size_t i, const struct sum *sum, int64_t now)
+static void steps_finish_counter(struct steps *s, size_t i, const struct step_sum *sum, int64_t now)
 {
 	struct step *step = &s->step[i];
 	struct last *last = &s->last[i];
-	int64_t from = last->usec ? last->usec : s->table.row[i].from_0 ? s->before : 0;
+	int64_t from = last->usec ? last->usec : s->table.row[i].starts_at_zero ? s->before : 0;
 
 	*step = (struct step){ STEP_NONE };
 	if (sum->read == 0) {
@@ -108,14 +141,25 @@ static void end_counter(struct steps *s, size_t i, const struct sum *sum, int64_
 	last->usec = now;
 }
 
-static void take_gauge(struct steps *s, size_t i, struct tally *t, int64_t now)
+static bool steps_gauge_is_beyond(const struct steps *s, size_t i, struct tally *t, double v,
+				  uint32_t devices)
+{
+	const struct step_limit *l = &s->limit[i];
+	double whole;
+
+	if (l->of && l->of->each > 0 && v > 1.01 * l->of->each * devices)
+		return true;
+	return l->within < s->table.n && tally_gauge(t, l->within, &whole, &devices) && v > whole;
+}
+
+static void steps_take_gauge(struct steps *s, size_t i, struct tally *t, int64_t now)
 {
 	struct last *last = &s->last[i];
 	uint32_t devices;
 	double v;
 
 	s->step[i] = (struct step){ STEP_NONE };
-	if (!tally_gauge(t, i, &v, &devices)) {
+	if (!tally_gauge(t, i, &v, &devices) || steps_gauge_is_beyond(s, i, t, v, devices)) {
 		last->usec = 0;
 		return;
 	}
@@ -128,20 +172,22 @@ static void take_gauge(struct steps *s, size_t i, struct tally *t, int64_t now)
 void steps_take(struct steps *s, const struct job_sample *t)
 {
 	struct devices *d = tally_devices(t->tally);
-	struct sum *sum = xrealloc(NULL, s->table.n * sizeof(*sum));
-	int64_t now = t->record->usec;
+	struct step_sum *sum = xrealloc(NULL, s->table.n * sizeof(*sum));
+	struct newest now = { t->record->usec, tally_samples(t->tally), 0 };
 
 	if (t->booted)
 		steps_break(s);
 	memset(sum, 0, s->table.n * sizeof(*sum));
 	for (size_t i = 0; i < d->n; i++)
-		add_device(sum, s, &d->device[i], now);
+		now.cpus += d->device[i].first == s->cpu;
+	for (size_t i = 0; i < d->n; i++)
+		steps_add_device(sum, s, &d->device[i], &now);
 	for (size_t i = 0; i < s->table.n; i++) {
 		if (figure_is_counter(&s->table.row[i]))
-			end_counter(s, i, &sum[i], now);
+			steps_finish_counter(s, i, &sum[i], now.usec);
 		else
-			take_gauge(s, i, t->tally, now);
+			steps_take_gauge(s, i, t->tally, now.usec);
 	}
-	s->before = now;
+	s->before = now.usec;
 	free(sum);
 }

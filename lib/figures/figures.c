@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* figures.c - the figures of a job report, in the order in which it shows them */
+/* figures.c - the figures of a job report, in the order of the report */
 #include "figures/figures.h"
 
 #include <fnmatch.h>
@@ -22,10 +22,10 @@
 #define EACH      .each = true
 #define WHOLE     .whole_only = true
 #define STOPS     .saturates = true
-#define ELSEWHERE .elsewhere = true
+#define ELSEWHERE .counts_after_reboot = true
 #define OWN       .job_row = JOB_ROW_OTHERS
 #define OWN_TIME  .job_row = JOB_ROW_TIMES, SECONDS
-#define FROM_0    .from_0 = true
+#define FROM_0    .starts_at_zero = true
 #define SUMMARY   .summary =
 #define PANEL     .panel =
 #define PACKET    .packet =
@@ -33,10 +33,11 @@
 #define QUANTITY  .quantity =
 
 /*
- * Lustre's llite overreports read_bytes (seed, "Stats Data"): what the OSCs moved stands beside it.
- * Counters of ib are 32 bits wide and stop at the end of their scale (IBTA, PortCounters); those of
- * ib_sw live in the switch. Memory "in programs" is what hpcperfstats calls mem_hwm. Of the job
- * itself, mem_peak is the kernel's own high-water mark, mem the largest that a sample has.
+ * Lustre's llite overreports read_bytes (seed, "Stats Data"), so the bytes that the OSCs moved are
+ * shown as well. Counters of ib are 32 bits wide and stop at the end of their scale (IBTA,
+ * PortCounters); counters of ib_sw live in the switch. hpcperfstats calls memory "in programs"
+ * mem_hwm. For the job itself, mem_peak is the kernel's own high-water mark, and mem the largest
+ * value in a sample.
  */
 const struct figure figures[] = {
 	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
@@ -56,6 +57,11 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "job", "shmem", OWN, PEAK, BYTES },
 	{ NOT_ON_PAGE, "job", "throttled", OWN_TIME },
 	{ NOT_ON_PAGE, "job", "pids", OWN, PEAK },
+	{ NOT_ON_PAGE, "job", "swap", OWN, PEAK, BYTES },
+	{ NOT_ON_PAGE, "job", "pgfault", OWN },
+	{ NOT_ON_PAGE, "job", "pgmajfault", OWN },
+	{ NOT_ON_PAGE, "job", "rd_ios", OWN },
+	{ NOT_ON_PAGE, "job", "wr_ios", OWN },
 
 	{ "CPU", "user",                "cpu", "user",    SHARE,
 	  SUMMARY "cpu_user", PANEL "CPU, user", QUANTITY Q_USER },
@@ -78,8 +84,8 @@ const struct figure figures[] = {
 	{ "Load", "context switches",   "ps", "ctxt"      },
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
-	/* A node's threads are to its kernel what a server's are to its scheduler. */
-	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, PACKET "sched.inq" },
+	/* A node's threads are to its kernel what a server's threads are to its scheduler. */
+	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },
 	{ NOT_ON_PAGE, "ps", "processes",  PACKET "sched.tcr" },
@@ -95,8 +101,10 @@ const struct figure figures[] = {
 	{ "Paging", "major faults",     "vm", "pgmajfault" },
 	{ "Paging", "pages swapped in", "vm", "pswpin", SUMMARY "swapped_in" },
 	{ "Paging", "pages swapped out", "vm", "pswpout", SUMMARY "swapped_out" },
+	{ NOT_ON_PAGE, "vm", "thp_fault_alloc" },
+	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
-	/* For want of it; the rate is the part of the time. */
+	/* Time stalled for want of the resource; the rate is the part of the time. */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
@@ -110,7 +118,7 @@ const struct figure figures[] = {
 
 #include "figures/pmu_rows.inc"
 
-	/* Where no table knows the processor: cycles by instructions are CPI. */
+	/* For processors that no table knows: cycles divided by instructions are CPI. */
 	{ "Counters", "instructions",     "perf_hw", "instructions",
 	  QUANTITY Q_INSTRUCTIONS },
 	{ "Counters", "cycles",           "perf_hw", "cycles",
@@ -138,7 +146,7 @@ const struct figure figures[] = {
 	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 
-	/* Percents of all GPUs together: 1.00 is one that was busy all the time. */
+	/* Busy GPUs are summed over all GPUs: 1.00 is one GPU that was busy all the time. */
 	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES,
 	  SUMMARY "gpu_energy", PANEL "Power, GPUs", QUANTITY Q_JOULES_GPU },
 	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01, EACH,
@@ -476,8 +484,8 @@ struct figure_id figure_id(const struct figure *f)
 	return id;
 }
 
-/* Without figure_id(): a report of a job looks for some hundred figures. */
-static bool has_id(const struct figure *f, struct str id)
+/* Compare without figure_id(): a report looks up some hundred figures. */
+static bool figure_has_id(const struct figure *f, struct str id)
 {
 	if (f->id)
 		return str_eq(id, str_of(f->id));
@@ -485,10 +493,15 @@ static bool has_id(const struct figure *f, struct str id)
 	       str_eq(id, str_of(f->key));
 }
 
-size_t figure_find(const char *id)
+size_t figures_find(struct figures table, const char *id)
 {
 	size_t i = 0;
-	while (i < n_figures && !has_id(&figures[i], str_of(id)))
+	while (i < table.n && !figure_has_id(&table.row[i], str_of(id)))
 		i++;
 	return i;
+}
+
+size_t figure_find(const char *id)
+{
+	return figures_find((struct figures){ figures, n_figures }, id);
 }

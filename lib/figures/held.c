@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.c - GPUs that a job has: how busy they are, and on which no process of it is */
+/* held.c - GPUs of a job: how busy they are, and which have no process of the job */
 #include "figures/held.h"
 
 #include <string.h>
 #include "figures/allocation.h"
 
-#define APART 3600000000	/* samples that are further apart say nothing of the time between */
+#define MAX_GAP_US 3600000000	/* microseconds: between samples further apart, nothing is known */
 
 void held_give(struct held *h, struct str gpus)
 {
@@ -17,9 +17,9 @@ void held_give(struct held *h, struct str gpus)
 			h->gpu[h->n++].number = i;
 }
 
-/* Bits of a sample, one for each of the job's GPUs. */
-struct seen {
-	uint32_t asked, used;
+/* Masks of the job's GPUs: the sample lists the GPU; a process of the job was on the GPU. */
+struct held_seen {
+	uint32_t listed, used;
 };
 
 bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
@@ -34,9 +34,9 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
 	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
 }
 
-/* A part of a GPU is as good as all of it. */
-static void take_row(const struct held *h, struct str device, bool any, struct str job,
-		     struct seen *seen)
+/* Take one row. A part of a GPU counts as the whole GPU. */
+static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
+			  struct held_seen *seen)
 {
 	struct str of;
 	uint64_t number;
@@ -46,42 +46,43 @@ static void take_row(const struct held *h, struct str device, bool any, struct s
 		if (h->gpu[i].number != number)
 			continue;
 		if (!of.p)
-			seen->asked |= 1u << i;
+			seen->listed |= 1u << i;
 		else if (any && str_eq(of, job))
 			seen->used |= 1u << i;
 	}
 }
 
-static struct seen look(const struct held *h, const struct record *r, struct str job)
+static struct held_seen held_find_gpus(const struct held *h, const struct record *r, struct str job)
 {
-	struct seen seen = { 0 };
+	struct held_seen seen = { 0 };
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
 		int key = strcmp(rows->type->name, "gpu_job") == 0 ?
 			  record_key_find(rows->type, "processes") : -1;
 		for (size_t k = 0; key >= 0 && k < rows->n; k++)
 			if (row_has(&rows->row[k], (size_t)key))
-				take_row(h, rows->row[k].device, rows->row[k].value[key] > 0, job,
-					 &seen);
+				held_take_row(h, rows->row[k].device, rows->row[k].value[key] > 0,
+					      job,
+					      &seen);
 	}
 	return seen;
 }
 
-/* More of the newest sample: whether that changes anything. */
-static bool take_more(struct held_gpu *g, bool asked, int64_t usec)
+/* Take another record of the newest sample's time. Returns whether the record changes anything. */
+static bool held_reopen_sample(struct held_gpu *g, bool listed, int64_t usec)
 {
-	if (!asked || g->used == usec)
+	if (!listed || g->used == usec)
 		return false;
 	g->since = g->before;
 	return true;
 }
 
-static void take_gpu(struct held_gpu *g, bool asked, bool used, int64_t usec, bool apart)
+static void held_update_gpu(struct held_gpu *g, bool listed, bool used, int64_t usec, bool apart)
 {
-	g->known = asked;
+	g->known = listed;
 	if (used)
 		g->used = usec;
-	if (!asked || used)
+	if (!listed || used)
 		g->since = 0;
 	else if (g->since == 0 || apart)
 		g->since = usec;
@@ -93,16 +94,16 @@ void held_take(struct held *h, const struct record *sample, struct str job)
 {
 	if (h->n == 0)
 		return;
-	struct seen seen = look(h, sample, job);
-	bool far = sample->usec < h->usec || sample->usec - h->usec > APART;
+	struct held_seen seen = held_find_gpus(h, sample, job);
+	bool far = sample->usec < h->usec || sample->usec - h->usec > MAX_GAP_US;
 	for (unsigned i = 0; i < h->n; i++) {
 		struct held_gpu *g = &h->gpu[i];
-		bool asked = seen.asked >> i & 1;
+		bool listed = seen.listed >> i & 1;
 		if (sample->usec != h->usec)
 			g->before = g->since;
-		else if (!take_more(g, asked, sample->usec))
+		else if (!held_reopen_sample(g, listed, sample->usec))
 			continue;
-		take_gpu(g, asked, seen.used >> i & 1, sample->usec, far);
+		held_update_gpu(g, listed, seen.used >> i & 1, sample->usec, far);
 	}
 	h->usec = sample->usec;
 }
@@ -118,7 +119,10 @@ const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t 
 	return longest;
 }
 
-/* Percent of time, and bytes: others than nodometer write the second keys. */
+/*
+ * Keys of a GPU type: percent busy, and memory in units of .bytes. Programs other than nodometer
+ * write the keys gpu_util and gpu_mem_*.
+ */
 static const struct gpu_keys {
 	const char *type, *busy, *used, *total;
 	uint64_t bytes;
@@ -128,8 +132,8 @@ static const struct gpu_keys {
 	{ "amd_gpu",    "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
 };
 
-/* Between two samples a GPU is as busy as in their mean. */
-static void take_use(struct gpu_use *u, int64_t usec, float busy)
+/* Integrate by trapezoids: between two samples, a GPU is as busy as the mean of both. */
+static void held_integrate_use(struct gpu_use *u, int64_t usec, float busy)
 {
 	if (u->last && usec > u->last) {
 		u->area += (double)(busy + u->busy) / 2 * (double)(usec - u->last);
@@ -139,8 +143,9 @@ static void take_use(struct gpu_use *u, int64_t usec, float busy)
 	u->busy = busy;
 }
 
-static void take_gpus(struct gpus *g, const struct gpu_keys *k, const struct record_rows *rows,
-		      int64_t usec)
+static void held_take_use_rows(struct gpus *g, const struct gpu_keys *k,
+			       const struct record_rows *rows,
+			       int64_t usec)
 {
 	int busy = record_key_find(rows->type, k->busy);
 	int used = record_key_find(rows->type, k->used);
@@ -153,7 +158,9 @@ static void take_gpus(struct gpus *g, const struct gpu_keys *k, const struct rec
 		    !row_has(row, (size_t)busy) || !row_has(row, (size_t)used) ||
 		    !row_has(row, (size_t)total))
 			continue;
-		take_use(&g->gpu[n], usec, (float)row->value[busy]);
+		if (row->value[busy] > 100 || row->value[used] > row->value[total])
+			continue;	/* larger than possible, see limits.h */
+		held_integrate_use(&g->gpu[n], usec, (float)row->value[busy]);
 		if (row->value[used] * k->bytes > g->gpu[n].used)
 			g->gpu[n].used = row->value[used] * k->bytes;
 		g->gpu[n].total = row->value[total] * k->bytes;
@@ -165,7 +172,7 @@ void gpus_take(struct gpus *g, const struct record *sample)
 	for (size_t i = 0; i < sample->n_types; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(gpu_keys); k++)
 			if (strcmp(sample->rows[i].type->name, gpu_keys[k].type) == 0)
-				take_gpus(g, &gpu_keys[k], &sample->rows[i], sample->usec);
+				held_take_use_rows(g, &gpu_keys[k], &sample->rows[i], sample->usec);
 }
 
 void gpus_add(struct gpus *to, const struct gpus *more)
@@ -180,7 +187,7 @@ void gpus_add(struct gpus *to, const struct gpus *more)
 	}
 }
 
-static bool is_given(const struct held *h, size_t number)
+static bool held_lists_gpu(const struct held *h, size_t number)
 {
 	for (unsigned i = 0; i < h->n; i++)
 		if (h->gpu[i].number == number)
@@ -192,7 +199,7 @@ bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, s
 		  double *busy)
 {
 	const struct gpu_use *u = &g->gpu[number];
-	if (!u->over || !u->total || (given->n ? !is_given(given, number) : shared))
+	if (!u->over || !u->total || (given->n ? !held_lists_gpu(given, number) : shared))
 		return false;
 	*busy = u->area / (double)u->over;
 	return true;

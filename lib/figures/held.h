@@ -1,63 +1,71 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.h - GPUs that a job has: how busy they are, and on which no process of it is */
+/* held.h - GPUs of a job: how busy they are, and which have no process of the job */
 #pragma once
 
 #include "schema/record.h"
 
-#define HELD_GPUS 32	/* of more, the first are looked at */
+#define HELD_GPUS 32	/* GPUs followed for one job on a node; further GPUs are ignored */
 
 /*
- * From samples of type gpu_job; times are of samples, in microseconds. Idle is what was read: a
- * sample without the GPU, or two that are too far apart, ends the time for which it is known.
- * Samples of one time are one.
+ * A GPU of the job, from samples of type gpu_job. Times are sample times in microseconds. Only
+ * observed idle time counts: a sample without the GPU, or two samples too far apart, end the
+ * interval. Samples with the same time are merged.
  */
 struct held_gpu {
 	unsigned number;
-	bool known;		/* the newest sample had it */
+	bool known;		/* the newest sample contains the GPU */
 	int64_t before;		/* .since before the newest sample */
-	int64_t since;		/* the first of the samples since which it is idle; 0: it is not */
-	int64_t used;		/* the newest sample with a process; 0: there was none */
-	int64_t longest;	/* idle for so long */
+	int64_t since;		/* first sample of the current idle interval; 0: not idle */
+	int64_t used;		/* newest sample with a process of the job; 0: none */
+	int64_t longest;	/* longest idle interval */
 };
 
-/* All zero: it is not known which GPUs the job has. */
+/* All zero: the job's GPUs are not known. */
 struct held {
 	unsigned n;
 	struct held_gpu gpu[HELD_GPUS];
-	int64_t usec;		/* of the newest sample */
+	int64_t usec;		/* time of the newest sample */
 };
 
 /*
- * The GPU and the job of a row of type gpu_job: "nvidia/1/5/2@77" is MIG instance 5/2 of GPU 1, job
- * 77. No "@": *job is empty, .p NULL. False: another form.
+ * Parse the device of a row of type gpu_job into the GPU's number and the job: "nvidia/1/5/2@77" is
+ * MIG instance 5/2 of GPU 1, job 77. Without "@", *job is empty and its .p NULL. Returns false if
+ * the device has another form.
  */
 bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
 
-/* "0,1,3": of another form nothing is known. Once for a job; the same again changes nothing. */
+/*
+ * Set the job's GPUs from a list such as "0,1,3". A list of another form is ignored; so is each
+ * call after a list was accepted.
+ */
 void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);
-/* The GPU that was idle for longest, or NULL; adds those that were for so long to *n. */
+/*
+ * Find the GPU that was idle longest; NULL if there is none. Adds the number of GPUs that were idle
+ * for at least usec to *n.
+ */
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n);
 
-#define GPUS_KEPT 16	/* of a node with more, the first are */
+#define GPUS_KEPT 16	/* GPUs kept for one node; further GPUs are ignored */
 
-/* All zero: it had no row with all of what is kept. */
+/* Use of one GPU. All zero: no row had all the keys. */
 struct gpu_use {
-	double area;		/* percent of time that it was busy, times microseconds */
-	int64_t over, last;	/* microseconds; its newest sample */
-	float busy;		/* percent, in that */
-	uint64_t used, total;	/* bytes of its memory: the most, and all */
+	/* busy percentage integrated over time: percent times microseconds */
+	double area;
+	int64_t over, last;	/* microseconds covered by .area; time of the newest sample */
+	float busy;		/* percent in the newest sample */
+	uint64_t used, total;	/* bytes of GPU memory: largest use, and size */
 };
 
-/* How busy each GPU of the node was, by its number. */
+/* Use of each GPU of the node, by number. */
 struct gpus {
 	struct gpu_use gpu[GPUS_KEPT];
 };
 void gpus_take(struct gpus *g, const struct record *sample);
 void gpus_add(struct gpus *to, const struct gpus *more);
 /*
- * False: the GPU is not the job's, or there is no such, or of a shared node it is not known; else
- * *busy is the mean, percent.
+ * Compute the mean busy percentage of a GPU. Returns false if the GPU is not the job's or does not
+ * exist, or if the node was shared and the job's GPUs are not known.
  */
 bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, size_t number,
 		  double *busy);

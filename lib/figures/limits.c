@@ -1,21 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* limits.c - the most that a device or a node can do: what is beyond it was not counted */
+/* limits.c - the most that a device or a node can do: larger values are wrong */
 #include "figures/limits.h"
 
 #include <string.h>
 #include "base/base.h"
 
 /*
- * Bytes a second, each way: the fastest ports have 800 Gb/s. The rates that sysfs has for a device
- * are less than its counters may count: veth has 10 Gb/s and passes more, functions of one adapter
- * send to each other without the wire, mlx5 counts what its virtual port loops back
- * (drivers/infiniband/hw/mlx5/mad.c), and a port may be trained again to a faster rate while a file
- * goes on; of disks there is none. This rate takes no figure that is true for one that is not.
+ * Bytes per second in each direction: the fastest ports have 800 Gb/s. The rate of a port in sysfs
+ * is no limit, since counters may exceed it: veth has 10 Gb/s and passes more, functions of one
+ * adapter send to each other without the wire, mlx5 counts what its virtual port loops back
+ * (drivers/infiniband/hw/mlx5/mad.c), and a port may be retrained to a faster rate while a file is
+ * written. Disks have no rate in sysfs. This limit is high enough to reject no true value.
  */
-#define PORT 100e9
+#define PORT_BYTES_PER_S 100e9
+
+/* Cycles per second of a CPU: no processor has exceeded 9 GHz, and only in liquid nitrogen. */
+#define CLOCK_HZ 10e9
+
+/*
+ * Watts: several times the power of the largest part that is sold. The power limits in rows of GPUs
+ * are no limit here: they apply to longer means, and may change.
+ */
+#define CHIP_WATTS   5e3
+#define MODULE_WATTS 10e3
+#define NODE_WATTS   100e3
 
 static const struct limit limits[] = {
 	{ "cpu", NULL, UNIT_SECONDS, .each = 1, .what = "the time of a CPU" },
+	{ "cpu_virt", NULL, UNIT_SECONDS, .each = 1, .what = "the time of a CPU" },
 	{ "psi", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },
 	{ "job", NULL, UNIT_SECONDS, .cpus = true, .what = "the time of its CPUs" },
 	{ "nodometer", "cpu", UNIT_SECONDS, .cpus = true, .what = "the time of the CPUs" },
@@ -34,19 +46,33 @@ static const struct limit limits[] = {
 	  .what = "the GPUs' memory" },
 	{ "amd_gpu", "gpu_mem_used_mb", UNIT_BYTES, .within = "amd_gpu.gpu_mem_total_mb",
 	  .what = "the GPUs' memory" },
-	{ "net", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "ib", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "ib_ext", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "ib_sw", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "opa", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "cxi", NULL, UNIT_BYTES, .each = PORT, .what = "a port of 800 Gb/s" },
-	{ "block", NULL, UNIT_BYTES, .each = PORT, .what = "100 GB/s of a disk" },
+	{ "net", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "ib", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "ib_ext", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "ib_sw", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "opa", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "cxi", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "a port of 800 Gb/s" },
+	{ "block", NULL, UNIT_BYTES, .each = PORT_BYTES_PER_S, .what = "100 GB/s of a disk" },
+	{ NULL, NULL, UNIT_COUNT, .quantity = Q_CYCLES, .each = CLOCK_HZ, .what = "10 GHz" },
+	{ NULL, NULL, UNIT_COUNT, .quantity = Q_REFERENCE, .each = CLOCK_HZ, .what = "10 GHz" },
+	{ NULL, NULL, UNIT_COUNT, .quantity = Q_INSTRUCTIONS, .each = 10 * CLOCK_HZ,
+	  .what = "10 instructions in each cycle" },
+	{ "intel_rapl", NULL, UNIT_JOULES, .each = CHIP_WATTS, .what = "5 kW of a processor" },
+	{ "amd64_rapl", NULL, UNIT_JOULES, .each = CHIP_WATTS, .what = "5 kW of a processor" },
+	{ "nvidia_gpu", NULL, UNIT_JOULES, .each = CHIP_WATTS, .what = "5 kW of a GPU" },
+	{ "amd_gpu", NULL, UNIT_JOULES, .each = CHIP_WATTS, .what = "5 kW of a GPU" },
+	{ "pm_accel", NULL, UNIT_JOULES, .each = MODULE_WATTS, .what = "10 kW of an accelerator" },
+	{ "pm_counters", NULL, UNIT_JOULES, .each = NODE_WATTS, .what = "100 kW of a node" },
+	{ "ipmi_dcmi", "power", UNIT_COUNT, .each = NODE_WATTS, .what = "100 kW of a node" },
+	{ "hwmon_power", "input", UNIT_COUNT, .each = NODE_WATTS, .what = "100 kW of a node" },
 };
 
 const struct limit *limit_of(const struct figure *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
-		if (limits[i].unit == f->unit && strcmp(limits[i].type, f->type) == 0 &&
+		if (limits[i].unit == f->unit &&
+		    (!limits[i].quantity || limits[i].quantity == f->quantity) &&
+		    (!limits[i].type || strcmp(limits[i].type, f->type) == 0) &&
 		    (!limits[i].key || strcmp(limits[i].key, f->key) == 0))
 			return &limits[i];
 	return NULL;
@@ -58,10 +84,12 @@ const char *limit_what(const struct figure *f)
 	return l ? l->what : "there can be";
 }
 
-static double most_of(const struct judge *j, size_t figure)
+double limit_most(const struct limit *l, const char *device, size_t cpus)
 {
-	const struct limit *l = j->limit[figure];
-	return !l ? 0 : l->cpus ? (double)j->cpus : l->each;
+	if (!l)
+		return 0;
+	bool all = l->quantity && strcmp(device, "-") == 0;	/* "-" is the sum of all CPUs */
+	return l->cpus ? (double)cpus : all ? l->each * (double)cpus : l->each;
 }
 
 void judge_device(const struct judge *j, const struct device *d, struct value *value)
@@ -71,8 +99,8 @@ void judge_device(const struct judge *j, const struct device *d, struct value *v
 
 	for (size_t k = 0; k < d->n; k++) {
 		const struct figure *f = &j->table.row[d->first + k];
-		const struct reading *r = &d->reading[k];
-		double most = most_of(j, d->first + k);
+		const struct device_reading *r = &d->reading[k];
+		double most = limit_most(j->limit[d->first + k], d->name, j->cpus);
 		uint64_t before = f->job_row && !j->hooked ? r->begun : 0;
 		double n = (double)(r->counter.total - before) * r->scale;
 		bool more = n > most * seconds ||
@@ -86,13 +114,11 @@ void judge_device(const struct judge *j, const struct device *d, struct value *v
 					      j->table.row[d->first + k].how == FIGURE_SHARE;
 }
 
-static const struct value *find_value(struct figures table, const struct value *value,
-				      const char *id)
+static const struct value *limits_find_value(struct figures table, const struct value *value,
+					     const char *id)
 {
-	for (size_t i = 0; i < table.n; i++)
-		if (strcmp(figure_id(&table.row[i]).s, id) == 0)
-			return value_known(&value[i]) ? &value[i] : NULL;
-	return NULL;
+	size_t i = figures_find(table, id);
+	return i < table.n && value_known(&value[i]) ? &value[i] : NULL;
 }
 
 void judge_gauges(const struct judge *j, struct value *value)
@@ -103,14 +129,15 @@ void judge_gauges(const struct judge *j, struct value *value)
 		const struct limit *l = j->limit[i];
 		if (!l || figure_is_counter(&j->table.row[i]) || !value[i].seen)
 			continue;
-		const struct value *all = l->within ? find_value(j->table, value, l->within) : NULL;
+		const struct value *all = l->within ? limits_find_value(j->table, value,
+									l->within) : NULL;
 		value[i].beyond += (all && value[i].n > all->n) ||
-				   (l->cpus && j->cpus && value[i].n > most_of(j, i) * seconds);
+				   (l->cpus && j->cpus && value[i].n > (double)j->cpus * seconds);
 	}
 }
 
 double judge_memory(struct figures table, const struct value *value)
 {
-	const struct value *all = find_value(table, value, "mem.MemTotal");
+	const struct value *all = limits_find_value(table, value, "mem.MemTotal");
 	return all ? all->n : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node.c - a job on one node, from the records of its host */
+/* node.c - a job on one node, found in the records of its host */
 #include "figures/node.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-#define TIMES_MAX (4u << 20)	/* of one run; gaps after so many samples are not seen */
+#define TIMES_MAX (4u << 20)	/* samples of one run; gaps after more samples are not found */
 
 /* The search of one host, across its files. */
 struct node_search {
@@ -19,43 +19,45 @@ struct node_search {
 	struct job_watch watch;
 	struct tally *tally;
 	const char *name;
-	struct run run;		/* the newest, or the next to come */
-	uint64_t left_out;	/* rows of too many devices, in runs before */
+	struct run run;		/* the current run, or the next one */
+	/* rows of earlier runs left out because there were too many devices */
+	uint64_t left_out;
 	bool newest_is_ours;
-	int64_t usec;		/* the record before, by the clock of the run; 0: none */
+	int64_t usec;		/* time of the record before, by the run's clock; 0: none */
 	int64_t run_start, run_end;
-	int64_t shift;		/* how far the clock was set since the run began */
-	struct dynamics *dynamics;	/* NULL: the figures are others than ours */
-	struct sharing *sharing;	/* NULL: likewise, or there is no job */
-	int64_t *time;		/* of the run's samples */
+	int64_t shift;		/* by how much the clock was set since the run began */
+	struct dynamics *dynamics;	/* NULL: the query has a table of its own */
+	struct sharing *sharing;	/* NULL: the query has a table of its own, or no job */
+	struct bystanders bystanders;
+	int64_t *time;		/* times of the run's samples */
 	size_t n_times, cap_times;
-	bool in_file;		/* a sample of this file was the job's */
+	bool in_file;		/* a sample of this file belongs to the job */
 };
 
-static int by_value(const void *a, const void *b)
+static int node_compare_times(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return x < y ? -1 : x > y;
 }
 
-static int64_t median(const int64_t *v, size_t n)
+static int64_t node_median_time(const int64_t *v, size_t n)
 {
 	size_t bytes = n * sizeof(*v);
 	int64_t *sorted = memcpy(xrealloc(NULL, bytes), v, bytes);
-	qsort(sorted, n, sizeof(*v), by_value);
+	qsort(sorted, n, sizeof(*v), node_compare_times);
 	int64_t m = sorted[n / 2];
 	free(sorted);
 	return m;
 }
 
-static void find_gaps(struct node *node, const int64_t *time, size_t n)
+static void node_find_gaps(struct node *node, const int64_t *time, size_t n)
 {
 	if (n < 4)
 		return;
 	int64_t *interval = xrealloc(NULL, (n - 1) * sizeof(*interval));
 	for (size_t i = 0; i + 1 < n; i++)
 		interval[i] = time[i + 1] - time[i];
-	node->interval = median(interval, n - 1);
+	node->interval = node_median_time(interval, n - 1);
 	for (size_t i = 0; i + 1 < n; i++) {
 		if (2 * interval[i] <= 5 * node->interval)
 			continue;
@@ -79,20 +81,20 @@ bool node_began_before(const struct node *node, double cpu_seconds)
 	return node->course.cpus && cpu_seconds > node->course.cpus * seconds;
 }
 
-static void next_run(struct node_search *h)
+static void node_start_run(struct node_search *h)
 {
 	size_t bytes = node_query_figures(h->q).n * sizeof(*h->run.node.value);
 	h->run = (struct run){ .node.value = memset(xrealloc(NULL, bytes), 0, bytes) };
 }
 
-static void end_run(struct run *run)
+static void node_free_run(struct run *run)
 {
 	free(run->node.name);
 	free(run->node.value);
 	procs_free(&run->procs);
 }
 
-static void keep_run(struct runs *runs, const struct run *run)
+static void runs_append(struct runs *runs, const struct run *run)
 {
 	runs->run = vec_reserve(runs->run, &runs->cap, runs->n + 1, sizeof(*runs->run));
 	if (runs->n == 0 || run->node.start < runs->start)
@@ -105,7 +107,7 @@ static void keep_run(struct runs *runs, const struct run *run)
 void runs_free(struct runs *runs)
 {
 	for (size_t i = 0; i < runs->n; i++)
-		end_run(&runs->run[i]);
+		node_free_run(&runs->run[i]);
 	free(runs->run);
 	*runs = (struct runs){ 0 };
 }
@@ -113,12 +115,12 @@ void runs_free(struct runs *runs)
 void runs_join(struct runs *runs, struct runs *more)
 {
 	for (size_t i = 0; i < more->n; i++)
-		keep_run(runs, &more->run[i]);
+		runs_append(runs, &more->run[i]);
 	free(more->run);
 	*more = (struct runs){ 0 };
 }
 
-static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
+static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark)
 {
 	struct node *node = &h->run.node;
 
@@ -127,7 +129,8 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	if (h->sharing)
 		sharing_end(h->sharing, node->course.share);
 	tally_fold(h->tally, node->value, &h->run.procs, 0);
-	find_gaps(node, h->time, h->n_times);
+	bystanders_end(&h->bystanders, node->bystander);
+	node_find_gaps(node, h->time, h->n_times);
 	node->name = xstrdup(str_of(h->name));
 	node->runs = 1;
 	node->start = h->run_start;
@@ -140,11 +143,11 @@ static void close_run(struct node_search *h, bool begin_mark, bool end_mark)
 	node->devices_left_out = tally_devices_left_out(h->tally) - h->left_out;
 	h->left_out += node->devices_left_out;
 	h->n_times = 0;
-	keep_run(h->runs, &h->run);
-	next_run(h);
+	runs_append(h->runs, &h->run);
+	node_start_run(h);
 }
 
-static void take_sample(struct node_search *h, const struct record *g, bool edge)
+static void node_count_sample(struct node_search *h, const struct record *g, bool edge)
 {
 	h->time = vec_reserve(h->time, &h->cap_times, h->n_times + 1, sizeof(*h->time));
 	if (h->n_times < TIMES_MAX)
@@ -163,8 +166,8 @@ static void take_sample(struct node_search *h, const struct record *g, bool edge
 	tally_record(h->tally, g, edge);
 }
 
-/* A group goes by the clock as it was when the run began. */
-static void follow_clock(struct node_search *h, const struct node_moment *m)
+/* Follow a clock that is set: all times of a run use the clock as it was when the run began. */
+static void node_follow_clock(struct node_search *h, const struct node_moment *m)
 {
 	bool away = h->watch.state == JOB_AWAY;
 
@@ -176,7 +179,7 @@ static void follow_clock(struct node_search *h, const struct node_moment *m)
 	}
 }
 
-static unsigned count_marks(const struct record *g, enum mark_kind kind)
+static unsigned node_count_marks(const struct record *g, enum mark_kind kind)
 {
 	unsigned n = 0;
 	for (size_t i = 0; i < g->n_marks; i++)
@@ -184,12 +187,13 @@ static unsigned count_marks(const struct record *g, enum mark_kind kind)
 	return n;
 }
 
-static bool in_range(const struct node_query *q, const struct record *g)
+static bool node_is_in_range(const struct node_query *q, const struct record *g)
 {
 	return q->job || (g->usec >= q->since && g->usec <= q->until);
 }
 
-static void tell_taken(struct node_search *h, const struct record *g, unsigned what, bool booted)
+static void node_report_sample(struct node_search *h, const struct record *g, unsigned what,
+			       bool booted)
 {
 	const struct node_query *q = h->q;
 	const struct job_sample t = { g, h->tally, what, h->watch.begun, booted };
@@ -198,7 +202,7 @@ static void tell_taken(struct node_search *h, const struct record *g, unsigned w
 		q->on_sample(q->arg, &t);
 }
 
-static void add_type(struct node *node, const char *name)
+static void node_add_other_type(struct node *node, const char *name)
 {
 	char *to = node->other_types;
 	size_t n = strlen(to), more = strlen(name);
@@ -210,8 +214,8 @@ static void add_type(struct node *node, const char *name)
 	}
 }
 
-/* Types of which the page has nothing, as the first sample has them. */
-static void note_other_types(struct node_search *h, const struct record *g)
+/* Note the types of the first sample that the page does not show. */
+static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;
 	struct figures table = node_query_figures(h->q);
@@ -220,58 +224,59 @@ static void note_other_types(struct node_search *h, const struct record *g)
 	for (size_t i = 0; i < g->n_types; i++) {
 		const char *name = g->rows[i].type->name;
 		if (!figures_of_type(table, str_of(name), &first, &end) &&
-		    strcmp(name, "proc") != 0 && strcmp(name, "host_proc") != 0)
-			add_type(node, name);
+		    strcmp(name, "proc") != 0 && strcmp(name, "host_proc") != 0 &&
+		    strcmp(name, "process") != 0)
+			node_add_other_type(node, name);
 	}
 }
 
-static void take_attributes(struct node_search *h, const struct record *g)
+static void node_take_attributes(struct node_search *h, const struct record *g)
 {
 	struct run *run = &h->run;
 	struct str job = h->watch.job, value;
 
 	if (job_attribute(g, job, STR("nodes"), &value))
 		str_take_u64(&value, &run->nodes);
-	bool name = job_attribute(g, job, STR("user"), &value);
-	if (name || (!run->user[0] && job_attribute(g, job, STR("uid"), &value))) {
-		str_copy(run->user, sizeof(run->user), value);
-		run->by_uid = !name;
-	}
+	job_owner_take(&run->owner, g, job);
 	run->node.later_end = job_ends_by_later(g, job);
 	allocation_take(&run->node.allocation, g, job);
 	if (job_attribute(g, job, STR("gpus"), &value))
 		held_give(&run->node.course.held, value);
 }
 
-/* The sample is that of the begin mark, or of the end mark. */
-static bool has_mark(const struct node_search *h, unsigned what)
+/* Whether the sample has the job's begin mark or end mark. */
+static bool node_sample_has_mark(const struct node_search *h, unsigned what)
 {
 	return (what & JOB_CLOSE) || ((what & JOB_OPEN) && h->watch.begun);
 }
 
-static void drop_samples(struct node_search *h)
+static void node_drop_samples(struct node_search *h)
 {
 	h->run.node.before += h->n_times;
 	h->n_times = 0;
 	h->run.node.course.gpus_used = (struct gpus){ .gpu = { { 0 } } };
 	tally_clear(h->tally);
+	bystanders_clear(&h->bystanders);
 	if (h->dynamics)
 		dynamics_clear(h->dynamics);
 	if (h->sharing)
 		sharing_clear(h->sharing);
 }
 
-/* A sample that is the job's. */
-static void take_ours(struct node_search *h, const struct record *g, unsigned what, bool booted)
+/* Take a sample of the job. */
+static void node_take_job_sample(struct node_search *h, const struct record *g, unsigned what,
+				 bool booted)
 {
 	const struct job_sample t = { g, h->tally, what, h->watch.begun, booted };
 
-	take_sample(h, g, has_mark(h, what));
-	take_attributes(h, g);
+	node_count_sample(h, g, node_sample_has_mark(h, what));
+	node_take_attributes(h, g);
 	held_take(&h->run.node.course.held, g, h->watch.job);
 	gpus_take(&h->run.node.course.gpus_used, g);
+	if (h->dynamics)
+		bystanders_take(&h->bystanders, g);
 	if (h->n_times == 1)
-		note_other_types(h, g);
+		node_note_other_types(h, g);
 	h->run.node.shared += h->q->job && job_shares(&h->watch, g, what);
 	h->in_file = true;
 	if (h->dynamics)
@@ -288,18 +293,18 @@ void node_search_take(struct node_search *h, const struct record *record,
 	struct record steady = *record, *g = &steady;
 	bool booted = m->booted;
 
-	follow_clock(h, m);
+	node_follow_clock(h, m);
 	g->usec -= h->shift;
 	h->run.node.course.cores = m->cores;
 	h->run.node.course.peaks = m->peaks;
-	unsigned what = in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
+	unsigned what = node_is_in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 
 	if (what & JOB_CLOSE_LOST) {
 		h->newest_is_ours = false;
-		close_run(h, true, false);
+		node_close_run(h, true, false);
 	}
 	if (what & JOB_DROP)
-		drop_samples(h);
+		node_drop_samples(h);
 	if (what & JOB_OPEN)
 		h->run_start = h->run_end = g->usec;
 	if (booted && !(what & JOB_OPEN) && h->watch.state != JOB_AWAY)
@@ -307,13 +312,19 @@ void node_search_take(struct node_search *h, const struct record *record,
 	if (booted)
 		tally_boot(h->tally);
 	tally_marks(h->tally, g);
-	h->run.node.released += h->watch.state != JOB_AWAY ? count_marks(g, MARK_RELEASE) : 0;
+	h->run.node.released += h->watch.state != JOB_AWAY ? node_count_marks(g, MARK_RELEASE) : 0;
 	if (what & JOB_TAKE)
-		take_ours(h, g, what, booted);
-	tell_taken(h, g, what, booted);
+		node_take_job_sample(h, g, what, booted);
+	node_report_sample(h, g, what, booted);
 	if (what & JOB_CLOSE)
-		close_run(h, h->watch.begun, true);
-	h->newest_is_ours = (what & JOB_TAKE) && !(what & JOB_CLOSE);
+		node_close_run(h, h->watch.begun, true);
+	if (what & JOB_REOPEN) {
+		const struct record next = job_reopen(&h->watch, g);
+		h->run_start = h->run_end = g->usec;
+		node_take_job_sample(h, &next, JOB_OPEN | JOB_TAKE, false);
+		node_report_sample(h, &next, JOB_OPEN | JOB_TAKE, false);
+	}
+	h->newest_is_ours = (what & JOB_TAKE) && (!(what & JOB_CLOSE) || (what & JOB_REOPEN));
 }
 
 void node_search_begin_file(struct node_search *h)
@@ -356,18 +367,19 @@ struct node_search *node_search_new(const struct node_query *q, const char *name
 		h->dynamics = dynamics_new();
 	if (h->dynamics && q->job)
 		h->sharing = sharing_new(job);
-	next_run(h);
+	node_start_run(h);
 	return h;
 }
 
 void node_search_end(struct node_search *h)
 {
 	if (h->watch.state != JOB_AWAY)
-		close_run(h, h->watch.begun, false);
-	end_run(&h->run);
+		node_close_run(h, h->watch.begun, false);
+	node_free_run(&h->run);
 	tally_free(h->tally);
 	dynamics_free(h->dynamics);
 	sharing_free(h->sharing);
+	bystanders_free(&h->bystanders);
 	free(h->time);
 	free(h);
 }

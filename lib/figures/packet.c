@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packet.c - figures of a summary packet: the counters and gauges of one record */
+/* packet.c - figures of XRootD's summary packets: counters and gauges of one record */
 #include "figures/packet.h"
 
 #include <stdlib.h>
 #include "figures/figures.h"
 
-/* The rows of one type, and which of them count where each byte is to be in a sum once. */
+/* The rows of one type, and which of them count in sums that include each byte once. */
 struct packet_rows {
 	const struct record_rows *rows;
 	struct below_device *device;
 };
 
-static bool take_key(const struct record_type *type, const struct record_row *row,
-		     const char *key, uint64_t *v)
+static bool packet_read_key(const struct record_type *type, const struct record_row *row,
+			    const char *key, uint64_t *v)
 {
 	int at = record_key_find(type, key);
 	if (at < 0 || !row_has(row, (size_t)at))
@@ -21,24 +21,25 @@ static bool take_key(const struct record_type *type, const struct record_row *ro
 	return true;
 }
 
-/* The figure's value in a row; false: it has none. */
-static bool take_value(const struct figure *f, const struct record_type *type,
-		       const struct record_row *row, uint64_t *v)
+/* Read a figure's value from a row. Returns false if the row lacks a key. */
+static bool packet_read_value(const struct figure *f, const struct record_type *type,
+			      const struct record_row *row, uint64_t *v)
 {
 	uint64_t less;
 
-	if (!take_key(type, row, f->key, v))
+	if (!packet_read_key(type, row, f->key, v))
 		return false;
 	for (int i = 0; i < 2 && f->less[i]; i++) {
-		if (!take_key(type, row, f->less[i], &less))
+		if (!packet_read_key(type, row, f->less[i], &less))
 			return false;
 		*v -= less < *v ? less : *v;
 	}
 	return true;
 }
 
-/* In the figure's unit: 64 bits hold more than a double does. */
-static uint64_t in_unit(const struct figure *f, const struct record_type *type, uint64_t v)
+/* Convert to the figure's unit without a double: 64 bits hold more. */
+static uint64_t packet_convert_unit(const struct figure *f, const struct record_type *type,
+				    uint64_t v)
 {
 	const struct record_key *k = &type->key[record_key_find(type, f->key)];
 	double scale = figure_scale(f, k->unit_name, k->scale);
@@ -46,7 +47,7 @@ static uint64_t in_unit(const struct figure *f, const struct record_type *type, 
 	return scale >= 1 ? v * (uint64_t)scale : (uint64_t)((double)v * scale);
 }
 
-static bool sum_of(const struct figure *f, const struct packet_rows *p, uint64_t *ret)
+static bool packet_sum_figure(const struct figure *f, const struct packet_rows *p, uint64_t *ret)
 {
 	uint64_t sum = 0, v;
 	bool any = false;
@@ -55,17 +56,17 @@ static bool sum_of(const struct figure *f, const struct packet_rows *p, uint64_t
 		const struct record_row *row = &p->rows->row[i];
 		if ((f->once && p->device[i].how != BELOW_COUNTS) ||
 		    !figure_counts(f, row->device, STR("")) ||
-		    !take_value(f, p->rows->type, row, &v))
+		    !packet_read_value(f, p->rows->type, row, &v))
 			continue;
 		sum += v;
 		any = true;
 	}
 	if (any)
-		*ret = in_unit(f, p->rows->type, sum);
+		*ret = packet_convert_unit(f, p->rows->type, sum);
 	return any;
 }
 
-static struct packet_rows look_at(const struct record *r, const struct record_rows *rows)
+static struct packet_rows packet_decide_rows(const struct record *r, const struct record_rows *rows)
 {
 	struct packet_rows p = { rows, xrealloc(NULL, (rows->n + 1) * sizeof(*p.device)) };
 
@@ -75,7 +76,7 @@ static struct packet_rows look_at(const struct record *r, const struct record_ro
 	return p;
 }
 
-static bool has_name(const struct figure *f, size_t n)
+static bool packet_has_figure(const struct figure *f, size_t n)
 {
 	while (n > 0 && !f[n - 1].packet)
 		n--;
@@ -90,11 +91,11 @@ size_t packet_figures(const struct record *r, struct packet_figure ret[PACKET_FI
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
 		if (!figures_of_type(table, str_of(rows->type->name), &first, &end) ||
-		    !has_name(figures + first, end - first))
+		    !packet_has_figure(figures + first, end - first))
 			continue;
-		struct packet_rows p = look_at(r, rows);
+		struct packet_rows p = packet_decide_rows(r, rows);
 		for (size_t k = first; k < end && n < PACKET_FIGURES_MAX; k++)
-			if (figures[k].packet && sum_of(&figures[k], &p, &ret[n].value))
+			if (figures[k].packet && packet_sum_figure(&figures[k], &p, &ret[n].value))
 				ret[n++].name = figures[k].packet;
 		free(p.device);
 	}

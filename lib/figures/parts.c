@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.c - what became of the CPU time that a job was given: seconds that add up to all of it */
+/* parts.c - split the CPU time given to a job into parts that add up to the whole */
 #include "figures/parts.h"
 
 #include <math.h>
+#include "base/base.h"
 #include "base/json.h"
+#include "figures/neighbours.h"
 #include "figures/used.h"
 
 const struct part_name part_names[PARTS] = {
 	[PART_USER]    = { "user",        "in its programs",    'U' },
 	[PART_KERNEL]  = { "kernel",      "in the kernel",      'K' },
+	[PART_OTHERS]  = { "others",      "other programs",     'o' },
 	[PART_CPU]     = { "cpu_wait",    "waiting for a CPU",  'C' },
 	[PART_IO]      = { "io_wait",     "waiting for I/O",    'I' },
 	[PART_MEMORY]  = { "memory_wait", "waiting for memory", 'M' },
@@ -17,8 +20,8 @@ const struct part_name part_names[PARTS] = {
 	[PART_UNKNOWN] = { "unknown",     "not known",          '?' },
 };
 
-/* 0 where it is not known; *known, if it is there, is set where it is. */
-static double read_value(const struct node *n, const char *id, bool *known)
+/* Read a figure; 0 if unknown. If the figure is known and known is not NULL, set *known. */
+static double parts_read_value(const struct node *n, const char *id, bool *known)
 {
 	size_t f = figure_find(id);
 	bool is = f < n_figures && value_known(&n->value[f]);
@@ -27,16 +30,16 @@ static double read_value(const struct node *n, const char *id, bool *known)
 	return is ? value_of(&figures[f], &n->value[f]) : 0;
 }
 
-static double value(const struct node *n, const char *id)
+static double parts_value(const struct node *n, const char *id)
 {
-	return read_value(n, id, NULL);
+	return parts_read_value(n, id, NULL);
 }
 
 /*
- * Splits the seconds used in the ratio of the two modes: control groups of v1 count the modes in
- * steps of 10 ms, and CPU time exactly.
+ * Split the used seconds in the ratio of user to kernel time: control groups of v1 count CPU time
+ * exactly, but user and kernel time in steps of 10 ms.
  */
-static bool split(struct parts *p, double used, double user, double kernel)
+static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {
 	if (user + kernel <= 0)
 		return used <= 0;
@@ -45,76 +48,123 @@ static bool split(struct parts *p, double used, double user, double kernel)
 	return true;
 }
 
-static void take(struct parts *p, double *left, enum part part, double seconds)
+static void parts_take(struct parts *p, double *left, enum part part, double seconds)
 {
 	double n = fmax(fmin(seconds, *left), 0);
 	p->part[part] += n;
 	*left -= n;
 }
 
-static double whole_node(const struct node *n)
+static double parts_node_seconds(const struct node *n)
 {
 	return n->course.cpus * (double)n->usec / 1e6;
 }
 
 /*
- * Returns what is left of the time given. A job may use more of a node than it was given. Of a node
- * that it had alone, CPUs that worked outside of its control group did not sleep.
+ * Take the CPU time of other programs. CPU time of the node that is neither the job's nor known to
+ * be of other programs is unknown: processes that a user started by ssh are in no control group of
+ * the job. Returns what is left.
  */
-static double put_used(struct parts *p, const struct node *n, const struct used *u)
+static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
+				size_t node)
 {
-	double used = u->n * (double)n->usec / 1e6, others = 0;
-	double user = value(n, "cpu.user") + value(n, "cpu.nice");
-	double kernel = value(n, "cpu.system") + value(n, "cpu.irq") + value(n, "cpu.softirq");
-	bool known = false;
-
-	if (u->own) {
-		used = fmin(used, p->of);
-		known = split(p, used, value(n, "job.user"), value(n, "job.system")) ||
-			(!n->shared && split(p, used, user, kernel));
-		others = n->shared ? 0 : busy_time(user, kernel, whole_node(n)) - used;
-	} else {
-		used = fmin(user + kernel, p->of);
-		known = split(p, used, user, kernel);
-	}
-	if (!known)
-		p->part[PART_UNKNOWN] = used;
+	struct neighbours n = neighbours_of(r, node);
 	double left = p->of - used;
-	take(p, &left, PART_UNKNOWN, others);
+
+	if (n.others > 0)
+		parts_take(p, &left, PART_OTHERS, neighbours_took(&n, p->of, used));
+	else if (!r->node[node].shared)
+		parts_take(p, &left, PART_UNKNOWN, busy - used);
 	return left;
 }
 
-/* CPUs that it had processes for: as many as worked at once, and as it had threads. */
-static double width(const struct node *n, const struct used *u)
+/*
+ * Take the CPU time that the job used. Returns what is left of the given CPU time. A job may use
+ * more of a node than it was given.
+ */
+static double parts_take_used(struct parts *p, const struct report *r, size_t node,
+			      const struct used *u)
 {
-	bool known = false;
-	double threads = read_value(n, "job.pids", &known);
-	double most = fmax(ceil(n->course.widest - .05), ceil(u->n - .05));
-	return fmax(most, known ? threads : n->shared ? u->of : n->course.cpus_used);
+	const struct node *n = &r->node[node];
+	double used = u->n * (double)n->usec / 1e6, left;
+	double user = parts_value(n, "cpu.user") + parts_value(n, "cpu.nice");
+	double kernel = parts_value(n, "cpu.system") + parts_value(n, "cpu.irq") +
+			parts_value(n, "cpu.softirq");
+
+	used = fmin(u->own ? used : user + kernel, p->of);
+	bool known = u->own && parts_split_used(p, used, parts_value(n, "job.user"),
+						parts_value(n, "job.system"));
+	if (!known && (!u->own || node_is_own(r, node)))
+		known = parts_split_used(p, used, user, kernel);
+	if (!known)
+		p->part[PART_UNKNOWN] = used;
+	left = u->own ? parts_take_others(p, used, busy_time(user, kernel, parts_node_seconds(n)),
+					  r, node) :
+			p->of - used;
+	if (u->at_least)
+		parts_take(p, &left, PART_UNKNOWN, left);
+	return left;
 }
 
 /*
- * The kernel says for how long at least one task waited (PSI). Of tasks that wait for a CPU the
- * samples say how many there were; the one that takes the sample runs, too.
+ * Estimate for how many CPUs the job had processes: as many as worked at once, and as many as it
+ * had threads.
  */
-static double waited_for_cpu(const struct node *n, const struct used *u)
-{
-	double waiting = value(n, "ps.running") - 1 - u->n;
-
-	return value(n, "psi.cpu-some") * fmax(waiting, 1) + value(n, "cpu_virt.steal");
-}
-
-static void put_waits(struct parts *p, const struct node *n, const struct used *u, double *left)
+static double parts_estimate_width(const struct node *n, const struct used *u, bool alone)
 {
 	bool known = false;
-	double memory = read_value(n, "psi.memory-some", &known);
-	double io = fmax(read_value(n, "psi.io-some", &known), read_value(n, "cpu.iowait", &known));
+	double threads = parts_read_value(n, "job.pids", &known);
+	double most = fmax(ceil(n->course.widest - .05), ceil(u->n - .05));
+	return fmax(most, known ? threads : alone ? n->course.cpus_used : u->of);
+}
 
-	take(p, left, PART_CPU, waited_for_cpu(n, u));
-	take(p, left, PART_MEMORY, memory);
-	take(p, left, PART_IO, io - memory);	/* pages that come back are I/O, too */
+/*
+ * Estimate how long tasks waited for a CPU. The kernel says for how long at least one task waited
+ * (PSI). The samples say how many tasks ran or waited, one of them the sampler.
+ */
+static double parts_waited_for_cpu(const struct node *n, const struct used *u)
+{
+	double waiting = parts_value(n, "ps.running") - 1 - u->n;
+
+	return parts_value(n, "psi.cpu-some") * fmax(waiting, 1) + parts_value(n, "cpu_virt.steal");
+}
+
+/*
+ * Whether some wait is unknown, for example because it exceeds its limit. Then it may be any part
+ * of what is left.
+ */
+static bool parts_waits_are_unknown(const struct node *n)
+{
+	static const char *const ids[] = {
+		"job.throttled", "psi.cpu-some", "cpu_virt.steal", "psi.memory-some",
+		"psi.io-some", "cpu.iowait",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
+		if (value_unknown(&n->value[figure_find(ids[i])]))
+			return true;
+	return false;
+}
+
+static void parts_take_waits(struct parts *p, const struct report *r, size_t node,
+			     const struct used *u,
+			     double *left)
+{
+	const struct node *n = &r->node[node];
+	bool known = false;
+	double memory = parts_read_value(n, "psi.memory-some", &known);
+	double io = fmax(parts_read_value(n, "psi.io-some", &known),
+			 parts_read_value(n, "cpu.iowait", &known));
+
+	parts_take(p, left, PART_CPU, parts_waited_for_cpu(n, u));
+	parts_take(p, left, PART_MEMORY, memory);
+	/* swap-ins are I/O, too; a program that waits for a disk hardly uses a CPU */
+	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
+	if (parts_waits_are_unknown(n))
+		parts_take(p, left, PART_UNKNOWN, *left);
 	if (!known)
-		take(p, left, PART_UNKNOWN, fmin(*left, width(n, u) * (double)n->usec / 1e6));
+		parts_take(p, left, PART_UNKNOWN,
+			   fmin(*left, parts_estimate_width(n, u, true) * (double)n->usec / 1e6));
 }
 
 struct parts parts_of_node(const struct report *r, size_t node)
@@ -130,12 +180,13 @@ struct parts parts_of_node(const struct report *r, size_t node)
 		p.part[PART_UNKNOWN] = p.of;
 		return p;
 	}
-	double left = put_used(&p, n, &u);
-	take(&p, &left, PART_CPU, value(n, "job.throttled"));
-	if (!n->shared)
-		put_waits(&p, n, &u, &left);
-	take(&p, &left, PART_UNUSED, p.of - width(n, &u) * seconds);
-	p.part[n->shared ? PART_UNKNOWN : PART_ASLEEP] += left;
+	double left = parts_take_used(&p, r, node, &u);
+	bool alone = node_is_own(r, node);
+	parts_take(&p, &left, PART_CPU, parts_value(n, "job.throttled"));
+	if (alone)
+		parts_take_waits(&p, r, node, &u, &left);
+	parts_take(&p, &left, PART_UNUSED, p.of - parts_estimate_width(n, &u, alone) * seconds);
+	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;
 	return p;
 }
 

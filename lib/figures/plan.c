@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - where the values of a type's figures stand in its rows */
+/* plan.c - positions of the values of a type's figures in its rows */
 #include "figures/plan.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "schema/foreign.h"
 
-static void plan_events(struct plan *p)
+static void plan_find_registers(struct plan *p)
 {
 	char ctl[] = "CTL0", ctr[] = "CTR0";
 
@@ -18,8 +18,8 @@ static void plan_events(struct plan *p)
 	}
 }
 
-/* Of all counters, or of the one that the figure names. */
-int plan_key(const struct plan *p, const struct figure *f, const struct column *c,
+/* Search all counters for the figure's event, or only the counter that the figure names. */
+int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row)
 {
 	if (!f->ctl_mask)
@@ -36,13 +36,15 @@ int plan_key(const struct plan *p, const struct figure *f, const struct column *
 	return -1;
 }
 
-static void plan_column(struct column *c, const struct figure *f, const struct record_type *t)
+static void plan_fill_column(struct plan_column *c, const struct figure *f,
+			     const struct record_type *t)
 {
 	c->scale = figure_scale(f, "", 1);
 	if (f->ctl_mask && record_key_find(t, "CTR0") >= 0)
 		c->bits = t->key[record_key_find(t, "CTR0")].bits;
 	if (f->ctl_mask)
-		c->key = record_key_find(t, f->key);	/* CTRn; others are names of events */
+		/* "CTRn"; any other key is the name of an event */
+		c->key = record_key_find(t, f->key);
 	else
 		c->key = foreign_find(t, f->key);
 	c->less[0] = foreign_find(t, f->less[0]);
@@ -53,10 +55,10 @@ static void plan_column(struct column *c, const struct figure *f, const struct r
 		return;
 	const struct record_key *k = &t->key[c->key];
 	c->scale = figure_scale(f, foreign_unit(k), k->scale);
-	c->bits = k->bits;
+	c->bits = record_key_bits(t, k);
 }
 
-static void plan_moved(struct plan *p)
+static void plan_find_byte_keys(struct plan *p)
 {
 	static const char *const keys[][2] = {
 		{ "tx_bytes" }, { "rd_sectors", "wr_sectors" }, { "server_read", "server_write" },
@@ -80,12 +82,12 @@ void plan_init(struct plan *p, struct figures table, const struct record_type *t
 	p->column = xrealloc(NULL, p->n * sizeof(*p->column));
 	memset(p->column, 0, p->n * sizeof(*p->column));
 	for (size_t i = 0; i < p->n; i++) {
-		plan_column(&p->column[i], &table.row[first + i], type);
+		plan_fill_column(&p->column[i], &table.row[first + i], type);
 		p->compare |= table.row[first + i].once;
 		p->events |= table.row[first + i].ctl_mask != 0;
 	}
-	plan_events(p);
-	plan_moved(p);
+	plan_find_registers(p);
+	plan_find_byte_keys(p);
 }
 
 void plan_free(struct plan *p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.c - the high-water marks of processes, by the name of their program */
+/* procs.c - high-water marks of processes, by the name of their program */
 #include "figures/procs.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 #include "base/vec.h"
 #include "schema/foreign.h"
 
-enum { HWM, RSS, THREADS };
+enum { HWM, RSS, THREADS, UID };
 
 /*
- * The program of "name/pid/Cpus_allowed_list/Mems_allowed_list": a name may hold slashes, what
- * follows it does not.
+ * Return the program of "name/pid/Cpus_allowed_list/Mems_allowed_list". The name may contain
+ * slashes, the other parts do not.
  */
-static struct str program(struct str device)
+static struct str procs_program_of(struct str device)
 {
 	struct str name = device;
 	for (int cut = 0; cut < 3; cut++) {
@@ -26,8 +26,11 @@ static struct str program(struct str device)
 	return name;
 }
 
-/* The rows of one program stand together, and programs are in the same order in each sample. */
-static struct proc *guess(struct procs *p, struct str name)
+/*
+ * Try the likely position: rows of one program are adjacent, and each sample has the programs in
+ * the same order.
+ */
+static struct proc *procs_guess(struct procs *p, struct str name)
 {
 	for (size_t i = p->next ? p->next - 1 : 0; i <= p->next && i < p->n; i++) {
 		if (!str_eq(str_of(p->proc[i].name), name))
@@ -38,9 +41,9 @@ static struct proc *guess(struct procs *p, struct str name)
 	return NULL;
 }
 
-static struct proc *find(struct procs *p, struct str name)
+static struct proc *procs_find_or_add(struct procs *p, struct str name)
 {
-	struct proc *guessed = guess(p, name);
+	struct proc *guessed = procs_guess(p, name);
 	if (guessed)
 		return guessed;
 	uint64_t hash = map_hash(name);
@@ -60,16 +63,17 @@ static struct proc *find(struct procs *p, struct str name)
 	return &p->proc[p->n++];
 }
 
-static void find_keys(struct procs *p, const struct record_type *t)
+static void procs_find_keys(struct procs *p, const struct record_type *t)
 {
 	p->type = t;
 	p->key[HWM] = foreign_find(t, "VmHWM");
 	p->key[RSS] = foreign_find(t, "VmRSS");
 	p->key[THREADS] = foreign_find(t, "Threads");
+	p->key[UID] = foreign_find(t, "Uid");
 }
 
-/* Takes the larger one; true if it is the new one. */
-static bool raise_to(uint64_t *to, uint64_t v)
+/* Raise *to to v. Returns whether *to changed. */
+static bool procs_raise(uint64_t *to, uint64_t v)
 {
 	if (v <= *to)
 		return false;
@@ -77,7 +81,7 @@ static bool raise_to(uint64_t *to, uint64_t v)
 	return true;
 }
 
-static uint64_t key_value(const struct procs *p, const struct record_row *row, int which)
+static uint64_t procs_key_value(const struct procs *p, const struct record_row *row, int which)
 {
 	int k = p->key[which];
 	return k < 0 || !row_has(row, (size_t)k) ? 0 : row->value[k];
@@ -85,18 +89,19 @@ static uint64_t key_value(const struct procs *p, const struct record_row *row, i
 
 void procs_row(struct procs *p, const struct record_type *type, const struct record_row *row)
 {
-	struct str name = program(row->device);
+	struct str name = procs_program_of(row->device);
 
 	if (type != p->type)
-		find_keys(p, type);
+		procs_find_keys(p, type);
 	if (name.n >= PROC_NAME_MAX)
 		name.n = PROC_NAME_MAX - 1;
-	struct proc *proc = find(p, name);
+	struct proc *proc = procs_find_or_add(p, name);
 	if (!proc)
 		return;
-	raise_to(&proc->hwm, key_value(p, row, HWM) * 1024);	/* U=kB */
-	raise_to(&proc->rss, key_value(p, row, RSS) * 1024);
-	raise_to(&proc->threads, key_value(p, row, THREADS));
+	procs_raise(&proc->hwm, procs_key_value(p, row, HWM) * 1024);	/* the unit is kB */
+	procs_raise(&proc->rss, procs_key_value(p, row, RSS) * 1024);
+	procs_raise(&proc->threads, procs_key_value(p, row, THREADS));
+	proc->uid = procs_key_value(p, row, UID);
 }
 
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory)
@@ -108,17 +113,18 @@ void procs_merge(struct procs *to, const struct procs *from, size_t node, double
 			to->beyond++;
 			continue;
 		}
-		struct proc *t = find(to, str_of(f->name));
+		struct proc *t = procs_find_or_add(to, str_of(f->name));
 		if (!t)
 			return;
-		if (raise_to(&t->hwm, f->hwm))
+		if (procs_raise(&t->hwm, f->hwm))
 			t->node = node;
-		raise_to(&t->rss, f->rss);
-		raise_to(&t->threads, f->threads);
+		procs_raise(&t->rss, f->rss);
+		procs_raise(&t->threads, f->threads);
+		t->uid = f->uid ? f->uid : t->uid;
 	}
 }
 
-static int by_hwm(const void *a, const void *b)
+static int procs_compare_hwm(const void *a, const void *b)
 {
 	const struct proc *x = a, *y = b;
 	if (x->hwm != y->hwm)
@@ -129,7 +135,7 @@ static int by_hwm(const void *a, const void *b)
 void procs_sort(struct procs *p)
 {
 	if (p->n > 0)
-		qsort(p->proc, p->n, sizeof(*p->proc), by_hwm);
+		qsort(p->proc, p->n, sizeof(*p->proc), procs_compare_hwm);
 }
 
 void procs_new_file(struct procs *p)

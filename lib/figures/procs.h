@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.h - the high-water marks of processes, by the name of their program */
+/* procs.h - high-water marks of processes, by the name of their program */
 #pragma once
 
 #include <stddef.h>
@@ -7,34 +7,39 @@
 #include "base/map.h"
 #include "schema/record.h"
 
-#define PROCS_MAX 4096		/* names; those beyond are left out */
+#define PROCS_MAX 4096		/* most names; further names are left out */
 #define PROC_NAME_MAX 64
 
-/* The largest that any process of this name had, on the node where it was largest. */
+/* Largest values of any process with this name. */
 struct proc {
 	char name[PROC_NAME_MAX];
 	uint64_t hwm, rss;	/* bytes */
 	uint64_t threads;
-	size_t node;		/* of .hwm */
+	uint64_t uid;		/* real user of the newest process; 0: not known, or root */
+	size_t node;		/* node with the largest .hwm */
 };
 
-/* All zero is a valid empty one; procs_free() ends it. */
+/* All zero is a valid empty table; procs_free() releases it. */
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
-	size_t beyond;		/* left out: larger than all memory of their node */
+	/* processes left out because they exceed the memory of their node */
+	size_t beyond;
 	struct map by_name;
-	size_t next;		/* the one whose row comes next, mostly */
-	const struct record_type *type;	/* whose columns .key holds */
-	int key[3];
+	size_t next;		/* likely position of the next row */
+	const struct record_type *type;	/* type of the columns in .key */
+	int key[4];
 };
 
-/* Of type proc. */
+/* Add a row of type proc. */
 void procs_row(struct procs *p, const struct record_type *type, const struct record_row *row);
 void procs_new_file(struct procs *p);
 void procs_clear(struct procs *p);
 void procs_free(struct procs *p);
 
-/* Adds what was seen on a node, of so many bytes of memory or 0, to the table of all nodes. */
+/*
+ * Add the processes of a node to the table of all nodes. memory is the node's memory in bytes; 0:
+ * unknown.
+ */
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
-void procs_sort(struct procs *p);		/* the largest .hwm first */
+void procs_sort(struct procs *p);		/* sort by .hwm, largest first */

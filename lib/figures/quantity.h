@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* quantity.h - what figures of different types count alike: the terms of derived figures */
+/* quantity.h - quantities that figures of several types count: the terms of derived figures */
 #pragma once
 
 enum quantity {
 	Q_NONE,
-	Q_USER, Q_SYSTEM, Q_IDLE,	/* seconds of CPUs */
+	Q_USER, Q_SYSTEM, Q_IDLE,	/* CPU seconds */
 	Q_INSTRUCTIONS, Q_CYCLES, Q_REFERENCE,
-	Q_FP64_1, Q_FP64_2, Q_FP64_4, Q_FP64_8,	/* instructions, by the numbers in a vector */
+	Q_FP64_1, Q_FP64_2, Q_FP64_4, Q_FP64_8,	/* instructions, by numbers in a vector */
 	Q_FP32_1, Q_FP32_4, Q_FP32_8, Q_FP32_16,
 	Q_FLOP,			/* floating point operations of any width */
 	Q_FP_SCALAR, Q_FP_VECTOR,	/* instructions of any precision */
 	Q_LOADS, Q_L1_HITS, Q_L2_HITS, Q_L3_HITS,
-	Q_STALLS,		/* cycles without resources */
+	Q_STALLS,		/* cycles stalled for resources */
 	Q_DRAM_READ, Q_DRAM_WRITTEN, Q_DRAM_BOTH, Q_HBM_READ, Q_HBM_WRITTEN,	/* bytes */
 	Q_DRAM_PEAK,		/* bytes that DRAM could have moved, by its clock */
-	Q_LOADS_LOCAL, Q_LOADS_REMOTE,	/* from the memory of this package, and of others */
+	/* loads from memory of this package, and of other packages */
+	Q_LOADS_LOCAL, Q_LOADS_REMOTE,
 	Q_PAGES_LOCAL, Q_PAGES_REMOTE,
-	Q_ENABLED, Q_RUNNING,	/* counters that take turns */
+	Q_ENABLED, Q_RUNNING,	/* seconds: multiplexed counters were enabled, and counted */
 	Q_DISK_BYTES, Q_DISK_REQUESTS,
 	Q_NET_BYTES, Q_NET_PACKETS,
 	Q_IB_BYTES, Q_IB_PACKETS, Q_IB_SWITCH_BYTES, Q_IB_SWITCH_PACKETS,
@@ -26,7 +27,7 @@ enum quantity {
 	Q_MDC_REQUESTS, Q_MDC_WAIT, Q_OSC_REQUESTS, Q_OSC_WAIT,
 	Q_JOULES_PACKAGE, Q_JOULES_MEMORY, Q_JOULES_GPU, Q_JOULES_NODE,
 	Q_GPM_TIME, Q_GPM_SM, Q_GPM_OCCUPANCY, Q_GPM_INTEGER, Q_GPM_TENSOR, Q_GPM_DFMA, Q_GPM_HMMA,
-	Q_GPM_IMMA, Q_GPM_FP64, Q_GPM_FP32, Q_GPM_FP16, Q_GPM_DRAM,	/* seconds of GPUs */
+	Q_GPM_IMMA, Q_GPM_FP64, Q_GPM_FP32, Q_GPM_FP16, Q_GPM_DRAM,	/* GPU seconds */
 	Q_GPM_DRAM_BYTES, Q_GPM_PCIE_BYTES,
 	N_QUANTITIES
 };

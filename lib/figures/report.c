@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - a job on all of its nodes, or hosts in some time */
+/* report.c - a job on all of its nodes, or hosts over some time */
 #include "figures/report.h"
 
 #include <stdlib.h>
@@ -36,16 +36,17 @@ void report_free(struct report *r)
 	procs_free(&r->procs);
 }
 
-static struct str domain(const char *host)
+static struct str report_host_domain(const char *host)
 {
 	const char *dot = strchr(host, '.');
 	return str_of(dot ? dot : "");
 }
 
-static bool one_domain(const struct report *r)
+static bool report_has_one_domain(const struct report *r)
 {
 	for (size_t i = 1; i < r->n; i++)
-		if (!str_eq(domain(r->node[i].name), domain(r->node[0].name)))
+		if (!str_eq(report_host_domain(r->node[i].name),
+			    report_host_domain(r->node[0].name)))
 			return false;
 	return true;
 }
@@ -53,7 +54,7 @@ static bool one_domain(const struct report *r)
 struct str node_name(const struct report *r, size_t node)
 {
 	struct str name = str_of(r->node[node].name), host = name, rest = name;
-	if (one_domain(r))
+	if (report_has_one_domain(r))
 		str_take_until(&rest, '.', &host);
 	return host;
 }

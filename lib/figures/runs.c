@@ -1,58 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c - which runs on single nodes are one job, where an id was used more than once */
+/* runs.c - decide which runs on single nodes form one job if an id was used more than once */
 #include "figures/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SECOND 1000000ll
-#define DAY    (86400 * SECOND)
-#define CLOCKS (15 * 60 * SECOND)	/* clocks of nodes that are set are no further apart */
-#define APART  (60 * SECOND)		/* from here on it is said */
+#define SECOND_US 1000000ll
+#define DAY_US    (86400 * SECOND_US)
+#define CLOCKS_MAX_US (15 * 60 * SECOND_US)	/* clocks that are set at all differ by less */
+/* smallest difference of clocks that is reported */
+#define CLOCKS_APART_US  (60 * SECOND_US)
 
-/* A job as far as it is put together. */
+/* A job that is being put together. */
 struct cluster {
 	int64_t start, end;
-	const struct run *first, *named;	/* .named: the first whose user is known, or NULL */
+	/* the first run; the first run whose user is known, or NULL */
+	const struct run *first, *named;
 	size_t n;
 	uint64_t nodes;
 };
 
-/* Which cluster each run is in. */
+/* All jobs, and the job of each run. */
 struct clusters {
 	struct cluster *cluster;
 	size_t n;
 	size_t *of;
 };
 
-static int64_t length(const struct run *run)
+static int64_t runs_length_of(const struct run *run)
 {
 	return run->node.end - run->node.start;
 }
 
-static bool is_like(int64_t a, int64_t b)
+static bool runs_are_similar(int64_t a, int64_t b)
 {
-	int64_t slack = a / 10 > 2 * SECOND ? a / 10 : 2 * SECOND;
+	int64_t slack = a / 10 > 2 * SECOND_US ? a / 10 : 2 * SECOND_US;
 	return llabs(a - b) <= slack;
 }
 
-static bool is_other_user(const struct run *a, const struct run *b)
+static bool runs_has_other_user(const struct run *a, const struct run *b)
 {
-	return a && a->user[0] && b->user[0] && a->by_uid == b->by_uid &&
-	       strcmp(a->user, b->user) != 0;
+	return a && a->owner.user[0] && b->owner.user[0] && a->owner.by_uid == b->owner.by_uid &&
+	       strcmp(a->owner.user, b->owner.user) != 0;
 }
 
-/* Half of the shorter of both: a job that follows on its own end may touch it. */
-static bool overlaps(const struct cluster *c, const struct run *run)
+/*
+ * Whether a run overlaps a job by at least half of the shorter one. A job that follows directly on
+ * another may touch it.
+ */
+static bool runs_overlaps(const struct cluster *c, const struct run *run)
 {
 	int64_t from = run->node.start > c->start ? run->node.start : c->start;
 	int64_t to = run->node.end < c->end ? run->node.end : c->end;
-	int64_t all = c->end - c->start, shorter = length(run) < all ? length(run) : all;
+	int64_t all = c->end - c->start, length = runs_length_of(run);
+	int64_t shorter = length < all ? length : all;
+
 	return to >= from && 2 * (to - from) >= shorter;
 }
 
-static bool has_host(const struct report *r, const struct clusters *all, size_t cluster,
-		     const char *host)
+static bool runs_has_host(const struct report *r, const struct clusters *all, size_t cluster,
+			  const char *host)
 {
 	for (size_t i = 0; i < r->found.n; i++)
 		if (all->of[i] == cluster && strcmp(r->found.run[i].node.name, host) == 0)
@@ -60,35 +67,40 @@ static bool has_host(const struct report *r, const struct clusters *all, size_t 
 	return false;
 }
 
-/* A short job on nodes whose clocks are apart: as long, on another node, and not one too many. */
-static bool is_its_other_node(const struct report *r, const struct clusters *all, size_t cluster,
-			      const struct run *run)
+/*
+ * Whether a run is another node of a short job, although the nodes' clocks differ: it took as long,
+ * is on a new node, and the job still lacks a node.
+ */
+static bool runs_is_node_with_other_clock(const struct report *r, const struct clusters *all,
+					  size_t cluster,
+					  const struct run *run)
 {
 	const struct cluster *c = &all->cluster[cluster];
 	if (run->node.no_begin || run->node.no_end || c->first->node.no_begin ||
 	    c->first->node.no_end || (c->nodes && c->n >= c->nodes))
 		return false;
-	return llabs(run->node.start - c->first->node.start) <= CLOCKS &&
-	       is_like(length(c->first), length(run)) &&
-	       !has_host(r, all, cluster, run->node.name);
+	return llabs(run->node.start - c->first->node.start) <= CLOCKS_MAX_US &&
+	       runs_are_similar(runs_length_of(c->first), runs_length_of(run)) &&
+	       !runs_has_host(r, all, cluster, run->node.name);
 }
 
-/* Without a job it is all one. */
-static bool is_of(const struct report *r, const struct clusters *all, size_t cluster,
-		  const struct run *run)
+/* Whether a run belongs to a job. Without an id, all runs belong together. */
+static bool runs_belongs_to(const struct report *r, const struct clusters *all, size_t cluster,
+			    const struct run *run)
 {
 	const struct cluster *c = &all->cluster[cluster];
 	if (!r->job)
 		return true;
-	if (is_other_user(c->named, run))
+	if (runs_has_other_user(c->named, run))
 		return false;
-	if (overlaps(c, run) || is_its_other_node(r, all, cluster, run))
+	if (runs_overlaps(c, run) || runs_is_node_with_other_clock(r, all, cluster, run))
 		return true;
-	/* without a begin mark: a node of which records are missing */
-	return run->node.no_begin && run->node.start - c->end <= DAY;
+	/* a run without a begin mark is of a node that lacks records */
+	return run->node.no_begin && run->node.start - c->end <= DAY_US;
 }
 
-static void add_run(const struct report *r, struct clusters *all, size_t cluster, size_t number)
+static void runs_add_to_cluster(const struct report *r, struct clusters *all, size_t cluster,
+				size_t number)
 {
 	const struct run *run = &r->found.run[number];
 	struct cluster *c = &all->cluster[cluster];
@@ -101,13 +113,13 @@ static void add_run(const struct report *r, struct clusters *all, size_t cluster
 		c->end = run->node.end;
 	if (run->nodes > c->nodes)
 		c->nodes = run->nodes;
-	if (!c->named && run->user[0])
+	if (!c->named && run->owner.user[0])
 		c->named = run;
-	c->n += !has_host(r, all, cluster, run->node.name);
+	c->n += !runs_has_host(r, all, cluster, run->node.name);
 	all->of[number] = cluster;
 }
 
-static int by_start(const void *a, const void *b)
+static int runs_compare_start(const void *a, const void *b)
 {
 	const struct run *x = *(struct run *const *)a, *y = *(struct run *const *)b;
 	if (x->node.start != y->node.start)
@@ -115,38 +127,42 @@ static int by_start(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void put_together(const struct report *r, struct clusters *all)
+static void runs_build_clusters(const struct report *r, struct clusters *all)
 {
 	struct run **order = xrealloc(NULL, r->found.n * sizeof(struct run *));
 	for (size_t i = 0; i < r->found.n; i++) {
 		order[i] = &r->found.run[i];
 		all->of[i] = SIZE_MAX;
 	}
-	qsort(order, r->found.n, sizeof(struct run *), by_start);
+	qsort(order, r->found.n, sizeof(struct run *), runs_compare_start);
 	for (size_t i = 0; i < r->found.n; i++) {
 		size_t at = all->n;
-		while (at > 0 && !is_of(r, all, at - 1, order[i]))
+		while (at > 0 && !runs_belongs_to(r, all, at - 1, order[i]))
 			at--;
-		add_run(r, all, at > 0 ? at - 1 : all->n, (size_t)(order[i] - r->found.run));
+		runs_add_to_cluster(r, all, at > 0 ? at - 1 : all->n,
+				    (size_t)(order[i] - r->found.run));
 	}
 	free(order);
 }
 
-static bool in_time(const struct report *r, const struct cluster *c)
+static bool runs_is_in_time(const struct report *r, const struct cluster *c)
 {
 	return c->start <= r->until && c->end >= r->since;
 }
 
-/* The newest in the report's time: they are in the order of their start. SIZE_MAX: none is. */
-static size_t newest(const struct report *r, const struct clusters *all)
+/*
+ * Find the newest job in the report's time; jobs are sorted by start. Returns SIZE_MAX if there is
+ * none.
+ */
+static size_t runs_newest_cluster(const struct report *r, const struct clusters *all)
 {
 	size_t at = all->n;
-	while (at > 0 && r->job && !in_time(r, &all->cluster[at - 1]))
+	while (at > 0 && r->job && !runs_is_in_time(r, &all->cluster[at - 1]))
 		at--;
 	return at - 1;
 }
 
-static void add_course(struct course *to, const struct course *from)
+static void runs_add_course(struct course *to, const struct course *from)
 {
 	for (size_t i = 0; i < n_derived; i++)
 		if (from->peak[i].at && (!to->peak[i].at || from->peak[i].rate > to->peak[i].rate))
@@ -158,14 +174,15 @@ static void add_course(struct course *to, const struct course *from)
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
+	to->top = to->rest = to->one_cpu = 0;	/* means over different times cannot be added */
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
-	to->fade_at = 0;	/* the job began again: it faded at no one time */
+	to->fade_at = 0;	/* the job began again: it did not fade at a single time */
 	to->grows = 0;
 }
 
-/* The node ran the job once more: its process of another job step, say. */
-static void add_to_node(struct node *to, const struct node *from)
+/* Add another run of the job on a node, for example of another job step. */
+static void runs_add_to_node(struct node *to, const struct node *from)
 {
 	to->end = from->end > to->end ? from->end : to->end;
 	to->usec += from->usec;
@@ -194,17 +211,17 @@ static void add_to_node(struct node *to, const struct node *from)
 	}
 	for (size_t i = 0; i < n_figures; i++)
 		value_add(&figures[i], &to->value[i], &from->value[i]);
-	add_course(&to->course, &from->course);
+	runs_add_course(&to->course, &from->course);
 	allocation_add(&to->allocation, &from->allocation);
 }
 
-/* Runs of one host stand together. */
-static void take_run(struct report *r, struct run *run)
+/* Add a run to the report. Runs of one host are adjacent. */
+static void runs_take_run(struct report *r, struct run *run)
 {
 	struct node *last = r->n ? &r->node[r->n - 1] : NULL;
 
 	if (last && strcmp(last->name, run->node.name) == 0) {
-		add_to_node(last, &run->node);
+		runs_add_to_node(last, &run->node);
 	} else {
 		r->node[r->n++] = run->node;
 		run->node.name = NULL;
@@ -213,14 +230,14 @@ static void take_run(struct report *r, struct run *run)
 	procs_merge(&r->procs, &run->procs, r->n - 1, 0);
 }
 
-static void name_other(struct report *r, const struct cluster *c)
+static void runs_add_other(struct report *r, const struct cluster *c)
 {
 	struct other_run *o = &r->other[r->n_others++];
 	*o = (struct other_run){ .start = c->start, .end = c->end, .nodes = c->n };
-	str_copy(o->user, sizeof(o->user), str_of(c->named ? c->named->user : ""));
+	str_copy(o->user, sizeof(o->user), str_of(c->named ? c->named->owner.user : ""));
 }
 
-static void take_cluster(struct report *r, const struct clusters *all, size_t chosen)
+static void runs_take_cluster(struct report *r, const struct clusters *all, size_t chosen)
 {
 	const struct cluster *c = &all->cluster[chosen];
 
@@ -228,14 +245,14 @@ static void take_cluster(struct report *r, const struct clusters *all, size_t ch
 	r->other = xrealloc(NULL, all->n * sizeof(*r->other));
 	for (size_t i = 0; i < all->n; i++)
 		if (i != chosen)
-			name_other(r, &all->cluster[i]);
+			runs_add_other(r, &all->cluster[i]);
 	r->start = c->start;
 	r->end = c->end;
 	r->nodes_asked = c->nodes;
-	str_copy(r->user, sizeof(r->user), str_of(c->named ? c->named->user : ""));
+	str_copy(r->user, sizeof(r->user), str_of(c->named ? c->named->owner.user : ""));
 	for (size_t i = 0; i < r->found.n; i++)
 		if (all->of[i] == chosen)
-			take_run(r, &r->found.run[i]);
+			runs_take_run(r, &r->found.run[i]);
 }
 
 size_t runs_find_jobs(const struct report *r, size_t *of)
@@ -243,7 +260,7 @@ size_t runs_find_jobs(const struct report *r, size_t *of)
 	struct clusters all = { .of = of };
 
 	all.cluster = xrealloc(NULL, (r->found.n + 1) * sizeof(*all.cluster));
-	put_together(r, &all);
+	runs_build_clusters(r, &all);
 	free(all.cluster);
 	return all.n;
 }
@@ -256,20 +273,21 @@ void runs_choose(struct report *r)
 		return;
 	all.cluster = xrealloc(NULL, r->found.n * sizeof(*all.cluster));
 	all.of = xrealloc(NULL, r->found.n * sizeof(*all.of));
-	put_together(r, &all);
-	size_t chosen = newest(r, &all);
+	runs_build_clusters(r, &all);
+	size_t chosen = runs_newest_cluster(r, &all);
 	if (chosen != SIZE_MAX)
-		take_cluster(r, &all, chosen);
+		runs_take_cluster(r, &all, chosen);
 	free(all.cluster);
 	free(all.of);
 }
 
-/* As long, from mark to mark, and yet at another time. */
-static bool is_apart(const struct node *a, const struct node *b)
+/* Whether two runs took equally long from mark to mark, but at different times. */
+static bool runs_clocks_differ(const struct node *a, const struct node *b)
 {
 	int64_t late = llabs(a->start - b->start);
-	return !a->no_begin && !a->no_end && !b->no_begin && !b->no_end && late >= APART &&
-	       is_like(a->usec, b->usec) && is_like(late, llabs(a->end - b->end));
+	return !a->no_begin && !a->no_end && !b->no_begin && !b->no_end &&
+	       late >= CLOCKS_APART_US &&
+	       runs_are_similar(a->usec, b->usec) && runs_are_similar(late, llabs(a->end - b->end));
 }
 
 int64_t report_clocks_apart(const struct report *r)
@@ -278,7 +296,7 @@ int64_t report_clocks_apart(const struct report *r)
 
 	for (size_t i = 1; r->job && i < r->n; i++) {
 		int64_t late = r->node[i].start - r->node[0].start;
-		if (!is_apart(&r->node[i], &r->node[0]))
+		if (!runs_clocks_differ(&r->node[i], &r->node[0]))
 			continue;
 		least = late < least ? late : least;
 		most = late > most ? late : most;

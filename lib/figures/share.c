@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* share.c - a job's share of a node's energy, where other jobs are on the node, too */
+/* share.c - a job's share of a node's energy if other jobs are on the node */
 #include "figures/share.h"
 
 #include <math.h>
@@ -10,19 +10,22 @@
 #include "figures/job.h"
 #include "schema/since_last.h"
 
-/* The parts of something that the job used, and was given. */
+/* The parts of a resource that the job used, and was given. */
 struct parts_had {
 	double used, used_most;
 	double given, given_most;
-	double idle;		/* the part of it that nobody used */
+	double idle;		/* part of the resource that nobody used */
 };
 
-/* Since the last reading of a source. */
-struct use {
-	double own, own_most, all, busy, whole;	/* seconds of CPUs: job, all jobs or node, node */
-	double given, given_most;		/* the same that the job was given */
-	double gpu, gpu_mine, gpu_least, gpu_most;	/* joules */
-	double memory;				/* joules, of which the job has */
+/* Use since the last reading of a source. */
+struct sharing_use {
+	/* seconds of CPUs: job, all jobs or node, busy, all CPUs */
+	double own, own_most, all, busy, whole;
+	double given, given_most;		/* seconds of CPUs given to the job */
+	/* joules: all GPUs, the job's share with its bounds */
+	double gpu, gpu_mine, gpu_least, gpu_most;
+	/* joules: all memory, the job's share with its bounds */
+	double memory;
 	double memory_mine, memory_least, memory_most;
 	bool shared, unknown;
 };
@@ -33,10 +36,11 @@ static const char *const times[CPU_TIMES] = {
 };
 
 /* A GPU in a sample. */
-struct gpu {
+struct sharing_gpu {
 	double joules;
-	bool asked;			/* for processes: */
-	bool own, other;		/* of the job, and of others */
+	bool listed;			/* the sample lists processes on the GPU */
+	/* processes of the job were on the GPU; processes of others */
+	bool own, other;
 	double busy, busy_all, memory, memory_all;
 	bool no_busy, no_memory;
 };
@@ -44,19 +48,20 @@ struct gpu {
 struct sharing {
 	struct str job;
 	struct since_last cpu, busy;
-	size_t time[CPU_TIMES];			/* figures */
+	size_t time[CPU_TIMES];			/* figure numbers */
 	size_t counter, bmc, acpi, packages[2], dram, gpu_energy[2], mem_total, mem_used;
-	struct use use[ENERGY_NONE];		/* of each source */
+	struct sharing_use use[ENERGY_NONE];		/* use of each source */
 	struct share share[ENERGY_NONE];
-	double gpu_before[2][GPUS_MAX];		/* joules; negative: not read yet */
-	struct gpu gpu[GPUS_MAX];
-	bool was_shared;			/* others were there after the newest sample */
+	/* joules at the sample before; negative: not read yet */
+	double gpu_before[2][GPUS_MAX];
+	struct sharing_gpu gpu[GPUS_MAX];
+	bool was_shared;			/* other jobs were there after the newest sample */
 	bool own_read;				/* some sample had the job's CPU time */
 	struct reading_of_meter {
-		int64_t usec;			/* 0: none yet */
+		int64_t usec;			/* 0: no reading yet */
 		double watts;
 	} meter[ENERGY_NONE];
-	int64_t usec;				/* of the newest sample; 0: there is none */
+	int64_t usec;				/* time of the newest sample; 0: there is none */
 };
 
 void share_add(struct share *to, const struct share *more)
@@ -111,24 +116,24 @@ void sharing_clear(struct sharing *s)
 	s->usec = 0;
 }
 
-/* Another job was there before this sample, or after it. */
-static bool has_other(const struct record *r, struct str job, enum mark_kind but)
+/* Whether another job is in the record; jobs with a mark of kind ignored do not count. */
+static bool sharing_has_other_job(const struct record *r, struct str job, enum mark_kind ignored)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
-		if (!str_eq(r->job[i], job) && !job_has_mark(r, but, r->job[i]))
+		if (!str_eq(r->job[i], job) && !record_has_mark(r, ignored, r->job[i]))
 			return true;
 	return false;
 }
 
-/* The rows of a type that have a key, from .i and .k 0 on. */
-struct walk {
+/* Position in the rows of a type that have a key; .i and .k start at 0. */
+struct sharing_walk {
 	const char *type, *key;
 	size_t i, k;
-	const struct record_type *of;	/* the newest row's, and its key */
+	const struct record_type *of;	/* type of the newest row, and the key's number in it */
 	int at;
 };
 
-static const struct record_row *next_row(const struct record *r, struct walk *w)
+static const struct record_row *sharing_next_row(const struct record *r, struct sharing_walk *w)
 {
 	for (; w->i < r->n_types; w->i++, w->k = 0) {
 		const struct record_rows *rows = &r->rows[w->i];
@@ -144,19 +149,19 @@ static const struct record_row *next_row(const struct record *r, struct walk *w)
 }
 
 /* CPU time and memory of the job, and of all jobs. */
-struct own {
+struct sharing_own {
 	bool cpu_known, memory_known;
 	double cpu, cpu_all, memory, memory_all;
 };
 
-static void take_own_cpu(struct sharing *s, const struct record *r, struct own *own)
+static void sharing_take_own_cpu(struct sharing *s, const struct record *r, struct sharing_own *own)
 {
-	struct walk w = { .type = "job", .key = "cpu" };
+	struct sharing_walk w = { .type = "job", .key = "cpu" };
 	const struct record_row *row;
 	uint64_t n;
 
 	since_last_begin(&s->cpu);
-	while ((row = next_row(r, &w))) {
+	while ((row = sharing_next_row(r, &w))) {
 		if (!since_last_take(&s->cpu, row->device, row->value[w.at], &n))
 			continue;
 		double seconds = (double)n / 1e6;
@@ -168,12 +173,13 @@ static void take_own_cpu(struct sharing *s, const struct record *r, struct own *
 	}
 }
 
-static void take_own_memory(const struct sharing *s, const struct record *r, struct own *own)
+static void sharing_take_own_memory(const struct sharing *s, const struct record *r,
+				    struct sharing_own *own)
 {
-	struct walk w = { .type = "job", .key = "mem" };
+	struct sharing_walk w = { .type = "job", .key = "mem" };
 	const struct record_row *row;
 
-	while ((row = next_row(r, &w))) {
+	while ((row = sharing_next_row(r, &w))) {
 		own->memory_all += row_double(row, (size_t)w.at);
 		if (str_eq(row->device, s->job)) {
 			own->memory = row_double(row, (size_t)w.at);
@@ -182,32 +188,37 @@ static void take_own_memory(const struct sharing *s, const struct record *r, str
 	}
 }
 
-static double counted(const struct steps *steps, size_t figure)
+static double sharing_step_amount(const struct steps *steps, size_t figure)
 {
 	const struct step *step = &steps->step[figure];
 	return step->is == STEP_KNOWN ? step->n : 0;
 }
 
-static size_t count_cpus(const struct record *r)
+static size_t sharing_count_cpus(const struct record *r)
 {
-	struct walk w = { .type = "cpu", .key = "user" };
+	struct sharing_walk w = { .type = "cpu", .key = "user" };
 	size_t n = 0;
 
-	while (next_row(r, &w))
+	while (sharing_next_row(r, &w))
 		n++;
 	return n;
 }
 
-/* Seconds of CPUs since the sample before. The job cannot have used more than there were. */
-static struct use cpu_use(struct sharing *s, const struct record *r, const struct steps *steps,
-			  const struct own *own, const struct allocation *given, uint32_t cores)
+/*
+ * Compute the seconds of CPUs since the sample before. The job cannot have used more than there
+ * were.
+ */
+static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
+					  const struct steps *steps,
+					  const struct sharing_own *own,
+					  const struct allocation *given, uint32_t cores)
 {
 	double seconds = s->usec < r->usec ? (double)(r->usec - s->usec) / 1e6 : 0;
-	double cpus = (double)count_cpus(r);
-	struct use u = { .whole = cpus * seconds };
+	double cpus = (double)sharing_count_cpus(r);
+	struct sharing_use u = { .whole = cpus * seconds };
 
 	for (size_t i = 0; i < CPU_TIMES; i++)
-		u.busy += counted(steps, s->time[i]);
+		u.busy += sharing_step_amount(steps, s->time[i]);
 	u.unknown = seconds > 0 && (cpus <= 0 || given->cpus == 0 ||
 				    steps->step[s->time[0]].is != STEP_KNOWN);
 	u.busy = fmin(u.busy, u.whole);
@@ -223,22 +234,22 @@ static struct use cpu_use(struct sharing *s, const struct record *r, const struc
 	return u;
 }
 
-static double part(double of, double whole)
+static double sharing_ratio(double of, double whole)
 {
 	return whole > 0 ? of / whole : 0;
 }
 
-static struct parts_had had_cpus(const struct use *u)
+static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
 {
 	return (struct parts_had){
-		part(u->own, u->all), part(u->own_most, u->all),
-		part(u->given, u->whole), part(u->given_most, u->whole),
+		sharing_ratio(u->own, u->all), sharing_ratio(u->own_most, u->all),
+		sharing_ratio(u->given, u->whole), sharing_ratio(u->given_most, u->whole),
 		u->whole > 0 ? 1 - u->busy / u->whole : 1,
 	};
 }
 
-/* Of the node, with the bounds of a job that has these parts of it. */
-static struct share divide(double joules, const struct parts_had *had)
+/* Divide energy of the node by the job's parts, with bounds. */
+static struct share sharing_divide(double joules, const struct parts_had *had)
 {
 	return (struct share){
 		.of = joules,
@@ -248,30 +259,33 @@ static struct share divide(double joules, const struct parts_had *had)
 	};
 }
 
-/* Energy of DRAM goes by what each holds of it, or else by CPU time as the rest does. */
-static void memory_use(const struct sharing *s, const struct steps *steps, const struct own *own,
-		       const struct allocation *given, struct use *u)
+/*
+ * Divide the energy of DRAM by the memory that each job holds, or else by CPU time, like the rest.
+ */
+static void sharing_add_memory(const struct sharing *s, const struct steps *steps,
+			       const struct sharing_own *own,
+			       const struct allocation *given, struct sharing_use *u)
 {
 	const struct step *total = &steps->step[s->mem_total], *used = &steps->step[s->mem_used];
-	struct parts_had had = had_cpus(u);
+	struct parts_had had = sharing_cpu_parts(u);
 
-	u->memory = counted(steps, s->dram);
+	u->memory = sharing_step_amount(steps, s->dram);
 	bool known = total->is == STEP_KNOWN && used->is == STEP_KNOWN && total->n > 0;
 	if (known && own->memory_known) {
 		double all = fmin(fmax(used->n, own->memory_all), total->n);
-		had.used = had.used_most = fmin(part(own->memory, all), 1);
+		had.used = had.used_most = fmin(sharing_ratio(own->memory, all), 1);
 		had.idle = 1 - all / total->n;
 		if (given->mem)
 			had.given = had.given_most = fmin((double)given->mem / total->n, 1);
 	}
-	struct share share = divide(u->memory, &had);
+	struct share share = sharing_divide(u->memory, &had);
 	u->memory_mine = share.joules;
 	u->memory_least = share.least;
 	u->memory_most = share.most;
 }
 
-static void take_gpu_row(struct sharing *s, const struct record_type *type,
-			 const struct record_row *row, uint64_t processes)
+static void sharing_take_gpu_row(struct sharing *s, const struct record_type *type,
+				 const struct record_row *row, uint64_t processes)
 {
 	int busy = record_key_find(type, "busy"), memory = record_key_find(type, "memory");
 	struct str job;
@@ -281,8 +295,8 @@ static void take_gpu_row(struct sharing *s, const struct record_type *type,
 
 	if (!held_take_device(row->device, &number, &job) || number >= GPUS_MAX)
 		return;
-	struct gpu *g = &s->gpu[number];
-	g->asked |= !job.p;
+	struct sharing_gpu *g = &s->gpu[number];
+	g->listed |= !job.p;
 	if (!job.p || (processes == 0 && n == 0))
 		return;
 	bool own = str_eq(job, s->job), holds = memory >= 0 && row_has(row, (size_t)memory);
@@ -297,8 +311,8 @@ static void take_gpu_row(struct sharing *s, const struct record_type *type,
 	g->memory_all += bytes;
 }
 
-/* Joules of each GPU since the sample before; one that is new has none. */
-static void take_gpu_energy(struct sharing *s, const struct job_sample *t, int kind)
+/* Add the joules of each GPU since the sample before; a new GPU has none. */
+static void sharing_take_gpu_energy(struct sharing *s, const struct job_sample *t, int kind)
 {
 	const struct devices *devices = tally_devices(t->tally);
 	size_t figure = s->gpu_energy[kind];
@@ -310,7 +324,7 @@ static void take_gpu_energy(struct sharing *s, const struct job_sample *t, int k
 		if (figure < d->first || figure >= d->first + d->n ||
 		    !str_take_u64(&name, &number) || name.n || number >= GPUS_MAX)
 			continue;
-		const struct reading *r = &d->reading[figure - d->first];
+		const struct device_reading *r = &d->reading[figure - d->first];
 		double now = (double)r->counter.total * r->scale, *was = s->gpu_before[kind];
 		if (was[number] >= 0)
 			s->gpu[number].joules += now - was[number];
@@ -318,7 +332,8 @@ static void take_gpu_energy(struct sharing *s, const struct job_sample *t, int k
 	}
 }
 
-static struct share share_of_gpu(const struct gpu *g, const struct held *given, unsigned number)
+static struct share sharing_divide_gpu(const struct sharing_gpu *g, const struct held *given,
+				       unsigned number)
 {
 	bool named = false, busy = !g->no_busy && g->busy_all > 0;
 
@@ -326,17 +341,18 @@ static struct share share_of_gpu(const struct gpu *g, const struct held *given, 
 		named |= given->gpu[i].number == number;
 	if ((named || g->own) && !g->other)
 		return (struct share){ g->joules, g->joules, g->joules, g->joules, false };
-	if (!g->own && !named && (g->asked || given->n))
+	if (!g->own && !named && (g->listed || given->n))
 		return (struct share){ .of = g->joules };
-	double had = busy ? g->busy / g->busy_all : part(g->memory, g->memory_all);
+	double had = busy ? g->busy / g->busy_all : sharing_ratio(g->memory, g->memory_all);
 	bool unknown = g->other ? !busy && (g->no_memory || g->memory_all <= 0) : true;
 	return (struct share){ g->joules, unknown ? 0 : had * g->joules, 0, g->joules, unknown };
 }
 
-static void gpu_use(struct sharing *s, const struct job_sample *t, const struct steps *steps,
-		    const struct held *given, struct use *u)
+static void sharing_add_gpus(struct sharing *s, const struct job_sample *t,
+			     const struct steps *steps,
+			     const struct held *given, struct sharing_use *u)
 {
-	struct walk w = { .type = "gpu_job", .key = "processes" };
+	struct sharing_walk w = { .type = "gpu_job", .key = "processes" };
 	const struct record_row *row;
 
 	if (steps->step[s->gpu_energy[0]].is == STEP_NONE &&
@@ -344,14 +360,14 @@ static void gpu_use(struct sharing *s, const struct job_sample *t, const struct 
 		return;
 	memset(s->gpu, 0, sizeof(s->gpu));
 	since_last_begin(&s->busy);
-	while ((row = next_row(t->record, &w)))
-		take_gpu_row(s, w.of, row, row->value[w.at]);
+	while ((row = sharing_next_row(t->record, &w)))
+		sharing_take_gpu_row(s, w.of, row, row->value[w.at]);
 	for (int kind = 0; kind < 2; kind++)
-		take_gpu_energy(s, t, kind);
+		sharing_take_gpu_energy(s, t, kind);
 	for (unsigned i = 0; i < GPUS_MAX; i++) {
 		if (s->gpu[i].joules <= 0)
 			continue;
-		struct share share = share_of_gpu(&s->gpu[i], given, i);
+		struct share share = sharing_divide_gpu(&s->gpu[i], given, i);
 		u->gpu += share.of;
 		u->gpu_mine += share.joules;
 		u->gpu_least += share.least;
@@ -360,7 +376,7 @@ static void gpu_use(struct sharing *s, const struct job_sample *t, const struct 
 	}
 }
 
-static void add_use(struct use *to, const struct use *u)
+static void sharing_add_use(struct sharing_use *to, const struct sharing_use *u)
 {
 	to->own += u->own;
 	to->own_most += u->own_most;
@@ -381,22 +397,26 @@ static void add_use(struct use *to, const struct use *u)
 	to->unknown |= u->unknown;
 }
 
-/* Joules since the source's last reading: of the whole node, at least and at most. */
-static void end_use(struct sharing *s, enum energy_from from, double joules, double least,
-		    double most)
+/*
+ * Divide the joules of a source since its last reading: of the whole node, with a lower and an
+ * upper bound.
+ */
+static void sharing_divide_use(struct sharing *s, enum energy_from from, double joules,
+			       double least,
+			       double most)
 {
-	struct use u = s->use[from];
+	struct sharing_use u = s->use[from];
 	struct share all = { joules, joules, least, most, false };
 
-	s->use[from] = (struct use){ 0 };
+	s->use[from] = (struct sharing_use){ 0 };
 	if (!u.shared || joules <= 0) {
 		share_add(&s->share[from], &all);
 		return;
 	}
-	/* counters and a meter may differ by a little */
+	/* counters and a power meter may differ a little */
 	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
-	struct parts_had cpus = had_cpus(&u);
-	struct share share = divide(joules - by * (u.gpu + u.memory), &cpus);
+	struct parts_had cpus = sharing_cpu_parts(&u);
+	struct share share = sharing_divide(joules - by * (u.gpu + u.memory), &cpus);
 	share.of = joules;
 	share.joules += by * (u.gpu_mine + u.memory_mine);
 	share.least = (share.least + by * (u.gpu_least + u.memory_least)) * least / joules;
@@ -405,9 +425,12 @@ static void end_use(struct sharing *s, enum energy_from from, double joules, dou
 	share_add(&s->share[from], &share);
 }
 
-/* A sample may be without a reading: the next one has the time since the last. */
-static void end_meter(struct sharing *s, enum energy_from from, size_t figure,
-		      const struct job_sample *t)
+/*
+ * Integrate a power meter. A sample may lack a reading; then the next reading covers the time since
+ * the last one.
+ */
+static void sharing_read_meter(struct sharing *s, enum energy_from from, size_t figure,
+			       const struct job_sample *t)
 {
 	struct reading_of_meter *was = &s->meter[from], now = { t->record->usec, 0 };
 	double seconds = (double)(now.usec - was->usec) / 1e6;
@@ -416,50 +439,52 @@ static void end_meter(struct sharing *s, enum energy_from from, size_t figure,
 	if (!tally_gauge(t->tally, figure, &now.watts, &devices))
 		return;
 	if (was->usec && !t->booted)
-		end_use(s, from, seconds * (now.watts + was->watts) / 2,
-			seconds * fmin(now.watts, was->watts),
-			seconds * fmax(now.watts, was->watts));
-	s->use[from] = (struct use){ 0 };
+		sharing_divide_use(s, from, seconds * (now.watts + was->watts) / 2,
+				   seconds * fmin(now.watts, was->watts),
+				   seconds * fmax(now.watts, was->watts));
+	s->use[from] = (struct sharing_use){ 0 };
 	*was = now;
 }
 
-static void end_counter(struct sharing *s, enum energy_from from, bool read, double joules)
+static void sharing_read_counter(struct sharing *s, enum energy_from from, bool read, double joules)
 {
 	if (read)
-		end_use(s, from, joules, joules, joules);
+		sharing_divide_use(s, from, joules, joules, joules);
 }
 
-static void end_uses(struct sharing *s, const struct job_sample *t, const struct steps *steps,
-		     const struct use *u)
+static void sharing_read_sources(struct sharing *s, const struct job_sample *t,
+				 const struct steps *steps,
+				 const struct sharing_use *u)
 {
 	const size_t *p = s->packages;
-	double parts = counted(steps, p[0]) + counted(steps, p[1]) + u->gpu + u->memory;
+	double parts = sharing_step_amount(steps, p[0]) + sharing_step_amount(steps, p[1]) +
+		       u->gpu + u->memory;
 
-	end_counter(s, ENERGY_COUNTER, steps->step[s->counter].is == STEP_KNOWN,
-		    counted(steps, s->counter));
-	end_meter(s, ENERGY_BMC, s->bmc, t);
-	end_meter(s, ENERGY_ACPI, s->acpi, t);
-	end_counter(s, ENERGY_PARTS, parts > 0, parts);
+	sharing_read_counter(s, ENERGY_COUNTER, steps->step[s->counter].is == STEP_KNOWN,
+			     sharing_step_amount(steps, s->counter));
+	sharing_read_meter(s, ENERGY_BMC, s->bmc, t);
+	sharing_read_meter(s, ENERGY_ACPI, s->acpi, t);
+	sharing_read_counter(s, ENERGY_PARTS, parts > 0, parts);
 }
 
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores)
 {
 	const struct record *r = t->record;
-	struct own own = { 0 };
+	struct sharing_own own = { 0 };
 
 	if (t->booted)
 		since_last_clear(&s->cpu);
-	take_own_cpu(s, r, &own);
-	take_own_memory(s, r, &own);
-	struct use u = cpu_use(s, r, steps, &own, given, cores);
-	memory_use(s, steps, &own, given, &u);
-	gpu_use(s, t, steps, gpus, &u);
-	u.shared = s->was_shared || has_other(r, s->job, MARK_BEGIN);
+	sharing_take_own_cpu(s, r, &own);
+	sharing_take_own_memory(s, r, &own);
+	struct sharing_use u = sharing_cpu_use(s, r, steps, &own, given, cores);
+	sharing_add_memory(s, steps, &own, given, &u);
+	sharing_add_gpus(s, t, steps, gpus, &u);
+	u.shared = s->was_shared || sharing_has_other_job(r, s->job, MARK_BEGIN);
 	for (int i = 0; i < ENERGY_NONE && s->usec; i++)
-		add_use(&s->use[i], &u);
-	end_uses(s, t, steps, &u);
-	s->was_shared = has_other(r, s->job, MARK_END);
+		sharing_add_use(&s->use[i], &u);
+	sharing_read_sources(s, t, steps, &u);
+	s->was_shared = sharing_has_other_job(r, s->job, MARK_END);
 	s->usec = r->usec;
 }
 

@@ -1,39 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* share.h - a job's share of a node's energy, where other jobs are on the node, too */
+/* share.h - a job's share of a node's energy if other jobs are on the node */
 #pragma once
 
 #include "figures/allocation.h"
 #include "figures/figure_steps.h"
 #include "figures/held.h"
 
-/* The best one first. */
+/* Sources of energy, the best one first. */
 enum energy_from {
-	ENERGY_COUNTER,	/* of the whole node, by its controller */
-	ENERGY_BMC,	/* power of the whole node by its BMC, from sample to sample */
-	ENERGY_ACPI,	/* the same by ACPI's power meter */
-	ENERGY_PARTS,	/* processors, their memory and GPUs, as far as these are measured */
+	ENERGY_COUNTER,	/* counter of the whole node, in its controller */
+	ENERGY_BMC,	/* power of the whole node, from its BMC, integrated over time */
+	ENERGY_ACPI,	/* power of the whole node, from ACPI's power meter, integrated over time */
+	ENERGY_PARTS,	/* sum of the measured processors, their memory and GPUs */
 	ENERGY_NONE,
 };
 
 /*
- * Joules of one source. While the job is alone it has all. Else the energy is that of its GPUs, of
- * its memory and of the rest, and of each the part by which it was idle goes by what was given, the
- * other one by what was used. How much of it a node takes that is idle is not known: the bounds
- * have all of it go by what was used, and all by what was given.
+ * Joules of one source. While a job is alone on the node, it gets all of the energy. Otherwise the
+ * energy is that of GPUs, of memory and of the rest. For each of the three, the idle part is
+ * divided by allocation, and the busy part by use. The energy of an idle node is unknown, so the
+ * bounds divide everything by use, and everything by allocation.
  */
 struct share {
-	double of;		/* of the node that were divided */
+	double of;		/* energy of the node that was divided */
 	double joules, least, most;
-	bool unknown;		/* CPU time, CPUs given or whose a GPU is */
+	bool unknown;		/* CPU time, allocated CPUs, or the job on a GPU is unknown */
 };
 void share_add(struct share *to, const struct share *more);
 
 struct sharing;
 
 struct sharing *sharing_new(struct str job);
-void sharing_free(struct sharing *s);		/* NULL is fine */
-void sharing_clear(struct sharing *s);		/* the samples were not the job's */
-/* The tally and its steps have the sample already; given: as the job's marks had it until now. */
+void sharing_free(struct sharing *s);		/* accepts NULL */
+void sharing_clear(struct sharing *s);		/* discard the samples: they were not the job's */
+/*
+ * Add a sample that the tally and its steps already contain. given is the allocation that the job's
+ * marks have described so far.
+ */
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores);
-void sharing_end(struct sharing *s, struct share ret[ENERGY_NONE]);	/* and clears */
+/* return the shares, then clear */
+void sharing_end(struct sharing *s, struct share ret[ENERGY_NONE]);

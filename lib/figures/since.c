@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.c - what a node did since one of the samples of its tally: of several jobs at once */
+/* since.c - values of a node since a given sample of its tally, for several jobs at once */
 #include "figures/since.h"
 
 #include <stdlib.h>
@@ -12,8 +12,11 @@ void since_free(struct since *s)
 	*s = (struct since){ 0 };
 }
 
-/* Since the tally began, over its devices; the scale is that of their values. */
-static uint64_t sum_of(struct tally *t, size_t figure, double *scale)
+/*
+ * Sum a counter over the devices, from the start of the tally. Sets *scale to the factor to the
+ * figure's unit.
+ */
+static uint64_t since_sum_devices(struct tally *t, size_t figure, double *scale)
 {
 	const struct devices *d = tally_devices(t);
 	uint64_t sum = 0;
@@ -22,7 +25,7 @@ static uint64_t sum_of(struct tally *t, size_t figure, double *scale)
 		size_t k = figure - d->device[i].first;
 		if (figure < d->device[i].first || k >= d->device[i].n)
 			continue;
-		const struct reading *r = &d->device[i].reading[k];
+		const struct device_reading *r = &d->device[i].reading[k];
 		sum += below_part_of(&r->part, r->counter.total);
 		*scale = r->first ? r->scale : *scale;
 	}
@@ -40,7 +43,7 @@ void since_begin(struct since *s, struct tally *t)
 	s->figure = memset(xrealloc(NULL, bytes), 0, bytes);
 	for (size_t i = 0; i < table.n; i++)
 		if (figure_is_counter(&table.row[i]))
-			s->figure[i].base = sum_of(t, i, &scale);
+			s->figure[i].base = since_sum_devices(t, i, &scale);
 }
 
 void since_take(struct since *s, struct tally *t, bool edge)
@@ -56,13 +59,13 @@ void since_take(struct since *s, struct tally *t, bool edge)
 	}
 }
 
-static enum since_state worse(enum since_state a, enum since_state b)
+static enum since_state since_worse_state(enum since_state a, enum since_state b)
 {
 	return a > b ? a : b;
 }
 
-static enum since_state reading_state(const struct since *s, const struct reading *r,
-				      uint32_t newest)
+static enum since_state since_reading_state(const struct since *s, const struct device_reading *r,
+					    uint32_t newest)
 {
 	if (!r->first || (r->part.out && r->out <= s->begin) || r->seen < s->begin)
 		return SINCE_ABSENT;
@@ -71,8 +74,8 @@ static enum since_state reading_state(const struct since *s, const struct readin
 	return r->first > s->begin || r->seen < newest ? SINCE_PART : SINCE_KNOWN;
 }
 
-static enum since_state counted(const struct since *s, struct tally *t, size_t figure,
-				double *value)
+static enum since_state since_counter_value(const struct since *s, struct tally *t, size_t figure,
+					    double *value)
 {
 	enum since_state state = tally_is_full(t, figure) ? SINCE_UNKNOWN : SINCE_ABSENT;
 	const struct devices *d = tally_devices(t);
@@ -81,16 +84,17 @@ static enum since_state counted(const struct since *s, struct tally *t, size_t f
 	for (size_t i = 0; i < d->n; i++) {
 		size_t k = figure - d->device[i].first;
 		if (figure >= d->device[i].first && k < d->device[i].n)
-			state = worse(state, reading_state(s, &d->device[i].reading[k],
-							   tally_samples(t)));
+			state = since_worse_state(state,
+						  since_reading_state(s, &d->device[i].reading[k],
+									     tally_samples(t)));
 	}
-	uint64_t n = sum_of(t, figure, &scale) - s->figure[figure].base;
+	uint64_t n = since_sum_devices(t, figure, &scale) - s->figure[figure].base;
 	*value = (double)n * scale;
 	return state;
 }
 
-static enum since_state gauged(const struct since *s, struct tally *t, size_t figure,
-			       double *value)
+static enum since_state since_gauge_value(const struct since *s, struct tally *t, size_t figure,
+					  double *value)
 {
 	const struct value *v = &s->figure[figure].gauge;
 	uint32_t devices;
@@ -106,8 +110,10 @@ enum since_state since_value(const struct since *s, struct tally *t, size_t figu
 {
 	if (!s->begin)
 		return SINCE_ABSENT;
-	return figure_is_counter(&tally_figures(t).row[figure]) ? counted(s, t, figure, value) :
-								   gauged(s, t, figure, value);
+	return figure_is_counter(&tally_figures(t).row[figure]) ? since_counter_value(s, t, figure,
+										      value) :
+								   since_gauge_value(s, t, figure,
+										     value);
 }
 
 enum since_state own_value(const struct tally *t, size_t figure, double *value)
@@ -120,7 +126,7 @@ enum since_state own_value(const struct tally *t, size_t figure, double *value)
 	struct value v = all[figure];
 	free(all);
 	*value = value_of(&table.row[figure], &v);
-	if (v.went_back)
+	if (v.steps[DELTA_RESET])
 		return SINCE_UNKNOWN;
 	if (!v.seen)
 		return SINCE_ABSENT;

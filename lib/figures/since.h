@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.h - what a node did since one of the samples of its tally: of several jobs at once */
+/* since.h - values of a node since a given sample of its tally, for several jobs at once */
 #pragma once
 
 #include "figures/tally.h"
 
-/* ABSENT: this node has no such thing. */
+/* How complete a value is. ABSENT: the node has no such figure. */
 enum since_state { SINCE_ABSENT, SINCE_KNOWN, SINCE_PART, SINCE_UNKNOWN };
 
-/* All zero has not begun; since_free() ends it. */
+/* All zero is a valid new state; since_free() releases it. */
 struct since {
-	uint32_t begin;			/* the sample of the tally, from 1 on; 0: none */
+	uint32_t begin;			/* first sample, by the tally's count from 1; 0: none */
 	struct since_figure {
-		uint64_t base;		/* the sum of the counters then */
-		struct value gauge;	/* of the samples from then on */
+		uint64_t base;		/* sum of the counters at the first sample */
+		struct value gauge;	/* value of a gauge from the first sample on */
 		struct value_before before;
-	} *figure;			/* of each figure of the tally */
+	} *figure;			/* entry for each figure of the tally */
 };
 
-/* The newest sample of the tally is the first. */
+/* Begin with the newest sample of the tally. */
 void since_begin(struct since *s, struct tally *t);
-/* The newest sample is one of it; the first and the last are at its edges. */
+/* Add the newest sample of the tally. edge: it is the first or the last sample of the job. */
 void since_take(struct since *s, struct tally *t, bool edge);
-/* A figure until the newest sample, of the node and not of a job itself. */
+/* Compute a figure of the node, not of the job itself, up to the newest sample. */
 enum since_state since_value(const struct since *s, struct tally *t, size_t figure, double *value);
 void since_free(struct since *s);
 
-/* A figure of the tally of a job itself. */
+/* Compute a figure of the job itself from its tally. */
 enum since_state own_value(const struct tally *t, size_t figure, double *value);

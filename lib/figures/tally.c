@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c - what one node counted from the first sample of a job to its last */
+/* tally.c - counts of one node from the first sample of a job to its last */
 #include "figures/tally.h"
 
 #include <fnmatch.h>
@@ -11,57 +11,65 @@
 #include "figures/limits.h"
 #include "figures/plan.h"
 
-/* The sum of a gauge over the devices of one sample, and of the one before that had it. */
-struct moment {
+/*
+ * The sum of a gauge over the devices of one sample, and of the last sample before that had the
+ * gauge.
+ */
+struct tally_moment {
 	bool seen;
+	bool unknown;		/* a device's value is below 0, so the sum is unknown */
 	double sum;
-	uint32_t devices;
+	uint32_t devices, lacking;	/* devices with the key; devices that lack it */
 	struct value_before before;
 };
 
 /*
- * Whether the rows of the job itself hold all of it: its control group is removed before its end.
- * All zero: there were no rows of this run.
+ * Whether the rows of the job itself hold all of its work: its control group is removed before its
+ * end. All zero: there were no rows of this run.
  */
 struct job_rows {
-	bool gone;		/* the newest was written when the group was gone, */
-	uint64_t lacks;		/* or any was: what was missing then */
-	uint32_t sample;	/* of the newest, from 1 on */
+	bool gone;		/* the newest row was written after the group was gone */
+	/* mask of counts that rows written after the group was gone were missing */
+	uint64_t lacks;
+	uint32_t sample;	/* sample of the newest row, counted from 1 */
 };
 
 struct tally {
 	struct str job;
 	struct figures table;
-	const char *device;	/* NULL: any */
+	const char *device;	/* NULL: any device */
 	struct plan *plan;
-	size_t n_plans, at;	/* .at: of the row before */
+	size_t n_plans, at;	/* number of plans; plan of the row before */
 	struct devices devices;
 	struct devices_type related[DEVICES_TYPES];
 	size_t n_related;
 	struct procs procs;
 	struct job_rows job_rows;
 	struct value *value;	/* gauges */
-	bool *full;		/* of a figure: more devices than we keep */
-	struct moment *moment;
-	const struct limit **limit;	/* of each figure, NULL: none */
-	bool hooked;		/* a hook marked the begin of the job: before that it did nothing */
-	bool begins_job;	/* in the newest sample, any job */
+	bool *full;		/* the figure has more devices than the tally keeps */
+	struct tally_moment *moment;
+	const struct limit **limit;	/* limit of each figure; NULL: none */
+	/* a hook marked the begin of the job, so the job did nothing before */
+	bool hooked;
+	bool begins_job;	/* a mark in the newest sample begins some job */
+	/* a header precedes the newest sample: its writer may be another process */
+	bool new_header;
 	uint32_t samples;
-	int64_t usec;		/* of the newest sample */
-	int64_t from, until;	/* of the earliest and the latest */
-	int64_t up_us;		/* since the boot, at the first sample; 0: not known */
+	int64_t usec;		/* time of the newest sample */
+	int64_t from, until;	/* times of the earliest and the latest sample */
+	int64_t up_us;		/* time since the boot at the first sample; 0: not known */
 	uint64_t left_out;
 };
 
-static void *zeroed(size_t n, size_t size)
+static void *tally_allocate_zeroed(size_t n, size_t size)
 {
 	void *p = xrealloc(NULL, n * size);
 	memset(p, 0, n * size);
 	return p;
 }
 
-/* The types of which devices may stand on others. */
-static void find_related(struct tally *t)
+/* Find the types whose devices may stand on others. */
+static void tally_find_related(struct tally *t)
 {
 	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
 		struct str type = str_of(t->table.row[i].type);
@@ -75,15 +83,15 @@ static void find_related(struct tally *t)
 
 struct tally *tally_new(struct str job, struct figures table, const char *device)
 {
-	struct tally *t = zeroed(1, sizeof(*t));
+	struct tally *t = tally_allocate_zeroed(1, sizeof(*t));
 	t->job = job;
 	t->table = table;
 	t->device = device;
-	find_related(t);
-	t->value = zeroed(table.n, sizeof(*t->value));
-	t->full = zeroed(table.n, sizeof(*t->full));
-	t->moment = zeroed(table.n, sizeof(*t->moment));
-	t->limit = zeroed(table.n, sizeof(const struct limit *));
+	tally_find_related(t);
+	t->value = tally_allocate_zeroed(table.n, sizeof(*t->value));
+	t->full = tally_allocate_zeroed(table.n, sizeof(*t->full));
+	t->moment = tally_allocate_zeroed(table.n, sizeof(*t->moment));
+	t->limit = tally_allocate_zeroed(table.n, sizeof(const struct limit *));
 	for (size_t i = 0; i < table.n; i++)
 		t->limit[i] = limit_of(&table.row[i]);
 	return t;
@@ -110,7 +118,7 @@ void tally_free(struct tally *t)
 	free(t);
 }
 
-static void forget_moments(struct tally *t)
+static void tally_forget_moments(struct tally *t)
 {
 	memset(t->moment, 0, t->table.n * sizeof(*t->moment));
 }
@@ -125,17 +133,17 @@ void tally_new_file(struct tally *t)
 
 void tally_boot(struct tally *t)
 {
-	forget_moments(t);
+	tally_forget_moments(t);
 	for (size_t i = 0; i < t->devices.n; i++) {
 		struct device *d = &t->devices.device[i];
 		for (size_t k = 0; k < d->n; k++)
-			if (!t->table.row[d->first + k].elsewhere)
+			if (!t->table.row[d->first + k].counts_after_reboot)
 				counter_restart(&d->reading[k].counter);
 	}
 }
 
-/* No names: all devices. */
-static void reopen(struct tally *t, struct str type, struct str names)
+/* Restart the counters of the named devices of a type; without names, of all its devices. */
+static void tally_restart_devices(struct tally *t, struct str type, struct str names)
 {
 	size_t first, end;
 
@@ -146,7 +154,7 @@ static void reopen(struct tally *t, struct str type, struct str names)
 		if (d->first != first || (names.n && !str_has_word(names, str_of(d->name))))
 			continue;
 		for (size_t k = 0; k < d->n; k++)
-			if (t->table.row[first].from_0 || t->table.row[first].job_row)
+			if (t->table.row[first].starts_at_zero || t->table.row[first].job_row)
 				counter_restart(&d->reading[k].counter);
 			else
 				counter_reopen(&d->reading[k].counter);
@@ -158,7 +166,7 @@ void tally_marks(struct tally *t, const struct record *r)
 	for (size_t i = 0; i < r->n_marks; i++) {
 		const struct mark *m = &r->mark[i];
 		if (m->kind == MARK_RESTART)
-			reopen(t, m->subject, m->rest);
+			tally_restart_devices(t, m->subject, m->rest);
 		t->hooked |= m->kind == MARK_BEGIN && str_eq(m->subject, t->job) &&
 			     str_has_word(m->rest, STR("source=hook"));
 	}
@@ -168,7 +176,7 @@ void tally_clear(struct tally *t)
 {
 	devices_clear(&t->devices);
 	procs_clear(&t->procs);
-	forget_moments(t);
+	tally_forget_moments(t);
 	t->job_rows = (struct job_rows){ 0 };
 	memset(t->value, 0, t->table.n * sizeof(*t->value));
 	memset(t->full, 0, t->table.n * sizeof(*t->full));
@@ -176,7 +184,7 @@ void tally_clear(struct tally *t)
 	t->samples = 0;
 }
 
-static struct plan *make_plan(struct tally *t, const struct record_type *type)
+static struct plan *tally_make_plan(struct tally *t, const struct record_type *type)
 {
 	t->plan = xrealloc(t->plan, (t->n_plans + 1) * sizeof(*t->plan));
 	struct plan *p = &t->plan[t->n_plans++];
@@ -185,8 +193,8 @@ static struct plan *make_plan(struct tally *t, const struct record_type *type)
 	return p;
 }
 
-/* Types follow one another as in the record before, mostly. */
-static struct plan *find_plan(struct tally *t, const struct record_type *type)
+/* Find or make the plan of a type. Records usually have their types in the same order. */
+static struct plan *tally_find_plan(struct tally *t, const struct record_type *type)
 {
 	for (size_t n = 0; n < t->n_plans; n++, t->at++) {
 		if (t->at >= t->n_plans)
@@ -195,10 +203,10 @@ static struct plan *find_plan(struct tally *t, const struct record_type *type)
 			return &t->plan[t->at];
 	}
 	t->at = t->n_plans;
-	return make_plan(t, type);
+	return tally_make_plan(t, type);
 }
 
-static bool read_key(const struct record_row *row, int key, double *ret)
+static bool tally_read_key(const struct record_row *row, int key, double *ret)
 {
 	if (key < 0 || !row_has(row, (size_t)key))
 		return false;
@@ -206,52 +214,72 @@ static bool read_key(const struct record_row *row, int key, double *ret)
 	return true;
 }
 
-static void add_gauge(struct tally *t, size_t i, const struct column *c,
-		      const struct record_row *row)
+/*
+ * Whether a value is below 0. The kernel prints numbers without a sign: 4 kB less than 0 are 2^64 -
+ * 4.
+ */
+static bool tally_is_below_0(const struct record_row *row, int key)
+{
+	return !row->real && row->value[key] > INT64_MAX;
+}
+
+static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column *c,
+			    const struct record_row *row)
 {
 	const struct figure *f = &t->table.row[i];
 	double v, less;
 
-	if (!read_key(row, c->key, &v))
+	if (!tally_read_key(row, c->key, &v))
 		return;
+	bool below_0 = tally_is_below_0(row, c->key);
 	for (int k = 0; k < 2; k++) {
 		if (!f->less[k])
 			continue;
-		if (!read_key(row, c->less[k], &less))
+		if (!tally_read_key(row, c->less[k], &less))
 			return;
+		below_0 |= tally_is_below_0(row, c->less[k]);
 		v -= less;
+	}
+	if (below_0 || (f->unit == UNIT_BYTES && v < 0)) {
+		t->moment[i].unknown = true;
+		return;
 	}
 	t->moment[i].seen = true;
 	t->moment[i].devices++;
 	t->moment[i].sum += v * c->scale;
-	if ((t->limit[i] && t->limit[i]->each > 0 && v * c->scale > 1.01 * t->limit[i]->each) ||
-	    (f->unit == UNIT_BYTES && v < 0))
+	if (t->limit[i] && t->limit[i]->each > 0 && v * c->scale > 1.01 * t->limit[i]->each)
 		t->value[i].beyond++;
 }
 
-/* A gauge of a device that may turn out to stand on others: see end_gauges(). */
-static void keep_gauge(struct tally *t, size_t i, const struct column *c,
-		       const struct record_row *row, struct reading *r)
+/*
+ * Keep a gauge of a device that may turn out to stand on others. tally_finish_gauges() adds it
+ * later.
+ */
+static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
+			     const struct record_row *row, struct device_reading *r)
 {
-	const struct moment before = t->moment[i];
-	add_gauge(t, i, c, row);
+	const struct tally_moment before = t->moment[i];
+	tally_add_gauge(t, i, c, row);
 	r->gauge = t->moment[i].sum - before.sum;
 	r->gauge_at = t->moment[i].devices > before.devices ? t->samples + 1 : 0;
+	bool unknown = t->moment[i].unknown;
 	t->moment[i] = before;
+	t->moment[i].unknown = unknown;
 }
 
-static void keep_largest(const struct column *c, const struct record_row *row, struct reading *r)
+static void tally_keep_largest(const struct plan_column *c, const struct record_row *row,
+			       struct device_reading *r)
 {
 	double v;
-	if (!read_key(row, c->key, &v))
+	if (!tally_read_key(row, c->key, &v))
 		return;
 	if (!r->gauge_at || v * c->scale > r->gauge)
 		r->gauge = v * c->scale;
 	r->gauge_at = 1;
 }
 
-/* When it was read, and when it went wrong: for who asks since when it is right. */
-static void note_reading(struct reading *r, uint32_t sample)
+/* Note when a counter was read and when it lost counts, for values since a given sample. */
+static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
 	if (!r->first) {
 		r->first = sample;
@@ -265,13 +293,44 @@ static void note_reading(struct reading *r, uint32_t sample)
 	r->lost = counter_lost(&r->counter);
 }
 
-static void add_counter(const struct tally *t, struct device *d, size_t i, const struct figure *f,
-			const struct column *c, int key, const struct record_row *row)
+/*
+ * Compute the most that a counter can have counted since its last reading, in its own unit. Returns
+ * 0 if unknown.
+ */
+static uint64_t tally_most_since(const struct tally *t, const struct device *d, size_t i)
 {
-	struct reading *r = &d->reading[i];
+	const struct device_reading *r = &d->reading[i];
+	double most = limit_most(t->limit[d->first + i], d->name, 0) / r->scale;
+
+	if (t->usec < r->usec)
+		return 0;
+	most *= limit_seconds((double)(t->usec - r->usec) / 1e6);
+	return most < 0x1p63 ? (uint64_t)most : 0;
+}
+
+static void tally_take_reading(const struct tally *t, struct device *d, size_t i, uint64_t v,
+			       unsigned bits)
+{
+	struct device_reading *r = &d->reading[i];
+
+	if (v < r->counter.last)
+		r->counter.most = tally_most_since(t, d, i);
+	if (t->new_header)
+		counter_add_other(&r->counter, v, bits);
+	else
+		counter_add(&r->counter, v, bits);
+	r->usec = t->usec;
+	tally_note_reading(r, t->samples + 1);
+}
+
+static void tally_add_counter(const struct tally *t, struct device *d, size_t i,
+			      const struct figure *f,
+			      const struct plan_column *c, int key, const struct record_row *row)
+{
+	struct device_reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		counter_reopen(&r->counter);	/* another event now */
+		counter_reopen(&r->counter);	/* the register has another event now */
 	if (!has)
 		return;
 	uint64_t v = row->value[key];
@@ -281,14 +340,13 @@ static void add_counter(const struct tally *t, struct device *d, size_t i, const
 	r->before = r->counter.total;
 	if (t->begins_job && delta_was_set_to_0(r->counter.last, v, c->bits))
 		counter_restart(&r->counter);
-	if (!r->counter.started && (f->job_row || (f->from_0 && d->begun_at > 0)))
+	if (!r->counter.started && (f->job_row || (f->starts_at_zero && d->begun_at > 0)))
 		counter_add(&r->counter, 0, c->bits);
-	counter_add(&r->counter, v, c->bits);
-	note_reading(r, t->samples + 1);
+	tally_take_reading(t, d, i, v, c->bits);
 }
 
-static struct device *find_device(struct tally *t, const struct plan *p,
-				  const struct record_row *row)
+static struct device *tally_find_device(struct tally *t, const struct plan *p,
+					const struct record_row *row)
 {
 	struct device *d = devices_find(&t->devices, p->first, p->n, row->device, t->samples);
 	if (!d) {
@@ -304,57 +362,64 @@ static struct device *find_device(struct tally *t, const struct plan *p,
 	return d;
 }
 
-/* 0 of a row without the key, as older agents wrote. */
-static uint64_t key_value(const struct record_type *type, const struct record_row *row,
-			  const char *name)
+/* Read a key. Returns 0 if the row lacks it, as rows of older agents do. */
+static uint64_t tally_key_value(const struct record_type *type, const struct record_row *row,
+				const char *name)
 {
 	int k = record_key_find(type, name);
 	return k < 0 || !row_has(row, (size_t)k) ? 0 : row->value[k];
 }
 
-static void take_job_row(struct job_rows *j, const struct record_type *type,
-			 const struct record_row *row, uint32_t samples)
+static void tally_take_job_row(struct job_rows *j, const struct record_type *type,
+			       const struct record_row *row, uint32_t samples)
 {
-	j->gone = key_value(type, row, "age") > 0;
+	j->gone = tally_key_value(type, row, "age") > 0;
 	if (j->gone)
-		j->lacks |= ~key_value(type, row, "whole");
+		j->lacks |= ~tally_key_value(type, row, "whole");
 	j->sample = samples + 1;
 }
 
-static void add_row(struct tally *t, const struct plan *p, const struct record_row *row)
+/* Whether a row lacks a key that it should have. Slow keys are only in some samples. */
+static bool tally_row_lacks(const struct record_type *type, const struct record_row *row, int key)
+{
+	return key >= 0 && !type->key[key].slow && !row_has(row, (size_t)key);
+}
+
+static void tally_add_row(struct tally *t, const struct plan *p, const struct record_row *row)
 {
 	struct device *d = NULL;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct figure *f = &t->table.row[p->first + i];
-		const struct column *c = &p->column[i];
+		const struct plan_column *c = &p->column[i];
 		if (!figure_counts(f, row->device, t->job))
 			continue;
 		if (f->job_row && i == 0)
-			take_job_row(&t->job_rows, p->type, row, t->samples);
+			tally_take_job_row(&t->job_rows, p->type, row, t->samples);
+		t->moment[p->first + i].lacking += tally_row_lacks(p->type, row, c->key);
 		if (!figure_is_counter(f) && !f->once)
-			add_gauge(t, p->first + i, c, row);
+			tally_add_gauge(t, p->first + i, c, row);
 		if (!figure_is_counter(f) && !f->once && !f->each)
 			continue;
-		if (!d && !(d = find_device(t, p, row)))
+		if (!d && !(d = tally_find_device(t, p, row)))
 			return;
 		if (figure_is_counter(f))
-			add_counter(t, d, i, f, c, plan_key(p, f, c, row), row);
+			tally_add_counter(t, d, i, f, c, plan_key(p, f, c, row), row);
 		else if (f->each)
-			keep_largest(c, row, &d->reading[i]);
+			tally_keep_largest(c, row, &d->reading[i]);
 		else
-			keep_gauge(t, p->first + i, c, row, &d->reading[i]);
+			tally_keep_gauge(t, p->first + i, c, row, &d->reading[i]);
 	}
 }
 
-/* Of devices that are now known to stand on no other. */
-static void end_gauges(struct tally *t)
+/* Add the gauges of devices that are now known to stand on no other device. */
+static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {
 		const struct devices_of *of = &t->devices.of[n];
 		for (size_t i = 0; i < of->n; i++) {
 			const struct device *d = &t->devices.device[of->number[i]];
 			for (size_t k = 0; k < d->n && !d->left_out; k++) {
-				struct moment *m = &t->moment[d->first + k];
+				struct tally_moment *m = &t->moment[d->first + k];
 				if (d->reading[k].gauge_at != t->samples + 1)
 					continue;
 				m->seen = true;
@@ -365,19 +430,26 @@ static void end_gauges(struct tally *t)
 	}
 }
 
-static void end_moment(struct tally *t, size_t i, bool edge)
+static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 {
-	struct moment *m = &t->moment[i];
+	struct tally_moment *m = &t->moment[i];
 	const struct figure *f = &t->table.row[i];
 	const struct value_sample s = { m->sum, t->usec, edge && !f->job_row };
 
+	if (m->lacking > t->value[i].lacking)
+		t->value[i].lacking = m->lacking;
+	if (m->unknown) {
+		m->before = (struct value_before){ 0 };
+		t->value[i].below_0++;
+		return;
+	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;		/* the first one speaks of the time before */
+		return;		/* the first value covers time before the job */
 	value_take(&t->value[i], &m->before, f->how, &s);
 }
 
-/* A name may look like a pattern: "[::1]:1094". */
-static bool is_asked_for(const struct tally *t, const struct record_row *row)
+/* Whether the row is of a device to count. A name may look like a pattern: "[::1]:1094". */
+static bool tally_wants_row(const struct tally *t, const struct record_row *row)
 {
 	char name[256];
 	if (!t->device || str_eq(row->device, str_of(t->device)))
@@ -385,45 +457,46 @@ static bool is_asked_for(const struct tally *t, const struct record_row *row)
 	return str_copy(name, sizeof(name), row->device) && fnmatch(t->device, name, 0) == 0;
 }
 
-static void add_rows(struct tally *t, const struct record_rows *rows)
+static void tally_add_rows(struct tally *t, const struct record_rows *rows)
 {
-	const struct plan *p = find_plan(t, rows->type);
+	const struct plan *p = tally_find_plan(t, rows->type);
 	if (!p->procs && p->n == 0)
 		return;
 	for (size_t i = 0; i < rows->n; i++) {
 		const struct record_row *row = &rows->row[i];
-		if (!is_asked_for(t, row))
+		if (!tally_wants_row(t, row))
 			continue;
 		if (p->procs)
 			procs_row(&t->procs, rows->type, row);
 		else
-			add_row(t, p, row);
+			tally_add_row(t, p, row);
 	}
 }
 
 void tally_record(struct tally *t, const struct record *r, bool edge)
 {
 	for (size_t i = 0; i < t->table.n; i++) {
-		t->moment[i].seen = false;
+		t->moment[i].seen = t->moment[i].unknown = false;
 		t->moment[i].sum = 0;
-		t->moment[i].devices = 0;
+		t->moment[i].devices = t->moment[i].lacking = 0;
 	}
 	t->usec = r->usec;
 	t->begins_job = record_begins_job(r);
+	t->new_header = r->restart;
 	t->up_us = t->samples == 0 ? boot_clock(r) : t->up_us;
 	t->from = t->samples == 0 || r->usec < t->from ? r->usec : t->from;
 	t->until = t->samples == 0 || r->usec > t->until ? r->usec : t->until;
 	for (size_t i = 0; i < r->n_types; i++)
-		add_rows(t, &r->rows[i]);
+		tally_add_rows(t, &r->rows[i]);
 	t->devices.changed |= r->restart;
 	devices_relate(&t->devices, t->related, t->n_related, r->below, t->samples);
-	end_gauges(t);
+	tally_finish_gauges(t);
 	for (size_t i = 0; i < t->table.n; i++)
-		end_moment(t, i, edge);
+		tally_finish_moment(t, i, edge);
 	t->samples++;
 }
 
-static struct judge judge_of(const struct tally *t)
+static struct judge tally_make_judge(const struct tally *t)
 {
 	struct judge j = {
 		t->table, t->limit, (double)(t->until - t->from) / 1e6, 0, t->hooked,
@@ -434,9 +507,13 @@ static struct judge judge_of(const struct tally *t)
 	return j;
 }
 
-/* Adds a device to its figures, unless others count its work; .doubles: only their names say so. */
-static void fold_device(const struct tally *t, const struct device *d, const struct judge *judge,
-			struct value *value)
+/*
+ * Add a device to its figures, unless other devices count its work. .doubles counts devices of
+ * which only names say so.
+ */
+static void tally_fold_device(const struct tally *t, const struct device *d,
+			      const struct judge *judge,
+			      struct value *value)
 {
 	const struct last_sample last = { t->samples - 1, t->usec, t->job_rows.gone };
 	bool moved = false, other = device_changed(d, t->table.row + d->first, t->samples);
@@ -453,30 +530,43 @@ static void fold_device(const struct tally *t, const struct device *d, const str
 		judge_device(judge, d, value);
 }
 
-static bool job_rows_lack(const struct job_rows *j, unsigned need, uint32_t samples)
+static bool tally_job_rows_lack(const struct job_rows *j, unsigned need, uint32_t samples)
 {
 	return (j->lacks & need) || (!j->gone && j->sample != samples);
 }
 
-/* Marks values of the job itself that may be too small, as no reading has all of them. */
-static void fold_job_rows(const struct tally *t, struct value *value)
+/* Mark values of the job itself that may be too small because no reading has all of its work. */
+static void tally_fold_job_rows(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;
 	for (size_t i = 0; i < t->table.n; i++)
 		if (f[i].job_row && value[i].seen)
-			value[i].at_least += job_rows_lack(&t->job_rows, f[i].job_row, t->samples);
+			value[i].at_least += tally_job_rows_lack(&t->job_rows, f[i].job_row,
+								 t->samples);
+}
+
+/* Mark sums over devices if some devices lack the key. */
+static void tally_fold_lacking(const struct tally *t, struct value *value)
+{
+	for (size_t i = 0; i < t->table.n; i++) {
+		if (t->value[i].lacking > value[i].lacking)
+			value[i].lacking = t->value[i].lacking;
+		value[i].at_least += figure_is_counter(&t->table.row[i]) && value[i].seen &&
+				     t->value[i].lacking > 0;
+	}
 }
 
 void tally_peek(const struct tally *t, struct value *value)
 {
-	const struct judge judge = judge_of(t);
+	const struct judge judge = tally_make_judge(t);
 
 	for (size_t i = 0; i < t->devices.n; i++)
-		fold_device(t, &t->devices.device[i], &judge, value);
+		tally_fold_device(t, &t->devices.device[i], &judge, value);
 	for (size_t i = 0; i < t->table.n; i++)
 		if (!figure_is_counter(&t->table.row[i]))
 			value_add(&t->table.row[i], &value[i], &t->value[i]);
-	fold_job_rows(t, value);
+	tally_fold_lacking(t, value);
+	tally_fold_job_rows(t, value);
 	judge_gauges(&judge, value);
 }
 
@@ -521,5 +611,5 @@ bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *de
 {
 	*sum = t->moment[figure].sum;
 	*devices = t->moment[figure].devices;
-	return t->moment[figure].seen;
+	return t->moment[figure].seen && !t->moment[figure].unknown;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h - what one node counted from the first sample of a job to its last */
+/* tally.h - counts of one node from the first sample of a job to its last */
 #pragma once
 
 #include <stdbool.h>
@@ -11,45 +11,53 @@
 
 struct tally;
 
-/* All are borrowed. The rows of device count, a pattern as of fnmatch(3); NULL: all rows do. */
-struct tally *tally_new(struct str job, struct figures table, const char *device);
-void tally_free(struct tally *t);		/* NULL is fine */
 /*
- * For who takes the samples: no more devices than that, and those that have the same counters are
- * not taken for one.
+ * Make a tally. All arguments are borrowed. device is an fnmatch(3) pattern of the devices to
+ * count; NULL: all.
+ */
+struct tally *tally_new(struct str job, struct figures table, const char *device);
+void tally_free(struct tally *t);		/* accepts NULL */
+/*
+ * Set the largest number of devices, and keep devices apart that have the same counters. For the
+ * process that takes the samples.
  */
 void tally_limit(struct tally *t, size_t devices);
 
 /*
- * A sample of the job, at an edge of it or not: see value_take(). The plans made from its schemas
- * last until tally_new_file().
+ * Add a sample of the job. edge: the sample is at an edge of the job, see value_take(). Plans made
+ * from the record's schemas last until tally_new_file().
  */
 void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
-void tally_boot(struct tally *t);		/* the node's own counters begin at 0 again */
-void tally_marks(struct tally *t, const struct record *r);	/* counters that began again */
-void tally_clear(struct tally *t);		/* the samples were not the job's */
+void tally_boot(struct tally *t);		/* restart the node's own counters from 0 */
+/* restart counters that marks name */
+void tally_marks(struct tally *t, const struct record *r);
+void tally_clear(struct tally *t);		/* discard the samples: they were not the job's */
 
-/* Adds what was counted to a value per figure; nothing is changed by that. */
+/* Add the counts to one value for each figure. The tally stays unchanged. */
 void tally_peek(const struct tally *t, struct value *value);
-/* Likewise, and the processes to procs, then clears. */
+/* Add the counts to value, and the processes to procs, then clear the tally. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
 uint64_t tally_devices_left_out(const struct tally *t);
-bool tally_is_full(const struct tally *t, size_t figure);	/* some were of this figure */
-uint32_t tally_samples(const struct tally *t);			/* how many there were */
-int64_t tally_usec(const struct tally *t);			/* of the newest */
+/* some devices of this figure were left out */
+bool tally_is_full(const struct tally *t, size_t figure);
+uint32_t tally_samples(const struct tally *t);			/* number of samples */
+int64_t tally_usec(const struct tally *t);			/* time of the newest sample */
 struct figures tally_figures(const struct tally *t);
 
-/* For who looks at each sample: the counters so far, and a gauge's sum in the newest sample. */
+/*
+ * Return the devices with their counters so far, and the sum of a gauge in the newest sample. For
+ * callers that look at each sample.
+ */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);
 
-/* A sample that is the job's, in the node's tally already. */
+/* A sample of the job that the node's tally already contains. */
 struct job_sample {
 	const struct record *record;
 	struct tally *tally;
-	unsigned what;		/* JOB_OPEN and so on, figures/job.h */
+	unsigned what;		/* actions such as JOB_OPEN, see figures/job.h */
 	bool begun;		/* the run has a begin mark */
-	bool booted;		/* since the sample before */
+	bool booted;		/* the node booted since the sample before */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* totals.c - one figure over all nodes of a job */
+/* totals.c - a figure over all nodes of a job */
 #include "figures/totals.h"
 
 #include <string.h>
 #include "figures/derived.h"
 
-/* All shares of a figure's type on a node: the whole that it is a part of. */
-static double whole(const struct node *node, size_t figure)
+/* Sum all shares of a figure's type on a node: the whole that the figure is a part of. */
+static double totals_whole(const struct node *node, size_t figure)
 {
 	double sum = 0;
 	for (size_t i = 0; i < n_figures; i++)
@@ -16,7 +16,7 @@ static double whole(const struct node *node, size_t figure)
 	return sum;
 }
 
-static double percent(double part, double of)
+static double totals_percent(double part, double of)
 {
 	return of > 0 ? 100 * part / of : 0;
 }
@@ -25,11 +25,12 @@ double node_value(const struct node *node, size_t figure)
 {
 	const struct value *v = &node->value[figure];
 	if (figures[figure].how == FIGURE_SHARE)
-		return percent(v->n, whole(node, figure));
+		return totals_percent(v->n, totals_whole(node, figure));
 	return value_of(&figures[figure], v);
 }
 
-static void add_rate(struct total *t, const struct node *node, const struct figure *f, double v)
+static void totals_add_rate(struct total *t, const struct node *node, const struct figure *f,
+			    double v)
 {
 	if (node->usec == 0 ||
 	    (f->job_row && f->unit == UNIT_SECONDS && node_began_before(node, v)))
@@ -38,7 +39,7 @@ static void add_rate(struct total *t, const struct node *node, const struct figu
 	t->has_rate = true;
 }
 
-static void add_node(struct total *t, size_t number, double v)
+static void totals_add_node(struct total *t, size_t number, double v)
 {
 	if (t->nodes == 0 || v < t->min) {
 		t->min = v;
@@ -52,12 +53,13 @@ static void add_node(struct total *t, size_t number, double v)
 	t->nodes++;
 }
 
-static void add_steps(struct total *t, const struct value *v)
+static void totals_add_steps(struct total *t, const struct value *v)
 {
 	for (int h = 0; h < DELTA_HOWS; h++)
 		t->steps[h] += v->steps[h];
 	t->to_0 += v->to_0;
 	t->inferred += v->inferred;
+	t->withheld += v->withheld;
 	t->late += v->late;
 	t->gone += v->gone;
 	t->reopened += v->reopened;
@@ -74,7 +76,7 @@ bool node_lacks_job(const struct report *r, const struct node *node)
 	return !has;
 }
 
-static bool all_lack_job(const struct report *r)
+static bool totals_all_lack_job(const struct report *r)
 {
 	size_t n = 0;
 	while (n < r->n && node_lacks_job(r, &r->node[n]))
@@ -94,36 +96,38 @@ bool total_of(const struct report *r, size_t figure, struct total *ret)
 		t.saturated += v->saturated > 0;
 		t.resetting += v->resetting > 0;
 		t.beyond += v->beyond > 0;
+		t.below_0 += v->below_0;
+		t.lacking += v->lacking;
 		t.unknown += value_unknown(v);
 		t.at_edges += value_only_at_edges(v) && r->node[i].samples > 1;
 		if (!value_known(v))
 			continue;
-		add_node(&t, i, node_value(&r->node[i], figure));
-		add_steps(&t, v);
-		add_rate(&t, &r->node[i], &figures[figure], value_of(&figures[figure], v));
+		totals_add_node(&t, i, node_value(&r->node[i], figure));
+		totals_add_steps(&t, v);
+		totals_add_rate(&t, &r->node[i], &figures[figure], value_of(&figures[figure], v));
 		t.at_least += v->at_least > 0;
 		sum += value_of(&figures[figure], v);
-		all += whole(&r->node[i], figure);
+		all += totals_whole(&r->node[i], figure);
 	}
-	t.no_row = figures[figure].job_row && t.nodes == 0 && all_lack_job(r);
+	t.no_row = figures[figure].job_row && t.nodes == 0 && totals_all_lack_job(r);
 	if (t.nodes == 0 && t.unknown == 0 && !t.no_row)
 		return false;
 	t.is_part = t.at_least > 0 || (figures[figure].job_row && t.nodes < r->n);
 	if (t.nodes > 0)
 		t.mean /= (double)t.nodes;
-	t.imbalance = t.max > 0 ? percent(t.max - t.mean, t.max) : 0;
-	t.inferred_share = percent(t.inferred, sum);
+	t.imbalance = t.max > 0 ? totals_percent(t.max - t.mean, t.max) : 0;
+	t.inferred_share = totals_percent(t.inferred, sum + t.withheld);
 	t.n = sum;
 	if (figures[figure].how == FIGURE_SHARE) {
 		t.seconds = sum;
-		t.n = percent(sum, all);
+		t.n = totals_percent(sum, all);
 	}
 	*ret = t;
 	return true;
 }
 
-static void add_derived(struct derived_total *t, size_t node, const struct derived *d,
-			const struct derived_value *v)
+static void totals_add_derived(struct derived_total *t, size_t node, const struct derived *d,
+			       const struct derived_value *v)
 {
 	double n = derived_number(d, v);
 
@@ -148,7 +152,7 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 		struct derived_value v = derived_of(&derived[i], n->value, (double)n->usec / 1e6);
 		if (!v.known)
 			continue;
-		add_derived(&t, node, &derived[i], &v);
+		totals_add_derived(&t, node, &derived[i], &v);
 		if (n->course.peak[i].at && (!t.peak.at || n->course.peak[i].rate > t.peak.rate)) {
 			t.peak = n->course.peak[i];
 			t.peak_node = node;
@@ -159,7 +163,7 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 		t.bound = derived_bound(&t.all);
 	}
 	if (t.peak.rate < (1 - 1e-9) * t.n)	/* sums of equal rates differ in the last bits */
-		t.peak.at = 0;	/* where it was largest, it is not known */
+		t.peak.at = 0;	/* the time of the largest rate is unknown */
 	*ret = t;
 	return t.all.known;
 }

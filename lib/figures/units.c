@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* units.c - numbers as people read them, at most ten characters wide */
+/* units.c - format numbers for people, at most ten characters wide */
 #include "figures/units.h"
 
 #include <math.h>
@@ -7,8 +7,9 @@
 #include <string.h>
 #include <time.h>
 #include "base/base.h"
+#include "base/utf8.h"
 
-/* Units of one kind, each .base of the one before. */
+/* Units of one kind; each is .base times the unit before. */
 struct units {
 	double base;
 	size_t n;
@@ -22,8 +23,8 @@ static const struct units
 	joules = { 1000, 5, { "J", "kJ", "MJ", "GJ", "TJ" } },
 	watts = { 1000, 3, { "W", "kW", "MW" } };
 
-/* Four digits or so: 1.234, 12.34, 123.4, 1023; one less where the unit is long. */
-static struct text four_digits(double v, const char *unit)
+/* Format about four digits: 1.234, 12.34, 123.4, 1023; one digit less if the unit is long. */
+static struct text units_format_digits(double v, const char *unit)
 {
 	struct text t;
 	double size = fabs(v);
@@ -33,8 +34,8 @@ static struct text four_digits(double v, const char *unit)
 	return t;
 }
 
-/* The largest unit that v has one of; *v becomes its count. */
-static size_t scale(double *v, const struct units *u)
+/* Convert *v to the largest unit of which *v is at least 1. Returns the unit's index. */
+static size_t units_scale_value(double *v, const struct units *u)
 {
 	size_t i = 0;
 	while (i + 1 < u->n && fabs(*v) >= u->base) {
@@ -44,45 +45,46 @@ static size_t scale(double *v, const struct units *u)
 	return i;
 }
 
-static struct text scaled(double v, const struct units *u)
+static struct text units_format_scaled(double v, const struct units *u)
 {
-	size_t i = scale(&v, u);
+	size_t i = units_scale_value(&v, u);
 	if (i > 0 || v != floor(v))
-		return four_digits(v, u->unit[i]);
+		return units_format_digits(v, u->unit[i]);
 	struct text t;
 	snprintf(t.s, sizeof(t.s), "%.0f %s", v, u->unit[i]);
 	return t;
 }
 
-static struct text text_count(double v)
+static struct text units_format_count(double v)
 {
 	if (fabs(v) >= 1e9)
-		return scaled(v / 1e6, &count_from_m);
+		return units_format_scaled(v / 1e6, &count_from_m);
 	struct text t;
 	snprintf(t.s, sizeof(t.s), "%.*f", v == floor(v) || fabs(v) >= 1000 ? 0 : 2, v);
 	return t;
 }
 
-static struct text text_seconds(double v)
+static struct text units_format_seconds(double v)
 {
 	if (fabs(v) < 60)
-		return four_digits(v, "s");
-	return fabs(v) < 3600 ? four_digits(v / 60, "min") : four_digits(v / 3600, "h");
+		return units_format_digits(v, "s");
+	return fabs(v) < 3600 ? units_format_digits(v / 60, "min") : units_format_digits(v / 3600,
+											 "h");
 }
 
 struct text text_value(enum figure_unit unit, double v)
 {
 	switch (unit) {
 	case UNIT_BYTES:
-		return scaled(v, &bytes);
+		return units_format_scaled(v, &bytes);
 	case UNIT_SECONDS:
-		return text_seconds(v);
+		return units_format_seconds(v);
 	case UNIT_JOULES:
-		return scaled(v, &joules);
+		return units_format_scaled(v, &joules);
 	case UNIT_COUNT:
 		break;
 	}
-	return text_count(v);
+	return units_format_count(v);
 }
 
 static const struct units *units_of_rate(enum figure_unit unit)
@@ -97,7 +99,7 @@ static const struct units *units_of_rate(enum figure_unit unit)
 	case UNIT_SECONDS:
 		break;
 	}
-	return NULL;	/* percent of the time */
+	return NULL;	/* shown as percent of the time */
 }
 
 struct text text_rate(enum figure_unit unit, double per_second)
@@ -105,8 +107,8 @@ struct text text_rate(enum figure_unit unit, double per_second)
 	const struct units *u = units_of_rate(unit);
 	struct text t;
 	if (u)
-		return scaled(per_second, u);
-	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* of one CPU */
+		return units_format_scaled(per_second, u);
+	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* percent of one CPU */
 	return t;
 }
 
@@ -124,7 +126,7 @@ struct axis axis_of(enum figure_unit unit, bool rate, double largest)
 		v /= 1e6;
 		u = &count_from_m;
 	}
-	size_t i = scale(&v, u);
+	size_t i = units_scale_value(&v, u);
 	return (struct axis){ v / largest, u->unit[i] };
 }
 
@@ -167,7 +169,7 @@ struct text text_duration(int64_t usec)
 	return t;
 }
 
-static struct text local_time(int64_t usec, bool whole)
+static struct text units_format_time(int64_t usec, bool whole)
 {
 	struct text t;
 	time_t s = (time_t)(usec / 1000000);
@@ -180,27 +182,36 @@ static struct text local_time(int64_t usec, bool whole)
 
 struct text text_time(int64_t usec)
 {
-	return local_time(usec, true);
+	return units_format_time(usec, true);
 }
 
 struct text text_clock(int64_t usec)
 {
-	return local_time(usec, false);
+	return units_format_time(usec, false);
 }
 
 struct text text_name(struct str name, size_t width)
 {
 	struct text t;
-	size_t n = 0;
+	struct str rest = name, c;
+	size_t n = 0, room = 0, columns = 0;
 
-	if (width > sizeof(t.s) - 1)
-		width = sizeof(t.s) - 1;
-	for (; n < name.n && n < width; n++) {
-		char c = name.p[n];
-		t.s[n] = c >= ' ' && c < 0x7f ? c : '?';
+	while (rest.n) {
+		utf8_take(&rest, &c);
+		columns += utf8_columns(c);
+		if (columns > width || n + c.n >= sizeof(t.s))
+			break;
+		n += c.n;
+		if (columns < width && n + 1 < sizeof(t.s))
+			room = n;	/* leaves room for the "+" of a name that is cut */
 	}
-	t.s[n] = '\0';
-	if (n < name.n && n > 0)
-		t.s[n - 1] = '+';
+	if (n == name.n) {
+		str_copy(t.s, sizeof(t.s), name);
+	} else {
+		str_copy(t.s, sizeof(t.s), (struct str){ name.p, room });
+		str_copy(t.s + room, sizeof(t.s) - room, STR("+"));
+		n = room;
+	}
+	utf8_make_printable(t.s, n);
 	return t;
 }

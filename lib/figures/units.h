@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* units.h - numbers as people read them, at most ten characters wide */
+/* units.h - format numbers for people, at most ten characters wide */
 #pragma once
 
 #include <stdint.h>
 #include "base/str.h"
 #include "figures/derived.h"
 
-/* Room for any of them; they are returned by value so that one printf(3) can hold several. */
+/* Room for any formatted number. Returned by value, so that one printf(3) can use several. */
 struct text {
 	char s[48];
 };
@@ -15,21 +15,23 @@ struct text text_value(enum figure_unit unit, double v);	/* 1.234 GiB, 12345, 3.
 struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MiB/s, 45.6 /s */
 struct text text_percent(double v);
 
-/* The unit of a drawing's axis with values up to the largest, and the factor to get there. */
+/*
+ * Unit for the axis of a drawing with values up to largest, and the factor to convert values to it.
+ */
 struct axis {
 	double by;
 	const char *unit;
 };
 struct axis axis_of(enum figure_unit unit, bool rate, double largest);
-/* The same for a derived figure: bytes are in units of 1024. */
+/* The same for a derived figure; bytes get units of 1024. */
 struct axis axis_of_derived(const struct derived *d);
 
 struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00, 0.25 s */
-struct text text_time(int64_t usec);		/* local: 2013-10-01 16:31:10 CDT */
-struct text text_clock(int64_t usec);		/* local: 10-01 16:31:10 */
+struct text text_time(int64_t usec);		/* local time: 2013-10-01 16:31:10 CDT */
+struct text text_clock(int64_t usec);		/* local time: 10-01 16:31:10 */
 
 /*
- * For a terminal, at most width characters: what is not printable ASCII becomes "?", what is cut
- * ends in "+".
+ * Format a name for a terminal, at most width columns and 47 bytes. Bytes that cannot be shown
+ * become "?"; a name that is cut ends in "+".
  */
 struct text text_name(struct str name, size_t width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.c - how much of what it was given a job used: CPU, memory, GPUs, time, peaks of nodes */
+/* used.c - how much of its allocation a job used: CPUs, memory, GPUs, time, peaks of its nodes */
 #include "figures/used.h"
 
 #include <string.h>
@@ -9,17 +9,17 @@ const char *const used_names[USED_WHATS] = {
 	"cpus", "memory", "gpus", "time", "flops", "bandwidth",
 };
 
-static const struct value *value_at(const struct node *n, const char *id)
+static const struct value *used_find_value(const struct node *n, const char *id)
 {
 	size_t i = figure_find(id);
 	return i < n_figures && value_known(&n->value[i]) ? &n->value[i] : NULL;
 }
 
-static double sum_at(const struct node *n, const char *const *id, size_t ids)
+static double used_sum_values(const struct node *n, const char *const *id, size_t ids)
 {
 	double sum = 0;
 	for (size_t i = 0; i < ids; i++) {
-		const struct value *v = value_at(n, id[i]);
+		const struct value *v = used_find_value(n, id[i]);
 		sum += v ? v->n : 0;
 	}
 	return sum;
@@ -31,40 +31,60 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Of the job itself where its rows say so and its CPUs are known; else of a node that it had alone.
- * A part of which the end was not read is none.
+ * Whether the job was given the whole node: only then can the node's load replace a missing control
+ * group. A scheduler may count cores or CPUs.
+ */
+static bool used_has_whole_node(const struct node *n)
+{
+	const struct course *c = &n->course;
+	return !n->shared && (!n->allocation.cpus || !c->cpus ||
+			      n->allocation.cpus >= (c->cores ? c->cores : c->cpus));
+}
+
+/* Limit CPUs to those of the node: times of samples and counters differ a little. */
+static double used_cap_cpus(const struct node *n, double cpus)
+{
+	return n->course.cpus && cpus > n->course.cpus ? n->course.cpus : cpus;
+}
+
+/*
+ * Compute the use of CPUs from the job's own CPU time, or else from a node that the job had alone.
+ * The job's own time is a lower bound if the end of its control group was not read.
  */
 static struct used used_cpu(const struct node *n)
 {
 	static const char *const busy[] = { "cpu.user", "cpu.nice", "cpu.system" };
 	double seconds = (double)n->usec / 1e6;
-	const struct value *job = value_at(n, "job.cpu");
+	const struct value *job = used_find_value(n, "job.cpu");
 	uint64_t cpus = cpus_given(n);
 
 	if (seconds <= 0 || cpus == 0)
 		return (struct used){ 0 };
-	if (job && job->at_least == 0 && !node_began_before(n, job->n))
-		return (struct used){ job->n / seconds, (double)cpus, .own = true };
-	if (n->shared || !value_at(n, "cpu.user"))
+	if (job && !node_began_before(n, job->n))
+		return (struct used){ used_cap_cpus(n, job->n / seconds), (double)cpus,
+				      .at_least = job->at_least > 0, .own = true };
+	if (!used_has_whole_node(n) || !used_find_value(n, "cpu.user"))
 		return (struct used){ 0 };
-	return (struct used){ sum_at(n, busy, 3) / seconds, (double)cpus };
+	return (struct used){ used_cap_cpus(n, used_sum_values(n, busy, 3) / seconds),
+			     (double)cpus };
 }
 
 /*
- * Cores of the CPUs given, where these are hardware threads. A scheduler that counts cores gives no
- * more of them than there are; of a shared node it gives so few of either that they may be both.
+ * Compute the cores of the given CPUs if the CPUs are hardware threads. A scheduler that counts
+ * cores gives no more than there are. On a shared node, a job's few CPUs may be either; take them
+ * as threads.
  */
-static double cores_given(const struct node *n, double cpus)
+static double used_cores_given(const struct node *n, double cpus)
 {
 	const struct course *c = &n->course;
 	bool threads = c->cores && c->cores < c->cpus && (n->shared || cpus > c->cores);
 	return threads ? cpus * c->cores / c->cpus : cpus;
 }
 
-static double memory_limit(const struct node *n)
+static double used_memory_limit(const struct node *n)
 {
-	const struct value *limit = value_at(n, "job.mem_limit");
-	const struct value *all = value_at(n, "mem.MemTotal");
+	const struct value *limit = used_find_value(n, "job.mem_limit");
+	const struct value *all = used_find_value(n, "mem.MemTotal");
 
 	if (limit && limit->n > 0 && limit->n < NO_LIMIT)
 		return limit->n;
@@ -76,16 +96,16 @@ static double memory_limit(const struct node *n)
 static struct used used_memory(const struct node *n)
 {
 	static const char *const job[] = { "job.anon", "job.shmem" };
-	double used = sum_at(n, job, 2);
+	double used = used_sum_values(n, job, 2);
 
-	if (used <= 0 && !n->shared && value_at(n, "mem.hwm"))
-		used = value_at(n, "mem.hwm")->n;
+	if (used <= 0 && !n->shared && used_find_value(n, "mem.hwm"))
+		used = used_find_value(n, "mem.hwm")->n;
 	if (used <= 0)
 		return (struct used){ 0 };
-	const struct value *all = value_at(n, "mem.MemTotal");
+	const struct value *all = used_find_value(n, "mem.MemTotal");
 	if (all && used > all->n)
 		return (struct used){ 0 };
-	return (struct used){ used, memory_limit(n), .at_least = true };
+	return (struct used){ used, used_memory_limit(n), .at_least = true };
 }
 
 static struct used used_gpu(const struct node *n)
@@ -94,7 +114,7 @@ static struct used used_gpu(const struct node *n)
 					  "amd_gpu.gpu_util" };
 	for (size_t i = 0; i < 3; i++) {
 		size_t f = figure_find(id[i]);
-		const struct value *v = value_at(n, id[i]);
+		const struct value *v = used_find_value(n, id[i]);
 		if (v && n->course.gpus && !n->shared)
 			return (struct used){ value_of(&figures[f], v), n->course.gpus };
 	}
@@ -107,7 +127,7 @@ static struct used used_time(const struct node *n)
 	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
-#define BUSY_MIN .1	/* of the time of the CPUs: of less, ticks do not say enough */
+#define BUSY_MIN .1	/* part of the CPUs' time: with less, ticks are too coarse */
 
 static const struct derived
 	done = { .over = { { Q_FP64_1, 1 }, { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 },
@@ -119,7 +139,7 @@ static const struct derived
 	busy = { .over = { { Q_USER, 1 }, { Q_SYSTEM, 1 } } },
 	nominal = { .over = { { Q_REFERENCE, 1 } }, .under = { { Q_USER, 1 }, { Q_SYSTEM, 1 } } };
 
-static bool take_rate(const struct node *n, const struct derived *d, struct used *u)
+static bool used_read_rate(const struct node *n, const struct derived *d, struct used *u)
 {
 	struct derived_value v = derived_of(d, n->value, (double)n->usec / 1e6);
 	enum derived_bound bound = v.known ? derived_bound(&v) : BOUND_UNKNOWN;
@@ -131,14 +151,17 @@ static bool take_rate(const struct node *n, const struct derived *d, struct used
 	return true;
 }
 
-static double exact_rate(const struct node *n, const struct derived *d)
+static double used_exact_rate(const struct node *n, const struct derived *d)
 {
 	struct used u;
-	return take_rate(n, d, &u) && !u.at_least && !u.at_most ? u.n : 0;
+	return used_read_rate(n, d, &u) && !u.at_least && !u.at_most ? u.n : 0;
 }
 
-/* Of files without "$peak": types that only processors with so many operations a cycle have. */
-static double cycle_by_type(const struct node *n)
+/*
+ * Infer the operations per cycle from the types present, for files without "$peak": some types
+ * exist only on certain processors.
+ */
+static double used_flops_per_cycle(const struct node *n)
 {
 	static const struct {
 		const char *id;
@@ -154,32 +177,34 @@ static double cycle_by_type(const struct node *n)
 	return 0;
 }
 
-/* Reference cycles go at the nominal clock while a CPU works. */
-static double clock_of(const struct node *n)
+/* Compute the nominal clock. Reference cycles run at it while a CPU works. */
+static double used_nominal_clock(const struct node *n)
 {
 	if (n->course.peaks.clock)
 		return (double)n->course.peaks.clock;
-	return exact_rate(n, &busy) >= BUSY_MIN * n->course.cpus ? exact_rate(n, &nominal) : 0;
+	return used_exact_rate(n, &busy) >= BUSY_MIN * n->course.cpus ?
+	       used_exact_rate(n, &nominal) : 0;
 }
 
 /*
- * Operations of 64 bits a second; one of 32 bits is half of one. The peak is that of processor,
- * cores and nominal clock where all are known, else what "nodometer peak" measured. CPUs stand for
- * cores that no header counts: there may be fewer, and the part is at least so.
+ * Compute 64-bit operations per second; a 32-bit operation is half of one. The peak is from
+ * processor, cores and nominal clock if all are known, else from a measurement of "nodometer peak".
+ * If no header counts cores, CPUs replace them; there may be fewer cores, so the percentage is a
+ * lower bound.
  */
-static struct used roof_flops(const struct node *n)
+static struct used used_flops(const struct node *n)
 {
 	const struct course *c = &n->course;
-	double cycle = c->peaks.cycle ? (double)c->peaks.cycle : cycle_by_type(n);
-	double peak = cycle * clock_of(n) * (c->cores ? c->cores : c->cpus);
+	double cycle = c->peaks.cycle ? (double)c->peaks.cycle : used_flops_per_cycle(n);
+	double peak = cycle * used_nominal_clock(n) * (c->cores ? c->cores : c->cpus);
 	struct used u;
 
 	if (n->shared || n->usec <= 0)
 		return (struct used){ 0 };
-	if (!take_rate(n, &done, &u)) {
-		if (!take_rate(n, &done_of_any, &u) || u.at_least)
+	if (!used_read_rate(n, &done, &u)) {
+		if (!used_read_rate(n, &done_of_any, &u) || u.at_least)
 			return (struct used){ 0 };
-		u.at_most = true;	/* any of them may be of 32 bits */
+		u.at_most = true;	/* any of the operations may be of 32 bits */
 	}
 	u.measured = peak <= 0;
 	u.at_least |= !u.measured && !c->cores;
@@ -188,20 +213,20 @@ static struct used roof_flops(const struct node *n)
 }
 
 /*
- * Bytes of DRAM a second. The peak is that of its own clock, else what "nodometer peak" measured:
- * of whichever memory the node uses, which may be HBM.
+ * Compute bytes of DRAM per second. The peak is from the DRAM clock, else from a measurement of
+ * "nodometer peak", which is of whichever memory the node uses and may be of HBM.
  */
-static struct used roof_bandwidth(const struct node *n)
+static struct used used_bandwidth(const struct node *n)
 {
 	struct used u, hbm;
-	double peak = exact_rate(n, &could_move);
+	double peak = used_exact_rate(n, &could_move);
 
-	if (n->shared || n->usec <= 0 || !take_rate(n, &moved, &u))
+	if (n->shared || n->usec <= 0 || !used_read_rate(n, &moved, &u))
 		return (struct used){ 0 };
 	u.measured = peak <= 0;
 	if (!u.measured)
 		u.of = peak;
-	else if (!take_rate(n, &moved_hbm, &hbm))
+	else if (!used_read_rate(n, &moved_hbm, &hbm))
 		u.of = (double)n->course.peaks.bandwidth;
 	return u;
 }
@@ -211,10 +236,10 @@ struct used used_of_node(const struct report *r, size_t node, enum used_what wha
 	static struct used (*const of[USED_WHATS])(const struct node *) = {
 		[USED_CPU] = used_cpu, [USED_MEMORY] = used_memory,
 		[USED_GPU] = used_gpu, [USED_TIME] = used_time,
-		[USED_FLOPS] = roof_flops, [USED_BANDWIDTH] = roof_bandwidth,
+		[USED_FLOPS] = used_flops, [USED_BANDWIDTH] = used_bandwidth,
 	};
 	struct used u = of[what](&r->node[node]);
-	u.full = what == USED_CPU ? cores_given(&r->node[node], u.of) : u.of;
+	u.full = what == USED_CPU ? used_cores_given(&r->node[node], u.of) : u.of;
 	return u.of > 0 ? u : (struct used){ 0 };
 }
 
@@ -250,6 +275,8 @@ void used_put_json(struct buf *b, const struct used used[USED_WHATS])
 		json_double(b, "used", used[i].n);
 		json_double(b, "of", used[i].of);
 		json_double(b, "percent", used_percent(&used[i]));
+		if (i == USED_CPU && used[i].at_least)
+			json_bool(b, "at_least", true);
 		if (i >= USED_FLOPS) {
 			json_bool(b, "at_least", used[i].at_least);
 			json_bool(b, "at_most", used[i].at_most);

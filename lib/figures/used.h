@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.h - how much of what it was given a job used: CPU, memory, GPUs, time, peaks of nodes */
+/* used.h - how much of its allocation a job used: CPUs, memory, GPUs, time, peaks of its nodes */
 #pragma once
 
 #include "base/buf.h"
@@ -7,24 +7,29 @@
 
 enum used_what {
 	USED_CPU, USED_MEMORY, USED_GPU, USED_TIME,
-	USED_FLOPS, USED_BANDWIDTH,	/* of the peaks of nodes that it had alone */
+	/* use in relation to the peaks of nodes that the job had alone */
+	USED_FLOPS, USED_BANDWIDTH,
 	USED_WHATS
 };
-extern const char *const used_names[USED_WHATS];	/* in JSON */
+extern const char *const used_names[USED_WHATS];	/* names in JSON */
 
-/* .of is 0 where it is not known what the job was given, or what it used. */
+/* Use of one resource. .of is 0 if the allocation or the use is unknown. */
 struct used {
-	double n, of;		/* CPUs, bytes, GPUs, seconds; operations, bytes a second */
-	bool at_least;		/* the part that was used: there may have been more, */
-	bool at_most;		/* or less */
-	bool measured;		/* .of is what was measured, of a peak */
-	bool own;		/* CPU time that the job's own control group counted */
-	double full;		/* .n when all of it works: the cores of CPUs that are threads */
+	double n, of;		/* CPUs, bytes, GPUs, seconds; operations or bytes per second */
+	bool at_least;		/* the job may have used more */
+	bool at_most;		/* the job may have used less */
+	bool measured;		/* .of is a peak that was measured */
+	bool own;		/* .n is CPU time that the job's control group counted */
+	/* .n at full use: the number of cores if the CPUs are hardware threads */
+	double full;
 };
 struct used used_of(const struct report *r, enum used_what what);
 struct used used_of_node(const struct report *r, size_t node, enum used_what what);
 
-/* By its marks, else of a node of its own; 0: unknown. */
+/*
+ * Return the number of CPUs that the job's marks give, else all CPUs of a node that the job had
+ * alone; 0 if unknown.
+ */
 uint64_t cpus_given(const struct node *n);
 
 static inline double used_percent(const struct used *u)
@@ -32,13 +37,14 @@ static inline double used_percent(const struct used *u)
 	return u->of > 0 ? 100 * u->n / u->of : 0;
 }
 
-/* Percent of the full use: above 100 where hardware threads share their cores. */
+/* Compute the percentage of full use. It exceeds 100 if hardware threads share their cores. */
 static inline double used_full_percent(const struct used *u)
 {
 	return u->full > 0 ? 100 * u->n / u->full : 0;
 }
 
-/* An object of those that are known: used, of and percent of each. */
+/* Append an object with used, of and percent for each known resource. */
 void used_put_json(struct buf *b, const struct used used[USED_WHATS]);
 
-bool report_is_shared(const struct report *r);	/* other jobs were on one of its nodes */
+/* whether other jobs were on one of the job's nodes */
+bool report_is_shared(const struct report *r);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usual.c - what a page of plots and the summary of a job show, in their order */
+/* usual.c - contents and order of the usual page of plots and of a job's summary */
 #include "figures/usual.h"
 
 #include "base/base.h"
 
 /*
- * In the order of worth: where a line has no room the last ones are left out. nodometer-end(1) says
- * what each means.
+ * Sorted by importance: if a line is too short, the last ones are left out. nodometer-end(1)
+ * explains each name.
  */
 const char *const summary_names[] = {
 	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",
@@ -19,7 +19,7 @@ const size_t n_summary_names = ARRAY_SIZE(summary_names);
 #define DERIVED .derived =
 #define FABRIC .prefer = { "ib_ext", "ib_sw", "ib", "opa" }
 
-/* The usual page, in its order, two in a row. */
+/* Panels of the usual page in their order, two in a row. */
 const struct usual_panel usual_panels[] = {
 	{ "CPU, user"              },
 	{ "CPU, system"            },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usual.h - what a page of plots and the summary of a job show, in their order */
+/* usual.h - contents and order of the usual page of plots and of a job's summary */
 #pragma once
 
 #include <stddef.h>
@@ -8,14 +8,15 @@ extern const char *const summary_names[];
 extern const size_t n_summary_names;
 
 /*
- * The figures of one type that name the panel are added up in it. Of several types the one is drawn
- * with the fewest steps that are not plain; of equals the first of .prefer, then of figures[].
+ * A panel of the usual page. Figures of one type that name the panel are added. If several types
+ * name the panel, the type with the fewest steps that are not plain is drawn; if equal, the first
+ * one in .prefer, then in figures[].
  */
 struct usual_panel {
 	const char *title;
-	const char *unit_name;		/* NULL: the figure's own */
-	const char *prefer[4];		/* types */
-	const char *derived;		/* name of a figure in figures/derived.h instead */
+	const char *unit_name;		/* NULL: unit of the figure */
+	const char *prefer[4];		/* preferred types */
+	const char *derived;		/* id in figures/derived.h of the figure to draw instead */
 };
 extern const struct usual_panel usual_panels[];
 extern const size_t n_usual_panels;

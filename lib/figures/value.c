@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value.c - one figure of one node, or of a job on it */
+/* value.c - a figure of one node, or of a job on the node */
 #include "figures/value.h"
 
-/* By trapezoid: what a sample says holds for a moment, not for an interval. */
-static void add_area(struct value *v, struct value_before *b, const struct value_sample *s)
+/* Integrate by trapezoids: a sample holds for a moment, not for an interval. */
+static void value_integrate(struct value *v, struct value_before *b, const struct value_sample *s)
 {
 	if (b->usec && s->usec > b->usec) {
 		double seconds = (double)(s->usec - b->usec) / 1e6;
@@ -15,15 +15,15 @@ static void add_area(struct value *v, struct value_before *b, const struct value
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
-/* Of a gauge that keeps one of its values: whether it is this one from now on. */
-static bool is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
+/* Whether a gauge that keeps a single value now keeps this one. */
+static bool value_is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
 {
 	if (!v->seen || how == FIGURE_PEAK)
 		return !v->seen || n > v->n;
 	return n < NO_LIMIT && (usec >= v->at || v->n >= NO_LIMIT);
 }
 
-static bool keeps_one(enum figure_how how)
+static bool value_keeps_one_sample(enum figure_how how)
 {
 	return how == FIGURE_PEAK || how == FIGURE_LIMIT;
 }
@@ -32,22 +32,22 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 		const struct value_sample *s)
 {
 	if (how == FIGURE_MEAN)
-		add_area(v, before, s);
+		value_integrate(v, before, s);
 	if (s->edge && how != FIGURE_ADDED) {
 		v->edges++;
 		return;
 	}
-	if (!keeps_one(how)) {
+	if (!value_keeps_one_sample(how)) {
 		v->n += s->sum;
 		v->samples++;
-	} else if (is_kept(v, how, s->sum, s->usec)) {
+	} else if (value_is_kept(v, how, s->sum, s->usec)) {
 		v->n = s->sum;
 		v->at = s->usec;
 	}
 	v->seen = true;
 }
 
-static void add_gauge(struct value *to, const struct value *from, const struct figure *f)
+static void value_add_gauge(struct value *to, const struct value *from, const struct figure *f)
 {
 	to->edges += from->edges;
 	to->area += from->area;
@@ -56,10 +56,10 @@ static void add_gauge(struct value *to, const struct value *from, const struct f
 	to->weight += from->weight;
 	if (!from->seen)
 		return;
-	if (!keeps_one(f->how)) {
+	if (!value_keeps_one_sample(f->how)) {
 		to->n += from->n;
 		to->samples += from->samples;
-	} else if (is_kept(to, f->how, from->n, from->at)) {
+	} else if (value_is_kept(to, f->how, from->n, from->at)) {
 		to->n = from->n;
 		to->at = from->at;
 	}
@@ -70,15 +70,18 @@ void value_add(const struct figure *f, struct value *to, const struct value *fro
 {
 	to->at_least += from->at_least;
 	to->beyond += from->beyond;
+	to->below_0 += from->below_0;
 	if (!figure_is_counter(f)) {
-		add_gauge(to, from, f);
+		value_add_gauge(to, from, f);
 		return;
 	}
 	to->seen |= from->seen;
 	to->n += from->n;
 	to->inferred += from->inferred;
+	to->withheld += from->withheld;
 	for (int h = 0; h < DELTA_HOWS; h++)
 		to->steps[h] += from->steps[h];
+	to->resets += from->resets;
 	to->to_0 += from->to_0;
 	to->doubles += from->doubles;
 	to->late += from->late;
@@ -110,5 +113,6 @@ bool value_only_at_edges(const struct value *v)
 
 bool value_unknown(const struct value *v)
 {
-	return v->saturated > 0 || v->resetting > 0 || v->beyond > 0;
+	return v->saturated > 0 || v->resetting > 0 || v->beyond > 0 ||
+	       (v->below_0 > 0 && !v->seen);
 }

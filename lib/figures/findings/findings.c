@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.c - which rules hold for a job, the largest part of its CPU time first */
-#include "figures/findings.h"
+/* findings.c - find the rules that hold for a job, the largest part of its CPU time first */
+#include "figures/findings/findings.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include "base/base.h"
+#include "figures/findings/evidence.h"
+#include "figures/neighbours.h"
 #include "figures/runs.h"
 #include "figures/used.h"
 
@@ -14,19 +18,19 @@ size_t finding_find(struct str name)
 	return i;
 }
 
-static double threshold_of(const struct finding_rule *rule, const struct finding_site *site)
+static double findings_threshold(const struct finding_rule *rule, const struct finding_site *site)
 {
 	return site && site->set ? site->threshold : rule->usual;
 }
 
-static bool is_long_enough(const struct report *r, const struct finding_rule *rule,
-			   const struct finding_site *site)
+static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
+					const struct finding_site *site)
 {
 	double seconds = site && site->timed ? site->seconds : rule->seconds;
 	return (double)report_duration(r) >= seconds * 1e6;
 }
 
-static bool has_any(const struct findings *f, const char *names)
+static bool findings_have_any(const struct findings *f, const char *names)
 {
 	for (size_t i = 0; names && i < f->n; i++)
 		if (str_has_word(str_of(names), str_of(f->finding[i].rule->name)))
@@ -34,45 +38,94 @@ static bool has_any(const struct findings *f, const char *names)
 	return false;
 }
 
-static void find(struct findings *f, const struct report *r, const struct finding_rule *rule,
-		 const struct finding_site *site)
+static void findings_try_rule(struct findings *f, const struct report *r,
+			      const struct finding_rule *rule,
+			      const struct finding_site *site)
 {
-	double threshold = threshold_of(rule, site);
+	double threshold = findings_threshold(rule, site);
 	struct finding *one = &f->finding[f->n];
 
 	*one = (struct finding){ .rule = rule, .site = site };
-	if (is_long_enough(r, rule, site) && !has_any(f, rule->unless) &&
+	if (findings_job_is_long_enough(r, rule, site) && !findings_have_any(f, rule->unless) &&
 	    rule->holds(r, threshold, &one->why))
 		f->n++;
 	else
 		buf_free(&one->why);
 }
 
-/* Much of its CPUs worked, or of its GPUs, on all nodes, and for long enough. */
-static bool is_well_used(const struct report *r, const struct finding_site *site)
+static bool findings_job_had_gpus(const struct report *r)
+{
+	bool gpus = false;
+	for (size_t i = 0; i < r->n; i++)
+		gpus |= r->node[i].course.gpus || r->node[i].allocation.gpus;
+	return gpus;
+}
+
+/* Whether the job kept its GPUs, or else its CPUs, busy on all nodes and for long enough. */
+static bool findings_job_kept_busy(const struct report *r, const struct finding_site *site)
 {
 	size_t low = finding_find(STR("low-cpu"));
 	const struct finding_site *own = site ? &site[low] : NULL;
-	bool gpus = false;
+	struct used u = used_of(r, findings_job_had_gpus(r) ? USED_GPU : USED_CPU);
 
-	for (size_t i = 0; i < r->n; i++)
-		gpus |= r->node[i].course.gpus || r->node[i].allocation.gpus;
-	struct used u = used_of(r, gpus ? USED_GPU : USED_CPU);
 	return r->n > 0 && r->n >= r->nodes_asked && !r->unreadable && !(own && own->off) &&
-	       is_long_enough(r, &finding_rules[low], own) &&
-	       used_full_percent(&u) >= threshold_of(&finding_rules[low], own);
+	       findings_job_is_long_enough(r, &finding_rules[low], own) &&
+	       used_full_percent(&u) >= findings_threshold(&finding_rules[low], own);
 }
 
-static double seconds_of(const struct finding *f, const struct parts *p)
+#define GOOD_CYCLES 2	/* cycles per instruction: with more, CPUs mostly waited for memory */
+/* percent of the peak: from here on, memory did what it can */
+#define GOOD_BANDWIDTH_PERCENT 50
+#define GOOD_GIGAFLOPS 1	/* GFLOP/s for each busy CPU */
+#define GOOD_GPU_PERCENT 50	/* percent of the time that multiprocessors worked */
+
+static double findings_gigaflops(const struct report *r)
+{
+	static const char *const id[] = { "gflops64", "gflops32", "gflops" };
+	struct derived_total t;
+	double sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(id); i++)
+		if (evidence_at_least(r, id[i], &t) && t.nodes == r->n)
+			sum += t.n * (double)t.nodes;
+	return sum;
+}
+
+/* Whether hardware counters show real work. A CPU that only waits in a loop counts as busy, too. */
+static bool findings_job_did_work(const struct report *r)
+{
+	struct used cpus = used_of(r, USED_CPU), bandwidth = used_of(r, USED_BANDWIDTH);
+	struct derived_total t;
+
+	if (findings_job_had_gpus(r))
+		return evidence_at_least(r, "gpu_sm", &t) && t.n >= GOOD_GPU_PERCENT;
+	if (!nodes_are_own(r))
+		return false;
+	return (evidence_at_most(r, "cpi", &t) && t.nodes == r->n && t.n <= GOOD_CYCLES) ||
+	       findings_gigaflops(r) >= GOOD_GIGAFLOPS * fmax(cpus.n, 1) ||
+	       used_percent(&bandwidth) >= GOOD_BANDWIDTH_PERCENT;
+}
+
+static const char *findings_praise(const struct report *r, const struct finding_site *site)
+{
+	if (!findings_job_kept_busy(r, site))
+		return NULL;
+	if (findings_job_did_work(r))
+		return "The job used what it had well.";
+	return findings_job_had_gpus(r) ? "The job kept its GPUs busy." :
+					     "The job kept its CPUs busy.";
+}
+
+static double findings_explained_seconds(const struct finding *f, const struct parts *p)
 {
 	return p->part[f->rule->part] + (f->rule->also ? p->part[f->rule->also] : 0);
 }
 
 /*
- * Rules that say what part of the time went where stand together in the table; those of the largest
- * part come first. Before them stand rules of jobs that went wrong.
+ * Sort the rules that explain a part of the CPU time by that part, largest first. These rules are
+ * adjacent in the table; the rules for jobs that went wrong come before them.
  */
-static void sort_parts(struct findings *f, const struct report *r)
+static void findings_sort_by_part(struct findings *f, const struct report *r)
 {
 	struct parts p = parts_of(r);
 
@@ -80,7 +133,7 @@ static void sort_parts(struct findings *f, const struct report *r)
 		for (size_t k = i; k > 0; k--) {
 			struct finding *a = &f->finding[k - 1], *b = &f->finding[k], one = *b;
 			if (!a->rule->part || !b->rule->part ||
-			    seconds_of(a, &p) >= seconds_of(b, &p))
+			    findings_explained_seconds(a, &p) >= findings_explained_seconds(b, &p))
 				break;
 			*b = *a;
 			*a = one;
@@ -93,9 +146,9 @@ struct findings findings_of(const struct report *r, const struct finding_site *s
 
 	for (size_t i = 0; r->job && i < n_finding_rules; i++)
 		if (!site || !site[i].off)
-			find(&f, r, &finding_rules[i], site ? &site[i] : NULL);
-	sort_parts(&f, r);
-	f.well = r->job && f.n == 0 && is_well_used(r, site);
+			findings_try_rule(&f, r, &finding_rules[i], site ? &site[i] : NULL);
+	findings_sort_by_part(&f, r);
+	f.none = r->job && f.n == 0 ? findings_praise(r, site) : NULL;
 	return f;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.h - what a support person would say of a job: rules, their evidence and advice */
+/* findings.h - advice of a support person about a job: rules and their evidence */
 #pragma once
 
 #include "base/buf.h"
@@ -7,17 +7,21 @@
 #include "figures/report.h"
 
 struct finding_rule {
-	const char *name;	/* in advice.conf, in JSON */
-	double usual;		/* threshold, in .unit */
+	const char *name;	/* name in advice.conf and in JSON */
+	double usual;		/* default threshold, in .unit */
 	const char *unit;
-	double seconds;		/* of jobs that are not shorter */
-	/* The job has it: why gets the evidence. Without the figures that it needs it has not. */
+	double seconds;		/* shortest job that the rule applies to, in seconds */
+	/*
+	 * Decide whether the rule holds for the job, and write the evidence to why. Returns false
+	 * if a figure that the rule needs is unknown.
+	 */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
-	const char *title;	/* the heading, for people */
-	const char *about;	/* the question, for the manual */
+	const char *title;	/* heading, for people */
+	const char *about;	/* meaning of the threshold, for the manual */
 	const char *advice;
-	enum part part, also;	/* of the CPU time given that it explains; PART_USER: none */
-	const char *unless;	/* rules before it whose finding says more; NULL: none */
+	/* parts of the given CPU time that the rule explains; PART_USER: none */
+	enum part part, also;
+	const char *unless;	/* earlier rules whose findings say more; NULL: none */
 };
 
 extern const struct finding_rule finding_rules[];
@@ -25,9 +29,9 @@ extern const size_t n_finding_rules;
 
 struct finding_site {
 	bool off, set, timed;
-	double threshold;	/* if .set */
-	double seconds;		/* if .timed: of jobs that are not shorter */
-	char link[256];		/* "": none */
+	double threshold;	/* valid if .set */
+	double seconds;		/* shortest job in seconds, valid if .timed */
+	char link[256];		/* link to the site's documentation; empty: none */
 };
 
 struct finding {
@@ -37,12 +41,15 @@ struct finding {
 };
 struct findings {
 	struct finding *finding;
-	size_t n;	/* the first is of the largest part of the CPU time that can be avoided */
-	bool well;	/* none, of a job of which it is known that it used what it had */
+	/* number of findings; the first explains the largest avoidable part of the CPU time */
+	size_t n;
+	const char *none;	/* sentence for a job without findings; NULL: nothing to say */
 };
-#define FINDINGS_NONE "The job used what it had well."
 
-/* site: one for each rule, or NULL. findings_free() ends it. */
+/*
+ * Evaluate all rules. site has one entry for each rule, or is NULL. Release the result with
+ * findings_free().
+ */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);
-size_t finding_find(struct str name);	/* n_finding_rules: there is none */
+size_t finding_find(struct str name);	/* returns n_finding_rules if there is none */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.c - rules that compare what a job was given with what its nodes have */
-#include "figures/fit.h"
+/* fit.c - rules that compare a job's allocation with what its nodes have */
+#include "figures/findings/fit.h"
 
 #include <inttypes.h>
 #include "figures/units.h"
 #include "figures/used.h"
 
-/* Only those that the job had: all of its nodes, or as many as its mark lists. */
+/*
+ * Only nodes whose GPUs the job had are counted: its own nodes, or nodes whose mark lists as many
+ * GPUs as there are.
+ */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	uint32_t idle = 0, gpus = 0;
@@ -23,7 +26,7 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	return gpus > 0 && idle >= threshold;
 }
 
-/* The one that stood idle longest is named. */
+/* The GPU that was idle longest is named. */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct held_gpu *most = NULL;
@@ -55,8 +58,11 @@ bool low_gpu(const struct report *r, double threshold, struct buf *why)
 	return u.of > 0 && u.n > 0 && used_percent(&u) < threshold;
 }
 
-/* A program of its driver, which ends where there is none; the kernel has 15 bytes of its name. */
-static const struct proc *gpu_program(const struct report *r)
+/*
+ * Find NVIDIA's daemon on a node that reports no GPU. The daemon ends if there is no GPU. The
+ * kernel keeps 15 bytes of its name.
+ */
+static const struct proc *fit_find_gpu_daemon(const struct report *r)
 {
 	for (size_t i = 0; i < r->procs.n; i++) {
 		const struct proc *p = &r->procs.proc[i];
@@ -68,10 +74,10 @@ static const struct proc *gpu_program(const struct report *r)
 	return NULL;
 }
 
-/* Of a node that the job had alone, without a mark that says which GPUs it had. */
-static bool has_gpu_program(const struct report *r, struct buf *why)
+/* Report such a daemon on a node that the job had alone, without a mark that lists the GPUs. */
+static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 {
-	const struct proc *p = gpu_program(r);
+	const struct proc *p = fit_find_gpu_daemon(r);
 	if (!p)
 		return false;
 	why->n = 0;
@@ -81,7 +87,7 @@ static bool has_gpu_program(const struct report *r, struct buf *why)
 	return true;
 }
 
-/* Their type is off, or the node does not have them. */
+/* A node reports no GPU if their type is switched off, or if the node does not have them. */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	uint64_t asked = 0;
@@ -99,28 +105,29 @@ bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 		 "can say whether they worked: ", asked, blind, r->n);
 	report_put_nodes(why, r, blind, first);
 	if (blind == 0 && threshold <= 1)
-		return has_gpu_program(r, why);
+		return fit_report_gpu_daemon(r, why);
 	return blind > 0 && (double)blind >= threshold;
 }
 
-/* The share of a job on all of its nodes, and all of the smallest of these. */
-struct spread {
+/* Amount that the job had on all of its nodes, and size of the smallest node. */
+struct fit_resource {
 	uint64_t had, of_node;
 };
 
-static void spread_add(struct spread *s, uint64_t had, uint64_t of_node)
+static void fit_add_resource(struct fit_resource *s, uint64_t had, uint64_t of_node)
 {
 	s->had += had;
 	s->of_node = !s->of_node || of_node < s->of_node ? of_node : s->of_node;
 }
 
-static size_t nodes_for(const struct spread *s)
+static size_t fit_nodes_needed(const struct fit_resource *s)
 {
 	return (size_t)((s->had + s->of_node - 1) / s->of_node);
 }
 
-static bool say_fewer_nodes(const struct report *r, const struct spread *s, const char *what,
-			    size_t need, double threshold, struct buf *why)
+static bool fit_report_fewer_nodes(const struct report *r, const struct fit_resource *s,
+				   const char *what,
+				   size_t need, double threshold, struct buf *why)
 {
 	buf_addf(why, "%" PRIu64 " %s on %zu nodes that have %" PRIu64 " each: %zu would do",
 		 s->had, what, r->n, s->of_node, need);
@@ -129,20 +136,24 @@ static bool say_fewer_nodes(const struct report *r, const struct spread *s, cons
 
 bool scattered_gpus(const struct report *r, double threshold, struct buf *why)
 {
-	struct spread gpus = { 0 };
+	struct fit_resource gpus = { 0 };
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct node *n = &r->node[i];
 		if (n->allocation.gpus == 0 || n->course.gpus < n->allocation.gpus)
 			return false;
-		spread_add(&gpus, n->allocation.gpus, n->course.gpus);
+		fit_add_resource(&gpus, n->allocation.gpus, n->course.gpus);
 	}
-	return r->n > 1 && say_fewer_nodes(r, &gpus, "GPUs", nodes_for(&gpus), threshold, why);
+	return r->n > 1 && fit_report_fewer_nodes(r, &gpus, "GPUs", fit_nodes_needed(&gpus),
+						  threshold, why);
 }
 
-/* Cores, where these are known: a scheduler may count them, and not their threads. */
-static bool add_node(const struct report *r, size_t node, struct spread *cpus,
-		     struct spread *memory)
+/*
+ * Add a node. Use the number of cores if it is known, else of CPUs: a scheduler may count cores and
+ * not their threads.
+ */
+static bool fit_add_node(const struct report *r, size_t node, struct fit_resource *cpus,
+			 struct fit_resource *memory)
 {
 	const struct node *n = &r->node[node];
 	const struct value *all = &n->value[figure_find("mem.MemTotal")];
@@ -152,22 +163,23 @@ static bool add_node(const struct report *r, size_t node, struct spread *cpus,
 	if (!n->allocation.cpus || !cpus_of_node || !value_known(all) || all->n < 1 || used <= 0)
 		return false;
 	uint64_t bytes = used > (double)n->allocation.mem ? (uint64_t)used : n->allocation.mem;
-	spread_add(cpus, n->allocation.cpus, cpus_of_node);
-	spread_add(memory, bytes, (uint64_t)all->n);
+	fit_add_resource(cpus, n->allocation.cpus, cpus_of_node);
+	fit_add_resource(memory, bytes, (uint64_t)all->n);
 	return true;
 }
 
 bool many_nodes(const struct report *r, double threshold, struct buf *why)
 {
-	struct spread cpus = { 0 }, memory = { 0 };
+	struct fit_resource cpus = { 0 }, memory = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
 		if (r->node[i].allocation.gpus || r->node[i].course.gpus ||
-		    !add_node(r, i, &cpus, &memory))
+		    !fit_add_node(r, i, &cpus, &memory))
 			return false;
 	if (r->n < 2)
 		return false;
-	size_t need = nodes_for(&cpus), for_memory = nodes_for(&memory);
-	return say_fewer_nodes(r, &cpus, "CPUs", need > for_memory ? need : for_memory, threshold,
-			       why);
+	size_t need = fit_nodes_needed(&cpus), for_memory = fit_nodes_needed(&memory);
+	return fit_report_fewer_nodes(r, &cpus, "CPUs", need > for_memory ? need : for_memory,
+				      threshold,
+				      why);
 }

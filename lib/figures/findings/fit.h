@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.h - rules that compare what a job was given with what its nodes have */
+/* fit.h - rules that compare a job's allocation with what its nodes have */
 #pragma once
 
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* As struct finding_rule has them. */
+/* Rules: see .holds of struct finding_rule. */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why);
 bool held_gpus(const struct report *r, double threshold, struct buf *why);
 bool low_gpu(const struct report *r, double threshold, struct buf *why);

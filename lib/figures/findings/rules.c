@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.c - what a support person would say of a job: each rule, its evidence and advice */
-#include "figures/findings.h"
+/* rules.c - the table of rules about a job, with their evidence and advice */
+#include "figures/findings/findings.h"
 
 #include <string.h>
 #include "base/base.h"
-#include "figures/fit.h"
+#include "figures/findings/cpu_rules.h"
+#include "figures/findings/evidence.h"
+#include "figures/findings/fit.h"
+#include "figures/findings/work_rules.h"
+#include "figures/neighbours.h"
 #include "figures/parts.h"
 #include "figures/runs.h"
 #include "figures/slow.h"
@@ -12,287 +16,11 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-static void name_node(struct buf *why, const struct report *r, size_t node)
-{
-	buf_addf(why, "%s", text_name(node_name(r, node), 24).s);
-}
-
-/* The number, or more: rules of "at least" need it. */
-static bool derived_from(const struct report *r, const char *id, struct derived_total *t)
-{
-	return total_derived(r, derived_find(id), t) &&
-	       (t->bound == BOUND_NONE || t->bound == BOUND_AT_LEAST);
-}
-
-/* The number, or less: rules of "below" need it. */
-static bool derived_up_to(const struct report *r, const char *id, struct derived_total *t)
-{
-	return total_derived(r, derived_find(id), t) &&
-	       (t->bound == BOUND_NONE || t->bound == BOUND_AT_MOST);
-}
-
 static bool killed_for_memory(const struct report *r, double threshold, struct buf *why)
 {
 	double n = total_count(r, "job.oom_kill");
 	buf_addf(why, "the kernel killed %.0f of its processes for memory", n);
 	return n >= threshold;
-}
-
-static double known_share(const struct node *n, const char *id)
-{
-	size_t f = figure_find(id);
-	return value_known(&n->value[f]) ? node_value(n, f) : 0;
-}
-
-/*
- * Percent of the time of a node's CPUs, in user mode and in the kernel beyond what this needs
- * itself. Negative: not known.
- */
-static double busy_share(const struct node *n)
-{
-	if (!value_known(&n->value[figure_find("cpu.user")]))
-		return -1;
-	return busy_time(known_share(n, "cpu.user") + known_share(n, "cpu.nice"),
-			 known_share(n, "cpu.system"), 100);
-}
-
-/* A job that its user started by ssh has CPU time that is not in its control group. */
-static bool did_nothing(const struct node *n, const struct used *u, double threshold)
-{
-	bool busy = !n->shared && busy_share(n) >= 100 * KERNEL_ITSELF;
-	return 100 * u->n < threshold && !busy;
-}
-
-static bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
-{
-	size_t known = 0, none = 0, first = 0;
-
-	for (size_t i = r->n; i-- > 0; ) {
-		struct used u = used_of_node(r, i, USED_CPU);
-		if (u.of <= 0 || r->node[i].samples < 2)
-			continue;
-		known++;
-		if (did_nothing(&r->node[i], &u, threshold)) {
-			none++;
-			first = i;
-		}
-	}
-	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
-	report_put_nodes(why, r, none, first);
-	return none > 0;
-}
-
-struct busy_nodes {
-	size_t nodes, most_node, least_node;
-	double most, least;
-};
-
-/* Of two nodes or more that were looked at all the time; a silent one is not idle. */
-static bool compare_busy(const struct report *r, struct busy_nodes *b)
-{
-	*b = (struct busy_nodes){ 0 };
-	for (size_t i = 0; i < r->n; i++) {
-		double share = busy_share(&r->node[i]);
-		if (share < 0 || r->node[i].samples < 2)
-			continue;
-		if (b->nodes == 0 || share > b->most) {
-			b->most = share;
-			b->most_node = i;
-		}
-		if (b->nodes == 0 || share < b->least) {
-			b->least = share;
-			b->least_node = i;
-		}
-		b->nodes++;
-	}
-	return !report_is_shared(r) && b->nodes >= 2 && b->most > 0;
-}
-
-static bool idle_nodes(const struct report *r, double threshold, struct buf *why)
-{
-	struct busy_nodes b;
-	size_t idle = 0, first = 0;
-
-	if (!compare_busy(r, &b))
-		return false;
-	for (size_t i = r->n; i-- > 0; ) {
-		double share = busy_share(&r->node[i]);
-		if (share < 0 || r->node[i].samples < 2 || 100 * share > (100 - threshold) * b.most)
-			continue;
-		idle++;
-		first = i;
-	}
-	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, b.nodes);
-	report_put_nodes(why, r, idle, first);
-	return idle > 0;
-}
-
-/* CPU time of the job itself where all of its nodes know it, else of nodes that it had alone. */
-struct cpu_times {
-	double user, kernel;	/* seconds, */
-	double over;		/* in so many seconds of the nodes */
-	double floor;		/* CPUs in the kernel that the system itself may well keep busy */
-};
-
-static struct cpu_times cpu_times(const struct report *r)
-{
-	struct cpu_times t = { .floor = .02 };
-	struct total total;
-
-	for (size_t i = 0; i < r->n; i++)
-		t.over += (double)r->node[i].usec / 1e6;
-	if (total_of(r, figure_find("job.system"), &total) && total.nodes == r->n) {
-		t.kernel = total.n;
-		t.user = total_count(r, "job.user");
-	} else if (!report_is_shared(r)) {
-		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
-			   hidden_count(r, "cpu.softirq");
-		t.user = hidden_count(r, "cpu.user") + hidden_count(r, "cpu.nice");
-		t.floor = r->n ? KERNEL_ITSELF * r->node[0].course.cpus : 0;
-	}
-	return t;
-}
-
-/* Calls, faults and processes make work for the kernel: those of a second on a node of the job. */
-static void say_kernel_work(const struct report *r, double seconds, struct buf *why)
-{
-	static const struct {
-		const char *id[2], *what, *size;
-	} work[] = {
-		{ { "ps.processes", NULL },           "new processes",    NULL        },
-		{ { "ps.ctxt", NULL },                "context switches", NULL        },
-		{ { "vm.pgfault", NULL },             "page faults",      NULL        },
-		{ { "block.rd_ios", "block.wr_ios" }, "disk requests",    "disk_size" },
-	};
-	struct derived_total size;
-	size_t said = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(work) && !report_is_shared(r); i++) {
-		double n = total_count(r, work[i].id[0]);
-		n += work[i].id[1] ? total_count(r, work[i].id[1]) : 0;
-		if (n < seconds)
-			continue;
-		buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", n / seconds, work[i].what);
-		if (work[i].size && total_derived(r, derived_find(work[i].size), &size) &&
-		    size.bound == BOUND_NONE)
-			buf_addf(why, " of %s", text_value(UNIT_BYTES, 1e3 * size.n).s);
-	}
-	buf_add(why, str_of(said ? " a second on a node" : ""));
-}
-
-static bool kernel_time(const struct report *r, double threshold, struct buf *why)
-{
-	struct cpu_times t = cpu_times(r);
-
-	if (t.over <= 0 || t.kernel <= 0 || t.kernel < t.floor * t.over)
-		return false;
-	double share = 100 * t.kernel / (t.kernel + t.user);
-	buf_addf(why, "%.1f %% of %s of CPU time was in the kernel", share,
-		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
-	say_kernel_work(r, t.over, why);
-	return share >= threshold;
-}
-
-/* Percent of the CPUs that it had processes for. */
-static bool is_part(const struct report *r, enum part part, double threshold, struct buf *why)
-{
-	struct parts p = parts_of(r);
-	double of = p.of - p.part[PART_UNUSED];
-	double percent = of > 0 ? 100 * p.part[part] / of : 0;
-	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
-	return of > 0 && percent >= threshold;
-}
-
-static bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
-{
-	double held = hidden_count(r, "job.throttled");
-	bool is = is_part(r, PART_CPU, threshold, why);
-	if (held > 0)
-		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
-	return is;
-}
-
-static bool waits_for_io(const struct report *r, double threshold, struct buf *why)
-{
-	struct derived_total size, rate;
-	bool is = is_part(r, PART_IO, threshold, why);
-
-	if (derived_from(r, "disk_rate", &rate) && rate.n >= 1 &&
-	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
-		buf_addf(why, ", with %.0f disk requests a second of %s each", rate.n,
-			 text_value(UNIT_BYTES, 1e3 * size.n).s);
-	return is;
-}
-
-static bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
-{
-	return is_part(r, PART_MEMORY, threshold, why);
-}
-
-static bool process_storm(const struct report *r, double threshold, struct buf *why)
-{
-	struct total t;
-	if (report_is_shared(r) || !total_of(r, figure_find("ps.processes"), &t) || t.nodes == 0)
-		return false;
-	double rate = t.max / ((double)(r->node[t.max_node].usec + 1) / 1e6);
-	name_node(why, r, t.max_node);
-	buf_addf(why, " had %.0f new processes or threads a second", rate);
-	return rate >= threshold;
-}
-
-static bool serial(const struct report *r, double threshold, struct buf *why)
-{
-	struct used u = used_of(r, USED_CPU);
-	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
-	return r->n == 1 && u.full > 1 && u.n >= threshold / 100 && u.n <= 1.01 &&
-	       !r->node[0].course.gpus;
-}
-
-/* GPUs of the job work. */
-static bool has_gpus(const struct report *r)
-{
-	size_t i = 0;
-	for (; i < r->n && !r->node[i].course.gpus; i++)
-		;
-	return i < r->n;
-}
-
-/* The kernels count for how long tasks wait: what is left is sleep. */
-static bool has_pressure(const struct report *r)
-{
-	size_t i = 0;
-	while (i < r->n && value_known(&r->node[i].value[figure_find("psi.cpu-some")]))
-		i++;
-	return i == r->n;
-}
-
-/* A second thread of a core that sleeps is no loss. */
-static bool asleep(const struct report *r, double threshold, struct buf *why)
-{
-	struct used u = used_of(r, USED_CPU);
-	struct parts p = parts_of(r);
-
-	if (u.of <= 0 || p.of <= 0 || !has_pressure(r) || has_gpus(r) ||
-	    p.part[PART_ASLEEP] < p.part[PART_UNUSED])
-		return false;
-	double second = p.of * (1 - u.full / u.of);
-	double percent = 100 * (p.part[PART_ASLEEP] - second) / (p.of - second);
-	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
-		 u.n, u.of);
-	return percent >= threshold;
-}
-
-static bool low_cpu(const struct report *r, double threshold, struct buf *why)
-{
-	struct used u = used_of(r, USED_CPU);
-
-	if (has_gpus(r))
-		return false;
-	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
-	if (u.full < u.of)
-		buf_addf(why, " hardware threads on %.0f cores", u.full);
-	buf_addf(why, ": %.1f %%", used_full_percent(&u));
-	return u.of > 0 && used_full_percent(&u) < threshold;
 }
 
 static bool has_limit(const struct report *r)
@@ -313,7 +41,7 @@ static bool has_succeeded(const struct report *r)
 			    strcmp(r->node[0].allocation.exit, "0:0") == 0);
 }
 
-/* Of a node whose memory grew by a part of its limit that is worth a word. */
+/* Report a node whose memory grew by a notable part of its limit and would soon reach the limit. */
 static bool grows_on(const struct report *r, size_t node, double threshold, struct buf *why)
 {
 	const struct course *c = &r->node[node].course;
@@ -323,14 +51,14 @@ static bool grows_on(const struct report *r, size_t node, double threshold, stru
 
 	if (limit <= 0 || c->grows * seconds < .05 * limit || 100 * left >= threshold * seconds)
 		return false;
-	name_node(why, r, node);
+	evidence_node(why, r, node);
 	buf_addf(why, " used %s more each hour, +- %.2g %%: its limit of %s was %s away",
 		 text_value(UNIT_BYTES, 3600 * c->grows).s, 100 * c->grows_error / c->grows,
 		 text_value(UNIT_BYTES, limit).s, text_duration((int64_t)(left * 1e6)).s);
 	return true;
 }
 
-/* A job that ended well needed no more than it had. */
+/* A job that succeeded had enough memory. */
 static bool memory_grows(const struct report *r, double threshold, struct buf *why)
 {
 	for (size_t i = 0; i < r->n && !has_succeeded(r); i++)
@@ -350,13 +78,51 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 	return used_percent(&u) < threshold;
 }
 
+#define AT_LIMIT .98	/* part of the memory limit */
+#define STALLED .02	/* part of the time that a program waited for pages to come back */
+
+/* Whether the memory charged to the job's control group, page cache included, reached its limit. */
+static bool is_at_limit(const struct node *n)
+{
+	const struct value *peak = &n->value[figure_find("job.mem_peak")];
+	const struct value *mem = &n->value[figure_find("job.mem")];
+	const struct value *limit = &n->value[figure_find("job.mem_limit")];
+	const struct value *most = value_known(peak) ? peak : mem;
+	return value_known(limit) && limit->n > 0 && limit->n < NO_LIMIT && value_known(most) &&
+	       most->n >= AT_LIMIT * limit->n;
+}
+
+/*
+ * Pages that the job needs are dropped at its limit and read again. A program that maps a large
+ * file and reads it once has major faults too, but waits for no page that was there before.
+ */
+static bool thrashes(const struct report *r, double threshold, struct buf *why)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct node *n = &r->node[i];
+		const struct value *faults = &n->value[figure_find("job.pgmajfault")];
+		const struct value *stalls = &n->value[figure_find("psi.memory-some")];
+		double seconds = (double)n->usec / 1e6;
+		if (!is_at_limit(n) || !value_known(faults) || seconds <= 0 ||
+		    faults->n < threshold * seconds ||
+		    (value_known(stalls) && stalls->n < STALLED * seconds))
+			continue;
+		evidence_node(why, r, i);
+		buf_addf(why, " reached its memory limit of %s, and %.0f page faults a second had "
+			 "to read from disk", text_value(UNIT_BYTES, n->value
+			 [figure_find("job.mem_limit")].n).s, faults->n / seconds);
+		return true;
+	}
+	return false;
+}
+
 static bool near_limit(const struct report *r, double threshold, struct buf *why)
 {
 	for (size_t i = 0; i < r->n && has_limit(r); i++) {
 		struct used u = used_of_node(r, i, USED_MEMORY);
 		if (used_percent(&u) < threshold)
 			continue;
-		name_node(why, r, i);
+		evidence_node(why, r, i);
 		buf_addf(why, " used %.1f %% of its memory limit", used_percent(&u));
 		return true;
 	}
@@ -378,117 +144,11 @@ static bool out_of_time(const struct report *r, double threshold, struct buf *wh
 	return u.of > 0 && used_percent(&u) >= threshold;
 }
 
-static bool find_fade(const struct report *r, double least, double threshold, struct buf *why)
-{
-	const struct course *worst = NULL;
-	size_t at = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		const struct course *c = &r->node[i].course;
-		bool ours = c->fade_own || !report_is_shared(r);
-		if (c->fade_at && ours && (!worst || c->fade < worst->fade)) {
-			worst = c;
-			at = i;
-		}
-	}
-	if (!worst || 100 * worst->fade < least)
-		return false;
-	buf_addf(why, "from %s on, ", text_clock(worst->fade_at).s);
-	name_node(why, r, at);
-	buf_addf(why, " had %.2g %% of the CPU use before", 100 * worst->fade);
-	return 100 * worst->fade < threshold;
-}
-
-static bool stopped(const struct report *r, double threshold, struct buf *why)
-{
-	return find_fade(r, 0, threshold, why);
-}
-
-#define STOPPED .1	/* percent: what is below has stopped, and not only faded */
-
-static bool faded(const struct report *r, double threshold, struct buf *why)
-{
-	return find_fade(r, STOPPED, threshold, why);
-}
-
-static bool uneven(const struct report *r, double threshold, struct buf *why)
-{
-	struct busy_nodes b;
-
-	if (!compare_busy(r, &b))
-		return false;
-	buf_addf(why, "CPUs were busy for %.1f %% of the time on ", b.most);
-	name_node(why, r, b.most_node);
-	buf_addf(why, ", %.1f %% on ", b.least);
-	name_node(why, r, b.least_node);
-	return b.most > 10 && 100 * (b.most - b.least) / b.most >= threshold;
-}
-
-static bool metadata(const struct report *r, double threshold, struct buf *why)
-{
-	struct derived_total t;
-	if (report_is_shared(r) || !derived_from(r, "open_close", &t) || !t.peak.at)
-		return false;
-	name_node(why, r, t.peak_node);
-	buf_addf(why, " had %.0f opens and closes a second, until %s", t.peak.rate,
-		 text_clock(t.peak.at).s);
-	return t.peak.rate >= threshold;
-}
-
-static bool one_writer(const struct report *r, double threshold, struct buf *why)
-{
-	struct derived_total t;
-	if (report_is_shared(r) || !derived_from(r, "files_bandwidth", &t) ||
-	    t.bound != BOUND_NONE || t.nodes < 2)
-		return false;
-	double megabytes = t.all.over, node = t.max * (double)r->node[t.max_node].usec / 1e6;
-	name_node(why, r, t.max_node);
-	buf_addf(why, " did %.1f %% of the I/O to Lustre and NFS", 100 * node / megabytes);
-	return megabytes >= 10000 && 100 * node / megabytes >= threshold;
-}
-
-static bool small_io(const struct report *r, double threshold, struct buf *why)
-{
-	struct derived_total size, rate;
-	if (report_is_shared(r) || !derived_up_to(r, "disk_size", &size) ||
-	    !derived_from(r, "disk_rate", &rate))
-		return false;
-	buf_addf(why, "%.0f disk requests a second of %s each", rate.n,
-		 text_value(UNIT_BYTES, 1e3 * size.n).s);
-	return rate.n >= 100 && size.n < threshold;
-}
-
-/* Pages that go out and come back again and again; the kernel works for them, or waits. */
-static bool swap_storm(const struct report *r, double threshold, struct buf *why)
-{
-	double seconds = 0;
-	for (size_t i = 0; i < r->n; i++)
-		seconds += (double)r->node[i].usec / 1e6;
-	if (report_is_shared(r) || seconds <= 0)
-		return false;
-	double out = total_count(r, "vm.pswpout") / seconds;
-	double in = total_count(r, "vm.pswpin") / seconds;
-	buf_addf(why, "%.0f pages a second went to swap space on a node, and %.0f came back", out,
-		 in);
-	return (out < in ? out : in) >= threshold;
-}
-
-/* Pages that only come back in went out before the job: they are of no job, or of another. */
-static bool swapping(const struct report *r, double threshold, struct buf *why)
-{
-	double out = total_count(r, "vm.pswpout");
-	if (report_is_shared(r))
-		return false;
-	buf_addf(why, "%.0f pages went to swap space, %.0f came from it", out,
-		 total_count(r, "vm.pswpin"));
-	return out >= threshold;
-}
-
 static bool scalar(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total share, rate;
-	if (report_is_shared(r) || !derived_up_to(r, "vector64", &share) ||
-	    !derived_from(r, "gflops64", &rate) || rate.n < 1)
+	if (!nodes_are_own(r) || !evidence_at_most(r, "vector64", &share) ||
+	    !evidence_at_least(r, "gflops64", &rate) || rate.n < 1)
 		return false;
 	buf_addf(why, "%.2g %% of its 64 bit operations are of vector instructions", share.n);
 	return share.n < threshold;
@@ -497,7 +157,7 @@ static bool scalar(const struct report *r, double threshold, struct buf *why)
 static bool remote_memory(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
-	if (report_is_shared(r) || !derived_from(r, "remote_pages", &t))
+	if (!nodes_are_own(r) || !evidence_at_least(r, "remote_pages", &t))
 		return false;
 	buf_addf(why, "%.1f %% of its pages are on another NUMA node", t.n);
 	return t.n >= threshold;
@@ -550,8 +210,8 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /*
- * The worst first. Where each threshold is from: nodometer-report(1), FINDINGS. The scheduler's own
- * processes use nearly 1 % of a CPU.
+ * The worst first. nodometer-report(1), FINDINGS, says where each threshold is from. The
+ * scheduler's own processes use nearly 1 % of a CPU.
  */
 const struct finding_rule finding_rules[] = {
 	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
@@ -576,6 +236,9 @@ const struct finding_rule finding_rules[] = {
 	{ "memory-grows", 100, "%", 600, memory_grows, "Memory grew towards the limit",
 	  "time left until the limit, of the time that it ran, below",
 	  "Does it free what it no longer needs? It may need more memory than it has." },
+	{ "memory-thrash", 10, "1/s", 600, thrashes, "The memory limit was too small",
+	  "page faults that had to read from disk, of a job at its memory limit, at least",
+	  "Ask for more memory: pages that it needs are dropped and read again." },
 	{ "process-storm", 100, "1/s", 600, process_storm, "Processes were begun all the time",
 	  "new processes on a node, at least",
 	  "Do more in each process: call a program once for many pieces, not once for each.",
@@ -583,12 +246,25 @@ const struct finding_rule finding_rules[] = {
 	{ "metadata", 10000, "1/s", 0, metadata, "Files were opened and closed all the time",
 	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks.",
-	  PART_KERNEL, PART_ASLEEP },	/* while servers answer */
+	  PART_KERNEL, PART_ASLEEP },	/* processes sleep while servers answer */
 	{ "swap-storm", 100, "1/s", 600, swap_storm,
 	  "Memory went to swap space and back all the time",
 	  "pages each way on a node, at least",
 	  "The job needs more memory than there is: use more nodes, or less memory.",
 	  PART_KERNEL, PART_MEMORY },
+	{ "switches", 5000, "1/s", 600, switches, "Its threads woke one another all the time",
+	  "context switches for each second of CPU time, a quarter of it in the kernel, at least",
+	  "They contend for a lock, or pass on little work: use fewer threads or larger pieces.",
+	  PART_KERNEL },
+	{ "compaction", 10, "1/s", 600, compaction, "Memory was moved to make huge pages",
+	  "allocations that had to move other pages first, on a node, at least",
+	  "Use huge pages for large arrays only (madvise), or reserve them before it starts.",
+	  PART_KERNEL, PART_MEMORY },
+	{ "memory-churn", 10, "%", 600, memory_churn,
+	  "Memory was taken from the kernel and given back all the time",
+	  "CPU time that zeroing these pages takes, at least",
+	  "Keep buffers for the next use; see mallopt(3): M_MMAP_THRESHOLD, M_TRIM_THRESHOLD.",
+	  PART_KERNEL, .unless = "process-storm" },
 	{ "kernel-time", 50, "%", 600, kernel_time, "Most of the CPU time went into the kernel",
 	  "CPU time that is in the kernel, at least",
 	  "See what it asks of the kernel (strace -c): small writes, syncs, faults, sleeps.",
@@ -602,7 +278,13 @@ const struct finding_rule finding_rules[] = {
 	  PART_IO },
 	{ "memory-wait", 10, "%", 600, waits_for_memory, "Its processes waited for memory",
 	  "time of the CPUs that it worked on, at least",
-	  "The node had too little of it: use more nodes, or less memory.", PART_MEMORY },
+	  "The node had too little of it: use more nodes, or less memory.", PART_MEMORY,
+	  .unless = "memory-thrash compaction" },
+	{ "other-programs", 10, "%", 600, other_programs,
+	  "Other programs used the node's CPUs",
+	  "CPU time given that other programs used, at least",
+	  "Ask for the whole node (--exclusive), or ask the site which programs these are.",
+	  PART_OTHERS },
 	{ "faded", 25, "%", 600, faded, "The CPUs had less to do after a time",
 	  "CPU use after a time, of that before, below",
 	  "Processes of the job end at different times: spread the work." },
@@ -613,14 +295,22 @@ const struct finding_rule finding_rules[] = {
 	  "CPUs busy of several: up to 1.01, and at least",
 	  "Is it a serial program? Are its processes bound to one CPU?",
 	  .unless = "unseen-gpus" },
+	{ "serial-part", 25, "%", 600, serial_part, "Only one CPU worked for a part of the time",
+	  "time in which one CPU worked, of a job that used several at other times, at least",
+	  "That part sets how long it takes: run it in parallel, or share the work out evenly.",
+	  .unless = "stopped faded serial" },
+	{ "uneven-cpus", 40, "%", 600, uneven_cpus, "One CPU had more to do than the others",
+	  "other CPUs that it used below the busiest one by at least",
+	  "Share the work out evenly: the other threads wait for the slowest.",
+	  .unless = "serial serial-part" },
 	{ "asleep", 50, "%", 600, asleep, "Its processes slept",
 	  "CPU time given in which they slept, at least",
 	  "What do they wait for: each other, a network, a timer? Overlap it with work.",
-	  PART_ASLEEP, .unless = "no-cpu-time idle-nodes unseen-gpus serial" },
+	  PART_ASLEEP, .unless = "no-cpu-time idle-nodes unseen-gpus serial serial-part" },
 	{ "low-cpu", 65, "%", 600, low_cpu, "Many of the CPUs did nothing",
 	  "busy CPUs of those given, below",
 	  "Ask for fewer CPUs, or see what the processes wait for.",
-	  .unless = "no-cpu-time idle-nodes unseen-gpus serial asleep" },
+	  .unless = "no-cpu-time idle-nodes unseen-gpus serial serial-part uneven-cpus asleep" },
 	{ "scattered-gpus", 1, "nodes", 600, scattered_gpus,
 	  "Its GPUs were on more nodes than they need", "nodes too many, at least",
 	  "Ask for all GPUs of a node, and for fewer nodes: data between nodes takes longer." },
@@ -633,10 +323,12 @@ const struct finding_rule finding_rules[] = {
 	  "See what feeds the GPUs: I/O, CPUs, batches that are too small." },
 	{ "memory-limit-near", 95, "%", 0, near_limit, "The memory was nearly used up",
 	  "memory of its limit on a node, at least",
-	  "The job nearly ran out of it: ask for some more next time." },
+	  "The job nearly ran out of it: ask for some more next time.",
+	  .unless = "memory-thrash" },
 	{ "memory-limit-far", 70, "%", 600, much_memory,
 	  "The job asked for far more memory than it used", "memory of its limit, below",
-	  "Ask for less: 1.2 times what it used leaves room.", .unless = "memory-grows" },
+	  "Ask for less: 1.2 times what it used leaves room.",
+	  .unless = "memory-grows memory-thrash" },
 	{ "time-limit-hit", 100, "%", 0, out_of_time, "The job ran out of time",
 	  "time of the limit, at least",
 	  "Ask for more time, or let it save its state and go on." },

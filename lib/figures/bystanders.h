@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bystanders.h - find the programs outside a job that used its node */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include "schema/record.h"
+
+#define BYSTANDERS_NAMED 3	/* programs kept for each node */
+/* processes read from one sample; the rest of a larger sample is ignored */
+#define BYSTANDERS_MAX 65536
+
+/* All processes with the same name and user. */
+struct bystander {
+	char name[32];		/* empty: no program */
+	uint64_t uid;		/* effective user */
+	double cpu;		/* CPU time in seconds */
+};
+
+/* A process in a sample of type process. */
+struct bystander_process {
+	uint64_t hash;		/* hash of the device "pid/name" */
+	double cpu;
+};
+
+/*
+ * Processes in the first and in the newest sample that list processes. A process of the job starts
+ * after the begin mark and ends before the end mark, so neither sample contains it. All zero is a
+ * valid empty set; bystanders_free() releases it.
+ */
+struct bystanders {
+	struct bystander_process *first;	/* sorted by .hash */
+	struct bystander *newest;
+	size_t n_first, cap_first, n, cap;
+	bool any;		/* .first is known */
+};
+
+void bystanders_take(struct bystanders *p, const struct record *r);
+/* Return the programs that used most CPU time, largest first, and forget all samples. */
+void bystanders_end(struct bystanders *p, struct bystander ret[BYSTANDERS_NAMED]);
+void bystanders_clear(struct bystanders *p);	/* forget all samples */
+void bystanders_free(struct bystanders *p);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* figures.h - the figures of a job report: which keys of the records they use, and how */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/str.h"
+#include "figures/quantity.h"
+
+enum figure_how {
+	FIGURE_COUNTED,	/* counter: end minus begin, summed over the devices */
+	FIGURE_SHARE,	/* counter, shown as its part of all shares of this type */
+	FIGURE_PEAK,	/* gauge: largest sum over the devices at one moment */
+	FIGURE_MEAN,	/* gauge: mean over time, by trapezoids between samples */
+	/* gauge that holds a setting: newest value, above NO_LIMIT only if all are */
+	FIGURE_LIMIT,
+	FIGURE_ADDED,	/* gauge for the time since the last sample: summed over the samples */
+};
+
+#define NO_LIMIT 0x1p62	/* bytes; a control group without a limit reports more */
+
+enum figure_unit {
+	UNIT_COUNT,
+	UNIT_BYTES,
+	UNIT_SECONDS,
+	UNIT_JOULES,	/* a rate in joules is shown in watts */
+};
+
+/* Bits of the key "whole" in a job's last row that a figure needs: see schema/types/job.c. */
+enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
+
+/*
+ * A figure: a row of the report, and everything else that shows it. Rows of one type are adjacent.
+ * Values of figures with the same summary name are added.
+ */
+struct figure {
+	/* heading and row of the report; NULL: no page shows the figure */
+	const char *section, *label;
+	const char *type, *key;
+	const char *less[2];	/* keys subtracted from .key at the same moment */
+	enum figure_how how;
+	enum figure_unit unit;
+	double scale;		/* factor if the schema gives no unit; 0 means 1 */
+	bool saturates;		/* 4294967295 is the end of the scale, not a value */
+	/* counted outside of the node, so that a boot does not reset it */
+	bool counts_after_reboot;
+	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */
+	/* JOB_ROW_...: figure of the job's own device, which counts from 0 */
+	unsigned job_row;
+	/* a device that appears or is reopened during the job counts from 0 */
+	bool starts_at_zero;
+	/* devices that stand on others (schema/below.h) are not in the sum */
+	bool once;
+	bool each;		/* gauge whose largest value is also kept for each device */
+	const char *not_device[4];	/* fnmatch(3) patterns of devices that are left out */
+	/* fnmatch(3) pattern of the devices that count; NULL: all */
+	const char *only_device;
+	const char *id;		/* name in JSON; NULL: type.key */
+	const char *summary;	/* name in a job's summary, one of summary_names[] */
+	const char *panel;	/* panel of the usual plot, one of usual_panels[] */
+	const char *packet;	/* name in XRootD's summary packets, "BLOCK.NAME" */
+	enum quantity quantity;	/* name by which derived figures use this figure */
+	bool floor;		/* the counter may miss a part of the quantity */
+	enum quantity rather;	/* quantity to which a part of the count may belong instead */
+	/*
+	 * Selects any counter CTRn whose control register CTLn has these bits; .key is a name, or
+	 * CTRn.
+	 */
+	uint64_t ctl_mask, ctl;
+};
+
+extern const struct figure figures[];
+extern const size_t n_figures;
+
+/* A table of figures: figures[], or a table of the caller. */
+struct figures {
+	const struct figure *row;
+	size_t n;
+};
+
+/*
+ * Find the rows [*first, *end) of a type; a leading "host_" of type is ignored. Returns false if
+ * there are none.
+ */
+bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end);
+
+/* Whether a device counts in the sum of figure f. */
+bool figure_counts(const struct figure *f, struct str device, struct str job);
+
+/* returns 0 if name is not such a unit */
+double unit_scale(enum figure_unit unit, const char *name);
+
+/*
+ * Compute the factor from a key's unit to the figure's unit: 512 for "512B", 1024 for "KB", 0.01
+ * for "cs".
+ */
+double figure_scale(const struct figure *f, const char *unit_name, unsigned scale);
+
+/* Name of a figure in JSON, such as "cpu.user". */
+struct figure_id {
+	char s[64];
+};
+struct figure_id figure_id(const struct figure *f);
+/* returns table.n if there is none */
+size_t figures_find(struct figures table, const char *id);
+size_t figure_find(const char *id);	/* returns n_figures if there is none */
+
+static inline bool figure_is_shown(const struct figure *f)
+{
+	return f->label;
+}
+
+static inline bool figure_is_counter(const struct figure *f)
+{
+	return f->how == FIGURE_COUNTED || f->how == FIGURE_SHARE;
+}

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_rules.c - rules about CPU time: who used it, what waited for it, how it was spread */
+#include "figures/findings/cpu_rules.h"
+
+#include <inttypes.h>
+#include "figures/findings/evidence.h"
+#include "figures/neighbours.h"
+#include "figures/parts.h"
+#include "figures/runs.h"
+#include "figures/units.h"
+#include "figures/used.h"
+
+/* part of the time that a program waited for a CPU: from here on, CPUs are contended */
+#define CONTENDED_PART .05
+#define NAMED 3		/* programs named in a finding */
+
+static double cpu_known_share(const struct node *n, const char *id)
+{
+	size_t f = figure_find(id);
+	return value_known(&n->value[f]) ? node_value(n, f) : 0;
+}
+
+/*
+ * Compute the percentage of a node's CPU time in user mode, and in the kernel beyond what the
+ * kernel itself needs. Returns a negative number if unknown.
+ */
+static double cpu_busy_share(const struct node *n)
+{
+	if (!value_known(&n->value[figure_find("cpu.user")]))
+		return -1;
+	return busy_time(cpu_known_share(n, "cpu.user") + cpu_known_share(n, "cpu.nice"),
+			 cpu_known_share(n, "cpu.system"), 100);
+}
+
+/*
+ * Whether the job did nothing on a node. Processes that its user started by ssh use CPU time
+ * outside of the job's control group.
+ */
+static bool cpu_job_did_nothing(const struct report *r, size_t node, const struct used *u,
+				double threshold)
+{
+	bool busy = node_is_own(r, node) && cpu_busy_share(&r->node[node]) >= 100 * KERNEL_ITSELF;
+	return 100 * u->n < threshold && !busy;
+}
+
+bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
+{
+	size_t known = 0, none = 0, first = 0;
+
+	for (size_t i = r->n; i-- > 0; ) {
+		struct used u = used_of_node(r, i, USED_CPU);
+		if (u.of <= 0 || u.at_least || r->node[i].samples < 2)
+			continue;
+		known++;
+		if (cpu_job_did_nothing(r, i, &u, threshold)) {
+			none++;
+			first = i;
+		}
+	}
+	buf_addf(why, "%zu of %zu nodes had no CPU time to speak of: ", none, known);
+	report_put_nodes(why, r, none, first);
+	return none > 0;
+}
+
+/*
+ * Compute the percentage of the node's CPU time that the job worked. Returns a negative number if
+ * unknown.
+ */
+static double cpu_work_share(const struct report *r, size_t node)
+{
+	struct neighbours n = neighbours_of(r, node);
+	return n.others > 0 ? 100 * n.own / n.whole : cpu_busy_share(&r->node[node]);
+}
+
+struct busy_nodes {
+	size_t nodes, most_node, least_node;
+	double most, least;
+};
+
+/*
+ * Find the most and the least busy node. Returns false unless two nodes or more have samples. A
+ * node without samples is not idle.
+ */
+static bool cpu_compare_nodes(const struct report *r, struct busy_nodes *b)
+{
+	*b = (struct busy_nodes){ 0 };
+	for (size_t i = 0; i < r->n; i++) {
+		double share = cpu_work_share(r, i);
+		if (share < 0 || r->node[i].samples < 2)
+			continue;
+		if (b->nodes == 0 || share > b->most) {
+			b->most = share;
+			b->most_node = i;
+		}
+		if (b->nodes == 0 || share < b->least) {
+			b->least = share;
+			b->least_node = i;
+		}
+		b->nodes++;
+	}
+	return !report_is_shared(r) && b->nodes >= 2 && b->most > 0;
+}
+
+bool idle_nodes(const struct report *r, double threshold, struct buf *why)
+{
+	struct busy_nodes b;
+	size_t idle = 0, first = 0;
+
+	if (!cpu_compare_nodes(r, &b))
+		return false;
+	for (size_t i = r->n; i-- > 0; ) {
+		double share = cpu_work_share(r, i);
+		if (share < 0 || r->node[i].samples < 2 || 100 * share > (100 - threshold) * b.most)
+			continue;
+		idle++;
+		first = i;
+	}
+	buf_addf(why, "%zu of %zu nodes did nothing: ", idle, b.nodes);
+	report_put_nodes(why, r, idle, first);
+	return idle > 0;
+}
+
+/* Compare a part with the CPU time for which the job had processes. */
+static bool cpu_part_is_large(const struct report *r, enum part part, double threshold,
+			      struct buf *why)
+{
+	struct parts p = parts_of(r);
+	double of = p.of - p.part[PART_UNUSED];
+	double percent = of > 0 ? 100 * p.part[part] / of : 0;
+	buf_addf(why, "for %.1f %% of the time of the CPUs that it worked on", percent);
+	return of > 0 && percent >= threshold;
+}
+
+/* part of the time: from here on, more CPUs than the quota are of no use */
+#define QUOTA_HELD_PART .05
+
+/* Whether a quota limits the job to the number of CPUs that it used at most. */
+static bool cpu_quota_limits(const struct report *r)
+{
+	double seconds = evidence_seconds(r);
+	return hidden_count(r, "job.throttled") >= QUOTA_HELD_PART * seconds && seconds > 0;
+}
+
+bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
+{
+	double held = hidden_count(r, "job.throttled");	/* seconds */
+	bool is = cpu_part_is_large(r, PART_CPU, threshold, why);
+
+	if (held > 0)
+		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
+	if (cpu_quota_limits(r) && r->n == 1 && r->node[0].course.widest > 0)
+		buf_addf(why, ": the limit of %.2g CPUs", r->node[0].course.widest);
+	return is;
+}
+
+bool waits_for_io(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total size, rate;
+	bool is = cpu_part_is_large(r, PART_IO, threshold, why);
+
+	if (evidence_at_least(r, "disk_rate", &rate) && rate.n >= 1 &&
+	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
+		buf_addf(why, ", with %.0f disk requests a second of %s each", rate.n,
+			 text_value(UNIT_BYTES, 1e3 * size.n).s);
+	return is;
+}
+
+bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
+{
+	return cpu_part_is_large(r, PART_MEMORY, threshold, why);
+}
+
+#define ONE_CPU_PART .85	/* least part of the CPU time used that the busiest CPU had */
+/* threads that ran or waited for a CPU: the job's, the sampler's and a daemon's */
+#define FEW_RUN 3
+/* processes of a job with one worker: shells and processes of the scheduler */
+#define FEW_PIDS 6
+#define MIN_SAMPLES 6	/* least number of samples: fewer may miss threads that run */
+
+/*
+ * Whether one thread did all the work. Either one CPU had all the work between samples, or, since a
+ * process may move between samples that are far apart, never more than one thread wanted a CPU.
+ */
+static bool cpu_runs_one_thread(const struct node *n, double used)
+{
+	const struct value *running = &n->value[figure_find("ps.running_peak")];
+	const struct value *threads = &n->value[figure_find("job.pids")];
+
+	if (n->course.top >= ONE_CPU_PART * used)
+		return true;
+	return n->samples >= MIN_SAMPLES && value_known(running) && running->n <= FEW_RUN &&
+	       (!value_known(threads) || threads->n <= FEW_PIDS);
+}
+
+bool serial(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_CPU);
+	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
+	return r->n == 1 && u.full > 1 && !u.at_least && node_is_own(r, 0) &&
+	       u.n >= threshold / 100 && u.n <= 1.01 && !r->node[0].course.gpus &&
+	       cpu_runs_one_thread(&r->node[0], u.n);
+}
+
+/*
+ * Return the job's node if the job ran on one node and other programs did not disturb it, else
+ * NULL.
+ */
+static const struct node *cpu_only_node(const struct report *r)
+{
+	if (r->n != 1)
+		return NULL;
+	struct parts p = parts_of(r);
+	const struct node *n = &r->node[0];
+	bool disturbed = p.part[PART_OTHERS] > CONTENDED_PART * p.of;
+	bool own = n->course.fade_own || node_is_own(r, 0);
+	return own && !disturbed && !n->course.gpus && used_of(r, USED_CPU).full > 1 ? n : NULL;
+}
+
+#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time works in parallel */
+
+bool serial_part(const struct report *r, double threshold, struct buf *why)
+{
+	const struct node *n = cpu_only_node(r);
+
+	if (!n || n->course.widest < PARALLEL_CPUS)
+		return false;
+	buf_addf(why, "for %.1f %% of the time, the longest from %s to %s, and up to %.2g CPUs at "
+		 "other times", 100 * n->course.one_cpu, text_clock(n->course.one_from).s,
+		 text_clock(n->course.one_to).s, n->course.widest);
+	return 100 * n->course.one_cpu >= threshold;
+}
+
+/* part of the time that a CPU works if the other CPUs wait for it */
+#define BUSIEST_PART .85
+#define STAYS_US 60000000	/* between samples further apart, a thread visits several CPUs */
+#define MIN_ASLEEP_PART .1	/* least part of the CPU time in which threads slept */
+
+/* The busiest CPU sets the pace if the others sleep meanwhile. */
+bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
+{
+	const struct node *n = cpu_only_node(r);
+
+	if (!n || !node_is_own(r, 0) || n->course.top < BUSIEST_PART || n->course.rest <= 0 ||
+	    n->interval <= 0 || n->interval > STAYS_US)
+		return false;
+	struct parts p = parts_of(r);
+	if (p.part[PART_ASLEEP] < MIN_ASLEEP_PART * (p.of - p.part[PART_UNUSED]))
+		return false;
+	buf_addf(why, "one of its CPUs was busy for %.1f %% of the time, each of the others that "
+		 "it used for %.1f %%", 100 * n->course.top, 100 * n->course.rest);
+	return 100 * (n->course.top - n->course.rest) >= threshold * n->course.top;
+}
+
+/* Whether a node of the job has GPUs. */
+static bool cpu_has_gpus(const struct report *r)
+{
+	size_t i = 0;
+	for (; i < r->n && !r->node[i].course.gpus; i++)
+		;
+	return i < r->n;
+}
+
+/* Whether all kernels count how long tasks wait (PSI). Then all other idle time is sleep. */
+static bool cpu_has_pressure(const struct report *r)
+{
+	size_t i = 0;
+	while (i < r->n && value_known(&r->node[i].value[figure_find("psi.cpu-some")]))
+		i++;
+	return i == r->n;
+}
+
+/*
+ * CPUs without a process are not asleep. If all CPUs had a process, a second hardware thread of a
+ * core that sleeps is no loss.
+ */
+bool asleep(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_CPU);
+	struct parts p = parts_of(r);
+
+	if (u.of <= 0 || p.of <= 0 || !cpu_has_pressure(r) || cpu_has_gpus(r))
+		return false;
+	bool few = p.part[PART_ASLEEP] < p.part[PART_UNUSED];
+	double second = few ? 0 : p.of * (1 - u.full / u.of);
+	double of = p.of - second - (few ? p.part[PART_UNUSED] : 0);
+	double percent = of > 0 ? 100 * (p.part[PART_ASLEEP] - second) / of : 0;
+	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
+		 u.n, u.of);
+	return percent >= threshold;
+}
+
+bool low_cpu(const struct report *r, double threshold, struct buf *why)
+{
+	struct used u = used_of(r, USED_CPU);
+
+	if (cpu_has_gpus(r) || u.at_least || cpu_quota_limits(r))
+		return false;
+	struct parts parts = parts_of(r);
+	double others = parts.of > 0 ? u.of * parts.part[PART_OTHERS] / parts.of : 0;
+	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
+	if (u.full < u.of)
+		buf_addf(why, " hardware threads on %.0f cores", u.full);
+	buf_addf(why, ": %.1f %%", used_full_percent(&u));
+	u.n += others;		/* CPUs that other programs used were not idle */
+	return u.of > 0 && used_full_percent(&u) < threshold;
+}
+
+static bool cpu_find_fade(const struct report *r, double least, double threshold, struct buf *why)
+{
+	const struct course *worst = NULL;
+	size_t at = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct course *c = &r->node[i].course;
+		bool ours = c->fade_own || node_is_own(r, i);
+		if (c->fade_at && ours && (!worst || c->fade < worst->fade)) {
+			worst = c;
+			at = i;
+		}
+	}
+	if (!worst || 100 * worst->fade < least)
+		return false;
+	buf_addf(why, "from %s on, ", text_clock(worst->fade_at).s);
+	evidence_node(why, r, at);
+	buf_addf(why, " had %.2g %% of the CPU use before", 100 * worst->fade);
+	return 100 * worst->fade < threshold;
+}
+
+bool stopped(const struct report *r, double threshold, struct buf *why)
+{
+	return cpu_find_fade(r, 0, threshold, why);
+}
+
+bool faded(const struct report *r, double threshold, struct buf *why)
+{
+	return cpu_find_fade(r, STOPPED, threshold, why);
+}
+
+bool uneven(const struct report *r, double threshold, struct buf *why)
+{
+	struct busy_nodes b;
+
+	if (!cpu_compare_nodes(r, &b))
+		return false;
+	buf_addf(why, "CPUs were busy for %.1f %% of the time on ", b.most);
+	evidence_node(why, r, b.most_node);
+	buf_addf(why, ", %.1f %% on ", b.least);
+	evidence_node(why, r, b.least_node);
+	return b.most > 10 && 100 * (b.most - b.least) / b.most >= threshold;
+}
+
+static bool cpu_is_job_user(const struct report *r, const struct proc *p)
+{
+	return r->n == 0 || !p->uid || p->uid == r->node[0].allocation.uid;
+}
+
+/*
+ * Whether CPUs were contended. If the kernel does not count waits, judge by idle time: hardly any
+ * CPU was idle.
+ */
+static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
+{
+	const struct value *waited = &n->value[figure_find("psi.cpu-some")];
+	return value_known(waited) ? waited->n >= CONTENDED_PART * (double)n->usec / 1e6 :
+				      of->idle < 2 * CONTENDED_PART * of->whole;
+}
+
+/* least part of the other programs' CPU time of a program that is named */
+#define WORTH_NAMING .05
+
+/* Name programs by their CPU time if the records have type process. Returns how many were named. */
+static size_t cpu_name_by_time(const struct report *r, struct buf *why)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < r->n && named < NAMED; i++) {
+		double all = neighbours_of(r, i).others;
+		for (size_t k = 0; k < BYSTANDERS_NAMED && all > 0 && named < NAMED; k++) {
+			const struct bystander *p = &r->node[i].bystander[k];
+			if (p->cpu < WORTH_NAMING * all)
+				break;
+			buf_addf(why, "%s%s of user %" PRIu64 ", %s", named++ ? "; " : ": ",
+				 text_name(str_of(p->name), 24).s, p->uid,
+				 text_value(UNIT_SECONDS, p->cpu).s);
+		}
+	}
+	return named;
+}
+
+/* Name the programs of other users that the records have and that the reader may see. */
+static void cpu_name_programs(const struct report *r, struct buf *why)
+{
+	size_t named = cpu_name_by_time(r, why);
+
+	if (named || !r->node[0].allocation.uid)
+		return;
+	for (size_t i = 0; i < r->procs.n && named < NAMED; i++) {
+		const struct proc *p = &r->procs.proc[i];
+		if (!cpu_is_job_user(r, p))
+			buf_addf(why, "%s%s of user %" PRIu64, named++ ? ", " : "; seen there: ",
+				 text_name(str_of(p->name), 24).s, p->uid);
+	}
+}
+
+bool other_programs(const struct report *r, double threshold, struct buf *why)
+{
+	double given = 0, took = 0, time = evidence_seconds(r);
+	bool contended = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct neighbours of = neighbours_of(r, i);
+		const struct parts p = parts_of_node(r, i);
+		double one = p.part[PART_OTHERS];
+		given += p.of;
+		took += one;
+		contended |= one > 0 && cpu_is_contended(&r->node[i], &of);
+	}
+	if (given <= 0 || !contended)
+		return false;
+	buf_addf(why, "they kept %.2f of its %.0f CPUs busy, %.1f %% of the CPU time given to it",
+		 took * (double)r->n / time, given * (double)r->n / time, 100 * took / given);
+	cpu_name_programs(r, why);
+	return 100 * took / given >= threshold;
+}

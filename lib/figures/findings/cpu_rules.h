@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cpu_rules.h - rules about CPU time: who used it, what waited for it, how it was spread */
+#pragma once
+
+#include "base/buf.h"
+#include "figures/report.h"
+
+/* percent of the earlier CPU use: a job below this has stopped, not only faded */
+#define STOPPED .1
+
+/* Rules: see .holds of struct finding_rule. */
+bool no_cpu_time(const struct report *r, double threshold, struct buf *why);
+bool idle_nodes(const struct report *r, double threshold, struct buf *why);
+bool waits_for_cpu(const struct report *r, double threshold, struct buf *why);
+bool waits_for_io(const struct report *r, double threshold, struct buf *why);
+bool waits_for_memory(const struct report *r, double threshold, struct buf *why);
+bool serial(const struct report *r, double threshold, struct buf *why);
+bool serial_part(const struct report *r, double threshold, struct buf *why);
+bool uneven_cpus(const struct report *r, double threshold, struct buf *why);
+bool asleep(const struct report *r, double threshold, struct buf *why);
+bool low_cpu(const struct report *r, double threshold, struct buf *why);
+bool stopped(const struct report *r, double threshold, struct buf *why);
+bool faded(const struct report *r, double threshold, struct buf *why);
+bool uneven(const struct report *r, double threshold, struct buf *why);
+bool other_programs(const struct report *r, double threshold, struct buf *why);

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* work_rules.c - rules about the work that a job causes for the kernel, disks and servers */
+#include "figures/findings/work_rules.h"
+
+#include <math.h>
+#include "base/base.h"
+#include "figures/findings/evidence.h"
+#include "figures/neighbours.h"
+#include "figures/units.h"
+
+#define WORTH .05	/* CPUs in the kernel: less is not worth mentioning, whatever its part */
+
+/* CPU time of the job itself if all of its nodes know it, else of nodes that the job had alone. */
+struct cpu_times {
+	double user, kernel;	/* seconds */
+	double over;		/* seconds of all nodes together */
+	double floor;		/* CPUs in the kernel that the system itself may keep busy */
+};
+
+static struct cpu_times work_cpu_times(const struct report *r)
+{
+	struct cpu_times t = { .over = evidence_seconds(r), .floor = WORTH };
+	struct total total;
+
+	if (total_of(r, figure_find("job.system"), &total) && total.nodes == r->n) {
+		t.kernel = total.n;
+		t.user = total_count(r, "job.user");
+	} else if (nodes_are_own(r)) {
+		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
+			   hidden_count(r, "cpu.softirq");
+		t.user = hidden_count(r, "cpu.user") + hidden_count(r, "cpu.nice");
+		t.floor = fmax(r->n ? KERNEL_ITSELF * r->node[0].course.cpus : 0, WORTH);
+	}
+	return t;
+}
+
+/*
+ * Events that make work for the kernel, on all nodes together; 0 if they may not be the job's own.
+ */
+struct kernel_work {
+	double processes, switches, faults, huge_pages, requests;
+	bool all_known;
+};
+
+/*
+ * Read a counter of the job itself if all nodes have it, else a counter of nodes that the job had
+ * alone.
+ */
+static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
+				     bool *known)
+{
+	double n;
+
+	if (own && evidence_sum(r, own, &n))
+		return n;
+	*known &= nodes_are_own(r) && evidence_sum(r, node, &n);
+	return nodes_are_own(r) ? hidden_count(r, node) : 0;
+}
+
+static struct kernel_work work_count_events(const struct report *r)
+{
+	struct kernel_work w = { .all_known = true };
+	bool optional = true;
+
+	w.processes = work_count_own_or_node(r, NULL, "ps.processes", &w.all_known);
+	w.switches = work_count_own_or_node(r, NULL, "ps.ctxt", &w.all_known);
+	w.faults = work_count_own_or_node(r, "job.pgfault", "vm.pgfault", &w.all_known);
+	w.requests = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
+		     work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
+	w.huge_pages = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
+	return w;
+}
+
+/* Print the events per second of a node. */
+static void work_print_events(const struct report *r, const struct kernel_work *w, double seconds,
+			      struct buf *why)
+{
+	const struct {
+		double n;
+		const char *what;
+	} work[] = {
+		{ w->processes, "new processes" }, { w->switches, "context switches" },
+		{ w->faults, "page faults" }, { w->huge_pages, "huge pages" },
+		{ w->requests, "disk requests" },
+	};
+	struct derived_total size;
+	size_t said = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(work); i++)
+		if (work[i].n >= seconds)
+			buf_addf(why, "%s%.0f %s", said++ ? ", " : ", with ", work[i].n / seconds,
+				 work[i].what);
+	if (w->requests >= seconds && nodes_are_own(r) &&
+	    total_derived(r, derived_find("disk_size"), &size) && size.bound == BOUND_NONE)
+		buf_addf(why, " of %s", text_value(UNIT_BYTES, 1e3 * size.n).s);
+	buf_add(why, str_of(said ? " a second on a node" : ""));
+}
+
+/*
+ * The least time that the kernel needs for an event, in seconds: for a process, a switch, a page
+ * that is zeroed, a huge page, a disk request.
+ */
+#define PROCESS_COST 50e-6
+#define SWITCH_COST  1e-6
+#define FAULT_COST   .25e-6
+#define HUGE_COST    75e-6	/* 2 MiB at 28 GB/s */
+#define REQUEST_COST 5e-6
+#define EXPLAINED    .1		/* least part of the kernel time that events explain */
+
+static double work_kernel_seconds(const struct kernel_work *w)
+{
+	return PROCESS_COST * w->processes + SWITCH_COST * w->switches + FAULT_COST * w->faults +
+	       HUGE_COST * w->huge_pages + REQUEST_COST * w->requests;
+}
+
+bool kernel_time(const struct report *r, double threshold, struct buf *why)
+{
+	struct cpu_times t = work_cpu_times(r);
+
+	if (t.over <= 0 || t.kernel <= 0 || t.kernel < t.floor * t.over)
+		return false;
+	struct kernel_work w = work_count_events(r);
+	double share = 100 * t.kernel / (t.kernel + t.user);
+	buf_addf(why, "%.1f %% of %s of CPU time was in the kernel", share,
+		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
+	work_print_events(r, &w, t.over, why);
+	if (w.all_known && work_kernel_seconds(&w) < EXPLAINED * t.kernel)
+		buf_addf(why, ", which is little: system calls took the time, to create, remove "
+			 "or look up files, say, or to read and write a few bytes each");
+	return share >= threshold;
+}
+
+#define BUSY .25	/* CPUs that worked: with fewer, daemons cause many of the switches */
+#define IN_KERNEL .25	/* part of the CPU time: with less, events are no burden */
+#define SWITCHES_OF_REQUEST 8	/* switches that one disk request may cause */
+
+bool switches(const struct report *r, double threshold, struct buf *why)
+{
+	struct cpu_times t = work_cpu_times(r);
+	struct kernel_work w = work_count_events(r);
+	double cpu = t.user + t.kernel;
+
+	if (t.over <= 0 || cpu < BUSY * t.over || t.kernel < IN_KERNEL * cpu ||
+	    w.switches < SWITCHES_OF_REQUEST * w.requests)
+		return false;
+	buf_addf(why, "%.0f context switches for each second of CPU time, of which %.1f %% was in "
+		 "the kernel", w.switches / cpu, 100 * t.kernel / cpu);
+	return w.switches / cpu >= threshold;
+}
+
+bool memory_churn(const struct report *r, double threshold, struct buf *why)
+{
+	struct cpu_times t = work_cpu_times(r);
+	struct kernel_work w = work_count_events(r);
+	double cpu = t.user + t.kernel;
+
+	if (t.over <= 0 || t.kernel < t.floor * t.over || t.kernel < IN_KERNEL * cpu)
+		return false;
+	buf_addf(why, "%.0f page faults", w.faults / t.over);
+	if (w.huge_pages >= t.over)
+		buf_addf(why, " and %.0f huge pages", w.huge_pages / t.over);
+	buf_addf(why, " a second on a node; %.1f %% of the CPU time was in the kernel",
+		 100 * t.kernel / cpu);
+	return 100 * (FAULT_COST * w.faults + HUGE_COST * w.huge_pages) / cpu >= threshold;
+}
+
+bool compaction(const struct report *r, double threshold, struct buf *why)
+{
+	struct cpu_times t = work_cpu_times(r);
+	double stalls = nodes_are_own(r) ? hidden_count(r, "vm.compact_stall") : 0;
+
+	if (t.over <= 0)
+		return false;
+	buf_addf(why, "%.0f allocations a second on a node had to move other pages first",
+		 stalls / t.over);
+	return stalls / t.over >= threshold;
+}
+
+#define FAULTS_OF_PROCESS 20	/* least number of page faults of a process that starts and ends */
+#define THREAD_COST 10e-6	/* seconds in the kernel for a thread that starts and ends */
+
+/*
+ * Whether the job itself can have started these processes, by its own counters. Other users may
+ * start many processes that use little CPU time.
+ */
+static bool work_started_processes(const struct report *r, double processes)
+{
+	struct cpu_times t = work_cpu_times(r);
+	double faults;
+
+	if (!evidence_sum(r, "job.pgfault", &faults))
+		return true;
+	return faults >= FAULTS_OF_PROCESS * processes ||
+	       (t.kernel >= THREAD_COST * processes && t.kernel >= IN_KERNEL * (t.kernel + t.user));
+}
+
+bool process_storm(const struct report *r, double threshold, struct buf *why)
+{
+	struct total t;
+	if (!nodes_are_own(r) || !total_of(r, figure_find("ps.processes"), &t) || t.nodes == 0)
+		return false;
+	double rate = t.max / ((double)(r->node[t.max_node].usec + 1) / 1e6);
+	evidence_node(why, r, t.max_node);
+	buf_addf(why, " had %.0f new processes or threads a second", rate);
+	return rate >= threshold && work_started_processes(r, t.n);
+}
+
+bool metadata(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total t;
+	if (!nodes_are_own(r) || !evidence_at_least(r, "open_close", &t) || !t.peak.at)
+		return false;
+	evidence_node(why, r, t.peak_node);
+	buf_addf(why, " had %.0f opens and closes a second, until %s", t.peak.rate,
+		 text_clock(t.peak.at).s);
+	return t.peak.rate >= threshold;
+}
+
+bool one_writer(const struct report *r, double threshold, struct buf *why)
+{
+	struct derived_total t;
+	if (!nodes_are_own(r) || !evidence_at_least(r, "files_bandwidth", &t) ||
+	    t.bound != BOUND_NONE || t.nodes < 2)
+		return false;
+	double megabytes = t.all.over, node = t.max * (double)r->node[t.max_node].usec / 1e6;
+	evidence_node(why, r, t.max_node);
+	buf_addf(why, " did %.1f %% of the I/O to Lustre and NFS", 100 * node / megabytes);
+	return megabytes >= 10000 && 100 * node / megabytes >= threshold;
+}
+
+#define MANY_REQUESTS 100	/* requests per second of a node */
+
+/* Use the job's own requests if all nodes count them: this works on shared nodes, too. */
+static bool work_own_requests(const struct report *r, double *rate, double *kilobytes)
+{
+	double reads, writes, read, written, seconds = evidence_seconds(r);
+
+	if (!evidence_sum(r, "job.rd_ios", &reads) || !evidence_sum(r, "job.wr_ios", &writes) ||
+	    !evidence_sum(r, "job.rd_bytes", &read) ||
+	    !evidence_sum(r, "job.wr_bytes", &written) || reads + writes <= 0 || seconds <= 0)
+		return false;
+	*rate = (reads + writes) / seconds;
+	*kilobytes = (read + written) / 1e3 / (reads + writes);
+	return true;
+}
+
+static bool work_node_requests(const struct report *r, double *rate, double *kilobytes)
+{
+	struct derived_total size, requests;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (!disks_are_own(r, i))
+			return false;
+	if (!nodes_are_own(r) || !evidence_at_most(r, "disk_size", &size) ||
+	    !evidence_at_least(r, "disk_rate", &requests))
+		return false;
+	*rate = requests.n;
+	*kilobytes = size.n;
+	return true;
+}
+
+bool small_io(const struct report *r, double threshold, struct buf *why)
+{
+	double rate, kilobytes;
+
+	if (!work_own_requests(r, &rate, &kilobytes) && !work_node_requests(r, &rate, &kilobytes))
+		return false;
+	buf_addf(why, "%.0f disk requests a second of %s each", rate,
+		 text_value(UNIT_BYTES, 1e3 * kilobytes).s);
+	return rate >= MANY_REQUESTS && kilobytes < threshold;
+}
+
+/*
+ * Whether pages of the job may have gone to swap space. A control group without pages in swap space
+ * had none there.
+ */
+static bool work_may_have_swapped(const struct report *r)
+{
+	bool may = nodes_are_own(r);
+	for (size_t i = 0; i < r->n && may; i++) {
+		const struct value *v = &r->node[i].value[figure_find("job.swap")];
+		may = !value_known(v) || v->n > 0;
+	}
+	return may;
+}
+
+/* Pages go out and come back again and again, and the kernel works or waits for them. */
+bool swap_storm(const struct report *r, double threshold, struct buf *why)
+{
+	double seconds = evidence_seconds(r);
+	if (!work_may_have_swapped(r) || seconds <= 0)
+		return false;
+	double out = total_count(r, "vm.pswpout") / seconds;
+	double in = total_count(r, "vm.pswpin") / seconds;
+	buf_addf(why, "%.0f pages a second went to swap space on a node, and %.0f came back", out,
+		 in);
+	return (out < in ? out : in) >= threshold;
+}
+
+/* Pages that only come back in went out before the job began, so they are not counted. */
+bool swapping(const struct report *r, double threshold, struct buf *why)
+{
+	double out = total_count(r, "vm.pswpout");
+	if (!work_may_have_swapped(r))
+		return false;
+	buf_addf(why, "%.0f pages went to swap space, %.0f came from it", out,
+		 total_count(r, "vm.pswpin"));
+	return out >= threshold;
+}
