@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chart.c - a page of panels: values of lines over time, and the words around them */
+/* chart.c - a page of panels that draw the values of lines over time */
 #include "plot/chart.h"
 
 #include <math.h>
@@ -74,13 +74,13 @@ bool chart_has_data(const struct chart *c, size_t line, size_t panel)
 	return false;
 }
 
-static void measure(struct chart *c, size_t panel)
+static void chart_measure_panel(struct chart *c, size_t panel)
 {
 	float low = 0, high = 0;
 	for (size_t line = 0; line < c->n_lines; line++) {
 		const float *v = chart_values(c, line, panel);
 		for (size_t i = 0; i < c->n_edges; i++) {
-			high = v[i] > high ? v[i] : high;	/* NAN is neither */
+			high = v[i] > high ? v[i] : high;	/* comparisons with NAN are false */
 			low = v[i] < low ? v[i] : low;
 		}
 	}
@@ -91,5 +91,5 @@ static void measure(struct chart *c, size_t panel)
 void chart_measure(struct chart *c)
 {
 	for (size_t i = 0; i < c->n_panels; i++)
-		measure(c, i);
+		chart_measure_panel(c, i);
 }

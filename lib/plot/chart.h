@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chart.h - a page of panels: values of lines over time, and the words around them */
+/* chart.h - a page of panels that draw the values of lines over time */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Words are plain text, ready for a terminal. A panel draws values times by, in this unit. */
+/*
+ * A panel. Texts are plain and safe for a terminal. Values are multiplied by `by` to be in `unit`.
+ */
 struct chart_panel {
 	char title[80];
 	char unit[16];
 	double by;
-	double least, largest;	/* of all values, with 0 in it */
-	double whole;		/* where the axis ends, in the values' unit; 0: as they need it */
-	bool flat;		/* a value holds from its edge to the next one: a rate, a share */
+	/* smallest and largest value of all lines, at most and at least 0 */
+	double least, largest;
+	/* end of the axis, in the unit of the values; 0 to fit the values */
+	double whole;
+	/* whether a value holds from its edge to the next, as a rate does */
+	bool flat;
 };
 
 struct chart_line {
@@ -21,14 +26,14 @@ struct chart_line {
 };
 
 /*
- * All lines share one grid of times, and each panel has a value for each line and edge: NAN where
- * it is not known. If .exact, the edges are the times of the samples; otherwise a value is the mean
- * from its edge to the next.
+ * A chart. All lines share one grid of times (edges). Each panel has a value for each line and
+ * edge, NAN if unknown. If .exact is set, the edges are the times of samples; otherwise a value is
+ * the mean from its edge to the next.
  */
 struct chart {
 	char title[256];
-	int64_t start, end;		/* microseconds since the epoch, as all times */
-	const int64_t *mark;		/* drawn through all panels */
+	int64_t start, end;		/* microseconds since the epoch, like all times */
+	const int64_t *mark;		/* times of vertical lines through all panels */
 	size_t n_marks;
 	struct chart_panel *panel;
 	size_t n_panels;
@@ -37,11 +42,12 @@ struct chart {
 	int64_t *edge;
 	size_t n_edges;
 	bool exact;
-	float *value;			/* [line][panel][edge] */
-	bool *joined;			/* .exact: the value is known from the edge before on */
+	float *value;			/* values, indexed [line][panel][edge] */
+	/* if .exact: whether the value is known without a gap since the previous edge */
+	bool *joined;
 };
 
-/* A chart with no value, and with room for n_edges edges; chart_free() ends it. */
+/* Initialise a chart without values, with room for n_edges edges. Release it with chart_free(). */
 void chart_init(struct chart *c, size_t n_lines, size_t n_panels, size_t n_edges, bool exact);
 void chart_free(struct chart *c);
 
@@ -50,16 +56,16 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 	return c->value + (line * c->n_panels + panel) * c->n_edges;
 }
 
-/* The time that a slot stands for; false after the last one. */
+/* The period that a slot covers. Returns false after the last slot. */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Where a value is drawn, in microseconds: what is flat from *x0 to *x1, the others at *x0 = *x1.
- * False after the last one.
+ * Find the place of a value, in microseconds: a flat value from *x0 to *x1, others at *x0 = *x1.
+ * Returns false after the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 
-/* Whether the line may go from the slot before to this one. */
+/* Whether to connect this slot with the previous one. */
 bool chart_joined(const struct chart *c, size_t line, size_t panel, size_t slot);
 
 bool chart_has_data(const struct chart *c, size_t line, size_t panel);

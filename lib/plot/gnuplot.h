@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gnuplot.h - runs gnuplot */
+/* gnuplot.h - run gnuplot */
 #pragma once
 
 #include "base/base.h"
@@ -7,17 +7,21 @@
 #include "base/listener.h"
 
 /*
- * Runs gnuplot on a program that needs no other file; what it draws goes to the descriptor. 0, or
- * -errno and said why: -ENOENT if there is none, -EIO if it failed, with its own words.
+ * Run gnuplot on a program that contains its data, and write the drawing to a descriptor. Reports
+ * errors. Returns 0; -ENOENT if gnuplot is not installed; -EIO if it failed, with its message; or
+ * another -errno.
  */
 int gnuplot_run(struct str program, int to, const struct listener *listener) MUST_CHECK;
 
-/* The same; what it draws is added to a buffer. */
+/* Run gnuplot and append the drawing to a buffer. Returns as gnuplot_run(). */
 int gnuplot_draw(struct str program, struct buf *to, const struct listener *listener) MUST_CHECK;
 
-/* The same for a drawing of characters: without the form feed and the blanks after its lines. */
+/*
+ * Run gnuplot for a drawing of characters, without its form feed and trailing blanks. Returns as
+ * gnuplot_run().
+ */
 int gnuplot_run_text(struct str program, struct buf *to,
 		     const struct listener *listener) MUST_CHECK;
 
-/* The width of a drawing of characters: that of the terminal on standard output, or 80. */
+/* The width of a drawing of characters: the width of the terminal on standard output, or 80. */
 unsigned gnuplot_columns(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html.c - pieces of a page for a browser, which needs no other file and asks nobody */
+/* html.c - parts of a self-contained web page */
 #include "plot/html.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ void html_put_element(struct buf *b, const char *name, const char *text)
 	buf_addf(b, "</%s>", name);
 }
 
-static void begin(struct buf *b, const char *title, const char *scripts)
+static void html_begin_with(struct buf *b, const char *title, const char *scripts)
 {
 	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -41,12 +41,12 @@ static void begin(struct buf *b, const char *title, const char *scripts)
 
 void html_begin(struct buf *b, const char *title)
 {
-	begin(b, title, "'unsafe-inline'");
+	html_begin_with(b, title, "'unsafe-inline'");
 }
 
 void html_begin_beside(struct buf *b, const char *title, const char *script)
 {
-	begin(b, title, "'unsafe-inline' 'self'");
+	html_begin_with(b, title, "'unsafe-inline' 'self'");
 	buf_addf(b, "<script src=\"%s\"></script>\n", script);
 }
 
@@ -61,8 +61,8 @@ void html_end_table(struct buf *b)
 	buf_add(b, STR("</tbody></table></div>\n"));
 }
 
-/* As an image it runs nothing, whatever names are in it. */
-void html_put_chart(struct buf *b, const struct drawing *d)
+/* The chart is an image, so that no name in it can run as a script. */
+void html_put_chart(struct buf *b, const struct html_drawing *d)
 {
 	static const char kept[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				   "-._~/:=;, ()";

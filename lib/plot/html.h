@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html.h - pieces of a page for a browser, which needs no other file and asks nobody */
+/* html.h - parts of a self-contained web page */
 #pragma once
 
 #include "base/buf.h"
 
-/* From <!DOCTYPE html> to the heading; plain text, as all texts here. */
+/*
+ * Append everything from <!DOCTYPE html> to the heading. All texts here are plain text and are
+ * escaped.
+ */
 void html_begin(struct buf *b, const char *title);
-/* The same of a page that runs a script file, which lies beside it. */
+/* Begin a page that also runs a script file from its own folder. */
 void html_begin_beside(struct buf *b, const char *title, const char *script);
-/* Tables of class "sorts" are sorted by a click on the name of a column. */
+/* End the page. A click on a column title sorts tables of class "sorts". */
 void html_end(struct buf *b);
 
 void html_put_text(struct buf *b, const char *text);
-/* <NAME>TEXT</NAME> */
+/* Append <NAME>TEXT</NAME>. */
 void html_put_element(struct buf *b, const char *name, const char *text);
 
-/* Where the window is narrower than a table or a chart, keys scroll it, too. */
+/* A frame that scrolls, also by keys, if the window is narrower than the table or chart in it. */
 #define HTML_WIDE "<div class=\"wide\" tabindex=\"0\">"
-void html_end_table(struct buf *b);	/* ends its HTML_WIDE, too */
+void html_end_table(struct buf *b);	/* also ends HTML_WIDE */
 
-/* A picture over time, or, if .svg is empty, why there is none. */
-struct drawing {
+/* A picture over time, or the reason why there is none if .svg is empty. */
+struct html_drawing {
 	struct str svg;
-	const char *words;	/* panels of .svg, for readers who do not see it */
+	const char *words;	/* titles of the panels, for readers who cannot see the picture */
 	const char *why_not;
 };
-void html_put_chart(struct buf *b, const struct drawing *d);
+void html_put_chart(struct buf *b, const struct html_drawing *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html_look.c - how a page looks and is sorted */
+/* html_look.c - style, sorting script and glossary of web pages */
 #include "plot/html_look.h"
 
 #include "base/base.h"
@@ -32,6 +32,7 @@ const char html_style[] =
 	"vertical-align:-.1em;border:1px solid var(--line)}"
 	".bar b,.key b{print-color-adjust:exact}"
 	".user{background:#3b76b8}.kernel{background:#c0392b}.cpu_wait{background:#e08e1b}"
+	".others{background:#6b7a2f}"
 	".io_wait{background:#8e5bb5}.memory_wait{background:#b8508f}.asleep{background:#9fb3c8}"
 	".unused{background:var(--tint)}.unknown{background:repeating-linear-gradient("
 	"45deg,#999 0 3px,#ccc 3px 6px)}\n"
@@ -71,7 +72,7 @@ const char html_style[] =
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
 	".chart{filter:none;width:auto;max-width:100%;max-height:13cm;margin:auto}}\n";
 
-/* Words that a page uses and not everybody knows. */
+/* Terms on a page that not everybody knows. */
 const struct html_word html_words[] = {
 	{ "in the kernel",
 	  "CPU time in which the kernel worked for the programs: reading, writing, starting "
@@ -99,7 +100,7 @@ const struct html_word html_words[] = {
 };
 const size_t n_html_words = ARRAY_SIZE(html_words);
 
-/* A click on a column's name sorts by it, the largest first; a second one the other way. */
+/* Sort by a column when its title is clicked: largest first, at the second click smallest first. */
 const char html_script[] =
 	"for(const t of document.querySelectorAll('table.sorts'))"
 	"t.tHead.addEventListener('click',e=>{"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* html_look.h - how a page looks and is sorted */
+/* html_look.h - style, sorting script and glossary of web pages */
 #pragma once
 
 #include <stddef.h>
 
 extern const char html_style[], html_script[];
-/* Words of the page, for its glossary. */
+/* Terms for the glossary of a page. */
 extern const struct html_word {
 	const char *word, *means;
 } html_words[];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_data.c - the values of a panel as blocks of data of a program for gnuplot */
+/* plot_data.c - write the values of a panel as data blocks for gnuplot */
 #include "plot/plot.h"
 
 #include <math.h>
@@ -9,17 +9,18 @@
 
 #define VALUES_MAX 5
 
-/* A line while it is written: of points at one height only the first and the last are. */
-struct trace {
+/* A line that is being written. Points at one height are reduced to the first and the last. */
+struct plot_trace {
 	struct buf *b;
-	size_t n;		/* values of a point */
+	size_t n;		/* number of values of a point */
 	double shift;
-	double x, y[VALUES_MAX];	/* the newest point */
-	bool any, held;		/* a point waits to be written */
-	bool begun;		/* the line has a point */
+	double x, y[VALUES_MAX];	/* latest point */
+	/* whether there is a latest point, and whether it is not written yet */
+	bool any, held;
+	bool begun;		/* whether the line has a point */
 };
 
-static void write_point(struct trace *t)
+static void trace_write_point(struct plot_trace *t)
 {
 	buf_addf(t->b, "%.3f", t->x);
 	for (size_t i = 0; i < t->n; i++)
@@ -28,7 +29,7 @@ static void write_point(struct trace *t)
 	t->held = false;
 }
 
-static void add_point(struct trace *t, double usec, const double *y)
+static void trace_add_point(struct plot_trace *t, double usec, const double *y)
 {
 	double x = usec / 1e6 + t->shift;
 	bool level = t->any && memcmp(t->y, y, t->n * sizeof(*y)) == 0;
@@ -36,39 +37,40 @@ static void add_point(struct trace *t, double usec, const double *y)
 	if (level && x == t->x)
 		return;
 	if (t->held && !level)
-		write_point(t);
+		trace_write_point(t);
 	t->x = x;
 	memcpy(t->y, y, t->n * sizeof(*y));
 	t->any = true;
 	t->held = level;
 	if (!level)
-		write_point(t);
+		trace_write_point(t);
 }
 
-static void break_line(struct trace *t)
+static void trace_break(struct plot_trace *t)
 {
 	if (t->held)
-		write_point(t);
+		trace_write_point(t);
 	if (t->any)
 		t->begun = true;
 	t->any = false;
 }
 
-/* Between a break and the next point is an empty line. */
-static void add_value(struct trace *t, double x0, double x1, const double *y)
+/* Add a point. An empty line separates it from a point before a gap. */
+static void trace_add_value(struct plot_trace *t, double x0, double x1, const double *y)
 {
 	if (!t->any && t->begun) {
 		buf_add_char(t->b, '\n');
 		t->begun = false;
 	}
-	add_point(t, x0, y);
+	trace_add_point(t, x0, y);
 	if (x1 > x0)
-		add_point(t, x1, y);
+		trace_add_point(t, x1, y);
 }
 
-static void put_line(struct buf *b, const struct chart *c, size_t line, size_t panel, double shift)
+static void plot_put_line(struct buf *b, const struct chart *c, size_t line, size_t panel,
+			  double shift)
 {
-	struct trace t = { .b = b, .n = 1, .shift = shift };
+	struct plot_trace t = { .b = b, .n = 1, .shift = shift };
 	const float *v = chart_values(c, line, panel);
 	double x0, x1;
 
@@ -76,22 +78,22 @@ static void put_line(struct buf *b, const struct chart *c, size_t line, size_t p
 	for (size_t i = 0; chart_place(c, panel, i, &x0, &x1); i++) {
 		double y = (double)v[i] * c->panel[panel].by;
 		if (isnan(v[i]) || !chart_joined(c, line, panel, i))
-			break_line(&t);
+			trace_break(&t);
 		if (!isnan(v[i]))
-			add_value(&t, x0, x1, &y);
+			trace_add_value(&t, x0, x1, &y);
 	}
-	break_line(&t);
+	trace_break(&t);
 	buf_addf(b, "EOD\n");
 }
 
-static int by_value(const void *a, const void *b)
+static int plot_compare_values(const void *a, const void *b)
 {
 	float x = *(const float *)a, y = *(const float *)b;
 	return x < y ? -1 : x > y;
 }
 
-/* Of n values in order: between two of them, in proportion. */
-static double quantile(const float *v, size_t n, double q)
+/* Quantile of n sorted values, interpolated between two of them. */
+static double plot_quantile(const float *v, size_t n, double q)
 {
 	double at = q * (double)(n - 1);
 	size_t i = (size_t)at;
@@ -99,9 +101,9 @@ static double quantile(const float *v, size_t n, double q)
 	return (double)v[i] + (at - (double)i) * (next - (double)v[i]);
 }
 
-static void put_spread(struct buf *b, const struct chart *c, size_t panel, double shift)
+static void plot_put_spread(struct buf *b, const struct chart *c, size_t panel, double shift)
 {
-	struct trace t = { .b = b, .n = VALUES_MAX, .shift = shift };
+	struct plot_trace t = { .b = b, .n = VALUES_MAX, .shift = shift };
 	float *v = xrealloc(NULL, c->n_lines * sizeof(*v));
 	double x0, x1, y[VALUES_MAX];
 
@@ -116,15 +118,16 @@ static void put_spread(struct buf *b, const struct chart *c, size_t panel, doubl
 			joined |= chart_joined(c, line, panel, i);
 		}
 		if (!joined)
-			break_line(&t);
+			trace_break(&t);
 		if (n == 0)
 			continue;
-		qsort(v, n, sizeof(*v), by_value);
+		qsort(v, n, sizeof(*v), plot_compare_values);
 		for (size_t k = 0; k < VALUES_MAX; k++)
-			y[k] = c->panel[panel].by * quantile(v, n, (double)k / (VALUES_MAX - 1));
-		add_value(&t, x0, x1, y);
+			y[k] = c->panel[panel].by * plot_quantile(v, n,
+								  (double)k / (VALUES_MAX - 1));
+		trace_add_value(&t, x0, x1, y);
 	}
-	break_line(&t);
+	trace_break(&t);
 	buf_addf(b, "EOD\n");
 	free(v);
 }
@@ -132,10 +135,10 @@ static void put_spread(struct buf *b, const struct chart *c, size_t panel, doubl
 void plot_put_data(struct buf *b, const struct chart *c, size_t panel, double shift)
 {
 	if (c->n_lines > PLOT_LINES_MAX) {
-		put_spread(b, c, panel, shift);
+		plot_put_spread(b, c, panel, shift);
 		return;
 	}
 	for (size_t line = 0; line < c->n_lines; line++)
 		if (chart_has_data(c, line, panel))
-			put_line(b, c, line, panel, shift);
+			plot_put_line(b, c, line, panel, shift);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_gnuplot.c - runs gnuplot */
+/* plot_gnuplot.c - run gnuplot */
 #include "plot/gnuplot.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 
 extern char **environ;
 
-#define WORDS_MAX 4096	/* of what it says when it fails */
+#define WORDS_MAX 4096	/* largest error message of gnuplot that is reported, in bytes */
 
-/* Files in memory, and no pipes: neither side ever waits for the other. */
+/* Create a file in memory. Files instead of pipes, so that neither side waits for the other. */
 static int memory(struct str text)
 {
 	int fd = memfd_create("nodometer-plot", MFD_CLOEXEC);
@@ -31,7 +31,7 @@ static int memory(struct str text)
 	return fd;
 }
 
-/* -d: nothing of what people set for their own sessions. */
+/* Start gnuplot. Option -d ignores the settings of the user. */
 static int spawn(int in, int out, int errors, pid_t *pid)
 {
 	static char name[] = "gnuplot", defaults[] = "-d";
@@ -47,7 +47,7 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 	return -e;
 }
 
-/* Reports gnuplot's message without blank lines, the place in the program and the "^" below it. */
+/* Report gnuplot's message without blank lines, the echoed program text and the "^" below it. */
 static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_map.c - a panel in which each line is a row of colours over time */
+/* plot_map.c - draw each line of a panel as a row of colours over time */
 #include "plot/plot.h"
 
 #include <math.h>
 
 #define NAME_HEIGHT 11	/* points */
-#define NOT_KNOWN   "-1e30"	/* gnuplot complains of a NaN in a matrix */
+#define NOT_KNOWN   "-1e30"	/* replaces NaN, which gnuplot rejects in a matrix */
 
 void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 {
@@ -26,8 +26,8 @@ void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 	buf_addf(b, "EOD\n");
 }
 
-/* As many names as there is room for; the first line is the highest. */
-static void put_names(struct buf *b, const struct chart *c, unsigned height)
+/* Label as many lines as there is room for. The first line is at the top. */
+static void map_put_names(struct buf *b, const struct chart *c, unsigned height)
 {
 	size_t room = height / NAME_HEIGHT, step = room ? (c->n_lines + room - 1) / room : 1;
 
@@ -46,7 +46,7 @@ void plot_put_map(struct buf *b, const struct chart *c, size_t panel, unsigned h
 	double start = (double)c->edge[0], wide = (double)(c->edge[1] - c->edge[0]);
 	double top = fmax(p->whole, p->largest) * p->by;
 
-	put_names(b, c, height);
+	map_put_names(b, c, height);
 	buf_addf(b, "set cbrange [%.6g:%.6g]\n", p->least * p->by, top > 0 ? top : 1);
 	buf_addf(b, "plot $p%zu matrix using (%.3f+%.6f*($1+.5)):2:($3 > " NOT_KNOWN " ? $3 : NaN) "
 		 "with image notitle\n", panel, start / 1e6 + shift, wide / 1e6);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot_script.c - a page of panels as a program for gnuplot, its data within */
+/* plot_script.c - write a page of panels as a program for gnuplot that contains its data */
 #include "plot/plot.h"
 
 #include <math.h>
@@ -8,9 +8,9 @@
 #include <time.h>
 #include "base/buf.h"
 
-#define TICS 6	/* of the time axis, at most */
+#define TICS 6	/* largest number of tics on the time axis */
 
-/* Colours of Okabe and Ito, which the colour-blind can distinguish; in grey the dashes help. */
+/* Okabe and Ito's colours, which colour-blind people can distinguish; the dashes help in grey. */
 static const struct line_style {
 	const char *colour, *dash;
 } lines[PLOT_LINES_MAX] = {
@@ -24,60 +24,60 @@ static const struct line_style {
 	{ "#7F7F7F", "'-..'" },
 };
 
-/* The page, in pixels or characters. */
-struct layout {
+/* Geometry of the page, in pixels or characters. */
+struct script_layout {
 	unsigned columns, rows;
 	unsigned width, height;
-	unsigned top, bottom;	/* for the title and the legend, for the time axis */
-	unsigned left, right, above, below;	/* around each panel, of its cell */
+	unsigned top, bottom;	/* room for title and legend, and for the time axis */
+	unsigned left, right, above, below;	/* margins of each panel within its cell */
 };
 
-/* A row for each line that can be seen, of few lines not much more. */
-static unsigned map_height(size_t n_lines)
+/* Height of a map: a visible row for each line, and a minimum for few lines. */
+static unsigned script_map_height(size_t n_lines)
 {
 	size_t height = 34 + 12 * n_lines;
 	return (unsigned)(height < 94 ? 94 : height > 600 ? 600 : height);
 }
 
-static struct layout lay_out(const struct plot_how *how, size_t n, size_t n_lines)
+static struct script_layout script_lay_out(const struct plot_how *how, size_t n, size_t n_lines)
 {
-	struct layout l;
+	struct script_layout l;
 	bool text = how->form == PLOT_TEXT;
 
 	l.columns = text ? (how->width >= 150 && n > 1 ? 2 : 1) : n > 3 ? 2 : 1;
 	l.rows = (unsigned)((n + l.columns - 1) / l.columns);
 	if (how->flops > 0) {
-		l = (struct layout){ 1, 1, text ? how->width : 800, text ? 24 : 560, 4, 3, 74, 20,
-				     26, 8 };
+		l = (struct script_layout){ 1, 1, text ? how->width : 800, text ? 24 : 560, 4, 3,
+					    74, 20, 26, 8 };
 	} else if (how->map) {
-		l = (struct layout){ 1, (unsigned)n, 1240, 0, 44, 44, 150, 130, 26, 8 };
-		l.height = l.top + l.bottom + map_height(n_lines) * l.rows;
+		l = (struct script_layout){ 1, (unsigned)n, 1240, 0, 44, 44, 150, 130, 26, 8 };
+		l.height = l.top + l.bottom + script_map_height(n_lines) * l.rows;
 	} else if (text) {
-		l = (struct layout){ l.columns, l.rows, how->width, 0, 4, 3, 9, 2, 1, 1 };
+		l = (struct script_layout){ l.columns, l.rows, how->width, 0, 4, 3, 9, 2, 1, 1 };
 		l.height = l.top + l.bottom + 11 * l.rows;
 	} else {
-		l = (struct layout){ l.columns, l.rows, 1240, 0, 74, 44, 74, 20, 26, 8 };
+		l = (struct script_layout){ l.columns, l.rows, 1240, 0, 74, 44, 74, 20, 26, 8 };
 		l.height = l.top + l.bottom + (n > 3 ? 150 : 220) * l.rows;
 	}
 	return l;
 }
 
-/* A chart and how it is drawn. */
-struct drawing {
+/* A chart and how to draw it. */
+struct script_drawing {
 	const struct chart *chart;
 	const struct plot_how *how;
-	struct layout page;
+	struct script_layout page;
 };
 
-/* In single quotes: gnuplot takes everything as it is but the quote, which is doubled. */
-static void put_quoted(struct buf *b, struct str s)
+/* Append s in single quotes: gnuplot takes everything literally, and a quote is doubled. */
+static void script_put_quoted(struct buf *b, struct str s)
 {
 	buf_add_quoted(b, s, '\'');
 }
 
-static void put_terminal(struct buf *b, const struct drawing *d)
+static void script_put_terminal(struct buf *b, const struct script_drawing *d)
 {
-	const struct layout *l = &d->page;
+	const struct script_layout *l = &d->page;
 
 	switch (d->how->form) {
 	case PLOT_PNG:
@@ -99,12 +99,12 @@ static void put_terminal(struct buf *b, const struct drawing *d)
 	}
 }
 
-static void put_title(struct buf *b, const struct drawing *d)
+static void script_put_title(struct buf *b, const struct script_drawing *d)
 {
-	const struct layout *l = &d->page;
+	const struct script_layout *l = &d->page;
 
 	buf_addf(b, "set label 1 ");
-	put_quoted(b, str_of(d->chart->title));
+	script_put_quoted(b, str_of(d->chart->title));
 	if (d->how->form == PLOT_TEXT)
 		buf_addf(b, " at character 1,%u left\n", l->height - 1);
 	else
@@ -112,15 +112,15 @@ static void put_title(struct buf *b, const struct drawing *d)
 			 (double)(l->left - 40) / l->width, 1 - 20. / l->height);
 }
 
-/* Seconds as gnuplot is to show them: it knows no time zone. */
-static double local_seconds(const struct drawing *d, double usec)
+/* Local time in seconds, because gnuplot knows no time zones. */
+static double script_local_seconds(const struct script_drawing *d, double usec)
 {
 	time_t start = (time_t)(d->chart->start / 1000000);
 	struct tm tm;
 	return usec / 1e6 + (localtime_r(&start, &tm) ? (double)tm.tm_gmtoff : 0);
 }
 
-static double tic_step(double seconds)
+static double script_tic_step(double seconds)
 {
 	static const double steps[] = { .1, .2, .5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900,
 					1800, 3600, 7200, 10800, 21600, 43200, 86400 };
@@ -130,11 +130,11 @@ static double tic_step(double seconds)
 	return steps[i] * fmax(1, ceil(seconds / steps[i] / TICS));
 }
 
-static void put_time_axis(struct buf *b, const struct drawing *d)
+static void script_put_time_axis(struct buf *b, const struct script_drawing *d)
 {
-	double from = local_seconds(d, (double)d->chart->start);
-	double to = local_seconds(d, (double)d->chart->end);
-	double pad = to > from ? (to - from) / 100 : 1, step = tic_step(to - from);
+	double from = script_local_seconds(d, (double)d->chart->start);
+	double to = script_local_seconds(d, (double)d->chart->end);
+	double pad = to > from ? (to - from) / 100 : 1, step = script_tic_step(to - from);
 	bool days = floor(from / 86400) < floor(to / 86400);
 
 	buf_addf(b, "set xrange [%.3f:%.3f]\nset xtics %.3f,%.3f scale 0.5\n", from - pad, to + pad,
@@ -143,16 +143,16 @@ static void put_time_axis(struct buf *b, const struct drawing *d)
 		 days ? "%m-%d %H:%M" : "%H:%M");
 }
 
-static void put_marks(struct buf *b, const struct drawing *d)
+static void script_put_marks(struct buf *b, const struct script_drawing *d)
 {
 	for (size_t i = 0; i < d->chart->n_marks; i++) {
-		double x = local_seconds(d, (double)d->chart->mark[i]);
+		double x = script_local_seconds(d, (double)d->chart->mark[i]);
 		buf_addf(b, "set arrow from first %.3f,graph 0 to first %.3f,graph %s nohead back "
 			 "lt 99\n", x, x, d->how->form == PLOT_TEXT ? "0.9" : "1");
 	}
 }
 
-static void put_styles(struct buf *b, const struct drawing *d)
+static void script_put_styles(struct buf *b, const struct script_drawing *d)
 {
 	buf_addf(b, "set tics nomirror\nset border 3\n");
 	if (d->how->form == PLOT_TEXT)
@@ -168,41 +168,42 @@ static void put_styles(struct buf *b, const struct drawing *d)
 		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
 }
 
-/* A curve of a panel: the columns of data after the time, and gnuplot's style for them. */
-struct curve {
+/* A curve of a panel: its columns of data after the time, and gnuplot's style. */
+struct script_curve {
 	const char *name, *with;
 	const char *columns;
 };
-static const struct curve curves[] = {
+static const struct script_curve curves[] = {
 	{ "least and largest", "lines lc rgb '#56B4E9' dt 1 lw 0.8",         "1:2" },
 	{ NULL,                "lines lc rgb '#56B4E9' dt 1 lw 0.8",         "1:6" },
 	{ "quartiles",         "filledcurves fc rgb '#A6CEE3' fs solid noborder", "1:3:5" },
 	{ "median",            "lines lc rgb '#000000' dt 1 lw 1.6",         "1:4" },
 };
-static const struct curve text_curves[] = {
+static const struct script_curve text_curves[] = {
 	{ "least",             "lines lt 2", "1:2" },
 	{ "largest",           "lines lt 3", "1:6" },
 	{ "median",            "lines lt 1", "1:4" },
 };
 
-/* The legend of all panels is that of lines without a point, drawn in the first one. */
-static void put_name(struct buf *b, bool legend, const char *name, const char *with, bool *more)
+/* Add an entry to the legend of all panels, a line without points in the first panel. */
+static void script_put_name(struct buf *b, bool legend, const char *name, const char *with,
+			    bool *more)
 {
 	if (!legend || !name)
 		return;
 	buf_addf(b, "%s NaN with %s title ", *more ? "," : "plot", with);
-	put_quoted(b, str_of(name));
+	script_put_quoted(b, str_of(name));
 	*more = true;
 }
 
-static void put_lines(struct buf *b, const struct chart *c, size_t panel, bool legend)
+static void script_put_lines(struct buf *b, const struct chart *c, size_t panel, bool legend)
 {
 	bool more = false;
 	char with[32];
 
 	for (size_t i = 0; i < c->n_lines; i++) {
 		snprintf(with, sizeof(with), "lines lt %zu", i + 1);
-		put_name(b, legend && c->n_lines > 1, c->line[i].name, with, &more);
+		script_put_name(b, legend && c->n_lines > 1, c->line[i].name, with, &more);
 		if (!chart_has_data(c, i, panel))
 			continue;
 		buf_addf(b, "%s $p%zun%zu with %s notitle", more ? "," : "plot", panel, i, with);
@@ -211,21 +212,22 @@ static void put_lines(struct buf *b, const struct chart *c, size_t panel, bool l
 	buf_addf(b, "%s", more ? "\n" : "plot NaN notitle\n");
 }
 
-static void put_panel_curves(struct buf *b, const struct drawing *d, size_t panel, bool legend)
+static void script_put_panel_curves(struct buf *b, const struct script_drawing *d, size_t panel,
+				    bool legend)
 {
 	bool more = false, text = d->how->form == PLOT_TEXT;
-	const struct curve *c = text ? text_curves : curves;
+	const struct script_curve *c = text ? text_curves : curves;
 	size_t n = text ? ARRAY_SIZE(text_curves) : ARRAY_SIZE(curves);
 
 	if (d->chart->n_lines <= PLOT_LINES_MAX) {
-		put_lines(b, d->chart, panel, legend);
+		script_put_lines(b, d->chart, panel, legend);
 		return;
 	}
 	bool data = false;
 	for (size_t i = 0; i < d->chart->n_lines && !data; i++)
 		data = chart_has_data(d->chart, i, panel);
 	for (size_t i = 0; i < n; i++)
-		put_name(b, legend, c[i].name, c[i].with, &more);
+		script_put_name(b, legend, c[i].name, c[i].with, &more);
 	for (size_t i = 0; i < n && data; i++) {
 		buf_addf(b, "%s $p%zu using %s with %s notitle", more ? "," : "plot", panel,
 			 c[i].columns, c[i].with);
@@ -234,7 +236,7 @@ static void put_panel_curves(struct buf *b, const struct drawing *d, size_t pane
 	buf_addf(b, "%s", more ? "\n" : "plot NaN notitle\n");
 }
 
-static void put_margins(struct buf *b, const struct layout *l, size_t panel)
+static void script_put_margins(struct buf *b, const struct script_layout *l, size_t panel)
 {
 	unsigned column = (unsigned)panel % l->columns, row = (unsigned)panel / l->columns;
 	double width = (double)l->width / l->columns;
@@ -247,8 +249,9 @@ static void put_margins(struct buf *b, const struct layout *l, size_t panel)
 		 (y - l->above) / l->height, (y - height + l->below) / l->height);
 }
 
-/* Few tics, at 1, 2 or 5 times a power of ten. */
-static void put_value_axis(struct buf *b, const struct drawing *d, const struct chart_panel *p)
+/* Set few tics, at 1, 2 or 5 times a power of ten. */
+static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
+				  const struct chart_panel *p)
 {
 	double top = p->whole > 0 ? p->whole : p->largest;
 	double size = (top - p->least) * p->by / (d->how->form == PLOT_TEXT ? 4 : 5);
@@ -264,7 +267,7 @@ static void put_value_axis(struct buf *b, const struct drawing *d, const struct 
 			 p->least < 0 || p->largest > 0 ? "*" : "1");
 }
 
-static void put_zone(struct buf *b, const struct drawing *d)
+static void script_put_zone(struct buf *b, const struct script_drawing *d)
 {
 	time_t start = (time_t)(d->chart->start / 1000000);
 	struct tm tm;
@@ -272,43 +275,43 @@ static void put_zone(struct buf *b, const struct drawing *d)
 
 	if (localtime_r(&start, &tm) && strftime(zone, sizeof(zone), "%Z", &tm) == 0)
 		zone[0] = '\0';
-	put_quoted(b, str_of(zone));
+	script_put_quoted(b, str_of(zone));
 }
 
-static void put_panel(struct buf *b, const struct drawing *d, size_t i)
+static void script_put_panel(struct buf *b, const struct script_drawing *d, size_t i)
 {
 	const struct chart_panel *p = &d->chart->panel[i];
 	bool last = i + d->page.columns >= d->chart->n_panels;
 
-	put_margins(b, &d->page, i);
+	script_put_margins(b, &d->page, i);
 	buf_addf(b, "set label 2 ");
 	struct buf t CLEANUP(buf_free) = { 0 };
 	buf_addf(&t, p->unit[0] ? "%s, %s" : "%s%s", p->title, p->unit);
-	put_quoted(b, buf_str(&t));
+	script_put_quoted(b, buf_str(&t));
 	buf_addf(b, d->how->form == PLOT_TEXT ? " at graph 0,graph 1 offset 0,1 left\n" :
 		 " at graph 0,graph 1 offset 0,0.7 left font ',10'\n");
 	if (!d->how->map)
-		put_value_axis(b, d, p);
+		script_put_value_axis(b, d, p);
 	if (last) {
 		buf_addf(b, "set format x time_format time\nset xlabel ");
-		put_zone(b, d);
+		script_put_zone(b, d);
 		buf_addf(b, "%s\n", d->how->form == PLOT_TEXT ? "" : " offset 0,0.5");
 	} else {
 		buf_addf(b, "set format x ''\nunset xlabel\n");
 	}
 	if (d->how->map)
-		plot_put_map(b, d->chart, i, map_height(d->chart->n_lines) - 34,
-			     local_seconds(d, 0));
+		plot_put_map(b, d->chart, i, script_map_height(d->chart->n_lines) - 34,
+			     script_local_seconds(d, 0));
 	else
-		put_panel_curves(b, d, i, i == 0);
+		script_put_panel_curves(b, d, i, i == 0);
 	if (i == 0)
 		buf_addf(b, "unset key\nunset label 1\n");
 }
 
-/* Where the legend stands. */
-static void put_key(struct buf *b, const struct drawing *d)
+/* Place the legend. */
+static void script_put_key(struct buf *b, const struct script_drawing *d)
 {
-	const struct layout *l = &d->page;
+	const struct script_layout *l = &d->page;
 
 	if (d->how->form == PLOT_TEXT)
 		buf_addf(b, "set key at character %u,%u right top horizontal samplen 2 maxrows 2\n",
@@ -319,8 +322,8 @@ static void put_key(struct buf *b, const struct drawing *d)
 			 1 - 32. / l->height);
 }
 
-/* "$rLINE": the ratio of the two panels, and the first. */
-static void put_roofline_data(struct buf *b, const struct chart *c, size_t line)
+/* Append the block $rLINE: the ratio of the two panels, and the first panel. */
+static void script_put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 {
 	const float *flops = chart_values(c, line, 0), *bytes = chart_values(c, line, 1);
 
@@ -332,7 +335,7 @@ static void put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 	buf_addf(b, "EOD\n");
 }
 
-static bool has_points(const struct chart *c, size_t line)
+static bool script_has_points(const struct chart *c, size_t line)
 {
 	const float *flops = chart_values(c, line, 0), *bytes = chart_values(c, line, 1);
 	size_t i = 0;
@@ -342,16 +345,16 @@ static bool has_points(const struct chart *c, size_t line)
 	return i < c->n_edges;
 }
 
-static void put_roofline_points(struct buf *b, const struct chart *c)
+static void script_put_roofline_points(struct buf *b, const struct chart *c)
 {
 	for (size_t i = 0; i < c->n_lines; i++) {
-		if (!has_points(c, i))
+		if (!script_has_points(c, i))
 			continue;
 		buf_addf(b, ", $r%zu with points pt 7 lt %zu ", i,
 			 i % PLOT_LINES_MAX + 1);
 		if (c->n_lines <= PLOT_LINES_MAX) {
 			buf_add(b, STR("title "));
-			put_quoted(b, str_of(c->line[i].name));
+			script_put_quoted(b, str_of(c->line[i].name));
 		} else {
 			buf_add(b, STR("notitle"));
 		}
@@ -359,14 +362,17 @@ static void put_roofline_points(struct buf *b, const struct chart *c)
 	buf_add_char(b, '\n');
 }
 
-/* Two decades of the ratio below the ridge and one above it; three of operations. */
-static void put_roofline(struct buf *b, const struct drawing *d)
+/*
+ * Draw a roofline over two decades of the ratio below the ridge and one above it, and three decades
+ * of operations.
+ */
+static void script_put_roofline(struct buf *b, const struct script_drawing *d)
 {
 	const struct plot_how *how = d->how;
 	double ridge = how->flops / how->bandwidth;
 	bool text = how->form == PLOT_TEXT;
 
-	put_title(b, d);
+	script_put_title(b, d);
 	buf_addf(b, "set logscale xy\nset xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n"
 		 "set xlabel 'FLOP per byte of memory'\nset ylabel 'GF/s'\n"
 		 "set tmargin %d\n%s", ridge / 100, ridge * 10, how->flops / 1000, how->flops * 2,
@@ -377,35 +383,35 @@ static void put_roofline(struct buf *b, const struct drawing *d)
 	buf_addf(b, "set key right bottom\nset samples 400\n"
 		 "plot (x < %.6g ? %.6g * x : %.6g) with lines lt 99 notitle", ridge,
 		 how->bandwidth, how->flops);
-	put_roofline_points(b, d->chart);
+	script_put_roofline_points(b, d->chart);
 }
 
 void plot_put_script(struct buf *b, const struct chart *c, const struct plot_how *how)
 {
-	const struct drawing d = { .chart = c, .how = how,
-				   .page = lay_out(how, c->n_panels, c->n_lines) };
+	const struct script_drawing d = { .chart = c, .how = how,
+					  .page = script_lay_out(how, c->n_panels, c->n_lines) };
 
-	put_terminal(b, &d);
+	script_put_terminal(b, &d);
 	if (how->flops > 0) {
 		for (size_t i = 0; i < c->n_lines; i++)
-			put_roofline_data(b, c, i);
-		put_styles(b, &d);
-		put_roofline(b, &d);
+			script_put_roofline_data(b, c, i);
+		script_put_styles(b, &d);
+		script_put_roofline(b, &d);
 		return;
 	}
 	for (size_t i = 0; i < c->n_panels; i++) {
 		if (how->map)
 			plot_put_map_data(b, c, i);
 		else
-			plot_put_data(b, c, i, local_seconds(&d, 0));
+			plot_put_data(b, c, i, script_local_seconds(&d, 0));
 	}
-	put_styles(b, &d);
-	put_time_axis(b, &d);
-	put_marks(b, &d);
+	script_put_styles(b, &d);
+	script_put_time_axis(b, &d);
+	script_put_marks(b, &d);
 	buf_addf(b, "set multiplot\n");
-	put_title(b, &d);
-	put_key(b, &d);
+	script_put_title(b, &d);
+	script_put_key(b, &d);
 	for (size_t i = 0; i < c->n_panels; i++)
-		put_panel(b, &d, i);
+		script_put_panel(b, &d, i);
 	buf_addf(b, "unset multiplot\n");
 }

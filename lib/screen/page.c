@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page.c - what a live view shows at one moment: lines of text, some with a bar */
+/* page.c - the contents of one screen of a live view: lines of text, some with a bar */
 #include "screen/page.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ void page_free(struct page *p)
 	*p = (struct page){ 0 };
 }
 
-static void PRINTF(2, 0) set_text(char *to, const char *fmt, va_list args)
+static void PRINTF(2, 0) page_set_text(char *to, const char *fmt, va_list args)
 {
 	vsnprintf(to, PAGE_COLUMNS + 1, fmt, args);
 	for (char *c = to; *c; c++)
@@ -32,7 +32,7 @@ void page_text(char to[PAGE_COLUMNS + 1], const char *fmt, ...)
 {
 	va_list args;
 	va_start(args, fmt);
-	set_text(to, fmt, args);
+	page_set_text(to, fmt, args);
 	va_end(args);
 }
 
@@ -43,11 +43,11 @@ void page_add(struct page *p, double bar, const char *fmt, ...)
 	struct page_line *l = &p->line[p->n++];
 	l->bar = bar;
 	va_start(args, fmt);
-	set_text(l->text, fmt, args);
+	page_set_text(l->text, fmt, args);
 	va_end(args);
 }
 
-static void put_bar(struct buf *b, const struct page_line *l)
+static void page_put_bar(struct buf *b, const struct page_line *l)
 {
 	int room = PLAIN_WIDTH - (int)strlen(l->text) - 1;
 	int n = room > 0 ? (int)((l->bar > 1 ? 1 : l->bar) * room + .5) : 0;
@@ -69,7 +69,7 @@ void page_put(const struct page *p, struct buf *b)
 	for (size_t i = 0; i < p->n; i++) {
 		buf_add(b, str_of(p->line[i].text));
 		if (p->line[i].bar >= 0)
-			put_bar(b, &p->line[i]);
+			page_put_bar(b, &p->line[i]);
 		buf_add_char(b, '\n');
 	}
 	if (p->foot[0])

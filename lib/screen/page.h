@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page.h - what a live view shows at one moment: lines of text, some with a bar */
+/* page.h - the contents of one screen of a live view: lines of text, some with a bar */
 #pragma once
 
 #include "base/base.h"
@@ -9,14 +9,18 @@
 
 struct page_line {
 	char text[PAGE_COLUMNS + 1];
-	double bar;		/* after the text, 0 to 1 of the room; below 0: there is none */
+	/* length of the bar after the text, 0 to 1 of the room left; negative: no bar */
+	double bar;
 };
 
-/* All zero is a valid empty one; page_free() ends it. Text of others is made printable. */
+/*
+ * A page. All zero is a valid empty page; page_free() releases it. Text that is added is made
+ * printable.
+ */
 struct page {
 	char title[PAGE_COLUMNS + 1];
-	char left[PAGE_COLUMNS + 1], right[PAGE_COLUMNS + 1];	/* which node, and when */
-	char heading[PAGE_COLUMNS + 1];	/* below them */
+	char left[PAGE_COLUMNS + 1], right[PAGE_COLUMNS + 1];	/* host name and time */
+	char heading[PAGE_COLUMNS + 1];	/* line below left and right */
 	char columns[PAGE_COLUMNS + 1];
 	char foot[PAGE_COLUMNS + 1];
 	struct page_line *line;
@@ -28,5 +32,5 @@ void page_free(struct page *p);
 void page_text(char to[PAGE_COLUMNS + 1], const char *fmt, ...) PRINTF(2, 3);
 void page_add(struct page *p, double bar, const char *fmt, ...) PRINTF(3, 4);
 
-/* As plain text, bars drawn of "*", for who has no terminal. */
+/* Append the page to b as plain text, with bars made of "*", for output that is no terminal. */
 void page_put(const struct page *p, struct buf *b);

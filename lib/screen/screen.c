@@ -10,14 +10,14 @@
 #include <ncurses.h>
 #endif
 
-#define AROUND 5	/* lines around those of the page */
+#define FRAME_LINES 5	/* lines above and below the scrolled part: title, heading, columns, foot */
 #define ESCAPE 27
 #define ANSWER_MAX 127
 
 static volatile sig_atomic_t interrupted;
 static bool is_open;
 
-static void note_signal(int number)
+static void screen_note_signal(int number)
 {
 	(void)number;
 	interrupted = 1;
@@ -26,7 +26,7 @@ static void note_signal(int number)
 void screen_signals(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction a = { .sa_handler = note_signal };
+	struct sigaction a = { .sa_handler = screen_note_signal };
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		sigaction(numbers[i], &a, NULL);
 }
@@ -36,8 +36,8 @@ bool screen_interrupted(void)
 	return interrupted;
 }
 
-/* Not longer than this at once: a signal may come just before the wait. */
-static int slice(int64_t ms)
+/* Wait in slices of at most 200 ms, because a signal may arrive just before a wait starts. */
+static int wait_slice_ms(int64_t ms)
 {
 	return ms < 0 ? 0 : ms > 200 ? 200 : (int)ms;
 }
@@ -45,7 +45,7 @@ static int slice(int64_t ms)
 static enum screen_key sleep_slices(int64_t ms)
 {
 	while (!interrupted && ms > 0) {
-		int n = slice(ms);
+		int n = wait_slice_ms(ms);
 		poll(NULL, 0, n);
 		ms -= n;
 	}
@@ -78,12 +78,12 @@ void screen_close(void)
 	is_open = false;
 }
 
-static size_t lines(void)
+static size_t scrolled_lines(void)
 {
-	return LINES > AROUND + 1 ? (size_t)(LINES - AROUND) : 1;
+	return LINES > FRAME_LINES + 1 ? (size_t)(LINES - FRAME_LINES) : 1;
 }
 
-static void put_at(int y, int x, attr_t how, const char *text)
+static void screen_put_at(int y, int x, attr_t how, const char *text)
 {
 	if (y < 0 || y >= LINES || x >= COLS)
 		return;
@@ -94,15 +94,15 @@ static void put_at(int y, int x, attr_t how, const char *text)
 	attrset(A_NORMAL);
 }
 
-static void draw_line(int y, const struct page_line *l)
+static void screen_draw_line(int y, const struct page_line *l)
 {
 	int at = (int)strlen(l->text) + 1, room = COLS - at - 1;
-	put_at(y, 0, A_NORMAL, l->text);
+	screen_put_at(y, 0, A_NORMAL, l->text);
 	if (l->bar < 0 || room <= 0)
 		return;
 	int n = (int)((l->bar > 1 ? 1 : l->bar) * room + .5);
 	for (int i = 0; i < n; i++)
-		put_at(y, at + i, A_REVERSE, " ");
+		screen_put_at(y, at + i, A_REVERSE, " ");
 }
 
 void screen_draw(const struct page *p, size_t scroll, const char *keys)
@@ -110,19 +110,19 @@ void screen_draw(const struct page *p, size_t scroll, const char *keys)
 	if (!is_open)
 		return;
 	erase();
-	put_at(0, (COLS - (int)strlen(p->title)) / 2, A_BOLD, p->title);
-	put_at(1, 0, A_NORMAL, p->left);
-	put_at(1, COLS - (int)strlen(p->right), A_NORMAL, p->right);
-	put_at(2, 0, A_NORMAL, p->heading);
-	put_at(3, 0, A_UNDERLINE, p->columns);
-	for (size_t i = 0; i < lines() && scroll + i < p->n; i++)
-		draw_line(4 + (int)i, &p->line[scroll + i]);
-	put_at(LINES - 1, 0, A_DIM, keys);
-	put_at(LINES - 1, COLS - (int)strlen(p->foot) - 1, A_NORMAL, p->foot);
+	screen_put_at(0, (COLS - (int)strlen(p->title)) / 2, A_BOLD, p->title);
+	screen_put_at(1, 0, A_NORMAL, p->left);
+	screen_put_at(1, COLS - (int)strlen(p->right), A_NORMAL, p->right);
+	screen_put_at(2, 0, A_NORMAL, p->heading);
+	screen_put_at(3, 0, A_UNDERLINE, p->columns);
+	for (size_t i = 0; i < scrolled_lines() && scroll + i < p->n; i++)
+		screen_draw_line(4 + (int)i, &p->line[scroll + i]);
+	screen_put_at(LINES - 1, 0, A_DIM, keys);
+	screen_put_at(LINES - 1, COLS - (int)strlen(p->foot) - 1, A_NORMAL, p->foot);
 	refresh();
 }
 
-static enum screen_key key_of(int c)
+static enum screen_key screen_key_of(int c)
 {
 	switch (c) {
 	case 'q': case 'Q': case ESCAPE:
@@ -158,7 +158,7 @@ void screen_ask(const char *prompt, char *answer, size_t size)
 		return;
 	move(LINES - 1, 0);
 	clrtoeol();
-	put_at(LINES - 1, 0, A_BOLD, prompt);
+	screen_put_at(LINES - 1, 0, A_BOLD, prompt);
 	timeout(-1);
 	echo();
 	curs_set(1);
@@ -173,12 +173,12 @@ enum screen_key screen_wait(int64_t ms)
 	if (!is_open)
 		return sleep_slices(ms);
 	do {
-		timeout(slice(ms));
+		timeout(wait_slice_ms(ms));
 		int c = getch();
-		enum screen_key key = c == ERR ? SCREEN_TIME : key_of(c);
+		enum screen_key key = c == ERR ? SCREEN_TIME : screen_key_of(c);
 		if (key != SCREEN_TIME)
 			return key;
-		ms -= slice(ms) ? slice(ms) : 1;
+		ms -= wait_slice_ms(ms) ? wait_slice_ms(ms) : 1;
 	} while (!interrupted && ms > 0);
 	return interrupted ? SCREEN_QUIT : SCREEN_TIME;
 }
@@ -193,9 +193,9 @@ void screen_close(void)
 	is_open = false;
 }
 
-static size_t lines(void)
+static size_t scrolled_lines(void)
 {
-	return AROUND;
+	return FRAME_LINES;
 }
 
 void screen_draw(const struct page *p, size_t scroll, const char *keys)
@@ -220,7 +220,7 @@ enum screen_key screen_wait(int64_t ms)
 
 void screen_scroll(enum screen_key key, size_t *scroll)
 {
-	size_t by = key == SCREEN_UP || key == SCREEN_DOWN ? 1 : lines();
+	size_t by = key == SCREEN_UP || key == SCREEN_DOWN ? 1 : scrolled_lines();
 	if (key == SCREEN_DOWN || key == SCREEN_PAGE_DOWN)
 		*scroll += by;
 	else if (key == SCREEN_UP || key == SCREEN_PAGE_UP)

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* screen.h - the terminal of a live view: draws pages, and says what the user presses */
+/* screen.h - the terminal of a live view: draw pages and read keys */
 #pragma once
 
 #include "screen/page.h"
 
 enum screen_key {
-	SCREEN_TIME,		/* nothing was pressed meanwhile */
-	SCREEN_QUIT,		/* q, Escape, or a signal that screen_signals() takes */
-	SCREEN_NEXT, SCREEN_PREVIOUS,	/* another page */
-	SCREEN_UP, SCREEN_DOWN,		/* a line of this one */
+	SCREEN_TIME,		/* no key was pressed before the timeout */
+	SCREEN_QUIT,		/* q, Escape, or a signal caught by screen_signals() */
+	SCREEN_NEXT, SCREEN_PREVIOUS,	/* change to another page */
+	SCREEN_UP, SCREEN_DOWN,		/* scroll by one line */
 	SCREEN_PAGE_UP, SCREEN_PAGE_DOWN,
 	SCREEN_RESIZED,
 	SCREEN_HELP, SCREEN_SORT, SCREEN_FILTER,
 };
 
-/* SIGINT, SIGTERM and SIGHUP end what waits from here on; also without a terminal. */
+/* Catch SIGINT, SIGTERM and SIGHUP: each ends screen_wait(), also if there is no terminal. */
 void screen_signals(void);
 bool screen_interrupted(void);
 
-/* 0, -ENOTTY: standard output or input is no terminal, -ENOTSUP: built without ncurses. */
+/*
+ * Take over the terminal. Returns 0; -ENOTTY if standard output or input is no terminal; -ENOTSUP
+ * if this build has no ncurses.
+ */
 int screen_open(void) MUST_CHECK;
-void screen_close(void);	/* the terminal is as it was */
+/* Restore the terminal. */
+void screen_close(void);
 
-/* From the scroll-th line on. Lines that did not change are not sent again. */
+/* Draw the page from line number scroll on. Only lines that changed are sent to the terminal. */
 void screen_draw(const struct page *p, size_t scroll, const char *keys);
-/* Where screen_draw() begins after a key: other keys than arrows and pages change nothing. */
+/* Update the first line to draw after an arrow or page key; other keys change nothing. */
 void screen_scroll(enum screen_key key, size_t *scroll);
 
-/* A line of text, typed below the page; what it was if the user gives up. */
+/* Read a line of text below the page into answer; answer is unchanged if the user cancels. */
 void screen_ask(const char *prompt, char *answer, size_t size);
 
-/* Waits so long at most; without a terminal it only sleeps. */
+/* Wait up to ms milliseconds for a key. Only sleeps if there is no terminal. */
 enum screen_key screen_wait(int64_t ms);
