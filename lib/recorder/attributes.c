@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* attributes.c - what a scheduler knows of a job: "key=value" words after the marks of the job */
+/* attributes.c - parse attributes of a job from its scheduler: "key=value" words after its marks */
 #include "recorder/attributes.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #define KEY_MAX 32
 
-static bool is_key(struct str key)
+static bool attributes_is_key(struct str key)
 {
 	if (key.n == 0 || key.n > KEY_MAX || key.p[0] < 'a' || key.p[0] > 'z')
 		return false;
@@ -25,7 +25,7 @@ int attributes_add(struct buf *b, struct str attribute)
 {
 	struct str key, value = attribute;
 	size_t before = b->n;
-	if (!str_take_until(&value, '=', &key) || !is_key(key))
+	if (!str_take_until(&value, '=', &key) || !attributes_is_key(key))
 		return -EINVAL;
 	if (value.n == 0)
 		return 0;
@@ -41,10 +41,10 @@ int attributes_add(struct buf *b, struct str attribute)
 	return -ENOSPC;
 }
 
-/* Leaves the value. */
-static bool take_key(struct str *word, struct str *key)
+/* Split "key=value"; *word becomes the value. Returns false if either is invalid. */
+static bool attributes_split(struct str *word, struct str *key)
 {
-	if (!str_take_until(word, '=', key) || !is_key(*key) || word->n == 0)
+	if (!str_take_until(word, '=', key) || !attributes_is_key(*key) || word->n == 0)
 		return false;
 	for (size_t i = 0; i < word->n; i++)
 		if (word->p[i] <= ' ' || word->p[i] >= 0x7f)
@@ -52,7 +52,7 @@ static bool take_key(struct str *word, struct str *key)
 	return true;
 }
 
-static void note(struct attributes *a, struct str key, struct str value)
+static void attributes_set(struct attributes *a, struct str key, struct str value)
 {
 	static const struct {
 		struct str key;
@@ -77,9 +77,9 @@ bool attributes_read(struct str text, struct attributes *ret)
 	if (text.n > ATTRIBUTES_MAX)
 		return false;
 	while (str_take_word(&text, &word)) {
-		if (!take_key(&word, &key))
+		if (!attributes_split(&word, &key))
 			return false;
-		note(&a, key, word);
+		attributes_set(&a, key, word);
 	}
 	if (str_trim(text).n)
 		return false;

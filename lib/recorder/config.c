@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config.c - the configuration file */
+/* config.c - read the configuration file */
 #include "recorder/config.h"
 
 #include <dirent.h>
@@ -25,7 +25,7 @@ struct config_key {
 #define DAY_US 86400000000
 #define YES_NO(field) KEY_CHOICE, AT(field), .no = "no", .yes = "yes"
 
-static bool check_dialect(const struct key *k, const char *value, struct buf *why)
+static bool config_check_dialect(const struct key *k, const char *value, struct buf *why)
 {
 	bool known = !value[0] || strcmp(value, "1.0") == 0 || strcmp(value, "2.3") == 0;
 	if (!known)
@@ -53,7 +53,7 @@ static const struct config_key keys[] = {
 	{ "agent", { TIDY_SIZE_KEY(AT(retain.bytes)) } },
 	{ "agent", { TIDY_FLOOR_KEY(AT(retain.free_floor)) } },
 	{ "agent", { "compress",    YES_NO(retain.compress) } },
-	{ "agent", { "dialect",     KEY_TEXT, AT(dialect), .check = check_dialect } },
+	{ "agent", { "dialect",     KEY_TEXT, AT(dialect), .check = config_check_dialect } },
 	{ "agent", { "counters",    KEY_CHOICE, AT(counters_yield),
 		     .no = "keep", .yes = "release-on-job" } },
 	{ "agent", { "exclusive-jobs", YES_NO(exclusive_jobs) } },
@@ -103,23 +103,25 @@ const char *config_default_path(void)
 }
 
 #define SINK        "sink "
-#define SECTION_MAX 50	/* inih's, as it is built everywhere, with the byte at its end */
-#define PLACES_MAX  1000	/* more keys than there are; the rest may stand there twice */
-#define ERRORS_MAX  20	/* of a file, and warnings; each line of a file of another kind is wrong */
+#define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
+/* more than there are keys; beyond it, repeated keys cause no warning */
+#define PLACES_MAX  1000
+/* errors and warnings per file: in a file of another kind each line is wrong */
+#define ERRORS_MAX  20
 
-/* For inih's callbacks, which go on after an error; each line has at most one. */
+/* State of the callbacks of inih, which goes on after an error. Each line has at most one error. */
 struct config_reading {
 	struct config *c;
 	const char *path;
-	struct str text;	/* the rest of the file */
+	struct str text;	/* unread part of the file */
 	int line;
-	int failed_at;		/* the line of the last error, 0: none yet */
+	int failed_at;		/* line of the last error, 0: none yet */
 	size_t n_errors, n_twice;
 	struct buf *errors;
 };
 
-static int fail(struct config_reading *r, const char *fmt, ...) PRINTF(2, 3);
-static int fail(struct config_reading *r, const char *fmt, ...)
+static int config_fail(struct config_reading *r, const char *fmt, ...) PRINTF(2, 3);
+static int config_fail(struct config_reading *r, const char *fmt, ...)
 {
 	char text[CONFIG_TEXT_MAX];
 	if (r->failed_at == r->line)
@@ -132,23 +134,24 @@ static int fail(struct config_reading *r, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	buf_addf(r->errors, "%s:%d: %s\n", r->path, r->line, text);
-	return 0;	/* as inih wants it */
+	return 0;	/* tells inih that this line failed */
 }
 
-static int fail_why(struct config_reading *r, const struct buf *why)
+static int config_fail_why(struct config_reading *r, const struct buf *why)
 {
-	return fail(r, STR_FMT, STR_ARG(buf_str(why)));
+	return config_fail(r, STR_FMT, STR_ARG(buf_str(why)));
 }
 
-static void put_name(struct buf *b, const char *section, const char *key)
+static void config_put_name(struct buf *b, const char *section, const char *key)
 {
 	buf_addf(b, "%s%s%s%c", section, *key ? "." : "", key, '\0');
 }
 
-static struct config_place *find_place(const struct config *c, const char *section, const char *key)
+static struct config_place *config_find_place(const struct config *c, const char *section,
+					      const char *key)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
-	put_name(&name, section, key);
+	config_put_name(&name, section, key);
 	for (size_t i = 0; i < c->n_places; i++)
 		if (strcmp(c->place[i].name, name.p) == 0)
 			return &c->place[i];
@@ -157,30 +160,33 @@ static struct config_place *find_place(const struct config *c, const char *secti
 
 void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b)
 {
-	const struct config_place *p = find_place(c, section, key);
+	const struct config_place *p = config_find_place(c, section, key);
 	if (p)
 		buf_addf(b, "%s:%d: ", p->file, p->line);
 }
 
-static void add_place(struct config_reading *r, const char *section, const char *key)
+static void config_add_place(struct config_reading *r, const char *section, const char *key)
 {
 	struct config *c = r->c;
 	struct buf name CLEANUP(buf_free) = { 0 };
 	if (c->n_places == PLACES_MAX)
 		return;
-	put_name(&name, section, key);
+	config_put_name(&name, section, key);
 	c->place = vec_reserve(c->place, &c->cap_places, c->n_places + 1, sizeof(*c->place));
 	c->place[c->n_places++] = (struct config_place){
 		xstrdup(str_of(name.p)), xstrdup(str_of(r->path)), r->line,
 	};
 }
 
-/* A later file may set a key again; that the same file does so is a mistake, as a rule. */
-static void note_place(struct config_reading *r, const char *section, const char *key)
+/*
+ * Record the place of a key. A later file may override a key; a repeated key in one file is usually
+ * a mistake and causes a warning.
+ */
+static void config_note_place(struct config_reading *r, const char *section, const char *key)
 {
-	struct config_place *p = find_place(r->c, section, key);
+	struct config_place *p = config_find_place(r->c, section, key);
 	if (!p) {
-		add_place(r, section, key);
+		config_add_place(r, section, key);
 		return;
 	}
 	if (strcmp(p->file, r->path) == 0 && r->n_twice++ < ERRORS_MAX)
@@ -192,15 +198,15 @@ static void note_place(struct config_reading *r, const char *section, const char
 	p->line = r->line;
 }
 
-static int set_key(struct config_reading *r, const struct key *k, const char *value)
+static int config_set_key(struct config_reading *r, const struct key *k, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	return key_set(k, r->c, value, &why) ? 1 : fail_why(r, &why);
+	return key_set(k, r->c, value, &why) ? 1 : config_fail_why(r, &why);
 }
 
-/* In what section it stands, if it does in another; else what was meant, if something is near. */
-static int fail_unknown(struct config_reading *r, const char *what, const char *section,
-			const char *name)
+/* Report an unknown name, with the section that it belongs in or the most similar name. */
+static int config_fail_unknown(struct config_reading *r, const char *what, const char *section,
+			       const char *name)
 {
 	struct nearest n = { NULL, 0 };
 	bool of_types = strcmp(section, "types") == 0;
@@ -208,19 +214,21 @@ static int fail_unknown(struct config_reading *r, const char *what, const char *
 		if (strcmp(keys[i].section, section) == 0)
 			nearest_try(&n, name, keys[i].key.name);
 		else if (strcmp(keys[i].key.name, name) == 0)
-			return fail(r, "unknown %s %s in [%s]; it belongs in [%s]", what, name,
-				    section, keys[i].section);
+			return config_fail(r, "unknown %s %s in [%s]; it belongs in [%s]", what,
+					   name,
+					   section, keys[i].section);
 	}
 	for (size_t i = 0; of_types && i < n_types; i++)
 		nearest_try(&n, name, types[i]->name);
 	if (n.best)
-		return fail(r, "unknown %s %s in [%s]; did you mean %s?", what, name, section,
-			    n.best);
-	return fail(r, "unknown %s %s in [%s]; %s lists them", what, name, section,
-		    of_types ? "\"nodometer types\"" : "nodometer.conf(5)");
+		return config_fail(r, "unknown %s %s in [%s]; did you mean %s?", what, name,
+				   section,
+				   n.best);
+	return config_fail(r, "unknown %s %s in [%s]; %s lists them", what, name, section,
+			   of_types ? "\"nodometer types\"" : "nodometer.conf(5)");
 }
 
-static int set_type(struct config_reading *r, const char *name, const char *value)
+static int config_set_type(struct config_reading *r, const char *name, const char *value)
 {
 	static const char *const words[] = {
 		[USE_OFF] = "off", [USE_ON] = "on", [USE_ISOLATE] = "isolate",
@@ -229,19 +237,19 @@ static int set_type(struct config_reading *r, const char *name, const char *valu
 		if (strcmp(types[i]->name, name) != 0)
 			continue;
 		if (strcmp(name, "nodometer") == 0)
-			return fail(r, "type nodometer is always on: "
-				    "its row ends each record group");
+			return config_fail(r, "type nodometer is always on: "
+					   "its row ends each record group");
 		for (size_t u = USE_OFF; u < ARRAY_SIZE(words); u++)
 			if (strcmp(value, words[u]) == 0) {
 				r->c->use[i] = (enum type_use)u;
 				return 1;
 			}
-		return fail(r, "%s = %s: want on, off or isolate", name, value);
+		return config_fail(r, "%s = %s: want on, off or isolate", name, value);
 	}
-	return fail_unknown(r, "type", "types", name);
+	return config_fail_unknown(r, "type", "types", name);
 }
 
-static bool is_section(struct str name)
+static bool config_is_section(struct str name)
 {
 	if (str_eq(name, STR("counters")))
 		return true;
@@ -251,44 +259,51 @@ static bool is_section(struct str name)
 	return false;
 }
 
-/* Programs without sinks leave their sections to the sender, and to its --check. */
-static int set_sink(struct config_reading *r, struct str sink, const char *name, const char *value)
+/*
+ * Set a key of a sink. Programs without sinks leave these sections to nodometer-send and its
+ * --check.
+ */
+static int config_set_sink(struct config_reading *r, struct str sink, const char *name,
+			   const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	const struct config_sinks *s = r->c->sinks;
-	return !s || s->set(s->arg, sink, name, value, &why) ? 1 : fail_why(r, &why);
+	return !s || s->set(s->arg, sink, name, value, &why) ? 1 : config_fail_why(r, &why);
 }
 
-static int set_counters(struct config_reading *r, const char *name, const char *value)
+static int config_set_counters(struct config_reading *r, const char *name, const char *value)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	return named_add(&r->c->named, name, value, r->path, r->line, &why) ? 1
-									    : fail_why(r, &why);
+									    : config_fail_why(r,
+											      &why);
 }
 
-static int on_key(void *arg, const char *section, const char *name, const char *value)
+static int config_on_key(void *arg, const char *section, const char *name, const char *value)
 {
 	struct config_reading *r = arg;
 	struct str sink = str_of(section);
-	note_place(r, section, name);
+	config_note_place(r, section, name);
 	if (str_take_prefix(&sink, STR(SINK)))
-		return set_sink(r, sink, name, value);
+		return config_set_sink(r, sink, name, value);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		if (strcmp(keys[i].section, section) == 0 &&
 		    strcmp(keys[i].key.name, name) == 0)
-			return set_key(r, &keys[i].key, value);
+			return config_set_key(r, &keys[i].key, value);
 	if (strcmp(section, "types") == 0)
-		return set_type(r, name, value);
+		return config_set_type(r, name, value);
 	if (strcmp(section, "counters") == 0)
-		return set_counters(r, name, value);
+		return config_set_counters(r, name, value);
 	if (!*section)
-		return fail(r, "%s stands before any section: want [agent] or [types] first", name);
-	return is_section(str_of(section)) ? fail_unknown(r, "key", section, name)
-					   : 0;		/* said at its head */
+		return config_fail(r, "%s stands before any section: want [agent] or [types] first",
+				   name);
+	return config_is_section(str_of(section)) ? config_fail_unknown(r, "key", section, name)
+					   /* was reported at the section's first line */
+					   : 0;
 }
 
-/* inih keeps no more of a section's name. */
-static void check_sink(struct config_reading *r, struct str sink)
+/* Check a section [sink NAME]. The name must fit SECTION_MAX, where inih truncates it. */
+static void config_check_sink(struct config_reading *r, struct str sink)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	const struct config_sinks *s = r->c->sinks;
@@ -298,39 +313,39 @@ static void check_sink(struct config_reading *r, struct str sink)
 			 SECTION_MAX - 1);
 	else if (!s || s->section(s->arg, sink, &why))
 		return;
-	fail_why(r, &why);
+	config_fail_why(r, &why);
 }
 
-static void check_section(struct config_reading *r, struct str name)
+static void config_check_section(struct config_reading *r, struct str name)
 {
 	char text[CONFIG_TEXT_MAX];
 	struct nearest n = { NULL, 0 };
 	str_copy(text, sizeof(text), name);
-	note_place(r, text, "");
-	if (is_section(name))
+	config_note_place(r, text, "");
+	if (config_is_section(name))
 		return;
 	if (str_take_prefix(&name, STR(SINK))) {
-		check_sink(r, name);
+		config_check_sink(r, name);
 		return;
 	}
 	str_copy(text, sizeof(text), name);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
 		nearest_try(&n, text, keys[i].section);
 	if (strcmp(text, "summary") == 0)
-		fail(r, "section [summary] is [sink xrootd] now, with the same keys: "
+		config_fail(r, "section [summary] is [sink xrootd] now, with the same keys: "
 			"nodometer-send(8)");
 	else if (strcmp(text, "sink") == 0)
-		fail(r, "want [sink NAME]; nodometer-send(8) has the names");
+		config_fail(r, "want [sink NAME]; nodometer-send(8) has the names");
 	else if (n.best)
-		fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
+		config_fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
 	else
-		fail(r, "unknown section [%s]; known are [agent], [types], [counters], [answer], "
-			"[send] and [sink NAME]",
-		     text);
+		config_fail(r, "unknown section [%s]; known are [agent], [types], [counters], "
+			"[answer], [send] and [sink NAME]",
+			text);
 }
 
-/* Without a comment: that starts with a blank and ";". */
-static struct str without_comment(struct str line)
+/* Returns the line without its comment, which starts with a blank and ";". */
+static struct str config_strip_comment(struct str line)
 {
 	for (size_t i = 1; i < line.n; i++)
 		if (line.p[i] == ';' && (line.p[i - 1] == ' ' || line.p[i - 1] == '\t'))
@@ -338,8 +353,8 @@ static struct str without_comment(struct str line)
 	return line;
 }
 
-/* " # TEXT", which inih and others take as a part of the value. */
-static bool has_hash(struct str line)
+/* Returns true if the line contains " # TEXT", which inih treats as part of the value. */
+static bool config_has_hash(struct str line)
 {
 	for (size_t i = 1; i < line.n; i++)
 		if (line.p[i] == '#' && (line.p[i - 1] == ' ' || line.p[i - 1] == '\t'))
@@ -347,52 +362,57 @@ static bool has_hash(struct str line)
 	return false;
 }
 
-/* inih names only the first bad line, and no section that has no key. */
-static void check_line(struct config_reading *r, struct str line)
+/*
+ * Report errors in a line ourselves: inih names only the first bad line, and no section without
+ * keys.
+ */
+static void config_check_line(struct config_reading *r, struct str line)
 {
 	struct str name;
 	if (r->line == 1)
 		str_take_prefix(&line, STR("\xEF\xBB\xBF"));
 	if (line.n == 0 || *line.p == ';' || *line.p == '#')
 		return;
-	line = without_comment(line);
+	line = config_strip_comment(line);
 	bool section = str_take_prefix(&line, STR("["));
 	if (section && str_take_until(&line, ']', &name))
-		check_section(r, name);
+		config_check_section(r, name);
 	else if (section || (!str_has(line, '=') && !str_has(line, ':')))
-		fail(r, "want \"key = value\" or \"[section]\"");
-	else if (!section && has_hash(line))
-		fail(r, "after a value a comment begins with \";\", not with \"#\"");
+		config_fail(r, "want \"key = value\" or \"[section]\"");
+	else if (!section && config_has_hash(line))
+		config_fail(r, "after a value a comment begins with \";\", not with \"#\"");
 }
 
-/* inih numbers lines only where it was built so: we hand them over one by one and count. */
-static char *next_line(char *to, int size, void *arg)
+/* Hand the next line to inih and count it: inih numbers lines only in some builds. */
+static char *config_next_line(char *to, int size, void *arg)
 {
 	struct config_reading *r = arg;
 	struct str line;
 	if (!str_take_line(&r->text, &line))
 		return NULL;
 	r->line++;
-	line = str_trim(line);	/* a line that is indented is one of its own, too */
+	line = str_trim(line);	/* an indented line does not continue the line before */
 	if (str_has(line, '\0'))
-		fail(r, "a NUL byte");
-	if (line.n + 2 > (size_t)size)	/* with a newline, which newer inih looks for */
-		fail(r, "a line of over %d bytes", size - 2);
-	check_line(r, line);
-	if (r->failed_at == r->line)	/* keys of a bad section are not those of the last one */
+		config_fail(r, "a NUL byte");
+	if (line.n + 2 > (size_t)size)	/* leaves room for a newline, which newer inih looks for */
+		config_fail(r, "a line of over %d bytes", size - 2);
+	config_check_line(r, line);
+	/* stops keys of a bad section from counting for the section before */
+	if (r->failed_at == r->line)
 		line = str_peek(line) == '[' ? STR("[?]") : STR("");
 	str_copy(to, (size_t)size, line);
 	return to;
 }
 
-/* Right lines of the text are in c, whatever is wrong in others. */
-static void read_text(struct config *c, const char *path, struct str text, struct buf *errors)
+/* Parse the text of a file. Correct lines take effect even if others are wrong. */
+static void config_read_text(struct config *c, const char *path, struct str text,
+			     struct buf *errors)
 {
 	struct config_reading r = { .c = c, .path = path, .text = text, .errors = errors };
-	int bad_line = ini_parse_stream(next_line, &r, on_key, &r);
+	int bad_line = ini_parse_stream(config_next_line, &r, config_on_key, &r);
 	if (bad_line && r.n_errors == 0) {
 		r.line = bad_line;
-		fail(&r, "want \"key = value\" or \"[section]\"");
+		config_fail(&r, "want \"key = value\" or \"[section]\"");
 	}
 	if (r.n_errors > ERRORS_MAX)
 		buf_addf(errors, "%s: and %zu more\n", path, r.n_errors - ERRORS_MAX);
@@ -412,26 +432,26 @@ int config_read(struct config *c, const char *path, struct buf *errors)
 		buf_addf(errors, "%s: %s\n", path, strerror(-result));
 		return result;
 	}
-	read_text(c, path, text, errors);
+	config_read_text(c, path, text, errors);
 	buf_addf(&c->files, "%s%s", c->files.n ? ", " : "", path);
 	return errors->n > before ? -EINVAL : 0;
 }
 
-static int is_conf(const struct dirent *e)
+static int config_is_conf(const struct dirent *e)
 {
 	return e->d_name[0] != '.' && str_ends(str_of(e->d_name), STR(".conf"));
 }
 
-static int by_bytes(const struct dirent **a, const struct dirent **b)
+static int config_compare_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int read_folder(struct config *c, const char *dir, struct buf *errors)
+static int config_read_folder(struct config *c, const char *dir, struct buf *errors)
 {
 	struct dirent **entry;
 	int result = 0;
-	int n = scandir(dir, &entry, is_conf, by_bytes);
+	int n = scandir(dir, &entry, config_is_conf, config_compare_names);
 	if (n < 0 && errno == ENOENT)
 		return 0;
 	if (n < 0) {
@@ -457,6 +477,6 @@ int config_read_all(struct config *c, const char *path, struct buf *errors)
 	const char *slash = strrchr(path, '/');
 	snprintf(dir, sizeof(dir), "%.*sconf.d", slash ? (int)(slash + 1 - path) : 0, path);
 	int r = access(path, F_OK) < 0 && errno == ENOENT ? 0 : config_read(c, path, errors);
-	int more = read_folder(c, dir, errors);
+	int more = config_read_folder(c, dir, errors);
 	return r < 0 ? r : more;
 }

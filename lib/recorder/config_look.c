@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config_look.c - whether this node has the users, folders and room that a configuration names */
+/* config_look.c - check that this node has the users, folders and space of a configuration */
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
@@ -11,15 +11,15 @@
 
 #define AT(field) offsetof(struct config, field)
 
-/* Adds the warning "FILE:LINE: warning: KEY = VALUE: WHY". */
-static void warn(struct config *c, const char *section, const char *key, const char *value,
-		 struct str why)
+/* Add the warning "FILE:LINE: warning: KEY = VALUE: WHY". */
+static void config_warn(struct config *c, const char *section, const char *key, const char *value,
+			struct str why)
 {
 	config_put_place(c, section, key, &c->warnings);
 	buf_addf(&c->warnings, "warning: %s = %s: " STR_FMT "\n", key, value, STR_ARG(why));
 }
 
-static bool somebody_knows(struct str name)
+static bool config_name_is_known(struct str name)
 {
 	char *word = xstrdup(name);
 	bool known = word[0] == '@' ? getgrnam(word + 1) != NULL : getpwnam(word) != NULL;
@@ -27,8 +27,8 @@ static bool somebody_knows(struct str name)
 	return known;
 }
 
-/* Each name of the list that neither the files in /etc nor a name service has. */
-static void look_for_users(struct config *c, const char *key, const char *list)
+/* Warn about each name in the list that is neither in /etc nor known to a name service. */
+static void config_look_for_users(struct config *c, const char *key, const char *list)
 {
 	struct members m = { .groups = 0 };
 	struct buf rest CLEANUP(buf_free) = { 0 };
@@ -37,11 +37,11 @@ static void look_for_users(struct config *c, const char *key, const char *list)
 	for (names = buf_str(&rest); str_take_word(&names, &name); ) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		bool group = str_peek(name) == '@';
-		if (somebody_knows(name))
+		if (config_name_is_known(name))
 			continue;
 		buf_addf(&why, "no %s " STR_FMT " on this node", group ? "group" : "user",
 			 STR_ARG(str_skip(name, group)));
-		warn(c, "agent", key, list, buf_str(&why));
+		config_warn(c, "agent", key, list, buf_str(&why));
 	}
 }
 
@@ -51,16 +51,16 @@ bool config_look_at_folder(struct config *c, const struct unit *u, const char *s
 	struct buf why CLEANUP(buf_free) = { 0 };
 	if (!path[0] || unit_may_write(u, path, makes, &why))
 		return true;
-	warn(c, section, key, path, buf_str(&why));
+	config_warn(c, section, key, path, buf_str(&why));
 	return false;
 }
 
-static void look_at_folders(struct config *c)
+static void config_look_at_folders(struct config *c)
 {
 	static const struct {
 		const char *key;
 		size_t at;
-		bool made;	/* by the agent */
+		bool made;	/* created by the agent */
 	} folders[] = {
 		{ "dir",          AT(dir),          true },
 		{ "runtime-dir",  AT(runtime_dir),  true },
@@ -75,7 +75,7 @@ static void look_at_folders(struct config *c)
 				      (const char *)c + folders[i].at, folders[i].made);
 }
 
-static void look_at_size(struct config *c, const char *key, int64_t bytes, const char *then)
+static void config_look_at_size(struct config *c, const char *key, int64_t bytes, const char *then)
 {
 	struct buf value CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
 	char there[PATH_MAX];
@@ -90,16 +90,17 @@ static void look_at_size(struct config *c, const char *key, int64_t bytes, const
 	buf_addf(&why, "the file system of %s has %llu MiB; %s%c", c->dir,
 		 (unsigned long long)(has >> 20), then, '\0');
 	buf_add_char(&value, '\0');
-	warn(c, "agent", key, value.p, str_of(why.p));
+	config_warn(c, "agent", key, value.p, str_of(why.p));
 }
 
 void config_look(struct config *c)
 {
-	look_for_users(c, "users", c->users);
+	config_look_for_users(c, "users", c->users);
 	if (strcmp(c->scheduler_users, CONFIG_SCHEDULER_USERS) != 0)
-		look_for_users(c, "scheduler-users", c->scheduler_users);
-	look_at_folders(c);
-	look_at_size(c, "retain-size", c->retain.bytes, "it fills before anything is removed");
-	look_at_size(c, "free-floor", c->retain.free_floor,
-		     "all files but the newest would be removed");
+		config_look_for_users(c, "scheduler-users", c->scheduler_users);
+	config_look_at_folders(c);
+	config_look_at_size(c, "retain-size", c->retain.bytes,
+			    "it fills before anything is removed");
+	config_look_at_size(c, "free-floor", c->retain.free_floor,
+			    "all files but the newest would be removed");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config_resolve.c - whether the events that a configuration names can be counted here */
+/* config_resolve.c - check that the events in a configuration can be counted on this node */
 #include <errno.h>
 #include <string.h>
 #include "recorder/config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_exports.c - files that others' programs read: which job has which GPU, what jobs used */
+/* job_exports.c - write files for other programs: which job has which GPU, and summaries of jobs */
 #include "recorder/job_exports.h"
 
 #include <dirent.h>
@@ -15,31 +15,32 @@
 #include "figures/allocation.h"
 
 /*
- * Folders with a file per GPU, named by its number. jobstats' exporter and CEEMS read "JOB UID";
- * dcgm-exporter, --hpc-job-mapping-dir, a job per line of all that share the GPU, and takes no
- * notice of files whose names are no numbers (internal/pkg/transformation/hpc.go).
+ * Folders with one file per GPU, named by its number. The exporter of jobstats and CEEMS read "JOB
+ * UID". dcgm-exporter (--hpc-job-mapping-dir) reads one line per job that shares the GPU and
+ * ignores files whose names are not numbers (internal/pkg/transformation/hpc.go).
  */
 static const struct folder {
-	const char *key;	/* of the configuration */
+	const char *key;	/* configuration key */
 	size_t offset;
-	bool shared;		/* lines of several jobs; else of the newest, with its uid */
+	/* one line per job; else one line with the newest job and its uid */
+	bool shared;
 } folders[] = {
 	{ "gpu-job-dir",  offsetof(struct config, gpu_job_dir),  false },
 	{ "dcgm-job-dir", offsetof(struct config, dcgm_job_dir), true  },
 };
 
-static const char *path_of(const struct config *c, const struct folder *f)
+static const char *exports_folder(const struct config *c, const struct folder *f)
 {
 	return (const char *)c + f->offset;
 }
 
-static void warn(const struct listener *listener, const char *key, const char *path, int e)
+static void exports_warn(const struct listener *listener, const char *key, const char *path, int e)
 {
 	say_warning(listener, "%s: %s: %s", key, path, strerror(-e));
 }
 
-/* The whole of a small file; nothing where there is none. */
-static int read_whole(const char *path, struct buf *b)
+/* Read a whole small file; a missing file is empty. */
+static int exports_read_whole(const char *path, struct buf *b)
 {
 	struct files here = { .rootfd = AT_FDCWD };
 	struct str text;
@@ -50,8 +51,8 @@ static int read_whole(const char *path, struct buf *b)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* The lines of other jobs. */
-static void put_others(struct buf *to, struct str text, struct str id)
+/* Copy the lines of all other jobs. */
+static void exports_put_others(struct buf *to, struct str text, struct str id)
 {
 	struct str line, rest, word;
 	while (str_take_line(&text, &line)) {
@@ -61,13 +62,14 @@ static void put_others(struct buf *to, struct str text, struct str id)
 	}
 }
 
-static int give(const struct folder *f, const char *path, struct str id, struct str uid)
+static int exports_enter_job(const struct folder *f, const char *path, struct str id,
+			     struct str uid)
 {
 	struct buf old CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	int e = f->shared ? read_whole(path, &old) : 0;
+	int e = f->shared ? exports_read_whole(path, &old) : 0;
 	if (e < 0)
 		return e;
-	put_others(&text, buf_str(&old), id);
+	exports_put_others(&text, buf_str(&old), id);
 	buf_add(&text, id);
 	if (!f->shared && uid.n)
 		buf_addf(&text, " " STR_FMT, STR_ARG(uid));
@@ -75,18 +77,19 @@ static int give(const struct folder *f, const char *path, struct str id, struct 
 	return files_replace(path, buf_str(&text));
 }
 
-static void give_all(const struct folder *f, const struct listener *listener, const char *dir,
-		     const bool has[GPUS_MAX], struct str id, struct str uid)
+static void exports_enter_all(const struct folder *f, const struct listener *listener,
+			      const char *dir,
+			      const bool has[GPUS_MAX], struct str id, struct str uid)
 {
 	char path[CONFIG_TEXT_MAX + 16];
 	for (unsigned i = 0; i < GPUS_MAX; i++) {
 		if (!has[i])
 			continue;
 		snprintf(path, sizeof(path), "%s/%u", dir, i);
-		int e = give(f, path, id, uid);
+		int e = exports_enter_job(f, path, id, uid);
 		if (e < 0) {
-			warn(listener, f->key, path, e);
-			return;		/* the others are as bad */
+			exports_warn(listener, f->key, path, e);
+			return;		/* the other files would fail as well */
 		}
 	}
 }
@@ -104,18 +107,19 @@ void job_exports_begin(const struct config *c, const struct listener *listener, 
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (path_of(c, &folders[i])[0])
-			give_all(&folders[i], listener, path_of(c, &folders[i]), has, id,
-				 known->uid);
+		if (exports_folder(c, &folders[i])[0])
+			exports_enter_all(&folders[i], listener, exports_folder(c, &folders[i]),
+					  has, id,
+					  known->uid);
 }
 
-static int take_away(const char *path, struct str id)
+static int exports_remove_job(const char *path, struct str id)
 {
 	struct buf old CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	int e = read_whole(path, &old);
+	int e = exports_read_whole(path, &old);
 	if (e < 0)
 		return e;
-	put_others(&text, buf_str(&old), id);
+	exports_put_others(&text, buf_str(&old), id);
 	if (text.n >= old.n)
 		return 0;
 	if (text.n)
@@ -123,30 +127,34 @@ static int take_away(const char *path, struct str id)
 	return unlink(path) < 0 ? -errno : 0;
 }
 
-/* The folder remembers which GPUs the job has, also over a restart of the agent. */
-static void take_all(const struct folder *f, const struct listener *listener, const char *dir,
-		     struct str id)
+/*
+ * Remove a job from all files of a folder. The files themselves record which GPUs it has, so this
+ * works after a restart of the agent.
+ */
+static void exports_remove_from_all(const struct folder *f, const struct listener *listener,
+				    const char *dir,
+				    struct str id)
 {
 	char path[CONFIG_TEXT_MAX + 256];
 	const struct dirent *entry;
 	DIR *d = opendir(dir);
 	if (!d) {
-		warn(listener, f->key, dir, -errno);
+		exports_warn(listener, f->key, dir, -errno);
 		return;
 	}
 	while ((entry = readdir(d))) {
 		if (!str_is_u64(str_of(entry->d_name)))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
-		int e = take_away(path, id);
+		int e = exports_remove_job(path, id);
 		if (e < 0)
-			warn(listener, f->key, path, e);
+			exports_warn(listener, f->key, path, e);
 	}
 	closedir(d);
 }
 
-/* A line is one write(2), so that it is whole for all who write and read. */
-static int append(const char *path, struct str line)
+/* Append a line with a single write(2), so that concurrent writers and readers see whole lines. */
+static int exports_append_line(const char *path, struct str line)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -154,9 +162,10 @@ static int append(const char *path, struct str line)
 	int fd CLEANUP(close_fd) = open(path, flags, 0644);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))	/* a FIFO takes what it is given, or nothing more */
+	if (!S_ISREG(st.st_mode))	/* a FIFO could block, or lose the line */
 		return -ENXIO;
-	if (st.st_size == 0 && fchmod(fd, 0644) < 0)	/* the folder says who may read it */
+	/* the mode of the folder decides who may read it */
+	if (st.st_size == 0 && fchmod(fd, 0644) < 0)
 		return -errno;
 	buf_add(&text, line);
 	buf_add_char(&text, '\n');
@@ -164,31 +173,38 @@ static int append(const char *path, struct str line)
 	return done == (ssize_t)text.n ? 0 : done < 0 ? -errno : -ENOSPC;
 }
 
-static const char *why(int e)
+static const char *exports_why(int e)
 {
 	return e == -ENXIO ? "is no regular file" : e == -ELOOP ? "is a symbolic link" :
 	       strerror(-e);
 }
 
-static void put_row(struct buf *b, struct str summary, const struct job *job)
+static void exports_put_word(struct buf *b, const char *name, const char *word)
 {
-	summary.n -= 1;		/* the bracket */
+	struct buf text CLEANUP(buf_free) = { 0 };
+	buf_add_unescaped(&text, str_of(word));
+	if (text.n)
+		json_str(b, name, buf_str(&text));
+}
+
+static void exports_put_row(struct buf *b, struct str summary, const struct job *job)
+{
+	summary.n -= 1;		/* removes the closing brace */
 	buf_add(b, summary);
-	if (job->user[0])
-		json_str(b, "user", str_of(job->user));
-	if (job->account[0])
-		json_str(b, "account", str_of(job->account));
+	exports_put_word(b, "user", job->user);
+	exports_put_word(b, "account", job->account);
 	json_close(b, '}');
 }
 
-/* A failure is said once, not for each job. */
-static void keep_summary(const struct listener *listener, const char *path, struct str row)
+/* Append a summary. The same error is reported only once, not for each job. */
+static void exports_append_summary(const struct listener *listener, const char *path,
+				   struct str row)
 {
 	static int said;
-	int e = append(path, row);
+	int e = exports_append_line(path, row);
 	if (e < 0 && e != said)
 		say_warning(listener, "summary-dir: %s: %s; summaries of jobs are lost", path,
-			    why(e));
+			    exports_why(e));
 	said = e;
 }
 
@@ -198,11 +214,12 @@ void job_exports_end(const struct config *c, const struct listener *listener,
 	struct buf row CLEANUP(buf_free) = { 0 };
 	char path[CONFIG_TEXT_MAX + 272];
 	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		if (path_of(c, &folders[i])[0])
-			take_all(&folders[i], listener, path_of(c, &folders[i]), str_of(job->id));
+		if (exports_folder(c, &folders[i])[0])
+			exports_remove_from_all(&folders[i], listener,
+						exports_folder(c, &folders[i]), str_of(job->id));
 	if (!c->summary_dir[0])
 		return;
 	snprintf(path, sizeof(path), "%s/%s.jsonl", c->summary_dir, host);
-	put_row(&row, summary, job);
-	keep_summary(listener, path, buf_str(&row));
+	exports_put_row(&row, summary, job);
+	exports_append_summary(listener, path, buf_str(&row));
 }

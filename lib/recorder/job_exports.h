@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_exports.h - files that others' programs read: which job has which GPU, what jobs used */
+/* job_exports.h - write files for other programs: which job has which GPU, and summaries of jobs */
 #pragma once
 
 #include "recorder/attributes.h"
@@ -7,14 +7,14 @@
 #include "recorder/jobs.h"
 
 /*
- * Nothing where the configuration names no folder. A failure to write is said, and costs the job
- * nothing. The attributes are those of its begin.
+ * Enter a job into the files of its GPUs. Does nothing if no folder is configured. A failure to
+ * write is only reported. `known` has the attributes of the begin mark.
  */
 void job_exports_begin(const struct config *c, const struct listener *listener, struct str id,
 		       const struct attributes *known);
 /*
- * Takes the job out of all files of GPUs, whoever wrote it there. summary is its line, which goes
- * to summary-dir with whose job it is.
+ * Remove the job from all files of GPUs and append its summary, a line of
+ * JSON, to summary-dir together with the job's user and account.
  */
 void job_exports_end(const struct config *c, const struct listener *listener,
 		     const struct job *job, const char *host, struct str summary);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_sources.c - jobs begin and end by the job file and by control groups, without a hook */
+/* job_sources.c - begin and end jobs by the job file and by control groups, without a hook */
 #include "recorder/job_sources.h"
 
 #include <errno.h>
@@ -11,20 +11,21 @@
 #include "schema/marks.h"
 
 /*
- * A job whose control group is gone for so long has lost its hook. Between the steps of a job of
- * Slurm without PrologFlags=Contain there is no group either.
+ * Time after which a job without a control group counts as ended: its hook was lost. With Slurm
+ * without PrologFlags=Contain there is no group between the steps of a job.
  */
 #define GROUPLESS_US 600000000
 
-/* Jobs that end and begin at one moment; the group belongs to both. */
-struct change {
+/* Jobs that end and begin at the same time, recorded in one group. */
+struct job_changes {
 	enum job_source source;
 	int64_t usec;
 	size_t n;
 	struct request *q;
 };
 
-static void add_change(struct change *c, enum request_what what, struct str id, int64_t usec)
+static void job_changes_add(struct job_changes *c, enum request_what what, struct str id,
+			    int64_t usec)
 {
 	struct buf text = { 0 };
 	buf_addf(&text, STR_FMT " " MARK_REQUEST_KEY "%lld.%d", STR_ARG(id), (long long)c->usec,
@@ -37,7 +38,7 @@ static void add_change(struct change *c, enum request_what what, struct str id, 
 	q->result = request_check(q);
 }
 
-static void change_free(struct change *c)
+static void job_changes_free(struct job_changes *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free((char *)c->q[i].text.p);
@@ -46,8 +47,8 @@ static void change_free(struct change *c)
 	free(c->q);
 }
 
-/* 1: a group was written; 0: there is nothing to change. */
-static int record_change(struct recorder *r, const struct change *c)
+/* Record the changes. Returns 1 if a group was written, 0 if there are no changes, or -errno. */
+static int job_changes_record(struct recorder *r, const struct job_changes *c)
 {
 	int e = c->n ? recorder_mark_all(r, c->q, c->n) : 0;
 	for (size_t i = 0; i < c->n && e == 0; i++)
@@ -55,33 +56,36 @@ static int record_change(struct recorder *r, const struct change *c)
 	return e < 0 ? e : c->n > 0;
 }
 
-/* The job of the file before ends, the one there now begins; a hook may have been first. */
-static void find_change(const struct jobs *j, struct str id, struct change *c)
+/*
+ * Compare the job file with the jobs: the previous job of the file ends, and the present one begins
+ * unless a hook began it.
+ */
+static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {
 	const struct job *was = jobs_of_file(j);
 	if (str_eq(was ? str_of(was->id) : STR(""), id))
 		return;
 	if (was)
-		add_change(c, REQUEST_END, str_of(was->id), c->usec);
+		job_changes_add(c, REQUEST_END, str_of(was->id), c->usec);
 	if (id.n && !jobs_find(j, id))
-		add_change(c, REQUEST_BEGIN, id, c->usec);
+		job_changes_add(c, REQUEST_BEGIN, id, c->usec);
 }
 
 int recorder_job_file(struct recorder *r)
 {
 	char buf[JOB_ID_MAX + 2];
 	struct str id = jobs_read_file(r->config->job_file, buf, sizeof(buf));
-	struct change c CLEANUP(change_free) = { JOB_FROM_FILE, realtime_us(), 0, NULL };
-	int e = recorder_enter(r, false);
+	struct job_changes c CLEANUP(job_changes_free) = { JOB_FROM_FILE, realtime_us(), 0, NULL };
+	int e = r->marks_left ? -ETIMEDOUT : recorder_enter(r, false);
 	if (e < 0)
 		return e;
-	find_change(&r->jobs, id, &c);
-	e = record_change(r, &c);
+	job_changes_find_file(&r->jobs, id, &c);
+	e = job_changes_record(r, &c);
 	recorder_leave(r);
 	return e;
 }
 
-bool job_group_among(const struct job_group *g, size_t n, const char *id)
+bool job_group_among(const struct job_cgroup *g, size_t n, const char *id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!g[i].gone_us && strcmp(g[i].id, id) == 0)
@@ -89,8 +93,8 @@ bool job_group_among(const struct job_group *g, size_t n, const char *id)
 	return false;
 }
 
-/* When a group went that is not there; usec: that is not known. */
-static int64_t gone_since(const struct job_group *g, size_t n, const char *id, int64_t usec)
+/* Returns the time since which a group is gone, or usec if that is unknown. */
+static int64_t job_gone_since(const struct job_cgroup *g, size_t n, const char *id, int64_t usec)
 {
 	for (size_t i = 0; i < n; i++)
 		if (g[i].gone_us && strcmp(g[i].id, id) == 0)
@@ -98,10 +102,10 @@ static int64_t gone_since(const struct job_group *g, size_t n, const char *id, i
 	return usec;
 }
 
-/* Whether a job that has no group any more is to end by that. */
-static bool ends_without_group(struct job *job, int64_t now)
+/* Returns true if a job whose group is gone should end now. */
+static bool job_ends_without_group(struct job *job, int64_t now)
 {
-	if (!job->grouped)
+	if (!job->grouped || job->end_left)
 		return false;
 	if (!job->gone_us)
 		job->gone_us = now;
@@ -109,8 +113,11 @@ static bool ends_without_group(struct job *job, int64_t now)
 	       (job->source == JOB_FROM_HOOK && now - job->gone_us >= GROUPLESS_US);
 }
 
-/* The state file keeps for a restart whose group is there. True if that has changed. */
-static bool note_groups(struct jobs *j, const struct job_group *g, size_t n)
+/*
+ * Update which jobs have a control group. Returns true if the state file must be saved, which keeps
+ * this for a restart.
+ */
+static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t n)
 {
 	bool changed = false;
 	for (size_t i = 0; i < j->n; i++) {
@@ -129,8 +136,11 @@ static bool note_groups(struct jobs *j, const struct job_group *g, size_t n)
 	return changed;
 }
 
-/* A group that outlives its job is not the job's next run, also to an agent that sees it first. */
-static bool begins_with_group(const struct jobs *j, const struct job_group *g, int64_t now)
+/*
+ * Returns true if a new group begins its job. A group that outlives its job does not begin the
+ * job's next run, even if the agent has just started and sees the group for the first time.
+ */
+static bool job_begins_with_group(const struct jobs *j, const struct job_cgroup *g, int64_t now)
 {
 	struct str id = str_of(g->id);
 	if (!g->is_new || !job_id_valid(id) || jobs_find(j, id))
@@ -139,28 +149,30 @@ static bool begins_with_group(const struct jobs *j, const struct job_group *g, i
 	return !e || !e->grouped;
 }
 
-static void find_group_changes(struct jobs *j, const struct job_group *g, size_t n,
-			       struct change *c)
+static void job_changes_find_groups(struct jobs *j, const struct job_cgroup *g, size_t n,
+				    struct job_changes *c)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const char *id = j->job[i].id;
-		if (!job_group_among(g, n, id) && ends_without_group(&j->job[i], c->usec))
-			add_change(c, REQUEST_END, str_of(id), gone_since(g, n, id, c->usec));
+		if (!job_group_among(g, n, id) && job_ends_without_group(&j->job[i], c->usec))
+			job_changes_add(c, REQUEST_END, str_of(id),
+					job_gone_since(g, n, id, c->usec));
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!g[i].gone_us && begins_with_group(j, &g[i], c->usec))
-			add_change(c, REQUEST_BEGIN, str_of(g[i].id), c->usec);
+		if (!g[i].gone_us && job_begins_with_group(j, &g[i], c->usec))
+			job_changes_add(c, REQUEST_BEGIN, str_of(g[i].id), c->usec);
 }
 
-int recorder_groups(struct recorder *r, const struct job_group *g, size_t n)
+int recorder_groups(struct recorder *r, const struct job_cgroup *g, size_t n)
 {
-	struct change c CLEANUP(change_free) = { JOB_FROM_CGROUP, realtime_us(), 0, NULL };
+	struct job_changes c CLEANUP(job_changes_free) = { JOB_FROM_CGROUP, realtime_us(), 0,
+							  NULL };
 	int e = recorder_enter(r, false);
 	if (e < 0)
 		return e;
-	bool noted = note_groups(&r->jobs, g, n);
-	find_group_changes(&r->jobs, g, n, &c);
-	e = record_change(r, &c);
+	bool noted = jobs_note_groups(&r->jobs, g, n);
+	job_changes_find_groups(&r->jobs, g, n, &c);
+	e = job_changes_record(r, &c);
 	if (noted && c.n == 0)
 		recorder_save_jobs(r);
 	recorder_leave(r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_summary.c - the figures of the node and of its jobs are followed while jobs run */
+/* job_summary.c - track the figures of the node and of its jobs while jobs run */
 #include "recorder/job_summary.h"
 
 #include <stdio.h>
@@ -9,20 +9,20 @@
 #include "base/vec.h"
 #include "figures/usual.h"
 
-#define ID_MAX     260	/* bytes of the id in JSON, its quotes included */
-#define HEADER_MAX 340	/* with the longest id; then hardly a figure has room */
+#define ID_MAX     260	/* limit of the id in JSON with its quotes */
+#define HEADER_MAX 340	/* with the longest id, hardly any figure fits */
 
-static void end_job(struct summary_job *j)
+static void summary_free_job(struct summary_job *j)
 {
 	since_free(&j->since);
-	tally_free(j->own);
+	tally_free(j->tally);
 	free(j->id);
 }
 
 void job_summary_free(struct job_summaries *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		end_job(&s->job[i]);
+		summary_free_job(&s->job[i]);
 	tally_free(s->tally);
 	free(s->row);
 	free(s->type);
@@ -31,31 +31,33 @@ void job_summary_free(struct job_summaries *s)
 	*s = (struct job_summaries){ .n = 0 };
 }
 
-/* The figures with a name in the line; rows of one type stand together in both tables. */
-static void find_figures(struct job_summaries *s)
+/*
+ * Collect the figures that have a name in summaries. Rows of one type are adjacent in both tables.
+ */
+static void summary_find_figures(struct job_summaries *s)
 {
 	size_t n = 0;
 
 	s->row = xrealloc(NULL, n_figures * sizeof(*s->row));
-	for (int own = 0; own < 2; own++) {
-		struct figures *table = own ? &s->own : &s->node;
+	for (int of_job = 0; of_job < 2; of_job++) {
+		struct figures *table = of_job ? &s->job_figures : &s->node_figures;
 		table->row = s->row + n;
 		for (size_t i = 0; i < n_figures; i++)
-			if (figures[i].summary && !figures[i].job_row == !own)
+			if (figures[i].summary && !figures[i].job_row == !of_job)
 				s->row[n++] = figures[i];
 		table->n = (size_t)(s->row + n - table->row);
 	}
 }
 
-static void follow(struct job_summaries *s)
+static void summary_start(struct job_summaries *s)
 {
-	find_figures(s);
-	s->tally = tally_new(STR(""), s->node, NULL);
+	summary_find_figures(s);
+	s->tally = tally_new(STR(""), s->node_figures, NULL);
 	tally_limit(s->tally, SUMMARY_DEVICES_MAX);
 }
 
-/* Whether figures of a type are followed, of the node or of a job. */
-static int use_of(struct job_summaries *s, const struct record_type *type)
+/* Returns whether a type has figures of the node, of a job, or none. */
+static int summary_use_of(struct job_summaries *s, const struct record_type *type)
 {
 	struct str name = str_of(type->name);
 	size_t first, end, i = 0;
@@ -66,14 +68,16 @@ static int use_of(struct job_summaries *s, const struct record_type *type)
 		s->type = xrealloc(s->type, (i + 1) * sizeof(*s->type));
 		s->type[s->n_types++] = (struct summary_type){
 			.type = type,
-			.of = figures_of_type(s->own, name, &first, &end) ? OF_JOB :
-			      figures_of_type(s->node, name, &first, &end) ? OF_NODE : OF_NONE,
+			.used_by = figures_of_type(s->job_figures, name, &first, &end) ?
+				   USED_BY_JOB :
+				   figures_of_type(s->node_figures, name, &first, &end) ?
+				   USED_BY_NODE : USED_BY_NONE,
 		};
 	}
-	return s->type[i].of;
+	return s->type[i].used_by;
 }
 
-static struct summary_job *find_job(const struct job_summaries *s, struct str id)
+static struct summary_job *summary_find_job(const struct job_summaries *s, struct str id)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(id, str_of(s->job[i].id)))
@@ -81,7 +85,7 @@ static struct summary_job *find_job(const struct job_summaries *s, struct str id
 	return NULL;
 }
 
-static struct summary_job *add_job(struct job_summaries *s, struct str id, int64_t since_us)
+static struct summary_job *summary_add_job(struct job_summaries *s, struct str id, int64_t since_us)
 {
 	s->job = xrealloc(s->job, (s->n + 1) * sizeof(*s->job));
 	struct summary_job *j = &s->job[s->n++];
@@ -89,18 +93,18 @@ static struct summary_job *add_job(struct job_summaries *s, struct str id, int64
 	return j;
 }
 
-static void drop_job(struct job_summaries *s, struct summary_job *j)
+static void summary_drop_job(struct job_summaries *s, struct summary_job *j)
 {
-	end_job(j);
+	summary_free_job(j);
 	*j = s->job[--s->n];
 }
 
 void job_summary_forget(struct job_summaries *s, struct str id)
 {
-	struct summary_job *j = find_job(s, id);
+	struct summary_job *j = summary_find_job(s, id);
 	if (!j)
 		return;
-	drop_job(s, j);
+	summary_drop_job(s, j);
 	if (s->n == 0)
 		job_summary_free(s);
 }
@@ -108,14 +112,14 @@ void job_summary_forget(struct job_summaries *s, struct str id)
 void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us)
 {
 	job_summary_forget(s, id);
-	add_job(s, id, since_us)->fresh = true;
+	summary_add_job(s, id, since_us)->fresh = true;
 }
 
 void job_summary_end(struct job_summaries *s, struct str id)
 {
-	struct summary_job *j = find_job(s, id);
+	struct summary_job *j = summary_find_job(s, id);
 	if (!j)
-		j = add_job(s, id, 0);
+		j = summary_add_job(s, id, 0);
 	j->ending = true;
 }
 
@@ -124,22 +128,32 @@ void job_summary_keep(struct job_summaries *s, const struct jobs *jobs)
 	for (size_t i = s->n; i-- > 0; ) {
 		const struct job *job = jobs_find(jobs, str_of(s->job[i].id));
 		if (!job || job->since_us != s->job[i].since_us)
-			drop_job(s, &s->job[i]);
+			summary_drop_job(s, &s->job[i]);
 	}
 	for (size_t i = 0; i < jobs->n; i++)
-		if (!find_job(s, str_of(jobs->job[i].id)))
-			add_job(s, str_of(jobs->job[i].id), jobs->job[i].since_us);
+		if (!summary_find_job(s, str_of(jobs->job[i].id)))
+			summary_add_job(s, str_of(jobs->job[i].id), jobs->job[i].since_us);
 	if (s->n == 0)
 		job_summary_free(s);
 }
 
-static void take_node(struct job_summaries *s, struct record r)
+void job_summary_forget_types(struct job_summaries *s)
+{
+	s->n_types = 0;
+	if (s->tally)
+		tally_new_file(s->tally);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->job[i].tally)
+			tally_new_file(s->job[i].tally);
+}
+
+static void summary_count_node(struct job_summaries *s, struct record r)
 {
 	size_t n = 0;
 
 	s->rows = vec_reserve(s->rows, &s->cap_rows, r.n_types, sizeof(*s->rows));
 	for (size_t i = 0; i < r.n_types; i++)
-		if (use_of(s, r.rows[i].type) == OF_NODE)
+		if (summary_use_of(s, r.rows[i].type) == USED_BY_NODE)
 			s->rows[n++] = r.rows[i];
 	r.rows = s->rows;
 	r.n_types = n;
@@ -147,40 +161,41 @@ static void take_node(struct job_summaries *s, struct record r)
 	tally_record(s->tally, &r, false);
 }
 
-static void take_own_row(struct job_summaries *s, struct record r, const struct record_type *type,
-			 const struct record_row *row)
+static void summary_count_own_row(struct job_summaries *s, struct record r,
+				  const struct record_type *type,
+				  const struct record_row *row)
 {
 	const struct record_rows one = { type, row, 1 };
-	struct summary_job *j = find_job(s, row->device);
+	struct summary_job *j = summary_find_job(s, row->device);
 
 	if (!j || j->has_row)
 		return;
-	if (!j->own)
-		j->own = tally_new(str_of(j->id), s->own, NULL);
+	if (!j->tally)
+		j->tally = tally_new(str_of(j->id), s->job_figures, NULL);
 	r.rows = &one;
 	r.n_types = 1;
-	tally_marks(j->own, &r);
-	tally_record(j->own, &r, false);
+	tally_marks(j->tally, &r);
+	tally_record(j->tally, &r, false);
 	j->has_row = true;
 }
 
-/* Each job's own row, or that there is none. */
-static void take_own(struct job_summaries *s, struct record r)
+/* Count the row of each job, or the fact that it has none. */
+static void summary_count_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->job[i].has_row = false;
 	for (size_t i = 0; i < r.n_types; i++) {
 		const struct record_rows *rows = &r.rows[i];
-		for (size_t k = 0; k < rows->n && use_of(s, rows->type) == OF_JOB; k++)
-			take_own_row(s, r, rows->type, &rows->row[k]);
+		for (size_t k = 0; k < rows->n && summary_use_of(s, rows->type) == USED_BY_JOB; k++)
+			summary_count_own_row(s, r, rows->type, &rows->row[k]);
 	}
 	r.n_types = 0;
 	for (size_t i = 0; i < s->n; i++)
-		if (s->job[i].own && !s->job[i].has_row)
-			tally_record(s->job[i].own, &r, false);
+		if (s->job[i].tally && !s->job[i].has_row)
+			tally_record(s->job[i].tally, &r, false);
 }
 
-static void mark_shared(struct job_summaries *s)
+static void summary_mark_shared(struct job_summaries *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++)
@@ -189,12 +204,12 @@ static void mark_shared(struct job_summaries *s)
 		s->job[i].shared |= n > 1 && !s->job[i].ending;
 }
 
-static void take_held(struct job_summaries *s, const struct jobs *jobs,
-		      const struct record *sample)
+static void summary_count_held(struct job_summaries *s, const struct jobs *jobs,
+			       const struct record *sample)
 {
 	for (size_t i = 0; i < jobs->n; i++) {
 		const struct job *job = &jobs->job[i];
-		struct summary_job *j = job->gpus[0] ? find_job(s, str_of(job->id)) : NULL;
+		struct summary_job *j = job->gpus[0] ? summary_find_job(s, str_of(job->id)) : NULL;
 		if (!j)
 			continue;
 		held_give(&j->held, str_of(job->gpus));
@@ -210,11 +225,11 @@ void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 	if (s->n == 0)
 		return;
 	if (!s->tally)
-		follow(s);
+		summary_start(s);
 	r.usec = now_ns / 1000;
-	take_node(s, r);
-	take_own(s, r);
-	mark_shared(s);
+	summary_count_node(s, r);
+	summary_count_own(s, r);
+	summary_mark_shared(s);
 	for (size_t i = 0; i < s->n; i++) {
 		struct summary_job *j = &s->job[i];
 		bool edge = j->fresh || j->ending;
@@ -224,16 +239,16 @@ void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 		if (j->since.begin)
 			since_take(&j->since, s->tally, edge);
 	}
-	take_held(s, jobs, sample);
+	summary_count_held(s, jobs, sample);
 }
 
-/* The sum so far of the figures of one name. */
+/* Sum of all figures with the same name. */
 struct figure_sum {
 	enum since_state state;
 	double n;
 };
 
-static void add_value(struct figure_sum *sum, enum since_state one, const double *value)
+static void figure_sum_add(struct figure_sum *sum, enum since_state one, const double *value)
 {
 	if (one > sum->state)
 		sum->state = one;
@@ -241,73 +256,83 @@ static void add_value(struct figure_sum *sum, enum since_state one, const double
 		sum->n += *value;
 }
 
-static struct figure_sum add_figures(const struct job_summaries *s, const struct summary_job *j,
-				     const char *name)
+static struct figure_sum summary_sum_figures(const struct job_summaries *s,
+					     const struct summary_job *j,
+					     const char *name)
 {
 	struct figure_sum sum = { SINCE_ABSENT, 0 };
 	double value = 0;
 
-	for (size_t i = 0; i < s->node.n; i++)
-		if (strcmp(s->node.row[i].summary, name) == 0)
-			add_value(&sum, since_value(&j->since, s->tally, i, &value), &value);
-	for (size_t i = 0; j->own && i < s->own.n; i++)
-		if (strcmp(s->own.row[i].summary, name) == 0)
-			add_value(&sum, own_value(j->own, i, &value), &value);
+	for (size_t i = 0; i < s->node_figures.n; i++)
+		if (strcmp(s->node_figures.row[i].summary, name) == 0)
+			figure_sum_add(&sum, since_value(&j->since, s->tally, i, &value), &value);
+	for (size_t i = 0; j->tally && i < s->job_figures.n; i++)
+		if (strcmp(s->job_figures.row[i].summary, name) == 0)
+			figure_sum_add(&sum, own_value(j->tally, i, &value), &value);
 	return sum;
 }
 
-/* The line in the making: its first member reports on those after it. */
-struct line {
+/*
+ * The line being built. "complete" is written before the figures but depends on them, so the
+ * figures are built separately.
+ */
+struct summary_line {
 	struct buf figures, partial;
 	size_t room;
 	bool complete;
 };
 
-/* The writer of JSON has all digits: here they would only take room. */
-static void put_number(struct buf *b, const char *name, int digits, double v)
+/* Append a number with few digits, to save room: the JSON writer would write all digits. */
+static void summary_put_number(struct buf *b, const char *name, int digits, double v)
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%.*g", digits, v);
 	json_raw(b, name, str_of(text));
 }
 
-static void put_figure(struct line *l, const char *name, enum since_state state, double value)
+static void summary_put_figure(struct summary_line *l, const char *name, enum since_state state,
+			       double value)
 {
 	size_t before = l->figures.n, partial = l->partial.n;
 	l->complete &= state == SINCE_KNOWN;
 	if (state == SINCE_UNKNOWN)
 		return;
-	put_number(&l->figures, name, 4, value);
+	summary_put_number(&l->figures, name, 4, value);
 	if (state == SINCE_PART && !partial)
 		json_open(&l->partial, "partial", '[');
 	if (state == SINCE_PART)
 		json_str(&l->partial, NULL, str_of(name));
-	/* commas before both, and the bracket */
+	/* 2: commas before both members and the closing bracket */
 	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
-	l->room = 0;	/* later figures are worth less */
+	l->room = 0;	/* later figures are less important */
 	l->complete = false;
 }
 
-static void put_figures(struct line *l, const struct job_summaries *s, const struct summary_job *j)
+static void summary_put_figures(struct summary_line *l, const struct job_summaries *s,
+				const struct summary_job *j)
 {
 	for (size_t i = 0; i < n_summary_names; i++) {
-		struct figure_sum sum = add_figures(s, j, summary_names[i]);
+		struct figure_sum sum = summary_sum_figures(s, j, summary_names[i]);
 		if (sum.state != SINCE_ABSENT)
-			put_figure(l, summary_names[i], sum.state, sum.n);
+			summary_put_figure(l, summary_names[i], sum.state, sum.n);
 	}
 	if (l->partial.n)
 		json_close(&l->partial, ']');
 }
 
-/* Joules of the whole node, or of as much of it as is counted; false: some of that is not known. */
-static bool take_joules(const struct job_summaries *s, const struct summary_job *j, double *ret)
+/*
+ * Get the energy of the whole node in joules, or of the parts that are counted. Returns false if a
+ * part is unknown.
+ */
+static bool summary_get_joules(const struct job_summaries *s, const struct summary_job *j,
+			       double *ret)
 {
-	const struct figure_sum node = add_figures(s, j, "node_energy");
-	const struct figure_sum packages = add_figures(s, j, "energy");
-	const struct figure_sum gpus = add_figures(s, j, "gpu_energy");
+	const struct figure_sum node = summary_sum_figures(s, j, "node_energy");
+	const struct figure_sum packages = summary_sum_figures(s, j, "energy");
+	const struct figure_sum gpus = summary_sum_figures(s, j, "gpu_energy");
 
 	*ret = node.state == SINCE_KNOWN ? node.n : packages.n + gpus.n;
 	if (node.state != SINCE_ABSENT)
@@ -316,23 +341,27 @@ static bool take_joules(const struct job_summaries *s, const struct summary_job 
 	       packages.state <= SINCE_KNOWN && gpus.state <= SINCE_KNOWN;
 }
 
-static void put_costs(struct line *l, const struct job_summaries *s, const struct summary_job *j,
-		      int64_t end_us, const struct factors *f)
+static void summary_put_costs(struct summary_line *l, const struct job_summaries *s,
+			      const struct summary_job *j,
+			      int64_t end_us, const struct factors *f)
 {
 	double joules;
 
-	if (!factors_are_set(f) || j->shared || !j->since_us || !take_joules(s, j, &joules))
+	if (!factors_are_set(f) || j->shared || !j->since_us || !summary_get_joules(s, j, &joules))
 		return;
 	struct bill c = factors_cost(f, joules, j->since_us, end_us);
-	put_figure(l, "kwh", SINCE_KNOWN, c.kwh);
+	summary_put_figure(l, "kwh", SINCE_KNOWN, c.kwh);
 	if (c.grams >= 0)
-		put_figure(l, "co2_grams", SINCE_KNOWN, c.grams);
+		summary_put_figure(l, "co2_grams", SINCE_KNOWN, c.grams);
 	if (c.price >= 0)
-		put_figure(l, "price", SINCE_KNOWN, c.price);
+		summary_put_figure(l, "price", SINCE_KNOWN, c.price);
 }
 
-/* Bytes that are no UTF-8 take six of them. A longer id is cut off, and that is said. */
-static bool put_id(struct buf *b, struct str id)
+/*
+ * Append the job id, truncated to ID_MAX bytes: a byte that is not UTF-8 takes six bytes. Returns
+ * false if the id was truncated.
+ */
+static bool summary_put_id(struct buf *b, struct str id)
 {
 	size_t before = b->n, whole = id.n;
 	for (json_put_string(b, id); b->n - before > ID_MAX; json_put_string(b, id)) {
@@ -342,8 +371,8 @@ static bool put_id(struct buf *b, struct str id)
 	return id.n == whole;
 }
 
-static void put_header(struct buf *b, const struct summary_job *j, const char *host,
-		       int64_t end_us)
+static void summary_put_header(struct buf *b, const struct summary_job *j, const char *host,
+			       int64_t end_us)
 {
 	size_t before = b->n;
 	json_str(b, "host", str_of(host));
@@ -352,12 +381,13 @@ static void put_header(struct buf *b, const struct summary_job *j, const char *h
 	if (end_us)
 		json_int(b, "end", end_us / 1000000);
 	if (j && j->since_us && end_us >= j->since_us)
-		put_number(b, "elapsed_s", 10, (double)((end_us - j->since_us) / 1000) / 1000);
+		summary_put_number(b, "elapsed_s", 10,
+				   (double)((end_us - j->since_us) / 1000) / 1000);
 	if (j && j->shared)
 		json_bool(b, "shared", true);
 }
 
-static void put_members(struct buf *b, const struct buf *members)
+static void summary_put_members(struct buf *b, const struct buf *members)
 {
 	if (members->n == 0)
 		return;
@@ -369,30 +399,30 @@ void job_summary_put(const struct job_summaries *s, struct str id, const char *h
 		     const struct factors *f, struct buf *b)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
-	struct line l = { .complete = false };
-	const struct summary_job *j = find_job(s, id);
+	struct summary_line l = { .complete = false };
+	const struct summary_job *j = summary_find_job(s, id);
 
 	json_open(&header, NULL, '{');
 	json_raw(&header, "job", STR(""));
-	l.complete = put_id(&header, id) && j && j->since.begin;
-	put_header(&header, j, host, end_us);
-	/* ,"complete":false,"schema":1}, and the newline after it */
+	l.complete = summary_put_id(&header, id) && j && j->since.begin;
+	summary_put_header(&header, j, host, end_us);
+	/* leaves room for ,"complete":false,"schema":1} and the newline */
 	l.room = SUMMARY_MAX - header.n - sizeof(",\"complete\":false,\"schema\":1}");
 	if (j) {
-		put_costs(&l, s, j, end_us, f);
-		put_figures(&l, s, j);
+		summary_put_costs(&l, s, j, end_us, f);
+		summary_put_figures(&l, s, j);
 	}
 	json_bool(&header, "complete", l.complete);
 	json_u64(&header, "schema", 1);
-	put_members(&header, &l.figures);
-	put_members(&header, &l.partial);
+	summary_put_members(&header, &l.figures);
+	summary_put_members(&header, &l.partial);
 	json_close(&header, '}');
 	buf_add(b, buf_str(&header));
 	buf_free(&l.figures);
 	buf_free(&l.partial);
 }
 
-static void put_time(struct buf *b, int64_t usec)
+static void summary_put_held_time(struct buf *b, int64_t usec)
 {
 	buf_add_char(b, ' ');
 	if (usec)
@@ -410,9 +440,9 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b)
 			if (g->known && !g->since)
 				continue;
 			buf_addf(b, "held %s %u", s->job[i].id, g->number);
-			put_time(b, g->since);
-			put_time(b, g->used);
-			put_time(b, h->usec);
+			summary_put_held_time(b, g->since);
+			summary_put_held_time(b, g->used);
+			summary_put_held_time(b, h->usec);
 			buf_add_char(b, '\n');
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jobs.c - which jobs own this node at the moment */
+/* jobs.c - keep track of the jobs on this node */
 #include "recorder/jobs.h"
 
 #include <errno.h>
@@ -56,8 +56,8 @@ const struct job *jobs_find(const struct jobs *j, struct str id)
 	return jobs_get((struct jobs *)j, id);
 }
 
-/* Where there is no room for one more, that of the oldest. */
-static struct ended *next_ended(struct jobs *j)
+/* Returns the entry for the next end, reusing the oldest one if the table is full. */
+static struct ended *jobs_next_ended(struct jobs *j)
 {
 	size_t at = j->next_ended;
 	if (j->n_ended == ENDED_MAX) {
@@ -68,9 +68,9 @@ static struct ended *next_ended(struct jobs *j)
 	return &j->ended[j->n_ended++];
 }
 
-static void note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
+static void jobs_note_end(struct jobs *j, struct str id, int64_t at_us, bool grouped)
 {
-	struct ended *e = next_ended(j);
+	struct ended *e = jobs_next_ended(j);
 	*e = (struct ended){ .at_us = at_us, .grouped = grouped };
 	str_copy(e->id, sizeof(e->id), id);
 }
@@ -89,7 +89,7 @@ const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_
 	return NULL;
 }
 
-static void forget_end(struct jobs *j, struct str id)
+static void jobs_forget_end(struct jobs *j, struct str id)
 {
 	for (size_t i = 0; i < j->n_ended; i++)
 		if (str_eq(id, str_of(j->ended[i].id)))
@@ -109,14 +109,14 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 	*job = (struct job){ .since_us = since_us, .source = source, .hooked_us = since_us,
 			      .uid = -1 };
 	str_copy(job->id, sizeof(job->id), id);
-	forget_end(j, id);
+	jobs_forget_end(j, id);
 	return 0;
 }
 
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped, struct job *ret)
 {
 	const struct job *job = jobs_find(j, id);
-	note_end(j, id, at_us, grouped || (job && job->grouped && !job->gone_us));
+	jobs_note_end(j, id, at_us, grouped || (job && job->grouped && !job->gone_us));
 	if (!job) {
 		*ret = (struct job){ .uid = -1 };
 		str_copy(ret->id, sizeof(ret->id), id);
@@ -128,7 +128,7 @@ int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped, struct 
 	return 0;
 }
 
-static void put_ids(const struct jobs *j, bool released_only, struct buf *b)
+static void jobs_put_ids(const struct jobs *j, bool released_only, struct buf *b)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < j->n; i++) {
@@ -142,15 +142,15 @@ static void put_ids(const struct jobs *j, bool released_only, struct buf *b)
 
 void jobs_put(const struct jobs *j, struct buf *b)
 {
-	put_ids(j, false, b);
+	jobs_put_ids(j, false, b);
 }
 
 void jobs_put_released(const struct jobs *j, struct buf *b)
 {
-	put_ids(j, true, b);
+	jobs_put_ids(j, true, b);
 }
 
-static bool has_word(struct str line, struct str want)
+static bool jobs_has_word(struct str line, struct str want)
 {
 	struct str word;
 	while (str_take_word(&line, &word))
@@ -159,17 +159,17 @@ static bool has_word(struct str line, struct str want)
 	return false;
 }
 
-static void load_ended(struct jobs *j, struct str id, int64_t at_us, struct str words)
+static void jobs_load_ended(struct jobs *j, struct str id, int64_t at_us, struct str words)
 {
 	if (at_us <= 0 || !job_id_valid(id) || jobs_find(j, id) ||
 	    jobs_ended_since(j, id, at_us - 1))
 		return;
-	note_end(j, id, at_us, has_word(words, STR("grouped")));
-	if (has_word(words, STR("later")))
+	jobs_note_end(j, id, at_us, jobs_has_word(words, STR("grouped")));
+	if (jobs_has_word(words, STR("later")))
 		jobs_note_later(j, id);
 }
 
-static void load_words(struct job *job, struct str line)
+static void jobs_load_words(struct job *job, struct str line)
 {
 	struct str word;
 	uint64_t uid;
@@ -189,7 +189,7 @@ static void load_words(struct job *job, struct str line)
 	}
 }
 
-static void load_line(struct jobs *j, struct str line)
+static void jobs_load_line(struct jobs *j, struct str line)
 {
 	enum job_source source;
 	struct str id, word;
@@ -198,10 +198,10 @@ static void load_line(struct jobs *j, struct str line)
 	    !str_take_time(&line, &since) || !str_take_word(&line, &word))
 		return;
 	if (str_eq(word, STR("ended")))
-		load_ended(j, id, since, line);
+		jobs_load_ended(j, id, since, line);
 	if (!job_source_find(word, &source) || jobs_add(j, id, since, source) < 0)
-		return;		/* a line twice, or one too many, among others */
-	load_words(&j->job[j->n - 1], line);
+		return;		/* a duplicate, or too many jobs */
+	jobs_load_words(&j->job[j->n - 1], line);
 }
 
 int jobs_load(struct jobs *j, const char *path)
@@ -219,11 +219,11 @@ int jobs_load(struct jobs *j, const char *path)
 	if (r < 0)
 		return 0;
 	while (str_take_line(&text, &line))
-		load_line(j, line);
+		jobs_load_line(j, line);
 	return 0;
 }
 
-static void put_job(struct buf *b, const struct job *job)
+static void jobs_put_job(struct buf *b, const struct job *job)
 {
 	buf_addf(b, "%s ", job->id);
 	buf_add_time(b, job->since_us);
@@ -244,7 +244,7 @@ static void put_job(struct buf *b, const struct job *job)
 	buf_add_char(b, '\n');
 }
 
-static void put_ended(struct buf *b, const struct ended *e)
+static void jobs_put_ended(struct buf *b, const struct ended *e)
 {
 	if (!e->at_us)
 		return;
@@ -253,15 +253,18 @@ static void put_ended(struct buf *b, const struct ended *e)
 	buf_addf(b, " ended%s%s\n", e->grouped ? " grouped" : "", e->later ? " later" : "");
 }
 
-/* Readable for all: what a hook saves as root, the agent reads as its own user. */
+/*
+ * The file is readable for everyone: a hook saves it as root, and the agent reads it as its own
+ * user.
+ */
 int jobs_save(const struct jobs *j, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 
 	for (size_t i = 0; i < j->n; i++)
-		put_job(&b, &j->job[i]);
+		jobs_put_job(&b, &j->job[i]);
 	for (size_t i = 0; i < j->n_ended; i++)
-		put_ended(&b, &j->ended[(j->next_ended + i) % j->n_ended]);
+		jobs_put_ended(&b, &j->ended[(j->next_ended + i) % j->n_ended]);
 	return files_replace(path, buf_str(&b));
 }
 
@@ -270,7 +273,8 @@ struct str jobs_read_file(const char *path, char *buf, size_t size)
 	struct stat st;
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	ssize_t n = is_file ? read(fd, buf, size) : 0;	/* we read what its writer may not */
+	/* a symbolic link could make us read a file that its writer may not */
+	ssize_t n = is_file ? read(fd, buf, size) : 0;
 	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
 	text = str_trim(text);
 	if (!str_take_word(&text, &id) || !job_id_valid(id))

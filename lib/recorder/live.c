@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live.c - the newest sample of this node as a record, before it is written */
+/* live.c - make a record of the newest sample of this node, without writing it */
 #include "recorder/live.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void live_free(struct live *l)
 	*l = (struct live){ .n_types = 0 };
 }
 
-static const struct record_type *type_of(struct live *l, size_t at, const struct type *type)
+static const struct record_type *live_type_of(struct live *l, size_t at, const struct type *type)
 {
 	struct live_type *t = &l->type[at];
 
@@ -37,36 +37,39 @@ static const struct record_type *type_of(struct live *l, size_t at, const struct
 	return &t->type;
 }
 
-/* Types that do not answer in time have no rows; the row of the cost comes after the sample. */
-static bool has_rows(const struct sampler *s, const struct type_state *t)
+/*
+ * Returns true if the type has rows in this sample. A type that did not answer in time has none,
+ * and the rows of type nodometer, with the costs, are made after the sample.
+ */
+static bool live_has_rows(const struct sampler *s, const struct type_state *t)
 {
-	return t != s->teller && t->result == 0 && t->source.rows.n > 0;
+	return t != s->cost_type && t->result == 0 && t->source.rows.n > 0;
 }
 
-static void make_room(struct live *l, const struct sampler *s)
+static void live_make_room(struct live *l, const struct sampler *s)
 {
 	size_t rows = 0;
 
-	for (size_t i = 0; i < s->n_asked; i++)
-		if (has_rows(s, s->asked[i]))
-			rows += s->asked[i]->source.rows.n;
+	for (size_t i = 0; i < s->n_collected; i++)
+		if (live_has_rows(s, s->collected[i]))
+			rows += s->collected[i]->source.rows.n;
 	l->row = vec_reserve(l->row, &l->cap_row, rows, sizeof(*l->row));
-	l->rows = vec_reserve(l->rows, &l->cap_rows, s->n_asked, sizeof(*l->rows));
+	l->rows = vec_reserve(l->rows, &l->cap_rows, s->n_collected, sizeof(*l->rows));
 	if (l->type)
 		return;
 	l->n_types = s->n;
 	l->type = memset(xrealloc(NULL, s->n * sizeof(*l->type)), 0, s->n * sizeof(*l->type));
 }
 
-static void put_rows(struct live *l, const struct sampler *s)
+static void live_put_rows(struct live *l, const struct sampler *s)
 {
 	struct record *r = &l->record;
 
-	make_room(l, s);
-	for (size_t i = 0; i < s->n_asked; i++) {
-		const struct type_state *t = s->asked[i];
+	live_make_room(l, s);
+	for (size_t i = 0; i < s->n_collected; i++) {
+		const struct type_state *t = s->collected[i];
 		const struct rows *from = &t->source.rows;
-		if (!has_rows(s, t))
+		if (!live_has_rows(s, t))
 			continue;
 		struct record_row *to = l->row + r->n_rows;
 		for (size_t k = 0; k < from->n; k++)
@@ -74,14 +77,15 @@ static void put_rows(struct live *l, const struct sampler *s)
 						     .value = rows_values(from, k),
 						     .present = rows_present(from, k) };
 		l->rows[r->n_types++] =
-			(struct record_rows){ type_of(l, (size_t)(t - s->type), t->c->type), to,
+			(struct record_rows){ live_type_of(l, (size_t)(t - s->type), t->c->type),
+					     to,
 					      from->n };
 		r->n_rows += from->n;
 	}
 	r->rows = l->rows;
 }
 
-static void put_jobs(struct live *l, struct str jobs)
+static void live_put_jobs(struct live *l, struct str jobs)
 {
 	struct record *r = &l->record;
 	struct str job;
@@ -93,7 +97,7 @@ static void put_jobs(struct live *l, struct str jobs)
 	r->job = l->job;
 }
 
-static void put_marks(struct live *l, const struct sampler *s, struct str marks)
+static void live_put_marks(struct live *l, const struct sampler *s, struct str marks)
 {
 	struct record *r = &l->record;
 	struct str rest, line;
@@ -108,8 +112,11 @@ static void put_marks(struct live *l, const struct sampler *s, struct str marks)
 	r->mark = l->mark;
 }
 
-/* Which devices stand on which, as the sampler knows it, if that has changed. */
-static bool take_below(struct live *l, const struct sampler *s)
+/*
+ * Copy the "$below" lines, which say on which device another one is based. Returns true if they
+ * have changed.
+ */
+static bool live_update_below(struct live *l, const struct sampler *s)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str rest, line;
@@ -132,8 +139,8 @@ void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str
 	       struct str marks)
 {
 	l->record = (struct record){ .usec = usec, .below = &l->below };
-	l->record.restart = take_below(l, s);
-	put_jobs(l, jobs);
-	put_marks(l, s, marks);
-	put_rows(l, s);
+	l->record.restart = live_update_below(l, s);
+	live_put_jobs(l, jobs);
+	live_put_marks(l, s, marks);
+	live_put_rows(l, s);
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live.h - the newest sample of this node as a record, before it is written */
+/* live.h - make a record of the newest sample of this node, without writing it */
 #pragma once
 
 #include "recorder/sampler.h"
 #include "schema/record.h"
 
-/* Keeps its memory from sample to sample. All zero is a valid empty one; live_free() ends it. */
+/*
+ * A record whose memory is reused for each sample. Initialize with zeros and call live_free() at
+ * the end.
+ */
 struct live {
 	struct record record;
 	struct live_type {
 		struct record_type type;
-		struct record_key *key;	/* NULL: it had no row yet */
-	} *type;			/* in the sampler's order */
+		struct record_key *key;	/* NULL until the type has a row */
+	} *type;			/* types in the sampler's order */
 	size_t n_types;
 	struct record_row *row;
 	struct record_rows *rows;
@@ -20,15 +23,15 @@ struct live {
 	size_t cap_row, cap_rows, cap_job, cap_mark;
 	struct buf marks;
 	struct below below;
-	uint32_t below_turn;		/* of all types, when that was made */
+	uint32_t below_turn;		/* sum of .below_turn of all types when .below was made */
 };
 
 void live_free(struct live *l);
 
 /*
- * Makes a record of what the sampler has: of all rows that were read, but those about the agent
- * itself, which are written last. jobs is "7,8", marks are lines "%...". It refers to them and to
- * the sampler's rows: it is valid until one of them changes. Steady state: no allocation.
+ * Make a record of all rows in the sampler except the rows about the agent itself, which are
+ * written last. jobs is a list "7,8", marks are lines "%...". The record borrows from both and from
+ * the sampler's rows, so it is valid until one of them changes. Does not allocate in steady state.
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_programs.c - programs in the kernel for the types that are on */
+/* load_programs.c - load BPF programs into the kernel for the types that are on */
 #include "recorder/load_programs.h"
 
 #include <stdio.h>
 #include <string.h>
 #include "base/system/privileges.h"
 
-/* NULL: nothing speaks against it. */
-static const char *why_not(const struct config *c, size_t i)
+/* Returns why a program must not be loaded, or NULL if it may be. */
+static const char *program_why_not(const struct config *c, size_t i)
 {
 	if (!c->bpf)
 		return "bpf = no in the configuration";
@@ -22,7 +22,7 @@ void load_programs(struct programs *p, const struct config *c)
 {
 	for (size_t i = 0; i < n_collectors; i++) {
 		enum program_name name = collectors[i]->program;
-		const char *why = why_not(c, i);
+		const char *why = program_why_not(c, i);
 		if (!name || !type_is_on(collectors[i], c->use[i]))
 			continue;
 		if (why)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_programs.h - programs in the kernel for the types that are on */
+/* load_programs.h - load BPF programs into the kernel for the types that are on */
 #pragma once
 
 #include "collectors/bpf/programs.h"
 #include "recorder/config.h"
 
 /*
- * Loads those that the configuration allows, at the start: CAP_BPF, which that takes, is dropped
- * for good, and CAP_PERFMON with what else no type needs.
+ * Load the programs that the configuration allows. Call this at the start: CAP_BPF, which loading
+ * needs, is dropped for good afterwards, and CAP_PERFMON is dropped unless a type needs it.
  */
 void load_programs(struct programs *p, const struct config *c);

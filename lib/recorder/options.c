@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* options.c - the options that all commands share */
+/* options.c - parse the options common to all commands and read the configuration */
 #include "recorder/options.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ int options_next(struct options *o, const struct cli *c, int argc, char **argv, 
 	}
 }
 
-static int use_text(char *to, const char *name, const char *value, struct buf *errors)
+static int options_use_text(char *to, const char *name, const char *value, struct buf *errors)
 {
 	if (!value || str_copy(to, CONFIG_TEXT_MAX, str_of(value)))
 		return 0;
@@ -29,8 +29,8 @@ static int use_text(char *to, const char *name, const char *value, struct buf *e
 	return -ENAMETOOLONG;
 }
 
-/* Checks keys against one another. */
-static int check_together(const struct config *c, struct buf *errors)
+/* Check keys that depend on each other. */
+static int options_check_together(const struct config *c, struct buf *errors)
 {
 	if (!c->live_us || c->live_us < c->interval_us)
 		return 0;
@@ -47,9 +47,9 @@ int options_read(const struct options *o, struct config *c, struct buf *errors)
 	int r = o->config ? config_read(c, o->config, errors)
 			  : config_read_all(c, config_default_path(), errors);
 	if (r == 0)
-		r = check_together(c, errors);
-	int root = use_text(c->root, "root", o->root, errors);
-	int dir = use_text(c->dir, "dir", o->dir, errors);
+		r = options_check_together(c, errors);
+	int root = options_use_text(c->root, "root", o->root, errors);
+	int dir = options_use_text(c->dir, "dir", o->dir, errors);
 	return root < 0 ? root : dir < 0 ? dir : r;
 }
 
@@ -70,7 +70,10 @@ int options_configure(const struct options *o, struct config *c)
 	return r;
 }
 
-/* A file that was named and is not there may be of another node's agent: its job is not ours. */
+/*
+ * A file given by --config must exist: it may belong to another node's agent, whose jobs must not
+ * be recorded here.
+ */
 int options_configure_anyway(const struct options *o, struct config *c)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };

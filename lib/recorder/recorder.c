@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - one moment of this node becomes a record of the archive */
+/* recorder.c - sample this node and write the sample to the archive as one record */
 #include "recorder/recorder.h"
 
 #include <errno.h>
@@ -11,17 +11,17 @@
 #include "formats/raw_write.h"
 #include "recorder/peaks.h"
 
-/* So long the agent waits for a hook that changes the jobs, and when it has waited already. */
-#define BUSY_MS  1000
-#define STILL_MS 20
+#define LOCK_WAIT_MS       1000	/* how long the agent waits for a hook that holds the jobs lock */
+#define LOCK_RETRY_WAIT_MS 20	/* the same, once a wait has timed out */
 
 /*
- * Where ticks come so soon, the next one shows what the disk did to this one; where they come
- * sooner, the writer gets in so long a time what they made.
+ * At intervals of up to BATCH_US, the agent does not wait for the writer: a write error is reported
+ * with the next sample. At shorter intervals, samples are handed to the writer as a batch every
+ * BATCH_US.
  */
-#define SOON_US 10000000
+#define BATCH_US 10000000
 
-static void close_for_jobs(struct sampler *s, const struct jobs *j)
+static void recorder_close_counters(struct sampler *s, const struct jobs *j)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	buf_add(&why, STR("counters released to job "));
@@ -30,43 +30,46 @@ static void close_for_jobs(struct sampler *s, const struct jobs *j)
 	sampler_hold_off(s, HOLDS_HARDWARE, why.p);
 }
 
-/* A counter that begins at 0 and ends with the sample has nothing to subtract from. */
+/* A single sample opens no counters: there is no earlier reading to subtract. */
 void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 {
 	if (single)
 		sampler_hold_off(s, HOLDS_COUNTERS, "a single sample has nothing to subtract from; "
 				 "nodometerd counts");
 	else if (jobs_any_released(j))
-		close_for_jobs(s, j);
+		recorder_close_counters(s, j);
 	else if (s->held_from != HOLDS_NOTHING)
 		sampler_hold_off(s, HOLDS_NOTHING, "");
 }
 
-static bool is_dialect(const struct recorder *r, const char *dialect)
+static bool recorder_is_dialect(const struct recorder *r, const char *dialect)
 {
 	return strcmp(r->config->dialect, dialect) == 0;
 }
 
 const char *recorder_version(const struct recorder *r)
 {
-	return is_dialect(r, "2.3") ? RAW_VERSION_23 : RAW_VERSION;
+	return recorder_is_dialect(r, "2.3") ? RAW_VERSION_23 : RAW_VERSION;
 }
 
 void recorder_put_header(struct recorder *r, struct buf *b)
 {
 	host_put_header(b, &r->host, &r->sampler.root, &r->sampler.shared.topology,
 			recorder_version(r));
-	peaks_put_header(b, &r->sampler.root, r->config->dir, r->host.name);
+	peaks_put_header(b, &r->sampler.root, r->config->dir, r->host.name, recorder_is_agent(r));
 	buf_add(b, buf_str(&r->below));
 	buf_add(b, buf_str(&r->schema));
 }
 
-/* The group without its samples: its marks, and the row without which it would count as torn. */
-static void put_marks_only(struct buf *b, struct str group)
+/*
+ * Append a group without its samples: its marks, and the row "nodometer - ...", without which the
+ * group would count as torn.
+ */
+static void recorder_put_marks_only(struct buf *b, struct str group)
 {
 	struct str line, rest = group, first, second;
 	buf_add_char(b, '\n');
-	str_take_line(&rest, &line);	/* the blank one */
+	str_take_line(&rest, &line);	/* skips the blank line */
 	for (bool titled = false; str_take_line(&rest, &line); titled = true)
 		if (!titled || str_peek(line) == '%')
 			buf_addf(b, STR_FMT "\n", STR_ARG(line));
@@ -79,14 +82,15 @@ static void put_marks_only(struct buf *b, struct str group)
 	buf_addf(b, STR_FMT "\n", STR_ARG(line));
 }
 
-static void put_header(void *arg, struct buf *b)
+static void recorder_on_put_header(void *arg, struct buf *b)
 {
 	recorder_put_header(arg, b);
 }
 
-static void open_archiver(struct recorder *r)
+static void recorder_open_archiver(struct recorder *r)
 {
-	static const struct archiver_maker maker = { put_header, put_marks_only };
+	static const struct archiver_maker maker = { recorder_on_put_header,
+						    recorder_put_marks_only };
 	const struct config *c = r->config;
 	r->to.maker = &maker;
 	r->to.arg = r;
@@ -97,30 +101,49 @@ static void open_archiver(struct recorder *r)
 	});
 }
 
-int recorder_open(struct recorder *r, const struct config *config,
-		  const struct listener *listener, char *error, size_t size)
+static int recorder_open_root(struct files *root, const struct config *c, char *error, size_t size)
+{
+	int e = files_open_root(root, c->root);
+	if (e < 0)
+		snprintf(error, size, "%s: %s", c->root, strerror(-e));
+	return e;
+}
+
+static void recorder_open_in(struct recorder *r, const struct files *root,
+			     const struct config *config, const struct listener *listener)
 {
 	memset(r, 0, sizeof(*r));
 	r->config = config;
 	r->listener = listener;
 	r->spool = (struct spool){ .dirfd = -1, .lockfd = -1, .listener = listener };
-	int e = sampler_init(&r->sampler, config->root, config->use, config->deadline_us * 1000);
+	sampler_init_in(&r->sampler, root, config->use, config->deadline_us * 1000);
 	r->sampler.listener = listener;
-	if (e < 0) {
-		snprintf(error, size, "%s: %s", config->root, strerror(-e));
-		return e;
-	}
 	sampler_add_named(&r->sampler, &config->named);
 	sampler_set_live(&r->sampler, str_of(config->live_types));
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	users_add_local(&r->sampler.shared.job_owners, str_of(config->scheduler_users), &unknown);
 	host_identify(&r->host, &r->sampler.root, config->hostname);
-	open_archiver(r);
+	recorder_open_archiver(r);
 	snprintf(r->jobs_path, sizeof(r->jobs_path), "%s/jobs", config->runtime_dir);
-	return 0;
 }
 
-static void say_waiting(const struct recorder *r)
+int recorder_open(struct recorder *r, const struct config *config,
+		  const struct listener *listener, char *error, size_t size)
+{
+	struct files root;
+	int e = recorder_open_root(&root, config, error, size);
+	if (e == 0)
+		recorder_open_in(r, &root, config, listener);
+	return e;
+}
+
+void recorder_set_programs(struct recorder *r, struct programs *programs)
+{
+	r->kept.programs = programs;
+	r->sampler.shared.programs = programs;
+}
+
+static void recorder_report_waiting(const struct recorder *r)
 {
 	const struct unwritten *p = &r->to.unwritten;
 	if (p->n && p->kept)
@@ -133,7 +156,7 @@ static void say_waiting(const struct recorder *r)
 void recorder_close(struct recorder *r)
 {
 	archiver_settle(&r->to);
-	say_waiting(r);
+	recorder_report_waiting(r);
 	archiver_close(&r->to);
 	spool_close(&r->spool);
 	live_free(&r->live);
@@ -142,20 +165,23 @@ void recorder_close(struct recorder *r)
 	jobs_free(&r->jobs);
 	buf_free(&r->ended);
 	buf_free(&r->marks);
-	buf_free(&r->strays);
+	buf_free(&r->extra_jobs);
 	buf_free(&r->ids);
 	buf_free(&r->schema);
 	buf_free(&r->below);
 	buf_free(&r->group);
 }
 
-void recorder_set_patience(struct recorder *r, int lock_ms)
+void recorder_set_lock_timeout(struct recorder *r, int lock_ms)
 {
 	r->to.store.lock_ms = lock_ms;
 }
 
-/* Opens the file in which groups wait: 0, -EAGAIN: an agent that lives has it; or -errno. */
-static int open_waiting(struct recorder *r, bool make)
+/*
+ * Open the file in which groups wait. Returns 0, -EAGAIN if a running agent owns the file, or
+ * -errno.
+ */
+static int recorder_open_waiting(struct recorder *r, bool make)
 {
 	int e = spool_open(&r->spool, r->config->runtime_dir);
 	int fd = e < 0 ? e : spool_open_groups(&r->spool, make);
@@ -165,7 +191,7 @@ static int open_waiting(struct recorder *r, bool make)
 void recorder_keep_groups(struct recorder *r)
 {
 	const struct unwritten *u = &r->to.unwritten;
-	int e = u->kept || u->n ? 0 : open_waiting(r, true);
+	int e = u->kept || u->n ? 0 : recorder_open_waiting(r, true);
 	if (e < 0)
 		say_warning(r->listener, "%s/" SPOOL_GROUPS ": %s; a restart forgets record groups "
 			    "that wait", r->config->runtime_dir, strerror(-e));
@@ -173,7 +199,7 @@ void recorder_keep_groups(struct recorder *r)
 
 int recorder_write_left(struct recorder *r)
 {
-	int e = recorder_is_agent(r) ? -EAGAIN : open_waiting(r, false);
+	int e = recorder_is_agent(r) ? -EAGAIN : recorder_open_waiting(r, false);
 	if (e < 0)
 		return e == -ENOENT || e == -EAGAIN ? 0 : e;
 	e = archiver_settle(&r->to);
@@ -184,9 +210,9 @@ int recorder_write_left(struct recorder *r)
 int recorder_serve(struct recorder *r, int lock_ms)
 {
 	struct archiver *a = &r->to;
-	a->keep = a->apart = true;
+	a->keep = a->uses_writer = true;
 	recorder_keep_groups(r);
-	recorder_set_patience(r, lock_ms);
+	recorder_set_lock_timeout(r, lock_ms);
 	int e = writer_start(&a->writer, &a->store);
 	if (e < 0)
 		say_error(r->listener, "no process to write the archive: %s", strerror(-e));
@@ -197,24 +223,36 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 {
 	struct unwritten *waiting = &r->to.unwritten, unwritten = *waiting;
 	struct job_summaries summary = r->summary;
-	uint64_t samples = r->samples, missed = r->missed;
+	const struct recorder_kept kept = r->kept;
+	const struct archiver_counts counts = r->to.counts;
+	int64_t cpu_ns = r->sampler.cpu_ns;
 	int lock_ms = r->to.store.lock_ms;
+	struct files root;
 
+	int e = recorder_open_root(&root, r->config, error, size);
+	if (e < 0)
+		return e;
 	if (waiting->n)
 		*waiting = (struct unwritten){ .n = 0 };
+	job_summary_forget_types(&summary);
 	r->summary = (struct job_summaries){ .n = 0 };
 	recorder_close(r);
-	int e = recorder_open(r, r->config, r->listener, error, size);
+	recorder_open_in(r, &root, r->config, r->listener);
 	if (unwritten.n)
 		*waiting = unwritten;
 	waiting->mixed = unwritten.n > 0;
 	waiting->lost = unwritten.lost;
 	waiting->held = 0;
-	r->to.begun = samples > 0;
+	r->to.begun = kept.samples > 0;
+	r->to.counts = counts;
 	r->summary = summary;
-	r->samples = samples;
-	r->missed = missed;
-	return e < 0 ? e : recorder_serve(r, lock_ms);
+	r->kept = kept;
+	recorder_set_programs(r, kept.programs);
+	/* keeps the next sample from including the CPU time of all earlier samples */
+	r->sampler.cpu_ns = cpu_ns;
+	if (recorder_serve(r, lock_ms) < 0)
+		say_notice(r->listener, "the next record group starts it");
+	return 0;
 }
 
 void recorder_settle(struct recorder *r)
@@ -226,11 +264,12 @@ struct recorder_status recorder_status(const struct recorder *r)
 {
 	const struct archiver *a = &r->to;
 	return (struct recorder_status){
-		.samples = r->samples, .missed = r->missed, .ended_later = r->ended_later,
-		.last_us = r->last_us,
+		.samples = r->kept.samples, .missed = r->kept.missed,
+		.ended_later = r->kept.ended_later, .last_us = r->kept.last_us,
 		.waiting = archiver_waiting(a), .lost = a->unwritten.lost,
-		.marks_lost = a->marks_lost,
-		.size = a->stored.size, .moved = a->stored.moved, .removed_us = a->removed_us,
+		.marks_lost = r->kept.marks_lost,
+		.size = a->stored.size, .moved = a->stored.moved,
+		.removed_us = a->counts.removed_us,
 		.hangs_ns = a->full && a->writer.busy_ns ? monotonic_ns() - a->writer.busy_ns : 0,
 		.stopped = a->full ? a->why : NULL,
 	};
@@ -244,8 +283,8 @@ bool recorder_wants_tidy(struct recorder *r)
 	return closed || a->stored.below_floor;
 }
 
-/* After a sample: the header follows its schema, and devices that stand on others than before. */
-static void note_schema(struct recorder *r, bool new_schema)
+/* Update the header after a sample if the schema or the order of devices ("$below") has changed. */
+static void recorder_update_header(struct recorder *r, bool new_schema)
 {
 	if (new_schema) {
 		r->schema.n = 0;
@@ -260,32 +299,41 @@ static void note_schema(struct recorder *r, bool new_schema)
 	r->to.new_schema = true;
 }
 
-static void begin_sample(struct recorder *r)
+static void recorder_begin_sample(struct recorder *r)
 {
 	counters_choose(&r->sampler, &r->jobs, !recorder_is_agent(r));
 	r->sampled_us = realtime_us();
 }
 
-/* Without time for a sample, the schema is that of the row of the sample's cost. */
-static void collect(struct recorder *r)
+/*
+ * Take the sample. If there is no time for it, the schema has only type nodometer, the costs of the
+ * sample.
+ */
+static void recorder_collect(struct recorder *r)
 {
-	begin_sample(r);
+	recorder_begin_sample(r);
 	r->sampled = true;
-	note_schema(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
+	recorder_update_header(r, (!r->marks_only && sampler_collect(&r->sampler)) || !r->schema.n);
 }
 
-static void load_jobs(struct recorder *r)
+/*
+ * Load the jobs. A file that cannot be read now is read again at the next look, even if unchanged.
+ */
+static void recorder_load_jobs(struct recorder *r)
 {
 	int e = jobs_load(&r->jobs, r->jobs_path);
 	if (e < 0)
+		r->jobs_file.inode = 0;
+	if (e < 0 && e != r->jobs_file.error)
 		say_warning(r->listener, "%s: %s; jobs that others began are not known here",
 			    r->jobs_path, strerror(-e));
+	r->jobs_file.error = e;
 	if (recorder_is_agent(r))
 		job_summary_keep(&r->summary, &r->jobs);
 }
 
-/* Whether another process has saved the jobs since this one has. */
-static bool jobs_changed(struct recorder *r)
+/* Returns true if another process has saved the jobs since this process did. */
+static bool recorder_jobs_changed(struct recorder *r)
 {
 	struct stat st;
 	if (stat(r->jobs_path, &st) < 0)
@@ -302,9 +350,9 @@ static bool jobs_changed(struct recorder *r)
 
 void recorder_look(struct recorder *r)
 {
-	r->marks.n = r->strays.n = 0;
-	if (jobs_changed(r))
-		load_jobs(r);
+	r->marks.n = r->extra_jobs.n = 0;
+	if (recorder_jobs_changed(r))
+		recorder_load_jobs(r);
 }
 
 int recorder_lock(struct recorder *r, int agent_ms)
@@ -313,18 +361,21 @@ int recorder_lock(struct recorder *r, int agent_ms)
 			   recorder_is_agent(r) ? agent_ms : r->to.store.lock_ms);
 }
 
-/* The end of a job that has the counters opens them for its own sample. */
+/*
+ * The sample is not taken early if a job has reserved the counters: when this job ends, they are
+ * opened for its last sample.
+ */
 int recorder_enter(struct recorder *r, bool sample)
 {
 	int e = 0;
 	recorder_look(r);
 	if (sample && !jobs_any_released(&r->jobs))
-		collect(r);
+		recorder_collect(r);
 	r->entered = false;
 	if (!r->spool.locked) {
-		e = recorder_lock(r, r->waited ? STILL_MS : BUSY_MS);
+		e = recorder_lock(r, r->lock_timed_out ? LOCK_RETRY_WAIT_MS : LOCK_WAIT_MS);
 		r->entered = e == 0;
-		r->waited = e == -ETIMEDOUT;
+		r->lock_timed_out = e == -ETIMEDOUT;
 	}
 	if (e < 0)
 		say_debug(r->listener, "%s/marks: %s", r->config->runtime_dir, strerror(-e));
@@ -340,40 +391,42 @@ void recorder_leave(struct recorder *r)
 	r->entered = false;
 }
 
-static void put_ids(struct recorder *r)
+static void recorder_list_ids(struct recorder *r)
 {
 	r->ids.n = 0;
 	jobs_put(&r->jobs, &r->ids);
-	if (r->strays.n)
-		buf_add(&r->ids, str_skip(buf_str(&r->strays), r->ids.n == 0));
+	if (r->extra_jobs.n)
+		buf_add(&r->ids, str_skip(buf_str(&r->extra_jobs), r->ids.n == 0));
 }
 
 /*
- * A tick that waited while another writer came first takes its own time; so the file goes on in
- * order. A group that lies in the future was written before the clock was set back.
+ * Returns the TIME of the group. A tick that waited while another process wrote takes its own time
+ * instead, so that times in the file ascend. If the last group is in the future, the clock was set
+ * back, and the tick's time is kept.
  */
-static int64_t group_time(const struct recorder *r, int64_t usec)
+static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {
 	int64_t now = realtime_us();
-	if (usec && (usec > r->last_us || r->last_us > now))
+	if (usec && (usec > r->kept.last_us || r->kept.last_us > now))
 		return usec;
-	return r->sampled_us > r->last_us ? r->sampled_us : now;
+	return r->sampled_us > r->kept.last_us ? r->sampled_us : now;
 }
 
 void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
 			struct buf *b)
 {
-	raw_put_group(b, usec, ids, is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
+	raw_put_group(b, usec, ids, recorder_is_dialect(r, "2.3") ? str_of(r->host.name) : STR(""));
 	buf_add(b, marks);
 	r->sampler.boot_us = (uint64_t)boottime_us(usec);
-	sampler_put_rows(&r->sampler, b, archiver_take_failed(&r->to), r->untold);
-	r->untold = 0;
+	sampler_put_rows(&r->sampler, b, archiver_take_failed(&r->to), r->kept.unreported);
+	r->kept.unreported = 0;
 }
 
-/* Old readers take whole seconds only. */
-static void make_group(struct recorder *r, int64_t usec, struct str ids, struct str marks)
+/* Make the text of a group. Readers of dialect 1.0 accept only whole seconds. */
+static void recorder_format_group(struct recorder *r, int64_t usec, struct str ids,
+				  struct str marks)
 {
-	if (is_dialect(r, "1.0"))
+	if (recorder_is_dialect(r, "1.0"))
 		usec -= usec % 1000000;
 	r->group.n = 0;
 	recorder_put_group(r, usec, ids, marks, &r->group);
@@ -382,40 +435,40 @@ static void make_group(struct recorder *r, int64_t usec, struct str ids, struct 
 int recorder_record(struct recorder *r, int64_t usec)
 {
 	if (!r->sampled)
-		collect(r);
+		recorder_collect(r);
 	r->sampled = false;
-	usec = group_time(r, usec);
-	put_ids(r);
+	usec = recorder_group_time(r, usec);
+	recorder_list_ids(r);
 	struct str ids = buf_str(&r->ids), marks = buf_str(&r->marks);
 	if (!r->marks_only && r->summary.n > 0) {
 		live_fill(&r->live, &r->sampler, usec, ids, marks);
 		job_summary_take(&r->summary, &r->jobs, &r->live.record,
 				 clock_ns(CLOCK_BOOTTIME));
 	}
-	make_group(r, usec, ids, marks);
+	recorder_format_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);
-	if (e < 0)
-		load_jobs(r);		/* as they were before */
-	r->samples++;
-	r->last_us = usec;
+	if (e < 0 && marks.n)
+		recorder_load_jobs(r);		/* undoes the changes */
+	r->kept.samples++;
+	r->kept.last_us = usec;
 	return e;
 }
 
-static int make_runtime_dir(const struct config *c)
+static int recorder_make_runtime_dir(const struct config *c)
 {
 	return mkdir(c->runtime_dir, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
 void recorder_save_jobs(struct recorder *r)
 {
-	int e = make_runtime_dir(r->config);
+	int e = recorder_make_runtime_dir(r->config);
 	if (e == 0)
 		e = jobs_save(&r->jobs, r->jobs_path);
 	if (e < 0)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		jobs_changed(r);	/* by us */
+		recorder_jobs_changed(r);	/* records our own change as known */
 }
 
 int recorder_sample(struct recorder *r, int64_t usec)
@@ -426,16 +479,16 @@ int recorder_sample(struct recorder *r, int64_t usec)
 
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed)
 {
-	r->untold += missed;
-	r->missed += missed;
-	r->to.ahead = r->config->interval_us <= SOON_US;
-	r->to.gather_us = r->config->interval_us < SOON_US ? SOON_US : 0;
-	r->marks.n = r->strays.n = 0;
-	if (!r->jobs_file.watched || r->jobs_file.changed)
+	r->kept.unreported += missed;
+	r->kept.missed += missed;
+	r->to.no_wait = r->config->interval_us <= BATCH_US;
+	r->to.batch_us = r->config->interval_us < BATCH_US ? BATCH_US : 0;
+	r->marks.n = r->extra_jobs.n = 0;
+	if (!r->jobs_file.watched || r->jobs_file.changed || r->jobs_file.error < 0)
 		recorder_look(r);
 	r->jobs_file.changed = false;
 	int e = recorder_record(r, usec);
-	r->to.ahead = false;
+	r->to.no_wait = false;
 	return e;
 }
 
@@ -448,10 +501,11 @@ int recorder_rotate(struct recorder *r)
 void recorder_print(struct recorder *r, struct buf *b)
 {
 	recorder_look(r);
-	r->to.keep = true;		/* so that counters that begin at 0 are printed, too */
-	collect(r);
-	put_ids(r);
-	make_group(r, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks));
+	/* counts as an agent's sample, so that counters that start at 0 are printed, too */
+	r->to.keep = true;
+	recorder_collect(r);
+	recorder_list_ids(r);
+	recorder_format_group(r, r->sampled_us, buf_str(&r->ids), buf_str(&r->marks));
 	recorder_put_header(r, b);
 	buf_add(b, buf_str(&r->group));
 }
@@ -459,9 +513,9 @@ void recorder_print(struct recorder *r, struct buf *b)
 void recorder_collect_live(struct recorder *r)
 {
 	recorder_look(r);
-	begin_sample(r);
-	note_schema(r, sampler_collect_live(&r->sampler));
-	put_ids(r);
+	recorder_begin_sample(r);
+	recorder_update_header(r, sampler_collect_live(&r->sampler));
+	recorder_list_ids(r);
 }
 
 int recorder_keep(struct recorder *r)

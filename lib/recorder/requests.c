@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* requests.c - what is asked to be marked: jobs begin and end; all that wait share one group */
+/* requests.c - record marks and begins and ends of jobs; requests that wait share one group */
 #include "recorder/requests.h"
 
 #include <errno.h>
@@ -16,96 +16,37 @@
 #include "schema/marks.h"
 #include "schema/type.h"
 
-static const char *const verbs[] = {
-	[REQUEST_MARK] = "mark", [REQUEST_BEGIN] = "begin", [REQUEST_END] = "end",
-};
-
-/* Readers take such a text for a mark of a job or of counters. */
-static bool is_our_mark(struct str text)
-{
-	struct str word;
-	return !str_take_word(&text, &word) || str_eq(word, STR("begin")) ||
-	       str_eq(word, STR("end")) || str_eq(word, STR("attributes")) ||
-	       str_starts(word, STR(MARK_COUNTERS_PREFIX));
-}
-
-int request_check(struct request *q)
-{
-	struct str text = str_trim(q->text), id;
-	if (q->what == REQUEST_MARK)
-		return is_our_mark(q->text) ? -EINVAL : 0;
-	if (!str_take_word(&text, &id) || !job_id_valid(id) || !attributes_read(text, &q->known))
-		return -EINVAL;
-	q->id = id;
-	q->attributes = str_trim(text);
-	return 0;
-}
-
-void request_put(const struct request *q, struct buf *to)
-{
-	if (q->source != JOB_FROM_HOOK)
-		buf_addf(to, "%s ", job_source_names[q->source]);
-	buf_addf(to, "%s " STR_FMT, verbs[q->what], STR_ARG(q->text));
-}
-
-int request_leave(struct spool *s, const struct request *q, char *name)
-{
-	struct buf text CLEANUP(buf_free) = { 0 };
-	request_put(q, &text);
-	return text.n > SPOOL_MARK_MAX ? -EMSGSIZE :
-		spool_leave(s, q->usec, buf_str(&text), name);
-}
-
-bool request_take(struct str text, struct request *ret)
-{
-	enum job_source source = JOB_FROM_HOOK;
-	struct str verb, rest = text;
-	size_t what = 0;
-	if (str_take_word(&rest, &verb) && job_source_find(verb, &source))
-		text = rest;
-	else
-		source = JOB_FROM_HOOK;
-	if (!str_take_word(&text, &verb))
-		return false;
-	while (what < ARRAY_SIZE(verbs) && !str_eq(verb, str_of(verbs[what])))
-		what++;
-	if (what == ARRAY_SIZE(verbs))
-		return false;
-	*ret = (struct request){ .what = (enum request_what)what, .source = source,
-				 .text = str_trim(text) };
-	return true;
-}
-
 /*
- * A hook's begin that comes so much later than the one before, with no end between them, is of the
- * job's next run: it was requeued, and its end was lost. A hook that runs twice does so at once.
+ * A hook's begin that comes this much later than the previous begin, with no end in between,
+ * belongs to the job's next run: the job was requeued and its end was lost. A hook that merely runs
+ * twice does so within seconds.
  */
 #define AGAIN_US     60000000
 
-static void add_mark(struct recorder *r, const char *verb, struct str text)
+static void requests_add_mark(struct recorder *r, const char *verb, struct str text)
 {
 	struct buf mark CLEANUP(buf_free) = { 0 };
 	buf_addf(&mark, "%s " STR_FMT, verb, STR_ARG(text));
 	raw_put_mark(&r->marks, buf_str(&mark));
 }
 
-static void add_job_mark(struct recorder *r, const char *verb, struct str id,
-			 const char *source, struct str attributes)
+static void requests_add_job_mark(struct recorder *r, const char *verb, struct str id,
+				  const char *source, struct str attributes)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, STR_FMT " source=%s", STR_ARG(id), source);
 	if (attributes.n)
 		buf_addf(&text, " " STR_FMT, STR_ARG(attributes));
-	add_mark(r, verb, buf_str(&text));
+	requests_add_mark(r, verb, buf_str(&text));
 }
 
-static void note_name(char *to, size_t size, struct str name)
+static void job_set_name(char *to, size_t size, struct str name)
 {
 	if (name.n && name.n < size)
 		str_copy(to, size, name);
 }
 
-static void note_attributes(struct job *job, const struct attributes *a)
+static void job_set_attributes(struct job *job, const struct attributes *a)
 {
 	struct str value = a->uid;
 	bool has[GPUS_MAX];
@@ -114,46 +55,47 @@ static void note_attributes(struct job *job, const struct attributes *a)
 		str_copy(job->gpus, sizeof(job->gpus), a->gpus);
 	if (str_is_u64(value) && str_take_u64(&value, &uid) && uid < UINT32_MAX)
 		job->uid = (int64_t)uid;
-	note_name(job->user, sizeof(job->user), a->user);
-	note_name(job->account, sizeof(job->account), a->account);
+	job_set_name(job->user, sizeof(job->user), a->user);
+	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* A hook comes second to a control group: from then on its end counts, and what it knows. */
-static void take_over(struct recorder *r, struct job *job, const struct request *q,
-		      struct str attributes)
+/* Let a hook take over a job that its control group began: from now on the hook's end counts. */
+static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
+				  struct str attributes)
 {
 	job->source = JOB_FROM_HOOK;
 	job->hooked_us = realtime_us();
-	note_attributes(job, &q->known);
-	add_job_mark(r, "attributes", str_of(job->id), job_source_names[JOB_FROM_HOOK], attributes);
+	job_set_attributes(job, &q->known);
+	requests_add_job_mark(r, "attributes", str_of(job->id), job_source_names[JOB_FROM_HOOK],
+			      attributes);
 }
 
-/* A process that records one begin alone will not see the end. */
-static void mark_begin(struct recorder *r, const struct request *q, struct str attributes,
-		       int64_t now)
+/* Mark the begin. Only an agent starts a summary: a single process will not see the end. */
+static void job_mark_begin(struct recorder *r, const struct request *q, struct str attributes,
+			   int64_t now)
 {
-	add_job_mark(r, "begin", q->id, job_source_names[q->source], attributes);
+	requests_add_job_mark(r, "begin", q->id, job_source_names[q->source], attributes);
 	if (recorder_is_agent(r))
 		job_summary_begin(&r->summary, q->id, now);
 }
 
-/* The job is to have the counters no more: a mark says so. False: it had none. */
-static bool take_back(struct recorder *r, struct job *job)
+/* Take the counters back from a job and mark it. Returns false if the job did not have them. */
+static bool job_take_counters_back(struct recorder *r, struct job *job)
 {
 	bool had = job->released;
 	job->released = false;
 	if (had)
-		add_mark(r, mark_verbs[MARK_ACQUIRE], str_of(job->id));
+		requests_add_mark(r, mark_verbs[MARK_ACQUIRE], str_of(job->id));
 	return had;
 }
 
-/* The group still belongs to the job, the next one does not. NULL: it was not known. */
-static void mark_end(struct recorder *r, struct job *job, struct str id, const char *source,
-		     struct str attributes)
+/* Mark the end of a job, NULL if unknown. The group being made still belongs to the job. */
+static void job_mark_end(struct recorder *r, struct job *job, struct str id, const char *source,
+			 struct str attributes)
 {
-	add_job_mark(r, "end", id, source, attributes);
+	requests_add_job_mark(r, "end", id, source, attributes);
 	if (job)
-		take_back(r, job);
+		job_take_counters_back(r, job);
 	job_summary_end(&r->summary, id);
 }
 
@@ -161,24 +103,24 @@ static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 {
 	struct factors factors CLEANUP(factors_free) = { 0 };
 	if (factors_read_site(&factors, r->config->advice, r->listener) < 0)
-		factors_free(&factors);	/* there is a summary all the same */
+		factors_free(&factors);	/* the summary is then made without costs */
 	r->ended.n = 0;
 	job_summary_put(&r->summary, id, r->host.name, end_us, &factors, &r->ended);
 }
 
-/* The job is known no more, but its end is. Only an agent sees groups. */
+/* Remove a job and make its summary. Only the agent knows whether its control group is gone. */
 static void job_forget(struct recorder *r, struct str id)
 {
 	struct job job;
-	if (jobs_end(&r->jobs, id, r->last_us, !recorder_is_agent(r), &job) < 0)
+	if (jobs_end(&r->jobs, id, r->kept.last_us, !recorder_is_agent(r), &job) < 0)
 		say_debug(r->listener, "job %s has ended and was not begun here", job.id);
-	job_put_summary(r, str_of(job.id), r->last_us);
+	job_put_summary(r, str_of(job.id), r->kept.last_us);
 	job_summary_forget(&r->summary, str_of(job.id));
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Marks of other jobs that a request makes have its identity, which is in the attributes. */
-static void put_identity(struct buf *to, struct str attributes)
+/* Append the id of a request, from its attributes, for marks of other jobs that it causes. */
+static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
 	if (request.n)
@@ -186,13 +128,14 @@ static void put_identity(struct buf *to, struct str attributes)
 }
 
 /*
- * The scheduler says it of the later job, exclusive=yes among its attributes, or the site says it
- * of all. Only a job that a hook alone reports ends so, which has no control group and, where the
- * scheduler's word is all there is, no process: a job that is suspended for another has both.
+ * If a job has the node alone, according to its attribute exclusive=yes or to the site's
+ * configuration, its begin ends earlier jobs whose end was lost. This applies only to jobs that
+ * only a hook reported, without a control group and, if only the attribute says so, without a
+ * process. A job that is suspended for another job has both.
  */
 enum has { NONE, SOME, UNKNOWN };
 
-static const struct type_state *type_job(const struct recorder *r)
+static const struct type_state *requests_find_type_job(const struct recorder *r)
 {
 	const struct sampler *s = &r->sampler;
 	for (size_t i = 0; i < n_collectors; i++)
@@ -201,14 +144,14 @@ static const struct type_state *type_job(const struct recorder *r)
 	return NULL;
 }
 
-/* The agent knows of groups as they come; who has no agent, from the sample that it took. */
-static enum has has_group(const struct recorder *r, const struct job *job)
+/* Use the groups that the agent follows; in other processes, the sample just taken. */
+static enum has job_has_group(const struct recorder *r, const struct job *job)
 {
 	if (job->grouped && !job->gone_us)
 		return SOME;
 	if (recorder_is_agent(r) && r->config->job_cgroups)
 		return NONE;
-	const struct type_state *t = type_job(r);
+	const struct type_state *t = requests_find_type_job(r);
 	if (!t || !r->sampled || r->marks_only || (t->result < 0 && t->result != -ENOENT))
 		return UNKNOWN;
 	for (size_t i = 0; t->result == 0 && i < t->source.rows.n; i++)
@@ -217,8 +160,8 @@ static enum has has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* proc(5), "hidepid": who may not see process 1 sees no process of others. */
-static enum has has_process(const struct recorder *r, int64_t uid)
+/* With hidepid (proc(5)), a user who cannot see process 1 sees only their own processes. */
+static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	struct stat st;
@@ -232,36 +175,37 @@ static enum has has_process(const struct recorder *r, int64_t uid)
 	return names.n < NAMES_MAX ? NONE : UNKNOWN;
 }
 
-static bool has_left(const struct recorder *r, const struct job *job)
+static bool job_has_left(const struct recorder *r, const struct job *job)
 {
-	if (has_group(r, job) != NONE)
+	if (job_has_group(r, job) != NONE)
 		return false;
 	if (job->uid < 0)
 		return r->config->exclusive_jobs;
-	return has_process(r, job->uid) == NONE;
+	return user_has_process(r, job->uid) == NONE;
 }
 
-static void end_by(struct recorder *r, struct job *job, struct str later, struct str attributes)
+static void job_end_for_later(struct recorder *r, struct job *job, struct str later,
+			      struct str attributes)
 {
 	struct buf by CLEANUP(buf_free) = { 0 };
 	say_notice(r->listener,
 		   "job %s ends: no hook has said so, and job " STR_FMT " has the node alone",
 		   job->id, STR_ARG(later));
 	buf_addf(&by, "by=" STR_FMT, STR_ARG(later));
-	put_identity(&by, attributes);
-	mark_end(r, job, str_of(job->id), "later-begin", buf_str(&by));
+	request_put_id(&by, attributes);
+	job_mark_end(r, job, str_of(job->id), "later-begin", buf_str(&by));
 	job->ends = true;
 }
 
-static void end_earlier(struct recorder *r, const struct request *q, int64_t at)
+static void job_end_earlier(struct recorder *r, const struct request *q, int64_t at)
 {
 	if (!r->config->exclusive_jobs && !str_eq(q->known.exclusive, STR("yes")))
 		return;
 	for (size_t i = 0; i < r->jobs.n; i++) {
 		struct job *job = &r->jobs.job[i];
 		bool earlier = job->source == JOB_FROM_HOOK && job->hooked_us < at && !job->ends;
-		if (earlier && !str_eq(str_of(job->id), q->id) && has_left(r, job))
-			end_by(r, job, q->id, q->attributes);
+		if (earlier && !str_eq(str_of(job->id), q->id) && job_has_left(r, job))
+			job_end_for_later(r, job, q->id, q->attributes);
 	}
 }
 
@@ -274,12 +218,12 @@ static void job_forget_earlier(struct recorder *r)
 		str_copy(id, sizeof(id), str_of(r->jobs.job[i].id));
 		job_forget(r, str_of(id));
 		jobs_note_later(&r->jobs, str_of(id));
-		r->ended_later++;
+		r->kept.ended_later++;
 	}
 }
 
-/* Where its last run has not ended, that ends now: -EEXIST, or what jobs_add() says of the next. */
-static int add_next_run(struct recorder *r, const struct request *q, int64_t now)
+/* End the last run of a job and begin the next. Returns -EEXIST if this is still the last run. */
+static int job_begin_next_run(struct recorder *r, const struct request *q, int64_t now)
 {
 	struct buf identity CLEANUP(buf_free) = { 0 };
 	struct str id = q->id;
@@ -288,9 +232,9 @@ static int add_next_run(struct recorder *r, const struct request *q, int64_t now
 	if (!job->ends && (job->source != JOB_FROM_HOOK || soon))
 		return -EEXIST;
 	bool grouped = job->grouped && !job->gone_us;
-	put_identity(&identity, q->attributes);
+	request_put_id(&identity, q->attributes);
 	if (!job->ends)
-		mark_end(r, job, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
+		job_mark_end(r, job, id, job_source_names[JOB_FROM_HOOK], buf_str(&identity));
 	job_forget(r, id);
 	int e = jobs_add(&r->jobs, id, now, JOB_FROM_HOOK);
 	if (e == 0)
@@ -298,29 +242,29 @@ static int add_next_run(struct recorder *r, const struct request *q, int64_t now
 	return e;
 }
 
-/* A job that was found by its control group or the job file is begun once, whoever was first. */
+/* Begin a job once, even if a hook, the job file and a control group all report it. */
 static int job_begin(struct recorder *r, const struct request *q, struct str attributes,
 		     int64_t at)
 {
 	bool hook = q->source == JOB_FROM_HOOK;
 	if (q->source != JOB_FROM_FILE)
-		end_earlier(r, q, at);
+		job_end_earlier(r, q, at);
 	int known = jobs_add(&r->jobs, q->id, at, q->source);
 	if (known == -EEXIST && hook)
-		known = add_next_run(r, q, at);
+		known = job_begin_next_run(r, q, at);
 	struct job *job = known == 0 ? &r->jobs.job[r->jobs.n - 1] : jobs_get(&r->jobs, q->id);
 	if (known == 0) {
 		job->grouped |= q->source == JOB_FROM_CGROUP;
-		note_attributes(job, &q->known);
-		mark_begin(r, q, attributes, at);
+		job_set_attributes(job, &q->known);
+		job_mark_begin(r, q, attributes, at);
 	} else if (known == -EEXIST && hook && job->source == JOB_FROM_CGROUP) {
-		take_over(r, job, q, attributes);
+		job_take_over_by_hook(r, job, q, attributes);
 	}
 	return known;
 }
 
-/* A job that ended by a later begin stays so, however late its hook comes. */
-static bool has_ended(const struct recorder *r, struct str id)
+/* Returns true if the end was recorded within the last hour, or ever by a later job's begin. */
+static bool job_has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);
 	return e && (e->later || jobs_ended_since(&r->jobs, id, realtime_us() - JOB_LATE_US));
@@ -330,17 +274,17 @@ static int job_end(struct recorder *r, struct str id, enum job_source source,
 		   struct str attributes)
 {
 	struct job *job = jobs_get(&r->jobs, id);
-	if (job ? job->ends : source != JOB_FROM_HOOK || has_ended(r, id))
+	if (job ? job->ends : source != JOB_FROM_HOOK || job_has_ended(r, id))
 		return -EALREADY;
-	mark_end(r, job, id, job_source_names[source], attributes);
+	job_mark_end(r, job, id, job_source_names[source], attributes);
 	return job ? 0 : -ENOENT;
 }
 
-#define LATE_US  1000000	/* from then on a mark has a time of its own */
-#define DRAIN_MS 200		/* so long the agent waits for a hook that is at it */
+#define LATE_US  1000000	/* age of a request from which its mark gets "at=" */
+#define DRAIN_MS 200		/* timeout for the jobs lock */
 
-/* The attributes, and the time at which it was asked for, where that is long ago. */
-static void put_attributes(const struct request *q, int64_t now, struct buf *to)
+/* Append the attributes and, if the request is old, its time. */
+static void request_put_attributes(const struct request *q, int64_t now, struct buf *to)
 {
 	buf_add(to, q->attributes);
 	if (q->usec && now - q->usec >= LATE_US) {
@@ -349,8 +293,8 @@ static void put_attributes(const struct request *q, int64_t now, struct buf *to)
 	}
 }
 
-/* The same request twice: a hook gave up and left it for others, and so did who was asked first. */
-static bool is_among(const struct request *q, size_t n, const struct request *one)
+/* Returns true if q[0..n) has the same request: a hook left it, and so did the process it asked. */
+static bool request_is_among(const struct request *q, size_t n, const struct request *one)
 {
 	struct str request = n ? mark_request(one->text) : STR("");
 	for (size_t i = 0; i < n && request.n; i++)
@@ -360,8 +304,8 @@ static bool is_among(const struct request *q, size_t n, const struct request *on
 	return false;
 }
 
-/* Nothing is to be marked, since it is among those before. */
-static int repeated(const struct request *q)
+/* Returns the result of a request that repeats an earlier one and needs no mark. */
+static int request_repeated_result(const struct request *q)
 {
 	static const int results[] = {
 		[REQUEST_MARK] = 0, [REQUEST_BEGIN] = -EEXIST, [REQUEST_END] = -EALREADY,
@@ -369,7 +313,7 @@ static int repeated(const struct request *q)
 	return results[q->what];
 }
 
-static void apply(struct recorder *r, struct request *q)
+static void requests_apply(struct recorder *r, struct request *q)
 {
 	struct buf attributes CLEANUP(buf_free) = { 0 };
 	int64_t now = realtime_us();
@@ -377,7 +321,7 @@ static void apply(struct recorder *r, struct request *q)
 		raw_put_mark(&r->marks, q->text);
 		return;
 	}
-	put_attributes(q, now, &attributes);
+	request_put_attributes(q, now, &attributes);
 	struct str known = buf_str(&attributes);
 	if (q->what == REQUEST_BEGIN)
 		q->result = job_begin(r, q, known, q->usec && q->usec < now ? q->usec : now);
@@ -385,8 +329,8 @@ static void apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* A job that ended among these and begins again is one of the next group. */
-static bool ends_among(const struct request *q, size_t n, struct str id)
+/* Returns true if the job ends in q[0..n). If it begins again, the begin needs another group. */
+static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (q[i].what == REQUEST_END && q[i].result != -EINVAL && str_eq(q[i].id, id))
@@ -394,31 +338,31 @@ static bool ends_among(const struct request *q, size_t n, struct str id)
 	return false;
 }
 
-/* The same request again, or the second end of a job: no begin is between two in one group. */
-static bool is_repeated(const struct request *q, size_t i)
+/* Returns true for a request seen before, or a second end: no begin is between two in one group. */
+static bool request_is_repeated(const struct request *q, size_t i)
 {
-	return is_among(q, i, &q[i]) ||
-	       (q[i].what == REQUEST_END && ends_among(q, i, q[i].id));
+	return request_is_among(q, i, &q[i]) ||
+	       (q[i].what == REQUEST_END && requests_end_job(q, i, q[i].id));
 }
 
-static size_t count_together(const struct request *q, size_t n)
+static size_t requests_count_group(const struct request *q, size_t n)
 {
 	size_t i = 1;
-	while (i < n && !(q[i].what == REQUEST_BEGIN && ends_among(q, i, q[i].id)))
+	while (i < n && !(q[i].what == REQUEST_BEGIN && requests_end_job(q, i, q[i].id)))
 		i++;
 	return i;
 }
 
-/* An end without a begin belongs to the group as well. */
-static void put_strays(struct recorder *r, const struct request *q, size_t n)
+/* Add jobs to the group that end without a known begin. */
+static void requests_add_extra_jobs(struct recorder *r, const struct request *q, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (q[i].what == REQUEST_END && q[i].result == -ENOENT)
-			buf_addf(&r->strays, "," STR_FMT, STR_ARG(q[i].id));
+			buf_addf(&r->extra_jobs, "," STR_FMT, STR_ARG(q[i].id));
 }
 
-/* The group is written or safe. */
-static void finish(struct recorder *r, struct request *q)
+/* Finish a request after its group was written or is safe in memory. */
+static void requests_finish(struct recorder *r, struct request *q)
 {
 	if (q->what == REQUEST_BEGIN && q->source == JOB_FROM_HOOK &&
 	    (q->result == 0 || q->result == -EEXIST))
@@ -432,7 +376,7 @@ static void finish(struct recorder *r, struct request *q)
 	buf_add(&q->summary, buf_str(&r->ended));
 }
 
-static bool changes_jobs(const struct request *q, size_t n)
+static bool requests_change_jobs(const struct request *q, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (q[i].result != -EINVAL && q[i].what != REQUEST_MARK)
@@ -440,8 +384,8 @@ static bool changes_jobs(const struct request *q, size_t n)
 	return false;
 }
 
-/* The error of a folder: -ENOENT, -EEXIST and -EALREADY say that a job is marked, and how known. */
-static int not_marked(struct recorder *r, const char *dir, int e)
+/* Replace errors that callers would take for the result of a successful mark by -EIO. */
+static int requests_error(struct recorder *r, const char *dir, int e)
 {
 	if (e != -ENOENT && e != -EEXIST && e != -EALREADY)
 		return e;
@@ -449,95 +393,132 @@ static int not_marked(struct recorder *r, const char *dir, int e)
 	return -EIO;
 }
 
-static int mark_together(struct recorder *r, struct request *q, size_t n)
+static int requests_mark_group(struct recorder *r, struct request *q, size_t n)
 {
-	r->marks.n = r->strays.n = 0;
+	r->marks.n = r->extra_jobs.n = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (q[i].result == -EINVAL)
 			continue;
-		if (is_repeated(q, i))
-			q[i].result = repeated(&q[i]);
+		if (request_is_repeated(q, i))
+			q[i].result = request_repeated_result(&q[i]);
 		else
-			apply(r, &q[i]);
+			requests_apply(r, &q[i]);
 	}
-	put_strays(r, q, n);
-	int e = not_marked(r, r->config->dir, recorder_record(r, 0));
+	requests_add_extra_jobs(r, q, n);
+	int e = requests_error(r, r->config->dir, recorder_record(r, 0));
 	for (size_t i = 0; i < n && e == 0; i++)
 		if (q[i].result != -EINVAL)
-			finish(r, &q[i]);
+			requests_finish(r, &q[i]);
 	if (e == 0)
 		job_forget_earlier(r);
-	if (e == 0 && changes_jobs(q, n))
+	if (e == 0 && requests_change_jobs(q, n))
 		recorder_save_jobs(r);
 	for (size_t i = 0; i < n && e < 0; i++)
 		q[i].result = q[i].result == -EINVAL ? -EINVAL : e;
 	return e;
 }
 
-/* A request at the socket says itself when it was made, if its hook is no older one. */
-static int64_t asked_us(const struct request *q)
+/* Returns the time at which a request was made, from its id. Hooks of older versions send none. */
+static int64_t request_made_us(const struct request *q)
 {
 	int64_t usec = mark_request_usec(mark_request(q->text)), now = realtime_us();
 	return usec < now ? usec : now;
 }
 
-/* The same as a hook does that finds no agent: the next who has the lock marks it. */
-static int leave_one(struct recorder *r, struct request *q)
+/* Leave a request as a hook does that finds no agent: the next process with the lock records it. */
+static int requests_leave_one(struct recorder *r, struct request *q)
 {
 	struct request left = *q;
-	left.usec = q->usec ? q->usec : asked_us(q);
+	left.usec = q->usec ? q->usec : request_made_us(q);
 	int e = request_leave(&r->spool, &left, q->left);
 	if (e < 0)
 		q->left[0] = '\0';
-	return e;
+	return requests_error(r, r->config->runtime_dir, e);
 }
 
-static int leave_for_others(struct recorder *r, struct request *q)
+static int requests_leave_for_others(struct recorder *r, struct request *q)
 {
-	int e = leave_one(r, q);
+	int e = q->left[0] ? 0 : requests_leave_one(r, q);
 	if (e < 0)
 		return e;
 	if (q->what == REQUEST_END) {
+		struct job *job = jobs_get(&r->jobs, q->id);
+		if (job)
+			job->end_left = true;
 		job_put_summary(r, q->id, 0);
 		buf_add(&q->summary, buf_str(&r->ended));
 	}
 	return REQUEST_LEFT;
 }
 
-/* Another process has the jobs for long. */
-static int leave_all(struct recorder *r, struct request *q, size_t n)
+static void requests_note_lost(struct recorder *r, const struct request *q)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	request_put(q, &text);
+	r->kept.marks_lost++;
+	say_error(r->listener, "\"" STR_FMT "\" is not marked: it cannot wait in %s/marks: %s",
+		  STR_ARG(mark_without_request(buf_str(&text))), r->config->runtime_dir,
+		  strerror(-q->result));
+}
+
+/* Leave the requests that could not be recorded. Returns 0, or -errno if one of them is lost. */
+static int requests_leave_all(struct recorder *r, struct request *q, size_t n)
 {
 	int e = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (q[i].result < 0)
+		if (q[i].result == -EINVAL)
 			continue;
-		q[i].result = leave_for_others(r, &q[i]);
-		e = q[i].result < 0 ? q[i].result : e;
+		q[i].result = requests_leave_for_others(r, &q[i]);
+		if (q[i].result < 0) {
+			requests_note_lost(r, &q[i]);
+			e = q[i].result;
+		}
 	}
 	return e;
 }
 
-/* A hook without an agent has left it already, or it is for an archive that is not the agent's. */
-static bool is_left_ahead(const struct recorder *r, const struct request *q)
+/* Leave requests because memory is full. Later ones must follow, so that marks stay in order. */
+static int requests_leave_without_room(struct recorder *r, struct request *q, size_t n)
 {
-	return r->entered && q->result == 0 && q->what != REQUEST_MARK &&
+	if (!r->marks_left)
+		say_warning(r->listener, "memory is full of record groups that cannot be written; "
+			    "marks wait in %s/marks", r->config->runtime_dir);
+	r->marks_left = true;
+	return requests_leave_all(r, q, n);
+}
+
+/*
+ * Returns true if a request must be safe from a kill while it is recorded. Hooks without an agent
+ * have left theirs already, as have hooks for an archive other than the agent's.
+ */
+static bool request_needs_spool(const struct recorder *r, const struct request *q)
+{
+	return r->entered && q->result == 0 && q->what != REQUEST_MARK && !q->left[0] &&
 	       (recorder_is_agent(r) || q->source != JOB_FROM_HOOK);
 }
 
 int recorder_mark_all(struct recorder *r, struct request *q, size_t n)
 {
-	size_t together;
+	size_t together, at;
 	int e = 0;
+	if (r->marks_left)
+		return requests_leave_all(r, q, n);
 	for (size_t i = 0; i < n; i++)
-		if (is_left_ahead(r, &q[i]) && leave_one(r, &q[i]) < 0)
+		if (request_needs_spool(r, &q[i]) && requests_leave_one(r, &q[i]) < 0)
 			say_debug(r->listener, "a mark is not safe from a kill while it is made");
-	for (size_t at = 0; at < n && e == 0; at += together) {
-		together = count_together(q + at, n - at);
-		e = mark_together(r, q + at, together);
+	for (at = 0; at < n; at += together) {
+		together = requests_count_group(q + at, n - at);
+		e = requests_mark_group(r, q + at, together);
+		if (e != 0)
+			break;
 	}
+	if (e == -ENOBUFS)
+		e = requests_leave_without_room(r, q + at, n - at);
 	for (size_t i = 0; i < n && e == 0; i++)
-		if (q[i].left[0])
+		if (q[i].left[0] && q[i].result != REQUEST_LEFT) {
 			spool_remove(&r->spool, q[i].left);
+			q[i].left[0] = '\0';
+		}
 	return e;
 }
 
@@ -551,104 +532,122 @@ int recorder_requests(struct recorder *r, struct request *q, size_t n)
 	}
 	if (valid == 0)
 		return 0;
-	if (changes_jobs(q, n))
-		e = not_marked(r, r->config->runtime_dir, recorder_enter(r, true));
+	if (r->marks_left)
+		return requests_leave_all(r, q, n);
+	if (requests_change_jobs(q, n))
+		e = requests_error(r, r->config->runtime_dir, recorder_enter(r, true));
 	else
 		recorder_look(r);
 	if (e < 0 && recorder_is_agent(r))
-		return leave_all(r, q, n);
+		return requests_leave_all(r, q, n);
 	if (e == 0)
 		e = recorder_mark_all(r, q, n);
 	recorder_leave(r);
 	return e;
 }
 
-static int ask_one(struct recorder *r, enum request_what what, struct str text)
+static int requests_run_one(struct recorder *r, enum request_what what, struct str text)
 {
 	struct request q = { .what = what, .text = text };
 	int e = recorder_requests(r, &q, 1);
 	if (what == REQUEST_END && e < 0 && q.id.n)
-		job_put_summary(r, q.id, 0);	/* for want of more */
+		job_put_summary(r, q.id, 0);	/* nothing more is known */
 	buf_free(&q.summary);
 	return e < 0 ? e : q.result;
 }
 
 int recorder_mark(struct recorder *r, struct str text)
 {
-	return ask_one(r, REQUEST_MARK, text);
+	return requests_run_one(r, REQUEST_MARK, text);
 }
 
 int recorder_begin(struct recorder *r, struct str job)
 {
-	return ask_one(r, REQUEST_BEGIN, job);
+	return requests_run_one(r, REQUEST_BEGIN, job);
 }
 
 int recorder_end(struct recorder *r, struct str job)
 {
-	return ask_one(r, REQUEST_END, job);
+	return requests_run_one(r, REQUEST_END, job);
 }
 
-static void hand_over(struct request *to, struct request *from)
+static void request_copy_result(struct request *to, struct request *from)
 {
 	to->result = from->result;
 	buf_add(&to->summary, buf_str(&from->summary));
 }
 
-static int mark_left(struct recorder *r, struct spooled *all, size_t n, const char *name,
-		     struct request *own)
+static int requests_mark_left(struct recorder *r, struct spooled *all, size_t n, const char *name,
+			      struct request *wanted)
 {
 	struct request *q = xrealloc(NULL, n * sizeof(*q));
 	for (size_t i = 0; i < n; i++) {
 		if (request_take(buf_str(&all[i].text), &q[i]))
 			q[i].usec = all[i].usec;
 		else
-			q[i] = (struct request){ .text = STR("") };	/* no request */
+			/* the text is not a request */
+			q[i] = (struct request){ .text = STR("") };
+		str_copy(q[i].left, sizeof(q[i].left), str_of(all[i].name));
 	}
 	int e = recorder_requests(r, q, n);
 	for (size_t i = 0; i < n; i++) {
-		if (own && strcmp(name, all[i].name) == 0)
-			hand_over(own, &q[i]);
-		if (e == 0)
-			spool_remove(&r->spool, all[i].name);
+		if (wanted && strcmp(name, all[i].name) == 0)
+			request_copy_result(wanted, &q[i]);
+		if (e == 0 && q[i].left[0] && q[i].result != REQUEST_LEFT)
+			spool_remove(&r->spool, q[i].left);
 		buf_free(&q[i].summary);
 	}
 	free(q);
-	return e < 0 ? e : (int)n;
+	return e < 0 ? e : r->marks_left ? -ENOBUFS : (int)n;
 }
 
-static int drain(struct recorder *r, const char *name, struct request *own)
+/* Record the oldest requests of the spool. Returns their number, or -errno. */
+static int requests_drain_oldest(struct recorder *r, const char *name, struct request *wanted)
 {
 	struct spooled *all;
 	size_t n;
-	int e = recorder_write_left(r);
-	if (e < 0)
-		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
-			  strerror(-e));
 	int unread = spool_read(&r->spool, &all, &n);
-	e = n ? mark_left(r, all, n, name, own) : 0;
-	if (e > 0 && recorder_is_agent(r))
-		say_info(r->listener, "%d marks that hooks had left are made", e);
+	int e = n ? requests_mark_left(r, all, n, name, wanted) : 0;
 	spooled_free(all, n);
 	return e < 0 || unread == 0 ? e : unread;
 }
 
-int recorder_drain(struct recorder *r, const char *name, struct request *own)
+static int requests_drain(struct recorder *r, const char *name, struct request *wanted)
+{
+	int marked = 0, n, e = recorder_write_left(r);
+	if (e < 0)
+		say_debug(r->listener, "groups that wait in %s/marks: %s", r->config->runtime_dir,
+			  strerror(-e));
+	r->marks_left = false;
+	do {
+		n = requests_drain_oldest(r, name, wanted);
+		marked += n > 0 ? n : 0;
+	} while (n == SPOOL_READ_MAX && recorder_is_agent(r));
+	if (marked && recorder_is_agent(r))
+		say_info(r->listener, "%d marks that waited in %s/marks are made", marked,
+			 r->config->runtime_dir);
+	return n < 0 ? n : marked;
+}
+
+int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 {
 	struct spool *s = &r->spool;
 	bool locked = s->locked;
+	if (r->marks_left && r->to.full)
+		return -ENOBUFS;	/* memory is still full */
 	int e = locked ? 0 : recorder_lock(r, DRAIN_MS);
 	if (e < 0)
-		return e == -ETIMEDOUT ? -EBUSY : not_marked(r, r->config->runtime_dir, e);
-	e = drain(r, name, own);
+		return e == -ETIMEDOUT ? -EBUSY : requests_error(r, r->config->runtime_dir, e);
+	e = requests_drain(r, name, wanted);
 	if (!locked)
 		spool_unlock(s);
 	return e;
 }
 
-/* Still with what was counted; with the mark on its way the counters are closed. */
-static int give(struct recorder *r, struct job *job)
+/* Release the counters to a job. This group still has their values; they are closed afterwards. */
+static int requests_release_counters(struct recorder *r, struct job *job)
 {
-	add_mark(r, mark_verbs[MARK_RELEASE], str_of(job->id));
+	requests_add_mark(r, mark_verbs[MARK_RELEASE], str_of(job->id));
 	int e = recorder_record(r, 0);
 	if (e < 0)
 		return e;
@@ -667,7 +666,7 @@ int recorder_release(struct recorder *r, struct str id)
 	struct job *job = jobs_get(&r->jobs, id);
 	int known = !job ? -ENOENT : job->released ? -EALREADY : 0;
 	if (known == 0)
-		e = give(r, job);
+		e = requests_release_counters(r, job);
 	counters_choose(&r->sampler, &r->jobs, !recorder_is_agent(r));
 	recorder_leave(r);
 	if (e < 0 || known == -ENOENT)
@@ -686,7 +685,7 @@ int recorder_acquire(struct recorder *r, struct str id)
 	for (size_t i = 0; i < r->jobs.n; i++) {
 		struct job *job = &r->jobs.job[i];
 		if (id.n == 0 || str_eq(id, str_of(job->id)))
-			n += take_back(r, job);
+			n += job_take_counters_back(r, job);
 	}
 	if (n > 0) {
 		e = recorder_record(r, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sampler.c - takes one sample of every type and keeps the schema that this node has */
+/* sampler.c - take one sample of every type and maintain the schema of this node */
 #include "recorder/sampler.h"
 
 #include <errno.h>
@@ -12,18 +12,20 @@
 #include "schema/node_schema.h"
 
 #define FILES_MAX 65536
-#define RESCAN_NS 60000000000	/* look for new devices once a minute */
+#define RESCAN_NS 60000000000	/* interval of looking for new devices */
 
-/* Type nodometer is in every group, whole: readers take a group without it for torn. */
-static void all_keys(struct type_state *t)
+/*
+ * Give type nodometer all its keys. It is in every group: readers take a group without it for torn.
+ */
+static void type_set_all_keys(struct type_state *t)
 {
 	for (size_t i = 0; i < t->c->type->n_metrics; i++)
 		t->mask[i / 64] |= (uint64_t)1 << i % 64;
 	t->on = t->active = true;
 }
 
-/* Files are kept open: a client of a large Lustre has thousands of them. */
-static void raise_file_limit(void)
+/* Raise the limit of open files: files stay open, and a client of a large Lustre has thousands. */
+static void sampler_raise_file_limit(void)
 {
 	struct rlimit limit;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
@@ -33,7 +35,7 @@ static void raise_file_limit(void)
 		return;
 	limit.rlim_cur = want;
 	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;		/* the types that need more say so */
+		return;		/* types that need more files report errors */
 }
 
 bool type_is_on(const struct collector *c, enum type_use use)
@@ -41,7 +43,7 @@ bool type_is_on(const struct collector *c, enum type_use use)
 	return use == USE_DEFAULT ? !c->type->off : use != USE_OFF;
 }
 
-static void init_type(struct sampler *s, const struct collector *c, enum type_use u)
+static void sampler_init_type(struct sampler *s, const struct collector *c, enum type_use u)
 {
 	struct type_state *t = &s->type[s->n++];
 	*t = (struct type_state){
@@ -54,48 +56,57 @@ static void init_type(struct sampler *s, const struct collector *c, enum type_us
 	t->source.shared = &s->shared;
 	t->source.data = c->data;
 	size_t bytes = rows_words(&t->source.rows) * sizeof(*t->mask);
-	t->mask = xrealloc(NULL, 2 * bytes);
+	t->mask = xrealloc(NULL, (2 + SCHEMA_KINDS) * bytes);
 	memset(t->mask, 0, 2 * bytes);
 	t->first = t->mask + rows_words(&t->source.rows);
+	t->kinds.mask = t->first + rows_words(&t->source.rows);
 	if (strcmp(c->type->name, "nodometer") == 0) {
-		all_keys(t);
-		s->teller = t;
+		type_set_all_keys(t);
+		s->cost_type = t;
 	}
 }
 
-static void make_room(struct sampler *s, size_t n)
+static void sampler_make_room(struct sampler *s, size_t n)
 {
-	size_t teller = s->teller ? (size_t)(s->teller - s->type) : 0;
+	size_t cost_type = s->cost_type ? (size_t)(s->cost_type - s->type) : 0;
 	s->type = xrealloc_aligned(s->type, s->n * sizeof(*s->type), n * sizeof(*s->type));
-	s->known = xrealloc(s->known, n * sizeof(struct type_state *));
-	s->asked = xrealloc(s->asked, n * sizeof(struct type_state *));
+	s->found = xrealloc(s->found, n * sizeof(struct type_state *));
+	s->collected = xrealloc(s->collected, n * sizeof(struct type_state *));
 	s->cost = xrealloc(s->cost, n * sizeof(*s->cost));
-	if (s->teller)
-		s->teller = &s->type[teller];
+	if (s->cost_type)
+		s->cost_type = &s->type[cost_type];
+}
+
+void sampler_init_in(struct sampler *s, const struct files *root, const enum type_use *use,
+		     int64_t deadline_ns)
+{
+	*s = (struct sampler){ .root = *root, .deadline_ns = deadline_ns };
+	sampler_raise_file_limit();
+	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
+	sampler_make_room(s, n_collectors);
+	for (size_t i = 0; i < n_collectors; i++)
+		sampler_init_type(s, collectors[i], use ? use[i] : USE_DEFAULT);
 }
 
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns)
 {
-	*s = (struct sampler){ .root = { .rootfd = -1 }, .deadline_ns = deadline_ns };
-	int r = files_open_root(&s->root, root);
+	struct files files;
+	int r = files_open_root(&files, root);
 	if (r < 0)
-		return r;
-
-	raise_file_limit();
-	s->shared.files = (struct files){ .rootfd = s->root.rootfd, .in_root = s->root.in_root };
-	make_room(s, n_collectors);
-	for (size_t i = 0; i < n_collectors; i++)
-		init_type(s, collectors[i], use ? use[i] : USE_DEFAULT);
-	return 0;
+		*s = (struct sampler){ .root = { .rootfd = -1 } };
+	else
+		sampler_init_in(s, &files, use, deadline_ns);
+	return r;
 }
 
 void sampler_add_named(struct sampler *s, const struct named_types *named)
 {
-	make_room(s, s->n + named->n);
+	sampler_make_room(s, s->n + named->n);
 	for (size_t i = 0; i < named->n; i++)
-		init_type(s, named_collector(named->type[i]), named->type[i]->off ? USE_OFF :
-			  USE_ON);
+		sampler_init_type(s, named_collector(named->type[i]),
+				  named->type[i]->off ? USE_OFF :
+				  USE_ON);
 }
 
 void sampler_free(struct sampler *s)
@@ -107,8 +118,8 @@ void sampler_free(struct sampler *s)
 		free(s->type[i].mask);
 	}
 	free(s->type);
-	free(s->known);
-	free(s->asked);
+	free(s->found);
+	free(s->collected);
 	free(s->cost);
 	buf_free(&s->restarts);
 	shared_free(&s->shared);
@@ -116,16 +127,21 @@ void sampler_free(struct sampler *s)
 	*s = (struct sampler){ .root = { .rootfd = -1 } };
 }
 
-static size_t count_left_out(const struct type_state *t)
+static size_t type_count_left_out(const struct type_state *t)
 {
+	const struct rows *r = &t->source.rows;
 	size_t n = 0;
-	for (size_t i = 0; i < t->source.rows.n; i++)
-		n += !row_has_all(&t->source.rows, i, t->mask);
+	for (size_t i = 0; i < r->n; i++)
+		n += !row_has_all(r, i, t->mask) &&
+		     schema_kind_of(r, i, &t->kinds) == t->kinds.n;
 	return n;
 }
 
-/* Whether all rows have a key that the schema lacks: it came to the first one before the others. */
-static bool lacks_key(const struct type_state *t)
+/*
+ * Returns true if all rows have a key that the schema lacks, because the key appeared first in one
+ * row and later in the others.
+ */
+static bool type_lacks_key(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
 	for (size_t w = 0; w < rows_words(r); w++) {
@@ -139,17 +155,18 @@ static bool lacks_key(const struct type_state *t)
 }
 
 /*
- * The first row shows whether keys came or went, where all devices are of one kind. A misfit twice
- * in a row, as an ib port whose counter has come to its end, is no accident of one read; nor is a
- * key that as many rows have as there were then.
+ * Returns true if the schema must be fitted again. If all devices are alike, the first row shows
+ * whether keys appeared or vanished. A misfit in two samples in a row, such as an InfiniBand port
+ * whose counter has reached its end, is not a read error, and neither is a new key in at least as
+ * many rows as before.
  */
-static bool is_due(struct type_state *t)
+static bool type_fit_is_due(struct type_state *t)
 {
 	const struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->first);
 	uint8_t before = t->misfits;
-	bool lacks = t->active && lacks_key(t);
-	t->misfits = t->active && count_left_out(t) > t->left_out ? MISFIT_ROW : 0;
+	bool lacks = t->active && type_lacks_key(t);
+	t->misfits = t->active && type_count_left_out(t) > t->left_out ? MISFIT_ROW : 0;
 	if (lacks)
 		t->misfits |= MISFIT_KEY;
 	return !t->active || s->rescan || (before & t->misfits) ||
@@ -157,8 +174,11 @@ static bool is_due(struct type_state *t)
 	       memcmp(t->first, rows_present(&s->rows, 0), bytes) != 0;
 }
 
-/* As a rule all rows have the keys of the schema and no others, as the first one had before. */
-static bool fits(const struct type_state *t)
+/*
+ * Quickly check the usual case that all rows have exactly the keys of the schema, as the first row
+ * had before.
+ */
+static bool type_fits_schema(const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
 	const uint64_t *mask = t->mask, *present = r->present;
@@ -172,31 +192,35 @@ static bool fits(const struct type_state *t)
 	return !differ && t->active && !t->source.rescan;
 }
 
-static bool fit_schema(struct type_state *t)
+static bool type_fit_schema(struct type_state *t, const struct listener *l)
 {
 	struct source *s = &t->source;
 	size_t bytes = rows_words(&s->rows) * sizeof(*t->mask);
-	if (fits(t)) {
+	if (type_fits_schema(t)) {
 		t->misfits = 0;
 		return false;
 	}
-	if (s->rows.n == 0 || !is_due(t))
+	if (s->rows.n == 0 || !type_fit_is_due(t))
 		return false;
 
-	bool changed = !t->active;
-	memcpy(t->first, t->mask, bytes);
-	schema_fit(&s->rows, t->mask);
-	changed |= memcmp(t->first, t->mask, bytes) != 0;
+	size_t kinds = t->kinds.n;
+	bool changed = schema_fit(&s->rows, t->mask, &t->kinds) || !t->active;
 	memcpy(t->first, rows_present(&s->rows, 0), bytes);
-	t->left_out = count_left_out(t);
+	t->left_out = type_count_left_out(t);
 	t->rows = s->rows.n;
 	t->misfits = 0;
 	t->active = true;
+	struct odd_devices odd = type_odd_devices(t);
+	if (changed && (t->kinds.n || t->left_out))
+		odd_devices_say(&odd, kinds < t->kinds.n ? kinds : 0, l);
 	return changed;
 }
 
-/* Which devices stand on which, if that is not what it was. */
-static bool take_below(struct type_state *t)
+/*
+ * Copy the "$below" lines, which say on which device another one is based. Returns true if they
+ * have changed.
+ */
+static bool type_update_below(struct type_state *t)
 {
 	struct rows *r = &t->source.rows;
 	if (!r->below_new || r->n == 0)
@@ -211,12 +235,13 @@ static bool take_below(struct type_state *t)
 	return true;
 }
 
-static bool is_stall(int result)
+static bool sampler_is_stall(int result)
 {
 	return result == -ETIMEDOUT || result == -EBUSY;
 }
 
-static bool collect_type(struct type_state *t, int64_t deadline_ns)
+static bool type_collect(struct type_state *t, int64_t deadline_ns,
+			 const struct listener *listener)
 {
 	struct source *s = &t->source;
 	if (t->isolated) {
@@ -229,42 +254,48 @@ static bool collect_type(struct type_state *t, int64_t deadline_ns)
 		int r = t->result;
 		char why[SOURCE_WHY_MAX];
 		memcpy(why, s->why, sizeof(why));
-		source_clear(s);	/* half a sample is none */
+		source_clear(s);	/* discards a partial sample */
 		memcpy(s->why, why, sizeof(why));
 		if (!s->why[0])
-			str_copy(s->why, sizeof(s->why), is_stall(r) ?
+			str_copy(s->why, sizeof(s->why), sampler_is_stall(r) ?
 				 STR("no answer before the deadline") : str_of(strerror(-r)));
 		return false;
 	}
-	return fit_schema(t);
+	return type_fit_schema(t, listener);
 }
 
-/* At a rescan all that are on; in between those that this node has: most nodes lack most types. */
-static void choose(struct sampler *s, bool rescan)
+/*
+ * Choose the types to collect: all that are on at a rescan, otherwise only types found on this
+ * node, since most nodes lack most types.
+ */
+static void sampler_choose(struct sampler *s, bool rescan)
 {
 	size_t n = 0;
 	for (size_t i = 0; rescan && i < s->n; i++) {
 		struct type_state *t = &s->type[i];
-		if (t->on && !t->held_off && t != s->teller)
-			s->known[n++] = t;
+		if (t->on && !t->held_off && t != s->cost_type)
+			s->found[n++] = t;
 	}
-	for (size_t i = 0; !rescan && i < s->n_known; i++)
-		if (s->known[i]->result != -ENOENT)
-			s->known[n++] = s->known[i];
-	s->n_known = s->n_asked = n;
-	memcpy(s->asked, s->known, n * sizeof(struct type_state *));
+	for (size_t i = 0; !rescan && i < s->n_found; i++)
+		if (s->found[i]->result != -ENOENT)
+			s->found[n++] = s->found[i];
+	s->n_found = s->n_collected = n;
+	memcpy(s->collected, s->found, n * sizeof(struct type_state *));
 }
 
-static void choose_live(struct sampler *s)
+static void sampler_choose_live(struct sampler *s)
 {
-	s->n_asked = 0;
-	for (size_t i = 0; i < s->n_known; i++)
-		if (s->known[i]->live && s->known[i]->result != -ENOENT)
-			s->asked[s->n_asked++] = s->known[i];
+	s->n_collected = 0;
+	for (size_t i = 0; i < s->n_found; i++)
+		if (s->found[i]->live && s->found[i]->result != -ENOENT)
+			s->collected[s->n_collected++] = s->found[i];
 }
 
-/* 0: the worker is at it. */
-static int ask(struct type_state *t)
+/*
+ * Ask the worker of an isolated type for a sample. Returns 0 if the worker has started on it, or
+ * -errno.
+ */
+static int sampler_ask_worker(struct type_state *t)
 {
 	struct source *s = &t->source;
 	int r = s->rescan && t->c->present ? t->c->present(s) : 0;
@@ -275,38 +306,42 @@ static int ask(struct type_state *t)
 	return r;
 }
 
-/* Whether any is isolated. */
-static bool begin(struct sampler *s, bool rescan)
+/* Begin a sample. Returns true if any type is isolated. */
+static bool sampler_begin(struct sampler *s, bool rescan)
 {
 	bool any = false;
 	shared_clear(&s->shared, rescan);
-	for (size_t i = 0; i < s->n_asked; i++) {
-		struct type_state *t = s->asked[i];
+	for (size_t i = 0; i < s->n_collected; i++) {
+		struct type_state *t = s->collected[i];
 		t->source.rescan = rescan;
 		source_clear(&t->source);
 		if (!t->isolated)
 			continue;
 		t->worker.listener = s->listener;
-		t->result = ask(t);	/* workers read while we collect the others */
+		/* workers read while this process collects the other types */
+		t->result = sampler_ask_worker(t);
 		any = true;
 	}
 	return any;
 }
 
-static void note_cost(struct sampler *s, size_t i, int64_t ns)
+static void sampler_note_cost(struct sampler *s, size_t i, int64_t ns)
 {
-	const struct type_state *t = s->asked[i];
+	const struct type_state *t = s->collected[i];
 	s->cost[i] = (struct cost){
 		.type = t->active || t->result != -ENOENT ? t->name : STR(""),
 		.cpu_ns = t->isolated ? t->worker.cpu_ns : (uint64_t)ns,
 		.bytes = t->source.bytes,
 		.errors = t->result < 0 && t->result != -ENOENT,
-		.stalls = is_stall(t->result),
+		.stalls = sampler_is_stall(t->result),
 	};
 }
 
-/* Devices are named where not all of the type are meant. */
-static void put_restart(struct buf *b, const struct type_state *t)
+/*
+ * Append a mark for counters that were opened. Devices are named only if not all of the type were
+ * opened.
+ */
+static void type_put_restart(struct buf *b, const struct type_state *t)
 {
 	const struct rows *r = &t->source.rows;
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -323,25 +358,25 @@ static void put_restart(struct buf *b, const struct type_state *t)
 	raw_put_mark(b, buf_str(&text));
 }
 
-/* Collects the types in .asked. */
-static bool collect(struct sampler *s, int64_t now, bool rescan)
+/* Collect the types in .collected. */
+static bool sampler_collect_asked(struct sampler *s, int64_t now, bool rescan)
 {
 	int64_t deadline = now + s->deadline_ns;
-	bool changed = false, any_isolated = begin(s, rescan);
+	bool changed = false, any_isolated = sampler_begin(s, rescan);
 
 	s->restarts.n = 0;
 	for (int isolated = 0; isolated <= any_isolated; isolated++)
-		for (size_t i = 0; i < s->n_asked; i++) {
-			struct type_state *t = s->asked[i];
+		for (size_t i = 0; i < s->n_collected; i++) {
+			struct type_state *t = s->collected[i];
 			if (t->isolated != isolated)
 				continue;
-			changed |= collect_type(t, deadline);
-			s->below_changed |= take_below(t);
+			changed |= type_collect(t, deadline, s->listener);
+			s->below_changed |= type_update_below(t);
 			if (t->source.rows.reopened)
-				put_restart(&s->restarts, t);
+				type_put_restart(&s->restarts, t);
 			int64_t then = now;
 			now = monotonic_ns();
-			note_cost(s, i, now - then);
+			sampler_note_cost(s, i, now - then);
 		}
 	return changed;
 }
@@ -353,15 +388,15 @@ bool sampler_collect(struct sampler *s)
 
 	if (rescan)
 		s->scanned_ns = now;
-	choose(s, rescan);
-	return collect(s, now, rescan);
+	sampler_choose(s, rescan);
+	return sampler_collect_asked(s, now, rescan);
 }
 
 bool sampler_collect_live(struct sampler *s)
 {
-	choose_live(s);
+	sampler_choose_live(s);
 	s->shared.passing = true;
-	bool changed = collect(s, monotonic_ns(), false);
+	bool changed = sampler_collect_asked(s, monotonic_ns(), false);
 	s->shared.passing = false;
 	return changed;
 }
@@ -372,15 +407,15 @@ void sampler_set_live(struct sampler *s, struct str list)
 		s->type[i].live = type_is_listed(list, str_of(s->type[i].c->type->name));
 }
 
-static bool looks_between(const struct type_state *t)
+static bool type_looks_between(const struct type_state *t)
 {
 	return t->rereads && t->result == 0;
 }
 
 bool sampler_looks_between(const struct sampler *s)
 {
-	for (size_t i = 0; i < s->n_known; i++)
-		if (looks_between(s->known[i]))
+	for (size_t i = 0; i < s->n_found; i++)
+		if (type_looks_between(s->found[i]))
 			return true;
 	return false;
 }
@@ -398,9 +433,9 @@ bool sampler_lacks_between(const struct sampler *s)
 bool sampler_look_between(struct sampler *s, bool due)
 {
 	bool any = false;
-	for (size_t i = 0; i < s->n_known; i++) {
-		struct type_state *t = s->known[i];
-		if (!looks_between(t))
+	for (size_t i = 0; i < s->n_found; i++) {
+		struct type_state *t = s->found[i];
+		if (!type_looks_between(t))
 			continue;
 		t->c->reread(&t->source, due);
 		any = true;
@@ -408,13 +443,21 @@ bool sampler_look_between(struct sampler *s, bool due)
 	return any;
 }
 
-static void let_go(struct type_state *t, const char *why)
+static void type_stop(struct type_state *t, const char *why)
 {
 	worker_stop(&t->worker);
 	source_end_state(&t->source);
 	source_clear(&t->source);
 	str_copy(t->source.why, sizeof(t->source.why), str_of(why));
 	t->result = -ENOENT;
+}
+
+void sampler_use(struct sampler *s, const struct type *type, bool use)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->type[i].c->type == type)
+			s->type[i].on = use;
+	s->scanned_ns = 0;
 }
 
 void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *why)
@@ -428,7 +471,7 @@ void sampler_hold_off(struct sampler *s, enum collector_holds from, const char *
 		bool was = t->held_off;
 		t->held_off = from && t->c->holds >= from;
 		if (t->held_off)
-			let_go(t, why);
+			type_stop(t, why);
 		else if (was)
 			sampler_look_again(s);
 	}
@@ -452,14 +495,18 @@ const char *sampler_hangs_on(struct sampler *s)
 	return NULL;
 }
 
+void sampler_put_type(const struct type_state *t, struct buf *b)
+{
+	const struct type *type = t->c->type;
+	raw_put_schema(b, type->name, type->metrics, type->n_metrics, t->mask);
+	raw_put_kinds(b, type->name, type->metrics, type->n_metrics, &t->kinds);
+}
+
 void sampler_put_schema(const struct sampler *s, struct buf *b)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		const struct type_state *t = &s->type[i];
-		if (t->active)
-			raw_put_schema(b, t->c->type->name, t->c->type->metrics,
-				       t->c->type->n_metrics, t->mask);
-	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->type[i].active)
+			sampler_put_type(&s->type[i], b);
 }
 
 void sampler_put_below(const struct sampler *s, struct buf *b)
@@ -472,41 +519,42 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 }
 
 /*
- * A wait for a CPU is no cost of ours: elapsed times above our CPU time are scaled down to it.
- * Workers report CPU times. Returns the cost of all.
+ * Scale the elapsed time of all types down to the CPU time of this process, since waiting for a CPU
+ * is not a cost of ours. Workers report CPU time themselves. Returns the total cost.
  */
-static uint64_t scale_costs(struct sampler *s, uint64_t cpu_ns)
+static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {
 	uint64_t elapsed = 0, workers = 0;
-	for (size_t i = 0; i < s->n_asked; i++)
-		*(s->asked[i]->isolated ? &workers : &elapsed) += s->cost[i].cpu_ns;
+	for (size_t i = 0; i < s->n_collected; i++)
+		*(s->collected[i]->isolated ? &workers : &elapsed) += s->cost[i].cpu_ns;
 	double share = elapsed > cpu_ns ? (double)cpu_ns / (double)elapsed : 1;
-	for (size_t i = 0; share < 1 && i < s->n_asked; i++)
-		if (!s->asked[i]->isolated)
+	for (size_t i = 0; share < 1 && i < s->n_collected; i++)
+		if (!s->collected[i]->isolated)
 			s->cost[i].cpu_ns = (uint64_t)((double)s->cost[i].cpu_ns * share);
 	return cpu_ns + workers;
 }
 
 void sampler_put_rows(struct sampler *s, struct buf *b, uint64_t errors, uint64_t stalls)
 {
-	struct type_state *cost = s->teller;
+	struct type_state *cost = s->cost_type;
 	buf_add(b, buf_str(&s->restarts));
-	for (size_t i = 0; i < s->n_asked; i++) {
-		struct type_state *t = s->asked[i];
+	for (size_t i = 0; i < s->n_collected; i++) {
+		struct type_state *t = s->collected[i];
 		if (t->result == 0)
-			s->cost[i].rows = raw_put_rows(b, t->name, &t->source.rows, t->mask);
+			s->cost[i].rows = raw_put_rows(b, t->name, &t->source.rows, t->mask,
+						       &t->kinds);
 	}
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	uint64_t used = (uint64_t)(cpu - s->cpu_ns);
 	s->cpu_ns = cpu;
-	used = scale_costs(s, used);
+	used = sampler_scale_costs(s, used);
 	source_clear(&cost->source);
 	struct costs *costs = source_state(&cost->source, sizeof(*costs));
 	*costs = (struct costs){
-		.type = s->cost, .n = s->n_asked,
+		.type = s->cost, .n = s->n_collected,
 		.agent = { .cpu_ns = used, .errors = errors, .stalls = stalls,
 			   .boot_us = s->boot_us },
 	};
 	cost->collect(&cost->source);
-	raw_put_rows(b, cost->name, &cost->source.rows, cost->mask);
+	raw_put_rows(b, cost->name, &cost->source.rows, cost->mask, &cost->kinds);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spool.c - RUNTIME-DIR/marks: what was promised to be marked and is not in the archive yet */
+/* spool.c - keep marks in RUNTIME-DIR/marks that are not in the archive yet */
 #include "recorder/spool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,13 +14,12 @@
 #include "base/files.h"
 #include "base/names.h"
 
-#define READ_MAX    4096	/* files at a time */
 #define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
-#define UNFINISHED  "~"		/* ends the name of a file until it is whole */
-#define ABANDONED_S 60		/* so old, nobody is at it any more */
+#define UNFINISHED  "~"		/* suffix of a file's name until the file is complete */
+#define ABANDONED_S 60		/* age from which an unfinished file counts as abandoned */
 
-/* Whoever else could write there could begin jobs. */
-static int check_folder(int top, int fd)
+/* Check that no other user can write to the folder, since that user could begin jobs. */
+static int spool_check_folder(int top, int fd)
 {
 	struct stat above, st;
 	if (fstat(top, &above) < 0 || fstat(fd, &st) < 0)
@@ -28,7 +28,7 @@ static int check_folder(int top, int fd)
 	return known && !(st.st_mode & (S_IWGRP | S_IWOTH)) ? 0 : -EPERM;
 }
 
-static int open_folder(const char *runtime_dir)
+static int spool_open_folder(const char *runtime_dir)
 {
 	if (mkdir(runtime_dir, 0755) < 0 && errno != EEXIST)
 		return -errno;
@@ -45,7 +45,7 @@ static int open_folder(const char *runtime_dir)
 	if (r == 0 && made && fchmod(fd, 0755) < 0)
 		r = -errno;
 	if (r == 0)
-		r = check_folder(top, fd);
+		r = spool_check_folder(top, fd);
 	if (r < 0)
 		close(fd);
 	return r < 0 ? r : fd;
@@ -55,12 +55,10 @@ int spool_open(struct spool *s, const char *runtime_dir)
 {
 	if (s->dirfd >= 0)
 		return 0;
-	*s = (struct spool){ .dirfd = open_folder(runtime_dir), .lockfd = -1 };
-	if (s->dirfd < 0) {
-		int r = s->dirfd;
-		s->dirfd = -1;
-		return r;
-	}
+	int fd = spool_open_folder(runtime_dir);
+	if (fd < 0)
+		return fd;
+	s->dirfd = fd;
 	s->lockfd = openat(s->dirfd, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	int r = s->lockfd < 0 ? -errno : files_own(s->dirfd, s->lockfd);
 	if (r < 0)
@@ -72,10 +70,11 @@ void spool_close(struct spool *s)
 {
 	close_fd(&s->lockfd);
 	close_fd(&s->dirfd);
-	*s = (struct spool){ .dirfd = -1, .lockfd = -1 };
+	s->dirfd = s->lockfd = -1;
+	s->locked = false;
 }
 
-static bool is_gone(const struct spool *s)
+static bool spool_is_gone(const struct spool *s)
 {
 	struct stat st;
 	return fstat(s->dirfd, &st) < 0 || st.st_nlink == 0;
@@ -90,7 +89,7 @@ int spool_lock(struct spool *s, int timeout_ms)
 
 int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms)
 {
-	if (s->dirfd >= 0 && is_gone(s))
+	if (s->dirfd >= 0 && spool_is_gone(s))
 		spool_close(s);
 	int r = spool_open(s, runtime_dir);
 	return r < 0 ? r : spool_lock(s, timeout_ms);
@@ -102,7 +101,7 @@ void spool_unlock(struct spool *s)
 	s->locked = false;
 }
 
-static int write_new(const struct spool *s, const char *name, struct str text)
+static int spool_write_new(const struct spool *s, const char *name, struct str text)
 {
 	int fd CLEANUP(close_fd) = openat(s->dirfd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC |
 					  O_NOFOLLOW, 0600);
@@ -125,7 +124,7 @@ int spool_leave_named(struct spool *s, const char *name, struct str text)
 	memcpy(next, name, n);
 	memcpy(next + n, UNFINISHED, sizeof(UNFINISHED));
 	unlinkat(s->dirfd, next, 0);
-	int r = write_new(s, next, text);
+	int r = spool_write_new(s, next, text);
 	if (r == 0 && renameat(s->dirfd, next, s->dirfd, name) < 0)
 		r = -errno;
 	if (r < 0)
@@ -149,8 +148,8 @@ void spool_remove(const struct spool *s, const char *name)
 	unlinkat(s->dirfd, name, 0);
 }
 
-/* "USEC.PID.N.mark" */
-static bool take_name(const char *name, struct spooled *to)
+/* Parse a name "USEC.PID.N.mark". */
+static bool spool_parse_name(const char *name, struct spooled *to)
 {
 	struct str text = str_of(name);
 	uint64_t usec, pid, n;
@@ -164,8 +163,11 @@ static bool take_name(const char *name, struct spooled *to)
 	return str_copy(to->name, sizeof(to->name), str_of(name));
 }
 
-/* Of an open file: 1, 0, or -errno: that is not known now. */
-static int is_trusted(int dirfd, int fd, struct stat *st)
+/*
+ * Returns 1 if an open file was left by root or the folder's owner, 0 if not, or -errno if that
+ * cannot be told now.
+ */
+static int spool_is_trusted(int dirfd, int fd, struct stat *st)
 {
 	struct stat folder;
 	if (fstat(fd, st) < 0 || fstat(dirfd, &folder) < 0)
@@ -174,24 +176,27 @@ static int is_trusted(int dirfd, int fd, struct stat *st)
 	       (st->st_uid == 0 || st->st_uid == folder.st_uid);
 }
 
-static bool is_no_file(const struct spool *s, const char *name)
+static bool spool_is_no_file(const struct spool *s, const char *name)
 {
 	struct stat st;
 	int r = fstatat(s->dirfd, name, &st, AT_SYMLINK_NOFOLLOW);
 	return r < 0 ? errno == ENOENT : !S_ISREG(st.st_mode);
 }
 
-/* 1; 0: not what is left here; -errno: not to be read now. */
-static int read_one(const struct spool *s, struct spooled *to)
+/*
+ * Read a request. Returns 1; 0 if the file is not a valid request; or -errno if it cannot be read
+ * now.
+ */
+static int spool_read_one(const struct spool *s, struct spooled *to)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = openat(s->dirfd, to->name,
 					  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0) {
 		int e = -errno;
-		return is_no_file(s, to->name) ? 0 : e;
+		return spool_is_no_file(s, to->name) ? 0 : e;
 	}
-	int trusted = is_trusted(s->dirfd, fd, &st);
+	int trusted = spool_is_trusted(s->dirfd, fd, &st);
 	if (trusted <= 0 || st.st_size > SPOOL_MARK_MAX)
 		return trusted < 0 ? trusted : 0;
 	buf_reserve(&to->text, (size_t)st.st_size + 1);
@@ -209,7 +214,7 @@ int spool_open_groups(const struct spool *s, bool make)
 			(make ? O_CREAT : 0), 0600);
 	if (fd < 0)
 		return -errno;
-	int r = is_trusted(s->dirfd, fd, &st);
+	int r = spool_is_trusted(s->dirfd, fd, &st);
 	if (r >= 0)
 		r = r ? 0 : -EPERM;
 	if (r == 0 && make)
@@ -219,8 +224,8 @@ int spool_open_groups(const struct spool *s, bool make)
 	return r < 0 ? r : fd;
 }
 
-/* A writer was killed before it could give the file its name. */
-static void remove_abandoned(const struct spool *s, const char *name)
+/* Remove the file of a writer that was killed before it could give the file its name. */
+static void spool_remove_abandoned(const struct spool *s, const char *name)
 {
 	struct stat st;
 	if (str_ends(str_of(name), STR(UNFINISHED)) &&
@@ -235,14 +240,14 @@ int spool_read(struct spool *s, struct spooled **all, size_t *n)
 	int r = names_read(&names, s->dirfd, "", NAMES_OF_ALL);
 	*all = r == 0 && names.n ? xrealloc(NULL, names.n * sizeof(**all)) : NULL;
 	*n = 0;
-	for (size_t i = 0; i < names.n && *n < READ_MAX && r >= 0; i++) {
+	for (size_t i = 0; i < names.n && *n < SPOOL_READ_MAX && r >= 0; i++) {
 		struct spooled *to = *all + *n;
 		if (!str_ends(str_of(names.name[i]), STR(SPOOL_MARK))) {
-			remove_abandoned(s, names.name[i]);
+			spool_remove_abandoned(s, names.name[i]);
 			continue;
 		}
 		*to = (struct spooled){ .usec = 0 };
-		r = take_name(names.name[i], to) ? read_one(s, to) : 0;
+		r = spool_parse_name(names.name[i], to) ? spool_read_one(s, to) : 0;
 		*n += r > 0;
 		if (r > 0)
 			continue;
@@ -265,14 +270,16 @@ void spooled_free(struct spooled *all, size_t n)
 
 size_t spool_count(const char *runtime_dir)
 {
-	struct names names CLEANUP(names_free) = { 0 };
 	char path[1024];
 	size_t n = 0;
 	snprintf(path, sizeof(path), "%s/marks", runtime_dir);
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0 || names_read(&names, fd, "", NAMES_OF_ALL) < 0)
-		return 0;
-	for (size_t i = 0; i < names.n; i++)
-		n += str_ends(str_of(names.name[i]), STR(SPOOL_MARK));
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	for (const struct dirent *e; d && (e = readdir(d)); )
+		n += str_ends(str_of(e->d_name), STR(SPOOL_MARK));
+	if (d)
+		closedir(d);
+	else
+		close_fd(&fd);
 	return n;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spool.h - RUNTIME-DIR/marks: what was promised to be marked and is not in the archive yet */
+/* spool.h - keep marks in RUNTIME-DIR/marks that are not in the archive yet */
 #pragma once
 
 #include <stdbool.h>
@@ -9,49 +9,58 @@
 #include "base/listener.h"
 
 /*
- * A file for each thing that waits, whole or not there, named by its time and its writer, and one:
+ * The folder has one file per waiting request, complete or absent, and one file of groups:
  *
- *   USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that nobody could serve
- *   groups		record groups that the agent has not written yet (archive/unwritten.h)
+ *	USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that no agent served
+ *	groups		record groups that the agent has not written yet (archive/unwritten.h)
  *
- * The folder belongs to whoever owns the runtime directory, and only they and root may write there.
- * The holder of the file lock marks/lock takes things out of it, and changes RUNTIME-DIR/jobs.
+ * The folder belongs to the owner of the runtime directory; only the owner and root may write
+ * there. The holder of the file lock marks/lock removes requests and changes RUNTIME-DIR/jobs.
  */
 struct spool {
-	int dirfd;		/* -1: not opened */
+	int dirfd;		/* -1: not open */
 	int lockfd;
 	bool locked;
-	unsigned n;		/* things that this process left so far */
-	const struct listener *listener;	/* hears what is removed, or NULL */
+	/* number of names given; kept across a close, so that no name is used twice */
+	unsigned n;
+	const struct listener *listener;	/* told about removed files; kept across a close */
 };
 
 #define SPOOL_NAME_SIZE 80
 #define SPOOL_MARK      ".mark"
-#define SPOOL_GROUPS    "marks/groups"	/* below the runtime directory */
-#define SPOOL_MARK_MAX  1024		/* bytes */
+#define SPOOL_GROUPS    "marks/groups"	/* path of the groups, below the runtime directory */
+#define SPOOL_MARK_MAX  1024		/* limit of a request, bytes */
+#define SPOOL_READ_MAX  4096		/* most requests that spool_read() returns */
 
-/* 0, also where it is open; -EPERM: others than its owner can write there; or another -errno. */
+/*
+ * Open the spool unless it is open. Returns 0; -EPERM if users other than its owner can write
+ * there; or another -errno.
+ */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
 
-int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;	/* 0, -ETIMEDOUT or -errno */
-/* Opens it, again where somebody removed it, and locks it. */
+/* returns 0, -ETIMEDOUT or -errno */
+int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;
+/* Open the spool, again if its folder was removed, and lock it. */
 int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_CHECK;
 void spool_unlock(struct spool *s);
 
 /*
- * Leaves something there; name has SPOOL_NAME_SIZE bytes. 0 or -errno. spool_open() and
- * spool_leave_named() may be called by a signal handler.
+ * Leave a request under a new name; name has SPOOL_NAME_SIZE bytes. Returns 0 or -errno.
+ * spool_open() and spool_leave_named() may be called by a signal handler.
  */
 void spool_name(struct spool *s, int64_t usec, char *name);
 int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;
 int spool_leave(struct spool *s, int64_t usec, struct str text, char *name) MUST_CHECK;
-/* The file in which groups wait, made if missing: its descriptor, -ENOENT, or another -errno. */
+/*
+ * Open the file of waiting groups, creating it if `make` is set. Returns the descriptor, -ENOENT,
+ * or another -errno.
+ */
 int spool_open_groups(const struct spool *s, bool make) MUST_CHECK;
 bool spool_has(const struct spool *s, const char *name);
 void spool_remove(const struct spool *s, const char *name);
 
-/* A request that waits. */
+/* A waiting request. */
 struct spooled {
 	char name[SPOOL_NAME_SIZE];
 	int64_t usec;
@@ -59,12 +68,12 @@ struct spooled {
 };
 
 /*
- * All requests, the oldest first, 4096 of them at most; what is no regular file of root or of the
- * folder's owner, has other names or is too large is removed. 0, or -errno of one that cannot be
- * read now and stays, as all after it do. spooled_free() ends it in either case.
+ * Read up to SPOOL_READ_MAX requests, oldest first. A request is removed if it is too large, has an
+ * invalid name, or is not a regular file of root or of the folder's owner. Returns 0, or -errno if
+ * one cannot be read now: it stays, and so do all after it. Call spooled_free() in both cases.
  */
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
-/* How many requests there are, for who may only look. */
+/* Returns the number of waiting requests, for users who may only look. */
 size_t spool_count(const char *runtime_dir);

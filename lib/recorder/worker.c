@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* worker.c - a process of its own for a collector whose source can hang */
+/* worker.c - run a collector whose source can hang in a separate process */
 #include "recorder/worker.h"
 
 #include <errno.h>
@@ -15,16 +15,17 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/system/child.h"
 #include "base/system/confine.h"
 #include "base/system/close_all.h"
 #include "base/system/privileges.h"
 #include "base/system/stream.h"
 
 /*
- * Head of an answer through the socket pair; values, presence, places of names and names follow it,
- * and where they are new, the lines of devices that stand on others.
+ * Start of an answer through the socket pair. Values, presence bits, places of names, names and, if
+ * they are new, "$below" lines follow.
  */
-struct answer {
+struct worker_reply {
 	int result;
 	uint32_t n_rows, names, below;
 	uint32_t below_new, below_known;	/* flags */
@@ -32,16 +33,16 @@ struct answer {
 	char why[SOURCE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
-#define LATE_MS  100	/* for the rest of an answer that has begun to come */
-#define AGAIN_MIN 60	/* after which a part that hung is read again */
-#define STOP_MS   20	/* so long the kernel may take to end a worker that does not hang */
+#define LATE_MS  100	/* timeout for the rest of an answer that has begun to arrive */
+#define HUNG_RETRY_MIN 60	/* time after which a hung part is read again */
+#define STOP_MS   20	/* timeout for a killed worker to end, unless it hangs in the kernel */
 
-static int send_sample(int fd, const struct source *s, int result, uint64_t cpu_ns)
+static int worker_send_sample(int fd, const struct source *s, int result, uint64_t cpu_ns)
 {
 	const struct rows *rows = &s->rows;
-	struct answer a = { .result = result, .bytes = s->bytes, .cpu_ns = cpu_ns,
-			    .below = rows->below_new ? (uint32_t)rows->below.n : 0,
-			    .below_new = rows->below_new, .below_known = rows->below_known };
+	struct worker_reply a = { .result = result, .bytes = s->bytes, .cpu_ns = cpu_ns,
+				  .below = rows->below_new ? (uint32_t)rows->below.n : 0,
+				  .below_new = rows->below_new, .below_known = rows->below_known };
 	if (result == 0 && rows->names.n <= NAMES_MAX) {
 		a.n_rows = (uint32_t)rows->n;
 		a.names = (uint32_t)rows->names.n;
@@ -61,8 +62,8 @@ static int send_sample(int fd, const struct source *s, int result, uint64_t cpu_
 	return r == 0 ? stream_send(fd, rows->below.p, a.below, INT64_MAX) : r;
 }
 
-static int read_below(struct worker *w, struct rows *rows, const struct answer *a,
-		      int64_t deadline_ns)
+static int worker_read_below(struct worker *w, struct rows *rows, const struct worker_reply *a,
+			     int64_t deadline_ns)
 {
 	if (!a->below_new)
 		return 0;
@@ -77,8 +78,8 @@ static int read_below(struct worker *w, struct rows *rows, const struct answer *
 	return 0;
 }
 
-/* A word of printable ASCII, as a device's name is made when it is added. */
-static bool is_name(struct str name)
+/* Returns true for a word of printable ASCII, the form of all device names. */
+static bool worker_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.n; i++)
 		if (name.p[i] <= ' ' || name.p[i] >= 0x7f)
@@ -86,7 +87,7 @@ static bool is_name(struct str name)
 	return true;
 }
 
-static bool is_below(struct str lines)
+static bool worker_is_below(struct str lines)
 {
 	for (size_t i = 0; i < lines.n; i++)
 		if (lines.p[i] != '\n' && (lines.p[i] < ' ' || lines.p[i] >= 0x7f))
@@ -94,26 +95,29 @@ static bool is_below(struct str lines)
 	return lines.n == 0 || lines.p[lines.n - 1] == '\n';
 }
 
-/* A library of a vendor's in a worker may be bad: what it says goes into our records. */
-static int check_sample(struct source *s)
+/*
+ * Validate a sample before it goes into our records: a vendor's library in the worker may corrupt
+ * it.
+ */
+static int worker_check_sample(struct source *s)
 {
 	struct rows *r = &s->rows;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct row_name *name = &r->name[i];
 		if (name->n == 0 || name->at > r->names.n || name->n > r->names.n - name->at ||
-		    !is_name(rows_device(r, i)))
+		    !worker_is_name(rows_device(r, i)))
 			return -EPROTO;
 		r->reopened |= name->reopened;
 	}
 	for (char *c = s->why; *c; c++)
 		*c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
-	return is_below(buf_str(&r->below)) ? 0 : -EPROTO;
+	return worker_is_below(buf_str(&r->below)) ? 0 : -EPROTO;
 }
 
-static int read_sample(struct worker *w, struct source *s, int64_t deadline_ns)
+static int worker_read_sample(struct worker *w, struct source *s, int64_t deadline_ns)
 {
 	struct rows *rows = &s->rows;
-	struct answer a;
+	struct worker_reply a;
 	int r = stream_receive(w->fd, &a, sizeof(a), deadline_ns);
 	if (r < 0)
 		return r;
@@ -137,38 +141,43 @@ static int read_sample(struct worker *w, struct source *s, int64_t deadline_ns)
 	if (r == 0)
 		r = stream_receive(w->fd, rows->names.p, a.names, deadline_ns);
 	if (r == 0)
-		r = read_below(w, rows, &a, deadline_ns);
+		r = worker_read_below(w, rows, &a, deadline_ns);
 	if (r < 0)
 		return r;
 	rows->n = a.n_rows;
 	rows->names.n = a.names;
-	r = check_sample(s);
+	r = worker_check_sample(s);
 	return r < 0 || a.result > 0 ? -EPROTO : a.result;
 }
 
-/* A worker reads what its collector may, and starts, makes and reaches nothing. */
-static void confine_worker(const struct collector *c, const struct files *root)
+/*
+ * Confine a worker: it may read what its collector needs, but not start programs, create files or
+ * open connections.
+ */
+static void worker_confine(const struct collector *c, const struct files *root)
 {
 	char tree[64];
 	struct confined unused;
 	struct stat here, system;
 	snprintf(tree, sizeof(tree), "/proc/self/fd/%d", root->rootfd);
 	const struct confine_path captured[] = { { tree, CONFINE_READ } };
-	const struct confine_path own[] = {
+	const struct confine_path system_paths[] = {
 		{ "/proc", CONFINE_READ }, { "/sys", CONFINE_READ }, { "/dev", CONFINE_CHANGE },
 	};
 	if (fstat(root->rootfd, &here) == 0 && stat("/", &system) == 0 &&
 	    !files_are_one(&here, &system))
 		confine(captured, ARRAY_SIZE(captured), MAY_COUNT, &unused);
 	else
-		confine(own, ARRAY_SIZE(own), MAY_COUNT, &unused);
+		confine(system_paths, ARRAY_SIZE(system_paths), MAY_COUNT, &unused);
 	if (privileges_keep(privileges_here(collector_needs(c))) < 0)
-		return;		/* the agent's hold these */
+		return;		/* the worker then keeps the agent's capabilities */
 }
 
-/* Ends with the agent: by the signal, or by the end of the socket. */
-static _Noreturn void serve(int fd, const struct collector *c, const struct source *like,
-			    struct parts *parts)
+/*
+ * Serve samples until the agent ends: then the socket closes, or the kernel kills the worker.
+ */
+static _Noreturn void worker_serve(int fd, const struct collector *c, const struct source *like,
+				   struct worker_parts *parts)
 {
 	int64_t before = 0;
 	struct source s;
@@ -177,11 +186,10 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct sour
 				 .job_owners = like->shared->job_owners };
 	char rescan;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The agent's file lock, sockets and pipes must not live on in a worker that hangs. */
+	/* A worker that hangs must not keep the agent's file lock, sockets and pipes open. */
 	close_all_but(fd, like->files.rootfd);
 	prctl(PR_SET_NAME, c->type->name);
-	confine_worker(c, &like->files);
+	worker_confine(c, &like->files);
 	sigset_t none;
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -189,14 +197,14 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct sour
 	s.data = c->data;
 	s.shared = &shared;
 	s.parts = parts;
-	s.files.wait = true;	/* this process is there to wait */
+	s.files.wait = true;	/* this process may block */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;
 		shared_clear(&shared, rescan);
 		source_clear(&s);
 		int r = c->collect(&s);
 		int64_t now = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-		if (send_sample(fd, &s, r, (uint64_t)(now - before)) < 0)
+		if (worker_send_sample(fd, &s, r, (uint64_t)(now - before)) < 0)
 			break;
 		s.rows.below_new = false;
 		before = now;
@@ -204,23 +212,26 @@ static _Noreturn void serve(int fd, const struct collector *c, const struct sour
 	_exit(0);
 }
 
-/* Survives the worker; without it, one part that hangs costs the whole type each time. */
-static struct parts *share_parts(void)
+/*
+ * Create memory that survives the worker. Without it, one hung part would cost the whole type in
+ * each sample.
+ */
+static struct worker_parts *worker_share_parts(void)
 {
-	void *p = mmap(NULL, sizeof(struct parts), PROT_READ | PROT_WRITE,
+	void *p = mmap(NULL, sizeof(struct worker_parts), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static int start(struct worker *w, const struct collector *c, const struct source *s)
+static int worker_start(struct worker *w, const struct collector *c, const struct source *s)
 {
 	int pair[2];
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return -errno;
 
-	struct parts *parts = w->parts ? w->parts : share_parts();
+	struct worker_parts *parts = w->parts ? w->parts : worker_share_parts();
 	w->parts = parts;
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	if (pid < 0) {
 		int r = -errno;
 		close(pair[0]);
@@ -228,16 +239,17 @@ static int start(struct worker *w, const struct collector *c, const struct sourc
 		return r;
 	}
 	if (pid == 0)
-		serve(pair[1], c, s, parts);
+		worker_serve(pair[1], c, s, parts);
 	close(pair[1]);
-	*w = (struct worker){ .pid = pid, .fd = pair[0], .type = c->type->name, .parts = parts,
-			      .again_ns = w->again_ns };
-	if (c->start_ms)
-		w->until_ns = monotonic_ns() + c->start_ms * INT64_C(1000000);
+	w->pid = pid;
+	w->fd = pair[0];
+	w->answer_due = false;
+	w->type = c->type->name;
+	w->start_deadline_ns = c->start_ms ? monotonic_ns() + c->start_ms * INT64_C(1000000) : 0;
 	return 0;
 }
 
-static void let_go(struct worker *w)
+static void worker_disconnect(struct worker *w)
 {
 	if (w->fd >= 0) {
 		close(w->fd);
@@ -248,10 +260,10 @@ static void let_go(struct worker *w)
 		w->pid = 0;
 }
 
-/* The next worker leaves out what this one hangs on. */
-static void note_hung(struct worker *w)
+/* Record the part on which the worker hangs, so that the next worker leaves it out. */
+static void worker_note_hung(struct worker *w)
 {
-	struct parts *p = w->parts;
+	struct worker_parts *p = w->parts;
 	if (!p || !p->reading[0] || p->n_hung >= PARTS_HUNG_MAX)
 		return;
 	char *name = p->hung[p->n_hung];
@@ -259,31 +271,34 @@ static void note_hung(struct worker *w)
 	name[PART_NAME_MAX - 1] = '\0';
 	p->reading[0] = '\0';
 	p->n_hung++;
-	w->again_ns = monotonic_ns() + AGAIN_MIN * INT64_C(60000000000);
+	w->retry_ns = monotonic_ns() + HUNG_RETRY_MIN * INT64_C(60000000000);
 	say_warning(w->listener, "%s: %s does not answer; it is left out for %d minutes", w->type,
-		    name, AGAIN_MIN);
+		    name, HUNG_RETRY_MIN);
 }
 
-static bool is_readable(const struct worker *w, int64_t deadline_ns)
+static bool worker_is_readable(const struct worker *w, int64_t deadline_ns)
 {
 	struct pollfd pfd = { .fd = w->fd, .events = POLLIN };
 	int64_t left = deadline_ns - monotonic_ns();
 	return poll(&pfd, 1, left > 0 ? (int)(left / 1000000) + 1 : 0) == 1;
 }
 
-/* 0: it owes nothing (any more), or has been let go. */
-static int settle(struct worker *w, struct source *s)
+/*
+ * Collect a late answer. Returns 0 if none is outstanding any more or the worker was disconnected,
+ * or -EBUSY.
+ */
+static int worker_settle(struct worker *w, struct source *s)
 {
 	int64_t now = monotonic_ns();
-	if (!w->owes || w->fd < 0)
+	if (!w->answer_due || w->fd < 0)
 		return 0;
-	if (!is_readable(w, now)) {
-		if (now < w->until_ns)
+	if (!worker_is_readable(w, now)) {
+		if (now < w->start_deadline_ns)
 			return -EBUSY;
-		let_go(w);
+		worker_disconnect(w);
 		return 0;
 	}
-	w->owes = false;
+	w->answer_due = false;
 	int r = worker_answer(w, s, now + LATE_MS * INT64_C(1000000));
 	source_clear(s);
 	return r == -ETIMEDOUT ? -EBUSY : 0;
@@ -294,32 +309,32 @@ int worker_ask(struct worker *w, const struct collector *c, struct source *s)
 	char rescan = (char)s->rescan;
 
 	w->cpu_ns = 0;
-	if (w->parts && w->parts->n_hung && monotonic_ns() >= w->again_ns)
+	if (w->parts && w->parts->n_hung && monotonic_ns() >= w->retry_ns)
 		w->parts->n_hung = 0;
-	if (settle(w, s) < 0)
+	if (worker_settle(w, s) < 0)
 		return -EBUSY;
 	if (w->fd >= 0 && stream_send(w->fd, &rescan, 1, INT64_MAX) == 0)
 		return 0;
-	let_go(w);
+	worker_disconnect(w);
 	if (w->pid)
 		return -EBUSY;
-	int r = start(w, c, s);
+	int r = worker_start(w, c, s);
 	return r < 0 ? r : stream_send(w->fd, &rescan, 1, INT64_MAX);
 }
 
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns)
 {
-	if (w->until_ns && !is_readable(w, deadline_ns)) {
-		w->owes = true;
+	if (w->start_deadline_ns && !worker_is_readable(w, deadline_ns)) {
+		w->answer_due = true;
 		return -ETIMEDOUT;
 	}
-	w->until_ns = 0;
-	int r = read_sample(w, s, deadline_ns);
+	w->start_deadline_ns = 0;
+	int r = worker_read_sample(w, s, deadline_ns);
 	if (r == -ETIMEDOUT || r == -EPROTO || r == -EPIPE || r == -ECONNRESET) {
 		source_clear(s);
 		if (r == -ETIMEDOUT)
-			note_hung(w);
-		let_go(w);
+			worker_note_hung(w);
+		worker_disconnect(w);
 	}
 	return r;
 }
@@ -327,10 +342,10 @@ int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns)
 void worker_stop(struct worker *w)
 {
 	struct timespec pause = { 0, 1000000 };
-	let_go(w);
+	worker_disconnect(w);
 	for (int i = 0; w->pid && i < STOP_MS; i++) {
 		nanosleep(&pause, NULL);
-		let_go(w);
+		worker_disconnect(w);
 	}
 }
 

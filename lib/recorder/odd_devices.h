@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* odd_devices.h - name the devices that lack keys which other devices of their type have */
+#pragma once
+
+#include "base/listener.h"
+#include "schema/node_schema.h"
+#include "schema/type.h"
+
+/* The rows of a type in one sample, and the type's schema on this node. */
+struct odd_devices {
+	const struct type *type;
+	const struct rows *rows;
+	const uint64_t *mask;
+	const struct schema_kinds *kinds;
+};
+
+/* Returns true if a row lacks a key of the schema, so that it is written as a kind. */
+bool odd_device(const struct odd_devices *o, size_t row);
+
+/* Append the missing keys of a row, separated by blanks: all, or "A B C and 5 more". */
+void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
+
+/* Report the devices that got a new kind, and the rows that have no kind. */
+void odd_devices_say(const struct odd_devices *o, size_t kinds_before, const struct listener *l);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* worker.h - run a collector whose source can hang in a separate process */
+#pragma once
+
+#include <sys/types.h>
+#include "base/listener.h"
+#include "collectors/collector.h"
+
+/* Initialize with zeros and fd = -1. */
+struct worker {
+	pid_t pid;	/* 0 if it does not run */
+	int fd;		/* our end of the socket pair, or -1 */
+	int64_t start_deadline_ns;	/* monotonic deadline of its first answer, or 0 */
+	bool answer_due;	/* an answer is outstanding that nobody waits for any more */
+	uint64_t cpu_ns;	/* CPU time of its last answer, 0 if there was none */
+	const char *type;
+	const struct listener *listener;	/* listener of the sampler */
+	struct worker_parts *parts;	/* shared memory, or NULL; see source_enter() */
+	int64_t retry_ns;	/* monotonic time at which hung parts are read again */
+};
+
+/*
+ * Ask the worker for a sample, starting it if needed. Returns 0, or -EBUSY if the previous worker
+ * still hangs or this one is still starting. Answers that come too late are discarded.
+ */
+int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
+
+/*
+ * Wait for the answer until the monotonic clock reaches deadline_ns and copy it into s. Returns the
+ * result of collect(), or -ETIMEDOUT: the worker was killed, and worker_ask() starts another one
+ * once the kernel has ended it. A worker that is still starting is not killed before its start
+ * deadline.
+ */
+int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
+
+void worker_stop(struct worker *w);	/* does not wait for a worker that hangs */
+void worker_free(struct worker *w);	/* stops the worker and forgets which parts hung */
