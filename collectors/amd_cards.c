@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_cards.c - the GPUs that the driver amdgpu has */
+/* amd_cards.c - find the GPUs of the driver amdgpu */
 #include "collectors/amd_gpu.h"
 
 #include <stdio.h>
@@ -11,22 +11,24 @@
 #define CLASS "sys/class/drm"
 #define CARDS_MAX 256
 
-struct state {
+struct amd_cards_state {
 	bool looked;
 	struct amd_card *card;
 	size_t n, cap;
 	struct names names, hwmon;
 };
 
-static void end(void *state)
+static void amd_cards_free_state(void *state)
 {
-	struct state *st = state;
+	struct amd_cards_state *st = state;
 	free(st->card);
 	names_free(&st->names);
 	names_free(&st->hwmon);
 }
 
-/* drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN: the MI200s. */
+/*
+ * Only the MI200s count energy in 64 bits: drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c, CHIP_ALDEBARAN.
+ */
 static bool counts_energy_wide(struct str pci_id)
 {
 	static const char *const ids[] = { "1002:7408", "1002:740C", "1002:740F", "1002:7410" };
@@ -36,8 +38,8 @@ static bool counts_energy_wide(struct str pci_id)
 	return false;
 }
 
-/* Of the device below the card; a partition of an MI300 is no PCI device and has no address. */
-static bool is_ours(struct source *s, const char *name, struct amd_card *card)
+/* Read uevent of the card's device. A partition of an MI300 is no PCI device and has no address. */
+static bool amd_card_read_uevent(struct source *s, const char *name, struct amd_card *card)
 {
 	struct str text, line;
 	bool ours = false, placed = false;
@@ -54,18 +56,18 @@ static bool is_ours(struct source *s, const char *name, struct amd_card *card)
 	return ours && placed;
 }
 
-static void add_card(struct state *st, const struct amd_card *card)
+static void amd_cards_add(struct amd_cards_state *st, const struct amd_card *card)
 {
 	st->card = vec_reserve(st->card, &st->cap, st->n + 1, sizeof(*st->card));
 	st->card[st->n++] = *card;
 }
 
-static int by_address(const void *a, const void *b)
+static int amd_cards_by_address(const void *a, const void *b)
 {
 	return strcmp(((const struct amd_card *)a)->address, ((const struct amd_card *)b)->address);
 }
 
-static void find_hwmon(struct source *s, struct state *st, struct amd_card *card)
+static void amd_card_find_hwmon(struct source *s, struct amd_cards_state *st, struct amd_card *card)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "%s/device/hwmon", card->dir);
@@ -74,8 +76,8 @@ static void find_hwmon(struct source *s, struct state *st, struct amd_card *card
 			 st->hwmon.name[0]);
 }
 
-/* Fills st->card and closes all files again; "card0-DP-1" is a connector, no card. */
-static void look(struct source *s, struct state *st)
+/* Fill st->card and close all files again. "card0-DP-1" is a connector, not a card. */
+static void amd_cards_find(struct source *s, struct amd_cards_state *st)
 {
 	char path[96];
 	st->n = 0;
@@ -86,23 +88,23 @@ static void look(struct source *s, struct state *st)
 		const char *name = st->names.name[i];
 		if (!str_is_u64(str_skip(str_of(name), 4)))
 			continue;
-		if (is_ours(s, name, &card)) {
-			find_hwmon(s, st, &card);
-			add_card(st, &card);
+		if (amd_card_read_uevent(s, name, &card)) {
+			amd_card_find_hwmon(s, st, &card);
+			amd_cards_add(st, &card);
 		}
 		snprintf(path, sizeof(path), "%s/device/uevent", card.dir);
 		files_forget(&s->files, path);
 	}
 	if (st->n)
-		qsort(st->card, st->n, sizeof(*st->card), by_address);
+		qsort(st->card, st->n, sizeof(*st->card), amd_cards_by_address);
 }
 
 const struct amd_card *amd_cards(struct source *s, size_t *n)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	s->end_state = end;
+	struct amd_cards_state *st = source_state(s, sizeof(*st));
+	s->end_state = amd_cards_free_state;
 	if (!st->looked || s->rescan)
-		look(s, st);
+		amd_cards_find(s, st);
 	st->looked = true;
 	*n = st->n;
 	return st->card;

@@ -2,17 +2,17 @@
 /*
  * amd_gpu - use, memory, power, energy and errors of each AMD GPU, from /sys/class/drm
  *
- * The first six keys bear the names and units of hpcperfstats' of 2026, as whole numbers. Its rates
- * of floating point and memory traffic need the profiler, which only one user can have at a time.
+ * The first six keys have the names and units of hpcperfstats of 2026, as whole numbers. Its rates
+ * of floating point and memory traffic need the profiler, which only one user can use at a time.
  * pcie_bw is not read: the driver measures for a whole second to answer. Devices are numbered in
- * the order of their PCI addresses, as rocm-smi does; cards of other makers have no number.
+ * the order of their PCI addresses, as by rocm-smi; cards of other makers have no number.
  */
 #include "collectors/collector.h"
 
 #include <stdio.h>
 #include "collectors/amd_gpu.h"
 
-static bool take_files(struct source *s, const struct amd_card *card, struct row row)
+static bool amd_gpu_add_files(struct source *s, const struct amd_card *card, struct row row)
 {
 	uint64_t have = 0, v;
 	struct str text;
@@ -28,7 +28,7 @@ static bool take_files(struct source *s, const struct amd_card *card, struct row
 	return have != 0;
 }
 
-static bool take_blocks(struct source *s, const struct amd_card *card, struct row row)
+static bool amd_gpu_add_blocks(struct source *s, const struct amd_card *card, struct row row)
 {
 	char file[32];
 	struct str text, line;
@@ -50,7 +50,7 @@ static bool take_blocks(struct source *s, const struct amd_card *card, struct ro
 	return any;
 }
 
-static bool take_table(struct source *s, const struct amd_card *card, struct row row)
+static bool amd_gpu_add_table(struct source *s, const struct amd_card *card, struct row row)
 {
 	char path[64];
 	struct str table;
@@ -69,7 +69,7 @@ static bool take_table(struct source *s, const struct amd_card *card, struct row
 	return any;
 }
 
-static int collect(struct source *s)
+static int amd_gpu_collect(struct source *s)
 {
 	char device[24];
 	size_t n;
@@ -78,9 +78,9 @@ static int collect(struct source *s)
 	for (size_t i = 0; i < n; i++) {
 		snprintf(device, sizeof(device), "%zu", i);
 		struct row row = rows_add(&s->rows, str_of(device));
-		bool any = take_files(s, &card[i], row);
-		any |= take_blocks(s, &card[i], row);
-		any |= take_table(s, &card[i], row);
+		bool any = amd_gpu_add_files(s, &card[i], row);
+		any |= amd_gpu_add_blocks(s, &card[i], row);
+		any |= amd_gpu_add_table(s, &card[i], row);
 		if (!any)
 			rows_drop(&s->rows);
 	}
@@ -91,6 +91,6 @@ static int collect(struct source *s)
 
 const struct collector amd_gpu_collector = {
 	.type    = &amd_gpu_type,
-	.collect = collect,
+	.collect = amd_gpu_collect,
 	.present = amd_cards_present,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_gpu.h - where the files of AMD's GPUs are, and what the binary one of them holds */
+/* amd_gpu.h - find AMD GPUs and decode their binary table gpu_metrics */
 #pragma once
 
 #include <stdbool.h>
@@ -10,29 +10,42 @@ struct amd_card {
 	char dir[40];		/* "sys/class/drm/card1" */
 	char hwmon[48];		/* "device/hwmon/hwmon4", or empty */
 	char address[16];	/* "0000:c1:00.0" */
-	bool wide;		/* see amd_metrics_get() */
+	bool wide;		/* energy counter has 64 bits, see amd_metrics_get() */
 };
 
 /*
- * In the order of their PCI addresses; *n of them, maybe none. It is looked for them at the first
- * call and when s->rescan is set, in what the kernel has in memory: no GPU is asked.
+ * Get the list of AMD GPUs in the order of their PCI addresses, and set *n to its length, maybe 0.
+ * The list is made at the first call and when s->rescan is set, from files that the kernel answers
+ * from memory: no GPU is woken.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
-/* For struct collector: uevent comes from the kernel's memory, the agent itself may read it. */
+/*
+ * .present of the collectors of AMD GPUs. Safe in the agent's process, because the kernel answers
+ * uevent from memory.
+ */
 int amd_cards_present(struct source *s);
 
-/* Places of the values in gpu_metrics; NULL: an unknown version, a cut one, or no table. */
+/*
+ * Get the offsets of the values in a gpu_metrics table. Returns NULL if the table is empty,
+ * truncated or of an unknown version.
+ */
 const struct amd_layout *amd_layout_of(struct str table);
 
-/* How many the table has values of; 0: none, or a version or size that is not known. */
+/*
+ * Count the partitions that the table has values for. Returns 0 if there are none, or if the
+ * version or size is unknown.
+ */
 size_t amd_partitions(struct str table);
-/* Values by enum amd_xcp_key of a partition that it has; returns a bit for each that is there. */
+/*
+ * Read the values of an existing partition, indexed by enum amd_xcp_key. Returns a mask of the keys
+ * found.
+ */
 uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values);
 
 /*
- * False: this version has no such value, or the firmware does not fill it. Before version 1.4 some
- * GPUs count energy in 32 bits (they are full after minutes) and in a unit of their own: wide says
- * that this one is not of those.
+ * Read one value of the table. Returns false if this version lacks the value or the firmware does
+ * not fill it. Before version 1.4, some GPUs count energy in 32 bits (which wrap within minutes)
+ * and in another unit; wide says that this GPU counts in 64 bits.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amd_metrics.c - the binary table gpu_metrics of AMD's GPU driver */
+/* amd_metrics.c - decode the binary table gpu_metrics of AMD's GPU driver */
 #include "collectors/amd_gpu.h"
 
 #include <string.h>
 #include "schema/types/amd_xcp.h"
 
 struct amd_layout {
-	uint8_t format, content;	/* the version, in the table's header */
-	uint16_t size;			/* of the structure; later kernels may append to it */
-	uint16_t at[AMD_METRICS];	/* offsets; 0: there is none */
+	uint8_t format, content;	/* version in the table's header */
+	uint16_t size;			/* size of the structure; later kernels may append to it */
+	uint16_t at[AMD_METRICS];	/* offsets; 0: the version lacks the value */
 };
 
 /*
  * drivers/gpu/drm/amd/include/kgd_pp_interface.h, struct gpu_metrics_v1_0 to v1_8, as a 64-bit C
- * compiler lays them out: they are not packed. 1.0 to 1.3 are of Vega, Navi, the MI100 and MI200,
- * 1.4 to 1.8 of the MI300 and later. 1.9 is a list of another kind, 2.x and 3.x are of APUs without
- * memory of their own and give units for some of their versions only: they are not read.
+ * compiler lays them out (the structures are not packed). Versions 1.0 to 1.3 are of Vega, Navi,
+ * the MI100 and MI200, 1.4 to 1.8 of the MI300 and later. Not read: 1.9, a list in another format;
+ * 2.x and 3.x, of APUs without memory of their own, whose units are documented for some versions
+ * only.
  */
 static const struct amd_layout layouts[] = {
 	{ 1, 0, 80,   { [AMD_THROTTLE] = 68 } },
@@ -50,20 +51,20 @@ struct header {
 	uint8_t format, content;
 };
 
-static bool fits(const struct amd_layout *layout, uint16_t size, struct str table)
+static bool amd_metrics_fits(const struct amd_layout *layout, uint16_t size, struct str table)
 {
 	return size >= layout->size && size <= table.n;
 }
 
 /*
- * The table is as its kernel has it in memory. Its size shows where that was a machine of the other
- * byte order, on which a tree was captured.
+ * The table is in the byte order of the machine that it was captured on. An impossible size shows
+ * that the order is not ours.
  */
 static bool is_swapped(const struct amd_layout *layout, struct str table)
 {
 	struct header header;
 	memcpy(&header, table.p, sizeof(header));
-	return !fits(layout, header.size, table);
+	return !amd_metrics_fits(layout, header.size, table);
 }
 
 const struct amd_layout *amd_layout_of(struct str table)
@@ -75,14 +76,15 @@ const struct amd_layout *amd_layout_of(struct str table)
 	memcpy(&header, table.p, sizeof(header));
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
 		if (layouts[i].format == header.format && layouts[i].content == header.content)
-			return fits(&layouts[i], header.size, table) ||
-			       fits(&layouts[i], __builtin_bswap16(header.size), table) ?
+			return amd_metrics_fits(&layouts[i], header.size, table) ||
+			       amd_metrics_fits(&layouts[i], __builtin_bswap16(header.size),
+						table) ?
 			       &layouts[i] : NULL;
 	return NULL;
 }
 
-/* The driver fills what the firmware does not give with ones. */
-static bool take_u32(const char *p, bool swapped, uint64_t *ret)
+/* The driver sets all bits of a value that the firmware does not provide. */
+static bool amd_metrics_read_u32(const char *p, bool swapped, uint64_t *ret)
 {
 	uint32_t v;
 	memcpy(&v, p, sizeof(v));
@@ -90,7 +92,7 @@ static bool take_u32(const char *p, bool swapped, uint64_t *ret)
 	return v != UINT32_MAX;
 }
 
-static bool take_u64(const char *p, bool swapped, uint64_t *ret)
+static bool amd_metrics_read_u64(const char *p, bool swapped, uint64_t *ret)
 {
 	uint64_t v;
 	memcpy(&v, p, sizeof(v));
@@ -98,12 +100,12 @@ static bool take_u64(const char *p, bool swapped, uint64_t *ret)
 	return v != UINT64_MAX;
 }
 
-static bool add_links(const char *p, bool swapped, uint64_t *ret)
+static bool amd_metrics_sum_links(const char *p, bool swapped, uint64_t *ret)
 {
 	uint64_t sum = 0, v;
 	bool any = false;
 	for (size_t i = 0; i < XGMI_LINKS; i++) {
-		if (!take_u64(p + i * sizeof(v), swapped, &v))
+		if (!amd_metrics_read_u64(p + i * sizeof(v), swapped, &v))
 			continue;
 		sum += v;
 		any = true;
@@ -112,7 +114,7 @@ static bool add_links(const char *p, bool swapped, uint64_t *ret)
 	return any;
 }
 
-/* 2^-16 J are 15625/1024 uJ. */
+/* Convert units of 2^-16 J, or 15625/1024 uJ. */
 static uint64_t to_uj(uint64_t v)
 {
 	return (v >> 10) * 15625 + ((v & 1023) * 15625 >> 10);
@@ -129,13 +131,13 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 
 	bool swapped = is_swapped(layout, table);
 	if (metric == AMD_XGMI_READ || metric == AMD_XGMI_WRITE)
-		good = add_links(p, swapped, &v);
+		good = amd_metrics_sum_links(p, swapped, &v);
 	else if (metric == AMD_INDEP_THROTTLE)
-		good = take_u64(p, swapped, &v);
+		good = amd_metrics_read_u64(p, swapped, &v);
 	else if (metric == AMD_ENERGY)
-		good = (wide || layout->content >= 4) && take_u64(p, swapped, &v);
+		good = (wide || layout->content >= 4) && amd_metrics_read_u64(p, swapped, &v);
 	else
-		good = take_u32(p, swapped, &v);
+		good = amd_metrics_read_u32(p, swapped, &v);
 	if (good)
 		*ret = metric == AMD_ENERGY ? to_uj(v) : v;
 	return good;
@@ -143,7 +145,8 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 
 /*
  * xcp_stats[8] in gpu_metrics_v1_6 to v1_8, and its arrays: struct amdgpu_xcp_metrics, _v1_1 and
- * _v1_2. Version 1.8 is known without the last array of that, and with it: the size says which.
+ * _v1_2. Version 1.8 exists without and with the last array of the latter; the size tells them
+ * apart.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {
@@ -178,14 +181,14 @@ static const struct xcp_layout *xcp_layout_of(struct str table)
 	return NULL;
 }
 
-/* Of 2, 4 or 8 bytes; false: all ones, which is no value. */
-static bool take(const char *p, size_t bytes, bool swapped, uint64_t *ret)
+/* Read a value of 2, 4 or 8 bytes. Returns false if all bits are set, which means no value. */
+static bool amd_metrics_read_value(const char *p, size_t bytes, bool swapped, uint64_t *ret)
 {
 	uint16_t v;
 	if (bytes == 8)
-		return take_u64(p, swapped, ret);
+		return amd_metrics_read_u64(p, swapped, ret);
 	if (bytes == 4)
-		return take_u32(p, swapped, ret);
+		return amd_metrics_read_u32(p, swapped, ret);
 	memcpy(&v, p, sizeof(v));
 	*ret = swapped ? __builtin_bswap16(v) : v;
 	return v != UINT16_MAX;
@@ -195,17 +198,19 @@ size_t amd_partitions(struct str table)
 {
 	const struct xcp_layout *x = xcp_layout_of(table);
 	uint64_t n;
-	return x && take(table.p + x->partitions, 2, is_swapped(amd_layout_of(table), table), &n) &&
+	return x && amd_metrics_read_value(table.p + x->partitions, 2,
+					   is_swapped(amd_layout_of(table), table), &n) &&
 	       n <= PARTITIONS ? (size_t)n : 0;
 }
 
-/* How many of an array there are, and their sum. */
-static uint64_t add(const char *p, const struct array *a, bool swapped, uint64_t *sum)
+/* Sum up the valid values of an array. Returns how many there are. */
+static uint64_t amd_metrics_sum_array(const char *p, const struct array *a, bool swapped,
+				      uint64_t *sum)
 {
 	uint64_t v, n = 0;
 	*sum = 0;
 	for (size_t i = 0; i < a->n; i++) {
-		if (!take(p + a->at + i * a->bytes, a->bytes, swapped, &v))
+		if (!amd_metrics_read_value(p + a->at + i * a->bytes, a->bytes, swapped, &v))
 			continue;
 		*sum += v;
 		n++;
@@ -221,7 +226,7 @@ uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values)
 	bool swapped = is_swapped(layout, table);
 	uint32_t have = 0;
 	for (size_t k = 0; k < XCP_KEYS; k++) {
-		uint64_t n = add(p, &x->array[k], swapped, &values[k]);
+		uint64_t n = amd_metrics_sum_array(p, &x->array[k], swapped, &values[k]);
 		have |= (uint32_t)(n > 0) << k;
 		if (k == XCP_BUSY && n > 0) {
 			values[XCP_DIES] = n;

@@ -2,8 +2,8 @@
 /*
  * amd_xcp - use of each partition of AMD GPUs that are divided into several (MI300 and later)
  *
- * The partitions stand in the table gpu_metrics of the GPU itself. Where it has one partition only,
- * that is what amd_gpu has.
+ * The partitions are in the GPU's table gpu_metrics. A GPU with a single partition is left to type
+ * amd_gpu.
  */
 #include "collectors/collector.h"
 
@@ -11,7 +11,7 @@
 #include "collectors/amd_gpu.h"
 #include "schema/types/amd_xcp.h"
 
-static void take_card(struct source *s, const struct amd_card *card, size_t number)
+static void amd_xcp_add_card(struct source *s, const struct amd_card *card, size_t number)
 {
 	char path[64], device[48];
 	struct str table;
@@ -32,12 +32,12 @@ static void take_card(struct source *s, const struct amd_card *card, size_t numb
 	}
 }
 
-static int collect(struct source *s)
+static int amd_xcp_collect(struct source *s)
 {
 	size_t n;
 	const struct amd_card *card = amd_cards(s, &n);
 	for (size_t i = 0; i < n; i++)
-		take_card(s, &card[i], i);
+		amd_xcp_add_card(s, &card[i], i);
 	if (s->rows.n)
 		return 0;
 	return n ? source_absent(s, "no GPU of amdgpu with several partitions in gpu_metrics") :
@@ -46,6 +46,6 @@ static int collect(struct source *s)
 
 const struct collector amd_xcp_collector = {
 	.type    = &amd_xcp_type,
-	.collect = collect,
+	.collect = amd_xcp_collect,
 	.present = amd_cards_present,
 };

@@ -12,7 +12,7 @@
 
 #define BLOCK "sys/block"
 
-static bool exists(const struct source *s, const char *disk, const char *name)
+static bool block_file_exists(const struct source *s, const char *disk, const char *name)
 {
 	char path[sizeof(BLOCK) + 2 * NAME_SIZE + 2];
 	snprintf(path, sizeof(path), BLOCK "/%s/%s", disk, name);
@@ -20,8 +20,11 @@ static bool exists(const struct source *s, const char *disk, const char *name)
 	return fd >= 0;
 }
 
-/* A partition is a directory in that of its disk: "sda/sda3". */
-static void take_partition(struct source *s, const struct names *disks, const char *name)
+/*
+ * Write to the header that a partition stands on its disk, which has a subdirectory for each
+ * partition: "sda/sda3".
+ */
+static void block_add_partition(struct source *s, const struct names *disks, const char *name)
 {
 	if (rows_has_below(&s->rows, str_of(name)))
 		return;
@@ -29,16 +32,19 @@ static void take_partition(struct source *s, const struct names *disks, const ch
 		const char *disk = disks->name[i];
 		if (str_eq(str_of(disk), str_of(name)))
 			return;
-		if (str_starts(str_of(name), str_of(disk)) && exists(s, disk, name)) {
+		if (str_starts(str_of(name), str_of(disk)) && block_file_exists(s, disk, name)) {
 			rows_stands_on(&s->rows, str_of(name), str_of(disk), false);
 			return;
 		}
 	}
 }
 
-/* Says on which disks dm, md and bcache stand (block/holder.c); *known: the kernel has slaves/. */
-static bool take_slaves(struct source *s, const struct names *disks, const char *disk,
-			bool *known)
+/*
+ * Write to the header which disks a dm, md or bcache device stands on (block/holder.c). Sets *known
+ * if the kernel has slaves/. Returns true if there is a disk.
+ */
+static bool block_add_slaves(struct source *s, const struct names *disks, const char *disk,
+			     bool *known)
 {
 	char path[sizeof(BLOCK) + NAME_SIZE + 8];
 	struct names slaves = { 0 };
@@ -48,13 +54,16 @@ static bool take_slaves(struct source *s, const struct names *disks, const char 
 	for (size_t i = 0; any && i < slaves.n; i++)
 		rows_stands_on(&s->rows, str_of(disk), str_of(slaves.name[i]), false);
 	for (size_t i = 0; any && i < slaves.n; i++)
-		take_partition(s, disks, slaves.name[i]);
+		block_add_partition(s, disks, slaves.name[i]);
 	names_free(&slaves);
 	return any;
 }
 
-/* An NVMe disk of several paths: each path counts, and the disk again, or never (Linux 6.1). */
-static void take_paths(struct source *s, const struct names *disks, const char *disk)
+/*
+ * Write to the header that an NVMe disk stands on its paths. Each path counts I/O, and the disk
+ * counts the same I/O again, or none (since Linux 6.1).
+ */
+static void block_add_paths(struct source *s, const struct names *disks, const char *disk)
 {
 	char of[64];
 	for (size_t i = 0; i < disks->n; i++) {
@@ -64,22 +73,29 @@ static void take_paths(struct source *s, const struct names *disks, const char *
 	}
 }
 
-/* The kernel does not say on which disks these are; on disks, or on what no disk counts. */
-static bool is_on_some(const struct source *s, const char *disk)
+/*
+ * Devices with unknown disks: the kernel does not report them. They may stand on disks, or on
+ * something that no disk counts.
+ */
+static bool block_has_unknown_disks(const struct source *s, const char *disk)
 {
 	if (fnmatch("loop*", disk, 0) == 0)
-		return exists(s, disk, "loop");	/* set up: a file backs it */
+		/* a loop device that is set up is backed by a file */
+		return block_file_exists(s, disk, "loop");
 	return fnmatch("zd[0-9]*", disk, 0) == 0 || fnmatch("drbd[0-9]*", disk, 0) == 0;
 }
 
-static void take_all(struct source *s, const struct names *disks, const char *disk)
+static void block_add_all_disks(struct source *s, const struct names *disks, const char *disk)
 {
 	for (size_t i = 0; i < disks->n; i++)
-		if (exists(s, disks->name[i], "device"))
+		if (block_file_exists(s, disks->name[i], "device"))
 			rows_stands_on(&s->rows, str_of(disk), str_of(disks->name[i]), false);
 }
 
-/* For the header, see rows_below(): dm, md, bcache, drbd, zd, loop, NVMe of several paths. */
+/*
+ * Write to the header which devices stand on which, see rows_below(): dm, md, bcache, drbd, zd,
+ * loop, and NVMe with several paths.
+ */
 static void block_below(struct source *s)
 {
 	struct names disks = { 0 };
@@ -88,11 +104,11 @@ static void block_below(struct source *s)
 		rows_below(&s->rows);
 	for (size_t i = 0; i < disks.n; i++) {
 		const char *disk = disks.name[i];
-		if (take_slaves(s, &disks, disk, &known))
+		if (block_add_slaves(s, &disks, disk, &known))
 			continue;
-		take_paths(s, &disks, disk);
-		if (is_on_some(s, disk))
-			take_all(s, &disks, disk);
+		block_add_paths(s, &disks, disk);
+		if (block_has_unknown_disks(s, disk))
+			block_add_all_disks(s, &disks, disk);
 	}
 	if (!known)
 		rows_below_unknown(&s->rows);
@@ -110,7 +126,7 @@ static void collect_disk(struct source *s, const char *name)
 	uint64_t v;
 	size_t i = 0;
 	if (source_read_in(s, "sys/block", name, "stat", &text) < 0)
-		return;		/* the disk has gone: the others are still there */
+		return;		/* only this disk has gone */
 
 	struct row row = rows_add(&s->rows, str_of(name));
 	for (; i < s->rows.n_metrics && str_take_u64(&text, &v); i++)
@@ -119,7 +135,7 @@ static void collect_disk(struct source *s, const char *name)
 		rows_drop(&s->rows);
 }
 
-static int collect(struct source *s)
+static int block_collect(struct source *s)
 {
 	int n = source_devices_if(s, BLOCK, "", is_disk);
 	if (n < 0)
@@ -134,5 +150,5 @@ static int collect(struct source *s)
 
 const struct collector block_collector = {
 	.type    = &block_type,
-	.collect = collect,
+	.collect = block_collect,
 };

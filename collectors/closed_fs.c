@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* closed_fs.c - file systems whose clients give their statistics to their own tools only */
+/* closed_fs.c - file systems that give their statistics only to their own tools */
 #include "collectors/collector.h"
 
 #include "base/system/mounts.h"
 
 struct closed_fs {
-	const char *type;	/* in /proc/mounts */
+	const char *type;	/* type in /proc/mounts */
 	const char *title;
-	const char *why;	/* operations cannot be read */
+	const char *why;	/* why operations cannot be read */
 };
 
-/* The client lists its files in client_module/source/filesystem/ProcFs.c; .status has queues. */
+/*
+ * The client lists its files in client_module/source/filesystem/ProcFs.c; .status has only queues.
+ */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };
@@ -20,7 +22,7 @@ static const struct closed_fs gpfs = {
 	"gpfs", "GPFS", "only mmpmon has its statistics",
 };
 
-static int collect(struct source *s)
+static int closed_fs_collect(struct source *s)
 {
 	const struct closed_fs *fs = s->data;
 	struct str list;
@@ -36,15 +38,15 @@ static int collect(struct source *s)
 	return source_absent(s, "no %s mount", fs->title);
 }
 
-/* These types have no keys: they only show the reason why nothing can be read. */
+/* Types without keys, which only show why nothing can be read. */
 const struct collector beegfs_collector = {
 	.type    = &beegfs_type,
-	.collect = collect,
+	.collect = closed_fs_collect,
 	.data    = &beegfs,
 };
 
 const struct collector gpfs_collector = {
 	.type    = &gpfs_type,
-	.collect = collect,
+	.collect = closed_fs_collect,
 	.data    = &gpfs,
 };

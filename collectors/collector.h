@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collector.h - what a file in this folder ends in: see HOWTO-COLLECTOR in CONTRIBUTING.md */
+/* collector.h - the interface of a collector; see doc/howto-collector.md */
 #pragma once
 
 #include "base/system/privileges.h"
@@ -9,57 +9,66 @@
 
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
-/* Counters that a collector holds and other programs may want; each includes the one before. */
+/*
+ * Counters that a collector opens and that other programs may need. Each value includes the
+ * previous value.
+ */
 enum collector_holds {
 	HOLDS_NOTHING,
-	HOLDS_COUNTERS,	/* counters from 0 at opening: nothing for a single sample */
-	HOLDS_HARDWARE,	/* the same, and a processor has few of them: a job may ask for them */
+	HOLDS_COUNTERS,	/* counters that start at 0 when opened: useless for a single sample */
+	HOLDS_HARDWARE,	/* scarce counters of a processor, which a job may reserve */
 };
 
 /*
- * A collector is one file that ends in one of these, named <file>_collector, and one word in
- * collectors.am. Its type stands in schema/types/.
+ * The definition of a collector. Each file in this folder defines FILE_collector, and is listed in
+ * collectors.am. Its type is in schema/types/.
  */
 struct collector {
-	const struct type *type;	/* summary and keys: schema/types/ */
+	const struct type *type;	/* summary and keys */
 
 	/*
-	 * Adds rows to an empty sample. 0, or -ENOENT: this node has no such thing (s->why says
-	 * what was looked for), or another -errno: it could not be read this time.
+	 * Add rows to an empty sample. Returns 0; -ENOENT if this node lacks the source (s->why
+	 * gives the reason); any other -errno if reading failed this time.
 	 */
 	int (*collect)(struct source *s);
 
 	/*
-	 * Or NULL: reads again, between two samples, what would be gone at the next one, and keeps
-	 * it for that; due: some seconds have passed, else only if something came or went, or
-	 * s->shared->ended can be read.
+	 * Optional: read, between two samples, data that would be gone at the next sample. If due
+	 * is false, the last call was a few seconds ago at most: read only if something came or
+	 * went, or if s->shared->ended is readable.
 	 */
 	void (*reread)(struct source *s, bool due);
 
 	/*
-	 * Of an isolated type, or NULL: asked at each look for devices, in the agent's own process,
-	 * so it must not touch what can hang. 0: a worker finds out; -ENOENT and s->why as above:
-	 * none is needed.
+	 * Optional, for isolated types: check whether the source may exist. Called in the agent's
+	 * own process at each rescan, so it must not touch anything that can hang. Returns 0 to let
+	 * a worker find out, or -ENOENT with s->why set if no worker is needed.
 	 */
 	int (*present)(struct source *s);
 
 	/*
-	 * Of a type that opens counters of perf, or NULL: the i-th that the last sample opened, or
-	 * would have opened; false after the last.
+	 * Optional, for types that open perf counters: get counter i of the last sample, also if
+	 * opening failed. Returns false after the last.
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
-	const void *data;	/* for collect(), as source.data: it may serve several types */
+	/* becomes source.data, so that one collect() can serve several types */
+	const void *data;
 	enum collector_holds holds;
-	uint64_t needs;	/* capabilities that some of its files want, besides those of .holds */
-	enum program_name program;	/* reads some keys of the type, where it can be loaded */
-	unsigned start_ms;	/* isolated: so long a new worker may take for its first answer */
+	/* capabilities that some files require, in addition to the set implied by .holds */
+	uint64_t needs;
+	/* BPF program that reads some keys, where it can be loaded */
+	enum program_name program;
+	unsigned start_ms;	/* timeout of a new worker's first answer, for isolated types */
 };
 
-extern const struct collector *const collectors[];	/* as types[] has them */
+extern const struct collector *const collectors[];	/* in the order of types[] */
 extern const size_t n_collectors;
 
-const struct collector *collector_find(const char *name);	/* or NULL */
+/* Find a collector by its type's name. Returns NULL if there is none. */
+const struct collector *collector_find(const char *name);
 
-/* Capabilities without which it may lack something: see base/system/privileges.h. */
+/*
+ * Get the capabilities without which the collector may miss values; see base/system/privileges.h.
+ */
 uint64_t collector_needs(const struct collector *c);

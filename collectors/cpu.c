@@ -3,12 +3,12 @@
 #include "collectors/collector.h"
 #include "collectors/stat_cpus.h"
 
-static int collect(struct source *s)
+static int cpu_collect(struct source *s)
 {
 	return stat_cpus(s, 0, "/proc/stat has no line of a CPU");
 }
 
 const struct collector cpu_collector = {
 	.type    = &cpu_type,
-	.collect = collect,
+	.collect = cpu_collect,
 };

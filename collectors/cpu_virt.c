@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu_virt - processor time of virtual machines, and taken by others, from /proc/stat */
+/* cpu_virt - CPU time of virtual machines, and CPU time stolen by others, from /proc/stat */
 #include "collectors/collector.h"
 #include "collectors/stat_cpus.h"
 
-#define COLUMNS_OF_CPU 7	/* user to softirq, of type cpu: all until Linux 2.6.11 */
+/* columns of type cpu, user to softirq: all columns before Linux 2.6.11 */
+#define COLUMNS_OF_CPU 7
 
-static int collect(struct source *s)
+static int cpu_virt_collect(struct source *s)
 {
 	return stat_cpus(s, COLUMNS_OF_CPU, "/proc/stat has no such columns");
 }
 
 const struct collector cpu_virt_collector = {
 	.type    = &cpu_virt_type,
-	.collect = collect,
+	.collect = cpu_virt_collect,
 };

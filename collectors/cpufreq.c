@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cpufreq - clock of each CPU, as its cpufreq driver shows it, from /sys/devices/system/cpu
+ * cpufreq - clock of each CPU as reported by its cpufreq driver, from /sys/devices/system/cpu
  *
- * Off unless the configuration asks for it: up to three files per CPU, and where the driver has no
- * frequency at hand the kernel interrupts that CPU to measure it (arch/x86/kernel/cpu/aperfmperf.c;
- * Linux 4.14 to 5.16 may sleep 10 ms as well). A node of 256 CPUs pays that in every sample.
+ * Off by default, because of its cost on nodes with many CPUs: each sample reads up to three files
+ * per CPU, and if the driver has no frequency at hand, the kernel interrupts the CPU to measure it
+ * (arch/x86/kernel/cpu/aperfmperf.c; Linux 4.14 to 5.16 may also sleep for 10 ms).
  */
 #include "collectors/collector.h"
 #include "schema/types/cpufreq.h"
@@ -12,16 +12,19 @@
 #include <string.h>
 
 #define CPUS "sys/devices/system/cpu"
-#define CYCLES_PER_KHZ_TICK 10	/* 1000/s for 10 ms */
+#define CYCLES_PER_KHZ_TICK 10	/* a tick is 10 ms */
 
-static bool take_number(struct source *s, const char *cpu, const char *file, uint64_t *ret)
+static bool cpufreq_read_number(struct source *s, const char *cpu, const char *file, uint64_t *ret)
 {
 	struct str text;
 	return source_read_in(s, CPUS, cpu, file, &text) == 0 && str_take_u64(&text, ret);
 }
 
-/* "2001000 60883": kHz, and hundredths of a second since the driver was loaded. */
-static bool take_cycles(struct source *s, const char *cpu, uint64_t *ret)
+/*
+ * Read the cycles so far from lines "2001000 60883": kHz, and ticks of 10 ms since the driver was
+ * loaded.
+ */
+static bool cpufreq_read_cycles(struct source *s, const char *cpu, uint64_t *ret)
 {
 	struct str text, line;
 	uint64_t khz, ticks, sum = 0;
@@ -36,16 +39,16 @@ static bool take_cycles(struct source *s, const char *cpu, uint64_t *ret)
 	return true;
 }
 
-static void collect_cpu(struct source *s, const char *cpu)
+static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 {
 	struct str number = str_skip(str_of(cpu), strlen("cpu"));
 	uint64_t khz, changes, cycles;
 	if (!str_is_u64(number))
 		return;		/* cpufreq/, cpuidle/ */
 
-	bool has_khz = take_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
-	bool has_changes = take_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);
-	bool has_cycles = take_cycles(s, cpu, &cycles);
+	bool has_khz = cpufreq_read_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
+	bool has_changes = cpufreq_read_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);
+	bool has_cycles = cpufreq_read_cycles(s, cpu, &cycles);
 	if (!has_khz && !has_changes && !has_cycles)
 		return;
 	struct row row = rows_add(&s->rows, number);
@@ -57,18 +60,18 @@ static void collect_cpu(struct source *s, const char *cpu)
 		row_set(row, CYCLES, cycles);
 }
 
-static int collect(struct source *s)
+static int cpufreq_collect(struct source *s)
 {
 	int n = source_devices(s, CPUS, "cpu");
 	if (n < 0)
 		return n;
 
 	for (int i = 0; i < n; i++)
-		collect_cpu(s, source_device_name(s, (size_t)i));
+		cpufreq_collect_cpu(s, source_device_name(s, (size_t)i));
 	return s->rows.n ? 0 : source_absent(s, "no /" CPUS "/cpuN/cpufreq has a file to read");
 }
 
 const struct collector cpufreq_collector = {
 	.type    = &cpufreq_type,
-	.collect = collect,
+	.collect = cpufreq_collect,
 };

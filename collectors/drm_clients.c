@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * drm_clients.c - processes on GPUs of amdgpu, i915, nouveau and xe, from /proc/PID/fdinfo
+ * drm_clients.c - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo
  *
- * A client is one open(2) of a GPU's device; every descriptor of that open shows it, in each
- * process that has it. A client without memory of the GPU that used no engine does not count,
- * because libraries open all GPUs to look at them. amdgpu's compute queues bypass the kernel (KFD,
- * ROCm), so no engine's time has their work.
+ * A client is one open(2) of a GPU's device. Every descriptor of the open file shows the same
+ * client, in each process that has one. A client that has no memory on the GPU and used no engine
+ * does not count, because libraries open all GPUs to inspect them. amdgpu's compute queues bypass
+ * the kernel (KFD, ROCm): their work is missing from the engine times.
  */
 #include "collectors/drm_clients.h"
 
@@ -20,7 +20,10 @@
 
 #define CLASS "sys/class/drm"
 
-/* xe counts cycles, and nouveau no engine. */
+/*
+ * Supported drivers. Without engine times: xe, which counts cycles, and nouveau, which counts
+ * nothing.
+ */
 static const struct driver {
 	const char *name;
 	bool times;
@@ -28,8 +31,8 @@ static const struct driver {
 	{ "amdgpu", true }, { "i915", true }, { "nouveau", false }, { "xe", false },
 };
 
-/* A process's part of a GPU, from all its clients. */
-struct of_process {
+/* The share of one process on a GPU, summed over its clients. */
+struct drm_process {
 	struct gpu_process process;
 	bool on;
 };
@@ -51,7 +54,7 @@ static const struct driver *driver_of(struct str name)
 	return NULL;
 }
 
-static void look_at_card(struct drm_clients *c, struct source *s, const char *card)
+static void drm_add_card(struct drm_clients *c, struct source *s, const char *card)
 {
 	const struct driver *driver = NULL;
 	struct drm_gpu new = { 0 };
@@ -72,7 +75,7 @@ static void look_at_card(struct drm_clients *c, struct source *s, const char *ca
 	c->gpu[c->n_gpus++] = new;
 }
 
-static int by_address(const void *a, const void *b)
+static int drm_gpus_by_address(const void *a, const void *b)
 {
 	return strcmp(((const struct drm_gpu *)a)->address, ((const struct drm_gpu *)b)->address);
 }
@@ -97,9 +100,9 @@ size_t drm_clients_look(struct drm_clients *c, struct source *s)
 		return 0;
 	for (size_t i = 0; i < c->names.n; i++)
 		if (str_is_u64(str_skip(str_of(c->names.name[i]), strlen("card"))))
-			look_at_card(c, s, c->names.name[i]);
+			drm_add_card(c, s, c->names.name[i]);
 	if (c->n_gpus)
-		qsort(c->gpu, c->n_gpus, sizeof(*c->gpu), by_address);
+		qsort(c->gpu, c->n_gpus, sizeof(*c->gpu), drm_gpus_by_address);
 	name_gpus(c);
 	return c->n_gpus;
 }
@@ -112,8 +115,12 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 	return i;
 }
 
-/* The client as it was; a new one counts from 0: since the last moment, or since its start. */
-static struct drm_seen *seen_of(struct drm_clients *c, size_t gpu, const struct drm_client *is)
+/*
+ * Find the previous reading of a client, or add one of 0: a new client started after the last
+ * sample. Returns NULL if the table is full.
+ */
+static struct drm_seen *drm_find_client(struct drm_clients *c, size_t gpu,
+					const struct drm_client *is)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->client[i].gpu == gpu && c->client[i].id == is->id)
@@ -125,25 +132,26 @@ static struct drm_seen *seen_of(struct drm_clients *c, size_t gpu, const struct 
 	return &c->client[c->n++];
 }
 
-static void add_known(uint64_t *sum, bool known, uint64_t n)
+static void drm_add_known(uint64_t *sum, bool known, uint64_t n)
 {
 	*sum = known && *sum != GPU_UNKNOWN ? *sum + n : GPU_UNKNOWN;
 }
 
-static void take_client(struct drm_clients *c, const struct drm_client *is, struct of_process *of)
+static void drm_add_client(struct drm_clients *c, const struct drm_client *is,
+			   struct drm_process *of)
 {
 	size_t gpu = gpu_of(c, is->address);
-	struct drm_seen *seen = gpu < c->n_gpus ? seen_of(c, gpu, is) : NULL;
+	struct drm_seen *seen = gpu < c->n_gpus ? drm_find_client(c, gpu, is) : NULL;
 	if (!seen || seen->now)
-		return;		/* another descriptor of a client that was counted */
+		return;		/* the client was counted by another descriptor */
 	uint64_t used = is->busy > seen->busy ? is->busy - seen->busy : 0;
 	seen->now = true;
 	seen->busy = is->busy;
 	if (is->busy == 0 && is->memory == 0)
-		return;		/* this client only looked at the GPU */
+		return;		/* this client only inspected the GPU */
 	of[gpu].on = true;
-	add_known(&of[gpu].process.memory, is->memory_known, is->memory);
-	add_known(&of[gpu].process.busy, is->busy_known, used);
+	drm_add_known(&of[gpu].process.memory, is->memory_known, is->memory);
+	drm_add_known(&of[gpu].process.busy, is->busy_known, used);
 }
 
 static bool is_gpu(const struct files *f, const char *path)
@@ -153,11 +161,14 @@ static bool is_gpu(const struct files *f, const char *path)
 	       strncmp(target, "/dev/dri/", 9) == 0;
 }
 
-/* False: its descriptors may not be read. A process that is gone has none. */
-static bool look_at_process(struct drm_clients *c, struct source *s, uint64_t pid,
+/*
+ * Add the clients of a process. Returns false if its descriptors may not be read; a process that is
+ * gone has none.
+ */
+static bool drm_add_process(struct drm_clients *c, struct source *s, uint64_t pid,
 			    struct gpu_shares *to)
 {
-	struct of_process of[DRM_GPUS_MAX] = { 0 };
+	struct drm_process of[DRM_GPUS_MAX] = { 0 };
 	struct drm_client client;
 	struct str text;
 	char path[64];
@@ -173,7 +184,7 @@ static bool look_at_process(struct drm_clients *c, struct source *s, uint64_t pi
 			continue;
 		snprintf(path, sizeof(path), "proc/%llu/fdinfo/%.12s", (unsigned long long)pid, fd);
 		if (job_read_once(s, path, &text) && drm_fdinfo_take(text, &client))
-			take_client(c, &client, of);
+			drm_add_client(c, &client, of);
 	}
 	for (size_t i = 0; i < c->n_gpus; i++) {
 		of[i].process.pid = pid;
@@ -210,7 +221,7 @@ int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shar
 	for (size_t i = 0; i < c->n_gpus; i++)
 		gpu_shares_see(to, c->gpu[i].name, c->gpu[i].times);
 	for (size_t i = 0; i < ps->now.n && readable; i++)
-		readable = look_at_process(c, s, ps->now.p[i].pid, to);
+		readable = drm_add_process(c, s, ps->now.p[i].pid, to);
 	if (readable) {
 		forget_gone(c);
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drm_clients.h - processes on GPUs of amdgpu, i915, nouveau and xe, from /proc/PID/fdinfo */
+/* drm_clients.h - find processes on GPUs of amdgpu, i915, nouveau and xe, in /proc/PID/fdinfo */
 #pragma once
 
 #include "base/names.h"
@@ -12,17 +12,17 @@
 struct drm_gpu {
 	char address[16];		/* "0000:c1:00.0" */
 	const char *driver;
-	bool times;			/* the driver says how long engines worked for whom */
-	char name[GPU_NAME_MAX];	/* "amdgpu/0": in the order of addresses, for each driver */
+	bool times;			/* the driver reports each client's engine time */
+	char name[GPU_NAME_MAX];	/* "amdgpu/0": the driver, and a number by PCI address */
 };
 
-/* A client as it was at the last moment. */
+/* The previous reading of a DRM client. */
 struct drm_seen {
 	uint64_t gpu, id, busy;
 	bool now;
 };
 
-/* All zero is a valid empty one; drm_clients_free() ends it. */
+/* All zero is a valid empty state; drm_clients_free() releases it. */
 struct drm_clients {
 	bool looked;
 	size_t n_gpus;
@@ -31,13 +31,17 @@ struct drm_clients {
 	struct drm_seen *client;
 	struct names names, fds;
 	struct processes processes;
-	bool opened;	/* .processes was */
+	bool opened;	/* .processes is open */
 };
 
-/* How many GPUs there are whose driver says what clients use; looks at s->rescan. */
+/*
+ * Count the GPUs with a driver that reports their clients' use. Looks for GPUs at the first call
+ * and when s->rescan is set.
+ */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
 /*
- * 0, or -errno: -EACCES if a process may have GPUs open that cannot be seen. Then no GPU has a row.
+ * Add the processes on all GPUs to `to`. Returns 0 or -errno; -EACCES if a process with unreadable
+ * files may have GPUs open, in which case no GPU has a row.
  */
 int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
 void drm_clients_free(struct drm_clients *c);

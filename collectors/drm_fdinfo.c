@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* drm_fdinfo.c - what the kernel says of a DRM client, in /proc/PID/fdinfo/FD */
+/* drm_fdinfo.c - parse the kernel's statistics of a DRM client, /proc/PID/fdinfo/FD */
 #include "collectors/drm_fdinfo.h"
 
 
 /*
- * Memory of the GPU itself: "vram", "vram0" and i915's "local0". drm-resident-REGION says how much
- * is in it since Linux 6.5, drm-memory-REGION before.
+ * Regions of the GPU's own memory are "vram", "vram0" and i915's "local0". Their use is in
+ * drm-resident-REGION since Linux 6.5, and in drm-memory-REGION before.
  */
 static bool is_own_memory(struct str region)
 {
 	return str_take_prefix(&region, STR("vram")) || str_take_prefix(&region, STR("local"));
 }
 
-static uint64_t bytes(struct str value)
+static uint64_t drm_fdinfo_parse_bytes(struct str value)
 {
 	uint64_t n;
 	if (!str_take_u64(&value, &n))
@@ -27,21 +27,22 @@ struct sums {
 	bool any_resident, any_memory, id;
 };
 
-static void add(uint64_t n, uint64_t *sum, bool *any)
+static void drm_fdinfo_add(uint64_t n, uint64_t *sum, bool *any)
 {
 	*sum = n <= UINT64_MAX - *sum ? *sum + n : UINT64_MAX;
 	*any = true;
 }
 
-static void take_engine(struct str name, struct str value, struct drm_client *c)
+static void drm_fdinfo_parse_engine(struct str name, struct str value, struct drm_client *c)
 {
 	uint64_t ns;
 	if (str_take_prefix(&name, STR("capacity-")) || !str_take_u64(&value, &ns))
 		return;
-	add(ns, &c->busy, &c->busy_known);
+	drm_fdinfo_add(ns, &c->busy, &c->busy_known);
 }
 
-static void take_line(struct str name, struct str value, struct drm_client *c, struct sums *m)
+static void drm_fdinfo_parse_line(struct str name, struct str value, struct drm_client *c,
+				  struct sums *m)
 {
 	if (str_eq(name, STR("driver")))
 		c->driver = value;
@@ -50,11 +51,11 @@ static void take_line(struct str name, struct str value, struct drm_client *c, s
 	else if (str_eq(name, STR("client-id")))
 		m->id = str_take_u64(&value, &c->id);
 	else if (str_take_prefix(&name, STR("engine-")))
-		take_engine(name, value, c);
+		drm_fdinfo_parse_engine(name, value, c);
 	else if (str_take_prefix(&name, STR("resident-")) && is_own_memory(name))
-		add(bytes(value), &m->resident, &m->any_resident);
+		drm_fdinfo_add(drm_fdinfo_parse_bytes(value), &m->resident, &m->any_resident);
 	else if (str_take_prefix(&name, STR("memory-")) && is_own_memory(name))
-		add(bytes(value), &m->memory, &m->any_memory);
+		drm_fdinfo_add(drm_fdinfo_parse_bytes(value), &m->memory, &m->any_memory);
 }
 
 bool drm_fdinfo_take(struct str text, struct drm_client *ret)
@@ -64,7 +65,7 @@ bool drm_fdinfo_take(struct str text, struct drm_client *ret)
 	struct str line, name;
 	while (str_take_line(&text, &line))
 		if (str_take_prefix(&line, STR("drm-")) && str_take_until(&line, ':', &name))
-			take_line(name, str_trim(line), &c, &m);
+			drm_fdinfo_parse_line(name, str_trim(line), &c, &m);
 	if (!c.driver.n || !m.id)
 		return false;
 	c.memory_known = m.any_resident || m.any_memory;

@@ -4,8 +4,8 @@
 
 enum { EXTENTS, HITS, MISSES };
 
-/* "  12 objects", "  20572037/758498 cache hits/misses": fs/ext4/extents_status.c */
-static void take_line(struct row row, struct str line)
+/* Parse "  12 objects" and "  20572037/758498 cache hits/misses" (fs/ext4/extents_status.c). */
+static void ext4_parse_line(struct row row, struct str line)
 {
 	uint64_t first, second;
 	if (!str_take_u64(&line, &first))
@@ -19,7 +19,7 @@ static void take_line(struct row row, struct str line)
 	}
 }
 
-static int collect(struct source *s)
+static int ext4_collect(struct source *s)
 {
 	struct str text, line;
 	int n = source_devices(s, "proc/fs/ext4", "");
@@ -29,7 +29,7 @@ static int collect(struct source *s)
 			continue;
 		struct row row = rows_add(&s->rows, str_of(name));
 		while (str_take_line(&text, &line))
-			take_line(row, str_trim(line));
+			ext4_parse_line(row, str_trim(line));
 		if (!*row.present)
 			rows_drop(&s->rows);
 	}
@@ -38,5 +38,5 @@ static int collect(struct source *s)
 
 const struct collector ext4_collector = {
 	.type    = &ext4_type,
-	.collect = collect,
+	.collect = ext4_collect,
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpm.c - counters of a GPU or GPU instance, added up from the means that NVML's GPM reports */
+/* gpm.c - integrate the averages of NVML's GPM into counters of a GPU or GPU instance */
 #include "collectors/gpm.h"
 
 #include "base/clock.h"
 
-#define PERCENT_MAX 101		/* rounding of the hardware's counters; more is no percentage */
-#define MIB_MAX     1e9		/* in a second */
+#define PERCENT_MAX 101		/* the hardware rounds; a larger value is not a percentage */
+#define MIB_MAX     1e9		/* MiB per second; a larger value is an error */
 
-/* nvmlGpmMetricId_t; amount: MiB in a second, or a percentage of the time. */
+/* Metrics by nvmlGpmMetricId_t. amount: in MiB per second; otherwise a percentage of the time. */
 static const struct meaning {
 	unsigned char key, id;
 	bool amount;
@@ -33,7 +33,10 @@ bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d)
 	return fn->gpm_support(d, &support) == NVML_SUCCESS && support.is_supported;
 }
 
-/* Bytes in a second: both edges of the clock carry data, on HBM and GDDR. */
+/*
+ * Get the peak memory bandwidth in bytes per second. HBM and GDDR transfer data on both edges of
+ * the clock.
+ */
 static double dram_peak(const struct nvml *fn, struct nvml_device *d)
 {
 	unsigned mhz = 0, bits = 0;
@@ -62,23 +65,23 @@ void gpm_close(const struct nvml *fn, struct gpm *g)
 	fn->gpm_free(g->now);
 }
 
-static int failed(struct gpm *g, int result)
+static int gpm_fail(struct gpm *g, int result)
 {
 	g->refused = result == NVML_ERROR_IN_USE;
 	g->before_ns = 0;
 	return result;
 }
 
-/* Into g->now; *ns is when. */
-static int take(const struct nvml *fn, struct gpm *g, uint64_t *ns)
+/* Take a sample into g->now; *ns becomes its time. */
+static int gpm_take_sample(const struct nvml *fn, struct gpm *g, uint64_t *ns)
 {
 	int r = g->is_instance ? fn->gpm_mig_sample(g->device, g->instance, g->now) :
 				 fn->gpm_sample(g->device, g->now);
 	*ns = (uint64_t)monotonic_ns();
-	return r == NVML_SUCCESS ? r : failed(g, r);
+	return r == NVML_SUCCESS ? r : gpm_fail(g, r);
 }
 
-static void keep(struct gpm *g, uint64_t ns)
+static void gpm_keep_sample(struct gpm *g, uint64_t ns)
 {
 	struct nvml_gpm_sample *older = g->before;
 	g->before = g->now;
@@ -89,32 +92,33 @@ static void keep(struct gpm *g, uint64_t ns)
 int gpm_begin(const struct nvml *fn, struct gpm *g)
 {
 	uint64_t ns;
-	int r = take(fn, g, &ns);
+	int r = gpm_take_sample(fn, g, &ns);
 	if (r == NVML_SUCCESS)
-		keep(g, ns);
+		gpm_keep_sample(g, ns);
 	return r;
 }
 
-static bool is_whole(const struct meaning *k, const struct nvml_gpm_metric *m)
+static bool gpm_is_valid(const struct meaning *k, const struct nvml_gpm_metric *m)
 {
 	return m->result == NVML_SUCCESS && m->value >= 0 &&
 	       m->value <= (k->amount ? MIB_MAX : PERCENT_MAX);
 }
 
 /*
- * A bit for each of meanings[] that the GPU has, or 0: one of them did not answer well. A metric
- * that fails in the first interval is not there: drivers name different errors for it.
+ * Get a mask of the entries of meanings[] that the GPU supports, or 0 if one of them has an invalid
+ * value. A metric that fails in the first interval is unsupported, because drivers return different
+ * errors.
  */
-static uint32_t check(struct gpm *g, const struct nvml_gpm_metrics *m)
+static uint32_t gpm_check_metrics(struct gpm *g, const struct nvml_gpm_metrics *m)
 {
 	uint32_t good = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
-		if (g->without >> i & 1)
+		if (g->unsupported >> i & 1)
 			continue;
 		if (m->metric[i].result == NVML_ERROR_NOT_SUPPORTED ||
-		    (m->metric[i].result != NVML_SUCCESS && !g->counts))
-			g->without |= 1u << i;
-		else if (is_whole(&meanings[i], &m->metric[i]))
+		    (m->metric[i].result != NVML_SUCCESS && !g->has_interval))
+			g->unsupported |= 1u << i;
+		else if (gpm_is_valid(&meanings[i], &m->metric[i]))
 			good |= 1u << i;
 		else
 			return 0;
@@ -122,7 +126,8 @@ static uint32_t check(struct gpm *g, const struct nvml_gpm_metrics *m)
 	return good;
 }
 
-static void add_up(struct gpm *g, const struct nvml_gpm_metrics *m, uint32_t good, double ns)
+static void gpm_add_interval(struct gpm *g, const struct nvml_gpm_metrics *m, uint32_t good,
+			     double ns)
 {
 	g->total[GPM_ELAPSED] += ns;
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++) {
@@ -141,7 +146,7 @@ int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scr
 {
 	struct nvml_gpm_metrics *m = scratch;
 	uint64_t ns, before = g->before_ns;
-	int r = take(fn, g, &ns);
+	int r = gpm_take_sample(fn, g, &ns);
 	if (r != NVML_SUCCESS)
 		return r;
 
@@ -153,13 +158,13 @@ int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scr
 		m->metric[i] = (struct nvml_gpm_metric){ .id = meanings[i].id, .value = -1 };
 	r = fn->gpm_metrics(m);
 	if (r != NVML_SUCCESS)
-		return failed(g, r);
-	keep(g, ns);
-	uint32_t good = check(g, m);
+		return gpm_fail(g, r);
+	gpm_keep_sample(g, ns);
+	uint32_t good = gpm_check_metrics(g, m);
 	if (!good)
 		return NVML_NO_ANSWER;
-	add_up(g, m, good, (double)(ns - before));
-	g->counts = true;
+	gpm_add_interval(g, m, good, (double)(ns - before));
+	g->has_interval = true;
 	return NVML_SUCCESS;
 }
 
@@ -169,6 +174,6 @@ bool gpm_has(const struct gpm *g, size_t key)
 		return g->dram_peak > 0 && gpm_has(g, GPM_DRAM);
 	for (size_t i = 0; i < ARRAY_SIZE(meanings); i++)
 		if (meanings[i].key == key)
-			return !(g->without >> i & 1);
+			return !(g->unsupported >> i & 1);
 	return true;
 }

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpm.h - counters of a GPU or GPU instance, added up from the means that NVML's GPM reports */
+/* gpm.h - integrate the averages of NVML's GPM into counters of a GPU or GPU instance */
 #pragma once
 
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_gpm.h"
 
-/* Owns its samples: gpm_close() ends it. */
+/* The counters of one GPU or GPU instance. Owns its samples; gpm_close() releases them. */
 struct gpm {
 	struct nvml_device *device;
 	unsigned gpu, instance;
 	bool is_instance;
-	bool refused;			/* another program has the counters */
-	double dram_peak;		/* bytes in a second; 0: not known */
+	bool refused;			/* the counters are reserved by another program */
+	double dram_peak;		/* bytes per second; 0: unknown */
 	struct nvml_gpm_sample *before, *now;
-	uint64_t before_ns;		/* when .before was taken; 0: it holds nothing */
-	bool counts;			/* some interval was added up */
-	uint32_t without;		/* a bit for each metric that it does not support */
+	uint64_t before_ns;		/* when .before was taken; 0: .before is empty */
+	bool has_interval;		/* at least one interval was added to .total */
+	uint32_t unsupported;		/* mask of the metrics that the GPU does not support */
 	double total[N_GPM_KEYS];	/* in the units of the type */
 };
 
-bool gpm_is_loaded(const struct nvml *fn);	/* the library has its functions */
+bool gpm_is_loaded(const struct nvml *fn);	/* the library has all functions of GPM */
 bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d);
 
-/* Allocates the samples. NVML_SUCCESS, or what NVML says. */
+/* Allocate the samples. Returns NVML_SUCCESS or an NVML error. */
 int gpm_open(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 void gpm_close(const struct nvml *fn, struct gpm *g);
 
-/* Takes the first sample, where there is none: gpm_count() needs one, some 100 ms ago. */
+/* Take the first sample, if there is none. gpm_count() must follow at least 100 ms later. */
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*
- * Takes a sample and adds the means since the last one, times their interval, to the totals.
- * NVML_SUCCESS; NVML_NO_ANSWER: a metric has no valid value, and no total has this interval; or
- * an error of NVML: the next interval begins with the next sample that gpm_begin() takes.
+ * Take a sample and add the averages since the previous sample, times the interval, to the totals.
+ * Returns NVML_SUCCESS; NVML_NO_ANSWER if a metric has no valid value, in which case the interval
+ * is skipped; or an NVML error, after which the next interval starts at the next gpm_begin().
  */
 int gpm_count(const struct nvml *fn, struct gpm *g, struct nvml_gpm_metrics *scratch) MUST_CHECK;
 
-bool gpm_has(const struct gpm *g, size_t key);	/* a key of the type, after gpm_count() */
+/* true if the GPU supports this key of the type; valid after gpm_count() */
+bool gpm_has(const struct gpm *g, size_t key);

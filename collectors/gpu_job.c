@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpu_job - whose processes are on each GPU: of no job, of one job, of several that share it
+ * gpu_job - processes on each GPU by job: none, of one job, or of several jobs that share the GPU
  *
- * A row of a GPU with 0 processes was read: nobody is on it. Without a row nothing is known. A
- * process is of the job in whose control group it is; the time that it used since the last sample
- * is lost if it ends before the next one.
+ * A row with 0 processes says that the GPU is idle; without a row nothing is known. A process
+ * belongs to the job of its control group. If a process ends before the next sample, its GPU time
+ * since the last sample is lost.
  */
 #include "collectors/collector.h"
 
@@ -13,32 +13,32 @@
 #include "collectors/nvml_processes.h"
 #include "collectors/process_list.h"
 
-struct state {
+struct gpu_job_state {
 	struct gpu_shares shares;
 	struct drm_clients drm;
 	struct nvml_processes nvml;
 };
 
-static void end(void *state)
+static void gpu_job_free_state(void *state)
 {
-	struct state *st = state;
+	struct gpu_job_state *st = state;
 	gpu_shares_free(&st->shares);
 	drm_clients_free(&st->drm);
 }
 
-static int present(struct source *s)
+static int gpu_job_present(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	s->end_state = end;
+	struct gpu_job_state *st = source_state(s, sizeof(*st));
+	s->end_state = gpu_job_free_state;
 	if (drm_clients_look(&st->drm, s) > 0 || nvml_present(s) == 0)
 		return 0;
 	return source_absent(s, "no NVIDIA driver, and no card of amdgpu, i915, nouveau or xe");
 }
 
-static int collect(struct source *s)
+static int gpu_job_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	s->end_state = end;
+	struct gpu_job_state *st = source_state(s, sizeof(*st));
+	s->end_state = gpu_job_free_state;
 	if (processes_shown(s) < 0)
 		return -ENOENT;
 	gpu_shares_begin(&st->shares);
@@ -53,8 +53,8 @@ static int collect(struct source *s)
 
 const struct collector gpu_job_collector = {
 	.type     = &gpu_job_type,
-	.collect  = collect,
-	.present  = present,
+	.collect  = gpu_job_collect,
+	.present  = gpu_job_present,
 	.needs    = PRIVILEGE_SEARCH,
 	.start_ms = NVML_START_MS,
 };

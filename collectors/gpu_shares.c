@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpu_shares.c - what the processes of each job have of each GPU */
+/* gpu_shares.c - sum up GPU memory and engine time per job and GPU */
 #include "collectors/gpu_shares.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "collectors/job_layouts.h"
 #include "schema/types/gpu_job.h"
 
-#define NOBODY "-"	/* processes that are in no job's control group */
+#define NOBODY "-"	/* job of processes outside the jobs' control groups */
 
 void gpu_shares_free(struct gpu_shares *g)
 {
@@ -28,8 +28,8 @@ void gpu_shares_begin(struct gpu_shares *g)
 	}
 }
 
-/* The place of another job, which has no process any more: its counter is lost. */
-static struct gpu_share *unused(struct gpu_shares *g)
+/* Find an entry to reuse: a job without processes. Its counter is lost. */
+static struct gpu_share *gpu_shares_find_unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->share[i].seen)
@@ -37,8 +37,8 @@ static struct gpu_share *unused(struct gpu_shares *g)
 	return NULL;
 }
 
-/* NULL: there are too many. */
-static struct gpu_share *find(struct gpu_shares *g, const char *gpu, const char *job)
+/* Find or add the share of a job on a GPU. Returns NULL if the table is full. */
+static struct gpu_share *gpu_shares_find(struct gpu_shares *g, const char *gpu, const char *job)
 {
 	struct gpu_share *h;
 	for (size_t i = 0; i < g->n; i++)
@@ -48,7 +48,7 @@ static struct gpu_share *find(struct gpu_shares *g, const char *gpu, const char 
 		g->share = vec_reserve(g->share, &g->cap, g->n + 1, sizeof(*g->share));
 		h = &g->share[g->n++];
 	} else {
-		h = unused(g);
+		h = gpu_shares_find_unused(g);
 	}
 	if (!h)
 		return NULL;
@@ -60,7 +60,7 @@ static struct gpu_share *find(struct gpu_shares *g, const char *gpu, const char 
 
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times)
 {
-	struct gpu_share *h = find(g, gpu, "");
+	struct gpu_share *h = gpu_shares_find(g, gpu, "");
 	if (!h)
 		return;
 	h->seen = true;
@@ -74,8 +74,11 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu)
 			g->share[i].seen = false;
 }
 
-/* By the control group; a process that is gone, or no longer readable, is nobody's. */
-static void find_job(struct source *s, uint64_t pid, char *job, size_t size)
+/*
+ * Find the job of a process by its control group. A process that is gone or no longer readable
+ * belongs to no job.
+ */
+static void gpu_shares_find_job(struct source *s, uint64_t pid, char *job, size_t size)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str cgroups;
@@ -90,7 +93,7 @@ static void find_job(struct source *s, uint64_t pid, char *job, size_t size)
 		str_copy(job, size, STR(NOBODY));
 }
 
-static void add(struct gpu_share *h, const struct gpu_process *p)
+static void gpu_share_add_process(struct gpu_share *h, const struct gpu_process *p)
 {
 	if (!h)
 		return;
@@ -106,9 +109,9 @@ void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p)
 {
 	char job[128];
-	find_job(s, p->pid, job, sizeof(job));
-	add(find(g, gpu, ""), p);
-	add(find(g, gpu, job), p);
+	gpu_shares_find_job(s, p->pid, job, sizeof(job));
+	gpu_share_add_process(gpu_shares_find(g, gpu, ""), p);
+	gpu_share_add_process(gpu_shares_find(g, gpu, job), p);
 }
 
 void gpu_shares_put(struct gpu_shares *g, struct source *s)

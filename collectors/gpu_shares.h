@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* gpu_shares.h - what the processes of each job have of each GPU */
+/* gpu_shares.h - sum up GPU memory and engine time per job and GPU */
 #pragma once
 
 #include "collectors/source.h"
@@ -7,41 +7,47 @@
 #define GPU_NAME_MAX 48
 #define GPU_SHARES_MAX 4096
 
-/* Of a job on a GPU; the GPU's own, which has all of them, has job "". */
+/* The share of one job on one GPU. Job "" is the total of the GPU. */
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
-	bool seen;		/* at this moment */
-	bool shown;		/* before: the first row says that .busy begins at 0 */
-	bool memory_unknown, busy_unknown;	/* of a process of this moment */
+	bool seen;		/* in this sample */
+	/* in an earlier row: the first row tells readers that .busy starts at 0 */
+	bool shown;
+	bool memory_unknown, busy_unknown;	/* true if unknown for any process of this sample */
 	uint64_t processes, memory;
-	uint64_t busy;		/* ns; kept from moment to moment */
+	uint64_t busy;		/* ns, accumulated over all samples */
 };
 
-/* All zero is a valid empty one; gpu_shares_free() ends it. */
+/* All zero is a valid empty table; gpu_shares_free() releases it. */
 struct gpu_shares {
 	struct gpu_share *share;
 	size_t n, cap;
 };
 
-/* A process on a GPU at this moment; values that nobody knows are GPU_UNKNOWN. */
+/* A process on a GPU in this sample. Unknown values are GPU_UNKNOWN. */
 #define GPU_UNKNOWN UINT64_MAX
 struct gpu_process {
 	uint64_t pid;
 	uint64_t memory;	/* bytes */
-	uint64_t busy;		/* ns of engines since the last moment */
+	uint64_t busy;		/* engine time in ns since the last sample */
 };
 
 void gpu_shares_begin(struct gpu_shares *g);
 /*
- * The GPU is there and was asked: it has a row, if no process is on it, too. times: what its
- * processes use of its engines is known.
+ * Note that the driver answered for this GPU, which gets a row even without processes. times: the
+ * driver reports the processes' engine times.
  */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
-/* The driver could not be asked what is on the GPU: neither it nor a job on it has a row. */
+/*
+ * Drop the rows of this GPU and of the jobs on it, because the driver could not list its processes.
+ */
 void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
-/* A process counts once on each GPU: the caller adds what it has there. */
+/* Add a process to a GPU. Call once per process and GPU, with the sum of its values. */
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
-/* Rows of the GPUs that were seen, and of jobs on them; what one of them lacks none has. */
+/*
+ * Write a row for each GPU seen and for each job on it. A value that is unknown for one process is
+ * missing from the whole row.
+ */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

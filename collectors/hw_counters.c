@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hw_counters - what the driver of each RDMA port counts beyond InfiniBand's counters: RoCE mostly
+ * hw_counters - driver-specific counters of each RDMA port, mostly for RoCE
  *
- * Each driver has names of its own, and a schema has those that the node's ports have. The kernel
- * asks the adapter once for all of a port (lifespan: 10 ms), so that a key costs one read.
+ * Each driver has its own names; the schema has the names found on the node's ports. The kernel
+ * asks the adapter once for all counters of a port (lifespan: 10 ms), so a key costs only one read.
  */
 #include "collectors/collector.h"
 

@@ -2,12 +2,12 @@
 /*
  * hwmon - sensors of boards and chips, from /sys/class/hwmon
  *
- * One type per kind of sensor, because a temperature and a fan share no key and a row must be
- * whole. Off unless the configuration asks for them, and read by a worker process: a driver may ask
- * a slow bus or firmware, and some have been seen to stall the whole machine (ACPI power meters).
- * A chip that does not answer by the deadline costs the others that sample; then it is left out.
- * Values below zero are left out. An ACPI power meter measures the whole node, unless it names the
- * devices that it measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
+ * Each kind of sensor has a type of its own: a temperature and a fan share no key, and a row must
+ * be complete. Off by default, and read by a worker process: a driver may ask a slow bus or
+ * firmware, and some have stalled the whole machine (ACPI power meters). If a chip does not answer
+ * by the deadline, the other chips lose one sample; then the chip is left out. Values below zero
+ * are left out. An ACPI power meter measures the whole node, unless it names the devices that it
+ * measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */
 #include "collectors/collector.h"
 
@@ -21,28 +21,28 @@
 /* Documentation/hwmon/sysfs-interface.rst */
 #define SENSORS_MAX 1024
 
-struct sensor {
+struct hwmon_sensor {
 	char path[160];
 	char device[128];	/* "hwmon0/coretemp/temp1/Package id 0" */
 };
 
-struct state {
+struct hwmon_state {
 	bool looked;
-	struct sensor *sensor;
+	struct hwmon_sensor *sensor;
 	size_t n, cap;
 	struct names chips, files;
 };
 
-static void end(void *state)
+static void hwmon_free_state(void *state)
 {
-	struct state *st = state;
+	struct hwmon_state *st = state;
 	free(st->sensor);
 	names_free(&st->chips);
 	names_free(&st->files);
 }
 
-/* A word about a chip or sensor that does not change; not kept open. */
-static struct str describe(struct source *s, const char *dir, const char *file)
+/* Read a file of one word that never changes, and do not keep the file open. */
+static struct str hwmon_read_word(struct source *s, const char *dir, const char *file)
 {
 	char path[160];
 	struct str text = { 0 };
@@ -61,22 +61,23 @@ static bool measures_parts(struct source *s, const char *dir)
 	return names_list(&measured, &s->files, path, "") == 0 && measured.n > 0;
 }
 
-/* file is "temp1_input": what describes it is in temp1_label. */
-static void add_sensor(struct source *s, struct state *st, const char *dir, const char *chip,
-		       const char *file)
+/* Add the sensor of a file such as "temp1_input", which is described in temp1_label. */
+static void hwmon_add_sensor(struct source *s, struct hwmon_state *st, const char *dir,
+			     const char *chip,
+			     const char *file)
 {
 	char name[32], label[40], path[160];
 	if (st->n == SENSORS_MAX)
 		return;
 	st->sensor = vec_reserve(st->sensor, &st->cap, st->n + 1, sizeof(*st->sensor));
-	str_copy(name, sizeof(name), describe(s, dir, "name"));
+	str_copy(name, sizeof(name), hwmon_read_word(s, dir, "name"));
 	int n = (int)strcspn(file, "_");
 	snprintf(path, sizeof(path), "%.*s_label", n, file);
-	str_copy(label, sizeof(label), describe(s, dir, path));
+	str_copy(label, sizeof(label), hwmon_read_word(s, dir, path));
 	if (strcmp(name, "power_meter") == 0 && measures_parts(s, dir))
 		str_copy(label, sizeof(label), STR("part"));
 
-	struct sensor *new = &st->sensor[st->n++];
+	struct hwmon_sensor *new = &st->sensor[st->n++];
 	snprintf(new->path, sizeof(new->path), "%.80s/%.64s", dir, file);
 	snprintf(new->device, sizeof(new->device), "%.32s/%s/%.*s%s%s", chip,
 		 name[0] ? name : "-", n < 32 ? n : 32, file, label[0] ? "/" : "", label);
@@ -88,8 +89,12 @@ static bool ends_in(const char *name, const char *end)
 	return n >= e && strcmp(name + n - e, end) == 0;
 }
 
-/* power1_average, too: ACPI power meters have no power1_input. */
-static void look_at_chip(struct source *s, struct state *st, const char *dir, const char *chip)
+/*
+ * Add the sensors of a chip. power1_average is read as well, because ACPI power meters have no
+ * power1_input.
+ */
+static void hwmon_add_chip(struct source *s, struct hwmon_state *st, const char *dir,
+			   const char *chip)
 {
 	const char *kind = s->data;
 	if (names_list(&st->files, &s->files, dir, kind) < 0)
@@ -99,11 +104,11 @@ static void look_at_chip(struct source *s, struct state *st, const char *dir, co
 		char digit = file[strlen(kind)];
 		if (digit >= '0' && digit <= '9' &&
 		    (ends_in(file, "_input") || ends_in(file, "_average")))
-			add_sensor(s, st, dir, chip, file);
+			hwmon_add_sensor(s, st, dir, chip, file);
 	}
 }
 
-static void look(struct source *s, struct state *st)
+static void hwmon_find_sensors(struct source *s, struct hwmon_state *st)
 {
 	char dir[96];
 	st->n = 0;
@@ -113,16 +118,19 @@ static void look(struct source *s, struct state *st)
 		const char *chip = st->chips.name[i];
 		size_t n = st->n;
 		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s", chip);
-		look_at_chip(s, st, dir, chip);
+		hwmon_add_chip(s, st, dir, chip);
 		if (st->n > n)
 			continue;
 		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s/device", chip);
-		look_at_chip(s, st, dir, chip);	/* kernels before 3.15 */
+		hwmon_add_chip(s, st, dir, chip);	/* kernels before 3.15 */
 	}
 }
 
-/* Each chip is a part of its own: the others are read without the one that hangs. */
-static bool read_sensor(struct source *s, const struct sensor *sensor)
+/*
+ * Read one sensor. Each chip is a part (see source_enter()), so that a chip that hangs does not
+ * block the others.
+ */
+static bool read_sensor(struct source *s, const struct hwmon_sensor *sensor)
 {
 	struct str text, chip = { sensor->device, strcspn(sensor->device, "/") };
 	uint64_t v;
@@ -137,14 +145,14 @@ static bool read_sensor(struct source *s, const struct sensor *sensor)
 	return true;
 }
 
-static int collect(struct source *s)
+static int hwmon_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
+	struct hwmon_state *st = source_state(s, sizeof(*st));
 	bool hung = false;
 
-	s->end_state = end;
+	s->end_state = hwmon_free_state;
 	if (!st->looked || s->rescan)
-		look(s, st);
+		hwmon_find_sensors(s, st);
 	st->looked = true;
 	for (size_t i = 0; i < st->n; i++)
 		hung |= !read_sensor(s, &st->sensor[i]);
@@ -156,7 +164,7 @@ static int collect(struct source *s)
 
 #define HWMON(kind) { \
 	.type    = &hwmon_##kind##_type, \
-	.collect = collect, \
+	.collect = hwmon_collect, \
 	.data    = #kind, \
 	.needs   = PRIVILEGE_SEARCH, \
 }

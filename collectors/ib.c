@@ -2,9 +2,9 @@
 /*
  * ib - traffic and errors of each active port of the RDMA adapters, from /sys/class/infiniband
  *
- * Each read of a file makes the kernel ask the adapter for a performance MAD (get_perf_mad() in
- * drivers/infiniband/core/sysfs.c), so that the cost is ports times counters. Omni-Path's ports are
- * in type opa: their data is not in words of 4 bytes.
+ * For each read of a file, the kernel asks the adapter for a performance MAD (get_perf_mad() in
+ * drivers/infiniband/core/sysfs.c): the cost is ports times counters. Ports of Omni-Path are in
+ * type opa, because their data is not in words of 4 bytes.
  */
 #include "collectors/collector.h"
 

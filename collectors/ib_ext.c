@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ib_ext - traffic of each active InfiniBand port where it is counted in 64 bits
+ * ib_ext - traffic of each active InfiniBand port with 64-bit counters
  *
- * The keys are those of hpcperfstats without port_select and counter_select: these are fields of a
- * question to the port that the kernel asks here, and does not show.
+ * The keys are the keys of hpcperfstats without port_select and counter_select, which are fields of
+ * the request that the kernel sends to the port and does not show.
  */
 #include "collectors/collector.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_mad.c - asks the switch of an InfiniBand port, with management datagrams (libibmad) */
+/* ib_mad.c - read the counters of the switch that an InfiniBand port is cabled to (libibmad) */
 #include "collectors/ib_mad.h"
 
 #include <errno.h>
@@ -16,10 +16,13 @@
 #define LIBRARY "libibmad.so.5"
 #define TIMEOUT_MS 100
 #define TRIES 2
-#define ANSWER_MAX 1024		/* more than the library fills of any answer */
+#define ANSWER_MAX 1024		/* bytes; the library fills less for any answer */
 #define NODE_IS_SWITCH 2	/* IBTA, NodeInfo: NodeType */
 
-/* IBTA, PerfMgt ClassPortInfo: CapabilityMask, bits 9 and 10: 64-bit counters, without multicast */
+/*
+ * IBTA, PerfMgt ClassPortInfo, CapabilityMask bits 9 and 10: 64-bit counters, with and without
+ * multicast
+ */
 #define HAS_64_BITS (1u << 9 | 1u << 10)
 
 static struct {
@@ -43,7 +46,10 @@ static const struct library_symbol symbols[] = {
 	SYMBOL("mad_get_field64", field64),
 };
 
-/* Each time-out is a line on standard error, whatever madrpc_show_errors() was given. */
+/*
+ * Redirect standard error to /dev/null. libibmad prints a line for each timeout, regardless of
+ * madrpc_show_errors().
+ */
 static void be_quiet(void)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -80,7 +86,10 @@ static int result(const void *answer)
 	return answer ? 0 : errno > 0 ? -errno : -EIO;
 }
 
-/* Not by address, which a subnet manager has to give first: out of this port, one hop far. */
+/*
+ * Send a query to the neighbour by a directed route: one hop, out of this port. Before a subnet
+ * manager has assigned addresses, nothing else works.
+ */
 static int ask_neighbour(const struct ibmad_port *p, int port, unsigned attribute, uint8_t *answer)
 {
 	ib_portid_t to = { .drpath = { .cnt = 1, .p = { 0, (uint8_t)port },
@@ -113,7 +122,7 @@ static int find_switch(const struct ibmad_port *p, int port, struct ib_switch *r
 		return r;
 	at.lid = (int)mad.field(answer, 0, IB_PORT_LID_F);
 	if (at.lid == 0)
-		return -EADDRNOTAVAIL;	/* no subnet manager has been there yet */
+		return -EADDRNOTAVAIL;	/* no subnet manager has configured the switch yet */
 	r = ask_switch(p, &at, CLASS_PORT_INFO, answer);
 	if (r < 0)
 		return r;

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_mad.h - asks the switch of an InfiniBand port, with management datagrams (libibmad) */
+/* ib_mad.h - read the counters of the switch that an InfiniBand port is cabled to (libibmad) */
 #pragma once
 
 #include <stdint.h>
 
-struct ibmad_port;	/* libibmad's: an open port of this node */
+struct ibmad_port;	/* opaque: a port of this node opened by libibmad */
 
-/* The other end of a port's cable. */
+/* The switch port at the other end of a cable. */
 struct ib_switch {
-	int lid;		/* the switch's address */
-	int port;		/* of the switch */
+	int lid;		/* address of the switch */
+	int port;		/* port number on the switch */
 };
 
 enum ib_switch_key { IB_RCV_DATA, IB_RCV_PACKETS, IB_XMIT_DATA, IB_XMIT_PACKETS, IB_SWITCH_KEYS };
 
 struct ib_mad {
-	/* Opens a port of this node: "mlx5_0", 1. NULL with errno. */
+	/* Open a port of this node: "mlx5_0", 1. Returns NULL with errno set on failure. */
 	struct ibmad_port *(*open)(const char *adapter, int port);
 	void (*close)(struct ibmad_port *mad);
 
 	/*
-	 * Finds the switch that the port is cabled to. 0, -ENOTCONN: no switch, -EOPNOTSUPP: a
-	 * switch without 64-bit counters, or another -errno: no answer, or a bad one. A question
-	 * waits for 0.2 s at most.
+	 * Find the switch that the port is cabled to. Returns 0; -ENOTCONN if there is no switch;
+	 * -EOPNOTSUPP if the switch has no 64-bit counters; or another -errno if the answer was
+	 * missing or malformed. Each request times out after 0.2 s.
 	 */
 	int (*find_switch)(const struct ibmad_port *mad, int port, struct ib_switch *ret);
 
-	/* Counters of the switch's port: sent is what the switch sent; data in words of 4 bytes. */
+	/*
+	 * Read the counters of the switch's port. Directions are seen from the switch ("xmit": sent
+	 * by the switch); data is in words of 4 bytes.
+	 */
 	int (*counters)(const struct ibmad_port *mad, const struct ib_switch *at,
 			uint64_t value[IB_SWITCH_KEYS]);
 };
 
 /*
- * Loads the library and sends what it prints, to this process's standard error, to nowhere: for a
- * worker. NULL: *why says what is missing, borrowed until the next call.
+ * Load the library. Call only in a worker: libibmad prints to standard error, which is redirected
+ * to /dev/null. Returns NULL on failure, with the reason in *why, borrowed until the next call.
  */
 const struct ib_mad *ib_mad_load(const char **why);

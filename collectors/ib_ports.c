@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ib_ports.c - types that are counters of the ports of RDMA adapters, one file per counter */
+/* ib_ports.c - collect counters of RDMA ports from one file per counter */
 #include "collectors/ib_ports.h"
 
 #include <assert.h>
@@ -11,32 +11,33 @@
 #include "base/vec.h"
 
 #define ADAPTERS "sys/class/infiniband"
-#define PORT_NAME_MAX 128	/* adapters' names have at most 64 bytes: IB_DEVICE_NAME_MAX */
+#define PORT_NAME_MAX 128	/* an adapter's name has at most 64 bytes: IB_DEVICE_NAME_MAX */
 #define PORTS_MAX 4096
-#define KEYS_MAX 192		/* of a type */
+#define KEYS_MAX 192		/* per type */
 
-struct port {
+struct ib_port {
 	char device[PORT_NAME_MAX];
-	char counters[PORT_NAME_MAX];	/* below ADAPTERS: mlx5_0/ports/1/counters */
+	char counters[PORT_NAME_MAX];	/* path below ADAPTERS: mlx5_0/ports/1/counters */
 	const struct port_source *source;
-	uint64_t has[KEYS_MAX / 64];	/* keys with a file: of some 90 a driver has a dozen */
+	/* mask of keys that have a file: a driver has a dozen of some 90 */
+	uint64_t has[KEYS_MAX / 64];
 };
 
-struct ports {
+struct ib_port_list {
 	size_t n, cap;
-	struct port *port;
+	struct ib_port *port;
 	struct names adapters, numbers;
 };
 
-static void end(void *state)
+static void ib_ports_free_state(void *state)
 {
-	struct ports *p = state;
+	struct ib_port_list *p = state;
 	free(p->port);
 	names_free(&p->adapters);
 	names_free(&p->numbers);
 }
 
-/* "4: ACTIVE" */
+/* The file contains "4: ACTIVE". */
 bool ib_port_is_down(struct source *s, const char *port)
 {
 	struct str text, number;
@@ -44,7 +45,8 @@ bool ib_port_is_down(struct source *s, const char *port)
 	       !(str_take_until(&text, ':', &number) && str_eq(str_trim(text), STR("ACTIVE")));
 }
 
-static bool has_source(struct source *s, const char *counters, const struct port_source *source)
+static bool ib_ports_has_source(struct source *s, const char *counters,
+				const struct port_source *source)
 {
 	struct str text;
 	uint64_t v;
@@ -53,32 +55,33 @@ static bool has_source(struct source *s, const char *counters, const struct port
 		str_take_u64(&text, &v));
 }
 
-static bool fits(int printed)
+static bool ib_ports_name_fits(int printed)
 {
 	return printed >= 0 && printed < PORT_NAME_MAX;
 }
 
-static bool find_source(struct source *s, const char *dir, struct port *port)
+static bool ib_ports_find_source(struct source *s, const char *dir, struct ib_port *port)
 {
 	const struct port_type *type = s->data;
 	for (size_t i = 0; i < ARRAY_SIZE(type->source) && type->source[i].dir; i++) {
 		port->source = &type->source[i];
-		if (fits(snprintf(port->counters, PORT_NAME_MAX, "%s/%s", dir,
-				  port->source->dir)) &&
-		    has_source(s, port->counters, port->source))
+		if (ib_ports_name_fits(snprintf(port->counters, PORT_NAME_MAX, "%s/%s", dir,
+						port->source->dir)) &&
+		    ib_ports_has_source(s, port->counters, port->source))
 			return true;
 	}
 	return false;
 }
 
-static void add_port(struct source *s, struct ports *p, const char *adapter, const char *number)
+static void ib_ports_add(struct source *s, struct ib_port_list *p, const char *adapter,
+			 const char *number)
 {
 	const struct port_type *type = s->data;
-	struct port port = { .source = NULL };
+	struct ib_port port = { .source = NULL };
 	char dir[PORT_NAME_MAX];
 
-	if (!fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
-	    ib_port_is_down(s, dir) || !find_source(s, dir, &port) || p->n == PORTS_MAX)
+	if (!ib_ports_name_fits(snprintf(dir, sizeof(dir), "%s/ports/%s", adapter, number)) ||
+	    ib_port_is_down(s, dir) || !ib_ports_find_source(s, dir, &port) || p->n == PORTS_MAX)
 		return;
 	snprintf(port.device, sizeof(port.device), "%s%c%s", adapter, type->separator, number);
 	p->port = vec_reserve(p->port, &p->cap, p->n + 1, sizeof(*p->port));
@@ -86,20 +89,21 @@ static void add_port(struct source *s, struct ports *p, const char *adapter, con
 }
 
 /*
- * hfi1, by its driver's name or by rdma_rename's (opap59s0). It counts data in flits of 8 bytes, in
- * files where others count words of 4: pma_get_ib_portcounters_ext() in its mad.c.
+ * Recognise hfi1 by its driver's name or by rdma_rename's (opap59s0). hfi1 counts data in flits of
+ * 8 bytes, in files where other drivers count words of 4: pma_get_ib_portcounters_ext() in its
+ * mad.c.
  */
 static bool is_omni_path(const char *adapter)
 {
 	return str_starts(str_of(adapter), STR("hfi1")) || str_starts(str_of(adapter), STR("opa"));
 }
 
-static bool is_wanted(const struct port_type *type, const char *adapter)
+static bool ib_ports_is_wanted(const struct port_type *type, const char *adapter)
 {
 	return type->of == ANY_ADAPTER || is_omni_path(adapter) == (type->of == OMNI_PATH);
 }
 
-static int find_ports(struct source *s, struct ports *p)
+static int ib_ports_find(struct source *s, struct ib_port_list *p)
 {
 	p->n = 0;
 	int r = names_list(&p->adapters, &s->files, ADAPTERS, "");
@@ -110,35 +114,38 @@ static int find_ports(struct source *s, struct ports *p)
 		const char *adapter = p->adapters.name[i];
 		char dir[sizeof(ADAPTERS) + NAME_SIZE + sizeof("/ports")];
 		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
-		if (!is_wanted(s->data, adapter) || names_list(&p->numbers, &s->files, dir, "") < 0)
-			continue;	/* or a link to what has gone: scif0 without its driver */
+		if (!ib_ports_is_wanted(s->data, adapter) ||
+		    names_list(&p->numbers, &s->files, dir, "") < 0)
+			continue;	/* includes a dangling link: scif0 without its driver */
 		for (size_t k = 0; k < p->numbers.n; k++)
-			add_port(s, p, adapter, p->numbers.name[k]);
+			ib_ports_add(s, p, adapter, p->numbers.name[k]);
 	}
 	return 0;
 }
 
-static const char *file_of(const struct source *s, const struct port *port, size_t metric)
+static const char *ib_ports_file(const struct source *s, const struct ib_port *port, size_t metric)
 {
 	const struct metric *m = &s->rows.metrics[metric];
 	return port->source->files ? port->source->files[metric] : m->key ? m->key : m->name;
 }
 
-/* New ones of a port's files are found with the next look for devices. */
-static bool read_counter(struct source *s, struct port *port, size_t key, bool look,
+/*
+ * Read the file of one key. Files missing at the last rescan are not tried again before the next.
+ */
+static bool read_counter(struct source *s, struct ib_port *port, size_t key, bool look,
 			 struct str *ret)
 {
 	uint64_t bit = (uint64_t)1 << key % 64;
 	if (!look && !(port->has[key / 64] & bit))
 		return false;
 
-	int r = source_read_in(s, ADAPTERS, port->counters, file_of(s, port, key), ret);
+	int r = source_read_in(s, ADAPTERS, port->counters, ib_ports_file(s, port, key), ret);
 	if (r != -ENOENT)
 		port->has[key / 64] |= bit;
 	return r == 0;
 }
 
-static void collect_port(struct source *s, struct port *port, bool look)
+static void ib_ports_collect_port(struct source *s, struct ib_port *port, bool look)
 {
 	const struct port_type *type = s->data;
 	struct row row = rows_add(&s->rows, str_of(port->device));
@@ -159,17 +166,17 @@ static void collect_port(struct source *s, struct port *port, bool look)
 
 int ib_ports_collect(struct source *s)
 {
-	struct ports *p = source_state(s, sizeof(*p));
+	struct ib_port_list *p = source_state(s, sizeof(*p));
 	bool look = s->rescan || !p->n;
 	assert(s->rows.n_metrics <= KEYS_MAX);
-	s->end_state = end;
+	s->end_state = ib_ports_free_state;
 	if (look) {
-		int r = find_ports(s, p);
+		int r = ib_ports_find(s, p);
 		if (r < 0)
 			return r;
 	}
 	for (size_t i = 0; i < p->n; i++)
-		collect_port(s, &p->port[i], look);
+		ib_ports_collect_port(s, &p->port[i], look);
 
 	return s->rows.n ? 0 : source_absent(s, "/" ADAPTERS ": no active port has these counters");
 }

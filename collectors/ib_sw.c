@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ib_sw - traffic of each active InfiniBand port, as the switch that it is cabled to counts it
+ * ib_sw - traffic of each active InfiniBand port, as counted by the switch that it is cabled to
  *
- * The keys are seen from this node: what the switch's port sent, the node received. They belong to
- * the switch: they go on over the node's reboots, and fall when somebody clears them there.
+ * The keys are seen from this node: data that the switch's port sent was received by the node. The
+ * counters are in the switch: they continue when the node reboots, and decrease when somebody
+ * clears them there.
  */
 #include "collectors/collector.h"
 
@@ -25,32 +26,34 @@ static const enum ib_switch_key key[] = {
 };
 _Static_assert(ARRAY_SIZE(key) == IB_SW_KEYS, "one counter each");
 
-struct port {
+struct ib_sw_port {
 	char adapter[ADAPTER_MAX];
 	int number;
 	struct ibmad_port *mad;
 	struct ib_switch at;
 };
 
-struct ports {
+struct ib_sw_ports {
 	const struct ib_mad *lib;	/* NULL: not loaded yet */
 	size_t n;
-	struct port port[PORTS_MAX];
+	struct ib_sw_port port[PORTS_MAX];
 };
 
-static void close_ports(struct ports *p)
+static void close_ports(struct ib_sw_ports *p)
 {
 	while (p->n)
 		p->lib->close(p->port[--p->n].mad);
 }
 
-static void end(void *state)
+static void ib_sw_free_state(void *state)
 {
 	close_ports(state);
 }
 
-/* The port that a umad device belongs to, if it is one that has a switch: not of Ethernet. */
-static bool take_port(struct source *s, const char *umad, struct port *p)
+/*
+ * Find the active InfiniBand port (not Ethernet) of a umad device. Returns false if there is none.
+ */
+static bool ib_sw_read_port(struct source *s, const char *umad, struct ib_sw_port *p)
 {
 	char dir[ADAPTER_MAX + sizeof("/ports/255")];
 	struct str text;
@@ -81,17 +84,17 @@ static int no_port(struct source *s)
 	return source_absent(s, "no port in /" UMADS " is InfiniBand's and active");
 }
 
-static int present(struct source *s)
+static int ib_sw_present(struct source *s)
 {
-	struct port p;
+	struct ib_sw_port p;
 	int n = list_umads(s);
 	for (int i = 0; i < n; i++)
-		if (take_port(s, source_device_name(s, (size_t)i), &p))
+		if (ib_sw_read_port(s, source_device_name(s, (size_t)i), &p))
 			return 0;
 	return n < 0 ? n : no_port(s);
 }
 
-/* libibumad has no errno for this: it says EIO. */
+/* Check that the umad device can be opened, because libibumad reports every failure as EIO. */
 static int try_device(struct source *s, const char *umad)
 {
 	char path[64];
@@ -100,8 +103,11 @@ static int try_device(struct source *s, const char *umad)
 	return fd < 0 ? source_absent(s, "/%s: %s", path, strerror(-fd)) : 0;
 }
 
-/* Gives the reason for r: -ENOENT for a port without such a switch, -EIO for a failed question. */
-static int say(struct source *s, const struct port *p, int r)
+/*
+ * Set s->why to the reason for error r. Returns -ENOENT if the port has no suitable switch, -EIO if
+ * the request failed.
+ */
+static int ib_sw_report(struct source *s, const struct ib_sw_port *p, int r)
 {
 	if (r == -ENOTCONN)
 		return source_absent(s, "%s/%d is cabled to another adapter, not to a switch",
@@ -113,7 +119,8 @@ static int say(struct source *s, const struct port *p, int r)
 	return -EIO;
 }
 
-static int add_port(struct source *s, struct ports *all, const char *umad, struct port *p)
+static int ib_sw_add_port(struct source *s, struct ib_sw_ports *all, const char *umad,
+			  struct ib_sw_port *p)
 {
 	int r = try_device(s, umad);
 	if (r < 0)
@@ -125,14 +132,14 @@ static int add_port(struct source *s, struct ports *all, const char *umad, struc
 	r = all->lib->find_switch(p->mad, p->number, &p->at);
 	if (r < 0) {
 		all->lib->close(p->mad);
-		return say(s, p, r);
+		return ib_sw_report(s, p, r);
 	}
 	all->port[all->n++] = *p;
 	return 0;
 }
 
-/* 0 if at least one port's switch answers; else the last port's reason. */
-static int find_ports(struct source *s, struct ports *all)
+/* Returns 0 if at least one port's switch answers, or the error of the last port. */
+static int ib_sw_find_ports(struct source *s, struct ib_sw_ports *all)
 {
 	const char *why;
 	int n = list_umads(s), r = 0;
@@ -145,23 +152,24 @@ static int find_ports(struct source *s, struct ports *all)
 		return source_absent(s, "%s", why);
 
 	for (int i = 0; i < n && all->n < PORTS_MAX; i++) {
-		struct port p;
+		struct ib_sw_port p;
 		const char *umad = source_device_name(s, (size_t)i);
-		if (!take_port(s, umad, &p))
+		if (!ib_sw_read_port(s, umad, &p))
 			continue;
 		any = true;
-		r = add_port(s, all, umad, &p);
+		r = ib_sw_add_port(s, all, umad, &p);
 	}
 	return all->n ? 0 : any ? r : no_port(s);
 }
 
-static int collect_port(struct source *s, const struct ib_mad *lib, const struct port *p)
+static int ib_sw_collect_port(struct source *s, const struct ib_mad *lib,
+			      const struct ib_sw_port *p)
 {
 	char device[ADAPTER_MAX + sizeof("/255")];
 	uint64_t value[IB_SWITCH_KEYS];
 	int r = lib->counters(p->mad, &p->at, value);
 	if (r < 0)
-		return say(s, p, r);
+		return ib_sw_report(s, p, r);
 
 	snprintf(device, sizeof(device), "%s/%d", p->adapter, p->number);
 	struct row row = rows_add(&s->rows, str_of(device));
@@ -170,23 +178,23 @@ static int collect_port(struct source *s, const struct ib_mad *lib, const struct
 	return 0;
 }
 
-static int collect(struct source *s)
+static int ib_sw_collect(struct source *s)
 {
-	struct ports *all = source_state(s, sizeof(*all));
+	struct ib_sw_ports *all = source_state(s, sizeof(*all));
 	int r = 0;
-	s->end_state = end;
+	s->end_state = ib_sw_free_state;
 	if (s->rescan || !all->n) {
-		r = find_ports(s, all);
+		r = ib_sw_find_ports(s, all);
 		if (r < 0)
 			return r;
 	}
 	for (size_t i = 0; i < all->n; i++)
-		r = collect_port(s, all->lib, &all->port[i]);
+		r = ib_sw_collect_port(s, all->lib, &all->port[i]);
 	return s->rows.n ? 0 : r;
 }
 
 const struct collector ib_sw_collector = {
 	.type    = &ib_sw_type,
-	.collect = collect,
-	.present = present,
+	.collect = ib_sw_collect,
+	.present = ib_sw_present,
 };

@@ -2,8 +2,8 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* The names of each key: in snmp, of which line, and in snmp6. */
-static const struct names {
+/* The name of each key in snmp (with the name of the line) and in snmp6. */
+static const struct ip_names {
 	struct str line, four, six;
 } names[] = {
 	{ STR("Ip:"),  STR("InDelivers"),    STR("Ip6InDelivers")       },
@@ -13,7 +13,7 @@ static const struct names {
 	{ STR("Udp:"), STR("RcvbufErrors"),  STR("Udp6RcvbufErrors")    },
 };
 
-static void take_four(struct row row, struct str line, struct str name, struct str value)
+static void ip_set_snmp_key(struct row row, struct str line, struct str name, struct str value)
 {
 	uint64_t v;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -22,8 +22,11 @@ static void take_four(struct row row, struct str line, struct str name, struct s
 			row_set(row, i, v);
 }
 
-/* "Ip: Forwarding DefaultTTL ..." and below it "Ip: 1 64 ..." (net/ipv4/proc.c, snmp_seq_show()) */
-static void take_snmp(struct row row, struct str text)
+/*
+ * Parse pairs of lines, "Ip: Forwarding DefaultTTL ..." and "Ip: 1 64 ..." (net/ipv4/proc.c,
+ * snmp_seq_show()).
+ */
+static void ip_parse_snmp(struct row row, struct str text)
 {
 	struct str titles, values, line, again, name, value;
 	while (str_take_line(&text, &titles) && str_take_line(&text, &values)) {
@@ -31,12 +34,12 @@ static void take_snmp(struct row row, struct str text)
 		    !str_eq(line, again))
 			continue;
 		while (str_take_word(&titles, &name) && str_take_word(&values, &value))
-			take_four(row, line, name, value);
+			ip_set_snmp_key(row, line, name, value);
 	}
 }
 
-/* "Ip6InDelivers        123" */
-static void take_snmp6(struct row row, struct str text)
+/* Parse lines "Ip6InDelivers        123". */
+static void ip_parse_snmp6(struct row row, struct str text)
 {
 	struct str line, name;
 	uint64_t v;
@@ -49,17 +52,17 @@ static void take_snmp6(struct row row, struct str text)
 	}
 }
 
-static int collect(struct source *s)
+static int ip_collect(struct source *s)
 {
 	struct str text;
 	if (source_read(s, "proc/net/snmp", &text) == 0)
-		take_snmp(rows_add(&s->rows, STR("4")), text);
+		ip_parse_snmp(rows_add(&s->rows, STR("4")), text);
 	if (source_read(s, "proc/net/snmp6", &text) == 0)
-		take_snmp6(rows_add(&s->rows, STR("6")), text);
+		ip_parse_snmp6(rows_add(&s->rows, STR("6")), text);
 	return s->rows.n ? 0 : source_absent(s, "no /proc/net/snmp");
 }
 
 const struct collector ip_collector = {
 	.type    = &ip_type,
-	.collect = collect,
+	.collect = ip_collect,
 };

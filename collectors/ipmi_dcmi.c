@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ipmi_dcmi - power of the whole node, as its management controller (BMC) measures it
+ * ipmi_dcmi - power of the whole node, as measured by its management controller (BMC)
  *
- * DCMI's Get Power Reading (DCMI 1.5, 6.6.1) by the kernel's message interface (linux/ipmi.h). A
- * BMC may take seconds, or hang: a worker process asks it, and only where the configuration wants
- * so, since the kernel may poll the BMC's port with a CPU while it waits. The kernel wants no right
- * to write for a request.
+ * Sends DCMI's Get Power Reading (DCMI 1.5, 6.6.1) through the kernel's message interface
+ * (linux/ipmi.h). A BMC may take seconds to answer, or hang, so a worker process sends the request.
+ * Off by default, because the kernel may poll the BMC's port with a CPU while waiting. Sending a
+ * request needs no write permission on the device.
  */
 #include "collectors/collector.h"
 
@@ -18,19 +18,19 @@
 #include "base/clock.h"
 
 #define DEVICE       "dev/ipmi0"
-#define ANSWER_MS    5000	/* the kernel's own limit, drivers/char/ipmi/ipmi_kcs_sm.c */
-#define NETFN_GROUP  0x2c	/* commands of a body outside IPMI, which the first byte names */
+#define ANSWER_MS    5000	/* timeout of the kernel, drivers/char/ipmi/ipmi_kcs_sm.c */
+#define NETFN_GROUP  0x2c	/* commands of a body outside IPMI, named by the first byte */
 #define GROUP_DCMI   0xdc
 #define GET_READING  0x02
-#define MODE_SYSTEM  0x01	/* of the whole node, now */
-#define IS_MEASURING 0x40	/* bit 6 of the state */
+#define MODE_SYSTEM  0x01	/* current power of the whole node */
+#define IS_MEASURING 0x40	/* bit 6 of the state byte */
 
-/* Completion codes of IPMI 2.0, table 5-2: such a command, or body, is not known. */
+/* Completion codes of an unknown command or body: IPMI 2.0, table 5-2. */
 #define CODE_NO_COMMAND    0xc1
 #define CODE_NO_LUN        0xc2
 #define CODE_NO_PARAMETER  0xcc
 
-/* Places in an answer: its code and body, watts, the time and the period in seconds and ms. */
+/* Offsets in an answer: completion code, body, watts, averaging period in ms, and state. */
 enum {
 	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,
 	AT_STATE = 18, ANSWER_BYTES
@@ -38,29 +38,29 @@ enum {
 
 enum { POWER, POWER_MIN, POWER_MAX, POWER_MEAN, PERIOD };
 
-struct state {
+struct ipmi_state {
 	int fd;			/* 0: not open */
-	long id;		/* of the last request */
+	long id;		/* id of the last request */
 };
 
-static void end(void *state)
+static void ipmi_free_state(void *state)
 {
-	struct state *st = state;
+	struct ipmi_state *st = state;
 	if (st->fd > 0)
 		close_fd(&st->fd);
 }
 
-static int absent(struct source *s)
+static int ipmi_absent(struct source *s)
 {
 	return source_absent(s, "no /" DEVICE ": no BMC, or ipmi_devintf is not loaded");
 }
 
-static int present(struct source *s)
+static int ipmi_present(struct source *s)
 {
-	return source_devices(s, "dev", "ipmi") > 0 ? 0 : absent(s);
+	return source_devices(s, "dev", "ipmi") > 0 ? 0 : ipmi_absent(s);
 }
 
-static int ask(struct state *st)
+static int ipmi_send_request(struct ipmi_state *st)
 {
 	static unsigned char data[] = { GROUP_DCMI, MODE_SYSTEM, 0, 0 };
 	struct ipmi_system_interface_addr bmc = {
@@ -74,15 +74,18 @@ static int ask(struct state *st)
 	return ioctl(st->fd, IPMICTL_SEND_COMMAND, &request) < 0 ? -errno : 0;
 }
 
-/* The next message: 0 with *n bytes, -EAGAIN if it answers an earlier request, or -errno. */
-static int receive(struct state *st, unsigned char *answer, size_t *n)
+/*
+ * Receive one message. Returns 0 with *n bytes, -EAGAIN if it answers an earlier request, or
+ * another -errno.
+ */
+static int ipmi_receive(struct ipmi_state *st, unsigned char *answer, size_t *n)
 {
 	struct ipmi_addr from;
 	struct ipmi_recv got = {
 		.addr = (unsigned char *)&from, .addr_len = sizeof(from),
 		.msg = { .data = answer, .data_len = ANSWER_BYTES },
 	};
-	/* EMSGSIZE: an answer of more bytes is there, but for its end */
+	/* EMSGSIZE: the answer was longer and has been truncated */
 	if (ioctl(st->fd, IPMICTL_RECEIVE_MSG_TRUNC, &got) < 0 && errno != EMSGSIZE)
 		return -errno;
 	if (got.recv_type != IPMI_RESPONSE_RECV_TYPE || got.msgid != st->id)
@@ -91,7 +94,7 @@ static int receive(struct state *st, unsigned char *answer, size_t *n)
 	return 0;
 }
 
-static int wait_for(struct state *st, unsigned char *answer, size_t *n)
+static int ipmi_wait_for_answer(struct ipmi_state *st, unsigned char *answer, size_t *n)
 {
 	int64_t until = monotonic_ns() + ANSWER_MS * INT64_C(1000000);
 	int r = -EAGAIN;
@@ -101,7 +104,7 @@ static int wait_for(struct state *st, unsigned char *answer, size_t *n)
 		int ready = left > 0 ? poll(&p, 1, (int)(left / 1000000) + 1) : 0;
 		if (ready == 0)
 			return -ETIMEDOUT;
-		r = ready > 0 ? receive(st, answer, n) : errno == EINTR ? -EAGAIN : -errno;
+		r = ready > 0 ? ipmi_receive(st, answer, n) : errno == EINTR ? -EAGAIN : -errno;
 	}
 	return r;
 }
@@ -114,7 +117,7 @@ static uint64_t little_endian(const unsigned char *p, size_t n)
 	return v;
 }
 
-static int refused(struct source *s, unsigned code)
+static int ipmi_refused(struct source *s, unsigned code)
 {
 	if (code == CODE_NO_COMMAND || code == CODE_NO_LUN || code == CODE_NO_PARAMETER)
 		return source_absent(s, "the BMC has no DCMI power reading (code 0x%02x)", code);
@@ -122,11 +125,14 @@ static int refused(struct source *s, unsigned code)
 	return -EIO;
 }
 
-/* A node that runs this takes more than 0 W: BMCs answer that while their sensor does not. */
-static int take(struct source *s, const unsigned char *a, size_t n)
+/*
+ * Add the row of an answer. 0 W is an error: a running node needs power, but a BMC answers 0 W if
+ * its sensor does not respond.
+ */
+static int ipmi_add_reading(struct source *s, const unsigned char *a, size_t n)
 {
 	if (n > AT_CODE && a[AT_CODE] != 0)
-		return refused(s, a[AT_CODE]);
+		return ipmi_refused(s, a[AT_CODE]);
 	if (n < ANSWER_BYTES || a[AT_GROUP] != GROUP_DCMI)
 		return -EBADMSG;
 	uint64_t watts = little_endian(a + AT_NOW, 2);
@@ -143,11 +149,11 @@ static int take(struct source *s, const unsigned char *a, size_t n)
 	return 0;
 }
 
-static int look(struct source *s, struct state *st)
+static int ipmi_open_device(struct source *s, struct ipmi_state *st)
 {
 	int fd = files_open(&s->files, DEVICE, O_RDONLY);
 	if (fd == -ENOENT)
-		return absent(s);
+		return ipmi_absent(s);
 	if (fd < 0) {
 		source_absent(s, "/" DEVICE ": %s", strerror(-fd));
 		return fd;
@@ -156,21 +162,24 @@ static int look(struct source *s, struct state *st)
 	return 0;
 }
 
-/* A device that fails is opened again for the next sample: the driver may have come back. */
-static int collect(struct source *s)
+/*
+ * Collect one reading. After an error, the device is opened again for the next sample: the driver
+ * may have been reloaded.
+ */
+static int ipmi_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
+	struct ipmi_state *st = source_state(s, sizeof(*st));
 	unsigned char answer[ANSWER_BYTES];
 	size_t n = 0;
-	s->end_state = end;
-	int r = st->fd > 0 ? 0 : look(s, st);
+	s->end_state = ipmi_free_state;
+	int r = st->fd > 0 ? 0 : ipmi_open_device(s, st);
 	if (r < 0)
 		return r;
-	r = ask(st);
+	r = ipmi_send_request(st);
 	if (r == 0)
-		r = wait_for(st, answer, &n);
+		r = ipmi_wait_for_answer(st, answer, &n);
 	if (r == 0)
-		return take(s, answer, n);
+		return ipmi_add_reading(s, answer, n);
 	source_absent(s, "/" DEVICE ": %s", strerror(-r));
 	source_end_state(s);
 	return r;
@@ -178,8 +187,8 @@ static int collect(struct source *s)
 
 const struct collector ipmi_dcmi_collector = {
 	.type     = &ipmi_dcmi_type,
-	.collect  = collect,
-	.present  = present,
+	.collect  = ipmi_collect,
+	.present  = ipmi_present,
 	.needs    = PRIVILEGE_SEARCH,
 	.start_ms = ANSWER_MS,
 };

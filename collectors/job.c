@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job - what each job of this node used, from its control group, whatever else runs on the node
+ * job - resources used by each job of this node, from the job's control group
  *
- * A row needs all keys that other rows have. A key that this kernel, or the scheduler's choice of
- * controllers, does not have is missing from all jobs of the node. A job's group is gone with the
- * job, before a scheduler's epilog: a last row says what is known of it, see job_last.h.
+ * All rows must have the same keys: a key that the kernel or the scheduler's choice of controllers
+ * does not provide is missing from all jobs of the node. A job's control group is removed with the
+ * job, before the scheduler's epilog runs. For the last row, see job_last.h.
  */
 #include "collectors/collector.h"
 
@@ -15,55 +15,73 @@
 #include "collectors/job_cells.h"
 #include "collectors/job_dirs.h"
 #include "collectors/job_ends.h"
+#include "collectors/job_io.h"
 #include "collectors/job_last.h"
 #include "collectors/job_tree.h"
 #include "collectors/job_values.h"
 #include "schema/types/job.h"
 
-struct state {
+struct job_state {
 	struct job_dirs jobs;
 	struct job_lasts last;
 	struct job_ends ends;
 	struct job_cell_reader cells;
-	size_t kept;	/* of so many jobs files may stay open */
+	struct job_disks disks;
+	struct job_io_reading io;
+	uint64_t v1_counts;	/* mask of the I/O keys that the kernel counts on v1 */
+	size_t kept;	/* maximum number of jobs with files that stay open */
 };
 
-static uint64_t inode_of(int fd)
+static uint64_t job_inode(int fd)
 {
 	struct stat st;
 	return fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-static int read_times(struct source *s, struct state *st, struct job_last *j)
+static int job_read_times(struct source *s, struct job_state *st, struct job_last *j)
 {
 	const struct job_place p = job_place_of(j);
 	struct job_values got = { 0 };
 	bool was_open = j->fd[0] >= 0;
 	int r = job_values_read(s, &p, true, &got);
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
-		return -ENODEV;		/* the job ended, maybe while we read */
+		return -ENODEV;		/* the job ended, maybe during the read */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* not of one moment */
+		st->last.parent[j->parent].group.known.present = 0;	/* read at another moment */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
-		       was_open || j->fd[0] < 0 ? j->inode : inode_of(j->fd[0]));
+		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
 	j->value[THROTTLED] = got.value[THROTTLED];
 	return 0;
 }
 
-/* The values that are no times; the job may end while we read. */
-static void read_others(struct source *s, struct state *st, size_t i)
+/* Check if the kernel counts I/O on v1: then a missing line of a device means no I/O. */
+static void job_look_at_v1(struct source *s, struct job_state *st)
+{
+	for (size_t i = 0; i < st->jobs.n; i++)
+		if (!st->jobs.job[i].v2) {
+			st->v1_counts |= job_io_v1_keys(s, st->jobs.job[i].mount);
+			return;
+		}
+}
+
+/* Read the values other than times. The job may end during the read. */
+static void job_read_others(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
-	const struct job_place p = job_place_of(j);
+	struct job_place p = job_place_of(j);
 	struct job_values got = { .present = j->times };
+	p.io = &st->io;
+	p.zeros = j->v2 ? UINT64_MAX : st->v1_counts;
+	st->io.n = st->io.is_full = 0;
 	job_values_read(s, &p, false, &got);
 	j->complete = got.present && (got.present & j->keys) == j->keys;
 	if (!j->complete) {
 		st->jobs.stale = true;
 		return;
 	}
+	job_last_take_io(j, s, &st->disks, &st->io, &got);
 	for (size_t k = THROTTLED + 1; k < AGE; k++)
 		j->value[k] = got.value[k];
 	j->present = j->keys = got.present;
@@ -73,33 +91,33 @@ static void read_others(struct source *s, struct state *st, size_t i)
 		job_last_close(j);
 }
 
-/* In a pass. */
-static void read_job(struct source *s, struct state *st, size_t i)
+/* Read the times of a job in a pass. */
+static void job_read_group(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = job_lasts_see(&st->last, &st->jobs.job[i], i);
-	if (read_times(s, st, j) == 0)
+	if (job_read_times(s, st, j) == 0)
 		return;
 	job_last_fails(j);
 	st->jobs.stale = true;
 }
 
-/* Reads a job in which nothing may run any more: such a reading has all that the job used. */
-static void read_ended(struct source *s, struct state *st, size_t i)
+/* Read a job that may have no process left. If none is left, the reading is complete. */
+static void read_ended(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
 	bool runs = job_ends_look(&st->ends, s, j);
 	j->changed = false;
 	j->ended &= !runs;
-	if (read_times(s, st, j) < 0 || !j->times) {
+	if (job_read_times(s, st, j) < 0 || !j->times) {
 		st->jobs.stale = true;
 		return;
 	}
-	read_others(s, st, i);
+	job_read_others(s, st, i);
 	j->ended = j->complete && j->ran && !runs;
 }
 
-/* Of the jobs of which a process or a step came or went since the last time. */
-static void read_changed(struct source *s, struct state *st)
+/* Read the jobs in which a process or a step came or went since the last call. */
+static void read_changed(struct source *s, struct job_state *st)
 {
 	if (!job_ends_read(&st->ends, &st->last))
 		return;
@@ -108,8 +126,8 @@ static void read_changed(struct source *s, struct state *st)
 			read_ended(s, st, i);
 }
 
-/* A process that is there now may be gone at the next event. */
-static void watch_new(struct source *s, struct state *st)
+/* Watch new jobs, and note if a process runs now, which may be gone at the next event. */
+static void watch_new(struct source *s, struct job_state *st)
 {
 	st->ends.fd = s->shared ? s->shared->ended : 0;
 	for (size_t i = 0; i < st->last.n && st->ends.fd > 0; i++) {
@@ -121,8 +139,8 @@ static void watch_new(struct source *s, struct state *st)
 	}
 }
 
-/* At both ends of a pass: of the parents that the program did not read, with all their jobs. */
-static void read_parents(struct source *s, struct state *st, bool last)
+/* Read the parents at both ends of a pass, unless the program has read all of their values. */
+static void read_parents(struct source *s, struct job_state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
 		struct job_parent *p = &st->last.parent[i];
@@ -138,41 +156,47 @@ static void read_parents(struct source *s, struct state *st, bool last)
 	}
 }
 
-static void read_jobs(struct source *s, struct state *st)
+static void read_jobs(struct source *s, struct job_state *st)
 {
 	bool rescan = s->rescan;
 	if (job_dirs_look(&st->jobs, s)) {
-		s->rescan = true;	/* files that were not there may have come */
+		s->rescan = true;	/* files that were missing may exist now */
 		for (size_t i = 0; i < st->last.n; i++)
 			st->last.job[i].keys = 0;
+	}
+	if (s->rescan) {
+		job_disks_look_again(&st->disks);
+		job_look_at_v1(s, st);
 	}
 	job_lasts_begin(&st->last);
 	job_cells_read(&st->cells, source_loaded_program(s, PROGRAM_JOB), s, &st->last);
 	read_parents(s, st, false);
 	for (size_t i = 0; i < st->jobs.n; i++)
 		if (!st->jobs.job[i].bare)
-			read_job(s, st, i);
+			job_read_group(s, st, i);
 	read_parents(s, st, true);
 	job_lasts_end(&st->last);
 	for (size_t i = 0; i < st->last.n; i++)
 		if (st->last.job[i].seen)
-			read_others(s, st, i);
+			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* later readings are of files */
+		st->last.job[i].group.known.present = 0;	/* later readings come from files */
 	watch_new(s, st);
 	s->rescan = rescan;
 }
 
-static void end(void *state)
+static void job_free_state(void *state)
 {
-	struct state *st = state;
+	struct job_state *st = state;
 	job_dirs_free(&st->jobs);
 	job_lasts_free(&st->last);
 	job_ends_free(&st->ends);
 	job_cells_free(&st->cells);
+	job_disks_free(&st->disks);
+	job_io_reading_free(&st->io);
 }
 
-/* A quarter of what may be open; the files of more jobs are opened each time. */
+/* Use a quarter of the limit of open files. Files of further jobs are opened at each sample. */
 static size_t jobs_kept_open(void)
 {
 	return files_open_max() / 4 / JOB_FILES;
@@ -181,9 +205,9 @@ static size_t jobs_kept_open(void)
 static int collect_groups(struct source *s)
 {
 	static const struct job_last_keys keys = { .peak = MEM_PEAK, .age = AGE, .whole = WHOLE };
-	struct state *st = source_state(s, sizeof(*st));
+	struct job_state *st = source_state(s, sizeof(*st));
 	if (!s->end_state) {
-		s->end_state = end;
+		s->end_state = job_free_state;
 		st->kept = jobs_kept_open();
 	}
 	read_changed(s, st);
@@ -199,14 +223,14 @@ static int collect_groups(struct source *s)
 		source_absent(s, "no scheduler keeps jobs in control groups of this node");
 }
 
-static int collect(struct source *s)
+static int job_collect(struct source *s)
 {
 	return s->shared && s->shared->tree ? job_tree_collect(s) : collect_groups(s);
 }
 
-static void reread(struct source *s, bool due)
+static void job_reread(struct source *s, bool due)
 {
-	struct state *st = s->state;
+	struct job_state *st = s->state;
 	if (!st)
 		return;
 	s->rescan = false;
@@ -217,8 +241,8 @@ static void reread(struct source *s, bool due)
 
 const struct collector job_collector = {
 	.type    = &job_type,
-	.collect = collect,
-	.reread = reread,
+	.collect = job_collect,
+	.reread = job_reread,
 	.needs   = PRIVILEGE_SEARCH,
 	.program = PROGRAM_JOB,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_cells.c - values of all jobs' control groups from one walk of a program in the kernel */
+/* job_cells.c - read all jobs' control groups with one walk of a BPF program */
 #include "collectors/job_cells.h"
 
 #include <fcntl.h>
@@ -21,7 +21,10 @@ void job_cells_free(struct job_cell_reader *r)
 	*r = (struct job_cell_reader){ 0 };
 }
 
-/* A job whose files were read once: which of them are there is known, and what its group is. */
+/*
+ * Returns true for a job whose files were read at least once, so that its group and the existing
+ * files are known.
+ */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
 {
 	return j->v2 && !j->gone && j->inode && j->files &&
@@ -39,7 +42,7 @@ static void find_group(struct source *s, const char *mount, const char *dir, str
 	g->id = fd >= 0 && fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-static void place(struct job_shared *shared, struct job_group *g)
+static void job_cells_place(struct job_shared *shared, struct job_group *g)
 {
 	unsigned at = job_slot_of(g->id);
 	g->cells = NULL;
@@ -52,9 +55,10 @@ static void place(struct job_shared *shared, struct job_group *g)
 	}
 }
 
-/* All are placed again when one came or went. */
-static void place_all(struct job_cell_reader *r, struct job_shared *shared, struct source *s,
-		      struct job_lasts *l)
+/* Assign a slot to each group. All slots are assigned again when a group came or went. */
+static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *shared,
+				struct source *s,
+				struct job_lasts *l)
 {
 	size_t n = 0;
 	bool is_new = false;
@@ -74,15 +78,19 @@ static void place_all(struct job_cell_reader *r, struct job_shared *shared, stru
 		struct job_parent *p = &l->parent[i];
 		if (p->v2)
 			find_group(s, p->mount, p->dir, &p->group);
-		place(shared, &p->group);
+		job_cells_place(shared, &p->group);
 	}
 	for (size_t i = 0; i < l->n; i++)
-		place(shared, &l->job[i].group);
+		job_cells_place(shared, &l->job[i].group);
 	r->placed = n;
 }
 
-/* To show these files of a group the kernel adds up what is below it, and so need not for each. */
-static void add_up(struct job_cell_reader *r, struct source *s, const struct job_lasts *l)
+/*
+ * Read the parents' memory.stat and io.stat. To answer, the kernel flushes the statistics of all
+ * groups below, which saves a flush for each group.
+ */
+static void job_cells_flush_parents(struct job_cell_reader *r, struct source *s,
+				    const struct job_lasts *l)
 {
 	static const char *const leaf[] = { "memory.stat", "io.stat" };
 	char path[512], first;
@@ -100,18 +108,19 @@ static void add_up(struct job_cell_reader *r, struct source *s, const struct job
 	r->n_above = l->n_parents;
 }
 
-static uint64_t share_of(uint64_t sum, uint64_t part, uint64_t whole)
+static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
 	return (uint64_t)((unsigned __int128)sum * part / whole);
-#else	/* processors of 32 bits: a nanosecond more or less */
+#else	/* 32-bit processors: a nanosecond more or less does not matter */
 	return (uint64_t)((long double)sum * part / whole);
 #endif
 }
 
 /*
- * The kernel counts user and system time in ticks, and shows them as parts of the exact sum that
- * never go back: kernel/sched/cputime.c, cputime_adjust(). Ours go on from those it showed last.
+ * Divide the exact CPU time into user and system time. The kernel counts both in ticks, and scales
+ * them to the exact sum without ever decreasing either: kernel/sched/cputime.c, cputime_adjust().
+ * Continue from the values that the kernel showed last.
  */
 static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {
@@ -121,7 +130,7 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 		shown[1] = c->shown[1];
 	}
 	if (shown[0] + shown[1] < sum) {
-		uint64_t system = ticks == 0 ? 0 : share_of(sum, c->value[SYSTEM], ticks);
+		uint64_t system = ticks == 0 ? 0 : job_cells_share(sum, c->value[SYSTEM], ticks);
 		if (system < shown[1])
 			system = shown[1];
 		if (sum - system < shown[0])
@@ -133,8 +142,24 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 	value[SYSTEM] = shown[1];
 }
 
-/* Values as the files show them, if the newest walk saw the group. */
-static void take(struct job_group *g, const struct job_shared *shared)
+/*
+ * Sum up the devices' I/O here: in the program, the verifier would have to check every path through
+ * the sum.
+ */
+static void job_cells_add_parts(struct job_group *g, const struct job_part *part, size_t n)
+{
+	uint64_t *sum = &g->known.value[RD_BYTES];
+	g->part = part;
+	g->parts = n;
+	for (size_t k = 0; k < JOB_IO_KEYS; k++)
+		sum[k] = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < JOB_IO_KEYS; k++)
+			sum[k] += part[i].value[k];
+}
+
+/* Convert the program's values to units of the files, if the newest walk saw the group. */
+static void job_cells_convert(struct job_group *g, const struct job_shared *shared)
 {
 	const struct job_cells *c = g->cells;
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), *value = g->known.value;
@@ -151,13 +176,19 @@ static void take(struct job_group *g, const struct job_shared *shared)
 	if (c->value[MEM_LIMIT] >= INT64_MAX / page)
 		value[MEM_LIMIT] = JOB_NO_LIMIT;
 	g->known.present = c->present;
+	job_cells_add_parts(g, &shared->part[c->first_part & (JOB_PARTS - 1)],
+			    c->present >> RD_BYTES & 1 ? c->parts : 0);
 }
 
-/* Two readings never differ so much that a counter goes back: what the kernel says is held. */
-static void hold(struct job_last *j, struct program *p)
+/*
+ * Keep the last value of a counter that decreased. I/O is exempt: the plain sum of the devices
+ * falls when a device is removed, and job_io_take() corrects the sum.
+ */
+static void job_cells_keep_counters(struct job_last *j, struct program *p)
 {
 	for (size_t k = 0; k < AGE; k++) {
-		bool counts = job_type.metrics[k].kind == COUNTER && (j->present >> k & 1);
+		bool counts = job_type.metrics[k].kind == COUNTER &&
+			      ((j->present & ~JOB_IO_MASK) >> k & 1);
 		if (!(j->group.known.present >> k & 1) || !counts ||
 		    j->group.known.value[k] >= j->value[k])
 			continue;
@@ -166,15 +197,15 @@ static void hold(struct job_last *j, struct program *p)
 	}
 }
 
-static int walk(struct program *p, struct job_lasts *l)
+static int job_cells_walk(struct program *p, struct job_lasts *l)
 {
 	struct job_shared *shared = p->shared;
 	shared->walk++;
 	int r = program_walk(p, NULL, NULL);
 	for (size_t i = 0; r == 0 && i < l->n; i++)
-		take(&l->job[i].group, shared);
+		job_cells_convert(&l->job[i].group, shared);
 	for (size_t i = 0; r == 0 && i < l->n_parents; i++)
-		take(&l->parent[i].group, shared);
+		job_cells_convert(&l->parent[i].group, shared);
 	return r;
 }
 
@@ -184,21 +215,25 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 	if (!p)
 		return;
 	struct job_shared *shared = p->shared;
-	place_all(r, shared, s, l);
+	job_cells_place_all(r, shared, s, l);
 	if (!r->placed)
 		return;
 	struct job_last *judged = job_judge_begin(&r->judge, s, l);
 	shared->learning.id = judged ? judged->group.id : 0;
 	if (!shared->flushed)
-		add_up(r, s, l);
-	if (walk(p, l) < 0)
+		job_cells_flush_parents(r, s, l);
+	if (job_cells_walk(p, l) < 0)
 		return;
 	if (judged)
 		p->keys_off |= job_judge_end(&r->judge, s, judged, &shared->learning);
 	uint64_t trusted = r->judge.trusted & ~p->keys_off;
 	for (size_t i = 0; i < l->n; i++) {
-		l->job[i].group.known.present &= l->job[i].files & trusted;
-		hold(&l->job[i], p);
+		uint64_t *present = &l->job[i].group.known.present;
+		*present &= l->job[i].files & trusted;
+		if ((*present & JOB_IO_MASK) != JOB_IO_MASK)
+			/* a reading of the devices has all I/O keys or none */
+			*present &= ~JOB_IO_MASK;
+		job_cells_keep_counters(&l->job[i], p);
 	}
 	for (size_t i = 0; i < l->n_parents; i++)
 		l->parent[i].group.known.present &= trusted;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_dirs.c - the control groups in which batch schedulers keep their jobs */
+/* job_dirs.c - find the control groups of jobs of batch schedulers */
 #include "collectors/job_dirs.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 #include "collectors/job_owners.h"
 #include "collectors/job_path.h"
 
-struct walk {
+struct job_walk {
 	struct job_dirs *jobs;
 	struct source *s;
 	const struct job_layout *layout;
-	const struct job_tree *tree;
-	size_t skip;		/* bytes of .path up to the job's directory below the tree */
+	const struct job_mount *tree;
+	size_t skip;		/* offset in .path of the job's directory below the tree */
 	struct job_path path;
 };
 
@@ -33,8 +33,8 @@ void job_dirs_free(struct job_dirs *j)
 	*j = (struct job_dirs){ 0 };
 }
 
-/* False if the job cannot be named yet. */
-static bool name_job(struct walk *w, struct job_dir *job, struct str id)
+/* Set the job's id and device. Returns false if the id is not known yet. */
+static bool job_dirs_name(struct job_walk *w, struct job_dir *job, struct str id)
 {
 	struct job_dirs *j = w->jobs;
 	int e = job_layout_name(w->s, w->layout, w->path.text, id, job->id, sizeof(job->id),
@@ -50,8 +50,11 @@ static bool name_job(struct walk *w, struct job_dir *job, struct str id)
 	return true;
 }
 
-/* A slot's directory is made again for each of its jobs, maybe between two walks. */
-static bool is_known(struct walk *w, const struct job_dir *new)
+/*
+ * Returns true if the job is in the list. A slot's directory is created again for each job, maybe
+ * between two walks: another inode is another job.
+ */
+static bool job_dirs_has(struct job_walk *w, const struct job_dir *new)
 {
 	struct job_dirs *j = w->jobs;
 	size_t i = 0;
@@ -66,7 +69,7 @@ static bool is_known(struct walk *w, const struct job_dir *new)
 	return false;
 }
 
-static void add_job(struct walk *w, struct str id)
+static void job_dirs_add(struct job_walk *w, struct str id)
 {
 	struct job_dirs *j = w->jobs;
 	struct job_dir new = {
@@ -81,14 +84,14 @@ static void add_job(struct walk *w, struct str id)
 	if (id.n == 0 || !str_copy(new.dir, sizeof(new.dir), str_of(w->path.text + w->skip)) ||
 	    (w->layout->sluid && !job_is_sluid(id)))
 		return;
-	if (is_known(w, &new))
+	if (job_dirs_has(w, &new))
 		return;
 	if (j->n == JOB_DIRS_MAX) {
 		j->full = true;
 		return;
 	}
-	if (!name_job(w, &new, id)) {
-		j->stale = true;	/* look again next time */
+	if (!job_dirs_name(w, &new, id)) {
+		j->stale = true;	/* try again at the next look */
 		return;
 	}
 	j->job = vec_reserve(j->job, &j->cap, j->n + 1, sizeof(*j->job));
@@ -101,7 +104,7 @@ static bool has_procs(int fd)
 	return fstatat(fd, "cgroup.procs", &st, 0) == 0;
 }
 
-static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
+static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 {
 	for (size_t i = 0; i < j->watches; i++)
 		if (j->watch[i].dev == st->st_dev && j->watch[i].inode == st->st_ino) {
@@ -109,7 +112,7 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 			return;
 		}
 	if (j->watches == JOB_WATCHES) {
-		close_fd(&fd);	/* the next s->rescan finds directories in it */
+		close_fd(&fd);	/* too many watches: new jobs here are found at a rescan only */
 		return;
 	}
 	j->watch[j->watches].fd = fd;
@@ -120,10 +123,10 @@ static void keep_watch(struct job_dirs *j, int fd, const struct stat *st)
 }
 
 /*
- * Lists the directory of w->path in names[depth], and keeps an eye on it; not that of a user, who
- * could fill and change it again and again.
+ * List the directory w->path in names[depth], and watch it. A directory of another user is
+ * rejected: the user could fill and change the directory all the time.
  */
-static bool list(struct walk *w, size_t depth)
+static bool job_dirs_list(struct job_walk *w, size_t depth)
 {
 	struct names *names = &w->jobs->names[depth];
 	struct stat st;
@@ -134,12 +137,12 @@ static bool list(struct walk *w, size_t depth)
 		close_fd(&fd);
 		return false;
 	}
-	keep_watch(w->jobs, fd, &st);
+	job_dirs_watch(w->jobs, fd, &st);
 	return true;
 }
 
-/* A directory that is not there may come: the one above it is looked at instead. */
-static void watch_parent(struct walk *w)
+/* Watch the closest existing ancestor of a missing directory, which may be created later. */
+static void watch_parent(struct job_walk *w)
 {
 	struct stat st;
 	int fd = -1;
@@ -152,11 +155,11 @@ static void watch_parent(struct walk *w)
 			job_path_leave(&w->path, slash ? (size_t)(slash - path) : 0);
 	}
 	if (fd >= 0)
-		keep_watch(w->jobs, fd, &st);
+		job_dirs_watch(w->jobs, fd, &st);
 }
 
-/* path is what is left of the layout's; the part with {job} is its last. */
-static void walk(struct walk *w, struct str path, size_t depth)
+/* Find jobs below w->path. path is the rest of the layout's path; its last component has {job}. */
+static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
 	struct str part, id;
 	size_t here = w->path.n;
@@ -165,13 +168,13 @@ static void walk(struct walk *w, struct str path, size_t depth)
 		part = path;
 	if (!last && !str_has(part, '*')) {
 		if (job_may_enter(w->s, w->path.text) && job_path_enter(&w->path, part))
-			walk(w, path, depth + 1);
+			job_dirs_walk(w, path, depth + 1);
 		job_path_leave(&w->path, here);
 		return;
 	}
 
 	const struct names *names = &w->jobs->names[depth];
-	if (!list(w, depth)) {
+	if (!job_dirs_list(w, depth)) {
 		watch_parent(w);
 		job_path_leave(&w->path, here);
 		return;
@@ -182,16 +185,16 @@ static void walk(struct walk *w, struct str path, size_t depth)
 		if (!job_name_matches(part, name, &id) || !job_path_enter(&w->path, name))
 			continue;
 		if (last)
-			add_job(w, id);
+			job_dirs_add(w, id);
 		else
-			walk(w, path, depth + 1);
+			job_dirs_walk(w, path, depth + 1);
 		job_path_leave(&w->path, here);
 	}
 }
 
-static void walk_tree(struct job_dirs *j, struct source *s, const struct job_tree *tree)
+static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struct job_mount *tree)
 {
-	struct walk w = { .jobs = j, .s = s, .tree = tree };
+	struct job_walk w = { .jobs = j, .s = s, .tree = tree };
 	int version = tree->controller ? JOB_V1 : JOB_V2;
 	for (size_t i = 0; i < n_job_layouts; i++) {
 		w.layout = &job_layouts[i];
@@ -201,11 +204,11 @@ static void walk_tree(struct job_dirs *j, struct source *s, const struct job_tre
 					    tree->controller ? "%s/%s" : "%s", tree->mount,
 					    tree->controller);
 		w.skip = w.path.n + 1;
-		walk(&w, str_of(w.layout->path), 0);
+		job_dirs_walk(&w, str_of(w.layout->path), 0);
 	}
 }
 
-/* A control group that was removed keeps its number of links, and has lost its files. */
+/* A removed control group keeps its number of links, but has lost its files. */
 bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;
@@ -228,9 +231,10 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->watches = 0;
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
-	for (size_t i = 0; i < n_job_trees; i++)
-		if (!job_trees[i].bare || !j->scheduler)	/* the other trees have them, too */
-			walk_tree(j, s, &job_trees[i]);
+	for (size_t i = 0; i < n_job_mounts; i++)
+		/* found in the other trees as well */
+		if (!job_mounts[i].bare || !j->scheduler)
+			job_dirs_walk_tree(j, s, &job_mounts[i]);
 
 	size_t kept = 0;
 	for (size_t i = 0; i < j->n; i++)

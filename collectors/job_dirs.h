@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_dirs.h - the control groups in which batch schedulers keep their jobs */
+/* job_dirs.h - find the control groups of jobs of batch schedulers */
 #pragma once
 
 #include "base/names.h"
@@ -10,43 +10,44 @@
 #define JOB_DEPTH 8
 
 struct job_dir {
-	const char *mount;	/* "sys/fs/cgroup": of v2, or of the controllers of v1 */
+	/* "sys/fs/cgroup": mount point of v2, or of the controllers of v1 */
+	const char *mount;
 	bool v2;
-	bool bare;		/* no values of its own are there, see struct job_tree */
-	bool seen;		/* by the newest walk */
-	const char *users;	/* of its layout */
-	char dir[200];		/* below the mount, or below its controllers */
-	bool slot;		/* .id is a slot's name: what job runs there cannot be known */
-	uint64_t inode;		/* of a slot's group: another one is the next job's */
-	char id[128];		/* of the job */
-	char device[128];	/* the same; or its directory if another has this id */
+	bool bare;		/* directory without values of type job, see struct job_mount */
+	bool seen;		/* found by the newest walk */
+	const char *users;	/* .users of struct job_layout */
+	char dir[200];		/* path below the mount or below its controllers */
+	bool slot;		/* .id is the name of a slot with an unknown job */
+	uint64_t inode;		/* inode of a slot's group: another inode belongs to the next job */
+	char id[128];		/* job id */
+	char device[128];	/* .id, or .dir if another job has the same id */
 };
 
-/* All zero is a valid new one; job_dirs_free() ends it. */
+/* All zero is a valid empty list; job_dirs_free() releases it. */
 struct job_dirs {
 	struct job_dir *job;
 	size_t n, cap;
-	bool stale;		/* a job has gone: walk again */
-	bool scheduler;		/* a directory is there in which a scheduler puts its jobs */
-	bool full;		/* there are more than JOB_DIRS_MAX of them */
-	const char *why;	/* .slot of the newest job that has it set; or NULL */
+	bool stale;		/* a job has gone: walk at the next call */
+	bool scheduler;		/* the parent directory of some scheduler's jobs exists */
+	bool full;		/* more than JOB_DIRS_MAX jobs were found */
+	const char *why;	/* reason for .slot of the newest job of a slot, or NULL */
 
 	bool walked;
 	size_t watches;
 	struct {
 		int fd;
 		uint64_t dev, inode;
-		uint64_t links;	/* a directory has one for each in it */
-		bool procs;	/* has a cgroup.procs, as each control group */
+		uint64_t links;	/* number of links, one for each subdirectory */
+		bool procs;	/* has a file cgroup.procs, as every control group */
 	} watch[JOB_WATCHES];
 	struct names names[JOB_DEPTH];
 };
 
 /*
- * Brings the list up to date: walks at the first call, if s->rescan or .stale is set, and if a
- * directory that the last walk looked into has more or fewer others in it. Whether it walked.
+ * Update the list. Walks at the first call, if s->rescan or .stale is set, and if subdirectories
+ * came or went in a directory that the last walk listed. Returns true after a walk.
  */
 bool job_dirs_look(struct job_dirs *j, struct source *s);
-/* Whether a directory has more or fewer others in it than when the last walk looked. */
+/* Returns true if subdirectories came or went in a directory since the last walk. */
 bool job_dirs_changed(const struct job_dirs *j);
 void job_dirs_free(struct job_dirs *j);

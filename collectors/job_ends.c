@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_ends.c - when the last process of a job, or of one of its steps, has ended */
+/* job_ends.c - detect the end of the last process of a job or step with inotify(7) */
 #include "collectors/job_ends.h"
 
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include "collectors/job_names.h"
 #include "collectors/job_path.h"
 
-/* A walk through one job's directories, from its own down to those with its processes. */
-struct look {
+/* A walk from a job's directory down to the directories with its processes. */
+struct job_ends_watcher {
 	struct job_ends *ends;
 	struct source *s;
 	uint64_t job;
@@ -21,7 +21,7 @@ struct look {
 	struct job_path path;
 };
 
-static void drop(struct job_ends *e, size_t i)
+static void job_ends_drop(struct job_ends *e, size_t i)
 {
 	inotify_rm_watch(e->fd, e->watch[i].wd);
 	e->watch[i] = e->watch[--e->n];
@@ -30,7 +30,7 @@ static void drop(struct job_ends *e, size_t i)
 void job_ends_free(struct job_ends *e)
 {
 	while (e->n)
-		drop(e, e->n - 1);
+		job_ends_drop(e, e->n - 1);
 	free(e->watch);
 	for (size_t i = 0; i < ARRAY_SIZE(e->names); i++)
 		names_free(&e->names[i]);
@@ -41,10 +41,10 @@ void job_ends_forget(struct job_ends *e, uint64_t job)
 {
 	for (size_t i = e->n; i-- > 0; )
 		if (e->watch[i].job == job)
-			drop(e, i);
+			job_ends_drop(e, i);
 }
 
-static struct job_end *find(const struct job_ends *e, int wd)
+static struct job_end *job_ends_find(const struct job_ends *e, int wd)
 {
 	size_t i = 0;
 	while (i < e->n && e->watch[i].wd != wd)
@@ -52,8 +52,8 @@ static struct job_end *find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* Watches a directory or file; inotify returns the same number if it is watched already. */
-static void watch(struct look *l, int fd, uint32_t what)
+/* Watch a directory or file. inotify returns the same number if the file is watched already. */
+static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;
 	char path[32];
@@ -64,7 +64,7 @@ static void watch(struct look *l, int fd, uint32_t what)
 	int wd = inotify_add_watch(e->fd, path, what);
 	if (wd < 0)
 		return;
-	struct job_end *w = find(e, wd);
+	struct job_end *w = job_ends_find(e, wd);
 	if (!w && e->n == JOB_ENDS_MAX) {
 		inotify_rm_watch(e->fd, wd);
 		return;
@@ -77,8 +77,11 @@ static void watch(struct look *l, int fd, uint32_t what)
 	l->n_watched++;
 }
 
-/* Watched first: else a change between the two would be missed. */
-static void look_at_group(struct look *l)
+/*
+ * Check if a group has processes. Add the watch before reading, so that no change in between is
+ * missed.
+ */
+static void job_ends_watch_group(struct job_ends_watcher *l)
 {
 	struct str text, line;
 	size_t here = l->path.n;
@@ -87,14 +90,14 @@ static void look_at_group(struct look *l)
 	job_path_leave(&l->path, here);
 	if (fd < 0)
 		return;
-	watch(l, fd, IN_MODIFY);
+	job_ends_watch(l, fd, IN_MODIFY);
 	if (source_read_fd(l->s, fd, &text) < 0)
 		return;
 	while (str_take_line(&text, &line))
 		l->runs |= str_eq(line, STR("populated 1"));
 }
 
-static void look_below(struct look *l, struct str pattern, size_t depth)
+static void job_ends_walk(struct job_ends_watcher *l, struct str pattern, size_t depth)
 {
 	struct names *names = &l->ends->names[depth];
 	struct str part = pattern, id;
@@ -104,7 +107,7 @@ static void look_below(struct look *l, struct str pattern, size_t depth)
 
 	if (fd < 0)
 		return;
-	watch(l, fd, IN_CREATE | IN_DELETE | IN_ONLYDIR);
+	job_ends_watch(l, fd, IN_CREATE | IN_DELETE | IN_ONLYDIR);
 	if (names_read(names, fd, "", NAMES_OF_DIRECTORIES) < 0)
 		return;
 	for (size_t i = 0; i < names->n; i++) {
@@ -112,33 +115,34 @@ static void look_below(struct look *l, struct str pattern, size_t depth)
 		if (!job_name_matches(part, name, &id) || !job_path_enter(&l->path, name))
 			continue;
 		if (last)
-			look_at_group(l);
+			job_ends_watch_group(l);
 		else
-			look_below(l, pattern, depth + 1);
+			job_ends_walk(l, pattern, depth + 1);
 		job_path_leave(&l->path, here);
 	}
 }
 
 bool job_ends_look(struct job_ends *e, struct source *s, const struct job_last *j)
 {
-	struct look l = { .ends = e, .s = s, .job = j->number };
+	struct job_ends_watcher l = { .ends = e, .s = s, .job = j->number };
 
 	for (size_t i = 0; i < e->n; i++)
 		e->watch[i].wanted = e->watch[i].job != j->number;
 	l.path.n = (size_t)snprintf(l.path.text, sizeof(l.path.text), "%s/%s", j->mount, j->dir);
 	if (j->users)
-		look_below(&l, str_of(j->users), 0);
+		job_ends_walk(&l, str_of(j->users), 0);
 	else
-		look_at_group(&l);
+		job_ends_watch_group(&l);
 	for (size_t i = e->n; i-- > 0; )
 		if (!e->watch[i].wanted)
-			drop(e, i);
+			job_ends_drop(e, i);
 	return l.runs;
 }
 
-static bool take_event(struct job_ends *e, struct job_lasts *l, const struct inotify_event *event)
+static bool job_ends_handle_event(struct job_ends *e, struct job_lasts *l,
+				  const struct inotify_event *event)
 {
-	struct job_end *w = find(e, event->wd);
+	struct job_end *w = job_ends_find(e, event->wd);
 	bool all = event->mask & IN_Q_OVERFLOW, any = false;
 
 	if (w && (event->mask & IN_IGNORED)) {
@@ -171,7 +175,7 @@ bool job_ends_read(struct job_ends *e, struct job_lasts *l)
 		const char *p = buf.bytes, *end = p + n;
 		while (p < end) {
 			const struct inotify_event *event = (const void *)p;
-			any |= take_event(e, l, event);
+			any |= job_ends_handle_event(e, l, event);
 			p += sizeof(*event) + event->len;
 		}
 	}

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.c - whether a program in the kernel reads of a job's group what its files say */
+/* job_judge.c - verify the values that a BPF program reads of a job's group against its files */
 #include "collectors/job_judge.h"
 
 #include <unistd.h>
 #include "schema/types/job.h"
 
-/* Where the kernel has anon, page cache and shmem, and the two kinds of page faults. */
-static void learn(struct job_learning *l, const struct job_values *a, const struct job_values *b)
+/*
+ * Find the kernel's indices of anon, page cache and shmem, and of both kinds of page faults, by
+ * comparing with the files' values.
+ */
+static void job_judge_learn(struct job_learning *l, const struct job_values *a,
+			    const struct job_values *b)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	unsigned anon = 0, faults = 0, found = 0;
@@ -33,8 +37,9 @@ static void learn(struct job_learning *l, const struct job_values *a, const stru
 		l->pgfault_at = faults;
 }
 
-static uint64_t judge(struct job_judge *g, const struct job_values *is, const struct job_values *a,
-		      const struct job_values *b)
+static uint64_t job_judge_compare(struct job_judge *g, const struct job_values *is,
+				  const struct job_values *a,
+				  const struct job_values *b)
 {
 	uint64_t all = is->present & a->present & b->present, off = 0;
 	for (size_t k = 0; k < AGE; k++) {
@@ -53,9 +58,12 @@ static uint64_t judge(struct job_judge *g, const struct job_values *is, const st
 	return off;
 }
 
-/* Each new one, and another one at each look for devices; or NULL. */
-static struct job_last *choose(struct job_judge *g, const struct source *s,
-			       struct job_lasts *l)
+/*
+ * Choose a job to verify: each new job, and another one at each rescan. Returns NULL if there is
+ * none.
+ */
+static struct job_last *job_judge_choose(struct job_judge *g, const struct source *s,
+					 struct job_lasts *l)
 {
 	if (s->rescan && l->n)
 		l->job[++g->turn % l->n].judged = false;
@@ -65,22 +73,22 @@ static struct job_last *choose(struct job_judge *g, const struct source *s,
 	return NULL;
 }
 
-static bool read_files(struct source *s, struct job_last *j, struct job_values *to)
+static bool job_judge_read_files(struct source *s, struct job_last *j, struct job_values *to)
 {
 	const struct job_place p = job_place_of(j);
 	*to = (struct job_values){ 0 };
 	int r = job_values_read(s, &p, true, to);
-	job_values_read(s, &p, false, to);	/* controllers may be missing */
+	job_values_read(s, &p, false, to);	/* some controllers may be missing */
 	return r >= 0;
 }
 
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l)
 {
-	struct job_last *j = choose(g, s, l);
+	struct job_last *j = job_judge_choose(g, s, l);
 	if (!j)
 		return NULL;
 	j->judged = true;
-	if (!read_files(s, j, &g->before))
+	if (!job_judge_read_files(s, j, &g->before))
 		return NULL;
 	j->files |= g->before.present;
 	return j;
@@ -92,9 +100,9 @@ uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j
 	struct job_values is = j->group.known, after;
 	uint64_t off = 0;
 	j->group.known.present = 0;
-	if (read_files(s, j, &after)) {
-		off = judge(g, &is, &g->before, &after);
-		learn(learning, &g->before, &after);
+	if (job_judge_read_files(s, j, &after)) {
+		off = job_judge_compare(g, &is, &g->before, &after);
+		job_judge_learn(learning, &g->before, &after);
 	}
 	j->group.known.present = is.present;
 	return off;

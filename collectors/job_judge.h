@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.h - whether a program in the kernel reads of a job's group what its files say */
+/* job_judge.h - verify the values that a BPF program reads of a job's group against its files */
 #pragma once
 
 #include "collectors/bpf/job_shared.h"
 #include "collectors/job_values.h"
 
-/* All zero is a new one. */
+/* All zero is a valid new state. */
 struct job_judge {
-	uint64_t trusted;	/* keys that were once as the file */
-	unsigned strikes[JOB_VALUES];	/* of a key, one after another: it was not */
-	size_t turn;		/* of the jobs that are known */
+	uint64_t trusted;	/* mask of the keys that agreed with the file at least once */
+	unsigned strikes[JOB_VALUES];	/* consecutive differences of each key */
+	size_t turn;		/* index of the known job to verify next */
 	struct job_values before;
 };
 
-/* Before a walk: reads the files of a job that is to be judged, a new one or the next; or NULL. */
+/*
+ * Choose a job to verify, and read its files before the walk. Returns NULL if no job is to be
+ * verified.
+ */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*
- * After it, .known being what the program says: reads the files again. Returns keys that differed
- * three times in a row. Finds places in the kernel's memory that are not known yet.
+ * Read the files of the job again after the walk, and compare them with .known, the program's
+ * values. Also find positions in the kernel's memory that are still unknown. Returns a mask of the
+ * keys that differed three times in a row.
  */
 uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
 		       struct job_learning *learning);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_last.c - the newest reading of each job, kept for when its control group is gone */
+/* job_last.c - keep the last reading of each job, for its final row */
 #include "collectors/job_last.h"
 
 #include <stdlib.h>
@@ -19,8 +19,10 @@ void job_last_close(struct job_last *j)
 
 void job_lasts_free(struct job_lasts *l)
 {
-	for (size_t i = 0; i < l->n; i++)
+	for (size_t i = 0; i < l->n; i++) {
 		job_last_close(&l->job[i]);
+		job_io_free(&l->job[i].io);
+	}
 	for (size_t i = 0; i < l->n_parents; i++)
 		for (size_t k = 0; k < ARRAY_SIZE(l->parent[i].fd); k++)
 			close_fd(&l->parent[i].fd[k]);
@@ -43,8 +45,11 @@ void job_lasts_begin(struct job_lasts *l)
 	}
 }
 
-/* "slurm/uid_7/job_1" is in "slurm": the user's goes with the last of the jobs. */
-static struct str parent_of(const char *dir)
+/*
+ * Get the directory of the scheduler: "slurm" for "slurm/uid_7/job_1". The user's directory would
+ * not do, because it is removed with the user's last job.
+ */
+static struct str job_last_parent_dir(const char *dir)
 {
 	struct str path = str_of(dir);
 	for (bool again = true; again; ) {
@@ -58,10 +63,10 @@ static struct str parent_of(const char *dir)
 	return path;
 }
 
-/* JOB_PARENTS: there are too many of them. */
+/* Find or add the parent of a job. Returns JOB_PARENTS if the table is full. */
 static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 {
-	struct str dir = parent_of(job->dir);
+	struct str dir = job_last_parent_dir(job->dir);
 	size_t i = 0;
 	while (i < l->n_parents && (l->parent[i].v2 != job->v2 ||
 				    strcmp(l->parent[i].mount, job->mount) != 0 ||
@@ -78,8 +83,8 @@ static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 	return i;
 }
 
-/* The newest one of this job whose last row was written, or NULL. */
-static const struct job_ended *ended(const struct job_lasts *l, const char *device)
+/* Find the newest group of this job with a written last row. Returns NULL if there is none. */
+static const struct job_ended *job_lasts_find_ended(const struct job_lasts *l, const char *device)
 {
 	size_t n = l->n_ended < JOB_ENDED ? l->n_ended : JOB_ENDED;
 	for (size_t i = 1; i <= n; i++) {
@@ -90,14 +95,15 @@ static const struct job_ended *ended(const struct job_lasts *l, const char *devi
 	return NULL;
 }
 
-static struct job_last *add(struct job_lasts *l, const struct job_dir *job)
+static struct job_last *job_lasts_add(struct job_lasts *l, const struct job_dir *job)
 {
 	l->job = vec_reserve(l->job, &l->cap, l->n + 1, sizeof(*l->job));
 	struct job_last *j = &l->job[l->n++];
 	*j = (struct job_last){
 		.mount = job->mount, .v2 = job->v2, .is_new = true,
 		.number = ++l->numbers, .users = job->users,
-		.parent = find_parent(l, job), .follows = ended(l, job->device) != NULL,
+		.parent = find_parent(l, job), .follows = job_lasts_find_ended(l,
+									       job->device) != NULL,
 	};
 	str_copy(j->device, sizeof(j->device), str_of(job->device));
 	str_copy(j->dir, sizeof(j->dir), str_of(job->dir));
@@ -111,17 +117,17 @@ struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, s
 	size_t n = 0;
 	while (n < l->n && strcmp(l->job[(i + n) % l->n].device, job->device) != 0)
 		n++;
-	struct job_last *j = n < l->n ? &l->job[(i + n) % l->n] : add(l, job);
+	struct job_last *j = n < l->n ? &l->job[(i + n) % l->n] : job_lasts_add(l, job);
 	j->seen = true;
 	return j;
 }
 
-static bool has(const struct job_last *j, size_t key)
+static bool job_last_has_key(const struct job_last *j, size_t key)
 {
 	return j->present >> key & 1;
 }
 
-/* Another control group is known only once its files were read. */
+/* Forget the group: a new one is only known once its files were read. */
 static void forget_group(struct job_last *j)
 {
 	j->group = (struct job_group){ .id = 0 };
@@ -129,26 +135,33 @@ static void forget_group(struct job_last *j)
 	j->judged = false;
 }
 
-/* Another group of the same job: what the one before counted is the job's, too. */
+/*
+ * Begin another group of the same job. The counters of the previous group are part of the job's
+ * totals.
+ */
 static void begin_group(struct job_last *j)
 {
 	for (size_t k = 0; k < JOB_VALUES; k++) {
-		j->sum[k] += j->value[k] + (k < JOB_TIMES ? j->rest[k] : 0);
+		j->sum[k] += j->value[k] + (k < JOB_TIMES ? j->unread_time[k] : 0);
 		if (j->value[k] > j->largest[k])
 			j->largest[k] = j->value[k];
 		j->value[k] = 0;
 	}
 	forget_group(j);
+	job_io_free(&j->io);
 	j->lacks |= ~j->whole;
 	j->is_new = true;
 	j->watched = j->ran = j->ended = false;
 }
 
-/* The job was gone for a while only: this is the same group, whose counters go on. */
-static bool goes_on(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
-		    uint64_t inode)
+/*
+ * Returns true if the job's group only seemed to have gone: it is the same group, and its counters
+ * continue.
+ */
+static bool job_last_continues(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
+			       uint64_t inode)
 {
-	const struct job_ended *e = ended(l, j->device);
+	const struct job_ended *e = job_lasts_find_ended(l, j->device);
 	return e && inode && e->inode == inode && cpu >= e->cpu;
 }
 
@@ -156,7 +169,7 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 		    uint64_t present, uint64_t inode)
 {
 	bool back = (present & 1) && value[0] < j->value[0];
-	if (j->is_new && j->follows && goes_on(l, j, value[0], inode))
+	if (j->is_new && j->follows && job_last_continues(l, j, value[0], inode))
 		j->follows = false;
 	if (!j->is_new && (back || (j->inode && inode && inode != j->inode)))
 		begin_group(j);
@@ -166,7 +179,7 @@ void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *val
 		if (j->parent < JOB_PARENTS && value[k] > j->value[k])
 			l->parent[j->parent].grown[k] += value[k] - j->value[k];
 		j->value[k] = value[k];
-		j->rest[k] = 0;
+		j->unread_time[k] = 0;
 	}
 	j->inode = inode;
 	j->is_new = j->gone = false;
@@ -186,13 +199,16 @@ static uint64_t above(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* CPU time that jobs which are gone can have used since the pass before, at least and at most. */
-static uint64_t least(const struct job_parent *p, size_t k)
+/*
+ * Get the minimum and maximum CPU time that jobs which have gone can have used since the previous
+ * pass.
+ */
+static uint64_t job_parent_min_gone(const struct job_parent *p, size_t k)
 {
 	return above(above(p->first[k], p->was_last[k]), p->grown[k]);
 }
 
-static uint64_t most(const struct job_parent *p, size_t k)
+static uint64_t job_parent_max_gone(const struct job_parent *p, size_t k)
 {
 	return above(above(p->last[k], p->was_first[k]), p->grown[k]);
 }
@@ -202,19 +218,19 @@ static uint64_t slack(uint64_t us)
 	return us / SLACK_PART > SLACK_US ? us / SLACK_PART : SLACK_US;
 }
 
-/* Of one that is gone alone, what its parent counted and no other job did is its own. */
-static void add_rest(struct job_last *j, const struct job_parent *p)
+/* Attribute the unexplained growth of the parent to the job, if only one job has gone. */
+static void job_last_add_rest(struct job_last *j, const struct job_parent *p)
 {
-	uint64_t missing = most(p, 0);
-	if (!p->known || !p->was_known || !has(j, 0))
+	uint64_t missing = job_parent_max_gone(p, 0);
+	if (!p->known || !p->was_known || !job_last_has_key(j, 0))
 		return;
-	if (p->gone == 1 && !p->foreign) {
+	if (p->gone == 1 && !p->counts_others) {
 		for (size_t k = 0; k < JOB_TIMES; k++)
-			j->rest[k] = has(j, k) ? least(p, k) : 0;
-		missing -= j->rest[0];
+			j->unread_time[k] = job_last_has_key(j, k) ? job_parent_min_gone(p, k) : 0;
+		missing -= j->unread_time[0];
 		j->fresh = true;
 	}
-	if (missing <= slack(j->value[0] + j->rest[0]))
+	if (missing <= slack(j->value[0] + j->unread_time[0]))
 		j->whole |= JOB_TIMES_WHOLE;
 }
 
@@ -234,12 +250,14 @@ void job_lasts_end(struct job_lasts *l)
 		if (j->ended)
 			j->whole = JOB_TIMES_WHOLE | JOB_ALL_WHOLE;
 		if (j->parent < JOB_PARENTS)
-			add_rest(j, &l->parent[j->parent]);
+			job_last_add_rest(j, &l->parent[j->parent]);
 	}
 	for (size_t i = 0; i < l->n_parents; i++) {
 		struct job_parent *p = &l->parent[i];
 		if (p->gone == 0 && p->known && p->was_known)
-			p->foreign = least(p, 0) > slack(above(p->first[0], p->was_last[0]));
+			p->counts_others = job_parent_min_gone(p,
+							 0) > slack(above(p->first[0],
+									  p->was_last[0]));
 		memset(p->grown, 0, sizeof(p->grown));
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_layouts.c - where batch schedulers put the control groups of their jobs */
+/* job_layouts.c - paths of the control groups of batch schedulers' jobs */
 #include "collectors/job_layouts.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { V1 = JOB_V1, V2 = JOB_V2 };
 
-const struct job_tree job_trees[] = {
+const struct job_mount job_mounts[] = {
 	{ "sys/fs/cgroup",         NULL          },
 	{ "sys/fs/cgroup/unified", NULL          },
 	{ "sys/fs/cgroup",         "memory"      },
@@ -25,22 +25,30 @@ const struct job_tree job_trees[] = {
 	{ "sys/fs/cgroup",         "cpuset",  .bare = true },
 	{ "cgroup",                "freezer", .bare = true },
 };
-const size_t n_job_trees = ARRAY_SIZE(job_trees);
+const size_t n_job_mounts = ARRAY_SIZE(job_mounts);
 
 /*
- * Not here: Grid Engine's cpusets, cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK (SoGE
- * 8.1.9, uti/sge_cgroup.h). A job without tasks is JOB.1 there as is the first task of an array,
- * and not to its hooks, so that some would be marked under two names.
+ * Grid Engine's cpusets are not supported, cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK
+ * (SoGE 8.1.9, uti/sge_cgroup.h). There, JOB.1 is a job without tasks or the first task of an
+ * array; the hooks distinguish both, so some jobs would appear under two names.
  */
 const struct job_layout job_layouts[] = {
-	/* With several slurmds on a node, its name stands before or after "slurm". */
+	/* If several slurmds run on a node, their name precedes or follows "slurm". */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}", .users = "step_*/user" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true,
 	  .users = "step_*/user" },
+	/* Slurm in a Kubernetes pod: kubepods.slice/[QOS.slice/]POD.slice/system.slice. */
+	{ "Slurm",    V2,      "kubepods.slice/*.slice/*.slice/*slurmstepd.scope/job_{job}",
+	  .users = "step_*/user" },
+	{ "Slurm",    V2,      "kubepods.slice/*.slice/*.slice/*.slice/*slurmstepd.scope/job_{job}",
+	  .users = "step_*/user" },
 	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
 	{ "Torque",   V1,      "torque/{job}" },
-	/* BASE_CGROUP, below the root; since 24 of v2 below the parent of the starter's own. */
+	/*
+	 * BASE_CGROUP below the root; since HTCondor 24 on v2, below the parent of the starter's
+	 * group.
+	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
@@ -52,7 +60,7 @@ const struct job_layout job_layouts[] = {
 };
 const size_t n_job_layouts = ARRAY_SIZE(job_layouts);
 
-static struct str take_part(struct str *path)
+static struct str job_layout_take_part(struct str *path)
 {
 	struct str part;
 	if (str_take_until(path, '/', &part))
@@ -62,7 +70,9 @@ static struct str take_part(struct str *path)
 	return part;
 }
 
-/* A directory that is named by a user is the right one's: Slurm makes "uid_1000" for the owner. */
+/*
+ * Check a directory that names a user, such as Slurm's "uid_1000": the user must own the process.
+ */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
 {
 	uint64_t n;
@@ -70,13 +80,14 @@ static bool user_fits(struct str pattern, struct str text, uid_t uid)
 	       (str_take_u64(&text, &n) && text.n == 0 && n == uid);
 }
 
-/* Whether a path is a job's directory or below it; *at is how long the directory's path is. */
-static bool fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
-		 size_t *at)
+/* Returns true if path is in a job's directory. *at becomes the length of the directory's path. */
+static bool job_layout_fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
+			    size_t *at)
 {
 	struct str pattern = str_of(l->path), all = path;
 	while (pattern.n) {
-		struct str want = take_part(&pattern), have = take_part(&path);
+		struct str want = job_layout_take_part(&pattern);
+		struct str have = job_layout_take_part(&path);
 		*id = have;
 		if (have.n == 0 || !job_name_matches(want, have, id) ||
 		    !user_fits(want, *id, uid))
@@ -86,7 +97,7 @@ static bool fits(const struct job_layout *l, struct str path, uid_t uid, struct 
 	return id->n > 0 && !str_has(*id, '\0') && (!l->sluid || job_is_sluid(*id));
 }
 
-static struct str cut(const struct job_layout *l, struct str id)
+static struct str job_layout_cut_id(const struct job_layout *l, struct str id)
 {
 	struct str head;
 	return l->end && str_take_until(&id, l->end, &head) ? head : id;
@@ -95,7 +106,7 @@ static struct str cut(const struct job_layout *l, struct str id)
 int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why)
 {
-	id = cut(l, id);
+	id = job_layout_cut_id(l, id);
 	if (l->sluid)
 		return job_of_sluid(s, path, id, to, size) ? 0 : -EAGAIN;
 	int e = l->slot ? job_of_slot(s, path, id, to, size, why) : 0;
@@ -104,9 +115,13 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 	return e == -EAGAIN || !str_copy(to, size, id) ? -EAGAIN : e;
 }
 
-/* A slot's job can write its .job.ad as it likes: good enough for marks, not for who may what. */
-static bool name_job(struct source *s, const struct job_layout *l, struct str dir, struct str id,
-		     char *to, size_t size)
+/*
+ * Name a job by its directory. For a slot, use the slot's name: its job can write anything to
+ * .job.ad, which is good enough for marks but not for access control.
+ */
+static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
+				struct str id,
+				char *to, size_t size)
 {
 	char path[400];
 	const char *why;
@@ -117,8 +132,11 @@ static bool name_job(struct source *s, const struct job_layout *l, struct str di
 	       job_layout_name(s, l, path, id, to, size, &why) == 0;
 }
 
-/* The kernel says "cpuacct,cpu" of what may be mounted as "cpu,cpuacct", with links for each. */
-static bool is_below(const struct job_tree *t, struct str controllers)
+/*
+ * Returns true if the tree has these controllers. The kernel prints "cpuacct,cpu" for controllers
+ * that may be mounted as "cpu,cpuacct", with a link for each.
+ */
+static bool job_mount_has(const struct job_mount *t, struct str controllers)
 {
 	struct str one;
 	if (!t->controller)
@@ -131,11 +149,11 @@ static bool is_below(const struct job_tree *t, struct str controllers)
 	return false;
 }
 
-static bool is_known(const struct source *s, struct str controllers, struct str dir)
+static bool job_layout_dir_is_known(const struct source *s, struct str controllers, struct str dir)
 {
 	char path[400];
-	for (const struct job_tree *t = job_trees; t < job_trees + n_job_trees; t++) {
-		if (!is_below(t, controllers))
+	for (const struct job_mount *t = job_mounts; t < job_mounts + n_job_mounts; t++) {
+		if (!job_mount_has(t, controllers))
 			continue;
 		size_t n = (size_t)snprintf(path, sizeof(path), t->controller ? "%s/%s/" : "%s/",
 					    t->mount, t->controller);
@@ -146,7 +164,10 @@ static bool is_known(const struct source *s, struct str controllers, struct str 
 	return false;
 }
 
-/* "4:memory:/slurm/uid_1000/job_123/step_0", of v2 "0::/system.slice/...": cgroups(7). */
+/*
+ * Get the job of a line "4:memory:/slurm/uid_1000/job_123/step_0", or "0::/system.slice/..." for
+ * v2: cgroups(7).
+ */
 static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, size_t size)
 {
 	struct str number, controllers, id;
@@ -157,17 +178,19 @@ static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, 
 	int version = controllers.n ? V1 : V2;
 	for (size_t i = 0; i < n_job_layouts; i++) {
 		const struct job_layout *l = &job_layouts[i];
-		if (!(l->versions & version) || !fits(l, line, uid, &id, &at))
+		if (!(l->versions & version) || !job_layout_fits(l, line, uid, &id, &at))
 			continue;
 		struct str dir = { line.p, at };
-		return is_known(s, controllers, dir) && name_job(s, l, dir, id, to, size);
+		return job_layout_dir_is_known(s, controllers, dir) &&
+		       job_layout_name_job(s, l, dir, id, to, size);
 	}
 	return false;
 }
 
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	struct buf copy CLEANUP(buf_free) = { 0 };	/* name_job() reads into s, too */
+	/* a copy, because naming a job reads into s */
+	struct buf copy CLEANUP(buf_free) = { 0 };
 	struct str text, line;
 	buf_add(&copy, cgroups);
 	text = buf_str(&copy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_names.c - from names of directories to names of jobs */
+/* job_names.c - get the names of jobs from the names of directories */
 #include "collectors/job_names.h"
 
 #include <stdio.h>
@@ -14,7 +14,10 @@ static size_t literal(struct str pattern)
 	return n;
 }
 
-/* Piece by piece, each where it first fits, so that no name that a user gave can make it slow. */
+/*
+ * Match each literal piece where it first fits. Without backtracking, no name chosen by a user
+ * makes this slow.
+ */
 bool job_name_matches(struct str pattern, struct str name, struct str *job)
 {
 	size_t n = literal(pattern);
@@ -56,8 +59,9 @@ bool job_read_once(struct source *s, const char *path, struct str *ret)
 }
 
 /*
- * The first of the processes that lead a step of the job; where there is one, what its title
- * "slurmstepd: [3385.0]" says (slurm: "cgroup v2", CgroupJobIdPaths in cgroup.conf(5)).
+ * Find the first process that manages a step of the job. Returns false if there is none. *id
+ * becomes the job id in the process's title "slurmstepd: [3385.0]", or empty (slurm: "cgroup v2",
+ * CgroupJobIdPaths in cgroup.conf(5)).
  */
 static bool ask_step(struct source *s, const char *dir, const char *step, struct str *id)
 {

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_names.h - from names of directories to names of jobs */
+/* job_names.h - get the names of jobs from the names of directories */
 #pragma once
 
 #include "collectors/source.h"
 
 /*
- * Whether a name fits a pattern in which "*" is any text and "{job}" too, which then is *job if it
- * is the pattern's last wildcard. Takes no longer than the two are long.
+ * Match a name with a pattern in which "*" and "{job}" stand for any text. If "{job}" is the last
+ * wildcard, *job becomes the matching text. Takes linear time.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
-/* A file that is not kept open; false if it cannot be read. */
+/* Read a file without keeping it open. Returns false if the file cannot be read. */
 bool job_read_once(struct source *s, const char *path, struct str *ret);
 
-/* 's' and thirteen characters of Crockford's base 32: a job of Slurm 26.05 or later. */
+/*
+ * Returns true for 's' and thirteen characters of Crockford's base 32: a job of Slurm 26.05 or
+ * later.
+ */
 bool job_is_sluid(struct str name);
 
 /*
- * The id of the job that has this SLUID, or the SLUID itself where its processes do not show it.
- * False if it has none yet.
+ * Get the id of the job with this SLUID, or the SLUID itself if its processes do not show the id.
+ * Returns false if the job has no process yet.
  */
 bool job_of_sluid(struct source *s, const char *dir, struct str sluid, char *to, size_t size);

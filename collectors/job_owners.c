@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_owners.c - whose directories and files say which job runs: not any user's */
+/* job_owners.c - decide which owners' directories and files may name the running job */
 #include "collectors/job_owners.h"
 
 #include <errno.h>

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_owners.h - whose directories and files say which job runs: not any user's */
+/* job_owners.h - decide which owners' directories and files may name the running job */
 #pragma once
 
 #include <sys/stat.h>
 #include "collectors/source.h"
 
 /*
- * Root owns it, or a user of the configuration's scheduler-users (s->shared->job_owners), and not
- * everybody may write to it. Below a captured root, its owner is as good as root.
+ * Returns true if the file belongs to root or to a user in the configuration's scheduler-users
+ * (s->shared->job_owners), and is not world-writable. Below a captured root, the owner of that root
+ * also counts.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
- * The same for the directories of a path below the root from its first n bytes on, all but the last
- * one: what a directory is called says who owns the one above. So a scheduler may give a job's own
- * directory to the job (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * Check the owners of all directories of a path below the root, from its first n bytes on, except
+ * the last: names are under control of the owner of the directory above. So a scheduler may give a
+ * job's own directory to the job (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 
-/* Whether anybody but root may own such directories. */
+/* Returns true if users other than root may own job directories. */
 bool job_owners_any(const struct source *s);
 
-/* A descriptor of a directory in which such owners made all names so far; or -EACCES, or -errno. */
+/*
+ * Open a directory. Returns a descriptor; -EACCES if job_owner_is_known() rejects its owner; or
+ * another -errno.
+ */
 int job_open_known(const struct source *s, const char *path, struct stat *st) MUST_CHECK;
-/* False: other users made a name on the way. A directory that is not there yet is no such name. */
+/*
+ * Returns false if job_owner_is_known() rejects the owner of the directory. A missing directory is
+ * accepted.
+ */
 bool job_may_enter(const struct source *s, const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_path.h - where a walk below the root is: names are added to a path and taken off again */
+/* job_path.h - a path to which a walk appends and removes names */
 #pragma once
 
 #include "base/str.h"
@@ -9,7 +9,7 @@ struct job_path {
 	char text[500];
 };
 
-/* False, and nothing is added, where there is no room. */
+/* Append a name. Returns false, and changes nothing, if there is no room. */
 static inline bool job_path_enter(struct job_path *p, struct str name)
 {
 	if (p->n + name.n + 2 > sizeof(p->text))
@@ -20,7 +20,7 @@ static inline bool job_path_enter(struct job_path *p, struct str name)
 	return true;
 }
 
-/* Back to where it was n bytes long. */
+/* Truncate the path to n bytes. */
 static inline void job_path_leave(struct job_path *p, size_t n)
 {
 	p->n = n;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job_slot.c - the job of HTCondor that runs in the control group of a slot
+ * job_slot.c - find the job that runs in the control group of an HTCondor slot
  *
- * The group is called "condor", EXECUTE and the slot's name, with "_" for "/"; the starter, which
- * is an ancestor of all processes in it, keeps the job's ClassAd as EXECUTE/dir_PID/.job.ad
+ * The group is named "condor", EXECUTE and the slot's name, with "_" for "/". The starter is an
+ * ancestor of all processes in the group and keeps the job's ClassAd in EXECUTE/dir_PID/.job.ad
  * (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob(); baseStarter.cpp, WriteAdFiles()).
- * /proc/PID/cwd and environ would show it, too, but only with CAP_SYS_PTRACE.
+ * /proc/PID/cwd and environ also show the job, but need CAP_SYS_PTRACE.
  */
 #include "collectors/job_slot.h"
 
@@ -20,13 +20,16 @@
 #include "collectors/job_names.h"
 #include "collectors/job_owners.h"
 
-#define ANCESTORS 64	/* of a process, at most */
-#define DIRS      100	/* directories that may be EXECUTE, at most */
-#define AD_MAX    (256 << 10)	/* bytes that are read of a .job.ad */
-#define BELOW     64	/* groups that a job made in its own, in which one of it is looked for */
-#define PROCESSES 20	/* of a group: most lead to the starter */
+#define ANCESTORS 64	/* maximum number of a process's ancestors */
+#define DIRS      100	/* maximum number of directories tried as EXECUTE */
+#define AD_MAX    (256 << 10)	/* bytes read of a .job.ad */
+#define BELOW     64	/* number of subgroups searched for a process of the job */
+#define PROCESSES 20	/* per group: most processes lead to the starter */
 
-/* Where HTCondor puts it: up to 23 the first; with STARTER_NESTED_SCRATCH, one of the others. */
+/*
+ * Directories of .job.ad: the first up to HTCondor 23; with STARTER_NESTED_SCRATCH, one of the
+ * others.
+ */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
 struct slot_search {
@@ -34,12 +37,12 @@ struct slot_search {
 	uint64_t starter;
 	char *to;
 	size_t size, dirs;
-	bool seen;	/* a dir_PID of the starter was there, */
-	bool theirs;	/* with a .job.ad that the job itself may have written */
+	bool seen;		/* a dir_PID of the starter exists */
+	bool may_be_forged;	/* a .job.ad exists that the job itself may have written */
 };
 
-/* "ClusterId = 12"; any order, and names of attributes are the same in capitals. */
-static bool take_attribute(struct str line, struct str name, uint64_t *ret)
+/* Parse "ClusterId = 12". Names of attributes are case-insensitive. */
+static bool job_slot_parse_attribute(struct str line, struct str name, uint64_t *ret)
 {
 	return line.n > name.n && strncasecmp(line.p, name.p, name.n) == 0 &&
 	       (line = str_trim(str_skip(line, name.n)), str_take_prefix(&line, STR("="))) &&
@@ -52,8 +55,8 @@ bool job_of_ad(struct str ad, char *to, size_t size)
 	bool has_cluster = false, has_proc = false;
 	struct str line;
 	while (str_take_line(&ad, &line)) {
-		has_cluster |= take_attribute(line, STR("ClusterId"), &cluster);
-		has_proc |= take_attribute(line, STR("ProcId"), &proc);
+		has_cluster |= job_slot_parse_attribute(line, STR("ClusterId"), &cluster);
+		has_proc |= job_slot_parse_attribute(line, STR("ProcId"), &proc);
 	}
 	int n = snprintf(to, size, "%llu.%llu", (unsigned long long)cluster,
 			 (unsigned long long)proc);
@@ -61,8 +64,8 @@ bool job_of_ad(struct str ad, char *to, size_t size)
 }
 
 /*
- * The directory is the job's own, which may have put anything in the place of the starter's file,
- * also a link to what the starter wrote for another job.
+ * Read a .job.ad. The directory belongs to the job, which may have replaced the starter's file by
+ * anything, even by a link to the file of another job.
  */
 static bool try_place(struct slot_search *x, int dirfd, const char *place)
 {
@@ -75,7 +78,7 @@ static bool try_place(struct slot_search *x, int dirfd, const char *place)
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
 	if (st.st_nlink != 1 || !job_owner_is_known(x->s, &st)) {
-		x->theirs = true;
+		x->may_be_forged = true;
 		return false;
 	}
 	buf_reserve(&ad, AD_MAX);
@@ -96,7 +99,7 @@ static bool try_execute(struct slot_search *x, const char *execute)
 	return false;
 }
 
-/* Each "_" in name may have been a "/": a directory that is there decides. */
+/* Find EXECUTE by trying each "_" in name as a "/": directories that exist decide. */
 static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
@@ -105,7 +108,7 @@ static bool find_execute(struct slot_search *x, char *path, size_t n, struct str
 		path[n] = '/';
 		memcpy(path + n + 1, name.p, i);
 		path[n + 1 + i] = '\0';
-		const char *below = path + 1;	/* the root */
+		const char *below = path + 1;	/* relative to the root */
 		int fd CLEANUP(close_fd) =
 			files_open(&x->s->files, below, O_RDONLY | O_DIRECTORY);
 		if (fd < 0)
@@ -119,7 +122,7 @@ static bool find_execute(struct slot_search *x, char *path, size_t n, struct str
 	return false;
 }
 
-static uint64_t parent_of(struct source *s, uint64_t pid)
+static uint64_t job_slot_parent_pid(struct source *s, uint64_t pid)
 {
 	char path[64];
 	struct str text;
@@ -133,7 +136,7 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 {
 	char path[512];
 	for (int i = 0; i < ANCESTORS && pid > 1; i++) {
-		x->starter = pid = parent_of(x->s, pid);
+		x->starter = pid = job_slot_parent_pid(x->s, pid);
 		x->dirs = 0;
 		if (pid > 1 && find_execute(x, path, 0, name))
 			return true;
@@ -141,7 +144,10 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 	return false;
 }
 
-/* The processes of the group, or of one below it, which a job or HTCondor may have made. */
+/*
+ * List the processes of the group or of one of its subgroups, which the job or HTCondor may have
+ * made.
+ */
 static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)
 {
 	struct names below CLEANUP(names_free) = { 0 };
@@ -173,7 +179,8 @@ int job_of_slot(struct source *s, const char *dir, struct str name, char *to, si
 	for (size_t i = 0; i < n; i++)
 		if (find_starter(&x, pid[i], str_of(slot)))
 			return 0;
-	*why = x.theirs ? "its .job.ad is neither root's nor that of one of scheduler-users" :
+	*why = x.may_be_forged ?
+		"its .job.ad is neither root's nor that of one of scheduler-users" :
 	       x.seen ? "the .job.ad in its starter's directory cannot be read" :
 			"no ancestor of its processes has a directory in what it names EXECUTE";
 	return -ENOENT;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_slot.h - the job of HTCondor that runs in the control group of a slot */
+/* job_slot.h - find the job that runs in the control group of an HTCondor slot */
 #pragma once
 
 #include "collectors/source.h"
 
 /*
- * dir is the group, "sys/fs/cgroup/..." below the root, and name its last part without "condor_".
- * 0: *to is the job, "CLUSTER.PROC", as the hooks have it; -EAGAIN: there is no process in it yet;
- * -ENOENT: nothing shows it, and *why is a sentence that says what was missing.
+ * Get the job of a slot, "CLUSTER.PROC", as the hooks name it. dir is the group,
+ * "sys/fs/cgroup/..." below the root, and name its last component without "condor_". Returns 0;
+ * -EAGAIN if the group has no process yet; or -ENOENT if the job is unknown, with the reason in
+ * *why.
  */
 int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why) MUST_CHECK;
 
-/* The same from the text of a job's ClassAd, ".job.ad": false if it names no job. */
+/* Get the job from the text of its ClassAd, ".job.ad". Returns false if the text names no job. */
 bool job_of_ad(struct str ad, char *to, size_t size);

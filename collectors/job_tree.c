@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job_tree.c - the processes of a user's run, from /proc/PID
+ * job_tree.c - sum up the processes of a user's run, from /proc/PID
  *
- * Parents are read before their children: what a child used is then missing for a moment, where its
- * parent waits for it in between, and is there at the next look. The other order would count it
- * twice.
+ * Parents are read before their children. If a parent waits for a child in between, the child's use
+ * is missing until the next look. In the opposite order it would be counted twice.
  */
 #include "collectors/job_tree.h"
 
@@ -22,19 +21,21 @@
 
 #define FRONTS_MAX    4096
 #define PROCESSES_MAX 16384
-#define OPEN_MAX      256	/* processes whose files stay open */
-#define STAT_END      512	/* bytes of /proc/stat in which "processes" is, fs/proc/stat.c */
+#define OPEN_MAX      256	/* processes with files that stay open */
+/* "processes" is in the last 512 bytes of /proc/stat, fs/proc/stat.c */
+#define STAT_END      512
 
-/* Sums of one look. */
-struct look {
+/* State and sums of one look. */
+struct job_tree_look {
 	struct source *s;
 	struct job_tree *t;
 	uint64_t anon, threads;
-	size_t front;		/* place of the one that is looked at */
-	size_t n_before;	/* of .seen are from the look before */
-	bool grown;		/* there may be other processes than then */
-	pid_t own, pid;		/* the sampler's; of the process that is looked at */
-	struct job_tree_open *open;	/* files of that process; NULL: none stay open */
+	size_t front;		/* index of the front being read */
+	size_t n_before;	/* entries of .seen that are from the previous look */
+	bool grown;		/* there may be new processes since the previous look */
+	pid_t self, pid;	/* pids of the sampler and of the process being read */
+	/* files of the process being read; NULL: they do not stay open */
+	struct job_tree_open *open;
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -83,8 +84,8 @@ void job_tree_free(struct job_tree *t)
 	*t = (struct job_tree){ .n = 0 };
 }
 
-/* A file of a process, read once. */
-static bool read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
+/* Read a file of a process without keeping it open. */
+static bool job_tree_read_file(struct source *s, pid_t pid, const char *leaf, struct str *ret)
 {
 	char path[64];
 	snprintf(path, sizeof(path), "proc/%d/%s", (int)pid, leaf);
@@ -107,10 +108,10 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * From now on this process is looked at. False: it was already, of those whose files stay open: a
- * process whose parent ended during a look is found at the next one, too.
+ * Select the process to read. Returns false if the process was read in this look already; this is
+ * only known if its files stay open. A process is found twice if its parent ends during the look.
  */
-static bool turn_to(struct look *l, pid_t pid)
+static bool job_tree_select(struct job_tree_look *l, pid_t pid)
 {
 	struct job_tree *t = l->t;
 	l->pid = pid;
@@ -126,8 +127,11 @@ static bool turn_to(struct look *l, pid_t pid)
 	return !again;
 }
 
-/* A file that cannot be read may be of an ended process that had this pid: it is opened anew. */
-static bool read_kept(struct look *l, enum job_tree_file which, struct str *ret)
+/*
+ * Read a file of the selected process, and keep it open. If an open file cannot be read, its
+ * process has ended and the pid may have been reused: open it again.
+ */
+static bool read_kept(struct job_tree_look *l, enum job_tree_file which, struct str *ret)
 {
 	static const char *const leaf[] = { "stat", "io", "status" };
 	char path[64];
@@ -146,22 +150,25 @@ static bool read_kept(struct look *l, enum job_tree_file which, struct str *ret)
 	return got;
 }
 
-static bool read_stat(struct look *l, struct proc_stat *to)
+static bool read_stat(struct job_tree_look *l, struct proc_stat *to)
 {
 	struct str text;
 	return read_kept(l, TREE_STAT, &text) && proc_stat_take(text, STAT_START, to);
 }
 
-static struct job_tree_used *used(const struct look *l)
+static struct job_tree_used *job_tree_front_use(const struct job_tree_look *l)
 {
 	return &l->t->front[l->front].now;
 }
 
-/* own: the process itself, too, not only those that it waited for. */
-static void add_stat(struct look *l, const struct proc_stat *st, bool own)
+/*
+ * Add the counters of /proc/PID/stat: of the children that were waited for and, if include_self is
+ * set, of the process itself.
+ */
+static void add_stat(struct job_tree_look *l, const struct proc_stat *st, bool include_self)
 {
 	static const struct {
-		size_t to, own, waited;
+		size_t to, self, waited;
 		bool ticks;
 	} sums[] = {
 		{ TREE_USER,       STAT_UTIME,  STAT_CUTIME,  true  },
@@ -171,12 +178,13 @@ static void add_stat(struct look *l, const struct proc_stat *st, bool own)
 	};
 	const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
-		uint64_t n = st->field[sums[i].waited] + (own ? st->field[sums[i].own] : 0);
-		used(l)->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
+		uint64_t n = st->field[sums[i].waited] +
+			     (include_self ? st->field[sums[i].self] : 0);
+		job_tree_front_use(l)->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
 	}
 }
 
-/* kernel/exit.c, wait_task_zombie(), adds the bytes of a child to its parent's. */
+/* kernel/exit.c, wait_task_zombie(), adds a child's bytes to its parent's. */
 void job_tree_take_io(struct job_tree_used *u, struct str io)
 {
 	struct str line;
@@ -188,22 +196,22 @@ void job_tree_take_io(struct job_tree_used *u, struct str io)
 			u->value[TREE_WR_BYTES] += n;
 }
 
-static void add_io(struct look *l)
+static void job_tree_add_io(struct job_tree_look *l)
 {
 	struct str text;
 	if (read_kept(l, TREE_IO, &text))
-		job_tree_take_io(used(l), text);
+		job_tree_take_io(job_tree_front_use(l), text);
 }
 
-/* A kernel without CONFIG_TASK_IO_ACCOUNTING has no such file: then no bytes are known. */
-static bool counts_io(struct source *s)
+/* Returns false for a kernel without CONFIG_TASK_IO_ACCOUNTING: bytes are unknown. */
+static bool job_tree_has_io(struct source *s)
 {
 	struct str text;
-	return read_file(s, getpid(), "io", &text);
+	return job_tree_read_file(s, getpid(), "io", &text);
 }
 
-/* Resident pages that are of no file and not shared, since Linux 4.5. */
-static void add_memory(struct look *l, struct job_tree_process *p)
+/* Add the anonymous resident memory, which the kernel reports since Linux 4.5. */
+static void add_memory(struct job_tree_look *l, struct job_tree_process *p)
 {
 	struct str text;
 	uint64_t kb;
@@ -218,12 +226,12 @@ static void add_memory(struct look *l, struct job_tree_process *p)
 		l->anon += kb * 1024;
 }
 
-static void note_children(struct look *l, struct str children)
+static void note_children(struct job_tree_look *l, struct str children)
 {
 	struct job_tree *t = l->t;
 	uint64_t child;
 	while (str_take_u64(&children, &child) && t->n_seen - l->n_before < PROCESSES_MAX) {
-		if ((pid_t)child == l->own)
+		if ((pid_t)child == l->self)
 			continue;
 		t->seen = vec_reserve(t->seen, &t->cap_seen, t->n_seen + 1, sizeof(*t->seen));
 		t->seen[t->n_seen++] = (struct job_tree_process){
@@ -232,7 +240,7 @@ static void note_children(struct look *l, struct str children)
 	}
 }
 
-static void note_children_of_threads(struct look *l)
+static void note_children_of_threads(struct job_tree_look *l)
 {
 	char leaf[64], first[16];
 	struct str text;
@@ -244,7 +252,7 @@ static void note_children_of_threads(struct look *l)
 		if (e->d_name[0] == '.' || strcmp(e->d_name, first) == 0)
 			continue;
 		snprintf(leaf, sizeof(leaf), "task/%.32s/children", e->d_name);
-		if (read_file(l->s, l->pid, leaf, &text))
+		if (job_tree_read_file(l->s, l->pid, leaf, &text))
 			note_children(l, text);
 	}
 	if (d)
@@ -254,10 +262,10 @@ static void note_children_of_threads(struct look *l)
 }
 
 /*
- * A process with many threads rarely has children of others than the first; those are looked for
- * when devices are.
+ * Note the children of all threads. In a process with many threads, rarely any but the first thread
+ * has children, so the others are checked at a rescan only.
  */
-static void note_all_children(struct look *l, uint64_t threads)
+static void note_all_children(struct job_tree_look *l, uint64_t threads)
 {
 	struct str text;
 	if (read_kept(l, TREE_CHILDREN, &text))
@@ -266,24 +274,29 @@ static void note_all_children(struct look *l, uint64_t threads)
 		note_children_of_threads(l);
 }
 
-static void look_at_process(struct look *l, size_t i)
+static void job_tree_read_process(struct job_tree_look *l, size_t i)
 {
 	struct proc_stat st;
 	struct job_tree_process *p = &l->t->seen[i];
 	p->start = JOB_TREE_GONE;
-	if (!turn_to(l, p->pid) || !read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+	if (!job_tree_select(l, p->pid) || !read_stat(l, &st) ||
+	    str_eq(st.name, STR(JOB_TREE_ASIDE)))
 		return;
 	p->start = st.field[STAT_START];
 	l->threads += st.field[STAT_THREADS];
 	add_stat(l, &st, true);
-	add_io(l);
+	job_tree_add_io(l);
 	add_memory(l, p);
 	if (l->grown)
 		note_all_children(l, st.field[STAT_THREADS]);
 }
 
-/* A killed process stays, as a zombie, until its parent waits for it. */
-static bool is_there(struct look *l, struct job_tree_front *f, struct proc_stat *st)
+/*
+ * Returns true if the front is alive. A killed process remains as a zombie until its parent waits
+ * for it.
+ */
+static bool job_tree_is_alive(struct job_tree_look *l, struct job_tree_front *f,
+			      struct proc_stat *st)
 {
 	if (!read_stat(l, st) || st->state == 'Z' || st->state == 'X' ||
 	    (f->start && f->start != st->field[STAT_START]))
@@ -292,7 +305,7 @@ static bool is_there(struct look *l, struct job_tree_front *f, struct proc_stat 
 	return true;
 }
 
-static void look_at_front(struct look *l, struct job_tree_front *f)
+static void job_tree_read_front(struct job_tree_look *l, struct job_tree_front *f)
 {
 	struct proc_stat st;
 	size_t first = l->t->n_seen;
@@ -300,21 +313,21 @@ static void look_at_front(struct look *l, struct job_tree_front *f)
 	l->front = (size_t)(f - l->t->front);
 	if (f->ended || f->lost)
 		return;
-	turn_to(l, f->pid);
-	f->lost = !is_there(l, f, &st);
+	job_tree_select(l, f->pid);
+	f->lost = !job_tree_is_alive(l, f, &st);
 	if (f->lost)
 		return;
 	add_stat(l, &st, false);
-	add_io(l);
+	job_tree_add_io(l);
 	if (!l->grown)
 		return;
 	note_all_children(l, 1);
 	for (size_t i = first; i < l->t->n_seen; i++)
-		look_at_process(l, i);
+		job_tree_read_process(l, i);
 }
 
-/* At those of the last look, as there are no others. */
-static void look_again(struct look *l)
+/* Read the processes of the previous look again, if no process can have been added. */
+static void job_tree_read_again(struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
 	for (size_t i = 0; i < t->n_seen; i++) {
@@ -323,12 +336,12 @@ static void look_again(struct look *l)
 		if (f->ended)
 			t->seen[i].start = JOB_TREE_GONE;
 		else if (!f->lost && t->seen[i].start != JOB_TREE_GONE)
-			look_at_process(l, i);
+			job_tree_read_process(l, i);
 	}
 }
 
-/* Processes and threads that this node began since it booted; 0: not known. */
-static uint64_t forks(struct source *s)
+/* Get the number of processes and threads created on this node since boot. Returns 0 if unknown. */
+static uint64_t job_tree_count_forks(struct source *s)
 {
 	struct str text;
 	uint16_t at = 0;
@@ -340,17 +353,23 @@ static uint64_t forks(struct source *s)
 	return key_lines_find(&l, STR("processes"), &at) && key_lines_take_u64(&l, &n) ? n : 0;
 }
 
-/* Without a fork there is no new child; a node that says so has said otherwise before: false. */
+/*
+ * Returns false if there were no forks and so no new children. A constant number of forks is only
+ * trusted if it was seen to change before.
+ */
 static bool note_forks(struct job_tree *t, struct source *s)
 {
 	uint64_t before = t->forks;
-	t->forks = forks(s);
+	t->forks = job_tree_count_forks(s);
 	t->counts_forks |= before && t->forks && t->forks != before;
 	return s->rescan || !before || !t->counts_forks || t->forks != before;
 }
 
-/* Of a lost front the look before is kept: those processes are to be killed. */
-static void forget_before(const struct look *l)
+/*
+ * Drop the processes of the previous look, except the processes of lost fronts, which are to be
+ * killed.
+ */
+static void forget_before(const struct job_tree_look *l)
 {
 	struct job_tree *t = l->t;
 	size_t kept = 0;
@@ -360,7 +379,7 @@ static void forget_before(const struct look *l)
 	t->n_seen = kept;
 }
 
-/* Files of processes that were not looked at. */
+/* Close the files of processes that were not read in this look. */
 static void close_others(struct job_tree *t)
 {
 	size_t kept = 0;
@@ -375,8 +394,8 @@ static void close_others(struct job_tree *t)
 	t->n_open = kept;
 }
 
-/* A quarter of what may be open. */
-static size_t open_max(void)
+/* Use a quarter of the limit of open files. */
+static size_t job_tree_open_max(void)
 {
 	size_t n = files_open_max() / 4 / TREE_FILES;
 	return n < OPEN_MAX ? n : OPEN_MAX;
@@ -385,19 +404,19 @@ static size_t open_max(void)
 int job_tree_collect(struct source *s)
 {
 	struct job_tree *t = s->shared->tree;
-	struct look l = { .s = s, .t = t, .own = getpid(), .grown = note_forks(t, s) };
+	struct job_tree_look l = { .s = s, .t = t, .self = getpid(), .grown = note_forks(t, s) };
 	uint64_t sum[TREE_COUNTERS] = { 0 };
 
 	if (!t->open_max)
-		t->open_max = open_max();
+		t->open_max = job_tree_open_max();
 	l.n_before = l.grown ? t->n_seen : 0;
 	t->texts.n = 0;
 	for (size_t i = 0; i < t->n_seen; i++)
 		t->seen[i].n_status = 0;
 	for (size_t i = 0; i < t->n; i++)
-		look_at_front(&l, &t->front[i]);
+		job_tree_read_front(&l, &t->front[i]);
 	if (!l.grown)
-		look_again(&l);
+		job_tree_read_again(&l);
 	for (size_t i = 0; i < t->n; i++) {
 		keep_larger(&t->front[i].used, &t->front[i].now);
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
@@ -412,7 +431,7 @@ int job_tree_collect(struct source *s)
 	row_set(row, ANON, l.anon);
 	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
 	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);
-	t->counts_io = t->counts_io || counts_io(s);
+	t->counts_io = t->counts_io || job_tree_has_io(s);
 	if (t->counts_io) {
 		row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
 		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
@@ -421,8 +440,11 @@ int job_tree_collect(struct source *s)
 	return 0;
 }
 
-/* A process that has the pid of an ended one has another start; 0: it was listed right now. */
-static void kill_process(struct look *l, const struct job_tree_process *p)
+/*
+ * Kill a process, unless its start time shows that the pid was reused. Start 0: the process was
+ * listed just now.
+ */
+static void kill_process(struct job_tree_look *l, const struct job_tree_process *p)
 {
 	struct proc_stat st;
 	if (read_stat(l, &st) && (!p->start || st.field[STAT_START] == p->start))
@@ -431,7 +453,7 @@ static void kill_process(struct look *l, const struct job_tree_process *p)
 
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 {
-	struct look l = { .s = s, .t = t, .own = getpid() };
+	struct job_tree_look l = { .s = s, .t = t, .self = getpid() };
 	for (size_t i = 0; i < t->n && all; i++)
 		t->front[i].lost = !t->front[i].ended;
 	for (size_t i = 0; i < t->n_seen; i++) {
@@ -439,7 +461,7 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 		l.front = p.front;
 		if (!t->front[p.front].lost)
 			continue;
-		turn_to(&l, p.pid);
+		job_tree_select(&l, p.pid);
 		note_all_children(&l, 2);	/* children since the last look */
 		kill_process(&l, &p);
 	}

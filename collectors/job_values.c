@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_values.c - what the files of one control group say of its job */
+/* job_values.c - read a job's values from the files of one control group */
 #include "collectors/job_values.h"
 
 #include <errno.h>
@@ -9,33 +9,42 @@
 #include "collectors/key_lines.h"
 #include "schema/types/job.h"
 
-/* No line is no I/O: the sum is known to be 0. */
-static uint64_t sum(struct str text, const char *key)
+/*
+ * Sum up a key over all devices, and note each device. Returns true if there was a line of a
+ * device.
+ */
+static bool job_values_sum(struct str text, const struct job_source *src,
+			   struct job_io_reading *io, uint64_t *ret)
 {
 	struct str line;
-	size_t n = strlen(key);
-	uint64_t v, sum = 0;
+	size_t n = strlen(src->key), lines = 0;
+	uint64_t v;
+	*ret = 0;
 	while (str_take_line(&text, &line)) {
-		const char *at = memmem(line.p, line.n, key, n);
+		const char *at = memmem(line.p, line.n, src->key, n);
 		if (!at)
 			continue;
-		line = str_skip(line, (size_t)(at - line.p) + n);
-		if (str_take_u64(&line, &v))
-			sum += v;
+		struct str head = { line.p, (size_t)(at - line.p) };
+		line = str_skip(line, head.n + n);
+		if (!str_take_u64(&line, &v))
+			continue;
+		*ret += v;
+		if (io)
+			job_io_note(io, lines, head, src->metric - RD_BYTES, v);
+		lines++;
 	}
-	return sum;
+	return lines > 0;
 }
 
-static bool find_value(const struct job_source *src, struct key_lines *l, uint16_t *line,
-		       uint64_t *ret)
+static bool job_values_find(const struct job_place *p, const struct job_source *src,
+			    struct key_lines *l, uint16_t *line, uint64_t *ret)
 {
 	struct str text = { l->begin, (size_t)(l->end - l->begin) };
 	switch (src->how) {
 	case LINE:
 		return key_lines_find(l, str_of(src->key), line) && key_lines_take_u64(l, ret);
 	case SUM:
-		*ret = sum(text, src->key);
-		return true;
+		return job_values_sum(text, src, p->io, ret) || (p->zeros >> src->metric & 1);
 	case NUMBER:
 		*ret = JOB_NO_LIMIT;
 		return str_take_u64(&text, ret) || str_eq(str_trim(text), STR("max"));
@@ -43,8 +52,8 @@ static bool find_value(const struct job_source *src, struct key_lines *l, uint16
 	return false;
 }
 
-static int open_file(struct source *s, const struct job_place *p, const char *controller,
-		     const char *file)
+static int job_values_open(struct source *s, const struct job_place *p, const char *controller,
+			   const char *file)
 {
 	char path[512];
 	int n = snprintf(path, sizeof(path), "%s/%s%s%s/%s", p->mount, controller,
@@ -53,27 +62,28 @@ static int open_file(struct source *s, const struct job_place *p, const char *co
 		return -ENAMETOOLONG;
 	int fd = files_open(&s->files, path, O_RDONLY);
 	if (fd == -ENOENT && strcmp(controller, "cpuacct") == 0)
-		return open_file(s, p, "cpu,cpuacct", file);
+		return job_values_open(s, p, "cpu,cpuacct", file);
 	return fd;
 }
 
-static int read_file(struct source *s, const struct job_place *p, size_t i,
-		     const struct job_source *src, struct str *ret)
+static int job_values_read_file(struct source *s, const struct job_place *p, size_t i,
+				const struct job_source *src, struct str *ret)
 {
 	int *fd = &p->fd[i];
 	if (*fd == JOB_NOT_OPENED || (*fd < 0 && s->rescan))
-		*fd = open_file(s, p, src->controller, src->file);
+		*fd = job_values_open(s, p, src->controller, src->file);
 	return *fd < 0 ? *fd : source_read_fd(s, *fd, ret);
 }
 
-/* Whether nobody needs to read the file for this key. */
-static bool take_known(const struct job_place *p, size_t file, size_t key, struct job_values *to)
+/* Take a key from p->known. Returns true if the file need not be read for this key. */
+static bool job_values_take_known(const struct job_place *p, size_t file, size_t key,
+				  struct job_values *to)
 {
 	if (!p->known || !p->known->present)
 		return false;
 	if (!(p->known->present >> key & 1))
 		return (p->fd[file] >= 0 || p->fd[file] == JOB_NOT_OPENED) &&
-		       !(p->files >> key & 1);	/* the file has no such key */
+		       !(p->files >> key & 1);	/* the file lacks the key */
 	to->value[key] = p->known->value[key];
 	to->present |= (uint64_t)1 << key;
 	return true;
@@ -94,15 +104,16 @@ int job_values_read(struct source *s, const struct job_place *p, bool times,
 		bool next = !before || strcmp(before->file, src->file) != 0;
 		file += before && next;
 		is_read &= !next;
-		if ((src->metric <= THROTTLED) != times || take_known(p, file, src->metric, to))
+		if ((src->metric <= THROTTLED) != times ||
+		    job_values_take_known(p, file, src->metric, to))
 			continue;
 		if (!is_read) {
-			r = read_file(s, p, file, src, &text);
+			r = job_values_read_file(s, p, file, src, &text);
 			l = r < 0 ? l : key_lines_of(text);
 			first = first == 1 ? r : first;
 			is_read = true;
 		}
-		if (r < 0 || !find_value(src, &l, &p->line[src - table], &v))
+		if (r < 0 || !job_values_find(p, src, &l, &p->line[src - table], &v))
 			continue;
 		v *= src->times ? src->times : 1;
 		to->value[src->metric] = src->per ? v / src->per : v;

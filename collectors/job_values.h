@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_values.h - what the files of one control group say of its job */
+/* job_values.h - read a job's values from the files of one control group */
 #pragma once
 
 #include "collectors/collector.h"
+#include "collectors/job_io.h"
 #include "collectors/job_last.h"
 
-/* A control group, and its files in the order of its table of sources. */
+/* A control group, and its files in the order of the table of sources. */
 struct job_place {
 	const char *mount, *dir;
 	bool v2;
 	int *fd;
-	uint16_t *line;		/* for each source: see key_lines_find() */
+	uint16_t *line;		/* for each source, see key_lines_find() */
 	const struct job_values *known;	/* values that need not be read, or NULL */
-	uint64_t files;			/* keys that the files had when they were read */
+	/* mask of the keys that the files had at the last reading */
+	uint64_t files;
+	struct job_io_reading *io;	/* receives the I/O of each device, or NULL */
+	uint64_t zeros;		/* I/O keys that this kernel counts: a missing line means no I/O */
 };
 
 static inline struct job_place job_place_of(struct job_last *j)
 {
 	return (struct job_place){ j->mount, j->dir, j->v2, j->fd, j->line, &j->group.known,
-				    j->files };
+				    j->files, .zeros = UINT64_MAX };
 }
 
-/* CPU times, or all but these: not negative, or why the first file could not be read. */
+/*
+ * Read the CPU times, or all other values. Returns 0 or a positive number, or -errno if the first
+ * file could not be read. I/O is the plain sum over all devices, for comparisons: job_io_take()
+ * computes the job's.
+ */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* key_lines.c - files of lines "key value", whose places in the last such file are remembered */
+/* key_lines.c - find keys in files of lines "key value", starting where each key was found last */
 #include "collectors/key_lines.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ const char *key_lines_next(const struct key_lines *l, const char *at)
 	return nl ? nl + 1 : l->end;
 }
 
-static const char *search(const struct key_lines *l, const char *line, struct str key)
+static const char *key_lines_search_from(const struct key_lines *l, const char *line,
+					 struct str key)
 {
 	while (line < l->end && !key_lines_hold(l, line, key))
 		line = key_lines_next(l, line);
@@ -19,9 +20,11 @@ static const char *search(const struct key_lines *l, const char *line, struct st
 
 const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes)
 {
-	const char *line = search(&l, l.at > l.begin ? key_lines_next(&l, l.at) : l.at, key);
+	const char *line = key_lines_search_from(&l,
+						 l.at > l.begin ? key_lines_next(&l,
+										 l.at) : l.at, key);
 	if (line == l.end)
-		line = search(&l, l.begin, key);
+		line = key_lines_search_from(&l, l.begin, key);
 	if (line == l.end)
 		return NULL;
 	*bytes = line > l.at && line - l.at <= UINT16_MAX ? (uint16_t)(line - l.at) : 0;

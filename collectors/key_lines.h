@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* key_lines.h - files of lines "key value", whose places in the last such file are remembered */
+/* key_lines.h - find keys in files of lines "key value", starting at their last positions */
 #pragma once
 
 #include "schema/rows.h"
 
-/* A file of lines "key value", in which one key after the other is looked for. */
+/* The text of a file of lines "key value", and the position of the search. */
 struct key_lines {
 	const char *begin, *end;
-	const char *at;		/* after the key that was found last */
-	size_t skip;		/* so many bytes of something else begin each line */
+	const char *at;		/* after the key found last */
+	size_t skip;		/* bytes to ignore at the start of each line */
 };
 
 static inline struct key_lines key_lines_of(struct str text)
@@ -23,15 +23,18 @@ static inline bool key_lines_hold(const struct key_lines *l, const char *line, s
 	       str_same(at, key.p, key.n);
 }
 
-/* The next line after "at", or the end. */
+/* Get the start of the line after `at`, or the end of the text. */
 const char *key_lines_next(const struct key_lines *l, const char *at);
-/* key_lines_find() where the key is not where it was: what follows it, or NULL. */
+/*
+ * Search the whole text for a key that has moved, and update *bytes. Returns the text after the
+ * key, or NULL.
+ */
 const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes);
 
 /*
- * Finds the line of a key, which a colon, a blank or a tab ends: l->at follows that. Looks *bytes
- * after l->at, where it stood in the last such file; else at all lines, those after l->at first.
- * False if none is of this key. No key has two lines.
+ * Find the line of a key, which ends at a colon, a blank or a tab, and set l->at to the text after
+ * the key. *bytes is the distance from l->at at which the key was found in the previous file: try
+ * there first, then search all lines. Returns false if no line has the key. Keys must be unique.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {
@@ -47,7 +50,7 @@ static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t 
 	return after;
 }
 
-/* Takes the number at l->at. */
+/* Parse the number at l->at. */
 static inline bool key_lines_take_u64(struct key_lines *l, uint64_t *value)
 {
 	const char *after = str_u64_at(l->at, l->end, value);
@@ -64,7 +67,7 @@ static inline bool key_lines_take(struct key_lines *l, struct row r, size_t metr
 	return found;
 }
 
-/* The rest of the line. */
+/* Get the rest of the line. */
 static inline struct str key_lines_rest(const struct key_lines *l)
 {
 	struct str rest = { l->at, (size_t)(l->end - l->at) }, line = { l->at, 0 };

@@ -8,22 +8,22 @@
 
 static const struct value_files places[LUSTRE_PLACES] = {
 	{ .dir = "sys/fs/lustre/ldlm/namespaces", .prefix = "", .any_name = true },
-	/* up to 2.8 */
+	/* up to Lustre 2.8 */
 	{ .dir = LUSTRE_PROC "/ldlm/namespaces", .prefix = "", .any_name = true },
 };
 
-static int add(struct source *s, size_t place)
+static int ldlm_add(struct source *s, size_t place)
 {
 	return value_files_add(s, &places[place]);
 }
 
-static int collect(struct source *s)
+static int ldlm_collect(struct source *s)
 {
-	int r = lustre_look(s, source_state(s, sizeof(size_t)), add);
+	int r = lustre_look(s, source_state(s, sizeof(size_t)), ldlm_add);
 	return r != -ENOENT ? r : source_absent(s, "no /%s or /%s", places[0].dir, places[1].dir);
 }
 
 const struct collector ldlm_collector = {
 	.type    = &ldlm_type,
-	.collect = collect,
+	.collect = ldlm_collect,
 };

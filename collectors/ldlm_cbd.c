@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ldlm_cbd - what Lustre's servers asked of this client about its locks */
+/* ldlm_cbd - requests of Lustre's servers to this client about its locks */
 #include "collectors/collector.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@ struct service {
 	struct lustre_lines lines;
 };
 
-/* Lustre prints a key only when it has samples: a key that is not there happened 0 times. */
-static int add(struct source *s, size_t file)
+/* Add the row. Lustre prints a key only if it has samples: a missing key is 0. */
+static int ldlm_cbd_add(struct source *s, size_t file)
 {
 	struct service *service = s->state;
 	struct str text;
@@ -31,15 +31,15 @@ static int add(struct source *s, size_t file)
 	return 0;
 }
 
-static int collect(struct source *s)
+static int ldlm_cbd_collect(struct source *s)
 {
 	struct service *service = source_state(s, sizeof(*service));
-	int r = lustre_look(s, &service->file, add);
+	int r = lustre_look(s, &service->file, ldlm_cbd_add);
 	return r == 0 ? 0 : lustre_absent(s, files[0], files[1], r);
 }
 
 const struct collector ldlm_cbd_collector = {
 	.type    = &ldlm_cbd_type,
-	.collect = collect,
+	.collect = ldlm_cbd_collect,
 	.needs   = PRIVILEGE_SEARCH,
 };

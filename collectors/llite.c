@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* llite - what programs asked of each Lustre mount */
+/* llite - operations of programs on each Lustre mount */
 #include "collectors/collector.h"
 
 #include "collectors/lustre.h"
 
 /*
- * Keys that only some releases count: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_* and brw_*
- * up to 2.12; others came later.
+ * Keys that only some versions count: direct_* up to 2.3, osc_* up to 2.9, dirty_pages_* and brw_*
+ * up to 2.12; the others were added later.
  */
 static const char *const varying[] = {
 	"direct_read", "direct_write", "osc_read", "osc_write", "dirty_pages_hits",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lnet - what Lustre's network layer sent and received, from its stats file */
+/* lnet - traffic of Lustre's network layer, from its stats file */
 #include "collectors/collector.h"
 
 #include "collectors/lustre.h"
 #include "schema/types/lnet.h"
 
-static int collect(struct source *s)
+static int lnet_collect(struct source *s)
 {
 	struct str text;
 	uint64_t number[11];
@@ -26,6 +26,6 @@ static int collect(struct source *s)
 
 const struct collector lnet_collector = {
 	.type    = &lnet_type,
-	.collect = collect,
+	.collect = lnet_collect,
 	.needs   = PRIVILEGE_SEARCH,
 };

@@ -3,12 +3,12 @@
 #include "base/map.h"
 #include "collectors/collector.h"
 
-static void end(void *seen)
+static void locks_free_state(void *seen)
 {
 	map_free(seen);
 }
 
-static bool is_new(struct map *seen, uint64_t hash)
+static bool locks_is_new_file(struct map *seen, uint64_t hash)
 {
 	if (map_next(seen, hash, NULL))
 		return false;
@@ -16,8 +16,11 @@ static bool is_new(struct map *seen, uint64_t hash)
 	return true;
 }
 
-/* "1: POSIX  ADVISORY  WRITE 1234 fd:01:5678 0 EOF"; one that waits: "1: -> POSIX ..." */
-static bool take_lock(struct str line, bool *waits, struct str *file)
+/*
+ * Parse "1: POSIX ADVISORY WRITE 1234 fd:01:5678 0 EOF". A waiting lock starts with "1: -> POSIX
+ * ...".
+ */
+static bool locks_parse(struct str line, bool *waits, struct str *file)
 {
 	struct str word;
 	if (!str_take_word(&line, &word) || !str_ends(word, STR(":")))
@@ -30,7 +33,7 @@ static bool take_lock(struct str line, bool *waits, struct str *file)
 	return str_take_word(&line, file);
 }
 
-static int collect(struct source *s)
+static int locks_collect(struct source *s)
 {
 	struct str text, line, file;
 	bool waits;
@@ -39,13 +42,13 @@ static int collect(struct source *s)
 	if (r < 0)
 		return r;
 	struct map *seen = source_state(s, sizeof(*seen));	/* hashes of files */
-	s->end_state = end;
+	s->end_state = locks_free_state;
 	map_clear(seen);
 	while (str_take_line(&text, &line)) {
-		if (!take_lock(line, &waits, &file))
+		if (!locks_parse(line, &waits, &file))
 			continue;
 		*(waits ? &waiting : &held) += 1;
-		files += is_new(seen, map_hash(file));
+		files += locks_is_new_file(seen, map_hash(file));
 	}
 	struct row row = rows_add(&s->rows, STR("-"));
 	row_set(row, 0, held);
@@ -56,5 +59,5 @@ static int collect(struct source *s)
 
 const struct collector locks_collector = {
 	.type    = &locks_type,
-	.collect = collect,
+	.collect = locks_collect,
 };

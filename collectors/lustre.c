@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lustre.c - types that are the statistics files of a Lustre client */
+/* lustre.c - collect the statistics files of a Lustre client */
 #include "collectors/lustre.h"
 
 #include <errno.h>
@@ -8,22 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
+#include "collectors/part_sums.h"
 
 #define DEVICE_MAX 256
-#define INSTANCE_MIN 8	/* digits of an address: 16 on any machine that is left */
+#define INSTANCE_MIN 8	/* digits of an address: 16 on all current machines */
 
-/* A directory with a statistics file, and the row that it belongs to. */
+/* A directory with a statistics file, and its row. */
 struct client {
 	char device[DEVICE_MAX];
-	size_t at;		/* for source_device_name() */
+	size_t at;		/* index for source_device_name() */
+	uint64_t id;		/* hash of the directory's name */
+	size_t server, mount;	/* indices in .servers and .mounts of struct lustre */
 };
 
 struct lustre {
-	size_t dir;		/* of the type's: where statistics were found */
+	size_t dir;		/* index of the type's directory that has statistics */
 	size_t n, cap;
-	struct client *client;	/* in the order of their devices */
-	uint64_t counted;	/* keys that this version counts, as far as is known */
+	struct client *client;	/* sorted by device */
+	uint64_t counted;	/* mask of the keys that this version is known to count */
 	struct lustre_lines lines;
+	struct part_table servers;	/* last reading of each server of a mount */
+	struct part_table mounts;	/* sums over the servers of each mount */
+	uint64_t *reading;		/* reading of one server */
 };
 
 static bool is_varying(const struct lustre_type *type, const char *key)
@@ -34,22 +40,30 @@ static bool is_varying(const struct lustre_type *type, const char *key)
 	return false;
 }
 
-static void end(void *state)
+static void lustre_free_state(void *state)
 {
-	free(((struct lustre *)state)->client);
+	struct lustre *l = state;
+	free(l->client);
+	free(l->reading);
+	part_table_free(&l->servers);
+	part_table_free(&l->mounts);
 }
 
-static struct lustre *get_state(struct source *s)
+static struct lustre *lustre_get_state(struct source *s)
 {
 	struct lustre *l = source_state(s, sizeof(*l));
-	s->end_state = end;
-	for (size_t i = 0; !l->cap && i < s->rows.n_metrics; i++)
-		if (!is_varying(s->data, s->rows.metrics[i].name))
-			l->counted |= (uint64_t)1 << i;
+	if (!s->end_state) {
+		s->end_state = lustre_free_state;
+		l->servers.width = l->mounts.width = s->rows.n_metrics;
+		l->reading = xrealloc(NULL, s->rows.n_metrics * sizeof(*l->reading));
+		for (size_t i = 0; i < s->rows.n_metrics; i++)
+			if (!is_varying(s->data, s->rows.metrics[i].name))
+				l->counted |= (uint64_t)1 << i;
+	}
 	return l;
 }
 
-/* Takes what follows the last '-' off the end; something must be left before it. */
+/* Split off the text after the last '-'. Some text must remain before it. */
 static bool cut_tail(struct str *s, struct str *tail)
 {
 	for (size_t n = s->n; n > 1; n--) {
@@ -62,7 +76,10 @@ static bool cut_tail(struct str *s, struct str *tail)
 	return false;
 }
 
-/* Addresses need not begin with ffff: since Linux 4.15 %p prints hashed ones. */
+/*
+ * Returns true for the address of a superblock. Addresses need not start with ffff: since Linux
+ * 4.15, %p prints hashed addresses.
+ */
 static bool is_instance(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
@@ -72,10 +89,12 @@ static bool is_instance(struct str s)
 }
 
 /*
- * "work-ffff8104435c8c00", "work-OST0000-osc-ffff8104435c8c00". On a server, the osc directory
- * also has the metadata server's own devices ("work-OST0000-osc-MDT0000"): they are no clients.
+ * Parse "work-ffff8104435c8c00" or "work-OST0000-osc-ffff8104435c8c00". On a server, the osc
+ * directory also has devices of the metadata server ("work-OST0000-osc-MDT0000"), which are no
+ * clients.
  */
-static bool take_name(const struct lustre_type *type, struct str name, char device[DEVICE_MAX])
+static bool lustre_parse_name(const struct lustre_type *type, struct str name,
+			      char device[DEVICE_MAX])
 {
 	struct str instance, server, target;
 	if (!cut_tail(&name, &instance) || !is_instance(instance))
@@ -87,20 +106,20 @@ static bool take_name(const struct lustre_type *type, struct str name, char devi
 	return true;
 }
 
-static int by_device(const void *a, const void *b)
+static int lustre_by_device(const void *a, const void *b)
 {
 	const struct client *p = a, *q = b;
 	int r = strverscmp(p->device, q->device);
 	return r ? r : (p->at > q->at) - (p->at < q->at);
 }
 
-static void add_client(struct lustre *l, const struct client *c)
+static void lustre_list_client(struct lustre *l, const struct client *c)
 {
 	l->client = vec_reserve(l->client, &l->cap, l->n + 1, sizeof(*l->client));
 	l->client[l->n++] = *c;
 }
 
-/* 0 if at least one client's statistics could be read. */
+/* Returns 0 if the statistics of at least one client could be read. */
 static int list_clients(struct source *s, size_t dir)
 {
 	struct lustre *l = s->state;
@@ -111,29 +130,48 @@ static int list_clients(struct source *s, size_t dir)
 	l->n = 0;
 	for (int i = 0; i < n; i++) {
 		const char *name = source_device_name(s, (size_t)i);
-		struct client c = { .at = (size_t)i };
+		struct client c = { .at = (size_t)i, .id = str_hash(str_of(name)) };
 		struct str text;
-		if (!take_name(type, str_of(name), c.device))
-			continue;	/* num_refs, or a server's */
+		if (!lustre_parse_name(type, str_of(name), c.device))
+			continue;	/* num_refs, or a device of a server */
 		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
-			continue;	/* the other directory has its statistics */
+			continue;	/* the statistics are in the other directory */
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
-		add_client(l, &c);	/* unreadable: the mount's sum will lack it, so no row */
+		/* an unreadable client is kept, so that its mount has no row */
+		lustre_list_client(l, &c);
 	}
 	if (l->n)
-		qsort(l->client, l->n, sizeof(*l->client), by_device);
+		qsort(l->client, l->n, sizeof(*l->client), lustre_by_device);
 	return n < 0 ? n : readable ? 0 : why;
+}
+
+/* Find or add the sums of each client, and forget the sums of clients that have gone. */
+static void lustre_find_sums(struct lustre *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		part_table_see(&l->servers, l->client[i].id, i);
+		part_table_see(&l->mounts, str_hash(str_of(l->client[i].device)), 0);
+	}
+	part_table_forget_unseen(&l->servers);
+	part_table_forget_unseen(&l->mounts);
+	for (size_t i = 0; i < l->n; i++) {
+		struct client *c = &l->client[i];
+		c->server = part_table_find(&l->servers, c->id, i);
+		c->mount = part_table_find(&l->mounts, str_hash(str_of(c->device)), 0);
+	}
 }
 
 static int find_clients(struct source *s, struct lustre *l)
 {
 	const struct lustre_type *type = s->data;
 	int r = lustre_look(s, &l->dir, list_clients);
-	if (r == 0)
+	if (r == 0) {
+		lustre_find_sums(l);
 		return 0;
+	}
 	l->n = 0;
 	return lustre_absent(s, type->dir[0], type->dir[1], r);
 }
@@ -146,7 +184,28 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 	       lustre_add_stats(s, &l->lines, row, text);
 }
 
-/* Returns the first client of the next mount. */
+/*
+ * Add a server's growth to its mount's sums. A removed server's counters stay in the sums. If a
+ * reading is negative, only that value stays unchanged.
+ */
+static bool lustre_add_client(struct source *s, struct lustre *l, struct row row,
+			      const struct client *c)
+{
+	uint64_t present = 0, *sum = l->mounts.value + c->mount * l->mounts.width;
+	uint64_t *last = l->servers.value + c->server * l->servers.width;
+	struct row one = { l->reading, &present };
+	if (!add_client_stats(s, l, one, c->at))
+		return false;
+	for (size_t k = 0; k < s->rows.n_metrics; k++) {
+		if (present >> k & 1)
+			sum[k] += part_growth(&last[k], one.value[k]);
+		if ((present >> k & 1) || sum[k])
+			row_set(row, k, sum[k]);
+	}
+	return true;
+}
+
+/* Add the row of a mount. Returns the first client of the next mount. */
 static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 {
 	const char *device = l->client[i].device;
@@ -154,19 +213,18 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 	bool whole = true;
 
 	for (; i < l->n && strcmp(l->client[i].device, device) == 0; i++)
-		whole = whole && add_client_stats(s, l, row, l->client[i].at);
+		whole = whole && lustre_add_client(s, l, row, &l->client[i]);
 	if (!whole)
 		rows_drop(&s->rows);
 	return i;
 }
 
 /*
- * Lustre prints a key only when it has samples (obdclass/lprocfs_counters.c), and each row that is
- * left was read whole: keys that this version counts and did not print happened 0 times. This is
- * known of keys that every version counts, and of those that a mount of this node has or had; the
- * others stay missing.
+ * Set missing keys to 0. Lustre prints a key only if it has samples (obdclass/lprocfs_counters.c),
+ * and all remaining rows were read completely. A missing key is 0 if every version counts it, or if
+ * a mount of this node has or had it; any other key stays missing.
  */
-static void add_known_zeros(struct source *s, struct lustre *l)
+static void lustre_add_zeros(struct source *s, struct lustre *l)
 {
 	size_t words = rows_words(&s->rows);
 	for (size_t r = 0; r < s->rows.n; r++)
@@ -175,7 +233,7 @@ static void add_known_zeros(struct source *s, struct lustre *l)
 		struct row row = { s->rows.value + r * s->rows.n_metrics,
 				   s->rows.present + r * words };
 		for (size_t i = 0; i < s->rows.n_metrics; i++)
-			if ((l->counted & ~row.present[0]) >> i & 1)
+			if ((l->counted & ~l->lines.below_0 & ~row.present[0]) >> i & 1)
 				row_set(row, i, 0);
 	}
 }
@@ -216,16 +274,17 @@ int lustre_absent(struct source *s, const char *proc, const char *debug, int e)
 
 int lustre_collect(struct source *s)
 {
-	struct lustre *l = get_state(s);
+	struct lustre *l = lustre_get_state(s);
 	if (s->rescan || !l->n) {
 		int r = find_clients(s, l);
 		if (r < 0)
 			return r;
 	}
-	s->why[0] = '\0';	/* forget what find_clients() could not read */
+	l->lines.below_0 = 0;
+	s->why[0] = '\0';	/* forget errors of find_clients() */
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
-	add_known_zeros(s, l);
+	lustre_add_zeros(s, l);
 	if (s->rows.n || s->why[0])
 		return s->rows.n ? 0 : -ENOENT;
 	return source_absent(s, "no mount whose statistics can be read whole");

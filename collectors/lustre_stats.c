@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lustre_stats.c - the lines of a Lustre statistics file (obdclass/lprocfs_status.c) */
+/* lustre_stats.c - parse a Lustre statistics file (obdclass/lprocfs_status.c) */
 #include "collectors/lustre.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const char *source_key(const struct metric *m)
@@ -9,7 +10,7 @@ static const char *source_key(const struct metric *m)
 	return m->key ? m->key : m->name;
 }
 
-/* Smallest and largest are numbers of a few digits. */
+/* Skip the minimum or maximum, a number of a few digits. */
 static bool skip_word(struct str *line)
 {
 	size_t n = 0;
@@ -24,10 +25,11 @@ static bool skip_word(struct str *line)
 }
 
 /*
- * Since 2.13 operations have times in their fourth number ("open 33 samples [usec] 0 93 700"): no
- * bytes. The [pages] of 1.8 to 2.3 are bytes all the same (llite/rw26.c adds their count).
+ * Parse the unit, which must be that of the metric: since Lustre 2.13, the fourth number of
+ * operations is a time ("open 33 samples [usec] 0 93 700"), not bytes. The [pages] of 1.8 to 2.3
+ * are bytes, because llite/rw26.c adds the number of bytes.
  */
-static bool take_unit(const struct metric *m, struct str *line)
+static bool lustre_parse_unit(const struct metric *m, struct str *line)
 {
 	if (m->unit[0] == 'u')
 		return str_take_prefix(line, STR("usec] ")) ||
@@ -35,30 +37,52 @@ static bool take_unit(const struct metric *m, struct str *line)
 	return str_take_prefix(line, STR("bytes] ")) || str_take_prefix(line, STR("pages] "));
 }
 
-static bool add_value(const struct metric *m, size_t i, struct row row, struct str line)
+/*
+ * Parse a sum. It is a signed number, but some versions print a negative sum as a huge unsigned
+ * number. Returns 0 and sets *ret, -ERANGE if the sum is negative, or -EINVAL.
+ */
+static int lustre_parse_sum(struct str *line, uint64_t *ret)
 {
-	uint64_t v;
-	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples [")))
-		return false;
-	if (m->unit[0] && v && (!take_unit(m, &line) || !skip_word(&line) || !skip_word(&line) ||
-				!str_take_u64(&line, &v)))
-		return false;
-
-	row_add(row, i, v);
-	return true;
+	str_take_prefix(line, STR(" "));
+	if (str_take_prefix(line, STR("-")))
+		return str_take_u64(line, ret) ? -ERANGE : -EINVAL;
+	if (!str_take_u64(line, ret))
+		return -EINVAL;
+	return *ret > INT64_MAX ? -ERANGE : 0;
 }
 
-static bool holds(const char *key, size_t n, struct str line)
+static bool lustre_add_value(const struct metric *m, size_t i, struct row row, struct str line,
+			     uint64_t *below_0)
+{
+	uint64_t v;
+	int r = 0;
+	if (!str_take_u64(&line, &v) || !str_take_prefix(&line, STR(" samples [")))
+		return false;
+	if (m->unit[0] && v) {
+		if (!lustre_parse_unit(m, &line) || !skip_word(&line) || !skip_word(&line))
+			return false;
+		r = lustre_parse_sum(&line, &v);
+	}
+	if (r == 0)
+		row_add(row, i, v);
+	else if (r == -ERANGE)
+		*below_0 |= (uint64_t)1 << i;
+	return r != -EINVAL;
+}
+
+static bool lustre_line_has(const char *key, size_t n, struct str line)
 {
 	return line.n > n && line.p[n] == ' ' && str_same(line.p, key, n);
 }
 
-/* The metrics of one key stand together: "req_waittime" has both a number and a time. */
+/*
+ * Find the metrics of a line's key. They are adjacent: "req_waittime" has both a number and a time.
+ */
 static bool find_metrics(const struct source *s, struct str line, struct lustre_line *ret)
 {
 	const struct metric *m = s->rows.metrics;
 	size_t n = s->rows.n_metrics, i = 0, end;
-	while (i < n && !holds(source_key(&m[i]), strlen(source_key(&m[i])), line))
+	while (i < n && !lustre_line_has(source_key(&m[i]), strlen(source_key(&m[i])), line))
 		i++;
 	if (i == n)
 		return false;
@@ -69,18 +93,19 @@ static bool find_metrics(const struct source *s, struct str line, struct lustre_
 	return true;
 }
 
-/* "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". */
-static bool add_line(const struct source *s, struct row row, struct str line,
-		     struct lustre_line *last)
+/* Add a line "ost_read  591567 samples [usec] 58 2298702 10257217364 690745503006198". */
+static bool lustre_add_line(const struct source *s, struct row row, struct str line,
+			    struct lustre_line *last, uint64_t *below_0)
 {
 	const struct metric *m = s->rows.metrics;
-	if ((!last->key_size || !holds(source_key(&m[last->metric]), last->key_size, line)) &&
+	if ((!last->key_size ||
+	     !lustre_line_has(source_key(&m[last->metric]), last->key_size, line)) &&
 	    !find_metrics(s, line, last))
-		return true;	/* the time, or a key that we do not know */
+		return true;	/* the time, or an unknown key */
 
 	struct str rest = str_skip(line, last->key_size);
 	for (size_t i = last->metric, end = i + last->metrics; i < end; i++)
-		if (!add_value(&m[i], i, row, rest))
+		if (!lustre_add_value(&m[i], i, row, rest, below_0))
 			return false;
 	return true;
 }
@@ -95,7 +120,7 @@ bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct
 		return false;
 	str_take_line(&text, &line);
 	while (str_take_line(&text, &line))
-		if (!add_line(s, row, line, last < end ? last++ : &other))
+		if (!lustre_add_line(s, row, line, last < end ? last++ : &other, &lines->below_0))
 			return false;
 	return true;
 }

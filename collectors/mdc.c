@@ -4,7 +4,7 @@
 
 #include "collectors/lustre.h"
 
-/* Known to be counted once they happened: not every version has them. */
+/* Keys that only some versions count: a missing key is 0 only after it was seen. */
 static const char *const varying[] = {
 	"req_active", "mds_connect", "mds_getstatus", "mds_get_root", "mds_quotactl",
 	"mds_hsm_state_set", "ldlm_glimpse_enqueue", "ldlm_ibits_enqueue", "obd_ping",

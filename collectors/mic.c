@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), seen from its host
+ * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), as seen by its host
  *
- * The times are in the coprocessor's own kernel; Intel's libmicmgmt.so.0 (MPSS 3) asks for them
- * over the bus, and is used where it is installed. The host's /sys/class/mic only knows how many
- * cores there are, and how often it was booted or crashed; without the library that is the row.
+ * The times are in the kernel of the coprocessor. Intel's libmicmgmt.so.0 (MPSS 3), if installed,
+ * reads them over the bus. Without the library, the row has only the keys of the host's
+ * /sys/class/mic: the number of cores, and how often the coprocessor was booted or crashed.
  */
 #include "collectors/collector.h"
 
 #include "base/system/library.h"
 #include "schema/types/mic.h"
 
-/* MPSS User's Guide, libmicmgmt(7), miclib.h: 0 is success. */
+/* MPSS User's Guide, libmicmgmt(7), miclib.h. All functions return 0 on success. */
 struct mic_device;
 struct mic_core_util;
 struct micmgmt {
@@ -39,22 +39,22 @@ static const struct library_symbol symbols[] = {
 };
 
 #define CLASS "sys/class/mic"
-#define CARDS_MAX 16	/* as many as fit into a host */
+#define CARDS_MAX 16	/* a host has room for no more */
 
-struct state {
+struct mic_state {
 	bool tried;
-	struct micmgmt fn;	/* all NULL: not installed, or a captured tree */
+	struct micmgmt fn;	/* all NULL: not installed, or the tree is captured */
 	struct mic_core_util *util;
 	struct mic_device *device[CARDS_MAX];
 };
 
-static int present(struct source *s)
+static int mic_present(struct source *s)
 {
 	int n = source_devices(s, CLASS, "mic");
 	return n > 0 ? 0 : source_absent(s, "no /" CLASS "/micN");
 }
 
-static void load(struct source *s, struct state *st)
+static void mic_load(struct source *s, struct mic_state *st)
 {
 	const char *why;
 	st->tried = true;
@@ -71,7 +71,7 @@ static bool take_hex(struct str text, uint64_t *ret)
 	return str_take_hex(&text, ret) && text.n == 0;
 }
 
-static bool take_files(struct source *s, const char *name, struct row row)
+static bool mic_add_files(struct source *s, const char *name, struct row row)
 {
 	struct str text;
 	uint64_t v;
@@ -86,8 +86,10 @@ static bool take_files(struct source *s, const char *name, struct row row)
 	return any;
 }
 
-/* A coprocessor that is not online, or was booted in between, is opened again the next time. */
-static void take_times(struct state *st, uint64_t number, struct row row)
+/*
+ * Read the times. A coprocessor that is offline or was rebooted is opened again at the next sample.
+ */
+static void mic_add_times(struct mic_state *st, uint64_t number, struct row row)
 {
 	const struct micmgmt *fn = &st->fn;
 	uint16_t cores, threads;
@@ -113,12 +115,12 @@ static void take_times(struct state *st, uint64_t number, struct row row)
 			row_set(row, USER_SUM + i, cs);
 }
 
-static int collect(struct source *s)
+static int mic_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
+	struct mic_state *st = source_state(s, sizeof(*st));
 	int n = source_devices(s, CLASS, "mic");
 	if (!st->tried && n > 0)
-		load(s, st);
+		mic_load(s, st);
 	for (int i = 0; i < n; i++) {
 		const char *name = source_device_name(s, (size_t)i);
 		struct str number = str_skip(str_of(name), 3), rest = number;
@@ -126,8 +128,8 @@ static int collect(struct source *s)
 		if (!str_take_u64(&rest, &v) || rest.n)
 			continue;
 		struct row row = rows_add(&s->rows, number);
-		if (take_files(s, name, row))
-			take_times(st, v, row);
+		if (mic_add_files(s, name, row))
+			mic_add_times(st, v, row);
 		else
 			rows_drop(&s->rows);
 	}
@@ -136,6 +138,6 @@ static int collect(struct source *s)
 
 const struct collector mic_collector = {
 	.type    = &mic_type,
-	.collect = collect,
-	.present = present,
+	.collect = mic_collect,
+	.present = mic_present,
 };

@@ -18,17 +18,20 @@
 
 struct interfaces {
 	struct names names;
-	struct names files;	/* of one of them */
+	struct names files;	/* scratch: files of one interface */
 	enum kind {
 		OTHER,		/* no directory */
 		WIRE,		/* has hardware */
-		STACKED,	/* the kernel says on what it stands */
-		GUEST,		/* neither: veth, tun, dummy, VPNs */
+		STACKED,	/* the kernel tells which interfaces this one stands on */
+		GUEST,		/* veth, tun, dummy, VPNs: no hardware, lower interfaces unknown */
 	} *kind;
 };
 
-/* lower_eth0: kernels since 3.13, for all that stands on others; slave_eth0: bonds before that. */
-static enum kind take_lowers(struct source *s, const char *name, const struct names *files)
+/*
+ * Write to the header which interfaces this one stands on. They are in lower_eth0 since Linux 3.13
+ * for all kinds, and in slave_eth0 before, for bonds only.
+ */
+static enum kind net_add_lowers(struct source *s, const char *name, const struct names *files)
 {
 	enum kind kind = GUEST;
 	for (size_t i = 0; i < files->n; i++) {
@@ -48,7 +51,10 @@ static enum kind take_lowers(struct source *s, const char *name, const struct na
 	return kind == GUEST && rows_has_below(&s->rows, str_of(name)) ? STACKED : kind;
 }
 
-/* No hardware, and still a wire of its own: modems, and the Gemini and Aries networks of Cray. */
+/*
+ * Interfaces that carry their own traffic without a hardware device: modems, and Cray's Gemini and
+ * Aries networks.
+ */
 static bool is_own_wire(const char *name)
 {
 	static const char *const patterns[] = { "lo", "ppp*", "sl[0-9]*", "ipogif*" };
@@ -58,8 +64,8 @@ static bool is_own_wire(const char *name)
 	return false;
 }
 
-/* "eth0.1015" on "eth0", of kernels that have no lower_eth0. */
-static bool take_vlan(struct source *s, const struct interfaces *n, const char *name)
+/* Write to the header that "eth0.1015" stands on "eth0", on kernels without lower_eth0. */
+static bool net_add_vlan(struct source *s, const struct interfaces *n, const char *name)
 {
 	const char *dot = strrchr(name, '.');
 	for (size_t i = 0; dot && i < n->names.n; i++) {
@@ -73,19 +79,23 @@ static bool take_vlan(struct source *s, const struct interfaces *n, const char *
 }
 
 /*
- * Traffic of such an interface also goes through a wire, nobody knows which, or never leaves the
- * node. In a container it is the only interface: then it stands on nothing, and counts.
+ * Write to the header that a virtual interface stands on all wires. Its traffic goes through an
+ * unknown wire, or never leaves the node. In a container it is the only interface, so it stands on
+ * nothing and counts.
  */
-static void take_guest(struct source *s, const struct interfaces *n, const char *name)
+static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {
-	if (is_own_wire(name) || take_vlan(s, n, name))
+	if (is_own_wire(name) || net_add_vlan(s, n, name))
 		return;
 	for (size_t i = 0; i < n->names.n; i++)
 		if (n->kind[i] == WIRE)
 			rows_stands_on(&s->rows, str_of(name), str_of(n->names.name[i]), false);
 }
 
-/* For the header, see rows_below(): bonds, VLANs, bridges; what has no hardware if any has. */
+/*
+ * Write to the header which interfaces stand on which, see rows_below(): bonds, VLANs, bridges; and
+ * virtual interfaces, if there is a wire.
+ */
 static void net_below(struct source *s)
 {
 	struct interfaces n = { 0 };
@@ -99,12 +109,12 @@ static void net_below(struct source *s)
 		snprintf(path, sizeof(path), NET "/%s", n.names.name[i]);
 		n.kind[i] = OTHER;
 		if (names_list(&n.files, &s->files, path, "") == 0)
-			n.kind[i] = take_lowers(s, n.names.name[i], &n.files);
+			n.kind[i] = net_add_lowers(s, n.names.name[i], &n.files);
 		any |= n.kind[i] == WIRE || n.kind[i] == STACKED;
 	}
 	for (size_t i = 0; n.kind && i < n.names.n; i++)
 		if (n.kind[i] == GUEST)
-			take_guest(s, &n, n.names.name[i]);
+			net_add_guest(s, &n, n.names.name[i]);
 	if (!any)
 		rows_below_unknown(&s->rows);
 	names_free(&n.names);
@@ -112,7 +122,7 @@ static void net_below(struct source *s)
 	free(n.kind);
 }
 
-/* The same counters where rtnetlink has them, in the same order. */
+/* Position of each counter in rtnetlink's structure. */
 #define AT(field) offsetof(struct rtnl_link_stats64, field)
 static const size_t offsets[] = {
 	AT(collisions), AT(multicast), AT(rx_bytes), AT(rx_compressed), AT(rx_crc_errors),
@@ -124,7 +134,7 @@ static const size_t offsets[] = {
 };
 _Static_assert(ARRAY_SIZE(offsets) == NET_KEYS, "one offset for each metric");
 
-/* "0x1003\n": net/core/net-sysfs.c */
+/* The file contains "0x1003 ": net/core/net-sysfs.c. */
 static bool is_up(struct source *s, const char *name)
 {
 	struct str text;
@@ -164,7 +174,7 @@ static int collect_files(struct source *s)
 	return s->rows.n ? 0 : source_absent(s, "/sys/class/net has no interface that is up");
 }
 
-static int collect(struct source *s)
+static int net_collect(struct source *s)
 {
 	int r = s->files.in_root ? -EOPNOTSUPP : net_links_collect(s, offsets);
 	if (r == -EOPNOTSUPP)
@@ -176,5 +186,5 @@ static int collect(struct source *s)
 
 const struct collector net_collector = {
 	.type    = &net_type,
-	.collect = collect,
+	.collect = net_collect,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_links.c - counters of all network interfaces in one question to the kernel, by rtnetlink */
+/* net_links.c - read the counters of all network interfaces with one rtnetlink request */
 #include "collectors/net_links.h"
 
 #include <errno.h>
@@ -17,35 +17,38 @@
 #define PARTS_MAX 4096
 
 /*
- * The kernel makes parts of as much as was ever asked of the socket, of 32 KiB at most, and of less
- * than a page at least (net/netlink/af_netlink.c, netlink_dump()): to allocate 32 KiB is an eighth
- * of the time of an answer about two interfaces.
+ * Buffer sizes in bytes. The kernel allocates as much for each part of an answer as the socket ever
+ * requested, at most 32 KiB, and for small requests at least a page (net/netlink/af_netlink.c,
+ * netlink_dump()). Allocating 32 KiB takes an eighth of the time of an answer for two interfaces.
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
 #define PARTS_MANY 4
 
-struct link {
+struct net_link {
 	int index;
 	bool up;
 	char name[IFNAMSIZ];
 };
 
-/* Kept between samples. */
-struct links {
-	int socket;		/* kept open; 0: none */
-	size_t part;		/* bytes that are received at once */
+/* State between samples. */
+struct net_links {
+	int socket;		/* netlink socket; 0: not open */
+	size_t part;		/* buffer size of one recv(2) */
 	bool unsupported;
 	bool known;		/* .link is complete */
-	bool stranger;		/* an interface turned up that is not in .link */
+	bool saw_unknown;	/* an interface appeared that is not in .link */
 	uint32_t sequence;
 	const size_t *offset;
 	size_t n, cap;
-	size_t at;		/* where the next interface is likely to be */
-	struct link *link;
+	size_t at;		/* likely index of the next interface */
+	struct net_link *link;
 };
 
-/* The payload of an attribute of a message whose fixed part has this size; n is 0: not there. */
+/*
+ * Find an attribute of a message with a fixed part of this size. The result is empty if the
+ * attribute is missing.
+ */
 static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned type)
 {
 	struct str rest = { (const char *)h, h->nlmsg_len };
@@ -64,21 +67,21 @@ static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned typ
 	return (struct str){ "", 0 };
 }
 
-static void take_name(struct source *s, const struct nlmsghdr *h)
+static void net_links_add_name(struct source *s, const struct nlmsghdr *h)
 {
-	struct links *l = s->state;
+	struct net_links *l = s->state;
 	const struct ifinfomsg *info = NLMSG_DATA(h);
 	struct str name = attribute(h, sizeof(*info), IFLA_IFNAME);
 	if (h->nlmsg_type != RTM_NEWLINK || name.n == 0 || l->n == LINKS_MAX)
 		return;
 
 	l->link = vec_reserve(l->link, &l->cap, l->n + 1, sizeof(*l->link));
-	struct link *link = &l->link[l->n++];
-	*link = (struct link){ .index = info->ifi_index, .up = info->ifi_flags & IFF_UP };
+	struct net_link *link = &l->link[l->n++];
+	*link = (struct net_link){ .index = info->ifi_index, .up = info->ifi_flags & IFF_UP };
 	str_copy(link->name, sizeof(link->name), (struct str){ name.p, strnlen(name.p, name.n) });
 }
 
-static const struct link *find_link(struct links *l, int index)
+static const struct net_link *find_link(struct net_links *l, int index)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		size_t at = l->at + i < l->n ? l->at + i : l->at + i - l->n;
@@ -92,16 +95,16 @@ static const struct link *find_link(struct links *l, int index)
 
 _Static_assert(NET_KEYS <= 64, "row.present is one word");
 
-static void take_counters(struct source *s, const struct nlmsghdr *h)
+static void net_links_add_counters(struct source *s, const struct nlmsghdr *h)
 {
-	struct links *l = s->state;
+	struct net_links *l = s->state;
 	const struct if_stats_msg *stats = NLMSG_DATA(h);
 	struct str counters = attribute(h, sizeof(*stats), IFLA_STATS_LINK_64);
 	if (h->nlmsg_type != RTM_NEWSTATS || counters.n == 0)
 		return;
-	const struct link *link = find_link(l, (int)stats->ifindex);
+	const struct net_link *link = find_link(l, (int)stats->ifindex);
 	if (!link)
-		l->stranger = true;
+		l->saw_unknown = true;
 	if (!link || !link->up)
 		return;
 
@@ -109,7 +112,7 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		if (l->offset[i] + sizeof(v) > counters.n)
-			continue;	/* younger than this kernel */
+			continue;	/* newer than this kernel */
 		memcpy(&v, counters.p + l->offset[i], sizeof(v));
 		row.value[i] = v;
 		present |= (uint64_t)1 << i;
@@ -117,7 +120,7 @@ static void take_counters(struct source *s, const struct nlmsghdr *h)
 	*row.present = present;
 }
 
-/* The error that a message of type NLMSG_ERROR or NLMSG_DONE carries: 0 or -errno. */
+/* Get the error in a message of type NLMSG_ERROR or NLMSG_DONE: 0 or -errno. */
 static int carried_error(const struct nlmsghdr *h)
 {
 	int r = 0;
@@ -126,9 +129,12 @@ static int carried_error(const struct nlmsghdr *h)
 	return r < 0 ? r : 0;
 }
 
-/* 1: the answer is complete; 0: there is more; or -errno that the kernel answered. */
-static int take_part(struct source *s, struct str part, size_t fixed,
-		     void (*take)(struct source *s, const struct nlmsghdr *h))
+/*
+ * Process one part of an answer. Returns 1 if the answer is complete, 0 if there is more, or the
+ * kernel's -errno.
+ */
+static int net_links_handle_part(struct source *s, struct str part, size_t fixed,
+				 void (*take)(struct source *s, const struct nlmsghdr *h))
 {
 	while (part.n >= sizeof(struct nlmsghdr)) {
 		const struct nlmsghdr *h = (const void *)part.p;
@@ -136,7 +142,7 @@ static int take_part(struct source *s, struct str part, size_t fixed,
 			return -EBADMSG;
 
 		size_t body = h->nlmsg_len - sizeof(*h);
-		bool ours = h->nlmsg_seq == ((struct links *)s->state)->sequence;
+		bool ours = h->nlmsg_seq == ((struct net_links *)s->state)->sequence;
 		if (ours && (h->nlmsg_type == NLMSG_DONE || h->nlmsg_type == NLMSG_ERROR)) {
 			int r = carried_error(h);
 			return r < 0 ? r : 1;
@@ -149,12 +155,15 @@ static int take_part(struct source *s, struct str part, size_t fixed,
 	return 0;
 }
 
-/* The kernel makes each part of an answer when it is received: there is nothing to wait for. */
-static int ask(struct source *s, struct nlmsghdr *question, size_t fixed,
-	       void (*take)(struct source *s, const struct nlmsghdr *h))
+/*
+ * Send a request and process all parts of the answer. Does not wait: the kernel generates each part
+ * when it is received.
+ */
+static int net_links_request(struct source *s, struct nlmsghdr *question, size_t fixed,
+			     void (*take)(struct source *s, const struct nlmsghdr *h))
 {
 	question->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
-	struct links *l = s->state;
+	struct net_links *l = s->state;
 	question->nlmsg_seq = ++l->sequence;
 	if (send(l->socket, question, question->nlmsg_len, 0) < 0)
 		return -errno;
@@ -173,16 +182,17 @@ static int ask(struct source *s, struct nlmsghdr *question, size_t fixed,
 		if ((size_t)got > size)
 			return -EMSGSIZE;
 		s->bytes += (size_t)got;
-		int r = take_part(s, (struct str){ s->text.p, (size_t)got }, fixed, take);
+		int r = net_links_handle_part(s, (struct str){ s->text.p, (size_t)got }, fixed,
+					      take);
 		if (r != 0)
 			return r < 0 ? r : 0;
 	}
 	return -EMSGSIZE;
 }
 
-static int ask_names(struct source *s)
+static int net_links_request_names(struct source *s)
 {
-	struct links *l = s->state;
+	struct net_links *l = s->state;
 	struct {
 		struct nlmsghdr head;
 		struct ifinfomsg body;
@@ -194,13 +204,13 @@ static int ask_names(struct source *s)
 		.mask = RTEXT_FILTER_SKIP_STATS,
 	};
 	l->n = l->at = 0;
-	l->stranger = false;
-	int r = ask(s, &question.head, sizeof(question.body), take_name);
+	l->saw_unknown = false;
+	int r = net_links_request(s, &question.head, sizeof(question.body), net_links_add_name);
 	l->known = r == 0;
 	return r;
 }
 
-static int ask_counters(struct source *s)
+static int net_links_request_counters(struct source *s)
 {
 	struct {
 		struct nlmsghdr head;
@@ -210,38 +220,38 @@ static int ask_counters(struct source *s)
 		.body = { .filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64) },
 	};
 	rows_clear(&s->rows);
-	return ask(s, &question.head, sizeof(question.body), take_counters);
+	return net_links_request(s, &question.head, sizeof(question.body), net_links_add_counters);
 }
 
-static void end(void *state)
+static void net_links_free_state(void *state)
 {
-	struct links *l = state;
+	struct net_links *l = state;
 	if (l->socket)
 		close_fd(&l->socket);
 	free(l->link);
 }
 
-static int collect(struct source *s)
+static int net_links_read(struct source *s)
 {
-	struct links *l = s->state;
+	struct net_links *l = s->state;
 	int r = 0;
 	if (!l->socket)
 		l->socket = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	if (l->socket < 0)
 		return -errno;
 	if (!l->known || s->rescan)
-		r = ask_names(s);
+		r = net_links_request_names(s);
 	if (r == 0)
-		r = ask_counters(s);
-	if (r < 0 || !l->stranger)
+		r = net_links_request_counters(s);
+	if (r < 0 || !l->saw_unknown)
 		return r;
 	s->rescan = true;
-	r = ask_names(s);
-	return r < 0 ? r : ask_counters(s);
+	r = net_links_request_names(s);
+	return r < 0 ? r : net_links_request_counters(s);
 }
 
-/* And with the socket what is left of an answer. */
-static void close_links(struct source *s, struct links *l)
+/* Close the socket, which discards the rest of an answer. */
+static void close_links(struct source *s, struct net_links *l)
 {
 	rows_clear(&s->rows);
 	close_fd(&l->socket);
@@ -256,18 +266,18 @@ static bool means_unsupported(int r)
 
 int net_links_collect(struct source *s, const size_t *offset)
 {
-	struct links *l = source_state(s, sizeof(*l));
-	s->end_state = end;
+	struct net_links *l = source_state(s, sizeof(*l));
+	s->end_state = net_links_free_state;
 	if (l->unsupported)
 		return -EOPNOTSUPP;
 	l->offset = offset;
 	if (!l->part)
 		l->part = PART_FIRST;
-	int r = collect(s);
+	int r = net_links_read(s);
 	if (r == -EMSGSIZE && l->part < PART_MAX) {
 		close_links(s, l);
 		l->part = PART_MAX;
-		r = collect(s);
+		r = net_links_read(s);
 	}
 	if (r == 0)
 		return s->rows.n ? 0 : source_absent(s, "no network interface is up");

@@ -1,31 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs - what each NFS mount was asked for and what it asked the server, from mountstats */
+/* nfs - operations on each NFS mount and requests to its server, from mountstats */
 #include "collectors/collector.h"
 
 #include <string.h>
 #include "base/system/mounts.h"
 #include "collectors/nfs_below.h"
+#include "collectors/nfs_xprt.h"
 #include "schema/types/nfs.h"
 
 #define OP_NAME(op) op,
 static const char *const ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* rows are large: 22 MB of them */
+#define NFS_MOUNTS_MAX 4096	/* rows are large: 22 MB in total */
+
+_Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
 struct nfs {
 	struct mounts mounts;
-	bool mounted;			/* the list has an NFS mount */
-	bool changed;			/* since mountinfo was read */
-	bool seen[ARRAY_SIZE(ops)];	/* a mount of this node has or had this operation */
+	bool mounted;			/* the list of mounts has an NFS mount */
+	bool changed;			/* mounts changed since mountinfo was read */
+	bool seen[ARRAY_SIZE(ops)];	/* operations that a mount of this node has or had */
+	struct nfs_xprts xprts;		/* connections of the mount being parsed */
+	struct part_table sums;		/* sums over each mount's connections */
+	size_t mount;			/* number of the mount in mountstats */
+	uint64_t mount_id;		/* id of the mount in .sums */
 };
 
-/* The mount whose lines are being read. */
+/* The mount being parsed. */
 struct mount_stats {
 	bool open;
 	bool in_ops;		/* after "per-op statistics" */
-	bool broken;		/* a line was not as it should be */
+	bool broken;		/* a line was malformed */
 	struct row row;
-	size_t op;		/* where the next operation is likely to be in ops[] */
+	size_t op;		/* likely index of the next operation in ops[] */
 };
 
 static bool is_nfs(struct str type)
@@ -33,34 +40,11 @@ static bool is_nfs(struct str type)
 	return str_eq(type, STR("nfs")) || str_eq(type, STR("nfs4"));
 }
 
-static void take_numbers(struct row row, size_t from, size_t to, struct str line)
+static void nfs_set_numbers(struct row row, size_t from, size_t to, struct str line)
 {
 	uint64_t v;
 	for (size_t i = from; i < to && str_take_u64(&line, &v); i++)
-		row_set(row, i, v);	/* an older kernel has fewer of them */
-}
-
-/*
- * A mount with nconnect= has a line for each of its connections: they are added up. Before the
- * counters stand the port and the count of binds, for TCP and RDMA also the count, the time and
- * the idle time of connections (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()).
- */
-static bool take_xprt(struct row row, struct str line)
-{
-	struct str word;
-	uint64_t v;
-	if (!str_take_word(&line, &word))
-		return false;
-
-	for (size_t skip = str_eq(word, STR("udp")) ? 2 : 5; skip; skip--)
-		if (!str_take_word(&line, &word))
-			return false;
-	for (size_t i = XPRT; i < XPRT_END; i++) {
-		if (!str_take_u64(&line, &v))
-			return false;
-		row_add(row, i, v);
-	}
-	return true;
+		row_set(row, i, v);	/* older kernels print fewer numbers */
 }
 
 static bool find_op(struct str name, size_t *at)
@@ -75,13 +59,13 @@ static bool find_op(struct str name, size_t *at)
 	return false;
 }
 
-/* "READ: " and eight numbers; kernels since 5.3 (RPC iostats 1.1) add a ninth, the errors. */
-static bool take_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
+/* Parse "READ: " and eight numbers; since Linux 5.3 (RPC iostats 1.1), errors are a ninth. */
+static bool nfs_parse_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	struct str name;
 	uint64_t v;
 	if (!str_take_until(&line, ':', &name) || !find_op(name, &rec->op))
-		return true;	/* no operation, or one that we do not know */
+		return true;	/* an unknown operation, or another line */
 
 	size_t at = OP_FIRST + rec->op * OP_WIDTH;
 	for (size_t i = at; i < at + OP_WIDTH; i++) {
@@ -93,24 +77,43 @@ static bool take_op(struct nfs *nfs, struct mount_stats *rec, struct str line)
 	return true;
 }
 
-static void take_line(struct nfs *nfs, struct mount_stats *rec, struct str line)
+static void nfs_parse_line(struct nfs *nfs, struct mount_stats *rec, struct str line)
 {
 	bool ok = true;
 	if (rec->in_ops)
-		ok = take_op(nfs, rec, line);
+		ok = nfs_parse_op(nfs, rec, line);
 	else if (str_take_prefix(&line, STR("events:")))
-		take_numbers(rec->row, EVENTS, BYTES, line);
+		nfs_set_numbers(rec->row, EVENTS, BYTES, line);
 	else if (str_take_prefix(&line, STR("bytes:")))
-		take_numbers(rec->row, BYTES, XPRT, line);
+		nfs_set_numbers(rec->row, BYTES, XPRT, line);
 	else if (str_take_prefix(&line, STR("xprt:")))
-		ok = take_xprt(rec->row, line);
+		ok = nfs_xprt_take(&nfs->xprts, line);
 	else if (str_starts(line, STR("per-op statistics")))
 		rec->in_ops = true;
 	rec->broken |= !ok;
 }
 
-/* "device srv:/vol mounted on /mnt with fstype nfs4 statvers=1.1" (fs/proc_namespace.c) */
-static void begin_record(struct source *s, struct mount_stats *rec, struct str line)
+/* Begin the sums of a mount, with an id of its own even if the mount hides another. */
+static void nfs_begin_sums(struct nfs *nfs, struct str dir)
+{
+	nfs->xprts.n = 0;
+	nfs->mount_id = str_hash(dir);
+	while (part_table_has_seen(&nfs->sums, nfs->mount_id, nfs->mount))
+		nfs->mount_id++;
+	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* even if unreadable */
+}
+
+static void nfs_end_sums(struct nfs *nfs, struct row row)
+{
+	uint64_t sum[NFS_XPRT_KEYS];
+	nfs_xprt_sum(&nfs->sums, nfs->mount_id, nfs->mount, &nfs->xprts, sum);
+	for (size_t k = 0; nfs->xprts.n && k < NFS_XPRT_KEYS; k++)
+		row_set(row, XPRT + k, sum[k]);
+}
+
+/* Parse "device srv:/vol mounted on /mnt with fstype nfs4 statvers=1.1" (fs/proc_namespace.c). */
+static void nfs_begin_record(struct source *s, struct nfs *nfs, struct mount_stats *rec,
+			     struct str line)
 {
 	struct str device, dir, type;
 	*rec = (struct mount_stats){ 0 };
@@ -119,10 +122,11 @@ static void begin_record(struct source *s, struct mount_stats *rec, struct str l
 	    str_take_word(&line, &type) && is_nfs(type) && s->rows.n < NFS_MOUNTS_MAX) {
 		rec->row = rows_add_escaped(&s->rows, dir);
 		rec->open = true;
+		nfs_begin_sums(nfs, dir);
 	}
 }
 
-/* Of several mounts on one directory the last is the one that programs see: it takes the place. */
+/* Replace the row of an earlier mount on the same directory: programs see only the last mount. */
 static void replace_hidden(struct source *s, struct row row)
 {
 	size_t newest = s->rows.n - 1, words = rows_words(&s->rows);
@@ -137,24 +141,27 @@ static void replace_hidden(struct source *s, struct row row)
 	}
 }
 
-static void end_record(struct source *s, struct mount_stats *rec)
+static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats *rec)
 {
 	if (!rec->open)
 		return;
-	if (rec->broken || !rec->in_ops)
-		rows_drop(&s->rows);	/* not read whole */
-	else
+	if (rec->broken || !rec->in_ops) {
+		rows_drop(&s->rows);	/* incomplete */
+	} else {
+		nfs_end_sums(nfs, rec->row);
 		replace_hidden(s, rec->row);
+	}
+	nfs->mount++;
 	rec->open = false;
 }
 
 /*
- * All mounts share one schema, but a protocol version has its own operations. Each row that is left
- * had its table of operations read whole, so one that is not in it was sent 0 times: that is known,
- * not missing. An operation that was seen once stays in the schema, so that an automounter does not
- * change it.
+ * Set the operations that are missing from a row to 0. All mounts share one schema, but each
+ * version of the protocol has its own operations. The operations of all remaining rows were read
+ * completely, so a missing operation was never sent. An operation seen once stays in the schema, so
+ * that an automounter does not change the schema.
  */
-static void add_known_zeros(struct source *s, const struct nfs *nfs)
+static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {
 	for (size_t r = 0; r < s->rows.n; r++) {
 		struct row row = { s->rows.value + r * s->rows.n_metrics,
@@ -169,26 +176,26 @@ static void add_known_zeros(struct source *s, const struct nfs *nfs)
 	}
 }
 
-/* The kernel walks all mounts to make mountstats: ask first whether one of them is ours. */
+/* Check the list of mounts first, because the kernel walks all mounts to print mountstats. */
 static bool is_mounted(struct source *s, struct nfs *nfs)
 {
 	struct str list;
 	struct mount m;
 	nfs->changed |= s->rescan && (s->files.in_root || !s->rows.below_known);
 	if (s->files.in_root)
-		return true;	/* the tree may have no /proc/mounts */
+		return true;	/* a captured tree may lack /proc/mounts */
 
 	int r = mounts_changed(&nfs->mounts, &s->files, &list);
 	if (r == 0)
 		return nfs->mounted;
 	nfs->changed = true;
-	nfs->mounted = r < 0;	/* no list: see what mountstats says */
+	nfs->mounted = r < 0;	/* no list of mounts: read mountstats */
 	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
 		nfs->mounted = is_nfs(m.type);
 	return nfs->mounted;
 }
 
-static void look_below(struct source *s, struct nfs *nfs)
+static void nfs_find_below(struct source *s, struct nfs *nfs)
 {
 	struct str text;
 	if (!nfs->changed)
@@ -198,19 +205,22 @@ static void look_below(struct source *s, struct nfs *nfs)
 		nfs_below(s, text);
 }
 
-static void end(void *state)
+static void nfs_free_state(void *state)
 {
 	struct nfs *nfs = state;
 	mounts_free(&nfs->mounts);
+	part_table_free(&nfs->sums);
 }
 
-static int collect(struct source *s)
+static int nfs_collect(struct source *s)
 {
 	struct nfs *nfs = source_state(s, sizeof(*nfs));
 	struct mount_stats rec = { 0 };
 	struct str text, line;
 
-	s->end_state = end;
+	s->end_state = nfs_free_state;
+	nfs_xprt_init(&nfs->sums);
+	nfs->mount = 0;
 	if (!is_mounted(s, nfs))
 		return source_absent(s, "no NFS mount");
 	int r = source_read_as(s, "proc/self/mountstats", FILE_TO_END, &text);
@@ -220,20 +230,21 @@ static int collect(struct source *s)
 	while (str_take_line(&text, &line)) {
 		line = str_trim(line);
 		if (str_take_prefix(&line, STR("device "))) {
-			end_record(s, &rec);
-			begin_record(s, &rec, line);
+			nfs_end_record(s, nfs, &rec);
+			nfs_begin_record(s, nfs, &rec, line);
 		} else if (rec.open) {
-			take_line(nfs, &rec, line);
+			nfs_parse_line(nfs, &rec, line);
 		}
 	}
-	end_record(s, &rec);
-	add_known_zeros(s, nfs);
+	nfs_end_record(s, nfs, &rec);
+	part_table_forget_unseen(&nfs->sums);
+	nfs_add_zeros(s, nfs);
 	if (s->rows.n)
-		look_below(s, nfs);
+		nfs_find_below(s, nfs);
 	return s->rows.n ? 0 : source_absent(s, "no NFS mount");
 }
 
 const struct collector nfs_collector = {
 	.type    = &nfs_type,
-	.collect = collect,
+	.collect = nfs_collect,
 };

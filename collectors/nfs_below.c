@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs_below.c - which NFS mounts share a superblock, and so its counters, from mountinfo */
+/* nfs_below.c - find NFS mounts that share a superblock, and so its counters, in mountinfo */
 #include "collectors/nfs_below.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 struct nfs_mount {
 	struct str superblock;	/* "0:45" */
 	struct str dir;
-	size_t place;		/* in the list */
+	size_t place;		/* index in the list */
 	bool is_nfs;
 };
 
@@ -17,7 +17,7 @@ struct mount_list {
 	struct nfs_mount *mount;
 };
 
-/* "36 35 0:45 / /home/a rw shared:1 - nfs srv:/vol rw": proc(5), fs/proc_namespace.c. */
+/* Parse "36 35 0:45 / /home/a rw shared:1 - nfs srv:/vol rw": proc(5), fs/proc_namespace.c. */
 static bool take_mount(struct str line, struct nfs_mount *ret)
 {
 	struct nfs_mount m;
@@ -59,7 +59,10 @@ static int by_superblock(const void *a, const void *b)
 	return c ? c : m->place < n->place ? -1 : m->place > n->place;
 }
 
-/* Of several mounts on one directory the last is the one that is seen, and has a row. */
+/*
+ * Drop mounts hidden by a later mount on the same directory: only the last is visible and has a
+ * row.
+ */
 static void drop_hidden(struct mount_list *l)
 {
 	size_t n = 0;
@@ -91,6 +94,6 @@ void nfs_below(struct source *s, struct str mountinfo)
 			first = i;
 	}
 	if (l.n == 0)
-		rows_below_unknown(&s->rows);	/* mountstats knows better */
+		rows_below_unknown(&s->rows);	/* mountstats is more reliable */
 	free(l.mount);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfs_below.h - which NFS mounts share a superblock, and so its counters, from mountinfo */
+/* nfs_below.h - find NFS mounts that share a superblock, and so its counters, in mountinfo */
 #pragma once
 
 #include "collectors/source.h"
 
-/* For the header, see rows_below(): of each superblock the first mount counts. */
+/*
+ * Write to the header which mounts share counters: the first mount of each superblock counts. See
+ * rows_below().
+ */
 void nfs_below(struct source *s, struct str mountinfo);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nfsd - requests that this node's NFS server answered, from /proc/net/rpc/nfsd */
+/* nfsd - requests answered by this node's NFS server, from /proc/net/rpc/nfsd */
 #include "collectors/collector.h"
 #include "collectors/word_lines.h"
 #include "schema/types/nfsd.h"
 
 /*
- * fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c. The first number of proc3 and proc4ops is
- * how many follow: of version 3 in the order of its procedures (RFC 1813), of version 4 by the
- * numbers of its operations (RFC 7530, section 16).
+ * Positions from fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c. The first number of proc3
+ * and proc4ops is the count of the following numbers, which are in the order of procedures for
+ * version 3 (RFC 1813) and of operation numbers for version 4 (RFC 7530, section 16).
  */
 static const struct word_place places[] = {
 	{ "rpc", 0, NFSD_CALLS },
@@ -28,19 +28,34 @@ static const struct word_place places[] = {
 	{ "proc4ops", 1 + 18, NFSD_OPEN },
 };
 
-static int collect(struct source *s)
+/*
+ * Keep the low 32 bits of the numbers of operations. The counts of versions 3 and 4 may have 32
+ * bits and wrap separately, so only modulo 2^32 does their sum wrap like a single counter.
+ */
+static void nfsd_cut_operations(struct row row)
 {
+	for (size_t i = NFSD_READ; i < nfsd_type.n_metrics; i++)
+		if (row_is_set(row, i))
+			row.value[i] &= UINT32_MAX;
+}
+
+static int nfsd_collect(struct source *s)
+{
+	struct row row;
 	struct str text;
 	int r = source_read(s, "proc/net/rpc/nfsd", &text);
 	if (r < 0)
 		return r;
-	if (row_word_lines(rows_add(&s->rows, STR("-")), text, places, ARRAY_SIZE(places)))
+	row = rows_add(&s->rows, STR("-"));
+	if (row_word_lines(row, text, places, ARRAY_SIZE(places))) {
+		nfsd_cut_operations(row);
 		return 0;
+	}
 	rows_drop(&s->rows);
 	return source_absent(s, "/proc/net/rpc/nfsd has nothing that is known");
 }
 
 const struct collector nfsd_collector = {
 	.type    = &nfsd_type,
-	.collect = collect,
+	.collect = nfsd_collect,
 };

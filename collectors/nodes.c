@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.c - types that are one "key value" file per NUMA node */
+/* nodes.c - collect "key value" files of NUMA nodes */
 #include "collectors/nodes.h"
 
 #include <string.h>
 
 #define NODES "sys/devices/system/node"
 
+/*
+ * Replace negative gauges by 0. The kernel computes MemUsed from counters that change meanwhile,
+ * and prints -4 kB as 2^64 - 4. The kernel itself reads negative counters as 0
+ * (include/linux/vmstat.h).
+ */
+static void nodes_lift_to_0(const struct rows *r, struct row row)
+{
+	for (size_t i = 0; i < r->n_metrics; i++)
+		if (r->metrics[i].kind == GAUGE && row_is_set(row, i) && row.value[i] > INT64_MAX)
+			row.value[i] = 0;
+}
+
 static void collect_node(struct source *s, const char *name, const char *file, struct str label)
 {
 	struct str text, number = str_skip(str_of(name), strlen("node"));
 	if (!str_is_u64(number) || source_read_in(s, NODES, name, file, &text) < 0)
-		return;		/* not a node, or one that has gone: the others are still there */
+		return;		/* the file is not of a node, or the node has gone */
 
 	size_t skip = label.n ? label.n + number.n + 1 : 0;
-	if (row_key_values(s, rows_add(&s->rows, number), skip, text) == 0)
+	struct row row = rows_add(&s->rows, number);
+	if (row_key_values(s, row, skip, text) == 0)
 		rows_drop(&s->rows);
+	else
+		nodes_lift_to_0(&s->rows, row);
 }
 
 int nodes_collect(struct source *s, const char *file, struct str label)

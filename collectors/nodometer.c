@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer - what the agent itself cost, per type and as a whole, as the sampler says */
+/* nodometer - cost of the agent itself, per type and in total, as measured by the sampler */
 #include "collectors/collector.h"
 #include "schema/cost.h"
 
-static int collect(struct source *s)
+static int nodometer_collect(struct source *s)
 {
 	const struct costs *costs = source_state(s, sizeof(*costs));
 	struct cost all = costs->agent;
@@ -24,5 +24,5 @@ static int collect(struct source *s)
 
 const struct collector nodometer_collector = {
 	.type    = &nodometer_type,
-	.collect = collect,
+	.collect = nodometer_collect,
 };

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvidia_gpm - what multiprocessors, pipes, memory and links of NVIDIA GPUs did, by NVML's GPM
+ * nvidia_gpm - activity of multiprocessors, pipes, memory and links of NVIDIA GPUs, from NVML's GPM
  *
- * GPM reports the mean of what was between two of its samples, as percent or MiB/s. Each mean is
- * added up, times the time that it is of: a counter, so that a job's mean is exact whenever the
- * samples were. Where one value of a GPU is no number, or out of range, the interval is left out of
- * all keys, "elapsed" too. Where MIG is on, the GPU's instances are read, as a type of their own,
- * since a row must be whole and they have no links. If the driver says that another program has the
- * counters, it is not asked again before the next look for devices. The state of GPM's streaming is
- * another program's to set, and left as it is.
+ * GPM reports the average between two of its samples, in percent or MiB/s. Each average is
+ * multiplied by its interval and added to a counter, so that a job's average is exact whatever the
+ * sampling times. If one value of a GPU is invalid, all keys skip the interval, including
+ * "elapsed". If MIG is on, the GPU's instances are read, as a type of their own: a row must be
+ * complete, and instances have no links. If another program has reserved the counters, they are not
+ * requested again before the next rescan. The state of GPM's streaming is controlled by other
+ * programs and left unchanged.
  */
 #include "collectors/collector.h"
 
@@ -17,29 +17,31 @@
 #include <time.h>
 #include "collectors/gpm.h"
 
-#define UNITS_MAX  512		/* 64 GPUs, or 7 instances on each */
-#define FIRST_NS   100000000	/* as NVIDIA's tools wait: shorter intervals say little */
+#define UNITS_MAX  512		/* 64 GPUs, with up to 7 instances each */
+/* time that NVIDIA's tools wait: averages over shorter intervals are imprecise */
+#define FIRST_NS   100000000
 
-struct unit {
+struct nvidia_gpm_unit {
 	struct gpm gpm;
-	bool there, shown;	/* shown: a row of it was read */
+	bool there, shown;	/* shown: a row of the unit was written */
 };
-struct state {
+struct nvidia_gpm_state {
 	struct nvml_state nvml;
-	bool instances;			/* units are those of MIG */
+	bool instances;			/* units are MIG instances */
 	size_t n;
-	struct unit unit[UNITS_MAX];
+	struct nvidia_gpm_unit unit[UNITS_MAX];
 	struct nvml_gpm_metrics scratch;
 };
 
-/* The counters of a unit that is still there go on. */
-static void found(struct state *st, struct nvml_device *d, unsigned gpu, unsigned instance)
+/* Add a unit. If it is known already, its counters continue. */
+static void nvidia_gpm_add_unit(struct nvidia_gpm_state *st, struct nvml_device *d, unsigned gpu,
+				unsigned instance)
 {
-	struct unit new = { .there = true, .gpm = {
+	struct nvidia_gpm_unit new = { .there = true, .gpm = {
 		.device = d, .gpu = gpu, .instance = instance, .is_instance = st->instances,
 	} };
 	for (size_t i = 0; i < st->n; i++) {
-		struct unit *u = &st->unit[i];
+		struct nvidia_gpm_unit *u = &st->unit[i];
 		if (u->gpm.gpu != gpu || u->gpm.instance != instance)
 			continue;
 		u->gpm.device = d;
@@ -51,31 +53,32 @@ static void found(struct state *st, struct nvml_device *d, unsigned gpu, unsigne
 		st->unit[st->n++] = new;
 }
 
-/* How many instances there are, each of them found() if they are wanted. */
-static unsigned look_at_instances(struct state *st, struct nvml_device *d, unsigned gpu)
+/* Count the MIG instances of a GPU, and add them if st->instances is set. */
+static unsigned nvidia_gpm_find_instances(struct nvidia_gpm_state *st, struct nvml_device *d,
+					  unsigned gpu)
 {
 	struct nvml_instance in;
 	unsigned n = 0;
 	for (unsigned i = 0; st->nvml.fn.gpm_mig_sample &&
 			     nvml_next_instance(&st->nvml.fn, d, &i, &in); n++)
 		if (st->instances)
-			found(st, d, gpu, in.gi);
+			nvidia_gpm_add_unit(st, d, gpu, in.gi);
 	return n;
 }
 
-static void look_at_gpu(struct state *st, unsigned gpu)
+static void nvidia_gpm_find_gpu(struct nvidia_gpm_state *st, unsigned gpu)
 {
 	const struct nvml *fn = &st->nvml.fn;
 	struct nvml_device *d;
 	if (fn->handle(gpu, &d) != NVML_SUCCESS || !gpm_is_supported(fn, d))
 		return;
-	if (look_at_instances(st, d, gpu) == 0 && !st->instances)
-		found(st, d, gpu, 0);
+	if (nvidia_gpm_find_instances(st, d, gpu) == 0 && !st->instances)
+		nvidia_gpm_add_unit(st, d, gpu, 0);
 }
 
-static int look(struct source *s)
+static int nvidia_gpm_find(struct source *s)
 {
-	struct state *st = s->state;
+	struct nvidia_gpm_state *st = s->state;
 	const struct nvml *fn = &st->nvml.fn;
 	unsigned gpus = 0;
 	if (!gpm_is_loaded(fn))
@@ -86,11 +89,11 @@ static int look(struct source *s)
 	for (size_t i = 0; i < st->n; i++)
 		st->unit[i].there = false;
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++)
-		look_at_gpu(st, i);
+		nvidia_gpm_find_gpu(st, i);
 	return 0;
 }
 
-static void put_name(const struct gpm *g, const char *before, char *to, size_t size)
+static void nvidia_gpm_format_name(const struct gpm *g, const char *before, char *to, size_t size)
 {
 	if (g->is_instance)
 		snprintf(to, size, "%s%u/%u", before, g->gpu, g->instance);
@@ -98,43 +101,45 @@ static void put_name(const struct gpm *g, const char *before, char *to, size_t s
 		snprintf(to, size, "%s%u", before, g->gpu);
 }
 
-static void failed(struct source *s, const struct state *st, const struct gpm *g, int result)
+static void nvidia_gpm_report(struct source *s, const struct nvidia_gpm_state *st,
+			      const struct gpm *g,
+			      int result)
 {
 	char what[48];
-	put_name(g, "GPU ", what, sizeof(what));
+	nvidia_gpm_format_name(g, "GPU ", what, sizeof(what));
 	if (result == NVML_NO_ANSWER)
 		source_absent(s, "%s: GPM has no valid value of some metric", what);
 	else if (result != NVML_SUCCESS)
 		nvml_failed(s, &st->nvml, what, result);
 }
 
-/* Units without a sample get one; then there is something to wait for. */
-static void take_first(struct source *s, struct state *st)
+/* Take the first sample of units that have none, and wait until averages are meaningful. */
+static void nvidia_gpm_take_first(struct source *s, struct nvidia_gpm_state *st)
 {
 	bool any = false;
 	for (size_t i = 0; i < st->n; i++) {
-		struct unit *u = &st->unit[i];
+		struct nvidia_gpm_unit *u = &st->unit[i];
 		if (!u->there || u->gpm.refused || u->gpm.before_ns)
 			continue;
 		int r = gpm_begin(&st->nvml.fn, &u->gpm);
-		failed(s, st, &u->gpm, r);
+		nvidia_gpm_report(s, st, &u->gpm, r);
 		any |= r == NVML_SUCCESS;
 	}
 	if (any)
 		nanosleep(&(struct timespec){ .tv_nsec = FIRST_NS }, NULL);
 }
 
-static void collect_unit(struct source *s, struct state *st, struct unit *u)
+static void collect_unit(struct source *s, struct nvidia_gpm_state *st, struct nvidia_gpm_unit *u)
 {
 	char device[32];
 	if (!u->there || u->gpm.refused || !u->gpm.before_ns)
 		return;
 	int r = gpm_count(&st->nvml.fn, &u->gpm, &st->scratch);
-	failed(s, st, &u->gpm, r);
+	nvidia_gpm_report(s, st, &u->gpm, r);
 	if (r != NVML_SUCCESS)
 		return;
 
-	put_name(&u->gpm, "", device, sizeof(device));
+	nvidia_gpm_format_name(&u->gpm, "", device, sizeof(device));
 	struct row row = rows_add(&s->rows, str_of(device));
 	if (!u->shown)
 		rows_reopened(&s->rows);
@@ -144,7 +149,7 @@ static void collect_unit(struct source *s, struct state *st, struct unit *u)
 			row_set(row, k, (uint64_t)u->gpm.total[k]);
 }
 
-static void let_go(struct state *st)
+static void nvidia_gpm_close(struct nvidia_gpm_state *st)
 {
 	for (size_t i = 0; i < st->n; i++)
 		gpm_close(&st->nvml.fn, &st->unit[i].gpm);
@@ -152,16 +157,19 @@ static void let_go(struct state *st)
 	nvml_close(&st->nvml);
 }
 
-/* Where no unit answers, NVML is initialised again the next time, unless it is another's now. */
-static int collect(struct source *s)
+/*
+ * Collect all units. If none answers, NVML is initialised again at the next sample, unless another
+ * program has reserved the counters.
+ */
+static int nvidia_gpm_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
+	struct nvidia_gpm_state *st = source_state(s, sizeof(*st));
 	bool refused = false;
 	st->instances = s->data;
-	int r = nvml_look(s, &st->nvml, look);
+	int r = nvml_look(s, &st->nvml, nvidia_gpm_find);
 	if (r < 0)
 		return r;
-	take_first(s, st);
+	nvidia_gpm_take_first(s, st);
 	for (size_t i = 0; i < st->n; i++) {
 		collect_unit(s, st, &st->unit[i]);
 		refused |= st->unit[i].gpm.refused;
@@ -172,13 +180,13 @@ static int collect(struct source *s)
 	    source_absent(s, st->instances ? "no MIG instance with GPM" :
 				 "no GPU with GPM (Hopper and later) and without MIG");
 	if (!refused)
-		let_go(st);
+		nvidia_gpm_close(st);
 	return r;
 }
 
 const struct collector nvidia_gpm_collector = {
 	.type     = &nvidia_gpm_type,
-	.collect  = collect,
+	.collect  = nvidia_gpm_collect,
 	.present  = nvml_present,
 	.holds    = HOLDS_HARDWARE,
 	.start_ms = NVML_START_MS,
@@ -186,7 +194,7 @@ const struct collector nvidia_gpm_collector = {
 
 const struct collector nvidia_gpm_mig_collector = {
 	.type     = &nvidia_gpm_mig_type,
-	.collect  = collect,
+	.collect  = nvidia_gpm_collect,
 	.present  = nvml_instances_present,
 	.data     = "",
 	.holds    = HOLDS_HARDWARE,

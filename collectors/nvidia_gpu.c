@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvidia_gpu - memory, power, use, clocks and errors of each NVIDIA GPU, from NVML
+ * nvidia_gpu - memory, power, utilization, clocks and errors of each NVIDIA GPU, from NVML
  *
- * The first five keys are hpcperfstats' own of before 2026. Utilization, power and clocks are what
- * the driver saw in its last second or so; the counters (energy, times held back, NVLink) miss
- * nothing between two samples. A GPU that says that it is lost loses its row, the others have
- * theirs. PCI Express traffic is left out: the function that gives it measures for 20 ms.
+ * The first five keys are from hpcperfstats before 2026. Utilization, power and clocks are averages
+ * of the driver over about the last second. The counters (energy, throttling times, NVLink) cover
+ * the whole time between two samples. A GPU that reports itself lost has no row; the others are not
+ * affected. PCI Express traffic is left out: the function takes 20 ms to measure it.
  */
 #include "collectors/collector.h"
 
@@ -14,7 +14,9 @@
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_gpu.h"
 
-/* Of two functions for one key, the first that the library has and the GPU answers. */
+/*
+ * If two functions return the same key, the first that exists in the library and answers is used.
+ */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },
 	{ POWER_LIMIT,   NVML_U32,        offsetof(struct nvml, power_limit)          },
@@ -27,7 +29,7 @@ static const struct nvml_question questions[] = {
 	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, throttle_reasons)     },
 };
 
-/* Reference, "Field Value Enums": all of them are asked for in one call. */
+/* Fields requested with a single call. NVML reference, "Field Value Enums". */
 static const struct field {
 	unsigned char key;
 	unsigned id, scope;
@@ -47,76 +49,76 @@ static const struct field {
 	{ ROWS_UE,         143                 },
 };
 
-struct gpu {
-	struct nvml_device *device;	/* NULL: there is no asking it */
-	uint64_t without;		/* a bit for each key that it does not support */
+struct nvidia_gpu {
+	struct nvml_device *device;	/* NULL: the GPU could not be opened */
+	uint64_t unsupported;		/* mask of the unsupported keys */
 };
-struct state {
+struct nvidia_gpu_state {
 	struct nvml_state nvml;
 	unsigned n;
-	struct gpu gpu[NVML_GPUS_MAX];
+	struct nvidia_gpu gpu[NVML_GPUS_MAX];
 };
 
-/* The row that is being filled, and what was learned on the way. */
-struct filling {
-	struct gpu *gpu;
+/* The row being filled, and the state of its GPU. */
+struct nvidia_gpu_row {
+	struct nvidia_gpu *gpu;
 	struct row row;
-	uint64_t have;		/* a bit for each key */
+	uint64_t have;		/* mask of the keys in the row */
 	bool lost;
 };
 
-static void take(struct filling *f, size_t key, int result, uint64_t v)
+static void nvidia_gpu_set_key(struct nvidia_gpu_row *f, size_t key, int result, uint64_t v)
 {
 	if (result == NVML_SUCCESS) {
 		row_set(f->row, key, v);
 		f->have |= (uint64_t)1 << key;
 	}
 	if (result == NVML_ERROR_NOT_SUPPORTED)
-		f->gpu->without |= (uint64_t)1 << key;
+		f->gpu->unsupported |= (uint64_t)1 << key;
 	if (result == NVML_ERROR_GPU_IS_LOST)
 		f->lost = true;
 }
 
-static void take_memory(struct filling *f, const struct nvml *fn)
+static void nvidia_gpu_add_memory(struct nvidia_gpu_row *f, const struct nvml *fn)
 {
 	struct nvml_memory m = { 0 };
 	int r = fn->memory(f->gpu->device, &m);
 	r = nvml_known(r, m.total, UINT64_MAX);
-	take(f, MEMTOTAL, r, m.total);
-	take(f, MEMFREE, r, m.free);
-	take(f, MEMUSED, r, m.used);
+	nvidia_gpu_set_key(f, MEMTOTAL, r, m.total);
+	nvidia_gpu_set_key(f, MEMFREE, r, m.free);
+	nvidia_gpu_set_key(f, MEMUSED, r, m.used);
 }
 
-static void take_utilization(struct filling *f, const struct nvml *fn)
+static void nvidia_gpu_add_utilization(struct nvidia_gpu_row *f, const struct nvml *fn)
 {
 	struct nvml_utilization u = { 0 };
-	if (!fn->utilization || f->gpu->without >> UTILIZATION & 1)
+	if (!fn->utilization || f->gpu->unsupported >> UTILIZATION & 1)
 		return;
 	int r = fn->utilization(f->gpu->device, &u);
-	take(f, UTILIZATION, nvml_known(r, u.gpu, UINT32_MAX), u.gpu);
-	take(f, MEM_UTILIZATION, nvml_known(r, u.memory, UINT32_MAX), u.memory);
+	nvidia_gpu_set_key(f, UTILIZATION, nvml_known(r, u.gpu, UINT32_MAX), u.gpu);
+	nvidia_gpu_set_key(f, MEM_UTILIZATION, nvml_known(r, u.memory, UINT32_MAX), u.memory);
 }
 
-static void take_answers(struct filling *f, const struct nvml *fn)
+static void nvidia_gpu_add_answers(struct nvidia_gpu_row *f, const struct nvml *fn)
 {
 	for (size_t i = 0; !f->lost && i < ARRAY_SIZE(questions); i++) {
 		const struct nvml_question *q = &questions[i];
 		uint64_t v = 0;
-		if ((f->gpu->without | f->have) >> q->key & 1)
+		if ((f->gpu->unsupported | f->have) >> q->key & 1)
 			continue;
 		int r = nvml_ask(fn, f->gpu->device, q, &v);
-		take(f, q->key, r, v);
+		nvidia_gpu_set_key(f, q->key, r, v);
 	}
 }
 
-static void take_fields(struct filling *f, const struct nvml *fn)
+static void nvidia_gpu_add_fields(struct nvidia_gpu_row *f, const struct nvml *fn)
 {
 	struct nvml_field value[ARRAY_SIZE(fields)] = { 0 };
 	unsigned char key[ARRAY_SIZE(fields)];
 	int n = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (f->gpu->without >> fields[i].key & 1)
+		if (f->gpu->unsupported >> fields[i].key & 1)
 			continue;
 		key[n] = fields[i].key;
 		value[n++] = (struct nvml_field){ .id = fields[i].id, .scope = fields[i].scope };
@@ -128,39 +130,40 @@ static void take_fields(struct filling *f, const struct nvml *fn)
 	for (int i = 0; r == NVML_SUCCESS && i < n; i++) {
 		uint64_t v = 0;
 		int result = nvml_field_value(&value[i], &v);
-		take(f, key[i], result, v);
+		nvidia_gpu_set_key(f, key[i], result, v);
 	}
 }
 
-static void failed(struct source *s, const struct state *st, unsigned gpu, int result)
+static void nvidia_gpu_report(struct source *s, const struct nvidia_gpu_state *st, unsigned gpu,
+			      int result)
 {
 	char what[32];
 	snprintf(what, sizeof(what), "GPU %u", gpu);
 	nvml_failed(s, &st->nvml, what, result);
 }
 
-static void collect_gpu(struct source *s, struct state *st, unsigned index)
+static void collect_gpu(struct source *s, struct nvidia_gpu_state *st, unsigned index)
 {
 	char device[16];
-	struct gpu *gpu = &st->gpu[index];
+	struct nvidia_gpu *gpu = &st->gpu[index];
 	if (!gpu->device)
 		return;
 
 	snprintf(device, sizeof(device), "%u", index);
-	struct filling f = { .gpu = gpu, .row = rows_add(&s->rows, str_of(device)) };
-	take_memory(&f, &st->nvml.fn);
-	take_utilization(&f, &st->nvml.fn);
-	take_answers(&f, &st->nvml.fn);
-	take_fields(&f, &st->nvml.fn);
+	struct nvidia_gpu_row f = { .gpu = gpu, .row = rows_add(&s->rows, str_of(device)) };
+	nvidia_gpu_add_memory(&f, &st->nvml.fn);
+	nvidia_gpu_add_utilization(&f, &st->nvml.fn);
+	nvidia_gpu_add_answers(&f, &st->nvml.fn);
+	nvidia_gpu_add_fields(&f, &st->nvml.fn);
 	if (f.lost)
-		failed(s, st, index, NVML_ERROR_GPU_IS_LOST);
+		nvidia_gpu_report(s, st, index, NVML_ERROR_GPU_IS_LOST);
 	if (f.lost || !f.have)
 		rows_drop(&s->rows);
 }
 
-static int look(struct source *s)
+static int nvidia_gpu_find(struct source *s)
 {
-	struct state *st = s->state;
+	struct nvidia_gpu_state *st = s->state;
 	int r = st->nvml.fn.count(&st->n);
 	if (r != NVML_SUCCESS)
 		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
@@ -170,17 +173,20 @@ static int look(struct source *s)
 		struct nvml_device *d = NULL;
 		r = st->nvml.fn.handle(i, &d);
 		if (r != NVML_SUCCESS)
-			failed(s, st, i, r);
-		st->gpu[i] = (struct gpu){ .device = r == NVML_SUCCESS ? d : NULL };
+			nvidia_gpu_report(s, st, i, r);
+		st->gpu[i] = (struct nvidia_gpu){ .device = r == NVML_SUCCESS ? d : NULL };
 	}
 	return 0;
 }
 
-/* When no GPU answers, NVML is initialised again the next time: they may have been reset. */
-static int collect(struct source *s)
+/*
+ * Collect all GPUs. If none answers, NVML is initialised again at the next sample: the GPUs may
+ * have been reset.
+ */
+static int nvidia_gpu_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	int r = nvml_look(s, &st->nvml, look);
+	struct nvidia_gpu_state *st = source_state(s, sizeof(*st));
+	int r = nvml_look(s, &st->nvml, nvidia_gpu_find);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < st->n; i++)
@@ -197,7 +203,7 @@ static int collect(struct source *s)
 
 const struct collector nvidia_gpu_collector = {
 	.type     = &nvidia_gpu_type,
-	.collect  = collect,
+	.collect  = nvidia_gpu_collect,
 	.present  = nvml_present,
 	.start_ms = NVML_START_MS,
 };

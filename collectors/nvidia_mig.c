@@ -2,8 +2,8 @@
 /*
  * nvidia_mig - memory of each MIG instance of NVIDIA GPUs, from NVML
  *
- * A type of its own, since a row must be whole: of an instance NVML reports memory and share, and
- * neither use nor power, so that in type nvidia_gpu the one or the other would be left out.
+ * A type of its own, because all rows of a type must have the same keys: NVML reports memory and
+ * slices of an instance, but neither utilization nor power.
  */
 #include "collectors/collector.h"
 
@@ -11,19 +11,19 @@
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_mig.h"
 
-#define INSTANCES_MAX 512	/* 7 on a GPU of today */
+#define INSTANCES_MAX 512	/* 7 on each current GPU */
 
-struct instance {
+struct nvidia_mig_instance {
 	struct nvml_device *device;
 	unsigned gpu, gi, ci;
 };
-struct state {
+struct nvidia_mig_state {
 	struct nvml_state nvml;
 	size_t n;
-	struct instance instance[INSTANCES_MAX];
+	struct nvidia_mig_instance instance[INSTANCES_MAX];
 };
 
-static void look_at_gpu(struct state *st, unsigned gpu)
+static void nvidia_mig_find_instances(struct nvidia_mig_state *st, unsigned gpu)
 {
 	const struct nvml *fn = &st->nvml.fn;
 	struct nvml_device *d;
@@ -31,12 +31,13 @@ static void look_at_gpu(struct state *st, unsigned gpu)
 	if (fn->handle(gpu, &d) != NVML_SUCCESS)
 		return;
 	for (unsigned i = 0; st->n < INSTANCES_MAX && nvml_next_instance(fn, d, &i, &in); )
-		st->instance[st->n++] = (struct instance){ in.device, gpu, in.gi, in.ci };
+		st->instance[st->n++] = (struct nvidia_mig_instance){ in.device, gpu, in.gi,
+								     in.ci };
 }
 
-static int look(struct source *s)
+static int nvidia_mig_find(struct source *s)
 {
-	struct state *st = s->state;
+	struct nvidia_mig_state *st = s->state;
 	const struct nvml *fn = &st->nvml.fn;
 	unsigned gpus = 0;
 	st->n = 0;
@@ -46,11 +47,12 @@ static int look(struct source *s)
 	if (r != NVML_SUCCESS)
 		return nvml_failed(s, &st->nvml, "nvmlDeviceGetCount_v2", r);
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++)
-		look_at_gpu(st, i);
+		nvidia_mig_find_instances(st, i);
 	return 0;
 }
 
-static void collect_instance(struct source *s, const struct nvml *fn, const struct instance *in)
+static void collect_instance(struct source *s, const struct nvml *fn,
+			     const struct nvidia_mig_instance *in)
 {
 	struct nvml_memory m;
 	struct nvml_attributes a;
@@ -70,10 +72,10 @@ static void collect_instance(struct source *s, const struct nvml *fn, const stru
 	row_set(row, COMPUTE_SLICES, a.compute_slices);
 }
 
-static int collect(struct source *s)
+static int nvidia_mig_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	int r = nvml_look(s, &st->nvml, look);
+	struct nvidia_mig_state *st = source_state(s, sizeof(*st));
+	int r = nvml_look(s, &st->nvml, nvidia_mig_find);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < st->n; i++)
@@ -86,7 +88,7 @@ static int collect(struct source *s)
 
 const struct collector nvidia_mig_collector = {
 	.type     = &nvidia_mig_type,
-	.collect  = collect,
+	.collect  = nvidia_mig_collect,
 	.present  = nvml_instances_present,
 	.start_ms = NVML_START_MS,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvml.c - NVIDIA's management library, loaded where it is installed */
+/* nvml.c - load NVIDIA's management library at run time */
 #include "collectors/nvml.h"
 
 #include <errno.h>
@@ -13,7 +13,10 @@
 #define LIBRARY "libnvidia-ml.so.1"
 #define DRIVER  "proc/driver/nvidia"
 
-/* Optional functions came with a driver later than 2017's, or are of no use to most GPUs. */
+/*
+ * Functions marked true are optional: they were added by drivers after 2017, or most GPUs do not
+ * support them.
+ */
 static const struct library_symbol symbols[] = {
 	{ "nvmlInit_v2",                       offsetof(struct nvml, init)                     },
 	{ "nvmlShutdown",                      offsetof(struct nvml, shutdown)                 },
@@ -55,13 +58,16 @@ static const struct library_symbol symbols[] = {
 	{ "nvmlGpmMetricsGet",                 offsetof(struct nvml, gpm_metrics),      true   },
 };
 
-static bool is_there(struct source *s, const char *path)
+static bool nvml_file_exists(struct source *s, const char *path)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_PATH);
 	return fd >= 0;
 }
 
-/* As dlopen(3) looks for it. A site does so whose library is not where ld.so.conf says (WSL). */
+/*
+ * Search LD_LIBRARY_PATH as dlopen(3) does. Sites set it if the library is outside the paths of
+ * ld.so.conf (WSL).
+ */
 static bool is_in_library_path(struct source *s)
 {
 	const char *env = secure_getenv("LD_LIBRARY_PATH");
@@ -72,7 +78,7 @@ static bool is_in_library_path(struct source *s)
 		const char *colon = memchr(path.p, ':', path.n);
 		dir = (struct str){ path.p, colon ? (size_t)(colon - path.p) : path.n };
 		int n = snprintf(file, sizeof(file), STR_FMT "/" LIBRARY, STR_ARG(dir));
-		if (str_peek(dir) == '/' && n < (int)sizeof(file) && is_there(s, file))
+		if (str_peek(dir) == '/' && n < (int)sizeof(file) && nvml_file_exists(s, file))
 			return true;
 	}
 	return false;
@@ -82,12 +88,12 @@ int nvml_present(struct source *s)
 {
 	if (s->files.in_root)
 		return source_absent(s, "captured tree: NVIDIA's driver cannot be asked");
-	if (is_there(s, DRIVER) || is_in_library_path(s))
+	if (nvml_file_exists(s, DRIVER) || is_in_library_path(s))
 		return 0;
 	return source_absent(s, "no /" DRIVER ": the driver is not loaded");
 }
 
-/* Since R450 the driver has a folder here for each GPU instance: gpu0/mig/gi1. */
+/* Since R450, the driver has a directory here for each GPU instance: gpu0/mig/gi1. */
 #define CAPABILITIES DRIVER "/capabilities"
 static bool any_instance(struct source *s, const struct names *gpus, struct names *instances)
 {
@@ -171,7 +177,7 @@ void nvml_close(struct nvml_state *st)
 	st->open = st->looked = false;
 }
 
-static int checked(int result, uint64_t v, uint64_t not_available, uint64_t *ret)
+static int nvml_check_value(int result, uint64_t v, uint64_t not_available, uint64_t *ret)
 {
 	result = nvml_known(result, v, not_available);
 	if (result == NVML_SUCCESS)
@@ -204,22 +210,22 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 		r = ask.u32_period(d, &v, &period);
 	else
 		r = ask.u64(d, &wide);
-	return q->shape == NVML_U64 ? checked(r, wide, UINT64_MAX, ret) :
-				      checked(r, v, UINT32_MAX, ret);
+	return q->shape == NVML_U64 ? nvml_check_value(r, wide, UINT64_MAX, ret) :
+				      nvml_check_value(r, v, UINT32_MAX, ret);
 }
 
-/* Of the fields that are asked for, none is signed or a fraction. */
+/* None of the requested fields is signed or a fraction. */
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret)
 {
 	if (f->result != NVML_SUCCESS)
 		return f->result;
 	switch (f->type) {
 	case NVML_TYPE_UNSIGNED_INT:
-		return checked(0, f->value.ui, UINT32_MAX, ret);
+		return nvml_check_value(0, f->value.ui, UINT32_MAX, ret);
 	case NVML_TYPE_UNSIGNED_LONG:
-		return checked(0, f->value.ul, ULONG_MAX, ret);
+		return nvml_check_value(0, f->value.ul, ULONG_MAX, ret);
 	case NVML_TYPE_UNSIGNED_LONG_LONG:
-		return checked(0, f->value.ull, UINT64_MAX, ret);
+		return nvml_check_value(0, f->value.ull, UINT64_MAX, ret);
 	}
 	return NVML_NO_ANSWER;
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvml.h - the part of NVIDIA's management library that is used, loaded where it is installed
+ * nvml.h - the functions of NVIDIA's management library that collectors use, loaded at run time
  *
- * Names, values and layouts: NVML API Reference Guide (docs.nvidia.com/deploy/nvml-api). It has
- * been stable since 2012: what changes gets a new name (_v2), and the old one stays.
+ * Names, values and layouts are from the NVML API Reference Guide
+ * (docs.nvidia.com/deploy/nvml-api). The interface has been stable since 2012: a changed function
+ * gets a new name (_v2), and the old function stays.
  */
 #pragma once
 
 #include <stdbool.h>
 #include "collectors/source.h"
 
-struct nvml_device;	/* nvmlDevice_t points to one */
-struct nvml_gpm_sample;	/* nvmlGpmSample_t likewise */
+struct nvml_device;	/* nvmlDevice_t is a pointer to this */
+struct nvml_gpm_sample;	/* nvmlGpmSample_t is a pointer to this */
 
 enum nvml_result {	/* nvmlReturn_t */
 	NVML_SUCCESS                 = 0,
@@ -53,10 +54,12 @@ enum nvml_type {		/* nvmlValueType_t */
 	NVML_TYPE_UNSIGNED_LONG      = 2,
 	NVML_TYPE_UNSIGNED_LONG_LONG = 3,
 };
-#define NVML_ALL_LINKS (~0u)	/* scope of a field of NVLink: all of them, added up */
+#define NVML_ALL_LINKS (~0u)	/* scope of an NVLink field: the sum of all links */
 
-/* "GPM Structs": the driver looks at .n of .metric, whatever the maximum of its header is. */
-#define NVML_GPM_VERSION 1	/* of both */
+/*
+ * "GPM Structs": the driver reads .n entries of .metric, whatever the maximum in its own header is.
+ */
+#define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
 struct nvml_gpm_support {	/* nvmlGpmSupport_t */
 	unsigned version, is_supported;
@@ -73,9 +76,9 @@ struct nvml_gpm_metrics {	/* nvmlGpmMetricsGet_t */
 	struct nvml_gpm_metric metric[NVML_GPM_METRICS_MAX];
 };
 
-struct nvml_process {		/* nvmlProcessInfo_t of _v2 and _v3 */
+struct nvml_process {		/* nvmlProcessInfo_t of the functions _v2 and _v3 */
 	unsigned pid;
-	unsigned long long memory;	/* bytes; all ones: not available */
+	unsigned long long memory;	/* bytes; UINT64_MAX: not available */
 	unsigned gpu_instance, compute_instance;
 };
 struct nvml_use {		/* nvmlProcessUtilizationSample_t; percent */
@@ -84,7 +87,7 @@ struct nvml_use {		/* nvmlProcessUtilizationSample_t; percent */
 	unsigned sm, memory, encoder, decoder;
 };
 
-/* The functions, each as the reference has it; NULL: the installed library is too old for it. */
+/* NVML's functions, declared as in the reference. NULL: the installed library is too old. */
 struct nvml {
 	int (*init)(void);
 	int (*shutdown)(void);
@@ -123,64 +126,74 @@ struct nvml {
 	int (*gpm_metrics)(struct nvml_gpm_metrics *m);
 };
 
-/* A value that one function gives. */
+/* A value, and the function that returns the value. */
 struct nvml_question {
-	unsigned char key;		/* the metric that it is */
+	unsigned char key;		/* index of the metric in its type */
 	enum { NVML_U32, NVML_U32_OF, NVML_U32_PERIOD, NVML_U64 } shape;
-	size_t at;			/* the function in struct nvml, by its last parameters */
-	unsigned of;			/* NVML_U32_OF: of which sensor or clock */
+	/* offset of the function in struct nvml; .shape gives its last parameters */
+	size_t at;
+	unsigned of;			/* sensor or clock, for NVML_U32_OF */
 };
 
 #define NVML_GPUS_MAX 64
-#define NVML_START_MS 30000	/* so long may it take to wake all GPUs of a node */
-#define NVML_NO_ANSWER (-1)	/* NVML_VALUE_NOT_AVAILABLE, or no such function */
+#define NVML_START_MS 30000	/* waking all GPUs of a node may take this long */
+#define NVML_NO_ANSWER (-1)	/* NVML_VALUE_NOT_AVAILABLE, or the library lacks the function */
 
-/* All zero is one that was not opened. */
+/* All zero is a valid state before nvml_open(). */
 struct nvml_state {
 	bool loaded, open;
-	bool looked;		/* for devices, since it is open */
+	bool looked;		/* devices were listed since the library was opened */
 	struct nvml fn;
 };
 
-/* A collector's .present: asks nothing of the driver. 0, or -ENOENT: no driver is loaded. */
+/*
+ * .present of a collector. Does not call the driver. Returns 0, or -ENOENT if no driver is loaded.
+ */
 int nvml_present(struct source *s) MUST_CHECK;
-/* The same, and -ENOENT where no GPU has a MIG instance. */
+/* Check like nvml_present(), and also return -ENOENT if no GPU has a MIG instance. */
 int nvml_instances_present(struct source *s) MUST_CHECK;
 
 /*
- * Loads and initialises the library at the first call: a worker must do that, the driver can hang.
- * Without persistence mode that wakes the GPUs, which takes seconds; they stay awake as long as the
- * process lives. 0, -ENOENT: no library or no driver, or -EIO; s->why has NVML's own words.
+ * Load and initialise the library at the first call. Call only in a worker, since the driver can
+ * hang. Without persistence mode, initialisation wakes the GPUs, which takes seconds; they stay
+ * awake as long as the process lives. Returns 0; -ENOENT if there is no library or no driver; or
+ * -EIO. s->why quotes NVML's message.
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
-/* The same, and look() for devices where they are looked for. 0 or -errno, of look() too. */
+/*
+ * Open the library, and call look() if devices must be listed. Returns 0 or -errno, also that of
+ * look().
+ */
 int nvml_look(struct source *s, struct nvml_state *st,
 	      int (*look)(struct source *s)) MUST_CHECK;
 
 struct nvml_instance {
 	struct nvml_device *device;
-	unsigned gi, ci;	/* of the GPU instance, of the compute instance in it */
+	unsigned gi, ci;	/* GPU instance, and compute instance in the GPU instance */
 };
 /*
- * The next MIG instance of a GPU, from place *i on; false: there is none. Places without an
- * instance answer NVML_ERROR_NOT_FOUND, GPUs without MIG have no place.
+ * Get the next MIG instance of a GPU, from index *i on. Returns false after the last. An unused
+ * index answers NVML_ERROR_NOT_FOUND; a GPU without MIG has no index at all.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);
 
-/* The result, but NVML_NO_ANSWER for a value of this width that says "not available". */
+/*
+ * Replace NVML_SUCCESS by NVML_NO_ANSWER if the value is the driver's "not available" of this
+ * width.
+ */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)
 {
 	return result == NVML_SUCCESS && v == not_available ? NVML_NO_ANSWER : result;
 }
 
-/* NVML_SUCCESS and *ret, NVML_NO_ANSWER, or what NVML says. */
+/* Ask for one value. Returns NVML_SUCCESS with *ret set, NVML_NO_ANSWER, or an NVML error. */
 int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_question *q,
 	     uint64_t *ret) MUST_CHECK;
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret) MUST_CHECK;
 
-/* To be initialised again at the next nvml_open(). */
+/* Shut the library down; the next nvml_open() initialises again. */
 void nvml_close(struct nvml_state *st);
 
-/* s->why says what failed, in NVML's words; returns -EIO. */
+/* Set s->why to the failed operation and NVML's message. Returns -EIO. */
 int nvml_failed(struct source *s, const struct nvml_state *st, const char *what, int result);

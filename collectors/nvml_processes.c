@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvml_processes.c - processes on NVIDIA GPUs and MIG instances, MPS servers' clients too
+ * nvml_processes.c - list processes on NVIDIA GPUs and MIG instances, also clients of MPS
  *
- * A process may be in several of the driver's lists: it counts once. The server of MPS is no
- * process on the GPU: its clients are listed by themselves, and it stays when they have gone. Time
- * used by a process is the driver's mean since the last sample, in percent, times that time: an
- * estimate, and not known on MIG instances.
+ * A process counts once, even if it is in several of the driver's lists. The MPS server does not
+ * count: its clients are listed by themselves, and the server stays when the clients have gone. The
+ * time used by a process is estimated as the driver's average percentage since the last sample,
+ * times that interval. It is unknown on MIG instances.
  */
 #include "collectors/nvml_processes.h"
 
 #include <stdio.h>
 #include "collectors/job_names.h"
 
-static struct gpu_process *listed(struct nvml_processes *p, uint64_t pid)
+static struct gpu_process *nvml_find_process(struct nvml_processes *p, uint64_t pid)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->process[i].pid == pid)
@@ -20,25 +20,25 @@ static struct gpu_process *listed(struct nvml_processes *p, uint64_t pid)
 	return NULL;
 }
 
-static struct gpu_process *process_of(struct nvml_processes *p, uint64_t pid)
+static struct gpu_process *nvml_find_or_add_process(struct nvml_processes *p, uint64_t pid)
 {
-	struct gpu_process *one = listed(p, pid);
+	struct gpu_process *one = nvml_find_process(p, pid);
 	if (one || p->n == NVML_PROCESSES_MAX)
 		return one;
 	p->process[p->n] = (struct gpu_process){ .pid = pid, .memory = GPU_UNKNOWN };
 	return &p->process[p->n++];
 }
 
-/* A list that is longer is cut off. */
-static int take_list(struct nvml_processes *p, struct nvml_device *d,
-		     int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
+/* Add a list of the driver. A list that is too long is truncated. */
+static int nvml_add_list(struct nvml_processes *p, struct nvml_device *d,
+			 int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
 {
 	unsigned n = NVML_PROCESSES_MAX;
 	int r = list ? list(d, &n, p->scratch) : NVML_ERROR_NOT_SUPPORTED;
 	if (r == NVML_ERROR_INSUFFICIENT_SIZE)
 		r = NVML_SUCCESS;
 	for (unsigned i = 0; r == NVML_SUCCESS && i < n && i < NVML_PROCESSES_MAX; i++) {
-		struct gpu_process *one = process_of(p, p->scratch[i].pid);
+		struct gpu_process *one = nvml_find_or_add_process(p, p->scratch[i].pid);
 		uint64_t bytes = p->scratch[i].memory;
 		if (one && bytes != GPU_UNKNOWN &&
 		    (one->memory == GPU_UNKNOWN || one->memory < bytes))
@@ -47,7 +47,7 @@ static int take_list(struct nvml_processes *p, struct nvml_device *d,
 	return r;
 }
 
-static bool is_server(struct source *s, uint64_t pid)
+static bool nvml_is_mps_server(struct source *s, uint64_t pid)
 {
 	char path[48];
 	struct str comm;
@@ -55,8 +55,11 @@ static bool is_server(struct source *s, uint64_t pid)
 	return job_read_once(s, path, &comm) && str_take_prefix(&comm, STR("nvidia-cuda-mps"));
 }
 
-/* False: it is not known what processes use. The first call says from when on it is counted. */
-static bool take_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
+/*
+ * Add the processes' utilization. Returns false if it is unknown. The first call only sets the
+ * start of the first interval.
+ */
+static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
 {
 	unsigned n = NVML_PROCESSES_MAX;
 	unsigned long long before = p->read_us[gpu], newest = before;
@@ -64,12 +67,12 @@ static bool take_use(struct nvml_processes *p, struct nvml_device *d, unsigned g
 		return false;
 	int r = p->nvml.fn.process_use(d, p->use, &n, before);
 	if (r == NVML_ERROR_NOT_FOUND)
-		return true;		/* nobody used it since */
+		return true;		/* no utilization since the last sample */
 	if (r != NVML_SUCCESS)
 		return false;
 	for (unsigned i = 0; i < n && i < NVML_PROCESSES_MAX; i++) {
 		const struct nvml_use *u = &p->use[i];
-		struct gpu_process *one = before ? listed(p, u->pid) : NULL;
+		struct gpu_process *one = before ? nvml_find_process(p, u->pid) : NULL;
 		newest = u->timestamp > newest ? u->timestamp : newest;
 		if (one && u->timestamp > before && u->sm <= 100)
 			one->busy += (u->timestamp - before) * 10 * u->sm;
@@ -78,55 +81,56 @@ static bool take_use(struct nvml_processes *p, struct nvml_device *d, unsigned g
 	return true;
 }
 
-static int take_device(struct nvml_processes *p, struct source *s, struct nvml_device *d,
-		       const char *name, const unsigned *gpu, struct gpu_shares *to)
+static int nvml_add_device(struct nvml_processes *p, struct source *s, struct nvml_device *d,
+			   const char *name, const unsigned *gpu, struct gpu_shares *to)
 {
 	const struct nvml *fn = &p->nvml.fn;
 	p->n = 0;
-	int r = take_list(p, d, fn->compute_processes);
+	int r = nvml_add_list(p, d, fn->compute_processes);
 	if (r != NVML_SUCCESS)
 		return r;
-	take_list(p, d, fn->graphics_processes);	/* where that is an error, there are none */
-	take_list(p, d, fn->mps_processes);
-	bool known = gpu && take_use(p, d, *gpu);
+	nvml_add_list(p, d, fn->graphics_processes);	/* on error, there are none */
+	nvml_add_list(p, d, fn->mps_processes);
+	bool known = gpu && nvml_add_use(p, d, *gpu);
 	gpu_shares_see(to, name, known);
 	for (size_t i = 0; i < p->n; i++) {
 		struct gpu_process *one = &p->process[i];
 		if (!known)
 			one->busy = GPU_UNKNOWN;
-		if (!is_server(s, one->pid))
+		if (!nvml_is_mps_server(s, one->pid))
 			gpu_shares_add(to, s, name, one);
 	}
 	return NVML_SUCCESS;
 }
 
-/* How many MIG instances there are. */
-static unsigned take_instances(struct nvml_processes *p, struct source *s, struct nvml_device *d,
-			       unsigned gpu, struct gpu_shares *to)
+/* Add the processes of all MIG instances. Returns the number of instances. */
+static unsigned nvml_add_instances(struct nvml_processes *p, struct source *s,
+				   struct nvml_device *d,
+				   unsigned gpu, struct gpu_shares *to)
 {
 	struct nvml_instance in;
 	unsigned n = 0;
 	char name[GPU_NAME_MAX];
 	for (unsigned i = 0; nvml_next_instance(&p->nvml.fn, d, &i, &in); ) {
 		snprintf(name, sizeof(name), "nvidia/%u/%u/%u", gpu, in.gi, in.ci);
-		n += take_device(p, s, in.device, name, NULL, to) == NVML_SUCCESS;
+		n += nvml_add_device(p, s, in.device, name, NULL, to) == NVML_SUCCESS;
 	}
 	return n;
 }
 
-static int take_gpu(struct nvml_processes *p, struct source *s, unsigned gpu,
-		    struct gpu_shares *to)
+static int nvml_add_gpu(struct nvml_processes *p, struct source *s, unsigned gpu,
+			struct gpu_shares *to)
 {
 	struct nvml_device *d;
 	char name[GPU_NAME_MAX];
 	int r = p->nvml.fn.handle(gpu, &d);
-	if (r != NVML_SUCCESS || take_instances(p, s, d, gpu, to) > 0)
+	if (r != NVML_SUCCESS || nvml_add_instances(p, s, d, gpu, to) > 0)
 		return r;
 	snprintf(name, sizeof(name), "nvidia/%u", gpu);
-	return take_device(p, s, d, name, &gpu, to);
+	return nvml_add_device(p, s, d, name, &gpu, to);
 }
 
-/* Each GPU answers for itself: one that is lost has no row. */
+/* Collect all GPUs. A GPU that does not answer has no row; the others are not affected. */
 int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gpu_shares *to)
 {
 	unsigned gpus = 0, answers = 0;
@@ -137,7 +141,7 @@ int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gp
 		return source_absent(s, "the driver is older than R510");
 	int last = p->nvml.fn.count(&gpus);
 	for (unsigned i = 0; i < gpus && i < NVML_GPUS_MAX; i++) {
-		r = take_gpu(p, s, i, to);
+		r = nvml_add_gpu(p, s, i, to);
 		answers += r == NVML_SUCCESS;
 		last = r == NVML_SUCCESS ? last : r;
 	}

@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nvml_processes.h - processes on NVIDIA GPUs and MIG instances, MPS servers' clients too */
+/* nvml_processes.h - list processes on NVIDIA GPUs and MIG instances, also clients of MPS */
 #pragma once
 
 #include "collectors/gpu_shares.h"
 #include "collectors/nvml.h"
 
-#define NVML_PROCESSES_MAX 1024		/* of one GPU */
+#define NVML_PROCESSES_MAX 1024		/* per GPU */
 
-/* All zero is a valid new one. */
+/* All zero is a valid empty state. */
 struct nvml_processes {
 	struct nvml_state nvml;
-	unsigned long long read_us[NVML_GPUS_MAX];	/* driver's clock of the last use */
+	/* driver's time of the last utilization sample, per GPU */
+	unsigned long long read_us[NVML_GPUS_MAX];
 	size_t n;
 	struct gpu_process process[NVML_PROCESSES_MAX];
 	struct nvml_process scratch[NVML_PROCESSES_MAX];
 	struct nvml_use use[NVML_PROCESSES_MAX];
 };
 
-/* 0, or as nvml_open(), or -EIO: no GPU answered; s->why says why. */
+/*
+ * Add the processes on all GPUs to `to`. Returns 0; an error of nvml_open(); or -EIO if no GPU
+ * answered, with the reason in s->why.
+ */
 int nvml_processes_collect(struct nvml_processes *p, struct source *s,
 			   struct gpu_shares *to) MUST_CHECK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * opa - traffic and errors of each active Omni-Path port, as far as /sys/class/infiniband has them
+ * opa - traffic and errors of each active Omni-Path port, from /sys/class/infiniband
  *
- * hpcperfstats asks the port itself (OPA DataPortCounters) and has what congestion does, too. The
- * files have four of its keys; its others are missing here, as are those files that the driver
- * fills with 0 whatever happened: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors ...
+ * hpcperfstats queries the port itself (OPA DataPortCounters), including congestion. The files have
+ * four of its keys; all others are missing here, and so are the files that the driver always fills
+ * with 0: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors ...
  * (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
  */
 #include "collectors/collector.h"

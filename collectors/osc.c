@@ -4,7 +4,7 @@
 
 #include "collectors/lustre.h"
 
-/* Known to be counted once they happened. */
+/* Keys that only some versions count: a missing key is 0 only after it was seen. */
 static const char *const varying[] = {
 	"req_active", "ldlm_cancel", "ost_connect", "obd_ping", "ldlm_extent_enqueue",
 	"ldlm_glimpse_enqueue", "ost_sync", NULL

@@ -2,11 +2,10 @@
 /*
  * pm_counters - energy of the whole node and of its accelerators, from /sys/cray/pm_counters
  *
- * The node's controller writes all values ten times a second, and freshness with them: values that
- * were read between two equal readings of it are of one moment (HPE, "Monitoring and Managing Power
- * Consumption", S-0043). A controller that hangs leaves values and freshness as they are; then they
- * say nothing of now, and no row is written until it goes on. A counter begins at 0 when the
- * controller starts.
+ * The node's controller updates all values and then the file freshness, ten times per second.
+ * Values read between two equal readings of freshness belong together (HPE, "Monitoring and
+ * Managing Power Consumption", S-0043). If the controller hangs, no row is written until freshness
+ * changes again, because the values are outdated. Counters start at 0 when the controller starts.
  */
 #include "collectors/collector.h"
 
@@ -18,25 +17,25 @@
 
 #define DIR       "sys/cray/pm_counters"
 #define TRIES     3
-#define STALE_NS  2000000000	/* twenty of its rounds */
+#define STALE_NS  2000000000	/* twenty updates of the controller */
 #define ACCELS    64
 
-/* Both types have one of their own: the freshness and the names that the last sample saw. */
-struct state {
+/* State of each of the two types: freshness and file names at the last sample. */
+struct pm_counters_state {
 	bool known;
 	uint64_t freshness;
-	int64_t fresh_ns;	/* when it was seen to change */
+	int64_t fresh_ns;	/* when freshness last changed */
 	struct names names;
 };
 
-static void end(void *state)
+static void pm_counters_free_state(void *state)
 {
-	struct state *st = state;
+	struct pm_counters_state *st = state;
 	names_free(&st->names);
 }
 
-/* "52890147 J 1593436788063063 us", "7", "0 W 1593436788063063 us" */
-static bool read_value(struct source *s, const char *name, uint64_t *ret)
+/* Parse "52890147 J 1593436788063063 us", "7" or "0 W 1593436788063063 us". */
+static bool pm_counters_read_value(struct source *s, const char *name, uint64_t *ret)
 {
 	struct str text;
 	return source_read_in(s, "sys/cray", "pm_counters", name, &text) == 0 &&
@@ -48,11 +47,11 @@ static void read_node(struct source *s)
 	struct row row = rows_add(&s->rows, STR("-"));
 	uint64_t v;
 	for (size_t i = 0; i < s->rows.n_metrics; i++)
-		if (read_value(s, s->rows.metrics[i].name, &v))
+		if (pm_counters_read_value(s, s->rows.metrics[i].name, &v))
 			row_set(row, i, v);
 }
 
-/* An accelerator that lacks a file has no row: it could not be read whole. */
+/* Add the row of an accelerator. Without one of the files the row is incomplete and dropped. */
 static void read_accel(struct source *s, unsigned n)
 {
 	char file[32], device[16];
@@ -61,7 +60,7 @@ static void read_accel(struct source *s, unsigned n)
 	struct row row = rows_add(&s->rows, str_of(device));
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		snprintf(file, sizeof(file), "accel%u_%s", n, s->rows.metrics[i].name);
-		if (read_value(s, file, &v)) {
+		if (pm_counters_read_value(s, file, &v)) {
 			row_set(row, i, v);
 			continue;
 		}
@@ -70,7 +69,7 @@ static void read_accel(struct source *s, unsigned n)
 	}
 }
 
-static void read_accels(struct source *s, struct state *st)
+static void read_accels(struct source *s, struct pm_counters_state *st)
 {
 	for (size_t i = 0; i < st->names.n; i++) {
 		struct str name = str_skip(str_of(st->names.name[i]), strlen("accel"));
@@ -80,21 +79,22 @@ static void read_accels(struct source *s, struct state *st)
 	}
 }
 
-/* 0, or -EAGAIN: the controller wrote meanwhile. */
-static int read_once(struct source *s, struct state *st, bool accels, uint64_t *freshness)
+/* Returns 0, or -EAGAIN if the controller wrote in between. */
+static int pm_counters_read_once(struct source *s, struct pm_counters_state *st, bool accels,
+				 uint64_t *freshness)
 {
 	uint64_t after;
 	rows_clear(&s->rows);
-	if (!read_value(s, "freshness", freshness))
+	if (!pm_counters_read_value(s, "freshness", freshness))
 		return source_absent(s, "no number in /" DIR "/freshness");
 	if (accels)
 		read_accels(s, st);
 	else
 		read_node(s);
-	return read_value(s, "freshness", &after) && after == *freshness ? 0 : -EAGAIN;
+	return pm_counters_read_value(s, "freshness", &after) && after == *freshness ? 0 : -EAGAIN;
 }
 
-static bool is_stale(struct state *st, uint64_t freshness)
+static bool is_stale(struct pm_counters_state *st, uint64_t freshness)
 {
 	int64_t now = monotonic_ns();
 	if (!st->known || freshness != st->freshness)
@@ -104,18 +104,18 @@ static bool is_stale(struct state *st, uint64_t freshness)
 	return now - st->fresh_ns > STALE_NS;
 }
 
-static int collect(struct source *s)
+static int pm_counters_collect(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
+	struct pm_counters_state *st = source_state(s, sizeof(*st));
 	uint64_t freshness = 0;
 	int r = -EAGAIN;
 
-	s->end_state = end;
+	s->end_state = pm_counters_free_state;
 	if ((!st->known || s->rescan) &&
 	    names_list(&st->names, &s->files, DIR, "accel") < 0)
 		return source_absent(s, "no /" DIR);
 	for (int i = 0; r == -EAGAIN && i < TRIES; i++)
-		r = read_once(s, st, s->data, &freshness);
+		r = pm_counters_read_once(s, st, s->data, &freshness);
 	if (r == -EAGAIN)
 		source_absent(s, "the controller writes faster than values can be read");
 	if (r == 0 && is_stale(st, freshness)) {
@@ -132,11 +132,11 @@ static int collect(struct source *s)
 
 const struct collector pm_counters_collector = {
 	.type    = &pm_counters_type,
-	.collect = collect,
+	.collect = pm_counters_collect,
 };
 
 const struct collector pm_accel_collector = {
 	.type    = &pm_accel_type,
-	.collect = collect,
+	.collect = pm_counters_collect,
 	.data    = "",
 };

@@ -2,9 +2,9 @@
 /*
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
- * Which: those whose effective user is at least UID_MIN of /etc/login.defs (or 1000), not nobody:
- * daemons and kernel threads belong to no job. No name is left out, not even shells. In a run of a
- * user's own, the processes of the run, as type job has just read them.
+ * A process is included if its effective user is at least UID_MIN of /etc/login.defs (or 1000) and
+ * not nobody: daemons and kernel threads belong to no job. No process is excluded by name, not even
+ * shells. In a run of a user's own, the processes are those that type job has just read.
  */
 #include "collectors/collector.h"
 
@@ -17,11 +17,11 @@
 #include "collectors/process_list.h"
 #include "collectors/proc_tasks.h"
 
-enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* in struct process */
+enum tag { UNKNOWN, KERNEL, SYSTEM, USER };	/* class of a process, in struct process */
 
 static const char *const texts[TEXTS] = { "Name", "Cpus_allowed_list", "Mems_allowed_list" };
 
-struct state {
+struct proc_state {
 	uint64_t uid_min;
 	struct processes processes;
 	struct buf device;
@@ -30,9 +30,9 @@ struct state {
 	struct proc_tasks tasks;
 };
 
-static void end(void *state)
+static void proc_free_state(void *state)
 {
-	struct state *st = state;
+	struct proc_state *st = state;
 	processes_free(&st->processes);
 	buf_free(&st->device);
 }
@@ -49,14 +49,15 @@ static uint64_t read_uid_min(struct source *s)
 	return uid_min ? uid_min : 1;	/* root is never an ordinary user */
 }
 
-static bool is_ordinary(const struct state *st, uint64_t uid)
+static bool is_ordinary(const struct proc_state *st, uint64_t uid)
 {
-	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;	/* the latter is nfsnobody */
+	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;	/* the second is nfsnobody */
 	return uid >= st->uid_min && !nobody;
 }
 
-/* Before 2.6.26 there were no lists. */
-static void take_text(struct key_lines *l, struct state *st, size_t i, struct proc_status *ret)
+/* Parse a text. The lists do not exist before Linux 2.6.26. */
+static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i,
+			    struct proc_status *ret)
 {
 	bool found = key_lines_find(l, str_of(texts[i]), &st->text_at[i]);
 	ret->text[i] = found ? key_lines_rest(l) : i == NAME ? STR("") : STR("-");
@@ -64,24 +65,24 @@ static void take_text(struct key_lines *l, struct state *st, size_t i, struct pr
 		ret->text[i] = str_trim(ret->text[i]);
 }
 
-/* In the order of the file. Kernel threads have no memory, and so no row. */
-static struct proc_status parse(struct state *st, const struct metric *m, struct str text)
+/* Parse a status file, in the order of its lines. Kernel threads have no memory, and so no row. */
+static struct proc_status proc_parse(struct proc_state *st, const struct metric *m, struct str text)
 {
 	struct key_lines l = key_lines_of(text);
 	struct proc_status ret = { .euid = 0 };
-	take_text(&l, st, NAME, &ret);
+	proc_parse_text(&l, st, NAME, &ret);
 	for (size_t i = 0; i < PROC_KEYS && (i <= VM_SIZE || ret.present[VM_SIZE]); i++)
 		ret.present[i] = key_lines_find(&l, (struct str){ m[i].name, st->key_size[i] },
 						&st->value_at[i]) &&
 				 key_lines_take_u64(&l, &ret.value[i]) &&
 				 (i != UID || key_lines_take_u64(&l, &ret.euid));
-	take_text(&l, st, CPUS_LIST, &ret);
-	take_text(&l, st, MEMS_LIST, &ret);
+	proc_parse_text(&l, st, CPUS_LIST, &ret);
+	proc_parse_text(&l, st, MEMS_LIST, &ret);
 	return ret;
 }
 
-static void add_row(struct source *s, struct state *st, const char *pid,
-		    const struct proc_status *status)
+static void proc_add_row(struct source *s, struct proc_state *st, const char *pid,
+			 const struct proc_status *status)
 {
 	st->device.n = 0;
 	proc_status_put_device(&st->device, status, pid);
@@ -92,12 +93,13 @@ static void add_row(struct source *s, struct state *st, const char *pid,
 }
 
 /*
- * A daemon may become a user's process (slurmstepd, sshd), so its owner is asked for each time,
- * which is a third of the price of its status. A kernel thread never does, nor a zombie: they have
- * no memory, and most processes of a large node are such. A captured tree belongs to whoever
- * unpacked it: there, only the status knows.
+ * Returns true if the status of a process must be read. A daemon may become a user's process
+ * (slurmstepd, sshd), so its owner is checked at each sample, at a third of the cost of reading the
+ * status. Kernel threads and zombies, most processes of a large node, have no memory and never
+ * become a user's process. In a captured tree, all files belong to the user that unpacked it, so
+ * only the status shows the owner.
  */
-static bool is_worth_reading(const struct source *s, const struct state *st,
+static bool is_worth_reading(const struct source *s, const struct proc_state *st,
 			     const struct process *p)
 {
 	uid_t uid;
@@ -108,21 +110,21 @@ static bool is_worth_reading(const struct source *s, const struct state *st,
 	return process_owner(&st->processes, p, &uid) == 0 && is_ordinary(st, uid);
 }
 
-static void look_at(struct source *s, struct state *st, struct process *p)
+static void proc_read_process(struct source *s, struct proc_state *st, struct process *p)
 {
 	struct str text;
 	if (!is_worth_reading(s, st, p) ||
 	    process_status(&st->processes, &s->files, p, &s->text, &text) < 0)
 		return;
 
-	struct proc_status status = parse(st, s->rows.metrics, text);
+	struct proc_status status = proc_parse(st, s->rows.metrics, text);
 	s->bytes += text.n;
 	if (!status.present[UID] || !status.present[VM_SIZE])
 		p->tag = status.present[UID] ? KERNEL : UNKNOWN;
 	else
 		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
 	if (p->tag == USER)
-		add_row(s, st, p->name, &status);
+		proc_add_row(s, st, p->name, &status);
 	else
 		process_close(&st->processes, p);
 }
@@ -132,24 +134,24 @@ static void add_task(void *arg, uint32_t pid, const struct proc_status *status)
 	struct source *s = arg;
 	char text[16];
 	snprintf(text, sizeof(text), "%u", pid);
-	add_row(s, s->state, text, status);
+	proc_add_row(s, s->state, text, status);
 }
 
 static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
 {
 	struct source *s = arg;
-	struct state *st = s->state;
+	struct proc_state *st = s->state;
 	struct process p = { .pid = pid, .fd = -1 };
 	struct str text;
 	snprintf(p.name, sizeof(p.name), "%u", pid);
 	int r = process_status(&st->processes, &s->files, &p, &s->text, &text);
 	process_close(&st->processes, &p);
 	if (r == 0)
-		*ret = parse(st, s->rows.metrics, text);
+		*ret = proc_parse(st, s->rows.metrics, text);
 	return r == 0;
 }
 
-static void add_tree(struct source *s, struct state *st, const struct job_tree *t)
+static void add_tree(struct source *s, struct proc_state *st, const struct job_tree *t)
 {
 	char pid[16];
 	for (size_t i = 0; i < t->n_seen; i++) {
@@ -157,15 +159,15 @@ static void add_tree(struct source *s, struct state *st, const struct job_tree *
 		if (!p->n_status)
 			continue;
 		struct str text = { t->texts.p + p->status, p->n_status };
-		struct proc_status status = parse(st, s->rows.metrics, text);
+		struct proc_status status = proc_parse(st, s->rows.metrics, text);
 		snprintf(pid, sizeof(pid), "%d", (int)p->pid);
 		if (status.present[VM_SIZE])
-			add_row(s, st, pid, &status);
+			proc_add_row(s, st, pid, &status);
 	}
 }
 
-/* False: files have to be read. */
-static bool ask_program(struct source *s, struct state *st)
+/* Let the BPF program list the processes. Returns false if files must be read. */
+static bool proc_walk_program(struct source *s, struct proc_state *st)
 {
 	const struct proc_hearer h = { add_task, read_status, s };
 	struct program *p = source_loaded_program(s, PROGRAM_PROC);
@@ -181,10 +183,10 @@ static bool ask_program(struct source *s, struct state *st)
 	return all;
 }
 
-static struct state *make_state(struct source *s)
+static struct proc_state *make_state(struct source *s)
 {
-	struct state *st = source_state(s, sizeof(*st));
-	s->end_state = end;
+	struct proc_state *st = source_state(s, sizeof(*st));
+	s->end_state = proc_free_state;
 	st->processes.dir = -1;
 	for (size_t i = 0; i < PROC_KEYS; i++)
 		st->key_size[i] = (uint8_t)strlen(s->rows.metrics[i].name);
@@ -193,7 +195,7 @@ static struct state *make_state(struct source *s)
 
 static int collect_all(struct source *s)
 {
-	struct state *st = s->state;
+	struct proc_state *st = s->state;
 	int r = 0;
 	if (!st && processes_shown(s) < 0)
 		return -ENOENT;
@@ -202,7 +204,7 @@ static int collect_all(struct source *s)
 		st->uid_min = read_uid_min(s);
 		r = processes_open(&st->processes, &s->files);
 	}
-	if (r == 0 && ask_program(s, st))
+	if (r == 0 && proc_walk_program(s, st))
 		return 0;
 	if (r == 0)
 		r = processes_look(&st->processes, &s->files);
@@ -210,14 +212,14 @@ static int collect_all(struct source *s)
 		return source_absent(s, "/proc cannot be listed");
 
 	for (size_t i = 0; i < st->processes.now.n; i++)
-		look_at(s, st, &st->processes.now.p[i]);
+		proc_read_process(s, st, &st->processes.now.p[i]);
 	if (s->rows.n || st->processes.now.n)
-		return 0;	/* without rows: an idle node, a job may start any moment */
+		return 0;	/* no rows: the node is idle, but a job may start at any time */
 	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);
 }
 
-static int collect(struct source *s)
+static int proc_collect(struct source *s)
 {
 	const struct job_tree *tree = s->shared ? s->shared->tree : NULL;
 	if (!tree)
@@ -228,6 +230,6 @@ static int collect(struct source *s)
 
 const struct collector proc_collector = {
 	.type    = &proc_type,
-	.collect = collect,
+	.collect = proc_collect,
 	.program = PROGRAM_PROC,
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_status.c - a process as its /proc/PID/status shows it */
+/* proc_status.c - the contents of /proc/PID/status */
 #include "collectors/proc_status.h"
 
-#define NAME_BYTES_MAX 64	/* the kernel's own limit: 15, for its threads 63 */
-#define LIST_BYTES_MAX 120	/* of CPUs or of nodes, so that a device stays under 512 */
+#define NAME_BYTES_MAX 64	/* the kernel's limits are 15, and 63 for its threads */
+#define LIST_BYTES_MAX 120	/* per list, so that a device stays below 512 bytes */
 
 /*
- * The kernel doubles backslashes and writes a newline as \n (fs/proc/array.c, proc_task_name()).
- * Both go back to what they were, and what would end the name early is written in octal.
+ * Append a name. The kernel doubles backslashes and writes a newline as (fs/proc/array.c,
+ * proc_task_name()). Undo both, and write characters that would end the name early in octal.
  */
-static void add_name(struct buf *b, struct str name)
+static void proc_status_add_name(struct buf *b, struct str name)
 {
 	if (name.n == 0)
 		buf_add_char(b, '-');
@@ -31,8 +31,8 @@ static void add_name(struct buf *b, struct str name)
 	}
 }
 
-/* A list that is too long ends after one of its commas: "0,2,4,..." */
-static void add_list(struct buf *b, struct str list)
+/* Append a list, truncated after a comma if it is too long: "0,2,4,..." */
+static void proc_status_add_list(struct buf *b, struct str list)
 {
 	bool cut = list.n > LIST_BYTES_MAX;
 	if (cut)
@@ -46,11 +46,11 @@ static void add_list(struct buf *b, struct str list)
 
 void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid)
 {
-	add_name(b, status->text[NAME]);
+	proc_status_add_name(b, status->text[NAME]);
 	buf_add_char(b, '/');
 	buf_add(b, str_of(pid));
 	buf_add_char(b, '/');
-	add_list(b, status->text[CPUS_LIST]);
+	proc_status_add_list(b, status->text[CPUS_LIST]);
 	buf_add_char(b, '/');
-	add_list(b, status->text[MEMS_LIST]);
+	proc_status_add_list(b, status->text[MEMS_LIST]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_status.h - a process as its /proc/PID/status shows it */
+/* proc_status.h - the contents of /proc/PID/status */
 #pragma once
 
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 
 enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines that are no metrics */
 
-/* The texts are borrowed; the name has a newline and a backslash escaped, as in the file. */
+/* The strings are borrowed. In the name, newline and backslash are escaped, as in the file. */
 struct proc_status {
 	struct str text[TEXTS];
 	uint64_t euid, value[PROC_KEYS];
 	bool present[PROC_KEYS];
 };
 
-/* The device of a process in type proc: "name/pid/CPUs/nodes", with octal escapes. */
+/* Append the device of a process in type proc: "name/pid/CPUs/nodes", with octal escapes. */
 void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid);

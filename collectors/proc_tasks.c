@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_tasks.c - users' processes from one walk of a program in the kernel */
+/* proc_tasks.c - list users' processes by one walk of a BPF program */
 #include "collectors/proc_tasks.h"
 
 #include <stdio.h>
@@ -10,13 +10,13 @@
 static const unsigned in_pages = 1 << VM_PEAK | 1 << VM_SIZE | 1 << VM_LCK | 1 << VM_HWM |
 				 1 << VM_RSS | 1 << VM_DATA | 1 << VM_STK | 1 << VM_SWAP;
 
-struct walk {
+struct proc_walk {
 	struct proc_tasks *t;
 	struct proc_shared *shared;
 	const struct proc_hearer *h;
-	struct proc_status is;		/* the process that is judged */
+	struct proc_status is;		/* process to verify, as the program reports it */
 	bool found;
-	uint32_t next;			/* a process to judge at the next walk, or 0 */
+	uint32_t next;			/* process to verify at the next walk, or 0 */
 };
 
 static bool has_bit(const unsigned long long *bits, unsigned i)
@@ -42,8 +42,8 @@ static struct str list_of(struct proc_list *l, const unsigned long long *bits, u
 	return (struct str){ l->text, l->n };
 }
 
-/* As the file has it: proc_task_name() of fs/proc/array.c. */
-static struct str name_of(const struct proc_task *task, char *to)
+/* Escape a name as in the file: proc_task_name() of fs/proc/array.c. */
+static struct str proc_tasks_name(const struct proc_task *task, char *to)
 {
 	size_t n = 0;
 	for (const char *c = task->name; c < task->name + sizeof(task->name) && *c; c++) {
@@ -54,7 +54,10 @@ static struct str name_of(const struct proc_task *task, char *to)
 	return (struct str){ to, n };
 }
 
-/* fs/proc/task_mmu.c, task_mem(): code of libraries is what is executable besides the program. */
+/*
+ * Set the code sizes as in fs/proc/task_mmu.c, task_mem(): the libraries' code is all executable
+ * memory outside the program.
+ */
 static void set_code(const struct proc_task *task, uint64_t page, uint64_t *value)
 {
 	uint64_t begin = task->value[VM_EXE] & ~(page - 1);
@@ -76,11 +79,11 @@ static void convert(const struct proc_task *task, struct proc_status *to)
 	set_code(task, page, to->value);
 }
 
-static void take(struct walk *w, const struct proc_task *task)
+static void proc_tasks_handle(struct proc_walk *w, const struct proc_task *task)
 {
 	char name[2 * sizeof(task->name)];
 	struct proc_status status = {
-		.text[NAME] = name_of(task, name),
+		.text[NAME] = proc_tasks_name(task, name),
 		.text[CPUS_LIST] = list_of(&w->t->cpus, task->cpus, w->shared->cpus),
 		.text[MEMS_LIST] = STR("-"),
 	};
@@ -95,19 +98,22 @@ static void take(struct walk *w, const struct proc_task *task)
 		w->h->add(w->h->arg, task->pid, &status);
 }
 
-static void empty(void *arg)
+static void proc_tasks_empty(void *arg)
 {
-	struct walk *w = arg;
+	struct proc_walk *w = arg;
 	for (unsigned i = 0; i < w->shared->n && i < PROC_TASKS; i++)
-		take(w, &w->shared->task[i]);
+		proc_tasks_handle(w, &w->shared->task[i]);
 	if (w->shared->n)
 		w->next = w->shared->task[w->t->turn++ % w->shared->n].pid;
 	w->shared->n = 0;
 }
 
-/* 1: as the file; -1: not; 0: it moved between the readings. */
-static int compare(const struct proc_status *is, const struct proc_status *a,
-		   const struct proc_status *b, size_t *key)
+/*
+ * Returns 1 if the values agree with the file, -1 if not, or 0 if the file changed between its
+ * readings.
+ */
+static int proc_tasks_compare(const struct proc_status *is, const struct proc_status *a,
+			      const struct proc_status *b, size_t *key)
 {
 	int r = 1;
 	for (size_t k = 0; k < PROC_KEYS; k++) {
@@ -122,8 +128,11 @@ static int compare(const struct proc_status *is, const struct proc_status *a,
 	return r;
 }
 
-/* Before 6.16 the file is without what CPUs have not added: as it is there, it is here. */
-static void judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
+/*
+ * Act on a comparison. Before Linux 6.16, the file lacks counts that CPUs have not yet added up:
+ * toggle .approximate once, so that the program does the same.
+ */
+static void proc_tasks_judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
 {
 	struct proc_shared *shared = p->shared;
 	t->trusted |= verdict > 0;
@@ -143,19 +152,19 @@ bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, 
 		     const struct proc_hearer *h)
 {
 	struct proc_status before, after;
-	struct walk w = { .t = t, .shared = p->shared, .h = h };
+	struct proc_walk w = { .t = t, .shared = p->shared, .h = h };
 	bool known = t->trusted;
 	size_t key = 0;
 	if (!t->pid || (t->trusted && !rescan) || !h->read_file(h->arg, t->pid, &before))
 		t->pid = 0;
 	w.shared->uid_min = (unsigned)uid_min;
 	w.shared->n = 0;
-	int r = program_walk(p, empty, &w);
-	empty(&w);
+	int r = program_walk(p, proc_tasks_empty, &w);
+	proc_tasks_empty(&w);
 	if (r < 0)
 		return false;
 	if (w.found && h->read_file(h->arg, t->pid, &after))
-		judge(t, p, compare(&w.is, &before, &after, &key), key);
+		proc_tasks_judge(t, p, proc_tasks_compare(&w.is, &before, &after, &key), key);
 	t->pid = w.next;
 	return known;
 }

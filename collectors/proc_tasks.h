@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc_tasks.h - users' processes from one walk of a program in the kernel */
+/* proc_tasks.h - list users' processes by one walk of a BPF program */
 #pragma once
 
 #include "collectors/bpf/proc_shared.h"
@@ -8,24 +8,24 @@
 
 #define PROC_LIST_BYTES 4096
 
-/* A list of bits as text, "0-3,8": most processes have the same. */
+/* A CPU or node mask as text, "0-3,8", kept because most processes have the same mask. */
 struct proc_list {
 	unsigned long long bits[PROC_WORDS];
-	size_t n;		/* of .text; 0: none yet */
+	size_t n;		/* length of .text; 0: not set yet */
 	char text[PROC_LIST_BYTES];
 };
 
-/* All zero is a new one. */
+/* All zero is a valid new state. */
 struct proc_tasks {
 	struct proc_list cpus, nodes;
-	bool trusted;		/* a process was as its file */
-	unsigned strikes;	/* processes, one after another, that were not */
-	bool switched;		/* .approximate was changed for that, once */
-	uint32_t pid;		/* the process that is judged next, 0: none */
+	bool trusted;		/* the program agreed with the file of a process at least once */
+	unsigned strikes;	/* consecutive processes that differed from their files */
+	bool switched;		/* .approximate was inverted once because of differences */
+	uint32_t pid;		/* process to verify next; 0: none */
 	size_t turn;
 };
 
-/* The collector hears of processes, and reads a file of one. */
+/* Callbacks of the collector. */
 struct proc_hearer {
 	void (*add)(void *arg, uint32_t pid, const struct proc_status *status);
 	bool (*read_file)(void *arg, uint32_t pid, struct proc_status *ret);
@@ -33,9 +33,10 @@ struct proc_hearer {
 };
 
 /*
- * Calls add() for each process of users with ids from uid_min on, in the order of their ids. The
- * file of one is read before and after the first walk, and when devices are looked for: it judges.
- * False: it is not known to be right, or differed three times; files have to be read.
+ * Call add() for each process of users with ids from uid_min on, in the order of process ids. To
+ * verify the program, the file of one process is read before and after the first walk and each
+ * rescan. Returns false if the program is not verified yet or differed three times: the caller must
+ * read files.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process - every process, with its state and what it used, from /proc/PID/stat and statm */
+/* process - state and resource use of every process, from /proc/PID/stat and statm */
 #include "base/system/proc_stat.h"
 #include "collectors/process_list.h"
 #include "schema/types/process.h"
@@ -30,7 +30,7 @@ static void set_memory(struct source *s, const struct process *p, struct row row
 	row_set(row, PROCESS_SWAPPED, out);
 }
 
-static void take(struct source *s, const struct process_text *p)
+static void process_add_row(struct source *s, const struct process_text *p)
 {
 	struct proc_stat st;
 	const uint64_t *f = st.field;
@@ -42,7 +42,8 @@ static void take(struct source *s, const struct process_text *p)
 	row_set(row, PROCESS_KERNEL, kernel);
 	row_set(row, PROCESS_PRIORITY,
 		f[STAT_RT_PRIORITY] ? REAL_TIME + f[STAT_RT_PRIORITY] : f[STAT_PRIORITY]);
-	if (!s->files.in_root) {	/* a captured tree belongs to whoever unpacked it */
+	/* the files of a captured tree belong to the user that unpacked it */
+	if (!s->files.in_root) {
 		row_set(row, PROCESS_UID, p->uid);
 		row_set(row, PROCESS_GID, p->gid);
 	}
@@ -51,12 +52,12 @@ static void take(struct source *s, const struct process_text *p)
 	set_memory(s, p->process, row, kernel);
 }
 
-static int collect(struct source *s)
+static int process_collect(struct source *s)
 {
-	return process_list(s, "stat", take);
+	return process_list(s, "stat", process_add_row);
 }
 
 const struct collector process_collector = {
 	.type    = &process_type,
-	.collect = collect,
+	.collect = process_collect,
 };

@@ -4,8 +4,8 @@
 
 #define KEYS 4
 
-/* "syscr: 12": Documentation/filesystems/proc.rst, 3.3 */
-static void take(struct source *s, const struct process_text *p)
+/* Parse lines "syscr: 12": Documentation/filesystems/proc.rst, 3.3. */
+static void process_io_add_row(struct source *s, const struct process_text *p)
 {
 	uint64_t value[KEYS] = { 0 };
 	bool has[KEYS] = { false };
@@ -25,12 +25,12 @@ static void take(struct source *s, const struct process_text *p)
 			row_set(row, i, value[i]);
 }
 
-static int collect(struct source *s)
+static int process_io_collect(struct source *s)
 {
-	return process_list(s, "io", take);
+	return process_list(s, "io", process_io_add_row);
 }
 
 const struct collector process_io_collector = {
 	.type    = &process_io_type,
-	.collect = collect,
+	.collect = process_io_collect,
 };

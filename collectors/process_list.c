@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* process_list.c - each process of /proc and a file of it */
+/* process_list.c - read one file of each process */
 #include "collectors/process_list.h"
 
 #include <errno.h>
@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-struct state {
+struct process_list_state {
 	struct processes processes;
 	struct buf device;
 };
 
-static void end(void *state)
+static void process_list_free_state(void *state)
 {
-	struct state *st = state;
+	struct process_list_state *st = state;
 	processes_free(&st->processes);
 	buf_free(&st->device);
 }
@@ -26,15 +26,15 @@ int processes_shown(struct source *s)
 	       source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
 }
 
-static bool read_file(struct source *s, const struct process *p, const char *leaf,
-		      struct process_text *ret)
+static bool process_read_file(struct source *s, const struct process *p, const char *leaf,
+			      struct process_text *ret)
 {
 	char path[64];
 	struct stat owner;
 	snprintf(path, sizeof(path), "proc/%s/%s", p->name, leaf);
 	int fd CLEANUP(close_fd) = files_open(&s->files, path, O_RDONLY);
 	if (fd < 0 || source_read_fd(s, fd, &ret->text) < 0 || fstat(fd, &owner) < 0)
-		return false;	/* the process has ended, or is not ours to read */
+		return false;	/* the process has ended or may not be read */
 	ret->process = p;
 	ret->uid = owner.st_uid;
 	ret->gid = owner.st_gid;
@@ -44,7 +44,7 @@ static bool read_file(struct source *s, const struct process *p, const char *lea
 bool process_file(struct source *s, const struct process *p, const char *leaf, struct str *ret)
 {
 	struct process_text t;
-	if (!read_file(s, p, leaf, &t))
+	if (!process_read_file(s, p, leaf, &t))
 		return false;
 	*ret = t.text;
 	return true;
@@ -52,7 +52,7 @@ bool process_file(struct source *s, const struct process *p, const char *leaf, s
 
 struct row process_row(struct source *s, const struct process *p, struct str name)
 {
-	struct state *st = s->state;
+	struct process_list_state *st = s->state;
 	st->device.n = 0;
 	buf_addf(&st->device, "%s/" STR_FMT, p->name, STR_ARG(name));
 	return rows_add(&s->rows, buf_str(&st->device));
@@ -61,13 +61,13 @@ struct row process_row(struct source *s, const struct process *p, struct str nam
 int process_list(struct source *s, const char *leaf,
 		 void (*take)(struct source *s, const struct process_text *p))
 {
-	struct state *st = s->state;
+	struct process_list_state *st = s->state;
 	int r = 0;
 	if (!st && processes_shown(s) < 0)
 		return -ENOENT;
 	if (!st) {
 		st = source_state(s, sizeof(*st));
-		s->end_state = end;
+		s->end_state = process_list_free_state;
 		r = processes_open(&st->processes, &s->files);
 	}
 	if (r == 0)
@@ -76,7 +76,7 @@ int process_list(struct source *s, const char *leaf,
 		return source_absent(s, "/proc cannot be listed");
 	for (size_t i = 0; i < st->processes.now.n; i++) {
 		struct process_text t;
-		if (read_file(s, &st->processes.now.p[i], leaf, &t))
+		if (process_read_file(s, &st->processes.now.p[i], leaf, &t))
 			take(s, &t);
 	}
 	return s->rows.n ? 0 : source_absent(s, "no process lets its %s be read", leaf);

@@ -19,8 +19,11 @@ static bool take_last_line(struct str *in, struct str *line)
 	return true;
 }
 
-/* From the end: before these lines stand one for each CPU and one with every interrupt. */
-static int take_stat(struct row row, struct str text)
+/*
+ * Parse the end of the file, which is preceded by a line for each CPU and a line with all
+ * interrupts.
+ */
+static int ps_parse_stat(struct row row, struct str text)
 {
 	struct str line;
 	uint64_t v;
@@ -37,8 +40,8 @@ static int take_stat(struct row row, struct str text)
 	return found;
 }
 
-/* "16.00 15.99 15.90 18/373 30117" (fs/proc/loadavg.c) */
-static int take_loadavg(struct row row, struct str text)
+/* Parse "16.00 15.99 15.90 18/373 30117" (fs/proc/loadavg.c). */
+static int ps_parse_loadavg(struct row row, struct str text)
 {
 	uint64_t running, threads;
 	int64_t usec;
@@ -57,16 +60,16 @@ static int take_loadavg(struct row row, struct str text)
 	return found + 2;
 }
 
-static int collect(struct source *s)
+static int ps_collect(struct source *s)
 {
 	struct row row = rows_add(&s->rows, STR("-"));
 	struct str text;
 	int found = 0;
 
 	if (source_read_shared(s, "proc/stat", &text) == 0)
-		found += take_stat(row, text);
+		found += ps_parse_stat(row, text);
 	if (source_read(s, "proc/loadavg", &text) == 0)
-		found += take_loadavg(row, text);
+		found += ps_parse_loadavg(row, text);
 	if (found)
 		return 0;
 	rows_drop(&s->rows);
@@ -75,5 +78,5 @@ static int collect(struct source *s)
 
 const struct collector ps_collector = {
 	.type    = &ps_type,
-	.collect = collect,
+	.collect = ps_collect,
 };

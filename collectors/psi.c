@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * psi - time that tasks stood still for want of a resource, from /proc/pressure
+ * psi - time that tasks were stalled for lack of a resource, from /proc/pressure
  *
- * One device per line of the files (Documentation/accounting/psi.rst), "memory-full", because not
- * every file has both lines: with keys some and full, a row without one of them would not be whole.
- * The line full of cpu is left out: for the whole node the kernel prints it as 0, for "undefined".
+ * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst).
+ * Keys "some" and "full" would not do, because not every file has both lines and a row must be
+ * complete. The line "full" of cpu is left out: for the whole node the kernel prints 0, meaning
+ * undefined.
  */
 #include "collectors/collector.h"
 
 #include <string.h>
 
-/* In the order of their lines. */
-static const struct line {
+/* in the order of the files' lines */
+static const struct psi_line {
 	const char *file, *begin, *device;
 } lines[] = {
 	{ "proc/pressure/cpu",    "some ", "cpu-some"    },
 	{ "proc/pressure/io",     "some ", "io-some"     },
 	{ "proc/pressure/io",     "full ", "io-full"     },
-	{ "proc/pressure/irq",    "full ", "irq-full"    },	/* since 6.1 */
+	{ "proc/pressure/irq",    "full ", "irq-full"    },	/* since Linux 6.1 */
 	{ "proc/pressure/memory", "some ", "memory-some" },
 	{ "proc/pressure/memory", "full ", "memory-full" },
 };
 
-/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345": the last word, whatever comes before it. */
-static bool find_total(struct str text, struct str begin, uint64_t *ret)
+/* Parse "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345". Only the last word matters. */
+static bool psi_find_total(struct str text, struct str begin, uint64_t *ret)
 {
 	struct str line;
 	while (str_take_line(&text, &line)) {
@@ -36,18 +37,18 @@ static bool find_total(struct str text, struct str begin, uint64_t *ret)
 	return false;
 }
 
-static int collect(struct source *s)
+static int psi_collect(struct source *s)
 {
 	struct str text = { 0 };
 	const char *file = "";
 	uint64_t total;
 
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		const struct line *l = &lines[i];
+		const struct psi_line *l = &lines[i];
 		if (strcmp(l->file, file) != 0 && source_read(s, l->file, &text) < 0)
 			text = STR("");
 		file = l->file;
-		if (find_total(text, str_of(l->begin), &total))
+		if (psi_find_total(text, str_of(l->begin), &total))
 			row_set(rows_add(&s->rows, str_of(l->device)), 0, total);
 	}
 	return s->rows.n ? 0 : source_absent(s, "no file in /proc/pressure can be read "
@@ -56,5 +57,5 @@ static int collect(struct source *s)
 
 const struct collector psi_collector = {
 	.type    = &psi_type,
-	.collect = collect,
+	.collect = psi_collect,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source.c - where a collector reads: files, devices, kept state, lines "key value" */
+/* source.c - read the files and devices of a collector, and lines "key value" */
 #include "collectors/source.h"
 
 #include <errno.h>
@@ -14,24 +14,24 @@
 
 struct kept_dir {
 	char *dir;
-	int fd;			/* the directory, kept open */
+	int fd;			/* descriptor of the directory, kept open */
 	struct names names;
 };
 
 /*
- * Which metrics a "key value" file holds. The keys stand one after the other, each with what
- * ends it, as "MemFree:": to follow the plan touches little memory, and cold memory is what a
- * sample costs.
+ * A plan that tells which line of a "key value" file holds which metric. .keys has the keys one
+ * after the other, each with its terminator ("MemFree:"), so that following the plan touches little
+ * memory: the cost of a sample is mostly cold memory.
  */
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t bytes;		/* see key_lines_find() */
+		uint16_t bytes;		/* distance, see key_lines_find() */
 		uint16_t metric;
-		uint16_t key_size;	/* in .keys, with its end */
+		uint16_t key_size;	/* size in .keys, with the terminator */
 	} *wanted;
 	struct buf keys;
-	uint64_t present[];	/* of a row that has all of them */
+	uint64_t present[];	/* mask of a row that has all keys */
 };
 #define PLAN_LINES_MAX 4096
 
@@ -65,7 +65,7 @@ static void forget_devices(struct source *s)
 
 bool source_enter(struct source *s, struct str part)
 {
-	struct parts *p = s->parts;
+	struct worker_parts *p = s->parts;
 	if (!p)
 		return true;
 	for (size_t i = 0; i < p->n_hung && i < PARTS_HUNG_MAX; i++)
@@ -141,7 +141,10 @@ int source_absent(struct source *s, const char *fmt, ...)
 	return -ENOENT;
 }
 
-/* By hand: in some types a file is missing at every sample, as is pressure/irq before Linux 6.1. */
+/*
+ * Set s->why. Without printf(3), because some types miss a file at every sample, such as
+ * pressure/irq before Linux 6.1.
+ */
 static void note_failure(struct source *s, const char *path, int r)
 {
 	const char *what = r == -ENOENT ? "No such file or directory" : strerror(-r);
@@ -199,7 +202,7 @@ int source_read_fd(struct source *s, int fd, struct str *ret)
 	return r;
 }
 
-/* By hand: printf(3) would cost as much as the parsing. */
+/* Join the path by hand: printf(3) would cost as much as parsing the file. */
 int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret)
 {
@@ -224,7 +227,7 @@ int source_topology(struct source *s, const struct topology **ret)
 	return 0;
 }
 
-static void keep_wanted(struct names *names, bool (*is_wanted)(const char *name))
+static void source_keep_wanted(struct names *names, bool (*is_wanted)(const char *name))
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < names->n; i++)
@@ -258,7 +261,7 @@ int source_devices_if(struct source *s, const char *dir, const char *prefix,
 	if (r < 0)
 		return r;
 	if (is_wanted)
-		keep_wanted(&s->devices->names, is_wanted);
+		source_keep_wanted(&s->devices->names, is_wanted);
 	return (int)s->devices->names.n;
 }
 
@@ -267,7 +270,7 @@ const char *source_device_name(const struct source *s, size_t i)
 	return s->devices->names.name[i];
 }
 
-static const char *key_of(const struct metric *m)
+static const char *source_metric_key(const struct metric *m)
 {
 	return m->key ? m->key : m->name;
 }
@@ -276,7 +279,7 @@ static size_t find_metric(const struct source *s, const struct key_lines *l)
 {
 	const struct metric *m = s->rows.metrics;
 	size_t i = 0;
-	while (i < s->rows.n_metrics && !key_lines_hold(l, l->at, str_of(key_of(&m[i]))))
+	while (i < s->rows.n_metrics && !key_lines_hold(l, l->at, str_of(source_metric_key(&m[i]))))
 		i++;
 	return i;
 }
@@ -304,7 +307,7 @@ COLD static size_t make_plan(struct source *s, struct row r, struct key_lines l)
 		size_t metric = find_metric(s, &l);
 		if (metric == s->rows.n_metrics)
 			continue;
-		struct str key = str_of(key_of(&s->rows.metrics[metric]));
+		struct str key = str_of(source_metric_key(&s->rows.metrics[metric]));
 		l.at += l.skip + key.n + 1;
 		if (!key_lines_take(&l, r, metric))
 			continue;
@@ -319,7 +322,10 @@ static bool begins_line(const struct key_lines *l, uint16_t bytes)
 	return bytes ? l->at[bytes - 1] == '\n' : l->at == l->begin;
 }
 
-/* The rest behind a key that stands where it stood in the last such file; or NULL. */
+/*
+ * Get the text after a key that is where it was in the previous file. Returns NULL if the key has
+ * moved.
+ */
 static const char *after_key(const struct key_lines *l, const struct wanted *w, const char *key)
 {
 	size_t at = w->bytes + l->skip, end = at + w->key_size;
@@ -327,7 +333,7 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
-/* False if a line that the plan wants is not there, or has no number. */
+/* Fill a row by the plan. Returns false if a planned line is missing or has no number. */
 static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t words)
 {
 	const char *key = p->keys.p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stat_cpus.c - the lines of CPUs in /proc/stat */
+/* stat_cpus.c - collect the lines of CPUs in /proc/stat */
 #include "collectors/stat_cpus.h"
 
 static bool skip_columns(struct str *line, size_t n)
@@ -20,10 +20,10 @@ int stat_cpus(struct source *s, size_t skip, const char *absent)
 
 	while (str_take_line(&text, &line)) {
 		if (!str_take_prefix(&line, STR("cpu")))
-			break;		/* lines of CPUs stand first */
+			break;		/* CPUs come first */
 		if (str_peek(line) == ' ' || !str_take_word(&line, &cpu) || !str_is_u64(cpu) ||
 		    !skip_columns(&line, skip))
-			continue;	/* the sum of them all, or an older kernel */
+			continue;	/* the sum over all CPUs, or an older kernel */
 		struct row row = rows_add(&s->rows, cpu);
 		for (size_t i = 0; i < s->rows.n_metrics && str_take_u64(&line, &v); i++)
 			row_set(row, i, v);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stat_cpus.h - the lines of CPUs in /proc/stat */
+/* stat_cpus.h - collect the lines of CPUs in /proc/stat */
 #pragma once
 
 #include "collectors/source.h"
 
 /*
- * A row for each CPU, of the columns after the first skip ones. 0, or -errno: -ENOENT, and absent
- * says why, where no line has such columns.
+ * Add a row for each CPU from its columns after the first `skip`. Returns 0 or -errno; -ENOENT,
+ * with s->why set to absent, if no line has enough columns.
  */
 int stat_cpus(struct source *s, size_t skip, const char *absent);

@@ -3,7 +3,7 @@
 #include "collectors/collector.h"
 #include "schema/types/sysv_shm.h"
 
-/* key shmid perms size ... (sysvipc_shm_proc_show, ipc/shm.c) */
+/* Parse "key shmid perms size ..." (sysvipc_shm_proc_show(), ipc/shm.c). */
 static bool take_size(struct str line, uint64_t *size)
 {
 	struct str word;
@@ -13,7 +13,7 @@ static bool take_size(struct str line, uint64_t *size)
 	return str_take_u64(&line, size);
 }
 
-static int collect(struct source *s)
+static int sysv_shm_collect(struct source *s)
 {
 	struct str text, line;
 	uint64_t size, bytes = 0, segments = 0;
@@ -37,5 +37,5 @@ static int collect(struct source *s)
 
 const struct collector sysv_shm_collector = {
 	.type    = &sysv_shm_type,
-	.collect = collect,
+	.collect = sysv_shm_collect,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tcp - retransmits, round-trip times and what holds senders back, over all TCP connections
+ * tcp - retransmits, round-trip times and limits of senders, over all TCP connections
  *
- * The counters are those of connections, which go with them: what each has done since the last
- * sample is added up here, so that sums only grow.
+ * A connection's counters vanish with the connection. So the growth of each connection since the
+ * last sample is added to sums, which never decrease.
  */
 #include "collectors/collector.h"
 
@@ -18,19 +18,20 @@
 #define RECOVERY 3	/* TCP_CA_Recovery, TCP_CA_Loss: include/uapi/linux/tcp.h */
 #define LOSS 4
 
-struct connection {
+struct tcp_counted {
 	uint64_t cookie;
 	bool seen;
 	uint64_t last[TCP_SUMS];
 };
 
-/* Kept between samples. */
+/* State between samples. */
 struct tcp {
 	struct sockets *sockets;
 	struct map by_cookie;
-	struct connection *connection;
+	struct tcp_counted *connection;
 	size_t n, cap, seen;
-	uint64_t has;			/* a bit for each key that this kernel has */
+	bool shown;			/* this process has written a row */
+	uint64_t has;			/* mask of the keys that this kernel has */
 	uint64_t value[TCP_KEYS];
 };
 
@@ -42,14 +43,14 @@ static void end_tcp(void *state)
 	free(t->connection);
 }
 
-static uint64_t hash_of(uint64_t cookie)
+static uint64_t tcp_hash(uint64_t cookie)
 {
 	return map_hash((struct str){ (const char *)&cookie, sizeof(cookie) });
 }
 
-static struct connection *connection_of(struct tcp *t, uint64_t cookie)
+static struct tcp_counted *connection_of(struct tcp *t, uint64_t cookie)
 {
-	uint64_t hash = hash_of(cookie);
+	uint64_t hash = tcp_hash(cookie);
 
 	for (struct map_slot *at = NULL; (at = map_next(&t->by_cookie, hash, at)); )
 		if (t->connection[at->value.n].cookie == cookie)
@@ -58,7 +59,7 @@ static struct connection *connection_of(struct tcp *t, uint64_t cookie)
 		return NULL;
 	t->connection = vec_reserve(t->connection, &t->cap, t->n + 1, sizeof(*t->connection));
 	map_add(&t->by_cookie, hash, (union map_value){ .n = t->n });
-	t->connection[t->n] = (struct connection){ .cookie = cookie };
+	t->connection[t->n] = (struct tcp_counted){ .cookie = cookie };
 	return &t->connection[t->n++];
 }
 
@@ -92,7 +93,7 @@ static uint64_t read_sum(const unsigned char *from, size_t size)
 	return memcpy(&wide, from, sizeof(wide)), wide;
 }
 
-static void take_sums(struct tcp *t, const struct socket_seen *s, uint64_t sum[TCP_SUMS])
+static void tcp_read_sums(struct tcp *t, const struct socket_seen *s, uint64_t sum[TCP_SUMS])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		if (sums[i].at + sums[i].size > s->facts_n)
@@ -115,7 +116,7 @@ static enum tcp_key range_of(uint32_t usec)
 	return TCP_RTT_100US + (enum tcp_key)i;
 }
 
-static void take_gauges(struct tcp *t, const struct socket_seen *s)
+static void tcp_add_gauges(struct tcp *t, const struct socket_seen *s)
 {
 	if (s->state != SOCKET_ESTABLISHED)
 		return;
@@ -128,26 +129,26 @@ static void take_gauges(struct tcp *t, const struct socket_seen *s)
 	t->value[range_of(s->facts.rtt)]++;
 }
 
-static void take(void *arg, const struct socket_seen *s)
+static void tcp_add_connection(void *arg, const struct socket_seen *s)
 {
 	struct tcp *t = arg;
 	uint64_t sum[TCP_SUMS] = { 0 };
-	struct connection *c = connection_of(t, s->cookie);
+	struct tcp_counted *c = connection_of(t, s->cookie);
 
 	if (!c || c->seen)
 		return;
 	c->seen = true;
 	t->seen++;
-	take_sums(t, s, sum);
+	tcp_read_sums(t, s, sum);
 	for (size_t i = 0; i < TCP_SUMS; i++) {
 		if (sum[i] > c->last[i])
 			t->value[i] += sum[i] - c->last[i];
 		c->last[i] = sum[i];
 	}
-	take_gauges(t, s);
+	tcp_add_gauges(t, s);
 }
 
-/* Forgets connections that have ended; the memory stays. */
+/* Forget connections that have ended. Memory is kept. */
 static void sweep(struct tcp *t)
 {
 	size_t n = 0;
@@ -161,24 +162,27 @@ static void sweep(struct tcp *t)
 		return;
 	map_clear(&t->by_cookie);
 	for (size_t i = 0; i < t->n; i++)
-		map_add(&t->by_cookie, hash_of(t->connection[i].cookie),
+		map_add(&t->by_cookie, tcp_hash(t->connection[i].cookie),
 			(union map_value){ .n = i });
 }
 
-/* No sweep after a dump with losses: lost connections would count as new the next time. */
-static int dump(struct tcp *t)
+/*
+ * Read all connections. Do not sweep after an incomplete dump: the missing connections would count
+ * as new at the next sample.
+ */
+static int tcp_dump(struct tcp *t)
 {
 	t->seen = 0;
 	for (size_t i = 0; i < t->n; i++)
 		t->connection[i].seen = false;
 	memset(t->value + TCP_SUMS, 0, sizeof(t->value) - TCP_SUMS * sizeof(t->value[0]));
-	int r = sockets_dump(t->sockets, false, take, t);
+	int r = sockets_dump(t->sockets, false, tcp_add_connection, t);
 	if (r == 0)
 		sweep(t);
 	return r;
 }
 
-static int start(struct source *s, struct tcp *t)
+static int tcp_open(struct source *s, struct tcp *t)
 {
 	int r = sockets_open(&t->sockets);
 	if (r == 0) {
@@ -189,22 +193,26 @@ static int start(struct source *s, struct tcp *t)
 	return r;
 }
 
-static int collect(struct source *s)
+static int tcp_collect(struct source *s)
 {
 	if (s->files.in_root)
 		return source_absent(s, "a captured tree has no sockets");
 	struct tcp *t = source_state(s, sizeof(*t));
-	int r = t->sockets ? 0 : start(s, t);
+	int r = t->sockets ? 0 : tcp_open(s, t);
 	if (r == -ENOTSUP)
 		return source_absent(s, "built without libmnl");
 	if (r == -EPROTONOSUPPORT)
 		return source_absent(s, "this kernel has no sock_diag (CONFIG_INET_DIAG)");
 	if (r == 0)
-		r = dump(t);
+		r = tcp_dump(t);
 	if (r < 0)
 		return r;
 
 	struct row row = rows_add(&s->rows, STR("-"));
+	if (!t->shown)
+		/* earlier rows are of connections that another process saw */
+		rows_reopened(&s->rows);
+	t->shown = true;
 	for (size_t i = 0; i < TCP_KEYS; i++)
 		if (t->has >> i & 1)
 			row_set(row, i, t->value[i]);
@@ -213,5 +221,5 @@ static int collect(struct source *s)
 
 const struct collector tcp_collector = {
 	.type    = &tcp_type,
-	.collect = collect,
+	.collect = tcp_collect,
 };

@@ -2,14 +2,14 @@
 /*
  * thermal_throttle - how often heat slowed a CPU down, from /sys/devices/system/cpu
  *
- * Off unless the configuration asks for it: two open files and two reads per CPU, which a node of
- * 256 CPUs pays in every sample for numbers that should never change.
+ * Off by default: two open files and two reads per CPU in every sample are expensive on a node with
+ * 256 CPUs, for numbers that should never change.
  */
 #include "collectors/collector.h"
 
 #include "collectors/value_files.h"
 
-/* arch/x86/kernel/cpu/mce/therm_throt.c: Intel only. */
+/* Intel only: arch/x86/kernel/cpu/mce/therm_throt.c. */
 const struct collector thermal_throttle_collector = {
 	.type    = &thermal_throttle_type,
 	.collect = value_files_collect,

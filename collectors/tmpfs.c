@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tmpfs - what the file systems in memory hold, from statfs(2) of each */
+/* tmpfs - bytes and files in file systems in memory, from statfs(2) of each */
 #include "collectors/collector.h"
 
 #include <linux/magic.h>
@@ -10,21 +10,24 @@
 #include "base/vec.h"
 #include "schema/types/tmpfs.h"
 
-#define TMPFS_MAX 4096		/* mounts looked at; nodes have ten or so, and one per login */
+#define TMPFS_MAX 4096		/* mounts; a node has about ten, and one per login */
 #define PATH_BYTES_MAX 4096
 
-struct place {
-	char *path;		/* to give to the kernel */
-	char *device;		/* as /proc/mounts writes it */
+struct tmpfs_mount {
+	char *path;		/* path for system calls */
+	char *device;		/* path as written in /proc/mounts, with escapes */
 };
 
-struct places {
+struct tmpfs_mounts {
 	struct mounts mounts;
-	struct place *place;
+	struct tmpfs_mount *place;
 	size_t n, cap;
 };
 
-/* To look up a path on one of these may wait for a server or a daemon that does not answer. */
+/*
+ * Returns true for file systems on which a path lookup may wait for a server or daemon that does
+ * not answer.
+ */
 static bool can_hang(struct str type)
 {
 	static const char *const kinds[] = {
@@ -39,10 +42,10 @@ static bool can_hang(struct str type)
 }
 
 /*
- * Whether the path of a mount leads to it, and surely returns: nothing was mounted later on it or
- * above it, and no part of the way is a network's or a user's file system. The root directory does
- * not count. It is often listed after what an initramfs had mounted and moved below it; and on a
- * diskless node, where it is a network's, nothing at all runs while it hangs.
+ * Returns true if the path of a mount leads to the mount, and looking it up cannot hang: nothing
+ * was mounted later on the path or above, and no component is on a network or user-space file
+ * system. The root directory is exempt: it is often listed after mounts that an initramfs made and
+ * moved below; and if the root of a diskless node hangs, nothing runs anyway.
  */
 static bool is_in_reach(struct str list, const struct mount *want)
 {
@@ -61,7 +64,7 @@ static bool is_in_reach(struct str list, const struct mount *want)
 	return true;
 }
 
-static void forget_places(struct places *p)
+static void forget_places(struct tmpfs_mounts *p)
 {
 	while (p->n) {
 		p->n--;
@@ -70,24 +73,24 @@ static void forget_places(struct places *p)
 	}
 }
 
-static void add_place(struct places *p, struct str dir)
+static void tmpfs_add_mount(struct tmpfs_mounts *p, struct str dir)
 {
 	char path[PATH_BYTES_MAX];
 	if (p->n == TMPFS_MAX || !mount_path(path, sizeof(path), dir))
 		return;
 	p->place = vec_reserve(p->place, &p->cap, p->n + 1, sizeof(*p->place));
-	p->place[p->n++] = (struct place){ xstrdup(str_of(path)), xstrdup(dir) };
+	p->place[p->n++] = (struct tmpfs_mount){ xstrdup(str_of(path)), xstrdup(dir) };
 }
 
-static void end(void *state)
+static void tmpfs_free_state(void *state)
 {
-	struct places *p = state;
+	struct tmpfs_mounts *p = state;
 	forget_places(p);
 	free(p->place);
 	mounts_free(&p->mounts);
 }
 
-static int look_for_places(struct source *s, struct places *p)
+static int look_for_places(struct source *s, struct tmpfs_mounts *p)
 {
 	struct str list;
 	struct mount m;
@@ -101,16 +104,16 @@ static int look_for_places(struct source *s, struct places *p)
 	forget_places(p);
 	for (struct str rest = list; mount_take(&rest, &m); )
 		if (str_eq(m.type, STR("tmpfs")) && is_in_reach(list, &m))
-			add_place(p, m.dir);
+			tmpfs_add_mount(p, m.dir);
 	return 0;
 }
 
 /*
- * By path and not through a descriptor kept open, which would be 110 ns cheaper: even one opened
- * with O_PATH makes umount(8) fail with EBUSY, and a job's private /tmp must go when the job does.
- * A tmpfs without a limit (size=0, nr_inodes=0) does not say what it holds (mm/shmem.c).
+ * Add the row of a mount. statfs(2) by path costs 110 ns more than by an open descriptor, but even
+ * O_PATH would make umount(8) fail with EBUSY, and a job's private /tmp must go with the job. A
+ * tmpfs without a limit (size=0, nr_inodes=0) does not report its use (mm/shmem.c).
  */
-static void add_row(struct source *s, const struct place *p)
+static void tmpfs_add_row(struct source *s, const struct tmpfs_mount *p)
 {
 	struct statfs f;
 	if (statfs(p->path, &f) < 0 || f.f_type != TMPFS_MAGIC)
@@ -123,23 +126,23 @@ static void add_row(struct source *s, const struct place *p)
 		row_set(row, FILES_USED, f.f_files - f.f_ffree);
 }
 
-static int collect(struct source *s)
+static int tmpfs_collect(struct source *s)
 {
 	if (s->files.in_root)
 		return source_absent(s, "a captured tree holds no mounted file system");
 
-	struct places *p = source_state(s, sizeof(*p));
-	s->end_state = end;
+	struct tmpfs_mounts *p = source_state(s, sizeof(*p));
+	s->end_state = tmpfs_free_state;
 	int r = look_for_places(s, p);
 	if (r < 0)
 		return r;
 
 	for (size_t i = 0; i < p->n; i++)
-		add_row(s, &p->place[i]);
+		tmpfs_add_row(s, &p->place[i]);
 	return s->rows.n ? 0 : source_absent(s, "no tmpfs is mounted");
 }
 
 const struct collector tmpfs_collector = {
 	.type    = &tmpfs_type,
-	.collect = collect,
+	.collect = tmpfs_collect,
 };

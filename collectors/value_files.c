@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* value_files.c - types whose devices are directories with one file per key */
+/* value_files.c - collect devices that are directories with one file per key */
 #include "collectors/value_files.h"
 
 #include <string.h>

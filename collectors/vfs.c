@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* vfs - directory entries, files and inodes that are in use, from /proc/sys/fs */
+/* vfs - directory entries, files and inodes in use, from /proc/sys/fs */
 #include "collectors/collector.h"
 #include "schema/types/vfs.h"
 
-/* Where each is: Documentation/admin-guide/sysctl/fs.rst. Any of the files may not be there. */
+/* Source of each key: Documentation/admin-guide/sysctl/fs.rst. Any file may be missing. */
 static const struct use_file {
 	size_t key;
 	const char *path;
-	bool less_unused;	/* the second number is how many of the first are not used */
+	bool less_unused;	/* the second number is the unused part of the first */
 } sources[] = {
 	{ DENTRY_USE, "proc/sys/fs/dentry-state", true  },
 	{ FILE_USE,   "proc/sys/fs/file-nr",      false },
@@ -27,7 +27,7 @@ static bool read_use(struct source *s, const struct use_file *from, uint64_t *us
 	return true;
 }
 
-static int collect(struct source *s)
+static int vfs_collect(struct source *s)
 {
 	struct row row = rows_add(&s->rows, STR("-"));
 	bool any = false;
@@ -47,5 +47,5 @@ static int collect(struct source *s)
 
 const struct collector vfs_collector = {
 	.type    = &vfs_type,
-	.collect = collect,
+	.collect = vfs_collect,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* word_lines.c - files of lines "dir 17 3 2 9": numbers that have a place and no name */
+/* word_lines.c - parse files of lines "dir 17 3 2 9": numbers with a position but no name */
 #include "collectors/word_lines.h"
 
-static bool take_place(struct str line, size_t place, uint64_t *ret)
+static bool word_lines_take_number(struct str line, size_t place, uint64_t *ret)
 {
 	struct str word;
 	for (size_t i = 0; i < place; i++)
@@ -21,7 +21,8 @@ size_t row_word_lines(struct row row, struct str text, const struct word_place *
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			const struct word_place *p = &place[i];
-			if (!str_eq(name, str_of(p->line)) || !take_place(line, p->place, &v))
+			if (!str_eq(name, str_of(p->line)) ||
+			    !word_lines_take_number(line, p->place, &v))
 				continue;
 			row_add(row, p->metric, v);
 			found++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xfs - operations on each XFS file system, from /sys/fs/xfs or, of all, /proc/fs/xfs */
+/* xfs - operations on each XFS file system, from /sys/fs/xfs or /proc/fs/xfs */
 #include "collectors/collector.h"
 #include "collectors/word_lines.h"
 #include "schema/types/xfs.h"
@@ -15,14 +15,16 @@ static const struct word_place places[] = {
 	{ "xpc",   1, XFS_WRITE_BYTES }, { "xpc",  2, XFS_READ_BYTES },
 };
 
-static void add(struct source *s, struct str device, struct str text)
+static void xfs_add_row(struct source *s, struct str device, struct str text)
 {
 	if (!row_word_lines(rows_add(&s->rows, device), text, places, ARRAY_SIZE(places)))
 		rows_drop(&s->rows);
 }
 
-/* The other directories of /sys/fs/xfs, "stats" of all and "debug", have no stats/stats. */
-static int collect(struct source *s)
+/*
+ * Only directories of file systems have stats/stats; "stats" (the sum of all) and "debug" lack it.
+ */
+static int xfs_collect(struct source *s)
 {
 	struct str text;
 	int n = source_devices(s, "sys/fs/xfs", "");
@@ -31,14 +33,14 @@ static int collect(struct source *s)
 		const char *name = source_device_name(s, (size_t)i);
 		each |= str_eq(str_of(name), STR("stats"));
 		if (source_read_in(s, "sys/fs/xfs", name, "stats/stats", &text) == 0)
-			add(s, str_of(name), text);
+			xfs_add_row(s, str_of(name), text);
 	}
 	if (!s->rows.n && !each && source_read(s, "proc/fs/xfs/stat", &text) == 0)
-		add(s, STR("-"), text);
+		xfs_add_row(s, STR("-"), text);
 	return s->rows.n ? 0 : source_absent(s, "no XFS file system is mounted");
 }
 
 const struct collector xfs_collector = {
 	.type    = &xfs_type,
-	.collect = collect,
+	.collect = xfs_collect,
 };

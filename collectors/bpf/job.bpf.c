@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.bpf.c - runs in the kernel: the values of type job of each control group that is asked for */
+/* job.bpf.c - BPF program that reads the values of type job of each requested control group */
 #include "collectors/bpf/kernel.h"
 #include "collectors/bpf/job_shared.h"
 
-#define DEVICES_MAX 64	/* of one group's I/O */
+#define DEVICES_MAX 64	/* per control group */
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
@@ -15,22 +15,23 @@ struct job_shared shared;
 #define HAS(name) bpf_core_enum_value_exists(enum cgroup_subsys_id, name)
 #define SUBSYS(c, name) (HAS(name) ? (c)->subsys[ID(name)] : (void *)0)
 
-static __always_inline void set(struct job_cells *to, unsigned key, unsigned long long v)
+static __always_inline void cells_set(struct job_cells *to, unsigned key, unsigned long long v)
 {
 	to->value[key] = v;
 	to->present |= 1ull << key;
 }
 
 /*
- * A flush adds what each CPU counted to all groups; without it a job of seconds shows 0. Since 6.16
- * each controller has one, and a program may ask for that of CPU times only; for the others the
- * collector reads a file of the group above the jobs. A kernel has one of the functions; looking
- * for the other in modules takes CAP_SYS_ADMIN: so there are two programs.
+ * Flush the statistics, which adds the counts of each CPU to all groups: without a flush, a job of
+ * a few seconds shows 0. Since Linux 6.16 each controller has a flush of its own, and a program may
+ * only call the flush of CPU times; for the other controllers the collector reads a file of the
+ * jobs' parent. Each kernel has one of the two functions. Looking for the other in modules would
+ * take CAP_SYS_ADMIN, so there are two programs.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
 
-static __always_inline void flush(struct cgroup *root)
+static __always_inline void flush_statistics(struct cgroup *root)
 {
 	cgroup_rstat_flush(root);
 	shared.flushed = 1;
@@ -38,14 +39,17 @@ static __always_inline void flush(struct cgroup *root)
 #else
 extern void css_rstat_flush(struct cgroup_subsys_state *css) __ksym;
 
-static __always_inline void flush(struct cgroup *root)
+static __always_inline void flush_statistics(struct cgroup *root)
 {
 	css_rstat_flush(&root->self);
 }
 #endif
 
-/* A loop that the verifier can follow: the collector never puts an id further away. */
-static __always_inline struct job_cells *find(unsigned long long id)
+/*
+ * Find the cells of a group. The loop is bounded for the verifier; the collector never puts an id
+ * further from its first slot.
+ */
+static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
 	unsigned at = job_slot_of(id);
 	for (unsigned i = 0; i < JOB_SLOTS_TRIED; i++) {
@@ -58,57 +62,60 @@ static __always_inline struct job_cells *find(unsigned long long id)
 	return 0;
 }
 
-static __always_inline void take_cpu(struct job_cells *to, struct cgroup *c)
+static __always_inline void cells_read_cpu(struct job_cells *to, struct cgroup *c)
 {
 	struct task_group *group = (void *)SUBSYS(c, cpu_cgrp_id);
 	unsigned long long held;
-	set(to, CPU, c->bstat.cputime.sum_exec_runtime);
-	set(to, USER, c->bstat.cputime.utime);
-	set(to, SYSTEM, c->bstat.cputime.stime);
+	cells_set(to, CPU, c->bstat.cputime.sum_exec_runtime);
+	cells_set(to, USER, c->bstat.cputime.utime);
+	cells_set(to, SYSTEM, c->bstat.cputime.stime);
 	to->shown[0] = c->prev_cputime.utime;
 	to->shown[1] = c->prev_cputime.stime;
 	if (group && bpf_core_field_exists(group->cfs_bandwidth.throttled_time) &&
 	    FIELD(held, group, cfs_bandwidth.throttled_time) == 0)
-		set(to, THROTTLED, held);
+		cells_set(to, THROTTLED, held);
 }
 
-static __always_inline void take_limits(struct job_cells *to, struct mem_cgroup *m)
+static __always_inline void cells_read_limits(struct job_cells *to, struct mem_cgroup *m)
 {
 	unsigned i = bpf_core_enum_value(enum memcg_memory_event, MEMCG_OOM_KILL);
 	unsigned long peak, limit;
 	long now, swap, killed;
 	if (FIELD(now, m, memory.usage.counter) == 0)
-		set(to, MEM, now);
+		cells_set(to, MEM, now);
 	if (FIELD(peak, m, memory.watermark) == 0)
-		set(to, MEM_PEAK, peak);
+		cells_set(to, MEM_PEAK, peak);
 	if (FIELD(limit, m, memory.max) == 0)
-		set(to, MEM_LIMIT, limit);
+		cells_set(to, MEM_LIMIT, limit);
 	if (FIELD(swap, m, swap.usage.counter) == 0)
-		set(to, SWAP, swap);
+		cells_set(to, SWAP, swap);
 	if (bpf_core_read(&killed, sizeof(killed), &m->memory_events[0].counter + i) == 0)
-		set(to, OOM_KILL, killed);
+		cells_set(to, OOM_KILL, killed);
 }
 
-static __always_inline void take_state(struct job_cells *to, struct memcg_vmstats *v, unsigned key,
-				       unsigned at)
+static __always_inline void cells_read_state(struct job_cells *to, struct memcg_vmstats *v,
+					     unsigned key, unsigned at)
 {
 	long pages;
 	if (at < JOB_STATES && at < bpf_core_field_size(v->state) / sizeof(pages) &&
 	    bpf_core_read(&pages, sizeof(pages), &v->state[0] + at) == 0)
-		set(to, key, pages > 0 ? pages : 0);
+		cells_set(to, key, pages > 0 ? pages : 0);
 }
 
-static __always_inline void take_event(struct job_cells *to, struct memcg_vmstats *v, unsigned key,
-				       unsigned at)
+static __always_inline void cells_read_event(struct job_cells *to, struct memcg_vmstats *v,
+					     unsigned key, unsigned at)
 {
 	unsigned long n;
 	if (at < JOB_EVENTS && at < bpf_core_field_size(v->events) / sizeof(n) &&
 	    bpf_core_read(&n, sizeof(n), &v->events[0] + at) == 0)
-		set(to, key, n);
+		cells_set(to, key, n);
 }
 
-/* memory.stat of kernels up to 6.9 is in the order of the kernel's enumeration. */
-static __always_inline void learn(struct memcg_vmstats *v)
+/*
+ * Copy all state and event counters. Up to Linux 6.9, memory.stat is in the order of the kernel's
+ * enumeration.
+ */
+static __always_inline void learn_layout(struct memcg_vmstats *v)
 {
 	unsigned states = bpf_core_field_size(v->state), events = bpf_core_field_size(v->events);
 	_Bool plain = states / 8 == bpf_core_enum_value(enum memcg_stat_item, MEMCG_NR_STAT);
@@ -122,62 +129,91 @@ static __always_inline void learn(struct memcg_vmstats *v)
 	bpf_core_read(shared.learning.event, events, &v->events);
 }
 
-static __always_inline void take_memory(struct job_cells *to, struct mem_cgroup *m)
+static __always_inline void cells_read_memory(struct job_cells *to, struct mem_cgroup *m)
 {
 	struct memcg_vmstats *v;
 	unsigned anon = shared.learning.anon_at, pgfault = shared.learning.pgfault_at;
-	take_limits(to, m);
+	cells_read_limits(to, m);
 	if (FIELD(v, m, vmstats) < 0)
 		return;
 	if (shared.learning.id == to->id)
-		learn(v);
+		learn_layout(v);
 	if (anon) {
-		take_state(to, v, ANON, anon - 1);
-		take_state(to, v, PAGE_CACHE, anon - 1 + 2);
-		take_state(to, v, SHMEM, anon - 1 + shared.learning.shmem_after);
+		cells_read_state(to, v, ANON, anon - 1);
+		cells_read_state(to, v, PAGE_CACHE, anon - 1 + 2);
+		cells_read_state(to, v, SHMEM, anon - 1 + shared.learning.shmem_after);
 	}
 	if (pgfault) {
-		take_event(to, v, PGFAULT, pgfault - 1);
-		take_event(to, v, PGMAJFAULT, pgfault);
+		cells_read_event(to, v, PGFAULT, pgfault - 1);
+		cells_read_event(to, v, PGMAJFAULT, pgfault);
 	}
 }
 
-/* A device that goes away takes its numbers along, at any moment: then there is no sum. */
-static __always_inline void take_io(struct job_cells *to, struct blkcg *b)
+/* Read the number of the device of a blkcg_gq, which identifies the device in io.stat. */
+static __always_inline _Bool part_read_device(struct job_part *p, struct blkcg_gq *g)
 {
-	unsigned long long sum[4] = { 0 };
+	struct request_queue *q;
+	struct gendisk *disk;
+	int major, minor;
+	if (FIELD(q, g, q) < 0 || FIELD(disk, q, disk) < 0 || FIELD(major, disk, major) < 0 ||
+	    FIELD(minor, disk, first_minor) < 0)
+		return 0;
+	p->device = (unsigned)major << JOB_MAJOR_SHIFT | (unsigned)minor;
+	return 1;
+}
+
+static __always_inline _Bool part_read_counters(struct job_part *p, struct blkcg_gq *g)
+{
+	p->keys = (1u << JOB_IO_KEYS) - 1;
+	return bpf_core_read(&p->value[0], 2 * sizeof(p->value[0]), &g->iostat.cur.bytes) == 0 &&
+	       bpf_core_read(&p->value[2], 2 * sizeof(p->value[0]), &g->iostat.cur.ios) == 0;
+}
+
+/*
+ * Check that the device still belongs to the group. It may go away, and its memory be reused, at
+ * any moment: check after reading everything else.
+ */
+static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
+{
+	struct blkcg *owner;
+	return FIELD(owner, g, blkcg) == 0 && owner == b;
+}
+
+/*
+ * Read the I/O of all devices. If the list of devices changes meanwhile, there is no reading. The
+ * index of the next part is kept in memory, because the verifier would try every value of a
+ * variable.
+ */
+static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
+{
+	unsigned first = shared.n_parts;
 	struct hlist_node *node;
-	if (FIELD(node, b, blkg_list.first) < 0)
+	if (!bpf_core_field_exists(((struct request_queue *)0)->disk) ||
+	    FIELD(node, b, blkg_list.first) < 0)
 		return;
 	for (unsigned i = 0; node && i < DEVICES_MAX; i++) {
 		struct blkcg_gq *g = (void *)node - AT(struct blkcg_gq, blkcg_node);
-		unsigned long long bytes[2], ios[2];
-		struct blkcg *owner;
+		unsigned at = shared.n_parts;
+		struct job_part *p = &shared.part[at & (JOB_PARTS - 1)];
 		_Bool online;
-		if (FIELD(online, g, online) < 0 ||
-		    FIELD(bytes, g, iostat.cur.bytes) < 0 ||
-		    FIELD(ios, g, iostat.cur.ios) < 0 ||
-		    FIELD(node, g, blkcg_node.next) < 0 ||
-		    FIELD(owner, g, blkcg) < 0 || owner != b)
+		if (at >= JOB_PARTS || FIELD(online, g, online) < 0 || !part_read_counters(p, g) ||
+		    FIELD(node, g, blkcg_node.next) < 0 || !device_is_of(g, b))
 			return;
-		for (unsigned k = 0; online && k < 2; k++) {
-			sum[k] += bytes[k];
-			sum[2 + k] += ios[k];
-		}
+		if (online && (p->value[2] | p->value[3]) && part_read_device(p, g))
+			shared.n_parts = at + 1;
 	}
 	if (node)
 		return;
-	set(to, RD_BYTES, sum[0]);
-	set(to, WR_BYTES, sum[1]);
-	set(to, RD_IOS, sum[2]);
-	set(to, WR_IOS, sum[3]);
+	to->first_part = first;
+	to->parts = shared.n_parts - first;
+	to->present |= JOB_IO_MASK;
 }
 
-static __always_inline void take_pids(struct job_cells *to, struct pids_cgroup *p)
+static __always_inline void cells_read_pids(struct job_cells *to, struct pids_cgroup *p)
 {
 	long n;
 	if (FIELD(n, p, counter.counter) == 0)
-		set(to, PIDS, n);
+		cells_set(to, PIDS, n);
 }
 
 SEC("iter.s/cgroup")
@@ -186,22 +222,24 @@ int jobs(struct bpf_iter__cgroup *ctx)
 	struct cgroup *c = ctx->cgroup;
 	if (!c)
 		return 0;
-	if (ctx->meta->seq_num == 0)
-		flush(c);
-	struct job_cells *to = find(c->kn->id);
+	if (ctx->meta->seq_num == 0) {
+		shared.n_parts = 0;
+		flush_statistics(c);
+	}
+	struct job_cells *to = cells_find(c->kn->id);
 	if (!to)
 		return 0;
 	struct mem_cgroup *memory = (void *)SUBSYS(c, memory_cgrp_id);
 	struct blkcg *io = (void *)SUBSYS(c, io_cgrp_id);
 	struct pids_cgroup *pids = (void *)SUBSYS(c, pids_cgrp_id);
 	to->present = 0;
-	take_cpu(to, c);
+	cells_read_cpu(to, c);
 	if (memory)
-		take_memory(to, memory);
+		cells_read_memory(to, memory);
 	if (io)
-		take_io(to, io);
+		cells_read_io(to, io);
 	if (pids)
-		take_pids(to, pids);
+		cells_read_pids(to, pids);
 	to->walk = shared.walk;
 	return 0;
 }

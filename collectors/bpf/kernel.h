@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kernel.h - for programs that run in the kernel: what they read of its structs
+ * kernel.h - the members of the kernel's structs that BPF programs read
  *
- * Only members that are read stand here, in any order: the loader finds where the running kernel
- * has them (CO-RE), and refuses a program whose members this kernel lacks.
+ * Only members that are read are declared, in any order: the loader finds their offsets in the
+ * running kernel (CO-RE), and rejects a program if the kernel lacks one of them.
  */
 #pragma once
 
-/* The names that bpf/bpf_helpers.h uses. */
+/* types that bpf/bpf_helpers.h needs */
 typedef unsigned char __u8;
 typedef unsigned short __u16;
 typedef unsigned int __u32;
@@ -116,7 +116,16 @@ struct blkg_iostat_set {
 	struct blkg_iostat cur;
 };
 
+struct gendisk {
+	int major, first_minor;
+};
+
+struct request_queue {
+	struct gendisk *disk;	/* since Linux 5.15 */
+};
+
 struct blkcg_gq {
+	struct request_queue *q;
 	struct hlist_node blkcg_node;
 	struct blkcg *blkcg;
 	_Bool online;
@@ -135,7 +144,7 @@ struct mm_struct {
 	unsigned long hiwater_rss, hiwater_vm, total_vm, locked_vm, data_vm, exec_vm, stack_vm;
 	unsigned long start_code, end_code;
 	struct counter pgtables_bytes;
-	struct percpu_counter rss_stat[4];	/* since 6.2 */
+	struct percpu_counter rss_stat[4];	/* since Linux 6.2 */
 };
 
 struct mm_rss_stat {
@@ -210,7 +219,7 @@ struct thread_info {
 	__u32 status;
 };
 
-struct pt_regs {	/* of x86-64 */
+struct pt_regs {	/* x86-64 only */
 	unsigned long di, si, dx, r10, r8, r9, orig_ax;
 };
 
@@ -250,7 +259,7 @@ struct bpf_array {
 	void *pptrs[1];
 };
 
-struct refcount_struct {	/* stands for an int in memory of the kernel's */
+struct refcount_struct {	/* used to read any int in kernel memory */
 	struct counter32 {
 		int counter;
 	} refs;

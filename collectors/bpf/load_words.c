@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_words.c - why a program cannot be given to the kernel, in words */
+/* load_words.c - explain why a BPF program cannot be loaded */
 #include "collectors/bpf/load_words.h"
 
 #ifdef HAVE_BPF
@@ -16,7 +16,7 @@
 static char refusal[PROGRAM_WHY_MAX];	/* libbpf's first warning */
 static libbpf_print_fn_t before;
 
-/* "libbpf: prog 'jobs': BPF program load failed: Permission denied" */
+/* Keep the first warning: "libbpf: prog 'jobs': BPF program load failed: Permission denied". */
 PRINTF(2, 0)
 static int listen(enum libbpf_print_level level, const char *format, va_list args)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_words.h - why a program cannot be given to the kernel, in words */
+/* load_words.h - explain why a BPF program cannot be loaded */
 #pragma once
 
-/* A sentence on what is missing for any program, or NULL. */
+/*
+ * Check the requirements of every program. Returns NULL, or a sentence that says what is missing.
+ */
 const char *load_forbidden(void);
 
-/* From now on libbpf prints nothing; its first warning is kept, and the last one is forgotten. */
+/* Silence libbpf, and keep only its next warning. */
 void load_listen(void);
-/* libbpf prints again. The warning that was kept, or "". */
+/* Let libbpf print again. Returns the warning that was kept, or "". */
 const char *load_heard(void);

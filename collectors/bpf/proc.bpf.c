@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* proc.bpf.c - runs in the kernel: the values of type proc of each process of an ordinary user */
+/* proc.bpf.c - BPF program that reads the values of type proc of ordinary users' processes */
 #include "collectors/bpf/kernel.h"
 #include "collectors/bpf/proc_shared.h"
 
@@ -13,8 +13,9 @@ enum { FILE_PAGES, ANON_PAGES, SWAP_ENTRIES, SHMEM_PAGES, COUNTERS };	/* mm_type
 char terms[] SEC("license") = "Dual BSD/GPL";
 
 struct proc_shared shared;
-const volatile unsigned cpus = 1;	/* possible ones, a constant for the verifier */
-volatile unsigned long long place;	/* a pointer that went through memory is a number */
+const volatile unsigned cpus = 1;	/* number of possible CPUs, a constant for the verifier */
+/* turns a pointer into a number: the verifier does not track memory */
+volatile unsigned long long place;
 
 #define COPY(to, from) bpf_probe_read_kernel(to, sizeof(to) < bpf_core_field_size(from) ? \
 					     sizeof(to) : bpf_core_field_size(from), &(from))
@@ -26,8 +27,8 @@ static __always_inline unsigned long positive(long pages)
 
 #ifdef BEFORE_6_2
 
-/* The verifier of 6.1 follows no array of atomic_long_t. */
-static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
+/* Read the page counters. The verifier of Linux 6.1 rejects an array of atomic_long_t. */
+static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *m)
 {
 	struct mm_struct___before_6_2 *old = (void *)m;
 	long count[COUNTERS] = { 0 };
@@ -38,7 +39,10 @@ static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
 
 #else
 
-/* The kernel tells nobody where the memory of each CPU is; of this map both is known. */
+/*
+ * A map with memory for each CPU, to learn the offset of each CPU's memory: the kernel does not
+ * expose it, but the addresses of this map are known.
+ */
 struct {
 	__uint(type, PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -62,7 +66,7 @@ static __always_inline void find_cpus(void)
 	}
 }
 
-/* The parts that CPUs have not added yet. */
+/* Sum up the counts that CPUs have not added to the total yet. */
 __noinline long sum_of_cpus(unsigned long long counters)
 {
 	long sum = 0;
@@ -75,10 +79,10 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * The file has the exact sum since 6.16, and .count alone before. A CPU that adds its part
- * meanwhile changes .count: once more, then.
+ * Read a counter as the file shows it: the exact sum since Linux 6.16, and only .count before. If a
+ * CPU adds its part to .count meanwhile, read again.
  */
-static __always_inline long pages(struct percpu_counter *c)
+static __always_inline long counter_pages(struct percpu_counter *c)
 {
 	unsigned long long counters = 0;
 	long long count = c->count;
@@ -93,28 +97,28 @@ static __always_inline long pages(struct percpu_counter *c)
 	return positive(sum);
 }
 
-static __always_inline void take_pages(unsigned long *n, struct mm_struct *m)
+static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *m)
 {
 	if (!shared.cpu_at[0])
 		find_cpus();
-	n[FILE_PAGES] = pages(&m->rss_stat[FILE_PAGES]);
-	n[ANON_PAGES] = pages(&m->rss_stat[ANON_PAGES]);
-	n[SWAP_ENTRIES] = pages(&m->rss_stat[SWAP_ENTRIES]);
-	n[SHMEM_PAGES] = pages(&m->rss_stat[SHMEM_PAGES]);
+	n[FILE_PAGES] = counter_pages(&m->rss_stat[FILE_PAGES]);
+	n[ANON_PAGES] = counter_pages(&m->rss_stat[ANON_PAGES]);
+	n[SWAP_ENTRIES] = counter_pages(&m->rss_stat[SWAP_ENTRIES]);
+	n[SHMEM_PAGES] = counter_pages(&m->rss_stat[SHMEM_PAGES]);
 }
 #endif
 
-static __always_inline void take_resident(unsigned long long *v, struct mm_struct *m)
+static __always_inline void task_read_resident(unsigned long long *v, struct mm_struct *m)
 {
 	unsigned long n[COUNTERS], rss, most = m->hiwater_rss;
-	take_pages(n, m);
+	task_read_pages(n, m);
 	rss = n[FILE_PAGES] + n[ANON_PAGES] + n[SHMEM_PAGES];
 	v[VM_RSS] = rss;
 	v[VM_HWM] = most > rss ? most : rss;
 	v[VM_SWAP] = n[SWAP_ENTRIES];
 }
 
-static __always_inline void take_memory(struct proc_task *to, struct mm_struct *m)
+static __always_inline void task_read_memory(struct proc_task *to, struct mm_struct *m)
 {
 	unsigned long long *v = to->value;
 	unsigned long size = m->total_vm, most = m->hiwater_vm;
@@ -127,10 +131,13 @@ static __always_inline void take_memory(struct proc_task *to, struct mm_struct *
 	v[VM_LIB] = m->end_code;
 	v[VM_PTE] = m->pgtables_bytes.counter;
 	to->exec_pages = m->exec_vm;
-	take_resident(v, m);
+	task_read_resident(v, m);
 }
 
-/* 1: the memory is full; the collector empties it, and goes on with the same process. */
+/*
+ * Add a process. Returns 1 if the memory is full; the collector then empties it and continues with
+ * the same process.
+ */
 SEC("iter/task")
 int processes(struct bpf_iter__task *ctx)
 {
@@ -155,8 +162,8 @@ int processes(struct bpf_iter__task *ctx)
 	shared.has_nodes = bpf_core_field_exists(t->mems_allowed);
 	if (bpf_core_field_exists(t->mems_allowed))
 		COPY(to->nodes, t->mems_allowed);
-	take_memory(to, m);
-	if (t->mm == m)		/* else it has ended meanwhile, and the memory may be another's */
+	task_read_memory(to, m);
+	if (t->mm == m)		/* otherwise the process has ended, and its memory may be reused */
 		shared.n = n + 1;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.c - programs in the kernel, once they are loaded */
+/* programs.c - run and free loaded BPF programs */
 #include "collectors/bpf/programs.h"
 
 #include <errno.h>
@@ -33,8 +33,8 @@ bool programs_any(const struct programs *p)
 
 #include <linux/bpf.h>
 
-/* An iterator that was read to its end cannot begin again: each walk takes a new one. */
-static int walk(const struct program *p, void (*full)(void *arg), void *arg)
+/* Walk once. Each walk needs a new iterator, because an iterator cannot be rewound. */
+static int program_run_iterator(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	union bpf_attr attr = { .iter_create.link_fd = (uint32_t)p->link };
 	char none[8];
@@ -50,7 +50,7 @@ static int walk(const struct program *p, void (*full)(void *arg), void *arg)
 
 #else
 
-static int walk(const struct program *p, void (*full)(void *arg), void *arg)
+static int program_run_iterator(const struct program *p, void (*full)(void *arg), void *arg)
 {
 	(void)p;
 	(void)full;
@@ -61,7 +61,7 @@ static int walk(const struct program *p, void (*full)(void *arg), void *arg)
 
 int program_walk(struct program *p, void (*full)(void *arg), void *arg)
 {
-	int r = walk(p, full, arg);
+	int r = program_run_iterator(p, full, arg);
 	if (r < 0)
 		snprintf(p->why, sizeof(p->why), "its walk failed: %s", strerror(-r));
 	return r;

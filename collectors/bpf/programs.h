@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.h - programs in the kernel that read for a type what its files show */
+/* programs.h - BPF programs that read the values of a type without its files */
 #pragma once
 
 #include <stdbool.h>
@@ -11,14 +11,15 @@ enum program_name { NO_PROGRAM, PROGRAM_JOB, PROGRAM_PROC, PROGRAMS };
 
 #define PROGRAM_WHY_MAX 160
 
-/* All zero is one that was not loaded. */
+/* All zero is a valid program that is not loaded. */
 struct program {
-	void *shared;		/* memory that program and collector share; NULL: see .why */
+	void *shared;		/* memory shared with the program; NULL: not loaded, see .why */
 	size_t size;
-	int link;		/* the iterator's */
-	uint64_t clamped;	/* values that went back and were held */
-	uint64_t keys_off;	/* keys that differed from the file and are read from it again */
-	char why[PROGRAM_WHY_MAX];	/* the type is read from files, as a sentence */
+	int link;		/* descriptor of the iterator's link */
+	uint64_t clamped;	/* number of counters that decreased and were kept */
+	/* mask of the keys that differed from the file, and are read from the file again */
+	uint64_t keys_off;
+	char why[PROGRAM_WHY_MAX];	/* reason why files are read instead, as a sentence */
 };
 
 struct programs {
@@ -26,24 +27,24 @@ struct programs {
 };
 
 /*
- * Loads one and attaches it, where the kernel has BTF, this process has CAP_BPF and CAP_PERFMON,
- * and the verifier takes it; else .why says what was missing.
+ * Load and attach a program. This needs BTF of the kernel, CAP_BPF and CAP_PERFMON, and the
+ * verifier's approval. On failure, .why says what is missing.
  */
 void program_load(struct programs *p, enum program_name name);
 void programs_free(struct programs *p);
-/* Whether one was loaded. */
+/* Returns true if at least one program is loaded. */
 bool programs_any(const struct programs *p);
 
 /*
- * Runs an iterator to its end. Where the memory is full before, full() empties it, and the walk
- * goes on; or full is NULL. 0, or -errno, which .why says from then on.
+ * Run an iterator to its end. If the shared memory fills up before, full() is called to empty it,
+ * and the walk continues; full may be NULL. Returns 0, or -errno with the reason in .why.
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/* So often in turn a program may differ from the file that judges it. */
+/* consecutive differences from the file after which a program is no longer trusted */
 #define PROGRAM_STRIKES 3
 
-/* Whether the file, read before and after the program, may have had this value in between. */
+/* Returns true if a file read before and after the program may have had this value in between. */
 static inline bool program_agrees(uint64_t v, uint64_t before, uint64_t after)
 {
 	return before < after ? before <= v && v <= after : after <= v && v <= before;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs_load.c - programs are given to the kernel by libbpf */
+/* programs_load.c - load BPF programs with libbpf */
 #include "collectors/bpf/programs.h"
 
 #include <stdio.h>
 #include "base/str.h"
 
-static void say(struct program *p, const char *why)
+static void program_set_why(struct program *p, const char *why)
 {
 	snprintf(p->why, sizeof(p->why), "%s", why);
 }
@@ -32,8 +32,8 @@ static void say(struct program *p, const char *why)
 #include "collectors/bpf/proc.skel.h"
 #include "collectors/bpf/proc_old.skel.h"
 
-/* The memory and the link live on when what libbpf knows of them is freed. */
-static int keep(struct program *p, const struct bpf_link *link, const struct bpf_map *map)
+/* Keep the map's memory and the link, which outlive libbpf's objects. */
+static int program_keep(struct program *p, const struct bpf_link *link, const struct bpf_map *map)
 {
 	size_t size = bpf_map__value_size(map);
 	int fd = link ? fcntl(bpf_link__fd(link), F_DUPFD_CLOEXEC, 3) : -1;
@@ -50,7 +50,7 @@ static int keep(struct program *p, const struct bpf_link *link, const struct bpf
 	return 0;
 }
 
-/* The root of control groups of version 2. */
+/* Open the root of the cgroup v2 hierarchy. */
 static int open_groups(void)
 {
 	static const char *const places[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
@@ -62,23 +62,24 @@ static int open_groups(void)
 	return -1;
 }
 
-static int attach(struct program *p, const struct bpf_program *walk, const struct bpf_map *shared,
-		  const struct bpf_iter_attach_opts *options)
+static int program_attach(struct program *p, const struct bpf_program *walk,
+			  const struct bpf_map *shared,
+			  const struct bpf_iter_attach_opts *options)
 {
 	struct bpf_link *link = bpf_program__attach_iter(walk, options);
-	int r = keep(p, link, shared);
+	int r = program_keep(p, link, shared);
 	bpf_link__destroy(link);
 	return r;
 }
 
-static int load_job(struct program *p)
+static int program_load_job(struct program *p)
 {
 	union bpf_iter_link_info walk = { .cgroup.order = BPF_CGROUP_ITER_DESCENDANTS_PRE };
 	LIBBPF_OPTS(bpf_iter_attach_opts, options, .link_info = &walk,
 		    .link_info_len = sizeof(walk));
 	int groups CLEANUP(close_fd) = open_groups();
 	if (groups < 0) {
-		say(p, "no control groups of version 2");
+		program_set_why(p, "no control groups of version 2");
 		return -ENOENT;
 	}
 	walk.cgroup.cgroup_fd = (uint32_t)groups;
@@ -86,30 +87,30 @@ static int load_job(struct program *p)
 	if (!s)
 		load_listen();
 	struct job_old_bpf *old = s ? NULL : job_old_bpf__open_and_load();
-	int r = s ? attach(p, s->progs.jobs, s->maps.bss, &options) :
-		old ? attach(p, old->progs.jobs, old->maps.bss, &options) : -errno;
+	int r = s ? program_attach(p, s->progs.jobs, s->maps.bss, &options) :
+		old ? program_attach(p, old->progs.jobs, old->maps.bss, &options) : -errno;
 	job_bpf__destroy(s);
 	job_old_bpf__destroy(old);
 	return r;
 }
 
-static int load_old_proc(struct program *p)
+static int program_load_old_proc(struct program *p)
 {
 	load_listen();
 	struct proc_old_bpf *s = proc_old_bpf__open_and_load();
-	int r = s ? attach(p, s->progs.processes, s->maps.bss, NULL) : -errno;
+	int r = s ? program_attach(p, s->progs.processes, s->maps.bss, NULL) : -errno;
 	proc_old_bpf__destroy(s);
 	return r;
 }
 
 #define FIRST_PID_NAMESPACE 0xeffffffc	/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 
-static int load_proc(struct program *p)
+static int program_load_proc(struct program *p)
 {
 	struct stat st;
 	int cpus = libbpf_num_possible_cpus();
 	if (stat("/proc/self/ns/pid", &st) < 0 || st.st_ino != FIRST_PID_NAMESPACE) {
-		say(p, "in a namespace of processes");
+		program_set_why(p, "in a namespace of processes");
 		return -EXDEV;
 	}
 	if (cpus < 1 || cpus > PROC_CPUS)
@@ -119,18 +120,18 @@ static int load_proc(struct program *p)
 		s->rodata->cpus = (unsigned)cpus;
 	int r = s ? proc_bpf__load(s) : -errno;
 	if (r == 0)
-		r = attach(p, s->progs.processes, s->maps.bss, NULL);
+		r = program_attach(p, s->progs.processes, s->maps.bss, NULL);
 	proc_bpf__destroy(s);
 	if (r < 0)
-		r = load_old_proc(p);
+		r = program_load_old_proc(p);
 	if (r == 0)
 		((struct proc_shared *)p->shared)->cpus = (unsigned)cpus;
 	return r;
 }
 
 static int (*const loaders[PROGRAMS])(struct program *p) = {
-	[PROGRAM_JOB]  = load_job,
-	[PROGRAM_PROC] = load_proc,
+	[PROGRAM_JOB]  = program_load_job,
+	[PROGRAM_PROC] = program_load_proc,
 };
 
 void program_load(struct programs *all, enum program_name name)
@@ -140,22 +141,22 @@ void program_load(struct programs *all, enum program_name name)
 		return;
 	const char *why = load_forbidden();
 	if (why) {
-		say(p, why);
+		program_set_why(p, why);
 		return;
 	}
 	p->why[0] = '\0';
 	load_listen();
 	int r = loaders[name](p);
 	const char *refusal = load_heard();
-	malloc_trim(0);		/* the kernel's BTF are 5 MB */
+	malloc_trim(0);		/* return 5 MB that the kernel's BTF occupied */
 	if (r < 0 && !p->why[0])
-		say(p, refusal[0] ? refusal : strerror(-r));
+		program_set_why(p, refusal[0] ? refusal : strerror(-r));
 }
 
 #else
 
 void program_load(struct programs *all, enum program_name name)
 {
-	say(&all->program[name], "built without libbpf, clang or bpftool");
+	program_set_why(&all->program[name], "built without libbpf, clang or bpftool");
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alias.c - events by the kernel's own names: the folders events and format of a PMU */
+/* alias.c - encode events by the kernel's own names: directories events and format of a PMU */
 #include "collectors/pmu/alias.h"
 
 #include <errno.h>
@@ -53,8 +53,8 @@ bool alias_place(struct str format, uint64_t value, struct pmu_event *e)
 	return to && used && (used >= 64 || value >> used == 0);
 }
 
-/* Decimal or hexadecimal, and nothing else. */
-static bool take_value(struct str text, uint64_t *ret)
+/* Parse a decimal or hexadecimal number. Nothing else may follow. */
+static bool alias_parse_value(struct str text, uint64_t *ret)
 {
 	bool hex = str_take_prefix(&text, STR("0x")) || str_take_prefix(&text, STR("0X"));
 	return (hex ? str_take_hex(&text, ret) : str_take_u64(&text, ret)) && text.n == 0;
@@ -76,26 +76,28 @@ static int read_leaf(struct source *s, const char *folder, const char *what, str
 	return r;
 }
 
-static void look_in(struct source *s, const char *folder, const char *what, const char *word,
-		    struct nearest *near, struct names *names)
+static void alias_try_names(struct source *s, const char *folder, const char *what,
+			    const char *word,
+			    struct nearest *near, struct names *names)
 {
 	char path[128];
 	snprintf(path, sizeof(path), PMU_SOURCES "/%s/%s", folder, what);
 	if (names_list(names, &s->files, path, "") < 0)
 		return;
 	for (size_t i = 0; i < names->n; i++)
-		if (!strchr(names->name[i], '.'))	/* NAME.unit and NAME.scale are no events */
+		/* NAME.unit and NAME.scale are not events */
+		if (!strchr(names->name[i], '.'))
 			nearest_try(near, word, names->name[i]);
 }
 
-static int explain(struct source *s, const char *folder, struct str name, char *why)
+static int alias_suggest(struct source *s, const char *folder, struct str name, char *why)
 {
 	struct names events = { .n = 0 }, formats = { .n = 0 };
 	struct nearest near = { NULL, 0 };
 	char word[64];
 	str_copy(word, sizeof(word), name);
-	look_in(s, folder, "events", word, &near, &events);
-	look_in(s, folder, "format", word, &near, &formats);
+	alias_try_names(s, folder, "events", word, &near, &events);
+	alias_try_names(s, folder, "format", word, &near, &formats);
 	if (near.best)
 		snprintf(why, ALIAS_WHY_MAX, "PMU %s has no event %s; did you mean %s?", folder,
 			 word, near.best);
@@ -107,14 +109,15 @@ static int explain(struct source *s, const char *folder, struct str name, char *
 	return -EINVAL;
 }
 
-static int put_term(struct source *s, const char *folder, struct str term, struct pmu_event *e,
-		    char *why)
+static int alias_encode_term(struct source *s, const char *folder, struct str term,
+			     struct pmu_event *e,
+			     char *why)
 {
 	struct str name = term, value = STR(""), format;
 	uint64_t v = 1;
 	if (str_take_until(&term, '=', &name))
 		value = term;
-	if (value.n && !take_value(value, &v)) {
+	if (value.n && !alias_parse_value(value, &v)) {
 		snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT "=" STR_FMT " is no number", folder,
 			 STR_ARG(name), STR_ARG(value));
 		return -EINVAL;
@@ -125,7 +128,7 @@ static int put_term(struct source *s, const char *folder, struct str term, struc
 		return 0;
 	}
 	if (read_leaf(s, folder, "format", name, "", &format) < 0)
-		return explain(s, folder, name, why);
+		return alias_suggest(s, folder, name, why);
 	if (alias_place(format, v, e))
 		return 0;
 	snprintf(why, ALIAS_WHY_MAX, "PMU %s: " STR_FMT " does not take 0x%llx", folder,
@@ -133,7 +136,10 @@ static int put_term(struct source *s, const char *folder, struct str term, struc
 	return -EINVAL;
 }
 
-/* The unit of one count: 6.103515625e-5 MiB are 64 bytes. Other fractions have no name. */
+/*
+ * Read the unit of one count: 6.103515625e-5 MiB is 64 bytes, or "64B". Other fractions are not
+ * supported.
+ */
 static void read_unit(struct source *s, const char *folder, struct str alias, char unit[16])
 {
 	struct str text;
@@ -152,18 +158,21 @@ static void read_unit(struct source *s, const char *folder, struct str alias, ch
 		snprintf(unit, 16, "2^-32J");
 }
 
-static int put_terms(struct source *s, const char *folder, struct str terms, struct pmu_event *e,
-		     char *why)
+static int alias_encode_terms(struct source *s, const char *folder, struct str terms,
+			      struct pmu_event *e,
+			      char *why)
 {
 	struct str term, rest = terms;
-	char copy[NAMED_EVENT_MAX];	/* reading a format takes the buffer that terms may be in */
+	/* reading a format overwrites the buffer that terms may be in */
+	char copy[NAMED_EVENT_MAX];
 	if (!str_copy(copy, sizeof(copy), terms))
 		return -EINVAL;
 	rest = str_of(copy);
 	int r = 0;
 	while (r == 0 && str_take_item(&rest, &term))
-		if (!str_ends(term, STR("=?")))	/* the configuration gives it beside the alias */
-			r = put_term(s, folder, term, e, why);
+		/* "=?": the user specifies the value after the alias */
+		if (!str_ends(term, STR("=?")))
+			r = alias_encode_term(s, folder, term, e, why);
 	return r;
 }
 
@@ -175,10 +184,10 @@ int alias_encode(struct source *s, const char *folder, struct str terms, struct 
 	e->config = e->config1 = e->config2 = 0;
 	while (r == 0 && str_take_item(&terms, &term)) {
 		if (!str_has(term, '=') && read_leaf(s, folder, "events", term, "", &text) == 0) {
-			r = put_terms(s, folder, text, e, why);
+			r = alias_encode_terms(s, folder, text, e, why);
 			read_unit(s, folder, term, unit);
 		} else {
-			r = put_term(s, folder, term, e, why);
+			r = alias_encode_term(s, folder, term, e, why);
 		}
 	}
 	return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alias.h - events by the kernel's own names: the folders events and format of a PMU */
+/* alias.h - encode events by the kernel's own names: directories events and format of a PMU */
 #pragma once
 
 #include "collectors/pmu/named.h"
@@ -7,12 +7,15 @@
 #define ALIAS_WHY_MAX 200
 
 /*
- * Puts what perf_event_open(2) wants for terms, "cas_count_read" or "event=0x3c,umask=1", into e;
- * unit gets that of the counts, if the kernel says one. folder is the PMU's among PMU_SOURCES. 0,
- * or -EINVAL: there is no such term, and why says what may have been meant.
+ * Encode terms ("cas_count_read" or "event=0x3c,umask=1") for perf_event_open(2) into e. unit
+ * becomes the unit of the counts, if known to the kernel. folder is the PMU's directory in
+ * PMU_SOURCES. Returns 0, or -EINVAL for an unknown term, with a suggestion in why.
  */
 int alias_encode(struct source *s, const char *folder, struct str terms, struct pmu_event *e,
 		 char unit[16], char why[ALIAS_WHY_MAX]) MUST_CHECK;
 
-/* "config:0-7,32-35" says where the bits of a value go, in *config, *config1 or *config2. */
+/*
+ * Put the bits of a value where a format says: "config:0-7,32-35" names bits of e->config, config1
+ * or config2. Returns false if the value does not fit.
+ */
 bool alias_place(struct str format, uint64_t value, struct pmu_event *e);

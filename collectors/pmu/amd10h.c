@@ -3,8 +3,8 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * Events of the north bridge are the node's, whichever core counts them: each of four neighbours
- * counts one, in a slot of its own, beside what it counts of itself.
+ * Each of four neighbouring cores counts one event of the north bridge, in its own slot, and three
+ * events of itself. North bridge events are counted for the whole node, whichever core counts them.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -2,7 +2,7 @@
 /* amd15h.c - AMD family 15h: Interlagos, Abu Dhabi */
 #include "collectors/pmu/pmu.h"
 
-/* Upstream never had it: the keys are its own, the events these. */
+/* The original tacc_stats did not support this family: keys and events were chosen here. */
 static const struct pmu_unit units[] = {
 	{
 		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam15h_interlagos",

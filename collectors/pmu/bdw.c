@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The core has types and places of Haswell's, but counts floating point instructions, which Haswell
- * cannot, in place of lines brought into L1 and L2 and of walks for the TLB; with hyper-threading,
- * of hits in caches. Control registers of boxes as upstream wrote them: see snb.c.
+ * The core has the types and slots of Haswell, but counts floating point instructions, which
+ * Haswell cannot, in place of L1 and L2 fills and TLB walks or, with hyper-threading, in place of
+ * cache hits. For control registers of boxes see snb.c.
  */
 static const struct pmu_unit units[] = {
 	{

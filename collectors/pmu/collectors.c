@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collectors.c - the collectors of hardware counters: a processor's table says what each counts */
+/* collectors.c - the collectors of hardware counters: each processor has a table of its events */
 #include "collectors/pmu/pmu.h"
 
 #define TYPE(name_) \

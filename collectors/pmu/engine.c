@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c - opens the counters of a plan, keeps them open, reads each group with one call */
+/* engine.c - open the counters of a plan, keep them open, and read each group with one call */
 #include <errno.h>
 #include <stdlib.h>
 #include "collectors/pmu/named.h"
@@ -9,7 +9,7 @@
 
 struct pmu_state {
 	struct pmu_plan plan;
-	bool shared;	/* a group of ours had to take turns with somebody else's counters */
+	bool shared;	/* a group had to share its counters with another program */
 };
 
 static void close_all(struct pmu_plan *p)
@@ -33,7 +33,7 @@ static size_t count_all(const struct pmu_plan *p)
 	return n;
 }
 
-/* All or nothing: a device with fewer counters than the others would have no row anyway. */
+/* Open all groups or none: a device with fewer counters than the others would have no row. */
 static int open_all(struct source *s, struct pmu_plan *p)
 {
 	size_t n_open = 0;
@@ -41,7 +41,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			continue;	/* the CPU has gone off-line: the group stays closed */
+			continue;	/* the CPU has gone offline: the group stays closed */
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
 			close_all(p);
@@ -52,7 +52,7 @@ static int open_all(struct source *s, struct pmu_plan *p)
 	return n_open || !p->n ? 0 : pmu_refused(s, &p->group[0], count_all(p), -ENODEV);
 }
 
-static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
+static bool pmu_groups_are_same(const struct pmu_group *a, const struct pmu_group *b)
 {
 	if (a->cpu != b->cpu || a->n != b->n || strcmp(a->device, b->device) != 0)
 		return false;
@@ -62,13 +62,16 @@ static bool is_same(const struct pmu_group *a, const struct pmu_group *b)
 	return true;
 }
 
-/* Open groups stay open. A group whose time stood still is opened again: its CPU was away. */
-static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
+/*
+ * Keep open groups open. A group that stopped because its CPU was offline is closed, and so is
+ * opened again.
+ */
+static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
 	for (size_t i = 0, hint = 0; i < now->n; i++)
 		for (size_t k = 0; k < old->n; k++) {
 			struct pmu_group *g = &old->group[(hint + k) % old->n];
-			if (!g->open || !is_same(g, &now->group[i]))
+			if (!g->open || !pmu_groups_are_same(g, &now->group[i]))
 				continue;
 			now->group[i] = *g;
 			g->n = 0;	/* moved */
@@ -78,7 +81,7 @@ static void keep_open(struct pmu_plan *old, struct pmu_plan *now)
 	close_all(old);
 }
 
-static int make_plan(struct source *s, struct pmu_plan *p)
+static int pmu_make_type_plan(struct source *s, struct pmu_plan *p)
 {
 	const struct type *t = s->data;
 	if (!t->counters->named)
@@ -88,17 +91,17 @@ static int make_plan(struct source *s, struct pmu_plan *p)
 	return r < 0 ? r : pmu_plan_unit(s, p, &named->unit);
 }
 
-static int look_again(struct source *s, struct pmu_state *p)
+static int pmu_replan(struct source *s, struct pmu_state *p)
 {
 	struct pmu_plan now = {
 		.seen = p->plan.seen, .threads = p->plan.threads, .id = p->plan.id,
 	};
-	int r = make_plan(s, &now);
+	int r = pmu_make_type_plan(s, &now);
 	if (r < 0) {
 		close_all(&now);
 		now.n = 0;
 	}
-	keep_open(&p->plan, &now);
+	pmu_keep_open(&p->plan, &now);
 	free(p->plan.group);
 	p->plan = now;
 	if (r == 0 && s->files.in_root)
@@ -111,7 +114,7 @@ static uint64_t low_bits(uint64_t v, unsigned bits)
 	return bits && bits < 64 ? v & (((uint64_t)1 << bits) - 1) : v;
 }
 
-static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value)
+static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *value)
 {
 	struct row row = rows_add(&s->rows, str_of(g->device));
 	if (g->reopened)
@@ -126,18 +129,22 @@ static void add_row(struct source *s, struct pmu_group *g, const uint64_t *value
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;	/* present if say_times() says so */
+	/* present if add_time_keys() adds them */
+	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
 }
 
-/* A group that did not run since the last time reports nothing: its values only look like 0. */
+/*
+ * Read a group and add its row. A group that has not run since the last sample has no row, because
+ * its values would look like 0.
+ */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
 	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {
-		pmu_close_group(g);		/* tried again with the next look for devices */
+		pmu_close_group(g);		/* reopened at the next rescan */
 		return;
 	}
 	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;
@@ -149,11 +156,11 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	if (!ran)
 		return;
 	p->shared |= g->running < g->enabled;
-	add_row(s, g, v + 3);
+	pmu_add_row(s, g, v + 3);
 }
 
-/* The keys of time are in all rows or in none, as a schema wants it. */
-static void say_times(struct source *s)
+/* Add the time keys to all rows: a schema requires them in all rows or in none. */
+static void pmu_add_time_keys(struct source *s)
 {
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS, words = rows_words(&s->rows);
 	for (size_t i = 0; i < s->rows.n; i++)
@@ -165,7 +172,7 @@ int pmu_collect(struct source *s)
 {
 	struct pmu_state *p = source_state(s, sizeof(*p));
 	s->end_state = end_state;
-	int r = s->rescan ? look_again(s, p) : 0;
+	int r = s->rescan ? pmu_replan(s, p) : 0;
 	if (r < 0)
 		return r;
 
@@ -175,7 +182,7 @@ int pmu_collect(struct source *s)
 	if (s->rows.n == 0)
 		return pmu_never_ran(s, &p->plan);
 	if (p->shared)
-		say_times(s);
+		pmu_add_time_keys(s);
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* generic.c - what the kernel names alike on all processors (enum perf_hw_id) */
+/* generic.c - events that the kernel names alike on all processors (enum perf_hw_id) */
 #include "collectors/pmu/pmu.h"
 
-/* In the order of their worth: where a core cannot count all of them, the last are left out. */
+/* The most important events come first: a core with too few counters leaves out the last ones. */
 static const struct pmu_unit units[] = { {
 	.type = "perf_hw", .pmu = NULL, .libpfm = "perf", .scope = PMU_PER_CPU, .as_fits = true,
 	.event = {

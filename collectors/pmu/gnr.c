@@ -3,8 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The core's codes are Sapphire Rapids'. A memory channel is two subchannels, each a device of its
- * own: 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4 4.13 has none).
+ * Core events are as on Sapphire Rapids. A memory channel has two subchannels, each a device of
+ * its own: 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4 4.13 does not
+ * support this processor).
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* group.c - counters that are opened and closed together */
+/* group.c - open and close counters together */
 #include "collectors/pmu/group.h"
 
 #include <errno.h>
@@ -17,7 +17,10 @@ void pmu_close_group(struct pmu_group *g)
 	g->n_open = 0;
 }
 
-/* Registers of a box take no bits of a mode; a core's event without USR and OS counts in both. */
+/*
+ * Returns true if an event counts in user mode only. Registers of boxes have no mode bits; a core's
+ * event without USR and OS counts in both modes.
+ */
 static bool of_user_mode(const struct pmu_event *e)
 {
 	return (e->ctl & (PMU_CTL_USR | PMU_CTL_OS)) == PMU_CTL_USR;
@@ -31,7 +34,7 @@ static int open_slot(struct pmu_group *g, unsigned i)
 		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = i == 0,	/* all of them start with the first */
+		.disabled = i == 0,	/* all counters start with the first */
 		.exclude_user = !!(e->exclude & LIBPFM_NO_USER),
 		.exclude_kernel = of_user_mode(e) || e->exclude & LIBPFM_NO_KERNEL,
 		.exclude_hv = of_user_mode(e) || e->exclude & LIBPFM_NO_HV,
@@ -46,7 +49,10 @@ static int open_slot(struct pmu_group *g, unsigned i)
 	return 0;
 }
 
-/* The event is not this processor's, or needs a counter that those before it have. */
+/*
+ * Returns true if the event may be left out: the processor lacks it, or earlier events occupy its
+ * counter.
+ */
 static bool is_left_out(const struct pmu_group *g, unsigned i, int error)
 {
 	return g->as_fits && i > 0 &&
@@ -68,7 +74,10 @@ static int open_slots(struct pmu_group *g, unsigned most)
 	return r;
 }
 
-/* A group that Linux accepted may still never run: the NMI watchdog holds a counter, too. */
+/*
+ * Returns true if the group counts. Linux may accept a group that never runs, because the NMI
+ * watchdog holds a counter.
+ */
 static bool runs(const struct pmu_group *g)
 {
 	uint64_t v[3 + PMU_GROUP];

@@ -1,43 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* group.h - counters of one device that are opened together, and all of a type on this node */
+/* group.h - groups of counters of one device, and the plan of all groups of a type */
 #pragma once
 
 #include "collectors/pmu/pmu.h"
 
-/* Counters of one device that count over the same time, in the order in which they are read. */
+/* Counters of one device that are enabled together, in the order of reading. */
 struct pmu_group {
 	char device[24];
-	char pmu[40];			/* of the kernel, with its number */
-	int cpu;			/* to open the events on */
-	int package;			/* the counters' own; of a CPU's: not looked for, -1 */
+	char pmu[40];			/* the kernel's name, with its number */
+	int cpu;			/* CPU to open the events on */
+	int package;			/* package of a box; -1 for counters of a CPU */
 	unsigned n;
 	bool open;
-	bool as_fits;			/* see struct pmu_unit: a slot may stay closed, fd -1 */
-	unsigned n_open;		/* slots that are not */
-	bool reopened;			/* opened, and no row of it since */
-	uint64_t enabled, running;	/* as of the last read, ns */
+	/* a slot may stay closed, with fd -1; see struct pmu_unit */
+	bool as_fits;
+	unsigned n_open;		/* number of open slots */
+	bool reopened;			/* opened since the last row */
+	uint64_t enabled, running;	/* times at the last read, in ns */
 	struct pmu_slot {
 		const struct pmu_event *event;
-		uint32_t type;			/* number of its PMU */
-		signed char ctl, ctr;		/* numbers of the keys */
+		uint32_t type;			/* number of the PMU */
+		signed char ctl, ctr;		/* indices of the keys */
 		int fd;
 	} slot[PMU_GROUP];
 };
 
 struct pmu_plan {
-	bool seen;			/* .id and .threads were looked for */
-	bool threads;			/* of a core, that share its counters */
-	struct pmu_cpuid id;		/* vendor PMU_ANY: not known */
+	bool seen;			/* .id and .threads are set */
+	bool threads;			/* threads of a core share its counters */
+	struct pmu_cpuid id;		/* vendor PMU_ANY: unknown */
 	size_t n, cap;
 	struct pmu_group *group;
 };
 
 /*
- * Opens a group that is closed, all of it or, but for .as_fits, nothing. 0, or -errno as
- * perf_open() has it.
+ * Open a closed group, completely or, unless .as_fits is set, not at all. Returns 0, or -errno as
+ * perf_open() does.
  */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);
 
-/* How many of its counters, from the first on, the kernel takes into a group; or -errno. */
+/*
+ * Count how many of its counters, from the first on, the kernel accepts as one group. Returns the
+ * number, or -errno.
+ */
 int pmu_try_group(const struct pmu_group *g) MUST_CHECK;

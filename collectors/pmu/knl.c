@@ -3,8 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * Upstream's intel_knl_edc has the eclk boxes as further devices; with one counter less, their rows
- * would have holes. Inserts into their queues are reads and writes of MCDRAM, 64 bytes each.
+ * In upstream's intel_knl_edc, the eclk boxes are further devices. They have a type of their own
+ * here, because they count one event less and their rows would be incomplete. Insertions into their
+ * queues are reads and writes of MCDRAM, 64 bytes each.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm.c - what libpfm4 knows of events */
+/* libpfm.c - look up events in libpfm4 */
 #include "collectors/pmu/libpfm.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "base/system/library.h"
 #include "base/str.h"
 
-/* The enable bit of a box's register: libpfm4 adds it, but the kernel sets it by itself. */
+/* enable bit of a box's register, which libpfm4 adds although the kernel sets it */
 #define BOX_ENABLED 0x400000ull
 
 static struct {
@@ -89,7 +89,8 @@ bool libpfm_attribute_at(const struct libpfm_event *e, int i, struct libpfm_attr
 static void take_attr(const char *event, const struct perf_event_attr *attr,
 		      struct libpfm_answer *a)
 {
-	bool machine = strstr(event, ":mg") || strstr(event, ":mh");	/* else both are meant */
+	/* otherwise both host and guest are counted */
+	bool machine = strstr(event, ":mg") || strstr(event, ":mh");
 	a->type = attr->type;
 	a->config = attr->config;
 	a->config1 = attr->config1;
@@ -117,7 +118,9 @@ static void take_pmu(int index, struct libpfm_answer *a)
 		a->counters += (unsigned)p.num_fixed_cntrs;
 }
 
-/* Of a box that the kernel does not have here; config1 is that of its filter. */
+/*
+ * Encode an event of a box that this kernel does not support. config1 becomes the filter register.
+ */
 static int encode_register(const char *event, struct libpfm_answer *a)
 {
 	uint64_t code[4] = { 0 };
@@ -137,14 +140,16 @@ static int encode(const char *event, struct libpfm_answer *a)
 	struct perf_event_attr attr = { .size = sizeof(attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &attr, .size = sizeof(arg) };
 	int r = pfm.encode(event, PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
-	/* No such box in this kernel: libpfm4 4.13 says "not supported", later ones "not found". */
+	/*
+	 * The kernel lacks the box: "not supported" in libpfm4 4.13, "not found" in later versions.
+	 */
 	if (r == PFM_ERR_NOTSUPP || r == PFM_ERR_NOTFOUND) {
 		int as_register = encode_register(event, a);
 		if (as_register == PFM_SUCCESS || r == PFM_ERR_NOTSUPP)
 			return as_register;
 	}
 	if (r != PFM_SUCCESS && r != PFM_ERR_NOTFOUND)
-		snprintf(a->word, sizeof(a->word), "%s", pfm.strerror(r));
+		snprintf(a->message, sizeof(a->message), "%s", pfm.strerror(r));
 	if (r != PFM_SUCCESS)
 		return r;
 	if (attr.sample_period || attr.precise_ip || attr.pinned || attr.exclusive) {
@@ -162,7 +167,7 @@ int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a)
 	char full[2 * LIBPFM_TEXT_MAX];
 	snprintf(full, sizeof(full), "%s%s%s", pmu, *pmu ? "::" : "", event);
 	int r = encode(full, a);
-	/* "skx_unc_imc" is all of them: one has the encoding of each */
+	/* "skx_unc_imc" names all boxes: use the first, because all have the same encoding */
 	char *end = strstr(full, "::");
 	if (r == PFM_ERR_NOTFOUND && end && strstr(full, "_unc_") < end && strstr(full, "_unc_")) {
 		char first[2 * LIBPFM_TEXT_MAX + 1];

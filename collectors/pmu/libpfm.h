@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm.h - what libpfm4 knows of events: names, and what perf_event_open(2) wants for them */
+/* libpfm.h - look up events in libpfm4: names, and their encoding for perf_event_open(2) */
 #pragma once
 
 #include <stdbool.h>
@@ -7,13 +7,14 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define LIBPFM_TEXT_MAX 160	/* bytes of an event or of a reason, with its NUL */
+#define LIBPFM_TEXT_MAX 160	/* bytes of an event or a reason, with its NUL */
 #define LIBPFM_PMU_MAX  48
 #define LIBPFM_OURS_MAX 32
 
 /*
- * Loads the library and asks it for PMUs of other processors, too. 0, or -ENOENT and *why: it is
- * not installed, or this program was built without it. The environment of the process is changed.
+ * Load the library, with support for PMUs of other processors. Changes the environment of the
+ * process. Returns 0, or -ENOENT with the reason in *why: not installed, or not supported by this
+ * build.
  */
 int libpfm_load(const char **why) MUST_CHECK;
 
@@ -22,8 +23,8 @@ enum libpfm_kind { LIBPFM_CORE, LIBPFM_BOX, LIBPFM_KERNEL };
 enum libpfm_result {
 	LIBPFM_UNASKED,
 	LIBPFM_FOUND,
-	LIBPFM_WRONG,	/* .why says what is wrong with the name, and what may have been meant */
-	LIBPFM_ABSENT,	/* .why says why nothing can be said of it here */
+	LIBPFM_WRONG,	/* the name is wrong; .why may have a suggestion */
+	LIBPFM_ABSENT,	/* the event cannot be looked up here; .why has the reason */
 };
 
 enum {
@@ -34,28 +35,29 @@ enum {
 struct libpfm_answer {
 	enum libpfm_result result;
 	enum libpfm_kind kind;
-	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name of it: "skx_unc_imc0" */
-	bool present;			/* libpfm4 sees this PMU on this machine */
-	unsigned counters;		/* of that PMU, as libpfm4 knows; 0: unknown */
-	uint32_t type;			/* of the kernel's own events: PERF_TYPE_SOFTWARE, ... */
+	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name: "skx_unc_imc0" */
+	bool present;			/* libpfm4 finds the PMU on this machine */
+	unsigned counters;		/* number of counters of the PMU; 0: unknown */
+	uint32_t type;			/* for the kernel's own events: PERF_TYPE_SOFTWARE, ... */
 	uint64_t config, config1, config2;
-	unsigned exclude;		/* LIBPFM_NO_..., ored */
+	unsigned exclude;		/* mask of LIBPFM_NO_... */
 	char why[LIBPFM_TEXT_MAX];
-	char word[64];			/* libpfm4's own for an error */
+	char message[64];		/* libpfm4's error message */
 };
 
 /*
- * Of "EVENT:UMASK:MODIFIER" of a PMU; pmu "": the event names one, or it is of any that it sees.
- * After libpfm_load(). 0 and a, -ENOENT: there is no such event, -EINVAL: a.why or a.word has more.
+ * Encode "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event names its PMU, or any PMU of this
+ * machine may have it. Call libpfm_load() first. Returns 0 and fills a; -ENOENT if there is no such
+ * event; or -EINVAL with details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 
-/* A PMU, an event of it, and an attribute of that: a unit mask, or a modifier. */
+/* A PMU, its events, and an event's attributes: unit masks and modifiers. */
 struct libpfm_pmu {
 	const char *name, *desc;
 	enum libpfm_kind kind;
 	bool present;
-	int first;		/* event */
+	int first;		/* index of the first event */
 };
 struct libpfm_event {
 	const char *name, *desc;
@@ -66,8 +68,8 @@ struct libpfm_attribute {
 	bool umask, usual;
 };
 
-/* The i-th of libpfm4's numbers for PMUs: 1, 0: it has none of this number, -1: no more come. */
+/* Get PMU number i of libpfm4. Returns 1, 0 if the number is unused, or -1 after the last. */
 int libpfm_pmu_at(int i, struct libpfm_pmu *ret);
-/* The event of this index, and the index of the next one in *next, -1 after the last. */
+/* Get the event with this index, and the index of the next in *next, or -1 after the last. */
 bool libpfm_event_at(int index, struct libpfm_event *ret, int *next);
 bool libpfm_attribute_at(const struct libpfm_event *e, int i, struct libpfm_attribute *ret);

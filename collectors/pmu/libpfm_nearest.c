@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm_nearest.c - what an event is by its name, or what the name may have meant */
+/* libpfm_nearest.c - encode an event by its name, or suggest the name that may be meant */
 #include "collectors/pmu/libpfm_nearest.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 /* The parts of "skx::INST_RETIRED:ANY_P:u". */
 struct name_parts {
-	char pmu[LIBPFM_PMU_MAX];	/* "": none is named */
+	char pmu[LIBPFM_PMU_MAX];	/* "": the name has no PMU */
 	char event[LIBPFM_TEXT_MAX];
 	struct str attributes;
 };
@@ -42,12 +42,15 @@ static void take_parts(const char *text, struct name_parts *p)
 	p->attributes = rest;
 }
 
-/* Is it asked for: named, or, where none is, of this machine? */
+/*
+ * Returns true if the name refers to this PMU or, without a PMU in the name, if this machine has
+ * the PMU.
+ */
 static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 		     const char *const *ours, size_t n)
 {
 	size_t len = strlen(p->pmu);
-	if (len)	/* "skx_unc_imc" is skx_unc_imc0 as well */
+	if (len)	/* "skx_unc_imc" also means skx_unc_imc0 */
 		return strncasecmp(pmu->name, p->pmu, len) == 0 &&
 		       (!pmu->name[len] || strcmp(pmu->name + len, "0") == 0);
 	for (size_t i = 0; i < n; i++)
@@ -56,9 +59,9 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 	return pmu->present;
 }
 
-/* The event of this name, or what is nearest to it; whether a PMU was meant at all. */
-static bool look(const struct name_parts *p, const char *const *ours, size_t n,
-		 struct nearest *near, struct libpfm_event *found)
+/* Find the event, and the most similar name. Returns false if no PMU matches. */
+static bool libpfm_find_event(const struct name_parts *p, const char *const *ours, size_t n,
+			      struct nearest *near, struct libpfm_event *found)
 {
 	struct libpfm_pmu pmu;
 	struct libpfm_event e;
@@ -77,7 +80,7 @@ static bool look(const struct name_parts *p, const char *const *ours, size_t n,
 	return any;
 }
 
-/* "skx_unc_imc" of "skx_unc_imc0": a name of boxes without the number of one. */
+/* Get the name of a kind of box, "skx_unc_imc", from the name of one box, "skx_unc_imc0". */
 static struct str without_number(const char *pmu)
 {
 	struct str s = str_of(pmu);
@@ -86,7 +89,10 @@ static struct str without_number(const char *pmu)
 	return s;
 }
 
-/* Does a table name it? libpfm4 has the PMUs of one architecture, the tables have those of all. */
+/*
+ * Returns true if a processor's table names the PMU. libpfm4 knows the PMUs of one architecture,
+ * the tables know all PMUs.
+ */
 static bool is_of_tables(const char *pmu)
 {
 	struct str want = without_number(pmu);
@@ -131,7 +137,10 @@ static size_t put_umasks(const struct libpfm_event *e, char *why, size_t n)
 	return n;
 }
 
-/* The first unit mask or modifier that the event does not have. */
+/*
+ * Explain the first unit mask or modifier that the event lacks. Returns false if it has all of
+ * them.
+ */
 static bool explain_attribute(const struct name_parts *p, const struct libpfm_event *e, char *why)
 {
 	struct str rest = p->attributes, item, name;
@@ -168,15 +177,15 @@ static void explain_event(const struct name_parts *p, const struct nearest *near
 			 "%.40s has no %.40s; \"nodometer events\" lists them", where, p->event);
 }
 
-/* Says in why which part of an event's name is wrong: PMU, event or attribute. */
-static enum libpfm_result explain(const char *event, const char *const *ours, size_t n,
-				  const char *what, char *why)
+/* Set why to the part of the name that is wrong: PMU, event or attribute. */
+static enum libpfm_result libpfm_explain(const char *event, const char *const *ours, size_t n,
+					 const char *what, char *why)
 {
 	struct name_parts p;
 	struct nearest near = { NULL, 0 };
 	struct libpfm_event found = { .name = NULL };
 	take_parts(event, &p);
-	bool any = look(&p, ours, n, &near, &found);
+	bool any = libpfm_find_event(&p, ours, n, &near, &found);
 	if (!any && is_of_tables(p.pmu)) {
 		snprintf(why, LIBPFM_TEXT_MAX, "%s is of another architecture", p.pmu);
 		return LIBPFM_ABSENT;
@@ -203,5 +212,5 @@ void libpfm_encode(const char *event, const char *const *ours, size_t n, struct 
 	if (r == 0)
 		a->result = LIBPFM_FOUND;
 	else if (!a->why[0])
-		a->result = explain(event, ours, n, a->word, a->why);
+		a->result = libpfm_explain(event, ours, n, a->message, a->why);
 }

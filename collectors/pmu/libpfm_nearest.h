@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* libpfm_nearest.h - what an event is by its name, or what the name may have meant */
+/* libpfm_nearest.h - encode an event by its name, or suggest the name that may be meant */
 #pragma once
 
 #include "collectors/pmu/libpfm.h"
 
 /*
- * Of "PMU::EVENT:UMASK:MODIFIER"; without a PMU one of ours, which are n names of libpfm4, or one
- * that it sees has the event. After libpfm_load().
+ * Encode "PMU::EVENT:UMASK:MODIFIER". Without a PMU, try the n PMUs in ours (libpfm4's names), then
+ * all that libpfm4 finds on this machine. Call libpfm_load() first.
  */
 void libpfm_encode(const char *event, const char *const *ours, size_t n, struct libpfm_answer *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named.c - counters that the configuration names: a line becomes a type and its keys */
+/* named.c - make types of the counters that the configuration names, one type per line */
 #include "collectors/pmu/named.h"
 
 #include <ctype.h>
@@ -20,8 +20,8 @@ bool named_take_alias(struct str text, struct named_alias *ret)
 	return a.pmu.n > 0 && a.terms.n > 0;
 }
 
-/* An event up to its comma; those between the slashes of an alias are part of it. */
-static bool take_event(struct str *in, struct str *event)
+/* Split off the next event. Commas between the slashes of an alias do not end an event. */
+static bool named_take_event(struct str *in, struct str *event)
 {
 	bool inside = false;
 	size_t i = 0;
@@ -35,7 +35,7 @@ static bool take_event(struct str *in, struct str *event)
 	return true;
 }
 
-static bool is_name(const char *name)
+static bool named_is_name(const char *name)
 {
 	size_t n = 0;
 	for (; name[n]; n++)
@@ -53,7 +53,10 @@ static bool is_text(struct str s)
 	return s.n > 0 && s.n < NAMED_EVENT_MAX;
 }
 
-/* Without its PMU; what a schema line or an exporter cannot have becomes "_". */
+/*
+ * Make the key of an event: its name without the PMU, with "_" for characters that a schema line or
+ * an exporter does not allow.
+ */
 static void make_key(struct named_event *e)
 {
 	struct named_alias a;
@@ -100,7 +103,7 @@ static bool add_event(struct named_type *t, struct str text, struct buf *why)
 	return true;
 }
 
-static void make_type(struct named_type *t)
+static void named_make_type(struct named_type *t)
 {
 	static const struct type_counters places = {
 		.ctl = TYPE_NO_KEY, .ctr = 0, .fixed = PMU_EVENTS, .named = true,
@@ -124,10 +127,10 @@ static void make_type(struct named_type *t)
 	t->unit.type = t->name;
 }
 
-static bool fill(struct named_type *t, const char *events, struct buf *why)
+static bool named_parse_events(struct named_type *t, const char *events, struct buf *why)
 {
 	struct str rest = str_of(events), event;
-	while (take_event(&rest, &event))
+	while (named_take_event(&rest, &event))
 		if (!add_event(t, event, why))
 			return false;
 	if (t->n == 0)
@@ -135,8 +138,11 @@ static bool fill(struct named_type *t, const char *events, struct buf *why)
 	return t->n > 0;
 }
 
-/* A later file may say again what a name means, as for all keys. */
-static void put_type(struct named_types *all, struct named_type *t)
+/*
+ * Add a type, or replace the type of this name: a later file overrides an earlier one, as for all
+ * settings.
+ */
+static void named_put_type(struct named_types *all, struct named_type *t)
 {
 	size_t i = 0;
 	while (i < all->n && strcmp(all->type[i]->name, t->name) != 0)
@@ -151,7 +157,7 @@ static void put_type(struct named_types *all, struct named_type *t)
 bool named_add(struct named_types *all, const char *name, const char *events, const char *file,
 	       int line, struct buf *why)
 {
-	if (!is_name(name)) {
+	if (!named_is_name(name)) {
 		buf_addf(why, "%s: want a name of at most %d small letters, digits and _", name,
 			 NAME_MAX_LETTERS);
 		return false;
@@ -164,12 +170,12 @@ bool named_add(struct named_types *all, const char *name, const char *events, co
 	memset(t, 0, sizeof(*t));
 	snprintf(t->name, sizeof(t->name), "pmc_%s", name);
 	snprintf(t->where, sizeof(t->where), "%s:%d", file, line);
-	if (!fill(t, events, why)) {
+	if (!named_parse_events(t, events, why)) {
 		free(t);
 		return false;
 	}
-	make_type(t);
-	put_type(all, t);
+	named_make_type(t);
+	named_put_type(all, t);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* named_resolve.c - counters that the configuration names: what the kernel has of them */
+/* named_resolve.c - look up the counters that the configuration names */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define WRONG_MAX 400
 
-/* The i-th event of the type's unit. */
+/* Get event i of the type's unit. */
 static struct pmu_event *event_at(struct named_type *t, size_t i)
 {
 	return i < PMU_EVENTS ? &t->unit.event[i] : &t->unit.fixed[i - PMU_EVENTS];
@@ -29,7 +29,10 @@ static bool has_pmu(struct source *s, const char *name)
 	return pmu_read_type(s, name, &type) == 0;
 }
 
-/* Of the cores: one PMU on most machines, named after the architecture on ARM and s390x. */
+/*
+ * Find the PMU of the cores. Most machines have one PMU; on ARM and s390x its name depends on the
+ * architecture.
+ */
 static void core_pmu(struct source *s, char *to, size_t size)
 {
 	static const char *const names[] = { "cpu", "cpu_core", "cpum_cf" };
@@ -42,7 +45,7 @@ static void core_pmu(struct source *s, char *to, size_t size)
 		str_copy(to, size, STR("cpu"));
 }
 
-/* The kernel's name, below the root of s, of libpfm4's PMU: "uncore_imc" for skx_unc_imc. */
+/* Convert libpfm4's name of a PMU to the kernel's: skx_unc_imc is "uncore_imc". */
 static void kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to, size_t size)
 {
 	const char *box = strstr(a->pmu, "_unc_");
@@ -58,13 +61,13 @@ static void kernel_pmu(struct source *s, const struct libpfm_answer *a, char *to
 	size_t n = strlen(box), digits = 0;
 	while (digits < n && isdigit((unsigned char)box[n - digits - 1]))
 		digits++;
-	/* libpfm4 writes cbo, ubo and sbo where Linux has cbox, ubox and sbox */
+	/* libpfm4's cbo, ubo and sbo are cbox, ubox and sbox in Linux */
 	bool short_box = n - digits == 3 && box[1] == 'b' && box[2] == 'o';
 	snprintf(to, size, "uncore_%.*s%s%s%s", (int)(n - digits), box, short_box ? "x" : "",
 		 digits ? "_" : "", box + n - digits);
 }
 
-/* A folder of this PMU, or of one of its boxes. */
+/* Find the directory of this PMU or of one of its boxes. */
 static bool find_folder(struct source *s, const char *pmu, char *to, size_t size)
 {
 	int n = source_devices(s, PMU_SOURCES, pmu);
@@ -115,7 +118,10 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 	return r;
 }
 
-/* Software events and those of the PMU msr are counted on any CPU, so in rows of any core. */
+/*
+ * Returns true for events that any CPU can count (software events and PMU msr), so they fit into
+ * rows of any core.
+ */
 static bool is_anywhere(const struct named_event *e)
 {
 	return !*e->pmu || strcmp(e->pmu, "software") == 0 || strcmp(e->pmu, "msr") == 0;
@@ -146,7 +152,7 @@ static int choose_pmu(struct named_type *t, char *why)
 	return 0;
 }
 
-/* How rows are called follows from the PMU's cpumask: without one, each CPU has its own. */
+/* Choose the kind of devices by the PMU's cpumask: without a cpumask, each CPU is a device. */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
 	char folder[NAME_SIZE], mask[256];
@@ -155,7 +161,7 @@ static int look_at_devices(struct source *s, struct named_type *t, char *why)
 		return r;
 	t->unit.scope = PMU_PER_CPU;
 	if (!t->unit.pmu || !find_folder(s, t->unit.pmu, folder, sizeof(folder)))
-		return 0;	/* the plan says what is missing */
+		return 0;	/* planning reports the reason */
 	if (pmu_read_cpumask(s, folder, mask, sizeof(mask))) {
 		const char *end = strrchr(folder, '_');
 		t->unit.scope = end && str_is_u64(str_of(end + 1)) ? PMU_PER_BOX : PMU_BY_CPU;
@@ -163,7 +169,7 @@ static int look_at_devices(struct source *s, struct named_type *t, char *why)
 	return 0;
 }
 
-static int look(struct source *s, struct named_type *t, char *why)
+static int named_find(struct source *s, struct named_type *t, char *why)
 {
 	int r = 0;
 	for (size_t i = 0; r == 0 && i < t->n; i++)
@@ -179,7 +185,9 @@ static int too_many(const struct named_type *t, size_t fit, char *why)
 	return -EINVAL;
 }
 
-/* How many the kernel takes on the first device; it is asked, and nothing counts. */
+/*
+ * Check how many events the kernel accepts on the first device. Opens the group without counting.
+ */
 static int try_group(struct source *s, struct named_type *t, char *why)
 {
 	struct pmu_plan p = { .seen = false };
@@ -192,14 +200,14 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 }
 
 /*
- * Asks the kernel for aliases, whether all events count on the same devices, and how many of them
- * it takes into a group. 0; -ENOENT: a PMU is not here, but may come with a module, and s->why says
- * which; -EINVAL: wrong for good, and why has it.
+ * Look up aliases in sysfs, check that all events count on the same devices, and check how many the
+ * kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is missing but
+ * may come with a module; or -EINVAL with the reason in why if the line is wrong.
  */
-static int check(struct source *s, struct named_type *t, char why[WRONG_MAX])
+static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {
 	size_t counted = 0;
-	int r = look(s, t, why);
+	int r = named_find(s, t, why);
 	if (r == -ENOENT)
 		return r;
 	for (size_t i = 0; i < t->n; i++)
@@ -210,28 +218,28 @@ static int check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 	return r == 0 ? try_group(s, t, why) : r;
 }
 
-/* Memory that is shared with the process that loads libpfm4. */
-struct asked {
+/* Memory shared with the process that loads libpfm4. */
+struct named_query {
 	bool done;
 	size_t n_ours, n;
 	char ours[LIBPFM_OURS_MAX][LIBPFM_PMU_MAX];
 	struct {
 		char event[LIBPFM_TEXT_MAX];
 		struct libpfm_answer answer;
-	} one[NAMED_TYPES_MAX * PMU_GROUP];
+	} entry[NAMED_TYPES_MAX * PMU_GROUP];
 };
 
-static void ask(void *arg)
+static void named_query_libpfm(void *arg)
 {
-	struct asked *a = arg;
+	struct named_query *a = arg;
 	const char *why, *ours[LIBPFM_OURS_MAX];
 	int r = libpfm_load(&why);
 	for (size_t i = 0; i < a->n_ours; i++)
 		ours[i] = a->ours[i];
 	for (size_t i = 0; i < a->n; i++) {
-		struct libpfm_answer *answer = &a->one[i].answer;
+		struct libpfm_answer *answer = &a->entry[i].answer;
 		if (r == 0) {
-			libpfm_encode(a->one[i].event, ours, a->n_ours, answer);
+			libpfm_encode(a->entry[i].event, ours, a->n_ours, answer);
 			continue;
 		}
 		*answer = (struct libpfm_answer){ .result = LIBPFM_ABSENT };
@@ -241,8 +249,8 @@ static void ask(void *arg)
 	a->done = true;
 }
 
-/* libpfm4's names of the PMUs that the tables have for this processor. */
-static void put_ours(struct asked *a, struct pmu_cpuid id)
+/* List libpfm4's names of the PMUs that the tables have for this processor. */
+static void named_list_ours(struct named_query *a, struct pmu_cpuid id)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++) {
 		const struct pmu_processor *p = pmu_processors[i];
@@ -261,16 +269,16 @@ static bool is_alias(const struct named_event *e)
 	return named_take_alias(str_of(e->text), &alias);
 }
 
-static void put_questions(struct asked *a, const struct named_types *all)
+static void named_list_queries(struct named_query *a, const struct named_types *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		for (size_t k = 0; k < all->type[i]->n; k++)
 			if (!is_alias(&all->type[i]->event[k]))
-				str_copy(a->one[a->n++].event, LIBPFM_TEXT_MAX,
+				str_copy(a->entry[a->n++].event, LIBPFM_TEXT_MAX,
 					 str_of(all->type[i]->event[k].text));
 }
 
-static bool is_ours(const struct asked *a, const struct libpfm_answer *answer)
+static bool named_is_ours(const struct named_query *a, const struct libpfm_answer *answer)
 {
 	size_t len = strcspn(answer->pmu, "0123456789");
 	if (answer->present || answer->kind == LIBPFM_KERNEL)
@@ -282,8 +290,8 @@ static bool is_ours(const struct asked *a, const struct libpfm_answer *answer)
 	return false;
 }
 
-static void take_answer(struct source *s, struct named_type *t, size_t i,
-			const struct libpfm_answer *answer)
+static void named_apply_answer(struct source *s, struct named_type *t, size_t i,
+			       const struct libpfm_answer *answer)
 {
 	struct pmu_event *e = event_at(t, i);
 	e->config = answer->config;
@@ -299,17 +307,18 @@ static void take_answer(struct source *s, struct named_type *t, size_t i,
 	t->event[i].known = true;
 }
 
-static int take_answers(struct source *s, struct named_type *t, const struct asked *a, size_t *at,
-			char *wrong)
+static int named_apply_answers(struct source *s, struct named_type *t, const struct named_query *a,
+			       size_t *at,
+			       char *wrong)
 {
 	int result = 0;
 	t->fits = PMU_GROUP;
 	for (size_t i = 0; i < t->n; i++) {
 		if (is_alias(&t->event[i]))
 			continue;
-		const struct libpfm_answer *answer = &a->one[(*at)++].answer;
-		if (answer->result == LIBPFM_FOUND && is_ours(a, answer)) {
-			take_answer(s, t, i, answer);
+		const struct libpfm_answer *answer = &a->entry[(*at)++].answer;
+		if (answer->result == LIBPFM_FOUND && named_is_ours(a, answer)) {
+			named_apply_answer(s, t, i, answer);
 		} else if (answer->result == LIBPFM_FOUND) {
 			snprintf(t->why, sizeof(t->why), "%.60s is of %.29s, not of this processor",
 				 t->event[i].text, answer->pmu);
@@ -324,7 +333,8 @@ static int take_answers(struct source *s, struct named_type *t, const struct ask
 	return result;
 }
 
-static void resolve_type(const struct files *root, struct named_type *t, const struct asked *a,
+static void resolve_type(const struct files *root, struct named_type *t,
+			 const struct named_query *a,
 			 size_t *at, struct buf *errors, struct buf *warnings)
 {
 	struct source s;
@@ -337,9 +347,9 @@ static void resolve_type(const struct files *root, struct named_type *t, const s
 	s.shared = &shared;
 	s.rescan = true;
 	t->why[0] = '\0';
-	int r = take_answers(&s, t, a, at, wrong);
+	int r = named_apply_answers(&s, t, a, at, wrong);
 	if (r == 0 && !t->why[0])
-		r = check(&s, t, wrong);
+		r = named_check(&s, t, wrong);
 	if (r == -EINVAL) {
 		buf_addf(errors, "%s: %s = %s\n", t->where, t->name + strlen("pmc_"), wrong);
 		str_copy(t->why, sizeof(t->why), str_of(wrong));
@@ -371,15 +381,15 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 	size_t at = 0, before = errors->n;
 	if (all->n == 0)
 		return 0;
-	struct asked *a = mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE,
-			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct named_query *a = mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (a == MAP_FAILED)
 		return -errno;
-	put_ours(a, pmu_look_at_processor(root));
-	put_questions(a, all);
-	int r = a->n ? apart_run(ask, a, root) : 0;
+	named_list_ours(a, pmu_look_at_processor(root));
+	named_list_queries(a, all);
+	int r = a->n ? apart_run(named_query_libpfm, a, root) : 0;
 	if (r == -ETIMEDOUT)
-		r = 0;		/* the types say so */
+		r = 0;		/* the types report the timeout */
 	for (size_t i = 0; r == 0 && i < all->n; i++)
 		resolve_type(root, all->type[i], a, &at, errors, warnings);
 	munmap(a, sizeof(*a));
@@ -398,6 +408,6 @@ int named_look(struct source *s, struct named_type *t)
 	}
 	if (t->why[0])
 		return source_absent(s, "%s", t->why);
-	int r = look(s, t, why);
+	int r = named_find(s, t, why);
 	return r == -EINVAL ? source_absent(s, "%.110s", why) : r;
 }

@@ -2,7 +2,9 @@
 /* nhm.c - Intel Nehalem */
 #include "collectors/pmu/intel.h"
 
-/* Scalar floating point is 10/20 as until 2016; the later 10/80 is Sandy Bridge's code. */
+/*
+ * Scalar floating point has code 10/20, as until 2016; the later 10/80 is the code of Sandy Bridge.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "intel_nhm", .pmu = "cpu", .libpfm = "nhm",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf.c - the system calls of the perf subsystem */
+/* perf.c - system calls of the perf subsystem */
 #include "collectors/pmu/perf.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPARE_FDS 64	/* for the files that are read, the archive, the control socket */
+#define SPARE_FDS 64	/* reserve for other files: sources, the archive, the control socket */
 
 static bool is_spare(int fd)
 {
@@ -58,7 +58,10 @@ int perf_read(int fd, uint64_t *value, size_t n)
 	return got < 0 ? -errno : (int)((size_t)got / sizeof(*value));
 }
 
-/* A child between fork and exec shares what is open: the counter is free all the same. */
+/*
+ * Disable the counter before closing: a child between fork and exec may still hold the descriptor,
+ * but the counter is free.
+ */
 void perf_close(int fd)
 {
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf.h - the system calls of the perf subsystem; a test has others in their place */
+/* perf.h - system calls of the perf subsystem, which tests replace */
 #pragma once
 
 #include <linux/perf_event.h>
@@ -8,11 +8,14 @@
 #include "base/base.h"
 
 /*
- * Opens a counter of everything that runs on a CPU, in the group of another one or of its own (-1).
- * Raises the soft limit of descriptors to the hard one if it must. The descriptor, or -errno:
- * -EMFILE if fewer than a few would be left for the files that the agent reads.
+ * Open a counter of everything that runs on a CPU, in the group of group_fd or, if -1, in a new
+ * group. Raises the soft limit of descriptors to the hard limit if necessary. Returns the
+ * descriptor or -errno; -EMFILE if too few descriptors would remain for the files that the agent
+ * reads.
  */
 int perf_open(struct perf_event_attr *attr, int cpu, int group_fd) MUST_CHECK;
-int perf_enable(int fd) MUST_CHECK;	/* starts a group that was opened disabled; 0 or -errno */
-int perf_read(int fd, uint64_t *value, size_t n) MUST_CHECK;	/* how many it read, or -errno */
+/* starts a group that was opened disabled; returns 0 or -errno */
+int perf_enable(int fd) MUST_CHECK;
+/* returns the number of values, or -errno */
+int perf_read(int fd, uint64_t *value, size_t n) MUST_CHECK;
 void perf_close(int fd);

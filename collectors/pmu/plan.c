@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - which counters a type needs on this node: of its CPUs, of the boxes of its packages */
+/* plan.c - plan the counters of a type on this node: groups for CPUs or for boxes */
 #include "collectors/pmu/plan.h"
 
 #include <stdio.h>
@@ -30,8 +30,11 @@ static int add_slot(struct source *s, struct pmu_group *g, uint32_t type,
 	return 0;
 }
 
-/* A group as all devices of one PMU have it. 0, or -ENOENT and s->why. */
-static int make_group(struct source *s, const struct pmu_unit *u, const char *pmu, uint32_t type,
+/*
+ * Make a group to copy for each device of a PMU. Returns 0, or -ENOENT with the reason in s->why.
+ */
+static int pmu_make_group(struct source *s, const struct pmu_unit *u, const char *pmu,
+			  uint32_t type,
 		    struct pmu_group *g)
 {
 	const struct type_counters *keys = ((const struct type *)s->data)->counters;
@@ -70,7 +73,7 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 		pmu = name;
 	int r = pmu_read_core_type(s, pmu, &type);
 	if (r == 0)
-		r = make_group(s, u, pmu, type, &like);
+		r = pmu_make_group(s, u, pmu, type, &like);
 	if (r == 0)
 		r = pmu_read_online(s, fallback, &online);
 	while (r == 0 && pmu_take_range(&online, &cpu, &last))
@@ -83,7 +86,7 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 	return r;
 }
 
-/* "uncore_ha" is the only box of its kind, "uncore_imc_3" one of several. */
+/* Parse the number of a box: 0 for "uncore_ha", the only box of its kind, 3 for "uncore_imc_3". */
 static bool take_box(const char *pmu, const char *prefix, unsigned *box)
 {
 	struct str rest = str_of(pmu + strlen(prefix));
@@ -112,7 +115,7 @@ static void add_reader(struct pmu_plan *p, const struct pmu_group *like, const s
 			 u->scope == PMU_BY_CPU ? g->cpu : g->package, part);
 }
 
-static bool is_read(const struct pmu_plan *p, size_t first, int package)
+static bool pmu_package_is_read(const struct pmu_plan *p, size_t first, int package)
 {
 	while (first < p->n && p->group[first].package != package)
 		first++;
@@ -120,8 +123,9 @@ static bool is_read(const struct pmu_plan *p, size_t first, int package)
 }
 
 /*
- * The PMU's cpumask names one CPU of each package, on which its counters are opened. For one that
- * is off-line, or where there is no cpumask, another CPU reads a package that has no reader yet.
+ * Add a group for each package of a box. The PMU's cpumask names one CPU per package on which its
+ * counters must be opened. If that CPU is offline, or there is no cpumask, another CPU is used for
+ * each package without a reader.
  */
 static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_group *like,
 			const struct pmu_unit *u, const struct topology *t, unsigned box)
@@ -143,7 +147,7 @@ static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_g
 				wanted++;
 		}
 	for (size_t i = 0; wanted && i < t->n; i++)
-		if (t->cpu[i].package >= 0 && !is_read(p, first, t->cpu[i].package)) {
+		if (t->cpu[i].package >= 0 && !pmu_package_is_read(p, first, t->cpu[i].package)) {
 			add_reader(p, like, u, &t->cpu[i], box);
 			wanted--;
 		}
@@ -157,7 +161,7 @@ static int add_box(struct source *s, struct pmu_plan *p, const struct pmu_unit *
 	uint32_t type;
 	int r = pmu_read_type(s, pmu, &type);
 	if (r == 0)
-		r = make_group(s, u, pmu, type, &like);
+		r = pmu_make_group(s, u, pmu, type, &like);
 	if (r == 0)
 		r = source_topology(s, &t);
 	if (r == 0)
@@ -165,7 +169,7 @@ static int add_box(struct source *s, struct pmu_plan *p, const struct pmu_unit *
 	return r;
 }
 
-/* A group for each box of a unit and each package. */
+/* Add a group for each box of a unit in each package. */
 static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit *u)
 {
 	unsigned box;
@@ -173,7 +177,9 @@ static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit
 	size_t before = p->n;
 	int n = source_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
-		/* of the sample's list of devices, which reading files leaves alone */
+		/*
+		 * Names are from the sample's list of devices, which reading files does not change.
+		 */
 		const char *pmu = source_device_name(s, (size_t)i);
 		if (!take_box(pmu, u->pmu, &box))
 			continue;
@@ -225,7 +231,8 @@ static bool has_table(struct pmu_cpuid id)
 	return false;
 }
 
-static int explain(struct source *s, const struct pmu_plan *p, const struct pmu_processor *mine)
+static int pmu_explain_absent(struct source *s, const struct pmu_plan *p,
+			      const struct pmu_processor *mine)
 {
 	const struct type *t = s->data;
 	if (mine && pmu_processor_has(mine, t->name))
@@ -251,5 +258,5 @@ int pmu_make_plan(struct source *s, struct pmu_plan *p)
 			mine = c;
 		r = add_units(s, p, c);
 	}
-	return r < 0 || p->n > before ? r : explain(s, p, mine);
+	return r < 0 || p->n > before ? r : pmu_explain_absent(s, p, mine);
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* power.h - what IBM's POWER processors count alike: fields of units */
+/* power.h - events that IBM's POWER processors share, as initialisers of units */
 #pragma once
 
 #include "collectors/pmu/pmu.h"
 
-/* PM_RUN_INST_CMPL and PM_RUN_CYC on counters 5 and 6; libpfm4's codes are those of 4 and 2. */
+/*
+ * PM_RUN_INST_CMPL and PM_RUN_CYC on counters 5 and 6. libpfm4 has the codes for counters 4 and 2.
+ */
 #define POWER_FIXED \
 	.fixed = { \
 		{ "", 0, 0x500fa }, \

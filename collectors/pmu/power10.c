@@ -2,7 +2,9 @@
 /* power10.c - IBM POWER10 */
 #include "collectors/pmu/power.h"
 
-/* POWER10's one event of all stalls would need the counter that counts misses of L3. */
+/*
+ * Slot 4 is empty: POWER10's only event of all stalls needs the counter that counts misses of L3.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "ibm_power", .pmu = "cpu", .libpfm = "power10", .scope = PMU_PER_CPU,

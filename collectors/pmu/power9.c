@@ -2,7 +2,10 @@
 /* power9.c - IBM POWER9 */
 #include "collectors/pmu/power.h"
 
-/* Digit 5 of a code is the counter that it needs. 5 and 6 only count what .fixed has. */
+/*
+ * Digit 5 of a code is the counter that the event needs. Counters 5 and 6 count only the events in
+ * .fixed.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "ibm_power", .pmu = "cpu", .libpfm = "power9", .scope = PMU_PER_CPU,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* processor.c - which processor this is, and which have a table */
+/* processor.c - identify the processor, and find its table */
 #include "collectors/pmu/pmu.h"
 
 #define TABLE(name) extern const struct pmu_processor pmu_##name;
@@ -49,8 +49,11 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 	return false;
 }
 
-/* "6", or "0xd0c" as ARM's numbers are written; false for what is longer than a number of a CPU. */
-static bool take_number(struct str text, unsigned *ret)
+/*
+ * Parse a number, "6" or ARM's "0xd0c". Returns false if the number is too large for a family or
+ * model.
+ */
+static bool pmu_parse_number(struct str text, unsigned *ret)
 {
 	uint64_t u;
 	if (str_take_prefix(&text, STR("0x")) ? !str_take_hex(&text, &u) || text.n :
@@ -62,7 +65,10 @@ static bool take_number(struct str text, unsigned *ret)
 	return true;
 }
 
-/* The lines that name a processor: x86 has the first three, arm64 the next two, POWER the last. */
+/*
+ * Lines that identify a processor: the first three on x86, the next two on arm64, the last on
+ * POWER.
+ */
 enum { VENDOR_ID, FAMILY, MODEL, IMPLEMENTER, PART, CPU, FIELDS };
 
 static const struct str fields[FIELDS] = {
@@ -82,8 +88,10 @@ static int field_of(struct str name)
 	return -1;
 }
 
-/* "POWER9, altivec supported", "POWER10 (architected), altivec supported": show_cpuinfo(). */
-static bool take_power(struct str cpu, struct pmu_cpuid *ret)
+/*
+ * Parse "POWER9, altivec supported" or "POWER10 (architected), altivec supported": show_cpuinfo().
+ */
+static bool pmu_parse_power(struct str cpu, struct pmu_cpuid *ret)
 {
 	uint64_t generation;
 	if (!str_take_prefix(&cpu, STR("POWER")) || !str_take_u64(&cpu, &generation) ||
@@ -105,7 +113,7 @@ bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
 		if (f >= 0 && !value[f].n)
 			value[f] = str_trim(line);
 	}
-	if (take_power(value[CPU], ret))
+	if (pmu_parse_power(value[CPU], ret))
 		return true;
 	if (str_eq(value[VENDOR_ID], STR("GenuineIntel")))
 		id.vendor = PMU_INTEL;
@@ -114,8 +122,9 @@ bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
 	else if (value[IMPLEMENTER].n)
 		id.vendor = PMU_ARM;
 	bool arm = id.vendor == PMU_ARM;
-	if (id.vendor == PMU_ANY || !take_number(value[arm ? IMPLEMENTER : FAMILY], &id.family) ||
-	    !take_number(value[arm ? PART : MODEL], &id.model))
+	if (id.vendor == PMU_ANY ||
+	    !pmu_parse_number(value[arm ? IMPLEMENTER : FAMILY], &id.family) ||
+	    !pmu_parse_number(value[arm ? PART : MODEL], &id.model))
 		return false;
 	*ret = id;
 	return true;
@@ -135,7 +144,8 @@ bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
 	str_take_prefix(&in, STR(","));
 	struct str rest = in;
 	if (str_take_u64(&rest, &next) && next <= b)
-		in.n = 0;	/* no list of the kernel's: it would not end */
+		/* the list is not ascending: stop, or a caller's loop might not end */
+		in.n = 0;
 	*first = (unsigned)a;
 	*last = (unsigned)b;
 	*list = in;

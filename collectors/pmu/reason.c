@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reason.c - why counters are not there, in an administrator's words */
+/* reason.c - explain to an administrator why counters are missing */
 #include "collectors/pmu/reason.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Likely causes of an error of perf_event_open(2) on a node, beyond its name. */
+/* Likely causes of errors of perf_event_open(2). */
 static const struct {
 	int error;
 	const char *meaning;
@@ -21,9 +21,9 @@ static const struct {
 };
 
 /*
- * Linux has levels up to 2, which CAP_PERFMON overrides. Kernels of Debian and Ubuntu have more, by
- * a patch of their own in perf_event_open(2), where nothing less than CAP_SYS_ADMIN does; theirs is
- * the default, too (Linux 6.1 of Debian 12: 3).
+ * Explain perf_event_paranoid. Linux has levels up to 2, which CAP_PERFMON overrides. Kernels of
+ * Debian and Ubuntu have higher levels by a patch of perf_event_open(2), for which only
+ * CAP_SYS_ADMIN is enough; such a level is also their default (3 with Linux 6.1 of Debian 12).
  */
 static int not_permitted(struct source *s, int error)
 {
@@ -63,7 +63,10 @@ static bool watchdog_is_on(struct source *s)
 	return source_read(s, "proc/sys/kernel/nmi_watchdog", &text) == 0 && str_peek(text) == '1';
 }
 
-/* Of a core's counters; memory controllers and links are no thread's. */
+/*
+ * Returns true if hyper-threading halves the counters. This is true for counters of cores only, not
+ * of memory controllers and links.
+ */
 static bool lends_half(const struct pmu_plan *p)
 {
 	if (!p->n || strcmp(p->group[0].pmu, "cpu") != 0)

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reason.h - why counters are not there, in an administrator's words */
+/* reason.h - explain to an administrator why counters are missing */
 #pragma once
 
 #include "collectors/pmu/group.h"
 
 #define PMU_CAPTURED "captured tree: counters cannot be opened"
 
-/* Opening a group failed with -errno; how many counters there were to be in all. -ENOENT. */
+/*
+ * Explain why opening a group failed with error (-errno). counters is the number of counters of all
+ * groups. Returns -ENOENT.
+ */
 int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, int error);
 
-/* Groups are open, and none of them ran since the last sample. -ENOENT. */
+/* Explain why none of the open groups ran since the last sample. Returns -ENOENT. */
 int pmu_never_ran(struct source *s, const struct pmu_plan *p);
 
-/* The type is of other processors; mine is the name of this one's table, or NULL. -ENOENT. */
+/*
+ * Explain that the type is for other processors. mine is the name of this processor's table, or
+ * NULL. Returns -ENOENT.
+ */
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine);

@@ -33,6 +33,6 @@ static const struct pmu_unit units[] = {
 
 const struct pmu_processor pmu_skx = {
 	.name = "Intel Skylake", .vendor = PMU_INTEL, .family = 6,
-	.models = { { 0x55, 0x55 } },	/* with one unit of 512 bits in a core, or two */
+	.models = { { 0x55, 0x55 } },	/* unknown: a core has one or two 512-bit units */
 	PMU_UNITS(units),
 };

@@ -3,8 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The control registers are as upstream wrote them: with threshold 1 (bit 24) in the boxes, where
- * perf counts without; and codes 0x81 and 0x82 of the PCU, which no guide has but all archives.
+ * The control registers are as upstream wrote them: with threshold 1 (bit 24) in the boxes,
+ * although perf counts without a threshold; and with PCU codes 0x81 and 0x82, which are in all
+ * archives but in no manual.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_snb", .libpfm = "snb_ep", SANDY_BRIDGE_CORE },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* software.c - what the kernel counts by itself, on any processor (enum perf_sw_ids) */
+/* software.c - events that the kernel counts by itself, on any processor (enum perf_sw_ids) */
 #include "collectors/pmu/pmu.h"
 
 static const struct pmu_unit units[] = { {

@@ -2,7 +2,10 @@
 /* spr.c - Intel Sapphire Rapids and Emerald Rapids */
 #include "collectors/pmu/intel.h"
 
-/* HBM: Xeon Max, since Linux 6.11; its CAS moves 32 bytes, not 64. */
+/*
+ * HBM exists on Xeon Max, and is supported since Linux 6.11; a CAS command transfers 32 bytes, not
+ * 64.
+ */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },
 	{ .type = "intel_4pmc3", .libpfm = "spr", SKYLAKE_CORE_HT },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sysfs.c - what the kernel says of PMUs and CPUs */
+/* sysfs.c - read the properties of PMUs and CPUs */
 #include "collectors/pmu/sysfs.h"
 
 #include <linux/perf_event.h>
@@ -11,7 +11,7 @@
 static int read_and_close(struct source *s, const char *path, struct str *ret)
 {
 	int r = source_read(s, path, ret);
-	files_forget(&s->files, path);	/* not needed again for a minute */
+	files_forget(&s->files, path);	/* the file is next read after a minute */
 	return r;
 }
 
@@ -77,7 +77,7 @@ bool pmu_can_count(struct source *s, const struct pmu_event *e)
 	return read_pmu(s, e->pmu, leaf, &text) == 0;
 }
 
-/* The largest number that a key of /proc/cpuinfo has, or 0. */
+/* Get the largest value of a key in /proc/cpuinfo, or 0. */
 static uint64_t largest(struct str cpuinfo, struct str key)
 {
 	struct str line, name;
@@ -104,7 +104,10 @@ int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *
 	return r;
 }
 
-/* siblings: threads of a package that are on-line; cpu cores: its cores (show_cpuinfo_core()). */
+/*
+ * Compare "siblings", the online threads of a package, with "cpu cores", its cores
+ * (show_cpuinfo_core()).
+ */
 bool pmu_has_threads(struct source *s, struct str cpuinfo)
 {
 	struct str text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zen.h - what several of AMD's Zen processors count alike: fields of units */
+/* zen.h - events that several of AMD's Zen processors share, as initialisers of units */
 #pragma once
 
 #include "collectors/pmu/pmu.h"
@@ -11,7 +11,7 @@
 		{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" }, \
 	}
 
-/* Until Zen 3: beats of 64 bytes of channels 0 to 3. */
+/* Up to Zen 3: transfers of 64 bytes on channels 0 to 3. */
 #define ZEN_DF \
 	.pmu = "amd_df", .scope = PMU_BY_CPU, \
 	.event = { \
@@ -25,7 +25,7 @@
 #define ZEN_UMC \
 	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
 
-/* flops: the config of all operations that this core counts. */
+/* flops: config of all floating point operations that this core counts. */
 #define ZEN3_CORE(flops) \
 	.pmu = "cpu", .scope = PMU_PER_CPU, \
 	.event = { \

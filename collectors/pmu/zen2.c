@@ -3,8 +3,8 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL0 is the code by which readers know FLOPS, though this core defines fewer bits of its umask.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair.
+ * CTL0 is the code by which readers recognise FLOPS, though this core defines fewer bits of its
+ * umask. CTL1, for upstream the second half of the wide FLOPS counter, is handled by the kernel.
  */
 static const struct pmu_unit units[] = {
 	{

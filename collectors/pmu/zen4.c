@@ -3,9 +3,10 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Beats of 64 bytes of a channel's data: event 1F + 40h times the channel, of which bits 8 and up
- * are at 32; umask 7FE reads, 7FF writes (low byte at 8, the rest at 24). Four of the 24 make one
- * event group: with fewer counters than 24 Linux runs them in turns, as time_running says.
+ * Transfers of 64 bytes on a memory channel. The event is 1F + 40h times the channel, with bits 8
+ * and up at 32; the umask is 7FE for reads and 7FF for writes, with the low byte at 8 and the rest
+ * at 24. Each event group has four of the 24 counters: with fewer hardware counters than 24, Linux
+ * multiplexes them, which time_running shows.
  */
 #define DF_CODE(channel)  (0x1full + 0x40 * (channel))
 #define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)
@@ -17,8 +18,9 @@
 	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
 
 /*
- * CTL0 and CTL5 are the codes by which readers know FLOPS and stalls; this core defines fewer bits.
- * CTL1, upstream's second half of the wide counter of FLOPS, is the kernel's own affair.
+ * CTL0 and CTL5 are the codes by which readers recognise FLOPS and stalls, though this core defines
+ * fewer bits. CTL1, for upstream the second half of the wide FLOPS counter, is handled by the
+ * kernel.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },

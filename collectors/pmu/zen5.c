@@ -3,10 +3,10 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Codes of Linux, tools/perf/pmu-events/arch/x86/amdzen5: libpfm4 4.13 has none. CTL0 and CTL5 are
- * the codes by which readers know FLOPS and stalls; this core defines fewer bits. The event that
- * CTL4 counted is gone: its place has stalls for want of ALU tokens. Readers know no codes of this
- * fabric; UMC has all channels, CAS commands with rdwrmask 1 and 2.
+ * The codes are from Linux, tools/perf/pmu-events/arch/x86/amdzen5, because libpfm4 4.13 has none.
+ * CTL0 and CTL5 are the codes by which readers recognise FLOPS and stalls, though this core defines
+ * fewer bits. The event of CTL4 is gone; stalls for lack of ALU tokens take its place. Readers know
+ * no codes of this fabric; UMC covers all channels, with CAS commands of rdwrmask 1 and 2.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rapl - energy that packages, cores and memory took
+ * rapl - energy used by packages, cores and memory
  *
- * From /sys/class/powercap where it may be read, else from the perf PMU "power": see rapl_zones.h.
- * Each of the three types has something that the others lack:
+ * Read from /sys/class/powercap if permitted, otherwise from the perf PMU "power": see
+ * rapl_zones.h. The three types complement each other.
  *
- * rapl has one device per zone, as the kernel shows it: its counter, and where that starts again
- * at 0, which is no power of two (max_energy_range_uj), so that no W= could describe it. Platform
- * and other zones that belong to no package are only here.
+ * Type rapl has one device per zone, as the kernel shows it: the counter and the value at which it
+ * wraps (max_energy_range_uj), which is not a power of two, so no W= could describe it. Only this
+ * type has platform zones and other zones outside packages.
  *
- * intel_rapl and amd64_rapl have one device per package, as in hpcperfstats, and its newest keys,
- * in millijoules: what it wrote before as MSR_PKG_ENERGY_STATUS is the register, in a unit that
- * differs from processor to processor and is not recorded. They have 64 bits, no W=32: they go on
- * where powercap's counter starts again, as long as a sample is taken in every round of it: 262 kJ
- * are 15 minutes at 280 W, the 65 kJ of AMD 4 minutes. Fewer samples miss whole rounds, and nothing
- * shows it; the PMU misses none. A new process starts from powercap's reading, or from 0 with the
- * PMU: a reset, if the counter was round before.
+ * Types intel_rapl and amd64_rapl have one device per package, with the newest keys of
+ * hpcperfstats, in millijoules. (Its earlier key MSR_PKG_ENERGY_STATUS is the raw register, in a
+ * unit that depends on the processor and is not recorded.) The counters have 64 bits and no W=32:
+ * they continue when powercap's counter wraps, provided that each wrap period has a sample. 262 kJ
+ * last 15 minutes at 280 W, AMD's 65 kJ 4 minutes. With fewer samples, wraps are missed without
+ * notice; the PMU misses none. A new process starts from powercap's reading, or from 0 with the
+ * PMU, and cannot know how many wraps an earlier process counted, so its first row is marked as
+ * reopened.
  */
 #include "collectors/collector.h"
 
@@ -24,19 +25,10 @@
 #include <string.h>
 #include "collectors/rapl/rapl_zones.h"
 
-/* Keeps the reason why the energy of a zone could not be read: it is 0400 since Linux 5.10. */
+/* Keep the reason why a zone could not be read: energy_uj has mode 0400 since Linux 5.10. */
 static int nothing_read(struct source *s)
 {
 	return s->why[0] ? -ENOENT : source_absent(s, "no zone with a number in energy_uj");
-}
-
-/* A row of the kernel's counters begins at 0 when they are opened. */
-static struct row new_row(struct source *s, const struct rapl *st, struct str device)
-{
-	struct row row = rows_add(&s->rows, device);
-	if (st->power.reopened)
-		rows_reopened(&s->rows);
-	return row;
 }
 
 static int collect_zones(struct source *s)
@@ -52,7 +44,9 @@ static int collect_zones(struct source *s)
 		if (zone_energy(s, z, &uj) < 0)
 			continue;
 		snprintf(device, sizeof(device), "%s/%s", z->id, z->name);
-		struct row row = new_row(s, st, str_of(device));
+		struct row row = rows_add(&s->rows, str_of(device));
+		if (st->power.reopened)
+			rows_reopened(&s->rows);
 		row_set(row, 0, uj);
 		if (z->range)
 			row_set(row, 1, z->range);
@@ -60,7 +54,7 @@ static int collect_zones(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* False if the zone has a key and could not be read. */
+/* Set the keys of a zone. Returns false if the zone has a key but could not be read. */
 static bool set_domain(struct source *s, struct row row, struct zone *z, const char *name)
 {
 	uint64_t uj;
@@ -74,7 +68,10 @@ static bool set_domain(struct source *s, struct row row, struct zone *z, const c
 	return true;
 }
 
-/* "package-1" is device 1, "package-1-die-0" is 1/0; the number in the id is that of finding it. */
+/*
+ * Set the device: 1 for "package-1", 1/0 for "package-1-die-0". The number in the zone's id is only
+ * the order of discovery.
+ */
 static bool take_package(struct str name, struct buf *device)
 {
 	uint64_t package, die;
@@ -92,15 +89,23 @@ static bool take_package(struct str name, struct buf *device)
 static void collect_package(struct source *s, struct rapl *st, struct zone *package)
 {
 	size_t n = strlen(package->id);
-	struct row row = new_row(s, st, buf_str(&st->device));
+	struct row row = rows_add(&s->rows, buf_str(&st->device));
 	bool whole = set_domain(s, row, package, "package");
 	for (size_t i = 0; whole && i < st->now.n; i++) {
 		struct zone *z = &st->now.zone[i];
-		if (strncmp(z->id, package->id, n) == 0 && z->id[n] == ':')
-			whole = set_domain(s, row, z, z->name);
+		if (strncmp(z->id, package->id, n) != 0 || z->id[n] != ':')
+			continue;
+		whole = set_domain(s, row, z, z->name);
+		package->reopened |= z->reopened;
+		z->reopened = false;
 	}
-	if (!whole)
+	if (!whole) {
 		rows_drop(&s->rows);
+		return;
+	}
+	if (package->reopened)
+		rows_reopened(&s->rows);
+	package->reopened = false;
 }
 
 static int collect_packages(struct source *s)
@@ -119,7 +124,7 @@ static int collect_packages(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* Counters of the PMU: none where powercap is the source. */
+/* Get counter i of the PMU. There are none if powercap is the source. */
 static bool rapl_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct rapl *st = s->state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rapl_power.c - energy as the kernel's perf PMU "power" counts it
+ * rapl_power.c - read the energy counters of the kernel's perf PMU "power"
  *
- * Since Linux 3.14, of AMD since 5.8. It needs CAP_PERFMON, or perf_event_paranoid below 1, but
- * not root as energy_uj does (CVE-2020-8694). The kernel's own timer looks at the hardware's 32
- * bits often enough for counters of 64 bits (arch/x86/events/rapl.c).
+ * The PMU exists since Linux 3.14, for AMD since 5.8. It needs CAP_PERFMON or perf_event_paranoid
+ * below 1, but not root, which energy_uj requires (CVE-2020-8694). A timer in the kernel reads the
+ * hardware's 32-bit counters often enough to provide 64-bit counters (arch/x86/events/rapl.c).
  */
 #include "collectors/rapl/rapl_power.h"
 
@@ -17,12 +17,14 @@
 #define PMU "power"
 #define PACKAGES_MAX 128
 #define UNIT  "Joules"
-#define SCALE "2.3283064365386962890625e-10"	/* 2^-32: the same for all, whatever the MSR has */
+/* 2^-32, independent of the processor's unit in the MSR */
+#define SCALE "2.3283064365386962890625e-10"
 
-/* In the order of the counters of a group; rapl's libpfm4 names. */
+/* The events in the order of a group's counters, with libpfm4's names of PMU rapl. */
 static const struct domain {
-	struct pmu_event event;	/* .alias: in the PMU's events/, where this node has it */
-	const char *zone;	/* as powercap calls it */
+	/* .alias: file name in the PMU's events/, present if this node has the event */
+	struct pmu_event event;
+	const char *zone;	/* powercap's name */
 } domains[] = {
 	{ { "RAPL_ENERGY_PKG",   .config = 2, .alias = "energy-pkg"   }, "package" },
 	{ { "RAPL_ENERGY_CORES", .config = 1, .alias = "energy-cores" }, "core"    },
@@ -39,7 +41,8 @@ const char *power_zone(const struct pmu_slot *slot)
 	return "";
 }
 
-static bool says(struct source *s, const char *alias, const char *suffix, const char *expected)
+static bool power_file_is(struct source *s, const char *alias, const char *suffix,
+			  const char *expected)
 {
 	char leaf[64];
 	struct str text;
@@ -48,16 +51,19 @@ static bool says(struct source *s, const char *alias, const char *suffix, const 
 	       str_eq(str_trim(text), str_of(expected));
 }
 
-/* Only what is as we know it: another unit would be another number. */
-static bool is_listed(struct source *s, const struct pmu_event *e)
+/*
+ * Returns true if the event has the expected code and unit. An event in another unit would be a
+ * wrong number.
+ */
+static bool power_event_is_listed(struct source *s, const struct pmu_event *e)
 {
 	char code[32];
 	snprintf(code, sizeof(code), "event=0x%02llx", (unsigned long long)e->config);
-	return says(s, e->alias, "", code) && says(s, e->alias, ".unit", UNIT) &&
-	       says(s, e->alias, ".scale", SCALE);
+	return power_file_is(s, e->alias, "", code) && power_file_is(s, e->alias, ".unit", UNIT) &&
+	       power_file_is(s, e->alias, ".scale", SCALE);
 }
 
-static int make_group(struct source *s, struct pmu_group *g)
+static int power_make_group(struct source *s, struct pmu_group *g)
 {
 	uint32_t type;
 	int r = pmu_read_type(s, PMU, &type);
@@ -66,7 +72,7 @@ static int make_group(struct source *s, struct pmu_group *g)
 				     "PMU " PMU " (a virtual machine?)");
 	*g = (struct pmu_group){ .pmu = PMU };
 	for (size_t i = 0; i < ARRAY_SIZE(domains); i++)
-		if (is_listed(s, &domains[i].event))
+		if (power_event_is_listed(s, &domains[i].event))
 			g->slot[g->n++] = (struct pmu_slot){
 				.event = &domains[i].event, .type = type, .fd = -1,
 				.ctl = -1, .ctr = -1,
@@ -84,7 +90,8 @@ static unsigned read_die(struct source *s, unsigned cpu)
 	       str_take_u64(&text, &v) && v <= UINT16_MAX ? (unsigned)v : 0;
 }
 
-static struct power_package *find(struct power *p, unsigned package, unsigned die, bool any_die)
+static struct power_package *power_find(struct power *p, unsigned package, unsigned die,
+					bool any_die)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->package[i].package == package && (any_die || p->package[i].die == die))
@@ -99,8 +106,8 @@ static void add_package(struct source *s, struct power *p, const struct pmu_grou
 	unsigned package = (unsigned)reader->package;
 	if (p->n == PACKAGES_MAX)
 		return;
-	struct power_package *other = find(p, package, die, true);
-	if (other && (amd || find(p, package, die, false)))
+	struct power_package *other = power_find(p, package, die, true);
+	if (other && (amd || power_find(p, package, die, false)))
 		return;
 	if (other)
 		other->has_die = true;
@@ -118,7 +125,7 @@ static int find_packages(struct source *s, struct power *p, bool amd)
 	struct pmu_group like;
 	char mask[256];
 	unsigned cpu, last;
-	int r = make_group(s, &like);
+	int r = power_make_group(s, &like);
 	if (r < 0)
 		return r;
 	if (!pmu_read_cpumask(s, PMU, mask, sizeof(mask)))
@@ -135,12 +142,15 @@ static int find_packages(struct source *s, struct power *p, bool amd)
 	return p->n ? 0 : source_absent(s, "no package of the CPUs in cpumask of perf PMU " PMU);
 }
 
-/* The kernel moves open counters to another CPU of the package when theirs goes off-line. */
-static void keep_open(struct power *old, struct power *now)
+/*
+ * Keep the open counters of known packages. If their CPU goes offline, the kernel moves them to
+ * another CPU of the package.
+ */
+static void power_keep_open(struct power *old, struct power *now)
 {
 	for (size_t i = 0; i < now->n; i++) {
 		struct power_package *a = &now->package[i];
-		struct power_package *b = find(old, a->package, a->die, false);
+		struct power_package *b = power_find(old, a->package, a->die, false);
 		if (!b || !b->group.open || b->group.n != a->group.n)
 			continue;
 		a->group = b->group;
@@ -154,7 +164,7 @@ int power_look(struct source *s, struct power *p, bool amd)
 {
 	struct power now = { .n = 0 };
 	int r = find_packages(s, &now, amd);
-	keep_open(p, &now);
+	power_keep_open(p, &now);
 	if (r == 0 && s->files.in_root)
 		return source_absent(s, PMU_CAPTURED);
 	for (size_t i = 0; r == 0 && i < p->n; i++) {
@@ -180,7 +190,7 @@ void power_read(struct power *p)
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)
-			pmu_close_group(g);	/* tried again with the next look for devices */
+			pmu_close_group(g);	/* reopened at the next rescan */
 		for (unsigned slot = 0; k->read && slot < g->n; slot++)
 			k->uj[slot] = power_uj(v[3 + slot]);
 	}

@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rapl_power.h - energy as the kernel's perf PMU "power" counts it: where powercap does not */
+/* rapl_power.h - read energy from the perf PMU "power" if powercap is unreadable */
 #pragma once
 
 #include "collectors/pmu/plan.h"
 
-/* A group of counters for each package, or die of it, and what they said in this sample. */
+/*
+ * A group of counters for each package (or each die of a package), and the values in this sample.
+ */
 struct power {
 	size_t n;
-	bool reopened;		/* the last read was the first one of some counters */
+	bool reopened;		/* the last read was the first of some counters */
 	struct power_package {
 		unsigned package, die;
-		bool has_die;		/* the package has several */
+		bool has_die;		/* the package has several dies */
 		bool read;
 		struct pmu_group group;
-		uint64_t uj[PMU_GROUP];	/* since they were opened, by slot of the group */
+		/* energy since the counters were opened, by slot of the group */
+		uint64_t uj[PMU_GROUP];
 	} *package;
 };
 
 /*
- * Looks for the PMU and opens what is not open yet. AMD's dies share the counter of their package.
- * 0, or -ENOENT with the reason in s->why; of a captured tree, what would be opened is in *p.
+ * Find the PMU and open counters that are not open yet. On AMD, the dies of a package share one
+ * counter. Returns 0, or -ENOENT with the reason in s->why. For a captured tree, *p has the
+ * counters that would be opened.
  */
 int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
-void power_read(struct power *p);	/* a system call for each package */
+void power_read(struct power *p);	/* makes a system call per package */
 void power_end(struct power *p);
 
-const char *power_zone(const struct pmu_slot *slot);	/* powercap's name of it: "dram" */
+const char *power_zone(const struct pmu_slot *slot);	/* powercap's name, such as "dram" */
 
-/* 2^-32 J, the unit of the PMU, as microjoules: exact but for the fraction, never too large. */
+/* Convert the PMU's unit, 2^-32 J, to microjoules, rounded down. */
 static inline uint64_t power_uj(uint64_t count)
 {
 	return (count >> 32) * 1000000 + ((count & UINT32_MAX) * 1000000 >> 32);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rapl_zones.c - the zones in which the kernel counts energy */
+/* rapl_zones.c - find and read the energy zones of the kernel */
 #include "collectors/rapl/rapl_zones.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/vec.h"
 
-#define ZONES_MAX 512	/* 128 packages with three each */
+#define ZONES_MAX 512	/* 128 packages with three zones each */
 #define CLASS "sys/class/powercap"
+/* maximum power of a zone, even the whole platform; equals uJ per us */
+#define WATTS_MAX 10000u
 
-static void end(void *state)
+static void rapl_free_state(void *state)
 {
 	struct rapl *st = state;
 	free(st->now.zone);
@@ -30,13 +33,13 @@ static struct zone *find_zone(const struct zones *z, const char *id)
 	return NULL;
 }
 
-static void append(struct zones *z, const struct zone *zone)
+static void rapl_append(struct zones *z, const struct zone *zone)
 {
 	z->zone = vec_reserve(z->zone, &z->cap, z->n + 1, sizeof(*z->zone));
 	z->zone[z->n++] = *zone;
 }
 
-/* A number from a file of the zone's directory. */
+/* Read a number from a file in the zone's directory. */
 static int read_number(struct source *s, const struct zone *z, const char *file, uint64_t *ret)
 {
 	struct str text;
@@ -63,9 +66,10 @@ static void append_known(struct rapl *st, struct zone *z)
 	if (old) {
 		z->last = old->last;
 		z->total = old->total;
-		z->started = old->started;
+		z->read_ns = old->read_ns;
+		z->reopened = old->reopened;
 	}
-	append(&st->now, z);
+	rapl_append(&st->now, z);
 }
 
 static void add_zone(struct source *s, struct rapl *st, const char *dir, const char *id)
@@ -76,18 +80,22 @@ static void add_zone(struct source *s, struct rapl *st, const char *dir, const c
 	    !str_copy(z.dir, sizeof(z.dir), str_of(dir)) ||
 	    !str_copy(z.id, sizeof(z.id), str_of(id)) ||
 	    source_read_in(s, dir, id, "name", &text) < 0 ||
-	    !str_copy(z.name, sizeof(z.name), str_trim(text)) ||
-	    read_number(s, &z, "max_energy_range_uj", &z.range) < 0)
+	    !str_copy(z.name, sizeof(z.name), str_trim(text)))
 		return;
-	append_known(st, &z);
+	int r = read_number(s, &z, "max_energy_range_uj", &z.range);
+	if (r < 0)
+		source_absent(s, "/%s/%s/max_energy_range_uj: %s", dir, id, strerror(-r));
+	else
+		append_known(st, &z);
 }
 
 /*
- * On AMD, too, zones are intel-rapl:N and intel-rapl:N:M. intel-rapl-mmio:N is a second view of the
- * energy in intel-rapl:N (drivers/thermal/intel/int340x_thermal) and not looked at. The kernel
- * links nested zones into the class as well; some captured trees have them in their parents only.
+ * Find the zones in a directory. AMD's zones are also named intel-rapl:N and intel-rapl:N:M.
+ * intel-rapl-mmio:N shows the same energy as intel-rapl:N a second time
+ * (drivers/thermal/intel/int340x_thermal) and is ignored. The kernel links nested zones into the
+ * class; some captured trees have them in the parent's directory only.
  */
-static void look_in(struct source *s, struct rapl *st, const char *top)
+static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 {
 	char dir[128];
 	if (names_list(&st->flat, &s->files, top, "intel-rapl:") < 0)
@@ -104,7 +112,7 @@ static void look_in(struct source *s, struct rapl *st, const char *top)
 	}
 }
 
-/* Asked once: to print it, the kernel may have to ask all CPUs for their clock. */
+/* Read /proc/cpuinfo only once: to print it, the kernel may interrupt all CPUs for their clock. */
 static bool is_amd(struct source *s)
 {
 	struct str text, line;
@@ -118,8 +126,8 @@ static bool is_amd(struct source *s)
 	return amd;
 }
 
-/* "power:1" is the zone package-1, "power:1:dram" what is in it. */
-static void add_counter(struct rapl *st, size_t package, unsigned slot)
+/* Add a counter of the PMU as a zone: "power:1" is package-1, "power:1:dram" is a zone in it. */
+static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 {
 	const struct power_package *k = &st->power.package[package];
 	const char *name = power_zone(&k->group.slot[slot]);
@@ -140,18 +148,21 @@ static void add_counter(struct rapl *st, size_t package, unsigned slot)
 	append_known(st, &z);
 }
 
-/* Of a captured tree as well, where nothing is open: then there is no zone but the reason. */
-static void look_at_power(struct source *s, struct rapl *st)
+/*
+ * Add the PMU's counters as zones. For a captured tree nothing can be opened: there is no zone,
+ * only the reason.
+ */
+static void rapl_find_power(struct source *s, struct rapl *st)
 {
 	if (power_look(s, &st->power, st->amd) < 0)
 		return;
 	st->now.n = 0;
 	for (size_t i = 0; i < st->power.n; i++)
 		for (unsigned slot = 0; slot < st->power.package[i].group.n; slot++)
-			add_counter(st, i, slot);
+			rapl_add_counter(st, i, slot);
 }
 
-/* A single zone that may be read is enough: permission is the same for all of them. */
+/* Returns true if any zone is readable. All zones have the same permissions. */
 static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
@@ -161,31 +172,41 @@ static bool can_read(struct source *s, const struct rapl *st)
 	return false;
 }
 
-/* Keeps the source of the first look: the other one counts from another moment on. */
-static void look(struct source *s, struct rapl *st)
+/*
+ * Find the zones. Never switch between powercap and the PMU after the first look, because their
+ * counters start at different times.
+ */
+static void rapl_find(struct source *s, struct rapl *st)
 {
 	struct zones before = st->before;
+	char why[sizeof(s->why)];
+
+	s->why[0] = '\0';
 	st->before = st->now;
 	st->now = before;
 	st->now.n = 0;
 	if (st->power.n == 0 || s->files.in_root) {
-		look_in(s, st, CLASS);
+		rapl_find_in(s, st, CLASS);
 		if (st->now.n == 0)	/* a captured tree without the class */
-			look_in(s, st, "sys/devices/virtual/powercap/intel-rapl");
+			rapl_find_in(s, st, "sys/devices/virtual/powercap/intel-rapl");
 		if (can_read(s, st))
 			return;
 	}
-	look_at_power(s, st);
+	str_copy(why, sizeof(why), str_of(s->why));
+	rapl_find_power(s, st);
+	if (st->now.n == 0 && why[0])
+		/* the reason why powercap's zones were unreadable */
+		source_absent(s, "%s", why);
 }
 
 struct rapl *rapl_zones(struct source *s)
 {
 	struct rapl *st = source_state(s, sizeof(*st));
-	s->end_state = end;
+	s->end_state = rapl_free_state;
 	if (!st->looked || s->rescan) {
 		if (!st->looked)
 			st->amd = is_amd(s);
-		look(s, st);
+		rapl_find(s, st);
 		st->looked = true;
 	}
 	power_read(&st->power);
@@ -196,6 +217,20 @@ struct rapl *rapl_zones(struct source *s)
 	return NULL;
 }
 
+static uint64_t past_range(const struct zone *z)
+{
+	return z->range > z->last ? z->range - z->last : 0;
+}
+
+/*
+ * Returns true if a decrease can be a wrap, judged by the power that the wrap implies. Otherwise
+ * the zone was reset.
+ */
+static bool wraps(const struct zone *z, uint64_t uj, int64_t now)
+{
+	return uj + past_range(z) <= WATTS_MAX * (uint64_t)((now - z->read_ns) / 1000 + 1000000);
+}
+
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret)
 {
 	uint64_t uj;
@@ -203,14 +238,19 @@ int zone_odometer(struct source *s, struct zone *z, uint64_t *ret)
 	if (r < 0)
 		return r;
 
-	if (!z->started)
+	int64_t now = monotonic_ns();
+	if (!z->read_ns) {
 		z->total = uj;
-	else if (uj >= z->last)
+		z->reopened = true;
+	} else if (uj >= z->last) {
 		z->total += uj - z->last;
-	else
-		z->total += uj + (z->range > z->last ? z->range - z->last : 0);
+	} else if (wraps(z, uj, now)) {
+		z->total += uj + past_range(z);
+	} else {
+		z->reopened = true;
+	}
 	z->last = uj;
-	z->started = true;
+	z->read_ns = now;
 	*ret = z->total;
 	return 0;
 }

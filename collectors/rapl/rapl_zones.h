@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rapl_zones.h - the zones in which the kernel counts energy: /sys/class/powercap/intel-rapl:*, and
- * where there are none, or none that may be read, what the perf PMU "power" counts, as such zones
+ * rapl_zones.h - the energy zones of the kernel
+ *
+ * The zones are /sys/class/powercap/intel-rapl:*. If there are none, or they are unreadable, the
+ * counters of the perf PMU "power" are presented as zones.
  */
 #pragma once
 
@@ -10,13 +12,14 @@
 #include "collectors/rapl/rapl_power.h"
 
 struct zone {
-	char dir[96];		/* of the zone, below the root */
-	char id[32];		/* name of that directory: "intel-rapl:1:0" */
+	char dir[96];		/* parent of the zone's directory, below the root */
+	char id[32];		/* name of the zone's directory: "intel-rapl:1:0" */
 	char name[32];		/* "package-0", "dram", "psys" */
-	uint64_t range;		/* largest value of the counter; 0: without end */
-	int package, slot;	/* of the counter of the PMU; -1: a file of powercap */
-	uint64_t last, total;	/* the newest reading, and what it were without going round */
-	bool started;
+	uint64_t range;		/* value at which the counter wraps; 0: never */
+	int package, slot;	/* position of the PMU's counter; -1: a file of powercap */
+	uint64_t last, total;	/* last reading, and the energy without wraps */
+	int64_t read_ns;	/* time of the last reading; 0: never read */
+	bool reopened;		/* .total does not continue from the zone's previous row */
 };
 
 struct zones {
@@ -24,23 +27,27 @@ struct zones {
 	size_t n, cap;
 };
 
-/* The state of a sample of these types. */
+/* The state of a collector of energy. */
 struct rapl {
 	bool looked, amd;
 	struct zones now, before;
-	struct power power;	/* not in use: no packages */
+	struct power power;	/* no packages if powercap is the source */
 	struct names flat, nested;
 	struct buf device;
 };
 
 /*
- * The zones there are, looked for at the first call and when s->rescan is set; what is known of a
- * zone stays with it. NULL and s->why if there are none.
+ * Get the zones. Zones are looked for at the first call and when s->rescan is set; known zones keep
+ * their state. Returns NULL with s->why set if there are none.
  */
 struct rapl *rapl_zones(struct source *s);
 
-/* The zone's energy in uJ, as the kernel has it. 0 or -errno. */
+/* Read the zone's energy in uJ, as the kernel shows it. Returns 0 or -errno. */
 int zone_energy(struct source *s, const struct zone *z, uint64_t *ret) MUST_CHECK;
 
-/* Reads its energy in uJ, without going back to 0 after .range. 0 or -errno. */
+/*
+ * Read the zone's energy in uJ; the value continues when the kernel's counter wraps at .range. Sets
+ * .reopened at the first reading of a process, since another process may have counted wraps, and if
+ * the counter was reset. Returns 0 or -errno.
+ */
 int zone_odometer(struct source *s, struct zone *z, uint64_t *ret) MUST_CHECK;
