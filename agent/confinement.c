@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* confinement.c - what the agent may still do once its configuration is known */
+/* confinement.c - confine the agent to the needs of its configuration */
 #include "agent/confinement.h"
 
 #include <errno.h>
@@ -17,21 +17,21 @@
 
 #define PLACES_MAX 64
 
-/* Read at the start and at a reload: names of users and of this node, the first UID of users. */
-static const char *const of_etc[] = {
+/* Files read at the start and on reload: names of users and of this node, first UID of users. */
+static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
 
-/* Paths that were given out, for a reload, which cannot have others. */
+/* The rules in force, with their paths. A reload cannot add paths. */
 struct confinement {
 	struct confined in_force;
-	uint64_t privileges;		/* kept since the start */
+	uint64_t privileges;		/* capabilities kept since the start */
 	struct confine_path place[PLACES_MAX];
 	char text[PLACES_MAX][CONFIG_TEXT_MAX];
 	size_t n;
 };
 
-static void add(struct confinement *c, struct str path, enum confine_use use)
+static void confinement_add(struct confinement *c, struct str path, enum confine_use use)
 {
 	if (path.n == 0 || c->n == PLACES_MAX)
 		return;
@@ -41,63 +41,67 @@ static void add(struct confinement *c, struct str path, enum confine_use use)
 	c->n++;
 }
 
-/* The folder that holds it: one in its place is made there. */
-static void add_above(struct confinement *c, const char *path, enum confine_use use)
+/* Add the folder of a path, because the file may be replaced. */
+static void confinement_add_parent(struct confinement *c, const char *path, enum confine_use use)
 {
 	char above[CONFIG_TEXT_MAX];
 	confine_parent(path, above, sizeof(above));
 	if (strcmp(above, "/") != 0)
-		add(c, str_of(above), use);
+		confinement_add(c, str_of(above), use);
 }
 
-static void add_folders(struct confinement *c, const struct config *k)
+static void confinement_add_folders(struct confinement *c, const struct config *k)
 {
 	const char *others[] = { k->gpu_job_dir, k->dcgm_job_dir, k->summary_dir };
 	struct str list = str_of(k->readable), item;
 
-	add(c, str_of(k->dir), CONFINE_KEEP);
-	add(c, str_of(k->runtime_dir), CONFINE_KEEP);
-	add_above(c, k->job_file, CONFINE_READ);
+	confinement_add(c, str_of(k->dir), CONFINE_KEEP);
+	confinement_add(c, str_of(k->runtime_dir), CONFINE_KEEP);
+	confinement_add_parent(c, k->job_file, CONFINE_READ);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
-		add(c, str_of(others[i]), CONFINE_KEEP);
-		add_above(c, others[i], CONFINE_PUT);
+		confinement_add(c, str_of(others[i]), CONFINE_KEEP);
+		confinement_add_parent(c, others[i], CONFINE_PUT);
 	}
 	while (str_take_item(&list, &item))
-		add(c, item, CONFINE_READ);
+		confinement_add(c, item, CONFINE_READ);
 }
 
-/* The rule of a file directly in /etc is for that file: all of /etc would be shadow, too. */
-static void add_config(struct confinement *c, const char *path)
+/*
+ * Add a configuration file. For a file directly in /etc the rule is for the file only, since a rule
+ * for /etc would include /etc/shadow.
+ */
+static void confinement_add_config(struct confinement *c, const char *path)
 {
 	char above[CONFIG_TEXT_MAX];
 	confine_parent(path, above, sizeof(above));
-	add(c, str_of(strcmp(above, "/etc") == 0 ? path : above), CONFINE_READ);
+	confinement_add(c, str_of(strcmp(above, "/etc") == 0 ? path : above), CONFINE_READ);
 }
 
-/* HTCondor's EXECUTE is below /var/lib/condor by default. */
-static void add_system(struct confinement *c, const struct options *o, const struct config *k)
+/* Add system paths. HTCondor's EXECUTE folder is below /var/lib/condor by default. */
+static void confinement_add_system(struct confinement *c, const struct options *o,
+				   const struct config *k)
 {
 	char tidy[PROGRAM_PATH_MAX];
 	bool captured = strcmp(k->root, "/") != 0;
 
-	add_config(c, o->config ? o->config : config_default_path());
+	confinement_add_config(c, o->config ? o->config : config_default_path());
 	if (k->advice[0])
-		add_config(c, k->advice);
-	add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root */
-	add(c, STR("/proc"), CONFINE_READ);
-	for (size_t i = 0; i < ARRAY_SIZE(of_etc); i++)
-		add(c, str_of(of_etc[i]), CONFINE_READ);
-	add(c, captured ? str_of(k->root) : STR("/sys"), CONFINE_READ);
+		confinement_add_config(c, k->advice);
+	confinement_add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root folder */
+	confinement_add(c, STR("/proc"), CONFINE_READ);
+	for (size_t i = 0; i < ARRAY_SIZE(etc_files); i++)
+		confinement_add(c, str_of(etc_files[i]), CONFINE_READ);
+	confinement_add(c, captured ? str_of(k->root) : STR("/sys"), CONFINE_READ);
 	if (!captured) {
-		add(c, STR("/dev"), CONFINE_CHANGE);
-		add(c, STR("/var/lib/condor"), CONFINE_READ);
+		confinement_add(c, STR("/dev"), CONFINE_CHANGE);
+		confinement_add(c, STR("/var/lib/condor"), CONFINE_READ);
 	}
 	if (program_find("tidy", tidy) == 0)
-		add(c, str_of(tidy), CONFINE_RUN);
-	add(c, str_of(confine_interpreter()), CONFINE_RUN);
+		confinement_add(c, str_of(tidy), CONFINE_RUN);
+	confinement_add(c, str_of(confine_interpreter()), CONFINE_RUN);
 }
 
-static void drop_privileges(struct confinement *c, const struct config *k)
+static void confinement_drop_privileges(struct confinement *c, const struct config *k)
 {
 	c->privileges = owner_privileges(k);
 	int r = privileges_keep(c->privileges | (geteuid() == 0 ? PRIVILEGES_OF_OWNER : 0));
@@ -115,14 +119,17 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 		str_copy(c->in_force.why, sizeof(c->in_force.why), STR("confine = no"));
 		return c;
 	}
-	/* A folder that is not there has no rule. One that cannot be made fails in use. */
+	/*
+	 * A folder that does not exist cannot have a rule, so make it. If that fails, using it
+	 * fails later.
+	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
-	add_folders(c, k);
-	add_system(c, o, k);
+	confinement_add_folders(c, k);
+	confinement_add_system(c, o, k);
 	confine(c->place, c->n, MAY_RUN | MAY_CONNECT | MAY_COUNT | MAY_SIGNAL | MAY_SHARE |
 		(walks ? MAY_WALK : 0), &c->in_force);
-	drop_privileges(c, k);
+	confinement_drop_privileges(c, k);
 	return c;
 }
 
@@ -130,19 +137,19 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 {
 	struct confinement wanted = { .n = 0 };
 
-	add_folders(&wanted, next);
+	confinement_add_folders(&wanted, next);
 	for (size_t i = 0; c->in_force.landlock && i < wanted.n; i++)
 		if (!confine_covers(c->place, c->n, &wanted.place[i])) {
 			buf_addf(errors, "%s: the agent is confined to the folders that it was "
 				 "started with; restart it\n", wanted.text[i]);
 			return -EPERM;
 		}
-	for (size_t i = 0; c->in_force.landlock && i < ARRAY_SIZE(of_etc); i++) {
-		int fd CLEANUP(close_fd) = open(of_etc[i], O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; c->in_force.landlock && i < ARRAY_SIZE(etc_files); i++) {
+		int fd CLEANUP(close_fd) = open(etc_files[i], O_RDONLY | O_CLOEXEC);
 		if (fd >= 0 || errno != EACCES)
 			continue;
 		buf_addf(errors, "%s: it was replaced, and the agent is confined to the file that "
-			 "it was started with; restart it\n", of_etc[i]);
+			 "it was started with; restart it\n", etc_files[i]);
 		return -EPERM;
 	}
 	if (owner_privileges(next) & ~c->privileges)
@@ -151,7 +158,7 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 	return 0;
 }
 
-/* status.h says how; why stands last, where something is not in force. */
+/* The keys are described in status.h. The reason why something is not in force comes last. */
 void confinement_put(const struct confinement *c, struct buf *b)
 {
 	const struct confined *in_force = &c->in_force;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* control.c - the control socket */
+/* control.c - the control socket: parse requests, ask the agent, explain results, listen */
 #include "agent/control.h"
 
 #include <errno.h>
@@ -57,7 +57,10 @@ int control_parse(struct str text, struct control_request *ret)
 	return 0;
 }
 
-/* An error of a verb, in words; done: the request's end is reached. Others are strerror(3)'s. */
+/*
+ * Texts for errors of a verb; other errors get the text of strerror(3). done: the purpose of the
+ * request is achieved.
+ */
 static const struct explanation {
 	enum control_verb verb;
 	int e;
@@ -100,7 +103,7 @@ static const struct explanation {
 	{ CONTROL_YIELD,   EAGAIN, false, "refused: too many requests within an hour" },
 };
 
-static const struct explanation *find_explanation(enum control_verb verb, int e)
+static const struct explanation *control_find_explanation(enum control_verb verb, int e)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(explanations); i++)
 		if (explanations[i].verb == verb && explanations[i].e == -e)
@@ -108,11 +111,13 @@ static const struct explanation *find_explanation(enum control_verb verb, int e)
 	return NULL;
 }
 
-static const char *general_text(int e)
+static const char *control_general_text(int e)
 {
 	if (e == -EINVAL)
 		return "no job id: want one word, not \"-\", without commas, control characters "
 		       "and \"%\" at its start, of at most 127 bytes";
+	if (e == -ENOBUFS)
+		return "the archive cannot be written, and memory is full";
 	return strerror(-e);
 }
 
@@ -122,10 +127,10 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 		return true;
 	if (verb == CONTROL_SUMMARY)
 		verb = CONTROL_END;
-	const struct explanation *x = find_explanation(verb, e);
+	const struct explanation *x = control_find_explanation(verb, e);
 	struct str all = argument = mark_without_request(argument);
 	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
-		str_take_word(&all, &argument);	/* without the job's attributes */
+		str_take_word(&all, &argument);	/* leave out the job's attributes */
 	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)
 		buf_add(b, STR("job "));
 	if (argument.n)
@@ -133,11 +138,11 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	bool done = x && x->done;
 	if (!x && e != -EINVAL)
 		buf_add(b, argument.n ? STR("is not marked: ") : STR("no sample was taken: "));
-	buf_add(b, str_of(x ? x->text : general_text(e)));
+	buf_add(b, str_of(x ? x->text : control_general_text(e)));
 	return done;
 }
 
-static int make_address(const char *runtime_dir, bool reserved, struct sockaddr_un *a)
+static int control_make_address(const char *runtime_dir, bool reserved, struct sockaddr_un *a)
 {
 	*a = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	int n = snprintf(a->sun_path, sizeof(a->sun_path), "%s/control%s", runtime_dir,
@@ -145,7 +150,7 @@ static int make_address(const char *runtime_dir, bool reserved, struct sockaddr_
 	return n > 0 && (size_t)n < sizeof(a->sun_path) ? 0 : -ENAMETOOLONG;
 }
 
-static int wait_for(int fd, short events, int64_t deadline_ms)
+static int control_wait_ready(int fd, short events, int64_t deadline_ms)
 {
 	for (;;) {
 		struct pollfd p = { .fd = fd, .events = events };
@@ -157,12 +162,15 @@ static int wait_for(int fd, short events, int64_t deadline_ms)
 	}
 }
 
-/* An agent that lets nobody in says why, and does not listen. */
-static int ask(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
+/*
+ * Send a request and wait for the reply. An agent that turns a connection away sends the reason
+ * without reading the request, so EPIPE is no error.
+ */
+static int control_exchange(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {
 	if (send(fd, request.p, request.n, MSG_NOSIGNAL) < 0 && errno != EPIPE)
 		return -errno;
-	int r = wait_for(fd, POLLIN, deadline_ms);
+	int r = control_wait_ready(fd, POLLIN, deadline_ms);
 	if (r < 0)
 		return r;
 
@@ -174,7 +182,7 @@ static int ask(int fd, struct str request, int64_t deadline_ms, struct buf *repl
 	return 0;
 }
 
-static int take_verdict(struct buf *reply)
+static int control_take_result(struct buf *reply)
 {
 	struct str text = buf_str(reply);
 	bool ok = str_take_prefix(&text, STR("ok "));
@@ -186,14 +194,14 @@ static int take_verdict(struct buf *reply)
 	return ok ? 0 : waits ? CONTROL_WAITS : -EREMOTEIO;
 }
 
-/* connect(2) of a socket that waits says EAGAIN when its time is over. */
-static int connect_to(const char *runtime_dir, bool reserved, int timeout_ms)
+/* Connect to the socket. connect(2) returns EAGAIN if SO_SNDTIMEO expires. */
+static int control_connect_to(const char *runtime_dir, bool reserved, int timeout_ms)
 {
-	struct timeval limit = {	/* 0: for ever */
+	struct timeval limit = {	/* plus 1 us, because 0 would mean no timeout */
 		timeout_ms / 1000, timeout_ms % 1000 * 1000 + 1
 	};
 	struct sockaddr_un address;
-	int r = make_address(runtime_dir, reserved, &address);
+	int r = control_make_address(runtime_dir, reserved, &address);
 	if (r < 0)
 		return r;
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
@@ -210,10 +218,10 @@ static int connect_to(const char *runtime_dir, bool reserved, int timeout_ms)
 
 int control_connect(const char *runtime_dir, int timeout_ms)
 {
-	int fd = connect_to(runtime_dir, true, timeout_ms);
+	int fd = control_connect_to(runtime_dir, true, timeout_ms);
 	bool is_closed = fd == -ENOENT || fd == -ECONNREFUSED || fd == -EACCES ||
 			 fd == -ENAMETOOLONG;
-	return is_closed ? connect_to(runtime_dir, false, timeout_ms) : fd;
+	return is_closed ? control_connect_to(runtime_dir, false, timeout_ms) : fd;
 }
 
 int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
@@ -227,8 +235,8 @@ int control_ask_there(int fd, enum control_verb verb, struct str argument, int t
 		buf_addf(&request, " " STR_FMT, STR_ARG(argument));
 	if (request.n > CONTROL_REQUEST_MAX)
 		return -EMSGSIZE;
-	int r = ask(fd, buf_str(&request), deadline, reply);
-	return r < 0 ? r : take_verdict(reply);
+	int r = control_exchange(fd, buf_str(&request), deadline, reply);
+	return r < 0 ? r : control_take_result(reply);
 }
 
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
@@ -245,7 +253,7 @@ int control_ask(const char *runtime_dir, enum control_verb verb, struct str argu
 int control_listen(const char *runtime_dir, bool reserved)
 {
 	struct sockaddr_un address;
-	int r = make_address(runtime_dir, reserved, &address);
+	int r = control_make_address(runtime_dir, reserved, &address);
 	if (r < 0)
 		return r;
 	if (mkdir(runtime_dir, 0755) < 0 && errno != EEXIST)

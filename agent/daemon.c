@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* daemon.c - the agent's loop: start, reload, end */
+/* daemon.c - the agent's main loop: start, reload, end */
 #include "agent/daemon.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <systemd/sd-daemon.h>
 #include "agent/confinement.h"
 #include "agent/refusals.h"
@@ -16,9 +17,11 @@
 #include "base/log.h"
 #include "recorder/load_programs.h"
 
-#define LOCK_MS 400	/* for the archive's lock: less than the agent waits for its writer */
+#define DESCRIPTORS_MIN 64	/* descriptors for the agent and the smallest set of types */
+/* wait for the archive's lock, shorter than the agent waits for its writer */
+#define LOCK_WAIT_MS    400
 
-static int open_recorder(struct daemon *d)
+static int daemon_open_recorder(struct daemon *d)
 {
 	char error[768];
 	int r = recorder_open(&d->recorder, &d->config, &log_listener, error, sizeof(error));
@@ -26,25 +29,29 @@ static int open_recorder(struct daemon *d)
 		log_error("%s", error);
 		return r;
 	}
-	d->recorder.sampler.shared.programs = &d->programs;
-	return recorder_serve(&d->recorder, LOCK_MS);
+	recorder_set_programs(&d->recorder, &d->programs);
+	return recorder_serve(&d->recorder, LOCK_WAIT_MS);
 }
 
-static int start_parts(struct daemon *d)
+/* Have the server listen in the runtime directory of the configuration. Returns 0 or -errno. */
+static int daemon_listen(struct daemon *d, struct buf *errors)
 {
-	int r = d->server ? 0 : server_start(d);
-	if (r < 0) {
-		log_error("%s/control: %s", d->config.runtime_dir, r == -EADDRINUSE ?
-			  "another nodometerd answers there" : strerror(-r));
-		return r;
-	}
+	int r = server_start(d);
+	if (r < 0)
+		buf_addf(errors, "%s/control: %s\n", d->config.runtime_dir, r == -EADDRINUSE ?
+			 "another nodometerd answers there" : strerror(-r));
+	return r;
+}
+
+static int daemon_start_parts(struct daemon *d)
+{
 	trusted_start(d->trusted, d->config.users);
-	r = spool_start(d, server_mark_waiting);
+	int r = spool_start(d, server_mark_waiting);
 	if (r < 0)	/* the next start marks them */
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);
-	if (r < 0)	/* marks still come from hooks */
+	if (r < 0)	/* hooks still make marks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
 	cgroups_start(d);
 	job_reads_start(d);
@@ -54,7 +61,7 @@ static int start_parts(struct daemon *d)
 	return r;
 }
 
-static void stop_parts(struct daemon *d)
+static void daemon_stop_parts(struct daemon *d)
 {
 	ticker_stop(d);
 	job_reads_stop(d);
@@ -64,49 +71,89 @@ static void stop_parts(struct daemon *d)
 	spool_stop(d);
 }
 
-/* Groups that wait for room on the disk, what was counted, and jobs outlive the configuration. */
-static int daemon_reload(struct daemon *d)
+static void daemon_stop_server(struct daemon *d, struct server *which)
 {
-	struct config old = d->config, next;
-	struct recorder *r = &d->recorder;
+	struct server *kept = d->server;
+	d->server = which;
+	server_stop(d);
+	d->server = kept;
+}
+
+/*
+ * Put the next configuration in force. Clients that ask meanwhile wait in the server, which goes on
+ * unless the runtime directory changes. Returns 0, or -errno if the root or the runtime directory
+ * cannot be used: then everything is as it was, and d->reload_errors says why.
+ */
+static int daemon_use_config(struct daemon *d, const struct config *next)
+{
+	struct config old = d->config;
+	struct server *server = d->server;
+	bool moves = strcmp(old.runtime_dir, next->runtime_dir) != 0;
 	char error[768] = "";
 
-	d->refused.n = 0;
-	int e = options_read(d->options, &next, &d->refused);
-	if (e == 0)
-		e = config_resolve(&next, &d->refused);
-	if (e == 0)
-		e = confinement_allows(d->confinement, &next, &d->refused);
+	d->config = *next;
+	d->server = moves ? NULL : server;
+	int e = moves ? daemon_listen(d, &d->reload_errors) : 0;
+	if (e == 0) {
+		e = recorder_reopen(&d->recorder, error, sizeof(error));
+		if (e < 0)
+			buf_addf(&d->reload_errors, "%s\n", error);
+	}
 	if (e < 0) {
-		options_log(buf_str(&d->refused), LOG_LEVEL_ERROR);
+		if (moves)
+			server_stop(d);
+		d->server = server;
+		d->config = old;
+		return e;
+	}
+	if (moves)
+		daemon_stop_server(d, server);
+	config_free(&old);
+	return 0;
+}
+
+static int daemon_read_config(struct daemon *d, struct config *next)
+{
+	int e = options_read(d->options, next, &d->reload_errors);
+	if (e == 0)
+		e = config_resolve(next, &d->reload_errors);
+	return e == 0 ? confinement_allows(d->confinement, next, &d->reload_errors) : e;
+}
+
+/* Reload the configuration. Record groups that wait for disk space, counts and jobs are kept. */
+static int daemon_reload(struct daemon *d)
+{
+	struct config next;
+	int parts = 0;
+
+	d->reload_errors.n = 0;
+	int e = daemon_read_config(d, &next);
+	if (e == 0) {
+		options_log(buf_str(&next.warnings), LOG_LEVEL_WARNING);
+		daemon_stop_parts(d);
+		recorder_settle(&d->recorder);
+		e = daemon_use_config(d, &next);
+		parts = daemon_start_parts(d);
+	}
+	if (e < 0) {
+		options_log(buf_str(&d->reload_errors), LOG_LEVEL_ERROR);
 		log_error("the configuration stays as it was");
 		config_free(&next);
-		return e;
+	} else if (parts == 0) {
+		parts = recorder_rotate(&d->recorder);
 	}
-	options_log(buf_str(&next.warnings), LOG_LEVEL_WARNING);
-	stop_parts(d);
-	recorder_settle(r);
-	if (strcmp(old.runtime_dir, next.runtime_dir) != 0)
-		server_stop(d);		/* else who asks meanwhile waits for us */
-	d->config = next;
-	e = recorder_reopen(r, error, sizeof(error));
-	config_free(&old);
-	if (error[0])
-		log_error("%s", error);
-	if (e == 0)
-		e = start_parts(d);
-	if (e == 0)
-		e = recorder_rotate(r);
-	if (e < 0) {
-		sd_event_exit(d->event, e);
-		return e;
+	if (parts < 0 && parts != -ENOBUFS) {
+		sd_event_exit(d->event, parts);
+		return parts;
 	}
+	if (e < 0)
+		return e;
 	daemon_tidy(d, true);
 	log_info("configuration read again, new file begun");
 	return 0;
 }
 
-static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *arg)
+static int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *arg)
 {
 	(void)source;
 	(void)info;
@@ -116,7 +163,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *inf
 	return 0;
 }
 
-static int watch_signals(struct daemon *d)
+static int daemon_watch_signals(struct daemon *d)
 {
 	sigset_t set;
 	sigemptyset(&set);
@@ -130,20 +177,27 @@ static int watch_signals(struct daemon *d)
 	if (r >= 0)
 		r = sd_event_add_signal(d->event, NULL, SIGINT, NULL, NULL);
 	if (r >= 0)
-		r = sd_event_add_signal(d->event, NULL, SIGHUP, on_hangup, d);
+		r = sd_event_add_signal(d->event, NULL, SIGHUP, daemon_on_hangup, d);
 	if (r >= 0)
 		r = sd_event_set_watchdog(d->event, true);
 	return r < 0 ? r : 0;
 }
 
-/* The first sample at once: it finds the schema and shows that the archive can be written. */
-static int loop(struct daemon *d)
+/*
+ * Run the main loop. Takes the first sample at once, which finds the schema and shows that the
+ * archive can be written.
+ */
+static int daemon_loop(struct daemon *d)
 {
-	int r = start_parts(d);
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = daemon_listen(d, &errors);
+	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	if (r == 0)
+		r = daemon_start_parts(d);
 	if (r < 0)
 		return r;
 	r = recorder_sample(&d->recorder, 0);
-	if (r < 0) {
+	if (r < 0 && r != -ENOBUFS) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		explain_path(&why, d->config.dir, r, true);
 		log_error("%s: " STR_FMT, d->config.dir, STR_ARG(buf_str(&why)));
@@ -158,7 +212,7 @@ static int loop(struct daemon *d)
 	return sd_event_loop(d->event);
 }
 
-static int resolve_counters(struct config *c)
+static int daemon_resolve_config(struct config *c)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	int r = config_resolve(c, &errors);
@@ -169,18 +223,36 @@ static int resolve_counters(struct config *c)
 	return r;
 }
 
+/*
+ * Check the limit of open files. With too few descriptors, parts of the agent would fail when marks
+ * depend on them.
+ */
+static int daemon_check_descriptors(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max >= DESCRIPTORS_MIN)
+		return 0;
+	log_error("the limit of open files is %llu, and the agent needs %d (LimitNOFILE=, ulimit "
+		  "-n); hooks make their marks without it", (unsigned long long)limit.rlim_max,
+		  DESCRIPTORS_MIN);
+	return -EINVAL;
+}
+
 int daemon_run(const struct options *o)
 {
 	static struct daemon d;
 
 	d.options = o;
 	d.since_us = realtime_us();
-	int r = options_configure(o, &d.config);
-	if (r < 0 || resolve_counters(&d.config) < 0)
+	int r = daemon_check_descriptors();
+	if (r < 0)
+		return r;
+	r = options_configure(o, &d.config);
+	if (r < 0 || daemon_resolve_config(&d.config) < 0)
 		return -EINVAL;
 	r = sd_event_new(&d.event);
 	if (r >= 0)
-		r = watch_signals(&d);
+		r = daemon_watch_signals(&d);
 	if (r < 0) {
 		log_error("event loop: %s", strerror(-r));
 		return r;
@@ -190,11 +262,11 @@ int daemon_run(const struct options *o)
 	d.trusted = trusted_new(d.event);
 	d.refusals = refusals_new(d.event);
 	d.sample = newest_sample_new();
-	r = open_recorder(&d);
+	r = daemon_open_recorder(&d);
 	if (r == 0) {
-		r = loop(&d);
+		r = daemon_loop(&d);
 		sd_notify(0, "STOPPING=1");
-		stop_parts(&d);
+		daemon_stop_parts(&d);
 		server_stop(&d);
 		recorder_close(&d.recorder);
 	}
@@ -203,7 +275,7 @@ int daemon_run(const struct options *o)
 	sd_event_unref(d.event);
 	free(d.trusted);
 	config_free(&d.config);
-	buf_free(&d.refused);
+	buf_free(&d.reload_errors);
 	free(d.confinement);
 	programs_free(&d.programs);
 	return r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* daemon.h - the agent: what its parts share, and how each is begun and ended */
+/* daemon.h - the agent: state shared by its parts, and functions to start and stop each part */
 #pragma once
 
 #include <systemd/sd-event.h>
@@ -7,12 +7,12 @@
 #include "recorder/live_tier.h"
 #include "recorder/options.h"
 
-/* A part's state is its own; NULL: it does not run. */
+/* The agent. Each part has private state, which is NULL if the part is not running. */
 struct daemon {
 	const struct options *options;
 	struct config config;
-	struct buf refused;		/* why the last reload changed nothing, or empty */
-	struct programs programs;	/* in the kernel, since the start */
+	struct buf reload_errors;		/* why the last reload changed nothing; or empty */
+	struct programs programs;	/* kernel programs, loaded at the start */
 	struct recorder recorder;
 	sd_event *event;
 	int64_t since_us;
@@ -29,12 +29,18 @@ struct daemon {
 	struct confinement *confinement;
 };
 
-/* Runs until SIGTERM or SIGINT. 0, -EINVAL: bad configuration, or another -errno; all is logged. */
+/*
+ * Run until SIGTERM or SIGINT. Errors are logged. Returns 0, -EINVAL if the configuration is
+ * invalid, or another -errno.
+ */
 int daemon_run(const struct options *o) MUST_CHECK;
 
-/* The parts, each begun and ended with the configuration that is in force. 0 or -errno. */
+/*
+ * The parts. Each is started and stopped with the current configuration. Start functions return 0
+ * or -errno.
+ */
 
-/* Old files are compressed and removed where that is due, or now; see tidy_due(). */
+/* Compress and remove old files in a child process if that is due, or now; see tidy_due(). */
 void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
@@ -43,26 +49,31 @@ const struct live_tier *ticker_live(const struct daemon *d);	/* for status */
 
 int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
-void server_mark_waiting(struct daemon *d);	/* all whose request was put off */
+void server_mark_waiting(struct daemon *d);	/* handles all deferred mark requests */
 
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
-void job_file_look(struct daemon *d);	/* a failure is logged */
+void job_file_look(struct daemon *d);	/* logs failures */
 
-/* when_free is called when the lock is free again that a hook had at spool_comes_first(). */
+/*
+ * Start to watch the spool. when_free is called when a hook has released the lock that made
+ * spool_comes_first() return -EBUSY.
+ */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
- * Marks of hooks that left them are made before those that are asked for now, so that no end comes
- * before its begin. 0, or -EBUSY: a hook has the lock.
+ * Make spooled marks first, so that no end mark comes before its begin mark. Returns 0, or -EBUSY
+ * if a hook holds the lock.
  */
 int spool_comes_first(struct daemon *d);
-void spool_follow(struct daemon *d);	/* a group was handed to the writer: it may hang */
+/* Check later whether the writer hangs. Call this after handing it a record group. */
+void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
-void cgroups_tick(struct daemon *d);	/* with each sample: what no event reported */
+/* Call this with each sample: looks for groups that no event has reported. */
+void cgroups_tick(struct daemon *d);
 
-/* Values of jobs are read more often than samples are taken. A failure is logged. */
+/* Start to read the values of jobs between samples. Failures are logged. */
 void job_reads_start(struct daemon *d);
 void job_reads_stop(struct daemon *d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guests.c - how often those connect who may only ask: nobody else waits for them */
+/* guests.c - limit the connections of users without further rights */
 #include "agent/guests.h"
 
 #include <string.h>
@@ -8,24 +8,32 @@
 
 #define GUEST_USERS   64
 
-/* In a user namespace one user has 65,536 numbers: so there is a limit for all of them as well. */
-#define OFTEN_OF_USER 50	/* in a second */
-#define OFTEN_OF_ALL  400
+/*
+ * Connections per second. One user can have 65,536 UIDs in a user namespace, so all guests together
+ * have a limit as well.
+ */
+#define RATE_UID_MAX 50	/* per UID */
+#define RATE_MAX     400
 
-/* A flood costs the agent so many connections in a while: then all wait outside. */
-#define FLOOD    1000
-#define WHILE_US 100000
+/*
+ * After FLOOD_REFUSALS refused connections within FLOOD_PERIOD_US, no guest is accepted until the
+ * time is over.
+ */
+#define FLOOD_REFUSALS  1000
+#define FLOOD_PERIOD_US 100000
 
 struct guests {
-	int64_t second_ns;	/* monotonic, since when these came: */
+	/* start of the second in which the connections were counted, monotonic */
+	int64_t second_ns;
 	size_t n;
 	struct guest {
 		uid_t uid;
-		unsigned came;
+		unsigned n_connections;
 	} user[GUEST_USERS];
-	unsigned came;
-	uint64_t while_us;	/* monotonic, since when so many were turned away: */
-	unsigned turned_away;
+	unsigned n_connections;
+	/* start of the period in which refused connections were counted, monotonic */
+	uint64_t period_us;
+	unsigned n_refused;
 };
 
 struct guests *guests_new(void)
@@ -35,17 +43,17 @@ struct guests *guests_new(void)
 	return g;
 }
 
-/* Users after so many others within a second share the last place. */
-static unsigned *count_of(struct guests *g, uid_t uid)
+/* Return the counter of a user. When the table is full, all further users share the last entry. */
+static unsigned *guests_count_of(struct guests *g, uid_t uid)
 {
 	size_t i = 0;
 	while (i < g->n && g->user[i].uid != uid)
 		i++;
 	if (i == GUEST_USERS)
-		return &g->user[i - 1].came;
+		return &g->user[i - 1].n_connections;
 	if (i == g->n)
 		g->user[g->n++] = (struct guest){ .uid = uid };
-	return &g->user[i].came;
+	return &g->user[i].n_connections;
 }
 
 bool guests_admit(struct guests *g, uid_t uid)
@@ -53,17 +61,17 @@ bool guests_admit(struct guests *g, uid_t uid)
 	int64_t now = monotonic_ns();
 	if (now - g->second_ns >= 1000000000) {
 		g->second_ns = now;
-		g->n = g->came = 0;
+		g->n = g->n_connections = 0;
 	}
-	return ++*count_of(g, uid) <= OFTEN_OF_USER && ++g->came <= OFTEN_OF_ALL;
+	return ++*guests_count_of(g, uid) <= RATE_UID_MAX && ++g->n_connections <= RATE_MAX;
 }
 
 uint64_t guests_turned_away(struct guests *g)
 {
 	uint64_t now = (uint64_t)monotonic_ns() / 1000;
-	if (now - g->while_us >= WHILE_US) {
-		g->while_us = now;
-		g->turned_away = 0;
+	if (now - g->period_us >= FLOOD_PERIOD_US) {
+		g->period_us = now;
+		g->n_refused = 0;
 	}
-	return ++g->turned_away < FLOOD ? 0 : g->while_us + WHILE_US;
+	return ++g->n_refused < FLOOD_REFUSALS ? 0 : g->period_us + FLOOD_PERIOD_US;
 }

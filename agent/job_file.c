@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_file.c - watches the one-line job file that sites' own scripts write */
+/* job_file.c - watch the one-line job file that a site's scripts write */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +10,16 @@
 #include "base/vec.h"
 #include "recorder/job_sources.h"
 
-/* The folder is watched: the file comes, goes and is replaced. */
+/* events of the folder, because the file is created, removed and replaced */
 #define EVENTS (IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ONLYDIR)
 
-#define RETRY_US 250000	/* a hook changes the jobs */
+#define RETRY_US 250000	/* time to the next try while a hook holds the jobs lock */
 
 struct job_file {
 	sd_event_source *changes, *retry;
 };
 
-static int on_retry(sd_event_source *source, uint64_t usec, void *arg)
+static int job_file_on_retry(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct daemon *d = arg;
 	(void)source;
@@ -36,12 +36,13 @@ void job_file_look(struct daemon *d)
 	int r = spool_comes_first(d) < 0 ? -ETIMEDOUT : recorder_job_file(&d->recorder);
 	if (r == -ETIMEDOUT)
 		r = sd_event_add_time(d->event, &d->job_file->retry, CLOCK_MONOTONIC,
-				      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0, on_retry, d);
+				      (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0,
+				      job_file_on_retry, d);
 	if (r < 0)
 		log_error("%s: its job was not marked: %s", d->config.job_file, strerror(-r));
 }
 
-static int on_change(sd_event_source *source, const struct inotify_event *event, void *arg)
+static int job_file_on_change(sd_event_source *source, const struct inotify_event *event, void *arg)
 {
 	struct daemon *d = arg;
 	const char *leaf = strrchr(d->config.job_file, '/') + 1;
@@ -68,7 +69,7 @@ int job_file_start(struct daemon *d)
 	d->job_file = xrealloc(NULL, sizeof(*d->job_file));
 	*d->job_file = (struct job_file){ NULL };
 	int r = sd_event_add_inotify(d->event, &d->job_file->changes, dir[0] ? dir : "/", EVENTS,
-				     on_change, d);
+				     job_file_on_change, d);
 	return r < 0 ? r : 0;
 }
 

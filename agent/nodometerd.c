@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometerd.c - the agent: a timer, a socket, a job file, and one recorder */
+/* nodometerd.c - start the agent */
 #include <errno.h>
 #include <malloc.h>
 #include <string.h>
@@ -20,8 +20,11 @@ static const struct cli cli = {
 	.page = "nodometerd(8) and nodometer.conf(5)",
 };
 
-/* No restart mends a wrong configuration, or an archive that is not ours to write. */
-static bool stays_wrong(int r)
+/*
+ * Return true if a restart cannot help: the configuration is invalid, or the archive may not be
+ * written.
+ */
+static bool nodometerd_restart_is_useless(int r)
 {
 	return r == -EINVAL || r == -EROFS || r == -EACCES || r == -ENOTDIR;
 }
@@ -42,9 +45,10 @@ int main(int argc, char **argv)
 		return cli_misused(&cli, "takes no words");
 	if (check)
 		return options_check(&o, config_resolve);
-	mallopt(M_TRIM_THRESHOLD, 1 << 17);	/* else twice the largest block freed is kept */
+	/* otherwise glibc keeps twice the size of the largest block that was freed */
+	mallopt(M_TRIM_THRESHOLD, 1 << 17);
 	int r = daemon_run(&o);
 	if (r < 0)
 		sd_notifyf(0, "STATUS=%s", strerror(-r));
-	return stays_wrong(r) ? 2 : r < 0 ? 1 : 0;
+	return nodometerd_restart_is_useless(r) ? 2 : r < 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_job.c - which job somebody at the control socket belongs to */
+/* peer_job.c - find the job that a peer of the control socket belongs to */
 #include "agent/peer_job.h"
 
 #include <errno.h>
@@ -8,15 +8,18 @@
 #include <sys/stat.h>
 #include "collectors/job_layouts.h"
 
-/* The number may be another process's by now: then that one is at least of the same user. */
-static bool is_of(const struct files *root, const char *path, uid_t uid)
+/*
+ * Return true if a file of /proc belongs to the user. The PID may have been reused; then the
+ * process is at least of the same user.
+ */
+static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = files_open(root, path, O_RDONLY);
 	return fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == uid;
 }
 
-static bool by_cgroup(struct recorder *r, const struct ucred *peer, char *to, size_t size)
+static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
 	const struct files *root = &r->sampler.root;
 	struct source s CLEANUP(source_free);
@@ -26,12 +29,16 @@ static bool by_cgroup(struct recorder *r, const struct ucred *peer, char *to, si
 	source_init(&s, root, NULL, 0);
 	s.shared = &r->sampler.shared;
 	snprintf(path, sizeof(path), "proc/%d/cgroup", (int)peer->pid);
-	return is_of(root, path, peer->uid) && source_read_as(&s, path, FILE_TO_END, &text) == 0 &&
+	return peer_owns_file(root, path, peer->uid) && source_read_as(&s, path, FILE_TO_END,
+								       &text) == 0 &&
 	       job_of_cgroups(&s, text, peer->uid, to, size);
 }
 
-/* A job has a control group on this node: who is not in it is not of the job. */
-static bool has_cgroup(struct recorder *r, struct str id)
+/*
+ * Return true if a job has a cgroup on this node, so that a process outside the cgroup is not of
+ * the job.
+ */
+static bool peer_job_has_cgroup(struct recorder *r, struct str id)
 {
 	const struct collector *c = collector_find("job");
 	struct source s CLEANUP(source_free);
@@ -49,9 +56,9 @@ static bool has_cgroup(struct recorder *r, struct str id)
 
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size)
 {
-	if (peer->pid > 0 && by_cgroup(r, peer, to, size))
+	if (peer->pid > 0 && peer_job_by_cgroup(r, peer, to, size))
 		return jobs_find(&r->jobs, str_of(to)) ? 0 : -ENOENT;
-	if (r->jobs.n != 1 || has_cgroup(r, str_of(r->jobs.job[0].id)))
+	if (r->jobs.n != 1 || peer_job_has_cgroup(r, str_of(r->jobs.job[0].id)))
 		return -ESRCH;
 	str_copy(to, size, str_of(r->jobs.job[0].id));
 	return 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peer_job.h - which job somebody at the control socket belongs to */
+/* peer_job.h - find the job that a peer of the control socket belongs to */
 #pragma once
 
 #include <sys/socket.h>
 #include "recorder/recorder.h"
 
 /*
- * The job of a process: by its control group; where no scheduler made one, the only job of the
- * node. 0, -ENOENT: it was not begun here, -ESRCH: cannot be known.
+ * Find the job of a process by its cgroup, or, if no scheduler makes cgroups, take the only job of
+ * the node. Returns 0; -ENOENT if the job was not begun here; -ESRCH if the job cannot be
+ * determined.
  */
 int peer_job(struct recorder *r, const struct ucred *peer, char *to, size_t size) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* refusals.c - requests of users who may not: each user is logged at most once in a minute */
+/* refusals.c - log requests that users are not allowed to make, at most once a minute per user */
 #include "agent/refusals.h"
 
 #include <stdlib.h>
@@ -7,43 +7,44 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-#define MINUTE_US 60000000u
-#define COUNTED_MAX 16	/* whose requests are counted one by one */
+#define MINUTE_US   60000000u
+#define COUNTED_MAX 16	/* users with separate counts */
 
 struct refusals {
 	sd_event *event;
-	size_t n;		/* in this minute */
+	size_t n;		/* users refused in this minute */
 	struct {
 		uid_t uid;
 		uint64_t all;
-		uint64_t more;	/* since it was logged */
+		uint64_t n_unlogged;	/* requests refused since the last log message */
 	} user[COUNTED_MAX];
 	uint64_t others;
-	uint64_t total;		/* since the agent began */
+	uint64_t total;		/* requests refused since the agent was started */
 	sd_event_source *timer;
 };
 
-static int on_minute(sd_event_source *source, uint64_t usec, void *arg);
+static int refusals_on_minute(sd_event_source *source, uint64_t usec, void *arg);
 
-static void wait_a_minute(struct refusals *r)
+static void refusals_start_timer(struct refusals *r)
 {
 	r->timer = sd_event_source_unref(r->timer);
 	if (sd_event_add_time(r->event, &r->timer, CLOCK_MONOTONIC,
-			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0, on_minute, r) < 0)
+			      (uint64_t)monotonic_ns() / 1000 + MINUTE_US, 0,
+			      refusals_on_minute, r) < 0)
 		r->n = r->others = 0;
 }
 
-/* Logs what was counted. */
-static void say(struct refusals *r)
+/* Log the counted requests. */
+static void refusals_log(struct refusals *r)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->user[i].more == 0)
+		if (r->user[i].n_unlogged == 0)
 			continue;
 		log_warning("user %u: %llu more requests were refused", (unsigned)r->user[i].uid,
-			    (unsigned long long)r->user[i].more);
+			    (unsigned long long)r->user[i].n_unlogged);
 		r->user[kept] = r->user[i];
-		r->user[kept++].more = 0;
+		r->user[kept++].n_unlogged = 0;
 	}
 	r->n = kept;
 	if (r->others)
@@ -52,14 +53,14 @@ static void say(struct refusals *r)
 	r->others = 0;
 }
 
-static int on_minute(sd_event_source *source, uint64_t usec, void *arg)
+static int refusals_on_minute(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct refusals *r = arg;
 	(void)source;
 	(void)usec;
-	say(r);
+	refusals_log(r);
 	if (r->n)
-		wait_a_minute(r);
+		refusals_start_timer(r);
 	return 0;
 }
 
@@ -70,7 +71,10 @@ struct refusals *refusals_new(sd_event *event)
 	return r;
 }
 
-/* More users than we keep are of one who has many: in a user namespace there are 65,536. */
+/*
+ * Count a refused request. More than COUNTED_MAX users probably are one user with the 65,536 UIDs
+ * of a user namespace, so they are counted together.
+ */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 {
 	size_t i = 0;
@@ -78,7 +82,7 @@ void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 	while (i < r->n && r->user[i].uid != uid)
 		i++;
 	if (i < r->n) {
-		r->user[i].more++;
+		r->user[i].n_unlogged++;
 		r->user[i].all++;
 		return;
 	}
@@ -89,9 +93,9 @@ void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 	log_warning("user %u may not %s; see \"users\" in the configuration", (unsigned)uid, verb);
 	r->user[r->n].uid = uid;
 	r->user[r->n].all = 1;
-	r->user[r->n++].more = 0;
+	r->user[r->n++].n_unlogged = 0;
 	if (r->n == 1)
-		wait_a_minute(r);
+		refusals_start_timer(r);
 }
 
 void refusals_put(const struct refusals *r, struct buf *b)
@@ -104,7 +108,7 @@ void refusals_put(const struct refusals *r, struct buf *b)
 
 void refusals_free(struct refusals *r)
 {
-	say(r);
+	refusals_log(r);
 	sd_event_source_unref(r->timer);
 	free(r);
 }

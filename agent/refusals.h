@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* refusals.h - requests of users who may not: each user is logged at most once in a minute */
+/* refusals.h - log requests that users are not allowed to make, at most once a minute per user */
 #pragma once
 
 #include <sys/types.h>
@@ -7,8 +7,11 @@
 #include "base/buf.h"
 
 struct refusals *refusals_new(sd_event *event);
-void refusals_free(struct refusals *r);		/* logs the counted ones */
+void refusals_free(struct refusals *r);		/* logs requests that are still counted */
 
-/* A request was refused: logged for a user who had none, else counted and said once in a minute. */
+/*
+ * Log a refused request if the user had none; otherwise count the request, for one log message per
+ * minute.
+ */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);
-void refusals_put(const struct refusals *r, struct buf *b);	/* for status */
+void refusals_put(const struct refusals *r, struct buf *b);	/* appends the lines for "status" */

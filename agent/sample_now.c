@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample_now.c - the agent's own sample, for who looks at the node right now */
+/* sample_now.c - take a sample on request, for live viewers such as nodometer top */
 #include "agent/sample_now.h"
 
 #include <errno.h>
@@ -9,32 +9,34 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-#define FRESH_NS 900000000	/* so old it may be: many who ask cost what one does */
-#define ROOM     (CONTROL_REPLY_MAX - 16)
+/* age up to which a sample is reused, so that many clients cost as much as one */
+#define REUSE_NS         900000000
+#define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 
 struct newest_sample {
 	int64_t taken_ns;	/* monotonic */
-	struct buf types, text;	/* text empty: there is none */
+	/* types of the sample, and the sample; text is empty if there is none */
+	struct buf types, text;
 };
 
 /*
- * Ordinary users may not read counters, processes of others, or power: the kernel forbids it. Power
- * gives away what a processor computes (CVE-2020-8694).
+ * Return true if ordinary users may not see the type. The kernel protects counters, processes of
+ * other users, and power: power readings leak data that a processor computes with (CVE-2020-8694).
  */
-static bool is_guarded(const struct type *t)
+static bool sample_type_is_guarded(const struct type *t)
 {
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* Types that this agent does not know are left out. */
-static void choose_types(struct str list, bool trusted, struct buf *to)
+/* Put the types of the list that this agent knows and the user may see. */
+static void sample_choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;
 	char name[64];
 
 	while (str_take_item(&list, &item)) {
 		const struct type *t = str_copy(name, sizeof(name), item) ? type_find(name) : NULL;
-		if (t && (trusted || !is_guarded(t)))
+		if (t && (trusted || !sample_type_is_guarded(t)))
 			buf_addf(to, "%s%s", to->n ? "," : "", t->name);
 	}
 }
@@ -52,10 +54,10 @@ int sample_now(struct newest_sample *s, struct recorder *r, const struct control
 	struct buf wanted CLEANUP(buf_free) = { 0 };
 	int e = 0;
 
-	choose_types(q->argument, q->trusted, &wanted);
+	sample_choose_types(q->argument, q->trusted, &wanted);
 	if (!wanted.n)
 		return -EINVAL;
-	bool fresh = s->taken_ns && monotonic_ns() - s->taken_ns < FRESH_NS;
+	bool fresh = s->taken_ns && monotonic_ns() - s->taken_ns < REUSE_NS;
 	if (fresh && (!s->text.n || !str_eq(buf_str(&wanted), buf_str(&s->types))))
 		return -EAGAIN;
 	if (!fresh) {
@@ -64,7 +66,7 @@ int sample_now(struct newest_sample *s, struct recorder *r, const struct control
 		e = recorder_sample_now(r, buf_str(&wanted), &s->text);
 		s->taken_ns = monotonic_ns();
 	}
-	if (e == 0 && s->text.n > ROOM)
+	if (e == 0 && s->text.n > SAMPLE_BYTES_MAX)
 		e = -E2BIG;
 	if (e == 0)
 		buf_add(to, buf_str(&s->text));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample_now.h - the agent's own sample, for who looks at the node right now */
+/* sample_now.h - take a sample on request, for live viewers such as nodometer top */
 #pragma once
 
 #include "agent/control.h"
@@ -9,9 +9,10 @@ struct newest_sample *newest_sample_new(void);
 void newest_sample_free(struct newest_sample *s);
 
 /*
- * Adds a sample of the types that are asked for, as text of a raw file: nodometer top shows it.
- * One in a second, whoever asks: 0, -EAGAIN: there was one of other types, -EINVAL: there is none
- * that this user may see, -ENODATA: not yet, -E2BIG: there is no room for it in a reply.
+ * Append a sample of the requested types as text of a raw file. At most one sample per second is
+ * taken for all clients together. Returns 0; -EAGAIN if the last second's sample has other types;
+ * -EINVAL if the user may see none of the types; -ENODATA if there is no sample yet; -E2BIG if the
+ * sample does not fit into a reply.
  */
 int sample_now(struct newest_sample *s, struct recorder *r, const struct control_request *q,
 	       struct buf *to) MUST_CHECK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_reply.c - the agent's own answer to "status" */
+/* status_reply.c - write the agent's reply to "status" */
 #include "agent/status_reply.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-static void put_time(struct buf *b, const char *key, int64_t usec)
+static void status_put_time(struct buf *b, const char *key, int64_t usec)
 {
 	if (usec == 0)
 		return;
@@ -41,7 +41,7 @@ void status_put_left(struct buf *b, const struct config *c)
 	buf_addf(b, "left %zu\n", spool_count(c->runtime_dir));
 }
 
-static void put_live(struct buf *b, const struct recorder *r, const struct live_tier *l)
+static void status_put_live(struct buf *b, const struct recorder *r, const struct live_tier *l)
 {
 	if (!r->config->live_us)
 		return;
@@ -49,12 +49,12 @@ static void put_live(struct buf *b, const struct recorder *r, const struct live_
 	buf_add_time(b, r->config->live_us);
 	buf_addf(b, "\nlive_file %s/" CONFIG_LIVE_DIR "/%s/current\n", r->config->runtime_dir,
 		 r->host.name);
-	put_time(b, "live_last", l->last_us);
+	status_put_time(b, "live_last", l->last_us);
 	if (l->error < 0)
 		buf_addf(b, "live_stopped %s\n", strerror(-l->error));
 }
 
-static void put_program(struct buf *b, const struct type_state *t, const struct program *p)
+static void status_put_program(struct buf *b, const struct type_state *t, const struct program *p)
 {
 	buf_addf(b, "bpf %s %s%s", t->c->type->name, p->why[0] ? "no: " : "yes", p->why);
 	if (p->clamped)
@@ -71,14 +71,14 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 {
 	const struct recorder_status s = recorder_status(r);
 	buf_addf(b, "version %s\npid %d\n", PACKAGE_VERSION, (int)getpid());
-	put_time(b, "since", since_us);
+	status_put_time(b, "since", since_us);
 	buf_addf(b, "interval ");
 	buf_add_time(b, r->config->interval_us);
 	buf_addf(b, "\nfile %s/%s/current\n", r->config->dir, r->host.name);
 	if (s.size >= 0)
 		buf_addf(b, "size %lld\n", (long long)s.size);
 	buf_addf(b, "samples %llu\n", (unsigned long long)s.samples);
-	put_time(b, "last", s.last_us);
+	status_put_time(b, "last", s.last_us);
 	buf_addf(b, "missed %llu\nwaiting %zu\nlost %llu\nmarks_lost %llu\n",
 		 (unsigned long long)s.missed, s.waiting, (unsigned long long)s.lost,
 		 (unsigned long long)s.marks_lost);
@@ -88,15 +88,15 @@ void status_put(struct buf *b, const struct recorder *r, const struct live_tier 
 		buf_addf(b, "hangs %lld\n", (long long)(s.hangs_ns / 1000000000));
 	if (s.stopped)
 		buf_addf(b, "stopped %s\n", s.stopped);
-	put_time(b, "removed", s.removed_us);
-	put_live(b, r, l);
+	status_put_time(b, "removed", s.removed_us);
+	status_put_live(b, r, l);
 	status_put_jobs(b, &r->jobs);
 	job_summary_put_held(&r->summary, b);
 	for (size_t i = 0; i < r->sampler.n; i++) {
 		const struct type_state *t = &r->sampler.type[i];
 		const struct program *p = source_program(&t->source, t->c->program);
 		if (t->on && p && t->c->program)
-			put_program(b, t, p);
+			status_put_program(b, t, p);
 		if (t->on && t->result < 0 && t->result != -ENOENT)
 			buf_addf(b, "error %s %s\n", t->c->type->name, t->source.why);
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_reply.h - what the agent says of itself: lines "KEY VALUE", as text and as JSON */
+/* status_reply.h - write the agent's reply to "status": lines "KEY VALUE" */
 #pragma once
 
 #include "recorder/live_tier.h"
 
-/* since_us is when the agent started. */
+/* Append the agent's state. since_us is the start time of the agent. */
 void status_put(struct buf *b, const struct recorder *r, const struct live_tier *l,
 		int64_t since_us);
-void status_put_refused(struct buf *b, struct str errors);	/* of a reload; none: nothing */
-void status_put_left(struct buf *b, const struct config *c);	/* marks that hooks left */
-void status_put_jobs(struct buf *b, const struct jobs *j);	/* files show them as well */
+/* errors of the last reload; empty: appends nothing */
+void status_put_refused(struct buf *b, struct str errors);
+void status_put_left(struct buf *b, const struct config *c);	/* number of spooled marks */
+/* owners of the node; also used without an agent */
+void status_put_jobs(struct buf *b, const struct jobs *j);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ticker.c - samples at the multiples of the interval on the wall clock, on all nodes alike */
+/* ticker.c - take samples at multiples of the interval on the wall clock, the same on all nodes */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-/* Ticks of one timer. */
+/* A timer and its ticks. */
 struct ticks {
 	struct daemon *daemon;
 	int fd;			/* timerfd on the wall clock */
 	int64_t interval_us;
-	int64_t offset_us;	/* how long after the multiples this host's ticks are */
-	int last_error;		/* said once */
+	int64_t offset_us;	/* delay of this host's ticks after the multiples of the interval */
+	int last_error;		/* error logged last; each is logged once */
 	sd_event_source *source;
 };
 
@@ -27,16 +27,16 @@ struct ticker {
 	struct live_tier live_tier;
 };
 
-static int64_t tick_before(const struct ticks *t, int64_t now)
+static int64_t ticker_tick_before(const struct ticks *t, int64_t now)
 {
 	int64_t since = now - t->offset_us;
 	return since - since % t->interval_us + t->offset_us;
 }
 
-static int arm(struct ticks *of)
+static int ticker_arm(struct ticks *of)
 {
 	int64_t each = of->interval_us;
-	int64_t first = tick_before(of, realtime_us()) + each;
+	int64_t first = ticker_tick_before(of, realtime_us()) + each;
 	struct itimerspec t = {
 		.it_value = { first / 1000000, first % 1000000 * 1000 },
 		.it_interval = { each / 1000000, each % 1000000 * 1000 },
@@ -46,50 +46,55 @@ static int arm(struct ticks *of)
 }
 
 /*
- * The sample carries the time of its tick, so that those of all nodes agree, unless it is late by
- * more than a hundredth of the interval or 10 ms: then its own.
+ * Return the time of a sample: the time of its tick, so that samples of all nodes have equal times;
+ * or the current time if the tick is late by more than 1/100 of the interval or 10 ms.
  */
-static int64_t sample_time(const struct ticks *t, int64_t now)
+static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {
-	int64_t tick = tick_before(t, now);
+	int64_t tick = ticker_tick_before(t, now);
 	int64_t slack = t->interval_us / 100;
 	if (slack > 10000)
 		slack = 10000;
 	return now - tick <= slack ? tick : now;
 }
 
-/* 0: a sample is due; -EAGAIN: none is; -ECANCELED: the clock was set, or another -errno. */
-static int take_ticks(struct ticks *t, uint64_t *ticks)
+/*
+ * Read the number of ticks since the last call. Returns 0 if a sample is due, -EAGAIN if none is
+ * due, -ECANCELED if the clock was set, or another -errno.
+ */
+static int ticker_read_ticks(struct ticks *t, uint64_t *ticks)
 {
 	if (read(t->fd, ticks, sizeof(*ticks)) == sizeof(*ticks))
 		return 0;
 	int e = -errno;
-	int r = e == -ECANCELED ? arm(t) : 0;
+	int r = e == -ECANCELED ? ticker_arm(t) : 0;
 	return r < 0 ? r : e;
 }
 
-static int go_on(int r)
+static int ticker_ignore_spurious(int r)
 {
 	return r == -EAGAIN || r == -ECANCELED ? 0 : r;
 }
 
-/* Not right before or after one that goes to the archive: sinks get that. */
-static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
+/*
+ * Take a live sample, but not shortly before or after an archive sample, which sinks get as well.
+ */
+static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct ticks *t = arg;
 	struct daemon *d = t->daemon;
 	int64_t now = realtime_us(), slack = t->interval_us / 3;
 	const struct ticks *archive = &d->ticker->archive;
-	int64_t before = tick_before(archive, now), after = before + archive->interval_us;
+	int64_t before = ticker_tick_before(archive, now), after = before + archive->interval_us;
 	uint64_t ticks;
 	(void)source;
 	(void)fd;
 	(void)events;
 
-	int r = take_ticks(t, &ticks);
+	int r = ticker_read_ticks(t, &ticks);
 	if (r < 0 || now - before < slack || after - now < slack)
-		return go_on(r);
-	r = live_tier_sample(&d->ticker->live_tier, sample_time(t, now));
+		return ticker_ignore_spurious(r);
+	r = live_tier_sample(&d->ticker->live_tier, ticker_sample_time(t, now));
 	if (r < 0 && r != t->last_error)
 		log_error("%s/" CONFIG_LIVE_DIR ": %s; nodometer-send gets no live samples",
 			  d->config.runtime_dir, strerror(-r));
@@ -97,7 +102,7 @@ static int on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
+static int ticker_on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct ticks *t = arg;
 	struct daemon *d = t->daemon;
@@ -106,14 +111,15 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 	(void)fd;
 	(void)events;
 
-	int r = take_ticks(t, &ticks);
+	int r = ticker_read_ticks(t, &ticks);
 	if (r == -ECANCELED)
 		log_notice("the clock was set; ticks follow the new time");
 	if (r < 0)
-		return go_on(r);
-	r = recorder_tick(&d->recorder, sample_time(t, realtime_us()), ticks - 1);
+		return ticker_ignore_spurious(r);
+	r = recorder_tick(&d->recorder, ticker_sample_time(t, realtime_us()), ticks - 1);
 	if (r < 0 && r != t->last_error)
-		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, strerror(-r));
+		log_error("%s/%s: %s", d->config.dir, d->recorder.host.name, r == -ENOBUFS ?
+			  "samples are lost: memory is full of marks" : strerror(-r));
 	t->last_error = r;
 	cgroups_tick(d);
 	spool_follow(d);
@@ -121,25 +127,25 @@ static int on_tick(sd_event_source *source, int fd, uint32_t events, void *arg)
 	return 0;
 }
 
-static int start(struct daemon *d, struct ticks *t, int64_t interval_us,
-		 sd_event_io_handler_t on)
+static int ticker_start_ticks(struct daemon *d, struct ticks *t, int64_t interval_us,
+			      sd_event_io_handler_t on)
 {
 	t->daemon = d;
 	t->interval_us = interval_us;
-	/* By its name, so that a host keeps its place in the spread. */
+	/* derived from the hostname, so that a host keeps its place in the spread */
 	t->offset_us = d->config.spread_us ?
 		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
 			  (uint64_t)d->config.spread_us) : 0;
 	t->fd = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (t->fd < 0)
 		return -errno;
-	int r = arm(t);
+	int r = ticker_arm(t);
 	if (r == 0)
 		r = sd_event_add_io(d->event, &t->source, t->fd, EPOLLIN, on, t);
 	return r < 0 ? r : 0;
 }
 
-static void stop(struct ticks *t)
+static void ticker_stop_ticks(struct ticks *t)
 {
 	sd_event_source_unref(t->source);
 	close_fd(&t->fd);
@@ -149,19 +155,19 @@ int ticker_start(struct daemon *d)
 {
 	struct ticker *t = d->ticker = xrealloc(NULL, sizeof(*t));
 	*t = (struct ticker){ .archive = { .fd = -1 }, .live = { .fd = -1 } };
-	int r = start(d, &t->archive, d->config.interval_us, on_tick);
+	int r = ticker_start_ticks(d, &t->archive, d->config.interval_us, ticker_on_tick);
 	if (r < 0 || !d->config.live_us)
 		return r;
 	live_tier_open(&t->live_tier, &d->recorder);
-	return start(d, &t->live, d->config.live_us, on_live);
+	return ticker_start_ticks(d, &t->live, d->config.live_us, ticker_on_live);
 }
 
 void ticker_stop(struct daemon *d)
 {
 	if (!d->ticker)
 		return;
-	stop(&d->ticker->archive);
-	stop(&d->ticker->live);
+	ticker_stop_ticks(&d->ticker->archive);
+	ticker_stop_ticks(&d->ticker->live);
 	live_tier_close(&d->ticker->live_tier);
 	free(d->ticker);
 	d->ticker = NULL;

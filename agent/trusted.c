@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trusted.c - the users who may do everything at the control socket, found without waiting */
+/* trusted.c - know the users who may use all verbs of the control socket */
 #include "agent/trusted.h"
 
 #include <errno.h>
@@ -9,40 +9,43 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/keys.h"
 #include "base/log.h"
+#include "base/system/child.h"
 #include "base/system/close_all.h"
 #include "base/system/users.h"
 #include "base/vec.h"
 
-/* A name service that hangs is given up, and asked again: it may not be there yet when we are. */
-#define ASK_S    30
-#define AGAIN_US 60000000u
+/*
+ * A lookup that hangs is ended after LOOKUP_S and repeated, because the name service may be started
+ * after the agent.
+ */
+#define LOOKUP_S 30
+#define RETRY_US 60000000u
 
 struct trusted {
 	sd_event *event;
-	const char *users;	/* the list, for people */
+	const char *users;	/* the list, for log messages */
 	struct members members;
-	struct buf rest;	/* names that /etc/passwd and /etc/group lack */
-	pid_t asking;		/* the process that asks for these, 0: none */
-	int fd;			/* for the answer of .asking, or -1 */
-	bool reported;		/* some names are not known */
-	sd_event_source *answer, *again;
+	struct buf unresolved;	/* names that are not in /etc/passwd and /etc/group */
+	pid_t lookup_pid;		/* process that looks up `unresolved`; 0: none */
+	int fd;			/* pipe with the answer of `lookup_pid`; or -1 */
+	bool has_logged;		/* unknown names were logged */
+	sd_event_source *answer, *retry;
 };
 
-static int on_again(sd_event_source *source, uint64_t usec, void *arg);
+static int trusted_on_retry(sd_event_source *source, uint64_t usec, void *arg);
 
-/* The number of a user, or of a group. */
-struct found {
+/* An answer: the id of a user or of a group. */
+struct trusted_id {
 	bool group;
 	uint32_t id;
 };
 
-static bool find(struct str name, struct found *f)
+static bool trusted_resolve_name(struct str name, struct trusted_id *f)
 {
 	char word[KEY_TEXT_MAX];
 	f->group = str_take_prefix(&name, STR("@"));
@@ -53,33 +56,35 @@ static bool find(struct str name, struct found *f)
 	return gr || pw;
 }
 
-/* The other process: the number of each name that somebody knows. */
-static _Noreturn void ask_service(int to, struct str names)
+/*
+ * Look up the names and write an answer for each known name to the pipe; runs in the child process.
+ */
+static _Noreturn void trusted_run_lookup(int to, struct str names)
 {
 	struct str word;
 	sigset_t none;
 	int unknown = 0;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close_all_but(to, to);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	alarm(ASK_S);
+	alarm(LOOKUP_S);
 	while (str_take_item(&names, &word)) {
-		struct found f = { 0 };
-		if (!find(word, &f) || write(to, &f, sizeof(f)) < 0)
+		struct trusted_id f = { 0 };
+		if (!trusted_resolve_name(word, &f) || write(to, &f, sizeof(f)) < 0)
 			unknown = 1;
 	}
 	_exit(unknown);
 }
 
-static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
+static int trusted_on_answer(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
 	struct members *m = &((struct trusted *)arg)->members;
-	struct found f;
+	struct trusted_id f;
 	(void)source;
 	(void)events;
-	while (read(fd, &f, sizeof(f)) == sizeof(f)) {	/* a pipe keeps such a word whole */
+	/* writes of this size to a pipe are atomic */
+	while (read(fd, &f, sizeof(f)) == sizeof(f)) {
 		if (f.group)
 			members_add_group(m, f.id);
 		else
@@ -88,59 +93,61 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *arg
 	return 0;
 }
 
-static int on_end(sd_event_source *source, const siginfo_t *info, void *arg)
+static int trusted_on_lookup_end(sd_event_source *source, const siginfo_t *info, void *arg)
 {
 	struct trusted *t = arg;
 	sd_event_source_unref(source);
-	if (info->si_pid != t->asking)
-		return 0;	/* of a configuration that was */
+	if (info->si_pid != t->lookup_pid)
+		return 0;	/* a lookup for an earlier configuration */
 
-	on_answer(t->answer, t->fd, 0, t);
-	t->asking = 0;
+	trusted_on_answer(t->answer, t->fd, 0, t);
+	t->lookup_pid = 0;
 	t->answer = sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
 	if (info->si_code == CLD_EXITED && info->si_status == 0)
 		return 0;
-	if (!t->reported)
+	if (!t->has_logged)
 		log_warning("users = %s: not all of them are known; they are asked for each minute",
 			    t->users);
-	t->reported = true;
-	t->again = sd_event_source_unref(t->again);
-	return sd_event_add_time(t->event, &t->again, CLOCK_MONOTONIC,
-				 (uint64_t)monotonic_ns() / 1000 + AGAIN_US, 0, on_again, t);
+	t->has_logged = true;
+	t->retry = sd_event_source_unref(t->retry);
+	return sd_event_add_time(t->event, &t->retry, CLOCK_MONOTONIC,
+				 (uint64_t)monotonic_ns() / 1000 + RETRY_US, 0,
+				 trusted_on_retry, t);
 }
 
-static int watch(struct trusted *t)
+static int trusted_watch_lookup(struct trusted *t)
 {
-	int r = sd_event_add_child(t->event, NULL, t->asking, WEXITED, on_end, t);
+	int r = sd_event_add_child(t->event, NULL, t->lookup_pid, WEXITED, trusted_on_lookup_end,
+				   t);
 	if (r >= 0)
-		r = sd_event_add_io(t->event, &t->answer, t->fd, EPOLLIN, on_answer, t);
+		r = sd_event_add_io(t->event, &t->answer, t->fd, EPOLLIN, trusted_on_answer, t);
 	return r;
 }
 
-static void ask(struct trusted *t)
+static void trusted_look_up(struct trusted *t)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0) {
 		log_warning("users: %s", strerror(errno));
 		return;
 	}
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	if (pid == 0)
-		ask_service(ends[1], buf_str(&t->rest));
+		trusted_run_lookup(ends[1], buf_str(&t->unresolved));
 	close(ends[1]);
 	t->fd = ends[0];
-	t->asking = pid;
-	int r = pid < 0 ? -errno : watch(t);
+	t->lookup_pid = pid;
+	int r = pid < 0 ? -errno : trusted_watch_lookup(t);
 	if (r < 0)
 		log_warning("users: %s", strerror(-r));
 }
 
-static int on_again(sd_event_source *source, uint64_t usec, void *arg)
+static int trusted_on_retry(sd_event_source *source, uint64_t usec, void *arg)
 {
 	(void)source;
 	(void)usec;
-	ask(arg);
+	trusted_look_up(arg);
 	return 0;
 }
 
@@ -154,19 +161,19 @@ struct trusted *trusted_new(sd_event *event)
 void trusted_start(struct trusted *t, const char *users)
 {
 	t->users = users;
-	members_add_local(&t->members, str_of(users), &t->rest);
-	if (t->rest.n)
-		ask(t);
+	members_add_local(&t->members, str_of(users), &t->unresolved);
+	if (t->unresolved.n)
+		trusted_look_up(t);
 }
 
 void trusted_stop(struct trusted *t)
 {
-	sd_event_source_unref(t->again);
+	sd_event_source_unref(t->retry);
 	sd_event_source_unref(t->answer);
 	close_fd(&t->fd);
-	buf_free(&t->rest);
-	if (t->asking > 0)
-		kill(t->asking, SIGKILL);
+	buf_free(&t->unresolved);
+	if (t->lookup_pid > 0)
+		kill(t->lookup_pid, SIGKILL);
 	*t = (struct trusted){ .event = t->event, .fd = -1 };
 }
 

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trusted.h - the users who may do everything at the control socket, found without waiting */
+/* trusted.h - know the users who may use all verbs of the control socket */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
 #include <systemd/sd-event.h>
 
-struct trusted *trusted_new(sd_event *event);	/* ended by trusted_stop() and free(3) */
+struct trusted *trusted_new(sd_event *event);	/* release with trusted_stop() and free(3) */
 
 /*
- * Takes a list of users and groups, which stays the caller's until the stop. Another process asks
- * for names that /etc/passwd lacks, and its answer may come later: no name service is waited for.
+ * Set the list of users and groups, which must stay valid until trusted_stop(). Names that
+ * /etc/passwd lacks are looked up by a child process, whose answer may come later, so that the
+ * agent never waits for a name service.
  */
 void trusted_start(struct trusted *t, const char *users);
 void trusted_stop(struct trusted *t);
 
-/* Whether the peer of a socket is root, the agent's user or of the list; named: not by "all". */
+/*
+ * Return true if the peer of a socket is root, the agent's user, or a member of the list.
+ * trusted_has_named() ignores the word "all" in the list.
+ */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
