@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alone.c - a mark without an agent that answers: left first, then made by one for all who wait
+ * alone.c - mark a job without an agent: leave the request, then one command makes all marks
  *
- * The request is left in RUNTIME-DIR/marks. Of all commands that wait there, the one that has the
- * lock makes the marks of all, with one sample, in a child that it abandons when the disk or a
- * source hangs; then once more without a sample. The others see that theirs has gone. A mark that
- * no command makes in time is made by the next command, or by the agent.
+ * The request is left in RUNTIME-DIR/marks. The command that holds the lock makes the marks of all
+ * commands that wait, with one sample, in a child process that it abandons when the disk or a
+ * source hangs; then the requests stay for the agent or the next command.
  */
 #include "cli/alone.h"
 
@@ -14,26 +13,25 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "archive/explain.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/child.h"
 #include "cli/command.h"
 #include "recorder/requests.h"
 #include "schema/marks.h"
 
-/* In hundredths of the time that there is: until then with a sample, until then at all. */
+/* Deadlines in hundredths of the timeout: for a mark with a sample, and for any mark. */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
-#define SAMPLE_MS    100	/* with less left, there is no time for a sample */
+#define SAMPLE_MS    100	/* shortest time left for a sample */
 #define KILL_MS      20
 
 struct attempt {
 	const struct alone *alone;
 	struct spool spool;
-	char name[SPOOL_NAME_SIZE];	/* "": nothing was left */
+	char name[SPOOL_NAME_SIZE];	/* name of the request that was left, or "" */
 	bool marks_only;
 };
 
@@ -53,7 +51,7 @@ static int do_one(struct recorder *r, const struct alone *a)
 	return a->verb == CONTROL_BEGIN ? recorder_begin(r, a->text) : recorder_end(r, a->text);
 }
 
-/* Makes all marks that commands left, with one sample; our own may be made already. */
+/* Make the marks of all requests with one sample. Our own mark may be made already. */
 static int do_all(struct recorder *r, const char *name)
 {
 	struct request own = { .what = REQUEST_MARK };
@@ -64,9 +62,10 @@ static int do_all(struct recorder *r, const char *name)
 	return e < 0 ? e : own.result;
 }
 
-static int work(const struct attempt *t, int lock_ms)
+static int alone_work(const struct attempt *t, int lock_ms)
 {
-	static struct recorder r;	/* too large for a hook's stack limit */
+	/* static, because it is too large for the stack limit of a hook */
+	static struct recorder r;
 	const struct alone *a = t->alone;
 	char error[768];
 
@@ -74,7 +73,7 @@ static int work(const struct attempt *t, int lock_ms)
 		log_error("%s", error);
 		return -EIO;
 	}
-	recorder_set_patience(&r, lock_ms);
+	recorder_set_lock_timeout(&r, lock_ms);
 	r.marks_only = t->marks_only;
 	r.spool = t->spool;
 	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, a);
@@ -85,16 +84,11 @@ static int work(const struct attempt *t, int lock_ms)
 	return e;
 }
 
-static void abandon(pid_t pid)
-{
-	struct timespec pause = { 0, 1000000 };
-	kill(pid, SIGKILL);
-	for (int i = 0; i < KILL_MS && waitpid(pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&pause, NULL);
-}
-
-/* The child's answer from the pipe, -ETIMEDOUT: it is not done by then, or -EIO: it died. */
-static int wait_for(int fd, pid_t pid, int64_t until_ns)
+/*
+ * Wait for the child's answer from the pipe. Returns the answer; -ETIMEDOUT; or -EIO if the child
+ * died.
+ */
+static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	int64_t left = until_ns - monotonic_ns();
@@ -103,12 +97,12 @@ static int wait_for(int fd, pid_t pid, int64_t until_ns)
 		r = poll(&p, 1, left > 0 ? (int)(left / 1000000) + 1 : 0);
 	while (r < 0 && errno == EINTR);
 	if (r <= 0) {
-		abandon(pid);
+		child_kill(pid, KILL_MS);
 		return -ETIMEDOUT;
 	}
 	if (read(fd, &e, sizeof(e)) != sizeof(e))
 		e = -EIO;
-	waitpid(pid, NULL, 0);
+	child_kill(pid, KILL_MS);	/* after its answer the child only exits */
 	return e;
 }
 
@@ -118,22 +112,21 @@ static int try(const struct attempt *t, int64_t until_ns)
 	int lock_ms = (int)((until_ns - monotonic_ns()) / 1000000 * 8 / 10);
 	if (pipe(ends) < 0)
 		return -errno;
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	int e = -errno;
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(ends[0]);
-		e = work(t, lock_ms);
+		e = alone_work(t, lock_ms);
 		_exit(write(ends[1], &e, sizeof(e)) == sizeof(e) ? 0 : 1);
 	}
 	close(ends[1]);
 	if (pid > 0)
-		e = wait_for(ends[0], pid, until_ns);
+		e = alone_wait_for(ends[0], pid, until_ns);
 	close(ends[0]);
 	return e;
 }
 
-static int report(const struct alone *a, int e)
+static int alone_report(const struct alone *a, int e)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	bool done = control_explain(&text, a->verb, a->text, e);
@@ -153,7 +146,10 @@ static bool is_made(const struct attempt *t)
 	return !spool_has(&t->spool, t->name);
 }
 
-/* With the lock. 0 or what recorder_begin() and so on say; -EAGAIN: it is not made. */
+/*
+ * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and the like;
+ * -EAGAIN if the mark is not made.
+ */
 static int lead(struct attempt *t, int *why)
 {
 	int64_t sample_until = time_at(t->alone, SAMPLE_UNTIL);
@@ -168,8 +164,11 @@ static int lead(struct attempt *t, int *why)
 	return -EAGAIN;
 }
 
-/* Not where it is later than that, nor where it failed with and without a sample. */
-static int make(struct attempt *t, int *why)
+/*
+ * Make the mark, unless the deadline has passed or both attempts, with and without a sample,
+ * failed.
+ */
+static int alone_make(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };
 	int64_t until = time_at(t->alone, GIVE_UP_AT);
@@ -203,22 +202,23 @@ static int report_left(const struct alone *a, int why)
 
 int alone_mark(const struct alone *a)
 {
-	struct attempt t = { .alone = a, .spool = { .dirfd = -1, .lockfd = -1 } };
+	struct attempt t = { .alone = a, .spool = { .dirfd = -1, .lockfd = -1,
+							.listener = &log_listener } };
 	struct request q = { .text = a->text, .usec = a->asked_us };
 	bool leaves = control_is_marked(a->verb, &q.what) && !a->elsewhere;
 	int why = 0;
 
 	if (leaves && request_check(&q) < 0)
-		return report(a, -EINVAL);
+		return alone_report(a, -EINVAL);
 	if (leaves && spool_open(&t.spool, a->config->runtime_dir) == 0 &&
 	    request_leave(&t.spool, &q, t.name) < 0)
 		t.name[0] = '\0';
 	if (!t.name[0]) {
 		spool_close(&t.spool);
-		return report(a, try(&t, time_at(a, GIVE_UP_AT)));
+		return alone_report(a, try(&t, time_at(a, GIVE_UP_AT)));
 	}
 	*a->left = 1;
-	int e = make(&t, &why);
+	int e = alone_make(&t, &why);
 	spool_close(&t.spool);
-	return e == -EAGAIN ? report_left(a, why) : report(a, e);
+	return e == -EAGAIN ? report_left(a, why) : alone_report(a, e);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alone.h - a mark without an agent that answers: left first, then made by one for all who wait */
+/* alone.h - mark a job without an agent: leave the request, then one command makes all marks */
 #pragma once
 
 #include <signal.h>
@@ -10,12 +10,15 @@ struct alone {
 	const struct config *config;
 	enum control_verb verb;
 	struct str text;
-	bool elsewhere;		/* not in the configured archive: nothing is left there */
+	bool elsewhere;		/* another archive than the configured one: no request is left */
 	int64_t asked_us;
-	int64_t start_ns;	/* monotonic, of this command */
-	int64_t timeout_us;	/* for all of the command */
-	volatile sig_atomic_t *left;	/* 1 from when the mark is left */
+	int64_t start_ns;	/* start of this command, monotonic */
+	int64_t timeout_us;	/* timeout of the whole command */
+	volatile sig_atomic_t *left;	/* becomes 1 when the request is left */
 };
 
-/* The status to exit with; EXIT_WAITS: it is left in the runtime directory for others to make. */
+/*
+ * Make the mark. Returns the exit status; EXIT_WAITS if the request stays in the runtime directory
+ * for others.
+ */
 int alone_mark(const struct alone *a);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collect.c - collect and rotate: one sample without, or by, the agent */
+/* collect.c - commands collect and rotate: take one sample, through the agent or without it */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/job_marks.h"
 #include "agent/control.h"
@@ -11,15 +12,18 @@
 #include "archive/explain.h"
 #include "archive/tidy.h"
 #include "base/log.h"
+#include "base/system/bounded.h"
 
 #define ASK_MS 2000
-#define LOCK_MS 10000	/* no job waits for this */
+#define LOCK_MS 10000	/* long, because no job waits for this command */
+#define REACH_MS 10000	/* how long the archive's file system may take to answer */
+#define RECORD_MS (LOCK_MS + 20000)
 
 static const struct cli_option collect_table[] = {
 	{ "stdout", NULL, "print a header and one record group; write nothing" },
 };
 
-static bool is_among(const char *name, char **names, int n)
+static bool collect_is_among(const char *name, char **names, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (strcmp(name, names[i]) == 0)
@@ -35,7 +39,7 @@ static bool is_counters(const struct named_types *t, const char *name)
 	return false;
 }
 
-static int choose_types(struct config *c, char **names, int n)
+static int collect_choose_types(struct config *c, char **names, int n)
 {
 	for (int i = 0; i < n; i++)
 		if (!type_find(names[i]) && !is_counters(&c->named, names[i])) {
@@ -43,10 +47,10 @@ static int choose_types(struct config *c, char **names, int n)
 			return -EINVAL;
 		}
 	for (size_t i = 0; n && i < n_types; i++)
-		c->use[i] = !is_among(types[i]->name, names, n) ? USE_OFF :
+		c->use[i] = !collect_is_among(types[i]->name, names, n) ? USE_OFF :
 			    c->use[i] == USE_ISOLATE ? USE_ISOLATE : USE_ON;
 	for (size_t i = 0; n && i < c->named.n; i++)
-		c->named.type[i]->off = !is_among(c->named.type[i]->name, names, n);
+		c->named.type[i]->off = !collect_is_among(c->named.type[i]->name, names, n);
 	return 0;
 }
 
@@ -65,13 +69,17 @@ static int print_sample(const struct config *c)
 	return cli_publish(NULL, buf_str(&b)) == CLI_OK ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* A job file that changed since the last run makes a group of its own, with marks. */
-static int sample(struct recorder *r, bool rotate)
+/*
+ * Take a sample. If the job file changed since the last run, its marks get a record group of their
+ * own.
+ */
+static int collect_sample(struct recorder *r, bool rotate)
 {
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	return e == 0 ? recorder_sample(r, 0) : e;	/* 1: that was the sample */
+	/* e is 1 if that record group was the sample */
+	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
 static void log_path_error(const char *dir, int e)
@@ -81,31 +89,76 @@ static void log_path_error(const char *dir, int e)
 	log_error("%s: " STR_FMT, dir, STR_ARG(buf_str(&why)));
 }
 
-/* marks: those that hooks left are for this archive. */
-static int write_sample(const struct config *c, bool rotate, bool marks)
+struct collect_work {
+	const struct config *config;
+	bool rotate;
+	bool marks;	/* whether to make the marks that hooks left, too */
+};
+
+/* Write a sample. Returns 0 or -errno, and the host's name. */
+static int write_sample(const struct collect_work *w, struct buf *host)
 {
 	static struct recorder r;
+	const struct config *c = w->config;
 	char error[768];
 
 	if (recorder_open(&r, c, &log_listener, error, sizeof(error)) < 0) {
 		log_error("%s", error);
-		return EXIT_FAILED;
+		return -EIO;
 	}
-	recorder_set_patience(&r, LOCK_MS);
-	int e = marks && recorder_drain(&r, NULL, NULL) < 0 ? -EIO : 0;
-	if (e < 0)
+	recorder_set_lock_timeout(&r, LOCK_MS);
+	if (w->marks && recorder_drain(&r, NULL, NULL) < 0)
 		log_warning("%s/marks: what hooks left there is not marked", c->runtime_dir);
-	e = sample(&r, rotate);
+	int e = collect_sample(&r, w->rotate);
 	if (e < 0)
 		log_path_error(c->dir, e);
-	else if (rotate)
-		tidy_wait(tidy_start(c->dir, r.host.name, &c->retain, &log_listener));
+	buf_add(host, str_of(r.host.name));
 	recorder_close(&r);
-	return e < 0 ? EXIT_FAILED : EXIT_DONE;
+	return e;
 }
 
-/* The agent's word, or -1: there is none to ask. */
-static int ask(const struct config *c, bool elsewhere, enum control_verb verb)
+/* Look at the archive in a child process, because its file system may hang. */
+static void collect_reach(void *arg, struct buf *out)
+{
+	const struct collect_work *w = arg;
+	struct stat st;
+	(void)out;
+	(void)stat(w->config->dir, &st);	/* only the time that it takes counts */
+}
+
+/* Write the sample in a child process, for the same reason. Add the result and the host's name. */
+static void write_sample_apart(void *arg, struct buf *out)
+{
+	struct buf host CLEANUP(buf_free) = { 0 };
+	int e = write_sample(arg, &host);
+	buf_add(out, (struct str){ (const char *)&e, sizeof(e) });
+	buf_add(out, buf_str(&host));
+	buf_add_char(out, '\0');
+}
+
+/* Write a sample without an agent, unless the archive's file system hangs, and tidy the archive. */
+static int collect_alone(const struct config *c, bool rotate, bool marks)
+{
+	struct collect_work w = { c, rotate, marks };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	int result, e = bounded_run(REACH_MS, collect_reach, &w, &out);
+	if (e == 0)
+		e = bounded_run(RECORD_MS, write_sample_apart, &w, &out);
+	if (e == -ETIMEDOUT)
+		log_error("%s: its file system does not answer; no sample is recorded, and marks "
+			  "that hooks left in %s/marks stay there", c->dir, c->runtime_dir);
+	else if (e < 0)
+		log_error("%s: %s", c->dir, strerror(-e));
+	if (e < 0)
+		return EXIT_FAILED;
+	memcpy(&result, out.p, sizeof(result));
+	if (result == 0 && rotate)
+		tidy_wait(tidy_start(c->dir, out.p + sizeof(result), &c->retain, &log_listener));
+	return result < 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* Ask the agent. Returns its exit status, or -1 if there is no agent to ask. */
+static int collect_ask(const struct config *c, bool elsewhere, enum control_verb verb)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 };
 	int fd CLEANUP(close_fd) = hook_connect(c, elsewhere, ASK_MS);
@@ -123,7 +176,7 @@ static int ask(const struct config *c, bool elsewhere, enum control_verb verb)
 	return -1;
 }
 
-static int run_collect(const struct command *cmd, struct options *o, int argc, char **argv)
+static int collect_run(const struct command *cmd, struct options *o, int argc, char **argv)
 {
 	bool to_stdout = false;
 	struct config c;
@@ -138,19 +191,19 @@ static int run_collect(const struct command *cmd, struct options *o, int argc, c
 	if (options_configure(o, &c) < 0)
 		return EXIT_USAGE;
 	bool all = optind == argc;
-	if (choose_types(&c, argv + optind, argc - optind) < 0)
+	if (collect_choose_types(&c, argv + optind, argc - optind) < 0)
 		status = EXIT_USAGE;
 	else if (to_stdout)
 		status = print_sample(&c);
 	else
-		status = ask(&c, !all || o->root || o->dir, CONTROL_COLLECT);
+		status = collect_ask(&c, !all || o->root || o->dir, CONTROL_COLLECT);
 	if (status < 0)
-		status = write_sample(&c, false, !o->root && !o->dir);
+		status = collect_alone(&c, false, !o->root && !o->dir);
 	config_free(&c);
 	return status;
 }
 
-static int run_rotate(const struct command *cmd, struct options *o, int argc, char **argv)
+static int collect_run_rotate(const struct command *cmd, struct options *o, int argc, char **argv)
 {
 	struct config c;
 	const char *arg;
@@ -161,15 +214,15 @@ static int run_rotate(const struct command *cmd, struct options *o, int argc, ch
 		return cli_misused(&cmd->cli, "takes no words");
 	if (options_configure(o, &c) < 0)
 		return EXIT_USAGE;
-	int status = ask(&c, o->root || o->dir, CONTROL_ROTATE);
+	int status = collect_ask(&c, o->root || o->dir, CONTROL_ROTATE);
 	if (status < 0)
-		status = write_sample(&c, true, !o->root && !o->dir);
+		status = collect_alone(&c, true, !o->root && !o->dir);
 	config_free(&c);
 	return status;
 }
 
 const struct command collect_command = {
-	.run = run_collect,
+	.run = collect_run,
 	.cli = {
 		.command = "collect", .operands = "[TYPE...]", .configured = true,
 		CLI_OPTIONS(collect_table),
@@ -177,7 +230,7 @@ const struct command collect_command = {
 	},
 };
 const struct command rotate_command = {
-	.run = run_rotate,
+	.run = collect_run_rotate,
 	.cli = {
 		.command = "rotate", .operands = "", .configured = true,
 		.about = "close the current file of the archive and start the next",

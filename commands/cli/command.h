@@ -1,49 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.h - the commands of the front end: built into it, or programs of their own */
+/* command.h - the commands of the front end, built in or programs of their own */
 #pragma once
 
 #include "recorder/options.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_WAITS = 3 };
 
-/* Options of all commands that a program of its own has; it is started without the others. */
+/* Common options that a separate program accepts; others are not passed to it. */
 enum {
 	COMMAND_ROOT    = 1,
 	COMMAND_CONFIG  = 2,
 	COMMAND_DIR     = 4,
-	COMMAND_WORDS   = 16,	/* words may be another program's: all are left as they are */
-	COMMAND_ARCHIVE = 8,	/* --dir is the configured archive where nobody says another one */
+	COMMAND_WORDS   = 16,	/* leave all words unchanged: they may belong to another program */
+	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user gives none */
 };
 
-/* The subject of a command: "nodometer --help" lists commands by it. */
+/* Subject of a command, by which "nodometer --help" groups commands. */
 enum command_group { GROUP_NODE, GROUP_JOBS, GROUP_RECORDINGS, GROUP_XROOTD, N_COMMAND_GROUPS };
 
 struct command {
 	enum command_group group;
-	struct cli cli;			/* .about: one line, as "nodometer --help" shows it */
+	struct cli cli;			/* command line; .about is one line of "nodometer --help" */
 	/*
-	 * Words are argv[optind] on, as getopt(3) leaves them. The exit status; or -errno: it is a
-	 * program of its own, and was not started.
+	 * Run the command on the words from argv[optind] on. Returns the exit status, or -errno if
+	 * a separate program could not be started.
 	 */
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
-	/* Of a program of its own, see programs.c: NULL is one that is built in. */
+	/* package of a separate program (programs.c), or NULL if the command is built in */
 	const char *package;
-	unsigned takes;			/* options of all commands that it has: COMMAND_... */
+	unsigned takes;			/* common options that the program accepts: COMMAND_... */
 };
 
 #define COMMAND(name) extern const struct command name##_command;
 #include "cli/commands.inc"
 #undef COMMAND
 
-/* The status to exit with after options_next() returned what is no option of the command's. */
+/* The exit status after options_next() returned something else than an option of the command. */
 static inline int command_status(int r)
 {
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
 }
 
 /*
- * Becomes the program nodometer-NAME, with those options of all commands that takes has, wherever
- * they stood, and with all other words. Returns on failure only: EXIT_USAGE, and said why, or
- * -errno: it was not started.
+ * Execute nodometer-NAME with the common options in `takes`, wherever they stood, and all other
+ * words. Returns only on failure: EXIT_USAGE after a message, or -errno if the program could not be
+ * started.
  */
 int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv);

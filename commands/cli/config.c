@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config.c - config check: what is wrong in the configuration, before the agent reads it */
+/* config.c - command config check: report mistakes in the configuration */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,13 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/* Whether nodometer-send checks this file: it does if the file has sinks, but not counters. */
+/* Whether nodometer-send should check this file: it has sinks but no counters. */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
-	(void)(options_read(o, &c, &errors) < 0);	/* the checking program says them */
+	/* the program that checks reports the errors */
+	(void)(options_read(o, &c, &errors) < 0);
 	c.warnings.n = 0;
 	bool ours = config_resolve(&c, &errors) == 0 && c.has_sinks;
 	if (ours)
@@ -21,7 +22,9 @@ static bool is_for_sender(const struct options *o)
 	return ours;
 }
 
-/* Starts nodometer-send --check, which knows all keys. Returns where that program is missing. */
+/*
+ * Execute nodometer-send --check, which knows all keys. Returns if that program is not installed.
+ */
 static void ask_sender(const struct options *o)
 {
 	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send", check[] = "--check";

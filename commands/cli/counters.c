@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.c - counters: a job gets the processor's counters, or gives them back */
+/* counters.c - command counters: release the hardware counters to a job, and take them back */
 #include <string.h>
 #include "cli/job_marks.h"
 
@@ -10,7 +10,7 @@ static const struct cli_option table[] = {
 static const struct {
 	const char *word;
 	enum control_verb verb;
-	int least, most;	/* jobs after it */
+	int least, most;	/* number of jobs on the command line */
 	const char *want;
 } actions[] = {
 	{ "release", CONTROL_RELEASE, 1, 1, "release wants one job id"          },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* events.c - events: which hardware events this processor has, by part of a name or description */
+/* events.c - command events: list the hardware events of this processor */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct cli_option table[] = {
 	[JSON] = { "json", NULL, "one JSON object" },
 };
 
-struct listing {
+struct events_listing {
 	struct files root;
 	struct pmu_cpuid id;
 	const char *pattern;
@@ -26,12 +26,12 @@ struct listing {
 	size_t n;
 };
 
-static bool matches(const struct listing *l, const char *text)
+static bool matches(const struct events_listing *l, const char *text)
 {
 	return !*l->pattern || (text && strcasestr(text, l->pattern));
 }
 
-/* "skx_unc_imc" of skx_unc_imc0: boxes of a kind have the same events. */
+/* Copy "skx_unc_imc" of skx_unc_imc0: boxes of one kind have the same events. */
 static void put_pmu_name(const char *pmu, char *to, size_t size)
 {
 	size_t n = strlen(pmu);
@@ -57,7 +57,7 @@ static bool same_pmu(const char *a, const char *b)
 	return strcmp(x, y) == 0;
 }
 
-static bool is_ours(const struct listing *l, const struct libpfm_pmu *pmu)
+static bool events_is_ours(const struct events_listing *l, const struct libpfm_pmu *pmu)
 {
 	if (l->all || pmu->kind == LIBPFM_KERNEL || (pmu->present && !l->root.in_root))
 		return true;
@@ -70,7 +70,7 @@ static bool is_ours(const struct listing *l, const struct libpfm_pmu *pmu)
 	return false;
 }
 
-/* "intel_8pmc3 CTR0" where a table counts the event with this unit mask, or without any. */
+/* Append "intel_8pmc3 CTR0" if a table counts the event with this unit mask, or without one. */
 static void put_counted(const struct pmu_unit *u, const char *name, struct buf *to)
 {
 	const struct type *t = type_find(u->type);
@@ -85,7 +85,8 @@ static void put_counted(const struct pmu_unit *u, const char *name, struct buf *
 	}
 }
 
-static void find_counted(const char *pmu, const char *event, const char *umask, struct buf *to)
+static void events_find_counted(const char *pmu, const char *event, const char *umask,
+				struct buf *to)
 {
 	char name[2 * LIBPFM_TEXT_MAX];
 	snprintf(name, sizeof(name), "%s%s%s", event, umask ? ":" : "", umask ? umask : "");
@@ -95,11 +96,11 @@ static void find_counted(const char *pmu, const char *event, const char *umask, 
 				put_counted(&pmu_processors[i]->units[u], name, to);
 }
 
-static void put_mask(struct listing *l, const char *pmu, const struct libpfm_event *e,
+static void put_mask(struct events_listing *l, const char *pmu, const struct libpfm_event *e,
 		     const struct libpfm_attribute *a)
 {
 	struct buf counted CLEANUP(buf_free) = { 0 };
-	find_counted(pmu, e->name, a->name, &counted);
+	events_find_counted(pmu, e->name, a->name, &counted);
 	if (l->json) {
 		json_open(&l->out, NULL, '{');
 		json_str(&l->out, "name", str_of(a->name));
@@ -117,7 +118,8 @@ static void put_mask(struct listing *l, const char *pmu, const struct libpfm_eve
 	buf_add_char(&l->out, '\n');
 }
 
-static void put_head(struct listing *l, const char *name, const char *desc, struct str counted)
+static void events_put_head(struct events_listing *l, const char *name, const char *desc,
+			    struct str counted)
 {
 	l->n++;
 	if (l->json) {
@@ -134,15 +136,16 @@ static void put_head(struct listing *l, const char *name, const char *desc, stru
 	buf_add_char(&l->out, '\n');
 }
 
-static void put_event(struct listing *l, const char *pmu, const struct libpfm_event *e)
+static void events_put_event(struct events_listing *l, const char *pmu,
+			     const struct libpfm_event *e)
 {
 	struct buf counted CLEANUP(buf_free) = { 0 };
 	struct libpfm_attribute a;
 	char name[LIBPFM_PMU_MAX + LIBPFM_TEXT_MAX], box[LIBPFM_PMU_MAX];
 	put_pmu_name(pmu, box, sizeof(box));
 	snprintf(name, sizeof(name), "%s::%s", box, e->name);
-	find_counted(pmu, e->name, NULL, &counted);
-	put_head(l, name, e->desc ? e->desc : "", buf_str(&counted));
+	events_find_counted(pmu, e->name, NULL, &counted);
+	events_put_head(l, name, e->desc ? e->desc : "", buf_str(&counted));
 	if (l->json)
 		json_open(&l->out, "umasks", '[');
 	for (int i = 0; libpfm_attribute_at(e, i, &a); i++)
@@ -154,7 +157,8 @@ static void put_event(struct listing *l, const char *pmu, const struct libpfm_ev
 	}
 }
 
-static bool is_asked_for(const struct listing *l, const char *pmu, const struct libpfm_event *e)
+static bool events_is_asked_for(const struct events_listing *l, const char *pmu,
+				const struct libpfm_event *e)
 {
 	struct libpfm_attribute a;
 	char name[LIBPFM_PMU_MAX + LIBPFM_TEXT_MAX];
@@ -167,21 +171,21 @@ static bool is_asked_for(const struct listing *l, const char *pmu, const struct 
 	return false;
 }
 
-static void list_libpfm(struct listing *l)
+static void list_libpfm(struct events_listing *l)
 {
 	struct libpfm_pmu pmu;
 	struct libpfm_event e;
 	int r;
 	for (int i = 0; (r = libpfm_pmu_at(i, &pmu)) >= 0; i++) {
-		if (r == 0 || is_another_box(pmu.name) || !is_ours(l, &pmu))
+		if (r == 0 || is_another_box(pmu.name) || !events_is_ours(l, &pmu))
 			continue;
 		for (int at = pmu.first; libpfm_event_at(at, &e, &at); )
-			if (is_asked_for(l, pmu.name, &e))
-				put_event(l, pmu.name, &e);
+			if (events_is_asked_for(l, pmu.name, &e))
+				events_put_event(l, pmu.name, &e);
 	}
 }
 
-static void list_aliases(struct listing *l, const char *pmu)
+static void list_aliases(struct events_listing *l, const char *pmu)
 {
 	struct names events = { .n = 0 };
 	char path[NAME_SIZE + 64], name[2 * NAME_SIZE + 4];
@@ -198,14 +202,14 @@ static void list_aliases(struct listing *l, const char *pmu)
 		snprintf(leaf, sizeof(leaf), "%s/%s", path, events.name[i]);
 		struct str terms = files_line(&l->root, leaf, text, sizeof(text) - 1);
 		text[terms.n] = '\0';
-		put_head(l, name, terms.n ? terms.p : "", STR(""));
+		events_put_head(l, name, terms.n ? terms.p : "", STR(""));
 		if (l->json)
 			json_close(&l->out, '}');
 	}
 	names_free(&events);
 }
 
-static void list_kernel(struct listing *l)
+static void list_kernel(struct events_listing *l)
 {
 	struct names pmus = { .n = 0 };
 	if (names_list(&pmus, &l->root, PMU_SOURCES, "") < 0)
@@ -215,7 +219,7 @@ static void list_kernel(struct listing *l)
 	names_free(&pmus);
 }
 
-static int list(struct listing *l)
+static int events_list(struct events_listing *l)
 {
 	const char *why = NULL;
 	int r = libpfm_load(&why);
@@ -242,7 +246,7 @@ static int list(struct listing *l)
 
 static int run_events(const struct command *c, struct options *o, int argc, char **argv)
 {
-	struct listing l = { .pattern = "" };
+	struct events_listing l = { .pattern = "" };
 	const char *arg;
 	int id;
 
@@ -261,7 +265,7 @@ static int run_events(const struct command *c, struct options *o, int argc, char
 		return EXIT_FAILED;
 	}
 	l.id = pmu_look_at_processor(&l.root);
-	int status = list(&l);
+	int status = events_list(&l);
 	files_free(&l.root);
 	buf_free(&l.out);
 	return status;

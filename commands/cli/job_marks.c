@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_marks.c - begin, end and mark: by the agent, or without one */
+/* job_marks.c - commands begin, end and mark: through the agent, or without it */
 #include "cli/job_marks.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 
-#define GRACE_US 200000	/* more, where the time is over before it is known what is to be left */
+#define GRACE_US 200000	/* extra time if the deadline passes before the request is complete */
 
 #define TIMEOUT_ROW \
 	[TIMEOUT] = { "timeout", "SECONDS", "give up after this time (default 2)" }
@@ -38,16 +38,17 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-/* Action and exit status for when the time is over. */
+/* Request and exit status for the signal handler when the time is over. */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
-	volatile sig_atomic_t left;	/* the mark is in the runtime directory, or is made */
-	volatile sig_atomic_t ready;	/* the rest of this is known */
+	/* whether the request is in the runtime directory, or the mark is made */
+	volatile sig_atomic_t left;
+	volatile sig_atomic_t ready;	/* whether the other members are set */
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char name[SPOOL_NAME_SIZE];
-	struct str text;		/* empty: nothing is left */
+	struct str text;		/* the request to leave, or empty */
 } late;
 
 static bool leave_late(void)
@@ -65,8 +66,8 @@ static void wait_again(void)
 }
 
 /*
- * The last resort against a disk or a source that hangs, and where a busy machine gave this process
- * no time: the job goes on. The mark is left for others to make.
+ * Leave the request and exit, so that the job goes on. This is the last resort if a disk or a
+ * source hangs, or if a busy machine gave this process no time.
  */
 static void on_late(int signal)
 {
@@ -97,10 +98,10 @@ static void bound_time(int64_t us, bool may_fail)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-/* From here on on_late() can leave it. */
+/* Set all that on_late() needs to leave the request. */
 static void make_ready(const struct alone *a, struct buf *text)
 {
-	struct spool s = { .n = UINT_MAX - 1 };	/* no name of those that alone_mark() makes */
+	struct spool s = { .n = UINT_MAX - 1 };	/* a name that alone_mark() does not use */
 	struct request q = { .text = a->text };
 	if (!a->elsewhere && control_is_marked(a->verb, &q.what) && request_check(&q) == 0) {
 		request_put(&q, text);
@@ -111,13 +112,16 @@ static void make_ready(const struct alone *a, struct buf *text)
 	late.ready = 1;
 }
 
-/* Errors of control_ask() where no agent runs. */
+/* Whether an error of control_ask() means that no agent runs. */
 static bool no_agent_runs(int e)
 {
 	return e == -ENOENT || e == -ECONNREFUSED;
 }
 
-/* An agent that hangs still holds the counters; where none runs, no job can warn the next. */
+/*
+ * Report a missing agent. An agent that hangs still holds the counters; without an agent, no job
+ * can warn the next one.
+ */
 static int tell_no_agent(enum control_verb verb, int e)
 {
 	if (e == -ETIMEDOUT) {
@@ -135,7 +139,7 @@ static int tell_no_agent(enum control_verb verb, int e)
 	return EXIT_DONE;
 }
 
-/* Prints an agent's reply beyond the TIME of the group. */
+/* Print the part of an agent's reply after the TIME of the record group. */
 static void tell_reply(enum control_verb verb, struct str reply)
 {
 	struct str line;
@@ -148,13 +152,13 @@ static void tell_reply(enum control_verb verb, struct str reply)
 int hook_connect(const struct config *c, bool elsewhere, int timeout_ms)
 {
 	int fd = elsewhere ? -ENOENT : control_connect(c->runtime_dir, timeout_ms);
-	int e = owner_become(c);
+	int e = owner_become(c, fd >= 0);
 	if (e < 0)
 		log_warning("going on as root: %s", strerror(-e));
 	return fd;
 }
 
-/* The agent has so much of the time that there is; the rest is for doing without it. */
+/* The agent's share of the timeout in ms; the rest is for doing without it. */
 static int agents_ms(const struct alone *a)
 {
 	int64_t left = a->start_ns / 1000000 + a->timeout_us * 6 / 10000 - monotonic_ns() / 1000000;
@@ -187,7 +191,7 @@ bool hook_take_timeout(const char *text, int64_t *us)
 	return str_take_time(&s, us) && s.n == 0 && *us >= 10000 && *us <= 3600000000;
 }
 
-/* Adds KEY=VALUE. An attribute that is wrong or does not fit is reported, and costs no mark. */
+/* Append KEY=VALUE. An invalid or too long attribute is reported, but the mark is still made. */
 static void add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
@@ -199,8 +203,8 @@ static void add_attribute(struct buf *b, const char *text)
 			    ATTRIBUTES_MAX);
 }
 
-/* Keeps the texts, because they are read only when this is no longer root. */
-static void take_attribute(struct hook_request *q, const char *text)
+/* Keep an attribute, because attributes are parsed only after the process has given up root. */
+static void hook_take_attribute(struct hook_request *q, const char *text)
 {
 	if (q->n_attrs == HOOK_ATTRS_MAX)
 		log_warning("--attr %s: more than %d; it is left out", text, HOOK_ATTRS_MAX);
@@ -208,8 +212,11 @@ static void take_attribute(struct hook_request *q, const char *text)
 		q->attr[q->n_attrs++] = text;
 }
 
-/* Attributes stand after an id that is one: a blank in it would make its end an attribute. */
-static void put_text(struct buf *b, const struct hook_request *q, const char *text)
+/*
+ * Append the id and its attributes. No attributes follow an invalid id: a blank in it would make
+ * its end an attribute.
+ */
+static void hook_put_text(struct buf *b, const struct hook_request *q, const char *text)
 {
 	struct buf attributes CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < q->n_attrs; i++)
@@ -221,8 +228,11 @@ static void put_text(struct buf *b, const struct hook_request *q, const char *te
 	b->n--;
 }
 
-/* Each request has an identity, whoever makes its mark and however often it is asked for. */
-static void put_request(struct buf *b, const struct alone *a)
+/*
+ * Append the identity of the request, so that its mark is made once, whoever makes it and however
+ * often it is asked for.
+ */
+static void hook_put_request(struct buf *b, const struct alone *a)
 {
 	struct request q = { .text = buf_str(b) };
 	if (!control_is_marked(a->verb, &q.what) || request_check(&q) < 0)
@@ -230,8 +240,8 @@ static void put_request(struct buf *b, const struct alone *a)
 	buf_addf(b, " " MARK_REQUEST_KEY "%lld.%d", (long long)a->asked_us, (int)getpid());
 }
 
-static int take_options(const struct command *c, struct options *o, int argc, char **argv,
-			struct hook_request *q)
+static int hook_take_options(const struct command *c, struct options *o, int argc, char **argv,
+			     struct hook_request *q)
 {
 	const char *arg;
 	int id;
@@ -241,7 +251,7 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 		else if (id == SUMMARY)
 			q->summary = true;
 		else if (id == ATTR)
-			take_attribute(q, arg);
+			hook_take_attribute(q, arg);
 		else if (id == TIMEOUT && hook_take_timeout(arg, &q->timeout_us))
 			continue;
 		else if (id == TIMEOUT)
@@ -268,8 +278,8 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 		.timeout_us = q->timeout_us, .left = &late.left,
 	};
 	int fd CLEANUP(close_fd) = hook_connect(&config, a.elsewhere, agents_ms(&a));
-	put_text(&all, q, text);
-	put_request(&all, &a);
+	hook_put_text(&all, q, text);
+	hook_put_request(&all, &a);
 	a.text = buf_str(&all);
 	make_ready(&a, &left);
 	int status = mark_it(&a, fd);
@@ -289,7 +299,7 @@ static enum control_verb verb_of(const struct command *c, const struct hook_requ
 static int run_job(const struct command *c, struct options *o, int argc, char **argv)
 {
 	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
-	int status = take_options(c, o, argc, argv, &q);
+	int status = hook_take_options(c, o, argc, argv, &q);
 	if (status < 0)
 		status = argc - optind == 1 ? hook_run(o, &q, verb_of(c, &q), argv[optind])
 					    : cli_misused(&c->cli, "want one job id");
@@ -300,7 +310,7 @@ static int run_mark(const struct command *c, struct options *o, int argc, char *
 {
 	struct hook_request q = { .timeout_us = HOOK_TIMEOUT_US };
 	struct buf text CLEANUP(buf_free) = { 0 };
-	int status = take_options(c, o, argc, argv, &q);
+	int status = hook_take_options(c, o, argc, argv, &q);
 	if (status >= 0)
 		return status;
 	for (int i = optind; i < argc; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.c - one sample of this node, to see what there is */
+/* look.c - take one sample of this node to see what it has */
 #include "cli/look.h"
 
 #include <errno.h>
@@ -9,13 +9,13 @@
 #include "base/log.h"
 
 /*
- * Counters that do not fit beside those of the agent have their turn after
- * perf_event_mux_interval_ms: 4, or a tick where that is longer (kernel/events/core.c,
+ * Time in which counters that share the hardware with those of the agent run at least once:
+ * perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
  * perf_mux_hrtimer_handler()).
  */
 #define TURN_US 40000
 
-/* Keeps a look at the node from opening counters that jobs have. */
+/* Do not open counters that jobs hold. */
 static void hold_off_released(struct sampler *s, const struct config *c)
 {
 	struct jobs jobs CLEANUP(jobs_free) = { 0 };
@@ -25,7 +25,7 @@ static void hold_off_released(struct sampler *s, const struct config *c)
 		counters_choose(s, &jobs, false);
 }
 
-/* Whether counters are open that never ran: others had them all the time. */
+/* Whether an open counter has not run yet, because other counters used the hardware. */
 static bool waits_for_turn(const struct sampler *s)
 {
 	struct pmu_counter first;

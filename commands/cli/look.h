@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.h - one sample of this node, to see what there is */
+/* look.h - take one sample of this node to see what it has */
 #pragma once
 
 #include "recorder/config.h"
 #include "recorder/recorder.h"
 
-/* 0: sampler_free() ends it; or -errno, and said why. Counters that jobs have are not opened. */
+/*
+ * Take a sample, without counters that jobs hold. Reports errors. Returns 0, and the caller calls
+ * sampler_free(); or -errno.
+ */
 int look_at_node(struct sampler *s, const struct config *c) MUST_CHECK;
 
 static inline bool type_is_absent(const struct type_state *t)
@@ -13,5 +16,5 @@ static inline bool type_is_absent(const struct type_state *t)
 	return !t->on || t->result != 0;
 }
 
-/* The state of a type on this node, NULL: it is not built in. */
+/* The state of a type on this node, or NULL if the type is not built in. */
 const struct type_state *look_find(const struct sampler *s, const char *type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-types.c - what there is on this node, and why other types are absent */
+/* nodometer-types.c - nodometer types: list the types of this node, and why others are absent */
 #include <stdio.h>
 #include <string.h>
 #include "cli/look.h"
@@ -35,6 +35,25 @@ static void print_devices(const struct rows *r)
 	putchar('\n');
 }
 
+/* Print, below their type, devices that lack keys. */
+static void print_odd_devices(const struct type_state *t, int width)
+{
+	struct buf keys CLEANUP(buf_free) = { 0 };
+	const struct odd_devices odd = type_odd_devices(t);
+	const struct rows *r = &t->source.rows;
+	size_t n = 0;
+	for (size_t i = 0; i < r->n; i++) {
+		if (!odd_device(&odd, i) || n++ >= NAMES_SHOWN)
+			continue;
+		keys.n = 0;
+		odd_device_put_keys(&odd, i, NAMES_SHOWN, &keys);
+		printf("%-*s         " STR_FMT " lacks " STR_FMT "\n", width, "",
+		       STR_ARG(rows_device(r, i)), STR_ARG(buf_str(&keys)));
+	}
+	if (n > NAMES_SHOWN)
+		printf("%-*s         %zu more devices lack keys\n", width, "", n - NAMES_SHOWN);
+}
+
 static int longest_name(const struct sampler *s)
 {
 	size_t longest = 0;
@@ -55,6 +74,8 @@ static void print_active(const struct sampler *s, int width)
 			print_devices(&t->source.rows);
 		else
 			puts(" - no device at the moment");
+		if (t->active)
+			print_odd_devices(t, width);
 	}
 }
 
@@ -66,7 +87,7 @@ static void print_each_absent(const struct sampler *s, int width)
 			       why_absent(&s->type[i]));
 }
 
-/* The part of a reason that several types share: after "; " comes what one of them adds. */
+/* The part of a reason that several types share; details of one type follow after "; ". */
 static struct str main_reason(const struct type_state *t)
 {
 	const char *why = why_absent(t), *end = strstr(why, "; ");
@@ -78,7 +99,7 @@ static bool same_reason(const struct type_state *a, const struct type_state *b)
 	return type_is_absent(a) && type_is_absent(b) && str_eq(main_reason(a), main_reason(b));
 }
 
-/* The line of the types from the first on that are absent for the same reason as it. */
+/* Print one line for all types from `first` on that are absent for the same reason. */
 static void print_reason(const struct sampler *s, size_t first)
 {
 	struct str why = str_of(why_absent(&s->type[first]));
@@ -111,7 +132,7 @@ static void print_absent(const struct sampler *s)
 	}
 }
 
-/* The rest is read from files. */
+/* Print how types are read if not from files. */
 static void print_programs(const struct sampler *s, const struct programs *p)
 {
 	puts("\nBy programs in the kernel (BPF), not from files:");
@@ -123,7 +144,7 @@ static void print_programs(const struct sampler *s, const struct programs *p)
 	}
 }
 
-static void put_devices(struct buf *b, const struct rows *r)
+static void types_put_devices(struct buf *b, const struct rows *r)
 {
 	json_open(b, "devices", '[');
 	for (size_t i = 0; i < r->n; i++)
@@ -131,7 +152,30 @@ static void put_devices(struct buf *b, const struct rows *r)
 	json_close(b, ']');
 }
 
-static void put_keys(struct buf *b, const struct type_state *t)
+static void put_odd_devices(struct buf *b, const struct type_state *t)
+{
+	struct buf keys CLEANUP(buf_free) = { 0 };
+	const struct odd_devices odd = type_odd_devices(t);
+	const struct rows *r = &t->source.rows;
+	struct str rest, key;
+	json_open(b, "lacking", '[');
+	for (size_t i = 0; t->active && i < r->n; i++) {
+		if (!odd_device(&odd, i))
+			continue;
+		keys.n = 0;
+		odd_device_put_keys(&odd, i, SIZE_MAX, &keys);
+		json_open(b, NULL, '{');
+		json_str(b, "device", rows_device(r, i));
+		json_open(b, "keys", '[');
+		for (rest = buf_str(&keys); str_take_word(&rest, &key); )
+			json_str(b, NULL, key);
+		json_close(b, ']');
+		json_close(b, '}');
+	}
+	json_close(b, ']');
+}
+
+static void types_put_keys(struct buf *b, const struct type_state *t)
 {
 	json_open(b, "keys", '[');
 	for (size_t i = 0; i < t->c->type->n_metrics; i++)
@@ -140,7 +184,10 @@ static void put_keys(struct buf *b, const struct type_state *t)
 	json_close(b, ']');
 }
 
-/* Numbers of encodings are strings: they are for people, and may have 64 bits. */
+/*
+ * Append a counter. Numbers of encodings are strings, because they are for people and may need 64
+ * bits.
+ */
 static void put_counter(struct buf *b, const struct pmu_counter *c)
 {
 	json_open(b, NULL, '{');
@@ -154,7 +201,7 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 	json_close(b, '}');
 }
 
-/* Puts the counters that the type has opened, or would open if this were not a captured tree. */
+/* Append the counters that the type has opened, or would open on the captured machine. */
 static void put_counters(struct buf *b, const struct type_state *t)
 {
 	struct pmu_counter c;
@@ -164,7 +211,7 @@ static void put_counters(struct buf *b, const struct type_state *t)
 	json_close(b, ']');
 }
 
-static void put_type(struct buf *b, const struct type_state *t, const struct programs *p)
+static void types_put_type(struct buf *b, const struct type_state *t, const struct programs *p)
 {
 	bool active = !type_is_absent(t);
 	json_open(b, NULL, '{');
@@ -173,8 +220,9 @@ static void put_type(struct buf *b, const struct type_state *t, const struct pro
 	json_str(b, "source", str_of(t->c->type->source));
 	json_bool(b, "active", active);
 	if (active) {
-		put_devices(b, &t->source.rows);
-		put_keys(b, t);
+		types_put_devices(b, &t->source.rows);
+		types_put_keys(b, t);
+		put_odd_devices(b, t);
 	} else {
 		json_str(b, "why", str_of(why_absent(t)));
 	}
@@ -187,8 +235,8 @@ static void put_type(struct buf *b, const struct type_state *t, const struct pro
 	json_close(b, '}');
 }
 
-/* Puts a CPU; facts that are not known are left out. */
-static void put_cpu(struct buf *b, const struct topology_cpu *c)
+/* Append a CPU without its unknown properties. */
+static void types_put_cpu(struct buf *b, const struct topology_cpu *c)
 {
 	json_open(b, NULL, '{');
 	json_int(b, "cpu", c->number);
@@ -203,7 +251,7 @@ static void put_cpu(struct buf *b, const struct topology_cpu *c)
 	json_close(b, '}');
 }
 
-static void put_topology(struct buf *b, struct sampler *s)
+static void types_put_topology(struct buf *b, struct sampler *s)
 {
 	struct topology *t = &s->shared.topology;
 	json_open(b, "topology", '{');
@@ -212,7 +260,7 @@ static void put_topology(struct buf *b, struct sampler *s)
 	} else {
 		json_open(b, "cpus", '[');
 		for (size_t i = 0; i < t->n; i++)
-			put_cpu(b, &t->cpu[i]);
+			types_put_cpu(b, &t->cpu[i]);
 		json_close(b, ']');
 	}
 	json_close(b, '}');
@@ -224,9 +272,9 @@ static void print_types_json(struct sampler *s, const struct programs *p)
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');
 	for (size_t i = 0; i < s->n; i++)
-		put_type(&b, &s->type[i], p);
+		types_put_type(&b, &s->type[i], p);
 	json_close(&b, ']');
-	put_topology(&b, s);
+	types_put_topology(&b, s);
 	buf_add(&b, STR("}\n"));
 	fwrite(b.p, 1, b.n, stdout);
 }
@@ -250,8 +298,9 @@ static int show_types(const struct config *c, bool json, bool all)
 		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };
-	load_programs(&programs, c);	/* as the agent would, with the rights of who runs this */
-	sampler_put_rows(&s, &rows, 0, 0);	/* for the rows of what the others cost */
+	load_programs(&programs, c);	/* as the agent does, but with the rights of the caller */
+	/* makes the rows of type nodometer, which describe the cost of the others */
+	sampler_put_rows(&s, &rows, 0, 0);
 	if (json)
 		print_types_json(&s, &programs);
 	else

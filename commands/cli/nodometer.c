@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer.c - the front end: built-in commands, and programs named nodometer-COMMAND */
+/* nodometer.c - the front end: run a built-in command or a program nodometer-COMMAND */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void print_group(enum command_group group)
 				      commands[i]->cli.about);
 }
 
-static void print_commands(void)
+static void front_print_commands(void)
 {
 	puts("\nCommands (the options above may stand before or after them):");
 	for (int group = 0; group < N_COMMAND_GROUPS; group++)
@@ -49,11 +49,11 @@ static void print_commands(void)
 
 static const struct cli front_end = {
 	.program = "nodometer", .operands = "COMMAND [ARGUMENTS]", .configured = true,
-	.until_word = true, .more = print_commands, .page = "nodometer(1)",
+	.until_word = true, .more = front_print_commands, .page = "nodometer(1)",
 	.about = "Records what this node does, by job, and reports what jobs used.",
 };
 
-static const struct command *find(const char *name)
+static const struct command *front_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(name, commands[i]->cli.command) == 0)
@@ -61,10 +61,10 @@ static const struct command *find(const char *name)
 	return NULL;
 }
 
-/* The commands that come with nodometer, installed here or not, and what else was meant. */
+/* Report an unknown command: whether a package has it, and which command may be meant. */
 static void command_is_unknown(const char *name)
 {
-	const struct command *known = find(name);
+	const struct command *known = front_find(name);
 	struct nearest n = { NULL, 0 };
 	if (known) {
 		fprintf(stderr, "nodometer: the program nodometer-%s is not installed here: it is "
@@ -81,8 +81,8 @@ static void command_is_unknown(const char *name)
 			"commands\n", name);
 }
 
-/* The status to exit with after what a command's run() returned. */
-static int status_of(const char *name, int r)
+/* The exit status for the result of a command's run(). */
+static int front_status_of(const char *name, int r)
 {
 	if (r == -ENOENT)
 		command_is_unknown(name);
@@ -91,8 +91,11 @@ static int status_of(const char *name, int r)
 	return r < 0 ? EXIT_USAGE : r;
 }
 
-/* False where there is no man(1), or not this page: nodometer may not be installed. */
-static bool show_page(const char *page)
+/*
+ * Show a manual page. Returns false if man(1) or the page is missing, as when nodometer is not
+ * installed.
+ */
+static bool front_show_page(const char *page)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -100,7 +103,7 @@ static bool show_page(const char *page)
 		execlp("man", "man", page, (char *)NULL);
 		_exit(127);
 	}
-	signal(SIGINT, SIG_IGN);	/* for the pager alone */
+	signal(SIGINT, SIG_IGN);	/* SIGINT is for the pager */
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -114,9 +117,9 @@ static int run_help(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
-	if (show_page(page))
+	if (front_show_page(page))
 		return EXIT_DONE;
-	const struct command *c = find(argv[1]);
+	const struct command *c = front_find(argv[1]);
 	if (c && !c->package) {
 		cli_help(&c->cli);
 		return EXIT_DONE;
@@ -154,9 +157,10 @@ int main(int argc, char **argv)
 
 	log_open("nodometer", LOG_LEVEL_INFO);
 	called = called ? called + 1 : argv[0];
-	if (strcmp(called, "mpxstats") == 0)	/* as XRootD's own is */
-		return status_of("mpxstats", command_become("mpxstats", 0, &o, argc, argv));
-	if (strcmp(called, "pmgraph") == 0)	/* of the PSC TCP kernel monitor */
+	if (strcmp(called, "mpxstats") == 0)	/* the name of XRootD's own program */
+		return front_status_of("mpxstats", command_become("mpxstats", 0, &o, argc, argv));
+	/* the name of the PSC TCP kernel monitor's program */
+	if (strcmp(called, "pmgraph") == 0)
 		return run_pmgraph(argc, argv);
 	int r = options_next(&o, &front_end, argc, argv, &arg);
 	if (r != CLI_END)
@@ -165,10 +169,10 @@ int main(int argc, char **argv)
 		return cli_misused(&front_end, "want a command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* getopt(3): the order of words is another from here on */
+	optind = 0;	/* restart getopt(3), because the order of words changes here */
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
-	const struct command *c = find(argv[0]);
+	const struct command *c = front_find(argv[0]);
 	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], 0, &o, argc, argv);
-	return status_of(argv[0], r);
+	return front_status_of(argv[0], r);
 }

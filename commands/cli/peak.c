@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peak.c - peak: how much this node can do, measured, for the headers of its files */
+/* peak.c - command peak: measure the peak performance of this node */
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "archive/host.h"
 #include "base/log.h"
+#include "base/system/bounded.h"
+#include "base/system/child.h"
 #include "cli/command.h"
 #include "cli/peak_loops.h"
 #include "collectors/pmu/pmu.h"
@@ -19,8 +21,11 @@
 #include "recorder/peaks.h"
 
 #define SECONDS_USUAL 3
-#define CACHE_MAX     (64u << 20)	/* of a CPU whose caches are not known: more than any has */
-#define MEMORY_RATE   1e9	/* bytes of each CPU for a second of measuring: written first */
+#define KEEP_MS       1000	/* time until the archive counts as hung */
+/* assumed cache size of a CPU if it is unknown, larger than any */
+#define CACHE_MAX     (64u << 20)
+/* bytes per CPU that are written in one second, before the measurement */
+#define MEMORY_RATE   1e9
 
 static const struct cli_option options[] = {
 	{ "seconds", "N", "measure for N seconds each, not 3; 0.05 is allowed" },
@@ -31,14 +36,14 @@ struct node_memory {
 	double caches, available;	/* bytes */
 };
 
-struct measure {
+struct peak_measure {
 	struct node_memory node;
-	cpu_set_t *set;		/* CPUs that this process may use, */
+	cpu_set_t *set;		/* CPUs that this process may use */
 	size_t set_size;
-	unsigned cpus;		/* and how many these are */
+	unsigned cpus;		/* number of CPUs in set */
 	int64_t ns;
-	size_t numbers;		/* of a triad, in each of three arrays of each CPU */
-	double *rate;		/* of each CPU; shared with the processes */
+	size_t numbers;		/* numbers in each of the three arrays of a triad, per CPU */
+	double *rate;		/* result of each CPU, in memory shared with the processes */
 };
 
 static uint64_t read_kib(const struct files *root, const char *path)
@@ -50,7 +55,10 @@ static uint64_t read_kib(const struct files *root, const char *path)
 	return kib;
 }
 
-/* The last level of a CPU's caches, in bytes, if the CPU is the first of those that share it. */
+/*
+ * The size of the last-level cache of a CPU, in bytes, or 0 if another CPU shares it and comes
+ * first.
+ */
 static double cache_of(const struct files *root, unsigned cpu)
 {
 	char path[100], line[1024];
@@ -105,14 +113,14 @@ static int look_at_node(struct node_memory *n, const char *path)
 	return 0;
 }
 
-static void measure_free(struct measure *m)
+static void measure_free(struct peak_measure *m)
 {
 	CPU_FREE(m->set);
 	if (m->rate)
 		munmap(m->rate, m->cpus * sizeof(*m->rate));
 }
 
-static int measure_prepare(struct measure *m, const char *root, int64_t usec)
+static int measure_prepare(struct peak_measure *m, const char *root, int64_t usec)
 {
 	m->ns = usec * 1000;
 	m->set = CPU_ALLOC(PMU_CPUS_MAX);
@@ -136,7 +144,7 @@ static int measure_prepare(struct measure *m, const char *root, int64_t usec)
 	return 0;
 }
 
-/* Waits until all processes are ready: then nobody has the other end. */
+/* Wait until all processes are ready, which closes the last other end of the pipe. */
 static void wait_for_all(const int ready[2], const int go[2])
 {
 	char c;
@@ -147,14 +155,14 @@ static void wait_for_all(const int ready[2], const int go[2])
 		_exit(1);
 }
 
-/* A process on one CPU. */
-static void work(const struct measure *m, size_t at, unsigned cpu, bool memory, const int ready[2],
-		 const int go[2])
+/* Run a measurement in a process bound to one CPU. */
+static void peak_work(const struct peak_measure *m, size_t at, unsigned cpu, bool memory,
+		      const int ready[2],
+		      const int go[2])
 {
 	size_t bytes = 3 * m->numbers * sizeof(double);
 	double *a = NULL;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	CPU_ZERO_S(m->set_size, m->set);
 	CPU_SET_S(cpu, m->set_size, m->set);
 	if (sched_setaffinity(0, m->set_size, m->set) < 0)
@@ -163,7 +171,8 @@ static void work(const struct measure *m, size_t at, unsigned cpu, bool memory, 
 		a = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (a == MAP_FAILED)
 			_exit(1);
-		for (size_t i = 0; i < 3 * m->numbers; i++)	/* on this CPU's NUMA node */
+		/* allocates the arrays on the NUMA node of this CPU */
+		for (size_t i = 0; i < 3 * m->numbers; i++)
 			a[i] = 1;
 	}
 	wait_for_all(ready, go);
@@ -172,16 +181,17 @@ static void work(const struct measure *m, size_t at, unsigned cpu, bool memory, 
 	_exit(0);
 }
 
-static size_t start_all(const struct measure *m, bool memory, const int ready[2], const int go[2])
+static size_t start_all(const struct peak_measure *m, bool memory, const int ready[2],
+			const int go[2])
 {
 	size_t n = 0;
 
 	for (unsigned cpu = 0; cpu < PMU_CPUS_MAX && n < m->cpus; cpu++) {
 		if (!CPU_ISSET_S(cpu, m->set_size, m->set))
 			continue;
-		pid_t pid = fork();
+		pid_t pid = child_fork(SIGKILL);
 		if (pid == 0)
-			work(m, n, cpu, memory, ready, go);
+			peak_work(m, n, cpu, memory, ready, go);
 		if (pid < 0)
 			break;
 		n++;
@@ -189,8 +199,8 @@ static size_t start_all(const struct measure *m, bool memory, const int ready[2]
 	return n;
 }
 
-/* Of all CPUs at once, a second; 0: one of them could not, or did not end well. */
-static double measure_all(const struct measure *m, bool memory)
+/* Measure on all CPUs at once. Returns the sum per second, or 0 if a process failed. */
+static double measure_all(const struct peak_measure *m, bool memory)
 {
 	int ready[2], go[2], status;
 	double sum = 0;
@@ -213,8 +223,11 @@ static double measure_all(const struct measure *m, bool memory)
 	return well ? sum : 0;
 }
 
-/* Forgets numbers that do not stand for the node: all CPUs, and memory beyond the caches do. */
-static void judge(const struct measure *m, struct peaks_measured *p)
+/*
+ * Drop values that do not describe the node: not all CPUs were used, or the arrays fitted into the
+ * caches.
+ */
+static void peak_judge(const struct peak_measure *m, struct peaks_measured *p)
 {
 	double bytes = 3. * (double)m->numbers * sizeof(double) * m->cpus;
 
@@ -229,7 +242,7 @@ static void judge(const struct measure *m, struct peaks_measured *p)
 	}
 }
 
-static int keep(const struct config *c, const struct peaks_measured *p)
+static int peak_keep(const struct config *c, const struct peaks_measured *p)
 {
 	struct host host;
 	struct files root;
@@ -239,7 +252,7 @@ static int keep(const struct config *c, const struct peaks_measured *p)
 		return -ENOENT;
 	host_identify(&host, &root, c->hostname);
 	files_free(&root);
-	int e = owner_become(c);
+	int e = owner_become(c, false);
 	if (e < 0)
 		return e;
 	snprintf(path, sizeof(path), "%s/%s", c->dir, host.name);
@@ -248,9 +261,35 @@ static int keep(const struct config *c, const struct peaks_measured *p)
 	return peaks_keep(c->dir, host.name, p);
 }
 
+struct peak_keeping {
+	const struct config *config;
+	const struct peaks_measured *measured;
+};
+
+/*
+ * Store the peaks and add the int that peak_keep() returned to `out`. This runs in a child process,
+ * because the file system of the archive may hang.
+ */
+static void peak_keep_apart(void *arg, struct buf *out)
+{
+	const struct peak_keeping *k = arg;
+	int e = peak_keep(k->config, k->measured);
+	buf_add(out, (struct str){ (const char *)&e, sizeof(e) });
+}
+
+static int peak_keep_in_time(const struct config *c, const struct peaks_measured *p)
+{
+	struct peak_keeping k = { c, p };
+	struct buf out CLEANUP(buf_free) = { 0 };
+	int e = bounded_run(KEEP_MS, peak_keep_apart, &k, &out);
+	if (e == 0)
+		memcpy(&e, out.p, sizeof(e));
+	return e;
+}
+
 static int measure_and_keep(const struct config *c, int64_t usec)
 {
-	struct measure m = { .cpus = 0 };
+	struct peak_measure m = { .cpus = 0 };
 	struct peaks_measured p;
 	int e = measure_prepare(&m, c->root, usec);
 
@@ -264,17 +303,17 @@ static int measure_and_keep(const struct config *c, int64_t usec)
 	       peak_vectors(), m.cpus, bandwidth / 1e9);
 	fflush(stdout);
 	p = (struct peaks_measured){ (uint64_t)flops, (uint64_t)bandwidth };
-	judge(&m, &p);
+	peak_judge(&m, &p);
 	measure_free(&m);
 	if (!p.flops && !p.bandwidth)
 		return EXIT_FAILED;
-	e = keep(c, &p);
+	e = peak_keep_in_time(c, &p);
 	if (e < 0)
 		log_error("%s: %s", c->dir, strerror(-e));
 	return e < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-static int run(const struct command *cmd, struct options *o, int argc, char **argv)
+static int peak_run_command(const struct command *cmd, struct options *o, int argc, char **argv)
 {
 	int64_t usec = SECONDS_USUAL * 1000000;
 	struct config c;
@@ -298,7 +337,7 @@ static int run(const struct command *cmd, struct options *o, int argc, char **ar
 }
 
 const struct command peak_command = {
-	.run = run, .group = GROUP_NODE,
+	.run = peak_run_command, .group = GROUP_NODE,
 	.cli = {
 		.command = "peak", .operands = "", .configured = true,
 		CLI_OPTIONS(options),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peak_loops.c - loops that keep a CPU, or its way to memory, as busy as can be */
+/* peak_loops.c - loops that keep a CPU, or its memory bandwidth, fully busy */
 #include "cli/peak_loops.h"
 
 #include "base/clock.h"
@@ -8,16 +8,20 @@
 #define TARGET(names) __attribute__((target(names)))
 #endif
 
-#define SUMS   12	/* more than an addition takes cycles, in as many registers as there are */
-#define ROUNDS 20000L	/* some 100 us */
+/*
+ * independent sums: more than the latency of an addition in cycles, and few enough for the
+ * registers
+ */
+#define SUMS   12
+#define ROUNDS 20000L	/* about 100 us */
 
-static volatile double sink;	/* so that no compiler leaves the loops out */
+static volatile double sink;	/* keeps compilers from removing the loops */
 
 typedef double v16 __attribute__((vector_size(16)));
 typedef double v32 __attribute__((vector_size(32)));
 typedef double v64 __attribute__((vector_size(64)));
 
-/* A function for each width, since "target" is no argument. The sums stay near 1. */
+/* A function for each vector width, because "target" must be a literal. The sums stay near 1. */
 #define LOOP(name, vector, attributes) \
 	attributes static void name(void) \
 	{ \

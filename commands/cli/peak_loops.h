@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peak_loops.h - loops that keep a CPU, or its way to memory, as busy as can be */
+/* peak_loops.h - loops that keep a CPU, or its memory bandwidth, fully busy */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The widest vectors that this CPU has: "AVX-512". */
+/* The widest vectors of this CPU, such as "AVX-512". */
 const char *peak_vectors(void);
 
-/* Multiplies and adds numbers of 64 bits for so long: operations a second. */
+/* Multiply and add 64-bit numbers for ns nanoseconds. Returns operations per second. */
 double peak_flops(int64_t ns);
 
 /*
- * a = b + 3 c, of n numbers each, again and again for so long: bytes a second, of two reads and a
- * write, which leaves caches out where this CPU can. The memory is this process's own, and was
- * written by it.
+ * Compute a = b + 3 c on n numbers each, repeatedly for ns nanoseconds. Returns bytes per second,
+ * counting two reads and a write. Stores bypass the caches if the CPU supports that. The arrays
+ * belong to this process and were written by it.
  */
-#define PEAK_PIECE 32768	/* n is a multiple of it */
+#define PEAK_PIECE 32768	/* divisor of n */
 double peak_triad(double *a, const double *b, const double *c, size_t n, int64_t ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.c - commands that are programs of their own: they link what no hook should load */
+/* programs.c - commands that are separate programs: hooks should not load their libraries */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,24 +12,25 @@
 #define TOOLS "nodometer-tools"
 #define TRACE "nodometer-trace"
 
-/* Options of all commands: as a row of the programs names them, and on command lines. */
+/* Common options, and their flags in the rows of programs. */
 static const struct {
 	unsigned id;
 	char name[9];
-	size_t value;		/* where struct options has it */
+	size_t value;		/* offset in struct options */
 } globals[] = {
 	{ COMMAND_ROOT,   "--root",   offsetof(struct options, root) },
 	{ COMMAND_CONFIG, "--config", offsetof(struct options, config) },
 	{ COMMAND_DIR,    "--dir",    offsetof(struct options, dir) },
 };
 
-static const char **value_of(struct options *o, size_t global)
+static const char **programs_value_of(struct options *o, size_t global)
 {
 	return (const char **)((char *)o + globals[global].value);
 }
 
-/* Takes --NAME VALUE or --NAME=VALUE at argv[*i]. */
-static bool take_option(const char *name, int argc, char **argv, int *i, const char **value)
+/* Take --NAME VALUE or --NAME=VALUE at argv[*i]. */
+static bool programs_take_option(const char *name, int argc, char **argv, int *i,
+				 const char **value)
 {
 	size_t n = strlen(name);
 	if (strncmp(argv[*i], name, n) != 0)
@@ -47,12 +48,12 @@ static bool take_option(const char *name, int argc, char **argv, int *i, const c
 static bool take_global(struct options *o, int argc, char **argv, int *i)
 {
 	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
-		if (take_option(globals[g].name, argc, argv, i, value_of(o, g)))
+		if (programs_take_option(globals[g].name, argc, argv, i, programs_value_of(o, g)))
 			return true;
 	return false;
 }
 
-/* Takes the options of all commands out of the words after argv[0]: how many words stay. */
+/* Remove the common options from the words after argv[0]. Returns the number of words left. */
 static int take_globals(struct options *o, int argc, char **argv)
 {
 	int n = 1;
@@ -78,11 +79,11 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 		o->dir = c.dir;
 	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
-	args[n++] = own;	/* for ps(1) */
+	args[n++] = own;	/* the name that ps(1) shows */
 	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
-		if (takes & globals[g].id && *value_of(o, g)) {
+		if (takes & globals[g].id && *programs_value_of(o, g)) {
 			args[n++] = (char *)globals[g].name;
-			args[n++] = (char *)*value_of(o, g);
+			args[n++] = (char *)*programs_value_of(o, g);
 		}
 	for (int i = 1; i < words; i++)
 		args[n++] = argv[i];
@@ -93,15 +94,16 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 	return e;
 }
 
-static int run(const struct command *c, struct options *o, int argc, char **argv)
+static int programs_run_command(const struct command *c, struct options *o, int argc, char **argv)
 {
 	return command_become(c->cli.command, c->takes, o, argc, argv);
 }
 
-/* Name, group, the package that has it, and which options of all commands it has. */
+/* A command: its name, group, package, and the common options that it accepts. */
 #define PROGRAM(id, name, of, in, words, text, options) \
 	const struct command id##_command = { \
-		.run = run, .group = GROUP_##of, .package = (in), .takes = (options), \
+		.run = programs_run_command, .group = GROUP_##of, \
+		.package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
 #define NONE 0

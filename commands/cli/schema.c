@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schema.c - nodometer schema: the keys of types, and what they mean */
+/* schema.c - command schema: print the keys of types and their meaning */
 #include <errno.h>
 #include <stdio.h>
 #include "base/json.h"
@@ -16,7 +16,7 @@ static const struct cli_option options[] = {
 	[JSON]      = { "json", NULL, "print one JSON object, with what this node has" },
 };
 
-static void put_line(const struct type *t)
+static void schema_put_line(const struct type *t)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	if (!t->n_metrics)
@@ -54,8 +54,8 @@ static void print_help_text(const struct type *t)
 	putchar('\n');
 }
 
-/* Puts all that nodometer knows of a type, and the keys of it that this node has. */
-static void put_type(struct buf *b, const struct type *t, const struct sampler *s)
+/* Append all that nodometer knows of a type, and which of its keys this node has. */
+static void schema_put_type(struct buf *b, const struct type *t, const struct sampler *s)
 {
 	const struct type_state *here = look_find(s, t->name);
 	bool active = here && !type_is_absent(here);
@@ -99,20 +99,20 @@ static void for_each(char **name, void (*print)(const struct type *))
 		print(type_find(*name));
 }
 
-/* Puts the types that are built in, and those of the configuration's own counters. */
-static int put_types(struct buf *b, const struct sampler *s, char **name)
+/* Append the built-in types, and those of the counters in the configuration. */
+static int schema_put_types(struct buf *b, const struct sampler *s, char **name)
 {
 	for (size_t i = 0; !*name && i < n_types; i++)
-		put_type(b, types[i], s);
+		schema_put_type(b, types[i], s);
 	for (size_t i = 0; !*name && i < s->n; i++)
 		if (!type_find(s->type[i].c->type->name))
-			put_type(b, s->type[i].c->type, s);
+			schema_put_type(b, s->type[i].c->type, s);
 	for (; *name; name++) {
 		const struct type_state *here = look_find(s, *name);
 		const struct type *t = here ? here->c->type : type_find(*name);
 		if (!t)
 			return unknown(*name);
-		put_type(b, t, s);
+		schema_put_type(b, t, s);
 	}
 	return 0;
 }
@@ -126,7 +126,7 @@ static int print_json(const struct config *c, char **name)
 		return EXIT_FAILED;
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');
-	int r = put_types(&b, &s, name);
+	int r = schema_put_types(&b, &s, name);
 	json_close(&b, ']');
 	buf_add(&b, STR("}\n"));
 	if (r == 0)
@@ -162,7 +162,7 @@ static int run_schema(const struct command *cmd, struct options *o, int argc, ch
 		return configure_and_print(o, argv + optind);
 	if (check_types(argv + optind) < 0)
 		return EXIT_USAGE;
-	for_each(argv + optind, text ? print_help_text : put_line);
+	for_each(argv + optind, text ? print_help_text : schema_put_line);
 	return EXIT_DONE;
 }
 

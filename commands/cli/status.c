@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status.c - status: is there an agent, and how is it */
+/* status.c - command status: show the state of the agent, its jobs and its archive */
 #include "agent/status_reply.h"
 
 #include <errno.h>
@@ -13,9 +13,14 @@
 #include "cli/status_sinks.h"
 #include "agent/control.h"
 #include "recorder/owner.h"
+#include "base/clock.h"
 #include "base/log.h"
+#include "base/system/bounded.h"
 #include "base/utf8.h"
 #include "base/json.h"
+
+#define ANSWER_MS 1900	/* timeout of the whole command */
+#define FILES_MS  400	/* part of the timeout for files that the agent does not report on */
 
 enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 
@@ -38,26 +43,26 @@ static int find_line(struct str key)
 	return -1;
 }
 
-static void put_moment(struct buf *b, struct str seconds)
+static void status_put_moment(struct buf *b, struct str seconds)
 {
 	int64_t usec;
 	if (str_take_time(&seconds, &usec))
 		buf_addf(b, "%s", cli_moment(usec).s);
 }
 
-static void put_text(struct buf *b, int i, struct str value)
+static void status_put_text(struct buf *b, int i, struct str value)
 {
 	struct str id, since;
 	size_t from = b->n;
 	buf_addf(b, "%-25s ", status_lines[i].label);
 	if (status_lines[i].shape == STATUS_MOMENT) {
-		put_moment(b, value);
+		status_put_moment(b, value);
 	} else if (status_lines[i].shape == STATUS_SECONDS) {
 		buf_addf(b, STR_FMT " s", STR_ARG(value));
 	} else if (status_lines[i].shape == STATUS_JOB && str_take_word(&value, &id) &&
 		   str_take_word(&value, &since)) {
 		buf_addf(b, STR_FMT ", since ", STR_ARG(id));
-		put_moment(b, since);
+		status_put_moment(b, since);
 		buf_addf(b, ", from" STR_FMT, STR_ARG(value));
 	} else {
 		buf_add(b, value);
@@ -66,7 +71,7 @@ static void put_text(struct buf *b, int i, struct str value)
 	buf_add_char(b, '\n');
 }
 
-/* The element of an array: jobs, errors. */
+/* Append an element of an array such as jobs or errors. */
 static void put_element(struct buf *b, enum status_shape shape, struct str value)
 {
 	struct str first = { 0 }, since = { 0 };
@@ -94,8 +99,8 @@ static void put_array(struct buf *b, const char *name, const char *key, enum sta
 	json_close(b, ']');
 }
 
-static void put_json(struct buf *b, struct str reply, bool running,
-		     const struct status_sinks *sinks)
+static void status_put_json(struct buf *b, struct str reply, bool running,
+			    const struct status_sinks *sinks)
 {
 	struct str text = reply, line, key;
 	json_open(b, NULL, '{');
@@ -141,12 +146,12 @@ static void put_people(struct buf *b, struct str reply, bool running,
 			continue;
 		int i = find_line(key);
 		if (i >= 0)
-			put_text(b, i, str_trim(line));
+			status_put_text(b, i, str_trim(line));
 	}
 	status_put_sinks(b, sinks);
 }
 
-/* Without an agent to ask: jobs and archive, as the files show them. */
+/* Describe jobs and archive from their files, because no agent answered. */
 static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;
@@ -160,20 +165,20 @@ static void ask_files(struct buf *b, const struct config *c)
 	recorder_close(&r);
 }
 
-struct question {
+struct status_question {
 	bool json, check;
-	int64_t idle_us;	/* 0: GPUs are not asked for */
+	int64_t idle_us;	/* limit of --idle-gpus, or 0 without the option */
 	struct status_limits limits;
 	struct status_sinks sinks;
 };
 
-static bool take_seconds(const char *text, int64_t *us)
+static bool status_take_seconds(const char *text, int64_t *us)
 {
 	struct str s = str_of(text);
 	return str_take_time(&s, us) && s.n == 0;
 }
 
-static bool take_time(const char *text, int64_t *us)
+static bool status_take_time(const char *text, int64_t *us)
 {
 	const struct key k = { .kind = KEY_NUMBER, .name = "--idle-gpus", .units = key_times,
 			       .min = 1000, .max = INT64_MAX };
@@ -181,9 +186,9 @@ static bool take_time(const char *text, int64_t *us)
 	return key_set(&k, us, text, &why);
 }
 
-/* -1, or the status to exit with. */
-static int take_options(const struct command *c, struct options *o, int argc, char **argv,
-			struct question *q)
+/* Parse the options. Returns -1 to continue, or the exit status. */
+static int status_take_options(const struct command *c, struct options *o, int argc, char **argv,
+			       struct status_question *q)
 {
 	const char *arg;
 	int id;
@@ -193,13 +198,13 @@ static int take_options(const struct command *c, struct options *o, int argc, ch
 			q->json = true;
 		else if (id == CHECK)
 			q->check = true;
-		else if (id == IDLE_GPUS && !take_time(arg, &q->idle_us))
+		else if (id == IDLE_GPUS && !status_take_time(arg, &q->idle_us))
 			return cli_misused(&c->cli, "--idle-gpus wants a time: 90s, 60min, 2h");
 		else if (id == IDLE_GPUS)
 			continue;
 		else if (id != WARNING && id != CRITICAL)
 			return command_status(id);
-		else if (!take_seconds(arg, us))
+		else if (!status_take_seconds(arg, us))
 			return cli_misused(&c->cli, "--warning and --critical want seconds");
 	}
 	return optind != argc ? cli_misused(&c->cli, "takes no words") : -1;
@@ -224,7 +229,7 @@ static int64_t last_of(struct str reply)
 	return usec;
 }
 
-/* On standard error is what is not known, and why. */
+/* Print idle GPUs; unknown GPUs go to standard error with the reason. */
 static int print_idle_gpus(const struct config *c, int64_t least_us, struct str reply, int e)
 {
 	struct buf out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
@@ -238,39 +243,89 @@ static int print_idle_gpus(const struct config *c, int64_t least_us, struct str 
 	return status;
 }
 
-static int print_status(const struct config *c, struct question *q)
+/* Text to print. If .files is set, the text includes facts from files of the archive and sender. */
+struct status_text {
+	const struct config *config;
+	struct status_question *question;
+	struct buf *reply;
+	int e;			/* error of asking the agent */
+	bool files;
+};
+
+/* Append the text. Returns the exit status. */
+static int status_compose(const struct status_text *t, struct buf *out)
 {
+	const struct status_sinks none = { .n = 0 };
+	struct status_question *q = t->question;
+	const struct status_sinks *sinks = t->files ? &q->sinks : &none;
+	if (t->files)
+		status_load_sinks(&q->sinks, t->config, last_of(buf_str(t->reply)));
+	if (q->check)
+		return status_check(out, buf_str(t->reply), t->e, &q->limits, sinks);
+	if (t->files) {
+		buf_add(t->reply, STR("hooks "));
+		owner_put(t->reply, t->config);
+		buf_add_char(t->reply, '\n');
+	}
+	(q->json ? status_put_json : put_people)(out, buf_str(t->reply), t->e == 0, sinks);
+	return t->e == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+/*
+ * Compose in a child process, because the file systems of the files may hang. The exit status comes
+ * last.
+ */
+static void status_compose_apart(void *arg, struct buf *out)
+{
+	int status = status_compose(arg, out);
+	buf_add_char(out, (char)status);
+}
+
+/* Report the hang, which the agent may not have noticed yet. */
+static void status_add_hung(struct buf *reply, const struct config *c)
+{
+	struct str text = buf_str(reply), line;
+	while (str_take_line(&text, &line))
+		if (str_starts(line, STR("stopped ")))
+			return;
+	buf_addf(reply, "stopped the file system of %s or %s does not answer\n", c->dir,
+		 c->state_dir);
+}
+
+static int print_status(const struct config *c, struct status_question *q)
+{
+	int64_t until_ms = monotonic_ns() / 1000000 + ANSWER_MS;
 	struct buf reply CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
-	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), 2000, &reply);
-	int status = e == 0 ? EXIT_DONE : EXIT_FAILED;
+	int e = control_ask(c->runtime_dir, CONTROL_STATUS, STR(""), ANSWER_MS - FILES_MS, &reply);
+	struct status_text t = { c, q, &reply, e, true };
 
 	if (e < 0)
 		reply.n = 0;
 	if (q->idle_us)
 		return print_idle_gpus(c, q->idle_us, buf_str(&reply), e);
-	status_load_sinks(&q->sinks, c, last_of(buf_str(&reply)));
-	if (q->check) {
-		status = status_check(&out, buf_str(&reply), e, &q->limits, &q->sinks);
-	} else {
+	if (!q->check)
 		warn_of(c, e);
-		if (e < 0)
-			ask_files(&reply, c);
-		buf_add(&reply, STR("hooks "));
-		owner_put(&reply, c);
-		buf_add_char(&reply, '\n');
-		(q->json ? put_json : put_people)(&out, buf_str(&reply), e == 0, &q->sinks);
+	if (!q->check && e < 0)
+		ask_files(&reply, c);
+	int64_t left_ms = until_ms - monotonic_ns() / 1000000;
+	int r = bounded_run((int)left_ms, status_compose_apart, &t, &out);
+	if (r == -ETIMEDOUT) {
+		status_add_hung(&reply, c);
+		t.files = false;
 	}
-	fwrite(out.p, 1, out.n, stdout);
-	return status;
+	if (r < 0)
+		status_compose_apart(&t, &out);
+	fwrite(out.p, 1, out.n - 1, stdout);
+	return out.p[out.n - 1];
 }
 
-static int run_status(const struct command *cmd, struct options *o, int argc, char **argv)
+static int status_run(const struct command *cmd, struct options *o, int argc, char **argv)
 {
-	struct question q = { .json = false };
+	struct status_question q = { .json = false };
 	const struct config_sinks sinks = status_take_sinks(&q.sinks);
 	struct config c;
 	o->sinks = &sinks;
-	int status = take_options(cmd, o, argc, argv, &q);
+	int status = status_take_options(cmd, o, argc, argv, &q);
 	if (status < 0 && options_configure_anyway(o, &c) < 0)
 		status = EXIT_USAGE;
 	if (status < 0) {
@@ -284,7 +339,7 @@ static int run_status(const struct command *cmd, struct options *o, int argc, ch
 }
 
 const struct command status_command = {
-	.run = run_status,
+	.run = status_run,
 	.cli = {
 		.command = "status", .operands = "", .configured = true,
 		CLI_OPTIONS(table),

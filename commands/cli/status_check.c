@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_check.c - the agent's status as one line for a monitoring system */
+/* status_check.c - summarise the agent's status in one line for a monitoring system */
 #include "cli/status_check.h"
 
 #include <errno.h>
@@ -8,25 +8,27 @@
 
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
-#define SHARE_MOST 50	/* of 1,000 records, so many may be refused */
+#define SHARE_MOST 50	/* largest number of refused records in 1,000 */
 
 struct verdict {
 	int64_t interval_us, last_us, removed_us;
 	uint64_t waiting, lost, errors;
 	int status;
-	struct buf text;	/* all faults, of which the worst decides */
+	struct buf text;	/* all faults; the worst one decides */
 };
 
-static void find(struct verdict *c, int status, const char *what, struct str more)
+static void check_status_find(struct verdict *c, int status, const char *what, struct str more)
 {
 	if (status > c->status)
 		c->status = status;
 	buf_addf(&c->text, "%s%s" STR_FMT, c->text.n ? ", " : "", what, STR_ARG(more));
 }
 
-static void take_line(struct verdict *c, struct str line)
+static void check_status_take_line(struct verdict *c, struct str line)
 {
+	struct buf more CLEANUP(buf_free) = { 0 };
 	struct str key, word;
+	uint64_t n;
 	if (!str_take_word(&line, &key))
 		return;
 	line = str_trim(line);
@@ -38,21 +40,24 @@ static void take_line(struct verdict *c, struct str line)
 		str_take_u64(&line, &c->waiting);
 	} else if (str_eq(key, STR("lost"))) {
 		str_take_u64(&line, &c->lost);
+	} else if (str_eq(key, STR("marks_lost")) && str_take_u64(&line, &n) && n > 0) {
+		buf_addf(&more, "%llu", (unsigned long long)n);
+		check_status_find(c, STATUS_CRITICAL, "marks lost: ", buf_str(&more));
 	} else if (str_eq(key, STR("stopped"))) {
-		find(c, STATUS_CRITICAL, "nothing is written: ", line);
+		check_status_find(c, STATUS_CRITICAL, "nothing is written: ", line);
 	} else if (str_eq(key, STR("removed"))) {
 		str_take_time(&line, &c->removed_us);
 	} else if (str_eq(key, STR("live_stopped"))) {
-		find(c, STATUS_WARNING, "no live samples: ", line);
+		check_status_find(c, STATUS_WARNING, "no live samples: ", line);
 	} else if (str_eq(key, STR("refused"))) {
-		find(c, STATUS_WARNING, "the last reload was refused: ", line);
+		check_status_find(c, STATUS_WARNING, "the last reload was refused: ", line);
 	} else if (str_eq(key, STR("error")) && str_take_word(&line, &word)) {
 		c->errors++;
-		find(c, STATUS_WARNING, "cannot read type ", word);
+		check_status_find(c, STATUS_WARNING, "cannot read type ", word);
 	}
 }
 
-static int64_t most(int64_t a, int64_t b)
+static int64_t check_status_most(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
@@ -62,17 +67,17 @@ static void find_age(struct verdict *c, int64_t age_us, int64_t warning_us, int6
 	int status = age_us > critical_us ? STATUS_CRITICAL :
 		     age_us > warning_us ? STATUS_WARNING : STATUS_OK;
 	if (status != STATUS_OK)
-		find(c, status, "the last sample is too old", STR(""));
+		check_status_find(c, status, "the last sample is too old", STR(""));
 }
 
 /*
- * A lag of a sink is a fault where it is long, or nothing went yet, and an attempt failed. So is a
- * receiver that refuses many records, late or not.
+ * Warn about a sink whose last attempt failed if it lags too far or has never delivered, and about
+ * a receiver that refuses many records.
  */
 static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t warning_us)
 {
 	if (s->n && !s->runs)
-		find(c, STATUS_WARNING, "nodometer-send does not run", STR(""));
+		check_status_find(c, STATUS_WARNING, "nodometer-send does not run", STR(""));
 	for (size_t i = 0; i < s->n; i++) {
 		const struct status_sink *one = &s->one[i];
 		struct buf more CLEANUP(buf_free) = { 0 };
@@ -89,7 +94,7 @@ static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t 
 			buf_addf(&more, "%s lags by %.0f s: ", one->name,
 				 (double)one->lag_us / 1e6);
 		buf_addf(&more, "%s", one->cursor.why);
-		find(c, STATUS_WARNING, "sink ", buf_str(&more));
+		check_status_find(c, STATUS_WARNING, "sink ", buf_str(&more));
 	}
 }
 
@@ -101,8 +106,9 @@ static void put_lags(struct buf *out, const struct status_sinks *s)
 				 (double)s->one[i].lag_us / 1e6);
 }
 
-static void put_line(struct buf *out, const struct verdict *c, int64_t age_us, int64_t warning_us,
-		     int64_t critical_us)
+static void check_status_put_line(struct buf *out, const struct verdict *c, int64_t age_us,
+				  int64_t warning_us,
+				  int64_t critical_us)
 {
 	plugin_put_head(out, c->status);
 	plugin_put_words(out, buf_str(&c->text));
@@ -136,18 +142,21 @@ int status_check(struct buf *out, struct str reply, int e, const struct status_l
 	if (e < 0)
 		return no_agent(out, e);
 	while (str_take_line(&reply, &line))
-		take_line(&c, line);
-	int64_t i = c.interval_us, age = most(0, realtime_us() - c.last_us);
-	int64_t warning = limits->warning_us ? limits->warning_us : most(2 * i, i + MINUTE_US);
+		check_status_take_line(&c, line);
+	int64_t i = c.interval_us, age = check_status_most(0, realtime_us() - c.last_us);
+	int64_t warning = limits->warning_us ? limits->warning_us :
+			  check_status_most(2 * i, i + MINUTE_US);
 	int64_t critical =
-		limits->critical_us ? limits->critical_us : most(4 * i, i + 5 * MINUTE_US);
+		limits->critical_us ? limits->critical_us : check_status_most(4 * i,
+									      i + 5 * MINUTE_US);
 	find_age(&c, age, warning, critical);
 	if (c.removed_us && realtime_us() - c.removed_us < DAY_US)
-		find(&c, STATUS_WARNING, "the folder of the archive was removed or moved", STR(""));
+		check_status_find(&c, STATUS_WARNING,
+				  "the folder of the archive was removed or moved", STR(""));
 	find_sinks(&c, sinks, warning);
 	if (c.waiting && c.status == STATUS_OK)
-		find(&c, STATUS_WARNING, "groups wait in memory", STR(""));
-	put_line(out, &c, age, warning, critical);
+		check_status_find(&c, STATUS_WARNING, "groups wait in memory", STR(""));
+	check_status_put_line(out, &c, age, warning, critical);
 	put_lags(out, sinks);
 	buf_add_char(out, '\n');
 	buf_free(&c.text);

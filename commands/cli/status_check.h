@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_check.h - the agent's status as one line for a monitoring system */
+/* status_check.h - summarise the agent's status in one line for a monitoring system */
 #pragma once
 
 #include <stdint.h>
@@ -7,11 +7,17 @@
 #include "base/plugin.h"
 #include "cli/status_sinks.h"
 
-/* Ages of the last sample; 0: two and four intervals, at least a minute and five more than one. */
+/*
+ * Limits for the age of the last sample. 0 selects two and four intervals, but at least one
+ * interval and a minute, or five.
+ */
 struct status_limits {
 	int64_t warning_us, critical_us;
 };
 
-/* reply is the agent's, or empty and e is why there is none, see control_ask(). The status. */
+/*
+ * Append the line. reply is the agent's answer, or empty with e the error of control_ask(). Returns
+ * the exit status.
+ */
 int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,
 		 const struct status_sinks *sinks);

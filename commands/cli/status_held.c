@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_held.c - status --idle-gpus: GPUs that jobs have and do not use, for a site's script */
+/* status_held.c - status --idle-gpus: list GPUs that jobs hold but do not use */
 #include "cli/status_held.h"
 
 
-struct line {
+struct held_line {
 	struct str job, gpu, used;
-	int64_t since, sample;	/* since 0: not known */
+	int64_t since, sample;	/* times; since is 0 if unknown */
 };
 
-static bool take_time(struct str *in, int64_t *usec)
+static bool held_take_time(struct str *in, int64_t *usec)
 {
 	struct str word;
 	*usec = 0;
 	return str_take_word(in, &word) && (str_eq(word, STR("-")) || str_take_time(&word, usec));
 }
 
-static bool take_line(struct str text, struct line *l)
+static bool held_take_line(struct str text, struct held_line *l)
 {
 	struct str key;
 	return str_take_word(&text, &key) && str_eq(key, STR("held")) &&
 	       str_take_word(&text, &l->job) && str_take_word(&text, &l->gpu) &&
-	       take_time(&text, &l->since) && str_take_word(&text, &l->used) &&
-	       take_time(&text, &l->sample);
+	       held_take_time(&text, &l->since) && str_take_word(&text, &l->used) &&
+	       held_take_time(&text, &l->sample);
 }
 
 int status_held(struct buf *out, struct buf *why, struct str reply, int64_t least_us)
 {
 	int status = HELD_NONE;
 	struct str text;
-	struct line l;
+	struct held_line l;
 	while (str_take_line(&reply, &text)) {
-		if (!take_line(text, &l))
+		if (!held_take_line(text, &l))
 			continue;
 		if (!l.since) {
 			buf_addf(why, "job " STR_FMT ": GPU " STR_FMT " may be idle: type gpu_job "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_held.h - status --idle-gpus: GPUs that jobs have and do not use, for a site's script */
+/* status_held.h - status --idle-gpus: list GPUs that jobs hold but do not use */
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +8,8 @@
 enum { HELD_NONE, HELD_SOME, HELD_UNKNOWN = 3 };
 
 /*
- * Lines "JOB GPU SECONDS USED" of GPUs that were idle for so long, of the agent's reply. HELD_SOME,
- * HELD_NONE, or HELD_UNKNOWN where of some GPU nothing is known and no other is idle; why says so.
+ * Append lines "JOB GPU SECONDS USED" for GPUs of the agent's reply that were idle for least_us.
+ * Returns HELD_SOME; HELD_NONE; or HELD_UNKNOWN with the reason in why if no GPU is known to be
+ * idle and the state of some is unknown.
  */
 int status_held(struct buf *out, struct buf *why, struct str reply, int64_t least_us);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_lines.c - each line of the agent's answer to "status": its key, shape and label */
+/* status_lines.c - table of the lines of the agent's answer to "status": key, shape and label */
 #include "cli/status_lines.h"
 
 #include "base/base.h"
@@ -21,7 +21,7 @@ const struct status_line status_lines[] = {
 	{ "missed",         NUMBER,       "ticks missed"             },
 	{ "waiting",        NUMBER,       "groups waiting in memory" },
 	{ "lost",           NUMBER,       "groups lost"              },
-	{ "marks_lost",     NUMBER,       "of them with marks"       },
+	{ "marks_lost",     NUMBER,       "marks lost"               },
 	{ "left",           NUMBER,       "marks not yet written"    },
 	{ "ended_later",    NUMBER,       "jobs ended by a later one"},
 	{ "hangs",          SECONDS,      "archive hangs for"        },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_sinks.c - status: how far nodometer-send has delivered to each sink */
+/* status_sinks.c - status: show how far nodometer-send has delivered to each sink */
 #include "cli/status_sinks.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-/* The end of the archive: where a cursor is that has nothing left to deliver. */
+/* End of the archive: the place of a cursor that has nothing left to deliver. */
 struct archive_end {
 	int64_t epoch, last_us;
 	uint64_t whole;
@@ -32,9 +32,9 @@ static bool take_section(void *arg, struct str name, struct buf *why)
 	return true;
 }
 
-/* The sender reports what is wrong with a key. */
-static bool take_key(void *arg, struct str name, const char *key, const char *value,
-		     struct buf *why)
+/* Accept any key, because the sender reports errors in it. */
+static bool status_sinks_take_key(void *arg, struct str name, const char *key, const char *value,
+				  struct buf *why)
 {
 	(void)arg;
 	(void)name;
@@ -46,7 +46,7 @@ static bool take_key(void *arg, struct str name, const char *key, const char *va
 
 struct config_sinks status_take_sinks(struct status_sinks *s)
 {
-	return (struct config_sinks){ take_section, take_key, s };
+	return (struct config_sinks){ take_section, status_sinks_take_key, s };
 }
 
 void status_free_sinks(struct status_sinks *s)
@@ -56,7 +56,7 @@ void status_free_sinks(struct status_sinks *s)
 	free(s->one);
 }
 
-/* Of the file that current is a link of; 0: there is none. */
+/* The epoch of the file that current is a link to, or 0 if there is none. */
 static int64_t epoch_of(const char *dir, ino_t inode)
 {
 	uint64_t epoch = 0;
@@ -72,8 +72,8 @@ static int64_t epoch_of(const char *dir, ino_t inode)
 	return (int64_t)epoch;
 }
 
-/* Whether the archive could be read. */
-static bool find_end(struct archive_end *end, const char *dir, const char *host)
+/* Find the end of the archive. Returns whether the archive could be read. */
+static bool status_sinks_find_end(struct archive_end *end, const char *dir, const char *host)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct stat st;
@@ -90,7 +90,10 @@ static bool find_end(struct archive_end *end, const char *dir, const char *host)
 	return true;
 }
 
-/* A sink that leaves records out is not late: its place counts, before its times. */
+/*
+ * The lag of a cursor in microseconds. A sink that leaves records out is not late, so its place
+ * counts before its times.
+ */
 static int64_t lag(const struct cursor *c, const struct archive_end *end)
 {
 	if (end->epoch && c->epoch == end->epoch && c->offset >= end->whole)
@@ -101,7 +104,7 @@ static int64_t lag(const struct cursor *c, const struct archive_end *end)
 	return end->last_us > from ? end->last_us - from : 0;
 }
 
-static void load(struct status_sink *one, const struct config *c, const char *host)
+static void status_sinks_load(struct status_sink *one, const struct config *c, const char *host)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct str rest = str_of(one->name), word;
@@ -123,16 +126,16 @@ void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t l
 	host_identify(&host, &root, c->hostname);
 	files_free(&root);
 	s->runs = cursor_is_locked(c->state_dir, host.name);
-	if (!find_end(&end, c->dir, host.name))
+	if (!status_sinks_find_end(&end, c->dir, host.name))
 		end = (struct archive_end){ .last_us = last_us };
 	for (size_t i = 0; i < s->n; i++) {
-		load(&s->one[i], c, host.name);
+		status_sinks_load(&s->one[i], c, host.name);
 		s->one[i].lag_us = lag(&s->one[i].cursor, &end);
 	}
 }
 
-/* "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06, lag 0 s" */
-static void put_line(struct buf *b, const struct status_sink *one)
+/* Append "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06, lag 0 s". */
+static void status_sinks_put_line(struct buf *b, const struct status_sink *one)
 {
 	const struct cursor *c = &one->cursor;
 	size_t from = b->n;
@@ -152,7 +155,7 @@ static void put_line(struct buf *b, const struct status_sink *one)
 	if (c->errors)
 		buf_addf(b, ", %llu errors", (unsigned long long)c->errors);
 	if (c->lost_files)
-		buf_addf(b, ", %llu files removed before they were sent",
+		buf_addf(b, ", %llu files removed or truncated before they were sent",
 			 (unsigned long long)c->lost_files);
 	if (c->why[0])
 		buf_addf(b, ", %s: %s", c->refused_share ? "refuses" : "fails", c->why);
@@ -166,7 +169,7 @@ void status_put_sinks(struct buf *b, const struct status_sinks *s)
 		buf_addf(b, "%-25s %s\n", "nodometer-send",
 			 s->runs ? "runs" : "does not run");
 	for (size_t i = 0; i < s->n; i++)
-		put_line(b, &s->one[i]);
+		status_sinks_put_line(b, &s->one[i]);
 }
 
 static void put_time_value(struct buf *b, const char *name, int64_t usec)

@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_sinks.h - status: how far nodometer-send has delivered to each sink */
+/* status_sinks.h - status: show how far nodometer-send has delivered to each sink */
 #pragma once
 
 #include "archive/cursor.h"
 #include "recorder/config.h"
 
 struct status_sink {
-	char *name;		/* of [sink NAME] */
-	struct cursor cursor;	/* all 0: nothing was delivered yet */
-	int64_t lag_us;		/* by which the archive's end is newer; -1: not known */
+	char *name;		/* NAME of [sink NAME] */
+	struct cursor cursor;	/* place and counts; all 0 before the first delivery */
+	int64_t lag_us;		/* how much newer the end of the archive is, or -1 if unknown */
 };
 
-/* The sinks of the configuration. All zero are none. */
+/* The sinks of the configuration. All zero is an empty set. */
 struct status_sinks {
 	struct status_sink *one;
 	size_t n, cap;
-	bool runs;		/* a nodometer-send */
+	bool runs;		/* whether nodometer-send runs */
 };
 
-/* Before the configuration is read: its sections become some of *s, whatever their keys are. */
+/* A callback for reading the configuration that adds its sinks to *s, whatever their keys. */
 struct config_sinks status_take_sinks(struct status_sinks *s);
 
-/* Their cursors. last_us is the time of the last sample, where the archive cannot be read. */
+/*
+ * Read the cursors of the sinks. last_us is the time of the last sample, used if the archive cannot
+ * be read.
+ */
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us);
 void status_free_sinks(struct status_sinks *s);
 
 void status_put_sinks(struct buf *b, const struct status_sinks *s);
-/* As ,"sender":true,"sinks":[...] */
+/* Append ,"sender":true,"sinks":[...] */
 void status_put_sinks_json(struct buf *b, const struct status_sinks *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat.c - nodometer cat: the records of raw files as JSON lines or as CSV */
+/* cat.c - nodometer cat: print records as JSON lines or as CSV */
 #include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
@@ -17,11 +17,16 @@
 #include "archive/follow_host.h"
 #include "archive/from.h"
 #include "archive/input.h"
+#include "archive/named_files.h"
+#include "archive/remote.h"
 #include "base/nearest.h"
+#include "base/system/foreign.h"
+#include "base/system/privileges.h"
 #include "data/cat_print.h"
 #include "data/cat_schema.h"
 #include "data/rates.h"
 #include "data/reading.h"
+#include "schema/foreign.h"
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
@@ -59,7 +64,7 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-/* A type that is asked for. */
+/* A type that the user selected. */
 struct wanted_type {
 	struct str name;
 	bool seen;
@@ -68,36 +73,36 @@ struct wanted_type {
 struct record_filter {
 	struct rates_how how;
 	bool follow, schema;
-	const char *dir, *host;		/* .dir: its files are read, not those that are named */
-	struct from from;		/* likewise */
-	struct wanted_type *type;	/* none: all */
+	const char *dir, *host;		/* archive to read instead of named files, and host in it */
+	struct from from;		/* ClickHouse to read instead of named files */
+	struct wanted_type *type;	/* selected types; none selects all */
 	size_t n_types;
-	struct str job, device;		/* .p NULL: any */
+	struct str job, device;		/* selected job and device; .p is NULL for any */
 	int64_t since, until;		/* microseconds */
 };
 
 struct cat {
 	const struct record_filter *filter;
 	struct reading in;
-	bool live;		/* more comes: each record is printed at once */
+	bool live;		/* print each record at once, because more may come */
 	struct print print;
 	struct schemas schemas;
-	struct rates *rates;	/* of .host: its files stand together */
+	struct rates *rates;	/* rates of .host, whose files come one after another */
 	struct buf host;
 };
 
-static void flush(struct cat *c)
+static void cat_flush(struct cat *c)
 {
 	reading_print(&c->in, &c->print.out);
 }
 
-/* "-" is the job of an idle node. */
+/* Whether a record is of the job; "-" is the job of an idle node. */
 static bool has_job(const struct record *g, struct str job)
 {
 	return g->n_jobs ? record_has_job(g, job) : str_eq(job, STR("-"));
 }
 
-static bool is_wanted(const struct record_filter *f, const struct record *g)
+static bool cat_is_wanted(const struct record_filter *f, const struct record *g)
 {
 	return g->usec >= f->since && g->usec <= f->until &&
 	       (!f->job.p || has_job(g, f->job));
@@ -113,7 +118,7 @@ static bool type_is_wanted(const struct record_filter *f, struct str type)
 	return i < f->n_types || !f->n_types;
 }
 
-static bool wants(void *arg, struct str type)
+static bool cat_wants(void *arg, struct str type)
 {
 	return type_is_wanted(arg, type);
 }
@@ -123,18 +128,18 @@ static bool row_is_wanted(const struct record_filter *f, const struct record_row
 	return !f->device.p || str_eq(row->device, f->device);
 }
 
-static void put_rows(struct cat *c, const struct record_rows *rows)
+static void cat_put_rows(struct cat *c, const struct record_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!row_is_wanted(c->filter, &rows->row[i]))
 			continue;
 		print_row(&c->print, c->in.file, rows->type, &rows->row[i]);
 		if (c->print.out.n >= OUT_BYTES)
-			flush(c);
+			cat_flush(c);
 	}
 }
 
-static void put_record(struct cat *c, const struct record *g, struct str host)
+static void cat_put_record(struct cat *c, const struct record *g, struct str host)
 {
 	const struct record_filter *f = c->filter;
 	print_head(&c->print, g, host);
@@ -142,10 +147,13 @@ static void put_record(struct cat *c, const struct record *g, struct str host)
 		print_mark(&c->print, g->mark[i].text);
 	for (size_t i = 0; i < g->n_types; i++)
 		if (type_is_wanted(f, str_of(g->rows[i].type->name)))
-			put_rows(c, &g->rows[i]);
+			cat_put_rows(c, &g->rows[i]);
 }
 
-/* With --rates or --resample: all records are taken, since any may be the first that is shown. */
+/*
+ * The record for --rates or --resample. All records are read, because any may precede the first
+ * that is printed.
+ */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
 {
@@ -154,7 +162,7 @@ static const struct record *rated(struct cat *c, const struct record_source *fro
 		return g;
 	if (!c->rates || !str_eq(host, buf_str(&c->host))) {
 		rates_free(c->rates);
-		c->rates = rates_new(&c->filter->how, wants, (void *)c->filter);
+		c->rates = rates_new(&c->filter->how, cat_wants, (void *)c->filter);
 		c->host.n = 0;
 		buf_add(&c->host, host);
 	}
@@ -164,10 +172,10 @@ static const struct record *rated(struct cat *c, const struct record_source *fro
 static void put_schemas(struct cat *c, const struct record_source *source)
 {
 	if (c->filter->schema)
-		schemas_put(&c->schemas, source, wants, (void *)c->filter, &c->print.out);
+		schemas_put(&c->schemas, source, cat_wants, (void *)c->filter, &c->print.out);
 }
 
-/* Types without a row, too, are types of the file. */
+/* Note the types of a file, also those without a row. */
 static void look_at_types(struct cat *c, const struct record_source *from)
 {
 	const struct record_filter *f = c->filter;
@@ -178,7 +186,7 @@ static void look_at_types(struct cat *c, const struct record_source *from)
 				f->type[k].seen = true;
 }
 
-static void put_records(struct cat *c, struct record_source *source)
+static void cat_put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
 
@@ -190,34 +198,61 @@ static void put_records(struct cat *c, struct record_source *source)
 			continue;
 		struct str host = record_host(source, g);
 		g = rated(c, source, g);
-		if (is_wanted(c->filter, g))
-			put_record(c, g, host);
+		if (cat_is_wanted(c->filter, g))
+			cat_put_record(c, g, host);
 		if (c->live)
-			flush(c);
+			cat_flush(c);
 	}
 	put_schemas(c, source);
 	look_at_types(c, source);
-	flush(c);
+	cat_flush(c);
 }
 
-static void cat_file(struct cat *c, const char *file)
+static void cat_file(struct cat *c, const char *file, int fd)
 {
 	struct stat st;
 
-	if (!reading_open(&c->in, file))
+	if (!reading_open(&c->in, file, fd))
 		return;
 	c->live = strcmp(file, "-") == 0 && fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
-	put_records(c, &c->in.source);
+	cat_put_records(c, &c->in.source);
 	reading_close(&c->in);
 }
 
-/* DIR/HOST, also where it is named as DIR/HOST/current. Ends only by a signal, or an error. */
+static void cat_leave_root(void)
+{
+	foreign_confine(NULL, 0, 0, &log_listener);
+}
+
+/*
+ * Give up root, but keep the right to read files: the files of a folder are opened one after
+ * another, and the folder of a host may belong to anybody.
+ */
+static void leave_root_for_folder(void)
+{
+	foreign_confine(NULL, PRIVILEGE_SEARCH, 0, &log_listener);
+	if (privileges_use(PRIVILEGE_SEARCH) < 0)
+		log_debug("cannot keep the right to read: %s", strerror(errno));
+}
+
+static void cat_files(struct cat *c, char *const *path, size_t n)
+{
+	struct named_files files = { path, n, NULL };
+	named_files_open(&files);
+	cat_leave_root();
+	for (size_t i = 0; i < n; i++)
+		cat_file(c, path[i], named_files_take(&files, i));
+	named_files_free(&files);
+}
+
+/* Follow DIR/HOST, or DIR/HOST/current, until a signal or an error. */
 static void follow_host(struct cat *c, const char *file)
 {
 	static const volatile int never;
 	static struct follow f;
 	struct str path = str_of(file);
 
+	leave_root_for_folder();
 	if (str_ends(path, STR("/current")))
 		path.n -= strlen("/current");
 	c->in.file = file;
@@ -227,7 +262,7 @@ static void follow_host(struct cat *c, const char *file)
 	while (r == 0 && (r = follow_next_file(&f)) == 0) {
 		const struct byte_source bytes = follow_bytes(&f);
 		struct record_source source = raw_records(&bytes, NULL);
-		put_records(c, &source);
+		cat_put_records(c, &source);
 		record_source_end(&source);
 	}
 	log_error("%s: %s", file, r == -ENOENT ? "no records of a host: want DIR/HOST" :
@@ -236,16 +271,35 @@ static void follow_host(struct cat *c, const char *file)
 	follow_close(&f);
 }
 
-/* All files of an archive that may have records of that time. */
+/*
+ * List the files of an archive. Programs that fetch records from elsewhere start as root, to find
+ * root's logins.
+ */
+static int list_archive(const struct record_filter *f, struct archive_file **file, size_t *n,
+			struct buf *why)
+{
+	const struct answer_request q = { true, f->since, f->until, f->job };
+	bool in_folder = !f->from.url && !remote_is(f->dir);
+
+	if (in_folder)
+		leave_root_for_folder();
+	else if (!f->from.url)
+		remote_begin();
+	int r = archive_from(&f->from, f->dir, &q, f->host, file, n, why, why);
+	if (!in_folder)
+		cat_leave_root();
+	return r;
+}
+
+/* Print all files of an archive that may have records of the selected time. */
 static void cat_archive(struct cat *c)
 {
 	const struct record_filter *f = c->filter;
-	const struct answer_request q = { true, f->since, f->until, f->job };
 	const char *host = f->host;
 	struct archive_file *file;
 	struct buf why CLEANUP(buf_free) = { 0 };
 	size_t n, found = 0;
-	if (archive_from(&f->from, f->dir, &q, host, &file, &n, &why, &why) < 0) {
+	if (list_archive(f, &file, &n, &why) < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		c->in.failed = true;
 		return;
@@ -262,7 +316,7 @@ static void cat_archive(struct cat *c)
 			continue;
 		found++;
 		if (archive_may_hold(file, n, i, f->since, f->until))
-			cat_file(c, file[i].path);
+			cat_file(c, file[i].path, input_open_file(file[i].path));
 	}
 	archive_list_free(file, n);
 	if (!found)
@@ -271,18 +325,18 @@ static void cat_archive(struct cat *c)
 	c->in.failed |= !found;
 }
 
-static void take_types(struct record_filter *f, const char *arg)
+static void cat_take_types(struct record_filter *f, const char *arg)
 {
 	struct str rest = str_of(arg), name;
 	while (str_take_item(&rest, &name)) {
 		f->type = xrealloc(f->type, (f->n_types + 1) * sizeof(*f->type));
-		f->type[f->n_types++] = (struct wanted_type){ .name = name };
+		f->type[f->n_types++] = (struct wanted_type){ .name = foreign_type(name) };
 	}
 	if (!f->n_types)
 		cli_wrong(&cli, "--type: \"%s\" names no type", arg);
 }
 
-/* A type that none of the files has, and that is none of ours, is a mistake. */
+/* Report a type that is in none of the files and unknown to us. */
 static bool types_are_right(const struct record_filter *f)
 {
 	bool right = true;
@@ -302,7 +356,7 @@ static bool types_are_right(const struct record_filter *f)
 	return right;
 }
 
-/* So that 1970 begins a period, as of hours and days of UTC. */
+/* Parse a period. Periods start at the epoch, so that hours and days are those of UTC. */
 static int64_t take_period(const char *text)
 {
 	char *end;
@@ -313,7 +367,7 @@ static int64_t take_period(const char *text)
 	return (int64_t)(s * 1e6 + .5);
 }
 
-static void take_option(struct record_filter *f, struct print *p, int option, const char *arg)
+static void cat_take_option(struct record_filter *f, struct print *p, int option, const char *arg)
 {
 	switch (option) {
 	case JSON:   p->form = PRINT_JSON; break;
@@ -325,7 +379,7 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	case RESAMPLE: f->how.period_us = take_period(arg); break;
 	case UNITS:  p->units = true; break;
 	case JOB:    f->job = str_of(arg); break;
-	case TYPE:   take_types(f, arg); break;
+	case TYPE:   cat_take_types(f, arg); break;
 	case DEVICE: f->device = str_of(arg); break;
 	case SINCE:  f->since = cli_time(&cli, arg); break;
 	case UNTIL:  f->until = cli_time(&cli, arg); break;
@@ -337,11 +391,11 @@ static void take_option(struct record_filter *f, struct print *p, int option, co
 	}
 }
 
-static void take_options(struct record_filter *f, struct print *p, int argc, char **argv)
+static void cat_take_options(struct record_filter *f, struct print *p, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
-		take_option(f, p, o, arg);
+		cat_take_option(f, p, o, arg);
 	bool all = f->dir || f->from.url;
 	if (all ? optind < argc : optind == argc)
 		cli_wrong(&cli, all ? "--dir, --from or a FILE" : "no FILE is named");
@@ -362,7 +416,7 @@ int main(int argc, char **argv)
 
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
-	take_options(&f, &c.print, argc, argv);
+	cat_take_options(&f, &c.print, argc, argv);
 	c.schemas.csv = c.print.form == PRINT_CSV;
 	if (f.schema)
 		schemas_put_head(&c.schemas, &c.print.out);
@@ -370,9 +424,11 @@ int main(int argc, char **argv)
 		print_begin(&c.print);
 	if (f.dir || f.from.url)
 		cat_archive(&c);
-	for (int i = optind; i < argc; i++)
-		(f.follow ? follow_host : cat_file)(&c, argv[i]);
-	flush(&c);
+	else if (f.follow)
+		follow_host(&c, argv[optind]);
+	else
+		cat_files(&c, argv + optind, (size_t)(argc - optind));
+	cat_flush(&c);
 	c.in.failed |= !types_are_right(&f);
 	rates_free(c.rates);
 	free(f.type);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_print.c - records as JSON lines, as CSV, or as a table of one type */
+/* cat_print.c - print records as JSON lines, as CSV, or as a table of one type */
 #include "data/cat_print.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "schema/record.h"
 
-/* "rx_bytes", or "rx_bytes (B)" */
-static void put_name(const struct wide *w, struct buf *b, const struct record_key *key)
+/* Append the name of a column: "rx_bytes", or "rx_bytes (B)". */
+static void print_put_name(const struct wide *w, struct buf *b, const struct record_key *key)
 {
 	struct buf name CLEANUP(buf_free) = { 0 }, unit CLEANUP(buf_free) = { 0 };
 	if (w->units)
@@ -20,7 +20,7 @@ static void put_name(const struct wide *w, struct buf *b, const struct record_ke
 	csv_str(b, buf_str(&name));
 }
 
-static void begin(struct wide *w, struct buf *b, const struct record_type *type)
+static void wide_begin(struct wide *w, struct buf *b, const struct record_type *type)
 {
 	w->begun = true;
 	w->n = type->n_keys;
@@ -29,19 +29,22 @@ static void begin(struct wide *w, struct buf *b, const struct record_type *type)
 	csv_raw(b, STR("time,host,jobs,device"));
 	for (size_t i = 0; i < w->n; i++) {
 		w->name[i] = xstrdup(str_of(type->key[i].name));
-		put_name(w, b, &type->key[i]);
+		print_put_name(w, b, &type->key[i]);
 	}
 	csv_end(b);
 }
 
-/* Before a row: begins the table with the first. A key that has no column, NULL: none. */
+/*
+ * Fit the table to the schema of a row; print the titles first. Returns a key that has no column,
+ * or NULL.
+ */
 static const char *wide_fit(struct wide *w, struct buf *b, const struct record_type *type)
 {
 	size_t found = 0;
 	if (type == w->layout)
 		return NULL;
 	if (!w->begun)
-		begin(w, b, type);
+		wide_begin(w, b, type);
 	w->layout = type;
 	for (size_t i = 0; i < w->n; i++) {
 		w->place[i] = record_key_find(type, w->name[i]);
@@ -57,7 +60,9 @@ static const char *wide_fit(struct wide *w, struct buf *b, const struct record_t
 	return NULL;
 }
 
-/* After head, that ends in a comma: the device and its values; what is not known is empty. */
+/*
+ * Append the device and its values after head, which ends with a comma. Unknown values are empty.
+ */
 static void wide_put(const struct wide *w, struct buf *b, struct str head,
 		     const struct record_row *row)
 {
@@ -65,7 +70,8 @@ static void wide_put(const struct wide *w, struct buf *b, struct str head,
 	w->text(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
-		if (w->place[i] >= 0 && row_has(row, k))	/* else it is not known: empty */
+		/* otherwise the field is empty: unknown */
+		if (w->place[i] >= 0 && row_has(row, k))
 			row_put_value(b, row, k);
 		buf_add_char(b, ',');
 	}

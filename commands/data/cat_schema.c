@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_schema.c - the types that files have, each schema once */
+/* cat_schema.c - print each schema of files once */
 #include "data/cat_schema.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "schema/foreign.h"
 #include "schema/type.h"
 
-/* The type of ours that another agent may call by another name; NULL: it is none. */
+/* Our name for a type that another agent calls differently, or NULL. */
 static const struct type *our_type(const struct record_type *t)
 {
 	char name[64];
@@ -25,7 +25,7 @@ static const char *help_of(const struct type *t, const char *key)
 	return NULL;
 }
 
-static void put_csv(struct buf *b, const struct record_type *t)
+static void schemas_put_csv(struct buf *b, const struct record_type *t)
 {
 	const struct type *ours = our_type(t);
 
@@ -41,7 +41,7 @@ static void put_csv(struct buf *b, const struct record_type *t)
 	}
 }
 
-static void put_json(struct buf *b, const struct record_type *t)
+static void schemas_put_json(struct buf *b, const struct record_type *t)
 {
 	const struct type *ours = our_type(t);
 
@@ -61,8 +61,8 @@ static void put_json(struct buf *b, const struct record_type *t)
 	buf_add_char(b, '\n');
 }
 
-/* Borrows the text, unless it was seen before: then it is freed. */
-static bool is_new(struct schemas *s, struct buf *text)
+/* Whether text is new; it is then kept, else freed. */
+static bool schemas_is_new(struct schemas *s, struct buf *text)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(buf_str(&s->seen[i]), buf_str(text))) {
@@ -89,8 +89,8 @@ void schemas_put(struct schemas *s, const struct record_source *source,
 		struct buf text = { 0 };
 		if (!wants(arg, str_of(t->name)))
 			continue;
-		(s->csv ? put_csv : put_json)(&text, t);
-		if (is_new(s, &text))
+		(s->csv ? schemas_put_csv : schemas_put_json)(&text, t);
+		if (schemas_is_new(s, &text))
 			buf_add(out, buf_str(&s->seen[s->n - 1]));
 	}
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check.c - nodometer check: whether raw files are whole, and where they are not */
+/* check.c - nodometer check: validate raw files */
+#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +8,9 @@
 #include "base/cli.h"
 #include "base/utf8.h"
 #include "archive/input.h"
+#include "archive/named_files.h"
 #include "base/map.h"
+#include "base/system/foreign.h"
 #include "schema/marks.h"
 
 struct file_check {
@@ -15,10 +18,10 @@ struct file_check {
 	struct input *in;
 	uint64_t defects, groups, rows;
 	int64_t first, last;	/* microseconds */
-	struct map ended;	/* by the hash of a job: whether its last mark was an end */
+	struct map ended;	/* for each job, by hash, whether its last mark was an end */
 };
 
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+static void check_note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct file_check *c = arg;
 	if (kind == RECORD_UNREADABLE && input_error(c->in))
@@ -28,10 +31,10 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 }
 
 /*
- * Whether the job's last mark was of this kind, too: its writer was killed between writing the mark
- * and saying so, and readers take it once.
+ * Whether the job's last mark was of the same kind: its writer was killed after writing the mark
+ * but before confirming it. Readers count it once.
  */
-static bool is_repeated(struct map *ended, const struct mark *mark)
+static bool check_is_repeated(struct map *ended, const struct mark *mark)
 {
 	bool end = mark->kind == MARK_END;
 	if (!end && mark->kind != MARK_BEGIN)
@@ -50,7 +53,7 @@ static void note_marks(struct file_check *c, const struct record *g)
 {
 	for (size_t i = 0; i < g->n_marks; i++) {
 		struct buf mark CLEANUP(buf_free) = { 0 };
-		if (!is_repeated(&c->ended, &g->mark[i]))
+		if (!check_is_repeated(&c->ended, &g->mark[i]))
 			continue;
 		buf_add(&mark, g->mark[i].text);
 		utf8_make_printable(mark.p, mark.n);
@@ -59,10 +62,17 @@ static void note_marks(struct file_check *c, const struct record *g)
 	}
 }
 
-static void note_group(struct file_check *c, const struct record *g)
+/* Whether the header says that the clock was set back. */
+static bool is_announced(const struct record *g, const struct record_source *source)
+{
+	return g->restart && record_property(source, "clock_set").n > 0;
+}
+
+static void note_group(struct file_check *c, const struct record *g,
+		       const struct record_source *source)
 {
 	note_marks(c, g);
-	if (c->groups && g->usec < c->last)
+	if (c->groups && g->usec < c->last && !is_announced(g, source))
 		printf("%s:%" PRIu64 ": warning: the time goes back by %.6f s\n", c->file, g->line,
 		       (double)(c->last - g->usec) / 1e6);
 	if (!c->groups)
@@ -85,15 +95,16 @@ static void print_summary(const struct file_check *c, size_t types)
 	putchar('\n');
 }
 
-/* How many defects it has. */
-static uint64_t check_file(const char *file)
+/* Check a file. Returns the number of defects. */
+static uint64_t check_file(const char *file, int fd)
 {
-	struct buf name CLEANUP(buf_free) = { 0 };	/* a pattern of the shell gives any name */
+	/* a pattern of the shell may expand to any name */
+	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_add(&name, str_of(file));
 	utf8_make_printable(name.p, name.n);
 	buf_add_char(&name, '\0');
 	struct file_check c = { .file = name.p };
-	int r = input_open(file, &c.in);
+	int r = input_take_file(fd, &c.in);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		input_explain(&why, file, r);
@@ -102,13 +113,13 @@ static uint64_t check_file(const char *file)
 		return 1;
 	}
 	const struct byte_source bytes = input_bytes(c.in);
-	const struct record_listener listener = { note_defect, &c };
+	const struct record_listener listener = { check_note_defect, &c };
 	struct record_source source = records_open(&bytes, &listener);
 	const struct record *g;
 	size_t types = 0;
 
 	while (record_next(&source, &g) > 0)
-		note_group(&c, g);
+		note_group(&c, g, &source);
 	while (record_type_at(&source, types))
 		types++;
 	print_summary(&c, types);
@@ -132,9 +143,15 @@ int main(int argc, char **argv)
 	cli_next(&cli, argc, argv, &arg);
 	if (optind == argc)
 		cli_wrong(&cli, "no FILE is named");
-	for (int i = optind; i < argc; i++)
-		if (!archive_is_aside(argv[i]))
-			defects += check_file(argv[i]);
+	struct named_files files = { argv + optind, (size_t)(argc - optind), NULL };
+	named_files_open(&files);
+	foreign_confine(NULL, 0, 0, NULL);
+	for (size_t i = 0; i < files.n; i++) {
+		int fd = named_files_take(&files, i);
+		if (fd != -ECANCELED)
+			defects += check_file(files.path[i], fd);
+	}
+	named_files_free(&files);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return CLI_FAILED;
 	return defects ? CLI_FAILED : CLI_OK;

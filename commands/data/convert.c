@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert.c - nodometer convert: files of records from one format into another, or why not */
+/* convert.c - nodometer convert: convert files of records into another format */
+#include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -8,14 +9,18 @@
 #include <string.h>
 #include <unistd.h>
 #include "archive/input.h"
+#include "archive/named_files.h"
 #include "base/cli.h"
+#include "base/files.h"
 #include "base/log.h"
+#include "base/system/foreign.h"
 #include "base/system/program.h"
 #include "formats/raw_copy.h"
 #include "data/reading.h"
 
 #define OUT_BYTES (256u << 10)
-#define LOOK      8		/* bytes by which text that is no records is known */
+/* number of leading bytes that tell whether text is a file of records */
+#define LOOK      8
 
 enum { TO, OUTPUT };
 static const struct cli_option options[] = {
@@ -23,12 +28,13 @@ static const struct cli_option options[] = {
 	[OUTPUT] = { "output", "FILE",   "where a MONITOR recording goes", 'o' },
 };
 
-/* Kinds of files that files can be made into, by .program; for some of them by none. */
+/* Formats of output, with the program that writes each; some have none. */
 static struct target {
 	const char *name, *about;
-	const char *program;	/* NULL: this one */
-	char words[2][16];	/* of its command line */
-	bool to_file;		/* the output is a word after these, and the files are one */
+	const char *program;	/* program, or NULL for this one */
+	char words[2][16];	/* words of its command line */
+	/* whether an output file follows these words, and the inputs are one recording */
+	bool to_file;
 	const char *why_not;
 } targets[] = {
 	{ "raw",     "a raw file" },
@@ -57,13 +63,14 @@ static const struct cli cli = {
 	.more = print_targets,
 };
 
-/* Explains an input that cat printed: cat drops lines that a raw file must have. */
-static void explain(const char *file)
+/* Explain why output of cat cannot be converted: cat drops lines that a raw file needs. */
+static void convert_explain(const char *file, int fd)
 {
 	char first[LOOK];
 	struct input *in;
 
-	if (strcmp(file, "-") == 0 || input_open(file, &in) < 0)
+	if (lseek(fd, 0, SEEK_SET) < 0 ||
+	    input_take_file(fcntl(fd, F_DUPFD_CLOEXEC, 3), &in) < 0)
 		return;
 	const struct byte_source bytes = input_bytes(in);
 	ssize_t n = bytes.read(bytes.arg, first, sizeof(first));
@@ -74,12 +81,14 @@ static void explain(const char *file)
 	input_free(in);
 }
 
-static void copy_file(struct reading *in, struct raw_copy *copy, struct buf *out, const char *file)
+static void copy_file(struct reading *in, struct raw_copy *copy, struct buf *out, const char *file,
+		      int fd)
 {
+	int again CLEANUP(close_fd) = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
 	const struct record *r;
 	size_t n = 0;
 
-	if (!reading_open(in, file))
+	if (!reading_open(in, file, fd))
 		return;
 	raw_copy_source(copy);
 	for (; record_next(&in->source, &r) > 0; n++) {
@@ -89,17 +98,21 @@ static void copy_file(struct reading *in, struct raw_copy *copy, struct buf *out
 	}
 	reading_close(in);
 	if (in->failed && n == 0)
-		explain(file);
+		convert_explain(file, again);
 }
 
-static int copy_files(char **file)
+static int copy_files(char *const *path, size_t n)
 {
+	struct named_files files = { path, n, NULL };
 	struct buf out CLEANUP(buf_free) = { 0 };
 	struct raw_copy copy = { .left_out = 0 };
 	struct reading in = { .failed = false };
 
-	for (; *file; file++)
-		copy_file(&in, &copy, &out, *file);
+	named_files_open(&files);
+	foreign_confine(NULL, 0, 0, &log_listener);
+	for (size_t i = 0; i < n; i++)
+		copy_file(&in, &copy, &out, path[i], named_files_take(&files, i));
+	named_files_free(&files);
 	reading_print(&in, &out);
 	if (copy.left_out)
 		log_warning("%" PRIu64 " rows are left out: they lack a value, for which a raw "
@@ -108,8 +121,8 @@ static int copy_files(char **file)
 	return in.failed ? CLI_FAILED : CLI_OK;
 }
 
-/* Becomes the program that has the format. */
-static int become(struct target *t, char *output, char **file, int n)
+/* Execute the program that writes the format. */
+static int convert_become(struct target *t, char *output, char **file, int n)
 {
 	struct buf own CLEANUP(buf_free) = { 0 }, all CLEANUP(buf_free) = { 0 };
 	char **args = calloc((size_t)n + 8, sizeof(*args));
@@ -169,6 +182,6 @@ int main(int argc, char **argv)
 	if (t->to_file != !!output)
 		cli_wrong(&cli, t->to_file ? "--to %s wants --output FILE" :
 			  "--to %s prints, and takes no --output", t->name);
-	return t->program ? become(t, output, argv + optind, argc - optind) :
-			    copy_files(argv + optind);
+	return t->program ? convert_become(t, output, argv + optind, argc - optind) :
+			    copy_files(argv + optind, (size_t)(argc - optind));
 }

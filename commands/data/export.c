@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export.c - nodometer export: raw files in the encodings of other systems, for their import */
+/* export.c - nodometer export: print records in the formats that other systems import */
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
+#include "archive/named_files.h"
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/foreign.h"
 #include "data/reading.h"
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
+#include "schema/foreign.h"
 #include "schema/type.h"
 #include "schema/unfold.h"
 
@@ -47,21 +50,22 @@ struct export {
 	const struct line_encoder *to;
 	struct line_label label[LINE_LABELS_MAX];
 	size_t n_labels;
-	struct str types;
+	struct buf types;	/* names of types separated by commas, or empty for the default */
 	int64_t since, until;	/* microseconds */
 
 	struct reading in;
 	size_t n_files, done;
 	bool progress;
 	int64_t shown_ns;
-	uint64_t n;		/* records */
-	struct unfold *unfold;	/* of this host: files of one stand together */
+	uint64_t n;		/* number of records */
+	/* unfolded counters of the current host, whose files come one after another */
+	struct unfold *unfold;
 	struct buf host, head, out;
-	struct rates rates;	/* likewise */
+	struct rates rates;	/* rates of the current host */
 	struct line_whole whole;
 };
 
-static void show_progress(struct export *e, bool now)
+static void export_show_progress(struct export *e, bool now)
 {
 	int64_t at = monotonic_ns();
 	if (!e->progress || (!now && at - e->shown_ns < PROGRESS_NS))
@@ -74,12 +78,12 @@ static void end_progress(struct export *e)
 {
 	if (!e->progress)
 		return;
-	show_progress(e, true);
+	export_show_progress(e, true);
 	fputc('\n', stderr);
 	e->progress = false;
 }
 
-/* The line that shows it is ended, and another one follows. */
+/* End the line that shows the progress, because another line follows. */
 static void pause_progress(void *arg)
 {
 	struct export *e = arg;
@@ -88,31 +92,40 @@ static void pause_progress(void *arg)
 	e->progress = was;
 }
 
-static bool is_wanted(void *arg, struct str type)
+static void export_take_types(struct export *e, const char *arg)
 {
-	const struct export *e = arg;
-	return type_is_listed(e->types, type);
+	struct str rest = str_of(arg), name;
+	e->types.n = 0;
+	while (str_take_item(&rest, &name))
+		buf_addf(&e->types, "%s" STR_FMT, e->types.n ? "," : "",
+			 STR_ARG(foreign_type(name)));
 }
 
-/* Counters of another host are others. */
-static void begin_host(struct export *e, struct str host)
+static bool export_is_wanted(void *arg, struct str type)
+{
+	const struct export *e = arg;
+	return type_is_listed(buf_str(&e->types), type);
+}
+
+/* Start another host: its counters are unrelated. */
+static void export_begin_host(struct export *e, struct str host)
 {
 	if (e->unfold && str_eq(host, buf_str(&e->host)))
 		return;
 	unfold_free(e->unfold);
 	rates_free(&e->rates);
 	e->rates = (struct rates){ .n = 0 };
-	e->unfold = unfold_new(is_wanted, e);
+	e->unfold = unfold_new(export_is_wanted, e);
 	e->host.n = 0;
 	buf_add(&e->host, host);
 }
 
-static void put_records(struct export *e, const struct record_source *from)
+static void export_put_records(struct export *e, const struct record_source *from)
 {
 	const struct record *r;
 	raw_copy_source(&e->whole.copy);
 	while (record_next(from, &r) > 0) {
-		begin_host(e, record_host(from, r));
+		export_begin_host(e, record_host(from, r));
 		struct line_node node = { buf_str(&e->host), e->label, e->n_labels, &e->rates,
 					  &e->whole };
 		e->whole.from = from;
@@ -126,17 +139,17 @@ static void put_records(struct export *e, const struct record_source *from)
 		e->n++;
 		if (e->out.n >= OUT_BYTES)
 			reading_print(&e->in, &e->out);
-		show_progress(e, false);
+		export_show_progress(e, false);
 	}
 	if (e->unfold)
 		unfold_sweep(e->unfold);
 }
 
-static void export_file(struct export *e, const char *file)
+static void export_file(struct export *e, const char *file, int fd)
 {
-	if (!reading_open(&e->in, file))
+	if (!reading_open(&e->in, file, fd))
 		return;
-	put_records(e, &e->in.source);
+	export_put_records(e, &e->in.source);
 	reading_close(&e->in);
 	e->done++;
 }
@@ -162,7 +175,7 @@ static void take_label(struct export *e, const char *arg)
 	e->n_labels++;
 }
 
-static void take_options(struct export *e, int argc, char **argv)
+static void export_take_options(struct export *e, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
@@ -176,7 +189,7 @@ static void take_options(struct export *e, int argc, char **argv)
 			take_label(e, arg);
 			break;
 		case TYPES:
-			e->types = str_of(arg);
+			export_take_types(e, arg);
 			break;
 		case SINCE:
 			e->since = cli_time(&cli, arg);
@@ -198,20 +211,25 @@ int main(int argc, char **argv)
 
 	log_open("nodometer export", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
-	take_options(&e, argc, argv);
+	export_take_options(&e, argc, argv);
 	e.n_files = (size_t)(argc - optind);
 	e.progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
 	if (e.to->begin)
 		e.to->begin(&e.out);
-	for (int i = optind; i < argc; i++)
-		export_file(&e, argv[i]);
-	if (e.to->end && !e.in.failed)	/* an output that is cut must not look whole */
+	struct named_files files = { argv + optind, e.n_files, NULL };
+	named_files_open(&files);
+	foreign_confine(NULL, 0, 0, &log_listener);
+	for (size_t i = 0; i < files.n; i++)
+		export_file(&e, files.path[i], named_files_take(&files, i));
+	named_files_free(&files);
+	if (e.to->end && !e.in.failed)	/* do not end an incomplete output as if it were whole */
 		e.to->end(&e.out);
 	reading_print(&e.in, &e.out);
 	end_progress(&e);
 	unfold_free(e.unfold);
 	rates_free(&e.rates);
 	raw_copy_free(&e.whole.copy);
+	buf_free(&e.types);
 	buf_free(&e.host);
 	buf_free(&e.head);
 	buf_free(&e.out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - records of one host as rates, or fewer of them: what counters counted in a second */
+/* rates.c - turn the counters of a host's records into rates, or thin the records out */
 #include "data/rates.h"
 
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 #include "base/vec.h"
 #include "schema/unfold.h"
 
-/* The newest reading of a counter. */
-struct reading {
+/* Latest reading of a counter. */
+struct rates_reading {
 	uint64_t value;
 	double real;
-	int64_t since, usec;	/* .usec 0: there was none */
+	int64_t since, usec;	/* times; .usec is 0 if there is no reading */
 };
 
 struct rated_device {
 	char *type, *name;
 	size_t n_keys;
-	struct reading *reading;
-	int64_t period;		/* of its newest row, INT64_MIN: none */
+	struct rates_reading *reading;
+	int64_t period;		/* period of its latest row, or INT64_MIN */
 };
 
 struct rates {
@@ -28,7 +28,7 @@ struct rates {
 	size_t n, cap;
 	struct map by_name;
 
-	/* The record that is handed out. */
+	/* The record that is returned. */
 	struct record record;
 	struct record_rows *rows;
 	struct record_row *row;
@@ -65,8 +65,8 @@ void rates_free(struct rates *r)
 	free(r);
 }
 
-static struct rated_device *device_of(struct rates *r, const struct record_type *type,
-				      struct str name)
+static struct rated_device *rates_device_of(struct rates *r, const struct record_type *type,
+					    struct str name)
 {
 	uint64_t hash = map_hash(name) ^ str_hash(str_of(type->name));
 	for (struct map_slot *at = NULL; (at = map_next(&r->by_name, hash, at)); ) {
@@ -85,8 +85,10 @@ static struct rated_device *device_of(struct rates *r, const struct record_type 
 	return d;
 }
 
-/* False: nothing can be subtracted. */
-static bool rate_between(const struct reading *a, const struct reading *b, bool real, double *ret)
+/* Compute a rate. Returns false if nothing can be subtracted. */
+static bool rates_rate_between(const struct rates_reading *a, const struct rates_reading *b,
+			       bool real,
+			       double *ret)
 {
 	if (!a->usec || a->since != b->since || b->usec <= a->usec)
 		return false;
@@ -97,11 +99,11 @@ static bool rate_between(const struct reading *a, const struct reading *b, bool 
 	return true;
 }
 
-/* A key of a row; false: it has no value. */
-static bool value_of_key(struct reading *before, const struct record_row *row, size_t k,
+/* The value of a key in a row. Returns false if there is none. */
+static bool value_of_key(struct rates_reading *before, const struct record_row *row, size_t k,
 			 enum metric_kind kind, int64_t usec, double *ret)
 {
-	struct reading now = {
+	struct rates_reading now = {
 		.value = row->value[k], .real = row->real ? row->real[k] : 0,
 		.since = row->since ? row->since[k] : 0, .usec = usec,
 	};
@@ -109,14 +111,14 @@ static bool value_of_key(struct reading *before, const struct record_row *row, s
 	if (!row_has(row, k))
 		return false;
 	if (kind == COUNTER)
-		known = rate_between(before, &now, row->real != NULL, ret);
+		known = rates_rate_between(before, &now, row->real != NULL, ret);
 	else
 		*ret = row->real ? now.real : (double)now.value;
 	*before = now;
 	return known;
 }
 
-/* Rates of it, of which the values begin at this place; whether there is one. */
+/* Make a row of rates, whose values start at this index. Returns whether there is one. */
 static bool rate_row(struct rates *r, struct rated_device *d, const struct record_type *type,
 		     const struct record_row *from, size_t at)
 {
@@ -150,11 +152,12 @@ static bool is_first_of_period(const struct rates *r, struct rated_device *d)
 	return first;
 }
 
-/* Whether the record has it. */
-static bool put_row(struct rates *r, const struct record_type *type, const struct record_row *from,
-		    size_t at)
+/* Add a row to the record. Returns whether the record has it. */
+static bool rates_put_row(struct rates *r, const struct record_type *type,
+			  const struct record_row *from,
+			  size_t at)
 {
-	struct rated_device *d = device_of(r, type, from->device);
+	struct rated_device *d = rates_device_of(r, type, from->device);
 	if (!is_first_of_period(r, d))
 		return false;
 	if (r->how.per_second)
@@ -163,7 +166,7 @@ static bool put_row(struct rates *r, const struct record_type *type, const struc
 	return true;
 }
 
-static void make_room(struct rates *r, const struct record *u)
+static void rates_make_room(struct rates *r, const struct record *u)
 {
 	size_t values = 0;
 	for (size_t i = 0; i < u->n_types; i++)
@@ -180,7 +183,7 @@ const struct record *rates_of(struct rates *r, const struct record *g,
 {
 	const struct record *u = r->how.per_second ? unfold(r->unfold, g, source) : g;
 	size_t at = 0;
-	make_room(r, u);
+	rates_make_room(r, u);
 	r->record = *u;
 	r->record.rows = r->rows;
 	r->record.n_types = r->record.n_rows = 0;
@@ -188,7 +191,7 @@ const struct record *rates_of(struct rates *r, const struct record *g,
 		const struct record_rows *from = &u->rows[i];
 		size_t first = r->record.n_rows;
 		for (size_t k = 0; k < from->n; k++, at += from->type->n_keys)
-			r->record.n_rows += put_row(r, from->type, &from->row[k], at);
+			r->record.n_rows += rates_put_row(r, from->type, &from->row[k], at);
 		if (r->record.n_rows > first)
 			r->rows[r->record.n_types++] = (struct record_rows){
 				from->type, r->row + first, r->record.n_rows - first,

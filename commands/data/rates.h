@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - records of one host as rates, or fewer of them: what counters counted in a second */
+/* rates.h - turn the counters of a host's records into rates, or thin the records out */
 #pragma once
 
 #include "schema/record_source.h"
@@ -7,20 +7,21 @@
 struct rates;
 
 struct rates_how {
-	bool per_second;	/* else values are as they are */
-	int64_t period_us;	/* only the first row of each device in each period; 0: all */
+	bool per_second;	/* whether counters become rates; otherwise values are unchanged */
+	/* keep only the first row of each device in each period; 0 keeps all */
+	int64_t period_us;
 };
 
 struct rates *rates_new(const struct rates_how *how, bool (*wants)(void *arg, struct str type),
 			void *arg);
-void rates_free(struct rates *r);	/* NULL is fine */
+void rates_free(struct rates *r);	/* r may be NULL */
 
 /*
- * Of the record the rows that are wanted, each counter as its rate since the device's row before
- * that was handed out, in the unit of the schema per second, wraps added up; other keys are as they
- * are. A counter has no value where nothing can be subtracted: in a device's first row, after a
- * reset, where the clock went back. A row without any value is left out. Valid until the next call,
- * and as long as g is.
+ * Make a record of the wanted rows. Each counter becomes its rate since the previous returned row
+ * of the device, in the unit of the schema per second, with wraps added up; other keys are
+ * unchanged. A counter has no value if nothing can be subtracted: in the first row of a device,
+ * after a reset, or after the clock went back. A row without any value is left out. The result is
+ * valid until the next call, and as long as g is.
  */
 const struct record *rates_of(struct rates *r, const struct record *g,
 			      const struct record_source *source);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reading.c - files of records one after another, for programs that print what they make of them */
+/* reading.c - read files of records one after another */
 #include "data/reading.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static void before(const struct reading *r)
 		r->before(r->arg);
 }
 
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+static void reading_note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct reading *r = arg;
 	if (kind == RECORD_UNREADABLE && input_error(r->in))
@@ -28,14 +28,14 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 	log_warning("%s:%" PRIu64 ": %s", r->file, line, what);
 }
 
-bool reading_open(struct reading *r, const char *file)
+bool reading_open(struct reading *r, const char *file, int fd)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 
-	if (archive_is_aside(file))
+	if (fd == -ECANCELED)
 		return false;
 	r->file = file;
-	int e = input_open(file, &r->in);
+	int e = input_take_file(fd, &r->in);
 	if (e < 0) {
 		input_explain(&why, file, e);
 		before(r);
@@ -44,7 +44,7 @@ bool reading_open(struct reading *r, const char *file)
 		return false;
 	}
 	const struct byte_source bytes = input_bytes(r->in);
-	const struct record_listener listener = { note_defect, r };
+	const struct record_listener listener = { reading_note_defect, r };
 	r->source = records_open(&bytes, &listener);
 	return true;
 }
@@ -59,7 +59,7 @@ void reading_print(struct reading *r, struct buf *out)
 {
 	int e = files_print(STDOUT_FILENO, out);
 	if (e == -EPIPE)
-		exit(CLI_OK);	/* the reader has seen enough */
+		exit(CLI_OK);	/* the reader of our output has closed the pipe */
 	if (e < 0) {
 		before(r);
 		log_error("standard output: %s", strerror(-e));

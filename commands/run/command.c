@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* command.c - runs a command and waits for it */
+/* command.c - run a command and wait for it */
 #include "run/command.h"
 
 #include <errno.h>
@@ -15,12 +15,14 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
+#include "base/system/child.h"
 
-#define BROADCAST_MS  20	/* a signal to several processes has come to all by then */
+/* time in which a signal to several processes has reached all of them */
+#define BROADCAST_MS  20
 #define KILL_ROUNDS   100
 #define KILL_PAUSE_MS 5
 
-/* Signals that are not handed on: the kernel sends them for what a process itself did. */
+/* Signals that are not forwarded: the kernel sends them for actions of the process itself. */
 static const int own[] = {
 	SIGCHLD, SIGCONT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGTTIN, SIGTTOU,
 };
@@ -28,26 +30,25 @@ static const int own[] = {
 struct front {
 	const struct command *c;
 	struct command_end *end;
-	pid_t pid;		/* of the command */
-	pid_t witness;
+	pid_t pid;		/* pid of the command */
+	pid_t idle_peer;
 	sigset_t before, caught;
 	struct sigaction child_before;
 	bool ended;
 };
 
 /*
- * A process of this group that does nothing: a signal that is pending there, too, was sent to the
- * group or to all of a job, so the command has it already.
+ * Start an idle process in this process group. A signal that is pending there, too, was sent to the
+ * group or to all processes of a job, so the command has it already.
  */
-static pid_t start_witness(void)
+static pid_t start_idle_peer(void)
 {
 	sigset_t all;
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	if (pid != 0)
 		return pid;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, JOB_TREE_ASIDE);
 	for (int fd = 0; fd < 64; fd++)
 		close(fd);
@@ -55,27 +56,27 @@ static pid_t start_witness(void)
 		pause();
 }
 
-static void end_witness(struct front *f)
+static void end_idle_peer(struct front *f)
 {
-	if (f->witness <= 0)
+	if (f->idle_peer <= 0)
 		return;
-	kill(f->witness, SIGKILL);
-	while (waitpid(f->witness, NULL, 0) < 0 && errno == EINTR)
+	kill(f->idle_peer, SIGKILL);
+	while (waitpid(f->idle_peer, NULL, 0) < 0 && errno == EINTR)
 		;
-	f->witness = 0;
+	f->idle_peer = 0;
 }
 
-/* Whether it is pending for the witness: proc(5), ShdPnd of /proc/PID/status. */
-static bool came_to_all(const struct front *f, int number)
+/* Whether a signal is pending for the idle process: ShdPnd of /proc/PID/status, proc(5). */
+static bool signal_came_to_all(const struct front *f, int number)
 {
 	char path[64];
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str text, line;
 	uint64_t pending;
-	if (f->witness <= 0)
+	if (f->idle_peer <= 0)
 		return false;
 	poll(NULL, 0, BROADCAST_MS);
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)f->witness);
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)f->idle_peer);
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || files_read_fd(fd, FILE_RECORDS, &b, &text) < 0)
 		return false;
@@ -85,16 +86,16 @@ static bool came_to_all(const struct front *f, int number)
 	return false;
 }
 
-/* Terminals send theirs to the whole group. */
-static void hand_on(struct front *f, const struct signalfd_siginfo *i)
+/* Forward a signal, unless a terminal sent it to the whole process group. */
+static void command_forward_signal(struct front *f, const struct signalfd_siginfo *i)
 {
 	int number = (int)i->ssi_signo;
 	const union sigval value = { .sival_ptr = (void *)(uintptr_t)i->ssi_ptr };
 	if (i->ssi_code == SI_KERNEL || f->ended)
 		return;
-	if (came_to_all(f, number)) {
-		end_witness(f);
-		f->witness = start_witness();
+	if (signal_came_to_all(f, number)) {
+		end_idle_peer(f);
+		f->idle_peer = start_idle_peer();
 		return;
 	}
 	if (i->ssi_code == SI_QUEUE)
@@ -103,8 +104,8 @@ static void hand_on(struct front *f, const struct signalfd_siginfo *i)
 		kill(f->pid, number);
 }
 
-/* The shell sees that its job stopped, where it is one of a terminal. */
-static void stop_too(struct front *f, int number)
+/* Stop this process, too, so that the shell sees that its job stopped. */
+static void command_stop_too(struct front *f, int number)
 {
 	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (fd < 0 || number == SIGSTOP || tcgetpgrp(fd) != getpgrp())
@@ -113,17 +114,17 @@ static void stop_too(struct front *f, int number)
 	kill(f->pid, SIGCONT);
 }
 
-static void reap(struct front *f)
+static void command_reap(struct front *f)
 {
 	int status;
 	pid_t pid;
 	while (!f->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
-		if (pid == f->witness && !WIFSTOPPED(status))
-			f->witness = 0;
+		if (pid == f->idle_peer && !WIFSTOPPED(status))
+			f->idle_peer = 0;
 		if (pid != f->pid)
 			continue;
 		if (WIFSTOPPED(status)) {
-			stop_too(f, WSTOPSIG(status));
+			command_stop_too(f, WSTOPSIG(status));
 			continue;
 		}
 		f->end->status = status;
@@ -139,13 +140,13 @@ static void choose_signals(struct front *f)
 		sigdelset(&f->caught, own[i]);
 	sigaddset(&f->caught, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &f->caught, &f->before);
-	sigaction(SIGCHLD, &usual, &f->child_before);	/* ignored, it would leave no status */
-	sigdelset(&f->caught, SIGPIPE);			/* of our own writes */
+	/* if SIGCHLD were ignored, there would be no exit status */
+	sigaction(SIGCHLD, &usual, &f->child_before);
+	sigdelset(&f->caught, SIGPIPE);			/* caused by our own writes */
 }
 
-static _Noreturn void become(const struct front *f, int answer)
+static _Noreturn void command_become(const struct front *f, int answer)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigaction(SIGCHLD, &f->child_before, NULL);
 	sigprocmask(SIG_SETMASK, &f->before, NULL);
 	execvp(f->c->argv[0], f->c->argv);
@@ -154,14 +155,14 @@ static _Noreturn void become(const struct front *f, int answer)
 	_exit(127);
 }
 
-static int start(struct front *f)
+static int command_start(struct front *f)
 {
 	int answer[2], e = 0;
 	if (pipe2(answer, O_CLOEXEC) < 0)
 		return -errno;
-	f->pid = fork();
+	f->pid = child_fork(SIGKILL);
 	if (f->pid == 0)
-		become(f, answer[1]);
+		command_become(f, answer[1]);
 	if (f->pid < 0)
 		e = -errno;
 	close(answer[1]);
@@ -176,14 +177,14 @@ static void wait_for_end(struct front *f, int signals)
 	struct pollfd p[] = { { .fd = signals, .events = POLLIN }, { .fd = f->c->sampler } };
 	struct signalfd_siginfo i;
 
-	reap(f);
+	command_reap(f);
 	while (!f->ended) {
 		if (poll(p, ARRAY_SIZE(p), -1) < 0 && errno != EINTR)
 			break;
 		while (read(signals, &i, sizeof(i)) == sizeof(i))
 			if (i.ssi_signo != SIGCHLD)
-				hand_on(f, &i);
-		reap(f);
+				command_forward_signal(f, &i);
+		command_reap(f);
 		if (p[1].revents && !f->ended)
 			p[1].fd = f->c->lost(f->c->arg);
 	}
@@ -216,8 +217,8 @@ static void reap_left(void)
 		;
 }
 
-/* Each round ends the children; theirs are ours then. */
-static void kill_left(void)
+/* Kill the remaining children. The children of a killed process become ours, so repeat. */
+static void command_kill_left(void)
 {
 	pid_t left[256];
 	for (int i = 0; i < KILL_ROUNDS; i++) {
@@ -260,13 +261,13 @@ void command_run(const struct command *c, struct command_end *ret)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	choose_signals(&f);
 	int signals = signalfd(-1, &f.caught, SFD_CLOEXEC | SFD_NONBLOCK);
-	f.witness = start_witness();
-	ret->error = signals < 0 ? -errno : start(&f);
+	f.idle_peer = start_idle_peer();
+	ret->error = signals < 0 ? -errno : command_start(&f);
 	if (ret->error == 0)
 		wait_for_end(&f, signals);
-	end_witness(&f);
+	end_idle_peer(&f);
 	if (ret->error == 0 && WIFSIGNALED(ret->status) && WTERMSIG(ret->status) == SIGKILL)
-		kill_left();
+		command_kill_left();
 	reap_left();
 	note_used(&ret->used);
 	ret->left = list_children(left, ARRAY_SIZE(left));
@@ -281,7 +282,7 @@ void command_end_like(const struct command_end *e)
 		exit(e->error == -ENOENT || e->error == -ENOTDIR ? 127 : 126);
 	if (!WIFSIGNALED(e->status))
 		exit(WEXITSTATUS(e->status));
-	setrlimit(RLIMIT_CORE, &none);	/* the command has left its own */
+	setrlimit(RLIMIT_CORE, &none);	/* the command has dumped core already */
 	signal(WTERMSIG(e->status), SIG_DFL);
 	sigemptyset(&only);
 	sigaddset(&only, WTERMSIG(e->status));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* launcher.c - what starts a program on other nodes: srun, mpirun, flux run, jsrun, ssh */
+/* launcher.c - recognise launchers of ranks: srun, mpirun, flux run, jsrun, ssh */
 #include "run/launcher.h"
 
 #include <stdio.h>
@@ -8,9 +8,10 @@
 #include "base/vec.h"
 
 /*
- * Variables in the environment of ranks. Ranks of mpirun below a scheduler have that one's words,
- * too, so it comes first. srun(1), OUTPUT ENVIRONMENT VARIABLES; Open MPI, "Environment variables
- * for runtime information"; MPICH, Hydra, "Environment settings"; flux-environment(7); jsrun(1).
+ * Variables in the environment of ranks. mpirun comes first, because its ranks below a scheduler
+ * have the scheduler's variables, too. Sources: srun(1), OUTPUT ENVIRONMENT VARIABLES; Open MPI,
+ * "Environment variables for runtime information"; MPICH, Hydra, "Environment settings";
+ * flux-environment(7); jsrun(1).
  */
 static const struct place_words {
 	const char *launcher, *rank, *ranks_here, *nodes, *id, *more_id;
@@ -25,10 +26,10 @@ static const struct place_words {
 	  "SLURM_STEP_ID" },
 };
 
-/* Numbers beyond are of batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID. */
+/* Larger numbers are batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID. */
 #define SLURM_STEP_MAX 4294967279u
 
-static bool take(const char *name, size_t *ret)
+static bool launcher_take(const char *name, size_t *ret)
 {
 	const char *value = name ? getenv(name) : NULL;
 	struct str text = str_of(value ? value : "");
@@ -39,14 +40,14 @@ static bool take(const char *name, size_t *ret)
 	return true;
 }
 
-/* "16(x3),4" of SLURM_STEP_TASKS_PER_NODE: nodes that have so many ranks each. */
+/* Parse "16(x3),4" of SLURM_STEP_TASKS_PER_NODE: three nodes with 16 ranks each, and one with 4. */
 static size_t slurm_ranks_here(void)
 {
 	const char *value = getenv("SLURM_STEP_TASKS_PER_NODE");
 	struct str text = str_of(value ? value : "");
 	uint64_t ranks, times;
 	size_t node;
-	if (!take("SLURM_NODEID", &node))
+	if (!launcher_take("SLURM_NODEID", &node))
 		return 0;
 	while (str_take_u64(&text, &ranks)) {
 		times = 1;
@@ -67,18 +68,18 @@ static bool is_of_slurm(const struct place_words *w)
 	return strcmp(w->launcher, "srun") == 0;
 }
 
-/* Slurm's batch scripts have a rank, and no step with a number of its own. */
+/* Whether this process is a rank. Slurm's batch scripts have a rank, too, but no step number. */
 static bool is_rank(const struct place_words *w, size_t *rank)
 {
 	size_t step, here;
-	if (!take(w->rank, rank))
+	if (!launcher_take(w->rank, rank))
 		return false;
 	if (is_of_slurm(w))
-		return take("SLURM_STEP_ID", &step) && step <= SLURM_STEP_MAX;
-	return !w->ranks_here || take(w->ranks_here, &here);
+		return launcher_take("SLURM_STEP_ID", &step) && step <= SLURM_STEP_MAX;
+	return !w->ranks_here || launcher_take(w->ranks_here, &here);
 }
 
-static void put_id(const struct place_words *w, char id[LAUNCHER_ID_MAX])
+static void launcher_put_id(const struct place_words *w, char id[LAUNCHER_ID_MAX])
 {
 	const char *a = w->id ? getenv(w->id) : NULL, *b = w->more_id ? getenv(w->more_id) : NULL;
 	id[0] = '\0';
@@ -98,12 +99,12 @@ struct launcher_place launcher_place(void)
 		if (!is_rank(w, &p.rank))
 			continue;
 		p.launcher = w->launcher;
-		put_id(w, p.id);
-		if (!take(w->nodes, &p.nodes))
+		launcher_put_id(w, p.id);
+		if (!launcher_take(w->nodes, &p.nodes))
 			p.nodes = 0;
 		if (is_of_slurm(w))
 			p.ranks_here = slurm_ranks_here();
-		else if (!take(w->ranks_here, &p.ranks_here))
+		else if (!launcher_take(w->ranks_here, &p.ranks_here))
 			p.ranks_here = 0;
 		return p;
 	}
@@ -119,12 +120,13 @@ struct launcher_place launcher_place(void)
  * OpenSSH 8 to 10, without the options by which it starts nothing or does not wait for it.
  */
 static const struct command_words {
-	const char *names;	/* of the program */
-	const char *second;	/* the word that follows it, or NULL */
+	const char *names;	/* names of the program */
+	const char *second;	/* word that must follow the name, or NULL */
 	const char *letters, *letters_with;
-	const char *letters_joined;	/* the rest of their word, if any, is a value */
+	const char *letters_joined;	/* options whose value may follow in the same word */
 	const char *alone, *with, *with_two;
-	bool to_shell;		/* a host comes before the program, which is a shell's text there */
+	/* whether a host precedes the program, which is a text for a shell there */
+	bool to_shell;
 } launchers[] = {
 	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
 	  "bcast compress contiguous disable-status exact exclusive hold immediate "
@@ -182,7 +184,7 @@ static struct str leaf(const char *path)
 	return str_of(slash ? slash + 1 : path);
 }
 
-static const struct command_words *find(char *const *argv)
+static const struct command_words *launcher_find(char *const *argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(launchers); i++) {
 		const struct command_words *l = &launchers[i];
@@ -193,7 +195,7 @@ static const struct command_words *find(char *const *argv)
 	return NULL;
 }
 
-/* How many words letters have: "-n", "-n4", "-lv"; 0: not known. */
+/* The number of words that letters take: "-n", "-n4", "-lv"; 0 if unknown. */
 static size_t words_of_letters(const struct command_words *l, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -222,7 +224,7 @@ static size_t words_of_option(const struct command_words *l, const char *word)
 	return two ? 0 : words_of_letters(l, word + 1);
 }
 
-/* The place of the program from word i on, or of what is not known. */
+/* Find the program from word i on. Returns its index, or the index of the first unknown option. */
 static size_t find_program(const struct command_words *l, char *const *argv, size_t i,
 			   const char **unknown)
 {
@@ -240,34 +242,37 @@ static size_t find_program(const struct command_words *l, char *const *argv, siz
 	return i;
 }
 
-struct words {
+struct launcher_words {
 	char **word;
 	size_t n, cap;
 };
 
-static void add(struct words *w, char *word)
+static void launcher_add(struct launcher_words *w, char *word)
 {
 	w->word = vec_reserve(w->word, &w->cap, w->n + 1, sizeof(*w->word));
 	w->word[w->n++] = word;
 }
 
-/* Up to the program, the prefix, and the program up to the next ":": where that is. */
+/*
+ * Copy the words up to the program, the prefix, and the words up to the next ":". Returns the index
+ * of that.
+ */
 static size_t wrap_one(const struct command_words *l, char *const *argv, size_t i,
-		       char *const *prefix, struct words *w, const char **unknown)
+		       char *const *prefix, struct launcher_words *w, const char **unknown)
 {
 	size_t program = find_program(l, argv, i, unknown);
 	for (; i < program && argv[i]; i++)
-		add(w, argv[i]);
+		launcher_add(w, argv[i]);
 	if (!argv[i])
 		return i;
 	for (; *prefix; prefix++)
-		add(w, *prefix);
+		launcher_add(w, *prefix);
 	for (; argv[i] && strcmp(argv[i], ":") != 0; i++)
-		add(w, argv[i]);
+		launcher_add(w, argv[i]);
 	return i;
 }
 
-/* In single quotes, where '\'' stands for one. */
+/* Append s in single quotes, with '\'' for each quote in it. */
 static void add_for_shell(struct buf *b, struct str s)
 {
 	struct str part;
@@ -281,8 +286,8 @@ static void add_for_shell(struct buf *b, struct str s)
 }
 
 /*
- * A shell at the host takes all words from the program on as one text. Instead of it the text here
- * starts the prefix, and that the same shell for the same text.
+ * A shell at the host runs all words from the program on as one text. The new text starts the
+ * prefix, which starts the same shell with the original text.
  */
 static char *text_for_shell(char *const *argv, char *const *prefix)
 {
@@ -301,9 +306,12 @@ static char *text_for_shell(char *const *argv, char *const *prefix)
 	return text.p;
 }
 
-/* False: an option is not known, or a shell is started that waits for its user. */
+/*
+ * Wrap the words after the host. Returns false for an unknown option, or if ssh would start an
+ * interactive shell.
+ */
 static bool wrap_at_host(const struct command_words *l, char *const *argv, char *const *prefix,
-			 struct words *w, const char **unknown)
+			 struct launcher_words *w, const char **unknown)
 {
 	size_t host = find_program(l, argv, 1, unknown), i = host;
 	if (!*unknown && argv[host])
@@ -311,35 +319,35 @@ static bool wrap_at_host(const struct command_words *l, char *const *argv, char 
 	if (*unknown || !argv[i])
 		return false;
 	for (size_t k = 0; k < i; k++)
-		add(w, argv[k]);
-	add(w, text_for_shell(argv + i, prefix));
+		launcher_add(w, argv[k]);
+	launcher_add(w, text_for_shell(argv + i, prefix));
 	return true;
 }
 
 static bool wrap_each(const struct command_words *l, char *const *argv, char *const *prefix,
-		      struct words *w, const char **unknown)
+		      struct launcher_words *w, const char **unknown)
 {
 	size_t i = l->second ? 2 : 1;
 	for (size_t k = 0; k < i; k++)
-		add(w, argv[k]);
+		launcher_add(w, argv[k]);
 	while (argv[i] && !*unknown) {
 		i = wrap_one(l, argv, i, prefix, w, unknown);
 		if (argv[i])
-			add(w, argv[i++]);
+			launcher_add(w, argv[i++]);
 	}
 	return !*unknown;
 }
 
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown)
 {
-	const struct command_words *l = find(argv);
-	struct words w = { NULL, 0, 0 };
+	const struct command_words *l = launcher_find(argv);
+	struct launcher_words w = { NULL, 0, 0 };
 
 	*unknown = NULL;
 	if (!l)
 		return NULL;
 	bool wrapped = (l->to_shell ? wrap_at_host : wrap_each)(l, argv, prefix, &w, unknown);
-	add(&w, NULL);
+	launcher_add(&w, NULL);
 	if (wrapped)
 		return w.word;
 	free(w.word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-run.c - nodometer run: a command of its user's, what it used, and the page of that */
+/* nodometer-run.c - nodometer run: run a command, sample its nodes, and print the report */
 #include <ctype.h>
 #include <errno.h>
 #include <nss.h>
@@ -17,18 +17,21 @@
 #include "base/keys.h"
 #include "base/log.h"
 #include "base/system/program.h"
+#include "base/system/users.h"
+#include "recorder/attributes.h"
 #include "report/report.h"
 #include "run/command.h"
 #include "run/launcher.h"
 #include "run/watch.h"
 
-#define NESTED "NODOMETER_RUN"	/* in the command's environment: the run that it is of */
+#define NESTED "NODOMETER_RUN"	/* environment variable of the command with the name of the run */
 #define NAME_MAX_BYTES 40
-#define JOIN_MS    10000	/* the sampler that another rank starts is there by then */
-#define END_MS     10000	/* so long the last sample, and its way to the disk, may take */
-#define FAILED_MS  1000	/* so long other nodes are waited for when the command has failed */
-#define SILENT_US  30000000	/* a node that has samples to write does so within this time */
-#define LOOK_MS    250		/* between two looks at other nodes */
+/* time in which the sampler that another rank starts must be ready */
+#define JOIN_MS    10000
+#define END_MS     10000	/* time for the last sample and for writing it */
+#define FAILED_MS  1000	/* how long to wait for other nodes after the command failed */
+#define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
+#define LOOK_MS    250		/* first interval for polling other nodes */
 #define RESTARTS   3
 
 enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
@@ -51,15 +54,15 @@ struct run {
 	bool quiet;
 	char **argv;
 	struct launcher_place place;
-	bool recorded;		/* as far as this process knows */
-	bool launches;		/* the command is a launcher's; its ranks are watched */
+	bool recorded;		/* whether the run is recorded, as far as this process knows */
+	bool launches;		/* whether the command is a launcher, whose ranks are sampled */
 	char id[128];
-	char hostname[64];	/* "": this machine's own */
-	char attributes[160];
+	char hostname[64];	/* hostname, or "" for the machine's own */
+	char attributes[ATTRIBUTES_MAX + 1];
 	char folder[ROOM_PATH_MAX];
 	struct room room;
 	struct watch watch;
-	int fifo;		/* -1: nothing is recorded here */
+	int fifo;		/* descriptor of the FIFO, or -1 if nothing is recorded here */
 	unsigned restarts;
 };
 
@@ -77,7 +80,7 @@ static void take_interval(struct run *r, const char *arg)
 	r->interval = arg;
 }
 
-static void take_options(struct run *r, int argc, char **argv)
+static void run_take_options(struct run *r, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
@@ -93,7 +96,7 @@ static void take_options(struct run *r, int argc, char **argv)
 	r->argv = argv + optind;
 }
 
-/* 0, or the -errno of a command that cannot be started: then no folder is made for it. */
+/* Whether a command can be started: 0 or -errno. Checked before a folder is created for it. */
 static int look_for_command(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -116,8 +119,8 @@ static int look_for_command(const char *name)
 	return e;
 }
 
-/* The last part of a path, in letters that a name of a run may have. */
-static void put_name(char *to, size_t size, const char *path)
+/* Copy the last part of a path, with only the characters that a name of a run may have. */
+static void run_put_name(char *to, size_t size, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = 0;
@@ -131,13 +134,13 @@ static void make_id(struct run *r)
 	char name[NAME_MAX_BYTES], at[32] = "";
 	time_t now = time(NULL);
 	struct tm tm;
-	put_name(name, sizeof(name), r->argv[0]);
+	run_put_name(name, sizeof(name), r->argv[0]);
 	if (localtime_r(&now, &tm))
 		strftime(at, sizeof(at), "%Y%m%d-%H%M%S", &tm);
 	snprintf(r->id, sizeof(r->id), "%s-%s-%d", name, at, (int)getpid());
 }
 
-/* A run inside a rank of one, with the same place among ranks, is one of its own. */
+/* Choose the id. A run inside a rank of another run, at the same place, gets an id of its own. */
 static void choose_id(struct run *r)
 {
 	const char *outer = getenv(NESTED);
@@ -153,7 +156,7 @@ static void choose_id(struct run *r)
 		make_id(r);
 }
 
-/* Of several slurmd on one machine each is a node. */
+/* Choose the hostname. If several slurmds run on one machine, each is a node. */
 static void choose_host(struct run *r, char host[64])
 {
 	const char *node = getenv("SLURMD_NODENAME");
@@ -167,17 +170,43 @@ static void choose_host(struct run *r, char host[64])
 	str_copy(host, 64, str_of(node));
 }
 
-static void put_attributes(struct run *r)
+static int put_attribute(struct buf *b, const char *key, const char *value)
 {
-	char name[NAME_MAX_BYTES], user[NAME_MAX_BYTES];
-	const char *called = getenv("USER");	/* no name service is asked */
-	put_name(name, sizeof(name), r->argv[0]);
-	put_name(user, sizeof(user), called ? called : "");
-	int n = snprintf(r->attributes, sizeof(r->attributes), "uid=%u name=%s%s%s",
-			 (unsigned)getuid(), name, *user ? " user=" : "", user);
+	struct buf one CLEANUP(buf_free) = { 0 };
+	buf_addf(&one, "%s=%s", key, value);
+	return attributes_add(b, buf_str(&one));
+}
+
+/*
+ * Append the user. No name service is asked, because it may hang: USER has the names of LDAP users
+ * and the like.
+ */
+static void run_put_user(struct buf *b)
+{
+	struct buf name CLEANUP(buf_free) = { 0 };
+	const char *user = getenv("USER");
+	if (!user || !*user)
+		user = getenv("LOGNAME");
+	if (!users_add_name(&name, getuid()) && user)
+		buf_addf(&name, "%s", user);
+	buf_add_char(&name, '\0');
+	(void)!put_attribute(b, "user", name.p);	/* the number identifies the user, too */
+}
+
+static void run_put_attributes(struct run *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const char *slash = strrchr(r->argv[0], '/');
+	char name[NAME_MAX_BYTES];
+	buf_addf(&b, "uid=%u", (unsigned)getuid());
 	if (r->place.nodes)
-		snprintf(r->attributes + n, sizeof(r->attributes) - (size_t)n, " nodes=%zu",
-			 r->place.nodes);
+		buf_addf(&b, " nodes=%zu", r->place.nodes);
+	run_put_user(&b);
+	if (put_attribute(&b, "name", slash ? slash + 1 : r->argv[0]) < 0) {
+		run_put_name(name, sizeof(name), r->argv[0]);
+		(void)!put_attribute(&b, "name", name);
+	}
+	str_copy(r->attributes, sizeof(r->attributes), buf_str(&b));
 }
 
 static void warn_of_folder(const struct run *r, int e)
@@ -188,14 +217,14 @@ static void warn_of_folder(const struct run *r, int e)
 		    STR_ARG(buf_str(&why)));
 }
 
-/* Starts the sampler of this node, or finds the one that another rank has started. */
+/* Start the sampler of this node, or join the sampler that another rank has started. */
 static int join(struct run *r)
 {
 	int64_t until = monotonic_ns() + JOIN_MS * INT64_C(1000000), pause = 1000000;
 	int fd, e;
 	do {
 		e = watch_start(&r->watch);
-		if (e == -ENOENT)	/* a sampler that ends has removed the folder */
+		if (e == -ENOENT)	/* a sampler that ended has removed the folder */
 			e = room_enter(&r->room);
 		fd = e < 0 && e != -EBUSY ? e : room_join(&r->room);
 		if (fd >= 0)
@@ -207,13 +236,13 @@ static int join(struct run *r)
 	return -ETIMEDOUT;
 }
 
-static void say(const struct run *r, const struct room_message *m)
+static void run_say(const struct run *r, const struct room_message *m)
 {
 	if (r->fifo >= 0)
 		(void)!write(r->fifo, m, sizeof(*m));
 }
 
-static int enter(struct run *r)
+static int run_enter(struct run *r)
 {
 	const struct room_message came = { .what = ROOM_CAME, .pid = getpid() };
 	int fd = room_enter(&r->room);
@@ -225,7 +254,7 @@ static int enter(struct run *r)
 		return -1;
 	}
 	r->fifo = fd;
-	say(r, &came);
+	run_say(r, &came);
 	return fd;
 }
 
@@ -234,17 +263,20 @@ static int start_again(void *arg)
 	struct run *r = arg;
 	close_fd(&r->fifo);
 	r->fifo = -1;
-	r->watch.ranks = 0;	/* some of them may have gone */
+	r->watch.ranks = 0;	/* some ranks may have ended */
 	if (r->restarts++ == RESTARTS) {
 		log_warning("the sampler was ended %d times; nothing is recorded any more",
 			    RESTARTS + 1);
 		return -1;
 	}
-	return enter(r);
+	return run_enter(r);
 }
 
-/* The last front of a node stays until the sampler is done: a scheduler may end what is left. */
-static void leave(struct run *r, const struct command_end *end)
+/*
+ * Leave the sampler. The last process of a node waits until the sampler is done, because a
+ * scheduler may kill the sampler afterwards.
+ */
+static void run_leave(struct run *r, const struct command_end *end)
 {
 	struct room_message goes = { .what = ROOM_GOES, .pid = getpid(), .used = end->used };
 	int64_t until = monotonic_ns() + END_MS * INT64_C(1000000), pause = 500000;
@@ -254,7 +286,7 @@ static void leave(struct run *r, const struct command_end *end)
 	room_count(&r->room, '-');
 	size_t came = room_came(&r->room, &all_went);
 	do {
-		say(r, &goes);
+		run_say(r, &goes);
 		close_fd(&r->fifo);
 		r->fifo = -1;
 		if (!all_went || came < r->place.ranks_here)
@@ -265,8 +297,8 @@ static void leave(struct run *r, const struct command_end *end)
 }
 
 /*
- * Whether ranks of other nodes may still be at work: a node that died writes nothing any more.
- * Where nobody wrote yet, samplers may be slower to begin than the command of this rank was to end.
+ * Whether ranks of other nodes may still run. A node that died writes nothing any more. If no node
+ * has written yet, samplers may start more slowly than the command of this rank ended.
  */
 static bool others_work(const struct run *r, int64_t ended_us)
 {
@@ -277,8 +309,8 @@ static bool others_work(const struct run *r, int64_t ended_us)
 }
 
 /*
- * A rank that failed is reported at once, so that the launcher can end the others. Looks are soon
- * rare, as the folder may be on a file system that a whole site shares.
+ * Wait for other nodes. A failed rank is reported at once, so that the launcher can end the others.
+ * Polls become rare, because the folder may be on a file system that the whole site shares.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {
@@ -301,7 +333,7 @@ static _Noreturn void become_report(const struct run *r, bool html)
 	exit(report_main(html ? 6 : 4, argv));
 }
 
-/* False: there is no page, and the report said why. */
+/* Print the page. Returns false if there is none, after a message. */
 static bool print_page(const struct run *r, bool html)
 {
 	int status = -1;
@@ -328,7 +360,7 @@ static bool is_printer(const struct run *r)
 	return !r->rank_of && (!r->place.launcher || r->place.rank == 0);
 }
 
-static void finish(struct run *r, const struct command_end *end)
+static void run_finish(struct run *r, const struct command_end *end)
 {
 	bool failed = end->error || end->status || !r->recorded;
 	if (!is_printer(r))
@@ -342,7 +374,7 @@ static void finish(struct run *r, const struct command_end *end)
 		print_pages(r);
 }
 
-/* The program of a launcher's ranks is this one, with the same folder. */
+/* Insert this program, with the same folder, before the program of a launcher's ranks. */
 static void wrap(struct run *r)
 {
 	static char path[PROGRAM_PATH_MAX], of[] = "--rank-of", dir[] = "--dir", end[] = "--";
@@ -364,11 +396,11 @@ static void wrap(struct run *r)
 			    r->argv[0], unknown, r->argv[0]);
 }
 
-static bool make_room(struct run *r)
+static bool run_make_room(struct run *r)
 {
 	char host[64];
 	choose_host(r, host);
-	put_attributes(r);
+	run_put_attributes(r);
 	if (r->dir)
 		snprintf(r->folder, sizeof(r->folder), "%s", r->dir);
 	else
@@ -379,7 +411,7 @@ static bool make_room(struct run *r)
 	return e == 0;
 }
 
-/* Takes its part in the sampling; where that fails, the command runs all the same. */
+/* Join or start the sampling. If that fails, the command runs all the same. */
 static void start_sampling(struct run *r)
 {
 	wrap(r);
@@ -388,12 +420,12 @@ static void start_sampling(struct run *r)
 		.attributes = r->attributes, .interval_us = r->interval_us,
 		.ranks = r->place.ranks_here, .listener = &log_listener,
 	};
-	r->recorded = r->launches || enter(r) >= 0;
+	r->recorded = r->launches || run_enter(r) >= 0;
 	if (r->recorded && !r->launches)
 		room_count(&r->room, '+');
 }
 
-/* None may hang a run; and a static program could not open the libraries of one. */
+/* Disable name services: they may hang, and a static program cannot load their libraries. */
 static void ask_no_name_service(void)
 {
 	__nss_configure_lookup("passwd", "files");
@@ -407,11 +439,11 @@ int main(int argc, char **argv)
 
 	log_open("nodometer run", LOG_LEVEL_INFO);
 	ask_no_name_service();
-	take_options(&r, argc, argv);
+	run_take_options(&r, argc, argv);
 	end = (struct command_end){ .error = look_for_command(r.argv[0]) };
 	if (end.error == 0) {
 		choose_id(&r);
-		bool has_room = make_room(&r);
+		bool has_room = run_make_room(&r);
 		if (has_room)
 			start_sampling(&r);
 		setenv(NESTED, r.id, 1);
@@ -419,9 +451,9 @@ int main(int argc, char **argv)
 			.argv = r.argv, .sampler = r.fifo, .lost = start_again, .arg = &r,
 		};
 		command_run(&c, &end);
-		leave(&r, &end);
+		run_leave(&r, &end);
 		if (has_room)
-			finish(&r, &end);
+			run_finish(&r, &end);
 	}
 	if (end.error)
 		log_error("%s: %s", r.argv[0], strerror(-end.error));

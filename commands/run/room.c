@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* room.c - the folder of a run, and what its processes on one node share there */
+/* room.c - the folder of a run, and the files that its processes on one node share */
 #include "run/room.h"
 
 #include <dirent.h>
@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BEGAN ".began"	/* made by the first process of a run, in its folder */
-#define COUNT_MAX 65536		/* fronts of one node, twice: more than a node has processors */
+#define BEGAN ".began"	/* file that the first process of a run creates */
+#define COUNT_MAX 65536		/* largest number of starts and ends of processes on a node */
 
 enum { SAMPLER, RANKS, COUNT };
 static const char *const files[] = { "sampler", "ranks", "count" };
 
 PRINTF(2, 3)
-static int put_path(char *to, const char *fmt, ...)
+static int room_put_path(char *to, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -28,7 +28,7 @@ static int put_path(char *to, const char *fmt, ...)
 	return n >= ROOM_PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-static int make(const char *path, mode_t mode)
+static int room_make_folder(const char *path, mode_t mode)
 {
 	return mkdir(path, mode) < 0 && errno != EEXIST ? -errno : 0;
 }
@@ -37,13 +37,13 @@ static int absolute(char *to, const char *dir)
 {
 	char here[ROOM_PATH_MAX];
 	if (dir[0] == '/')
-		return put_path(to, "%s", dir);
+		return room_put_path(to, "%s", dir);
 	if (!getcwd(here, sizeof(here)))
 		return errno == ERANGE ? -ENAMETOOLONG : -errno;
-	return put_path(to, "%s/%s", strcmp(here, "/") == 0 ? "" : here, dir);
+	return room_put_path(to, "%s/%s", strcmp(here, "/") == 0 ? "" : here, dir);
 }
 
-/* A folder in which others could put files that we trust is not used. */
+/* Whether a folder is private. A folder in which other users could put files is not used. */
 static int is_private(const char *path)
 {
 	struct stat st;
@@ -55,14 +55,14 @@ static int is_private(const char *path)
 static int make_runs(const struct room *r)
 {
 	char all[ROOM_PATH_MAX];
-	int e = put_path(all, "%s", r->runs);
+	int e = room_put_path(all, "%s", r->runs);
 	if (e < 0)
 		return e;
 	*strrchr(all, '/') = '\0';
-	e = make(all, 0700);
+	e = room_make_folder(all, 0700);
 	if (e == 0)
 		e = is_private(all);
-	return e < 0 ? e : make(r->runs, 0700);
+	return e < 0 ? e : room_make_folder(r->runs, 0700);
 }
 
 int room_enter(const struct room *r)
@@ -70,19 +70,22 @@ int room_enter(const struct room *r)
 	char ranks[ROOM_PATH_MAX];
 	int e = make_runs(r);
 	if (e == 0)
-		e = make(r->own, 0700);
+		e = room_make_folder(r->own, 0700);
 	if (e == 0)
-		e = put_path(ranks, "%s/ranks", r->own);
+		e = room_put_path(ranks, "%s/ranks", r->own);
 	if (e == 0 && mkfifo(ranks, 0600) < 0 && errno != EEXIST)
 		e = -errno;
 	return e;
 }
 
-/* The clock of the folder's file system has the time: nodes need not agree on theirs. */
+/*
+ * Record the start of the run by the clock of the file system, because the clocks of nodes may
+ * differ.
+ */
 static int note_begin(const struct room *r)
 {
 	char began[ROOM_PATH_MAX];
-	int e = put_path(began, "%s/" BEGAN, r->runs);
+	int e = room_put_path(began, "%s/" BEGAN, r->runs);
 	if (e < 0)
 		return e;
 	int fd CLEANUP(close_fd) = open(began, O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -93,19 +96,19 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 {
 	int e = absolute(r->dir, dir);
 	if (e == 0)
-		e = put_path(r->runs, "%s/.run-%u/%s", r->dir, (unsigned)geteuid(), id);
+		e = room_put_path(r->runs, "%s/.run-%u/%s", r->dir, (unsigned)geteuid(), id);
 	if (e == 0)
-		e = put_path(r->own, "%s/%s", r->runs, host);
+		e = room_put_path(r->own, "%s/%s", r->runs, host);
 	if (e == 0)
-		e = make(r->dir, 0777);
+		e = room_make_folder(r->dir, 0777);
 	if (e == 0)
 		e = make_runs(r);
 	return e < 0 ? e : note_begin(r);
 }
 
 /*
- * The files of a recorder's runtime directory go, too. The lock goes last: to fronts a folder with
- * a lock that nobody holds is that of a sampler that was killed.
+ * Remove a node's folder, with the files of a recorder's runtime directory. The lock goes last: a
+ * folder with a lock that nobody holds is the folder of a killed sampler.
  */
 static void remove_all(const char *path)
 {
@@ -114,12 +117,12 @@ static void remove_all(const char *path)
 	for (struct dirent *e; d && (e = readdir(d)); )
 		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
 		    strcmp(e->d_name, files[SAMPLER]) != 0 &&
-		    put_path(one, "%s/%s", path, e->d_name) == 0 && unlink(one) < 0 &&
+		    room_put_path(one, "%s/%s", path, e->d_name) == 0 && unlink(one) < 0 &&
 		    (errno == EISDIR || errno == EPERM))
 			remove_all(one);
 	if (d)
 		closedir(d);
-	if (put_path(one, "%s/%s", path, files[SAMPLER]) == 0)
+	if (room_put_path(one, "%s/%s", path, files[SAMPLER]) == 0)
 		unlink(one);
 	rmdir(path);
 }
@@ -133,7 +136,7 @@ void room_remove(const struct room *r)
 {
 	char all[ROOM_PATH_MAX];
 	remove_all(r->runs);
-	if (put_path(all, "%s", r->runs) < 0)
+	if (room_put_path(all, "%s", r->runs) < 0)
 		return;
 	*strrchr(all, '/') = '\0';
 	rmdir(all);
@@ -150,17 +153,17 @@ static bool is_sampled(const struct room *r)
 	return any;
 }
 
-/* When the file was last written, in microseconds; INT64_MIN: it is not there. */
+/* When the file was last written, in microseconds, or INT64_MIN if it does not exist. */
 static int64_t written_us(const char *dir, const char *of, const char *name)
 {
 	char path[ROOM_PATH_MAX];
 	struct stat st;
-	if (put_path(path, "%s/%s/%s", dir, of, name) < 0 || stat(path, &st) < 0)
+	if (room_put_path(path, "%s/%s/%s", dir, of, name) < 0 || stat(path, &st) < 0)
 		return INT64_MIN;
 	return (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
 }
 
-/* Hosts of earlier runs in this folder have written nothing since this one began. */
+/* Hosts of earlier runs in this folder have written nothing since this run started. */
 struct room_nodes room_nodes(const struct room *r)
 {
 	struct room_nodes n = { .sampled = is_sampled(r) };
@@ -178,17 +181,17 @@ struct room_nodes room_nodes(const struct room *r)
 	return n;
 }
 
-static int open_file(const struct room *r, size_t which, int flags)
+static int room_open_file(const struct room *r, size_t which, int flags)
 {
 	char path[ROOM_PATH_MAX];
-	int e = put_path(path, "%s/%s", r->own, files[which]);
+	int e = room_put_path(path, "%s/%s", r->own, files[which]);
 	if (e < 0)
 		return e;
 	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
 	return fd < 0 ? -errno : fd;
 }
 
-/* The sampler before removed its folder after this process had opened the lock there. */
+/* Whether the previous sampler removed its folder after this process opened the lock in it. */
 static bool was_removed(int lock)
 {
 	struct stat st;
@@ -197,11 +200,11 @@ static bool was_removed(int lock)
 
 int room_lock(const struct room *r, int *lock, int *fifo)
 {
-	int fd = open_file(r, SAMPLER, O_RDWR | O_CREAT);
+	int fd = room_open_file(r, SAMPLER, O_RDWR | O_CREAT);
 	if (fd < 0)
 		return fd;
 	int e = flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : was_removed(fd) ? -ENOENT : 0;
-	int ranks = e < 0 ? e : open_file(r, RANKS, O_RDONLY | O_NONBLOCK);
+	int ranks = e < 0 ? e : room_open_file(r, RANKS, O_RDONLY | O_NONBLOCK);
 	if (ranks < 0) {
 		close(fd);
 		return ranks == -EWOULDBLOCK ? -EBUSY : ranks;
@@ -213,7 +216,7 @@ int room_lock(const struct room *r, int *lock, int *fifo)
 
 enum room_sampler room_sampler(const struct room *r)
 {
-	int fd CLEANUP(close_fd) = open_file(r, SAMPLER, O_RDONLY);
+	int fd CLEANUP(close_fd) = room_open_file(r, SAMPLER, O_RDONLY);
 	if (fd < 0)
 		return ROOM_SAMPLER_DONE;
 	return flock(fd, LOCK_SH | LOCK_NB) < 0 ? ROOM_SAMPLER_WORKS : ROOM_SAMPLER_KILLED;
@@ -221,12 +224,12 @@ enum room_sampler room_sampler(const struct room *r)
 
 int room_join(const struct room *r)
 {
-	return open_file(r, RANKS, O_WRONLY | O_NONBLOCK);
+	return room_open_file(r, RANKS, O_WRONLY | O_NONBLOCK);
 }
 
 void room_count(const struct room *r, char c)
 {
-	int fd CLEANUP(close_fd) = open_file(r, COUNT, O_WRONLY | O_APPEND | O_CREAT);
+	int fd CLEANUP(close_fd) = room_open_file(r, COUNT, O_WRONLY | O_APPEND | O_CREAT);
 	if (fd >= 0)
 		(void)!write(fd, &c, 1);
 }
@@ -235,7 +238,7 @@ size_t room_came(const struct room *r, bool *all_went)
 {
 	static char text[COUNT_MAX];
 	size_t came = 0, went = 0;
-	int fd CLEANUP(close_fd) = open_file(r, COUNT, O_RDONLY);
+	int fd CLEANUP(close_fd) = room_open_file(r, COUNT, O_RDONLY);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text));
 	for (ssize_t i = 0; i < n; i++) {
 		came += text[i] == '+';

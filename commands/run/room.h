@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* room.h - the folder of a run, and what its processes on one node share there */
+/* room.h - the folder of a run, and the files that its processes on one node share */
 #pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
 #include "collectors/job_tree.h"
 
-#define ROOM_PATH_MAX 512	/* as paths of a configuration */
+#define ROOM_PATH_MAX 512	/* the same limit as for paths of a configuration */
 
 /*
  * DIR is an archive, DIR/HOST/EPOCH. While the run lasts there is also, for its user alone,
@@ -20,44 +20,54 @@
  * they ended; it does so on network file systems, too, since both are on one node.
  */
 struct room {
-	char dir[ROOM_PATH_MAX];	/* absolute */
+	char dir[ROOM_PATH_MAX];	/* absolute path of DIR */
 	char runs[ROOM_PATH_MAX];	/* DIR/.run-UID/ID */
-	char own[ROOM_PATH_MAX];	/* .runs/HOST; its users are this node's */
+	char own[ROOM_PATH_MAX];	/* .runs/HOST, used by the processes of this node */
 };
 
-/* All but the own folder. 0, -ENAMETOOLONG, -EACCES: it is another user's, or another -errno. */
+/*
+ * Create all folders except the node's. Returns 0; -ENAMETOOLONG; -EACCES if a folder belongs to
+ * another user; or another -errno.
+ */
 int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
-/* The own folder, also where the last sampler has removed it: others take its node for sampled. */
+/*
+ * Create the node's folder, again if the last sampler removed it. Other processes then know that
+ * the node is sampled. Returns 0 or -errno.
+ */
 int room_enter(const struct room *r) MUST_CHECK;
-void room_leave(const struct room *r);		/* by the sampler: it is no more */
-void room_remove(const struct room *r);		/* the rest: the run is over */
+void room_leave(const struct room *r);		/* the sampler removes the node's folder */
+void room_remove(const struct room *r);		/* removes everything else when the run is over */
 
-/* The sampler of this node: works, has done its work, or ended without a word. */
+/* State of the sampler of this node: running, finished, or killed. */
 enum room_sampler { ROOM_SAMPLER_WORKS, ROOM_SAMPLER_DONE, ROOM_SAMPLER_KILLED };
 enum room_sampler room_sampler(const struct room *r);
 
-/* A look at the folders of all nodes: a call of the file system for each node and more. */
+/* State of all nodes. Reading it takes at least one file system call per node. */
 struct room_nodes {
-	bool sampled;		/* a node has a sampler */
-	size_t recorded;	/* how many have written records since the run began */
-	int64_t changed_us;	/* when a node wrote last, on the wall clock; 0: never */
+	bool sampled;		/* whether a node has a sampler */
+	/* number of nodes that have written records since the run started */
+	size_t recorded;
+	int64_t changed_us;	/* wall clock time of the latest write of a node, or 0 */
 };
 struct room_nodes room_nodes(const struct room *r);
 
 struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;
 	pid_t pid;
-	struct job_tree_used used;	/* of ROOM_GOES */
+	struct job_tree_used used;	/* resources in a ROOM_GOES message */
 };
 
 /*
- * The sampler's ends: *lock and *fifo. 0, -EBUSY: this node has a sampler, -ENOENT: there is no
- * folder, or it was removed meanwhile, or another -errno.
+ * Open the sampler's lock and FIFO. Returns 0; -EBUSY if this node has a sampler; -ENOENT if the
+ * folder does not exist or was removed meanwhile; or another -errno.
  */
 int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
-/* A front's end of the FIFO, or -ENXIO: nobody reads it yet; or another -errno. */
+/*
+ * Open the FIFO for a process of the run. Returns a descriptor; -ENXIO if no sampler reads it yet;
+ * or another -errno.
+ */
 int room_join(const struct room *r) MUST_CHECK;
 
 void room_count(const struct room *r, char c);
-/* How many fronts came, and whether all of them went. */
+/* The number of processes that joined, and whether all have left. */
 size_t room_came(const struct room *r, bool *all_went);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* watch.c - the sampler of a run on one node: from its first rank to its last */
+/* watch.c - the sampler of a run on one node, from its first rank to its last */
 #include "run/watch.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "recorder/recorder.h"
 
 #define LOCK_MS    10000
-#define LATE_NS    INT64_C(10000000000)	/* so long ranks are waited for that are still to come */
+#define LATE_NS    INT64_C(10000000000)	/* how long to wait for ranks that have not joined yet */
 #define PAUSE_MS   20
 
 struct sampling {
@@ -22,14 +22,17 @@ struct sampling {
 	struct recorder recorder;
 	struct config config;
 	struct job_tree tree;
-	struct source *job;	/* of that type */
+	struct source *job;	/* source of type job */
 	int fifo;
 	size_t came;
-	int64_t alone_ns;	/* since when no front is there, 0: one is */
-	int said;		/* the last error, said once */
+	int64_t alone_ns;	/* since when no process of the run is left, or 0 */
+	int said;		/* last error, which was reported once */
 };
 
-/* The site's configuration is for its agent: a run has defaults, all below its folder. */
+/*
+ * Configure the sampler with defaults below the folder of the run; the site's configuration is for
+ * its agent.
+ */
 static void configure(struct sampling *s)
 {
 	struct config *c = &s->config;
@@ -52,7 +55,11 @@ static struct source *job_source(struct sampler *of)
 	return &of->type[i].source;
 }
 
-static int begin(struct sampling *s)
+/*
+ * The first sample and the last list all processes, so that the page can name other programs that
+ * used the CPUs. To list them in each sample would cost too much.
+ */
+static int watch_begin(struct sampling *s)
 {
 	struct buf job CLEANUP(buf_free) = { 0 };
 	char error[768];
@@ -66,22 +73,25 @@ static int begin(struct sampling *s)
 	str_copy(s->tree.id, sizeof(s->tree.id), str_of(s->w->id));
 	s->recorder.sampler.shared.tree = &s->tree;
 	s->job = job_source(&s->recorder.sampler);
-	recorder_set_patience(&s->recorder, LOCK_MS);
+	recorder_set_lock_timeout(&s->recorder, LOCK_MS);
 	buf_addf(&job, "%s%s%s", s->w->id, *s->w->attributes ? " " : "", s->w->attributes);
+	sampler_use(&s->recorder.sampler, &process_type, true);
 	e = recorder_serve(&s->recorder, LOCK_MS);
 	if (e == 0)
 		e = recorder_begin(&s->recorder, buf_str(&job));
 	if (e == -EEXIST)
-		e = 0;		/* the sampler before this one was killed */
-	job_summary_forget(&s->recorder.summary, str_of(s->w->id));	/* the page says more */
-	s->recorder.jobs_file.watched = true;	/* nobody else writes it */
+		e = 0;		/* the previous sampler was killed */
+	sampler_use(&s->recorder.sampler, &process_type, false);
+	/* the page has more than a job summary */
+	job_summary_forget(&s->recorder.summary, str_of(s->w->id));
+	s->recorder.jobs_file.watched = true;	/* no other process writes the job file */
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)
 		say_warning(s->w->listener, "%s: %s", s->w->room->dir, is.stopped);
 	return e;
 }
 
-static void take(struct sampling *s, const struct room_message *m)
+static void watch_take(struct sampling *s, const struct room_message *m)
 {
 	if (m->what == ROOM_CAME) {
 		job_tree_add(&s->tree, m->pid);
@@ -91,20 +101,20 @@ static void take(struct sampling *s, const struct room_message *m)
 	}
 }
 
-/* Takes what fronts have written. False: none of them is there any more. */
-static bool take_all(struct sampling *s)
+/* Read what processes of the run have written. Returns false if none is left. */
+static bool watch_take_all(struct sampling *s)
 {
 	struct room_message m;
 	ssize_t n;
 	while ((n = read(s->fifo, &m, sizeof(m))) == sizeof(m))
-		take(s, &m);
+		watch_take(s, &m);
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Whether the run is over: all ranks came and went, or none came for long. */
-static bool is_over(struct sampling *s)
+/* Whether the run is over: all ranks came and left, or none came for long. */
+static bool watch_is_over(struct sampling *s)
 {
-	if (take_all(s)) {
+	if (watch_take_all(s)) {
 		s->alone_ns = 0;
 		return false;
 	}
@@ -114,13 +124,15 @@ static bool is_over(struct sampling *s)
 	       monotonic_ns() - s->alone_ns > LATE_NS;
 }
 
-/* Ticks are multiples of the interval on the wall clock, so that those of all nodes agree. */
+/*
+ * The next multiple of the interval on the wall clock, so that all nodes sample at the same time.
+ */
 static int64_t next_tick(const struct sampling *s, int64_t now)
 {
 	return now - now % s->w->interval_us + s->w->interval_us;
 }
 
-static void sample(struct sampling *s, int64_t due)
+static void watch_sample(struct sampling *s, int64_t due)
 {
 	int64_t now = realtime_us();
 	int64_t missed = (now - due) / s->w->interval_us;
@@ -142,25 +154,29 @@ static void wait_for_fronts(struct sampling *s, int64_t until_us)
 		ppoll(&p, 1, &(struct timespec){ left / 1000000, left % 1000000 * 1000 }, NULL);
 }
 
-/* A clock that was set back is followed: no sample is further away than an interval. */
-static void go_on(struct sampling *s)
+/*
+ * Sample until the run is over. If the clock was set back, the next sample is at most one interval
+ * away.
+ */
+static void watch_go_on(struct sampling *s)
 {
 	int64_t due = next_tick(s, realtime_us());
-	while (!is_over(s)) {
+	while (!watch_is_over(s)) {
 		int64_t now = realtime_us();
 		if (due - now > s->w->interval_us)
 			due = next_tick(s, now);
 		if (now >= due) {
-			sample(s, due);
+			watch_sample(s, due);
 			due = next_tick(s, realtime_us());
 		}
 		wait_for_fronts(s, due);
 	}
 }
 
-static void end(struct sampling *s)
+static void watch_end(struct sampling *s)
 {
 	job_tree_kill_lost(&s->tree, s->job, true);
+	sampler_use(&s->recorder.sampler, &process_type, true);
 	int e = recorder_end(&s->recorder, str_of(s->w->id));
 	recorder_settle(&s->recorder);
 	const struct recorder_status is = recorder_status(&s->recorder);
@@ -172,8 +188,8 @@ static void end(struct sampling *s)
 	room_leave(s->w->room);
 }
 
-/* Nothing that is meant for the command ends its sampler. */
-static void stand_aside(void)
+/* Ignore signals, which are meant for the command. */
+static void watch_ignore_signals(void)
 {
 	sigset_t all;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -187,30 +203,30 @@ static void stand_aside(void)
 	(void)!chdir("/");
 }
 
-static _Noreturn void run(const struct watch *w, int fifo, int answer)
+static _Noreturn void watch_run_sampler(const struct watch *w, int fifo, int answer)
 {
 	static struct sampling s;
 	s.w = w;
 	s.fifo = fifo;
-	stand_aside();
-	int e = begin(&s);
+	watch_ignore_signals();
+	int e = watch_begin(&s);
 	(void)!write(answer, &e, sizeof(e));
 	close(answer);
 	if (e == 0) {
-		go_on(&s);
-		end(&s);
+		watch_go_on(&s);
+		watch_end(&s);
 	}
 	_exit(e == 0 ? 0 : 1);
 }
 
-/* 0 or -errno: how the sampler began. */
-static int start(const struct watch *w, int fifo, const int answer[2])
+/* Fork the sampler. Returns 0 or -errno: how it started. */
+static int watch_start_sampler(const struct watch *w, int fifo, const int answer[2])
 {
 	pid_t pid = fork();
 	int e = pid < 0 ? -errno : -EIO;
 	if (pid == 0) {
 		close(answer[0]);
-		run(w, fifo, answer[1]);
+		watch_run_sampler(w, fifo, answer[1]);
 	}
 	close(answer[1]);
 	if (pid > 0 && read(answer[0], &e, sizeof(e)) != sizeof(e))
@@ -226,7 +242,7 @@ int watch_start(const struct watch *w)
 	e = room_lock(w->room, &lock, &fifo);
 	if (e < 0)
 		return e;
-	e = pipe2(answer, O_CLOEXEC) < 0 ? -errno : start(w, fifo, answer);
+	e = pipe2(answer, O_CLOEXEC) < 0 ? -errno : watch_start_sampler(w, fifo, answer);
 	close(lock);
 	close(fifo);
 	return e;

@@ -8,15 +8,16 @@
 struct watch {
 	const struct room *room;
 	const char *id;
-	const char *hostname;	/* "": this machine's own */
-	const char *attributes;	/* of the begin mark, "uid=7 name=a.out" */
+	const char *hostname;	/* hostname, or "" for the machine's own */
+	const char *attributes;	/* attributes of the begin mark, such as "uid=7 name=a.out" */
 	int64_t interval_us;
-	size_t ranks;		/* of this node, all that will come; 0: not known */
+	size_t ranks;		/* number of ranks that this node will have, or 0 if unknown */
 	const struct listener *listener;
 };
 
 /*
- * Starts it if this node has none: 0 when its first sample is in the archive, -EBUSY: there is one,
- * or -errno, and said why. It ends with the last front of this node, however that ended.
+ * Start the sampler if this node has none. Returns 0 when its first sample is in the archive;
+ * -EBUSY if there is a sampler; or -errno after a message. The sampler ends with the last process
+ * of the run on this node, however that ended.
  */
 int watch_start(const struct watch *w) MUST_CHECK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agent.c - answers and samples of this node's agent, and its cost */
+/* agent.c - get samples and status from this node's agent */
 #include "top/agent.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 #define TIMEOUT_MS 1000
 
-static void take_job(struct top_agent *a, struct str line)
+static void top_agent_take_job(struct top_agent *a, struct str line)
 {
 	struct str since;
 	struct top_job j;
@@ -25,7 +25,7 @@ static void take_job(struct top_agent *a, struct str line)
 	a->job[a->n++] = j;
 }
 
-static void take_line(struct top_agent *a, struct str line)
+static void top_agent_take_line(struct top_agent *a, struct str line)
 {
 	if (str_take_prefix(&line, STR("pid ")))
 		a->runs = str_take_u64(&line, &a->pid);
@@ -36,10 +36,10 @@ static void take_line(struct top_agent *a, struct str line)
 	else if (str_take_prefix(&line, STR("missed ")))
 		(void)str_take_u64(&line, &a->missed);
 	else if (str_take_prefix(&line, STR("job ")))
-		take_job(a, line);
+		top_agent_take_job(a, line);
 }
 
-static void look_at_process(struct top_agent *a, struct files *root)
+static void top_agent_look_at_process(struct top_agent *a, struct files *root)
 {
 	char path[64];
 	struct str text;
@@ -73,14 +73,14 @@ void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *
 		return;
 	struct str text = buf_str(&a->text), line;
 	while (str_take_line(&text, &line))
-		take_line(a, line);
+		top_agent_take_line(a, line);
 	if (pid != a->pid)
 		a->looked_ns = 0;
 	if (a->runs)
-		look_at_process(a, root);
+		top_agent_look_at_process(a, root);
 }
 
-static ssize_t read_text(void *arg, char *to, size_t n)
+static ssize_t top_agent_read_text(void *arg, char *to, size_t n)
 {
 	struct top_agent *a = arg;
 	size_t left = a->sample.n - a->at;
@@ -99,7 +99,7 @@ static void list_types(struct buf *b)
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
 		      struct top_moment *m)
 {
-	const struct byte_source bytes = { read_text, a };
+	const struct byte_source bytes = { top_agent_read_text, a };
 	const struct record *r;
 
 	if (!a->types.n)

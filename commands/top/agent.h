@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* agent.h - answers and samples of this node's agent, and its cost */
+/* agent.h - get samples and status from this node's agent */
 #pragma once
 
 #include "base/files.h"
 #include "top/moment.h"
 
-/* All zero is a valid one before the first look; top_agent_free() ends it. */
+/* State. All zero is valid before the first look; release with top_agent_free(). */
 struct top_agent {
 	bool runs;
-	bool samples;		/* the newest moment is its own */
+	bool samples;		/* whether the latest sample came from the agent */
 	uint64_t pid;
 	int64_t interval_us, last_us;
 	uint64_t missed;
-	uint64_t ticks;		/* of the clock, that it ran */
-	int64_t looked_ns;	/* when they were read; 0: they were not */
-	double cpus;		/* of a CPU, since the look before; NAN: not known */
-	double rss;		/* bytes, likewise */
+	uint64_t ticks;		/* CPU time of the agent, in clock ticks */
+	int64_t looked_ns;	/* when the ticks were read, or 0 */
+	double cpus;		/* CPUs used since the previous look, NAN if unknown */
+	double rss;		/* resident memory in bytes, NAN if unknown */
 	struct top_job {
-		struct str id;		/* in .text */
+		struct str id;		/* job id, in .text */
 		int64_t since_us;
 	} *job;
 	size_t n, cap;
 	struct buf text, read;
-	struct buf types;	/* names of types that a sample has */
-	struct buf sample;	/* the newest sample, as text */
-	size_t at;		/* bytes of .sample that were read */
+	struct buf types;	/* names of the types in a sample */
+	struct buf sample;	/* latest sample, as text */
+	size_t at;		/* bytes of .sample that were parsed */
 };
 
-/* Asks it, and waits a second at most. root: where /proc is. */
+/* Ask the agent for its status, for at most one second. root is where /proc is. */
 void top_agent_look(struct top_agent *a, const char *runtime_dir, struct files *root);
 /*
- * The agent's sample of now, which no file has, as the moment after before. False, and m is as it
- * was: no agent runs, or it has none that is newer.
+ * Get a sample that the agent takes now, and that is not written to a file, as the moment after
+ * `before`. Returns false, and leaves m alone, if no agent runs or it has no newer sample.
  */
 bool top_agent_sample(struct top_agent *a, const char *runtime_dir, const struct top_moment *before,
 		      struct top_moment *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.c - what top shows of each type: a row of a table */
+/* columns.c - table of what top shows of each type */
 #include "top/columns.h"
 
 #include <assert.h>

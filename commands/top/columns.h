@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.h - what top shows of each type: a row of a table */
+/* columns.h - table of what top shows of each type */
 #pragma once
 
 #include <stdbool.h>
@@ -9,19 +9,23 @@
 
 struct top_key {
 	const char *key;
-	const char *title;	/* on the page; NULL: only what others are made of, and JSON */
-	double base;		/* the unit in bytes, seconds, watts (or joules): as in JSON */
-	double shown;		/* unit of the page, in the same */
+	/* title on the page, or NULL for a key that is only used by others and in JSON */
+	const char *title;
+	/* factor from the unit of the key to bytes, seconds or watts (or joules), as in JSON */
+	double base;
+	double shown;		/* unit of the page, in the same unit */
 };
 
 struct top_type {
 	const char *name;
-	bool sums;	/* only the sum of its devices is shown, as of the node */
+	bool sums;	/* whether to show only the sum of the devices, for the node */
 	struct top_key key[TOP_KEYS];
 };
 
 extern const struct top_type top_types[];
 extern const size_t n_top_types;
 
-const struct top_type *top_type_find(const char *name);			/* or NULL */
-size_t top_key_find(const struct top_type *t, const char *key);		/* the key is there */
+/* returns NULL if there is none */
+const struct top_type *top_type_find(const char *name);
+/* asserts that the key exists */
+size_t top_key_find(const struct top_type *t, const char *key);

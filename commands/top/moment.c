@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.c - what devices do at one moment: rates since the moment before, and levels */
+/* moment.c - rates and levels of devices at one moment */
 #include "top/moment.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include "base/vec.h"
-#include "schema/delta.h"
 
-static uint64_t hash_of(const struct top_type *t, struct str name)
+static uint64_t top_moment_hash_of(const struct top_type *t, struct str name)
 {
 	return map_hash(name) ^ (uint64_t)(t - top_types) * 0x9e3779b97f4a7c15u;
 }
@@ -15,7 +14,7 @@ static uint64_t hash_of(const struct top_type *t, struct str name)
 const struct top_device *top_moment_find(const struct top_moment *m, const struct top_type *t,
 					 struct str name)
 {
-	uint64_t hash = hash_of(t, name);
+	uint64_t hash = top_moment_hash_of(t, name);
 	for (struct map_slot *at = NULL; (at = map_next(&m->by_name, hash, at)); ) {
 		const struct top_device *d = &m->device[at->value.n];
 		if (d->type == t && str_eq(str_of(d->name), name))
@@ -24,31 +23,33 @@ const struct top_device *top_moment_find(const struct top_moment *m, const struc
 	return NULL;
 }
 
-/* NAN: it went back, and not through the end of its scale. */
-static double counted(uint64_t from, uint64_t to, unsigned bits)
+/* The increase of a counter, or NAN if it fell without a wrap. */
+static double top_moment_counted(struct counter *c, uint64_t reading, unsigned bits)
 {
-	uint64_t n;
-	if (to >= from)
-		return (double)(to - from);
-	return delta_wraps(from, to, bits, &n) ? (double)n : NAN;
+	struct counter before = *c;
+
+	counter_add(c, reading, bits);
+	if (c->waiting || c->uneven != before.uneven)
+		return NAN;
+	return (double)(c->total - before.total);
 }
 
 static double value_now(const struct top_moment *m, const struct record_key *key, size_t i,
-			const struct top_device *d, const struct top_device *before)
+			struct top_device *d, const struct top_device *before, uint64_t reading)
 {
-	if (!d->has[i])
-		return NAN;
 	if (key->kind != COUNTER)
-		return (double)d->value[i] * d->type->key[i].base;
+		return (double)reading * d->type->key[i].base;
+	if (before)
+		d->counter[i] = before->counter[i];
+	double n = top_moment_counted(&d->counter[i], reading, key->bits);
 	if (!before || !before->has[i] || m->seconds <= 0)
 		return NAN;
-	return counted(before->value[i], d->value[i], key->bits) * d->type->key[i].base /
-	       m->seconds;
+	return n * d->type->key[i].base / m->seconds;
 }
 
-static void take_row(struct top_moment *m, const struct top_moment *before,
-		     const struct top_type *t, const struct record_type *type,
-		     const struct record_row *row)
+static void top_moment_take_row(struct top_moment *m, const struct top_moment *before,
+				const struct top_type *t, const struct record_type *type,
+				const struct record_row *row)
 {
 	struct top_device *d;
 	m->device = vec_reserve(m->device, &m->cap, m->n + 1, sizeof(*m->device));
@@ -58,10 +59,10 @@ static void take_row(struct top_moment *m, const struct top_moment *before,
 	for (size_t i = 0; i < TOP_KEYS && t->key[i].key; i++) {
 		int at = record_key_find(type, t->key[i].key);
 		d->has[i] = at >= 0 && row_has(row, (size_t)at);
-		d->value[i] = d->has[i] ? row->value[at] : 0;
-		d->now[i] = d->has[i] ? value_now(m, &type->key[at], i, d, old) : NAN;
+		d->now[i] = d->has[i] ? value_now(m, &type->key[at], i, d, old, row->value[at])
+				      : NAN;
 	}
-	map_add(&m->by_name, hash_of(t, row->device), (union map_value){ .n = m->n++ });
+	map_add(&m->by_name, top_moment_hash_of(t, row->device), (union map_value){ .n = m->n++ });
 }
 
 static void clear(struct top_moment *m)
@@ -84,7 +85,8 @@ void top_moment_take(struct top_moment *m, const struct top_moment *before, cons
 			if (strcmp(rows->type->name, top_types[t].name) != 0)
 				continue;
 			for (size_t k = 0; k < rows->n; k++)
-				take_row(m, before, &top_types[t], rows->type, &rows->row[k]);
+				top_moment_take_row(m, before, &top_types[t], rows->type,
+						    &rows->row[k]);
 		}
 }
 

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.h - what devices do at one moment: rates since the moment before, and levels */
+/* moment.h - rates and levels of devices at one moment */
 #pragma once
 
 #include "base/map.h"
+#include "schema/delta.h"
 #include "schema/record.h"
 #include "top/columns.h"
 
 struct top_device {
 	const struct top_type *type;
 	char *name;
-	uint64_t value[TOP_KEYS];	/* as it was read, */
-	bool has[TOP_KEYS];		/* if it was */
-	double now[TOP_KEYS];		/* in base units, per second; NAN: unknown */
+	struct counter counter[TOP_KEYS];
+	bool has[TOP_KEYS];		/* whether the key was read */
+	/* value in base units, counters per second; NAN if unknown */
+	double now[TOP_KEYS];
 };
 
-/* All zero is a valid empty one; it keeps its memory. */
+/* A moment. All zero is empty; memory is reused. */
 struct top_moment {
 	int64_t usec;
-	double seconds;			/* since the moment before, 0: there was none */
-	struct top_device *device;	/* by type, in the order of top_types[] */
+	double seconds;			/* time since the previous moment, or 0 if there is none */
+	struct top_device *device;	/* devices by type, in the order of top_types[] */
 	size_t n, cap;
 	struct map by_name;
 };
 
-/* before is another one, empty at first. */
+/* before is another moment, empty at first */
 void top_moment_take(struct top_moment *m, const struct top_moment *before,
 		     const struct record *r);
 void top_moment_free(struct top_moment *m);
 
 const struct top_device *top_moment_find(const struct top_moment *m, const struct top_type *t,
-					 struct str name);	/* or NULL */
-/* Of all devices of the type that have it; NAN: none has. */
+					 struct str name);	/* returns NULL if there is none */
+/* The sum over all devices of the type that have the key; NAN if none has. */
 double top_moment_sum(const struct top_moment *m, const char *type, const char *key);
 size_t top_moment_count(const struct top_moment *m, const char *type);

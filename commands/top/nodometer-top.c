@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-top.c - nodometer top: this node, its jobs and its devices, live */
+/* nodometer-top.c - nodometer top: show this node, its jobs and its devices live */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -46,8 +46,8 @@ struct top {
 	struct page page;
 	struct buf out;
 	bool batch, json, terminal;
-	uint64_t count;		/* 0: no end */
-	uint64_t needs;		/* capabilities of a sample that is taken here */
+	uint64_t count;		/* number of pages, or 0 for no limit */
+	uint64_t needs;		/* capabilities for a sample that this process takes */
 	int64_t delay_us;
 	size_t scroll;
 };
@@ -57,7 +57,7 @@ static void wrong(const char *option, const char *arg, const char *want)
 	cli_wrong(&cli, "--%s: \"%s\" is not %s", option, arg, want);
 }
 
-static void take_number(struct top *t, int option, const char *arg)
+static void top_take_number(struct top *t, int option, const char *arg)
 {
 	struct str text = str_of(arg);
 	if (option == COUNT) {
@@ -70,7 +70,7 @@ static void take_number(struct top *t, int option, const char *arg)
 		wrong("delay", arg, "a number of seconds from 0.1 to 3600");
 }
 
-static void take_option(struct top *t, int option, const char *arg)
+static void top_take_option(struct top *t, int option, const char *arg)
 {
 	switch (option) {
 	case BATCH:   t->batch = true; break;
@@ -79,17 +79,17 @@ static void take_option(struct top *t, int option, const char *arg)
 		if (!str_copy(t->view.filter, sizeof(t->view.filter), str_of(arg)))
 			wrong("filter", arg, "a text of at most 31 bytes");
 		break;
-	default: take_number(t, option, arg); break;
+	default: top_take_number(t, option, arg); break;
 	}
 }
 
-static void take_options(struct top *t, int argc, char **argv)
+static void top_take_options(struct top *t, int argc, char **argv)
 {
 	struct options o = { NULL };
 	const char *arg;
 	int r;
 	while ((r = options_next(&o, &cli, argc, argv, &arg)) >= 0)
-		take_option(t, r, arg);
+		top_take_option(t, r, arg);
 	if (r != CLI_END)
 		exit(r == CLI_SHOWN ? CLI_OK : CLI_WRONG);
 	if (optind < argc)
@@ -98,8 +98,11 @@ static void take_options(struct top *t, int argc, char **argv)
 		exit(CLI_WRONG);
 }
 
-/* Root reads nothing: the archive's owner does, whom the agent answers, or nobody. */
-static void leave_root(struct top *t)
+/*
+ * If root runs the program, continue as the owner of the archive, because the agent answers that
+ * user. Continue as nobody if root owns the archive.
+ */
+static void top_leave_root(struct top *t)
 {
 	for (size_t i = 0; i < n_collectors; i++)
 		if (top_type_find(collectors[i]->type->name))
@@ -110,15 +113,15 @@ static void leave_root(struct top *t)
 		log_warning("going on as root: %s", strerror(-r));
 }
 
-/* Of its own, where the agent has none for us. */
-static void sample(struct top *t)
+/* Take a sample here, because the agent has none for us. */
+static void top_sample(struct top *t)
 {
-	(void)!privileges_use(t->needs);	/* without them a sample has less */
+	(void)!privileges_use(t->needs);	/* without capabilities a sample has fewer values */
 	sampler_collect(&t->sampler);
 	privileges_rest();
 }
 
-static int start(struct top *t)
+static int top_start(struct top *t)
 {
 	struct buf unknown CLEANUP(buf_free) = { 0 };
 	enum type_use *use = xrealloc(NULL, n_collectors * sizeof(*use));
@@ -142,20 +145,23 @@ static int start(struct top *t)
 	return 0;
 }
 
-/* The agent knows of this node alone, and has one sample a second for all who ask. */
-static bool ask(struct top *t, const struct top_moment *before, struct top_moment *now)
+/*
+ * Ask the agent. The agent knows only this node, and takes at most one sample per second for all
+ * viewers.
+ */
+static bool top_ask(struct top *t, const struct top_moment *before, struct top_moment *now)
 {
 	return t->delay_us >= 1000000 && strcmp(t->config.root, "/") == 0 &&
 	       top_agent_sample(&t->agent, t->config.runtime_dir, before, now);
 }
 
-static void look(struct top *t)
+static void top_look(struct top *t)
 {
 	const struct top_moment *before = &t->moment[t->newest];
 	struct top_moment *now = &t->moment[1 - t->newest];
-	t->agent.samples = ask(t, before, now);
+	t->agent.samples = top_ask(t, before, now);
 	if (!t->agent.samples) {
-		sample(t);
+		top_sample(t);
 		live_fill(&t->live, &t->sampler, realtime_us(), STR("-"), STR(""));
 		top_moment_take(now, before, &t->live.record);
 	}
@@ -164,8 +170,8 @@ static void look(struct top *t)
 	t->view.now = now;
 }
 
-/* false: nobody reads any more. */
-static bool print(struct top *t)
+/* Print a page. Returns false if the pipe was closed. */
+static bool top_print(struct top *t)
 {
 	t->out.n = 0;
 	if (t->json) {
@@ -180,7 +186,7 @@ static bool print(struct top *t)
 	return e == 0;
 }
 
-static void draw(struct top *t)
+static void top_draw(struct top *t)
 {
 	top_view_make(&t->view, &t->page);
 	if (t->scroll >= t->page.n)
@@ -188,8 +194,8 @@ static void draw(struct top *t)
 	screen_draw(&t->page, t->scroll, "q quit  h help  s sort  / filter  arrows");
 }
 
-/* Acts on a key; false: the program ends. */
-static bool obey(struct top *t, enum screen_key key)
+/* Handle a key. Returns false to quit. */
+static bool top_obey(struct top *t, enum screen_key key)
 {
 	switch (key) {
 	case SCREEN_QUIT:
@@ -211,32 +217,32 @@ static bool obey(struct top *t, enum screen_key key)
 	return true;
 }
 
-/* Until the next moment is due; false: the user has had enough. */
-static bool show(struct top *t, int64_t until_ns)
+/* Show a page until the next moment is due. Returns false to quit. */
+static bool top_show(struct top *t, int64_t until_ns)
 {
 	int64_t left;
 	do {
-		draw(t);
+		top_draw(t);
 		left = (until_ns - monotonic_ns()) / 1000000;
-		if (!obey(t, screen_wait(left > 0 ? left : 0)))
+		if (!top_obey(t, screen_wait(left > 0 ? left : 0)))
 			return false;
 	} while (monotonic_ns() < until_ns);
 	return true;
 }
 
-static int run(struct top *t)
+static int top_run(struct top *t)
 {
 	int64_t due = monotonic_ns();
-	look(t);	/* rates begin with the second one */
+	top_look(t);	/* rates need two samples */
 	for (uint64_t n = 0; !t->count || n < t->count; n++) {
 		due += t->delay_us * 1000;
-		if (due < monotonic_ns())	/* the machine slept */
+		if (due < monotonic_ns())	/* the machine was suspended */
 			due = monotonic_ns();
-		if (t->terminal ? !show(t, due) :
+		if (t->terminal ? !top_show(t, due) :
 		    screen_wait((due - monotonic_ns()) / 1000000) == SCREEN_QUIT)
 			return CLI_OK;
-		look(t);
-		if (!t->terminal && !print(t))
+		top_look(t);
+		if (!t->terminal && !top_print(t))
 			return CLI_OK;
 	}
 	return CLI_OK;
@@ -248,15 +254,15 @@ int main(int argc, char **argv)
 	t.delay_us = DELAY_US;
 	log_open("nodometer top", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
-	take_options(&t, argc, argv);
-	leave_root(&t);
-	if (start(&t) < 0)
+	top_take_options(&t, argc, argv);
+	top_leave_root(&t);
+	if (top_start(&t) < 0)
 		return CLI_FAILED;
 	screen_signals();
 	t.terminal = !t.batch && !t.json && screen_open() == 0;
 	if (!t.terminal && !t.batch && !t.count)
 		t.count = 1;
-	int status = run(&t);
+	int status = top_run(&t);
 	if (t.terminal)
 		screen_close();
 	for (size_t i = 0; i < 2; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_json.c - a moment of the node as one JSON object */
+/* print_json.c - print a moment of the node as one JSON object */
 #include <math.h>
 #include <stdlib.h>
 #include "base/json.h"
 #include "top/view.h"
 
-static void put_number(struct buf *b, const char *name, double v)
+static void top_json_put_number(struct buf *b, const char *name, double v)
 {
 	if (!isnan(v))
 		json_double(b, name, v);
@@ -16,11 +16,12 @@ static void put_sums(const struct top_view *v, struct buf *b, const struct top_t
 	json_open(b, t->name, '{');
 	json_u64(b, "devices", top_moment_count(v->now, t->name));
 	for (size_t i = 0; i < TOP_KEYS && t->key[i].key; i++)
-		put_number(b, t->key[i].key, top_moment_sum(v->now, t->name, t->key[i].key));
+		top_json_put_number(b, t->key[i].key,
+				    top_moment_sum(v->now, t->name, t->key[i].key));
 	json_close(b, '}');
 }
 
-static void put_devices(const struct top_view *v, struct buf *b, const struct top_type *t)
+static void top_json_put_devices(const struct top_view *v, struct buf *b, const struct top_type *t)
 {
 	const struct top_device **list = xrealloc(NULL, (v->now->n + 1) * sizeof(*list));
 	size_t n = top_view_list(v, t, list);
@@ -30,7 +31,7 @@ static void put_devices(const struct top_view *v, struct buf *b, const struct to
 		json_open(b, NULL, '{');
 		json_str(b, "device", str_of(list[i]->name));
 		for (size_t k = 0; k < TOP_KEYS && t->key[k].key; k++)
-			put_number(b, t->key[k].key, list[i]->now[k]);
+			top_json_put_number(b, t->key[k].key, list[i]->now[k]);
 		json_close(b, '}');
 	}
 	if (n)
@@ -38,15 +39,15 @@ static void put_devices(const struct top_view *v, struct buf *b, const struct to
 	free(list);
 }
 
-static void put_agent(const struct top_agent *a, struct buf *b)
+static void top_json_put_agent(const struct top_agent *a, struct buf *b)
 {
 	if (!a->runs)
 		return;
 	json_open(b, "agent", '{');
 	json_u64(b, "pid", a->pid);
 	json_bool(b, "samples", a->samples);
-	put_number(b, "cpus", a->cpus);
-	put_number(b, "rss", a->rss);
+	top_json_put_number(b, "cpus", a->cpus);
+	top_json_put_number(b, "rss", a->rss);
 	json_seconds(b, "interval", a->interval_us);
 	if (a->last_us)
 		json_seconds(b, "last", a->last_us);
@@ -67,10 +68,10 @@ void top_view_put_json(const struct top_view *v, struct buf *b)
 	json_open(b, NULL, '{');
 	json_seconds(b, "time", v->now->usec);
 	json_str(b, "host", str_of(v->host));
-	put_number(b, "seconds", v->now->seconds);
+	top_json_put_number(b, "seconds", v->now->seconds);
 	for (size_t i = 0; i < n_top_types; i++)
-		(top_types[i].sums ? put_sums : put_devices)(v, b, &top_types[i]);
-	put_agent(v->agent, b);
+		(top_types[i].sums ? put_sums : top_json_put_devices)(v, b, &top_types[i]);
+	top_json_put_agent(v->agent, b);
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');

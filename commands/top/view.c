@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* view.c - a moment of the node as a page for people */
+/* view.c - show a moment of the node as a page for people */
 #include "top/view.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 
 #define NAME_WIDTH 18
 #define CELL_WIDTH 10
-#define NO_LIMIT 1e18	/* value for a job without a limit of memory */
+#define NO_LIMIT 1e18	/* value of a memory limit that means no limit */
 
 struct cell {
 	char s[24];
 };
 
-/* "-": not known. */
-static struct cell cell(double v)
+/* Format a value; "-" if unknown. */
+static struct cell view_cell(double v)
 {
 	struct cell c;
 	if (isnan(v))
@@ -26,7 +26,7 @@ static struct cell cell(double v)
 	return c;
 }
 
-/* As top_view_list() sorts: what is largest in the first of its columns, then in the next. */
+/* Compare by the first column, largest first, then by the next ones, for top_view_list(). */
 static int by_activity(const void *a, const void *b)
 {
 	const struct top_device *x = *(const struct top_device *const *)a;
@@ -53,7 +53,7 @@ size_t top_view_list(const struct top_view *v, const struct top_type *t,
 	return n;
 }
 
-static void put_cpu(const struct top_view *v, struct page *p)
+static void view_put_cpu(const struct top_view *v, struct page *p)
 {
 	static const char *const keys[] = {
 		"user", "nice", "system", "idle", "iowait", "irq", "softirq"
@@ -66,9 +66,10 @@ static void put_cpu(const struct top_view *v, struct page *p)
 	double percent = all > 0 ? 100 / all : NAN, busy = (all - in[3] - in[4]) * percent;
 	page_add(p, isnan(busy) ? -1 : busy / 100,
 		 "CPU     %5s %% of %zu   user %s  system %s  waits for I/O %s  ",
-		 cell(busy).s, top_moment_count(v->now, "cpu"),
-		 cell((in[0] + in[1]) * percent).s, cell((in[2] + in[5] + in[6]) * percent).s,
-		 cell(in[4] * percent).s);
+		 view_cell(busy).s, top_moment_count(v->now, "cpu"),
+		 view_cell((in[0] + in[1]) * percent).s,
+		 view_cell((in[2] + in[5] + in[6]) * percent).s,
+		 view_cell(in[4] * percent).s);
 }
 
 static void put_memory(const struct top_view *v, struct page *p)
@@ -79,11 +80,11 @@ static void put_memory(const struct top_view *v, struct page *p)
 	double used = total - top_moment_sum(v->now, "mem", "MemFree") - cache -
 		      (isnan(slab) ? 0 : slab);
 	page_add(p, total > 0 && !isnan(used) ? used / total : -1,
-		 "Memory  %5s of %s GB used, %s GB are page cache  ", cell(used * 1e-9).s,
-		 cell(total * 1e-9).s, cell(cache * 1e-9).s);
+		 "Memory  %5s of %s GB used, %s GB are page cache  ", view_cell(used * 1e-9).s,
+		 view_cell(total * 1e-9).s, view_cell(cache * 1e-9).s);
 }
 
-static void put_agent(const struct top_view *v, struct page *p)
+static void view_put_agent(const struct top_view *v, struct page *p)
 {
 	const struct top_agent *a = v->agent;
 	if (!a->runs) {
@@ -91,13 +92,13 @@ static void put_agent(const struct top_view *v, struct page *p)
 		return;
 	}
 	page_add(p, -1, "Agent   %s %% of a CPU, %s MB, every %lld s, last sample %s s ago, "
-		 "%llu missed", cell(a->cpus * 100).s, cell(a->rss * 1e-6).s,
+		 "%llu missed", view_cell(a->cpus * 100).s, view_cell(a->rss * 1e-6).s,
 		 (long long)(a->interval_us / 1000000),
-		 cell(a->last_us ? (double)(v->now->usec - a->last_us) / 1e6 : NAN).s,
+		 view_cell(a->last_us ? (double)(v->now->usec - a->last_us) / 1e6 : NAN).s,
 		 (unsigned long long)a->missed);
 }
 
-static void put_titles(const struct top_type *t, struct page *p)
+static void view_put_titles(const struct top_type *t, struct page *p)
 {
 	char text[PAGE_COLUMNS + 1], title[NAME_WIDTH + 1];
 	int n;
@@ -110,30 +111,30 @@ static void put_titles(const struct top_type *t, struct page *p)
 	page_add(p, -1, "%s", text);
 }
 
-static void put_device(const struct top_device *d, struct page *p)
+static void view_put_device(const struct top_device *d, struct page *p)
 {
 	char text[PAGE_COLUMNS + 1];
 	int n = snprintf(text, sizeof(text), "%-*.*s", NAME_WIDTH, NAME_WIDTH - 1, d->name);
 	for (size_t i = 0; i < TOP_KEYS && d->type->key[i].key; i++) {
 		double now = d->now[i] > NO_LIMIT ? NAN : d->now[i];
 		n += snprintf(text + n, sizeof(text) - (size_t)n, "%*s", CELL_WIDTH,
-			      cell(now * d->type->key[i].shown).s);
+			      view_cell(now * d->type->key[i].shown).s);
 	}
 	page_add(p, -1, "%s", text);
 }
 
-static void put_type(const struct top_view *v, const struct top_type *t, struct page *p)
+static void view_put_type(const struct top_view *v, const struct top_type *t, struct page *p)
 {
 	const struct top_device **list = xrealloc(NULL, (v->now->n + 1) * sizeof(*list));
 	size_t n = top_view_list(v, t, list);
 	if (n)
-		put_titles(t, p);
+		view_put_titles(t, p);
 	for (size_t i = 0; i < n; i++)
-		put_device(list[i], p);
+		view_put_device(list[i], p);
 	free(list);
 }
 
-/* Jobs that the agent knows and no control group shows. */
+/* Add jobs that the agent knows but no cgroup shows. */
 static void put_other_jobs(const struct top_view *v, struct page *p)
 {
 	const struct top_type *t = top_type_find("job");
@@ -142,7 +143,7 @@ static void put_other_jobs(const struct top_view *v, struct page *p)
 		if (!top_moment_find(v->now, t, j->id))
 			page_add(p, -1, "job " STR_FMT ": without a control group here, for %s s",
 				 STR_ARG(j->id),
-				 cell((double)(v->now->usec - j->since_us) / 1e6).s);
+				 view_cell((double)(v->now->usec - j->since_us) / 1e6).s);
 	}
 }
 
@@ -165,9 +166,9 @@ void top_view_make(const struct top_view *v, struct page *p)
 	page_clear(p);
 	page_text(p->title, "nodometer top");
 	page_text(p->left, "%s   load %s %s %s, %.0f of %.0f threads run", v->host,
-		  cell(top_moment_sum(v->now, "ps", "load_1")).s,
-		  cell(top_moment_sum(v->now, "ps", "load_5")).s,
-		  cell(top_moment_sum(v->now, "ps", "load_15")).s,
+		  view_cell(top_moment_sum(v->now, "ps", "load_1")).s,
+		  view_cell(top_moment_sum(v->now, "ps", "load_5")).s,
+		  view_cell(top_moment_sum(v->now, "ps", "load_15")).s,
 		  top_moment_sum(v->now, "ps", "nr_running"),
 		  top_moment_sum(v->now, "ps", "nr_threads"));
 	page_text(p->right, "%s", cli_moment(v->now->usec).s);
@@ -177,11 +178,11 @@ void top_view_make(const struct top_view *v, struct page *p)
 		put_help(p);
 		return;
 	}
-	put_cpu(v, p);
+	view_put_cpu(v, p);
 	put_memory(v, p);
-	put_agent(v, p);
+	view_put_agent(v, p);
 	for (size_t i = 0; i < n_top_types; i++)
 		if (!top_types[i].sums)
-			put_type(v, &top_types[i], p);
+			view_put_type(v, &top_types[i], p);
 	put_other_jobs(v, p);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* view.h - a moment of the node as a page for people, and as JSON */
+/* view.h - show a moment of the node as a page for people, and as JSON */
 #pragma once
 
 #include "screen/page.h"
@@ -16,12 +16,13 @@ struct top_view {
 	const struct top_agent *agent;
 	enum top_order order;
 	bool help;
-	char filter[TOP_FILTER_MAX];	/* only devices and jobs whose names have it; "": all */
+	/* show only devices and jobs whose names contain this text, or all if "" */
+	char filter[TOP_FILTER_MAX];
 };
 
 void top_view_make(const struct top_view *v, struct page *p);
-void top_view_put_json(const struct top_view *v, struct buf *b);	/* a line */
+void top_view_put_json(const struct top_view *v, struct buf *b);	/* appends one line */
 
-/* Fills a list with the devices of a type that are shown, in their order; how many. */
+/* Fill a list with the visible devices of a type in display order. Returns their number. */
 size_t top_view_list(const struct top_view *v, const struct top_type *t,
 		     const struct top_device **to);
