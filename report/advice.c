@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.c - a site's own thresholds and links of findings, and what its energy costs */
+/* advice.c - read a site's settings: thresholds and links of findings, and the cost of energy */
 #include "report/advice.h"
 
 #include <errno.h>
@@ -51,7 +51,10 @@ static int refuse_rule(const struct place *at, struct str rule)
 	return -EINVAL;
 }
 
-/* Of one rule, or of all: those that are for jobs of any length stay so. */
+/*
+ * Set the minimum duration of one rule (n = 1) or of all rules. If n is larger, rules without a
+ * minimum duration stay as they are.
+ */
 static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
 			size_t n)
 {

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.h - a site's own thresholds and links of findings, and what its energy costs */
+/* advice.h - read a site's settings: thresholds and links of findings, and the cost of energy */
 #pragma once
 
 #include "base/listener.h"
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "schema/factors.h"
 
 struct advice {
-	struct finding_site *site;	/* as many as rules */
+	struct finding_site *site;	/* settings of each rule, in the order of finding_rules[] */
 	struct factors factors;
 };
-void advice_begin(struct advice *a);	/* nothing is set; advice_end() ends it */
+/* initializes it with no settings; call advice_end() to free it */
+void advice_begin(struct advice *a);
 void advice_end(struct advice *a);
 
 /*
- * Lines "RULE = NUMBER", "RULE = off", "RULE.seconds = NUMBER", "seconds = NUMBER" for all rules
- * that have a least length, and "RULE.link = TEXT", and comments after "#"; after a line "[site]"
- * those of factors_set(). Where it is not right, the listener is told with its line, the rest is
- * taken, and -EINVAL is returned.
+ * Parse a site's settings. The lines are "RULE = NUMBER", "RULE = off", "RULE.seconds = NUMBER",
+ * "RULE.link = TEXT", and "seconds = NUMBER" for all rules that have a minimum duration; "#" starts
+ * a comment. The lines after "[site]" set cost factors, see factors_take(). An invalid line is
+ * reported to the listener with its number and skipped. Returns 0, or -EINVAL if any line was
+ * invalid.
  */
 int advice_take(const char *path, struct str text, struct advice *a,
 		const struct listener *listener);
 
 /*
- * Reads the site's file. path NULL is the usual one, which may be missing. False: the file has
- * errors, and they were logged.
+ * Read the site's settings file; NULL means the default file, which may be missing. Logs errors.
+ * Returns false if the file cannot be read or has errors.
  */
 bool advice_read(const char *path, struct advice *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.c - the files of an archive; of one that the user cannot read, what nodometer-answer has */
+/* asked.c - list an archive's files, or let nodometer-answer read them if this user may not */
 #include "report/asked.h"
 
 #include <errno.h>
@@ -9,7 +9,8 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-#define ANSWER_NS 90000000000LL	/* nodometer-answer ends after a minute */
+/* timeout for the whole reply, 90 s; nodometer-answer itself stops after a minute */
+#define ANSWER_NS 90000000000LL
 #define CONNECT_S 10
 
 static int connect_to(int *fd)
@@ -19,11 +20,12 @@ static int connect_to(int *fd)
 	*fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (*fd < 0)
 		return -errno;
-	setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));	/* also of connect(2) */
+	/* connect(2) obeys this timeout, too */
+	setsockopt(*fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
 	return connect(*fd, (const struct sockaddr *)&to, sizeof(to)) < 0 ? -errno : 0;
 }
 
-/* -ENOENT: nobody answers, or it has another archive. */
+/* Query nodometer-answer. Returns -ENOENT if it does not run or serves another archive. */
 static int ask(struct answered *a, const struct answer_request *q)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_NS;
@@ -43,7 +45,7 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 	int e = ask(&a, q);
 	if (e == -ENOENT)
 		return r;
-	why->n = 0;	/* of the archive */
+	why->n = 0;	/* drop the message of archive_list() */
 	if (e < 0) {
 		buf_addf(why, "nodometer-answer: " STR_FMT, STR_ARG(buf_str(&a.why)));
 		return r;

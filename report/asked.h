@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked.h - the files of an archive; of one that the user cannot read, what nodometer-answer has */
+/* asked.h - list an archive's files, or let nodometer-answer read them if this user may not */
 #pragma once
 
 #include "archive/input.h"
 #include "formats/answer.h"
 
-/* Said by nodometer-answer; all zero, its answer was not used. asked_free() ends it. */
+/* Report of nodometer-answer; all zero if it was not used. Call asked_free() to free it. */
 struct asked {
 	bool used;
-	struct buf left_out;	/* for people: nothing where nothing was left out */
+	/* message about omitted files, for people; empty if none was omitted */
+	struct buf left_out;
 };
 
 /*
- * As archive_list(). Where that is -EACCES, and nodometer-answer has the same archive, the files
- * are its answer, one for each host, in memory that this process has until it ends.
+ * List files as archive_list() does. If the user may not read the archive (-EACCES) and
+ * nodometer-answer serves the same archive, list its reply instead: one file per host, in memory
+ * that this process keeps until it exits.
  */
 int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
 	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;

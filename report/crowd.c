@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.c - jobs of one node that are looked for side by side, in one reading of its records */
+/* crowd.c - search one node's records for many jobs in a single pass */
 #include "report/crowd.h"
 
 #include <stdlib.h>
 #include "base/buf.h"
 #include "base/vec.h"
 
-/* Where the next records go: to members that are HERE each of them, to LEFT ones few. */
+/*
+ * State of a job on the node. HERE: the job's search gets each record. LEFT: the newest record does
+ * not name the job, but the run may continue; the search only gets records of boots, clock steps
+ * and reopened counters. APART: no run is open; the search gets no records.
+ */
 enum place { APART, HERE, LEFT, PLACES };
 
-/* A job on this node. */
+/* State of one job on this node. */
 struct member {
 	size_t job;
 	struct node_search *search;
 	struct runs runs;
 	enum place place;
-	size_t at;		/* in the list of this place */
+	size_t at;		/* index in list[.place] */
 };
 
 struct list {
@@ -115,7 +119,10 @@ static void name_job(struct crowd *c, size_t job)
 		move(c, m, HERE);
 }
 
-/* All jobs of this id; an id may stand in a record more than once. */
+/*
+ * Note that a record names this id, in its list of jobs or in a mark. An id may occur in a record
+ * more than once, and several jobs may have the same id.
+ */
 static void name_id(struct crowd *c, struct str id, bool attributes)
 {
 	uint64_t hash = map_hash(id);
@@ -162,7 +169,10 @@ static void note_over(struct crowd_jobs *all, size_t job)
 	all->over[all->n_over++] = job;
 }
 
-/* From the last to the first: who leaves the list is replaced by one that had the record. */
+/*
+ * Pass the record to the search of each job that is on the node. Loop backwards: a job that leaves
+ * the list is replaced by the last job of the list, which has had the record already.
+ */
 static void take_here(struct crowd *c, const struct record *r, const struct node_moment *moment)
 {
 	struct list *here = &c->list[HERE];
@@ -177,8 +187,8 @@ static void take_here(struct crowd *c, const struct record *r, const struct node
 }
 
 /*
- * A job that is over, or not named any more, need not see the records of others: only whether the
- * node was booted, its clock set or its counters opened again, until it is named once more.
+ * Pass a record to the searches. A job that has ended or is no longer named gets no records until
+ * one names the job again, except records of boots, clock steps and reopened counters.
  */
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.h - jobs of one node that are looked for side by side, in one reading of its records */
+/* crowd.h - search one node's records for many jobs in a single pass */
 #pragma once
 
 #include "base/map.h"
@@ -8,37 +8,46 @@
 
 struct crowd_job {
 	struct node_query ask;
-	bool more;		/* a later file has records of it, too */
-	uint64_t due;		/* records of the file that will name it; UINT64_MAX: unknown */
-	uint64_t newest;	/* the record that named it last */
-	bool refused;		/* too many jobs were open at once: read the files once more */
+	bool more;		/* a later file has records of this job, too */
+	/* records in this file that name the job and were not read yet; UINT64_MAX if unknown */
+	uint64_t due;
+	uint64_t newest;	/* number of the record that named the job last */
+	/* too many jobs were open at once: the files must be read again for this job */
+	bool refused;
 };
 
 /*
- * Jobs of the crowds of all nodes whose records are in the files of a host. A query that names no
- * job has one "job" for all of them.
+ * The jobs to search for. The crowds of all nodes with records in a host's files share them. A
+ * query without a job id has a single entry that stands for all jobs.
  */
 struct crowd_jobs {
 	struct crowd_job *job;
 	size_t n;
-	struct map by_id;	/* of those in the file, their places */
+	struct map by_id;	/* index into .job by id, only for jobs in the current file */
 	uint64_t records;
-	size_t open, most_open;	/* searches at once, and how many may be; 0: any number */
-	size_t *over;		/* jobs that this file and all later ones have no more of, */
-	size_t n_over, cap_over;	/* until crowd_finish() */
+	/* .open: searches in progress; .most_open: their limit, 0 for no limit */
+	size_t open, most_open;
+	/* jobs with no more records in this file or a later one; the caller calls crowd_finish() */
+	size_t *over;
+	size_t n_over, cap_over;	/* number and capacity of .over */
 };
-void crowd_jobs_enter(struct crowd_jobs *all, size_t job);	/* from here on it is in the file */
+/* Note that the current file has records of the job. */
+void crowd_jobs_enter(struct crowd_jobs *all, size_t job);
 void crowd_jobs_end(struct crowd_jobs *all);
 
-/* Borrows all; the name is kept. */
+/* Create the crowd of a node. Borrows "all", copies the name. */
 struct crowd *crowd_new(struct crowd_jobs *all, const char *name);
 const char *crowd_name(const struct crowd *c);
 void crowd_begin_file(struct crowd *c);
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source);
-/* The lines that could not be read, and a torn end, are of each job in the file: true if any is. */
+/*
+ * End a file. Add its bad lines and its incomplete end, if torn, to each job in the file. Returns
+ * true if the file had any job.
+ */
 bool crowd_end_file(struct crowd *c, uint64_t bad_lines, bool torn);
-bool crowd_is_away(const struct crowd *c);	/* no job is here: not yet, or all are over */
-const struct runs *crowd_runs(const struct crowd *c, size_t job);	/* so far; NULL: none */
-/* Closes a run that is open, and adds all that were found of this job. */
+bool crowd_is_away(const struct crowd *c);	/* true if no job is on the node at the moment */
+/* Return the runs of the job that were found until now, or NULL. */
+const struct runs *crowd_runs(const struct crowd *c, size_t job);
+/* Close an open run of this job, and move all its runs to "runs". */
 void crowd_finish(struct crowd *c, size_t job, struct runs *runs);
-void crowd_free(struct crowd *c);	/* nothing may be left to finish */
+void crowd_free(struct crowd *c);	/* call crowd_finish() for each job first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw.c - what the nodes of a report did over time, for gnuplot, and which jobs did most */
+/* draw.c - plot the nodes of a report over time, and list the jobs with the largest amounts */
 #include "report/draw.h"
 
 #include <stdio.h>
@@ -12,7 +12,10 @@
 #include "report/series.h"
 #include "report/spread.h"
 
-/* Chooses panels for the keys that the survey wanted; false, and said why: there are none. */
+/*
+ * Choose panels for the keys that the survey asks for. Returns false, after telling the listener,
+ * if one has no records.
+ */
 static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
 {
@@ -32,7 +35,7 @@ static bool choose_wanted(struct panels *p, const struct survey *y, const struct
 	return true;
 }
 
-/* Panels that have something to show. False, and said why. */
+/* Choose the panels that have data. Returns false, after telling the listener why, if none has. */
 static bool choose_panels(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
 {
@@ -50,7 +53,7 @@ static bool choose_panels(struct panels *p, const struct survey *y, const struct
 	return p->n > 0;
 }
 
-/* The page while it is filled. */
+/* Arguments of the processes that fill the series. */
 struct filling {
 	struct series *series;
 	const struct search *q;
@@ -101,7 +104,10 @@ void draw_survey(struct survey *y, const struct search *q, const struct report *
 		search_node(q, &r->node[y->node], (struct figures){ 0 }, survey_sample, y);
 }
 
-/* False, and said why: there is none, or more than anybody looks at. */
+/*
+ * Choose one line per node or device. Returns false, after telling the listener, if there are none
+ * or more than LINES_MAX.
+ */
 static bool choose_lines(struct survey *y, const struct report *r, const struct listener *listener)
 {
 	if (y->by_device)
@@ -115,7 +121,10 @@ static bool choose_lines(struct survey *y, const struct report *r, const struct 
 	return y->lines.n > 0 && !y->lines.too_many;
 }
 
-/* "Job 7: n1, ... CPU, user, %: at most 97.2. Load: at most 16." */
+/*
+ * Describe the chart in a sentence per panel: "Job 7: n1, ... CPU, user, %: at most 97.2. Load: at
+ * most 16."
+ */
 static void describe(struct buf *words, const struct chart *c)
 {
 	buf_addf(words, "%s.", c->title);
@@ -126,12 +135,13 @@ static void describe(struct buf *words, const struct chart *c)
 	}
 }
 
-#define SHOWN 5		/* jobs of a panel */
+#define SHOWN 5		/* jobs listed per panel */
 
-/* A sum of a panel: of all that was counted while these jobs had a node. */
+/* Sum of a panel's values over the time in which exactly these jobs were on a node. */
 struct cause {
 	char *jobs;
-	size_t panel, hosts, newest;	/* .newest is the host that it was seen on, + 1 */
+	/* .newest is the index of the host that was added last, plus 1 */
+	size_t panel, hosts, newest;
 	double sum;
 	int64_t from, to;
 };
@@ -203,7 +213,7 @@ static int by_sum(const void *a, const void *b)
 	return x->sum > y->sum ? -1 : x->sum < y->sum;
 }
 
-/* A time that ends on another day has both dates, and no seconds. */
+/* Format a time span. Across days, both times have a date and no seconds. */
 static struct text from_to(int64_t from, int64_t to)
 {
 	struct text a = text_clock(from), b = text_clock(to), both;
@@ -225,7 +235,10 @@ static void put_cause(struct buf *b, const struct causes *c, const struct cause 
 		 k->hosts, k->hosts == 1 ? "" : "s");
 }
 
-/* Lines of at most 80 columns: the jobs with most of each panel that is counted. */
+/*
+ * List the jobs with the largest amounts of each panel that has a rate, in lines of at most 80
+ * columns.
+ */
 static void put_causes(struct buf *b, const struct panels *p, const struct search *q,
 		       const struct report *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* draw.h - what the nodes of a report did over time, as a program for gnuplot */
+/* draw.h - plot the nodes of a report over time, as a program for gnuplot */
 #pragma once
 
 #include "base/listener.h"
@@ -7,13 +7,17 @@
 #include "report/search.h"
 #include "report/survey.h"
 
-/* Looks at all samples of the report's nodes, and no others. The questions in y are kept. */
+/*
+ * Survey all samples of the report's nodes. Keeps the settings in y and discards its earlier
+ * results.
+ */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 
 /*
- * The panels that have something to show: of the keys that the survey wanted, or the usual ones.
- * survey_end() was called. False, and the listener was told why. Words get a sentence of each
- * panel, causes the jobs with most of it, if not NULL.
+ * Write the gnuplot program for all panels with data: the keys that the survey asks for, or the
+ * default panels. Call survey_end() first. "words" receives a sentence per panel and "causes" the
+ * jobs with the largest amounts; either may be NULL. Returns false, after telling the listener why,
+ * if there is nothing to draw.
  */
 bool draw_program(struct buf *program, struct buf *words, struct buf *causes,
 		  const struct search *q,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* energy.c - the energy of a job's nodes, from the best source that each of them has */
+/* energy.c - compute the energy of a job's nodes, from the best source on each node */
 #include "report/energy.h"
 
 #include <math.h>
@@ -7,8 +7,10 @@
 #include "figures/derived.h"
 #include "figures/units.h"
 
-#define DIVIDED 1e-3	/* no more than this part may be left out when energy is divided */
-#define COVERED .99	/* of the job's time on the node, by the first and the last reading */
+/* largest relative difference of a node's energy and the energy divided among the jobs */
+#define DIVIDED 1e-3
+/* least fraction of the job's time on the node between the first and the last power reading */
+#define COVERED .99
 
 const char *const energy_names[ENERGY_NONE] = {
 	[ENERGY_COUNTER] = "node-counter", [ENERGY_BMC] = "bmc", [ENERGY_ACPI] = "acpi",
@@ -44,7 +46,10 @@ static struct energy of_parts(const struct node *n)
 	return (struct energy){ ENERGY_PARTS, v.over, v.over, INFINITY, { SHARE_NONE, 0, 0, 0 } };
 }
 
-/* All that the source has was divided, or else nothing is known. */
+/*
+ * Compute the job's share of a node's energy. The share is unknown if the records allow dividing
+ * only a part of the energy among the jobs.
+ */
 static struct energy_share share_of(const struct energy *e, const struct node *n)
 {
 	const struct share *s = &n->course.share[e->from];

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* energy.h - the energy of a job's nodes, from the best source that each of them has */
+/* energy.h - compute the energy of a job's nodes, from the best source on each node */
 #pragma once
 
 #include "figures/report.h"
 #include "schema/factors.h"
 
-extern const char *const energy_names[ENERGY_NONE];	/* in JSON and CSV */
+extern const char *const energy_names[ENERGY_NONE];	/* names in JSON and CSV */
 
 enum share_is {
-	SHARE_NONE,		/* there is no job, or no energy */
+	SHARE_NONE,		/* there is no job, or its energy is unknown */
 	SHARE_MEASURED,
-	SHARE_ESTIMATED,	/* figures/share.h, within its bounds */
+	SHARE_ESTIMATED,	/* estimated within bounds, see figures/share.h */
 	SHARE_UNKNOWN,
 	SHARE_KINDS
 };
 extern const char *const share_names[SHARE_KINDS];
 
 /*
- * Joules of whole nodes, whoever else was there. Of power that is read now and then, what lies
- * between two samples is taken by trapezoid, and .least and .most by its lower and higher end: as
- * far as power only rose or only fell between two samples, the energy is between them. .most is
- * infinite where a part is not measured, of a node or of the time.
+ * Energy in joules of whole nodes, including other jobs. If the source is a power meter that is
+ * read periodically, .joules integrates by trapezoids, and .least and .most use the lower and the
+ * upper of two readings. The true energy is between .least and .most if power was monotonic between
+ * readings. .most is infinite if a node or a part of the time was not measured.
  */
 struct energy {
-	enum energy_from from;	/* the worst one of the nodes that have one */
+	enum energy_from from;	/* the least accurate source that was used on any node */
 	double joules, least, most;
-	/* Of it, the job's, as it is where the job had its nodes alone. */
+	/* The job's part of this energy. It is the whole energy if no other job used the nodes. */
 	struct energy_share {
 		enum share_is is;
 		double joules, least, most;
@@ -37,16 +37,20 @@ static inline bool energy_share_known(const struct energy_share *s)
 }
 
 struct energy energy_of_node(const struct report *r, const struct node *n);
-struct energy energy_of(const struct report *r);	/* of all its nodes */
+struct energy energy_of(const struct report *r);	/* sum over all nodes of the report */
 
-/* Of the job's share, or of all where there is no job. False: not known, or no factor is set. */
+/*
+ * Compute the cost of the job's share, or of the whole energy if there is no job. Returns false if
+ * the energy is unknown or no cost factor is set.
+ */
 bool energy_cost(const struct energy *e, const struct factors *f, int64_t start, int64_t end,
 		 struct bill *ret);
 
 /*
- * An object of a report in JSON, with what it costs, or NULL; and a row of the head of its page.
- * Nothing of ENERGY_NONE.
+ * Write the energy as a JSON object, or as a row at the head of a text report. "cost" may be NULL.
+ * Both write nothing if no source is known.
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
-void energy_put_share(struct buf *b, const struct energy_share *s);	/* nothing: it is all */
+/* writes nothing if the share is the whole energy */
+void energy_put_share(struct buf *b, const struct energy_share *s);

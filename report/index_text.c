@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index_text.c - which jobs are in a file, from its index or from its records */
+/* index_text.c - list the jobs of a file, from its index or its records */
 #include "report/index_text.h"
 
 #include <errno.h>

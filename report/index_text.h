@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* index_text.h - which jobs are in a file, from its index or from its records */
+/* index_text.h - list the jobs of a file, from its index or its records */
 #pragma once
 
 #include "base/buf.h"
 
 /*
- * Adds the text of the index, for index_next_job(). Where there is none and some of the records
- * cannot be read, a line "wrong WHY" precedes it, and it is of the others.
+ * Append the text of the file's index, for index_next_job(). Without an index, it is made from the
+ * records. If some records cannot be read, a line "wrong WHY" comes first and the text covers the
+ * readable records.
  */
 void index_text_put(const char *path, struct buf *out);

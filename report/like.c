@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like.c - jobs of an archive that somebody may mean who writes part of their id, or more */
+/* like.c - suggest jobs with ids that resemble the id that the user typed */
 #include "report/like.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct looking {
 	struct like *like;
 };
 
-/* The longer one goes on with what separates a part of an id. */
+/* Check whether the longer id is the shorter one followed by a separator of id components. */
 static bool is_part(struct str shorter, struct str longer)
 {
 	return str_take_prefix(&longer, shorter) && longer.n && strchr("_+.[", str_peek(longer));

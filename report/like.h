@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* like.h - jobs of an archive that somebody may mean who writes part of their id, or more */
+/* like.h - suggest jobs with ids that resemble the id that the user typed */
 #pragma once
 
 #include <stdbool.h>
 #include "archive/input.h"
 #include "base/buf.h"
 
-/* All zero is a valid empty one. */
+/* All zero is a valid empty list. */
 struct like {
-	char **id;	/* each once, 2 before 10 */
+	char **id;	/* distinct ids in version order: 2 before 10 */
 	size_t n, cap;
-	bool tasks;	/* the name is the first part of each */
+	bool tasks;	/* the id that the user typed is the first part of all these ids */
 };
 
 /*
- * "95_1" of an array, "95+1" of a job of several parts, "95.1" of a cluster and "95.server" if the
- * name is 95; 95 if it is one of these.
+ * Find similar ids. For "95": "95_1" (task of an array), "95+1" (component of a heterogeneous job),
+ * "95.1" and "95.server" (cluster or server name). Conversely, "95" for "95_1".
  */
 void like_find(struct like *l, const char *name, const struct archive_file *file, size_t n);
-void like_put(struct buf *b, const struct like *l);	/* "95_1, 95_2, 95_3 and 4 more" */
+void like_put(struct buf *b, const struct like *l);	/* writes "95_1, 95_2, 95_3 and 4 more" */
 void like_free(struct like *l);

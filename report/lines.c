@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lines.c - what each line of a page is of: a node, or a device of one */
+/* lines.c - assign the lines of a chart to nodes or devices */
 #include "report/lines.h"
 
 #include <stdlib.h>
@@ -24,7 +24,10 @@ static bool is(const struct line *line, size_t node, struct str device)
 	return line->node == node && str_eq(str_of(line->device), device);
 }
 
-/* Devices come in the same order again and again. */
+/*
+ * Add a device of a node, unless the list has the device already. All samples list their devices in
+ * the same order, so each search starts one line after the line that the last search found.
+ */
 void lines_add_device(struct lines *l, size_t node, struct str device)
 {
 	for (size_t i = 0; i < l->n; i++) {

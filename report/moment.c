@@ -1,89 +1,160 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.c - the samples around a moment on a host, and which jobs were there */
+/* moment.c - report on a host at one moment: the two samples around it, and the jobs there */
 #include "report/moment.h"
 
 #include <stdlib.h>
 #include "base/log.h"
 #include "base/vec.h"
-#include "figures/job.h"
+#include "base/words.h"
+#include "figures/job_owner.h"
 #include "figures/units.h"
 
-#define FAR (2 * 86400000000LL)	/* microseconds: who began earlier, the page does not name */
+/* microseconds to search before and after the moment; users named only earlier stay unknown */
+#define FAR (2 * 86400000000LL)
 
-struct moment {
-	int64_t at, before, after;	/* 0: no such sample */
-	struct there *known;	/* whose begin mark was seen */
-	size_t n_known, cap_known;
-	struct there *there;
-	size_t n, cap;
+/* A run of a job id, from the records around the moment. */
+struct moment_run {
+	struct job_watch watch;
+	struct job_owner owner;
+	uint64_t record;	/* number of the latest record that names the job */
 };
 
-static size_t find(const struct there *t, size_t n, struct str job)
+struct moment {
+	/* times of the samples before and after .at; 0 if there is none */
+	int64_t at, before, after;
+	uint64_t record;		/* number of the current record */
+	struct moment_run *run;
+	size_t n, cap;
+	struct words jobs;		/* the ids; .n is the index of the latest run of the id */
+	/* indexes of the runs in the samples before and after the moment */
+	size_t *there;
+	size_t n_there, cap_there;
+};
+
+static bool is_known(const struct moment *m, struct str job)
 {
-	while (n > 0 && !str_eq(job, str_of(t[n - 1].job)))
-		n--;
-	return n;
+	return words_find(&m->jobs, job) != WORDS_NONE;
 }
 
-/* The newest of a job id is the one that counts. */
-static void take_marks(struct moment *m, const struct record *r)
+/* Add a run, which is the latest run of its id from now on. */
+static struct moment_run *add_run(struct moment *m, struct word *id, struct job_watch watch)
 {
-	struct str user;
+	m->run = vec_reserve(m->run, &m->cap, m->n + 1, sizeof(*m->run));
+	m->run[m->n] = (struct moment_run){ .watch = watch };
+	id->n = m->n;
+	return &m->run[m->n++];
+}
 
-	for (size_t i = 0; i < r->n_marks; i++) {
-		struct str job = r->mark[i].subject;
-		if (r->mark[i].kind != MARK_BEGIN || !job_attribute(r, job, STR("user"), &user))
-			continue;
-		size_t k = find(m->known, m->n_known, job);
-		if (k == 0) {
-			m->known = vec_reserve(m->known, &m->cap_known, m->n_known + 1,
-					       sizeof(*m->known));
-			m->known[m->n_known] = (struct there){ .job = xstrdup(job) };
-			k = ++m->n_known;
-		}
-		str_copy(m->known[k - 1].user, sizeof(m->known[k - 1].user), user);
+/* Find an id. If it is new, add its first run. */
+static struct word *find_id(struct moment *m, struct str job)
+{
+	size_t known = m->jobs.n, i = words_add(&m->jobs, job);
+	struct word *id = &m->jobs.word[i];
+	if (i == known)
+		add_run(m, id, (struct job_watch){ .job = str_of(id->text) });
+	return id;
+}
+
+static bool is_there(const struct moment *m, size_t run)
+{
+	for (size_t i = 0; i < m->n_there; i++)
+		if (m->there[i] == run)
+			return true;
+	return false;
+}
+
+/* Process a record that names the job, by the rules of figures/job.h. */
+static void follow(struct moment *m, const struct record *r, struct str job, bool booted)
+{
+	struct word *id = find_id(m, job);
+	struct moment_run *run = &m->run[id->n];
+	if (run->record == m->record)
+		return;
+	if (run->record + 1 < m->record && run->watch.state == JOB_HERE)
+		run->watch.state = JOB_LEFT;
+	bool again = run->watch.known;
+	unsigned what = job_watch_record(&run->watch, r, booted);
+	if ((what & JOB_OPEN) && again)
+		run = add_run(m, id, run->watch);
+	run->record = m->record;
+	if (what & JOB_TAKE)
+		job_owner_take(&run->owner, r, job);
+	if (what & JOB_REOPEN) {
+		const struct record next = job_reopen(&run->watch, r);
+		run = add_run(m, id, run->watch);
+		run->record = m->record;
+		job_owner_take(&run->owner, &next, job);
 	}
 }
 
-static void take_jobs(struct moment *m, const struct record *r)
+static bool is_of_job(const struct mark *mark)
+{
+	return mark->kind == MARK_BEGIN || mark->kind == MARK_END || mark->kind == MARK_ATTRIBUTES;
+}
+
+/*
+ * Process all jobs of a record. After the moment, only follow runs that began before: a later
+ * record may name the user of such a run.
+ */
+static void follow_all(struct moment *m, const struct record *r, bool booted)
+{
+	m->record++;
+	for (size_t i = 0; i < r->n_jobs; i++)
+		if (!m->after || is_known(m, r->job[i]))
+			follow(m, r, r->job[i], booted);
+	for (size_t i = 0; i < r->n_marks; i++)
+		if (is_of_job(&r->mark[i]) && (!m->after || is_known(m, r->mark[i].subject)))
+			follow(m, r, r->mark[i].subject, booted);
+}
+
+static void note_there(struct moment *m, const struct record *r)
 {
 	for (size_t i = 0; i < r->n_jobs; i++) {
-		if (find(m->there, m->n, r->job[i]))
+		size_t run = m->jobs.word[words_find(&m->jobs, r->job[i])].n;
+		if (is_there(m, run))
 			continue;
-		m->there = vec_reserve(m->there, &m->cap, m->n + 1, sizeof(*m->there));
-		struct there *t = &m->there[m->n++];
-		*t = (struct there){ .job = xstrdup(r->job[i]) };
-		size_t k = find(m->known, m->n_known, r->job[i]);
-		if (k)
-			str_copy(t->user, sizeof(t->user), str_of(m->known[k - 1].user));
+		m->there = vec_reserve(m->there, &m->cap_there, m->n_there + 1, sizeof(*m->there));
+		m->there[m->n_there++] = run;
 	}
 }
 
-static void free_there(struct there *t, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		free(t[i].job);
-	free(t);
-}
-
-/* Samples come in order of time. The first after the moment has what happened until then. */
+/*
+ * Process a sample. Samples come in time order. The first sample after the moment also counts,
+ * since it covers the time since the sample before the moment.
+ */
 static void look(void *arg, const struct job_sample *t)
 {
 	struct moment *m = arg;
 	const struct record *r = t->record;
 
+	follow_all(m, r, t->booted);
 	if (m->after)
 		return;
-	take_marks(m, r);
 	if (r->usec <= m->at) {
 		m->before = r->usec;
-		free_there(m->there, m->n);
-		m->there = NULL;
-		m->n = m->cap = 0;
+		m->n_there = 0;
 	} else {
 		m->after = r->usec;
 	}
-	take_jobs(m, r);
+	note_there(m, r);
+}
+
+static void give_there(const struct moment *m, struct report *r)
+{
+	r->there = xrealloc(NULL, (m->n_there + 1) * sizeof(*r->there));
+	r->n_there = m->n_there;
+	for (size_t i = 0; i < m->n_there; i++) {
+		const struct moment_run *run = &m->run[m->there[i]];
+		r->there[i] = (struct there){ .job = xstrdup(run->watch.job) };
+		str_copy(r->there[i].user, sizeof(r->there[i].user), str_of(run->owner.user));
+	}
+}
+
+static void free_moment(struct moment *m)
+{
+	free(m->run);
+	free(m->there);
+	words_free(&m->jobs);
 }
 
 static bool is_between(const struct moment *m, const struct report *r)
@@ -100,7 +171,7 @@ static bool is_between(const struct moment *m, const struct report *r)
 
 bool moment_report(struct search *q, int64_t at, struct report *r)
 {
-	struct moment m = { .at = at };
+	struct moment m CLEANUP(free_moment) = { .at = at };
 	struct search around = *q;
 	struct report all = { 0 };
 
@@ -111,21 +182,21 @@ bool moment_report(struct search *q, int64_t at, struct report *r)
 	bool found = search_all(&around, &all) && is_between(&m, &all);
 	report_free(&all);
 	search_free(&around);
-	free_there(m.known, m.n_known);
 	if (found) {
 		q->ask.since = m.before;
 		q->ask.until = m.after;
 		found = search_all(q, r);
 	}
 	r->at = at;
-	r->there = m.there;
-	r->n_there = m.n;
+	give_there(&m, r);
 	return found;
 }
 
 void moment_free(struct report *r)
 {
-	free_there(r->there, r->n_there);
+	for (size_t i = 0; i < r->n_there; i++)
+		free(r->there[i].job);
+	free(r->there);
 	r->there = NULL;
 	r->n_there = 0;
 }

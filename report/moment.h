@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.h - the samples around a moment on a host, and which jobs were there */
+/* moment.h - report on a host at one moment: the two samples around it, and the jobs there */
 #pragma once
 
 #include "report/search.h"
 
 /*
- * Asks for the two samples around the moment and fills the report with them; false, and said why.
- * Jobs that were there then are the report's until moment_free().
+ * Report the time between the samples before and after the moment. Also fills in the jobs that were
+ * on the host; call moment_free() to free them. Returns false, after logging why, if one of the two
+ * samples is missing.
  */
 bool moment_report(struct search *q, int64_t at, struct report *r);
 void moment_free(struct report *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-report.c - the program that nodometer report is */
+/* nodometer-report.c - main program of nodometer report */
 #include "base/log.h"
 #include "report/report.h"
 

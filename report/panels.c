@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panels.c - what nodometer plot draws: panels, made of the report's figures or of named keys */
+/* panels.c - choose the panels of nodometer plot: the report's figures or given keys */
 #include "report/panels.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static bool same(const struct figure *a, const struct figure *b)
 	       (!a->not_device[1] || strcmp(a->not_device[1], b->not_device[1]) == 0);
 }
 
-/* The figure's place in the table: after the others of its type. */
+/* Add a figure to the table, after the last figure of the same type. Returns its index. */
 static size_t add_row(struct panels *p, const struct figure *f)
 {
 	size_t at = p->n_rows;
@@ -53,12 +53,14 @@ static size_t add_row(struct panels *p, const struct figure *f)
 
 static void add_figure(struct panels *p, struct panel *panel, const struct figure *f)
 {
-	size_t at = add_row(p, f);	/* before .n: it moves the figures that are there */
+	/* add_row() renumbers existing figures, so increase .n afterwards */
+	size_t at = add_row(p, f);
 	panel->figure[panel->n++] = at;
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
 	panel->unit = f->unit;
-	for (size_t i = 0; panel->share && i < n_figures; i++)	/* the whole of it */
+	/* a percentage needs all shares of the type */
+	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
 			add_row(p, &figures[i]);
 }
@@ -71,7 +73,10 @@ static bool has_data(const struct report *r, size_t figure)
 	return false;
 }
 
-/* The next figure from i on that is of the panel and has data; n_figures: there is none. */
+/*
+ * Find the next figure, from index i on, that belongs to the panel and has data. Returns n_figures
+ * if there is none.
+ */
 static size_t next_of(const struct report *r, const struct usual_panel *u, const char *type,
 		      size_t i)
 {
@@ -82,7 +87,7 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 	return i;
 }
 
-/* Steps of a type's counter that had to be inferred; SIZE_MAX: it is on no node. */
+/* Count the inferred steps of a type's counter. Returns SIZE_MAX if no node has the type. */
 static size_t doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t figure = next_of(r, u, type, 0), n = 0;
@@ -95,7 +100,7 @@ static size_t doubts(const struct report *r, const struct usual_panel *u, const 
 }
 
 struct best {
-	const char *type;	/* NULL: none has data */
+	const char *type;	/* NULL if no type has data */
 	size_t doubts;
 };
 
@@ -133,7 +138,10 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 		add_figure(p, panel, &figures[i++]);
 }
 
-/* Nothing happened on any node: a line along the axis says less than no panel. */
+/*
+ * Check whether nothing was counted on any node. The panel is then left out, because a line along
+ * the axis shows nothing.
+ */
 static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t i = 0;
@@ -156,7 +164,7 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 	return is;
 }
 
-/* Whether f is a term of d, or says whether counters took turns. */
+/* Check whether f is a term of d, or tells for how long multiplexed counters ran. */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
 	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||
@@ -210,7 +218,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* How the figures of a type look at its devices, where they agree on it. */
+/* Copy the properties of the type's devices from its known figures. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;
@@ -220,14 +228,14 @@ static void take_devices(struct figure *f, const char *type)
 	const struct figure *a = &figures[first];
 	f->job_row = a->job_row;
 	f->whole_only = a->whole_only;
-	f->elsewhere = a->elsewhere;
-	f->from_0 = a->from_0;
+	f->counts_after_reboot = a->counts_after_reboot;
+	f->starts_at_zero = a->starts_at_zero;
 	f->once = a->once;
 	if (f->once)
 		f->section = a->section;
 }
 
-/* A key that is no figure of the report. */
+/* Add a panel for a key that is not a figure of the report. */
 static void add_key(struct panels *p, const struct key_found *k)
 {
 	static const enum figure_unit units[] = { UNIT_BYTES, UNIT_SECONDS, UNIT_JOULES };
@@ -257,7 +265,10 @@ static bool is_drawn(const struct panels *p, const struct figure *f)
 	return false;
 }
 
-/* The figures of the report that are this key, as they are counted there; how many. */
+/*
+ * Add a panel for each figure of the report that has this key. The panel covers the same devices as
+ * the figure. Returns the number of figures.
+ */
 static size_t add_figures_of(struct panels *p, const struct key_found *k)
 {
 	size_t first, end, n = 0;
@@ -274,7 +285,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 			continue;
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
-		bool part = f.not_device[0] || f.once;	/* some devices are left out */
+		bool part = f.not_device[0] || f.once;	/* the figure leaves out some devices */
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
 		add_figure(p, panel, &f);
@@ -294,7 +305,7 @@ void panels_free(struct panels *p)
 	free(p->row);
 }
 
-/* All shares of the type; false if one of them is broken. */
+/* Sum all shares of the type. Returns false if one is unknown or the sum is 0. */
 static bool whole(const struct steps *s, const char *type, double *sum)
 {
 	*sum = 0;
@@ -328,7 +339,7 @@ static bool figures_span(const struct panel *p, const struct steps *s, struct sp
 	for (size_t k = 0; k < p->n; k++) {
 		const struct step *step = &s->step[p->figure[k]];
 		if (step->is == STEP_NONE)
-			continue;	/* this node does not have it */
+			continue;	/* the node lacks this figure */
 		if (step->is == STEP_BROKEN || step->from != first->from)
 			return false;
 		n += step->n;

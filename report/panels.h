@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* panels.h - what nodometer plot draws: panels, made of the report's figures or of named keys */
+/* panels.h - choose the panels of nodometer plot: the report's figures or given keys */
 #pragma once
 
 #include "figures/report.h"
 #include "figures/counted.h"
 
 #define PANEL_FIGURES 3
-#define PANELS_MAX    24	/* of one page */
+#define PANELS_MAX    24	/* panels per page */
 #define PANEL_TITLE   80
 
 struct panel {
 	char title[PANEL_TITLE];
-	size_t figure[PANEL_FIGURES];	/* of the page's table: they are added up */
+	/* indexes into the table of rows; the panel shows their sum */
+	size_t figure[PANEL_FIGURES];
 	size_t n;
-	const struct derived *derived;	/* not NULL: it is this one, made of the table's rows */
-	bool share;			/* percent of all shares of the type */
-	bool rate;			/* per second */
+	/* a derived figure, computed from rows of the table; NULL if the panel shows .figure */
+	const struct derived *derived;
+	bool share;			/* shown in percent of all shares of the type */
+	bool rate;			/* shown per second */
 	enum figure_unit unit;
-	char unit_name[16];		/* not "": what is drawn is in this unit, as it is */
+	/* unit of the values, which are drawn unscaled; "" if .unit applies */
+	char unit_name[16];
 };
 
-/* A key that records have, of a type that was asked for. */
+/* A key in the records, of a type that the user asked for. */
 struct key_found {
 	char *type, *key;
 	enum metric_kind kind;
-	char unit[16], unit_name[16];	/* as struct record_key has them */
+	char unit[16], unit_name[16];	/* copies from struct record_key */
 };
 
 struct panels {
 	struct panel panel[PANELS_MAX];
 	size_t n;
-	struct figure *row;		/* the table: those of one type stand together */
+	/* the table of figures to read; rows of the same type are adjacent */
+	struct figure *row;
 	size_t n_rows;
-	size_t left_out;		/* panels that would have been too many */
+	size_t left_out;		/* number of panels beyond PANELS_MAX */
 };
 
 static inline struct figures panels_table(const struct panels *p)
@@ -42,18 +46,21 @@ static inline struct figures panels_table(const struct panels *p)
 
 void panels_usual(struct panels *p, const struct report *r);
 
-/* A derived figure; false: the report has no data for it. */
+/* Add a panel for a derived figure. Returns false if the report has no data for it. */
 bool panels_derived(struct panels *p, const struct report *r, const struct derived *d);
 
-/* A panel for each of these keys that is no control register; they are borrowed. */
+/* Add a panel for each key except control registers. Borrows the keys. */
 void panels_named(struct panels *p, const struct key_found *key, size_t n);
 void panels_free(struct panels *p);
 
-/* A panel's value between two samples of a node; it goes from v0 to v1. */
+/* A panel's value between two samples of a node, linear from v0 to v1. */
 struct span {
 	int64_t from, to;
 	double v0, v1;
 };
-/* counted: what counted_take() makes of the steps. */
+/*
+ * Compute the panel's value for the current step. "counted" is the result of counted_take() for the
+ * same steps.
+ */
 bool panel_span(const struct panel *p, const struct steps *s,
 		const struct counted counted[N_QUANTITIES], struct span *ret);

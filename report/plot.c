@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plot.c - nodometer plot: what a job's nodes, or hosts, did over time, as one page of panels */
+/* plot.c - nodometer plot: draw a job's nodes, or hosts, over time as a page of panels */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static const struct ending {
 
 struct plot_request {
 	struct search search;
-	const char *output;	/* NULL: standard output */
+	const char *output;	/* path; NULL for standard output */
 	struct ending as;
 	struct wanted *wanted;
 	size_t n_wanted;
@@ -95,7 +95,7 @@ static bool has_type(const struct plot_request *q)
 	return has;
 }
 
-/* The first two panels are its points. */
+/* Ask for the two coordinates of a roofline, which must be the first two panels. */
 static void want_roofline(struct plot_request *q)
 {
 	if (q->n_wanted || q->map || q->sum || q->by_device)
@@ -159,7 +159,8 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		how.flops = roof.flops / 1e9;
 		how.bandwidth = roof.bandwidth / 1e9;
 	}
-	bool only = q->as.program && !q->output;	/* no room for other words */
+	/* standard output holds the program alone */
+	bool only = q->as.program && !q->output;
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))
 		return CLI_FAILED;
@@ -189,7 +190,10 @@ int main(int argc, char **argv)
 	q.search.ask.on_sample = survey_sample;
 	q.search.ask.arg = &survey;
 	if (search_all(&q.search, &report)) {
-		/* The survey was of all runs with the job's id, and of no node in particular. */
+		/*
+		 * The survey covered all runs with this job id and did not tell nodes apart. Repeat
+		 * it for the chosen run, or by device.
+		 */
 		if (report.n_others > 0 || q.by_device)
 			draw_survey(&survey, &q.search, &report);
 		survey_end(&survey);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_derived.c - the part of a report that is made of other figures */
+/* print_derived.c - print the derived figures of a report */
 #include "report/print.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define COLUMNS 80
 
-/* The end of a line, without blanks. */
+/* Print the unit and the place or time of the peak, without trailing blanks. */
 static void print_words(FILE *out, int skip, int width, const char *unit, const char *at)
 {
 	if (*at)
@@ -23,7 +23,8 @@ static void print_row(FILE *out, const struct report *r, const struct derived *d
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
 	struct axis shown = axis_of_derived(d);
-	size_t unit = str_of(shown.unit).n, used = 66 + (unit > 4 ? unit : 4);	/* columns */
+	/* "used" is the number of columns before the name of the peak's node */
+	size_t unit = str_of(shown.unit).n, used = 66 + (unit > 4 ? unit : 4);
 	struct text peak = { "" }, at = { "" };
 
 	if (t->bound == BOUND_UNKNOWN) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_doubts.c - the last part of a job report: what is missing from the numbers, or inferred */
+/* print_doubts.c - print what is missing or inferred, at the end of a job report */
 #include "report/print.h"
 
 #include <stdarg.h>
@@ -12,13 +12,13 @@
 
 #define COLUMNS 80
 
-/* Sentences of the part; the heading stands before the first. */
+/* State of this section; the heading is printed before its first sentence. */
 struct doubts {
 	FILE *out;
 	const char *bold, *plain;
 	size_t n;
 	bool verbose;
-	uint64_t not_said;	/* devices */
+	uint64_t not_said;	/* number of omitted devices that only --verbose mentions */
 };
 
 static void begin(struct doubts *d)
@@ -103,7 +103,10 @@ static bool one_sample(const struct node *n)
 	return n->samples < 2;
 }
 
-/* Whether gauges of several samples are not known: none lies between the marks. */
+/*
+ * Check whether a gauge is unknown although there are several samples, because none lies between
+ * the begin and end marks.
+ */
 static bool no_middle(const struct node *n)
 {
 	size_t i = 0;
@@ -125,7 +128,7 @@ static size_t count_nodes(const struct report *r, bool (*is)(const struct node *
 	return n;
 }
 
-/* "WHAT on N of M nodes: a, b, ...", as many names as a line holds. */
+/* Print "WHAT on N of M nodes: a, b, ...", with as many names as fit. */
 static void doubt_nodes(struct doubts *d, const struct report *r, const char *what,
 			bool (*is)(const struct node *))
 {
@@ -146,7 +149,7 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));
 }
 
-/* The scheduler's hook says on how many nodes the job is. */
+/* Compare the number of nodes with the number that the scheduler's hook gave. */
 static void doubt_count(struct doubts *d, const struct report *r)
 {
 	if (r->nodes_asked > r->n)
@@ -177,7 +180,9 @@ static void doubt_gaps(struct doubts *d, const struct report *r)
 	}
 }
 
-/* A node whose records end before those of the others, and before its job's end mark. */
+/*
+ * Report nodes without an end mark if their records end long before the newest sample of the job.
+ */
 static void doubt_silent(struct doubts *d, const struct report *r)
 {
 	int64_t interval = 0;
@@ -194,26 +199,41 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 	}
 }
 
-static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
+static void put_steps(struct buf *b, const uint64_t *steps)
 {
 	static const char *const names[][2] = {
 		[DELTA_WRAPPED] = { "overflow",  "overflows"  },
 		[DELTA_DIP]     = { "step back", "steps back" },
 		[DELTA_RESET]   = { "restart",   "restarts"   },
 	};
+
+	for (int h = DELTA_WRAPPED; h <= DELTA_RESET; h++)
+		if (steps[h] > 0)
+			buf_addf(b, "%s%llu %s", b->n ? ", " : "", (unsigned long long)steps[h],
+				 names[h][steps[h] > 1]);
+}
+
+static void doubt_inferred(struct doubts *d, const struct figure *f, const struct total *t)
+{
 	struct buf b CLEANUP(buf_free) = { 0 };
 
 	if (!(t->inferred > 0) && t->to_0 == 0)
 		return;
-	for (int h = DELTA_WRAPPED; h <= DELTA_RESET; h++)
-		if (t->steps[h] > 0)
-			buf_addf(&b, "%s%llu %s", b.n ? ", " : "", (unsigned long long)t->steps[h],
-				 names[h][t->steps[h] > 1]);
+	put_steps(&b, t->steps);
 	doubt(d, "%.*s, %s: " STR_FMT ": %.1f %% of it inferred", (int)strcspn(f->section, " ,"),
 	      f->section, f->label, STR_ARG(buf_str(&b)), t->inferred_share);
 }
 
-/* Doubts where the value is known to be wrong, not only uncertain. */
+/* Report the nodes on which a figure is more than the hardware can count. */
+static void doubt_beyond(struct doubts *d, const struct report *r, const struct figure *f,
+			 const char *label, size_t nodes)
+{
+	if (nodes > 0)
+		doubt(d, "%s: more than %s on %zu of %zu node%s: not known there", label,
+		      limit_what(f), nodes, r->n, r->n == 1 ? "" : "s");
+}
+
+/* Report values that are unknown, not only uncertain. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -221,11 +241,16 @@ static void doubt_unknown(struct doubts *d, const struct report *r, const struct
 		doubt(d, "%s: at the end of its scale on %zu of %zu node%s: not known there",
 		      f->label, t->saturated, r->n, r->n == 1 ? "" : "s");
 	if (t->resetting > 0)
-		doubt(d, "%s: reset all the time on %zu of %zu node%s: not known there",
+		doubt(d, "%s: went back too often on %zu of %zu node%s: not known there",
 		      f->label, t->resetting, r->n, r->n == 1 ? "" : "s");
-	if (t->beyond > 0)
-		doubt(d, "%s: more than %s on %zu of %zu node%s: not known there", f->label,
-		      limit_what(f), t->beyond, r->n, r->n == 1 ? "" : "s");
+	doubt_beyond(d, r, f, f->label, t->beyond);
+	if (t->lacking > 0 && t->nodes > 0)
+		doubt(d, "%s: not there on %llu device%s of type %s", f->label,
+		      (unsigned long long)t->lacking, t->lacking == 1 ? "" : "s", f->type);
+	if (t->below_0 > 0)
+		doubt(d, "%s: below 0 in %llu sample%s, which %s left out", f->label,
+		      (unsigned long long)t->below_0, t->below_0 == 1 ? "" : "s",
+		      t->below_0 == 1 ? "is" : "are");
 }
 
 static void doubt_type(struct doubts *d, const struct report *r, const struct figure *f,
@@ -251,6 +276,16 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
+/* Report figures that have no row of their own but contribute to other numbers. */
+static void doubt_hidden(struct doubts *d, const struct report *r, size_t figure)
+{
+	size_t beyond = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		beyond += r->node[i].value[figure].beyond > 0;
+	doubt_beyond(d, r, &figures[figure], figure_id(&figures[figure]).s, beyond);
+}
+
 static void doubt_figures(struct doubts *d, const struct report *r)
 {
 	const char *type = "";
@@ -258,6 +293,8 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 
 	for (size_t i = 0; i < n_figures; i++) {
 		const struct figure *f = &figures[i];
+		if (!figure_is_shown(f))
+			doubt_hidden(d, r, i);
 		if (!total_of(r, i, &t))
 			continue;
 		doubt_inferred(d, f, &t);
@@ -265,6 +302,26 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 		if (strcmp(f->type, type) != 0)
 			doubt_type(d, r, f, &t);
 		type = f->type;
+	}
+}
+
+/* Report doubts about hidden counters at the derived figures that use them. */
+static void doubt_derived(struct doubts *d, const struct report *r)
+{
+	struct derived_total t;
+
+	for (size_t i = 0; i < n_derived; i++) {
+		struct buf b CLEANUP(buf_free) = { 0 };
+		if (!derived_is_of_hidden(&derived[i]) || !total_derived(r, i, &t))
+			continue;
+		bool lost = t.all.resets[0] + t.all.resets[1] > 0;
+		if (!lost && (!t.all.steps[DELTA_DIP] || derived_inferred(&t.all) < .05))
+			continue;
+		put_steps(&b, t.all.steps);
+		doubt(d, "%s, %s: " STR_FMT " of its counters%s: %.1f %% of it inferred",
+		      derived[i].section, derived[i].label, STR_ARG(buf_str(&b)),
+		      lost ? ", what they counted just before is missing" : "",
+		      derived_inferred(&t.all));
 	}
 }
 
@@ -325,6 +382,7 @@ void print_doubts(FILE *out, const struct report *r, bool verbose, const char *b
 	doubt_silent(&d, r);
 	doubt_gaps(&d, r);
 	doubt_figures(&d, r);
+	doubt_derived(&d, r);
 	doubt_files(&d, r);
 	if (d.n == 0)
 		fprintf(out, "\nComplete: %sno gaps%s.\n",

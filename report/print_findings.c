@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_findings.c - the top of a job report: what of the given was used, and what to do */
+/* print_findings.c - print the top of a job report: efficiency, CPU time and findings */
 #include "report/print.h"
 
 #include "base/wrapped.h"
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "figures/parts.h"
 #include "report/shown.h"
 
-#define BAR 30		/* characters */
+#define BAR 30		/* columns of a bar */
 #define COLUMNS 80
 
-/* So that the longest line of numbers has room. */
+/* Compute the length of the bars. It leaves room for the longest line of numbers. */
 static int bar_length(const struct report *r)
 {
 	struct shown_bar bar;
@@ -69,7 +69,7 @@ static void print_part(FILE *out, const struct parts *p, enum part i)
 		text_value(UNIT_SECONDS, p->part[i]).s);
 }
 
-/* Letters by the sum of the parts so far, so that they fill the bar whatever is rounded. */
+/* Print a node's bar of letters. Rounding the running sum, not each part, fills the bar exactly. */
 static void print_node_parts(FILE *out, const struct report *r, size_t node)
 {
 	struct parts p = parts_of_node(r, node);
@@ -114,10 +114,10 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 {
 	struct findings f = findings_of(r, site);
 
-	if (f.n > 0 || f.well)
+	if (f.n > 0 || f.none)
 		fprintf(out, "\n%sFindings%s\n", bold, plain);
-	if (f.well)
-		fputs("  " FINDINGS_NONE "\n", out);
+	if (f.none)
+		fprintf(out, "  %s\n", f.none);
 	for (size_t i = 0; i < f.n; i++) {
 		struct buf line CLEANUP(buf_free) = { 0 };
 		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->title,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_html.c - a report as one page for a browser, which needs nothing else and asks nobody */
+/* print_html.c - write a report as a self-contained HTML page */
 #include "report/print.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void put_used(struct buf *b, const struct report *r)
 	put_peaks(b, r);
 }
 
-/* A bar, named by its node, that says in words what it shows. */
+/* Write a node's bar, with its values as text for screen readers. */
 static void put_bar(struct buf *b, const char *name, const struct parts *p)
 {
 	buf_add(b, STR("<div><span>"));
@@ -109,7 +109,10 @@ static void put_parts(struct buf *b, const struct report *r)
 	buf_add(b, STR("</div>\n"));
 }
 
-/* Only what no browser takes for a command is a link. */
+/*
+ * Write a link. Only http and https URLs become links: a browser could run other schemes as
+ * scripts.
+ */
 static void put_link(struct buf *b, const char *link)
 {
 	struct str s = str_of(link);
@@ -128,10 +131,10 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 {
 	struct findings f = findings_of(r, site);
 
-	if (f.n > 0 || f.well)
+	if (f.n > 0 || f.none)
 		buf_add(b, STR("<h2>Findings</h2>\n"));
-	if (f.well)
-		html_put_element(b, "p", FINDINGS_NONE);
+	if (f.none)
+		html_put_element(b, "p", f.none);
 	for (size_t i = 0; i < f.n; i++) {
 		struct finding *found = &f.finding[i];
 		buf_add_char(&found->why, '\0');
@@ -153,7 +156,7 @@ static void put_cell(struct buf *b, const char *text)
 	html_put_element(b, "td", text);
 }
 
-/* As people call it, and as records do. */
+/* Write a cell with the label for people and the id in the records. */
 static void put_named(struct buf *b, const char *label, const char *id)
 {
 	buf_add(b, STR("<td>"));
@@ -222,7 +225,7 @@ static void put_figures(struct buf *b, const struct report *r)
 		html_end_table(b);
 }
 
-/* A cell with the number, or the side of it on which the value is. */
+/* Write a cell with the value or "unknown". A sign shows if the value is a lower or upper bound. */
 static void put_bound(struct buf *b, const struct derived_total *t, double by)
 {
 	static const char *const sign[] = {
@@ -306,7 +309,10 @@ static void put_procs(struct buf *b, const struct report *r)
 	html_end_table(b);
 }
 
-/* Columns to compare nodes by: figures, and derived ones; those that no node has are left out. */
+/*
+ * columns of the table of nodes, each with a figure or a derived figure; columns without data are
+ * omitted
+ */
 static const struct column {
 	const char *label, *figure, *derived;
 } columns[] = {
@@ -393,7 +399,7 @@ static void put_nodes(struct buf *b, const struct report *r)
 	html_end_table(b);
 }
 
-/* The last part is sentences: as they are. */
+/* Write the section on missing and inferred data as preformatted text. */
 static void put_doubts(struct buf *b, const struct report *r, bool verbose)
 {
 	char *text = NULL;
@@ -418,7 +424,7 @@ static void put_words(struct buf *b)
 }
 
 void print_html(struct buf *b, const struct report *r, const struct advice *advice,
-		const struct drawing *d, bool verbose)
+		const struct html_drawing *d, bool verbose)
 {
 	put_title(b, r, &advice->factors);
 	put_used(b, r);

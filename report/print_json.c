@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_json.c - a job report for programs: one JSON object, numbers unrounded */
+/* print_json.c - print a job report as one JSON object, with unrounded numbers */
 #include "report/print.h"
 
 #include <math.h>
 #include "base/json.h"
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "figures/limits.h"
 #include "figures/parts.h"
 #include "figures/runs.h"
@@ -28,10 +28,20 @@ static const char *const unit_names[] = {
 	[UNIT_JOULES]  = "J",
 };
 
-/* Seconds come in parts no finer than this; adding them up must not show. */
+/*
+ * Write a value. Seconds are measured in nanoseconds or coarser units, so rounding removes the
+ * noise of the summation.
+ */
 static void put_value(struct buf *b, const char *name, enum figure_unit unit, double v)
 {
 	json_double(b, name, unit == UNIT_SECONDS ? round(v * 1e9) / 1e9 : v);
+}
+
+static void put_hows(struct buf *b, const uint64_t *steps)
+{
+	json_u64(b, "count", steps_inferred(steps));
+	for (int h = DELTA_WRAPPED; h < DELTA_HOWS; h++)
+		json_u64(b, delta_how_name((enum delta_how)h), steps[h]);
 }
 
 static void put_inferred(struct buf *b, const struct total *t)
@@ -39,9 +49,7 @@ static void put_inferred(struct buf *b, const struct total *t)
 	json_open(b, "inferred", '{');
 	json_double(b, "amount", t->inferred);
 	json_double(b, "percent", t->inferred_share);
-	json_u64(b, "count", steps_inferred(t->steps));
-	for (int h = DELTA_WRAPPED; h < DELTA_HOWS; h++)
-		json_u64(b, delta_how_name((enum delta_how)h), t->steps[h]);
+	put_hows(b, t->steps);
 	json_close(b, '}');
 }
 
@@ -57,7 +65,7 @@ static void put_whole(struct buf *b, const struct figure *f, const struct total 
 	}
 }
 
-/* Why a figure of the job itself is null, or may be more. */
+/* Explain why a figure of the job itself is null or a lower bound. */
 static void put_reason(struct buf *b, const struct report *r, const struct figure *f,
 		       const struct total *t)
 {
@@ -161,6 +169,14 @@ static void put_derived_nodes(struct buf *b, const struct report *r, const struc
 	put_peak(b, r, t);
 }
 
+static void put_derived_inferred(struct buf *b, const struct derived_value *v)
+{
+	json_open(b, "inferred", '{');
+	json_double(b, "percent", derived_inferred(v));
+	put_hows(b, v->steps);
+	json_close(b, '}');
+}
+
 static void put_derived(struct buf *b, const struct report *r)
 {
 	struct derived_total t;
@@ -183,6 +199,7 @@ static void put_derived(struct buf *b, const struct report *r)
 		json_bool(b, "at_most", t.bound == BOUND_AT_MOST);
 		if (t.bound != BOUND_UNKNOWN)
 			put_derived_nodes(b, r, &t);
+		put_derived_inferred(b, &t.all);
 		json_u64(b, "devices_left_out", t.all.left_out);
 		json_close(b, '}');
 	}
@@ -267,7 +284,7 @@ static void put_node_derived(struct buf *b, const struct node *n)
 	}
 }
 
-/* Of which there may have been more. */
+/* List the figures that are lower bounds. */
 static void put_at_least(struct buf *b, const struct node *n)
 {
 	json_open(b, "at_least", '[');
@@ -428,7 +445,7 @@ static double tenths(double seconds)
 
 enum kept_of_gpu { GPU_MEMORY, GPU_MEMORY_USED, GPU_BUSY, GPU_KEPT };
 
-/* Each by the number of the GPU; how many there are. */
+/* Write a value per GPU, by GPU number. Returns the number of GPUs. */
 static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_gpu what)
 {
 	static const char *const names[GPU_KEPT] = {
@@ -455,7 +472,10 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 	return gpus;
 }
 
-/* Readers divide by all four: a node of which one is not known is left out, as is one at work. */
+/*
+ * Write a node's summary. Readers divide by all four numbers, so a node is left out if one is
+ * unknown or if the job still runs on the node.
+ */
 static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {
 	const struct node *n = &r->node[i];
@@ -479,8 +499,8 @@ static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint6
 }
 
 /*
- * The keys are those of jobstats' summary (PrincetonUniversity/jobstats, docs/setup/summaries.md).
- * "gpus" must be there: 0 has readers show none.
+ * The keys are defined by jobstats' summary (PrincetonUniversity/jobstats,
+ * docs/setup/summaries.md). "gpus" is mandatory; with 0, readers show no GPUs.
  */
 bool print_jobstats(FILE *out, const struct report *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_text.c - a job report for people, at most 80 columns wide */
+/* print_text.c - print a job report for people, at most 80 columns wide */
 #include "report/print.h"
 
 #include <string.h>
@@ -9,20 +9,23 @@
 #define NODES_SHOWN 32
 #define OTHERS_SHOWN 8
 
-/* Where the page goes, and what begins and ends a heading. */
+/* Destination of the report, and the escape sequences around a heading. */
 struct page {
 	FILE *out;
 	const char *bold, *plain;
 };
 
-/* A moment at which it is the newest: its end, in whole seconds that are not after it. */
-static long long choice(const struct other_run *o)
+/*
+ * Compute a time in whole seconds at which the run is the newest of its id: the last second before
+ * its end, because the next run may start when it ends, or else the first second after its start.
+ */
+static long long newest_at(const struct other_run *o)
 {
-	int64_t end = o->end / 1000000 * 1000000;
-	return (end >= o->start ? end : end + 1000000) / 1000000;
+	int64_t last = (o->end - 1) / 1000000;
+	return last * 1000000 >= o->start ? last : (o->start + 999999) / 1000000;
 }
 
-/* Runs with the same id: another user's job, or this one that was started again. */
+/* List other runs with the same id: another user's job, or a restart of this job. */
 static void print_others(const struct page *p, const struct report *r)
 {
 	if (r->n_others == 0)
@@ -32,7 +35,7 @@ static void print_others(const struct page *p, const struct report *r)
 		const struct other_run *o = &r->other[r->n_others - 1 - i];
 		fprintf(p->out, "  %s  %zu node%s%s%s: --until %lld\n", text_time(o->start).s,
 			o->nodes, o->nodes == 1 ? "" : "s", o->user[0] ? "  user " : "",
-			text_name(str_of(o->user), 12).s, choice(o));
+			text_name(str_of(o->user), 12).s, newest_at(o));
 	}
 	if (r->n_others > OTHERS_SHOWN)
 		fprintf(p->out, "  and %zu more: --json has them all\n",
@@ -55,7 +58,7 @@ static void print_head(const struct page *p, const struct report *r,
 	print_others(p, r);
 }
 
-/* Sections mix kinds of figures only where the second column suits both. */
+/* Print the heading of a section. All figures of a section fit the title of its second column. */
 static void print_section(const struct page *p, const struct report *r, const struct figure *f)
 {
 	bool gauges = f->how == FIGURE_PEAK;
@@ -71,7 +74,10 @@ static void print_section(const struct page *p, const struct report *r, const st
 	fputc('\n', p->out);
 }
 
-/* With a sign before it a value may need more room than its column, which the label leaves. */
+/*
+ * Print the label and first value. A value with a sign may be wider than its column and then uses
+ * the space that the label leaves.
+ */
 static void print_first(const struct page *p, const char *label, const char *sign,
 			const char *value)
 {
@@ -106,7 +112,10 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 		shared ? ", other jobs included" : "", p->plain);
 }
 
-/* Of the job itself nothing is known; without this the nodes' figures would pass for its own. */
+/*
+ * Print that nothing is known of the job itself. Without this note, readers would take the nodes'
+ * figures for the job's.
+ */
 static void print_no_row(const struct page *p, const struct figure *f)
 {
 	fprintf(p->out, "\n%s%s%s\n  %-18s%10s: %s\n%23s%s\n", p->bold, f->section, p->plain,
@@ -116,7 +125,7 @@ static void print_no_row(const struct page *p, const struct figure *f)
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
-	bool own = false;	/* the last one shown was of the job itself */
+	bool own = false;	/* the previous figure was of the job itself */
 	struct total t;
 
 	for (size_t i = 0; i < n_figures; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.c - the files of one host, and what they say of a job */
+/* read.c - find runs of jobs in the files of one host */
 #include "report/read.h"
 
 #include <fnmatch.h>
@@ -11,19 +11,24 @@
 #include "report/crowd.h"
 
 #define SECOND 1000000
-#define TOLD_MAX 5		/* defects of a file that are reported one by one */
+#define TOLD_MAX 5		/* defects that are reported individually for a file */
 
 /*
- * How far from the job's other nodes a file may lie. A job that is started again may run on other
- * nodes days later; a job id that comes round again does so after months.
+ * Largest time between a file and the job's runs on other nodes. A job that is requeued may run on
+ * other nodes days later; a scheduler reuses job ids only after months.
  */
 #define WINDOW (7 * 86400)	/* seconds */
 #define OTHERS_MAX 4096
-#define OPEN_MAX   1024		/* jobs that are followed at once, of many: 1/4 MB each */
+/* jobs that are open at once in node_read_jobs(), at about 1/4 MB each */
+#define OPEN_MAX   1024
 
-/* The files of a host, and nodes whose records are in them: its own first, mostly alone. */
+/*
+ * State of reading the files of a host. The files usually hold only records of the host itself,
+ * which is the first crowd, but may have records of other nodes.
+ */
 struct host_files {
-	const struct node_query *q;	/* of the only job, or of all but for their names */
+	/* the query; with many jobs the first job's query, for the common settings */
+	const struct node_query *q;
 	const char *name;
 	const struct runs *elsewhere;
 	const struct read_listener *listener;
@@ -31,11 +36,11 @@ struct host_files {
 	struct crowd **crowd;
 	size_t n, cap;
 	struct node_read *ret;
-	const struct read_jobs *many;	/* NULL: there is one query */
-	bool *done;		/* of each of many */
+	const struct read_jobs *many;	/* NULL in node_read(), which has a single query */
+	bool *done;		/* for each job of .many: its runs were delivered */
 };
 
-/* Defects of a file, kept until the job is found in it. */
+/* Defects of a file, held back until the job is found in the file. */
 struct defects {
 	const char *path;
 	const struct input *in;
@@ -58,7 +63,7 @@ static void keep_defect(void *arg, enum record_defect kind, uint64_t line, const
 	d->bad_lines += kind == RECORD_BAD_LINE;
 	d->torn |= kind == RECORD_TORN;
 	if (kind == RECORD_UNREADABLE && input_error(d->in))
-		return;		/* reported by itself, whatever else is wrong */
+		return;		/* read_records() reports this error */
 	if (d->n++ < TOLD_MAX)
 		buf_addf(&d->text, "%s:%llu: %s\n", d->path, (unsigned long long)line, what);
 }
@@ -87,7 +92,9 @@ static struct crowd *add_crowd(struct host_files *r, const char *name)
 	return r->crowd[r->n++] = crowd_new(&r->jobs, name);
 }
 
-/* NULL: there are more of them than a file has by right. */
+/*
+ * Find or create the crowd of another node. Returns NULL if a file has records of too many nodes.
+ */
 static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 {
 	for (size_t i = 1; i < r->n; i++)
@@ -101,7 +108,10 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 	return new;
 }
 
-/* The crowd of a record's node, mostly that of the folder or of the file's first header. */
+/*
+ * Return the crowd of a record's node, NULL if the query excludes the node. Most records are of the
+ * host that the folder or the file's first header names.
+ */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
 {
@@ -137,14 +147,14 @@ static bool is_away(const struct host_files *r)
 	return away;
 }
 
-/* Of one node after the other. */
+/* Collect the job's runs from all nodes in turn. */
 static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 {
 	for (size_t i = 0; i < r->n; i++)
 		crowd_finish(r->crowd[i], job, runs);
 }
 
-/* Of a job that was refused not all was seen: it comes again. */
+/* Deliver the runs of a job, unless it was refused and needs another pass. */
 static void end_job(struct host_files *r, size_t job)
 {
 	struct runs runs = { 0 };
@@ -217,7 +227,7 @@ static void read_file(struct host_files *r, const char *path)
 	input_free(in);
 }
 
-/* When the job was somewhere, as far as that is known. */
+/* Compute the time range of the job's known runs, on this host and on others. */
 static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 {
 	const struct runs *a = r->elsewhere, *b = crowd_runs(r->crowd[0], 0);
@@ -226,7 +236,7 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 	*end = b && b->n && b->end > a->end ? b->end : a->end;
 }
 
-/* The file begins after the job was over, or the next one begins before it was there. */
+/* Check whether the file ends before the job began or begins after it ended. */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
 	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
@@ -234,7 +244,7 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 
 	if (r->q->job && !asked) {
 		if (!r->elsewhere || r->elsewhere->n == 0)
-			return false;	/* the file's samples show when else the id was used */
+			return false;	/* read the file to find all runs of the id */
 		job_time(r, &since, &until);
 		since /= SECOND;
 		until = until / SECOND + WINDOW;
@@ -244,7 +254,7 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 	return file[0].epoch > until || (!last && file[1].epoch < since);
 }
 
-/* Nothing of it can be of the query, whatever is known of where the job is now. */
+/* Check whether the file is outside the requested time range. Applies to queries for hosts only. */
 static bool is_out_of_range(const struct node_query *q, const struct archive_file *file, bool last)
 {
 	return !q->job && (file[0].epoch > q->until / SECOND ||
@@ -285,7 +295,10 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	end_search(&r);
 }
 
-/* The jobs of the file that the pair is of, which are those up to the end that is returned. */
+/*
+ * Prepare the search for all jobs of the file that the pair names. Returns the index of the first
+ * pair of the next file.
+ */
 static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 {
 	const struct read_jobs *many = r->many;
@@ -303,7 +316,7 @@ static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 	return i;
 }
 
-/* Whether all jobs are done. */
+/* Read all files once. Returns true if all jobs are done. */
 static bool read_all(struct host_files *r, const struct archive_file *file, const size_t *last)
 {
 	const struct read_jobs *many = r->many;

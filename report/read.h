@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read.h - the files of one host, and what they say of a job */
+/* read.h - find runs of jobs in the files of one host */
 #pragma once
 
 #include "archive/input.h"
@@ -7,44 +7,51 @@
 #include "report/crowd.h"
 
 struct read_listener {
-	void (*defect)(void *arg, struct str text);	/* a sentence without a full stop */
+	/* receives a sentence without a full stop */
+	void (*defect)(void *arg, struct str text);
 	void *arg;
 };
 
-/* Runs that were found on a host; runs_free(&.runs) ends them. */
+/* Runs found on a host; call runs_free(&.runs) to free them. */
 struct node_read {
 	struct runs runs;
 	size_t files, unreadable;
 };
 
 /*
- * The n files of one host, in order of time, and nothing else: hosts can be read in any order, or
- * by several processes. elsewhere: what is known of the job from other hosts, NULL if nothing is;
- * then files that are far from it are passed over.
+ * Read the n files of one host, in time order. Different hosts may be read in any order and by
+ * several processes. "elsewhere" has the known runs of the job on other hosts, or is NULL; if a run
+ * is known, files from other times are skipped.
  */
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
 	       struct node_read *ret);
 
-/* Records of the file name the job so many times; UINT64_MAX: it is not known how many. */
+/*
+ * A job, and a file with records of the job. .samples is the number of these records, UINT64_MAX if
+ * unknown.
+ */
 struct read_pair {
 	size_t file, job;
 	uint64_t samples;
 };
 
-/* Jobs that are looked for at once; each is in some pair, and the pairs are in order of files. */
+/*
+ * Jobs to search for together. Each job is in at least one pair, and the pairs are sorted by file.
+ */
 struct read_jobs {
-	const struct crowd_job *job;	/* .ask is of them all but for .job, .since and .until */
+	const struct crowd_job *job;	/* queries, which differ only in .job, .since and .until */
 	size_t n;
 	const struct read_pair *pair;
 	size_t n_pairs;
-	void (*found)(void *arg, size_t job, struct runs *runs);	/* once for each job */
+	/* called once for each job */
+	void (*found)(void *arg, size_t job, struct runs *runs);
 	void *arg;
 };
 
 /*
- * The files of one host, each read once for all its jobs. A job is held in memory from the first
- * record that names it to the last one; where more than 1,024 are, files are read once more for
- * the others. Nothing is said of what is wrong with the files.
+ * Read each file of a host once for all jobs. A job is kept in memory from the first record that
+ * names it to the last. If more than 1,024 jobs overlap, the files are read again for the remaining
+ * jobs. Errors in the files are not reported.
  */
 void node_read_jobs(const struct read_jobs *many, const struct archive_file *file);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read_bytes.c - what was read of a host goes from one process of a program to another */
+/* read_bytes.c - pass the runs found on a host between processes of a program */
 #include "report/read_bytes.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Both sides are the same program: the bytes are those of the structures, without the pointers. */
+/*
+ * Sender and receiver run the same program, so structures are copied as raw bytes. The
+ * memory that their pointers refer to is not part of that copy: it is sent separately.
+ */
 static void put(struct buf *b, const void *p, size_t n)
 {
 	if (n > 0)
@@ -27,7 +30,10 @@ static void *take_array(struct str *from, size_t n, size_t size)
 	return p;
 }
 
-/* Most words of a run are 0: of eight words a mask, and those that are not. */
+/*
+ * Write words of 8 bytes. Most words are 0, so every eight words are written as a mask of the
+ * nonzero words and these words themselves.
+ */
 static void put_sparse(struct buf *b, const void *p, size_t n)
 {
 	uint64_t word[8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - nodometer report: what a job used on all of its nodes, or hosts in some time */
+/* report.c - nodometer report: report the resources that a job used, or the activity of hosts */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "report/search.h"
 #include "figures/totals.h"
 
-#define TASKS_MAX 100	/* pages of an array; as JSON there is no limit */
+#define TASKS_MAX 100	/* largest number of tasks of an array to print; JSON has no limit */
 
 enum { JSON = SEARCH_OPTIONS, JOBSTATS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
@@ -49,14 +49,15 @@ static bool has_figures(const struct report *r)
 	return false;
 }
 
-/* How pages are printed. */
+/* How to print reports. */
 struct pages {
 	bool json, jobstats, verbose;
-	int64_t at;		/* of a host, 0: all that was asked for */
-	const char *html;	/* a file for one job, NULL: none */
+	/* moment to report on, for a host; 0: report the whole time range */
+	int64_t at;
+	const char *html;	/* path of an HTML file for a single job, or NULL */
 	struct sacct sacct;
 	struct advice advice;
-	bool begun;	/* there was one before */
+	bool begun;	/* a report was printed before */
 };
 
 static void keep(void *arg, enum log_level level, const char *line)
@@ -66,7 +67,7 @@ static void keep(void *arg, enum log_level level, const char *line)
 	buf_addf(b, "%s%s", b->n ? "; " : "", line);
 }
 
-/* The page without a chart is better than none. */
+/* Write the HTML page. If the chart fails, the page is written without it. */
 static int write_html(struct pages *p, const struct search *q, const struct report *r)
 {
 	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
@@ -85,7 +86,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	buf_add_char(&words, '\0');
 	survey_free(&y);
 
-	const struct drawing drawing = { buf_str(&svg), words.p, why.p };
+	const struct html_drawing drawing = { buf_str(&svg), words.p, why.p };
 	print_html(&page, r, &p->advice, &drawing, p->verbose);
 	return cli_publish(strcmp(p->html, "-") == 0 ? NULL : p->html, buf_str(&page));
 }
@@ -102,8 +103,8 @@ static int print_ended(const struct report *r)
 {
 	if (print_jobstats(stdout, r))
 		return flush();
-	log_error("job %s: of no node that it has left are its CPU time, CPUs, memory and limit of "
-		  "memory known", r->job);
+	log_error("job %s: no summary: it needs CPU time, CPUs, memory and memory limit of a node "
+		  "where the job has ended", r->job);
 	return CLI_FAILED;
 }
 
@@ -133,7 +134,7 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 
 static int report(struct search *q, struct pages *p);
 
-/* All tasks of an array, of which the archive has nothing under the id of all. */
+/* Report on all tasks of an array, if the archive has no records under the array's own id. */
 static int report_tasks(struct search *q, struct pages *p)
 {
 	struct search one = *q;
@@ -172,7 +173,7 @@ static int report(struct search *q, struct pages *p)
 	return r;
 }
 
-/* Jobs that the words of the command line name, each once. */
+/* Distinct jobs that the command line names. */
 struct meant {
 	const char **job;
 	size_t n, cap;
@@ -187,7 +188,10 @@ static void mean(struct meant *m, const char *job)
 	m->job[m->n++] = job;
 }
 
-/* names: a list as argv is. */
+/*
+ * Check whether the user named a job of the accounting file. "names" is a NULL-terminated array
+ * like argv.
+ */
 static bool is_named(const void *names, struct str raw, struct str shown)
 {
 	for (char *const *name = names; *name; name++)
@@ -270,7 +274,8 @@ int report_main(int argc, char **argv)
 	struct meant jobs = { NULL, 0, 0 };
 	int r = CLI_FAILED;
 
-	optind = 0;	/* getopt(3): its caller may have taken words of its own */
+	/* restart getopt(3): the calling program may have parsed options of its own */
+	optind = 0;
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	take_options(&q, argc, argv);

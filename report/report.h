@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.h - nodometer report, for programs that print a page of their own */
+/* report.h - nodometer report, for programs that print their own pages */
 #pragma once
 
-/* Runs nodometer report with these words: returns its exit status, or exits at wrong usage. */
+/* Run nodometer report with these arguments. Returns its exit status, but exits on wrong usage. */
 int report_main(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline.c - a small picture: what nodes did below the roofs of their operations and memory */
+/* roofline.c - draw a small roofline chart of the nodes' FLOP/s and memory bandwidth */
 #include "report/roofline.h"
 
 #include <math.h>
@@ -7,15 +7,15 @@
 #include "figures/used.h"
 #include "plot/html.h"
 
-/* Decades of both axes: below the ridge, and above it. */
+/* decades on the axes: left and right of the ridge point, and below the roof */
 #define LEFT   2
 #define RIGHT  1
 #define BELOW  3
-#define WIDE   300	/* of the field, in the units of the picture */
+#define WIDE   300	/* size of the plot area, in units of the SVG */
 #define HIGH   150
 #define MARGIN 6
 
-/* Operations and bytes of a node, if those and its roofs are known. */
+/* Get a node's FLOP/s and memory bandwidth. Returns false if a rate or its peak is unknown. */
 static bool node_point(const struct report *r, size_t node, struct used *flops,
 		       struct used *bandwidth)
 {
@@ -48,7 +48,7 @@ static double x_of(const struct roofline *l, double intensity)
 	return within(decades * WIDE / (LEFT + RIGHT), WIDE);
 }
 
-/* The highest tenth is left for words. */
+/* Convert FLOP/s to the y coordinate. The top tenth of the chart is reserved for labels. */
 static double y_of(const struct roofline *l, double flops)
 {
 	return within(HIGH * (.1 - .9 * log10(flops / l->flops) / BELOW), HIGH);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline.h - a small picture: what nodes did below the roofs of their operations and memory */
+/* roofline.h - draw a small roofline chart of the nodes' FLOP/s and memory bandwidth */
 #pragma once
 
 #include "base/buf.h"
 #include "figures/report.h"
 
 /*
- * The roofs of a node: the most that any has. False where no node has both, or none of both kinds
- * of counts; what is above a roof is drawn there.
+ * Peaks that form the roof, the largest of any node. roofline_of() returns false if no node has
+ * both peaks and both measured rates. A node may be above the roof and is drawn there.
  */
 struct roofline {
-	double flops, bandwidth;	/* operations, bytes a second */
+	double flops, bandwidth;	/* FLOP/s and bytes/s */
 };
 bool roofline_of(const struct report *r, struct roofline *ret);
 
-/* As an element "svg", or nothing. */
+/* Write the chart as an "svg" element. Writes nothing without a roofline. */
 void roofline_put_svg(struct buf *b, const struct report *r);

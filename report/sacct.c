@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sacct.c - what Slurm's accounting says of jobs: the ids of arrays, names, states */
+/* sacct.c - read Slurm's accounting of jobs: array ids, names and states */
 #include "report/sacct.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include "archive/input.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 
 enum column {
@@ -18,9 +19,9 @@ static const char *const names[COLUMNS] = {
 	[ACCOUNT] = "Account", [PARTITION] = "Partition", [STATE] = "State",
 	[EXIT_CODE] = "ExitCode", [LIMIT_RAW] = "TimelimitRaw", [NNODES] = "NNodes",
 };
-#define PLACES_MAX 128	/* columns of a file */
+#define PLACES_MAX 128	/* columns per file */
 
-/* The column at each place of a line; COLUMNS: another one. */
+/* Column at each position of a line; COLUMNS stands for a column that is not used. */
 struct layout {
 	enum column at[PLACES_MAX];
 	size_t n;
@@ -37,7 +38,7 @@ static bool take_field(struct str *line, struct str *field)
 	return true;
 }
 
-/* Whether it has what is needed. */
+/* Parse the line of column names. Returns true if the required columns exist. */
 static bool take_layout(struct layout *l, struct str line)
 {
 	bool has[COLUMNS + 1] = { false };
@@ -68,11 +69,11 @@ static void put_job(struct sacct *s, const struct str *field)
 	struct sacct_job j = { .raw = xstrdup(field[JOB_ID_RAW]),
 			       .shown = xstrdup(field[JOB_ID]), .nodes = number(field[NNODES]) };
 
-	str_copy(j.user, sizeof(j.user), field[USER]);
-	str_copy(j.allocation.name, sizeof(j.allocation.name), field[JOB_NAME]);
-	str_copy(j.allocation.account, sizeof(j.allocation.account), field[ACCOUNT]);
-	str_copy(j.allocation.partition, sizeof(j.allocation.partition), field[PARTITION]);
-	if (str_take_word(&state, &word))	/* "CANCELLED by 1000" */
+	utf8_copy(j.user, sizeof(j.user), field[USER]);
+	utf8_copy(j.allocation.name, sizeof(j.allocation.name), field[JOB_NAME]);
+	utf8_copy(j.allocation.account, sizeof(j.allocation.account), field[ACCOUNT]);
+	utf8_copy(j.allocation.partition, sizeof(j.allocation.partition), field[PARTITION]);
+	if (str_take_word(&state, &word))	/* drops the second part of "CANCELLED by 1000" */
 		str_copy(j.allocation.state, sizeof(j.allocation.state), word);
 	str_copy(j.allocation.exit, sizeof(j.allocation.exit), field[EXIT_CODE]);
 	uint64_t minutes = number(field[LIMIT_RAW]);
@@ -82,7 +83,10 @@ static void put_job(struct sacct *s, const struct str *field)
 	s->job[s->n++] = j;
 }
 
-/* Steps have a dot; the rest of an array that waits, "12_[4-9]", has not run. */
+/*
+ * Recognize a job that ran. Steps have a dot in their id, and pending tasks of an array a bracket:
+ * "12_[4-9]".
+ */
 static bool is_job(const struct str *field)
 {
 	return str_is_u64(field[JOB_ID_RAW]) && field[JOB_ID].n && !str_has(field[JOB_ID], '.') &&
@@ -125,7 +129,7 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 	return 0;
 }
 
-/* All of it: a part would be taken for the whole. */
+/* Read the whole input. Fails rather than returning a part. */
 static int read_text(struct input *in, struct buf *b)
 {
 	const struct byte_source bytes = input_bytes(in);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sacct.h - what Slurm's accounting says of jobs: the ids of arrays, names, states */
+/* sacct.h - read Slurm's accounting of jobs: array ids, names and states */
 #pragma once
 
 #include "base/listener.h"
@@ -7,15 +7,17 @@
 #include "figures/report.h"
 
 struct sacct_job {
-	char *raw, *shown;	/* "15", and as its user writes it: "12_3" */
+	/* .raw is the internal id, "15"; .shown is the id that users see, "12_3" */
+	char *raw, *shown;
 	char user[64];
 	struct allocation allocation;
-	uint64_t nodes;		/* 0: not known */
+	uint64_t nodes;		/* 0: unknown */
 };
 
 /*
- * All zero is a valid empty one that takes all jobs. With .wants it keeps those alone of which that
- * is true: a year of accounting is some 400 bytes for each job.
+ * Accounting records. All zero is a valid empty set that accepts all jobs. If .wants is set, only
+ * the jobs for which it returns true are stored: each job takes about 400 bytes, and a file may
+ * cover a year.
  */
 struct sacct {
 	bool (*wants)(const void *arg, struct str raw, struct str shown);
@@ -26,21 +28,26 @@ struct sacct {
 };
 
 /*
- * Takes the output of "sacct --parsable2" (sacct(1)): a line of the columns' names, of which JobID
- * and JobIDRaw must be, then a line for each job; those of steps are passed over, and the last of a
- * job counts. JobName, User, Account, Partition, State, ExitCode, TimelimitRaw and NNodes are
- * taken. path is for the listener. 0; -EINVAL: the text is something else; lines with more or fewer
- * columns are left out, and the listener hears of them.
+ * Parse the output of "sacct --parsable2" (sacct(1)): a line with column names, which must include
+ * JobID and JobIDRaw, then a line per job. Also uses JobName, User, Account, Partition, State,
+ * ExitCode, TimelimitRaw and NNodes. Steps are skipped, and the last line of a job wins. "path" is
+ * for messages. Lines with the wrong number of columns are skipped and reported to the listener.
+ * Returns 0, or -EINVAL if the text has another format.
  */
 int sacct_take(struct sacct *s, const char *path, struct str text,
 	       const struct listener *listener) MUST_CHECK;
 
-/* Takes a file, "-" is standard input; errors are logged. */
+/* Read a file, "-" for standard input. Logs errors. */
 int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
-const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);	/* or NULL */
+/* returns NULL if there is none */
+const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 
-void sacct_add(struct report *r, const struct sacct_job *j);	/* facts that its marks lack */
+/* adds facts that the job's marks lack */
+void sacct_add(struct report *r, const struct sacct_job *j);
 
-/* Whether a user who writes this means the job: its id, or that of its array. */
+/*
+ * Check whether "name" stands for the job: it is the job's id or the id of its array or
+ * heterogeneous job.
+ */
 bool sacct_means(struct str shown, const char *name);
 void sacct_free(struct sacct *s);

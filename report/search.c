@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.c - a job or hosts as the command line names them, and their records in the archive */
+/* search.c - find the records of a job or of hosts that the command line names */
 #include "report/search.h"
 
 #include <fnmatch.h>
@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "archive/renamed.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "figures/runs.h"
 #include "report/read_bytes.h"
 #include "report/spread.h"
 
-#define PORTION 8	/* hosts, of the first of them */
+#define PORTION 8	/* hosts in the first portion, see search_hosts() */
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg)
 {
@@ -51,19 +52,19 @@ struct host_files {
 	size_t first, end;
 };
 
-/* How far the search is. */
+/* State of the search. */
 struct progress {
 	const struct search *q;
 	struct report *report;
-	struct runs elsewhere;	/* .report->found, as it was when this portion began */
+	struct runs elsewhere;	/* copy of .report->found from the start of this portion */
 	struct host_files *host;
 	size_t n, cap;
-	size_t hosts, files;	/* searched so far */
+	size_t hosts, files;	/* numbers searched so far */
 	bool shown;
-	int64_t next;		/* moment of the next display */
+	int64_t next;		/* time of the next display, ns */
 };
 
-/* Ten times a second at most, and not in the first second. */
+/* Show the progress, at most ten times per second and not in the first second. */
 static void show_progress(struct progress *p)
 {
 	int64_t t = monotonic_ns();
@@ -91,7 +92,7 @@ static void keep_line(void *arg, struct str text)
 	buf_add_char(arg, '\n');
 }
 
-/* Where the files of this one's host end. */
+/* Return the end of the range of files with the same host as file i. */
 static size_t host_end(const struct search *q, size_t i)
 {
 	size_t end = i + 1;
@@ -105,7 +106,8 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		bool only = i == 0 && end == q->n;	/* files may have others' records */
+		/* the only host's files may contain records of other hosts */
+		bool only = i == 0 && end == q->n;
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
 		p->host = vec_reserve(p->host, &p->cap, p->n + 1, sizeof(*p->host));
@@ -145,8 +147,9 @@ static void take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * Runs on other hosts decide which files are passed over. So that the result does not depend on the
- * number of processes, only hosts of earlier portions count, in portions that grow.
+ * Search the hosts in portions, each twice as large as the previous. Files are skipped if their
+ * time is far from the runs on other hosts. Only runs that earlier portions found count, so that
+ * the result does not depend on the number of processes.
  */
 static void search_hosts(struct progress *p)
 {
@@ -199,7 +202,10 @@ static void say_none(const struct search *q, const struct progress *p)
 		log_error("\"nodometer cat FILE\" shows whose records a file holds");
 }
 
-/* Records of one file may be of hosts whose short name is the same. */
+/*
+ * Require that the records of one file are of a single host, since several hosts may share a short
+ * name.
+ */
 static bool is_one_host(const struct search *q, const struct report *r)
 {
 	bool one = !q->host || r->n < 2 || strpbrk(q->host, "*?[");
@@ -209,7 +215,10 @@ static bool is_one_host(const struct search *q, const struct report *r)
 	return one;
 }
 
-/* Of a job that is not there all runs may be asked for, without rows: one of these may be meant. */
+/*
+ * List the files. If nodometer-answer has no records of the job, list all runs without their data,
+ * to suggest similar ids.
+ */
 static int list_files(struct search *q, struct buf *why)
 {
 	struct answer_request ask = { true, q->ask.since, q->ask.until,
@@ -237,6 +246,7 @@ bool search_all(struct search *q, struct report *r)
 	}
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
+	archive_join_renamed(q->file, q->n, &q->host);
 	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)
 		return false;
 	q->ask.node = q->host;
@@ -267,7 +277,8 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
-	bool listed = is_listed(q, node->name);		/* else it is among others' records */
+	/* if false, the node's records are in files of other hosts */
+	bool listed = is_listed(q, node->name);
 
 	ask.table = table;
 	ask.on_sample = on_sample;

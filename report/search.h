@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.h - a job or hosts as the command line names them, and their records in the archive */
+/* search.h - find the records of a job or of hosts that the command line names */
 #pragma once
 
 #include "base/cli.h"
@@ -11,14 +11,15 @@
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
 struct search {
-	const char *dir, *host;		/* .host or .ask.job is NULL */
-	struct from from;		/* in place of .dir, if it has a URL */
+	const char *dir, *host;		/* either .host or .ask.job is NULL */
+	struct from from;		/* used instead of .dir if it has a URL */
 	struct node_query ask;
 	struct archive_file *file;
 	size_t n;
 	struct asked asked;
-	struct like like;	/* jobs of like ids, where there is none of this one */
-	bool takes_tasks;	/* the caller searches for all of .like then, if they are tasks */
+	/* jobs with similar ids, if the archive has no records of the requested job */
+	struct like like;
+	bool takes_tasks;	/* the caller reports on the tasks in .like itself */
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
@@ -39,18 +40,19 @@ enum {
 
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg);
 
-/* The job that is asked for; wrong usage ends the program. */
+/* Set the requested job. Wrong usage exits the program. */
 void search_job(const struct cli *cli, struct search *q, const char *job);
-/* Takes the JOB from the operands, unless hosts are asked for. Wrong usage ends the program. */
+/* Take JOB from the operands, unless the user named hosts. Wrong usage exits the program. */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
 /*
- * Fills the report with all nodes there are. False, and said why: the archive, or no record; of
- * tasks that the caller takes nothing is said.
+ * Search the archive and fill in the report with all nodes. Returns false if the archive cannot be
+ * read or has no records, and logs why. If the caller takes tasks and .like has some, nothing is
+ * logged.
  */
 bool search_all(struct search *q, struct report *r);
 
-/* Once more, the files of one node that was found, for who looks at each sample. */
+/* Read one node's files again and pass each sample to a callback. */
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg);
 void search_free(struct search *q);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* series.c - the values of each panel and node over time, on a grid that all nodes share */
+/* series.c - compute each panel's values over time, on a grid that all nodes share */
 #include "report/series.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "figures/runs.h"
 #include "figures/units.h"
 
-#define PARTS 4		/* of a map, for each time of a sample, where there is room */
+#define PARTS 4		/* intervals per sample time in plot --map, up to SERIES_EDGES_MAX edges */
 
 static bool is_flat(const struct panel *p)
 {
@@ -61,7 +61,7 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
 }
 
-/* The slot that this time is in, or the first. */
+/* Return the slot that contains this time; the first slot for earlier times. */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
 	size_t low = 0, high = c->n_edges;
@@ -95,7 +95,10 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 	}
 }
 
-/* Further apart than the report allows without calling it a gap, or back in time. */
+/*
+ * Check whether the time since the previous sample counts as a gap in the report (over 2.5
+ * intervals) or is negative.
+ */
 static bool is_gap(const struct series *s, int64_t usec)
 {
 	int64_t since = usec - s->usec;
@@ -152,7 +155,7 @@ void series_take(struct series *s, size_t line, struct str bytes)
 		       n * sizeof(*c->joined));
 }
 
-/* Percents and ratios do not add up. */
+/* Check whether the panel's values add up. Percentages and ratios do not. */
 static bool is_sum(const struct panel *p)
 {
 	return !p->share && !(p->derived && p->derived->under[0].quantity);

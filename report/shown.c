@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* shown.c - what the pages of a report show, in words: its head, bars of use, a figure's columns */
+/* shown.c - format the parts of a report that text and HTML share: head, bars and columns */
 #include "report/shown.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "base/base.h"
 #include "figures/allocation.h"
 #include "figures/runs.h"
 #include "report/energy.h"
 
-#define UNEVEN 10	/* percent of imbalance from which the nodes are named */
+#define UNEVEN 10	/* least imbalance, in percent, for naming the nodes */
 
-/* Where rows go. */
+/* Receiver of the rows. */
 struct head {
 	void (*row)(void *arg, const char *label, const char *value);
 	void *arg;
@@ -26,8 +27,13 @@ static void put(const struct head *h, const char *label, struct buf *value)
 
 static void put_word(const struct head *h, const char *label, const char *value)
 {
-	if (value && value[0])
-		h->row(h->arg, label, text_name(str_of(value), 47).s);
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	if (!value || !value[0])
+		return;
+	utf8_put(&b, str_of(value));
+	utf8_make_printable(b.p, b.n);
+	put(h, label, &b);
 }
 
 static void put_nodes(const struct head *h, const struct report *r)
@@ -40,7 +46,10 @@ static void put_nodes(const struct head *h, const struct report *r)
 	put(h, "nodes", &b);
 }
 
-/* CPUs, memory and GPUs given to all nodes; unknown where a node does not know its part. */
+/*
+ * Sum the CPUs, memory and GPUs that were allocated on all nodes. A sum is 0, for unknown, if a
+ * node's allocation is unknown.
+ */
 static struct allocation given(const struct report *r)
 {
 	struct allocation sum = { .gpus_known = r->n > 0 };
@@ -173,7 +182,7 @@ void shown_title(struct buf *b, const struct report *r)
 		buf_addf(b, ", %s", text_name(str_of(r->called), 24).s);
 }
 
-/* Jobs that had the node at the moment. */
+/* List the jobs that were on the host at the moment of the report. */
 static void put_there(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -204,7 +213,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 	put_energy(&h, r, factors);
 }
 
-/* A use from .low to .high is nobody's concern. */
+/* How each resource is shown. Use outside .low to .high is highlighted. */
 static const struct bar {
 	const char *label;
 	enum figure_unit unit;
@@ -312,7 +321,7 @@ struct text shown_number(double v)
 	double a = fabs(v);
 	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
 
-	if (a >= 1e8)	/* room for eight columns */
+	if (a >= 1e8)	/* more digits would not fit 8 columns */
 		snprintf(t.s, sizeof(t.s), "%.3g", v);
 	else
 		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spread.c - pieces of work that processes do side by side, and that are taken in their order */
+/* spread.c - run pieces of work in parallel processes, and collect the results in order */
 #include "report/spread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/system/child.h"
 
 #define CPUS_MAX 16
 #define CHUNK    (256u << 10)
@@ -22,17 +24,17 @@ struct head {
 
 struct worker {
 	pid_t pid;
-	int fd;			/* -1: it has ended */
-	struct buf in;		/* read, and not taken apart yet */
+	int fd;			/* -1 after the worker has ended */
+	struct buf in;		/* bytes received but not parsed yet */
 };
 
 struct spreading {
 	const struct spread *s;
 	size_t first, end;
-	size_t next;		/* the piece that is taken next */
-	struct buf *result;	/* of each piece that came before its turn */
+	size_t next;		/* the next piece to pass to take() */
+	struct buf *result;	/* results of pieces that came before their turn */
 	bool *done;
-	atomic_size_t *claimed;	/* shared by all: the piece that is done next */
+	atomic_size_t *claimed;	/* the next piece to work on, shared by all processes */
 	struct worker worker[CPUS_MAX];
 	unsigned n;
 };
@@ -67,7 +69,7 @@ static void start_worker(struct spreading *g)
 	int pipe_fd[2];
 	if (pipe2(pipe_fd, O_CLOEXEC) < 0)
 		return;
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	if (pid == 0)
 		work_on(g, pipe_fd[1]);
 	close(pipe_fd[1]);
@@ -148,7 +150,7 @@ static void end_workers(struct spreading *g)
 	}
 }
 
-/* All that no process has done. */
+/* Perform all pieces that no child has finished. */
 static void do_rest(struct spreading *g)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };

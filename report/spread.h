@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spread.h - pieces of work that processes do side by side, and that are taken in their order */
+/* spread.h - run pieces of work in parallel processes, and collect the results in order */
 #pragma once
 
 #include <stddef.h>
 #include "base/buf.h"
 
 struct spread {
-	/* Does piece i and adds what came of it to out; in a process of its own, or in this one. */
+	/* Performs piece i and appends the result to out, in a child process or in this process. */
 	void (*work)(void *arg, size_t i, struct buf *out);
-	/* In this process, for each piece, in order. */
+	/* Receives the result of each piece, in order, in this process. */
 	void (*take)(void *arg, size_t i, struct str result);
 	void *arg;
 };
 
-/* As many processes as this one may have CPUs, 16 at most. */
+/* Return the number of CPUs that this process may use, 16 at most. */
 unsigned spread_cpus(void);
 
 /*
- * Runs pieces [first, end). Pieces that a process leaves undone, because it was killed or could not
- * be made, are done in this one. With processes 1 all of them are.
+ * Run the pieces [first, end). This process performs the pieces that children did not finish,
+ * because they were killed or could not be started. With processes = 1, it performs all.
  */
 void spread_run(const struct spread *s, size_t first, size_t end, unsigned processes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* survey.c - what must be known of all samples before they are drawn: times, marks, keys */
+/* survey.c - collect sample times, marks and keys, before anything is drawn */
 #include "report/survey.h"
 
 #include <fnmatch.h>
@@ -8,7 +8,7 @@
 #include "figures/job.h"
 #include "schema/foreign.h"
 
-#define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* with those that are there twice */
+#define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* capacity of .time, including duplicates */
 
 static int by_time(const void *a, const void *b)
 {
@@ -76,8 +76,9 @@ static void look_at_type(struct survey *s, const struct record_type *t)
 		if (w->derived || w->found || !str_eq(type, w->type))
 			continue;
 		for (size_t k = 0; k < t->n_keys; k++) {
-			if (w->key.n && !foreign_is_key(type, str_of(t->key[k].name), w->key) &&
-			    !str_eq(str_of(t->key[k].name), w->key))
+			struct str key = str_of(t->key[k].name);
+			if (w->key.n && !foreign_is_key(type, key, w->key) &&
+			    !foreign_is_key(type, w->key, key))
 				continue;
 			add_key(s, type, &t->key[k]);
 			w->found = true;

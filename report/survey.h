@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* survey.h - what must be known of all samples before they are drawn: times, marks, keys */
+/* survey.h - collect sample times, marks and keys, before anything is drawn */
 #pragma once
 
 #include "report/lines.h"
 #include "report/panels.h"
 
-#define SURVEY_TIMES_MAX 1000	/* different times of samples that are kept */
+#define SURVEY_TIMES_MAX 1000	/* largest number of distinct sample times that is kept */
 #define SURVEY_MARKS_MAX 32
 
-/* "TYPE:KEY", all keys of "TYPE" if .key is empty, or a derived figure, which no record has. */
+/*
+ * A request to draw "TYPE:KEY", all keys of "TYPE" if .key is empty, or a derived figure, which is
+ * computed and not in the records.
+ */
 struct wanted {
 	struct str type, key;
 	const struct derived *derived;
@@ -18,20 +21,21 @@ struct wanted {
 struct survey {
 	struct wanted *wanted;
 	size_t n_wanted;
-	bool sum;		/* a single line for all */
-	bool by_device;		/* a line for each device of the types that are wanted, */
-	const char *device;	/* of these only, a pattern as of fnmatch(3); NULL: all */
-	size_t node;		/* number of the node to look at */
+	bool sum;		/* draw a single line for all nodes */
+	bool by_device;		/* draw a line for each device of the requested types */
+	const char *device;	/* only devices that match this pattern for fnmatch(3); NULL: all */
+	size_t node;		/* index of the current node */
 	struct lines lines;
 	struct key_found *key;
 	size_t n_keys;
-	int64_t *time;		/* of samples, in order when survey_end() was called */
+	int64_t *time;		/* sample times, sorted by survey_end() */
 	size_t n_times, cap_times;
-	bool many_times;	/* too many: .time has none */
-	int64_t mark[SURVEY_MARKS_MAX];	/* begin and end marks, those within a second once */
+	bool many_times;	/* more than SURVEY_TIMES_MAX times; .time is then empty */
+	/* times of begin and end marks; marks within a second are merged */
+	int64_t mark[SURVEY_MARKS_MAX];
 	size_t n_marks;
 };
 
-void survey_sample(void *survey, const struct job_sample *t);	/* for struct report */
+void survey_sample(void *survey, const struct job_sample *t);	/* callback for struct node_query */
 void survey_end(struct survey *s);
 void survey_free(struct survey *s);

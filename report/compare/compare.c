@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* compare.c - nodometer compare: two runs, or sets of them, and why one took longer */
+/* compare.c - nodometer compare: compare two runs, or sets of runs, and explain the longer time */
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool has_figures(const struct side *s)
 
 static bool add_job(struct request *a, struct side *s, const char *job);
 
-/* All tasks of an array are its runs. */
+/* Add all tasks of an array as runs. */
 static bool add_tasks(struct request *a, struct side *s, const struct like *tasks)
 {
 	bool added = true;
@@ -90,7 +90,7 @@ static bool add_jobs(struct request *a, struct side *s, const char *list)
 	return added;
 }
 
-/* A run that is there twice would make the spread smaller than it is. */
+/* Reject a job that is named twice: it would make the spread too small. */
 static void check_once(const struct side *s)
 {
 	for (size_t i = 0; i < s->runs; i++)

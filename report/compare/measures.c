@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* measures.c - values of a run by which it is compared, and what a difference says */
+/* measures.c - values by which runs are compared, and the meaning of their differences */
 #include "report/compare/measures.h"
 
 #include <math.h>
 #include <stdio.h>
 #include "base/base.h"
+#include "figures/neighbours.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/used.h"
@@ -63,7 +64,7 @@ static double read_rate(const struct report *r, const struct measure *m, size_t 
 	return seconds > 0 ? read_figures(r, m, node) / seconds : NAN;
 }
 
-/* Seconds of CPUs, in percent of the time of all. */
+/* Read CPU seconds as a percentage of the elapsed time of all the node's CPUs. */
 static double read_of_cpus(const struct report *r, const struct measure *m, size_t node)
 {
 	double whole = r->node[node].course.cpus * (double)r->node[node].usec / 1e6;
@@ -82,7 +83,8 @@ static double read_derived(const struct report *r, const struct measure *m, size
 	return v.known && derived_bound(&v) == BOUND_NONE ? derived_number(&derived[i], &v) : NAN;
 }
 
-#define KNOWN .95	/* of the CPU time given: then its parts are known */
+/* fraction of the allocated CPU time that must be accounted for, or else its parts are unknown */
+#define KNOWN .95
 
 static struct parts read_parts(const struct report *r, size_t node)
 {
@@ -111,7 +113,7 @@ static double read_worked(const struct report *r, const struct measure *m, size_
 #define PERCENT MEASURE_PERCENT
 #define BYTES   MEASURE_BYTES
 #define DERIVED MEASURE_DERIVED
-#define MUCH    1e8	/* bytes: fewer are of no file that a job waits for */
+#define MUCH    1e8	/* bytes; reading or writing less does not delay a job noticeably */
 #define OF      .of =
 #define ALONE   .alone = true
 #define SUM     .over = MEASURE_SUM
@@ -151,6 +153,9 @@ const struct measure measures[MEASURES] = {
 	  "Other guests of the host took more CPU time",
 	  "Other guests of the host took less CPU time", OF { "cpu_virt.steal" }, MEAN,
 	  ALONE },
+	{ "other_programs", "other programs", read_part, PERCENT, 5, CAUSE, 1,
+	  "Other programs used more of its CPU time", "Other programs used less of its CPU time",
+	  .part = PART_OTHERS },
 	{ "kernel", "in the kernel", read_part, PERCENT, 5, WAIT, 1,
 	  "More of its CPU time was in the kernel", "Less of its CPU time was in the kernel",
 	  .part = PART_KERNEL },
@@ -210,7 +215,7 @@ const struct measure measures[MEASURES] = {
 	  OF { "tmpfs.bytes_used" }, FILES("tmpfs, which is memory") },
 };
 
-/* Of all nodes, of what is known; NAN: it is known of none. */
+/* Combine a measure over the nodes where it is known. Returns NAN if there are none. */
 static double over_nodes(const struct measure *m, const struct report *r)
 {
 	double sum = 0;
@@ -226,8 +231,8 @@ static double over_nodes(const struct measure *m, const struct report *r)
 
 double measure_read(const struct measure *m, const struct report *r, size_t node)
 {
-	bool shared = node < r->n ? r->node[node].shared > 0 : report_is_shared(r);
-	if (m->alone && shared)
+	bool own = node < r->n ? node_is_own(r, node) : nodes_are_own(r);
+	if (m->alone && !own)
 		return NAN;
 	return node == r->n && m->over ? over_nodes(m, r) : m->read(r, m, node);
 }

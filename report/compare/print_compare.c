@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_compare.c - two sets of runs side by side, for people and for programs */
+/* print_compare.c - print two sets of runs side by side, for people and for programs */
 #include "report/compare/print_compare.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/wrapped.h"
 
-#define BAR 15		/* characters */
+#define BAR 15		/* columns of a bar */
 #define JOBS_SHOWN 5
 
 struct page {
@@ -75,7 +75,7 @@ static void say_difference(struct buf *b, const struct side side[2], const struc
 		buf_addf(b, " %s", m->advice);
 }
 
-/* All runs of this side have it, and none of the other. */
+/* Check whether all runs of this side have the finding and no run of the other side has. */
 static bool is_only_of(const struct side *s, const struct side *other, size_t rule)
 {
 	return s->found[rule] == s->runs && other->found[rule] == 0;

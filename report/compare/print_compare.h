@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_compare.h - two sets of runs side by side, for people and for programs */
+/* print_compare.h - print two sets of runs side by side, for people and for programs */
 #pragma once
 
 #include "report/compare/sides.h"

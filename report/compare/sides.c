@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sides.c - two sets of runs, and by which measures they differ beyond their spread */
+/* sides.c - two sets of runs, and the measures in which they differ beyond their spread */
 #include "report/compare/sides.h"
 
 #include <math.h>
@@ -73,7 +73,10 @@ double side_spread(const struct side *s, size_t measure)
 	return of->n > 1 ? sqrt(of->squares / (double)(of->n - 1)) : NAN;
 }
 
-/* Student's t that one of 100 exceeds in either direction; from 11 on, within 1 %. */
+/*
+ * Student's t for a two-sided probability of 1 %. From 11 degrees of freedom on, an approximation
+ * with an error below 1 %.
+ */
 static double student(size_t freedom)
 {
 	static const double t[] = {
@@ -82,7 +85,10 @@ static double student(size_t freedom)
 	return freedom < ARRAY_SIZE(t) ? t[freedom] : 2.576 + 5.6 / (double)freedom;
 }
 
-/* As far as the means of two such samples may be apart by chance. */
+/*
+ * Compute the largest difference between the means of two samples that is still plausible by
+ * chance.
+ */
 static double chance_of(const struct sample *a, const struct sample *b)
 {
 	size_t freedom = a->n + b->n > 2 ? a->n + b->n - 2 : 0;
@@ -93,7 +99,10 @@ static double chance_of(const struct sample *a, const struct sample *b)
 	return student(freedom) * sqrt(variance * (1 / (double)a->n + 1 / (double)b->n));
 }
 
-/* Likewise two runs, by their nodes; a run has the mean of these, or the sum. */
+/*
+ * Compute the largest plausible difference of two single runs from the spread over their nodes.
+ * Scale the result, since a run's value is the mean or the sum of its nodes' values.
+ */
 static double chance_of_nodes(const struct side side[2], size_t measure)
 {
 	const struct sample *a = &side[0].nodes[measure], *b = &side[1].nodes[measure];
@@ -126,7 +135,7 @@ size_t side_files(const struct side *s)
 	return most;
 }
 
-/* The length of B by that of A, as a logarithm; 0: they do not differ. */
+/* Return the logarithm of B's elapsed time relative to A's; 0 if they do not differ. */
 static double longer_by(const struct side side[2])
 {
 	double a = side_mean(&side[0], MEASURE_LENGTH), b = side_mean(&side[1], MEASURE_LENGTH);
@@ -134,8 +143,9 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Of a share, that of the time; of a part of the time, how much more of it there was in the length
- * of a run; of anything else, its ratio, up to a thousandth.
+ * Estimate the contribution of a difference. For a part of the CPU time: its growth relative to the
+ * longer run. For other percentages: the difference. For anything else: the logarithm of the ratio,
+ * limited to a factor of 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {
@@ -159,7 +169,10 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 	d->of[d->n++] = (struct difference){ measure, explains(side, measure), slower * more > 0 };
 }
 
-/* Another file system may be why there was more to wait for, and more work for the kernel. */
+/*
+ * Compare the file systems. Another file system may cause more waiting and more kernel time, so it
+ * gets the sum of the waiting measures' contributions.
+ */
 static void compare_files(struct differences *d, const struct side side[2])
 {
 	size_t a = side_files(&side[0]), b = side_files(&side[1]);
@@ -180,7 +193,7 @@ static int rank_of(const struct difference *d)
 	return (d->fits ? 0 : 2) + sign;
 }
 
-/* At equal explanations the file systems come first. */
+/* Sort by contribution. Among equal contributions, the file system comes first. */
 static int by_explained(const void *a, const void *b)
 {
 	const struct difference *x = a, *y = b;

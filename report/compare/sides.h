@@ -1,49 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sides.h - two sets of runs, and by which measures they differ beyond their spread */
+/* sides.h - two sets of runs, and the measures in which they differ beyond their spread */
 #pragma once
 
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "report/compare/measures.h"
 
-/* Values of a measure: of runs, or of the nodes of one. */
+/* Mean and variance of a measure, over runs or over the nodes of a run. */
 struct sample {
 	size_t n;
-	double mean, squares;	/* of the distances from it */
+	double mean, squares;	/* .squares is the sum of squared deviations from the mean */
 };
 
-/* All zero is a valid empty one; sides_free() ends it. */
+/* A set of runs. All zero is a valid empty set; call side_free() to free it. */
 struct side {
 	char **job;
 	size_t runs, cap;
-	struct sample of[MEASURES];	/* over the runs */
-	struct sample nodes[MEASURES];	/* over the nodes of the first run */
-	size_t parted;			/* runs of which it is known where their CPU time went: */
-	struct parts parts;		/* the mean over these */
-	size_t *found;			/* runs with each of finding_rules[] */
+	struct sample of[MEASURES];	/* each measure over the runs */
+	struct sample nodes[MEASURES];	/* each measure over the nodes of the first run */
+	size_t parted;			/* number of runs with known parts of the CPU time */
+	struct parts parts;		/* mean over these runs */
+	size_t *found;			/* number of runs with each of finding_rules[] */
 };
 
 void side_add(struct side *s, const struct report *r, const struct finding_site *site);
 void side_free(struct side *s);
-double side_mean(const struct side *s, size_t measure);		/* NAN: not known */
-double side_spread(const struct side *s, size_t measure);	/* of runs; NAN: of fewer than 2 */
+double side_mean(const struct side *s, size_t measure);		/* returns NAN if unknown */
+/* standard deviation over runs; NAN for fewer than 2 runs */
+double side_spread(const struct side *s, size_t measure);
 
 /*
- * Two values differ if they are further apart than 5 % of the larger one, than .least of the
- * measure, and than one of 100 pairs of such sets is by chance: Student's t, by the spread of the
- * runs of each side, or, of two single runs, by that of their nodes.
+ * Check whether two sides differ in a measure: by more than 5 % of the larger value, by more than
+ * the measure's .least, and by more than occurs by chance in 1 % of cases. Chance is estimated by
+ * Student's t-test from the spread of each side's runs or, for two single runs, of their nodes.
  */
 #define SIDES_FLOOR 5	/* percent */
 bool sides_differ(const struct side side[2], size_t measure);
 
-/* MEASURES: both had their files in the same one, or it is not known. */
+/*
+ * Return the measure of the file system with most bytes, or MEASURES if no file system has enough.
+ */
 size_t side_files(const struct side *s);
 
 struct difference {
-	size_t measure;		/* MEASURES: their files were in different file systems */
-	double explains;	/* of the length: the logarithm of its ratio, about */
-	bool fits;		/* the side that took longer has more of what takes longer */
+	size_t measure;		/* MEASURES: the runs used different file systems */
+	/* rough contribution to the difference in elapsed time, as the logarithm of a ratio */
+	double explains;
+	/* the slower side has more of a measure that slows down, or less of one that speeds up */
+	bool fits;
 };
-/* At most one of each measure: those that explain the length first, and of these the largest. */
+/*
+ * The differences, at most one per measure. Differences that explain the elapsed time come first,
+ * sorted by contribution.
+ */
 struct differences {
 	struct difference of[MEASURES + 1];
 	size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.c - what nodes say of themselves, asked by ssh */
+/* ask.c - query the status of nodes by ssh */
 #include "report/fleet/ask.h"
 
 #include <errno.h>
@@ -13,16 +13,19 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/plugin.h"
+#include "base/system/child.h"
 
 #define AT_ONCE   64
-#define ANSWER_NS INT64_C(10000000000)	/* ssh waits for a connection for half of it */
+/* timeout per node, 10 s; ssh's connect timeout is 5 s */
+#define ANSWER_NS INT64_C(10000000000)
 #define SAID_MAX  4096
 
-/* A node that is being asked. */
+/* An ssh process that queries a node. */
 struct call {
-	struct fleet_node *node;	/* NULL: no call */
+	struct fleet_node *node;	/* NULL: this slot is free */
 	pid_t pid;
-	int fd;				/* of the pipe that ssh and the node write to */
+	/* read end of the pipe for the output of ssh and the node */
+	int fd;
 	int64_t until_ns;
 	struct buf said;
 };
@@ -33,7 +36,10 @@ struct calls {
 	size_t busy;
 };
 
-/* A name that neither ssh(1) nor a shell of its configuration takes for something else. */
+/*
+ * Accept only names that ssh(1), or a shell in its configuration, cannot mistake for an option or a
+ * command.
+ */
 static bool is_host(const char *name)
 {
 	static const char may_have[] =
@@ -54,13 +60,14 @@ static _Noreturn void become_ssh(const char *host, int to)
 	_exit(255);
 }
 
-/* 0 or -errno. */
+/* Start the query of a node. Returns 0 or -errno. */
 static int begin(struct call *c, struct fleet_node *n)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	pid_t pid = fork();
+	/* a hanging node must not keep ssh alive after this program */
+	pid_t pid = child_fork(SIGTERM);
 	int e = -errno;
 	if (pid == 0)
 		become_ssh(n->name, ends[1]);
@@ -90,7 +97,10 @@ static void take_status(struct fleet_node *n, int status, struct str words)
 		buf_add(&n->fault[is], str_trim(str_take_until(&words, '|', &head) ? head : words));
 }
 
-/* ssh may say something before the node does, and alone says why there is no answer. */
+/*
+ * Find the node's reply in the output. ssh may print messages before it. Without a reply, the last
+ * line of ssh is the reason.
+ */
 static void take_answer(struct fleet_node *n, int ended, struct str said)
 {
 	struct buf head CLEANUP(buf_free) = { 0 };
@@ -124,7 +134,7 @@ static void end(struct calls *a, struct call *c, bool late)
 	a->busy--;
 }
 
-/* Reads and drops all beyond the cap. */
+/* Read output. Everything beyond SAID_MAX is read and dropped. */
 static void hear(struct calls *a, struct call *c, bool ready)
 {
 	char bytes[SAID_MAX];
@@ -136,7 +146,7 @@ static void hear(struct calls *a, struct call *c, bool ready)
 		end(a, c, got > 0);
 }
 
-/* Until something is said, or a second is over: then some may be late. */
+/* Wait for output, at most one second, so that timeouts are checked. */
 static void wait_for_answers(struct calls *a)
 {
 	for (size_t i = 0; i < AT_ONCE; i++)

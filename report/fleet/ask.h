@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ask.h - what nodes say of themselves, asked by ssh */
+/* ask.h - query the status of nodes by ssh */
 #pragma once
 
 #include "report/fleet/judge.h"
 
 /*
- * Has ssh(1) run "nodometer status --check" on each node, many at once, and notes what is wrong as
- * a fault of the node: what it says, or that it says nothing in time.
+ * Run "nodometer status --check" on each node by ssh(1), many nodes in parallel. A problem that a
+ * node reports, or a missing reply, becomes a fault of the node.
  */
 void ask_nodes(struct fleet *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.c - the nodes of a central archive, each by the ends of its newest file */
+/* fleet.c - check the nodes of a central archive by the ends of their newest files */
 #include "report/fleet/fleet.h"
 
 #include <errno.h>
@@ -13,9 +13,12 @@
 #include "report/fleet/ask.h"
 
 #define TAIL_FIRST (128u << 10)
-#define TAIL_MAX   (64u << 20)	/* no record group is larger */
+#define TAIL_MAX   (64u << 20)	/* bytes; no record group is larger */
 
-/* Names of one node have it in common: "n1" of "n1.example.org", all of an address. */
+/*
+ * Return the part of a name that all names of a node share: "n1" for "n1.example.org", or a whole
+ * IP address.
+ */
 static struct str label_of(struct str name)
 {
 	struct str rest = name, label;
@@ -50,7 +53,7 @@ void fleet_expect(struct fleet *f, struct str names)
 			add_node(f, name);
 }
 
-/* As many of the last records as there are in about so many bytes: at least one, if there is. */
+/* Read the records at the end of a file. The amount grows until at least one record is found. */
 static int look_at(const char *path, struct look *l)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -75,7 +78,10 @@ static void unreadable(struct fleet_node *n, const char *path, int error)
 		input_explain(b, path, error);
 }
 
-/* A node that has two folders, since it was renamed, is that of its newer records. */
+/*
+ * Examine the newest file of a folder. A renamed node has two folders; the one with the newer
+ * records counts.
+ */
 static void look_at_file(struct fleet_node *n, const char *path)
 {
 	struct look l = { 0 };

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.h - the nodes of a central archive, each by the ends of its newest file */
+/* fleet.h - check the nodes of a central archive by the ends of their newest files */
 #pragma once
 
 #include "base/listener.h"
 #include "report/fleet/judge.h"
 
-/* Nodes that there must be, one a line; "#" begins a comment. None else is looked at then. */
+/*
+ * Set the expected nodes, one name per line; "#" starts a comment. Other nodes in the archive are
+ * then ignored.
+ */
 void fleet_expect(struct fleet *f, struct str names);
 
-/* Looks at each node, and judges them all. 0 or -errno: the folder cannot be read, and said why. */
+/*
+ * Examine and judge all nodes. Returns 0, or -errno, after telling the listener, if the archive
+ * cannot be read.
+ */
 int fleet_look(struct fleet *f, const struct listener *listener) MUST_CHECK;
 void fleet_free(struct fleet *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.c - what is wrong with nodes, each by itself and beside the others */
+/* judge.c - find the faults of nodes, individually and by comparison */
 #include "report/fleet/judge.h"
 
 #include <stdlib.h>
@@ -7,11 +7,12 @@
 #include "base/words.h"
 
 #define MINUTE_US 60000000
-#define AHEAD_US  MINUTE_US		/* a clock may be off by so much, */
-#define SLOW_US (5 * MINUTE_US)	/* or a record may be written so late */
-#define EPILOG_US (10 * MINUTE_US)	/* an epilog may take so long */
-#define TYPES_MAX 1024			/* different ones, of all nodes */
-#define KIND_LEAST 3			/* nodes, of which two agree on a type */
+#define AHEAD_US  MINUTE_US		/* tolerated lead of a node's clock */
+#define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
+#define EPILOG_US (10 * MINUTE_US)	/* longest time that an epilog may take */
+#define TYPES_MAX 1024			/* distinct types of all nodes that are compared */
+/* smallest number of similar nodes to compare */
+#define KIND_LEAST 3
 
 static int by_number(const void *a, const void *b)
 {
@@ -24,7 +25,10 @@ static int64_t lateness(const struct fleet_node *n)
 	return n->written_us - n->look.last_us;
 }
 
-/* Whether most files were written when their last records were made: else they are copies. */
+/*
+ * Check whether modification times are meaningful: most files were written when their last records
+ * were made. Copied files have other times.
+ */
 static bool knows_writing(const struct fleet *f)
 {
 	int64_t *late = xrealloc(NULL, f->n * sizeof(*late));
@@ -39,7 +43,10 @@ static bool knows_writing(const struct fleet *f)
 	return knows;
 }
 
-/* A node whose clock is slow delivers, though its records look old. */
+/*
+ * Judge the clock and age of a node's records. A node with a slow clock is not silent: its records
+ * look old, but its file is being written.
+ */
 static void judge_time(const struct fleet *f, struct fleet_node *n, bool writing)
 {
 	int64_t last = n->look.last_us, age = f->now_us - last, late = lateness(n);
@@ -71,7 +78,10 @@ static void judge_alone(struct fleet_node *n)
 			 STR_ARG(buf_str(&l->failing)));
 }
 
-/* Of nodes that deliver: a version is that of most only where more than half have it. */
+/*
+ * Compare the versions of nodes that deliver. A version counts as the common version only if more
+ * than half of the nodes run it.
+ */
 static void judge_versions(struct fleet *f)
 {
 	struct words versions CLEANUP(words_free) = { 0 };
@@ -97,7 +107,10 @@ static void judge_versions(struct fleet *f)
 	}
 }
 
-/* Nodes of one kind have the same processors, and names that differ in their numbers. */
+/*
+ * Write the kind of a node. Nodes of the same kind have the same processors, and names that differ
+ * only in digits.
+ */
 static void put_kind(struct buf *b, const struct fleet_node *n)
 {
 	for (const char *p = n->name; *p && *p != '.'; p++)
@@ -118,7 +131,7 @@ static int by_kind(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/* Types of jobs are there where a job was. */
+/* Get the next type. Skips types that exist only while a job runs. */
 static bool next_type(struct str *types, struct str *type)
 {
 	while (str_take_until(types, '\0', type))
@@ -142,7 +155,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Types that nine of ten of the others have. */
+/* Report types that at least 90 % of the other nodes have but this node lacks. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };
@@ -194,12 +207,13 @@ static void judge_types(struct fleet *f)
 	free(m);
 }
 
-/* Where a job of several nodes has ended, as far as their records say. */
+/* Nodes on which a job with several nodes has ended, according to their records. */
 struct ended {
 	struct words jobs;
 	struct job_ends {
-		size_t ended, owns;	/* nodes */
-		int64_t usec;		/* the last end */
+		/* number of nodes where the job has ended, and where it is still present */
+		size_t ended, owns;
+		int64_t usec;		/* time of the last end */
 	} *of;
 	size_t cap;
 };
@@ -217,8 +231,9 @@ static void count_job(struct ended *e, const struct look_job *j)
 }
 
 /*
- * The node had the job before it ended elsewhere and has it since, while at least as many others
- * have not: a job may give some of its nodes back early.
+ * Check whether the job is still listed on this node although it ended on others: the node had the
+ * job before the end, still has it after the time for an epilog, and at least as many nodes have
+ * ended it as still have it. A job may release some of its nodes early.
  */
 static bool is_left_over(const struct ended *e, const struct look *l, const struct look_job *j)
 {

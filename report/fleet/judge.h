@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* judge.h - what is wrong with nodes, each by itself and beside the others */
+/* judge.h - find the faults of nodes, individually and by comparison */
 #pragma once
 
 #include <stdbool.h>
@@ -9,26 +9,29 @@
 #include "report/fleet/rules.h"
 
 struct fleet_node {
-	char *name;		/* as the list has it, or else the archive */
-	bool there;		/* the archive has a folder of it */
-	int64_t written_us;	/* when its newest file was written to, by the file system */
+	char *name;		/* name from the list of expected nodes, or from the archive */
+	bool there;		/* the archive has a folder of the node */
+	int64_t written_us;	/* modification time of its newest file */
 	struct look look;
-	struct buf fault[FLEET_FAULTS];	/* in words; empty: it has none */
-	bool delivers;		/* has records, and is not silent: others are compared with it */
+	/* description of each fault; empty if the node does not have it */
+	struct buf fault[FLEET_FAULTS];
+	/* the node has records and is not silent; only such nodes are compared */
+	bool delivers;
 };
 
 struct fleet {
-	/* The caller's, set before. */
+	/* The caller sets .dir, .now_us, .silent_us and .ask. */
 	const char *dir;
-	int64_t now_us, silent_us;	/* a node whose last record is older is silent */
-	bool ask;			/* each node by ssh as well */
+	/* a node is silent if its last record is older than .silent_us */
+	int64_t now_us, silent_us;
+	bool ask;			/* query each node by ssh as well */
 
 	struct fleet_node *node;
 	size_t n, cap, faulty;
 	struct map by_label;
 	bool critical;
-	char *program;		/* of most nodes, or NULL */
+	char *program;		/* version that most nodes run, or NULL */
 };
 
-/* Fills in .fault and .delivers of all nodes, and what the fleet has of them all. */
+/* Fill in .fault and .delivers of all nodes, and the summary of the fleet. */
 void fleet_judge(struct fleet *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.c - what the newest records of one node say of how it is recorded */
+/* look.c - examine the newest records of a node */
 #include "report/fleet/look.h"
 
 #include <stdlib.h>
@@ -31,7 +31,10 @@ static void begin_job(struct look_job *j, const struct mark *m)
 				.hooked = has_source(m, STR("hook")) };
 }
 
-/* A job of a hook that ends by its control group, or by a later begin, had no hook at its end. */
+/*
+ * End a job. Note that the hook at the end is missing, if the end was inferred from a later begin,
+ * or if a hook began the job but the end was inferred from the job's control group.
+ */
 static void end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {
 	j->ended_us = usec;
@@ -69,7 +72,10 @@ static uint64_t value_of(const struct record_type *t, const struct record_row *r
 	return k >= 0 && row_has(row, (size_t)k) ? row->value[k] : 0;
 }
 
-/* The agent's own errors are those of all types, and the groups that it could not write. */
+/*
+ * Read the agent's own statistics. Its total of errors is the sum over all types plus the record
+ * groups that could not be written.
+ */
 static void take_costs(struct look *l, const struct record *r)
 {
 	const struct record_type *t;
@@ -96,7 +102,8 @@ static void take_header(struct look *l, const struct record_source *from)
 	struct str program = record_property(from, "agent");
 	struct str topology = record_property(from, "topology");
 
-	if (!program.n)		/* of another program: "tacc_stats 1.0.5" */
+	/* other programs identify themselves in the first line: "tacc_stats 1.0.5" */
+	if (!program.n)
 		program = record_property(from, "");
 	l->program = program.n ? xstrdup(program) : NULL;
 	l->topology = topology.n ? xstrdup(topology) : NULL;

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* look.h - what the newest records of one node say of how it is recorded */
+/* look.h - examine the newest records of a node */
 #pragma once
 
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define LOOK_JOBS_MAX 1024	/* of one node; others are left out */
+#define LOOK_JOBS_MAX 1024	/* limit per node; further jobs are ignored */
 
 /* A job that these records name. */
 struct look_job {
 	char *id;
-	bool listed_first;	/* owned the node in the first record, and has not begun since */
-	bool owns;		/* the node, after the last record */
-	bool hooked;		/* a hook began it */
-	bool unhooked;		/* has ended since, and no hook said so */
-	int64_t ended_us;	/* by its end mark; 0: there is none */
+	/* the job was on the node in the first record, and has not begun since */
+	bool listed_first;
+	bool owns;		/* the job is still on the node after the last record */
+	bool hooked;		/* a scheduler hook began the job */
+	bool unhooked;		/* the job has ended, but no hook reported the end */
+	int64_t ended_us;	/* time of the end mark, 0 if there is none */
 };
 
-/* All zero is a valid empty one. */
+/* State of a node's records. All zero is a valid empty state. */
 struct look {
-	int64_t first_us, last_us;	/* TIME of records; 0: there is none */
-	char *program, *topology;	/* as the newest header has them; NULL: it has none */
-	struct buf types;		/* names, each with its NUL */
-	struct buf failing;		/* types that the last record could not have: "ib, llite" */
-	uint64_t lost;			/* record groups that could not be written */
+	/* times of the first and last record, 0 if there are none */
+	int64_t first_us, last_us;
+	char *program, *topology;	/* values in the newest header, NULL if it has none */
+	struct buf types;		/* names of types, each followed by a NUL */
+	struct buf failing;		/* types that failed in the last record: "ib, llite" */
+	uint64_t lost;			/* number of record groups that could not be written */
 	struct look_job *job;
 	size_t n_jobs, cap_jobs;
 };
 
-void look_take(struct look *l, struct str text);	/* all records of it, of any format */
+/* parses all records of the text, in any format */
+void look_take(struct look *l, struct str text);
 void look_free(struct look *l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-fleet.c - the program that nodometer fleet is: the nodes that need somebody */
+/* nodometer-fleet.c - main program of nodometer fleet: list the nodes that need attention */
 #include <errno.h>
 #include <getopt.h>
 #include <malloc.h>
@@ -36,13 +36,13 @@ static const struct cli cli = {
 
 struct question {
 	struct fleet fleet;
-	const char *nodes;	/* path, NULL: all that the archive has */
+	const char *nodes;	/* path of the list of nodes; NULL: all nodes of the archive */
 	bool json;
 };
 
 #define NAMES_BYTES_MAX (16u << 20)
 
-/* 0 or -errno. */
+/* Read a file. Returns 0 or -errno. */
 static int read_file(const char *path, struct buf *b)
 {
 	struct input *in;
@@ -59,7 +59,7 @@ static int read_file(const char *path, struct buf *b)
 	return got > 0 ? -EFBIG : (int)got;
 }
 
-/* False, and said why. */
+/* Read the list of nodes. Returns false, after logging why, if there are none. */
 static bool read_nodes(struct fleet *f, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -84,7 +84,10 @@ static bool take_silent(struct fleet *f, const char *text)
 	return false;
 }
 
-/* CLI_END, or what ends the program: wrong usage is said. */
+/*
+ * Parse the command line. Returns CLI_END, or the value of cli_take() that ends the program.
+ * Reports wrong usage.
+ */
 static int take_options(struct question *q, int argc, char **argv)
 {
 	const char *arg;
@@ -109,7 +112,7 @@ static int take_options(struct question *q, int argc, char **argv)
 	return CLI_MISUSED;
 }
 
-/* The status to exit with. */
+/* Examine the nodes and print the result. Returns the exit status. */
 static int answer(struct question *q)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -128,7 +131,8 @@ int main(int argc, char **argv)
 
 	log_open("nodometer fleet", LOG_LEVEL_INFO);
 #ifdef M_TOP_PAD
-	mallopt(M_TOP_PAD, 4 << 20);	/* else each node's buffers are new pages */
+	/* reuse memory for each node's buffers rather than fault in new pages */
+	mallopt(M_TOP_PAD, 4 << 20);
 #endif
 	signal(SIGPIPE, SIG_IGN);
 	int o = take_options(&q, argc, argv);

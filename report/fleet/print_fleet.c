@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_fleet.c - the nodes that need somebody: for people, for Nagios, as JSON */
+/* print_fleet.c - print the nodes that need attention: for people, for Nagios, as JSON */
 #include "report/fleet/print_fleet.h"
 
 #include "base/json.h"
 #include "base/plugin.h"
 #include "base/utf8.h"
 
-#define NAME_MOST 40	/* columns of a name before its faults */
+#define NAME_MOST 40	/* widest column for names */
 
 static bool is_faulty(const struct fleet_node *n)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_fleet.h - the nodes that need somebody: for people, for Nagios, as JSON */
+/* print_fleet.h - print the nodes that need attention: for people, for Nagios, as JSON */
 #pragma once
 
 #include "report/fleet/judge.h"
 
-int fleet_status(const struct fleet *f);	/* of base/plugin.h; unknown: there is no node */
-/* For people and Nagios: a line on all, which begins with a word on the worst, and one for each. */
+/* a status of base/plugin.h; "unknown" if there are no nodes */
+int fleet_status(const struct fleet *f);
+/*
+ * Print for people and Nagios: a summary line that begins with the worst status, then a line per
+ * node with faults.
+ */
 void fleet_put_text(struct buf *b, const struct fleet *f);
 void fleet_put_json(struct buf *b, const struct fleet *f);

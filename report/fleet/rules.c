@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.c - what may be wrong with a node of a fleet */
+/* rules.c - the possible faults of a node in a fleet */
 #include "report/fleet/rules.h"
 
 const struct fleet_rule fleet_rules[FLEET_FAULTS] = {

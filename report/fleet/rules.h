@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rules.h - what may be wrong with a node of a fleet */
+/* rules.h - the possible faults of a node in a fleet */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ enum fleet_fault {
 };
 
 struct fleet_rule {
-	const char *name;	/* in JSON */
-	bool critical;		/* nothing comes from the node; else a warning */
+	const char *name;	/* name in JSON */
+	bool critical;		/* the node delivers nothing; false: the fault is a warning */
 };
 extern const struct fleet_rule fleet_rules[FLEET_FAULTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.c - what the runs of each user, account, node... used together */
+/* groups.c - sum the use of runs per user, account, partition, node or other group */
 #include "report/jobs/groups.h"
 
 #include <math.h>
@@ -68,7 +68,10 @@ static void add_value(struct group_value *to, size_t figure, const struct run_va
 			    BOUND_UNKNOWN;
 }
 
-/* Adds figures where they are of this group only, all but the hours of nodes and their use. */
+/*
+ * Count a run and its findings. If no other group has a part of the run (whole), also add the run's
+ * figures. The caller adds the hours and the energy.
+ */
 static void add_run(struct group *one, const struct jobs_table *t, const struct listed_job *j,
 		    bool whole)
 {
@@ -184,7 +187,7 @@ static struct text number(bool known, double v, int decimals)
 	return t;
 }
 
-/* The text says "or more" if some hours are not known. */
+/* Format the unused hours, with ">=" if they are unknown for a part of the node hours. */
 static struct text unused(const struct group *one)
 {
 	struct text t = number(one->unused_of > 0, one->unused, 1), more;
@@ -246,16 +249,18 @@ static void put_cell(void *arg, size_t column, const char *text)
 {
 	struct buf *b = arg;
 	if (column >= GROUP_COLUMNS)
-		return;		/* on a line of its own */
+		return;		/* put_text() prints figures on lines of their own */
 	int width = group_columns[column].width;
-	size_t at = b->n;
+	size_t at = b->n, columns = utf8_columns(str_of(text));
 
 	if (width == 0)
 		buf_addf(b, "%s%s", text[0] ? "  " : "", text);
+	else if (column == 0)
+		buf_addf(b, "%s%*s", text, columns < 16 ? 16 - (int)columns : 0, "");
 	else
-		buf_addf(b, "%s%*s", column ? " " : "", width, text);
+		buf_addf(b, " %*s", width, text);
 	utf8_make_printable(b->p + at, b->n - at);
-	if (column == 0 && b->n - at > 16)
+	if (column == 0 && columns > 16)
 		buf_addf(b, "\n%16s", "");
 }
 

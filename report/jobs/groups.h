@@ -1,31 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* groups.h - what the runs of each user, account, node... used together */
+/* groups.h - sum the use of runs per user, account, partition, node or other group */
 #pragma once
 
 #include "report/jobs/print_jobs.h"
 
-/* Runs are put together by these. */
+/* The property by which runs are grouped. */
 enum group_by {
 	GROUP_NONE, GROUP_USER, GROUP_ACCOUNT, GROUP_PARTITION, GROUP_NAME, GROUP_NODE,
 	GROUP_PROGRAM, GROUP_BYS,
 };
 extern const char *const group_names[GROUP_BYS];
 
-/* Sums over the runs, or over their parts on one node. Where one is not known, it is in none. */
+/*
+ * Sums over the runs of a group. For a group by node, a run counts with its share of the node. Runs
+ * for which a value is unknown are missing in the sum.
+ */
 struct group {
-	const char *name;	/* "": not known */
+	const char *name;	/* "": unknown */
 	size_t runs;
-	size_t unread;		/* runs of which no sample was read */
+	size_t unread;		/* number of runs without readable samples */
 	double node_hours;
-	double cpus, cpus_of, gpus, gpus_of;	/* hours of them: that worked, and were given */
-	double unused, unused_of;	/* hours of nodes, and of those where it is known */
-	double joules;		/* shares of runs; 0: nothing is known */
-	struct bill cost;	/* of these joules, where .joules is not 0 */
-	size_t found[FOUND_MAX];	/* runs with this finding of finding_rules[] */
+	double cpus, cpus_of, gpus, gpus_of;	/* CPU hours and GPU hours: used, and allocated */
+	/* unused node hours, and the node hours for which the unused part is known */
+	double unused, unused_of;
+	double joules;		/* sum of the runs' shares of energy; 0 if unknown */
+	struct bill cost;	/* cost of .joules, if not 0 */
+	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
-		double n, weight;	/* .weight 0: not known */
+		/* sum and sum of weights; .weight is 0 if the value is unknown */
+		double n, weight;
 		enum derived_bound bound;
-	} *value;		/* of each figure that is asked for */
+	} *value;		/* value of each requested figure */
 	double order;
 };
 struct groups {
@@ -36,20 +41,23 @@ struct groups {
 };
 
 /*
- * Figures that count are added, of peaks and limits the largest is taken, of others the mean, in
- * which each run is weighted by the hours of its nodes.
+ * Add a run to its group. Counters are summed, peaks and limits take the maximum, and other figures
+ * take the mean, weighted by the run's node hours.
  */
 void groups_add(struct groups *g, const struct jobs_table *t, const struct listed_job *j,
 		const struct sacct_job *a);
-/* The most unused hours first; by a figure of the table, or by .node_hours. */
+/*
+ * Order of groups: by unused hours, node hours, name, or a figure of the table. Numbers sort in
+ * descending order.
+ */
 enum group_order { ORDER_UNUSED, ORDER_HOURS, ORDER_NAME, ORDER_FIGURE };
 void groups_sort(struct groups *g, enum group_order order, size_t figure);
 
-/* The table for people: these columns, then one for each figure of the table. */
+/* Table for people: these columns, then a column per figure of the table. */
 enum { GROUP_COLUMNS = 8 };
 extern const struct group_column {
-	const char *title;	/* of the first: what they are groups of */
-	int width;		/* negative: to the left; 0: the last */
+	const char *title;	/* the first column's title depends on the kind of group */
+	int width;		/* negative: left-aligned; 0: the last column */
 } group_columns[GROUP_COLUMNS];
 void groups_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),
 		    const struct jobs_table *t, const struct group *one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_list.c - the jobs of an archive: when each run was there, of whom, on how many nodes */
+/* job_list.c - list the jobs of an archive: time, owner and nodes of each run */
 #include "report/jobs/job_list.h"
 
 #include <stdlib.h>
@@ -9,21 +9,21 @@
 
 #define NONE SIZE_MAX
 
-/* The pieces of an id, which are put together. */
+/* State of combining the pieces of an id. */
 struct joining {
 	struct job_list *list;
 	const struct archive_file *file;
 	struct joined {
 		size_t piece, run;
-	} *joined;		/* the pieces in order, and the run that each is of */
+	} *joined;		/* the pieces in order, each with the index of its run */
 	size_t n, cap;
 	struct host_run {
 		size_t host;
 		bool ended;
-	} *at;			/* of each run */
-	size_t *cluster;	/* likewise */
+	} *at;			/* host and end of each run */
+	size_t *cluster;	/* index of the job to which each run belongs */
 	size_t cap_at, cap_clusters;
-	struct report report;	/* .found: the runs */
+	struct report report;	/* .found holds the runs */
 };
 
 static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t hash)
@@ -51,9 +51,14 @@ bool job_list_has(const struct job_list *l, struct str id)
 	return look_up(l, id, map_hash(id)) != NULL;
 }
 
+/* Copy a string of an index and remove its escapes. */
 static struct str keep(struct str text)
 {
-	return text.n ? str_of(xstrdup(text)) : text;
+	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!text.n)
+		return text;
+	buf_add_unescaped(&b, text);
+	return str_of(xstrdup(buf_str(&b)));
 }
 
 static void drop(struct str text)
@@ -89,7 +94,10 @@ void job_list_add_unread(struct job_list *l, const struct unread_file *file)
 	l->unread[l->n_unread++] = *file;
 }
 
-/* The rules of job_watch_record(), and of a week where nothing else tells runs apart. */
+/*
+ * Check whether the piece continues the run. Follows the rules of job_watch_record(); without a
+ * mark, a gap of a week separates runs.
+ */
 static bool goes_on(const struct joining *g, size_t run, const struct job_piece *p)
 {
 	const struct node *n = &g->report.found.run[run].node;
@@ -121,7 +129,7 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 	struct run *run = &g->report.found.run[number];
 
 	if (p->j.begun && run->node.no_begin) {
-		run->node.start = p->j.first;	/* a report drops samples before the begin mark */
+		run->node.start = p->j.first;	/* reports drop samples before the begin mark */
 		run->node.no_begin = 0;
 	}
 	if (!g->at[number].ended && p->j.last > run->node.end)
@@ -129,11 +137,11 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 	g->at[number].ended |= p->j.ended;
 	run->node.no_end = !g->at[number].ended;
 	run->nodes = p->j.nodes > run->nodes ? p->j.nodes : run->nodes;
-	if (!run->user[0])
-		str_copy(run->user, sizeof(run->user), p->j.user);
+	if (!run->owner.user[0])
+		str_copy(run->owner.user, sizeof(run->owner.user), p->j.user);
 }
 
-/* The runs on single hosts. */
+/* Combine the pieces of an id into runs on single hosts. */
 static void find_runs(struct joining *g, const struct job_id *id)
 {
 	g->n = g->report.found.n = 0;
@@ -148,7 +156,7 @@ static void find_runs(struct joining *g, const struct job_id *id)
 	}
 }
 
-/* How many records of a file name the id, whichever run they are of. */
+/* Count the records of a file that name the id, in any run. */
 static uint64_t samples_in(const struct joining *g, size_t file)
 {
 	uint64_t sum = 0;
@@ -213,7 +221,7 @@ static bool has_ended_on(const struct joining *g, size_t cluster, size_t host)
 	return false;
 }
 
-/* Hosts that may have been nodes of the job, or on which it may have ended. */
+/* Count hosts with unreadable files on which the job may have run or ended. */
 static void count_unread(const struct joining *g, struct listed_job *job, size_t cluster)
 {
 	const struct job_list *l = g->list;

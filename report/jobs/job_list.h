@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_list.h - the jobs of an archive: when each run was there, of whom, on how many nodes */
+/* job_list.h - list the jobs of an archive: time, owner and nodes of each run */
 #pragma once
 
 #include <stdbool.h>
@@ -10,40 +10,43 @@
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
-/* A run of a job id on all its nodes, as a report has it. */
+/* A run of a job id on all its nodes, by the rules of a report. */
 struct listed_job {
-	char *id, *user;	/* NULL, as the next three are: no mark names it */
+	/* .user and the next three members are NULL if no mark has the value */
+	char *id, *user;
 	char *account, *partition, *name;
-	int64_t first, last;	/* samples, microseconds */
+	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;
-	uint64_t nodes_asked;	/* of the job, by its marks; 0: not known */
-	size_t nodes, begun, ended;	/* .begun of them have a begin mark, .ended an end mark */
-	size_t unread;		/* hosts of whose files of that time some cannot be read */
+	uint64_t nodes_asked;	/* number of nodes of the job, from its marks; 0 if unknown */
+	/* numbers of nodes: with records, with a begin mark, and with an end mark */
+	size_t nodes, begun, ended;
+	size_t unread;		/* number of hosts with unreadable files from the time of the job */
 	struct listed_file {
-		size_t file;		/* as it was listed */
-		uint64_t samples;	/* naming the id; UINT64_MAX: not known */
-	} *file;		/* files with samples or marks of it */
+		size_t file;		/* index in the list of files */
+		/* number of samples that name the id; UINT64_MAX if unknown */
+		uint64_t samples;
+	} *file;		/* files with samples or marks of the job */
 	size_t n_files, cap_files;
-	struct str row;		/* as run_row_put() made it; .p NULL: not known yet */
-	bool fresh;		/* .row is this job's own: it was computed now */
-	bool paged;		/* a page of it was made now */
-	struct run_row is;	/* of .row */
-	double order;		/* by a figure, the largest first */
+	struct str row;		/* result of run_row_put(); .p is NULL if it is not known yet */
+	bool fresh;		/* this program computed .row, and this job owns it */
+	bool paged;		/* this program wrote a page for this run */
+	struct run_row is;	/* parsed .row */
+	double order;		/* sort key, in descending order */
 };
 
-/* A run in a file, and a file that cannot be read to its end. */
+/* A run within a single file. */
 struct job_piece {
 	size_t id, host, file;
-	struct index_job j;	/* texts belong to the list */
-	bool whole;		/* the index is of the whole file */
-	size_t next;		/* of the same id, SIZE_MAX: none */
+	struct index_job j;	/* strings that the list owns */
+	bool whole;		/* the index covers the whole file, with no unreadable part */
+	size_t next;		/* next piece of the same id, SIZE_MAX if there is none */
 };
 struct unread_file {
 	size_t host;
-	int64_t from, to;	/* microseconds: when its records may be of */
+	int64_t from, to;	/* possible time range of the unreadable records, in microseconds */
 };
 
-/* All zero is a valid empty one. */
+/* List of jobs. All zero is a valid empty list. */
 struct job_list {
 	struct listed_job *job;
 	size_t n, cap;
@@ -51,7 +54,7 @@ struct job_list {
 	size_t n_pieces, cap_pieces;
 	struct job_id {
 		char *id;
-		size_t first, last;	/* of its pieces */
+		size_t first, last;	/* first and last piece of the id */
 	} *id;
 	size_t n_ids, cap_ids;
 	struct map by_id;
@@ -60,10 +63,10 @@ struct job_list {
 };
 
 /*
- * Adds a job of a file of this host, counted from 1; the files come in order, those of a host
- * together. job_list_end() makes jobs of them when all are there: a run goes on in the next file of
- * its host, unless it ended or a week is between, and runs of several hosts are one job where
- * runs_choose() takes them for one.
+ * Add a job from a host's file. Hosts are counted from 1; add files in order, host by host. Once
+ * all are added, job_list_end() combines them into jobs. A run continues in the next file of its
+ * host unless it has ended or the gap is a week. Runs on several hosts are one job by the rules of
+ * runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
@@ -72,4 +75,5 @@ void job_list_end(struct job_list *l, const struct archive_file *file);
 bool job_list_has(const struct job_list *l, struct str id);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);
-bool listed_job_is_whole(const struct listed_job *j);	/* ended, and on all its nodes */
+/* Check whether the job has ended, and has records of all its nodes. */
+bool listed_job_is_whole(const struct listed_job *j);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_used.c - what a job used of what it was given, and what was found, for a table of jobs */
+/* job_used.c - compute a job's efficiency and findings, for a table of jobs */
 #include "report/jobs/job_used.h"
 
 #include <assert.h>
@@ -80,7 +80,7 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 	take_findings(ret, r, site);
 }
 
-/* Whether a byte at this place may be read as a bool. */
+/* Check whether the byte at this offset is a valid bool. */
 static bool is_bool(struct str bytes, size_t at)
 {
 	return (unsigned char)bytes.p[at] <= 1;

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_used.h - what a job used of what it was given, and what was found, for a table of jobs */
+/* job_used.h - compute a job's efficiency and findings, for a table of jobs */
 #pragma once
 
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "figures/parts.h"
 #include "figures/used.h"
 #include "report/energy.h"
 #include "report/sacct.h"
 
-#define FOUND_MAX 64	/* no fewer than there are rules */
+#define FOUND_MAX 64	/* at least the number of rules */
 
 struct job_used {
 	bool known;	/* samples were read */
-	char exit[16], state[32];	/* as its marks, or accounting, have them; "": not known */
+	char exit[16], state[32];	/* values from marks or accounting; "" if unknown */
 	struct used used[USED_WHATS];
-	double memory_peak;	/* bytes, of the node with the most; 0: not known */
+	double memory_peak;	/* bytes, on the node with the most; 0 if unknown */
 	struct energy energy;
 	struct parts parts;
 	/*
-	 * Hours of its nodes in which GPUs, or CPUs where no GPU is known, had nothing to do:
-	 * the time of each node by the part that was not used. Negative: not known.
+	 * Node hours in which GPUs, or CPUs if there are no GPUs, were idle: the time of each node,
+	 * multiplied by its unused fraction. Negative if unknown.
 	 */
 	double unused;
-	unsigned char finding[FOUND_MAX];	/* places in finding_rules[], */
-	size_t n_findings;	/* as the page has them */
+	/* indexes into finding_rules[], in the order of the report */
+	unsigned char finding[FOUND_MAX];
+	size_t n_findings;	/* number of findings */
 };
 
-/* Of the job and time that the report is for, with the runs found; a: of accounting, or NULL. */
+/*
+ * Choose the run of r->job at the time of r from r->found, and compute its use. "a" is the job's
+ * accounting record or NULL.
+ */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);
-double job_unused_of_node(const struct report *r, size_t node);	/* hours; negative: not known */
-/* From bytes that somebody kept, which begin with it. False: they do not. */
+/* Return the unused hours of a node, negative if unknown. */
+double job_unused_of_node(const struct report *r, size_t node);
+/* Parse the start of stored bytes. Returns false if the bytes are too short or invalid. */
 bool job_used_take(struct str bytes, struct job_used *ret);

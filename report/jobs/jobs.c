@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* jobs.c - nodometer jobs: the jobs of an archive, from the indexes of its files where it can */
+/* jobs.c - nodometer jobs: list the jobs of an archive, from its indexes if it has any */
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -102,7 +102,7 @@ static int by_figure(const void *a, const void *b)
 
 enum { BY_START, BY_LENGTH, BY_NODES, BY_USER, BY_JOB, BY_UNUSED, BY_FIGURE };
 static const struct order {
-	const char *name;	/* NULL: of the figure */
+	const char *name;	/* NULL for a figure */
 	int (*compare)(const void *a, const void *b);
 	enum group_order groups;
 } orders[] = {
@@ -111,21 +111,23 @@ static const struct order {
 	[BY_NODES]  = { "nodes",  by_nodes,  ORDER_HOURS  },
 	[BY_USER]   = { "user",   by_user,   ORDER_NAME   },
 	[BY_JOB]    = { "job",    by_job,    ORDER_NAME   },
-	[BY_UNUSED] = { "unused", by_figure, ORDER_UNUSED },	/* of which it is not known, last */
-	[BY_FIGURE] = { NULL,     by_figure, ORDER_FIGURE },	/* likewise */
+	/* jobs with an unknown value come last */
+	[BY_UNUSED] = { "unused", by_figure, ORDER_UNUSED },
+	/* jobs with an unknown value come last */
+	[BY_FIGURE] = { NULL,     by_figure, ORDER_FIGURE },
 };
 
 struct request {
 	struct listing of;
 	const struct order *order;
-	size_t figure;		/* of the order, in the table */
-	uint64_t most;		/* jobs that are printed */
-	const char *mail;	/* to whom */
+	size_t figure;		/* index of the sort figure in the table */
+	uint64_t most;		/* largest number of jobs to print */
+	const char *mail;	/* recipient */
 	bool html;
 	struct groups groups;
 	struct jobs_table table;
 	struct advice advice;
-	const char *advised;	/* path, NULL: the usual file */
+	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
 static double order_of(const struct request *a, const struct listed_job *j)
@@ -168,7 +170,7 @@ static void put_table(const struct request *a, struct buf *b)
 			 sacct_find(&a->of.sacct, a->of.list.job[i].id));
 }
 
-/* "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours" */
+/* Write the title: "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
 static void put_title(const struct request *a, struct buf *b)
 {
 	bool grouped = a->groups.by != GROUP_NONE, worst = a->order->groups == ORDER_UNUSED;
@@ -202,7 +204,7 @@ static int print(const struct request *a)
 	return a->of.failed ? CLI_FAILED : status;
 }
 
-/* Returns the place of the figure in the table: figures stay in the order of their names. */
+/* Add a figure to the table unless it is there. Returns its index in the table. */
 static size_t add_figure(struct jobs_table *t, size_t figure)
 {
 	t->with_used = true;
@@ -301,7 +303,7 @@ static void take_option(struct request *a, int option, const char *arg)
 	}
 }
 
-/* Options that exclude each other end the program. */
+/* Exit if the options exclude each other. */
 static void check_together(const struct request *a)
 {
 	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))
@@ -313,7 +315,7 @@ static void check_together(const struct request *a)
 		cli_wrong(&cli, "--html and --mail are forms of their own: without --json, --csv");
 }
 
-/* The jobs of the archive; false, and said why. */
+/* List the jobs of the archive. Returns false, after logging why, if it cannot be read. */
 static bool list(struct request *a)
 {
 	a->of.used = a->table.with_used;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.c - rows of runs that an archive keeps beside its files, so that these are read once */
+/* kept.c - store rows of runs in an archive, so that the records are read only once */
 #include "report/jobs/kept.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "base/vec.h"
 
 #define MAGIC      STR("nodorun1")
-#define BYTES_MAX  (INT64_C(1) << 31)	/* a larger file is not ours */
+#define BYTES_MAX  (INT64_C(1) << 31)	/* a larger file was not written by this program */
 
 struct head {
 	uint64_t sum, size, stamp, variant;
@@ -29,7 +29,7 @@ static uint64_t put_in(uint64_t hash, const void *p, size_t n)
 	return hash;
 }
 
-/* Words of 8 bytes: a checksum of 50 MB in some milliseconds. */
+/* Compute a checksum from words of 8 bytes: 50 MB take some milliseconds. */
 static uint64_t checksum(struct str bytes)
 {
 	uint64_t hash = 14695981039346656037u, word;
@@ -73,7 +73,7 @@ void kept_take(struct kept *k, struct str text)
 	}
 }
 
-/* Others could have rows say what no record says. */
+/* Check that only trusted users could write the file. Others could forge rows. */
 static bool is_trusted(const struct stat *file, const struct stat *dir)
 {
 	return S_ISREG(file->st_mode) && !(file->st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -107,7 +107,10 @@ void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files)
 		read_file(k, &st);
 }
 
-/* The times are of the bytes and of the entry: who puts other bytes there changes the latter. */
+/*
+ * Compute a stamp of a file. It includes the time of the last status change, since users cannot set
+ * this time when they replace the contents.
+ */
 static uint64_t file_stamp(const struct archive_file *f)
 {
 	struct stat st;
@@ -167,7 +170,7 @@ static void put_row(struct buf *b, const struct kept_row *row)
 	memcpy(b->p + at, &h, sizeof(h));
 }
 
-/* Whether a run that is not listed any more would have been. */
+/* Check whether a row's run is within the listed time but was not found. */
 static bool is_gone(const struct kept_row *row, int64_t since, int64_t until)
 {
 	return !row->wanted && row->first >= since && row->last <= until;
@@ -185,7 +188,10 @@ static int write_text(const char *path, int dirfd, const struct stat *dir, struc
 	return fd < 0 ? -errno : files_own(dirfd, fd);
 }
 
-/* The folder of an archive, where one may write to it: a descriptor, or -errno. */
+/*
+ * Open an archive's folder for writing. Returns a descriptor, or -errno if this user may not write
+ * or space is low.
+ */
 static int open_dir(const char *dir, struct stat *st)
 {
 	struct statvfs room;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_used.c - what the jobs of a list used, from one reading of the files that have them */
+/* list_used.c - compute the rows of listed jobs, and read each file once for all jobs */
 #include "report/jobs/list_used.h"
 
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "report/read_bytes.h"
 #include "report/spread.h"
 
-#define NODES_MAX 32768		/* of jobs on several hosts, held at once */
+#define NODES_MAX 32768		/* largest number of nodes of multi-host jobs to hold at once */
 
-/* A job whose hosts have not all been read. */
+/* A job with hosts that are still to be read. */
 struct partial {
-	size_t hosts, come;	/* hosts of the job, and those read so far */
-	struct buf runs;	/* as these wrote them */
+	size_t hosts, come;	/* hosts of the job, and hosts read so far */
+	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
 /* The pairs of a host. */
@@ -27,7 +27,7 @@ struct reading {
 	const struct list_used *how;
 	struct job_list *list;
 	struct partial *partial;	/* for each job */
-	struct read_pair *pair;		/* of this portion of the jobs, by file */
+	struct read_pair *pair;		/* pairs of the current portion of jobs, sorted by file */
 	size_t n_pairs, cap_pairs;
 	struct range *host;
 	size_t n_hosts, cap_hosts;
@@ -35,16 +35,19 @@ struct reading {
 	bool shown;
 };
 
-/* In front of what a host has of a job: its use, or, if the job is on others, too, its runs. */
+/*
+ * Header before a host's result for a job: a finished row, or serialized runs if the job has more
+ * hosts.
+ */
 struct head {
 	size_t job, n;
 	bool paged;
 };
 
-/* A host in the process that reads it. */
+/* State of a host in the process that reads it. */
 struct host {
 	const struct reading *g;
-	const size_t *job;	/* in the list, of each that was asked for */
+	const size_t *job;	/* index in the list, for each job that is searched */
 	struct buf *out;
 };
 
@@ -54,14 +57,15 @@ static struct node_query query_of(const struct reading *g, const struct listed_j
 				    .node = g->how->host };
 }
 
-/* Adds the row of a run, makes its page, and ends its report. False: there is no page. */
+/* Append the row of a run, make its page and free its report. Returns true if a page was made. */
 static bool put_row(const struct reading *g, size_t job, struct report *r, struct buf *row)
 {
 	struct job_used used;
 
 	const struct listed_job *j = &g->list->job[job];
 	r->job = j->id;
-	r->since = r->until = j->first + (j->last - j->first) / 2;	/* no other run's */
+	/* a time that belongs to no other run */
+	r->since = r->until = j->first + (j->last - j->first) / 2;
 	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, &used);
 	run_row_put(row, r, &used);
 	bool paged = g->how->pages && g->how->pages->make(g->how->pages->arg, j, r);
@@ -94,7 +98,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The jobs of the pairs, each once, in order. */
+/* Write the distinct jobs of the pairs, sorted. Returns their number. */
 static size_t list_jobs(const struct read_pair *pair, size_t n, size_t *job)
 {
 	size_t kept = 0;
@@ -208,7 +212,7 @@ static void find_hosts(struct reading *g)
 	}
 }
 
-/* How many of its nodes are held until all are read. */
+/* Add the pairs of a job. Returns the number of nodes to hold until all are read. */
 static size_t add_job(struct reading *g, size_t job)
 {
 	const struct listed_job *j = &g->list->job[job];
@@ -224,7 +228,7 @@ static size_t add_job(struct reading *g, size_t job)
 	return hosts > 1 ? hosts : 0;
 }
 
-/* A job and when it began. */
+/* A job and its start time. */
 struct start {
 	int64_t usec;
 	size_t job;
@@ -238,7 +242,7 @@ static int by_start(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Orders jobs without a row; jobs of one time are in the same files. */
+/* Sort the jobs without a row by start, since jobs of the same time share files. */
 static struct start *order_jobs(const struct job_list *l, size_t *n)
 {
 	struct start *order = xrealloc(NULL, l->n * sizeof(*order));

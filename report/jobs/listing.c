@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.c - the jobs of an archive, and the rows of what they used, kept or made now */
+/* listing.c - list the jobs of an archive, with stored or newly computed rows */
 #include "report/jobs/listing.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "archive/renamed.h"
 #include "base/files.h"
 #include "base/log.h"
 #include "report/index_text.h"
@@ -17,7 +18,10 @@
 
 #define LOCK_MS 10000
 
-/* Jobs of the time may have begun a week before it, and end a week after it: they are whole. */
+/*
+ * Check whether a file is outside the requested time. Reads a week more on either side, so that
+ * jobs which overlap the time are complete.
+ */
 static bool is_passed_over(const struct listing *a, size_t i)
 {
 	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
@@ -31,7 +35,10 @@ static void read_file(void *arg, size_t i, struct buf *out)
 		index_text_put(a->file[i].path, out);
 }
 
-/* When the records of the index end, microseconds; without any, when its file begins. */
+/*
+ * Return the time of the last record in the index, in microseconds, or the start of the file if it
+ * has no records.
+ */
 static int64_t end_of_records(struct str index, const struct archive_file *f)
 {
 	struct str line;
@@ -43,16 +50,24 @@ static int64_t end_of_records(struct str index, const struct archive_file *f)
 	return f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN;
 }
 
-/* Records may be missing from where the index ends to the host's next file. */
+/*
+ * Register a damaged file. Records may be missing around the unreadable lines or, if their time is
+ * unknown, from the end of the index to the host's next file.
+ */
 static void take_wrong(struct listing *a, size_t i, struct str why, struct str index)
 {
 	const struct archive_file *f = &a->file[i];
 	bool last = i + 1 == a->n || strcmp(f[1].host, f->host) != 0;
-	const struct unread_file unread = {
-		.host = a->hosts,
-		.from = end_of_records(index, f),
-		.to = last ? INT64_MAX : f[1].epoch * 1000000,
-	};
+	int64_t next = last ? INT64_MAX : f[1].epoch * 1000000;
+	struct unread_file unread = { .host = a->hosts };
+
+	if (!index_unread(index, &unread.from, &unread.to)) {
+		unread.from = end_of_records(index, f);
+		unread.to = next;
+	}
+	if (unread.from == 0)
+		unread.from = f->epoch > INT64_MIN / 1000000 ? f->epoch * 1000000 : INT64_MIN;
+	unread.to = unread.to < next ? unread.to : next;
 
 	log_warning("%s: " STR_FMT, f->path, STR_ARG(why));
 	a->failed = true;
@@ -60,8 +75,8 @@ static void take_wrong(struct listing *a, size_t i, struct str why, struct str i
 }
 
 /*
- * Indexes of archives of tacc_stats have its "0", which means that there is no job; of jobs that
- * are not the asker's it is not said which there are.
+ * Recognize entries that are no jobs: "0", which marks idle nodes in archives of tacc_stats, and
+ * the placeholder in replies of nodometer-answer for other users' jobs.
  */
 static bool is_no_job(const struct listing *a, const struct index_job *j)
 {
@@ -70,7 +85,10 @@ static bool is_no_job(const struct listing *a, const struct index_job *j)
 		(a->asked.used && str_eq(j->id, STR(ANSWER_OTHERS))));
 }
 
-/* Before the files are read: what an open one gets meanwhile makes it another one for the index. */
+/*
+ * Store the file sizes before the files are read. If a file grows later, the stored size is wrong,
+ * and readers of the index see that its entry is out of date.
+ */
 static void note_sizes(struct listing *a)
 {
 	struct stat st;
@@ -79,14 +97,23 @@ static void note_sizes(struct listing *a)
 		a->size[i] = stat(a->file[i].path, &st) < 0 ? -1 : st.st_size;
 }
 
-/* Files grow at their ends alone: what it has of an open one holds for as long as the size does. */
+/*
+ * Append a file's text to the index. Files only grow at their end, so the entry of an open file is
+ * valid as long as its size is the same.
+ */
 static void add_to_index(struct listing *a, size_t i, struct str text)
 {
-	const struct archive_file *f = &a->file[i];
-	const char *name = strrchr(f->path, '/');
-	if (name && a->size[i] >= 0)
-		buf_addf(&a->index, "file %s%s %lld\n" STR_FMT, f->host, name,
-			 (long long)a->size[i], STR_ARG(text));
+	struct str dir = str_of(a->file[i].path);
+	const char *name = memrchr(dir.p, '/', dir.n);
+
+	if (!name || a->size[i] < 0)
+		return;
+	dir.n = (size_t)(name - dir.p);
+	dir = str_without_end(dir, '/');
+	const char *slash = dir.n ? memrchr(dir.p, '/', dir.n) : NULL;
+	struct str folder = slash ? str_skip(dir, (size_t)(slash + 1 - dir.p)) : dir;
+	buf_addf(&a->index, "file " STR_FMT "%s %lld\n" STR_FMT, STR_ARG(folder), name,
+		 (long long)a->size[i], STR_ARG(text));
 }
 
 static void take_file(void *arg, size_t i, struct str text)
@@ -121,7 +148,7 @@ static bool read_accounting(struct listing *a)
 	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
 }
 
-/* Takes users from accounting, for jobs whose marks name none. */
+/* Take the users of jobs without a user mark from accounting. */
 static void name_users(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
@@ -138,7 +165,7 @@ static bool is_wanted(const struct listing *a, const struct listed_job *j)
 	       (!a->user || (j->user && strcmp(j->user, a->user) == 0));
 }
 
-/* Only those of the time and of the user stay. */
+/* Drop jobs outside the requested time or of other users. */
 static void keep_wanted(struct listing *a)
 {
 	size_t kept = 0;
@@ -152,7 +179,10 @@ static void keep_wanted(struct listing *a)
 	a->list.n = kept;
 }
 
-/* Rows differ by what accounting says of the job; 0: it says nothing. */
+/*
+ * Compute a hash of the job's accounting record, because the job's row depends on the record.
+ * Returns 0 if there is no record.
+ */
 static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
 {
 	const struct sacct_job *s = sacct_find(&a->sacct, j->id);
@@ -168,7 +198,7 @@ static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
 	return str_hash(buf_str(&b)) | 1;
 }
 
-/* The row of each job whose files are those that it was made of. */
+/* Find the stored row of each job, if the job's files are unchanged. */
 static void find_rows(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
@@ -183,7 +213,10 @@ static void find_rows(struct listing *a)
 	}
 }
 
-/* Rows of other users' jobs stay: marks them as wanted before their jobs leave the list. */
+/*
+ * Mark the rows of other users' jobs as wanted, before the jobs leave the list. kept_write() then
+ * keeps these rows.
+ */
 static void want_rows(struct listing *a)
 {
 	struct str row;
@@ -195,7 +228,10 @@ static void want_rows(struct listing *a)
 	}
 }
 
-/* Whole lines, in one piece, that are on the disk when their rows are kept. */
+/*
+ * Append whole lines and sync them to disk, before their rows are stored. On failure the file is
+ * truncated to its old size.
+ */
 static int append_lines(const char *path, struct str lines)
 {
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
@@ -205,14 +241,17 @@ static int append_lines(const char *path, struct str lines)
 	off_t size = r == 0 ? lseek(fd, 0, SEEK_END) : -1;
 	if (r == 0)
 		r = files_write(fd, lines);
-	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* a pipe has no disk */
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)	/* pipes cannot be synced */
 		r = -errno;
 	if (r < 0 && size >= 0 && ftruncate(fd, size) < 0)
 		log_debug("%s: %s", path, strerror(errno));
 	return r;
 }
 
-/* False: they are not appended, and come again the next time. */
+/*
+ * Append the new rows as JSON lines. Returns false on failure; the lines are then appended by the
+ * next run.
+ */
 static bool append_new(struct listing *a)
 {
 	const struct jobs_table table = { .factors = &a->advice->factors };
@@ -241,7 +280,8 @@ static void keep_rows(struct listing *a)
 						      j->last, j->row, true };
 	}
 	int e = n ? kept_write(&a->kept, a->dir, new, n, a->since, a->until) : 0;
-	bool wanted = a->keep || a->append;	/* else who may not write there need not know */
+	/* users without write access need no warning if they only list jobs */
+	bool wanted = a->keep || a->append;
 	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR)))
 		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: %s",
 			    a->dir, strerror(-e));
@@ -249,13 +289,15 @@ static void keep_rows(struct listing *a)
 	free(new);
 }
 
-/* Of a part of the nodes rows are not, and without a folder they have no place. */
+/* Check whether rows are stored: not for a remote archive, nor if only some hosts are read. */
 static bool is_kept(const struct listing *a)
 {
 	return !a->host && !a->from.url;
 }
 
-/* Of all of it: a listing of some time has no text of other files. */
+/*
+ * Store the index of all files. Do not store one if the time is limited, since files are missing.
+ */
 static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)
@@ -278,7 +320,7 @@ static void use_rows(struct listing *a)
 	list_used(&a->list, &used);
 	for (size_t i = 0; i < a->list.n; i++)
 		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
-			abort();	/* this program made it */
+			abort();	/* this program made the row just now */
 	if (is_kept(a) && (!a->append || append_new(a)))
 		keep_rows(a);
 	if (a->keep)
@@ -310,6 +352,7 @@ bool listing_read(struct listing *a)
 		log_info("these are the jobs that you may see: you cannot read %s", a->dir);
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
+	archive_join_renamed(a->file, a->n, &a->host);
 	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
 		return false;
 	if (a->keep)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.h - the jobs of an archive, and the rows of what they used, kept or made now */
+/* listing.h - list the jobs of an archive, with stored or newly computed rows */
 #pragma once
 
 #include "archive/from.h"
@@ -9,16 +9,17 @@
 #include "report/jobs/list_used.h"
 
 struct listing {
-	/* The caller's, set before. */
-	const char *dir, *user, *host;	/* NULL: of all */
-	struct from from;		/* in place of .dir, if it has a URL */
+	/* The caller sets the members up to .pages before listing_read(). */
+	const char *dir, *user, *host;	/* .user and .host are NULL for no restriction */
+	struct from from;		/* used instead of .dir if it has a URL */
 	int64_t since, until;
-	const char *accounting;		/* path, NULL: none */
-	const struct advice *advice;	/* of the site */
-	bool used;			/* with rows */
-	bool keep;			/* rows are made to be kept */
-	const char *append;		/* a file for lines of new ones, or NULL */
-	const struct run_pages *pages;	/* of runs, or NULL */
+	const char *accounting;		/* path of the accounting file, or NULL */
+	const struct advice *advice;	/* settings of the site */
+	bool used;			/* compute rows */
+	bool keep;			/* store the rows and the index of all files */
+	/* path of a file to which new rows are appended as JSON lines, or NULL */
+	const char *append;
+	const struct run_pages *pages;	/* makes pages of runs, or NULL */
 
 	struct kept kept;
 	struct sacct sacct;
@@ -26,13 +27,14 @@ struct listing {
 	size_t n;
 	struct asked asked;
 	struct job_list list;
-	uint64_t *stamp;		/* of each job of the list, see kept_stamp() */
-	size_t hosts;			/* begun so far */
-	int64_t *size;			/* with .keep: of each file when listed, or -1 */
-	struct buf index;		/* with .keep: of all files, see archive/index.h */
-	bool failed;			/* something was left out, and said */
+	uint64_t *stamp;		/* kept_stamp() of each job in the list */
+	size_t hosts;			/* number of hosts that were begun */
+	/* with .keep: size of each file when it was listed, or -1 */
+	int64_t *size;
+	struct buf index;		/* with .keep: index of all files, see archive/index.h */
+	bool failed;			/* something was left out, and a message logged */
 };
 
-/* False, and said why. */
+/* List the jobs and fill in their rows. Returns false, after logging why, on failure. */
 bool listing_read(struct listing *a);
 void listing_free(struct listing *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mail.c - a table of jobs as a page, and as a message ready to be sent */
+/* mail.c - write a table of jobs as an HTML page, or as a complete e-mail message */
 #include "report/jobs/mail.h"
 
 #include <time.h>
@@ -7,11 +7,14 @@
 #include "base/wrapped.h"
 #include "plot/html.h"
 
-/* Readers of mail leave out styles of their own kind: attributes of the elements stay. */
+/* Mail programs ignore style sheets, so the table has style attributes. */
 #define TABLE "<table border=\"1\" cellpadding=\"4\" cellspacing=\"0\" " \
 	      "style=\"border-collapse:collapse;font:13px sans-serif\">\n"
 
-/* Lines of a message have at most 998 bytes (RFC 5322, 2.1.1). */
+/*
+ * Write a cell. Its text is wrapped, since a line of a message may have at most 998 bytes (RFC
+ * 5322, 2.1.1).
+ */
 static void put_cell(void *arg, size_t column, const char *text)
 {
 	struct buf printable CLEANUP(buf_free) = { 0 }, lines CLEANUP(buf_free) = { 0 };
@@ -73,7 +76,7 @@ bool mail_takes_address(struct str address)
 	return address.n > 0 && address.n < 256 && str_peek(address) != '-';
 }
 
-/* A line of a part that no line of the texts is: they begin with other characters. */
+/* No line of the text or the page begins with this boundary. */
 #define BOUNDARY "=_nodometer_jobs_part"
 
 void jobs_put_mail(struct buf *b, const struct jobs_page *p, const char *to, struct str text,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mail.h - a table of jobs as a page, and as a message ready to be sent */
+/* mail.h - write a table of jobs as an HTML page, or as a complete e-mail message */
 #pragma once
 
 #include "report/jobs/groups.h"
@@ -9,18 +9,18 @@ struct jobs_page {
 	const char *title;
 	const struct jobs_table *table;
 	const struct job_list *list;
-	const struct groups *groups;	/* .by is GROUP_NONE: the table is of jobs */
+	const struct groups *groups;	/* .by is GROUP_NONE for a table of jobs */
 	const struct sacct *sacct;
-	size_t most;			/* rows */
+	size_t most;			/* largest number of rows */
 };
 
 void jobs_put_html(struct buf *b, const struct jobs_page *p);
 
-/* Whether it can stand in a line of the message's head. */
+/* Check whether the address may be used in a header line of the message. */
 bool mail_takes_address(struct str address);
 /*
- * A message (RFC 5322) with the table twice (RFC 2046, multipart/alternative): the text, and the
- * page. The date is the one of the time, seconds.
+ * Write a message (RFC 5322) with the table as text and as HTML (multipart/alternative, RFC 2046).
+ * "time" is the date of the message in seconds.
  */
 void jobs_put_mail(struct buf *b, const struct jobs_page *p, const char *to, struct str text,
 		   int64_t time);

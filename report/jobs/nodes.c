@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodes.c - nodometer nodes: nodes that are slower than others, from rows of runs that are kept */
+/* nodes.c - nodometer nodes: find nodes that are slower than others, from stored rows of runs */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ struct request {
 	bool slow, json;
 };
 
-/* A run has a row for each of what accounting says of it, and is one. */
+/* Count each run once: it may have several rows, with different accounting records. */
 static bool is_first(const struct kept *k, size_t i)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, k->row[i].stamp, at)); )

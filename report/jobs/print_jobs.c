@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print_jobs.c - the table of jobs: for people, as CSV, as JSON */
+/* print_jobs.c - print the table of jobs: for people, as CSV, as JSON */
 #include "report/jobs/print_jobs.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static struct text percent(const struct used *u)
 	return t;
 }
 
-/* Of five characters. */
+/* Format hours in five characters. */
 static struct text hours(double h)
 {
 	struct text t = { "-" };
@@ -30,21 +30,29 @@ static struct text hours(double h)
 	return t;
 }
 
-/* A name that has no room in its column stands on a line before. */
+/* Write the id and the user. If they do not fit their columns, they take a line of their own. */
 static void put_names(struct buf *b, const char *id, const char *user)
 {
-	bool fits = str_of(id).n <= 14 && str_of(user).n <= 10;
+	size_t id_columns = utf8_columns(str_of(id)), user_columns = utf8_columns(str_of(user));
+	bool fits = id_columns <= 14 && user_columns <= 10;
 	size_t at = b->n;
 
-	buf_addf(b, fits ? "%-14s %-10s" : "%s %s", id, user);
+	if (fits)
+		buf_addf(b, "%s%*s %s%*s", id, 14 - (int)id_columns, "", user,
+			 10 - (int)user_columns, "");
+	else
+		buf_addf(b, "%s %s", id, user);
 	utf8_make_printable(b->p + at, b->n - at);
 	if (fits)
 		return;
-	b->n = b->n - at > COLUMNS ? at + COLUMNS : b->n;
+	b->n = at + utf8_fit((struct str){ b->p + at, b->n - at }, COLUMNS);
 	buf_addf(b, "\n%25s", "");
 }
 
-/* Of how many nodes, if there are or may be more than those with records of the job. */
+/*
+ * Format the number of nodes: "1/2" if records of nodes are missing, "1+" if unreadable files may
+ * hide nodes.
+ */
 static struct text nodes(const struct listed_job *j)
 {
 	struct text t;
@@ -64,10 +72,10 @@ static const char *marks(const struct listed_job *j)
 	return j->ended ? "ended on some" : j->unread ? "end unread" : "no end";
 }
 
-/* The second line: values that have no column. */
+/* Lines below a job, for values without a column. */
 struct details {
 	struct buf *b;
-	size_t line;		/* where it begins; 0: there is none yet */
+	size_t line;		/* offset of the line's start; 0 before the first line */
 };
 
 static void put_detail(struct details *d, const char *label, const char *value)
@@ -99,7 +107,7 @@ static void put_figures(struct details *d, const struct jobs_table *t, const str
 	}
 }
 
-/* False: no factor is set, or no energy is known. */
+/* Compute the cost of a run. Returns false if no factor is set or the energy is unknown. */
 static bool cost_of(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
 {
 	const struct energy *e = &j->is.used.energy;
@@ -118,7 +126,7 @@ static void put_cost(struct details *d, const struct jobs_table *t, const struct
 	put_detail(d, "", text.p);
 }
 
-/* Of nodes that it had with others. */
+/* Write the estimated share of energy, for nodes that were shared with other jobs. */
 static void put_share(struct details *d, const struct energy_share *s)
 {
 	if (s->is == SHARE_ESTIMATED)
@@ -151,7 +159,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	put_figures(&d, t, j);
 }
 
-/* At most 80 columns: a line of columns, and lines of what there is no column for. */
+/* Print a job in at most 80 columns: the line of columns, then lines with other values. */
 static void put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		     const struct sacct_job *a)
 {
@@ -206,7 +214,7 @@ static void put_share_json(struct buf *b, const struct energy_share *s)
 		json_double(b, "share_most", s->most);
 }
 
-/* The use that is no part of what the job was given. */
+/* Write values that are not relative to the allocation. */
 static void put_rest_json(struct buf *b, const struct job_used *u)
 {
 	if (u->memory_peak > 0)
@@ -307,7 +315,8 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
 	if (t->with_used && j->is.used.known) {
-		put_used_json(b, &j->is.used, !a);	/* else accounting has both */
+		/* accounting has state and exit code as well, so write them once */
+		put_used_json(b, &j->is.used, !a);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, &j->is);
 		if (t->n_figures)
@@ -318,7 +327,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_add_char(b, '\n');
 }
 
-/* Names and CPU seconds, in two arrays. */
+/* Write the names of the parts and their CPU seconds, as two arrays. */
 static void put_parts_line(struct buf *b, const struct parts *p)
 {
 	if (p->of <= 0)
@@ -352,7 +361,10 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 	put_rest_json(b, u);
 }
 
-/* Names, values and which of these are "at least", in three arrays. */
+/*
+ * Write names and values of the figures as two arrays, and the names of the lower bounds as a
+ * third.
+ */
 static void put_figures_line(struct buf *b, const struct listed_job *j)
 {
 	struct run_value v;
@@ -436,7 +448,7 @@ static void put_used_csv(struct buf *b, const struct job_used *u,
 	put(b, str_of(u->exit));
 }
 
-/* c NULL: nothing is known. Where no factor is set there are no such columns. */
+/* Write the cost columns, which exist only if a factor is set. With c = NULL they are empty. */
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c)
 {
 	if (!factors_are_set(t->factors))
@@ -493,7 +505,7 @@ const char *const jobs_columns[JOBS_COLUMNS] = {
 	"Unused node hours", "Energy", "Found",
 };
 
-/* The job's share, and what it costs. */
+/* Write the job's share of energy and its cost. */
 static void put_energy(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
 	const struct energy_share *s = &j->is.used.energy.share;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run_row.c - what is kept of a run: its use, its figures, its program and its nodes, as bytes */
+/* run_row.c - serialize the results of a run: efficiency, figures, program and nodes */
 #include "report/jobs/run_row.h"
 
 #include <stdio.h>
@@ -8,21 +8,21 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 6	/* grows when rows of the same records become other ones */
+#define FORMULA 10	/* increase it if the same records lead to different rows */
 #define HOUR    3.6e9	/* microseconds */
 
-/* The bytes: this, the numbers of the values, the figures that these are of, the nodes. */
+/* Start of a row. The values follow, then the numbers of their figures, then the nodes. */
 struct head {
 	struct job_used used;
 	double node_hours;
 	uint64_t n_values, n_nodes;
 	char program[PROC_NAME_MAX];
 };
-/* A value's figure and, in the highest bits, its bound. */
+/* The number of a figure is a word of 16 bits; its upper bits have the bound of the value. */
 #define BOUND_SHIFT 14
 #define FIGURE_MASK ((1u << BOUND_SHIFT) - 1)
 
-/* A node: this, its name and a 0. */
+/* Start of a node; its name and a NUL follow. */
 struct node_head {
 	double hours, unused, cpus, cpus_of, gpus, gpus_of, joules;
 	struct slow_node slow;
@@ -131,7 +131,10 @@ static double put_node(struct buf *b, const struct report *r, size_t node,
 	return h.hours;
 }
 
-/* Into zeros, member by member: between them there is whatever was on the stack. */
+/*
+ * Copy member by member into zeroed memory: the padding would otherwise hold random bytes of the
+ * stack.
+ */
 static void fill_used(struct job_used *to, const struct job_used *u)
 {
 	to->known = u->known;
@@ -198,7 +201,7 @@ static uint16_t word_at(const struct run_row *row, size_t i)
 	return word;
 }
 
-/* In order, each figure once. */
+/* Check that the figures are valid and in ascending order. */
 static bool values_are_sound(const struct run_row *row)
 {
 	for (size_t i = 0; i < row->n_values; i++) {
@@ -297,7 +300,7 @@ uint64_t run_row_formula(const struct finding_site *site)
 
 	buf_addf(&b, "%s %d %zu %zu\n", PACKAGE_VERSION, FORMULA, sizeof(struct head),
 		 sizeof(struct node_head));
-	put_number(&b, 1);	/* the order of bytes */
+	put_number(&b, 1);	/* a number with bytes that depend on the byte order */
 	for (size_t i = 0; i < n_figures; i++) {
 		buf_addf(&b, "%s %d %d\n", figure_id(&figures[i]).s, figures[i].how,
 			 figures[i].once);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suspects.c - which nodes were slow in more of their runs than chance would have it */
+/* suspects.c - find nodes that were slow in more runs than chance explains */
 #include "report/jobs/suspects.h"
 
 #include <math.h>
@@ -75,7 +75,10 @@ static int by_amount(const void *a, const void *b)
 	return (x->by > y->by) - (x->by < y->by);
 }
 
-/* Where work makes a difference, runs of a program in which a node had its place again are one. */
+/*
+ * Count independent slow runs. If the measure depends on the work, runs of a program in which the
+ * node had the same position count once: the position may have more work.
+ */
 static uint32_t independent(struct suspect_times *t, const struct slow_measure *m)
 {
 	uint32_t n = 0;
@@ -88,7 +91,7 @@ static uint32_t independent(struct suspect_times *t, const struct slow_measure *
 	return n;
 }
 
-/* The chance of k or more of n where each has the chance p. */
+/* Compute the probability of at least k successes in n trials, each with probability p. */
 static double chance_of(uint32_t k, uint32_t n, double p)
 {
 	double sum = 0;

@@ -1,48 +1,56 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suspects.h - which nodes were slow in more of their runs than chance would have it */
+/* suspects.h - find nodes that were slow in more runs than chance explains */
 #pragma once
 
 #include "base/map.h"
 #include "report/jobs/run_row.h"
 
 /*
- * A node is slow by chance in one of 1,000 runs, or in as large a part of them as the other nodes
- * are; suspected is a node that is so often slow that of 100,000 nodes fewer than one is by chance.
+ * A node is slow by chance in 1 of 1,000 runs, or in the same fraction of runs as the other nodes
+ * if that is more. A node becomes a suspect if the probability of being slow that often by chance
+ * is below 1 in 100,000.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5
 
-/* All zero is a valid empty one. */
+/* All zero is a valid empty state. */
 struct suspects {
 	struct suspect_node {
 		char *name;
 		struct suspect_times {
-			uint32_t compared;	/* runs */
+			uint32_t compared;	/* number of runs in which the node was compared */
 			uint32_t n, cap;
-			struct suspect_time {	/* in which it was slow */
-				int64_t first, last;	/* of the run, microseconds */
-				uint64_t place;		/* of the node, among whom, what program */
+			struct suspect_time {	/* runs in which the node was slow */
+				int64_t first, last;	/* times of the run, in microseconds */
+				/*
+				 * hash of the program, the number of nodes and the node's position
+				 * among them
+				 */
+				uint64_t place;
 				float by;
 			} *time;
 		} of[SLOW_MEASURES];
 	} *node;
 	size_t n, cap;
 	struct map by_name;
-	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];	/* of all nodes */
-	uint64_t runs;		/* of nodes that were compared by any */
+	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];	/* sums over all nodes */
+	uint64_t runs;		/* sum over all runs: nodes that were compared in any measure */
 };
 
 struct suspect {
 	const char *node;
 	size_t measure;
-	double by;		/* the median of the runs in which it was slow */
-	uint32_t slow, compared;	/* runs */
-	int64_t since, until;	/* from the first of them to the last */
-	double chance;		/* of that many, or more */
+	double by;		/* median slowness over the slow runs */
+	uint32_t slow, compared;	/* number of runs */
+	int64_t since, until;	/* from the first slow run to the last */
+	double chance;		/* probability of this many slow runs, or more */
 };
 
 void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, int64_t last);
 
-/* Adds them to an array that the caller frees, those beyond chance by most first. */
+/*
+ * Find the suspects. Sets *ret to an array, which the caller frees, with the least probable by
+ * chance first. Returns the number of suspects.
+ */
 size_t suspects_find(const struct suspects *s, struct suspect **ret);
 void suspects_free(struct suspects *s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-site.c - the program that nodometer site is: static pages of an archive */
+/* nodometer-site.c - main program of nodometer site: write static pages of an archive */
 #include <getopt.h>
 #include "base/cli.h"
 #include "base/clock.h"

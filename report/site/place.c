@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.c - folders and files of a site, which others may own */
+/* place.c - create the folders and files of a site, in folders that other users may own */
 #include "report/site/place.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define NAME_MOST 120	/* bytes, so that two of them and a number are a name */
+#define NAME_MOST 120	/* bytes; two names and a number fit a file name */
 
 static bool is_plain(char c, bool first)
 {

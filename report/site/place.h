@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place.h - folders and files of a site, which others may own */
+/* place.h - create the folders and files of a site, in folders that other users may own */
 #pragma once
 
 #include <sys/types.h>
@@ -7,24 +7,24 @@
 #include "base/buf.h"
 
 /*
- * A name as a part of the name of a file and of a link: letters, digits, ".", "_" and "-" stay, all
- * else is "=" and two hexadecimal digits, as is a dot in front. A long one is cut and has a
- * checksum of all of it; nothing is "=".
+ * Encode a name for use in file names and links. Letters, digits, ".", "_" and "-" are kept; all
+ * other bytes, and a leading dot, become "=" and two hexadecimal digits. A long name is cut and
+ * gets a hash of the whole name. An empty name becomes "=".
  */
 void place_put_name(struct buf *b, const char *name);
 
 /*
- * A folder in another one, which is made with these rights if it is missing: it belongs to owner
- * then, as far as this process may give it away, and to the group of the other one if that has
- * the bit for it. Never follows a link. A descriptor or -errno.
+ * Open a folder below dirfd, creating it with these permissions if it is missing. A new folder gets
+ * this owner, if the process is root, and inherits the parent's set-group-ID bit and group.
+ * Symbolic links are not followed. Returns a descriptor or -errno.
  */
 int place_open(int dirfd, const char *name, mode_t mode, uid_t owner) MUST_CHECK;
 
 /*
- * Makes a file of a folder whole, under another name first, unless it has this text already.
- * Whoever owns the folder cannot have another file written. 0 or -errno.
+ * Write a file in a folder atomically, unless it has the same text already. The owner of the folder
+ * cannot redirect the write to another file. Returns 0 or -errno.
  */
 int place_put(int dirfd, const char *name, struct str text) MUST_CHECK;
 
-/* All of a file, "" where there is none that is to be read. */
+/* Read a whole file. The result is empty if it is missing or no regular file. */
 void place_read(int dirfd, const char *name, struct buf *b);

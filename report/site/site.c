@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.c - a folder of static pages: each user's own, and those of all */
+/* site.c - write a folder of static pages: for each user, and for all users */
 #include "report/site/site.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "report/site/place.h"
 
 #define STATE ".pages"
-#define STATE_HEAD STR("nodopages1\n")	/* the formula of the rows follows, and the stamps */
+#define STATE_HEAD STR("nodopages1\n")	/* followed by the formula of the rows, and the stamps */
 
 static int say(const char *what, const char *name, int error)
 {
@@ -29,7 +29,10 @@ static uint64_t number_at(const char *p)
 	return str_load(p, sizeof(uint64_t));
 }
 
-/* Stamps of another version say nothing: its pages are made again. */
+/*
+ * Read the stamps of runs with pages. Stamps of another formula are ignored, so all pages are made
+ * again.
+ */
 static void read_known(struct site *s)
 {
 	struct str text;
@@ -49,7 +52,10 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text)
 	s->failed |= say("page", name, place_put(dirfd, name, text)) < 0;
 }
 
-/* Managers are a group of Apache; a site may write what it wants in place of it. */
+/*
+ * Write the start page. If OUT/all has no access rules, let only managers read it: Apache's group
+ * "nodometer".
+ */
 static void put_root(struct site *s)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -105,7 +111,10 @@ void site_put_run(struct buf *b, const struct listed_job *j)
 	buf_addf(b, "-%lld.html", (long long)(j->first / 1000000));
 }
 
-/* As Apache wants it: a name that has other characters is nobody's. */
+/*
+ * Write the access rules in Apache's syntax. A folder of a user with special characters in the name
+ * is closed to all.
+ */
 static void put_access(struct buf *b, const char *user)
 {
 	struct str rest = str_of(user ? user : "");
@@ -153,7 +162,7 @@ static void put_page(struct buf *b, const struct site *s, const struct listed_jo
 	struct buf why CLEANUP(buf_free) = { 0 };
 	buf_addf(&why, "nodometer plot %s draws one%c", j->id, '\0');
 	utf8_make_printable(why.p, why.n - 1);
-	const struct drawing none = { .words = "", .why_not = why.p };
+	const struct html_drawing none = { .words = "", .why_not = why.p };
 	if (r->n) {
 		print_html(b, r, s->of.advice, &none, false);
 		return;

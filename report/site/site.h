@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* site.h - a folder of static pages: each user's own, and those of all */
+/* site.h - write a folder of static pages: for each user, and for all users */
 #pragma once
 
 #include <stdbool.h>
@@ -7,32 +7,37 @@
 #include "report/jobs/listing.h"
 
 /*
- * OUT/users/NAME has a user's pages, OUT/all those of all users. OUT/.pages says what they were
- * made of, so that only new ones are made.
+ * OUT/users/NAME has the pages of a user, OUT/all has lists of all users' runs. OUT/.pages lists
+ * the runs that have pages, so that only pages of new runs are written.
  */
 struct site {
 	struct listing of;
-	int out, users, all;	/* folders */
+	int out, users, all;	/* descriptors of the folders */
 	uint64_t formula;
-	struct buf known_text;	/* stamps, each 8 bytes, of runs that have a page */
+	struct buf known_text;	/* stamps of runs that have a page, 8 bytes each */
 	struct map known;
-	bool failed;		/* something was not written, and said */
+	bool failed;		/* something was not written, and a message logged */
 };
 
-/* 0 or -errno, and said why. */
+/* Open or create the site. Returns 0, or -errno after logging why. */
 int site_open(struct site *s, const char *out) MUST_CHECK;
 void site_close(struct site *s);
 
-/* A folder of OUT/users, with what a web server is to let in. A descriptor, or -1, and said why. */
+/*
+ * Open or create a user's folder below OUT/users, with the access rules for a web server. Returns a
+ * descriptor, or -1 after logging why.
+ */
 int site_open_user(struct site *s, const char *user);
-void site_put_user(struct buf *b, const char *user);	/* the name; NULL is a user, too */
-void site_put_run(struct buf *b, const struct listed_job *j);	/* name of its page in there */
+/* writes the folder's name; NULL stands for the unknown user */
+void site_put_user(struct buf *b, const char *user);
+/* writes the file name of the run's page */
+void site_put_run(struct buf *b, const struct listed_job *j);
 
-/* Writes a page, or says why not. */
+/* Write a page. Logs errors and sets .failed. */
 void site_write(struct site *s, int dirfd, const char *name, struct str text);
 
-/* For .of.pages. */
+/* callbacks for struct run_pages */
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
-/* Notes which runs have pages now. */
+/* Store which runs have pages now. */
 void site_note(struct site *s);

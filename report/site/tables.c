@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tables.c - pages of a site that list runs: of users, accounts, nodes, weeks, and the worst */
+/* tables.c - write a site's lists of runs: by user, account, node and week, and the worst */
 #include "report/site/tables.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "report/jobs/groups.h"
 #include "report/site/place.h"
 
-#define ROWS_MOST  1000		/* of a page; the search finds the others */
+#define ROWS_MOST  1000		/* rows per page; the search finds the other runs */
 #define WORST_MOST 100
 #define SEARCH     "search.js"
 
-/* Runs that a page lists, one after the other. */
+/* A run in the list of a page. */
 struct pick {
 	size_t key, job;
 	double order;
@@ -31,19 +31,20 @@ struct picks {
 struct tables {
 	struct site *s;
 	const struct listed_job *job;
-	struct buf *row;	/* of each run: from the name of its page on, to the end */
-	struct pick *newest;	/* all, the newest first */
+	/* for each run: its table row, from the file name of its page to the end */
+	struct buf *row;
+	struct pick *newest;	/* all runs, the newest first */
 	size_t n;
 };
 
-static int by_order(const void *a, const void *b)	/* the largest first */
+static int by_order(const void *a, const void *b)	/* largest first */
 {
 	const struct pick *x = a, *y = b;
 	return x->order != y->order ? (x->order < y->order) - (x->order > y->order) :
 				      (x->job > y->job) - (x->job < y->job);
 }
 
-/* A page of OUT/all leads into folders of users; a user's own page is in there. */
+/* Write the link to a run's page, from OUT/all or from the user's own folder. */
 static void put_href(struct buf *b, const struct listed_job *j, bool own)
 {
 	if (!own) {
@@ -122,7 +123,7 @@ static void put_search(struct buf *b)
 		       "}});\n</script>\n"));
 }
 
-/* JavaScript takes all of JSON. */
+/* Write the data of the search field as JavaScript, which includes JSON. */
 static void write_search(const struct tables *t, int dirfd, const struct pick *p, size_t n,
 			 bool own)
 {
@@ -150,7 +151,7 @@ static void pick(struct picks *p, const char *key, size_t job)
 	p->keys.word[p->pick[p->n++].key].n++;
 }
 
-/* Puts the runs of each key together, in the order in which they were picked. */
+/* Sort the picks by key. Picks with the same key keep their order. */
 static void sort_picks(struct picks *p)
 {
 	struct pick *sorted = xrealloc(NULL, p->n * sizeof(*sorted));
@@ -184,7 +185,7 @@ static void write_page(const struct tables *t, const char *name, const char *tit
 	site_write(t->s, t->s->all, name, buf_str(&b));
 }
 
-/* A page of each key in OUT/all. */
+/* Write a page in OUT/all for each key. */
 static void write_pages(const struct tables *t, struct picks *p, const char *kind)
 {
 	sort_picks(p);
@@ -202,7 +203,7 @@ static void write_pages(const struct tables *t, struct picks *p, const char *kin
 	}
 }
 
-/* Each user's own folder. */
+/* Write the index page and search data in each user's folder. */
 static void write_users(const struct tables *t)
 {
 	struct picks p = { .n = 0 };
@@ -252,7 +253,7 @@ static void write_nodes(const struct tables *t)
 	free_picks(&p);
 }
 
-/* Weeks as ISO 8601 counts them; *list gets a link to each, the newest first. */
+/* Write a page for each ISO 8601 week. Appends a link to each to *list, the newest first. */
 static void write_weeks(const struct tables *t, struct buf *list)
 {
 	struct picks p = { .n = 0 };
@@ -293,7 +294,10 @@ struct group_cell {
 	const char *name;
 };
 
-/* The page of a group; false: there is none of those of which no account is known. */
+/*
+ * Write the link to a group's page. Returns false if there is none, because the account or node is
+ * unknown.
+ */
 static bool put_group_href(struct buf *b, enum group_by by, const char *name)
 {
 	if (by == GROUP_USER) {

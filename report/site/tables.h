@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tables.h - pages of a site that list runs: of users, accounts, nodes, weeks, and the worst */
+/* tables.h - write a site's lists of runs: by user, account, node and week, and the worst */
 #pragma once
 
 #include "report/site/site.h"
 
-/* Writes all of them, and what their search finds runs by. */
+/* Write all lists of runs, and the data for their search fields. */
 void tables_write(struct site *s);
