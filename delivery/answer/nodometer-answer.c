@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-answer.c - answers one user at a socket with the records of the user's own runs */
+/* nodometer-answer.c - answer the user at a socket with the records of the user's jobs */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "answer/reply.h"
@@ -15,8 +16,9 @@
 #include "recorder/options.h"
 
 #define SECOND_NS  1000000000LL
-#define REQUEST_NS (5 * SECOND_NS)	/* within which the request must be there */
-#define ANSWER_S   60			/* and the answer sent; else this process is killed */
+#define REQUEST_NS (5 * SECOND_NS)	/* timeout for the request */
+/* timeout for the whole answer; then SIGALRM kills this process */
+#define ANSWER_S   60
 
 static const struct cli cli = {
 	.program = "nodometer-answer", .operands = "", .configured = true,
@@ -25,8 +27,11 @@ static const struct cli cli = {
 	.page = "nodometer-answer(8)",
 };
 
-/* Groups of the configuration: a name service may be asked, for as long as this process lives. */
-static void find_groups(const char *list, struct members *m)
+/*
+ * Add the groups of the configuration. May wait for a name service, at most until the timeout of
+ * this process.
+ */
+static void answer_add_groups(const char *list, struct members *m)
 {
 	struct str rest = str_of(list), item;
 	char name[CONFIG_TEXT_MAX];
@@ -40,8 +45,8 @@ static void find_groups(const char *list, struct members *m)
 	}
 }
 
-/* The kernel says who is at the other end, and nobody else. */
-static int find_asker(const struct config *c, struct asker *ret, struct buf *name)
+/* Identify the user at the other end of the socket. Only the kernel is trusted for this. */
+static int answer_find_asker(const struct config *c, struct asker *ret, struct buf *name)
 {
 	struct members see_all = { .groups = 0 };
 	struct ucred peer;
@@ -53,14 +58,14 @@ static int find_asker(const struct config *c, struct asker *ret, struct buf *nam
 	const struct passwd *pw = getpwuid(peer.uid);
 	if (pw)
 		buf_add_word(name, str_of(pw->pw_name), false);
-	find_groups(c->answer_groups, &see_all);
+	answer_add_groups(c->answer_groups, &see_all);
 	*ret = (struct asker){ peer.uid, buf_str(name), peer.uid == 0 ||
 			       members_has_peer(&see_all, &peer, STDIN_FILENO) };
 	return 0;
 }
 
-/* The archive can be read from here on, and nothing else; root is its owner without privileges. */
-static int confine_to(const char *dir)
+/* Drop privileges and all access but reading the archive. Root switches to the archive's owner. */
+static int answer_confine(const char *dir)
 {
 	const struct confine_path paths[] = { { dir, CONFINE_READ } };
 	struct confined c;
@@ -77,7 +82,7 @@ static int confine_to(const char *dir)
 	return 0;
 }
 
-static int receive_request(struct buf *b, struct answer_request *ret)
+static int answer_receive_request(struct buf *b, struct answer_request *ret)
 {
 	char kind;
 	int r = frame_receive(STDIN_FILENO, &kind, b, ANSWER_REQUEST_MAX,
@@ -87,7 +92,16 @@ static int receive_request(struct buf *b, struct answer_request *ret)
 	return kind == ANSWER_REQUEST ? answer_take_request(buf_str(b), ret) : -EBADMSG;
 }
 
-static int answer(const struct config *c)
+static void answer_refuse(const struct config *c, int e, int64_t deadline_ns)
+{
+	struct str why = e == -ETIMEDOUT ? STR("the request was not there within 5 s: ask again") :
+			 e == -EBADMSG || e == -EMSGSIZE ? STR("that is no request") :
+			 str_of(strerror(-e));
+	if (reply_refuse(STDIN_FILENO, c->dir, why, deadline_ns) < 0)
+		log_debug("the asker has gone");
+}
+
+static int answer_run(const struct config *c)
 {
 	struct buf name CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
 	int64_t deadline_ns = monotonic_ns() + ANSWER_S * SECOND_NS;
@@ -95,20 +109,22 @@ static int answer(const struct config *c)
 	struct asker asker;
 
 	alarm(ANSWER_S + 1);
-	int r = find_asker(c, &asker, &name);
+	int r = answer_find_asker(c, &asker, &name);
 	if (r < 0) {
 		log_error("standard input: %s; nodometer-answer.socket starts this program",
 			  strerror(-r));
 		return r;
 	}
-	r = confine_to(c->dir);
+	r = answer_confine(c->dir);
 	if (r == 0)
-		r = receive_request(&text, &q);
+		r = answer_receive_request(&text, &q);
+	if (r < 0)
+		answer_refuse(c, r, deadline_ns);
 	if (r == 0)
 		r = reply_send(STDIN_FILENO, c->dir, &asker, &q, deadline_ns);
 	if (r < 0)
 		log_info("user %u: %s", (unsigned)asker.uid, strerror(-r));
-	return 0;	/* a user who leaves or sends no request is no failure of ours */
+	return 0;	/* a user who leaves or sends no request is no failure of this program */
 }
 
 int main(int argc, char **argv)
@@ -125,7 +141,7 @@ int main(int argc, char **argv)
 		return cli_misused(&cli, "takes no words");
 	if (options_configure(&o, &c) < 0)
 		return CLI_WRONG;
-	int r = answer(&c);
+	int r = answer_run(&c);
 	config_free(&c);
 	return r < 0 ? CLI_FAILED : CLI_OK;
 }

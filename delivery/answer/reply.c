@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reply.c - the answer to a request: records of the asker's own runs, out of an archive */
+/* reply.c - answer a request with the records of the asker's runs in an archive */
 #include "answer/reply.h"
 
 #include <errno.h>
@@ -12,9 +12,12 @@
 #include "base/vec.h"
 #include "base/words.h"
 
-#define PIECE    (FRAME_MAX / 2)	/* so many bytes are sent together */
-#define MONTH_US 2678400000000	/* a run of the time may have begun so long before */
-#define END_NS   5000000000	/* so long before the deadline no more is read */
+#define PIECE_BYTES     (FRAME_MAX / 2)	/* bytes to collect before sending */
+/* longest time that a run may have started before the requested time */
+#define RUN_MAX_US      2678400000000
+#define STOP_READING_NS 5000000000	/* time before the deadline at which reading stops */
+/* time kept for the last frame, which reports missing data */
+#define LAST_FRAME_NS   2000000000
 
 struct reply {
 	int fd;
@@ -23,22 +26,28 @@ struct reply {
 	const struct answer_request *q;
 	struct archive_file *file;
 	size_t n;
-	bool *passed_over;	/* of each file */
-	struct words jobs;	/* which indexes give to the asker */
-	struct visible visible;	/* of the present host */
+	bool *skipped, *damaged;	/* one flag per file */
+	uint64_t *records;	/* records read in the first pass, per file */
+	struct words jobs;	/* the asker's jobs, as listed by indexes */
+	struct visible visible;	/* for the current host */
 	struct buf out;
-	bool headed;		/* the host was named */
+	bool host_sent;		/* the frame with the hostname was sent */
 	uint64_t bytes, rows_out, marks_out;
-	size_t unreadable;	/* files */
+	size_t unreadable;	/* number of files */
 };
 
-/* A run without a user may be the asker's by its number, which indexes do not have. */
-static bool may_be_own(const struct reply *p, const struct index_job *j)
+/*
+ * Return true if the job may be the asker's. A run without a user name may belong to the asker's
+ * uid, which indexes do not have.
+ */
+static bool reply_job_may_be_askers(const struct reply *p, const struct index_job *j)
 {
-	return p->asker->all || (j->user.n ? str_eq(j->user, p->asker->user) : j->begun);
+	struct buf user CLEANUP(buf_free) = { 0 };
+	buf_add_unescaped(&user, j->user);
+	return p->asker->all || (user.n ? str_eq(buf_str(&user), p->asker->user) : j->begun);
 }
 
-static void note_jobs(struct reply *p, const char *path)
+static void reply_add_jobs(struct reply *p, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct index_job j;
@@ -46,12 +55,12 @@ static void note_jobs(struct reply *p, const char *path)
 	if (index_read(path, &b, &text) < 0)
 		return;
 	while (index_next_job(&text, &j))
-		if (may_be_own(p, &j))
+		if (reply_job_may_be_askers(p, &j))
 			words_add(&p->jobs, j.id);
 }
 
-/* Whether an index says that none of the jobs is there. */
-static bool lacks_jobs(const struct reply *p, const char *path)
+/* Return true if the file's index shows that none of the jobs is in the file. */
+static bool reply_index_lacks_jobs(const struct reply *p, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct index_job j;
@@ -66,102 +75,134 @@ static bool lacks_jobs(const struct reply *p, const char *path)
 	return true;
 }
 
-static void choose_files(struct reply *p)
+static bool reply_is_late(const struct reply *p)
 {
-	p->passed_over = xrealloc(NULL, (p->n + 1) * sizeof(*p->passed_over));
-	for (size_t i = 0; i < p->n; i++) {
-		p->passed_over[i] = !archive_may_hold_near(p->file, p->n, i, p->q->since,
-							    p->q->until, MONTH_US);
-		if (!p->passed_over[i] && p->q->job.n == 0)
-			note_jobs(p, p->file[i].path);
+	return monotonic_ns() > p->deadline_ns - STOP_READING_NS;
+}
+
+/* Choose the files to read. Returns 0, or -ETIMEDOUT, since reading many indexes may take long. */
+static int reply_choose_files(struct reply *p)
+{
+	p->skipped = xrealloc(NULL, (p->n + 1) * sizeof(*p->skipped));
+	p->records = xrealloc(NULL, (p->n + 1) * sizeof(*p->records));
+	memset(p->records, 0, (p->n + 1) * sizeof(*p->records));
+	p->damaged = memset(xrealloc(NULL, (p->n + 1) * sizeof(*p->damaged)), 0,
+			    (p->n + 1) * sizeof(*p->damaged));
+	for (size_t i = 0; i < p->n && !reply_is_late(p); i++) {
+		p->skipped[i] = !archive_may_hold_near(p->file, p->n, i, p->q->since,
+							    p->q->until, RUN_MAX_US);
+		if (!p->skipped[i] && p->q->job.n == 0)
+			reply_add_jobs(p, p->file[i].path);
 	}
-	for (size_t i = 0; i < p->n; i++)
-		p->passed_over[i] |= lacks_jobs(p, p->file[i].path);
+	for (size_t i = 0; i < p->n && !reply_is_late(p); i++)
+		p->skipped[i] = p->skipped[i] || reply_index_lacks_jobs(p, p->file[i].path);
+	return reply_is_late(p) ? -ETIMEDOUT : 0;
 }
 
-static int send_frame(struct reply *p, enum answer_frame kind, struct str bytes)
+static int reply_send_frame(struct reply *p, enum answer_frame kind, struct str bytes)
 {
-	return frame_send(p->fd, (char)kind, bytes, p->deadline_ns);
+	return frame_send(p->fd, (char)kind, bytes, p->deadline_ns - LAST_FRAME_NS);
 }
 
-static int send_host(struct reply *p, const struct archive_file *of, int64_t usec)
+static int reply_send_host(struct reply *p, const struct archive_file *of, int64_t usec)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	answer_put_host(&b, usec / 1000000, str_of(of->host));
-	p->headed = true;
-	return send_frame(p, ANSWER_HOST, buf_str(&b));
+	p->host_sent = true;
+	return reply_send_frame(p, ANSWER_HOST, buf_str(&b));
 }
 
-/* Sends what has come together; -EFBIG: it is too much for one answer. */
-static int send_data(struct reply *p)
+/*
+ * Send the collected bytes. Returns 0, -EFBIG if the answer becomes too large, or another -errno.
+ */
+static int reply_send_data(struct reply *p)
 {
 	p->bytes += p->out.n;
 	if (p->bytes > ANSWER_BYTES_MAX)
 		return -EFBIG;
-	int r = frame_send_all(p->fd, ANSWER_DATA, buf_str(&p->out), p->deadline_ns);
+	int r = frame_send_all(p->fd, ANSWER_DATA, buf_str(&p->out),
+			       p->deadline_ns - LAST_FRAME_NS);
 	p->out.n = 0;
 	return r;
 }
 
-static int put_record(struct reply *p, const struct archive_file *of,
-		      const struct record_source *source, const struct record *r)
+static int reply_put_record(struct reply *p, const struct archive_file *of,
+			    const struct record_source *source, const struct record *r)
 {
 	visible_put(&p->visible, source, r, &p->out);
-	int e = p->out.n && !p->headed ? send_host(p, of, r->usec) : 0;
-	return e == 0 && p->out.n >= PIECE ? send_data(p) : e;
+	int e = p->out.n && !p->host_sent ? reply_send_host(p, of, r->usec) : 0;
+	return e == 0 && p->out.n >= PIECE_BYTES ? reply_send_data(p) : e;
 }
 
-static int read_records(struct reply *p, const struct archive_file *of, struct input *in)
+/* Note that the rest of the file cannot be read, so runs do not continue after it. */
+static void reply_note_unreadable(struct reply *p, size_t i)
+{
+	p->unreadable += !p->damaged[i];
+	p->damaged[i] = true;
+	visible_gap(&p->visible);
+}
+
+/*
+ * Read the records of one file. The second pass leaves out records written since the first pass,
+ * because their owner is not known.
+ */
+static int reply_read_records(struct reply *p, size_t i, struct input *in)
 {
 	const struct byte_source bytes = input_bytes(in);
 	struct record_source source = records_open(&bytes, NULL);
 	const struct record *r;
-	int e = 0;
-	visible_file(&p->visible);
-	while (e == 0 && record_next(&source, &r) > 0) {
-		if (p->visible.again)
-			e = put_record(p, of, &source, r);
+	uint64_t most = p->visible.second_pass ? p->records[i] : UINT64_MAX, n = 0;
+	int e = 0, more = 0;
+	visible_file(&p->visible, i);
+	for (; e == 0 && n < most && (more = record_next(&source, &r)) > 0; n++) {
+		if (p->visible.second_pass)
+			e = reply_put_record(p, &p->file[i], &source, r);
 		else
 			visible_look(&p->visible, &source, r);
-		if (monotonic_ns() > p->deadline_ns - END_NS)
+		if (reply_is_late(p))
 			e = -ETIMEDOUT;
 	}
 	record_source_end(&source);
+	if (more < 0 || p->damaged[i])
+		reply_note_unreadable(p, i);
+	p->records[i] = n;
 	return e;
 }
 
-static int read_file(struct reply *p, size_t i)
+static int reply_read_file(struct reply *p, size_t i)
 {
 	struct input *in;
-	if (p->passed_over[i] || input_open(p->file[i].path, &in) < 0) {
-		p->unreadable += !p->passed_over[i] && p->visible.again;
-		visible_gap(&p->visible);
+	if (p->skipped[i] || input_open(p->file[i].path, &in) < 0) {
+		if (p->skipped[i])
+			visible_gap(&p->visible);
+		else
+			reply_note_unreadable(p, i);
 		return 0;
 	}
-	int e = read_records(p, &p->file[i], in);
+	int e = reply_read_records(p, i, in);
 	input_free(in);
 	return e;
 }
 
-static int read_files(struct reply *p, size_t first, size_t end)
+static int reply_read_files(struct reply *p, size_t first, size_t end)
 {
 	int e = 0;
 	for (size_t i = first; e == 0 && i < end; i++)
-		e = read_file(p, i);
+		e = reply_read_file(p, i);
 	return e;
 }
 
-/* A blank line at the end shows that the last record is whole. */
-static int answer_host(struct reply *p, size_t first, size_t end)
+/* Answer for one host. A blank line at the end shows that the last record is complete. */
+static int reply_answer_host(struct reply *p, size_t first, size_t end)
 {
 	p->visible = (struct visible){ .asker = p->asker, .wanted = p->q };
-	p->headed = false;
-	int e = read_files(p, first, end);
+	p->host_sent = false;
+	int e = reply_read_files(p, first, end);
 	if (e == 0 && visible_turn(&p->visible))
-		e = read_files(p, first, end);
-	if (e == 0 && p->headed) {
+		e = reply_read_files(p, first, end);
+	if (e == 0 && p->host_sent) {
 		buf_add_char(&p->out, '\n');
-		e = send_data(p);
+		e = reply_send_data(p);
 	}
 	p->rows_out += p->visible.rows_out;
 	p->marks_out += p->visible.marks_out;
@@ -169,20 +210,20 @@ static int answer_host(struct reply *p, size_t first, size_t end)
 	return e;
 }
 
-static int answer_hosts(struct reply *p)
+static int reply_answer_hosts(struct reply *p)
 {
 	int e = 0;
 	for (size_t i = 0, end; e == 0 && i < p->n; i = end) {
 		bool any = false;
 		for (end = i; end < p->n && strcmp(p->file[end].host, p->file[i].host) == 0; end++)
-			any |= !p->passed_over[end];
+			any |= !p->skipped[end];
 		if (any)
-			e = answer_host(p, i, end);
+			e = reply_answer_host(p, i, end);
 	}
 	return e;
 }
 
-static const char *explain(int e)
+static const char *reply_explain(int e)
 {
 	switch (e) {
 	case -EFBIG:
@@ -194,8 +235,8 @@ static const char *explain(int e)
 	}
 }
 
-/* For people: nothing where nothing was left out. */
-static void put_left_out(const struct reply *p, struct buf *b)
+/* Put a text for a human reader about everything left out; empty if there is nothing. */
+static void reply_put_left_out(const struct reply *p, struct buf *b)
 {
 	if (p->rows_out)
 		buf_addf(b, "%llu rows of other jobs and users",
@@ -204,41 +245,52 @@ static void put_left_out(const struct reply *p, struct buf *b)
 		buf_addf(b, "%s%llu marks of others", b->n ? ", " : "",
 			 (unsigned long long)p->marks_out);
 	if (p->unreadable)
-		buf_addf(b, "%s%zu files that cannot be read", b->n ? ", " : "", p->unreadable);
+		buf_addf(b, "%s%zu files that cannot be read", b->n ? ", " : "",
+			 p->unreadable);
 }
 
-static int send_end(struct reply *p, int e)
+static int reply_send_end(struct reply *p, int e)
 {
-	struct buf said CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };
+	struct buf text CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };
 	if (e < 0)
-		buf_add(&said, str_of(explain(e)));
+		buf_add(&text, str_of(reply_explain(e)));
 	else
-		put_left_out(p, &said);
-	answer_put_end(&b, e == 0, buf_str(&said));
-	return send_frame(p, ANSWER_END, buf_str(&b));
+		reply_put_left_out(p, &text);
+	answer_put_end(&b, e == 0, buf_str(&text));
+	return frame_send(p->fd, ANSWER_END, buf_str(&b), p->deadline_ns);
 }
 
-static void free_reply(struct reply *p)
+static void reply_free(struct reply *p)
 {
 	archive_list_free(p->file, p->n);
-	free(p->passed_over);
+	free(p->skipped);
+	free(p->records);
+	free(p->damaged);
 	words_free(&p->jobs);
 	buf_free(&p->out);
+}
+
+int reply_refuse(int fd, const char *dir, struct str why, int64_t deadline_ns)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	answer_put_end(&b, false, why);
+	int r = frame_send(fd, ANSWER_ARCHIVE, str_of(dir), deadline_ns);
+	return r < 0 ? r : frame_send(fd, ANSWER_END, buf_str(&b), deadline_ns);
 }
 
 int reply_send(int fd, const char *dir, const struct asker *asker, const struct answer_request *q,
 	       int64_t deadline_ns)
 {
 	struct reply p = { .fd = fd, .asker = asker, .q = q, .deadline_ns = deadline_ns };
-	int r = send_frame(&p, ANSWER_ARCHIVE, str_of(dir));
+	int r = reply_send_frame(&p, ANSWER_ARCHIVE, str_of(dir));
 	if (r < 0)
 		return r;
 	int e = archive_list(dir, &p.file, &p.n, NULL);
-	if (e == 0) {
-		choose_files(&p);
-		e = answer_hosts(&p);
-	}
-	r = send_end(&p, e);
-	free_reply(&p);
+	if (e == 0)
+		e = reply_choose_files(&p);
+	if (e == 0)
+		e = reply_answer_hosts(&p);
+	r = reply_send_end(&p, e);
+	reply_free(&p);
 	return r;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reply.h - the answer to a request: records of the asker's own runs, out of an archive */
+/* reply.h - answer a request with the records of the asker's runs in an archive */
 #pragma once
 
 #include "answer/visible.h"
 
+/* Tell the asker why there is no answer. Returns 0 or -errno. */
+int reply_refuse(int fd, const char *dir, struct str why, int64_t deadline_ns) MUST_CHECK;
+
 /*
- * Sends the whole answer to the socket before the deadline, or a last frame that says why not. 0,
- * or -errno: the asker has gone, or does not read.
+ * Send the whole answer before the deadline, or a last frame with the reason why not. Returns 0, or
+ * -errno if the asker has gone or does not read.
  */
 int reply_send(int fd, const char *dir, const struct asker *asker, const struct answer_request *q,
 	       int64_t deadline_ns) MUST_CHECK;

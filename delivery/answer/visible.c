@@ -1,180 +1,241 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* visible.c - the records of one host that the asker may see: those of runs of their own */
+/* visible.c - select the records of one host that a user may see: records of the user's runs */
 #include "answer/visible.h"
 
 #include <stdlib.h>
 #include "base/vec.h"
 #include "schema/type.h"
 
-static bool is_of(const struct own_run *run, struct str id)
+static bool visible_run_has_id(const struct visible_run *run, struct str id)
 {
 	return str_eq(buf_str(&run->id), id);
 }
 
-/* The newest open run of an id, or NULL. */
-static struct own_run *find(const struct visible *o, struct str id)
+/* Find the newest open run of an id. Returns NULL if there is none. */
+static struct visible_run *visible_find_open(const struct visible *o, struct str id)
 {
 	for (size_t i = o->n; i-- > 0; )
-		if (is_of(&o->open[i], id))
+		if (visible_run_has_id(&o->open[i], id))
 			return &o->open[i];
 	return NULL;
 }
 
-/* Two runs of an id that begin at one moment are both shown, or none is. */
-static bool was_shown(const struct visible *o, struct str id, int64_t begun)
+/*
+ * Find the run of the first pass that starts at the current place. Returns NULL if there was none.
+ */
+static const struct known_run *visible_find_known(const struct visible *o, struct str id,
+						  int64_t begun)
 {
-	bool any = false, all = true;
+	const struct run_place *here = &o->place;
 	for (struct map_slot *at = NULL; (at = map_next(&o->by_id, map_hash(id), at)); ) {
-		const struct own_known *k = &o->known[at->value.n];
-		if (k->begun != begun || !str_eq(buf_str(&k->id), id))
-			continue;
-		any = true;
-		all &= k->shown;
+		const struct known_run *k = &o->known[at->value.n];
+		if (k->begun == begun && k->place.file == here->file &&
+		    k->place.record == here->record && k->place.nth == here->nth &&
+		    str_eq(buf_str(&k->id), id))
+			return k;
 	}
-	return any && all;
+	return NULL;
 }
 
-static struct own_run *open_run(struct visible *o, struct str id, int64_t usec)
+static struct visible_run *visible_open_run(struct visible *o, struct str id, int64_t usec)
 {
 	o->open = vec_reserve(o->open, &o->cap, o->n + 1, sizeof(*o->open));
-	struct own_run *run = &o->open[o->n++];
-	*run = (struct own_run){ .begun = usec, .first = usec, .last = usec, .fresh = true,
-				 .seen = o->record };
+	struct visible_run *run = &o->open[o->n++];
+	const struct known_run *known = o->second_pass ? visible_find_known(o, id, usec) : NULL;
+	*run = (struct visible_run){ .begun = usec, .first = usec, .last = usec,
+				     .begins_here = true,
+				 .place = o->place, .seen = o->record };
 	buf_add(&run->id, id);
-	run->is = o->asker->all ? THE_ASKERS : NOT_SAID;
-	run->shown = o->again && was_shown(o, id, usec);
+	run->owner = o->asker->all ? OWNER_ASKER : OWNER_UNKNOWN;
+	run->shown = known && known->shown;
+	run->until = known ? known->until : INT64_MAX;
+	o->place.nth++;
 	return run;
 }
 
-static bool is_wanted(const struct visible *o, const struct own_run *run)
+static bool visible_is_requested(const struct visible *o, const struct visible_run *run)
 {
 	const struct answer_request *q = o->wanted;
 	return run->last >= q->since && run->first <= q->until &&
-	       (q->job.n == 0 || is_of(run, q->job));
+	       (q->job.n == 0 || visible_run_has_id(run, q->job));
 }
 
-static void keep(struct visible *o, struct own_run *run)
+static void visible_keep_run(struct visible *o, struct visible_run *run)
 {
-	bool shown = run->is == THE_ASKERS && is_wanted(o, run);
+	bool shown = run->owner == OWNER_ASKER && visible_is_requested(o, run);
 	o->any |= shown;
 	map_add(&o->by_id, map_hash(buf_str(&run->id)), (union map_value){ .n = o->n_known });
 	o->known = vec_reserve(o->known, &o->cap_known, o->n_known + 1, sizeof(*o->known));
-	o->known[o->n_known++] = (struct own_known){ run->id, run->begun, shown };
+	o->known[o->n_known++] = (struct known_run){ run->id, run->place, run->begun,
+						    run->until, shown };
 }
 
-static void close_run(struct visible *o, struct own_run *run)
+static void visible_close_run(struct visible *o, struct visible_run *run)
 {
-	if (o->again)
+	if (o->second_pass)
 		buf_free(&run->id);
 	else
-		keep(o, run);
+		visible_keep_run(o, run);
 }
 
 void visible_gap(struct visible *o)
 {
 	for (size_t i = 0; i < o->n; i++)
-		close_run(o, &o->open[i]);
+		visible_close_run(o, &o->open[i]);
 	o->n = 0;
 }
 
-void visible_file(struct visible *o)
+void visible_file(struct visible *o, uint64_t number)
 {
+	o->place = (struct run_place){ .file = number };
 	raw_copy_source(&o->copy);
 }
 
 bool visible_turn(struct visible *o)
 {
 	visible_gap(o);
-	o->again = true;
+	o->second_pass = true;
 	o->record = 0;
 	o->host.n = 0;
 	return o->any;
 }
 
-static bool is_uid(struct str word, uid_t uid)
+static bool visible_is_uid(struct str word, uid_t uid)
 {
 	uint64_t v;
 	return str_is_u64(word) && str_take_u64(&word, &v) && v == uid;
 }
 
-/* Whose run the mark says it is, twice where it has a number and a name: both must be right. */
-static void judge(const struct visible *o, struct own_run *run, struct str words)
+/* Return true if a word of a mark, which may have escapes, stands for a name. */
+static bool visible_word_matches(struct str word, struct str name)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_add_unescaped(&b, word);
+	return str_eq(buf_str(&b), name);
+}
+
+/* Return the owner that a mark names. If the mark has a uid and a user name, both must match. */
+static enum owner visible_mark_owner(const struct visible *o, struct str words)
 {
 	const struct asker *a = o->asker;
+	enum owner owner = OWNER_UNKNOWN;
 	struct str word;
 	while (!a->all && str_take_word(&words, &word)) {
 		bool is;
 		if (str_take_prefix(&word, STR("uid=")))
-			is = is_uid(word, a->uid);
+			is = visible_is_uid(word, a->uid);
 		else if (str_take_prefix(&word, STR("user=")))
-			is = a->user.n && str_eq(word, a->user);
+			is = a->user.n && visible_word_matches(word, a->user);
 		else
 			continue;
-		run->is = is && run->is != ANOTHERS ? THE_ASKERS : ANOTHERS;
+		owner = is && owner != OWNER_OTHER ? OWNER_ASKER : OWNER_OTHER;
 	}
+	return owner;
 }
 
-/* Of a run that is met without its begin, nothing says whose it is. */
-static struct own_run *meet(struct visible *o, struct str id, int64_t usec)
+static void visible_set_owner(struct visible_run *run, enum owner owner)
 {
-	struct own_run *run = open_run(o, id, o->asker->all ? usec : INT64_MIN);
-	run->fresh = false;
-	run->is = o->asker->all ? THE_ASKERS : ANOTHERS;
+	if (owner != OWNER_UNKNOWN)
+		run->owner = owner == OWNER_ASKER && run->owner != OWNER_OTHER ?
+			     OWNER_ASKER : OWNER_OTHER;
+}
+
+/*
+ * Return the end time (at=) of a job whose end mark its hook left to be written later, or
+ * INT64_MAX.
+ */
+static int64_t visible_end_time(struct str words)
+{
+	struct str word;
+	int64_t at;
+	while (str_take_word(&words, &word))
+		if (str_take_prefix(&word, STR("at=")) && str_take_time(&word, &at) && !word.n)
+			return at;
+	return INT64_MAX;
+}
+
+/* Open a run that was found without its begin. The owner of such a run is unknown. */
+static struct visible_run *visible_open_unknown(struct visible *o, struct str id, int64_t usec)
+{
+	struct visible_run *run = visible_open_run(o, id, o->asker->all ? usec : INT64_MIN);
+	run->begins_here = false;
+	run->owner = o->asker->all ? OWNER_ASKER : OWNER_OTHER;
 	return run;
 }
 
 /*
- * A begin mark begins a run, whatever the one before was: without a mark in this record that was
- * over before it. A second begin mark in the record does not.
+ * Handle a begin mark. It starts a new run, whatever the state of the run before; if that run has
+ * no mark in this record, it was over before the record. A second begin mark in the same record
+ * belongs to the same run, unless the run has ended in the record, or the owners differ and one is
+ * the asker.
  */
-static struct own_run *begin(struct visible *o, struct own_run *before, struct str id, int64_t usec)
+static struct visible_run *visible_begin_run(struct visible *o, struct visible_run *before,
+					 const struct mark *m,
+					 int64_t usec)
 {
-	if (before && before->fresh)
+	enum owner owner = visible_mark_owner(o, m->rest);
+	bool differs = before && before->owner != OWNER_UNKNOWN && owner != OWNER_UNKNOWN &&
+		       before->owner != owner;
+	if (before && before->begins_here && !before->ends_here && !differs)
 		return before;
 	if (before)
-		before->past = before->marked != o->record;
-	return open_run(o, id, usec);
+		before->was_over = before->marked != o->record;
+	return visible_open_run(o, m->subject, usec);
 }
 
-static bool is_of_job(const struct mark *m)
+static bool visible_mark_is_of_job(const struct mark *m)
 {
 	return m->kind != MARK_OTHER && m->kind != MARK_RESTART && m->kind != MARK_KINDS;
 }
 
-static void take_mark(struct visible *o, const struct mark *m, int64_t usec)
+static void visible_end_run(const struct visible *o, struct visible_run *run, struct str words)
 {
-	struct own_run *run = find(o, m->subject);
-	if (!is_of_job(m))
-		return;
-	if (m->kind == MARK_BEGIN)
-		run = begin(o, run, m->subject, usec);
-	else if (!run)
-		run = meet(o, m->subject, usec);
-	run->marked = run->seen = o->record;
-	run->over |= m->kind == MARK_END;
-	if ((m->kind == MARK_BEGIN || m->kind == MARK_ATTRIBUTES) && run->begun != INT64_MIN)
-		judge(o, run, m->rest);
+	int64_t at = visible_end_time(words);
+	run->ends_here = true;
+	if (!o->second_pass && !o->asker->all && at >= run->begun)
+		run->until = at;
 }
 
-static void take_job(struct visible *o, struct str id, int64_t usec)
+/*
+ * Handle a mark. Returns 1 + the index of the mark's run in o->open, or 0 if the mark has no run.
+ */
+static size_t visible_handle_mark(struct visible *o, const struct mark *m, int64_t usec)
+{
+	if (!visible_mark_is_of_job(m))
+		return 0;
+	struct visible_run *run = visible_find_open(o, m->subject);
+	if (m->kind == MARK_BEGIN)
+		run = visible_begin_run(o, run, m, usec);
+	else if (!run)
+		run = visible_open_unknown(o, m->subject, usec);
+	run->marked = run->seen = o->record;
+	if (m->kind == MARK_END)
+		visible_end_run(o, run, m->rest);
+	if ((m->kind == MARK_BEGIN || m->kind == MARK_ATTRIBUTES) && run->begun != INT64_MIN)
+		visible_set_owner(run, visible_mark_owner(o, m->rest));
+	return (size_t)(run - o->open) + 1;
+}
+
+static void visible_handle_job(struct visible *o, struct str id, int64_t usec)
 {
 	bool any = false;
 	for (size_t i = 0; i < o->n; i++)
-		if (is_of(&o->open[i], id) && !o->open[i].past) {
+		if (visible_run_has_id(&o->open[i], id) && !o->open[i].was_over) {
 			o->open[i].seen = o->record;
 			any = true;
 		}
 	if (!any && o->asker->all)
-		meet(o, id, usec);
+		visible_open_unknown(o, id, usec);
 }
 
-static void see(struct own_run *run, int64_t usec)
+static void visible_extend_run(struct visible_run *run, int64_t usec)
 {
 	run->first = usec < run->first ? usec : run->first;
 	run->last = usec > run->last ? usec : run->last;
 }
 
-static void take(struct visible *o, const struct record_source *from, const struct record *r)
+static void visible_handle_record(struct visible *o, const struct record_source *from,
+				  const struct record *r)
 {
 	struct str host = record_host(from, r);
 	if (!str_eq(host, buf_str(&o->host))) {
@@ -183,31 +244,39 @@ static void take(struct visible *o, const struct record_source *from, const stru
 		buf_add(&o->host, host);
 	}
 	o->record++;
+	o->usec = r->usec;
+	o->place.record++;
+	o->place.nth = 0;
+	o->run_of = vec_reserve(o->run_of, &o->cap_run_of, r->n_marks + 1, sizeof(*o->run_of));
 	for (size_t i = 0; i < r->n_marks; i++)
-		take_mark(o, &r->mark[i], r->usec);
+		o->run_of[i] = visible_handle_mark(o, &r->mark[i], r->usec);
 	for (size_t i = 0; i < r->n_jobs; i++)
-		take_job(o, r->job[i], r->usec);
+		visible_handle_job(o, r->job[i], r->usec);
 	for (size_t i = 0; i < o->n; i++)
 		if (o->open[i].seen == o->record)
-			see(&o->open[i], r->usec);
+			visible_extend_run(&o->open[i], r->usec);
 }
 
-/* A run that the record does not name is over; so is one before the begin of the next. */
-static bool goes_on(const struct visible *o, const struct own_run *run)
+/*
+ * Return true if the run continues after this record: the record names it, and no newer run of the
+ * same id has started.
+ */
+static bool visible_run_continues(const struct visible *o, const struct visible_run *run)
 {
-	return run->seen == o->record && !run->over && run == find(o, buf_str(&run->id));
+	return run->seen == o->record && !run->ends_here && run == visible_find_open(o,
+										buf_str(&run->id));
 }
 
-static void settle(struct visible *o)
+static void visible_close_ended(struct visible *o)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < o->n; i++)
-		o->open[i].over = !goes_on(o, &o->open[i]);
+		o->open[i].ends_here = !visible_run_continues(o, &o->open[i]);
 	for (size_t i = 0; i < o->n; i++) {
-		struct own_run *run = &o->open[i];
-		run->fresh = false;
-		if (run->over)
-			close_run(o, run);
+		struct visible_run *run = &o->open[i];
+		run->begins_here = false;
+		if (run->ends_here)
+			visible_close_run(o, run);
 		else
 			o->open[n++] = *run;
 	}
@@ -216,38 +285,57 @@ static void settle(struct visible *o)
 
 void visible_look(struct visible *o, const struct record_source *from, const struct record *r)
 {
-	take(o, from, r);
-	settle(o);
+	visible_handle_record(o, from, r);
+	visible_close_ended(o);
 }
 
-static bool is_shown(const struct own_run *run)
+/*
+ * Return true if the run had not ended at the time of the record. Records in old formats have whole
+ * seconds.
+ */
+static bool visible_run_is_running(const struct visible *o, const struct visible_run *run)
 {
-	return run->shown && run->is != ANOTHERS;
+	int64_t latest = o->usec % 1000000 ? o->usec : o->usec + 999999;
+	return latest <= run->until;
 }
 
-/* Of the runs of this id in the record, one after the other where it was begun again. */
-enum which { SOME, ALL, ALL_ENDED };
-static bool are_shown(const struct visible *o, struct str id, enum which which)
+/*
+ * Return true if the run is shown. The end mark of a run is shown, too, if it is in a record later
+ * than the end of the run.
+ */
+static bool visible_run_is_shown(const struct visible *o, const struct visible_run *run)
+{
+	return run->shown && run->owner != OWNER_OTHER && (run->ends_here ||
+							   visible_run_is_running(o, run));
+}
+
+/* The runs of an id in a record that must be shown; an id has several if it was begun again. */
+enum which { SOME, ALL, ALL_RUNNING };
+static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
 {
 	bool some = false, all = true;
 	for (size_t i = 0; i < o->n; i++) {
-		const struct own_run *run = &o->open[i];
-		if (run->seen != o->record || !is_of(run, id) ||
-		    (which == ALL_ENDED && !run->over))
+		const struct visible_run *run = &o->open[i];
+		if (run->seen != o->record || !visible_run_has_id(run, id))
 			continue;
-		some |= is_shown(run);
-		all &= is_shown(run);
+		bool shown = visible_run_is_shown(o, run) && (which != ALL_RUNNING ||
+							      visible_run_is_running(o, run));
+		some |= shown;
+		all &= shown;
 	}
 	return which == SOME ? some : some && all;
 }
 
-/* Jobs of the asker, if there are any, and one more in place of all others. */
-static size_t put_jobs(struct visible *o, const struct record *r)
+/*
+ * Put the jobs that are shown, and one placeholder for all other jobs. Returns 0 if no job is
+ * shown.
+ */
+static size_t visible_put_jobs(struct visible *o, const struct record *r)
 {
 	size_t n = 0;
 	o->job = vec_reserve(o->job, &o->cap_job, r->n_jobs + 1, sizeof(*o->job));
 	for (size_t i = 0; i < r->n_jobs; i++)
-		if (are_shown(o, r->job[i], SOME))
+		if (visible_runs_are_shown(o, r->job[i], SOME))
 			o->job[n++] = r->job[i];
 	if (n > 0 && o->asker->all) {
 		memcpy(o->job, r->job, r->n_jobs * sizeof(*o->job));
@@ -258,9 +346,8 @@ static size_t put_jobs(struct visible *o, const struct record *r)
 	return n;
 }
 
-static bool mark_is_shown(const struct visible *o, const struct mark *m)
+static bool visible_mark_is_shown(const struct visible *o, const struct mark *m, size_t run)
 {
-	const struct own_run *run;
 	if (o->asker->all)
 		return true;
 	switch (m->kind) {
@@ -270,15 +357,15 @@ static bool mark_is_shown(const struct visible *o, const struct mark *m)
 	case MARK_KINDS:
 		return false;
 	case MARK_BEGIN:
-		run = find(o, m->subject);
-		return run && is_shown(run);
+	case MARK_END:
+		return run && visible_run_is_shown(o, &o->open[run - 1]);
 	default:
-		return are_shown(o, m->subject, m->kind == MARK_END ? ALL_ENDED : ALL);
+		return visible_runs_are_shown(o, m->subject, ALL);
 	}
 }
 
-/* "by=JOB" of an end mark is the id of another's job: the text without it. */
-static struct str without_other(struct buf *b, struct str text)
+/* Return the text of an end mark without "by=JOB", which is the id of another user's job. */
+static struct str visible_strip_other_job(struct buf *b, struct str text)
 {
 	size_t from = b->n;
 	struct str word;
@@ -288,19 +375,19 @@ static struct str without_other(struct buf *b, struct str text)
 	return str_skip(buf_str(b), from);
 }
 
-static size_t put_marks(struct visible *o, const struct record *r)
+static size_t visible_put_marks(struct visible *o, const struct record *r)
 {
 	size_t n = 0, bytes = 0;
 	o->mark = vec_reserve(o->mark, &o->cap_mark, r->n_marks + 1, sizeof(*o->mark));
 	for (size_t i = 0; i < r->n_marks; i++)
 		bytes += r->mark[i].text.n + 1;
 	o->text.n = 0;
-	buf_reserve(&o->text, bytes);	/* so that marks may borrow from it */
+	buf_reserve(&o->text, bytes);	/* reserved now, because marks borrow from the buffer */
 	for (size_t i = 0; i < r->n_marks; i++) {
 		struct mark m = r->mark[i];
 		if (m.kind == MARK_END && !o->asker->all)
-			m.text = without_other(&o->text, m.text);
-		if (mark_is_shown(o, &r->mark[i]))
+			m.text = visible_strip_other_job(&o->text, m.text);
+		if (visible_mark_is_shown(o, &r->mark[i], o->run_of[i]))
 			o->mark[n++] = m;
 		else
 			o->marks_out++;
@@ -308,43 +395,49 @@ static size_t put_marks(struct visible *o, const struct record *r)
 	return n;
 }
 
-/* Whose a row of these types is: of a job that the device names, or of a user that a key has. */
-static const struct owned {
+/* Types whose rows have an owner: the job that the device names, or the user in a key. */
+static const struct row_owner {
 	const char *type;
 	enum { BY_JOB, BY_PART_OF_JOB, BY_USER } by;
 	const char *key;
-} owned[] = {
+} row_owners[] = {
 	{ "job",        BY_JOB,         NULL  },
-	{ "gpu_job",    BY_PART_OF_JOB, NULL  },	/* GPU@JOB; all of the GPU without it */
+	/* device is GPU@JOB; a device without @JOB is the whole GPU */
+	{ "gpu_job",    BY_PART_OF_JOB, NULL  },
 	{ "proc",       BY_USER,        "Uid" },
 	{ "host_proc",  BY_USER,        "Uid" },
 	{ "process",    BY_USER,        "uid" },
-	{ "process_io", BY_USER,        "uid" },	/* which it lacks */
+	{ "process_io", BY_USER,        "uid" },	/* rows lack this key, so none is shown */
 };
 
-static const struct owned *find_owned(const char *type)
+static const struct row_owner *visible_find_owned(const char *type)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(owned); i++)
-		if (strcmp(owned[i].type, type) == 0)
-			return &owned[i];
+	for (size_t i = 0; i < ARRAY_SIZE(row_owners); i++)
+		if (strcmp(row_owners[i].type, type) == 0)
+			return &row_owners[i];
 	return NULL;
 }
 
-/* Devices are ids as rows have them, with escapes. */
-static bool is_shown_job(const struct visible *o, const struct record *r, struct str device)
+/*
+ * Return true if the device is a job that is shown. Devices are job ids as rows have them, with
+ * escapes.
+ */
+static bool visible_device_is_shown(const struct visible *o, const struct record *r,
+				    struct str device)
 {
 	struct buf word CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < r->n_jobs; i++) {
 		word.n = 0;
 		buf_add_word(&word, r->job[i], false);
 		if (str_eq(buf_str(&word), device))
-			return are_shown(o, r->job[i], ALL);
+			return visible_runs_are_shown(o, r->job[i], ALL_RUNNING);
 	}
 	return false;
 }
 
-static bool row_is_shown(const struct visible *o, const struct record *r, const struct owned *by,
-			 const struct record_type *type, const struct record_row *row)
+static bool visible_row_is_shown(const struct visible *o, const struct record *r,
+				 const struct row_owner *by,
+				 const struct record_type *type, const struct record_row *row)
 {
 	struct str job = row->device, head;
 	int key;
@@ -352,31 +445,35 @@ static bool row_is_shown(const struct visible *o, const struct record *r, const 
 		return true;
 	switch (by->by) {
 	case BY_PART_OF_JOB:
-		return !str_take_until(&job, '@', &head) || is_shown_job(o, r, job);
+		return !str_take_until(&job, '@', &head) || visible_device_is_shown(o, r, job);
 	case BY_USER:
 		key = record_key_find(type, by->key);
 		return key >= 0 && row_has(row, (size_t)key) &&
 		       row->value[key] == o->asker->uid;
 	default:
-		return is_shown_job(o, r, job);
+		return visible_device_is_shown(o, r, job);
 	}
 }
 
-/* Types that are not known may have users as devices; pmc_* are a site's own counters. */
-static bool type_is_shown(const struct visible *o, const char *name)
+/*
+ * Return true if rows of the type may be shown. Unknown types may have users as devices, except
+ * pmc_*, which are counters defined by the site.
+ */
+static bool visible_type_is_shown(const struct visible *o, const char *name)
 {
-	return o->asker->all || find_owned(name) || type_find(name) ||
+	return o->asker->all || visible_find_owned(name) || type_find(name) ||
 	       str_starts(str_of(name), STR("pmc_"));
 }
 
-static size_t put_rows(struct visible *o, const struct record *r, const struct record_rows *from,
-		       struct record_row *to)
+static size_t visible_put_rows(struct visible *o, const struct record *r,
+			       const struct record_rows *from,
+			       struct record_row *to)
 {
 	const char *name = from->type->name;
-	const struct owned *by = o->asker->all ? NULL : find_owned(name);
+	const struct row_owner *by = o->asker->all ? NULL : visible_find_owned(name);
 	bool own_cost = strcmp(name, "nodometer") == 0;
 	size_t n = 0;
-	if (!type_is_shown(o, name)) {
+	if (!visible_type_is_shown(o, name)) {
 		o->rows_out += from->n;
 		return 0;
 	}
@@ -384,7 +481,7 @@ static size_t put_rows(struct visible *o, const struct record *r, const struct r
 		bool kept = own_cost && i + 1 == from->n;
 		if (!kept && !o->wanted->rows)
 			continue;
-		if (row_is_shown(o, r, by, from->type, &from->row[i]))
+		if (visible_row_is_shown(o, r, by, from->type, &from->row[i]))
 			to[n++] = from->row[i];
 		else
 			o->rows_out++;
@@ -392,8 +489,8 @@ static size_t put_rows(struct visible *o, const struct record *r, const struct r
 	return n;
 }
 
-/* The last row of nodometer's own records counts them: it gets the number of those that are put. */
-static void count_rows(struct visible *o, struct record *r)
+/* Adjust the row with nodometer's own cost: its key "rows" counts the rows of the record. */
+static void visible_set_row_count(struct visible *o, struct record *r)
 {
 	const struct record_type *type;
 	struct record_row *last = (struct record_row *)record_own_row(r, &type);
@@ -408,20 +505,20 @@ static void count_rows(struct visible *o, struct record *r)
 	last->real = NULL;
 }
 
-static void put_types(struct visible *o, const struct record *r, struct record *to)
+static void visible_put_types(struct visible *o, const struct record *r, struct record *to)
 {
 	o->rows = vec_reserve(o->rows, &o->cap_rows, r->n_types + 1, sizeof(*o->rows));
 	o->row = vec_reserve(o->row, &o->cap_row, r->n_rows + 1, sizeof(*o->row));
 	to->n_types = to->n_rows = 0;
 	for (size_t i = 0; i < r->n_types; i++) {
 		struct record_row *at = o->row + to->n_rows;
-		size_t n = put_rows(o, r, &r->rows[i], at);
+		size_t n = visible_put_rows(o, r, &r->rows[i], at);
 		if (n)
 			o->rows[to->n_types++] = (struct record_rows){ r->rows[i].type, at, n };
 		to->n_rows += n;
 	}
 	to->rows = o->rows;
-	count_rows(o, to);
+	visible_set_row_count(o, to);
 }
 
 void visible_put(struct visible *o, const struct record_source *from, const struct record *r,
@@ -429,21 +526,21 @@ void visible_put(struct visible *o, const struct record_source *from, const stru
 {
 	struct record to = *r;
 
-	take(o, from, r);
-	to.n_jobs = put_jobs(o, r);
+	visible_handle_record(o, from, r);
+	to.n_jobs = visible_put_jobs(o, r);
 	if (to.n_jobs > 0) {
 		to.job = o->job;
-		to.n_marks = put_marks(o, r);
+		to.n_marks = visible_put_marks(o, r);
 		to.mark = o->mark;
-		put_types(o, r, &to);
+		visible_put_types(o, r, &to);
 		raw_copy_put(&o->copy, from, &to, out);
 	}
-	settle(o);
+	visible_close_ended(o);
 }
 
 void visible_free(struct visible *o)
 {
-	o->again = true;
+	o->second_pass = true;
 	visible_gap(o);
 	for (size_t i = 0; i < o->n_known; i++)
 		buf_free(&o->known[i].id);
@@ -456,6 +553,7 @@ void visible_free(struct visible *o)
 	free(o->row);
 	free(o->rows);
 	free(o->mark);
+	free(o->run_of);
 	free(o->job);
 	free(o->own_value);
 }

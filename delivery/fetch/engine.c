@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.c - ClickHouse is asked by HTTP, and answers row after row */
+/* engine.c - query ClickHouse by HTTP and hand out the rows of the answer */
 #include "fetch/engine.h"
 
 #include <errno.h>
 #include <string.h>
+#include "sinks/url.h"
 
-struct answer {
+struct engine_answer {
 	const struct row_taker *to;
-	struct buf text;	/* the begin of a row */
+	struct buf text;	/* start of an incomplete row */
 	int error;
 };
 
 int engine_open(struct engine *e, const struct https_keys *keys, const char *url,
 		struct buf *why)
 {
-	bool named = strstr(url, "?database=") || strstr(url, "&database=");
-	buf_addf(&e->url, "%s%s%c", url,
-		 named ? "" : strchr(url, '?') ? "&database=nodometer" : "?database=nodometer",
-		 '\0');
 	int r = https_check(keys, url, why);
 	if (r == 0)
-		e->https = https_open(keys, &e->rest_s);
+		r = url_add_parameter(&e->url, url, "database", "nodometer", why);
+	buf_add_char(&e->url, '\0');
+	if (r == 0)
+		e->https = https_open(keys, &e->retry_after_s);
 	return r;
 }
 
@@ -30,9 +30,9 @@ void engine_close(struct engine *e)
 	buf_free(&e->url);
 }
 
-static bool take_piece(void *arg, struct str piece)
+static bool engine_take_piece(void *arg, struct str piece)
 {
-	struct answer *a = arg;
+	struct engine_answer *a = arg;
 	struct row_value v[ROW_BINARY_COLUMNS];
 	buf_add(&a->text, piece);
 	struct str rest = buf_str(&a->text);
@@ -47,22 +47,31 @@ static bool take_piece(void *arg, struct str piece)
 	return a->error == 0;
 }
 
+static bool engine_is_wanted(void *arg)
+{
+	const struct engine_answer *a = arg;
+
+	return a->to->is_wanted(a->to->arg);
+}
+
 int engine_ask(struct engine *e, struct str query, const struct row_taker *to, struct buf *why)
 {
 	static const char *const headers[] = { "Content-Type: text/plain", NULL };
-	struct buf said CLEANUP(buf_free) = { 0 };
-	struct answer a = { .to = to };
+	struct buf error CLEANUP(buf_free) = { 0 };
+	struct engine_answer a = { .to = to };
 	const struct https_request q = {
 		.method = "POST", .url = e->url.p, .headers = headers, .fd = -1,
-		.n = query.n, .body = query.p, .take = take_piece, .arg = &a,
+		.n = query.n, .body = query.p, .take = engine_take_piece, .arg = &a,
+		.is_wanted = engine_is_wanted,
 	};
-	int r = https_do(e->https, &q, &said);
+	int r = https_do(e->https, &q, &error);
 	bool cut = a.text.n > 0;
 	buf_free(&a.text);
 	if (a.error < 0 || (r >= 0 && cut))
 		return a.error < 0 ? a.error : -EBADMSG;
 	if (r >= 0 && r / 100 == 2)
 		return 0;
-	buf_add(why, buf_str(&said));
+	if (r != -ECANCELED)
+		buf_add(why, buf_str(&error));
 	return r < 0 ? r : -EREMOTEIO;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* engine.h - ClickHouse is asked by HTTP, and answers row after row */
+/* engine.h - query ClickHouse by HTTP and hand out the rows of the answer */
 #pragma once
 
 #include "formats/row_binary.h"
@@ -7,25 +7,33 @@
 
 struct engine {
 	struct https *https;
-	struct buf url;		/* with the database that is meant, as a string */
-	uint64_t rest_s;
+	struct buf url;		/* URL with the database, as a string */
+	uint64_t retry_after_s;
 };
 
-/* keys stay valid. engine_close() is in order after both: 0, or -EINVAL and why. */
+/*
+ * Open a connection. The keys must stay valid. Returns 0, or -EINVAL and why; call engine_close()
+ * in both cases.
+ */
 int engine_open(struct engine *e, const struct https_keys *keys, const char *url,
 		struct buf *why) MUST_CHECK;
 void engine_close(struct engine *e);
 
-/* Takes a row, valid during the call: 0, or -errno, which ends the answer. */
+/*
+ * The consumer of rows. take() gets a row that is valid during the call, and returns 0, or -errno
+ * to stop.
+ */
 struct row_taker {
 	const char *columns;	/* see row_binary_take() */
 	int (*take)(void *arg, const struct row_value *v);
 	void *arg;
+	bool (*is_wanted)(void *arg);	/* called about once a second; false cancels the query */
 };
 
 /*
- * Hands out all rows of the answer. No more of it than a row is in memory. 0; what the taker
- * returned; -EBADMSG: the answer is no such rows, or ends within one; or another -errno, and why.
+ * Run a query and hand out all rows of the answer, keeping only one row in memory. Returns 0; the
+ * error of take(); -ECANCELED if is_wanted() returned false; -EBADMSG if the answer has other
+ * columns or ends within a row; or another -errno, and why.
  */
 int engine_ask(struct engine *e, struct str query, const struct row_taker *to,
 	       struct buf *why) MUST_CHECK;

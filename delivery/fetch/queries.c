@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queries.c - what ClickHouse is asked, of the tables of clickhouse.sql */
+/* queries.c - build the queries for the ClickHouse tables of clickhouse.sql */
 #include "fetch/queries.h"
 
 #include "formats/clickhouse.h"
 
-#define SECOND_US  1000000
-#define LATEST_US  (INT64_C(4000000000) * SECOND_US)	/* toDateTime() ends in 2106 */
+#define SECOND_US 1000000
+/* limit of toDateTime(), which ends in 2106 */
+#define LATEST_US (INT64_C(4000000000) * SECOND_US)
 #define USEC(time) "toInt64(round(" time " * 1000000))"
 
-static void put_day(struct buf *b, const char *before, int64_t usec)
+static void query_put_day(struct buf *b, const char *before, int64_t usec)
 {
 	buf_addf(b, "%stoDate(toDateTime(%lld))", before,
 		 (long long)(usec < 0 ? 0 : usec > LATEST_US ? LATEST_US : usec) / SECOND_US);
 }
 
-/* Seconds with all of their decimals; the engine's are rounded to a quarter of a microsecond. */
-static void put_time(struct buf *b, const char *before, int64_t usec)
+/* Put a time in seconds with all decimals. The engine rounds to a quarter of a microsecond. */
+static void query_put_time(struct buf *b, const char *before, int64_t usec)
 {
 	usec = usec < 0 ? 0 : usec;
 	buf_addf(b, "%s%lld.%06d", before, (long long)(usec / SECOND_US),
@@ -31,52 +32,57 @@ void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near
 		clickhouse_put_text(b, q->job);
 	}
 	if (q->since > near)
-		put_day(b, " AND day >= ", q->since - near);
+		query_put_day(b, " AND day >= ", q->since - near);
 	if (q->until < LATEST_US)
-		put_day(b, " AND day <= ", q->until + near);
+		query_put_day(b, " AND day <= ", q->until + near);
 	buf_addf(b, " GROUP BY host%s ORDER BY host, a FORMAT RowBinary",
 		 q->job.n ? ", day" : "");
 }
 
-static void put_piece(struct buf *b, const struct spans *s, const struct span *p)
+static void query_put_piece(struct buf *b, const struct spans *s, const struct time_span *p)
 {
 	buf_addf(b, "(host = ");
 	clickhouse_put_text(b, str_of(s->hosts.word[p->host].text));
-	put_time(b, " AND time >= ", p->since);
-	put_time(b, " AND time <= ", p->until);
+	query_put_time(b, " AND time >= ", p->since);
+	query_put_time(b, " AND time <= ", p->until);
 	buf_addf(b, ")");
 }
 
-/* Of days, only months that have them are looked at. */
-static void put_pieces(struct buf *b, const struct spans *s, const struct span *piece, size_t n)
+/*
+ * Put the condition for n spans. The condition on days limits the search to the months that have
+ * them.
+ */
+static void query_put_pieces(struct buf *b, const struct spans *s, const struct time_span *piece,
+			     size_t n)
 {
 	int64_t since = piece[0].since, until = piece[0].until;
 	for (size_t i = 1; i < n; i++) {
 		since = piece[i].since < since ? piece[i].since : since;
 		until = piece[i].until > until ? piece[i].until : until;
 	}
-	put_day(b, " FROM records WHERE day >= ", since);
-	put_day(b, " AND day <= ", until);
+	query_put_day(b, " FROM records WHERE day >= ", since);
+	query_put_day(b, " AND day <= ", until);
 	buf_addf(b, " AND (");
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(b, "%s", i ? " OR " : "");
-		put_piece(b, s, &piece[i]);
+		query_put_piece(b, s, &piece[i]);
 	}
 	buf_addf(b, ")");
 }
 
-void query_put_heads(struct buf *b, const struct spans *s, const struct span *piece, size_t n)
+void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n)
 {
 	buf_addf(b, "SELECT host, header, any(head) FROM headers WHERE (host, header) IN "
 		 "(SELECT host, header");
-	put_pieces(b, s, piece, n);
+	query_put_pieces(b, s, piece, n);
 	buf_addf(b, ") GROUP BY host, header FORMAT RowBinary");
 }
 
-void query_put_records(struct buf *b, const struct spans *s, const struct span *piece, size_t n)
+void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,
+		       size_t n)
 {
 	buf_addf(b, "SELECT host, " USEC("time") " AS t, toInt64(line) AS l, header, restart, "
 		 "marks, %s", s->q->rows ? "rows" : "''");
-	put_pieces(b, s, piece, n);
+	query_put_pieces(b, s, piece, n);
 	buf_addf(b, " ORDER BY host, t, l FORMAT RowBinary");
 }

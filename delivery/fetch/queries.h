@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* queries.h - what ClickHouse is asked, of the tables of clickhouse.sql, and what it answers */
+/* queries.h - build the queries for the ClickHouse tables of clickhouse.sql */
 #pragma once
 
 #include "fetch/spans.h"
 
-/* Which hosts, and from when to when: in the order that spans_add() wants. */
+/* Query the times for which hosts have records, sorted as spans_add() requires. */
 #define SPANS_COLUMNS "sii"
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
-/* host, header, head: of all records of these pieces. */
+/* Query the columns host, header and head of all records in these spans. */
 #define HEADS_COLUMNS "sss"
-void query_put_heads(struct buf *b, const struct spans *s, const struct span *piece, size_t n);
+void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);
 
-/* In order; without their rows unless these are wanted. */
+/* Query the records in these spans, in order; without rows unless the request wants rows. */
 enum {
 	RECORD_HOST, RECORD_USEC, RECORD_LINE, RECORD_HEADER, RECORD_RESTART, RECORD_MARKS,
 	RECORD_ROWS
 };
 #define RECORDS_COLUMNS "siisbss"
-void query_put_records(struct buf *b, const struct spans *s, const struct span *piece, size_t n);
+void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,
+		       size_t n);

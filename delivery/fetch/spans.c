@@ -1,45 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spans.c - which hosts' records are wanted, and of what time */
+/* spans.c - list the spans of time to fetch, per host */
 #include "fetch/spans.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "base/vec.h"
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t spans_min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
-static int64_t most(int64_t a, int64_t b)
+static int64_t spans_max(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* Of a job the whole run is wanted, else only the time that is asked for. */
-static struct span around(const struct spans *s, int64_t first, int64_t last)
+/*
+ * Return the span to fetch around records from first to last: for a job the whole run, otherwise
+ * only the requested time.
+ */
+static struct time_span spans_around(const struct spans *s, int64_t first, int64_t last)
 {
 	const struct answer_request *q = s->q;
 	if (q->job.n == 0 && q->since > first)
 		first = q->since;
 	if (q->job.n == 0 && q->until < last)
 		last = q->until;
-	return (struct span){ 0, most(first, s->near) - s->near,
-			      least(last, INT64_MAX - s->near) + s->near };
+	return (struct time_span){ 0, spans_max(first, s->near) - s->near,
+			      spans_min(last, INT64_MAX - s->near) + s->near };
 }
 
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last)
 {
-	struct span new = around(s, first, last);
+	struct time_span new = spans_around(s, first, last);
 	if (first < 0 || last < first || host.n > ANSWER_HOST_MAX)
 		return -EBADMSG;
 	if (new.until < new.since)
 		return 0;
-	struct span *before = s->n ? &s->span[s->n - 1] : NULL;
+	struct time_span *before = s->n ? &s->span[s->n - 1] : NULL;
 	size_t known = words_find(&s->hosts, host);
 	new.host = known == WORDS_NONE ? words_add(&s->hosts, host) : known;
 	if (before && before->host == new.host && before->until >= new.since) {
-		before->until = most(before->until, new.until);
+		before->until = spans_max(before->until, new.until);
 		return 0;
 	}
 	if (before && before->host != new.host && known != WORDS_NONE)
@@ -52,12 +55,12 @@ int spans_add(struct spans *s, struct str host, int64_t first, int64_t last)
 }
 
 size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,
-		  struct span *piece, size_t n)
+		  struct time_span *piece, size_t n)
 {
 	size_t found = 0;
 	while (found < n && *at < s->n) {
-		struct span p = s->span[*at];
-		p.since = most(p.since, *done);
+		struct time_span p = s->span[*at];
+		p.since = spans_max(p.since, *done);
 		bool whole = p.until - p.since < most_us;
 		if (!whole)
 			p.until = p.since + most_us - 1;

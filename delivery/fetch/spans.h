@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spans.h - which hosts' records are wanted, and of what time */
+/* spans.h - list the spans of time to fetch, per host */
 #pragma once
 
 #include "base/words.h"
@@ -7,31 +7,34 @@
 
 #define SPANS_MAX (1u << 20)
 
-struct span {
-	size_t host;		/* in .hosts */
+struct time_span {
+	size_t host;		/* index in .hosts */
 	int64_t since, until;	/* microseconds */
 };
 
-/* All zero but the first two is a valid new one; spans_free() ends it. */
+/*
+ * The spans to fetch. All zero, except for the first two members, is valid and empty; spans_free()
+ * releases it.
+ */
 struct spans {
 	const struct answer_request *q;
-	int64_t near;		/* so much longer at both ends than what was found */
+	int64_t near;		/* time added at both ends of each span, in microseconds */
 	struct words hosts;
-	struct span *span;	/* by host, then by time */
+	struct time_span *span;	/* sorted by host, then by time */
 	size_t n, cap;
 };
 
 /*
- * Adds a time of which there are records, in the order of hosts and times: it joins the one before
- * where they touch. 0, also where it is not wanted; -EFBIG: there are too many; -EBADMSG: not in
- * this order.
+ * Add a span of time that has records. Spans must come in the order of hosts and times; touching
+ * spans are joined. Returns 0, also if the span is not wanted; -EFBIG if there are too many;
+ * -EBADMSG if the order is wrong.
  */
 int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUST_CHECK;
 void spans_free(struct spans *s);
 
 /*
- * The next pieces, at most n and each no longer than most: how many. *at and *done, 0 and INT64_MIN
- * at first, say how far it is.
+ * Get the next pieces, at most n, none longer than most_us. Returns how many. *at and
+ * *done keep the position; set them to 0 and INT64_MIN at first.
  */
-size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most,
-		  struct span *piece, size_t n);
+size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,
+		  struct time_span *piece, size_t n);

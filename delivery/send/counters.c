@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.c - what unfolds a sink's counters, kept beside its cursor across restarts */
+/* counters.c - unfold a sink's counters, and save the state next to its cursor for restarts */
 #include "send/counters.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#define FIRST_LINE "nodometer counters 1\n"
+#define FIRST_LINE "nodometer counters 2\n"
 
-static bool is_wanted(void *arg, struct str type)
+static bool counters_type_is_wanted(void *arg, struct str type)
 {
 	return sink_wants(arg, type);
 }
 
-static bool is_dropped(void *arg, struct str type, struct str key)
+static bool counters_key_is_dropped(void *arg, struct str type, struct str key)
 {
 	return sink_drops(arg, type, key);
 }
@@ -24,8 +24,8 @@ void counters_open(struct counters *c, const char *cursor, const struct sink_nod
 	buf_add(&c->dir, (struct str){ cursor, (size_t)(name - cursor) });
 	buf_add(&c->name, str_of(name));
 	c->listener = node->listener;
-	c->unfold = unfold_new(is_wanted, (void *)node);
-	unfold_drop(c->unfold, is_dropped);
+	c->unfold = unfold_new(counters_type_is_wanted, (void *)node);
+	unfold_drop(c->unfold, counters_key_is_dropped);
 }
 
 void counters_close(struct counters *c)
@@ -35,18 +35,21 @@ void counters_close(struct counters *c)
 	buf_free(&c->name);
 }
 
-static void put_path(const struct counters *c, int64_t epoch, struct buf *path)
+static void counters_put_path(const struct counters *c, int64_t epoch, struct buf *path)
 {
 	buf_addf(path, STR_FMT "." STR_FMT ".counters.%lld%c", STR_ARG(buf_str(&c->dir)),
 		 STR_ARG(buf_str(&c->name)), (long long)epoch, '\0');
 }
 
-/* 0, -ENOENT: there is none; or another -errno. */
-static int load(struct counters *c, int64_t epoch)
+/*
+ * Load the state saved for the start of a file. Returns 0, -ENOENT if nothing was saved, or another
+ * -errno.
+ */
+static int counters_load(struct counters *c, int64_t epoch)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
 	struct str read;
-	put_path(c, epoch, &path);
+	counters_put_path(c, epoch, &path);
 	int fd CLEANUP(close_fd) = open(path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int r = fd < 0 ? -errno : files_read_fd(fd, FILE_TO_END, &text, &read);
 	if (r == 0)
@@ -57,10 +60,10 @@ static int load(struct counters *c, int64_t epoch)
 	return r;
 }
 
-static void save(struct counters *c, int64_t epoch)
+static void counters_save(struct counters *c, int64_t epoch)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
-	put_path(c, epoch, &path);
+	counters_put_path(c, epoch, &path);
 	buf_addf(&text, FIRST_LINE);
 	unfold_put(c->unfold, &text);
 	int r = files_replace(path.p, buf_str(&text));
@@ -75,10 +78,10 @@ void counters_begin_file(struct counters *c, int64_t epoch)
 		return;
 	bool resume = c->epoch == 0 || c->epoch == epoch;
 	c->epoch = epoch;
-	if (resume && load(c, epoch) == 0)
+	if (resume && counters_load(c, epoch) == 0)
 		return;
 	unfold_sweep(c->unfold);
-	save(c, epoch);
+	counters_save(c, epoch);
 }
 
 void counters_forget(struct counters *c, int64_t before)
@@ -86,7 +89,7 @@ void counters_forget(struct counters *c, int64_t before)
 	struct buf path CLEANUP(buf_free) = { 0 };
 	if (!c->unfold || !before || before == c->epoch)
 		return;
-	put_path(c, before, &path);
+	counters_put_path(c, before, &path);
 	unlink(path.p);
 }
 

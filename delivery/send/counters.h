@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* counters.h - what unfolds a sink's counters, kept beside its cursor across restarts */
+/* counters.h - unfold a sink's counters, and save the state next to its cursor for restarts */
 #pragma once
 
 #include "base/listener.h"
@@ -8,23 +8,26 @@
 #include "sinks/sink.h"
 
 /*
- * The state at the begin of each file of the archive is saved; whoever starts in the middle of
- * one reads it from its begin, and so comes to the same values.
+ * The state of unfolding is saved at the start of each archive file. A sender that continues in the
+ * middle of a file reads the file from its start, and so gets the same values as before.
  */
 struct counters {
 	struct unfold *unfold;	/* NULL: the sink takes records as they are */
-	struct buf dir, name;	/* STATE-DIR/HOST, and the cursor's own name in it */
-	int64_t epoch;		/* of the file whose begin is saved, 0: none */
+	struct buf dir, name;	/* STATE-DIR/HOST/, and the name of the cursor's file in it */
+	int64_t epoch;		/* file whose start has a saved state; 0: none */
 	const struct listener *listener;
 };
 
-/* For a cursor of this path; node stays valid. */
+/* Open the counters of the cursor with this path. node must stay valid. */
 void counters_open(struct counters *c, const char *cursor, const struct sink_node *node);
 void counters_close(struct counters *c);
 
-/* Before the first record of a file: loads what was saved of it, or saves it. */
+/*
+ * Load the state saved at the start of a file, or save the current state. Call this before the
+ * first record of the file.
+ */
 void counters_begin_file(struct counters *c, int64_t epoch);
-/* After the cursor is in this file: what was saved of the one before it goes. */
+/* Remove the state saved for file `before`. Call this when the saved cursor is in a later file. */
 void counters_forget(struct counters *c, int64_t before);
 
 const struct record *counters_unfold(struct counters *c, const struct record *r,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed.c - one sink gets the records of the archive, in order, from where it was */
+/* feed.c - give one sink the records of the archive, in order, from its cursor on */
 #include "send/feed.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include "send/feed_deliver.h"
 #include "send/lines_feed.h"
 
-#define WAIT_S      2	/* until the archive's folder is looked for again */
+#define OPEN_RETRY_S      2	/* seconds between two attempts to open the archive's folder */
 
-static int put_nothing(void *state, const struct record *g, struct buf *why)
+static int feed_put_nothing(void *state, const struct record *g, struct buf *why)
 {
 	(void)state;
 	(void)g;
@@ -20,7 +20,7 @@ static int put_nothing(void *state, const struct record *g, struct buf *why)
 	return 0;
 }
 
-static int put_no_line(void *state, struct str line, struct buf *why)
+static int feed_put_no_line(void *state, struct str line, struct buf *why)
 {
 	(void)state;
 	(void)line;
@@ -28,51 +28,59 @@ static int put_no_line(void *state, struct str line, struct buf *why)
 	return 0;
 }
 
-static struct sink counting(const struct sink *s)
+static struct sink feed_counting_sink(const struct sink *s)
 {
 	struct sink counts = *s;
 	counts.open = NULL;
-	counts.put = put_nothing;
-	counts.put_line = put_no_line;
+	counts.put = feed_put_nothing;
+	counts.put_line = feed_put_no_line;
 	counts.flush = NULL;
 	counts.close = NULL;
 	counts.unfolded = counts.shown = false;
 	return counts;
 }
 
-static bool is_past(const struct feed *f)
+static bool feed_is_delivered(const struct feed *f)
 {
 	return f->follow.epoch == f->cursor.epoch && f->follow.at <= f->cursor.offset &&
 	       f->follow.at <= f->follow.same;
 }
 
-/* Sampling has its jitter: a tenth too early is on time. The clock may be set back. */
-static bool is_due(const struct feed *f, const struct record *g)
+/*
+ * Return true if the section's interval has passed. A record may come a tenth of the interval
+ * early, because sampling has jitter. A clock that was set back counts as passed.
+ */
+static bool feed_interval_has_passed(const struct feed *f, const struct record *g)
 {
 	int64_t interval = f->section->interval_us, since = g->usec - f->put_us;
-	return !f->any || since < 0 || since >= interval - interval / 10;
+	return !f->has_put || since < 0 || since >= interval - interval / 10;
 }
 
-static bool is_wanted(const struct feed *f, const struct record *g)
+static bool feed_wants_record(const struct feed *f, const struct record *g)
 {
 	bool newest = follow_is_newest(&f->follow);
-	if (f->node->once || (f->sink->shown && newest && !f->showed))
+	if (f->node->once || (f->sink->shown && newest && !f->has_shown))
 		return newest;
-	if (is_past(f) || (f->sink->newest_only && f->catching_up && !newest))
+	if (feed_is_delivered(f) || (f->sink->newest_only && f->catching_up && !newest))
 		return false;
-	return is_due(f, g);
+	return feed_interval_has_passed(f, g);
 }
 
-/* Whether a live record may go out: a sink that shows only the present gets none that waited. */
-static bool is_live(const struct feed *f, const struct record *g)
+/*
+ * Return true if a live record may be sent. A sink that shows only the newest values gets no live
+ * record that has waited.
+ */
+static bool feed_wants_live(const struct feed *f, const struct record *g)
 {
 	int64_t most = 2 * f->node->config->live_us;
 	return g->usec > f->read_us &&
 	       (!f->sink->newest_only || realtime_us() - g->usec < most);
 }
 
-/* After those of the archive that there were, so that times do not go back. */
-static int take_live(struct feed *f)
+/*
+ * Send live records. Call this after all archive records were sent, so that times do not go back.
+ */
+static int feed_send_live(struct feed *f)
 {
 	const struct record *g;
 	const struct record_source *from;
@@ -81,25 +89,25 @@ static int take_live(struct feed *f)
 		return 0;
 	while (r == 0 && !*f->node->stop &&
 	       live_feed_next(&f->live, f->node->config->runtime_dir, f->node->host, &g, &from))
-		if (is_live(f, g)) {
+		if (feed_wants_live(f, g)) {
 			f->read_us = g->usec;
 			f->place.live = true;
 			g = feed_unfold(f, g, from);
-			r = is_due(f, g) ? feed_put(f, g) : 0;
+			r = feed_interval_has_passed(f, g) ? feed_put(f, g) : 0;
 			f->place.live = false;
 		}
 	f->follow.also = f->live.open ? f->live.wakes : -1;
 	return r;
 }
 
-/* Before the archive is waited for. */
-static int on_idle(void *arg)
+/* Deliver buffered records before waiting for the archive. */
+static int feed_on_idle(void *arg)
 {
 	struct feed *f = arg;
 	feed_begin_first(f);
 	int r = f->n ? feed_flush(f) : 0;
 	if (r == 0)
-		r = take_live(f);
+		r = feed_send_live(f);
 	if (r == 0 && f->n)
 		r = feed_flush(f);
 	feed_save(f, true);
@@ -108,20 +116,20 @@ static int on_idle(void *arg)
 	return r;
 }
 
-static int take_group(struct feed *f, const struct record *g)
+static int feed_handle_record(struct feed *f, const struct record *g)
 {
 	int r = 0;
 	f->read_us = g->usec;
 	f->head = f->follow.digest;
-	if (is_wanted(f, g)) {
+	if (feed_wants_record(f, g)) {
 		if (f->node->dry)
 			feed_count_one(f, g->usec);
 		else
 			feed_keep_rate(f);
 		r = *f->node->stop ? -EINTR : feed_put(f, g);
-		f->showed = true;
+		f->has_shown = true;
 	}
-	if (r == 0 && f->n == 0 && !is_past(f))
+	if (r == 0 && f->n == 0 && !feed_is_delivered(f))
 		feed_move_on(f);
 	if (follow_is_newest(&f->follow))
 		f->catching_up = false;
@@ -130,15 +138,15 @@ static int take_group(struct feed *f, const struct record *g)
 }
 
 /*
- * Whether groups of the file were taken back, and others written in their place, since the cursor
- * was saved: which ones nobody knows, so that all come again.
+ * Return true if the file was truncated and rewritten before the cursor's offset, since the cursor
+ * was saved. It is unknown which records changed, so all records of the file are sent again.
  */
-static bool is_rewritten(struct feed *f)
+static bool feed_file_was_rewritten(struct feed *f)
 {
 	struct cursor *c = &f->cursor;
-	if (f->known || f->follow.at < c->offset)
+	if (f->is_verified || f->follow.at < c->offset)
 		return false;
-	f->known = true;
+	f->is_verified = true;
 	if (f->follow.at == c->offset && f->follow.digest == c->head)
 		return false;
 	say_warning(f->node->sink.listener, "[sink %s] file %lld was written again before its byte "
@@ -149,7 +157,7 @@ static bool is_rewritten(struct feed *f)
 	return true;
 }
 
-static int read_file(struct feed *f)
+static int feed_read_file(struct feed *f)
 {
 	const struct record *g;
 	const struct byte_source bytes = follow_bytes(&f->follow);
@@ -157,17 +165,17 @@ static int read_file(struct feed *f)
 	int r = 0;
 	raw_copy_source(&f->whole.copy);
 	while (!*f->node->stop && (r = record_next(&source, &g)) > 0) {
-		if (is_rewritten(f)) {
+		if (feed_file_was_rewritten(f)) {
 			r = 0;
 			break;
 		}
-		r = take_group(f, feed_unfold(f, g, &source));
+		r = feed_handle_record(f, feed_unfold(f, g, &source));
 		if (r < 0)
 			break;
 	}
 	if (*f->node->stop)
 		r = -EINTR;
-	if (r == 0) {	/* in this file, nothing comes any more */
+	if (r == 0) {	/* the file is complete, or the end is reached with .once */
 		f->due_us = f->follow.live ? realtime_us() : 0;
 		r = feed_flush_all(f);
 	}
@@ -178,7 +186,7 @@ static int read_file(struct feed *f)
 	return r == -EINTR || f->node->once ? r : 0;
 }
 
-static void say_lost(struct feed *f)
+static void feed_warn_lost_file(struct feed *f)
 {
 	char until[32] = "now";
 	int64_t from = f->cursor.usec ? f->cursor.usec / 1000000 : f->cursor.epoch;
@@ -193,8 +201,8 @@ static void say_lost(struct feed *f)
 		    (unsigned long long)f->cursor.lost_files);
 }
 
-/* Where it begins that has no cursor: with what is new. */
-static void begin(struct feed *f)
+/* Set the cursor of a sink that had none: start with new records. */
+static void feed_start_with_new(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
 	f->cursor.offset = f->follow.live ? (uint64_t)f->follow.whole : INT64_MAX;
@@ -203,19 +211,30 @@ static void begin(struct feed *f)
 	feed_save(f, true);
 }
 
-/* Starts at 0 if the file is shorter than the cursor: it was replaced by another. */
-static void check_offset(struct feed *f)
+/*
+ * Check the cursor's offset. Restart at 0 if the file is shorter than the cursor, since another
+ * file has replaced it.
+ */
+static void feed_check_offset(struct feed *f)
 {
 	const struct follow *from = &f->follow;
 	if (from->live && from->epoch == f->cursor.epoch &&
-	    f->cursor.offset > (uint64_t)from->whole)
+	    f->cursor.offset > (uint64_t)from->whole) {
+		say_warning(f->node->sink.listener, "[sink %s] file %lld is shorter than the %llu "
+			    "bytes of it that were sent: its records are sent again",
+			    f->section->name, (long long)f->cursor.epoch,
+			    (unsigned long long)f->cursor.offset);
 		f->cursor.offset = 0;
+	}
 	f->head = 0;
-	f->known = from->epoch != f->cursor.epoch || !f->cursor.offset || !f->cursor.head;
+	f->is_verified = from->epoch != f->cursor.epoch || !f->cursor.offset || !f->cursor.head;
 }
 
-/* Removes counters of a file's begin when the cursor, on the disk, is in the next file. */
-static void begin_counters(struct feed *f)
+/*
+ * Save the counters at the start of a file. Remove the counters saved for the file before, as soon
+ * as the saved cursor is in the new file.
+ */
+static void feed_begin_counters(struct feed *f)
 {
 	int64_t before = f->cursor.epoch;
 	if (!f->counters.unfold || f->node->once)
@@ -229,26 +248,26 @@ static void begin_counters(struct feed *f)
 		counters_forget(&f->counters, before);
 }
 
-static int follow_files(struct feed *f)
+static int feed_follow_files(struct feed *f)
 {
 	int r;
 	while ((r = follow_next_file(&f->follow)) == 0) {
 		if (f->follow.newest)
-			begin(f);
+			feed_start_with_new(f);
 		if (f->follow.gone)
-			say_lost(f);
-		check_offset(f);
+			feed_warn_lost_file(f);
+		feed_check_offset(f);
 		f->catching_up |= !f->cursor.epoch || f->follow.epoch == f->cursor.epoch ||
 				  !f->follow.live;
-		begin_counters(f);
-		r = read_file(f);
+		feed_begin_counters(f);
+		r = feed_read_file(f);
 		if (r < 0 || f->node->once)
 			return r;
 	}
 	return r;
 }
 
-static int wait_for_folder(struct feed *f)
+static int feed_wait_for_folder(struct feed *f)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	buf_addf(&path, "%s/%s", f->node->config->dir, f->node->host);
@@ -258,17 +277,17 @@ static int wait_for_folder(struct feed *f)
 			return r;
 		if (r == -ENOENT)
 			feed_begin_first(f);
-		feed_rest(f, (int64_t)WAIT_S * SECOND_NS);
+		feed_rest(f, (int64_t)OPEN_RETRY_S * SECOND_NS);
 		if (*f->node->stop)
 			return -EINTR;
 	}
 }
 
 /*
- * All that there is may be missing to a sink whose cursor is damaged. Of a file of lines the ones
- * that were rotated are not known any more: the unknown file counts as lost.
+ * Restart a sink whose cursor is damaged, since any record may be missing. For a file of lines, the
+ * rotated files are unknown then and count as lost.
  */
-static void begin_again(struct feed *f)
+static void feed_restart_damaged(struct feed *f)
 {
 	bool lines = f->section->lines[0];
 	say_warning(f->node->sink.listener, "%s: damaged; [sink %s] begins again with %s, since "
@@ -285,7 +304,7 @@ int feed_load_cursor(struct feed *f)
 	section_put_file(&name, f->section);
 	buf_add_char(&name, '\0');
 	int r = 0;
-	if (f->node->dry)	/* no folder is made */
+	if (f->node->dry)	/* make no folder */
 		buf_addf(&f->path, "%s/%s/%s%c", f->node->config->state_dir, f->node->host,
 			 name.p, '\0');
 	else
@@ -293,7 +312,7 @@ int feed_load_cursor(struct feed *f)
 	if (r == 0)
 		r = cursor_load(&f->cursor, f->path.p);
 	if (r == -EBADMSG)
-		begin_again(f);
+		feed_restart_damaged(f);
 	f->follow.newest = !f->sink->all &&
 			   (r == -ENOENT || (r == -EBADMSG && f->sink->newest_only));
 	f->waiting.fresh = f->follow.newest;
@@ -304,17 +323,17 @@ int feed_load_cursor(struct feed *f)
 	f->follow.epoch = f->cursor.epoch;
 	f->follow.after = f->cursor.after;
 	f->put_us = f->cursor.usec;
-	f->any = f->cursor.usec != 0;
+	f->has_put = f->cursor.usec != 0;
 	return 0;
 }
 
-static int feed(struct feed *f)
+static int feed_follow(struct feed *f)
 {
 	int r = f->section->lines[0] && !f->node->once ? lines_feed(f) : 0;
 	while (!f->section->lines[0]) {
-		r = wait_for_folder(f);
+		r = feed_wait_for_folder(f);
 		if (r == 0)
-			r = follow_files(f);
+			r = feed_follow_files(f);
 		follow_close(&f->follow);
 		if (r != -ESTALE)
 			break;
@@ -323,7 +342,7 @@ static int feed(struct feed *f)
 		say_notice(f->node->sink.listener, "[sink %s] what was not delivered is sent "
 			   "again at the next start", f->section->name);
 	feed_save(f, true);
-	return r == 0 && f->node->once && !f->any && !f->section->lines[0] ? -ENOENT : r;
+	return r == 0 && f->node->once && !f->has_put && !f->section->lines[0] ? -ENOENT : r;
 }
 
 struct feed *feed_new(struct section *s, const struct feed_node *node)
@@ -336,7 +355,7 @@ struct feed *feed_new(struct section *s, const struct feed_node *node)
 		.read_us = realtime_us(),
 		.follow = {
 			.once = node->once || node->dry, .newest = node->once, .stop = node->stop,
-			.idle = on_idle, .arg = f, .fd = -1, .dirfd = -1, .inotify = -1,
+			.idle = feed_on_idle, .arg = f, .fd = -1, .dirfd = -1, .inotify = -1,
 		},
 	};
 	f->sink_node.types = s->types;
@@ -344,7 +363,7 @@ struct feed *feed_new(struct section *s, const struct feed_node *node)
 	f->sink_node.labels = s->labels;
 	f->sink_node.live_types = node->config->live_types;
 	f->sink_node.sent = &f->cursor.bytes;
-	f->sink_node.rest_s = &f->rest_s;
+	f->sink_node.retry_after_s = &f->retry_after_s;
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;
 	f->sink_node.place = &f->place;
@@ -372,12 +391,12 @@ void feed_await(struct section *s, const struct feed_node *node)
 int feed_count(struct section *s, const struct feed_node *node, struct feed_waiting *ret)
 {
 	struct feed *f = feed_new(s, node);
-	f->counts = counting(s->sink);
+	f->counts = feed_counting_sink(s->sink);
 	f->sink = &f->counts;
 	int r = feed_load_cursor(f);
 	if (r == 0)
-		r = feed(f);
-	if (r == 0 || r == -ENOENT)	/* no more files, or none yet */
+		r = feed_follow(f);
+	if (r == 0 || r == -ENOENT)	/* there are no more files, or none yet */
 		*ret = f->waiting;
 	feed_free(f);
 	return r == -ENOENT ? 0 : r;
@@ -397,7 +416,7 @@ int feed_run(struct section *s, const struct feed_node *node)
 		say_error(node->sink.listener, "[sink %s] " STR_FMT, s->name,
 			  STR_ARG(buf_str(&why)));
 	if (r == 0) {
-		r = feed(f);
+		r = feed_follow(f);
 		if (r < 0 && r != -EINTR && !f->failing)
 			say_error(node->sink.listener, "%s/%s: %s", node->config->dir, node->host,
 				  strerror(-r));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed.h - one sink gets the records of the archive, in order, from where it was */
+/* feed.h - give one sink the records of the archive, in order, from its cursor on */
 #pragma once
 
 #include "send/feed_node.h"
@@ -7,19 +7,25 @@
 struct feed;
 
 /*
- * Delivers until *stop is set, or with .once until the last record. 0, or -errno, and said why. The
- * section's cursor has the place of the last delivered record.
+ * Deliver records until *stop is set; with .once, only the last record. Errors are logged. The
+ * section's cursor marks the last delivered record. Returns 0 or -errno.
  */
 int feed_run(struct section *s, const struct feed_node *node) MUST_CHECK;
 
-/* While there is no archive: a sink without a cursor gets one, to begin with the first record. */
+/*
+ * Give a sink without a cursor a cursor at the first record that will be written. For use while
+ * there is no archive.
+ */
 void feed_await(struct section *s, const struct feed_node *node);
 
-/* With .dry of the node. */
+/* Count the records that wait for the sink. Requires node->dry. Returns 0 or -errno. */
 int feed_count(struct section *s, const struct feed_node *node,
 	       struct feed_waiting *ret) MUST_CHECK;
 
-/* A feed by itself, with its cursor: 0, also where it has none yet, or -errno, and said why. */
+/*
+ * Create a feed without running it, and load its cursor. feed_load_cursor() returns 0, also if
+ * there is no cursor yet, or -errno after logging the reason.
+ */
 struct feed *feed_new(struct section *s, const struct feed_node *node);
 int feed_load_cursor(struct feed *f) MUST_CHECK;
 void feed_free(struct feed *f);

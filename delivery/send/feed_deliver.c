@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed_deliver.c - a sink is given records until it has them, at a rate, and how far it is */
+/* feed_deliver.c - deliver records to a sink at a limited rate, retry, and move the cursor */
 #include "send/feed_deliver.h"
 
 #include <errno.h>
@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include "base/clock.h"
 
-#define BATCH       64	/* records between two flushes, at most */
-#define SAVE_NS     1000000000	/* the cursor is saved no more often, but at the end */
-#define FIRST_S     2	/* the first rest after a failure is no longer, */
-#define AGAIN_S     128	/* no later one is longer than this */
-#define REST_MOST_S 3600	/* no receiver is left alone for longer because it asks so */
-#define HELD_MOST   7	/* so often what is refused as a whole is tried again: to AGAIN_S */
+#define BATCH       64	/* most records between two flushes */
+/* shortest time between two saves of the cursor, except at the end */
+#define SAVE_INTERVAL_NS  1000000000
+#define BACKOFF_FIRST_S   2	/* longest backoff after the first failure */
+#define BACKOFF_MAX_S     128	/* longest backoff after later failures */
+#define RETRY_AFTER_MAX_S 3600	/* longest Retry-After that is respected */
+/* refusals of a whole batch, up to the longest backoff, before newer records join the batch */
+#define REFUSALS_ALONE  7
 
 void feed_rest(const struct feed *f, int64_t ns)
 {
@@ -32,7 +34,8 @@ void feed_count_one(struct feed *f, int64_t usec)
 void feed_save(struct feed *f, bool now)
 {
 	int64_t at = monotonic_ns();
-	if (f->node->once || f->node->dry || !f->changed || (!now && at - f->saved_ns < SAVE_NS))
+	if (f->node->once || f->node->dry || !f->changed ||
+	    (!now && at - f->saved_ns < SAVE_INTERVAL_NS))
 		return;
 	f->saved_ns = at;
 	int r = cursor_save(&f->cursor, f->path.p);
@@ -52,19 +55,19 @@ void feed_begin_first(struct feed *f)
 	feed_save(f, true);
 }
 
-static void works(struct feed *f)
+static void feed_note_success(struct feed *f)
 {
 	if (f->failing && !f->sink->newest_only)
 		say_notice(f->node->sink.listener, "[sink %s] works again", f->section->name);
 	f->failing = false;
-	f->again_s = f->held = 0;
+	f->retry_s = f->n_refusals = 0;
 	f->cursor.why[0] = '\0';
 	f->cursor.refused_share = 0;
 	f->cursor.success_us = realtime_us();
 	f->changed = true;
 }
 
-static void keep_why(struct feed *f, struct str why)
+static void feed_keep_error(struct feed *f, struct str why)
 {
 	str_copy(f->cursor.why, sizeof(f->cursor.why), why);
 	for (char *p = f->cursor.why; *p; p++)
@@ -72,11 +75,11 @@ static void keep_why(struct feed *f, struct str why)
 			*p = '?';
 }
 
-static void fails(struct feed *f, int r, const struct buf *why)
+static void feed_note_failure(struct feed *f, int r, const struct buf *why)
 {
-	keep_why(f, why->n ? buf_str(why) : str_of(strerror(-r)));
+	feed_keep_error(f, why->n ? buf_str(why) : str_of(strerror(-r)));
 	f->cursor.refused_share = r == -EBADMSG ? 1000 : 0;
-	f->held = r == -EBADMSG ? f->held + 1 : 0;
+	f->n_refusals = r == -EBADMSG ? f->n_refusals + 1 : 0;
 	if (!f->failing && !f->sink->newest_only)
 		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
 			    f->section->name, f->cursor.why);
@@ -86,34 +89,43 @@ static void fails(struct feed *f, int r, const struct buf *why)
 	feed_save(f, true);
 }
 
-/* Leaves refused records out: the sink would refuse them again, and later records must not wait. */
-static void refused(struct feed *f, size_t n, const struct buf *why)
+/* Drop refused records: the sink would refuse them again, and later records must not wait. */
+static void feed_drop_refused(struct feed *f, size_t n, const struct buf *why)
 {
-	keep_why(f, buf_str(why));
+	feed_keep_error(f, buf_str(why));
 	f->cursor.refused_share = 1000 * n / f->n;
-	if (!f->refuses)
+	if (!f->has_refused)
 		say_warning(f->node->sink.listener, "[sink %s] refused %zu of %zu records, which "
 			    "are left out: " STR_FMT, f->section->name, n, f->n,
 			    STR_ARG(buf_str(why)));
-	f->refuses = true;
+	f->has_refused = true;
 	f->cursor.refused += n;
-	f->cursor.groups -= n;	/* feed_move_on() counts all */
+	f->cursor.groups -= n;	/* feed_move_on() counts all records as delivered */
 }
 
-int64_t back_off_ns(int *again_s)
+int64_t back_off_ns(int *retry_s)
 {
-	*again_s = *again_s ? 2 * *again_s : FIRST_S;
-	if (*again_s > AGAIN_S)
-		*again_s = AGAIN_S;
-	return (int64_t)*again_s * 1000000 * (20 + random() % 981);
+	*retry_s = *retry_s ? 2 * *retry_s : BACKOFF_FIRST_S;
+	if (*retry_s > BACKOFF_MAX_S)
+		*retry_s = BACKOFF_MAX_S;
+	return (int64_t)*retry_s * 1000000 * (20 + random() % 981);
 }
 
-/* Retry-After is a lower bound: chance decides how much later, as all nodes have the same one. */
-static void back_off(struct feed *f)
+/*
+ * Wait after a failure. Retry-After is a lower bound, the same for all nodes, so add a random time.
+ */
+static void feed_back_off(struct feed *f)
 {
-	int64_t asked_s = f->rest_s < REST_MOST_S ? (int64_t)f->rest_s : REST_MOST_S;
-	f->rest_s = 0;
-	feed_rest(f, asked_s * SECOND_NS + back_off_ns(&f->again_s));
+	int64_t least_s = f->retry_after_s < RETRY_AFTER_MAX_S ? (int64_t)f->retry_after_s :
+								 RETRY_AFTER_MAX_S;
+	f->retry_after_s = 0;
+	feed_rest(f, least_s * SECOND_NS + back_off_ns(&f->retry_s));
+}
+
+static int feed_retry_later(struct feed *f)
+{
+	f->retry_ns = monotonic_ns() + back_off_ns(&f->retry_s);
+	return 0;
 }
 
 int64_t feed_delay_us(const char *host, int64_t most_us)
@@ -121,8 +133,11 @@ int64_t feed_delay_us(const char *host, int64_t most_us)
 	return most_us ? (int64_t)(str_hash(str_of(host)) % (uint64_t)most_us) : 0;
 }
 
-/* Records that waited for longer go at once, as those of a backlog do. */
-static void await_turn(struct feed *f)
+/*
+ * Wait for this host's part of the section's delay. Records of a backlog, which have waited longer,
+ * go at once.
+ */
+static void feed_wait_delay(struct feed *f)
 {
 	int64_t delay = feed_delay_us(f->node->host, f->section->delay_us);
 	int64_t left = f->due_us + delay - realtime_us();
@@ -142,45 +157,62 @@ void feed_move_on(struct feed *f)
 	f->changed = true;
 }
 
-/* Whether the receiver took any of the batch, of which it refuses r: else there is no success. */
-static bool is_taken(struct feed *f, int r, const struct buf *why)
+/*
+ * Note the outcome of a batch of which the receiver refused r records. Returns true if the receiver
+ * accepted at least one; otherwise the delivery was no success.
+ */
+static bool feed_note_outcome(struct feed *f, int r, const struct buf *why)
 {
 	bool taken = (size_t)r < f->n;
 	if (taken)
-		works(f);
+		feed_note_success(f);
 	if (r > 0)
-		refused(f, (size_t)r, why);
+		feed_drop_refused(f, (size_t)r, why);
 	return taken;
+}
+
+/*
+ * Return true if refused records should wait for newer records: if the receiver accepts a newer
+ * one, it must have refused the older ones for their content.
+ */
+static bool feed_waits_for_newer(const struct feed *f)
+{
+	return f->n_refusals >= REFUSALS_ALONE && f->n < BATCH && !f->place.closing &&
+	       !f->node->once;
 }
 
 int feed_flush(struct feed *f)
 {
 	bool taken = true;
-	await_turn(f);
+	if (feed_waits_for_newer(f) && monotonic_ns() < f->retry_ns)
+		return 0;
+	feed_wait_delay(f);
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		f->place.last_try = f->held >= HELD_MOST;
+		f->place.tries = (unsigned)f->n_refusals;
 		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
 		if (r == -EINPROGRESS && !f->place.closing)
 			return 0;
 		if (r >= 0) {
-			taken = is_taken(f, r, &why);
+			taken = feed_note_outcome(f, r, &why);
 			break;
 		}
-		fails(f, r, &why);
+		feed_note_failure(f, r, &why);
 		if (f->node->once)
 			return r;
 		if (f->sink->newest_only)
-			f->n = 0;	/* not delivered, and not again */
+			f->n = 0;	/* dropped: not delivered, and not retried */
 		else if (*f->node->stop)
 			return -EINTR;
+		else if (feed_waits_for_newer(f))
+			return feed_retry_later(f);
 		else
-			back_off(f);
+			feed_back_off(f);
 	}
 	feed_move_on(f);
 	if (!taken) {
 		feed_save(f, true);
-		back_off(f);
+		feed_back_off(f);
 	}
 	return 0;
 }
@@ -204,8 +236,8 @@ void feed_keep_rate(struct feed *f)
 		feed_rest(f, f->second_ns + SECOND_NS - now);
 }
 
-/* A record, or a line where there is none. */
-static int give(struct feed *f, const struct record *g, struct str line, struct buf *why)
+/* Give the sink a record, or a line if g is NULL. */
+static int feed_give(struct feed *f, const struct record *g, struct str line, struct buf *why)
 {
 	f->place.epoch = f->follow.epoch;
 	f->place.end = f->follow.at;
@@ -213,26 +245,26 @@ static int give(struct feed *f, const struct record *g, struct str line, struct 
 		   f->sink->put_line(f->section->state, line, why);
 }
 
-static int put(struct feed *f, const struct record *g, struct str line)
+static int feed_put_any(struct feed *f, const struct record *g, struct str line)
 {
 	for (;;) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		int r = give(f, g, line, &why);
+		int r = feed_give(f, g, line, &why);
 		if (r >= 0) {
 			f->n++;
 			f->put_us = g ? g->usec : realtime_us();
 			f->due_us = g ? g->usec : 0;
-			f->any = true;
+			f->has_put = true;
 			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
 		}
-		fails(f, r, &why);
+		feed_note_failure(f, r, &why);
 		if (f->node->once)
 			return r;
 		if (f->sink->newest_only)
 			return 0;
 		if (*f->node->stop)
 			return -EINTR;
-		back_off(f);
+		feed_back_off(f);
 	}
 }
 
@@ -246,10 +278,10 @@ const struct record *feed_unfold(struct feed *f, const struct record *g,
 
 int feed_put(struct feed *f, const struct record *g)
 {
-	return put(f, g, STR(""));
+	return feed_put_any(f, g, STR(""));
 }
 
 int feed_put_line(struct feed *f, struct str line)
 {
-	return put(f, NULL, line);
+	return feed_put_any(f, NULL, line);
 }

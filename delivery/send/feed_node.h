@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feed_node.h - what the feeds of a node share, and what one counts */
+/* feed_node.h - shared settings of the feeds of a node, and the result of a dry run */
 #pragma once
 
 #include <signal.h>
@@ -7,20 +7,22 @@
 #include "archive/follow_host.h"
 #include "send/sections.h"
 
-/* All feeds share one, borrowed. */
+/* The settings that all feeds of a node share. Feeds borrow them. */
 struct feed_node {
 	const struct config *config;
 	const char *host;
-	struct sink_node sink;		/* but for .types */
-	bool once;			/* the last record, and no cursor */
-	bool dry;			/* records are counted, not sent; no file changes */
+	struct sink_node sink;		/* settings for the sinks, without .types */
+	bool once;			/* send only the last record, and use no cursor */
+	/* count records instead of sending them, and change no file */
+	bool dry;
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
-	sigset_t usual;			/* signals as they are while something is waited for */
+	sigset_t usual;			/* signal mask while waiting */
 };
 
 struct feed_waiting {
 	uint64_t records;
-	int64_t first_us, last_us;	/* their times, in the order of the archive */
-	bool fresh;			/* no cursor: only new records count */
+	/* times of the first and the last record, in the order of the archive */
+	int64_t first_us, last_us;
+	bool fresh;			/* there is no cursor, so only new records count */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* feeds.c - a process for each sink: one that waits, hangs or dies holds up no other */
+/* feeds.c - run a process for each sink, so that a sink that hangs or dies delays no other */
 #include "send/feeds.h"
 
 #include <errno.h>
@@ -10,24 +10,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/system/child.h"
 
-#define AGAIN_S 10	/* until one that ended is started again */
-#define STOP_S  5	/* so long they may take to deliver and to save where they are */
+#define RESTART_S    10	/* seconds until a process that has ended is restarted */
+#define STOP_S       5	/* seconds for all processes to deliver and save their cursors at the end */
+#define KILL_WAIT_MS 200	/* time in which the kernel ends a killed process */
 
 struct feed_process {
-	pid_t pid;		/* 0: none */
-	int64_t again_ns;	/* not before, monotonic */
+	pid_t pid;		/* 0 if not running */
+	int64_t restart_ns;	/* earliest restart, monotonic */
 };
 
-static void start(struct feed_process *p, struct section *s, const struct feed_node *node)
+static void feeds_start(struct feed_process *p, struct section *s, const struct feed_node *node)
 {
-	pid_t parent = getpid();
-	p->pid = fork();
+	p->pid = child_fork(SIGTERM);
 	if (p->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		prctl(PR_SET_NAME, s->name);
-		if (getppid() != parent)
-			_exit(0);
 		signal(SIGHUP, SIG_IGN);
 		signal(SIGCHLD, SIG_DFL);
 		node->begin(node, s);
@@ -38,11 +36,11 @@ static void start(struct feed_process *p, struct section *s, const struct feed_n
 			  strerror(errno));
 		p->pid = 0;
 	}
-	p->again_ns = monotonic_ns() + (int64_t)AGAIN_S * 1000000000;
+	p->restart_ns = monotonic_ns() + (int64_t)RESTART_S * 1000000000;
 }
 
-static void note_end(struct feed_process *p, const struct section *s,
-		     const struct feed_node *node, int status)
+static void feeds_note_exit(struct feed_process *p, const struct section *s,
+			    const struct feed_node *node, int status)
 {
 	p->pid = 0;
 	if (WIFSIGNALED(status))
@@ -53,63 +51,78 @@ static void note_end(struct feed_process *p, const struct section *s,
 			  s->name);
 }
 
-/* How many are left. */
-static size_t look(struct feed_process *p, const struct sections *s, const struct feed_node *node)
+/*
+ * Reap processes that have ended, including those left by an earlier call. Returns how many are
+ * running.
+ */
+static size_t feeds_reap(struct feed_process *p, const struct sections *s,
+			 const struct feed_node *node)
 {
 	size_t left = 0;
-	for (size_t i = 0; i < s->n; i++) {
-		int status;
-		if (p[i].pid && waitpid(p[i].pid, &status, WNOHANG) == p[i].pid)
-			note_end(&p[i], s->one[i], node, status);
+	int status;
+	for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0; )
+		for (size_t i = 0; i < s->n; i++)
+			if (p[i].pid == pid)
+				feeds_note_exit(&p[i], s->one[i], node, status);
+	for (size_t i = 0; i < s->n; i++)
 		left += p[i].pid != 0;
-	}
 	return left;
 }
 
-static void signal_all(const struct feed_process *p, size_t n, int which)
+static void feeds_signal(const struct feed_process *p, size_t n, int which)
 {
 	for (size_t i = 0; i < n; i++)
 		if (p[i].pid)
 			kill(p[i].pid, which);
 }
 
-static void end_all(struct feed_process *p, const struct sections *s,
-		    const struct feed_node *node)
+/*
+ * End all processes. A process that waits for a disk or a network file system ends only when the
+ * file system answers. The sender goes on without it: after SIGKILL the process delivers nothing
+ * more, so the sink's next process may start.
+ */
+static void feeds_end(struct feed_process *p, const struct sections *s,
+		      const struct feed_node *node)
 {
-	signal_all(p, s->n, SIGTERM);
-	for (int i = 0; i < STOP_S * 100 && look(p, s, node); i++)
+	feeds_signal(p, s->n, SIGTERM);
+	for (int i = 0; i < STOP_S * 100 && feeds_reap(p, s, node); i++)
 		poll(NULL, 0, 10);
-	signal_all(p, s->n, SIGKILL);
+	feeds_signal(p, s->n, SIGKILL);
 	for (size_t i = 0; i < s->n; i++)
-		if (p[i].pid)
-			waitpid(p[i].pid, NULL, 0);
+		if (p[i].pid && !child_has_ended(p[i].pid, KILL_WAIT_MS))
+			say_warning(node->sink.listener, "[sink %s] its process does not end: a "
+				    "disk or a network file system does not answer; the sender "
+				    "goes on without it", s->one[i]->name);
 }
 
-/* Starts those whose time has come; how long until the next one's, in ns, or -1: all run. */
-static int64_t start_due(struct feed_process *p, const struct sections *s,
-			 const struct feed_node *node)
+/*
+ * Start the processes that are due. Returns the time until the next start in nanoseconds, or -1 if
+ * all are running.
+ */
+static int64_t feeds_start_due(struct feed_process *p, const struct sections *s,
+			       const struct feed_node *node)
 {
 	int64_t now = monotonic_ns(), next = -1;
 	for (size_t i = 0; i < s->n; i++) {
-		if (!p[i].pid && now >= p[i].again_ns)
-			start(&p[i], s->one[i], node);
-		int64_t left = p[i].again_ns - now;
+		if (!p[i].pid && now >= p[i].restart_ns)
+			feeds_start(&p[i], s->one[i], node);
+		int64_t left = p[i].restart_ns - now;
 		if (!p[i].pid && (next < 0 || left < next))
 			next = left;
 	}
 	return next;
 }
 
-/* The end of a process, and a signal to this one, interrupt the wait. */
+/* A process that ends, and a signal to the sender, interrupt the wait. */
 int feeds_run(const struct sections *s, const struct feed_node *node)
 {
 	struct feed_process p[SECTIONS_MAX] = { { 0 } };
 	while (!*node->stop) {
-		look(p, s, node);
-		int64_t left = start_due(p, s, node);
+		feeds_reap(p, s, node);
+		int64_t left = feeds_start_due(p, s, node);
 		struct timespec t = { left / 1000000000, left % 1000000000 };
 		ppoll(NULL, 0, left < 0 ? NULL : &t, &node->usual);
 	}
-	end_all(p, s, node);
+	feeds_end(p, s, node);
 	return 0;
 }

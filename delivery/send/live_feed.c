@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.c - samples of the live tier, as they come: what is missed is missed */
+/* live_feed.c - read live samples as they come; samples that were missed are not sent later */
 #include "send/live_feed.h"
 
 #include <errno.h>
 #include "formats/raw_read.h"
 #include "recorder/config.h"
 
-static void end_file(struct live_feed *l)
+static void live_close_file(struct live_feed *l)
 {
 	if (l->reading)
 		record_source_end(&l->source);
@@ -15,14 +15,14 @@ static void end_file(struct live_feed *l)
 
 void live_feed_end(struct live_feed *l)
 {
-	end_file(l);
+	live_close_file(l);
 	if (l->open)
 		follow_close(&l->follow);
 	l->open = false;
 	l->wakes = 0;
 }
 
-static bool open_folder(struct live_feed *l, const char *runtime_dir, const char *host)
+static bool live_open_folder(struct live_feed *l, const char *runtime_dir, const char *host)
 {
 	static const volatile int never;
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -35,8 +35,8 @@ static bool open_folder(struct live_feed *l, const char *runtime_dir, const char
 	return l->open;
 }
 
-/* Whether there is a file to read, or to go on with. */
-static bool open_file(struct live_feed *l)
+/* Return true if a file is open for reading; opens the next file if needed. */
+static bool live_open_file(struct live_feed *l)
 {
 	if (l->reading)
 		return true;
@@ -56,14 +56,14 @@ int live_feed_next(struct live_feed *l, const char *runtime_dir, const char *hos
 {
 	if (l->open)
 		l->wakes = follow_wakes(&l->follow);
-	while (open_folder(l, runtime_dir, host) && open_file(l)) {
+	while (live_open_folder(l, runtime_dir, host) && live_open_file(l)) {
 		int r = record_next(&l->source, ret);
 		*from = &l->source;
 		if (r > 0)
 			return 1;
 		if (r == -EAGAIN)
 			return 0;
-		end_file(l);	/* the file is over, or damaged */
+		live_close_file(l);	/* the file has ended, or is damaged */
 	}
 	return 0;
 }

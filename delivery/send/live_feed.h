@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* live_feed.h - samples of the live tier, as they come: what is missed is missed */
+/* live_feed.h - read live samples as they come; samples that were missed are not sent later */
 #pragma once
 
 #include "archive/follow_host.h"
 #include "schema/record_source.h"
 
-/* All zero is one that has found nothing yet. */
+/* A reader of live samples. All zero is a valid closed reader. */
 struct live_feed {
 	struct follow follow;
 	struct record_source source;
 	bool open, reading;
-	int wakes;		/* to be read: it can be when there are more; 0: not known */
+	/* descriptor to poll: readable when there are more samples; 0: none yet */
+	int wakes;
 };
 
 /*
- * The next of those that the agent keeps in RUNTIME-DIR/live, the oldest first. 1 and a record,
- * valid until the next call, and its source; 0: there is none now.
+ * Get the next sample of those that the agent keeps in RUNTIME-DIR/live, oldest first. Returns 1
+ * with the record, which is valid until the next call, and its source; or 0 if there is none now.
  */
 int live_feed_next(struct live_feed *l, const char *runtime_dir, const char *host,
 		   const struct record **ret, const struct record_source **from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-send.c - delivers the records of this host's archive to the configured sinks */
+/* nodometer-send.c - deliver the records of this host's archive to the configured sinks */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -24,11 +24,11 @@
 #include "send/feed.h"
 #include "send/feeds.h"
 
-#define OWN_PATHS      9
+#define SENDER_PATHS   9
 #define SINK_PATHS_MAX 128
-#define PATHS_MAX      (OWN_PATHS + SINK_PATHS_MAX)
-#define LOCK_NS        200000000
-#define WAIT_S         2	/* until the archive's folder is looked for again */
+#define PATHS_MAX      (SENDER_PATHS + SINK_PATHS_MAX)
+#define LOCK_RETRY_NS  200000000
+#define OPEN_RETRY_S   2	/* seconds between two attempts to open the archive's folder */
 
 enum { ONCE, DRY_RUN, AUDIT, CHECK };
 static const struct cli_option table[] = {
@@ -38,7 +38,7 @@ static const struct cli_option table[] = {
 	[CHECK]   = { "check",   NULL, "report the mistakes in the configuration and exit" },
 };
 
-static void print_sections(void)
+static void send_print_sections(void)
 {
 	sections_print(stdout);
 }
@@ -47,10 +47,10 @@ static const struct cli cli = {
 	.program = "nodometer-send", .operands = "[NAME]", .configured = true, CLI_OPTIONS(table),
 	.about = "Delivers the records of this host's archive to the sinks of the configuration.\n"
 		 "Each sink continues where it stopped.",
-	.more = print_sections, .page = "nodometer-send(8)",
+	.more = send_print_sections, .page = "nodometer-send(8)",
 };
 
-struct sender {
+struct send_program {
 	struct options options;
 	struct config c;
 	struct host host;
@@ -58,16 +58,19 @@ struct sender {
 	struct sections sections;
 	struct feed_node node;
 	bool check, audit, confined, landlock;
-	const char *audited;	/* the only sink, or NULL */
-	bool new_state;		/* the folder of cursors was made, and not handed over yet */
-	struct confine_path given[PATHS_MAX];	/* to what it is confined, until its end */
-	size_t n_given;
-	int lock;		/* see cursor_lock(), or -1 */
+	const char *audited;	/* name of the only sink to audit; or NULL */
+	/* the state folder was made, but does not belong to the archive's owner yet */
+	bool new_state;
+	/* paths that the process is confined to, for its lifetime */
+	struct confine_path allowed[PATHS_MAX];
+	size_t n_allowed;
+	int lock;		/* see cursor_lock(); -1: none; kept on reload */
+	struct buf locked;	/* folder that .lock belongs to */
 };
 
 static volatile int stop, ended, reload;
 
-static void on_signal(int which)
+static void send_on_signal(int which)
 {
 	if (which == SIGHUP)
 		reload = 1;
@@ -76,14 +79,17 @@ static void on_signal(int which)
 	stop = 1;
 }
 
-/* Only interrupts feeds_run(), which looks who has ended. */
-static void on_child(int which)
+/* Do nothing: the signal only interrupts the wait in feeds_run(), which reaps the process. */
+static void send_on_child(int which)
 {
 	(void)which;
 }
 
-/* Gives a directory to the owner of the archive, whom root becomes; all users may look into it. */
-static int hand_over(const struct sender *s, const char *dir)
+/*
+ * Give a folder to the owner of the archive, which is the user that root switches to. All users may
+ * list the folder.
+ */
+static int send_chown_folder(const struct send_program *s, const char *dir)
 {
 	struct stat st;
 	if (stat(dir, &st) < 0)
@@ -97,25 +103,26 @@ static int hand_over(const struct sender *s, const char *dir)
 	return root && fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* Makes the folder of the cursors; folders above it exist, or are ours as well. */
-static int make_state_dir(struct sender *s)
+/* Make the folder for the cursors. Folders above it exist, or are made, too. */
+static int send_make_state_dir(struct send_program *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	s->new_state |= access(s->c.state_dir, F_OK) < 0;
 	buf_addf(&path, "%s/%s%c", s->c.state_dir, s->host.name, '\0');
 	int r = archive_make_dirs(path.p);
 	if (r == 0 && s->new_state)
-		r = hand_over(s, s->c.state_dir);
+		r = send_chown_folder(s, s->c.state_dir);
 	s->new_state &= access(s->c.dir, F_OK) < 0;
-	return r < 0 ? r : hand_over(s, path.p);
+	return r < 0 ? r : send_chown_folder(s, path.p);
 }
 
 /*
- * The archive, and what is below its parent: it may be replaced. /etc and /run hold what name
- * servers are asked by. How many paths there are.
+ * List the paths that the sender needs. The archive's parent is included, because the archive may
+ * be replaced; /etc and /run have the configuration of name resolution. Returns the number of
+ * paths.
  */
-static size_t put_paths(const struct feed_node *node, const struct sections *sections,
-			struct confine_path *to)
+static size_t send_put_paths(const struct feed_node *node, const struct sections *sections,
+			     struct confine_path *to)
 {
 	static char above[CONFIG_TEXT_MAX];
 	const struct config *config = node->config;
@@ -135,52 +142,54 @@ static size_t put_paths(const struct feed_node *node, const struct sections *sec
 	return ARRAY_SIZE(own) + sections_put_paths(sections, to + ARRAY_SIZE(own), SINK_PATHS_MAX);
 }
 
-static void confine_to(const struct confine_path *paths, size_t n, struct confined *ret)
+static void send_confine_to(const struct confine_path *paths, size_t n, struct confined *ret)
 {
 	confine(paths, n, MAY_CONNECT | MAY_NETWORK | MAY_SIGNAL | MAY_SHARE, ret);
 }
 
-/* The process of a sink is confined to what this one needs. */
-static void confine_feed(const struct feed_node *node, const struct section *s)
+/* Confine the process of one sink to the paths of that sink. */
+static void send_confine_feed(const struct feed_node *node, const struct section *s)
 {
 	const struct sections one = { .one = { (struct section *)s }, .n = 1 };
 	struct confine_path paths[PATHS_MAX];
 	struct confined c;
-	confine_to(paths, put_paths(node, &one, paths), &c);
+	send_confine_to(paths, send_put_paths(node, &one, paths), &c);
 }
 
-/* Keeps the paths of the rules: the configuration that names them may be replaced. */
-static void note_given(struct sender *s)
+/*
+ * Keep copies of the paths of the rules, since the configuration that names them may be replaced.
+ */
+static void send_keep_paths(struct send_program *s)
 {
 	static char above[CONFIG_TEXT_MAX];
 	const char *config = s->options.config ? s->options.config : config_default_path();
 	confine_parent(config, above, sizeof(above));
-	s->n_given = put_paths(&s->node, &s->sections, s->given);
-	s->given[s->n_given++] = (struct confine_path){ above, CONFINE_READ };
-	for (size_t i = 0; i < s->n_given; i++)
-		s->given[i].path = xstrdup(str_of(s->given[i].path));
+	s->n_allowed = send_put_paths(&s->node, &s->sections, s->allowed);
+	s->allowed[s->n_allowed++] = (struct confine_path){ above, CONFINE_READ };
+	for (size_t i = 0; i < s->n_allowed; i++)
+		s->allowed[i].path = xstrdup(str_of(s->allowed[i].path));
 }
 
 /*
- * Confines the sender, which runs as the archive's owner, to what all of its sinks need and to its
- * configuration. It starts no program, and has no peer.
+ * Confine the sender, which runs as the archive's owner, to the paths of all sinks and the
+ * configuration. The sender starts no programs.
  */
-static void confine_sender(struct sender *s)
+static void send_confine(struct send_program *s)
 {
 	struct confined c;
 	if (s->confined)
 		return;
 	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");
-	note_given(s);
-	confine_to(s->given, s->n_given, &c);
+	send_keep_paths(s);
+	send_confine_to(s->allowed, s->n_allowed, &c);
 	if (c.why[0])
 		log_notice("not confined by %s", c.why);
 	s->landlock = c.landlock > 0;
 	s->confined = true;
 }
 
-static void heed_signals(struct sender *s)
+static void send_set_signals(struct send_program *s)
 {
 	sigset_t ours;
 	sigemptyset(&ours);
@@ -189,17 +198,17 @@ static void heed_signals(struct sender *s)
 	sigaddset(&ours, SIGHUP);
 	sigaddset(&ours, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &ours, &s->node.usual);
-	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = on_signal }, NULL);
-	sigaction(SIGINT, &(struct sigaction){ .sa_handler = on_signal }, NULL);
-	sigaction(SIGHUP, &(struct sigaction){ .sa_handler = on_signal }, NULL);
-	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = on_child }, NULL);
+	sigaction(SIGTERM, &(struct sigaction){ .sa_handler = send_on_signal }, NULL);
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = send_on_signal }, NULL);
+	sigaction(SIGHUP, &(struct sigaction){ .sa_handler = send_on_signal }, NULL);
+	sigaction(SIGCHLD, &(struct sigaction){ .sa_handler = send_on_child }, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
-static int send_last(struct sender *s)
+static int send_last(struct send_program *s)
 {
 	int failed = 0;
-	confine_sender(s);
+	send_confine(s);
 	for (size_t i = 0; i < s->sections.n && !stop; i++) {
 		int r = feed_run(s->sections.one[i], &s->node);
 		failed = r < 0 ? r : failed;
@@ -207,7 +216,7 @@ static int send_last(struct sender *s)
 	return failed;
 }
 
-static void print_waiting(const struct section *s, const struct feed_waiting *w)
+static void send_print_waiting(const struct section *s, const struct feed_waiting *w)
 {
 	printf("[sink %s] ", s->name);
 	if (w->fresh)
@@ -223,15 +232,15 @@ static void print_waiting(const struct section *s, const struct feed_waiting *w)
 	       (long long)s->rate);
 }
 
-static int print_all_waiting(struct sender *s)
+static int send_print_all_waiting(struct send_program *s)
 {
 	int failed = 0;
-	confine_sender(s);
+	send_confine(s);
 	for (size_t i = 0; i < s->sections.n && !stop; i++) {
 		struct feed_waiting w;
 		int r = feed_count(s->sections.one[i], &s->node, &w);
 		if (r == 0)
-			print_waiting(s->sections.one[i], &w);
+			send_print_waiting(s->sections.one[i], &w);
 		else
 			log_error("[sink %s] %s/%s: %s", s->sections.one[i]->name, s->c.dir,
 				  s->host.name, strerror(-r));
@@ -240,8 +249,8 @@ static int print_all_waiting(struct sender *s)
 	return failed;
 }
 
-/* Whether all that this sink delivered is there. */
-static bool audit_one(struct sender *s, struct section *one)
+/* Audit one sink. Returns true if everything delivered is there. */
+static bool send_audit_one(struct send_program *s, struct section *one)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };
 	int r = audit_run(one, &s->node, &said);
@@ -254,58 +263,72 @@ static bool audit_one(struct sender *s, struct section *one)
 	return r == 0 || (r == -EOPNOTSUPP && !s->audited);
 }
 
-static int audit_all(struct sender *s)
+static int send_audit_all(struct send_program *s)
 {
 	bool found = false, whole = true;
-	confine_sender(s);
+	send_confine(s);
 	for (size_t i = 0; i < s->sections.n && !stop; i++) {
 		if (s->audited && strcmp(s->audited, s->sections.one[i]->name) != 0)
 			continue;
 		found = true;
-		whole &= audit_one(s, s->sections.one[i]);
+		whole &= send_audit_one(s, s->sections.one[i]);
 	}
 	if (!found)
 		log_error("no section [sink %s] is there", s->audited);
 	return whole && found ? 0 : -EIO;
 }
 
-/* Waits for the processes of a sender that was killed: a signal ends them soon. 0 or -errno. */
-static int take_lock(struct sender *s)
+/*
+ * Take the lock, waiting for processes left by a killed sender, which a signal ends soon. On
+ * reload, keep the lock of the same folder, because a hanging process of a sink holds it, too.
+ * Returns 0 or -errno.
+ */
+static int send_take_lock(struct send_program *s)
 {
+	struct buf folder CLEANUP(buf_free) = { 0 };
 	bool said = false;
+	buf_addf(&folder, "%s/%s", s->c.state_dir, s->host.name);
+	if (s->lock >= 0 && str_eq(buf_str(&folder), buf_str(&s->locked)))
+		return 0;
+	close_fd(&s->lock);
+	s->locked.n = 0;
+	buf_add(&s->locked, buf_str(&folder));
 	while ((s->lock = cursor_lock(s->c.state_dir, s->host.name)) == -EAGAIN) {
 		if (!said)
 			log_notice("%s/%s/.lock: another nodometer-send delivers these records; "
 				   "waiting for its end", s->c.state_dir, s->host.name);
 		said = true;
-		ppoll(NULL, 0, &(struct timespec){ .tv_nsec = LOCK_NS }, &s->node.usual);
+		ppoll(NULL, 0, &(struct timespec){ .tv_nsec = LOCK_RETRY_NS }, &s->node.usual);
 		if (stop)
 			return -EINTR;
 	}
 	return s->lock < 0 ? s->lock : 0;
 }
 
-static void say_no_state(const struct sender *s, int r)
+static void send_log_no_state(const struct send_program *s, int r)
 {
 	log_error("%s/%s: %s; it is to hold how far each sink is: [send] state-dir",
 		  s->c.state_dir, s->host.name, strerror(-r));
 }
 
 /*
- * An archive that is made while the sender waits has no past. The cursors say so from now on, so
- * that a sender that is killed before the first record still begins with it.
+ * Save cursors while the archive does not exist. An archive made later is new from its first
+ * record, so a sender that is killed before then still starts with that record.
  */
-static void note_waiting(struct sender *s)
+static void send_init_cursors(struct send_program *s)
 {
-	int r = make_state_dir(s);
+	int r = send_make_state_dir(s);
 	if (r < 0)
-		say_no_state(s, r);
+		send_log_no_state(s, r);
 	for (size_t i = 0; r == 0 && i < s->sections.n; i++)
 		feed_await(s->sections.one[i], &s->node);
 }
 
-/* Lines of files need no archive of this host: a center that gathers others' may have none. */
-static bool has_records(const struct sections *s)
+/*
+ * Return true if a sink sends records. Lines of files need no archive of this host; a center that
+ * gathers files of other hosts may have none.
+ */
+static bool send_has_records(const struct sections *s)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (!s->one[i]->lines[0])
@@ -313,51 +336,52 @@ static bool has_records(const struct sections *s)
 	return false;
 }
 
-/* 0, or -EINTR. */
-static int wait_for_archive(struct sender *s)
+/* Wait until the archive can be read. Returns 0, or -EINTR if stopped. */
+static int send_wait_for_archive(struct send_program *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	int said = 0;
 	buf_addf(&path, "%s/%s%c", s->c.dir, s->host.name, '\0');
-	while (has_records(&s->sections) && access(path.p, R_OK | X_OK) < 0) {
+	while (send_has_records(&s->sections) && access(path.p, R_OK | X_OK) < 0) {
 		int e = errno;
 		if (e != said) {
 			log_notice("%s: %s; waiting for it", path.p, strerror(e));
 			if (e == ENOENT)
-				note_waiting(s);
+				send_init_cursors(s);
 		}
 		said = e;
-		ppoll(NULL, 0, &(struct timespec){ .tv_sec = WAIT_S }, &s->node.usual);
+		ppoll(NULL, 0, &(struct timespec){ .tv_sec = OPEN_RETRY_S }, &s->node.usual);
 		if (stop)
 			return -EINTR;
 	}
 	return 0;
 }
 
-static int deliver(struct sender *s)
+static int send_deliver(struct send_program *s)
 {
-	int r = wait_for_archive(s);
+	int r = send_wait_for_archive(s);
 	if (r < 0)
 		return r;
-	r = make_state_dir(s);
-	confine_sender(s);
+	r = send_make_state_dir(s);
+	send_confine(s);
 	if (r == 0)
-		r = take_lock(s);
+		r = send_take_lock(s);
 	if (r == -EINTR)
 		return r;
 	if (r < 0) {
-		say_no_state(s, r);
+		send_log_no_state(s, r);
 		return r;
 	}
-	r = feeds_run(&s->sections, &s->node);
-	close_fd(&s->lock);
-	s->lock = -1;
-	return r;
+	return feeds_run(&s->sections, &s->node);
 }
 
-/* Of the file, by line, and of what its keys make together. 0 or -errno, and lines in errors. */
-static int read_config(const struct sender *s, struct config *c, struct sections *sections,
-		       struct buf *errors)
+/*
+ * Read the configuration and check its keys, each by itself and together. Returns 0, or -errno and
+ * lines in errors.
+ */
+static int send_read_config(const struct send_program *s, struct config *c,
+			    struct sections *sections,
+			    struct buf *errors)
 {
 	struct options o = s->options;
 	const struct config_sinks take = sections_take(sections);
@@ -376,10 +400,10 @@ static int read_config(const struct sender *s, struct config *c, struct sections
 	return r;
 }
 
-static int configure(struct sender *s)
+static int send_configure(struct send_program *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
-	int r = read_config(s, &s->c, &s->sections, &errors);
+	int r = send_read_config(s, &s->c, &s->sections, &errors);
 	if (s->check) {
 		config_look(&s->c);
 		sections_look(&s->sections, &s->c);
@@ -389,28 +413,28 @@ static int configure(struct sender *s)
 	return r < 0 ? 2 : -1;
 }
 
-/* Whether cursors can be kept where a configuration that was read again has them. */
-static bool can_keep_state(struct sender *s)
+/* Return true if cursors can be stored where the reloaded configuration wants them. */
+static bool send_can_keep_state(struct send_program *s)
 {
-	int r = make_state_dir(s);
+	int r = send_make_state_dir(s);
 	int lock CLEANUP(close_fd) = r < 0 ? -1 : cursor_lock(s->c.state_dir, s->host.name);
 	if (r == 0 && lock < 0 && lock != -EAGAIN)
 		r = lock;
 	if (r < 0)
-		say_no_state(s, r);
+		send_log_no_state(s, r);
 	return r == 0;
 }
 
-/* Whether the rules, which are for good, allow what another configuration names. */
-static bool is_allowed(const struct sender *s, const struct config *c,
-		       const struct sections *sections, struct buf *errors)
+/* Return true if the paths of a new configuration are within the rules, which cannot be changed. */
+static bool send_is_allowed(const struct send_program *s, const struct config *c,
+			    const struct sections *sections, struct buf *errors)
 {
 	struct confine_path wanted[PATHS_MAX];
 	struct feed_node node = s->node;
 	node.config = c;
-	size_t n = s->landlock ? put_paths(&node, sections, wanted) : 0;
+	size_t n = s->landlock ? send_put_paths(&node, sections, wanted) : 0;
 	for (size_t i = 0; i < n; i++) {
-		if (confine_covers(s->given, s->n_given, &wanted[i]))
+		if (confine_covers(s->allowed, s->n_allowed, &wanted[i]))
 			continue;
 		buf_addf(errors, "%s: the sender is confined to the paths that it was started "
 			 "with; restart it\n", wanted[i].path);
@@ -419,32 +443,44 @@ static bool is_allowed(const struct sender *s, const struct config *c,
 	return true;
 }
 
-/* Reads the configuration again; an error in it changes nothing. */
-static void configure_again(struct sender *s)
+static bool send_open_root(const struct config *c, struct files *ret, struct buf *errors)
+{
+	int r = files_open_root(ret, c->root);
+	if (r < 0)
+		buf_addf(errors, "%s: %s\n", c->root, strerror(-r));
+	return r == 0;
+}
+
+/* Reload the configuration. On an error keep the old one. */
+static void send_reload(struct send_program *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct sections sections = { .n = 0 };
 	struct config c, before = s->c;
-	if (read_config(s, &c, &sections, &errors) == 0 &&
-	    is_allowed(s, &c, &sections, &errors)) {
+	struct files root = { .rootfd = -1 };
+	if (send_read_config(s, &c, &sections, &errors) == 0 &&
+	    send_is_allowed(s, &c, &sections, &errors) && send_open_root(&c, &root, &errors)) {
 		s->c = c;
-		if (can_keep_state(s)) {
+		if (send_can_keep_state(s)) {
 			sections_free(&s->sections);
 			config_free(&before);
+			files_free(&s->root);
 			s->sections = sections;
+			s->root = root;
 			log_info("configuration read again: %zu sinks", sections.n);
 			return;
 		}
 		s->c = before;
 	}
+	files_free(&root);
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	log_error("the configuration stays as it was");
 	sections_free(&sections);
 	config_free(&c);
 }
 
-/* A status to leave with, or -1. */
-static int take_options(struct sender *s, int argc, char **argv)
+/* Read the options and the configuration. Returns the exit status, or -1 to go on. */
+static int send_read_options(struct send_program *s, int argc, char **argv)
 {
 	const char *arg;
 	int id;
@@ -462,60 +498,64 @@ static int take_options(struct sender *s, int argc, char **argv)
 		return cli_misused(&cli, "takes no words, but --audit a name");
 	if (s->node.once + s->node.dry + s->audit > 1)
 		return cli_misused(&cli, "takes one of --once, --dry-run and --audit");
-	return configure(s);
+	return send_configure(s);
 }
 
-/* As it is configured, until SIGHUP or the end: 0, -EINTR or another -errno. */
-static int run_configured(struct sender *s)
+/*
+ * Run until the end or SIGHUP with the current configuration. Returns 0, -EINTR or another -errno.
+ */
+static int send_run(struct send_program *s)
 {
-	int r = files_open_root(&s->root, s->c.root);
-	if (r < 0) {
-		log_error("%s: %s", s->c.root, strerror(-r));
-		return r;
-	}
 	host_identify(&s->host, &s->root, s->c.hostname);
 	sections_find_runs(&s->sections, &s->c, s->host.name);
 	s->node.config = &s->c;
 	s->node.host = s->host.name;
-	s->node.begin = confine_feed;
+	s->node.begin = send_confine_feed;
 	s->node.stop = &stop;
 	s->node.sink = (struct sink_node){
 		.host = s->host.name, .root = &s->root, .started = time(NULL),
 		.listener = &log_listener,
-		.last_chance = s->node.once,
+		.runs_once = s->node.once,
 	};
-	r = s->audit ? audit_all(s) : s->node.once ? send_last(s) :
-	    s->node.dry ? print_all_waiting(s) : deliver(s);
-	files_free(&s->root);
-	return r;
+	return s->audit ? send_audit_all(s) : s->node.once ? send_last(s) :
+	       s->node.dry ? send_print_all_waiting(s) : send_deliver(s);
 }
 
-/* Signals come in only where something is waited for: none is lost between these lines. */
-static int work(struct sender *s)
+/*
+ * Run until the end, reloading on SIGHUP. Signals are blocked except while waiting, so that none is
+ * lost.
+ */
+static int send_main_loop(struct send_program *s)
 {
-	int r;
-	heed_signals(s);
-	for (;;) {
-		r = run_configured(s);
+	struct buf errors CLEANUP(buf_free) = { 0 };
+	int r = send_open_root(&s->c, &s->root, &errors) ? 0 : -ENOENT;
+	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
+	send_set_signals(s);
+	while (r == 0) {
+		r = send_run(s);
 		if (ended || !reload)
 			break;
 		reload = stop = 0;
-		configure_again(s);
+		send_reload(s);
+		r = 0;
 	}
+	files_free(&s->root);
 	return r < 0 && r != -EINTR;
 }
 
 int main(int argc, char **argv)
 {
-	static struct sender s = { .lock = -1 };
+	static struct send_program s = { .lock = -1 };
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
 #ifdef M_TRIM_THRESHOLD
-	mallopt(M_TRIM_THRESHOLD, 4 << 20);	/* else each record's buffers are new pages */
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);	/* otherwise each record's buffers are new pages */
 #endif
-	int status = take_options(&s, argc, argv);
+	int status = send_read_options(&s, argc, argv);
 	if (status < 0)
-		status = work(&s);
+		status = send_main_loop(&s);
+	close_fd(&s.lock);
+	buf_free(&s.locked);
 	sections_free(&s.sections);
 	config_free(&s.c);
 	return status;

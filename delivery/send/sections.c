@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.c - the sections [sink NAME] of the configuration: sinks and their keys */
+/* sections.c - read the sections [sink NAME] of the configuration: sinks and their keys */
 #include "send/sections.h"
 
 #include <errno.h>
@@ -13,12 +13,12 @@
 #define HOUR_US  3600000000
 #define RATE_MAX 100000
 
-static bool is_label_name(struct str s)
+static bool section_is_label_name(struct str s)
 {
-	static const char *const taken[] = { "host", "hostname", "device", "type", "time",
+	static const char *const reserved[] = { "host", "hostname", "device", "type", "time",
 					     "jobid" };
-	for (size_t i = 0; i < ARRAY_SIZE(taken); i++)
-		if (str_eq(s, str_of(taken[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (str_eq(s, str_of(reserved[i])))
 			return false;
 	for (size_t i = 0; i < s.n; i++)
 		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '_' ||
@@ -27,11 +27,11 @@ static bool is_label_name(struct str s)
 	return s.n > 0;
 }
 
-static bool labels_are_right(const struct key *k, const char *text, struct buf *why)
+static bool section_labels_are_valid(const struct key *k, const char *text, struct buf *why)
 {
 	struct str list = str_of(text), rest = list, word, name, value;
 	while (str_take_item(&rest, &word)) {
-		if (sink_take_label(&list, &name, &value) && is_label_name(name) && value.n)
+		if (sink_take_label(&list, &name, &value) && section_is_label_name(name) && value.n)
 			continue;
 		buf_addf(why, "%s: want NAME=VALUE of lower case letters, digits and _, and "
 			 "none of host, hostname, device, type, time, jobid, not \"" STR_FMT "\"",
@@ -41,8 +41,11 @@ static bool labels_are_right(const struct key *k, const char *text, struct buf *
 	return true;
 }
 
-/* Names of hardware counters depend on the node. */
-static bool has_key(const struct type *t, struct str key)
+/*
+ * Return true if the type has the key, or may have it: names of hardware counters depend on the
+ * node.
+ */
+static bool section_type_has_key(const struct type *t, struct str key)
 {
 	for (size_t i = 0; t && !t->counters && i < t->n_metrics; i++)
 		if (str_eq(key, str_of(t->metrics[i].name)))
@@ -50,7 +53,7 @@ static bool has_key(const struct type *t, struct str key)
 	return !t || t->counters;
 }
 
-static bool drop_is_right(const struct key *k, const char *text, struct buf *why)
+static bool section_drop_is_valid(const struct key *k, const char *text, struct buf *why)
 {
 	struct str list = str_of(text), item, type;
 	char name[64];
@@ -59,7 +62,7 @@ static bool drop_is_right(const struct key *k, const char *text, struct buf *why
 		if (!str_copy(name, sizeof(name), whole ? item : type) ||
 		    !type_list_check(k, name, why))
 			return false;
-		if (!whole && !has_key(type_find(name), item)) {
+		if (!whole && !section_type_has_key(type_find(name), item)) {
 			buf_addf(why, "%s: type %s has no key \"" STR_FMT "\"; \"nodometer schema "
 				 "%s\" lists them", k->name, name, STR_ARG(item), name);
 			return false;
@@ -69,16 +72,16 @@ static bool drop_is_right(const struct key *k, const char *text, struct buf *why
 }
 
 #define AT(field) offsetof(struct section, field)
-static const struct key common[] = {
+static const struct key section_keys[] = {
 	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
 	  .help = "at most one record in this time; 0: each" },
 	{ "delay",    KEY_NUMBER, AT(delay_us), key_times, 0, HOUR_US, .usual = "0",
 	  .help = "a record waits a part of this time, which the host's name gives" },
 	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
 	  .help = "the types that are sent; by default all but proc" },
-	{ "drop",     KEY_TEXT,   AT(drop), .check = drop_is_right,
+	{ "drop",     KEY_TEXT,   AT(drop), .check = section_drop_is_valid,
 	  .help = "TYPE or TYPE.KEY ..., that are not sent, as ps or vm.pgfault" },
-	{ "labels",   KEY_TEXT,   AT(labels), .check = labels_are_right,
+	{ "labels",   KEY_TEXT,   AT(labels), .check = section_labels_are_valid,
 	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
 	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
 	  .help = "a file whose lines are sent, and no records: of nodometer xrootd" },
@@ -90,7 +93,7 @@ static const struct key common[] = {
 	  .help = "the most records to send in a second" },
 };
 
-static void set_usual(const struct key *k, size_t n, void *to)
+static void section_set_defaults(const struct key *k, size_t n, void *to)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < n; i++)
@@ -98,7 +101,7 @@ static void set_usual(const struct key *k, size_t n, void *to)
 			abort();	/* a mistake in the table */
 }
 
-static struct section *find(const struct sections *s, struct str name)
+static struct section *sections_find(const struct sections *s, struct str name)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (str_eq(name, str_of(s->one[i]->name)))
@@ -106,8 +109,8 @@ static struct section *find(const struct sections *s, struct str name)
 	return NULL;
 }
 
-/* Whether the label can be part of a file's name. */
-static bool is_label(struct str label)
+/* Return true if the label is valid as part of a file name. */
+static bool section_is_file_name(struct str label)
 {
 	for (size_t i = 0; i < label.n; i++) {
 		char c = label.p[i], lower = (char)(c | 0x20);
@@ -118,7 +121,7 @@ static bool is_label(struct str label)
 	return true;
 }
 
-static void say_unknown(struct buf *why, struct str kind)
+static void section_report_unknown_sink(struct buf *why, struct str kind)
 {
 	struct nearest near = { NULL, 0 };
 	char text[SECTION_NAME];
@@ -132,19 +135,19 @@ static void say_unknown(struct buf *why, struct str kind)
 		buf_addf(why, "nodometer-send --help lists them");
 }
 
-static bool add(void *arg, struct str name, struct buf *why)
+static bool sections_add(void *arg, struct str name, struct buf *why)
 {
 	struct sections *s = arg;
 	struct str rest = name, kind = { 0 };
-	if (find(s, name))	/* a section may go on in another file */
+	if (sections_find(s, name))	/* a section may continue in another file */
 		return true;
 	str_take_word(&rest, &kind);
 	const struct sink *sink = sink_find(kind);
 	if (!sink) {
-		say_unknown(why, kind);
+		section_report_unknown_sink(why, kind);
 		return false;
 	}
-	if (!is_label(str_trim(rest))) {
+	if (!section_is_file_name(str_trim(rest))) {
 		buf_addf(why, "[sink " STR_FMT "]: want letters, digits, - and _ after the name",
 			 STR_ARG(name));
 		return false;
@@ -157,17 +160,17 @@ static bool add(void *arg, struct str name, struct buf *why)
 	*one = (struct section){ .sink = sink, .state = xrealloc(NULL, sink->size) };
 	memset(one->state, 0, sink->size);
 	str_copy(one->name, sizeof(one->name), name);
-	set_usual(common, ARRAY_SIZE(common), one);
-	set_usual(sink->keys, sink->n_keys, one->state);
+	section_set_defaults(section_keys, ARRAY_SIZE(section_keys), one);
+	section_set_defaults(sink->keys, sink->n_keys, one->state);
 	s->one[s->n++] = one;
 	return true;
 }
 
-static void say_unknown_key(struct buf *why, const struct section *s, const char *key)
+static void section_report_unknown_key(struct buf *why, const struct section *s, const char *key)
 {
 	struct nearest near = { NULL, 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
-		nearest_try(&near, key, common[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(section_keys); i++)
+		nearest_try(&near, key, section_keys[i].name);
 	for (size_t i = 0; i < s->sink->n_keys; i++)
 		nearest_try(&near, key, s->sink->keys[i].name);
 	buf_addf(why, "unknown key %s in [sink %s]; ", key, s->name);
@@ -177,8 +180,8 @@ static void say_unknown_key(struct buf *why, const struct section *s, const char
 		buf_addf(why, "nodometer-send --help lists them");
 }
 
-/* Refuses keys that would change files where the sink takes files as they are. */
-static bool goes_with(const struct section *s, const struct key *k, struct buf *why)
+/* Refuse keys that would change records if the sink copies whole files. */
+static bool section_accepts_key(const struct section *s, const struct key *k, struct buf *why)
 {
 	if (!s->sink->files || k->offset == AT(rate) || k->offset == AT(delay_us))
 		return true;
@@ -188,28 +191,29 @@ static bool goes_with(const struct section *s, const struct key *k, struct buf *
 	return false;
 }
 
-static bool set(void *arg, struct str name, const char *key, const char *value, struct buf *why)
+static bool sections_set(void *arg, struct str name, const char *key, const char *value,
+			 struct buf *why)
 {
-	struct section *s = find(arg, name);
+	struct section *s = sections_find(arg, name);
 	if (!s)
-		return true;	/* said at its head */
-	const struct key *k = key_find(common, ARRAY_SIZE(common), key);
+		return true;	/* reported at the start of the section */
+	const struct key *k = key_find(section_keys, ARRAY_SIZE(section_keys), key);
 	if (k)
-		return goes_with(s, k, why) && key_set(k, s, value, why);
+		return section_accepts_key(s, k, why) && key_set(k, s, value, why);
 	k = key_find(s->sink->keys, s->sink->n_keys, key);
 	if (k)
 		return key_set(k, s->state, value, why);
-	say_unknown_key(why, s, key);
+	section_report_unknown_key(why, s, key);
 	return false;
 }
 
 struct config_sinks sections_take(struct sections *s)
 {
-	return (struct config_sinks){ add, set, s };
+	return (struct config_sinks){ sections_add, sections_set, s };
 }
 
-/* "FILE:LINE: [sink NAME] " */
-static void put_place(const struct section *s, const struct config *c, struct buf *b)
+/* Put "FILE:LINE: [sink NAME] ". */
+static void section_put_place(const struct section *s, const struct config *c, struct buf *b)
 {
 	char name[SECTION_NAME + 8];
 	snprintf(name, sizeof(name), "sink %s", s->name);
@@ -217,8 +221,8 @@ static void put_place(const struct section *s, const struct config *c, struct bu
 	buf_addf(b, "[%s] ", name);
 }
 
-/* NULL: the keys say one thing. */
-static const char *wrong_lines(const struct section *s, const struct config *c)
+/* Return the error in the combination of lines and runs, or NULL. */
+static const char *section_lines_error(const struct section *s, const struct config *c)
 {
 	if ((s->runs || s->lines[0]) && !s->sink->put_line)
 		return "this sink takes records only; amqp, kafka, stomp and http take lines";
@@ -229,8 +233,8 @@ static const char *wrong_lines(const struct section *s, const struct config *c)
 	return NULL;
 }
 
-/* Of all keys together, or NULL. */
-static const char *wrong_types(const struct section *s)
+/* Return the error in the combination of types, drop and format, or NULL. */
+static const char *section_types_error(const struct section *s)
 {
 	if (!s->sink->unfolded && strchr(s->drop, '.'))
 		return "drop: this sink leaves out whole types only";
@@ -245,23 +249,23 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 	for (size_t i = 0; i < s->n; i++) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		const struct sink *sink = s->one[i]->sink;
-		const char *wrong = wrong_lines(s->one[i], c);
+		const char *wrong = section_lines_error(s->one[i], c);
 		if (wrong) {
-			put_place(s->one[i], c, errors);
+			section_put_place(s->one[i], c, errors);
 			buf_addf(errors, "%s: %s\n", s->one[i]->runs ? "runs" : "lines", wrong);
 			r = -EINVAL;
 			continue;
 		}
-		wrong = wrong_types(s->one[i]);
+		wrong = section_types_error(s->one[i]);
 		if (wrong) {
-			put_place(s->one[i], c, errors);
+			section_put_place(s->one[i], c, errors);
 			buf_addf(errors, "%s\n", wrong);
 			r = -EINVAL;
 			continue;
 		}
 		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
 			continue;
-		put_place(s->one[i], c, errors);
+		section_put_place(s->one[i], c, errors);
 		buf_addf(errors, STR_FMT "\n", STR_ARG(buf_str(&why)));
 		r = -EINVAL;
 	}
@@ -276,7 +280,7 @@ void sections_find_runs(const struct sections *s, const struct config *c, const 
 				 c->summary_dir, host);
 }
 
-static void look_at(const struct section *s, const struct unit *u, struct config *c)
+static void section_look(const struct section *s, const struct unit *u, struct config *c)
 {
 	char name[SECTION_NAME + 8];
 	snprintf(name, sizeof(name), "sink %s", s->name);
@@ -294,7 +298,7 @@ void sections_look(const struct sections *s, struct config *c)
 	unit_look(&u, "nodometer-send");
 	config_look_at_folder(c, &u, "send", "state-dir", c->state_dir, true);
 	for (size_t i = 0; i < s->n; i++)
-		look_at(s->one[i], &u, c);
+		section_look(s->one[i], &u, c);
 }
 
 void sections_free(struct sections *s)
@@ -316,8 +320,11 @@ void section_put_file(struct buf *b, const struct section *s)
 	}
 }
 
-/* The folder for a rule: the one above, if path may be mounted later. */
-static const char *folder_to_keep(struct section *s, const char *path)
+/*
+ * Return the folder for a confinement rule: path, or its parent if path is not there yet and may be
+ * mounted later.
+ */
+static const char *section_writable_folder(struct section *s, const char *path)
 {
 	if (!path[0] || access(path, F_OK) == 0)
 		return path;
@@ -329,7 +336,8 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->one[i]->lines[0] && n < max) {	/* writers rename and remake the file */
+		/* use the folder, because writers rename and recreate the file */
+		if (s->one[i]->lines[0] && n < max) {
 			confine_parent(s->one[i]->lines, s->one[i]->above,
 				       sizeof(s->one[i]->above));
 			to[n++] = (struct confine_path){ s->one[i]->above, CONFINE_READ };
@@ -341,7 +349,7 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 			    (key->kind != KEY_SECRET || path[0] != '/'))
 				continue;
 			to[n++] = (struct confine_path){
-				key->kept ? folder_to_keep(s->one[i], path) : path,
+				key->kept ? section_writable_folder(s->one[i], path) : path,
 				key->kept ? CONFINE_KEEP : CONFINE_READ,
 			};
 		}
@@ -349,7 +357,7 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 	return n;
 }
 
-static void print_keys(FILE *to, const struct key *k, size_t n)
+static void section_print_keys(FILE *to, const struct key *k, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		fprintf(to, "  %-14s %s%s%s%s\n", k[i].name, k[i].help,
@@ -360,11 +368,11 @@ static void print_keys(FILE *to, const struct key *k, size_t n)
 void sections_print(FILE *to)
 {
 	fprintf(to, "\nEach section [sink NAME] of the configuration has these keys:\n");
-	print_keys(to, common, ARRAY_SIZE(common));
+	section_print_keys(to, section_keys, ARRAY_SIZE(section_keys));
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		if (sinks[i]->files)
 			fprintf(to, "  (files as they are: no interval, types, drop, labels)\n");
-		print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
+		section_print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sections.h - the sections [sink NAME] of the configuration: sinks and their keys */
+/* sections.h - read the sections [sink NAME] of the configuration: sinks and their keys */
 #pragma once
 
 #include <stdio.h>
@@ -11,47 +11,47 @@
 #define SECTION_NAME 48
 
 struct section {
-	char name[SECTION_NAME];	/* "xrootd", or "xrootd LABEL" where there are several */
+	char name[SECTION_NAME];	/* "xrootd", or "xrootd LABEL" if there are several */
 	const struct sink *sink;
-	void *state;			/* the sink's, with its keys set */
+	void *state;			/* state of the sink, with its keys set */
 
-	/* Keys that each of them has. */
+	/* keys that every section has */
 	char types[KEY_TEXT_MAX];	/* empty: all but proc */
 	char drop[KEY_TEXT_MAX];	/* TYPE or TYPE.KEY ... */
 	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
 	bool live, runs;
-	char lines[KEY_TEXT_MAX + 272];	/* a file whose lines are sent instead of records */
-	int64_t interval_us;		/* 0: each record */
-	int64_t delay_us;		/* of which each host waits a part of its own */
-	int64_t rate;			/* records a second, at most */
-	char above[KEY_TEXT_MAX];	/* of a folder to write to that is not there yet */
+	char lines[KEY_TEXT_MAX + 272];	/* file with lines to send instead of records */
+	int64_t interval_us;		/* shortest time between two records; 0: send all */
+	int64_t delay_us;		/* longest delay; each host has a fixed part of the delay */
+	int64_t rate;			/* most records per second */
+	char above[KEY_TEXT_MAX];	/* parent of a folder to write to that does not exist yet */
 };
 
-/* All zero are none. */
+/* The sections of a configuration. All zero is valid and empty. */
 struct sections {
 	struct section *one[SECTIONS_MAX];
 	size_t n;
 };
 
-/* For options_read(): the sections that it finds become some of *s. */
+/* Return callbacks for options_read() that add the sections found to *s. */
 struct config_sinks sections_take(struct sections *s);
 
-/* Checks that need several keys or sections: 0, or -EINVAL and lines in errors. */
+/* Check rules that involve several keys or sections. Returns 0, or -EINVAL and lines in errors. */
 int sections_check(const struct sections *s, const struct config *c,
 		   struct buf *errors) MUST_CHECK;
 
-/* Sets .lines of those with .runs: the file of this host's summaries of jobs. */
+/* Set .lines of sections with .runs to the file of this host's job summaries. */
 void sections_find_runs(const struct sections *s, const struct config *c, const char *host);
 
-/* Adds warnings to c: of folders that the sinks and the cursors need, see config_look(). */
+/* Add warnings to c about folders that sinks and cursors need; see config_look(). */
 void sections_look(const struct sections *s, struct config *c);
 void sections_free(struct sections *s);
 
-/* The name of its file in the folder of cursors: "xrootd", "xrootd.LABEL". */
+/* Put the file name of the section's cursor: "xrootd", "xrootd.LABEL". */
 void section_put_file(struct buf *b, const struct section *s);
 
-/* The paths that their keys name, for confine(): how many there are, max at most. */
+/* List the paths in the sections' keys for confine(). Returns how many there are, at most max. */
 size_t sections_put_paths(const struct sections *s, struct confine_path *to, size_t max);
 
-/* For --help: all sinks and their keys. */
+/* Print all sinks and their keys, for --help. */
 void sections_print(FILE *to);

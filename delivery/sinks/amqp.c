@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp.c - a persistent message for each record to an AMQP 0-9-1 broker, confirmed by it */
+/* amqp.c - send each record as a persistent, confirmed message to an AMQP 0-9-1 broker */
 #include "sinks/sink.h"
 
 #include "sinks/amqp_link.h"
@@ -8,7 +8,7 @@
 struct amqp_sink {
 	struct messages messages;
 	struct amqp_keys keys;
-	struct amqp_link *link;		/* NULL: there is none */
+	struct amqp_link *link;		/* NULL if not connected */
 };
 
 #define AT(field) offsetof(struct amqp_sink, field)
@@ -35,21 +35,23 @@ static const struct key keys[] = {
 	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
 };
 
-static int check(void *state, struct buf *why)
+static int amqp_check(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
 	int r = messages_check(&a->messages, why);
 	return r < 0 ? r : amqp_keys_check(&a->keys, why);
 }
 
-static int connect_amqp(void *state, struct buf *why)
+static int amqp_connect(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
 	return a->link ? 0 : amqp_link_open(&a->keys, &a->link, why);
 }
 
-/* All of them, and then all answers: not a way to the broker and back for each. */
-static int publish(void *state, struct buf *why)
+/*
+ * Publish all messages, then wait for all confirmations: one round trip instead of one per message.
+ */
+static int amqp_publish(void *state, struct buf *why)
 {
 	struct amqp_sink *a = state;
 	const struct messages *m = &a->messages;
@@ -59,23 +61,24 @@ static int publish(void *state, struct buf *why)
 	return r < 0 ? r : amqp_link_confirm(a->link, m->n, why);
 }
 
-static void disconnect(void *state)
+static void amqp_disconnect(void *state)
 {
 	struct amqp_sink *a = state;
 	amqp_link_close(a->link);
 	a->link = NULL;
 }
 
-static int flush(void *state, struct buf *why)
+static int amqp_flush(void *state, struct buf *why)
 {
 	const struct amqp_sink *a = state;
-	const struct broker amqp = { a->keys.password_file, connect_amqp, publish, disconnect };
+	const struct broker amqp = { a->keys.password_file, amqp_connect, amqp_publish,
+				    amqp_disconnect };
 	return messages_flush(state, &amqp, why);
 }
 
-static void close_amqp(void *state)
+static void amqp_close(void *state)
 {
-	disconnect(state);
+	amqp_disconnect(state);
 	messages_free(state);
 }
 
@@ -84,8 +87,8 @@ const struct sink amqp_sink = {
 	.about    = "a message for each record to RabbitMQ (AMQP 0-9-1), confirmed",
 	.size     = sizeof(struct amqp_sink),
 	.unfolded = true,
-	.check    = check, .open = messages_open,
+	.check    = amqp_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = flush, .close = close_amqp,
+	.flush    = amqp_flush, .close = amqp_close,
 	SINK_KEYS(keys),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.c - a connection to an AMQP 0-9-1 broker by librabbitmq, in confirm mode */
+/* amqp_link.c - connect to an AMQP 0-9-1 broker in confirm mode, by librabbitmq */
 #include "sinks/amqp_link.h"
 
 #include <errno.h>
@@ -70,34 +70,36 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#define CHANNEL    1
-#define CONNECT_S  10
-#define SILENT_S   30
+#define CHANNEL     1
+#define CONNECT_S   10
+#define IDLE_S      30
 #define HEARTBEAT_S 60
-#define FRAME_MAX  131072
-#define PERSISTENT 2
+#define FRAME_MAX   131072
+#define PERSISTENT  2
 
 struct amqp_link {
 	const struct amqp_keys *keys;
 	amqp_connection_state_t c;
-	bool open;		/* logged in, and no frame was broken: to be closed in order */
-	uint64_t before;	/* messages that were confirmed by earlier calls */
-	bool *confirmed;	/* of those that are waited for: tags before + 1, ... */
+	/* logged in and no broken frame so far: close the connection properly */
+	bool open;
+	uint64_t before;	/* messages confirmed by earlier calls */
+	bool *confirmed;	/* n flags, for delivery tags before + 1 to before + n */
 	size_t n, left, cap;
 };
 
 /*
- * The library stays in the middle of a broken frame: a reply that it then waits for, as that of a
- * close in order, is written beyond the end of the frame's buffer.
+ * Report a library error, and do not close the connection properly later: after a broken frame
+ * librabbitmq stays in the middle of the frame, and would write the reply to a close beyond the end
+ * of the frame's buffer. Returns -ETIMEDOUT or -EIO.
  */
-static int say_status(struct amqp_link *l, int status, struct buf *why)
+static int amqp_report_status(struct amqp_link *l, int status, struct buf *why)
 {
 	l->open = false;
 	buf_addf(why, "%s: %s", l->keys->broker, amqp_error_string2(status));
 	return status == AMQP_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
 }
 
-static int say_closed(const struct amqp_link *l, const amqp_method_t *m, struct buf *why)
+static int amqp_report_closed(const struct amqp_link *l, const amqp_method_t *m, struct buf *why)
 {
 	amqp_bytes_t text = { 0 };
 	int code = 0;
@@ -115,17 +117,17 @@ static int say_closed(const struct amqp_link *l, const amqp_method_t *m, struct 
 	return -EREMOTEIO;
 }
 
-static int say_reply(struct amqp_link *l, amqp_rpc_reply_t r, struct buf *why)
+static int amqp_report_reply(struct amqp_link *l, amqp_rpc_reply_t r, struct buf *why)
 {
 	if (r.reply_type == AMQP_RESPONSE_NORMAL)
 		return 0;
 	if (r.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION)
-		return say_closed(l, &r.reply, why);
-	return say_status(l, r.library_error, why);
+		return amqp_report_closed(l, &r.reply, why);
+	return amqp_report_status(l, r.library_error, why);
 }
 
-/* Read each time: files may be replaced. */
-static int set_identity(const struct amqp_link *l, amqp_socket_t *socket, struct buf *why)
+/* Set the certificates. Reads the files at each connect, because they may be replaced. */
+static int amqp_set_certificates(const struct amqp_link *l, amqp_socket_t *socket, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
 	struct buf key CLEANUP(buf_free) = { 0 };
@@ -148,17 +150,20 @@ static int set_identity(const struct amqp_link *l, amqp_socket_t *socket, struct
 	return -EINVAL;
 }
 
-/* A broker short of memory or disk reads no more: the library would wait for it without limit. */
-static void limit_silence(int fd)
+/*
+ * Limit how long sent data may stay unacknowledged. A broker that is short of memory or disk stops
+ * reading, and the library would wait without limit.
+ */
+static void amqp_limit_unacknowledged(int fd)
 {
-	unsigned ms = SILENT_S * 1000;
+	unsigned ms = IDLE_S * 1000;
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 }
 
-static int dial(struct amqp_link *l, struct buf *why)
+static int amqp_dial(struct amqp_link *l, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
-	struct timeval patience = { .tv_sec = CONNECT_S };
+	struct timeval timeout = { .tv_sec = CONNECT_S };
 	char host[KEY_TEXT_MAX];
 	int port;
 	if (!broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port))
@@ -166,45 +171,45 @@ static int dial(struct amqp_link *l, struct buf *why)
 	amqp_socket_t *socket = k->tls ? amqp_ssl_socket_new(l->c) : amqp_tcp_socket_new(l->c);
 	if (!socket)
 		abort();
-	int r = k->tls ? set_identity(l, socket, why) : 0;
+	int r = k->tls ? amqp_set_certificates(l, socket, why) : 0;
 	if (r < 0)
 		return r;
-	amqp_set_handshake_timeout(l->c, &patience);
-	amqp_set_rpc_timeout(l->c, &(struct timeval){ .tv_sec = SILENT_S });
-	int status = amqp_socket_open_noblock(socket, host, port, &patience);
+	amqp_set_handshake_timeout(l->c, &timeout);
+	amqp_set_rpc_timeout(l->c, &(struct timeval){ .tv_sec = IDLE_S });
+	int status = amqp_socket_open_noblock(socket, host, port, &timeout);
 	if (status != AMQP_STATUS_OK)
-		return say_status(l, status, why);
-	limit_silence(amqp_get_sockfd(l->c));
+		return amqp_report_status(l, status, why);
+	amqp_limit_unacknowledged(amqp_get_sockfd(l->c));
 	return 0;
 }
 
-static int log_in(struct amqp_link *l, struct buf *why)
+static int amqp_log_in(struct amqp_link *l, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
 	struct buf password CLEANUP(buf_free) = { 0 };
 	int r = sink_read_secret(k->password_file, &password, why);
 	if (r < 0)
 		return r;
-	r = say_reply(l, amqp_login(l->c, k->vhost, 0, FRAME_MAX, HEARTBEAT_S,
-				    AMQP_SASL_METHOD_PLAIN, k->user, password.p), why);
+	r = amqp_report_reply(l, amqp_login(l->c, k->vhost, 0, FRAME_MAX, HEARTBEAT_S,
+					    AMQP_SASL_METHOD_PLAIN, k->user, password.p), why);
 	l->open = r == 0;
 	return r;
 }
 
-static int begin_channel(struct amqp_link *l, struct buf *why)
+static int amqp_open_channel(struct amqp_link *l, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
 	amqp_channel_open(l->c, CHANNEL);
-	int r = say_reply(l, amqp_get_rpc_reply(l->c), why);
+	int r = amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
 	if (r == 0 && k->declare) {
 		amqp_queue_declare(l->c, CHANNEL, amqp_cstring_bytes(k->routing_key), 0, 1, 0, 0,
 				   amqp_empty_table);
-		r = say_reply(l, amqp_get_rpc_reply(l->c), why);
+		r = amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
 	}
 	if (r < 0)
 		return r;
 	amqp_confirm_select(l->c, CHANNEL);
-	return say_reply(l, amqp_get_rpc_reply(l->c), why);
+	return amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
 }
 
 int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf *why)
@@ -213,11 +218,11 @@ int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf
 	*l = (struct amqp_link){ .keys = k, .c = amqp_new_connection() };
 	if (!l->c)
 		abort();
-	int r = dial(l, why);
+	int r = amqp_dial(l, why);
 	if (r == 0)
-		r = log_in(l, why);
+		r = amqp_log_in(l, why);
 	if (r == 0)
-		r = begin_channel(l, why);
+		r = amqp_open_channel(l, why);
 	if (r == 0)
 		*ret = l;
 	else
@@ -252,10 +257,10 @@ int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_
 	const amqp_bytes_t bytes = { body.n, (void *)(uintptr_t)body.p };
 	int status = amqp_basic_publish(l->c, CHANNEL, amqp_cstring_bytes(k->exchange),
 					amqp_cstring_bytes(k->routing_key), 1, 0, &p, bytes);
-	return status == AMQP_STATUS_OK ? 0 : say_status(l, status, why);
+	return status == AMQP_STATUS_OK ? 0 : amqp_report_status(l, status, why);
 }
 
-static void confirm_one(struct amqp_link *l, uint64_t tag)
+static void amqp_confirm_one(struct amqp_link *l, uint64_t tag)
 {
 	if (tag <= l->before || tag > l->before + l->n || l->confirmed[tag - l->before - 1])
 		return;
@@ -263,27 +268,33 @@ static void confirm_one(struct amqp_link *l, uint64_t tag)
 	l->left--;
 }
 
-/* Of those up to a tag, some may have been confirmed one by one. */
-static void take_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
+/*
+ * Count the messages of one ack. An ack of several messages may include messages that were
+ * confirmed before.
+ */
+static void amqp_handle_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
 {
 	uint64_t last = l->before + l->n;
 	if (!ack->multiple) {
-		confirm_one(l, ack->delivery_tag);
+		amqp_confirm_one(l, ack->delivery_tag);
 		return;
 	}
-	if (ack->delivery_tag && ack->delivery_tag < last)	/* 0 is all */
+	if (ack->delivery_tag && ack->delivery_tag < last)	/* tag 0 means all messages */
 		last = ack->delivery_tag;
 	for (uint64_t tag = l->before + 1; tag <= last; tag++)
-		confirm_one(l, tag);
+		amqp_confirm_one(l, tag);
 }
 
-/* Takes an answer. A message without a queue comes back before its confirmation, with its body. */
-static int take_method(struct amqp_link *l, const amqp_method_t *m, struct buf *why)
+/*
+ * Handle one method from the broker. If no queue takes a message, the broker returns the message
+ * with its body, then confirms it. Returns 0, or -EREMOTEIO and why.
+ */
+static int amqp_handle_method(struct amqp_link *l, const amqp_method_t *m, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
 	switch (m->id) {
 	case AMQP_BASIC_ACK_METHOD:
-		take_ack(l, m->decoded);
+		amqp_handle_ack(l, m->decoded);
 		return 0;
 	case AMQP_BASIC_NACK_METHOD:
 		buf_addf(why, "%s: the broker could not keep a message", k->broker);
@@ -294,22 +305,22 @@ static int take_method(struct amqp_link *l, const amqp_method_t *m, struct buf *
 		return -EREMOTEIO;
 	case AMQP_CHANNEL_CLOSE_METHOD:
 	case AMQP_CONNECTION_CLOSE_METHOD:
-		return say_closed(l, m, why);
+		return amqp_report_closed(l, m, why);
 	default:
 		return 0;
 	}
 }
 
-static int take_answer(struct amqp_link *l, struct buf *why)
+static int amqp_read_frame(struct amqp_link *l, struct buf *why)
 {
 	amqp_frame_t frame;
 	amqp_maybe_release_buffers(l->c);
 	int status = amqp_simple_wait_frame_noblock(l->c, &frame,
-						    &(struct timeval){ .tv_sec = SILENT_S });
+						    &(struct timeval){ .tv_sec = IDLE_S });
 	if (status != AMQP_STATUS_OK)
-		return say_status(l, status, why);
+		return amqp_report_status(l, status, why);
 	return frame.frame_type == AMQP_FRAME_METHOD ?
-	       take_method(l, &frame.payload.method, why) : 0;
+	       amqp_handle_method(l, &frame.payload.method, why) : 0;
 }
 
 int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
@@ -319,7 +330,7 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 	memset(l->confirmed, 0, n * sizeof(*l->confirmed));
 	l->n = l->left = n;
 	while (r == 0 && l->left)
-		r = take_answer(l, why);
+		r = amqp_read_frame(l, why);
 	l->before += n;
 	return r;
 }

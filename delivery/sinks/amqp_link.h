@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.h - a connection to an AMQP 0-9-1 broker by librabbitmq, in confirm mode */
+/* amqp_link.h - connect to an AMQP 0-9-1 broker in confirm mode, by librabbitmq */
 #pragma once
 
 #include "base/keys.h"
@@ -15,13 +15,21 @@ struct amqp_keys {
 
 struct amqp_link;
 
-/* All return 0, or -errno and why. After a failure the link is good for amqp_link_close() only. */
+/*
+ * All functions return 0, or -errno and why. After a failure only amqp_link_close() may be called.
+ */
 int amqp_keys_check(const struct amqp_keys *k, struct buf *why) MUST_CHECK;
 int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf *why) MUST_CHECK;
-void amqp_link_close(struct amqp_link *l);	/* NULL is fine */
+void amqp_link_close(struct amqp_link *l);	/* l may be NULL */
 
-/* Persistent, and mandatory: one that no queue takes is a failure, not lost. */
+/*
+ * Publish a persistent message with the flag "mandatory": if no queue takes the message,
+ * amqp_link_confirm() fails.
+ */
 int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_type,
 		      struct buf *why) MUST_CHECK;
-/* Waits until the broker has the n messages since the last time; 30 s without a word are enough. */
+/*
+ * Wait until the broker has confirmed the n messages published since the last call. Fails after 30
+ * s without a frame from the broker.
+ */
 int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK;

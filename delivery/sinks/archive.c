@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive.c - the node's files to DIR/HOST/EPOCH of a central archive: a folder, by HTTPS, or S3 */
+/* archive.c - copy the node's files to a central archive: a folder, an HTTPS server, or S3 */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -26,14 +26,18 @@
 #define CHUNK_BYTES (64u << 10)
 
 
-struct packer {
+struct archive_packer {
 	int fd;
 	uint64_t n;
-	uint64_t last;	/* where the frame of the last INDEX_LAST bytes begins; 0: of all */
+	/*
+	 * offset of the compressed frame with the last INDEX_LAST bytes of text; 0: one frame has
+	 * all
+	 */
+	uint64_t last;
 	void *state;
 };
 
-static int write_out(struct packer *p, const char *bytes, size_t n)
+static int archive_write_packed(struct archive_packer *p, const char *bytes, size_t n)
 {
 	p->n += n;
 	return files_write(p->fd, (struct str){ bytes, n });
@@ -42,7 +46,7 @@ static int write_out(struct packer *p, const char *bytes, size_t n)
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 
-static int put_text(struct packer *p, const char *text, size_t n, bool last)
+static int archive_pack_bytes(struct archive_packer *p, const char *text, size_t n, bool last)
 {
 	char out[CHUNK_BYTES];
 	ZSTD_inBuffer in = { text, n, 0 };
@@ -52,13 +56,13 @@ static int put_text(struct packer *p, const char *text, size_t n, bool last)
 						   last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
 			return -EIO;
-		int r = write_out(p, out, to.pos);
+		int r = archive_write_packed(p, out, to.pos);
 		if (r < 0 || (last ? left == 0 : in.pos == in.size))
 			return r;
 	}
 }
 
-static void *begin(void)
+static void *archive_compressor_new(void)
 {
 	ZSTD_CCtx *z = ZSTD_createCCtx();
 	if (!z)
@@ -67,52 +71,55 @@ static void *begin(void)
 	return z;
 }
 
-static void end_packer(struct packer *p)
+static void archive_compressor_free(struct archive_packer *p)
 {
 	ZSTD_freeCCtx(p->state);
 }
 
-struct from_start {
+struct archive_rereader {
 	struct text_at *text;
 	uint64_t at, end;
 };
 
-static ssize_t read_again(void *arg, char *to, size_t n)
+static ssize_t archive_reread_text(void *arg, char *to, size_t n)
 {
-	struct from_start *f = arg;
+	struct archive_rereader *f = arg;
 	ssize_t got = text_at_read(f->text, to, f->end - f->at < n ? f->end - f->at : n, f->at);
 	f->at += got > 0 ? (uint64_t)got : 0;
 	return got;
 }
 
-/* Readers from afar ask for the end first, and for all of it only where the job is in it. */
-static int add_index(struct packer *p, struct text_at *text, uint64_t end)
+/*
+ * Append the index. Remote readers fetch the end of a file first, and the whole file only if the
+ * job they look for is in the index.
+ */
+static int archive_append_index(struct archive_packer *p, struct text_at *text, uint64_t end)
 {
-	struct from_start start = { text, 0, end };
-	const struct byte_source bytes = { read_again, &start };
+	struct archive_rereader start = { text, 0, end };
+	const struct byte_source bytes = { archive_reread_text, &start };
 	uint64_t n = 0;
 	int r = index_append(p->fd, &bytes, p->last, &n);
 	p->n += n;
 	return r;
 }
 #else
-static int put_text(struct packer *p, const char *text, size_t n, bool last)
+static int archive_pack_bytes(struct archive_packer *p, const char *text, size_t n, bool last)
 {
 	(void)last;
-	return write_out(p, text, n);
+	return archive_write_packed(p, text, n);
 }
 
-static void *begin(void)
+static void *archive_compressor_new(void)
 {
 	return NULL;
 }
 
-static void end_packer(struct packer *p)
+static void archive_compressor_free(struct archive_packer *p)
 {
 	(void)p;
 }
 
-static int add_index(struct packer *p, struct text_at *text, uint64_t end)
+static int archive_append_index(struct archive_packer *p, struct text_at *text, uint64_t end)
 {
 	(void)p;
 	(void)text;
@@ -121,7 +128,7 @@ static int add_index(struct packer *p, struct text_at *text, uint64_t end)
 }
 #endif
 
-static int pack(struct packer *p, struct text_at *text, uint64_t end)
+static int archive_pack_text(struct archive_packer *p, struct text_at *text, uint64_t end)
 {
 	char chunk[CHUNK_BYTES];
 	uint64_t before = end > INDEX_LAST ? end - INDEX_LAST : 0;
@@ -133,29 +140,31 @@ static int pack(struct packer *p, struct text_at *text, uint64_t end)
 		if (got <= 0)
 			return got < 0 ? (int)got : -ENODATA;
 		at += (uint64_t)got;
-		r = put_text(p, chunk, (size_t)got, at == before);
+		r = archive_pack_bytes(p, chunk, (size_t)got, at == before);
 		if (at == before)
 			p->last = p->n;
 	}
-	return r < 0 ? r : put_text(p, NULL, 0, true);
+	return r < 0 ? r : archive_pack_bytes(p, NULL, 0, true);
 }
 
 /*
- * The first `end` bytes of the text, compressed where this build can, in a file without a name
- * below dir: its descriptor, or -errno. *n is its size.
+ * Write the first `end` bytes of the text to an unnamed file in dir, compressed if this build has
+ * zstd. Returns the file descriptor and fills *n with the size of the file, or returns -errno.
  */
 static int archive_body_make(const char *dir, struct text_at *text, uint64_t end, uint64_t *n)
 {
-	struct packer p CLEANUP(end_packer) = { .state = begin() };
+	struct archive_packer p CLEANUP(archive_compressor_free) = {
+		.state = archive_compressor_new(),
+	};
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)	/* --once has no folder to write to, and not every file system can do it */
+	if (fd < 0)	/* --once has no state folder, and some file systems lack O_TMPFILE */
 		fd = memfd_create("nodometer-body", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	p.fd = fd;
-	int r = pack(&p, text, end);
+	int r = archive_pack_text(&p, text, end);
 	if (r == 0)
-		r = add_index(&p, text, end);
+		r = archive_append_index(&p, text, end);
 	*n = p.n;
 	if (r < 0)
 		close_fd(&fd);
@@ -164,14 +173,15 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 
 struct archive_sink {
 	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];
-	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* of s3:// */
+	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* only for s3:// */
 	struct https_keys https_keys;
 	int64_t open_interval;
 	bool move;
 	const struct sink_node *node;
 	struct text_at text;
 	struct https *https;
-	int64_t sent_epoch, sent_ns;	/* the last file by HTTPS, and when: monotonic */
+	/* epoch of the file last sent by HTTPS, and the monotonic time of sending */
+	int64_t sent_epoch, sent_ns;
 };
 
 #define AT(field) offsetof(struct archive_sink, field)
@@ -191,12 +201,12 @@ static const struct key keys[] = {
 	HTTPS_KEYS(AT(https_keys)),
 };
 
-static bool is_store(const struct archive_sink *a)
+static bool archive_is_s3(const struct archive_sink *a)
 {
 	return str_starts(str_of(a->url), STR("s3://"));
 }
 
-static void put_endpoint(const struct archive_sink *a, struct buf *b)
+static void archive_put_endpoint(const struct archive_sink *a, struct buf *b)
 {
 	if (a->endpoint[0])
 		buf_addf(b, "%s%c", a->endpoint, '\0');
@@ -204,10 +214,10 @@ static void put_endpoint(const struct archive_sink *a, struct buf *b)
 		buf_addf(b, "https://s3.%s.amazonaws.com%c", a->region, '\0');
 }
 
-static int check_store(const struct archive_sink *a, struct buf *why)
+static int archive_check_s3(const struct archive_sink *a, struct buf *why)
 {
 	struct buf endpoint CLEANUP(buf_free) = { 0 }, any CLEANUP(buf_free) = { 0 };
-	put_endpoint(a, &endpoint);
+	archive_put_endpoint(a, &endpoint);
 	if (!s3_put_url(&any, endpoint.p, str_of(a->url)))
 		buf_addf(why, "url = %s: want s3://BUCKET/PREFIX", a->url);
 	else if (a->move)
@@ -220,30 +230,30 @@ static int check_store(const struct archive_sink *a, struct buf *why)
 	return -EINVAL;
 }
 
-static int check(void *state, struct buf *why)
+static int archive_check(void *state, struct buf *why)
 {
 	struct archive_sink *a = state;
 	if (!a->dir[0] == !a->url[0]) {
 		buf_addf(why, "want one of dir and url");
 		return -EINVAL;
 	}
-	if (is_store(a))
-		return check_store(a, why);
+	if (archive_is_s3(a))
+		return archive_check_s3(a, why);
 	return a->url[0] ? https_check(&a->https_keys, a->url, why) : 0;
 }
 
-static int open_archive(void *state, const struct sink_node *node, struct buf *why)
+static int archive_open(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct archive_sink *a = state;
 	(void)why;
 	a->node = node;
 	a->text.fd = -1;
-	a->https = a->url[0] ? https_open(&a->https_keys, node->rest_s) : NULL;
+	a->https = a->url[0] ? https_open(&a->https_keys, node->retry_after_s) : NULL;
 	return 0;
 }
 
-/* Does nothing: flush() knows the record's place, which is all that counts. */
-static int put(void *state, const struct record *g, struct buf *why)
+/* Do nothing: archive_flush() finds the position to send up to in sink_node.place. */
+static int archive_put(void *state, const struct record *g, struct buf *why)
 {
 	(void)state;
 	(void)g;
@@ -251,59 +261,62 @@ static int put(void *state, const struct record *g, struct buf *why)
 	return 0;
 }
 
-static ssize_t read_text(void *arg, char *to, size_t n, uint64_t at)
+static ssize_t archive_read_text(void *arg, char *to, size_t n, uint64_t at)
 {
 	return text_at_read(arg, to, n, at);
 }
 
-/* Of path, or aside: ".EPOCH.zst.new" until it is whole. */
-static void put_url(const struct archive_sink *a, const char *before, const char *after,
-		    struct buf *url)
+/*
+ * Put the URL of the file. `before` and `after` surround the epoch: a file that is moved after the
+ * upload is first called ".EPOCH.zst.new".
+ */
+static void archive_put_url(const struct archive_sink *a, const char *before, const char *after,
+			    struct buf *url)
 {
 	struct buf path CLEANUP(buf_free) = { 0 }, endpoint CLEANUP(buf_free) = { 0 };
 	buf_addf(&path, STR_FMT "/%s/%s%lld" ARCHIVE_BODY_SUFFIX "%s",
 		 STR_ARG(str_without_end(str_of(a->url), '/')), a->node->host, before,
 		 (long long)a->node->place->epoch, after);
-	put_endpoint(a, &endpoint);
-	if (!is_store(a) || !s3_put_url(url, endpoint.p, buf_str(&path)))
+	archive_put_endpoint(a, &endpoint);
+	if (!archive_is_s3(a) || !s3_put_url(url, endpoint.p, buf_str(&path)))
 		buf_add(url, buf_str(&path));
 	buf_add_char(url, '\0');
 }
 
-static int request(struct archive_sink *a, struct https_request *q, struct buf *why)
+static int archive_request(struct archive_sink *a, struct https_request *q, struct buf *why)
 {
 	struct buf sign CLEANUP(buf_free) = { 0 };
 	buf_addf(&sign, "aws:amz:%s:s3%c", a->region, '\0');
-	q->sign = is_store(a) ? sign.p : NULL;
+	q->sign = archive_is_s3(a) ? sign.p : NULL;
 	int status = https_do(a->https, q, why);
 	if (status < 0)
 		return status;
 	return status / 100 == 2 ? 0 : -EREMOTEIO;
 }
 
-static int move(struct archive_sink *a, const char *from, struct buf *why)
+static int archive_move_into_place(struct archive_sink *a, const char *from, struct buf *why)
 {
 	struct buf to CLEANUP(buf_free) = { 0 };
 	buf_addf(&to, "Destination: ");
-	put_url(a, "", "", &to);
+	archive_put_url(a, "", "", &to);
 	const char *const headers[] = { to.p, "Overwrite: T", NULL };
 	struct https_request q = { "MOVE", from, headers, -1, 0 };
-	return request(a, &q, why);
+	return archive_request(a, &q, why);
 }
 
-/* A server keeps nothing of a body that did not come whole: PUT replaces a file, or does not. */
-static int send_body(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
+/* Upload the file with PUT, which replaces the file on the server completely or not at all. */
+static int archive_upload(struct archive_sink *a, int fd, uint64_t n, struct buf *why)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
-	put_url(a, a->move ? "." : "", a->move ? ".new" : "", &url);
+	archive_put_url(a, a->move ? "." : "", a->move ? ".new" : "", &url);
 	struct https_request q = { "PUT", url.p, NULL, fd, n };
-	int r = request(a, &q, why);
+	int r = archive_request(a, &q, why);
 	if (r == 0)
 		*a->node->sent += n;
-	return r == 0 && a->move ? move(a, url.p, why) : r;
+	return r == 0 && a->move ? archive_move_into_place(a, url.p, why) : r;
 }
 
-static int send_file(struct archive_sink *a, struct buf *why)
+static int archive_send_file(struct archive_sink *a, struct buf *why)
 {
 	const struct sink_place *p = a->node->place;
 	int64_t now = monotonic_ns();
@@ -316,7 +329,7 @@ static int send_file(struct archive_sink *a, struct buf *why)
 		buf_addf(why, "%s: %s", a->text.path.p, strerror(-fd));
 		return fd;
 	}
-	int r = send_body(a, fd, n, why);
+	int r = archive_upload(a, fd, n, why);
 	if (r == 0) {
 		a->sent_epoch = p->epoch;
 		a->sent_ns = now;
@@ -324,23 +337,24 @@ static int send_file(struct archive_sink *a, struct buf *why)
 	return r;
 }
 
-static int flush(void *state, struct buf *why)
+static int archive_flush(void *state, struct buf *why)
 {
 	struct archive_sink *a = state;
 	const struct sink_node *n = a->node;
-	const struct copy_source from = { read_text, &a->text };
+	const struct copy_source from = { archive_read_text, &a->text };
 	int r = text_at_open(&a->text, n->dir, n->host, n->place->epoch);
 	if (r < 0) {
 		buf_addf(why, "%s/%s/%lld: %s", n->dir, n->host, (long long)n->place->epoch,
 			 strerror(-r));
-		return r == -ENOENT ? 1 : r;	/* removed: nobody can send it any more */
+		/* the file was removed: skip it, because it can never be sent */
+		return r == -ENOENT ? 1 : r;
 	}
 	if (a->url[0])
-		return send_file(a, why);
+		return archive_send_file(a, why);
 	return copy_to(a->dir, n->host, n->place->epoch, &from, n->place->end, n->sent, why);
 }
 
-static void close_archive(void *state)
+static void archive_close(void *state)
 {
 	struct archive_sink *a = state;
 	text_at_close(&a->text);
@@ -352,6 +366,7 @@ const struct sink archive_sink = {
 	.about = "the files of the archive, to a central one: a folder, WebDAV by HTTPS, or S3",
 	.size = sizeof(struct archive_sink),
 	.files = true, .all = true,
-	.check = check, .open = open_archive, .put = put, .flush = flush, .close = close_archive,
+	.check = archive_check, .open = archive_open, .put = archive_put,
+	.flush = archive_flush, .close = archive_close,
 	SINK_KEYS(keys),
 };

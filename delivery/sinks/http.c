@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* http.c - records in any encoding of formats/line/, as bodies of HTTP POST */
+/* http.c - send records by HTTP POST, in any encoding of formats/line/ */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -12,24 +12,32 @@
 #include "sinks/line_of.h"
 #include "sinks/squeeze.h"
 
-#define BODY_MAX (4u << 20)	/* then it is flushed */
+#define FLUSH_BYTES (4u << 20)	/* body size at which http_put_record() asks for a flush */
 
 struct http_sink {
 	char url[KEY_TEXT_MAX], format[KEY_TEXT_MAX], compress[KEY_TEXT_MAX];
 	struct https_keys https_keys;
 
 	const struct line_encoder *encoder;
-	const struct squeeze *squeeze;	/* or NULL */
+	const struct squeeze *squeeze;	/* NULL: no compression */
 	const struct sink_node *sink_node;
 	struct line_node node;
 	struct rates rates;
 	struct line_label label[LINE_LABELS_MAX];
 	struct https *https;
-	struct buf body;	/* of all records that were put */
-	bool lines;		/* and these are lines of a file */
-	bool took;		/* flush(): the receiver took some of them, */
-	size_t run;		/* and refused so many, one by one, since it last took any */
-	size_t *end, n, cap;	/* where each of them ends in it */
+	struct buf body;	/* all records put so far */
+	bool lines;		/* true: the body has lines of a file, not encoded records */
+	size_t *end, n, cap;	/* end offset of each record in body */
+
+	/* state of one http_flush() */
+	bool has_accepted;		/* the receiver has accepted a record */
+	/* records refused one by one since the last accepted record */
+	size_t n_refused_run;
+	size_t n_decided;		/* number of records up to the last accepted record */
+	/* refused records among n_decided; kept until everything is delivered */
+	size_t n_refused;
+	/* the last accepted record, to test whether the receiver still accepts it */
+	struct buf last_accepted;
 };
 
 #define AT(field) offsetof(struct http_sink, field)
@@ -43,8 +51,11 @@ static const struct key keys[] = {
 	HTTPS_KEYS(AT(https_keys)),
 };
 
-/* gzip is for who has set nothing, too: without zlib, bodies go as they are. */
-static bool compress_is_right(const struct http_sink *h, struct buf *why)
+/*
+ * Check the key "compress". Its default, gzip, is valid without zlib, too: bodies are then sent
+ * uncompressed.
+ */
+static bool http_compress_is_valid(const struct http_sink *h, struct buf *why)
 {
 	const struct squeeze *s = squeeze_find(str_of(h->compress));
 	if (strcmp(h->compress, "no") == 0 || (s && (s->put || strcmp(s->name, "gzip") == 0)))
@@ -54,26 +65,26 @@ static bool compress_is_right(const struct http_sink *h, struct buf *why)
 	return false;
 }
 
-static int check(void *state, struct buf *why)
+static int http_check(void *state, struct buf *why)
 {
 	struct http_sink *h = state;
 	if (!h->url[0])
 		buf_addf(why, "url is not set");
 	else if (!line_encoder_find(str_of(h->format)))
 		buf_addf(why, "format = %s: \"nodometer export --help\" lists them", h->format);
-	else if (compress_is_right(h, why))
+	else if (http_compress_is_valid(h, why))
 		return https_check(&h->https_keys, h->url, why);
 	return -EINVAL;
 }
 
-static bool is_whole(const void *state)
+static bool http_wants_whole_records(const void *state)
 {
 	const struct http_sink *h = state;
 	const struct line_encoder *e = line_encoder_find(str_of(h->format));
 	return e && e->whole;
 }
 
-static int open_http(void *state, const struct sink_node *node, struct buf *why)
+static int http_open(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
@@ -83,42 +94,49 @@ static int open_http(void *state, const struct sink_node *node, struct buf *why)
 	h->squeeze = h->encoder->snappy ? &squeeze_snappy : squeeze_find(str_of(h->compress));
 	if (h->squeeze && !h->squeeze->put)
 		h->squeeze = NULL;
-	h->https = https_open(&h->https_keys, node->rest_s);
+	h->https = https_open(&h->https_keys, node->retry_after_s);
 	return 0;
 }
 
-static int end_record(struct http_sink *h)
+static int http_end_record(struct http_sink *h)
 {
 	h->end = vec_reserve(h->end, &h->cap, h->n + 1, sizeof(*h->end));
 	h->end[h->n++] = h->body.n;
-	return h->body.n >= BODY_MAX;
+	return h->body.n >= FLUSH_BYTES;
 }
 
-static int put(void *state, const struct record *r, struct buf *why)
+static int http_put_record(void *state, const struct record *r, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
-	if (h->encoder->head)	/* a head for each, as a refused record takes no other with it */
+	/* a head for each record, so that a refused record takes no other with it */
+	if (h->encoder->head)
 		h->encoder->head(&h->body, &h->node, r);
 	h->encoder->put(&h->body, &h->node, r);
-	return end_record(h);
+	return http_end_record(h);
 }
 
-static int put_line(void *state, struct str line, struct buf *why)
+static int http_put_line(void *state, struct str line, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
 	h->lines = true;
 	buf_add(&h->body, line);
 	buf_add_char(&h->body, '\n');
-	return end_record(h);
+	return http_end_record(h);
 }
 
-/* The records from first on, n of them, as one body. */
-static void make_body(const struct http_sink *h, size_t first, size_t n, struct buf *to)
+/* Return the offset of record i in h->body. */
+static size_t http_record_start(const struct http_sink *h, size_t i)
+{
+	return i ? h->end[i - 1] : 0;
+}
+
+/* Encode n records, starting with record `first`, as one request body. */
+static void http_make_body(const struct http_sink *h, size_t first, size_t n, struct buf *to)
 {
 	struct buf plain CLEANUP(buf_free) = { 0 };
-	size_t from = first ? h->end[first - 1] : 0;
+	size_t from = http_record_start(h, first);
 	if (h->encoder->begin && !h->lines)
 		h->encoder->begin(&plain);
 	buf_add(&plain, (struct str){ h->body.p + from, h->end[first + n - 1] - from });
@@ -130,8 +148,8 @@ static void make_body(const struct http_sink *h, size_t first, size_t n, struct 
 		buf_add(to, buf_str(&plain));
 }
 
-/* The status, or -errno. */
-static int post(struct http_sink *h, struct str body, struct buf *why)
+/* Send one body. Returns the HTTP status, or -errno. */
+static int http_post(struct http_sink *h, struct str body, struct buf *why)
 {
 	char type[128], encoding[64];
 	const char *headers[4] = { type };
@@ -151,64 +169,135 @@ static int post(struct http_sink *h, struct str body, struct buf *why)
 	return status;
 }
 
-/* Whether the receiver refuses the body itself: the same again has the same answer. */
-static bool is_refused(int status)
+/*
+ * Return how many records a receiver may refuse in a row before http_flush() gives up. The limit
+ * doubles with each failed http_flush() from 1 to 64 and then starts again, so that a receiver that
+ * refuses everything gets few requests.
+ */
+static size_t http_refusals_max(const struct http_sink *h)
+{
+	return (size_t)1 << h->sink_node->place->tries % 7;
+}
+
+/*
+ * Return true if the receiver refuses the body itself, so that sending the same body again is
+ * useless.
+ */
+static bool http_is_refusal(int status)
 {
 	return status == 400 || status == 413 || status == 422;
 }
 
-/* 0: the receiver has n records from first on; 1: it refuses the body; or -errno. */
-static int try(struct http_sink *h, size_t first, size_t n, struct buf *why)
+/*
+ * Note that n records, starting with record `first`, were accepted. Records refused before are now
+ * refused for good, because the receiver works.
+ */
+static void http_note_accepted(struct http_sink *h, size_t first, size_t n)
+{
+	size_t last = first + n - 1;
+	while (h->end[last] == http_record_start(h, last))
+		last--;
+	h->last_accepted.n = 0;
+	http_make_body(h, last, 1, &h->last_accepted);
+	h->has_accepted = true;
+	h->n_refused += h->n_refused_run;
+	h->n_refused_run = 0;
+	h->n_decided = first + n;
+}
+
+/*
+ * Return true if the receiver still accepts the last record that it accepted. Then later records
+ * are refused for their content, not because of the receiver's configuration or our certificate.
+ */
+static bool http_still_accepts(struct http_sink *h)
+{
+	struct buf answer CLEANUP(buf_free) = { 0 };
+	return h->last_accepted.n && http_post(h, buf_str(&h->last_accepted), &answer) / 100 == 2;
+}
+
+/*
+ * Send n records, starting with record `first`, as one body. Returns 0 if the receiver accepts the
+ * body, 1 if it refuses the body, or -errno.
+ */
+static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf *why)
 {
 	struct buf body CLEANUP(buf_free) = { 0 }, answer CLEANUP(buf_free) = { 0 };
-	if (h->end[first + n - 1] == (first ? h->end[first - 1] : 0))
-		return 0;	/* nothing of them is wanted */
-	make_body(h, first, n, &body);
-	int status = post(h, buf_str(&body), &answer);
+	if (h->end[first + n - 1] == http_record_start(h, first))
+		return 0;	/* none of these records has output */
+	http_make_body(h, first, n, &body);
+	int status = http_post(h, buf_str(&body), &answer);
 	if (status / 100 == 2) {
-		h->took = true;
-		h->run = 0;
+		http_note_accepted(h, first, n);
 		return 0;
 	}
 	why->n = 0;
 	buf_add(why, buf_str(&answer));
-	return status < 0 ? status : is_refused(status) ? 1 : -EREMOTEIO;
+	return status < 0 ? status : http_is_refusal(status) ? 1 : -EREMOTEIO;
 }
 
 /*
- * Of n records from first on, how many are refused for ever, or -errno. A body that is refused is
- * halved. Two are not tried: the second half where all of the first is good, and a body after as
- * many refused records as it has. So one record of n costs 2 * log2(n) + 1 requests at most, and n
- * of n cost log2(n) + n.
+ * Deliver n records, starting with record `first`. Returns the number of refused records, or
+ * -errno.
+ *
+ * A refused body is halved. Two kinds of bodies are not sent but halved at once: the second half if
+ * the whole first half was accepted, and a body that follows as many refused records as it has
+ * itself. So one bad record of n costs at most 2 * log2(n) + 1 requests, and n bad records cost
+ * log2(n) + n.
  */
-static int deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
+static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refused, struct buf *why)
 {
-	bool guess = !refused && h->run >= n;
-	int r = (refused || guess) && n > 1 ? 1 : try(h, first, n, why);
+	bool guess = !refused && h->n_refused_run >= n;
+	int r = (refused || guess) && n > 1 ? 1 : http_try_body(h, first, n, why);
 	if (r <= 0)
 		return r;
-	if (n == 1) {
-		h->run++;
-		return h->took || h->sink_node->place->last_try ? 1 : -EBADMSG;
-	}
+	if (n == 1)
+		return ++h->n_refused_run >= http_refusals_max(h) && !h->has_accepted ?
+		       -EBADMSG : 1;
 	size_t half = n / 2;
-	int a = deliver(h, first, half, false, why);
-	int b = a < 0 ? a : deliver(h, first + half, n - half, a == 0 && !guess, why);
+	int a = http_deliver(h, first, half, false, why);
+	int b = a < 0 ? a : http_deliver(h, first + half, n - half, a == 0 && !guess, why);
 	return b < 0 ? b : a + b;
 }
 
-static int flush(void *state, struct buf *why)
+/* Remove the records that were accepted or refused for good. */
+static void http_drop_decided(struct http_sink *h)
+{
+	size_t bytes = http_record_start(h, h->n_decided);
+	h->body.n -= bytes;
+	h->n -= h->n_decided;
+	if (bytes)
+		memmove(h->body.p, h->body.p + bytes, h->body.n);
+	for (size_t i = 0; i < h->n; i++)
+		h->end[i] = h->end[i + h->n_decided] - bytes;
+}
+
+static int http_flush(void *state, struct buf *why)
 {
 	struct http_sink *h = state;
-	h->took = false;
-	h->run = 0;
-	int r = h->n ? deliver(h, 0, h->n, false, why) : 0;
-	if (r >= 0)
-		h->n = h->body.n = 0;
+	bool last_try = h->sink_node->place->last_try;
+	h->has_accepted = last_try;
+	h->n_refused_run = h->n_decided = 0;
+	int r = h->n ? http_deliver(h, 0, h->n, false, why) : 0;
+	if (r == -EBADMSG && http_still_accepts(h)) {
+		h->has_accepted = true;
+		h->n_refused_run = 0;
+		r = http_deliver(h, 0, h->n, false, why);
+	}
+	if (r >= 0 && h->n_refused_run && (last_try || http_still_accepts(h))) {
+		h->n_refused += h->n_refused_run;
+		h->n_refused_run = 0;
+	}
+	if (r < 0 || h->n_refused_run) {
+		http_drop_decided(h);
+		return r < 0 ? r : -EBADMSG;
+	}
+	r = (int)h->n_refused;
+	h->n_refused = h->n = h->body.n = 0;
 	return r;
 }
 
-static int held(void *state, int64_t since, int64_t until, struct buf *lines, struct buf *why)
+static int http_query_held(void *state, int64_t since, int64_t until, struct buf *lines,
+			   struct buf *why)
 {
 	static const char *const headers[] = { "Content-Type: text/plain", NULL };
 	struct http_sink *h = state;
@@ -228,11 +317,12 @@ static int held(void *state, int64_t since, int64_t until, struct buf *lines, st
 	return status < 0 ? status : status / 100 == 2 ? 0 : -EREMOTEIO;
 }
 
-static void close_http(void *state)
+static void http_close(void *state)
 {
 	struct http_sink *h = state;
 	https_close(h->https);
 	buf_free(&h->body);
+	buf_free(&h->last_accepted);
 	rates_free(&h->rates);
 	free(h->end);
 }
@@ -242,9 +332,9 @@ const struct sink http_sink = {
 	.about    = "any of the encodings by HTTP POST: VictoriaMetrics, InfluxDB, ClickHouse, ...",
 	.size     = sizeof(struct http_sink),
 	.unfolded = true,
-	.whole    = is_whole,
-	.check    = check, .open = open_http,
-	.put      = put, .put_line = put_line, .flush = flush, .held = held,
-	.close    = close_http,
+	.whole    = http_wants_whole_records,
+	.check    = http_check, .open = http_open,
+	.put      = http_put_record, .put_line = http_put_line,
+	.flush    = http_flush, .held = http_query_held, .close = http_close,
 	SINK_KEYS(keys),
 };

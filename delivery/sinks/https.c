@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.c - requests by libcurl that end in bounded time, and who they say they are from */
+/* https.c - send HTTP requests that end in bounded time, by libcurl, with the sink's identity */
 #include "sinks/https.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include "sinks/sink.h"
+#include "sinks/url.h"
 
-/* Takes "Name: value" off a list of NAME=VALUE; a name is a token of RFC 9110, 5.6.2. */
-static bool take_header(struct str *list, struct buf *header)
+/* Take "Name: value" off a list of NAME=VALUE. A name is a token of RFC 9110, 5.6.2. */
+static bool https_take_header(struct str *list, struct buf *header)
 {
 	static const char marks[] = "!#$%&'*+-.^_`|~";
 	struct str word, name;
@@ -22,12 +23,12 @@ static bool take_header(struct str *list, struct buf *header)
 	return true;
 }
 
-static bool headers_are_right(const char *headers, struct buf *why)
+static bool https_headers_are_valid(const char *headers, struct buf *why)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
 	struct str list = str_trim(str_of(headers));
 	while (list.n) {
-		if (!take_header(&list, &header)) {
+		if (!https_take_header(&list, &header)) {
 			buf_addf(why, "headers = %s: want NAME=VALUE ..., without blanks in them",
 				 headers);
 			return false;
@@ -37,33 +38,54 @@ static bool headers_are_right(const char *headers, struct buf *why)
 	return true;
 }
 
+static bool https_urls_are_valid(const struct https_keys *k, const char *url, bool *tls,
+				 struct buf *why)
+{
+	struct buf fault CLEANUP(buf_free) = { 0 };
+	int r = url_check(url, tls, &fault);
+
+	if (r == -EACCES)
+		buf_addf(why, "url: " STR_FMT "; set user and password-file",
+			 STR_ARG(buf_str(&fault)));
+	else if (r < 0)
+		buf_addf(why, "url = %s: " STR_FMT, url, STR_ARG(buf_str(&fault)));
+	if (r < 0 || !k->proxy[0])
+		return r == 0;
+	r = url_check_proxy(k->proxy, &fault);
+	if (r == -EACCES)
+		buf_addf(why, "proxy: " STR_FMT "; set https_proxy in the sender's environment",
+			 STR_ARG(buf_str(&fault)));
+	else if (r < 0)
+		buf_addf(why, "proxy = %s: " STR_FMT, k->proxy, STR_ARG(buf_str(&fault)));
+	return r == 0;
+}
+
 int https_check(const struct https_keys *k, const char *url, struct buf *why)
 {
-	struct str u = str_of(url);
+	bool tls = false;
 #ifndef HAVE_CURL
 	buf_addf(why, "url: this build has no libcurl");
 	return -EINVAL;
 #endif
-	bool tls = str_starts(u, STR("https://"));
-	if (!tls && !str_starts(u, STR("http://")))
-		buf_addf(why, "url = %s: want https://...", url);
-	else if (!tls && (k->token_file[0] || k->password_file[0]))
+	if (!https_urls_are_valid(k, url, &tls, why))
+		return -EINVAL;
+	if (!tls && (k->token_file[0] || k->password_file[0]))
 		buf_addf(why, "url = %s: a token or a password needs https://", url);
 	else if (sink_has_half_certificate(k->cert_file, k->key_file, why) ||
 		 sink_has_half_login(k->user, k->password_file, why))
 		return -EINVAL;
 	else if (k->user[0] && k->token_file[0])
 		buf_addf(why, "token-file and user: want one of them");
-	else if (headers_are_right(k->headers, why))
+	else if (https_headers_are_valid(k->headers, why))
 		return 0;
 	return -EINVAL;
 }
 
 #ifndef HAVE_CURL
-struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
+struct https *https_open(const struct https_keys *k, uint64_t *retry_after_s)
 {
 	(void)k;
-	(void)rest_s;
+	(void)retry_after_s;
 	return NULL;
 }
 
@@ -85,38 +107,40 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #include <string.h>
 #include <unistd.h>
 
-#define CONNECT_S   10
-#define SILENT_S    30
-#define SEARCH_S    300
-#define MOST_S      60		/* and one for each of these: */
-#define BYTES_A_S   (64u << 10)
-#define ANSWER_MAX  512		/* of an answer, so much is kept */
-#define ANSWER_MOST (1u << 20)	/* and more than this is garbage, */
-#define ASKED_MOST  (64u << 20)	/* or this where the answer is wanted */
+#define CONNECT_S         10
+#define IDLE_S            30
+#define QUERY_IDLE_S      300
+#define TRANSFER_S        60	/* plus 1 s for each BYTES_PER_S of the body */
+#define BYTES_PER_S       (64u << 10)
+#define ANSWER_KEPT_BYTES 512	/* bytes of an answer that are kept for messages */
+#define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which an answer is aborted */
+#define WANTED_BYTES_MAX  (64u << 20)	/* the same, if the caller wants the answer */
 
 struct https {
 	const struct https_keys *keys;
-	uint64_t *rest_s;
-	CURLSH *kept;	/* connections and TLS sessions */
-	CURL *curl;	/* of one request: what a server sent is never used in the next one */
+	uint64_t *retry_after_s;
+	CURLSH *shared;	/* connections and TLS sessions shared by all requests */
+	CURL *curl;	/* handle of the current request; see https_do() */
 	char error[CURL_ERROR_SIZE];
 
-	/* Of one request. */
+	/* state of the current request */
 	int fd;
 	uint64_t at, n, answered;
-	char answer[ANSWER_MAX];
+	char answer[ANSWER_KEPT_BYTES];
 	size_t n_answer;
 	const struct https_request *request;
 };
 
-struct https *https_open(const struct https_keys *k, uint64_t *rest_s)
+struct https *https_open(const struct https_keys *k, uint64_t *retry_after_s)
 {
 	struct https *h = xrealloc(NULL, sizeof(*h));
-	*h = (struct https){ .keys = k, .rest_s = rest_s, .kept = curl_share_init(), .fd = -1 };
-	if (!h->kept)
+	*h = (struct https){
+		.keys = k, .retry_after_s = retry_after_s, .shared = curl_share_init(), .fd = -1,
+	};
+	if (!h->shared)
 		abort();
-	curl_share_setopt(h->kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
-	curl_share_setopt(h->kept, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+	curl_share_setopt(h->shared, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+	curl_share_setopt(h->shared, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
 	return h;
 }
 
@@ -124,11 +148,11 @@ void https_close(struct https *h)
 {
 	if (!h)
 		return;
-	curl_share_cleanup(h->kept);
+	curl_share_cleanup(h->shared);
 	free(h);
 }
 
-static size_t read_body(char *to, size_t size, size_t n, void *arg)
+static size_t https_read_body(char *to, size_t size, size_t n, void *arg)
 {
 	struct https *h = arg;
 	uint64_t left = h->n - h->at;
@@ -140,8 +164,8 @@ static size_t read_body(char *to, size_t size, size_t n, void *arg)
 	return (size_t)got;
 }
 
-/* A kept connection was closed meanwhile: the body goes again. */
-static int seek_body(void *arg, curl_off_t to, int from)
+/* Rewind the body. libcurl sends the body again if the server has closed a kept connection. */
+static int https_seek_body(void *arg, curl_off_t to, int from)
 {
 	struct https *h = arg;
 	if (from != SEEK_SET || to < 0 || (uint64_t)to > h->n)
@@ -150,14 +174,14 @@ static int seek_body(void *arg, curl_off_t to, int from)
 	return CURL_SEEKFUNC_OK;
 }
 
-static bool is_success(const struct https *h)
+static bool https_is_success(const struct https *h)
 {
 	long status = 0;
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	return status / 100 == 2;
 }
 
-static size_t take_answer(char *p, size_t size, size_t n, void *arg)
+static size_t https_on_answer(char *p, size_t size, size_t n, void *arg)
 {
 	struct https *h = arg;
 	const struct https_request *q = h->request;
@@ -166,9 +190,11 @@ static size_t take_answer(char *p, size_t size, size_t n, void *arg)
 	memcpy(h->answer + h->n_answer, p, kept);
 	h->n_answer += kept;
 	h->answered += bytes;
-	if (q->take && is_success(h))
+	if (q->take && https_is_success(h))
 		return q->take(q->arg, (struct str){ p, bytes }) ? bytes : 0;
-	if (h->answered > (q->answer ? ASKED_MOST : ANSWER_MOST))
+	if (!q->answer && https_is_success(h))
+		return bytes;	/* an answer of success has nothing of use */
+	if (h->answered > (q->answer ? WANTED_BYTES_MAX : ANSWER_BYTES_MAX))
 		return 0;
 	if (q->answer)
 		buf_add(q->answer, (struct str){ p, bytes });
@@ -180,7 +206,7 @@ void https_set_limits(void *c)
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)SILENT_S);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)IDLE_S);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
 #if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -189,7 +215,7 @@ void https_set_limits(void *c)
 #endif
 }
 
-static int set_secret(struct https *h, const char *file, CURLoption option, struct buf *why)
+static int https_set_secret(struct https *h, const char *file, CURLoption option, struct buf *why)
 {
 	struct buf secret CLEANUP(buf_free) = { 0 };
 	if (!file[0])
@@ -216,8 +242,10 @@ int https_set_certificates(void *curl, const char *ca_file, const char *cert_fil
 	return 0;
 }
 
-/* Read each time: files may be replaced. */
-static int set_identity(struct https *h, struct buf *why)
+/*
+ * Set certificates, login and proxy. Reads the files at each request, because they may be replaced.
+ */
+static int https_set_identity(struct https *h, struct buf *why)
 {
 	const struct https_keys *k = h->keys;
 	int r = https_set_certificates(h->curl, k->ca_file, k->cert_file, k->key_file, why);
@@ -229,13 +257,21 @@ static int set_identity(struct https *h, struct buf *why)
 		curl_easy_setopt(h->curl, CURLOPT_USERNAME, k->user);
 	if (k->token_file[0])
 		curl_easy_setopt(h->curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-	r = set_secret(h, k->password_file, CURLOPT_PASSWORD, why);
-	return r < 0 ? r : set_secret(h, k->token_file, CURLOPT_XOAUTH2_BEARER, why);
+	r = https_set_secret(h, k->password_file, CURLOPT_PASSWORD, why);
+	return r < 0 ? r : https_set_secret(h, k->token_file, CURLOPT_XOAUTH2_BEARER, why);
 }
 
-static void set_body(struct https *h, const struct https_request *q)
+static int https_is_unwanted(void *arg, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
-	long most_s = MOST_S + (long)(q->n / BYTES_A_S);
+	const struct https_request *q = arg;
+
+	(void)a, (void)b, (void)c, (void)d;
+	return !q->is_wanted(q->arg);
+}
+
+static void https_set_body(struct https *h, const struct https_request *q)
+{
+	long most_s = TRANSFER_S + (long)(q->n / BYTES_PER_S);
 	h->fd = q->fd;
 	h->n = q->n;
 	h->at = h->answered = h->n_answer = 0;
@@ -243,9 +279,9 @@ static void set_body(struct https *h, const struct https_request *q)
 	if (q->fd >= 0) {
 		curl_easy_setopt(h->curl, CURLOPT_UPLOAD, 1L);
 		curl_easy_setopt(h->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)q->n);
-		curl_easy_setopt(h->curl, CURLOPT_READFUNCTION, read_body);
+		curl_easy_setopt(h->curl, CURLOPT_READFUNCTION, https_read_body);
 		curl_easy_setopt(h->curl, CURLOPT_READDATA, h);
-		curl_easy_setopt(h->curl, CURLOPT_SEEKFUNCTION, seek_body);
+		curl_easy_setopt(h->curl, CURLOPT_SEEKFUNCTION, https_seek_body);
 		curl_easy_setopt(h->curl, CURLOPT_SEEKDATA, h);
 	}
 	if (q->body) {
@@ -253,10 +289,15 @@ static void set_body(struct https *h, const struct https_request *q)
 		curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)q->n);
 	}
 	if (q->take)
-		curl_easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, (long)SEARCH_S);
-	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, q->take ? 2L * SEARCH_S : most_s);
+		curl_easy_setopt(h->curl, CURLOPT_LOW_SPEED_TIME, (long)QUERY_IDLE_S);
+	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT, q->take ? 2L * QUERY_IDLE_S : most_s);
+	if (q->is_wanted) {
+		curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, https_is_unwanted);
+		curl_easy_setopt(h->curl, CURLOPT_XFERINFODATA, (void *)q);
+		curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
+	}
 	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
-	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, take_answer);
+	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, https_on_answer);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
 }
 
@@ -274,17 +315,18 @@ int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
 #endif
 }
 
-static int perform(struct https *h, const struct https_request *q, struct buf *why)
+static int https_perform(struct https *h, const struct https_request *q, struct buf *why)
 {
 	long status = 0;
-	curl_off_t rest_s = 0;
+	curl_off_t retry_after_s = 0;
 	struct str answer, line = { 0 };
 	CURLcode e = curl_easy_perform(h->curl);
-	curl_easy_getinfo(h->curl, CURLINFO_RETRY_AFTER, &rest_s);
-	*h->rest_s = rest_s > 0 ? (uint64_t)rest_s : 0;
+	curl_easy_getinfo(h->curl, CURLINFO_RETRY_AFTER, &retry_after_s);
+	*h->retry_after_s = retry_after_s > 0 ? (uint64_t)retry_after_s : 0;
 	if (e != CURLE_OK) {
 		buf_addf(why, "%s: %s", q->url, h->error[0] ? h->error : curl_easy_strerror(e));
-		return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;
+		return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT :
+		       e == CURLE_ABORTED_BY_CALLBACK ? -ECANCELED : -EIO;
 	}
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	answer = (struct str){ h->answer, h->n_answer };
@@ -296,8 +338,9 @@ static int perform(struct https *h, const struct https_request *q, struct buf *w
 }
 
 /*
- * A handle of its own for each request: libcurl 7.88 unfolds a header line that begins with a blank
- * into the header before it, also where that one was of the last request and is freed.
+ * Send a request. Use a new handle for each request: libcurl 7.88 joins a header line that begins
+ * with a blank to the header before it, even if that header belongs to the previous request and is
+ * freed.
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why)
 {
@@ -307,25 +350,25 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 	h->curl = curl_easy_init();
 	if (!h->curl)
 		abort();
-	curl_easy_setopt(h->curl, CURLOPT_SHARE, h->kept);
+	curl_easy_setopt(h->curl, CURLOPT_SHARE, h->shared);
 	h->error[0] = '\0';
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
 	curl_easy_setopt(h->curl, CURLOPT_URL, q->url);
 	curl_easy_setopt(h->curl, CURLOPT_USERAGENT, "nodometer/" PACKAGE_VERSION);
 	for (size_t i = 0; q->headers && q->headers[i]; i++)
 		headers = curl_slist_append(headers, q->headers[i]);
-	while (take_header(&list, &header))
+	while (https_take_header(&list, &header))
 		headers = curl_slist_append(headers, header.p);
-	if (!q->sign)	/* libcurl signs what is not sent, too */
+	if (!q->sign)	/* libcurl would sign the header Expect even when it does not send it */
 		headers = curl_slist_append(headers, "Expect:");
 	int r = q->sign ? https_set_signature(h->curl, q->sign, &headers, why) : 0;
 	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, headers);
 	https_set_limits(h->curl);
-	set_body(h, q);
+	https_set_body(h, q);
 	if (r == 0)
-		r = set_identity(h, why);
+		r = https_set_identity(h, why);
 	if (r == 0)
-		r = perform(h, q, why);
+		r = https_perform(h, q, why);
 	curl_easy_cleanup(h->curl);
 	curl_slist_free_all(headers);
 	return r;

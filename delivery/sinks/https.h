@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* https.h - requests by libcurl that end in bounded time, and who they say they are from */
+/* https.h - send HTTP requests that end in bounded time, by libcurl, with the sink's identity */
 #pragma once
 
 #include <sys/types.h>
 #include "base/keys.h"
 
-/* A sink's keys for HTTPS, HTTPS_KEYS(offsetof(struct x, https)). */
+/*
+ * The keys of a sink that uses HTTPS. Add HTTPS_KEYS(offsetof(struct x, https)) to the sink's keys.
+ */
 struct https_keys {
 	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
 	char token_file[KEY_TEXT_MAX], user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
@@ -28,53 +30,65 @@ struct https_keys {
 struct https;
 
 /*
- * Of a handle of libcurl: whom it trusts and who it is, unless they are "". Files are read at each
- * connect: they may be replaced. 0, or -errno and why: see sink_secret_path().
+ * Set the trusted certificates and the client's certificate of a libcurl handle; "" keeps the
+ * default. libcurl reads the files at each connect, so they may be replaced. Returns 0, or -errno
+ * and why; see sink_secret_path().
  */
 int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
 			   const char *key_file, struct buf *why) MUST_CHECK;
 
-/* Whether keys and a URL go together, before any use of them: 0, or -EINVAL and why. */
+/* Check that the keys and the URL are consistent. Returns 0, or -EINVAL and why. */
 int https_check(const struct https_keys *k, const char *url, struct buf *why) MUST_CHECK;
 /*
- * NULL: built without libcurl. The keys stay valid. *rest_s gets the seconds of Retry-After of each
- * answer, 0 where it has none.
+ * Create a client. The keys must stay valid. Each request sets *retry_after_s to the seconds of the
+ * answer's header Retry-After, or 0 if there is none. Returns NULL if built without libcurl.
  */
-struct https *https_open(const struct https_keys *k, uint64_t *rest_s);
-void https_close(struct https *h);	/* NULL is fine */
+struct https *https_open(const struct https_keys *k, uint64_t *retry_after_s);
+void https_close(struct https *h);	/* h may be NULL */
 
 struct curl_slist;
 
 /*
- * Of a handle of libcurl: it ends in bounded time, follows no redirection, and speaks HTTP alone. A
- * request has a limit of its own, too.
+ * Limit a libcurl handle: connect and idle timeouts, no redirections, and no protocols but HTTP and
+ * HTTPS. The limit for a whole request is set separately.
  */
 void https_set_limits(void *curl);
 /*
- * Of a handle of libcurl: its requests are signed as "aws:amz:REGION:s3" says, by its user and
- * password. Of a body nothing is signed: it is under TLS. *headers gets what says so. 0, or
- * -EOPNOTSUPP and why: older libraries do not sign that header.
+ * Sign the requests of a libcurl handle with its user and password. `as` is "aws:amz:REGION:s3".
+ * The body is not signed, because TLS protects it; a header added to *headers says so. Returns 0,
+ * or -EOPNOTSUPP and why if libcurl is too old to sign that header.
  */
 int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
 			struct buf *why) MUST_CHECK;
 
 struct https_request {
 	const char *method, *url;
-	const char *const *headers;	/* "Name: value", NULL after the last, or NULL */
-	int fd;				/* the body from its begin, or -1 */
-	uint64_t n;			/* bytes of it */
-	const char *body;		/* without .fd, or NULL */
-	struct buf *answer;		/* gets a whole one of 2xx, up to 64 MB; or NULL */
-	/* Or NULL: gets one of 2xx in pieces, of any size; false: no more is wanted, -EIO. */
+	const char *const *headers;	/* array of "Name: value" that ends with NULL; or NULL */
+	int fd;				/* file with the body, sent from its start; or -1 */
+	uint64_t n;			/* bytes of the body */
+	const char *body;		/* the body if fd is -1; or NULL */
+	struct buf *answer;		/* gets the answer of status 2xx, up to 64 MB; or NULL */
+	/*
+	 * Called with each piece of an answer of status 2xx, without a limit of size; or NULL. If
+	 * the function returns false, the request ends with -EIO.
+	 */
 	bool (*take)(void *arg, struct str piece);
 	void *arg;
-	const char *sign;	/* by user and password, "aws:amz:REGION:s3" for S3; or NULL */
+	/*
+	 * Called once a second; or NULL. If the function returns false, the request ends with
+	 * -ECANCELED.
+	 */
+	bool (*is_wanted)(void *arg);
+	/* "aws:amz:REGION:s3" to sign for S3 by user and password; or NULL */
+	const char *sign;
 };
 
 /*
- * The status of the answer, of which the first line is in why where it is no 2xx; or -errno and
- * why. A peer that says nothing for 30 s is given up, one that drips after a minute
- * and a second for each 64 KB of the body, after 10 s one that cannot be reached; with .take after
- * 5 minutes and 10, since an engine may search for long.
+ * Send a request. Returns the HTTP status; if the status is not 2xx, why gets the first line of the
+ * answer. Returns -errno and why if there is no answer.
+ *
+ * Timeouts: 10 s to connect, 30 s without a byte, and 60 s plus 1 s per 64 KB of the body for the
+ * whole request. With .take (queries): 5 min without a byte, 10 min in total, because a database
+ * may compute for that long before it answers.
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;

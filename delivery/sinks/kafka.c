@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kafka.c - a message for each record to Kafka, its key the host, by an idempotent producer */
+/* kafka.c - send each record as a message to Kafka, with the hostname as key */
 #include "sinks/sink.h"
 
 #include "sinks/kafka_producer.h"
@@ -8,7 +8,7 @@
 struct kafka_sink {
 	struct messages messages;
 	struct kafka_keys keys;
-	struct kafka_producer *producer;	/* NULL: there is none */
+	struct kafka_producer *producer;	/* NULL if not connected */
 };
 
 #define AT(field) offsetof(struct kafka_sink, field)
@@ -32,20 +32,20 @@ static const struct key keys[] = {
 	  .help = "NAME=VALUE ... of librdkafka: compression.codec=lz4" },
 };
 
-static int check(void *state, struct buf *why)
+static int kafka_check(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
 	int r = messages_check(&k->messages, why);
 	return r < 0 ? r : kafka_keys_check(&k->keys, why);
 }
 
-static int connect_kafka(void *state, struct buf *why)
+static int kafka_connect(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
 	return k->producer ? 0 : kafka_producer_open(&k->keys, &k->producer, why);
 }
 
-static int publish(void *state, struct buf *why)
+static int kafka_publish(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
 	const struct messages *m = &k->messages;
@@ -55,23 +55,24 @@ static int publish(void *state, struct buf *why)
 	return r < 0 ? r : kafka_producer_wait(k->producer, why);
 }
 
-static void disconnect(void *state)
+static void kafka_disconnect(void *state)
 {
 	struct kafka_sink *k = state;
 	kafka_producer_close(k->producer);
 	k->producer = NULL;
 }
 
-static int flush(void *state, struct buf *why)
+static int kafka_flush(void *state, struct buf *why)
 {
 	const struct kafka_sink *k = state;
-	const struct broker kafka = { k->keys.password_file, connect_kafka, publish, disconnect };
+	const struct broker kafka = { k->keys.password_file, kafka_connect, kafka_publish,
+				     kafka_disconnect };
 	return messages_flush(state, &kafka, why);
 }
 
-static void close_kafka(void *state)
+static void kafka_close(void *state)
 {
-	disconnect(state);
+	kafka_disconnect(state);
 	messages_free(state);
 }
 
@@ -80,8 +81,8 @@ const struct sink kafka_sink = {
 	.about    = "a message for each record to Kafka, its key the host",
 	.size     = sizeof(struct kafka_sink),
 	.unfolded = true,
-	.check    = check, .open = messages_open,
+	.check    = kafka_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = flush, .close = close_kafka,
+	.flush    = kafka_flush, .close = kafka_close,
 	SINK_KEYS(keys),
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kafka_producer.c - an idempotent producer of librdkafka, whose messages are waited for */
+/* kafka_producer.c - publish messages by an idempotent producer of librdkafka */
 #include "sinks/kafka_producer.h"
 
 #include <errno.h>
 #include "sinks/sink.h"
 
-static bool take_option(struct str *options, struct str *name, struct str *value)
+static bool kafka_take_option(struct str *options, struct str *name, struct str *value)
 {
 	struct str word;
 	if (!str_take_item(options, &word))
@@ -16,10 +16,10 @@ static bool take_option(struct str *options, struct str *name, struct str *value
 	return true;
 }
 
-static int check_options(const struct kafka_keys *k, struct buf *why)
+static int kafka_check_options(const struct kafka_keys *k, struct buf *why)
 {
 	struct str options = str_of(k->options), name, value;
-	while (take_option(&options, &name, &value))
+	while (kafka_take_option(&options, &name, &value))
 		if (!name.n) {
 			buf_addf(why, "options = %s: want NAME=VALUE ...", k->options);
 			return -EINVAL;
@@ -39,7 +39,7 @@ int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
 		buf_addf(why, "topic is not set");
 	else if (!sink_has_half_login(k->user, k->password_file, why) &&
 		 !sink_has_half_certificate(k->cert_file, k->key_file, why))
-		return check_options(k, why);
+		return kafka_check_options(k, why);
 	return -EINVAL;
 }
 
@@ -77,17 +77,17 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 #include <stdlib.h>
 
 #define GIVE_UP_MS "30000"
-#define WAIT_MS    35000	/* a little more: librdkafka itself gives up before */
+#define WAIT_MS    35000	/* longer than GIVE_UP_MS, so that librdkafka gives up first */
 
 struct kafka_producer {
 	const struct kafka_keys *keys;
 	rd_kafka_t *rk;
 	size_t delivered, failed, refused, put;
-	rd_kafka_resp_err_t error;	/* of one that failed or is refused */
-	char reason[256];		/* error of the brokers, as far as it is known */
+	rd_kafka_resp_err_t error;	/* error of a failed or refused message */
+	char reason[256];		/* last error of a broker; empty if there was none */
 };
 
-static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
+static void kafka_on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
 {
 	struct kafka_producer *p = opaque;
 	(void)rk;
@@ -101,8 +101,8 @@ static void on_report(rd_kafka_t *rk, const rd_kafka_message_t *m, void *opaque)
 		p->error = m->err;
 }
 
-/* Keeps the reason why the last broker was lost; "all brokers are down" says less. */
-static void on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
+/* Keep the reason why the last broker was lost, because "all brokers are down" says less. */
+static void kafka_on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque)
 {
 	struct kafka_producer *p = opaque;
 	(void)rk;
@@ -110,8 +110,8 @@ static void on_error(rd_kafka_t *rk, int error, const char *reason, void *opaque
 		str_copy(p->reason, sizeof(p->reason), str_of(reason));
 }
 
-/* Drops librdkafka's log lines: flush() reports failures. */
-static void on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
+/* Drop librdkafka's log lines, because flush() reports failures. */
+static void kafka_on_log(const rd_kafka_t *rk, int level, const char *facility, const char *text)
 {
 	(void)rk;
 	(void)level;
@@ -119,7 +119,8 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility, const 
 	(void)text;
 }
 
-static int set(rd_kafka_conf_t *c, const char *name, const char *value, struct buf *why)
+static int kafka_set_option(rd_kafka_conf_t *c, const char *name, const char *value,
+			    struct buf *why)
 {
 	char error[256];
 	if (rd_kafka_conf_set(c, name, value, error, sizeof(error)) == RD_KAFKA_CONF_OK)
@@ -128,75 +129,78 @@ static int set(rd_kafka_conf_t *c, const char *name, const char *value, struct b
 	return -EINVAL;
 }
 
-static int set_file(rd_kafka_conf_t *c, const char *name, const char *file, struct buf *why)
+static int kafka_set_file(rd_kafka_conf_t *c, const char *name, const char *file, struct buf *why)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	if (!file[0])
 		return 0;
 	int r = sink_secret_path(file, &path, why);
-	return r < 0 ? r : set(c, name, path.p, why);
+	return r < 0 ? r : kafka_set_option(c, name, path.p, why);
 }
 
-static int set_password(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+static int kafka_set_login(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	struct buf password CLEANUP(buf_free) = { 0 };
 	if (!k->user[0])
 		return 0;
 	int r = sink_read_secret(k->password_file, &password, why);
 	if (r == 0)
-		r = set(c, "sasl.mechanism", k->mechanism, why);
+		r = kafka_set_option(c, "sasl.mechanism", k->mechanism, why);
 	if (r == 0)
-		r = set(c, "sasl.username", k->user, why);
-	return r < 0 ? r : set(c, "sasl.password", password.p, why);
+		r = kafka_set_option(c, "sasl.username", k->user, why);
+	return r < 0 ? r : kafka_set_option(c, "sasl.password", password.p, why);
 }
 
-static int set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	static const char *const protocol[2][2] = {
 		{ "plaintext", "ssl" }, { "sasl_plaintext", "sasl_ssl" },
 	};
-	int r = set(c, "security.protocol", protocol[k->user[0] != '\0'][k->tls], why);
+	int r = kafka_set_option(c, "security.protocol", protocol[k->user[0] != '\0'][k->tls], why);
 	if (r == 0 && k->tls)
-		r = set_file(c, "ssl.ca.location", k->ca_file, why);
+		r = kafka_set_file(c, "ssl.ca.location", k->ca_file, why);
 	if (r == 0 && k->tls)
-		r = set_file(c, "ssl.certificate.location", k->cert_file, why);
+		r = kafka_set_file(c, "ssl.certificate.location", k->cert_file, why);
 	if (r == 0 && k->tls)
-		r = set_file(c, "ssl.key.location", k->key_file, why);
-	return r < 0 ? r : set_password(c, k, why);
+		r = kafka_set_file(c, "ssl.key.location", k->key_file, why);
+	return r < 0 ? r : kafka_set_login(c, k, why);
 }
 
-static int set_options(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+static int kafka_set_options(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	struct str options = str_of(k->options), name, value = { 0 };
 	int r = 0;
-	while (r == 0 && take_option(&options, &name, &value)) {
+	while (r == 0 && kafka_take_option(&options, &name, &value)) {
 		char n[KEY_TEXT_MAX], v[KEY_TEXT_MAX];
 		if (str_copy(n, sizeof(n), name) && str_copy(v, sizeof(v), value))
-			r = set(c, n, v, why);
+			r = kafka_set_option(c, n, v, why);
 	}
 	return r;
 }
 
-/* Idempotence keeps the order of a host's records: its key names their partition. */
-static int configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+/*
+ * Configure the producer. Idempotence keeps the order of a host's records: the hostname as key puts
+ * them into one partition.
+ */
+static int kafka_configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	struct buf brokers CLEANUP(buf_free) = { 0 };
 	struct str list = str_of(k->brokers), one;
 	while (str_take_item(&list, &one))
 		buf_addf(&brokers, "%s" STR_FMT, brokers.n ? "," : "", STR_ARG(one));
 	buf_add_char(&brokers, '\0');
-	int r = set(c, "bootstrap.servers", brokers.p, why);
+	int r = kafka_set_option(c, "bootstrap.servers", brokers.p, why);
 	if (r == 0)
-		r = set(c, "client.id", "nodometer", why);
+		r = kafka_set_option(c, "client.id", "nodometer", why);
 	if (r == 0)
-		r = set(c, "message.timeout.ms", GIVE_UP_MS, why);
+		r = kafka_set_option(c, "message.timeout.ms", GIVE_UP_MS, why);
 	if (r == 0)
-		r = set_security(c, k, why);
+		r = kafka_set_security(c, k, why);
 	if (r == 0)
-		r = set_options(c, k, why);
-	if (r == 0)	/* no option takes these away */
-		r = set(c, "enable.idempotence", "true", why);
-	return r < 0 ? r : set(c, "acks", "all", why);
+		r = kafka_set_options(c, k, why);
+	if (r == 0)	/* set after the options, so that no option can override them */
+		r = kafka_set_option(c, "enable.idempotence", "true", why);
+	return r < 0 ? r : kafka_set_option(c, "acks", "all", why);
 }
 
 int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret, struct buf *why)
@@ -206,10 +210,10 @@ int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret,
 	char error[256];
 	*p = (struct kafka_producer){ .keys = k };
 	rd_kafka_conf_set_opaque(c, p);
-	rd_kafka_conf_set_dr_msg_cb(c, on_report);
-	rd_kafka_conf_set_error_cb(c, on_error);
-	rd_kafka_conf_set_log_cb(c, on_log);
-	int r = configure(c, k, why);
+	rd_kafka_conf_set_dr_msg_cb(c, kafka_on_report);
+	rd_kafka_conf_set_error_cb(c, kafka_on_error);
+	rd_kafka_conf_set_log_cb(c, kafka_on_log);
+	int r = kafka_configure(c, k, why);
 	if (r == 0)
 		p->rk = rd_kafka_new(RD_KAFKA_PRODUCER, c, error, sizeof(error));
 	if (r == 0 && !p->rk) {
@@ -220,7 +224,7 @@ int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret,
 		*ret = p;
 		return 0;
 	}
-	rd_kafka_conf_destroy(c);	/* rd_kafka_new() takes it only where it succeeds */
+	rd_kafka_conf_destroy(c);	/* rd_kafka_new() takes ownership only if it succeeds */
 	free(p);
 	return r;
 }
@@ -230,12 +234,12 @@ void kafka_producer_close(struct kafka_producer *p)
 	if (!p)
 		return;
 	rd_kafka_purge(p->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-	rd_kafka_flush(p->rk, 1000);	/* the reports of what was purged */
+	rd_kafka_flush(p->rk, 1000);	/* handle the reports of the purged messages */
 	rd_kafka_destroy(p->rk);
 	free(p);
 }
 
-/* A queue that is full has room again when brokers took some of it. */
+/* Queue one message. If the queue is full, wait until the brokers have taken some messages. */
 int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body, struct buf *why)
 {
 	rd_kafka_resp_err_t e;
@@ -261,8 +265,11 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 	return -EIO;
 }
 
-/* librdkafka's own reason where all is well with the message, as "Connection refused". */
-static void say_failed(const struct kafka_producer *p, struct buf *why)
+/*
+ * Report the failure. If the message itself is valid, prefer librdkafka's reason, for example
+ * "Connection refused".
+ */
+static void kafka_report_failure(const struct kafka_producer *p, struct buf *why)
 {
 	char text[256];
 	rd_kafka_resp_err_t fatal = rd_kafka_fatal_error(p->rk, text, sizeof(text));
@@ -278,7 +285,7 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 	size_t refused = p->refused;
 	bool all = p->failed == 0 && p->delivered + p->refused >= p->put;
 	if (!all || refused)
-		say_failed(p, why);
+		kafka_report_failure(p, why);
 	p->delivered = p->failed = p->refused = p->put = 0;
 	p->error = RD_KAFKA_RESP_ERR_NO_ERROR;
 	return all ? (int)refused : -EIO;

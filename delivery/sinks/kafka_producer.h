@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kafka_producer.h - an idempotent producer of librdkafka, whose messages are waited for */
+/* kafka_producer.h - publish messages by an idempotent producer of librdkafka */
 #pragma once
 
 #include "base/keys.h"
@@ -14,18 +14,21 @@ struct kafka_keys {
 
 struct kafka_producer;
 
-/* All return 0, or -errno and why. After a failure only kafka_producer_close() is left. */
+/*
+ * All functions return 0, or -errno and why. After a failure only kafka_producer_close() may be
+ * called.
+ */
 int kafka_keys_check(const struct kafka_keys *k, struct buf *why) MUST_CHECK;
 int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret,
 			struct buf *why) MUST_CHECK;
-void kafka_producer_close(struct kafka_producer *p);	/* NULL is fine */
+void kafka_producer_close(struct kafka_producer *p);	/* p may be NULL */
 
-/* The bytes are copied. */
+/* Queue one message. The bytes are copied. */
 int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body,
 		       struct buf *why) MUST_CHECK;
 /*
- * Waits until all in-sync replicas have all messages. 0; more than 0: so many are too large for the
- * brokers for ever, and the others are there; or -errno. A message that no broker takes is given up
- * after 30 s.
+ * Wait until all in-sync replicas have all messages. Returns 0; or the number of messages that are
+ * too large for the brokers, if all others were delivered; or -errno and why. A message that no
+ * broker accepts fails after 30 s.
  */
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why) MUST_CHECK;

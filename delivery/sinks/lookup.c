@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lookup.c - the addresses of a host, asked for by a process of its own: none waits for a name */
+/* lookup.c - resolve a hostname in a child process, so that the caller never waits for DNS */
 #include "sinks/lookup.h"
 
 #include <errno.h>
@@ -9,14 +9,15 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "base/files.h"
+#include "base/system/child.h"
+
+#define KILL_WAIT_MS 100	/* time in which the kernel ends a killed process */
 
 _Static_assert(sizeof(struct lookup_answer) <= PIPE_BUF, "an answer is one write");
 
-static void ask(const char *host, const char *port, int flags, struct lookup_answer *a)
+static void lookup_resolve(const char *host, const char *port, int flags, struct lookup_answer *a)
 {
 	struct addrinfo want = { .ai_flags = AI_NUMERICSERV | flags, .ai_socktype = SOCK_DGRAM };
 	struct addrinfo *all = NULL;
@@ -31,33 +32,35 @@ static void ask(const char *host, const char *port, int flags, struct lookup_ans
 	freeaddrinfo(all);
 }
 
-/* Signals that our parent keeps back stay so: it ends us by one that cannot be. */
-static void answer(int fd, const char *host, const char *port)
+/*
+ * Resolve the name and write the answer to fd; runs in the child process. Signals that the parent
+ * has blocked stay blocked, except SIGALRM: the parent ends this process with SIGKILL.
+ */
+static void lookup_run_child(int fd, const char *host, const char *port)
 {
 	struct lookup_answer a;
 	sigset_t alarm_only;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
 	signal(SIGALRM, SIG_DFL);
-	alarm(LOOKUP_MOST_S);
-	ask(host, port, 0, &a);
+	alarm(LOOKUP_TIMEOUT_S);
+	lookup_resolve(host, port, 0, &a);
 	_exit(write(fd, &a, sizeof(a)) != (ssize_t)sizeof(a));
 }
 
 int lookup_start(struct lookup *l, const char *host, const char *port, struct lookup_answer *a)
 {
 	int ends[2];
-	ask(host, port, AI_NUMERICHOST, a);
+	lookup_resolve(host, port, AI_NUMERICHOST, a);
 	if (a->error == 0)
 		return 1;
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	pid_t pid = fork();
+	pid_t pid = child_fork(SIGKILL);
 	if (pid == 0) {
 		close_fd(&ends[0]);
-		answer(ends[1], host, port);
+		lookup_run_child(ends[1], host, port);
 	}
 	int e = -errno;
 	close_fd(&ends[1]);
@@ -73,8 +76,7 @@ void lookup_cancel(struct lookup *l)
 {
 	if (!l->pid)
 		return;
-	kill(l->pid, SIGKILL);	/* the process may wait for a name server */
-	waitpid(l->pid, NULL, 0);
+	child_kill(l->pid, KILL_WAIT_MS);	/* the process may still wait for a name server */
 	close_fd(&l->fd);
 	*l = (struct lookup){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lookup.h - the addresses of a host, asked for by a process of its own: none waits for a name */
+/* lookup.h - resolve a hostname in a child process, so that the caller never waits for DNS */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #define LOOKUP_ADDRESSES_MAX 8
-#define LOOKUP_MOST_S        60	/* then it is given up */
+#define LOOKUP_TIMEOUT_S     60	/* timeout of a lookup */
 
 union lookup_address {
 	struct sockaddr any;
@@ -15,24 +15,30 @@ union lookup_address {
 	struct sockaddr_in6 in6;
 };
 
-/* An answer of getaddrinfo(3); error is its own, 0 if there are addresses. */
+/* An answer of getaddrinfo(3). `error` is a code of getaddrinfo(3), or 0 if there are addresses. */
 struct lookup_answer {
 	int error;
 	size_t n;
 	union lookup_address address[LOOKUP_ADDRESSES_MAX];
 };
 
-/* A question under way; all zero: none is. */
+/* A lookup in progress. All zero is valid and means that there is none. */
 struct lookup {
 	pid_t pid;
 	int fd;
 };
 
-/* Where host is an address, no name, *a is filled at once, and 1 is returned. Else 0 or -errno. */
+/*
+ * Start a lookup. Returns 1 and fills *a at once if host is a numeric address; 0 if the lookup has
+ * started; or -errno.
+ */
 int lookup_start(struct lookup *l, const char *host, const char *port,
 		 struct lookup_answer *a) MUST_CHECK;
 
-/* Waits so long at most. 0: *a is the answer; -EAGAIN: there is none yet; -EIO: there is none. */
+/*
+ * Wait up to timeout_ms for the answer. Returns 0 and fills *a; -EAGAIN if the lookup is still in
+ * progress; or -EIO if it has failed.
+ */
 int lookup_take(struct lookup *l, int timeout_ms, struct lookup_answer *a) MUST_CHECK;
 
 void lookup_cancel(struct lookup *l);

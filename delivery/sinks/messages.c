@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c - a message for each record, kept until the broker has them all */
+/* messages.c - keep one message per record until the broker has confirmed all messages */
 #include "sinks/messages.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "sinks/line_of.h"
 
-#define MUCH (4u << 20)
+#define FLUSH_BYTES (4u << 20)
 
 int messages_check(const struct messages *m, struct buf *why)
 {
@@ -67,7 +67,7 @@ void messages_free(struct messages *m)
 	free(m->end);
 }
 
-static void end_message(struct messages *m)
+static void messages_end_message(struct messages *m)
 {
 	m->end = vec_reserve(m->end, &m->cap, m->n + 1, sizeof(*m->end));
 	m->end[m->n++] = m->text.n;
@@ -83,15 +83,15 @@ int messages_put(void *state, const struct record *r, struct buf *why)
 		return 0;
 	if (line_head_due(m->encoder, &m->node, r, &m->head)) {
 		buf_add(&m->text, buf_str(&m->head));
-		end_message(m);
+		messages_end_message(m);
 	}
 	if (m->encoder->begin)
 		m->encoder->begin(&m->text);
 	buf_add(&m->text, buf_str(&body));
 	if (m->encoder->end)
 		m->encoder->end(&m->text);
-	end_message(m);
-	return m->text.n >= MUCH;
+	messages_end_message(m);
+	return m->text.n >= FLUSH_BYTES;
 }
 
 int messages_put_line(void *state, struct str line, struct buf *why)
@@ -99,8 +99,8 @@ int messages_put_line(void *state, struct str line, struct buf *why)
 	struct messages *m = state;
 	(void)why;
 	buf_add(&m->text, line);
-	end_message(m);
-	return m->text.n >= MUCH;
+	messages_end_message(m);
+	return m->text.n >= FLUSH_BYTES;
 }
 
 struct str messages_get(const struct messages *m, size_t i)

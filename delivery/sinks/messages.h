@@ -1,51 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.h - a message for each record, kept until the broker has them all */
+/* messages.h - keep one message per record until the broker has confirmed all messages */
 #pragma once
 
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
 #include "sinks/sink.h"
 
-/* First in the state of a sink that sends them. */
+/* The messages of a sink. Must be the first member of the sink's state. */
 struct messages {
-	char format[KEY_TEXT_MAX];	/* a key of the sink's */
+	char format[KEY_TEXT_MAX];	/* value of the sink's key "format" */
 	const struct line_encoder *encoder;
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
 	struct rates rates;
-	uint64_t *sent;		/* the sink's, see sink_node */
-	int64_t password_ns;	/* the time of the broker's file, as of the last flush */
-	struct buf head;	/* put last, if the encoding has heads */
-	struct buf text;	/* of all messages */
-	size_t *end, n, cap;	/* where each message ends in .text */
+	uint64_t *sent;		/* see sink_node */
+	int64_t password_ns;	/* modification time of the password file at the last flush */
+	struct buf head;	/* head sent last, if the encoding has heads */
+	struct buf text;	/* all messages */
+	size_t *end, n, cap;	/* end offset of each message in text */
 };
 
-/* "HOST", "HOST:PORT", of IPv6 "[ADDRESS]:PORT". */
+/* Split "HOST", "HOST:PORT" or "[IPV6-ADDRESS]:PORT". Returns false if the text is malformed. */
 bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
-/* Whether the keys broker, user and password-file can be used: false, and why. */
+/* Check the keys broker, user and password-file. Returns false and why if they cannot be used. */
 bool broker_keys_check(const char *broker, const char *user, const char *password_file,
 		       struct buf *why);
 
-/* How messages go to a broker. */
+/* How a sink sends messages to its broker. */
 struct broker {
-	const char *password_file;	/* a key KEY_SECRET */
-	int (*connect)(void *state, struct buf *why);	/* where there is no connection */
-	/* All messages, and the broker's answers. */
+	const char *password_file;	/* value of a key of kind KEY_SECRET */
+	int (*connect)(void *state, struct buf *why);	/* connects if there is no connection */
+	/* Sends all messages and waits for the broker's confirmations. */
 	int (*publish)(void *state, struct buf *why);
 	void (*disconnect)(void *state);
 };
 
-/* Functions of struct sink. */
+/* functions of struct sink, for all sinks with messages */
 int messages_open(void *state, const struct sink_node *node, struct buf *why);
 int messages_put(void *state, const struct record *r, struct buf *why);
 int messages_put_line(void *state, struct str line, struct buf *why);
 
-/* Whether the format is an encoding: 0, or -EINVAL and why. */
+/* Check that the format is a known encoding. Returns 0, or -EINVAL and why. */
 int messages_check(const struct messages *m, struct buf *why) MUST_CHECK;
 /*
- * After a failure a new connection begins, because late answers of the old one cannot be
- * distinguished, and messages of the old one must not come later. So it does where the password was
- * replaced, as a token is before its time is over.
+ * Deliver all messages. Reconnects after a failure, because late confirmations of the old
+ * connection would be ambiguous and its messages must not arrive later; and if the password file
+ * was replaced, as a token is before it expires.
  */
 int messages_flush(struct messages *m, const struct broker *to, struct buf *why);
 void messages_free(struct messages *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* metrics.c - the newest samples as a page that Prometheus reads: over HTTP, or as a file */
+/* metrics.c - publish the newest samples as a page for Prometheus, over HTTP or as a file */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@ struct metrics_sink {
 	struct page_server *server;
 	bool failing;
 
-	struct page file;		/* as the textfile collector wants it */
-	pthread_mutex_t lock;		/* of what follows: it is read in the server's threads */
-	struct page served;
+	struct sample_page file;		/* page for the textfile collector */
+	pthread_mutex_t lock;		/* protects `served`, which the server's threads read */
+	struct sample_page served;
 };
 
 #define AT(field) offsetof(struct metrics_sink, field)
@@ -45,7 +45,7 @@ static const struct key keys[] = {
 	  .help = "yes: without TLS at an address that others reach, too" },
 };
 
-static int check(void *state, struct buf *why)
+static int metrics_check(void *state, struct buf *why)
 {
 	struct metrics_sink *m = state;
 	if (m->page.listen[0] || m->page.socket_dir[0] || m->textfile_dir[0])
@@ -54,8 +54,8 @@ static int check(void *state, struct buf *why)
 	return -EINVAL;
 }
 
-static void put_gauge(struct buf *to, const struct line_node *node, const char *name,
-		      const char *help, int64_t usec)
+static void metrics_put_gauge(struct buf *to, const struct line_node *node, const char *name,
+			      const char *help, int64_t usec)
 {
 	buf_addf(to, "# HELP %s %s\n# TYPE %s gauge\n%s{host=", name, help, name, name);
 	exposition_put_quoted(to, node->host);
@@ -64,33 +64,33 @@ static void put_gauge(struct buf *to, const struct line_node *node, const char *
 	buf_add_char(to, '\n');
 }
 
-static void put_time(const struct metrics_sink *m, int64_t usec, struct buf *to)
+static void metrics_put_sample_time(const struct metrics_sink *m, int64_t usec, struct buf *to)
 {
-	put_gauge(to, &m->node, "nodometer_sample_timestamp_seconds",
-		  "When the newest sample was taken", usec);
+	metrics_put_gauge(to, &m->node, "nodometer_sample_timestamp_seconds",
+			  "When the newest sample was taken", usec);
 }
 
-/* Makes the page. A sample too old to be current is not shown, but its age is. */
-static void make_page(void *arg, struct buf *to)
+/* Make the page. A sample that is no longer current is left out, but its age is shown. */
+static void metrics_make_page(void *arg, struct buf *to)
 {
 	struct metrics_sink *m = arg;
 	pthread_mutex_lock(&m->lock);
 	int64_t now = realtime_us(), age = now - m->served.usec;
 	page_put(&m->served, now, to);
 	if (m->served.usec) {
-		put_time(m, m->served.usec, to);
-		put_gauge(to, &m->node, "nodometer_sample_age_seconds",
-			  "How long ago that was", age > 0 ? age : 0);
+		metrics_put_sample_time(m, m->served.usec, to);
+		metrics_put_gauge(to, &m->node, "nodometer_sample_age_seconds",
+				  "How long ago that was", age > 0 ? age : 0);
 	}
 	pthread_mutex_unlock(&m->lock);
 	buf_add(to, STR("# EOF\n"));
 }
 
-static int open_metrics(void *state, const struct sink_node *node, struct buf *why)
+static int metrics_open(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct metrics_sink *m = state;
 	const struct page_maker maker = {
-		"application/openmetrics-text; version=1.0.0; charset=utf-8", make_page, m,
+		"application/openmetrics-text; version=1.0.0; charset=utf-8", metrics_make_page, m,
 	};
 	m->sink_node = node;
 	m->node = line_of(node, m->label, NULL);
@@ -101,24 +101,27 @@ static int open_metrics(void *state, const struct sink_node *node, struct buf *w
 	       page_server_open(&m->page, &maker, &m->server, why) : 0;
 }
 
-static void take(const struct metrics_sink *m, struct page *p, const struct record *r)
+static void metrics_update_page(const struct metrics_sink *m, struct sample_page *p,
+				const struct record *r)
 {
 	page_take(p, &m->node, r, m->sink_node->place->live, str_of(m->sink_node->live_types));
 }
 
-static void put_file_path(const struct metrics_sink *m, struct buf *path)
+static void metrics_put_file_path(const struct metrics_sink *m, struct buf *path)
 {
 	buf_addf(path, "%s/" FILE_NAME "%c", m->textfile_dir, '\0');
 }
 
-/* node_exporter reads it as another user, and takes no times. */
-static int write_file(struct metrics_sink *m, const struct record *r, struct buf *why)
+/*
+ * Write the page for node_exporter, which reads the file as another user and accepts no timestamps.
+ */
+static int metrics_write_file(struct metrics_sink *m, const struct record *r, struct buf *why)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
-	take(m, &m->file, r);
+	metrics_update_page(m, &m->file, r);
 	page_put(&m->file, realtime_us(), &text);
-	put_time(m, m->file.usec, &text);
-	put_file_path(m, &path);
+	metrics_put_sample_time(m, m->file.usec, &text);
+	metrics_put_file_path(m, &path);
 	int e = files_replace(path.p, buf_str(&text));
 	if (e < 0)
 		buf_addf(why, "%s: %s", path.p, strerror(-e));
@@ -131,25 +134,28 @@ static int write_file(struct metrics_sink *m, const struct record *r, struct buf
 	return e;
 }
 
-static int put(void *state, const struct record *r, struct buf *why)
+static int metrics_put(void *state, const struct record *r, struct buf *why)
 {
 	struct metrics_sink *m = state;
 	if (m->server) {
 		pthread_mutex_lock(&m->lock);
-		take(m, &m->served, r);
+		metrics_update_page(m, &m->served, r);
 		pthread_mutex_unlock(&m->lock);
 	}
-	return m->textfile_dir[0] ? write_file(m, r, why) : 0;
+	return m->textfile_dir[0] ? metrics_write_file(m, r, why) : 0;
 }
 
-/* Numbers that nobody renews are not left; those of --once are there for this. */
-static void close_metrics(void *state)
+/*
+ * Close the sink. Remove the file, because its values are no longer updated, but keep the file with
+ * --once, whose purpose is to write it.
+ */
+static void metrics_close(void *state)
 {
 	struct metrics_sink *m = state;
 	struct buf path CLEANUP(buf_free) = { 0 };
 	page_server_close(m->server);
-	put_file_path(m, &path);
-	if (m->textfile_dir[0] && !m->sink_node->last_chance)
+	metrics_put_file_path(m, &path);
+	if (m->textfile_dir[0] && !m->sink_node->runs_once)
 		unlink(path.p);
 	page_free(&m->file);
 	page_free(&m->served);
@@ -161,6 +167,6 @@ const struct sink metrics_sink = {
 	.about    = "the newest samples as a page for Prometheus, by HTTP or as a file",
 	.size     = sizeof(struct metrics_sink),
 	.newest_only = true, .shown = true, .unfolded = true,
-	.check    = check, .open = open_metrics, .put = put, .close = close_metrics,
+	.check    = metrics_check, .open = metrics_open, .put = metrics_put, .close = metrics_close,
 	SINK_KEYS(keys),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page_server.c - GET /metrics by libmicrohttpd, from threads of its own */
+/* page_server.c - answer GET /metrics in threads of libmicrohttpd */
 #include "sinks/page_server.h"
 
 #include <errno.h>
@@ -9,8 +9,11 @@
 #include "base/system/host_port.h"
 #include "sinks/sink.h"
 
-/* As numbers: no name is waited for. NULL: it is none, or cannot be bound to. */
-static struct addrinfo *address_of(const char *where)
+/*
+ * Parse "ADDRESS:PORT". Only numeric addresses are accepted, so that nothing waits for DNS. Returns
+ * NULL if the text is no address that a socket could be bound to.
+ */
+static struct addrinfo *page_parse_address(const char *where)
 {
 	const struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM,
@@ -25,7 +28,7 @@ static struct addrinfo *address_of(const char *where)
 	return found;
 }
 
-static bool is_own(const struct sockaddr *a)
+static bool page_is_loopback(const struct sockaddr *a)
 {
 	const struct sockaddr_in *in = (const void *)a;
 	const struct sockaddr_in6 *in6 = (const void *)a;
@@ -33,10 +36,10 @@ static bool is_own(const struct sockaddr *a)
 	       ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
 
-static bool listen_is_right(const struct page_keys *k, struct buf *why)
+static bool page_listen_is_valid(const struct page_keys *k, struct buf *why)
 {
-	struct addrinfo *a = k->listen[0] ? address_of(k->listen) : NULL;
-	bool own = a && is_own(a->ai_addr);
+	struct addrinfo *a = k->listen[0] ? page_parse_address(k->listen) : NULL;
+	bool own = a && page_is_loopback(a->ai_addr);
 	if (a)
 		freeaddrinfo(a);
 	if (k->listen[0] && !a)
@@ -61,7 +64,7 @@ int page_keys_check(const struct page_keys *k, struct buf *why)
 		return -EINVAL;
 	if (k->token_file[0] && !k->listen[0])
 		buf_addf(why, "token-file is for listen");
-	else if (listen_is_right(k, why))
+	else if (page_listen_is_valid(k, why))
 		return 0;
 	return -EINVAL;
 }
@@ -89,31 +92,33 @@ void page_server_close(struct page_server *s)
 #include <unistd.h>
 #include "base/files.h"
 
-#define PEERS_MAX   256	/* connections at a time, */
-#define SILENT_S    10	/* without a word from a client */
-#define REQUEST_MAX 8192	/* bytes of one with its headers */
+#define PEERS_MAX   256	/* concurrent connections */
+#define IDLE_S      10	/* idle timeout of a connection */
+#define REQUEST_MAX 8192	/* bytes of a request with its headers */
 #define BACKLOG     16
 
 #if MHD_VERSION >= 0x00097002
-typedef enum MHD_Result answered;
+typedef enum MHD_Result mhd_result;
 #else
-typedef int answered;
+typedef int mhd_result;
 #endif
 
-/* A socket, and who may ask there. */
-struct endpoint {
+/* A listening socket and the token that its clients must send. */
+struct page_endpoint {
 	struct page_server *server;
-	struct MHD_Daemon *daemon;	/* NULL: there is none */
-	struct buf token;		/* "Bearer ..." that is wanted, or empty */
+	struct MHD_Daemon *daemon;	/* NULL if not started */
+	/* required value of the header Authorization: "Bearer ..."; empty: none */
+	struct buf token;
 };
 
 struct page_server {
 	struct page_maker maker;
-	struct endpoint network, local;
-	struct sockaddr_un at;		/* of .local */
+	struct page_endpoint network, local;
+	struct sockaddr_un at;		/* address of `local` */
 };
 
-static answered answer(struct MHD_Connection *c, unsigned status, struct str body, const char *type)
+static mhd_result page_send_response(struct MHD_Connection *c, unsigned status, struct str body,
+				     const char *type)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(
 		body.n, (void *)(uintptr_t)body.p, MHD_RESPMEM_MUST_COPY);
@@ -122,18 +127,18 @@ static answered answer(struct MHD_Connection *c, unsigned status, struct str bod
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	if (status == MHD_HTTP_UNAUTHORIZED)
 		MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
-	answered a = MHD_queue_response(c, status, r);
+	mhd_result a = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return a;
 }
 
-static answered refuse(struct MHD_Connection *c, unsigned status, const char *text)
+static mhd_result page_send_error(struct MHD_Connection *c, unsigned status, const char *text)
 {
-	return answer(c, status, str_of(text), "text/plain; charset=utf-8");
+	return page_send_response(c, status, str_of(text), "text/plain; charset=utf-8");
 }
 
-/* In a time that does not depend on where they differ. */
-static bool is_same(struct str a, const char *given)
+/* Compare two strings in constant time, so that the time does not show where they differ. */
+static bool page_token_matches(struct str a, const char *given)
 {
 	struct str b = str_of(given ? given : "");
 	unsigned char differ = a.n != b.n;
@@ -142,36 +147,38 @@ static bool is_same(struct str a, const char *given)
 	return !differ;
 }
 
-static answered on_request(void *arg, struct MHD_Connection *c, const char *url,
-			   const char *method, const char *version, const char *data, size_t *size,
-			   void **state)
+static mhd_result page_on_request(void *arg, struct MHD_Connection *c, const char *url,
+				  const char *method, const char *version, const char *data,
+				  size_t *size, void **state)
 {
-	const struct endpoint *e = arg;
+	const struct page_endpoint *e = arg;
 	const struct page_maker *maker = &e->server->maker;
 	struct buf page CLEANUP(buf_free) = { 0 };
 	(void)version;
 	(void)data;
-	if (!*state) {		/* the headers only, so far */
+	if (!*state) {		/* first call: only the headers have arrived */
 		*state = arg;
 		return MHD_YES;
 	}
-	if (*size) {		/* a body is read past */
+	if (*size) {		/* ignore a request body */
 		*size = 0;
 		return MHD_YES;
 	}
 	const char *who = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
-	if (e->token.n && !is_same(buf_str(&e->token), who))
-		return refuse(c, MHD_HTTP_UNAUTHORIZED, "want the bearer token of token-file\n");
+	if (e->token.n && !page_token_matches(buf_str(&e->token), who))
+		return page_send_error(c, MHD_HTTP_UNAUTHORIZED,
+				       "want the bearer token of token-file\n");
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "want GET\n");
+		return page_send_error(c, MHD_HTTP_METHOD_NOT_ALLOWED, "want GET\n");
 	if (strcmp(url, "/metrics") != 0)
-		return refuse(c, MHD_HTTP_NOT_FOUND, "want /metrics\n");
+		return page_send_error(c, MHD_HTTP_NOT_FOUND, "want /metrics\n");
 	maker->make(maker->arg, &page);
-	return answer(c, MHD_HTTP_OK, buf_str(&page), maker->content_type);
+	return page_send_response(c, MHD_HTTP_OK, buf_str(&page), maker->content_type);
 }
 
-/* A listening socket, or -errno and why. */
-static int listen_at(const struct sockaddr *a, socklen_t size, const char *name, struct buf *why)
+/* Create a listening socket. Returns the descriptor, or -errno and why. */
+static int page_listen_at(const struct sockaddr *a, socklen_t size, const char *name,
+			  struct buf *why)
 {
 	int fd = socket(a->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), on = 1;
 	if (fd >= 0 && a->sa_family != AF_UNIX)
@@ -188,9 +195,10 @@ static int listen_at(const struct sockaddr *a, socklen_t size, const char *name,
 	return e;
 }
 
-/* The daemon takes the socket over, and closes it where it does not start. */
-static int serve(struct endpoint *e, int fd, const struct MHD_OptionItem *more, bool tls,
-		 struct buf *why)
+/* Start the HTTP daemon, which takes over the socket and closes the socket if it cannot start. */
+static int page_start_daemon(struct page_endpoint *e, int fd, const struct MHD_OptionItem *more,
+			     bool tls,
+			     struct buf *why)
 {
 	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0);
 	if (tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
@@ -198,10 +206,10 @@ static int serve(struct endpoint *e, int fd, const struct MHD_OptionItem *more, 
 		close_fd(&fd);
 		return -EINVAL;
 	}
-	e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, on_request, e,
+	e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, page_on_request, e,
 		MHD_OPTION_LISTEN_SOCKET, fd,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MAX,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SILENT_S,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
 		MHD_OPTION_ARRAY, more, MHD_OPTION_END);
 	if (e->daemon)
@@ -211,7 +219,7 @@ static int serve(struct endpoint *e, int fd, const struct MHD_OptionItem *more, 
 	return -EINVAL;
 }
 
-static int read_pem(const char *value, struct buf *to, struct buf *why)
+static int page_read_pem(const char *value, struct buf *to, struct buf *why)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct str text;
@@ -226,7 +234,7 @@ static int read_pem(const char *value, struct buf *to, struct buf *why)
 	return r;
 }
 
-static int take_token(const char *file, struct buf *to, struct buf *why)
+static int page_read_token(const char *file, struct buf *to, struct buf *why)
 {
 	struct buf secret CLEANUP(buf_free) = { 0 };
 	int r = sink_read_secret(file, &secret, why);
@@ -235,30 +243,33 @@ static int take_token(const char *file, struct buf *to, struct buf *why)
 	return r;
 }
 
-static int open_network(struct page_server *s, const struct page_keys *k, struct buf *why)
+static int page_open_network(struct page_server *s, const struct page_keys *k, struct buf *why)
 {
 	struct buf cert CLEANUP(buf_free) = { 0 }, key CLEANUP(buf_free) = { 0 };
 	bool tls = k->cert_file[0];
-	int r = tls ? read_pem(k->cert_file, &cert, why) : 0;
+	int r = tls ? page_read_pem(k->cert_file, &cert, why) : 0;
 	if (r == 0 && tls)
-		r = read_pem(k->key_file, &key, why);
+		r = page_read_pem(k->key_file, &key, why);
 	if (r == 0 && k->token_file[0])
-		r = take_token(k->token_file, &s->network.token, why);
-	struct addrinfo *a = r == 0 ? address_of(k->listen) : NULL;
+		r = page_read_token(k->token_file, &s->network.token, why);
+	struct addrinfo *a = r == 0 ? page_parse_address(k->listen) : NULL;
 	if (!a)
 		return r < 0 ? r : -EINVAL;
-	int fd = listen_at(a->ai_addr, a->ai_addrlen, k->listen, why);
+	int fd = page_listen_at(a->ai_addr, a->ai_addrlen, k->listen, why);
 	freeaddrinfo(a);
 	const struct MHD_OptionItem own[] = {
 		{ tls ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0, cert.p },
 		{ MHD_OPTION_HTTPS_MEM_KEY, 0, key.p },
 		{ MHD_OPTION_END, 0, NULL },
 	};
-	return fd < 0 ? fd : serve(&s->network, fd, own, tls, why);
+	return fd < 0 ? fd : page_start_daemon(&s->network, fd, own, tls, why);
 }
 
-/* Replaces the socket of an earlier sender; all who may read the archive may connect. */
-static int open_local(struct page_server *s, const char *dir, struct buf *why)
+/*
+ * Listen on the Unix socket, replacing the socket of an earlier sender. All users who may read the
+ * archive may connect.
+ */
+static int page_open_unix(struct page_server *s, const char *dir, struct buf *why)
 {
 	const struct MHD_OptionItem none = { MHD_OPTION_END, 0, NULL };
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -269,8 +280,8 @@ static int open_local(struct page_server *s, const char *dir, struct buf *why)
 		return -ENAMETOOLONG;
 	}
 	unlink(s->at.sun_path);
-	int fd = listen_at((struct sockaddr *)&s->at, sizeof(s->at), s->at.sun_path, why);
-	return fd < 0 ? fd : serve(&s->local, fd, &none, false, why);
+	int fd = page_listen_at((struct sockaddr *)&s->at, sizeof(s->at), s->at.sun_path, why);
+	return fd < 0 ? fd : page_start_daemon(&s->local, fd, &none, false, why);
 }
 
 int page_server_open(const struct page_keys *k, const struct page_maker *maker,
@@ -279,9 +290,9 @@ int page_server_open(const struct page_keys *k, const struct page_maker *maker,
 	struct page_server *s = xrealloc(NULL, sizeof(*s));
 	*s = (struct page_server){ .maker = *maker };
 	s->network.server = s->local.server = s;
-	int r = k->listen[0] ? open_network(s, k, why) : 0;
+	int r = k->listen[0] ? page_open_network(s, k, why) : 0;
 	if (r == 0 && k->socket_dir[0])
-		r = open_local(s, k->socket_dir, why);
+		r = page_open_unix(s, k->socket_dir, why);
 	if (r < 0)
 		page_server_close(s);
 	else
@@ -289,7 +300,7 @@ int page_server_open(const struct page_keys *k, const struct page_maker *maker,
 	return r;
 }
 
-static void end(struct endpoint *e)
+static void page_endpoint_close(struct page_endpoint *e)
 {
 	if (e->daemon)
 		MHD_stop_daemon(e->daemon);
@@ -300,8 +311,8 @@ void page_server_close(struct page_server *s)
 {
 	if (!s)
 		return;
-	end(&s->network);
-	end(&s->local);
+	page_endpoint_close(&s->network);
+	page_endpoint_close(&s->local);
 	if (s->local.daemon)
 		unlink(s->at.sun_path);
 	free(s);

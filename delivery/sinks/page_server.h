@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page_server.h - GET /metrics by libmicrohttpd, from threads of its own */
+/* page_server.h - answer GET /metrics in threads of libmicrohttpd */
 #pragma once
 
 #include "base/keys.h"
@@ -10,10 +10,11 @@
 struct page_keys {
 	char listen[KEY_TEXT_MAX], socket_dir[KEY_TEXT_MAX];
 	char cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX], token_file[KEY_TEXT_MAX];
-	bool plain;		/* other addresses than this node's own without TLS, too */
+	/* true: allow addresses other than the loopback address without TLS */
+	bool plain;
 };
 
-/* Makes the page: called in threads of the server. */
+/* The callback that makes the page. The server calls make() in its threads. */
 struct page_maker {
 	const char *content_type;
 	void (*make)(void *arg, struct buf *to);
@@ -22,9 +23,9 @@ struct page_maker {
 
 struct page_server;
 
-/* Whether the keys go together: 0, or -EINVAL and why. */
+/* Check that the keys are consistent. Returns 0, or -EINVAL and why. */
 int page_keys_check(const struct page_keys *k, struct buf *why) MUST_CHECK;
-/* Serves as the keys say, at .listen or .socket_dir or both: 0, or -errno and why. */
+/* Serve the page at .listen, .socket_dir or both. Returns 0, or -errno and why. */
 int page_server_open(const struct page_keys *k, const struct page_maker *maker,
 		     struct page_server **ret, struct buf *why) MUST_CHECK;
-void page_server_close(struct page_server *s);	/* NULL is fine */
+void page_server_close(struct page_server *s);	/* s may be NULL */

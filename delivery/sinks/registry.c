@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* registry.c - all sinks, from the list in sinks.am */
+/* registry.c - list all sinks, as generated from sinks.am */
 #include "sinks/sink.h"
 
 #include "schema/type.h"

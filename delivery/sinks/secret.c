@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* secret.c - how a sink proves who it is: certificate, login, a secret from a file */
+/* secret.c - read a sink's password, token or key, and check its certificate and login keys */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 
 #define SECRET_MAX 4096
 
-static bool is_half(const char *first, const char *second, const char *keys, struct buf *why)
+static bool secret_has_half(const char *first, const char *second, const char *keys,
+			    struct buf *why)
 {
 	if (!first[0] == !second[0])
 		return false;
@@ -20,12 +21,12 @@ static bool is_half(const char *first, const char *second, const char *keys, str
 
 bool sink_has_half_certificate(const char *cert_file, const char *key_file, struct buf *why)
 {
-	return is_half(cert_file, key_file, "cert-file and key-file", why);
+	return secret_has_half(cert_file, key_file, "cert-file and key-file", why);
 }
 
 bool sink_has_half_login(const char *user, const char *password_file, struct buf *why)
 {
-	return is_half(user, password_file, "user and password-file", why);
+	return secret_has_half(user, password_file, "user and password-file", why);
 }
 
 int sink_secret_path(const char *value, struct buf *b, struct buf *why)
@@ -53,7 +54,7 @@ int64_t sink_secret_time(const char *value)
 	return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
 }
 
-static int open_secret(const char *path, int *fd, struct buf *why)
+static int secret_open(const char *path, int *fd, struct buf *why)
 {
 	struct stat st;
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -76,7 +77,7 @@ int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
 	struct str line = { 0 };
 	int r = sink_secret_path(value, &path, why);
 	if (r == 0)
-		r = open_secret(path.p, &fd, why);
+		r = secret_open(path.p, &fd, why);
 	if (r < 0)
 		return r;
 	ssize_t n = read(fd, text, sizeof(text));

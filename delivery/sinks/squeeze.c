@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* squeeze.c - bodies are compressed: gzip, zstd, snappy */
+/* squeeze.c - compress request bodies: gzip, zstd, snappy */
 #include "sinks/squeeze.h"
 
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #ifdef HAVE_SNAPPY
 #include <snappy-c.h>
 
-static void put_snappy(struct buf *to, struct str plain)
+static void squeeze_snappy_put(struct buf *to, struct str plain)
 {
 	size_t n = snappy_max_compressed_length(plain.n);
 	buf_reserve(to, n);
 	if (snappy_compress(plain.p, plain.n, to->p + to->n, &n) != SNAPPY_OK)
-		abort();	/* cannot be: to has as much room as it needs */
+		abort();	/* impossible: the buffer has the room that snappy asks for */
 	to->n += n;
 }
 #else
 #define LITERAL_MAX    65536u
-#define LITERAL_2BYTES (61u << 2)	/* a literal whose length - 1 is in the next two bytes */
+#define LITERAL_2BYTES (61u << 2)	/* tag of a literal whose length - 1 follows in two bytes */
 
-static void put_snappy(struct buf *to, struct str plain)
+static void squeeze_snappy_put(struct buf *to, struct str plain)
 {
 	size_t n = plain.n;
 	for (; n >= 0x80; n >>= 7)
@@ -36,21 +36,22 @@ static void put_snappy(struct buf *to, struct str plain)
 }
 #endif
 
-const struct squeeze squeeze_snappy = { "snappy", put_snappy };
+const struct squeeze squeeze_snappy = { "snappy", squeeze_snappy_put };
 
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 
-#define LEVEL       1		/* of 9: the node's time is dearer than the wire */
-#define GZIP_WINDOW (15 + 16)	/* as gzip, not zlib */
+/* lowest level: CPU time on the node costs more than network traffic */
+#define LEVEL       1
+#define GZIP_WINDOW (15 + 16)	/* window of 15 bits; 16 selects the gzip format instead of zlib */
 
-static void put_gzip(struct buf *to, struct str plain)
+static void squeeze_gzip(struct buf *to, struct str plain)
 {
-	static z_stream z;	/* kept, as it has a quarter of a megabyte */
+	static z_stream z;	/* kept between calls, because it allocates 256 KB */
 	static bool begun;
 	if ((begun ? deflateReset(&z) : deflateInit2(&z, LEVEL, Z_DEFLATED, GZIP_WINDOW, 8,
 						     Z_DEFAULT_STRATEGY)) != Z_OK)
-		abort();	/* no memory */
+		abort();	/* out of memory */
 	begun = true;
 	size_t most = deflateBound(&z, plain.n);
 	buf_reserve(to, most);
@@ -59,38 +60,38 @@ static void put_gzip(struct buf *to, struct str plain)
 	z.next_out = (unsigned char *)to->p + to->n;
 	z.avail_out = (unsigned)most;
 	if (deflate(&z, Z_FINISH) != Z_STREAM_END)
-		abort();	/* cannot be: to has as much room as it needs */
+		abort();	/* impossible: the buffer has the room that zlib asks for */
 	to->n += z.total_out;
 }
 #else
-#define put_gzip NULL
+#define squeeze_gzip NULL
 #endif
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 
-static void put_zstd(struct buf *to, struct str plain)
+static void squeeze_zstd(struct buf *to, struct str plain)
 {
 	size_t most = ZSTD_compressBound(plain.n);
 	buf_reserve(to, most);
 	size_t n = ZSTD_compress(to->p + to->n, most, plain.p, plain.n, 1);
 	if (ZSTD_isError(n))
-		abort();	/* no memory */
+		abort();	/* out of memory */
 	to->n += n;
 }
 #else
-#define put_zstd NULL
+#define squeeze_zstd NULL
 #endif
 
-static const struct squeeze all[] = {
-	{ "gzip", put_gzip },
-	{ "zstd", put_zstd },
+static const struct squeeze squeeze_methods[] = {
+	{ "gzip", squeeze_gzip },
+	{ "zstd", squeeze_zstd },
 };
 
 const struct squeeze *squeeze_find(struct str name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		if (str_eq(name, str_of(all[i].name)))
-			return &all[i];
+	for (size_t i = 0; i < ARRAY_SIZE(squeeze_methods); i++)
+		if (str_eq(name, str_of(squeeze_methods[i].name)))
+			return &squeeze_methods[i];
 	return NULL;
 }

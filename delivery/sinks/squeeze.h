@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* squeeze.h - bodies are compressed, each way a row of a table */
+/* squeeze.h - compress request bodies */
 #pragma once
 
 #include "base/buf.h"
 
 struct squeeze {
-	const char *name;	/* as Content-Encoding has it */
-	void (*put)(struct buf *to, struct str plain);	/* NULL: this build has no library for it */
+	const char *name;	/* value of the header Content-Encoding */
+	void (*put)(struct buf *to, struct str plain);	/* NULL if built without the library */
 };
 
-/* gzip, zstd; or NULL. */
+/* Find gzip or zstd. Returns NULL for any other name. */
 const struct squeeze *squeeze_find(struct str name);
 /*
- * A block of snappy (format_description.txt), as remote write wants it. Built without libsnappy it
- * is of literals alone: framed, and not smaller.
+ * The snappy block format (format_description.txt), which Prometheus remote write requires. Without
+ * libsnappy the output has the block format but is not compressed: it has only literals.
  */
 extern const struct squeeze squeeze_snappy;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stomp.c - a persistent message for each record to a broker of STOMP 1.2, with a receipt of it */
+/* stomp.c - send each record as a persistent message to a STOMP 1.2 broker, with a receipt */
 #include "sinks/sink.h"
 
 #include "sinks/messages.h"
@@ -8,7 +8,7 @@
 struct stomp_sink {
 	struct messages messages;
 	struct stomp_keys keys;
-	struct stomp_link *link;	/* NULL: there is none */
+	struct stomp_link *link;	/* NULL if not connected */
 };
 
 #define AT(field) offsetof(struct stomp_sink, field)
@@ -31,42 +31,43 @@ static const struct key keys[] = {
 	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
 };
 
-static int check(void *state, struct buf *why)
+static int stomp_check(void *state, struct buf *why)
 {
 	struct stomp_sink *s = state;
 	int r = messages_check(&s->messages, why);
 	return r < 0 ? r : stomp_keys_check(&s->keys, why);
 }
 
-static int connect_stomp(void *state, struct buf *why)
+static int stomp_connect(void *state, struct buf *why)
 {
 	struct stomp_sink *s = state;
 	return s->link ? 0 : stomp_link_open(&s->keys, &s->link, why);
 }
 
-static int publish(void *state, struct buf *why)
+static int stomp_publish(void *state, struct buf *why)
 {
 	struct stomp_sink *s = state;
 	return stomp_link_deliver(s->link, &s->messages, why);
 }
 
-static void disconnect(void *state)
+static void stomp_disconnect(void *state)
 {
 	struct stomp_sink *s = state;
 	stomp_link_close(s->link);
 	s->link = NULL;
 }
 
-static int flush(void *state, struct buf *why)
+static int stomp_flush(void *state, struct buf *why)
 {
 	const struct stomp_sink *s = state;
-	const struct broker stomp = { s->keys.password_file, connect_stomp, publish, disconnect };
+	const struct broker stomp = { s->keys.password_file, stomp_connect, stomp_publish,
+				     stomp_disconnect };
 	return messages_flush(state, &stomp, why);
 }
 
-static void close_stomp(void *state)
+static void stomp_close(void *state)
 {
-	disconnect(state);
+	stomp_disconnect(state);
 	messages_free(state);
 }
 
@@ -75,8 +76,8 @@ const struct sink stomp_sink = {
 	.about    = "a message for each record to a broker of STOMP 1.2, confirmed",
 	.size     = sizeof(struct stomp_sink),
 	.unfolded = true,
-	.check    = check, .open = messages_open,
+	.check    = stomp_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = flush, .close = close_stomp,
+	.flush    = stomp_flush, .close = stomp_close,
 	SINK_KEYS(keys),
 };

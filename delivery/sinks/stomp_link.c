@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stomp_link.c - a connection to a broker of STOMP 1.2 by libcurl, which has a receipt for all */
+/* stomp_link.c - send messages with receipts to a STOMP 1.2 broker, by libcurl */
 #include "sinks/stomp_link.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@ int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 #endif
 	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
 		return -EINVAL;
-	if (strpbrk(k->broker, "/@?# "))	/* a URL has it, see dial() */
+	/* characters that would change the meaning of the URL; see stomp_dial() */
+	if (strpbrk(k->broker, "/@?# "))
 		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
 	else if (k->destination[0] != '/')
 		buf_addf(why, "destination = %s: want /queue/NAME or /topic/NAME", k->destination);
@@ -55,9 +56,9 @@ int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct bu
 #define PORT_TLS    61614
 #define CONNECT_S   10
 #define LOGIN_S     30
-#define MOST_S      60		/* and one for each of these: */
-#define BYTES_A_S   (64u << 10)
-#define NS          INT64_C(1000000000)
+#define TRANSFER_S  60	/* plus 1 s for each BYTES_PER_S of the messages */
+#define BYTES_PER_S (64u << 10)
+#define NS_PER_S    INT64_C(1000000000)
 
 struct stomp_link {
 	const struct stomp_keys *keys;
@@ -65,20 +66,21 @@ struct stomp_link {
 	struct buf in, out;
 	int64_t deadline_ns;
 	bool open;		/* logged in */
-	uint64_t before;	/* receipts that were asked for by earlier calls */
-	bool *confirmed;	/* messages of this call, by the number of their receipt */
+	uint64_t before;	/* receipts requested by earlier calls */
+	bool *confirmed;	/* n flags, for receipts before + 1 to before + n */
 	size_t n, left, cap;
 	char error[CURL_ERROR_SIZE];
 };
 
-static int say_curl(const struct stomp_link *l, CURLcode e, struct buf *why)
+static int stomp_report_curl(const struct stomp_link *l, CURLcode e, struct buf *why)
 {
 	buf_addf(why, "%s: %s", l->keys->broker,
 		 l->error[0] ? l->error : curl_easy_strerror(e));
 	return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;
 }
 
-static int say_frame(const struct stomp_link *l, const struct stomp_frame *f, struct buf *why)
+static int stomp_report_frame(const struct stomp_link *l, const struct stomp_frame *f,
+			      struct buf *why)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	if (!stomp_add_header(&text, f, STR("message")))
@@ -88,14 +90,17 @@ static int say_frame(const struct stomp_link *l, const struct stomp_frame *f, st
 	return -EREMOTEIO;
 }
 
-static int say_broken(const struct stomp_link *l, struct buf *why)
+static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
 	buf_addf(why, "%s: that is no STOMP", l->keys->broker);
 	return -EPROTO;
 }
 
-/* The time is that of all, so that no byte now and then makes it longer. */
-static int wait_for(const struct stomp_link *l, short events, struct buf *why)
+/*
+ * Wait until the socket is ready or the deadline has passed. The deadline is for the whole call, so
+ * that a broker cannot extend it by sending single bytes.
+ */
+static int stomp_wait_ready(const struct stomp_link *l, short events, struct buf *why)
 {
 	int64_t ms = (l->deadline_ns - monotonic_ns()) / 1000000;
 	curl_socket_t fd = CURL_SOCKET_BAD;
@@ -107,8 +112,11 @@ static int wait_for(const struct stomp_link *l, short events, struct buf *why)
 	return -ETIMEDOUT;
 }
 
-/* Adds the bytes that have come: 0, also where there are none. */
-static int read_some(struct stomp_link *l, struct buf *why)
+/*
+ * Read the bytes that have arrived into l->in. Returns 0, also if there are none, or -errno and
+ * why.
+ */
+static int stomp_read_available(struct stomp_link *l, struct buf *why)
 {
 	for (;;) {
 		size_t got = 0;
@@ -121,14 +129,14 @@ static int read_some(struct stomp_link *l, struct buf *why)
 			return -EPIPE;
 		}
 		if (e != CURLE_OK)
-			return say_curl(l, e, why);
+			return stomp_report_curl(l, e, why);
 		l->in.n += got;
 		if (l->in.n > STOMP_FRAME_MAX)
 			return 0;
 	}
 }
 
-static void confirm(struct stomp_link *l, const struct stomp_frame *f)
+static void stomp_confirm(struct stomp_link *l, const struct stomp_frame *f)
 {
 	struct buf id CLEANUP(buf_free) = { 0 };
 	struct str s;
@@ -142,42 +150,43 @@ static void confirm(struct stomp_link *l, const struct stomp_frame *f)
 	l->left--;
 }
 
-static int take_frame(struct stomp_link *l, const struct stomp_frame *f, struct buf *why)
+static int stomp_handle_frame(struct stomp_link *l, const struct stomp_frame *f, struct buf *why)
 {
 	if (!l->open && str_eq(f->command, STR("CONNECTED"))) {
 		l->open = true;
 		return 0;
 	}
 	if (!l->open || !str_eq(f->command, STR("RECEIPT")))
-		return say_frame(l, f, why);
-	confirm(l, f);
+		return stomp_report_frame(l, f, why);
+	stomp_confirm(l, f);
 	return 0;
 }
 
-static int take_frames(struct stomp_link *l, struct buf *why)
+static int stomp_handle_frames(struct stomp_link *l, struct buf *why)
 {
 	struct str in = buf_str(&l->in);
 	struct stomp_frame f;
 	int r, e = 0;
 	while (e == 0 && (r = stomp_take(&in, &f)) > 0)
-		e = take_frame(l, &f, why);
+		e = stomp_handle_frame(l, &f, why);
 	if (e == 0 && r < 0)
-		return say_broken(l, why);
+		return stomp_report_malformed(l, why);
 	if (in.n)
 		memmove(l->in.p, in.p, in.n);
 	l->in.n = in.n;
 	return e;
 }
 
-static int hear(struct stomp_link *l, struct buf *why)
+static int stomp_receive(struct stomp_link *l, struct buf *why)
 {
-	int r = read_some(l, why);
-	int e = take_frames(l, why);	/* a frame before a hang-up may say why */
+	int r = stomp_read_available(l, why);
+	/* read frames received before a hang-up: one may give the reason */
+	int e = stomp_handle_frames(l, why);
 	return e < 0 ? e : r;
 }
 
-/* Answers are read meanwhile: a broker that cannot send them may read no more. */
-static int send_out(struct stomp_link *l, struct buf *why)
+/* Send l->out. Reads answers meanwhile, because a broker that cannot send them may stop reading. */
+static int stomp_send_pending(struct stomp_link *l, struct buf *why)
 {
 	struct str rest = buf_str(&l->out);
 	int r = 0;
@@ -185,26 +194,26 @@ static int send_out(struct stomp_link *l, struct buf *why)
 		size_t sent = 0;
 		CURLcode e = curl_easy_send(l->curl, rest.p, rest.n, &sent);
 		if (e == CURLE_AGAIN) {
-			r = wait_for(l, POLLIN | POLLOUT, why);
-			r = r < 0 ? r : hear(l, why);
+			r = stomp_wait_ready(l, POLLIN | POLLOUT, why);
+			r = r < 0 ? r : stomp_receive(l, why);
 			continue;
 		}
 		if (e != CURLE_OK)
-			return say_curl(l, e, why);
+			return stomp_report_curl(l, e, why);
 		rest = str_skip(rest, sent);
 	}
 	l->out.n = 0;
 	return r;
 }
 
-/* The URL is for libcurl, which only connects, and has TLS. */
-static int dial(struct stomp_link *l, struct buf *why)
+/* Connect. libcurl wants a URL, but only connects here and sets up TLS. */
+static int stomp_dial(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;
 	char host[KEY_TEXT_MAX] = "", url[KEY_TEXT_MAX + 32];
 	int port = 0;
 	(void)broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port);
-	bool quoted = strchr(host, ':');	/* an address of IPv6 */
+	bool quoted = strchr(host, ':');	/* an IPv6 address */
 	snprintf(url, sizeof(url), "%s://%s%s%s:%d", k->tls ? "https" : "http",
 		 quoted ? "[" : "", host, quoted ? "]" : "", port);
 	curl_easy_setopt(l->curl, CURLOPT_URL, url);
@@ -218,10 +227,10 @@ static int dial(struct stomp_link *l, struct buf *why)
 	if (r < 0)
 		return r;
 	CURLcode e = curl_easy_perform(l->curl);
-	return e == CURLE_OK ? 0 : say_curl(l, e, why);
+	return e == CURLE_OK ? 0 : stomp_report_curl(l, e, why);
 }
 
-static int log_in(struct stomp_link *l, struct buf *why)
+static int stomp_log_in(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;
 	struct buf password CLEANUP(buf_free) = { 0 };
@@ -235,12 +244,12 @@ static int log_in(struct stomp_link *l, struct buf *why)
 	stomp_put_header(&l->out, "login", str_of(k->user), true);
 	stomp_put_header(&l->out, "passcode", buf_str(&password), true);
 	stomp_end(&l->out, STR(""));
-	l->deadline_ns = monotonic_ns() + LOGIN_S * NS;
-	r = send_out(l, why);
+	l->deadline_ns = monotonic_ns() + LOGIN_S * NS_PER_S;
+	r = stomp_send_pending(l, why);
 	while (r == 0 && !l->open) {
-		r = hear(l, why);
+		r = stomp_receive(l, why);
 		if (r == 0 && !l->open)
-			r = wait_for(l, POLLIN, why);
+			r = stomp_wait_ready(l, POLLIN, why);
 	}
 	return r;
 }
@@ -251,9 +260,9 @@ int stomp_link_open(const struct stomp_keys *k, struct stomp_link **ret, struct 
 	*l = (struct stomp_link){ .keys = k, .curl = curl_easy_init() };
 	if (!l->curl)
 		abort();
-	int r = dial(l, why);
+	int r = stomp_dial(l, why);
 	if (r == 0)
-		r = log_in(l, why);
+		r = stomp_log_in(l, why);
 	if (r == 0)
 		*ret = l;
 	else
@@ -261,7 +270,7 @@ int stomp_link_open(const struct stomp_keys *k, struct stomp_link **ret, struct 
 	return r;
 }
 
-/* All receipts are here: the broker need not answer to the end. */
+/* Close the connection. Do not wait for an answer to DISCONNECT: all receipts have arrived. */
 void stomp_link_close(struct stomp_link *l)
 {
 	size_t sent;
@@ -276,7 +285,7 @@ void stomp_link_close(struct stomp_link *l)
 	free(l);
 }
 
-static void put_message(struct stomp_link *l, const struct messages *m, size_t i)
+static void stomp_put_message(struct stomp_link *l, const struct messages *m, size_t i)
 {
 	struct str body = messages_get(m, i);
 	char number[24];
@@ -297,15 +306,16 @@ int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct bu
 	l->confirmed = vec_reserve(l->confirmed, &l->cap, m->n, sizeof(*l->confirmed));
 	memset(l->confirmed, 0, m->n * sizeof(*l->confirmed));
 	l->n = l->left = m->n;
-	l->deadline_ns = monotonic_ns() + (MOST_S + (int64_t)(m->text.n / BYTES_A_S)) * NS;
+	l->deadline_ns = monotonic_ns() +
+			 (TRANSFER_S + (int64_t)(m->text.n / BYTES_PER_S)) * NS_PER_S;
 	for (size_t i = 0; r == 0 && i < m->n; i++) {
-		put_message(l, m, i);
-		r = send_out(l, why);
+		stomp_put_message(l, m, i);
+		r = stomp_send_pending(l, why);
 	}
 	while (r == 0 && l->left) {
-		r = hear(l, why);
+		r = stomp_receive(l, why);
 		if (r == 0 && l->left)
-			r = wait_for(l, POLLIN, why);
+			r = stomp_wait_ready(l, POLLIN, why);
 	}
 	l->before += m->n;
 	return r;

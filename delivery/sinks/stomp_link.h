@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stomp_link.h - a connection to a broker of STOMP 1.2 by libcurl, which has a receipt for all */
+/* stomp_link.h - send messages with receipts to a STOMP 1.2 broker, by libcurl */
 #pragma once
 
 #include "base/keys.h"
@@ -14,15 +14,17 @@ struct stomp_keys {
 
 struct stomp_link;
 
-/* All return 0, or -errno and why. After a failure the link is good for stomp_link_close() only. */
+/*
+ * All functions return 0, or -errno and why. After a failure only stomp_link_close() may be called.
+ */
 int stomp_keys_check(const struct stomp_keys *k, struct buf *why) MUST_CHECK;
-/* A broker has 30 s for the login, whatever it sends meanwhile. */
+/* Connect and log in. The login must finish within 30 s, whatever the broker sends meanwhile. */
 int stomp_link_open(const struct stomp_keys *k, struct stomp_link **ret,
 		    struct buf *why) MUST_CHECK;
-void stomp_link_close(struct stomp_link *l);	/* NULL is fine */
+void stomp_link_close(struct stomp_link *l);	/* l may be NULL */
 
 /*
- * Sends all messages and waits for a receipt of each, for a minute and a second for each 64 KB in
- * all, whatever the broker sends meanwhile.
+ * Send all messages and wait for a receipt of each. Must finish within 60 s plus 1 s per 64 KB of
+ * messages, whatever the broker sends meanwhile.
  */
 int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct buf *why) MUST_CHECK;

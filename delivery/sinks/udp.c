@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* udp.c - packets to several hosts that may come and go */
+/* udp.c - send packets to several hosts, which may be down or unknown */
 #include "sinks/udp.h"
 
 #include <errno.h>
@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-#define AGAIN_S 64	/* at the latest then, a name that could not be found is looked up again */
-#define FRESH_S 3600	/* and one that could */
-#define FULL_MS 100	/* for room in a socket that is full */
+#define RETRY_MAX_S  64	/* longest time between two lookups of a name that is not found */
+#define REFRESH_S    3600	/* time between two lookups of a name that is found */
+#define FULL_WAIT_MS 100	/* how long to wait for room in a full socket */
 
-/* At the last colon; an address of IPv6 stands in brackets. */
-static bool take_destination(struct str word, struct udp_destination *d)
+/* Parse "HOST:PORT", splitting at the last colon. An IPv6 address must be in brackets. */
+static bool udp_parse_destination(struct str word, struct udp_destination *d)
 {
 	const char *colon = memrchr(word.p, ':', word.n);
 	uint64_t port;
@@ -27,7 +27,7 @@ static bool take_destination(struct str word, struct udp_destination *d)
 		host = (struct str){ host.p + 1, host.n - 2 };
 	else if (str_has(host, ':') || str_has(host, '['))
 		return false;
-	*d = (struct udp_destination){ .fd = -1, .again_s = 1 };
+	*d = (struct udp_destination){ .fd = -1, .retry_s = 1 };
 	return host.n && str_is_u64(digits) && str_take_u64(&number, &port) && port > 0 &&
 	       port <= 65535 && str_copy(d->host, sizeof(d->host), host) &&
 	       str_copy(d->port, sizeof(d->port), digits);
@@ -38,7 +38,7 @@ int udp_init(struct udp *u, struct str destinations, const struct listener *list
 {
 	*u = (struct udp){ .n = 0 };
 	while (str_take_item(&destinations, bad)) {
-		if (u->n == UDP_DESTINATIONS_MAX || !take_destination(*bad, &u->to[u->n]))
+		if (u->n == UDP_DESTINATIONS_MAX || !udp_parse_destination(*bad, &u->to[u->n]))
 			return -EINVAL;
 		u->to[u->n++].listener = listener;
 	}
@@ -54,15 +54,15 @@ void udp_free(struct udp *u)
 	u->n = 0;
 }
 
-static void fail(struct udp_destination *d, const char *why)
+static void udp_report_failure(struct udp_destination *d, const char *why)
 {
-	if (!d->failing || strncmp(d->said, why, sizeof(d->said) - 1) != 0)
+	if (!d->failing || strncmp(d->error, why, sizeof(d->error) - 1) != 0)
 		say_warning(d->listener, "%s:%s: %s", d->host, d->port, why);
 	d->failing = true;
-	(void)str_copy(d->said, sizeof(d->said), str_of(why));
+	(void)str_copy(d->error, sizeof(d->error), str_of(why));
 }
 
-static int connect_to(const union lookup_address *a)
+static int udp_connect_address(const union lookup_address *a)
 {
 	int fd = socket(a->any.sa_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	socklen_t n = a->any.sa_family == AF_INET ? sizeof(a->in) : sizeof(a->in6);
@@ -76,27 +76,27 @@ static int connect_to(const union lookup_address *a)
 	return fd;
 }
 
-/* The first of its addresses, from this one on, to which there is a way. */
-static void connect_any(struct udp_destination *d, size_t from)
+/* Connect to the first reachable address of the host, starting with address number `from`. */
+static void udp_connect_any(struct udp_destination *d, size_t from)
 {
 	int fd = -ENETUNREACH;
 	for (size_t i = 0; i < d->known.n && fd < 0; i++) {
 		d->at = (from + i) % d->known.n;
-		fd = connect_to(&d->known.address[d->at]);
+		fd = udp_connect_address(&d->known.address[d->at]);
 	}
 	close_fd(&d->fd);
 	d->fd = fd < 0 ? -1 : fd;
 	if (fd < 0)
-		fail(d, strerror(-fd));
+		udp_report_failure(d, strerror(-fd));
 }
 
-/* Nothing changes where the address that is used is one of them. */
-static void take_answer(struct udp_destination *d, const struct lookup_answer *a)
+/* Take over the addresses of a lookup. If the address in use is still valid, keep using it. */
+static void udp_handle_addresses(struct udp_destination *d, const struct lookup_answer *a)
 {
-	if (a->error && d->fd >= 0)	/* the known address serves on */
+	if (a->error && d->fd >= 0)	/* a failed lookup leaves the known address in use */
 		return;
 	if (a->error) {
-		fail(d, gai_strerror(a->error));
+		udp_report_failure(d, gai_strerror(a->error));
 		return;
 	}
 	union lookup_address used = d->known.address[d->at];
@@ -107,90 +107,97 @@ static void take_answer(struct udp_destination *d, const struct lookup_answer *a
 			d->at = i;
 			return;
 		}
-	connect_any(d, 0);
+	udp_connect_any(d, 0);
 }
 
-static void wait_for_answer(struct udp_destination *d, int timeout_ms)
+static void udp_wait_for_lookup(struct udp_destination *d, int timeout_ms)
 {
 	struct lookup_answer a;
 	if (!d->lookup.pid)
 		return;
 	int r = lookup_take(&d->lookup, timeout_ms, &a);
 	if (r == 0)
-		take_answer(d, &a);
+		udp_handle_addresses(d, &a);
 	else if (r != -EAGAIN)
-		fail(d, "no answer from the name service");
+		udp_report_failure(d, "no answer from the name service");
 	else if (d->fd < 0 && timeout_ms)
-		fail(d, "its name is still being looked up");
+		udp_report_failure(d, "its name is still being looked up");
 }
 
-/* A name that is not known is asked for again after 1, 2, 4, ... 64 seconds. */
-static void look_up(struct udp_destination *d, int64_t now)
+/*
+ * Start a lookup if one is due. A name that is not found is looked up again after 1, 2, 4, ... 64
+ * s.
+ */
+static void udp_start_lookup(struct udp_destination *d, int64_t now)
 {
 	struct lookup_answer a;
-	if (d->lookup.pid || (d->asked && now - d->asked < (d->fd < 0 ? d->again_s : FRESH_S)))
+	if (d->lookup.pid ||
+	    (d->looked_up_s && now - d->looked_up_s < (d->fd < 0 ? d->retry_s : REFRESH_S)))
 		return;
-	d->again_s = d->fd >= 0 || !d->asked ? 1 : d->again_s * 2;
-	if (d->again_s > AGAIN_S)
-		d->again_s = AGAIN_S;
-	d->asked = now;
+	d->retry_s = d->fd >= 0 || !d->looked_up_s ? 1 : d->retry_s * 2;
+	if (d->retry_s > RETRY_MAX_S)
+		d->retry_s = RETRY_MAX_S;
+	d->looked_up_s = now;
 	int r = lookup_start(&d->lookup, d->host, d->port, &a);
 	if (r > 0)
-		take_answer(d, &a);
+		udp_handle_addresses(d, &a);
 	else if (r < 0)
-		fail(d, strerror(-r));
+		udp_report_failure(d, strerror(-r));
 }
 
-/* ICMP reports, for an earlier packet, that nobody listens or is there. */
-static ssize_t send_again(struct udp_destination *d, struct str packet, int64_t now)
+/*
+ * Send again after an error. The error may come from ICMP and belong to an earlier packet: nobody
+ * listens there, or the host is unreachable.
+ */
+static ssize_t udp_resend(struct udp_destination *d, struct str packet, int64_t now)
 {
 	int e = errno;
-	if (e == EAGAIN) {	/* more at once than the socket holds */
-		poll(&(struct pollfd){ .fd = d->fd, .events = POLLOUT }, 1, FULL_MS);
+	if (e == EAGAIN) {	/* the socket's buffer is full */
+		poll(&(struct pollfd){ .fd = d->fd, .events = POLLOUT }, 1, FULL_WAIT_MS);
 	} else {
-		d->refused = now;
-		fail(d, strerror(e));
+		d->refused_s = now;
+		udp_report_failure(d, strerror(e));
 		if (d->known.n > 1 || e != ECONNREFUSED)
-			connect_any(d, d->at + 1);
+			udp_connect_any(d, d->at + 1);
 		if (d->fd < 0)
 			return 0;
 	}
 	return send(d->fd, packet.p, packet.n, MSG_NOSIGNAL);
 }
 
-static void send_one(struct udp_destination *d, struct str packet, int64_t now)
+static void udp_send_to(struct udp_destination *d, struct str packet, int64_t now)
 {
 	if (d->fd < 0)
 		return;
 	ssize_t n = send(d->fd, packet.p, packet.n, MSG_NOSIGNAL);
 	if (n < 0)
-		n = send_again(d, packet, now);
+		n = udp_resend(d, packet, now);
 	if (n < 0)
-		fail(d, strerror(errno));
-	else if (d->failing && d->fd >= 0 && (!d->refused || now - d->refused >= AGAIN_S)) {
+		udp_report_failure(d, strerror(errno));
+	else if (d->failing && d->fd >= 0 && (!d->refused_s || now - d->refused_s >= RETRY_MAX_S)) {
 		say_notice(d->listener, "%s:%s: it works again", d->host, d->port);
 		d->failing = false;
-		d->refused = 0;
+		d->refused_s = 0;
 	}
 }
 
-static int64_t now_ms(void)
+static int64_t udp_now_ms(void)
 {
 	return monotonic_ns() / 1000000;
 }
 
 void udp_send(struct udp *u, struct str packet)
 {
-	int64_t now = now_ms(), until = now + u->patience_ms;
+	int64_t now = udp_now_ms(), until = now + u->first_wait_ms;
 	for (size_t i = 0; i < u->n; i++)
-		look_up(&u->to[i], now / 1000 + 1);
+		udp_start_lookup(&u->to[i], now / 1000 + 1);
 	for (size_t i = 0; i < u->n; i++) {
-		int64_t left = until - now_ms();
-		wait_for_answer(&u->to[i], u->waited ? 0 : left > 1 ? (int)left : 1);
+		int64_t left = until - udp_now_ms();
+		udp_wait_for_lookup(&u->to[i], u->waited ? 0 : left > 1 ? (int)left : 1);
 	}
 	u->waited = true;
 	for (size_t i = 0; i < u->n; i++)
-		send_one(&u->to[i], packet, now / 1000 + 1);
+		udp_send_to(&u->to[i], packet, now / 1000 + 1);
 }
 
 const struct udp_destination *udp_failing(const struct udp *u)

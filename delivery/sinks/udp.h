@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* udp.h - packets to several hosts that may come and go */
+/* udp.h - send packets to several hosts, which may be down or unknown */
 #pragma once
 
 #include "base/base.h"
@@ -11,36 +11,45 @@
 
 struct udp_destination {
 	char host[256], port[6];
-	int fd;			/* connected, or -1 */
+	int fd;			/* connected socket, or -1 */
 	struct lookup lookup;
-	struct lookup_answer known;	/* addresses of the host, .n of them */
-	size_t at;		/* number of the address in use */
-	int64_t asked;		/* seconds of CLOCK_MONOTONIC; 0: never */
-	int64_t again_s;	/* until the next question */
+	struct lookup_answer known;	/* addresses of the host */
+	size_t at;		/* index of the address in use */
+	/* time of the last lookup, in seconds of CLOCK_MONOTONIC; 0: never */
+	int64_t looked_up_s;
+	int64_t retry_s;	/* seconds until the next lookup */
 	bool failing;
-	const struct listener *listener;	/* the caller's, or NULL */
-	char said[64];		/* of that, last */
-	int64_t refused;	/* when somebody there last did not want a packet */
+	const struct listener *listener;	/* the caller's log; or NULL */
+	char error[64];		/* error reported last */
+	int64_t refused_s;	/* time when a packet was last refused (ICMP); 0: never */
 };
 
 struct udp {
 	struct udp_destination to[UDP_DESTINATIONS_MAX];
 	size_t n;
-	int patience_ms;	/* the caller's: how long the first packet may wait for names */
+	/* how long the first packet may wait for lookups; set by the caller */
+	int first_wait_ms;
 	bool waited;
 };
 
-/* "HOST:PORT" with blanks or commas between them, "[::1]:3333". 0, or -EINVAL and the bad word. */
+/*
+ * Parse a list of "HOST:PORT", separated by blanks or commas; an IPv6 address is "[::1]:3333".
+ * Returns 0, or -EINVAL and the bad word.
+ */
 int udp_init(struct udp *u, struct str destinations, const struct listener *listener,
 	     struct str *bad) MUST_CHECK;
 void udp_free(struct udp *u);
 
 /*
- * To each of them; what cannot be sent is lost, and that is said once until it works again. A name
- * is looked up again after an hour, one that is not known sooner; no packet waits for that, but the
- * first. Of several addresses, the next is used when one refuses packets.
+ * Send a packet to each destination. A packet that cannot be sent is lost; the failure is logged
+ * once until sending works again. A known name is looked up again after an hour, an unknown one
+ * sooner; only the first packet waits for a lookup. If a host has several addresses, the next one
+ * is used when one refuses packets.
  */
 void udp_send(struct udp *u, struct str packet);
 
-/* The first that the last packets did not reach, as far as ICMP reported; or NULL. */
+/*
+ * Return the first destination of which ICMP has reported that it did not get the last packets, or
+ * NULL.
+ */
 const struct udp_destination *udp_failing(const struct udp *u);

@@ -15,9 +15,10 @@
 #include "sinks/udp.h"
 
 #define FS_MAX        256
-#define BURST_BYTES   (64u << 10)	/* receivers have little room: net.core.rmem_default */
-#define BURST_REST_NS 2000000
-#define PATIENCE_MS   1000	/* for names, once */
+/* small bursts, because the default buffer of receivers is small (net.core.rmem_default) */
+#define BURST_BYTES    (64u << 10)
+#define BURST_PAUSE_NS 2000000
+#define LOOKUP_WAIT_MS 1000	/* how long to wait for lookups, once */
 
 struct xrootd {
 	char destination[KEY_TEXT_MAX], site[KEY_TEXT_MAX];
@@ -28,7 +29,7 @@ struct xrootd {
 	struct mounts mounts;
 	struct xml_summary_fs fs[FS_MAX];
 	size_t n_fs;
-	size_t burst;		/* bytes sent without a rest */
+	size_t burst;		/* bytes sent since the last pause */
 };
 
 #define AT(field) offsetof(struct xrootd, field)
@@ -41,7 +42,7 @@ static const struct key keys[] = {
 	  SUMMARY_BYTES_MAX, .usual = "8190", .help = "no packet is larger" },
 };
 
-static int check(void *state, struct buf *why)
+static int xrootd_check(void *state, struct buf *why)
 {
 	struct xrootd *x = state;
 	struct udp udp;
@@ -58,7 +59,7 @@ static int check(void *state, struct buf *why)
 	return r;
 }
 
-static void send_packet(void *arg, struct str packet)
+static void xrootd_send_packet(void *arg, struct str packet)
 {
 	struct xrootd *x = arg;
 	udp_send(&x->udp, packet);
@@ -66,25 +67,25 @@ static void send_packet(void *arg, struct str packet)
 	if (x->burst < BURST_BYTES)
 		return;
 	x->burst = 0;
-	nanosleep(&(struct timespec){ .tv_nsec = BURST_REST_NS }, NULL);
+	nanosleep(&(struct timespec){ .tv_nsec = BURST_PAUSE_NS }, NULL);
 }
 
-static int open_xrootd(void *state, const struct sink_node *node, struct buf *why)
+static int xrootd_open(void *state, const struct sink_node *node, struct buf *why)
 {
 	struct xrootd *x = state;
 	struct str bad;
 	(void)why;
 	x->node = node;
 	x->pack.limit = (size_t)x->packet_size;
-	x->pack.send = send_packet;
+	x->pack.send = xrootd_send_packet;
 	x->pack.arg = x;
 	int r = udp_init(&x->udp, str_of(x->destination), node->listener, &bad);
-	x->udp.patience_ms = node->last_chance ? 10 * PATIENCE_MS : PATIENCE_MS;
+	x->udp.first_wait_ms = node->runs_once ? 10 * LOOKUP_WAIT_MS : LOOKUP_WAIT_MS;
 	return r;
 }
 
-/* Takes a file system on this node's disks, unless it was seen. */
-static void take_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
+/* Add a file system on this node's disks, unless its device is in `seen`. */
+static void xrootd_add_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 {
 	struct statvfs v;
 	struct stat st;
@@ -104,8 +105,8 @@ static void take_fs(struct xrootd *x, const struct mount *m, dev_t *seen)
 	};
 }
 
-/* Takes all file systems; a captured tree has none that could be asked. */
-static void look_at_fs(struct xrootd *x)
+/* List all file systems. A captured tree has none to query. */
+static void xrootd_list_fs(struct xrootd *x)
 {
 	dev_t seen[FS_MAX];
 	struct str list;
@@ -116,10 +117,10 @@ static void look_at_fs(struct xrootd *x)
 		return;
 	list = buf_str(&x->mounts.text);
 	while (mount_take(&list, &m))
-		take_fs(x, &m, seen);
+		xrootd_add_fs(x, &m, seen);
 }
 
-static size_t take_figures(const struct record *r, struct xml_summary_value *ret)
+static size_t xrootd_get_figures(const struct record *r, struct xml_summary_value *ret)
 {
 	struct packet_figure figure[PACKET_FIGURES_MAX];
 	size_t n = packet_figures(r, figure);
@@ -129,14 +130,14 @@ static size_t take_figures(const struct record *r, struct xml_summary_value *ret
 	return n;
 }
 
-static bool type_is_wanted(void *arg, struct str type)
+static bool xrootd_type_is_wanted(void *arg, struct str type)
 {
 	const struct xrootd *x = arg;
 	return sink_wants(x->node, type);
 }
 
-/* A packet that a host did not take is lost to it, and udp_send() says so. */
-static int put(void *state, const struct record *g, struct buf *why)
+/* Send a record. A packet that a host does not get is lost; udp_send() logs the failure. */
+static int xrootd_put(void *state, const struct record *g, struct buf *why)
 {
 	struct xrootd *x = state;
 	struct rusage used = { .ru_utime.tv_sec = 0 };
@@ -148,28 +149,29 @@ static int put(void *state, const struct record *g, struct buf *why)
 	};
 	(void)why;
 	getrusage(RUSAGE_SELF, &used);
-	look_at_fs(x);
+	xrootd_list_fs(x);
 	struct xml_summary_value value[PACKET_FIGURES_MAX];
 	struct xml_summary_extra extra = {
 		.user_us = timeval_us(used.ru_utime), .system_us = timeval_us(used.ru_stime),
-		.fs = x->fs, .n_fs = x->n_fs, .value = value, .n_values = take_figures(g, value),
+		.fs = x->fs, .n_fs = x->n_fs, .value = value, .n_values = xrootd_get_figures(g,
+											     value),
 	};
 	x->burst = 0;
-	xml_summary_put_record(&x->pack, g, &who, &extra, type_is_wanted, x);
+	xml_summary_put_record(&x->pack, g, &who, &extra, xrootd_type_is_wanted, x);
 	return 0;
 }
 
-static int flush(void *state, struct buf *why)
+static int xrootd_flush(void *state, struct buf *why)
 {
 	const struct xrootd *x = state;
 	const struct udp_destination *bad = udp_failing(&x->udp);
 	if (!bad)
 		return 0;
-	buf_addf(why, "%s:%s: %s", bad->host, bad->port, bad->said);
+	buf_addf(why, "%s:%s: %s", bad->host, bad->port, bad->error);
 	return -EIO;
 }
 
-static void close_xrootd(void *state)
+static void xrootd_close(void *state)
 {
 	struct xrootd *x = state;
 	udp_free(&x->udp);
@@ -179,9 +181,10 @@ static void close_xrootd(void *state)
 
 const struct sink xrootd_sink = {
 	.name = "xrootd",
-	.about   = "XRootD summary packets by UDP, as xrd.report sends them",
+	.about = "XRootD summary packets by UDP, as xrd.report sends them",
 	.size = sizeof(struct xrootd),
 	.newest_only = true,
-	.check = check, .open = open_xrootd, .put = put, .flush = flush, .close = close_xrootd,
+	.check = xrootd_check, .open = xrootd_open, .put = xrootd_put,
+	.flush = xrootd_flush, .close = xrootd_close,
 	SINK_KEYS(keys),
 };

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* visible.h - select the records of one host that a user may see: records of the user's runs */
+#pragma once
+
+#include <sys/types.h>
+#include "base/map.h"
+#include "formats/answer.h"
+#include "formats/raw_copy.h"
+
+/* The user who asks, identified by the kernel. */
+struct asker {
+	uid_t uid;
+	struct str user;	/* login name, as in marks; empty: unknown */
+	bool all;		/* may see all runs */
+};
+
+/*
+ * The runs of a host, read in two passes.
+ *
+ * A run lasts from a begin mark of its id to the end mark, or to the last consecutive record that
+ * names the id. A run belongs to the asker if its marks name the asker by uid=, user= or both, and
+ * name nobody else; a run whose marks name nobody belongs to nobody. If the end mark has an earlier
+ * time (at=), because a hook wrote it late, the run ended at that time, and until the mark the id
+ * may be used by another user.
+ *
+ * The records are read twice, because the user may be named after the begin of a run: call
+ * visible_look() for each record, then visible_turn(), then visible_put() for each record. The
+ * second pass recognizes a run by the place of its begin, because id and time may be repeated.
+ */
+struct visible {
+	/* Set by the caller. All other members are zero at first. visible_free() releases them. */
+	const struct asker *asker;
+	const struct answer_request *wanted;
+
+	/* rows and marks of other users, left out by visible_put() */
+	uint64_t rows_out, marks_out;
+	bool second_pass;			/* second pass, after visible_turn() */
+	struct buf host;
+	uint64_t record;		/* number of the current record, counted over all files */
+	int64_t usec;			/* time of the current record */
+	struct run_place {
+		uint64_t file, record;	/* number of the file, and of the record in the file */
+		uint64_t nth;		/* number of the run among the runs begun in the record */
+	} place;			/* place of the next run to begin */
+	struct visible_run {
+		struct buf id;
+		struct run_place place;
+		int64_t begun, first, last;	/* times of records, in microseconds */
+		int64_t until;		/* end time, if it is before the end mark */
+		enum owner { OWNER_UNKNOWN, OWNER_ASKER, OWNER_OTHER } owner;
+		bool begins_here;		/* begun in this record */
+		bool ends_here;		/* ends with this record */
+		bool was_over;		/* was over before this record */
+		bool shown;		/* second pass: the run is the asker's, and was requested */
+		/* number of the newest record that names the run, and of the newest with a mark */
+		uint64_t seen, marked;
+	} *open;
+	size_t n, cap;
+	struct known_run {		/* runs found in the first pass */
+		struct buf id;
+		struct run_place place;
+		int64_t begun, until;
+		bool shown;
+	} *known;
+	size_t n_known, cap_known;
+	struct map by_id;
+	bool any;			/* at least one run is shown */
+
+	/* parts of the record that is put */
+	struct raw_copy copy;
+	struct buf text;
+	struct record_row *row;
+	struct record_rows *rows;
+	struct mark *mark;
+	size_t *run_of;			/* for each mark: 1 + index of its run in .open, or 0 */
+	struct str *job;
+	uint64_t *own_value;
+	size_t cap_row, cap_rows, cap_mark, cap_run_of, cap_job, cap_value;
+};
+
+void visible_look(struct visible *o, const struct record_source *from, const struct record *r);
+/*
+ * Note that records may be missing here, so no run continues. Call this at the same places in both
+ * passes.
+ */
+void visible_gap(struct visible *o);
+/*
+ * Note that the following records are in the file with this number. Runs continue from the file
+ * before.
+ */
+void visible_file(struct visible *o, uint64_t number);
+/* Start the second pass. Returns true if there is a run to put. */
+bool visible_turn(struct visible *o);
+/*
+ * Append the parts of the record that belong to the asker's runs, if any, in the format of a raw
+ * file.
+ */
+void visible_put(struct visible *o, const struct record_source *from, const struct record *r,
+		 struct buf *out);
+void visible_free(struct visible *o);

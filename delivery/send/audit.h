@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* audit.h - compare a receiver's data with the archive and resend missing records */
+#pragma once
+
+#include "send/feed_node.h"
+
+/*
+ * Compare all records up to the cursor, starting with the receiver's oldest data, and resend
+ * missing ones. `report` gets lines for a human reader. Returns 0 if everything is there in the
+ * end; 1 if not; or -errno and the reason in `report`: -EOPNOTSUPP if the receiver cannot be
+ * queried. Changes no cursor.
+ */
+int audit_run(struct section *s, const struct feed_node *node, struct buf *report) MUST_CHECK;

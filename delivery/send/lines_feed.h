@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* lines_feed.h - send the lines of a file that grows and is rotated, instead of records */
+#pragma once
+
+struct feed;
+
+/*
+ * Send lines from the cursor on; the cursor's "file" is the inode of the file of lines. A renamed
+ * file is first read to its end; a truncated file is read from its start. Runs until *stop is set,
+ * or up to the current end of the file for feed_count(). Returns 0 or -EINTR.
+ */
+int lines_feed(struct feed *f);

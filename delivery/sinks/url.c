@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* url.c - check and extend URLs with the parser of libcurl, so that both always agree */
+#include "sinks/url.h"
+
+#include <errno.h>
+#include <string.h>
+#ifdef HAVE_CURL
+#include <curl/curl.h>
+#include <stdlib.h>
+#endif
+
+static int url_refuse_login(struct buf *why)
+{
+	buf_addf(why, "a URL must not have a user or password in it, where others can read them");
+	return -EACCES;
+}
+
+#if defined(HAVE_CURL) && LIBCURL_VERSION_NUM >= 0x073e00
+
+#if LIBCURL_VERSION_NUM < 0x075000
+static const char *curl_url_strerror(CURLUcode e)
+{
+	return e == CURLUE_BAD_PORT_NUMBER ? "Bad port number" : "Malformed URL";
+}
+#endif
+
+static int url_explain(CURLUcode e, const char *want, struct buf *why)
+{
+	if (e == CURLUE_OK)
+		return 0;
+	if (e == CURLUE_USER_NOT_ALLOWED)
+		return url_refuse_login(why);
+	buf_addf(why, "want %s (URL: %s)", want, curl_url_strerror(e));
+	return -EINVAL;
+}
+
+/* Parse a URL. Returns its scheme, which is one of `schemes`; or NULL, with the error in *r. */
+static const char *url_scheme(const char *url, unsigned flags, const char *const *schemes,
+			      const char *want, struct buf *why, int *r)
+{
+	CURLU *parsed = curl_url();
+	char *scheme = NULL;
+
+	if (!parsed)
+		abort();
+	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, flags | CURLU_DISALLOW_USER);
+	if (e == CURLUE_OK)
+		e = curl_url_get(parsed, CURLUPART_SCHEME, &scheme, 0);
+	curl_url_cleanup(parsed);
+	*r = url_explain(e, want, why);
+	while (scheme && *schemes && strcmp(*schemes, scheme) != 0)
+		schemes++;
+	curl_free(scheme);
+	if (*r == 0 && !*schemes) {
+		buf_addf(why, "want %s", want);
+		*r = -EINVAL;
+	}
+	return *r == 0 ? *schemes : NULL;
+}
+
+int url_check(const char *url, bool *is_https, struct buf *why)
+{
+	static const char *const schemes[] = { "https", "http", NULL };
+	int r;
+	const char *scheme = url_scheme(url, 0, schemes, "https://...", why, &r);
+
+	if (r == 0)
+		*is_https = scheme == schemes[0];
+	return r;
+}
+
+int url_check_proxy(const char *url, struct buf *why)
+{
+	static const char *const schemes[] = {
+		"http", "https", "socks4", "socks4a", "socks5", "socks5h", NULL
+	};
+	int r;
+
+	url_scheme(url, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME, schemes,
+		   "http://HOST:PORT, https:// or socks5h://", why, &r);
+	return r;
+}
+
+/* Return true if a query such as "a=1&b=2" has NAME=... */
+static bool url_query_has(struct str query, const char *name)
+{
+	struct str part, key;
+
+	for (bool more = query.n > 0; more; ) {
+		more = str_take_until(&query, '&', &part);
+		part = more ? part : query;
+		if (str_take_until(&part, '=', &key) && str_eq(key, str_of(name)))
+			return true;
+	}
+	return false;
+}
+
+int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
+		      struct buf *why)
+{
+	struct buf pair CLEANUP(buf_free) = { 0 };
+	char *query = NULL, *whole = NULL;
+	CURLU *parsed = curl_url();
+
+	if (!parsed)
+		abort();
+	buf_addf(&pair, "%s=%s%c", name, value, '\0');
+	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, CURLU_DISALLOW_USER);
+	if (e == CURLUE_OK && (curl_url_get(parsed, CURLUPART_QUERY, &query, 0) != CURLUE_OK ||
+			       !url_query_has(str_of(query), name)))
+		e = curl_url_set(parsed, CURLUPART_QUERY, pair.p, CURLU_APPENDQUERY);
+	if (e == CURLUE_OK)
+		e = curl_url_get(parsed, CURLUPART_URL, &whole, 0);
+	if (e == CURLUE_OK)
+		buf_add(b, str_of(whole));
+	curl_free(query);
+	curl_free(whole);
+	curl_url_cleanup(parsed);
+	return url_explain(e, "https://...", why);
+}
+
+#else	/* EL 8 has 7.61, without curl_url(): refuse what any parser could take for a login */
+
+static int url_refuse_any_login(const char *url, struct buf *why)
+{
+	const char *host = strstr(url, "://");
+
+	host = host ? host + 3 : url;
+	return memchr(host, '@', strcspn(host, "/")) ? url_refuse_login(why) : 0;
+}
+
+int url_check(const char *url, bool *is_https, struct buf *why)
+{
+	struct str s = str_of(url);
+
+	*is_https = str_starts(s, STR("https://"));
+	if (*is_https || str_starts(s, STR("http://")))
+		return url_refuse_any_login(url, why);
+	buf_addf(why, "want https://...");
+	return -EINVAL;
+}
+
+int url_check_proxy(const char *url, struct buf *why)
+{
+	return url_refuse_any_login(url, why);
+}
+
+int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
+		      struct buf *why)
+{
+	const char *query = strchr(url, '?');
+	struct buf pair CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&pair, "%s=%c", name, '\0');
+	if (query && strstr(query, pair.p)) {
+		buf_add(b, str_of(url));
+		return url_refuse_any_login(url, why);
+	}
+	buf_addf(why, "this build's libcurl cannot extend a URL: add ?%s%s to it", pair.p, value);
+	return -EINVAL;
+}
+#endif
