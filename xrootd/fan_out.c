@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fan_out.c - which lines go to which outputs: accesses, events of sites' pipelines, datagrams */
+/* fan_out.c - deliver transfers, events and datagrams to the outputs that want them */
 #include <arpa/inet.h>
 #include "base/clock.h"
 #include "formats/xrootd/shoveler.h"
-#include "tracers/xrootd/lines/osg.h"
-#include "tracers/xrootd/lines/osg_events.h"
-#include "tracers/xrootd/lines/osg_summary.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
-#include "tracers/xrootd/program.h"
+#include "xrootd/lines/osg.h"
+#include "xrootd/lines/osg_events.h"
+#include "xrootd/lines/osg_summary.h"
+#include "xrootd/lines/xrd_transfer.h"
+#include "xrootd/program.h"
 
-/* "[::ffff:192.0.2.1]", or a name. */
-static struct str name_of(struct program *p, struct str host)
+/*
+ * Get the name of a host that is given as an address, "[::ffff:192.0.2.1]". Returns an empty text
+ * if host is a name, if the name is not known, or without --names.
+ */
+static struct str fan_out_host_name(struct xrootd_program *p, struct str host)
 {
 	struct sockaddr_in6 a = { .sin6_family = AF_INET6 };
 	char text[INET6_ADDRSTRLEN];
@@ -25,13 +28,13 @@ static struct str name_of(struct program *p, struct str host)
 
 void fan_out_login(void *arg, struct str userid)
 {
-	struct program *p = arg;
+	struct xrootd_program *p = arg;
 	struct xrd_user u;
 	if (xrd_user_split(userid, &u))
-		(void)name_of(p, u.host);
+		(void)fan_out_host_name(p, u.host);
 }
 
-bool fan_out_has(const struct program *p, enum output_kind kind)
+bool fan_out_has(const struct xrootd_program *p, enum output_kind kind)
 {
 	for (size_t i = 0; i < TO_RAW; i++)
 		if (p->to[i].on && p->to[i].kind == kind)
@@ -39,7 +42,7 @@ bool fan_out_has(const struct program *p, enum output_kind kind)
 	return false;
 }
 
-bool fan_out_has_open(const struct program *p)
+bool fan_out_has_open(const struct xrootd_program *p)
 {
 	for (size_t i = 0; i < TO_RAW; i++)
 		if (p->to[i].open)
@@ -47,11 +50,12 @@ bool fan_out_has_open(const struct program *p)
 	return false;
 }
 
-/* The rest is what no filter of another output of the kind takes. */
-static bool is_rest(const struct program *p, enum output_kind kind, const struct line_about *about)
+/* Check that no output of this kind has a filter that accepts the line, as --rest requires. */
+static bool fan_out_no_filter_takes(const struct xrootd_program *p, enum output_kind kind,
+				    const struct line_about *about)
 {
 	for (size_t i = 0; i < TO_RAW; i++) {
-		const struct output *o = &p->to[i];
+		const struct xrootd_output *o = &p->to[i];
 		if (o->on && o->kind == kind && line_filter_is_set(&o->filter) &&
 		    line_filter_takes(&o->filter, about))
 			return false;
@@ -59,15 +63,17 @@ static bool is_rest(const struct program *p, enum output_kind kind, const struct
 	return true;
 }
 
-static bool takes(const struct program *p, const struct output *o, enum output_kind kind,
-		  const struct line_about *about)
+static bool fan_out_output_takes(const struct xrootd_program *p, const struct xrootd_output *o,
+				 enum output_kind kind,
+				 const struct line_about *about)
 {
 	return o->on && o->kind == kind && line_filter_takes(&o->filter, about) &&
-	       (!o->filter.rest || is_rest(p, kind, about));
+	       (!o->filter.rest || fan_out_no_filter_takes(p, kind, about));
 }
 
-static void put_access(const struct program *p, struct buf *text, const struct xrd_transfer *t,
-		       enum line_format format)
+static void fan_out_put_transfer(const struct xrootd_program *p, struct buf *text,
+				 const struct xrd_transfer *t,
+				 enum line_format format)
 {
 	if (format == FORMAT_OSG)
 		osg_transfer_put(text, t);
@@ -77,28 +83,31 @@ static void put_access(const struct program *p, struct buf *text, const struct x
 		xrd_transfer_put(text, t);
 }
 
-/* Ends a line; a million of them may come at once. */
-static void end_line(struct program *p, struct output *o, size_t before)
+/* Finish a line. Write a full buffer at once, because a million lines may come in a row. */
+static void fan_out_finish_line(struct xrootd_program *p, struct xrootd_output *o, size_t before)
 {
 	output_keep(o, before);
 	if (o->text.n >= OUT_BYTES)
 		outputs_write(p);
 }
 
-/* A client that its server knows by name is found by that name, where names are asked for. */
-void fan_out_firefly(struct program *p, const struct xrd_source *from, struct str datagram)
+/*
+ * Note a firefly. With --names, store the client's name too: its server may report the client by
+ * name.
+ */
+void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram)
 {
 	char address[INET6_ADDRSTRLEN], host[INET6_ADDRSTRLEN + 2];
-	struct flow *f = flows_note(&p->flows, &from->address, datagram);
+	struct xrd_flow *f = flows_note(&p->flows, &from->address, datagram);
 	if (!f || !p->names || !inet_ntop(AF_INET6, &f->firefly.dst, address, sizeof(address)))
 		return;
 	snprintf(host, sizeof(host), "[%s]", address);
-	struct str name = name_of(p, str_of(host));
+	struct str name = fan_out_host_name(p, str_of(host));
 	if (name.n)
 		str_copy(f->name, sizeof(f->name), name);
 }
 
-void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
+void fan_out_transfer(struct xrootd_program *p, const struct xrd_transfer *t)
 {
 	if (!fan_out_has(p, KIND_TRANSFERS))
 		return;
@@ -107,7 +116,7 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 		.vo = user->vo, .path = str_of(t->file->path ? t->file->path : ""),
 	};
 	struct xrd_transfer named = *t;
-	named.client_name = name_of(p, user->who.user.host);
+	named.client_name = fan_out_host_name(p, user->who.user.host);
 	named.user_json = user_text_json(user, named.client_name);
 	struct flow_match flow;
 	if (p->flow_port) {
@@ -115,47 +124,48 @@ void fan_out_transfer(struct program *p, const struct xrd_transfer *t)
 		named.flow = &flow;
 	}
 	for (size_t i = 0; i < TO_RAW; i++) {
-		struct output *o = &p->to[i];
+		struct xrootd_output *o = &p->to[i];
 		size_t before = o->text.n;
-		if ((t->seen && !o->open) || !takes(p, o, KIND_TRANSFERS, &about))
+		if ((t->seen && !o->open) || !fan_out_output_takes(p, o, KIND_TRANSFERS, &about))
 			continue;
-		put_access(p, &o->text, &named, o->format);
-		end_line(p, o, before);
+		fan_out_put_transfer(p, &o->text, &named, o->format);
+		fan_out_finish_line(p, o, before);
 	}
 }
 
-static void put_event(struct program *p, const struct xrd_event *e, enum output_kind kind,
-		      enum osg_kind which)
+static void fan_out_put_event(struct xrootd_program *p, const struct xrd_event *e,
+			      enum output_kind kind,
+			      enum osg_kind which)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct line_about about;
 	if (!fan_out_has(p, kind) || !osg_event_about(e, which, &text, &about))
 		return;
 	for (size_t i = 0; i < TO_RAW; i++) {
-		struct output *o = &p->to[i];
+		struct xrootd_output *o = &p->to[i];
 		size_t before = o->text.n;
-		if (!takes(p, o, kind, &about))
+		if (!fan_out_output_takes(p, o, kind, &about))
 			continue;
 		osg_event_put(&o->text, e, which, realtime_us(),
 			      o->format == FORMAT_WLCG ? p->host : NULL);
-		end_line(p, o, before);
+		fan_out_finish_line(p, o, before);
 	}
 }
 
-void fan_out_event(struct program *p, const struct xrd_event *e)
+void fan_out_event(struct xrootd_program *p, const struct xrd_event *e)
 {
 	if (e->packet->code != 'g')
 		return;
-	put_event(p, e, KIND_CACHE, OSG_CACHE);
-	put_event(p, e, KIND_COPIES, OSG_COPY);
-	put_event(p, e, KIND_CONNECTIONS, OSG_CONNECTION);
+	fan_out_put_event(p, e, KIND_CACHE, OSG_CACHE);
+	fan_out_put_event(p, e, KIND_COPIES, OSG_COPY);
+	fan_out_put_event(p, e, KIND_CONNECTIONS, OSG_CONNECTION);
 }
 
-void fan_out_datagram(struct program *p, const struct xrd_source *from, struct str datagram,
+void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
 		      int64_t now)
 {
 	for (size_t i = 0; i < TO_RAW; i++) {
-		struct output *o = &p->to[i];
+		struct xrootd_output *o = &p->to[i];
 		size_t before = o->text.n;
 		if (!o->on || (o->kind != KIND_DATAGRAMS && o->kind != KIND_SUMMARIES))
 			continue;
@@ -164,6 +174,6 @@ void fan_out_datagram(struct program *p, const struct xrd_source *from, struct s
 				     datagram);
 		else
 			osg_summary_put(&o->text, p->summaries, datagram, &from->address);
-		end_line(p, o, before);
+		fan_out_finish_line(p, o, before);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpxstats.c - nodometer mpxstats: many servers' XRootD summary packets as one stream of text */
+/* mpxstats.c - nodometer mpxstats: print many servers' XRootD summary packets as one stream */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -19,39 +19,40 @@
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdflat_shape.h"
 #include "formats/xrootd/xrdsummary_keys.h"
-#include "tracers/xrootd/input/datagrams.h"
-#include "tracers/xrootd/receiver.h"
-#include "tracers/xrootd/input/sender_names.h"
+#include "xrootd/input/datagrams.h"
+#include "xrootd/receiver.h"
+#include "xrootd/input/sender_names.h"
 
-#define WAITING_MAX  (64u << 20)	/* for a slow reader; then packets wait in */
-#define WRITE_BYTES  (64u << 10)	/* the kernel, and are lost there, counted */
-#define PACKET_MAX   (1u << 20)		/* no packet may make more text than this */
-#define PIPE_BYTES   (1 << 20)	/* fs.pipe-max-size, as it is by default */
-#define ROOM_BYTES   (32 << 20)		/* for packets that wait in the kernel */
+/* limit of the output that waits for a slow reader; further packets wait in the kernel */
+#define WAITING_MAX  (64u << 20)
+#define WRITE_BYTES  (64u << 10)	/* bytes of output that are written at once */
+#define PACKET_MAX   (1u << 20)		/* longest text made from one packet */
+#define PIPE_BYTES   (1 << 20)	/* default of fs.pipe-max-size */
+#define ROOM_BYTES   (32 << 20)		/* receive buffer of a socket */
 #define PAUSE_MS     20
-#define COMPLAIN_S   10
+#define REPORT_EVERY_S   10
 
 enum format { XML, FLAT, CGI };
 static const char *const formats[] = { [XML] = "xml", [FLAT] = "flat", [CGI] = "cgi" };
 
 struct mpx {
 	enum format format;
-	char between, after;		/* of a key and a value */
+	char between, after;		/* separators after a key and after a value */
 	bool compat, sender, site, debug;
 	struct datagrams in;
 	struct sender_names *names;
 	struct xrd_shapes *shapes;
-	const char *path;		/* -o, or NULL */
+	const char *path;		/* file named by -o, or NULL */
 	int fd;
 	struct buf out;
-	size_t written;			/* of .out */
+	size_t written;			/* bytes of out that are written already */
 	uint64_t packets, bad, lost;
-	uint64_t reported_bad, reported_lost;	/* of these */
+	uint64_t reported_bad, reported_lost;	/* bad and lost packets already reported */
 	time_t reported;
 };
 
-/* In cgi, "&" is what ends a value. */
-static void put_cgi_value(struct buf *b, struct str value)
+/* Append a value with "&" escaped, because "&" ends a value in the CGI form. */
+static void mpx_put_cgi_value(struct buf *b, struct str value)
 {
 	struct str head;
 	while (str_take_until(&value, '&', &head)) {
@@ -61,34 +62,34 @@ static void put_cgi_value(struct buf *b, struct str value)
 	buf_add(b, value);
 }
 
-/* Whether --compat -d leaves a value out: zeros. */
-static bool is_left_out(const struct mpx *m, struct str value)
+/* Check if a value is omitted: the original omits zeros with -d. */
+static bool mpx_omits_value(const struct mpx *m, struct str value)
 {
 	return m->compat && m->debug && str_eq(value, STR("0"));
 }
 
-static void put_pair(void *arg, struct str key, struct str value)
+static void mpx_put_pair(void *arg, struct str key, struct str value)
 {
 	struct mpx *m = arg;
 	struct buf *b = &m->out;
-	if (is_left_out(m, value))
+	if (mpx_omits_value(m, value))
 		return;
 	buf_reserve(b, key.n + 3 * value.n + 2);
 	memcpy(b->p + b->n, key.p, key.n);
 	b->n += key.n;
 	b->p[b->n++] = m->between;
 	if (m->format == CGI && !m->compat)
-		put_cgi_value(b, value);
+		mpx_put_cgi_value(b, value);
 	else
 		buf_add(b, value);
 	buf_add_char(b, m->after);
 }
 
-static int put_parsed(struct mpx *m, const struct datagram *d)
+static int mpx_put_parsed(struct mpx *m, const struct datagram *d)
 {
 	size_t start = m->out.n;
 	const struct xrd_lines lines = { &m->out, m->between, m->after };
-	struct xrd_values to = { .put = put_pair, .arg = m, .lines = &lines, .site = m->site };
+	struct xrd_values to = { .put = mpx_put_pair, .arg = m, .lines = &lines, .site = m->site };
 	int r;
 	if (m->sender)
 		to.host = sender_names_get(m->names, &d->from);
@@ -116,12 +117,15 @@ static int put_parsed(struct mpx *m, const struct datagram *d)
 	return 0;
 }
 
-/* Packets cut as the original cuts them only where its form is asked for. */
-static int put_packet(struct mpx *m, const struct datagram *d)
+/*
+ * Append one packet in the chosen format. Only --compat cuts long packets as the original does.
+ * Returns 0 or -errno.
+ */
+static int mpx_put_packet(struct mpx *m, const struct datagram *d)
 {
 	struct str bytes = d->bytes;
 	if (m->format != XML)
-		return put_parsed(m, d);
+		return mpx_put_parsed(m, d);
 	if (m->compat && bytes.n > XRD_COMPAT_BYTES)
 		bytes.n = XRD_COMPAT_BYTES;
 	buf_add(&m->out, bytes);
@@ -129,7 +133,7 @@ static int put_packet(struct mpx *m, const struct datagram *d)
 	return 0;
 }
 
-static void say_totals(struct mpx *m)
+static void mpx_log_totals(struct mpx *m)
 {
 	if (m->bad > m->reported_bad)
 		log_warning("%" PRIu64 " more packets were left out: no summary packets, or "
@@ -144,16 +148,19 @@ static void say_totals(struct mpx *m)
 	m->reported = time(NULL);
 }
 
-/* The first at once, the others counted: a port in the open gets a lot of rubbish. */
-static void take_packet(struct mpx *m, const struct datagram *d)
+/*
+ * Convert one packet. Log the first bad packet at once and count the others, because an open port
+ * receives a lot of rubbish.
+ */
+static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 {
-	int r = put_packet(m, d);
+	int r = mpx_put_packet(m, d);
 	m->packets++;
 	if (m->debug && !m->compat)
 		log_info("packet %" PRIu64 ": %zu bytes, %s", m->packets, d->bytes.n,
 			 r < 0 ? xrd_why(r) : "taken");
 	if (r == 0 || m->bad++ > m->reported_bad ||
-	    (m->reported_bad && time(NULL) - m->reported < COMPLAIN_S))
+	    (m->reported_bad && time(NULL) - m->reported < REPORT_EVERY_S))
 		return;
 	char from[INET6_ADDRSTRLEN] = "?";
 	getnameinfo((const struct sockaddr *)&d->from, sizeof(d->from), from, sizeof(from),
@@ -164,8 +171,11 @@ static void take_packet(struct mpx *m, const struct datagram *d)
 	m->reported = time(NULL);
 }
 
-/* A pipe that is full must not keep us from reading packets; so it gets a descriptor of our own. */
-static int open_output(const char *path)
+/*
+ * Open the output. Open a pipe on standard output a second time: a full pipe must not block the
+ * reading of packets, and O_NONBLOCK must not change the descriptor that others share.
+ */
+static int mpx_open_output(const char *path)
 {
 	struct stat st;
 	if (path)
@@ -178,8 +188,8 @@ static int open_output(const char *path)
 	return fd < 0 ? STDOUT_FILENO : fd;
 }
 
-/* As much as the reader takes. 0, or -errno. */
-static int write_out(struct mpx *m)
+/* Write as much as the reader accepts. Returns 0 or -errno. */
+static int mpx_write_output(struct mpx *m)
 {
 	while (m->written < m->out.n) {
 		ssize_t n = write(m->fd, m->out.p + m->written, m->out.n - m->written);
@@ -197,8 +207,11 @@ static int write_out(struct mpx *m)
 	return 0;
 }
 
-/* Everything that waits at one port, or as much as may wait for the reader. */
-static int read_port(struct mpx *m, size_t port, size_t *got)
+/*
+ * Read the packets that wait at one port until the output is full. Adds their number to *got.
+ * Returns 0, or -errno if writing failed.
+ */
+static int mpx_read_port(struct mpx *m, size_t port, size_t *got)
 {
 	struct datagram d[DATAGRAMS_AT_ONCE];
 	size_t n;
@@ -206,10 +219,10 @@ static int read_port(struct mpx *m, size_t port, size_t *got)
 		int r = datagrams_receive(&m->in, port, d);
 		n = r > 0 ? (size_t)r : 0;
 		for (size_t i = 0; i < n; i++)
-			take_packet(m, &d[i]);
+			mpx_convert_packet(m, &d[i]);
 		*got += n;
 		if (m->out.n - m->written >= WRITE_BYTES) {
-			r = write_out(m);
+			r = mpx_write_output(m);
 			if (r < 0)
 				return r;
 		}
@@ -218,18 +231,18 @@ static int read_port(struct mpx *m, size_t port, size_t *got)
 	return 0;
 }
 
-static int read_ports(struct mpx *m, size_t *got)
+static int mpx_read_ports(struct mpx *m, size_t *got)
 {
 	*got = 0;
 	for (size_t i = 0; i < m->in.n_ports; i++) {
-		int r = read_port(m, i, got);
+		int r = mpx_read_port(m, i, got);
 		if (r < 0)
 			return r;
 	}
-	return write_out(m);
+	return mpx_write_output(m);
 }
 
-static void wait_for_more(struct mpx *m, const sigset_t *usual)
+static void mpx_wait(struct mpx *m, const sigset_t *usual)
 {
 	struct pollfd p[DATAGRAM_PORTS_MAX + 1];
 	size_t n = 0, waiting = m->out.n - m->written;
@@ -237,60 +250,60 @@ static void wait_for_more(struct mpx *m, const sigset_t *usual)
 		p[n++] = (struct pollfd){ .fd = m->fd, .events = POLLOUT };
 	for (size_t i = 0; i < m->in.n_ports && waiting < WAITING_MAX; i++)
 		p[n++] = (struct pollfd){ .fd = m->in.fd[i], .events = POLLIN };
-	struct timespec most = { .tv_sec = COMPLAIN_S };
+	struct timespec most = { .tv_sec = REPORT_EVERY_S };
 	poll_and_signals(p, n, &most, usual);
 }
 
 /*
- * Waking up costs more than reading packets: where they come fast, some milliseconds' worth of
- * them is read at a time. As many as there is room for: at 40,000 packets a second, a millisecond
- * brings 180 KB.
+ * Choose how long to sleep between reads while packets come fast: waking up costs more than
+ * reading. The receive buffer must hold what arrives meanwhile (180 KB a millisecond at 40,000
+ * packets a second).
  */
-static long pause_ns(const struct mpx *m)
+static long mpx_pause_ns(const struct mpx *m)
 {
 	size_t ms = datagrams_room(&m->in) / (400u << 10);
 	return 1000000 * (long)(ms < 1 ? 1 : ms > PAUSE_MS ? PAUSE_MS : ms);
 }
 
-static void let_some_arrive(size_t got, long ns)
+static void mpx_let_packets_arrive(size_t got, long ns)
 {
 	if (got >= 4)
 		nanosleep(&(struct timespec){ .tv_nsec = ns }, NULL);
 }
 
-static void reopen_where_asked(struct mpx *m)
+static void mpx_reopen_on_hangup(struct mpx *m)
 {
 	if (receiver_take_hangup() && m->path)
 		receiver_reopen(m->path, &m->fd);
 }
 
-static int run(struct mpx *m)
+static int mpx_run(struct mpx *m)
 {
 	sigset_t usual;
-	const long pause = pause_ns(m);
+	const long pause = mpx_pause_ns(m);
 	size_t got = 0;
 	int r = 0;
 
 	receiver_block(&usual);
 	signal(SIGPIPE, SIG_IGN);
-	reopen_where_asked(m);
+	mpx_reopen_on_hangup(m);
 	while (!receiver_is_ended() && r == 0) {
-		let_some_arrive(got, pause);
-		wait_for_more(m, &usual);
-		reopen_where_asked(m);
-		r = read_ports(m, &got);
-		if (time(NULL) - m->reported >= COMPLAIN_S)
-			say_totals(m);
+		mpx_let_packets_arrive(got, pause);
+		mpx_wait(m, &usual);
+		mpx_reopen_on_hangup(m);
+		r = mpx_read_ports(m, &got);
+		if (time(NULL) - m->reported >= REPORT_EVERY_S)
+			mpx_log_totals(m);
 	}
 	for (int i = 0; i < 20 && r == 0 && m->out.n > m->written; i++) {
 		poll(&(struct pollfd){ .fd = m->fd, .events = POLLOUT }, 1, 100);
-		r = write_out(m);
+		r = mpx_write_output(m);
 	}
 	return r;
 }
 
-/* For people, and for programs that read our output. */
-static int show_keys(void)
+/* Print the table of keys, for people and for programs that read our output. */
+static int mpx_show_keys(void)
 {
 	for (size_t i = 0; i < xrd_summary_n_keys; i++) {
 		const struct xrd_summary_key *k = &xrd_summary_keys[i];
@@ -320,7 +333,7 @@ static const struct cli cli = {
 	.about = "Prints the summary packets of many XRootD servers as one stream.",
 };
 
-static bool take_format(const char *name, enum format *to)
+static bool mpx_parse_format(const char *name, enum format *to)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
 		if (strcmp(name, formats[i]) == 0) {
@@ -330,8 +343,8 @@ static bool take_format(const char *name, enum format *to)
 	return false;
 }
 
-/* getaddrinfo(3) takes 65537 for 1. */
-static bool is_port(struct str s)
+/* Check a port number; getaddrinfo(3) would accept 65537 as 1. */
+static bool mpx_is_port(struct str s)
 {
 	uint64_t v;
 	return str_is_u64(s) && str_take_u64(&s, &v) && v > 0 && v <= 65535;
@@ -342,27 +355,27 @@ struct udp_ports {
 	size_t n;
 };
 
-static void add_port(struct udp_ports *ports, const char *arg)
+static void mpx_add_port(struct udp_ports *ports, const char *arg)
 {
-	if (ports->n == DATAGRAM_PORTS_MAX || !is_port(str_of(arg)))
+	if (ports->n == DATAGRAM_PORTS_MAX || !mpx_is_port(str_of(arg)))
 		cli_wrong(&cli, "%s: no port from 1 to 65535, or the 65th", arg);
 	ports->port[ports->n++] = arg;
 }
 
-static void take_options(struct mpx *m, struct udp_ports *ports, int argc, char **argv)
+static void mpx_parse_options(struct mpx *m, struct udp_ports *ports, int argc, char **argv)
 {
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
-		if (o == FORMAT && !take_format(arg, &m->format))
+		if (o == FORMAT && !mpx_parse_format(arg, &m->format))
 			cli_wrong(&cli, "%s: no format (cgi, flat or xml)", arg);
 		if (o == PORT)
-			add_port(ports, arg);
+			mpx_add_port(ports, arg);
 		if (o == BIND)
 			ports->address = arg;
 		if (o == OUTPUT)
 			m->path = arg;
 		if (o == SHOW_KEYS)
-			exit(show_keys());
+			exit(mpx_show_keys());
 		m->sender |= o == SENDER;
 		m->debug |= o == DEBUG;
 		m->site |= o == SITE;
@@ -374,7 +387,7 @@ static void take_options(struct mpx *m, struct udp_ports *ports, int argc, char 
 		cli_wrong(&cli, "want -p PORT");
 }
 
-static int open_ports(struct mpx *m, const struct udp_ports *ports)
+static int mpx_open_ports(struct mpx *m, const struct udp_ports *ports)
 {
 	const char *why;
 	for (size_t i = 0; i < ports->n; i++)
@@ -386,8 +399,8 @@ static int open_ports(struct mpx *m, const struct udp_ports *ports)
 	return 0;
 }
 
-/* Chooses separators of keys and values, which XML does not need. */
-static void prepare(struct mpx *m)
+/* Set the separators and tables that a format other than XML needs. */
+static void mpx_prepare_format(struct mpx *m)
 {
 	m->between = m->format == CGI ? '=' : ' ';
 	m->after = m->format == CGI ? '&' : '\n';
@@ -405,25 +418,25 @@ int main(int argc, char **argv)
 	int r;
 
 	log_open("nodometer mpxstats", LOG_LEVEL_INFO);
-	take_options(&m, &ports, argc, argv);
-	if (open_ports(&m, &ports) < 0)
+	mpx_parse_options(&m, &ports, argc, argv);
+	if (mpx_open_ports(&m, &ports) < 0)
 		return 1;
 	receiver_heed(SIGTERM);
 	receiver_heed(SIGINT);
-	receiver_heed(SIGHUP);	/* logrotate may find the file as soon as it is there */
-	m.fd = open_output(m.path);
+	receiver_heed(SIGHUP);	/* set before the file exists: logrotate may send SIGHUP at once */
+	m.fd = mpx_open_output(m.path);
 	if (m.fd < 0) {
 		log_error("%s: %s", m.path, strerror(-m.fd));
 		return 1;
 	}
 	const struct receiver_paths paths = { .output = { m.path } };
 	receiver_become(&paths);
-	prepare(&m);
+	mpx_prepare_format(&m);
 	receiver_confine(&paths);
-	r = run(&m);
+	r = mpx_run(&m);
 	if (r < 0 && r != -EPIPE)
 		log_error("%s: %s", m.path ? m.path : "standard output", strerror(-r));
-	say_totals(&m);
+	mpx_log_totals(&m);
 	sender_names_free(m.names);
 	xrd_shapes_free(m.shapes);
 	datagrams_close(&m.in);

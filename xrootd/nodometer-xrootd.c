@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-xrootd.c - receives XRootD's detailed monitoring: events, transfers, or sums of both */
+/* nodometer-xrootd.c - receive XRootD's detailed monitoring as events, transfers or sums */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "tracers/xrootd/lines/osg_summary.h"
-#include "tracers/xrootd/program.h"
-#include "tracers/xrootd/receiver.h"
-#include "tracers/xrootd/lines/xrd_events.h"
-#include "tracers/xrootd/input/xrd_input.h"
+#include "xrootd/lines/osg_summary.h"
+#include "xrootd/program.h"
+#include "xrootd/receiver.h"
+#include "xrootd/lines/xrd_events.h"
+#include "xrootd/input/xrd_input.h"
 
-#define SAVE_MS 10000	/* a stop waits so long for a disk */
+#define SAVE_MS 10000	/* longest wait for a slow disk when the state is saved at the end */
 
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "UDP port to listen on; may be repeated", 'p' },
@@ -71,24 +71,24 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-static void on_transfer(void *arg, const struct xrd_transfer *t)
+static void xrootd_on_transfer(void *arg, const struct xrd_transfer *t)
 {
-	struct program *p = arg;
+	struct xrootd_program *p = arg;
 	if (p->sums)
 		xrd_sums_transfer(p->sums, t);
-	if (!t->untold)
+	if (!t->unwritten)
 		fan_out_transfer(p, t);
 }
 
-static void on_open(void *arg, const struct xrd_transfer *t)
+static void xrootd_on_open(void *arg, const struct xrd_transfer *t)
 {
 	fan_out_transfer(arg, t);
 }
 
-static void on_event(void *arg, const struct xrd_event *e)
+static void xrootd_on_event(void *arg, const struct xrd_event *e)
 {
-	struct program *p = arg;
-	struct output *o = &p->to[TO_EVENTS];
+	struct xrootd_program *p = arg;
+	struct xrootd_output *o = &p->to[TO_EVENTS];
 	if (p->sums)
 		xrd_sums_event(p->sums, e);
 	if (p->sums && p->recorder.reports)
@@ -102,20 +102,23 @@ static void on_event(void *arg, const struct xrd_event *e)
 	output_keep(o, before);
 }
 
-/* An archive on a full disk is waited for. */
-static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
+/*
+ * Write one record group. If the disk is full, the recorder holds groups for an archive in memory;
+ * outputs_no_records() handles a single file.
+ */
+static void xrootd_on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
-	struct program *p = arg;
+	struct xrootd_program *p = arg;
 	int r = xrd_recorder_minute(&p->recorder, usec, s);
 	if (r < 0 && !p->recorder.dir)
 		outputs_no_records(p, -r);
 	else if (r == 0)
 		p->to[TO_RAW].waits = false;
-	p->failed = r < 0;
-	p->grouped = true;
+	p->group_failed = r < 0;
+	p->group_made = true;
 }
 
-static int open_capture(struct program *p)
+static int xrootd_open_capture(struct xrootd_program *p)
 {
 	p->capture = xrd_open_capture(p->read);
 	if (!p->capture)
@@ -123,7 +126,7 @@ static int open_capture(struct program *p)
 	return p->capture ? 0 : -1;
 }
 
-static int read_file(struct program *p)
+static int xrootd_read_file(struct xrootd_program *p)
 {
 	const struct xrd_datagrams to = { program_take, p };
 	struct xrd_capture c = { .port = p->port[0] };
@@ -141,17 +144,17 @@ static int read_file(struct program *p)
 		program_say_messages(p->read, c.messages, c.bad_messages);
 	if (r < 0)
 		log_error("%s: %s", p->read, c.why);
-	return r < 0 || p->failed ? CLI_FAILED : CLI_OK;
+	return r < 0 || p->group_failed ? CLI_FAILED : CLI_OK;
 }
 
-static void take_port(struct program *p, const char *arg)
+static void xrootd_add_port(struct xrootd_program *p, const char *arg)
 {
 	if (p->n_ports == DATAGRAM_PORTS_MAX)
 		cli_wrong(&cli, "--port %s: these are too many", arg);
 	p->port[p->n_ports++] = (uint16_t)cli_number(&cli, "port", arg, 1, 65535);
 }
 
-static void take_net(struct program *p, const char *arg)
+static void xrootd_add_net(struct xrootd_program *p, const char *arg)
 {
 	int r = net_list_add(&p->allow, arg);
 	if (r < 0)
@@ -159,17 +162,17 @@ static void take_net(struct program *p, const char *arg)
 			  r == -E2BIG ? "these are too many" : "not a network as 192.0.2.0/24");
 }
 
-static void take_format(struct program *p, const char *arg)
+static void xrootd_parse_format(struct xrootd_program *p, const char *arg)
 {
-	enum line_format f = FORMAT_OWN;
+	enum line_format f = FORMAT_NODOMETER;
 	while (f <= FORMAT_WLCG && strcmp(arg, line_format_names[f]) != 0)
 		f++;
 	if (f > FORMAT_WLCG)
 		cli_wrong(&cli, "--format %s: not nodometer, osg or wlcg", arg);
-	p->named->format = f;
+	p->last_added->format = f;
 }
 
-static enum output_kind kind_of(int o)
+static enum output_kind xrootd_output_kind(int o)
 {
 	switch (o) {
 	case CACHE:       return KIND_CACHE;
@@ -183,26 +186,26 @@ static enum output_kind kind_of(int o)
 	}
 }
 
-/* Of events and records there is one output each. */
-static void take_output(struct program *p, int o, const char *arg)
+/* Add an output. Events and records may have only one output each. */
+static void xrootd_add_output(struct xrootd_program *p, int o, const char *arg)
 {
-	enum output_kind kind = kind_of(o);
+	enum output_kind kind = xrootd_output_kind(o);
 	bool one = kind == KIND_EVENTS || kind == KIND_RAW;
-	struct output *to = &p->to[kind == KIND_EVENTS ? TO_EVENTS : TO_RAW];
+	struct xrootd_output *to = &p->to[kind == KIND_EVENTS ? TO_EVENTS : TO_RAW];
 	if (one && to->on && (to->path || arg))
 		cli_wrong(&cli, "--%s is given twice", options[o].name);
 	to = outputs_add(p, kind);
 	if (!to)
 		cli_wrong(&cli, "--%s: these are too many outputs", options[o].name);
 	to->path = arg;
-	p->named = one ? p->named : to;
+	p->last_added = one ? p->last_added : to;
 }
 
-static void take_option(struct program *p, int o, const char *arg)
+static void xrootd_set_option(struct xrootd_program *p, int o, const char *arg)
 {
 	switch (o) {
-	case PORT:   take_port(p, arg); break;
-	case ALLOW:  take_net(p, arg); break;
+	case PORT:   xrootd_add_port(p, arg); break;
+	case ALLOW:  xrootd_add_net(p, arg); break;
 	case STATE:  p->keeper.path = arg; break;
 	case FINAL:  p->final = true; break;
 	case MESSAGES: p->take_messages = true; break;
@@ -210,11 +213,11 @@ static void take_option(struct program *p, int o, const char *arg)
 	case BIND:   p->bind = arg; break;
 	case READ:   p->read = arg; break;
 	case OUTPUT: p->output = arg; break;
-	case FORMAT: take_format(p, arg); break;
-	case VO:     p->named->filter.vos = str_of(arg); break;
-	case PREFIX: p->named->filter.paths = str_of(arg); break;
-	case REST:   p->named->filter.rest = true; break;
-	case OPEN:   p->named->open = true; break;
+	case FORMAT: xrootd_parse_format(p, arg); break;
+	case VO:     p->last_added->filter.vos = str_of(arg); break;
+	case PREFIX: p->last_added->filter.paths = str_of(arg); break;
+	case REST:   p->last_added->filter.rest = true; break;
+	case OPEN:   p->last_added->open = true; break;
 	case FIREFLIES:
 		p->flow_port = (uint16_t)cli_number(&cli, "fireflies", arg, 1, 65535);
 		break;
@@ -226,7 +229,7 @@ static void take_option(struct program *p, int o, const char *arg)
 	case SUMMARIES:
 	case SHOVEL:
 	case EVENTS:
-	case RAW:    take_output(p, o, arg); break;
+	case RAW:    xrootd_add_output(p, o, arg); break;
 	case CSV:    p->csv = true; break;
 	case RETAIN:
 		p->retain_days = (int64_t)cli_number(&cli, "retain-days", arg, 0, 36500);
@@ -236,27 +239,31 @@ static void take_option(struct program *p, int o, const char *arg)
 	}
 }
 
-static void make_empty(struct program *p)
+static void xrootd_make_join(struct xrootd_program *p)
 {
-	const struct xrd_sums_listener minutes = { on_minute, p };
+	const struct xrd_sums_listener minutes = { xrootd_on_minute, p };
 	bool events = p->to[TO_EVENTS].on || p->to[TO_RAW].on || fan_out_has(p, KIND_CACHE) ||
 		      fan_out_has(p, KIND_COPIES) || fan_out_has(p, KIND_CONNECTIONS);
 	const struct xrd_listener to = {
-		on_transfer, events ? on_event : NULL, p, p->names ? fan_out_login : NULL,
-		fan_out_has_open(p) ? on_open : NULL,
+		xrootd_on_transfer, events ? xrootd_on_event : NULL, p,
+		p->names ? fan_out_login : NULL,
+		fan_out_has_open(p) ? xrootd_on_open : NULL,
 	};
 	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
 	if (p->to[TO_RAW].on)
 		p->sums = xrd_sums_new(&minutes, xrd_join_servers(p->join));
 }
 
-static void make_reports(struct program *p)
+static void xrootd_make_reports(struct xrootd_program *p)
 {
 	p->recorder.reports = xrd_reports_new(p->read ? 0 : realtime_us());
 }
 
-/* The run before may have been killed after it saved its state. */
-static void resume_records(struct program *p, const struct saved_output *o)
+/*
+ * Start the sums again at 0 if the earlier run wrote record groups after it saved its state, for
+ * example because it was killed.
+ */
+static void xrootd_resume_records(struct xrootd_program *p, const struct saved_output *o)
 {
 	int64_t until_us;
 	if (!o->begun || xrd_recorder_resume(&p->recorder, o->last_us, o->size, &until_us))
@@ -265,29 +272,29 @@ static void resume_records(struct program *p, const struct saved_output *o)
 	xrd_reports_forget(p->recorder.reports, until_us ? until_us : INT64_MAX);
 }
 
-/* Lines that waited, unless they were written after the state was. */
-static void resume_lines(struct program *p, const struct saved_output *o, bool good)
+/* Keep saved lines only for outputs whose file has not changed since the state was saved. */
+static void xrootd_resume_lines(struct xrootd_program *p, const struct saved_output *o, bool good)
 {
 	for (size_t i = 0; i < SAVED_LINES; i++)
 		if (!good || !p->to[i].on || output_size(&p->to[i]) != o->lines[i].size)
 			p->to[i].text.n = 0;
 }
 
-static void load_state(struct program *p)
+static void xrootd_load_state(struct xrootd_program *p)
 {
 	struct saved_output o = program_saved_output(p);
-	make_empty(p);
+	xrootd_make_join(p);
 	if (!p->keeper.path)
 		return;
 	int r = state_load(p->keeper.path, p->join, p->sums, &o);
-	resume_lines(p, &o, r == 0);
+	xrootd_resume_lines(p, &o, r == 0);
 	if (r == 0) {
-		p->bytes = p->recorder.bytes_told = o.bytes;
+		p->bytes = p->recorder.bytes_recorded = o.bytes;
 		if (p->sums)
-			resume_records(p, &o);
+			xrootd_resume_records(p, &o);
 		return;
 	}
-	if (r == -EINVAL) {	/* saving would replace it */
+	if (r == -EINVAL) {	/* saving the state would replace this file */
 		log_error("%s: no regular file, and so no state: name another one by --state",
 			  p->keeper.path);
 		exit(CLI_FAILED);
@@ -301,17 +308,17 @@ static void load_state(struct program *p)
 	if (p->sums) {
 		xrd_sums_free(p->sums);
 		xrd_reports_free(p->recorder.reports);
-		make_reports(p);
+		xrootd_make_reports(p);
 	}
-	make_empty(p);
+	xrootd_make_join(p);
 }
 
-static void open_records(struct program *p)
+static void xrootd_open_records(struct xrootd_program *p)
 {
 	p->recorder.bytes = &p->bytes;
 	p->recorder.retain = (struct tidy_limits){ p->retain_days, 0, TIDY_FLOOR, TIDY_PACKS };
 	p->recorder.live = p->recorder.dir && !p->read;
-	make_reports(p);
+	xrootd_make_reports(p);
 	int r = xrd_recorder_open(&p->recorder);
 	if (r < 0) {
 		log_error("%s: %s%s", p->recorder.dir ? p->recorder.dir : "/", strerror(-r),
@@ -321,14 +328,14 @@ static void open_records(struct program *p)
 	}
 }
 
-static void close_records(struct program *p)
+static void xrootd_close_records(struct xrootd_program *p)
 {
 	xrd_sums_free(p->sums);
 	xrd_recorder_close(&p->recorder);
 	xrd_reports_free(p->recorder.reports);
 }
 
-static void check_input(const struct program *p)
+static void xrootd_check_input(const struct xrootd_program *p)
 {
 	if (!p->n_ports && !p->take_messages && !p->read && !getenv("LISTEN_FDS"))
 		cli_wrong(&cli, "needs --port, --messages or --read");
@@ -338,13 +345,13 @@ static void check_input(const struct program *p)
 		cli_wrong(&cli, "--bind and a second --port are not of --read");
 }
 
-static void check_usage(struct program *p, bool words)
+static void xrootd_check_usage(struct xrootd_program *p, bool words)
 {
 	char why[256];
 	const char *wrong = outputs_settle(p, why, sizeof(why));
 	if (words)
 		cli_wrong(&cli, "takes no words");
-	check_input(p);
+	xrootd_check_input(p);
 	if (p->flow_port && !p->read && p->n_ports == DATAGRAM_PORTS_MAX)
 		cli_wrong(&cli, "--fireflies: there are too many ports");
 	if (p->flow_port && !p->read)
@@ -355,7 +362,7 @@ static void check_usage(struct program *p, bool words)
 		cli_wrong(&cli, "--csv is of --events");
 }
 
-static void open_forward(struct program *p)
+static void xrootd_open_forward(struct xrootd_program *p)
 {
 	const char *why;
 	if (!p->forward_to)
@@ -370,7 +377,7 @@ static void open_forward(struct program *p)
 
 int main(int argc, char **argv)
 {
-	struct program p = {
+	struct xrootd_program p = {
 		.memory = 256, .buffer = 64, .retain_days = TIDY_DAYS, .forward.fd = -1,
 		.recorder.listener = &log_listener,
 		.keeper = { .listener = &log_listener, .limit_ms = SAVE_MS, .fd = -1 },
@@ -379,14 +386,14 @@ int main(int argc, char **argv)
 	int o;
 
 	log_open("nodometer-xrootd", LOG_LEVEL_INFO);
-	p.named = &p.to[TO_TRANSFERS];
+	p.last_added = &p.to[TO_TRANSFERS];
 	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
-		take_option(&p, o, arg);
-	check_usage(&p, optind != argc);
+		xrootd_set_option(&p, o, arg);
+	xrootd_check_usage(&p, optind != argc);
 	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
 		p.host[0] = '\0';
-	open_forward(&p);
-	if (!p.read) {	/* logrotate may find the file as soon as it is there */
+	xrootd_open_forward(&p);
+	if (!p.read) {	/* set before the file exists: logrotate may send SIGHUP at once */
 		receiver_heed(SIGHUP);
 		receiver_heed(SIGUSR1);
 	}
@@ -395,19 +402,19 @@ int main(int argc, char **argv)
 	receiver_heed(SIGTERM);
 	signal(SIGPIPE, SIG_IGN);
 	outputs_name_state(&p);
-	if (p.read ? open_capture(&p) < 0 : program_open_ports(&p) < 0)
+	if (p.read ? xrootd_open_capture(&p) < 0 : program_open_ports(&p) < 0)
 		return CLI_FAILED;
 	outputs_become(&p);
 	p.names = p.ask_names ? sender_names_new(true) : NULL;
 	if (p.to[TO_RAW].on)
-		open_records(&p);
+		xrootd_open_records(&p);
 	p.summaries = fan_out_has(&p, KIND_SUMMARIES) ? osg_summaries_new() : NULL;
-	load_state(&p);
+	xrootd_load_state(&p);
 	outputs_put_head(&p);
-	int status = p.read ? read_file(&p) : program_receive(&p);
+	int status = p.read ? xrootd_read_file(&p) : program_receive(&p);
 	xrd_join_free(p.join);
 	if (p.sums)
-		close_records(&p);
+		xrootd_close_records(&p);
 	sender_names_free(p.names);
 	buf_free(&p.state_path);
 	messages_free(&p.messages);

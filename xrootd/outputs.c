@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* outputs.c - where nodometer xrootd writes: lines to files or a pipe, records to an archive */
+/* outputs.c - outputs of nodometer xrootd: lines to files or a pipe, records to an archive */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +9,19 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/xrootd/program.h"
-#include "tracers/xrootd/receiver.h"
-#include "tracers/xrootd/lines/xrd_events.h"
+#include "xrootd/program.h"
+#include "xrootd/receiver.h"
+#include "xrootd/lines/xrd_events.h"
 
-/* Forms that lines of a kind may have, by --format. */
-static const struct kind {
+/* formats that each kind of output accepts with --format, and the default format */
+static const struct output_kind_forms {
 	const char *option;
 	bool forms[FORMAT_WLCG + 1];
 	enum line_format usual;
 	bool filtered;
 } kinds[] = {
-	[KIND_TRANSFERS]   = { "transfers",   { [FORMAT_OWN] = true, [FORMAT_OSG] = true,
-						[FORMAT_WLCG] = true }, FORMAT_OWN, true },
+	[KIND_TRANSFERS]   = { "transfers",   { [FORMAT_NODOMETER] = true, [FORMAT_OSG] = true,
+						[FORMAT_WLCG] = true }, FORMAT_NODOMETER, true },
 	[KIND_CACHE]       = { "cache",       { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },
 			       FORMAT_OSG, true },
 	[KIND_COPIES]      = { "copies",      { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },
@@ -33,7 +33,7 @@ static const struct kind {
 	[KIND_RAW]         = { "raw",         { false }, FORMAT_NONE, false },
 };
 
-struct output *outputs_add(struct program *p, enum output_kind kind)
+struct xrootd_output *outputs_add(struct xrootd_program *p, enum output_kind kind)
 {
 	size_t i = kind == KIND_TRANSFERS ? TO_TRANSFERS : kind == KIND_EVENTS ? TO_EVENTS :
 		   kind == KIND_RAW ? TO_RAW : TO_MORE;
@@ -48,22 +48,23 @@ struct output *outputs_add(struct program *p, enum output_kind kind)
 	return &p->to[i];
 }
 
-static bool is_stdout(const char *path)
+static bool outputs_is_stdout(const char *path)
 {
 	return !path || strcmp(path, "-") == 0;
 }
 
-static const char *name_of(const char *path)
+static const char *outputs_display_name(const char *path)
 {
-	return is_stdout(path) ? "standard output" : path;
+	return outputs_is_stdout(path) ? "standard output" : path;
 }
 
-static bool is_same(const struct output *a, const struct output *b)
+static bool outputs_same_path(const struct xrootd_output *a, const struct xrootd_output *b)
 {
-	return a->on && b->on && strcmp(name_of(a->path), name_of(b->path)) == 0;
+	return a->on && b->on && strcmp(outputs_display_name(a->path),
+					outputs_display_name(b->path)) == 0;
 }
 
-static bool has_one(const struct program *p)
+static bool outputs_any(const struct xrootd_program *p)
 {
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (p->to[i].on)
@@ -73,9 +74,9 @@ static bool has_one(const struct program *p)
 
 const char *const line_format_names[] = { "", "nodometer", "osg", "wlcg" };
 
-static const char *check_filter(const struct output *o, char *why, size_t size)
+static const char *outputs_check_filter(const struct xrootd_output *o, char *why, size_t size)
 {
-	const struct kind *k = &kinds[o->kind];
+	const struct output_kind_forms *k = &kinds[o->kind];
 	bool set = line_filter_is_set(&o->filter);
 	snprintf(why, size, "--vo, --path and --rest are not of --%s", k->option);
 	if ((set || o->filter.rest) && !k->filtered)
@@ -86,10 +87,13 @@ static const char *check_filter(const struct output *o, char *why, size_t size)
 	return set && o->filter.rest ? "--rest is what --vo and --path of others leave" : NULL;
 }
 
-/* NULL, or what is wrong with what was named of it. */
-static const char *settle_lines(struct output *o, char *why, size_t size)
+/*
+ * Check the options of one output and set its default format. Returns NULL, or an error text, which
+ * may be in why.
+ */
+static const char *outputs_settle_one(struct xrootd_output *o, char *why, size_t size)
 {
-	const struct kind *k = &kinds[o->kind];
+	const struct output_kind_forms *k = &kinds[o->kind];
 	const struct line_filter *f = &o->filter;
 	if (!o->on && (o->format || o->open || f->rest || line_filter_is_set(f)))
 		return "--format, --vo, --path, --rest and --open go after the --transfers, "
@@ -100,33 +104,33 @@ static const char *settle_lines(struct output *o, char *why, size_t size)
 	if (o->format && !k->forms[o->format])
 		return why;
 	o->format = o->format ? o->format : k->usual;
-	if (o->open && (o->kind != KIND_TRANSFERS || o->format != FORMAT_OWN))
+	if (o->open && (o->kind != KIND_TRANSFERS || o->format != FORMAT_NODOMETER))
 		return "--open is of --transfers --format nodometer: sites' pipelines would count "
 		       "an access several times";
-	return check_filter(o, why, size);
+	return outputs_check_filter(o, why, size);
 }
 
-static const char *find_same(const struct program *p, char *why, size_t size)
+static const char *outputs_find_duplicate(const struct xrootd_program *p, char *why, size_t size)
 {
 	for (size_t i = 0; i < OUTPUTS; i++)
 		for (size_t k = i + 1; k < OUTPUTS; k++) {
-			if (!is_same(&p->to[i], &p->to[k]))
+			if (!outputs_same_path(&p->to[i], &p->to[k]))
 				continue;
 			snprintf(why, size, "--%s and --%s both go to %s: give each a file",
 				 kinds[p->to[i].kind].option, kinds[p->to[k].kind].option,
-				 name_of(p->to[i].path));
+				 outputs_display_name(p->to[i].path));
 			return why;
 		}
 	return NULL;
 }
 
-const char *outputs_settle(struct program *p, char *why, size_t size)
+const char *outputs_settle(struct xrootd_program *p, char *why, size_t size)
 {
 	bool used = false;
-	if (!has_one(p))
+	if (!outputs_any(p))
 		p->to[TO_TRANSFERS].on = true;
 	for (size_t i = 0; i < OUTPUTS; i++) {
-		const char *wrong = settle_lines(&p->to[i], why, size);
+		const char *wrong = outputs_settle_one(&p->to[i], why, size);
 		if (wrong)
 			return wrong;
 		if (!p->to[i].on || p->to[i].path)
@@ -136,70 +140,74 @@ const char *outputs_settle(struct program *p, char *why, size_t size)
 	}
 	if (p->output && !used)
 		return "--output is of an output that names no file";
-	return find_same(p, why, size);
+	return outputs_find_duplicate(p, why, size);
 }
 
-/* Whether path is a folder, or names one: "DIR/". */
-static bool is_folder(const char *path)
+/* Check if the path is a directory, or names one that does not exist yet: "DIR/". */
+static bool outputs_is_directory(const char *path)
 {
 	struct stat st;
 	return (*path && path[strlen(path) - 1] == '/') ||
 	       (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
-static void open_one(struct output *o)
+static void outputs_open_file(struct xrootd_output *o)
 {
-	o->fd = is_stdout(o->path) ? STDOUT_FILENO : receiver_open(o->path);
+	o->fd = outputs_is_stdout(o->path) ? STDOUT_FILENO : receiver_open(o->path);
 	if (o->fd >= 0)
 		return;
 	log_error("%s: %s", o->path, strerror(-o->fd));
 	exit(CLI_FAILED);
 }
 
-void outputs_open(struct program *p)
+void outputs_open(struct xrootd_program *p)
 {
-	struct output *raw = &p->to[TO_RAW];
-	if (raw->on && !is_stdout(raw->path) && is_folder(raw->path))
+	struct xrootd_output *raw = &p->to[TO_RAW];
+	if (raw->on && !outputs_is_stdout(raw->path) && outputs_is_directory(raw->path))
 		p->recorder.dir = raw->path;
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (p->to[i].on && !(i == TO_RAW && p->recorder.dir))
-			open_one(&p->to[i]);
+			outputs_open_file(&p->to[i]);
 	p->recorder.fd = raw->fd;
 }
 
-static _Noreturn void end_unread(const struct output *o, int error)
+static _Noreturn void outputs_exit_on_error(const struct xrootd_output *o, int error)
 {
-	log_error("%s: %s", name_of(o->path), strerror(error));
+	log_error("%s: %s", outputs_display_name(o->path), strerror(error));
 	exit(CLI_FAILED);
 }
 
-/* An unread pipe is the end, a full disk has room again. A run that reads files ends, too. */
-static bool may_wait(const struct program *p, const struct output *o)
+/*
+ * Check if an output that failed may be tried again later: a full disk may have room again, but a
+ * closed pipe ends the program, and so does any error with --read.
+ */
+static bool outputs_may_retry(const struct xrootd_program *p, const struct xrootd_output *o)
 {
 	return !p->read && output_is_file(o);
 }
 
-void outputs_write(struct program *p)
+void outputs_write(struct xrootd_program *p)
 {
 	for (size_t i = 0; i < TO_RAW; i++) {
-		struct output *o = &p->to[i];
+		struct xrootd_output *o = &p->to[i];
 		bool waited = o->waits;
-		int e = output_write(o, name_of(o->path));
-		if (e < 0 && !may_wait(p, o))
-			end_unread(o, -e);
+		int e = output_write(o, outputs_display_name(o->path));
+		if (e < 0 && !outputs_may_retry(p, o))
+			outputs_exit_on_error(o, -e);
 		if (e < 0 && !waited)
-			log_error("%s: %s; lines wait in memory", name_of(o->path), strerror(-e));
+			log_error("%s: %s; lines wait in memory", outputs_display_name(o->path),
+				  strerror(-e));
 	}
 }
 
-void outputs_write_last(struct program *p)
+void outputs_write_last(struct xrootd_program *p)
 {
 	for (size_t i = 0; i < TO_RAW; i++)
 		p->to[i].tried_ns = 0;
 	outputs_write(p);
 }
 
-bool outputs_wait(const struct program *p)
+bool outputs_wait(const struct xrootd_program *p)
 {
 	for (size_t i = 0; i < TO_RAW; i++)
 		if (p->to[i].text.n > 0)
@@ -207,35 +215,35 @@ bool outputs_wait(const struct program *p)
 	return false;
 }
 
-void outputs_no_records(struct program *p, int error)
+void outputs_no_records(struct xrootd_program *p, int error)
 {
-	struct output *o = &p->to[TO_RAW];
-	if (!may_wait(p, o))
-		end_unread(o, error);
+	struct xrootd_output *o = &p->to[TO_RAW];
+	if (!outputs_may_retry(p, o))
+		outputs_exit_on_error(o, error);
 	if (!o->waits)
-		log_error("%s: %s; the next record group has its sums, too", name_of(o->path),
+		log_error("%s: %s; the next record group has its sums, too",
+			  outputs_display_name(o->path),
 			  strerror(error));
 	o->waits = true;
 }
 
-/* Not in the middle of a file that goes on. */
-void outputs_put_head(struct program *p)
+void outputs_put_head(struct xrootd_program *p)
 {
-	struct output *o = &p->to[TO_EVENTS];
+	struct xrootd_output *o = &p->to[TO_EVENTS];
 	struct buf all = { 0 };
 	if (!p->csv || files_has_content(o->fd))
 		return;
 	xrd_event_csv_head(&all);
-	buf_add(&all, buf_str(&o->text));	/* of a disk that was full */
+	buf_add(&all, buf_str(&o->text));	/* lines that wait because the disk was full */
 	buf_free(&o->text);
 	o->text = all;
 }
 
-void outputs_reopen(struct program *p)
+void outputs_reopen(struct xrootd_program *p)
 {
 	for (size_t i = 0; i < OUTPUTS; i++) {
-		struct output *o = &p->to[i];
-		if (!o->on || is_stdout(o->path) || (i == TO_RAW && p->recorder.dir) ||
+		struct xrootd_output *o = &p->to[i];
+		if (!o->on || outputs_is_stdout(o->path) || (i == TO_RAW && p->recorder.dir) ||
 		    !receiver_reopen(o->path, &o->fd))
 			continue;
 		if (i == TO_EVENTS)
@@ -247,20 +255,24 @@ void outputs_reopen(struct program *p)
 	}
 }
 
-static bool is_kept(const struct output *o)
+static bool outputs_is_file(const struct xrootd_output *o)
 {
 	struct stat st;
-	return o->on && !is_stdout(o->path) && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
+	return o->on && !outputs_is_stdout(o->path) && fstat(o->fd,
+							     &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* DIR/.xrootd-state, FILE.state of the first file; where a file is read, if it is asked for. */
-void outputs_name_state(struct program *p)
+/*
+ * Choose the default state file: DIR/.xrootd-state for an archive, else FILE.state of the first
+ * output file. With --read there is no default.
+ */
+void outputs_name_state(struct xrootd_program *p)
 {
 	const char *path = NULL;
 	if (p->keeper.path || p->read)
 		return;
 	for (size_t i = 0; i < OUTPUTS && !path && !p->recorder.dir; i++)
-		path = is_kept(&p->to[i]) ? p->to[i].path : NULL;
+		path = outputs_is_file(&p->to[i]) ? p->to[i].path : NULL;
 	if (p->recorder.dir)
 		buf_addf(&p->state_path, "%s/.xrootd-state", p->recorder.dir);
 	else if (path)
@@ -271,41 +283,41 @@ void outputs_name_state(struct program *p)
 	p->keeper.path = p->state_path.p;
 }
 
-static struct receiver_paths paths_of(const struct program *p)
+static struct receiver_paths outputs_paths(const struct xrootd_program *p)
 {
 	struct receiver_paths paths = {
 		.state = p->keeper.path, .tidies = p->recorder.live,
 	};
 	for (size_t i = 0; i < OUTPUTS; i++)
-		if (p->to[i].on && !is_stdout(p->to[i].path))
+		if (p->to[i].on && !outputs_is_stdout(p->to[i].path))
 			paths.output[i] = p->to[i].path;
 	return paths;
 }
 
-void outputs_become(struct program *p)
+void outputs_become(struct xrootd_program *p)
 {
-	struct receiver_paths paths = paths_of(p);
-	struct buf own CLEANUP(buf_free) = { 0 };
+	struct receiver_paths paths = outputs_paths(p);
+	struct buf host_dir CLEANUP(buf_free) = { 0 };
 	const char *dir = p->recorder.dir;
 	if (geteuid() != 0)
 		return;
 	if (dir && xrd_recorder_identify(&p->recorder) == 0) {
-		buf_addf(&own, "%s/%s%c", dir, p->recorder.host.name, '\0');
-		paths.given[0] = access(dir, F_OK) < 0 ? dir : NULL;
-		if (archive_make_dirs(own.p) == 0)	/* else archive_open() says why */
-			paths.given[1] = own.p;
+		buf_addf(&host_dir, "%s/%s%c", dir, p->recorder.host.name, '\0');
+		paths.handed_over[0] = access(dir, F_OK) < 0 ? dir : NULL;
+		if (archive_make_dirs(host_dir.p) == 0)	/* archive_open() reports a failure later */
+			paths.handed_over[1] = host_dir.p;
 	}
 	keeper_open(&p->keeper);
 	receiver_become(&paths);
 }
 
-void outputs_confine(const struct program *p)
+void outputs_confine(const struct xrootd_program *p)
 {
-	const struct receiver_paths paths = paths_of(p);
+	const struct receiver_paths paths = outputs_paths(p);
 	receiver_confine(&paths);
 }
 
-void outputs_free(struct program *p)
+void outputs_free(struct xrootd_program *p)
 {
 	for (size_t i = 0; i < OUTPUTS; i++)
 		buf_free(&p->to[i].text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receive.c - nodometer xrootd and its datagrams, from the first to the last */
+/* receive.c - main loop of nodometer xrootd: receive datagrams, log losses, stop */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,17 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/system/signals.h"
-#include "tracers/xrootd/program.h"
-#include "tracers/xrootd/receiver.h"
+#include "xrootd/program.h"
+#include "xrootd/receiver.h"
 
-#define SERVERS_SAID 100
-#define STOP_NS 900000000	/* a stop takes about so long */
+#define SERVERS_LOGGED_MAX 100
+#define STOP_NS     900000000	/* approximate duration of a stop */
+#define STOP_ROUNDS 32		/* rounds of reading that a stop makes however long they take */
 
-/* Summary packets share the port. */
-static void add_report(struct program *p, const struct xrd_source *from, struct str datagram,
-		       int64_t now)
+/* Add a summary packet. Other datagrams arrive at the same port and are ignored here. */
+static void receive_summary(struct xrootd_program *p, const struct xrd_source *from,
+			    struct str datagram,
+			    int64_t now)
 {
 	int e = xrd_reports_add(p->recorder.reports, &(struct xrd_report){
 		.packet = datagram, .at = now, .from = &from->address, .sums = p->sums,
@@ -26,7 +28,7 @@ static void add_report(struct program *p, const struct xrd_source *from, struct 
 
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
 {
-	struct program *p = arg;
+	struct xrootd_program *p = arg;
 	if (p->allow.n && !net_list_has(&p->allow, &from->address)) {
 		p->refused++;
 		return;
@@ -40,14 +42,14 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 	fan_out_datagram(p, from, datagram, now);
 	if (p->sums) {
 		xrd_sums_tick(p->sums, now);
-		add_report(p, from, datagram, now);
+		receive_summary(p, from, datagram, now);
 	}
 	xrd_join_add(p->join, from, datagram, now);
 	if (p->to[TO_EVENTS].text.n >= OUT_BYTES)
 		outputs_write(p);
 }
 
-struct saved_output program_saved_output(const struct program *p)
+struct saved_output program_saved_output(const struct xrootd_program *p)
 {
 	struct saved_output o = { .last_us = p->recorder.last_us, .bytes = p->bytes,
 				  .size = xrd_recorder_size(&p->recorder),
@@ -60,7 +62,7 @@ struct saved_output program_saved_output(const struct program *p)
 	return o;
 }
 
-void program_finish(struct program *p)
+void program_finish(struct xrootd_program *p)
 {
 	outputs_write_last(p);
 	struct saved_output o = program_saved_output(p);
@@ -85,7 +87,7 @@ void program_finish(struct program *p)
 	keeper_forget(&p->keeper);
 }
 
-static struct xrd_counts sum_counts(const struct program *p)
+static struct xrd_counts receive_sum_counts(const struct xrootd_program *p)
 {
 	const struct xrd_servers *all = xrd_join_servers(p->join);
 	struct xrd_counts sum = all->gone;
@@ -94,10 +96,10 @@ static struct xrd_counts sum_counts(const struct program *p)
 	return sum;
 }
 
-void program_say_counts(const struct program *p, uint64_t dropped)
+void program_say_counts(const struct xrootd_program *p, uint64_t dropped)
 {
 	const struct xrd_join_counts *c = xrd_join_counts(p->join);
-	struct xrd_counts s = sum_counts(p);
+	struct xrd_counts s = receive_sum_counts(p);
 	log_notice("%llu datagrams, %llu lost, %llu out of order, %llu twice, %llu damaged, "
 		   "%llu of summary data, %llu of these not read; %llu dropped here; "
 		   "%llu unknown records; "
@@ -110,7 +112,7 @@ void program_say_counts(const struct program *p, uint64_t dropped)
 		   (unsigned long long)p->bad_reports, (unsigned long long)dropped,
 		   (unsigned long long)c->unknown, (unsigned long long)c->transfers,
 		   (unsigned long long)c->incomplete, (unsigned long long)c->evicted,
-		   (unsigned long long)c->untold, (unsigned long long)p->refused);
+		   (unsigned long long)c->unwritten, (unsigned long long)p->refused);
 	if (p->flow_port)
 		log_notice("%llu fireflies, %llu damaged", (unsigned long long)p->flows.seen,
 			   (unsigned long long)p->flows.bad);
@@ -130,7 +132,7 @@ void program_say_messages(const char *of, uint64_t n, uint64_t bad)
 			    (unsigned long long)bad, (unsigned long long)n);
 }
 
-static void say_server(const struct xrd_server *s)
+static void receive_log_server(const struct xrd_server *s)
 {
 	const uint64_t *n = s->seen.n;
 	char name[XRD_NAME_SIZE];
@@ -144,23 +146,24 @@ static void say_server(const struct xrd_server *s)
 		   s->n_open);
 }
 
-/* SIGUSR1. */
-static void say_health(const struct program *p, uint64_t dropped)
+/* Log the counts of all servers and of each server, on SIGUSR1. */
+static void receive_log_health(const struct xrootd_program *p, uint64_t dropped)
 {
 	const struct xrd_servers *all = xrd_join_servers(p->join);
 	program_say_counts(p, dropped);
-	for (size_t i = 0; i < all->n && i < SERVERS_SAID; i++)
-		say_server(all->server[i]);
-	if (all->n > SERVERS_SAID)
+	for (size_t i = 0; i < all->n && i < SERVERS_LOGGED_MAX; i++)
+		receive_log_server(all->server[i]);
+	if (all->n > SERVERS_LOGGED_MAX)
 		log_notice("%zu more servers: --raw, type xrootd_receiver, has them all",
-			   all->n - SERVERS_SAID);
+			   all->n - SERVERS_LOGGED_MAX);
 }
 
-/* At most once a minute. */
-static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
+/* Warn of losses, at most once a minute. */
+static void receive_warn_of_losses(struct xrootd_program *p, uint64_t dropped, int64_t now)
 {
 	static int64_t said;
-	uint64_t lost = sum_counts(p).n[XRD_LOST], evicted = xrd_join_counts(p->join)->evicted;
+	uint64_t lost = receive_sum_counts(p).n[XRD_LOST];
+	uint64_t evicted = xrd_join_counts(p->join)->evicted;
 	uint64_t servers = xrd_join_servers(p->join)->evicted;
 	uint64_t all = lost + dropped + p->refused + evicted + servers;
 	if (all == p->reported || now - said < 60000000)
@@ -175,7 +178,7 @@ static void warn_of_losses(struct program *p, uint64_t dropped, int64_t now)
 	said = now;
 }
 
-static int read_port(struct program *p, struct datagrams *in, size_t port)
+static int receive_port(struct xrootd_program *p, struct datagrams *in, size_t port)
 {
 	struct datagram d[DATAGRAMS_AT_ONCE];
 	int n = datagrams_receive(in, port, d);
@@ -187,12 +190,12 @@ static int read_port(struct program *p, struct datagrams *in, size_t port)
 	return n;
 }
 
-/* How many of all ports, or -errno. */
-static int read_ports(struct program *p, struct datagrams *in)
+/* Read all ports. Returns the number of datagrams, or -errno. */
+static int receive_ports(struct xrootd_program *p, struct datagrams *in)
 {
 	int n = 0;
 	for (size_t i = 0; i < in->n_ports; i++) {
-		int r = read_port(p, in, i);
+		int r = receive_port(p, in, i);
 		if (r < 0)
 			return r;
 		n += r;
@@ -200,8 +203,11 @@ static int read_ports(struct program *p, struct datagrams *in)
 	return n;
 }
 
-/* Standard input: 1, 0 at its end, which is the receiver's, too, or -errno. */
-static int take_messages(struct program *p)
+/*
+ * Read messages from standard input. Returns 1; 0 at the end of the input, which also ends the
+ * receiver; or -errno.
+ */
+static int receive_messages(struct xrootd_program *p)
 {
 	const struct xrd_datagrams to = { program_take, p };
 	int r = messages_read(&p->messages, STDIN_FILENO, &to);
@@ -210,27 +216,34 @@ static int take_messages(struct program *p)
 	return r == -EAGAIN ? 1 : r;
 }
 
-static bool has_messages(const struct program *p)
+static bool receive_has_messages(const struct xrootd_program *p)
 {
 	struct pollfd fd = { p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
 	return poll(&fd, 1, 0) > 0 && fd.revents & POLLIN;
 }
 
+/* On a busy machine a single round of reading can take all the time of a stop. */
+static bool receive_may_go_on(int rounds, int64_t until)
+{
+	return rounds < STOP_ROUNDS || monotonic_ns() < until;
+}
+
 /*
- * Takes packets that still wait in sockets and on standard input, as far as there is time, into the
- * kept state.
+ * Read datagrams that still wait in sockets and on standard input, as long as time allows, so that
+ * the saved state includes them.
  */
-static void read_rest(struct program *p, struct datagrams *in)
+static void receive_remaining(struct xrootd_program *p, struct datagrams *in)
 {
 	int64_t until = monotonic_ns() + STOP_NS / 2;
-	while (monotonic_ns() < until && read_ports(p, in) > 0)
+	for (int i = 0; receive_may_go_on(i, until) && receive_ports(p, in) > 0; i++)
 		;
-	while (monotonic_ns() < until && has_messages(p) && take_messages(p) > 0)
-		;
+	for (int i = 0; receive_may_go_on(i, until) && receive_has_messages(p); i++)
+		if (receive_messages(p) <= 0)
+			break;
 	xrd_join_hurry(p->join, STOP_NS / 2);
 }
 
-static void tick(struct program *p, struct datagrams *in)
+static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 {
 	static int64_t ticked;
 	int64_t now = realtime_us();
@@ -239,27 +252,27 @@ static void tick(struct program *p, struct datagrams *in)
 	xrd_join_tick(p->join, now);
 	if (p->sums)
 		xrd_sums_tick(p->sums, now);
-	warn_of_losses(p, datagrams_lost(in), now);
+	receive_warn_of_losses(p, datagrams_lost(in), now);
 	ticked = now;
-	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->grouped)
+	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->group_made)
 		return;
-	p->grouped = false;
+	p->group_made = false;
 	outputs_write(p);
 	struct saved_output o = program_saved_output(p);
 	keeper_save_aside(&p->keeper, p->join, p->sums, &o, now);
 }
 
-/* The kernel may grant less than was asked for, and does not say so. */
-static void check_room(const struct program *p, const struct datagrams *in)
+/* Warn if the kernel granted a smaller buffer than requested: setsockopt(2) does not tell. */
+static void receive_check_buffer(const struct xrootd_program *p, const struct datagrams *in)
 {
-	size_t granted = datagrams_room(in) / 2;	/* socket(7): it doubles what it grants */
+	size_t granted = datagrams_room(in) / 2;	/* the kernel doubles the size: socket(7) */
 	if (granted < p->buffer << 20)
 		log_warning("the socket's buffer is %zu KB, not %llu: bursts beyond it are lost; "
 			    "net.core.rmem_max, or ReceiveBuffer= of nodometer-xrootd.socket, "
 			    "allow more", granted >> 10, (unsigned long long)p->buffer << 10);
 }
 
-int program_open_ports(struct program *p)
+int program_open_ports(struct xrootd_program *p)
 {
 	struct datagrams *in = &p->in;
 	*in = (struct datagrams){ .room = (int)(p->buffer << 20), .numeric = true };
@@ -275,13 +288,13 @@ int program_open_ports(struct program *p)
 			log_error("UDP port %s: %s", port, why);
 	}
 	if (r >= 0 && in->n_ports)
-		check_room(p, in);
+		receive_check_buffer(p, in);
 	return r;
 }
 
-/* Whether there is something on standard input, where messages are taken. */
-static bool wait_for_some(const struct program *p, const struct datagrams *in,
-			  const sigset_t *usual)
+/* Wait up to one second for input. Returns true if messages wait on standard input. */
+static bool receive_wait(const struct xrootd_program *p, const struct datagrams *in,
+			 const sigset_t *usual)
 {
 	const struct timespec second = { .tv_sec = 1 };
 	struct pollfd fd[DATAGRAM_PORTS_MAX + 1];
@@ -291,7 +304,7 @@ static bool wait_for_some(const struct program *p, const struct datagrams *in,
 	return poll_and_signals(fd, in->n_ports + 1, &second, usual) > 0 && fd[0].revents;
 }
 
-int program_receive(struct program *p)
+int program_receive(struct xrootd_program *p)
 {
 	struct datagrams *in = &p->in;
 	sigset_t usual;
@@ -300,19 +313,19 @@ int program_receive(struct program *p)
 	receiver_block(&usual);
 	p->keeper.saved = realtime_us();
 	while (!receiver_is_ended() && r >= 0 && more > 0) {
-		if (wait_for_some(p, in, &usual))
-			more = take_messages(p);
+		if (receive_wait(p, in, &usual))
+			more = receive_messages(p);
 		if (receiver_take_hangup())
 			outputs_reopen(p);
 		if (receiver_take_question())
-			say_health(p, datagrams_lost(in));
-		r = read_ports(p, in);
-		tick(p, in);
+			receive_log_health(p, datagrams_lost(in));
+		r = receive_ports(p, in);
+		receive_tick(p, in);
 		outputs_write(p);
 	}
 	if (r < 0)
 		log_error("UDP ports: %s", strerror(-r));
-	read_rest(p, in);
+	receive_remaining(p, in);
 	program_finish(p);
 	program_say_counts(p, datagrams_lost(in));
 	program_say_messages("standard input", p->messages.n, p->messages.bad);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receiver.c - signals of a program that receives datagrams, and the file that it appends to */
-#include "tracers/xrootd/receiver.h"
+/* receiver.c - signals, privileges and output files of a program that receives datagrams */
+#include "xrootd/receiver.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 static volatile sig_atomic_t ended, hangup, question;
 
-static void on_signal(int which)
+static void receiver_on_signal(int which)
 {
 	if (which == SIGHUP)
 		hangup = 1;
@@ -28,7 +28,7 @@ static void on_signal(int which)
 
 void receiver_heed(int signal_number)
 {
-	sigaction(signal_number, &(struct sigaction){ .sa_handler = on_signal }, NULL);
+	sigaction(signal_number, &(struct sigaction){ .sa_handler = receiver_on_signal }, NULL);
 }
 
 bool receiver_is_ended(void)
@@ -68,7 +68,7 @@ int receiver_open(const char *path)
 	int fd;
 	do
 		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	while (fd < 0 && errno == EINTR && !ended);	/* a pipe waits for its reader */
+	while (fd < 0 && errno == EINTR && !ended);	/* opening a pipe waits for a reader */
 	return fd < 0 ? -errno : fd;
 }
 
@@ -84,46 +84,53 @@ bool receiver_reopen(const char *path, int *fd)
 	return true;
 }
 
-static bool is_folder(const char *path)
+static bool receiver_is_directory(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A file that gets another name goes on in a new one: the directory is what counts. */
-static void find_folder(const char *output, char *to, size_t size)
+/*
+ * Get the directory that must stay writable: when an output file is renamed, a new file is made
+ * there.
+ */
+static void receiver_output_directory(const char *output, char *to, size_t size)
 {
-	if (is_folder(output))
+	if (receiver_is_directory(output))
 		str_copy(to, size, str_of(output));
 	else
 		confine_parent(output, to, size);
 }
 
-/* The owner of the folder, where that is not root. */
-static bool take_owner(const char *output, struct identity *who)
+/* Get the owner of the output's directory. Returns false if the owner is root. */
+static bool receiver_directory_owner(const char *output, struct identity *who)
 {
 	char folder[PROGRAM_PATH_MAX];
 	struct stat st;
-	find_folder(output, folder, sizeof(folder));
+	receiver_output_directory(output, folder, sizeof(folder));
 	if (stat(folder, &st) < 0 || st.st_uid == 0)
 		return false;
 	*who = (struct identity){ st.st_uid, st.st_gid };
 	return true;
 }
 
-static struct identity find_owner(const struct receiver_paths *p)
+static struct identity receiver_find_owner(const struct receiver_paths *p)
 {
 	struct identity who = privileges_nobody();
 	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
-		if (p->output[i] && take_owner(p->output[i], &who))
+		if (p->output[i] && receiver_directory_owner(p->output[i], &who))
 			return who;
 	if (p->state)
-		take_owner(p->state, &who);
+		receiver_directory_owner(p->state, &who);
 	return who;
 }
 
-/* Root's folder, or file, with no more names than these: others may have made one of them. */
-static bool give(int dirfd, const char *path, nlink_t names, const struct identity *who)
+/*
+ * Give a file or directory of root to the user. Refuse a file with more than `names` hard links,
+ * because another user may have made one of them. Returns true if the owner changed.
+ */
+static bool receiver_give_path(int dirfd, const char *path, nlink_t names,
+			       const struct identity *who)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = openat(dirfd, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -136,31 +143,34 @@ static bool give(int dirfd, const char *path, nlink_t names, const struct identi
 	return false;
 }
 
-/* In a folder that was root's, all is as root made it: "current" is a second name. */
-static void give_folder(const char *path, const struct identity *who)
+/*
+ * Give a directory of root, with its files, to the user. Files may have two links, because only
+ * root could make one: "current" is a second name.
+ */
+static void receiver_give_directory(const char *path, const struct identity *who)
 {
 	const struct dirent *e;
-	DIR *d = give(AT_FDCWD, path, 1, who) ? opendir(path) : NULL;
+	DIR *d = receiver_give_path(AT_FDCWD, path, 1, who) ? opendir(path) : NULL;
 	while (d && (e = readdir(d)))
 		if (e->d_type == DT_REG)
-			give(dirfd(d), e->d_name, 2, who);
+			receiver_give_path(dirfd(d), e->d_name, 2, who);
 	if (d)
 		closedir(d);
 }
 
 void receiver_become(const struct receiver_paths *p)
 {
-	struct identity who = find_owner(p);
+	struct identity who = receiver_find_owner(p);
 	if (geteuid() != 0)
 		return;
 	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++)
-		if (p->output[i] && !is_folder(p->output[i]))
-			give(AT_FDCWD, p->output[i], 1, &who);
-	for (size_t i = 0; i < ARRAY_SIZE(p->given); i++)
-		if (p->given[i])
-			give_folder(p->given[i], &who);
+		if (p->output[i] && !receiver_is_directory(p->output[i]))
+			receiver_give_path(AT_FDCWD, p->output[i], 1, &who);
+	for (size_t i = 0; i < ARRAY_SIZE(p->handed_over); i++)
+		if (p->handed_over[i])
+			receiver_give_directory(p->handed_over[i], &who);
 	if (p->state)
-		give(AT_FDCWD, p->state, 1, &who);
+		receiver_give_path(AT_FDCWD, p->state, 1, &who);
 	int r = privileges_become(&who, 0);
 	if (r < 0)
 		log_warning("going on as root, who cannot become user %u here: %s",
@@ -170,18 +180,19 @@ void receiver_become(const struct receiver_paths *p)
 void receiver_confine(const struct receiver_paths *p)
 {
 	char folder[RECEIVER_OUTPUTS][PROGRAM_PATH_MAX], tidy[PROGRAM_PATH_MAX] = "";
-	char beside[PROGRAM_PATH_MAX] = "";
+	char state_dir[PROGRAM_PATH_MAX] = "";
 	bool writes = p->state != NULL;
 	struct confined c;
 
 	if (p->state)
-		confine_parent(p->state, beside, sizeof(beside));
+		confine_parent(p->state, state_dir, sizeof(state_dir));
 	if (p->tidies && program_find("tidy", tidy) < 0)
 		tidy[0] = '\0';
 	struct confine_path paths[6 + RECEIVER_OUTPUTS] = {
-		{ beside,                                 CONFINE_KEEP },
-		{ "/",                                    CONFINE_LIST },	/* for hwloc */
-		{ "/proc",                                CONFINE_READ },	/* for a header */
+		{ state_dir,                                 CONFINE_KEEP },
+		{ "/",                                    CONFINE_LIST },	/* hwloc needs it */
+		/* for the header of record files */
+		{ "/proc",                                CONFINE_READ },
 		{ "/sys",                                 CONFINE_READ },
 		{ tidy,                                   CONFINE_RUN  },
 		{ p->tidies ? confine_interpreter() : "", CONFINE_RUN  },
@@ -190,12 +201,12 @@ void receiver_confine(const struct receiver_paths *p)
 	for (size_t i = 0; i < RECEIVER_OUTPUTS; i++) {
 		if (!p->output[i])
 			continue;
-		find_folder(p->output[i], folder[i], sizeof(folder[i]));
+		receiver_output_directory(p->output[i], folder[i], sizeof(folder[i]));
 		paths[n++] = (struct confine_path){ folder[i], CONFINE_KEEP };
 		writes = true;
 	}
 	confine(paths, n, (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
-	/* Where root could not become another user it still writes what is of others. */
+	/* If root could not become another user, keep the capability to write files of others. */
 	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
 	if (c.why[0] || r < 0)
 		log_debug("not confined: %s%s", c.why, r < 0 ? " capabilities" : "");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* receiver.h - signals of a program that receives datagrams, and the file that it appends to */
+/* receiver.h - signals, privileges and output files of a program that receives datagrams */
 #pragma once
 
 #include <signal.h>
@@ -7,42 +7,44 @@
 #include "base/base.h"
 
 /*
- * SIGINT and SIGTERM say that it is to end, SIGHUP that its file is to be reopened, SIGUSR1 that
- * somebody asks how it is.
+ * Catch a signal: SIGINT and SIGTERM end the program, SIGHUP reopens its outputs, SIGUSR1 asks for
+ * its counts.
  */
 void receiver_heed(int signal_number);
 bool receiver_is_ended(void);
-bool receiver_take_hangup(void);	/* true once for each */
+bool receiver_take_hangup(void);	/* true once for each SIGHUP */
 bool receiver_take_question(void);
 
-/* From now on these come only within ppoll(2) with *usual. */
+/* Block these signals, except within ppoll(2) with the mask *usual. */
 void receiver_block(sigset_t *usual);
 
-/* For appending, made if need be: its descriptor, or -errno. */
+/* Open a file for appending, and create it if needed. Returns a descriptor, or -errno. */
 int receiver_open(const char *path) MUST_CHECK;
 
-/* A file that has got another name goes on in a new one. False: that is logged, *fd stays. */
+/*
+ * Open an output file again after it was renamed. Returns false if that failed, which is logged;
+ * *fd is unchanged then.
+ */
 bool receiver_reopen(const char *path, int *fd);
 
 #define RECEIVER_OUTPUTS 17
 struct receiver_paths {
 	const char *output[RECEIVER_OUTPUTS], *state;	/* each may be NULL */
-	const char *given[2];	/* root's folders that the user gets, with their files, or NULL */
+	/* directories of root that the user gets, with their files; or NULL */
+	const char *handed_over[2];
 	bool tidies;
 };
 
 /*
- * Root becomes another user, without capabilities, before a datagram is read: who owns the folders
- * that are written, the first that is not root's; else nodometer, or nobody. Root's files of these
- * outputs are given to that user. Where that is not possible, as in a container with one user, it
- * is logged.
+ * If running as root, become another user without capabilities, before a datagram is read: the
+ * owner of the first output directory that is not root's, else nodometer, else nobody. Give root's
+ * output files to that user. Logs a warning if this is impossible, as in a container with one user.
  */
 void receiver_become(const struct receiver_paths *p);
 
 /*
- * From now on, with its sockets open: only the files that it appends to, or the archive whose
- * directory is named "DIR/" or is there, and the file of its state, can be written, and no file be
- * read.
- * nodometer-tidy may be started where it tidies.
+ * Confine the process, which has its sockets open: it can write only its output files, its archive
+ * (a directory, or "DIR/") and its state file, and can read no files outside /proc and /sys. It may
+ * start nodometer-tidy if `tidies` is set.
  */
 void receiver_confine(const struct receiver_paths *p);

@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* waiting_lines.c - lines that a full disk does not take wait in memory; a torn one is cut off */
+/* waiting_lines.c - hold lines in memory while the disk is full, and cut off a torn line */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/xrootd/program.h"
+#include "xrootd/program.h"
 
 #define WAIT_BYTES (16u << 20)
 #define RETRY_NS   1000000000
 
-bool output_is_file(const struct output *o)
+bool output_is_file(const struct xrootd_output *o)
 {
 	struct stat st;
 	return fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-uint64_t output_size(const struct output *o)
+uint64_t output_size(const struct xrootd_output *o)
 {
 	struct stat st;
 	bool is_file = o->on && fstat(o->fd, &st) == 0 && S_ISREG(st.st_mode);
 	return is_file ? (uint64_t)st.st_size : 0;
 }
 
-/* Keeps whole lines of the text that are in the file; the rest waits. */
-static void cut_torn(struct output *o, uint64_t before)
+/*
+ * Remove completely written lines from the text. A partly written line is cut off the file and
+ * stays in the text.
+ */
+static void output_cut_torn(struct xrootd_output *o, uint64_t before)
 {
 	uint64_t size = output_size(o);
 	size_t written = size > before ? (size_t)(size - before) : 0;
@@ -34,13 +37,13 @@ static void cut_torn(struct output *o, uint64_t before)
 	const char *end = written ? memrchr(o->text.p, '\n', written) : NULL;
 	size_t whole = end ? (size_t)(end - o->text.p) + 1 : 0;
 	if (whole < written && ftruncate(o->fd, (off_t)(before + whole)) < 0)
-		whole = written;	/* the line goes on from there */
+		whole = written;	/* cannot cut the file: continue the line */
 	lseek(o->fd, 0, SEEK_END);
 	memmove(o->text.p, o->text.p + whole, o->text.n - whole);
 	o->text.n -= whole;
 }
 
-static void say_again(struct output *o, const char *name)
+static void output_log_recovery(struct xrootd_output *o, const char *name)
 {
 	log_notice("%s: it is written again; %llu lines are lost", name,
 		   (unsigned long long)o->lost);
@@ -48,7 +51,7 @@ static void say_again(struct output *o, const char *name)
 	o->lost = 0;
 }
 
-int output_write(struct output *o, const char *name)
+int output_write(struct xrootd_output *o, const char *name)
 {
 	int64_t now = monotonic_ns();
 	if (!o->text.n || (o->waits && o->tried_ns && now - o->tried_ns < RETRY_NS))
@@ -59,16 +62,16 @@ int output_write(struct output *o, const char *name)
 	if (e == 0) {
 		o->text.n = 0;
 		if (o->waits)
-			say_again(o, name);
+			output_log_recovery(o, name);
 		return 0;
 	}
 	if (output_is_file(o))
-		cut_torn(o, before);
+		output_cut_torn(o, before);
 	o->waits = true;
 	return e;
 }
 
-void output_keep(struct output *o, size_t before)
+void output_keep(struct xrootd_output *o, size_t before)
 {
 	if (!o->waits || o->text.n <= WAIT_BYTES)
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_record.c - record groups of what servers report: in an archive, or one after another */
-#include "tracers/xrootd/xrd_record.h"
+/* xrd_record.c - write record groups of what servers report, to an archive or a file */
+#include "xrootd/xrd_record.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,24 +13,27 @@
 
 #define LOCK_MS 5000
 
-static void put_header(void *arg, struct buf *b)
+static void recorder_put_header(void *arg, struct buf *b)
 {
 	struct xrd_recorder *r = arg;
 	host_put_header(b, &r->host, &r->root, &r->topology, RAW_VERSION);
 	buf_add(b, buf_str(&r->schema));
 }
 
-static const struct archiver_maker maker = { .put_header = put_header };
+static const struct archiver_maker maker = { .put_header = recorder_put_header };
 
-static void tidy_up(struct xrd_recorder *r)
+static void recorder_tidy(struct xrd_recorder *r)
 {
 	tidy_look(&r->tidy, r->dir, r->host.name, &r->retain,
 		  r->out.new_file || r->out.stored.below_floor, r->listener);
 	r->out.new_file = false;
 }
 
-/* Whether the archive can be written is known before a datagram is read. */
-static int open_archive(struct xrd_recorder *r)
+/*
+ * Open the archive before a datagram is read, so that an unusable archive is reported at once.
+ * Returns 0 or -errno.
+ */
+static int recorder_open_archive(struct xrd_recorder *r)
 {
 	r->out = (struct archiver){ .maker = &maker, .arg = r, .keep = r->live };
 	archiver_open(&r->out, &(struct store_place){
@@ -60,9 +63,9 @@ int xrd_recorder_open(struct xrd_recorder *r)
 	raw_put_schema(&r->schema, "nodometer", cost_metrics, COST_METRICS, &all);
 	int e = r->host.name[0] ? 0 : xrd_recorder_identify(r);
 	if (e == 0)
-		e = open_archive(r);
+		e = recorder_open_archive(r);
 	if (e == 0 && r->live)
-		tidy_up(r);
+		recorder_tidy(r);
 	return e;
 }
 
@@ -100,32 +103,38 @@ void xrd_recorder_close(struct xrd_recorder *r)
 	buf_free(&r->group);
 }
 
-/* The last row says how many there are: so a reader knows a whole group from a torn one. */
-static void put_cost(struct xrd_recorder *r, size_t rows)
+/*
+ * Append the cost of the receiver. This last row holds the number of rows, so that a reader can
+ * tell a whole group from a torn one.
+ */
+static void recorder_put_cost(struct xrd_recorder *r, size_t rows)
 {
 	const uint64_t all = COST_TIMELESS;
 	struct rows row;
 	int64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct cost cost = {
-		.cpu_ns = (uint64_t)(cpu - r->cpu_ns), .bytes = *r->bytes - r->bytes_told,
+		.cpu_ns = (uint64_t)(cpu - r->cpu_ns), .bytes = *r->bytes - r->bytes_recorded,
 		.rows = rows + 1, .errors = archiver_take_failed(&r->out),
 	};
 	rows_init(&row, cost_metrics, COST_METRICS);
 	rows_add_cost(&row, STR("-"), &cost);
-	raw_put_rows(&r->group, STR("nodometer"), &row, &all);
+	raw_put_rows(&r->group, STR("nodometer"), &row, &all, &(struct schema_kinds){ 0 });
 	rows_free(&row);
 	r->cpu_ns = cpu;
-	r->bytes_told = *r->bytes;
+	r->bytes_recorded = *r->bytes;
 }
 
-/* Groups of one file go on in order; what is an hour ahead was written before a clock was set. */
-static int64_t in_order(const struct xrd_recorder *r, int64_t usec)
+/*
+ * Get a time for the next group that is later than the last group in the file. If the last group is
+ * an hour or more ahead, the clock was set back: use the time as it is.
+ */
+static int64_t recorder_next_time(const struct xrd_recorder *r, int64_t usec)
 {
 	bool late = usec <= r->last_us && r->last_us - usec < (int64_t)3600 * 1000000;
 	return late ? r->last_us + 1 : usec;
 }
 
-static void make_group(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
+static void recorder_make_group(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	r->group.n = 0;
 	raw_put_group(&r->group, usec, STR(""), STR(""));
@@ -137,19 +146,19 @@ static void make_group(struct xrd_recorder *r, int64_t usec, const struct xrd_su
 	size_t rows = xrd_sums_put_rows(&r->group, s);
 	if (r->reports)
 		rows += xrd_reports_put_rows(r->reports, &r->group, usec);
-	put_cost(r, rows);
+	recorder_put_cost(r, rows);
 }
 
-static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
+static int recorder_write_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
-	make_group(r, usec, s);
+	recorder_make_group(r, usec, s);
 	int e = archiver_put(&r->out, usec, buf_str(&r->group), !r->begun);
 	if (r->live)
-		tidy_up(r);
-	if (e < 0 && !r->said)
+		recorder_tidy(r);
+	if (e < 0 && !r->failure_reported)
 		say_error(r->listener, "%s/%s: %s; the next record group has its sums, too", r->dir,
 			  r->host.name, strerror(-e));
-	r->said = e < 0;
+	r->failure_reported = e < 0;
 	r->begun |= e == 0;
 	if (e < 0 || r->out.full)
 		return e;
@@ -158,8 +167,8 @@ static int to_archive(struct xrd_recorder *r, int64_t usec, const struct xrd_sum
 	return 0;
 }
 
-/* Whole, or a file is as it was. */
-static int append(const struct xrd_recorder *r, struct str text)
+/* Append the whole text, or leave a file as it was. Returns 0 or -errno. */
+static int recorder_append_whole(const struct xrd_recorder *r, struct str text)
 {
 	uint64_t before = xrd_recorder_size(r);
 	int e = files_write(r->fd, text);
@@ -168,18 +177,18 @@ static int append(const struct xrd_recorder *r, struct str text)
 	return e;
 }
 
-static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
+static int recorder_write_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
-	r->last_us = in_order(r, usec);
-	make_group(r, r->last_us, s);
+	r->last_us = recorder_next_time(r, usec);
+	recorder_make_group(r, r->last_us, s);
 	if (r->headed)
-		return append(r, buf_str(&r->group));
+		return recorder_append_whole(r, buf_str(&r->group));
 	struct buf text CLEANUP(buf_free) = { 0 };
-	if (files_has_content(r->fd))	/* of a run before this one, be it torn */
+	if (files_has_content(r->fd))	/* an earlier run may have left a torn line */
 		buf_add_char(&text, '\n');
-	put_header(r, &text);
+	recorder_put_header(r, &text);
 	buf_add(&text, buf_str(&r->group));
-	int e = append(r, buf_str(&text));
+	int e = recorder_append_whole(r, buf_str(&text));
 	r->headed = e == 0;
 	return e;
 }
@@ -187,8 +196,8 @@ static int to_stream(struct xrd_recorder *r, int64_t usec, const struct xrd_sums
 int xrd_recorder_minute(struct xrd_recorder *r, int64_t usec, const struct xrd_sums *s)
 {
 	if (r->dir)
-		return to_archive(r, usec, s);
-	int e = to_stream(r, usec, s);
+		return recorder_write_archive(r, usec, s);
+	int e = recorder_write_stream(r, usec, s);
 	r->begun |= e == 0;
 	r->written |= e == 0;
 	return e;

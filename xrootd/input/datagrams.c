@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* datagrams.c - UDP ports that are read many packets at a time, and what was lost there */
-#include "tracers/xrootd/input/datagrams.h"
+/* datagrams.c - read UDP ports many packets at a time, and count lost packets */
+#include "xrootd/input/datagrams.h"
 
 #include <errno.h>
 #include <linux/sock_diag.h>
@@ -12,8 +12,9 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define BYTES_MAX   65535	/* a UDP packet is no longer */
-#define STAGGER     2112	/* else all packets lay in the same few places of the cache */
+#define BYTES_MAX   65535	/* longest UDP packet */
+/* offset between buffers, which would otherwise share a few places of the CPU cache */
+#define STAGGER     2112
 
 union address {
 	struct sockaddr_in6 in6;
@@ -27,7 +28,7 @@ struct datagram_batch {
 	char bytes[DATAGRAMS_AT_ONCE][BYTES_MAX + 1 + STAGGER];
 };
 
-static struct datagram_batch *batch_new(void)
+static struct datagram_batch *datagrams_new_batch(void)
 {
 	struct datagram_batch *b = calloc(1, sizeof(*b));
 	if (!b)
@@ -41,14 +42,16 @@ static struct datagram_batch *batch_new(void)
 	return b;
 }
 
-/* Bursts wait in the kernel while we write: net.core.rmem_max may allow less. */
-static void make_room(int fd, int size)
+/*
+ * Request a receive buffer for bursts that arrive while we write. net.core.rmem_max may allow less.
+ */
+static void datagrams_request_buffer(int fd, int size)
 {
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) < 0)
 		(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 }
 
-static int bind_one(const struct addrinfo *a, int room)
+static int datagrams_bind(const struct addrinfo *a, int room)
 {
 	int off = 0;
 	int fd = socket(a->ai_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -56,7 +59,7 @@ static int bind_one(const struct addrinfo *a, int room)
 		return -errno;
 	if (a->ai_family == AF_INET6)
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	make_room(fd, room);
+	datagrams_request_buffer(fd, room);
 	if (bind(fd, a->ai_addr, a->ai_addrlen) < 0) {
 		int e = -errno;
 		close_fd(&fd);
@@ -65,8 +68,11 @@ static int bind_one(const struct addrinfo *a, int room)
 	return fd;
 }
 
-/* An address of IPv6 first: that of "all" takes IPv4 as well, where the kernel has IPv6. */
-static int bind_any(const struct addrinfo *all, int room)
+/*
+ * Bind to the first usable address. Try IPv6 first: the IPv6 address for "all" also receives IPv4,
+ * if the kernel has IPv6.
+ */
+static int datagrams_bind_any(const struct addrinfo *all, int room)
 {
 	static const int families[] = { AF_INET6, AF_INET };
 	int r = -EAFNOSUPPORT;
@@ -74,7 +80,7 @@ static int bind_any(const struct addrinfo *all, int room)
 		for (const struct addrinfo *a = all; a; a = a->ai_next) {
 			if (a->ai_family != families[i])
 				continue;
-			r = bind_one(a, room);
+			r = datagrams_bind(a, room);
 			if (r >= 0 || r == -EADDRINUSE)
 				return r;
 		}
@@ -96,27 +102,27 @@ int datagrams_open(struct datagrams *d, const char *address, const char *port, c
 		*why = r == EAI_SYSTEM ? strerror(errno) : gai_strerror(r);
 		return -EINVAL;
 	}
-	r = bind_any(all, d->room);
+	r = datagrams_bind_any(all, d->room);
 	freeaddrinfo(all);
 	if (r < 0) {
 		*why = strerror(-r);
 		return r;
 	}
 	if (!d->batch)
-		d->batch = batch_new();
+		d->batch = datagrams_new_batch();
 	d->lost[d->n_ports] = 0;
 	d->fd[d->n_ports++] = r;
 	return 0;
 }
 
-static bool is_udp(int fd)
+static bool datagrams_is_udp(int fd)
 {
 	int type = 0;
 	socklen_t n = sizeof(type);
 	return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &n) == 0 && type == SOCK_DGRAM;
 }
 
-static uint64_t number_of(const char *name)
+static uint64_t datagrams_env_number(const char *name)
 {
 	const char *text = getenv(name);
 	struct str s = str_of(text ? text : "");
@@ -127,17 +133,18 @@ static uint64_t number_of(const char *name)
 int datagrams_adopt(struct datagrams *d)
 {
 	enum { FIRST = 3 };
-	uint64_t n = number_of("LISTEN_PID") == (uint64_t)getpid() ? number_of("LISTEN_FDS") : 0;
+	bool is_ours = datagrams_env_number("LISTEN_PID") == (uint64_t)getpid();
+	uint64_t n = is_ours ? datagrams_env_number("LISTEN_FDS") : 0;
 	if (n > DATAGRAM_PORTS_MAX)
 		return -E2BIG;
 	for (int fd = FIRST; fd < FIRST + (int)n; fd++) {
-		if (!is_udp(fd))
+		if (!datagrams_is_udp(fd))
 			return -ENOTSOCK;
 		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 		d->fd[d->n_ports++] = fd;
 	}
 	if (n && !d->batch)
-		d->batch = batch_new();
+		d->batch = datagrams_new_batch();
 	return (int)n;
 }
 
@@ -149,8 +156,8 @@ void datagrams_close(struct datagrams *d)
 	*d = (struct datagrams){ .n_ports = 0 };
 }
 
-/* RFC 4291, 2.5.5.2 */
-static struct sockaddr_in6 as_in6(const union address *a)
+/* Map an IPv4 address to IPv6: RFC 4291, 2.5.5.2. */
+static struct sockaddr_in6 datagrams_map_address(const union address *a)
 {
 	if (a->in6.sin6_family == AF_INET6)
 		return a->in6;
@@ -170,7 +177,7 @@ int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to)
 		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
 	for (int i = 0; i < n; i++)
 		to[i] = (struct datagram){ { b->bytes[i], b->message[i].msg_len },
-					   as_in6(&b->from[i]) };
+					   datagrams_map_address(&b->from[i]) };
 	return n;
 }
 
@@ -187,7 +194,10 @@ size_t datagrams_room(const struct datagrams *d)
 	return least;
 }
 
-/* sk_drops, net/core/sock.c: what SO_RXQ_OVFL reports only with the next packet, and per packet. */
+/*
+ * Read sk_drops (net/core/sock.c). SO_RXQ_OVFL would report it only with the next packet, and with
+ * each packet.
+ */
 uint64_t datagrams_lost(struct datagrams *d)
 {
 	uint64_t sum = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* datagrams.h - UDP ports that are read many packets at a time, and what was lost there */
+/* datagrams.h - read UDP ports many packets at a time, and count lost packets */
 #pragma once
 
 #include <netinet/in.h>
@@ -11,39 +11,42 @@
 #define DATAGRAMS_AT_ONCE  64
 
 struct datagrams {
-	int room;		/* bytes that the kernel is asked to keep for each port */
-	bool numeric;		/* addresses are no names */
+	int room;		/* requested receive buffer of each port, bytes */
+	bool numeric;		/* accept numeric addresses only */
 	size_t n_ports;
 	int fd[DATAGRAM_PORTS_MAX];
-	uint64_t lost[DATAGRAM_PORTS_MAX];	/* by the kernel, for want of room */
+	uint64_t lost[DATAGRAM_PORTS_MAX];	/* packets dropped by the kernel: buffer full */
 	struct datagram_batch *batch;
 };
 
-/* A packet; valid until the next datagrams_receive(). Senders by IPv4 are ::ffff:a.b.c.d. */
+/* A packet, valid until the next datagrams_receive(). IPv4 senders are mapped: ::ffff:a.b.c.d. */
 struct datagram {
 	struct str bytes;
 	struct sockaddr_in6 from;
 };
 
 /*
- * A port at this address, NULL: at all, by IPv6 and IPv4. 0 or -errno; *why is for people, it lives
- * as long as the program.
+ * Open a port at an address; NULL: at all addresses of IPv6 and IPv4. Returns 0 or -errno; *why is
+ * a text for people, valid as long as the program runs.
  */
 int datagrams_open(struct datagrams *d, const char *address, const char *port,
 		   const char **why) MUST_CHECK;
 
-/* Sockets that were opened before us: sd_listen_fds(3). How many, or -errno. */
+/*
+ * Adopt sockets that were opened before the program started: sd_listen_fds(3). Returns their
+ * number, or -errno.
+ */
 int datagrams_adopt(struct datagrams *d) MUST_CHECK;
 void datagrams_close(struct datagrams *d);
 
 /*
- * Receives the packets that wait at one port, without waiting for more: how many, DATAGRAMS_AT_ONCE
- * at most; or -errno.
+ * Receive the packets that wait at one port, without blocking. Returns their number, at most
+ * DATAGRAMS_AT_ONCE, or -errno.
  */
 int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUST_CHECK;
 
-/* Bytes that the kernel keeps for the port that has the least; a packet of 2 KB takes 4.4 KB. */
+/* Get the smallest receive buffer of all ports, in bytes. A packet of 2 KB takes 4.4 KB. */
 size_t datagrams_room(const struct datagrams *d);
 
-/* How many packets all ports have lost since they were opened. */
+/* Count the packets that all ports lost since they were opened. */
 uint64_t datagrams_lost(struct datagrams *d);

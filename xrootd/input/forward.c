@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* forward.c - datagrams sent on as if by whom they came from */
-#include "tracers/xrootd/input/forward.h"
+/* forward.c - forward datagrams with their original source address */
+#include "xrootd/input/forward.h"
 
 #include <errno.h>
 #include <netinet/ip.h>
@@ -13,21 +13,22 @@
 
 #define UDP_HEADER  8
 #define HOPS        64
-#define MTU_V6      1280	/* RFC 8200, 5: every link has it, and routers make no fragments */
+/* RFC 8200, 5: each link supports this size, and routers do not fragment */
+#define MTU_V6      1280
 #define FRAGMENT_V6 8
 
-static bool is_v4(const struct in6_addr *a)
+static bool forward_is_v4(const struct in6_addr *a)
 {
 	return IN6_IS_ADDR_V4MAPPED(a);
 }
 
-/* Of the way there, as the kernel knows it. */
-static size_t mtu_to(const struct sockaddr_in6 *to)
+/* Get the MTU of the path to the destination, as far as the kernel knows it. */
+static size_t forward_path_mtu(const struct sockaddr_in6 *to)
 {
 	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_port = to->sin6_port };
 	int mtu = 1500;
 	socklen_t n = sizeof(mtu);
-	if (!is_v4(&to->sin6_addr))
+	if (!forward_is_v4(&to->sin6_addr))
 		return MTU_V6;
 	memcpy(&v4.sin_addr, &to->sin6_addr.s6_addr[12], 4);
 	int fd CLEANUP(close_fd) = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -42,13 +43,14 @@ int forward_open(struct forward *f, const char *where, const char **why)
 	int r = host_port_resolve(where, &f->to, why);
 	if (r < 0)
 		return r;
-	f->fd = socket(is_v4(&f->to.sin6_addr) ? AF_INET : AF_INET6, SOCK_RAW | SOCK_CLOEXEC,
+	f->fd = socket(forward_is_v4(&f->to.sin6_addr) ? AF_INET : AF_INET6,
+		       SOCK_RAW | SOCK_CLOEXEC,
 		       IPPROTO_RAW);
 	r = -errno;
 	*why = r == -EPERM ? "keeping the source takes CAP_NET_RAW" : strerror(-r);
 	if (f->fd < 0)
 		return r;
-	f->mtu = mtu_to(&f->to);
+	f->mtu = forward_path_mtu(&f->to);
 	return 0;
 }
 
@@ -63,8 +65,8 @@ bool forward_is_to(const struct forward *f, const uint16_t *port, size_t n)
 	return same && bind(fd, (struct sockaddr *)&here, sizeof(here)) == 0;
 }
 
-/* RFC 1071: the sum of 16-bit words. */
-static uint32_t add_words(uint32_t sum, const void *at, size_t n)
+/* Add 16-bit words to a checksum: RFC 1071. */
+static uint32_t forward_add_words(uint32_t sum, const void *at, size_t n)
 {
 	const unsigned char *p = at;
 	for (size_t i = 0; i + 1 < n; i += 2)
@@ -76,23 +78,25 @@ static uint32_t add_words(uint32_t sum, const void *at, size_t n)
 	return sum;
 }
 
-/* IPv4 needs none; IPv6 does (RFC 8200, 8.1). */
-static void set_checksum(const struct forward *f, const struct in6_addr *from, struct buf *udp)
+/* Set the UDP checksum. IPv4 needs none; IPv6 does (RFC 8200, 8.1). */
+static void forward_set_checksum(const struct forward *f, const struct in6_addr *from,
+				 struct buf *udp)
 {
 	uint32_t sum = IPPROTO_UDP + (uint32_t)udp->n;
-	if (is_v4(from))
+	if (forward_is_v4(from))
 		return;
-	sum = add_words(sum, from, sizeof(*from));
-	sum = add_words(sum, &f->to.sin6_addr, sizeof(f->to.sin6_addr));
-	sum = ~add_words(sum, udp->p, udp->n) & 0xffff;
+	sum = forward_add_words(sum, from, sizeof(*from));
+	sum = forward_add_words(sum, &f->to.sin6_addr, sizeof(f->to.sin6_addr));
+	sum = ~forward_add_words(sum, udp->p, udp->n) & 0xffff;
 	sum = sum ? sum : 0xffff;
 	udp->p[6] = (char)(sum >> 8);
 	udp->p[7] = (char)sum;
 }
 
-/* The kernel fills in the length and the sum of the header: raw(7). */
-static void put_v4(struct buf *b, const struct forward *f, const struct in6_addr *from, size_t at,
-		   bool more)
+/* Append an IPv4 header. The kernel fills in its length and checksum: raw(7). */
+static void forward_put_v4(struct buf *b, const struct forward *f, const struct in6_addr *from,
+			   size_t at,
+			   bool more)
 {
 	wire_put(b, 0x45000000, 4);
 	wire_put(b, f->id, 2);
@@ -103,8 +107,9 @@ static void put_v4(struct buf *b, const struct forward *f, const struct in6_addr
 	buf_add(b, (struct str){ (const char *)&f->to.sin6_addr.s6_addr[12], 4 });
 }
 
-static void put_v6(struct buf *b, const struct forward *f, const struct in6_addr *from, size_t n,
-		   size_t at, bool more)
+static void forward_put_v6(struct buf *b, const struct forward *f, const struct in6_addr *from,
+			   size_t n,
+			   size_t at, bool more)
 {
 	bool whole = at == 0 && !more;
 	wire_put(b, 0x60000000, 4);
@@ -121,21 +126,22 @@ static void put_v6(struct buf *b, const struct forward *f, const struct in6_addr
 	wire_put(b, f->id, 4);
 }
 
-static bool send_part(struct forward *f, const struct in6_addr *from, struct str part, size_t at,
-		      bool more)
+static bool forward_send_fragment(struct forward *f, const struct in6_addr *from, struct str part,
+				  size_t at,
+				  bool more)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct sockaddr_in6 to6 = f->to;
 	struct sockaddr_in to4 = { .sin_family = AF_INET };
 	ssize_t n;
-	if (is_v4(from))
-		put_v4(&b, f, from, at, more);
+	if (forward_is_v4(from))
+		forward_put_v4(&b, f, from, at, more);
 	else
-		put_v6(&b, f, from, part.n, at, more);
+		forward_put_v6(&b, f, from, part.n, at, more);
 	buf_add(&b, part);
 	memcpy(&to4.sin_addr, &f->to.sin6_addr.s6_addr[12], 4);
-	to6.sin6_port = 0;		/* raw(7): of IPv6 it is a protocol */
-	if (is_v4(from))
+	to6.sin6_port = 0;		/* for IPv6 this is a protocol: raw(7) */
+	if (forward_is_v4(from))
 		n = sendto(f->fd, b.p, b.n, 0, (struct sockaddr *)&to4, sizeof(to4));
 	else
 		n = sendto(f->fd, b.p, b.n, 0, (struct sockaddr *)&to6, sizeof(to6));
@@ -143,18 +149,21 @@ static bool send_part(struct forward *f, const struct in6_addr *from, struct str
 	return n >= 0;
 }
 
-/* Fragments but the last have multiples of 8 bytes. */
-static bool send_all(struct forward *f, const struct in6_addr *from, struct str udp)
+/*
+ * Send a UDP packet, in fragments if needed. All fragments except the last have a multiple of 8
+ * bytes.
+ */
+static bool forward_send_packet(struct forward *f, const struct in6_addr *from, struct str udp)
 {
-	size_t header = is_v4(from) ? sizeof(struct iphdr) : 40;
-	size_t most = (f->mtu - header - (is_v4(from) ? 0 : FRAGMENT_V6)) & ~(size_t)7;
+	size_t header = forward_is_v4(from) ? sizeof(struct iphdr) : 40;
+	size_t most = (f->mtu - header - (forward_is_v4(from) ? 0 : FRAGMENT_V6)) & ~(size_t)7;
 	if (udp.n <= f->mtu - header)
 		most = udp.n;
 	for (size_t at = 0; at < udp.n; at += most) {
 		struct str part = str_skip(udp, at);
 		bool more = part.n > most;
 		part.n = more ? most : part.n;
-		if (!send_part(f, from, part, at, more))
+		if (!forward_send_fragment(f, from, part, at, more))
 			return false;
 	}
 	return true;
@@ -165,7 +174,7 @@ void forward_send(struct forward *f, const struct in6_addr *from, uint16_t port,
 	struct buf udp CLEANUP(buf_free) = { 0 };
 	if (f->fd < 0)
 		return;
-	if (is_v4(from) != is_v4(&f->to.sin6_addr)) {
+	if (forward_is_v4(from) != forward_is_v4(&f->to.sin6_addr)) {
 		f->foreign++;
 		return;
 	}
@@ -174,9 +183,9 @@ void forward_send(struct forward *f, const struct in6_addr *from, uint16_t port,
 	wire_put(&udp, UDP_HEADER + s.n, 2);
 	wire_put(&udp, 0, 2);
 	buf_add(&udp, s);
-	set_checksum(f, from, &udp);
-	f->id += f->id == UINT16_MAX ? 2 : 1;	/* for 0 the kernel would choose one */
-	if (send_all(f, from, buf_str(&udp)))
+	forward_set_checksum(f, from, &udp);
+	f->id += f->id == UINT16_MAX ? 2 : 1;	/* skip 0, for which the kernel chooses an id */
+	if (forward_send_packet(f, from, buf_str(&udp)))
 		f->sent++;
 	else
 		f->failed++;

@@ -1,56 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fragments.c - IP packets put together from their fragments */
-#include "tracers/xrootd/input/fragments.h"
+/* fragments.c - reassemble IP packets from their fragments */
+#include "xrootd/input/fragments.h"
 
 #include <string.h>
 
-static bool same(const struct ip_packet *a, const struct ip_packet *b)
+static bool fragments_same_packet(const struct ip_packet *a, const struct ip_packet *b)
 {
 	return a->id == b->id && a->protocol == b->protocol &&
 	       memcmp(&a->source, &b->source, sizeof(a->source)) == 0 &&
 	       memcmp(&a->destination, &b->destination, sizeof(a->destination)) == 0;
 }
 
-/* The memory stays for the next one. */
-static void end(struct fragmented *s)
+/* Free a slot, but keep its memory for the next packet. */
+static void fragments_reset_slot(struct fragmented *s)
 {
 	struct buf data = s->data;
 	data.n = 0;
 	*s = (struct fragmented){ .data = data };
 }
 
-static void give_up(struct fragments *f, struct fragmented *s)
+static void fragments_give_up(struct fragments *f, struct fragmented *s)
 {
 	f->given_up += s->used;
-	end(s);
+	fragments_reset_slot(s);
 }
 
-static void expire(struct fragments *f, int64_t now)
+static void fragments_expire(struct fragments *f, int64_t now)
 {
 	for (size_t i = 0; i < FRAGMENTED_MAX; i++)
 		if (f->slot[i].used && now - f->slot[i].began > FRAGMENTS_WAIT)
-			give_up(f, &f->slot[i]);
+			fragments_give_up(f, &f->slot[i]);
 }
 
-static struct fragmented *slot_of(struct fragments *f, const struct ip_packet *p, int64_t now)
+static struct fragmented *fragments_get_slot(struct fragments *f, const struct ip_packet *p,
+					     int64_t now)
 {
 	struct fragmented *best = &f->slot[0];
 	for (size_t i = 0; i < FRAGMENTED_MAX; i++) {
 		struct fragmented *s = &f->slot[i];
-		if (s->used && same(&s->packet, p))
+		if (s->used && fragments_same_packet(&s->packet, p))
 			return s;
 		if (best->used && (!s->used || s->began < best->began))
 			best = s;
 	}
-	give_up(f, best);
+	fragments_give_up(f, best);
 	best->used = true;
 	best->packet = *p;
 	best->began = now;
 	return best;
 }
 
-/* Adds the units of a fragment: its captured bytes, and zeros for the rest. */
-static void add(struct fragmented *s, const struct ip_packet *p)
+/* Add the units of a fragment: the captured bytes, and zeros for the rest. */
+static void fragments_add_units(struct fragmented *s, const struct ip_packet *p)
 {
 	size_t stop = p->offset + p->size;
 	if (s->data.n < stop) {
@@ -77,25 +78,25 @@ static void add(struct fragmented *s, const struct ip_packet *p)
 bool fragments_add(struct fragments *f, struct ip_packet *p, int64_t now)
 {
 	size_t stop = p->offset + p->size;
-	expire(f, now);
+	fragments_expire(f, now);
 	if (stop > FRAGMENTS_MAX || !p->size || (p->more && p->size % 8 != 0))
 		return false;
-	struct fragmented *s = slot_of(f, p, now);
-	add(s, p);
+	struct fragmented *s = fragments_get_slot(f, p, now);
+	fragments_add_units(s, p);
 	if (!s->end || s->have < (s->end + 7) / 8)
 		return false;
 	p->offset = 0;
 	p->more = false;
 	p->size = s->end;
 	p->data = (struct str){ s->data.p, s->cut && s->end ? s->end - 1 : s->end };
-	end(s);
+	fragments_reset_slot(s);
 	return true;
 }
 
 void fragments_free(struct fragments *f)
 {
 	for (size_t i = 0; i < FRAGMENTED_MAX; i++) {
-		give_up(f, &f->slot[i]);
+		fragments_give_up(f, &f->slot[i]);
 		buf_free(&f->slot[i].data);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* messages.c - lines of the shoveler's messages, in pieces as they come from a file or a pipe */
-#include "tracers/xrootd/input/messages.h"
+/* messages.c - read the shoveler's messages, one a line, from pieces of a file or pipe */
+#include "xrootd/input/messages.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -9,7 +9,8 @@
 
 #define READ_BYTES 65536
 
-static void take_line(struct messages_in *m, struct str line, const struct xrd_datagrams *to)
+static void messages_read_line(struct messages_in *m, struct str line,
+			       const struct xrd_datagrams *to)
 {
 	struct shoveled from;
 	line = str_trim(line);
@@ -26,7 +27,7 @@ static void take_line(struct messages_in *m, struct str line, const struct xrd_d
 	to->take(to->arg, &source, buf_str(&m->datagram), earlier ? from.usec : now);
 }
 
-static void keep(struct messages_in *m, struct str part)
+static void messages_keep_part(struct messages_in *m, struct str part)
 {
 	m->skips = m->skips || m->line.n + part.n > MESSAGE_MAX;
 	if (m->skips)
@@ -37,7 +38,7 @@ static void keep(struct messages_in *m, struct str part)
 
 void messages_end(struct messages_in *m, const struct xrd_datagrams *to)
 {
-	take_line(m, buf_str(&m->line), to);
+	messages_read_line(m, buf_str(&m->line), to);
 	m->line.n = 0;
 	m->skips = false;
 }
@@ -46,10 +47,10 @@ void messages_add(struct messages_in *m, struct str bytes, const struct xrd_data
 {
 	struct str line;
 	while (str_take_until(&bytes, '\n', &line)) {
-		keep(m, line);
+		messages_keep_part(m, line);
 		messages_end(m, to);
 	}
-	keep(m, bytes);
+	messages_keep_part(m, bytes);
 }
 
 int messages_read(struct messages_in *m, int fd, const struct xrd_datagrams *to)

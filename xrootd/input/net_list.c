@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_list.c - networks that datagrams are taken from */
-#include "tracers/xrootd/input/net_list.h"
+/* net_list.c - networks from which datagrams are accepted */
+#include "xrootd/input/net_list.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include "base/str.h"
 
-static int add_one(struct net_list *l, struct str text)
+static int net_list_add_one(struct net_list *l, struct str text)
 {
 	char name[INET6_ADDRSTRLEN];
 	struct in6_addr a = { .s6_addr = { [10] = 0xff, [11] = 0xff } };
@@ -32,11 +32,11 @@ int net_list_add(struct net_list *l, const char *text)
 	struct str s = str_of(text), one;
 	int r = s.n ? 0 : -EINVAL;
 	while (r == 0 && str_take_until(&s, ',', &one))
-		r = add_one(l, one);
-	return r < 0 ? r : add_one(l, s);
+		r = net_list_add_one(l, one);
+	return r < 0 ? r : net_list_add_one(l, s);
 }
 
-static bool same_bits(const struct in6_addr *a, const struct in6_addr *b, unsigned bits)
+static bool net_list_same_bits(const struct in6_addr *a, const struct in6_addr *b, unsigned bits)
 {
 	unsigned whole = bits / 8, rest = bits % 8;
 	if (memcmp(a, b, whole) != 0)
@@ -47,7 +47,7 @@ static bool same_bits(const struct in6_addr *a, const struct in6_addr *b, unsign
 bool net_list_has(const struct net_list *l, const struct in6_addr *address)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (same_bits(&l->net[i].address, address, l->net[i].bits))
+		if (net_list_same_bits(&l->net[i].address, address, l->net[i].bits))
 			return true;
 	return false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* net_list.h - networks that datagrams are taken from */
+/* net_list.h - networks from which datagrams are accepted */
 #pragma once
 
 #include <netinet/in.h>
@@ -12,11 +12,14 @@
 struct net_list {
 	size_t n;
 	struct {
-		struct in6_addr address;	/* IPv4 as mapped addresses */
+		struct in6_addr address;	/* IPv4 addresses are mapped */
 		unsigned bits;
 	} net[NETS_MAX];
 };
 
-/* "192.0.2.0/24,2001:db8::1". 0, -EINVAL for what is no network, -E2BIG. */
+/*
+ * Add networks such as "192.0.2.0/24,2001:db8::1". Returns 0, -EINVAL if a text is not a network,
+ * or -E2BIG if there are too many.
+ */
 int net_list_add(struct net_list *l, const char *text) MUST_CHECK;
 bool net_list_has(const struct net_list *l, const struct in6_addr *address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sender_names.c - the host names of who sends packets: asked once each, by a process of its own */
-#include "tracers/xrootd/input/sender_names.h"
+/* sender_names.c - look up senders' host names, each once, in a separate process */
+#include "xrootd/input/sender_names.h"
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -8,48 +8,51 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/system/child.h"
 #include "base/system/close_all.h"
 #include "base/system/confine.h"
 #include "base/files.h"
 #include "base/map.h"
 #include "base/system/privileges.h"
 
-#define SENDERS_MAX 4096	/* when full, all is forgotten */
-#define NAME_BYTES  256		/* RFC 1035: 253 at most */
-#define FRESH_S     3600	/* then a name is asked for again */
-#define AGAIN_S     10		/* a question that could not be put is put later */
-#define ALONE_S     2		/* a question whose asker has ended is given up by then */
-#define WAIT_MS     200		/* for a name server that is fast; one that is not gets no more */
+#define SENDERS_MAX    4096	/* when full, all names are forgotten */
+#define NAME_BYTES     256	/* names have at most 253: RFC 1035 */
+#define REFRESH_S      3600	/* age at which a name is looked up again */
+#define RETRY_S        10	/* delay after a question could not be sent */
+#define ORPHAN_CHECK_S 2	/* interval at which a lookup checks that the parent still runs */
+#define END_MS         100	/* time for the kernel to end a killed process */
+#define WAIT_MS        200	/* longest wait for a name server, if the last answer was fast */
 
 struct sender_name {
 	struct in6_addr address;
-	time_t asked;
+	time_t asked_at;
 	char text[NAME_BYTES];
 };
 
-/* A question (.name empty) to the process that asks name servers, or its answer. */
-struct question {
+/* A question to the process that looks up names (name is empty), or its answer. */
+struct name_question {
 	struct sockaddr_in6 who;
 	char name[NAME_BYTES];
 };
 
 struct sender_names {
-	int fd;			/* to that process; -1: there is none */
+	int fd;			/* socket to the process; -1: no process */
 	pid_t pid;
-	size_t waiting;		/* questions without an answer yet */
-	bool slow;		/* the last one waited for came too late */
+	size_t waiting;		/* questions without an answer */
+	bool slow;		/* the last answer took longer than WAIT_MS */
 	size_t n;
-	struct map by_address;	/* places in .sender */
+	struct map by_address;	/* places in sender */
 	struct sender_name sender[SENDERS_MAX];
 };
 
-/* A name server may say anything: letters, digits, dots, dashes are what names have. */
-static bool name_is_good(const char *name)
+/*
+ * Check that a name has only letters, digits, dots, dashes and underscores: a name server may send
+ * anything.
+ */
+static bool sender_name_is_valid(const char *name)
 {
 	for (const char *p = name; *p; p++)
 		if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ" "abcdefghijklmnopqrstuvwxyz"
@@ -58,8 +61,8 @@ static bool name_is_good(const char *name)
 	return *name != '\0';
 }
 
-/* /etc/hosts knows no mapped addresses. */
-static int look_up(struct question *q, bool unmap)
+/* Look up a name. With unmap, ask for IPv4 addresses: /etc/hosts has no mapped addresses. */
+static int sender_name_look_up(struct name_question *q, bool unmap)
 {
 	struct sockaddr_in v4 = { .sin_family = AF_INET };
 	const struct sockaddr *who = (const struct sockaddr *)&q->who;
@@ -74,20 +77,20 @@ static int look_up(struct question *q, bool unmap)
 
 static pid_t asker;
 
-static void on_alarm(int signal_number)
+static void sender_names_on_alarm(int signal_number)
 {
 	(void)signal_number;
 	if (getppid() != asker)
 		_exit(0);
-	alarm(ALONE_S);
+	alarm(ORPHAN_CHECK_S);
 }
 
-static void answer_questions(int fd, bool unmap)
+static void sender_names_answer(int fd, bool unmap)
 {
-	struct question q;
+	struct name_question q;
 	while (recv(fd, &q, sizeof(q), 0) == (ssize_t)sizeof(q)) {
-		alarm(ALONE_S);
-		if (look_up(&q, unmap) != 0 || !name_is_good(q.name))
+		alarm(ORPHAN_CHECK_S);
+		if (sender_name_look_up(&q, unmap) != 0 || !sender_name_is_valid(q.name))
 			q.name[0] = '\0';
 		if (send(fd, &q, sizeof(q), MSG_NOSIGNAL) < 0)
 			return;
@@ -95,8 +98,8 @@ static void answer_questions(int fd, bool unmap)
 	}
 }
 
-/* Confines the process that asks a name server: it needs the resolver's configuration alone. */
-static void confine_lookups(void)
+/* Confine the process to the resolver's configuration and the network. */
+static void sender_names_confine(void)
 {
 	static const struct confine_path paths[] = {
 		{ "/etc", CONFINE_READ }, { "/run", CONFINE_READ },
@@ -104,7 +107,7 @@ static void confine_lookups(void)
 	struct confined c;
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 	if (privileges_keep(0) < 0)
-		return;		/* keeps its parent's, confined all the same */
+		return;		/* the capabilities stay, but the process is confined */
 }
 
 struct sender_names *sender_names_new(bool unmap)
@@ -117,14 +120,14 @@ struct sender_names *sender_names_new(bool unmap)
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return s;
 	asker = getpid();
-	s->pid = fork();
+	s->pid = child_fork(SIGKILL);
 	if (s->pid == 0) {
-		close_all_but(pair[1], pair[1]);	/* a port would stay taken */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		signal(SIGINT, SIG_IGN);	/* a terminal's, for all: we end with our parent */
-		signal(SIGALRM, on_alarm);
-		confine_lookups();
-		answer_questions(pair[1], unmap);
+		close_all_but(pair[1], pair[1]);	/* otherwise the ports would stay in use */
+		/* Ctrl-C reaches all processes; the parent ends us */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGALRM, sender_names_on_alarm);
+		sender_names_confine();
+		sender_names_answer(pair[1], unmap);
 		_exit(0);
 	}
 	close_fd(&pair[1]);
@@ -142,29 +145,29 @@ void sender_names_free(struct sender_names *s)
 		return;
 	close_fd(&s->fd);
 	/*
-	 * The process may be waiting for a name server. It began before we were confined: where
-	 * landlock confines signals it gets none of ours, and ends by itself.
+	 * The process may be waiting for a name server. It was started before we were confined: if
+	 * landlock blocks our signal, the process ends by itself.
 	 */
 	if (s->pid > 0 && kill(s->pid, SIGKILL) == 0)
-		waitpid(s->pid, NULL, 0);
+		child_has_ended(s->pid, END_MS);
 	map_free(&s->by_address);
 	free(s);
 }
 
-static uint64_t hash_of(const struct in6_addr *a)
+static uint64_t sender_name_hash(const struct in6_addr *a)
 {
 	return map_hash((struct str){ (const char *)a->s6_addr, sizeof(a->s6_addr) });
 }
 
-static struct sender_name *find(struct sender_names *s, const struct in6_addr *a)
+static struct sender_name *sender_name_find(struct sender_names *s, const struct in6_addr *a)
 {
-	for (struct map_slot *at = NULL; (at = map_next(&s->by_address, hash_of(a), at));)
+	for (struct map_slot *at = NULL; (at = map_next(&s->by_address, sender_name_hash(a), at));)
 		if (memcmp(&s->sender[at->value.n].address, a, sizeof(*a)) == 0)
 			return &s->sender[at->value.n];
 	return NULL;
 }
 
-static struct sender_name *add(struct sender_names *s, const struct in6_addr *a)
+static struct sender_name *sender_name_add(struct sender_names *s, const struct in6_addr *a)
 {
 	if (s->n == SENDERS_MAX) {
 		map_clear(&s->by_address);
@@ -172,45 +175,46 @@ static struct sender_name *add(struct sender_names *s, const struct in6_addr *a)
 	}
 	struct sender_name *new = &s->sender[s->n];
 	*new = (struct sender_name){ .address = *a };
-	map_add(&s->by_address, hash_of(a), (union map_value){ .n = s->n++ });
+	map_add(&s->by_address, sender_name_hash(a), (union map_value){ .n = s->n++ });
 	return new;
 }
 
-/* False: not one. */
-static bool take_answers(struct sender_names *s, int timeout_ms)
+/* Read answers. Returns false if none arrives within timeout_ms. */
+static bool sender_names_read_answers(struct sender_names *s, int timeout_ms)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
-	struct question q;
+	struct name_question q;
 	if (poll(&p, 1, timeout_ms) <= 0)
 		return false;
 	while (recv(s->fd, &q, sizeof(q), MSG_DONTWAIT) == (ssize_t)sizeof(q)) {
-		struct sender_name *one = find(s, &q.who.sin6_addr);
+		struct sender_name *one = sender_name_find(s, &q.who.sin6_addr);
 		s->waiting -= s->waiting > 0;
-		s->slow &= !one || time(NULL) - one->asked > 1;
+		s->slow &= !one || time(NULL) - one->asked_at > 1;
 		if (one && q.name[0])
 			str_copy(one->text, sizeof(one->text), str_of(q.name));
 	}
 	return true;
 }
 
-static void ask(struct sender_names *s, struct sender_name *one, const struct sockaddr_in6 *from)
+static void sender_name_ask(struct sender_names *s, struct sender_name *one,
+			    const struct sockaddr_in6 *from)
 {
-	struct question q = { .who = *from };
+	struct name_question q = { .who = *from };
 	bool idle = s->waiting == 0;
-	one->asked = time(NULL);
+	one->asked_at = time(NULL);
 	if (s->fd < 0)
 		return;
 	if (send(s->fd, &q, sizeof(q), MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {
-		one->asked -= FRESH_S - AGAIN_S;
+		one->asked_at -= REFRESH_S - RETRY_S;
 		return;
 	}
 	s->waiting++;
 	if (idle && !s->slow)
-		s->slow = !take_answers(s, WAIT_MS);
+		s->slow = !sender_names_read_answers(s, WAIT_MS);
 }
 
-/* As XRootD shows addresses. */
-static void put_address(char *to, const struct in6_addr *a)
+/* Format an address as XRootD shows it. */
+static void sender_format_address(char *to, const struct in6_addr *a)
 {
 	char text[INET6_ADDRSTRLEN] = "";
 	inet_ntop(AF_INET6, a, text, sizeof(text));
@@ -224,14 +228,14 @@ static void put_address(char *to, const struct in6_addr *a)
 struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *from)
 {
 	if (s->waiting)
-		take_answers(s, 0);
-	struct sender_name *one = find(s, &from->sin6_addr);
+		sender_names_read_answers(s, 0);
+	struct sender_name *one = sender_name_find(s, &from->sin6_addr);
 	if (!one) {
-		one = add(s, &from->sin6_addr);
-		put_address(one->text, &from->sin6_addr);
-		ask(s, one, from);
-	} else if (time(NULL) - one->asked > FRESH_S) {
-		ask(s, one, from);
+		one = sender_name_add(s, &from->sin6_addr);
+		sender_format_address(one->text, &from->sin6_addr);
+		sender_name_ask(s, one, from);
+	} else if (time(NULL) - one->asked_at > REFRESH_S) {
+		sender_name_ask(s, one, from);
 	}
 	return str_of(one->text);
 }

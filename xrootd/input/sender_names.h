@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sender_names.h - the host names of who sends packets: asked once each, by a process of its own */
+/* sender_names.h - look up senders' host names, each once, in a separate process */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,14 +7,17 @@
 
 struct sender_names;
 
-/* Starts the process that asks name servers. Never NULL; without that process, addresses it is. */
-/* unmap: IPv4 addresses are asked for as such, in /etc/hosts, too; XRootD's mpxstats does not. */
+/*
+ * Start the process that looks up names. Never returns NULL: without the process, addresses are
+ * used. With unmap, IPv4 addresses are looked up unmapped, also in /etc/hosts; XRootD's mpxstats
+ * does not do this.
+ */
 struct sender_names *sender_names_new(bool unmap);
-void sender_names_free(struct sender_names *s);		/* NULL is fine */
+void sender_names_free(struct sender_names *s);		/* s may be NULL */
 
 /*
- * The name of a sender or, where it has none, "[::ffff:192.0.2.1]". A name server that does not
- * answer within a fifth of a second is not waited for, nor is it again while it is slow: the
- * address stands in until it answers. Borrowed until the next call.
+ * Get the name of a sender, or "[::ffff:192.0.2.1]" if it has none. The first lookup waits up to
+ * 0.2 s for the name server. While the server is slow, there is no wait: the address is used until
+ * the answer arrives. The text is borrowed until the next call.
  */
 struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *from);

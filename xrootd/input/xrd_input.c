@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_input.c - datagrams from a file in which they were kept */
-#include "tracers/xrootd/input/xrd_input.h"
+/* xrd_input.c - read datagrams from a file */
+#include "xrootd/input/xrd_input.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/wire.h"
-#include "tracers/xrootd/input/messages.h"
-#include "tracers/xrootd/input/xrd_pcap.h"
+#include "xrootd/input/messages.h"
+#include "xrootd/input/xrd_pcap.h"
 
 #define MAGIC "XDGRAM1\n"
 #define HEAD_BYTES 24
 
-static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
-		    const struct xrd_datagrams *to)
+static int capture_read_datagram(FILE *f, struct buf *b, const struct xrd_capture *c,
+				 const struct xrd_datagrams *to)
 {
 	char head[HEAD_BYTES];
 	size_t n = fread(head, 1, sizeof(head), f);
@@ -41,7 +41,8 @@ static int read_one(FILE *f, struct buf *b, const struct xrd_capture *c,
 	return 1;
 }
 
-static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd_datagrams *to)
+static int capture_read_datagrams(FILE *f, const struct xrd_capture *c,
+				  const struct xrd_datagrams *to)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char magic[sizeof(MAGIC) - 1];
@@ -49,13 +50,13 @@ static int read_container(FILE *f, const struct xrd_capture *c, const struct xrd
 	if (fread(magic, 1, sizeof(magic), f) != sizeof(magic) ||
 	    memcmp(magic, MAGIC, sizeof(magic)) != 0)
 		return -EBADMSG;
-	while ((r = read_one(f, &b, c, to)) > 0)
+	while ((r = capture_read_datagram(f, &b, c, to)) > 0)
 		;
 	return r;
 }
 
-/* A message on each line; what is none is counted. */
-static int read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
+/* Read a message from each line. Lines without a valid message are counted. */
+static int capture_read_messages(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	struct messages_in m = { .timed = true };
 	char bytes[BUFSIZ];
@@ -89,7 +90,7 @@ int xrd_take_capture(FILE *f, struct xrd_capture *c, const struct xrd_datagrams 
 	ungetc(first, f);
 	if (first != EOF && first != *MAGIC && first != '{')
 		return xrd_read_pcap(f, c, to);
-	r = first == '{' ? read_messages(f, c, to) : read_container(f, c, to);
+	r = first == '{' ? capture_read_messages(f, c, to) : capture_read_datagrams(f, c, to);
 	if (r < 0 && !*c->why)
 		snprintf(c->why, sizeof(c->why), "not a file of datagrams, or it is cut off");
 	fclose(f);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_pcap.c - datagrams from what tcpdump has captured */
-#include "tracers/xrootd/input/xrd_pcap.h"
+/* xrd_pcap.c - read datagrams from a tcpdump capture */
+#include "xrootd/input/xrd_pcap.h"
 
 #include <errno.h>
 #include "formats/xrootd/packet.h"
-#include "tracers/xrootd/input/fragments.h"
+#include "xrootd/input/fragments.h"
 
 #ifdef HAVE_LIBPCAP
 #include <pcap/pcap.h>
 
-/* Of one that the capture cut off, the header still says what it was. */
-static bool is_monitoring(const struct udp_datagram *d)
+/*
+ * Check if a datagram is XRootD monitoring. The header is enough if the capture truncated the
+ * datagram.
+ */
+static bool capture_is_monitoring(const struct udp_datagram *d)
 {
 	struct xrd_packet ignored;
 	struct wire w = wire_of(d->data);
@@ -21,15 +24,15 @@ static bool is_monitoring(const struct udp_datagram *d)
 	return code && strchr("=dipuxUTfrtg", code) && wire_u16(&w) == d->size && !w.bad;
 }
 
-static void take_udp(struct xrd_capture *c, const struct ip_packet *p, int64_t now,
-		     const struct xrd_datagrams *to)
+static void capture_take_udp(struct xrd_capture *c, const struct ip_packet *p, int64_t now,
+			     const struct xrd_datagrams *to)
 {
 	struct udp_datagram d;
 	int r = packet_udp(p, &d);
 	c->damaged += r == -EBADMSG;
 	if (r < 0)
 		return;
-	if (c->port ? d.destination_port != c->port : !is_monitoring(&d)) {
+	if (c->port ? d.destination_port != c->port : !capture_is_monitoring(&d)) {
 		c->others++;
 		return;
 	}
@@ -37,8 +40,9 @@ static void take_udp(struct xrd_capture *c, const struct ip_packet *p, int64_t n
 	to->take(to->arg, &from, d.data, now);
 }
 
-static void take_packet(struct xrd_capture *c, struct fragments *f, int link, struct str packet,
-			int64_t now, const struct xrd_datagrams *to)
+static void capture_take_packet(struct xrd_capture *c, struct fragments *f, int link,
+				struct str packet,
+				int64_t now, const struct xrd_datagrams *to)
 {
 	struct ip_packet p;
 	int r = packet_ip(link, packet, &p);
@@ -48,28 +52,28 @@ static void take_packet(struct xrd_capture *c, struct fragments *f, int link, st
 		return;
 	if (packet_is_fragment(&p) && !fragments_add(f, &p, now))
 		return;
-	take_udp(c, &p, now, to);
+	capture_take_udp(c, &p, now, to);
 }
 
-static bool link_is_known(int link)
+static bool capture_knows_link(int link)
 {
 	struct ip_packet ignored;
 	return packet_ip(link, STR(""), &ignored) != -ENOTSUP;
 }
 
-static int read_packets(pcap_t *p, struct xrd_capture *c, const struct xrd_datagrams *to)
+static int capture_read_packets(pcap_t *p, struct xrd_capture *c, const struct xrd_datagrams *to)
 {
 	struct fragments f = { .given_up = 0 };
 	struct pcap_pkthdr *h;
 	const unsigned char *data;
 	int link = pcap_datalink(p), r;
-	if (!link_is_known(link)) {
+	if (!capture_knows_link(link)) {
 		snprintf(c->why, sizeof(c->why), "link type %d is not known", link);
 		return -EBADMSG;
 	}
 	while ((r = pcap_next_ex(p, &h, &data)) == 1)
-		take_packet(c, &f, link, (struct str){ (const char *)data, h->caplen },
-			    (int64_t)h->ts.tv_sec * 1000000 + h->ts.tv_usec, to);
+		capture_take_packet(c, &f, link, (struct str){ (const char *)data, h->caplen },
+				    (int64_t)h->ts.tv_sec * 1000000 + h->ts.tv_usec, to);
 	fragments_free(&f);
 	c->fragments_lost = f.given_up;
 	if (r == PCAP_ERROR)
@@ -87,7 +91,7 @@ int xrd_read_pcap(FILE *f, struct xrd_capture *c, const struct xrd_datagrams *to
 		fclose(f);
 		return -EBADMSG;
 	}
-	int r = read_packets(p, c, to);
+	int r = capture_read_packets(p, c, to);
 	pcap_close(p);
 	return r;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* byte_counts.c - how many bytes an access moved, and how sure that is */
-#include "tracers/xrootd/join/byte_counts.h"
+/* byte_counts.c - how many bytes an access moved, and how certain the counts are */
+#include "xrootd/join/byte_counts.h"
 
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/xrd_put.h"
 
 int64_t bytes_plus(int64_t a, int64_t b)
 {
@@ -10,87 +10,96 @@ int64_t bytes_plus(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &v) ? INT64_MAX : v;
 }
 
-struct facts {
-	bool forced, http, xroot, file;	/* none: it is not known which */
+struct close_facts {
+	/*
+	 * forced: the close was forced; http, xroot, file: protocol of the client, all false if
+	 * unknown
+	 */
+	bool forced, http, xroot, file;
 	bool rw, ops, cache;
-	uint32_t server, client;	/* releases, 0: not known */
+	uint32_t server, client;	/* releases, 0 if unknown */
 	const struct xrd_record *close;
 	const struct xrd_ops *o;
 };
 
 /*
- * Which requests servers leave out of the counts at a close: XrdXrootdFileStats.hh,
- * XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of 5.0 to 6.1.0. A rule that holds
- * makes a count of 0 unknown, or, of .zero_stands, and of all others, a lower bound. A release that
- * is not known is the worst one. Counts that no rule is about are exact: so are pgread and pgwrite
- * of 5.3 and later at an orderly close, and HTTP reads.
+ * Rules on requests that servers leave out of the counts at a close, from XrdXrootdFileStats.hh,
+ * XrdXrootdXeqPgrw.cc, XrdXrootdFile.cc and XrdXrootdMonFile.cc of 5.0 to 6.1.0. If a rule holds, a
+ * count of 0 is unknown (with zero_stands: a lower bound), and any other count is a lower bound. An
+ * unknown release is treated as the worst release. Counts without a rule are exact, for example
+ * pgread and pgwrite of 5.3 and later at an orderly close, and HTTP reads.
  */
-static bool sends_pages(const struct facts *f)
+static bool close_has_pages(const struct close_facts *f)
 {
 	return !f->http && (!f->server || f->server >= XRD_RELEASE(5, 2, 0)) &&
 	       (!f->client || f->client >= XRD_RELEASE(5, 2, 0));
 }
 
-static bool pages_at_forced_close(const struct facts *f)
+static bool misses_pages_at_forced_close(const struct close_facts *f)
 {
-	return f->forced && sends_pages(f);
+	return f->forced && close_has_pages(f);
 }
 
-static bool pages_written_at_forced_close(const struct facts *f)
+static bool misses_pages_written_at_forced_close(const struct close_facts *f)
 {
-	return pages_at_forced_close(f) && (f->rw || f->close->write > 0);
+	return misses_pages_at_forced_close(f) && (f->rw || f->close->write > 0);
 }
 
-static bool pages_of_5_2(const struct facts *f)
+static bool misses_pages_of_5_2(const struct close_facts *f)
 {
-	return sends_pages(f) && f->server >= XRD_RELEASE(5, 2, 0) &&
+	return close_has_pages(f) && f->server >= XRD_RELEASE(5, 2, 0) &&
 	       f->server < XRD_RELEASE(5, 3, 0);
 }
 
-static bool pages_written_of_5_2(const struct facts *f)
+static bool misses_pages_written_of_5_2(const struct close_facts *f)
 {
-	return pages_of_5_2(f) && (f->rw || f->close->write > 0);
+	return misses_pages_of_5_2(f) && (f->rw || f->close->write > 0);
 }
 
-static bool async_reads(const struct facts *f)
+static bool misses_async_reads(const struct close_facts *f)
 {
 	return !f->http && f->cache && (!f->server || f->server >= XRD_RELEASE(5, 3, 0));
 }
 
-static bool http_put(const struct facts *f)
+static bool misses_http_put(const struct close_facts *f)
 {
 	return !f->xroot && f->rw && f->close->write == 0 && f->server < XRD_RELEASE(5, 7, 3);
 }
 
-static bool vector_writes(const struct facts *f)
+static bool misses_vector_writes(const struct close_facts *f)
 {
 	return f->ops && f->o->write > 0 && (f->o->write_min == 0 || f->close->write == 0);
 }
 
-/* Through a mount of nodometer-trace there is none. */
-static bool third_party_copy(const struct facts *f)
+/*
+ * Check if a third-party copy may have written the file. The protocol "file" (a mount of
+ * nodometer-trace) has no such copies.
+ */
+static bool misses_third_party_copy(const struct close_facts *f)
 {
 	return !f->http && !f->file && f->rw && f->close->write == 0 &&
 	       (!f->ops || f->o->write == 0);
 }
 
-static const struct rule {
-	bool write;		/* else of reads */
-	bool zero_stands;	/* 0 stays 0, as a lower bound */
-	bool (*holds)(const struct facts *f);
+static const struct count_rule {
+	bool write;		/* the rule concerns writes, not reads */
+	bool zero_stands;	/* a count of 0 is a lower bound, not unknown */
+	bool (*holds)(const struct close_facts *f);
 	const char *why;
 } rules[] = {
-	{ false, false, pages_at_forced_close,         "pgread is not counted at a forced close" },
-	{ true,  false, pages_written_at_forced_close, "pgwrite is not counted at a forced close" },
-	{ false, false, pages_of_5_2,                  "servers 5.2 do not count pgread" },
-	{ true,  false, pages_written_of_5_2,          "servers 5.2 do not count pgwrite" },
-	{ true,  false, http_put,          "servers before 5.7.3 do not count HTTP writes" },
-	{ true,  false, vector_writes,     "writev is not counted" },
-	{ false, false, async_reads,       "asynchronous reads of caches are not counted" },
-	{ true,  true,  third_party_copy,  "a third-party copy is not counted" },
+	{ false, false, misses_pages_at_forced_close,
+	  "pgread is not counted at a forced close" },
+	{ true,  false, misses_pages_written_at_forced_close,
+	  "pgwrite is not counted at a forced close" },
+	{ false, false, misses_pages_of_5_2,         "servers 5.2 do not count pgread" },
+	{ true,  false, misses_pages_written_of_5_2, "servers 5.2 do not count pgwrite" },
+	{ true,  false, misses_http_put,         "servers before 5.7.3 do not count HTTP writes" },
+	{ true,  false, misses_vector_writes,    "writev is not counted" },
+	{ false, false, misses_async_reads,      "asynchronous reads of caches are not counted" },
+	{ true,  true,  misses_third_party_copy, "a third-party copy is not counted" },
 };
 
-static enum xrd_protocol protocol_of(const struct xrd_transfer *t)
+static enum xrd_protocol transfer_protocol(const struct xrd_transfer *t)
 {
 	if (t->client && t->client->login)
 		return (enum xrd_protocol)t->client->protocol;
@@ -98,12 +107,12 @@ static enum xrd_protocol protocol_of(const struct xrd_transfer *t)
 	return xrd_who_protocol(&who);
 }
 
-static struct facts facts_of(const struct xrd_transfer *t)
+static struct close_facts close_facts_of(const struct xrd_transfer *t)
 {
 	const struct xrd_file *file = t->file;
 	const struct xrd_record *close = &file->close->record;
-	enum xrd_protocol by = protocol_of(t);
-	return (struct facts){
+	enum xrd_protocol by = transfer_protocol(t);
+	return (struct close_facts){
 		.forced = close->flags & XRD_FORCED,
 		.http = by == XRD_BY_HTTP,
 		.xroot = by == XRD_BY_XROOT || by == XRD_BY_FILE,
@@ -117,11 +126,12 @@ static struct facts facts_of(const struct xrd_transfer *t)
 	};
 }
 
-static struct byte_count at_close(const struct facts *f, bool write, int64_t bytes, int64_t n)
+static struct byte_count count_at_close(const struct close_facts *f, bool write, int64_t bytes,
+					int64_t n)
 {
 	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, f->ops ? n : -1, NULL };
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		const struct rule *r = &rules[i];
+		const struct count_rule *r = &rules[i];
 		enum certainty is = bytes || r->zero_stands ? BYTES_AT_LEAST : BYTES_UNKNOWN;
 		if (r->write != write || is <= c.is || !r->holds(f))
 			continue;
@@ -132,14 +142,14 @@ static struct byte_count at_close(const struct facts *f, bool write, int64_t byt
 	return c;
 }
 
-static struct byte_count so_far(const struct xrd_file *f, int64_t bytes)
+static struct byte_count count_so_far(const struct xrd_file *f, int64_t bytes)
 {
 	if (!f->moved)
 		return (struct byte_count){ BYTES_UNKNOWN, FROM_NOTHING, 0, -1, "no close" };
 	return (struct byte_count){ BYTES_AT_LEAST, FROM_REPORT, bytes, -1, "no close" };
 }
 
-/* All requests since its open are here. */
+/* Check that the t-stream delivered all requests since the open. */
 static bool has_all_requests(const struct xrd_transfer *t)
 {
 	return t->file->opened && t->file->closed && t->server && t->server->counts &&
@@ -147,10 +157,10 @@ static bool has_all_requests(const struct xrd_transfer *t)
 }
 
 /*
- * Of a file whose requests are here, those of a kind that none is of are none. Only writev, which
- * without ops cannot be ruled out, is in no request.
+ * Check if an unknown count is really 0: all requests of the file were received, and none is of
+ * this kind. Writes by writev appear in no request, and cannot be ruled out without ops.
  */
-static bool is_true_zero(const struct xrd_transfer *t, const struct byte_count *c, bool write)
+static bool count_is_zero(const struct xrd_transfer *t, const struct byte_count *c, bool write)
 {
 	const struct xrd_file *f = t->file;
 	const struct xrd_record *close = f->close ? &f->close->record : NULL;
@@ -160,23 +170,23 @@ static bool is_true_zero(const struct xrd_transfer *t, const struct byte_count *
 }
 
 /*
- * Takes the sum of n requests where the close has fewer bytes, or none. Where it has more requests,
- * some of these were in no report.
+ * Use the sum of n requests if the close has fewer bytes, or none. If the close counted more
+ * requests, the sum is only a lower bound.
  */
-static void take_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
-			  uint32_t n, bool write)
+static void count_from_requests(const struct xrd_transfer *t, struct byte_count *c, int64_t bytes,
+				uint32_t n, bool write)
 {
 	bool all = has_all_requests(t) && c->n <= (int32_t)n;
 	if (c->is == BYTES_EXACT || bytes < c->bytes ||
-	    (bytes <= 0 && !is_true_zero(t, c, write)))
+	    (bytes <= 0 && !count_is_zero(t, c, write)))
 		return;
 	*c = (struct byte_count){ all ? BYTES_EXACT : BYTES_AT_LEAST, FROM_REQUESTS, bytes,
 				  c->n > (int32_t)n ? c->n : (int32_t)n,
 				  all ? NULL : "not all requests are known" };
 }
 
-/* Until 5.6 its size is reported modulo 2^32. */
-static void take_copy(const struct xrd_transfer *t, struct byte_count *c)
+/* Use the size that a third-party copy reported. Servers before 5.6 report the size modulo 2^32. */
+static void count_from_copy(const struct xrd_transfer *t, struct byte_count *c)
 {
 	bool whole = t->server && t->server->release >= XRD_RELEASE(5, 6, 0);
 	int64_t size = t->file->copied;
@@ -186,22 +196,28 @@ static void take_copy(const struct xrd_transfer *t, struct byte_count *c)
 				  whole ? NULL : "a server before 5.6 reports 32 bits of a size" };
 }
 
-/* No requests moved these bytes: so there were others, which are not counted. */
+/*
+ * Mark the number of requests as unknown if it is 0 although bytes may have been moved: the server
+ * did not count these requests.
+ */
 static void forget_no_requests(struct byte_count *c)
 {
 	if (c->n == 0 && (c->is == BYTES_UNKNOWN || c->bytes > 0))
 		c->n = -1;
 }
 
-/* By HTTP: its size is what was moved, be it done or not. */
-static struct byte_counts counts_of_copy(const struct xrd_transfer *t)
+/*
+ * Get the counts of a third-party copy by HTTP. All bytes of the reported size were moved, even if
+ * the copy failed.
+ */
+static struct byte_counts counts_of_http_copy(const struct xrd_transfer *t)
 {
 	const struct byte_count none = { BYTES_EXACT, FROM_COPY, 0, -1, NULL };
 	struct byte_counts all = { none, none, none, -1 };
 	struct byte_count *moved = t->copy->push ? &all.read : &all.write;
 	moved->is = BYTES_UNKNOWN;
 	moved->bytes = -1;
-	take_copy(t, moved);
+	count_from_copy(t, moved);
 	return all;
 }
 
@@ -210,33 +226,33 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 	const struct xrd_file *f = t->file;
 	struct byte_counts all = { .segments = -1 };
 	if (t->copy)
-		return counts_of_copy(t);
+		return counts_of_http_copy(t);
 	if (f->close) {
 		const struct xrd_record *c = &f->close->record;
-		struct facts facts = facts_of(t);
-		all.read = at_close(&facts, false, c->read, c->ops.read);
+		struct close_facts facts = close_facts_of(t);
+		all.read = count_at_close(&facts, false, c->read, c->ops.read);
 		all.readv = (struct byte_count){ BYTES_EXACT, FROM_CLOSE, c->readv,
 						 facts.ops ? c->ops.readv : -1, NULL };
-		all.write = at_close(&facts, true, c->write, c->ops.write);
+		all.write = count_at_close(&facts, true, c->write, c->ops.write);
 		all.segments = facts.ops ? c->ops.segments : -1;
 	} else {
-		all.read = so_far(f, f->read);
-		all.readv = so_far(f, f->readv);
-		all.write = so_far(f, f->write);
+		all.read = count_so_far(f, f->read);
+		all.readv = count_so_far(f, f->readv);
+		all.write = count_so_far(f, f->write);
 	}
-	take_requests(t, &all.read, f->t_read, f->t_reads, false);
-	take_requests(t, &all.readv, f->t_readv, f->t_readvs, false);
-	take_requests(t, &all.write, f->t_written, f->t_writes, true);
+	count_from_requests(t, &all.read, f->t_read, f->t_reads, false);
+	count_from_requests(t, &all.readv, f->t_readv, f->t_readvs, false);
+	count_from_requests(t, &all.write, f->t_written, f->t_writes, true);
 	if (all.readv.from == FROM_REQUESTS)
 		all.segments = f->t_segments;
-	take_copy(t, &all.write);
+	count_from_copy(t, &all.write);
 	forget_no_requests(&all.read);
 	forget_no_requests(&all.readv);
 	forget_no_requests(&all.write);
 	return all;
 }
 
-/* A request is counted as long as it is, also where it goes on after the end of the file. */
+/* Get the file data that was read. The count of a read includes bytes past the end of the file. */
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all)
 {
 	const struct xrd_file *f = t->file;
@@ -249,14 +265,17 @@ struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_c
 				 "reads may go past the end of the file" };
 }
 
-/* A page of a write has 4096 bytes and a checksum of 4. */
+/* Subtract the checksums of a page write: each page of 4096 bytes has a checksum of 4 bytes. */
 static int64_t without_checksums(int64_t bytes)
 {
 	return bytes - 4 * (bytes / 4100 + (bytes % 4100 != 0));
 }
 
-/* Requests by page are in the number of requests, and not in the smallest and the largest. */
-static bool all_have_sizes(const struct xrd_ops *o, int64_t bytes)
+/*
+ * Check that no writes were page writes: these count in the number of writes, but not in the
+ * smallest and largest size.
+ */
+static bool close_has_all_sizes(const struct xrd_ops *o, int64_t bytes)
 {
 	return bytes >= (int64_t)o->write * o->write_min &&
 	       bytes <= (int64_t)o->write * o->write_max;
@@ -269,9 +288,9 @@ struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_
 		return (struct payload){ PAYLOAD_UNKNOWN, 0, "not all bytes are known" };
 	if (!c->bytes || c->from == FROM_COPY || !t->file->close)
 		return (struct payload){ PAYLOAD_EXACT, c->bytes, NULL };
-	const struct facts f = facts_of(t);
+	const struct close_facts f = close_facts_of(t);
 	bool of_close = c->from == FROM_CLOSE && f.ops;
-	if (!sends_pages(&f) || f.file || (of_close && all_have_sizes(f.o, c->bytes)))
+	if (!close_has_pages(&f) || f.file || (of_close && close_has_all_sizes(f.o, c->bytes)))
 		return (struct payload){ PAYLOAD_EXACT, c->bytes, NULL };
 	if (of_close && f.o->write_min > f.o->write_max)
 		return (struct payload){ PAYLOAD_AT_MOST, without_checksums(c->bytes),

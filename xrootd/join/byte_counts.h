@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* byte_counts.h - how many bytes an access moved, and how sure that is */
+/* byte_counts.h - how many bytes an access moved, and how certain the counts are */
 #pragma once
 
-#include "tracers/xrootd/join/xrd_join.h"
+#include "xrootd/join/xrd_join.h"
 
 enum certainty {
 	BYTES_EXACT,
 	BYTES_AT_LEAST,
-	BYTES_UNKNOWN,		/* the value is nothing */
+	BYTES_UNKNOWN,		/* bytes has no meaning */
 };
 
 enum bytes_from {
 	FROM_NOTHING,
-	FROM_CLOSE,		/* f: the close */
-	FROM_REPORT,		/* f: the last report (xfr) of an open file */
-	FROM_REQUESTS,		/* t: the sum of the requests (io, iov) */
-	FROM_COPY,		/* g: the size of what a third-party copy wrote */
+	FROM_CLOSE,		/* close record of the f-stream */
+	FROM_REPORT,		/* last report (xfr) of an open file in the f-stream */
+	FROM_REQUESTS,		/* sum of the requests (io, iov) in the t-stream */
+	FROM_COPY,		/* size of a third-party copy in the g-stream */
 };
 
 struct byte_count {
 	enum certainty is;
 	enum bytes_from from;
 	int64_t bytes;
-	int64_t n;		/* requests, as sure as the bytes are; -1: not known */
-	const char *why;	/* not exact: for people; else NULL */
+	int64_t n;		/* requests, as certain as bytes; -1 if unknown */
+	const char *why;	/* reason why not exact, for people; or NULL */
 };
 
 struct byte_counts {
 	struct byte_count read, readv, write;
-	int64_t segments;	/* of the vectors; -1: not known */
+	int64_t segments;	/* segments of vector reads, -1 if unknown */
 };
 
-/* A sum that stays at the end of its scale, because a server may send any number. */
+/* Add two counts. The sum saturates, because a server may send any number. */
 int64_t bytes_plus(int64_t a, int64_t b);
 
 struct byte_counts byte_counts_of(const struct xrd_transfer *t);
 
-/* Data of files, without what the protocol adds, and no more than there was. */
+/* Bytes of file data: without protocol overhead, and without reads past the end of the file. */
 struct payload {
 	enum {
 		PAYLOAD_EXACT,
@@ -44,13 +44,16 @@ struct payload {
 		PAYLOAD_UNKNOWN,
 	} is;
 	int64_t bytes;
-	const char *why;	/* not exact: for people; else NULL */
+	const char *why;	/* reason why not exact, for people; or NULL */
 };
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 
-/* Requests that are still on their way may show what the close does not. */
+/* Check if requests that still arrive may add bytes that the close lacks. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);
 
-/* Nothing was written, as far as is known; a report of a third-party copy may say more. */
+/*
+ * Check if a third-party copy may still be reported for the file: no byte was written as far as
+ * known.
+ */
 bool byte_counts_may_be_copied(const struct xrd_transfer *t);

@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flows.c - TCP connections of which fireflies told, and which of them an access went through */
-#include "tracers/xrootd/join/flows.h"
+/* flows.c - TCP connections reported by fireflies, and which connection an access used */
+#include "xrootd/join/flows.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
-#include "tracers/xrootd/join/byte_counts.h"
+#include "xrootd/join/byte_counts.h"
 
-#define SECOND INT64_C(1000000)
+#define SECOND_US INT64_C(1000000)
 
-static bool same_address(const struct in6_addr *a, const struct in6_addr *b)
+static bool flow_same_address(const struct in6_addr *a, const struct in6_addr *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Compares starts, too: ports come again. */
-static bool is_same(const struct firefly *a, const struct firefly *b)
+/* Compare two flows by addresses, ports and start, because ports are reused. */
+static bool flow_is_same(const struct firefly *a, const struct firefly *b)
 {
 	return a->src_port == b->src_port && a->dst_port == b->dst_port && a->start == b->start &&
-	       same_address(&a->src, &b->src) && same_address(&a->dst, &b->dst);
+	       flow_same_address(&a->src, &b->src) && flow_same_address(&a->dst, &b->dst);
 }
 
-static struct flow *flow_of(struct flows *all, const struct firefly *f)
+static struct xrd_flow *flows_add(struct flows *all, const struct firefly *f)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (is_same(&all->of[i].firefly, f))
+		if (flow_is_same(&all->of[i].firefly, f))
 			return &all->of[i];
 	if (!all->of)
 		all->of = xrealloc(NULL, FLOWS_MAX * sizeof(*all->of));
-	struct flow *to = &all->of[all->next];
+	struct xrd_flow *to = &all->of[all->next];
 	all->next = (all->next + 1) % FLOWS_MAX;
 	all->n += all->n < FLOWS_MAX;
 	to->name[0] = '\0';
@@ -37,7 +37,7 @@ static struct flow *flow_of(struct flows *all, const struct firefly *f)
 	return to;
 }
 
-struct flow *flows_note(struct flows *all, const struct in6_addr *from, struct str datagram)
+struct xrd_flow *flows_note(struct flows *all, const struct in6_addr *from, struct str datagram)
 {
 	struct firefly f;
 	all->seen++;
@@ -45,16 +45,16 @@ struct flow *flows_note(struct flows *all, const struct in6_addr *from, struct s
 		all->bad++;
 		return NULL;
 	}
-	struct flow *to = flow_of(all, &f);
+	struct xrd_flow *to = flows_add(all, &f);
 	bool late = to->firefly.state == FIREFLY_END && f.state != FIREFLY_END;
-	if (late && is_same(&to->firefly, &f))
+	if (late && flow_is_same(&to->firefly, &f))
 		return to;
 	to->firefly = f;
 	to->from = *from;
 	return to;
 }
 
-static bool is_client(const struct flow *f, struct str host)
+static bool flow_is_of_client(const struct xrd_flow *f, struct str host)
 {
 	char text[INET6_ADDRSTRLEN];
 	struct in6_addr a;
@@ -62,32 +62,38 @@ static bool is_client(const struct flow *f, struct str host)
 		return f->name[0] && str_eq(host, str_of(f->name));
 	host.n--;
 	return str_copy(text, sizeof(text), host) && inet_pton(AF_INET6, text, &a) == 1 &&
-	       same_address(&a, &f->firefly.dst);
+	       flow_same_address(&a, &f->firefly.dst);
 }
 
-/* The port is the one that clients know. */
-static bool is_server(const struct flow *f, const struct xrd_server *s)
+/*
+ * Check if the flow belongs to the server, by its address or name and by the port that clients use.
+ */
+static bool flow_is_of_server(const struct xrd_flow *f, const struct xrd_server *s)
 {
 	struct str port = str_of(s->port);
 	uint64_t n;
 	if (str_take_u64(&port, &n) && n && n != f->firefly.src_port)
 		return false;
-	return same_address(&f->from, &s->source.address) ||
-	       same_address(&f->firefly.src, &s->source.address) ||
+	return flow_same_address(&f->from, &s->source.address) ||
+	       flow_same_address(&f->firefly.src, &s->source.address) ||
 	       (s->known && f->firefly.host[0] && strcmp(f->firefly.host, s->host) == 0);
 }
 
-/* The flow began before the file was opened, and ended after that was closed, if that is known. */
-static bool is_then(const struct firefly *f, const struct xrd_file *file)
+/*
+ * Check that the flow began before the file was opened, and ended after the file was closed, if
+ * these times are known.
+ */
+static bool flow_covers_file(const struct firefly *f, const struct xrd_file *file)
 {
-	if (file->opened && f->start > ((int64_t)file->open_window[1] + 1) * SECOND)
+	if (file->opened && f->start > ((int64_t)file->open_window[1] + 1) * SECOND_US)
 		return false;
 	return !file->close || !f->end ||
-	       f->end >= ((int64_t)file->close->window[0] - 1) * SECOND;
+	       f->end >= ((int64_t)file->close->window[0] - 1) * SECOND_US;
 }
 
-/* Of several, only one may be of the same program, and have moved at least what the access did. */
-static bool fits(const struct firefly *f, const struct xrd_file *file, struct str program)
+/* Check if the flow belongs to the same program and moved at least the bytes of the access. */
+static bool flow_fits_access(const struct firefly *f, const struct xrd_file *file,
+			     struct str program)
 {
 	if (program.n && f->application[0] && !str_eq(program, str_of(f->application)))
 		return false;
@@ -98,16 +104,18 @@ static bool fits(const struct firefly *f, const struct xrd_file *file, struct st
 	       (int64_t)f->received >= c->write;
 }
 
-/* program NULL: also connections that only might fit. */
-static struct flow_match match(const struct flows *all, const struct xrd_transfer *t,
-			       const struct xrd_who *w, const struct str *program)
+/*
+ * Find the flows that match the access. With program NULL, skip the checks of flow_fits_access().
+ */
+static struct flow_match flows_find(const struct flows *all, const struct xrd_transfer *t,
+				    const struct xrd_who *w, const struct str *program)
 {
 	struct flow_match m = { NULL, 0 };
 	for (size_t i = 0; i < all->n; i++) {
-		const struct flow *f = &all->of[i];
-		if (!is_then(&f->firefly, t->file) || !is_server(f, t->server) ||
-		    !is_client(f, w->user.host) ||
-		    (program && !fits(&f->firefly, t->file, *program)))
+		const struct xrd_flow *f = &all->of[i];
+		if (!flow_covers_file(&f->firefly, t->file) || !flow_is_of_server(f, t->server) ||
+		    !flow_is_of_client(f, w->user.host) ||
+		    (program && !flow_fits_access(&f->firefly, t->file, *program)))
 			continue;
 		m.flow = m.n ? NULL : f;
 		m.n++;
@@ -120,10 +128,10 @@ struct flow_match flows_match(const struct flows *all, const struct xrd_transfer
 {
 	if (!t->server || !w->user.host.n)
 		return (struct flow_match){ NULL, 0 };
-	struct flow_match m = match(all, t, w, NULL);
+	struct flow_match m = flows_find(all, t, w, NULL);
 	if (m.n > 1) {
 		const struct str program = xrd_pair(w->auth, STR("x"));
-		m.flow = match(all, t, w, &program).flow;
+		m.flow = flows_find(all, t, w, &program).flow;
 	}
 	return m;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.c - what each address that sends has here */
-#include "tracers/xrootd/join/holders.h"
+/* holders.c - account each sender's servers, memory and quota of output lines */
+#include "xrootd/join/holders.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* holders.h - what each address that sends has here: servers, memory, and what it may cause */
+/* holders.h - account each sender's servers, memory and quota of output lines */
 #pragma once
 
 #include <netinet/in.h>
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HOLDERS_MAX 4096		/* of more, all others are one: number 0 */
-#define HOLDER_ALLOWANCE (4 << 20)	/* bytes */
+#define HOLDERS_MAX 4096		/* further addresses share number 0 */
+#define HOLDER_ALLOWANCE (4 << 20)	/* bytes of output lines */
 
 struct xrd_ages {
 	struct xrd_entry *oldest, *newest;
@@ -17,27 +17,31 @@ struct xrd_ages {
 struct holder {
 	struct in6_addr address;
 	uint32_t servers;
-	size_t bytes;			/* of its users and files */
-	struct xrd_ages age[2];		/* in use; gone, and may be asked for still */
-	int64_t allowance;		/* bytes of lines on what it made us forget */
+	size_t bytes;			/* memory of its users and files */
+	/* entries in use; entries that are gone, but may be looked up */
+	struct xrd_ages age[2];
+	int64_t allowance;		/* quota for lines about evicted files, bytes */
 };
 
 struct holders {
 	struct holder *of;
-	size_t n;			/* ever used */
+	size_t n;			/* holders ever used */
 };
 
 void holders_init(struct holders *h);
 void holders_free(struct holders *h);
 
-/* The number of this address: it stays while it has a server or an entry. */
+/*
+ * Get the number of an address. The number is valid as long as the address has a server or an
+ * entry.
+ */
 uint16_t holders_number(struct holders *h, const struct in6_addr *address);
 
 struct holder *holders_with_most_servers(const struct holders *h);
 struct holder *holders_with_most_bytes(const struct holders *h);
 
-/* Entitles an address to keep as many bytes as it sends. */
+/* Raise the quota of lines by the bytes that the address sent. */
 void holder_earn(struct holder *h, size_t bytes);
 
-/* False: the address has had all bytes that it is entitled to. */
+/* Spend quota on a line. Returns false if the quota is too small. */
 bool holder_spend(struct holder *h, size_t bytes);

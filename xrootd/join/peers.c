@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* peers.c - third-party copies whose report comes before the open or close that it is of */
-#include "tracers/xrootd/join/peers.h"
+/* peers.c - third-party copies that are reported before the matching open or close */
+#include "xrootd/join/peers.h"
 
 #include <stdlib.h>
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/xrd_put.h"
 
 uint64_t peer_path(struct str path)
 {
@@ -12,16 +12,16 @@ uint64_t peer_path(struct str path)
 	return str_hash(path);
 }
 
-void peers_note(struct peers *p, const struct peer *of)
+void peers_note(struct copy_peers *p, const struct copy_peer *of)
 {
-	struct peer *to = &p->of[p->next++];
+	struct copy_peer *to = &p->of[p->next++];
 	p->any = true;
 	free(to->url);
 	*to = *of;
 }
 
-/* "[::ffff:192.0.2.1]", another address in brackets, or a name. */
-static bool is_host(const struct xrd_server *s, struct str host)
+/* Check if host names the server: "[::ffff:192.0.2.1]", another address in brackets, or a name. */
+static bool peer_is_host(const struct xrd_server *s, struct str host)
 {
 	if (str_take_prefix(&host, STR("[")) && str_ends(host, STR("]")))
 		host.n--;
@@ -33,16 +33,16 @@ bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t)
 {
 	const struct xrd_who who = xrd_who_of(t->client, t->file);
 	return str_starts(who.user.protocol, STR("http")) && s != t->server &&
-	       is_host(s, who.user.host);
+	       peer_is_host(s, who.user.host);
 }
 
-char *peers_take(struct peers *p, const struct xrd_servers *all, const struct xrd_transfer *t)
+char *peers_take(struct copy_peers *p, const struct xrd_servers *all, const struct xrd_transfer *t)
 {
 	if (!p->any)
 		return NULL;
 	uint64_t path = peer_path(str_of(t->file->path ? t->file->path : ""));
 	for (size_t i = 0; i < XRD_PEERS; i++) {
-		struct peer *at = &p->of[i];
+		struct copy_peer *at = &p->of[i];
 		if (!at->url || at->path != path)
 			continue;
 		const struct xrd_server *s = xrd_server_numbered(all, at->server);
@@ -55,12 +55,12 @@ char *peers_take(struct peers *p, const struct xrd_servers *all, const struct xr
 	return NULL;
 }
 
-void peers_note_early(struct peers *p, const struct early_copy *e)
+void peers_note_early(struct copy_peers *p, const struct early_copy *e)
 {
 	p->early[p->next_early++] = *e;
 }
 
-int64_t peers_take_early(struct peers *p, const struct xrd_transfer *t)
+int64_t peers_take_early(struct copy_peers *p, const struct xrd_transfer *t)
 {
 	if (!t->server || !t->client || !t->file->path || !t->file->for_write)
 		return 0;
@@ -87,7 +87,7 @@ bool peers_may_come(const struct xrd_servers *all, const struct xrd_transfer *t)
 	return false;
 }
 
-void peers_free(struct peers *p)
+void peers_free(struct copy_peers *p)
 {
 	for (size_t i = 0; i < XRD_PEERS; i++)
 		free(p->of[i].url);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_files.c - users and files that are known, from their first record to their last */
-#include "tracers/xrootd/join/xrd_state.h"
+/* xrd_files.c - lifetime of users and files, from their first record to their last */
+#include "xrootd/join/xrd_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
-#include "tracers/xrootd/join/byte_counts.h"
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/byte_counts.h"
+#include "xrootd/join/xrd_put.h"
 
-#define LINE_BYTES 1700		/* of a transfer, about, without its texts */
-#define GONE_WAIT ((int64_t)900 * 1000000)	/* the t-stream is flushed every 600 s */
+#define LINE_BYTES 1700		/* approximate length of a transfer's line without texts */
+/* longer than the 600 s after which servers flush the t-stream */
+#define GONE_WAIT ((int64_t)900 * 1000000)
 
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
 				     uint32_t server, uint16_t holder)
@@ -64,22 +65,22 @@ uint64_t join_login_id(struct str userid)
 	return str_hash(u.name) ^ str_hash(u.host) * 31 ^ str_hash(u.pid) * 961;
 }
 
-static struct xrd_client *client_of_login(struct xrd_join *j, struct str userid)
+static struct xrd_client *join_client_of_login(struct xrd_join *j, struct str userid)
 {
-	const struct login *l = join_find(j, LOGIN, join_login_id(userid));
+	const struct xrd_login *l = join_find(j, LOGIN, join_login_id(userid));
 	struct xrd_client *c = l ? join_find(j, CLIENT, l->client) : NULL;
 	return c && c->login ? c : NULL;
 }
 
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid)
 {
-	struct xrd_client *c = client_of_login(j, userid);
+	struct xrd_client *c = join_client_of_login(j, userid);
 	return c && str_starts(str_of(c->login), userid) ? c : NULL;
 }
 
 struct xrd_client *join_client_like(struct xrd_join *j, struct str userid)
 {
-	struct xrd_client *c = client_of_login(j, userid);
+	struct xrd_client *c = join_client_of_login(j, userid);
 	struct xrd_user u, of;
 	struct str login, info;
 	if (!c)
@@ -100,7 +101,7 @@ struct str join_userid_of(const struct xrd_file *f)
 	return userid;
 }
 
-static void share_userid(struct xrd_join *j, struct xrd_file *f)
+static void join_share_userid(struct xrd_join *j, struct xrd_file *f)
 {
 	struct str login, info;
 	if (!f->userid || !f->client || !f->client->login)
@@ -113,7 +114,7 @@ static void share_userid(struct xrd_join *j, struct xrd_file *f)
 	f->userid = NULL;
 }
 
-static void unshare_userid(struct xrd_join *j, struct xrd_file *f)
+static void join_unshare_userid(struct xrd_join *j, struct xrd_file *f)
 {
 	if (f->named && !f->userid)
 		join_set_text(j, &f->entry, &f->userid, join_userid_of(f));
@@ -123,30 +124,30 @@ void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid)
 {
 	f->named = true;
 	join_set_text(j, &f->entry, &f->userid, userid);
-	share_userid(j, f);
+	join_share_userid(j, f);
 }
 
 void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s)
 {
 	bool login = to == &c->login;
 	for (struct xrd_file *f = login ? c->files : NULL; f; f = f->next)
-		unshare_userid(j, f);
+		join_unshare_userid(j, f);
 	join_set_text(j, &c->entry, to, s);
 	c->texts = ++j->texts;
 	if (!login)
 		return;
 	for (struct xrd_file *f = c->files; f; f = f->next)
-		share_userid(j, f);
+		join_share_userid(j, f);
 	const struct xrd_who w = xrd_who_of(c, NULL);
 	c->protocol = (uint8_t)xrd_who_protocol(&w);
 	c->release = xrd_release(xrd_pair(w.auth, STR("R")));
 }
 
-static void leave_client(struct xrd_join *j, struct xrd_file *f)
+static void join_leave_client(struct xrd_join *j, struct xrd_file *f)
 {
 	if (!f->client)
 		return;
-	unshare_userid(j, f);
+	join_unshare_userid(j, f);
 	if (f->client->files == f)
 		f->client->files = f->next;
 	else
@@ -158,7 +159,7 @@ static void leave_client(struct xrd_join *j, struct xrd_file *f)
 
 void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
 {
-	leave_client(j, f);
+	join_leave_client(j, f);
 	if (!c)
 		return;
 	f->client = c;
@@ -167,13 +168,13 @@ void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
 	if (c->files)
 		c->files->prev = f;
 	c->files = f;
-	share_userid(j, f);
+	join_share_userid(j, f);
 }
 
-static void free_client(struct xrd_join *j, struct xrd_client *c)
+static void join_free_client(struct xrd_join *j, struct xrd_client *c)
 {
 	while (c->files)
-		leave_client(j, c->files);
+		join_leave_client(j, c->files);
 	xrd_table_remove(&j->table, &c->entry);
 	free(c->login);
 	free(c->info);
@@ -194,7 +195,7 @@ struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id)
 	return f;
 }
 
-static void stop_waiting(struct xrd_join *j, struct xrd_file *f)
+static void join_stop_waiting(struct xrd_join *j, struct xrd_file *f)
 {
 	if (!f->waiting)
 		return;
@@ -214,7 +215,7 @@ void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url)
 		xrd_table_grow(&j->table, &f->entry, strlen(url) + 1);
 }
 
-static void free_close(struct xrd_join *j, struct xrd_file *f)
+static void join_free_close(struct xrd_join *j, struct xrd_file *f)
 {
 	if (!f->close)
 		return;
@@ -227,7 +228,7 @@ static void free_close(struct xrd_join *j, struct xrd_file *f)
 void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet *p,
 		const struct xrd_record *r)
 {
-	free_close(j, f);
+	join_free_close(j, f);
 	f->closed = f->ended = true;
 	f->end = XRD_END_CLOSE;
 	f->close = xrealloc(NULL, sizeof(*f->close));
@@ -235,20 +236,23 @@ void join_close(struct xrd_join *j, struct xrd_file *f, const struct xrd_packet 
 	xrd_table_grow(&j->table, &f->entry, sizeof(*f->close));
 }
 
-static void free_file(struct xrd_join *j, struct xrd_file *f)
+static void join_free_file(struct xrd_join *j, struct xrd_file *f)
 {
-	stop_waiting(j, f);
+	join_stop_waiting(j, f);
 	f->named = false;
-	leave_client(j, f);
-	free_close(j, f);
+	join_leave_client(j, f);
+	join_free_close(j, f);
 	xrd_table_remove(&j->table, &f->entry);
 	free(f->path);
 	free(f->userid);
 	free(f);
 }
 
-/* Only 0 can stand for what is not known: of a file that is only read, that is so of writes. */
-static bool is_without_bytes(const struct xrd_transfer *t)
+/*
+ * Check if a closed file lacks a byte count. Only a count of 0 can be unknown. A file opened for
+ * reading needs no count of writes.
+ */
+static bool join_lacks_bytes(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	bool rw = f->for_write || !f->opened;
@@ -261,24 +265,27 @@ static bool is_without_bytes(const struct xrd_transfer *t)
 unsigned xrd_missing(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
-	return (is_without_bytes(t) ? XRD_NO_BYTES : 0) |
+	return (join_lacks_bytes(t) ? XRD_NO_BYTES : 0) |
 	       (f->opened ? 0 : XRD_NO_OPEN) | (f->closed ? 0 : XRD_NO_CLOSE) |
 	       (t->client && t->client->known ? 0 : XRD_NO_USER) |
 	       (f->path && *f->path ? 0 : XRD_NO_PATH) |
 	       (t->server && t->server->known ? 0 : XRD_NO_SERVER);
 }
 
-static struct xrd_server *server_of(const struct xrd_join *j, const struct xrd_file *f)
+static struct xrd_server *join_server_of(const struct xrd_join *j, const struct xrd_file *f)
 {
 	if (j->server && j->server->number == f->entry.server)
 		return j->server;
 	return xrd_server_numbered(&j->servers, f->entry.server);
 }
 
-/* With an open that names no user, the path's record does, by the user's text. */
+/*
+ * Describe the file as a transfer. If the open named no user, find the client by the userid of the
+ * path's d record.
+ */
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f)
 {
-	struct xrd_server *s = server_of(j, f);
+	struct xrd_server *s = join_server_of(j, f);
 	struct xrd_transfer t = { .server = s, .file = f, .client = f->client };
 	if (!t.client && f->userid && s) {
 		struct xrd_server *before = j->server;
@@ -289,8 +296,11 @@ struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *
 	return t;
 }
 
-/* An address has no more written about forgotten files than it sends; a stop has a limit, too. */
-static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
+/*
+ * Check if the transfer must not be written: lines about a sender's evicted files are limited to
+ * the bytes that it sent, and a stop has a deadline.
+ */
+static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
@@ -302,8 +312,8 @@ static bool is_untold(struct xrd_join *j, const struct xrd_transfer *t)
 
 void join_report(struct xrd_join *j, struct xrd_transfer *t)
 {
-	t->untold = is_untold(j, t);
-	j->counts.untold += t->untold;
+	t->unwritten = join_exceeds_limit(j, t);
+	j->counts.unwritten += t->unwritten;
 	j->counts.transfers++;
 	j->counts.incomplete += xrd_missing(t) != 0;
 	if (t->server)
@@ -312,16 +322,16 @@ void join_report(struct xrd_join *j, struct xrd_transfer *t)
 		j->to.transfer(j->to.arg, t);
 }
 
-static void emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
+static void join_emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
 {
 	join_report(j, t);
 	if (!j->to.event || !f->named) {
-		free_file(j, f);
+		join_free_file(j, f);
 		return;
 	}
-	stop_waiting(j, f);	/* the t-stream may have more of it */
-	leave_client(j, f);
-	free_close(j, f);
+	join_stop_waiting(j, f);	/* the t-stream may have more of the file */
+	join_leave_client(j, f);
+	join_free_close(j, f);
 	xrd_table_retire(&j->table, &f->entry, j->now);
 }
 
@@ -337,27 +347,25 @@ void join_wait(struct xrd_join *j, struct xrd_file *f)
 	*(f->later ? &f->later->earlier : &j->last_waiting) = f;
 }
 
-/* Reports a file, or lets it wait for records that are missing and may be late. */
 void join_settle(struct xrd_join *j, struct xrd_file *f)
 {
 	struct xrd_transfer t = join_transfer_of(j, f);
 	bool copied = byte_counts_may_be_copied(&t) || peers_may_come(&j->servers, &t);
 	if (xrd_missing(&t) == 0 && !copied && !byte_counts_may_improve(&t)) {
-		emit(j, f, &t);
+		join_emit(j, f, &t);
 		return;
 	}
 	int64_t due = j->now + (copied ? XRD_COPY_WAIT : XRD_WAIT);
 	if (f->waiting && f->due <= due)
 		return;
-	stop_waiting(j, f);
+	join_stop_waiting(j, f);
 	f->due = due;
 	join_wait(j, f);
 }
 
-/* Ends a file that was open; but for XRD_END_CLOSE, its end is not known. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why)
 {
-	struct xrd_server *s = server_of(j, f);
+	struct xrd_server *s = join_server_of(j, f);
 	if (s && s->n_open && f->opened)
 		s->n_open--;
 	f->ended = true;
@@ -373,7 +381,7 @@ void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why)
 {
 	struct xrd_file *f = (struct xrd_file *)e;
 	if (e->kind == CLIENT) {
-		free_client(j, (struct xrd_client *)e);
+		join_free_client(j, (struct xrd_client *)e);
 	} else if (e->kind == LOGIN) {
 		xrd_table_remove(&j->table, e);
 		free(e);
@@ -381,19 +389,19 @@ void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why)
 		if (join_is_open(f))
 			join_end_file(j, f, why);
 		struct xrd_transfer t = join_transfer_of(j, f);
-		emit(j, f, &t);
+		join_emit(j, f, &t);
 	} else {
-		free_file(j, f);
+		join_free_file(j, f);
 	}
 }
 
-/* Files that wait, and entries that nobody has asked for. */
+/* Report files that have waited long enough, and evict entries that were not used for long. */
 void join_expire(struct xrd_join *j)
 {
 	struct xrd_entry *e;
 	while (j->first_waiting && j->first_waiting->due <= j->now) {
 		struct xrd_transfer t = join_transfer_of(j, j->first_waiting);
-		emit(j, j->first_waiting, &t);
+		join_emit(j, j->first_waiting, &t);
 	}
 	for (size_t i = 0; i < j->servers.holders.n; i++) {
 		const struct xrd_ages *age = j->servers.holders.of[i].age;
@@ -404,14 +412,17 @@ void join_expire(struct xrd_join *j)
 	}
 }
 
-/* The first of its entries to go, or NULL. */
-static struct xrd_entry *victim(const struct holder *h)
+/* Get the entry of this sender that is evicted first, or NULL. */
+static struct xrd_entry *join_next_victim(const struct holder *h)
 {
 	return h->age[true].oldest ? h->age[true].oldest : h->age[false].oldest;
 }
 
-/* Most that go one after another are of one server. */
-static void count_evicted(struct xrd_join *j, const struct xrd_entry *e)
+/*
+ * Count an evicted entry. Remember its server, because most consecutive entries belong to the same
+ * server.
+ */
+static void join_count_evicted(struct xrd_join *j, const struct xrd_entry *e)
 {
 	struct xrd_server *s = j->evicted_of;
 	if (!s || s->number != e->server)
@@ -423,24 +434,26 @@ static void count_evicted(struct xrd_join *j, const struct xrd_entry *e)
 
 void join_keep_within_memory(struct xrd_join *j)
 {
-	const size_t enough = j->memory - j->memory / 64;	/* not again with the next one */
+	/* leave room, so that the next datagram does not evict again */
+	const size_t enough = j->memory - j->memory / 64;
 	struct xrd_entry *e;
 	bool over = j->table.bytes > j->memory;
 	j->evicted_of = NULL;
 	while (over) {
 		struct holder *h = holders_with_most_bytes(&j->servers.holders);
-		over = victim(h) != NULL;
-		for (int i = 0; i < 64 && j->table.bytes > enough && (e = victim(h)); i++) {
+		over = join_next_victim(h) != NULL;
+		for (int i = 0; i < 64 && j->table.bytes > enough &&
+		     (e = join_next_victim(h)); i++) {
 			if (!e->gone)
-				count_evicted(j, e);
+				join_count_evicted(j, e);
 			join_evict(j, e, XRD_END_EVICTED);
 		}
 		over = over && j->table.bytes > enough;
 	}
 }
 
-/* Files that a server had open before it was started again. */
-static void end_files_of(struct xrd_join *j, struct xrd_server *s, enum xrd_end why)
+/* End all open files of a server. */
+static void join_end_files(struct xrd_join *j, struct xrd_server *s, enum xrd_end why)
 {
 	const struct xrd_ages *age = j->servers.holders.of[s->holder].age;
 	struct xrd_entry *e = s->n_open ? age[false].oldest : NULL;
@@ -460,7 +473,7 @@ void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
 	for (size_t k = 0; k < j->servers.n; k++) {
 		struct xrd_server *s = j->servers.server[k];
 		if (s->n_open && xrd_server_is_restart(s, now))
-			end_files_of(j, s, XRD_END_RESTART);
+			join_end_files(j, s, XRD_END_RESTART);
 	}
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_join.c - what each record says of users, paths and files */
-#include "tracers/xrootd/join/xrd_join.h"
+/* xrd_join.c - apply each record to users, paths and files */
+#include "xrootd/join/xrd_join.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "base/clock.h"
 #include "formats/xrootd/xrd_gline.h"
-#include "tracers/xrootd/join/xrd_state.h"
+#include "xrootd/join/xrd_state.h"
 
 #define HELD_BYTES_MAX (16u << 20)
-#define MARKER_LOOK    64	/* entries after it */
+#define MARKER_LOOK    64	/* entries searched after a marker */
 
-static void note_login(struct xrd_join *j, uint32_t id, struct str text)
+static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 {
 	struct xrd_client *c = join_client_of(j, id);
 	struct str userid, info;
@@ -23,7 +23,7 @@ static void note_login(struct xrd_join *j, uint32_t id, struct str text)
 		j->to.login(j->to.arg, userid);
 	join_set_client_text(j, c, &c->login, text);
 	uint64_t login = join_login_id(userid);
-	struct login *l = join_find(j, LOGIN, login);
+	struct xrd_login *l = join_find(j, LOGIN, login);
 	if (!l)
 		l = join_add_entry(j, LOGIN, login, sizeof(*l));
 	l->client = id;
@@ -34,7 +34,7 @@ static void note_login(struct xrd_join *j, uint32_t id, struct str text)
 	}
 }
 
-static void note_path(struct xrd_join *j, uint32_t id, struct str text)
+static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 {
 	struct xrd_file *f = join_file_of(j, id);
 	struct str userid, path;
@@ -46,8 +46,8 @@ static void note_path(struct xrd_join *j, uint32_t id, struct str text)
 		join_settle(j, f);
 }
 
-/* U and T name the client by its number. */
-static void note_pairs(struct xrd_join *j, struct str text, bool token)
+/* Set the text of a U or T record, which names the client by number. */
+static void join_note_pairs(struct xrd_join *j, struct str text, bool token)
 {
 	struct str userid, info, uc;
 	uint64_t id;
@@ -60,7 +60,7 @@ static void note_pairs(struct xrd_join *j, struct str text, bool token)
 		join_set_client_text(j, c, token ? &c->token : &c->flow, info);
 }
 
-static void note_info(struct xrd_join *j, struct str text)
+static void join_note_info(struct xrd_join *j, struct str text)
 {
 	struct str userid, info;
 	xrd_map_split(text, &userid, &info);
@@ -69,7 +69,8 @@ static void note_info(struct xrd_join *j, struct str text)
 		join_set_client_text(j, c, &c->info, info);
 }
 
-static void note_map(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
+			  const struct xrd_record *r)
 {
 	switch (p->code) {
 	case '=':
@@ -77,24 +78,25 @@ static void note_map(struct xrd_join *j, const struct xrd_packet *p, const struc
 		join_end_earlier_starts(j, j->server);
 		break;
 	case 'u':
-		note_login(j, r->id, r->text);
+		join_note_login(j, r->id, r->text);
 		break;
 	case 'd':
-		note_path(j, r->id, r->text);
+		join_note_path(j, r->id, r->text);
 		break;
 	case 'i':
-		note_info(j, r->text);
+		join_note_info(j, r->text);
 		break;
 	case 'U':
 	case 'T':
-		note_pairs(j, r->text, p->code == 'T');
+		join_note_pairs(j, r->text, p->code == 'T');
 		break;
-	default:	/* x, p: each is whole in itself */
+	default:	/* x and p records are complete in themselves */
 		break;
 	}
 }
 
-static void note_open(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+static void join_note_open(struct xrd_join *j, const struct xrd_packet *p,
+			   const struct xrd_record *r)
 {
 	struct xrd_file *f = join_file_of(j, r->id);
 	if (f->opened)
@@ -116,7 +118,8 @@ static void note_open(struct xrd_join *j, const struct xrd_packet *p, const stru
 		join_settle(j, f);
 }
 
-static void note_close(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+static void join_note_close(struct xrd_join *j, const struct xrd_packet *p,
+			    const struct xrd_record *r)
 {
 	struct xrd_file *f = join_file_of(j, r->id);
 	if (f->closed)
@@ -133,7 +136,7 @@ static void note_close(struct xrd_join *j, const struct xrd_packet *p, const str
 	join_settle(j, f);
 }
 
-static void note_disc(struct xrd_join *j, uint32_t id)
+static void join_note_disconnect(struct xrd_join *j, uint32_t id)
 {
 	struct xrd_client *c = id ? join_find(j, CLIENT, id) : NULL;
 	if (!c)
@@ -148,8 +151,9 @@ static void note_disc(struct xrd_join *j, uint32_t id)
 	xrd_table_retire(&j->table, &c->entry, j->now);
 }
 
-/* How far a file is, which stays open. */
-static void note_moved(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+/* Note the progress of a file that stays open. */
+static void join_note_progress(struct xrd_join *j, const struct xrd_packet *p,
+			       const struct xrd_record *r)
 {
 	const uint32_t seen[2] = { p->begin, p->end };
 	struct xrd_file *f = join_file_of(j, r->id);
@@ -164,28 +168,31 @@ static void note_moved(struct xrd_join *j, const struct xrd_packet *p, const str
 	j->to.open(j->to.arg, &t);
 }
 
-static void note_f(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
+static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
 {
 	switch (r->kind) {
 	case XRD_OPEN:
-		note_open(j, p, r);
+		join_note_open(j, p, r);
 		break;
 	case XRD_CLOSE:
-		note_close(j, p, r);
+		join_note_close(j, p, r);
 		break;
 	case XRD_XFR:
-		note_moved(j, p, r);
+		join_note_progress(j, p, r);
 		break;
 	case XRD_DISC:
-		note_disc(j, r->id);
+		join_note_disconnect(j, r->id);
 		break;
 	default:
 		break;
 	}
 }
 
-/* The parts of a vector that is reported in parts come one by one, too: as if they were reads. */
-static void note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
+/*
+ * Add a request to its file. If the server reported a vector in parts, the parts were added as
+ * reads before: subtract the parts.
+ */
+static void join_note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
 {
 	int64_t n = r->length;
 	j->server->requests = true;
@@ -206,12 +213,15 @@ static void note_request(struct xrd_join *j, struct xrd_file *f, const struct xr
 	}
 }
 
-/* Where two destinations are set, the one with io gets these twice: xrootd 5.5.3. */
-static bool note_t(struct xrd_join *j, const struct xrd_record *r)
+/*
+ * Note a record of the t-stream. Returns true if it was reported before: with two destinations,
+ * xrootd 5.5.3 sends opens and closes twice to the destination with io.
+ */
+static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 {
 	struct xrd_file *f = join_find(j, FILE_ENTRY, r->id);
 	if (r->kind == XRD_IO || r->kind == XRD_READV)
-		note_request(j, f, r);
+		join_note_request(j, f, r);
 	if (!f || (r->kind != XRD_OPEN && r->kind != XRD_CLOSE))
 		return false;
 	bool repeated = r->kind == XRD_OPEN ? f->t_opened : f->t_closed;
@@ -220,8 +230,8 @@ static bool note_t(struct xrd_join *j, const struct xrd_record *r)
 	return repeated;
 }
 
-/* Reads a line of the g-stream, once: its object, and the client in it. */
-static void read_line(struct xrd_join *j, struct xrd_event *e)
+/* Parse a line of the g-stream, unless done before: its object, and the client in the object. */
+static void join_read_line(struct xrd_join *j, struct xrd_event *e)
 {
 	char provider = e->packet->provider;
 	if (e->object.n)
@@ -238,16 +248,19 @@ static void read_line(struct xrd_join *j, struct xrd_event *e)
 	e->client = join_client_like(j, e->who);
 }
 
-static bool is_path(struct str a, struct str b)
+static bool join_is_path(struct str a, struct str b)
 {
 	while (a.n > 1 && a.p[1] == '/')
 		a = str_skip(a, 1);
 	return str_eq(a, b);
 }
 
-/* The client of the copy has the file open, or had a moment ago, or its open comes later. */
-static void note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
-			    const struct xrd_g_tpc *copy)
+/*
+ * Note the size of an xroot copy: in the client's file if it is open or was closed a moment ago,
+ * else for an open that arrives later.
+ */
+static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
+				 const struct xrd_g_tpc *copy)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	int64_t copied = copy->size ? (int64_t)copy->size : -1;
@@ -256,7 +269,7 @@ static void note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 		return;
 	for (struct xrd_file *f = e->client->files, *next; f; f = next) {
 		next = f->next;
-		if (!f->for_write || !f->path || !is_path(str_of(f->path), buf_str(&path)))
+		if (!f->for_write || !f->path || !join_is_path(str_of(f->path), buf_str(&path)))
 			continue;
 		f->copied = copied;
 		early &= f->ended && !f->waiting;
@@ -269,8 +282,10 @@ static void note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 			.path = peer_path(buf_str(&path)), .copied = copied });
 }
 
-/* The other side's file, if it is closed already, or will be; its line names this side. */
-static void note_other_side(struct xrd_join *j, const struct peer *of)
+/*
+ * Give the URL of this side to the file of the other side, which is closed already or closes later.
+ */
+static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 {
 	for (struct xrd_file *f = j->first_waiting; f; f = f->later) {
 		struct xrd_transfer t = join_transfer_of(j, f);
@@ -284,17 +299,20 @@ static void note_other_side(struct xrd_join *j, const struct peer *of)
 	peers_note(&j->peers, of);
 }
 
-/* The server that makes a copy by HTTP neither opens nor closes a file: this report is its line. */
-static void note_http_copy(struct xrd_join *j, const struct xrd_event *e,
-			   const struct xrd_g_tpc *copy)
+/*
+ * Report a third-party copy by HTTP. The server that makes the copy neither opens nor closes a
+ * file, so this report is its only line.
+ */
+static void join_note_http_copy(struct xrd_join *j, const struct xrd_event *e,
+				const struct xrd_g_tpc *copy)
 {
-	struct buf own CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
+	struct buf our_url CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
 	struct buf path CLEANUP(buf_free) = { 0 }, far CLEANUP(buf_free) = { 0 };
 	struct buf who CLEANUP(buf_free) = { 0 };
 	const struct str here = copy->push ? STR("Src") : STR("Dst");
 	const struct str there = copy->push ? STR("Dst") : STR("Src");
 	uint32_t at = copy->end ? copy->end : e->packet->end;
-	if (!xrd_g_add_side(&own, e->object, here) || !xrd_g_add_side(&url, e->object, there) ||
+	if (!xrd_g_add_side(&our_url, e->object, here) || !xrd_g_add_side(&url, e->object, there) ||
 	    !xrd_g_add_side_path(&path, e->object, here))
 		return;
 	buf_add_char(&url, '\0');
@@ -310,39 +328,39 @@ static void note_http_copy(struct xrd_join *j, const struct xrd_event *e,
 	struct xrd_transfer t = { .server = j->server, .file = &f, .client = e->client,
 				  .copy = &c };
 	join_report(j, &t);
-	if (copy->failed || own.n >= XRD_PEER_URL ||
+	if (copy->failed || our_url.n >= XRD_PEER_URL ||
 	    !xrd_g_add_side_path(&far, e->object, there))
 		return;
-	note_other_side(j, &(struct peer){ j->server->number, peer_path(buf_str(&far)),
-					   xstrdup(buf_str(&own)) });
+	join_note_other_side(j, &(struct copy_peer){ j->server->number, peer_path(buf_str(&far)),
+						     xstrdup(buf_str(&our_url)) });
 }
 
-/* A third-party copy ended. */
-static void note_copy(struct xrd_join *j, const struct xrd_event *e)
+/* Note the end of a third-party copy. */
+static void join_note_copy(struct xrd_join *j, const struct xrd_event *e)
 {
 	struct xrd_g_tpc copy;
 	j->server->copies = true;
 	if (!xrd_g_tpc(e->object, &copy) || copy.size > INT64_MAX)
 		return;
 	if (copy.http)
-		note_http_copy(j, e, &copy);
+		join_note_http_copy(j, e, &copy);
 	else
-		note_xroot_copy(j, e, &copy);
+		join_note_xroot_copy(j, e, &copy);
 }
 
-static void note_g(struct xrd_join *j, struct xrd_event *e)
+static void join_note_g(struct xrd_join *j, struct xrd_event *e)
 {
 	j->server->cache |= e->packet->provider == 'C';
-	read_line(j, e);
+	join_read_line(j, e);
 	if (e->packet->provider == 'P')
-		note_copy(j, e);
+		join_note_copy(j, e);
 }
 
 /*
- * A marker stands in the buffer of its connection (seed, 3.6): it is of the user of the next entry
- * that names one.
+ * Infer the user of an APPID marker. Markers are in the buffer of their connection (seed, 3.6), so
+ * the next entry that names a user gives the user of the marker.
  */
-static void infer_user(struct xrd_join *j, struct xrd_event *e)
+static void join_infer_user(struct xrd_join *j, struct xrd_event *e)
 {
 	struct xrd_packet p = *e->packet;
 	struct xrd_record r = { .id = 0 };
@@ -355,12 +373,12 @@ static void infer_user(struct xrd_join *j, struct xrd_event *e)
 		e->client = join_find(j, CLIENT, r.id);
 		return;
 	}
-	e->beside = join_find(j, FILE_ENTRY, r.id);
-	if (e->beside)
-		e->client = join_transfer_of(j, e->beside).client;
+	e->next_file = join_find(j, FILE_ENTRY, r.id);
+	if (e->next_file)
+		e->client = join_transfer_of(j, e->next_file).client;
 }
 
-static void report(struct xrd_join *j, struct xrd_event *e)
+static void join_report_event(struct xrd_join *j, struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (!j->to.event)
@@ -369,9 +387,9 @@ static void report(struct xrd_join *j, struct xrd_event *e)
 	if (r->kind == XRD_MAP)
 		e->client = NULL;
 	else if (r->kind == XRD_LINE)
-		read_line(j, e);
+		join_read_line(j, e);
 	else if (r->kind == XRD_APPID)
-		infer_user(j, e);
+		join_infer_user(j, e);
 	else if (of_user)
 		e->client = join_find(j, CLIENT, r->id);
 	else
@@ -384,8 +402,11 @@ static void report(struct xrd_join *j, struct xrd_event *e)
 	j->to.event(j->to.arg, e);
 }
 
-/* Reported before it is noted, as its file is gone then. So is what was moved: see xrd_sums. */
-static void note_record(struct xrd_join *j, struct xrd_event *e)
+/*
+ * Report and apply one record. Closes, disconnects and progress are reported first: afterwards the
+ * file is gone, or its earlier byte counts, which xrd_sums needs.
+ */
+static void join_note_record(struct xrd_join *j, struct xrd_event *e)
 {
 	const struct xrd_packet *p = e->packet;
 	const struct xrd_record *r = e->record;
@@ -393,29 +414,30 @@ static void note_record(struct xrd_join *j, struct xrd_event *e)
 					r->kind == XRD_XFR);
 	j->server->seen.n[XRD_RECORDS]++;
 	if (first)
-		report(j, e);
+		join_report_event(j, e);
 	if (r->kind == XRD_UNKNOWN)
 		j->counts.unknown++;
 	else if (r->kind == XRD_MAP || p->code == '=')
-		note_map(j, p, r);
+		join_note_map(j, p, r);
 	else if (p->code == 'f')
-		note_f(j, p, r);
+		join_note_f(j, p, r);
 	else if (p->code == 't')
-		e->repeated = note_t(j, r);
+		e->repeated = join_note_t(j, r);
 	else if (r->kind == XRD_LINE)
-		note_g(j, e);
+		join_note_g(j, e);
 	if (!first)
-		report(j, e);
+		join_report_event(j, e);
 }
 
-static void deliver(void *arg, struct str datagram, int64_t arrived)
+static void join_deliver(void *arg, struct str datagram, int64_t arrived)
 {
 	struct xrd_join *j = arg;
 	struct xrd_packet p;
 	struct xrd_record r;
 	struct xrd_times times;
 	int n;
-	if (!datagram.n || xrd_open(datagram, &p) < 0)	/* a copy; it was read before */
+	/* empty: a copy of a datagram that was read before */
+	if (!datagram.n || xrd_open(datagram, &p) < 0)
 		return;
 	if (j->to.event)
 		xrd_times_start(&times, &p, arrived);
@@ -423,7 +445,7 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 	while ((n = xrd_next(&p, &r)) > 0) {
 		if (j->to.event)
 			xrd_times_next(&times, &p, &r);
-		note_record(j, &(struct xrd_event){
+		join_note_record(j, &(struct xrd_event){
 			.packet = &p, .record = &r, .times = &times, .arrived = arrived });
 	}
 	j->damaged |= n < 0;
@@ -432,20 +454,20 @@ static void deliver(void *arg, struct str datagram, int64_t arrived)
 	join_keep_within_memory(j);
 }
 
-static struct xrd_ordered ordered(struct xrd_join *j, struct xrd_server *s)
+static struct xrd_ordered join_order_target(struct xrd_join *j, struct xrd_server *s)
 {
 	return (struct xrd_ordered){
 		.counts = &s->seen,
 		.held_bytes = &j->servers.held_bytes, .held_bytes_max = HELD_BYTES_MAX,
-		.deliver = deliver, .arg = j,
+		.deliver = join_deliver, .arg = j,
 	};
 }
 
-static void expire_lanes(struct xrd_join *j, int64_t now)
+static void join_expire_orders(struct xrd_join *j, int64_t now)
 {
 	for (size_t k = 0; k < j->servers.n; k++) {
 		struct xrd_server *s = j->servers.server[k];
-		const struct xrd_ordered to = ordered(j, s);
+		const struct xrd_ordered to = join_order_target(j, s);
 		j->server = s;
 		for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
 			struct xrd_order *o = s->port_of[i / XRD_LANES].lane[i % XRD_LANES];
@@ -459,7 +481,7 @@ static void expire_lanes(struct xrd_join *j, int64_t now)
 void xrd_join_tick(struct xrd_join *j, int64_t now)
 {
 	j->now = now > j->now ? now : j->now;
-	expire_lanes(j, j->now);
+	join_expire_orders(j, j->now);
 	join_expire(j);
 }
 
@@ -483,7 +505,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 	else if (is_new)
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);
-	const struct xrd_ordered to = ordered(j, j->server);
+	const struct xrd_ordered to = join_order_target(j, j->server);
 	bool counts = xrd_server_counts(j->server, &p);
 	enum xrd_copy_of copy = counts || p.code != '=' ?
 				xrd_server_knows(j->server, from->port, &p, datagram) : XRD_NEW;
@@ -496,7 +518,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		xrd_order_add(o, &to, p.seq, datagram, j->now);
 	} else {
 		j->server->seen.n[XRD_RECEIVED]++;
-		deliver(j, datagram, j->now);
+		join_deliver(j, datagram, j->now);
 	}
 	j->server = NULL;
 }
@@ -513,10 +535,12 @@ struct xrd_join *xrd_join_new(const struct xrd_listener *to, size_t memory)
 	return j;
 }
 
-/* The newest last: so they come in the order of what was last heard of them. */
+/*
+ * End all entries, the oldest first, so that files are reported in the order of their last records.
+ */
 void xrd_join_finish(struct xrd_join *j)
 {
-	expire_lanes(j, INT64_MAX);
+	join_expire_orders(j, INT64_MAX);
 	for (size_t i = 0; i < j->servers.holders.n; i++) {
 		const struct xrd_ages *age = j->servers.holders.of[i].age;
 		for (struct xrd_entry *e = age[false].oldest, *next; e; e = next) {

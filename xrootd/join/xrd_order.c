@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_order.c - datagrams of one counter in the order of their numbers */
-#include "tracers/xrootd/join/xrd_order.h"
+/* xrd_order.c - deliver datagrams of one counter in the order of their numbers */
+#include "xrootd/join/xrd_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint16_t ahead(const struct xrd_order *o, uint16_t seq)
+static uint16_t order_ahead(const struct xrd_order *o, uint16_t seq)
 {
 	return (uint16_t)((seq + o->wrap - o->next) % o->wrap);
 }
 
 uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq)
 {
-	uint16_t least = o->wrap, n = ahead(o, seq % o->wrap);
+	uint16_t least = o->wrap, n = order_ahead(o, seq % o->wrap);
 	for (size_t i = 0; o->started && i <= o->n_held; i++) {
-		uint16_t after = i ? ahead(o, (uint16_t)((o->held[i - 1].seq + 1) % o->wrap)) : 0;
+		uint16_t after = i ? order_ahead(o, (uint16_t)((o->held[i - 1].seq + 1) % o->wrap))
+				   : 0;
 		uint16_t far = (uint16_t)(n > after ? n - after : after - n);
 		if (far > o->wrap - far)
 			far = (uint16_t)(o->wrap - far);
@@ -23,8 +24,8 @@ uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq)
 	return least;
 }
 
-/* n numbers pass; the first of them was lost, or seen. */
-static void pass(struct xrd_order *o, uint16_t n, bool lost)
+/* Advance by n numbers, which were all lost or all seen. */
+static void order_pass(struct xrd_order *o, uint16_t n, bool lost)
 {
 	for (uint16_t i = 0; i < n; i++) {
 		o->seen = o->seen << 1 | !lost;
@@ -33,50 +34,51 @@ static void pass(struct xrd_order *o, uint16_t n, bool lost)
 	o->next = (uint16_t)((o->next + n) % o->wrap);
 }
 
-static void deliver(struct xrd_order *o, const struct xrd_ordered *to, struct str s, int64_t at)
+static void order_deliver(struct xrd_order *o, const struct xrd_ordered *to, struct str s,
+			  int64_t at)
 {
-	pass(o, 1, false);
+	order_pass(o, 1, false);
 	to->deliver(to->arg, s, at);
 }
 
-static void drop_held(struct xrd_order *o, const struct xrd_ordered *to, size_t i)
+static void order_drop_held(struct xrd_order *o, const struct xrd_ordered *to, size_t i)
 {
 	*to->held_bytes -= o->held[i].n;
 	free(o->held[i].p);
 	o->held[i] = o->held[--o->n_held];
 }
 
-/* The one that is nearest, at least one is held. */
-static size_t first_held(const struct xrd_order *o)
+/* Find the held datagram with the nearest number. At least one must be held. */
+static size_t order_first_held(const struct xrd_order *o)
 {
 	size_t best = 0;
 	for (size_t i = 1; i < o->n_held; i++)
-		if (ahead(o, o->held[i].seq) < ahead(o, o->held[best].seq))
+		if (order_ahead(o, o->held[i].seq) < order_ahead(o, o->held[best].seq))
 			best = i;
 	return best;
 }
 
-/* Counts the datagrams before the first held one as lost, and delivers that one. */
-static void give_up(struct xrd_order *o, const struct xrd_ordered *to)
+/* Count the datagrams before the first held datagram as lost, and deliver the held datagram. */
+static void order_give_up(struct xrd_order *o, const struct xrd_ordered *to)
 {
-	size_t i = first_held(o);
+	size_t i = order_first_held(o);
 	struct xrd_held h = o->held[i];
-	uint16_t gap = ahead(o, h.seq);
+	uint16_t gap = order_ahead(o, h.seq);
 	to->counts->n[XRD_LOST] += gap;
 	to->counts->n[XRD_GAPS] += gap != 0;
-	pass(o, gap, true);
-	deliver(o, to, (struct str){ h.p, h.n }, h.arrived);
-	drop_held(o, to, i);
+	order_pass(o, gap, true);
+	order_deliver(o, to, (struct str){ h.p, h.n }, h.arrived);
+	order_drop_held(o, to, i);
 }
 
-/* Delivers held datagrams before which none is missing any more. */
-static void deliver_held(struct xrd_order *o, const struct xrd_ordered *to)
+/* Deliver held datagrams as long as no number is missing. */
+static void order_deliver_held(struct xrd_order *o, const struct xrd_ordered *to)
 {
-	while (o->n_held && ahead(o, o->held[first_held(o)].seq) == 0)
-		give_up(o, to);
+	while (o->n_held && order_ahead(o, o->held[order_first_held(o)].seq) == 0)
+		order_give_up(o, to);
 }
 
-static bool is_held(const struct xrd_order *o, uint16_t seq)
+static bool order_is_held(const struct xrd_order *o, uint16_t seq)
 {
 	for (size_t i = 0; i < o->n_held; i++)
 		if (o->held[i].seq == seq)
@@ -84,8 +86,9 @@ static bool is_held(const struct xrd_order *o, uint16_t seq)
 	return false;
 }
 
-static void hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq, struct str s,
-		 int64_t now)
+static void order_hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
+		       struct str s,
+		       int64_t now)
 {
 	struct xrd_held *h = &o->held[o->n_held++];
 	*h = (struct xrd_held){ xrealloc(NULL, s.n + !s.n), s.n, seq, now };
@@ -94,17 +97,18 @@ static void hold(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq
 	*to->held_bytes += s.n;
 	to->counts->n[XRD_REORDERED]++;
 	while (o->n_held == XRD_ORDER_HELD || (o->n_held && *to->held_bytes > to->held_bytes_max))
-		give_up(o, to);
-	deliver_held(o, to);
+		order_give_up(o, to);
+	order_deliver_held(o, to);
 }
 
-/* Takes a datagram that is late by n numbers, at most the window. */
-static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n, struct str s,
-		      int64_t now)
+/* Accept a datagram that is n numbers late, at most the window. */
+static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_t n,
+			      struct str s,
+			      int64_t now)
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		if (s.n)	/* of another counter behind the same port */
+		if (s.n)	/* from another counter behind the same port */
 			to->deliver(to->arg, s, now);
 		return;
 	}
@@ -117,10 +121,10 @@ static void take_late(struct xrd_order *o, const struct xrd_ordered *to, uint16_
 }
 
 /*
- * After a while without any, a number that seems to be a little late is one of a later round:
- * what was between was lost, or came to a receiver that was killed.
+ * Check if a number that lies a little behind is late. After a long silence such a number belongs
+ * to a later round: the datagrams between were lost, or went to a receiver that was killed.
  */
-static bool can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
+static bool order_can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
 {
 	return o->wrap - n <= XRD_ORDER_WINDOW && now - o->newest <= XRD_ORDER_LATE;
 }
@@ -135,24 +139,24 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 	}
 	to->counts->n[XRD_RECEIVED]++;
 	xrd_order_expire(o, to, now);
-	uint16_t n = ahead(o, seq);
+	uint16_t n = order_ahead(o, seq);
 	if (n == 0) {
-		deliver(o, to, datagram, now);
-		deliver_held(o, to);
-	} else if (can_be_late(o, n, now)) {
-		take_late(o, to, (uint16_t)(o->wrap - n), datagram, now);
-	} else if (n > XRD_ORDER_WINDOW) {	/* too many are missing to be on their way */
+		order_deliver(o, to, datagram, now);
+		order_deliver_held(o, to);
+	} else if (order_can_be_late(o, n, now)) {
+		order_accept_late(o, to, (uint16_t)(o->wrap - n), datagram, now);
+	} else if (n > XRD_ORDER_WINDOW) {	/* too many numbers are missing for reordering */
 		xrd_order_expire(o, to, INT64_MAX);
-		n = ahead(o, seq);
+		n = order_ahead(o, seq);
 		to->counts->n[XRD_LOST] += n;
 		to->counts->n[XRD_GAPS]++;
-		pass(o, n, true);
-		deliver(o, to, datagram, now);
-	} else if (is_held(o, seq)) {
+		order_pass(o, n, true);
+		order_deliver(o, to, datagram, now);
+	} else if (order_is_held(o, seq)) {
 		if (datagram.n)
 			to->deliver(to->arg, datagram, now);
 	} else {
-		hold(o, to, seq, datagram, now);
+		order_hold(o, to, seq, datagram, now);
 	}
 	o->newest = now;
 }
@@ -162,14 +166,14 @@ void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t
 	for (size_t i = 0; i < o->n_held; i++) {
 		if (now - XRD_ORDER_WAIT < o->held[i].arrived)
 			continue;
-		give_up(o, to);
-		deliver_held(o, to);
-		i = (size_t)-1;		/* the datagrams moved */
+		order_give_up(o, to);
+		order_deliver_held(o, to);
+		i = (size_t)-1;		/* start again, because the datagrams moved */
 	}
 }
 
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to)
 {
 	while (o->n_held)
-		drop_held(o, to, o->n_held - 1);
+		order_drop_held(o, to, o->n_held - 1);
 }

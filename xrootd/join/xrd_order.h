@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_order.h - datagrams of one counter in the order of their numbers, and which were lost */
+/* xrd_order.h - deliver datagrams of one counter in order, and count lost datagrams */
 #pragma once
 
 #include <stdint.h>
 #include "base/buf.h"
 #include "base/str.h"
 
-#define XRD_ORDER_WINDOW 32		/* numbers that can be out of order, early or late */
-#define XRD_ORDER_HELD   16		/* datagrams that wait for one before them */
-#define XRD_ORDER_WAIT   1000000	/* microseconds that they wait */
+#define XRD_ORDER_WINDOW 32		/* numbers by which a datagram may be early or late */
+#define XRD_ORDER_HELD   16		/* datagrams held until an earlier datagram arrives */
+#define XRD_ORDER_WAIT   1000000	/* microseconds that a datagram is held */
 #define XRD_ORDER_LATE   60000000	/* microseconds that a datagram may be late */
 
-/* Counts of a server: datagrams, records in them, and how these ended. */
+/* Counts of a server: datagrams, their records, and the accesses made of these records. */
 enum xrd_count {
 	XRD_RECEIVED, XRD_LOST, XRD_REORDERED, XRD_DUPLICATE,
-	XRD_GAPS,		/* places where datagrams, one or more, were lost */
-	XRD_DAMAGED,		/* datagrams of which a part was not understood */
+	XRD_GAPS,		/* sequences of lost datagrams */
+	XRD_DAMAGED,		/* datagrams not completely understood */
 	XRD_RECORDS,
-	XRD_FORGOTTEN,		/* users and files, for want of memory */
-	XRD_JOINED, XRD_INCOMPLETE,	/* accesses to files: whole, with something missing */
+	XRD_FORGOTTEN,		/* users and files evicted for lack of memory */
+	XRD_JOINED, XRD_INCOMPLETE,	/* complete accesses; accesses with something missing */
 	XRD_COUNTS
 };
 
@@ -39,35 +39,37 @@ struct xrd_held {
 	int64_t arrived;
 };
 
-/* All zero but .wrap is one that has seen nothing yet. */
+/* All zero except wrap is a valid initial state. */
 struct xrd_order {
-	uint16_t wrap;		/* numbers are 0 to wrap - 1 */
+	uint16_t wrap;		/* numbers run from 0 to wrap - 1 */
 	bool started;
-	uint16_t next;		/* the number that is expected */
-	int64_t newest;		/* when the last one arrived */
-	uint32_t seen, lost;	/* bit i: of number next - 1 - i */
+	uint16_t next;		/* expected number */
+	int64_t newest;		/* arrival of the last datagram */
+	uint32_t seen, lost;	/* bit i stands for number next - 1 - i */
 	size_t n_held;
 	struct xrd_held held[XRD_ORDER_HELD];
 };
 
 struct xrd_ordered {
 	struct xrd_counts *counts;
-	size_t *held_bytes, held_bytes_max;	/* in all orders together */
+	size_t *held_bytes, held_bytes_max;	/* bytes held in all orders together */
 	void (*deliver)(void *arg, struct str datagram, int64_t arrived);
 	void *arg;
 };
 
 /*
- * How far the number is from the one that is expected, also after what is held; all there are if
- * it has seen nothing yet.
+ * Get the distance of a number from the expected number, or from the number after a held datagram
+ * if that is nearer. Returns wrap if no datagram has arrived yet.
  */
 uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 
-/* Delivers the datagram now or later. Of one that was here before, its number: it is empty. */
+/*
+ * Deliver the datagram now or later. If it is a copy, pass an empty text: only its number counts.
+ */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);
 
-/* Gives up on what has been waited for since before now - XRD_ORDER_WAIT; INT64_MAX: on all. */
+/* Give up on datagrams whose successors were held for XRD_ORDER_WAIT. now INT64_MAX: on all. */
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now);
 
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_put.c - members of JSON objects, null where a value is not known, and whom they are about */
-#include "tracers/xrootd/join/xrd_put.h"
+/* xrd_put.c - append JSON members, null if unknown, and split the texts of a client */
+#include "xrootd/join/xrd_put.h"
 
 #include <math.h>
 #include <time.h>
@@ -88,7 +88,7 @@ enum xrd_protocol xrd_who_protocol(const struct xrd_who *w)
 	return str_eq(name, STR("file")) ? XRD_BY_FILE : name.n ? XRD_BY_XROOT : XRD_BY_UNKNOWN;
 }
 
-/* "cms cms cms", of as many roles, is one. */
+/* Get the organisation. A user with three roles has "cms cms cms": return the first word. */
 struct str xrd_who_vo(const struct xrd_who *w)
 {
 	struct str vo = xrd_pair(w->auth, STR("o")), word = STR("");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_servers.c - who sends: each start of each server, with its counters */
-#include "tracers/xrootd/join/xrd_servers.h"
+/* xrd_servers.c - senders: each start of each server, with its counters */
+#include "xrootd/join/xrd_servers.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -8,18 +8,18 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
-static const char providers[] = "CPTMROH";	/* of g: each has a counter of its own */
+static const char providers[] = "CPTMROH";	/* kinds of g, each with a separate counter */
 enum { LANE_MAPS, LANE_F, LANE_G };
 _Static_assert(LANE_G + sizeof(providers) - 1 <= XRD_LANES, "a lane for each kind of g");
 
-static uint64_t hash_of(const struct xrd_source *from, uint32_t start)
+static uint64_t server_hash(const struct xrd_source *from, uint32_t start)
 {
 	uint32_t key[5] = { start };
 	memcpy(key + 1, &from->address, sizeof(from->address));
 	return map_hash((struct str){ (const char *)key, sizeof(key) });
 }
 
-static void free_server(struct xrd_servers *all, struct xrd_server *s)
+static void server_free(struct xrd_servers *all, struct xrd_server *s)
 {
 	const struct xrd_ordered to = { .held_bytes = &all->held_bytes };
 	for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
@@ -32,49 +32,55 @@ static void free_server(struct xrd_servers *all, struct xrd_server *s)
 	free(s);
 }
 
-static void forget(struct xrd_servers *all, struct xrd_server *s)
+static void server_forget(struct xrd_servers *all, struct xrd_server *s)
 {
 	struct map_slot *at = NULL;
 	do
-		at = map_next(&all->by_source, hash_of(&s->source, s->start), at);
+		at = map_next(&all->by_source, server_hash(&s->source, s->start), at);
 	while (at->value.p != s);
 	map_remove(&all->by_source, at);
 	all->holders.of[s->holder].servers--;
 	all->server[s->place] = all->server[--all->n];
 	all->server[s->place]->place = s->place;
-	free_server(all, s);
+	server_free(all, s);
 }
 
-/* A server that is not known and has no file open: a single datagram made it. */
-static bool is_nobody(const struct xrd_server *s)
+/*
+ * Check if a server has neither identified itself nor opened a file: a single datagram may have
+ * created it.
+ */
+static bool server_is_unidentified(const struct xrd_server *s)
 {
 	return !s->known && !s->n_open;
 }
 
-/* Of the address that has most, if that is more than its share; else a nobody; else of all. */
-static bool goes_first(const struct xrd_servers *all, const struct holder *most,
-		       const struct xrd_server *a, const struct xrd_server *b)
+/*
+ * Check if a must be forgotten before b. First come servers of the address that has most, if it has
+ * more than its share; otherwise unidentified servers. The longest silent server decides.
+ */
+static bool server_goes_first(const struct xrd_servers *all, const struct holder *most,
+			      const struct xrd_server *a, const struct xrd_server *b)
 {
 	if (most->servers > XRD_SERVERS_SHARE) {
 		bool of_most = &all->holders.of[a->holder] == most;
 		if (of_most != (&all->holders.of[b->holder] == most))
 			return of_most;
-	} else if (is_nobody(a) != is_nobody(b)) {
-		return is_nobody(a);
+	} else if (server_is_unidentified(a) != server_is_unidentified(b)) {
+		return server_is_unidentified(a);
 	}
 	return a->last < b->last;
 }
 
-static void forget_one(struct xrd_servers *all)
+static void servers_forget_one(struct xrd_servers *all)
 {
 	const struct holder *most = holders_with_most_servers(&all->holders);
 	struct xrd_server *oldest = all->server[0];
 	for (size_t i = 1; i < all->n; i++)
-		if (goes_first(all, most, all->server[i], oldest))
+		if (server_goes_first(all, most, all->server[i], oldest))
 			oldest = all->server[i];
 	if (all->on_forgotten)
 		all->on_forgotten(all->arg, oldest);
-	forget(all, oldest);
+	server_forget(all, oldest);
 	all->evicted++;
 }
 
@@ -93,25 +99,28 @@ struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_sour
 	s->place = all->n;
 	all->server[all->n++] = s;
 	packet_address_text(&from->address, s->ip);
-	map_add(&all->by_source, hash_of(from, start), (union map_value){ .p = s });
+	map_add(&all->by_source, server_hash(from, start), (union map_value){ .p = s });
 	return s;
 }
 
-static bool same_address(const struct xrd_source *a, const struct xrd_source *b)
+static bool server_same_address(const struct xrd_source *a, const struct xrd_source *b)
 {
 	return memcmp(&a->address, &b->address, sizeof(a->address)) == 0;
 }
 
-/* The server with this id, else one without; of no id, the only server of this port. */
-static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_source *from,
-			       const struct xrd_packet *p)
+/*
+ * Find the server with this id, else a server without an id. A datagram without an id matches the
+ * only server of this port.
+ */
+static struct xrd_server *server_find(const struct xrd_servers *all, const struct xrd_source *from,
+				      const struct xrd_packet *p)
 {
 	struct xrd_server *any = NULL, *nameless = NULL;
-	uint64_t hash = hash_of(from, p->start);
+	uint64_t hash = server_hash(from, p->start);
 	size_t n = 0;
 	for (struct map_slot *at = NULL; (at = map_next(&all->by_source, hash, at));) {
 		struct xrd_server *s = at->value.p;
-		if (s->start != p->start || !same_address(&s->source, from))
+		if (s->start != p->start || !server_same_address(&s->source, from))
 			continue;
 		if (p->has_sid && s->has_sid && s->sid == p->sid)
 			return s;
@@ -128,19 +137,22 @@ static struct xrd_server *find(const struct xrd_servers *all, const struct xrd_s
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new)
 {
-	struct xrd_server *s = find(all, from, p);
+	struct xrd_server *s = server_find(all, from, p);
 	*is_new = !s;
 	if (!s) {
 		if (all->n >= XRD_SERVERS_MAX)
-			forget_one(all);
+			servers_forget_one(all);
 		s = xrd_server_add(all, from, p->start);
 	}
 	s->last = now;
 	return s;
 }
 
-/* Before 5.1 a fingerprint is pid << 16 | port: of it, the port stays. */
-static bool same_fingerprint(const struct xrd_server *a, const struct xrd_server *b)
+/*
+ * Compare the ids of two starts. Before 5.1 an id is pid << 16 | port: only the port survives a
+ * restart.
+ */
+static bool server_same_fingerprint(const struct xrd_server *a, const struct xrd_server *b)
 {
 	bool old = a->known && b->known && !a->counts && !b->counts;
 	return a->sid == b->sid || (old && (a->sid & 0xffff) == (b->sid & 0xffff));
@@ -148,10 +160,10 @@ static bool same_fingerprint(const struct xrd_server *a, const struct xrd_server
 
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now)
 {
-	if (before->start >= now->start || !same_address(&before->source, &now->source))
+	if (before->start >= now->start || !server_same_address(&before->source, &now->source))
 		return false;
 	if (before->has_sid && now->has_sid)
-		return same_fingerprint(before, now);
+		return server_same_fingerprint(before, now);
 	return !before->has_sid && !now->has_sid && before->source.port == now->source.port;
 }
 
@@ -173,8 +185,8 @@ void xrd_server_name(const struct xrd_server *v, char *name, size_t size)
 		snprintf(name, size, "%s:%s", v->host, *v->program ? v->program : v->instance);
 }
 
-/* A text, or a number as its digits. */
-static void copy_value(char *to, size_t size, struct str members, struct str name)
+/* Copy a text, or a number as digits. */
+static void server_copy_value(char *to, size_t size, struct str members, struct str name)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str value = json_find(members, name);
@@ -183,17 +195,17 @@ static void copy_value(char *to, size_t size, struct str members, struct str nam
 	str_copy(to, size, buf_str(&text));
 }
 
-static void identify_json(struct xrd_server *s, struct str line)
+static void server_identify_json(struct xrd_server *s, struct str line)
 {
 	struct str all, from;
 	if (!json_take_object(line, &all) || !json_take_object(json_find(all, STR("src")), &from))
 		return;
-	copy_value(s->site, sizeof(s->site), from, STR("site"));
-	copy_value(s->host, sizeof(s->host), from, STR("host"));
-	copy_value(s->port, sizeof(s->port), from, STR("port"));
-	copy_value(s->instance, sizeof(s->instance), from, STR("inst"));
-	copy_value(s->program, sizeof(s->program), from, STR("pgm"));
-	copy_value(s->version, sizeof(s->version), from, STR("ver"));
+	server_copy_value(s->site, sizeof(s->site), from, STR("site"));
+	server_copy_value(s->host, sizeof(s->host), from, STR("host"));
+	server_copy_value(s->port, sizeof(s->port), from, STR("port"));
+	server_copy_value(s->instance, sizeof(s->instance), from, STR("inst"));
+	server_copy_value(s->program, sizeof(s->program), from, STR("pgm"));
+	server_copy_value(s->version, sizeof(s->version), from, STR("ver"));
 	s->release = xrd_release(str_of(s->version));
 }
 
@@ -203,7 +215,7 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	struct xrd_user u;
 	s->known = true;
 	if (form == XRD_JSON) {
-		identify_json(s, text);
+		server_identify_json(s, text);
 		return;
 	}
 	if (form == XRD_BINARY) {
@@ -219,11 +231,11 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	str_copy(s->program, sizeof(s->program), xrd_pair(info, STR("pgm")));
 	str_copy(s->version, sizeof(s->version), xrd_pair(info, STR("ver")));
 	s->release = xrd_release(str_of(s->version));
-	if (*s->version)	/* older servers count for all destinations together */
+	if (*s->version)	/* older servers have one counter for all destinations */
 		s->counts = !s->release || s->release >= XRD_RELEASE(5, 1, 0);
 }
 
-static int lane_of(const struct xrd_packet *p)
+static int server_lane_index(const struct xrd_packet *p)
 {
 	const char *at;
 	switch (p->code) {
@@ -232,7 +244,7 @@ static int lane_of(const struct xrd_packet *p)
 	case 'g':
 		at = p->provider ? strchr(providers, p->provider) : NULL;
 		return at ? LANE_G + (int)(at - providers) : -1;
-	case '=':	/* FRM's always have the number 0, those of text a counter of their own */
+	case '=':	/* FRM sends number 0; text forms have a separate counter */
 		return p->form == XRD_BINARY && p->left.n > 4 && p->left.p[4] == '=' ? LANE_MAPS
 										     : -1;
 	default:
@@ -240,7 +252,7 @@ static int lane_of(const struct xrd_packet *p)
 	}
 }
 
-static struct xrd_port *find_port(struct xrd_server *s, uint16_t port, bool twin)
+static struct xrd_port *server_find_port(struct xrd_server *s, uint16_t port, bool twin)
 {
 	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
 		if (at->last && at->port == port && at->twin == twin)
@@ -248,11 +260,11 @@ static struct xrd_port *find_port(struct xrd_server *s, uint16_t port, bool twin
 	return NULL;
 }
 
-/* A port that is new takes the place of the one that was silent for longest. */
-static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, bool twin,
-				const struct xrd_ordered *to)
+/* Get a port of the server. A new port replaces the port that was silent for longest. */
+static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, bool twin,
+					const struct xrd_ordered *to)
 {
-	struct xrd_port *oldest = find_port(s, port, twin);
+	struct xrd_port *oldest = server_find_port(s, port, twin);
 	if (oldest)
 		return oldest;
 	oldest = &s->port_of[0];
@@ -270,11 +282,16 @@ static struct xrd_port *port_of(struct xrd_server *s, uint16_t port, bool twin,
 	return oldest;
 }
 
-/* The datagram is of the port's second counter, which is nearer, or begins with it. */
-static bool is_twins(struct xrd_server *s, uint16_t port, const struct xrd_packet *p, int lane,
-		     enum xrd_copy_of copy)
+/*
+ * Check if the datagram belongs to the port's second counter: that counter is nearer, or starts
+ * here.
+ */
+static bool server_is_second_counter(struct xrd_server *s, uint16_t port,
+				     const struct xrd_packet *p, int lane,
+				     enum xrd_copy_of copy)
 {
-	const struct xrd_port *one = find_port(s, port, false), *two = find_port(s, port, true);
+	const struct xrd_port *one = server_find_port(s, port, false);
+	const struct xrd_port *two = server_find_port(s, port, true);
 	if (!one || !one->lane[lane])
 		return false;
 	uint16_t n = xrd_order_distance(one->lane[lane], p->seq);
@@ -285,14 +302,15 @@ static bool is_twins(struct xrd_server *s, uint16_t port, const struct xrd_packe
 
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p)
 {
-	return s->counts && lane_of(p) >= 0;
+	return s->counts && server_lane_index(p) >= 0;
 }
 
 struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 				  enum xrd_copy_of copy, const struct xrd_ordered *to)
 {
-	int i = lane_of(p);
-	struct xrd_port *of = port_of(s, port, is_twins(s, port, p, i, copy), to);
+	int i = server_lane_index(p);
+	struct xrd_port *of = server_get_port(s, port,
+					      server_is_second_counter(s, port, p, i, copy), to);
 	of->last = s->last;
 	if (!of->lane[i]) {
 		of->lane[i] = calloc(1, sizeof(*of->lane[i]));
@@ -303,8 +321,11 @@ struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const str
 	return of->lane[i];
 }
 
-/* Eight bytes at a time, as str_hash() has one: datagrams are long.  The state keeps it. */
-static uint64_t hash_words(struct str s)
+/*
+ * Hash eight bytes at a time, because datagrams are long and str_hash() takes single bytes. Saved
+ * states contain this hash.
+ */
+static uint64_t server_hash_words(struct str s)
 {
 	uint64_t h = s.n;
 	for (; s.n >= 8; s = str_skip(s, 8)) {
@@ -315,20 +336,20 @@ static uint64_t hash_words(struct str s)
 }
 
 /*
- * A hash of all but the number, which is the second byte. Servers identify themselves again and
- * again: only with the number is that a copy. Text has the number in it.
+ * Hash a datagram without its number, the second byte. Servers repeat their identification, so an
+ * identification is a copy only if its number is the same, too. Text forms contain the number.
  */
-static uint64_t content_of(const struct xrd_packet *p, struct str datagram)
+static uint64_t server_content_hash(const struct xrd_packet *p, struct str datagram)
 {
 	bool again = p->code == '=' || p->form != XRD_BINARY;
-	return hash_words(again ? datagram : str_skip(datagram, 2)) ^ (unsigned char)p->code;
+	return server_hash_words(again ? datagram : str_skip(datagram, 2)) ^ (unsigned char)p->code;
 }
 
 enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 				  struct str datagram)
 {
 	struct xrd_recent *r = &s->recent;
-	uint64_t content = content_of(p, datagram);
+	uint64_t content = server_content_hash(p, datagram);
 	for (size_t i = 0; i < XRD_RECENT; i++)
 		if (r->content[i] == content)
 			return r->port[i] == port && r->seq[i] != p->seq ? XRD_COPY_TWIN : XRD_COPY;
@@ -341,6 +362,6 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 void xrd_servers_free(struct xrd_servers *all)
 {
 	while (all->n)
-		forget(all, all->server[0]);
+		server_forget(all, all->server[0]);
 	map_free(&all->by_source);
 }

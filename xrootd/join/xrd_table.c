@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_table.c - a hash table that knows what in it was not touched for longest */
-#include "tracers/xrootd/join/xrd_table.h"
+/* xrd_table.c - hash table of users and files that also orders entries by age */
+#include "xrootd/join/xrd_table.h"
 
-static uint64_t hash_of(uint32_t server, int kind, uint64_t id)
+static uint64_t table_hash(uint32_t server, int kind, uint64_t id)
 {
 	uint64_t key[2] = { id, (uint64_t)server << 8 | (unsigned)kind };
 	return map_hash((struct str){ (const char *)key, sizeof(key) });
@@ -11,7 +11,7 @@ static uint64_t hash_of(uint32_t server, int kind, uint64_t id)
 struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
 				 uint64_t id)
 {
-	uint64_t hash = hash_of(server, kind, id);
+	uint64_t hash = table_hash(server, kind, id);
 	for (struct map_slot *at = NULL; (at = map_next(&t->map, hash, at));) {
 		struct xrd_entry *e = at->value.p;
 		if (e->id == id && e->server == server && e->kind == kind)
@@ -20,23 +20,23 @@ struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int
 	return NULL;
 }
 
-static struct holder *holder_of(const struct xrd_table *t, const struct xrd_entry *e)
+static struct holder *table_holder(const struct xrd_table *t, const struct xrd_entry *e)
 {
 	return &t->holders->of[e->holder];
 }
 
-static void link_newest(struct xrd_table *t, struct xrd_entry *e)
+static void table_link_newest(struct xrd_table *t, struct xrd_entry *e)
 {
-	struct xrd_ages *a = &holder_of(t, e)->age[e->gone];
+	struct xrd_ages *a = &table_holder(t, e)->age[e->gone];
 	e->older = a->newest;
 	e->newer = NULL;
 	*(a->newest ? &a->newest->newer : &a->oldest) = e;
 	a->newest = e;
 }
 
-static void unlink_age(struct xrd_table *t, struct xrd_entry *e)
+static void table_unlink(struct xrd_table *t, struct xrd_entry *e)
 {
-	struct xrd_ages *a = &holder_of(t, e)->age[e->gone];
+	struct xrd_ages *a = &table_holder(t, e)->age[e->gone];
 	*(e->older ? &e->older->newer : &a->oldest) = e->newer;
 	*(e->newer ? &e->newer->older : &a->newest) = e->older;
 }
@@ -44,55 +44,55 @@ static void unlink_age(struct xrd_table *t, struct xrd_entry *e)
 void xrd_table_add(struct xrd_table *t, struct xrd_entry *e)
 {
 	size_t slots = t->map.cap;
-	map_add(&t->map, hash_of(e->server, e->kind, e->id), (union map_value){ .p = e });
-	link_newest(t, e);
+	map_add(&t->map, table_hash(e->server, e->kind, e->id), (union map_value){ .p = e });
+	table_link_newest(t, e);
 	t->bytes += (t->map.cap - slots) * sizeof(*t->map.slot) + e->bytes;
-	holder_of(t, e)->bytes += e->bytes;
+	table_holder(t, e)->bytes += e->bytes;
 }
 
 void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
 {
-	uint64_t hash = hash_of(e->server, e->kind, e->id);
+	uint64_t hash = table_hash(e->server, e->kind, e->id);
 	struct map_slot *at = NULL;
 	do
 		at = map_next(&t->map, hash, at);
 	while (at->value.p != e);
 	map_remove(&t->map, at);
-	unlink_age(t, e);
+	table_unlink(t, e);
 	t->bytes -= e->bytes;
-	holder_of(t, e)->bytes -= e->bytes;
+	table_holder(t, e)->bytes -= e->bytes;
 }
 
-static void renew(struct xrd_table *t, struct xrd_entry *e, bool gone, int64_t now)
+static void table_renew(struct xrd_table *t, struct xrd_entry *e, bool gone, int64_t now)
 {
-	unlink_age(t, e);
+	table_unlink(t, e);
 	e->gone = gone;
 	e->touched = now;
-	link_newest(t, e);
+	table_link_newest(t, e);
 }
 
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now)
 {
-	renew(t, e, false, now);
+	table_renew(t, e, false, now);
 }
 
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now)
 {
-	renew(t, e, true, now);
+	table_renew(t, e, true, now);
 }
 
 void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n)
 {
 	e->bytes += (uint32_t)xrd_cost(n);
 	t->bytes += xrd_cost(n);
-	holder_of(t, e)->bytes += xrd_cost(n);
+	table_holder(t, e)->bytes += xrd_cost(n);
 }
 
 void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n)
 {
 	e->bytes -= (uint32_t)xrd_cost(n);
 	t->bytes -= xrd_cost(n);
-	holder_of(t, e)->bytes -= xrd_cost(n);
+	table_holder(t, e)->bytes -= xrd_cost(n);
 }
 
 void xrd_table_free(struct xrd_table *t)

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* line_filter.h - which lines an output takes: by organisation and by path */
+/* line_filter.h - select the lines of an output by organisation and path */
 #pragma once
 
 #include <stdbool.h>
 #include "base/str.h"
 
-/* Comma-separated lists; an empty list takes nothing, but where all are empty all is taken. */
+/*
+ * Comma-separated lists. A line passes if one of the lists matches it, or if both lists are empty.
+ */
 struct line_filter {
-	struct str vos;		/* names, in any case */
-	struct str paths;	/* beginnings */
-	bool rest;		/* only lines that no filter of another output takes */
+	struct str vos;		/* organisations, case-insensitive */
+	struct str paths;	/* prefixes of paths */
+	bool rest;		/* only lines that no filter of another output accepts */
 };
 
-/* Subject of a line: of a copy both sides' paths. */
+/* Properties of a line. A copy has two paths, one for each side. */
 struct line_about {
 	struct str vo, path, other_path;
 };

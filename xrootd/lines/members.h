@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* members.h - members of an object but its first: the key is constant bytes, which are copied */
+/* members.h - append further members to a JSON object, with constant keys that are copied */
 #pragma once
 
 #include <math.h>
 #include "base/json.h"
 
-/* The name is a literal of characters that JSON does not escape. */
+/* Key of a member. The name is a literal without characters that JSON escapes. */
 #define KEY(name) STR(",\"" name "\":")
 
-/* The compiler knows the length of a key only where the function is inline. */
+/* Always inline: only then does the compiler know the length of the key. */
 #define MEMBER static inline __attribute__((always_inline)) void
 
-#define MEMBER_ROOM 40	/* of a number, or of another value that is short */
+#define MEMBER_ROOM 40	/* room for a number, or for another short value */
 
 MEMBER member_key(struct buf *b, struct str key)
 {
@@ -27,7 +27,7 @@ MEMBER member_null(struct buf *b, struct str key)
 	b->n += 4;
 }
 
-MEMBER member_text(struct buf *b, struct str key, struct str s)	/* empty: null */
+MEMBER member_text(struct buf *b, struct str key, struct str s)	/* null if empty */
 {
 	if (!s.n) {
 		member_null(b, key);

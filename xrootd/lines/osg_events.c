@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* osg_events.c - events of the g-stream as messages of OSG's and WLCG's collectors */
-#include "tracers/xrootd/lines/osg_events.h"
+#include "xrootd/lines/osg_events.h"
 
 #include "base/json.h"
 #include "formats/json_read.h"
 #include "formats/xrootd/xrd_gline.h"
-#include "tracers/xrootd/lines/osg.h"
+#include "xrootd/lines/osg.h"
 
 #define NAME_MAX_BYTES 64
 
-struct rename {
+struct key_rename {
 	struct str from;
-	const char *to;		/* NULL: it is put elsewhere */
+	const char *to;		/* NULL: written elsewhere */
 };
 
-/* XrdPfcFile.cc, and what the collectors call it. */
-static const struct rename cache_keys[] = {
+/* Keys of XrdPfcFile.cc, and the collectors' names of the keys. */
+static const struct key_rename cache_keys[] = {
 	{ STR("lfn"), "file_path" }, { STR("blk_size"), "block_size" },
 	{ STR("n_blks"), "numbers_blocks" }, { STR("n_blks_done"), "numbers_blocks_done" },
 	{ STR("access_cnt"), "access_count" }, { STR("attach_t"), "attach_time" },
@@ -26,30 +26,30 @@ static const struct rename cache_keys[] = {
 	{ STR("n_cks_errs"), "numbers_checksum_errors" },
 };
 
-/* XrdOfsTPC, XrdHttpTpc. */
-static const struct rename copy_keys[] = {
+/* Keys of XrdOfsTPC and XrdHttpTpc. */
+static const struct key_rename copy_keys[] = {
 	{ STR("TPC"), "tpc_protocol" }, { STR("Client"), "client" }, { STR("Src"), NULL },
 	{ STR("Dst"), NULL }, { STR("Size"), "size" }, { STR("Xeq"), NULL },
 };
 
-static const struct rename xeq_keys[] = {
+static const struct key_rename xeq_keys[] = {
 	{ STR("Beg"), "begin_transfer" }, { STR("End"), "end_transfer" },
 	{ STR("IPv"), "ip_version" }, { STR("RC"), "return_code" },
 	{ STR("Strm"), "used_streams" }, { STR("Type"), "flow_direction" },
 };
 
-static const struct form {
+static const struct event_form {
 	char provider;
-	const struct rename *keys;
+	const struct key_rename *keys;
 	size_t n_keys;
-	const char *producer_type;	/* of WLCG's metadata */
+	const char *producer_type;	/* type in WLCG's metadata */
 } forms[] = {
 	[OSG_CACHE]      = { 'C', cache_keys, ARRAY_SIZE(cache_keys), "metric" },
 	[OSG_COPY]       = { 'P', copy_keys,  ARRAY_SIZE(copy_keys),  "tpc" },
 	[OSG_CONNECTION] = { 'T', NULL,       0,                      "metric" },
 };
 
-static bool is_of(const struct xrd_event *e, enum osg_kind kind)
+static bool osg_event_is(const struct xrd_event *e, enum osg_kind kind)
 {
 	return e->packet->code == 'g' && e->packet->provider == forms[kind].provider && e->object.n;
 }
@@ -61,7 +61,7 @@ bool osg_event_about(const struct xrd_event *e, enum osg_kind kind, struct buf *
 	size_t first;
 	text->n = 0;
 	*about = (struct line_about){ .vo = STR("") };
-	if (!is_of(e, kind) || !json_take_object(e->object, &members))
+	if (!osg_event_is(e, kind) || !json_take_object(e->object, &members))
 		return false;
 	if (kind == OSG_CACHE) {
 		json_add_text(text, json_find(members, STR("lfn")));
@@ -76,9 +76,10 @@ bool osg_event_about(const struct xrd_event *e, enum osg_kind kind, struct buf *
 	return true;
 }
 
-static void put_members(struct buf *b, struct str members, const struct rename *keys, size_t n)
+static void osg_put_members(struct buf *b, struct str members, const struct key_rename *keys,
+			    size_t n)
 {
-	char own[NAME_MAX_BYTES];
+	char key[NAME_MAX_BYTES];
 	struct str name, value;
 	while (json_take_member(&members, &name, &value)) {
 		size_t i = 0;
@@ -86,32 +87,32 @@ static void put_members(struct buf *b, struct str members, const struct rename *
 			i++;
 		if (i < n && keys[i].to)
 			json_raw(b, keys[i].to, value);
-		else if (i == n && str_copy(own, sizeof(own), name))
-			json_raw(b, own, value);
+		else if (i == n && str_copy(key, sizeof(key), name))
+			json_raw(b, key, value);
 	}
 }
 
-static void put_side(struct buf *b, const char *name, struct str object, struct str side)
+static void osg_put_side(struct buf *b, const char *name, struct str object, struct str side)
 {
 	struct buf url CLEANUP(buf_free) = { 0 };
 	if (xrd_g_add_side(&url, object, side))
 		json_str(b, name, buf_str(&url));
 }
 
-static void put_copy(struct buf *b, struct str object, struct str members)
+static void osg_put_copy(struct buf *b, struct str object, struct str members)
 {
 	struct str xeq;
-	put_side(b, "source", object, STR("Src"));
-	put_side(b, "destination", object, STR("Dst"));
+	osg_put_side(b, "source", object, STR("Src"));
+	osg_put_side(b, "destination", object, STR("Dst"));
 	if (!json_take_object(json_find(members, STR("Xeq")), &xeq))
 		return;
 	json_open(b, "xeq", '{');
-	put_members(b, xeq, xeq_keys, ARRAY_SIZE(xeq_keys));
+	osg_put_members(b, xeq, xeq_keys, ARRAY_SIZE(xeq_keys));
 	json_close(b, '}');
 }
 
-/* The organisation that a path says it is of: Collectors/DetailedCollector.py. */
-static struct str vo_of_path(struct str path)
+/* Get the organisation that a path belongs to, as Collectors/DetailedCollector.py does. */
+static struct str osg_path_vo(struct str path)
 {
 	static const struct {
 		struct str prefix, vo;
@@ -127,13 +128,16 @@ static struct str vo_of_path(struct str path)
 	return STR("noVO");
 }
 
-/* Only where the server says what it fetched: 5.7.2 and later. */
-static void put_cache(struct buf *b, struct str object, struct str members)
+/*
+ * Append the organisation, and the bytes from the origin if the server reports them (5.7.2 and
+ * later).
+ */
+static void osg_put_cache(struct buf *b, struct str object, struct str members)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
 	struct xrd_g_cache c;
 	json_add_text(&path, json_find(members, STR("lfn")));
-	json_str(b, "vo", vo_of_path(buf_str(&path)));
+	json_str(b, "vo", osg_path_vo(buf_str(&path)));
 	if (!xrd_g_cache(object, &c) || !c.has_origin || c.to_disk > INT64_MAX / 2 ||
 	    c.bypass > INT64_MAX / 2 || c.prefetch > INT64_MAX / 2)
 		return;
@@ -142,7 +146,7 @@ static void put_cache(struct buf *b, struct str object, struct str members)
 	json_int(b, "bytes_explicit_remote_read", remote - (int64_t)c.prefetch);
 }
 
-static void put_server(struct buf *b, const struct xrd_server *s, enum osg_kind kind)
+static void osg_put_event_server(struct buf *b, const struct xrd_server *s, enum osg_kind kind)
 {
 	const char *host = *s->host ? s->host : s->ip;
 	json_strf(b, "sid", "%u#%s#%u", s->start, s->ip, s->source.port);
@@ -158,17 +162,17 @@ static void put_server(struct buf *b, const struct xrd_server *s, enum osg_kind 
 void osg_event_put(struct buf *b, const struct xrd_event *e, enum osg_kind kind, int64_t now,
 		   const char *wlcg_host)
 {
-	const struct form *f = &forms[kind];
+	const struct event_form *f = &forms[kind];
 	struct str members;
 	if (!json_take_object(e->object, &members))
 		return;
 	json_open(b, NULL, '{');
-	put_members(b, members, f->keys, f->n_keys);
+	osg_put_members(b, members, f->keys, f->n_keys);
 	if (kind == OSG_COPY)
-		put_copy(b, e->object, members);
+		osg_put_copy(b, e->object, members);
 	else if (kind == OSG_CACHE)
-		put_cache(b, e->object, members);
-	put_server(b, e->server, kind);
+		osg_put_cache(b, e->object, members);
+	osg_put_event_server(b, e->server, kind);
 	if (wlcg_host) {
 		char id[WLCG_ID_SIZE];
 		wlcg_make_id(id);

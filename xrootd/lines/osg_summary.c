@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg_summary.c - summary packets as the messages that OSG's collector makes of them */
-#include "tracers/xrootd/lines/osg_summary.h"
+/* osg_summary.c - summary packets as messages of OSG's collector */
+#include "xrootd/lines/osg_summary.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
 
-#define PROCESSES_MAX 4096	/* the one that was silent longest is forgotten */
+#define PROCESSES_MAX 4096	/* if full, the process that was silent longest is forgotten */
 #define TEXT_MAX      256
 
-static const struct field {
-	struct str key;		/* in the packet */
+static const struct summary_field {
+	struct str key;		/* key in the packet */
 	const char *name;
 	bool counter;
 } fields[] = {
@@ -46,14 +46,14 @@ static const struct field {
 #define FIELDS ARRAY_SIZE(fields)
 _Static_assert(FIELDS <= 32, "has is 32 bits");
 
-struct report {
+struct summary_report {
 	uint64_t tod, tos, pid, toe;
 	uint64_t value[FIELDS];
-	uint32_t has;		/* bits of fields */
+	uint32_t has;		/* fields present, as bits */
 	char version[TEXT_MAX], site[TEXT_MAX], host[TEXT_MAX], program[TEXT_MAX];
 };
 
-struct process {
+struct summary_process {
 	struct in6_addr from;
 	uint64_t pid, tos, tod;
 	uint64_t value[FIELDS];
@@ -62,7 +62,7 @@ struct process {
 
 struct osg_summaries {
 	size_t n;
-	struct process process[PROCESSES_MAX];
+	struct summary_process process[PROCESSES_MAX];
 };
 
 struct osg_summaries *osg_summaries_new(void)
@@ -77,7 +77,7 @@ void osg_summaries_free(struct osg_summaries *s)
 	free(s);
 }
 
-static void take_head(struct report *r, struct str key, struct str value)
+static void summary_take_head(struct summary_report *r, struct str key, struct str value)
 {
 	const struct {
 		struct str key;
@@ -101,11 +101,11 @@ static void take_head(struct report *r, struct str key, struct str value)
 			str_copy(texts[i].to, TEXT_MAX, value);
 }
 
-static void take_value(void *arg, struct str key, struct str value)
+static void summary_take_value(void *arg, struct str key, struct str value)
 {
-	struct report *r = arg;
+	struct summary_report *r = arg;
 	uint64_t v;
-	take_head(r, key, value);
+	summary_take_head(r, key, value);
 	if (!str_is_u64(value) || !str_take_u64(&value, &v))
 		return;
 	for (size_t i = 0; i < FIELDS; i++) {
@@ -116,18 +116,20 @@ static void take_value(void *arg, struct str key, struct str value)
 	}
 }
 
-static int read_report(struct str packet, struct report *r)
+static int summary_read_report(struct str packet, struct summary_report *r)
 {
-	const struct xrd_values to = { .put = take_value, .arg = r, .site = true };
-	*r = (struct report){ .tod = 0 };
+	const struct xrd_values to = { .put = summary_take_value, .arg = r, .site = true };
+	*r = (struct summary_report){ .tod = 0 };
 	int e = xrd_read_plain(packet, &to, NULL);
 	if (e != -EAGAIN)
 		return e;
-	*r = (struct report){ .tod = 0 };
+	*r = (struct summary_report){ .tod = 0 };
 	return xrd_read_xml(packet, &to);
 }
 
-static struct process *find(struct osg_summaries *s, const struct in6_addr *from, uint64_t pid)
+static struct summary_process *summary_find_process(struct osg_summaries *s,
+						    const struct in6_addr *from,
+						    uint64_t pid)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->process[i].pid == pid &&
@@ -136,7 +138,7 @@ static struct process *find(struct osg_summaries *s, const struct in6_addr *from
 	return NULL;
 }
 
-static struct process *add(struct osg_summaries *s)
+static struct summary_process *summary_add_process(struct osg_summaries *s)
 {
 	size_t oldest = 0;
 	if (s->n < PROCESSES_MAX)
@@ -147,8 +149,8 @@ static struct process *add(struct osg_summaries *s)
 	return &s->process[oldest];
 }
 
-/* "2026-11-20T22:07:28", as datetime.isoformat() of Python has it. */
-static void put_moment(struct buf *b, const char *name, uint64_t usual)
+/* Append a time as datetime.isoformat() of Python does: "2026-11-20T22:07:28". */
+static void summary_put_time(struct buf *b, const char *name, uint64_t usual)
 {
 	char text[32] = "";
 	struct tm tm;
@@ -157,35 +159,38 @@ static void put_moment(struct buf *b, const char *name, uint64_t usual)
 		json_str(b, name, str_of(text));
 }
 
-static void put_head(struct buf *b, const struct report *r, const struct in6_addr *from)
+static void summary_put_head(struct buf *b, const struct summary_report *r,
+			     const struct in6_addr *from)
 {
 	char ip[INET6_ADDRSTRLEN];
 	packet_address_text(from, ip);
 	json_str(b, "server_ip", str_of(ip));
 	json_str(b, "type", STR("summary"));
 	json_u64(b, "pid", r->pid);
-	put_moment(b, "timestamp", r->tod);
-	put_moment(b, "tos", r->tos);
-	put_moment(b, "cstart", r->tod);
-	put_moment(b, "cend", r->toe);
+	summary_put_time(b, "timestamp", r->tod);
+	summary_put_time(b, "tos", r->tos);
+	summary_put_time(b, "cstart", r->tod);
+	summary_put_time(b, "cend", r->toe);
 	json_str(b, "version", str_of(r->version));
 	json_str(b, "site", *r->site ? str_of(r->site) : STR("UnknownSite"));
 }
 
-static bool has(const struct report *r, const struct process *p, size_t i)
+static bool summary_has_value(const struct summary_report *r, const struct summary_process *p,
+			      size_t i)
 {
 	uint32_t both = fields[i].counter ? r->has & p->has : r->has;
 	return both >> i & 1;
 }
 
-/* A process whose number was given again begins at 0. */
-static void put_values(struct buf *b, const struct report *r, const struct process *p)
+/* Append the values. If a new process got the same pid, its counters start at 0. */
+static void summary_put_values(struct buf *b, const struct summary_report *r,
+			       const struct summary_process *p)
 {
 	if (*r->host)
 		json_str(b, "host", str_of(r->host));
 	for (size_t i = 0; i < FIELDS; i++) {
 		uint64_t before = fields[i].counter && p->tos == r->tos ? p->value[i] : 0;
-		if (has(r, p, i))
+		if (summary_has_value(r, p, i))
 			json_u64(b, fields[i].name,
 				 r->value[i] >= before ? r->value[i] - before : r->value[i]);
 	}
@@ -194,22 +199,22 @@ static void put_values(struct buf *b, const struct report *r, const struct proce
 void osg_summary_put(struct buf *b, struct osg_summaries *s, struct str packet,
 		     const struct in6_addr *from)
 {
-	struct report r;
-	if (!str_starts(packet, STR("<")) || read_report(packet, &r) < 0 ||
+	struct summary_report r;
+	if (!str_starts(packet, STR("<")) || summary_read_report(packet, &r) < 0 ||
 	    strcmp(r.program, "xrootd") != 0)
 		return;
-	struct process *p = find(s, from, r.pid);
+	struct summary_process *p = summary_find_process(s, from, r.pid);
 	if (p && r.tod < p->tod)
 		return;
 	if (p || !*r.site) {
 		json_open(b, NULL, '{');
-		put_head(b, &r, from);
+		summary_put_head(b, &r, from);
 		if (p && *r.site)
-			put_values(b, &r, p);
+			summary_put_values(b, &r, p);
 		buf_add(b, STR("}\n"));
 	}
-	p = p ? p : add(s);
-	*p = (struct process){ .from = *from, .pid = r.pid, .tos = r.tos, .tod = r.tod,
-			       .has = r.has };
+	p = p ? p : summary_add_process(s);
+	*p = (struct summary_process){ .from = *from, .pid = r.pid, .tos = r.tos, .tod = r.tod,
+				       .has = r.has };
 	memcpy(p->value, r.value, sizeof(p->value));
 }

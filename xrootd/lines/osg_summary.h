@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg_summary.h - summary packets as the messages that OSG's collector makes of them */
+/* osg_summary.h - summary packets as messages of OSG's collector */
 #pragma once
 
 #include <netinet/in.h>
 #include "base/buf.h"
 
 /*
- * Counters are what a process counted since its report before, as Collectors/SummaryCollector.py
- * (opensciencegrid/xrootd-monitoring-collector, e8161f0) has it: the first report of a process, one
- * that is late, and what is of another program give no message. One without a site has the site
- * "UnknownSite" and no more than its head.
+ * Counters are differences to the previous report of the process, as in
+ * Collectors/SummaryCollector.py (opensciencegrid/xrootd-monitoring-collector, e8161f0). The first
+ * report of a process, a late report, and a report of another program give no message. A report
+ * without a site gives a message with the site "UnknownSite" and without values.
  */
 struct osg_summaries;
 

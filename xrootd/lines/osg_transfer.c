@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg_transfer.c - an access to a file as OSG's collector shows it */
-#include "tracers/xrootd/lines/osg.h"
+/* osg_transfer.c - an access to a file as a record of OSG's collector */
+#include "xrootd/lines/osg.h"
 
 #include "base/json.h"
-#include "tracers/xrootd/join/byte_counts.h"
-#include "tracers/xrootd/lines/request_sizes.h"
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/byte_counts.h"
+#include "xrootd/lines/request_sizes.h"
+#include "xrootd/join/xrd_put.h"
 
-/* The last two words of a name; an address has none. */
+/* Get the last two words of a host name. An address has none. */
 struct str osg_domain(struct str host)
 {
 	size_t dots = 0, at = host.n;
@@ -19,8 +19,8 @@ struct str osg_domain(struct str host)
 	return str_skip(host, dots == 2 ? at + 1 : 0);
 }
 
-/* "/a/b" of "/a/b/c": so many components, or all there are. */
-static struct str components(struct str path, unsigned n)
+/* Get the first n components of a path, or all if there are fewer: "/a/b" of "/a/b/c". */
+static struct str osg_path_components(struct str path, unsigned n)
 {
 	size_t i = 0;
 	while (i < path.n && (path.p[i] != '/' || n-- > 0))
@@ -28,8 +28,11 @@ static struct str components(struct str path, unsigned n)
 	return (struct str){ path.p, i };
 }
 
-/* The first that fits; of the names with a slash after them, nothing more stays. */
-static struct str logical_dirname(struct str path)
+/*
+ * Shorten a path by the first rule that matches. If the prefix ends in a slash, only the name
+ * before the slash is kept.
+ */
+static struct str osg_logical_dirname(struct str path)
 {
 	static const struct {
 		struct str prefix;
@@ -43,12 +46,12 @@ static struct str logical_dirname(struct str path)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (str_starts(path, rules[i].prefix))
-			return components(path, rules[i].keep);
+			return osg_path_components(path, rules[i].keep);
 	return STR("unknown directory");
 }
 
-/* The name of a certificate stands in "m" before "::", or is what authentication says. */
-static struct str dn_of(const struct xrd_who *w)
+/* Get the name of a certificate: the text before "::" in "m", else the name from authentication. */
+static struct str osg_user_dn(const struct xrd_who *w)
 {
 	struct str m = xrd_pair(w->auth, STR("m"));
 	const char *end = m.n ? memmem(m.p, m.n, "::", 2) : NULL;
@@ -57,7 +60,7 @@ static struct str dn_of(const struct xrd_who *w)
 	return m.n ? m : xrd_pair(w->auth, STR("n"));
 }
 
-static int64_t bytes_of(const struct byte_count *c)
+static int64_t osg_bytes(const struct byte_count *c)
 {
 	return c->is == BYTES_UNKNOWN || c->bytes < 0 ? 0 : c->bytes;
 }
@@ -69,11 +72,11 @@ struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who
 	struct osg_facts o = {
 		.any = f->close || f->moved,
 		.end = f->close ? (int64_t)f->close->window[0] * 1000 : f->entry.touched / 1000,
-		.read = bytes_of(&all.read), .readv = bytes_of(&all.readv),
-		.write = bytes_of(&all.write), .counts = all,
+		.read = osg_bytes(&all.read), .readv = osg_bytes(&all.readv),
+		.write = osg_bytes(&all.write), .counts = all,
 		.path = str_of(f->path ? f->path : ""),
 		.host = t->client_name.n ? t->client_name : w->user.host,
-		.dn = dn_of(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
+		.dn = osg_user_dn(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
 		.server = t->server ? t->server->ip : "",
 	};
 	o.start = f->opened ? (int64_t)f->open_window[0] * 1000 : o.end;
@@ -85,7 +88,7 @@ struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who
 	return o;
 }
 
-static void put_server(struct buf *b, const struct xrd_transfer *t, const struct osg_facts *o)
+static void osg_put_server(struct buf *b, const struct xrd_transfer *t, const struct osg_facts *o)
 {
 	const struct xrd_server *s = t->server;
 	if (s && o->site)
@@ -97,7 +100,7 @@ static void put_server(struct buf *b, const struct xrd_transfer *t, const struct
 		json_str(b, "site", str_of(o->site));
 }
 
-static void put_user(struct buf *b, const struct xrd_who *w, const struct osg_facts *o)
+static void osg_put_user(struct buf *b, const struct xrd_who *w, const struct osg_facts *o)
 {
 	struct str ip = xrd_pair(w->auth, STR("I"));
 	const struct {
@@ -121,7 +124,7 @@ static void put_user(struct buf *b, const struct xrd_who *w, const struct osg_fa
 		json_bool(b, "ipv6", str_eq(ip, STR("6")));
 }
 
-static void put_file(struct buf *b, const struct xrd_file *f, struct str path)
+static void osg_put_file(struct buf *b, const struct xrd_file *f, struct str path)
 {
 	const struct str missing = STR("missing directory");
 	bool named = path.n != 0;
@@ -131,14 +134,14 @@ static void put_file(struct buf *b, const struct xrd_file *f, struct str path)
 	else
 		json_str(b, "filesize", STR("-1"));
 	if (named) {
-		put_path(b, "dirname1", components(path, 1));
-		put_path(b, "dirname2", components(path, 2));
+		put_path(b, "dirname1", osg_path_components(path, 1));
+		put_path(b, "dirname2", osg_path_components(path, 2));
 	}
-	put_path(b, "logical_dirname", named ? logical_dirname(path) : missing);
+	put_path(b, "logical_dirname", named ? osg_logical_dirname(path) : missing);
 }
 
-static void put_sizes(struct buf *b, const char *average, const char *least, const char *most,
-		      const struct request_sizes *k)
+static void osg_put_sizes(struct buf *b, const char *average, const char *least, const char *most,
+			  const struct request_sizes *k)
 {
 	json_double(b, average, average_of(k));
 	if (!has_sizes(k))
@@ -147,8 +150,8 @@ static void put_sizes(struct buf *b, const char *average, const char *least, con
 	json_int(b, most, k->max);
 }
 
-static void put_operations(struct buf *b, const struct byte_counts *all,
-			   const struct xrd_record *c)
+static void osg_put_operations(struct buf *b, const struct byte_counts *all,
+			       const struct xrd_record *c)
 {
 	const struct all_sizes z = all_sizes_of(all, c);
 	if (!(c->flags & XRD_HAS_OPS))
@@ -158,12 +161,12 @@ static void put_operations(struct buf *b, const struct byte_counts *all,
 	json_int(b, "read_single_operations", requests_of(&z.single));
 	json_int(b, "read_vector_operations", requests_of(&z.vector));
 	json_int(b, "write_operations", requests_of(&z.write));
-	put_sizes(b, "read_average", "read_min", "read_max", &z.reads);
-	put_sizes(b, "read_single_average", "read_single_min", "read_single_max", &z.single);
-	put_sizes(b, "read_vector_average", "read_vector_min", "read_vector_max", &z.vector);
-	put_sizes(b, "read_vector_count_average", "read_vector_count_min",
-		  "read_vector_count_max", &z.segments);
-	put_sizes(b, "write_average", "write_min", "write_max", &z.write);
+	osg_put_sizes(b, "read_average", "read_min", "read_max", &z.reads);
+	osg_put_sizes(b, "read_single_average", "read_single_min", "read_single_max", &z.single);
+	osg_put_sizes(b, "read_vector_average", "read_vector_min", "read_vector_max", &z.vector);
+	osg_put_sizes(b, "read_vector_count_average", "read_vector_count_min",
+		      "read_vector_count_max", &z.segments);
+	osg_put_sizes(b, "write_average", "write_min", "write_max", &z.write);
 	json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
 	json_int(b, "write_bytes_at_close", c->write);
 }
@@ -181,13 +184,13 @@ void osg_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	json_int(b, "end_time", o.end);
 	json_int(b, "operation_time", (o.end - o.start) / 1000);
 	json_int(b, "HasFileCloseMsg", f->opened);
-	put_server(b, t, &o);
-	put_user(b, &w, &o);
-	put_file(b, f, o.path);
+	osg_put_server(b, t, &o);
+	osg_put_user(b, &w, &o);
+	osg_put_file(b, f, o.path);
 	json_int(b, "read", o.read);
 	json_int(b, "readv", o.readv);
 	json_int(b, "write", o.write);
 	if (f->close)
-		put_operations(b, &o.counts, &f->close->record);
+		osg_put_operations(b, &o.counts, &f->close->record);
 	buf_add(b, STR("}\n"));
 }

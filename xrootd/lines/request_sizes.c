@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.c - how many requests an access had, and how large they were */
-#include "tracers/xrootd/lines/request_sizes.h"
+/* request_sizes.c - number and sizes of the requests of an access */
+#include "xrootd/lines/request_sizes.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ bool has_sigma(const struct request_sizes *k)
 	       (double)k->bytes >= n * k->min && k->squares / n >= 0;
 }
 
-/* Seed, 3.4.3: S = sqrt(sum(x*x)/n - (sum(x)/n)^2). */
+/* Compute the standard deviation. Seed, 3.4.3: S = sqrt(sum(x*x)/n - (sum(x)/n)^2). */
 double sigma_of(const struct request_sizes *k)
 {
 	double mean = average_of(k), v = k->squares / (double)k->n - mean * mean;
@@ -38,7 +38,7 @@ int64_t requests_of(const struct request_sizes *k)
 	return k->known ? k->n : 0;
 }
 
-static struct request_sizes both(const struct request_sizes *a, const struct request_sizes *b)
+static struct request_sizes sizes_add(const struct request_sizes *a, const struct request_sizes *b)
 {
 	struct request_sizes k = *a;
 	bool sizes = has_sizes(a) && has_sizes(b);
@@ -56,14 +56,18 @@ static struct request_sizes both(const struct request_sizes *a, const struct req
 	return k;
 }
 
-/* The close has sizes of its own requests: where these are not all, "own" is none of them. */
-static struct request_sizes sizes_of(const struct byte_count *c, const struct request_sizes *own)
+/*
+ * Get the sizes of one kind of request. The close has the sizes of the requests that it counts
+ * (`at_close`): if these are not all requests, the smallest and largest size are unknown.
+ */
+static struct request_sizes sizes_of_kind(const struct byte_count *c,
+					  const struct request_sizes *at_close)
 {
-	struct request_sizes k = *own;
+	struct request_sizes k = *at_close;
 	k.known = c->n >= 0;
 	k.n = c->n;
 	k.bytes = c->is == BYTES_UNKNOWN ? -1 : c->bytes;
-	if (own->known && k.bytes == own->bytes && k.n == own->n)
+	if (at_close->known && k.bytes == at_close->bytes && k.n == at_close->n)
 		return k;
 	k.min = 1;
 	k.max = 0;
@@ -81,14 +85,14 @@ struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_re
 		vector = { ops, c->readv, o->readv, o->readv_min, o->readv_max, c->ssq.readv, ssq },
 		write = { ops, c->write, o->write, o->write_min, o->write_max, c->ssq.write, ssq };
 	struct all_sizes z = {
-		.single = sizes_of(&all->read, &single),
-		.vector = sizes_of(&all->readv, &vector),
-		.write = sizes_of(&all->write, &write),
+		.single = sizes_of_kind(&all->read, &single),
+		.vector = sizes_of_kind(&all->readv, &vector),
+		.write = sizes_of_kind(&all->write, &write),
 		.segments = { all->segments >= 0, all->segments, all->readv.n, 1, 0, 0, false },
 	};
 	if (has_sizes(&z.vector))
 		z.segments = (struct request_sizes){ true, o->segments, o->readv, o->segments_min,
 						     o->segments_max, c->ssq.segments, ssq };
-	z.reads = both(&z.single, &z.vector);
+	z.reads = sizes_add(&z.single, &z.vector);
 	return z;
 }

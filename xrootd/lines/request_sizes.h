@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request_sizes.h - how many requests an access had, and how large they were */
+/* request_sizes.h - number and sizes of the requests of an access */
 #pragma once
 
-#include "tracers/xrootd/join/byte_counts.h"
+#include "xrootd/join/byte_counts.h"
 
-/* A kind of request; bytes by pgread, pgwrite and writev belong to none of these kinds. */
+/* Requests of one kind. Bytes moved by pgread, pgwrite and writev belong to no kind. */
 struct request_sizes {
-	bool known;		/* .n is */
-	int64_t bytes, n;	/* .bytes: -1 where they are not known */
-	int32_t min, max;	/* .min > .max: not known */
+	bool known;		/* n is known */
+	int64_t bytes, n;	/* bytes is -1 if unknown */
+	int32_t min, max;	/* min > max if unknown */
 	double squares;
 	bool has_squares;
 };
 
 struct all_sizes {
 	struct request_sizes single, vector, write;
-	struct request_sizes segments;	/* of vectors: their number, not bytes */
-	struct request_sizes reads;	/* both ways to read together */
+	struct request_sizes segments;	/* segments per vector read, not bytes */
+	struct request_sizes reads;	/* single and vector reads together */
 };
 
-/* close: the record of it, or NULL. */
+/* Get all sizes. close: the close record, or NULL. */
 struct all_sizes all_sizes_of(const struct byte_counts *all, const struct xrd_record *close);
 
-/* .min and .max are sizes of requests. */
+/* Check if the smallest and largest size are known. */
 bool has_sizes(const struct request_sizes *k);
 
 /*
- * Only if all requests are in all of the sums: their bytes then lie between n times the smallest
- * and n times the largest.
+ * Check if the standard deviation is known. All requests must be in all sums: their bytes must lie
+ * between n times the smallest and n times the largest size.
  */
 bool has_sigma(const struct request_sizes *k);
 double sigma_of(const struct request_sizes *k);
 bool has_average(const struct request_sizes *k);
-/* 0 where it is not known. */
+/* Returns 0 if unknown. */
 double average_of(const struct request_sizes *k);
 int64_t requests_of(const struct request_sizes *k);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* user_text.c - what lines say of a user, made once for all of its accesses */
-#include "tracers/xrootd/lines/user_text.h"
+/* user_text.c - members about a user, made once for all accesses of the user */
+#include "xrootd/lines/user_text.h"
 
-/* The last two words of a name; an address has none. */
-static struct str domain(struct str host)
+/* Get the last two words of a host name. An address has none. */
+static struct str user_domain(struct str host)
 {
 	size_t dots = 0, at = host.n;
 	if (str_peek(host) == '[' || (host.n && host.p[host.n - 1] <= '9'))
@@ -20,7 +20,7 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 	struct str ip = xrd_pair(w->auth, STR("I"));
 	put_text(b, "user", w->user.name);
 	put_text(b, "user_dn", xrd_pair(w->auth, STR("n")));
-	put_text(b, "user_domain", domain(name.n ? name : w->user.host));
+	put_text(b, "user_domain", user_domain(name.n ? name : w->user.host));
 	put_text(b, "host", name.n ? name : w->user.host);
 	put_text(b, "pid", w->user.pid);
 	put_text(b, "protocol", w->user.protocol);
@@ -43,7 +43,7 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 	put_text(b, "token_groups", xrd_pair(w->token, STR("g")));
 }
 
-/* A client without a login is known by the file alone. */
+/* Keep the texts of clients with a login only. Other clients are known by the file alone. */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f)
 {
@@ -68,7 +68,7 @@ struct str user_text_json(struct user_text *u, struct str name)
 	return buf_str(&u->json);
 }
 
-static void free_one(struct user_text *u)
+static void user_text_free(struct user_text *u)
 {
 	buf_free(&u->name);
 	buf_free(&u->json);
@@ -77,6 +77,6 @@ static void free_one(struct user_text *u)
 void user_texts_free(struct user_texts *all)
 {
 	for (size_t i = 0; i < USER_TEXTS; i++)
-		free_one(&all->one[i]);
-	free_one(&all->other);
+		user_text_free(&all->one[i]);
+	user_text_free(&all->other);
 }

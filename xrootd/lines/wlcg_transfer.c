@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wlcg_transfer.c - an access to a file as WLCG's pipeline takes it */
-#include "tracers/xrootd/lines/osg.h"
+/* wlcg_transfer.c - an access to a file as a record of WLCG's pipeline */
+#include "xrootd/lines/osg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include "base/json.h"
-#include "tracers/xrootd/lines/request_sizes.h"
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/lines/request_sizes.h"
+#include "xrootd/join/xrd_put.h"
 
-/* RFC 9562, 5.4: of random numbers. */
+/* Make a random UUID: RFC 9562, 5.4. */
 void wlcg_make_id(char id[WLCG_ID_SIZE])
 {
 	unsigned char r[16] = { 0 };
@@ -23,8 +23,8 @@ void wlcg_make_id(char id[WLCG_ID_SIZE])
 		 r[13], r[14], r[15]);
 }
 
-/* "/DC=ch/CN=alice/CN=1": what stands between the first "CN=" and the next. */
-static struct str common_name(struct str dn)
+/* Get the text between the first "CN=" and the next: "alice/" of "/DC=ch/CN=alice/CN=1". */
+static struct str wlcg_common_name(struct str dn)
 {
 	const char *at = dn.n ? memmem(dn.p, dn.n, "CN=", 3) : NULL;
 	struct str name = at ? str_skip(dn, (size_t)(at - dn.p) + 3) : STR("");
@@ -34,8 +34,11 @@ static struct str common_name(struct str dn)
 	return name;
 }
 
-/* "162_https://glidein.cern.ch/162/190501:u:crab:X_0": three parts, of the second its last word. */
-static void put_crab(struct buf *b, struct str info)
+/*
+ * Append the three parts of a text such as "162_https://glidein.cern.ch/162/190501:u:crab:X_0".
+ * Only the last word of the second part is used.
+ */
+static void wlcg_put_crab(struct buf *b, struct str info)
 {
 	struct str id, flow, head;
 	if (!str_take_until(&info, '_', &id) || !str_take_until(&info, '_', &flow) ||
@@ -48,8 +51,8 @@ static void put_crab(struct buf *b, struct str info)
 	json_str(b, "CRAB_Workflow", flow);
 }
 
-static void put_sizes(struct buf *b, const char *prefix, bool counted,
-		      const struct request_sizes *k)
+static void wlcg_put_sizes(struct buf *b, const char *prefix, bool counted,
+			   const struct request_sizes *k)
 {
 	char name[48];
 	bool sizes = has_sizes(k);
@@ -66,19 +69,19 @@ static void put_sizes(struct buf *b, const char *prefix, bool counted,
 		json_int(b, name, requests_of(k));
 }
 
-static void put_operations(struct buf *b, const struct byte_counts *all,
-			   const struct xrd_close *close)
+static void wlcg_put_operations(struct buf *b, const struct byte_counts *all,
+				const struct xrd_close *close)
 {
 	static const struct xrd_record none;
 	const struct xrd_record *c = close ? &close->record : &none;
 	const struct all_sizes z = all_sizes_of(all, c);
 	bool ops = c->flags & XRD_HAS_OPS;
-	put_sizes(b, "read", false, &z.reads);
+	wlcg_put_sizes(b, "read", false, &z.reads);
 	json_int(b, "read_operations", requests_of(&z.reads));
-	put_sizes(b, "read_single", true, &z.single);
-	put_sizes(b, "read_vector", true, &z.vector);
-	put_sizes(b, "read_vector_count", false, &z.segments);
-	put_sizes(b, "write", true, &z.write);
+	wlcg_put_sizes(b, "read_single", true, &z.single);
+	wlcg_put_sizes(b, "read_vector", true, &z.vector);
+	wlcg_put_sizes(b, "read_vector_count", false, &z.segments);
+	wlcg_put_sizes(b, "write", true, &z.write);
 	json_int(b, "read_bytes_at_close", ops ? bytes_plus(c->read, c->readv) : 0);
 	json_int(b, "write_bytes_at_close", ops ? c->write : 0);
 }
@@ -95,13 +98,13 @@ void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m)
 	json_close(b, '}');
 }
 
-static void put_places(struct buf *b, const struct xrd_transfer *t, const struct osg_facts *o)
+static void wlcg_put_places(struct buf *b, const struct xrd_transfer *t, const struct osg_facts *o)
 {
 	struct str site = str_of(o->site ? o->site : "");
 	json_str(b, "site_name", site);
 	json_bool(b, "fallback", true);
 	json_str(b, "user_dn", o->dn);
-	put_known(b, "user", common_name(o->dn));
+	put_known(b, "user", wlcg_common_name(o->dn));
 	json_str(b, "client_host", o->host);
 	json_str(b, "client_domain", o->domain);
 	json_str(b, "server_host", str_of(o->server));
@@ -110,7 +113,7 @@ static void put_places(struct buf *b, const struct xrd_transfer *t, const struct
 	json_str(b, "server_site", site);
 }
 
-static void put_bytes(struct buf *b, const struct osg_facts *o)
+static void wlcg_put_bytes(struct buf *b, const struct osg_facts *o)
 {
 	int64_t read = bytes_plus(o->read, o->readv);
 	json_int(b, "read_bytes", read);
@@ -131,14 +134,14 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 		return;
 	wlcg_make_id(id);
 	json_open(b, NULL, '{');
-	put_places(b, t, &o);
+	wlcg_put_places(b, t, &o);
 	json_str(b, "unique_id", str_of(id));
 	put_path(b, "file_lfn", o.path.n ? o.path : STR("missing directory"));
 	if (f->opened)
 		json_int(b, "file_size", f->size);
 	else
 		json_str(b, "file_size", STR("-1"));
-	put_bytes(b, &o);
+	wlcg_put_bytes(b, &o);
 	json_bool(b, "ipv6", str_eq(xrd_pair(w.auth, STR("I")), STR("6")));
 	json_int(b, "start_time", o.start);
 	json_int(b, "end_time", o.end);
@@ -147,8 +150,8 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 	put_known(b, "vo", o.vo);
 	put_known(b, "experiment", xrd_pair(w.flow, STR("Ec")));
 	put_known(b, "activity", xrd_pair(w.flow, STR("Ac")));
-	put_crab(b, o.appinfo);
-	put_operations(b, &o.counts, f->close);
+	wlcg_put_crab(b, o.appinfo);
+	wlcg_put_operations(b, &o.counts, f->close);
 	wlcg_put_metadata(b, &(struct wlcg_metadata){
 		.producer = "cms", .type = "aaa-ng", .now = now, .host = host, .id = id,
 	});

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_events.c - one record of a datagram as a line of JSON or CSV */
-#include "tracers/xrootd/lines/xrd_events.h"
+/* xrd_events.c - write one record of a datagram as a line of JSON or CSV */
+#include "xrootd/lines/xrd_events.h"
 
 #include "base/csv.h"
 #include "base/json.h"
 #include "formats/xrootd/xrd_gline.h"
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/xrd_put.h"
 
 #define PAIRS_MAX 32
 
-static const char *map_type(char code)
+static const char *event_map_type(char code)
 {
 	static const struct {
 		char code;
@@ -30,11 +30,11 @@ static const char *const kinds[] = {
 	[XRD_REDIRECT] = "redirect", [XRD_LINE] = "event", [XRD_UNKNOWN] = "unknown",
 };
 
-static const char *type_of(const struct xrd_event *e)
+static const char *event_type(const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (r->kind == XRD_MAP)
-		return map_type(e->packet->code);
+		return event_map_type(e->packet->code);
 	if (r->kind == XRD_LINE && e->packet->code == '=')
 		return "server";
 	if (r->kind == XRD_LINE && e->object.n && xrd_g_type(e->packet->provider))
@@ -44,8 +44,8 @@ static const char *type_of(const struct xrd_event *e)
 	return kinds[r->kind];
 }
 
-/* By its path where it is known, else by what the path's record is called in a redirection. */
-static struct str path_of(const struct xrd_event *e)
+/* Get the path of the file, or the text of a redirection or open. */
+static struct str event_path(const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (r->kind == XRD_REDIRECT || (r->kind == XRD_OPEN && r->text.n))
@@ -53,14 +53,14 @@ static struct str path_of(const struct xrd_event *e)
 	return str_of(e->file && e->file->path ? e->file->path : "");
 }
 
-static void put_file_name(struct buf *b, struct str path)
+static void event_put_path(struct buf *b, struct str path)
 {
 	if (put_path(b, "path", path))
 		put_bool(b, "path_escaped", true, true);
 }
 
-/* Seed, 3.3.1: "op" of a file transfer. */
-static struct str stage_operation(struct str op)
+/* Translate "op" of a file transfer: seed, 3.3.1. */
+static struct str event_stage_operation(struct str op)
 {
 	static const struct str words[] = {
 		STR("unknown"), STR("copied in by client"), STR("migrated"),
@@ -71,8 +71,11 @@ static struct str stage_operation(struct str op)
 	return op.n == 1 && i < ARRAY_SIZE(words) ? words[i] : STR("");
 }
 
-/* x and p end by "\n&tod=...", whatever is in the path before it. */
-static void put_frm(struct buf *b, struct str info)
+/*
+ * Append the path and the pairs of an x or p record. The pairs begin at the last line that starts
+ * with "&tod=", because the path may have any bytes.
+ */
+static void event_put_frm(struct buf *b, struct str info)
 {
 	static const char mark[] = "\n&tod=";
 	struct str path = info, pairs = STR(""), key, value;
@@ -81,7 +84,7 @@ static void put_frm(struct buf *b, struct str info)
 			path.n = i;
 			pairs = str_skip(info, i + 1);
 		}
-	put_file_name(b, path);
+	event_put_path(b, path);
 	while (xrd_take_pair(&pairs, &key, &value)) {
 		char name[16];
 		str_copy(name, sizeof(name), key);
@@ -91,12 +94,12 @@ static void put_frm(struct buf *b, struct str info)
 			put_text(b, name, value);
 		}
 		if (strcmp(name, "op") == 0)
-			put_text(b, "operation", stage_operation(value));
+			put_text(b, "operation", event_stage_operation(value));
 	}
 }
 
-/* Some come twice, with the same value. */
-static bool comes_again(struct str rest, struct str key)
+/* Check if the key comes again: servers send some keys twice, with the same value. */
+static bool event_key_repeats(struct str rest, struct str key)
 {
 	struct str k, v;
 	while (xrd_take_pair(&rest, &k, &v))
@@ -105,20 +108,20 @@ static bool comes_again(struct str rest, struct str key)
 	return false;
 }
 
-static void put_values(struct buf *b, struct str info)
+static void event_put_values(struct buf *b, struct str info)
 {
 	struct str key, value;
 	json_open(b, "values", '{');
 	for (unsigned n = 0; n < PAIRS_MAX && xrd_take_pair(&info, &key, &value); n++) {
 		char name[16];
 		str_copy(name, sizeof(name), key);
-		if (!comes_again(info, key))
+		if (!event_key_repeats(info, key))
 			json_str(b, name, value);
 	}
 	json_close(b, '}');
 }
 
-static void put_map(struct buf *b, const struct xrd_event *e)
+static void event_put_map(struct buf *b, const struct xrd_event *e)
 {
 	struct str userid, info;
 	xrd_map_split(e->record->text, &userid, &info);
@@ -126,19 +129,19 @@ static void put_map(struct buf *b, const struct xrd_event *e)
 	put_text(b, "userid", userid);
 	if (e->packet->code == 'd' || e->packet->code == 'i') {
 		if (e->packet->code == 'd')
-			put_file_name(b, info);
+			event_put_path(b, info);
 		else
 			put_text(b, "info", info);
 		return;
 	}
 	if (e->packet->code == 'x' || e->packet->code == 'p') {
-		put_frm(b, info);
+		event_put_frm(b, info);
 		return;
 	}
-	put_values(b, info);
+	event_put_values(b, info);
 }
 
-static void put_ops(struct buf *b, const struct xrd_ops *o)
+static void event_put_ops(struct buf *b, const struct xrd_ops *o)
 {
 	const struct {
 		const char *name;
@@ -156,7 +159,7 @@ static void put_ops(struct buf *b, const struct xrd_ops *o)
 	json_close(b, '}');
 }
 
-static void put_close(struct buf *b, const struct xrd_event *e)
+static void event_put_close(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	put_int(b, "read", true, r->read);
@@ -172,7 +175,7 @@ static void put_close(struct buf *b, const struct xrd_event *e)
 		return;
 	put_bool(b, "forced", true, r->flags & XRD_FORCED);
 	if (r->flags & XRD_HAS_OPS)
-		put_ops(b, &r->ops);
+		event_put_ops(b, &r->ops);
 	if (!(r->flags & XRD_HAS_SSQ))
 		return;
 	json_open(b, "ssq", '{');
@@ -183,7 +186,7 @@ static void put_close(struct buf *b, const struct xrd_event *e)
 	json_close(b, '}');
 }
 
-static void put_redirect(struct buf *b, const struct xrd_record *r)
+static void event_put_redirect(struct buf *b, const struct xrd_record *r)
 {
 	const char *op = xrd_redirect_op(r->op);
 	put_text(b, "operation", str_of(op ? op : ""));
@@ -192,7 +195,7 @@ static void put_redirect(struct buf *b, const struct xrd_record *r)
 	put_int(b, "port", true, r->port);
 }
 
-static void put_open(struct buf *b, const struct xrd_event *e)
+static void event_put_open(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	put_int(b, "size", true, r->size);
@@ -202,7 +205,7 @@ static void put_open(struct buf *b, const struct xrd_event *e)
 	put_int(b, "user_id", r->flags & XRD_HAS_LFN, r->user);
 }
 
-static void put_request(struct buf *b, const struct xrd_record *r)
+static void event_put_request(struct buf *b, const struct xrd_record *r)
 {
 	if (r->kind == XRD_IO) {
 		put_int(b, "offset", true, r->offset);
@@ -215,7 +218,7 @@ static void put_request(struct buf *b, const struct xrd_record *r)
 	put_bool(b, "unpacked", true, r->unpacked);
 }
 
-static void put_disc(struct buf *b, const struct xrd_event *e)
+static void event_put_disc(struct buf *b, const struct xrd_event *e)
 {
 	if (e->packet->code != 't')
 		return;
@@ -224,13 +227,13 @@ static void put_disc(struct buf *b, const struct xrd_event *e)
 	put_bool(b, "bound", true, e->record->flags & XRD_BOUND);
 }
 
-/* An object, or what stands there instead. */
-static void put_line(struct buf *b, const struct xrd_event *e)
+/* Append the object of a line, or the line itself if it has no object. */
+static void event_put_line(struct buf *b, const struct xrd_event *e)
 {
 	char provider[2] = { e->packet->provider, '\0' };
 	put_text(b, "provider", str_of(provider));
 	if (!e->object.n && e->packet->form == XRD_CGI && e->packet->code == '=')
-		put_values(b, e->record->text);
+		event_put_values(b, e->record->text);
 	else if (!e->object.n)
 		put_text(b, "line", e->record->text);
 	if (!e->object.n)
@@ -240,49 +243,49 @@ static void put_line(struct buf *b, const struct xrd_event *e)
 		put_bool(b, "event_escaped", true, true);
 }
 
-static void put_appid(struct buf *b, const struct xrd_event *e)
+static void event_put_appid(struct buf *b, const struct xrd_event *e)
 {
 	put_text(b, "text", e->record->text);
-	if (e->client || e->beside)
+	if (e->client || e->next_file)
 		put_bool(b, "inferred", true, true);
 }
 
-static void put_op(struct buf *b, const struct xrd_event *e)
+static void event_put_op(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
-	put_text(b, "type", str_of(type_of(e)));
+	put_text(b, "type", str_of(event_type(e)));
 	if (r->kind == XRD_MAP) {
-		put_map(b, e);
+		event_put_map(b, e);
 		return;
 	}
 	if (r->kind == XRD_LINE) {
-		put_line(b, e);
+		event_put_line(b, e);
 		return;
 	}
 	put_int(b, "id", r->id, r->id);
 	if (r->kind != XRD_DISC)
-		put_file_name(b, path_of(e));
+		event_put_path(b, event_path(e));
 	switch (r->kind) {
-	case XRD_OPEN:     put_open(b, e); break;
+	case XRD_OPEN:     event_put_open(b, e); break;
 	case XRD_CLOSE:
-	case XRD_XFR:      put_close(b, e); break;
-	case XRD_DISC:     put_disc(b, e); break;
+	case XRD_XFR:      event_put_close(b, e); break;
+	case XRD_DISC:     event_put_disc(b, e); break;
 	case XRD_IO:
-	case XRD_READV:    put_request(b, r); break;
-	case XRD_REDIRECT: put_redirect(b, r); break;
-	case XRD_APPID:    put_appid(b, e); break;
+	case XRD_READV:    event_put_request(b, r); break;
+	case XRD_REDIRECT: event_put_redirect(b, r); break;
+	case XRD_APPID:    event_put_appid(b, e); break;
 	default:           put_int(b, "bytes", true, (int64_t)r->text.n);
 	}
 	if (e->repeated)
 		put_bool(b, "repeated", true, true);
 }
 
-static struct xrd_who who_of(const struct xrd_event *e)
+static struct xrd_who event_who(const struct xrd_event *e)
 {
-	struct xrd_who w = xrd_who_of(e->client, e->file ? e->file : e->beside);
+	struct xrd_who w = xrd_who_of(e->client, e->file ? e->file : e->next_file);
 	struct str userid, info;
 	if (e->who.n && !e->client && !xrd_user_split(e->who, &w.user))
-		w.user = (struct xrd_user){ .host = e->who };	/* no more than where it is */
+		w.user = (struct xrd_user){ .host = e->who };	/* only the host is known */
 	if (e->record->kind != XRD_MAP || e->packet->code == '=')
 		return w;
 	xrd_map_split(e->record->text, &userid, &info);
@@ -292,10 +295,10 @@ static struct xrd_who who_of(const struct xrd_event *e)
 	return w;
 }
 
-static void put_header(struct buf *b, const struct xrd_event *e)
+static void event_put_header(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_server *s = e->server;
-	struct xrd_who w = who_of(e);
+	struct xrd_who w = event_who(e);
 	char stream[2] = { e->packet->code, '\0' };
 	put_time(b, "start", e->times->begin);
 	put_time(b, "end", e->times->end);
@@ -324,10 +327,10 @@ void xrd_event_put(struct buf *b, const struct xrd_event *e)
 		return;
 	json_open(b, NULL, '{');
 	json_open(b, "hdr", '{');
-	put_header(b, e);
+	event_put_header(b, e);
 	json_close(b, '}');
 	json_open(b, "op", '{');
-	put_op(b, e);
+	event_put_op(b, e);
 	buf_add(b, STR("}}\n"));
 }
 
@@ -337,7 +340,7 @@ void xrd_event_csv_head(struct buf *b)
 		       "offset,bytes,read,readv,write\n"));
 }
 
-static void csv_known(struct buf *b, bool known, int64_t v)
+static void event_csv_known(struct buf *b, bool known, int64_t v)
 {
 	if (known)
 		csv_int(b, v);
@@ -345,23 +348,24 @@ static void csv_known(struct buf *b, bool known, int64_t v)
 		csv_raw(b, STR(""));
 }
 
-static void csv_values(struct buf *b, const struct xrd_event *e)
+static void event_csv_values(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	bool io = r->kind == XRD_IO, sums = r->kind == XRD_CLOSE || r->kind == XRD_XFR;
-	csv_known(b, io, r->offset);
-	csv_known(b, io || r->kind == XRD_READV, r->length < 0 ? -(int64_t)r->length : r->length);
-	csv_known(b, sums, r->read);
-	csv_known(b, sums && e->packet->code == 'f', r->readv);
-	csv_known(b, sums, r->write);
+	event_csv_known(b, io, r->offset);
+	event_csv_known(b, io || r->kind == XRD_READV,
+			r->length < 0 ? -(int64_t)r->length : r->length);
+	event_csv_known(b, sums, r->read);
+	event_csv_known(b, sums && e->packet->code == 'f', r->readv);
+	event_csv_known(b, sums, r->write);
 	csv_end(b);
 }
 
 void xrd_event_csv(struct buf *b, const struct xrd_event *e)
 {
 	const int64_t times[] = { e->times->at, e->times->begin, e->times->end };
-	struct xrd_who w = who_of(e);
-	struct str path = path_of(e), userid;
+	struct xrd_who w = event_who(e);
+	struct str path = event_path(e), userid;
 	if (e->record->kind == XRD_WINDOW)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
@@ -373,8 +377,8 @@ void xrd_event_csv(struct buf *b, const struct xrd_event *e)
 	csv_int(b, e->server->start);
 	csv_str(b, w.user.name);
 	csv_str(b, w.user.host);
-	buf_addf(b, "%c,%s,", e->packet->code, type_of(e));
-	csv_known(b, e->record->id, e->record->id);
+	buf_addf(b, "%c,%s,", e->packet->code, event_type(e));
+	event_csv_known(b, e->record->id, e->record->id);
 	csv_str(b, path);
-	csv_values(b, e);
+	event_csv_values(b, e);
 }

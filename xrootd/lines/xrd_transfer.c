@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_transfer.c - one access to a file as a line of JSON, with the keys of OSG's collector */
-#include "tracers/xrootd/lines/xrd_transfer.h"
+/* xrd_transfer.c - write one access to a file as a line of JSON, with OSG's keys */
+#include "xrootd/lines/xrd_transfer.h"
 
 #include "formats/xrootd/packet.h"
-#include "tracers/xrootd/join/byte_counts.h"
-#include "tracers/xrootd/join/flows.h"
-#include "tracers/xrootd/join/xrd_put.h"
-#include "tracers/xrootd/lines/members.h"
-#include "tracers/xrootd/lines/request_sizes.h"
-#include "tracers/xrootd/lines/user_text.h"
+#include "xrootd/join/byte_counts.h"
+#include "xrootd/join/flows.h"
+#include "xrootd/join/xrd_put.h"
+#include "xrootd/lines/members.h"
+#include "xrootd/lines/request_sizes.h"
+#include "xrootd/lines/user_text.h"
 
-/* The first two words of a path: "/a", "/a/b"; a file at the root is in "/". */
-static struct str directory(const char *path, unsigned depth)
+/* Get the first `depth` words of a path: "/a", "/a/b". A file at the root is in "/". */
+static struct str transfer_directory(const char *path, unsigned depth)
 {
 	struct str s = str_of(path ? path : "");
 	size_t end = 0;
@@ -26,7 +26,7 @@ static struct str directory(const char *path, unsigned depth)
 	return (struct str){ s.p, end ? end : s.n != 0 };
 }
 
-static void put_server(struct buf *b, const struct xrd_transfer *t)
+static void transfer_put_server(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_server *s = t->server;
 	const struct str ip = str_of(s ? s->ip : "");
@@ -60,7 +60,7 @@ MEMBER put_window(struct buf *b, struct str key, bool known, const uint32_t w[2]
 	buf_add_char(b, ']');
 }
 
-static void put_user(struct buf *b, const struct xrd_transfer *t)
+static void transfer_put_user(struct buf *b, const struct xrd_transfer *t)
 {
 	if (!t->user_json.n) {
 		const struct xrd_who w = xrd_who_of(t->client, t->file);
@@ -71,8 +71,8 @@ static void put_user(struct buf *b, const struct xrd_transfer *t)
 	buf_add(b, t->user_json);
 }
 
-/* Milliseconds, as OSG's: where the windows of open and close begin. */
-static void put_times(struct buf *b, const struct xrd_transfer *t)
+/* Append the times, in milliseconds like OSG's: the beginning of the windows of open and close. */
+static void transfer_put_times(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	const uint32_t *end = f->close ? f->close->window : t->copy ? t->copy->window : NULL;
@@ -86,7 +86,7 @@ static void put_times(struct buf *b, const struct xrd_transfer *t)
 	put_window(b, KEY("close_window"), end, end);
 }
 
-/* A kind of requests: its names begin with a literal. */
+/* Append the sizes of one kind of request. prefix is a literal. */
 #define PUT_KIND(b, prefix, k) \
 	put_kind(b, KEY(prefix "_average"), KEY(prefix "_min"), KEY(prefix "_max"), \
 		 KEY(prefix "_sigma"), k)
@@ -100,8 +100,8 @@ MEMBER put_kind(struct buf *b, struct str average, struct str least, struct str 
 	member_real(b, sigma, has_sigma(k), has_sigma(k) ? sigma_of(k) : 0);
 }
 
-static void put_operations(struct buf *b, const struct xrd_record *close,
-			   const struct all_sizes *z)
+static void transfer_put_operations(struct buf *b, const struct xrd_record *close,
+				    const struct all_sizes *z)
 {
 	member_int(b, KEY("read_operations"), z->reads.known, z->reads.n);
 	PUT_KIND(b, "read", &z->reads);
@@ -125,7 +125,8 @@ MEMBER put_certainty(struct buf *b, struct str key, const struct byte_count *c)
 	member_text(b, key, str_of(words[c->is]));
 }
 
-static void put_payload(struct buf *b, const struct xrd_transfer *t, const struct byte_counts *all)
+static void transfer_put_payload(struct buf *b, const struct xrd_transfer *t,
+				 const struct byte_counts *all)
 {
 	static const char *const words[] = {
 		[PAYLOAD_EXACT] = "exact", [PAYLOAD_AT_MOST] = "at_most", [PAYLOAD_UNKNOWN] = "",
@@ -139,7 +140,7 @@ static void put_payload(struct buf *b, const struct xrd_transfer *t, const struc
 	member_text(b, KEY("payload_why"), str_of(why ? why : ""));
 }
 
-static void put_bytes(struct buf *b, const struct xrd_transfer *t)
+static void transfer_put_bytes(struct buf *b, const struct xrd_transfer *t)
 {
 	static const char *const sources[] = {
 		[FROM_NOTHING] = "", [FROM_CLOSE] = "close", [FROM_REPORT] = "report",
@@ -158,10 +159,10 @@ static void put_bytes(struct buf *b, const struct xrd_transfer *t)
 	put_certainty(b, KEY("write_is"), &all.write);
 	member_text(b, KEY("bytes_from"), str_of(sources[from]));
 	member_text(b, KEY("bytes_why"), str_of(why ? why : ""));
-	put_payload(b, t, &all);
+	transfer_put_payload(b, t, &all);
 	member_int(b, KEY("read_bytes_at_close"), c, c ? bytes_plus(c->read, c->readv) : 0);
 	member_int(b, KEY("write_bytes_at_close"), c, c ? c->write : 0);
-	put_operations(b, c, &sizes);
+	transfer_put_operations(b, c, &sizes);
 }
 
 static const struct {
@@ -183,7 +184,7 @@ static const char *const ends[] = {
 	[XRD_END_COPY] = "copy",
 };
 
-static void put_state(struct buf *b, const struct xrd_transfer *t)
+static void transfer_put_state(struct buf *b, const struct xrd_transfer *t)
 {
 	unsigned lacks = xrd_missing(t);
 	member_bool(b, KEY("complete"), true, !lacks);
@@ -201,8 +202,8 @@ static void put_state(struct buf *b, const struct xrd_transfer *t)
 	put_path(b, "copy_peer", str_of(t->copy ? t->copy->peer : c && c->peer ? c->peer : ""));
 }
 
-/* Numbers of SciTags, and the ends as the kernel's tables have them. */
-static void put_flow(struct buf *b, const struct flow_match *m)
+/* Append the flow, with the numbers of SciTags and with both ends as in the kernel's tables. */
+static void transfer_put_flow(struct buf *b, const struct flow_match *m)
 {
 	static const char *const states[] = { "start", "ongoing", "end" };
 	const struct firefly *f = m->flow ? &m->flow->firefly : NULL;
@@ -242,15 +243,15 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	member_int(b, KEY("filesize"), f->opened && !t->copy, f->size);
 	member_int(b, KEY("file_id"), !t->copy, (int64_t)f->entry.id);
 	member_bool(b, KEY("for_write"), f->opened, f->for_write);
-	put_path(b, "dirname1", directory(f->path, 1));
-	put_path(b, "dirname2", directory(f->path, 2));
+	put_path(b, "dirname1", transfer_directory(f->path, 1));
+	put_path(b, "dirname2", transfer_directory(f->path, 2));
 	member_bool(b, KEY("filename_escaped"), f->path, escaped);
-	put_server(b, t);
-	put_user(b, t);
-	put_times(b, t);
-	put_bytes(b, t);
-	put_state(b, t);
+	transfer_put_server(b, t);
+	transfer_put_user(b, t);
+	transfer_put_times(b, t);
+	transfer_put_bytes(b, t);
+	transfer_put_state(b, t);
 	if (t->flow)
-		put_flow(b, t->flow);
+		transfer_put_flow(b, t->flow);
 	buf_add(b, STR("}\n"));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_transfer.h - one access to a file as a line of JSON */
+/* xrd_transfer.h - write one access to a file as a line of JSON */
 #pragma once
 
 #include "base/buf.h"
-#include "tracers/xrootd/join/xrd_join.h"
+#include "xrootd/join/xrd_join.h"
 
-/* With the newline; the keys are in nodometer-xrootd(1). */
+/* Append a line. nodometer-xrootd(1) lists the keys. */
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t);

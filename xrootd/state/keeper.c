@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keeper.c - keeps a receiver's state in a file, every minute and at its end */
-#include "tracers/xrootd/state/keeper.h"
+/* keeper.c - save a receiver's state to a file, every minute and at its end */
+#include "xrootd/state/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-static void say(struct keeper *k, int e)
+static void keeper_report_error(struct keeper *k, int e)
 {
 	if (e < 0 && !k->failed)
 		say_error(k->listener, "%s: %s; what is open would be forgotten at an end", k->path,
@@ -21,14 +21,14 @@ static void say(struct keeper *k, int e)
 	k->failed = e < 0;
 }
 
-/* True: nobody writes. */
-static bool is_done(struct keeper *k, bool killed)
+/* Reap a writer that has ended. Returns true if no writer is running. */
+static bool keeper_is_idle(struct keeper *k, bool killed)
 {
 	int status;
 	if (k->pid > 0 && waitpid(k->pid, &status, WNOHANG) == k->pid) {
 		k->pid = 0;
 		if (!killed)
-			say(k, WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR);
+			keeper_report_error(k, WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR);
 	}
 	return k->pid <= 0;
 }
@@ -44,8 +44,9 @@ void keeper_open(struct keeper *k)
 		k->fd = fd;
 }
 
-static int save(const struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
-		const struct saved_output *o)
+static int keeper_write_state(const struct keeper *k, const struct xrd_join *j,
+			      const struct xrd_sums *sums,
+			      const struct saved_output *o)
 {
 	int e = state_save(k->path, j, sums, o);
 	return e == -EACCES && k->fd >= 0 ? state_save_into(k->fd, j, sums, o) : e;
@@ -54,25 +55,25 @@ static int save(const struct keeper *k, const struct xrd_join *j, const struct x
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now)
 {
-	if (!k->path || !is_done(k, false))
+	if (!k->path || !keeper_is_idle(k, false))
 		return;
 	k->saved = now;
 	k->pid = fork();
 	if (k->pid < 0)
-		say(k, -errno);
+		keeper_report_error(k, -errno);
 	if (k->pid == 0)
-		_exit(-save(k, j, sums, o) & 0xff);
+		_exit(-keeper_write_state(k, j, sums, o) & 0xff);
 }
 
-#define KILLED_MS 2000	/* a busy machine takes its time to end a process that no disk holds */
+#define KILLED_MS 2000	/* time for a busy machine to end a killed process that no disk blocks */
 
-/* False: it still writes when the time is up. */
-static bool wait_for_it(struct keeper *k, bool killed)
+/* Wait for the writer. Returns false if the writer still runs at the time limit. */
+static bool keeper_wait_for_writer(struct keeper *k, bool killed)
 {
 	const int64_t limit_ms = killed ? KILLED_MS : k->limit_ms;
 	const int64_t until = monotonic_ns() + limit_ms * 1000000;
 	int64_t pause_ns = 100000;
-	while (!is_done(k, killed)) {
+	while (!keeper_is_idle(k, killed)) {
 		if (monotonic_ns() >= until)
 			return false;
 		clock_pause(&pause_ns);
@@ -80,44 +81,44 @@ static bool wait_for_it(struct keeper *k, bool killed)
 	return true;
 }
 
-/* Removes the file that files_replace() of a killed process has left. */
-static void remove_torn(const char *path, pid_t pid)
+/* Remove the temporary file of a killed writer, see files_replace(). */
+static void keeper_remove_torn(const char *path, pid_t pid)
 {
 	char name[1024];
 	if ((size_t)snprintf(name, sizeof(name), "%s.%d.new", path, (int)pid) < sizeof(name))
 		unlink(name);
 }
 
-/* Kills the writer. A writer that a disk holds ends when the disk goes on, or never. */
-static void stop(struct keeper *k)
+/* Kill the writer. A writer blocked by a disk ends when the disk continues, or never. */
+static void keeper_kill_writer(struct keeper *k)
 {
 	const pid_t pid = k->pid;
 	if (pid <= 0)
 		return;
 	kill(pid, SIGKILL);
-	if (wait_for_it(k, true))
-		remove_torn(k->path, pid);
+	if (keeper_wait_for_writer(k, true))
+		keeper_remove_torn(k->path, pid);
 	k->pid = 0;
 }
 
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o)
 {
-	stop(k);
+	keeper_kill_writer(k);
 	keeper_save_aside(k, j, sums, o, k->saved);
-	k->hangs = k->pid > 0 && !wait_for_it(k, false);
+	k->hangs = k->pid > 0 && !keeper_wait_for_writer(k, false);
 	if (!k->hangs)
 		return !k->failed;
-	stop(k);
-	say(k, -ETIMEDOUT);
+	keeper_kill_writer(k);
+	keeper_report_error(k, -ETIMEDOUT);
 	return false;
 }
 
 void keeper_forget(struct keeper *k)
 {
-	stop(k);
+	keeper_kill_writer(k);
 	if (k->path && unlink(k->path) < 0 && k->fd >= 0 && ftruncate(k->fd, 0) < 0)
-		say(k, -errno);
+		keeper_report_error(k, -errno);
 	close_fd(&k->fd);
 	k->fd = -1;
 }

@@ -1,37 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* keeper.h - keeps a receiver's state in a file, every minute and at its end */
+/* keeper.h - save a receiver's state to a file, every minute and at its end */
 #pragma once
 
 #include <sys/types.h>
 #include "base/listener.h"
-#include "tracers/xrootd/state/saved_state.h"
+#include "xrootd/state/saved_state.h"
 
 #define KEEP_EVERY ((int64_t)60000000)
 
 struct keeper {
-	const char *path;	/* NULL: nothing is kept */
-	int fd;			/* of the file, where it cannot be replaced, or -1 */
-	pid_t pid;		/* of who writes now, or 0 */
-	int64_t saved;		/* when, microseconds */
-	int limit_ms;		/* so long keeper_save() waits for a disk */
+	const char *path;	/* NULL: nothing is saved */
+	int fd;			/* file to overwrite if it cannot be replaced, or -1 */
+	pid_t pid;		/* running writer process, or 0 */
+	int64_t saved;		/* time of the last save, microseconds */
+	int limit_ms;		/* how long keeper_save() waits for a disk */
 	bool hangs;		/* the last writer was too slow */
-	bool failed;		/* a failure was said, */
-	const struct listener *listener;	/* to whom, or NULL */
+	bool failed;		/* the failure was reported */
+	const struct listener *listener;	/* gets errors; or NULL */
 };
 
 /*
- * Opens the file, and makes it, empty, if need be: a user who may not make files in its folder
- * writes into it, which a crash can leave torn.
+ * Open the file, and create an empty file if needed. A user who may not create files in its
+ * directory overwrites this file, and a crash can leave it torn.
  */
 void keeper_open(struct keeper *k);
 
-/* By a process of its own, which has all as it is now: datagrams are read meanwhile. */
+/*
+ * Save in a child process, which has a copy of the memory. Meanwhile, the parent goes on reading
+ * datagrams.
+ */
 void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		       const struct saved_output *o, int64_t now);
 
-/* Now; false: it could not be written, or not in time, and that is said: the file is as before. */
+/*
+ * Save now. Returns false and reports the error if the file could not be written in time; the file
+ * is unchanged then.
+ */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 
-/* Nothing is left to be kept. */
+/* Remove the file: nothing is left to be saved. */
 void keeper_forget(struct keeper *k);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reports_state.c - rows of summary packets and their totals, to and from a saved state */
-#include "tracers/xrootd/state/state_parts.h"
+/* reports_state.c - save and restore rows and totals of summary packets */
+#include "xrootd/state/state_parts.h"
 
 #include <string.h>
-#include "tracers/xrootd/sums/reports_parts.h"
+#include "xrootd/sums/reports_parts.h"
 
-static void put_row(struct buf *b, const struct xrd_reports *r, const struct sums_row *row)
+static void state_put_row(struct buf *b, const struct xrd_reports *r, const struct sums_row *row)
 {
 	wire_put(b, row->kind, 1);
 	wire_put(b, (uint64_t)row->at, 8);
@@ -15,7 +15,7 @@ static void put_row(struct buf *b, const struct xrd_reports *r, const struct sum
 		wire_put(b, row->value[i], 8);
 }
 
-static void take_row(struct wire *w, struct xrd_reports *r)
+static void state_take_row(struct wire *w, struct xrd_reports *r)
 {
 	struct sums_row row = { .kind = wire_u8(w) };
 	row.at = state_take_time(w);
@@ -31,7 +31,8 @@ static void take_row(struct wire *w, struct xrd_reports *r)
 		reports_keep_row(r, &row);
 }
 
-static void put_total(struct buf *b, const struct xrd_reports *r, const struct total *t)
+static void state_put_total(struct buf *b, const struct xrd_reports *r,
+			    const struct report_total *t)
 {
 	wire_put(b, t->kind, 1);
 	wire_put(b, (uint64_t)t->at, 8);
@@ -45,9 +46,9 @@ static void put_total(struct buf *b, const struct xrd_reports *r, const struct t
 	}
 }
 
-static void take_total(struct wire *w, struct xrd_reports *r)
+static void state_take_total(struct wire *w, struct xrd_reports *r)
 {
-	struct total t = { .kind = wire_u8(w) };
+	struct report_total t = { .kind = wire_u8(w) };
 	t.at = state_take_time(w);
 	struct str from = wire_bytes(w, sizeof(t.from));
 	t.tos = wire_u64(w);
@@ -65,7 +66,7 @@ static void take_total(struct wire *w, struct xrd_reports *r)
 		reports_add_total(r, &t);
 }
 
-static uint32_t take_number(struct wire *w)
+static uint32_t state_take_count(struct wire *w)
 {
 	uint32_t n = wire_u32(w);
 	w->bad |= n > ROWS_MAX;
@@ -79,11 +80,11 @@ void reports_put_state(struct buf *b, const struct xrd_reports *r)
 		wire_put(b, r->type[i].n_metrics, 1);
 	wire_put(b, r->n, 4);
 	for (size_t i = 0; i < r->n; i++)
-		put_row(b, r, &r->row[i]);
+		state_put_row(b, r, &r->row[i]);
 	wire_put(b, (uint64_t)r->since, 8);
 	wire_put(b, r->n_totals, 4);
 	for (size_t i = 0; i < r->n_totals; i++)
-		put_total(b, r, &r->total[i]);
+		state_put_total(b, r, &r->total[i]);
 }
 
 void reports_take_state(struct wire *w, struct xrd_reports *r)
@@ -91,9 +92,9 @@ void reports_take_state(struct wire *w, struct xrd_reports *r)
 	w->bad |= wire_u8(w) != REPORT_KINDS;
 	for (size_t i = 0; i < REPORT_KINDS && !w->bad; i++)
 		w->bad |= wire_u8(w) != r->type[i].n_metrics;
-	for (uint32_t n = take_number(w); n > 0 && !w->bad; n--)
-		take_row(w, r);
+	for (uint32_t n = state_take_count(w); n > 0 && !w->bad; n--)
+		state_take_row(w, r);
 	r->since = state_take_time(w);
-	for (uint32_t n = take_number(w); n > 0 && !w->bad; n--)
-		take_total(w, r);
+	for (uint32_t n = state_take_count(w); n > 0 && !w->bad; n--)
+		state_take_total(w, r);
 }

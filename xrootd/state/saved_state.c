@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* saved_state.c - what a receiver knows, kept in a file from one run to the next */
-#include "tracers/xrootd/state/saved_state.h"
+/* saved_state.c - save the receiver's state to a file for the next run */
+#include "xrootd/state/saved_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/files.h"
-#include "tracers/xrootd/state/state_parts.h"
+#include "xrootd/state/state_parts.h"
 
-/* Another number with each change of what follows. */
+/* The number increases with each change of the format. */
 static const char magic[] = "nodometer-xrootd state 11\n";
 
 enum { SUM_BYTES = 8 };
@@ -40,7 +40,7 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	buf_add(b, buf_str(&body));
 }
 
-static void take_sums(struct wire *w, struct xrd_sums *sums, const struct saved_output *o)
+static void state_take_sums(struct wire *w, struct xrd_sums *sums, const struct saved_output *o)
 {
 	sums_take_state(w, sums);
 	if (wire_u8(w) && o->reports)
@@ -68,7 +68,7 @@ int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struc
 	join_take_state(&w, j);
 	bool has_sums = wire_u8(&w);
 	if (has_sums && sums)
-		take_sums(&w, sums, o);
+		state_take_sums(&w, sums, o);
 	else
 		o->begun = false;
 	return w.bad ? -EBADMSG : 0;
@@ -82,7 +82,7 @@ int state_save(const char *path, const struct xrd_join *j, const struct xrd_sums
 	return files_replace(path, buf_str(&b));
 }
 
-/* The file must still have its name. */
+/* Overwrite an open file. Returns 0 or -errno; -EACCES if the file was removed. */
 int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sums,
 		    const struct saved_output *o)
 {
@@ -97,14 +97,14 @@ int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sum
 	return r == 0 && ftruncate(fd, (off_t)b.n) < 0 ? -errno : r;
 }
 
-static bool begins_as_state(const struct buf *b)
+static bool state_has_magic(const struct buf *b)
 {
 	struct str text = buf_str(b);
 	return b->n < sizeof(magic) || str_take_prefix(&text, str_of(magic));
 }
 
-/* A pipe or a device may have no end. */
-static int read_all(int fd, struct buf *b)
+/* Read a regular file. Refuse a pipe or device, which may have no end. Returns 0 or -errno. */
+static int state_read_file(int fd, struct buf *b)
 {
 	struct stat st;
 	ssize_t n;
@@ -115,7 +115,7 @@ static int read_all(int fd, struct buf *b)
 	if (st.st_size > STATE_MAX)
 		return -EFBIG;
 	do {
-		if (!begins_as_state(b))
+		if (!state_has_magic(b))
 			return -EPROTO;
 		buf_reserve(b, 1 << 20);
 		n = read(fd, b->p + b->n, b->cap - b->n);
@@ -130,8 +130,8 @@ int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, stru
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = read_all(fd, &b);
-	if (r == 0 && b.n == 0)		/* keeper_open() has made it */
+	int r = state_read_file(fd, &b);
+	if (r == 0 && b.n == 0)		/* keeper_open() made the file */
 		return -ENOENT;
 	return r < 0 ? r : state_take(buf_str(&b), j, sums, o);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* servers_state.c - servers and what waits for datagrams before it, to and from a saved state */
-#include "tracers/xrootd/state/state_parts.h"
+/* servers_state.c - save and restore servers and their held datagrams */
+#include "xrootd/state/state_parts.h"
 
 #include <stdlib.h>
 
-static void put_counts(struct buf *b, const struct xrd_counts *c)
+static void server_put_counts(struct buf *b, const struct xrd_counts *c)
 {
 	for (size_t i = 0; i < XRD_COUNTS; i++)
 		wire_put(b, c->n[i], 8);
 }
 
-static struct xrd_counts take_counts(struct wire *w)
+static struct xrd_counts server_take_counts(struct wire *w)
 {
 	struct xrd_counts c;
 	for (size_t i = 0; i < XRD_COUNTS; i++)
@@ -18,7 +18,7 @@ static struct xrd_counts take_counts(struct wire *w)
 	return c;
 }
 
-static void put_order(struct buf *b, const struct xrd_order *o)
+static void server_put_order(struct buf *b, const struct xrd_order *o)
 {
 	wire_put(b, o->wrap, 2);
 	wire_put(b, o->started, 1);
@@ -34,7 +34,7 @@ static void put_order(struct buf *b, const struct xrd_order *o)
 	}
 }
 
-static void take_held(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
+static void server_take_held(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
 {
 	struct xrd_held h = { .seq = wire_u16(w) };
 	h.arrived = state_take_time(w);
@@ -49,7 +49,7 @@ static void take_held(struct wire *w, struct xrd_servers *all, struct xrd_order 
 	o->held[o->n_held++] = h;
 }
 
-static void take_order(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
+static void server_take_order(struct wire *w, struct xrd_servers *all, struct xrd_order *o)
 {
 	o->wrap = wire_u16(w);
 	o->started = wire_u8(w);
@@ -60,19 +60,19 @@ static void take_order(struct wire *w, struct xrd_servers *all, struct xrd_order
 	size_t n = wire_u8(w);
 	w->bad |= !o->wrap || o->next >= o->wrap || n >= XRD_ORDER_HELD;
 	while (n-- > 0 && !w->bad)
-		take_held(w, all, o);
+		server_take_held(w, all, o);
 }
 
 enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16, COPIES = 32 };
 
-static unsigned flags_of(const struct xrd_server *s)
+static unsigned server_flags(const struct xrd_server *s)
 {
 	return (s->counts ? COUNTS : 0) | (s->known ? KNOWN : 0) | (s->has_sid ? HAS_SID : 0) |
 	       (s->cache ? CACHE : 0) | (s->requests ? REQUESTS : 0) |
 	       (s->copies ? COPIES : 0);
 }
 
-static void put_port(struct buf *b, const struct xrd_port *p)
+static void server_put_port(struct buf *b, const struct xrd_port *p)
 {
 	wire_put(b, p->port, 2);
 	wire_put(b, p->twin, 1);
@@ -80,11 +80,11 @@ static void put_port(struct buf *b, const struct xrd_port *p)
 	for (size_t i = 0; i < XRD_LANES; i++) {
 		wire_put(b, p->lane[i] != NULL, 1);
 		if (p->lane[i])
-			put_order(b, p->lane[i]);
+			server_put_order(b, p->lane[i]);
 	}
 }
 
-static void take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
+static void server_take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
 {
 	p->port = wire_u16(w);
 	p->twin = wire_u8(w);
@@ -94,11 +94,11 @@ static void take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *
 			p->lane[i] = calloc(1, sizeof(*p->lane[i]));
 			if (!p->lane[i])
 				abort();
-			take_order(w, all, p->lane[i]);
+			server_take_order(w, all, p->lane[i]);
 		}
 }
 
-static void put_server(struct buf *b, const struct xrd_server *s)
+static void server_put_state(struct buf *b, const struct xrd_server *s)
 {
 	const char *const texts[] = { s->host, s->site, s->instance, s->program, s->version,
 				      s->port };
@@ -107,16 +107,16 @@ static void put_server(struct buf *b, const struct xrd_server *s)
 	wire_put(b, s->start, 4);
 	wire_put(b, s->number, 4);
 	wire_put(b, (uint64_t)s->last, 8);
-	wire_put(b, flags_of(s), 1);
+	wire_put(b, server_flags(s), 1);
 	wire_put(b, s->sid, 8);
 	wire_put(b, s->release, 4);
 	wire_put(b, s->n_open, 8);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		state_put_text(b, str_of(texts[i]));
-	put_counts(b, &s->seen);
-	put_counts(b, &s->reported);
+	server_put_counts(b, &s->seen);
+	server_put_counts(b, &s->reported);
 	for (size_t i = 0; i < XRD_PORTS; i++)
-		put_port(b, &s->port_of[i]);
+		server_put_port(b, &s->port_of[i]);
 	for (size_t i = 0; i < XRD_RECENT; i++) {
 		wire_put(b, s->recent.content[i], 8);
 		wire_put(b, s->recent.seq[i], 2);
@@ -125,7 +125,7 @@ static void put_server(struct buf *b, const struct xrd_server *s)
 	wire_put(b, s->recent.next, 1);
 }
 
-static void take_server(struct wire *w, struct xrd_servers *all)
+static void server_take_state(struct wire *w, struct xrd_servers *all)
 {
 	struct xrd_source from;
 	struct str address = wire_bytes(w, sizeof(from.address));
@@ -156,10 +156,10 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 	s->n_open = wire_u64(w);
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		str_copy(texts[i].to, texts[i].size, state_take_text(w));
-	s->seen = take_counts(w);
-	s->reported = take_counts(w);
+	s->seen = server_take_counts(w);
+	s->reported = server_take_counts(w);
 	for (size_t i = 0; i < XRD_PORTS && !w->bad; i++)
-		take_port(w, all, &s->port_of[i]);
+		server_take_port(w, all, &s->port_of[i]);
 	for (size_t i = 0; i < XRD_RECENT && !w->bad; i++) {
 		s->recent.content[i] = wire_u64(w);
 		s->recent.seq[i] = wire_u16(w);
@@ -171,20 +171,20 @@ static void take_server(struct wire *w, struct xrd_servers *all)
 void servers_put_state(struct buf *b, const struct xrd_servers *all)
 {
 	wire_put(b, all->evicted, 8);
-	put_counts(b, &all->gone);
+	server_put_counts(b, &all->gone);
 	wire_put(b, all->n, 4);
 	for (size_t i = 0; i < all->n; i++)
-		put_server(b, all->server[i]);
+		server_put_state(b, all->server[i]);
 	wire_put(b, all->numbers, 4);
 }
 
 void servers_take_state(struct wire *w, struct xrd_servers *all)
 {
 	all->evicted = wire_u64(w);
-	all->gone = take_counts(w);
+	all->gone = server_take_counts(w);
 	uint32_t n = wire_u32(w);
 	w->bad |= n > XRD_SERVERS_MAX;
 	while (n-- > 0 && !w->bad)
-		take_server(w, all);
+		server_take_state(w, all);
 	all->numbers = wire_u32(w);
 }

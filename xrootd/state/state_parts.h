@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* state_parts.h - parts of a saved state, and how texts and times stand in them */
+/* state_parts.h - parts of a saved state, and the format of texts and times */
 #pragma once
 
 #include "base/wire.h"
-#include "tracers/xrootd/join/xrd_join.h"
-#include "tracers/xrootd/sums/xrd_reports.h"
-#include "tracers/xrootd/sums/xrd_sums.h"
+#include "xrootd/join/xrd_join.h"
+#include "xrootd/sums/xrd_reports.h"
+#include "xrootd/sums/xrd_sums.h"
 
-/* Taking a part sets w->bad where it makes no sense. */
+/* Append or restore a part. Restoring sets w->bad if the part makes no sense. */
 void join_put_state(struct buf *b, const struct xrd_join *j);
 void join_take_state(struct wire *w, struct xrd_join *j);
 void servers_put_state(struct buf *b, const struct xrd_servers *all);
@@ -28,7 +28,7 @@ static inline struct str state_take_text(struct wire *w)
 	return wire_bytes(w, wire_u32(w));
 }
 
-/* Microseconds that sums of some of them cannot overflow. */
+/* Read a time in microseconds. Limited, so that sums of a few times cannot overflow. */
 static inline int64_t state_take_time(struct wire *w)
 {
 	int64_t t = (int64_t)wire_u64(w);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums_state.c - sums by server and minute, to and from a saved state */
-#include "tracers/xrootd/sums/sums_parts.h"
+/* sums_state.c - save and restore sums by server and minute */
+#include "xrootd/sums/sums_parts.h"
 
 #include <string.h>
-#include "tracers/xrootd/state/state_parts.h"
+#include "xrootd/state/state_parts.h"
 
-/* From 1, in the list; 0: none. */
-static uint32_t place_of(const struct xrd_sums *s, const struct sums_host *whole)
+/* Get the place in the list, from 1. Returns 0 if the host is not there. */
+static uint32_t sums_host_place(const struct xrd_sums *s, const struct sums_host *whole)
 {
 	uint32_t n = 1;
 	for (const struct sums_host *h = s->first; h; h = h->next, n++)
@@ -15,7 +15,7 @@ static uint32_t place_of(const struct xrd_sums *s, const struct sums_host *whole
 	return 0;
 }
 
-static const struct sums_host *host_at(const struct xrd_sums *s, uint32_t place)
+static const struct sums_host *sums_host_at(const struct xrd_sums *s, uint32_t place)
 {
 	const struct sums_host *h = s->first;
 	while (h && place > 1) {
@@ -25,12 +25,12 @@ static const struct sums_host *host_at(const struct xrd_sums *s, uint32_t place)
 	return place ? h : NULL;
 }
 
-static void put_host(struct buf *b, const struct xrd_sums *s, const struct sums_host *h)
+static void sums_put_host(struct buf *b, const struct xrd_sums *s, const struct sums_host *h)
 {
 	state_put_text(b, str_of(h->name));
 	buf_add(b, (struct str){ (const char *)&h->address, sizeof(h->address) });
 	wire_put(b, (uint64_t)h->heard, 8);
-	wire_put(b, place_of(s, h->whole), 4);
+	wire_put(b, sums_host_place(s, h->whole), 4);
 	wire_put(b, h->n_parts, 1);
 	for (size_t i = 0; i < XRD_TYPES; i++)
 		wire_put(b, h->sends[i], 1);
@@ -38,12 +38,12 @@ static void put_host(struct buf *b, const struct xrd_sums *s, const struct sums_
 	wire_put(b, (uint64_t)h->since, 8);
 	for (size_t k = 0; k < XRD_KEYS; k++)
 		wire_put(b, h->sum[k], 8);
-	for (size_t m = 0; m < PENDING; m++)
+	for (size_t m = 0; m < PENDING_MINUTES; m++)
 		for (size_t k = 0; k < XRD_KEYS; k++)
 			wire_put(b, h->minute[m][k], 8);
 }
 
-static void take_host(struct wire *w, struct xrd_sums *s)
+static void sums_take_host(struct wire *w, struct xrd_sums *s)
 {
 	char name[2 * XRD_TEXT];
 	struct in6_addr address;
@@ -52,7 +52,7 @@ static void take_host(struct wire *w, struct xrd_sums *s)
 	int64_t heard = state_take_time(w);
 	uint32_t place = wire_u32(w);
 	uint8_t n_parts = wire_u8(w);
-	const struct sums_host *whole = host_at(s, place);
+	const struct sums_host *whole = sums_host_at(s, place);
 	w->bad |= place && !whole;
 	if (w->bad)
 		return;
@@ -66,7 +66,7 @@ static void take_host(struct wire *w, struct xrd_sums *s)
 	h->since = state_take_time(w);
 	for (size_t k = 0; k < XRD_KEYS; k++)
 		h->sum[k] = wire_u64(w);
-	for (size_t m = 0; m < PENDING; m++)
+	for (size_t m = 0; m < PENDING_MINUTES; m++)
 		for (size_t k = 0; k < XRD_KEYS; k++)
 			h->minute[m][k] = wire_u64(w);
 }
@@ -81,7 +81,7 @@ void sums_put_state(struct buf *b, const struct xrd_sums *s)
 	wire_put(b, (uint64_t)s->now, 8);
 	wire_put(b, s->n, 4);
 	for (const struct sums_host *h = s->first; h; h = h->next)
-		put_host(b, s, h);
+		sums_put_host(b, s, h);
 }
 
 void sums_take_state(struct wire *w, struct xrd_sums *s)
@@ -91,9 +91,9 @@ void sums_take_state(struct wire *w, struct xrd_sums *s)
 	s->oldest = state_take_time(w);
 	s->newest = state_take_time(w);
 	s->now = state_take_time(w);
-	w->bad |= s->oldest > s->newest || s->newest - s->oldest >= PENDING ||
+	w->bad |= s->oldest > s->newest || s->newest - s->oldest >= PENDING_MINUTES ||
 		  s->newest > INT64_MAX / 4 / XRD_MINUTE;
 	uint32_t n = wire_u32(w);
 	while (n-- > 0 && !w->bad)
-		take_host(w, s);
+		sums_take_host(w, s);
 }

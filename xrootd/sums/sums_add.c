@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums_add.c - what each event and each transfer adds to the sums of its minute */
-#include "tracers/xrootd/sums/xrd_sums.h"
+/* sums_add.c - add each event and each transfer to the sums of its minute */
+#include "xrootd/sums/xrd_sums.h"
 
 #include "formats/xrootd/xrd_gline.h"
-#include "tracers/xrootd/join/byte_counts.h"
-#include "tracers/xrootd/sums/sums_parts.h"
-#include "tracers/xrootd/join/xrd_put.h"
+#include "xrootd/join/byte_counts.h"
+#include "xrootd/sums/sums_parts.h"
+#include "xrootd/join/xrd_put.h"
 
-static void add(uint64_t *to, enum xrd_key key, int64_t v)
+static void sums_add_count(uint64_t *to, enum xrd_key key, int64_t v)
 {
 	if (v > 0)
 		to[key] = sums_plus(to[key], (uint64_t)v);
 }
 
-static void add_rest(uint64_t *to, enum xrd_key key, int64_t v, int64_t counted)
+static void sums_add_uncounted(uint64_t *to, enum xrd_key key, int64_t v, int64_t counted)
 {
 	if (counted > 0 && v > 0)
 		v -= counted;
-	add(to, key, v);
+	sums_add_count(to, key, v);
 }
 
-/* Adds the bytes since the file's last report; this runs before the file notes the new ones. */
-static void add_moved(uint64_t *to, const struct xrd_event *e)
+/* Add the bytes since the file's last report. Call this before the file notes the new counts. */
+static void sums_add_moved(uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_file *f = e->file;
 	const struct xrd_record *r = e->record;
@@ -38,32 +38,32 @@ static void add_moved(uint64_t *to, const struct xrd_event *e)
 		int64_t before = bytes[i].before > 0 ? bytes[i].before : 0;
 		if (bytes[i].now <= before)
 			continue;
-		add(to, bytes[i].key, bytes[i].now - before);
-		add(to, bytes[i].explained, bytes[i].now - before);
+		sums_add_count(to, bytes[i].key, bytes[i].now - before);
+		sums_add_count(to, bytes[i].explained, bytes[i].now - before);
 	}
 }
 
-static bool is_over(const struct xrd_file *f)
+static bool sums_file_has_ended(const struct xrd_file *f)
 {
 	return f && (f->closed || f->entry.gone);
 }
 
-static void add_close(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
+static void sums_add_close(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
-	add_moved(to, e);
+	sums_add_moved(to, e);
 	to[CLOSES]++;
 	to[CLOSES_FORCED] += (r->flags & XRD_FORCED) != 0;
 	if (!(r->flags & XRD_HAS_OPS))
 		return;
 	h->sends[TYPE_OPS] = true;
-	add(to, READS, r->ops.read);
-	add(to, READVS, r->ops.readv);
-	add(to, READV_SEGMENTS, r->ops.segments);
-	add(to, WRITES, r->ops.write);
+	sums_add_count(to, READS, r->ops.read);
+	sums_add_count(to, READVS, r->ops.readv);
+	sums_add_count(to, READV_SEGMENTS, r->ops.segments);
+	sums_add_count(to, WRITES, r->ops.write);
 }
 
-static void add_f(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
+static void sums_add_f(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	h->sends[TYPE_OPENS] = true;
@@ -74,12 +74,12 @@ static void add_f(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 		to[OPENS_RW] += (r->flags & XRD_HAS_RW) != 0;
 		break;
 	case XRD_CLOSE:
-		if (!is_over(e->file))
-			add_close(h, to, e);
+		if (!sums_file_has_ended(e->file))
+			sums_add_close(h, to, e);
 		break;
 	case XRD_XFR:
-		if (!is_over(e->file))
-			add_moved(to, e);
+		if (!sums_file_has_ended(e->file))
+			sums_add_moved(to, e);
 		break;
 	case XRD_DISC:
 		to[DISCONNECTS]++;
@@ -89,26 +89,26 @@ static void add_f(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 	}
 }
 
-static void add_io(struct sums_host *h, uint64_t *to, const struct xrd_record *r)
+static void sums_add_io(struct sums_host *h, uint64_t *to, const struct xrd_record *r)
 {
 	int64_t n = r->length;
 	h->sends[TYPE_IO] = true;
 	if (r->kind == XRD_READV) {
 		to[IO_READVS]++;
-		add(to, IO_READ_BYTES, r->unpacked ? 0 : n);
+		sums_add_count(to, IO_READ_BYTES, r->unpacked ? 0 : n);
 		return;
 	}
 	to[n < 0 ? IO_WRITES : IO_READS]++;
-	add(to, n < 0 ? IO_WRITE_BYTES : IO_READ_BYTES, n < 0 ? -n : n);
+	sums_add_count(to, n < 0 ? IO_WRITE_BYTES : IO_READ_BYTES, n < 0 ? -n : n);
 }
 
-static void add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
+static void sums_add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
 	if (e->repeated)
 		return;
 	if (r->kind == XRD_IO || r->kind == XRD_READV) {
-		add_io(h, to, r);
+		sums_add_io(h, to, r);
 		return;
 	}
 	h->sends[TYPE_T] |= r->kind == XRD_OPEN || r->kind == XRD_CLOSE;
@@ -116,12 +116,15 @@ static void add_t(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 	if (r->kind != XRD_CLOSE)
 		return;
 	to[T_CLOSES]++;
-	add(to, T_READ_BYTES, r->read);
-	add(to, T_WRITE_BYTES, r->write);
+	sums_add_count(to, T_READ_BYTES, r->read);
+	sums_add_count(to, T_WRITE_BYTES, r->write);
 }
 
-/* Adds an access: bytes that hit and missed are one access; an access of no bytes is no hit. */
-static void add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
+/*
+ * Add an access to a cached file. It counts once, even with hits and misses, and is no hit without
+ * bytes.
+ */
+static void sums_add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
 	h->sends[TYPE_CACHE] = true;
 	to[CACHE_CLOSES]++;
@@ -138,8 +141,8 @@ static void add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cach
 					   sums_plus(c->to_disk, c->bypass));
 }
 
-/* 5.5.3 gives 0 for a copy whose file it cannot look at. */
-static enum xrd_key size_class(uint64_t size)
+/* Get the class of a copy's size. xrootd 5.5.3 sends 0 if it cannot read the size of the file. */
+static enum xrd_key sums_size_class(uint64_t size)
 {
 	static const struct {
 		uint64_t below;
@@ -155,18 +158,18 @@ static enum xrd_key size_class(uint64_t size)
 	return COPIES_LARGER;
 }
 
-static void add_copy(struct sums_host *h, uint64_t *to, const struct xrd_g_tpc *t)
+static void sums_add_copy(struct sums_host *h, uint64_t *to, const struct xrd_g_tpc *t)
 {
 	h->sends[TYPE_TPC] = true;
 	to[COPIES_PUSHED] += t->push;
 	to[t->failed ? COPIES_FAILED : COPIES]++;
 	if (t->failed)
 		return;
-	to[size_class(t->size)]++;
+	to[sums_size_class(t->size)]++;
 	to[COPIED_BYTES] = sums_plus(to[COPIED_BYTES], t->size);
 }
 
-static void add_connection(struct sums_host *h, uint64_t *to, const struct xrd_g_tcp *t)
+static void sums_add_connection(struct sums_host *h, uint64_t *to, const struct xrd_g_tcp *t)
 {
 	h->sends[TYPE_TCP] = true;
 	to[TCP_CONNECTIONS]++;
@@ -176,17 +179,17 @@ static void add_connection(struct sums_host *h, uint64_t *to, const struct xrd_g
 	to[TCP_RETRANSMITTED] = sums_plus(to[TCP_RETRANSMITTED], t->retransmitted);
 }
 
-static void add_g(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
+static void sums_add_g(struct sums_host *h, uint64_t *to, const struct xrd_event *e)
 {
 	struct xrd_g_cache c;
 	struct xrd_g_tpc t;
 	struct xrd_g_tcp tcp;
 	if (e->packet->provider == 'C' && xrd_g_cache(e->object, &c))
-		add_cache(h, to, &c);
+		sums_add_cache(h, to, &c);
 	else if (e->packet->provider == 'P' && xrd_g_tpc(e->object, &t))
-		add_copy(h, to, &t);
+		sums_add_copy(h, to, &t);
 	else if (e->packet->provider == 'T' && xrd_g_tcp(e->object, &tcp))
-		add_connection(h, to, &tcp);
+		sums_add_connection(h, to, &tcp);
 }
 
 void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
@@ -197,14 +200,14 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 	h->heard = s->now;
 	sums_note_start(to, e->server);
 	if (code == 'f') {
-		add_f(h, to, e);
+		sums_add_f(h, to, e);
 	} else if (code == 't') {
-		add_t(h, to, e);
+		sums_add_t(h, to, e);
 	} else if (e->record->kind == XRD_REDIRECT) {
 		h->sends[TYPE_REDIRECT] = true;
 		to[REDIRECTS]++;
 	} else if (code == 'g') {
-		add_g(h, to, e);
+		sums_add_g(h, to, e);
 	} else if (code == 'u') {
 		h->sends[TYPE_USER] = true;
 		to[LOGINS]++;
@@ -212,10 +215,10 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 }
 
 /*
- * Adds bytes that only single requests or a copy report, and these requests: close and reports were
- * counted before.
+ * Add bytes and requests that only single requests or a copy reported. The counts of the close and
+ * of reports were added before, so they are subtracted.
  */
-static void add_requests(struct sums_host *h, uint64_t *to, const struct xrd_transfer *t)
+static void sums_add_requests(struct sums_host *h, uint64_t *to, const struct xrd_transfer *t)
 {
 	static const struct xrd_ops none;
 	const struct xrd_file *f = t->file;
@@ -240,18 +243,19 @@ static void add_requests(struct sums_host *h, uint64_t *to, const struct xrd_tra
 		const struct byte_count *n = kinds[i].n;
 		if (n->from < FROM_REQUESTS)
 			continue;
-		add_rest(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
-		if (n->from == FROM_REQUESTS)	/* a copy uses no link of the server's */
-			add_rest(to, kinds[i].explained, n->bytes, kinds[i].bytes_counted);
-		add_rest(to, kinds[i].requests, n->n, kinds[i].requests_counted);
+		sums_add_uncounted(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
+		if (n->from == FROM_REQUESTS)	/* a copy does not use the server's link */
+			sums_add_uncounted(to, kinds[i].explained, n->bytes,
+					   kinds[i].bytes_counted);
+		sums_add_uncounted(to, kinds[i].requests, n->n, kinds[i].requests_counted);
 		h->sends[TYPE_OPS] |= n->n > 0;
 	}
 	if (all.readv.from >= FROM_REQUESTS)
-		add_rest(to, READV_SEGMENTS, all.segments, o->segments);
+		sums_add_uncounted(to, READV_SEGMENTS, all.segments, o->segments);
 }
 
-/* By the organisation of its user. */
-static void add_org(uint64_t *to, const struct xrd_transfer *t)
+/* Add the transfer to the sums of the user's organisation. */
+static void sums_add_org(uint64_t *to, const struct xrd_transfer *t)
 {
 	const struct byte_counts all = byte_counts_of(t);
 	const struct {
@@ -261,14 +265,14 @@ static void add_org(uint64_t *to, const struct xrd_transfer *t)
 		{ ORG_READ_BYTES, &all.read }, { ORG_READV_BYTES, &all.readv },
 		{ ORG_WRITE_BYTES, &all.write },
 	};
-	bool untold = false;
+	bool unknown = false;
 	to[ORG_TRANSFERS]++;
 	for (size_t i = 0; i < ARRAY_SIZE(bytes); i++) {
 		bool known = bytes[i].n->is != BYTES_UNKNOWN;
-		add(to, bytes[i].key, known ? bytes[i].n->bytes : 0);
-		untold = untold || !known;
+		sums_add_count(to, bytes[i].key, known ? bytes[i].n->bytes : 0);
+		unknown = unknown || !known;
 	}
-	to[ORG_UNTOLD] += untold;
+	to[ORG_BYTES_UNKNOWN] += unknown;
 }
 
 void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t)
@@ -278,9 +282,9 @@ void xrd_sums_transfer(struct xrd_sums *s, const struct xrd_transfer *t)
 	struct sums_host *h = sums_host_of(s, t->server, false);
 	uint64_t *to = sums_at_minute(s, h, s->newest);
 	struct xrd_who who = xrd_who_of(t->client, t->file);
-	add_org(sums_at_minute(s, sums_part_of(s, h, xrd_who_vo(&who)), s->newest), t);
+	sums_add_org(sums_at_minute(s, sums_part_of(s, h, xrd_who_vo(&who)), s->newest), t);
 	to[TRANSFERS]++;
 	to[INCOMPLETE] += xrd_missing(t) != 0;
-	to[CLOSES_UNTOLD] += (xrd_missing(t) & XRD_NO_BYTES) != 0;
-	add_requests(h, to, t);
+	to[CLOSES_BYTES_UNKNOWN] += (xrd_missing(t) & XRD_NO_BYTES) != 0;
+	sums_add_requests(h, to, t);
 }

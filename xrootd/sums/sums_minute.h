@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums_minute.h - a minute of sums, and who gets it */
+/* sums_minute.h - a minute of sums, and the listener that gets the sums */
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +8,10 @@
 
 struct xrd_sums;
 
-/* The sums up to usec, one row for each server, or, the first time, none: nothing is known yet. */
+/*
+ * Gets the sums up to usec, with a row for each server. The first call has no rows, because nothing
+ * is known yet.
+ */
 struct xrd_sums_listener {
 	void (*minute)(void *arg, int64_t usec, const struct xrd_sums *s);
 	void *arg;

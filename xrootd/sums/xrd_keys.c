@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_keys.c - the types of record that servers' monitoring is added up in, and their keys */
-#include "tracers/xrootd/sums/xrd_keys.h"
+/* xrd_keys.c - types of record for the sums of servers' monitoring, and their keys */
+#include "xrootd/sums/xrd_keys.h"
 
-/* f, t, r, u, g: the stream or record they are from (System Monitoring Reference, part 3). */
+/*
+ * The texts begin with the stream or record of the source: f, t, r, u, g (System Monitoring
+ * Reference, part 3).
+ */
 const struct metric xrd_keys[XRD_KEYS] = {
 	[OPENS]          = { "opens",          COUNTER, "",  "f: files opened" },
 	[OPENS_RW]       = { "opens_rw",       COUNTER, "",  "f: of them, for writing, too" },
@@ -13,7 +16,7 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[READV_BYTES]    = { "readv_bytes",    COUNTER, "B", "f: read by vectors" },
 	[WRITE_BYTES]    = { "write_bytes",    COUNTER, "B", "f: written" },
 	[OPEN_FILES]     = { "open_files",     GAUGE,   "",  "f: open at the minute's end" },
-	[CLOSES_UNTOLD]  = { "closes_untold",  COUNTER, "",  "f: closed, bytes not known" },
+	[CLOSES_BYTES_UNKNOWN] = { "closes_untold",  COUNTER, "",  "f: closed, bytes not known" },
 
 	[READS]          = { "reads",          COUNTER, "",  "f, ops: reads, but for vectors" },
 	[READVS]         = { "readvs",         COUNTER, "",  "f, ops: reads by vectors" },
@@ -62,11 +65,11 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[TCP_LOST]          = { "lost",          COUNTER, "",  "g: segments lost at their ends" },
 	[TCP_RETRANSMITTED] = { "retransmitted", COUNTER, "",  "g: segments not acknowledged" },
 
-	[ORG_TRANSFERS]   = { "transfers",   COUNTER, "",  "accesses to files" },
-	[ORG_READ_BYTES]  = { "read_bytes",  COUNTER, "B", "read, but for vectors" },
-	[ORG_READV_BYTES] = { "readv_bytes", COUNTER, "B", "read by vectors" },
-	[ORG_WRITE_BYTES] = { "write_bytes", COUNTER, "B", "written" },
-	[ORG_UNTOLD]      = { "untold",      COUNTER, "",  "transfers, some bytes not known" },
+	[ORG_TRANSFERS]     = { "transfers",   COUNTER, "",  "accesses to files" },
+	[ORG_READ_BYTES]    = { "read_bytes",  COUNTER, "B", "read, but for vectors" },
+	[ORG_READV_BYTES]   = { "readv_bytes", COUNTER, "B", "read by vectors" },
+	[ORG_WRITE_BYTES]   = { "write_bytes", COUNTER, "B", "written" },
+	[ORG_BYTES_UNKNOWN] = { "untold",      COUNTER, "",  "transfers, some bytes not known" },
 
 	[PACKETS]        = { "packets",        COUNTER, "",  "datagrams received" },
 	[RECORDS]        = { "records",        COUNTER, "",  "in them" },
@@ -91,21 +94,24 @@ const struct metric xrd_keys[XRD_KEYS] = {
 	[STARTED]        = { "started",        GAUGE,   "s", "Unix time of the server's start" },
 };
 
-/* A file that has moved bytes is reported at its close: servers without xfr send neither. */
+/*
+ * Servers without xfr report bytes at the close. Type xrootd_opens is for servers that have sent
+ * neither.
+ */
 const struct xrd_type xrd_types[XRD_TYPES] = {
-	[TYPE_FILES]    = { "xrootd",              OPENS,            CLOSES_UNTOLD      },
-	[TYPE_OPENS]    = { "xrootd_opens",        OPENS,            DISCONNECTS        },
-	[TYPE_OPS]      = { "xrootd_ops",          READS,            WRITES             },
-	[TYPE_T]        = { "xrootd_t",            T_OPENS,          T_WRITE_BYTES      },
-	[TYPE_IO]       = { "xrootd_io",           IO_READS,         IO_WRITE_BYTES     },
-	[TYPE_REDIRECT] = { "xrootd_redirect",     REDIRECTS,        REDIRECTS          },
-	[TYPE_USER]     = { "xrootd_user",         LOGINS,           LOGINS             },
-	[TYPE_CACHE]    = { "xrootd_cache",        CACHE_CLOSES,     CACHE_BYPASS_BYTES },
-	[TYPE_ORIGIN]   = { "xrootd_cache_origin", CACHE_DISK_BYTES, CACHE_REMOTE_BYTES },
-	[TYPE_TPC]      = { "xrootd_tpc",          COPIES,           COPIES_LARGER      },
-	[TYPE_TCP]      = { "xrootd_tcp",          TCP_CONNECTIONS,  TCP_RETRANSMITTED  },
-	[TYPE_TRANSFER] = { "xrootd_transfer",     ORG_TRANSFERS,    ORG_UNTOLD         },
-	[TYPE_RECEIVER] = { "xrootd_receiver",     PACKETS,          NOT_JOINED         },
-	[TYPE_BYTES]    = { "xrootd_bytes",        LINK_IN,          OUT_EXPLAINED      },
-	[TYPE_SERVER]   = { "xrootd_server",       DATAGRAMS,        STARTED            },
+	[TYPE_FILES]    = { "xrootd",              OPENS,            CLOSES_BYTES_UNKNOWN },
+	[TYPE_OPENS]    = { "xrootd_opens",        OPENS,            DISCONNECTS          },
+	[TYPE_OPS]      = { "xrootd_ops",          READS,            WRITES               },
+	[TYPE_T]        = { "xrootd_t",            T_OPENS,          T_WRITE_BYTES        },
+	[TYPE_IO]       = { "xrootd_io",           IO_READS,         IO_WRITE_BYTES       },
+	[TYPE_REDIRECT] = { "xrootd_redirect",     REDIRECTS,        REDIRECTS            },
+	[TYPE_USER]     = { "xrootd_user",         LOGINS,           LOGINS               },
+	[TYPE_CACHE]    = { "xrootd_cache",        CACHE_CLOSES,     CACHE_BYPASS_BYTES   },
+	[TYPE_ORIGIN]   = { "xrootd_cache_origin", CACHE_DISK_BYTES, CACHE_REMOTE_BYTES   },
+	[TYPE_TPC]      = { "xrootd_tpc",          COPIES,           COPIES_LARGER        },
+	[TYPE_TCP]      = { "xrootd_tcp",          TCP_CONNECTIONS,  TCP_RETRANSMITTED    },
+	[TYPE_TRANSFER] = { "xrootd_transfer",     ORG_TRANSFERS,    ORG_BYTES_UNKNOWN    },
+	[TYPE_RECEIVER] = { "xrootd_receiver",     PACKETS,          NOT_JOINED           },
+	[TYPE_BYTES]    = { "xrootd_bytes",        LINK_IN,          OUT_EXPLAINED        },
+	[TYPE_SERVER]   = { "xrootd_server",       DATAGRAMS,        STARTED              },
 };

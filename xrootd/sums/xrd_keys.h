@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_keys.h - the types of record that servers' monitoring is added up in, and their keys */
+/* xrd_keys.h - types of record for the sums of servers' monitoring, and their keys */
 #pragma once
 
 #include "schema/metric.h"
 
-/* In the order of the rows: each type has a part of them. */
+/* Keys in the order of the rows. Each type has a range of keys. */
 enum xrd_key {
 	OPENS, OPENS_RW, DISCONNECTS, CLOSES, CLOSES_FORCED, READ_BYTES, READV_BYTES, WRITE_BYTES,
-	OPEN_FILES, CLOSES_UNTOLD,
+	OPEN_FILES, CLOSES_BYTES_UNKNOWN,
 	READS, READVS, READV_SEGMENTS, WRITES,
 	T_OPENS, T_CLOSES, T_READ_BYTES, T_WRITE_BYTES,
 	IO_READS, IO_READVS, IO_WRITES, IO_READ_BYTES, IO_WRITE_BYTES,
@@ -19,14 +19,17 @@ enum xrd_key {
 	COPIES_SIZELESS, COPIES_BELOW_1M, COPIES_BELOW_100M, COPIES_BELOW_1G, COPIES_BELOW_10G,
 	COPIES_LARGER,
 	TCP_CONNECTIONS, TCP_IN_BYTES, TCP_OUT_BYTES, TCP_LOST, TCP_RETRANSMITTED,
-	ORG_TRANSFERS, ORG_READ_BYTES, ORG_READV_BYTES, ORG_WRITE_BYTES, ORG_UNTOLD,
+	ORG_TRANSFERS, ORG_READ_BYTES, ORG_READV_BYTES, ORG_WRITE_BYTES, ORG_BYTES_UNKNOWN,
 	PACKETS, RECORDS, PACKETS_LOST, GAPS, DAMAGED, FORGOTTEN, JOINED, NOT_JOINED,
 	LINK_IN, LINK_OUT, IN_EXPLAINED, OUT_EXPLAINED,
 	DATAGRAMS, LOST, REORDERED, DUPLICATE, TRANSFERS, INCOMPLETE, STARTED,
 	XRD_KEYS
 };
 
-/* A type is reported for servers that have sent what it is made from: missing is not zero. */
+/*
+ * Types of record. A type is reported only for servers that have sent its data: missing is not
+ * zero.
+ */
 enum xrd_type_id {
 	TYPE_FILES, TYPE_OPENS, TYPE_OPS, TYPE_T, TYPE_IO, TYPE_REDIRECT, TYPE_USER, TYPE_CACHE,
 	TYPE_ORIGIN, TYPE_TPC, TYPE_TCP, TYPE_TRANSFER, TYPE_RECEIVER, TYPE_BYTES, TYPE_SERVER,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_reports.c - what servers' summary packets (xrd.report) hold, as rows of records */
-#include "tracers/xrootd/sums/xrd_reports.h"
+/* xrd_reports.c - rows of records from servers' summary packets (xrd.report) */
+#include "xrootd/sums/xrd_reports.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,21 +11,22 @@
 #include "formats/xrootd/xrd_gline.h"
 #include "formats/xrootd/xrdflat.h"
 #include "formats/xrootd/xrdsummary_keys.h"
-#include "tracers/xrootd/sums/reports_parts.h"
-#include "tracers/xrootd/sums/sums_parts.h"
-#include "tracers/xrootd/sums/xrd_sums.h"
+#include "xrootd/sums/reports_parts.h"
+#include "xrootd/sums/sums_parts.h"
+#include "xrootd/sums/xrd_sums.h"
 
-#define TOTAL_KEPT ((int64_t)86400 * 1000000)	/* without a packet, when there is no room */
-#define START_SLACK 5000000	/* servers tell times in seconds, and start before they send */
+#define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)	/* without a packet, if there is no room */
+#define START_TOLERANCE_US 5000000	/* servers send seconds, and start before they send */
 
 /*
- * A block of the packet is a type. Of a list, each part is a device, which this key names; of a set
- * of counters, whose names are the server's, each is a device, and this is what it counts.
+ * Each block of the packet becomes a type. In a list, each item is a device, named by the key
+ * `name`. In a set of counters with names from the server, each counter is a device, with the
+ * metric `each`.
  */
-static const struct kind {
+static const struct report_kind {
 	const char *type, *block, *name, *each;
-	enum metric_kind is;	/* .each */
-	const char *unit;	/* of .each, or NULL */
+	enum metric_kind is;	/* kind of metric `each` */
+	const char *unit;	/* unit of `each`, or NULL */
 } kinds[] = {
 	{ "xrd_link",          "link.",                 NULL,   NULL,        COUNTER },
 	{ "xrd_sched",         "sched.",                NULL,   NULL,        COUNTER },
@@ -48,12 +49,15 @@ static const struct kind {
 	{ "xrd_g_time",        NULL,                    NULL,   "value",     COUNTER, "us" },
 };
 
-/* JSON: what is of no other kind; the g-stream: what was counted since the server's start. */
+/* XRD_SET: values of JSON outside all blocks; G_*: g-stream, counted since the server's start */
 enum { XRD_LINK, XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
 _Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
-/* "sys.s" and "sys.u" are seconds and microseconds of one time. */
-static uint32_t factor_of(struct str *name)
+/*
+ * Remove the unit from a name: "sys.s" and "sys.u" are the seconds and microseconds of one time.
+ * Returns the factor to microseconds, or 0 if the name has no unit.
+ */
+static uint32_t reports_unit_factor(struct str *name)
 {
 	if (str_ends(*name, STR(".s")))
 		name->n -= 2;
@@ -64,7 +68,7 @@ static uint32_t factor_of(struct str *name)
 	return name->p[name->n + 1] == 's' ? 1000000 : 1;
 }
 
-static size_t metric_named(struct columns *t, struct str name)
+static size_t reports_metric(struct report_columns *t, struct str name)
 {
 	char text[sizeof(t->name[0])];
 	str_copy(text, sizeof(text), name);
@@ -81,20 +85,22 @@ static size_t metric_named(struct columns *t, struct str name)
 	return i;
 }
 
-static void add_part(struct columns *t, const struct xrd_summary_key *k, struct str key, bool times)
+static void reports_add_part(struct report_columns *t, const struct xrd_summary_key *k,
+			     struct str key,
+			     bool times)
 {
 	struct str name = key;
-	uint32_t factor = times ? factor_of(&name) : 0;
-	size_t i = metric_named(t, name);
+	uint32_t factor = times ? reports_unit_factor(&name) : 0;
+	size_t i = reports_metric(t, name);
 	struct metric *m = &t->metric[i];
 	m->kind = k->kind == XRD_KEY_COUNTER || factor ? COUNTER : GAUGE;
 	m->unit = factor ? "us" : k->unit;
 	m->help = k->text;
-	t->part[t->n_parts++] = (struct part){ key, i, factor ? factor : 1 };
+	t->part[t->n_parts++] = (struct report_part){ key, i, factor ? factor : 1 };
 }
 
-/* All documented numbers of the block that every version sends: a row has all of them. */
-static void make_type(struct columns *t, const struct kind *kind)
+/* Define a type by all documented numbers of its block that every version sends. */
+static void reports_define_type(struct report_columns *t, const struct report_kind *kind)
 {
 	if (kind->each) {
 		t->metric[t->n_metrics++] = (struct metric){ kind->each, kind->is,
@@ -109,7 +115,7 @@ static void make_type(struct columns *t, const struct kind *kind)
 		    str_starts(key, STR("node.i.")) ||
 		    (kind->name && !str_take_prefix(&key, STR("i."))))
 			continue;
-		add_part(t, k, key, strcmp(kind->block, "proc.") == 0);
+		reports_add_part(t, k, key, strcmp(kind->block, "proc.") == 0);
 	}
 }
 
@@ -119,9 +125,9 @@ struct xrd_reports *xrd_reports_new(int64_t since)
 	if (!r)
 		abort();
 	for (size_t i = 0; i < REPORT_KINDS; i++)
-		make_type(&r->type[i], &kinds[i]);
-	r->link_in = metric_named(&r->type[XRD_LINK], STR("in"));
-	r->link_out = metric_named(&r->type[XRD_LINK], STR("out"));
+		reports_define_type(&r->type[i], &kinds[i]);
+	r->link_in = reports_metric(&r->type[XRD_LINK], STR("in"));
+	r->link_out = reports_metric(&r->type[XRD_LINK], STR("out"));
 	r->since = since;
 	r->row = xrealloc(NULL, ROWS_MAX * sizeof(*r->row));
 	r->total = xrealloc(NULL, ROWS_MAX * sizeof(*r->total));
@@ -140,7 +146,7 @@ void xrd_reports_free(struct xrd_reports *r)
 	free(r);
 }
 
-static struct sums_row *row_of(struct xrd_reports *r, size_t kind, uint64_t index)
+static struct sums_row *reports_get_row(struct xrd_reports *r, size_t kind, uint64_t index)
 {
 	struct sums_row *last = r->n_read ? &r->row[r->n + r->n_read - 1] : NULL;
 	if (last && last->kind == kind && last->index == index)
@@ -153,14 +159,15 @@ static struct sums_row *row_of(struct xrd_reports *r, size_t kind, uint64_t inde
 	return row;
 }
 
-static void take_number(const struct columns *t, struct sums_row *row, struct str key,
-			struct str value)
+static void reports_take_number(const struct report_columns *t, struct sums_row *row,
+				struct str key,
+				struct str value)
 {
 	uint64_t v;
 	if (!str_is_u64(value) || !str_take_u64(&value, &v))
 		return;
 	for (size_t i = 0; i < t->n_parts; i++) {
-		const struct part *p = &t->part[i];
+		const struct report_part *p = &t->part[i];
 		if (!str_eq(p->key, key) || row->got >> i & 1)
 			continue;
 		row->got |= (uint64_t)1 << i;
@@ -168,8 +175,8 @@ static void take_number(const struct columns *t, struct sums_row *row, struct st
 	}
 }
 
-/* The next number of "12.free", or none is wanted. */
-static bool take_index(const struct kind *kind, struct str *key, uint64_t *index)
+/* Split the index from a key such as "12.free", if the block is a list. */
+static bool reports_take_index(const struct report_kind *kind, struct str *key, uint64_t *index)
 {
 	struct str number;
 	*index = 0;
@@ -177,9 +184,9 @@ static bool take_index(const struct kind *kind, struct str *key, uint64_t *index
 			       str_take_u64(&number, index));
 }
 
-static void add_each(struct xrd_reports *r, size_t kind, struct str name, uint64_t v)
+static void reports_add_each(struct xrd_reports *r, size_t kind, struct str name, uint64_t v)
 {
-	struct sums_row *row = row_of(r, kind, r->n_read + 1);
+	struct sums_row *row = reports_get_row(r, kind, r->n_read + 1);
 	if (!row)
 		return;
 	row->value[0] = v;
@@ -187,32 +194,32 @@ static void add_each(struct xrd_reports *r, size_t kind, struct str name, uint64
 		row->device[0] = '\0';
 }
 
-/* Only whole numbers: a record has no others. */
-static void take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
+/* Add a counter of a set. Only whole numbers fit into a record. */
+static void reports_take_each(struct xrd_reports *r, size_t kind, struct str name, struct str value)
 {
 	uint64_t v;
 	if (str_is_u64(value) && str_take_u64(&value, &v))
-		add_each(r, kind, name, v);
+		reports_add_each(r, kind, name, v);
 }
 
-static void take_block(struct xrd_reports *r, size_t kind, struct str key, struct str value)
+static void reports_take_block(struct xrd_reports *r, size_t kind, struct str key, struct str value)
 {
-	const struct kind *k = &kinds[kind];
+	const struct report_kind *k = &kinds[kind];
 	uint64_t index;
 	if (k->each) {
-		take_each(r, kind, key, value);
+		reports_take_each(r, kind, key, value);
 		return;
 	}
-	if (!take_index(k, &key, &index))
+	if (!reports_take_index(k, &key, &index))
 		return;
-	struct sums_row *row = row_of(r, kind, index);
+	struct sums_row *row = reports_get_row(r, kind, index);
 	if (row && k->name && str_eq(key, str_of(k->name)))
 		str_copy(row->device, sizeof(row->device), value);
 	else if (row)
-		take_number(&r->type[kind], row, key, value);
+		reports_take_number(&r->type[kind], row, key, value);
 }
 
-static void take_process(struct xrd_reports *r, struct str key, struct str value)
+static void reports_take_process(struct xrd_reports *r, struct str key, struct str value)
 {
 	const struct {
 		struct str key;
@@ -223,10 +230,10 @@ static void take_process(struct xrd_reports *r, struct str key, struct str value
 			*all[i].to = 0;
 }
 
-static void take_value(void *arg, struct str key, struct str value)
+static void reports_take_value(void *arg, struct str key, struct str value)
 {
 	struct xrd_reports *r = arg;
-	take_process(r, key, value);
+	reports_take_process(r, key, value);
 	if (str_eq(key, STR("src")))
 		str_copy(r->source, sizeof(r->source), value);
 	else if (str_eq(key, STR("pgm")))
@@ -235,15 +242,15 @@ static void take_value(void *arg, struct str key, struct str value)
 		struct str rest = key;
 		if (!str_take_prefix(&rest, str_of(kinds[i].block)))
 			continue;
-		take_block(r, i, rest, value);
+		reports_take_block(r, i, rest, value);
 		return;
 	}
 	if (r->is_json && key.n && memchr(key.p, '.', key.n))
-		take_block(r, XRD_SET, key, value);
+		reports_take_block(r, XRD_SET, key, value);
 }
 
-/* HOST:PORT, so that none is the beginning of another's "HOST:PORT:PATH". */
-static bool is_source(const char *source)
+/* Check for HOST:PORT. Other forms could be the beginning of another "HOST:PORT:PATH". */
+static bool reports_is_source(const char *source)
 {
 	const char *colon = strrchr(source, ':');
 	return colon && colon > source && str_is_u64(str_of(colon + 1)) &&
@@ -251,13 +258,16 @@ static bool is_source(const char *source)
 		(*source == '[' && strchr(source, ']') == colon - 1));
 }
 
-/* As the detailed monitoring calls it: "HOST:PORT", or "HOST:PROGRAM" where there is no port. */
-static bool name_source(struct xrd_reports *r, const struct xrd_report *in)
+/*
+ * Name the source as the detailed monitoring does: "HOST:PORT", or "HOST:PROGRAM" without a port.
+ * Returns false if the packet has no valid source.
+ */
+static bool reports_name_source(struct xrd_reports *r, const struct xrd_report *in)
 {
 	struct str s = str_of(r->source);
 	r->name.n = 0;
 	r->sums = in->sums;
-	if (!is_source(r->source) || strpbrk(r->program, ":@"))
+	if (!reports_is_source(r->source) || strpbrk(r->program, ":@"))
 		return false;
 	bool portless = str_ends(s, STR(":0")) && *r->program;
 	buf_addf(&r->name, "%.*s%s%c", (int)(s.n - portless), s.p, portless ? r->program : "",
@@ -270,7 +280,7 @@ static bool name_source(struct xrd_reports *r, const struct xrd_report *in)
 	return true;
 }
 
-static bool name_row(const struct xrd_reports *r, struct sums_row *row)
+static bool reports_name_row(const struct xrd_reports *r, struct sums_row *row)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	bool is_part = kinds[row->kind].name || kinds[row->kind].each;
@@ -282,19 +292,19 @@ static bool name_row(const struct xrd_reports *r, struct sums_row *row)
 	return str_copy(row->device, sizeof(row->device), buf_str(&name));
 }
 
-static uint64_t hash_of(const struct sums_row *row, int64_t minute)
+static uint64_t reports_row_hash(const struct sums_row *row, int64_t minute)
 {
 	return map_hash(str_of(row->device)) + row->kind + (uint64_t)minute * REPORT_KINDS;
 }
 
-/* Of what this one is of, at that minute; or NULL. */
-static struct sums_row *find_row(struct xrd_reports *r, const struct sums_row *like,
-				 int64_t minute)
+/* Find the row of the same device in a minute. Returns NULL if there is none. */
+static struct sums_row *reports_find_row(struct xrd_reports *r, const struct sums_row *like,
+					 int64_t minute)
 {
-	uint64_t hash = hash_of(like, minute);
+	uint64_t hash = reports_row_hash(like, minute);
 	for (struct map_slot *at = NULL; (at = map_next(&r->by_minute, hash, at));) {
 		struct sums_row *row = &r->row[at->value.n];
-		if (row->kind == like->kind && row->at / MINUTE == minute &&
+		if (row->kind == like->kind && row->at / MINUTE_US == minute &&
 		    strcmp(row->device, like->device) == 0)
 			return row;
 	}
@@ -303,18 +313,18 @@ static struct sums_row *find_row(struct xrd_reports *r, const struct sums_row *l
 
 void reports_keep_row(struct xrd_reports *r, const struct sums_row *row)
 {
-	struct sums_row *to = find_row(r, row, row->at / MINUTE);
+	struct sums_row *to = reports_find_row(r, row, row->at / MINUTE_US);
 	if (!to) {
-		map_add(&r->by_minute, hash_of(row, row->at / MINUTE),
+		map_add(&r->by_minute, reports_row_hash(row, row->at / MINUTE_US),
 			(union map_value){ .n = r->n });
 		to = &r->row[r->n++];
 	}
 	memmove(to, row, sizeof(*to));
 }
 
-static int read_packet(struct xrd_reports *r, struct str packet)
+static int reports_read_packet(struct xrd_reports *r, struct str packet)
 {
-	const struct xrd_values to = { .put = take_value, .arg = r };
+	const struct xrd_values to = { .put = reports_take_value, .arg = r };
 	r->is_json = xrd_is_json(packet);
 	if (r->is_json)
 		return xrd_read_json(packet, &to);
@@ -325,7 +335,7 @@ static int read_packet(struct xrd_reports *r, struct str packet)
 	return xrd_read_xml(packet, &to);
 }
 
-struct total *reports_add_total(struct xrd_reports *r, const struct total *t)
+struct report_total *reports_add_total(struct xrd_reports *r, const struct report_total *t)
 {
 	map_add(&r->by_device, map_hash(str_of(t->device)) + t->kind,
 		(union map_value){ .n = r->n_totals });
@@ -333,31 +343,32 @@ struct total *reports_add_total(struct xrd_reports *r, const struct total *t)
 	return &r->total[r->n_totals++];
 }
 
-static struct total *find_total(const struct xrd_reports *r, const struct sums_row *row)
+static struct report_total *reports_find_total(const struct xrd_reports *r,
+					       const struct sums_row *row)
 {
 	uint64_t hash = map_hash(str_of(row->device)) + row->kind;
 	for (struct map_slot *at = NULL; (at = map_next(&r->by_device, hash, at));) {
-		struct total *t = &r->total[at->value.n];
+		struct report_total *t = &r->total[at->value.n];
 		if (t->kind == row->kind && strcmp(t->device, row->device) == 0)
 			return t;
 	}
 	return NULL;
 }
 
-/* Forgets totals of silent devices: the next packet of these is no start from 0. */
-static void forget_silent(struct xrd_reports *r)
+/* Forget totals of silent devices, and do not count their next packets from 0. */
+static void reports_forget_silent(struct xrd_reports *r)
 {
 	size_t n = r->n_totals;
 	map_clear(&r->by_device);
 	r->n_totals = 0;
 	for (size_t i = 0; i < n; i++)
-		if (r->at - r->total[i].at < TOTAL_KEPT)
+		if (r->at - r->total[i].at < TOTAL_KEPT_US)
 			reports_add_total(r, &r->total[i]);
 	if (r->n_totals < n)
 		r->since = r->at;
 }
 
-static bool has_counters(const struct columns *c)
+static bool reports_has_counters(const struct report_columns *c)
 {
 	for (size_t i = 0; i < c->n_metrics; i++)
 		if (c->metric[i].kind == COUNTER)
@@ -365,10 +376,10 @@ static bool has_counters(const struct columns *c)
 	return false;
 }
 
-static struct total *new_total(struct xrd_reports *r, const struct sums_row *row)
+static struct report_total *reports_new_total(struct xrd_reports *r, const struct sums_row *row)
 {
-	struct total t = { .kind = row->kind, .at = r->at, .from = row->from,
-			   .tos = r->tos, .pid = r->pid };
+	struct report_total t = { .kind = row->kind, .at = r->at, .from = row->from,
+				  .tos = r->tos, .pid = r->pid };
 	if (!r->totals_room)
 		return NULL;
 	r->totals_room--;
@@ -376,20 +387,20 @@ static struct total *new_total(struct xrd_reports *r, const struct sums_row *row
 	return reports_add_total(r, &t);
 }
 
-/* By the server's own clock, as that may be wrong. */
-static bool started_since(const struct xrd_reports *r)
+/* Check if the server started after `since`, by its age on its own clock, which may be wrong. */
+static bool reports_started_since(const struct xrd_reports *r)
 {
 	uint64_t age = r->tod - r->tos;
 	return r->tos && r->tod >= r->tos && age <= UINT32_MAX &&
-	       r->at - (int64_t)age * 1000000 + START_SLACK >= r->since;
+	       r->at - (int64_t)age * 1000000 + START_TOLERANCE_US >= r->since;
 }
 
-/* False: the packet is late, another process has taken the place of its sender. */
-static bool note_process(const struct xrd_reports *r, struct total *t)
+/* Switch to a new process of the server. Returns false if the packet is from a replaced process. */
+static bool reports_note_process(const struct xrd_reports *r, struct report_total *t)
 {
 	if (t->tos == r->tos && t->pid == r->pid)
 		return true;
-	if (r->tos < t->tos && r->at - t->at < MINUTE)
+	if (r->tos < t->tos && r->at - t->at < MINUTE_US)
 		return false;
 	for (size_t i = 0; i < r->type[t->kind].n_metrics; i++) {
 		t->closed[i] = sums_plus(t->closed[i], t->last[i]);
@@ -401,55 +412,58 @@ static bool note_process(const struct xrd_reports *r, struct total *t)
 }
 
 /*
- * Before the minute of its first packet, a device had the counters of that packet, or 0 where the
- * server started later than the receiver.
+ * Add a row for the minute before a device's first packet. Its counters are those of the packet, or
+ * 0 if the server started later than the receiver.
  */
-static void add_start(struct xrd_reports *r, const struct sums_row *row, size_t *n)
+static void reports_add_start(struct xrd_reports *r, const struct sums_row *row, size_t *n)
 {
-	const struct columns *c = &r->type[row->kind];
-	if (r->n + *n == ROWS_MAX || r->at < MINUTE)
+	const struct report_columns *c = &r->type[row->kind];
+	if (r->n + *n == ROWS_MAX || r->at < MINUTE_US)
 		return;
 	struct sums_row *start = &r->row[r->n + (*n)++];
 	*start = *row;
 	start->whole = true;
-	start->at = r->at / MINUTE * MINUTE - 1;
-	if (!started_since(r))
+	start->at = r->at / MINUTE_US * MINUTE_US - 1;
+	if (!reports_started_since(r))
 		return;
 	for (size_t i = 0; i < c->n_metrics; i++)
 		if (c->metric[i].kind == COUNTER)
 			start->value[i] = 0;
 }
 
-/* Tells the sums what came over links since the last packet, before a total has this one. */
-static void note_link(const struct xrd_reports *r, const struct total *t, const uint64_t *now,
-		      bool first)
+/* Add the link's new bytes to the sums. Call this before the total has the new packet. */
+static void reports_note_link(const struct xrd_reports *r, const struct report_total *t,
+			      const uint64_t *now,
+			      bool first)
 {
 	struct xrd_link_bytes more = { .name = r->name.p, .from = &r->from };
 	const size_t in = r->link_in, out = r->link_out;
 	if (t->kind != XRD_LINK || !r->sums)
 		return;
-	if (!first || started_since(r)) {
+	if (!first || reports_started_since(r)) {
 		more.in = now[in] > t->last[in] ? now[in] - t->last[in] : 0;
 		more.out = now[out] > t->last[out] ? now[out] - t->last[out] : 0;
 	}
 	xrd_sums_link(r->sums, &more);
 }
 
-/* Adds to the counters of a row what the server's earlier processes counted. */
-static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
+/*
+ * Add the counts of the server's earlier processes to a row. Returns false if the packet is late.
+ */
+static bool reports_add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 {
-	const struct columns *c = &r->type[row->kind];
-	if (!has_counters(c))
+	const struct report_columns *c = &r->type[row->kind];
+	if (!reports_has_counters(c))
 		return true;
-	struct total *t = find_total(r, row);
+	struct report_total *t = reports_find_total(r, row);
 	bool first = !t;
-	if (first && (t = new_total(r, row)))
-		add_start(r, row, n);
+	if (first && (t = reports_new_total(r, row)))
+		reports_add_start(r, row, n);
 	if (!t)
 		return true;
-	if (!note_process(r, t))
+	if (!reports_note_process(r, t))
 		return false;
-	note_link(r, t, row->value, first);
+	reports_note_link(r, t, row->value, first);
 	t->at = r->at;
 	for (size_t i = 0; i < c->n_metrics; i++) {
 		if (c->metric[i].kind != COUNTER)
@@ -461,15 +475,15 @@ static bool add_earlier(struct xrd_reports *r, struct sums_row *row, size_t *n)
 	return true;
 }
 
-/* Whole ones; the others were of no device. */
-static void keep_rows(struct xrd_reports *r)
+/* Keep the complete rows of the packet. Other rows belong to no device. */
+static void reports_keep_rows(struct xrd_reports *r)
 {
 	struct sums_row *row = &r->row[r->n];
 	size_t n = r->n_read;
 	for (size_t i = 0; i < r->n_read; i++) {
 		uint64_t all = ((uint64_t)1 << r->type[row[i].kind].n_parts) - 1;
-		row[i].whole = row[i].got == all && name_row(r, &row[i]) &&
-			       add_earlier(r, &row[i], &n);
+		row[i].whole = row[i].got == all && reports_name_row(r, &row[i]) &&
+			       reports_add_earlier(r, &row[i], &n);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (row[i].whole)
@@ -477,22 +491,23 @@ static void keep_rows(struct xrd_reports *r)
 }
 
 /*
- * Places that are left for an address, of n that begin at "first" and are so large: none can take
- * all of them.
+ * Get the number of places that the packet's address may still use. first: address in the first of
+ * n entries of `size` bytes. No address can use all places.
  */
-static size_t room_for(const struct xrd_reports *r, const struct in6_addr *first, size_t size,
-		       size_t n)
+static size_t reports_room_left(const struct xrd_reports *r, const struct in6_addr *first,
+				size_t size,
+				size_t n)
 {
-	size_t own = n;
-	if (own > ROWS_SHARE / 2)
-		for (size_t i = own = 0; i < n; i++)
-			own += memcmp((const char *)first + i * size, &r->from,
+	size_t used = n;
+	if (used > ROWS_SHARE / 2)
+		for (size_t i = used = 0; i < n; i++)
+			used += memcmp((const char *)first + i * size, &r->from,
 				      sizeof(r->from)) == 0;
-	size_t room = own < ROWS_SHARE ? ROWS_SHARE - own : 0;
+	size_t room = used < ROWS_SHARE ? ROWS_SHARE - used : 0;
 	return room < ROWS_MAX - n ? room : ROWS_MAX - n;
 }
 
-static void begin(struct xrd_reports *r, int64_t at, const struct in6_addr *from)
+static void reports_begin_packet(struct xrd_reports *r, int64_t at, const struct in6_addr *from)
 {
 	r->n_read = 0;
 	r->source[0] = r->program[0] = '\0';
@@ -501,9 +516,9 @@ static void begin(struct xrd_reports *r, int64_t at, const struct in6_addr *from
 	r->at = at;
 	r->from = from ? *from : in6addr_any;
 	if (r->n_totals == ROWS_MAX)
-		forget_silent(r);
-	r->room = room_for(r, &r->row[0].from, sizeof(*r->row), r->n);
-	r->totals_room = room_for(r, &r->total[0].from, sizeof(*r->total), r->n_totals);
+		reports_forget_silent(r);
+	r->room = reports_room_left(r, &r->row[0].from, sizeof(*r->row), r->n);
+	r->totals_room = reports_room_left(r, &r->total[0].from, sizeof(*r->total), r->n_totals);
 }
 
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
@@ -513,19 +528,23 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 		r->since = in->at;
 	if (!str_starts(packet, STR("<")) && !str_starts(packet, STR("{\"statistics\"")))
 		return -ENOMSG;
-	begin(r, in->at, in->from);
-	int e = read_packet(r, packet);
+	reports_begin_packet(r, in->at, in->from);
+	int e = reports_read_packet(r, packet);
 	if (e < 0)
 		return e;
 	bool full = r->n_read == r->room;
-	if (name_source(r, in))
-		keep_rows(r);
+	if (reports_name_source(r, in))
+		reports_keep_rows(r);
 	r->n_read = 0;
 	return full ? -ENOSPC : 0;
 }
 
-/* XrdOssStats, XrdThrottle, XrdHttpMon, the S3 plug-in: how names of times end. */
-static void take_g_value(struct xrd_reports *r, struct str set, struct str key, struct str value)
+/*
+ * Add a value of the g-stream. The table lists how XrdOssStats, XrdThrottle, XrdHttpMon and the S3
+ * plug-in end the names of times.
+ */
+static void reports_take_g_value(struct xrd_reports *r, struct str set, struct str key,
+				 struct str value)
 {
 	static const struct {
 		struct str end;
@@ -546,11 +565,14 @@ static void take_g_value(struct xrd_reports *r, struct str set, struct str key, 
 	buf_add_char(&name, '.');
 	buf_add(&name, key);
 	if (v < 0x1p63)
-		add_each(r, ends[i].kind, buf_str(&name), (uint64_t)v);
+		reports_add_each(r, ends[i].kind, buf_str(&name), (uint64_t)v);
 }
 
-/* "http.GET_200" has an object of its own; others are named by their event: "oss_stats_pfc". */
-static void take_g_object(struct xrd_reports *r, struct str set, struct str object)
+/*
+ * Add the values of an object. HTTP has an object for each kind of request, "http.GET_200"; other
+ * sets are named by their event, "oss_stats_pfc".
+ */
+static void reports_take_g_object(struct xrd_reports *r, struct str set, struct str object)
 {
 	struct str members, key, value;
 	if (!json_take_object(object, &members))
@@ -558,17 +580,17 @@ static void take_g_object(struct xrd_reports *r, struct str set, struct str obje
 	while (json_take_member(&members, &key, &value)) {
 		struct buf name CLEANUP(buf_free) = { 0 };
 		if (str_peek(value) != '{') {
-			take_g_value(r, set, key, value);
+			reports_take_g_value(r, set, key, value);
 			continue;
 		}
 		str_take_prefix(&key, STR("HTTP_"));
 		buf_addf(&name, "%.*s.%.*s", (int)set.n, set.p, (int)key.n, key.p);
 		if (set.n && !str_has(set, '.'))
-			take_g_object(r, buf_str(&name), value);
+			reports_take_g_object(r, buf_str(&name), value);
 	}
 }
 
-static bool g_set_of(const struct xrd_event *e, struct str *set)
+static bool reports_g_set(const struct xrd_event *e, struct str *set)
 {
 	struct str members, event;
 	*set = STR("http");
@@ -589,18 +611,18 @@ void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struc
 	char name[XRD_NAME_SIZE];
 	struct str set;
 	char provider = e->packet->code == 'g' ? e->packet->provider : '\0';
-	if ((provider != 'O' && provider != 'R' && provider != 'H') || !g_set_of(e, &set))
+	if ((provider != 'O' && provider != 'R' && provider != 'H') || !reports_g_set(e, &set))
 		return;
 	if (!r->since)
 		r->since = e->arrived;
-	begin(r, e->arrived, &e->server->source.address);
+	reports_begin_packet(r, e->arrived, &e->server->source.address);
 	r->tod = e->packet->end;
 	r->tos = e->server->start;
 	xrd_server_name(e->server, name, sizeof(name));
 	r->name.n = 0;
 	buf_addf(&r->name, "%s%c", xrd_sums_name(sums, name, &r->from), '\0');
-	take_g_object(r, set, e->object);
-	keep_rows(r);
+	reports_take_g_object(r, set, e->object);
+	reports_keep_rows(r);
 	r->n_read = 0;
 }
 
@@ -620,7 +642,7 @@ void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b)
 		raw_put_schema(b, kinds[i].type, r->type[i].metric, r->type[i].n_metrics, &all);
 }
 
-static void put_row(const struct xrd_reports *r, struct buf *b, const struct sums_row *row)
+static void reports_put_row(const struct xrd_reports *r, struct buf *b, const struct sums_row *row)
 {
 	buf_add(b, str_of(kinds[row->kind].type));
 	buf_add_char(b, ' ');
@@ -632,10 +654,10 @@ static void put_row(const struct xrd_reports *r, struct buf *b, const struct sum
 	buf_add_char(b, '\n');
 }
 
-static bool is_newest(struct xrd_reports *r, const struct sums_row *row, int64_t until)
+static bool reports_is_newest(struct xrd_reports *r, const struct sums_row *row, int64_t until)
 {
-	for (int64_t i = 1; i <= MINUTES; i++) {
-		const struct sums_row *later = find_row(r, row, row->at / MINUTE + i);
+	for (int64_t i = 1; i <= WAITING_MINUTES; i++) {
+		const struct sums_row *later = reports_find_row(r, row, row->at / MINUTE_US + i);
 		if (later && later->at <= until)
 			return false;
 	}
@@ -658,9 +680,10 @@ size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until)
 	for (size_t kind = 0; kind < REPORT_KINDS; kind++)
 		for (size_t i = 0; i < r->n; i++) {
 			const struct sums_row *row = &r->row[i];
-			if (row->kind != kind || row->at > until || !is_newest(r, row, until))
+			if (row->kind != kind || row->at > until ||
+			    !reports_is_newest(r, row, until))
 				continue;
-			put_row(r, b, row);
+			reports_put_row(r, b, row);
 			rows++;
 		}
 	xrd_reports_forget(r, until);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_reports.h - what servers' summary packets (xrd.report) hold, as rows of records */
+/* xrd_reports.h - rows of records from servers' summary packets (xrd.report) */
 #pragma once
 
 #include <netinet/in.h>
@@ -8,39 +8,42 @@
 struct xrd_reports;
 struct xrd_sums;
 
-/* since: the time when the receiver began to listen, or 0: that of the first datagram. */
+/*
+ * Make empty reports. since: time when the receiver began to listen; 0: the time of the first
+ * datagram.
+ */
 struct xrd_reports *xrd_reports_new(int64_t since);
 void xrd_reports_free(struct xrd_reports *r);
 
-/* Where and when a packet came from; .sums, or NULL, know who has which name. */
+/* A packet with its time and source. sums, or NULL, knows the names of servers. */
 struct xrd_report {
 	struct str packet;	/* XML or JSON */
-	int64_t at;		/* microseconds */
+	int64_t at;		/* time of arrival, microseconds */
 	const struct in6_addr *from;
 	struct xrd_sums *sums;
 };
 
 /*
- * A summary packet. -EBADMSG, -E2BIG, without expat
- * -EOPNOTSUPP: it cannot be read, nothing is kept of it; -ENOMSG: it is none; -ENOSPC: there is no
- * room for so many devices.
+ * Add a summary packet. Returns 0; -ENOMSG if this is no summary packet; -EBADMSG, -E2BIG or
+ * (without expat) -EOPNOTSUPP if it cannot be read, and nothing of it is kept; -ENOSPC if there are
+ * too many devices.
  */
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
-/* A line of the g-stream that has what its server counted since its start; others are left out. */
+/* Add a line of the g-stream that has counts since its server's start. Other lines are ignored. */
 struct xrd_event;
 void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e);
 
-/* Marks of a receiver that does not know what servers had counted before. */
+/* Append restart marks: the receiver does not know the earlier counts of servers. */
 void xrd_reports_put_restart(struct buf *b);
 void xrd_reports_put_schema(const struct xrd_reports *r, struct buf *b);
 
 /*
- * A row for each device whose last packet came up to this time, and then forgets them; how many.
- * Counters go on where a server is started again. The minute before a device's first packet has a
- * row, too, from which reports count.
+ * Append a row for each device with a packet up to this time, and forget these packets. Counters
+ * continue when a server is restarted. The minute before a device's first packet has a row, too,
+ * from which reports count. Returns the number of rows.
  */
 size_t xrd_reports_put_rows(struct xrd_reports *r, struct buf *b, int64_t until);
 
-/* Rows of packets that came up to this time; what came later stays. */
+/* Forget packets up to this time. */
 void xrd_reports_forget(struct xrd_reports *r, int64_t until);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_sums.c - what servers report, added up by server and minute, as rows of records */
-#include "tracers/xrootd/sums/xrd_sums.h"
+/* xrd_sums.c - sums of servers' reports by server and minute, as rows of records */
+#include "xrootd/sums/xrd_sums.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,17 +8,17 @@
 #include "schema/marks.h"
 #include "formats/raw_write.h"
 #include "formats/xrootd/packet.h"
-#include "tracers/xrootd/sums/sums_parts.h"
+#include "xrootd/sums/sums_parts.h"
 
-#define LATE      ((int64_t)65000000)	/* after its end a minute is reported */
-#define JUMP      10			/* minutes without any tick: they are left out */
-#define HOSTS_MAX XRD_SERVERS_MAX
-#define HOSTS_KEPT 512			/* and so many more for addresses that have few */
-#define OTHERS    "others"		/* all servers after the first HOSTS_MAX */
-#define PARTS_MAX 32			/* of a server; the others are one */
-#define PART_NAME 64			/* bytes of it */
+#define REPORT_DELAY_US ((int64_t)65000000)	/* delay after which a minute is reported */
+#define JUMP_MINUTES    10	/* limit of a gap between two ticks; a longer gap has no reports */
+#define HOSTS_MAX       XRD_SERVERS_MAX
+#define HOSTS_RESERVED  512	/* further hosts, for addresses with few servers */
+#define OTHERS          "others"	/* name of all further servers */
+#define PARTS_MAX       32	/* organisations of a server; the others share one name */
+#define PART_NAME_BYTES 64	/* longest name of an organisation */
 
-static struct sums_host *find(const struct xrd_sums *s, const char *name)
+static struct sums_host *sums_find(const struct xrd_sums *s, const char *name)
 {
 	uint64_t hash = map_hash(str_of(name));
 	for (struct map_slot *at = NULL; (at = map_next(&s->by_name, hash, at));)
@@ -43,95 +43,105 @@ struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
 	return h;
 }
 
-static struct sums_host *others(struct xrd_sums *s)
+static struct sums_host *sums_others(struct xrd_sums *s)
 {
-	struct sums_host *h = find(s, OTHERS);
+	struct sums_host *h = sums_find(s, OTHERS);
 	return h ? h : sums_host_add(s, OTHERS, &in6addr_any, NULL);
 }
 
-static bool is_from(const struct sums_host *h, const struct in6_addr *address)
+static bool sums_is_from(const struct sums_host *h, const struct in6_addr *address)
 {
 	return memcmp(&h->address, address, sizeof(*address)) == 0 ||
 	       strcmp(h->name, OTHERS) == 0;
 }
 
-/* "NAME@ADDRESS", cut in the name. */
-static void add_address(char *to, size_t size, const char *name, const struct in6_addr *address)
+/* Make "NAME@ADDRESS". The name is shortened if needed. */
+static void sums_add_address(char *to, size_t size, const char *name,
+			     const struct in6_addr *address)
 {
 	char text[INET6_ADDRSTRLEN];
 	packet_address_text(address, text);
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* Whether an address may have another place: none can take all of them. */
-static bool has_room(const struct xrd_sums *s, const struct in6_addr *address)
+/* Check if an address may have another host. No address can use all places. */
+static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
-	size_t n = s->n - s->n_parts, own = 0;
+	size_t n = s->n - s->n_parts, of_address = 0;
 	if (n < HOSTS_MAX)
 		return true;
 	for (const struct sums_host *h = s->first; h; h = h->next)
-		own += !h->whole && is_from(h, address);
-	return n < HOSTS_MAX + HOSTS_KEPT && own < XRD_SERVERS_SHARE;
+		of_address += !h->whole && sums_is_from(h, address);
+	return n < HOSTS_MAX + HOSTS_RESERVED && of_address < XRD_SERVERS_SHARE;
 }
 
-/* Of a name that another address has, one of his own. */
-static struct sums_host *host_from(struct xrd_sums *s, const char *name,
+/*
+ * Get the sums of a name. If the name belongs to another address, append the address to the name.
+ */
+static struct sums_host *sums_host_from(struct xrd_sums *s, const char *name,
 				  const struct in6_addr *address)
 {
-	char own[2 * XRD_TEXT];
-	struct sums_host *h = find(s, name);
+	char with_address[2 * XRD_TEXT];
+	struct sums_host *h = sums_find(s, name);
 	if (h && !h->whole && s->now - h->heard > SUMS_SILENT)
 		h->address = *address;
-	if (h && (h->whole || !is_from(h, address))) {
-		add_address(own, sizeof(own), name, address);
-		name = own;
-		h = find(s, own);
+	if (h && (h->whole || !sums_is_from(h, address))) {
+		sums_add_address(with_address, sizeof(with_address), name, address);
+		name = with_address;
+		h = sums_find(s, with_address);
 	}
-	if (h && !h->whole && is_from(h, address))
+	if (h && !h->whole && sums_is_from(h, address))
 		return h;
-	return h || !has_room(s, address) ? others(s) : sums_host_add(s, name, address, NULL);
+	return h || !sums_has_room(s, address) ? sums_others(s) : sums_host_add(s, name, address,
+										NULL);
 }
 
-/* There, or NULL; *name is another one where a server has a name that looks like it. */
-static struct sums_host *find_part(const struct xrd_sums *s, const struct sums_host *whole,
-				   char *name, size_t size)
+/*
+ * Find the sums of an organisation, or NULL. If a server has the same name, the address is appended
+ * to *name.
+ */
+static struct sums_host *sums_find_part(const struct xrd_sums *s, const struct sums_host *whole,
+					char *name, size_t size)
 {
-	char own[2 * XRD_TEXT];
-	struct sums_host *h = find(s, name);
+	char with_address[2 * XRD_TEXT];
+	struct sums_host *h = sums_find(s, name);
 	if (!h || h->whole == whole)
 		return h;
-	add_address(own, sizeof(own), name, &whole->address);
-	str_copy(name, size, str_of(own));
-	return find(s, name);
+	sums_add_address(with_address, sizeof(with_address), name, &whole->address);
+	str_copy(name, size, str_of(with_address));
+	return sums_find(s, name);
 }
 
 struct sums_host *sums_part_of(struct xrd_sums *s, struct sums_host *whole, struct str part)
 {
 	char name[sizeof(whole->name)];
-	const int room = (int)sizeof(name) - PART_NAME - 2;
+	const int room = (int)sizeof(name) - PART_NAME_BYTES - 2;
 	if (!part.n)
 		part = STR("-");
 	snprintf(name, sizeof(name), "%.*s:%.*s", room, whole->name,
-		 (int)(part.n < PART_NAME ? part.n : PART_NAME), part.p);
-	struct sums_host *h = find_part(s, whole, name, sizeof(name));
+		 (int)(part.n < PART_NAME_BYTES ? part.n : PART_NAME_BYTES), part.p);
+	struct sums_host *h = sums_find_part(s, whole, name, sizeof(name));
 	if (!h && (whole->n_parts >= PARTS_MAX || s->n_parts >= HOSTS_MAX)) {
 		snprintf(name, sizeof(name), "%.*s:" OTHERS, room, whole->name);
-		h = find_part(s, whole, name, sizeof(name));
+		h = sums_find_part(s, whole, name, sizeof(name));
 	} else if (!h) {
 		whole->n_parts++;
 	}
 	if (!h)
 		h = sums_host_add(s, name, &whole->address, whole);
 	else if (h->whole != whole)
-		h = others(s);
+		h = sums_others(s);
 	h->sends[TYPE_TRANSFER] = true;
 	return h;
 }
 
-/* Before anything of it was reported, it said who it is: so it was from the start. */
-static void move(struct sums_host *from, struct sums_host *to)
+/*
+ * Move all counts to the name that a server just gave, as if it had the name from the start.
+ * Nothing was reported under the old name.
+ */
+static void sums_move_counts(struct sums_host *from, struct sums_host *to)
 {
-	for (size_t m = 0; m < PENDING; m++)
+	for (size_t m = 0; m < PENDING_MINUTES; m++)
 		for (size_t k = 0; k < XRD_KEYS; k++)
 			to->minute[m][k] = xrd_keys[k].kind == GAUGE ? from->minute[m][k] :
 					   sums_plus(to->minute[m][k], from->minute[m][k]);
@@ -147,12 +157,12 @@ struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool id
 {
 	char name[XRD_NAME_SIZE];
 	struct sums_host *h = v->reported_as;
-	if (h && !identified && is_from(h, &v->source.address))
+	if (h && !identified && sums_is_from(h, &v->source.address))
 		return h;
 	xrd_server_name(v, name, sizeof(name));
-	v->reported_as = host_from(s, name, &v->source.address);
-	if (h && h != v->reported_as && !h->reported && is_from(v->reported_as, &h->address))
-		move(h, v->reported_as);
+	v->reported_as = sums_host_from(s, name, &v->source.address);
+	if (h && h != v->reported_as && !h->reported && sums_is_from(v->reported_as, &h->address))
+		sums_move_counts(h, v->reported_as);
 	h = v->reported_as;
 	h->sends[TYPE_SERVER] = h->sends[TYPE_RECEIVER] = true;
 	return h;
@@ -160,14 +170,14 @@ struct sums_host *sums_host_of(struct xrd_sums *s, struct xrd_server *v, bool id
 
 const char *xrd_sums_name(struct xrd_sums *s, const char *name, const struct in6_addr *address)
 {
-	struct sums_host *h = host_from(s, name, address);
+	struct sums_host *h = sums_host_from(s, name, address);
 	h->heard = s->now;
 	return h->name;
 }
 
 void xrd_sums_link(struct xrd_sums *s, const struct xrd_link_bytes *more)
 {
-	struct sums_host *h = host_from(s, more->name, more->from);
+	struct sums_host *h = sums_host_from(s, more->name, more->from);
 	uint64_t *to = sums_at_minute(s, h, s->newest);
 	h->sends[TYPE_BYTES] = true;
 	to[LINK_IN] = sums_plus(to[LINK_IN], more->in);
@@ -182,7 +192,7 @@ uint64_t *sums_at_minute(const struct xrd_sums *s, struct sums_host *h, int64_t 
 		minute = s->newest;
 	if (minute < h->since)
 		h->since = minute;
-	return h->minute[minute % PENDING];
+	return h->minute[minute % PENDING_MINUTES];
 }
 
 void sums_note_start(uint64_t *to, const struct xrd_server *v)
@@ -191,8 +201,11 @@ void sums_note_start(uint64_t *to, const struct xrd_server *v)
 		to[STARTED] = v->start;
 }
 
-/* Takes the counts that the datagrams' numbers show; lost datagrams may come late after all. */
-static void take_counts(uint64_t *to, struct xrd_server *v)
+/*
+ * Add the server's new counts. The number of lost datagrams can decrease, because a datagram may
+ * still arrive late.
+ */
+static void sums_take_counts(uint64_t *to, struct xrd_server *v)
 {
 	static const struct {
 		enum xrd_key key;
@@ -217,30 +230,31 @@ static void take_counts(uint64_t *to, struct xrd_server *v)
 	to[OPEN_FILES] += v->n_open;
 }
 
-static bool has_news(const struct xrd_server *v)
+static bool sums_has_news(const struct xrd_server *v)
 {
 	return !v->reported_as || v->n_open || memcmp(&v->seen, &v->reported, sizeof(v->seen)) != 0;
 }
 
-/* At the end of the newest minute. */
-static void end_minute(struct xrd_sums *s)
+/* Add the new counts of all servers to the newest minute, at its end. */
+static void sums_end_minute(struct xrd_sums *s)
 {
 	for (struct sums_host *h = s->first; h; h = h->next)
-		h->minute[s->newest % PENDING][OPEN_FILES] = 0;
+		h->minute[s->newest % PENDING_MINUTES][OPEN_FILES] = 0;
 	for (size_t i = 0; i < s->all->n; i++) {
 		struct xrd_server *v = s->all->server[i];
-		if (has_news(v))
-			take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
+		if (sums_has_news(v))
+			sums_take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest),
+					 v);
 	}
 }
 
-static void on_forgotten(void *arg, struct xrd_server *v)
+static void sums_on_forgotten(void *arg, struct xrd_server *v)
 {
 	struct xrd_sums *s = arg;
-	take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
+	sums_take_counts(sums_at_minute(s, sums_host_of(s, v, false), s->newest), v);
 }
 
-static void add_minute(struct sums_host *h, const uint64_t *minute)
+static void sums_add_minute(struct sums_host *h, const uint64_t *minute)
 {
 	for (size_t k = 0; k < XRD_KEYS; k++) {
 		if (xrd_keys[k].kind == COUNTER)
@@ -250,11 +264,11 @@ static void add_minute(struct sums_host *h, const uint64_t *minute)
 	}
 }
 
-static void tell_oldest(struct xrd_sums *s, int64_t usec)
+static void sums_report_oldest(struct xrd_sums *s, int64_t usec)
 {
 	for (struct sums_host *h = s->first; h; h = h->next) {
-		uint64_t *minute = h->minute[s->oldest % PENDING];
-		add_minute(h, minute);
+		uint64_t *minute = h->minute[s->oldest % PENDING_MINUTES];
+		sums_add_minute(h, minute);
 		memset(minute, 0, sizeof(h->minute[0]));
 		h->reported = h->reported || h->since <= s->oldest;
 	}
@@ -262,19 +276,19 @@ static void tell_oldest(struct xrd_sums *s, int64_t usec)
 	s->oldest++;
 }
 
-static void start(struct xrd_sums *s, int64_t now)
+static void sums_start(struct xrd_sums *s, int64_t now)
 {
 	s->newest = now / XRD_MINUTE;
 	s->oldest = s->newest ? s->newest - 1 : 0;
 }
 
-/* Up to now, where the input ends or the clock jumps. */
-static void tell_all(struct xrd_sums *s)
+/* Report all minutes up to now, because the input ends or the clock jumps. */
+static void sums_report_all(struct xrd_sums *s)
 {
-	end_minute(s);
+	sums_end_minute(s);
 	while (s->oldest < s->newest)
-		tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
-	tell_oldest(s, s->now);
+		sums_report_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+	sums_report_oldest(s, s->now);
 }
 
 void xrd_sums_tick(struct xrd_sums *s, int64_t now)
@@ -282,32 +296,32 @@ void xrd_sums_tick(struct xrd_sums *s, int64_t now)
 	int64_t minute = now / XRD_MINUTE;
 	if (!s->started) {
 		s->started = true;
-		start(s, now);
+		sums_start(s, now);
 		s->to.minute(s->to.arg, s->oldest * XRD_MINUTE, s);
 	}
-	if (minute > s->newest + JUMP || minute < s->newest - JUMP) {
-		tell_all(s);
-		start(s, now);
+	if (minute > s->newest + JUMP_MINUTES || minute < s->newest - JUMP_MINUTES) {
+		sums_report_all(s);
+		sums_start(s, now);
 		s->oldest = s->newest;
 		s->now = now;
 	}
 	while (s->newest < minute) {
-		end_minute(s);
+		sums_end_minute(s);
 		s->newest++;
-		int64_t due = s->newest * XRD_MINUTE - LATE;
+		int64_t due = s->newest * XRD_MINUTE - REPORT_DELAY_US;
 		while ((s->oldest + 1) * XRD_MINUTE <= due)
-			tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+			sums_report_oldest(s, (s->oldest + 1) * XRD_MINUTE);
 	}
 	if (now > s->now)
 		s->now = now;
-	while ((s->oldest + 1) * XRD_MINUTE <= now - LATE)
-		tell_oldest(s, (s->oldest + 1) * XRD_MINUTE);
+	while ((s->oldest + 1) * XRD_MINUTE <= now - REPORT_DELAY_US)
+		sums_report_oldest(s, (s->oldest + 1) * XRD_MINUTE);
 }
 
 void xrd_sums_finish(struct xrd_sums *s)
 {
 	if (s->started)
-		tell_all(s);
+		sums_report_all(s);
 }
 
 void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us)
@@ -316,7 +330,7 @@ void xrd_sums_rebase(struct xrd_sums *s, int64_t until_us)
 		memset(h->sum, 0, sizeof(h->sum));
 	for (; s->oldest < s->newest && (s->oldest + 1) * XRD_MINUTE <= until_us; s->oldest++)
 		for (struct sums_host *h = s->first; h; h = h->next)
-			memset(h->minute[s->oldest % PENDING], 0, sizeof(h->minute[0]));
+			memset(h->minute[s->oldest % PENDING_MINUTES], 0, sizeof(h->minute[0]));
 }
 
 void xrd_sums_put_schema(struct buf *b)
@@ -339,18 +353,21 @@ void xrd_sums_put_restart(struct buf *b)
 }
 
 /*
- * Type "xrootd" has the same opens as soon as the host reports a close. Bytes are compared where
- * the host reports accesses, too.
+ * Check if a host has a row of this type. When a host reports closes, type "xrootd" includes its
+ * opens. Bytes of the link are reported only for hosts that also report accesses, for comparison.
  */
-static bool has_row(const struct sums_host *h, size_t type)
+static bool sums_has_row(const struct sums_host *h, size_t type)
 {
 	if (type == TYPE_BYTES)
 		return h->sends[type] && (h->sends[TYPE_OPENS] || h->sends[TYPE_T]);
 	return h->sends[type] && !(type == TYPE_OPENS && h->sends[TYPE_FILES]);
 }
 
-/* The accesses of a cache lack its asynchronous reads; its files do not. */
-static uint64_t value_of(const struct sums_host *h, size_t key)
+/*
+ * Get the value of a key. The accesses of a cache lack asynchronous reads, so use the bytes of its
+ * files if they are more.
+ */
+static uint64_t sums_value(const struct sums_host *h, size_t key)
 {
 	uint64_t v = h->sum[key];
 	uint64_t served = sums_plus(h->sum[CACHE_HIT_BYTES],
@@ -365,14 +382,14 @@ size_t xrd_sums_put_rows(struct buf *b, const struct xrd_sums *s)
 	for (size_t i = 0; i < XRD_TYPES; i++) {
 		const struct xrd_type *t = &xrd_types[i];
 		for (const struct sums_host *h = s->first; h; h = h->next) {
-			if (!h->reported || !has_row(h, i))
+			if (!h->reported || !sums_has_row(h, i))
 				continue;
 			buf_add(b, str_of(t->name));
 			buf_add_char(b, ' ');
 			buf_add_word(b, str_of(h->name), false);
 			for (size_t k = t->first; k <= t->last; k++) {
 				buf_add_char(b, ' ');
-				buf_add_u64(b, value_of(h, k));
+				buf_add_u64(b, sums_value(h, k));
 			}
 			buf_add_char(b, '\n');
 			rows++;
@@ -386,7 +403,7 @@ struct xrd_sums *xrd_sums_new(const struct xrd_sums_listener *to, struct xrd_ser
 	struct xrd_sums *s = xrealloc(NULL, sizeof(*s));
 	*s = (struct xrd_sums){ .to = *to, .all = all };
 	s->end = &s->first;
-	all->on_forgotten = on_forgotten;
+	all->on_forgotten = sums_on_forgotten;
 	all->arg = s;
 	return s;
 }

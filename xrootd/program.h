@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* program.h - what the parts of nodometer xrootd share: the program with its inputs and outputs */
+#pragma once
+
+#include <stdio.h>
+#include "xrootd/input/datagrams.h"
+#include "xrootd/input/forward.h"
+#include "xrootd/input/messages.h"
+#include "xrootd/state/keeper.h"
+#include "xrootd/input/net_list.h"
+#include "xrootd/join/flows.h"
+#include "xrootd/input/sender_names.h"
+#include "xrootd/lines/line_filter.h"
+#include "xrootd/lines/user_text.h"
+#include "xrootd/receiver.h"
+#include "xrootd/xrd_record.h"
+
+enum xrootd_option {
+	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
+	REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW,
+	NAMES, FORWARD, RETAIN, MEMORY, BUFFER
+};
+
+enum output_kind {
+	KIND_TRANSFERS, KIND_CACHE, KIND_COPIES, KIND_CONNECTIONS, KIND_SUMMARIES,
+	KIND_DATAGRAMS, KIND_EVENTS, KIND_RAW
+};
+
+enum line_format { FORMAT_NONE, FORMAT_NODOMETER, FORMAT_OSG, FORMAT_WLCG };
+extern const char *const line_format_names[];
+
+/*
+ * Places in xrootd_program.to: first output of transfers, events, further outputs of lines,
+ * records.
+ */
+enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
+_Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
+
+struct xrootd_output {
+	bool on;
+	enum output_kind kind;
+	enum line_format format;	/* FORMAT_NONE without --format */
+	struct line_filter filter;
+	bool open;			/* --open: also report files that are still open */
+	const char *path;		/* NULL or "-": standard output */
+	int fd;
+	struct buf text;		/* lines not written yet; unused for TO_RAW */
+	bool waits;			/* the disk is full, and this was logged */
+	int64_t tried_ns;		/* time of the last write, monotonic clock */
+	uint64_t lost;			/* lines dropped since the disk is full */
+};
+
+struct xrootd_program {
+	const char *bind, *read;
+	FILE *capture;		/* opened file of --read */
+	const char *output;		/* --output: default file */
+	uint16_t port[DATAGRAM_PORTS_MAX];
+	size_t n_ports;
+	bool take_messages;		/* --messages: read standard input */
+	struct messages_in messages;
+	struct datagrams in;		/* UDP ports */
+	struct net_list allow;
+	struct keeper keeper;
+	struct buf state_path;		/* default path of the state file */
+	struct sender_names *names;	/* NULL without --names */
+	bool final, ask_names;
+	uint64_t refused;		/* datagrams from networks outside --allow */
+	uint64_t memory, buffer;	/* --memory and --buffer, in MB */
+	int64_t retain_days;
+	struct xrootd_output to[OUTPUTS];
+	struct flows flows;
+	uint16_t flow_port;		/* UDP port of fireflies, 0 without --fireflies */
+	struct user_texts users;
+	/* last output given: --format and filters apply to it */
+	struct xrootd_output *last_added;
+	bool csv;			/* --csv: events as CSV */
+	char host[256];			/* name of this host, for FORMAT_WLCG */
+	struct osg_summaries *summaries;	/* NULL without --summaries */
+	const char *forward_to;		/* NULL without --forward */
+	struct forward forward;
+	struct xrd_join *join;
+	struct xrd_sums *sums;		/* NULL without --raw */
+	struct xrd_recorder recorder;
+	uint64_t bytes;			/* bytes of all datagrams */
+	uint64_t bad_reports;
+	/* losses already logged: lost, refused, forgotten */
+	uint64_t reported;
+	bool lost_lines;		/* lines were lost at the end */
+	/* state of the last record group: writing failed; made since the state was saved */
+	bool group_failed, group_made;
+};
+
+#define OUT_BYTES 65536
+
+/* Switch on another output of lines. Returns NULL if there are too many. */
+struct xrootd_output *outputs_add(struct xrootd_program *p, enum output_kind kind);
+
+/* Check the outputs and set their defaults. Returns NULL, or an error text, which may be in why. */
+const char *outputs_settle(struct xrootd_program *p, char *why, size_t size);
+void outputs_open(struct xrootd_program *p);
+void outputs_name_state(struct xrootd_program *p);
+/* write the CSV header if the file is empty */
+void outputs_put_head(struct xrootd_program *p);
+void outputs_write(struct xrootd_program *p);
+/* write now, without waiting for the next retry */
+void outputs_write_last(struct xrootd_program *p);
+bool outputs_wait(const struct xrootd_program *p);	/* true if lines are not written yet */
+void outputs_reopen(struct xrootd_program *p);
+/* handle a record group that the file did not take */
+void outputs_no_records(struct xrootd_program *p, int error);
+void outputs_become(struct xrootd_program *p);	/* drop root privileges, see receiver.h */
+void outputs_confine(const struct xrootd_program *p);
+void outputs_free(struct xrootd_program *p);
+
+/*
+ * Write the output's lines. Lines without room on the disk stay in memory and are retried each
+ * second. Returns 0 or -errno.
+ */
+int output_write(struct xrootd_output *o, const char *name);
+/* drop the line added at `before` if too much text waits */
+void output_keep(struct xrootd_output *o, size_t before);
+bool output_is_file(const struct xrootd_output *o);
+uint64_t output_size(const struct xrootd_output *o);	/* 0 if not a regular file */
+
+/* Deliver lines to the outputs that want them. */
+bool fan_out_has(const struct xrootd_program *p, enum output_kind kind);
+bool fan_out_has_open(const struct xrootd_program *p);	/* true if an output has --open */
+void fan_out_login(void *program, struct str userid);	/* look up the client's name */
+void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram);
+void fan_out_transfer(struct xrootd_program *p, const struct xrd_transfer *t);
+void fan_out_event(struct xrootd_program *p, const struct xrd_event *e);
+void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
+		      int64_t now);
+
+void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
+
+/* Write what remains, and save open files for the next run or end them. */
+void program_finish(struct xrootd_program *p);
+struct saved_output program_saved_output(const struct xrootd_program *p);
+
+/* Open the UDP ports, before root becomes another user. Returns 0, or -errno, which is logged. */
+int program_open_ports(struct xrootd_program *p);
+
+/* Receive datagrams until a signal comes. Returns an exit status. */
+int program_receive(struct xrootd_program *p);
+void program_say_counts(const struct xrootd_program *p, uint64_t dropped);
+void program_say_messages(const char *of, uint64_t n, uint64_t bad);	/* logs only if bad > 0 */
