@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* accesses.c - files that are opened, read, written and closed, as XRootD's servers say so */
-#include "tracers/files/accesses.h"
+/* accesses.c - report opened, read, written and closed files as XRootD monitoring datagrams */
+#include "filetrace/accesses.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include "formats/xrootd/xrdstream.h"
 
-/* A process: its id, who it acts for, and what it executes. */
+/* A process: its id, its user, and its executable. */
 struct access_user {
 	struct access_user *next;
 	uint32_t id, pid;
-	size_t open;		/* files of it */
-	struct buf text;	/* of its record u: no two have the same */
+	size_t open;		/* number of its open files */
+	struct buf text;	/* text of its map record u, unique among the users */
 };
 
 void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t start)
@@ -20,14 +21,14 @@ void accesses_init(struct accesses *a, const char *host, uint32_t pid, uint32_t 
 	(void)str_copy(a->host, sizeof(a->host), str_of(host));
 }
 
-static void send_map(struct accesses *a, char code, uint32_t id, struct str text)
+static void accesses_send_map(struct accesses *a, char code, uint32_t id, struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	const struct xrd_packet p = { .code = code, .seq = a->map_seq, .start = a->start };
 	xrd_begin(&b, &p);
 	xrd_put(&b, &p, &(struct xrd_record){ .kind = XRD_MAP, .id = id, .text = text });
 	if (xrd_end(&b, &p) < 0)
-		return;		/* no path is that long */
+		return;		/* cannot happen: a path is never that long */
 	a->map_seq++;
 	a->send(a->arg, buf_str(&b));
 }
@@ -37,10 +38,10 @@ void accesses_identify(struct accesses *a)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_addf(&b, "=/nodometer.%u:%llu@%s\n&site=&port=0&inst=trace&pgm=nodometer-trace&ver=v%s",
 		 a->pid, (unsigned long long)a->sid, a->host, PACKAGE_VERSION);
-	send_map(a, '=', 0, buf_str(&b));
+	accesses_send_map(a, '=', 0, buf_str(&b));
 }
 
-/* The datagram, with those records that wait. */
+/* Send a datagram with the collected records. */
 void accesses_flush(struct accesses *a, uint32_t now)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -61,7 +62,7 @@ void accesses_flush(struct accesses *a, uint32_t now)
 	a->n = a->n_xfr = 0;
 }
 
-static void add(struct accesses *a, const struct xrd_record *r, uint32_t now)
+static void accesses_add_record(struct accesses *a, const struct xrd_record *r, uint32_t now)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	xrd_put(&b, &(struct xrd_packet){ .code = 'f' }, r);
@@ -74,8 +75,11 @@ static void add(struct accesses *a, const struct xrd_record *r, uint32_t now)
 	a->n_xfr += r->kind == XRD_XFR;
 }
 
-/* Values have no escapes: what would end one, or the line, is "_". */
-static void add_value(struct buf *b, const char *key, struct str value)
+/*
+ * Append "&key=value". The format has no escapes: a character that would end the value or the line
+ * becomes "_".
+ */
+static void accesses_put_value(struct buf *b, const char *key, struct str value)
 {
 	buf_addf(b, "&%s=", key);
 	for (size_t i = 0; i < value.n; i++) {
@@ -84,8 +88,17 @@ static void add_value(struct buf *b, const char *key, struct str value)
 	}
 }
 
-/* Puts the map record u of a process; other records name it by the first line. */
-static void put_user(struct buf *b, const struct accesses *a, const struct event *e)
+/*
+ * Return the name of an executable without its path, as XRootD servers report a client's program.
+ */
+static struct str accesses_program_of(struct str path)
+{
+	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;
+	return slash ? str_skip(path, (size_t)(slash - path.p) + 1) : path;
+}
+
+/* Append the map record u of a process. Other records refer to the process by the first line. */
+static void accesses_put_user(struct buf *b, const struct accesses *a, const struct event *e)
 {
 	buf_add(b, STR("file/"));
 	if (e->user.n)
@@ -93,18 +106,18 @@ static void put_user(struct buf *b, const struct accesses *a, const struct event
 	else
 		buf_add_u64(b, e->uid);
 	buf_addf(b, ".%u:%llu@%s\n", e->pid, (unsigned long long)a->sid, a->host);
-	add_value(b, "p", STR("unix"));
-	add_value(b, "n", e->user);
-	add_value(b, "h", str_of(a->host));
-	add_value(b, "o", STR(""));
-	add_value(b, "r", STR(""));
-	add_value(b, "g", e->group);
-	add_value(b, "m", STR(""));
-	add_value(b, "x", e->process);
-	add_value(b, "y", STR(""));
+	accesses_put_value(b, "p", STR("unix"));
+	accesses_put_value(b, "n", e->user);
+	accesses_put_value(b, "h", str_of(a->host));
+	accesses_put_value(b, "o", STR(""));
+	accesses_put_value(b, "r", STR(""));
+	accesses_put_value(b, "g", e->group);
+	accesses_put_value(b, "m", STR(""));
+	accesses_put_value(b, "x", accesses_program_of(e->process));
+	accesses_put_value(b, "y", STR(""));
 }
 
-static struct map_slot *user_slot(const struct accesses *a, struct str text)
+static struct map_slot *accesses_find_user_slot(const struct accesses *a, struct str text)
 {
 	uint64_t hash = map_hash(text);
 	for (struct map_slot *at = NULL; (at = map_next(&a->by_text, hash, at));)
@@ -113,12 +126,15 @@ static struct map_slot *user_slot(const struct accesses *a, struct str text)
 	return NULL;
 }
 
-/* The id of a process that acts for one user and executes one file. */
-static struct access_user *user_of(struct accesses *a, const struct event *e)
+/*
+ * Return the entry for a process with one user and one executable, creating and announcing a new
+ * entry if needed.
+ */
+static struct access_user *accesses_get_user(struct accesses *a, const struct event *e)
 {
 	struct buf text = { 0 };
-	put_user(&text, a, e);
-	struct map_slot *known = user_slot(a, buf_str(&text));
+	accesses_put_user(&text, a, e);
+	struct map_slot *known = accesses_find_user_slot(a, buf_str(&text));
 	if (known) {
 		buf_free(&text);
 		return known->value.p;
@@ -127,12 +143,12 @@ static struct access_user *user_of(struct accesses *a, const struct event *e)
 	*u = (struct access_user){ a->users, ++a->ids, e->pid, 0, text };
 	a->users = u;
 	map_add(&a->by_text, map_hash(buf_str(&text)), (union map_value){ .p = u });
-	send_map(a, 'u', u->id, buf_str(&text));
+	accesses_send_map(a, 'u', u->id, buf_str(&text));
 	return u;
 }
 
-static void send_path(struct accesses *a, uint32_t id, const struct access_user *u,
-		      struct str path)
+static void accesses_send_path(struct accesses *a, uint32_t id, const struct access_user *u,
+			       struct str path)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str all = buf_str(&u->text), userid;
@@ -140,13 +156,13 @@ static void send_path(struct accesses *a, uint32_t id, const struct access_user 
 	buf_add(&text, userid);
 	buf_add_char(&text, '\n');
 	buf_add(&text, path);
-	send_map(a, 'd', id, buf_str(&text));
+	accesses_send_map(a, 'd', id, buf_str(&text));
 }
 
 struct access *access_open(struct accesses *a, const struct event *e, int64_t size, uint32_t now)
 {
 	struct access *f = xrealloc(NULL, sizeof(*f));
-	*f = (struct access){ .by = user_of(a, e), .after = a->open };
+	*f = (struct access){ .by = accesses_get_user(a, e), .after = a->open };
 	if (f->after)
 		f->after->before = f;
 	a->open = f;
@@ -156,8 +172,8 @@ struct access *access_open(struct accesses *a, const struct event *e, int64_t si
 		.ops = { .segments_min = INT16_MAX, .read_min = INT32_MAX,
 			 .readv_min = INT32_MAX, .write_min = INT32_MAX },
 	};
-	send_path(a, f->sums.id, f->by, e->path);
-	add(a, &(struct xrd_record){
+	accesses_send_path(a, f->sums.id, f->by, e->path);
+	accesses_add_record(a, &(struct xrd_record){
 		.kind = XRD_OPEN, .id = f->sums.id, .user = f->by->id, .size = size,
 		.text = e->path,
 		.flags = XRD_HAS_LFN | ((e->flags & O_ACCMODE) == O_RDONLY ? 0 : XRD_HAS_RW),
@@ -165,8 +181,8 @@ struct access *access_open(struct accesses *a, const struct event *e, int64_t si
 	return f;
 }
 
-static void count(int64_t *bytes, int32_t *n, int32_t *min, int32_t *max, double *squares,
-		  uint64_t done)
+static void accesses_count_request(int64_t *bytes, int32_t *n, int32_t *min, int32_t *max,
+				   double *squares, uint64_t done)
 {
 	int32_t size = done < INT32_MAX ? (int32_t)done : INT32_MAX;
 	*bytes += (int64_t)done;
@@ -179,18 +195,20 @@ static void count(int64_t *bytes, int32_t *n, int32_t *min, int32_t *max, double
 void access_read(struct access *f, uint64_t bytes)
 {
 	struct xrd_record *r = &f->sums;
-	count(&r->read, &r->ops.read, &r->ops.read_min, &r->ops.read_max, &r->ssq.read, bytes);
+	accesses_count_request(&r->read, &r->ops.read, &r->ops.read_min, &r->ops.read_max,
+			       &r->ssq.read, bytes);
 	f->moved = true;
 }
 
 void access_written(struct access *f, uint64_t bytes)
 {
 	struct xrd_record *r = &f->sums;
-	count(&r->write, &r->ops.write, &r->ops.write_min, &r->ops.write_max, &r->ssq.write, bytes);
+	accesses_count_request(&r->write, &r->ops.write, &r->ops.write_min, &r->ops.write_max,
+			       &r->ssq.write, bytes);
 	f->moved = true;
 }
 
-static void access_free(struct accesses *a, struct access *f)
+static void accesses_free_file(struct accesses *a, struct access *f)
 {
 	if (f->before)
 		f->before->after = f->after;
@@ -204,15 +222,15 @@ static void access_free(struct accesses *a, struct access *f)
 
 void access_close(struct accesses *a, struct access *f, uint32_t now)
 {
-	add(a, &f->sums, now);
-	access_free(a, f);
+	accesses_add_record(a, &f->sums, now);
+	accesses_free_file(a, f);
 }
 
 void accesses_report(struct accesses *a, uint32_t now)
 {
 	for (struct access *f = a->open; f; f = f->after) {
 		if (f->moved)
-			add(a, &(struct xrd_record){
+			accesses_add_record(a, &(struct xrd_record){
 				.kind = XRD_XFR, .id = f->sums.id, .read = f->sums.read,
 				.write = f->sums.write,
 			}, now);
@@ -220,33 +238,33 @@ void accesses_report(struct accesses *a, uint32_t now)
 	}
 }
 
-static void user_free(struct accesses *a, struct access_user *u)
+static void accesses_free_user(struct accesses *a, struct access_user *u)
 {
-	map_remove(&a->by_text, user_slot(a, buf_str(&u->text)));
+	map_remove(&a->by_text, accesses_find_user_slot(a, buf_str(&u->text)));
 	buf_free(&u->text);
 	free(u);
 }
 
-void accesses_part(struct accesses *a, bool (*lives)(uint32_t pid), uint32_t now)
+void accesses_forget_ended(struct accesses *a, bool (*lives)(uint32_t pid), uint32_t now)
 {
 	for (struct access_user **at = &a->users, *u; (u = *at);) {
 		if (u->open || lives(u->pid)) {
 			at = &u->next;
 			continue;
 		}
-		add(a, &(struct xrd_record){ .kind = XRD_DISC, .id = u->id }, now);
+		accesses_add_record(a, &(struct xrd_record){ .kind = XRD_DISC, .id = u->id }, now);
 		*at = u->next;
-		user_free(a, u);
+		accesses_free_user(a, u);
 	}
 }
 
 void accesses_free(struct accesses *a)
 {
 	while (a->open)
-		access_free(a, a->open);
+		accesses_free_file(a, a->open);
 	for (struct access_user *u = a->users, *next; u; u = next) {
 		next = u->next;
-		user_free(a, u);
+		accesses_free_user(a, u);
 	}
 	a->users = NULL;
 	map_free(&a->by_text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.c - events as lines of CSV and JSON, in the seed's columns and keys */
-#include "tracers/files/event.h"
+/* event.c - write events as lines of CSV and JSON, with the columns and keys of seed 003 */
+#include "filetrace/event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,20 +13,23 @@
 
 enum kind { NONE, TEXT, NUMBER, OCTAL, OPEN_FLAGS, ACCESS_MODE };
 
-struct value {
+struct event_value {
 	const char *key;
 	enum kind kind;
-	size_t at;		/* in struct event, of TEXT and NUMBER */
+	size_t at;		/* offset in struct event, for TEXT and NUMBER */
 };
 
 #define VALUES_MAX 4
 #define TEXT_OF(key)        { key, TEXT, offsetof(struct event, text) }
 #define NUMBER_OF(key, of)  { key, NUMBER, offsetof(struct event, of) }
 
-/* Values beyond those of all operations: columns 13 on of CSV, members of "op" of JSON. */
+/*
+ * Values of each operation beyond the common columns: columns 13 and up of CSV, members of "op" in
+ * JSON.
+ */
 static const struct {
 	const char *name;
-	struct value value[VALUES_MAX];
+	struct event_value value[VALUES_MAX];
 } operations[EVENT_KINDS] = {
 	[OP_ACCESS]      = { "access",      { { "mode", ACCESS_MODE } } },
 	[OP_CLOSE]       = { "close" },
@@ -38,7 +41,7 @@ static const struct {
 	[OP_OPEN]        = { "open",        { { "flags", OPEN_FLAGS }, { "perm", OCTAL } } },
 	[OP_READ]        = { "read",        { NUMBER_OF("filesize", size),
 					      NUMBER_OF("position", position),
-					      NUMBER_OF("bytesreq", asked),
+					      NUMBER_OF("bytesreq", requested),
 					      NUMBER_OF("bytesread", done) } },
 	[OP_READDIR]     = { "readdir" },
 	[OP_READLINK]    = { "readlink" },
@@ -51,16 +54,16 @@ static const struct {
 	[OP_SYMLINK]     = { "symlink",     { TEXT_OF("target") } },
 	[OP_UNLINK]      = { "unlink" },
 	[OP_WRITE]       = { "write",       { NUMBER_OF("position", position),
-					      NUMBER_OF("bytesreq", asked),
+					      NUMBER_OF("bytesreq", requested),
 					      NUMBER_OF("byteswritten", done) } },
 	[OP_FSYNC]       = { "fsync" },
 	[OP_LINK]        = { "link",        { TEXT_OF("new") } },
 	[OP_MKNOD]       = { "mknod",       { { "mode", OCTAL } } },
 	[OP_FALLOCATE]   = { "fallocate",   { NUMBER_OF("position", position),
-					      NUMBER_OF("bytesreq", asked) } },
+					      NUMBER_OF("bytesreq", requested) } },
 	[OP_LSEEK]       = { "lseek",       { NUMBER_OF("position", position) } },
 	[OP_COPY]        = { "copy_file_range", { TEXT_OF("new"), NUMBER_OF("position", position),
-						  NUMBER_OF("bytesreq", asked),
+						  NUMBER_OF("bytesreq", requested),
 						  NUMBER_OF("byteswritten", done) } },
 	[OP_LOST]        = { "lost",        { NUMBER_OF("records", lost),
 					      NUMBER_OF("calls32", calls32) } },
@@ -71,7 +74,7 @@ struct flag {
 	const char *name;
 };
 
-/* In the order in which they are written. */
+/* Flags in the order in which they are written. */
 static const struct flag open_flags[] = {
 	{ O_CREAT, "O_CREAT" }, { O_EXCL, "O_EXCL" }, { O_TRUNC, "O_TRUNC" },
 	{ O_APPEND, "O_APPEND" }, { O_SYNC, "O_SYNC" },
@@ -85,7 +88,7 @@ const char *operation_name(enum operation op)
 	return operations[op].name;
 }
 
-int operations_take(struct str list, uint32_t *set, struct str *bad)
+int operations_parse(struct str list, uint32_t *set, struct str *bad)
 {
 	struct str name;
 	uint32_t found = 0;
@@ -111,8 +114,11 @@ int operations_take(struct str list, uint32_t *set, struct str *bad)
 	return 0;
 }
 
-/* All bits of a flag must be set: O_SYNC has those of O_DSYNC. */
-static void put_flags(struct buf *b, uint32_t set, const struct flag *flags, size_t n)
+/*
+ * Append the names of the flags that are set. A flag is set if all its bits are: O_SYNC includes
+ * the bits of O_DSYNC.
+ */
+static void event_put_flags(struct buf *b, uint32_t set, const struct flag *flags, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if ((set & flags[i].bit) == flags[i].bit) {
@@ -122,39 +128,43 @@ static void put_flags(struct buf *b, uint32_t set, const struct flag *flags, siz
 		}
 }
 
-static void put_open_flags(struct buf *b, uint32_t flags)
+static void event_put_open_flags(struct buf *b, uint32_t flags)
 {
 	static const char *const modes[] = {
 		[O_RDONLY] = "O_RDONLY", [O_WRONLY] = "O_WRONLY", [O_RDWR] = "O_RDWR",
 		[O_ACCMODE] = "O_ACCMODE",
 	};
 	buf_add(b, str_of(modes[flags & O_ACCMODE]));
-	put_flags(b, flags, open_flags, ARRAY_SIZE(open_flags));
+	event_put_flags(b, flags, open_flags, ARRAY_SIZE(open_flags));
 }
 
-static uint64_t number_at(const struct event *e, size_t at)
+static uint64_t event_number_at(const struct event *e, size_t at)
 {
 	return *(const uint64_t *)(const void *)((const char *)e + at);
 }
 
-/* The value as text; of a NUMBER, its digits. to: empty. */
-static struct str value_text(struct buf *to, const struct event *e, const struct value *v)
+/*
+ * Return value v as text; a NUMBER gives its digits. The result may point into `to`, which is
+ * overwritten.
+ */
+static struct str event_value_text(struct buf *to, const struct event *e,
+				   const struct event_value *v)
 {
 	to->n = 0;
 	switch (v->kind) {
 	case TEXT:
 		return *(const struct str *)(const void *)((const char *)e + v->at);
 	case NUMBER:
-		buf_add_u64(to, number_at(e, v->at));
+		buf_add_u64(to, event_number_at(e, v->at));
 		break;
 	case OCTAL:
 		buf_addf(to, "%04o", e->mode & 07777);
 		break;
 	case OPEN_FLAGS:
-		put_open_flags(to, e->flags);
+		event_put_open_flags(to, e->flags);
 		break;
 	case ACCESS_MODE:
-		put_flags(to, e->flags, access_modes, ARRAY_SIZE(access_modes));
+		event_put_flags(to, e->flags, access_modes, ARRAY_SIZE(access_modes));
 		if (e->flags == F_OK)
 			buf_add(to, STR("F_OK"));
 		break;
@@ -179,7 +189,7 @@ const char *event_value_key(enum operation op, size_t i)
 
 bool event_set_value(struct event *e, size_t i, struct str text)
 {
-	const struct value *v = &operations[e->op].value[i];
+	const struct event_value *v = &operations[e->op].value[i];
 	uint64_t number;
 	if (v->kind == TEXT) {
 		e->text = text;
@@ -191,8 +201,10 @@ bool event_set_value(struct event *e, size_t i, struct str text)
 	return true;
 }
 
-/* "2015-03-23T10:05:48": the last one is kept, most events are of the same second. */
-static void put_second(struct buf *b, time_t second)
+/*
+ * Append "2015-03-23T10:05:48". The last text is cached, since most events are in the same second.
+ */
+static void event_put_second(struct buf *b, time_t second)
 {
 	static __thread time_t last = -1;
 	static __thread char text[40];
@@ -205,13 +217,13 @@ static void put_second(struct buf *b, time_t second)
 	buf_add(b, str_of(text));
 }
 
-/* RFC 3339 in UTC; the fraction has no zeros at its end, and is left out where it is 0. */
-static void put_time(struct buf *b, int64_t ns)
+/* Append an RFC 3339 time in UTC. The fraction has no trailing zeros and is omitted if it is 0. */
+static void event_put_time(struct buf *b, int64_t ns)
 {
 	char digits[9];
 	uint32_t fraction = (uint32_t)(ns % 1000000000);
 	size_t n = sizeof(digits);
-	put_second(b, (time_t)(ns / 1000000000));
+	event_put_second(b, (time_t)(ns / 1000000000));
 	for (size_t i = n; i-- > 0; fraction /= 10)
 		digits[i] = (char)('0' + fraction % 10);
 	while (n && digits[n - 1] == '0')
@@ -222,17 +234,17 @@ static void put_time(struct buf *b, int64_t ns)
 	buf_add_char(b, 'Z');
 }
 
-static void put_csv_time(struct buf *b, int64_t ns)
+static void event_put_csv_time(struct buf *b, int64_t ns)
 {
-	put_time(b, ns);
+	event_put_time(b, ns);
 	buf_add_char(b, ',');
 }
 
 void event_put_csv(struct buf *b, const struct event *e, bool with_result)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	put_csv_time(b, e->start);
-	put_csv_time(b, e->start + e->ns);
+	event_put_csv_time(b, e->start);
+	event_put_csv_time(b, e->start + e->ns);
 	csv_int(b, e->ns);
 	csv_exact(b, e->user);
 	csv_int(b, e->uid);
@@ -244,14 +256,17 @@ void event_put_csv(struct buf *b, const struct event *e, bool with_result)
 	csv_raw(b, e->is_dir ? STR("dir") : STR("file"));
 	csv_raw(b, str_of(operations[e->op].name));
 	for (size_t i = 0; i < event_values(e->op); i++)
-		csv_exact(b, value_text(&text, e, &operations[e->op].value[i]));
+		csv_exact(b, event_value_text(&text, e, &operations[e->op].value[i]));
 	if (with_result)
 		csv_int(b, e->result);
 	csv_end(b);
 }
 
-/* JSON is UTF-8: the bytes of a name that is not are in a member of their own. */
-static void put_name(struct buf *b, const char *key, struct str name)
+/*
+ * Append a name as JSON, which must be UTF-8. If the name is not UTF-8, a second member KEY_hex
+ * holds its bytes.
+ */
+static void event_put_json_name(struct buf *b, const char *key, struct str name)
 {
 	json_str(b, key, name);
 	if (utf8_is_all(name))
@@ -262,22 +277,22 @@ static void put_name(struct buf *b, const char *key, struct str name)
 	buf_add_char(b, '"');
 }
 
-static void put_header(struct buf *b, const struct event *e)
+static void event_put_json_header(struct buf *b, const struct event *e)
 {
 	struct buf at CLEANUP(buf_free) = { 0 };
 	json_open(b, "hdr", '{');
-	put_time(&at, e->start);
+	event_put_time(&at, e->start);
 	json_str(b, "start", buf_str(&at));
 	at.n = 0;
-	put_time(&at, e->start + e->ns);
+	event_put_time(&at, e->start + e->ns);
 	json_str(b, "end", buf_str(&at));
 	json_int(b, "nselaps", e->ns);
 	json_u64(b, "uid", e->uid);
-	put_name(b, "usr", e->user);
+	event_put_json_name(b, "usr", e->user);
 	json_u64(b, "gid", e->gid);
-	put_name(b, "grp", e->group);
+	event_put_json_name(b, "grp", e->group);
 	json_u64(b, "pid", e->pid);
-	put_name(b, "proc", e->process);
+	event_put_json_name(b, "proc", e->process);
 	json_close(b, '}');
 }
 
@@ -285,17 +300,17 @@ void event_put_json(struct buf *b, const struct event *e, bool with_result)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	json_open(b, NULL, '{');
-	put_header(b, e);
+	event_put_json_header(b, e);
 	json_open(b, "op", '{');
 	json_str(b, "type", str_of(operations[e->op].name));
-	put_name(b, e->op == OP_RENAME ? "old" : "path", e->path);
+	event_put_json_name(b, e->op == OP_RENAME ? "old" : "path", e->path);
 	json_bool(b, "isdir", e->is_dir);
 	for (size_t i = 0; i < event_values(e->op); i++) {
-		const struct value *v = &operations[e->op].value[i];
+		const struct event_value *v = &operations[e->op].value[i];
 		if (v->kind == NUMBER)
-			json_u64(b, v->key, number_at(e, v->at));
+			json_u64(b, v->key, event_number_at(e, v->at));
 		else
-			put_name(b, v->key, value_text(&text, e, v));
+			event_put_json_name(b, v->key, event_value_text(&text, e, v));
 	}
 	if (with_result)
 		json_int(b, "result", e->result);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event.h - an operation on a file: who asked for what, and when it was done (seed 003) */
+/* event.h - a recorded operation on a file, with its process, time and result (seed 003) */
 #pragma once
 
 #include "base/buf.h"
 
 /*
- * The seed's twenty, then what it does not name: recorded only where --events names them. The last
- * is no operation: the recorder's statement of what it lost since the one before, also at the end.
+ * The 20 operations of the seed come first. The others are recorded only if --events names them.
+ * OP_LOST is no operation: with it the recorder states how many records it lost since its last
+ * statement. The last record of a complete file is an OP_LOST.
  */
 enum operation {
 	OP_ACCESS, OP_CLOSE, OP_CREAT, OP_FLUSH, OP_GETXATTR, OP_LISTXATTR, OP_MKDIR, OP_OPEN,
@@ -19,44 +20,49 @@ enum operation {
 	EVENT_KINDS
 };
 
-/* Sets of operations, by their bits. */
+/* A set of operations has bit 1 << op set for each operation op. */
 #define OPERATION(op)      ((uint32_t)1 << (op))
 #define OPERATIONS_OF_SEED (OPERATION(OPS_OF_SEED) - 1)
 
 const char *operation_name(enum operation op);
 
 /*
- * The set of a list of names with commas between them; "all" is every operation. -EINVAL: *bad is
- * a name that is none.
+ * Parse a comma-separated list of operation names into a set; "all" selects every operation.
+ * Returns 0, or -EINVAL with *bad set to the unknown name.
  */
-int operations_take(struct str list, uint32_t *set, struct str *bad) MUST_CHECK;
+int operations_parse(struct str list, uint32_t *set, struct str *bad) MUST_CHECK;
 
 struct event {
-	int64_t start;			/* nanoseconds of the Unix epoch */
-	int64_t ns;			/* duration, by a clock that nobody sets */
-	struct str user, group;		/* "" where the system has no name */
-	uint32_t uid, gid, pid;		/* pid 0: the kernel names no process */
-	struct str process;		/* executable file of it, or "" */
+	int64_t start;			/* nanoseconds since the Unix epoch */
+	/* duration in nanoseconds, measured with a clock that is never set */
+	int64_t ns;
+	struct str user, group;		/* names, or "" if the id has no name */
+	uint32_t uid, gid, pid;		/* pid is 0 if the kernel names no process */
+	struct str process;		/* path of the process' executable, or "" */
 	struct str path;
 	bool is_dir;
 	enum operation op;
-	int result;			/* 0, or errno */
+	int result;			/* 0, or a positive errno */
 
-	/* Of these, what event.c's table has for the operation. */
-	struct str text;		/* the new path, the target, the attribute's name */
-	uint32_t flags;			/* of open(2); of access(2): its mode */
+	/* The members below are set only if event.c's table lists them for the operation. */
+	/* new path, link target, or name of the extended attribute */
+	struct str text;
+	uint32_t flags;			/* flags of open(2), or mode of access(2) */
 	uint32_t mode;			/* permissions */
-	uint64_t size, position, asked, done;	/* bytes */
-	uint64_t lost;			/* records */
-	uint64_t calls32;		/* calls of 32-bit programs, which have no records */
+	uint64_t size, position, requested, done;	/* bytes */
+	uint64_t lost;			/* number of lost records */
+	uint64_t calls32;		/* calls of 32-bit programs, which are not recorded */
 };
 
-/* Values that records of an operation have beyond the common ones; and how to read them again. */
+/* Describe the values that an operation's records have beyond the common columns. */
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
-/* False: the text is not such a value. Of flags and modes only the text is kept by a reader. */
+/*
+ * Set value i from its text. Returns false if the text is invalid. A reader keeps flags and modes
+ * as text only.
+ */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 
-/* A line each. with_result: errno's number is the last column, the last member of "op". */
+/* Append one line. With with_result, the errno is the last column, or the last member of "op". */
 void event_put_csv(struct buf *b, const struct event *e, bool with_result);
 void event_put_json(struct buf *b, const struct event *e, bool with_result);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* event_read.c - lines of CSV or JSON as events again */
-#include "tracers/files/event_read.h"
+/* event_read.c - parse lines of CSV or JSON into events */
+#include "filetrace/event_read.h"
 
 #include <errno.h>
 #include <time.h>
 #include "formats/json_read.h"
 
-#define COLUMNS     12	/* of all records */
+#define COLUMNS     12	/* number of columns common to all records */
 #define COLUMNS_MAX 20
 #define ERRNO_MAX   4095	/* MAX_ERRNO of Linux */
 
@@ -15,8 +15,8 @@ void event_line_free(struct event_line *l)
 	buf_free(&l->text);
 }
 
-/* Of the record at the front, with its newline; 0: its end is not there. */
-static size_t record_length(struct str in)
+/* Return the length of the record at the front, including its newline, or 0 if it is incomplete. */
+static size_t event_record_length(struct str in)
 {
 	bool quoted = false, json = str_peek(in) == '{';
 	for (size_t i = 0; i < in.n; i++) {
@@ -28,16 +28,16 @@ static size_t record_length(struct str in)
 	return 0;
 }
 
-struct columns {
+struct csv_columns {
 	size_t n;
 	struct str value[COLUMNS_MAX];
 };
 
 /*
- * Takes a field, without its quotes, and adds it to to: as RFC 4180 has it. *more: a comma
- * followed. False: broken.
+ * Remove one CSV field (RFC 4180) from the front of *in and append it to `to` without its quotes.
+ * *more is set if a comma follows. Returns false if the field is malformed.
  */
-static bool take_field(struct str *in, struct buf *to, bool *more)
+static bool event_take_csv_field(struct str *in, struct buf *to, bool *more)
 {
 	if (str_peek(*in) != '"') {
 		struct str field;
@@ -66,42 +66,45 @@ static bool take_field(struct str *in, struct buf *to, bool *more)
 	return *more || in->n == 0;
 }
 
-/* The fields stand one after the other in text, which cannot move: there is room for all. */
-static bool split(struct str line, struct buf *text, struct columns *c)
+/*
+ * Split a line into columns that point into text. All of text is reserved first, so that the
+ * columns do not move.
+ */
+static bool event_split_csv(struct str line, struct buf *text, struct csv_columns *c)
 {
 	bool more = true;
 	text->n = c->n = 0;
-	buf_reserve(text, line.n + 1);	/* a line may be empty */
+	buf_reserve(text, line.n + 1);	/* an empty line must reserve a byte, too */
 	while (more) {
 		size_t from = text->n;
-		if (c->n == COLUMNS_MAX || !take_field(&line, text, &more))
+		if (c->n == COLUMNS_MAX || !event_take_csv_field(&line, text, &more))
 			return false;
 		c->value[c->n++] = (struct str){ text->p + from, text->n - from };
 	}
 	return true;
 }
 
-static bool as_u64(struct str s, uint64_t *v)
+static bool event_parse_u64(struct str s, uint64_t *v)
 {
 	return str_is_u64(s) && str_take_u64(&s, v);
 }
 
-static bool as_u32(struct str s, uint32_t *v)
+static bool event_parse_u32(struct str s, uint32_t *v)
 {
 	uint64_t wide;
-	if (!as_u64(s, &wide) || wide > UINT32_MAX)
+	if (!event_parse_u64(s, &wide) || wide > UINT32_MAX)
 		return false;
 	*v = (uint32_t)wide;
 	return true;
 }
 
-static bool as_errno(struct str s, uint64_t *v)
+static bool event_parse_errno(struct str s, uint64_t *v)
 {
-	return as_u64(s, v) && *v <= ERRNO_MAX;
+	return event_parse_u64(s, v) && *v <= ERRNO_MAX;
 }
 
-/* "2015-03-23T10:05:48.615390733Z" as nanoseconds of the epoch. */
-static bool as_time(struct str s, int64_t *ns)
+/* Parse "2015-03-23T10:05:48.615390733Z" as nanoseconds since the epoch. */
+static bool event_parse_time(struct str s, int64_t *ns)
 {
 	char text[40];
 	struct tm tm = { 0 };
@@ -121,8 +124,8 @@ static bool as_time(struct str s, int64_t *ns)
 	return true;
 }
 
-/* False: its end is no time. */
-static bool set_length(struct event *e, uint64_t ns)
+/* Set the duration. Returns false if the end would exceed the range of times. */
+static bool event_set_duration(struct event *e, uint64_t ns)
 {
 	if (ns > (uint64_t)(INT64_MAX - e->start))
 		return false;
@@ -130,7 +133,7 @@ static bool set_length(struct event *e, uint64_t ns)
 	return true;
 }
 
-static bool operation_of(struct str name, enum operation *op)
+static bool event_parse_operation(struct str name, enum operation *op)
 {
 	for (size_t i = 0; i < EVENT_KINDS; i++)
 		if (str_eq(name, str_of(operation_name(i)))) {
@@ -140,32 +143,35 @@ static bool operation_of(struct str name, enum operation *op)
 	return false;
 }
 
-static bool take_kind(struct str kind, bool *is_dir)
+static bool event_parse_file_kind(struct str kind, bool *is_dir)
 {
 	*is_dir = str_eq(kind, STR("dir"));
 	return *is_dir || str_eq(kind, STR("file"));
 }
 
-/* The columns that all have. */
-static bool take_common(const struct str *c, struct event *e)
+/* Parse the columns that all records have. */
+static bool event_parse_common_columns(const struct str *c, struct event *e)
 {
 	uint64_t ns;
-	if (!as_time(c[0], &e->start) || !as_u64(c[2], &ns) || !set_length(e, ns))
+	if (!event_parse_time(c[0], &e->start) || !event_parse_u64(c[2], &ns) ||
+	    !event_set_duration(e, ns))
 		return false;
 	e->user = c[3];
 	e->group = c[5];
 	e->process = c[7];
 	e->path = c[9];
-	return as_u32(c[4], &e->uid) && as_u32(c[6], &e->gid) && as_u32(c[8], &e->pid) &&
-	       take_kind(c[10], &e->is_dir) && operation_of(c[11], &e->op);
+	return event_parse_u32(c[4], &e->uid) && event_parse_u32(c[6], &e->gid) &&
+	       event_parse_u32(c[8], &e->pid) &&
+	       event_parse_file_kind(c[10], &e->is_dir) && event_parse_operation(c[11], &e->op);
 }
 
-static int take_csv(struct str line, struct event_line *l)
+static int event_parse_csv(struct str line, struct event_line *l)
 {
-	struct columns c;
+	struct csv_columns c;
 	struct event *e = &l->e;
 	uint64_t result;
-	if (!split(line, &l->text, &c) || c.n < COLUMNS || !take_common(c.value, e))
+	if (!event_split_csv(line, &l->text, &c) || c.n < COLUMNS ||
+	    !event_parse_common_columns(c.value, e))
 		return -EBADMSG;
 	size_t values = event_values(e->op);
 	if (c.n < COLUMNS + values)
@@ -173,13 +179,17 @@ static int take_csv(struct str line, struct event_line *l)
 	for (size_t i = 0; i < values; i++)
 		if (!event_set_value(e, i, c.value[COLUMNS + i]))
 			return -EBADMSG;
-	l->has_result = c.n == COLUMNS + values + 1 && as_errno(c.value[COLUMNS + values], &result);
+	l->has_result = c.n == COLUMNS + values + 1 &&
+			event_parse_errno(c.value[COLUMNS + values], &result);
 	e->result = l->has_result ? (int)result : 0;
 	return 0;
 }
 
-/* A text of a member; room for all that a line may hold is there, so that none moves. */
-static bool text_of(struct str members, const char *name, struct buf *text, struct str *ret)
+/*
+ * Unescape the text member `name` into text. The caller reserved enough of text that earlier
+ * results do not move.
+ */
+static bool event_json_text(struct str members, const char *name, struct buf *text, struct str *ret)
 {
 	size_t from = text->n;
 	if (!json_add_text(text, json_find(members, str_of(name))))
@@ -188,26 +198,28 @@ static bool text_of(struct str members, const char *name, struct buf *text, stru
 	return true;
 }
 
-static bool u32_of(struct str members, const char *name, uint32_t *ret)
+static bool event_json_u32(struct str members, const char *name, uint32_t *ret)
 {
-	return as_u32(json_find(members, str_of(name)), ret);
+	return event_parse_u32(json_find(members, str_of(name)), ret);
 }
 
-static bool take_header(struct str hdr, struct event_line *l)
+static bool event_parse_json_header(struct str hdr, struct event_line *l)
 {
 	struct event *e = &l->e;
 	struct str start;
 	uint64_t ns;
-	if (!text_of(hdr, "start", &l->text, &start) || !as_time(start, &e->start) ||
-	    !as_u64(json_find(hdr, STR("nselaps")), &ns) || !set_length(e, ns))
+	if (!event_json_text(hdr, "start", &l->text, &start) ||
+	    !event_parse_time(start, &e->start) ||
+	    !event_parse_u64(json_find(hdr, STR("nselaps")), &ns) || !event_set_duration(e, ns))
 		return false;
-	return u32_of(hdr, "uid", &e->uid) && u32_of(hdr, "gid", &e->gid) &&
-	       u32_of(hdr, "pid", &e->pid) && text_of(hdr, "usr", &l->text, &e->user) &&
-	       text_of(hdr, "grp", &l->text, &e->group) &&
-	       text_of(hdr, "proc", &l->text, &e->process);
+	return event_json_u32(hdr, "uid", &e->uid) && event_json_u32(hdr, "gid", &e->gid) &&
+	       event_json_u32(hdr, "pid", &e->pid) &&
+	       event_json_text(hdr, "usr", &l->text, &e->user) &&
+	       event_json_text(hdr, "grp", &l->text, &e->group) &&
+	       event_json_text(hdr, "proc", &l->text, &e->process);
 }
 
-static int take_json(struct str line, struct event_line *l)
+static int event_parse_json(struct str line, struct event_line *l)
 {
 	struct str members, hdr, op, type, value;
 	struct event *e = &l->e;
@@ -216,29 +228,30 @@ static int take_json(struct str line, struct event_line *l)
 	buf_reserve(&l->text, 4 * line.n);
 	if (!json_take_object(line, &members) ||
 	    !json_take_object(json_find(members, STR("hdr")), &hdr) ||
-	    !json_take_object(json_find(members, STR("op")), &op) || !take_header(hdr, l) ||
-	    !text_of(op, "type", &l->text, &type) || !operation_of(type, &e->op) ||
-	    !text_of(op, e->op == OP_RENAME ? "old" : "path", &l->text, &e->path))
+	    !json_take_object(json_find(members, STR("op")), &op) ||
+	    !event_parse_json_header(hdr, l) ||
+	    !event_json_text(op, "type", &l->text, &type) || !event_parse_operation(type, &e->op) ||
+	    !event_json_text(op, e->op == OP_RENAME ? "old" : "path", &l->text, &e->path))
 		return -EBADMSG;
 	e->is_dir = str_eq(json_find(op, STR("isdir")), STR("true"));
 	for (size_t i = 0; i < event_values(e->op); i++) {
 		value = json_find(op, str_of(event_value_key(e->op, i)));
 		if (value.n == 0)
-			return -EBADMSG;	/* missing */
+			return -EBADMSG;	/* the member is missing */
 		if (str_peek(value) == '"' &&
-		    !text_of(op, event_value_key(e->op, i), &l->text, &value))
+		    !event_json_text(op, event_value_key(e->op, i), &l->text, &value))
 			return -EBADMSG;
 		if (!event_set_value(e, i, value))
 			return -EBADMSG;
 	}
-	l->has_result = as_errno(json_find(op, STR("result")), &result);
+	l->has_result = event_parse_errno(json_find(op, STR("result")), &result);
 	e->result = l->has_result ? (int)result : 0;
 	return 0;
 }
 
-int event_take(struct str *in, bool last, struct event_line *l)
+int event_parse(struct str *in, bool last, struct event_line *l)
 {
-	size_t n = record_length(*in);
+	size_t n = event_record_length(*in);
 	if (n == 0 && !last)
 		return in->n > EVENT_BYTES_MAX ? -EMSGSIZE : -EAGAIN;
 	if (n == 0)
@@ -250,10 +263,10 @@ int event_take(struct str *in, bool last, struct event_line *l)
 	if (str_ends(line, STR("\n")))
 		line.n--;
 	else
-		return -EBADMSG;	/* the end of the line was never written */
+		return -EBADMSG;	/* no newline: the line was not written to its end */
 	l->e = (struct event){ 0 };
-	int r = str_peek(line) == '{' ? take_json(line, l) : take_csv(line, l);
+	int r = str_peek(line) == '{' ? event_parse_json(line, l) : event_parse_csv(line, l);
 	if (r == 0 && str_has(buf_str(&l->text), '\0'))
-		return -EBADMSG;	/* no name holds one */
+		return -EBADMSG;	/* no name contains a NUL */
 	return r;
 }

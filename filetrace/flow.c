@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flow.c - the requests of a process in a file, one after another: in which order they come */
-#include "tracers/files/flow.h"
+/* flow.c - find the access pattern of a process in a file: sequential, strided, random, ... */
+#include "filetrace/flow.h"
 
 const char *const order_names[ORDERS] = {
 	[ORDER_NONE]       = "none",
@@ -11,12 +11,12 @@ const char *const order_names[ORDERS] = {
 	[ORDER_MIXED]      = "mixed",
 };
 
-static uint64_t end_of(uint64_t position, uint64_t bytes)
+static uint64_t flow_saturating_add(uint64_t position, uint64_t bytes)
 {
 	return position > UINT64_MAX - bytes ? UINT64_MAX : position + bytes;
 }
 
-bool flow_add(struct flow *f, uint64_t position, uint64_t bytes)
+bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes)
 {
 	bool first = f->n++ == 0, jumps = !first && position && position != f->next;
 	int64_t stride = (int64_t)(position - f->last);
@@ -30,15 +30,18 @@ bool flow_add(struct flow *f, uint64_t position, uint64_t bytes)
 	}
 	f->stride = first ? 0 : stride;
 	f->last = position;
-	f->next = end_of(position, bytes);
+	f->next = flow_saturating_add(position, bytes);
 	if (f->next > f->to)
 		f->to = f->next;
-	f->bytes = end_of(f->bytes, bytes);
+	f->bytes = flow_saturating_add(f->bytes, bytes);
 	return jumps;
 }
 
-/* Nine of ten steps decide; the first step of a stride has none before it. */
-enum order flow_order(const struct flow *f)
+/*
+ * A flow has an order if nine of ten steps follow the order. Add 1 to the steps of a stride: its
+ * first step was not counted, because no earlier step has the same distance.
+ */
+enum order flow_order(const struct request_flow *f)
 {
 	uint64_t steps = f->n - 1;
 

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* histogram.c - how often numbers came, each known to 3 %: percentiles of sizes and of times */
-#include "tracers/files/histogram.h"
+/* histogram.c - count numbers in buckets 3 % wide, for percentiles of sizes and durations */
+#include "filetrace/histogram.h"
 
 #include <stdlib.h>
 #include "base/vec.h"
 
-#define PARTS 32	/* of each power of two; a power of two itself, for the shifts below */
-#define BITS  5
+/* buckets for each power of two; itself a power of two, for the shifts below */
+#define BUCKETS 32
+#define BUCKETS_LOG2  5
 
-static size_t bucket_of(uint64_t v)
+static size_t histogram_bucket_of(uint64_t v)
 {
-	if (v < PARTS)
+	if (v < BUCKETS)
 		return (size_t)v;
 	unsigned top = 63 - (unsigned)__builtin_clzll(v);
-	return (size_t)(top - BITS + 1) * PARTS + (v >> (top - BITS)) % PARTS;
+	return (size_t)(top - BUCKETS_LOG2 + 1) * BUCKETS + (v >> (top - BUCKETS_LOG2)) % BUCKETS;
 }
 
-static uint64_t lower_end(size_t bucket)
+static uint64_t histogram_bucket_start(size_t bucket)
 {
-	if (bucket < PARTS)
+	if (bucket < BUCKETS)
 		return bucket;
-	return (uint64_t)(PARTS + bucket % PARTS) << (bucket / PARTS - 1);
+	return (uint64_t)(BUCKETS + bucket % BUCKETS) << (bucket / BUCKETS - 1);
 }
 
 size_t histogram_add(struct histogram *h, uint64_t v)
 {
-	size_t i = bucket_of(v), before = h->cap;
+	size_t i = histogram_bucket_of(v), before = h->cap;
 
 	if (i >= h->n) {
 		h->count = vec_reserve(h->count, &h->cap, i + 1, sizeof(*h->count));
@@ -53,7 +54,8 @@ uint64_t histogram_percentile(const struct histogram *h, double percent)
 	for (size_t i = 0; i < h->n; i++) {
 		sum += (double)h->count[i];
 		if (h->count[i] && sum >= want)
-			return lower_end(i) < h->least ? h->least : lower_end(i);
+			return histogram_bucket_start(i) < h->least ?
+			       h->least : histogram_bucket_start(i);
 	}
 	return 0;
 }
@@ -62,7 +64,7 @@ uint64_t histogram_between(const struct histogram *h, uint64_t from, uint64_t to
 {
 	uint64_t n = 0;
 
-	for (size_t i = bucket_of(from); i < h->n && lower_end(i) < to; i++)
+	for (size_t i = histogram_bucket_of(from); i < h->n && histogram_bucket_start(i) < to; i++)
 		n += h->count[i];
 	return n;
 }

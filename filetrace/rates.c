@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - bytes over time, in as many steps of one length as have room */
-#include "tracers/files/rates.h"
+/* rates.c - bytes over time, in at most RATES_MAX steps of equal length */
+#include "filetrace/rates.h"
 
 #include <string.h>
 
-#define WIDTH 1000000
+#define WIDTH_MIN_NS 1000000
 
-static void put(struct rates *r, size_t i, uint64_t read, uint64_t written)
+static void rates_add_to_step(struct byte_rates *r, size_t i, uint64_t read, uint64_t written)
 {
 	r->step[i].read += read;
 	r->step[i].written += written;
 }
 
-/* Steps of twice the length. */
-static void widen(struct rates *r)
+/* Double the length of the steps. */
+static void rates_double_width(struct byte_rates *r)
 {
-	struct rates wide = { .width = r->width * 2, .base = r->base / 2 };
+	struct byte_rates wide = { .width = r->width * 2, .base = r->base / 2 };
 
 	for (size_t i = 0; i < r->n; i++) {
 		size_t to = (size_t)((r->base + (int64_t)i) / 2 - wide.base);
-		put(&wide, to, r->step[i].read, r->step[i].written);
+		rates_add_to_step(&wide, to, r->step[i].read, r->step[i].written);
 		wide.n = to + 1;
 	}
 	*r = wide;
 }
 
-/* Steps without bytes, so that there is one of this number. False: there is no room for it. */
-static bool reach(struct rates *r, int64_t number)
+/* Extend the steps until `number` is among them. Returns false if they would exceed RATES_MAX. */
+static bool rates_extend_to(struct byte_rates *r, int64_t number)
 {
 	if (r->n == 0)
 		r->base = number;
@@ -46,13 +46,13 @@ static bool reach(struct rates *r, int64_t number)
 	return true;
 }
 
-void rates_add(struct rates *r, int64_t at, uint64_t read, uint64_t written)
+void rates_add(struct byte_rates *r, int64_t at, uint64_t read, uint64_t written)
 {
 	if (at < 0)
 		return;
 	if (r->width == 0)
-		r->width = WIDTH;
-	while (!reach(r, at / r->width))
-		widen(r);
-	put(r, (size_t)(at / r->width - r->base), read, written);
+		r->width = WIDTH_MIN_NS;
+	while (!rates_extend_to(r, at / r->width))
+		rates_double_width(r);
+	rates_add_to_step(r, (size_t)(at / r->width - r->base), read, written);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - bytes over time, in as many steps of one length as have room */
+/* rates.h - bytes over time, in at most RATES_MAX steps of equal length */
 #pragma once
 
 #include <stdbool.h>
@@ -8,9 +8,9 @@
 
 #define RATES_MAX 512
 
-/* All zero is a valid empty one. */
-struct rates {
-	int64_t width;		/* of a step, nanoseconds: 1 ms, times a power of two */
+/* All zero is a valid empty value. */
+struct byte_rates {
+	int64_t width;		/* length of a step in nanoseconds: 1 ms times a power of two */
 	int64_t base;		/* number of the first step, counted from the epoch */
 	size_t n;
 	struct {
@@ -18,10 +18,10 @@ struct rates {
 	} step[RATES_MAX];
 };
 
-/* Bytes at a time, nanoseconds of the epoch. */
-void rates_add(struct rates *r, int64_t at, uint64_t read, uint64_t written);
+/* Add the bytes of one request. `at` is in nanoseconds since the epoch. */
+void rates_add(struct byte_rates *r, int64_t at, uint64_t read, uint64_t written);
 
-static inline int64_t rates_start(const struct rates *r, size_t step)
+static inline int64_t rates_start(const struct byte_rates *r, size_t step)
 {
 	return (r->base + (int64_t)step) * r->width;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - lines of events from many threads to one file, in the order in which they end */
-#include "tracers/files/recorder.h"
+/* recorder.c - write event lines from many threads to one file, in order of their ends */
+#include "filetrace/recorder.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,31 +10,37 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 
-#define WAITING_MAX (8u << 20)
-#define ENOUGH      (256u << 10)	/* to be written at once */
-#define GATHER_MS   20			/* else, so long others are waited for */
-#define AGAIN_MS    1000
-#define STATE_NS    1000000000		/* at least so long between two statements of losses */
+#define WAITING_BYTES_MAX (8u << 20)
+#define WRITE_BYTES      (256u << 10)	/* bytes that are worth a write at once */
+#define GATHER_MS   20			/* how long to wait for WRITE_BYTES bytes */
+#define RETRY_MS    1000
+#define STATEMENT_NS    1000000000		/* least time between two statements of losses */
 
-/* To wake a writer for each line would cost more than to write it. */
-static void gather(struct trace_recorder *r)
+/*
+ * Wait until there is enough to write. Waking the writer for each line would cost more than writing
+ * the line.
+ */
+static void recorder_wait_for_lines(struct trace_recorder *r)
 {
 	struct timespec until = clock_after_ms(GATHER_MS);
 	int late = 0;
-	while (r->waiting.n < ENOUGH && !r->ending && late == 0)
+	while (r->waiting.n < WRITE_BYTES && !r->ending && late == 0)
 		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
 }
 
-static void wait_to_try_again(struct trace_recorder *r)
+static void recorder_wait_for_retry(struct trace_recorder *r)
 {
-	struct timespec until = clock_after_ms(AGAIN_MS);
+	struct timespec until = clock_after_ms(RETRY_MS);
 	int late = 0;
 	while (!r->ending && late == 0)
 		late = pthread_cond_timedwait(&r->enough, &r->lock, &until);
 }
 
-/* Called with the lock, which it leaves to write; 0 or -errno. *done: what is written, in all. */
-static int write_some(struct trace_recorder *r, const struct buf *text, size_t *done)
+/*
+ * Write once. The caller holds the lock; it is released during the write. *done counts the bytes
+ * written so far. Returns 0 or -errno.
+ */
+static int recorder_write_once(struct trace_recorder *r, const struct buf *text, size_t *done)
 {
 	pthread_mutex_unlock(&r->lock);
 	ssize_t n = write(r->fd, text->p + *done, text->n - *done);
@@ -45,7 +51,7 @@ static int write_some(struct trace_recorder *r, const struct buf *text, size_t *
 	return error;
 }
 
-static uint64_t count_lines(struct str text)
+static uint64_t recorder_count_lines(struct str text)
 {
 	uint64_t n = 0;
 	for (size_t i = 0; i < text.n; i++)
@@ -53,7 +59,7 @@ static uint64_t count_lines(struct str text)
 	return n;
 }
 
-static void note_error(struct trace_recorder *r, int error)
+static void recorder_set_error(struct trace_recorder *r, int error)
 {
 	if ((error != 0) != r->failing)
 		r->failed(error);
@@ -63,8 +69,9 @@ static void note_error(struct trace_recorder *r, int error)
 		r->error = error;
 }
 
-/* Takes the start of a line back that a full disk cut, from a file, so that all lines are whole. */
-static void take_back_half_a_line(struct trace_recorder *r, const struct buf *text, size_t *done)
+/* Truncate a regular file after its last whole line if a full disk cut a line short. */
+static void recorder_truncate_partial_line(struct trace_recorder *r, const struct buf *text,
+					   size_t *done)
 {
 	struct stat st;
 	size_t half = 0;
@@ -76,31 +83,34 @@ static void take_back_half_a_line(struct trace_recorder *r, const struct buf *te
 		*done -= half;
 }
 
-/* False: it failed, and the end was asked for. */
-static bool write_all(struct trace_recorder *r, struct buf *text)
+/*
+ * Write all of text, retrying after errors. Returns false if a write failed after the end was
+ * requested.
+ */
+static bool recorder_write_all(struct trace_recorder *r, struct buf *text)
 {
 	size_t done = 0;
 	if (r->terminal)
 		utf8_make_lines_printable(text->p, text->n);
 	while (done < text->n) {
-		int error = write_some(r, text, &done);
+		int error = recorder_write_once(r, text, &done);
 		if (error == -EINTR)
 			continue;
-		note_error(r, error);
+		recorder_set_error(r, error);
 		if (error)
-			take_back_half_a_line(r, text, &done);
+			recorder_truncate_partial_line(r, text, &done);
 		if (error && r->ending) {
-			r->lost += count_lines(str_skip(buf_str(text), done));
+			r->lost += recorder_count_lines(str_skip(buf_str(text), done));
 			return false;
 		}
 		if (error)
-			wait_to_try_again(r);
+			recorder_wait_for_retry(r);
 	}
 	text->n = 0;
 	return true;
 }
 
-static void *run(void *arg)
+static void *recorder_run_writer(void *arg)
 {
 	struct trace_recorder *r = arg;
 	struct buf text = { 0 };
@@ -111,31 +121,30 @@ static void *run(void *arg)
 			pthread_cond_wait(&r->filled, &r->lock);
 			continue;
 		}
-		gather(r);
+		recorder_wait_for_lines(r);
 		struct buf full = r->waiting;
 		r->waiting = text;
 		text = full;
 		pthread_cond_broadcast(&r->written);
-		good = write_all(r, &text);
+		good = recorder_write_all(r, &text);
 	}
-	r->lost += count_lines(buf_str(&r->waiting));
+	r->lost += recorder_count_lines(buf_str(&r->waiting));
 	pthread_mutex_unlock(&r->lock);
 	buf_free(&text);
 	return NULL;
 }
 
-/* Called with the lock; there is always room. */
-static void add_line(struct trace_recorder *r, struct str line)
+/* Queue a line. The caller holds the lock and has made sure that there is room. */
+static void recorder_queue_line(struct trace_recorder *r, struct str line)
 {
 	if (r->waiting.n == 0)
 		pthread_cond_signal(&r->filled);
 	buf_add(&r->waiting, line);
-	r->lines++;
-	if (r->waiting.n >= ENOUGH)
+	if (r->waiting.n >= WRITE_BYTES)
 		pthread_cond_signal(&r->enough);
 }
 
-static void state_losses(struct trace_recorder *r)
+static void recorder_state_losses(struct trace_recorder *r)
 {
 	struct buf line CLEANUP(buf_free) = { 0 };
 	int64_t ns = monotonic_ns() - r->stated_at;
@@ -145,21 +154,21 @@ static void state_losses(struct trace_recorder *r)
 		.lost = lost - r->stated, .calls32 = r->calls32 - r->stated32,
 	};
 	r->form->put(&line, &e, r->form->with_result);
-	add_line(r, buf_str(&line));
+	recorder_queue_line(r, buf_str(&line));
 	r->stated = lost;
 	r->stated32 = r->calls32;
 	r->stated_at += ns;
 }
 
-static void state_new_losses(struct trace_recorder *r)
+static void recorder_state_new_losses(struct trace_recorder *r)
 {
 	bool is_new = r->lost + r->missed != r->stated || r->calls32 != r->stated32;
-	if (is_new && monotonic_ns() - r->stated_at >= STATE_NS)
-		state_losses(r);
+	if (is_new && monotonic_ns() - r->stated_at >= STATEMENT_NS)
+		recorder_state_losses(r);
 }
 
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
-		   void (*failed)(int error))
+			 void (*failed)(int error))
 {
 	sigset_t all, before;
 	*r = (struct trace_recorder){ .fd = fd, .terminal = isatty(fd), .failed = failed,
@@ -169,8 +178,8 @@ int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_re
 	pthread_cond_init(&r->enough, NULL);
 	pthread_cond_init(&r->written, NULL);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are the main thread's */
-	int e = pthread_create(&r->writer, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are handled by the main thread */
+	int e = pthread_create(&r->writer, NULL, recorder_run_writer, r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -e;
 }
@@ -178,13 +187,14 @@ int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_re
 void trace_recorder_put(struct trace_recorder *r, struct str line)
 {
 	pthread_mutex_lock(&r->lock);
-	while (r->waiting.n + line.n > WAITING_MAX && !r->failing)
+	while (r->waiting.n + line.n > WAITING_BYTES_MAX && !r->failing)
 		pthread_cond_wait(&r->written, &r->lock);
-	if (r->waiting.n + line.n > WAITING_MAX) {
+	if (r->waiting.n + line.n > WAITING_BYTES_MAX) {
 		r->lost++;
 	} else {
-		state_new_losses(r);
-		add_line(r, line);
+		recorder_state_new_losses(r);
+		recorder_queue_line(r, line);
+		r->lines++;
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -194,20 +204,24 @@ void trace_recorder_missed(struct trace_recorder *r, uint64_t records, uint64_t 
 	pthread_mutex_lock(&r->lock);
 	r->missed = records;
 	r->calls32 = calls32;
-	state_new_losses(r);
+	recorder_state_new_losses(r);
 	pthread_mutex_unlock(&r->lock);
 }
 
 uint64_t trace_recorder_end(struct trace_recorder *r)
 {
 	pthread_mutex_lock(&r->lock);
-	if (r->form)
-		state_losses(r);
+	uint64_t lost = r->lost;
+	bool stated = r->form && (r->lost || r->missed || r->calls32);
+	if (stated)
+		recorder_state_losses(r);
 	r->ending = true;
 	pthread_cond_signal(&r->filled);
 	pthread_cond_signal(&r->enough);
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->writer, NULL);
+	if (stated && r->lost > lost)
+		r->lost--;	/* the lost statement is not a record: do not count it */
 	buf_free(&r->waiting);
 	pthread_cond_destroy(&r->filled);
 	pthread_cond_destroy(&r->enough);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - lines of events from many threads to one file, in the order in which they end */
+/* recorder.h - write event lines from many threads to one file, in order of their ends */
 #pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/buf.h"
-#include "tracers/files/event.h"
+#include "filetrace/event.h"
 
 struct trace_recorder_form {
 	void (*put)(struct buf *b, const struct event *e, bool with_result);
@@ -14,12 +14,13 @@ struct trace_recorder_form {
 };
 
 /*
- * Lines wait in memory while others are written. A thread that finds the room taken waits for the
- * writer: nothing is lost to a slow disk. Where writing fails, it is tried again each second;
- * what then finds no room is dropped and counted, so that a full disk does not stop those who work.
+ * Lines wait in memory while earlier lines are written. A thread that finds no room waits for the
+ * writer, so a slow disk loses nothing. A write that fails is retried every second. Until a retry
+ * succeeds, lines that find no room are dropped and counted, so that a full disk does not stop the
+ * traced programs.
  *
- * Losses stand in the file, too: as a record of OP_LOST each second in which there are some, and at
- * the end in any case, so that a file that does not end in one has no end.
+ * The file states losses, too, as OP_LOST records: at most one per second while records are lost,
+ * and always one at the end. A file that does not end with an OP_LOST record is incomplete.
  */
 struct trace_recorder {
 	pthread_mutex_t lock;
@@ -28,22 +29,27 @@ struct trace_recorder {
 	int fd;
 	struct buf waiting;
 	bool terminal, ending, failing;
-	int error;			/* the last of writing, -errno; 0: none */
-	uint64_t lines, lost;		/* lost: could not be written */
-	uint64_t missed, calls32;	/* as trace_recorder_missed() was told */
-	uint64_t stated, stated32;	/* of all losses, as the records of them have them */
-	int64_t stated_at;		/* CLOCK_MONOTONIC; at first, the start */
+	int error;			/* last error of writing, -errno, or 0 */
+	uint64_t lines, lost;		/* lines accepted; lines that could not be written */
+	uint64_t missed, calls32;	/* counts given to trace_recorder_missed() */
+	uint64_t stated, stated32;	/* losses stated so far in OP_LOST records */
+	/* time of the last statement, CLOCK_MONOTONIC; at first the start */
+	int64_t stated_at;
 	const struct trace_recorder_form *form;
-	void (*failed)(int error);	/* writing failed, or (0) goes on again */
+	/* called with -errno when writing starts to fail, and with 0 when it works again */
+	void (*failed)(int error);
 };
 
-/* form: how losses are stated; NULL: they are not, since nothing is recorded. */
+/* Start the writer thread. form says how losses are written; NULL if nothing is recorded. */
 int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_recorder_form *form,
-		   void (*failed)(int error)) MUST_CHECK;
+			 void (*failed)(int error)) MUST_CHECK;
 void trace_recorder_put(struct trace_recorder *r, struct str line);
 
-/* So many records in all never came to trace_recorder_put(), and were calls of 32-bit programs. */
+/*
+ * Set the total number of records that were lost before trace_recorder_put(), and of calls of
+ * 32-bit programs.
+ */
 void trace_recorder_missed(struct trace_recorder *r, uint64_t records, uint64_t calls32);
 
-/* Writes what waits, unless that fails. The lines that were lost. */
+/* Write the waiting lines, unless writing fails, and stop. Returns the number of lost lines. */
 uint64_t trace_recorder_end(struct trace_recorder *r);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rms.c - recorded operations as class RMS of a MONITOR recording: what was done to each file */
-#include "tracers/files/rms.h"
+/* rms.c - convert recorded operations to class RMS of an OpenVMS MONITOR recording */
+#include "filetrace/rms.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -13,15 +13,15 @@
 
 #define FILES_MAX (1u << 20)
 #define CELLS_MAX (1u << 22)
-#define NAME_BYTES 255		/* of a record 131 */
-#define MOMENTS_MAX 100000	/* 32 kB each at most */
-#define SECOND    ((int64_t)1000000000)
-#define OUT_MAX   (1u << 20)
+#define NAME_BYTES 255		/* longest name in a file record (type 131) */
+#define MOMENTS_MAX 100000	/* intervals of a recording, up to 32 kB each */
+#define NS_PER_SECOND    ((int64_t)1000000000)
+#define OUTPUT_BYTES_MAX   (1u << 20)
 
-/* Items of the class, in the order of its layout. */
+/* Items of class RMS, in the order of its layout. */
 enum { READS, READ_KIB, WRITES, WRITTEN_KIB, OPENS, CLOSES, EXTENDS, FLUSHES, ITEMS };
 
-static size_t file_of(struct rms *r, struct str name)
+static size_t rms_get_file(struct rms *r, struct str name)
 {
 	uint64_t hash = map_hash(name);
 	for (struct map_slot *at = NULL; (at = map_next(&r->by_name, hash, at));)
@@ -35,10 +35,10 @@ static size_t file_of(struct rms *r, struct str name)
 	return r->n_files++;
 }
 
-/* NULL: there is no room. */
-static struct rms_cell *cell_of(struct rms *r, struct str name, int64_t second)
+/* Return the cell for a file and a second, or NULL if there is no room. */
+static struct rms_cell *rms_get_cell(struct rms *r, struct str name, int64_t second)
 {
-	size_t at = file_of(r, name);
+	size_t at = rms_get_file(r, name);
 	struct rms_file *f = at < r->n_files ? &r->file[at] : NULL;
 	if (f && f->last < r->n_cells && r->cell[f->last].second == second)
 		return &r->cell[f->last];
@@ -52,7 +52,7 @@ static struct rms_cell *cell_of(struct rms *r, struct str name, int64_t second)
 	return &r->cell[r->n_cells++];
 }
 
-static void count(struct rms_cell *c, const struct event *e)
+static void rms_count_operation(struct rms_cell *c, const struct event *e)
 {
 	switch (e->op) {
 	case OP_READ:
@@ -75,16 +75,19 @@ static void count(struct rms_cell *c, const struct event *e)
 	}
 }
 
-static void add(struct rms *r, const struct event *e)
+static void rms_add_operation(struct rms *r, const struct event *e)
 {
-	struct rms_cell *c = cell_of(r, e->path, (e->start + e->ns) / SECOND);
+	struct rms_cell *c = rms_get_cell(r, e->path, (e->start + e->ns) / NS_PER_SECOND);
 	if (!c)
 		return;
-	count(c, e);
+	rms_count_operation(c, e);
 	r->file[c->file].ops++;
 }
 
-/* A copy reads one file and writes another. A failed operation did nothing, if known as such. */
+/*
+ * A copy counts as a read of one file and a write of the other. Failed operations are skipped if
+ * their result is known.
+ */
 void rms_add(struct rms *r, const struct event *e)
 {
 	static const uint32_t counted =
@@ -96,23 +99,23 @@ void rms_add(struct rms *r, const struct event *e)
 	if (e->is_dir || e->result)
 		return;
 	if (counted & OPERATION(e->op)) {
-		add(r, e);
+		rms_add_operation(r, e);
 	} else if (e->op == OP_COPY) {
 		half.op = OP_READ;
-		add(r, &half);
+		rms_add_operation(r, &half);
 		half.op = OP_WRITE;
 		half.path = e->text;
-		add(r, &half);
+		rms_add_operation(r, &half);
 	}
 }
 
-static int by_time(const void *a, const void *b)
+static int rms_compare_time(const void *a, const void *b)
 {
 	const struct rms_cell *x = a, *y = b;
 	return x->second < y->second ? -1 : x->second > y->second;
 }
 
-static int by_ops(const void *a, const void *b)
+static int rms_compare_ops(const void *a, const void *b)
 {
 	const struct rms_file *const *x = a, *const *y = b;
 	if ((*x)->ops != (*y)->ops)
@@ -120,14 +123,14 @@ static int by_ops(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* The files that have a block each: the busiest. Returns how many. */
-static size_t choose(struct rms *r, struct rms_file **chosen)
+/* Choose the busiest files and give each a block. Returns their number. */
+static size_t rms_choose_files(struct rms *r, struct rms_file **chosen)
 {
 	struct rms_file **all = xrealloc(NULL, (r->n_files + 1) * sizeof(*all));
 	size_t n = r->n_files < RMS_FILES ? r->n_files : RMS_FILES;
 	for (size_t i = 0; i < r->n_files; i++)
 		all[i] = &r->file[i];
-	qsort(all, r->n_files, sizeof(*all), by_ops);
+	qsort(all, r->n_files, sizeof(*all), rms_compare_ops);
 	for (size_t i = 0; i < r->n_files; i++)
 		all[i]->block = i < n ? i : SIZE_MAX;
 	memcpy(chosen, all, n * sizeof(*all));
@@ -140,39 +143,40 @@ struct writing {
 	struct vms_header header;
 	struct vms_node node;
 	struct vms_set set;
-	uint64_t (*count)[ITEMS];	/* by block; of KiB: bytes */
+	/* sums of each block; READ_KIB and WRITTEN_KIB hold bytes */
+	uint64_t (*count)[ITEMS];
 	size_t n;
 };
 
-static void put(struct writing *w, struct buf *one)
+static void rms_put_framed(struct writing *w, struct buf *one)
 {
 	vms_put_framed(&w->out, buf_str(one));
 	one->n = 0;
 }
 
-/* The end of a long name says more than its start. */
-static struct str short_name(const char *name)
+/* Shorten a name from the front, since its end says more. */
+static struct str rms_short_name(const char *name)
 {
 	struct str s = str_of(name);
 	return s.n > NAME_BYTES ? str_skip(s, s.n - NAME_BYTES) : s;
 }
 
-static void put_front(struct writing *w, struct rms_file *const *files)
+static void rms_put_front(struct writing *w, struct rms_file *const *files)
 {
 	struct buf one CLEANUP(buf_free) = { 0 };
 	vms_put_header(&one, &w->header);
-	put(w, &one);
+	rms_put_framed(w, &one);
 	vms_put_node(&one, &w->node);
-	put(w, &one);
+	rms_put_framed(w, &one);
 	vms_put_customer(&one, &w->node);
-	put(w, &one);
+	rms_put_framed(w, &one);
 	for (size_t i = 0; i < w->n; i++) {
-		vms_put_file(&one, short_name(files[i]->name));
-		put(w, &one);
+		vms_put_file(&one, rms_short_name(files[i]->name));
+		rms_put_framed(w, &one);
 	}
 }
 
-static void put_moment(struct writing *w, int64_t second)
+static void rms_put_interval(struct writing *w, int64_t second)
 {
 	uint32_t left_out;
 	vms_set_clear(&w->set, VMS_RMS);
@@ -189,7 +193,7 @@ static void put_moment(struct writing *w, int64_t second)
 	vms_put_set(&w->out, &w->set, &left_out);
 }
 
-static void add_cell(struct writing *w, const struct rms *r, const struct rms_cell *c)
+static void rms_sum_cell(struct writing *w, const struct rms *r, const struct rms_cell *c)
 {
 	static const size_t item[] = { READS, WRITES, OPENS, CLOSES };
 	size_t block = r->file[c->file].block;
@@ -202,7 +206,7 @@ static void add_cell(struct writing *w, const struct rms *r, const struct rms_ce
 	w->count[block][WRITTEN_KIB] += c->written;
 }
 
-static int flush(struct writing *w, int fd, size_t most)
+static int rms_flush(struct writing *w, int fd, size_t most)
 {
 	if (w->out.n <= most)
 		return 0;
@@ -211,24 +215,24 @@ static int flush(struct writing *w, int fd, size_t most)
 	return e;
 }
 
-/* Zeros at the start, then what each interval added. */
-static int put_moments(struct writing *w, const struct rms *r, int64_t first, uint32_t moments,
-		       int fd)
+/* Write zeros first, then the running sums after each interval. */
+static int rms_put_intervals(struct writing *w, const struct rms *r, int64_t first,
+			     uint32_t moments, int fd)
 {
 	size_t at = 0;
 	int e = 0;
 	for (uint32_t i = 0; i < moments && e == 0; i++) {
 		int64_t until = first + (int64_t)i * w->header.interval;
 		for (; at < r->n_cells && r->cell[at].second < until; at++)
-			add_cell(w, r, &r->cell[at]);
-		put_moment(w, until);
-		e = flush(w, fd, OUT_MAX);
+			rms_sum_cell(w, r, &r->cell[at]);
+		rms_put_interval(w, until);
+		e = rms_flush(w, fd, OUTPUT_BYTES_MAX);
 	}
-	return e < 0 ? e : flush(w, fd, 0);
+	return e < 0 ? e : rms_flush(w, fd, 0);
 }
 
-static void describe(struct writing *w, int64_t first, uint32_t moments, size_t left_out,
-		     uint64_t lost)
+static void rms_fill_header(struct writing *w, int64_t first, uint32_t moments, size_t left_out,
+			    uint64_t lost)
 {
 	struct vms_header *h = &w->header;
 	char losses[40] = "";
@@ -254,19 +258,19 @@ int rms_write(struct rms *r, uint32_t interval, int fd, size_t *left_out)
 	struct writing w = { .header = { .interval = interval } };
 	if (r->n_cells == 0)
 		return -ENODATA;
-	qsort(r->cell, r->n_cells, sizeof(*r->cell), by_time);
+	qsort(r->cell, r->n_cells, sizeof(*r->cell), rms_compare_time);
 	int64_t first = r->cell[0].second;
 	int64_t steps = (r->cell[r->n_cells - 1].second - first) / interval + 1;
 	if (steps > MOMENTS_MAX)
 		return -ERANGE;
 
-	w.n = choose(r, files);
+	w.n = rms_choose_files(r, files);
 	*left_out = r->n_files - w.n;
 	w.count = xrealloc(NULL, w.n * sizeof(*w.count));
 	memset(w.count, 0, w.n * sizeof(*w.count));
-	describe(&w, first, (uint32_t)steps + 1, *left_out, r->lost);
-	put_front(&w, files);
-	int e = put_moments(&w, r, first, (uint32_t)steps + 1, fd);
+	rms_fill_header(&w, first, (uint32_t)steps + 1, *left_out, r->lost);
+	rms_put_front(&w, files);
+	int e = rms_put_intervals(&w, r, first, (uint32_t)steps + 1, fd);
 	vms_set_free(&w.set);
 	buf_free(&w.out);
 	free(w.count);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rms.h - recorded operations as class RMS of a MONITOR recording: what was done to each file */
+/* rms.h - convert recorded operations to class RMS of an OpenVMS MONITOR recording */
 #pragma once
 
 #include "base/map.h"
-#include "tracers/files/event.h"
+#include "filetrace/event.h"
 
-#define RMS_FILES 999		/* a record holds so many: those with the most operations */
+#define RMS_FILES 999		/* files that one MONITOR record can hold; the busiest are kept */
 
-/* Operations on a file within one second. All zero is a valid empty struct rms. */
+/* Operations on a file within one second. */
 struct rms_cell {
 	int64_t second;
 	uint32_t file;
@@ -20,19 +20,23 @@ struct rms {
 	struct rms_file {
 		char *name;
 		uint64_t ops;
-		size_t last;	/* newest cell */
-		size_t block;	/* in the recording */
+		size_t last;	/* index of its newest cell */
+		size_t block;	/* index of its block in the recording */
 	} *file;
 	size_t n_files, cap_files;
 	struct rms_cell *cell;
 	size_t n_cells, cap_cells;
 	struct map by_name;
-	bool full;		/* later operations are not here */
-	uint64_t lost;		/* records, as stated: the recording's comment has it */
+	bool full;		/* the limit was reached: later operations are missing */
+	/* lost records stated in the input, given in the recording's comment */
+	uint64_t lost;
 };
 
 void rms_add(struct rms *r, const struct event *e);
 
-/* The recording, a moment each interval seconds. *left_out: files beyond RMS_FILES. 0 or -errno. */
+/*
+ * Write the recording with one set of numbers every `interval` seconds. *left_out is the number of
+ * files beyond RMS_FILES. Returns 0 or -errno.
+ */
 int rms_write(struct rms *r, uint32_t interval, int fd, size_t *left_out) MUST_CHECK;
 void rms_free(struct rms *r);

@@ -1,70 +1,77 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_sums.h - what recorded operations come to: by program, process, file, operation and time */
+/* trace_sums.h - sum up recorded operations by program, process, file, operation and time */
 #pragma once
 
 #include "base/map.h"
-#include "tracers/files/event.h"
-#include "tracers/files/flow.h"
-#include "tracers/files/histogram.h"
-#include "tracers/files/rates.h"
+#include "filetrace/event.h"
+#include "filetrace/flow.h"
+#include "filetrace/histogram.h"
+#include "filetrace/rates.h"
 
-#define SUMS_BYTES_MAX (64u << 20)	/* of sums; files and processes after them are "(others)" */
+/* memory for sums; files and processes beyond it are summed as "(others)" */
+#define SUMS_BYTES_MAX (64u << 20)
 #define SLOWEST       10
-#define SMALL_BYTES   4096		/* a request of fewer bytes is a small one */
+#define SMALL_BYTES   4096		/* a request below this many bytes counts as small */
 
 enum part { PART_READ, PART_WRITE, PART_META, PARTS };
 extern const char *const part_names[PARTS];
 
-/* Sizes that were asked for, and durations. */
+/* Requested sizes and durations. */
 struct trace_use {
 	struct histogram size[PART_META], ns[PARTS];
 };
 
-/* How processes have a file in common. */
+/* How processes share a file. */
 enum sharing {
-	SHARING_NONE,			/* at most one process reads or writes it */
-	SHARING_READ_WHOLE,		/* all read, each nine of ten parts or more */
-	SHARING_READ_PARTS,		/* all read, each a piece of its own */
-	SHARING_READ,			/* all read, otherwise */
-	SHARING_ONE_WRITER,		/* others read what one writes */
-	SHARING_WRITE_PARTS,		/* each writer has a piece of its own */
-	SHARING_WRITE_INTERLEAVED,	/* pieces that alternate, no more bytes than the file has */
-	SHARING_WRITE_OVERLAPPING,	/* bytes were written more than once */
+	SHARING_NONE,			/* at most one process reads or writes the file */
+	SHARING_READ_WHOLE,		/* only readers, each of nine tenths of the file or more */
+	SHARING_READ_PARTS,		/* only readers, each of its own piece */
+	SHARING_READ,			/* only readers, with any other overlap */
+	SHARING_ONE_WRITER,		/* a single writer, and other processes that read */
+	SHARING_WRITE_PARTS,		/* several writers, each with its own piece */
+	/* several writers with alternating pieces, without overlap */
+	SHARING_WRITE_INTERLEAVED,
+	/* several writers, and bytes that were written more than once */
+	SHARING_WRITE_OVERLAPPING,
 	SHARINGS,
 };
 extern const char *const sharing_names[SHARINGS];
 
 struct trace_sum {
 	char *name;
-	uint64_t ops, meta;			/* meta: what neither reads nor writes data */
+	/* meta: operations that neither read nor write data */
+	uint64_t ops, meta;
 	uint64_t read, written;			/* bytes */
 	int64_t ns;
 	struct trace_use *use;			/* NULL in a plain table */
 
-	/* Of files, after trace_sums_sort(). */
-	size_t readers, writers;		/* processes */
-	enum order reads, writes;		/* ORDER_MIXED: processes differ */
+	/* Members set by trace_sums_sort(), for files only. */
+	size_t readers, writers;		/* number of processes */
+	enum order reads, writes;		/* ORDER_MIXED if the processes differ */
 	enum sharing sharing;
 };
 
 struct trace_table {
 	struct trace_sum *sum;
 	size_t n, cap;
-	struct map found;	/* places in .sum, by name */
-	bool plain;		/* sums have no .use */
+	struct map found;	/* index in .sum by name */
+	bool plain;		/* the sums have no .use */
 };
 
-/* A process in a file, by their places in the tables before these are sorted. */
+/*
+ * A process' requests in a file. Both numbers are positions in their tables before the tables are
+ * sorted.
+ */
 struct trace_place {
 	size_t process, file;
-	struct flow flow[PART_META];
+	struct request_flow flow[PART_META];
 };
 
 struct trace_sums {
 	struct trace_table by_file, by_process, by_program;
 	struct trace_place *place;
 	size_t n_places, cap_places;
-	struct map found;			/* of .place, by both numbers */
+	struct map found;			/* index in .place by process and file */
 	struct trace_use all;
 	struct {
 		uint64_t n, failed;
@@ -74,19 +81,21 @@ struct trace_sums {
 		enum operation op;
 		char *path, *process;
 		int64_t start, ns;
-	} slowest[SLOWEST];	/* the slowest first; .path NULL: there are no more */
-	struct rates rates;
-	size_t bytes;				/* of all sums and places */
+	} slowest[SLOWEST];	/* slowest first; .path is NULL in unused entries */
+	struct byte_rates rates;
+	size_t bytes;				/* memory used by all sums and places */
 	uint64_t records, data, small, jumps, missing;
-	bool results;				/* records have errno */
-	bool states_losses, at_end;		/* a record does; the last one does */
-	uint64_t lost, calls32;			/* as stated */
-	size_t without_end;			/* files: the caller counts them */
-	int64_t first, last;			/* nanoseconds of the epoch */
+	bool results;				/* every record has a result (errno) */
+	/* some record states losses; the last record does */
+	bool states_losses, at_end;
+	uint64_t lost, calls32;			/* losses stated in the records */
+	/* number of input files without a final statement; counted by the caller */
+	size_t without_end;
+	int64_t first, last;			/* nanoseconds since the epoch */
 };
 
-/* All zero is a valid empty one. */
+/* Add a record. All zero is a valid empty struct trace_sums. */
 void trace_sums_add(struct trace_sums *s, const struct event *e, bool has_result);
-/* Call this last: it finds how files are shared, and sorts each table, the longest time first. */
+/* Find how files are shared, and sort each table, longest time first. Call this last. */
 void trace_sums_sort(struct trace_sums *s);
 void trace_sums_free(struct trace_sums *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* capture.c - reads a .pm file into memory */
-#include "tracers/tcp/capture.h"
+/* capture.c - read a .pm file into memory */
+#include "tcp/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,10 @@
 #include "base/files.h"
 #include "base/log.h"
 
-#define CHUNK (1u << 20)
+#define READ_BYTES (1u << 20)
 
-/* Fills b up to the wanted bytes, or to the end of the file. 0 or -errno. */
-static int fill(int fd, struct buf *b, size_t want)
+/* Read until b holds `want` bytes, or to the end of the file. Returns 0 or -errno. */
+static int capture_fill(int fd, struct buf *b, size_t want)
 {
 	while (b->n < want) {
 		buf_reserve(b, want - b->n);
@@ -28,31 +28,36 @@ static int fill(int fd, struct buf *b, size_t want)
 	return 0;
 }
 
-static int read_header(struct capture *c, int fd, struct buf *b, struct pm_fault *fault)
+static int capture_read_header(struct capture *c, int fd, struct buf *b, struct pm_fault *fault)
 {
-	int r = fill(fd, b, PM_HEADER_MAX + 4);
+	int r = capture_fill(fd, b, PM_HEADER_MAX + 4);
 	if (r == 0)
 		r = pm_read_header(buf_str(b), &c->h, fault);
 	return r == -EAGAIN ? -EBADMSG : r;
 }
 
-/* v - before as a number of so many bytes, the shorter way round. */
-static int64_t step(uint64_t v, uint64_t before, size_t bytes)
+/*
+ * Return v - before for a counter of `bytes` bytes that may wrap. The result is the difference
+ * nearest to 0.
+ */
+static int64_t capture_wrapped_difference(uint64_t v, uint64_t before, size_t bytes)
 {
 	unsigned unused = 64 - 8 * (unsigned)bytes;
 	return (int64_t)((v - before) << unused) >> unused;
 }
 
-static void take_moment(struct capture *c, const struct pm_column *seq, const unsigned char *entry)
+static void capture_add_moment(struct capture *c, const struct pm_column *seq,
+			       const unsigned char *entry)
 {
-	struct moment m = { .seq = (int64_t)c->n_moments };
-	const struct moment *last = c->n_moments ? &c->moment[c->n_moments - 1] : NULL;
+	struct capture_moment m = { .seq = (int64_t)c->n_moments };
+	const struct capture_moment *last = c->n_moments ? &c->moment[c->n_moments - 1] : NULL;
 	uint64_t v;
 
 	if (seq && pm_take(&c->h, seq, entry, &v)) {
 		size_t bytes = seq->length < 4 ? seq->length : 4;
 		m.shown = (uint32_t)v;
-		m.seq = last ? last->seq + step(v, last->shown, bytes) : m.shown;
+		m.seq = last ? last->seq + capture_wrapped_difference(v, last->shown, bytes) :
+			       m.shown;
 	}
 	if (c->time)
 		pm_take_time(&c->h, c->time, entry, &m.sec, &m.usec);
@@ -61,30 +66,30 @@ static void take_moment(struct capture *c, const struct pm_column *seq, const un
 	c->moment[c->n_moments++] = m;
 }
 
-/* The columns that say whose an entry is. */
-struct identity {
+/* The columns that identify an entry and its connection. */
+struct entry_columns {
 	const struct pm_column *seq, *clusters;
 	const struct pm_column *part[5];	/* lport, rport, laddr, raddr, cookie */
 };
 
-static struct identity identify(const struct pm_header *h)
+static struct entry_columns capture_find_columns(const struct pm_header *h)
 {
-	return (struct identity){
+	return (struct entry_columns){
 		.seq = pm_column(h, "seq_no"), .clusters = pm_column(h, "m_clused"),
 		.part = { pm_column(h, "lport"), pm_column(h, "rport"), pm_column(h, "laddr"),
 			  pm_column(h, "raddr"), pm_column(h, "cookie") },
 	};
 }
 
-static uint16_t port_of(const struct pm_header *h, const struct pm_column *c,
-			const unsigned char *entry)
+static uint16_t capture_port_of(const struct pm_header *h, const struct pm_column *c,
+				const unsigned char *entry)
 {
 	uint64_t v = 0;
 	return c && pm_take(h, c, entry, &v) ? (uint16_t)v : 0;
 }
 
-static void name_connection(struct connection *n, const struct identity *id,
-			    const unsigned char *entry)
+static void capture_name_connection(struct tcp_connection *n, const struct entry_columns *id,
+				    const unsigned char *entry)
 {
 	const struct pm_column *from = id->part[2], *to = id->part[3];
 	char left[PM_ADDRESS], right[PM_ADDRESS];
@@ -98,8 +103,8 @@ static void name_connection(struct connection *n, const struct identity *id,
 		 pm_address(entry + to->offset, right), n->ports.remote);
 }
 
-/* How many connections of these ports there are, and one more from now on. */
-static unsigned count_ports(struct capture *c, struct ports p)
+/* Return the number of earlier connections with these ports, and count one more. */
+static unsigned capture_count_ports(struct capture *c, struct port_pair p)
 {
 	uint32_t both = (uint32_t)p.local << 16 | p.remote;
 	uint64_t hash = map_hash((struct str){ (const char *)&both, sizeof(both) });
@@ -111,13 +116,13 @@ static unsigned count_ports(struct capture *c, struct ports p)
 	return 0;
 }
 
-static size_t add_connection(struct capture *c, const struct identity *id, struct ports p,
-			     struct str key, const unsigned char *entry)
+static size_t capture_add_connection(struct capture *c, const struct entry_columns *id,
+				     struct port_pair p, struct str key, const unsigned char *entry)
 {
-	struct connection n = { .ports = p, .key = c->keys.n, .key_n = key.n };
+	struct tcp_connection n = { .ports = p, .key = c->keys.n, .key_n = key.n };
 
-	n.same = count_ports(c, p);
-	name_connection(&n, id, entry);
+	n.same = capture_count_ports(c, p);
+	capture_name_connection(&n, id, entry);
 	buf_add(&c->keys, key);
 	c->connection = vec_reserve(c->connection, &c->cap_connections, c->n_connections + 1,
 				    sizeof(n));
@@ -126,8 +131,8 @@ static size_t add_connection(struct capture *c, const struct identity *id, struc
 	return c->n_connections++;
 }
 
-static size_t find_connection(struct capture *c, const struct identity *id, struct ports p,
-			      const unsigned char *entry)
+static size_t capture_get_connection(struct capture *c, const struct entry_columns *id,
+				     struct port_pair p, const unsigned char *entry)
 {
 	unsigned char bytes[5 * UINT8_MAX];
 	size_t n = 0;
@@ -139,21 +144,23 @@ static size_t find_connection(struct capture *c, const struct identity *id, stru
 		}
 	struct str key = { (const char *)bytes, n };
 	for (struct map_slot *at = NULL; (at = map_next(&c->by_key, map_hash(key), at)); ) {
-		const struct connection *o = &c->connection[at->value.n];
-		struct str own = str_skip(buf_str(&c->keys), o->key);
-		own.n = o->key_n;
-		if (str_eq(key, own))
+		const struct tcp_connection *o = &c->connection[at->value.n];
+		struct str known = str_skip(buf_str(&c->keys), o->key);
+		known.n = o->key_n;
+		if (str_eq(key, known))
 			return at->value.n;
 	}
-	return add_connection(c, id, p, key, entry);
+	return capture_add_connection(c, id, p, key, entry);
 }
 
-static int take_entry(struct capture *c, const struct identity *id, const unsigned char *entry)
+static int capture_add_entry(struct capture *c, const struct entry_columns *id,
+			     const unsigned char *entry)
 {
-	struct ports p = { port_of(&c->h, id->part[0], entry), port_of(&c->h, id->part[1], entry) };
+	struct port_pair p = { capture_port_of(&c->h, id->part[0], entry),
+			  capture_port_of(&c->h, id->part[1], entry) };
 	uint64_t clusters;
 
-	take_moment(c, id->seq, entry);
+	capture_add_moment(c, id->seq, entry);
 	if (id->clusters && pm_take(&c->h, id->clusters, entry, &clusters) &&
 	    clusters > c->clusters_most)
 		c->clusters_most = clusters;
@@ -162,7 +169,7 @@ static int take_entry(struct capture *c, const struct identity *id, const unsign
 	if (!ports_wanted(&c->only, p))
 		return 0;
 
-	size_t connection = find_connection(c, id, p, entry);
+	size_t connection = capture_get_connection(c, id, p, entry);
 	c->connection[connection].n++;
 	c->snapshot = vec_reserve(c->snapshot, &c->cap, c->n + 1, sizeof(*c->snapshot));
 	c->snapshot[c->n++] = (struct snapshot){ c->moment[c->n_moments - 1].seq, c->entries.n,
@@ -171,12 +178,12 @@ static int take_entry(struct capture *c, const struct identity *id, const unsign
 	return 0;
 }
 
-/* Takes the whole entries off the front of b. */
-static int take_entries(struct capture *c, const struct identity *id, struct buf *b)
+/* Remove the whole entries from the front of b and add them to the capture. */
+static int capture_add_entries(struct capture *c, const struct entry_columns *id, struct buf *b)
 {
 	size_t at = 0;
 	for (; b->n - at >= c->h.entry_size; at += c->h.entry_size) {
-		int r = take_entry(c, id, (const unsigned char *)b->p + at);
+		int r = capture_add_entry(c, id, (const unsigned char *)b->p + at);
 		if (r < 0)
 			return r;
 	}
@@ -185,26 +192,26 @@ static int take_entries(struct capture *c, const struct identity *id, struct buf
 	return 0;
 }
 
-static int older_snapshot(const void *a, const void *b)
+static int capture_compare_snapshots(const void *a, const void *b)
 {
 	const struct snapshot *x = a, *y = b;
 	return x->seq != y->seq ? (x->seq > y->seq) - (x->seq < y->seq) :
 				  (x->at > y->at) - (x->at < y->at);
 }
 
-static int older_moment(const void *a, const void *b)
+static int capture_compare_moments(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct capture_moment *x = a, *y = b;
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-static void order(struct capture *c)
+static void capture_sort(struct capture *c)
 {
 	size_t at = 0;
 
 	if (c->unsorted) {
-		qsort(c->snapshot, c->n, sizeof(*c->snapshot), older_snapshot);
-		qsort(c->moment, c->n_moments, sizeof(*c->moment), older_moment);
+		qsort(c->snapshot, c->n, sizeof(*c->snapshot), capture_compare_snapshots);
+		qsort(c->moment, c->n_moments, sizeof(*c->moment), capture_compare_moments);
 	}
 	for (size_t i = 0; i < c->n_connections; at += c->connection[i++].n)
 		c->connection[i].first = at;
@@ -212,7 +219,7 @@ static void order(struct capture *c)
 	for (size_t i = 0; i < c->n_connections; i++)
 		c->connection[i].n = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		struct connection *n = &c->connection[c->snapshot[i].connection];
+		struct tcp_connection *n = &c->connection[c->snapshot[i].connection];
 		c->of_connection[n->first + n->n++] = (uint32_t)i;
 	}
 }
@@ -221,28 +228,28 @@ int capture_read(struct capture *c, int fd, struct pm_fault *fault)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	size_t before;
-	int r = read_header(c, fd, &b, fault);
+	int r = capture_read_header(c, fd, &b, fault);
 	if (r < 0)
 		return r;
 
-	struct identity id = identify(&c->h);
+	struct entry_columns id = capture_find_columns(&c->h);
 	c->time = pm_column(&c->h, "time");
 	c->valid = pm_column(&c->h, "valid");
 	b.n -= c->h.bytes;
 	memmove(b.p, b.p + c->h.bytes, b.n);
 	do {
-		r = take_entries(c, &id, &b);
+		r = capture_add_entries(c, &id, &b);
 		before = b.n;
 		if (r == 0)
-			r = fill(fd, &b, b.n + CHUNK);
+			r = capture_fill(fd, &b, b.n + READ_BYTES);
 	} while (r == 0 && b.n > before);
 	c->cut = b.n;
 	if (r == 0)
-		order(c);
+		capture_sort(c);
 	return r;
 }
 
-static void warn(const struct capture *c, const char *file)
+static void capture_warn(const struct capture *c, const char *file)
 {
 	if (c->h.n_twice)
 		log_warning("%s: %zu columns defined twice, %s first; the first definition counts",
@@ -252,11 +259,16 @@ static void warn(const struct capture *c, const char *file)
 			    c->h.entry_size);
 }
 
-int capture_load(struct capture *c, const char *file)
+int capture_open(const char *file)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+int capture_load(struct capture *c, const char *file, int fd)
 {
 	struct pm_fault fault;
-	int fd CLEANUP(close_fd) = open(file, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : capture_read(c, fd, &fault);
+	int r = fd < 0 ? fd : capture_read(c, fd, &fault);
 
 	if (r == -EBADMSG)
 		log_error("%s: at byte %zu: %s; is it a .pm file?", file, fault.at, fault.why);
@@ -266,7 +278,7 @@ int capture_load(struct capture *c, const char *file)
 	else if (r < 0)
 		log_error("%s: %s", file, strerror(-r));
 	else
-		warn(c, file);
+		capture_warn(c, file);
 	return r;
 }
 
@@ -293,10 +305,11 @@ bool capture_value(const struct capture *c, size_t snapshot, const struct pm_col
 
 bool capture_time(const struct capture *c, size_t snapshot, int64_t *usec)
 {
-	uint64_t sec, rest;
-	if (!c->time || !pm_take_time(&c->h, c->time, capture_entry(c, snapshot), &sec, &rest) ||
-	    sec > INT64_MAX / 2000000 || rest > INT64_MAX / 2)
+	uint64_t sec, usec_part;
+	if (!c->time ||
+	    !pm_take_time(&c->h, c->time, capture_entry(c, snapshot), &sec, &usec_part) ||
+	    sec > INT64_MAX / 2000000 || usec_part > INT64_MAX / 2)
 		return false;
-	*usec = (int64_t)(sec * 1000000 + rest);
+	*usec = (int64_t)(sec * 1000000 + usec_part);
 	return true;
 }

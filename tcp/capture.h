@@ -1,36 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* capture.h - a .pm file in memory: its snapshots in order, by connection; what is missing */
+/* capture.h - a .pm file in memory: its snapshots in order and by connection, and the gaps */
 #pragma once
 
 #include "base/map.h"
 #include "formats/pm/pm_columns.h"
-#include "tracers/tcp/ports.h"
+#include "tcp/ports.h"
 
-#define CAPTURE_BYTES_MAX (1ull << 31)	/* of the snapshots that are kept */
+#define CAPTURE_BYTES_MAX (1ull << 31)	/* limit for the snapshots that are kept */
 
-struct connection {
-	struct ports ports;
+struct tcp_connection {
+	struct port_pair ports;
 	char name[128];		/* "1055.5050", or with addresses "10.0.0.1:1055 10.0.0.2:5050" */
-	unsigned same;		/* connections before it with these ports */
-	size_t first, n;	/* snapshots of it in .of_connection */
-	size_t key, key_n;	/* in .keys: what makes it another connection */
+	unsigned same;		/* number of earlier connections with the same ports */
+	size_t first, n;	/* range of the connection's snapshots in .of_connection */
+	size_t key, key_n;	/* range in .keys of the bytes that identify the connection */
 };
 
 struct snapshot {
-	int64_t seq;		/* wraps taken out: a larger one is younger */
-	size_t at;		/* in .entries */
+	int64_t seq;		/* sequence number without wraps; larger is later */
+	size_t at;		/* offset in .entries */
 	uint32_t connection;
 };
 
-struct moment {			/* of every entry of the file, also of those that are not kept */
+/* Number and time of an entry of the file, also of a connection that .only leaves out. */
+struct capture_moment {
 	int64_t seq;
-	uint32_t shown;		/* seq_no as it stands there */
+	uint32_t shown;		/* seq_no as in the file */
 	uint64_t sec, usec;
 };
 
-/* All zero, and .only, is what capture_read() starts from. */
+/* Set .only and leave the rest zero before capture_read(). */
 struct capture {
-	struct ports_list only;		/* connections that are kept; none: all */
+	struct ports_list only;		/* connections to keep; empty: all */
 
 	struct pm_header h;
 	const struct pm_column *time, *valid;
@@ -39,19 +40,24 @@ struct capture {
 	struct buf entries, keys;
 	struct snapshot *snapshot;
 	size_t n, cap;
-	uint32_t *of_connection;	/* snapshots, connection by connection */
-	struct connection *connection;
+	uint32_t *of_connection;	/* indexes of snapshots, grouped by connection */
+	struct tcp_connection *connection;
 	size_t n_connections, cap_connections;
 	struct map by_key, by_ports;
-	struct moment *moment;
+	struct capture_moment *moment;
 	size_t n_moments, cap_moments;
-	uint64_t clusters_most;	/* largest m_clused of the file */
+	uint64_t clusters_most;	/* largest m_clused in the file */
 };
 
-/* 0; -EBADMSG and *fault; -EFBIG: more than CAPTURE_BYTES_MAX; or another -errno. */
+/*
+ * Read a file. Returns 0; -EBADMSG with *fault set if the file is malformed; -EFBIG if it exceeds
+ * CAPTURE_BYTES_MAX; or another -errno.
+ */
 int capture_read(struct capture *c, int fd, struct pm_fault *fault) MUST_CHECK;
-/* The same by the file's name, for programs: what is wrong is logged. 0 or -errno. */
-int capture_load(struct capture *c, const char *file) MUST_CHECK;
+/* Open a file. Returns a descriptor, or -errno, which capture_load() reports. */
+int capture_open(const char *file) MUST_CHECK;
+/* Read a file like capture_read(), and log errors and warnings. Returns 0 or -errno. */
+int capture_load(struct capture *c, const char *file, int fd) MUST_CHECK;
 void capture_free(struct capture *c);
 
 static inline const unsigned char *capture_entry(const struct capture *c, size_t snapshot)
@@ -59,16 +65,22 @@ static inline const unsigned char *capture_entry(const struct capture *c, size_t
 	return (const unsigned char *)c->entries.p + c->snapshot[snapshot].at;
 }
 
-/* Entries that are missing between this moment and the one before it. */
+/* Return the number of entries missing between the previous moment and this moment. */
 static inline uint64_t capture_gap(const struct capture *c, size_t moment)
 {
 	int64_t step = moment ? c->moment[moment].seq - c->moment[moment - 1].seq : 1;
 	return step > 1 ? (uint64_t)step - 1 : 0;
 }
 
-/* The value of a column of an integer; false: none, not known, not of the snapshot's instant. */
+/*
+ * Read the value of an integer column. Returns false if the value is missing, unknown, or not taken
+ * at the time of the snapshot.
+ */
 bool capture_value(const struct capture *c, size_t snapshot, const struct pm_column *column,
 		   uint64_t *ret);
 
-/* Microseconds since the epoch; false: no column time. */
+/*
+ * Read the time of a snapshot in microseconds since the epoch. Returns false if the file has no
+ * column time.
+ */
 bool capture_time(const struct capture *c, size_t snapshot, int64_t *usec);

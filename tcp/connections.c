@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connections.c - the connections that there are, each with its last snapshot */
-#include "tracers/tcp/connections.h"
+/* connections.c - the open TCP connections, each with its last snapshot */
+#include "tcp/connections.h"
 
 #include <stdlib.h>
 
-static uint64_t hash_cookie(uint64_t cookie)
+static uint64_t connections_hash_cookie(uint64_t cookie)
 {
 	return map_hash((struct str){ (const char *)&cookie, sizeof(cookie) });
 }
 
-static uint64_t hash_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
-			   struct ports p)
+static uint64_t connections_hash_tuple(const unsigned char laddr[16], const unsigned char raddr[16],
+				       struct port_pair p)
 {
 	char key[36];
 	memcpy(key, laddr, 16);
@@ -20,57 +20,60 @@ static uint64_t hash_tuple(const unsigned char laddr[16], const unsigned char ra
 	return map_hash((struct str){ key, sizeof(key) });
 }
 
-struct known *connections_find(struct connections *c, uint64_t cookie)
+struct known_connection *connections_find(struct connections *c, uint64_t cookie)
 {
-	for (struct map_slot *at = NULL; (at = map_next(&c->by_cookie, hash_cookie(cookie), at)); )
+	struct map_slot *at = NULL;
+	while ((at = map_next(&c->by_cookie, connections_hash_cookie(cookie), at)))
 		if (c->p[at->value.n].cookie == cookie)
 			return &c->p[at->value.n];
 	return NULL;
 }
 
-struct known *connections_between(struct connections *c, const struct snapshots *s,
-				  const unsigned char laddr[16], const unsigned char raddr[16],
-				  struct ports p, int64_t at)
+struct known_connection *connections_between(struct connections *c, const struct snapshots *s,
+					     const unsigned char laddr[16],
+					     const unsigned char raddr[16],
+					     struct port_pair p, int64_t at)
 {
 	const unsigned char *l, *r;
-	uint64_t hash = hash_tuple(laddr, raddr, p);
-	struct known *found = NULL;
+	uint64_t hash = connections_hash_tuple(laddr, raddr, p);
+	struct known_connection *found = NULL;
 
 	for (struct map_slot *slot = NULL; (slot = map_next(&c->by_tuple, hash, slot)); ) {
-		struct known *k = &c->p[slot->value.n];
+		struct known_connection *k = &c->p[slot->value.n];
 		l = k->entry + s->column[PM_LADDR].offset;
 		r = k->entry + s->column[PM_RADDR].offset;
 		if (k->ports.local == p.local && k->ports.remote == p.remote &&
-		    !(k->ended && at > k->taken) &&
+		    !(k->ended && at > k->stored_at) &&
 		    memcmp(l, laddr, 16) == 0 && memcmp(r, raddr, 16) == 0)
 			found = k;
 	}
 	return found;
 }
 
-struct known *connections_get(struct connections *c, const struct socket_seen *s)
+struct known_connection *connections_get(struct connections *c, const struct socket_seen *s)
 {
-	struct known *k = connections_find(c, s->cookie);
+	struct known_connection *k = connections_find(c, s->cookie);
 	if (k)
 		return k;
-	struct ports p = { s->lport, s->rport };
+	struct port_pair p = { s->lport, s->rport };
 	c->p = vec_reserve(c->p, &c->cap, c->n + 1, sizeof(*c->p));
-	map_add(&c->by_cookie, hash_cookie(s->cookie), (union map_value){ .n = c->n });
-	map_add(&c->by_tuple, hash_tuple(s->laddr, s->raddr, p),
+	map_add(&c->by_cookie, connections_hash_cookie(s->cookie), (union map_value){ .n = c->n });
+	map_add(&c->by_tuple, connections_hash_tuple(s->laddr, s->raddr, p),
 		(union map_value){ .n = c->n });
 	k = &c->p[c->n++];
-	*k = (struct known){ .cookie = s->cookie, .ports = p };
+	*k = (struct known_connection){ .cookie = s->cookie, .ports = p };
 	return k;
 }
 
-static void index_again(struct connections *c, const struct snapshots *s)
+static void connections_rebuild_index(struct connections *c, const struct snapshots *s)
 {
 	map_clear(&c->by_cookie);
 	map_clear(&c->by_tuple);
 	for (size_t i = 0; i < c->n; i++) {
-		const struct known *k = &c->p[i];
-		map_add(&c->by_cookie, hash_cookie(k->cookie), (union map_value){ .n = i });
-		map_add(&c->by_tuple, hash_tuple(k->entry + s->column[PM_LADDR].offset,
+		const struct known_connection *k = &c->p[i];
+		map_add(&c->by_cookie, connections_hash_cookie(k->cookie),
+			(union map_value){ .n = i });
+		map_add(&c->by_tuple, connections_hash_tuple(k->entry + s->column[PM_LADDR].offset,
 			k->entry + s->column[PM_RADDR].offset, k->ports),
 			(union map_value){ .n = i });
 	}
@@ -80,7 +83,7 @@ void connections_sweep(struct connections *c, const struct snapshots *s)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		struct known *k = &c->p[i];
+		struct known_connection *k = &c->p[i];
 		if (k->ended || (k->missed && !k->seen))
 			continue;
 		k->missed = !k->seen;
@@ -90,7 +93,7 @@ void connections_sweep(struct connections *c, const struct snapshots *s)
 	if (n == c->n)
 		return;
 	c->n = n;
-	index_again(c, s);
+	connections_rebuild_index(c, s);
 }
 
 void connections_free(struct connections *c)

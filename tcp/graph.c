@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph.c - nodometer tcp graph: pmgraph of the PSC kernel monitor, with its options */
-#include "tracers/tcp/graph.h"
+#include "tcp/graph.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/tcp/tcp.h"
+#include "tcp/tcp.h"
 
 enum {
 	SHOW_B, SHOW_C, DEBUG, GAPS, SHOW_F, SHOW_FAIR, HELP, SHOW_HIWAT, SHOW_L, SHOW_M, MEMORY,
@@ -54,16 +54,16 @@ static const struct cli cli = {
 		 "Without an option that shows something, everything is shown.",
 };
 
-struct request {
+struct graph_request {
 	struct graph g;
-	double scale[128];		/* by letter; 0: none */
-	const char **name;		/* of columns, as they are shown */
+	double scale[128];		/* factor for each option letter; 0: none */
+	const char **name;		/* names of the columns, in the order shown */
 	size_t n_names, cap_names;
 	bool text, gaps, memory, debug, window, terminal, shows;
 };
 
-/* "1000l": decimal digits, and the letter of the option whose column is scaled. */
-static void take_scale(struct request *q, const char *arg)
+/* Parse "1000l": a decimal number and an option letter, which selects the column to scale. */
+static void graph_set_scale(struct graph_request *q, const char *arg)
 {
 	char *end;
 	size_t n = strspn(arg, "0123456789.");
@@ -77,7 +77,7 @@ static void take_scale(struct request *q, const char *arg)
 	q->g.scaled = true;
 }
 
-static void add_name(struct request *q, const char *name)
+static void graph_add_name(struct graph_request *q, const char *name)
 {
 	for (size_t i = 0; i < q->n_names; i++)
 		if (strcmp(q->name[i], name) == 0)
@@ -86,7 +86,7 @@ static void add_name(struct request *q, const char *name)
 	q->name[q->n_names++] = name;
 }
 
-static void take_output(struct request *q, const char *name)
+static void graph_set_output(struct graph_request *q, const char *name)
 {
 	static const struct {
 		const char *end;
@@ -107,20 +107,20 @@ static void take_output(struct request *q, const char *name)
 	cli_wrong(&cli, "%s: the name must end in .png, .svg or .gp", name);
 }
 
-static void take_option(struct request *q, int o, const char *arg)
+static void graph_set_option(struct graph_request *q, int o, const char *arg)
 {
 	const struct pm_known *shown = pm_known_letter(options[o].letter);
 
 	if (shown)
-		add_name(q, shown->column.name);
+		graph_add_name(q, shown->column.name);
 	else if (o == COLUMN)
-		add_name(q, arg);
+		graph_add_name(q, arg);
 	else if (o == ONLY)
 		ports_add(&q->g.capture.only, &cli, arg);
 	else if (o == SCALE)
-		take_scale(q, arg);
+		graph_set_scale(q, arg);
 	else if (o == OUTPUT)
-		take_output(q, arg);
+		graph_set_output(q, arg);
 	else if (o == HELP) {
 		cli_help(&cli);
 		exit(CLI_OK);
@@ -137,19 +137,19 @@ static void take_option(struct request *q, int o, const char *arg)
 		q->g.form = GRAPH_XGRAPH;
 }
 
-static bool has_display(void)
+static bool graph_has_display(void)
 {
 	const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
 	return (x && *x) || (wayland && *wayland);
 }
 
-static void take_request(struct request *q, int argc, char **argv)
+static void graph_parse_arguments(struct graph_request *q, int argc, char **argv)
 {
 	const char *arg;
 
-	q->g.form = has_display() ? GRAPH_WINDOW : GRAPH_TERMINAL;
+	q->g.form = graph_has_display() ? GRAPH_WINDOW : GRAPH_TERMINAL;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
-		take_option(q, o, arg);
+		graph_set_option(q, o, arg);
 	if (optind + 1 != argc)
 		cli_wrong(&cli, "want one FILE");
 	q->g.file = argv[optind];
@@ -158,46 +158,46 @@ static void take_request(struct request *q, int argc, char **argv)
 	q->g.everything = q->n_names == 0;
 }
 
-static void choose(struct request *q, const char *name, const struct pm_column *c)
+static void graph_add_column(struct graph_request *q, const char *name, const struct pm_column *c)
 {
 	const struct pm_known *known = pm_known_column(name);
 	struct graph *g = &q->g;
 	double scale = known && known->letter ? q->scale[(unsigned char)known->letter] : 0;
 
 	g->chosen = vec_reserve(g->chosen, &g->cap_chosen, g->n_chosen + 1, sizeof(*g->chosen));
-	g->chosen[g->n_chosen++] = (struct chosen){
+	g->chosen[g->n_chosen++] = (struct graph_column){
 		.column = c, .name = name, .unit = known ? known->unit : PM_UNIT_NUMBER,
 		.scale = scale > 0 ? scale : 1,
 	};
 }
 
-/* Something that a line can be drawn of. */
-static bool is_drawn(const struct pm_column *c)
+/* Tell if a line can be drawn from the column. */
+static bool graph_is_drawable(const struct pm_column *c)
 {
 	const struct pm_known *known = pm_known_column(c->name);
 	return c->flags <= PM_INT_NET && (c->length == 1 || c->length == 2 || c->length == 4 ||
 		c->length == 8) && (!known || known->unit != PM_UNIT_NONE);
 }
 
-static bool is_identity(const struct pm_column *c)
+static bool graph_is_identity(const struct pm_column *c)
 {
 	return strcmp(c->name, "seq_no") == 0 || strcmp(c->name, "time") == 0 ||
 	       strcmp(c->name, "lport") == 0 || strcmp(c->name, "rport") == 0;
 }
 
-static void choose_everything(struct request *q)
+static void graph_choose_all(struct graph_request *q)
 {
 	const struct pm_header *h = &q->g.capture.h;
 	for (size_t i = 0; i < h->n_columns; i++) {
 		const struct pm_column *c = &h->column[i];
-		if (c->length && pm_is_relevant(h, c) && !is_identity(c) &&
-		    (q->text || is_drawn(c)))
-			choose(q, c->name, c);
+		if (c->length && pm_is_relevant(h, c) && !graph_is_identity(c) &&
+		    (q->text || graph_is_drawable(c)))
+			graph_add_column(q, c->name, c);
 	}
 }
 
-/* False: it is not shown, and said why. */
-static bool choose_named(struct request *q, const char *name)
+/* Add a column by name. Returns false, after logging the reason, if the column cannot be shown. */
+static bool graph_choose_named(struct graph_request *q, const char *name)
 {
 	const struct pm_header *h = &q->g.capture.h;
 	const struct pm_column *c = pm_column(h, name);
@@ -206,24 +206,24 @@ static bool choose_named(struct request *q, const char *name)
 		log_warning("%s: not in this file", name);
 	else if (!pm_is_relevant(h, c))
 		log_warning("%s: not in this kernel (mods %u)", name, h->mods);
-	else if (!q->text && !is_drawn(c))
+	else if (!q->text && !graph_is_drawable(c))
 		log_warning("%s: no number that can be drawn", name);
 	else
-		return choose(q, name, c), true;
+		return graph_add_column(q, name, c), true;
 	if (q->text)
-		choose(q, name, NULL);
+		graph_add_column(q, name, NULL);
 	return false;
 }
 
-/* Whether there is anything to show. */
-static bool choose_columns(struct request *q)
+/* Choose the columns. Returns false, after logging the reason, if there is nothing to show. */
+static bool graph_choose_columns(struct graph_request *q)
 {
 	size_t shown = 0;
 
 	if (q->n_names == 0)
-		choose_everything(q);
+		graph_choose_all(q);
 	for (size_t i = 0; i < q->n_names; i++)
-		shown += choose_named(q, q->name[i]);
+		shown += graph_choose_named(q, q->name[i]);
 	if (q->n_names == 0 ? q->g.n_chosen == 0 : shown == 0) {
 		log_error("%s: nothing to show", q->g.file);
 		return false;
@@ -235,7 +235,7 @@ static bool choose_columns(struct request *q)
 	return true;
 }
 
-static void find_start(struct graph *g)
+static void graph_find_start(struct graph *g)
 {
 	int64_t t;
 	bool known = false;
@@ -246,7 +246,7 @@ static void find_start(struct graph *g)
 		}
 }
 
-static int print_facts(struct request *q)
+static int graph_print_facts(struct graph_request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, header CLEANUP(buf_free) = { 0 };
 
@@ -263,12 +263,12 @@ static int print_facts(struct request *q)
 	return cli_publish(NULL, buf_str(&b));
 }
 
-static int show(struct request *q)
+static int graph_show(struct graph_request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct graph *g = &q->g;
 
-	if (print_facts(q) != CLI_OK)
+	if (graph_print_facts(q) != CLI_OK)
 		return CLI_FAILED;
 	if (q->memory && !q->shows)
 		return pm_column(&g->capture.h, "m_clused") ? CLI_OK : CLI_FAILED;
@@ -277,9 +277,9 @@ static int show(struct request *q)
 			  "no connection of these ports" : "no snapshots");
 		return CLI_FAILED;
 	}
-	if (!choose_columns(q))
+	if (!graph_choose_columns(q))
 		return CLI_FAILED;
-	find_start(g);
+	graph_find_start(g);
 	if (!q->text)
 		return graph_draw(g) < 0 ? CLI_FAILED : CLI_OK;
 	graph_put_text(&b, g);
@@ -288,12 +288,13 @@ static int show(struct request *q)
 
 int tcp_graph_main(int argc, char **argv)
 {
-	struct request q = { .text = false };
+	struct graph_request q = { .text = false };
 	int status = CLI_FAILED;
 
-	take_request(&q, argc, argv);
-	if (capture_load(&q.g.capture, q.g.file) == 0)
-		status = show(&q);
+	graph_parse_arguments(&q, argc, argv);
+	int fd CLEANUP(close_fd) = capture_open(q.g.file);
+	if (capture_load(&q.g.capture, q.g.file, fd) == 0)
+		status = graph_show(&q);
 	capture_free(&q.g.capture);
 	free(q.g.chosen);
 	free(q.g.capture.only.p);

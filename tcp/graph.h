@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph.h - what nodometer tcp graph was asked for, and the parts that do it */
+/* graph.h - the request of nodometer tcp graph, and the functions that serve it */
 #pragma once
 
-#include "tracers/tcp/capture.h"
+#include "tcp/capture.h"
 
 enum graph_form {
 	GRAPH_WINDOW,
@@ -14,59 +14,60 @@ enum graph_form {
 };
 
 /* A column to show. */
-struct chosen {
-	const struct pm_column *column;	/* NULL: the file has none */
-	const char *name;		/* as asked for */
+struct graph_column {
+	const struct pm_column *column;	/* NULL if the column is not in the file */
+	const char *name;		/* name in the request */
 	enum pm_unit unit;
-	double scale;			/* of option -S; 1 */
+	double scale;			/* factor from option -S, or 1 */
 };
 
 struct graph {
 	struct capture capture;
-	const char *file;		/* as it was called */
+	const char *file;		/* file name from the command line */
 	const char *output;		/* NAME.png, or NULL */
 	enum graph_form form;
-	bool by_column;			/* -P: a graph for each column */
-	bool everything;		/* no column was asked for */
-	bool scaled;			/* by -S */
-	struct chosen *chosen;
+	bool by_column;			/* -P: one graph for each column */
+	bool everything;		/* the request names no column */
+	bool scaled;			/* option -S was given */
+	struct graph_column *chosen;
 	size_t n_chosen, cap_chosen;
-	int64_t start;			/* of the first snapshot: x is 0 there */
+	int64_t start;			/* time of the first snapshot, where x is 0 */
 };
 
-/* -T: the snapshots as lines of text. */
+/* Append the snapshots as lines of text (-T). */
 void graph_put_text(struct buf *b, const struct graph *g);
-/* -D: a line for each gap in seq_no; before is what each begins with. */
+/* Append a line for each gap in seq_no (-D). Each line starts with `before`. */
 void graph_put_gaps(struct buf *b, const struct graph *g, const char *before);
-/* -M: the most memory that clusters took. */
+/* Append the largest amount of memory that clusters took (-M). */
 void graph_put_memory(struct buf *b, const struct graph *g);
-/* -d: what the header says, and how much there is. */
+/* Append the header's contents and the number of snapshots (-d). */
 void graph_put_header(struct buf *b, const struct graph *g);
 
-struct curve {
-	const struct chosen *of;
-	size_t connection;		/* ALL_CONNECTIONS: of the whole system */
+struct graph_curve {
+	const struct graph_column *of;
+	/* index of the connection; ALL_CONNECTIONS: a column of the whole system */
+	size_t connection;
 	char name[192];
 };
 #define ALL_CONNECTIONS SIZE_MAX
-#define GRAPHS_MAX 100		/* of connections: gnuplot takes 0.1 s for each */
-#define CURVES_MAX 1024		/* of a graph */
+#define GRAPHS_MAX 100		/* graphs of connections; gnuplot takes 0.1 s for each */
+#define CURVES_MAX 1024		/* curves of one graph */
 
-struct page {
+struct graph_page {
 	char title[256];
-	char suffix[64];		/* of the name of its file: "1055.5050", "snd_cwnd" */
-	struct curve *curve;
+	char suffix[64];		/* part of the file name: "1055.5050", "snd_cwnd" */
+	struct graph_curve *curve;
 	size_t n;
 };
 
-const char *graph_unit(const struct graph *g, const struct chosen *c);
+const char *graph_unit(const struct graph *g, const struct graph_column *c);
 
-/* "x y" lines, x in seconds from the first snapshot; how many. */
-size_t graph_put_points(struct buf *b, const struct graph *g, const struct curve *c);
+/* Append lines "x y", x in seconds from the first snapshot. Returns the number of points. */
+size_t graph_put_points(struct buf *b, const struct graph *g, const struct graph_curve *c);
 
-/* Draws each page. 0, or -errno and said why. */
+/* Draw all pages. Returns 0, or -errno after logging the error. */
 int graph_draw(const struct graph *g) MUST_CHECK;
 
-/* A program for gnuplot. */
-void graph_put_script(struct buf *b, const struct graph *g, const struct page *p, unsigned number,
-		      unsigned width);
+/* Append a gnuplot program that draws the page. */
+void graph_put_script(struct buf *b, const struct graph *g, const struct graph_page *p,
+		      unsigned number, unsigned width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* graph_draw.c - the pages of a file: of each connection, or of each column; where they go */
-#include "tracers/tcp/graph.h"
+/* graph_draw.c - build the pages of a graph, by connection or by column, and draw them */
+#include "tcp/graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "plot/gnuplot.h"
 
-/* A page as a file for xgraph(1): sets of points with their names. */
-static void put_xgraph(struct buf *b, const struct graph *g, const struct page *p)
+/* Append a page as a file for xgraph(1): sets of points with their names. */
+static void draw_put_xgraph(struct buf *b, const struct graph *g, const struct graph_page *p)
 {
 	buf_addf(b, "TitleText: %s\nXUnitText: seconds\nYUnitText: %s\n", p->title,
 		 p->n ? graph_unit(g, p->curve[0].of) : "");
@@ -20,8 +20,12 @@ static void put_xgraph(struct buf *b, const struct graph *g, const struct page *
 	}
 }
 
-/* NAME.png, or NAME.SUFFIX.png where there are several; FILE.SUFFIX.xg for xgraph. */
-static void put_file_name(struct buf *b, const struct graph *g, const struct page *p, bool alone)
+/*
+ * Append the file name: NAME.png, NAME.SUFFIX.png if there are several pages, or FILE.SUFFIX.xg for
+ * xgraph.
+ */
+static void draw_put_file_name(struct buf *b, const struct graph *g, const struct graph_page *p,
+			       bool alone)
 {
 	const char *end = g->output ? strrchr(g->output, '.') : NULL;
 
@@ -34,7 +38,7 @@ static void put_file_name(struct buf *b, const struct graph *g, const struct pag
 	buf_add_char(b, '\0');
 }
 
-static int write_page(const struct graph *g, struct str text, const char *path, bool *reported)
+static int draw_write_page(const struct graph *g, struct str text, const char *path, bool *reported)
 {
 	struct buf drawing CLEANUP(buf_free) = { 0 };
 
@@ -48,7 +52,7 @@ static int write_page(const struct graph *g, struct str text, const char *path, 
 	return files_publish(path, text);
 }
 
-static int show_page(const struct graph *g, struct str text, bool *reported)
+static int draw_show_page(const struct graph *g, struct str text, bool *reported)
 {
 	struct buf drawing CLEANUP(buf_free) = { 0 };
 	int r = 0;
@@ -61,26 +65,27 @@ static int show_page(const struct graph *g, struct str text, bool *reported)
 	return r < 0 ? r : files_write(STDOUT_FILENO, buf_str(&drawing));
 }
 
-static int draw_page(const struct graph *g, const struct page *p, unsigned number, bool alone)
+static int draw_one_page(const struct graph *g, const struct graph_page *p, unsigned number,
+			 bool alone)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, path CLEANUP(buf_free) = { 0 };
 	bool to_file = g->output || g->form == GRAPH_XGRAPH, reported = false;
 
 	if (g->form == GRAPH_XGRAPH)
-		put_xgraph(&text, g, p);
+		draw_put_xgraph(&text, g, p);
 	else
 		graph_put_script(&text, g, p, number, gnuplot_columns());
 	if (to_file)
-		put_file_name(&path, g, p, alone);
-	int r = to_file ? write_page(g, buf_str(&text), path.p, &reported) :
-			  show_page(g, buf_str(&text), &reported);
+		draw_put_file_name(&path, g, p, alone);
+	int r = to_file ? draw_write_page(g, buf_str(&text), path.p, &reported) :
+			  draw_show_page(g, buf_str(&text), &reported);
 	if (r < 0 && !reported)
 		log_error("%s: %s", to_file ? path.p : "standard output", strerror(-r));
 	return r;
 }
 
-/* "location × 1000" */
-static void name_curve(struct curve *c, const char *name)
+/* Name a curve, adding the scale if it is not 1: "location × 1000". */
+static void draw_name_curve(struct graph_curve *c, const char *name)
 {
 	if (c->of->scale == 1)
 		snprintf(c->name, sizeof(c->name), "%s", name);
@@ -88,7 +93,7 @@ static void name_curve(struct curve *c, const char *name)
 		snprintf(c->name, sizeof(c->name), "%s × %g", name, c->of->scale);
 }
 
-static uint64_t lost(const struct capture *c)
+static uint64_t draw_count_missing(const struct capture *c)
 {
 	uint64_t n = 0;
 	for (size_t i = 1; i < c->n_moments; i++)
@@ -96,7 +101,7 @@ static uint64_t lost(const struct capture *c)
 	return n;
 }
 
-static void add_to_title(struct page *p, uint64_t missing, const char *what)
+static void draw_add_to_title(struct graph_page *p, uint64_t missing, const char *what)
 {
 	size_t n = strlen(p->title);
 	if (missing)
@@ -104,18 +109,21 @@ static void add_to_title(struct page *p, uint64_t missing, const char *what)
 			 (unsigned long long)missing, what);
 }
 
-static void title_page(struct page *p, const struct graph *g, const char *of)
+static void draw_set_title(struct graph_page *p, const struct graph *g, const char *of)
 {
 	const char *name = strrchr(g->file, '/');
-	uint64_t missing = lost(&g->capture);
+	uint64_t missing = draw_count_missing(&g->capture);
 
 	snprintf(p->title, sizeof(p->title), "%.100s: %.100s", name ? name + 1 : g->file, of);
-	add_to_title(p, missing, "snapshots are missing");
-	add_to_title(p, g->capture.h.missed_moments, "moments were missed");
+	draw_add_to_title(p, missing, "snapshots are missing");
+	draw_add_to_title(p, g->capture.h.missed_moments, "moments were missed");
 }
 
-/* How many connections are drawn. A file for xgraph is only written, and has all. */
-static size_t limit(const struct graph *g, size_t most)
+/*
+ * Return how many connections to draw: at most `most`. A file for xgraph gets all connections,
+ * because nodometer does not draw it.
+ */
+static size_t draw_limit_connections(const struct graph *g, size_t most)
 {
 	size_t n = g->capture.n_connections;
 
@@ -126,44 +134,47 @@ static size_t limit(const struct graph *g, size_t most)
 	return most;
 }
 
-static void of_connection(struct page *p, const struct graph *g, size_t i)
+static void draw_build_connection_page(struct graph_page *p, const struct graph *g, size_t i)
 {
-	const struct connection *n = &g->capture.connection[i];
+	const struct tcp_connection *n = &g->capture.connection[i];
 	char more[16] = "";
 
 	if (n->same)
 		snprintf(more, sizeof(more), ".%u", n->same + 1);
 	snprintf(p->suffix, sizeof(p->suffix), "%u.%u%s", n->ports.local, n->ports.remote, more);
-	title_page(p, g, n->name);
+	draw_set_title(p, g, n->name);
 	p->n = 0;
 	for (size_t k = 0; k < g->n_chosen; k++) {
 		if (!g->chosen[k].column)
 			continue;
-		struct curve *c = &p->curve[p->n++];
-		*c = (struct curve){ .of = &g->chosen[k], .connection = i };
-		name_curve(c, c->of->name);
+		struct graph_curve *c = &p->curve[p->n++];
+		*c = (struct graph_curve){ .of = &g->chosen[k], .connection = i };
+		draw_name_curve(c, c->of->name);
 	}
 }
 
-/* Draws a curve for each connection; a column of the whole system is one curve. */
-static void of_column(struct page *p, const struct graph *g, const struct chosen *of,
-		      size_t connections)
+/*
+ * Build a page with a curve for each connection, or with one curve for a column of the whole
+ * system.
+ */
+static void draw_build_column_page(struct graph_page *p, const struct graph *g,
+				   const struct graph_column *of, size_t connections)
 {
 	bool whole = of->column->scope == PM_SCOPE_SYS;
 
 	snprintf(p->suffix, sizeof(p->suffix), "%s", of->name);
-	title_page(p, g, of->name);
+	draw_set_title(p, g, of->name);
 	p->n = whole ? 1 : connections;
 	for (size_t i = 0; i < p->n; i++) {
-		struct curve *c = &p->curve[i];
-		*c = (struct curve){ .of = of, .connection = whole ? ALL_CONNECTIONS : i };
-		name_curve(c, whole ? of->name : g->capture.connection[i].name);
+		struct graph_curve *c = &p->curve[i];
+		*c = (struct graph_curve){ .of = of, .connection = whole ? ALL_CONNECTIONS : i };
+		draw_name_curve(c, whole ? of->name : g->capture.connection[i].name);
 	}
 }
 
-static int draw_columns(const struct graph *g, struct page *p)
+static int draw_all_columns(const struct graph *g, struct graph_page *p)
 {
-	size_t there = 0, connections = limit(g, CURVES_MAX);
+	size_t there = 0, connections = draw_limit_connections(g, CURVES_MAX);
 	unsigned number = 0;
 
 	for (size_t i = 0; i < g->n_chosen; i++)
@@ -171,21 +182,21 @@ static int draw_columns(const struct graph *g, struct page *p)
 	for (size_t i = 0; i < g->n_chosen; i++) {
 		if (!g->chosen[i].column)
 			continue;
-		of_column(p, g, &g->chosen[i], connections);
-		int r = draw_page(g, p, number++, there == 1);
+		draw_build_column_page(p, g, &g->chosen[i], connections);
+		int r = draw_one_page(g, p, number++, there == 1);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-static int draw_connections(const struct graph *g, struct page *p)
+static int draw_all_connections(const struct graph *g, struct graph_page *p)
 {
-	size_t n = limit(g, GRAPHS_MAX);
+	size_t n = draw_limit_connections(g, GRAPHS_MAX);
 
 	for (size_t i = 0; i < n; i++) {
-		of_connection(p, g, i);
-		int r = draw_page(g, p, (unsigned)i, n == 1);
+		draw_build_connection_page(p, g, i);
+		int r = draw_one_page(g, p, (unsigned)i, n == 1);
 		if (r < 0)
 			return r;
 	}
@@ -195,9 +206,9 @@ static int draw_connections(const struct graph *g, struct page *p)
 int graph_draw(const struct graph *g)
 {
 	size_t most = g->by_column ? g->capture.n_connections + 1 : g->n_chosen;
-	struct page p = { .curve = xrealloc(NULL, (most + 1) * sizeof(*p.curve)) };
+	struct graph_page p = { .curve = xrealloc(NULL, (most + 1) * sizeof(*p.curve)) };
 
-	int r = g->by_column ? draw_columns(g, &p) : draw_connections(g, &p);
+	int r = g->by_column ? draw_all_columns(g, &p) : draw_all_connections(g, &p);
 	free(p.curve);
 	return r;
 }

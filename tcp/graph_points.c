@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph_points.c - the points of a curve: seconds from the first snapshot, and values */
-#include "tracers/tcp/graph.h"
+#include "tcp/graph.h"
 
-const char *graph_unit(const struct graph *g, const struct chosen *c)
+const char *graph_unit(const struct graph *g, const struct graph_column *c)
 {
 	static const char *const names[] = {
 		[PM_UNIT_NONE] = "", [PM_UNIT_BYTES] = "bytes",
@@ -15,23 +15,25 @@ const char *graph_unit(const struct graph *g, const struct chosen *c)
 	return names[c->unit == PM_UNIT_CLUSTERS && g->capture.h.cluster ? PM_UNIT_BYTES : c->unit];
 }
 
-/* A sequence number goes on where its 32 bits end; it starts at the first snd_max. */
-struct stream {
+/* A sequence number extended beyond its 32 bits, counted from the first snd_max. */
+struct points_stream {
 	bool begun;
 	uint32_t last;
 	int64_t at;
 };
 
-static double follow(struct stream *s, uint32_t v)
+static double points_extend_sequence(struct points_stream *s, uint32_t v)
 {
 	s->at += (int32_t)(v - s->last);
 	s->last = v;
 	return (double)s->at;
 }
 
-/* All sequence numbers of a connection are counted from one place. */
-static void begin_stream(struct stream *s, const struct graph *g, const struct connection *n,
-			 uint32_t v)
+/*
+ * Start at the connection's first snd_max, so that all its sequence numbers have the same origin.
+ */
+static void points_start_stream(struct points_stream *s, const struct graph *g,
+				const struct tcp_connection *n, uint32_t v)
 {
 	const struct pm_column *max = pm_column(&g->capture.h, "snd_max");
 	uint64_t base = v;
@@ -44,7 +46,7 @@ static void begin_stream(struct stream *s, const struct graph *g, const struct c
 	s->begun = true;
 }
 
-static void put_point(struct buf *b, double x, double y, uint64_t exact, bool is_exact)
+static void points_put_point(struct buf *b, double x, double y, uint64_t exact, bool is_exact)
 {
 	buf_addf(b, "%.6f ", x);
 	if (is_exact)
@@ -54,10 +56,10 @@ static void put_point(struct buf *b, double x, double y, uint64_t exact, bool is
 	buf_add_char(b, '\n');
 }
 
-static size_t put_snapshot(struct buf *b, const struct graph *g, const struct curve *c,
-			   size_t snapshot, struct stream *s)
+static size_t points_put_snapshot(struct buf *b, const struct graph *g, const struct graph_curve *c,
+				  size_t snapshot, struct points_stream *s)
 {
-	const struct chosen *of = c->of;
+	const struct graph_column *of = c->of;
 	double scale = of->scale;
 	int64_t usec;
 	uint64_t v;
@@ -69,28 +71,28 @@ static size_t put_snapshot(struct buf *b, const struct graph *g, const struct cu
 	bool sequence = of->unit == PM_UNIT_SEQUENCE && of->column->length == 4 &&
 			c->connection != ALL_CONNECTIONS;
 	if (sequence && !s->begun)
-		begin_stream(s, g, &g->capture.connection[c->connection], (uint32_t)v);
+		points_start_stream(s, g, &g->capture.connection[c->connection], (uint32_t)v);
 	if (sequence)
-		y = follow(s, (uint32_t)v);
+		y = points_extend_sequence(s, (uint32_t)v);
 	if (of->unit == PM_UNIT_CLUSTERS && g->capture.h.cluster)
 		scale *= g->capture.h.cluster;
-	put_point(b, x, y * scale, v, !sequence && scale == 1);
+	points_put_point(b, x, y * scale, v, !sequence && scale == 1);
 	return 1;
 }
 
-size_t graph_put_points(struct buf *b, const struct graph *g, const struct curve *c)
+size_t graph_put_points(struct buf *b, const struct graph *g, const struct graph_curve *c)
 {
 	const struct capture *p = &g->capture;
-	struct stream s = { false };
+	struct points_stream s = { false };
 	size_t n = 0;
 
 	if (c->connection == ALL_CONNECTIONS) {
 		for (size_t i = 0; i < p->n; i++)
-			n += put_snapshot(b, g, c, i, &s);
+			n += points_put_snapshot(b, g, c, i, &s);
 		return n;
 	}
-	const struct connection *of = &p->connection[c->connection];
+	const struct tcp_connection *of = &p->connection[c->connection];
 	for (size_t i = 0; i < of->n; i++)
-		n += put_snapshot(b, g, c, p->of_connection[of->first + i], &s);
+		n += points_put_snapshot(b, g, c, p->of_connection[of->first + i], &s);
 	return n;
 }

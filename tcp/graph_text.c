@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* graph_text.c - a .pm file as text: snapshots, gaps, memory, header */
-#include "tracers/tcp/graph.h"
+#include "tcp/graph.h"
 
 #include <arpa/inet.h>
 
-static void put_raw(struct buf *b, const unsigned char *p, size_t n)
+static void text_put_raw(struct buf *b, const unsigned char *p, size_t n)
 {
 	buf_addf(b, "0x");
 	for (size_t i = 0; i < n; i++)
 		buf_addf(b, "%02x", p[i]);
 }
 
-static void put_string(struct buf *b, const unsigned char *p, size_t n)
+static void text_put_string(struct buf *b, const unsigned char *p, size_t n)
 {
 	while (n > 0 && p[n - 1] == '\0')
 		n--;
@@ -25,21 +25,21 @@ static void put_string(struct buf *b, const unsigned char *p, size_t n)
 	buf_add_char(b, '"');
 }
 
-/* IPv4 is there as ::ffff:a.b.c.d. */
-static void put_address(struct buf *b, const unsigned char *p)
+/* An IPv4 address is stored as ::ffff:a.b.c.d. */
+static void text_put_address(struct buf *b, const unsigned char *p)
 {
 	char text[INET6_ADDRSTRLEN];
 	buf_addf(b, "\"%s\"", inet_ntop(AF_INET6, p, text, sizeof(text)));
 }
 
-static bool is_address(const struct pm_column *c)
+static bool text_is_address(const struct pm_column *c)
 {
 	return c->flags == PM_STRING && c->length == 16 &&
 	       (strcmp(c->name, "laddr") == 0 || strcmp(c->name, "raddr") == 0);
 }
 
-static void put_value(struct buf *b, const struct graph *g, size_t snapshot,
-		      const struct chosen *chosen)
+static void text_put_value(struct buf *b, const struct graph *g, size_t snapshot,
+			   const struct graph_column *chosen)
 {
 	const struct pm_column *c = chosen->column;
 	const unsigned char *entry = capture_entry(&g->capture, snapshot);
@@ -47,12 +47,12 @@ static void put_value(struct buf *b, const struct graph *g, size_t snapshot,
 
 	if (!c)
 		buf_add_char(b, '-');
-	else if (is_address(c))
-		put_address(b, entry + c->offset);
+	else if (text_is_address(c))
+		text_put_address(b, entry + c->offset);
 	else if (c->flags == PM_STRING)
-		put_string(b, entry + c->offset, c->length);
+		text_put_string(b, entry + c->offset, c->length);
 	else if (!pm_take(&g->capture.h, c, entry, &v))
-		put_raw(b, entry + c->offset, c->length);
+		text_put_raw(b, entry + c->offset, c->length);
 	else if (!capture_value(&g->capture, snapshot, c, &v))
 		buf_add_char(b, '-');
 	else if (chosen->unit == PM_UNIT_CLUSTERS && g->capture.h.cluster)
@@ -61,8 +61,8 @@ static void put_value(struct buf *b, const struct graph *g, size_t snapshot,
 		buf_add_u64(b, v);
 }
 
-/* seq_no, time, lport, rport. */
-static void put_identity(struct buf *b, const struct graph *g, size_t snapshot)
+/* Append seq_no, time, lport and rport. */
+static void text_put_identity(struct buf *b, const struct graph *g, size_t snapshot)
 {
 	static const char *const names[] = { "seq_no", NULL, "lport", "rport" };
 	const struct pm_header *h = &g->capture.h;
@@ -82,8 +82,8 @@ static void put_identity(struct buf *b, const struct graph *g, size_t snapshot)
 	}
 }
 
-/* Puts the meaning of the numbers in column location, for files of ours. */
-static void put_locations(struct buf *b, const struct graph *g)
+/* Append the meaning of the numbers in column location, if nodometer wrote the file. */
+static void text_put_locations(struct buf *b, const struct graph *g)
 {
 	if (!str_starts(str_of(g->capture.h.version), STR("nodom")))
 		return;
@@ -99,22 +99,22 @@ void graph_put_text(struct buf *b, const struct graph *g)
 
 	for (size_t i = 0; i < g->n_chosen; i++)
 		if (strcmp(g->chosen[i].name, "location") == 0)
-			put_locations(b, g);
+			text_put_locations(b, g);
 	buf_addf(b, "# seq_no time lport rport");
 	for (size_t i = 0; i < g->n_chosen; i++)
 		buf_addf(b, " %s", g->chosen[i].name);
 	buf_add_char(b, '\n');
 	for (size_t i = 0; i < c->n; i++) {
-		put_identity(b, g, c->of_connection[i]);
+		text_put_identity(b, g, c->of_connection[i]);
 		for (size_t k = 0; k < g->n_chosen; k++) {
 			buf_add_char(b, ' ');
-			put_value(b, g, c->of_connection[i], &g->chosen[k]);
+			text_put_value(b, g, c->of_connection[i], &g->chosen[k]);
 		}
 		buf_add_char(b, '\n');
 	}
 }
 
-static void put_moment(struct buf *b, const struct moment *m)
+static void text_put_moment(struct buf *b, const struct capture_moment *m)
 {
 	buf_addf(b, " %llu.%06llu", (unsigned long long)m->sec, (unsigned long long)m->usec);
 }
@@ -123,14 +123,14 @@ void graph_put_gaps(struct buf *b, const struct graph *g, const char *before)
 {
 	const struct capture *c = &g->capture;
 	for (size_t i = 1; i < c->n_moments; i++) {
-		const struct moment *m = &c->moment[i - 1];
+		const struct capture_moment *m = &c->moment[i - 1];
 		uint64_t missing = capture_gap(c, i);
 		if (missing == 0)
 			continue;
 		buf_addf(b, "%sgap %u %u %llu", before, m[0].shown, m[1].shown,
 			 (unsigned long long)missing);
-		put_moment(b, &m[0]);
-		put_moment(b, &m[1]);
+		text_put_moment(b, &m[0]);
+		text_put_moment(b, &m[1]);
 		buf_add_char(b, '\n');
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_groups.c - whether a socket is of a job, by the control groups of the job */
-#include "tracers/tcp/job_groups.h"
+/* job_groups.c - tell if a socket belongs to a job, by the job's cgroups */
+#include "tcp/job_groups.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,20 +18,21 @@
 #define NUMBERS_MAX (1u << 20)
 
 struct job_groups {
-	char path[640];	/* of version 1: a pattern, of the group under each controller */
+	/* path of the cgroup; for v1 a pattern that matches the cgroup of each controller */
+	char path[640];
 	bool v2;
-	/* In order: of v2 the kernel's numbers of groups (5.5), of v1 the job's sockets. */
+	/* Sorted numbers: cgroup ids for v2 (Linux 5.5), inodes of the job's sockets for v1. */
 	uint64_t *number;
 	size_t n, cap;
 };
 
-static void take_job(struct job_groups *g, const struct job_dir *d)
+static void groups_set_job(struct job_groups *g, const struct job_dir *d)
 {
 	g->v2 = d->v2;
 	snprintf(g->path, sizeof(g->path), d->v2 ? "/%s/%s" : "/%s/*/%s", d->mount, d->dir);
 }
 
-static bool find(struct job_groups *g, const char *job)
+static bool groups_find_job(struct job_groups *g, const char *job)
 {
 	struct shared shared = { .ended = 0 };
 	struct source s;
@@ -48,7 +49,7 @@ static bool find(struct job_groups *g, const char *job)
 	for (size_t i = 0; i < dirs.n && !found; i++) {
 		found = strcmp(dirs.job[i].id, job) == 0;
 		if (found)
-			take_job(g, &dirs.job[i]);
+			groups_set_job(g, &dirs.job[i]);
 	}
 	job_dirs_free(&dirs);
 	source_free(&s);
@@ -60,7 +61,7 @@ int job_groups_open(struct job_groups **ret, const char *job)
 {
 	struct job_groups *g = xrealloc(NULL, sizeof(*g));
 	*g = (struct job_groups){ .n = 0 };
-	if (!find(g, job)) {
+	if (!groups_find_job(g, job)) {
 		free(g);
 		return -ENOENT;
 	}
@@ -74,7 +75,7 @@ uint64_t job_groups_number(const struct job_groups *g)
 	return g->v2 && stat(g->path, &st) == 0 ? st.st_ino : 0;
 }
 
-static void add(struct job_groups *g, uint64_t number)
+static void groups_add_number(struct job_groups *g, uint64_t number)
 {
 	if (g->n == NUMBERS_MAX)
 		return;
@@ -82,8 +83,8 @@ static void add(struct job_groups *g, uint64_t number)
 	g->number[g->n++] = number;
 }
 
-/* "socket:[4711]" */
-static void take_link(struct job_groups *g, int dir, const char *name)
+/* Add the socket of a link "socket:[4711]". */
+static void groups_add_link(struct job_groups *g, int dir, const char *name)
 {
 	char text[64];
 	uint64_t inode;
@@ -91,10 +92,10 @@ static void take_link(struct job_groups *g, int dir, const char *name)
 	struct str link = { text, n > 0 ? (size_t)n : 0 };
 
 	if (str_take_prefix(&link, STR("socket:[")) && str_take_u64(&link, &inode))
-		add(g, inode);
+		groups_add_number(g, inode);
 }
 
-static void take_process(struct job_groups *g, uint64_t pid)
+static void groups_add_process(struct job_groups *g, uint64_t pid)
 {
 	char path[48];
 	snprintf(path, sizeof(path), "/proc/%llu/fd", (unsigned long long)pid);
@@ -103,11 +104,11 @@ static void take_process(struct job_groups *g, uint64_t pid)
 	if (!dir)
 		return;		/* the process has ended */
 	for (const struct dirent *d; (d = readdir(dir)); )
-		take_link(g, dirfd(dir), d->d_name);
+		groups_add_link(g, dirfd(dir), d->d_name);
 	closedir(dir);
 }
 
-static void take_processes(struct job_groups *g, const char *group)
+static void groups_add_processes(struct job_groups *g, const char *group)
 {
 	char path[700];
 	struct str text, line;
@@ -120,38 +121,44 @@ static void take_processes(struct job_groups *g, const char *group)
 		return;
 	while (str_take_line(&text, &line))
 		if (str_take_u64(&line, &pid))
-			take_process(g, pid);
+			groups_add_process(g, pid);
 }
 
-static struct job_groups *looking;	/* nftw(3) hands nothing through */
+/* a global variable, because nftw(3) passes no argument to its callback */
+static struct job_groups *visited;
 
-static int take_directory(const char *path, const struct stat *st, int kind, struct FTW *at)
+static int groups_visit_directory(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
 	(void)at;
-	if (kind == FTW_D && looking->v2)
-		add(looking, st->st_ino);
+	if (kind == FTW_D && visited->v2)
+		groups_add_number(visited, st->st_ino);
 	else if (kind == FTW_D)
-		take_processes(looking, path);
+		groups_add_processes(visited, path);
 	return 0;
 }
 
-/* All controllers: a scheduler need not put the job under each of them. */
-static void look_under_controllers(const char *pattern)
+/*
+ * Visit the job's cgroup under every controller, since a scheduler may use only some controllers.
+ */
+static void groups_visit_controllers(const char *pattern)
 {
 	glob_t found;
 	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0)
 		for (size_t i = 0; i < found.gl_pathc; i++)
-			(void)nftw(found.gl_pathv[i], take_directory, 16, FTW_PHYS);
+			(void)nftw(found.gl_pathv[i], groups_visit_directory, 16, FTW_PHYS);
 	globfree(&found);
 }
 
-static int by_number(const void *a, const void *b)
+static int groups_compare_numbers(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 	return (*x > *y) - (*x < *y);
 }
 
-/* Links of /proc/PID/fd are read by who may trace the process (proc_pid_fd(5)). */
+/*
+ * Reading the links in /proc/PID/fd of another user's process requires CAP_SYS_PTRACE
+ * (proc_pid_fd(5)).
+ */
 uint64_t job_groups_needs(const struct job_groups *g)
 {
 	return g->v2 ? PRIVILEGE_SEARCH : PRIVILEGE_SEARCH | PRIVILEGE_PTRACE;
@@ -160,22 +167,23 @@ uint64_t job_groups_needs(const struct job_groups *g)
 void job_groups_look(struct job_groups *g)
 {
 	g->n = 0;
-	looking = g;
-	(void)!privileges_use(job_groups_needs(g));	/* without them there is less to see */
+	visited = g;
+	/* without the capabilities fewer sockets are found */
+	(void)!privileges_use(job_groups_needs(g));
 	if (g->v2)
-		(void)nftw(g->path, take_directory, 16, FTW_PHYS);
+		(void)nftw(g->path, groups_visit_directory, 16, FTW_PHYS);
 	else
-		look_under_controllers(g->path);
+		groups_visit_controllers(g->path);
 	privileges_rest();
 	if (g->n)
-		qsort(g->number, g->n, sizeof(*g->number), by_number);
+		qsort(g->number, g->n, sizeof(*g->number), groups_compare_numbers);
 }
 
 bool job_groups_has(const struct job_groups *g, const struct socket_seen *s)
 {
 	uint64_t number = g->v2 ? s->cgroup : s->inode;
 	return number && g->n &&
-	       bsearch(&number, g->number, g->n, sizeof(number), by_number);
+	       bsearch(&number, g->number, g->n, sizeof(number), groups_compare_numbers);
 }
 
 void job_groups_free(struct job_groups *g)

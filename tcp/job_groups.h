@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_groups.h - whether a socket is of a job, by the control groups of the job */
+/* job_groups.h - tell if a socket belongs to a job, by the job's cgroups */
 #pragma once
 
 #include <stdbool.h>
@@ -8,19 +8,23 @@
 
 struct job_groups;
 
-/* 0, or -ENOENT: this node has no control group of the job. */
+/* Find the job. Returns 0, or -ENOENT if this node has no cgroup of the job. */
 int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 
-/* The kernel's number of the job's group of version 2 (5.5), or 0. */
+/* Return the kernel's id of the job's cgroup v2 (Linux 5.5), or 0. */
 uint64_t job_groups_number(const struct job_groups *g);
 
-/* Capabilities of root that the look takes, which are in force then alone. */
+/*
+ * Return the capabilities that job_groups_look() needs as root. It drops them again before it
+ * returns.
+ */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);
 
 /*
- * With control groups of version 2 the kernel says in which one a socket was made; with version 1
- * a socket is the job's if a process of the job had it at the last look.
+ * Tell if a socket belongs to the job. With cgroup v2 the kernel reports the cgroup in which a
+ * socket was created. With v1, a process of the job must have had the socket open at the last
+ * job_groups_look().
  */
 bool job_groups_has(const struct job_groups *g, const struct socket_seen *s);
 void job_groups_free(struct job_groups *g);

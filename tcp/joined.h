@@ -1,33 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* joined.h - which accesses to files of XRootD went through a connection, by its four-tuple */
+/* joined.h - match XRootD file accesses to TCP connections by addresses and ports */
 #pragma once
 
 #include "base/buf.h"
-#include "tracers/tcp/verdicts.h"
+#include "tcp/verdicts.h"
 
-#define JOINED_MAX 1000000	/* accesses that are kept */
+#define JOINED_MAX 1000000	/* limit for the accesses that are kept */
 
 struct joined_access {
-	char src[64], dst[64];		/* the server's address and the other */
+	char src[64], dst[64];		/* addresses of the server and of the client */
 	uint16_t src_port, dst_port;
-	int64_t from, to;		/* of the flow; .to: INT64_MAX, it is not known */
-	struct buf line;		/* as nodometer xrootd has written it */
+	/* time of the flow; .to is INT64_MAX if the end is unknown */
+	int64_t from, to;
+	struct buf line;		/* the line that nodometer xrootd wrote */
 };
 
-/* All zero is a valid empty one. */
+/* All zero is a valid empty value. */
 struct joined {
 	struct joined_access *p;
 	size_t n, cap;
 	struct map by_ports;
 };
 
-/* Lines of nodometer xrootd --fireflies. 0, or -errno, which is logged. */
-int joined_load(struct joined *j, const char *file) MUST_CHECK;
+/*
+ * Read the lines of nodometer xrootd --fireflies and close fd. Returns 0, or -errno after logging
+ * the error.
+ */
+int joined_load(struct joined *j, const char *file, int fd) MUST_CHECK;
 void joined_free(struct joined *j);
 
-/* A member "transfers", of the accesses through the connection, or nothing. */
-void joined_put_json(struct buf *b, const struct joined *j, const struct connection *c,
+/* Append a member "transfers" with the accesses through the connection, if there are any. */
+void joined_put_json(struct buf *b, const struct joined *j, const struct tcp_connection *c,
 		     const struct verdict_sums *s);
-/* A line for each. */
-void joined_put_text(struct buf *b, const struct joined *j, const struct connection *c,
+/* Append a line for each access through the connection. */
+void joined_put_text(struct buf *b, const struct joined *j, const struct tcp_connection *c,
 		     const struct verdict_sums *s);

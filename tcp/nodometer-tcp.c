@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-tcp.c - nodometer tcp: record TCP connections, report and graph what was recorded */
+/* nodometer-tcp.c - nodometer tcp: record TCP connections, report on and graph recordings */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/cli.h"
 #include "base/log.h"
-#include "tracers/tcp/tcp.h"
+#include "tcp/tcp.h"
 
 static const struct {
 	const char *name, *about;
@@ -16,7 +16,7 @@ static const struct {
 	{ "report", "what held the connections of a .pm file up", tcp_report_main },
 };
 
-static void print_commands(void)
+static void tcp_print_commands(void)
 {
 	puts("\nCommands, each with --help of its own:");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -25,7 +25,7 @@ static void print_commands(void)
 
 static const struct cli cli = {
 	.command = "tcp", .operands = "record|report|graph [ARGUMENTS]", .until_word = true,
-	.more = print_commands,
+	.more = tcp_print_commands,
 	.about = "Records TCP connections snapshot by snapshot, says what held them up, and\n"
 		 "draws them.",
 };
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		cli_wrong(&cli, "want a command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* getopt(3): the order of words is another from here on */
+	optind = 0;	/* let getopt(3) start again: the command parses its own words */
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(argv[0], commands[i].name) == 0)
 			return commands[i].run(argc, argv);

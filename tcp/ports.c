@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ports.c - the connections that -p LPORT.RPORT names */
-#include "tracers/tcp/ports.h"
+/* ports.c - select connections by ports (-p LPORT.RPORT) */
+#include "tcp/ports.h"
 
 #include "base/str.h"
 #include "base/vec.h"
 
-static bool is_port(uint16_t named, uint16_t port)
+static bool ports_match(uint16_t named, uint16_t port)
 {
 	return named == 0 || named == port;
 }
 
-bool ports_wanted(const struct ports_list *l, struct ports p)
+bool ports_wanted(const struct ports_list *l, struct port_pair p)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (is_port(l->p[i].local, p.local) && is_port(l->p[i].remote, p.remote))
+		if (ports_match(l->p[i].local, p.local) && ports_match(l->p[i].remote, p.remote))
 			return true;
 	return l->n == 0;
 }
@@ -28,5 +28,5 @@ void ports_add(struct ports_list *l, const struct cli *cli, const char *arg)
 	    from + to == 0)
 		cli_wrong(cli, "-p %s: want LPORT.RPORT, as in 1055.5050; 0 is any port", arg);
 	l->p = vec_reserve(l->p, &l->cap, l->n + 1, sizeof(*l->p));
-	l->p[l->n++] = (struct ports){ (uint16_t)from, (uint16_t)to };
+	l->p[l->n++] = (struct port_pair){ (uint16_t)from, (uint16_t)to };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ports.h - the connections that -p LPORT.RPORT names */
+/* ports.h - select connections by ports (-p LPORT.RPORT) */
 #pragma once
 
 #include <stdbool.h>
@@ -7,16 +7,16 @@
 #include <stdint.h>
 #include "base/cli.h"
 
-struct ports {
+struct port_pair {
 	uint16_t local, remote;
 };
 
-struct ports_list {		/* all zero: all connections */
-	struct ports *p;
+struct ports_list {		/* all zero selects all connections */
+	struct port_pair *p;
 	size_t n, cap;
 };
 
-bool ports_wanted(const struct ports_list *l, struct ports p);
+bool ports_wanted(const struct ports_list *l, struct port_pair p);
 
-/* "1055.5050"; ends the program where it is something else. */
+/* Add a pair such as "1055.5050". A malformed pair ends the program with a usage error. */
 void ports_add(struct ports_list *l, const struct cli *cli, const char *arg);

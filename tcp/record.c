@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* record.c - nodometer tcp record: snapshots of TCP connections into a .pm file */
+/* record.c - nodometer tcp record: write snapshots of TCP connections to a .pm file */
 #include <errno.h>
 #include <getopt.h>
 #include <poll.h>
@@ -14,12 +14,13 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "base/system/privileges.h"
+#include "base/system/confine.h"
+#include "base/system/foreign.h"
 #include "base/system/sockets.h"
-#include "tracers/tcp/job_groups.h"
-#include "tracers/tcp/recorder.h"
-#include "tracers/tcp/tcp.h"
-#include "tracers/tcp/tracepoints.h"
+#include "tcp/job_groups.h"
+#include "tcp/recorder.h"
+#include "tcp/tcp.h"
+#include "tcp/tracepoints.h"
 
 enum { INTERVAL, ONLY, JOB, EVENTS, RING, SECONDS, OUTPUT };
 static const struct cli_option options[] = {
@@ -40,20 +41,22 @@ static const struct cli cli = {
 	.about = "Records snapshots of all TCP connections, at an interval and when they close.",
 };
 
-struct request {
+struct record_request {
 	struct tcp_recorder r;
 	uint64_t interval, ring, seconds;
 	const char *job, *output;
 	bool events;
 	char name[160];
 	int signals, ticks;
-	int64_t start, end;	/* monotonic; 0: no end */
-	uint64_t passed;	/* ticks of the timer, which begin an interval after the start */
-	uint64_t moments;	/* at which connections were read: the first at the start */
+	int64_t start, end;	/* CLOCK_MONOTONIC; end is 0 if the recording has no end */
+	/* ticks of the timer so far; the first tick is one interval after the start */
+	uint64_t passed;
+	/* number of snapshots of all connections so far, the first at the start */
+	uint64_t moments;
 };
 
-/* "node1.9903051452.pm" */
-static const char *usual_name(struct request *q)
+/* Return the default file name, such as "node1.9903051452.pm". */
+static const char *record_default_name(struct record_request *q)
 {
 	char host[65] = "";
 	time_t now = time(NULL);
@@ -68,7 +71,7 @@ static const char *usual_name(struct request *q)
 	return q->name;
 }
 
-static void take_request(struct request *q, int argc, char **argv)
+static void record_parse_arguments(struct record_request *q, int argc, char **argv)
 {
 	const char *arg;
 
@@ -91,23 +94,23 @@ static void take_request(struct request *q, int argc, char **argv)
 	if (optind != argc)
 		cli_wrong(&cli, "takes no words: %s", argv[optind]);
 	if (!q->output)
-		q->output = usual_name(q);
+		q->output = record_default_name(q);
 }
 
-static int64_t interval_ns(const struct request *q)
+static int64_t record_interval_ns(const struct record_request *q)
 {
 	return (int64_t)q->interval * 1000000;
 }
 
-static struct timespec nanoseconds(int64_t ns)
+static struct timespec record_timespec(int64_t ns)
 {
 	return (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 }
 
-/* Signals and ticks as descriptors. 0 or -errno. */
-static int open_clock(struct request *q)
+/* Open descriptors for signals and for timer ticks. Returns 0 or -errno. */
+static int record_open_clock(struct record_request *q)
 {
-	struct itimerspec t = { .it_interval = nanoseconds(interval_ns(q)) };
+	struct itimerspec t = { .it_interval = record_timespec(record_interval_ns(q)) };
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -116,7 +119,7 @@ static int open_clock(struct request *q)
 	sigaddset(&set, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	q->start = monotonic_ns();
-	t.it_value = nanoseconds(q->start + interval_ns(q));
+	t.it_value = record_timespec(q->start + record_interval_ns(q));
 	q->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	q->ticks = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (q->signals < 0 || q->ticks < 0 ||
@@ -126,15 +129,17 @@ static int open_clock(struct request *q)
 	return 0;
 }
 
-/* All else is open by now: sockets, events, the file. */
-static void leave_root(const struct request *q)
+/*
+ * Drop root's privileges. Sockets, events and the file are already open. With --job, keep the
+ * capabilities to read /proc/PID/fd.
+ */
+static void record_drop_privileges(const struct record_request *q)
 {
-	int r = privileges_leave_root("", q->job ? job_groups_needs(q->r.job) : 0);
-	if (r < 0)
-		log_warning("going on as root: %s", strerror(-r));
+	foreign_confine(NULL, q->job ? job_groups_needs(q->r.job) : 0, q->job ? MAY_INSPECT : 0,
+			&log_listener);
 }
 
-static int dump(struct request *q)
+static int record_dump_ring(struct record_request *q)
 {
 	int e = q->ring ? output_dump(&q->r.out, &q->r.s) : 0;
 	if (e < 0)
@@ -142,28 +147,28 @@ static int dump(struct request *q)
 	return e;
 }
 
-/* 1: it is time to end. */
-static int take_signals(struct request *q)
+/* Handle signals. Returns 1 if the recording must end, 0, or -errno. */
+static int record_handle_signals(struct record_request *q)
 {
 	struct signalfd_siginfo s;
 	while (read(q->signals, &s, sizeof(s)) == sizeof(s)) {
 		if (s.ssi_signo != SIGUSR1)
 			return 1;
-		int e = dump(q);
+		int e = record_dump_ring(q);
 		if (e < 0)
 			return e;
 	}
 	return 0;
 }
 
-static int wait_ms(const struct request *q)
+static int record_wait_ms(const struct record_request *q)
 {
 	int64_t left = (q->end - monotonic_ns()) / 1000000 + 1;
 	return !q->end ? -1 : left < 0 ? 0 : left > 60000 ? 60000 : (int)left;
 }
 
-/* Whether it is time for a moment. The timer counts moments that passed meanwhile: missed ones. */
-static bool take_ticks(struct request *q)
+/* Tell if a snapshot is due. Ticks that passed without a snapshot are counted as missed. */
+static bool record_read_ticks(struct record_request *q)
 {
 	uint64_t n;
 
@@ -174,19 +179,25 @@ static bool take_ticks(struct request *q)
 	return true;
 }
 
-/* No moment is due after the end; one that came with the signal to end is not missed. */
-static void take_last_ticks(struct request *q)
+/*
+ * Count the ticks missed up to the end. Ticks after the end do not count, nor does a tick that came
+ * together with the signal to end.
+ */
+static void record_count_last_ticks(struct record_request *q)
 {
-	bool any = take_ticks(q);
+	bool any = record_read_ticks(q);
 	uint64_t last = q->passed - (any && !q->end);
 
-	if (q->end && last > (uint64_t)((q->end - q->start) / interval_ns(q)))
-		last = (uint64_t)((q->end - q->start) / interval_ns(q));
+	if (q->end && last > (uint64_t)((q->end - q->start) / record_interval_ns(q)))
+		last = (uint64_t)((q->end - q->start) / record_interval_ns(q));
 	q->r.s.h.missed_moments = last >= q->moments ? last + 1 - q->moments : 0;
 }
 
-/* A connection that closed before the poll has its last events in the rings by then. */
-static int poll_connections(struct request *q)
+/*
+ * Take a snapshot of all connections. The rings now hold the last events of connections that closed
+ * before the snapshot, so read the events before closed connections are forgotten.
+ */
+static int record_poll_connections(struct record_request *q)
 {
 	int e = tcp_recorder_poll(&q->r);
 
@@ -198,8 +209,11 @@ static int poll_connections(struct request *q)
 	return 0;
 }
 
-/* 1: the end; 0: go on; or -errno. */
-static int step(struct request *q)
+/*
+ * Wait for a tick, a signal or events, and handle them. Returns 1 at the end of the recording, 0
+ * before, or -errno.
+ */
+static int record_step(struct record_request *q)
 {
 	struct pollfd p[] = {
 		{ .fd = q->signals, .events = POLLIN }, { .fd = q->ticks, .events = POLLIN },
@@ -208,21 +222,21 @@ static int step(struct request *q)
 	};
 	int e = 0;
 
-	if (poll(p, ARRAY_SIZE(p), wait_ms(q)) < 0 && errno != EINTR)
+	if (poll(p, ARRAY_SIZE(p), record_wait_ms(q)) < 0 && errno != EINTR)
 		return -errno;
 	tcp_recorder_events(&q->r);
 	if (p[2].revents)
 		e = tcp_recorder_ends(&q->r);
-	if (e == 0 && take_ticks(q))
-		e = poll_connections(q);
+	if (e == 0 && record_read_ticks(q))
+		e = record_poll_connections(q);
 	if (e == 0)
 		e = output_write(&q->r.out, &q->r.s);
 	if (e == 0)
-		e = take_signals(q);
+		e = record_handle_signals(q);
 	return e ? e : q->end && monotonic_ns() >= q->end;
 }
 
-static void say_losses(const struct request *q)
+static void record_warn_losses(const struct record_request *q)
 {
 	const struct pm_header *h = &q->r.s.h;
 
@@ -237,14 +251,14 @@ static void say_losses(const struct request *q)
 			    (unsigned long long)h->lost_snapshots);
 }
 
-static int record(struct request *q)
+static int record_run(struct record_request *q)
 {
-	int e = open_clock(q);
+	int e = record_open_clock(q);
 	if (e == 0)
-		e = poll_connections(q);
+		e = record_poll_connections(q);
 	while (e == 0)
-		e = step(q);
-	take_last_ticks(q);
+		e = record_step(q);
+	record_count_last_ticks(q);
 	tcp_recorder_last_events(&q->r);
 	if (e > 0 && q->r.ends)
 		e = tcp_recorder_ends(&q->r);
@@ -252,28 +266,28 @@ static int record(struct request *q)
 		e = output_write(&q->r.out, &q->r.s);
 	if (e < 0)
 		log_error("%s: %s", q->output, strerror(-e));
-	say_losses(q);
-	return e < 0 ? e : dump(q);
+	record_warn_losses(q);
+	return e < 0 ? e : record_dump_ring(q);
 }
 
 int tcp_record_main(int argc, char **argv)
 {
-	struct request q = { .interval = 1000, .signals = -1, .ticks = -1,
-			     .r = { .sockstat = -1, .out = { .fd = -1 } } };
+	struct record_request q = { .interval = 1000, .signals = -1, .ticks = -1,
+				    .r = { .sockstat = -1, .out = { .fd = -1 } } };
 	int e = 0;
 
-	take_request(&q, argc, argv);
+	record_parse_arguments(&q, argc, argv);
 	if (q.job && job_groups_open(&q.r.job, q.job) < 0) {
 		log_error("job %s has no control group here", q.job);
 		e = -ENOENT;
 	}
 	if (e == 0 && q.events)
 		e = tcp_recorder_open_events(&q.r);
-	if (e == 0)	/* the last: it empties the file */
+	if (e == 0)	/* last step before recording, since it truncates the file */
 		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
 	if (e == 0) {
-		leave_root(&q);
-		e = record(&q);
+		record_drop_privileges(&q);
+		e = record_run(&q);
 	}
 	close_fd(&q.signals);
 	close_fd(&q.ticks);

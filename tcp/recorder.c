@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.c - snapshots of TCP connections: of all at an interval, at their ends, at events */
-#include "tracers/tcp/recorder.h"
+/* recorder.c - record TCP connections at an interval, at their ends, and on events */
+#include "tcp/recorder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +13,11 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/tcp/job_groups.h"
-#include "tracers/tcp/tracepoints.h"
+#include "tcp/job_groups.h"
+#include "tcp/tracepoints.h"
 
-/* How much of tcp_info this kernel has: it fills that of any socket. */
-static size_t facts_of_kernel(void)
+/* Return how many bytes of tcp_info this kernel fills in, found with any socket. */
+static size_t recorder_tcp_info_size(void)
 {
 	struct tcp_facts facts;
 	socklen_t n = sizeof(facts);
@@ -28,7 +28,7 @@ static size_t facts_of_kernel(void)
 	return fd >= 0 && getsockopt(fd, IPPROTO_TCP, TCP_INFO, &facts, &n) == 0 ? n : 0;
 }
 
-static bool kernel_has_sack(void)
+static bool recorder_has_sack(void)
 {
 	struct str text;
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -51,8 +51,8 @@ int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring)
 		log_warning("last values of connections that close are not recorded: %s%s",
 			    strerror(-e), e == -EPERM ? " (it takes CAP_NET_ADMIN)" : "");
 	r->sockstat = open("/proc/net/sockstat", O_RDONLY | O_CLOEXEC);
-	snapshots_init(&r->s, facts_of_kernel(), kernel_has_sack());
-	e = output_open(&r->out, &r->s, path, ring);
+	snapshots_init(&r->s, recorder_tcp_info_size(), recorder_has_sack());
+	e = output_open(&r->out, path, ring);
 	if (e < 0)
 		log_error("%s: %s", path, strerror(-e));
 	return e;
@@ -70,8 +70,11 @@ void tcp_recorder_close(struct tcp_recorder *r)
 	free(r->only.p);
 }
 
-/* "TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 3": pages, of the whole system (net/ipv4/proc.c) */
-static void read_clusters(struct tcp_recorder *r)
+/*
+ * Read the TCP memory in pages of the whole system: "TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 3"
+ * (net/ipv4/proc.c).
+ */
+static void recorder_read_clusters(struct tcp_recorder *r)
 {
 	char bytes[1024];
 	ssize_t n = r->sockstat < 0 ? -1 : pread(r->sockstat, bytes, sizeof(bytes), 0);
@@ -87,50 +90,35 @@ static void read_clusters(struct tcp_recorder *r)
 	}
 }
 
-/* Whether a connection of this kind is recorded. */
-static bool wants(const struct tcp_recorder *r, const struct socket_seen *s)
+/* Tell if a socket is to be recorded. */
+static bool recorder_is_wanted(const struct tcp_recorder *r, const struct socket_seen *s)
 {
-	return s->rport && ports_wanted(&r->only, (struct ports){ s->lport, s->rport }) &&
+	return s->rport && ports_wanted(&r->only, (struct port_pair){ s->lport, s->rport }) &&
 	       (!r->job || job_groups_has(r->job, s));
 }
 
-/* The connection's entry as it is now, with a number of its own. */
-static void put(struct tcp_recorder *r, struct known *k, enum pm_location at, uint32_t value,
-		int64_t usec)
+/* Stamp the connection's entry with a sequence number and write it. */
+static void recorder_put(struct tcp_recorder *r, struct known_connection *k, enum pm_location at,
+			 uint32_t value, int64_t usec)
 {
 	snapshot_stamp(&r->s, k, at, value, usec);
 	output_put(&r->out, k);
 }
 
-static void take_polled(void *arg, const struct socket_seen *s)
+static void recorder_add_polled(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
-	if (!wants(r, s))
+	if (!recorder_is_wanted(r, s))
 		return;
-	struct known *k = connections_get(&r->c, s);
+	struct known_connection *k = connections_get(&r->c, s);
 	if (k->seen)
-		return;		/* a second time in one dump, in which the list changed */
+		/* listed twice, because the kernel's list changed during the dump */
+		return;
 	k->seen = true;
-	snapshot_take(&r->s, k, s);
+	snapshot_store_socket(&r->s, k, s);
 	if (r->clusters_known)
 		snapshot_set(&r->s, k, PM_M_CLUSED, r->clusters);
-	put(r, k, PM_AT_POLL, s->facts.ca_state, r->now);
-}
-
-int tcp_recorder_poll(struct tcp_recorder *r)
-{
-	r->now = realtime_us();
-	read_clusters(r);
-	if (r->job)
-		job_groups_look(r->job);
-	for (size_t i = 0; i < r->c.n; i++)
-		r->c.p[i].seen = false;
-	int e = sockets_dump(r->dump, true, take_polled, r);
-	if (e == -EINTR) {	/* nothing is known of what the kernel left out */
-		snapshots_lost(&r->s, 1);
-		return 0;
-	}
-	return e == 0 ? 1 : e;
+	recorder_put(r, k, PM_AT_POLL, s->facts.ca_state, r->now);
 }
 
 void tcp_recorder_forget(struct tcp_recorder *r)
@@ -138,29 +126,55 @@ void tcp_recorder_forget(struct tcp_recorder *r)
 	connections_sweep(&r->c, &r->s);
 }
 
-static void take_end(void *arg, const struct socket_seen *s)
+static void recorder_add_end(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
 	bool is_known = connections_find(&r->c, s->cookie) != NULL;
 
-	if (s->state == SOCKET_LISTEN || (!is_known && !wants(r, s)))
+	if (s->state == SOCKET_LISTEN || (!is_known && !recorder_is_wanted(r, s)))
 		return;
-	struct known *k = connections_get(&r->c, s);
+	struct known_connection *k = connections_get(&r->c, s);
 	if (k->ended)
 		return;
-	snapshot_take(&r->s, k, s);
+	snapshot_store_socket(&r->s, k, s);
 	k->ended = true;
-	put(r, k, PM_AT_FINAL, s->facts.total_retrans, r->now);
+	recorder_put(r, k, PM_AT_FINAL, s->facts.total_retrans, r->now);
+}
+
+static int recorder_take_ends(struct tcp_recorder *r)
+{
+	int e = r->ends ? sockets_ends(r->ends, recorder_add_end, r) : 0;
+	if (e != -ENOBUFS)
+		return e;
+	snapshots_lost(&r->s, 1);	/* the kernel does not say how many were lost: count 1 */
+	return 0;
+}
+
+int tcp_recorder_poll(struct tcp_recorder *r)
+{
+	r->now = realtime_us();
+	recorder_read_clusters(r);
+	if (r->job)
+		job_groups_look(r->job);
+	for (size_t i = 0; i < r->c.n; i++)
+		r->c.p[i].seen = false;
+	int e = sockets_dump(r->dump, true, recorder_add_polled, r);
+	if (e == -EINTR) {	/* the kernel left out an unknown number: count 1 */
+		snapshots_lost(&r->s, 1);
+		return 0;
+	}
+	if (e == 0 && r->s.h.start == 0) {
+		r->s.h.start = r->now;
+		/* connections that closed before the first complete snapshot */
+		e = recorder_take_ends(r);
+	}
+	return e == 0 ? 1 : e;
 }
 
 int tcp_recorder_ends(struct tcp_recorder *r)
 {
 	r->now = realtime_us();
-	int e = sockets_ends(r->ends, take_end, r);
-	if (e != -ENOBUFS)
-		return e;
-	snapshots_lost(&r->s, 1);	/* how many were lost is not known */
-	return 0;
+	return recorder_take_ends(r);
 }
 
 int tcp_recorder_open_events(struct tcp_recorder *r)
@@ -175,25 +189,26 @@ int tcp_recorder_open_events(struct tcp_recorder *r)
 	return e;
 }
 
-static void take_found(void *arg, const struct socket_seen *s)
+static void recorder_add_found(void *arg, const struct socket_seen *s)
 {
 	struct tcp_recorder *r = arg;
-	if (s->state == SOCKET_LISTEN || !s->rport || !wants(r, s))
+	if (s->state == SOCKET_LISTEN || !s->rport || !recorder_is_wanted(r, s))
 		return;
-	struct known *k = connections_get(&r->c, s);
+	struct known_connection *k = connections_get(&r->c, s);
 	k->seen = true;
-	snapshot_take(&r->s, k, s);
+	snapshot_store_socket(&r->s, k, s);
 }
 
 /*
- * The connection that it is of, in this network namespace; or NULL. Tracepoints are those of all
- * namespaces: of segments that are received for others there may be very many, so that for these
- * the kernel is not asked.
+ * Return the connection of an event, or NULL if the connection is not in this network namespace:
+ * tracepoints report events of all namespaces. An unknown connection is looked up in the kernel,
+ * except for TRACE_PROBE, which may report very many received segments of other namespaces.
  */
-static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
+static struct known_connection *recorder_find_connection(struct tcp_recorder *r,
+							 const struct tcp_event *e)
 {
-	struct ports p = { e->sport, e->dport };
-	struct known *k;
+	struct port_pair p = { e->sport, e->dport };
+	struct known_connection *k;
 
 	if (e->kind == TRACE_PROBE)
 		return e->cookie ? connections_find(&r->c, e->cookie) :
@@ -205,19 +220,19 @@ static struct known *find(struct tcp_recorder *r, const struct tcp_event *e)
 	struct socket_ends ends = { (uint8_t)e->family, p.local, p.remote };
 	memcpy(ends.laddr, e->laddr, 16);
 	memcpy(ends.raddr, e->raddr, 16);
-	if (sockets_find(r->dump, &ends, take_found, r) < 0)
+	if (sockets_find(r->dump, &ends, recorder_add_found, r) < 0)
 		return NULL;
 	return connections_between(&r->c, &r->s, e->laddr, e->raddr, p, e->at);
 }
 
 /*
- * Finds where the stream starts. The bytes acknowledged at the last snapshot, which this event came
- * after, are at most those acknowledged now: of the starts that follow from such pairs the smallest
- * is right.
+ * Find where the stream of sent bytes starts. At least as many bytes are acknowledged now as at the
+ * last snapshot, so each computed start is right or too large: keep the smallest.
  */
-static void look_for_start(const struct snapshots *s, struct known *k, const struct tcp_event *e)
+static void recorder_find_stream_start(const struct snapshots *s, struct known_connection *k,
+				       const struct tcp_event *e)
 {
-	if (e->at <= k->taken || s->column[PM_BYTES_ACKED].length == 0)
+	if (e->at <= k->stored_at || s->column[PM_BYTES_ACKED].length == 0)
 		return;
 	uint64_t acked = snapshot_get(s, k, PM_BYTES_ACKED);
 	uint32_t start = e->snd_una - (uint32_t)(acked < k->extra ? 0 : acked - k->extra);
@@ -226,12 +241,12 @@ static void look_for_start(const struct snapshots *s, struct known *k, const str
 	k->has_start = true;
 }
 
-/* A segment came: the congestion window of before, if it is another than that of the last entry. */
-static void take_probe(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
-		       int64_t usec)
+/* Record the congestion window on a received segment, if it has changed since the last entry. */
+static void recorder_record_probe(struct tcp_recorder *r, struct known_connection *k,
+				  const struct tcp_event *e, int64_t usec)
 {
-	look_for_start(&r->s, k, e);
-	if (e->at <= k->taken || e->snd_cwnd == k->cwnd)
+	recorder_find_stream_start(&r->s, k, e);
+	if (e->at <= k->stored_at || e->snd_cwnd == k->cwnd)
 		return;
 	uint64_t cwnd = (uint64_t)e->snd_cwnd * snapshot_get(&r->s, k, PM_SND_MSS);
 	snapshot_begin(&r->s, k);
@@ -244,62 +259,64 @@ static void take_probe(struct tcp_recorder *r, struct known *k, const struct tcp
 	if (k->has_start)
 		snapshot_set(&r->s, k, PM_SND_MAX, (uint32_t)(e->snd_nxt - k->start));
 	k->cwnd = e->snd_cwnd;
-	put(r, k, PM_AT_CWND, e->snd_cwnd, usec);
+	recorder_put(r, k, PM_AT_CWND, e->snd_cwnd, usec);
 }
 
-static void take_congestion(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
-			    int64_t usec)
+static void recorder_record_congestion(struct tcp_recorder *r, struct known_connection *k,
+				       const struct tcp_event *e, int64_t usec)
 {
 	if (e->congestion_state != TCP_CA_Recovery && e->congestion_state != TCP_CA_Loss)
 		return;
 	snapshot_begin(&r->s, k);
 	snapshot_set(&r->s, k, PM_CA_STATE, e->congestion_state);
-	put(r, k, e->congestion_state == TCP_CA_Loss ? PM_AT_RTO : PM_AT_LOSS,
-	    e->congestion_state, usec);
+	recorder_put(r, k, e->congestion_state == TCP_CA_Loss ? PM_AT_RTO : PM_AT_LOSS,
+		     e->congestion_state, usec);
 }
 
-static void take_retransmit(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
-			    int64_t usec)
+static void recorder_record_retransmit(struct tcp_recorder *r, struct known_connection *k,
+				       const struct tcp_event *e, int64_t usec)
 {
 	(void)e;
 	snapshot_begin(&r->s, k);
-	put(r, k, PM_AT_RETRANSMIT, ++k->retransmits, usec);
+	recorder_put(r, k, PM_AT_RETRANSMIT, ++k->retransmits, usec);
 }
 
-static void take_state(struct tcp_recorder *r, struct known *k, const struct tcp_event *e,
-		       int64_t usec)
+static void recorder_record_state(struct tcp_recorder *r, struct known_connection *k,
+				  const struct tcp_event *e, int64_t usec)
 {
 	snapshot_begin(&r->s, k);
 	snapshot_set(&r->s, k, PM_STATE, e->new_state);
-	put(r, k, PM_AT_STATE, e->new_state, usec);
+	recorder_put(r, k, PM_AT_STATE, e->new_state, usec);
 }
 
-static void (*const takes[TRACE_KINDS])(struct tcp_recorder *r, struct known *k,
-					const struct tcp_event *e, int64_t usec) = {
-	[TRACE_PROBE]      = take_probe,
-	[TRACE_CONGESTION] = take_congestion,
-	[TRACE_RETRANSMIT] = take_retransmit,
-	[TRACE_STATE]      = take_state,
+static void (*const record_by_kind[TRACE_KINDS])(struct tcp_recorder *r, struct known_connection *k,
+						 const struct tcp_event *e, int64_t usec) = {
+	[TRACE_PROBE]      = recorder_record_probe,
+	[TRACE_CONGESTION] = recorder_record_congestion,
+	[TRACE_RETRANSMIT] = recorder_record_retransmit,
+	[TRACE_STATE]      = recorder_record_state,
 };
 
-static void take_event(void *arg, const struct tcp_event *e)
+static void recorder_record_event(void *arg, const struct tcp_event *e)
 {
 	struct tcp_recorder *r = arg;
-	struct known *k = find(r, e);
+	struct known_connection *k = recorder_find_connection(r, e);
 	if (k)
-		takes[e->kind](r, k, e, realtime_us() - (monotonic_ns() - e->at) / 1000);
+		record_by_kind[e->kind](r, k, e,
+					realtime_us() - (monotonic_ns() - e->at) / 1000);
 }
 
 void tcp_recorder_events(struct tcp_recorder *r)
 {
 	if (r->events)
-		snapshots_lost(&r->s, (uint32_t)tracepoints_take(r->events, take_event, r));
+		snapshots_lost(&r->s,
+			       (uint32_t)tracepoints_read(r->events, recorder_record_event, r));
 }
 
-static void say_missed(const char *name, uint64_t counted, uint64_t taken)
+static void recorder_warn_missed(const char *name, uint64_t counted, uint64_t delivered)
 {
 	log_warning("events: %s: the kernel has passed on %llu of %llu", name,
-		    (unsigned long long)taken, (unsigned long long)counted);
+		    (unsigned long long)delivered, (unsigned long long)counted);
 }
 
 void tcp_recorder_last_events(struct tcp_recorder *r)
@@ -308,5 +325,5 @@ void tcp_recorder_last_events(struct tcp_recorder *r)
 		return;
 	tracepoints_stop(r->events);
 	tcp_recorder_events(r);
-	tracepoints_missed(r->events, say_missed);
+	tracepoints_missed(r->events, recorder_warn_missed);
 }

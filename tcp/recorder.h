@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder.h - what records TCP connections: each interval all of them, ends, events */
+/* recorder.h - record TCP connections at an interval, at their ends, and on events */
 #pragma once
 
-#include "tracers/tcp/connections.h"
-#include "tracers/tcp/output.h"
-#include "tracers/tcp/ports.h"
+#include "tcp/connections.h"
+#include "tcp/output.h"
+#include "tcp/ports.h"
 
 struct job_groups;
 struct tracepoints;
@@ -15,30 +15,41 @@ struct tcp_recorder {
 	struct output out;
 	struct sockets *dump, *ends;
 	struct ports_list only;
-	struct job_groups *job;		/* NULL: of all jobs */
-	struct tracepoints *events;	/* NULL: not asked for */
-	int sockstat;			/* /proc/net/sockstat; or -1 */
+	struct job_groups *job;		/* job to record; NULL: all */
+	struct tracepoints *events;	/* NULL if events are not recorded */
+	int sockstat;			/* descriptor of /proc/net/sockstat, or -1 */
 	uint64_t clusters;
 	bool clusters_known;
-	int64_t now;			/* of this dump, or of what comes now */
+	/* time of the current snapshot, microseconds since the epoch */
+	int64_t now;
 };
 
-/* Opens what is asked; what cannot be had besides is warned of. 0, or -errno and said why. */
+/*
+ * Open the sockets and the output file, and warn about missing optional parts. Returns 0, or -errno
+ * after logging the error.
+ */
 int tcp_recorder_open(struct tcp_recorder *r, const char *path, size_t ring) MUST_CHECK;
 void tcp_recorder_close(struct tcp_recorder *r);
 
-/* A snapshot of every connection. 1, 0: the kernel left some out, or -errno. */
+/*
+ * Take a snapshot of every connection. The first complete snapshot sets the start of the recording
+ * in the header; connections that appear later are new. Returns 1; 0 if the kernel left out some
+ * connections; or -errno.
+ */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
-/* Forgets the connections of which there was none, once their events are taken. */
+/* Forget connections that are gone. Call this after their events were read. */
 void tcp_recorder_forget(struct tcp_recorder *r);
-/* Last snapshots of those that were closed. */
+/* Record the last snapshots of closed connections. Returns 0 or -errno. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;
 
-/* 0; or -errno, and said why. Warns of tracepoints that this kernel lacks. */
+/*
+ * Open the tracepoints and warn about tracepoints that this kernel lacks. Returns 0, or -errno
+ * after logging the error.
+ */
 int tcp_recorder_open_events(struct tcp_recorder *r) MUST_CHECK;
 
-/* A snapshot of each connection to which something has happened; none where nobody asked for it. */
+/* Record a snapshot for each waiting event. Does nothing without events. */
 void tcp_recorder_events(struct tcp_recorder *r);
 
-/* Of all that come until now; no others come, and what the kernel has kept back is warned of. */
+/* Stop events, record the waiting events, and warn about events that the kernel withheld. */
 void tcp_recorder_last_events(struct tcp_recorder *r);

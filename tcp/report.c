@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - nodometer tcp report: what held the connections of a recording up */
+/* report.c - nodometer tcp report: find why the connections of a recording were slow */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +9,14 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/files.h"
 #include "base/log.h"
+#include "base/system/foreign.h"
 #include "base/wrapped.h"
 #include "figures/units.h"
-#include "tracers/tcp/joined.h"
-#include "tracers/tcp/tcp.h"
-#include "tracers/tcp/verdicts.h"
+#include "tcp/joined.h"
+#include "tcp/tcp.h"
+#include "tcp/verdicts.h"
 
 enum { BY, TOP, ONLY, JOIN, JSON, CSV };
 static const struct cli_option options[] = {
@@ -35,7 +37,7 @@ static const struct cli cli = {
 	.about = "What held each TCP connection of a .pm file up, and what to do about it.",
 };
 
-/* Names of enum limit in JSON and CSV, and as people read them. */
+/* Names of enum limit in JSON and CSV, and titles in text. */
 static const struct {
 	const char *name, *title;
 } limits[LIMITS] = {
@@ -45,7 +47,7 @@ static const struct {
 	[LIMIT_APPLICATION] = { "application", "application" },
 };
 
-struct request {
+struct report_request {
 	struct capture capture;
 	struct verdicts v;
 	struct joined joined;
@@ -56,14 +58,14 @@ struct request {
 };
 
 /* Sums over all connections. */
-struct all {
+struct report_sums {
 	uint64_t sent, received, segments, retransmits;
 	uint64_t verdicts[VERDICTS];
 	int64_t limited[LIMITS], total;
-	size_t unknown;		/* connections of which the limits are not known */
+	size_t unknown;		/* number of connections with unknown limits */
 };
 
-static const struct ranking *ranking_of(const char *name)
+static const struct ranking *report_parse_ranking(const char *name)
 {
 	for (size_t i = 0; i < n_rankings; i++)
 		if (strcmp(rankings[i].name, name) == 0)
@@ -72,13 +74,13 @@ static const struct ranking *ranking_of(const char *name)
 		  "rtt or stalls", name);
 }
 
-static void take_request(struct request *q, int argc, char **argv)
+static void report_parse_arguments(struct report_request *q, int argc, char **argv)
 {
 	const char *arg;
 
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
 		if (o == BY)
-			q->by = ranking_of(arg);
+			q->by = report_parse_ranking(arg);
 		else if (o == TOP)
 			q->top = cli_number(&cli, "top", arg, 1, UINT32_MAX);
 		else if (o == ONLY)
@@ -97,9 +99,9 @@ static void take_request(struct request *q, int argc, char **argv)
 	q->file = argv[optind];
 }
 
-static struct all add_all(const struct verdicts *v)
+static struct report_sums report_sum_all(const struct verdicts *v)
 {
-	struct all a = { .sent = 0 };
+	struct report_sums a = { .sent = 0 };
 
 	for (size_t i = 0; i < v->n; i++) {
 		const struct verdict_sums *s = &v->p[i];
@@ -119,10 +121,14 @@ static struct all add_all(const struct verdicts *v)
 	return a;
 }
 
-/* "10.0.0.1:1055 10.0.0.2:5050"; of two with the same ends the second has " (2)". */
-static const char *name_of(const struct request *q, const struct verdict_sums *s, char text[160])
+/*
+ * Return the connection's name, "10.0.0.1:1055 10.0.0.2:5050". The second connection with the same
+ * name gets " (2)".
+ */
+static const char *report_connection_name(const struct report_request *q,
+					  const struct verdict_sums *s, char text[160])
 {
-	const struct connection *c = &q->capture.connection[s->connection];
+	const struct tcp_connection *c = &q->capture.connection[s->connection];
 
 	if (c->same)
 		snprintf(text, 160, "%s (%u)", c->name, c->same + 1);
@@ -131,7 +137,8 @@ static const char *name_of(const struct request *q, const struct verdict_sums *s
 	return text;
 }
 
-static const struct verdict_sums *worst(const struct verdicts *v, const struct ranking *by)
+static const struct verdict_sums *report_find_worst(const struct verdicts *v,
+						    const struct ranking *by)
 {
 	const struct verdict_sums *most = NULL;
 
@@ -141,7 +148,7 @@ static const struct verdict_sums *worst(const struct verdicts *v, const struct r
 	return most;
 }
 
-static const char *put_rank(char text[48], const struct ranking *by, double v)
+static const char *report_format_rank(char text[48], const struct ranking *by, double v)
 {
 	if (by->unit == RANKING_SECONDS)
 		snprintf(text, 48, "%s", text_value(UNIT_SECONDS, v).s);
@@ -150,21 +157,22 @@ static const char *put_rank(char text[48], const struct ranking *by, double v)
 	return text;
 }
 
-static void put_worst(struct buf *b, const struct request *q)
+static void report_put_worst(struct buf *b, const struct report_request *q)
 {
 	char name[160], value[48];
 
 	buf_addf(b, "\n%-32s %12s  %s\n", "the worst by", "", "connection");
 	for (size_t i = 0; i < n_rankings; i++) {
 		const struct ranking *by = &rankings[i];
-		const struct verdict_sums *s = worst(&q->v, by);
+		const struct verdict_sums *s = report_find_worst(&q->v, by);
 		if (s)
 			buf_addf(b, "%-32s %12s  %s\n", by->title,
-				 put_rank(value, by, ranking_value(by, s)), name_of(q, s, name));
+				 report_format_rank(value, by, ranking_value(by, s)),
+				 report_connection_name(q, s, name));
 	}
 }
 
-static void put_limits(struct buf *b, const struct all *a)
+static void report_put_limits(struct buf *b, const struct report_sums *a)
 {
 	if (a->total == 0)
 		return;
@@ -175,7 +183,8 @@ static void put_limits(struct buf *b, const struct all *a)
 			 text_percent(100 * (double)a->limited[i] / (double)a->total).s);
 }
 
-static void put_summary(struct buf *b, const struct request *q, const struct all *a)
+static void report_put_summary(struct buf *b, const struct report_request *q,
+			       const struct report_sums *a)
 {
 	const struct pm_header *h = &q->capture.h;
 
@@ -198,11 +207,12 @@ static void put_summary(struct buf *b, const struct request *q, const struct all
 		if (a->verdicts[i])
 			buf_addf(b, "%-32s %12llu\n", verdict_names[i],
 				 (unsigned long long)a->verdicts[i]);
-	put_limits(b, a);
-	put_worst(b, q);
+	report_put_limits(b, a);
+	report_put_worst(b, q);
 }
 
-static void put_share(struct buf *b, const struct verdict_sums *s, enum limit limit, int width)
+static void report_put_share(struct buf *b, const struct verdict_sums *s, enum limit limit,
+			     int width)
 {
 	double all = 0;
 
@@ -214,7 +224,7 @@ static void put_share(struct buf *b, const struct verdict_sums *s, enum limit li
 		buf_addf(b, " %*s", width, "-");
 }
 
-static void put_numbers(struct buf *b, const struct verdict_sums *s)
+static void report_put_numbers(struct buf *b, const struct verdict_sums *s)
 {
 	struct text sent = s->sent.known ? text_value(UNIT_BYTES, (double)s->sent.n) :
 					   (struct text){ "-" };
@@ -223,10 +233,10 @@ static void put_numbers(struct buf *b, const struct verdict_sums *s)
 	if (s->retransmits.known && s->segments.n)
 		again = text_percent(100 * (double)s->retransmits.n / (double)s->segments.n);
 	buf_addf(b, "%10s %7s", sent.s, again.s);
-	put_share(b, s, LIMIT_WINDOW, 7);
-	put_share(b, s, LIMIT_RECEIVER, 7);
-	put_share(b, s, LIMIT_BUFFER, 6);
-	put_share(b, s, LIMIT_APPLICATION, 11);
+	report_put_share(b, s, LIMIT_WINDOW, 7);
+	report_put_share(b, s, LIMIT_RECEIVER, 7);
+	report_put_share(b, s, LIMIT_BUFFER, 6);
+	report_put_share(b, s, LIMIT_APPLICATION, 11);
 	if (s->rtt > 0)
 		buf_addf(b, " %9.5g", s->rtt / 1e3);
 	else
@@ -241,7 +251,7 @@ static void put_numbers(struct buf *b, const struct verdict_sums *s)
 		buf_addf(b, " %6s\n", "-");
 }
 
-static void put_advice(struct buf *b, const struct verdict_sums *s)
+static void report_put_advice(struct buf *b, const struct verdict_sums *s)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 
@@ -249,20 +259,20 @@ static void put_advice(struct buf *b, const struct verdict_sums *s)
 	wrapped_put(b, 4, buf_str(&text));
 }
 
-static void put_text(struct buf *b, const struct request *q)
+static void report_put_text(struct buf *b, const struct report_request *q)
 {
 	char name[160];
 	size_t n = q->v.n < q->top ? q->v.n : (size_t)q->top;
-	struct all a = add_all(&q->v);
+	struct report_sums a = report_sum_all(&q->v);
 
-	put_summary(b, q, &a);
+	report_put_summary(b, q, &a);
 	buf_addf(b, "\n%10s %7s %7s %7s %6s %11s %9s %6s %6s\n", "sent", "again", "window",
 		 "peer", "buffer", "application", "rtt, ms", "/least", "stalls");
 	for (size_t i = 0; i < n; i++) {
 		const struct verdict_sums *s = &q->v.p[i];
-		buf_addf(b, "%s\n", name_of(q, s, name));
-		put_numbers(b, s);
-		put_advice(b, s);
+		buf_addf(b, "%s\n", report_connection_name(q, s, name));
+		report_put_numbers(b, s);
+		report_put_advice(b, s);
 		joined_put_text(b, &q->joined, &q->capture.connection[s->connection], s);
 	}
 	if (n < q->v.n)
@@ -270,13 +280,13 @@ static void put_text(struct buf *b, const struct request *q)
 			 q->v.n - n);
 }
 
-static void json_amount(struct buf *b, const char *name, struct amount a)
+static void report_json_amount(struct buf *b, const char *name, struct known_amount a)
 {
 	if (a.known)
 		json_u64(b, name, a.n);
 }
 
-static void json_limits(struct buf *b, const int64_t *limited, bool known)
+static void report_json_limits(struct buf *b, const int64_t *limited, bool known)
 {
 	if (!known)
 		return;
@@ -286,57 +296,59 @@ static void json_limits(struct buf *b, const int64_t *limited, bool known)
 	json_close(b, '}');
 }
 
-static void json_rtt(struct buf *b, const char *name, double usec)
+static void report_json_rtt(struct buf *b, const char *name, double usec)
 {
 	if (usec > 0)
 		json_seconds(b, name, (int64_t)usec);
 }
 
-/* A value that is not known is absent. */
-static void put_json_connection(struct buf *b, const struct request *q,
-				const struct verdict_sums *s)
+/* Append a connection as JSON. Unknown values are left out. */
+static void report_put_json_connection(struct buf *b, const struct report_request *q,
+				       const struct verdict_sums *s)
 {
-	const struct connection *c = &q->capture.connection[s->connection];
+	const struct tcp_connection *c = &q->capture.connection[s->connection];
 	char name[160];
 
 	json_open(b, NULL, '{');
-	json_str(b, "connection", str_of(name_of(q, s, name)));
+	json_str(b, "connection", str_of(report_connection_name(q, s, name)));
 	json_u64(b, "lport", c->ports.local);
 	json_u64(b, "rport", c->ports.remote);
 	json_str(b, "verdict", str_of(verdict_names[s->verdict]));
 	json_str(b, "advice", str_of(verdict_advice(s)));
 	json_seconds(b, "start", s->start);
 	json_seconds(b, "seconds", s->usec);
-	json_amount(b, "sent", s->sent);
-	json_amount(b, "received", s->received);
-	json_amount(b, "segments", s->segments);
-	json_amount(b, "retransmits", s->retransmits);
-	json_limits(b, s->limited, s->limits_known);
-	json_rtt(b, "rtt", s->rtt);
-	json_rtt(b, "least_rtt", s->least_rtt);
-	json_amount(b, "stalls", (struct amount){ s->stalls, s->stalls_known });
+	report_json_amount(b, "sent", s->sent);
+	report_json_amount(b, "received", s->received);
+	report_json_amount(b, "segments", s->segments);
+	report_json_amount(b, "retransmits", s->retransmits);
+	report_json_limits(b, s->limited, s->limits_known);
+	report_json_rtt(b, "rtt", s->rtt);
+	report_json_rtt(b, "least_rtt", s->least_rtt);
+	report_json_amount(b, "stalls", (struct known_amount){ s->stalls, s->stalls_known });
 	if (s->stalls_known)
 		json_seconds(b, "stalled", s->stalled);
 	joined_put_json(b, &q->joined, c, s);
 	json_close(b, '}');
 }
 
-static void put_json(struct buf *b, const struct request *q)
+static void report_put_json(struct buf *b, const struct report_request *q)
 {
 	const struct pm_header *h = &q->capture.h;
-	struct all a = add_all(&q->v);
+	struct report_sums a = report_sum_all(&q->v);
 	char name[160];
 
 	json_open(b, NULL, '{');
 	json_seconds(b, "start", q->v.first);
 	json_seconds(b, "seconds", q->v.last - q->v.first);
-	json_amount(b, "missed_moments", (struct amount){ h->missed_moments, h->states_losses });
-	json_amount(b, "lost_snapshots", (struct amount){ h->lost_snapshots, h->states_losses });
+	report_json_amount(b, "missed_moments",
+			   (struct known_amount){ h->missed_moments, h->states_losses });
+	report_json_amount(b, "lost_snapshots",
+			   (struct known_amount){ h->lost_snapshots, h->states_losses });
 	json_u64(b, "sent", a.sent);
 	json_u64(b, "received", a.received);
 	json_u64(b, "segments", a.segments);
 	json_u64(b, "retransmits", a.retransmits);
-	json_limits(b, a.limited, a.total > 0);
+	report_json_limits(b, a.limited, a.total > 0);
 	json_u64(b, "limits_unknown", a.unknown);
 	json_open(b, "verdicts", '{');
 	for (int i = 0; i < VERDICTS; i++)
@@ -344,21 +356,21 @@ static void put_json(struct buf *b, const struct request *q)
 	json_close(b, '}');
 	json_open(b, "worst", '{');
 	for (size_t i = 0; i < n_rankings; i++) {
-		const struct verdict_sums *s = worst(&q->v, &rankings[i]);
+		const struct verdict_sums *s = report_find_worst(&q->v, &rankings[i]);
 		if (s)
-			json_str(b, rankings[i].name, str_of(name_of(q, s, name)));
+			json_str(b, rankings[i].name, str_of(report_connection_name(q, s, name)));
 	}
 	json_close(b, '}');
 	json_open(b, "connections", '[');
 	for (size_t i = 0; i < q->v.n; i++)
-		put_json_connection(b, q, &q->v.p[i]);
+		report_put_json_connection(b, q, &q->v.p[i]);
 	json_close(b, ']');
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }
 
-static void csv_amount(struct buf *b, struct amount a)
+static void report_csv_amount(struct buf *b, struct known_amount a)
 {
 	if (a.known)
 		csv_int(b, (int64_t)a.n);
@@ -366,8 +378,8 @@ static void csv_amount(struct buf *b, struct amount a)
 		csv_raw(b, STR(""));
 }
 
-/* Seconds; an empty field where they are not known. */
-static void csv_known(struct buf *b, int64_t usec, bool known)
+/* Append seconds, or an empty field if they are unknown. */
+static void report_csv_seconds(struct buf *b, int64_t usec, bool known)
 {
 	if (known)
 		csv_seconds(b, usec);
@@ -375,7 +387,7 @@ static void csv_known(struct buf *b, int64_t usec, bool known)
 		csv_raw(b, STR(""));
 }
 
-static void put_csv(struct buf *b, const struct request *q)
+static void report_put_csv(struct buf *b, const struct report_request *q)
 {
 	const struct pm_header *h = &q->capture.h;
 	char name[160];
@@ -385,27 +397,27 @@ static void put_csv(struct buf *b, const struct request *q)
 		       "missed_moments,lost_snapshots\n"));
 	for (size_t i = 0; i < q->v.n; i++) {
 		const struct verdict_sums *s = &q->v.p[i];
-		csv_str(b, str_of(name_of(q, s, name)));
+		csv_str(b, str_of(report_connection_name(q, s, name)));
 		csv_str(b, str_of(verdict_names[s->verdict]));
-		csv_known(b, s->start, s->start >= 0);
-		csv_known(b, s->usec, s->usec >= 0);
-		csv_amount(b, s->sent);
-		csv_amount(b, s->received);
-		csv_amount(b, s->segments);
-		csv_amount(b, s->retransmits);
+		report_csv_seconds(b, s->start, s->start >= 0);
+		report_csv_seconds(b, s->usec, s->usec >= 0);
+		report_csv_amount(b, s->sent);
+		report_csv_amount(b, s->received);
+		report_csv_amount(b, s->segments);
+		report_csv_amount(b, s->retransmits);
 		for (int k = 0; k < LIMITS; k++)
-			csv_known(b, s->limited[k], s->limits_known);
-		csv_known(b, (int64_t)s->rtt, s->rtt > 0);
-		csv_known(b, (int64_t)s->least_rtt, s->least_rtt > 0);
-		csv_amount(b, (struct amount){ s->stalls, s->stalls_known });
-		csv_known(b, s->stalled, s->stalls_known);
-		csv_amount(b, (struct amount){ h->missed_moments, h->states_losses });
-		csv_amount(b, (struct amount){ h->lost_snapshots, h->states_losses });
+			report_csv_seconds(b, s->limited[k], s->limits_known);
+		report_csv_seconds(b, (int64_t)s->rtt, s->rtt > 0);
+		report_csv_seconds(b, (int64_t)s->least_rtt, s->least_rtt > 0);
+		report_csv_amount(b, (struct known_amount){ s->stalls, s->stalls_known });
+		report_csv_seconds(b, s->stalled, s->stalls_known);
+		report_csv_amount(b, (struct known_amount){ h->missed_moments, h->states_losses });
+		report_csv_amount(b, (struct known_amount){ h->lost_snapshots, h->states_losses });
 		csv_end(b);
 	}
 }
 
-static int show(struct request *q)
+static int report_show(struct report_request *q)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	const struct capture *c = &q->capture;
@@ -419,24 +431,27 @@ static int show(struct request *q)
 	verdicts_of(&q->v, c);
 	verdicts_sort(&q->v, q->by);
 	if (q->json)
-		put_json(&b, q);
+		report_put_json(&b, q);
 	else if (q->csv)
-		put_csv(&b, q);
+		report_put_csv(&b, q);
 	else
-		put_text(&b, q);
+		report_put_text(&b, q);
 	verdicts_free(&q->v);
 	return cli_publish(NULL, buf_str(&b));
 }
 
 int tcp_report_main(int argc, char **argv)
 {
-	struct request q = { .by = &rankings[0], .top = 10 };
+	struct report_request q = { .by = &rankings[0], .top = 10 };
 	int status = CLI_FAILED;
 
-	take_request(&q, argc, argv);
-	if ((!q.join || joined_load(&q.joined, q.join) == 0) &&
-	    capture_load(&q.capture, q.file) == 0)
-		status = show(&q);
+	report_parse_arguments(&q, argc, argv);
+	int fd CLEANUP(close_fd) = capture_open(q.file);
+	int joined = q.join ? capture_open(q.join) : -1;
+	foreign_confine(NULL, 0, 0, &log_listener);
+	if ((!q.join || joined_load(&q.joined, q.join, joined) == 0) &&
+	    capture_load(&q.capture, q.file, fd) == 0)
+		status = report_show(&q);
 	capture_free(&q.capture);
 	free(q.capture.only.p);
 	joined_free(&q.joined);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* snapshot.c - the numbers of a socket as an entry of a .pm file */
-#include "tracers/tcp/snapshot.h"
+/* snapshot.c - the values of a socket as an entry of a .pm file */
+#include "tcp/snapshot.h"
 
 #include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 
-/* Places whose value is a field of tcp_info as it is. */
+/* Columns that are copied from a field of tcp_info. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
 static const struct {
@@ -46,7 +46,7 @@ void snapshots_init(struct snapshots *s, size_t facts_n, bool sack)
 		.entry_size = PM_ENTRY_SIZE, .cluster = (uint32_t)sysconf(_SC_PAGESIZE),
 		.endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? PM_BIG_ENDIAN : PM_LITTLE_ENDIAN,
 		.column = s->column, .n_columns = PM_KNOWN,
-		.states_losses = true,
+		.states_losses = true, .states_start = true,
 	};
 }
 
@@ -56,12 +56,14 @@ void snapshots_lost(struct snapshots *s, uint32_t n)
 	s->h.lost_snapshots += n;
 }
 
-static void put(const struct snapshots *s, struct known *k, enum pm_place place, uint64_t value)
+static void snapshot_store(const struct snapshots *s, struct known_connection *k,
+			   enum pm_place place, uint64_t value)
 {
 	pm_set(&s->h, &s->column[place], k->entry, value);
 }
 
-uint64_t snapshot_get(const struct snapshots *s, const struct known *k, enum pm_place place)
+uint64_t snapshot_get(const struct snapshots *s, const struct known_connection *k,
+		      enum pm_place place)
 {
 	uint64_t v = 0;
 	if (s->column[place].length)
@@ -69,29 +71,30 @@ uint64_t snapshot_get(const struct snapshots *s, const struct known *k, enum pm_
 	return v;
 }
 
-void snapshot_set(const struct snapshots *s, struct known *k, enum pm_place place, uint64_t value)
+void snapshot_set(const struct snapshots *s, struct known_connection *k, enum pm_place place,
+		  uint64_t value)
 {
 	if (s->column[place].length == 0)
 		return;
 	if (s->column[place].length == 4 && place != PM_SND_MAX && place != PM_SND_FACK &&
 	    value > UINT32_MAX)
 		value = UINT32_MAX;
-	put(s, k, place, value);
+	snapshot_store(s, k, place, value);
 	if (pm_is_known(&s->column[place], value))
-		put(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | (uint64_t)1 << place);
+		snapshot_store(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | (uint64_t)1 << place);
 }
 
-void snapshot_begin(const struct snapshots *s, struct known *k)
+void snapshot_begin(const struct snapshots *s, struct known_connection *k)
 {
 	static const enum pm_place always[] = { PM_LPORT, PM_RPORT, PM_LADDR, PM_RADDR, PM_FAMILY,
 						PM_COOKIE, PM_VALID };
 	uint64_t bits = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 		bits |= (uint64_t)1 << always[i];
-	put(s, k, PM_VALID, bits);
+	snapshot_store(s, k, PM_VALID, bits);
 }
 
-static uint64_t fact(const struct tcp_facts *f, size_t at, size_t size)
+static uint64_t snapshot_read_field(const struct tcp_facts *f, size_t at, size_t size)
 {
 	uint64_t wide;
 	uint32_t v;
@@ -103,10 +106,12 @@ static uint64_t fact(const struct tcp_facts *f, size_t at, size_t size)
 }
 
 /*
- * Sequence numbers are counted from the first byte of the stream. bytes_acked has SYN, where we
- * sent it, and FIN, when they are acknowledged; how many of these is seen whenever all is.
+ * Set the sequence numbers, counted from the first byte of the stream. bytes_acked also counts our
+ * SYN and FIN once they are acknowledged. How many of the two it counts can be seen whenever all
+ * data is acknowledged.
  */
-static void take_sequence(const struct snapshots *s, struct known *k, const struct socket_seen *n)
+static void snapshot_set_sequence(const struct snapshots *s, struct known_connection *k,
+				  const struct socket_seen *n)
 {
 	const struct tcp_facts *f = &n->facts;
 	uint64_t flying = (uint64_t)f->unacked * f->snd_mss, sent;
@@ -126,32 +131,35 @@ static void take_sequence(const struct snapshots *s, struct known *k, const stru
 	snapshot_set(s, k, PM_SND_FACK, fack < sent ? fack : sent);
 }
 
-static void take_facts(const struct snapshots *s, struct known *k, const struct socket_seen *n)
+static void snapshot_set_facts(const struct snapshots *s, struct known_connection *k,
+			       const struct socket_seen *n)
 {
 	const struct tcp_facts *f = &n->facts;
 	uint64_t cwnd = (uint64_t)f->snd_cwnd * f->snd_mss;
 
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		if (facts[i].at + facts[i].size <= n->facts_n)
-			snapshot_set(s, k, facts[i].place, fact(f, facts[i].at, facts[i].size));
+			snapshot_set(s, k, facts[i].place,
+				     snapshot_read_field(f, facts[i].at, facts[i].size));
 	snapshot_set(s, k, PM_SND_CWND, cwnd);
 	snapshot_set(s, k, PM_SND_CWND_BYTES, cwnd);
 	k->cwnd = f->snd_cwnd;
-	take_sequence(s, k, n);
+	snapshot_set_sequence(s, k, n);
 }
 
-void snapshot_take(const struct snapshots *s, struct known *k, const struct socket_seen *n)
+void snapshot_store_socket(const struct snapshots *s, struct known_connection *k,
+			   const struct socket_seen *n)
 {
 	snapshot_begin(s, k);
-	k->taken = monotonic_ns();
-	k->ports = (struct ports){ n->lport, n->rport };
+	k->stored_at = monotonic_ns();
+	k->ports = (struct port_pair){ n->lport, n->rport };
 	k->cookie = n->cookie;
-	put(s, k, PM_LPORT, n->lport);
-	put(s, k, PM_RPORT, n->rport);
+	snapshot_store(s, k, PM_LPORT, n->lport);
+	snapshot_store(s, k, PM_RPORT, n->rport);
 	memcpy(k->entry + s->column[PM_LADDR].offset, n->laddr, 16);
 	memcpy(k->entry + s->column[PM_RADDR].offset, n->raddr, 16);
-	put(s, k, PM_FAMILY, n->family);
-	put(s, k, PM_COOKIE, n->cookie);
+	snapshot_store(s, k, PM_FAMILY, n->family);
+	snapshot_store(s, k, PM_COOKIE, n->cookie);
 	snapshot_set(s, k, PM_STATE, n->state);
 	snapshot_set(s, k, PM_SND_SB_CC, n->wqueue);
 	snapshot_set(s, k, PM_RCV_SB_CC, n->rqueue);
@@ -159,16 +167,16 @@ void snapshot_take(const struct snapshots *s, struct known *k, const struct sock
 		snapshot_set(s, k, PM_SB_HIWAT, n->sndbuf);
 		snapshot_set(s, k, PM_WMEM_QUEUED, n->wmem_queued);
 	}
-	take_facts(s, k, n);
+	snapshot_set_facts(s, k, n);
 }
 
-void snapshot_stamp(struct snapshots *s, struct known *k, enum pm_location at, uint32_t value,
-		    int64_t usec)
+void snapshot_stamp(struct snapshots *s, struct known_connection *k, enum pm_location at,
+		    uint32_t value, int64_t usec)
 {
 	snapshot_set(s, k, PM_SEQ_NO, s->seq++);
 	snapshot_set(s, k, PM_CALLVALUE, value);
 	snapshot_set(s, k, PM_LOCATION, at);
 	pm_set_time(&s->h, &s->column[PM_TIME], k->entry, (uint64_t)(usec / 1000000),
 		    (uint64_t)(usec % 1000000));
-	put(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | 1u << PM_TIME);
+	snapshot_store(s, k, PM_VALID, snapshot_get(s, k, PM_VALID) | 1u << PM_TIME);
 }

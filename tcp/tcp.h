@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tcp.h - the commands of nodometer tcp, each with its words from its own name on */
+/* tcp.h - the commands of nodometer tcp; argv starts with the command's name */
 #pragma once
 
 int tcp_graph_main(int argc, char **argv);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_fields.c - fields of tracepoints, found in the kernel's text of them by libtraceevent */
-#include "tracers/tcp/trace_fields.h"
+/* trace_fields.c - decode tracepoint records; libtraceevent parses the kernel's format files */
+#include "tcp/trace_fields.h"
 
 #ifdef HAVE_TRACEEVENT
 #include <errno.h>
@@ -10,7 +10,10 @@
 #include <traceevent/event-parse.h>
 #include "base/vec.h"
 
-/* The numbers, and where they go. cong_state of tcp_cong_state_set has 8 bits, states 32. */
+/*
+ * Numeric fields and where they are stored. cong_state of tcp_cong_state_set has 8 bits, states
+ * have 32.
+ */
 #define FIELD(name, field) \
 	{ name, offsetof(struct tcp_event, field), sizeof(((struct tcp_event *)0)->field) }
 static const struct {
@@ -31,9 +34,9 @@ static const struct {
 	FIELD("newstate",    new_state),
 	FIELD("cong_state",  congestion_state),
 };
-#define IDENTITY 3	/* the first ones say which connection it is */
+#define IDENTITY_FIELDS 3	/* the first fields, which identify the connection */
 
-struct point {
+struct tracepoint_fields {
 	struct tep_format_field *number[ARRAY_SIZE(numbers)];
 	struct tep_format_field *laddr, *raddr;
 	uint16_t id;
@@ -41,7 +44,7 @@ struct point {
 
 struct trace_fields {
 	struct tep_handle *tep;
-	struct point point[TRACE_KINDS];
+	struct tracepoint_fields point[TRACE_KINDS];
 };
 
 int trace_fields_new(struct trace_fields **ret)
@@ -68,9 +71,12 @@ void trace_fields_free(struct trace_fields *f)
 	free(f);
 }
 
-/* tcp_probe has socket addresses, the others an IPv6 address, into which IPv4 is mapped. */
-static struct tep_format_field *address(struct tep_event *event, const char *mapped,
-					const char *socket)
+/*
+ * Find an address field. tcp_probe has socket addresses; the other tracepoints have IPv6 addresses,
+ * with IPv4 addresses mapped.
+ */
+static struct tep_format_field *fields_find_address(struct tep_event *event, const char *mapped,
+						    const char *socket)
 {
 	struct tep_format_field *a = tep_find_field(event, mapped);
 	if (a)
@@ -83,18 +89,18 @@ int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *s
 		     struct str format)
 {
 	struct tep_event *event = NULL;
-	struct point p = { .id = 0 };
+	struct tracepoint_fields p = { .id = 0 };
 	enum tep_errno e = tep_parse_format(f->tep, &event, format.p, format.n, system);
 
 	if (e || !event || event->id <= 0 || event->id > UINT16_MAX)
 		return -EBADMSG;
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		p.number[i] = tep_find_field(event, numbers[i].name);
-		if (i < IDENTITY && !p.number[i])
+		if (i < IDENTITY_FIELDS && !p.number[i])
 			return -ENOMSG;
 	}
-	p.laddr = address(event, "saddr_v6", "saddr");
-	p.raddr = address(event, "daddr_v6", "daddr");
+	p.laddr = fields_find_address(event, "saddr_v6", "saddr");
+	p.raddr = fields_find_address(event, "daddr_v6", "daddr");
 	if (!p.laddr || !p.raddr)
 		return -ENOMSG;
 	p.id = (uint16_t)event->id;
@@ -107,12 +113,13 @@ uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind)
 	return f->point[kind].id;
 }
 
-static bool is_inside(const struct tep_format_field *a, size_t n)
+static bool fields_is_inside(const struct tep_format_field *a, size_t n)
 {
 	return a->offset >= 0 && a->size >= 0 && (size_t)a->offset + (size_t)a->size <= n;
 }
 
-static void take_address(const struct tep_format_field *a, const char *record, unsigned char to[16])
+static void fields_read_address(const struct tep_format_field *a, const char *record,
+				unsigned char to[16])
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, 0xff };
 	const char *from = record + a->offset;
@@ -129,8 +136,8 @@ static void take_address(const struct tep_format_field *a, const char *record, u
 	}
 }
 
-static void take_number(struct tep_format_field *from, size_t i, void *record,
-			struct tcp_event *ret)
+static void fields_read_number(struct tep_format_field *from, size_t i, void *record,
+			       struct tcp_event *ret)
 {
 	unsigned long long v = 0;
 	uint16_t v16;
@@ -144,28 +151,29 @@ static void take_number(struct tep_format_field *from, size_t i, void *record,
 	       numbers[i].size == 4 ? (const void *)&v32 : (const void *)&v, numbers[i].size);
 }
 
-bool trace_fields_take(const struct trace_fields *f, void *record, size_t n, struct tcp_event *ret)
+bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
+			 struct tcp_event *ret)
 {
-	const struct point *p = f->point, *end = f->point + TRACE_KINDS;
-	uint16_t id;	/* common_type, which every tracepoint begins with */
+	const struct tracepoint_fields *p = f->point, *end = f->point + TRACE_KINDS;
+	uint16_t id;	/* common_type, the first field of every tracepoint */
 
 	if (n < sizeof(id))
 		return false;
 	memcpy(&id, record, sizeof(id));
 	while (p < end && p->id != id)
 		p++;
-	if (p == end || !id || !is_inside(p->laddr, n) || !is_inside(p->raddr, n))
+	if (p == end || !id || !fields_is_inside(p->laddr, n) || !fields_is_inside(p->raddr, n))
 		return false;
 	ret->kind = (enum trace_kind)(p - f->point);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (!p->number[i])
 			continue;
-		if (!is_inside(p->number[i], n))
+		if (!fields_is_inside(p->number[i], n))
 			return false;
-		take_number(p->number[i], i, record, ret);
+		fields_read_number(p->number[i], i, record, ret);
 	}
-	take_address(p->laddr, record, ret->laddr);
-	take_address(p->raddr, record, ret->raddr);
+	fields_read_address(p->laddr, record, ret->laddr);
+	fields_read_address(p->raddr, record, ret->raddr);
 	return true;
 }
 #endif

@@ -1,26 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_fields.h - where the fields of tracepoints stand in this kernel's records of them */
+/* trace_fields.h - decode the kernel's tracepoint records with the help of their format files */
 #pragma once
 
 #include <stdbool.h>
 #include "base/base.h"
 #include "base/str.h"
-#include "tracers/tcp/tcp_event.h"
+#include "tcp/tcp_event.h"
 
 struct trace_fields;
 
 int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
-void trace_fields_free(struct trace_fields *f);	/* NULL is fine */
+void trace_fields_free(struct trace_fields *f);	/* NULL is allowed */
 
 /*
- * A tracepoint by the text of its file format. 0; -EBADMSG: it is none; -ENOMSG: it does not say
- * which connection it is of.
+ * Add a tracepoint by the text of its format file. Returns 0; -EBADMSG if the text is malformed;
+ * -ENOMSG if the record does not identify the connection.
  */
 int trace_fields_add(struct trace_fields *f, enum trace_kind kind, const char *system,
 		     struct str format) MUST_CHECK;
 
-/* The tracepoint's number for perf_event_open(2) and in its records; 0: it was not added. */
+/*
+ * Return the tracepoint's id for perf_event_open(2), also found in its records, or 0 if it was not
+ * added.
+ */
 uint16_t trace_fields_id(const struct trace_fields *f, enum trace_kind kind);
 
-/* Reads a record; false: it is of none of these tracepoints, or too short. */
-bool trace_fields_take(const struct trace_fields *f, void *record, size_t n, struct tcp_event *ret);
+/* Decode a record. Returns false if it is too short or belongs to none of the tracepoints. */
+bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
+			 struct tcp_event *ret);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_ring.c - records of perf that the kernel leaves in a ring: perf_event_open(2) */
-#include "tracers/tcp/trace_ring.h"
+/* trace_ring.c - a ring buffer in which the kernel passes perf records: perf_event_open(2) */
+#include "tcp/trace_ring.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-#define RECORD_MAX (64u << 10)	/* the kernel gives a size in 16 bits */
+#define RECORD_BYTES_MAX (64u << 10)	/* the kernel stores the size in 16 bits */
 
 int trace_ring_open(struct trace_ring *r, int fd)
 {
@@ -19,7 +19,7 @@ int trace_ring_open(struct trace_ring *r, int fd)
 
 	if (map == MAP_FAILED)
 		return -errno;
-	*r = (struct trace_ring){ map, page, xrealloc(NULL, RECORD_MAX) };
+	*r = (struct trace_ring){ map, page, xrealloc(NULL, RECORD_BYTES_MAX) };
 	return 0;
 }
 
@@ -29,34 +29,39 @@ void trace_ring_close(struct trace_ring *r)
 	free(r->record);
 }
 
-struct sample {
+struct perf_sample {
 	struct perf_event_header h;
 	int64_t at;
 	uint32_t n;
 	unsigned char data[];
 };
 
-struct lost {
+struct perf_lost {
 	struct perf_event_header h;
 	uint64_t id, n;
 };
 
-/* A record that stands in one piece. Returns what it says that was lost. */
-static uint64_t take_record(struct perf_event_header *h,
-			    void (*take)(void *arg, int64_t at, void *data, size_t n), void *arg)
+/* Pass on one contiguous record. Returns the number of losses that the record states. */
+static uint64_t ring_pass_record(struct perf_event_header *h,
+				 void (*take)(void *arg, int64_t at, void *data, size_t n),
+				 void *arg)
 {
-	struct sample *s = (struct sample *)h;
+	struct perf_sample *s = (struct perf_sample *)h;
 
-	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(struct lost))
-		return ((struct lost *)h)->n;
-	if (h->type == PERF_RECORD_SAMPLE && h->size >= offsetof(struct sample, data) &&
-	    s->n <= h->size - offsetof(struct sample, data))
+	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(struct perf_lost))
+		return ((struct perf_lost *)h)->n;
+	if (h->type == PERF_RECORD_SAMPLE && h->size >= offsetof(struct perf_sample, data) &&
+	    s->n <= h->size - offsetof(struct perf_sample, data))
 		take(arg, s->at, s->data, s->n);
 	return 0;
 }
 
-/* Records are aligned to 8 bytes, so that a header is never split. */
-static struct perf_event_header *whole(struct trace_ring *r, unsigned char *ring, size_t at)
+/*
+ * Return a record in one piece, joining it if it wraps. Records are aligned to 8 bytes, so their
+ * headers never wrap.
+ */
+static struct perf_event_header *ring_contiguous_record(struct trace_ring *r, unsigned char *ring,
+							size_t at)
 {
 	struct perf_event_header *h = (struct perf_event_header *)(ring + at);
 	size_t first = TRACE_RING_BYTES - at;
@@ -68,7 +73,7 @@ static struct perf_event_header *whole(struct trace_ring *r, unsigned char *ring
 	return (struct perf_event_header *)r->record;
 }
 
-uint64_t trace_ring_take(struct trace_ring *r,
+uint64_t trace_ring_read(struct trace_ring *r,
 			 void (*take)(void *arg, int64_t at, void *data, size_t n), void *arg)
 {
 	struct perf_event_mmap_page *page = r->map;
@@ -77,11 +82,12 @@ uint64_t trace_ring_take(struct trace_ring *r,
 	uint64_t tail = page->data_tail, lost = 0;
 
 	while (tail < head) {
-		struct perf_event_header *h = whole(r, ring, tail % TRACE_RING_BYTES);
+		struct perf_event_header *h = ring_contiguous_record(r, ring,
+								     tail % TRACE_RING_BYTES);
 		if (h->size < sizeof(*h))
-			break;	/* no kernel writes that: what follows cannot be read */
+			break;	/* no kernel writes this: drop the rest */
 		uint64_t size = h->size;
-		lost += take_record(h, take, arg);
+		lost += ring_pass_record(h, take, arg);
 		tail += size;
 	}
 	__atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

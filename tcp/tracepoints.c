@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tracepoints.c - tracepoints of TCP through rings of perf, their fields by libtraceevent */
-#include "tracers/tcp/tracepoints.h"
+/* tracepoints.c - receive TCP events from the kernel's tracepoints through perf rings */
+#include "tcp/tracepoints.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,12 +14,12 @@
 #include "base/files.h"
 #include "base/vec.h"
 #include "collectors/pmu/perf.h"
-#include "tracers/tcp/trace_fields.h"
-#include "tracers/tcp/trace_ring.h"
+#include "tcp/trace_fields.h"
+#include "tcp/trace_ring.h"
 
 #ifdef HAVE_TRACEEVENT
 
-/* inet_sock_set_state is also of DCCP and SCTP. */
+/* inet_sock_set_state also reports DCCP and SCTP sockets. */
 static const struct {
 	const char *system, *name, *since, *only;
 } points[TRACE_KINDS] = {
@@ -31,23 +31,23 @@ static const struct {
 
 struct tracepoints {
 	struct trace_fields *fields;
-	struct trace_ring *ring;	/* of each CPU that is on-line */
+	struct trace_ring *ring;	/* rings, one for each online CPU */
 	size_t n_rings, cap_rings;
 	struct {
 		int fd;
 		enum trace_kind kind;
 	} *open;			/* each tracepoint on each CPU */
 	size_t n_open, cap_open;
-	uint64_t taken[TRACE_KINDS], lost;
-	int any;			/* epoll(7) of them */
+	uint64_t received[TRACE_KINDS], lost;
+	int any;			/* epoll(7) descriptor for all rings */
 	struct tcp_event *event;
 	size_t n_events, cap_events;
 };
 
 static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
-/* The folder of tracepoints, or -errno of the first that should be it. */
-static int open_events(void)
+/* Open the folder of tracepoints. Returns a descriptor, or the -errno for the first candidate. */
+static int points_open_folder(void)
 {
 	char path[64];
 	int e = 0;
@@ -62,7 +62,7 @@ static int open_events(void)
 	return e;
 }
 
-static int read_format(struct tracepoints *t, int events, enum trace_kind kind)
+static int points_read_format(struct tracepoints *t, int events, enum trace_kind kind)
 {
 	char path[96];
 	struct str text;
@@ -76,11 +76,14 @@ static int read_format(struct tracepoints *t, int events, enum trace_kind kind)
 	return e < 0 ? e : trace_fields_add(t->fields, kind, points[kind].system, text);
 }
 
-/* "sport == 1055 && dport == 5050 || ...": as long as the kernel takes; longer, it is ours alone */
-static void put_ports(struct buf *b, const struct ports_list *only)
+/*
+ * Append "sport == 1055 && dport == 5050 || ...". If the filter is too long for the kernel, only
+ * this process filters.
+ */
+static void points_put_ports(struct buf *b, const struct ports_list *only)
 {
 	for (size_t i = 0; i < only->n; i++) {
-		struct ports p = only->p[i];
+		struct port_pair p = only->p[i];
 		buf_addf(b, "%s(", i ? " || " : "");
 		if (p.local)
 			buf_addf(b, "sport == %u", p.local);
@@ -90,17 +93,17 @@ static void put_ports(struct buf *b, const struct ports_list *only)
 	}
 }
 
-static int set_filter(int fd, enum trace_kind kind, const struct ports_list *only)
+static int points_set_filter(int fd, enum trace_kind kind, const struct ports_list *only)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	const char *rest = points[kind].only;
+	const char *protocol = points[kind].only;
 
 	if (only->n && only->n * 40 < (size_t)sysconf(_SC_PAGESIZE) - 64) {
-		buf_addf(&b, rest ? "%s && (" : "(", rest);
-		put_ports(&b, only);
+		buf_addf(&b, protocol ? "%s && (" : "(", protocol);
+		points_put_ports(&b, only);
 		buf_addf(&b, ")");
-	} else if (rest) {
-		buf_addf(&b, "%s", rest);
+	} else if (protocol) {
+		buf_addf(&b, "%s", protocol);
 	}
 	if (b.n == 0)
 		return 0;
@@ -108,9 +111,9 @@ static int set_filter(int fd, enum trace_kind kind, const struct ports_list *onl
 	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, b.p) < 0 ? -errno : 0;
 }
 
-/* On this CPU, into the ring of its first tracepoint. */
-static int open_point(struct tracepoints *t, enum trace_kind kind, int cpu, int leader,
-		      const struct ports_list *only)
+/* Open a tracepoint on a CPU. It shares the ring of the CPU's first tracepoint (leader). */
+static int points_open_one(struct tracepoints *t, enum trace_kind kind, int cpu, int leader,
+			   const struct ports_list *only)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
@@ -125,13 +128,13 @@ static int open_point(struct tracepoints *t, enum trace_kind kind, int cpu, int 
 	t->open = vec_reserve(t->open, &t->cap_open, t->n_open + 1, sizeof(*t->open));
 	t->open[t->n_open].fd = fd;
 	t->open[t->n_open++].kind = kind;
-	int e = set_filter(fd, kind, only);
+	int e = points_set_filter(fd, kind, only);
 	if (e == 0 && leader >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, leader) < 0)
 		e = -errno;
 	return e < 0 ? e : fd;
 }
 
-static int open_ring(struct tracepoints *t, int fd)
+static int points_open_ring(struct tracepoints *t, int fd)
 {
 	struct epoll_event all = { .events = EPOLLIN };
 	t->ring = vec_reserve(t->ring, &t->cap_rings, t->n_rings + 1, sizeof(*t->ring));
@@ -142,19 +145,19 @@ static int open_ring(struct tracepoints *t, int fd)
 	return epoll_ctl(t->any, EPOLL_CTL_ADD, fd, &all) < 0 ? -errno : 0;
 }
 
-static int open_cpu(struct tracepoints *t, int cpu, const struct ports_list *only)
+static int points_open_cpu(struct tracepoints *t, int cpu, const struct ports_list *only)
 {
 	int leader = -1;
 
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
 		if (!trace_fields_id(t->fields, kind))
 			continue;
-		int fd = open_point(t, kind, cpu, leader, only);
+		int fd = points_open_one(t, kind, cpu, leader, only);
 		if (fd == -ENODEV)
-			return 0;	/* off-line */
+			return 0;	/* the CPU is offline */
 		if (fd < 0)
 			return fd;
-		int e = leader < 0 ? open_ring(t, fd) : 0;
+		int e = leader < 0 ? points_open_ring(t, fd) : 0;
 		if (e < 0)
 			return e;
 		leader = leader < 0 ? fd : leader;
@@ -162,12 +165,12 @@ static int open_cpu(struct tracepoints *t, int cpu, const struct ports_list *onl
 	return 0;
 }
 
-/* 0; or -errno, and why. */
-static int find_points(struct tracepoints *t, char why[TRACEPOINTS_WHY])
+/* Find the tracepoints. Returns 0, or -errno with why set. */
+static int points_find(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 {
 	int found = 0, e;
 	size_t n = 0;
-	int events CLEANUP(close_fd) = open_events();
+	int events CLEANUP(close_fd) = points_open_folder();
 
 	if (events < 0) {
 		snprintf(why, TRACEPOINTS_WHY, events == -ENOENT ?
@@ -176,7 +179,7 @@ static int find_points(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 		return events;
 	}
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS; kind++) {
-		e = read_format(t, events, kind);
+		e = points_read_format(t, events, kind);
 		found += e == 0;
 		if (e < 0 && n < TRACEPOINTS_WHY)
 			n += (size_t)snprintf(why + n, TRACEPOINTS_WHY - n,
@@ -187,13 +190,14 @@ static int find_points(struct tracepoints *t, char why[TRACEPOINTS_WHY])
 	return found ? 0 : -ENOENT;
 }
 
-static int start(struct tracepoints *t, const struct ports_list *only, char why[TRACEPOINTS_WHY])
+static int points_start(struct tracepoints *t, const struct ports_list *only,
+			char why[TRACEPOINTS_WHY])
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int e = 0;
 
 	for (int cpu = 0; cpu < cpus && e == 0; cpu++)
-		e = open_cpu(t, cpu, only);
+		e = points_open_cpu(t, cpu, only);
 	for (size_t i = 0; i < t->n_open && e == 0; i++)
 		e = perf_enable(t->open[i].fd);
 	if (e < 0)
@@ -212,9 +216,9 @@ int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 	why[0] = '\0';
 	int e = t->any < 0 ? -errno : trace_fields_new(&t->fields);
 	if (e == 0)
-		e = find_points(t, why);
+		e = points_find(t, why);
 	if (e == 0)
-		e = start(t, only, why);
+		e = points_start(t, only, why);
 	if (e < 0)
 		tracepoints_free(t);
 	else
@@ -243,35 +247,35 @@ int tracepoints_fd(const struct tracepoints *t)
 	return t->any;
 }
 
-static void take_raw(void *arg, int64_t at, void *data, size_t n)
+static void points_decode_sample(void *arg, int64_t at, void *data, size_t n)
 {
 	struct tracepoints *t = arg;
 	struct tcp_event e = { .at = at };
 
-	if (!trace_fields_take(t->fields, data, n, &e))
+	if (!trace_fields_decode(t->fields, data, n, &e))
 		return;
-	t->taken[e.kind]++;
+	t->received[e.kind]++;
 	t->event = vec_reserve(t->event, &t->cap_events, t->n_events + 1, sizeof(*t->event));
 	t->event[t->n_events++] = e;
 }
 
-static int older(const void *a, const void *b)
+static int points_compare_times(const void *a, const void *b)
 {
 	const struct tcp_event *x = a, *y = b;
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const struct tcp_event *e),
+uint64_t tracepoints_read(struct tracepoints *t, void (*take)(void *arg, const struct tcp_event *e),
 			  void *arg)
 {
 	uint64_t lost = 0;
 
 	t->n_events = 0;
 	for (size_t i = 0; i < t->n_rings; i++)
-		lost += trace_ring_take(&t->ring[i], take_raw, t);
+		lost += trace_ring_read(&t->ring[i], points_decode_sample, t);
 	t->lost += lost;
 	if (t->n_events)
-		qsort(t->event, t->n_events, sizeof(*t->event), older);
+		qsort(t->event, t->n_events, sizeof(*t->event), points_compare_times);
 	for (size_t i = 0; i < t->n_events; i++)
 		take(arg, &t->event[i]);
 	return lost;
@@ -284,7 +288,7 @@ void tracepoints_stop(struct tracepoints *t)
 }
 
 void tracepoints_missed(struct tracepoints *t,
-			void (*say)(const char *name, uint64_t counted, uint64_t taken))
+			void (*report)(const char *name, uint64_t counted, uint64_t received))
 {
 	uint64_t counted[TRACE_KINDS] = { 0 }, n;
 
@@ -292,8 +296,8 @@ void tracepoints_missed(struct tracepoints *t,
 		if (read(t->open[i].fd, &n, sizeof(n)) == sizeof(n))
 			counted[t->open[i].kind] += n;
 	for (enum trace_kind kind = 0; kind < TRACE_KINDS && !t->lost; kind++)
-		if (counted[kind] > t->taken[kind])
-			say(points[kind].name, counted[kind], t->taken[kind]);
+		if (counted[kind] > t->received[kind])
+			report(points[kind].name, counted[kind], t->received[kind]);
 }
 #else
 
@@ -317,7 +321,7 @@ int tracepoints_fd(const struct tracepoints *t)
 	return -1;
 }
 
-uint64_t tracepoints_take(struct tracepoints *t, void (*take)(void *arg, const struct tcp_event *e),
+uint64_t tracepoints_read(struct tracepoints *t, void (*take)(void *arg, const struct tcp_event *e),
 			  void *arg)
 {
 	(void)t, (void)take, (void)arg;
@@ -330,8 +334,8 @@ void tracepoints_stop(struct tracepoints *t)
 }
 
 void tracepoints_missed(struct tracepoints *t,
-			void (*say)(const char *name, uint64_t counted, uint64_t taken))
+			void (*report)(const char *name, uint64_t counted, uint64_t received))
 {
-	(void)t, (void)say;
+	(void)t, (void)report;
 }
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdicts.c - what each connection of a recording did, what it waited for, and what to do */
-#include "tracers/tcp/verdicts.h"
+/* verdicts.c - judge recorded connections: their work, their limits, and advice */
+#include "tcp/verdicts.h"
 
 #include <stdlib.h>
 #include "base/clock.h"
+#include "base/system/sockets.h"
 
 const char *const verdict_names[VERDICTS] = {
 	[VERDICT_LOSS]        = "loss",
@@ -40,10 +41,10 @@ static const char *const advice[VERDICTS] = {
 				"and the times of Linux 4.10 or later.",
 };
 
-/* Values of a snapshot that are looked at. */
+/* Values read from a snapshot. */
 enum value {
 	ACKED, SENT, RECEIVED, SEGMENTS, RETRANSMITS, BUSY, RECEIVER, BUFFER, NOT_SENT, WAITING,
-	QUEUED, BUFFER_SIZE, UNREAD, WINDOW_HERE, RTT, LEAST_RTT, LOCATION, VALUES,
+	QUEUED, BUFFER_SIZE, UNREAD, WINDOW_HERE, RTT, LEAST_RTT, LOCATION, STATE, VALUES,
 };
 static const char *const columns[VALUES] = {
 	[ACKED]       = "bytes_acked",
@@ -63,32 +64,36 @@ static const char *const columns[VALUES] = {
 	[RTT]         = "rtt",
 	[LEAST_RTT]   = "min_rtt",
 	[LOCATION]    = "location",
+	[STATE]       = "state",
 };
 
-struct seen {
+struct verdict_values {
 	int64_t usec;
-	struct amount v[VALUES];
-	bool polled;		/* taken while the connection went on, not after its end */
+	struct known_amount v[VALUES];
+	/* snapshot of an interval, not of an event or of the connection's end */
+	bool polled;
 };
 
-struct looking {
+struct verdict_state {
 	const struct capture *c;
 	const struct pm_column *column[VALUES];
-	int64_t first;		/* moment of the file */
-	bool from_start;	/* a connection that is not in the first moment is new */
+	bool from_start;	/* a connection that appears after .first is new */
+	int64_t first;		/* time of the first snapshot of all connections */
 
 	struct verdict_sums *s;
-	struct seen base, last;
+	struct verdict_values base, last;
 	size_t intervals;
-	uint64_t position;	/* of the stream sent, in 64 bits */
+	uint64_t position;	/* position in the sent stream, extended to 64 bits */
+	bool fin_came;		/* the connection's state showed that the peer sent its FIN */
+	uint64_t acked_syn;	/* 1 if bytes_acked counts our SYN */
 	double rtt_sum, unread_sum, room_sum;
 	size_t rtt_n;
-	int64_t stall;		/* since when nothing was acknowledged; 0: no data wait */
+	int64_t stall;		/* start of the time without acknowledgements; 0: no data waits */
 };
 
-static struct seen look(const struct looking *l, size_t snapshot)
+static struct verdict_values verdict_read_snapshot(const struct verdict_state *l, size_t snapshot)
 {
-	struct seen s = { .usec = 0 };
+	struct verdict_values s = { .usec = 0 };
 
 	capture_time(l->c, snapshot, &s.usec);
 	for (int i = 0; i < VALUES; i++)
@@ -98,8 +103,8 @@ static struct seen look(const struct looking *l, size_t snapshot)
 	return s;
 }
 
-/* snd_max has 32 bits: of the numbers that end in these, that nearest to what is acknowledged. */
-static uint64_t position(const struct looking *l, const struct seen *s)
+/* Extend snd_max, which has 32 bits, to the number nearest to the bytes acknowledged. */
+static uint64_t verdict_position(const struct verdict_state *l, const struct verdict_values *s)
 {
 	uint32_t from = (uint32_t)(s->v[ACKED].known ? s->v[ACKED].n : l->position);
 	int64_t ahead = (int32_t)((uint32_t)s->v[SENT].n - from);
@@ -107,23 +112,24 @@ static uint64_t position(const struct looking *l, const struct seen *s)
 	return (s->v[ACKED].known ? s->v[ACKED].n : l->position) + (uint64_t)ahead;
 }
 
-static struct amount grown(const struct seen *from, const struct seen *to, enum value v)
+static struct known_amount verdict_difference(const struct verdict_values *from,
+					      const struct verdict_values *to, enum value v)
 {
-	const struct amount *a = &from->v[v], *b = &to->v[v];
+	const struct known_amount *a = &from->v[v], *b = &to->v[v];
 	bool known = a->known && b->known && b->n >= a->n;
-	return (struct amount){ known ? b->n - a->n : 0, known };
+	return (struct known_amount){ known ? b->n - a->n : 0, known };
 }
 
-#define BUSY_MAX (INT64_MAX / 4)	/* microseconds; more is none that a kernel counts */
+#define BUSY_MAX_US (INT64_MAX / 4)	/* microseconds; larger values are errors */
 
 /*
- * Finds what a connection with data that is not acknowledged waits for, beside what the kernel
- * counts. A program that found the buffer full may write again when a third of it is free
- * (sk_stream_write_space()).
+ * Find what limits a connection with unacknowledged data, for a time that the kernel does not
+ * explain. A program that found the send buffer full may write again when a third of the buffer is
+ * free (sk_stream_write_space()).
  */
-static enum limit waits_for(const struct seen *s)
+static enum limit verdict_waits_for(const struct verdict_values *s)
 {
-	const struct amount *queued = &s->v[QUEUED], *size = &s->v[BUFFER_SIZE];
+	const struct known_amount *queued = &s->v[QUEUED], *size = &s->v[BUFFER_SIZE];
 
 	if (s->v[NOT_SENT].n > 0)
 		return LIMIT_WINDOW;
@@ -131,35 +137,40 @@ static enum limit waits_for(const struct seen *s)
 								   LIMIT_APPLICATION;
 }
 
-/* Adds a time, by halves where both snapshots around it know what it was spent on. */
-static void add_rest(int64_t *limited, const struct seen *from, const struct seen *to,
-		     int64_t rest)
+/*
+ * Attribute a time that the kernel does not explain. If the snapshots before and after the time
+ * both show a reason, each reason gets half of the time.
+ */
+static void verdict_add_unexplained(int64_t *limited, const struct verdict_values *from,
+				    const struct verdict_values *to, int64_t unexplained)
 {
 	bool first = from->polled && from->v[NOT_SENT].known;
 	bool second = to->polled && to->v[NOT_SENT].known;
-	int64_t half = first && second ? rest / 2 : first ? rest : 0;
+	int64_t half = first && second ? unexplained / 2 : first ? unexplained : 0;
 
 	if (first)
-		time_add(&limited[waits_for(from)], half);
-	time_add(&limited[second ? waits_for(to) : LIMIT_WINDOW], rest - half);
+		time_add(&limited[verdict_waits_for(from)], half);
+	time_add(&limited[second ? verdict_waits_for(to) : LIMIT_WINDOW], unexplained - half);
 }
 
 /*
- * Splits the time between two snapshots. The kernel counts the time with data to send, and what
- * of it the peer's window and the send buffer took (tcp_get_info_chrono_stats()); of the latter it
- * misses some. Both snapshots show what the rest was spent on. Without data to send the
- * application is what all waits for.
+ * Attribute the time between two snapshots. The kernel counts the time with data to send, and the
+ * part of this time in which the peer's window or the send buffer was full
+ * (tcp_get_info_chrono_stats()). It misses some of the time with a full buffer. The two snapshots
+ * show the reason for the remaining time. Time without data to send is the application's.
  */
-static void split(struct looking *l, const struct seen *from, const struct seen *to)
+static void verdict_split_time(struct verdict_state *l, const struct verdict_values *from,
+			       const struct verdict_values *to)
 {
-	struct amount busy = grown(from, to, BUSY), receiver = grown(from, to, RECEIVER),
-		      buffer = grown(from, to, BUFFER);
+	struct known_amount busy = verdict_difference(from, to, BUSY);
+	struct known_amount receiver = verdict_difference(from, to, RECEIVER);
+	struct known_amount buffer = verdict_difference(from, to, BUFFER);
 	int64_t *limited = l->s->limited, length = to->usec - from->usec;
 
-	if (!busy.known || !receiver.known || !buffer.known || busy.n > BUSY_MAX ||
+	if (!busy.known || !receiver.known || !buffer.known || busy.n > BUSY_MAX_US ||
 	    receiver.n > busy.n || buffer.n > busy.n - receiver.n)
 		return;
-	add_rest(limited, from, to, (int64_t)(busy.n - receiver.n - buffer.n));
+	verdict_add_unexplained(limited, from, to, (int64_t)(busy.n - receiver.n - buffer.n));
 	time_add(&limited[LIMIT_RECEIVER], (int64_t)receiver.n);
 	time_add(&limited[LIMIT_BUFFER], (int64_t)buffer.n);
 	if (length > (int64_t)busy.n)
@@ -167,7 +178,7 @@ static void split(struct looking *l, const struct seen *from, const struct seen 
 	l->s->limits_known = true;
 }
 
-static void end_stall(struct looking *l, int64_t until)
+static void verdict_end_stall(struct verdict_state *l, int64_t until)
 {
 	int64_t least = l->s->rtt > STALL_USEC / 2. ? (int64_t)(2 * l->s->rtt) : STALL_USEC;
 
@@ -178,23 +189,26 @@ static void end_stall(struct looking *l, int64_t until)
 	l->stall = 0;
 }
 
-/* A stall ends before the snapshot that shows progress: only what came earlier is sure to be it. */
-static void take_stall(struct looking *l, const struct seen *now)
+/*
+ * Follow stalls. End a stall at the last snapshot without progress, because the stall may have
+ * ended any time after this snapshot.
+ */
+static void verdict_follow_stall(struct verdict_state *l, const struct verdict_values *now)
 {
-	bool moved = grown(&l->last, now, ACKED).n > 0, waits = now->v[WAITING].n > 0;
+	bool moved = verdict_difference(&l->last, now, ACKED).n > 0, waits = now->v[WAITING].n > 0;
 
 	if (!now->v[ACKED].known || !now->v[WAITING].known)
 		return;
 	l->s->stalls_known = true;
 	if (moved || !waits || !now->polled)
-		end_stall(l, l->last.usec);
+		verdict_end_stall(l, l->last.usec);
 	if (waits && now->polled && !l->stall)
 		l->stall = now->usec;
 }
 
-static void take_means(struct looking *l, const struct seen *now)
+static void verdict_add_means(struct verdict_state *l, const struct verdict_values *now)
 {
-	const struct amount *v = now->v;
+	const struct known_amount *v = now->v;
 
 	if (v[RTT].known && v[RTT].n) {
 		l->rtt_sum += (double)v[RTT].n;
@@ -209,45 +223,59 @@ static void take_means(struct looking *l, const struct seen *now)
 	}
 }
 
-/* A connection that began during the recording counted from 0; it began this late, or earlier. */
-static void begin(struct looking *l, const struct seen *now)
+/*
+ * Set the base of all differences. A connection that began during the recording counted from 0. Its
+ * busy time shows the latest time at which it can have begun.
+ */
+static void verdict_set_base(struct verdict_state *l, const struct verdict_values *now)
 {
 	l->base = *now;
-	if (l->from_start && now->usec > l->first && now->v[BUSY].known &&
-	    now->v[BUSY].n <= (uint64_t)now->usec) {
+	if (l->from_start && now->usec > l->first) {
 		for (int i = 0; i < VALUES; i++)
 			l->base.v[i].n = 0;
-		l->base.usec -= (int64_t)now->v[BUSY].n;
+		if (now->v[BUSY].known && now->v[BUSY].n <= (uint64_t)now->usec)
+			l->base.usec -= (int64_t)now->v[BUSY].n;
 		l->base.polled = false;
 		l->position = 0;
 		l->intervals = 1;
-		split(l, &l->base, now);
+		verdict_split_time(l, &l->base, now);
 	} else if (now->v[SENT].known) {
-		l->base.v[SENT].n = l->position = position(l, now);
+		l->base.v[SENT].n = l->position = verdict_position(l, now);
 	}
 }
 
-/* A snapshot of an event has few values: the time between two that have them is looked at. */
-static void take(struct looking *l, const struct seen *now, bool first)
+static uint64_t verdict_acked_beyond(const struct verdict_state *l, const struct verdict_values *s)
+{
+	return s->v[ACKED].n > l->position ? s->v[ACKED].n - l->position : 0;
+}
+
+/*
+ * Add a full snapshot, and attribute the time since the previous full snapshot. Snapshots of events
+ * have too few values; the caller skips them.
+ */
+static void verdict_add_snapshot(struct verdict_state *l, const struct verdict_values *now,
+				 bool first)
 {
 	if (first)
-		begin(l, now);
+		verdict_set_base(l, now);
 	else
-		split(l, &l->last, now);
+		verdict_split_time(l, &l->last, now);
 	l->intervals += !first;
 	if (now->v[SENT].known)
-		l->position = position(l, now);
-	take_means(l, now);
-	take_stall(l, now);
+		l->position = verdict_position(l, now);
+	if (now->v[STATE].n == SOCKET_ESTABLISHED && verdict_acked_beyond(l, now))
+		l->acked_syn = 1;
+	verdict_add_means(l, now);
+	verdict_follow_stall(l, now);
 	l->last = *now;
 }
 
-static bool is_whole(const struct seen *s)
+static bool verdict_is_full_snapshot(const struct verdict_values *s)
 {
 	return s->polled || s->v[LOCATION].n == PM_AT_FINAL;
 }
 
-static enum verdict judge(const struct looking *l)
+static enum verdict verdict_judge(const struct verdict_state *l)
 {
 	const struct verdict_sums *s = l->s;
 	enum limit most = LIMIT_WINDOW;
@@ -278,46 +306,84 @@ static enum verdict judge(const struct looking *l)
 	}
 }
 
-static void finish(struct looking *l)
+static bool verdict_is_after_fin(const struct verdict_values *s)
+{
+	uint64_t state = s->v[STATE].n;
+	return state == SOCKET_CLOSE_WAIT || state == SOCKET_LAST_ACK || state == SOCKET_CLOSING;
+}
+
+/*
+ * Tell if bytes_received of the last snapshot counts the peer's FIN as a byte (tcp_rcv_nxt_update()
+ * in the kernel). The states that follow a FIN show that it came. A closed socket no longer shows
+ * such a state: the FIN came if one byte is unread, which is the FIN, or if the peer acknowledged
+ * our FIN, which it does unless it resets the connection.
+ */
+static bool verdict_counts_fin(const struct verdict_state *l)
+{
+	const struct known_amount *v = l->last.v;
+
+	if (l->fin_came || v[STATE].n != SOCKET_CLOSE)
+		return l->fin_came;
+	if (!v[UNREAD].known || !v[ACKED].known || !v[SENT].known)
+		return false;
+	return v[UNREAD].n == 1 || (v[UNREAD].n == 0 &&
+				    verdict_acked_beyond(l, &l->last) > l->acked_syn);
+}
+
+static struct known_amount verdict_received(const struct verdict_state *l)
+{
+	struct known_amount a = verdict_difference(&l->base, &l->last, RECEIVED);
+
+	if (a.n && verdict_counts_fin(l) && !verdict_is_after_fin(&l->base))
+		a.n--;
+	return a;
+}
+
+static void verdict_finish(struct verdict_state *l)
 {
 	struct verdict_sums *s = l->s;
 
-	end_stall(l, l->last.usec);
+	verdict_end_stall(l, l->last.usec);
 	s->start = l->base.usec;
 	s->usec = l->last.usec - s->start;
-	s->received = grown(&l->base, &l->last, RECEIVED);
-	s->segments = grown(&l->base, &l->last, SEGMENTS);
-	s->retransmits = grown(&l->base, &l->last, RETRANSMITS);
-	s->sent = (struct amount){ l->position - l->base.v[SENT].n,
-				   l->base.v[SENT].known && l->last.v[SENT].known };
-	s->verdict = judge(l);
+	s->received = verdict_received(l);
+	s->segments = verdict_difference(&l->base, &l->last, SEGMENTS);
+	s->retransmits = verdict_difference(&l->base, &l->last, RETRANSMITS);
+	s->sent = (struct known_amount){ l->position - l->base.v[SENT].n,
+					 l->base.v[SENT].known && l->last.v[SENT].known };
+	s->verdict = verdict_judge(l);
 }
 
-static void of_connection(const struct looking *how, struct verdict_sums *s, size_t i)
+static void verdict_of_connection(const struct verdict_state *how, struct verdict_sums *s, size_t i)
 {
-	struct looking l = *how;
-	const struct connection *n = &l.c->connection[i];
+	struct verdict_state l = *how;
+	const struct tcp_connection *n = &l.c->connection[i];
 	bool first = true;
 
 	*s = (struct verdict_sums){ .connection = i };
 	l.s = s;
 	for (size_t k = 0; k < n->n; k++) {
-		struct seen now = look(&l, l.c->of_connection[n->first + k]);
-		if (!is_whole(&now))
+		struct verdict_values now = verdict_read_snapshot(&l,
+								  l.c->of_connection[n->first + k]);
+		l.fin_came |= verdict_is_after_fin(&now);
+		if (!verdict_is_full_snapshot(&now))
 			continue;
-		take(&l, &now, first);
+		verdict_add_snapshot(&l, &now, first);
 		first = false;
 	}
 	if (!first) {
-		finish(&l);
+		verdict_finish(&l);
 	} else {
 		capture_time(l.c, l.c->of_connection[n->first], &s->start);
 		s->verdict = VERDICT_UNKNOWN;
 	}
 }
 
-/* Snapshots are sorted by number; a clock that was set back is no reason for a negative time. */
-static void find_span(struct verdicts *v, const struct capture *c)
+/*
+ * Find the first and last time. Snapshots are sorted by number, so a clock that was set back must
+ * not give a negative time.
+ */
+static void verdicts_find_span(struct verdicts *v, const struct capture *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		int64_t t = 0;
@@ -327,23 +393,29 @@ static void find_span(struct verdicts *v, const struct capture *c)
 		if (i == 0 || t > v->last)
 			v->last = t;
 	}
+	if (c->h.start && c->h.start < v->first)
+		v->first = c->h.start;
 }
 
 void verdicts_of(struct verdicts *v, const struct capture *c)
 {
-	struct looking l = { .c = c };
-	const struct moment *m = c->moment;
+	struct verdict_state l = { .c = c };
+	const struct capture_moment *m = c->moment;
 
 	*v = (struct verdicts){ .n = c->n_connections };
 	v->p = xrealloc(NULL, v->n * sizeof(*v->p));
-	find_span(v, c);
+	verdicts_find_span(v, c);
 	for (int i = 0; i < VALUES; i++)
 		l.column[i] = pm_column(&c->h, columns[i]);
-	l.first = c->n_moments ? (int64_t)(m->sec * 1000000 + m->usec) : 0;
-	l.from_start = c->n_moments && m->shown == 0 && c->h.states_losses &&
-		       c->h.lost_snapshots == 0;
+	if (c->h.states_start) {
+		l.first = c->h.start;
+		l.from_start = c->h.start;
+	} else if (c->n_moments) {	/* recorded by an older nodometer */
+		l.first = (int64_t)(m->sec * 1000000 + m->usec);
+		l.from_start = m->shown == 0 && c->h.states_losses && c->h.lost_snapshots == 0;
+	}
 	for (size_t i = 0; i < v->n; i++)
-		of_connection(&l, &v->p[i], i);
+		verdict_of_connection(&l, &v->p[i], i);
 }
 
 void verdicts_free(struct verdicts *v)
@@ -356,51 +428,55 @@ const char *verdict_advice(const struct verdict_sums *s)
 	return advice[s->verdict];
 }
 
-static double of_retransmits(const struct verdict_sums *s)
+static double ranking_of_retransmits(const struct verdict_sums *s)
 {
 	return s->retransmits.known ? (double)s->retransmits.n : -1;
 }
 
-static double of_limit(const struct verdict_sums *s, enum limit limit)
+static double ranking_of_limit(const struct verdict_sums *s, enum limit limit)
 {
 	bool counts = s->limits_known && s->verdict != VERDICT_IDLE;
 	return counts ? (double)s->limited[limit] / 1e6 : -1;
 }
 
-static double of_held(const struct verdict_sums *s)
+static double ranking_of_held(const struct verdict_sums *s)
 {
-	double v = of_limit(s, LIMIT_WINDOW);
-	return v < 0 ? -1 : v + of_limit(s, LIMIT_RECEIVER) + of_limit(s, LIMIT_BUFFER);
+	double v = ranking_of_limit(s, LIMIT_WINDOW);
+	return v < 0 ? -1 :
+	       v + ranking_of_limit(s, LIMIT_RECEIVER) + ranking_of_limit(s, LIMIT_BUFFER);
 }
 
-static double of_rtt(const struct verdict_sums *s)
+static double ranking_of_rtt(const struct verdict_sums *s)
 {
 	return s->rtt > 0 && s->least_rtt > 0 ? s->rtt / s->least_rtt : -1;
 }
 
-static double of_stalls(const struct verdict_sums *s)
+static double ranking_of_stalls(const struct verdict_sums *s)
 {
 	return s->stalls_known ? (double)s->stalled / 1e6 : -1;
 }
 
 const struct ranking rankings[] = {
-	{ "held",        "held up, not by the application", of_held,     RANKING_SECONDS, 0 },
-	{ "retransmits", "segments sent again",          of_retransmits, RANKING_SEGMENTS, 0 },
+	{ "held",        "held up, not by the application", ranking_of_held,     RANKING_SECONDS,
+	 0 },
+	{ "retransmits", "segments sent again",          ranking_of_retransmits, RANKING_SEGMENTS,
+	 0 },
 	{ "window",      "limited by congestion window", NULL, RANKING_SECONDS, LIMIT_WINDOW },
 	{ "receiver",    "limited by peer's window",     NULL, RANKING_SECONDS, LIMIT_RECEIVER },
 	{ "buffer",      "limited by send buffer",       NULL, RANKING_SECONDS, LIMIT_BUFFER },
 	{ "application", "limited by application",       NULL, RANKING_SECONDS, LIMIT_APPLICATION },
-	{ "rtt",         "round-trip time, of its least", of_rtt,        RANKING_TIMES, 0 },
-	{ "stalls",      "stalled",                      of_stalls,      RANKING_SECONDS, 0 },
+	{ "rtt",         "round-trip time, of its least", ranking_of_rtt,        RANKING_TIMES, 0 },
+	{ "stalls",      "stalled",                      ranking_of_stalls,      RANKING_SECONDS,
+	 0 },
 };
 const size_t n_rankings = ARRAY_SIZE(rankings);
 
 double ranking_value(const struct ranking *by, const struct verdict_sums *s)
 {
-	return by->value ? by->value(s) : of_limit(s, by->limit);
+	return by->value ? by->value(s) : ranking_of_limit(s, by->limit);
 }
 
-static int worse(const void *a, const void *b, void *arg)
+static int ranking_compare(const void *a, const void *b, void *arg)
 {
 	const struct ranking *by = arg;
 	const struct verdict_sums *x = a, *y = b;
@@ -415,5 +491,5 @@ static int worse(const void *a, const void *b, void *arg)
 
 void verdicts_sort(struct verdicts *v, const struct ranking *by)
 {
-	qsort_r(v->p, v->n, sizeof(*v->p), worse, (void *)(uintptr_t)by);
+	qsort_r(v->p, v->n, sizeof(*v->p), ranking_compare, (void *)(uintptr_t)by);
 }

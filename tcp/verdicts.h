@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* verdicts.h - what each connection of a recording did, what it waited for, and what to do */
+/* verdicts.h - judge recorded connections: their work, their limits, and advice */
 #pragma once
 
-#include "tracers/tcp/capture.h"
+#include "tcp/capture.h"
 
 /* Reasons why a connection did not send more. */
 enum limit {
-	LIMIT_WINDOW,		/* data wait, and neither the peer nor the buffer is the reason */
+	LIMIT_WINDOW,		/* data waits, and neither the peer nor the buffer is the reason */
 	LIMIT_RECEIVER,		/* the peer's window is full (tcp_info: rwnd_limited) */
-	LIMIT_BUFFER,		/* all in the send buffer is sent, and it is full */
-	LIMIT_APPLICATION,	/* nothing waits to be sent */
+	LIMIT_BUFFER,		/* the send buffer is full, and all its data is sent */
+	LIMIT_APPLICATION,	/* no data waits to be sent */
 	LIMITS,
 };
 
@@ -19,51 +19,56 @@ enum verdict {
 };
 extern const char *const verdict_names[VERDICTS];
 
-struct amount {
+struct known_amount {
 	uint64_t n;
 	bool known;
 };
 
-/* From the connection's first snapshot, or from its start where that was recorded, to its last. */
+/* Sums from the connection's first snapshot (or its start, if recorded) to its last. */
 struct verdict_sums {
-	size_t connection;		/* of the capture */
-	int64_t start, usec;		/* of the epoch; how long */
-	struct amount sent, received;	/* bytes, each once */
-	struct amount segments, retransmits;	/* sent with data; of them sent again */
+	size_t connection;		/* index in the capture */
+	int64_t start, usec;		/* start in microseconds since the epoch, and duration */
+	struct known_amount sent, received;	/* bytes, each counted once */
+	/* data segments sent, and retransmissions among them */
+	struct known_amount segments, retransmits;
 	bool limits_known;
 	int64_t limited[LIMITS];	/* microseconds */
-	double rtt, least_rtt;		/* mean and least, microseconds; 0: not known */
+	double rtt, least_rtt;		/* mean and minimum, microseconds; 0: unknown */
 	bool stalls_known;
-	unsigned stalls;		/* times that data waited and nothing was acknowledged */
-	int64_t stalled;		/* microseconds of all, or more */
+	/* number of times that data waited and nothing was acknowledged */
+	unsigned stalls;
+	int64_t stalled;		/* microseconds of all stalls, a lower bound */
 	enum verdict verdict;
 };
 
-#define STALL_USEC  200000	/* the least: that of a retransmission timeout (TCP_RTO_MIN) */
-#define LOSS_SHARE  0.0005	/* of the segments sent again: from here on losses are the reason */
+#define STALL_USEC  200000	/* shortest stall: the least retransmission timeout (TCP_RTO_MIN) */
+/* share of retransmitted segments above which losses are the reason */
+#define LOSS_SHARE  0.0005
 
 struct verdicts {
-	struct verdict_sums *p;		/* of each connection; sorted, .connection says which */
+	/* sums of each connection, in any order: use .connection */
+	struct verdict_sums *p;
 	size_t n;
-	int64_t first, last;		/* time of the first and the last snapshot */
+	int64_t first;	/* start of the recording, or if unknown, time of the first snapshot */
+	int64_t last;	/* time of the last snapshot */
 };
 
-/* Looks at a capture that has times. */
+/* Evaluate a capture, which must have times. */
 void verdicts_of(struct verdicts *v, const struct capture *c);
 void verdicts_free(struct verdicts *v);
 
-/* A sentence: what to do. */
+/* Return a sentence of advice. */
 const char *verdict_advice(const struct verdict_sums *s);
 
-/* A number that connections are ranked by: more is worse; below 0 is not known. */
+/* Sort key for connections: larger is worse, negative means unknown. */
 struct ranking {
 	const char *name, *title;
 	double (*value)(const struct verdict_sums *s);
 	enum { RANKING_SECONDS, RANKING_SEGMENTS, RANKING_TIMES } unit;
-	enum limit limit;	/* if .value is NULL: by the time of this limit */
+	enum limit limit;	/* if .value is NULL, rank by the time of this limit */
 };
 extern const struct ranking rankings[];
 extern const size_t n_rankings;
 double ranking_value(const struct ranking *by, const struct verdict_sums *s);
-/* The worst first; then those that sent more. */
+/* Sort worst first. Equally bad connections are sorted by bytes sent, most first. */
 void verdicts_sort(struct verdicts *v, const struct ranking *by);

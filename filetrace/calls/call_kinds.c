@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_kinds.c - the system calls that are operations on files, by their numbers on x86-64 */
-#include "tracers/files/calls/call_kinds.h"
+/* call_kinds.c - the x86-64 system calls that operate on files, by number */
+#include "filetrace/calls/call_kinds.h"
 
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
-#include "tracers/files/event.h"
+#include "filetrace/event.h"
 
-/* arch/x86/entry/syscalls/syscall_64.tbl; arguments count from 1. */
+/* The numbers are from arch/x86/entry/syscalls/syscall_64.tbl. Arguments are counted from 1. */
 static const struct call_name names[CALLS] = {
-	[  0] = { "read",            { 1, OP_READ,        .fd = 1, .asked = 3 } },
-	[  1] = { "write",           { 1, OP_WRITE,       .fd = 1, .asked = 3 } },
+	[  0] = { "read",            { 1, OP_READ,        .fd = 1, .requested = 3 } },
+	[  1] = { "write",           { 1, OP_WRITE,       .fd = 1, .requested = 3 } },
 	[  2] = { "open",            { 1, OP_OPEN,
 		.path = 1, .flags = 2, .mode = 3, .opens = 1 } },
 	[  3] = { "close",           { 1, OP_CLOSE,       .fd = 1, .early = 1 } },
@@ -19,13 +19,15 @@ static const struct call_name names[CALLS] = {
 	[  5] = { "fstat",           { 1, OP_STAT,        .fd = 1 } },
 	[  6] = { "lstat",           { 1, OP_STAT,        .path = 1, .status = 2, .mode_at = 24 } },
 	[  8] = { "lseek",           { 1, OP_LSEEK,       .fd = 1 } },
-	[ 17] = { "pread64",         { 1, OP_READ,        .fd = 1, .asked = 3, .position = 4 } },
-	[ 18] = { "pwrite64",        { 1, OP_WRITE,       .fd = 1, .asked = 3, .position = 4 } },
+	[ 17] = { "pread64",
+		         { 1, OP_READ,        .fd = 1, .requested = 3, .position = 4 } },
+	[ 18] = { "pwrite64",
+		        { 1, OP_WRITE,       .fd = 1, .requested = 3, .position = 4 } },
 	[ 19] = { "readv",           { 1, OP_READ,        .fd = 1, .parts = 2 } },
 	[ 20] = { "writev",          { 1, OP_WRITE,       .fd = 1, .parts = 2 } },
 	[ 21] = { "access",          { 1, OP_ACCESS,      .path = 1, .flags = 2 } },
 	[ 40] = { "sendfile",        { 1, OP_COPY,
-		.fd = 2, .to_fd = 1, .position_at = 3, .asked = 4 } },
+		.fd = 2, .to_fd = 1, .position_at = 3, .requested = 4 } },
 	[ 74] = { "fsync",           { 1, OP_FSYNC,       .fd = 1 } },
 	[ 75] = { "fdatasync",       { 1, OP_FSYNC,       .fd = 1 } },
 	[ 76] = { "truncate",        { 1, OP_SETATTR,     .path = 1 } },
@@ -83,13 +85,14 @@ static const struct call_name names[CALLS] = {
 	[268] = { "fchmodat",        { 1, OP_SETATTR,     .dir = 1, .path = 2 } },
 	[269] = { "faccessat",       { 1, OP_ACCESS,      .dir = 1, .path = 2, .flags = 3 } },
 	[280] = { "utimensat",       { 1, OP_SETATTR,     .dir = 1, .path = 2 } },
-	[285] = { "fallocate",       { 1, OP_FALLOCATE,   .fd = 1, .position = 3, .asked = 4 } },
+	[285] = { "fallocate",
+		       { 1, OP_FALLOCATE,   .fd = 1, .position = 3, .requested = 4 } },
 	[295] = { "preadv",          { 1, OP_READ,        .fd = 1, .parts = 2, .position = 4 } },
 	[296] = { "pwritev",         { 1, OP_WRITE,       .fd = 1, .parts = 2, .position = 4 } },
 	[316] = { "renameat2",       { 1, OP_RENAME,
 		.dir = 1, .path = 2, .to_dir = 3, .to_path = 4 } },
 	[326] = { "copy_file_range", { 1, OP_COPY,
-		.fd = 1, .position_at = 2, .to_fd = 3, .asked = 5 } },
+		.fd = 1, .position_at = 2, .to_fd = 3, .requested = 5 } },
 	[327] = { "preadv2",         { 1, OP_READ,        .fd = 1, .parts = 2, .position = 4 } },
 	[328] = { "pwritev2",        { 1, OP_WRITE,       .fd = 1, .parts = 2, .position = 4 } },
 	[332] = { "statx",           { 1, OP_STAT,
@@ -109,7 +112,8 @@ void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded)
 {
 	memset(kinds, 0, CALLS * sizeof(*kinds));
 	if (recorded & OPERATION(OP_CREAT))
-		recorded |= OPERATION(OP_OPEN);		/* which it is shows at the end */
+		/* only the end of an open shows if it created the file */
+		recorded |= OPERATION(OP_OPEN);
 	for (size_t i = 0; i < CALLS; i++)
 		if (names[i].name && recorded & OPERATION(names[i].kind.op))
 			kinds[i] = names[i].kind;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_kinds.h - the system calls that are operations on files, by their numbers on x86-64 */
+/* call_kinds.h - the x86-64 system calls that operate on files, by number */
 #pragma once
 
 #include <stdint.h>
-#include "tracers/files/calls/calls_shared.h"
+#include "filetrace/calls/calls_shared.h"
 
 struct call_name {
 	const char *name;
 	struct call_kind kind;
-	unsigned flags;		/* implied by the call */
+	unsigned flags;		/* flags that the call implies */
 };
 
-/* NULL: none. */
+/* Return the description of a system call, or NULL if it does not operate on files. */
 const struct call_name *call_name(unsigned number);
 
-/* Of these operations, a set by their bits; the others are left all zero. */
+/* Fill in the calls of the recorded operations (a set). All other entries are zero. */
 void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded);

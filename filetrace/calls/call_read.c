@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_read.c - records of system calls, as the kernel's programs made them, as events */
-#include "tracers/files/calls/call_read.h"
+/* call_read.c - convert records of system calls from the BPF programs to events */
+#include "filetrace/calls/call_read.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,16 +8,19 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tracers/files/calls/call_kinds.h"
+#include "filetrace/calls/call_kinds.h"
 
-/* A call that a signal ends has one of these inside the kernel: include/linux/errno.h */
+/*
+ * Results that the kernel uses internally for a call that a signal interrupts:
+ * include/linux/errno.h
+ */
 #define RESTART_FIRST 512	/* ERESTARTSYS */
 #define RESTART_LAST  516	/* ERESTART_RESTARTBLOCK */
 
 #define ERRNO_MAX 4095	/* MAX_ERRNO, include/linux/err.h */
-#define TIME_BITS 61	/* of nanoseconds: 73 years, which CLOCK_MONOTONIC does not reach */
+#define TIME_BITS 61	/* limit for nanoseconds: 73 years, more than CLOCK_MONOTONIC reaches */
 
-static void keep_path(struct call_reader *c, uint64_t id, const struct buf *text)
+static void calls_store_path(struct call_reader *c, uint64_t id, const struct buf *text)
 {
 	char **at = &c->path[id % CALL_PATHS].text;
 	free(*at);
@@ -25,8 +28,8 @@ static void keep_path(struct call_reader *c, uint64_t id, const struct buf *text
 	c->path[id % CALL_PATHS].id = id;
 }
 
-/* "c\0b\0a\0" is /a/b/c. */
-static int take_path(struct call_reader *c, struct str record)
+/* Define a path. Its names come last to first: "c\0b\0a\0" is /a/b/c. */
+static int calls_read_path(struct call_reader *c, struct str record)
 {
 	struct path_record r;
 	if (record.n < sizeof(r))
@@ -44,21 +47,25 @@ static int take_path(struct call_reader *c, struct str record)
 		buf_add_char(&c->from, '/');
 		buf_add(&c->from, (struct str){ names.p + at, end - 1 - at });
 	}
-	keep_path(c, r.id, &c->from);
+	calls_store_path(c, r.id, &c->from);
 	return -EAGAIN;
 }
 
-/* "" where the file has none. */
-static struct str path_of(const struct call_reader *c, uint64_t id)
+/* Return a path by its id, or "" if the id is 0 or no longer known. */
+static struct str calls_path_of(const struct call_reader *c, uint64_t id)
 {
 	bool known = id && c->path[id % CALL_PATHS].id == id;
 	return known ? str_of(c->path[id % CALL_PATHS].text) : STR("");
 }
 
-/* The text that a call was given, below the directory that it begins at. */
-static struct str join(const struct call_reader *c, uint64_t base, struct str text, struct buf *b)
+/*
+ * Return the path argument of a call as an absolute path. base is the id of the directory from
+ * which a relative path starts.
+ */
+static struct str calls_join_path(const struct call_reader *c, uint64_t base, struct str text,
+				  struct buf *b)
 {
-	struct str dir = path_of(c, base);
+	struct str dir = calls_path_of(c, base);
 	b->n = 0;
 	if (text.n == 0)
 		return dir;
@@ -73,39 +80,41 @@ static struct str join(const struct call_reader *c, uint64_t base, struct str te
 	return buf_str(b);
 }
 
-static int result_of(long long result)
+static int calls_result_of(long long result)
 {
 	if (result >= 0)
 		return 0;
 	return -result >= RESTART_FIRST && -result <= RESTART_LAST ? EINTR : (int)-result;
 }
 
-static void take_opened(struct event *e, const struct call_record *r, const struct call_name *by)
+static void calls_set_opened(struct event *e, const struct call_record *r,
+			     const struct call_name *by)
 {
 	e->flags = r->flags | by->flags;
 	e->op = r->created ? OP_CREAT : OP_OPEN;
 	e->mode = r->created ? r->mode & ~r->umask & 07777 : e->flags & 0777;
 }
 
-/* Values that some operations have, and others do not show. */
-static void take_values(struct event *e, const struct call_record *r, const struct call_name *by)
+/* Set the values of the operation. Values that the operation's records do not show are set, too. */
+static void calls_set_values(struct event *e, const struct call_record *r,
+			     const struct call_name *by)
 {
 	e->flags = r->flags | by->flags;
 	e->mode = r->mode & ~r->umask & 07777;
 	e->size = r->size;
-	e->asked = r->asked;
+	e->requested = r->requested;
 	e->done = r->result > 0 ? (uint64_t)r->result : 0;
 	e->position = e->op == OP_LSEEK ? e->done : r->position;
 	if (e->op == OP_ACCESS)
 		e->flags &= R_OK | W_OK | X_OK;
 	if (by->kind.opens)
-		take_opened(e, r, by);
+		calls_set_opened(e, r, by);
 	e->is_dir = S_ISDIR(r->file_mode) || e->op == OP_MKDIR ||
 		    (e->op == OP_UNLINK && e->flags & AT_REMOVEDIR) ||
 		    (e->result == 0 && by->flags == X_OK);
 }
 
-static int take_call(struct call_reader *c, struct str record, struct event *ret)
+static int calls_read_call(struct call_reader *c, struct str record, struct event *ret)
 {
 	struct call_record r;
 	if (record.n < sizeof(r))
@@ -119,13 +128,13 @@ static int take_call(struct call_reader *c, struct str record, struct event *ret
 	struct str to = { text.p + r.n, strnlen(text.p + r.n, r.to_n) };
 	struct event e = {
 		.start = c->epoch + (int64_t)r.start, .ns = (int64_t)r.ns,
-		.uid = r.uid, .gid = r.gid, .pid = r.pid, .process = path_of(c, r.exe),
-		.op = by->kind.op, .result = result_of(r.result),
+		.uid = r.uid, .gid = r.gid, .pid = r.pid, .process = calls_path_of(c, r.exe),
+		.op = by->kind.op, .result = calls_result_of(r.result),
 	};
 	text.n = strnlen(text.p, r.n);
-	take_values(&e, &r, by);
-	e.path = join(c, r.file, text, &c->from);
-	e.text = by->kind.text ? to : join(c, r.to_file, to, &c->to);
+	calls_set_values(&e, &r, by);
+	e.path = calls_join_path(c, r.file, text, &c->from);
+	e.text = by->kind.text ? to : calls_join_path(c, r.to_file, to, &c->to);
 	*ret = e;
 	return 0;
 }
@@ -136,8 +145,8 @@ int call_read(struct call_reader *c, struct str record, struct event *ret)
 	if (record.n < sizeof(kind))
 		return -EBADMSG;
 	memcpy(&kind, record.p, sizeof(kind));
-	return kind == RECORD_CALL ? take_call(c, record, ret) :
-	       kind == RECORD_PATH ? take_path(c, record) : -EBADMSG;
+	return kind == RECORD_CALL ? calls_read_call(c, record, ret) :
+	       kind == RECORD_PATH ? calls_read_path(c, record) : -EBADMSG;
 }
 
 void call_reader_free(struct call_reader *c)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* call_read.h - records of system calls, as the kernel's programs made them, as events */
+/* call_read.h - convert records of system calls from the BPF programs to events */
 #pragma once
 
-#include "tracers/files/calls/calls_shared.h"
-#include "tracers/files/event.h"
+#include "filetrace/calls/calls_shared.h"
+#include "filetrace/event.h"
 
-/* All zero is a valid new one. */
+/* All zero is a valid new reader. */
 struct call_reader {
-	int64_t epoch;		/* CLOCK_REALTIME less CLOCK_MONOTONIC */
+	int64_t epoch;		/* CLOCK_REALTIME minus CLOCK_MONOTONIC, in nanoseconds */
 	struct {
 		uint64_t id;
 		char *text;
 	} path[CALL_PATHS];
-	struct buf from, to;	/* the paths of the last event */
+	struct buf from, to;	/* the two paths of the last event */
 };
 
 /*
- * An event of a record; its texts hold until the next one, and .user and .group are left out.
- * 0; -EAGAIN: it tells a path for those to come; -EBADMSG: it is no record.
+ * Convert one record to an event. The texts of the event are valid until the next call; .user and
+ * .group are not set. Returns 0; -EAGAIN if the record only defined a path for later records;
+ * -EBADMSG if the record is malformed.
  */
 int call_read(struct call_reader *c, struct str record, struct event *ret) MUST_CHECK;
 void call_reader_free(struct call_reader *c);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* calls.bpf.c - runs in the kernel: system calls on files, of processes and their descendants */
+/* calls.bpf.c - BPF programs that record file system calls of processes and their descendants */
 #include "collectors/bpf/kernel.h"
-#include "tracers/files/calls/calls_shared.h"
+#include "filetrace/calls/calls_shared.h"
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
-enum { PERCPU_ARRAY = 6, LRU_HASH = 9, RINGBUF = 27, TASK_STORAGE = 29 };	/* bpf_map_type */
+/* values of enum bpf_map_type */
+enum { PERCPU_ARRAY = 6, LRU_HASH = 9, RINGBUF = 27, TASK_STORAGE = 29 };
 enum { NO_PREALLOC = 1, CREATE = 1, NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
 #define IS_COMPAT  2		/* TS_COMPAT, arch/x86/include/asm/thread_info.h */
 #define CREATED    (1u << 20)	/* FMODE_CREATED, include/linux/fs.h */
 #define AT_CWD     (-100)	/* AT_FDCWD */
 #define WINDOW     (CALL_PATHS / 2)
-#define DEPTH      256		/* names of a path, and mounts that it crosses */
-#define GROUPS     32		/* control groups above one another */
+#define DEPTH      256		/* limit for the names of a path plus the mounts it crosses */
+#define GROUPS     32		/* limit for nested cgroups */
 #define PARTS      1024		/* UIO_MAXIOV */
 
 const volatile struct call_kind kinds[CALLS];
-const volatile unsigned long long slow;		/* calls that are faster are not recorded */
-const volatile unsigned long long job;		/* the number of its control group, or 0 */
-const volatile unsigned char has_threads;	/* processes were running before */
+const volatile unsigned long long slow;		/* least duration of a recorded call, nanoseconds */
+const volatile unsigned long long job;		/* id of the job's cgroup v2, or 0 */
+const volatile unsigned char has_threads;	/* the first processes may already have threads */
 
 struct calls_counts counts;
 
@@ -34,8 +35,11 @@ struct {
 	__uint(max_entries, 32 << 20);
 } records SEC(".maps");
 
-/* A path is that of a name below others: the same while all of this is the same. */
-struct known {
+/*
+ * A cached path id. It is valid while the mount, the parent, the name's hash and the root are
+ * unchanged.
+ */
+struct known_path {
 	__u64 mount, parent, hash, root, id;
 };
 
@@ -43,7 +47,7 @@ struct {
 	__uint(type, LRU_HASH);
 	__uint(max_entries, WINDOW);
 	__type(key, __u64);
-	__type(value, struct known);
+	__type(value, struct known_path);
 } paths SEC(".maps");
 
 struct call_space {
@@ -70,15 +74,18 @@ struct {
 	__type(value, struct path_space);
 } path_space SEC(".maps");
 
-/* The reader looks each few milliseconds: to wake it for each record would cost more than it. */
-static __always_inline long put(void *record, __u64 size)
+/*
+ * Append a record to the ring. The reader polls every few milliseconds. Wake it only if the ring
+ * fills, since a wakeup for each record would cost more than the record.
+ */
+static __always_inline long calls_put_record(void *record, __u64 size)
 {
 	__u64 waiting = bpf_ringbuf_query(&records, 0);
 	return bpf_ringbuf_output(&records, record, size,
 				  waiting > 8 << 20 ? FORCE_WAKEUP : NO_WAKEUP);
 }
 
-struct walk {
+struct path_walk {
 	struct dentry *d;
 	struct vfsmount *m;
 	struct dentry *root;
@@ -86,8 +93,8 @@ struct walk {
 	unsigned n;
 };
 
-/* A step towards the root that the process has. 1: the path is whole. */
-static long step(unsigned i, struct walk *w)
+/* Go one name or mount up towards the root of the process. Returns 1 if the path is complete. */
+static long calls_walk_step(unsigned i, struct path_walk *w)
 {
 	int zero = 0;
 	struct path_space *to = bpf_map_lookup_elem(&path_space, &zero);
@@ -109,55 +116,56 @@ static long step(unsigned i, struct walk *w)
 	if (n > 0)
 		w->n = at + n;
 	w->d = BPF_CORE_READ(d, d_parent);
-	return w->d == d;	/* of no file system that is mounted: memfd_create(2) */
+	return w->d == d;	/* a root without a mount, as of memfd_create(2) */
 }
 
-/* 0: there was no room for its record. */
-static __noinline __u64 new_path(struct walk *w)
+/* Record a path. Returns its id, or 0 if the record did not fit in the ring. */
+static __noinline __u64 calls_record_path(struct path_walk *w)
 {
 	int zero = 0;
 	struct path_space *to = bpf_map_lookup_elem(&path_space, &zero);
 	if (!to || !w)
 		return 0;
-	bpf_loop(DEPTH, step, w, 0);
+	bpf_loop(DEPTH, calls_walk_step, w, 0);
 	unsigned n = w->n;
 	if (n > CALL_TEXT + 255)
 		return 0;
 	to->r.kind = RECORD_PATH;
 	to->r.n = n;
 	to->r.id = __sync_fetch_and_add(&counts.ids, 1) + 1;
-	return put(to, sizeof(to->r) + n) ? 0 : to->r.id;
+	return calls_put_record(to, sizeof(to->r) + n) ? 0 : to->r.id;
 }
 
-static __noinline __u64 path_id(struct dentry *d, struct vfsmount *m)
+static __noinline __u64 calls_path_id(struct dentry *d, struct vfsmount *m)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct fs_struct *fs = task->fs;
 	__u64 key = (__u64)d;
-	if (!d || !m || !fs)	/* without .fs the process ends, and makes no more calls */
+	if (!d || !m || !fs)	/* a process without .fs is exiting and makes no more calls */
 		return 0;
-	struct walk w = { .d = d, .m = m, .root = fs->root.dentry, .root_mount = fs->root.mnt };
-	struct known now = {
+	struct path_walk w = { .d = d, .m = m, .root = fs->root.dentry,
+			      .root_mount = fs->root.mnt };
+	struct known_path now = {
 		.mount = (__u64)m, .root = (__u64)w.root,
 		.parent = (__u64)BPF_CORE_READ(d, d_parent),
 		.hash = BPF_CORE_READ(d, d_name.hash_len),
 	};
-	struct known *was = bpf_map_lookup_elem(&paths, &key);
+	struct known_path *was = bpf_map_lookup_elem(&paths, &key);
 	if (was && was->mount == now.mount && was->parent == now.parent && was->hash == now.hash &&
 	    was->root == now.root && counts.ids - was->id < WINDOW)
 		return was->id;
-	now.id = new_path(&w);
+	now.id = calls_record_path(&w);
 	if (now.id)
 		bpf_map_update_elem(&paths, &key, &now, 0);
 	return now.id;
 }
 
-static __always_inline __u64 file_id(struct file *f)
+static __always_inline __u64 calls_file_id(struct file *f)
 {
-	return path_id(BPF_CORE_READ(f, f_path.dentry), BPF_CORE_READ(f, f_path.mnt));
+	return calls_path_id(BPF_CORE_READ(f, f_path.dentry), BPF_CORE_READ(f, f_path.mnt));
 }
 
-static __always_inline struct file *file_of(struct task_struct *task, unsigned fd)
+static __always_inline struct file *calls_file_of(struct task_struct *task, unsigned fd)
 {
 	struct files_struct *files = task->files;
 	struct file *f = 0;
@@ -169,24 +177,27 @@ static __always_inline struct file *file_of(struct task_struct *task, unsigned f
 	return f;
 }
 
-/* A regular file, a directory, a disk, or a symbolic link that O_PATH opened. */
-static __always_inline int is_file(unsigned mode)
+/*
+ * Tell if the mode is that of a regular file, directory, block device, or symbolic link (opened
+ * with O_PATH).
+ */
+static __always_inline int calls_is_file(unsigned mode)
 {
 	unsigned type = mode >> 12;
 	return type == 8 || type == 4 || type == 6 || type == 10;
 }
 
-static __always_inline unsigned mode_of(struct file *f)
+static __always_inline unsigned calls_mode_of(struct file *f)
 {
 	return f ? BPF_CORE_READ(f, f_inode, i_mode) : 0;
 }
 
-static __always_inline __u64 argument(const __u64 *a, unsigned char number)
+static __always_inline __u64 calls_argument(const __u64 *a, unsigned char number)
 {
 	return number ? a[(number - 1) & 7] : 0;
 }
 
-static __always_inline void take_arguments(__u64 *a, struct pt_regs *regs)
+static __always_inline void calls_get_arguments(__u64 *a, struct pt_regs *regs)
 {
 	a[0] = regs->di;
 	a[1] = regs->si;
@@ -197,19 +208,20 @@ static __always_inline void take_arguments(__u64 *a, struct pt_regs *regs)
 	a[6] = a[7] = 0;
 }
 
-/* The directory that a path is below which does not begin at the root. */
-static __always_inline __u64 base_id(struct task_struct *task, const __u64 *a, unsigned char dir)
+/* Return the id of the directory from which a relative path starts. */
+static __always_inline __u64 calls_base_id(struct task_struct *task, const __u64 *a,
+					   unsigned char dir)
 {
 	struct fs_struct *fs = task->fs;
-	int fd = dir ? (int)argument(a, dir) : AT_CWD;
+	int fd = dir ? (int)calls_argument(a, dir) : AT_CWD;
 	if (fd != AT_CWD) {
-		struct file *f = file_of(task, fd);
-		return f ? file_id(f) : 0;
+		struct file *f = calls_file_of(task, fd);
+		return f ? calls_file_id(f) : 0;
 	}
-	return fs ? path_id(fs->pwd.dentry, fs->pwd.mnt) : 0;
+	return fs ? calls_path_id(fs->pwd.dentry, fs->pwd.mnt) : 0;
 }
 
-static __always_inline struct calls_thread *thread_of(struct task_struct *task)
+static __always_inline struct calls_thread *calls_thread_of(struct task_struct *task)
 {
 	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, 0);
 	if (t || !has_threads)
@@ -221,36 +233,43 @@ static __always_inline struct calls_thread *thread_of(struct task_struct *task)
 	return bpf_task_storage_get(&threads, task, 0, CREATE);
 }
 
-/* close(2) takes the file away, and chdir(2) moves where paths begin. */
-static __always_inline void look_early(struct calls_thread *t, struct task_struct *task,
-				       const volatile struct call_kind *k, struct pt_regs *regs)
+/*
+ * Look up the file before the call: close(2) drops the file, and chdir(2) changes the start of
+ * relative paths.
+ */
+static __always_inline void calls_look_up_early(struct calls_thread *t, struct task_struct *task,
+						const volatile struct call_kind *k,
+						struct pt_regs *regs)
 {
 	__u64 a[8];
-	take_arguments(a, regs);
+	calls_get_arguments(a, regs);
 	if (!k->fd) {
 		t->file_mode = 0;
-		t->file = base_id(task, a, 0);
+		t->file = calls_base_id(task, a, 0);
 		return;
 	}
-	struct file *f = file_of(task, (unsigned)argument(a, k->fd));
-	t->file_mode = mode_of(f);
-	t->file = is_file(t->file_mode) ? file_id(f) : 0;
+	struct file *f = calls_file_of(task, (unsigned)calls_argument(a, k->fd));
+	t->file_mode = calls_mode_of(f);
+	t->file = calls_is_file(t->file_mode) ? calls_file_id(f) : 0;
 }
 
-/* The verifier of 6.1 wants the mask, which the compiler would leave out. */
-static __always_inline const volatile struct call_kind *kind_of(__u64 number)
+/*
+ * Return the description of a call. The verifier of Linux 6.1 requires the mask, which the compiler
+ * would otherwise optimize away.
+ */
+static __always_inline const volatile struct call_kind *calls_kind_of(__u64 number)
 {
 	barrier_var(number);
 	return &kinds[number & (CALLS - 1)];
 }
 
 SEC("tp_btf/sys_enter")
-int begins(__u64 *ctx)
+int calls_on_enter(__u64 *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (void *)ctx[0];
 	unsigned long number = ctx[1];
-	struct calls_thread *t = thread_of(task);
+	struct calls_thread *t = calls_thread_of(task);
 	if (!t)
 		return 0;
 	t->start = 0;
@@ -258,18 +277,18 @@ int begins(__u64 *ctx)
 		__sync_fetch_and_add(&counts.other, 1);
 		return 0;
 	}
-	const volatile struct call_kind *k = kind_of(number);
+	const volatile struct call_kind *k = calls_kind_of(number);
 	if (number >= CALLS || !k->traced)
 		return 0;
 	if (k->early)
-		look_early(t, task, k, regs);
+		calls_look_up_early(t, task, k, regs);
 	t->number = number;
 	t->start = bpf_ktime_get_ns();
 	return 0;
 }
 
-/* Bytes of a struct iovec[] in all. */
-static __noinline __u64 sum_of_parts(__u64 at, unsigned n)
+/* Sum up the lengths of a struct iovec[]. */
+static __noinline __u64 calls_sum_of_parts(__u64 at, unsigned n)
 {
 	struct { __u64 p, n; } part;
 	__u64 sum = 0;
@@ -281,110 +300,125 @@ static __noinline __u64 sum_of_parts(__u64 at, unsigned n)
 	return sum;
 }
 
-/* The path and the kind of an open file, and where in it the call was. 0: none that is traced. */
-static __always_inline int take_file(struct call_record *r, struct file *f,
-				     const volatile struct call_kind *k, const __u64 *a)
+/*
+ * Set the path, mode, size and position of an open file. Returns 0 if the file is of a kind that is
+ * not traced.
+ */
+static __always_inline int calls_set_file(struct call_record *r, struct file *f,
+					  const volatile struct call_kind *k, const __u64 *a)
 {
-	r->file_mode = mode_of(f);
-	if (!is_file(r->file_mode))
+	r->file_mode = calls_mode_of(f);
+	if (!calls_is_file(r->file_mode))
 		return 0;
-	r->file = file_id(f);
+	r->file = calls_file_id(f);
 	r->size = BPF_CORE_READ(f, f_inode, i_size);
-	r->position = argument(a, k->position);
+	r->position = calls_argument(a, k->position);
 	if (!k->position || r->position == -1ull)
 		r->position = BPF_CORE_READ(f, f_pos) - (r->result > 0 ? r->result : 0);
 	return 1;
 }
 
-static __always_inline int take_opened(struct call_record *r, struct file *f)
+static __always_inline int calls_set_opened_file(struct call_record *r, struct file *f)
 {
 	if (!f)
 		return 0;
 	r->created = BPF_CORE_READ(f, f_mode) & CREATED ? 1 : 0;
-	r->file_mode = mode_of(f);
-	r->file = file_id(f);
+	r->file_mode = calls_mode_of(f);
+	r->file = calls_file_id(f);
 	return 1;
 }
 
-/* A path as it was given. A descriptor with "" or NULL means the file itself, by AT_EMPTY_PATH. */
-static __always_inline int take_path(struct call_space *s, struct task_struct *task,
-				     struct calls_thread *t, const volatile struct call_kind *k,
-				     const __u64 *a)
+/*
+ * Copy the path argument. A descriptor with "" or NULL as path means the file itself
+ * (AT_EMPTY_PATH).
+ */
+static __always_inline int calls_set_path(struct call_space *s, struct task_struct *task,
+					  struct calls_thread *t,
+					  const volatile struct call_kind *k,
+					  const __u64 *a)
 {
 	struct call_record *r = &s->r;
-	__u64 at = argument(a, k->path);
+	__u64 at = calls_argument(a, k->path);
 	long n = at ? bpf_probe_read_user_str(s->text, CALL_TEXT - 1, (void *)at) : 0;
-	if (k->dir && (int)argument(a, k->dir) != AT_CWD && (!at || n == 1))
-		return take_file(r, file_of(task, (unsigned)argument(a, k->dir)), k, a);
+	if (k->dir && (int)calls_argument(a, k->dir) != AT_CWD && (!at || n == 1))
+		return calls_set_file(r, calls_file_of(task, (unsigned)calls_argument(a, k->dir)),
+				      k, a);
 	r->n = n > 0 ? n : 0;
 	if (n > 0 && s->text[0] != '/')
-		r->file = k->early ? t->file : base_id(task, a, k->dir);
+		r->file = k->early ? t->file : calls_base_id(task, a, k->dir);
 	return 1;
 }
 
-/* The path of the call, of the file that it opened, or of its descriptor. 0: no file. */
-static __always_inline int take_place(struct call_space *s, struct task_struct *task,
-				      struct calls_thread *t, const volatile struct call_kind *k,
-				      const __u64 *a)
+/*
+ * Set the path from the path argument, the newly opened file, or the descriptor. Returns 0 if the
+ * call is not on a file.
+ */
+static __always_inline int calls_set_place(struct call_space *s, struct task_struct *task,
+					   struct calls_thread *t,
+					   const volatile struct call_kind *k,
+					   const __u64 *a)
 {
 	struct call_record *r = &s->r;
 	if (k->early && k->fd) {
 		r->file = t->file;
 		r->file_mode = t->file_mode;
-		return is_file(r->file_mode);
+		return calls_is_file(r->file_mode);
 	}
 	if (k->opens && r->result >= 0)
-		return take_opened(r, file_of(task, (unsigned)r->result));
+		return calls_set_opened_file(r, calls_file_of(task, (unsigned)r->result));
 	if (k->path)
-		return take_path(s, task, t, k, a);
-	return take_file(r, file_of(task, (unsigned)argument(a, k->fd)), k, a);
+		return calls_set_path(s, task, t, k, a);
+	return calls_set_file(r, calls_file_of(task, (unsigned)calls_argument(a, k->fd)), k, a);
 }
 
-static __always_inline void take_second(struct call_space *s, struct task_struct *task,
-					const volatile struct call_kind *k, const __u64 *a)
+static __always_inline void calls_set_second_file(struct call_space *s, struct task_struct *task,
+						  const volatile struct call_kind *k,
+						  const __u64 *a)
 {
 	struct call_record *r = &s->r;
-	__u64 at = argument(a, k->text ? k->text : k->to_path);
+	__u64 at = calls_argument(a, k->text ? k->text : k->to_path);
 	char *to = &s->text[r->n & (CALL_TEXT - 1)];
 	if (k->to_fd) {
-		struct file *f = file_of(task, (unsigned)argument(a, k->to_fd));
-		r->to_file = f ? file_id(f) : 0;
+		struct file *f = calls_file_of(task, (unsigned)calls_argument(a, k->to_fd));
+		r->to_file = f ? calls_file_id(f) : 0;
 	}
 	if (!at)
 		return;
 	long n = bpf_probe_read_user_str(to, CALL_TEXT - 1, (void *)at);
 	r->to_n = n > 0 ? n : 0;
 	if (!k->text && n > 0 && *to != '/')
-		r->to_file = base_id(task, a, k->to_dir);
+		r->to_file = calls_base_id(task, a, k->to_dir);
 }
 
-static __always_inline void take_values(struct call_record *r, const volatile struct call_kind *k,
-					const __u64 *a)
+static __always_inline void calls_set_arguments(struct call_record *r,
+						const volatile struct call_kind *k, const __u64 *a)
 {
 	struct { __u64 flags, mode; } how = { 0 };
 	unsigned short mode = 0;
 	__u64 position = 0;
-	r->flags = argument(a, k->flags);
-	r->mode = argument(a, k->mode);
-	r->asked = k->parts ? sum_of_parts(argument(a, k->parts), argument(a, k->parts + 1)) :
-		   argument(a, k->asked);
+	r->flags = calls_argument(a, k->flags);
+	r->mode = calls_argument(a, k->mode);
+	r->requested = k->parts ? calls_sum_of_parts(calls_argument(a, k->parts),
+						     calls_argument(a, k->parts + 1)) :
+		   calls_argument(a, k->requested);
 	if (k->size)
-		r->size = argument(a, k->size);
-	if (k->how && !bpf_probe_read_user(&how, sizeof(how), (void *)argument(a, k->how))) {
+		r->size = calls_argument(a, k->size);
+	if (k->how && !bpf_probe_read_user(&how, sizeof(how), (void *)calls_argument(a, k->how))) {
 		r->flags = how.flags;
 		r->mode = how.mode;
 	}
 	if (k->status && r->result == 0 &&
 	    !bpf_probe_read_user(&mode, sizeof(mode),
-				 (void *)(argument(a, k->status) + k->mode_at)))
+				 (void *)(calls_argument(a, k->status) + k->mode_at)))
 		r->file_mode = mode;
-	if (k->position_at && argument(a, k->position_at) &&
-	    !bpf_probe_read_user(&position, sizeof(position), (void *)argument(a, k->position_at)))
+	if (k->position_at && calls_argument(a, k->position_at) &&
+	    !bpf_probe_read_user(&position, sizeof(position),
+				 (void *)calls_argument(a, k->position_at)))
 		r->position = position - (r->result > 0 ? r->result : 0);
 }
 
-static __always_inline void take_caller(struct call_record *r, struct task_struct *task,
-					struct calls_thread *t)
+static __always_inline void calls_set_caller(struct call_record *r, struct task_struct *task,
+					     struct calls_thread *t)
 {
 	struct mm_struct *mm = task->mm;
 	struct fs_struct *fs = task->fs;
@@ -394,13 +428,13 @@ static __always_inline void take_caller(struct call_record *r, struct task_struc
 	r->umask = fs ? fs->umask : 0;
 	if (mm && (!t->exe || counts.ids - t->exe >= WINDOW)) {
 		struct file *exe = mm->exe_file;
-		t->exe = exe ? file_id(exe) : 0;
+		t->exe = exe ? calls_file_id(exe) : 0;
 	}
 	r->exe = t->exe;
 }
 
 SEC("tp_btf/sys_exit")
-int ends(__u64 *ctx)
+int calls_on_exit(__u64 *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct pt_regs *regs = (void *)ctx[0];
@@ -408,7 +442,8 @@ int ends(__u64 *ctx)
 	int zero = 0;
 	__u64 a[8];
 	if (!t || !t->start)
-		return 0;	/* all processes of the node come here: no clock for them */
+		/* most calls of the node end here: the thread is not traced */
+		return 0;
 	__u64 now = bpf_ktime_get_ns();
 	if (now - t->start < slow)
 		return 0;
@@ -416,7 +451,7 @@ int ends(__u64 *ctx)
 	unsigned number = t->number;
 	if (!s)
 		return 0;
-	const volatile struct call_kind *k = kind_of(number);
+	const volatile struct call_kind *k = calls_kind_of(number);
 	__builtin_memset(&s->r, 0, sizeof(s->r));
 	s->r.kind = RECORD_CALL;
 	s->r.number = number;
@@ -424,18 +459,19 @@ int ends(__u64 *ctx)
 	s->r.ns = now - t->start;
 	s->r.result = (long)ctx[1];
 	t->start = 0;
-	take_arguments(a, regs);
-	if (!take_place(s, task, t, k, a))
+	calls_get_arguments(a, regs);
+	if (!calls_set_place(s, task, t, k, a))
 		return 0;
-	take_second(s, task, k, a);
-	take_values(&s->r, k, a);
-	take_caller(&s->r, task, t);
-	if (put(s, sizeof(s->r) + (s->r.n & (CALL_TEXT - 1)) + (s->r.to_n & (CALL_TEXT - 1))))
+	calls_set_second_file(s, task, k, a);
+	calls_set_arguments(&s->r, k, a);
+	calls_set_caller(&s->r, task, t);
+	if (calls_put_record(s, sizeof(s->r) + (s->r.n & (CALL_TEXT - 1)) +
+				(s->r.to_n & (CALL_TEXT - 1))))
 		__sync_fetch_and_add(&counts.lost, 1);
 	return 0;
 }
 
-static __always_inline void follow(struct task_struct *task, __u64 exe)
+static __always_inline void calls_follow_task(struct task_struct *task, __u64 exe)
 {
 	struct calls_thread *t = bpf_task_storage_get(&threads, task, 0, CREATE);
 	if (!t) {
@@ -447,23 +483,23 @@ static __always_inline void follow(struct task_struct *task, __u64 exe)
 }
 
 SEC("tp_btf/task_newtask")
-int forks(__u64 *ctx)
+int calls_on_fork(__u64 *ctx)
 {
-	struct calls_thread *t = thread_of(bpf_get_current_task_btf());
+	struct calls_thread *t = calls_thread_of(bpf_get_current_task_btf());
 	if (t)
-		follow((void *)ctx[0], t->exe);
+		calls_follow_task((void *)ctx[0], t->exe);
 	return 0;
 }
 
 SEC("tp_btf/sched_process_exit")
-int exits(__u64 *ctx)
+int calls_on_thread_exit(__u64 *ctx)
 {
 	if (bpf_task_storage_get(&threads, (void *)ctx[0], 0, 0))
 		__sync_fetch_and_add(&counts.live, -1);
 	return 0;
 }
 
-static __always_inline int is_of_job(struct task_struct *task)
+static __always_inline int calls_is_of_job(struct task_struct *task)
 {
 	struct cgroup *group = BPF_CORE_READ(task, cgroups, dfl_cgrp);
 	for (int i = 0; i < GROUPS && group; i++) {
@@ -475,15 +511,18 @@ static __always_inline int is_of_job(struct task_struct *task)
 	return 0;
 }
 
-/* A scheduler puts a process into the job's group before it becomes the user's program. */
+/*
+ * Follow a process of the job from its next execve(2). A scheduler puts the process into the job's
+ * cgroup before it executes the user's program.
+ */
 SEC("tp_btf/sched_process_exec")
-int execs(__u64 *ctx)
+int calls_on_exec(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
-	struct calls_thread *t = thread_of(bpf_get_current_task_btf());
+	struct calls_thread *t = calls_thread_of(bpf_get_current_task_btf());
 	if (t)
 		t->exe = 0;
-	else if (job && is_of_job(task))
-		follow(task, 0);
+	else if (job && calls_is_of_job(task))
+		calls_follow_task(task, 0);
 	return 0;
 }

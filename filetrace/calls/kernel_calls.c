@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernel_calls.c - system calls of processes and their descendants, as the kernel tells them */
-#include "tracers/files/calls/kernel_calls.h"
+/* kernel_calls.c - trace the system calls of processes and their descendants with BPF */
+#include "filetrace/calls/kernel_calls.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "collectors/bpf/load_words.h"
-#include "tracers/files/calls/call_kinds.h"
-#include "tracers/files/calls/calls.skel.h"	/* made from calls.bpf.c */
+#include "filetrace/calls/call_kinds.h"
+#include "filetrace/calls/calls.skel.h"	/* made from calls.bpf.c */
 
 struct kernel_calls {
 	struct calls_bpf *s;
@@ -19,14 +19,14 @@ struct kernel_calls {
 	struct calls_wanted w;
 };
 
-static int take(void *arg, void *record, size_t n)
+static int kernel_calls_pass_record(void *arg, void *record, size_t n)
 {
 	struct kernel_calls *k = arg;
 	k->w.take(k->w.arg, (struct str){ record, n });
 	return 0;
 }
 
-static int load(struct kernel_calls *k)
+static int kernel_calls_load_programs(struct kernel_calls *k)
 {
 	struct calls_bpf *s = k->s = calls_bpf__open();
 	if (!s)
@@ -38,7 +38,7 @@ static int load(struct kernel_calls *k)
 	int r = calls_bpf__load(s);
 	if (r < 0)
 		return r;
-	k->ring = ring_buffer__new(bpf_map__fd(s->maps.records), take, k, NULL);
+	k->ring = ring_buffer__new(bpf_map__fd(s->maps.records), kernel_calls_pass_record, k, NULL);
 	return k->ring ? 0 : -errno;
 }
 
@@ -53,7 +53,7 @@ int kernel_calls_load(struct kernel_calls **ret, const struct calls_wanted *w, c
 	struct kernel_calls *k = xrealloc(NULL, sizeof(*k));
 	*k = (struct kernel_calls){ .w = *w };
 	load_listen();
-	int r = load(k);
+	int r = kernel_calls_load_programs(k);
 	*why = load_heard();
 	if (r < 0) {
 		kernel_calls_free(k);
@@ -98,7 +98,7 @@ uint64_t kernel_calls_lost(const struct kernel_calls *k)
 	return __atomic_load_n(&k->s->bss->counts.lost, __ATOMIC_RELAXED);
 }
 
-uint64_t kernel_calls_other(const struct kernel_calls *k)
+uint64_t kernel_calls_32bit(const struct kernel_calls *k)
 {
 	return __atomic_load_n(&k->s->bss->counts.other, __ATOMIC_RELAXED);
 }

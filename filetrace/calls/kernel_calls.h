@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kernel_calls.h - system calls of processes and their descendants, as the kernel tells them */
+/* kernel_calls.h - trace the system calls of processes and their descendants with BPF */
 #pragma once
 
 #include <stdbool.h>
@@ -11,34 +11,38 @@
 struct kernel_calls;
 
 struct calls_wanted {
-	uint32_t recorded;	/* operations, as a set */
-	int64_t slow;		/* nanoseconds: what is faster is not recorded */
-	bool running;		/* the first processes have been running before */
-	uint64_t job;		/* the number of a job's control group of version 2, or 0 */
-	void (*take)(void *arg, struct str record);	/* the caller's; see call_read.h */
+	uint32_t recorded;	/* set of operations to record */
+	int64_t slow;		/* least duration of a recorded call, nanoseconds */
+	bool running;		/* the first processes are already running */
+	uint64_t job;		/* id of the job's cgroup v2, or 0 */
+	/* callback for each record; see call_read.h */
+	void (*take)(void *arg, struct str record);
 	void *arg;
 };
 
 /*
- * Loads the programs, with CAP_BPF and CAP_PERFMON; all that follows takes no capability, but for
- * kernel_calls_attach(). 0, or -errno and *why, which says more.
+ * Load the BPF programs, which needs CAP_BPF and CAP_PERFMON. Later, only kernel_calls_attach()
+ * needs capabilities. Returns 0, or -errno with *why set to the reason.
  */
 int kernel_calls_load(struct kernel_calls **ret, const struct calls_wanted *w,
 		      const char **why) MUST_CHECK;
 
-/* From now on the kernel's calls are counted, of the processes that are followed. 0 or -errno. */
+/* Start to trace calls of the followed processes. Returns 0 or -errno. */
 int kernel_calls_attach(struct kernel_calls *k) MUST_CHECK;
 
-/* Follows a process. 1; 0: it was followed already; or -errno. */
+/* Follow a process. Returns 1, 0 if the process is already followed, or -errno. */
 int kernel_calls_follow(struct kernel_calls *k, pid_t pid) MUST_CHECK;
 
-/* Waits up to so long for a full ring, or a signal, and hands all records over that are there. */
+/* Wait up to ms milliseconds for a full ring or a signal, then pass on all records. */
 void kernel_calls_read(struct kernel_calls *k, int ms);
 
-/* Whether a thread that is followed lives; calls that were lost; calls of 32-bit programs. */
+/*
+ * Tell if a followed thread still runs; return the numbers of lost calls and of calls by 32-bit
+ * programs.
+ */
 bool kernel_calls_live(const struct kernel_calls *k);
 uint64_t kernel_calls_lost(const struct kernel_calls *k);
-uint64_t kernel_calls_other(const struct kernel_calls *k);
-/* Nothing is traced any more; what was stays to be read. */
+uint64_t kernel_calls_32bit(const struct kernel_calls *k);
+/* Stop tracing. Records already made can still be read. */
 void kernel_calls_detach(struct kernel_calls *k);
 void kernel_calls_free(struct kernel_calls *k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* caller.c - the process that asks for an operation: its names, and to act with its rights */
-#include "tracers/files/mount/caller.h"
+/* caller.c - identify the process that makes a request, and act with its rights */
+#include "filetrace/mount/caller.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,16 +19,17 @@
 #include "base/system/privileges.h"
 
 #define GROUPS_MAX 65536	/* NGROUPS_MAX of Linux */
-#define TEXT_MAX   (1 << 20)	/* of files of /proc, and of entries of passwd and group */
+/* limit in bytes for files in /proc and for passwd and group entries */
+#define TEXT_BYTES_MAX   (1 << 20)
 
-static void read_proc(pid_t pid, const char *name, struct buf *text)
+static void caller_read_proc(pid_t pid, const char *name, struct buf *text)
 {
 	char path[64];
 	ssize_t n = 1;
 	text->n = 0;
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && n > 0 && text->n < TEXT_MAX) {
+	while (fd >= 0 && n > 0 && text->n < TEXT_BYTES_MAX) {
 		buf_reserve(text, 4096);
 		n = read(fd, text->p + text->n, 4096);
 		if (n > 0)
@@ -38,8 +39,10 @@ static void read_proc(pid_t pid, const char *name, struct buf *text)
 		close(fd);
 }
 
-/* The rest of the line that starts with a key of /proc/PID/status (proc_pid_status(5)); or "". */
-static struct str status_value(const struct buf *status, struct str key)
+/*
+ * Return the rest of the line in /proc/PID/status that starts with key (proc_pid_status(5)), or "".
+ */
+static struct str caller_status_value(const struct buf *status, struct str key)
 {
 	struct str text = buf_str(status), line;
 	while (str_take_line(&text, &line))
@@ -48,24 +51,24 @@ static struct str status_value(const struct buf *status, struct str key)
 	return STR("");
 }
 
-/* The number behind a key of /proc/PID/status, or what stands for none. */
-static pid_t number_of(pid_t pid, struct str key, pid_t none)
+/* Return the number after key in /proc/PID/status, or `none` if the line is missing. */
+static pid_t caller_status_number(pid_t pid, struct str key, pid_t none)
 {
 	struct buf status CLEANUP(buf_free) = { 0 };
 	uint64_t number;
-	read_proc(pid, "status", &status);
-	struct str value = str_trim(status_value(&status, key));
+	caller_read_proc(pid, "status", &status);
+	struct str value = str_trim(caller_status_value(&status, key));
 	return str_take_u64(&value, &number) ? (pid_t)number : none;
 }
 
 pid_t caller_parent(pid_t process)
 {
-	return number_of(process, STR("PPid:"), 0);
+	return caller_status_number(process, STR("PPid:"), 0);
 }
 
 /*
- * A thread that is in the group of its own number is a process: tgkill(2) finds no other, and costs
- * a hundredth of reading what a thread belongs to.
+ * tgkill(2) succeeds if the thread's number is also its process' number. This test costs a
+ * hundredth of reading /proc.
  */
 pid_t caller_process(pid_t thread)
 {
@@ -73,10 +76,10 @@ pid_t caller_process(pid_t thread)
 		return 0;
 	if (syscall(SYS_tgkill, thread, thread, 0) == 0 || errno == EPERM)
 		return thread;
-	return number_of(thread, STR("Tgid:"), thread);
+	return caller_status_number(thread, STR("Tgid:"), thread);
 }
 
-/* exe and environ of another user are for who may trace the process: CAP_SYS_PTRACE (proc(5)). */
+/* Reading exe and environ of another user's process requires CAP_SYS_PTRACE (proc(5)). */
 void caller_executable(pid_t process, struct buf *path)
 {
 	char link[64];
@@ -85,20 +88,20 @@ void caller_executable(pid_t process, struct buf *path)
 		return;
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)process);
 	buf_reserve(path, PATH_MAX);
-	uint64_t own = privileges_raise(PRIVILEGE_PTRACE);
+	uint64_t saved = privileges_raise(PRIVILEGE_PTRACE);
 	ssize_t n = readlink(link, path->p, PATH_MAX);
-	privileges_lower(own);
+	privileges_lower(saved);
 	if (n > 0 && path->p[0] == '/') {
 		path->n = (size_t)n;
 		return;
 	}
-	read_proc(process, "cmdline", path);
+	caller_read_proc(process, "cmdline", path);
 	const char *end = memchr(path->p, '\0', path->n);
 	if (end)
 		path->n = (size_t)(end - path->p);
 }
 
-/* Slurm, PBS and Torque, Grid Engine, LSF, Flux. */
+/* Job variables of Slurm, PBS and Torque, Grid Engine, LSF, and Flux. */
 static const char *const job_variables[] = {
 	"SLURM_JOB_ID=", "PBS_JOBID=", "JOB_ID=", "LSB_JOBID=", "FLUX_JOB_ID=",
 };
@@ -107,9 +110,9 @@ bool caller_in_job(pid_t process, struct str job)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	struct str entry;
-	uint64_t own = privileges_raise(PRIVILEGE_PTRACE);
-	read_proc(process, "environ", &text);
-	privileges_lower(own);
+	uint64_t saved = privileges_raise(PRIVILEGE_PTRACE);
+	caller_read_proc(process, "environ", &text);
+	privileges_lower(saved);
 	struct str rest = buf_str(&text);
 	while (str_take_until(&rest, '\0', &entry))
 		for (size_t i = 0; i < ARRAY_SIZE(job_variables); i++)
@@ -118,22 +121,22 @@ bool caller_in_job(pid_t process, struct str job)
 	return false;
 }
 
-struct known {
+struct name_cache {
 	pthread_mutex_t lock;
 	struct map of;
 };
 
-static struct known users = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static struct known groups = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct name_cache users = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static struct name_cache groups = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static char *user_name(uint32_t uid, char *text, size_t size)
+static char *caller_lookup_user(uint32_t uid, char *text, size_t size)
 {
 	struct passwd entry, *found = NULL;
 	getpwuid_r(uid, &entry, text, size, &found);
 	return found ? found->pw_name : NULL;
 }
 
-static char *group_name(uint32_t gid, char *text, size_t size)
+static char *caller_lookup_group(uint32_t gid, char *text, size_t size)
 {
 	struct group entry, *found = NULL;
 	getgrgid_r(gid, &entry, text, size, &found);
@@ -145,7 +148,7 @@ struct known_name {
 	char *name;
 };
 
-static struct known_name *find(const struct known *k, uint32_t id)
+static struct known_name *caller_find_name(const struct name_cache *k, uint32_t id)
 {
 	uint64_t hash = map_hash((struct str){ (const char *)&id, sizeof(id) });
 	for (struct map_slot *at = NULL; (at = map_next(&k->of, hash, at));) {
@@ -156,20 +159,23 @@ static struct known_name *find(const struct known *k, uint32_t id)
 	return NULL;
 }
 
-/* Two threads that ask for one name at once both look it up: one of them keeps it. */
-static struct str name_of(struct known *k, uint32_t id,
-			  char *(*look_up)(uint32_t id, char *text, size_t size))
+/*
+ * Return the name of a user or group, from the cache if possible. If two threads look up the same
+ * name at once, one result is kept.
+ */
+static struct str caller_name_of(struct name_cache *k, uint32_t id,
+				 char *(*look_up)(uint32_t id, char *text, size_t size))
 {
 	pthread_mutex_lock(&k->lock);
-	struct known_name *known = find(k, id);
+	struct known_name *known = caller_find_name(k, id);
 	pthread_mutex_unlock(&k->lock);
 	if (known)
 		return str_of(known->name);
 
-	char *text = xrealloc(NULL, TEXT_MAX);
-	const char *name = look_up(id, text, TEXT_MAX);
+	char *text = xrealloc(NULL, TEXT_BYTES_MAX);
+	const char *name = look_up(id, text, TEXT_BYTES_MAX);
 	pthread_mutex_lock(&k->lock);
-	known = find(k, id);
+	known = caller_find_name(k, id);
 	if (!known) {
 		known = xrealloc(NULL, sizeof(*known));
 		*known = (struct known_name){ id, xstrdup(str_of(name ? name : "")) };
@@ -183,75 +189,83 @@ static struct str name_of(struct known *k, uint32_t id,
 
 struct str caller_user(uint32_t uid)
 {
-	return name_of(&users, uid, user_name);
+	return caller_name_of(&users, uid, caller_lookup_user);
 }
 
 struct str caller_group(uint32_t gid)
 {
-	return name_of(&groups, gid, group_name);
+	return caller_name_of(&groups, gid, caller_lookup_group);
 }
 
-/* Not glibc's, which is for all threads of the process: credentials are a thread's own in Linux. */
-static int set_groups(size_t n, const gid_t *list)
+/*
+ * Set the groups of this thread only: glibc's setgroups() would change all threads of the process.
+ */
+static int caller_set_groups(size_t n, const gid_t *list)
 {
 	return syscall(SYS_setgroups, n, list) < 0 ? -errno : 0;
 }
 
-/* "Groups:\t4 24 1000 \n"; a process that is gone has none, and nobody waits for the answer. */
-static int take_groups(pid_t thread)
+/*
+ * Take over the thread's groups from /proc/PID/status, where the line reads "Groups: 4 24 1000". A
+ * thread that has exited gets no groups, which is harmless as nobody waits for the reply.
+ */
+static int caller_adopt_groups(pid_t thread)
 {
 	struct buf status CLEANUP(buf_free) = { 0 };
 	gid_t *list = NULL;
 	size_t n = 0, cap = 0;
 	uint64_t gid;
 
-	read_proc(thread, "status", &status);
-	struct str value = status_value(&status, STR("Groups:"));
+	caller_read_proc(thread, "status", &status);
+	struct str value = caller_status_value(&status, STR("Groups:"));
 	value = str_trim(value);
 	while (n < GROUPS_MAX && str_take_u64(&value, &gid)) {
 		list = vec_reserve(list, &cap, n + 1, sizeof(*list));
 		list[n++] = (gid_t)gid;
 	}
-	int r = set_groups(n, list);
+	int r = caller_set_groups(n, list);
 	free(list);
 	return r;
 }
 
-/* The umask is shared by threads until one says that it wants its own. */
-static void set_umask(mode_t mask)
+/*
+ * Set the umask of this thread. Threads share their umask until one of them calls
+ * unshare(CLONE_FS).
+ */
+static void caller_set_umask(mode_t mask)
 {
-	static __thread bool own;
-	if (!own)
+	static __thread bool is_unshared;
+	if (!is_unshared)
 		unshare(CLONE_FS);
-	own = true;
+	is_unshared = true;
 	umask(mask);
 }
 
-static bool is_other(const struct caller *c)
+static bool caller_is_other_user(const struct caller *c)
 {
 	return geteuid() == 0 && (c->uid != 0 || c->gid != 0);
 }
 
 void caller_leave(const struct caller *c)
 {
-	if (!is_other(c))
+	if (!caller_is_other_user(c))
 		return;
 	setfsuid(0);
 	setfsgid(0);
-	set_groups(0, NULL);
+	caller_set_groups(0, NULL);
 }
 
 int caller_enter(const struct caller *c, mode_t umask_of)
 {
-	set_umask(umask_of);
-	if (!is_other(c))
+	caller_set_umask(umask_of);
+	if (!caller_is_other_user(c))
 		return 0;
-	int r = take_groups(c->thread);
+	int r = caller_adopt_groups(c->thread);
 	if (r < 0)
 		return r;
 	setfsgid(c->gid);
 	setfsuid(c->uid);
-	/* setfsuid(2) reports no failure: called with -1 it returns the id in force. */
+	/* setfsuid(2) reports no failure, but called with -1 it returns the current id. */
 	if ((uint32_t)setfsuid((uid_t)-1) == c->uid && (uint32_t)setfsgid((gid_t)-1) == c->gid)
 		return 0;
 	caller_leave(c);
@@ -260,12 +274,12 @@ int caller_enter(const struct caller *c, mode_t umask_of)
 
 void caller_enter_user(const struct caller *c)
 {
-	if (is_other(c))
+	if (caller_is_other_user(c))
 		setfsuid(c->uid);
 }
 
 void caller_leave_user(const struct caller *c)
 {
-	if (is_other(c))
+	if (caller_is_other_user(c))
 		setfsuid(0);
 }

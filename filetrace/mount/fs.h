@@ -1,46 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs.h - the file system in user space: what it serves from, and a request while it is served */
+/* fs.h - the FUSE file system, and the state of one request */
 #pragma once
 
 #define FUSE_USE_VERSION 35
 #include <fuse3/fuse_lowlevel.h>
 #include "base/clock.h"
-#include "tracers/files/mount/caller.h"
-#include "tracers/files/event.h"
-#include "tracers/files/nodes.h"
-#include "tracers/files/recorder.h"
-#include "tracers/files/mount/sender.h"
+#include "filetrace/mount/caller.h"
+#include "filetrace/event.h"
+#include "filetrace/nodes.h"
+#include "filetrace/recorder.h"
+#include "filetrace/mount/sender.h"
 
-#define FS_READ_MAX (1 << 20)	/* bytes of a request: 256 pages, the kernel's limit (fs/fuse) */
+#define FS_READ_MAX (1 << 20)	/* bytes of one request: 256 pages, the kernel's limit (fs/fuse) */
 
-/* The process' working directory is the root of what is served, also where the mount hides it. */
+/*
+ * The file system. The working directory of the process is the root of the served files, even if
+ * the mount hides it.
+ */
 struct fs {
 	struct nodes nodes;
-	const char *shadow, *mount;	/* as absolute paths */
-	double timeout;			/* seconds that the kernel may keep names and attributes */
-	uint32_t recorded;		/* operations, as a set */
-	int64_t slow;			/* nanoseconds: what is faster is not recorded */
-	pid_t pid;			/* 0: of all processes */
-	const char *job;		/* NULL: of all jobs */
+	const char *shadow, *mount;	/* absolute paths */
+	/* seconds for which the kernel may cache names and attributes */
+	double timeout;
+	uint32_t recorded;		/* set of operations to record */
+	int64_t slow;			/* least duration of a recorded operation, nanoseconds */
+	pid_t pid;			/* process to record, or 0 for all */
+	const char *job;		/* job to record, or NULL for all */
 	bool with_owner;
 	struct trace_recorder_form form;
 	struct trace_recorder to;
-	struct sender *xrootd;		/* NULL: nothing is sent */
-	int device;			/* of passthrough.h: /dev/fuse, or 0 */
+	struct xrootd_sender *xrootd;		/* NULL: nothing is sent */
+	int device;			/* /dev/fuse for passthrough.h, or 0 */
 };
 
-struct call {
+struct fs_call {
 	struct fs *fs;
 	fuse_req_t req;
 	struct caller as;
 	mode_t umask;
 	int64_t began;			/* CLOCK_MONOTONIC */
 	struct event e;
-	struct handle *handle;		/* of an open file, or NULL */
-	int at;				/* 0: .path may be used; -errno */
-	bool follow;			/* .path is a link of /proc to the file */
+	struct handle *handle;		/* the open file, or NULL */
+	int at;				/* 0 if .path is valid, else -errno */
+	bool follow;			/* .path is a link in /proc to the file */
 	char path[PATH_MAX];
-	char opened_as[PATH_MAX];	/* where .follow is true */
+	char opened_as[PATH_MAX];	/* if .follow: path by which the file was opened */
 };
 
 static inline struct handle *handle_of(const struct fuse_file_info *fi)
@@ -48,38 +52,45 @@ static inline struct handle *handle_of(const struct fuse_file_info *fi)
 	return (struct handle *)(uintptr_t)fi->fh;
 }
 
-void call_begin(struct call *c, fuse_req_t req, enum operation op);
+void call_begin(struct fs_call *c, fuse_req_t req, enum operation op);
 
 /*
- * A path, of a node or of a name in it, that holds until call_leave(); operations are the
- * caller's meanwhile. Returns c->at.
+ * Build the path of a node, or of a name in it, and act with the caller's rights, both until
+ * call_leave(). Returns c->at.
  */
-int call_enter(struct call *c, fuse_ino_t node, const char *name);
-void call_leave(struct call *c);
+int call_enter(struct fs_call *c, fuse_ino_t node, const char *name);
+void call_leave(struct fs_call *c);
 
-/* The same of an open file: the path is for the record only, and the rights are our own. */
-void call_enter_open(struct call *c, struct handle *h);
+/* Use an open file: the path is only for the record, and this program's rights stay in force. */
+void call_enter_open(struct fs_call *c, struct handle *h);
 
-/* As lstat(2), but of a file that is open and has no name left. 0 or -errno. */
-int call_stat(const struct call *c, struct stat *st);
+/*
+ * Stat the file at c->path as lstat(2) does, also if it is open without a name. Returns 0 or
+ * -errno.
+ */
+int call_stat(const struct fs_call *c, struct stat *st);
 
-/* The entry for a name that was just made or found. 0 or -errno. */
-int call_entry(struct call *c, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry);
+/* Fill in the entry of a name that was just created or found. Returns 0 or -errno. */
+int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
+	       struct fuse_entry_param *entry);
 
-/* Of what was opened at c->path. Its end closes it, a directory, too. */
-struct handle *handle_new(struct call *c, int fd, struct node *node);
+/*
+ * Create the handle of a file or directory that was opened at c->path. handle_end() closes the
+ * descriptor.
+ */
+struct handle *handle_new(struct fs_call *c, int fd, struct fs_node *node);
 void handle_end(struct fs *fs, struct handle *h);
 
-/* The operation has ended, with 0 or -errno: it is recorded while its process still waits. */
-void call_end(struct call *c, int result);
+/* Finish the operation with result 0 or -errno, and record it while its process still waits. */
+void call_end(struct fs_call *c, int result);
 
-/* Ends the call and answers. */
-void reply_result(struct call *c, int result);
-void reply_entry(struct call *c, int result, const struct fuse_entry_param *entry);
+/* Finish the operation and reply. */
+void reply_result(struct fs_call *c, int result);
+void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *entry);
 
 extern const struct fuse_lowlevel_ops fs_operations;
 
-/* Parts of the table above. */
+/* Requests that other files implement. */
 void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	       struct fuse_file_info *fi);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_call.c - a request from its arrival to its record and its answer */
-#include "tracers/files/mount/fs.h"
+/* fs_call.c - handle a FUSE request from its arrival to its record and reply */
+#include "filetrace/mount/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void call_begin(struct call *c, fuse_req_t req, enum operation op)
+void call_begin(struct fs_call *c, fuse_req_t req, enum operation op)
 {
 	const struct fuse_ctx *ctx = fuse_req_ctx(req);
 	c->fs = fuse_req_userdata(req);
@@ -21,9 +21,9 @@ void call_begin(struct call *c, fuse_req_t req, enum operation op)
 	c->follow = false;
 }
 
-int call_enter(struct call *c, fuse_ino_t number, const char *name)
+int call_enter(struct fs_call *c, fuse_ino_t number, const char *name)
 {
-	struct node *node = node_of(&c->fs->nodes, number);
+	struct fs_node *node = node_of_number(&c->fs->nodes, number);
 	pthread_rwlock_rdlock(&c->fs->nodes.paths);
 	c->at = node_path(&c->fs->nodes, node, name, c->path, &c->follow);
 	if (!name)
@@ -35,14 +35,14 @@ int call_enter(struct call *c, fuse_ino_t number, const char *name)
 	return c->at;
 }
 
-void call_leave(struct call *c)
+void call_leave(struct fs_call *c)
 {
 	if (c->at == 0)
 		caller_leave(&c->as);
 	pthread_rwlock_unlock(&c->fs->nodes.paths);
 }
 
-void call_enter_open(struct call *c, struct handle *h)
+void call_enter_open(struct fs_call *c, struct handle *h)
 {
 	c->handle = h;
 	c->e.is_dir = S_ISDIR(h->node->type);
@@ -51,28 +51,29 @@ void call_enter_open(struct call *c, struct handle *h)
 		snprintf(c->opened_as, sizeof(c->opened_as), "%s", h->path);
 }
 
-int call_stat(const struct call *c, struct stat *st)
+int call_stat(const struct fs_call *c, struct stat *st)
 {
 	int flags = c->follow ? 0 : AT_SYMLINK_NOFOLLOW;
 	return fstatat(AT_FDCWD, c->path, st, flags) < 0 ? -errno : 0;
 }
 
-int call_entry(struct call *c, fuse_ino_t parent, const char *name, struct fuse_entry_param *entry)
+int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
+	       struct fuse_entry_param *entry)
 {
 	memset(entry, 0, sizeof(*entry));
 	int r = call_stat(c, &entry->attr);
 	if (r < 0)
 		return r;
 	struct nodes *n = &c->fs->nodes;
-	struct node *node = node_found(n, node_of(n, parent), name, &entry->attr);
+	struct fs_node *node = node_found(n, node_of_number(n, parent), name, &entry->attr);
 	entry->ino = node_number(n, node);
 	entry->generation = node->generation;
 	entry->attr_timeout = entry->entry_timeout = c->fs->timeout;
 	return 0;
 }
 
-/* A path below the root as the one in the shadow directory; that which has none is "". */
-static void put_shadow_path(const struct call *c, struct buf *b)
+/* Write the path in the shadow directory, or "" if the file has no path. */
+static void call_put_shadow_path(const struct fs_call *c, struct buf *b)
 {
 	const char *path = c->follow ? c->opened_as : c->path;
 	if (c->at < 0)
@@ -88,10 +89,11 @@ static void put_shadow_path(const struct call *c, struct buf *b)
 }
 
 /*
- * A process that ends, or is within execve(2), has no executable to look at when its files are
- * closed: it is known from when it opened them.
+ * Find the executable of the process. A process that is exiting or inside execve(2) has no
+ * executable to read while its files are closed. In this case use the executable recorded at the
+ * open.
  */
-static void put_executable(const struct call *c, pid_t process, struct buf *to)
+static void call_put_executable(const struct fs_call *c, pid_t process, struct buf *to)
 {
 	const struct opener *by = c->handle ? &c->handle->by : NULL;
 	bool closes = by && (c->e.op == OP_FLUSH || (c->e.op == OP_CLOSE && c->fs->with_owner));
@@ -102,15 +104,18 @@ static void put_executable(const struct call *c, pid_t process, struct buf *to)
 		buf_add(to, str_of(by->process));
 }
 
-/* The kernel does not say who releases a file. */
-static void settle_caller(struct call *c, pid_t process, struct buf *executable)
+/*
+ * Set the caller. With --owner, the caller of a close is the opener, since the kernel does not name
+ * the process that releases a file.
+ */
+static void call_set_caller(struct fs_call *c, pid_t process, struct buf *executable)
 {
 	const struct opener *by = c->handle ? &c->handle->by : NULL;
 	bool owned = by && c->e.op == OP_CLOSE && c->fs->with_owner;
 	c->e.uid = owned ? by->uid : c->as.uid;
 	c->e.gid = owned ? by->gid : c->as.gid;
 	c->e.pid = owned ? by->pid : (uint32_t)process;
-	put_executable(c, process, executable);
+	call_put_executable(c, process, executable);
 	c->e.process = buf_str(executable);
 	c->e.user = caller_user(c->e.uid);
 	c->e.group = caller_group(c->e.gid);
@@ -120,19 +125,19 @@ struct scratch {
 	struct buf executable, path, line;
 };
 
-/* Fills in the caller and the path, for records and summaries that have them. */
-static void settle(struct call *c, pid_t process, struct scratch *s)
+/* Fill in the caller and the path, which records and XRootD reports need. */
+static void call_set_caller_and_path(struct fs_call *c, pid_t process, struct scratch *s)
 {
-	settle_caller(c, process, &s->executable);
+	call_set_caller(c, process, &s->executable);
 	if (c->e.op == OP_STATFS) {
 		c->e.path = str_of(c->fs->mount);
 		return;
 	}
-	put_shadow_path(c, &s->path);
+	call_put_shadow_path(c, &s->path);
 	c->e.path = buf_str(&s->path);
 }
 
-static void put_record(const struct call *c, struct scratch *s)
+static void call_put_record(const struct fs_call *c, struct scratch *s)
 {
 	struct fs *fs = c->fs;
 	s->line.n = 0;
@@ -140,9 +145,9 @@ static void put_record(const struct call *c, struct scratch *s)
 	trace_recorder_put(&fs->to, buf_str(&s->line));
 }
 
-static void count_use(const struct call *c)
+static void call_count_transfer(const struct fs_call *c)
 {
-	struct sender *to = c->fs->xrootd;
+	struct xrootd_sender *to = c->fs->xrootd;
 	if (!to || !c->handle || c->e.result)
 		return;
 	if (c->e.op == OP_READ || c->e.op == OP_COPY)
@@ -153,19 +158,20 @@ static void count_use(const struct call *c)
 		sender_closed(to, c->handle);
 }
 
-static bool opens_a_file(const struct call *c)
+static bool call_opens_file(const struct fs_call *c)
 {
 	return c->fs->xrootd && c->handle && (c->e.op == OP_OPEN || c->e.op == OP_CREAT);
 }
 
-/* Of a thread, for good: it serves many requests. */
-static struct scratch *own_scratch(void);
+/* Return the buffers of this thread, kept from request to request. */
+static struct scratch *call_get_scratch(void);
 
 /*
- * execve(2) closes files while it holds exec_update_lock, for which open(2) of /proc/PID/environ
- * waits, and readlink(2) of exe since Linux 6.18: whoever looked then would wait for ever.
+ * Tell if the process belongs to the job of --job. During execve(2) the kernel closes files with
+ * exec_update_lock held. open(2) of /proc/PID/environ, and since Linux 6.18 readlink(2) of exe,
+ * would wait for this lock forever, so a flush uses the answer found at open.
  */
-static bool is_of_job(const struct call *c, pid_t process)
+static bool call_is_in_job(const struct fs_call *c, pid_t process)
 {
 	if (!c->fs->job)
 		return true;
@@ -174,24 +180,24 @@ static bool is_of_job(const struct call *c, pid_t process)
 	return caller_in_job(process, str_of(c->fs->job));
 }
 
-void call_end(struct call *c, int result)
+void call_end(struct fs_call *c, int result)
 {
 	c->e.ns = monotonic_ns() - c->began;
 	bool recorded = c->fs->recorded & OPERATION(c->e.op) && c->e.ns >= c->fs->slow;
-	bool opens = opens_a_file(c);
+	bool opens = call_opens_file(c);
 	c->e.result = -result;
-	count_use(c);
+	call_count_transfer(c);
 	if (!recorded && !opens)
 		return;
 	pid_t process = caller_process(c->as.thread);
 	if (c->fs->pid && process != c->fs->pid)
 		return;
-	if (!is_of_job(c, process))
+	if (!call_is_in_job(c, process))
 		return;
-	struct scratch *s = own_scratch();
-	settle(c, process, s);
+	struct scratch *s = call_get_scratch();
+	call_set_caller_and_path(c, process, s);
 	if (recorded)
-		put_record(c, s);
+		call_put_record(c, s);
 	if (opens)
 		sender_opened(c->fs->xrootd, c->handle, &c->e);
 }
@@ -199,7 +205,7 @@ void call_end(struct call *c, int result)
 static pthread_key_t scratch_key;
 static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
 
-static void scratch_free(void *arg)
+static void call_free_scratch(void *arg)
 {
 	struct scratch *s = arg;
 	buf_free(&s->executable);
@@ -208,15 +214,15 @@ static void scratch_free(void *arg)
 	free(s);
 }
 
-static void make_scratch_key(void)
+static void call_make_scratch_key(void)
 {
-	if (pthread_key_create(&scratch_key, scratch_free) != 0)
+	if (pthread_key_create(&scratch_key, call_free_scratch) != 0)
 		abort();
 }
 
-static struct scratch *own_scratch(void)
+static struct scratch *call_get_scratch(void)
 {
-	pthread_once(&scratch_once, make_scratch_key);
+	pthread_once(&scratch_once, call_make_scratch_key);
 	struct scratch *s = pthread_getspecific(scratch_key);
 	if (!s) {
 		s = xrealloc(NULL, sizeof(*s));
@@ -226,17 +232,17 @@ static struct scratch *own_scratch(void)
 	return s;
 }
 
-void reply_result(struct call *c, int result)
+void reply_result(struct fs_call *c, int result)
 {
 	call_end(c, result);
 	fuse_reply_err(c->req, -result);
 }
 
-void reply_entry(struct call *c, int result, const struct fuse_entry_param *entry)
+void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *entry)
 {
 	call_end(c, result);
 	if (result < 0)
 		fuse_reply_err(c->req, -result);
 	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* the caller was interrupted */
-		node_forget(&c->fs->nodes, node_of(&c->fs->nodes, entry->ino), 1);
+		node_forget(&c->fs->nodes, node_of_number(&c->fs->nodes, entry->ino), 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_dirs.c - requests that list directories */
-#include "tracers/files/mount/fs.h"
+/* fs_dirs.c - FUSE requests that list directories */
+#include "filetrace/mount/fs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Opening has no record of its own in the seed: readdir shows it. */
+/* Open a directory. Seed 003 has no record for this: only readdir is recorded. */
 void fs_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_READDIR);
 	DIR *dir = NULL;
 	int r = call_enter(&c, ino, NULL);
@@ -28,7 +28,7 @@ void fs_opendir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		fuse_reply_err(req, -r);
 		return;
 	}
-	struct handle *h = handle_new(&c, dirfd(dir), node_of(&c.fs->nodes, ino));
+	struct handle *h = handle_new(&c, dirfd(dir), node_of_number(&c.fs->nodes, ino));
 	h->dir = dir;
 	fi->fh = (uintptr_t)h;
 	fi->cache_readdir = 0;
@@ -41,32 +41,35 @@ void fs_releasedir(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fs_release(req, ino, fi);
 }
 
-static bool is_dots(const char *name)
+static bool fs_is_dot_or_dotdot(const char *name)
 {
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-struct listing {
-	struct call *c;
+struct dir_listing {
+	struct fs_call *c;
 	fuse_ino_t ino;
 	bool plus;
 	char *to;
 	size_t size, n;
 };
 
-/* With its attributes where it can be looked up: the kernel then holds it as after a lookup. */
-static bool add_plus(struct listing *l, const struct dirent *d)
+/*
+ * Add an entry with its attributes if it can be looked up. The kernel then counts a lookup of the
+ * entry.
+ */
+static bool listing_add_with_attributes(struct dir_listing *l, const struct dirent *d)
 {
-	struct call *c = l->c;
+	struct fs_call *c = l->c;
 	struct fuse_entry_param entry = {
 		.attr.st_ino = d->d_ino, .attr.st_mode = DTTOIF(d->d_type),
 	};
 	struct stat st;
-	bool found = !is_dots(d->d_name) &&
+	bool found = !fs_is_dot_or_dotdot(d->d_name) &&
 		     fstatat(c->handle->fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	if (found) {
 		struct nodes *n = &c->fs->nodes;
-		struct node *node = node_found(n, node_of(n, l->ino), d->d_name, &st);
+		struct fs_node *node = node_found(n, node_of_number(n, l->ino), d->d_name, &st);
 		entry.attr = st;
 		entry.ino = node_number(n, node);
 		entry.generation = node->generation;
@@ -76,14 +79,14 @@ static bool add_plus(struct listing *l, const struct dirent *d)
 					     &entry, d->d_off);
 	if (size > l->size - l->n) {
 		if (found)
-			node_forget(&c->fs->nodes, node_of(&c->fs->nodes, entry.ino), 1);
+			node_forget(&c->fs->nodes, node_of_number(&c->fs->nodes, entry.ino), 1);
 		return false;
 	}
 	l->n += size;
 	return true;
 }
 
-static bool add(struct listing *l, const struct dirent *d)
+static bool listing_add(struct dir_listing *l, const struct dirent *d)
 {
 	struct stat st = { .st_ino = d->d_ino, .st_mode = DTTOIF(d->d_type) };
 	size_t size = fuse_add_direntry(l->c->req, l->to + l->n, l->size - l->n, d->d_name, &st,
@@ -94,8 +97,11 @@ static bool add(struct listing *l, const struct dirent *d)
 	return true;
 }
 
-/* 0 or -errno; what was listed before an error is given first. */
-static int list(struct listing *l, DIR *dir, off_t from)
+/*
+ * Add entries until the buffer is full. Returns 0 or -errno; an error after the first entry is left
+ * to the next request.
+ */
+static int listing_fill(struct dir_listing *l, DIR *dir, off_t from)
 {
 	struct dirent *d;
 	bool room = true;
@@ -105,26 +111,26 @@ static int list(struct listing *l, DIR *dir, off_t from)
 		d = readdir(dir);
 		if (!d)
 			return l->n ? 0 : -errno;
-		room = l->plus ? add_plus(l, d) : add(l, d);
+		room = l->plus ? listing_add_with_attributes(l, d) : listing_add(l, d);
 	}
 	return 0;
 }
 
-/* The directory was opened by the caller; what is in it is looked up with his rights, too. */
-static void read_names(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
-		       struct fuse_file_info *fi, bool plus)
+/* List a directory. The entries are looked up with the rights of the caller. */
+static void fs_list_directory(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
+			      struct fuse_file_info *fi, bool plus)
 {
-	struct call c;
+	struct fs_call c;
 	struct handle *h = handle_of(fi);
-	struct listing l = { &c, ino, plus, xrealloc(NULL, size), size, 0 };
+	struct dir_listing l = { &c, ino, plus, xrealloc(NULL, size), size, 0 };
 	call_begin(&c, req, OP_READDIR);
 	c.handle = h;
 	int r = call_enter(&c, ino, NULL);
-	if (r == -ENOENT)	/* removed while open: an empty directory */
+	if (r == -ENOENT)	/* the directory was removed while open: list nothing */
 		r = 0;
 	pthread_mutex_lock(&h->reading);
 	if (r == 0)
-		r = list(&l, h->dir, off);
+		r = listing_fill(&l, h->dir, off);
 	pthread_mutex_unlock(&h->reading);
 	call_leave(&c);
 	c.e.is_dir = true;
@@ -138,11 +144,11 @@ static void read_names(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 
 void fs_readdir(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
-	read_names(req, ino, size, off, fi, false);
+	fs_list_directory(req, ino, size, off, fi, false);
 }
 
 void fs_readdirplus(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off,
 		    struct fuse_file_info *fi)
 {
-	read_names(req, ino, size, off, fi, true);
+	fs_list_directory(req, ino, size, off, fi, true);
 }

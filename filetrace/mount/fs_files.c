@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_files.c - requests on files that are opened, read, written and closed */
-#include "tracers/files/mount/passthrough.h"
+/* fs_files.c - FUSE requests that open, read, write and close files */
+#include "filetrace/mount/passthrough.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define FOR_EXECUTION 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
+#define OPEN_FOR_EXEC 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
 
-struct handle *handle_new(struct call *c, int fd, struct node *node)
+struct handle *handle_new(struct fs_call *c, int fd, struct fs_node *node)
 {
 	struct buf executable CLEANUP(buf_free) = { 0 };
 	struct handle *h = xrealloc(NULL, sizeof(*h));
@@ -41,8 +41,11 @@ void handle_end(struct fs *fs, struct handle *h)
 	free(h);
 }
 
-/* A file that may be executed but not read is opened for the kernel, which executes it. */
-static int open_for_execution(const struct call *c)
+/*
+ * Open a file that the caller may execute but not read. The file is opened as root, since the
+ * kernel reads it to execute it.
+ */
+static int fs_open_for_execution(const struct fs_call *c)
 {
 	if (faccessat(AT_FDCWD, c->path, X_OK, AT_EACCESS) < 0)
 		return -1;
@@ -57,34 +60,34 @@ static int open_for_execution(const struct call *c)
 }
 
 /*
- * Ours is not opened with O_DIRECT, whose buffers have to be aligned: the kernel keeps no pages of
- * the file above us all the same.
+ * Open the underlying file, without O_DIRECT, which would require aligned buffers. The kernel still
+ * caches no pages of the mounted file for a caller that uses O_DIRECT.
  */
-static int open_path(const struct call *c, int flags)
+static int fs_open_path(const struct fs_call *c, int flags)
 {
-	int ours = (flags & ~(O_DIRECT | O_NOFOLLOW | FOR_EXECUTION)) | O_CLOEXEC;
+	int ours = (flags & ~(O_DIRECT | O_NOFOLLOW | OPEN_FOR_EXEC)) | O_CLOEXEC;
 	int fd = open(c->path, ours | (c->follow ? 0 : O_NOFOLLOW));
-	if (fd < 0 && errno == EACCES && (flags & FOR_EXECUTION))
-		fd = open_for_execution(c);
+	if (fd < 0 && errno == EACCES && (flags & OPEN_FOR_EXEC))
+		fd = fs_open_for_execution(c);
 	return fd < 0 ? -errno : fd;
 }
 
 void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	struct stat st;
 	call_begin(&c, req, OP_OPEN);
 	c.e.flags = (uint32_t)fi->flags;
-	c.e.mode = (uint32_t)fi->flags & 0777;	/* as in the records of the seed's own program */
+	c.e.mode = (uint32_t)fi->flags & 0777;	/* same value as in records of seed 003's program */
 	int fd = call_enter(&c, ino, NULL);
 	if (fd == 0)
-		fd = open_path(&c, fi->flags);
+		fd = fs_open_path(&c, fi->flags);
 	call_leave(&c);
 	if (fd < 0) {
 		reply_result(&c, fd);
 		return;
 	}
-	struct handle *h = handle_new(&c, fd, node_of(&c.fs->nodes, ino));
+	struct handle *h = handle_new(&c, fd, node_of_number(&c.fs->nodes, ino));
 	fi->fh = (uintptr_t)h;
 	c.handle = h;
 	c.e.size = c.fs->xrootd && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
@@ -93,8 +96,8 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 		handle_end(c.fs, h);
 }
 
-static int make_named(struct call *c, fuse_ino_t parent, const char *name, int flags, mode_t mode,
-		      struct fuse_entry_param *entry)
+static int fs_create_named(struct fs_call *c, fuse_ino_t parent, const char *name, int flags,
+			   mode_t mode, struct fuse_entry_param *entry)
 {
 	int r = call_enter(c, parent, name), fd = -1;
 	if (r == 0) {
@@ -106,9 +109,9 @@ static int make_named(struct call *c, fuse_ino_t parent, const char *name, int f
 	return r < 0 ? r : fd;
 }
 
-/* For open(2) with O_TMPFILE: the path is that of a directory. */
-static int make_nameless(struct call *c, fuse_ino_t dir, int flags, mode_t mode,
-			 struct fuse_entry_param *entry)
+/* Create a file for open(2) with O_TMPFILE. The path is that of the directory. */
+static int fs_create_nameless(struct fs_call *c, fuse_ino_t dir, int flags, mode_t mode,
+			      struct fuse_entry_param *entry)
 {
 	int r = call_enter(c, dir, NULL);
 	int fd = r < 0 ? r : open(c->path, flags & ~O_CREAT, mode);
@@ -122,7 +125,7 @@ static int make_nameless(struct call *c, fuse_ino_t dir, int flags, mode_t mode,
 		close(fd);
 		return r;
 	}
-	struct node *node = node_nameless(&c->fs->nodes, &entry->attr);
+	struct fs_node *node = node_nameless(&c->fs->nodes, &entry->attr);
 	entry->ino = node_number(&c->fs->nodes, node);
 	entry->generation = node->generation;
 	return fd;
@@ -131,21 +134,21 @@ static int make_nameless(struct call *c, fuse_ino_t dir, int flags, mode_t mode,
 void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	       struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	struct fuse_entry_param entry;
 	call_begin(&c, req, OP_CREAT);
 	c.e.flags = (uint32_t)fi->flags;
 	c.e.mode = mode & ~c.umask & 07777;
 	int flags = (fi->flags & ~O_DIRECT) | O_CLOEXEC;
 	bool nameless = (flags & O_TMPFILE) == O_TMPFILE;
-	int fd = nameless ? make_nameless(&c, parent, flags, mode, &entry) :
-			    make_named(&c, parent, name, flags, mode, &entry);
+	int fd = nameless ? fs_create_nameless(&c, parent, flags, mode, &entry) :
+			    fs_create_named(&c, parent, name, flags, mode, &entry);
 	call_leave(&c);
 	if (fd < 0) {
 		reply_result(&c, fd);
 		return;
 	}
-	struct node *node = node_of(&c.fs->nodes, entry.ino);
+	struct fs_node *node = node_of_number(&c.fs->nodes, entry.ino);
 	struct handle *h = handle_new(&c, fd, node);
 	fi->fh = (uintptr_t)h;
 	c.handle = h;
@@ -156,8 +159,11 @@ void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	}
 }
 
-/* Reads until the end of the file or the size: the kernel takes less for the end. */
-static ssize_t read_all(int fd, char *to, size_t size, off_t at)
+/*
+ * Read up to size bytes or the end of the file. The kernel takes a short read for the end of the
+ * file.
+ */
+static ssize_t fs_pread_all(int fd, char *to, size_t size, off_t at)
 {
 	size_t done = 0;
 	while (done < size) {
@@ -173,8 +179,8 @@ static ssize_t read_all(int fd, char *to, size_t size, off_t at)
 	return (ssize_t)done;
 }
 
-/* The room of a thread, from request to request. */
-static char *own_room(void)
+/* Return this thread's read buffer. */
+static char *fs_get_read_buffer(void)
 {
 	static __thread char room[FS_READ_MAX];
 	return room;
@@ -182,16 +188,16 @@ static char *own_room(void)
 
 void fs_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	struct stat st;
-	char *room = own_room();
+	char *room = fs_get_read_buffer();
 	(void)ino;
 	call_begin(&c, req, OP_READ);
 	call_enter_open(&c, handle_of(fi));
-	ssize_t n = read_all(c.handle->fd, room, size < FS_READ_MAX ? size : FS_READ_MAX, off);
+	ssize_t n = fs_pread_all(c.handle->fd, room, size < FS_READ_MAX ? size : FS_READ_MAX, off);
 	c.e.size = fstat(c.handle->fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 	c.e.position = (uint64_t)off;
-	c.e.asked = size;
+	c.e.requested = size;
 	c.e.done = n < 0 ? 0 : (uint64_t)n;
 	call_end(&c, n < 0 ? (int)n : 0);
 	if (n < 0)
@@ -200,8 +206,8 @@ void fs_read(fuse_req_t req, fuse_ino_t ino, size_t size, off_t off, struct fuse
 		fuse_reply_buf(req, room, (size_t)n);
 }
 
-/* The count of bytes, or -errno. */
-static void reply_written(fuse_req_t req, ssize_t n)
+/* Reply with a number of bytes, or with an error if n is -errno. */
+static void fs_reply_written(fuse_req_t req, ssize_t n)
 {
 	if (n < 0)
 		fuse_reply_err(req, (int)-n);
@@ -212,7 +218,7 @@ static void reply_written(fuse_req_t req, ssize_t n)
 void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_t off,
 	      struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	(void)ino;
 	call_begin(&c, req, OP_WRITE);
 	call_enter_open(&c, handle_of(fi));
@@ -222,16 +228,16 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 		n = -errno;
 	caller_leave_user(&c.as);
 	c.e.position = (uint64_t)off;
-	c.e.asked = size;
+	c.e.requested = size;
 	c.e.done = n < 0 ? 0 : (uint64_t)n;
 	call_end(&c, n < 0 ? (int)n : 0);
-	reply_written(req, n);
+	fs_reply_written(req, n);
 }
 
-/* Reports errors of a close(2) of the file below to the caller's close(2); nothing is synced. */
+/* Report errors that a close(2) of the underlying file gives. Nothing is synced. */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	(void)ino;
 	call_begin(&c, req, OP_FLUSH);
 	call_enter_open(&c, handle_of(fi));
@@ -239,10 +245,10 @@ void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	reply_result(&c, fd < 0 || close(fd) < 0 ? -errno : 0);
 }
 
-/* The kernel names no process here; it is the seed's "root". */
+/* Close the file. The kernel names no process here; seed 003 records "root". */
 void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	struct handle *h = handle_of(fi);
 	(void)ino;
 	call_begin(&c, req, OP_CLOSE);
@@ -252,10 +258,10 @@ void fs_release(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
-/* Of directories, too. */
+/* Sync a file. As .fsyncdir this also syncs a directory. */
 void fs_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	(void)ino;
 	call_begin(&c, req, OP_FSYNC);
 	call_enter_open(&c, handle_of(fi));
@@ -266,19 +272,19 @@ void fs_fsync(fuse_req_t req, fuse_ino_t ino, int datasync, struct fuse_file_inf
 void fs_fallocate(fuse_req_t req, fuse_ino_t ino, int mode, off_t off, off_t n,
 		  struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	(void)ino;
 	call_begin(&c, req, OP_FALLOCATE);
 	call_enter_open(&c, handle_of(fi));
 	c.e.position = (uint64_t)off;
-	c.e.asked = (uint64_t)n;
+	c.e.requested = (uint64_t)n;
 	reply_result(&c, fallocate(c.handle->fd, mode, off, n) < 0 ? -errno : 0);
 }
 
-/* Only where data and holes begin: other positions are the kernel's own affair. */
+/* Serve SEEK_DATA and SEEK_HOLE. The kernel handles all other seeks itself. */
 void fs_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence, struct fuse_file_info *fi)
 {
-	struct call c;
+	struct fs_call c;
 	(void)ino;
 	call_begin(&c, req, OP_LSEEK);
 	call_enter_open(&c, handle_of(fi));
@@ -295,14 +301,14 @@ void fs_lseek(fuse_req_t req, fuse_ino_t ino, off_t off, int whence, struct fuse
 void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info *fi_in,
 	     fuse_ino_t out, off_t off_out, struct fuse_file_info *fi_out, size_t n, int flags)
 {
-	struct call c;
+	struct fs_call c;
 	struct buf to CLEANUP(buf_free) = { 0 };
 	(void)in;
 	(void)out;
 	call_begin(&c, req, OP_COPY);
 	call_enter_open(&c, handle_of(fi_in));
 	c.e.position = (uint64_t)off_in;
-	c.e.asked = n;
+	c.e.requested = n;
 	caller_enter_user(&c.as);
 	ssize_t done = copy_file_range(c.handle->fd, &off_in, handle_of(fi_out)->fd, &off_out, n,
 				       (unsigned int)flags);
@@ -313,7 +319,7 @@ void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info 
 	buf_addf(&to, "%s/%s", c.fs->shadow, handle_of(fi_out)->path);
 	c.e.text = buf_str(&to);
 	call_end(&c, done < 0 ? (int)done : 0);
-	if (c.fs->xrootd && done > 0)	/* the call counts what is read */
+	if (c.fs->xrootd && done > 0)	/* call_end() counted only the bytes read */
 		sender_written(c.fs->xrootd, handle_of(fi_out), c.e.done);
-	reply_written(req, done);
+	fs_reply_written(req, done);
 }

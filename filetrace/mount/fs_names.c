@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fs_names.c - requests that find, make, move and remove names */
-#include "tracers/files/mount/fs.h"
+/* fs_names.c - FUSE requests that look up, create, rename and remove names */
+#include "filetrace/mount/fs.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 static void fs_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	struct call c;
+	struct fs_call c;
 	struct fuse_entry_param entry;
 	call_begin(&c, req, OP_STAT);
 	int r = call_enter(&c, parent, name);
@@ -23,7 +23,7 @@ static void fs_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 static void fs_forget(fuse_req_t req, fuse_ino_t ino, uint64_t lookups)
 {
 	struct fs *fs = fuse_req_userdata(req);
-	node_forget(&fs->nodes, node_of(&fs->nodes, ino), lookups);
+	node_forget(&fs->nodes, node_of_number(&fs->nodes, ino), lookups);
 	fuse_reply_none(req);
 }
 
@@ -31,12 +31,13 @@ static void fs_forget_multi(fuse_req_t req, size_t n, struct fuse_forget_data *f
 {
 	struct fs *fs = fuse_req_userdata(req);
 	for (size_t i = 0; i < n; i++)
-		node_forget(&fs->nodes, node_of(&fs->nodes, forgets[i].ino), forgets[i].nlookup);
+		node_forget(&fs->nodes, node_of_number(&fs->nodes, forgets[i].ino),
+			    forgets[i].nlookup);
 	fuse_reply_none(req);
 }
 
-static void make(struct call *c, fuse_ino_t parent, const char *name,
-		 int (*made)(const struct call *c, const void *arg), const void *arg)
+static void fs_make_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
+			  int (*made)(const struct fs_call *c, const void *arg), const void *arg)
 {
 	struct fuse_entry_param entry;
 	int r = call_enter(c, parent, name);
@@ -48,18 +49,18 @@ static void make(struct call *c, fuse_ino_t parent, const char *name,
 	reply_entry(c, r, &entry);
 }
 
-static int made_directory(const struct call *c, const void *arg)
+static int fs_make_directory(const struct fs_call *c, const void *arg)
 {
 	return mkdir(c->path, *(const mode_t *)arg);
 }
 
 static void fs_mkdir(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_MKDIR);
 	c.e.is_dir = true;
 	c.e.mode = mode & ~c.umask & 07777;
-	make(&c, parent, name, made_directory, &mode);
+	fs_make_entry(&c, parent, name, fs_make_directory, &mode);
 }
 
 struct special {
@@ -67,7 +68,7 @@ struct special {
 	dev_t device;
 };
 
-static int made_special(const struct call *c, const void *arg)
+static int fs_make_special(const struct fs_call *c, const void *arg)
 {
 	const struct special *s = arg;
 	return mknod(c->path, s->mode, s->device);
@@ -75,36 +76,36 @@ static int made_special(const struct call *c, const void *arg)
 
 static void fs_mknod(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode, dev_t device)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_MKNOD);
 	c.e.mode = mode & ~c.umask & 07777;
-	make(&c, parent, name, made_special, &(struct special){ mode, device });
+	fs_make_entry(&c, parent, name, fs_make_special, &(struct special){ mode, device });
 }
 
-static int made_symlink(const struct call *c, const void *arg)
+static int fs_make_symlink(const struct fs_call *c, const void *arg)
 {
 	return symlink(arg, c->path);
 }
 
 static void fs_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_SYMLINK);
 	c.e.text = str_of(target);
-	make(&c, parent, name, made_symlink, target);
+	fs_make_entry(&c, parent, name, fs_make_symlink, target);
 }
 
-static void put_shadow(const struct fs *fs, const char *path, struct buf *b)
+static void fs_put_shadow_path(const struct fs *fs, const char *path, struct buf *b)
 {
 	buf_add(b, str_of(fs->shadow));
 	buf_add_char(b, '/');
 	buf_add(b, str_of(path));
 }
 
-/* The record's path is the file that is there; its other name is the text. */
+/* Create a hard link. The record's path is the existing file, its text the new name. */
 static void fs_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const char *name)
 {
-	struct call c;
+	struct fs_call c;
 	struct buf to CLEANUP(buf_free) = { 0 };
 	struct fuse_entry_param entry;
 	char from[PATH_MAX];
@@ -113,53 +114,55 @@ static void fs_link(fuse_req_t req, fuse_ino_t ino, fuse_ino_t parent, const cha
 	call_begin(&c, req, OP_LINK);
 	int r = call_enter(&c, parent, name);
 	if (r == 0)
-		r = node_path(&c.fs->nodes, node_of(&c.fs->nodes, ino), NULL, from, &follow);
+		r = node_path(&c.fs->nodes, node_of_number(&c.fs->nodes, ino), NULL, from, &follow);
 	if (r == 0 && linkat(AT_FDCWD, from, AT_FDCWD, c.path, follow ? AT_SYMLINK_FOLLOW : 0) < 0)
 		r = -errno;
 	if (r == 0)
 		r = call_entry(&c, parent, name, &entry);
 	call_leave(&c);
-	put_shadow(c.fs, c.path, &to);
+	fs_put_shadow_path(c.fs, c.path, &to);
 	c.e.text = buf_str(&to);
 	if (r == 0)
 		snprintf(c.path, sizeof(c.path), "%s", from);
 	reply_entry(&c, r, &entry);
 }
 
-static void remove_name(struct call *c, fuse_ino_t parent, const char *name,
-			int (*removed)(const char *path))
+static void fs_remove_name(struct fs_call *c, fuse_ino_t parent, const char *name,
+			   int (*removed)(const char *path))
 {
 	struct nodes *n = &c->fs->nodes;
-	c->e.is_dir = S_ISDIR(node_type(n, node_of(n, parent), name));
+	c->e.is_dir = S_ISDIR(node_type(n, node_of_number(n, parent), name));
 	int r = call_enter(c, parent, name);
 	if (r == 0 && removed(c->path) < 0)
 		r = -errno;
 	if (r == 0)
-		node_unlinked(n, node_of(n, parent), name);
+		node_unlinked(n, node_of_number(n, parent), name);
 	call_leave(c);
 	reply_result(c, r);
 }
 
 static void fs_unlink(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_UNLINK);
-	remove_name(&c, parent, name, unlink);
+	fs_remove_name(&c, parent, name, unlink);
 }
 
 static void fs_rmdir(fuse_req_t req, fuse_ino_t parent, const char *name)
 {
-	struct call c;
+	struct fs_call c;
 	call_begin(&c, req, OP_UNLINK);
-	remove_name(&c, parent, name, rmdir);
+	fs_remove_name(&c, parent, name, rmdir);
 }
 
-/* Renames while no other call uses a path. */
-static int rename_names(struct call *c, fuse_ino_t parent, const char *name, fuse_ino_t to_parent,
-			const char *to_name, unsigned int flags, char to[PATH_MAX])
+/* Rename with the write lock on paths, so that no other request uses a path. */
+static int fs_rename_locked(struct fs_call *c, fuse_ino_t parent, const char *name,
+			    fuse_ino_t to_parent, const char *to_name, unsigned int flags,
+			    char to[PATH_MAX])
 {
 	struct nodes *n = &c->fs->nodes;
-	struct node *from_dir = node_of(n, parent), *to_dir = node_of(n, to_parent);
+	struct fs_node *from_dir = node_of_number(n, parent);
+	struct fs_node *to_dir = node_of_number(n, to_parent);
 	bool follow;
 
 	pthread_rwlock_wrlock(&n->paths);
@@ -181,20 +184,20 @@ static int rename_names(struct call *c, fuse_ino_t parent, const char *name, fus
 static void fs_rename(fuse_req_t req, fuse_ino_t parent, const char *name, fuse_ino_t to_parent,
 		      const char *to_name, unsigned int flags)
 {
-	struct call c;
+	struct fs_call c;
 	struct buf text CLEANUP(buf_free) = { 0 };
 	char to[PATH_MAX] = "";
 	call_begin(&c, req, OP_RENAME);
-	c.e.is_dir = S_ISDIR(node_type(&c.fs->nodes, node_of(&c.fs->nodes, parent), name));
-	int r = rename_names(&c, parent, name, to_parent, to_name, flags, to);
-	put_shadow(c.fs, to, &text);
+	c.e.is_dir = S_ISDIR(node_type(&c.fs->nodes, node_of_number(&c.fs->nodes, parent), name));
+	int r = fs_rename_locked(&c, parent, name, to_parent, to_name, flags, to);
+	fs_put_shadow_path(c.fs, to, &text);
 	c.e.text = buf_str(&text);
 	reply_result(&c, r);
 }
 
 static void fs_readlink(fuse_req_t req, fuse_ino_t ino)
 {
-	struct call c;
+	struct fs_call c;
 	char target[PATH_MAX + 1];
 	call_begin(&c, req, OP_READLINK);
 	int r = call_enter(&c, ino, NULL);
@@ -213,7 +216,10 @@ static void fs_readlink(fuse_req_t req, fuse_ino_t ino)
 		fuse_reply_readlink(req, target);
 }
 
-/* Locks of files, of both kinds, are the kernel's: it keeps them for all who use the mount. */
+/*
+ * File locks of both kinds are left out: the kernel then keeps the locks for all users of the
+ * mount.
+ */
 const struct fuse_lowlevel_ops fs_operations = {
 	.lookup = fs_lookup, .forget = fs_forget, .forget_multi = fs_forget_multi,
 	.mkdir = fs_mkdir, .mknod = fs_mknod, .symlink = fs_symlink, .link = fs_link,

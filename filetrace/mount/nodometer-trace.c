@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer-trace.c - records what is done to the files of a directory, as seen through a mount */
+/* nodometer-trace.c - record operations on files, through a mount or by system calls */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -14,8 +14,8 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "base/system/privileges.h"
-#include "tracers/files/mount/passthrough.h"
-#include "tracers/files/mount/program.h"
+#include "filetrace/mount/passthrough.h"
+#include "filetrace/mount/program.h"
 
 enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, SLOW, XROOTD };
 static const struct cli_option options[] = {
@@ -49,23 +49,23 @@ static const struct cli cli = {
 struct trace {
 	struct fs fs;
 	const char *shadow, *mount, *out, *xrootd;
-	struct sender sender;
-	char **command;		/* NULL: none */
+	struct xrootd_sender sender;
+	char **command;		/* NULL if there is none */
 	bool csv, json, read_only;
 };
 
-static uint32_t take_events(const char *arg)
+static uint32_t trace_parse_events(const char *arg)
 {
 	uint32_t set;
 	struct str bad;
-	if (operations_take(str_of(arg), &set, &bad) < 0 || set == 0)
+	if (operations_parse(str_of(arg), &set, &bad) < 0 || set == 0)
 		cli_wrong(&cli, "--events: \"" STR_FMT "\" is no operation; see nodometer-trace(1)",
 			  STR_ARG(bad));
 	return set;
 }
 
-/* "20ms": nanoseconds. */
-static int64_t take_time(const char *arg)
+/* Parse a duration such as "20ms". Returns nanoseconds. */
+static int64_t trace_parse_duration(const char *arg)
 {
 	static const struct {
 		const char *unit;
@@ -80,7 +80,7 @@ static int64_t take_time(const char *arg)
 	cli_wrong(&cli, "--slow %s: want a number and us, ms or s, as in 20ms", arg);
 }
 
-static pid_t take_pid(const char *arg)
+static pid_t trace_parse_pid(const char *arg)
 {
 	struct str s = str_of(arg);
 	uint64_t pid;
@@ -89,7 +89,7 @@ static pid_t take_pid(const char *arg)
 	return (pid_t)pid;
 }
 
-static void take_option(struct trace *t, int o, const char *arg)
+static void trace_set_option(struct trace *t, int o, const char *arg)
 {
 	switch (o) {
 	case SHADOW: t->shadow = arg; break;
@@ -98,11 +98,11 @@ static void take_option(struct trace *t, int o, const char *arg)
 	case CSV:    t->csv = true; break;
 	case JSON:   t->json = true; break;
 	case RO:     t->read_only = true; break;
-	case EVENTS: t->fs.recorded = take_events(arg); break;
-	case PID:    t->fs.pid = take_pid(arg); break;
+	case EVENTS: t->fs.recorded = trace_parse_events(arg); break;
+	case PID:    t->fs.pid = trace_parse_pid(arg); break;
 	case JOB:    t->fs.job = arg; break;
 	case RESULT: t->fs.form.with_result = true; break;
-	case SLOW:   t->fs.slow = take_time(arg); break;
+	case SLOW:   t->fs.slow = trace_parse_duration(arg); break;
 	case OWNER:  t->fs.with_owner = true; break;
 	case XROOTD: t->xrootd = arg; break;
 	default:
@@ -112,19 +112,19 @@ static void take_option(struct trace *t, int o, const char *arg)
 	}
 }
 
-static void die(const char *path, int error, const char *advice)
+static void trace_die(const char *path, int error, const char *advice)
 {
 	log_error("%s: %s%s", path, strerror(error), advice);
 	exit(CLI_FAILED);
 }
 
-/* A directory's absolute path, without links. */
-static char *directory(const char *path, const char *option)
+/* Return the absolute path of a directory, with links resolved. The caller frees the path. */
+static char *trace_resolve_directory(const char *path, const char *option)
 {
 	struct stat st;
 	char *real = realpath(path, NULL);
 	if (!real || stat(real, &st) < 0)
-		die(path, errno, errno == ENOTCONN ? ": its tracer is gone; umount it" : "");
+		trace_die(path, errno, errno == ENOTCONN ? ": its tracer is gone; umount it" : "");
 	if (!S_ISDIR(st.st_mode)) {
 		log_error("--%s %s: not a directory", option, path);
 		exit(CLI_FAILED);
@@ -132,16 +132,19 @@ static char *directory(const char *path, const char *option)
 	return real;
 }
 
-static bool is_inside(const char *path, const char *dir)
+static bool trace_is_inside(const char *path, const char *dir)
 {
 	size_t n = strlen(dir);
 	return strncmp(path, dir, n) == 0 && (path[n] == '/' || strcmp(dir, "/") == 0);
 }
 
-/* Refuses places that wait for themselves: output or mount below the traced directory. */
-static void check_places(const struct trace *t)
+/*
+ * Refuse an output file or a mount below the traced directory, which would record its own
+ * operations.
+ */
+static void trace_check_places(const struct trace *t)
 {
-	if (is_inside(t->fs.mount, t->fs.shadow)) {
+	if (trace_is_inside(t->fs.mount, t->fs.shadow)) {
 		log_error("%s is inside %s: mount elsewhere, or over the directory itself",
 			  t->fs.mount, t->fs.shadow);
 		exit(CLI_FAILED);
@@ -152,7 +155,8 @@ static void check_places(const struct trace *t)
 	if (slash)
 		slash[slash == dir] = '\0';
 	char *real = realpath(slash ? dir : ".", NULL);
-	bool inside = real && (is_inside(real, t->fs.shadow) || strcmp(real, t->fs.shadow) == 0);
+	bool inside = real && (trace_is_inside(real, t->fs.shadow) ||
+			       strcmp(real, t->fs.shadow) == 0);
 	free(real);
 	free(dir);
 	if (inside) {
@@ -162,18 +166,18 @@ static void check_places(const struct trace *t)
 	}
 }
 
-static int open_records(const struct trace *t)
+static int trace_open_output(const struct trace *t)
 {
 	if (strcmp(t->out, "-") == 0)
 		return STDOUT_FILENO;
 	int fd = open(t->out, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
 	if (fd < 0)
-		die(t->out, errno, "");
+		trace_die(t->out, errno, "");
 	return fd;
 }
 
-/* Of the descriptors that files and directories of all users need. */
-static void allow_descriptors(void)
+/* Raise the limit of descriptors: the open files of all users count against it. */
+static void trace_raise_descriptor_limit(void)
 {
 	struct rlimit l;
 	if (getrlimit(RLIMIT_NOFILE, &l) == 0) {
@@ -183,11 +187,11 @@ static void allow_descriptors(void)
 }
 
 /*
- * The kernel reads FS_READ_MAX ahead of who reads in sequence, not 128 KiB. The mount's settings
- * in sysfs are root's; without them its requests are smaller. The mount serves nobody yet: what is
- * asked about it must not become a request.
+ * Let the kernel read FS_READ_MAX ahead instead of 128 KiB. Only root may change this setting of
+ * the mount in sysfs; without the setting, read requests are smaller. The mount serves no requests
+ * yet, so statx() must not cause a request.
  */
-static void read_ahead(const struct fs *fs, struct fuse_conn_info *conn)
+static void trace_set_read_ahead(const struct fs *fs, struct fuse_conn_info *conn)
 {
 	char path[64];
 	struct statx st;
@@ -200,16 +204,17 @@ static void read_ahead(const struct fs *fs, struct fuse_conn_info *conn)
 		conn->max_readahead = FS_READ_MAX;
 }
 
-static void on_init(void *arg, struct fuse_conn_info *conn)
+static void trace_on_init(void *arg, struct fuse_conn_info *conn)
 {
 	const struct fs *fs = arg;
 	conn->want |= conn->capable & FUSE_CAP_DONT_MASK;
-	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;	/* hides who writes which bytes */
-	read_ahead(fs, conn);
+	/* writeback would hide which process writes, and the sizes of its writes */
+	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;
+	trace_set_read_ahead(fs, conn);
 	log_notice("%s is traced at %s; end with umount, or Ctrl-C", fs->shadow, fs->mount);
 }
 
-static void on_failure(int error)
+static void trace_on_write_error(int error)
 {
 	if (error)
 		log_error("records cannot be written: %s; trying again each second",
@@ -218,24 +223,24 @@ static void on_failure(int error)
 		log_notice("records are written again");
 }
 
-static void on_refusal(int error)
+static void trace_on_send_error(int error)
 {
 	log_warning("datagrams of --xrootd cannot be sent: %s", strerror(-error));
 }
 
-static void start_sender(struct trace *t)
+static void trace_start_sender(struct trace *t)
 {
 	const char *why;
 	if (!t->xrootd)
 		return;
-	if (sender_start(&t->sender, t->xrootd, on_refusal, &why) < 0) {
+	if (sender_start(&t->sender, t->xrootd, trace_on_send_error, &why) < 0) {
 		log_error("--xrootd %s: %s", t->xrootd, why);
 		exit(CLI_FAILED);
 	}
 	t->fs.xrootd = &t->sender;
 }
 
-static void end_sender(struct trace *t)
+static void trace_end_sender(struct trace *t)
 {
 	if (!t->fs.xrootd)
 		return;
@@ -244,13 +249,13 @@ static void end_sender(struct trace *t)
 		   t->xrootd, (unsigned long long)t->sender.lost);
 }
 
-static struct fuse_session *new_session(struct trace *t)
+static struct fuse_session *trace_new_session(struct trace *t)
 {
 	struct fuse_lowlevel_ops ops = fs_operations;
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
 	bool bad = fuse_opt_add_arg(&args, "nodometer-trace") ||
 		   fuse_opt_add_arg(&args, "-ofsname=nodometer-trace,subtype=nodometer");
-	ops.init = on_init;
+	ops.init = trace_on_init;
 	if (t->read_only)
 		bad = bad || fuse_opt_add_arg(&args, "-oro");
 	if (geteuid() == 0)
@@ -260,8 +265,8 @@ static struct fuse_session *new_session(struct trace *t)
 	return s;
 }
 
-/* Without records of reads and writes, let the kernel do them on the file below. */
-static void pass_through(struct trace *t, struct fuse_session *s)
+/* If reads and writes are not recorded, let the kernel do them on the underlying file. */
+static void trace_start_passthrough(struct trace *t, struct fuse_session *s)
 {
 	if (geteuid() != 0 || t->fs.xrootd ||
 	    (t->fs.recorded & (OPERATION(OP_READ) | OPERATION(OP_WRITE))))
@@ -276,28 +281,33 @@ static void pass_through(struct trace *t, struct fuse_session *s)
 }
 
 /*
- * A request of any user is done as that user, by setfsuid(2); root's requests have root's rights on
- * files. CAP_SYS_ADMIN is in force only while this mounts and unmounts, hands a file to the kernel,
- * or touches an attribute for root; CAP_SYS_PTRACE while it looks who asks. All else is dropped.
+ * Requests are executed with the user id of their caller, by setfsuid(2); root's requests keep
+ * root's rights on files. CAP_SYS_ADMIN is raised only to mount and unmount, to register a file
+ * with the kernel, or to access an attribute for root. CAP_SYS_PTRACE is raised only to identify a
+ * caller. All other capabilities are dropped.
  */
-#define OF_SERVICE (PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID | PRIVILEGE_RESOURCE)
-#define AT_MOMENTS (PRIVILEGE_ADMIN | PRIVILEGE_PTRACE)
+#define SERVICE_CAPABILITIES \
+	(PRIVILEGES_OF_FILES | PRIVILEGE_SETGID | PRIVILEGE_SETUID | PRIVILEGE_RESOURCE)
+#define RAISED_CAPABILITIES (PRIVILEGE_ADMIN | PRIVILEGE_PTRACE)
 
-/* Before there are threads, which begin with what is in force here. */
-static void drop_privileges(void)
+/* Drop capabilities. Call this before threads are created, since they inherit the capabilities. */
+static void trace_drop_privileges(void)
 {
-	int r = privileges_keep(OF_SERVICE | AT_MOMENTS);
+	int r = privileges_keep(SERVICE_CAPABILITIES | RAISED_CAPABILITIES);
 	if (r == 0)
-		r = privileges_use(OF_SERVICE);
+		r = privileges_use(SERVICE_CAPABILITIES);
 	if (r < 0)
 		log_warning("capabilities: %s; all are kept", strerror(-r));
 }
 
 #if FUSE_VERSION >= FUSE_MAKE_VERSION(3, 13)
-#define REQUEST_TMPFILE 51	/* FUSE_TMPFILE of linux/fuse.h; since Linux 6.1 */
+#define REQUEST_TMPFILE 51	/* FUSE_TMPFILE of linux/fuse.h, since Linux 6.1 */
 
-/* libfuse has no operation for open(2) with O_TMPFILE, whose request is that of creat, too. */
-static ssize_t read_request(int fd, void *to, size_t size, void *fs)
+/*
+ * Read a request. libfuse has no operation for open(2) with O_TMPFILE. That request has the layout
+ * of a create request: rename it to FUSE_CREATE.
+ */
+static ssize_t trace_read_request(int fd, void *to, size_t size, void *fs)
 {
 	struct fuse_in_header *head = to;
 	ssize_t n = read(fd, to, size);
@@ -307,48 +317,49 @@ static ssize_t read_request(int fd, void *to, size_t size, void *fs)
 	return n;
 }
 
-static ssize_t write_answer(int fd, struct iovec *parts, int n, void *fs)
+static ssize_t trace_write_reply(int fd, struct iovec *parts, int n, void *fs)
 {
 	(void)fs;
 	return writev(fd, parts, n);
 }
 
-static int exchange_with(struct fuse_session *s)
+static int trace_set_custom_io(struct fuse_session *s)
 {
-	static const struct fuse_custom_io io = { .read = read_request, .writev = write_answer };
+	static const struct fuse_custom_io io = { .read = trace_read_request,
+						 .writev = trace_write_reply };
 	return fuse_session_custom_io(s, &io, fuse_session_fd(s));
 }
 #else
-static int exchange_with(struct fuse_session *s)
+static int trace_set_custom_io(struct fuse_session *s)
 {
 	(void)s;
 	return 0;
 }
 #endif
 
-static int mount_it(struct fuse_session *s, const char *where)
+static int trace_mount(struct fuse_session *s, const char *where)
 {
-	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
+	uint64_t saved = privileges_raise(PRIVILEGE_ADMIN);
 	int r = fuse_session_mount(s, where);
-	privileges_lower(own);
-	return r ? r : exchange_with(s);
+	privileges_lower(saved);
+	return r ? r : trace_set_custom_io(s);
 }
 
-static void unmount_it(struct fuse_session *s)
+static void trace_unmount(struct fuse_session *s)
 {
-	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
+	uint64_t saved = privileges_raise(PRIVILEGE_ADMIN);
 	fuse_session_unmount(s);
-	privileges_lower(own);
+	privileges_lower(saved);
 }
 
-/* Until it is unmounted, or a signal. */
-static int serve(struct trace *t)
+/* Serve requests until the directory is unmounted or a signal arrives. */
+static int trace_serve(struct trace *t)
 {
-	struct fuse_session *s = new_session(t);
+	struct fuse_session *s = trace_new_session(t);
 	struct fuse_loop_config loop = { .clone_fd = 0, .max_idle_threads = 10 };
 	if (!s || fuse_set_signal_handlers(s) != 0)
 		return CLI_FAILED;
-	if (mount_it(s, t->fs.mount) != 0) {
+	if (trace_mount(s, t->fs.mount) != 0) {
 		log_error("%s: cannot be mounted: is it an empty directory, is /dev/fuse there, "
 			  "and fusermount3, of package fuse3, for who is not root?",
 			  t->fs.mount);
@@ -357,30 +368,30 @@ static int serve(struct trace *t)
 	}
 	if (geteuid() != 0)
 		log_notice("other users are refused by the kernel: only root can trace them");
-	pass_through(t, s);
+	trace_start_passthrough(t, s);
 	int r = fuse_session_loop_mt(s, &loop);
-	unmount_it(s);
+	trace_unmount(s);
 	fuse_remove_signal_handlers(s);
 	fuse_session_destroy(s);
 	return r < 0 ? CLI_FAILED : CLI_OK;
 }
 
-static int trace(struct trace *t)
+static int trace_run_mount(struct trace *t)
 {
 	struct stat root;
-	int status = CLI_FAILED, fd = open_records(t);
-	allow_descriptors();
-	drop_privileges();
+	int status = CLI_FAILED, fd = trace_open_output(t);
+	trace_raise_descriptor_limit();
+	trace_drop_privileges();
 	const struct trace_recorder_form *form = t->fs.recorded ? &t->fs.form : NULL;
-	int r = trace_recorder_start(&t->fs.to, fd, form, on_failure);
+	int r = trace_recorder_start(&t->fs.to, fd, form, trace_on_write_error);
 	if (r < 0)
-		die("thread", -r, "");
+		trace_die("thread", -r, "");
 	if (chdir(t->fs.shadow) < 0 || stat(".", &root) < 0)
-		die(t->fs.shadow, errno, "");
+		trace_die(t->fs.shadow, errno, "");
 	nodes_init(&t->fs.nodes, &root);
-	start_sender(t);
-	status = serve(t);
-	end_sender(t);
+	trace_start_sender(t);
+	status = trace_serve(t);
+	trace_end_sender(t);
 	nodes_free(&t->fs.nodes);
 	uint64_t lost = trace_recorder_end(&t->fs.to);
 	log_notice("%llu records", (unsigned long long)(t->fs.to.lines - lost));
@@ -392,12 +403,12 @@ static int trace(struct trace *t)
 	return status;
 }
 
-static bool by_mount(const struct trace *t)
+static bool trace_uses_mount(const struct trace *t)
 {
 	return t->shadow || t->mount;
 }
 
-static void check_usage_of_calls(const struct trace *t)
+static void trace_check_usage_without_mount(const struct trace *t)
 {
 	if ((t->command != NULL) + (t->fs.pid != 0) + (t->fs.job != NULL) != 1)
 		cli_wrong(&cli, "wants --shadow DIR and --mount DIR, or one of --pid PID, --job ID "
@@ -406,10 +417,10 @@ static void check_usage_of_calls(const struct trace *t)
 		cli_wrong(&cli, "--ro, --owner, --stat and --xrootd are of mounts");
 }
 
-static void check_usage(struct trace *t)
+static void trace_check_usage(struct trace *t)
 {
-	if (!by_mount(t))
-		check_usage_of_calls(t);
+	if (!trace_uses_mount(t))
+		trace_check_usage_without_mount(t);
 	else if (!t->shadow || !t->mount)
 		cli_wrong(&cli, "--shadow DIR and --mount DIR are both needed");
 	else if (t->command)
@@ -425,17 +436,17 @@ static void check_usage(struct trace *t)
 }
 
 #ifdef HAVE_BPF
-static int calls(const struct trace *t)
+static int trace_run_calls(const struct trace *t)
 {
 	const struct calls_request request = {
 		.command = t->command, .pid = t->fs.pid, .job = t->fs.job,
 		.recorded = t->fs.recorded, .slow = t->fs.slow, .form = t->fs.form,
-		.fd = open_records(t), .failed = on_failure,
+		.fd = trace_open_output(t), .failed = trace_on_write_error,
 	};
 	return trace_calls(&request);
 }
 #else
-static int calls(const struct trace *t)
+static int trace_run_calls(const struct trace *t)
 {
 	(void)t;
 	log_error("system calls cannot be traced: built without libbpf, clang or bpftool");
@@ -453,16 +464,17 @@ int main(int argc, char **argv)
 	if (argc > 1 && strcmp(argv[1], "report") == 0)
 		return trace_report_main(argc - 1, argv + 1);
 	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
-		take_option(&t, o, arg);
+		trace_set_option(&t, o, arg);
 	t.command = optind < argc ? argv + optind : NULL;
-	check_usage(&t);
-	if (!by_mount(&t))
-		return calls(&t);
-	char *shadow = directory(t.shadow, "shadow"), *mount = directory(t.mount, "mount");
+	trace_check_usage(&t);
+	if (!trace_uses_mount(&t))
+		return trace_run_calls(&t);
+	char *shadow = trace_resolve_directory(t.shadow, "shadow");
+	char *mount = trace_resolve_directory(t.mount, "mount");
 	t.fs.shadow = shadow;
 	t.fs.mount = mount;
-	check_places(&t);
-	int status = trace(&t);
+	trace_check_places(&t);
+	int status = trace_run_mount(&t);
 	free(shadow);
 	free(mount);
 	return status;

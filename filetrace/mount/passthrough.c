@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* passthrough.c - files that the kernel reads and writes itself (linux/fuse.h, 7.40) */
-#include "tracers/files/mount/passthrough.h"
+/* passthrough.c - let the kernel read and write files itself (linux/fuse.h, 7.40) */
+#include "filetrace/mount/passthrough.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +12,13 @@
 #include "base/files.h"
 #include "base/system/privileges.h"
 
-/* Constants that headers before Linux 6.9, or 5.17, do not have. */
+/* Constants that are missing from headers before Linux 6.9 or 5.17. */
 #define INIT_KILLS           (1u << 28)	/* FUSE_HANDLE_KILLPRIV_V2 */
-#define INIT_EXTENDED        (1u << 30)	/* FUSE_INIT_EXT: there is .flags2 */
-#define INIT_PASSTHROUGH     (1u << 5)	/* FUSE_PASSTHROUGH, of .flags2 */
+#define INIT_EXTENDED        (1u << 30)	/* FUSE_INIT_EXT: .flags2 is present */
+#define INIT_PASSTHROUGH     (1u << 5)	/* FUSE_PASSTHROUGH, in .flags2 */
 #define OPEN_PASSTHROUGH     (1u << 7)	/* FOPEN_PASSTHROUGH */
-#define STACK_DEPTH_MAX      2		/* FILESYSTEM_MAX_STACK_DEPTH: of the mount, not below it */
+/* depth of the mount, not of the underlying file system: FILESYSTEM_MAX_STACK_DEPTH */
+#define STACK_DEPTH_MAX      2
 
 struct init_in {
 	uint32_t major, minor, max_readahead, flags, flags2;
@@ -46,8 +47,11 @@ struct backing_map {
 #define BACKING_OPEN  _IOW(229, 1, struct backing_map)	/* FUSE_DEV_IOC_BACKING_OPEN */
 #define BACKING_CLOSE _IOW(229, 2, uint32_t)
 
-/* Zeros where the request is too short to offer anything. */
-static struct init_in offer_of(const struct fuse_buf *request)
+/*
+ * Return the features that the kernel offers in its INIT request; all zero if the request is too
+ * short.
+ */
+static struct init_in passthrough_offer_of(const struct fuse_buf *request)
 {
 	struct fuse_in_header head;
 	struct init_in in = { 0 };
@@ -57,10 +61,11 @@ static struct init_in offer_of(const struct fuse_buf *request)
 }
 
 /*
- * Completes the answer, and sends it to the kernel. The answer also says that writes clear
- * set-user-ID bits below: else the kernel asks for an attribute of the file before each of them.
+ * Complete libfuse's reply and send it to the kernel. The reply also promises that writes clear
+ * set-user-ID bits, as the kernel would otherwise ask for an attribute of the file before each
+ * write.
  */
-static int forward(int device, int answers, struct init_in in)
+static int passthrough_forward_reply(int device, int answers, struct init_in in)
 {
 	struct {
 		struct fuse_out_header head;
@@ -81,8 +86,9 @@ static int forward(int device, int answers, struct init_in in)
 	return can ? 0 : -EOPNOTSUPP;
 }
 
-/* Lets libfuse answer into a pipe, which has the device's descriptor meanwhile. */
-static int answer(struct fuse_session *s, const struct fuse_buf *request, const int pipe_ends[2])
+/* Replace the device's descriptor by a pipe while libfuse replies, then forward the reply. */
+static int passthrough_answer_init(struct fuse_session *s, const struct fuse_buf *request,
+				   const int pipe_ends[2])
 {
 	int fd = fuse_session_fd(s);
 	int device CLEANUP(close_fd) = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -91,7 +97,7 @@ static int answer(struct fuse_session *s, const struct fuse_buf *request, const 
 	fuse_session_process_buf(s, request);
 	if (dup3(device, fd, O_CLOEXEC) < 0)
 		return -errno;
-	return forward(device, pipe_ends[0], offer_of(request));
+	return passthrough_forward_reply(device, pipe_ends[0], passthrough_offer_of(request));
 }
 
 int passthrough_start(struct fuse_session *s)
@@ -101,7 +107,7 @@ int passthrough_start(struct fuse_session *s)
 	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -errno;
 	int r = fuse_session_receive_buf(s, &request);
-	r = r > 0 ? answer(s, &request, ends) : r < 0 ? r : -ENODEV;
+	r = r > 0 ? passthrough_answer_init(s, &request, ends) : r < 0 ? r : -ENODEV;
 	free(request.mem);
 	close(ends[0]);
 	close(ends[1]);
@@ -109,34 +115,37 @@ int passthrough_start(struct fuse_session *s)
 }
 
 /*
- * The kernel's number for a file below, or 0. It is written with the rights that this thread has
- * here: quotas hold, and set-user-ID bits are cleared, as if users wrote there themselves.
+ * Register a file with the kernel. Returns its number, or 0. The kernel writes the file with the
+ * rights that this thread has now, so first drop the rights to bypass quotas and to keep
+ * set-user-ID bits.
  */
-static int32_t new_backing(struct call *c, int fd)
+static int32_t passthrough_register_file(struct fs_call *c, int fd)
 {
 	struct backing_map map = { .fd = fd };
-	uint64_t own = privileges_left();
-	if (privileges_use((own | PRIVILEGE_ADMIN) & ~(PRIVILEGE_FSETID | PRIVILEGE_RESOURCE)) < 0)
+	uint64_t saved = privileges_left();
+	if (privileges_use((saved | PRIVILEGE_ADMIN) &
+			   ~(PRIVILEGE_FSETID | PRIVILEGE_RESOURCE)) < 0)
 		return 0;
-	caller_enter_user(&c->as);	/* takes more capabilities away */
+	caller_enter_user(&c->as);	/* drops more capabilities */
 	int id = ioctl(c->fs->device, BACKING_OPEN, &map);
 	caller_leave_user(&c->as);
-	privileges_lower(own);
+	privileges_lower(saved);
 	return id > 0 ? id : 0;
 }
 
-/* A set-user-ID file stays here, because only requests show which writer keeps its bits. */
-static bool may_be_backed(const struct handle *h)
+/* Do not pass through a set-user-ID file: only requests show which writer may keep its bits. */
+static bool passthrough_is_allowed(const struct handle *h)
 {
 	struct stat st;
 	return fstat(h->fd, &st) == 0 && !(st.st_mode & (S_ISUID | S_ISGID));
 }
 
 /*
- * The kernel wants one file below for all that have a file open, or none for any of them: it has
- * the rights of the first.
+ * Return the kernel's number for the underlying file, registering the file at its first open. The
+ * kernel requires all handles of a file to use one number or none. The number has the rights of the
+ * first opener.
  */
-static int32_t backing_of(struct call *c)
+static int32_t passthrough_get_backing(struct fs_call *c)
 {
 	struct fs *fs = c->fs;
 	struct handle *h = c->handle;
@@ -144,8 +153,8 @@ static int32_t backing_of(struct call *c)
 		return 0;
 	pthread_mutex_lock(&fs->nodes.lock);
 	bool first = h->node->open == h && !h->next;
-	if (first && may_be_backed(h))
-		h->node->backing = new_backing(c, h->fd);
+	if (first && passthrough_is_allowed(h))
+		h->node->backing = passthrough_register_file(c, h->fd);
 	int32_t id = h->node->backing;
 	pthread_mutex_unlock(&fs->nodes.lock);
 	return id;
@@ -156,33 +165,33 @@ void passthrough_end(const struct fs *fs, int32_t backing)
 	uint32_t id = (uint32_t)backing;
 	if (!id)
 		return;
-	uint64_t own = privileges_raise(PRIVILEGE_ADMIN);
+	uint64_t saved = privileges_raise(PRIVILEGE_ADMIN);
 	ioctl(fs->device, BACKING_CLOSE, &id);
-	privileges_lower(own);
+	privileges_lower(saved);
 }
 
-static struct open_out open_out(const struct fuse_file_info *fi, int32_t id)
+static struct open_out passthrough_open_out(const struct fuse_file_info *fi, int32_t id)
 {
 	return (struct open_out){ .fh = fi->fh, .open_flags = OPEN_PASSTHROUGH, .backing_id = id };
 }
 
-int passthrough_reply_open(struct call *c, const struct fuse_file_info *fi)
+int passthrough_reply_open(struct fs_call *c, const struct fuse_file_info *fi)
 {
-	int32_t id = backing_of(c);
+	int32_t id = passthrough_get_backing(c);
 	if (id == 0)
 		return fuse_reply_open(c->req, fi);
-	struct open_out open = open_out(fi, id);
+	struct open_out open = passthrough_open_out(fi, id);
 	struct iovec part = { &open, sizeof(open) };
 	return fuse_reply_iov(c->req, &part, 1);
 }
 
-static void split_seconds(double timeout, uint64_t *seconds, uint32_t *ns)
+static void passthrough_split_seconds(double timeout, uint64_t *seconds, uint32_t *ns)
 {
 	*seconds = (uint64_t)timeout;
 	*ns = (uint32_t)((timeout - (double)*seconds) * 1e9);
 }
 
-static struct fuse_entry_out entry_out(const struct fuse_entry_param *e)
+static struct fuse_entry_out passthrough_entry_out(const struct fuse_entry_param *e)
 {
 	const struct stat *st = &e->attr;
 	struct fuse_entry_out out = {
@@ -201,19 +210,19 @@ static struct fuse_entry_out entry_out(const struct fuse_entry_param *e)
 			.blksize = (uint32_t)st->st_blksize,
 		},
 	};
-	split_seconds(e->entry_timeout, &out.entry_valid, &out.entry_valid_nsec);
-	split_seconds(e->attr_timeout, &out.attr_valid, &out.attr_valid_nsec);
+	passthrough_split_seconds(e->entry_timeout, &out.entry_valid, &out.entry_valid_nsec);
+	passthrough_split_seconds(e->attr_timeout, &out.attr_valid, &out.attr_valid_nsec);
 	return out;
 }
 
-int passthrough_reply_create(struct call *c, const struct fuse_entry_param *entry,
+int passthrough_reply_create(struct fs_call *c, const struct fuse_entry_param *entry,
 			     const struct fuse_file_info *fi)
 {
-	int32_t id = backing_of(c);
+	int32_t id = passthrough_get_backing(c);
 	if (id == 0)
 		return fuse_reply_create(c->req, entry, fi);
-	struct fuse_entry_out found = entry_out(entry);
-	struct open_out open = open_out(fi, id);
+	struct fuse_entry_out found = passthrough_entry_out(entry);
+	struct open_out open = passthrough_open_out(fi, id);
 	struct iovec parts[] = { { &found, sizeof(found) }, { &open, sizeof(open) } };
 	return fuse_reply_iov(c->req, parts, ARRAY_SIZE(parts));
 }

@@ -2,18 +2,18 @@
 /* program.h - the commands of nodometer trace */
 #pragma once
 
-#include "tracers/files/recorder.h"
+#include "filetrace/recorder.h"
 
 struct calls_request {
-	char **command;		/* of these three one is set */
+	char **command;		/* exactly one of .command, .pid and .job is set */
 	pid_t pid;
 	const char *job;
-	uint32_t recorded;	/* operations, as a set */
-	int64_t slow;		/* nanoseconds: what is faster is not recorded */
+	uint32_t recorded;	/* set of operations to record */
+	int64_t slow;		/* least duration of a recorded call, nanoseconds */
 	struct trace_recorder_form form;
-	int fd;			/* of the records */
-	void (*failed)(int error);	/* as that of struct trace_recorder */
+	int fd;			/* output file of the records */
+	void (*failed)(int error);	/* see struct trace_recorder */
 };
 
-int trace_calls(const struct calls_request *q);		/* without a mount */
+int trace_calls(const struct calls_request *q);		/* traces system calls, without a mount */
 int trace_report_main(int argc, char **argv);	/* nodometer trace report */

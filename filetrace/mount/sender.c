@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sender.c - what is opened, read and written, to a receiver of XRootD's detailed monitoring */
-#include "tracers/files/mount/sender.h"
+/* sender.c - send file accesses to a receiver of XRootD's detailed monitoring */
+#include "filetrace/mount/sender.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,22 +12,23 @@
 #include "base/files.h"
 #include "base/system/host_port.h"
 
-#define SECOND      ((int64_t)1000000000)
-#define GATHER_MS   50			/* so long datagrams wait for others */
-#define FLUSH_S     5			/* between datagrams of the f-stream */
-#define REPORT_S    60			/* between those with bytes so far, and "=" */
-#define WAITING_MAX (8u << 20)
+#define NS_PER_SECOND      ((int64_t)1000000000)
+#define GATHER_MS   50			/* how long a datagram waits, to be sent with others */
+#define FLUSH_S     5			/* seconds between datagrams of the f-stream */
+/* seconds between reports of bytes so far and of the record "=" */
+#define REPORT_S    60
+#define WAITING_BYTES_MAX (8u << 20)
 
-static uint32_t now_s(void)
+static uint32_t sender_now_s(void)
 {
 	return (uint32_t)(clock_ns(CLOCK_REALTIME) / 1000000000);
 }
 
-/* Called with the lock. */
-static void keep(void *arg, struct str datagram)
+/* Queue a datagram. The caller holds the lock. */
+static void sender_queue(void *arg, struct str datagram)
 {
-	struct sender *s = arg;
-	if (s->waiting.n + datagram.n > WAITING_MAX) {
+	struct xrootd_sender *s = arg;
+	if (s->waiting.n + datagram.n > WAITING_BYTES_MAX) {
 		s->lost++;
 		return;
 	}
@@ -35,8 +36,11 @@ static void keep(void *arg, struct str datagram)
 	buf_add(&s->waiting, datagram);
 }
 
-/* ICMP says of an earlier datagram that nobody took it: this one was not sent, so once more. */
-static bool send_one(const struct sender *s, struct str datagram, int *error)
+/*
+ * Send a datagram. An error may report an earlier datagram (ICMP port unreachable), in which case
+ * this one was not sent: try once more.
+ */
+static bool sender_send_one(const struct xrootd_sender *s, struct str datagram, int *error)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		if (send(s->fd, datagram.p, datagram.n, MSG_NOSIGNAL) >= 0)
@@ -46,15 +50,15 @@ static bool send_one(const struct sender *s, struct str datagram, int *error)
 	return false;
 }
 
-/* Without the lock. */
-static void send_all(struct sender *s, struct str text)
+/* Send all datagrams of text. Called without the lock. */
+static void sender_send_all(struct xrootd_sender *s, struct str text)
 {
 	int error = 0;
 	while (text.n) {
 		size_t n;
 		memcpy(&n, text.p, sizeof(n));
 		text = str_skip(text, sizeof(n));
-		if (send_one(s, (struct str){ text.p, n }, &error))
+		if (sender_send_one(s, (struct str){ text.p, n }, &error))
 			s->sent++;
 		else
 			s->lost++;
@@ -65,44 +69,44 @@ static void send_all(struct sender *s, struct str text)
 	s->refused = s->refused || error;
 }
 
-static bool lives(uint32_t pid)
+static bool sender_is_process_alive(uint32_t pid)
 {
 	return pid && (kill((pid_t)pid, 0) == 0 || errno != ESRCH);
 }
 
-/* Makes the records that are due at this time. */
-static void flush(struct sender *s, bool report)
+/* Send the collected records, and with `report` also the bytes so far of open files. */
+static void sender_flush(struct xrootd_sender *s, bool report)
 {
-	uint32_t now = now_s();
+	uint32_t now = sender_now_s();
 	if (report) {
 		accesses_identify(&s->of);
 		accesses_report(&s->of, now);
 	}
-	accesses_part(&s->of, lives, now);
+	accesses_forget_ended(&s->of, sender_is_process_alive, now);
 	accesses_flush(&s->of, now);
 }
 
-static void wait_some(struct sender *s)
+static void sender_wait(struct xrootd_sender *s)
 {
 	struct timespec until = clock_after_ms(GATHER_MS);
 	if (!s->ending)
 		pthread_cond_timedwait(&s->ending_too, &s->lock, &until);
 }
 
-static void *run(void *arg)
+static void *sender_run(void *arg)
 {
-	struct sender *s = arg;
+	struct xrootd_sender *s = arg;
 	struct buf text = { 0 };
 	int64_t flushed = monotonic_ns(), reported = flushed;
 	bool last = false;
 	pthread_mutex_lock(&s->lock);
 	while (!last) {
-		wait_some(s);
+		sender_wait(s);
 		last = s->ending;
 		int64_t now = monotonic_ns();
-		if (last || now - flushed >= FLUSH_S * SECOND) {
-			bool report = now - reported >= REPORT_S * SECOND;
-			flush(s, report);
+		if (last || now - flushed >= FLUSH_S * NS_PER_SECOND) {
+			bool report = now - reported >= REPORT_S * NS_PER_SECOND;
+			sender_flush(s, report);
 			flushed = now;
 			reported = report ? now : reported;
 		}
@@ -110,7 +114,7 @@ static void *run(void *arg)
 		s->waiting = text;
 		text = full;
 		pthread_mutex_unlock(&s->lock);
-		send_all(s, buf_str(&text));
+		sender_send_all(s, buf_str(&text));
 		text.n = 0;
 		pthread_mutex_lock(&s->lock);
 	}
@@ -119,8 +123,11 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Connected: from one port, so that it is one server, and refusals are heard of. */
-static int connect_to(const char *where, const char **why)
+/*
+ * Open a connected socket. All datagrams come from one port, so that the receiver sees one server,
+ * and the kernel reports refused datagrams.
+ */
+static int sender_connect(const char *where, const char **why)
 {
 	struct sockaddr_in6 to;
 	int r = host_port_resolve(where, &to, why);
@@ -135,44 +142,45 @@ static int connect_to(const char *where, const char **why)
 	return r;
 }
 
-static int start_thread(struct sender *s)
+static int sender_start_thread(struct xrootd_sender *s)
 {
 	sigset_t all, before;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are the main thread's */
-	int e = pthread_create(&s->thread, NULL, run, s);
+	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are handled by the main thread */
+	int e = pthread_create(&s->thread, NULL, sender_run, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -e;
 }
 
-int sender_start(struct sender *s, const char *where, void (*failed)(int error), const char **why)
+int sender_start(struct xrootd_sender *s, const char *where, void (*failed)(int error),
+		 const char **why)
 {
 	char host[256] = "";
-	int fd = connect_to(where, why);
+	int fd = sender_connect(where, why);
 	if (fd < 0)
 		return fd;
 	if (gethostname(host, sizeof(host) - 1) < 0 || !*host)
 		(void)str_copy(host, sizeof(host), STR("localhost"));
-	*s = (struct sender){ .fd = fd, .failed = failed };
-	accesses_init(&s->of, host, (uint32_t)getpid(), now_s());
-	s->of.send = keep;
+	*s = (struct xrootd_sender){ .fd = fd, .failed = failed };
+	accesses_init(&s->of, host, (uint32_t)getpid(), sender_now_s());
+	s->of.send = sender_queue;
 	s->of.arg = s;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->ending_too, NULL);
 	accesses_identify(&s->of);
-	int r = start_thread(s);
+	int r = sender_start_thread(s);
 	*why = strerror(-r);
 	return r;
 }
 
-void sender_opened(struct sender *s, struct handle *h, const struct event *e)
+void sender_opened(struct xrootd_sender *s, struct handle *h, const struct event *e)
 {
 	pthread_mutex_lock(&s->lock);
-	h->access = access_open(&s->of, e, (int64_t)e->size, now_s());
+	h->access = access_open(&s->of, e, (int64_t)e->size, sender_now_s());
 	pthread_mutex_unlock(&s->lock);
 }
 
-void sender_read(struct sender *s, const struct handle *h, uint64_t bytes)
+void sender_read(struct xrootd_sender *s, const struct handle *h, uint64_t bytes)
 {
 	if (!h->access)
 		return;
@@ -181,7 +189,7 @@ void sender_read(struct sender *s, const struct handle *h, uint64_t bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void sender_written(struct sender *s, const struct handle *h, uint64_t bytes)
+void sender_written(struct xrootd_sender *s, const struct handle *h, uint64_t bytes)
 {
 	if (!h->access)
 		return;
@@ -190,17 +198,17 @@ void sender_written(struct sender *s, const struct handle *h, uint64_t bytes)
 	pthread_mutex_unlock(&s->lock);
 }
 
-void sender_closed(struct sender *s, struct handle *h)
+void sender_closed(struct xrootd_sender *s, struct handle *h)
 {
 	if (!h->access)
 		return;
 	pthread_mutex_lock(&s->lock);
-	access_close(&s->of, h->access, now_s());
+	access_close(&s->of, h->access, sender_now_s());
 	h->access = NULL;
 	pthread_mutex_unlock(&s->lock);
 }
 
-void sender_end(struct sender *s)
+void sender_end(struct xrootd_sender *s)
 {
 	pthread_mutex_lock(&s->lock);
 	s->ending = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_calls.c - records operations on files by the system calls of a process, a job, a command */
+/* trace_calls.c - record file operations by the system calls of a process, a job or a command */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +13,17 @@
 #include "base/log.h"
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
-#include "tracers/files/calls/call_read.h"
-#include "tracers/files/calls/kernel_calls.h"
-#include "tracers/files/mount/caller.h"
-#include "tracers/files/mount/program.h"
-#include "tracers/files/recorder.h"
-#include "tracers/tcp/job_groups.h"
+#include "filetrace/calls/call_read.h"
+#include "filetrace/calls/kernel_calls.h"
+#include "filetrace/mount/caller.h"
+#include "filetrace/mount/program.h"
+#include "filetrace/recorder.h"
+#include "tcp/job_groups.h"
 
-#define LOOK_MS  10		/* between two looks at the records */
-#define NOTE_EACH 4096		/* records: a look at many of them takes long */
-#define NOT_RUN  126		/* as of sh(1) */
+#define READ_RING_MS  10		/* time between two reads of the ring */
+/* records between two updates of the loss counts, as one read of the ring may take long */
+#define UPDATE_LOSSES_RECORDS 4096
+#define NOT_RUN  126		/* exit status as in sh(1) */
 #define NOT_FOUND 127
 
 struct tracing {
@@ -31,30 +32,33 @@ struct tracing {
 	struct call_reader reader;
 	struct trace_recorder to;
 	struct buf line;
-	uint64_t n, bad;	/* records of the kernel */
-	pid_t child;		/* the command, 0: none, or it has ended */
-	int go;			/* a pipe: the command waits for a byte */
-	int status;		/* of waitpid(2) */
+	uint64_t n, bad;	/* records from the kernel, and the number of malformed records */
+	pid_t child;		/* process of the command; 0: no command, or it has ended */
+	int go;			/* write end of a pipe: the command starts when it reads a byte */
+	int status;		/* status of waitpid(2) */
 };
 
-static volatile sig_atomic_t asked;	/* the signal that came last */
+static volatile sig_atomic_t last_signal;	/* the last signal received, or 0 */
 
-static void on_signal(int number)
+static void calls_on_signal(int number)
 {
-	asked = number;
+	last_signal = number;
 }
 
-/* A signal that was ignored from the start, as by nohup(1), stays so. */
-static void catch_signals(void)
+/*
+ * Catch the signals that end the trace. A signal that was ignored from the start, as by nohup(1),
+ * stays ignored.
+ */
+static void calls_catch_signals(void)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction before, action = { .sa_handler = on_signal };
+	struct sigaction before, action = { .sa_handler = calls_on_signal };
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
 			sigaction(ends[i], &action, NULL);
 }
 
-static _Noreturn void run_command(char **command, int go)
+static _Noreturn void calls_run_command(char **command, int go)
 {
 	char byte;
 	if (read(go, &byte, 1) != 1)
@@ -65,8 +69,11 @@ static _Noreturn void run_command(char **command, int go)
 	_exit(error == ENOENT ? NOT_FOUND : NOT_RUN);
 }
 
-/* Before anything of this process changes that a command would inherit. 0 or -errno. */
-static int start_command(struct tracing *t)
+/*
+ * Fork the command and let it wait. This must come before this process changes anything that the
+ * command would inherit. Returns 0 or -errno.
+ */
+static int calls_start_command(struct tracing *t)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -74,29 +81,29 @@ static int start_command(struct tracing *t)
 	t->child = fork();
 	if (t->child == 0) {
 		close(ends[1]);
-		run_command(t->q->command, ends[0]);
+		calls_run_command(t->q->command, ends[0]);
 	}
 	close(ends[0]);
 	t->go = ends[1];
 	return t->child < 0 ? -errno : 0;
 }
 
-static uint64_t lost_calls(const struct tracing *t)
+static uint64_t calls_count_lost(const struct tracing *t)
 {
 	return kernel_calls_lost(t->kernel) + t->bad;
 }
 
-static void note_losses(struct tracing *t)
+static void calls_update_losses(struct tracing *t)
 {
-	trace_recorder_missed(&t->to, lost_calls(t), kernel_calls_other(t->kernel));
+	trace_recorder_missed(&t->to, calls_count_lost(t), kernel_calls_32bit(t->kernel));
 }
 
-static void take_record(void *arg, struct str record)
+static void calls_write_record(void *arg, struct str record)
 {
 	struct tracing *t = arg;
 	struct event e;
-	if (++t->n % NOTE_EACH == 0)
-		note_losses(t);
+	if (++t->n % UPDATE_LOSSES_RECORDS == 0)
+		calls_update_losses(t);
 	int r = call_read(&t->reader, record, &e);
 	if (r == -EBADMSG)
 		t->bad++;
@@ -114,7 +121,7 @@ struct pids {
 	size_t n, cap;
 };
 
-static bool has(const struct pids *p, pid_t pid)
+static bool calls_has_pid(const struct pids *p, pid_t pid)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->pid[i] == pid)
@@ -122,8 +129,10 @@ static bool has(const struct pids *p, pid_t pid)
 	return false;
 }
 
-/* 1, or why not: a process that has gone is none of the job's any more. */
-static int follow(struct tracing *t, struct pids *all, pid_t pid)
+/*
+ * Follow a process. Returns 1, or -errno. A process that has exited no longer belongs to the job.
+ */
+static int calls_follow(struct tracing *t, struct pids *all, pid_t pid)
 {
 	int r = kernel_calls_follow(t->kernel, pid);
 	if (r < 0)
@@ -133,15 +142,15 @@ static int follow(struct tracing *t, struct pids *all, pid_t pid)
 	return 1;
 }
 
-static bool is_wanted(const struct tracing *t, const struct pids *all, pid_t pid)
+static bool calls_is_wanted(const struct tracing *t, const struct pids *all, pid_t pid)
 {
 	if (t->q->job)
 		return caller_in_job(pid, str_of(t->q->job));
-	return has(all, caller_parent(pid));
+	return calls_has_pid(all, caller_parent(pid));
 }
 
-/* Processes that began before, in one look at all of them. The number that are new. */
-static size_t look(struct tracing *t, struct pids *all)
+/* Follow running processes in one pass over /proc. Returns the number of processes added. */
+static size_t calls_follow_once(struct tracing *t, struct pids *all)
 {
 	size_t before = all->n;
 	DIR *proc = opendir("/proc");
@@ -152,19 +161,22 @@ static size_t look(struct tracing *t, struct pids *all)
 		struct str name = str_of(d->d_name);
 		if (!str_is_u64(name) || !str_take_u64(&name, &pid) || (pid_t)pid == getpid())
 			continue;
-		if (!has(all, (pid_t)pid) && is_wanted(t, all, (pid_t)pid))
-			(void)!follow(t, all, (pid_t)pid);
+		if (!calls_has_pid(all, (pid_t)pid) && calls_is_wanted(t, all, (pid_t)pid))
+			(void)!calls_follow(t, all, (pid_t)pid);
 	}
 	closedir(proc);
 	return all->n - before;
 }
 
-/* Looks until nothing is new: children of a process that is followed are followed, too. */
-static int follow_running(struct tracing *t)
+/*
+ * Repeat the passes until none finds a new process, so that children of followed processes are
+ * followed, too.
+ */
+static int calls_follow_running(struct tracing *t)
 {
 	struct pids all = { 0 };
-	int r = t->q->pid ? follow(t, &all, t->q->pid) : 1;
-	while (r > 0 && look(t, &all))
+	int r = t->q->pid ? calls_follow(t, &all, t->q->pid) : 1;
+	while (r > 0 && calls_follow_once(t, &all))
 		;
 	if (r > 0 && all.n == 0)
 		r = -ESRCH;
@@ -172,7 +184,7 @@ static int follow_running(struct tracing *t)
 	return r < 0 ? r : 0;
 }
 
-static uint64_t job_number(const char *job)
+static uint64_t calls_job_number(const char *job)
 {
 	struct job_groups *g;
 	if (!job || job_groups_open(&g, job) < 0)
@@ -182,27 +194,29 @@ static uint64_t job_number(const char *job)
 	return number;
 }
 
-static int refuse(const char *what, const char *why)
+static int calls_report_failure(const char *what, const char *why)
 {
 	log_error("%s: %s", what, why);
 	return CLI_FAILED;
 }
 
-static int load(struct tracing *t)
+static int calls_load(struct tracing *t)
 {
 	const struct calls_wanted wanted = {
 		.recorded = t->q->recorded, .slow = t->q->slow, .running = !t->q->command,
-		.job = job_number(t->q->job), .take = take_record, .arg = t,
+		.job = calls_job_number(t->q->job), .take = calls_write_record, .arg = t,
 	};
 	const char *why;
 	int r = kernel_calls_load(&t->kernel, &wanted, &why);
-	return r < 0 ? refuse("system calls cannot be traced", *why ? why : strerror(-r)) : 0;
+	return r < 0 ? calls_report_failure("system calls cannot be traced",
+					    *why ? why : strerror(-r)) : 0;
 }
 
-/* From here on this process reads texts that others made. */
-static void leave_privileges(void)
+/* Drop privileges: from here on this process reads texts that other users wrote. */
+static void calls_drop_privileges(void)
 {
-	static const struct confine_path paths[] = {	/* of names of users and groups */
+	/* needed to look up names of users and groups */
+	static const struct confine_path paths[] = {
 		{ "/etc", CONFINE_READ }, { "/var/lib/sss", CONFINE_READ },
 		{ "/run", CONFINE_READ },
 	};
@@ -216,41 +230,41 @@ static void leave_privileges(void)
 		log_debug("not confined: %s", c.why);
 }
 
-static int begin(struct tracing *t)
+static int calls_start(struct tracing *t)
 {
-	int r = t->q->command ? start_command(t) : 0;
+	int r = t->q->command ? calls_start_command(t) : 0;
 	if (r < 0)
-		return refuse(t->q->command[0], strerror(-r));
-	catch_signals();
+		return calls_report_failure(t->q->command[0], strerror(-r));
+	calls_catch_signals();
 	r = kernel_calls_attach(t->kernel);
 	if (r < 0)
-		return refuse("system calls cannot be traced", strerror(-r));
-	r = t->child ? kernel_calls_follow(t->kernel, t->child) : follow_running(t);
+		return calls_report_failure("system calls cannot be traced", strerror(-r));
+	r = t->child ? kernel_calls_follow(t->kernel, t->child) : calls_follow_running(t);
 	if (r < 0)
-		return refuse(t->q->job ? "no process of this job can be traced" :
-			      "the process cannot be traced", strerror(-r));
-	leave_privileges();
+		return calls_report_failure(t->q->job ? "no process of this job can be traced" :
+					    "the process cannot be traced", strerror(-r));
+	calls_drop_privileges();
 	r = trace_recorder_start(&t->to, t->q->fd, &t->q->form, t->q->failed);
-	return r < 0 ? refuse("thread", strerror(-r)) : 0;
+	return r < 0 ? calls_report_failure("thread", strerror(-r)) : 0;
 }
 
-/* Ctrl-C is for the command while it runs: whether and when it ends is its own affair. */
-static bool ends(struct tracing *t)
+/* Tell if the trace must end. Ctrl-C is left to the command while it runs. */
+static bool calls_is_finished(struct tracing *t)
 {
 	if (t->child && waitpid(t->child, &t->status, WNOHANG) == t->child)
 		t->child = 0;
-	if (t->child && (asked == SIGINT || asked == SIGQUIT))
-		asked = 0;
-	return asked || !kernel_calls_live(t->kernel);
+	if (t->child && (last_signal == SIGINT || last_signal == SIGQUIT))
+		last_signal = 0;
+	return last_signal || !kernel_calls_live(t->kernel);
 }
 
-static void read_some(struct tracing *t, int ms)
+static void calls_read_ring(struct tracing *t, int ms)
 {
 	kernel_calls_read(t->kernel, ms);
-	note_losses(t);
+	calls_update_losses(t);
 }
 
-static void run(struct tracing *t)
+static void calls_run(struct tracing *t)
 {
 	if (t->child && write(t->go, "", 1) < 0)
 		log_warning("the command does not begin: %s", strerror(errno));
@@ -258,17 +272,17 @@ static void run(struct tracing *t)
 		close(t->go);
 	else
 		log_notice("tracing; end with Ctrl-C");
-	while (!ends(t))
-		read_some(t, LOOK_MS);
+	while (!calls_is_finished(t))
+		calls_read_ring(t, READ_RING_MS);
 	kernel_calls_detach(t->kernel);
-	read_some(t, 0);
-	if (t->child && !asked)
+	calls_read_ring(t, 0);
+	if (t->child && !last_signal)
 		waitpid(t->child, &t->status, 0);
 }
 
-static int say_end(const struct tracing *t, uint64_t unwritten)
+static int calls_report_end(const struct tracing *t, uint64_t unwritten)
 {
-	uint64_t lost = lost_calls(t), other = kernel_calls_other(t->kernel);
+	uint64_t lost = calls_count_lost(t), other = kernel_calls_32bit(t->kernel);
 	log_notice("%llu records", (unsigned long long)(t->to.lines - unwritten));
 	if (lost)
 		log_error("%llu calls were lost: they came faster than they could be written",
@@ -288,12 +302,12 @@ int trace_calls(const struct calls_request *q)
 	static struct tracing t;
 	t.q = q;
 	t.reader.epoch = clock_ns(CLOCK_REALTIME) - monotonic_ns();
-	if (load(&t) != 0)
+	if (calls_load(&t) != 0)
 		return CLI_FAILED;
-	int status = begin(&t);
+	int status = calls_start(&t);
 	if (status == 0) {
-		run(&t);
-		status = say_end(&t, trace_recorder_end(&t.to));
+		calls_run(&t);
+		status = calls_report_end(&t, trace_recorder_end(&t.to));
 	}
 	kernel_calls_free(t.kernel);
 	call_reader_free(&t.reader);

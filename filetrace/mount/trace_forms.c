@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_forms.c - numbers and words that the forms of a report of operations share */
-#include "tracers/files/mount/trace_forms.h"
+/* trace_forms.c - numbers and words shared by the output forms of the report on operations */
+#include "filetrace/mount/trace_forms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ const struct trace_percentile trace_percentiles[TRACE_PERCENTILES] = {
 	{ "p50", 50 }, { "p90", 90 }, { "p99", 99 },
 };
 
-/* Near the ranges of Darshan, but of powers of two, which the histograms know exactly. */
+/* Ranges similar to Darshan's, but between powers of two, which the histograms separate exactly. */
 const struct trace_range trace_sizes[TRACE_SIZES] = {
 	{ 0,        "under 512 B" },        { 512,       "512 B to 4 KiB" },
 	{ 4096,     "4 KiB to 16 KiB" },    { 1 << 14,   "16 KiB to 64 KiB" },
@@ -24,9 +24,9 @@ const struct trace_range trace_times[TRACE_TIMES] = {
 	{ 1 << 28,           "0.27 s to 2.1 s" },  { (uint64_t)1 << 31, "2.1 s and more" },
 };
 
-/* Each unit is so many of the one before. */
-static const char *put_scaled(char text[TRACE_TEXT], double v, double step,
-			      const char *const *unit)
+/* Format v with the largest unit that fits. Each unit is `step` times the one before. */
+static const char *trace_scaled_text(char text[TRACE_TEXT], double v, double step,
+				     const char *const *unit)
 {
 	size_t i = 0;
 	for (; unit[i + 1] && v >= step; i++)
@@ -38,13 +38,13 @@ static const char *put_scaled(char text[TRACE_TEXT], double v, double step,
 const char *trace_ns_text(char text[TRACE_TEXT], int64_t ns)
 {
 	static const char *const unit[] = { "ns", "us", "ms", "s", NULL };
-	return put_scaled(text, (double)ns, 1000, unit);
+	return trace_scaled_text(text, (double)ns, 1000, unit);
 }
 
 const char *trace_bytes_text(char text[TRACE_TEXT], uint64_t bytes)
 {
 	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", NULL };
-	return put_scaled(text, (double)bytes, 1024, unit);
+	return trace_scaled_text(text, (double)bytes, 1024, unit);
 }
 
 const char *trace_pattern_text(char text[TRACE_WORDS], const struct trace_sum *f)
@@ -76,14 +76,17 @@ const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *f
 void trace_put_losses(struct buf *b, const struct trace_sums *s)
 {
 	bool has_end = s->states_losses && s->without_end == 0;
+	if (!s->states_losses) {
+		buf_add(b, STR("none stated"));
+		return;
+	}
 	if (s->lost)
 		buf_addf(b, "%" PRIu64 "%s, so that numbers are too low", s->lost,
 			 has_end ? "" : " or more");
 	else
 		buf_add(b, has_end ? STR("none") : STR("unknown"));
 	if (!has_end)
-		buf_add(b, s->states_losses ? STR(": a recording has no end") :
-			STR(": the recording does not say"));
+		buf_add(b, STR(": a recording has no end"));
 	if (s->calls32)
 		buf_addf(b, "; besides %" PRIu64 " calls of 32-bit programs", s->calls32);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_forms.h - the forms of a report of recorded operations, and the words that they share */
+/* trace_forms.h - output forms of the report on recorded operations, and words that they share */
 #pragma once
 
 #include "base/buf.h"
-#include "tracers/files/trace_sums.h"
+#include "filetrace/trace_sums.h"
 
 #define TRACE_PERCENTILES 3
 extern const struct trace_percentile {
@@ -11,7 +11,7 @@ extern const struct trace_percentile {
 	double percent;
 } trace_percentiles[TRACE_PERCENTILES];
 
-/* Ranges of a histogram, each to the start of the next one. */
+/* A range of a histogram. It ends where the next range begins. */
 struct trace_range {
 	uint64_t from;
 	const char *name;
@@ -25,21 +25,21 @@ static inline uint64_t trace_range_end(const struct trace_range *r, size_t n, si
 	return i + 1 < n ? r[i + 1].from : UINT64_MAX;
 }
 
-/* "12.3 ms", "4 KiB". */
+/* Format a duration or a size: "12.3 ms", "4 KiB". */
 #define TRACE_TEXT  24
 #define TRACE_WORDS 96
 const char *trace_ns_text(char text[TRACE_TEXT], int64_t ns);
 const char *trace_bytes_text(char text[TRACE_TEXT], uint64_t bytes);
 
-/* "reads sequential, writes random", or "". */
+/* Format the access pattern: "reads sequential, writes random", or "". */
 const char *trace_pattern_text(char text[TRACE_WORDS], const struct trace_sum *file);
-/* "8 processes write pieces that alternate". */
+/* Describe how a file is shared: "8 processes write pieces that alternate", or "". */
 const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *file);
 
-/* Whether all records are there: "none", "412, so that numbers are too low". */
+/* Append a statement on lost records: "none", or "412, so that numbers are too low". */
 void trace_put_losses(struct buf *b, const struct trace_sums *s);
 
 void trace_put_json(struct buf *b, const struct trace_sums *s);
-void trace_print_text(const struct trace_sums *s);	/* on standard output */
-/* A page for a browser; without a chart, and why not, where none can be drawn. */
+void trace_print_text(const struct trace_sums *s);	/* writes to standard output */
+/* Append a page for a browser. If no chart can be drawn, the page says why. */
 void trace_put_page(struct buf *b, const struct trace_sums *s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_json.c - what recorded operations come to, as one object */
+/* trace_json.c - the report on recorded operations as a JSON object */
 #include "base/json.h"
-#include "tracers/files/mount/trace_forms.h"
+#include "filetrace/mount/trace_forms.h"
 
-static void put_percentiles(struct buf *b, const char *name, const struct histogram *h)
+static void trace_json_put_percentiles(struct buf *b, const char *name, const struct histogram *h)
 {
 	json_open(b, name, '{');
 	for (size_t i = 0; i < TRACE_PERCENTILES; i++)
@@ -14,7 +14,7 @@ static void put_percentiles(struct buf *b, const char *name, const struct histog
 	json_close(b, '}');
 }
 
-static void put_use(struct buf *b, const struct trace_use *u)
+static void trace_json_put_use(struct buf *b, const struct trace_use *u)
 {
 	json_open(b, "use", '{');
 	for (int i = 0; i < PARTS; i++) {
@@ -23,14 +23,14 @@ static void put_use(struct buf *b, const struct trace_use *u)
 		json_open(b, part_names[i], '{');
 		json_u64(b, "requests", u->ns[i].total);
 		if (i < PART_META)
-			put_percentiles(b, "bytes", &u->size[i]);
-		put_percentiles(b, "ns", &u->ns[i]);
+			trace_json_put_percentiles(b, "bytes", &u->size[i]);
+		trace_json_put_percentiles(b, "ns", &u->ns[i]);
 		json_close(b, '}');
 	}
 	json_close(b, '}');
 }
 
-static void put_sharing(struct buf *b, const struct trace_sum *s)
+static void trace_json_put_sharing(struct buf *b, const struct trace_sum *s)
 {
 	json_u64(b, "readers", s->readers);
 	json_u64(b, "writers", s->writers);
@@ -42,7 +42,8 @@ static void put_sharing(struct buf *b, const struct trace_sum *s)
 		json_str(b, "shared", str_of(sharing_names[s->sharing]));
 }
 
-static void put_sums(struct buf *b, const char *name, const struct trace_table *t, bool files)
+static void trace_json_put_sums(struct buf *b, const char *name, const struct trace_table *t,
+				bool files)
 {
 	json_open(b, name, '[');
 	for (size_t i = 0; i < t->n; i++) {
@@ -55,17 +56,17 @@ static void put_sums(struct buf *b, const char *name, const struct trace_table *
 		json_u64(b, "written", s->written);
 		json_int(b, "ns", s->ns);
 		if (s->use)
-			put_use(b, s->use);
+			trace_json_put_use(b, s->use);
 		if (files)
-			put_sharing(b, s);
+			trace_json_put_sharing(b, s);
 		json_close(b, '}');
 	}
 	json_close(b, ']');
 }
 
-/* All ranges; the last one has no "to". */
-static void put_ranges(struct buf *b, const char *name, const struct trace_range *range, size_t n,
-		       const struct histogram *h, int parts)
+/* Append all ranges. The last one has no "to". */
+static void trace_json_put_ranges(struct buf *b, const char *name, const struct trace_range *range,
+				  size_t n, const struct histogram *h, int parts)
 {
 	json_open(b, name, '[');
 	for (size_t i = 0; i < n; i++) {
@@ -81,7 +82,7 @@ static void put_ranges(struct buf *b, const char *name, const struct trace_range
 	json_close(b, ']');
 }
 
-static void put_operations(struct buf *b, const struct trace_sums *s)
+static void trace_json_put_operations(struct buf *b, const struct trace_sums *s)
 {
 	json_open(b, "operations", '{');
 	for (size_t i = 0; i < OPERATIONS; i++)
@@ -99,7 +100,7 @@ static void put_operations(struct buf *b, const struct trace_sums *s)
 	json_close(b, '}');
 }
 
-static void put_rates(struct buf *b, const struct rates *r)
+static void trace_json_put_rates(struct buf *b, const struct byte_rates *r)
 {
 	json_open(b, "rates", '[');
 	for (size_t i = 0; i < r->n; i++) {
@@ -113,7 +114,7 @@ static void put_rates(struct buf *b, const struct rates *r)
 	json_close(b, ']');
 }
 
-static void put_slowest(struct buf *b, const struct trace_sums *s)
+static void trace_json_put_slowest(struct buf *b, const struct trace_sums *s)
 {
 	json_open(b, "slowest", '[');
 	for (const struct slow *w = s->slowest; w < s->slowest + SLOWEST && w->path; w++) {
@@ -128,7 +129,7 @@ static void put_slowest(struct buf *b, const struct trace_sums *s)
 	json_close(b, ']');
 }
 
-static void put_losses(struct buf *b, const struct trace_sums *s)
+static void trace_json_put_losses(struct buf *b, const struct trace_sums *s)
 {
 	json_bool(b, "has_end", s->states_losses && s->without_end == 0);
 	if (s->states_losses) {
@@ -145,7 +146,7 @@ void trace_put_json(struct buf *b, const struct trace_sums *s)
 	json_open(b, NULL, '{');
 	json_u64(b, "requests", s->records);
 	json_int(b, "ns", s->last - s->first);
-	put_losses(b, s);
+	trace_json_put_losses(b, s);
 	json_u64(b, "data", s->data);
 	json_u64(b, "small", s->small);
 	json_u64(b, "jumps", s->jumps);
@@ -153,15 +154,15 @@ void trace_put_json(struct buf *b, const struct trace_sums *s)
 		json_u64(b, "missing_names", s->missing);
 	else
 		json_null(b, "missing_names");
-	put_operations(b, s);
-	put_use(b, &s->all);
-	put_ranges(b, "sizes", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
-	put_ranges(b, "times", trace_times, TRACE_TIMES, s->all.ns, PARTS);
-	put_sums(b, "programs", &s->by_program, false);
-	put_sums(b, "processes", &s->by_process, false);
-	put_sums(b, "files", &s->by_file, true);
-	put_rates(b, &s->rates);
-	put_slowest(b, s);
+	trace_json_put_operations(b, s);
+	trace_json_put_use(b, &s->all);
+	trace_json_put_ranges(b, "sizes", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
+	trace_json_put_ranges(b, "times", trace_times, TRACE_TIMES, s->all.ns, PARTS);
+	trace_json_put_sums(b, "programs", &s->by_program, false);
+	trace_json_put_sums(b, "processes", &s->by_process, false);
+	trace_json_put_sums(b, "files", &s->by_file, true);
+	trace_json_put_rates(b, &s->rates);
+	trace_json_put_slowest(b, s);
 	json_u64(b, "schema", 1);
 	json_close(b, '}');
 	buf_add_char(b, '\n');

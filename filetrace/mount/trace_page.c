@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_page.c - what recorded operations come to, as a page for a browser */
+/* trace_page.c - the report on recorded operations as a page for a browser */
 #include <inttypes.h>
 #include <stdio.h>
 #include "base/utf8.h"
@@ -7,11 +7,11 @@
 #include "plot/gnuplot.h"
 #include "plot/html.h"
 #include "plot/plot.h"
-#include "tracers/files/mount/trace_forms.h"
+#include "filetrace/mount/trace_forms.h"
 
-#define ROWS 200	/* of a table: a browser sorts them at once */
+#define ROWS 200	/* limit for the rows of a table, so that a browser sorts them at once */
 
-static void put_name(struct buf *b, const char *name)
+static void trace_page_put_name(struct buf *b, const char *name)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	buf_add(&text, str_of(*name ? name : "(no name)"));
@@ -20,25 +20,25 @@ static void put_name(struct buf *b, const char *name)
 	html_put_element(b, "td", text.p);
 }
 
-static void put_ns(struct buf *b, int64_t ns)
+static void trace_page_put_ns(struct buf *b, int64_t ns)
 {
 	char text[TRACE_TEXT];
 	buf_addf(b, "<td data-v=\"%" PRId64 "\">%s</td>", ns, trace_ns_text(text, ns));
 }
 
-static void put_bytes(struct buf *b, uint64_t bytes)
+static void trace_page_put_bytes(struct buf *b, uint64_t bytes)
 {
 	char text[TRACE_TEXT];
 	buf_addf(b, "<td data-v=\"%" PRIu64 "\">%s</td>", bytes, trace_bytes_text(text, bytes));
 }
 
-static void put_count(struct buf *b, uint64_t n)
+static void trace_page_put_count(struct buf *b, uint64_t n)
 {
 	buf_addf(b, "<td data-v=\"%" PRIu64 "\">%" PRIu64 "</td>", n, n);
 }
 
-/* Names of columns, from the second on; the first is that of the rows. */
-static void begin_table(struct buf *b, const char *title, const char *const *column)
+/* Start a table. `column` lists the headings, up to a NULL. */
+static void trace_page_begin_table(struct buf *b, const char *title, const char *const *column)
 {
 	html_put_element(b, "h2", title);
 	buf_add(b, STR("\n" HTML_WIDE "<table class=\"sorts\"><thead><tr>"));
@@ -47,51 +47,51 @@ static void begin_table(struct buf *b, const char *title, const char *const *col
 	buf_add(b, STR("</tr></thead><tbody>\n"));
 }
 
-static void end_table(struct buf *b, size_t n)
+static void trace_page_end_table(struct buf *b, size_t n)
 {
 	html_end_table(b);
 	if (n > ROWS)
 		buf_addf(b, "<p class=\"soft\">and %zu more: --json has all</p>\n", n - ROWS);
 }
 
-static void put_use_row(struct buf *b, const char *name, const struct trace_use *u)
+static void trace_page_put_use_row(struct buf *b, const char *name, const struct trace_use *u)
 {
 	for (int i = 0; i < PARTS; i++) {
 		if (u->ns[i].total == 0)
 			continue;
 		buf_add(b, STR("<tr>"));
-		put_name(b, name);
+		trace_page_put_name(b, name);
 		buf_addf(b, "<td>%s</td>", part_names[i]);
-		put_count(b, u->ns[i].total);
+		trace_page_put_count(b, u->ns[i].total);
 		for (size_t k = 0; k < TRACE_PERCENTILES; k++)
 			if (i < PART_META)
-				put_bytes(b, histogram_percentile(&u->size[i],
-								  trace_percentiles[k].percent));
+				trace_page_put_bytes(b, histogram_percentile(
+					&u->size[i], trace_percentiles[k].percent));
 			else
 				buf_add(b, STR("<td></td>"));
 		for (size_t k = 0; k < TRACE_PERCENTILES; k++)
-			put_ns(b, (int64_t)histogram_percentile(&u->ns[i],
-								trace_percentiles[k].percent));
+			trace_page_put_ns(b, (int64_t)histogram_percentile(
+				&u->ns[i], trace_percentiles[k].percent));
 		buf_add(b, STR("</tr>\n"));
 	}
 }
 
-static void put_use(struct buf *b, const struct trace_sums *s)
+static void trace_page_put_use(struct buf *b, const struct trace_sums *s)
 {
 	static const char *const columns[] = { "program", "what", "requests", "size p50", "p90",
 					       "p99", "time p50", "p90", "p99", NULL };
-	begin_table(b, "Sizes and times of requests", columns);
-	put_use_row(b, "all", &s->all);
+	trace_page_begin_table(b, "Sizes and times of requests", columns);
+	trace_page_put_use_row(b, "all", &s->all);
 	for (size_t i = 0; s->by_program.n > 1 && i < s->by_program.n && i < ROWS; i++)
 		if (s->by_program.sum[i].use)
-			put_use_row(b, s->by_program.sum[i].name,
-				    s->by_program.sum[i].use);
-	end_table(b, s->by_program.n);
+			trace_page_put_use_row(b, s->by_program.sum[i].name,
+					       s->by_program.sum[i].use);
+	trace_page_end_table(b, s->by_program.n);
 }
 
-/* A row for each range, and a bar of its share for each kind of request. */
-static void put_ranges(struct buf *b, const char *title, const struct trace_range *range, size_t n,
-		       const struct histogram *h, int parts)
+/* Append a row for each range, with a bar for its share of each kind of request. */
+static void trace_page_put_ranges(struct buf *b, const char *title, const struct trace_range *range,
+				  size_t n, const struct histogram *h, int parts)
 {
 	html_put_element(b, "h2", title);
 	buf_add(b, STR("\n<div class=\"use\">\n"));
@@ -109,61 +109,61 @@ static void put_ranges(struct buf *b, const char *title, const struct trace_rang
 	buf_add(b, STR("</div>\n"));
 }
 
-static void put_sums(struct buf *b, const char *title, const struct trace_table *t)
+static void trace_page_put_sums(struct buf *b, const char *title, const struct trace_table *t)
 {
 	const char *const columns[] = { "name", "requests", "metadata", "read", "written", "time",
 					NULL };
-	begin_table(b, title, columns);
+	trace_page_begin_table(b, title, columns);
 	for (size_t i = 0; i < t->n && i < ROWS; i++) {
 		const struct trace_sum *s = &t->sum[i];
 		buf_add(b, STR("<tr>"));
-		put_name(b, s->name);
-		put_count(b, s->ops);
-		put_count(b, s->meta);
-		put_bytes(b, s->read);
-		put_bytes(b, s->written);
-		put_ns(b, s->ns);
+		trace_page_put_name(b, s->name);
+		trace_page_put_count(b, s->ops);
+		trace_page_put_count(b, s->meta);
+		trace_page_put_bytes(b, s->read);
+		trace_page_put_bytes(b, s->written);
+		trace_page_put_ns(b, s->ns);
 		buf_add(b, STR("</tr>\n"));
 	}
-	end_table(b, t->n);
+	trace_page_end_table(b, t->n);
 }
 
-static void put_files(struct buf *b, const struct trace_table *t)
+static void trace_page_put_files(struct buf *b, const struct trace_table *t)
 {
 	static const char *const columns[] = { "file", "order", "shared", NULL };
 	char pattern[TRACE_WORDS], sharing[TRACE_WORDS];
 	size_t shown = 0;
-	begin_table(b, "Order of requests, and files that processes share", columns);
+	trace_page_begin_table(b, "Order of requests, and files that processes share", columns);
 	for (size_t i = 0; i < t->n; i++) {
 		const struct trace_sum *f = &t->sum[i];
 		if ((!f->reads && !f->writes) || shown++ >= ROWS)
 			continue;
 		buf_add(b, STR("<tr>"));
-		put_name(b, f->name);
+		trace_page_put_name(b, f->name);
 		html_put_element(b, "td", trace_pattern_text(pattern, f));
 		html_put_element(b, "td", trace_sharing_text(sharing, f));
 		buf_add(b, STR("</tr>\n"));
 	}
-	end_table(b, shown);
+	trace_page_end_table(b, shown);
 }
 
-static void put_slowest(struct buf *b, const struct trace_sums *s)
+static void trace_page_put_slowest(struct buf *b, const struct trace_sums *s)
 {
 	static const char *const columns[] = { "file", "operation", "time", "process", NULL };
-	begin_table(b, "Slowest requests", columns);
+	trace_page_begin_table(b, "Slowest requests", columns);
 	for (const struct slow *w = s->slowest; w < s->slowest + SLOWEST && w->path; w++) {
 		buf_add(b, STR("<tr>"));
-		put_name(b, w->path);
+		trace_page_put_name(b, w->path);
 		html_put_element(b, "td", operation_name(w->op));
-		put_ns(b, w->ns);
-		put_name(b, w->process);
+		trace_page_put_ns(b, w->ns);
+		trace_page_put_name(b, w->process);
 		buf_add(b, STR("</tr>\n"));
 	}
-	end_table(b, 0);
+	trace_page_end_table(b, 0);
 }
 
-/* The chart's line is the whole of the trace; its panels are what was read and what was written. */
-static void fill_chart(struct chart *c, const struct rates *r)
+/* Fill in the chart: one panel for bytes read and one for bytes written, over the whole trace. */
+static void trace_page_fill_chart(struct chart *c, const struct byte_rates *r)
 {
 	static const char *const titles[] = { "read", "written" };
 
@@ -189,34 +189,35 @@ static void fill_chart(struct chart *c, const struct rates *r)
 	snprintf(c->title, sizeof(c->title), "Bytes over time, %s", text_time(c->start).s);
 }
 
-static void keep(void *arg, enum log_level level, const char *line)
+static void trace_page_keep_log_line(void *arg, enum log_level level, const char *line)
 {
 	struct buf *b = arg;
 	(void)level;
 	buf_addf(b, "%s%s", b->n ? "; " : "", line);
 }
 
-static void put_rates(struct buf *b, const struct rates *r)
+static void trace_page_put_rates(struct buf *b, const struct byte_rates *r)
 {
 	struct buf svg CLEANUP(buf_free) = { 0 }, program CLEANUP(buf_free) = { 0 };
 	struct buf why CLEANUP(buf_free) = { 0 };
-	const struct listener listener = { keep, &why };
+	const struct listener listener = { trace_page_keep_log_line, &why };
 	const struct plot_how how = { .form = PLOT_SVG };
 	struct chart c;
 
 	if (r->n == 0)
 		return;
-	fill_chart(&c, r);
+	trace_page_fill_chart(&c, r);
 	plot_put_script(&program, &c, &how);
 	chart_free(&c);
 	if (gnuplot_draw(buf_str(&program), &svg, &listener) < 0)
 		svg.n = 0;
 	buf_add_char(&why, '\0');
-	html_put_chart(b, &(struct drawing){ buf_str(&svg), "Bytes read and written over time.",
-					     why.p });
+	html_put_chart(b,
+		       &(struct html_drawing){ buf_str(&svg), "Bytes read and written over time.",
+						  why.p });
 }
 
-static void put_head(struct buf *b, const struct trace_sums *s)
+static void trace_page_put_head(struct buf *b, const struct trace_sums *s)
 {
 	char span[TRACE_TEXT];
 	buf_addf(b, "<dl><dt>requests</dt><dd>%" PRIu64 " that reached the file system</dd>\n"
@@ -234,15 +235,15 @@ static void put_head(struct buf *b, const struct trace_sums *s)
 void trace_put_page(struct buf *b, const struct trace_sums *s)
 {
 	html_begin(b, "Operations on files");
-	put_head(b, s);
-	put_rates(b, &s->rates);
-	put_use(b, s);
-	put_ranges(b, "Sizes", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
-	put_ranges(b, "Times", trace_times, TRACE_TIMES, s->all.ns, PARTS);
-	put_sums(b, "Programs", &s->by_program);
-	put_sums(b, "Processes", &s->by_process);
-	put_sums(b, "Files", &s->by_file);
-	put_files(b, &s->by_file);
-	put_slowest(b, s);
+	trace_page_put_head(b, s);
+	trace_page_put_rates(b, &s->rates);
+	trace_page_put_use(b, s);
+	trace_page_put_ranges(b, "Sizes", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
+	trace_page_put_ranges(b, "Times", trace_times, TRACE_TIMES, s->all.ns, PARTS);
+	trace_page_put_sums(b, "Programs", &s->by_program);
+	trace_page_put_sums(b, "Processes", &s->by_process);
+	trace_page_put_sums(b, "Files", &s->by_file);
+	trace_page_put_files(b, &s->by_file);
+	trace_page_put_slowest(b, s);
 	html_end(b);
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_report.c - nodometer trace report: who did what to which files, and what was slow */
+/* trace_report.c - nodometer trace report: sum up recorded operations on files */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tracers/files/event_read.h"
-#include "tracers/files/mount/program.h"
-#include "tracers/files/mount/trace_forms.h"
-#include "tracers/files/rms.h"
+#include "base/system/confine.h"
+#include "base/system/foreign.h"
+#include "filetrace/event_read.h"
+#include "filetrace/mount/program.h"
+#include "filetrace/mount/trace_forms.h"
+#include "filetrace/rms.h"
 
 enum { JSON, HTML, MONITOR, INTERVAL };
 static const struct cli_option options[] = {
@@ -33,23 +36,25 @@ static const struct cli cli = {
 	.page = "nodometer-trace(1)",
 };
 
-struct reading {
+struct trace_reading {
 	struct trace_sums sums;
 	struct event_line line;
 	uint64_t bad;
 	struct rms rms;
-	const char *monitor;		/* the recording, or NULL */
+	const char *monitor;		/* path of the MONITOR recording to write, or NULL */
 	uint32_t interval;
-	const char *html;		/* the page, or NULL */
+	const char *html;		/* path of the HTML page to write, or NULL */
+	/* descriptors of the two outputs, which root opens before it reads any record, or -1 */
+	int monitor_file, html_file;
 	bool json;
 };
 
-static void take_records(struct reading *r, struct str *text, bool last)
+static void report_add_records(struct trace_reading *r, struct str *text, bool last)
 {
 	int e = 0;
 	while (text->n && e != -EAGAIN) {
-		e = event_take(text, last, &r->line);
-		if (e == -EMSGSIZE) {	/* no record has a quote that never ends */
+		e = event_parse(text, last, &r->line);
+		if (e == -EMSGSIZE) {	/* the record has a quoted field without an end */
 			r->bad++;
 			*text = str_skip(*text, text->n);
 		} else if (e == 0) {
@@ -62,7 +67,7 @@ static void take_records(struct reading *r, struct str *text, bool last)
 	}
 }
 
-static int read_records(struct reading *r, int fd)
+static int report_read_records(struct trace_reading *r, int fd)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	for (;;) {
@@ -74,7 +79,7 @@ static int read_records(struct reading *r, int fd)
 			return -errno;
 		b.n += (size_t)n;
 		struct str text = buf_str(&b);
-		take_records(r, &text, n == 0);
+		report_add_records(r, &text, n == 0);
 		if (n == 0)
 			return 0;
 		memmove(b.p, text.p, text.n);
@@ -82,15 +87,22 @@ static int read_records(struct reading *r, int fd)
 	}
 }
 
-static bool read_file(struct reading *r, const char *path)
+static int report_open_input(const char *path)
+{
+	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static bool report_read_file(struct trace_reading *r, const char *path, int fd)
 {
 	uint64_t records = r->sums.records, bad = r->bad;
-	r->sums.at_end = false;
-	int fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int e = fd < 0 ? -errno : read_records(r, fd);
+	bool stated = r->sums.states_losses;	/* true if an earlier file stated losses */
+	r->sums.at_end = r->sums.states_losses = false;
+	int e = fd < 0 ? fd : report_read_records(r, fd);
 	if (fd > STDIN_FILENO)
 		close(fd);
-	r->sums.without_end += !r->sums.at_end;
+	r->sums.without_end += r->sums.states_losses && !r->sums.at_end;
+	r->sums.states_losses |= stated;
 	if (e < 0)
 		log_error("%s: %s", path, strerror(-e));
 	else if (r->bad > bad)
@@ -101,11 +113,14 @@ static bool read_file(struct reading *r, const char *path)
 	return e == 0 && r->bad == bad && r->sums.records > records;
 }
 
-static bool write_recording(struct reading *r)
+static bool report_write_recording(struct trace_reading *r)
 {
 	size_t left_out = 0;
-	int fd = open(r->monitor, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-	int e = fd < 0 ? -errno : rms_write(&r->rms, r->interval, fd, &left_out);
+	int fd = r->monitor_file;
+	if (fd < 0)
+		fd = open(r->monitor, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	int e = fd < 0 || (ftruncate(fd, 0) < 0 && errno != EINVAL) ? -errno :
+		rms_write(&r->rms, r->interval, fd, &left_out);
 	if (fd >= 0 && close(fd) < 0 && e == 0)
 		e = -errno;
 	if (e == -ENODATA)
@@ -121,19 +136,25 @@ static bool write_recording(struct reading *r)
 	return e == 0;
 }
 
-static bool write_page(const char *path, const struct trace_sums *s)
+static bool report_write_page(const struct trace_reading *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	trace_put_page(&b, s);
-	return cli_publish(strcmp(path, "-") == 0 ? NULL : path, buf_str(&b)) == CLI_OK;
+	trace_put_page(&b, &r->sums);
+	if (r->html_file < 0)
+		return cli_publish(cli_is_file(r->html) ? r->html : NULL,
+				   buf_str(&b)) == CLI_OK;
+	int e = files_rewrite(r->html_file, buf_str(&b));
+	if (e < 0)
+		log_error("%s: %s", r->html, strerror(-e));
+	return e == 0;
 }
 
-/* The sums in the form that was asked for. */
-static bool show(const struct reading *r)
+/* Print the sums in the requested form. */
+static bool report_print(const struct trace_reading *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	if (r->html)
-		return write_page(r->html, &r->sums);
+		return report_write_page(r);
 	if (r->json) {
 		trace_put_json(&b, &r->sums);
 		fwrite(b.p, 1, b.n, stdout);
@@ -146,7 +167,7 @@ static bool show(const struct reading *r)
 	return false;
 }
 
-static void take_option(struct reading *r, int o, const char *arg)
+static void report_set_option(struct trace_reading *r, int o, const char *arg)
 {
 	if (o == MONITOR)
 		r->monitor = arg;
@@ -157,25 +178,58 @@ static void take_option(struct reading *r, int o, const char *arg)
 	r->json |= o == JSON;
 }
 
+/* Open the outputs as root, before the process becomes a user without permission to write there. */
+static bool report_open_outputs(struct trace_reading *r)
+{
+	if (cli_is_file(r->html) && (r->html_file = cli_open_output(r->html)) < 0)
+		return false;
+	return !r->monitor || (r->monitor_file = cli_open_output(r->monitor)) >= 0;
+}
+
+/*
+ * Read all files. Root opens all files, then becomes another user, and only then reads the first
+ * byte.
+ */
+static bool report_read_files(struct trace_reading *r, char *const *path, size_t n)
+{
+	const char *const outputs[] = { cli_is_file(r->html) ? r->html : r->monitor,
+				       r->monitor, NULL };
+	bool is_root = geteuid() == 0, good = true, any = false;
+	int *fd = is_root ? xrealloc(NULL, n * sizeof(*fd)) : NULL;
+	for (size_t i = 0; is_root && i < n; i++) {
+		fd[i] = report_open_input(path[i]);
+		any |= fd[i] >= 0;
+	}
+	if (any && !report_open_outputs(r)) {
+		free(fd);
+		return false;
+	}
+	/* gnuplot draws the charts of a page */
+	foreign_confine(outputs, 0, r->html ? MAY_RUN | MAY_SIGNAL : 0, &log_listener);
+	for (size_t i = 0; i < n; i++)
+		good = report_read_file(r, path[i],
+					is_root ? fd[i] : report_open_input(path[i])) && good;
+	free(fd);
+	return good;
+}
+
 int trace_report_main(int argc, char **argv)
 {
-	struct reading r = { .interval = 10 };
+	struct trace_reading r = { .interval = 10, .monitor_file = -1, .html_file = -1 };
 	const char *arg;
-	bool good = true;
 	int o;
 	while ((o = cli_next(&cli, argc, argv, &arg)) != CLI_END)
-		take_option(&r, o, arg);
+		report_set_option(&r, o, arg);
 	if (optind == argc)
 		cli_wrong(&cli, "which FILE?");
 	if (r.json && r.html)
 		cli_wrong(&cli, "--json and --html exclude each other");
-	for (int i = optind; i < argc; i++)
-		good = read_file(&r, argv[i]) && good;
+	bool good = report_read_files(&r, argv + optind, (size_t)(argc - optind));
 	trace_sums_sort(&r.sums);
 	if (r.sums.records)
-		good = show(&r) && good;
+		good = report_print(&r) && good;
 	if (r.sums.records && r.monitor)
-		good = write_recording(&r) && good;
+		good = report_write_recording(&r) && good;
 	trace_sums_free(&r.sums);
 	rms_free(&r.rms);
 	event_line_free(&r.line);

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trace_text.c - what recorded operations come to, for people */
+/* trace_text.c - the report on recorded operations as text */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/utf8.h"
-#include "tracers/files/mount/trace_forms.h"
+#include "filetrace/mount/trace_forms.h"
 
 #define TOP 10
 #define RATE_ROWS 12
 
-/* The end of a long name says more than its start. Returns how many columns it took. */
-static int print_path(const char *path, int width)
+/*
+ * Print a path, shortened from the front, since its end says more. Returns the number of columns.
+ */
+static int trace_text_print_path(const char *path, int width)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_add(&b, str_of(*path ? path : "(no name)"));
@@ -19,21 +21,22 @@ static int print_path(const char *path, int width)
 	bool cut = s.n > (size_t)width;
 	if (cut)
 		s = str_skip(s, s.n - (size_t)width + 3);
-	while (cut && s.n && ((unsigned char)*s.p & 0xc0) == 0x80)	/* inside a character */
+	/* skip the rest of a UTF-8 character */
+	while (cut && s.n && ((unsigned char)*s.p & 0xc0) == 0x80)
 		s = str_skip(s, 1);
 	return printf("%s" STR_FMT, cut ? "..." : "", STR_ARG(s));
 }
 
-/* "22902 /usr/bin/bash": the number is never cut. */
-static int print_process(const char *process, int width)
+/* Print "22902 /usr/bin/bash". The number is never shortened. Returns the number of columns. */
+static int trace_text_print_process(const char *process, int width)
 {
 	const char *blank = strchr(process, ' ');
 	int digits = blank ? (int)(blank - process) + 1 : 0;
 	printf("%.*s", digits, process);
-	return digits + print_path(process + digits, width - digits);
+	return digits + trace_text_print_path(process + digits, width - digits);
 }
 
-static void print_operations(const struct trace_sums *s)
+static void trace_text_print_operations(const struct trace_sums *s)
 {
 	char total[TRACE_TEXT], mean[TRACE_TEXT], longest[TRACE_TEXT];
 	printf("\n%-16s %10s %10s %12s %12s %12s\n", "Operation", "requests",
@@ -50,8 +53,8 @@ static void print_operations(const struct trace_sums *s)
 		}
 }
 
-static void print_top(const char *title, const struct trace_sum *sum, size_t n,
-		      int (*print)(const char *name, int width))
+static void trace_text_print_top(const char *title, const struct trace_sum *sum, size_t n,
+				 int (*print)(const char *name, int width))
 {
 	char time[TRACE_TEXT], read[TRACE_TEXT], written[TRACE_TEXT];
 	printf("\n%9s %10s %10s %10s  %s\n", "requests", "read", "written", "time", title);
@@ -67,14 +70,14 @@ static void print_top(const char *title, const struct trace_sum *sum, size_t n,
 		printf("%9s and %zu more: --json has all\n", "", n - TOP);
 }
 
-static void print_share(const char *what, uint64_t n, uint64_t of, const char *of_what)
+static void trace_text_print_share(const char *what, uint64_t n, uint64_t of, const char *of_what)
 {
 	if (of)
 		printf("  %-26s %10" PRIu64 "  %5.1f %% of %s\n", what, n,
 		       100 * (double)n / (double)of, of_what);
 }
 
-static void print_percentiles(const struct histogram *h, bool time)
+static void trace_text_print_percentiles(const struct histogram *h, bool time)
 {
 	char text[TRACE_TEXT];
 	for (size_t i = 0; i < TRACE_PERCENTILES; i++) {
@@ -84,8 +87,8 @@ static void print_percentiles(const struct histogram *h, bool time)
 	}
 }
 
-/* Half, nine of ten, and 99 of 100 requests are not larger, and take no longer. */
-static void print_use(const struct trace_use *u)
+/* Print the percentiles p50, p90 and p99 of the sizes and durations of requests. */
+static void trace_text_print_use(const struct trace_use *u)
 {
 	static const struct histogram none;
 	printf("\n%-9s %9s %9s %9s %9s %9s %9s %9s\n", "", "requests", "size: p50", "p90", "p99",
@@ -94,14 +97,14 @@ static void print_use(const struct trace_use *u)
 		if (u->ns[i].total == 0)
 			continue;
 		printf("%-9s %9" PRIu64, part_names[i], u->ns[i].total);
-		print_percentiles(i < PART_META ? &u->size[i] : &none, false);
-		print_percentiles(&u->ns[i], true);
+		trace_text_print_percentiles(i < PART_META ? &u->size[i] : &none, false);
+		trace_text_print_percentiles(&u->ns[i], true);
 		putchar('\n');
 	}
 }
 
-static void print_ranges(const char *title, const struct trace_range *range, size_t n,
-			 const struct histogram *h, int parts)
+static void trace_text_print_ranges(const char *title, const struct trace_range *range, size_t n,
+				    const struct histogram *h, int parts)
 {
 	printf("\n%-20s", title);
 	for (int k = 0; k < parts; k++)
@@ -123,8 +126,8 @@ static void print_ranges(const char *title, const struct trace_range *range, siz
 	}
 }
 
-/* Rows of steps together, so that there are few. */
-static void print_rates(const struct rates *r)
+/* Print the bytes over time. Steps are merged so that there are few rows. */
+static void trace_text_print_rates(const struct byte_rates *r)
 {
 	size_t together = (r->n + RATE_ROWS - 1) / RATE_ROWS;
 	char from[TRACE_TEXT], read[TRACE_TEXT], written[TRACE_TEXT];
@@ -146,8 +149,9 @@ static void print_rates(const struct rates *r)
 	}
 }
 
-static void print_words(const struct trace_table *files, const char *title, const char *what,
-			int width, const char *(*words)(char text[TRACE_WORDS],
+static void trace_text_print_words(const struct trace_table *files, const char *title,
+				   const char *what, int width,
+				   const char *(*words)(char text[TRACE_WORDS],
 							const struct trace_sum *f))
 {
 	char text[TRACE_WORDS];
@@ -158,14 +162,14 @@ static void print_words(const struct trace_table *files, const char *title, cons
 		if (shown == 1)
 			printf("\n%-*s %s\n", width, title, what);
 		printf("%-*s ", width, text);
-		print_path(files->sum[i].name, 76 - width);
+		trace_text_print_path(files->sum[i].name, 76 - width);
 		putchar('\n');
 	}
 	if (shown > TOP)
 		printf("%9s and %zu more: --json has all\n", "", shown - TOP);
 }
 
-static void print_losses(const struct trace_sums *s)
+static void trace_text_print_losses(const struct trace_sums *s)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	trace_put_losses(&b, s);
@@ -177,29 +181,31 @@ void trace_print_text(const struct trace_sums *s)
 	char span[TRACE_TEXT], ns[TRACE_TEXT];
 	printf("%" PRIu64 " requests that reached the file system, over %s\n", s->records,
 	       trace_ns_text(span, s->last - s->first));
-	print_losses(s);
-	print_share("without data (metadata)", s->records - s->data, s->records, "all");
-	print_share("small, under 4 KiB", s->small, s->data, "reads and writes");
-	print_share("not where the last ended", s->jumps, s->data, "reads and writes");
+	trace_text_print_losses(s);
+	trace_text_print_share("without data (metadata)", s->records - s->data, s->records, "all");
+	trace_text_print_share("small, under 4 KiB", s->small, s->data, "reads and writes");
+	trace_text_print_share("not where the last ended", s->jumps, s->data, "reads and writes");
 	if (s->results)
-		print_share("names that are not there", s->missing, s->by_op[OP_STAT].n, "stat");
+		trace_text_print_share("names that are not there", s->missing, s->by_op[OP_STAT].n,
+				       "stat");
 	else
 		puts("  names that are not there      unknown: recorded without --result");
-	print_operations(s);
-	print_use(&s->all);
-	print_ranges("size", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
-	print_ranges("time", trace_times, TRACE_TIMES, s->all.ns, PARTS);
-	print_rates(&s->rates);
-	print_top("program", s->by_program.sum, s->by_program.n, print_path);
-	print_top("process", s->by_process.sum, s->by_process.n, print_process);
-	print_top("file", s->by_file.sum, s->by_file.n, print_path);
-	print_words(&s->by_file, "order of requests", "file", 40, trace_pattern_text);
-	print_words(&s->by_file, "by", "shared file", 46, trace_sharing_text);
+	trace_text_print_operations(s);
+	trace_text_print_use(&s->all);
+	trace_text_print_ranges("size", trace_sizes, TRACE_SIZES, s->all.size, PART_META);
+	trace_text_print_ranges("time", trace_times, TRACE_TIMES, s->all.ns, PARTS);
+	trace_text_print_rates(&s->rates);
+	trace_text_print_top("program", s->by_program.sum, s->by_program.n, trace_text_print_path);
+	trace_text_print_top("process", s->by_process.sum, s->by_process.n,
+			     trace_text_print_process);
+	trace_text_print_top("file", s->by_file.sum, s->by_file.n, trace_text_print_path);
+	trace_text_print_words(&s->by_file, "order of requests", "file", 40, trace_pattern_text);
+	trace_text_print_words(&s->by_file, "by", "shared file", 46, trace_sharing_text);
 	printf("\n%10s  %-11s %-30s %s\n", "slowest", "operation", "file", "process");
 	for (const struct slow *w = s->slowest; w < s->slowest + SLOWEST && w->path; w++) {
 		printf("%10s  %-11s ", trace_ns_text(ns, w->ns), operation_name(w->op));
-		printf("%*s", 31 - print_path(w->path, 30), "");
-		print_process(w->process, 23);
+		printf("%*s", 31 - trace_text_print_path(w->path, 30), "");
+		trace_text_print_process(w->process, 23);
 		putchar('\n');
 	}
 }

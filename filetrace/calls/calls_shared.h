@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* calls_shared.h - structures shared by the BPF programs and the reader of their records */
+#pragma once
+
+/*
+ * The order of members gives each structure the same layout whether 64-bit integers are aligned to
+ * 8 bytes or, as on i386, to 4.
+ */
+
+enum {
+	/* size of tables by system call number; all traced calls are below */
+	CALLS      = 512,
+	CALL_TEXT  = 4096,	/* PATH_MAX of Linux, with the NUL */
+	CALL_PATHS = 16384,	/* paths that the reader remembers */
+};
+
+/*
+ * The arguments of a system call by meaning. Arguments are counted from 1; 0 means that the call
+ * has no such argument.
+ */
+struct call_kind {
+	unsigned char traced;
+	unsigned char op;		/* enum operation */
+	unsigned char fd;		/* descriptor of the open file */
+	/* path, and the descriptor of the directory it is relative to (or AT_FDCWD) */
+	unsigned char dir, path;
+	unsigned char to_fd, to_dir, to_path;	/* the same for a second file */
+	unsigned char text;		/* a name or link target that is not a path to resolve */
+	unsigned char flags, mode, size;
+	unsigned char requested;		/* number of bytes requested */
+	/* struct iovec[] instead of .requested; the next argument is the number of its elements */
+	unsigned char parts;
+	unsigned char position;
+	/* pointer to a position; NULL: the file's own position is used */
+	unsigned char position_at;
+	unsigned char how;		/* struct open_how with flags and mode */
+	unsigned char status;		/* struct stat or statx that the call fills in */
+	unsigned char mode_at;		/* offset of the mode in the structure at .status */
+	unsigned char opens;		/* the result is a new descriptor */
+	/* the file must be looked up at the start of the call: it is gone at the end */
+	unsigned char early;
+};
+
+enum call_record_kind { RECORD_CALL = 1, RECORD_PATH };
+
+/*
+ * A system call. The record is followed by .n and .to_n bytes of text. Files are given by the ids
+ * of earlier path records.
+ */
+struct call_record {
+	unsigned kind;
+	unsigned number;		/* number of the system call */
+	unsigned long long start, ns;	/* CLOCK_MONOTONIC, and duration */
+	long long result;		/* -errno if negative */
+	unsigned long long exe, file, to_file;	/* path ids; 0: none */
+	unsigned long long size, position, requested;
+	unsigned uid, gid, pid, file_mode;
+	unsigned flags, mode, created, umask;
+	/* lengths of the texts with their NUL; 0: could not be read */
+	unsigned n, to_n;
+};
+
+/*
+ * A path. The record is followed by .n bytes: the names from the last to the first, each with a
+ * NUL.
+ */
+struct path_record {
+	unsigned kind;
+	unsigned n;
+	unsigned long long id;
+};
+
+/* State of a traced thread. All zero is a valid new state. */
+struct calls_thread {
+	unsigned long long start;	/* start of its current call, or 0 */
+	unsigned long long exe;
+	unsigned long long file;	/* path id and mode of the file, for calls with .early */
+	unsigned file_mode, number;
+};
+
+/* Counters that the BPF programs update. */
+struct calls_counts {
+	unsigned long long ids;		/* number of path ids assigned so far */
+	unsigned long long lost;	/* calls that were not recorded because the ring was full */
+	unsigned long long other;	/* calls by 32-bit programs */
+	long long live;			/* traced threads that still run */
+};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* flow.h - find the access pattern of a process in a file: sequential, strided, random, ... */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum order {
+	ORDER_NONE,		/* no request */
+	ORDER_SEQUENTIAL,	/* each request starts where the last one ended */
+	ORDER_STRIDED,		/* a constant positive distance between the starts of requests */
+	ORDER_BACKWARD,		/* a constant negative distance between the starts of requests */
+	ORDER_RANDOM,
+	ORDER_MIXED,		/* different orders in several flows of one file */
+	ORDERS,
+};
+extern const char *const order_names[ORDERS];
+
+/* The requests of one process in one file. All zero is a valid empty value. */
+struct request_flow {
+	uint64_t n, bytes;
+	uint64_t from, to;		/* all requests are within [from, to) */
+	uint64_t last, next;		/* start and end of the last request */
+	/* distance between the starts of the last two requests */
+	int64_t stride;
+	uint64_t sequential, strided, backward;
+};
+
+/*
+ * Add a request. Returns true if it jumps: it starts neither where the last one ended nor at offset
+ * 0.
+ */
+bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes);
+enum order flow_order(const struct request_flow *f);

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nodes.h - track the files that the kernel knows of a FUSE file system, and their names */
+#pragma once
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include "base/base.h"
+#include "base/map.h"
+
+/*
+ * A file, directory or link. One inode of the underlying file system is one node, whatever the
+ * number of its names. The kernel knows a node by its address, the root by NODE_ROOT.
+ */
+struct fs_node {
+	dev_t dev;
+	ino_t ino;
+	mode_t type;			/* file type: the S_IFMT bits of the mode */
+	/* distinguishes nodes that had the same address one after another */
+	uint64_t generation;
+	/* number of lookups for which the kernel has sent no forget yet */
+	uint64_t lookups;
+	uint64_t children;		/* number of names in this directory */
+	bool listed;			/* the node can be found by dev and ino */
+	struct node_name *name;		/* list of names, last used first; NULL: no name is left */
+	struct handle *open;		/* list of its open handles, or NULL */
+	/*
+	 * the kernel's number of the underlying file, shared by all handles of the node, or 0: see
+	 * passthrough.h
+	 */
+	int32_t backing;
+	struct fs_node *before, *after;	/* neighbours in the list of all nodes */
+};
+
+struct node_name {
+	struct fs_node *of, *parent;
+	struct node_name *next;
+	char text[];
+};
+
+/* An open file or directory. */
+struct handle {
+	int fd;
+	struct fs_node *node;
+	struct handle *next;		/* next handle of the same node */
+	char *path;			/* path when the file was opened, relative to the root */
+	struct opener {
+		uint32_t uid, gid, pid;
+		char *process;
+		bool in_job;		/* the process belongs to the job of --job */
+	} by;
+	struct access *access;		/* state for --xrootd, or NULL */
+	pthread_mutex_t reading;	/* serializes reads of a directory */
+	void *dir;			/* DIR *, or NULL */
+};
+
+#define NODE_ROOT 1
+
+struct nodes {
+	pthread_mutex_t lock;
+	/*
+	 * A rename takes the write lock, because it changes the paths of everything below the name.
+	 * A call that uses a path takes the read lock.
+	 */
+	pthread_rwlock_t paths;
+	struct fs_node root;		/* the root, and head of the list of all nodes */
+	struct map by_inode, by_name;
+	uint64_t generations;
+};
+
+void nodes_init(struct nodes *n, const struct stat *root);
+void nodes_free(struct nodes *n);	/* no request may be running */
+
+static inline struct fs_node *node_of_number(struct nodes *n, uint64_t number)
+{
+	return number == NODE_ROOT ? &n->root : (struct fs_node *)(uintptr_t)number;
+}
+
+static inline uint64_t node_number(const struct nodes *n, const struct fs_node *node)
+{
+	return node == &n->root ? NODE_ROOT : (uint64_t)(uintptr_t)node;
+}
+
+/*
+ * Build the path of a node, or of `name` in a directory node (NULL: the node itself), relative to
+ * the root; "." is the root. If a file is open but has no name left, the path is its descriptor's
+ * link in /proc, and *follow is true. Returns 0, -ENOENT or -ENAMETOOLONG.
+ */
+int node_path(struct nodes *n, struct fs_node *node, const char *name, char path[PATH_MAX],
+	      bool *follow) MUST_CHECK;
+
+/* Copy the path by which an open file without a name was opened; "" for a node that is not open. */
+void node_opened_path(struct nodes *n, const struct fs_node *node, char path[PATH_MAX]);
+
+/*
+ * Return the node of a name that was just looked up, and count one lookup. The name is taken from
+ * any other node.
+ */
+struct fs_node *node_found(struct nodes *n, struct fs_node *parent, const char *name,
+			   const struct stat *st);
+/* Return the node of a file that has no name yet; the file is open from now on. */
+struct fs_node *node_nameless(struct nodes *n, const struct stat *st);
+void node_forget(struct nodes *n, struct fs_node *node, uint64_t lookups);
+
+/* Record that a name was removed, or renamed to `to`. With exchange, both names swap places. */
+void node_unlinked(struct nodes *n, struct fs_node *parent, const char *name);
+void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
+		  struct fs_node *to_parent, const char *to, bool exchange);
+/* Return the known file type of a name, or 0 if the name is unknown. */
+mode_t node_type(struct nodes *n, struct fs_node *parent, const char *name);
+
+void node_opened(struct nodes *n, struct fs_node *node, struct handle *h);
+/* Close a handle. Returns the node's .backing if this was the last handle, else 0. */
+int32_t node_closed(struct nodes *n, struct handle *h);

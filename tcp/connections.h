@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* connections.h - the open TCP connections, each with its last snapshot */
+#pragma once
+
+#include "base/map.h"
+#include "tcp/snapshot.h"
+
+/* All zero is a valid empty value. */
+struct connections {
+	struct known_connection *p;
+	size_t n, cap;
+	struct map by_cookie, by_tuple;
+};
+
+/* Return the connection with the cookie of s, adding it if it is new. Valid until the next call. */
+struct known_connection *connections_get(struct connections *c, const struct socket_seen *s);
+/* returns NULL if there is none */
+struct known_connection *connections_find(struct connections *c, uint64_t cookie);
+/*
+ * Return the newest connection between these ends that existed at the given time (CLOCK_MONOTONIC,
+ * ns), or NULL.
+ */
+struct known_connection *connections_between(struct connections *c, const struct snapshots *s,
+					     const unsigned char laddr[16],
+					     const unsigned char raddr[16],
+					     struct port_pair p, int64_t at);
+
+/*
+ * Drop connections that have ended, or that were missing in two sweeps in a row. One sweep is not
+ * enough, because the kernel removes a connection from its tables before it reports the state CLOSE
+ * (tcp_set_state()).
+ */
+void connections_sweep(struct connections *c, const struct snapshots *s);
+void connections_free(struct connections *c);

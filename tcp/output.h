@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* output.h - write snapshots to a file, or keep the latest in a ring until a dump */
+#pragma once
+
+#include "base/buf.h"
+#include "tcp/snapshot.h"
+
+#define RING_MAX (1u << 24)
+
+struct output {
+	int fd;
+	struct buf wait;	/* bytes waiting to be written */
+	unsigned char *ring;
+	size_t ring_n;		/* capacity of the ring in entries */
+	uint64_t put;		/* number of entries so far */
+	bool has_header;	/* the header was written to the file */
+	uint64_t stated;	/* losses stated in the file's header */
+	int64_t stated_start;	/* start of the recording stated in the file's header */
+};
+
+/*
+ * Open the output. ring is the number of entries to keep, or 0 for a file that grows. Returns 0 or
+ * -errno.
+ */
+int output_open(struct output *o, const char *path, size_t ring) MUST_CHECK;
+void output_put(struct output *o, const struct known_connection *k);
+/*
+ * Write the waiting bytes, and the header if it is new or has changed. In a pipe the first header
+ * stays. Returns 0 or -errno.
+ */
+int output_write(struct output *o, const struct snapshots *s) MUST_CHECK;
+/*
+ * Replace the file's contents by the ring. The header states no start if the ring has overwritten a
+ * snapshot, because a connection's first snapshot may be gone. Returns 0 or -errno.
+ */
+int output_dump(const struct output *o, const struct snapshots *s) MUST_CHECK;
+void output_free(struct output *o);
