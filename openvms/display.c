@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* display.c - pages in turn: on the terminal, or as text where there is none */
-#include "monitor/display.h"
+/* display.c - show pages in turn: on the terminal, or as text if there is none */
+#include "openvms/display.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ void display_close(struct display *d)
 	buf_free(&d->text);
 }
 
-/* The n-th page of all classes that the moment has; false: there are not so many. */
-static bool find_page(const struct shown *newest, size_t n, struct shown *s, size_t *page)
+/* Find the n-th page of all classes of the moment. Returns false if there are fewer pages. */
+static bool display_find_page(const struct shown *newest, size_t n, struct shown *s, size_t *page)
 {
 	*s = *newest;
 	for (s->class = 0; s->class < VMS_CLASSES; s->class++) {
@@ -45,21 +45,21 @@ static bool find_page(const struct shown *newest, size_t n, struct shown *s, siz
 	return false;
 }
 
-static size_t count_pages(const struct shown *newest)
+static size_t display_count_pages(const struct shown *newest)
 {
 	struct shown s;
 	size_t n = 0, page;
-	while (find_page(newest, n, &s, &page))
+	while (display_find_page(newest, n, &s, &page))
 		n++;
 	return n;
 }
 
-static bool print_all(struct display *d, const struct shown *newest)
+static bool display_print_all(struct display *d, const struct shown *newest)
 {
 	struct shown s;
 	size_t page;
 	d->text.n = 0;
-	for (size_t n = 0; find_page(newest, n, &s, &page); n++) {
+	for (size_t n = 0; display_find_page(newest, n, &s, &page); n++) {
 		view_make(&s, page, &d->shown);
 		page_put(&d->shown, &d->text);
 		buf_add_char(&d->text, '\n');
@@ -67,14 +67,14 @@ static bool print_all(struct display *d, const struct shown *newest)
 	return files_write(STDOUT_FILENO, buf_str(&d->text)) == 0;
 }
 
-static void draw(struct display *d, const struct shown *newest, size_t pages)
+static void display_draw_page(struct display *d, const struct shown *newest, size_t pages)
 {
 	struct shown s;
 	size_t page;
 	char keys[80];
 	if (d->page >= pages)
 		d->page = 0;
-	if (!find_page(newest, d->page, &s, &page))
+	if (!display_find_page(newest, d->page, &s, &page))
 		return;
 	view_make(&s, page, &d->shown);
 	if (d->scroll >= d->shown.n)
@@ -84,24 +84,24 @@ static void draw(struct display *d, const struct shown *newest, size_t pages)
 	screen_draw(&d->shown, d->scroll, keys);
 }
 
-static void turn(struct display *d, size_t pages, size_t by)
+static void display_turn_page(struct display *d, size_t pages, size_t by)
 {
 	d->page = (d->page + by) % pages;
 	d->scroll = 0;
 	d->stays = true;
 }
 
-/* Acts on a key; false: the display ends. */
-static bool obey(struct display *d, enum screen_key key, size_t pages)
+/* Act on a key. Returns false if the display ends. */
+static bool display_act_on_key(struct display *d, enum screen_key key, size_t pages)
 {
 	switch (key) {
 	case SCREEN_QUIT:
 		return false;
 	case SCREEN_NEXT:
-		turn(d, pages, 1);
+		display_turn_page(d, pages, 1);
 		break;
 	case SCREEN_PREVIOUS:
-		turn(d, pages, pages - 1);
+		display_turn_page(d, pages, pages - 1);
 		break;
 	default:
 		screen_scroll(key, &d->scroll);
@@ -112,17 +112,17 @@ static bool obey(struct display *d, enum screen_key key, size_t pages)
 
 bool display_show(struct display *d, const struct shown *newest, int64_t ms)
 {
-	size_t pages = count_pages(newest);
+	size_t pages = display_count_pages(newest);
 	int64_t end = monotonic_ns() / 1000000 + ms;
-	if (pages && d->on && !d->terminal && !print_all(d, newest))
+	if (pages && d->on && !d->terminal && !display_print_all(d, newest))
 		return false;
 	if (!d->terminal || !pages)
 		return screen_wait(ms) != SCREEN_QUIT;
 	int64_t each = d->request->viewing * 1000, now = monotonic_ns() / 1000000, turned = now;
 	do {
-		draw(d, newest, pages);
+		display_draw_page(d, newest, pages);
 		int64_t left = end - now < each ? end - now : each;
-		if (!obey(d, screen_wait(left), pages))
+		if (!display_act_on_key(d, screen_wait(left), pages))
 			return false;
 		now = monotonic_ns() / 1000000;
 		if (!d->stays && pages > 1 && now - turned >= each) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* display.h - pages in turn: on the terminal, or as text where there is none */
+/* display.h - show pages in turn: on the terminal, or as text if there is none */
 #pragma once
 
-#include "monitor/request.h"
+#include "openvms/request.h"
 #include "screen/screen.h"
 
-/* All zero but .request is a new one; display_close() ends it. */
+/* All zero but .request is a valid new display; display_close() releases it. */
 struct display {
-	const struct request *request;
+	const struct monitor_request *request;
 	bool on, terminal;
-	size_t page, scroll;	/* shown now, of all classes */
-	bool stays;		/* the user chose it: pages do not take turns any more */
+	size_t page, scroll;	/* page shown now, counted over all classes, and its first line */
+	bool stays;		/* the user chose the page: pages no longer take turns */
 	struct page shown;
 	struct buf text;
 };
@@ -19,7 +19,7 @@ void display_open(struct display *d);
 void display_close(struct display *d);
 
 /*
- * Shows the newest moment, for so long; on a terminal one page after the other. false: the user has
- * had enough.
+ * Show the newest moment for ms milliseconds, on a terminal one page after the other. Returns false
+ * if the user quits.
  */
 bool display_show(struct display *d, const struct shown *newest, int64_t ms);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.c - rows of a record are added up by item, as mapping.c has it, and become data blocks */
-#include "monitor/mapper.h"
+/* mapper.c - add up the rows of a record by item, as mapping.c lists them, and make data blocks */
+#include "openvms/mapper.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/system/mounts.h"
+#include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* devices of which something is kept */
+#define KEPT_MAX 65536	/* most counters that are kept */
 
-/* A counter of a device, kept from moment to moment: a new one is all zero. */
-struct kept {
-	uint64_t last, total;
+/* A counter of a device that is kept from moment to moment. All zero is a new counter. */
+struct mapper_kept {
+	struct counter counter;
+	/* the value is .start plus the counter's total, modulo 2^64 */
+	uint64_t start;
 	char *name;
 };
 
@@ -33,7 +36,7 @@ void mapper_free(struct mapper *m)
 {
 	for (size_t i = 0; i < m->kept.cap; i++)
 		if (m->kept.slot[i].hash) {
-			free(((struct kept *)m->kept.slot[i].value.p)->name);
+			free(((struct mapper_kept *)m->kept.slot[i].value.p)->name);
 			free(m->kept.slot[i].value.p);
 		}
 	map_free(&m->kept);
@@ -45,33 +48,34 @@ void mapper_free(struct mapper *m)
 	free(m->device);
 }
 
-static struct kept *kept_of(struct mapper *m, size_t class, size_t item, struct str device,
+static struct mapper_kept *mapper_find_kept(struct mapper *m, size_t class, size_t item,
+					    struct str device,
 			 bool *is_new)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_addf(&name, "%zu.%zu." STR_FMT, class, item, STR_ARG(device));
 	uint64_t hash = map_hash(buf_str(&name));
 	for (struct map_slot *at = NULL; (at = map_next(&m->kept, hash, at));) {
-		struct kept *k = at->value.p;
+		struct mapper_kept *k = at->value.p;
 		*is_new = false;
 		if (str_eq(buf_str(&name), str_of(k->name)))
 			return k;
 	}
 	if (m->kept.n >= KEPT_MAX)
 		return NULL;
-	struct kept *k = xrealloc(NULL, sizeof(*k));
-	*k = (struct kept){ .name = xstrdup(buf_str(&name)) };
+	struct mapper_kept *k = xrealloc(NULL, sizeof(*k));
+	*k = (struct mapper_kept){ .name = xstrdup(buf_str(&name)) };
 	map_add(&m->kept, hash, (union map_value){ .p = k });
 	*is_new = true;
 	return k;
 }
 
-static bool is_wanted(const struct mapper *m, size_t class)
+static bool mapper_wants_class(const struct mapper *m, size_t class)
 {
 	return m->wanted >> class & 1;
 }
 
-static const struct mapper_type *find_type(struct mapper *m, const struct record_type *type)
+static const struct mapper_type *mapper_find_type(struct mapper *m, const struct record_type *type)
 {
 	for (size_t i = 0; i < m->n_types; i++)
 		if (m->type[i].type == type)
@@ -81,7 +85,7 @@ static const struct mapper_type *find_type(struct mapper *m, const struct record
 	*t = (struct mapper_type){ .type = type };
 	for (size_t i = 0; i < n_mappings && t->n < ARRAY_SIZE(t->key); i++) {
 		const struct mapping *map = &mappings[i];
-		int key = is_wanted(m, map->class) && map->how != MAP_OF &&
+		int key = mapper_wants_class(m, map->class) && map->how != MAP_OF &&
 			  strcmp(map->type, type->name) == 0 ? record_key_find(type, map->key) : -1;
 		if (key < 0)
 			continue;
@@ -91,7 +95,7 @@ static const struct mapper_type *find_type(struct mapper *m, const struct record
 	return t;
 }
 
-static size_t component_of(size_t class)
+static size_t mapper_find_component(size_t class)
 {
 	size_t i = 0;
 	while (i < MAPPER_COMPONENTS && mapping_components[i].class != class)
@@ -99,12 +103,12 @@ static size_t component_of(size_t class)
 	return i;
 }
 
-static bool makes_blocks(const struct mapping_component *c, const char *type)
+static bool mapper_makes_blocks(const struct mapping_component *c, const char *type)
 {
 	return strcmp(c->type, type) == 0 || (c->also && strcmp(c->also, type) == 0);
 }
 
-static struct element *find_by_name(struct elements *l, struct str name)
+static struct element *mapper_find_by_name(struct elements *l, struct str name)
 {
 	for (; l->n_named < l->n; l->n_named++)
 		map_add(&l->by_name, map_hash(l->e[l->n_named].name),
@@ -117,25 +121,28 @@ static struct element *find_by_name(struct elements *l, struct str name)
 	return NULL;
 }
 
-/* Several items are of one row, and rows of several types come in one order. */
-static struct element *find_element(struct elements *l, struct str name)
+/*
+ * Find an element. Search near the last element first, because several items come from one row, and
+ * rows of several types have the same order.
+ */
+static struct element *mapper_find_element(struct elements *l, struct str name)
 {
 	for (size_t at = l->next; at < l->n && at < l->next + 2; at++)
 		if (str_eq(l->e[at].name, name)) {
 			l->next = at;
 			return &l->e[at];
 		}
-	return find_by_name(l, name);
+	return mapper_find_by_name(l, name);
 }
 
-/* New ones come at the end, without a search. */
-static struct element *element_of(struct mapper *m, size_t class, const char *type,
+/* Find or add the element of a row. New elements are added at the end, without a search. */
+static struct element *mapper_element_of_row(struct mapper *m, size_t class, const char *type,
 				   const struct record_row *row)
 {
-	size_t c = component_of(class);
+	size_t c = mapper_find_component(class);
 	struct elements *l = &m->of[c];
-	if (!makes_blocks(&mapping_components[c], type))
-		return l->n ? find_element(l, row->device) : NULL;
+	if (!mapper_makes_blocks(&mapping_components[c], type))
+		return l->n ? mapper_find_element(l, row->device) : NULL;
 	if (l->n && str_eq(l->e[l->n - 1].name, row->device))
 		return &l->e[l->n - 1];
 	if (l->n >= VMS_ELEMENTS_MAX)
@@ -145,10 +152,10 @@ static struct element *element_of(struct mapper *m, size_t class, const char *ty
 	return &l->e[l->n++];
 }
 
-static void add_each(struct mapper *m, const struct mapping *map, size_t item,
-		     const struct record_row *row, uint64_t value)
+static void mapper_add_to_element(struct mapper *m, const struct mapping *map, size_t item,
+				  const struct record_row *row, uint64_t value)
 {
-	struct element *e = element_of(m, map->class, map->type, row);
+	struct element *e = mapper_element_of_row(m, map->class, map->type, row);
 	if (!e)
 		return;
 	if (map->how == MAP_LESS) {
@@ -159,8 +166,8 @@ static void add_each(struct mapper *m, const struct mapping *map, size_t item,
 	e->seen |= (uint16_t)(1u << item);
 }
 
-static void add_value(struct mapper *m, size_t at, const struct record_row *row, int key,
-		      unsigned scale)
+static void mapper_add_value(struct mapper *m, size_t at, const struct record_row *row, int key,
+			     unsigned scale)
 {
 	const struct mapping *map = &mappings[at];
 	uint64_t value = row->value[key] * scale;
@@ -169,22 +176,22 @@ static void add_value(struct mapper *m, size_t at, const struct record_row *row,
 		m->sum[map->class][item] += value;
 		m->seen[map->class] |= (uint16_t)(1u << item);
 	} else if (map->how != MAP_STATE) {
-		add_each(m, map, item, row, value);
+		mapper_add_to_element(m, map, item, row, value);
 	}
 }
 
-/* All that is known of a process, for its state and its numbers. */
-static void take_process(struct mapper *m, const struct record_type *type,
-			 const struct record_row *row)
+/* Keep the keys of a process from which its state and its numbers are computed. */
+static void mapper_take_process(struct mapper *m, const struct record_type *type,
+				const struct record_row *row)
 {
 	static const char *const names[] = {
 		"state", "kernel", "swapped", "priority", "uid", "gid", "rss", "shared", "faults",
 		"cpu",
 	};
-	struct elements *l = &m->of[component_of(VMS_PROCESSES)];
+	struct elements *l = &m->of[mapper_find_component(VMS_PROCESSES)];
 	struct element *e = l->n ? &l->e[l->n - 1] : NULL;
 	if (!e || !str_eq(e->name, row->device))
-		e = element_of(m, VMS_PROCESSES, type->name, row);
+		e = mapper_element_of_row(m, VMS_PROCESSES, type->name, row);
 	for (size_t i = 0; e && i < ARRAY_SIZE(names); i++) {
 		int key = record_key_find(type, names[i]);
 		bool has = key >= 0 && row_has(row, (size_t)key);
@@ -192,25 +199,27 @@ static void take_process(struct mapper *m, const struct record_type *type,
 	}
 }
 
-static void take_row(struct mapper *m, const struct mapper_type *t, const struct record_row *row,
-		     bool counts)
+static void mapper_take_row(struct mapper *m, const struct mapper_type *t,
+			    const struct record_row *row,
+			    bool counts)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		int key = t->key[i].key;
 		if (!row_has(row, (size_t)key))
 			continue;
 		if (counts || mappings[t->key[i].row].how != MAP_ONCE)
-			add_value(m, t->key[i].row, row, key, t->type->key[key].scale);
+			mapper_add_value(m, t->key[i].row, row, key, t->type->key[key].scale);
 	}
 	if (strcmp(t->type->name, "process") == 0 &&
-	    (is_wanted(m, VMS_PROCESSES) || is_wanted(m, VMS_STATES)))
-		take_process(m, t->type, row);
+	    (mapper_wants_class(m, VMS_PROCESSES) || mapper_wants_class(m, VMS_STATES)))
+		mapper_take_process(m, t->type, row);
 }
 
-/* Of rows of one type: those on which no other one stands count. */
-static void take_rows(struct mapper *m, const struct record *g, const struct record_rows *rows)
+/* Add the rows of one type. For MAP_ONCE, devices that stand on other devices do not count. */
+static void mapper_take_rows(struct mapper *m, const struct record *g,
+			     const struct record_rows *rows)
 {
-	const struct mapper_type *t = find_type(m, rows->type);
+	const struct mapper_type *t = mapper_find_type(m, rows->type);
 	struct str type = str_of(rows->type->name);
 	bool once = t->once && below_has_rules(type) && g->below;
 	if (once) {
@@ -220,10 +229,10 @@ static void take_rows(struct mapper *m, const struct record *g, const struct rec
 		below_decide(g->below, type, m->device, rows->n);
 	}
 	for (size_t i = 0; i < rows->n; i++)
-		take_row(m, t, &rows->row[i], !once || m->device[i].how == BELOW_COUNTS);
+		mapper_take_row(m, t, &rows->row[i], !once || m->device[i].how == BELOW_COUNTS);
 }
 
-static unsigned per(const struct mapper *m, size_t class, size_t item)
+static unsigned mapper_divisor(const struct mapper *m, size_t class, size_t item)
 {
 	for (size_t i = 0; i < n_mappings; i++)
 		if (mappings[i].class == class && m->item[i] == item)
@@ -232,7 +241,7 @@ static unsigned per(const struct mapper *m, size_t class, size_t item)
 	return 1;
 }
 
-static enum mapping_how how(const struct mapper *m, size_t class, size_t item)
+static enum mapping_how mapper_how_of_item(const struct mapper *m, size_t class, size_t item)
 {
 	enum mapping_how found = MAP_SUM;
 	for (size_t i = 0; i < n_mappings; i++)
@@ -242,49 +251,46 @@ static enum mapping_how how(const struct mapper *m, size_t class, size_t item)
 }
 
 /*
- * Milliseconds in queues, extended from the 32 bits in which they wrap, because readers of this
- * item divide them.
+ * Follow a reading with a counter that continues when the reading wraps, and ignores a small
+ * decrease.
  */
-static uint64_t queue(struct mapper *m, size_t class, size_t item, struct str device, uint64_t v)
+static uint64_t mapper_follow_counter(struct mapper *m, size_t class, size_t item,
+				      struct str device, uint64_t v,
+				      unsigned bits)
 {
 	bool is_new;
-	struct kept *k = kept_of(m, class, item, device, &is_new);
+	struct mapper_kept *k = mapper_find_kept(m, class, item, device, &is_new);
 	if (!k)
 		return v;
-	k->total = is_new ? v : k->total + (uint32_t)(v - k->last);
-	k->last = v;
-	return k->total;
+	if (is_new)
+		k->start = v;
+	struct counter before = k->counter;
+	counter_add(&k->counter, v, bits);
+	if (k->counter.steps[DELTA_RESET] > before.steps[DELTA_RESET])
+		k->start = -before.total;
+	return k->start + k->counter.total;
 }
 
-static uint64_t no_less(struct mapper *m, size_t class, size_t item, struct str device, uint64_t v)
-{
-	bool is_new;
-	struct kept *k = kept_of(m, class, item, device, &is_new);
-	if (!k)
-		return v;
-	if (is_new || v > k->last || k->last - v > k->last / 2)
-		k->last = v;
-	return k->last;
-}
-
-static void fill_items(struct mapper *m, struct vms_set *s, size_t block, struct element *e)
+static void mapper_fill_items(struct mapper *m, struct vms_set *s, size_t block, struct element *e)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	for (size_t i = 0; i < c->n_items; i++) {
 		if (!(e->seen >> i & 1))
 			continue;
 		uint64_t v = e->sum[i];
-		enum mapping_how h = how(m, s->number, i);
+		enum mapping_how h = mapper_how_of_item(m, s->number, i);
 		if (h == MAP_QUEUE)
-			v = queue(m, s->number, i, e->name, v);
+			v = mapper_follow_counter(m, s->number, i, e->name, v, 32);
 		else if (h == MAP_KEPT)
-			v = no_less(m, s->number, i, e->name, v);
-		vms_set_number(s, block, i, v / per(m, s->number, i));
+			v = mapper_follow_counter(m, s->number, i, e->name, v, 64);
+		vms_set_number(s, block, i, v / mapper_divisor(m, s->number, i));
 	}
 }
 
-/* Counts and levels that some element lacks are absent, and so is what has no row of the table. */
-static void mark_absent(const struct elements *l, struct vms_set *s)
+/*
+ * Mark counts and levels as absent if an element lacks them, or if the table has no row for them.
+ */
+static void mapper_mark_absent(const struct elements *l, struct vms_set *s)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	uint16_t all = l->n ? UINT16_MAX : 0;
@@ -296,7 +302,7 @@ static void mark_absent(const struct elements *l, struct vms_set *s)
 			s->absent |= (uint16_t)(1u << i);
 }
 
-static uint64_t first_number(struct str name)
+static uint64_t mapper_first_number(struct str name)
 {
 	uint64_t v = 0;
 	while (name.n && (str_peek(name) < '0' || str_peek(name) > '9'))
@@ -304,17 +310,20 @@ static uint64_t first_number(struct str name)
 	return str_take_u64(&name, &v) ? v : 0;
 }
 
-/* As the collector of type process has them; UINT64_MAX: not read. */
+/* Keys of the collector of type process; UINT64_MAX: not read. */
 enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
 
-/* Places in class STATES; PROCESSES has them from 1 on. */
+/* Places in class STATES. Class PROCESSES counts them from 1. */
 enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
 
-#define NO_ID 0xFFFF		/* a user or group that 16 bits do not hold */
+#define NO_ID 0xFFFF		/* a user or group id that does not fit 16 bits */
 #define RESIDENT 1		/* PCB$V_RES in the status */
 
-/* R, S, I, D, T and the like: its place in class STATES, or -1 (it has ended). */
-static int state_of(const struct element *e, uint64_t *running, uint64_t cpus)
+/*
+ * Convert a process state such as R, S, I, D or T to its place in class STATES. Returns -1 if the
+ * process has ended.
+ */
+static int mapper_state_of(const struct element *e, uint64_t *running, uint64_t cpus)
 {
 	bool kernel = e->key[KERNEL] == 1, out = e->key[SWAPPED] == 1;
 	switch (e->key[STATE]) {
@@ -336,24 +345,24 @@ static int state_of(const struct element *e, uint64_t *running, uint64_t cpus)
 	return -1;
 }
 
-static uint64_t uic(const struct element *e)
+static uint64_t mapper_uic(const struct element *e)
 {
 	uint64_t uid = e->key[UID] < NO_ID ? e->key[UID] : NO_ID;
 	uint64_t gid = e->key[GID] < NO_ID ? e->key[GID] : NO_ID;
 	return gid << 16 | uid;
 }
 
-static void fill_process(struct vms_set *s, struct element *e, int state, struct mapper *m)
+static void mapper_fill_process(struct vms_set *s, struct element *e, int state, struct mapper *m)
 {
 	struct str name = e->name, pid;
 	char text[64];
 	if (!str_take_until(&name, '/', &pid) || !mount_path(text, sizeof(text), name))
 		return;
 	size_t block = vms_set_block(s);
-	uint64_t number = first_number(pid);
-	fill_items(m, s, block, e);
+	uint64_t number = mapper_first_number(pid);
+	mapper_fill_items(m, s, block, e);
 	vms_set_number(s, block, 0, number);
-	vms_set_number(s, block, 1, uic(e));
+	vms_set_number(s, block, 1, mapper_uic(e));
 	vms_set_number(s, block, 2, (uint64_t)state + 1);
 	vms_set_text(s, block, 4, str_of(text));
 	vms_set_number(s, block, 7, e->key[RSS] != UINT64_MAX && e->key[RSS] ? RESIDENT : 0);
@@ -361,10 +370,11 @@ static void fill_process(struct vms_set *s, struct element *e, int state, struct
 }
 
 /*
- * Type process_io is read after type process: where nearly all have it, those without have ended in
- * between, and are left out of both classes.
+ * Drop processes that ended while the record was made from classes PROCESSES and STATES. Type
+ * process_io is read after type process: if nearly all processes have both types, a process without
+ * process_io has ended.
  */
-static void drop_ended(struct elements *l)
+static void mapper_drop_ended(struct elements *l)
 {
 	uint16_t io = 0;
 	size_t with = 0, kept = 0;
@@ -378,33 +388,34 @@ static void drop_ended(struct elements *l)
 	l->n = kept;
 }
 
-static void fill_processes(struct mapper *m, struct elements *l, uint64_t cpus, struct vms_set *s)
+static void mapper_fill_processes(struct mapper *m, struct elements *l, uint64_t cpus,
+				  struct vms_set *s)
 {
 	uint64_t running = 0;
 	size_t there = 0;
-	drop_ended(l);
+	mapper_drop_ended(l);
 	for (size_t i = 0; i < l->n; i++) {
-		int state = state_of(&l->e[i], &running, cpus);
+		int state = mapper_state_of(&l->e[i], &running, cpus);
 		if (state < 0)
 			continue;
 		m->states[state]++;
 		l->e[there] = l->e[i];
-		if (is_wanted(m, VMS_PROCESSES))
-			fill_process(s, &l->e[there], state, m);
+		if (mapper_wants_class(m, VMS_PROCESSES))
+			mapper_fill_process(s, &l->e[there], state, m);
 		there++;
 	}
 	l->n = there;
 }
 
-static void fill_states(struct mapper *m, struct vms_set *s)
+static void mapper_fill_states(struct mapper *m, struct vms_set *s)
 {
 	size_t block = vms_set_block(s);
-	s->absent = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 10;	/* COLPG, CEF, PFW, FPG */
+	s->absent = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 10;	/* COLPG, CEF, PFW, FPG: not on Linux */
 	for (size_t i = 0; i < ARRAY_SIZE(m->states); i++)
 		vms_set_number(s, block, i, m->states[i]);
 }
 
-static void fill_system(struct mapper *m, const struct elements *cpus, struct vms_set *s)
+static void mapper_fill_system(struct mapper *m, const struct elements *cpus, struct vms_set *s)
 {
 	uint64_t busy = 0, all = 0;
 	const struct vms_class *modes = &vms_classes[VMS_MODES];
@@ -425,40 +436,41 @@ static void fill_system(struct mapper *m, const struct elements *cpus, struct vm
 	}
 }
 
-static void fill_mode(struct vms_set *s, size_t block, const struct element *e)
+static void mapper_fill_mode(struct vms_set *s, size_t block, const struct element *e)
 {
-	uint64_t number = first_number(e->name);
+	uint64_t number = mapper_first_number(e->name);
 	vms_set_number(s, block, 0, number > 255 ? block % 256 : number);
 }
 
-static void fill_disk(struct vms_set *s, size_t block, const struct element *e)
+static void mapper_fill_disk(struct vms_set *s, size_t block, const struct element *e)
 {
 	char name[256];
 	if (!mount_path(name, sizeof(name), e->name))
 		name[0] = '\0';
 	size_t letters = strcspn(name, "0123456789");
 	vms_set_text(s, block, 1, (struct str){ name, letters < 3 ? letters : 3 });
-	vms_set_number(s, block, 2, first_number(str_of(name + letters)));
+	vms_set_number(s, block, 2, mapper_first_number(str_of(name + letters)));
 	vms_set_text(s, block, 5, str_of(name));
 }
 
-static void fill_port(struct vms_set *s, size_t block, const struct element *e)
+static void mapper_fill_port(struct vms_set *s, size_t block, const struct element *e)
 {
 	vms_set_text(s, block, 0, e->name);
 }
 
-static void fill_sums(struct mapper *m, struct vms_set *s)
+static void mapper_fill_sums(struct mapper *m, struct vms_set *s)
 {
 	const struct vms_class *c = &vms_classes[s->number];
 	size_t block = vms_set_block(s);
 	for (size_t i = 0; i < c->n_items; i++)
 		if (m->seen[s->number] >> i & 1)
-			vms_set_number(s, block, i, m->sum[s->number][i] / per(m, s->number, i));
+			vms_set_number(s, block, i,
+				       m->sum[s->number][i] / mapper_divisor(m, s->number, i));
 		else
 			s->absent |= (uint16_t)(1u << i);
 }
 
-static void add_class(const struct mapper *m, struct moment *ret, size_t number)
+static void mapper_add_class(const struct mapper *m, struct monitor_moment *ret, size_t number)
 {
 	if (!(m->shown >> number & 1))
 		return;
@@ -467,50 +479,51 @@ static void add_class(const struct mapper *m, struct moment *ret, size_t number)
 	ret->set[number].index = ret->index;
 }
 
-static void fill_devices(struct mapper *m, struct elements *l, struct vms_set *s,
-			 void (*name)(struct vms_set *s, size_t block, const struct element *e))
+static void mapper_fill_devices(struct mapper *m, struct elements *l, struct vms_set *s,
+				void (*name)(struct vms_set *s, size_t block,
+					     const struct element *e))
 {
 	for (size_t i = 0; i < l->n; i++) {
 		size_t block = vms_set_block(s);
-		fill_items(m, s, block, &l->e[i]);
+		mapper_fill_items(m, s, block, &l->e[i]);
 		name(s, block, &l->e[i]);
 	}
 }
 
-static void fill_classes(struct mapper *m, struct moment *ret)
+static void mapper_fill_classes(struct mapper *m, struct monitor_moment *ret)
 {
 	static void (*const names[])(struct vms_set *, size_t, const struct element *) = {
-		NULL, fill_mode, fill_disk, fill_port,
+		NULL, mapper_fill_mode, mapper_fill_disk, mapper_fill_port,
 	};
 	struct elements *processes = &m->of[0], *cpus = &m->of[1];
 	moment_clear(ret);
 	memset(m->states, 0, sizeof(m->states));
-	fill_processes(m, processes, cpus->n ? cpus->n : 1, &ret->set[VMS_PROCESSES]);
+	mapper_fill_processes(m, processes, cpus->n ? cpus->n : 1, &ret->set[VMS_PROCESSES]);
 	for (size_t i = 0; i < MAPPER_COMPONENTS; i++) {
 		size_t number = mapping_components[i].class;
 		struct vms_set *s = &ret->set[number];
-		if (!is_wanted(m, number) || m->of[i].n == 0)
+		if (!mapper_wants_class(m, number) || m->of[i].n == 0)
 			continue;
 		if (names[i])
-			fill_devices(m, &m->of[i], s, names[i]);
-		mark_absent(&m->of[i], s);
-		add_class(m, ret, number);
+			mapper_fill_devices(m, &m->of[i], s, names[i]);
+		mapper_mark_absent(&m->of[i], s);
+		mapper_add_class(m, ret, number);
 	}
-	if (is_wanted(m, VMS_STATES) && processes->n) {
-		fill_states(m, &ret->set[VMS_STATES]);
-		add_class(m, ret, VMS_STATES);
+	if (mapper_wants_class(m, VMS_STATES) && processes->n) {
+		mapper_fill_states(m, &ret->set[VMS_STATES]);
+		mapper_add_class(m, ret, VMS_STATES);
 	}
 	for (size_t i = 0; i < VMS_CLASSES; i++) {
-		if (!is_wanted(m, i) || !m->seen[i])
+		if (!mapper_wants_class(m, i) || !m->seen[i])
 			continue;
-		fill_sums(m, &ret->set[i]);
+		mapper_fill_sums(m, &ret->set[i]);
 		if (i == VMS_SYSTEM)
-			fill_system(m, cpus, &ret->set[i]);
-		add_class(m, ret, i);
+			mapper_fill_system(m, cpus, &ret->set[i]);
+		mapper_add_class(m, ret, i);
 	}
 }
 
-void mapper_take(struct mapper *m, const struct record *g, struct moment *ret)
+void mapper_take(struct mapper *m, const struct record *g, struct monitor_moment *ret)
 {
 	memset(m->sum, 0, sizeof(m->sum));
 	memset(m->seen, 0, sizeof(m->seen));
@@ -519,6 +532,6 @@ void mapper_take(struct mapper *m, const struct record *g, struct moment *ret)
 		m->of[i].n = m->of[i].next = m->of[i].n_named = 0;
 	}
 	for (size_t i = 0; i < g->n_types; i++)
-		take_rows(m, g, &g->rows[i]);
-	fill_classes(m, ret);
+		mapper_take_rows(m, g, &g->rows[i]);
+	mapper_fill_classes(m, ret);
 }

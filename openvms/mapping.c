@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapping.c - which keys of records are which items of MONITOR's classes: nodometer-monitor(1) has
- * this table, too
+ * mapping.c - the keys of records for the items of MONITOR's classes: nodometer-monitor(1) has this
+ * table, too
  *
- * Rows of one item are added. An item without a row, or whose types this node lacks, is absent.
+ * Rows of one item are added. An item is absent if it has no row, or if this node lacks its types.
  */
-#include "monitor/mapping.h"
+#include "openvms/mapping.h"
 
 #include "base/base.h"
 
@@ -43,7 +43,7 @@ const struct mapping mappings[] = {
 
 	{ VMS_MODES, "INTER",  "cpu", "irq",     EACH },
 	{ VMS_MODES, "INTER",  "cpu", "softirq", EACH },
-	{ VMS_MODES, "MPSYNC", "cpu_virt", "steal", EACH },
+	{ VMS_MODES, "MPSYNC", "cpu_virt", "steal", KEPT },
 	{ VMS_MODES, "KERNEL", "cpu", "system",  EACH },
 	{ VMS_MODES, "SUPER",  "cpu", "nice",    EACH },
 	{ VMS_MODES, "SUPER",  "cpu_virt", "guest_nice", LESS },

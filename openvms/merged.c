@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* merged.c - the moments of several files as those of one, a node for each file */
-#include "monitor/merged.h"
+/* merged.c - merge the moments of several files into one stream, with a node for each file */
+#include "openvms/merged.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,24 +10,42 @@
 struct input_file {
 	struct moments from;
 	uint32_t wanted;
-	enum step step;		/* newest step of the file, not passed on yet */
+	enum step step;		/* the file's step that is passed on next */
 	bool over;
+	bool has_index;		/* .index, the index of the file's node, is known */
+	uint8_t index;
 };
 
 struct merged {
 	struct input_file *file;
 	size_t n;
-	size_t passed;		/* file whose step was passed on; its next one is asked for */
+	/* number of the file whose step was passed on last, and whose next step must be read */
+	size_t passed;
 };
 
-static void read_on(struct input_file *f)
+/* End a file at its second node: one index of the new recording cannot hold both. */
+static void merged_check_index(struct input_file *f)
+{
+	uint8_t index = f->step == STEP_MOMENT ? f->from.moment.index : f->from.index;
+	if (f->step != STEP_END && f->has_index && index != f->index) {
+		log_error("%s: has several nodes; record each one with --node first",
+			  f->from.name);
+		f->from.failed = true;
+		f->step = STEP_END;
+	}
+	f->has_index = true;
+	f->index = index;
+}
+
+static void merged_read_step(struct input_file *f)
 {
 	if (!f->over)
 		f->step = f->from.next(&f->from);
+	merged_check_index(f);
 	f->over = f->step == STEP_END;
 }
 
-static bool comes_first(const struct input_file *a, const struct input_file *b)
+static bool merged_comes_first(const struct input_file *a, const struct input_file *b)
 {
 	bool waits = a->step == STEP_MOMENT;
 	if (waits != (b->step == STEP_MOMENT))
@@ -35,67 +53,70 @@ static bool comes_first(const struct input_file *a, const struct input_file *b)
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 
-/* The file whose step is next; .n: all have ended. */
-static size_t choose(const struct merged *g)
+/* Choose the file with the next step. Returns .n if all files have ended. */
+static size_t merged_choose_file(const struct merged *g)
 {
 	size_t first = g->n;
 	for (size_t i = 0; i < g->n; i++)
 		if (!g->file[i].over &&
-		    (first == g->n || comes_first(&g->file[i], &g->file[first])))
+		    (first == g->n || merged_comes_first(&g->file[i], &g->file[first])))
 			first = i;
 	return first;
 }
 
-static void take_moment(struct moments *m, struct input_file *f, uint8_t index)
+static void merged_take_node(struct moments *m, const struct input_file *f, uint8_t index)
 {
-	struct moment was = m->moment;
-	m->moment = f->from.moment;
-	f->from.moment = was;
-	m->moment.index = index;
-	m->moment.has &= f->wanted;
-	for (size_t i = 0; i < VMS_CLASSES; i++)
-		m->moment.set[i].index = index;
-}
-
-static void take_node(struct moments *m, const struct input_file *f, uint8_t index)
-{
-	const struct vms_node *n = f->from.node[f->from.index];
+	const struct vms_node *n = f->from.node[f->index];
 	struct vms_node *to = moments_node(m, index);
 	if (n)
 		*to = *n;
 	to->index = index;
 }
 
-/* The last one's end is that of the file; others leave it. */
-static enum step end_of(struct moments *m, struct merged *g, size_t i)
+static void merged_take_moment(struct moments *m, struct input_file *f, uint8_t index)
+{
+	struct monitor_moment was = m->moment;
+	m->moment = f->from.moment;
+	f->from.moment = was;
+	m->moment.index = index;
+	m->moment.has &= f->wanted;
+	for (size_t i = 0; i < VMS_CLASSES; i++)
+		m->moment.set[i].index = index;
+	merged_take_node(m, f, index);
+}
+
+/*
+ * End a file. Returns STEP_END if this was the last file, else STEP_GONE: the file's node has left.
+ */
+static enum step merged_end_file(struct moments *m, struct merged *g, size_t i)
 {
 	m->failed |= g->file[i].from.failed;
 	g->passed = g->n;
 	m->index = (uint8_t)i;
-	return choose(g) == g->n ? STEP_END : STEP_GONE;
+	return merged_choose_file(g) == g->n ? STEP_END : STEP_GONE;
 }
 
-static enum step next(struct moments *m)
+static enum step merged_next(struct moments *m)
 {
 	struct merged *g = m->state;
 	if (g->passed < g->n) {
-		read_on(&g->file[g->passed]);
+		merged_read_step(&g->file[g->passed]);
 		if (g->file[g->passed].over)
-			return end_of(m, g, g->passed);
+			return merged_end_file(m, g, g->passed);
 	}
-	size_t i = g->passed = choose(g);
+	size_t i = g->passed = merged_choose_file(g);
 	if (i == g->n)
 		return STEP_END;
 	struct input_file *f = &g->file[i];
 	m->index = (uint8_t)i;
 	if (f->step == STEP_MOMENT)
-		take_moment(m, f, m->index);
+		merged_take_moment(m, f, m->index);
 	else if (f->step == STEP_NODE)
-		take_node(m, f, m->index);
+		merged_take_node(m, f, m->index);
 	return f->step;
 }
 
-static void close_merged(struct moments *m)
+static void merged_close(struct moments *m)
 {
 	struct merged *g = m->state;
 	for (size_t i = 0; i < g->n; i++)
@@ -104,9 +125,9 @@ static void close_merged(struct moments *m)
 	free(g);
 }
 
-/* Opens a file and reads its first step. The intervals of recordings must be equal. */
-static int open_file(struct moments *m, struct input_file *f, const struct played_file *file,
-		     uint32_t wanted)
+/* Open a file and read its first step. The intervals of recordings must be equal. */
+static int merged_open_file(struct moments *m, struct input_file *f, const struct played_file *file,
+			    uint32_t wanted)
 {
 	f->wanted = wanted & ~(1u << VMS_RMS);
 	int e = played_open(&f->from, file, &f->wanted);
@@ -119,7 +140,7 @@ static int open_file(struct moments *m, struct input_file *f, const struct playe
 	}
 	if (f->from.interval)
 		m->interval = f->from.interval;
-	read_on(f);
+	merged_read_step(f);
 	return 0;
 }
 
@@ -130,11 +151,11 @@ int merged_open(struct moments *m, const struct played_file *file, size_t n, uin
 
 	*g = (struct merged){ .file = xrealloc(NULL, n * sizeof(*g->file)), .n = n, .passed = n };
 	memset(g->file, 0, n * sizeof(*g->file));
-	*m = (struct moments){ .next = next, .close = close_merged, .state = g,
+	*m = (struct moments){ .next = merged_next, .close = merged_close, .state = g,
 			       .name = file->path };
 	if (e < 0)
 		log_error("a recording holds %d nodes", VMS_NODES_MAX);
 	for (size_t i = 0; i < n && e == 0; i++)
-		e = open_file(m, &g->file[i], &file[i], wanted);
+		e = merged_open_file(m, &g->file[i], &file[i], wanted);
 	return e;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.c - all classes of one node at one time, and where moments come from */
-#include "monitor/moment.h"
+/* moment.c - all classes of one node at one time, and a stream of moments */
+#include "openvms/moment.h"
 
 #include <stdlib.h>
 
-void moment_clear(struct moment *m)
+void moment_clear(struct monitor_moment *m)
 {
 	m->has = 0;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -31,9 +31,8 @@ void moments_close(struct moments *m)
 	buf_free(&m->files);
 }
 
-struct str moments_host(const struct moments *m, uint8_t index)
+struct str moments_host(const struct vms_node *n)
 {
-	const struct vms_node *n = m->node[index];
 	if (!n)
 		return STR("?");
 	return str_of(n->host[0] ? n->host : n->name);

@@ -1,53 +1,54 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* moment.h - all classes of one node at one time, and where moments come from, one by one */
+/* moment.h - all classes of one node at one time, and a stream of moments */
 #pragma once
 
 #include "formats/vms/recording.h"
 
-/* All zero is a valid empty one; moments_close() ends it. */
-struct moment {
-	int64_t stamp;		/* system time, of the first class */
-	uint8_t index;		/* of the node */
-	uint32_t has;		/* bit n: class n */
+/* All zero is a valid empty moment; moments_close() releases it. */
+struct monitor_moment {
+	int64_t stamp;		/* system time of the first class */
+	uint8_t index;		/* index of the node */
+	uint32_t has;		/* bit n: the moment has class n */
 	struct vms_set set[VMS_CLASSES];
 };
 
-static inline bool moment_has(const struct moment *m, size_t number)
+static inline bool moment_has(const struct monitor_moment *m, size_t number)
 {
 	return m->has >> number & 1;
 }
 
-void moment_clear(struct moment *m);
+void moment_clear(struct monitor_moment *m);
 
 enum step {
-	STEP_NODE,	/* .node[.index] is known, or known better */
+	STEP_NODE,	/* .node[.index] is new, or has new facts */
 	STEP_GONE,	/* the node .index has left */
-	STEP_MOMENT,	/* .moment */
+	STEP_MOMENT,	/* .moment is the next moment */
 	STEP_END,
 };
 
 /*
- * This node, a raw file or a recording: the one that opens it sets all of it.
+ * A stream of moments, of this node, a raw file or a recording. The function that opens the stream
+ * sets all members.
  */
 struct moments {
 	enum step (*next)(struct moments *m);
 	void (*close)(struct moments *m);
-	void *state;			/* theirs */
-	const char *name;		/* of the file; NULL: this node, now */
+	void *state;			/* state of .next and .close */
+	const char *name;		/* name of the file; NULL: this node, now */
 
 	struct vms_node *node[VMS_NODES_MAX];	/* NULL: not known */
 	uint8_t index;
-	struct moment moment;
-	uint32_t interval;		/* seconds, as the file says; 0: it does not */
+	struct monitor_moment moment;
+	uint32_t interval;		/* seconds, as the file states; 0: not stated */
 	char comment[VMS_COMMENT_MAX + 1];
 	struct buf files;		/* names of RMS files, each with its NUL */
 	size_t n_files;
-	bool failed;			/* and the reason was logged */
+	bool failed;			/* the stream failed, and the reason was logged */
 };
 
-/* The node of this index, made where it is not known yet. */
+/* Return the node with this index, made if it is not known yet. */
 struct vms_node *moments_node(struct moments *m, uint8_t index);
 void moments_close(struct moments *m);
 
-/* The full name if the customer record has it. */
-struct str moments_host(const struct moments *m, uint8_t index);
+/* Return the full name of the node if its customer record has it; "?" if n is NULL. */
+struct str moments_host(const struct vms_node *n);

@@ -12,33 +12,39 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "base/system/privileges.h"
+#include "base/system/confine.h"
+#include "base/system/foreign.h"
 #include "formats/vms/dump.h"
 #include "formats/vms/vms_time.h"
-#include "monitor/display.h"
-#include "monitor/merged.h"
-#include "monitor/played.h"
-#include "monitor/record.h"
-#include "monitor/summary.h"
-#include "monitor/this_node.h"
+#include "openvms/display.h"
+#include "openvms/merged.h"
+#include "openvms/offered.h"
+#include "openvms/played.h"
+#include "openvms/record.h"
+#include "openvms/summary.h"
+#include "openvms/this_node.h"
 
 struct monitor {
-	struct request request;
-	struct run *run;		/* of each input */
-	size_t n_runs;
+	struct monitor_request request;
+	struct monitor_run *run;		/* a run for each input */
+	size_t n_runs, n_opened;
 	struct recording record;
 	int record_file, summary_file;	/* open from the start, or -1 */
 	struct display display;
-	int64_t end;			/* of the moments, microseconds */
-	int64_t tick;			/* live: when the next is due, monotonic milliseconds */
-	int64_t due[VMS_NODES_MAX];	/* played back: stamps before it are passed over */
-	uint64_t seen[VMS_NODES_MAX];	/* moments, of which each every-th is taken */
+	struct time_bound end;		/* end of the moments to use */
+	/* live: when the next moment is due, in monotonic milliseconds */
+	int64_t tick;
+	int64_t due[VMS_NODES_MAX];	/* played back: moments with an earlier stamp are skipped */
+	/* number of moments seen; each .every-th is used */
+	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;
 	bool stopped, failed;
+	bool empty;			/* there is nothing to show */
+	struct offered offered;
 };
 
-/* "12 is a multiple": the recorded interval divides the one that is asked for. */
-static int check_interval(struct monitor *m, const struct moments *from)
+/* Check that the requested interval is a multiple of the recorded interval. */
+static int monitor_check_interval(struct monitor *m, const struct moments *from)
 {
 	int64_t want = m->request.interval, has = from->interval;
 	m->every = 1;
@@ -53,8 +59,8 @@ static int check_interval(struct monitor *m, const struct moments *from)
 	return 0;
 }
 
-/* Raw files do not say their interval: there it is the time that decides. */
-static bool is_due(struct monitor *m, const struct moments *from)
+/* Whether a moment is due. Raw files do not state their interval, so the time decides. */
+static bool monitor_is_due(struct monitor *m, const struct moments *from)
 {
 	uint8_t i = from->moment.index;
 	if (!from->name)
@@ -68,22 +74,33 @@ static bool is_due(struct monitor *m, const struct moments *from)
 	return true;
 }
 
-static bool is_wanted(struct monitor *m, const struct moments *from)
+static bool monitor_wants_moment(struct monitor *m, const struct moments *from)
 {
+	const struct vms_node *node = from->node[from->moment.index];
 	int64_t usec = vms_time_usec(from->moment.stamp);
-	if (!from->moment.has || usec < m->request.begin)
+	if (!offered_wants(&m->offered, &m->request, from))
 		return false;
-	if (m->request.node &&
-	    !str_eq(moments_host(from, from->moment.index), str_of(m->request.node)))
+	if (time_bound_compare(&m->request.begin, usec, node) < 0) {
+		offered_pass_over(&m->offered, from, true);
 		return false;
-	if (m->request.end_after && m->end == INT64_MAX)
-		m->end = usec + m->request.end;
-	m->stopped |= usec > m->end;
-	return !m->stopped && is_due(m, from);
+	}
+	if (m->request.end_after && m->end.usec == INT64_MAX)
+		m->end.usec = usec + m->request.end.usec;
+	if (time_bound_compare(&m->end, usec, node) > 0) {
+		offered_pass_over(&m->offered, from, false);
+		m->stopped = true;
+		return false;
+	}
+	bool is_taken = monitor_is_due(m, from);
+	m->offered.taken += is_taken;
+	return is_taken;
 }
 
-/* Moments that passed while this one was late are missed; the next is due in step with them. */
-static int64_t wait_ms(struct monitor *m, struct moments *from)
+/*
+ * Compute the time to wait for the next moment. If this moment took too long, count the moments
+ * that were missed and wait for the next regular time.
+ */
+static int64_t monitor_wait_ms(struct monitor *m, struct moments *from)
 {
 	if (from->name)
 		return m->display.terminal ? m->request.viewing * 1000 : 0;
@@ -92,52 +109,52 @@ static int64_t wait_ms(struct monitor *m, struct moments *from)
 	int64_t missed = m->tick < now ? (now - m->tick) / interval : 0;
 	moments_node(from, 0)->missed += (uint32_t)missed;
 	m->tick += missed * interval;
-	int64_t ms = m->tick < now ? 0 : m->tick - now, left = (m->end - realtime_us()) / 1000 + 1;
+	int64_t ms = m->tick < now ? 0 : m->tick - now;
+	int64_t left = (m->end.usec - realtime_us()) / 1000 + 1;
 	return left > ms ? ms : left > 0 ? left : 0;
 }
 
-static void take_moment(struct monitor *m, struct run *run)
+static void monitor_take_moment(struct monitor *m, struct monitor_run *run)
 {
 	struct moments *from = &run->from;
-	if (!is_wanted(m, from))
+	if (!monitor_wants_moment(m, from))
 		return;
-	struct stats *stats = run_stats(run, from->moment.index);
-	stats_take(stats, &from->moment);
+	struct monitor_node *node = run_node_of_moment(run);
+	if (!node)
+		return;
+	stats_take(&node->stats, &from->moment);
 	if (m->request.record && record_moment(&m->record, from) < 0)
 		m->failed = m->stopped = true;
-	struct shown newest = { .view = &m->request.view, .stats = stats,
-				.moment = &from->moment, .from = from,
-				.index = from->moment.index };
-	if (!m->stopped && !display_show(&m->display, &newest, wait_ms(m, from)))
+	struct shown newest = { .view = &m->request.view, .stats = &node->stats,
+				.moment = &from->moment, .from = from, .node = &node->facts };
+	if (!m->stopped && !display_show(&m->display, &newest, monitor_wait_ms(m, from)))
 		m->stopped = true;
-	m->stopped |= !from->name && realtime_us() >= m->end;
+	m->stopped |= !from->name && realtime_us() >= m->end.usec;
 }
 
-/* Counts begin again where the node was booted. */
-static void take_node(struct run *run)
+/* Start the intervals of an index again, because its node has left or changed. */
+static void monitor_start_over(struct monitor *m, uint8_t index)
 {
-	uint8_t i = run->from.index;
-	int64_t boot = run->from.node[i] ? run->from.node[i]->boot : 0;
-	if (run->of[i] && (!boot || boot != run->boot[i]))
-		stats_restart(run->of[i]);
-	run->boot[i] = boot;
-	free(run->host[i]);
-	run->host[i] = run->of[i] ? xstrdup(moments_host(&run->from, i)) : NULL;
+	m->due[index] = 0;
+	m->seen[index] = 0;
 }
 
-static void play(struct monitor *m, struct run *run)
+static void monitor_play(struct monitor *m, struct monitor_run *run)
 {
 	while (!m->stopped) {
 		switch (run->from.next(&run->from)) {
 		case STEP_NODE:
-			take_node(run);
+			if (run_take_node(run))
+				monitor_start_over(m, run->from.index);
 			break;
 		case STEP_GONE:
+			run_lose_node(run);
+			monitor_start_over(m, run->from.index);
 			if (m->request.record && record_gone(&m->record, run->from.index) < 0)
 				m->failed = m->stopped = true;
 			break;
 		case STEP_MOMENT:
-			take_moment(m, run);
+			monitor_take_moment(m, run);
 			break;
 		case STEP_END:
 			m->failed |= run->from.failed;
@@ -147,137 +164,137 @@ static void play(struct monitor *m, struct run *run)
 	}
 }
 
-/* A begin that lies ahead is waited for. */
-static void wait_for_begin(struct monitor *m)
+/* Wait until --begin if it lies in the future. */
+static void monitor_wait_for_begin(struct monitor *m)
 {
 	int64_t left;
-	while (!m->stopped && (left = m->request.begin - realtime_us()) > 0) {
+	while (!m->stopped && (left = m->request.begin.usec - realtime_us()) > 0) {
 		int64_t ms = left / 1000 + 1;
 		m->stopped = screen_wait(ms < 1000 ? ms : 1000) == SCREEN_QUIT;
 	}
 }
 
-static void say_absent(uint32_t asked, uint32_t has)
+static void monitor_report_absent(uint32_t asked, uint32_t has)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (asked >> i & 1 && !(has >> i & 1))
 			log_notice("class %s: this node has no source for it", vms_classes[i].name);
 }
 
-static int open_live(struct monitor *m, struct run *run)
+static int monitor_open_live(struct monitor *m, struct monitor_run *run)
 {
 	uint32_t has = m->request.classes;
 	int r = this_node_open(&run->from, &has);
 	if (r < 0)
 		return r;
-	say_absent(m->request.classes, has);
+	monitor_report_absent(m->request.classes, has);
 	if (!has)
 		return -ENODATA;
-	wait_for_begin(m);
+	monitor_wait_for_begin(m);
 	m->tick = monotonic_ns() / 1000000;
 	return 0;
 }
 
-/* Several are one, where they are recorded. */
-static bool is_merge(const struct request *q)
+/* Whether several files become a single recording. */
+static bool monitor_is_merge(const struct monitor_request *q)
 {
 	return q->record && q->n_inputs > 1;
 }
 
-static int open_played(struct monitor *m, struct run *run, const struct played_file *file)
+static int monitor_open_played(struct monitor *m, struct monitor_run *run,
+			       const struct played_file *file)
 {
 	uint32_t has = m->request.classes;
-	int r = is_merge(&m->request) ?
+	int r = monitor_is_merge(&m->request) ?
 		merged_open(&run->from, file, m->request.n_inputs, has) :
 		played_open(&run->from, file, &has);
 	memset(m->due, 0, sizeof(m->due));
 	memset(m->seen, 0, sizeof(m->seen));
-	return r < 0 ? r : check_interval(m, &run->from);
+	return r < 0 ? r : monitor_check_interval(m, &run->from);
 }
 
-/* The interval of a recording is what was asked for, or what it was made of. */
-static int open_record(struct monitor *m, const struct moments *from)
+/* Open the recording. Its interval is the requested interval, or the interval of the input. */
+static int monitor_open_record(struct monitor *m, const struct moments *from)
 {
-	const struct request *q = &m->request;
+	const struct monitor_request *q = &m->request;
 	struct recording *r = &m->record;
 	if (!q->record)
 		return 0;
 	*r = (struct recording){ .path = q->record, .fd = m->record_file,
 				 .customer = q->customer, .flush = q->flush };
 	m->record_file = -1;
+	r->measure = from->name && !from->interval;
 	r->header.interval = (uint32_t)(q->interval ? q->interval : from->interval);
 	str_copy(r->header.comment, sizeof(r->header.comment),
 		 str_of(q->comment ? q->comment : from->comment));
 	return record_open(r);
 }
 
-static void run_all(struct monitor *m)
+static void monitor_run_all(struct monitor *m)
 {
-	const struct request *q = &m->request;
-	size_t n = q->n_inputs && !is_merge(q) ? q->n_inputs : 1;
+	const struct monitor_request *q = &m->request;
+	size_t n = q->n_inputs && !monitor_is_merge(q) ? q->n_inputs : 1;
 	m->run = xrealloc(NULL, n * sizeof(*m->run));
 	memset(m->run, 0, n * sizeof(*m->run));
 	for (size_t i = 0; i < n && !screen_interrupted(); i++) {
-		struct run *run = &m->run[m->n_runs++];
+		struct monitor_run *run = &m->run[m->n_runs++];
 		m->stopped = false;
-		m->end = q->end_after ? INT64_MAX : q->end;
-		int r = q->n_inputs ? open_played(m, run, &q->input[i]) : open_live(m, run);
-		if (r < 0 || open_record(m, &run->from) < 0) {
+		m->end = q->end;
+		if (q->end_after)
+			m->end.usec = INT64_MAX;
+		int r = q->n_inputs ? monitor_open_played(m, run,
+							  &q->input[i]) : monitor_open_live(m, run);
+		if (r < 0 || monitor_open_record(m, &run->from) < 0) {
 			m->failed = true;
 			continue;
 		}
+		m->n_opened++;
 		if (i == 0)
 			display_open(&m->display);
-		play(m, run);
+		monitor_play(m, run);
 	}
 }
 
-static void say_missed(const struct run *run)
+static void monitor_report_missed(const struct monitor_run *run)
 {
 	const struct vms_node *n = run->from.node[0];
-	if (run->from.name || !n || !n->missed || !run->of[0])
+	if (run->from.name || !n || !n->missed || !run->at[0])
 		return;
 	log_warning("%u of %u moments were missed, since this node was too busy for this interval",
-		    n->missed, run->of[0]->moments + n->missed);
+		    n->missed, run->at[0]->stats.moments + n->missed);
 }
 
-static int rewrite(int fd, struct str text)
-{
-	int e = files_write(fd, text);
-	return e == 0 && ftruncate(fd, (off_t)text.n) < 0 && errno != EINVAL ? -errno : e;
-}
-
-static int write_summary(const struct monitor *m, struct str text)
+static int monitor_write_summary(const struct monitor *m, struct str text)
 {
 	const char *path = m->request.summary;
 	int e = strcmp(path, "-") == 0 ? files_write(STDOUT_FILENO, text) :
-		m->summary_file >= 0 ? rewrite(m->summary_file, text) :
+		m->summary_file >= 0 ? files_rewrite(m->summary_file, text) :
 		files_publish(path, text);
 	if (e < 0 && e != -EPIPE)
 		log_error("%s: %s", path, strerror(-e));
 	return e;
 }
 
-static void sum_up(struct monitor *m)
+static void monitor_sum_up(struct monitor *m)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	const struct request *q = &m->request;
+	const struct monitor_request *q = &m->request;
 	if (!q->summary || m->n_runs == 0)
 		return;
 	if (q->n_inputs > 1)
 		summary_put_many(&b, m->run, m->n_runs, &q->view, q->by_node);
 	else
 		summary_put_one(&b, m->run, &q->view);
-	if (b.n == 0) {
-		log_error("there is nothing to sum up: no moment in this time");
+	if (b.n && monitor_write_summary(m, buf_str(&b)) < 0)
 		m->failed = true;
-	} else if (write_summary(m, buf_str(&b)) < 0) {
-		m->failed = true;
-	}
+	m->empty |= b.n == 0;
 }
 
-/* The file header may say how many records there are; nothing trusts it. */
-static void compare(const char *path, const struct vms_header *h, uint64_t n)
+/*
+ * Compare the number of records with the file header, which may state it. Nothing else relies on
+ * the header.
+ */
+static void monitor_compare_count(const char *path, const struct vms_header *h, uint64_t n)
 {
 	printf("%" PRIu64 " records", n);
 	if (h->ending == 0 && h->records == 0)
@@ -290,7 +307,7 @@ static void compare(const char *path, const struct vms_header *h, uint64_t n)
 	}
 }
 
-static int dump_records(const char *path, struct vms_records *r)
+static int monitor_dump_records(const char *path, struct vms_records *r)
 {
 	struct vms_header h = { .records = 0 }, newest;
 	struct str record;
@@ -308,11 +325,11 @@ static int dump_records(const char *path, struct vms_records *r)
 	if (end != VMS_END_WHOLE)
 		log_error("%s: %s", path, vms_end_text(end));
 	if (n)
-		compare(path, &h, n);
+		monitor_compare_count(path, &h, n);
 	return end == VMS_END_WHOLE ? 0 : -EBADMSG;
 }
 
-static int dump_file(const struct played_file *file)
+static int monitor_dump_file(const struct played_file *file)
 {
 	struct input *in;
 	struct vms_records records;
@@ -325,22 +342,22 @@ static int dump_file(const struct played_file *file)
 	}
 	struct byte_source src = input_bytes(in);
 	vms_records_init(&records, &src);
-	r = dump_records(file->path, &records);
+	r = monitor_dump_records(file->path, &records);
 	vms_records_free(&records);
 	input_free(in);
 	return r;
 }
 
-static int dump_all(const struct request *q)
+static int monitor_dump_all(const struct monitor_request *q)
 {
 	int status = CLI_OK;
 	for (size_t i = 0; i < q->n_inputs; i++)
-		if (dump_file(&q->input[i]) < 0)
+		if (monitor_dump_file(&q->input[i]) < 0)
 			status = CLI_FAILED;
 	return status;
 }
 
-static bool open_inputs(struct request *q)
+static bool monitor_open_inputs(struct monitor_request *q)
 {
 	bool all = true;
 	for (size_t i = 0; i < q->n_inputs; i++) {
@@ -350,33 +367,34 @@ static bool open_inputs(struct request *q)
 	return all;
 }
 
-/* A file that is there keeps what it has until there is something else for it. */
-static int open_output(const char *path, int *fd)
+/*
+ * Whether the summary file must be opened now: another user than root could not replace it in its
+ * folder later.
+ */
+static bool monitor_rewrites_summary(const struct monitor_request *q)
 {
-	*fd = open(path, O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0644);
-	if (*fd < 0)
-		log_error("%s: %s", path, strerror(errno));
-	return *fd < 0 ? -1 : 0;
+	return geteuid() == 0 && cli_is_file(q->summary);
 }
 
-/* Another user than root could not replace the summary in its folder. */
-static bool is_fixed(const struct request *q)
+/*
+ * Open the files while the process is root. The process then becomes another user and reads the
+ * files.
+ */
+static int monitor_open_files(struct monitor *m)
 {
-	return geteuid() == 0 && q->summary && strcmp(q->summary, "-") != 0;
-}
-
-/* Files that root alone may open are open before root becomes another user, who reads them. */
-static int open_files(struct monitor *m)
-{
-	struct request *q = &m->request;
+	struct monitor_request *q = &m->request;
 	m->record_file = m->summary_file = -1;
-	if (open_inputs(q) && q->record && open_output(q->record, &m->record_file) < 0)
+	if (monitor_open_inputs(q) && q->record &&
+	    (m->record_file = cli_open_output(q->record)) < 0)
 		return -1;
-	if (is_fixed(q) && open_output(q->summary, &m->summary_file) < 0)
+	if (monitor_rewrites_summary(q) && (m->summary_file = cli_open_output(q->summary)) < 0)
 		return -1;
-	int r = privileges_leave_root("", q->n_inputs ? 0 : this_node_needs(q->classes));
-	if (r < 0)
-		log_warning("going on as root: %s", strerror(-r));
+	const char *const outputs[] = { cli_is_file(q->summary) ? q->summary : NULL, NULL };
+	if (q->n_inputs)
+		foreign_confine(outputs, 0, 0, &log_listener);
+	else	/* MAY_SIGNAL: to kill workers that hang */
+		foreign_confine(outputs, this_node_needs(q->classes), MAY_COUNT | MAY_SIGNAL,
+				&log_listener);
 	return 0;
 }
 
@@ -386,20 +404,25 @@ int main(int argc, char **argv)
 	log_open("nodometer monitor", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
 	request_take(&m.request, argc, argv);
-	if (open_files(&m) < 0)
+	if (monitor_open_files(&m) < 0)
 		return CLI_FAILED;
 	if (m.request.dump)
-		return dump_all(&m.request);
+		return monitor_dump_all(&m.request);
 	screen_signals();
 	m.record.fd = -1;
 	m.display.request = &m.request;
-	run_all(&m);
+	monitor_run_all(&m);
 	display_close(&m.display);
 	if (m.record.fd >= 0 && record_close(&m.record) < 0)
 		m.failed = true;
-	sum_up(&m);
+	monitor_sum_up(&m);
+	m.empty |= m.request.n_inputs && m.offered.taken == 0;
+	if (m.empty && m.n_opened == m.n_runs)
+		offered_explain(&m.offered, &m.request);
+	m.failed |= m.empty;
+	offered_free(&m.offered);
 	for (size_t i = 0; i < m.n_runs; i++) {
-		say_missed(&m.run[i]);
+		monitor_report_missed(&m.run[i]);
 		run_close(&m.run[i]);
 	}
 	free(m.run);

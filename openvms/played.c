@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* played.c - opens files whose moments are played back, whichever kind they are */
-#include "monitor/played.h"
+/* played.c - open files to play back their moments, recordings and raw files */
+#include "openvms/played.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/log.h"
+#include "base/when.h"
 #include "formats/format.h"
 #include "formats/vms/vms_time.h"
-#include "monitor/mapper.h"
+#include "openvms/mapper.h"
 
-#define PAGE_BYTES 4096		/* a raw file does not say */
+#define PAGE_BYTES 4096		/* bytes of a page: raw files do not state them */
 
-/* An input whose first bytes, which show what kind it is, are read again. */
-struct looked {
+/* An input. Its first bytes show the kind of the file, and are then read again. */
+struct played_input {
 	struct input *in;
 	struct byte_source src;
 	struct buf seen;
@@ -22,9 +23,9 @@ struct looked {
 	bool decided;
 };
 
-static ssize_t read_again(void *arg, char *to, size_t n)
+static ssize_t played_read_again(void *arg, char *to, size_t n)
 {
-	struct looked *in = arg;
+	struct played_input *in = arg;
 	if (in->at < in->seen.n) {
 		size_t few = in->seen.n - in->at < n ? in->seen.n - in->at : n;
 		memcpy(to, in->seen.p + in->at, few);
@@ -39,12 +40,12 @@ static ssize_t read_again(void *arg, char *to, size_t n)
 	return got;
 }
 
-static struct byte_source looked_source(struct looked *in)
+static struct byte_source played_source(struct played_input *in)
 {
-	return (struct byte_source){ read_again, in };
+	return (struct byte_source){ played_read_again, in };
 }
 
-static void looked_free(struct looked *in)
+static void played_input_free(struct played_input *in)
 {
 	input_free(in->in);
 	buf_free(&in->seen);
@@ -53,21 +54,21 @@ static void looked_free(struct looked *in)
 
 struct played_recording {
 	struct vms_recording r;
-	struct looked *in;
+	struct played_input *in;
 	const char *name;
 	uint32_t wanted;
-	bool waits;		/* .event was read, and is of the next moment */
+	bool waits;		/* .event was read, and belongs to the next moment */
 	enum vms_event event;
-	size_t last;		/* the class that the moment had last */
+	size_t last;		/* class that the moment had last */
 };
 
-static void note_recording(void *arg, uint64_t offset, const char *what)
+static void played_log_recording(void *arg, uint64_t offset, const char *what)
 {
 	struct played_recording *p = arg;
 	log_warning("%s: at byte %" PRIu64 ": %s", p->name, offset, what);
 }
 
-static void say_end(struct moments *m, const struct played_recording *p)
+static void played_log_end(struct moments *m, const struct played_recording *p)
 {
 	if (p->r.end == VMS_END_WHOLE)
 		return;
@@ -75,8 +76,10 @@ static void say_end(struct moments *m, const struct played_recording *p)
 	m->failed = p->r.end != VMS_END_TORN;
 }
 
-/* Takes the set over: the moment's memory goes to the reader. */
-static void add_set(struct moments *m, struct played_recording *p)
+/*
+ * Move a set into the moment without copying its blocks: the reader gets the moment's old buffer.
+ */
+static void played_add_set(struct moments *m, struct played_recording *p)
 {
 	struct vms_set *s = &p->r.set, *to = &m->moment.set[s->number];
 	p->last = s->number;
@@ -93,7 +96,7 @@ static void add_set(struct moments *m, struct played_recording *p)
 	m->moment.has |= 1u << to->number;
 }
 
-static void take_node(struct moments *m, const struct played_recording *p)
+static void played_take_node(struct moments *m, const struct played_recording *p)
 {
 	const struct vms_node *n = p->r.node[p->r.index];
 	m->index = p->r.index;
@@ -101,7 +104,7 @@ static void take_node(struct moments *m, const struct played_recording *p)
 		*moments_node(m, m->index) = *n;
 }
 
-static void add_file(struct moments *m, struct str name)
+static void played_add_file(struct moments *m, struct str name)
 {
 	if (m->n_files == VMS_ELEMENTS_MAX)
 		return;
@@ -110,62 +113,67 @@ static void add_file(struct moments *m, struct str name)
 	m->n_files++;
 }
 
-static bool ends_moment(const struct moments *m, const struct played_recording *p)
+static bool played_ends_moment(const struct moments *m, const struct played_recording *p)
 {
 	const struct vms_set *s = &p->r.set;
 	return m->moment.has && (p->event != VMS_CLASS_IS || s->number <= p->last ||
 				 s->index != m->moment.index);
 }
 
-/* Takes an event. Returns its step; -1: the caller waits for no such event. */
-static int take_event(struct moments *m, struct played_recording *p)
+/* Take an event. Returns its step, or -1 if the event makes no step. */
+static int played_take_event(struct moments *m, struct played_recording *p)
 {
 	switch (p->event) {
 	case VMS_CLASS_IS:
-		add_set(m, p);
+		played_add_set(m, p);
 		return -1;
 	case VMS_FILE_IS:
-		add_file(m, p->r.file);
+		played_add_file(m, p->r.file);
 		return -1;
 	case VMS_NODE_IS:
-		take_node(m, p);
+		played_take_node(m, p);
 		return STEP_NODE;
 	case VMS_NODE_LEFT:
 		m->index = p->r.index;
+		free(m->node[m->index]);
+		m->node[m->index] = NULL;
 		return STEP_GONE;
 	case VMS_RECORDING_ENDS:
-		say_end(m, p);
+		played_log_end(m, p);
 		return STEP_END;
 	}
 	return -1;
 }
 
-static enum step next_of_recording(struct moments *m)
+static enum step played_next_of_recording(struct moments *m)
 {
 	struct played_recording *p = m->state;
 	moment_clear(&m->moment);
 	for (;;) {
 		if (!p->waits)
 			p->event = vms_recording_next(&p->r);
-		p->waits = ends_moment(m, p);
+		p->waits = played_ends_moment(m, p);
 		if (p->waits)
 			return STEP_MOMENT;
-		int step = take_event(m, p);
+		int step = played_take_event(m, p);
 		if (step >= 0)
 			return (enum step)step;
 	}
 }
 
-static void close_recording(struct moments *m)
+static void played_close_recording(struct moments *m)
 {
 	struct played_recording *p = m->state;
 	vms_recording_close(&p->r);
-	looked_free(p->in);
+	played_input_free(p->in);
 	free(p);
 }
 
-/* Classes that the file has, by its header; -ENODATA: none of those that are wanted. */
-static int choose(const struct played_recording *p, uint32_t *wanted)
+/*
+ * Remove the classes from *wanted that the file's header does not list. Returns -ENODATA if none is
+ * left.
+ */
+static int played_choose_classes(const struct played_recording *p, uint32_t *wanted)
 {
 	uint32_t has = 0;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -175,11 +183,11 @@ static int choose(const struct played_recording *p, uint32_t *wanted)
 	return *wanted ? 0 : -ENODATA;
 }
 
-static int play_recording(struct moments *m, struct looked *in, uint32_t *wanted)
+static int played_open_recording(struct moments *m, struct played_input *in, uint32_t *wanted)
 {
 	struct played_recording *p = xrealloc(NULL, sizeof(*p));
-	struct byte_source src = looked_source(in);
-	struct vms_listener listener = { note_recording, p };
+	struct byte_source src = played_source(in);
+	struct vms_listener listener = { played_log_recording, p };
 	*p = (struct played_recording){ .in = in, .name = m->name };
 	int r = vms_recording_open(&p->r, &src, &listener);
 	if (r < 0 && p->r.end == VMS_END_NOT_VMS && !p->r.records) {
@@ -188,14 +196,14 @@ static int play_recording(struct moments *m, struct looked *in, uint32_t *wanted
 		return -ENOEXEC;
 	}
 	m->state = p;
-	m->next = next_of_recording;
-	m->close = close_recording;
+	m->next = played_next_of_recording;
+	m->close = played_close_recording;
 	in->decided = true;
 	if (r < 0) {
 		log_error("%s: %s", m->name, vms_end_text(p->r.end));
 		return r;
 	}
-	r = choose(p, wanted);
+	r = played_choose_classes(p, wanted);
 	if (r < 0)
 		log_error("%s: has none of these classes", m->name);
 	p->wanted = *wanted;
@@ -206,16 +214,16 @@ static int play_recording(struct moments *m, struct looked *in, uint32_t *wanted
 
 struct played_raw {
 	struct record_source from;
-	struct looked *in;
+	struct played_input *in;
 	struct mapper mapper;
 	const char *name;
-	bool held;		/* the record that named the node is still to come */
+	bool held;		/* the record that named the node is still to be passed on */
 	const struct record *record;
 	struct moments *moments;
 	int64_t last;
 };
 
-static void note_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
+static void played_log_defect(void *arg, enum record_defect kind, uint64_t line, const char *what)
 {
 	struct played_raw *p = arg;
 	if (kind == RECORD_UNREADABLE) {
@@ -226,7 +234,7 @@ static void note_defect(void *arg, enum record_defect kind, uint64_t line, const
 	log_warning("%s:%" PRIu64 ": %s", p->name, line, what);
 }
 
-static size_t count_rows(const struct record *g, const char *type)
+static size_t played_count_rows(const struct record *g, const char *type)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->n_types; i++)
@@ -234,7 +242,7 @@ static size_t count_rows(const struct record *g, const char *type)
 	return n;
 }
 
-static uint64_t sum_rows(const struct record_rows *rows, const char *name)
+static uint64_t played_sum_rows(const struct record_rows *rows, const char *name)
 {
 	int key = record_key_find(rows->type, name);
 	uint64_t v = 0;
@@ -244,23 +252,23 @@ static uint64_t sum_rows(const struct record_rows *rows, const char *name)
 	return v;
 }
 
-static uint64_t sum(const struct record *g, const char *type, const char *name)
+static uint64_t played_sum_type(const struct record *g, const char *type, const char *name)
 {
 	uint64_t v = 0;
 	for (size_t i = 0; i < g->n_types; i++)
 		if (strcmp(g->rows[i].type->name, type) == 0)
-			v += sum_rows(&g->rows[i], name);
+			v += played_sum_rows(&g->rows[i], name);
 	return v;
 }
 
-/* Takes the node's facts from the header and from the first rows. */
-static void tell_node(struct moments *m, const struct played_raw *p)
+/* Set the node's facts from the header and the first rows. */
+static void played_describe_node(struct moments *m, const struct played_raw *p)
 {
 	const struct record *g = p->record;
 	struct vms_node *n = moments_node(m, 0);
 	struct str host = record_host(&p->from, g), uptime = record_property(&p->from, "uptime");
-	uint64_t up, memory = sum(g, "mem", "MemTotal") * 1024 / PAGE_BYTES;
-	size_t cpus = count_rows(g, "cpu");
+	uint64_t up, memory = played_sum_type(g, "mem", "MemTotal") * 1024 / PAGE_BYTES;
+	size_t cpus = played_count_rows(g, "cpu");
 
 	str_copy(n->host, sizeof(n->host), host);
 	str_copy(n->name, sizeof(n->name),
@@ -273,10 +281,11 @@ static void tell_node(struct moments *m, const struct played_raw *p)
 	n->memory = memory < UINT32_MAX ? (uint32_t)memory : UINT32_MAX;
 	n->page_bytes = PAGE_BYTES;
 	n->cpu_type = 128;
+	n->utc_offset = when_utc_offset(g->usec);
 	n->noted = true;
 }
 
-static enum step next_of_raw(struct moments *m)
+static enum step played_next_of_raw(struct moments *m)
 {
 	struct played_raw *p = m->state;
 	m->index = 0;
@@ -284,42 +293,43 @@ static enum step next_of_raw(struct moments *m)
 		return STEP_END;
 	if (!p->held && (p->record->restart || !m->node[0])) {
 		p->held = true;
-		tell_node(m, p);
+		played_describe_node(m, p);
 		return STEP_NODE;
 	}
 	p->held = false;
 	int64_t stamp = vms_time(p->record->usec);
 	m->moment.stamp = p->last = stamp < p->last ? p->last : stamp;
 	m->moment.index = 0;
+	moments_node(m, 0)->utc_offset = when_utc_offset(p->record->usec);
 	mapper_take(&p->mapper, p->record, &m->moment);
 	return STEP_MOMENT;
 }
 
-static void close_raw(struct moments *m)
+static void played_close_raw(struct moments *m)
 {
 	struct played_raw *p = m->state;
 	record_source_end(&p->from);
 	mapper_free(&p->mapper);
-	looked_free(p->in);
+	played_input_free(p->in);
 	free(p);
 }
 
-static void play_raw(struct moments *m, struct looked *in, uint32_t wanted)
+static void played_open_raw(struct moments *m, struct played_input *in, uint32_t wanted)
 {
 	struct played_raw *p = xrealloc(NULL, sizeof(*p));
-	struct byte_source src = looked_source(in);
+	struct byte_source src = played_source(in);
 	*p = (struct played_raw){ .in = in, .name = m->name, .moments = m };
-	p->from = records_open(&src, &(struct record_listener){ note_defect, p });
+	p->from = records_open(&src, &(struct record_listener){ played_log_defect, p });
 	mapper_init(&p->mapper, wanted, PAGE_BYTES);
 	m->state = p;
-	m->next = next_of_raw;
-	m->close = close_raw;
+	m->next = played_next_of_raw;
+	m->close = played_close_raw;
 }
 
 int played_open(struct moments *m, const struct played_file *file, uint32_t *wanted)
 {
-	struct looked *in = xrealloc(NULL, sizeof(*in));
-	*in = (struct looked){ 0 };
+	struct played_input *in = xrealloc(NULL, sizeof(*in));
+	*in = (struct played_input){ 0 };
 	*m = (struct moments){ .name = file->path };
 	int r = input_take_file(file->fd, &in->in);
 	if (r < 0) {
@@ -330,11 +340,11 @@ int played_open(struct moments *m, const struct played_file *file, uint32_t *wan
 		return r;
 	}
 	in->src = input_bytes(in->in);
-	r = play_recording(m, in, wanted);
+	r = played_open_recording(m, in, wanted);
 	if (r == 0 || r != -ENOEXEC)
 		return r;
 	in->at = 0;
 	in->decided = true;
-	play_raw(m, in, *wanted);
+	played_open_raw(m, in, *wanted);
 	return 0;
 }

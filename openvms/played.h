@@ -3,17 +3,21 @@
 #pragma once
 
 #include "archive/input.h"
-#include "monitor/moment.h"
+#include "openvms/moment.h"
 
-/* Input files are opened by root, if root starts this, and read by who is not. */
+/*
+ * An input file. If root starts the program, root opens the file, and an unprivileged user reads
+ * it.
+ */
 struct played_file {
 	const char *path;
-	int fd;		/* of input_open_file(): -errno is said when the file's turn comes */
+	/* result of input_open_file(); -errno is reported when the file is played */
+	int fd;
 };
 
 /*
- * Takes a file of either kind, plain or compressed. wanted: the classes, bit n class n; of a
- * recording those that it lacks are taken out of *wanted. 0 or -errno, which is logged.
+ * Open a file of either kind, plain or compressed. wanted is a mask of classes; classes that a
+ * recording lacks are removed from *wanted. Returns 0 or -errno; errors are logged.
  */
 int played_open(struct moments *m, const struct played_file *file,
 		uint32_t *wanted) MUST_CHECK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* request.c - what the command line asks nodometer monitor for */
-#include "monitor/request.h"
+/* request.c - parse the command line of nodometer monitor */
+#include "openvms/request.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
+#include "base/when.h"
 
 #define LIVE_SECONDS 3
 #define FLUSH_SECONDS 300
@@ -47,7 +48,7 @@ static const struct cli_option options[] = {
 	[NO_CUSTOMER] = { "no-customer", NULL, "--record without nodometer's own record" },
 };
 
-static void print_classes(void)
+static void request_print_classes(void)
 {
 	size_t column = 80;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
@@ -64,10 +65,10 @@ static const struct cli cli = {
 	.command = "monitor", .operands = "CLASS[,CLASS...]", CLI_OPTIONS(options),
 	.about = "Shows, records, plays back and sums up classes of OpenVMS MONITOR,\n"
 		 "of this node or of files.",
-	.more = print_classes,
+	.more = request_print_classes,
 };
 
-static bool take_class(uint32_t *classes, struct str name)
+static bool request_add_class(uint32_t *classes, struct str name)
 {
 	size_t number = vms_class_find(name);
 	bool all = name.n == 11 && strncasecmp(name.p, "all_classes", 11) == 0;
@@ -79,18 +80,18 @@ static bool take_class(uint32_t *classes, struct str name)
 	return true;
 }
 
-/* A word of the command line: it may be the classes. */
-static bool is_classes(const char *word)
+/* Whether a word of the command line is a list of classes. */
+static bool request_is_class_list(const char *word)
 {
 	struct str list = str_of(word), name;
 	uint32_t classes = 0;
 	while (str_take_item(&list, &name))
-		if (!take_class(&classes, name))
+		if (!request_add_class(&classes, name))
 			return false;
 	return classes != 0;
 }
 
-static int64_t take_seconds(const char *text, const char *option)
+static int64_t request_parse_seconds(const char *text, const char *option)
 {
 	struct str s = str_of(text);
 	uint64_t v;
@@ -100,22 +101,32 @@ static int64_t take_seconds(const char *text, const char *option)
 	return (int64_t)v;
 }
 
-static void take_time(struct request *r, int which, const char *text)
+static void request_take_time(struct monitor_request *r, int which, const char *text)
 {
-	int64_t *to = which == BEGIN ? &r->begin : &r->end;
+	struct time_bound *to = which == BEGIN ? &r->begin : &r->end;
 	bool after = *text == '+';
+	*to = (struct time_bound){ .usec = 0 };
 	if (after) {
-		*to = take_seconds(text + 1, options[which].name) * 1000000;
+		to->usec = request_parse_seconds(text + 1, options[which].name) * 1000000;
 		if (which == BEGIN)
-			*to += realtime_us();
+			to->usec += realtime_us();
 		else
 			r->end_after = true;
 	} else {
-		*to = cli_time(&cli, text);
+		to->usec = cli_time_by_clock(&cli, text, &to->by_clock);
+		to->clock = to->usec + when_utc_offset(to->usec) * 1000000LL;
 	}
 }
 
-static void take_inputs(struct request *r, const char *list)
+int time_bound_compare(const struct time_bound *b, int64_t usec, const struct vms_node *n)
+{
+	int64_t bound = b->by_clock ? b->clock : b->usec;
+	if (b->by_clock)
+		usec += (n ? n->utc_offset : 0) * 1000000LL;
+	return (usec > bound) - (usec < bound);
+}
+
+static void request_take_inputs(struct monitor_request *r, const char *list)
 {
 	static char *copies[REQUEST_INPUTS_MAX];
 	struct str rest = str_of(list), name;
@@ -128,7 +139,7 @@ static void take_inputs(struct request *r, const char *list)
 	}
 }
 
-static void take_cpus(struct view *v, const char *list)
+static void request_take_cpus(struct view *v, const char *list)
 {
 	struct str rest = str_of(list), part;
 	v->some_cpus = true;
@@ -146,7 +157,7 @@ static void take_cpus(struct view *v, const char *list)
 	}
 }
 
-static void take_top(struct view *v, const char *what)
+static void request_take_top(struct view *v, const char *what)
 {
 	static const struct { const char *name, *item; } tops[] = {
 		{ "cpu", "CPUTIM" }, { "dio", "DIOCNT" }, { "bio", "BIOCNT" },
@@ -159,7 +170,7 @@ static void take_top(struct view *v, const char *what)
 		cli_wrong(&cli, "--top %s: must be cpu, dio, bio or fault", what);
 }
 
-static void take_items(struct view *v, const char *list)
+static void request_take_items(struct view *v, const char *list)
 {
 	struct str rest = str_of(list), name;
 	v->items = list;
@@ -169,8 +180,8 @@ static void take_items(struct view *v, const char *list)
 				  "lists them", STR_ARG(name));
 }
 
-/* Takes an option of the display; false: it is none. */
-static bool take_view(struct view *v, int option, const char *arg)
+/* Take an option of the display. Returns false for other options. */
+static bool request_take_view_option(struct view *v, int option, const char *arg)
 {
 	switch (option) {
 	case ALL:
@@ -184,17 +195,17 @@ static bool take_view(struct view *v, int option, const char *arg)
 		v->percent = true;
 		return true;
 	case ITEM:
-		take_items(v, arg);
+		request_take_items(v, arg);
 		return true;
 	case TOP:
-		take_top(v, arg);
+		request_take_top(v, arg);
 		return true;
 	case CPU:
 		v->each_cpu = true;
-		if (arg && is_classes(arg))
-			optind--;	/* a class, no list of CPUs */
+		if (arg && request_is_class_list(arg))
+			optind--;	/* the argument is a class, not a list of CPUs */
 		else if (arg)
-			take_cpus(v, arg);
+			request_take_cpus(v, arg);
 		return true;
 	case ITS_FILE:
 		v->files = arg;
@@ -203,40 +214,41 @@ static bool take_view(struct view *v, int option, const char *arg)
 	return false;
 }
 
-static bool take_seconds_of(struct request *r, int option, const char *arg)
+static bool request_take_seconds_option(struct monitor_request *r, int option, const char *arg)
 {
 	int64_t *to = option == INTERVAL ? &r->interval : option == VIEWING ? &r->viewing :
 		      option == FLUSH ? &r->flush : NULL;
 	if (to)
-		*to = take_seconds(arg, options[option].name);
+		*to = request_parse_seconds(arg, options[option].name);
 	return to;
 }
 
-static void take_summary(struct request *r, const char *arg)
+static void request_take_summary(struct monitor_request *r, const char *arg)
 {
 	r->summary = arg ? arg : "-";
-	if (arg && is_classes(arg)) {
+	if (arg && request_is_class_list(arg)) {
 		r->summary = "-";
-		optind--;	/* a class, no file */
+		optind--;	/* the argument is a class, not a file */
 	}
 }
 
-static void take_option(struct request *r, int option, const char *arg)
+static void request_take_option(struct monitor_request *r, int option, const char *arg)
 {
-	if (take_view(&r->view, option, arg) || take_seconds_of(r, option, arg))
+	if (request_take_view_option(&r->view, option, arg) ||
+	    request_take_seconds_option(r, option, arg))
 		return;
 	switch (option) {
 	case RECORD:
 		r->record = arg;
 		break;
 	case INPUT:
-		take_inputs(r, arg);
+		request_take_inputs(r, arg);
 		break;
 	case SUMMARY:
-		take_summary(r, arg);
+		request_take_summary(r, arg);
 		break;
 	case BEGIN: case END:
-		take_time(r, option, arg);
+		request_take_time(r, option, arg);
 		break;
 	case COMMENT:
 		r->comment = arg;
@@ -259,7 +271,7 @@ static void take_option(struct request *r, int option, const char *arg)
 	}
 }
 
-static void check_record(const struct request *r)
+static void request_check_record(const struct monitor_request *r)
 {
 	if (r->comment && !r->record)
 		cli_wrong(&cli, "--comment is of --record");
@@ -273,9 +285,9 @@ static void check_record(const struct request *r)
 			cli_wrong(&cli, "--record %s: it is the --input", r->record);
 }
 
-static void check(const struct request *r)
+static void request_check(const struct monitor_request *r)
 {
-	check_record(r);
+	request_check_record(r);
 	if (r->node && !r->n_inputs)
 		cli_wrong(&cli, "--node is of --input: run nodometer monitor on that node");
 	if (r->dump && !r->n_inputs)
@@ -288,22 +300,22 @@ static void check(const struct request *r)
 		cli_wrong(&cli, "no CLASS is named; --help lists them");
 }
 
-void request_take(struct request *r, int argc, char **argv)
+void request_take(struct monitor_request *r, int argc, char **argv)
 {
 	const char *arg;
-	*r = (struct request){ .flush = FLUSH_SECONDS, .end = INT64_MAX,
+	*r = (struct monitor_request){ .flush = FLUSH_SECONDS, .end = { .usec = INT64_MAX },
 			       .customer = true, .view = { .top = VMS_ITEMS_MAX } };
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0;)
-		take_option(r, o, arg);
+		request_take_option(r, o, arg);
 	for (int i = optind; i < argc; i++) {
 		struct str list = str_of(argv[i]), name;
 		while (str_take_item(&list, &name))
-			if (!take_class(&r->classes, name))
+			if (!request_add_class(&r->classes, name))
 				cli_wrong(&cli, "\"" STR_FMT "\" is no class; --help lists them",
 					  STR_ARG(name));
 	}
-	check(r);
-	if (r->classes & 1u << VMS_SYSTEM && r->record)	/* so MONITOR does */
+	request_check(r);
+	if (r->classes & 1u << VMS_SYSTEM && r->record)	/* MONITOR records these, too */
 		r->classes |= 1u << VMS_PROCESSES | 1u << VMS_STATES | 1u << VMS_MODES;
 	if (!r->n_inputs && !r->interval)
 		r->interval = LIVE_SECONDS;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.c - current, average, least and largest of each item, from moment to moment */
-#include "monitor/stats.h"
+/* stats.c - current, average, least and largest value of each item, from moment to moment */
+#include "openvms/stats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SECOND 1e7	/* of system time */
+#define STAMPS_PER_SECOND 1e7	/* system time counts 100 ns */
 
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 {
@@ -18,8 +18,11 @@ bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 	return true;
 }
 
-/* value is that of the newest moment; amount of it goes into the average by this weight. */
-static void take(struct stat_of *s, double value, double amount, double weight)
+/*
+ * Add the value of the newest moment. The average is the sum of all amounts divided by the sum of
+ * all weights.
+ */
+static void stats_add_value(struct stat_of *s, double value, double amount, double weight)
 {
 	s->known = true;
 	s->current = value;
@@ -31,71 +34,75 @@ static void take(struct stat_of *s, double value, double amount, double weight)
 }
 
 /*
- * The count since the last reading; false: nobody knows. A stamp that does not go on, as that of a
- * clock which was set back, ends no interval: the counts are those of the next one, too.
+ * Compute the count since the last reading. Returns false if it is unknown. A stamp that does not
+ * advance, for example after the clock was set back, ends no interval: its counts go to the next
+ * interval.
  */
-static bool count(struct stat_of *s, uint32_t reading, double seconds, uint32_t *ret)
+static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {
-	uint32_t step = reading - s->last;
-	if (s->started && seconds <= 0)
+	struct counter before = s->counter;
+	if (before.started && seconds <= 0)
 		return false;
-	bool known = s->started && step <= INT32_MAX;	/* more of it: it was set back */
-	s->started = true;
-	s->last = reading;
-	*ret = step;
-	return known;
+	counter_add(&s->counter, reading, 32);
+	*ret = (double)(s->counter.total - before.total);
+	return before.started && !s->counter.waiting && s->counter.uneven == before.uneven &&
+	       *ret <= INT32_MAX;	/* a larger count means that the counter was set back */
 }
 
-static void forget(struct stat_of *s)
+static void stats_forget(struct stat_of *s)
 {
-	s->known = s->started = false;
+	s->known = false;
+	s->counter = (struct counter){ 0 };
 }
 
-/* Hits and tries go together: the percentage is that of the totals. */
-static void take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits, uint32_t tried,
-		      double seconds)
+/* Take hits and tries together: the percentage is that of their totals. */
+static void stats_take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
+			    uint32_t tried,
+			    double seconds)
 {
-	uint32_t h, t;
-	bool known = count(hit, hits, seconds, &h);
-	known &= count(tries, tried, seconds, &t);
+	double h, t;
+	bool known = stats_count(hit, hits, seconds, &h);
+	known &= stats_count(tries, tried, seconds, &t);
 	if (known)
-		take(tries, t / seconds, t, seconds);
-	if (known && t)
-		take(hit, 100.0 * h / t, 100.0 * h, t);
+		stats_add_value(tries, t / seconds, t, seconds);
+	if (known && t > 0)
+		stats_add_value(hit, 100 * h / t, 100 * h, t);
 }
 
-static void take_item(const struct vms_set *set, size_t block, size_t item, struct series *s,
-		      double seconds)
+static void stats_take_item(const struct vms_set *set, size_t block, size_t item,
+			    struct stats_series *s,
+			    double seconds)
 {
 	enum vms_kind kind = vms_classes[set->number].item[item].kind;
 	struct stat_of *stat = &s->of[item];
-	uint32_t v, step;
+	uint32_t v;
+	double step;
 	stat->known = false;
 	if (kind != VMS_COUNT && kind != VMS_AMOUNT)
 		return;
 	if (set->absent >> item & 1) {
-		forget(stat);
+		stats_forget(stat);
 		return;
 	}
 	v = vms_number(set, block, item);
 	if (kind == VMS_AMOUNT)
-		take(stat, v, v, 1);
-	else if (count(stat, v, seconds, &step))
-		take(stat, step / seconds, step, seconds);
+		stats_add_value(stat, v, v, 1);
+	else if (stats_count(stat, v, seconds, &step))
+		stats_add_value(stat, step / seconds, step, seconds);
 }
 
-static void take_block(const struct vms_set *set, size_t block, struct series *s)
+static void stats_take_block(const struct vms_set *set, size_t block, struct stats_series *s)
 {
 	size_t n = vms_classes[set->number].n_items;
-	double seconds = s->stamp ? (double)(set->stamp - s->stamp) / SECOND : 0;
+	double seconds = s->stamp ? (double)(set->stamp - s->stamp) / STAMPS_PER_SECOND : 0;
 	for (size_t i = 0; i < n; i++) {
 		if (stats_is_hit(set->number, i) && !(set->absent >> i & 3)) {
 			s->of[i].known = s->of[i + 1].known = false;
-			take_hits(&s->of[i], &s->of[i + 1], vms_number(set, block, i),
-				  vms_number(set, block, i + 1), seconds);
+			stats_take_hits(&s->of[i], &s->of[i + 1], vms_number(set, block, i),
+					vms_number(set, block, i + 1), seconds);
 			i++;
 		} else {
-			take_item(set, block, i, s, seconds);
+			stats_take_item(set, block, i, s, seconds);
 		}
 	}
 	if (seconds > 0 || !s->stamp)
@@ -103,7 +110,7 @@ static void take_block(const struct vms_set *set, size_t block, struct series *s
 	s->here = true;
 }
 
-static void name_of(const struct vms_set *set, size_t block, char *to, size_t size)
+static void stats_name_block(const struct vms_set *set, size_t block, char *to, size_t size)
 {
 	struct buf disk CLEANUP(buf_free) = { 0 };
 	if (set->number == VMS_PROCESSES) {
@@ -123,8 +130,11 @@ static void name_of(const struct vms_set *set, size_t block, char *to, size_t si
 	}
 }
 
-/* taken: so many of them are found already, and are not looked at where these are all. */
-static struct series *find(struct class_stats *c, const char *name, size_t taken)
+/*
+ * Find or add a series. taken is the number of series already found; if these are all, there is no
+ * search.
+ */
+static struct stats_series *stats_find_series(struct class_stats *c, const char *name, size_t taken)
 {
 	for (size_t i = 0; taken < c->n && i < c->n; i++) {
 		size_t at = (c->next + i) % c->n;
@@ -134,17 +144,17 @@ static struct series *find(struct class_stats *c, const char *name, size_t taken
 		}
 	}
 	c->series = vec_reserve(c->series, &c->cap, c->n + 1, sizeof(*c->series));
-	struct series *s = &c->series[c->n++];
-	*s = (struct series){ 0 };
+	struct stats_series *s = &c->series[c->n++];
+	*s = (struct stats_series){ 0 };
 	str_copy(s->name, sizeof(s->name), str_of(name));
 	return s;
 }
 
-/* All CPUs: where one is not known, the sum is not. */
-static void take_all(struct class_stats *c, const struct vms_set *set)
+/* Sum all CPUs. If one is unknown, so is the sum. */
+static void stats_sum_cpus(struct class_stats *c, const struct vms_set *set)
 {
-	struct series *all = &c->all;
-	double seconds = all->stamp ? (double)(set->stamp - all->stamp) / SECOND : 0;
+	struct stats_series *all = &c->all;
+	double seconds = all->stamp ? (double)(set->stamp - all->stamp) / STAMPS_PER_SECOND : 0;
 	for (size_t i = 0; i < vms_classes[set->number].n_items; i++) {
 		double sum = 0;
 		bool known = true;
@@ -154,14 +164,14 @@ static void take_all(struct class_stats *c, const struct vms_set *set)
 		}
 		all->of[i].known = false;
 		if (known && c->n && seconds > 0)
-			take(&all->of[i], sum, sum * seconds, seconds);
+			stats_add_value(&all->of[i], sum, sum * seconds, seconds);
 	}
 	if (seconds > 0 || !all->stamp)
 		all->stamp = set->stamp;
 }
 
-/* Processes that are gone are not shown any more; disks are. */
-static void drop_gone(struct class_stats *c)
+/* Drop processes that have gone. Disks that have gone stay. */
+static void stats_drop_gone(struct class_stats *c)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < c->n; i++)
@@ -170,24 +180,24 @@ static void drop_gone(struct class_stats *c)
 	c->n = kept;
 }
 
-static void take_class(struct class_stats *c, const struct vms_set *set)
+static void stats_take_class(struct class_stats *c, const struct vms_set *set)
 {
 	char name[40];
 	for (size_t i = 0; i < c->n; i++)
 		c->series[i].here = false;
 	c->next = 0;
 	for (size_t i = 0; i < set->n; i++) {
-		name_of(set, i, name, sizeof(name));
-		take_block(set, i, find(c, name, i));
+		stats_name_block(set, i, name, sizeof(name));
+		stats_take_block(set, i, stats_find_series(c, name, i));
 	}
 	if (set->number == VMS_MODES)
-		take_all(c, set);
+		stats_sum_cpus(c, set);
 	if (set->number == VMS_PROCESSES)
-		drop_gone(c);
+		stats_drop_gone(c);
 	c->moments++;
 }
 
-void stats_take(struct stats *s, const struct moment *m)
+void stats_take(struct stats *s, const struct monitor_moment *m)
 {
 	if (!s->moments)
 		s->first = m->stamp;
@@ -195,7 +205,7 @@ void stats_take(struct stats *s, const struct moment *m)
 	s->moments++;
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (moment_has(m, i))
-			take_class(&s->of[i], &m->set[i]);
+			stats_take_class(&s->of[i], &m->set[i]);
 }
 
 void stats_restart(struct stats *s)
@@ -203,7 +213,7 @@ void stats_restart(struct stats *s)
 	for (size_t c = 0; c < VMS_CLASSES; c++)
 		for (size_t i = 0; i < s->of[c].n; i++)
 			for (size_t k = 0; k < VMS_ITEMS_MAX; k++)
-				forget(&s->of[c].series[i].of[k]);
+				stats_forget(&s->of[c].series[i].of[k]);
 }
 
 void stats_free(struct stats *s)

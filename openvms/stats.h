@@ -1,51 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* stats.h - current, average, least and largest of each item of a node, from moment to moment */
+/* stats.h - current, average, least and largest value of each item of a node */
 #pragma once
 
-#include "monitor/moment.h"
+#include "openvms/moment.h"
+#include "schema/delta.h"
 
 enum statistic { STAT_CURRENT, STAT_AVERAGE, STAT_MINIMUM, STAT_MAXIMUM, STATISTICS };
 
-/* A count is a rate per second, a level is what it is. */
+/* Statistics of one item. A count is shown as a rate per second, a level as it is. */
 struct stat_of {
-	bool started, known;	/* there is a reading before; .current is of the newest moment */
-	uint32_t last;
+	bool known;		/* .current is of the newest moment */
+	struct counter counter;
 	double current, least, largest;
-	double total, weight;	/* the average is total / weight: seconds, moments, tries */
-	uint32_t n;		/* how many there were */
+	double total, weight;	/* the average is .total / .weight: seconds, moments or tries */
+	uint32_t n;		/* number of values */
 };
 
-/* false: there was none. */
+/* Read a statistic. Returns false if there was no value. */
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret);
 
-/* A line of values: of a CPU, a disk, a process; a system class has one, "". */
-struct series {
+/* The items of a CPU, a disk or a process. A system class has one series, named "". */
+struct stats_series {
 	char name[40];
-	bool here;		/* in the newest moment */
+	bool here;		/* the newest moment has this series */
 	int64_t stamp;
 	struct stat_of of[VMS_ITEMS_MAX];
 };
 
 struct class_stats {
-	struct series *series;
+	struct stats_series *series;
 	size_t n, cap, next;
-	struct series all;	/* of MODES: all CPUs together */
+	struct stats_series all;	/* all CPUs of MODES together */
 	uint32_t moments;
 };
 
-/* All zero is a valid empty one; stats_free() ends it. */
+/* All zero is a valid empty state; stats_free() releases it. */
 struct stats {
 	struct class_stats of[VMS_CLASSES];
-	int64_t first, last;	/* stamps */
+	int64_t first, last;	/* stamps of the first and the last moment */
 	uint32_t moments;
 };
 
-void stats_take(struct stats *s, const struct moment *m);
-/* The node was booted: its counts begin again. */
+void stats_take(struct stats *s, const struct monitor_moment *m);
+/* Start the counts again after the node was booted. */
 void stats_restart(struct stats *s);
 void stats_free(struct stats *s);
 
-/* Hits of a cache come before its tries; they are shown in percent of these. */
+/*
+ * Whether an item is hits of a cache. Its tries are the next item, and hits are shown in percent of
+ * the tries.
+ */
 static inline bool stats_is_hit(size_t class, size_t item)
 {
 	return class == VMS_FILE_SYSTEM_CACHE && item % 2 == 0;

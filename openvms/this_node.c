@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* this_node.c - this node's own moments, from the agent's collectors */
-#include "monitor/this_node.h"
+/* this_node.c - moments of this node, from the agent's collectors */
+#include "openvms/this_node.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "archive/host.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/system/privileges.h"
+#include "base/when.h"
 #include "formats/vms/vms_time.h"
-#include "monitor/mapper.h"
+#include "openvms/mapper.h"
 #include "recorder/live.h"
 
 #define DEADLINE_NS 2000000000
@@ -21,13 +21,16 @@ struct this_node {
 	struct sampler sampler;
 	struct live live;
 	struct mapper mapper;
-	uint64_t needs;		/* capabilities of a sample */
-	bool described;		/* system information is in the moment */
+	uint64_t needs;		/* capabilities needed for a sample */
+	bool described;		/* the node's system information was passed on */
 	int64_t last;
 };
 
-/* "btime 1795352886", "MemTotal: 4000000 kB": the number after the word; 0: there is none. */
-static uint64_t number_after(struct files *root, const char *path, struct str word)
+/*
+ * Read the number after a word in a file, as in "btime 1795352886" or "MemTotal: 4000000 kB".
+ * Returns 0 if there is none.
+ */
+static uint64_t this_node_read_number(struct files *root, const char *path, struct str word)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str text, line;
@@ -40,46 +43,40 @@ static uint64_t number_after(struct files *root, const char *path, struct str wo
 	return 0;
 }
 
-static uint32_t capped(uint64_t v, uint32_t most)
+static uint32_t this_node_cap(uint64_t v, uint32_t most)
 {
 	return v < most ? (uint32_t)v : most;
 }
 
-static int32_t utc_offset(void)
-{
-	time_t now = time(NULL);
-	struct tm t;
-	return localtime_r(&now, &t) ? (int32_t)t.tm_gmtoff : 0;
-}
-
-/* System information records: what they say of this node. */
-static void describe_node(struct files *root, struct vms_node *n)
+/* Fill in the facts of this node for system information records. */
+static void this_node_describe(struct files *root, struct vms_node *n)
 {
 	struct host host;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), page = sysconf(_SC_PAGESIZE);
-	uint64_t boot = number_after(root, "proc/stat", STR("btime "));
-	uint64_t memory = number_after(root, "proc/meminfo", STR("MemTotal:"));
+	uint64_t boot = this_node_read_number(root, "proc/stat", STR("btime "));
+	uint64_t memory = this_node_read_number(root, "proc/meminfo", STR("MemTotal:"));
 
 	host_identify(&host, root, "");
 	n->boot = vms_time((int64_t)boot * 1000000);
-	n->max_processes = (uint16_t)capped(number_after(root, "proc/sys/kernel/pid_max", STR("")),
-					    UINT16_MAX);
-	n->cpus = (uint8_t)capped((uint64_t)cpus, UINT8_MAX);
+	uint64_t pid_max = this_node_read_number(root, "proc/sys/kernel/pid_max", STR(""));
+	n->max_processes = (uint16_t)this_node_cap(pid_max,
+						   UINT16_MAX);
+	n->cpus = (uint8_t)this_node_cap((uint64_t)cpus, UINT8_MAX);
 	n->all_cpus = (uint32_t)cpus;
 	n->page_bytes = (uint32_t)page;
 	str_copy(n->name, sizeof(n->name),
 		 (struct str){ host.name, strcspn(host.name, ".") });
 	str_copy(n->host, sizeof(n->host), str_of(host.name));
-	n->memory = capped(memory * 1024 / (uint64_t)page, UINT32_MAX);
-	n->modified_limit = capped(number_after(root, "proc/vmstat", STR("nr_dirty_threshold ")),
-				   UINT32_MAX);
+	n->memory = this_node_cap(memory * 1024 / (uint64_t)page, UINT32_MAX);
+	n->modified_limit = this_node_cap(this_node_read_number(root, "proc/vmstat",
+								STR("nr_dirty_threshold ")),
+					  UINT32_MAX);
 	n->cpu_type = NOT_A_VAX;
 	n->cpu_mask = cpus < 32 ? (1u << cpus) - 1 : UINT32_MAX;
-	n->utc_offset = utc_offset();
 	n->noted = true;
 }
 
-static bool is_needed(const char *type, uint32_t wanted)
+static bool this_node_needs_type(const char *type, uint32_t wanted)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)
 		if (wanted >> i & 1 && mapping_wants(i, type))
@@ -92,14 +89,14 @@ uint64_t this_node_needs(uint32_t wanted)
 {
 	uint64_t needs = 0;
 	for (size_t i = 0; i < n_collectors; i++)
-		if (is_needed(collectors[i]->type->name, wanted))
+		if (this_node_needs_type(collectors[i]->type->name, wanted))
 			needs |= collector_needs(collectors[i]);
 	return privileges_here(needs);
 }
 
-static void sample(struct this_node *n, struct moments *m)
+static void this_node_sample(struct this_node *n, struct moments *m)
 {
-	(void)!privileges_use(n->needs);	/* without them a sample has less */
+	(void)!privileges_use(n->needs);	/* without the capabilities, a sample has less */
 	sampler_collect(&n->sampler);
 	privileges_rest();
 	int64_t usec = realtime_us(), stamp = vms_time(usec);
@@ -108,10 +105,11 @@ static void sample(struct this_node *n, struct moments *m)
 		log_notice("the clock was set back: stamps stand still until it has caught up");
 	m->moment.stamp = n->last = stamp < n->last ? n->last : stamp;
 	m->moment.index = 0;
+	moments_node(m, 0)->utc_offset = when_utc_offset(usec);
 	mapper_take(&n->mapper, &n->live.record, &m->moment);
 }
 
-static enum step next(struct moments *m)
+static enum step this_node_next(struct moments *m)
 {
 	struct this_node *n = m->state;
 	m->index = 0;
@@ -119,11 +117,11 @@ static enum step next(struct moments *m)
 		n->described = true;
 		return STEP_NODE;
 	}
-	sample(n, m);
+	this_node_sample(n, m);
 	return STEP_MOMENT;
 }
 
-static void close_node(struct moments *m)
+static void this_node_close(struct moments *m)
 {
 	struct this_node *n = m->state;
 	live_free(&n->live);
@@ -138,8 +136,9 @@ int this_node_open(struct moments *m, uint32_t *wanted)
 	enum type_use *use = xrealloc(NULL, n_collectors * sizeof(*use));
 	memset(n, 0, sizeof(*n));
 	for (size_t i = 0; i < n_collectors; i++)
-		use[i] = is_needed(collectors[i]->type->name, *wanted) ? USE_ON : USE_OFF;
-	*m = (struct moments){ .next = next, .close = close_node, .state = n };
+		use[i] = this_node_needs_type(collectors[i]->type->name,
+					      *wanted) ? USE_ON : USE_OFF;
+	*m = (struct moments){ .next = this_node_next, .close = this_node_close, .state = n };
 	int r = sampler_init(&n->sampler, "/", use, DEADLINE_NS);
 	free(use);
 	n->needs = this_node_needs(*wanted);
@@ -148,8 +147,8 @@ int this_node_open(struct moments *m, uint32_t *wanted)
 		log_error("/: %s", strerror(-r));
 		return r;
 	}
-	describe_node(&n->sampler.root, moments_node(m, 0));
-	sample(n, m);
+	this_node_describe(&n->sampler.root, moments_node(m, 0));
+	this_node_sample(n, m);
 	*wanted &= m->moment.has;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* view.c - which pages a class has, and what stands around their lines */
-#include "monitor/view.h"
+/* view.c - the pages of a class, and the text around their lines */
+#include "openvms/view.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include "formats/vms/vms_time.h"
 
-/* Names by which users choose the items of component classes: MONITOR's qualifier /ITEM. */
+/* Names of the items of component classes for --item, as of MONITOR's qualifier /ITEM. */
 static const struct item_name {
 	size_t class;
 	const char *name, *item;
@@ -40,7 +40,7 @@ static const struct item_name {
 	{ VMS_VECTOR, "ticks",    "TICKS", true    },
 };
 
-static size_t find_item(size_t class, struct str name)
+static size_t view_find_item(size_t class, struct str name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(item_names); i++)
 		if (item_names[i].class == class && str_eq(name, str_of(item_names[i].name)))
@@ -51,12 +51,12 @@ static size_t find_item(size_t class, struct str name)
 bool view_knows_item(struct str name)
 {
 	for (size_t i = 0; i < VMS_CLASSES; i++)
-		if (vms_classes[i].n_items && find_item(i, name) < vms_classes[i].n_items)
+		if (vms_classes[i].n_items && view_find_item(i, name) < vms_classes[i].n_items)
 			return true;
 	return false;
 }
 
-static size_t usual_item(size_t class)
+static size_t view_usual_item(size_t class)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(item_names); i++)
 		if (item_names[i].class == class && item_names[i].usual)
@@ -64,19 +64,19 @@ static size_t usual_item(size_t class)
 	return VMS_ITEMS_MAX;
 }
 
-/* The page-th of the items that were asked for; VMS_ITEMS_MAX: there are not so many. */
-static size_t nth_item(const struct shown *s, size_t page)
+/* Return the item of the n-th requested page, or VMS_ITEMS_MAX if there are fewer pages. */
+static size_t view_nth_item(const struct shown *s, size_t page)
 {
 	struct str list = str_of(s->view->items ? s->view->items : ""), name;
 	while (str_take_item(&list, &name)) {
-		size_t item = find_item(s->class, name);
+		size_t item = view_find_item(s->class, name);
 		if (item < vms_classes[s->class].n_items && page-- == 0)
 			return item;
 	}
 	return VMS_ITEMS_MAX;
 }
 
-static bool is_shown_cpu(const struct shown *s, const struct series *cpu)
+static bool view_shows_cpu(const struct shown *s, const struct stats_series *cpu)
 {
 	struct str name = str_of(cpu->name);
 	uint64_t number;
@@ -86,11 +86,11 @@ static bool is_shown_cpu(const struct shown *s, const struct series *cpu)
 	       number < VIEW_CPUS && s->view->cpu[number];
 }
 
-static const struct series *nth_cpu(const struct shown *s, size_t page)
+static const struct stats_series *view_nth_cpu(const struct shown *s, size_t page)
 {
 	const struct class_stats *c = &s->stats->of[s->class];
 	for (size_t i = 0; i < c->n; i++)
-		if (is_shown_cpu(s, &c->series[i]) && page-- == 0)
+		if (view_shows_cpu(s, &c->series[i]) && page-- == 0)
 			return &c->series[i];
 	return NULL;
 }
@@ -99,25 +99,25 @@ size_t view_pages(const struct shown *s)
 {
 	size_t n = 0;
 	if (s->class == VMS_MODES && s->view->each_cpu && s->stats) {
-		while (nth_cpu(s, n))
+		while (view_nth_cpu(s, n))
 			n++;
 		return n;
 	}
-	if (usual_item(s->class) < VMS_ITEMS_MAX)
-		while (nth_item(s, n) < VMS_ITEMS_MAX)
+	if (view_usual_item(s->class) < VMS_ITEMS_MAX)
+		while (view_nth_item(s, n) < VMS_ITEMS_MAX)
 			n++;
 	return n ? n : 1;
 }
 
 size_t view_page_item(const struct shown *s, size_t page)
 {
-	if (usual_item(s->class) == VMS_ITEMS_MAX)
+	if (view_usual_item(s->class) == VMS_ITEMS_MAX)
 		return VMS_ITEMS_MAX;
-	size_t item = nth_item(s, page);
-	return item < VMS_ITEMS_MAX ? item : usual_item(s->class);
+	size_t item = view_nth_item(s, page);
+	return item < VMS_ITEMS_MAX ? item : view_usual_item(s->class);
 }
 
-static bool has_bars(const struct shown *s)
+static bool view_has_bars(const struct shown *s)
 {
 	static const uint32_t usually = 1u << VMS_CLUSTER | 1u << VMS_MODES | 1u << VMS_STATES |
 					1u << VMS_SYSTEM | 1u << VMS_VECTOR;
@@ -126,31 +126,35 @@ static bool has_bars(const struct shown *s)
 	return s->view->form == VIEW_BARS;
 }
 
-/* Stamps are UTC, or what OpenVMS had; local time where the file says how far that is away. */
-static void put_time(const struct shown *s, int64_t stamp, char *to, size_t size)
+/* Stamps of OpenVMS are local time with offset 0; stamps of nodometer are UTC. */
+void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME])
 {
-	const struct vms_node *n = s->from->node[s->index];
-	time_t sec = (time_t)(vms_time_usec(stamp) / 1000000) + (n ? n->utc_offset : 0);
+	time_t sec = (time_t)(vms_time_usec(stamp) / 1000000) + utc_offset;
 	struct tm t;
-	if (!gmtime_r(&sec, &t) || !strftime(to, size, "%d-%b-%Y %H:%M:%S", &t))
-		snprintf(to, size, "?");
+	if (!gmtime_r(&sec, &t) || !strftime(to, VIEW_TIME, "%d-%b-%Y %H:%M:%S", &t))
+		snprintf(to, VIEW_TIME, "?");
 }
 
-static void put_around(const struct shown *s, const char *title, struct page *ret)
+static void view_put_page_time(const struct shown *s, int64_t stamp, char to[VIEW_TIME])
+{
+	view_put_time(stamp, s->node ? s->node->utc_offset : 0, to);
+}
+
+static void view_put_frame(const struct shown *s, const char *title, struct page *ret)
 {
 	static const char *const names[] = { "CUR", "AVE", "MIN", "MAX" };
-	char first[40], last[40];
-	bool bars = has_bars(s);
+	char first[VIEW_TIME], last[VIEW_TIME];
+	bool bars = view_has_bars(s);
 	page_text(ret->title, "%s%s%s%s", vms_classes[s->class].title, *title ? ": " : "", title,
 		  s->view->percent ? " (percent)" : "");
-	const struct vms_node *n = s->from->node[s->index];
+	const struct vms_node *n = s->node;
 	char missed[40] = "";
 	if (n && n->missed)
 		snprintf(missed, sizeof(missed), ", %u moments missed", n->missed);
-	page_text(ret->left, "node " STR_FMT "%s", STR_ARG(moments_host(s->from, s->index)),
+	page_text(ret->left, "node " STR_FMT "%s", STR_ARG(moments_host(n)),
 		  missed);
-	put_time(s, s->moment ? s->moment->stamp : s->stats->last, last, sizeof(last));
-	put_time(s, s->stats->first, first, sizeof(first));
+	view_put_page_time(s, s->moment ? s->moment->stamp : s->stats->last, last);
+	view_put_page_time(s, s->stats->first, first);
 	if (s->moment)
 		page_text(ret->right, "%s", last);
 	else
@@ -165,7 +169,7 @@ static void put_around(const struct shown *s, const char *title, struct page *re
 		page_text(ret->heading, "%s", s->from->comment);
 }
 
-static const char *file_name(const struct shown *s, size_t block)
+static const char *view_file_name(const struct shown *s, size_t block)
 {
 	const char *name = s->from->files.p;
 	if (block >= s->from->n_files)
@@ -175,10 +179,10 @@ static const char *file_name(const struct shown *s, size_t block)
 	return name;
 }
 
-static bool leaves_out(const struct shown *s, size_t block)
+static bool view_leaves_out_file(const struct shown *s, size_t block)
 {
 	struct str list = str_of(s->view->files ? s->view->files : ""), pattern;
-	const char *name = file_name(s, block);
+	const char *name = view_file_name(s, block);
 	if (s->class != VMS_RMS || !s->view->files)
 		return false;
 	while (name && str_take_item(&list, &pattern)) {
@@ -189,14 +193,15 @@ static bool leaves_out(const struct shown *s, size_t block)
 	return true;
 }
 
-/* Lines of a page. */
+/* Contents of a page. */
 struct page_rows {
-	size_t item;			/* of component classes; VMS_ITEMS_MAX: all items */
-	const struct series *series;	/* all items of one; NULL: one item of all */
+	size_t item;			/* item of a component class; VMS_ITEMS_MAX: all items */
+	/* series with all its items; NULL: one item of all series */
+	const struct stats_series *series;
 	bool bars;
 };
 
-static double scale_end(double largest)
+static double view_scale_end(double largest)
 {
 	double end = 10;
 	for (int i = 0; end < largest && i < 60; i++)
@@ -204,8 +209,8 @@ static double scale_end(double largest)
 	return end;
 }
 
-/* A line: the item of a series. */
-struct row {
+/* A line: one item of one series. */
+struct view_row {
 	const char *label;
 	const struct stat_of *stat;
 };
@@ -213,60 +218,60 @@ struct row {
 struct row_list {
 	const struct shown *shown;
 	const struct page_rows *rows;
-	size_t at, item;	/* the next element, or item */
+	size_t at, item;	/* next element, and next item */
 };
 
-static bool is_shown(const struct vms_item *item)
+static bool view_shows_item(const struct vms_item *item)
 {
 	return item->kind == VMS_COUNT || item->kind == VMS_AMOUNT;
 }
 
-/* Items of one series; false: no more. */
-static bool next_item(struct row_list *l, struct row *ret)
+/* Return the next item of one series. Returns false at the end. */
+static bool view_next_item(struct row_list *l, struct view_row *ret)
 {
 	const struct vms_class *c = &vms_classes[l->shown->class];
-	while (l->item < c->n_items && !is_shown(&c->item[l->item]))
+	while (l->item < c->n_items && !view_shows_item(&c->item[l->item]))
 		l->item++;
 	if (l->item >= c->n_items)
 		return false;
-	*ret = (struct row){ c->item[l->item].title, &l->rows->series->of[l->item] };
+	*ret = (struct view_row){ c->item[l->item].title, &l->rows->series->of[l->item] };
 	l->item++;
 	return true;
 }
 
-static bool next_element(struct row_list *l, struct row *ret)
+static bool view_next_element(struct row_list *l, struct view_row *ret)
 {
 	const struct class_stats *c = &l->shown->stats->of[l->shown->class];
-	while (l->at < c->n && leaves_out(l->shown, l->at))
+	while (l->at < c->n && view_leaves_out_file(l->shown, l->at))
 		l->at++;
 	if (l->at >= c->n)
 		return false;
-	const char *file = l->shown->class == VMS_RMS ? file_name(l->shown, l->at) : NULL;
-	*ret = (struct row){ file ? file : c->series[l->at].name,
-			     &c->series[l->at].of[l->rows->item] };
+	const char *file = l->shown->class == VMS_RMS ? view_file_name(l->shown, l->at) : NULL;
+	*ret = (struct view_row){ file ? file : c->series[l->at].name,
+				  &c->series[l->at].of[l->rows->item] };
 	l->at++;
 	return true;
 }
 
-static bool next_row(struct row_list *l, struct row *ret)
+static bool view_next_row(struct row_list *l, struct view_row *ret)
 {
-	return l->rows->series ? next_item(l, ret) : next_element(l, ret);
+	return l->rows->series ? view_next_item(l, ret) : view_next_element(l, ret);
 }
 
-static bool can_be_percent(size_t class)
+static bool view_can_be_percent(size_t class)
 {
 	return class == VMS_DISK || class == VMS_MODES || class == VMS_SCS || class == VMS_STATES;
 }
 
-/* Of one statistic over all lines: their sum and the largest. */
-static double sum_of(const struct shown *s, const struct page_rows *r, enum statistic which,
-		     double *largest)
+/* Sum one statistic over all lines, and find the largest value. */
+static double view_sum_rows(const struct shown *s, const struct page_rows *r, enum statistic which,
+			    double *largest)
 {
 	struct row_list l = { s, r, 0, 0 };
-	struct row row;
+	struct view_row row;
 	double sum = 0, v;
 	*largest = 0;
-	while (next_row(&l, &row))
+	while (view_next_row(&l, &row))
 		if (stat_value(row.stat, which, &v)) {
 			sum += v;
 			*largest = v > *largest ? v : *largest;
@@ -274,18 +279,18 @@ static double sum_of(const struct shown *s, const struct page_rows *r, enum stat
 	return sum;
 }
 
-/* In percent of the sum, where that is asked for. */
-static bool value_of(const struct shown *s, const struct row *row, enum statistic which,
-		     double sum, double *ret)
+/* Read a value, in percent of the sum if requested. */
+static bool view_row_value(const struct shown *s, const struct view_row *row, enum statistic which,
+			   double sum, double *ret)
 {
 	if (!stat_value(row->stat, which, ret))
 		return false;
-	if (s->view->percent && can_be_percent(s->class))
+	if (s->view->percent && view_can_be_percent(s->class))
 		*ret = sum > 0 ? 100 * *ret / sum : 0;
 	return true;
 }
 
-static void put_number(char to[24], bool known, double v)
+static void view_format_number(char to[24], bool known, double v)
 {
 	if (known)
 		snprintf(to, 24, "%11.2f", v);
@@ -293,72 +298,73 @@ static void put_number(char to[24], bool known, double v)
 		snprintf(to, 24, "%11s", "-");
 }
 
-static double full_scale(const struct shown *s, const struct page_rows *r, double largest)
+static double view_full_scale(const struct shown *s, const struct page_rows *r, double largest)
 {
-	if (s->view->percent && can_be_percent(s->class))
+	if (s->view->percent && view_can_be_percent(s->class))
 		return 100;
 	if (s->class == VMS_MODES)
 		return r->series == &s->stats->of[VMS_MODES].all ?
 		       100.0 * (double)s->stats->of[VMS_MODES].n : 100;
-	return scale_end(largest);
+	return view_scale_end(largest);
 }
 
-static void add_bars(const struct shown *s, const struct page_rows *r, struct page *ret)
+static void view_add_bars(const struct shown *s, const struct page_rows *r, struct page *ret)
 {
 	struct row_list l = { s, r, 0, 0 };
 	enum statistic which = s->moment ? s->view->which : STAT_AVERAGE;
-	double largest, sum = sum_of(s, r, which, &largest), full = full_scale(s, r, largest);
-	struct row row;
+	double largest, sum = view_sum_rows(s, r, which, &largest), full = view_full_scale(s, r,
+											   largest);
+	struct view_row row;
 	char number[24];
-	while (next_row(&l, &row)) {
+	while (view_next_row(&l, &row)) {
 		double v = 0;
-		bool known = value_of(s, &row, which, sum, &v);
-		put_number(number, known, v);
+		bool known = view_row_value(s, &row, which, sum, &v);
+		view_format_number(number, known, v);
 		page_add(ret, known ? v / full : 0, "%-28.28s %s", row.label, number);
 	}
 	page_add(ret, -1, "%-28s %11s 0 to %.0f", "", "", full);
 }
 
-static void add_table(const struct shown *s, const struct page_rows *r, struct page *ret)
+static void view_add_table(const struct shown *s, const struct page_rows *r, struct page *ret)
 {
 	struct row_list l = { s, r, 0, 0 };
 	double sum[STATISTICS], largest;
-	struct row row;
+	struct view_row row;
 	for (int i = 0; i < STATISTICS; i++)
-		sum[i] = sum_of(s, r, (enum statistic)i, &largest);
-	while (next_row(&l, &row)) {
+		sum[i] = view_sum_rows(s, r, (enum statistic)i, &largest);
+	while (view_next_row(&l, &row)) {
 		char number[STATISTICS][24];
 		for (int i = 0; i < STATISTICS; i++) {
 			double v = 0;
 			bool known = (s->moment || i != STAT_CURRENT) &&
-				     value_of(s, &row, (enum statistic)i, sum[i], &v);
-			put_number(number[i], known, v);
+				     view_row_value(s, &row, (enum statistic)i, sum[i], &v);
+			view_format_number(number[i], known, v);
 		}
 		page_add(ret, -1, "%-28.28s %s %s %s %s", row.label, number[0], number[1],
 			 number[2], number[3]);
 	}
 }
 
-static void add_rows(const struct shown *s, const struct page_rows *r, struct page *ret)
+static void view_add_rows(const struct shown *s, const struct page_rows *r, struct page *ret)
 {
 	if (r->bars)
-		add_bars(s, r, ret);
+		view_add_bars(s, r, ret);
 	else
-		add_table(s, r, ret);
+		view_add_table(s, r, ret);
 	if (ret->n == 0)
 		page_add(ret, -1, "none");
 }
 
-/* Places of items. */
+/* Places of items in class PROCESSES. */
 enum { UIC = 1, STATE, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
 
-static const char *state_name(uint32_t number)
+static const char *view_state_name(uint32_t number)
 {
 	const struct vms_class *c = &vms_classes[VMS_STATES];
 	return number >= 1 && number <= c->n_items ? c->item[number - 1].name : "?";
 }
 
-static void put_count(const struct vms_set *set, size_t block, size_t item, char to[16])
+static void view_format_count(const struct vms_set *set, size_t block, size_t item, char to[16])
 {
 	if (set->absent >> item & 1)
 		snprintf(to, 16, "-");
@@ -366,23 +372,24 @@ static void put_count(const struct vms_set *set, size_t block, size_t item, char
 		snprintf(to, 16, "%u", vms_number(set, block, item));
 }
 
-/* Ticks of 10 ms. */
-static void put_cpu(const struct vms_set *set, size_t block, char to[24])
+/* Format CPU time, in ticks of 10 ms. */
+static void view_format_cpu(const struct vms_set *set, size_t block, char to[24])
 {
 	uint32_t t = vms_number(set, block, CPU);
 	snprintf(to, 24, "%02u:%02u:%02u.%02u", t / 360000, t / 6000 % 60, t / 100 % 60, t % 100);
 }
 
 /*
- * Users' processes come first, the system's next, and the kernel's, which have no pages, last.
- * Users begin at UID_MIN of login.defs(5), on OpenVMS above group MAXSYSGROUP: the usual values.
+ * Order of processes: users' processes first, then the system's, and the kernel's last, which have
+ * no pages. Users start at UID_MIN of login.defs(5), or on OpenVMS above group MAXSYSGROUP; the
+ * usual values are assumed.
  */
 enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
 
-static enum rank rank_of(const struct shown *s, const struct vms_set *set, size_t block)
+static enum rank view_process_rank(const struct shown *s, const struct vms_set *set, size_t block)
 {
 	enum { NOBODY = 65534, UID_MIN = 1000, MAXSYSGROUP = 8 };
-	const struct vms_node *n = s->from->node[s->index];
+	const struct vms_node *n = s->node;
 	uint32_t uic = vms_number(set, block, UIC), uid = uic & 0xFFFF;
 	if (n && n->noted ? uid >= UID_MIN && uid != NOBODY : uic >> 16 > MAXSYSGROUP)
 		return OF_USER;
@@ -390,34 +397,35 @@ static enum rank rank_of(const struct shown *s, const struct vms_set *set, size_
 		OF_KERNEL;
 }
 
-static void add_process(const struct vms_set *set, size_t block, struct page *ret)
+static void view_add_process(const struct vms_set *set, size_t block, struct page *ret)
 {
 	struct str name = vms_text(set, block, NAME);
 	char dio[16], faults[16], cpu[24];
-	put_count(set, block, DIRECT_IO, dio);
-	put_count(set, block, FAULTS, faults);
-	put_cpu(set, block, cpu);
+	view_format_count(set, block, DIRECT_IO, dio);
+	view_format_count(set, block, FAULTS, faults);
+	view_format_cpu(set, block, cpu);
 	page_add(ret, -1, "%08X %-6s %3u %-15.*s %9u %9u %9s %9s %12s",
-		 vms_number(set, block, EPID), state_name(vms_number(set, block, STATE)),
+		 vms_number(set, block, EPID), view_state_name(vms_number(set, block, STATE)),
 		 vms_number(set, block, PRIORITY), STR_ARG(name), vms_number(set, block, GLOBAL),
 		 vms_number(set, block, PRIVATE), dio, faults, cpu);
 }
 
-static void add_process_list(const struct shown *s, struct page *ret)
+static void view_add_process_list(const struct shown *s, struct page *ret)
 {
 	const struct vms_set *set = &s->moment->set[VMS_PROCESSES];
 	page_text(ret->columns, "%8s %-6s %3s %-15s %9s %9s %9s %9s %12s", "PID", "STATE", "PRI",
 		  "NAME", "GLOBAL", "PAGES", "DIOCNT", "FAULTS", "CPU TIME");
 	for (int rank = 0; rank < RANKS; rank++)
 		for (size_t i = 0; i < set->n; i++)
-			if ((int)rank_of(s, set, i) == rank)
-				add_process(set, i, ret);
+			if ((int)view_process_rank(s, set, i) == rank)
+				view_add_process(set, i, ret);
 }
 
-/* Of those not done yet the one that has most; NULL: none has more than 0. */
-static const struct series *next_most(const struct class_stats *c, size_t item, bool *done)
+/* Return the largest series that is not done yet. Returns NULL if none is above 0. */
+static const struct stats_series *view_next_largest(const struct class_stats *c, size_t item,
+						    bool *done)
 {
-	const struct series *best = NULL;
+	const struct stats_series *best = NULL;
 	double most = 0, v;
 	for (size_t i = 0; i < c->n; i++)
 		if (!done[i] && stat_value(&c->series[i].of[item], STAT_CURRENT, &v) && v > most) {
@@ -429,24 +437,25 @@ static const struct series *next_most(const struct class_stats *c, size_t item, 
 	return best;
 }
 
-static void free_flags(bool **flags)
+static void view_free_flags(bool **flags)
 {
 	free(*flags);
 }
 
-static void add_process_bars(const struct shown *s, struct page *ret)
+static void view_add_process_bars(const struct shown *s, struct page *ret)
 {
 	const struct class_stats *c = &s->stats->of[VMS_PROCESSES];
-	bool *done CLEANUP(free_flags) = xrealloc(NULL, c->n + 1);
+	bool *done CLEANUP(view_free_flags) = xrealloc(NULL, c->n + 1);
 	double scale = 0, v;
 	memset(done, 0, c->n);
 	for (size_t i = 0; i < VIEW_TOP; i++) {
-		const struct series *p = next_most(c, s->view->top, done);
+		const struct stats_series *p = view_next_largest(c, s->view->top, done);
 		if (!p)
 			break;
 		stat_value(&p->of[s->view->top], STAT_CURRENT, &v);
 		if (i == 0)
-			scale = s->view->top == CPU ? scale_end(v < 100 ? 100 : v) : scale_end(v);
+			scale = s->view->top == CPU ? view_scale_end(v < 100 ? 100 : v) :
+						      view_scale_end(v);
 		page_add(ret, v / scale, "%-28.28s %11.2f", p->name, v);
 	}
 	if (ret->n)
@@ -455,7 +464,7 @@ static void add_process_bars(const struct shown *s, struct page *ret)
 		page_add(ret, -1, "none did anything of it");
 }
 
-static void add_processes(const struct shown *s, bool bars, struct page *ret)
+static void view_add_processes(const struct shown *s, bool bars, struct page *ret)
 {
 	const struct vms_class *c = &vms_classes[VMS_PROCESSES];
 	if (!s->moment || !moment_has(s->moment, VMS_PROCESSES)) {
@@ -463,24 +472,25 @@ static void add_processes(const struct shown *s, bool bars, struct page *ret)
 		return;
 	}
 	if (!bars) {
-		add_process_list(s, ret);
+		view_add_process_list(s, ret);
 		return;
 	}
 	page_text(ret->columns, "%-28s %11s", c->item[s->view->top].title, "CUR");
 	if (s->moment->set[VMS_PROCESSES].absent >> s->view->top & 1)
 		page_add(ret, -1, "not known: only root may read it of other users' processes");
 	else
-		add_process_bars(s, ret);
+		view_add_process_bars(s, ret);
 }
 
 void view_make(const struct shown *s, size_t page, struct page *ret)
 {
 	const struct vms_class *c = &vms_classes[s->class];
-	struct page_rows rows = { .item = VMS_ITEMS_MAX, .bars = has_bars(s) };
+	struct page_rows rows = { .item = VMS_ITEMS_MAX, .bars = view_has_bars(s) };
 	const char *title = "";
 	page_clear(ret);
 	if (s->class == VMS_MODES) {
-		rows.series = s->view->each_cpu ? nth_cpu(s, page) : &s->stats->of[s->class].all;
+		rows.series = s->view->each_cpu ? view_nth_cpu(s,
+							       page) : &s->stats->of[s->class].all;
 		title = s->view->each_cpu && rows.series ? rows.series->name : "all CPUs";
 	} else if (view_page_item(s, page) < VMS_ITEMS_MAX) {
 		rows.item = view_page_item(s, page);
@@ -488,9 +498,9 @@ void view_make(const struct shown *s, size_t page, struct page *ret)
 	} else if (s->stats->of[s->class].n) {
 		rows.series = &s->stats->of[s->class].series[0];
 	}
-	put_around(s, title, ret);
+	view_put_frame(s, title, ret);
 	if (s->class == VMS_PROCESSES)
-		add_processes(s, s->view->top < VMS_ITEMS_MAX, ret);
+		view_add_processes(s, s->view->top < VMS_ITEMS_MAX, ret);
 	else if (rows.series || rows.item < VMS_ITEMS_MAX)
-		add_rows(s, &rows, ret);
+		view_add_rows(s, &rows, ret);
 }

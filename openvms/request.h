@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* request.h - parse the command line of nodometer monitor */
+#pragma once
+
+#include "openvms/played.h"
+#include "openvms/view.h"
+
+#define REQUEST_INPUTS_MAX 64
+
+/*
+ * A time of --begin or --end. A clock time is in the time zone of the node that the pages show,
+ * which may differ from the zone of this machine.
+ */
+struct time_bound {
+	int64_t usec;		/* microseconds since the epoch, read in the zone of this node */
+	bool by_clock;
+	int64_t clock;		/* .usec plus the offset of this node's zone */
+};
+
+struct monitor_request {
+	uint32_t classes;		/* bit n: class n */
+	struct played_file input[REQUEST_INPUTS_MAX];	/* the caller opens and closes .fd */
+	size_t n_inputs;		/* 0: this node, now */
+	const char *record;		/* path, or NULL */
+	const char *summary;		/* path, or NULL; "-": standard output */
+	bool display, dump, by_node, customer;
+	int64_t interval, viewing, flush;	/* seconds; .interval 0: as recorded */
+	struct time_bound begin, end;	/* .usec is 0 or INT64_MAX if not given */
+	bool end_after;			/* .end counts from the begin */
+	const char *comment, *node;
+	struct view view;
+};
+
+/* Compare a moment of a node with a bound: negative if it is earlier, 0, or positive if later. */
+int time_bound_compare(const struct time_bound *b, int64_t usec, const struct vms_node *n);
+
+/* Parse the command line. Ends the program if the usage is wrong or help was requested. */
+void request_take(struct monitor_request *r, int argc, char **argv);
