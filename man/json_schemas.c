@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "cli/status_lines.h"
 #include "figures/derived.h"
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "figures/parts.h"
 #include "figures/slow.h"
 #include "figures/used.h"

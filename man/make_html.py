@@ -7,6 +7,7 @@
 "make html" runs this script.  The script deletes the folder OUT and writes it again; it needs
 cmark-gfm for Markdown and mandoc for manual pages.
 """
+import glob
 import html
 import os
 import re
@@ -17,16 +18,15 @@ import sys
 # file, title, sections of README; the first chapter begins with what stands before all sections
 CHAPTERS = [
     ('first', 'The first page in a minute', ['What it collects']),
-    ('cluster', 'On a cluster', ['Administrator of compute nodes', 'Install', 'Where things are']),
-    ('users', 'For users', ['Owner of a job']),
-    ('analyst', 'For analysts', ['Analyst, user support', 'Engineer who looks for a cause']),
-    ('delivery', 'Delivery', ['Operator of VictoriaMetrics, InfluxDB or Prometheus']),
-    ('xrootd', 'XRootD', ['Operator of XRootD storage']),
+    ('use', 'Use', ['Use']),
+    ('install', 'Install', ['Install', 'Configure']),
 ]
 # files of the source that are pages as they are; sections of README that stand on the index
 DOCUMENTS = {'NUMBERS.md': 'What it costs', 'CONTRIBUTING.md': 'For developers', 'NEWS': 'News',
              'LICENSE': 'Licence'}
-ON_INDEX = ['Developer', 'Licence']
+# pages that CONTRIBUTING.md links to, besides doc/*.md
+GUIDES = {'tests/README.md': 'tests'}
+ON_INDEX = ['Develop']
 SECTIONS = {1: 'Commands', 5: 'Formats', 7: 'Overviews', 8: 'Daemons and administration'}
 HTML = ['cmark-gfm', '-e', 'table', '--to', 'html']
 
@@ -53,7 +53,8 @@ def of_markdown(text, places, pages):
     made = re.sub(r'<(h[1-4])>(.*?)</h', lambda m: '<{0} id="{1}">{2}</h'.format(
         m[1], anchor(html.unescape(re.sub(r'<.*?>', '', m[2]))), m[2]), made)
     made = re.sub(r'href="#([^"]*)"', lambda m: f'href="{places.get(m[1], "")}#{m[1]}"', made)
-    made = re.sub(r'href="(\w+)(?:\.md)?"', lambda m: f'href="{m[1]}.html"', made)
+    made = re.sub(r'href="((?:doc/|tests/)?[\w-]+)(?:\.md)?"', lambda m:
+                  f'href="{GUIDES.get(m[1] + ".md", os.path.basename(m[1]))}.html"', made)
     made = made.replace('src="man/', 'src="')
     return re.sub(r'\b(nodometer[\w.-]*)\(([1-8])\)', lambda m: m[0] if (m[1], m[2]) not in pages
                   else f'<a href="{m[1]}.{m[2]}.html">{m[0]}</a>', made)
@@ -104,6 +105,11 @@ def main():
         body = of_markdown(text, {}, pages) if file.endswith('.md') else \
             f'<pre>{html.escape(text)}</pre>\n'
         write(os.path.splitext(file)[0] + '.html', f'nodometer: {title}', body)
+    guides = {path: os.path.basename(path)[:-3] for path in sorted(glob.glob(f'{source}/doc/*.md'))}
+    guides |= {f'{source}/{path}': name for path, name in GUIDES.items()}
+    for path, name in guides.items():
+        text = open(path, encoding='utf-8').read()
+        write(f'{name}.html', text.split('\n', 1)[0].strip('# '), of_markdown(text, {}, pages))
     for (name, section), page in pages.items():
         body = output_of(['mandoc', '-T', 'html', '-O', 'fragment,toc,man=%N.%S.html', page])
         body = re.sub(r'<a class="Xr" href="([^"]*)\.([1-8])\.html">(.*?)</a>', lambda m: m[0]
