@@ -5,12 +5,12 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tracers/xrootd/input/xrd_input.h"
+#include "xrootd/input/xrd_input.h"
 
 struct captured {
 	struct xrd_source from;
 	int64_t at;
-	struct str bytes;	/* of exact size: a sanitizer sees what reads beyond it */
+	struct str bytes;	/* exact size: a sanitizer sees reads past the end */
 };
 
 struct capture {
@@ -41,7 +41,7 @@ static size_t see_capture(const char *path, void (*see)(struct capture *c))
 	return c.n;
 }
 
-/* How many datagrams there were. */
+/* Returns the number of datagrams. */
 static size_t each_capture(void (*see)(struct capture *c))
 {
 	const char *src = getenv("srcdir"), *other = getenv("NODOMETER_CAPTURES");

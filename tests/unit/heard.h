@@ -20,7 +20,7 @@ static inline void hear_line(void *arg, enum log_level level, const char *line)
 	str_copy(h->last, sizeof(h->last), str_of(line));
 }
 
-/* So many until now, and the last line has this text. */
+/* Check the number of messages until now, and the text of the last one. */
 static inline void assert_lines(const struct heard *h, unsigned warnings, unsigned notices,
 				const char *text)
 {

@@ -8,7 +8,7 @@
 #define CPU_FOLDER  "sys/devices/system/cpu"
 #define NODE_FOLDER "sys/devices/system/node"
 
-/* Skips a test whose tree is no captured one: there nothing but hwloc's word counts. */
+/* Skip the test if the tree was not captured: without a tree only hwloc's answer counts. */
 static inline void need_hwloc(void)
 {
 #ifdef HAVE_HWLOC
@@ -34,7 +34,7 @@ static inline unsigned machine_core(const struct machine *m, unsigned cpu)
 	return cpu % (m->cpus / m->threads);
 }
 
-/* Which of so many equal parts of all cores the CPU is in: of packages, nodes or cores. */
+/* Return which of n equal parts of all cores (packages, nodes or cores) contains the CPU. */
 static inline unsigned machine_part(const struct machine *m, unsigned parts, unsigned cpu)
 {
 	return machine_core(m, cpu) / (m->cpus / m->threads / parts);
@@ -119,7 +119,7 @@ static inline void machine_put_nodes(const struct tree *t, const struct machine 
 	}
 }
 
-/* Over what a tree held of this machine before, too. */
+/* The file also replaces a file that the captured tree has. */
 static inline void machine_put(const struct tree *t, const struct machine *m)
 {
 	char online[64];

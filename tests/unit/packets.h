@@ -16,7 +16,7 @@ struct shape {
 	unsigned vlans;
 	bool options;		/* IPv4's, or two extension headers */
 	bool padded;		/* bytes after the packet, as Ethernet's */
-	uint16_t id;		/* of fragments */
+	uint16_t id;		/* identification of the fragments */
 	size_t offset;
 	bool fragment, more;
 	uint16_t source_port, destination_port;

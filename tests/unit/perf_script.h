@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf_script.h - a perf subsystem that does what a test says, in the place of perf.c */
+/* perf_script.h - a perf subsystem controlled by the test, in place of perf.c */
 #pragma once
 
 #include <errno.h>
@@ -24,11 +24,12 @@ static struct script {
 	int n;				/* descriptors ever given out */
 	int reads, closes;
 	int refuse_cpu, refuse;		/* opening on this CPU (-1: any) fails so */
-	uint64_t lacks;			/* of PERF_TYPE_HARDWARE: a bit for each event */
+	/* events of PERF_TYPE_HARDWARE that are missing, one bit each */
+	uint64_t lacks;
 	int fits, runs;			/* members that a group may have, and runs with; 0: any */
 	int room;			/* how many may be open at once, 0: all */
-	uint64_t enabled, running;	/* of every group */
-	int idle_cpu;			/* a CPU whose groups do not run; -1: none */
+	uint64_t enabled, running;	/* times enabled and running, the same for every group */
+	int idle_cpu;			/* a CPU whose groups never run, or -1 */
 	bool mute;			/* reading gives nothing: a counter in error state */
 	uint64_t value;			/* the first counter of a group, the next is 1 more */
 } script;
@@ -119,7 +120,7 @@ void perf_close(int fd)
 	script.closes++;
 }
 
-/* A node: its files, and what the agent keeps of it. */
+/* A node: its files, and the state that the agent keeps about it. */
 struct node {
 	struct tree tree;
 	struct files root;
@@ -146,7 +147,7 @@ static inline void node_make(struct node *n, const char *cpuinfo)
 	script_start();
 	tree_make(&n->tree);
 	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
-	n->root = (struct files){ .rootfd = n->tree.fd };	/* not a captured tree */
+	n->root = (struct files){ .rootfd = n->tree.fd };	/* instead of a captured tree */
 	n->shared.files = n->root;
 }
 

@@ -4,7 +4,9 @@
 #include <string.h>
 #include "collectors/pmu/libpfm_nearest.h"
 
-/* USR, OS, INT and EN of a core's register on x86: what the key CTLn says besides the event. */
+/*
+ * Bits USR, OS, INT and EN of a core's event register on x86, which key CTLn has besides the event.
+ */
 #define CTL_BITS 0x430000ull
 
 static int print_row(const char *pmu, const char *event)

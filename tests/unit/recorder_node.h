@@ -16,7 +16,7 @@ struct node {
 	struct tree tree;
 	struct config config;
 	struct recorder *r;
-	struct buf text;	/* current, as it was read last */
+	struct buf text;	/* contents of current when it was last read */
 };
 
 static inline void put_path(char *to, const struct tree *t, const char *leaf)
@@ -55,7 +55,7 @@ static inline void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* The ids and marks of the last group in current: "7,8 %begin 8 source=hook". */
+/* Check job ids and marks of the last group in current, such as "7,8 %begin 8 source=hook". */
 static inline void assert_last(struct node *n, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -78,7 +78,7 @@ static inline void assert_last(struct node *n, const char *want)
 	assert_text(buf_str(&got), str_of(want));
 }
 
-static inline size_t groups(struct node *n)	/* in current */
+static inline size_t groups(struct node *n)	/* number of groups in current */
 {
 	struct str line;
 	size_t found = 0;
@@ -88,7 +88,7 @@ static inline size_t groups(struct node *n)	/* in current */
 	return found;
 }
 
-/* DIR/archive/n1/lock, held by somebody else until it is closed. */
+/* Lock DIR/archive/n1/lock like another process. Close the returned descriptor to unlock it. */
 static inline int hold_lock(struct node *n)
 {
 	int fd = openat(n->tree.fd, "archive/n1/lock", O_RDWR);
@@ -97,7 +97,7 @@ static inline int hold_lock(struct node *n)
 	return fd;
 }
 
-/* A request in the runtime directory, as a hook leaves it. */
+/* Put a request into the runtime directory, as a hook does. */
 static inline void leave(struct node *n, int64_t usec, enum request_what what, const char *text)
 {
 	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
@@ -105,4 +105,17 @@ static inline void leave(struct node *n, int64_t usec, enum request_what what, c
 	char name[SPOOL_NAME_SIZE];
 	assert_int_equal(spool_open(&s, n->config.runtime_dir), 0);
 	assert_int_equal(request_leave(&s, &q, name), 0);
+}
+
+/* Give the node this many CPUs, each with a row of seven large numbers. */
+static inline void grow(struct node *n, int cpus)
+{
+	struct buf stat CLEANUP(buf_free) = { 0 };
+	for (int i = 0; i < cpus; i++) {
+		buf_addf(&stat, "cpu%d", i);
+		for (int k = 0; k < 7; k++)
+			buf_add(&stat, STR(" 1234567890123456789"));
+		buf_add_char(&stat, '\n');
+	}
+	tree_put(&n->tree, "root/proc/stat", buf_str(&stat));
 }

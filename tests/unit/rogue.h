@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rogue.h - peers and files whose bytes are changed, cut, doubled or made up */
+/* rogue.h - peers and files with changed, truncated, repeated or invented bytes */
 #pragma once
 
 #include <errno.h>
@@ -20,12 +20,13 @@
 
 #define PIECES_MAX 16
 #define PIECE_MAX  2048
-#define STUCK_MS   30	/* a client that is silent for so long waits for what does not come */
+/* a client that is silent for this long waits for data that will not come */
+#define STUCK_MS   30
 
 /* Peers and test share this memory. */
 struct rogue {
 	unsigned wanted;		/* sessions of each kind: $SESSIONS */
-	volatile unsigned sessions;	/* of the peer so far */
+	volatile unsigned sessions;	/* number of sessions of the peer until now */
 	volatile int port;		/* the real broker's, for one that stands between */
 };
 
@@ -52,7 +53,7 @@ static inline uint32_t chance(uint32_t *seed)
 	return *seed;
 }
 
-/* Changes some bytes of *n, of which there is room for size. */
+/* Change some bytes of *n. The memory has room for size bytes. */
 static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	static const unsigned char odd[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '\r', '\n' };
@@ -107,7 +108,7 @@ static inline void send_all(int fd, const char *p, size_t n)
 	}
 }
 
-/* Reads away what the client says, once it has begun to say something. */
+/* Discard everything that the client sends, once it has begun to send. */
 static inline bool hear(int fd, int most_ms)
 {
 	char away[65536];

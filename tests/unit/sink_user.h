@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sink_user.h - a sink by its name and keys, what it gets, and what it says of that */
+/* sink_user.h - open a sink by its name and keys, send it records and check its messages */
 #pragma once
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct user {
 	void *state;
 	struct sink_node node;
 	struct sink_place place;
-	uint64_t sent, rest_s;
+	uint64_t sent, retry_after_s;
 	struct buf why;
 };
 
@@ -24,7 +24,7 @@ static inline void user_set(struct user *u, const char *name, const char *value)
 	assert_true(key_set(k, u->state, value, &u->why));
 }
 
-/* keys: pairs of name and value. */
+/* keys: names and values in turn, then NULL. */
 static inline void user_make(struct user *u, const char *sink, const char *const *keys)
 {
 	*u = (struct user){ .sink = sink_find(str_of(sink)) };
@@ -44,11 +44,12 @@ static inline void user_drop(struct user *u)
 	buf_free(&u->why);
 }
 
-/* The node's archive and state are below dir, or it has none. */
+/* dir: the node's folder of the archive and of the state, or NULL if it has neither. */
 static inline int user_try_open(struct user *u, const char *dir)
 {
 	u->node = (struct sink_node){ .host = "n1", .types = "", .drop = "", .labels = "",
-				      .live_types = "", .sent = &u->sent, .rest_s = &u->rest_s,
+				      .live_types = "", .sent = &u->sent,
+				      .retry_after_s = &u->retry_after_s,
 				      .dir = dir, .state_dir = dir, .place = &u->place };
 	return u->sink->open(u->state, &u->node, &u->why);
 }
@@ -58,7 +59,7 @@ static inline void user_open(struct user *u, const char *dir)
 	assert_int_equal(user_try_open(u, dir), 0);
 }
 
-/* False: the keys are refused, as where a library is not there. */
+/* Returns false if the sink refuses the keys, for example because a library is missing. */
 static inline bool user_begin(struct user *u, const char *sink, const char *const *keys)
 {
 	user_make(u, sink, keys);
@@ -102,7 +103,7 @@ static inline void user_end(struct user *u)
 	user_drop(u);
 }
 
-/* The text is a part of what the sink said last. */
+/* Check that the sink's last message contains the text. */
 static inline void assert_why(const struct user *u, const char *text)
 {
 	if (!memmem(u->why.p ? u->why.p : "", u->why.n, text, strlen(text)))

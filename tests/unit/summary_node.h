@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summary_node.h - a node whose samples tests fill, and what its jobs' summaries say */
+/* summary_node.h - a node with samples written by tests, and its job summaries */
 #pragma once
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ struct node {
 	struct files root;
 	struct live live;
 	struct job_summaries summary;
-	struct factors factors;		/* none is set */
-	int64_t now_ns, seconds;	/* between samples */
+	struct factors factors;		/* all unset */
+	int64_t now_ns, seconds;	/* time of the newest sample; seconds between samples */
 	struct buf line;
 };
 
@@ -23,10 +23,10 @@ static inline void node_open(struct node *n)
 	*n = (struct node){ .root = { .rootfd = -1 }, .seconds = 60 };
 	n->sampler.type = xrealloc(NULL, n_collectors * sizeof(*n->sampler.type));
 	n->sampler.n = n_collectors;
-	n->sampler.asked = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
-	n->sampler.n = n->sampler.n_asked = n_collectors;
+	n->sampler.collected = xrealloc(NULL, n_collectors * sizeof(struct type_state *));
+	n->sampler.n = n->sampler.n_collected = n_collectors;
 	for (size_t i = 0; i < n_collectors; i++) {
-		n->sampler.asked[i] = &n->sampler.type[i];
+		n->sampler.collected[i] = &n->sampler.type[i];
 		n->sampler.type[i] = (struct type_state){ .c = collectors[i], .active = true };
 		source_init(&n->sampler.type[i].source, &n->root, types[i]->metrics,
 			    types[i]->n_metrics);
@@ -40,7 +40,7 @@ static inline void node_free(struct node *n)
 		buf_free(&n->sampler.type[i].below);
 	}
 	free(n->sampler.type);
-	free(n->sampler.asked);
+	free(n->sampler.collected);
 	live_free(&n->live);
 	job_summary_free(&n->summary);
 	buf_free(&n->sampler.restarts);

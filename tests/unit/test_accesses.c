@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_accesses.c - what is done to files, as XRootD's receivers hear of it */
+/* test_accesses.c - report accesses to files in the datagrams that XRootD's receivers read */
 #include "tests/unit/test.h"
 #include <fcntl.h>
 #include "tests/unit/xrd_bench.h"
 #include "formats/xrootd/xrdstream.h"
-#include "tracers/files/accesses.h"
+#include "filetrace/accesses.h"
 
 static struct accesses a;
 static struct bench *b;
-static char codes[32], kinds[32];	/* of the datagrams, and of the f-stream's records */
+static char codes[32], kinds[32];	/* datagrams' codes, f-stream records' kinds */
 static size_t n_codes, n_kinds, longest;
 
 static void take(void *arg, struct str datagram)
@@ -88,7 +88,7 @@ TEST(a_close_has_all_that_was_read_and_written)
 	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":false");
 }
 
-/* XRootD's servers do not count third-party copies: there, 0 bytes are not sure. */
+/* 0 bytes are exact here. XRootD's servers miss third-party copies, so their 0 is not exact. */
 TEST(nothing_written_is_nothing)
 {
 	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
@@ -108,8 +108,8 @@ TEST(one_process_is_one_user_until_it_ends)
 	assert_string_equal(codes, "=uddud");
 	access_close(&a, one, 1011);
 	access_close(&a, two, 1011);
-	accesses_part(&a, all_live, 1011);
-	accesses_part(&a, nobody_lives, 1011);	/* the other has a file open */
+	accesses_forget_ended(&a, all_live, 1011);
+	accesses_forget_ended(&a, nobody_lives, 1011);	/* process 78 still has a file open */
 	accesses_flush(&a, 1011);
 	assert_int_equal(n_kinds, 6);
 	assert_int_equal(kinds[5] - '0', XRD_DISC);
@@ -142,7 +142,7 @@ TEST(datagrams_fit_into_a_frame)
 	accesses_flush(&a, 1010);
 	assert_int_equal(b->n, 100);
 	assert_in_range(longest, 1000, 1452);
-	accesses_flush(&a, 1011);	/* nothing waits: nothing is sent */
+	accesses_flush(&a, 1011);	/* nothing is pending, so nothing is sent */
 	assert_int_equal(b->n, 100);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_answer.c - a request or an answer is what was put, or none; no peer can hold the other */
+/* test_answer.c - check that requests and answers pass unchanged or not at all, and never block */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_answered.c - records that another process sends are whole files of hosts, or none */
+/* test_answered.c - take records of another process only as whole files of hosts */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "base/system/frame.h"
 #include "base/system/program.h"
 
-/* The linker sends calls here, -Wl,--wrap=: this program is nodometer-fetch, too. */
+/* -Wl,--wrap= redirects calls to these functions: this program also plays nodometer-fetch. */
 static bool is_missing;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 int __wrap_program_run(const char *name, char **argv);
@@ -46,7 +46,7 @@ struct frame {
 
 static const struct answer_request all = { true, INT64_MIN, INT64_MAX, { "", 0 } };
 
-/* Asks a side that sends these frames, of which the last has no kind, and is at its end then. */
+/* Ask a peer that sends these frames, up to the one without a kind, then ends its stream. */
 static int ask(struct answered *a, const struct frame *f)
 {
 	int fd[2];
@@ -116,7 +116,7 @@ TEST(what_is_no_whole_answer_is_an_error_that_is_said)
 	} cases[] = {
 		{ { { 0, NULL } }, -EPIPE, "it ended without an answer" },
 		{ { { ANSWER_ARCHIVE, DIR_ }, { ANSWER_HOST, "1 n1" } }, -EPIPE,
-		  "it ended without an answer" },
+		  "its answer ended before it was whole, and is not used: ask again" },
 		{ { { ANSWER_ARCHIVE, "/var/other" } }, -ENOENT, "No such file or directory" },
 		{ { { ANSWER_HOST, "1 n1" } }, -EBADMSG, "what it sends is no answer" },
 		{ { { ANSWER_ARCHIVE, DIR_ }, { ANSWER_ARCHIVE, DIR_ } }, -EBADMSG,
@@ -158,7 +158,7 @@ TEST(an_answer_beyond_the_most_is_refused)
 	close_fd(&fd[1]);
 }
 
-/* With 3 to 6 for the socket's ends and files of hosts; and as many as hard says if asked for. */
+/* Ask with descriptors 3 to 6 free, in a process that may raise its limit of 7 to `hard`. */
 static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int want)
 {
 	struct answered a;
@@ -168,7 +168,7 @@ static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int 
 	_exit(setrlimit(RLIMIT_NOFILE, &few) < 0 || ask(&a, frames) != want);
 }
 
-/* The file of a host is a descriptor, and 1024 of them are a limit that a process may raise. */
+/* Each host's file needs a descriptor. A process may raise the usual limit of 1024. */
 TEST(there_may_be_more_hosts_than_descriptors_at_first)
 {
 	static const struct frame frames[] = {
@@ -189,7 +189,7 @@ TEST(there_may_be_more_hosts_than_descriptors_at_first)
 	}
 }
 
-/* Answers with the arguments that it got, then with the request. */
+/* Play nodometer-fetch: send back the arguments, then the request. */
 static int serve(int argc, char **argv)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, end CLEANUP(buf_free) = { 0 };

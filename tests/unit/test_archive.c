@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_archive.c - which files of a folder are an archive's */
+/* test_archive.c - check which files of a folder belong to an archive */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ TEST(hosts_come_in_order_and_their_files_by_epoch)
 	clear(dir);
 }
 
-/* Named files below a folder of one host, with these texts; then what the list has of them. */
+/* Make files with these names and texts in one host's folder, and compare the archive's list. */
 static void expect_copies(const char *const (*file)[2], size_t n, const char *expected)
 {
 	char dir[] = "/tmp/test_archive.XXXXXX";
@@ -111,7 +111,7 @@ static void expect_copies(const char *const (*file)[2], size_t n, const char *ex
 #define MORE  FIRST "\n30 -\nvm - 2\n"
 #define MOST  MORE "\n40 -\nvm - 3\n"
 
-/* Compression is known by the first bytes: what is named .zst here is plain. */
+/* Compression is recognised by the first bytes: this file has the suffix .zst but is plain. */
 TEST(of_copies_the_one_that_reaches_further_is_taken)
 {
 	static const char *const stale[][2] = { { "20", FIRST }, { "20.zst", MORE } };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_archiver.c - the one writer of archives, for whoever makes the groups */
+/* test_archiver.c - write the groups of any caller into an archive */
+#include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
 #include <stdio.h>
@@ -7,11 +8,12 @@
 #include "archive/archiver.h"
 #include "archive/tidy.h"
 #include "base/clock.h"
-#include "tracers/xrootd/join/xrd_join.h"
-#include "tracers/xrootd/xrd_record.h"
+#include "xrootd/join/xrd_join.h"
+#include "xrootd/xrd_record.h"
 
-#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
+#define OTHER_LINES "$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define HEADER "$hpcperfstats 1.0.2\n" OTHER_LINES
 #define GROUP(time) "\n" time " -\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n"
 
 struct node {
@@ -25,7 +27,7 @@ static void put_header(void *arg, struct buf *b)
 	buf_add(b, STR(HEADER));
 }
 
-/* A maker of groups alone: no marks, no requests of another run. */
+/* Makes groups without marks. */
 static const struct archiver_maker maker = { .put_header = put_header };
 
 static void node_open(struct node *n, bool keep, bool replay)
@@ -52,6 +54,26 @@ static void make_full(struct node *n, bool full)
 	n->a->store.archive.floor_checked_ns = 0;
 }
 
+/* nodometer-xrootd opens the folder before it reads a datagram. */
+TEST(reports_a_torn_tail_in_a_folder_that_is_open_already)
+{
+	struct node n CLEANUP(node_free);
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	node_open(&n, false, true);
+	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
+	archiver_close(n.a);
+	tree_put(&n.tree, "n1/10", STR(HEADER GROUP("10") "\n11 -\ncpu 0 1"));
+
+	archiver_open(n.a, &(struct store_place){
+		.dir = n.tree.path, .host = "n1", .boot_id = "", .version = "1.0.2",
+		.replay = true, .listener = &listener,
+	});
+	assert_int_equal(archive_open(&n.a->store.archive, n.tree.path, "n1"), 0);
+	assert_int_equal(archiver_put(n.a, 12000000, STR(GROUP("12")), false), 0);
+	assert_lines(&heard, 1, 0, "are cut off and kept in the file");
+}
+
 TEST(groups_go_behind_one_header)
 {
 	struct node n CLEANUP(node_free);
@@ -76,7 +98,7 @@ TEST(groups_on_their_way_share_a_header)
 	node_open(&n, true, true);
 	n.a->maker = &counting;
 	n.a->arg = &headers;
-	n.a->apart = n.a->ahead = true;
+	n.a->uses_writer = n.a->no_wait = true;
 	assert_int_equal(writer_start(&n.a->writer, &n.a->store), 0);
 	assert_int_equal(archiver_put(n.a, 10000000, STR(GROUP("10")), false), 0);
 	assert_int_equal(archiver_put(n.a, 11000000, STR(GROUP("11")), false), 0);
@@ -100,6 +122,48 @@ TEST(what_is_replayed_keeps_its_time_and_the_order)
 	assert_int_equal(archiver_put(n.a, 9000000, STR(GROUP("9")), false), 0);
 	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("10.000001")));
 	assert_int_equal(n.a->store.archive.last_us, 10000001);
+}
+
+#define SET_BACK(by) "\n$hpcperfstats 1.0.2\n$clock_set -" by "\n" OTHER_LINES
+
+TEST(a_header_says_how_far_the_clock_was_set_back)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true, true);
+	assert_int_equal(archiver_put(n.a, 9000000000, STR(GROUP("9000")), false), 0);
+	assert_int_equal(archiver_put(n.a, 4000500000, STR(GROUP("4000.5")), false), 0);
+	assert_int_equal(archiver_put(n.a, 4001000000, STR(GROUP("4001")), false), 0);
+	assert_file(&n.tree, "n1/9000", STR(HEADER GROUP("9000") SET_BACK("4999.5")
+					    GROUP("4000.5") GROUP("4001")));
+	make_full(&n, true);
+	assert_int_equal(archiver_put(n.a, 8000000000, STR(GROUP("8000")), false), 0);
+	assert_int_equal(archiver_put(n.a, 7999230000, STR(GROUP("7999.23")), true), 0);
+	assert_int_equal(archiver_put(n.a, 8001000000, STR(GROUP("8001")), false), 0);
+	make_full(&n, false);
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_file(&n.tree, "n1/8000", STR(HEADER GROUP("8000") SET_BACK("0.77")
+					    GROUP("7999.23") GROUP("8001")));
+}
+
+/* All groups of a batch have one header. A clock that was set back needs another. */
+TEST(samples_after_the_clock_was_set_back_do_not_wait_with_others)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true, true);
+	n.a->uses_writer = n.a->no_wait = true;
+	n.a->batch_us = INT64_MAX;
+	assert_int_equal(writer_start(&n.a->writer, &n.a->store), 0);
+	assert_int_equal(archiver_put(n.a, 9000000000, STR(GROUP("9000")), false), 0);
+	assert_int_equal(archiver_put(n.a, 9001000000, STR(GROUP("9001")), false), 0);
+	assert_int_equal(n.a->unwritten.n, 1);
+	assert_int_equal(archiver_put(n.a, 4000000000, STR(GROUP("4000")), false), 0);
+	assert_int_equal(n.a->unwritten.n, 0);
+	assert_int_equal(archiver_put(n.a, 4001000000, STR(GROUP("4001")), false), 0);
+	assert_int_equal(n.a->unwritten.n, 1);
+	assert_int_equal(archiver_settle(n.a), 0);
+	assert_false(n.a->full);
+	assert_file(&n.tree, "n1/9000", STR(HEADER GROUP("9000") GROUP("9001") SET_BACK("5001")
+					    GROUP("4000") GROUP("4001")));
 }
 
 TEST(what_is_live_takes_the_time_of_now)
@@ -142,7 +206,7 @@ TEST(who_does_not_keep_is_told)
 	assert_int_equal(archiver_take_failed(n.a), 1);
 }
 
-/* Of the receiver of XRootD's servers: minutes, which wait as the agent's groups do. */
+/* The XRootD receiver's groups, one a minute, wait for free space as the agent's do. */
 TEST(minutes_of_servers_wait_for_room)
 {
 	struct tree tree CLEANUP(tree_free);
@@ -184,9 +248,12 @@ TEST(minutes_of_servers_wait_for_room)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(groups_go_behind_one_header),
+	RUN(cmocka_unit_test(reports_a_torn_tail_in_a_folder_that_is_open_already),
+	    cmocka_unit_test(groups_go_behind_one_header),
 	    cmocka_unit_test(groups_on_their_way_share_a_header),
 	    cmocka_unit_test(what_is_replayed_keeps_its_time_and_the_order),
+	    cmocka_unit_test(a_header_says_how_far_the_clock_was_set_back),
+	    cmocka_unit_test(samples_after_the_clock_was_set_back_do_not_wait_with_others),
 	    cmocka_unit_test(what_is_live_takes_the_time_of_now),
 	    cmocka_unit_test(a_full_disk_costs_who_keeps_nothing_and_is_counted),
 	    cmocka_unit_test(who_does_not_keep_is_told),

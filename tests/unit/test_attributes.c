@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_attributes.c - what hooks report of a job becomes safe words, or is left out */
+/* test_attributes.c - check that job attributes from hooks become safe words or are left out */
 #include "tests/unit/test.h"
 
 #include <errno.h>

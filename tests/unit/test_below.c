@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_below.c - which devices stand on which, so that each byte is counted once, at the lowest */
+/* test_below.c - count each byte once when devices are stacked, at the lowest device */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "base/base.h"
@@ -34,7 +34,9 @@ TEST(what_the_header_says_holds_whatever_the_names)
 		{ "net bond0 eth0 eth1;", "net", "bond0 eth0 eth1 lo", "sccn" },
 		/* a VLAN on a bond of two */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 eth0 eth1 v7", "sccs" },
-		/* the bond's slaves were not recorded: it counts, and what stands on it does not */
+		/*
+		 * the bond's slaves were not recorded: the bond counts, and the VLAN on it does not
+		 */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 v7", "cs" },
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "v7", "c" },
 		/* the second slave was not */
@@ -48,7 +50,7 @@ TEST(what_the_header_says_holds_whatever_the_names)
 		{ "block dm-0 sda sdb sdc sdd;", "block", "dm-0 sda sdb sdc sdd", "scccc" },
 		{ "block dm-0 zram0;", "block", "dm-0 sda zram0", "scn" },
 		{ "nfs /b /a;nfs /c /a;", "nfs", "/a /b /c /d", "cssc" },
-		/* another type's lines are not ours */
+		/* lines of another type are ignored */
 		{ "net bond0 eth0;", "block", "dm-0 sda", "ic" },
 		{ "nets x y;ne z;", "net", "bond0 eth0", "ic" },
 	};

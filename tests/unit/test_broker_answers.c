@@ -15,7 +15,10 @@ static struct rogue *shared;
 /* Broker and test share this memory: messages that came, by the number of the connection. */
 static unsigned *published;
 
-/* Reads on until these bytes came, and what came before them is gone; false: the client left. */
+/*
+ * Read until these bytes arrive, and discard all bytes before them. Returns false if the client
+ * left.
+ */
 struct hearer {
 	int fd;
 	size_t n;
@@ -27,7 +30,8 @@ static bool hears(struct hearer *h, const char *bytes, size_t n)
 	const char *at;
 	while (!(at = memmem(h->p, h->n, bytes, n))) {
 		struct pollfd ready = { .fd = h->fd, .events = POLLIN };
-		if (h->n == sizeof(h->p)) {	/* keeps what may be the begin of them */
+		/* keep bytes that may be the start of the wanted ones */
+		if (h->n == sizeof(h->p)) {
 			memmove(h->p, h->p + h->n - n, n);
 			h->n = n;
 		}
@@ -47,13 +51,14 @@ static void say_frame(int fd, const struct bytes *b)
 	send_all(fd, b->p, b->n);
 }
 
-/* The broker of a test: for its first connection, what it says in place of what is right. */
+/* The broker of a test: the wrong answers that it gives on its first connection. */
 struct broker_case {
 	const char *name;
 	const char *step;	/* the client's words that it answers so */
 	struct bytes (*says)(void);
 	int result;
 	const char *why;
+	bool twice;		/* other messages follow by the same connection */
 };
 static const struct broker_case *now;
 
@@ -132,7 +137,7 @@ static struct bytes closes_connection(void)
 	return amqp_frame(0, 10, 50, &body);
 }
 
-static struct bytes blocks(void)	/* and then takes them */
+static struct bytes blocks(void)	/* block the client first, then accept */
 {
 	struct bytes body = { 0 };
 	add_text(&body, 1, "low on memory");
@@ -148,6 +153,7 @@ static struct bytes blocks(void)	/* and then takes them */
 #define CONFIRM  "\0\x55\0\x0a"
 #define PUBLISH  "\0\x3c\0\x28"
 #define CLOSE    "\0\x0a\0\x32"
+#define STAYS    "\2\x09nodometer"	/* delivery mode 2: over a restart of the broker; app id */
 
 static bool is_step(const char *step)
 {
@@ -174,6 +180,27 @@ static struct bytes declares(void)
 	return amqp_frame(1, 50, 11, &body);
 }
 
+static bool amqp_begins(struct hearer *h, const struct bytes *piece)
+{
+	if (!hears(h, "AMQP", 4))
+		return false;
+	say_frame(h->fd, &piece[0]);
+	return answer(h, START_OK, piece[1]) && answer(h, OPEN, piece[2]) &&
+	       answer(h, CHANNEL, piece[3]) && answer(h, DECLARE, declares()) &&
+	       answer(h, CONFIRM, piece[4]);
+}
+
+/* All messages of a flush; false: the client left. */
+static bool hears_messages(struct hearer *h, const char *begin, const char *then, size_t n)
+{
+	for (unsigned i = 0; i < MESSAGES; i++) {
+		if (!hears(h, begin, 4) || !hears(h, then, n))
+			return false;
+		published[shared->sessions % 2]++;
+	}
+	return true;
+}
+
 static void amqp_session(int fd, uint32_t seed)
 {
 	static struct hearer h;
@@ -181,20 +208,16 @@ static void amqp_session(int fd, uint32_t seed)
 	(void)seed;
 	h = (struct hearer){ .fd = fd };
 	amqp_pieces(piece);
-	if (!hears(&h, "AMQP", 4))
+	if (!amqp_begins(&h, piece) || !hears_messages(&h, PUBLISH, STAYS, 11))
 		return;
-	say_frame(fd, &piece[0]);
-	if (!answer(&h, START_OK, piece[1]) || !answer(&h, OPEN, piece[2]) ||
-	    !answer(&h, CHANNEL, piece[3]) || !answer(&h, DECLARE, declares()) ||
-	    !answer(&h, CONFIRM, piece[4]))
-		return;
-	for (unsigned i = 0; i < MESSAGES; i++) {
-		if (!hears(&h, PUBLISH, 4))
-			return;
-		published[shared->sessions % 2]++;
-	}
 	struct bytes last = is_step(PUBLISH) ? now->says() : acks_all();
 	say_frame(fd, &last);
+	if (now->twice && hears_messages(&h, PUBLISH, STAYS, 11)) {
+		last = (struct bytes){ 0 };	/* tags go on */
+		for (uint64_t tag = MESSAGES + 1; tag <= 2 * MESSAGES; tag++)
+			add_ack(&last, tag, false);
+		say_frame(fd, &last);
+	}
 	if (hears(&h, CLOSE, 4))
 		say_frame(fd, &piece[6]);
 }
@@ -258,6 +281,11 @@ static bool try_case(const char *sink, void (*session)(int, uint32_t), const cha
 		assert_int_equal(published[1], MESSAGES);
 	}
 	assert_true(q.u.sent > 0);
+	for (int i = 0; c->twice && i < MESSAGES; i++)
+		assert_int_equal(user_put(&q.u), 0);
+	assert_int_equal(user_flush(&q.u), 0);
+	if (c->twice)
+		assert_int_equal(published[0], 2 * MESSAGES);
 	queue_end(&q);
 	return true;
 }
@@ -269,6 +297,7 @@ TEST(amqp_messages_are_kept_until_the_broker_confirms_all)
 		{ "each", PUBLISH, acks_each, 0, "" },
 		{ "some at once", PUBLISH, acks_some_at_once, 0, "" },
 		{ "all", PUBLISH, acks_all, 0, "" },
+		{ "twice", PUBLISH, acks_each, 0, "", .twice = true },
 		{ "blocked", PUBLISH, blocks, 0, "" },
 		{ "nack", PUBLISH, keeps_none, -EREMOTEIO, "could not keep a message" },
 		{ "the last", PUBLISH, keeps_the_last, -EREMOTEIO, "could not keep a message" },
@@ -306,6 +335,12 @@ static struct bytes receipts(void)
 		    "RECEIPT\nreceipt-id:1\n\n@\n\nRECEIPT\nreceipt-id:2\n\n@");
 }
 
+static struct bytes more_receipts(void)	/* numbers go on */
+{
+	return says("RECEIPT\nreceipt-id:4\n\n@RECEIPT\nreceipt-id:5\n\n@"
+		    "RECEIPT\nreceipt-id:6\n\n@");
+}
+
 #define CONNECT "CONN"		/* a frame begins so */
 #define SEND    "SEND"
 
@@ -316,13 +351,14 @@ static void stomp_session(int fd, uint32_t seed)
 	h = (struct hearer){ .fd = fd };
 	if (!answer(&h, CONNECT, connected()))
 		return;
-	for (unsigned i = 0; i < MESSAGES; i++) {
-		if (!hears(&h, SEND, 4))
-			return;
-		published[shared->sessions % 2]++;
-	}
+	if (!hears_messages(&h, SEND, "\npersistent:true\n", 17))
+		return;
 	struct bytes last = is_step(SEND) ? now->says() : receipts();
 	say_frame(fd, &last);
+	if (now->twice && hears_messages(&h, SEND, "\npersistent:true\n", 17)) {
+		last = more_receipts();
+		say_frame(fd, &last);
+	}
 	if (last.n)
 		hears(&h, "DISCONNECT", 10);
 }
@@ -332,6 +368,7 @@ TEST(stomp_messages_are_kept_until_each_has_its_receipt)
 	static const char *const keys[] = { NULL };
 	static const struct broker_case all[] = {
 		{ "receipts", SEND, receipts, 0, "" },
+		{ "twice", SEND, receipts, 0, "", .twice = true },
 		{ "login", CONNECT, denies, -EREMOTEIO, "the broker says: Bad CONNECT" },
 		{ "no reason", SEND, fails, -EREMOTEIO, "the broker says: ERROR" },
 		{ "receipt at login", CONNECT, receipts, -EREMOTEIO, "the broker says: RECEIPT" },
@@ -403,7 +440,7 @@ static const char certificate[] =
 struct tls_case {
 	const char *sink;
 	bool ca_there;
-	const char *key_file;	/* or NULL: the client has no certificate */
+	const char *key_file;	/* NULL: the client has no certificate */
 	int result;		/* -EIO: of a connection that was made */
 	const char *why;
 };

@@ -25,7 +25,8 @@ TEST(the_passing_of_time_gives_back_a_part)
 	assert_int_equal(spend(&b, 1000000, 110), 500);
 	assert_int_equal(spend(&b, 1000500, 0), 0);
 	assert_int_equal(spend(&b, 1000500, 1), 50);
-	assert_int_equal(spend(&b, 1000000 + 60000, 100), 0);	/* no more than all of it */
+	/* the budget never exceeds its maximum */
+	assert_int_equal(spend(&b, 1000000 + 60000, 100), 0);
 	assert_int_equal(spend(&b, 1000000 + 60000, 1), 50);
 }
 

@@ -58,6 +58,29 @@ TEST(a_time_has_no_more_decimals_than_it_needs)
 	}
 }
 
+TEST(a_word_is_the_text_that_it_was_made_of)
+{
+	static const char *const texts[] = {
+		"a", "Gr\303\266\303\237e \346\250\241", "a\\040b", "\x1b\n\xff",
+	};
+	static const char *const no_escapes[] = {
+		"a\\", "\\04", "\\4000", "\\08a", "a\\000b", "\\\\",
+	};
+	struct buf word CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		word.n = text.n = 0;
+		buf_add_word(&word, str_of(texts[i]), false);
+		buf_add_unescaped(&text, buf_str(&word));
+		assert_true(str_eq(buf_str(&text), str_of(texts[i])));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(no_escapes); i++) {
+		text.n = 0;
+		buf_add_unescaped(&text, str_of(no_escapes[i]));
+		assert_true(str_eq(buf_str(&text), str_of(no_escapes[i])));
+	}
+}
+
 TEST(what_was_added_stays_when_it_grows)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -72,5 +95,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(numbers_of_every_length_are_printed),
 	    cmocka_unit_test(a_time_has_no_more_decimals_than_it_needs),
+	    cmocka_unit_test(a_word_is_the_text_that_it_was_made_of),
 	    cmocka_unit_test(what_was_added_stays_when_it_grows));
 }

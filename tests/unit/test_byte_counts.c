@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_byte_counts.c - when the bytes of an access are exact, at least so many, or not known */
+/* test_byte_counts.c - tell if an access's bytes are exact, a lower bound or not known */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/state/saved_state.h"
-#include "tracers/xrootd/state/state_parts.h"
+#include "xrootd/state/saved_state.h"
+#include "xrootd/state/state_parts.h"
 
 #define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
@@ -66,12 +66,12 @@ static const struct access cases[] = {
 	  .expect = "\"write\":null,\"read_is\":\"at_least\",\"write_is\":null" },
 	{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .for_write = true, .read = 9, .write = 8,
 	  .expect = "\"write\":8,\"read_is\":\"at_least\",\"write_is\":\"at_least\"" },
-	{ "", "xroot", "", .forced = true,	/* not known: the worst */
+	{ "", "xroot", "", .forced = true,	/* unknown versions: assume the worst */
 	  .expect = NO_READ("pgread is not counted at a forced close") },
 	{ "v5.5.3", "xroot", "v4.12.1", .forced = true, .expect = EXACT("0", "0") },
 	{ "v4.12.1", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .forced = true, .expect = EXACT("0", "0") },
-	/* An orderly close has them since 5.3. */
+	/* An orderly close counts pgread and pgwrite since 5.3. */
 	{ "v5.2.0", "xroot", "v5.5.3", .expect = NO_READ("servers 5.2 do not count pgread") },
 	{ "v5.2.3", "xroot", "v5.5.3", .read = 7,
 	  .expect = "\"read\":7,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
@@ -79,14 +79,14 @@ static const struct access cases[] = {
 	  .expect = "\"write\":null,\"read_is\":\"at_least\",\"write_is\":null" },
 	{ "v5.3.0", "xroot", "v5.5.3", .expect = EXACT("0", "0") },
 	{ "v5.1.0", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
-	/* HTTP PUT before 5.7.3. */
+	/* Servers before 5.7.3 do not count HTTP PUT. */
 	{ "v5.5.3", "http", "", .for_write = true,
 	  .expect = NO_WRITE("servers before 5.7.3 do not count HTTP writes") },
 	{ "v5.7.2", "https", "", .for_write = true,
 	  .expect = NO_WRITE("servers before 5.7.3 do not count HTTP writes") },
 	{ "v5.7.3", "https", "", .for_write = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .for_write = true, .write = 3, .expect = EXACT("0", "3") },
-	/* writev counts requests, and no bytes. */
+	/* A writev counts as requests, but not in bytes. */
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .o = { .write = 2 },
 	  .expect = NO_WRITE("writev is not counted") },
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 5,
@@ -96,19 +96,21 @@ static const struct access cases[] = {
 	  .o = { .write = 2, .write_min = 1, .write_max = 4 }, .expect = EXACT("0", "5") },
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 4100,
 	  .o = { .write = 1, .write_min = INT32_MAX }, .expect = EXACT("0", "4100") },
-	/* The destination of a third-party copy may be written by somebody else. */
+	/*
+	 * If the file is the destination of a third-party copy, the close does not count its bytes.
+	 */
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true,
 	  .expect = "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\","
 		    "\"bytes_from\":\"close\",\"bytes_why\":\"a third-party copy is not counted\""
 	},
-	/* Asynchronous reads of caches. */
+	/* Asynchronous reads of a cache are not counted. */
 	{ "v5.5.3", "xroot", "v5.5.3", .cache = true,
 	  .expect = NO_READ("asynchronous reads of caches are not counted") },
 	{ "v5.5.3", "xroot", "v5.5.3", .cache = true, .read = 6,
 	  .expect = "\"read\":6,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
 	{ "v5.1.0", "xroot", "v5.5.3", .cache = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .cache = true, .expect = EXACT("0", "0") },
-	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* of a disk: it is so */
+	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* no cache */
 };
 
 TEST(each_rule_says_what_a_close_leaves_out)
@@ -163,7 +165,7 @@ static void go_on_from_saved_state(struct bench *b)
 	assert_false(w.bad);
 }
 
-/* Requests are as sure as the bytes, and from the same source: no 0 stands beside bytes. */
+/* Requests and bytes come from the same source, so bytes never stand beside 0 requests. */
 TEST(requests_are_counted_where_their_bytes_are)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -173,7 +175,7 @@ TEST(requests_are_counted_where_their_bytes_are)
 	a.read = 4096;
 	a.o = (struct xrd_ops){ .read = 1, .read_min = 4096, .read_max = 4096 };
 	start(b, &a);
-	end(b, &a);	/* no requests are here: of the close */
+	end(b, &a);	/* no t-stream: use the close */
 	wait_for(b, XRD_WAIT / MS);
 	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"at_least\"");
 	expect(b, "\"read_operations\":1,\"read_average\":4096,\"read_min\":4096,");
@@ -192,7 +194,7 @@ TEST(requests_are_counted_where_their_bytes_are)
 	bench_free(b);
 }
 
-/* A writev is a request of the close, and in no report: its bytes are not known. */
+/* The close counts a writev as a request, but nothing reports its bytes. */
 TEST(a_vector_of_writes_has_requests_and_no_bytes)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -233,7 +235,7 @@ TEST(vectors_count_once_whether_their_parts_are_told_or_not)
 	b->out.n = 0;
 	start(b, &a);
 	hand_t(b, requests, ARRAY_SIZE(requests));
-	hand_f(b, left);	/* no close at all */
+	hand_f(b, left);	/* a disconnect without a close */
 	wait_for(b, XRD_WAIT / MS);
 	expect(b, "\"read\":4096,\"readv\":8292,\"write\":null,\"read_is\":\"at_least\"");
 	expect(b, "\"read_operations\":3,\"read_average\":4129.333333333333,");
@@ -272,7 +274,7 @@ TEST(an_orderly_close_is_told_at_once_and_stands)
 	bench_free(b);
 }
 
-/* An upload that is aborted has read nothing; but a writev may have been in what was downloaded. */
+/* An aborted upload has read nothing. A client that read may have used writev, too. */
 TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
 {
 	static const struct {
@@ -305,12 +307,12 @@ TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
 #define NO_COPY "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\"," \
 	"\"bytes_from\":\"close\""
 
-/* The copy's report may come before the close and after it, and across a restart. */
+/* The copy's report may come before or after the close, also if the receiver restarts. */
 TEST(the_size_of_a_third_party_copy_is_what_was_written)
 {
 	static const struct {
 		const char *server, *copy, *expect;
-		bool awaited;		/* still, after it */
+		bool awaited;		/* a report is still expected after .copy */
 	} of[] = {
 		{ "v5.6.0", COPY(ALICE, "/store/a/b.root", "0", "6000000000"),
 		  "\"write\":6000000000,\"read_is\":\"exact\",\"write_is\":\"exact\","
@@ -332,7 +334,7 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 		struct bench *b = bench_new(1 << 20);
 		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
 					   .for_write = true });
-		if (late)	/* another's: the server reports copies */
+		if (late)	/* tells only that the server reports copies */
 			hand_g(b, 'P', "{}");
 		else
 			hand_g(b, 'P', of[i / 4].copy);
@@ -353,7 +355,7 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 	}
 }
 
-/* Streams have datagrams of their own; of the second access to the file no report comes. */
+/* A report may overtake the open: it is in another stream. The second write has no report. */
 TEST(the_report_of_a_copy_may_come_before_the_open)
 {
 	const struct access reads = { "v5.6.0", "xroot", "v5.6.0", .ops = true };
@@ -395,7 +397,7 @@ TEST(what_was_written_by_the_client_waits_for_no_copy)
 #define OF_PAGES(bytes) PAYLOAD("0", bytes, "\"exact\"", "\"at_most\"", \
 	"\"without the checksums of whole pages\"")
 
-/* An upload by xrdcp of 1 byte is 5 on the wire; a file of 5000 is read. */
+/* xrdcp uploads 1 byte as 5, with a checksum of 4. The file that is read has 5000 bytes. */
 TEST(payload_is_without_checksums_and_says_how_sure_it_is)
 {
 	static const struct access of[] = {
@@ -412,7 +414,7 @@ TEST(payload_is_without_checksums_and_says_how_sure_it_is)
 		  .expect = PAYLOAD("0", "5", "\"exact\"", "\"exact\"", "null") },
 		{ "v5.6.0", "xroot", "v5.6.0", .read = 5000,
 		  .expect = PAYLOAD("5000", "0", "\"exact\"", "\"exact\"", "null") },
-		{ "v5.6.0", "xroot", "v5.6.0", .read = 8192,	/* a cache: whole blocks */
+		{ "v5.6.0", "xroot", "v5.6.0", .read = 8192,	/* a cache reads whole blocks */
 		  .expect = PAYLOAD("8192", "0", "\"at_most\"", "\"exact\"",
 				    "\"reads may go past the end of the file\"") },
 		{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .read = 9,
@@ -435,7 +437,7 @@ TEST(payload_is_without_checksums_and_says_how_sure_it_is)
 	"\"Src\":\"https://door:1094//store/a/b.root?t=secret\"," \
 	"\"Dst\":\"https://dst.example.org:1094//store/new\",\"Size\":5000}"
 
-/* The server that copies, which the source sees as its client. */
+/* Report a copy by the server that made it, which is the source server's client. */
 static void report_copy(struct bench *b, const char *line)
 {
 	const struct bench source = *b;
@@ -451,7 +453,7 @@ static void report_copy(struct bench *b, const char *line)
 	b->g_seq = source.g_seq;
 }
 
-/* The report comes before the source's close, after it, or when the receiver was started again. */
+/* The report comes before the source's close, after it, or after a restart of the receiver. */
 TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
 {
 	for (int i = 0; i < 3; i++) {
@@ -482,7 +484,7 @@ TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
 	}
 }
 
-/* Once the copy is reported, it waits for requests as long as others do, no longer. */
+/* Once its copy is reported, the access waits for requests only as long as any other access. */
 TEST(a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -509,13 +511,13 @@ TEST(a_copy_by_http_that_failed_names_nobody)
 	expect(b, "\"copy_status\":404,");
 	end(b, &(struct access){ .read = 5000 });
 	assert_int_equal(b->n, 1);
-	wait_for(b, XRD_COPY_WAIT / MS);	/* for another one */
+	wait_for(b, XRD_COPY_WAIT / MS);	/* a copy that succeeds may follow */
 	assert_int_equal(b->n, 2);
 	expect(b, "\"copy_peer\":null}");
 	bench_free(b);
 }
 
-/* A client that is no server of copies keeps nobody waiting. */
+/* An access is reported at once if its client is not a server that reports copies. */
 TEST(an_access_by_http_is_told_at_once)
 {
 	struct bench *b = bench_new(1 << 20);

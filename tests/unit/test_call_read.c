@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_call_read.c - records of system calls, as a program in the kernel makes them, are events */
+/* test_call_read.c - read the records of system calls that BPF programs make as events */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "tests/unit/test.h"
-#include "tracers/files/calls/call_kinds.h"
-#include "tracers/files/calls/call_read.h"
+#include "filetrace/calls/call_kinds.h"
+#include "filetrace/calls/call_read.h"
 
 enum {
 	READ = 0, CLOSE = 3, LSEEK = 8, CHDIR = 80, SYMLINK = 88, OPENAT = 257, UNLINKAT = 263,
@@ -30,7 +30,7 @@ static struct str put(struct buf *b, struct call_record r, const char *text, con
 	return buf_str(b);
 }
 
-/* Names from the last one to the first, n bytes of them. */
+/* Hand over the record of a path: n bytes of names, the last name first. */
 static int tell(uint64_t id, const char *names, unsigned n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -76,7 +76,7 @@ TEST(a_read_has_the_descriptors_path_and_the_place_in_the_file)
 	reader.epoch = 1000;
 	assert_int_equal(take((struct call_record){
 		.number = READ, .start = 7, .ns = 5, .result = 3, .exe = 3, .file = 2, .size = 10,
-		.position = 4, .asked = 6, .uid = 8, .gid = 9, .pid = 11, .file_mode = S_IFREG,
+		.position = 4, .requested = 6, .uid = 8, .gid = 9, .pid = 11, .file_mode = S_IFREG,
 	}, NULL, NULL), 0);
 	is(e.path, "/home/deep/file");
 	is(e.process, "/bin/cat");
@@ -85,7 +85,7 @@ TEST(a_read_has_the_descriptors_path_and_the_place_in_the_file)
 	assert_int_equal(e.ns, 5);
 	assert_int_equal(e.size, 10);
 	assert_int_equal(e.position, 4);
-	assert_int_equal(e.asked, 6);
+	assert_int_equal(e.requested, 6);
 	assert_int_equal(e.done, 3);
 	assert_int_equal(e.uid + e.gid + e.pid, 8 + 9 + 11);
 	assert_int_equal(e.result, 0);
@@ -192,7 +192,7 @@ TEST(only_wanted_operations_are_looked_at_in_the_kernel)
 	assert_false(kinds[READ].traced || kinds[RENAMEAT].traced);
 }
 
-/* The kernel's programs and readers of 32 bits have to agree. */
+/* BPF programs and 32-bit readers need the same layout. */
 TEST(structures_have_no_holes)
 {
 	assert_int_equal(sizeof(struct call_record), 8 + 9 * 8 + 10 * 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_clickhouse.c - ClickHouse is asked at a sink's URL, and whole lines are taken of it */
+/* test_clickhouse.c - query ClickHouse at a sink's URL, and read whole lines of its answer */
 #include "formats/clickhouse.h"
 #include "tests/unit/test.h"
 

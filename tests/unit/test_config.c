@@ -292,7 +292,7 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
-	assert_int_equal(read_all(&t), 0);	/* neither is there */
+	assert_int_equal(read_all(&t), 0);	/* the configuration has neither key */
 	tree_put(&t.tree, "conf.d/20-b.conf", STR("[agent]\ninterval = 20s\n"));
 	tree_put(&t.tree, "conf.d/10-a.conf", STR("[agent]\ninterval = 10s\nusers = a\n"));
 	tree_put(&t.tree, "conf.d/30-c.conf.rpmsave", STR("[agent]\ninterval = 30s\n"));

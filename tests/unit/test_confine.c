@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_confine.c - a confined process reaches what it was given, and nothing else */
+/* test_confine.c - check that a confined process reaches only the files that it was given */
 #include "tests/unit/test.h"
 
 #include <arpa/inet.h>
@@ -72,7 +72,9 @@ static int to_count(void)
 	return syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) < 0 ? errno : 0;
 }
 
-/* 0: what is tried in a process that confines itself first says so; else the line that does not. */
+/*
+ * Run the test in a process that confines itself first. Returns 0, or the line of the failed check.
+ */
 #define MUST(errno_value, what) do { if ((what) != (errno_value)) _exit(__LINE__ % 256); } while (0)
 
 static int in_a_process(void (*body)(const struct confined *c), const struct confine_path *paths,

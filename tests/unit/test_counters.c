@@ -11,7 +11,7 @@
 
 #define CORE 11		/* counters of intel_8pmc3 on a CPU */
 
-/* An agent on a Skylake server with two CPUs, whose perf is scripted. */
+/* An agent on a Skylake server with two CPUs and a scripted perf subsystem. */
 struct agent {
 	struct node node;
 	struct config config;
@@ -33,7 +33,7 @@ static void start(struct agent *a, bool keep)
 	a->r = xrealloc(NULL, sizeof(*a->r));
 	assert_int_equal(recorder_open(a->r, &a->config, NULL, error, sizeof(error)), 0);
 	a->r->to.keep = keep;
-	for (size_t i = 0; i < n_collectors; i++)	/* the tree stands for the machine itself */
+	for (size_t i = 0; i < n_collectors; i++)	/* read the tree like the machine's own / */
 		a->r->sampler.type[i].source.files.in_root = false;
 	a->r->sampler.shared.files.in_root = false;
 	a->r->sampler.root.in_root = false;
@@ -88,7 +88,7 @@ static struct recorder *later(struct agent *a)
 	return a->r;
 }
 
-/* A sample for which all devices are looked for. */
+/* Take a sample after a new search for devices. */
 static int pass(struct agent *a)
 {
 	a->r->sampler.scanned_ns = 0;
@@ -103,7 +103,7 @@ static size_t open_on_hardware(void)
 	return n;
 }
 
-/* The marks of the last group, each with ";" after it. */
+/* Check the marks of the last group, each followed by ";". */
 static void assert_marks(struct agent *a, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -159,7 +159,7 @@ TEST(a_release_closes_all_hardware_counters_and_those_only)
 	assert_int_equal(open_on_hardware(), 0);
 	assert_int_equal(script_open(), software);
 	assert_marks(&a, "counters_release 7;");
-	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* counted until then */
+	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* growth up to the release */
 	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7");
 	assert_int_equal(recorder_release(later(&a), STR("7")), -EALREADY);
@@ -249,12 +249,12 @@ TEST(only_a_job_that_was_begun_gets_them)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
-	uint64_t samples = a.r->samples;
+	uint64_t samples = a.r->kept.samples;
 	assert_int_equal(recorder_release(later(&a), STR("7")), -ENOENT);
 	assert_int_equal(recorder_release(later(&a), STR("")), -EINVAL);
 	assert_int_equal(recorder_release(later(&a), STR("a,b")), -EINVAL);
 	assert_int_equal(recorder_mark(a.r, STR("counters_release 7")), -EINVAL);
-	assert_int_equal(a.r->samples, samples);
+	assert_int_equal(a.r->kept.samples, samples);
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_delta.c - what a counter counted between samples */
+/* test_delta.c - compute how much a counter grew between samples */
 #include "tests/unit/test.h"
 #include "base/base.h"
 #include "schema/delta.h"
 
 #define NONE UINT64_MAX		/* no reading in this sample */
-#define BOOT (UINT64_MAX - 1)	/* the node was booted before the next one */
-#define OPEN (UINT64_MAX - 2)	/* the counter was opened again before the next one */
+#define BOOT (UINT64_MAX - 1)	/* the node was booted before the next reading */
+#define OPEN (UINT64_MAX - 2)	/* the counter was opened again before the next reading */
 
 static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
 {
@@ -46,9 +46,8 @@ TEST(a_total_says_how_it_came_about)
 		{ "half of 2^32 is still a wrap",
 		  32, { 4294967295, 2147483647 }, 2,    2147483648, 2147483648,
 							{ 0, 1, 0, 0, 0 } },
-		{ "more than half of 2^32 is not",
-		  32, { 3000000000, 2500000000 }, 2,    2500000000, 2500000000,
-							{ 0, 0, 0, 1, 0 } },
+		{ "more than half of 2^32 is not: it is a dip",
+		  32, { 3000000000, 2500000000 }, 2,    0, 0,       { 0, 0, 1, 0, 0 } },
 		{ "a value beyond the width is not of that width",
 		  32, { 9000000000, 4 }, 2,             4, 4,       { 0, 0, 0, 1, 0 } },
 		{ "a dip is left out",
@@ -73,6 +72,27 @@ TEST(a_total_says_how_it_came_about)
 		  64, { 100, BOOT, OPEN, 40, 50 }, 5,   10, 0,      { 1, 0, 0, 0, 1 } },
 		{ "a decrease at the end was a reset",
 		  64, { 100, 200, 30 }, 3,              130, 30,    { 1, 0, 0, 1, 0 } },
+		/* Documentation/filesystems/proc.rst and proc(5): iowait may decrease. */
+		{ "a tick less of iowait is no restart",
+		  64, { 548282, 548281, 548281, 548281 }, 4, 0, 0,  { 0, 0, 1, 0, 0 } },
+		{ "and nothing counts until it has passed where it was",
+		  64, { 3000, 3010, 3009, 3009, 3010, 3015 }, 6, 15, 0, { 2, 0, 1, 0, 0 } },
+		{ "a dip of several samples is one",
+		  64, { 100, 200, 150, 140, 160, 260 }, 6, 160, 60, { 1, 0, 1, 0, 0 } },
+		{ "several samples of 0 are a dip if it comes back",
+		  64, { 100, 200, 0, 0, 0, 260 }, 6,    160, 60,    { 1, 0, 1, 0, 0 } },
+		{ "and a reset if it does not",
+		  64, { 100, 200, 0, 0, 0 }, 5,         100, 0,     { 1, 0, 0, 1, 0 } },
+		{ "and a reset if it grows from there",
+		  64, { 100, 200, 0, 0, 30, 260 }, 6,   360, 0,     { 3, 0, 0, 1, 0 } },
+		{ "what fell twice may come back as well",
+		  64, { 1000, 1001, 3, 0, 0, 1003 }, 6, 6, 5,       { 1, 0, 1, 1, 0 } },
+		{ "a dip ends with a reset",
+		  64, { 100, 200, 190, 5, 25 }, 5,      125, 5,     { 2, 0, 0, 1, 0 } },
+		{ "a dip goes through 2^32",
+		  32, { 4294967290, 4294967280, 4 }, 3, 10, 10,     { 0, 1, 0, 0, 0 } },
+		{ "a boot ends a dip",
+		  64, { 100, 90, BOOT, 20 }, 4,         20, 20,     { 0, 0, 1, 1, 0 } },
 		{ "a sample without a reading takes nothing away",
 		  64, { 100, NONE, 150 }, 3,            50, 0,      { 1, 0, 0, 0, 1 } },
 		{ "after a boot all of the reading counts, even a larger one",
@@ -108,6 +128,49 @@ TEST(a_decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
+/* .most: the largest growth that the device can have between two readings */
+TEST(no_wrap_and_no_reset_is_more_than_the_device_can_count)
+{
+	struct counter c = { .most = 1000 };
+
+	counter_add(&c, 4294967000, 32);
+	counter_add(&c, 600, 32);
+	assert_int_equal(c.steps[DELTA_WRAPPED], 1);
+	assert_int_equal(c.total, 896);
+
+	c = (struct counter){ .most = 1000 };
+	counter_add(&c, 4000000000, 32);
+	counter_add(&c, 600, 32);	/* a wrap would be 295 million */
+	counter_add(&c, 700, 32);
+	assert_int_equal(c.steps[DELTA_RESET], 1);
+	assert_int_equal(c.total, 700);
+
+	c = (struct counter){ .most = 1000 };
+	counter_add(&c, 4000000000, 64);
+	counter_add(&c, 5000, 64);	/* the counter was set to 5000 */
+	counter_add(&c, 5100, 64);
+	assert_int_equal(c.steps[DELTA_MISSING], 1);
+	assert_int_equal(c.total, 100);
+}
+
+TEST(what_another_process_begins_at_was_not_counted_since)
+{
+	struct counter c = { 0 };
+
+	counter_add(&c, 1000, 64);
+	counter_add_other(&c, 1010, 64);
+	assert_int_equal(c.total, 10);
+	counter_add_other(&c, 400, 64);
+	counter_add(&c, 430, 64);
+	assert_int_equal(c.total, 40);
+	assert_int_equal(c.steps[DELTA_MISSING], 1);
+	assert_int_equal(c.steps[DELTA_RESET], 0);
+	counter_add(&c, 20, 64);
+	counter_add(&c, 30, 64);
+	assert_int_equal(c.total, 70);
+	assert_int_equal(c.steps[DELTA_RESET], 1);
+}
+
 TEST(a_counter_that_is_set_to_0_falls_far)
 {
 	assert_true(delta_was_set_to_0(201553534811648, 111240, 48));
@@ -129,7 +192,11 @@ TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 	} cases[] = {
 		{ { 900, 120, 110, 130, 90, 80 },  6, true,  0 },
 		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },	/* 2013's ib_ext */
-		{ { 900, 120 },                    2, false, 0 },	/* once may be once */
+		/* a single fall is not enough */
+		{ { 900, 120 },                    2, false, 0 },
+		/* a single fall is enough if nothing else happened */
+		{ { 900, 700 },                    2, true,  0 },
+		{ { 900, 898 },                    2, false, 0 },	/* not two ticks */
 		{ { 10, 20, 5, 30, 7, 40 },        6, false, 0 },	/* dips */
 		{ { 10, 20, 30, 40, 50, 5 },       6, false, 0 },
 		{ { 100, 400, 0, 0 },              4, false, 1 },
@@ -146,6 +213,8 @@ TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 int main(void)
 {
 	RUN(cmocka_unit_test(what_is_set_back_all_the_time_counts_nothing_that_is_known),
+	    cmocka_unit_test(no_wrap_and_no_reset_is_more_than_the_device_can_count),
+	    cmocka_unit_test(what_another_process_begins_at_was_not_counted_since),
 	    cmocka_unit_test(a_counter_that_is_set_to_0_falls_far),
 	    cmocka_unit_test(a_total_says_how_it_came_about),
 	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ends.c - the newest records of a file, without what is between them and its header */
+/* test_ends.c - read only the header and the newest records of a file */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static void make(struct place *p, int groups)
 	assert_int_equal(files_write(fd, buf_str(&text)), 0);
 }
 
-/* As `nodometer-tidy --compress` leaves it. */
+/* The file has the form that `nodometer-tidy --compress` writes. */
 static void compress(const struct place *p)
 {
 	int fd CLEANUP(close_fd) = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_event.c - records of operations are the seed's, byte by byte, and are read again */
+/* test_event.c - write records of operations exactly as the seed does, and read them again */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "tracers/files/event_read.h"
+#include "filetrace/event_read.h"
 
 /*
- * The seed's examples, C15, C25-C31, C33-C43 and C55 of its checklist, in the columns C1-C14 and
- * with the flags C26 and numbers C19. A process without a name is empty, C16. The blanks after
- * three names of types, C48, are left out. Its JSON has three slips: rename is called "close"
- * there, statfs is no directory, and that of stat names another file than its CSV.
+ * The seed's examples (C15, C25-C31, C33-C43 and C55 of its checklist), in columns C1-C14, with
+ * flags C26 and numbers C19. A process without a name has an empty field (C16). The blanks after
+ * three type names (C48) are left out. The seed's JSON has three mistakes: rename is called
+ * "close", statfs is not marked as a directory, and stat names another file than the CSV.
  */
 static const struct {
 	const char *csv, *json;		/* json: the member "op" */
@@ -82,7 +82,7 @@ static const struct {
 	  "\"isdir\":false,\"filesize\":36,\"position\":0,\"bytesreq\":4096,\"bytesread\":36}",
 	  { 1427377275117910671, 8991, STR("fabio"), STR("lsst"), 9986, 1021, 15472,
 	    STR("/usr/bin/cat"), STR("/home/fabio/data/hello.txt"), false, OP_READ, 0,
-	    .size = 36, .position = 0, .asked = 4096, .done = 36 } },
+	    .size = 36, .position = 0, .requested = 4096, .done = 36 } },
 	{ "2015-03-26T13:41:15.171066715Z,"
 	  "2015-03-26T13:41:15.171090152Z,23437,fabio,9986,lsst,1021,/usr/bin/ls,15480,"
 	  "/home/fabio/data,dir,readdir",
@@ -152,10 +152,10 @@ static const struct {
 	  "\"isdir\":false,\"position\":0,\"bytesreq\":15,\"byteswritten\":15}",
 	  { 1427377274877412036, 22571, STR("fabio"), STR("lsst"), 9986, 1021, 15457,
 	    STR("/usr/bin/bash"), STR("/home/fabio/data/hello.txt"), false, OP_WRITE, 0,
-	    .position = 0, .asked = 15, .done = 15 } },
+	    .position = 0, .requested = 15, .done = 15 } },
 };
 
-/* C17, C18: in the document's order, without blanks. */
+/* C17, C18: columns in the document's order, without blanks. */
 static const char header[] =
 	"{\"hdr\":{\"start\":\"2015-03-23T10:05:48.615390733Z\","
 	"\"end\":\"2015-03-23T10:05:48.615422757Z\",\"nselaps\":32024,\"uid\":9986,"
@@ -178,7 +178,7 @@ static void assert_str(struct str s, const char *text)
 TEST(each_example_of_the_seed_is_written_as_csv)
 {
 	struct buf b = { 0 };
-	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);	/* setattr has none */
+	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);	/* no example of setattr */
 	for (size_t i = 0; i < ARRAY_SIZE(seed); i++) {
 		struct str line = line_of(&b, &seed[i].e, false, false);
 		line.n--;
@@ -249,7 +249,7 @@ TEST(a_time_without_a_fraction_has_no_dot)
 	buf_free(&b);
 }
 
-/* C20, C21: all that a name of Linux may hold, and a process without one. */
+/* C20, C21: any bytes that Linux allows in a name. */
 static const struct {
 	struct str path;
 	const char *csv, *json;
@@ -293,7 +293,7 @@ static void assert_same(const struct event *read, const struct event *e)
 	assert_true(str_eq(read->text, e->text));
 	assert_int_equal(read->size, e->size);
 	assert_int_equal(read->position, e->position);
-	assert_int_equal(read->asked, e->asked);
+	assert_int_equal(read->requested, e->requested);
 	assert_int_equal(read->done, e->done);
 	assert_int_equal(read->lost, e->lost);
 	assert_int_equal(read->calls32, e->calls32);
@@ -312,7 +312,7 @@ TEST(what_was_written_is_read_again)
 				e.result = ENOENT;
 			}
 			struct str line = line_of(&b, &e, form & 1, form & 2);
-			assert_int_equal(event_take(&line, true, &l), 0);
+			assert_int_equal(event_parse(&line, true, &l), 0);
 			assert_int_equal(line.n, 0);
 			assert_int_equal(l.has_result, (form & 2) != 0);
 			assert_same(&l.e, &e);
@@ -335,7 +335,7 @@ TEST(losses_are_a_record_with_the_columns_that_all_have)
 				 "\"records\":12,\"calls32\":3}}\n")));
 	for (int form = 0; form < 4; form++) {
 		struct str line = line_of(&b, &e, form & 1, form & 2);
-		assert_int_equal(event_take(&line, true, &l), 0);
+		assert_int_equal(event_parse(&line, true, &l), 0);
 		assert_same(&l.e, &e);
 	}
 	event_line_free(&l);
@@ -351,9 +351,9 @@ TEST(a_record_that_is_cut_off_anywhere_is_not_taken_for_one)
 			size_t n = line_of(&b, &seed[i].e, json, false).n;
 			for (size_t cut = 1; cut < n; cut++) {
 				struct str part = { b.p, cut };
-				assert_int_equal(event_take(&part, false, &l), -EAGAIN);
+				assert_int_equal(event_parse(&part, false, &l), -EAGAIN);
 				assert_int_equal(part.n, cut);
-				assert_int_equal(event_take(&part, true, &l), -EBADMSG);
+				assert_int_equal(event_parse(&part, true, &l), -EBADMSG);
 				assert_int_equal(part.n, 0);
 			}
 		}
@@ -368,15 +368,15 @@ TEST(an_empty_value_at_the_end_is_one)
 	struct event e = { .op = OP_GETXATTR, .path = STR("/a") };
 	struct str line = line_of(&b, &e, false, false);
 	assert_true(str_ends(line, STR(",getxattr,\n")));
-	assert_int_equal(event_take(&line, true, &l), 0);
+	assert_int_equal(event_parse(&line, true, &l), 0);
 	assert_int_equal(l.e.text.n, 0);
 	line = line_of(&b, &e, true, false);
-	assert_int_equal(event_take(&line, true, &l), 0);
+	assert_int_equal(event_parse(&line, true, &l), 0);
 	e.op = OP_STAT;
 	line_of(&b, &e, true, false);
-	memcpy(strstr(b.p, "stat"), "open", 4);	/* which has flags */
+	memcpy(strstr(b.p, "stat"), "open", 4);	/* "open" needs flags */
 	line = buf_str(&b);
-	assert_int_equal(event_take(&line, true, &l), -EBADMSG);
+	assert_int_equal(event_parse(&line, true, &l), -EBADMSG);
 	event_line_free(&l);
 	buf_free(&b);
 }
@@ -388,7 +388,7 @@ TEST(a_name_with_a_nul_is_none)
 	struct event e = { .op = OP_STAT, .path = { "/a\0b", 4 } };
 	for (int json = 0; json < 2; json++) {
 		struct str line = line_of(&b, &e, json, false);
-		assert_int_equal(event_take(&line, true, &l), -EBADMSG);
+		assert_int_equal(event_parse(&line, true, &l), -EBADMSG);
 		assert_int_equal(line.n, 0);
 	}
 	event_line_free(&l);
@@ -402,7 +402,7 @@ TEST(a_quote_that_never_ends_does_not_take_all_memory)
 	memset(text, 'x', EVENT_BYTES_MAX + 2);
 	text[0] = '"';
 	struct str in = { text, EVENT_BYTES_MAX + 2 };
-	assert_int_equal(event_take(&in, false, &l), -EMSGSIZE);
+	assert_int_equal(event_parse(&in, false, &l), -EMSGSIZE);
 	free(text);
 	event_line_free(&l);
 }
@@ -411,14 +411,14 @@ TEST(operations_are_chosen_by_name)
 {
 	uint32_t set = 0;
 	struct str bad;
-	assert_int_equal(operations_take(STR("read,write"), &set, &bad), 0);
+	assert_int_equal(operations_parse(STR("read,write"), &set, &bad), 0);
 	assert_int_equal(set, OPERATION(OP_READ) | OPERATION(OP_WRITE));
-	assert_int_equal(operations_take(STR("all"), &set, &bad), 0);
+	assert_int_equal(operations_parse(STR("all"), &set, &bad), 0);
 	assert_true(set & OPERATION(OP_COPY));
 	assert_int_equal(set, OPERATION(OPERATIONS) - 1);
-	assert_int_equal(operations_take(STR("read,raed"), &set, &bad), -EINVAL);
+	assert_int_equal(operations_parse(STR("read,raed"), &set, &bad), -EINVAL);
 	assert_true(str_eq(bad, STR("raed")));
-	assert_int_equal(operations_take(STR("lost"), &set, &bad), -EINVAL);
+	assert_int_equal(operations_parse(STR("lost"), &set, &bad), -EINVAL);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_faults.c - one call of the kernel fails, each in turn: that is told, and nothing is lost */
+/* test_faults.c - let each system call fail in turn: the error is reported, no data is lost */
 #include "tests/unit/archive_node.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@
 
 static struct {
 	const char *only;	/* NULL: any call */
-	int after, e;		/* so many go well, then one fails */
+	int after, e;		/* calls that succeed, then the errno of one that fails */
 	bool armed, fired;
 } fault;
 
@@ -48,7 +48,7 @@ static void arm(const char *only, int after, int e)
 	fault.fired = false;
 }
 
-/* The linker sends calls here, -Wl,--wrap=. */
+/* -Wl,--wrap= redirects calls to these functions. */
 #define CALL(type, name, parameters, arguments)                             \
 	type __real_##name parameters;                                      \
 	type __wrap_##name parameters;                                      \
@@ -89,7 +89,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	return fails("openat") ? -1 : __real_openat(dir, path, flags, mode);
 }
 
-/* The lowest free descriptor, which is the same one before and after where none is left open. */
+/* Return the lowest free descriptor. It is the same after a function that leaves none open. */
 static int free_fd(void)
 {
 	int fd = dup(STDERR_FILENO);
@@ -98,7 +98,7 @@ static int free_fd(void)
 	return fd;
 }
 
-/* So many calls were in reach; where a long has 32 bits they have names such as pread64. */
+/* Check that n is large. With a 32-bit long, programs call pread64 etc., not wrapped here. */
 static void assert_more(int n, int least)
 {
 	assert_true(n > least || sizeof(long) < sizeof(off_t));
@@ -113,7 +113,7 @@ static void begin(struct node *n)
 	assert_int_equal(r, 0);
 }
 
-/* Looks at current again, as each lock does. */
+/* Take the lock again, which makes the writer check current again. */
 static int refresh(struct node *n)
 {
 	archive_unlock(&n->a);
@@ -168,7 +168,7 @@ TEST(a_file_that_cannot_be_begun_leaves_the_one_before)
 	assert_more(n, 5);
 }
 
-/* Another program's, or one that was copied: the link is all that there is of it. */
+/* A "current" that another program made or that was copied has no second name in the folder. */
 TEST(a_current_without_a_name_is_not_lost)
 {
 	int n = 0;
@@ -212,7 +212,7 @@ TEST(a_group_that_cannot_be_appended_is_not_there)
 	} while (fault.fired);
 }
 
-/* The next writer may not go on behind a torn tail, whatever it could not look at. */
+/* A writer that could not read all of a file may not write after an incomplete last record. */
 TEST(nothing_is_written_behind_a_torn_tail)
 {
 	static const char torn[] = HEADER GROUP("10") "\n11 -\ncpu 0 1";
@@ -238,7 +238,7 @@ TEST(nothing_is_written_behind_a_torn_tail)
 	assert_more(n, 5);
 }
 
-/* The old one or the new one, and the other one goes in later. */
+/* After a failed save the file has the old or the new cursor. The next save succeeds. */
 TEST(a_cursor_is_saved_whole_or_stays)
 {
 	static const struct cursor old = { .epoch = 10, .offset = 5, .why = "no connection" };
@@ -250,7 +250,7 @@ TEST(a_cursor_is_saved_whole_or_stays)
 		char path[96];
 		tree_make(&t);
 		snprintf(path, sizeof(path), "%s/cursor", t.path);
-		if (n % 2)	/* the first save makes the file, the next ones write to it */
+		if (n % 2)	/* the first save creates the file, and later saves write to it */
 			assert_int_equal(cursor_save(&old, path), 0);
 		arm(NULL, n / 2, EIO);
 		int r = cursor_save(&new, path);
@@ -272,10 +272,10 @@ TEST(a_cursor_is_saved_whole_or_stays)
 	assert_more(n, 4);
 }
 
-/* A node's file, as its sender reads it: of 20,000 bytes. */
+/* A node's file of 20,000 bytes, which is copied to the central archive. */
 struct theirs {
 	struct buf text;
-	int reads;	/* so many go well; then it is at its end, or .e */
+	int reads;	/* reads that succeed; the next one returns .e */
 	int e;
 };
 
@@ -310,7 +310,7 @@ static int copy(const struct tree *t, struct theirs *f, struct buf *why)
 	return copy_to(t->path, "n1", 10, &from, f->text.n, &copied, why);
 }
 
-/* Of a half that the central archive has, as it is or with another byte at its end. */
+/* Put half of the file into the central archive. changed: added to its last byte; -1: no file. */
 static void put_half(const struct tree *t, const struct theirs *f, int changed)
 {
 	struct buf half CLEANUP(buf_free) = { 0 };
@@ -330,7 +330,7 @@ static void assert_copied_later(const struct tree *t, struct theirs *f)
 	assert_file(t, "n1/10", buf_str(&f->text));
 }
 
-/* There is none (-1), half of it (0), or one whose end is another (1). */
+/* Kind of copy in the archive: none (-1), half of the file (0), a half with a bad last byte (1). */
 TEST(a_copy_that_fails_is_whole_the_next_time)
 {
 	for (int changed = -1; changed < 2; changed++) {
@@ -374,7 +374,7 @@ TEST(a_node_that_stops_sending_is_asked_again)
 	}
 }
 
-/* Compression is known by the first bytes: what is named .gz here is plain. */
+/* Compression is detected from the first bytes, so this .gz file may be plain text. */
 TEST(a_copy_that_is_compressed_already_is_not_made_again)
 {
 	struct tree t CLEANUP(tree_free);
@@ -390,7 +390,7 @@ TEST(a_copy_that_is_compressed_already_is_not_made_again)
 	assert_file(&t, "n1/10", buf_str(&f.text));
 }
 
-/* The same text as PATH, and compressed as PATH.gz where that can be. */
+/* Write the text to PATH and, compressed, to PATH.gz. Returns false if built without zlib. */
 static bool put_both(const struct tree *t, const char *path, struct str text)
 {
 	tree_put(t, path, text);
@@ -414,7 +414,7 @@ static void put_many(struct buf *b)
 		buf_addf(b, "\n%d %d\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n", 1000 + i, i);
 }
 
-/* Header and last groups, as the ends of a file of 140 KB are. */
+/* Check that ends_read() returns the header and the last groups of a large file. */
 static void read_ends(const struct tree *t, const char *name, struct str want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -471,7 +471,7 @@ static void read_at(const struct tree *t, struct str text, const char *only, int
 	} while (fault.fired);
 }
 
-/* A signal is none. */
+/* A call that a signal interrupts is repeated: EINTR is no error. */
 TEST(a_text_at_a_place_is_that_or_an_error)
 {
 	struct tree t CLEANUP(tree_free);
@@ -589,7 +589,7 @@ TEST(a_writer_that_cannot_be_started_is_none)
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		struct store like = { .place = { .dir = t.path, .host = "n1" }, .lock_ms = 1000 };
 		struct writer w = { .fd = -1 };
-		const struct piece p = { .usec = 10000000, .fresh = true,
+		const struct store_piece p = { .usec = 10000000, .fresh = true,
 					 .group = STR(HEADER GROUP("10")) };
 		struct stored got;
 		int fd = free_fd();
@@ -607,7 +607,7 @@ TEST(a_writer_that_cannot_be_started_is_none)
 	}
 }
 
-/* TIME of each record until there are no more; 0 or -errno. */
+/* Collect the TIME of each record. Returns 0 at the end, or -errno. */
 static int follow_all(struct follow *f, struct buf *got)
 {
 	const struct record *g;
@@ -647,7 +647,7 @@ TEST(a_mark_that_cannot_be_read_now_stays)
 	spool_close(&s);
 }
 
-/* None of them twice, and none is missing before the one that an error ends with. */
+/* No record comes twice, and none is missing before an error. */
 TEST(who_follows_an_archive_gets_records_in_their_order)
 {
 	struct node node CLEANUP(node_free);

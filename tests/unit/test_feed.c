@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_feed.c - a sink gets each record once and in order, whatever fails, stops or is removed */
+#include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
 #include <stdio.h>
@@ -17,13 +18,15 @@
 	"!vm a,E\n!nodometer cpu bytes rows errors stalls\n"
 #define GROUP(time) "\n" time " -\nvm - 1\nnodometer - 5 6 2 0 0\n"
 
-/* The sink: what it was given as "10 11 | ", "|" being a flush; it ends the sender after some. */
+/* The sink records each call as in "10 11 | ", where "|" is a flush. It can end the sender. */
 static struct scratch {
 	struct buf got;
 	int n, most;
 	bool at_flush;			/* the sender ends there, not at once */
-	int bad_puts, bad_flushes;	/* so many of the next ones fail */
-	struct node *rewrites;		/* whose last record is taken back after the next flush */
+	bool is_much;			/* enough records are waiting for a flush */
+	int refused;			/* number of records that the next flush refuses */
+	int bad_puts, bad_flushes;	/* numbers of puts and flushes that will fail */
+	struct node *rewrites;		/* node that loses its last record after the next flush */
 } scratch;
 static volatile int stop;
 
@@ -38,7 +41,7 @@ static int put(void *state, const struct record *g, struct buf *why)
 	buf_addf(&scratch.got, "%lld ", (long long)(g->usec / 1000000));
 	if (++scratch.n >= scratch.most && !scratch.at_flush)
 		stop = 1;
-	return 0;
+	return scratch.is_much;
 }
 
 static void rewrite(struct node *n, size_t left, struct str text);
@@ -58,7 +61,9 @@ static int flush(void *state, struct buf *why)
 	scratch.rewrites = NULL;
 	if (scratch.n >= scratch.most)
 		stop = 1;
-	return 0;
+	int refused = scratch.refused;
+	scratch.refused = 0;
+	return refused;
 }
 
 /* A receiver that takes nothing. */
@@ -77,10 +82,8 @@ static int flush_refused(void *state, struct buf *why)
 	(void)state;
 	buf_addf(why, "out of bounds");
 	buf_addf(&scratch.got, "| ");
-	if (!place->last_try)
-		return -EBADMSG;
-	stop = 1;
-	return scratch.n;
+	stop = place->tries >= 7;
+	return -EBADMSG;
 }
 
 static const struct sink refuses = { .name = "refuses", .open = open_refused, .put = put,
@@ -95,7 +98,7 @@ struct node {
 	struct config config;
 	struct section section;
 	struct feed_node node;
-	struct cursor cursor;	/* as the run left it */
+	struct cursor cursor;	/* state of the cursor after the run */
 };
 
 static void node_open(struct node *n, const struct sink *sink)
@@ -148,7 +151,7 @@ static void append(struct node *n, struct str text)
 	fclose(f);
 }
 
-/* So many bytes of the newest file are left, and others follow them. */
+/* Truncate the newest file to this many bytes and append other records. */
 static void rewrite(struct node *n, size_t left, struct str text)
 {
 	char path[600];
@@ -194,6 +197,28 @@ TEST(who_has_no_cursor_begins_with_what_is_new)
 	assert_got("12 13 | ");
 	assert_int_equal(n.cursor.usec, 13000000);
 	assert_int_equal(n.cursor.groups, 2);
+}
+
+TEST(sink_that_has_much_is_flushed_at_once)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	scratch.is_much = true;
+	run(&n, 2);
+	assert_got("12 | 13 | ");
+}
+
+TEST(refused_records_are_not_counted_as_delivered)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13") GROUP("14")));
+	scratch.refused = 2;
+	run(&n, 3);
+	assert_got("12 13 14 | ");
+	assert_int_equal(n.cursor.groups, 1);
+	assert_int_equal(n.cursor.refused, 2);
 }
 
 TEST(nothing_is_skipped_that_was_written_meanwhile)
@@ -315,11 +340,15 @@ TEST(a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out)
 TEST(another_file_of_the_same_name_is_read_from_its_begin)
 {
 	struct node n CLEANUP(node_free);
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
 	node_begun(&n, &each);
+	n.node.sink.listener = &listener;
 	put_file(&n, "10", STR(HEADER GROUP("9")));
 	make_current(&n, "10");
 	run(&n, 1);
 	assert_got("9 | ");
+	assert_lines(&heard, 1, 0, "file 10 is shorter than the ");
 }
 
 TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
@@ -333,7 +362,8 @@ TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
 	rewrite(&n, strlen(HEADER GROUP("10") GROUP("11") GROUP("13")),
 		STR(GROUP("17") GROUP("18") GROUP("19")));
 	run(&n, 6);
-	assert_got("10 11 13 17 18 19 | ");	/* where a restart finds others, all come again */
+	/* all records are sent again because the restart finds other records */
+	assert_got("10 11 13 17 18 19 | ");
 	run(&n, 0);
 	append(&n, STR(GROUP("20")));
 	run(&n, 1);
@@ -442,7 +472,8 @@ static void on_alarm(int which)
 	(void)which;
 }
 
-TEST(all_that_is_refused_is_held_for_long_and_then_left_out)
+/* A stop does not drop the record either. */
+TEST(all_that_is_refused_is_held_without_end)
 {
 	static const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never;
 	struct node n CLEANUP(node_free);
@@ -452,14 +483,15 @@ TEST(all_that_is_refused_is_held_for_long_and_then_left_out)
 	setitimer(ITIMER_REAL, &often, NULL);	/* ends each rest */
 	run(&n, 3);
 	setitimer(ITIMER_REAL, &never, NULL);
-	assert_got("12 13 | | | | | | | | ");	/* after rests of 2, 4, ... 128 s at most */
-	assert_int_equal(n.cursor.refused, 2);
+	/* After rests of 2, 4, ... 128 s at most, and at the end. */
+	assert_got("12 13 | | | | | | | | | ");
+	assert_int_equal(n.cursor.refused, 0);
 	assert_int_equal(n.cursor.groups, 0);
-	assert_int_equal(n.cursor.errors, 7);
+	assert_int_equal(n.cursor.errors, 9);
 	assert_int_equal(n.cursor.success_us, 0);
 	assert_int_equal(n.cursor.refused_share, 1000);
 	assert_string_equal(n.cursor.why, "out of bounds");
-	assert_int_equal(n.cursor.usec, 13000000);
+	assert_int_equal(n.cursor.usec, 0);
 }
 
 TEST(only_so_many_come_at_a_time)
@@ -498,9 +530,9 @@ TEST(live_samples_come_between_those_of_the_archive)
 	put_live(&n, "11", STR(HEADER GROUP("11") GROUP("11.5") GROUP("12.5") GROUP("13")));
 	append(&n, STR(GROUP("12")));
 	run(&n, 3);
-	assert_got("12 | 12 13 | ");	/* none that is older than what was sent */
+	assert_got("12 | 12 13 | ");	/* no record older than the ones already sent */
 
-	/* A restart sends nothing twice, and goes on with the next file of them. */
+	/* A restart sends nothing twice, and continues with the next file. */
 	put_live(&n, "14", STR(HEADER GROUP("14") GROUP("15")));
 	run(&n, 2);
 	assert_got("14 15 | ");
@@ -533,7 +565,7 @@ TEST(a_record_waits_for_the_turn_of_its_host)
 	append(&n, buf_str(&record));
 	run(&n, 1);
 	assert_true(realtime_us() >= now + wait_us);
-	assert_int_equal(n.cursor.usec, now);	/* and its time is that of the sample */
+	assert_int_equal(n.cursor.usec, now);	/* the cursor has the time of the sample */
 }
 
 /* All hosts take a sample at the same moment, each interval: the most requests in any second. */
@@ -572,6 +604,8 @@ int main(void)
 	RUN(cmocka_unit_test(live_samples_come_between_those_of_the_archive),
 	    cmocka_unit_test(who_wants_no_live_samples_gets_none),
 	    cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
+	    cmocka_unit_test(sink_that_has_much_is_flushed_at_once),
+	    cmocka_unit_test(refused_records_are_not_counted_as_delivered),
 	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
 	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
 	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
@@ -588,7 +622,7 @@ int main(void)
 	    cmocka_unit_test(a_damaged_cursor_keeps_the_counters_of_loss),
 	    cmocka_unit_test(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record),
 	    cmocka_unit_test(counters_go_on_over_restarts_and_files),
-	    cmocka_unit_test(all_that_is_refused_is_held_for_long_and_then_left_out),
+	    cmocka_unit_test(all_that_is_refused_is_held_without_end),
 	    cmocka_unit_test(a_record_waits_for_the_turn_of_its_host),
 	    cmocka_unit_test(ten_thousand_hosts_come_evenly),
 	    cmocka_unit_test(only_so_many_come_at_a_time));

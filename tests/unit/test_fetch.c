@@ -39,7 +39,7 @@ TEST(times_that_touch_are_one_and_are_cut_into_pieces)
 {
 	const struct answer_request q = { true, 10, 1000, STR("") };
 	struct spans s CLEANUP(spans_free) = { .q = &q, .near = 5 };
-	struct span piece[4];
+	struct time_span piece[4];
 	int64_t done = INT64_MIN;
 	size_t at = 0;
 	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* 5 to 105 */

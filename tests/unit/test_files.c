@@ -149,7 +149,7 @@ TEST(a_root_that_is_no_folder_is_an_error)
 	assert_int_equal(f.rootfd, -1);
 }
 
-/* As does a sandbox that is older than the call, or Linux before 5.9 in its own way. */
+/* A sandbox older than the system call fails in this way, and Linux before 5.9 in another one. */
 static void forbid(unsigned number)
 {
 	struct sock_filter deny[] = {
@@ -204,7 +204,7 @@ TEST(all_but_two_are_closed)
 	}
 }
 
-/* Whatever the new file is called until it is in its place: with our number in its name, or not. */
+/* The temporary name of the new file may contain the process id or not. */
 TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
 {
 	struct tree t CLEANUP(tree_free);
@@ -218,7 +218,8 @@ TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
 	int r = files_replace(path, STR("1\n"));
 	alarm(0);
 	assert_true(r == 0 || r == -ENXIO);
-	assert_int_equal(files_replace(path, STR("2\n")), 0);	/* and then it is gone */
+	/* the old file is gone afterwards */
+	assert_int_equal(files_replace(path, STR("2\n")), 0);
 	assert_file(&t, "0", STR("2\n"));
 }
 

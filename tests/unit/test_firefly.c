@@ -4,9 +4,9 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
-#include "tracers/xrootd/join/flows.h"
+#include "xrootd/join/flows.h"
 
-/* As xrootd 5.5.3 sends it. */
+/* A message as xrootd 5.5.3 sends it. */
 #define FIREFLY(state, end, src, port, dport, app, usage) \
 	"<134>1 - vm xrootd - firefly-json - {\"version\":1,\"flow-lifecycle\":{\"state\":\"" \
 	state "\",\"current-time\":\"2026-11-27T22:10:28.707291+00:00\",\"start-time\":" \
@@ -91,7 +91,7 @@ TEST(an_access_finds_its_connection)
 	assert_int_equal(all.n, 1);
 	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.state, FIREFLY_END);
 
-	/* Others: of another port of the server, of one that moved less, of another program. */
+	/* Messages about another port of the server, fewer bytes, and another program. */
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1095", "8", "xrdcp", USAGE("1", "9000000")));
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "9", "xrdcp", USAGE("9000000", "1")));
@@ -112,6 +112,11 @@ TEST(an_access_finds_its_connection)
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	snprintf(all.of[0].name, sizeof(all.of[0].name), "c.example.org");
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
+	f.open_window[0] = AT - 10;	/* the file was opened at any time of the window */
+	assert_int_equal(flows_match(&all, &t, &w).n, 1);
+	f.open_window[1] = AT - 1;	/* the window began before the connection */
+	assert_int_equal(flows_match(&all, &t, &w).n, 0);
+	f.open_window[1] = AT;
 	close.window[0] = AT + 10;	/* the connection had ended */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	flows_free(&all);
@@ -124,7 +129,11 @@ TEST(only_the_newest_connections_are_kept)
 	for (unsigned i = 1; i <= FLOWS_MAX + 5; i++) {
 		d.n = 0;
 		buf_addf(&d, FIREFLY("start", "", "192.0.2.1", "1094", "%u", "a", ""), i);
-		assert_non_null(flows_note(&all, &sender, buf_str(&d)));
+		struct xrd_flow *f = flows_note(&all, &sender, buf_str(&d));
+		assert_non_null(f);
+		/* the name of the previous connection is gone */
+		assert_string_equal(f->name, "");
+		snprintf(f->name, sizeof(f->name), "c%u.example.org", i);
 	}
 	assert_int_equal(all.n, FLOWS_MAX);
 	assert_int_equal(all.of[0].firefly.dst_port, FLOWS_MAX + 1);

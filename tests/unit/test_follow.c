@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_follow.c - who follows an archive and is ended has read what was written before */
+/* test_follow.c - check that a follower that is ended has read everything written before */
 #include "tests/unit/test.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -121,7 +121,7 @@ TEST(a_file_that_was_just_begun_is_followed)
 	remove_place(&p);
 }
 
-/* A new folder may stand in its place: who waits looks at once, not when the minute is over. */
+/* A new folder may replace the old one: the follower checks at once, not only each minute. */
 TEST(a_folder_that_is_moved_ends_a_wait)
 {
 	struct place p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_http_answers.c - what goes to a server of HTTP, and what its answers make of the records */
+/* test_http_answers.c - check requests to an HTTP server and the effects of its answers */
 #include "tests/unit/rogue.h"
 
 #include "tests/unit/sink_user.h"
@@ -22,7 +22,7 @@
 struct log {
 	unsigned requests, connections;
 	size_t n;
-	char p[LOG_SIZE];	/* of all requests */
+	char p[LOG_SIZE];	/* all requests in order */
 };
 static struct log *heard;
 static struct rogue *shared;
@@ -112,7 +112,7 @@ struct answered {
 	const char *answer;
 	int result;
 	const char *why;
-	uint64_t rest_s;
+	uint64_t retry_after_s;
 };
 
 static void is_kept_through(const struct answered *a)
@@ -126,7 +126,7 @@ static void is_kept_through(const struct answered *a)
 	assert_int_equal(user_flush(&u), a->result);
 	assert_why(&u, s.url);
 	assert_why(&u, a->why);
-	assert_int_equal(u.rest_s, a->rest_s);
+	assert_int_equal(u.retry_after_s, a->retry_after_s);
 	assert_int_equal(heard->requests, 1);
 	struct str first = body_heard();
 	assert_true(first.n > 0);
@@ -151,12 +151,107 @@ TEST(a_record_is_kept_until_an_answer_says_that_it_arrived)
 		{ SAYS("302 x", "Location: /elsewhere\r\n", 0, ""), -EREMOTEIO, "302", 0 },
 		{ SAYS("400 x", "", 8, "  no  \nx"), -EBADMSG, "400 no", 0 },
 		{ SAYS("200 x", "", 100, "cut"), -EIO, "", 0 },
-		{ SAYS("200 endless", "", 3145728, ""), -EIO, "", 0 },
+		{ SAYS("500 endless", "", 3145728, ""), -EIO, "", 0 },
 		{ "", -EIO, "", 0 },
 		{ "SSH-2.0-OpenSSH_9.2\r\n\r\n" SAYS("200 x", "", 100, ""), -EIO, "", 0 },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		is_kept_through(&all[i]);
+}
+
+TEST(a_long_answer_of_success_is_a_success)
+{
+	static const char *const answers[] = { SAYS("200 endless", "", 3145728, ""), GOOD, NULL };
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", s.url, NULL };
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), 0);
+	assert_int_equal(user_flush(&u), 0);
+	assert_int_equal(heard->requests, 1);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+#define REFUSED SAYS("400 x", "", 2, "no")
+
+/* Flush once for each expected result, with n records put before the first flush. */
+static void expect_results(const char *const *answers, size_t records, const int *want, size_t n,
+			   unsigned requests)
+{
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", s.url, "compress", "no", "format", "jsonl", NULL };
+	use(&u, keys);
+	for (size_t i = 1; i < records; i++)
+		assert_true(user_put(&u) >= 0);
+	for (size_t i = 0; i < n; i++) {
+		u.place.tries = (unsigned)i;
+		u.place.closing = i % 2;	/* a stop drops nothing either */
+		assert_int_equal(user_flush(&u), want[i]);
+	}
+	assert_int_equal(heard->requests, requests);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+TEST(nothing_is_left_out_before_anything_was_accepted)
+{
+	static const char *const answers[] = { REFUSED, NULL };
+	static const int want[] = {
+		-EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG, -EBADMSG,
+		-EBADMSG,
+	};
+	expect_results(answers, 1, want, ARRAY_SIZE(want), 9);
+}
+
+/* The first of two is refused, the second accepted. */
+TEST(a_record_that_is_refused_before_one_that_is_accepted_is_left_out)
+{
+	static const char *const answers[] = {
+		REFUSED, REFUSED, REFUSED, REFUSED, GOOD, NULL
+	};
+	static const int want[] = { -EBADMSG, 1, 0 };
+	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
+}
+
+/* The second of two records is refused: the last accepted record is sent again as a test. */
+TEST(a_receiver_that_accepts_no_more_has_nothing_left_out)
+{
+	static const char *const wrong[] = {
+		REFUSED, GOOD, REFUSED, REFUSED, REFUSED, REFUSED, GOOD, NULL
+	};
+	static const int held[] = { -EBADMSG, -EBADMSG, 0 };
+	expect_results(wrong, 2, held, ARRAY_SIZE(held), 7);
+	static const char *const right[] = { REFUSED, GOOD, REFUSED, GOOD, NULL };
+	static const int left_out[] = { 1, 0 };
+	expect_results(right, 2, left_out, ARRAY_SIZE(left_out), 4);
+}
+
+/* The first of three is refused: the other two come together, and none is forgotten. */
+TEST(record_that_is_refused_takes_no_other_with_it)
+{
+	static const char *const answers[] = {
+		GOOD, REFUSED, REFUSED,
+		GOOD,	/* the last accepted record, sent again as a test */
+		REFUSED, REFUSED, GOOD, NULL
+	};
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", s.url, "compress", "no", "format", "jsonl", NULL };
+	use(&u, keys);
+	assert_int_equal(user_flush(&u), 0);
+	uint64_t one = u.sent;
+	for (int i = 0; i < 3; i++)
+		assert_true(user_put(&u) >= 0);
+	u.sent = 0;
+	assert_int_equal(user_flush(&u), 1);
+	assert_int_equal(u.sent, (3 + 1 + 1 + 3 + 1 + 2) * one);
+	user_end(&u);
+	end_peer(s.pid);
 }
 
 TEST(where_nobody_listens_records_are_kept)
@@ -386,7 +481,10 @@ TEST(a_file_is_put_aside_and_moved_when_it_is_whole)
 	packed.n = (size_t)(moved - packed.p);
 	assert_unpacked(packed, c.text);
 
-	/* Both again; then not before the interval is over, but at the end of the file. */
+	/*
+	 * Both records are sent again: not before the interval has passed, but at the end of the
+	 * file.
+	 */
 	assert_int_equal(user_flush(&c.u), 0);
 	assert_int_equal(heard->requests, 4);
 	assert_int_equal(user_flush(&c.u), -EINPROGRESS);
@@ -465,6 +563,11 @@ int main(void)
 		     -1, 0);
 	assert_true(heard != MAP_FAILED);
 	RUN(cmocka_unit_test(a_record_is_kept_until_an_answer_says_that_it_arrived),
+	    cmocka_unit_test(a_long_answer_of_success_is_a_success),
+	    cmocka_unit_test(nothing_is_left_out_before_anything_was_accepted),
+	    cmocka_unit_test(a_record_that_is_refused_before_one_that_is_accepted_is_left_out),
+	    cmocka_unit_test(a_receiver_that_accepts_no_more_has_nothing_left_out),
+	    cmocka_unit_test(record_that_is_refused_takes_no_other_with_it),
 	    cmocka_unit_test(where_nobody_listens_records_are_kept),
 	    cmocka_unit_test(who_the_sender_is_stands_in_each_request),
 	    cmocka_unit_test(a_proxy_is_asked_for_the_whole_url),

@@ -51,6 +51,20 @@ TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
 	assert_false(index_next_job(&rest, &j));
 }
 
+TEST(keeps_a_run_that_starts_in_the_record_that_ends_another)
+{
+	static const char again[] = "$hpcperfstats 1.0.2\n$hostname n1\n!vm a,E\n"
+		"\n1700000000 7\n%begin 7 user=ann\nvm - 1\n"
+		"\n1700000060 7\n%end 7\n%begin 7 user=bob\nvm - 2\n"
+		"\n1700000120 7\n%end 7\nvm - 3\n";
+	struct buf text CLEANUP(buf_free) = { 0 };
+	assert_int_equal(make(again, sizeof(again) - 1, &text), 0);
+	buf_add_char(&text, '\0');
+	assert_string_equal(text.p, "records 3 1700000000000000 1700000120000000\n"
+			    "job 7 1700000000000000 1700000060000000 2 be ann\n"
+			    "job 7 1700000060000000 1700000120000000 2 be bob\n");
+}
+
 TEST(a_file_that_cannot_be_read_whole_has_no_index)
 {
 	static const char *const bad[] = { "", "text\n", "$hpcperfstats 1.0.2\n",
@@ -62,6 +76,36 @@ TEST(a_file_that_cannot_be_read_whole_has_no_index)
 	memcpy(zero, raw, sizeof(raw));
 	*strstr(zero, "12_3") = '\0';
 	assert_int_equal(make(zero, sizeof(raw) - 1, &text), -EBADMSG);
+}
+
+/* All other records count, and the line says which times may lack some. */
+TEST(lines_that_cannot_be_read_cost_no_later_job)
+{
+#define FIRST "$hpcperfstats 1.0.2\n!vm a,E\n\n1700000000 7\n%begin 7\nvm - 1\n" \
+	"\n1700000060 7\n%end 7\nvm - 2\n"
+#define LATER "\n1700000120 8\n%begin 8\nvm - 3\n\n1700000180 8\n%end 8\nvm - 4\n\n"
+	static const struct { const char *text, *unread; } files[] = {
+		{ FIRST "\nnonsense\n" LATER, "unread 1700000000000000 1700000060000000\n" },
+		{ FIRST "\n17x 8\nvm - 3\n" LATER, "unread 1700000060000000 1700000120000000\n" },
+		{ "$hpcperfstats 1.0.2\n!\n" FIRST LATER, "unread 0 1700000000000000\n" },
+		{ FIRST LATER "vm - 5 6\n\n", "unread 1700000120000000 1700000180000000\n" },
+		{ FIRST LATER "1700000240 -\nvm -", "unread 1700000180000000\n" },
+	};
+	static const char jobs[] = "job 7 1700000000000000 1700000060000000 2 be -\n"
+				   "job 8 1700000120000000 1700000180000000 2 be -\n";
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		struct buf text CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
+		int64_t from, to;
+		assert_int_equal(make(files[i].text, strlen(files[i].text), &text), -EBADMSG);
+		buf_addf(&want, "records 4 1700000000000000 1700000180000000\n%s%s", jobs,
+			 files[i].unread);
+		buf_add_char(&want, '\0');
+		buf_add_char(&text, '\0');
+		assert_string_equal(text.p, want.p);
+		text.n--;
+		assert_true(index_unread(buf_str(&text), &from, &to));
+		assert_int_equal(to == INT64_MAX, i == 4);
+	}
 }
 
 TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
@@ -157,7 +201,8 @@ TEST(a_file_is_passed_over_only_if_it_cannot_have_the_job)
 {
 	assert_false(excludes(raw, sizeof(raw) - 1, STR("7")));
 	assert_true(excludes(raw, sizeof(raw) - 1, STR("8888")));
-	assert_false(excludes(raw + 1, sizeof(raw) - 2, STR("8888")));	/* of another format */
+	/* an index of another format */
+	assert_false(excludes(raw + 1, sizeof(raw) - 2, STR("8888")));
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
 	assert_true(excludes(b.p, b.n, STR("8888")));
 	assert_false(excludes(b.p, b.n, STR("7")));
@@ -180,8 +225,10 @@ TEST(a_name_that_stands_across_two_reads_of_a_raw_file_is_found)
 int main(void)
 {
 	RUN(cmocka_unit_test(an_index_has_the_jobs_their_times_their_marks_and_users),
+	    cmocka_unit_test(keeps_a_run_that_starts_in_the_record_that_ends_another),
 	    cmocka_unit_test(an_index_says_where_the_last_frame_begins),
 	    cmocka_unit_test(a_file_that_cannot_be_read_whole_has_no_index),
+	    cmocka_unit_test(lines_that_cannot_be_read_cost_no_later_job),
 	    cmocka_unit_test(a_file_with_more_jobs_than_an_index_holds_has_none),
 	    cmocka_unit_test(an_index_is_read_from_the_end_of_its_file),
 	    cmocka_unit_test(an_index_with_any_bit_changed_or_byte_missing_is_none),

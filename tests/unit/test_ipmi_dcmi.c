@@ -9,7 +9,7 @@
 #include "collectors/collector.h"
 #include "recorder/sampler.h"
 
-/* Stands for the driver: the node's BMC answers with what is in the file. */
+/* Replaces the driver: the node's BMC answers with the contents of the file. */
 static struct driver {
 	int sends, fails;	/* errno of both calls; 0: none */
 	int late;		/* answers to earlier requests that come first */

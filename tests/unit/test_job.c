@@ -52,7 +52,7 @@ static const char *jobs(struct node *n)
 	return text;
 }
 
-/* Some file systems, btrfs for one, do not count the directories in a directory. */
+/* Some file systems, such as btrfs, do not count subdirectories in the link count. */
 static void need_links(const struct node *n)
 {
 	struct stat st;
@@ -142,7 +142,7 @@ TEST(jobs_of_a_controller_without_values_are_known_and_have_no_rows)
 #define SLICE "sys/fs/cgroup/system.slice/htcondor/"
 #define AD "MyType = \"Job\"\nClusterId = 12\nOwner = \"ann\"\nProcId = 3\n"
 
-/* A slot with a process, whose parent's parent is the starter 250. */
+/* A slot with a process whose grandparent is the starter, process 250. */
 static void put_slot(const struct node *n, const char *group)
 {
 	char path[256];
@@ -174,7 +174,7 @@ TEST(a_slots_job_is_told_by_its_starters_directory)
 		  "scratch/my_jobs/dir_250/.job.ad", STR(AD), "12.3 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
 		  STR("procid=0\nCLUSTERID  =  7\nClusterId2 = 8\nProcIdx = 9\n"), "7.0 " },
-		/* Another starter's, none at all, and ads that name no job. */
+		/* The ads belong to another starter, are missing, or name no job. */
 		{ "condor_execute_slot1@n1", "execute/dir_251x/.job.ad", STR(AD),
 		  "execute_slot1@n1 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/x", STR(AD), "execute_slot1@n1 " },
@@ -293,7 +293,7 @@ TEST(what_a_user_can_make_names_no_job)
 	assert_string_equal(jobs(&n), "");
 	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
 
-	/* Below what is his, also where root made it. */
+	/* Groups below a user's group are not trusted, even if root owns them. */
 	give(&n, USERS "/app.slice", 0);
 	assert_string_equal(jobs_again(&n), "");
 	give(&n, USERS, 500);
@@ -311,7 +311,7 @@ TEST(what_a_user_can_make_names_no_job)
 	shared_free(&shared);
 }
 
-/* HTCondor gives it to the job; what it is called only the owner of the one above can say. */
+/* HTCondor makes the job's user own the group. The owner of the group above decides its name. */
 TEST(a_job_may_own_its_directory)
 {
 	struct node n CLEANUP(node_free);
@@ -335,7 +335,7 @@ TEST(a_job_may_own_its_directory)
 #define DIR_AD "execute/dir_250/.job.ad"
 #define SLOT   "condor_execute_slot1@n1"
 
-/* A new slot's name for each, since what is known stays known. */
+/* Each case uses a new slot name, because a known slot is not read again. */
 static const char *next_slot(struct node *n)
 {
 	static int slot;

@@ -40,7 +40,7 @@ static void begin(struct node *n, const char *id, const char *attributes)
 
 static void end(struct node *n, const char *id)
 {
-	struct job job = { .user = "ann" };
+	struct job job = { .user = "\\141nn" };	/* the escapes of a mark */
 	struct buf summary CLEANUP(buf_free) = { 0 };
 	str_copy(job.id, sizeof(job.id), str_of(id));
 	buf_addf(&summary, "{\"job\":\"%s\"}", id);
@@ -163,7 +163,7 @@ TEST(a_folder_that_is_not_there_harms_nothing)
 	assert_false(is_there(&n, "dcgm/0"));
 }
 
-/* Neither the file nor what stands beside it may lead elsewhere. */
+/* Neither the file nor the file beside it may be a link to another place. */
 TEST(links_are_not_followed)
 {
 	struct node n CLEANUP(node_free);

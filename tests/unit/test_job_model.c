@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_job_model.c - whatever reports jobs, in whatever order: each run has one begin and one end
+ * test_job_model.c - check that each run has one begin and one end, whatever reports it
  *
- * Runs of a few jobs on one node, at random: their hooks and control groups come in any order that
- * a scheduler can make, one or the other is missing, comes twice or while no agent runs; groups go
- * and come between steps; jobs are requeued. MODEL_SEEDS sets how many such days are played.
+ * The model plays runs of a few jobs on one node at random. Hooks and control groups come in every
+ * order that a scheduler can produce; either may be missing, come twice, or come while no agent
+ * runs. Groups go and come between steps, and jobs are requeued. MODEL_SEEDS sets the number of
+ * days.
  */
 #include "tests/unit/tree.h"
 
@@ -22,7 +23,7 @@ enum event { HOOK_BEGIN, GROUP_MADE, GROUP_GONE, HOOK_END, EVENTS };
 /* Events of a run; a begin by its hook alone could end only by guessing. */
 static const struct shape {
 	unsigned has;
-	bool first;	/* not soon after another end: it would be the same one, said twice */
+	bool first;	/* not soon after another end, which its own end would seem to repeat */
 } shapes[] = {
 #define BIT(event) (1u << (event))
 #define GROUP (BIT(GROUP_MADE) | BIT(GROUP_GONE))
@@ -42,7 +43,7 @@ struct run {
 	bool seen;		/* by an agent */
 	int64_t last_s;		/* time of the last event */
 	enum event last;
-	bool twice;		/* and whether it came again */
+	bool twice;		/* whether the report came twice */
 	char want[STEPS * 2];
 };
 
@@ -50,14 +51,14 @@ struct node {
 	struct tree tree;
 	struct config config;
 	struct recorder *agent;	/* NULL: none runs */
-	struct job_group before[JOBS];
+	struct job_cgroup before[JOBS];
 	size_t n_before;
 	struct run run[JOBS];
 	struct buf story;
 	uint32_t seed;
 };
 
-static int64_t shift_s;	/* of all clocks: a day takes no day */
+static int64_t shift_s;	/* offset of all clocks, so that a simulated day is short */
 
 int clock_gettime(clockid_t clock, struct timespec *t)
 {
@@ -100,7 +101,7 @@ static void close_recorder(struct recorder *r)
 
 static void look(struct node *n)
 {
-	struct job_group now[JOBS] = { 0 };
+	struct job_cgroup now[JOBS] = { 0 };
 	size_t count = 0;
 	for (size_t i = 0; i < JOBS; i++) {
 		if (!n->run[i].grouped)
@@ -152,7 +153,7 @@ static void do_event(struct node *n, size_t job, enum event e)
 		look(n);
 }
 
-/* Without a group and a hook that distinguish it from the last one, a run cannot be seen. */
+/* A run cannot be told from the one before without a group or a hook between them. */
 static bool may_follow(struct node *n, const struct run *r, const struct shape *s)
 {
 	if (r->runs == 0)
@@ -192,7 +193,7 @@ static void go_on(struct node *n, size_t job)
 	bool must_see = (e == GROUP_MADE && !(all & BIT(HOOK_BEGIN))) ||
 			(e == GROUP_GONE && !(all & BIT(HOOK_END)) && !r->seen);
 	if (must_see && !n->agent)
-		start_or_stop(n);	/* else nobody could know */
+		start_or_stop(n);	/* otherwise nothing would tell the two runs apart */
 	do_event(n, job, e);
 	r->left &= ~BIT(e);
 	r->done |= BIT(e);
@@ -236,7 +237,7 @@ static void step(struct node *n)
 	}
 }
 
-/* All runs come to their end, and what is missing is waited for. */
+/* End all runs, and wait for the missing reports. */
 static void finish(struct node *n)
 {
 	for (size_t i = 0; i < JOBS; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_tree.c - what the processes of a run used, from a /proc of its own */
+/* test_job_tree.c - measure the processes of a run in a /proc of the test's own */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

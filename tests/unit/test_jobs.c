@@ -151,6 +151,51 @@ TEST(groups_hooks_and_ends_are_saved_too)
 	assert_file(&t, "jobs", STR(text));
 }
 
+/* Ends jobs FIRST to LAST, at as many microseconds. */
+static void end_jobs(struct jobs *j, int first, int last)
+{
+	struct job ended;
+	char id[16];
+	for (int i = first; i <= last; i++) {
+		snprintf(id, sizeof(id), "%d", i);
+		assert_int_equal(jobs_end(j, str_of(id), i, false, &ended), -ENOENT);
+	}
+}
+
+/* The ends of jobs FIRST to LAST are remembered, and none of an earlier one is. */
+static void assert_ends(const struct jobs *j, int first, int last)
+{
+	char id[16];
+	for (int i = 1; i <= last; i++) {
+		snprintf(id, sizeof(id), "%d", i);
+		const struct ended *e = jobs_ended_since(j, str_of(id), 0);
+		if (i < first)
+			assert_null(e);
+		else
+			assert_int_equal(e ? e->at_us : 0, i);
+	}
+}
+
+TEST(last_1024_ends_are_remembered)
+{
+	struct tree t CLEANUP(tree_free);
+	struct jobs j CLEANUP(jobs_free) = { 0 }, k CLEANUP(jobs_free) = { 0 };
+	char path[128];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/jobs", t.path);
+	end_jobs(&j, 1, 1024);
+	assert_ends(&j, 1, 1024);
+	end_jobs(&j, 1025, 1030);
+	assert_ends(&j, 7, 1030);
+	assert_int_equal(jobs_save(&j, path), 0);
+	assert_int_equal(jobs_load(&k, path), 0);
+	assert_ends(&k, 7, 1030);
+	end_jobs(&k, 1031, 1040);	/* the state file keeps their order */
+	assert_ends(&k, 17, 1040);
+	end_jobs(&j, 1031, 2060);	/* all are replaced, and some again */
+	assert_ends(&j, 1037, 2060);
+}
+
 TEST(lines_that_cannot_be_read_are_left_out)
 {
 	static const struct {
@@ -259,6 +304,7 @@ int main(void)
 	    cmocka_unit_test(their_number_is_bounded),
 	    cmocka_unit_test(what_was_saved_is_loaded),
 	    cmocka_unit_test(groups_hooks_and_ends_are_saved_too),
+	    cmocka_unit_test(last_1024_ends_are_remembered),
 	    cmocka_unit_test(lines_that_cannot_be_read_are_left_out),
 	    cmocka_unit_test(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be),
 	    cmocka_unit_test(without_a_state_file_there_are_no_jobs),

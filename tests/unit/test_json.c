@@ -57,7 +57,7 @@ TEST(doubles_are_as_short_as_they_can_be)
 	}
 }
 
-/* As printf(3) writes them with the fewest digits, 15 or more, that strtod(3) reads back. */
+/* Numbers have the fewest digits, 15 or more, with which strtod(3) reads the same value back. */
 static void expect_as_printf(double v)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

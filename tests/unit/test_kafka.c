@@ -14,7 +14,7 @@
 struct brokers {
 	rd_kafka_t *rk;
 	rd_kafka_mock_cluster_t *cluster;
-	void *state;		/* of the sink, for them */
+	void *state;		/* state of the sink, for its callbacks */
 	uint64_t sent;
 	struct buf why;
 };
@@ -199,7 +199,7 @@ TEST(a_record_that_is_too_large_is_refused_and_the_others_are_delivered)
 	assert_true(b.why.n > 0);
 	assert_int_equal(flush(&b), 0);
 
-	/* So is one that the brokers find too large, and not librdkafka. */
+	/* A message that only the brokers find too large is refused, too. */
 	rd_kafka_mock_push_request_errors(b.cluster, PRODUCE, 1,
 					  RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
 	put(&b, 3);
@@ -209,7 +209,7 @@ TEST(a_record_that_is_too_large_is_refused_and_the_others_are_delivered)
 	end(&b);
 }
 
-/* With this key, and then with the usual ones, by which the record that was kept goes. */
+/* First with this key, then with the usual keys, with which the kept record is sent. */
 static void is_kept_with(struct brokers *b, const char *name, const char *value, int want,
 			 const char *why)
 {
@@ -242,7 +242,7 @@ TEST(options_and_files_that_are_wrong_are_said_and_no_record_is_lost)
 		{ "password-file", "/nowhere/p", -ENOENT, "/nowhere/p: No such file" },
 		{ "ca-file", "/nowhere/ca", -EINVAL, "ssl.ca.location" },
 		{ "mechanism", "none", -EINVAL, "none" },
-		{ "tls", "no", -EIO, "127.0.0.1:" },	/* these brokers want no login */
+		{ "tls", "no", -EIO, "127.0.0.1:" },	/* these brokers accept no login */
 	};
 	struct tree t CLEANUP(tree_free);
 	struct brokers b;

@@ -16,8 +16,8 @@ static void kill_here(void *arg, enum log_level level, const char *text)
 }
 
 /*
- * An agent that does this is killed when the mark is in the archive and the jobs are to be saved;
- * the next one starts, and makes first what was left.
+ * The agent is killed after the mark is in the archive and before the jobs are saved. The next
+ * agent first completes the interrupted work.
  */
 static void be_killed(struct node *n, void (*act)(struct node *n))
 {
@@ -57,7 +57,7 @@ static void assert_marks(struct node *n, const char *want)
 
 static void see_group(struct node *n)
 {
-	const struct job_group g = { .id = "9", .is_new = true };
+	const struct job_cgroup g = { .id = "9", .is_new = true };
 	assert_true(recorder_groups(n->r, &g, 1) >= 0);
 }
 
@@ -112,7 +112,7 @@ TEST(what_an_agent_sees_itself_is_marked_once_over_a_kill)
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
-/* Whichever comes first, and whoever is killed at it. */
+/* A hook and the agent end the job in either order, with a kill in between. */
 TEST(a_hook_and_the_agent_end_a_job_once_over_a_kill)
 {
 	struct node n CLEANUP(node_free);

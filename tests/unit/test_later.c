@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_later.c - a job whose end was lost ends when a later one has the node alone */
+/* test_later.c - end a job whose end mark was lost once a later job has the node alone */
 #include "tests/unit/recorder_node.h"
 
-#define UID "54321"	/* of nobody here */
+#define UID "54321"	/* a user id without processes here */
 
-/* As an agent, on a node with two processes of who runs this; a hook began job 7. */
+/* An agent on a node with two processes of this user; a hook began job 7. */
 static void begin_7(struct node *n, const char *text)
 {
 	node_open(n, true);
@@ -20,7 +20,7 @@ TEST(it_ends_with_a_mark_of_its_own)
 	assert_int_equal(recorder_begin(n.r, STR("8 exclusive=yes uid=" UID)), 0);
 	assert_last(&n, "7,8 %end 7 source=later-begin by=8 "
 		    "%begin 8 source=hook exclusive=yes uid=" UID);
-	assert_int_equal(n.r->ended_later, 1);
+	assert_int_equal(n.r->kept.ended_later, 1);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	assert_last(&n, "8");
 }
@@ -33,7 +33,7 @@ static void open_again(struct node *n)
 	n->r->to.keep = true;
 }
 
-/* Also by an agent that was started since; what comes of its hook later is no second job. */
+/* An agent that started since does the same. A late message of the hook makes no second job. */
 TEST(it_ends_once_whoever_sees_it)
 {
 	struct node n CLEANUP(node_free);
@@ -83,7 +83,7 @@ TEST(others_go_on)
 	}
 }
 
-/* A request from before the other job began says nothing of it. */
+/* A request from before the other job's begin is no evidence about it. */
 TEST(a_request_that_was_left_ends_no_later_job)
 {
 	struct node n CLEANUP(node_free);
@@ -97,7 +97,7 @@ TEST(a_request_that_was_left_ends_no_later_job)
 TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
 {
 	struct node n CLEANUP(node_free);
-	struct job_group g = { .id = "9", .is_new = true };
+	struct job_cgroup g = { .id = "9", .is_new = true };
 	begin_7(&n, "7");
 	n.config.exclusive_jobs = true;
 	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
@@ -109,7 +109,7 @@ TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
 TEST(a_job_ends_when_its_group_went)
 {
 	struct node n CLEANUP(node_free);
-	struct job_group g = { .id = "9", .is_new = true };
+	struct job_cgroup g = { .id = "9", .is_new = true };
 	node_open(&n, true);
 	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
 	g.is_new = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_launcher.c - where a launcher's program is, and which rank a process is */
+/* test_launcher.c - find a launcher's program and the rank of a process */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>

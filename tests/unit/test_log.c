@@ -2,7 +2,10 @@
 /* test_log.c - messages: one line each, whatever names they hold */
 #include "tests/unit/tree.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/log.h"
 
 /* Gets the bytes on standard error when this is logged. */
@@ -31,7 +34,7 @@ TEST(a_message_is_one_line_that_names_the_program)
 	log_open("nodometerd", LOG_LEVEL_NOTICE);
 	logged(&b, LOG_LEVEL_ERROR, "a\nb\x1b[31m\x7f");
 	assert_text(buf_str(&b), STR("nodometerd: a?b?[31m?\n"));
-	/* CSI of C1, as a byte and in UTF-8, what is cut off, overlong; letters stay. */
+	/* CSI as a byte or in UTF-8, truncated and overlong sequences go; letters stay. */
 	logged(&b, LOG_LEVEL_ERROR, "a\x9b" "31m\xc2\x9b" "31m\xc3\xa9\xe2\x82\xac\xf0\x9f\x92");
 	assert_text(buf_str(&b), STR("nodometerd: a?31m??31m\xc3\xa9\xe2\x82\xac???\n"));
 	logged(&b, LOG_LEVEL_ERROR, "\xc0\x9b\xed\xa0\x80\xc2");
@@ -42,19 +45,57 @@ TEST(a_message_is_one_line_that_names_the_program)
 	assert_text(buf_str(&b), STR(""));
 }
 
-TEST(the_journal_is_told_the_level)
+/* Set $JOURNAL_STREAM to the device and inode of fd, each moved by some number. */
+static void set_journal_stream(int fd, unsigned device_off, unsigned inode_off)
 {
-	struct buf b CLEANUP(buf_free) = { 0 };
-	setenv("JOURNAL_STREAM", "8:1", 1);
-	int old = dup(STDERR_FILENO), null = open("/dev/null", O_WRONLY);
-	assert_true(old >= 0 && null >= 0);
-	assert_int_equal(dup2(null, STDERR_FILENO), STDERR_FILENO);	/* no terminal */
+	char text[64];
+	struct stat st;
+	assert_int_equal(fstat(fd, &st), 0);
+	snprintf(text, sizeof(text), "%ju:%ju", (uintmax_t)st.st_dev + device_off,
+		 (uintmax_t)st.st_ino + inode_off);
+	setenv("JOURNAL_STREAM", text, 1);
+}
+
+/* Call log_open() with standard error on fd. */
+static void open_log_on(int fd)
+{
+	int old = dup(STDERR_FILENO);
+	assert_true(old >= 0);
+	assert_int_equal(dup2(fd, STDERR_FILENO), STDERR_FILENO);
 	log_open("nodometerd", LOG_LEVEL_DEBUG);
 	assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
 	close(old);
+}
+
+TEST(the_journal_is_told_the_level)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	assert_true(null >= 0);
+	set_journal_stream(null, 0, 0);
+	open_log_on(null);
 	close(null);
 	logged(&b, LOG_LEVEL_WARNING, "a");
 	assert_text(buf_str(&b), STR("<4>a\n"));
+	unsetenv("JOURNAL_STREAM");
+}
+
+TEST(an_inherited_journal_stream_is_not_the_journal)
+{
+	static const char *const malformed[] = { "", "8:1", "8", ":", "8:", "a:b" };
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	assert_true(null >= 0);
+	for (unsigned i = 0; i < 2 + ARRAY_SIZE(malformed); i++) {
+		if (i < 2)
+			set_journal_stream(null, i == 0, i == 1);
+		else
+			setenv("JOURNAL_STREAM", malformed[i - 2], 1);
+		open_log_on(null);
+		logged(&b, LOG_LEVEL_WARNING, "a");
+		assert_text(buf_str(&b), STR("nodometerd: a\n"));
+	}
+	close(null);
 	unsetenv("JOURNAL_STREAM");
 }
 
@@ -77,5 +118,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_message_is_one_line_that_names_the_program),
 	    cmocka_unit_test(the_journal_is_told_the_level),
+	    cmocka_unit_test(an_inherited_journal_stream_is_not_the_journal),
 	    cmocka_unit_test(a_long_message_is_cut_and_still_a_line));
 }

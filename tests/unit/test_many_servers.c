@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_many_servers.c - which server a datagram is of, by relays, restarted, and in a crowd */
+/* test_many_servers.c - assign datagrams to servers: by relays, after restarts, in a crowd */
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/input/net_list.h"
+#include "xrootd/input/net_list.h"
 
 /* A relay sends for two servers that were started in one second. */
 TEST(servers_behind_one_socket_are_told_apart_by_their_fingerprint)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_map.c - what is found by a hash, and arrays that grow */
+/* test_map.c - check lookups by hash, and growing arrays */
 #include "tests/unit/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ TEST(what_was_added_is_found_and_nothing_else)
 		assert_null(map_next(&m, hash_of(i), NULL));
 }
 
-/* Hashes that all want the last slots go on at the first ones. */
+/* Keys whose hashes all select the last slots continue at the first slots. */
 TEST(neighbours_stay_when_one_is_removed)
 {
 	for (uint64_t gone = 0; gone < 12; gone++) {
@@ -73,7 +73,7 @@ TEST(things_of_one_hash_are_all_found)
 	assert_int_equal(seen, (1 << 10) - 1);
 }
 
-/* As tables of sessions do it: never more than so many, for ever. */
+/* Tables of sessions do this: they never hold more than a fixed number, and run for ever. */
 TEST(coming_and_going_takes_no_more_memory)
 {
 	struct map m CLEANUP(map_free) = { 0 };
@@ -92,7 +92,7 @@ TEST(coming_and_going_takes_no_more_memory)
 	assert_null(map_next(&m, hash_of(99999), NULL));
 }
 
-/* Of the worst run of a fair hash; FNV-1a's low bits of such keys all agree. */
+/* The longest run of a fair hash. The low bits of FNV-1a agree for all these keys. */
 TEST(chosen_keys_do_not_meet)
 {
 	struct map m CLEANUP(map_free) = { 0 };

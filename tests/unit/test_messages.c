@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_messages.c - when messages go by a connection that was there, and when by a new one */
+/* test_messages.c - check when messages use an existing connection and when a new one */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +50,7 @@ static void set_time(const char *path, time_t t)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* As one that fetches tokens replaces the file before the time of its token is over. */
+/* Replace the token file before the token expires, as a program that fetches tokens does. */
 TEST(a_password_that_was_replaced_has_a_new_connection)
 {
 	char path[] = "/tmp/nodometer-test-XXXXXX";

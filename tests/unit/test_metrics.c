@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_metrics.c - [sink metrics]: who gets the page, and what is said where nobody can */
+/* test_metrics.c - [sink metrics]: check who may read the page, and the errors that are logged */
 #include "tests/unit/rogue.h"
 
 #include <sys/un.h>
@@ -50,7 +50,7 @@ TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
 
 	/* After --once the file is there for others to read. */
 	assert_true(user_begin(&u, "metrics", keys));
-	u.node.last_chance = true;
+	u.node.runs_once = true;
 	assert_int_equal(user_put(&u), 0);
 	user_end(&u);
 	assert_int_equal(faccessat(t.fd, "text/nodometer.prom", F_OK, 0), 0);
@@ -191,7 +191,7 @@ TEST(a_page_that_cannot_be_served_says_why)
 		does_not_open(all[i].keys, all[i].result, all[i].why);
 	close_fd(&other);
 
-	/* None of them holds the port: the page is there at last. */
+	/* None of the refused sinks holds the port, so a correct sink serves the page. */
 	struct buf answer CLEANUP(buf_free) = { 0 };
 	struct user u;
 	const char *const keys[] = { "listen", where, NULL };

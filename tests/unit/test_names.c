@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_names.c - the names in a directory: order, prefix, what is left out */
+/* test_names.c - list a directory: order, prefix, and names that are left out */
 #include "tests/unit/test.h"
 
+#include <stdio.h>
+#include <sys/stat.h>
 #include "base/names.h"
 #include "tests/unit/tree.h"
 
@@ -55,9 +57,30 @@ TEST(a_directory_that_is_none_has_no_names)
 	assert_int_equal(names_list(&n, &f, "nothing", ""), -ENOENT);
 }
 
+/* The oldest requests of a full spool are the first names. */
+TEST(of_too_many_names_the_first_are_listed)
+{
+	enum { LAST = NAMES_MAX + 6000 };
+	struct tree t CLEANUP(tree_free);
+	struct names n CLEANUP(names_free) = { 0 };
+	char name[16];
+	tree_make(&t);
+	for (int i = 1; i <= LAST; i++) {	/* in another order: every third first */
+		snprintf(name, sizeof(name), "%06d", i * 3 % (LAST + 1));
+		assert_int_equal(mknodat(t.fd, name, S_IFREG | 0600, 0), 0);
+	}
+	assert_int_equal(names_read(&n, t.fd, "", NAMES_OF_ALL), 0);
+	assert_int_equal(n.n, NAMES_MAX);
+	for (int i = 0; i < NAMES_MAX; i++) {
+		snprintf(name, sizeof(name), "%06d", i + 1);
+		assert_string_equal(n.name[i], name);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(names_come_in_natural_order_and_by_prefix),
 	    cmocka_unit_test(files_can_be_left_out),
-	    cmocka_unit_test(a_directory_that_is_none_has_no_names));
+	    cmocka_unit_test(a_directory_that_is_none_has_no_names),
+	    cmocka_unit_test(of_too_many_names_the_first_are_listed));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_nearest.c - which known word a misspelt one was meant to be */
+/* test_nearest.c - find the known word that a misspelt word was meant to be */
 #include "tests/unit/test.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_node_schema.c - which keys of a type go into the schema */
+/* test_node_schema.c - choose the keys of a type for the schema */
 #include "tests/unit/test.h"
 #include <string.h>
 #include "base/base.h"
@@ -19,54 +19,83 @@ static void fill(struct rows *r, const char *rows)
 	}
 }
 
-TEST(the_schema_keeps_the_most_values)
+/* The keys of the type, then the keys of each kind of odd device, in the form that fill() takes. */
+static void assert_schema(const uint64_t *mask, const struct schema_kinds *kinds,
+			  const char *schema)
+{
+	struct rows want CLEANUP(rows_free);
+	fill(&want, schema);
+	assert_int_equal(1 + kinds->n, want.n);
+	assert_memory_equal(mask, rows_present(&want, 0), 2 * sizeof(*mask));
+	for (size_t i = 0; i < kinds->n; i++)
+		assert_memory_equal(kinds->mask + 2 * i, rows_present(&want, 1 + i),
+				    2 * sizeof(*mask));
+}
+
+TEST(no_key_of_any_device_is_lost)
 {
 	static const struct {
 		const char *rows, *schema;
 	} cases[] = {
-		{ "abc",               "abc"    },
-		{ "abc abc",           "abc"    },
-		{ "abc abc abc ab",    "abc"    },	/* nine values against eight */
-		{ "abcd ab ab",        "ab"     },	/* two kinds of card: what they share */
-		{ "abcdefgh abcdefgh ab", "abcdefgh" },	/* a broken port does not cost the others */
-		{ "abz abz",           "abz"    },	/* beyond the first word */
-		{ "ab cd",             "ab"     },	/* nothing in common */
-		{ "- ab",              "ab"     },	/* nothing read at all */
+		{ "abc",               "abc"       },
+		{ "abc abc",           "abc"       },
+		{ "abc abc abc ab",    "abc ab"    },	/* a GPU in MIG mode */
+		{ "abcd ab ab",        "abcd ab"   },	/* two kinds of card */
+		{ "abcd abc abd abc",  "abcd abc abd" },
+		{ "abz abz ab",        "abz ab"    },	/* beyond the first word */
+		{ "ab cd",             "abcd ab cd" },	/* nothing in common */
+		{ "- ab",              "ab"        },	/* nothing read at all */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct rows r CLEANUP(rows_free), want CLEANUP(rows_free);
-		uint64_t mask[2];
+		struct rows r CLEANUP(rows_free);
+		uint64_t mask[2] = { 0 }, kind[2 * SCHEMA_KINDS];
+		struct schema_kinds kinds = { kind, 0 };
 		fill(&r, cases[i].rows);
-		fill(&want, cases[i].schema);
-		schema_fit(&r, mask);
-		if (memcmp(mask, rows_present(&want, 0), sizeof(mask)) != 0)
-			fail_msg("%s: not %s", cases[i].rows, cases[i].schema);
+		assert_true(schema_fit(&r, mask, &kinds));
+		assert_schema(mask, &kinds, cases[i].schema);
+		assert_false(schema_fit(&r, mask, &kinds));
 	}
 }
 
-TEST(of_equals_the_one_with_more_rows_wins)
+TEST(a_kind_stays_until_the_keys_of_the_type_change)
 {
-	struct rows r CLEANUP(rows_free);
-	uint64_t mask[2];
-	fill(&r, "abcd ab");	/* a row of four, or two of two */
-	schema_fit(&r, mask);
-	assert_int_equal(mask[0], 3);
-	assert_true(row_has_all(&r, 1, mask));
+	uint64_t mask[2] = { 0 }, kind[2 * SCHEMA_KINDS];
+	struct schema_kinds kinds = { kind, 0 };
+	static const struct {
+		const char *rows, *schema;
+		bool changes;
+	} steps[] = {
+		{ "abc abc", "abc",       true  },
+		{ "abc ab",  "abc ab",    true  },
+		{ "abc abc", "abc ab",    false },
+		{ "abc ac",  "abc ab ac", true  },
+		{ "ac ac",   "ac",        true  },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		struct rows r CLEANUP(rows_free);
+		fill(&r, steps[i].rows);
+		assert_int_equal(schema_fit(&r, mask, &kinds), steps[i].changes);
+		assert_schema(mask, &kinds, steps[i].schema);
+	}
 }
 
-TEST(many_kinds_of_device_are_no_harm)
+TEST(a_row_is_of_the_kind_with_the_most_keys)
 {
 	struct rows r CLEANUP(rows_free);
-	uint64_t mask[2];
-	fill(&r, "ab ac ad ae af ag ah ai aj ak al am an");
-	schema_fit(&r, mask);
-	assert_int_equal(mask[0], 1);
+	uint64_t mask[2] = { 0 }, kind[2 * SCHEMA_KINDS];
+	struct schema_kinds kinds = { kind, 0 };
+	fill(&r, "abcdefghij a ab ac ad ae af ag ah abi b");
+	schema_fit(&r, mask, &kinds);
+	assert_int_equal(kinds.n, SCHEMA_KINDS);
+	assert_int_equal(schema_kind_of(&r, 2, &kinds), 1);
+	assert_int_equal(schema_kind_of(&r, 9, &kinds), 1);	/* there is no room for its own */
+	assert_int_equal(schema_kind_of(&r, 10, &kinds), kinds.n);
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_schema_keeps_the_most_values),
-	    cmocka_unit_test(of_equals_the_one_with_more_rows_wins),
-	    cmocka_unit_test(many_kinds_of_device_are_no_harm));
+	RUN(cmocka_unit_test(no_key_of_any_device_is_lost),
+	    cmocka_unit_test(a_kind_stays_until_the_keys_of_the_type_change),
+	    cmocka_unit_test(a_row_is_of_the_kind_with_the_most_keys));
 }

@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdlib.h>
-#include "tracers/files/nodes.h"
+#include "filetrace/nodes.h"
 
 static struct nodes n;
 
@@ -21,13 +21,13 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static struct node *found(struct node *parent, const char *name, ino_t ino, mode_t type)
+static struct fs_node *found(struct fs_node *parent, const char *name, ino_t ino, mode_t type)
 {
 	const struct stat st = { .st_dev = 1, .st_ino = ino, .st_mode = type };
 	return node_found(&n, parent, name, &st);
 }
 
-static void assert_path(struct node *node, const char *name, const char *path)
+static void assert_path(struct fs_node *node, const char *name, const char *path)
 {
 	char got[PATH_MAX];
 	bool follow;
@@ -36,7 +36,7 @@ static void assert_path(struct node *node, const char *name, const char *path)
 	assert_false(follow);
 }
 
-static void assert_gone(struct node *node)
+static void assert_gone(struct fs_node *node)
 {
 	char got[PATH_MAX];
 	bool follow;
@@ -45,7 +45,7 @@ static void assert_gone(struct node *node)
 
 TEST(paths_are_relative_to_the_root)
 {
-	struct node *a = found(&n.root, "a", 10, S_IFDIR), *b = found(a, "b", 11, S_IFDIR);
+	struct fs_node *a = found(&n.root, "a", 10, S_IFDIR), *b = found(a, "b", 11, S_IFDIR);
 	assert_path(&n.root, NULL, ".");
 	assert_path(&n.root, "x", "x");
 	assert_path(a, NULL, "a");
@@ -54,7 +54,7 @@ TEST(paths_are_relative_to_the_root)
 
 TEST(what_is_below_a_renamed_directory_moves_with_it)
 {
-	struct node *a = found(&n.root, "a", 10, S_IFDIR), *f = found(a, "f", 11, S_IFREG);
+	struct fs_node *a = found(&n.root, "a", 10, S_IFDIR), *f = found(a, "f", 11, S_IFREG);
 	node_renamed(&n, &n.root, "a", &n.root, "b", false);
 	assert_path(f, NULL, "b/f");
 	assert_int_equal(node_type(&n, &n.root, "a"), 0);
@@ -63,7 +63,7 @@ TEST(what_is_below_a_renamed_directory_moves_with_it)
 
 TEST(a_rename_over_another_file_leaves_that_without_a_name)
 {
-	struct node *f = found(&n.root, "f", 10, S_IFREG), *g = found(&n.root, "g", 11, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG), *g = found(&n.root, "g", 11, S_IFREG);
 	node_renamed(&n, &n.root, "f", &n.root, "g", false);
 	assert_path(f, NULL, "g");
 	assert_gone(g);
@@ -72,7 +72,7 @@ TEST(a_rename_over_another_file_leaves_that_without_a_name)
 
 TEST(exchanged_names_change_places)
 {
-	struct node *f = found(&n.root, "f", 10, S_IFREG), *g = found(&n.root, "g", 11, S_IFDIR);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG), *g = found(&n.root, "g", 11, S_IFDIR);
 	node_renamed(&n, &n.root, "f", &n.root, "g", true);
 	assert_path(f, NULL, "g");
 	assert_path(g, NULL, "f");
@@ -80,7 +80,7 @@ TEST(exchanged_names_change_places)
 
 TEST(a_file_of_two_names_keeps_the_other_when_one_is_removed)
 {
-	struct node *f = found(&n.root, "f", 10, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	assert_ptr_equal(found(&n.root, "g", 10, S_IFREG), f);
 	assert_path(f, NULL, "g");
 	node_unlinked(&n, &n.root, "g");
@@ -93,7 +93,7 @@ TEST(a_file_of_two_names_keeps_the_other_when_one_is_removed)
 TEST(a_removed_file_that_is_open_is_reached_by_its_descriptor)
 {
 	struct handle h = { .fd = 7, .path = (char[]){ "f" } };
-	struct node *f = found(&n.root, "f", 10, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	char path[PATH_MAX];
 	bool follow;
 	node_opened(&n, f, &h);
@@ -110,7 +110,7 @@ TEST(a_removed_file_that_is_open_is_reached_by_its_descriptor)
 TEST(a_file_below_is_given_back_with_the_last_that_has_it_open)
 {
 	struct handle one = { .fd = 7 }, two = { .fd = 8 };
-	struct node *f = found(&n.root, "f", 10, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	node_opened(&n, f, &one);
 	node_opened(&n, f, &two);
 	f->backing = 42;
@@ -123,9 +123,9 @@ TEST(a_file_below_is_given_back_with_the_last_that_has_it_open)
 
 TEST(the_number_of_a_removed_file_is_another_file_later)
 {
-	struct node *f = found(&n.root, "f", 10, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	node_unlinked(&n, &n.root, "f");
-	struct node *g = found(&n.root, "g", 10, S_IFREG);
+	struct fs_node *g = found(&n.root, "g", 10, S_IFREG);
 	assert_ptr_not_equal(f, g);
 	assert_int_not_equal(f->generation, g->generation);
 	node_forget(&n, f, 1);
@@ -133,8 +133,8 @@ TEST(the_number_of_a_removed_file_is_another_file_later)
 
 TEST(a_name_that_became_another_file_behind_our_back_is_that_ones)
 {
-	struct node *f = found(&n.root, "f", 10, S_IFREG);
-	struct node *g = found(&n.root, "f", 11, S_IFREG);
+	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
+	struct fs_node *g = found(&n.root, "f", 11, S_IFREG);
 	assert_path(g, NULL, "f");
 	assert_gone(f);
 	assert_ptr_not_equal(found(&n.root, "f", 11, S_IFDIR), g);
@@ -144,7 +144,7 @@ TEST(a_name_that_became_another_file_behind_our_back_is_that_ones)
 
 TEST(what_the_kernel_forgets_ends_after_what_is_in_it)
 {
-	struct node *a = found(&n.root, "a", 10, S_IFDIR), *b = found(a, "b", 11, S_IFREG);
+	struct fs_node *a = found(&n.root, "a", 10, S_IFDIR), *b = found(a, "b", 11, S_IFREG);
 	node_forget(&n, a, 1);
 	assert_path(b, NULL, "a/b");
 	node_forget(&n, b, 1);
@@ -158,7 +158,7 @@ TEST(a_path_that_is_too_long_is_refused)
 	bool follow;
 	memset(name, 'x', 255);
 	name[255] = '\0';
-	struct node *at = &n.root;
+	struct fs_node *at = &n.root;
 	for (ino_t i = 0; i < 15; i++)
 		at = found(at, name, 100 + i, S_IFDIR);
 	assert_int_equal(node_path(&n, at, name, path, &follow), 0);

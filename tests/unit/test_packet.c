@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "tests/unit/packets.h"
-#include "tracers/xrootd/input/fragments.h"
+#include "xrootd/input/fragments.h"
 
 #define TEXT "what a server says"
 

@@ -12,8 +12,9 @@ static const struct record_key key[] = {
 static const struct record_type one = { "one", key, 1 }, two = { "two", key, 1 };
 static const struct line_node node = { STR("n1"), NULL, 0 };
 
-/* A record of these types, each with one value; of the live tier, if it is, whose types are one. */
-static void take(struct page *p, int64_t second, const char *job, uint64_t of_one, uint64_t of_two,
+/* Make a record of these types, each with one value. The live tier has types of its own. */
+static void take(struct sample_page *p, int64_t second, const char *job, uint64_t of_one,
+		 uint64_t of_two,
 		 bool live)
 {
 	const struct record_row row[] = {
@@ -32,7 +33,7 @@ static void take(struct page *p, int64_t second, const char *job, uint64_t of_on
 }
 
 /* The lines that are no comments, without their labels: "nodometer_one_a 1 ". */
-static void assert_page(const struct page *p, int64_t second, const char *want)
+static void assert_page(const struct sample_page *p, int64_t second, const char *want)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, got CLEANUP(buf_free) = { 0 };
 	struct str rest, line, name;
@@ -51,7 +52,7 @@ static void assert_page(const struct page *p, int64_t second, const char *want)
 
 TEST(a_live_sample_changes_its_own_types)
 {
-	struct page p CLEANUP(page_free) = { 0 };
+	struct sample_page p CLEANUP(page_free) = { 0 };
 	assert_page(&p, 1, "");
 	take(&p, 100, "7", 1, 2, false);
 	assert_page(&p, 101, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
@@ -61,7 +62,7 @@ TEST(a_live_sample_changes_its_own_types)
 
 TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
 {
-	struct page p CLEANUP(page_free) = { 0 };
+	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 100, NULL, 1, 2, false);
 	take(&p, 115, NULL, 0, 0, true);
 	assert_page(&p, 116, "nodometer_two_a 2 ");
@@ -93,7 +94,7 @@ TEST(names_of_node_exporter_are_left_out_beside_it)
 
 TEST(what_is_too_old_is_not_shown)
 {
-	struct page p CLEANUP(page_free) = { 0 };
+	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 1000, "7", 1, 2, false);
 	assert_page(&p, 2799, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
 	assert_page(&p, 2800, "");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pm.c - .pm files: the header's bytes, every shorter one, values in all byte orders */
+/* test_pm.c - .pm files: bytes of the header, every truncation, values in both byte orders */
 #include "tests/unit/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "formats/pm/pm_columns.h"
 
-/* Of the report: 16 columns, in an entry of 64 bytes. */
+/* A report of 16 columns, in an entry of 64 bytes. */
 static struct pm_header seed_header(struct pm_column *columns)
 {
 	struct pm_header h = { .mods = PM_SACK | PM_FACK, .version = "0.9", .entry_size = 64,
@@ -77,6 +77,26 @@ TEST(losses_are_stated_and_read)
 	pm_header_free(&r);
 }
 
+TEST(start_is_stated_and_read)
+{
+	struct pm_column columns[PM_SEED_COLUMNS];
+	struct pm_header h = seed_header(columns), r;
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct pm_fault fault;
+
+	h.states_start = true;
+	h.start = 1700000000123456;
+	pm_put_header(&b, &h);
+	assert_int_equal(b.n, 624 + 12);
+	assert_memory_equal(b.p + 36, "NS\0\14" "\0\6\12\44\30\40\42\100", 12);
+	assert_int_equal(pm_read_header(buf_str(&b), &r, &fault), 0);
+	assert_true(r.states_start);
+	assert_int_equal(r.start, h.start);
+	pm_header_free(&r);
+	b.p[40] = '\200';	/* microseconds below 0 */
+	assert_int_equal(pm_read_header(buf_str(&b), &r, &fault), -EBADMSG);
+}
+
 TEST(every_shorter_header_is_not_whole)
 {
 	struct pm_column columns[PM_SEED_COLUMNS];
@@ -131,6 +151,7 @@ int main(void)
 	RUN(cmocka_unit_test(header_is_that_of_the_report_byte_by_byte),
 	    cmocka_unit_test(what_was_written_is_read),
 	    cmocka_unit_test(losses_are_stated_and_read),
+	    cmocka_unit_test(start_is_stated_and_read),
 	    cmocka_unit_test(every_shorter_header_is_not_whole),
 	    cmocka_unit_test(values_are_in_the_byte_order_of_the_file),
 	    cmocka_unit_test(columns_lie_in_the_entry_and_do_not_overlap));

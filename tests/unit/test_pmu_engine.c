@@ -110,7 +110,7 @@ TEST(counters_that_stood_still_since_the_last_sample_have_no_row)
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	script.running -= 1000;		/* as much as the next sample adds */
+	script.running -= 1000;		/* the next sample adds this amount */
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	assert_int_equal(script.n, 2 * SOFTWARE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_tables.c - each processor's table: encodings, keys, and what is opened where */
+/* test_pmu_tables.c - check each processor's table: encodings, keys, and opened events */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
@@ -137,7 +137,7 @@ TEST(sandy_bridge_has_the_registers_of_2013)
 
 /* The record group of the format's description: CPU, and the CTLs of its row. */
 static const uint32_t ranger[4][4] = {
-	[3] = { 4259958, 4391234, 4423427, 4405240 },	/* of CPU 11 */
+	[3] = { 4259958, 4391234, 4423427, 4405240 },	/* values of CPU 11 */
 	[2] = { 4259958, 4391234, 4405239, 4423427 },	/* 10 */
 	[1] = { 4259958, 4405238, 4391234, 4423427 },	/* 13 */
 	[0] = { 4392928, 4259958, 4391234, 4423427 },	/* 12 */
@@ -194,7 +194,7 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
 }
 
-/* A part of a box has groups of its own, after those of the parts before it. */
+/* Each part of a box has its own groups, after the groups of the parts before it. */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)
 {
@@ -284,7 +284,8 @@ TEST(processors_in_hpc_have_their_table)
 		{ PMU_INTEL, 6, 0x3e, "Intel Ivy Bridge" },
 		{ PMU_INTEL, 6, 0x3f, "Intel Haswell" },
 		{ PMU_INTEL, 6, 0x4f, "Intel Broadwell" },
-		{ PMU_INTEL, 6, 0x55, "Intel Skylake" },	/* and Cascade, Cooper Lake */
+		/* also Cascade Lake and Cooper Lake */
+		{ PMU_INTEL, 6, 0x55, "Intel Skylake" },
 		{ PMU_INTEL, 6, 0x57, "Intel Knights Landing" },
 		{ PMU_INTEL, 6, 0x6a, "Intel Ice Lake" },
 		{ PMU_INTEL, 6, 0x8f, "Intel Sapphire and Emerald Rapids" },

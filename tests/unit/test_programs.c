@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_programs.c - programs in the kernel read what files show, of many groups at one moment */
+/* test_programs.c - check that BPF programs read the same values as files, for many groups */
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@
 
 #define TICK_US 20000	/* user and system time are parts of a sum, by ticks of up to 10 ms each */
 #define USER_ID 4711	/* an ordinary user */
-#define BUSY 8		/* jobs with a process, every other of which goes on */
+#define BUSY 8		/* number of jobs with a process; every second process keeps running */
 #define PASSES 4	/* until the program is trusted: it was compared with files before */
 
 static struct programs programs;
@@ -220,8 +220,8 @@ static const uint64_t *values(const struct way *w, struct str device, size_t lik
 }
 
 /*
- * Every value lies between what the file showed before and after, but for a tick, of devices whose
- * names begin with this: how many these are.
+ * Check devices with this prefix: every value lies between the values of the file before and after,
+ * except for one clock tick. Returns the number of devices.
  */
 /* A type is read by files, by the program, and by files again. */
 struct ways {
@@ -293,7 +293,8 @@ static uint64_t cpu_of(const struct way *w, size_t job)
 
 static void need(enum program_name name)
 {
-	assert_int_equal(privileges_use(PRIVILEGE_BPF | PRIVILEGE_PERFMON), 0);	/* as the unit */
+	/* the capabilities of the service's unit */
+	assert_int_equal(privileges_use(PRIVILEGE_BPF | PRIVILEGE_PERFMON), 0);
 	program_load(&programs, name);
 	assert_int_equal(privileges_use(UINT64_MAX), 0);
 	if (programs.program[name].why[0])
@@ -302,7 +303,7 @@ static void need(enum program_name name)
 		skip();
 }
 
-/* The linker sends calls here, -Wl,--wrap=: what a program says is made wrong. */
+/* The linker option -Wl,--wrap= sends calls here, so that a program's answer can be corrupted. */
 static void (*tamper)(struct job_cells *c);
 int __real_program_walk(struct program *p, void (*full)(void *arg), void *arg);
 int __wrap_program_walk(struct program *p, void (*full)(void *arg), void *arg);
@@ -343,7 +344,7 @@ TEST(each_job_is_as_its_files_say)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look(&w.again);
-	/* Others may begin each time. */
+	/* Other processes may start between two readings. */
 	for (int i = 0; i < 5 || (!by_program && i < 200); i++) {
 		look_each_way(&w);
 		compare(&w, 1 << USER | 1 << SYSTEM);
@@ -512,7 +513,7 @@ TEST(each_process_is_as_its_status_says)
 	end_processes(pid, n);
 }
 
-/* Kernels before 6.16 show what these hold without what each CPU has not added. */
+/* Kernels before 6.16 leave out the counts that a CPU has not flushed yet. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);

@@ -50,6 +50,61 @@ TEST(energy_goes_on_where_the_counter_starts_again)
 	assert_int_equal(energy(c, &s, &t, "1000\n"), 4001);
 }
 
+/* The process before this one may have seen the counter wrap: its rows do not go on. */
+TEST(the_first_row_of_a_process_is_reopened)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	const struct collector *c = start(&s, &root, &t);
+
+	energy(c, &s, &t, "900000\n");
+	assert_true(s.rows.reopened);
+	energy(c, &s, &t, "950000\n");
+	assert_false(s.rows.reopened);
+	energy(c, &s, &t, "50000\n");
+	assert_false(s.rows.reopened);
+}
+
+TEST(a_row_that_could_not_be_read_leaves_the_mark_to_the_next)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	const struct collector *c = start(&s, &root, &t);
+
+	tree_put(&t, ZONE "intel-rapl:0:0/name", STR("dram\n"));
+	tree_put(&t, ZONE "intel-rapl:0:0/max_energy_range_uj", STR("1000000\n"));
+	tree_put(&t, ZONE "intel-rapl:0:0/energy_uj", STR(""));
+	tree_put(&t, ZONE "energy_uj", STR("900000\n"));
+	assert_true(c->collect(&s) < 0);
+	tree_put(&t, ZONE "intel-rapl:0:0/energy_uj", STR("5000\n"));
+	files_forget(&s.files, ZONE "intel-rapl:0:0/energy_uj");
+	energy(c, &s, &t, "910000\n");
+	assert_true(s.rows.reopened);
+	energy(c, &s, &t, "920000\n");
+	assert_false(s.rows.reopened);
+}
+
+TEST(a_counter_that_is_set_back_did_not_wrap)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free);
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	const struct collector *c = start(&s, &root, &t);
+	tree_put(&t, ZONE "max_energy_range_uj", STR("262143328850\n"));
+
+	assert_int_equal(energy(c, &s, &t, "10000000000\n"), 10000000);
+	/* taken for a wrap, it would be 257 kJ */
+	assert_int_equal(energy(c, &s, &t, "5000000000\n"), 10000000);
+	assert_true(s.rows.reopened);
+	assert_int_equal(energy(c, &s, &t, "5001000000\n"), 10001000);
+	assert_false(s.rows.reopened);
+}
+
 TEST(energy_that_could_not_be_read_is_missing_and_not_lost)
 {
 	struct tree t CLEANUP(tree_free);
@@ -135,7 +190,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	script.reads = 0;
 	assert_int_equal(node_collect(&n, "intel_rapl", false), 0);
 	assert_row(&n, 1, "1", 0, 100000000);
-	assert_int_equal(script.reads, 2);	/* of each package */
+	assert_int_equal(script.reads, 2);	/* one for each package */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_int_equal(script.n, 4);		/* still the same counters */
 	assert_true(n.type->planned(&n.source, 3, &c));
@@ -150,7 +205,7 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(n.source.rows.n, 4);
 	assert_row(&n, 0, "power:0/package-0", 0, 100000000000);
 	assert_row(&n, 3, "power:1:dram/dram", 0, 100000000000);
-	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* and no range */
+	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* the row has no range */
 }
 
 TEST(powercap_is_the_source_wherever_it_may_be_read)
@@ -223,6 +278,17 @@ static void assert_why(struct node *n, const char *why)
 	assert_int_equal(script_open(), 0);
 }
 
+TEST(a_zone_without_a_range_is_there_and_named)
+{
+	struct node n CLEANUP(node_free);
+	need_hwloc();
+	node_make(&n, "vendor_id\t: GenuineIntel\n");
+	machine_put(&n.tree, &(struct machine){ 8, .packages = 2, .threads = 1 });
+	put_zone(&n, "1000\n");
+	node_put(&n, STR("none\n"), ZONE "max_energy_range_uj");
+	assert_why(&n, "/sys/class/powercap/intel-rapl:0/max_energy_range_uj: Bad message");
+}
+
 TEST(what_keeps_the_pmu_from_counting_is_told)
 {
 	struct node n CLEANUP(node_free);
@@ -252,7 +318,10 @@ TEST(what_keeps_the_pmu_from_counting_is_told)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(energy_goes_on_where_the_counter_starts_again),
+	RUN(cmocka_unit_test(the_first_row_of_a_process_is_reopened),
+	    cmocka_unit_test(a_row_that_could_not_be_read_leaves_the_mark_to_the_next),
+	    cmocka_unit_test(a_counter_that_is_set_back_did_not_wrap),
+	    cmocka_unit_test(energy_goes_on_where_the_counter_starts_again),
 	    cmocka_unit_test(energy_that_could_not_be_read_is_missing_and_not_lost),
 	    cmocka_unit_test(counts_of_the_pmu_become_energy_without_overflow),
 	    cmocka_unit_test(without_powercap_the_pmu_is_the_source),
@@ -260,5 +329,6 @@ int main(void)
 	    cmocka_unit_test(zones_that_may_not_be_read_give_way_to_the_pmu_for_good),
 	    cmocka_unit_test(dies_have_counters_of_their_own_but_not_on_amd),
 	    cmocka_unit_test(energy_goes_on_where_counters_had_to_be_opened_anew),
+	    cmocka_unit_test(a_zone_without_a_range_is_there_and_named),
 	    cmocka_unit_test(what_keeps_the_pmu_from_counting_is_told));
 }

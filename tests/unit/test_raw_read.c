@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_raw_read.c - reading raw files: the seed's example, what is torn, what is wrong */
+/* test_raw_read.c - read raw files: the example of the format's document, torn and wrong input */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@
 	"!cpu user,E,U=cs idle,E,U=cs\n" \
 	"!nodometer cpu,U=ns bytes,U=B rows errors stalls\n"
 
-/* Hands out a text in pieces, and notes what the reader says of it. */
+/* Supply a text in pieces, and record the reader's messages. */
 struct feed {
 	struct str text;
 	size_t piece;	/* 0: as much as is asked for */
@@ -108,7 +108,7 @@ static void print_group(struct buf *b, const struct record *g)
 			print_row(b, g->rows[i].type, &g->rows[i].row[k]);
 }
 
-/* Reads the whole text; what was delivered, and after it what was said. */
+/* Read the whole text. The result is the delivered text followed by the messages. */
 static char *read_all(const char *text, size_t n, size_t piece)
 {
 	struct feed f = { .text = { text, n }, .piece = piece };
@@ -133,7 +133,7 @@ static void expect(const char *text, const char *expected)
 	}
 }
 
-/* Compares "said" with the expected rows, for a group made of these lines. */
+/* Read a group of these lines, and compare the result with the expected rows. */
 static void expect_rows(const char *lines, const char *expected)
 {
 	struct buf text = { 0 }, want = { 0 };
@@ -253,6 +253,17 @@ TEST(tags_say_which_keys_are_there)
 		    "bad 5: type t has 2 keys, this row 3 values\nbad 6: unknown tag \"@slow\"\n");
 }
 
+TEST(an_odd_device_is_a_row_of_its_type_that_lacks_keys)
+{
+	expect("$tacc_stats 2\n!t a,E b c\n!t.2 a,E c\n!t.3 b\n!u.2 a\n!t.4 c b\n\n5 j\n"
+	       "t 0 1 2 3\nt.2 1 4 5\nt 2 6 7 8\nt.3 x 9\nu.2 - 1\nt.4 y 1 2\n\n",
+	       "\n5 j\nt 0 1 2 3\nt 1 4 . 5\nt 2 6 7 8\nt x . 9 .\nu.2 - 1\nt.4 y 1 2\n");
+	expect("$tacc_stats 2\n!t a b\n!t.2 a\n\n5 j\nt.2 0 1\nt.2 1 1 2\n!t a c d\n!t.2 a\n"
+	       "t.2 2 3\n\n$tacc_stats 2\n!t a b\n!t.2 a\n\n6 j\nt.2 3 4\n\n",
+	       "\n5 j\nt 0 1 .\nt 2 3 . .\n\n6 j\nt 3 4 .\n"
+	       "bad 7: type t has 1 keys, this row 2 values\n");
+}
+
 TEST(a_bad_line_is_named_and_left_out)
 {
 	static const struct {
@@ -354,6 +365,35 @@ TEST(a_schema_may_change_and_come_back)
 	assert_null(record_type_at(&r, 2));
 	assert_int_equal(f.said.n, 0);
 	record_source_end(&r);
+}
+
+TEST(names_of_other_agents_are_those_of_ours)
+{
+	static const char row[] = "host_mem 0 5 6 7\nlustre_llite /s 1 2 3\nhost_new - 1\n";
+	static const char schema[] = "!host_mem mem_used,U=KB MemFree,U=KB memfree,U=KB\n"
+		"!lustre_llite vfs_read_bytes,E,U=B vfs_open_ops,E vfs_new_ops,E\n!host_new Any\n";
+	struct buf theirs = { 0 }, ours = { 0 };
+
+	buf_addf(&theirs, "$hpcperfstats 3.0\n%s\n5 j\n%s", schema, row);
+	buf_addf(&ours, "$hpcperfstats 1.0.2\n$agent nodometer 1\n%s!nodometer rows\n\n5 j\n%s"
+		 "nodometer - 4\n", schema, row);
+	for (int i = 0; i < 2; i++) {
+		struct feed f = { .text = buf_str(i ? &ours : &theirs) };
+		struct buf got CLEANUP(buf_free) = { 0 };
+		struct record_source r = open_feed(&f);
+		const struct record *g;
+		assert_int_equal(record_next(&r, &g), 1);
+		for (size_t k = 0; k < 3; k++)
+			print_type(&got, g->rows[k].type);
+		buf_add_char(&got, '\0');
+		assert_string_equal(got.p, i ? schema :
+			"!mem MemUsed,U=KB MemFree,U=KB memfree,U=KB\n"
+			"!llite read_bytes,E,U=B open,E new,E\n!new Any\n");
+		assert_int_equal(f.said.n, 0);
+		record_source_end(&r);
+	}
+	buf_free(&theirs);
+	buf_free(&ours);
 }
 
 TEST(of_a_foreign_file_the_last_line_must_be_whole)
@@ -483,11 +523,13 @@ int main(void)
 	    cmocka_unit_test(values_of_every_length_and_kind),
 	    cmocka_unit_test(blanks_and_line_ends_of_other_systems_do_no_harm),
 	    cmocka_unit_test(tags_say_which_keys_are_there),
+	    cmocka_unit_test(an_odd_device_is_a_row_of_its_type_that_lacks_keys),
 	    cmocka_unit_test(a_bad_line_is_named_and_left_out),
 	    cmocka_unit_test(a_device_with_a_nul_is_none),
 	    cmocka_unit_test(rows_without_a_group_are_left_out),
 	    cmocka_unit_test(what_is_no_raw_file_is_refused),
 	    cmocka_unit_test(a_schema_may_change_and_come_back),
+	    cmocka_unit_test(names_of_other_agents_are_those_of_ours),
 	    cmocka_unit_test(of_a_foreign_file_the_last_line_must_be_whole),
 	    cmocka_unit_test(a_group_of_ours_cut_anywhere_is_never_delivered),
 	    cmocka_unit_test(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered),

@@ -75,6 +75,8 @@ static const struct seed_type seed[] = {
 	{ "ps", ps, ARRAY_SIZE(ps), "-", { 4059349377, 507410, 1600, 1600, 1600, 18, 373 } },
 };
 
+static const struct schema_kinds none;
+
 static void put_rows(struct buf *b, const struct seed_type *t, uint64_t mask)
 {
 	struct rows r CLEANUP(rows_free);
@@ -82,7 +84,7 @@ static void put_rows(struct buf *b, const struct seed_type *t, uint64_t mask)
 	struct row row = rows_add(&r, str_of(t->device));
 	for (size_t k = 0; k < t->n; k++)
 		row_set(row, k, t->value[k]);
-	assert_int_equal(raw_put_rows(b, str_of(t->type), &r, &mask), 1);
+	assert_int_equal(raw_put_rows(b, str_of(t->type), &r, &mask, &none), 1);
 }
 
 TEST(the_seed_is_printed_byte_for_byte)
@@ -137,7 +139,7 @@ TEST(a_row_that_lacks_a_key_is_left_out)
 			row_set(row, 2, i);
 	}
 	uint64_t mask = 5;
-	assert_int_equal(raw_put_rows(&b, STR("ps"), &r, &mask), 2);
+	assert_int_equal(raw_put_rows(&b, STR("ps"), &r, &mask, &none), 2);
 	assert_text(buf_str(&b), STR("ps 0 18446744073709551615 0\nps 2 18446744073709551615 2\n"));
 }
 
@@ -155,7 +157,7 @@ TEST(masks_of_more_than_one_word_work)
 	row_set(row, 64, 2);
 	row_set(row, 129, 3);
 	raw_put_schema(&b, "m", many, ARRAY_SIZE(many), rows_present(&r, 0));
-	assert_int_equal(raw_put_rows(&b, STR("m"), &r, rows_present(&r, 0)), 1);
+	assert_int_equal(raw_put_rows(&b, STR("m"), &r, rows_present(&r, 0), &none), 1);
 	assert_text(buf_str(&b), STR("!m k k last\nm - 1 2 3\n"));
 }
 
@@ -168,7 +170,7 @@ TEST(rows_may_share_large_numbers)
 	rows_init(&r, &one, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
 		row_set(rows_add(&r, STR("a-name-of-18-bytes")), 0, v[i]);
-	assert_int_equal(raw_put_rows(&b, STR("m"), &r, &(uint64_t){ 1 }), ARRAY_SIZE(v));
+	assert_int_equal(raw_put_rows(&b, STR("m"), &r, &(uint64_t){ 1 }, &none), ARRAY_SIZE(v));
 	struct str text = buf_str(&b), line;
 	for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
 		uint64_t got = 0;

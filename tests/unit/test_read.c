@@ -19,7 +19,7 @@ static void keep_said(void *arg, struct str text)
 	buf_addf(arg, STR_FMT "\n", STR_ARG(text));
 }
 
-/* The files of each host, and what was found in them. */
+/* The files of each host, and the runs found in them. */
 struct archive {
 	struct archive_file *file;
 	size_t n, hosts;
@@ -86,7 +86,7 @@ static void *take(struct str *from, size_t n)
 	return p;
 }
 
-/* Pointers in what comes from another process mean nothing: they are made again. */
+/* Pointers from another process are invalid, so allocate the memory here. */
 static struct runs take_runs(struct str from)
 {
 	struct runs *head = take(&from, sizeof(*head)), runs = *head;

@@ -100,7 +100,7 @@ TEST(jobs_are_a_list_and_none_has_no_name)
 	}
 }
 
-/* A node with two types, and what the sampler has of it. */
+/* A node with two types, and the sampler's state for it. */
 struct node {
 	struct tree tree;
 	struct sampler sampler;
@@ -146,7 +146,7 @@ static const struct record_rows *rows_of(const struct record *r, const char *typ
 	return NULL;
 }
 
-/* All that the file has is in the other one, too, with the same meaning. */
+/* Check that the other file has every row of this file, with the same meaning. */
 static void assert_in(const struct record *live, const struct record_rows *file)
 {
 	const struct record_rows *rows = rows_of(live, file->type->name);

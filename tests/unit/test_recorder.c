@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_recorder.c - jobs, marks and samples as the archive has them in the end */
+#include "base/clock.h"
 #include "tests/unit/recorder_node.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 TEST(a_job_owns_the_groups_from_its_begin_to_its_end)
 {
@@ -95,7 +97,7 @@ TEST(a_state_file_that_cannot_be_read_stops_no_sample)
 TEST(the_job_file_begins_and_ends_jobs)
 {
 	static const struct {
-		const char *text;	/* NULL: there is no such file */
+		const char *text;	/* NULL: the file does not exist */
 		const char *want;
 		size_t groups;
 	} steps[] = {
@@ -106,7 +108,7 @@ TEST(the_job_file_begins_and_ends_jobs)
 		{ "-\n",          "8 %end 8 source=file", 4 },
 		{ "",             "8 %end 8 source=file", 4 },
 		{ " 9 \n",        "9 %begin 9 source=file", 5 },
-		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* not one line */
+		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* more than one line */
 		{ "11",           "11 %begin 11 source=file", 7 },
 		{ NULL,           "11 %end 11 source=file", 8 },
 		{ "a,b\n",        "11 %end 11 source=file", 8 },
@@ -163,7 +165,9 @@ TEST(jobs_that_no_hook_ends_have_summaries_of_their_own)
 		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false,\"schema\":1}"));
 }
 
-/* Another process may have begun it again meanwhile: the agent's own begin is of the job before. */
+/*
+ * Another process may have begun the job again: the agent's own begin mark is of the earlier run.
+ */
 TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
 {
 	struct node n CLEANUP(node_free);
@@ -243,6 +247,56 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	assert_last(&n, "7");
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	assert_non_null(strstr(n.r->ended.p, "\"job\":\"7\""));
+}
+
+/* CPU time of the agent, in nanoseconds, as its own row in the newest group has it. */
+static uint64_t cpu_of_last_sample(const struct node *n)
+{
+	struct str text = buf_str(&n->r->group), line;
+	uint64_t ns = 0;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, STR("nodometer - ")))
+			assert_true(str_take_u64(&line, &ns));
+	return ns;
+}
+
+TEST(keeps_counts_and_settings_over_a_reload)
+{
+	struct node n CLEANUP(node_free);
+	struct programs programs = { 0 };
+	char error[768] = "";
+	node_open(&n, true);
+	assert_int_equal(recorder_serve(n.r, 10), 0);
+	recorder_set_programs(n.r, &programs);
+	assert_int_equal(recorder_tick(n.r, 10000000, 3), 0);
+	n.r->kept.ended_later = 4;
+	n.r->kept.unreported = 5;
+	n.r->to.unwritten.lost = 6;
+	n.r->kept.marks_lost = 8;
+	n.r->to.counts = (struct archiver_counts){ .failed = 7, .removed_us = 9 };
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < 50000000)
+		;	/* the total CPU time differs from the CPU time of one sample */
+	assert_int_equal(recorder_tick(n.r, 11000000, 0), 0);
+	n.r->kept.unreported = 5;
+	n.r->to.counts.failed = 7;
+	struct recorder_status before = recorder_status(n.r);
+
+	assert_int_equal(recorder_reopen(n.r, error, sizeof(error)), 0);
+	struct recorder_status after = recorder_status(n.r);
+	assert_int_equal(after.samples, 2);
+	assert_int_equal(after.missed, 3);
+	assert_int_equal(after.ended_later, 4);
+	assert_int_equal(after.lost, 6);
+	assert_int_equal(after.marks_lost, 8);
+	assert_int_equal(after.removed_us, 9);
+	assert_int_equal(after.last_us, before.last_us);
+	assert_int_equal(n.r->kept.unreported, 5);
+	assert_int_equal(archiver_take_failed(&n.r->to), 7);
+	assert_ptr_equal(n.r->sampler.shared.programs, &programs);
+
+	uint64_t cpu_ns = (uint64_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	assert_true(cpu_of_last_sample(&n) < cpu_ns);
 }
 
 TEST(nobody_appends_without_the_lock)
@@ -347,9 +401,28 @@ TEST(dialect_2_3_names_the_host_in_each_group)
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
 }
 
+/* Once descriptors are available again, another process's file of jobs is not overwritten. */
+TEST(jobs_that_cannot_be_read_now_are_read_at_the_next_look)
+{
+	struct node n CLEANUP(node_free);
+	struct rlimit limit, none;
+	node_open(&n, true);
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	tree_put(&n.tree, "run/jobs", STR("7 1000.000000 hook\n8 1001.000000 hook\n"));
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	none = (struct rlimit){ 0, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	recorder_look(n.r);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(n.r->jobs.n, 1);
+	assert_int_equal(recorder_end(n.r, STR("7")), 0);
+	assert_last(&n, "7,8 %end 7 source=hook");
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_job_owns_the_groups_from_its_begin_to_its_end),
+	RUN(cmocka_unit_test(jobs_that_cannot_be_read_now_are_read_at_the_next_look),
+	    cmocka_unit_test(a_job_owns_the_groups_from_its_begin_to_its_end),
 	    cmocka_unit_test(marks_that_come_twice_or_without_a_begin_are_told),
 	    cmocka_unit_test(an_end_that_comes_twice_is_one_also_to_another_process),
 	    cmocka_unit_test(a_begin_long_after_the_last_one_is_the_next_run),
@@ -361,6 +434,7 @@ int main(void)
 	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
 	    cmocka_unit_test(the_agent_keeps_its_groups_while_another_holds_the_lock),
 	    cmocka_unit_test(a_reload_keeps_groups_that_wait_and_counts),
+	    cmocka_unit_test(keeps_counts_and_settings_over_a_reload),
 	    cmocka_unit_test(nobody_appends_without_the_lock),
 	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
 	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),

@@ -29,7 +29,8 @@ static void get(struct node *n, const char *path)
 	n->text.n--;
 }
 
-static size_t files(const struct node *n, const char *dir)	/* of records, without "current" */
+/* number of raw files, without "current" */
+static size_t files(const struct node *n, const char *dir)
 {
 	char path[600];
 	size_t found = 0;
@@ -95,7 +96,7 @@ TEST(no_more_than_two_files_are_kept)
 		buf_addf(&cpus, "cpu%d 100000 200000 300000 400000\n", i);
 	tree_put(&n.tree, "root/proc/stat", buf_str(&cpus));
 	assert_int_equal(recorder_sample(n.r, 0), 0);
-	for (int i = 0; i < 60; i++)	/* of some 100 KB each */
+	for (int i = 0; i < 60; i++)	/* each sample has about 100 KB */
 		assert_int_equal(live_tier_sample(&live, (1 + i) * INT64_C(1000000)), 0);
 	assert_int_equal(files(&n, LIVE), 2);
 }

@@ -32,7 +32,7 @@ int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX])
 #define INDEX    RECORDS "job 7 10000000 10000000 1 - -\n"
 #define FAR(url) "https://a.example.org/" url
 
-/* The other side sends these frames to a request, which is a kind and a text. */
+/* The other side answers a request, which is a kind and a text, with these frames. */
 static const struct reply {
 	const char *request;
 	struct frame {
@@ -87,7 +87,7 @@ static int send_reply(const struct reply *r)
 	return e < 0 ? e : f[-1].kind == REMOTE_END || f[-1].kind == REMOTE_ERROR ? 0 : -EPIPE;
 }
 
-/* A file whose index is longer than a first look. */
+/* A file whose index is longer than the first block that is read. */
 static void put_indexed(struct buf *b)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -223,10 +223,11 @@ static void expect_why(const char *url, const char *want)
 	assert_true(str_starts(buf_str(&why), buf_str(&both)));
 }
 
-/* After each of them the next request is answered. */
+/* The next request after each failure is answered. */
 TEST(what_is_no_list_is_an_error_that_is_said)
 {
-	static const char no_answer[] = "nodometer-remote ended within its answer";
+	static const char no_answer[] =
+		"nodometer-remote ended before its answer was complete: exit status 0";
 	static const char other[] = "nodometer-remote answers something else";
 	static const struct {
 		const char *url, *why;
@@ -253,7 +254,8 @@ TEST(what_is_no_file_is_an_error_that_is_said)
 		assert_string_equal(remote_why(), "nodometer-remote answers something else");
 	}
 	assert_int_equal(input_open(FAR("unknown"), &in), -EREMOTEIO);
-	assert_string_equal(remote_why(), "nodometer-remote ended within its answer");
+	assert_string_equal(remote_why(), "nodometer-remote ended before its answer was complete: "
+			    "exit status 0");
 }
 
 TEST(where_its_program_cannot_run_that_is_said)
@@ -262,7 +264,8 @@ TEST(where_its_program_cannot_run_that_is_said)
 	expect_why(FAR("none"), "package nodometer-send has the program that reads URLs");
 	is_missing = false;
 	cannot_start = true;
-	expect_why(FAR("none"), "nodometer-remote ended with");	/* before or after it is asked */
+	expect_why(FAR("none"), "nodometer-remote ended before its answer was complete: "
+		   "exit status 1");
 	cannot_start = false;
 	expect_list(FAR("none"), "");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_requests.c - marks that are made together, left by hooks, or wait for a disk */
+#include "tests/unit/heard.h"
 #include "tests/unit/recorder_node.h"
 
 #include <signal.h>
@@ -78,6 +79,22 @@ TEST(a_request_that_was_left_twice_is_marked_once)
 	assert_int_equal(n.r->jobs.n, 0);
 }
 
+/* The begin of a requeued job carries one identity for the end of its last run and for itself. */
+TEST(requests_of_another_kind_or_job_are_not_the_same)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	leave(&n, 1000500000, REQUEST_BEGIN, "7 request=1000500000.12");
+	leave(&n, 1000600000, REQUEST_BEGIN, "8 request=1000500000.12");
+	leave(&n, 1000700000, REQUEST_MARK, "half request=1000500000.12");
+	leave(&n, 1000800000, REQUEST_END, "7 request=1000500000.12");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 4);
+	assert_last(&n, "7,8 %begin 7 source=hook request=1000500000.12 at=1000.5 "
+		    "%begin 8 source=hook request=1000500000.12 at=1000.6 "
+		    "%half request=1000500000.12 "
+		    "%end 7 source=hook request=1000500000.12 at=1000.8");
+}
+
 /* A process was killed after it made the marks: jobs are not saved, requests not removed. */
 TEST(a_request_that_is_in_the_archive_is_marked_once)
 {
@@ -125,6 +142,61 @@ TEST(what_cannot_be_written_stays_left)
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
+/* An outage of days leaves more requests than are listed at a time. */
+TEST(oldest_of_many_requests_are_read_first_and_all_are_counted)
+{
+	enum { MANY = NAMES_MAX + 500 };
+	struct node n CLEANUP(node_free);
+	struct spooled *all;
+	size_t found;
+	node_open(&n, false);
+	assert_int_equal(spool_open(&n.r->spool, n.config.runtime_dir), 0);
+	for (int i = 1; i <= MANY; i++) {
+		char name[SPOOL_NAME_SIZE];
+		int at = i * 3 % (MANY + 1);	/* MANY + 1 is no multiple of 3 */
+		snprintf(name, sizeof(name), "%019d.1.1" SPOOL_MARK, at);
+		assert_int_equal(spool_leave_named(&n.r->spool, name, STR("mark x")), 0);
+	}
+	assert_int_equal(spool_count(n.config.runtime_dir), MANY);
+	assert_int_equal(spool_read(&n.r->spool, &all, &found), 0);
+	assert_int_equal(found, SPOOL_READ_MAX);
+	for (size_t i = 0; i < found; i++)
+		assert_int_equal(all[i].usec, i + 1);
+	spooled_free(all, found);
+}
+
+TEST(reports_what_it_removes_from_the_spool)
+{
+	struct node n CLEANUP(node_free);
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	char error[768];
+	node_open(&n, false);
+	recorder_close(n.r);
+	assert_int_equal(recorder_open(n.r, &n.config, &listener, error, sizeof(error)), 0);
+	/* the message comes again after the spool is opened again */
+	for (unsigned i = 1; i <= 2; i++) {
+		tree_put(&n.tree, "run/marks/soon.mark", STR("begin 7"));
+		assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
+		assert_lines(&heard, i, 0, "marks/soon.mark is not what");
+		spool_close(&n.r->spool);
+	}
+}
+
+TEST(gives_no_name_twice_when_the_spool_is_opened_again)
+{
+	struct node n CLEANUP(node_free);
+	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
+	char first[SPOOL_NAME_SIZE], second[SPOOL_NAME_SIZE];
+	node_open(&n, false);
+	assert_int_equal(spool_open(&s, n.config.runtime_dir), 0);
+	spool_name(&s, 1000500000, first);
+	spool_close(&s);
+	assert_int_equal(spool_open(&s, n.config.runtime_dir), 0);
+	spool_name(&s, 1000500000, second);
+	assert_string_not_equal(first, second);
+}
+
 /* RUNTIME-DIR/marks/lock, held by a hook until it is closed; its job is in the state file. */
 static void hold_jobs(struct node *n, struct spool *s)
 {
@@ -133,12 +205,12 @@ static void hold_jobs(struct node *n, struct spool *s)
 	tree_put(&n->tree, "run/jobs", STR("5 1000.000000 hook\n"));
 }
 
-/* However long it has the lock, nobody replaces what a hook says of the jobs. */
+/* However long the agent holds the lock, a hook's file of jobs is not replaced. */
 TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 {
 	struct node n CLEANUP(node_free);
 	struct spool hook CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
-	const struct job_group g = { .id = "9", .is_new = true };
+	const struct job_cgroup g = { .id = "9", .is_new = true };
 	struct request q[] = {
 		{ .what = REQUEST_BEGIN, .text = STR("7 user=ann") },
 		{ .what = REQUEST_END, .text = STR("6") },
@@ -147,7 +219,7 @@ TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 	node_open(&n, true);
 	assert_int_equal(recorder_begin(n.r, STR("6")), 0);
 	hold_jobs(&n, &hook);
-	n.r->waited = true;	/* the second of waiting is over */
+	n.r->lock_timed_out = true;	/* the second of waiting is over */
 	assert_int_equal(recorder_requests(n.r, q, 3), 0);
 	assert_int_equal(q[0].result, REQUEST_LEFT);
 	assert_int_equal(q[1].result, REQUEST_LEFT);
@@ -168,6 +240,30 @@ TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 	assert_last(&n, "5,7,9 %begin 9 source=cgroup");
 }
 
+static const struct node *locked_late;	/* a hook saves its job before this node gets the lock */
+
+int flock(int fd, int operation)
+{
+	if (locked_late)
+		tree_put(&locked_late->tree, "run/jobs", STR("5 1000.000000 hook\n"));
+	locked_late = NULL;
+	return (int)syscall(SYS_flock, fd, operation);
+}
+
+/* The job list is read again under the lock, or this request would overwrite the hook's change. */
+TEST(job_that_was_saved_before_the_lock_is_kept)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, true);
+	assert_int_equal(recorder_begin(n.r, STR("6")), 0);
+	locked_late = &n;
+	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
+	assert_null(locked_late);
+	assert_last(&n, "5,7 %begin 7 source=hook");
+	tree_get(&n.tree, "run/jobs", &n.text);
+	assert_true(str_starts(buf_str(&n.text), STR("5 1000 hook\n7 ")));
+}
+
 TEST(what_no_hook_leaves_is_removed)
 {
 	struct node n CLEANUP(node_free);
@@ -179,13 +275,14 @@ TEST(what_no_hook_leaves_is_removed)
 	assert_int_equal(fchmodat(n.tree.fd, "run/marks/6.1.1.mark", 0666, 0), 0);
 	assert_int_equal(symlinkat("../../job", n.tree.fd, "run/marks/7.1.1.mark"), 0);
 	tree_put(&n.tree, "job", STR("begin 9"));
-	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);	/* neither asks for anything */
+	/* neither request asks for a mark */
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 	assert_int_equal(n.r->jobs.n, 0);
 	assert_int_equal(faccessat(n.tree.fd, "archive/n1/current", F_OK, 0), -1);
 }
 
-/* As an agent leaves it that is killed. */
+/* A killed agent leaves its waiting groups in this file. */
 static void put_waiting(struct node *n, const char *text)
 {
 	struct buf file CLEANUP(buf_free) = { 0 };
@@ -194,6 +291,52 @@ static void put_waiting(struct node *n, const char *text)
 	buf_add(&file, (struct str){ (const char *)used, sizeof(used) });
 	buf_add(&file, str_of(text));
 	tree_put(&n->tree, "run/marks/groups", buf_str(&file));
+}
+
+/* A mark in the spool, or its folder (""), gets another owner. */
+static void give(const struct node *n, const char *name, uid_t uid)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "run/marks/%s", name);
+	assert_int_equal(fchownat(n->tree.fd, path, uid, (gid_t)-1, 0), 0);
+}
+
+/* Trusted owners: root, and the owner of the folder. */
+TEST(marks_of_another_owner_are_not_made)
+{
+	struct node n CLEANUP(node_free);
+	struct stat st;
+	if (geteuid() != 0)
+		skip();
+	node_open(&n, false);
+	tree_put(&n.tree, "run/marks/5.1.1.mark", STR("begin 5"));
+	tree_put(&n.tree, "run/marks/6.1.1.mark", STR("begin 6"));
+	tree_put(&n.tree, "run/marks/7.1.1.mark", STR("begin 7"));
+	give(&n, "", 1000);
+	give(&n, "6.1.1.mark", 1000);
+	give(&n, "7.1.1.mark", 1001);
+	assert_int_equal(fchownat(n.tree.fd, "run", 1000, (gid_t)-1, 0), 0);
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
+	assert_last(&n, "5,6 %begin 5 source=hook at=0.000005 "
+		    "%begin 6 source=hook at=0.000006");
+	assert_int_equal(fstatat(n.tree.fd, "run/marks/7.1.1.mark", &st, 0), -1);
+}
+
+/* Groups that a restarted agent would write into the archive. */
+TEST(waiting_groups_of_another_owner_are_not_opened)
+{
+	struct node n CLEANUP(node_free);
+	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
+	if (geteuid() != 0)
+		skip();
+	node_open(&n, false);
+	assert_int_equal(spool_open(&s, n.config.runtime_dir), 0);
+	put_waiting(&n, "\n" HEADER "\n5 -\nnodometer - 1 2 1 0 0\n");
+	give(&n, "groups", 1001);
+	assert_int_equal(spool_open_groups(&s, false), -EPERM);
+	give(&n, "groups", 0);
+	int fd CLEANUP(close_fd) = spool_open_groups(&s, false);
+	assert_true(fd >= 0);
 }
 
 /* Agent and writer are gone as by SIGKILL: nothing is written, and the file stays as it is. */
@@ -246,7 +389,7 @@ TEST(what_no_agent_leaves_is_not_written)
 	}
 }
 
-/* A hook that finds no agent writes first what the agent had when it was killed. */
+/* A hook that finds no agent first writes the groups that a killed agent left. */
 TEST(groups_of_a_killed_agent_are_written_once)
 {
 	struct node n CLEANUP(node_free);
@@ -257,7 +400,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 		    STR(HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"));
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 
-	/* The one before had written the first ones, and was killed before that was noted. */
+	/* The process before wrote the first groups, and was killed before it noted that. */
 	put_waiting(&n, "\n" HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"
 		    "\n7 -\nnodometer - 1 2 1 0 0\n");
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
@@ -291,19 +434,6 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_last(&n, "7");
 }
 
-/* A node of many CPUs: the row of each has seven large numbers. */
-static void grow(struct node *n, int cpus)
-{
-	struct buf stat CLEANUP(buf_free) = { 0 };
-	for (int i = 0; i < cpus; i++) {
-		buf_addf(&stat, "cpu%d", i);
-		for (int k = 0; k < 7; k++)
-			buf_add(&stat, STR(" 1234567890123456789"));
-		buf_add_char(&stat, '\n');
-	}
-	tree_put(&n->tree, "root/proc/stat", buf_str(&stat));
-}
-
 TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 {
 	struct node n CLEANUP(node_free);
@@ -318,7 +448,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_true(n.r->to.full);
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->lost, 1);		/* the sample */
-	assert_int_equal(n.r->to.marks_lost, 0);
+	assert_int_equal(n.r->kept.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add(&n.text, buf_str(&p->text));
 	buf_add_char(&n.text, '\0');
@@ -349,7 +479,7 @@ TEST(a_writer_that_hangs_stops_nobody)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
-	n.r->to.apart = true;
+	n.r->to.uses_writer = true;
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
@@ -373,7 +503,7 @@ static void node_open_ahead(struct node *n)
 {
 	node_open(n, true);
 	n->config.interval_us = 1000000;
-	n->r->to.apart = true;
+	n->r->to.uses_writer = true;
 	assert_int_equal(recorder_tick(n->r, 0, 0), 0);
 	settle(n->r);
 }
@@ -411,9 +541,9 @@ TEST(samples_that_fill_half_of_the_memory_are_written)
 {
 	struct node n CLEANUP(node_free);
 	node_open_ahead(&n);
-	n.r->to.gather_us = INT64_MAX;
+	n.r->to.batch_us = INT64_MAX;
 	grow(&n, 800);
-	assert_int_equal(recorder_tick(n.r, 0, 0), 0);	/* another schema */
+	assert_int_equal(recorder_tick(n.r, 0, 0), 0);	/* the schema has changed */
 	for (int i = 0; i < 20 && n.r->to.unwritten.held == 0; i++)
 		assert_int_equal(recorder_tick(n.r, 0, 0), 0);
 	assert_in_range(waiting(&n), 3, 5);
@@ -458,7 +588,7 @@ TEST(samples_survive_a_kill_of_agent_and_writer)
 	ticks(&n, 3);
 	kill_agent(&n);
 	assert_int_equal(recorder_open(n.r, &n.config, NULL, error, sizeof(error)), 0);
-	n.r->to.keep = n.r->to.apart = true;
+	n.r->to.keep = n.r->to.uses_writer = true;
 	recorder_keep_groups(n.r);
 	assert_int_equal(recorder_tick(n.r, 0, 0), 0);
 	settle(n.r);
@@ -469,7 +599,7 @@ TEST(a_writer_that_ends_long_after_it_was_killed_is_no_zombie)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
-	n.r->to.apart = true;
+	n.r->to.uses_writer = true;
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 	settle(n.r);
 	at_the_disk = n.r->to.writer.pid;
@@ -502,7 +632,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
-	ticks(&n, 1);		/* the file after what waited is begun */
+	ticks(&n, 1);		/* the file after the waiting groups is begun */
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;
@@ -528,10 +658,17 @@ int main(void)
 	RUN(cmocka_unit_test(requests_share_one_group),
 	    cmocka_unit_test(what_hooks_left_is_marked_in_the_order_of_its_time),
 	    cmocka_unit_test(a_request_that_was_left_twice_is_marked_once),
+	    cmocka_unit_test(requests_of_another_kind_or_job_are_not_the_same),
 	    cmocka_unit_test(a_request_that_is_in_the_archive_is_marked_once),
 	    cmocka_unit_test(what_cannot_be_written_stays_left),
+	    cmocka_unit_test(oldest_of_many_requests_are_read_first_and_all_are_counted),
+	    cmocka_unit_test(reports_what_it_removes_from_the_spool),
+	    cmocka_unit_test(gives_no_name_twice_when_the_spool_is_opened_again),
 	    cmocka_unit_test(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for),
+	    cmocka_unit_test(job_that_was_saved_before_the_lock_is_kept),
 	    cmocka_unit_test(what_no_hook_leaves_is_removed),
+	    cmocka_unit_test(marks_of_another_owner_are_not_made),
+	    cmocka_unit_test(waiting_groups_of_another_owner_are_not_opened),
 	    cmocka_unit_test(what_no_agent_leaves_is_not_written),
 	    cmocka_unit_test(groups_of_a_killed_agent_are_written_once),
 	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),

@@ -54,7 +54,8 @@ static void serve_names(int fd)
 		for (uint32_t k = chance(&seed) % 4; k-- > 0;)
 			mutate(answer + from_name, &rest, sizeof(answer) - from_name, &seed);
 		sendto(fd, answer, from_name + rest, 0, (struct sockaddr *)&from, size);
-		question[2] = (char)0x81;	/* and what ends it, if that was no answer */
+		/* NXDOMAIN ends the lookup if the resolver did not accept the first answer */
+		question[2] = (char)0x81;
 		question[3] = (char)0x83;
 		sendto(fd, question, (size_t)got, 0, (struct sockaddr *)&from, size);
 		shared->sessions++;

@@ -23,7 +23,7 @@ static void amqp_session(int fd, uint32_t seed)
 	static size_t n;
 	if (!n)
 		n = amqp_pieces(piece);
-	uint32_t other = chance(&seed) % 32;	/* this one is not what it should be */
+	uint32_t other = chance(&seed) % 32;	/* this field gets a wrong value */
 	for (uint32_t i = 0; i < AMQP_IN_ORDER; i++) {
 		struct bytes b = piece[i == other ? chance(&seed) % n : i];
 		if (!hear(fd, i ? STUCK_MS : 2000))
@@ -47,7 +47,7 @@ static const char *const stomp_pieces[] = {
 
 static void stomp_session(int fd, uint32_t seed)
 {
-	uint32_t other = chance(&seed) % 16;	/* this one is not what it should be */
+	uint32_t other = chance(&seed) % 16;	/* this field gets a wrong value */
 	for (uint32_t i = 0; i < 2; i++) {
 		const char *piece = stomp_pieces[i == other ? chance(&seed) %
 						 ARRAY_SIZE(stomp_pieces) : i];
@@ -239,7 +239,7 @@ static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *pati
 	return true;
 }
 
-/* Stands between the sink and librdkafka's own broker, and changes what that one answers. */
+/* A proxy between the sink and librdkafka's mock broker, which changes the broker's answers. */
 static void kafka_session(int client, uint32_t seed)
 {
 	struct sockaddr_in own = { 0 };
@@ -276,9 +276,9 @@ static void use_kafka(const char *brokers)
 }
 
 /*
- * librdkafka 2.8.0 (Debian 13) itself breaks in qsort(3) of brokers that metadata names, and aborts
- * where memory for as many as they say is not there: such a library ends the sink's process. Older
- * ones are to hold. False: it broke.
+ * librdkafka 2.8.0 (Debian 13) crashes in qsort(3) on some broker lists, and aborts if memory for
+ * the stated number of brokers is missing. Such a library ends the process of the sink. Older
+ * versions must survive. Returns false if the library crashed.
  */
 static bool try_kafka(const char *brokers)
 {
@@ -378,7 +378,7 @@ TEST(scrapers_of_the_page)
 			mutate(text, &n, sizeof(text), &seed);
 		ask_page(&at, text, n);
 	}
-	for (int i = 0; !alive && i < 1000; i++)	/* others may still be served */
+	for (int i = 0; !alive && i < 1000; i++)	/* other clients may still be connected */
 		alive = ask_page(&at, requests[0], strlen(requests[0]));
 	assert_true(alive);
 	user_end(&u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_roofs - the peaks of a node, from tables, clocks and what was measured */
+/* test_roofs.c - compute the peaks of a node from tables, clocks and measurements */
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_room.c - the folder of a run: whose records count, and that a node has one sampler */
+/* test_room.c - the folder of a run: select its records, and allow one sampler per node */
 #include "tests/unit/test.h"
 #include "tests/unit/tree.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "run/room.h"
 
-static const struct room *ends;	/* the room whose sampler ends as the next flock() begins */
+static const struct room *ends;	/* the sampler of this room ends when flock() is called next */
 
 int flock(int fd, int operation)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sampler.c - one sample of every type, whatever comes, goes, fails or hangs */
+/* test_sampler.c - sample every type while sources appear, disappear, fail or hang */
+#include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
 #include <glob.h>
@@ -29,7 +30,7 @@ static size_t type_number(const char *name)
 	return 0;
 }
 
-/* A sampler of these types alone, below this root. */
+/* A sampler that has only these types, below this root. */
 struct trial {
 	struct sampler s;
 	enum type_use *use;
@@ -61,8 +62,8 @@ static struct type_state *type_of(struct trial *t, const char *type)
 /* The cost of this type in the newest sample. */
 static const struct cost *cost_of(const struct trial *t, const char *type)
 {
-	for (size_t i = 0; i < t->s.n_asked; i++)
-		if (strcmp(t->s.asked[i]->c->type->name, type) == 0)
+	for (size_t i = 0; i < t->s.n_collected; i++)
+		if (strcmp(t->s.collected[i]->c->type->name, type) == 0)
 			return &t->s.cost[i];
 	fail_msg("type %s was not asked", type);
 	return NULL;
@@ -111,6 +112,8 @@ static void try_cpu_steps(const struct cpu_step *steps, size_t n)
 	}
 }
 
+#define ODD FIVE "\n!cpu.2 " FOUR	/* a CPU that lacks iowait */
+
 TEST(the_schema_follows_the_keys_there_are)
 {
 	static const struct cpu_step steps[] = {
@@ -118,10 +121,11 @@ TEST(the_schema_follows_the_keys_there_are)
 		{ "cpu 9\ncpu0 5 6 7 8\n", false, FOUR, "cpu 0 5 6 7 8\n" },
 		{ "cpu0 1 2 3 4 5\n", true, FIVE, "cpu 0 1 2 3 4 5\n" },
 		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
-		{ "cpu0 1 2 3 4\ncpu1 1 2 3 4 5\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4\ncpu1\n", false, FOUR, "cpu 0 1 2 3 4\n" },
-		{ "garbage\n", false, FOUR, "" },
-		{ "", false, FOUR, "" },
+		{ "cpu0 1 2 3 4\ncpu1 1 2 3 4 5\n", true, ODD,
+		  "cpu.2 0 1 2 3 4\ncpu 1 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4\ncpu1\n", false, ODD, "cpu.2 0 1 2 3 4\n" },
+		{ "garbage\n", false, ODD, "" },
+		{ "", false, ODD, "" },
 	};
 	try_cpu_steps(steps, ARRAY_SIZE(steps));
 }
@@ -133,27 +137,43 @@ TEST(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it)
 		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
 		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", false, FIVE, BOTH },
 		{ "cpu0 1 2 3 4 6\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 6\n" },
-		{ "cpu0 1 2 3 4 7\ncpu1 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 8\ncpu1 1 2 3\n", false, FOUR, "cpu 0 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 8\n", false, FOUR, "cpu 0 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 7\ncpu1 1 2 3 4\n", true, ODD,
+		  "cpu 0 1 2 3 4 7\ncpu.2 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 8\ncpu1 1 2 3\n", false, ODD, "cpu 0 1 2 3 4 8\n" },
+		{ "cpu0 1 2 3 4 8\n", false, ODD, "cpu 0 1 2 3 4 8\n" },
 	};
 	try_cpu_steps(steps, ARRAY_SIZE(steps));
 }
 
-TEST(a_key_of_the_first_row_comes_in_when_all_have_it)
+TEST(a_device_that_lacks_a_key_costs_the_others_nothing)
 {
 	static const struct cpu_step steps[] = {
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3\n", false, FOUR, "cpu 0 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", true, FIVE, BOTH },
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", false, FIVE, BOTH },
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, FIVE, "cpu 0 1 2 3 4 5\n" },
-		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", true, FOUR,
-		  "cpu 0 1 2 3 4\ncpu 1 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 5\n", false, FOUR, "cpu 0 1 2 3 4\n" },
-		{ "cpu0 1 2 3 4 5\n", true, FIVE, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", true, ODD,
+		  "cpu 0 1 2 3 4 5\ncpu.2 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3\n", false, ODD, "cpu 0 1 2 3 4 5\n" },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", false, ODD, BOTH },
+		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", false, ODD,
+		  "cpu 0 1 2 3 4 5\ncpu.2 1 1 2 3 4\n" },
+		{ "cpu0 1 2 3 4 5\n", false, ODD, "cpu 0 1 2 3 4 5\n" },
 	};
 	try_cpu_steps(steps, ARRAY_SIZE(steps));
+}
+
+TEST(a_device_that_lacks_a_key_is_named_once)
+{
+	struct tree root CLEANUP(tree_free);
+	struct trial t CLEANUP(trial_end);
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	tree_make(&root);
+	trial_begin(&t, root.path, "cpu", USE_ON);
+	t.s.listener = &listener;
+	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4 5\ncpu1 1 2 3\n"));
+	assert_true(collect(&t));
+	assert_lines(&heard, 0, 1, "type cpu: 1 lacks idle iowait");
+	t.s.scanned_ns = 0;
+	assert_false(collect(&t));
+	assert_lines(&heard, 0, 1, "type cpu: 1 lacks");
 }
 
 TEST(what_this_node_lacks_is_looked_for_once_a_minute)
@@ -227,7 +247,7 @@ TEST(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced)
 	assert_int_equal(unlinkat(root.fd, "proc/stat", 0), 0);
 	tree_put(&root, "proc/stat", STR("cpu0 1 2 3 4\n"));
 	for (int i = 0; i < 10000 && type_of(&t, "cpu")->result != 0; i++) {
-		usleep(2000);	/* the kernel may take a while to end the old one */
+		usleep(2000);	/* the kernel may need a while to end the old worker */
 		collect(&t);
 	}
 	assert_int_equal(type_of(&t, "cpu")->result, 0);
@@ -246,11 +266,15 @@ TEST(a_chip_that_hangs_is_left_out_and_the_others_are_read)
 	tree_put(&root, "sys/class/hwmon/hwmon2/temp1_input", STR("43000\n"));
 	trial_begin(&t, root.path, "hwmon_temp", USE_ON);
 	struct type_state *temp = type_of(&t, "hwmon_temp");
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	t.s.listener = &listener;
 
 	collect(&t);
 	assert_int_equal(temp->result, -ETIMEDOUT);
+	assert_lines(&heard, 1, 0, "hwmon_temp: hwmon1 does not answer");
 	for (int i = 0; i < 10000 && temp->result != 0; i++) {
-		usleep(2000);	/* the kernel may take a while to end the old one */
+		usleep(2000);	/* the kernel may need a while to end the old worker */
 		collect(&t);
 	}
 	assert_text(buf_str(&t.rows), STR("hwmon_temp hwmon0/-/temp1 41000\n"
@@ -262,7 +286,7 @@ TEST(a_chip_that_hangs_is_left_out_and_the_others_are_read)
 
 	assert_int_equal(unlinkat(root.fd, "sys/class/hwmon/hwmon1/temp1_input", 0), 0);
 	tree_put(&root, "sys/class/hwmon/hwmon1/temp1_input", STR("42000\n"));
-	temp->worker.again_ns = 0;	/* an hour later */
+	temp->worker.retry_ns = 0;	/* an hour later */
 	t.s.scanned_ns = 0;
 	collect(&t);
 	assert_int_equal(temp->source.rows.n, 3);
@@ -437,7 +461,7 @@ TEST(in_the_long_run_nothing_is_allocated)
 		sampler_collect(&s);
 		sampler_put_rows(&s, &b, 0, 0);
 	}
-	for (int i = 0; i < 10 && n > 0; i++)	/* others may start processes meanwhile */
+	for (int i = 0; i < 10 && n > 0; i++)	/* other programs may start processes meanwhile */
 		n = allocations_of_ten_samples(&s, &b);
 	assert_int_equal(n, 0);
 }
@@ -454,7 +478,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(the_schema_follows_the_keys_there_are),
 	    cmocka_unit_test(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it),
-	    cmocka_unit_test(a_key_of_the_first_row_comes_in_when_all_have_it),
+	    cmocka_unit_test(a_device_that_lacks_a_key_costs_the_others_nothing),
+	    cmocka_unit_test(a_device_that_lacks_a_key_is_named_once),
 	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
 	    cmocka_unit_test(a_key_between_those_of_before_is_looked_for_once_a_minute),
 	    cmocka_unit_test(a_type_that_fails_costs_itself_only),

@@ -47,6 +47,18 @@ static const struct row rows[] = {
 	{ "http", CURL, NULL, { "url", "http://h/", "headers", " A-b=c=d  !x=1 " } },
 	{ "http", CURL, NULL, { "url", "https://h/", "user", "u", "password-file", "/p" } },
 	{ "http", CURL, "url = h: want https://...", { "url", "h" } },
+	{ "http", CURL, "url = https:////h: want https://... (", { "url", "https:////h" } },
+	{ "http", CURL, "url = http://ho st/: want https://... (", { "url", "http://ho st/" } },
+	{ "http", CURL, "url = http://h:99999/: want https://... (",
+	  { "url", "http://h:99999/" } },
+	{ "http", CURL, "url: a URL must not have a user or password in it, where others can read "
+	  "them; set user and password-file", { "url", "https://u:secret@h/" } },
+	{ "http", CURL, "proxy: a URL must not have a user or password in it, where others can "
+	  "read them; set https_proxy", { "url", "https://h/", "proxy", "u:secret@p:3128" } },
+	{ "http", CURL, "proxy = ftp://p: want http://HOST:PORT, https:// or socks5h://",
+	  { "url", "https://h/", "proxy", "ftp://p" } },
+	{ "http", CURL, NULL, { "url", "https://h/a@b?c=d@e", "proxy", "p:3128" } },
+	{ "http", CURL, NULL, { "url", "https://h/", "proxy", "socks5h://[::1]:1080" } },
 	{ "http", CURL, "url = http://h/: a token or a password needs https://",
 	  { "url", "http://h/", "token-file", "/t" } },
 	{ "http", CURL, "url = http://h/: a token or a password needs https://",
@@ -73,6 +85,8 @@ static const struct row rows[] = {
 	  { STORE, "move", "yes" } },
 	{ "archive", true, "url = s3://b: user is the access key, password-file has its secret",
 	  { "url", "s3://b" } },
+	{ "archive", CURL, "url: a URL must not have a user or password in it, where others can "
+	  "read them", { STORE, "endpoint", "https://u:secret@store" } },
 	{ "archive", CURL, "url = http://store: a token or a password needs https://",
 	  { STORE, "endpoint", "http://store" } },
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_slow.c - planted fleets: a slow node is found in its run and over runs, and no other one */
+/* test_slow.c - find the slow node of simulated fleets, in one run and over many runs */
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define READ     "intel_x86_uncore_imc_icx.dram_cas_reads"
 #define CPUS     96
 #define INTERVAL 300
-#define NOISE    .008	/* of each interval, of a node against others */
+#define NOISE    .008	/* relative noise of each interval, between nodes */
 #define CHIPS    .005	/* for good, of a node against others */
 
 enum fault { NONE, SLOWER, LOW_CLOCK, BANDWIDTH, BAD_OST, STOLEN, DAEMON, SOCKET, RETRANS, FAULTS };
@@ -23,7 +23,7 @@ struct fleet {
 	uint64_t seed;
 	enum fault fault;
 	enum kind kind;
-	size_t bad;		/* the node of the fault; of an OST, this and another one */
+	size_t bad;		/* the faulty node; if an OST is slow, this node and the next one */
 	double chip[NODES];
 	size_t at[NODES];	/* nodes in the order of the run */
 };
@@ -118,7 +118,7 @@ static void fill(struct fleet *f, struct node *n, size_t who, size_t place)
 	fill_hardware(f, n, who, busy);
 }
 
-/* Nodes of two kinds, of which the second is a tenth slower; of a third there are two only. */
+/* Nodes of two kinds: the second kind is a tenth slower. A third kind has only two nodes. */
 static void mix(struct fleet *f, struct node *n, size_t who)
 {
 	size_t kind = who < 2 ? 2 : who % 2;
@@ -162,7 +162,8 @@ static void make_run(struct fleet *f, struct report *r)
 	}
 	for (size_t i = 0; i < NODES; i++)
 		f->at[i] = i;
-	for (size_t i = NODES - 1; i > 0; i--) {	/* another order in each run */
+	/* the nodes are in a different order in each run */
+	for (size_t i = NODES - 1; i > 0; i--) {
 		size_t k = (size_t)(chance(f) * (double)(i + 1)), was = f->at[i];
 		f->at[i] = f->at[k];
 		f->at[k] = was;
@@ -177,7 +178,7 @@ static void make_run(struct fleet *f, struct report *r)
 	}
 }
 
-/* Node-runs in which a node is said to be slow: those of the fault, and others. */
+/* Runs of a node with the verdict "slow": correct ones and false ones. */
 struct said {
 	size_t right, wrong, planted, node_runs;
 };
@@ -226,7 +227,7 @@ static void count_suspects(const struct fleet *f, const struct suspects *s, stru
 	free(found);
 }
 
-/* Of each fault and kind; each has five runs of three samples. */
+/* Each fault is planted in fleets of each kind. A fleet has five runs of three samples. */
 static size_t fleets(void)
 {
 	const char *text = getenv("SLOW_FLEETS");
@@ -255,7 +256,8 @@ static void judge(const char *what, const struct said *s)
 {
 	print_message("%s: %zu of %zu found, and %zu of %zu others\n", what, s->right, s->planted,
 		      s->wrong, s->node_runs - s->planted);
-	if (s->planted >= 100 || s->planted == 0)	/* of fewer, 95 % is chance */
+	/* with fewer runs, a share of 95 % is chance */
+	if (s->planted >= 100 || s->planted == 0)
 		assert_true((double)s->right >= .95 * (double)s->planted);
 	assert_true(1000 * s->wrong <= s->node_runs);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sockets.c - which of the kernel's messages about TCP sockets are connections */
+/* test_sockets.c - recognise connections in the kernel's messages about TCP sockets */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 #define FIN_WAIT2 5
 
-/* A message of sock_diag(7), whose last part is an attribute. */
+/* A message of sock_diag(7) that ends with an attribute. */
 struct message {
 	struct nlmsghdr head;
 	struct inet_diag_msg of;
@@ -24,7 +24,7 @@ struct message {
 };
 
 static struct sockets *sockets;
-static int kernel;	/* the test writes there what the kernel would */
+static int kernel;	/* the test writes the kernel's answers to this socket */
 static struct socket_seen seen;
 static size_t n_seen;
 
@@ -32,7 +32,7 @@ static size_t n_seen;
 static void open_pair(void)
 {
 	int ends[2], r = sockets_open(&sockets);
-	if (r == -ENOTSUP || r == -EPROTONOSUPPORT)	/* as qemu-user says */
+	if (r == -ENOTSUP || r == -EPROTONOSUPPORT)	/* errors of qemu-user */
 		skip();
 	assert_int_equal(r, 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
@@ -55,7 +55,7 @@ static void take(void *arg, const struct socket_seen *s)
 	n_seen++;
 }
 
-/* n: bytes of it. */
+/* n: number of bytes in the message. */
 static void tell(struct message m, size_t n)
 {
 	m.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_source.c - what collectors stand on: plans of "key value" files, files kept open */
+/* test_source.c - plans for files of "key value" lines, and files that stay open */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -43,7 +43,8 @@ TEST(lines_may_come_and_go_between_samples)
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all after it moved */
 		{ "alpha 1\nother 99\nbeta 2\nc 3\n", 123 },
-		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },	/* not the line's start */
+		/* the key is not at the start of the line */
+		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 4\nbeta 5\nc 6\n",          456 },	/* beta where other was */
 		{ "alpha 1\nother 9\nbeta 2\nc 3",   123 },
@@ -77,7 +78,7 @@ static unsigned pick(unsigned n)
 
 #define LINES_MAX 10
 
-/* As the last file was, in part: lines vanish, come and move, values get longer. */
+/* Change the previous file in part: lines vanish, appear and move, and values grow. */
 static void change_order(unsigned char order[LINES_MAX], size_t *n)
 {
 	size_t at = pick(LINES_MAX), other = pick(LINES_MAX);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_spread.c - what processes do side by side is taken in order, all of it, and once */
+/* test_spread.c - take results of parallel processes in order, completely, and once */
 #include "tests/unit/test.h"
 
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "report/spread.h"
 
@@ -60,8 +62,43 @@ TEST(what_processes_leave_undone_is_done)
 	assert_true(n > 0 && n < PIECES - 3);
 }
 
+static void work_for_ever(void *arg, size_t i, struct buf *out)
+{
+	const int *fd = arg;
+	(void)i;
+	(void)out;
+	if (write(*fd, "", 1) == 1)
+		for (;;)
+			pause();
+}
+
+/* The pipe is open as long as one of them lives. */
+TEST(workers_end_with_the_process_that_started_them)
+{
+	struct pollfd end = { .events = POLLIN };
+	int ends[2];
+	char byte;
+	assert_int_equal(pipe(ends), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		const struct spread s = { work_for_ever, take, &ends[1] };
+		spread_run(&s, 0, 2, 2);
+		_exit(0);
+	}
+	close(ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	end.fd = ends[0];
+	while (poll(&end, 1, 20000) == 1 && read(ends[0], &byte, 1) == 1)
+		;
+	assert_true(end.revents & POLLHUP);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(all_pieces_are_taken_in_order),
-	    cmocka_unit_test(what_processes_leave_undone_is_done));
+	    cmocka_unit_test(what_processes_leave_undone_is_done),
+	    cmocka_unit_test(workers_end_with_the_process_that_started_them));
 }

@@ -32,7 +32,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	return __real_openat(dir, path, flags, 0600);
 }
 
-/* Of those that are called this way none has more than four arguments. */
+/* None of the system calls made in this way has more than four arguments. */
 long __wrap_syscall(long number, ...)
 {
 	long a[4];
@@ -103,7 +103,10 @@ static void take_sample(struct large *l)
 	sampler_put_rows(&l->s, &l->rows, 0, 0);
 }
 
-/* The first sample finds the devices, the second has what the first learnt, the third the same. */
+/*
+ * The first sample finds the devices, the second uses what the first has learnt, and the third must
+ * do nothing new.
+ */
 static int begin(void **state)
 {
 	*state = &large;
@@ -140,13 +143,13 @@ TEST(all_types_are_there)
 		if (t->result != 0 || t->source.rows.n == 0)
 			fail_msg("%s: %s", steady_types[i], t->source.why);
 	}
-	assert_true(allocations > 0 && opens > 0);	/* of the first sample */
+	assert_true(allocations > 0 && opens > 0);	/* numbers of the first sample */
 }
 
 TEST(a_type_opens_nothing_and_allocates_nothing)
 {
-	for (size_t i = 0; i < large.s.n_asked; i++) {
-		struct type_state *t = large.s.asked[i];
+	for (size_t i = 0; i < large.s.n_collected; i++) {
+		struct type_state *t = large.s.collected[i];
 		allocations = opens = 0;
 		shared_clear(&large.s.shared, false);
 		pass_time();

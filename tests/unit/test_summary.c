@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_summary.c - what a node did during a job, and what is said of what is not known */
+/* test_summary.c - summarise a node's work during a job, and name what is unknown */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -66,6 +66,35 @@ TEST(counters_are_summed_over_devices_from_begin_to_end)
 	put(&n, "net", "lo", "rx_bytes", 80000);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":1020}");
+}
+
+static void swap_types(struct node *n, size_t a, size_t b)
+{
+	struct type_state kept = n->sampler.type[a];
+
+	n->sampler.type[a] = n->sampler.type[b];
+	n->sampler.type[b] = kept;
+	free(n->live.type[a].key);
+	free(n->live.type[b].key);
+	n->live.type[a].key = n->live.type[b].key = NULL;
+}
+
+/* A reload of the configuration frees the types; another type may come to lie at the address. */
+TEST(a_type_at_the_address_of_another_is_counted)
+{
+	struct node n CLEANUP(node_free);
+	size_t net = type_of("net"), ps = type_of("ps");
+
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	put(&n, "ps", "-", "processes", 5);
+	begin(&n, "7");
+	job_summary_forget_types(&n.summary);
+	swap_types(&n, net, ps);
+	row_set(rows_add(&n.sampler.type[ps].source.rows, STR("eth0")), key_of(net, "rx_bytes"),
+		1500);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":500}");
 }
 
 TEST(what_this_node_lacks_is_no_zero)
@@ -179,28 +208,41 @@ TEST(a_counter_that_is_reset_is_left_out)
 	assert_line(&n, "7", HEAD("7") LACKS ",\"disk_read\":1024}");
 }
 
-TEST(one_that_went_back_in_the_last_sample_is_left_out)
+TEST(one_that_fell_in_the_last_sample_is_left_out)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	put(&n, "net", "eth0", "rx_bytes", 1000);
 	begin(&n, "7");
-	put(&n, "net", "eth0", "rx_bytes", 999);
+	put(&n, "net", "eth0", "rx_bytes", 499);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") LACKS "}");
 }
 
-TEST(one_that_went_back_and_came_again_is_whole)
+TEST(one_that_fell_and_came_back_is_whole)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	put(&n, "net", "eth0", "rx_bytes", 1000);
 	begin(&n, "7");
-	put(&n, "net", "eth0", "rx_bytes", 999);
+	put(&n, "net", "eth0", "rx_bytes", 0);
 	take(&n);
 	put(&n, "net", "eth0", "rx_bytes", 1100);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":100}");
+}
+
+TEST(one_that_decreased_a_little_is_whole)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1000);
+	begin(&n, "7");
+	put(&n, "net", "eth0", "rx_bytes", 1010);
+	take(&n);
+	put(&n, "net", "eth0", "rx_bytes", 1009);
+	end(&n, "7");
+	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":10}");
 }
 
 TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
@@ -209,7 +251,7 @@ TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
 	node_open(&n);
 	put(&n, "net", "eth0", "rx_bytes", 1000);
 	begin(&n, "7");
-	put(&n, "net", "eth0", "rx_bytes", 900);
+	put(&n, "net", "eth0", "rx_bytes", 400);
 	begin(&n, "8");
 	put(&n, "net", "eth0", "rx_bytes", 2000);
 	end(&n, "8");
@@ -353,7 +395,7 @@ TEST(the_jobs_own_figures_need_no_begin)
 	put(&n, "net", "eth0", "rx_bytes", 200);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5}");
-	take(&n);	/* and when its group is gone: */
+	take(&n);	/* the next sample comes after the job's group is gone */
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5,\"partial\":[\"job_cpu\"]}");
 }
 
@@ -488,11 +530,13 @@ int main(void)
 	    cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
 	    cmocka_unit_test(every_name_of_the_line_and_every_panel_is_in_its_list),
 	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),
+	    cmocka_unit_test(a_type_at_the_address_of_another_is_counted),
 	    cmocka_unit_test(what_this_node_lacks_is_no_zero),
 	    cmocka_unit_test(rows_of_one_name_are_one_figure_in_its_unit),
 	    cmocka_unit_test(a_counter_that_is_reset_is_left_out),
-	    cmocka_unit_test(one_that_went_back_in_the_last_sample_is_left_out),
-	    cmocka_unit_test(one_that_went_back_and_came_again_is_whole),
+	    cmocka_unit_test(one_that_fell_in_the_last_sample_is_left_out),
+	    cmocka_unit_test(one_that_fell_and_came_back_is_whole),
+	    cmocka_unit_test(one_that_decreased_a_little_is_whole),
 	    cmocka_unit_test(a_job_that_begins_where_one_had_gone_back_lacks_it),
 	    cmocka_unit_test(one_that_was_opened_anew_is_left_out),
 	    cmocka_unit_test(devices_that_come_or_go_make_a_part),

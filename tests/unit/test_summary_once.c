@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/summary_node.h"
 
-/* From now on this is what the header says. */
+/* The header has these lines from now on. */
 static void say_below(struct node *n, const char *type, const char *lines)
 {
 	struct type_state *t = &n->sampler.type[type_of(type)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tail.c - where the last whole group of a file ends */
+/* test_tail.c - find the end of the last whole group of a file */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -66,13 +66,14 @@ TEST(behind_the_last_whole_group_all_is_torn)
 		{ STR("!cpu a\n" WHOLE), STR("\0\0\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu 0 1\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu \0\0\0\n") },
-		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row, all of one, */
+		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row, a whole row, */
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
-		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* and anything else */
+		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* and other lines */
 		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n!vm a\n" COST("1")) },
-		{ STR("!cpu a\n\n11 -\ncpu 0 1\n"), STR("\n12 -\ncpu") },	/* not ours */
+		/* a record that nodometer did not write */
+		{ STR("!cpu a\n\n11 -\ncpu 0 1\n"), STR("\n12 -\ncpu") },
 		{ STR("!cpu a\n"),       STR("\n11 -\n") },
 		{ STR(""), STR("!cpu a\n") },
 		{ STR(""), STR("\0\0\0") },

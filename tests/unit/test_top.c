@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_top.c - rates and levels between two moments, the page and the JSON of them */
+/* test_top.c - compute rates and levels between two moments, and show them as page and JSON */
 #include "tests/unit/test.h"
 #include <math.h>
 #include <string.h>
@@ -52,17 +52,33 @@ TEST(counters_are_rates_and_gauges_are_levels)
 	assert_true(isnan(now(&a, "net", "eth0", "rx_bytes")));
 	assert_true(now(&a, "nvidia_gpu", "0", "utilization") == 50);
 
-	take(&b, &a, 102, &(struct given){ { { 3000, 704 }, { 5, 7 } }, { 60, 1000 }, 1 });
+	take(&b, &a, 102, &(struct given){ { { 3000, 704 }, { 3, 7 } }, { 60, 1000 }, 1 });
 	assert_true(b.seconds == 2);
 	assert_true(now(&b, "net", "eth0", "rx_bytes") == 1000);
 	assert_true(now(&b, "net", "eth0", "tx_bytes") == 500);		/* through 2^32 */
-	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* went back */
+	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* fell */
 	assert_true(now(&b, "net", "eth1\\040x", "tx_bytes") == 0);
-	assert_true(isnan(now(&b, "nvidia_gpu", "0", "power")));		/* not read */
-	assert_true(isnan(now(&b, "net", "eth0", "rx_packets")));	/* not in the schema */
+	/* the value was not read */
+	assert_true(isnan(now(&b, "nvidia_gpu", "0", "power")));
+	/* the key is not in the schema */
+	assert_true(isnan(now(&b, "net", "eth0", "rx_packets")));
 	assert_true(top_moment_sum(&b, "net", "tx_bytes") == 500);
 	assert_true(isnan(top_moment_sum(&b, "cpu", "user")));
 	assert_int_equal(top_moment_count(&b, "net"), 2);
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
+TEST(a_counter_that_decreases_a_little_counts_nothing_until_it_is_back)
+{
+	struct top_moment a = { 0 }, b = { 0 };
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	take(&b, &a, 101, &(struct given){ { { 999, 0 }, { 7, 7 } }, { 0 }, 1 });
+	assert_true(now(&b, "net", "eth0", "rx_bytes") == 0);
+	take(&a, &b, 102, &(struct given){ { { 1000, 0 }, { 7, 7 } }, { 0 }, 1 });
+	assert_true(now(&a, "net", "eth0", "rx_bytes") == 0);
+	take(&b, &a, 103, &(struct given){ { { 1005, 0 }, { 7, 7 } }, { 0 }, 1 });
+	assert_true(now(&b, "net", "eth0", "rx_bytes") == 5);
 	top_moment_free(&a);
 	top_moment_free(&b);
 }
@@ -133,6 +149,7 @@ TEST(json_leaves_out_what_is_not_known)
 int main(void)
 {
 	RUN(cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
+	    cmocka_unit_test(a_counter_that_decreases_a_little_counts_nothing_until_it_is_back),
 	    cmocka_unit_test(the_page_shows_what_is_asked_for),
 	    cmocka_unit_test(the_busiest_come_first),
 	    cmocka_unit_test(json_leaves_out_what_is_not_known));

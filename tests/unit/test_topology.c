@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_topology.c - where the CPUs of all kinds of machines are, and what odd trees do to us */
+/* test_topology.c - find the CPUs of many machines, and survive damaged trees */
 #include "tests/unit/machine.h"
 
 #include "base/system/topology.h"
 
-/* As on a live node: nothing but hwloc's word counts. */
+/* On a live node only hwloc's answer counts. */
 static struct files live(const struct tree *t)
 {
 	return (struct files){ .rootfd = t->fd };
@@ -153,7 +153,7 @@ TEST(a_tree_without_a_topology_says_so)
 	}
 }
 
-/* Each file of a small machine holds this; some of it makes hwloc abort, or take gigabytes. */
+/* Contents for each file of a small machine. Some make hwloc abort or allocate gigabytes. */
 TEST(whatever_a_tree_holds_the_one_who_asks_goes_on)
 {
 	static const struct str garbage[] = {

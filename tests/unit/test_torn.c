@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_torn.c - what follows the last whole group is cut off, and nothing else, and kept */
+/* test_torn.c - cut off and keep everything after the last whole group, and nothing else */
 #include "tests/unit/archive_node.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void mend(struct node *n, struct str current)
 	assert_int_equal(archive_lock(&n->a, 0), 0);
 }
 
-/* Of letters that make groups, or any bytes; a part of a group as well. */
+/* Make a tail: letters that form groups, random bytes, or a part of a group. */
 static void add_random_tail(struct buf *b, unsigned seed)
 {
 	static const char letters[] = "\n\n\n 01cpu-%nodometer", group[] = GROUP("12");
@@ -66,7 +66,7 @@ TEST(torn_tails_are_kept_in_one_small_file)
 		assert_in_range(st.st_size, 256 << 10, 1 << 20);
 	}
 	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
-	/* Where it cannot be kept the archive goes on. */
+	/* If the tail cannot be kept, the archive still continues. */
 	assert_int_equal(unlinkat(n.tree.fd, "n1/torn", 0), 0);
 	assert_int_equal(symlinkat("elsewhere", n.tree.fd, "n1/torn"), 0);
 	mend(&n, buf_str(&text));

@@ -44,7 +44,7 @@ TEST(no_type_has_a_key_twice)
 	}
 }
 
-/* Where the source has another name for a key, KEY says where in the type's source it stands. */
+/* If the source has another name for a key, KEY gives the name in the source of the type. */
 TEST(every_key_has_a_source)
 {
 	for (size_t i = 0; i < n_types; i++) {

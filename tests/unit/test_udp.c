@@ -83,7 +83,7 @@ static int listen_here(char *where, size_t size)
 	return fd;
 }
 
-/* A socket that is connected holds its port, and refuses what another one sends there. */
+/* A connected socket holds its port and refuses packets from other senders. */
 static void is_for(int fd, const struct sockaddr_in *sender)
 {
 	assert_int_equal(connect(fd, (const struct sockaddr *)sender, sizeof(*sender)), 0);
@@ -141,15 +141,15 @@ TEST(an_address_that_stays_keeps_its_socket)
 	begin(&n, where);
 	send_text(&n, "first");
 	int from = receive(fd, "first");
-	int64_t asked = n.udp.to[0].asked;
+	int64_t looked_up_s = n.udp.to[0].looked_up_s;
 	later_s = 3599;
 	send_text(&n, "in an hour");
 	assert_int_equal(receive(fd, "in an hour"), from);
-	assert_int_equal(n.udp.to[0].asked, asked);
+	assert_int_equal(n.udp.to[0].looked_up_s, looked_up_s);
 	later_s = 3601;
 	send_text(&n, "after it");
 	assert_int_equal(receive(fd, "after it"), from);
-	assert_true(n.udp.to[0].asked > asked);
+	assert_true(n.udp.to[0].looked_up_s > looked_up_s);
 	assert_lines(&n.heard, 0, 0, "");
 	udp_free(&n.udp);
 }
@@ -168,7 +168,7 @@ TEST(a_destination_without_a_way_holds_up_no_other)
 	}
 	assert_lines(&n.heard, 1, 0, "255.255.255.255:9: ");
 	assert_ptr_equal(udp_failing(&n.udp), &n.udp.to[0]);
-	assert_int_equal(n.udp.to[0].again_s, 64);
+	assert_int_equal(n.udp.to[0].retry_s, 64);
 	udp_free(&n.udp);
 }
 
@@ -209,7 +209,7 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	snprintf(both, sizeof(both), "name%s %s", strchr(where, ':'), where);
 	begin(&n, both);
-	n.udp.patience_ms = 0;	/* a slow machine uses it up before it waits */
+	n.udp.first_wait_ms = 0;	/* a slow machine uses it up before it waits */
 	send_text(&n, "first");
 	receive(fd, "first");
 	assert_lines(&n.heard, 1, 0, "its name is still being looked up");
@@ -225,7 +225,7 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	addresses = none;
 	later_s = 3;
 	n.udp.waited = false;
-	n.udp.patience_ms = SOON_MS;
+	n.udp.first_wait_ms = SOON_MS;
 	send_text(&n, "none");
 	receive(fd, "none");
 	assert_lines(&n.heard, 3, 0, gai_strerror(EAI_NONAME));
@@ -250,7 +250,7 @@ TEST(of_two_addresses_the_one_that_takes_packets_is_used)
 	snprintf(name, sizeof(name), "name%s", strchr(where, ':'));
 	begin(&n, name);
 	addresses = two;
-	n.udp.patience_ms = SOON_MS;
+	n.udp.first_wait_ms = SOON_MS;
 	send_text(&n, "lost");
 	send_text(&n, "second");
 	receive(fd, "second");

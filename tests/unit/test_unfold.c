@@ -121,21 +121,63 @@ TEST(a_counter_that_a_job_sets_to_0_counts_from_there)
 	feed(u, 3, 900, NULL, &out);
 	feed_marked(u, 4, 0, "end 7", NULL, &out);
 	feed_marked(u, 5, 4000000000, "begin 8", NULL, &out);
-	feed_marked(u, 6, 100000000, "begin 9", NULL, &out);	/* so much is a wrap */
+	/* the difference is large enough to be a wrap */
+	feed_marked(u, 6, 100000000, "begin 9", NULL, &out);
 	assert_out(&out, "4000000000 since 1, 30 since 2, 900 since 2, -, 4000000000 since 2, "
 		   "4394967296 since 2, ");
 	unfold_free(u);
 }
 
-TEST(a_dip_is_absent_and_leaves_nothing)
+TEST(a_dip_keeps_the_value)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 };
 	feed(u, 1, 1000, NULL, &out);
 	feed(u, 2, 900, NULL, &out);
-	feed(u, 3, 1001, NULL, &out);
-	assert_out(&out, "1000 since 1, -, 1001 since 1, ");
+	feed(u, 3, 950, NULL, &out);
+	feed(u, 4, 1001, NULL, &out);
+	assert_out(&out, "1000 since 1, 1000 since 1, 1000 since 1, 1001 since 1, ");
 	unfold_free(u);
+}
+
+TEST(a_reading_far_below_is_absent_until_the_next_says_why)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, NULL, &out);
+	feed(u, 2, 0, NULL, &out);
+	feed(u, 3, 0, NULL, &out);
+	feed(u, 4, 1001, NULL, &out);
+	feed(u, 5, 0, NULL, &out);
+	feed(u, 6, 0, NULL, &out);
+	feed(u, 7, 8, NULL, &out);
+	assert_out(&out, "1000 since 1, -, -, 1001 since 1, -, -, 8 since 5, ");
+	unfold_free(u);
+}
+
+/* A header comes before the record: its writer may be another process. */
+TEST(what_another_process_begins_at_was_not_counted_since)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	struct buf out CLEANUP(buf_free) = { 0 };
+	feed(u, 1, 1000, "a 500", &out);
+	feed(u, 2, 400, "a 501", &out);
+	feed(u, 3, 430, NULL, &out);
+	feed(u, 4, 431, NULL, &out);
+	assert_out(&out, "1000 since 1, -, 1030 since 1, 1031 since 1, ");
+	unfold_free(u);
+}
+
+TEST(what_is_opened_again_goes_on_from_its_value)
+{
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 1000, NULL, &p.out);
+	feed_marked(p.u, 2, 5000, "counters_restart net eth0", NULL, &p.out);
+	feed(p.u, 3, 5001, NULL, &p.out);
+	feed_marked(p.u, 4, 7, "counters_restart net", NULL, &p.out);
+	feed_marked(p.u, 5, 8, "counters_restart net eth1", NULL, &p.out);
+	assert_out(&p.out, "1000 since 1, 1000 since 1, 1001 since 1, 1001 since 1, "
+		   "1002 since 1, ");
 }
 
 TEST(a_boot_is_a_reset_even_of_what_has_grown)
@@ -223,6 +265,17 @@ TEST(what_was_saved_goes_on_where_it_was)
 	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
 	feed(p.later, 3, 5, "a 502", &p.out);
 	assert_out(&p.out, "4294967301 since 1, ");
+	p.text.n = p.out.n = 0;
+	feed(p.u, 3, 100, NULL, &p.out);
+	unfold_put(p.u, &p.text);
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	feed(p.later, 4, 90, NULL, &p.out);	/* a dip */
+	feed(p.later, 5, 10, NULL, &p.out);	/* a reset */
+	p.text.n = 0;
+	unfold_put(p.later, &p.text);
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	feed(p.later, 6, 11, NULL, &p.out);
+	assert_out(&p.out, "4294967396 since 1, 4294967396 since 1, -, 11 since 5, ");
 	for (size_t n = 0; n + 1 < p.text.n; n++)
 		assert_int_equal(unfold_take(p.later, (struct str){ p.text.p, n }), -EBADMSG);
 }
@@ -258,7 +311,10 @@ int main(void)
 	RUN(cmocka_unit_test(a_key_that_is_dropped_is_absent_in_each_row),
 	    cmocka_unit_test(wraps_go_on_and_resets_are_marked),
 	    cmocka_unit_test(a_counter_that_a_job_sets_to_0_counts_from_there),
-	    cmocka_unit_test(a_dip_is_absent_and_leaves_nothing),
+	    cmocka_unit_test(a_dip_keeps_the_value),
+	    cmocka_unit_test(a_reading_far_below_is_absent_until_the_next_says_why),
+	    cmocka_unit_test(what_another_process_begins_at_was_not_counted_since),
+	    cmocka_unit_test(what_is_opened_again_goes_on_from_its_value),
 	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
 	    cmocka_unit_test(another_boot_id_is_no_boot_of_a_node_that_was_up),
 	    cmocka_unit_test(the_state_of_an_older_version_goes_on),

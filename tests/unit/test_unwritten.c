@@ -130,6 +130,58 @@ TEST(groups_with_marks_stay_longest)
 	assert_int_equal(p->n, 3);
 }
 
+/* The first two bytes of these groups are their marks. */
+static void put_two(struct buf *b, struct str group)
+{
+	buf_add(b, (struct str){ group.p, group.n < 2 ? group.n : 2 });
+}
+
+static int add_marked(struct unwritten *p, const char *text, size_t n)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	buf_add(&b, str_of(text));
+	while (b.n < n)
+		buf_add_char(&b, '.');
+	return unwritten_add(p, 8, p->n ? STR("") : STR("H"), buf_str(&b), true);
+}
+
+TEST(samples_make_room_for_marks_the_oldest_first)
+{
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	p->put_marks = put_two;
+	assert_int_equal(add_marked(p, "m1", UNWRITTEN_BYTES_MAX / 2), 0);
+	assert_int_equal(add_large(p, "", "a", UNWRITTEN_BYTES_MAX / 4), 0);
+	assert_int_equal(add_marked(p, "m2", UNWRITTEN_BYTES_MAX / 2), 0);
+	assert_int_equal(p->n, 2);
+	assert_int_equal(p->lost, 2);	/* the groups of "a" and "m1" */
+	assert_text((struct str){ p->text.p, 6 }, STR("Hm1m2."));
+	p->held = 2;			/* the writer has them */
+	assert_int_equal(add_marked(p, "m3", UNWRITTEN_BYTES_MAX / 2), 0);
+	assert_int_equal(p->part[1].group, UNWRITTEN_BYTES_MAX / 2);
+	p->held = 0;
+	assert_int_equal(add_marked(p, "m4", UNWRITTEN_BYTES_MAX + 1), 0);
+	assert_int_equal(add_marked(p, "m5", UNWRITTEN_BYTES_MAX - 9), 0);
+	assert_int_equal(p->n, 5);
+	assert_text((struct str){ p->text.p, 10 }, STR("Hm1m2m3m4m"));
+	assert_int_equal(p->lost, 5);
+	assert_int_equal(add_marked(p, "m6", UNWRITTEN_BYTES_MAX / 2), 0);
+	assert_text((struct str){ p->text.p, 14 }, STR("Hm1m2m3m4m5m6."));
+	assert_int_equal(p->text.n, UNWRITTEN_BYTES_MAX / 2 + 11);
+}
+
+TEST(no_mark_makes_room_for_another)
+{
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	p->put_marks = put_two;
+	for (size_t i = 0; i < UNWRITTEN_GROUPS_MAX; i++)
+		assert_int_equal(add_marked(p, "m1", 4), 0);
+	assert_int_equal(add_marked(p, "m2", 4), -ENOSPC);
+	assert_int_equal(p->n, UNWRITTEN_GROUPS_MAX);
+	/* no samples were dropped in vain */
+	assert_int_equal(p->text.n, 4 * UNWRITTEN_GROUPS_MAX + 1);
+	assert_int_equal(p->lost, 1);
+}
+
 /* The writer is at them: they may be in the archive already. */
 TEST(what_is_being_written_makes_no_room)
 {
@@ -154,7 +206,7 @@ static int open_groups(const struct tree *t)
 	return fd;
 }
 
-/* The file has these groups: whoever is killed now leaves them. */
+/* The file has these groups. A process that is killed now leaves them there. */
 static void assert_kept(const struct tree *t, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -183,7 +235,7 @@ TEST(a_file_has_them_at_any_time)
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->part[0].header, strlen(HEADER));
 
-	/* The next run has them as one, which makes room last, and goes with its header. */
+	/* The next run has them, too. */
 	unwritten_clear(p);
 	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
 	assert_int_equal(p->n, 1);
@@ -196,9 +248,33 @@ TEST(a_file_has_them_at_any_time)
 	unwritten_clear(p);
 	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
 	assert_true(p->mixed);
-	assert_int_equal(p->n, 1);
-	unwritten_done(p, 1);
+	assert_int_equal(p->n, 2);
+	unwritten_done(p, 2);
 	assert_kept(&tree, "");
+	unwritten_clear(p);
+}
+
+TEST(groups_of_an_earlier_run_are_told_apart)
+{
+	struct tree tree CLEANUP(tree_free);
+	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
+	tree_make(&tree);
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	add(p, HEADER, GROUP("1"));
+	add(p, "", "\n2 7\n%begin 7\nnodometer - 1 2 1 0 0\n");
+	add(p, HEADER, GROUP("3"));
+	unwritten_clear(p);
+
+	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
+	assert_int_equal(p->n, 3);
+	assert_true(p->mixed);
+	assert_true(!p->part[0].marked && p->part[1].marked && !p->part[2].marked);
+	assert_int_equal(p->last_us, 3000000);
+	assert_int_equal(add_large(p, HEADER, "x", UNWRITTEN_BYTES_MAX - 100), 0);
+	assert_int_equal(p->n, 2);
+	assert_int_equal(p->part[0].usec, 2000000);
+	assert_int_equal(p->part[0].header, strlen(HEADER));
+	unwritten_done(p, 2);
 	unwritten_clear(p);
 }
 
@@ -222,7 +298,10 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_file_has_them_at_any_time),
 	    cmocka_unit_test(a_file_is_of_one_process),
+	    cmocka_unit_test(groups_of_an_earlier_run_are_told_apart),
 	    cmocka_unit_test(groups_with_marks_stay_longest),
+	    cmocka_unit_test(samples_make_room_for_marks_the_oldest_first),
+	    cmocka_unit_test(no_mark_makes_room_for_another),
 	    cmocka_unit_test(what_is_being_written_makes_no_room),
 	    cmocka_unit_test(groups_wait_in_their_order),
 	    cmocka_unit_test(the_oldest_makes_room_and_hands_its_header_on),

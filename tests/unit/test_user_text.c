@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_user_text.c - what is kept of a user is what its records say now */
+/* test_user_text.c - keep of a user's text only what the user's records say now */
 #include "tests/unit/test.h"
 #include <stdlib.h>
-#include "tracers/xrootd/lines/user_text.h"
+#include "xrootd/lines/user_text.h"
 
 static bool has(struct str json, const char *text)
 {

@@ -59,6 +59,28 @@ TEST(what_is_put_is_utf8)
 	assert_false(utf8_is_all(STR("a\xff")));
 }
 
+TEST(text_is_measured_in_columns_and_cut_between_characters)
+{
+	static const struct {
+		const char *text;
+		size_t columns, fit_5, copy_8;	/* bytes in 5 columns, and in 8 with the NUL */
+	} cases[] = {
+		{ "", 0, 0, 0 }, { "Gr\xc3\xb6\xc3\x9f" "e", 5, 7, 7 },
+		{ "\xe6\xa8\xa1\xe6\x8b\x9f\xe6\xa8\xa1", 6, 6, 6 },
+		{ "abcde\xcc\x81" "fgh", 8, 7, 7 }, { "\xf0\x9f\x98\x80\xf0\x9f\x98\x80", 4, 8, 4 },
+		{ "a\xff\xff" "bcdef", 8, 5, 7 },
+	};
+	char to[8];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(utf8_columns(str_of(cases[i].text)), cases[i].columns);
+		assert_int_equal(utf8_fit(str_of(cases[i].text), 5), cases[i].fit_5);
+		utf8_copy(to, sizeof(to), str_of(cases[i].text));
+		assert_int_equal(strlen(to), cases[i].copy_8);
+		assert_memory_equal(to, cases[i].text, cases[i].copy_8);
+	}
+}
+
 TEST(a_cell_is_no_formula)
 {
 	static const struct {
@@ -86,5 +108,6 @@ int main(void)
 	    cmocka_unit_test(nothing_printable_commands_a_terminal_or_turns_the_text_around),
 	    cmocka_unit_test(lines_keep_their_ends),
 	    cmocka_unit_test(what_is_put_is_utf8),
+	    cmocka_unit_test(text_is_measured_in_columns_and_cut_between_characters),
 	    cmocka_unit_test(a_cell_is_no_formula));
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_visible.c - whatever jobs did on a node, a user gets the own runs, and no line of another's
+ * test_visible.c - give a user exactly the user's own runs, and no line of another user's run
  *
- * Runs of few ids and users on one node, at random: ids come again at once or later, with and
- * without end marks, by another user, with the user in no mark, in a later one, or in one that
- * contradicts; begin marks are lost. OWN_SEEDS sets how many such days are lived.
+ * Each test day plays runs of a few ids and users on one node at random. Ids come again at once or
+ * later, with and without end marks, also for another user. The user is in no mark, in a late mark,
+ * or in a contradicting mark; begin marks get lost. OWN_SEEDS sets the number of days.
  */
 #include "tests/unit/test.h"
 
@@ -15,12 +15,12 @@
 #include "base/buf.h"
 #include "tests/fuzz/records_in.h"
 
-enum { IDS = 3, USERS = 3, STEPS = 60, RUNS_MAX = IDS * STEPS };
+enum { IDS = 3, USERS = 3, STEPS = 60, RUNS_MAX = 2 * IDS * STEPS };
 static const char *const users[USERS] = { "ann", "ben", "cem" };
 static const char *const ids[IDS] = { "100", "../100", "1%n" };
 #define UID(user) (2000 + (user))
 
-/* How a run's marks say whose it is. */
+/* The way in which a run's marks name its user. */
 enum said { BY_BOTH, BY_UID, BY_NAME, LATER, NOT_AT_ALL, CONTRADICTING, BEGIN_LOST, SAIDS };
 
 struct a_run {
@@ -34,9 +34,10 @@ struct day {
 	struct a_run run[RUNS_MAX];
 	size_t n;
 	int now[IDS];		/* the run of each id, or -1 */
-	int idle[IDS];		/* records since the last one */
+	int idle[IDS];		/* number of records since the id's last run */
 	int of[STEPS][IDS];	/* the run that each record names last, or -1 */
-	int before[STEPS][IDS];	/* and the one that ended in it, or -1 */
+	int before[STEPS][IDS];	/* the run that ended in the record, or -1 */
+	int between[STEPS][IDS];	/* the run that began and ended in the record, or -1 */
 	struct buf text;
 };
 
@@ -56,12 +57,12 @@ static void put_who(struct day *d, const struct a_run *r, enum said said)
 		buf_addf(&d->text, " user=%s", users[r->user]);
 }
 
-static void begin(struct day *d, struct buf *marks, int id, int step)
+static void begin_as(struct day *d, struct buf *marks, int id, struct a_run run)
 {
 	struct a_run *r = &d->run[d->n];
-	*r = (struct a_run){ (int)draw(d, USERS), (enum said)draw(d, SAIDS), step };
+	*r = run;
 	if (r->said == BEGIN_LOST && d->idle[id] == 0)
-		r->said = BY_BOTH;	/* else it goes on as the one before, for whoever reads */
+		r->said = BY_BOTH;	/* otherwise a reader takes the run for the previous one */
 	d->now[id] = (int)d->n++;
 	if (r->said == BEGIN_LOST)
 		return;
@@ -74,10 +75,32 @@ static void begin(struct day *d, struct buf *marks, int id, int step)
 	d->text = all;
 }
 
+static void begin(struct day *d, struct buf *marks, int id, int step)
+{
+	begin_as(d, marks, id, (struct a_run){ (int)draw(d, USERS), (enum said)draw(d, SAIDS),
+					       step });
+}
+
 static void end(struct day *d, struct buf *marks, int id)
 {
 	buf_addf(marks, "%%end %s source=hook by=of_%d. name=of_%d.\n", ids[id],
 		 (int)draw(d, RUNS_MAX), d->now[id]);
+}
+
+/* A begin starts another run of the id. The first run's end mark may be lost. */
+static void begin_again(struct day *d, struct buf *marks, int id, int step)
+{
+	int first = d->now[id];
+	const struct a_run *r = &d->run[first];
+	struct a_run next = { (int)draw(d, USERS), (enum said)draw(d, BEGIN_LOST), step };
+	if (r->said == BEGIN_LOST)
+		return;
+	if (r->said <= BY_NAME && draw(d, 2))
+		next = (struct a_run){ (r->user + 1) % USERS, (enum said)draw(d, LATER), step };
+	else
+		end(d, marks, id);
+	d->between[step][id] = first;
+	begin_as(d, marks, id, next);
 }
 
 /* A late mark names the user two records after the begin, and again. */
@@ -93,7 +116,7 @@ static void live(struct day *d, struct buf *marks, int id, int step)
 {
 	int was = d->now[id];
 	bool ends = was >= 0 && draw(d, 6) == 0, lost = ends && draw(d, 3) == 0;
-	d->before[step][id] = -1;
+	d->before[step][id] = d->between[step][id] = -1;
 	if (ends && !lost)
 		end(d, marks, id);
 	if (ends && !lost)
@@ -105,6 +128,8 @@ static void live(struct day *d, struct buf *marks, int id, int step)
 		begin(d, marks, id, step);
 	else if (d->now[id] >= 0)
 		attributes(d, marks, id, step);
+	if (begins && draw(d, 4) == 0)
+		begin_again(d, marks, id, step);
 	d->of[step][id] = d->now[id];
 	d->idle[id] = d->now[id] < 0 && d->before[step][id] < 0 ? d->idle[id] + 1 : 0;
 }
@@ -153,7 +178,7 @@ static void make_day(struct day *d, uint32_t seed)
 	}
 }
 
-/* Whether the run's marks give it to a user, for a reader that sees all of them. */
+/* Tell if the marks of a run give it to the user, for a reader that sees every mark. */
 static bool is_given(const struct day *d, int run, int user)
 {
 	const struct a_run *r = &d->run[run];
@@ -176,7 +201,7 @@ static void filter(const struct day *d, const struct asker *asker,
 	for (int pass = 0; pass < 2; pass++) {
 		struct str text = buf_str(&d->text);
 		struct record_source source = records_in(&text);
-		visible_file(&own);
+		visible_file(&own, 0);
 		while (record_next(&source, &r) > 0) {
 			if (pass)
 				visible_put(&own, &source, r, out);
@@ -231,10 +256,11 @@ static void rows_are_own(const struct day *d, int user, const struct record *r)
 /* Whether the record is of a run of the user's that was asked for, by this id. */
 static bool is_own(const struct day *d, int user, const struct answer_request *q, int step, int id)
 {
-	int of = d->of[step][id], before = d->before[step][id];
-	if (q->job.n && !str_eq(q->job, str_of(ids[id])))
-		return false;
-	return (of >= 0 && is_given(d, of, user)) || (before >= 0 && is_given(d, before, user));
+	const int runs[] = { d->of[step][id], d->before[step][id], d->between[step][id] };
+	bool any = false;
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++)
+		any |= runs[i] >= 0 && is_given(d, runs[i], user);
+	return any && (!q->job.n || str_eq(q->job, str_of(ids[id])));
 }
 
 static void names_own(const struct day *d, int user, const struct answer_request *q,
@@ -342,6 +368,31 @@ TEST(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record)
 	assert_non_null(strstr(out.p, "\n1700000120 7\n%end 7\njob 7 3\n"));
 }
 
+/* A hook and the job file mark the same start: the sampler puts both marks into one record. */
+TEST(second_begin_in_one_record_is_of_the_same_run)
+{
+	static const char *const begins[] = {
+		"%begin 7 source=hook uid=2000\n%begin 7 source=file\n",
+		"%begin 7 source=file\n%begin 7 source=hook uid=2000\n",
+	};
+	const struct asker ann = { 2000, STR("ann"), false }, ben = { 2001, STR("ben"), false };
+	const struct answer_request all = { true, INT64_MIN, INT64_MAX, STR("") };
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		struct buf out CLEANUP(buf_free) = { 0 }, raw CLEANUP(buf_free) = { 0 };
+		buf_addf(&raw, "\n1700000000 7\n%svm - 1\njob 7 1\n\n1700000060 7\nvm - 2\n"
+			 "job 7 2\n\n1700000120 7\n%%end 7\nvm - 3\njob 7 3\n\n", begins[i]);
+		buf_add_char(&raw, '\0');
+		filter_text(raw.p, &ann, all, &out);
+		assert_non_null(strstr(out.p, begins[i]));
+		assert_non_null(strstr(out.p, "\nvm - 1\njob 7 1\n"));
+		assert_non_null(strstr(out.p, "\n1700000060 7\nvm - 2\njob 7 2\n"));
+		assert_non_null(strstr(out.p, "\n1700000120 7\n%end 7\nvm - 3\njob 7 3\n"));
+		out.n = 0;
+		filter_text(raw.p, &ben, all, &out);
+		assert_string_equal(out.p, "\n");
+	}
+}
+
 TEST(a_time_chooses_whole_runs)
 {
 	const struct asker ben = { 2001, STR("ben"), false };
@@ -371,6 +422,7 @@ int main(void)
 	RUN(cmocka_unit_test(whatever_happened_a_user_gets_the_own_runs_and_no_others),
 	    cmocka_unit_test(who_may_see_all_sees_all_as_it_is),
 	    cmocka_unit_test(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record),
+	    cmocka_unit_test(second_begin_in_one_record_is_of_the_same_run),
 	    cmocka_unit_test(a_time_chooses_whole_runs),
 	    cmocka_unit_test(runs_alone_have_marks_and_no_rows));
 }

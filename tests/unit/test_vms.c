@@ -102,7 +102,7 @@ static void make_file(bool framed)
 	put(&file, &r, framed);
 }
 
-/* How many sets a text holds; *end: what ended it. */
+/* Return the number of sets in a text. *end: the reason for its end. */
 static size_t count_sets(struct str text, enum vms_end *end)
 {
 	struct vms_recording r;
@@ -229,7 +229,7 @@ TEST(many_processes_go_into_several_records)
 		assert_int_equal(record.p[1], want[i].flags);
 		if (i == 0)
 			first = record;
-		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* but bit 0: M59 */
+		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* except bit 0: M59 */
 		assert_int_equal(field_take(&r, 4), want[i].n);
 		assert_int_equal(field_take(&r, 4), 1000);
 	}
@@ -251,7 +251,7 @@ TEST(a_class_without_elements_has_a_record)
 	assert_int_equal(field_take(&w, 4), 0);
 }
 
-/* M47 M48: a node that was removed; further records of it are not its own any more. */
+/* M47, M48: a node was removed; later records of its number belong to another node. */
 TEST(a_node_that_was_removed_is_an_event)
 {
 	struct vms_recording r;

@@ -37,6 +37,11 @@ static const struct {
 	{ "14:03",                  TODAY + 50580             },
 	{ "23:00",                  TODAY + 82800 - 86400     },
 	{ "2023-11-14",             TODAY                     },
+	{ "14-Nov-2023",            TODAY                     },
+	{ "4-OCT-2023",             TODAY - 41 * 86400        },
+	{ "14-nov-2023 14:03",      TODAY + 50580             },
+	{ "14-NOV-2023:14:03:07",   TODAY + 50587             },
+	{ "14-Nov-2023 14:03+02:00", TODAY + 50580 - 7200     },
 	{ "2023-11-14 14:03",       TODAY + 50580             },
 	{ "2023-11-14T14:03:07",    TODAY + 50587             },
 	{ "2023-11-14T14:03Z",      TODAY + 50580             },
@@ -47,7 +52,8 @@ static const struct {
 static const char *const refused[] = {
 	"", "-", "-2", "-2x", "-h", "someday", "Tu 14:03", "Tue 24:00", "Tue 14", "14:60", "14:3",
 	"2023-02-30", "2023-11-14 25:00", "2023-11-14T14:03+2", "2023-11-14Z", "@", "1 2",
-	"Tuesdays", "today 9:00", "-99999999999999999999h",
+	"Tuesdays", "30-Feb-2023", "14-Nov-23", "14-Now-2023", "114-Nov-2023", "14-Nov-2023:",
+	 "today 9:00", "-99999999999999999999h",
 };
 
 TEST(words_and_dates_are_moments)
@@ -67,6 +73,21 @@ TEST(all_else_is_refused_and_changes_nothing)
 		if (when_take(refused[i], NOW * 1000000, &usec) != -EINVAL || usec != 5)
 			fail_msg("\"%s\" is %lld", refused[i], (long long)usec);
 	}
+}
+
+TEST(local_times_are_told_from_others)
+{
+	static const char *const by_clock[] = { "14-Nov-2023 14:03:07", "2023-11-14", "14:03",
+						"yesterday", "Tue 14:03" };
+	static const char *const others[] = { "1699999000", "@1699999000", "now", "-30s", "-3d",
+					      "2023-11-14T14:03Z", "2023-11-14 14:03-0530" };
+	int64_t usec;
+	bool is;
+
+	for (size_t i = 0; i < ARRAY_SIZE(by_clock); i++)
+		assert_true(when_take_clock(by_clock[i], NOW * 1000000, &usec, &is) == 0 && is);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		assert_true(when_take_clock(others[i], NOW * 1000000, &usec, &is) == 0 && !is);
 }
 
 /* In spring there is an hour less, in autumn one more. */
@@ -90,5 +111,6 @@ int main(void)
 	tzset();
 	RUN(cmocka_unit_test(words_and_dates_are_moments),
 	    cmocka_unit_test(all_else_is_refused_and_changes_nothing),
+	    cmocka_unit_test(local_times_are_told_from_others),
 	    cmocka_unit_test(days_are_those_of_the_zone));
 }

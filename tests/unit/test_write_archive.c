@@ -274,6 +274,38 @@ TEST(below_the_floor_nothing_is_written)
 	assert_file(&n.tree, "n1/10", STR(HEADER GROUP("10") GROUP("11")));
 }
 
+static size_t open_descriptors(void)
+{
+	size_t n = 0;
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* New files by this writer and by another writer, and files that cannot be written. */
+TEST(rotations_keep_no_descriptor)
+{
+	struct node n CLEANUP(node_free);
+	struct archive hook CLEANUP(archive_close);
+	node_open(&n);
+	begin(&n.a, 10);
+	assert_int_equal(archive_open(&hook, n.tree.path, "n1"), 0);
+	/* the other writer's "current" is open, too */
+	size_t before = open_descriptors() + 1;
+	for (int i = 0; i < 5; i++) {
+		begin(&n.a, 20 + i);
+		limit_files(20);
+		assert_true(archive_begin(&n.a, 1000000, STR(HEADER), STR(GROUP("1"))) < 0);
+		limit_files(RLIM_INFINITY);
+		archive_unlock(&n.a);
+		assert_true(refresh(&hook));
+		begin(&hook, 30 + i);
+		archive_unlock(&hook);
+		assert_true(refresh(&n.a));
+		assert_int_equal(open_descriptors(), before);
+	}
+}
+
 TEST(a_name_that_is_taken_is_not_used_again)
 {
 	struct node n CLEANUP(node_free);
@@ -351,7 +383,7 @@ static mode_t mode_of(const struct node *n, const char *path)
 	return st.st_mode & 07777;
 }
 
-/* A member of the reading group who could open it could hold it, and nothing would be written. */
+/* A group member who could open the lock file could hold the lock and stop all writing. */
 TEST(a_lock_can_be_held_by_its_owner_only)
 {
 	struct node n CLEANUP(node_free);
@@ -412,6 +444,7 @@ int main(void)
 	    cmocka_unit_test(a_disk_that_is_full_leaves_the_file_as_it_was),
 	    cmocka_unit_test(a_file_that_cannot_be_begun_leaves_current_and_no_other),
 	    cmocka_unit_test(below_the_floor_nothing_is_written),
+	    cmocka_unit_test(rotations_keep_no_descriptor),
 	    cmocka_unit_test(a_name_that_is_taken_is_not_used_again),
 	    cmocka_unit_test(who_waits_too_long_for_the_lock_is_told),
 	    cmocka_unit_test(a_day_ends_at_local_midnight),

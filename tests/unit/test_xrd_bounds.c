@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_bounds.c - what those who send can make the receiver keep and write */
+/* test_xrd_bounds.c - bound the memory and the output that senders can cause in the receiver */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
@@ -20,7 +20,7 @@ TEST(memory_is_bounded_and_what_is_forgotten_is_told)
 
 static void count_told(void *arg, const struct xrd_transfer *t)
 {
-	if (!t->untold)
+	if (!t->unwritten)
 		on_transfer(arg, t);
 }
 
@@ -50,8 +50,8 @@ TEST(nobody_has_more_written_than_it_sends_but_for_an_allowance)
 	}
 	const struct xrd_join_counts *c = xrd_join_counts(b->join);
 	assert_true(b->n > 100);
-	assert_true(c->untold > 90000);
-	assert_int_equal(c->transfers, b->n + c->untold);
+	assert_true(c->unwritten > 90000);
+	assert_int_equal(c->transfers, b->n + c->unwritten);
 	assert_in_range(b->out.n, 1, HOLDER_ALLOWANCE + sent);
 	bench_free(b);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/lines/xrd_events.h"
+#include "xrootd/lines/xrd_events.h"
 
 /* Reports of an event in both forms. */
 struct reported {

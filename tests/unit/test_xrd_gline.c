@@ -63,7 +63,7 @@ TEST(what_is_no_object_is_none)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		expect('O', lines[i], NULL);
-	/* a name that looks like the end of one */
+	/* a name that resembles the end of a name */
 	expect('C', "{\"lfn\":\"/a\",\"b\",\"size\":3}", NULL);
 }
 

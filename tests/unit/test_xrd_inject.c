@@ -4,8 +4,8 @@
 #include <string.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
-#include "tracers/xrootd/join/xrd_join.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
+#include "xrootd/join/xrd_join.h"
+#include "xrootd/lines/xrd_transfer.h"
 
 /* Reports of a capture: lines, sorted; and counts. */
 struct reported {
@@ -45,7 +45,7 @@ static void sort_lines(struct reported *r)
 	qsort(r->line, r->n, sizeof(*r->line), in_order);
 }
 
-/* All of them in the order that is given. */
+/* All datagrams, in the given order. */
 static struct reported play(const struct capture *c)
 {
 	struct reported r = { .n = 0 };
@@ -108,7 +108,7 @@ static bool has_number(const struct captured *d)
 	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
 }
 
-/* Records of what went on; the others say of whom and where. */
+/* Records about operations; the other records name users and servers. */
 static bool is_f(const struct captured *d)
 {
 	return code_of(d) == 'f';
@@ -254,7 +254,7 @@ static void cut_one(struct capture *c, size_t i, const struct reported *whole,
 	c->d[i] = d;
 }
 
-/* Three of each code: what follows differs in values only. */
+/* Three records of each code are enough: further records differ in values only. */
 static void cut_each(struct capture *c)
 {
 	struct reported whole = play(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_join.c - lost, late, twice, restarted, forced: what is reported of a file */
+/* test_xrd_join.c - report files from packets that are lost, late, repeated, or of a restart */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
@@ -157,7 +157,7 @@ TEST(a_restart_ends_what_was_open)
 	identify(b);
 	log_in(b);
 	hand_f(b, opened);
-	b->from.port++;		/* another socket; the same fingerprint */
+	b->from.port++;		/* another socket with the same fingerprint */
 	b->start = START + 500;
 	b->seq = b->f_seq = 0;
 	identify(b);
@@ -173,7 +173,7 @@ TEST(a_restart_ends_what_was_open)
 	bench_free(b);
 }
 
-/* Through a relay all have one port: only its id says which of them was started again. */
+/* All servers behind a relay have one port: only the id tells which server was restarted. */
 TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
 {
 	static const struct {
@@ -213,7 +213,7 @@ TEST(the_other_destination_of_a_server_is_no_restart)
 	bench_free(b);
 }
 
-/* Destinations of a server, and what has changed its port. */
+/* The destinations of a server, and the faults of the network in one drill. */
 struct drill {
 	unsigned accesses;
 	bool two, one_port;	/* destinations; both through one socket */

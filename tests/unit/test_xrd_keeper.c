@@ -13,13 +13,13 @@
 #include "base/files.h"
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/state/keeper.h"
+#include "xrootd/state/keeper.h"
 
 static bool disk_hangs;
 static char path[64];
 static unsigned said;
 
-/* A disk that does not answer, as seen by who puts a file into its place. */
+/* A disk that does not answer, for a process that renames a file into place. */
 int rename(const char *from, const char *to)
 {
 	while (disk_hangs)
@@ -65,7 +65,7 @@ static off_t size_of_file(void)
 	return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-/* Of which the names begin as its: nothing that was torn is left. */
+/* Check that no file with this prefix is torn. */
 static size_t files_beside(void)
 {
 	char pattern[80];
@@ -135,7 +135,8 @@ TEST(the_newest_state_stays_where_two_are_written)
 	keeper_save_aside(&k, b->join, NULL, &out, NOW + 1);
 	assert_int_equal(k.pid, first);	/* no second writer */
 	assert_int_equal(k.saved, NOW);
-	disk_hangs = false;		/* for the next one: the first one hangs on */
+	/* the disk answers the next process; the first process still hangs */
+	disk_hangs = false;
 	hand_f(b, opened);
 	assert_true(keeper_save(&k, b->join, NULL, &out));
 	assert_int_equal(waitpid(first, NULL, WNOHANG), -1);
@@ -156,7 +157,7 @@ TEST(a_folder_that_is_not_there_is_said_once)
 	bench_free(b);
 }
 
-/* Of each kind of entry more than there is memory for: the smallest are the worst. */
+/* Make more entries of each kind than there is memory for: small entries are the worst case. */
 static void fill(struct bench *b, char kind, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -187,11 +188,34 @@ TEST(a_state_is_no_larger_than_the_memory_that_is_allowed)
 	}
 }
 
+/* A disk may change any byte; half a state would be taken for the whole. */
+TEST(state_with_any_byte_changed_or_missing_is_refused)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct saved_output taken = { .last_us = 0 };
+	struct buf all = { 0 };
+	fill(b, 'u', 2);
+	fill(b, 'o', 2);
+	state_put(&all, b->join, NULL, &out);
+	for (size_t i = 0; i < all.n; i++) {
+		all.p[i] ^= 1;
+		assert_true(state_take(buf_str(&all), b->join, NULL, &taken) < 0);
+		all.p[i] ^= 1;
+		assert_true(state_take((struct str){ all.p, i }, b->join, NULL, &taken) < 0);
+	}
+	struct bench *next = bench_new(1 << 20);	/* takes it whole */
+	assert_int_equal(state_take(buf_str(&all), next->join, NULL, &taken), 0);
+	bench_free(next);
+	buf_free(&all);
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(what_is_saved_aside_is_a_whole_state),
 	    cmocka_unit_test(a_disk_that_hangs_does_not_hold_the_end),
 	    cmocka_unit_test(the_newest_state_stays_where_two_are_written),
 	    cmocka_unit_test(a_folder_that_is_not_there_is_said_once),
-	    cmocka_unit_test(a_state_is_no_larger_than_the_memory_that_is_allowed));
+	    cmocka_unit_test(a_state_is_no_larger_than_the_memory_that_is_allowed),
+	    cmocka_unit_test(state_with_any_byte_changed_or_missing_is_refused));
 }

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "tracers/xrootd/input/messages.h"
+#include "xrootd/input/messages.h"
 
 #define FIRST  "{\"remote\":\"192.0.2.1:1094\",\"version\":\"1.1.2\",\"data\":\"YWJj\"}"
 #define SECOND "{\"remote\":\"[2001:db8::1]:7\",\"data\":\"eHl6IQ==\"}"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_pcap.c - what tcpdump captures gives the same datagrams as the container has */
+/* test_xrd_pcap.c - read the same datagrams from a capture by tcpdump as from the container */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "tests/unit/packets.h"
-#include "tracers/xrootd/input/xrd_input.h"
+#include "xrootd/input/xrd_input.h"
 
 #define SNAP 96
 
@@ -185,7 +185,7 @@ static void count_whole(void *arg, const struct xrd_source *from, struct str d, 
 	n->bad += xrd_open(d, &p) == -EBADMSG;
 }
 
-/* tcpdump -s: what was cut off is handed on, so that it is counted as damaged. */
+/* A packet truncated by tcpdump -s is passed on, so that it counts as damaged. */
 TEST(datagrams_that_the_capture_cut_off_are_damaged)
 {
 	struct pcap f = { .shape.link = LINK_ETHERNET, .snap = SNAP };

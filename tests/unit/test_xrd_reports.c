@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_reports.c - summary packets as rows: whole ones only, at their time, each device once */
+/* test_xrd_reports.c - turn summary packets into rows: whole, at their time, each device once */
 #include "tests/unit/test.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "tracers/xrootd/sums/xrd_reports.h"
-#include "tracers/xrootd/sums/xrd_sums.h"
+#include "xrootd/sums/xrd_reports.h"
+#include "xrootd/sums/xrd_sums.h"
 
 #define SECOND ((int64_t)1000000)
 #define HEAD "<statistics tod=\"1\" src=\"h:1094\" pgm=\"xrootd\">"
@@ -109,7 +109,7 @@ TEST(counts_of_the_g_stream_are_series)
 	hear(r, all, 120, 'H', "{\"HTTP_GET_200\":{\"count\":4,\"duration_seconds\":2e-3}}");
 	hear(r, all, 120, 'O', "{\"event\":\"another\",\"reads\":5}");
 	hear(r, all, 120, 'M', "{\"event\":\"oss_stats\",\"reads\":5}");
-	assert_non_null(rows(r, 120));	/* 0 before all of them */
+	assert_non_null(rows(r, 120));	/* rows in which all counters are 0 */
 	assert_string_equal(rows(r, 180), "xrd_g_count h:1094:throttle_update.io_total 17\n"
 			    "xrd_g_count h:1094:oss_stats_pfc.reads 5\n"
 			    "xrd_g_count h:1094:http.GET_200.count 4\n"

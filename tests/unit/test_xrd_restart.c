@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
-#include "tracers/xrootd/state/saved_state.h"
+#include "xrootd/lines/xrd_transfer.h"
+#include "xrootd/state/saved_state.h"
 
 /* Output of a capture. */
 struct said {
@@ -72,7 +72,7 @@ static void hand(struct receiver *r, const struct captured *d)
 	xrd_join_add(r->join, &d->from, d->bytes, d->at);
 }
 
-/* Gives the receiver's state to another one. */
+/* Transfer the state of one receiver to another one. */
 static void restart(struct receiver *r)
 {
 	const struct saved_output out = { .begun = true, .reports = r->reports };
@@ -129,7 +129,7 @@ static void forget(struct said *s)
 	buf_free(&s->reports);
 }
 
-/* With a restart before datagram "at", or, "each", before every one. */
+/* Restart the receiver before datagram "at", or before every datagram if "each" is set. */
 static struct said play(const struct capture *c, size_t at, bool each)
 {
 	struct said said = { .transfers = { 0 } };
@@ -174,8 +174,8 @@ TEST(a_restart_at_any_datagram_changes_nothing)
 }
 
 /*
- * Sends datagrams of servers before they do, from somebody else: as they are, cut off, with other
- * bytes, of another start. Starts, numbers and fingerprints are those of the servers.
+ * Send each datagram from a stranger before its server sends it: unchanged, truncated, with other
+ * bytes, or with another start time. The stranger knows starts, numbers and fingerprints.
  */
 static void imitate(struct receiver *r, const struct captured *d, size_t i)
 {
@@ -210,7 +210,7 @@ static bool is_device(struct str device, struct str other)
 	       (str_take_prefix(&end, at) && str_eq(str_skip(device, same), end));
 }
 
-/* A row is there, maybe of "SERVER@ADDRESS": who was first to say a name has it. */
+/* Find a row, perhaps of "SERVER@ADDRESS": the first sender that states a name owns it. */
 static bool has_row(const struct buf *rows, struct str row)
 {
 	struct str all = buf_str(rows), line, type, device, other_type, other;

@@ -10,7 +10,7 @@
 
 #define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n"
 
-/* A text that is read once, and what became of it. */
+/* A text that is read once, and the result. */
 struct trial {
 	struct str text;
 	size_t limit, packets, largest;
@@ -64,7 +64,7 @@ static void take_packet(void *arg, struct str packet)
 	assert_true(str_eq(buf_str(&xml), str_skip(buf_str(&t->flat), before)));
 	for (size_t i = 0; i + 7 <= packet.n; i++)
 		blocks += memcmp(packet.p + i, "<stats ", 7) == 0;
-	assert_true(blocks >= 2);	/* xmltodict makes a list of them only then */
+	assert_true(blocks >= 2);	/* xmltodict makes a list only of two or more */
 	t->packets++;
 	if (packet.n > t->largest)
 		t->largest = packet.n;
@@ -264,7 +264,7 @@ TEST(names_that_are_cut_are_still_different)
 	assert_true(str_starts(str_skip(str_of(a), 4 + 80), STR(".x 0\n")));
 	assert_true(str_starts(str_skip(str_of(b), 4 + 80), STR(".x 1\n")));
 	assert_memory_not_equal(a, b, 4 + 80);
-	assert_non_null(strstr(b, "nnnc.x 2\n"));	/* 80 bytes: all of it */
+	assert_non_null(strstr(b, "nnnc.x 2\n"));	/* a name of 80 bytes is whole */
 }
 
 TEST(destinations_are_hosts_with_ports)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_sums.c - which minute a count falls into, what is missing, and that sums only grow */
+/* test_xrd_sums.c - assign counts to minutes, count what is missing, and let sums only grow */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
-#include "tracers/xrootd/sums/xrd_sums.h"
+#include "xrootd/sums/xrd_sums.h"
 
 #define SECOND ((int64_t)1000000)
 
@@ -238,7 +238,7 @@ TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
 	mill_free(m);
 }
 
-/* As the server, from elsewhere: the same name, start, fingerprint and numbers of files. */
+/* An impostor with the server's name, start, fingerprint and file numbers, from another address. */
 static void be_another(struct mill *m, uint8_t address)
 {
 	m->b.from.address.s6_addr[15] = address;

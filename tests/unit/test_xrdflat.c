@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrdflat.c - XRootD's summary packets as keys and values, against those of its own program */
+/* test_xrdflat.c - compare keys and values of XRootD's summary packets with its own program's */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -142,7 +142,7 @@ static void put_tag(struct buf *b, const char *open, size_t name)
 	buf_add_char(b, '>');
 }
 
-/* Puts a value below so many elements, whose names are so long. */
+/* Put a value below a number of nested elements with names of this length. */
 static void nested(struct buf *b, size_t depth, size_t name)
 {
 	buf_add(b, STR(IN));
@@ -362,7 +362,10 @@ static int read_remembering(struct str packet, const struct xrd_values *to)
 	return xrd_read_plain(packet, to, shapes);
 }
 
-/* In turn, to two readers of which one remembers; exact in size, for who reads after the end. */
+/*
+ * Give the text to two readers in turn, one with memory. The memory ends exactly where the text
+ * ends.
+ */
 static void assert_remembers(struct xrd_values one, struct str packet)
 {
 	struct buf fresh CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };

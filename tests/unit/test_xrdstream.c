@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrdstream.c - datagrams of real servers and damaged ones, and the way back */
+/* test_xrdstream.c - decode datagrams of real servers and damaged ones, and encode them again */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "tests/unit/captures.h"
 #include "formats/xrootd/xrdstream.h"
 
-/* In what is reserved of a disconnect in t, a server leaves what was in its memory. */
+/* Servers leave uninitialised memory in the reserved bytes of a disconnect in a t-stream. */
 static bool is_reserved(struct str d, size_t i)
 {
 	return d.p[0] == 't' && (unsigned char)d.p[8 + (i - 8) / 16 * 16] == 0xd0 &&
@@ -62,7 +62,7 @@ TEST(real_datagrams_come_back_byte_for_byte)
 	assert_int_equal(counts[XRD_UNKNOWN], 0);
 }
 
-/* In memory of its exact size, so that a sanitizer sees what reads after it. */
+/* The memory has exactly the size of the datagram, so that a sanitizer sees reads beyond it. */
 static size_t records_of(const char *p, size_t n, bool mend, int *end)
 {
 	char *copy = malloc(n + !n);
@@ -154,6 +154,60 @@ TEST(a_record_without_size_ends_the_datagram)
 	assert_int_equal(next_of(f, sizeof(f) - 1, &r), -EBADMSG);
 }
 
+/* A record of f of this size, whatever its flags say, and a disconnect after it. */
+static void put_sized(struct buf *b, uint8_t type, uint8_t flags, size_t size)
+{
+	buf_add(b, STR(F_HEAD("\0")));
+	wire_put(b, type, 1);
+	wire_put(b, flags, 1);
+	wire_put(b, size, 2);
+	for (size_t i = 4; i < size; i++)
+		buf_add_char(b, 1);
+	buf_add(b, STR("\4\0\0\10\0\0\0\3"));
+	b->p[2] = (char)(b->n >> 8);
+	b->p[3] = (char)b->n;
+}
+
+/* The size of this record gives the place of the next record. */
+static void assert_kind(uint8_t type, uint8_t flags, size_t size, enum xrd_kind want)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct xrd_packet p;
+	struct xrd_record r;
+	put_sized(&b, type, flags, size);
+	assert_int_equal(xrd_open(buf_str(&b), &p), 0);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_int_equal(r.kind, want);
+	assert_int_equal(xrd_next(&p, &r), 1);
+	assert_int_equal(r.kind, XRD_DISC);
+	assert_int_equal(xrd_next(&p, &r), 0);
+}
+
+/* Sizes from the seed, 3.4; a file's name may have any length. */
+TEST(records_shorter_than_their_flags_say_are_unknown)
+{
+	static const struct {
+		uint8_t type, flags;
+		enum xrd_kind kind;
+		size_t size;
+	} records[] = {
+		{ 0, 0, XRD_CLOSE, 32 },
+		{ 0, XRD_HAS_OPS, XRD_CLOSE, 80 },
+		{ 0, XRD_HAS_OPS | XRD_HAS_SSQ, XRD_CLOSE, 112 },
+		{ 0, XRD_HAS_SSQ, XRD_CLOSE, 64 },
+		{ 1, 0, XRD_OPEN, 16 },
+		{ 1, XRD_HAS_LFN, XRD_OPEN, 20 },
+		{ 2, 0, XRD_WINDOW, 16 },
+		{ 2, XRD_HAS_SID, XRD_WINDOW, 24 },
+		{ 3, 0, XRD_XFR, 32 },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(records); i++) {
+		for (size_t size = 8; size < records[i].size; size++)
+			assert_kind(records[i].type, records[i].flags, size, XRD_UNKNOWN);
+		assert_kind(records[i].type, records[i].flags, records[i].size, records[i].kind);
+	}
+}
+
 TEST(totals_of_a_close_in_t_are_shifted_back)
 {
 	static const char t[] = T_HEAD "\xc0\1\2\0\xa0\0\0\0\x90\0\0\0\0\0\0\7";
@@ -187,7 +241,7 @@ TEST(markers_of_applications_have_twelve_characters)
 	assert_true(str_eq(r.text, STR("twelve chars")));
 }
 
-/* Records that no capture has: a second window within f, markers, and unknown ones. */
+/* Records that no capture has: a second window in an f-stream, markers, and unknown records. */
 TEST(rare_records_come_back_byte_for_byte_too)
 {
 	write_again(STR(T_HEAD "\xa0\0\0\0twelve chars"));
@@ -321,6 +375,7 @@ int main(void)
 	    cmocka_unit_test(an_unknown_record_is_skipped_by_its_size),
 	    cmocka_unit_test(members_that_a_record_grew_are_kept),
 	    cmocka_unit_test(a_record_without_size_ends_the_datagram),
+	    cmocka_unit_test(records_shorter_than_their_flags_say_are_unknown),
 	    cmocka_unit_test(totals_of_a_close_in_t_are_shifted_back),
 	    cmocka_unit_test(a_write_in_t_has_a_length_below_zero),
 	    cmocka_unit_test(markers_of_applications_have_twelve_characters),

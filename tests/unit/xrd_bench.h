@@ -3,22 +3,22 @@
 #pragma once
 
 #include <stdlib.h>
-#include "tracers/xrootd/join/xrd_join.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
+#include "xrootd/join/xrd_join.h"
+#include "xrootd/lines/xrd_transfer.h"
 
 #define START 1000u
 #define MS    1000
 #define NOW   ((int64_t)2000 * 1000000)
 #define USER  "xroot/alice.77:42@[::1]"
 
-/* A receiver, and what it has reported. */
+/* A receiver, and the reports that it has made. */
 struct bench {
 	struct xrd_join *join;
 	struct buf out;
 	size_t n;
 	struct xrd_source from;
 	uint32_t start;
-	uint64_t sid;		/* of the f-stream; 0: without */
+	uint64_t sid;		/* server id in the f-stream; 0: none */
 	uint8_t seq, f_seq, g_seq;
 	int64_t now;
 };

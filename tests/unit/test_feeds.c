@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_feeds.c - the processes of sinks: one that cannot be ended holds up no reload */
+#include "tests/unit/heard.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "send/feeds.h"
+
+#define MOMENT_US 20000
+#define LATE      500	/* moments */
+
+static volatile int stop, moments;
+static volatile bool *heedless;	/* shared: the process of the sink ignores SIGTERM by now */
+static pid_t hangs;	/* a process that SIGKILL does not end, as one in state D; 0: none */
+
+/*
+ * This kill() and poll() replace the functions of the C library. kill() keeps one process alive
+ * after SIGKILL, and poll() without descriptors returns at once, so that the test does not wait.
+ */
+int kill(pid_t pid, int which)
+{
+	if (which == SIGKILL && hangs == 0) {
+		hangs = pid;
+		return 0;
+	}
+	return (int)syscall(SYS_kill, pid, which);
+}
+
+int poll(struct pollfd *p, nfds_t n, int ms)
+{
+	return n ? ppoll(p, n, &(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL) : 0;
+}
+
+static void on_moment(int which)
+{
+	(void)which;
+	stop = *heedless;
+	if (++moments == LATE)
+		_exit(1);	/* feeds_run() does not return */
+}
+
+/* The process of the sink: it heeds no signal. */
+static void begin_forever(const struct feed_node *node, const struct section *s)
+{
+	(void)node;
+	(void)s;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGTERM, SIG_IGN);
+	*heedless = true;
+	for (;;)
+		pause();
+}
+
+TEST(goes_on_without_a_process_that_cannot_be_ended)
+{
+	static const struct sink sink = { .name = "forever" };
+	struct section section = { .name = "forever", .sink = &sink };
+	struct sections sections = { .one = { &section }, .n = 1 };
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	struct feed_node node = { .stop = &stop, .begin = begin_forever,
+				  .sink.listener = &listener };
+	heedless = mmap(NULL, sizeof(*heedless), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(heedless != MAP_FAILED);
+	const struct timeval each = { .tv_usec = MOMENT_US };
+	sigemptyset(&node.usual);
+	signal(SIGALRM, on_moment);
+	setitimer(ITIMER_REAL, &(struct itimerval){ each, each }, NULL);
+
+	assert_int_equal(feeds_run(&sections, &node), 0);
+	assert_true(hangs > 0);
+	assert_lines(&heard, 1, 0, "[sink forever] its process does not end");
+
+	/* The next run reaps it when it ends at last. */
+	pid_t left = hangs;
+	assert_int_equal(syscall(SYS_kill, left, SIGKILL), 0);
+	while (syscall(SYS_kill, left, 0) == 0) {
+		const struct sections none = { .n = 0 };
+		stop = 0;
+		assert_int_equal(feeds_run(&none, &node), 0);
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ { 0 }, { 0 } }, NULL);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(goes_on_without_a_process_that_cannot_be_ended));
+}

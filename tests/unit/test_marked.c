@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_marked.c - find requests that the archive already has, in the current and in closed files */
+#include "tests/unit/archive_node.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+#include "archive/marked.h"
+
+#define SCHEMA    "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
+#define HEADER    "$hpcperfstats 1.0.2\n" SCHEMA
+#define ROWS      "cpu 0 1 2\nnodometer - 5 6 2 0 0\n"
+#define BEGIN     "%begin 7 source=hook request="
+#define END       "%end 7 source=hook request="
+#define AT(time)  time "000000.12"	/* an identity: the request was made in this second */
+#define NEW_MARKS(marks) "\n100 7\n" marks ROWS
+
+/* A new file that begins in this second, with marks in its first group. */
+static void begin_file(struct node *n, int64_t seconds, const char *marks)
+{
+	struct buf group CLEANUP(buf_free) = { 0 };
+	buf_addf(&group, "\n%lld 7\n%s" ROWS, (long long)seconds, marks);
+	assert_int_equal(archive_begin(&n->a, seconds * 1000000, STR(HEADER), buf_str(&group)), 0);
+}
+
+/* Return whether the marks are in the archive. left: the rest of the group that has them. */
+static void assert_marked(struct node *n, const char *marks, bool want, const char *left)
+{
+	struct buf to CLEANUP(buf_free) = { 0 }, group CLEANUP(buf_free) = { 0 };
+	buf_addf(&group, "\n100 7\n%s" ROWS, marks);
+	assert_int_equal(marked_already(&n->a, buf_str(&group), &to), want);
+	if (want)
+		assert_text(buf_str(&to), str_of(left));
+}
+
+TEST(marks_in_the_current_file_are_found)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	assert_marked(&n, BEGIN AT("20") "\n", false, "");
+	begin_file(&n, 10, BEGIN AT("10") "\n");
+	assert_int_equal(archive_append(&n.a, STR("\n20 7\n" BEGIN AT("20") "\n" ROWS)), 0);
+	assert_int_equal(archive_append(&n.a, STR("\n21 7\n" ROWS)), 0);
+	assert_marked(&n, BEGIN AT("20") "\n", true, NEW_MARKS(""));
+	assert_marked(&n, BEGIN AT("10") "\n%half\n", true, NEW_MARKS("%half\n"));
+	assert_marked(&n, BEGIN AT("20") "1\n", false, "");
+}
+
+/* The file was closed after the mark, once or several times. */
+TEST(marks_in_closed_files_are_found)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin_file(&n, 10, BEGIN AT("9") "\n");
+	begin_file(&n, 20, END AT("19") "\n");
+	begin_file(&n, 30, "");
+	begin_file(&n, 40, "");
+	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
+	assert_marked(&n, BEGIN AT("9") "\n", true, NEW_MARKS(""));
+	assert_marked(&n, BEGIN AT("9") "\n" BEGIN AT("50") "\n", true,
+		      NEW_MARKS(BEGIN AT("50") "\n"));
+	archive_close(&n.a);	/* current was removed: the closed files are all there is */
+	assert_int_equal(unlinkat(n.tree.fd, "n1/current", 0), 0);
+	assert_int_equal(archive_open(&n.a, n.tree.path, "n1"), 0);
+	assert_int_equal(archive_lock(&n.a, 0), 0);
+	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
+}
+
+/* A requeued job ends and begins by one request: its begin is another mark than its end. */
+TEST(identity_is_kind_job_and_request)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	begin_file(&n, 10, END AT("10") "\n");
+	assert_marked(&n, BEGIN AT("10") "\n", false, "");
+	assert_marked(&n, "%begin 8 source=hook request=" AT("10") "\n", false, "");
+	assert_marked(&n, "%end 8 source=hook request=" AT("10") "\n", false, "");
+	assert_marked(&n, "%half request=" AT("10") "\n", false, "");
+	assert_marked(&n, END AT("10") "\n" BEGIN AT("10") "\n", true,
+		      "\n100 -\n" BEGIN AT("10") "\n" ROWS);
+}
+
+/* Two processes were asked the same, and both requests are written together. */
+TEST(mark_that_comes_twice_is_written_once)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n);
+	assert_marked(&n, BEGIN AT("10") "\n%half\n" BEGIN AT("10") "\n", true,
+		      NEW_MARKS(BEGIN AT("10") "\n%half\n"));
+	assert_marked(&n, END AT("10") "\n" BEGIN AT("10") "\n", false, "");
+}
+
+/* Behind the text is a page that cannot be read. */
+TEST(empty_line_at_the_end_is_not_read_past)
+{
+	static const char marks[] = "\n100 7\n" BEGIN AT("10") "\n" BEGIN AT("10") "\n\n";
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), size = sizeof(marks) - 1;
+	struct buf to CLEANUP(buf_free) = { 0 };
+	struct node n CLEANUP(node_free);
+	char *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(p, MAP_FAILED);
+	assert_int_equal(mprotect(p + page, page, PROT_NONE), 0);
+	char *text = memcpy(p + page - size, marks, size);
+	node_open(&n);
+	assert_true(marked_already(&n.a, (struct str){ text, size }, &to));
+	assert_text(buf_str(&to), STR("\n100 7\n" BEGIN AT("10") "\n\n"));
+	munmap(p, 2 * page);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(marks_in_the_current_file_are_found),
+	    cmocka_unit_test(marks_in_closed_files_are_found),
+	    cmocka_unit_test(identity_is_kind_job_and_request),
+	    cmocka_unit_test(mark_that_comes_twice_is_written_once),
+	    cmocka_unit_test(empty_line_at_the_end_is_not_read_past));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_reply.c - the answer to a user: runs of the user's own, and whether it is whole */
+#include "tests/unit/tree.h"
+
+#include <sys/socket.h>
+#include "answer/reply.h"
+#include "archive/pack.h"
+#include "base/clock.h"
+#include "base/system/frame.h"
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n!vm a,E\n!job x\n" \
+	"!nodometer cpu bytes rows errors stalls\n"
+#define OWN "nodometer - 1 2 2 0 0\n"
+#define RECORDS HEADER \
+	"\n100 7\n%begin 7 uid=2000\njob 7 1\n" OWN \
+	"\n110 7,8\n%begin 8 user=ben uid=2001\njob 7 2\njob 8 3\nnodometer - 1 2 3 0 0\n" \
+	"\n120 7,8\n%end 7\njob 8 4\n" OWN \
+	"\n130 8\n%end 8\njob 8 5\n" OWN "\n"
+
+#define A_MINUTE INT64_C(60000000000)
+
+/* The answer: all data together, and its end. */
+struct answer {
+	struct buf data, end;
+	size_t hosts;
+};
+
+static void answer_free(struct answer *a)
+{
+	buf_free(&a->data);
+	buf_free(&a->end);
+}
+
+static void take_answer(int fd, struct answer *a)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char kind = 0;
+	while (kind != ANSWER_END) {
+		b.n = 0;
+		assert_int_equal(frame_receive(fd, &kind, &b, FRAME_MAX,
+					       monotonic_ns() + A_MINUTE), 0);
+		a->hosts += kind == ANSWER_HOST;
+		if (kind == ANSWER_DATA || kind == ANSWER_END)
+			buf_add(kind == ANSWER_DATA ? &a->data : &a->end, buf_str(&b));
+	}
+}
+
+/* The answer to this user about all runs, or one job; it fits into the socket. */
+static void ask(const struct tree *t, uid_t uid, const char *user, const char *job, int64_t left_ns,
+		struct answer *a)
+{
+	const struct asker asker = { uid, str_of(user), false };
+	const struct answer_request q = { true, INT64_MIN, INT64_MAX, str_of(job) };
+	int fd[2];
+	*a = (struct answer){ .hosts = 0 };
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd), 0);
+	assert_int_equal(reply_send(fd[1], t->path, &asker, &q, monotonic_ns() + left_ns), 0);
+	take_answer(fd[0], a);
+	close(fd[0]);
+	close(fd[1]);
+}
+
+static bool has(const struct answer *a, const char *text)
+{
+	return a->data.n && memmem(a->data.p, a->data.n, text, strlen(text));
+}
+
+/* Closed files are compressed, and have an index that names users and no numbers. */
+static void make_archive(struct tree *t, bool packed)
+{
+	tree_make(t);
+	tree_put(t, "n1/100", STR(RECORDS));
+	int fd CLEANUP(close_fd) = openat(t->fd, "n1", O_RDONLY | O_DIRECTORY);
+	int r = packed ? pack_file(fd, "100") : 0;
+	if (r == -EOPNOTSUPP)
+		skip();
+	assert_int_equal(r, 0);
+}
+
+static void has_own_runs(bool packed)
+{
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	make_archive(&t, packed);
+	ask(&t, 2000, "ann", "", A_MINUTE, &a);
+	assert_int_equal(a.hosts, 1);
+	assert_true(has(&a, "%begin 7 uid=2000\njob 7 1\n"));
+	assert_true(has(&a, "\n110 7,others\njob 7 2\n"));
+	assert_true(has(&a, "\n120 7,others\n%end 7\n"));
+	assert_false(has(&a, "ben") || has(&a, "job 8"));
+	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
+}
+
+/* The mark of the run has the user's number, and no name. */
+TEST(run_that_a_number_gives_to_a_user_is_answered)
+{
+	has_own_runs(false);
+}
+
+TEST(run_that_a_number_gives_to_a_user_is_found_in_a_compressed_file)
+{
+	has_own_runs(true);
+}
+
+TEST(another_user_gets_nothing)
+{
+	struct tree t CLEANUP(tree_free);
+	make_archive(&t, false);
+	for (int i = 0; i < 2; i++) {
+		struct answer a CLEANUP(answer_free);
+		ask(&t, 2002, "cem", i ? "7" : "", A_MINUTE, &a);
+		assert_int_equal(a.hosts, 0);
+		assert_int_equal(a.data.n, 0);
+		assert_text(buf_str(&a.end), STR("ok "));
+	}
+}
+
+/* Five seconds before its time is over, the answer ends and says so. */
+TEST(answer_that_takes_too_long_says_so)
+{
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	make_archive(&t, false);
+	ask(&t, 2000, "ann", "", INT64_C(4900000000), &a);
+	assert_true(str_starts(buf_str(&a.end), STR("error it takes too long")));
+}
+
+/* A read of /proc/self/mem fails, as one of a disk with bad blocks does. */
+TEST(files_that_cannot_be_read_are_counted)
+{
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	make_archive(&t, false);
+	assert_int_equal(symlinkat("/proc/self/mem", t.fd, "n1/200"), 0);
+	ask(&t, 2000, "ann", "", A_MINUTE, &a);
+	assert_true(has(&a, "%begin 7 uid=2000"));
+	assert_true(str_ends(buf_str(&a.end), STR(", 1 files that cannot be read")));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(run_that_a_number_gives_to_a_user_is_answered),
+	    cmocka_unit_test(run_that_a_number_gives_to_a_user_is_found_in_a_compressed_file),
+	    cmocka_unit_test(another_user_gets_nothing),
+	    cmocka_unit_test(answer_that_takes_too_long_says_so),
+	    cmocka_unit_test(files_that_cannot_be_read_are_counted));
+}
