@@ -40,8 +40,10 @@ compare() {	# NAME.tsv; the record group on standard input
 			}
 		}
 		ours && /^[a-z]/ {
+			type = $1
+			sub(/\.[2-9]$/, "", type)	# devices that lack keys of their type
 			for (i = 3; i <= NF; i++)
-				got[$1, $2, key[$1, i - 1]] = $i
+				got[type, $2, key[$1, i - 1]] = $i
 		}
 		ours { next }
 		index(types, " " $1 " ") == 0 { next }
@@ -71,20 +73,8 @@ compare() {	# NAME.tsv; the record group on standard input
 			if (("opa", device, k) in got)
 				got[$1, $2, $3] = got["opa", device, k]
 		}
-		# These may be missing, not wrong. A schema holds for all ports of a node, and a row
-		# has no holes. Port 2 has 8 keys, so port 1 cannot show its others; one is
-		# 4294967295, that is: unknown.
-		name == "node-exporter" && $1 == "ib" && $2 == "mlx4_0.1" &&
-		$3 ~ /^port_(rcv|xmit)_(constraint_errors|packets|discards|errors|wait)$/ &&
-		!(($1, $2, $3) in got) { next }
-		# As above: two ports of mlx4 lack these four. Type ib_ext has them.
-		name == "ceems-slurm-v2" && $1 == "ib" && $2 == "mlx5_0.1" &&
-		$3 ~ /^(uni|multi)cast_(rcv|xmit)_packets$/ && !(($1, $2, $3) in got) {
-			$1 = "ib_ext"
-			sub(/\./, "/", $2)
-			sub(/_packets$/, "_pkts", $3)
-			$3 = "port_" $3
-		}
+		# A counter that stopped at its largest value is unknown.
+		$1 == "ib" && $4 == 4294967295 && !(($1, $2, $3) in got) { next }
 		{
 			n++
 			have = (($1, $2, $3) in got) ? got[$1, $2, $3] : "missing"

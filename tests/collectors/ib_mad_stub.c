@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ib_mad_stub.c - a libibmad.so.5 whose ports are cabled to a switch that is not there
+ * ib_mad_stub.c - a libibmad.so.5 whose ports are connected to an imaginary switch
  *
- * An adapter's name says what its ports meet: good_0, mute_0 (no answer), hang_0 (the call does not
- * come back), error_0 (a bad status), narrow_0 (32-bit counters), back_0 (another adapter), shut_0
- * (cannot be opened). Port 1 is at port 11 of the switch with LID 261, port 2 at port 12.
+ * The name of an adapter selects the behaviour of its ports: good_0, mute_0 (no answer), hang_0
+ * (the call does not return), error_0 (a bad status), narrow_0 (32-bit counters), back_0 (connected
+ * to another adapter), shut_0 (cannot be opened). Port 1 is connected to port 11 of the switch with
+ * LID 261, port 2 to port 12.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -92,7 +93,7 @@ void mad_rpc_set_retries(struct ibmad_port *p, int tries)
 	p->tries = tries;
 }
 
-/* As the library does: a line on standard error for each. */
+/* The library writes a line to standard error for each failure, too. */
 static uint8_t *fail(int e)
 {
 	fprintf(stderr, "ibwarn: no answer\n");

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvml_stub.c - a libnvidia-ml.so.1 that answers as a file says, for vendor-libraries.sh and gpu.sh
+ * nvml_stub.c - a libnvidia-ml.so.1 controlled by a file, for vendor-libraries.sh and gpu.sh
  *
  * $NVML_STUB names a file of words: "gpus=N"; "mig" (GPU 1 has two instances); "sentinel" (every
- * value is "not available"); "unsupported" (no call but memory is); "bare" (not even memory);
- * "lost=N" (GPU N), with "late" only from the call after its memory's on; "init=N" (what
- * nvmlInit_v2 returns); "slow" (nvmlInit_v2 takes 3 s); "hang" (in a call). It shares no code or
- * header with what is tested.
- * GPM counts by itself: see nvmlGpmMetricsGet. "gpm-in-use" (another program has the counters),
- * "gpm-nan", "gpm-200", "gpm-blank" (one value is no number, too large, DCGM's blank), "gpm-ampere"
- * (no GPU has it), "gpm-partly" (no NVLink), "gpm-hang" (in a call of it).
- * Processes are lines of "$NVML_STUB.processes": "WHERE KIND PID BYTES SM", WHERE is a GPU's
- * number, or m0 or m1, the instances; KIND is c, g or m (compute, graphics, a client of MPS), BYTES
- * -1 are not available, SM is percent since the last call.
- * With NVML_STUB_OLD defined it lacks the functions of drivers since 2017.
+ * value is "not available"); "unsupported" (only the call for memory works); "bare" (not even
+ * memory works); "mig-mode" (GPU 0 has no utilization, as a GPU in MIG mode); "lost=N" (GPU N is
+ * lost), with "late" only from the call after the one for its memory; "init=N" (result of
+ * nvmlInit_v2); "slow" (nvmlInit_v2 takes 3 s); "hang" (in a call). The stub shares no code or
+ * header with the tested program. GPM counts by itself: see nvmlGpmMetricsGet. "gpm-in-use"
+ * (another program has the counters), "gpm-nan", "gpm-200", "gpm-blank" (one value is no number,
+ * too large, or DCGM's blank), "gpm-ampere" (no GPU has GPM), "gpm-partly" (no NVLink), "gpm-hang"
+ * (in a call of GPM). Processes are lines of "$NVML_STUB.processes": "WHERE KIND PID BYTES SM".
+ * WHERE is a GPU's number, or m0 or m1 for the instances; KIND is c, g or m (compute, graphics, a
+ * client of MPS); BYTES of -1 are not available; SM is the percentage since the last call. With
+ * NVML_STUB_OLD defined, the functions of drivers since 2017 are missing.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,6 +69,11 @@ static int begin(nvmlDevice_t d)
 	if (!is_mig(d) && number("lost=", 99) == index_of(d))
 		return LOST;
 	return word("unsupported") || word("bare") ? NOT_SUPPORTED : 0;
+}
+
+static int begin_use(nvmlDevice_t d)
+{
+	return word("mig-mode") && index_of(d) == 0 ? NOT_SUPPORTED : begin(d);
 }
 
 static unsigned u32(unsigned v)
@@ -133,7 +138,7 @@ struct utilization { unsigned gpu, memory; };
 int nvmlDeviceGetUtilizationRates(nvmlDevice_t d, struct utilization *u);
 int nvmlDeviceGetUtilizationRates(nvmlDevice_t d, struct utilization *u)
 {
-	int r = begin(d);
+	int r = begin_use(d);
 	*u = (struct utilization){ u32(50 + index_of(d)), u32(20) };
 	return r;
 }
@@ -178,7 +183,7 @@ int nvmlDeviceGetEncoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned 
 {
 	*percent = u32(7);
 	*us = 167000;
-	return begin(d);
+	return begin_use(d);
 }
 
 int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned *us);
@@ -186,7 +191,7 @@ int nvmlDeviceGetDecoderUtilization(nvmlDevice_t d, unsigned *percent, unsigned 
 {
 	*percent = u32(8);
 	*us = 167000;
-	return begin(d);
+	return begin_use(d);
 }
 
 #ifndef NVML_STUB_OLD
@@ -415,7 +420,7 @@ int nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned instance, struct sample *s);
 int nvmlGpmMigSampleGet(nvmlDevice_t d, unsigned instance, struct sample *s)
 {
 	if (is_mig(d) || (instance != 1 && instance != 5))
-		return 2;	/* the GPU's own handle is what it takes */
+		return 2;	/* the call accepts only the handle of a whole GPU */
 	return take(d, 10 + instance, s);
 }
 

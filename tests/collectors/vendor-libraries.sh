@@ -213,9 +213,12 @@ cp -R "$srcdir/tests/collectors/mic/mpss3/root/sys/class/mic" "$out/class/"
 in_namespace "$out/class" /sys/class mic mic
 sums='user_sum,E,U=cs nice_sum,E,U=cs sys_sum,E,U=cs idle_sum,E,U=cs jiffy_counter,E,U=cs'
 expect "Xeon Phi, one of two online" <<END
+nodometer: type mic: 1 lacks threads_core user_sum nice_sum sys_sum idle_sum jiffy_counter
 !mic num_cores,C threads_core,C $sums memsize,C,U=KB boot_count,E crash_count,E
+!mic.2 num_cores,C memsize,C,U=KB boot_count,E crash_count,E
 
 TIME -
 mic 0 61 4 5000000000 2 3 4 5 8126464 3 0
+mic.2 1 61 8126464 4 1
 END
 finish

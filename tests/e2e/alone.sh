@@ -25,6 +25,12 @@ expect 0 nodometer collect cpu
 is "jobs" "$(last_jobs)" 201
 expect 1 nodometer begin --strict 'a,b' 2>/dev/null
 expect 0 nodometer begin '' 2>/dev/null
+
+# A file in the spool that is no mark is removed, and the hook says so.
+echo 'begin 205' >"$runtime/marks/soon.mark"
+expect 0 nodometer mark spool 2>"$scratch/err"
+grep -q 'marks/soon.mark is not what a hook or the agent leaves' "$scratch/err" ||
+	fail "what is removed from the spool: $(cat "$scratch/err")"
 expect 1 nodometer status >"$scratch/out"
 grep -q '^job  *201' "$scratch/out" || fail "status does not show the job: $(cat "$scratch/out")"
 is "files" "$(raw_files | wc -l)" 1

@@ -51,8 +51,10 @@ write_config
 
 # A recording and a summary in a folder of root's, and what is made of these.
 monitor=$bin/nodometer-monitor
-run monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
+start monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
 	--flush-interval 1 --record "$own/record" --summary "$own/summary"
+wait_until 10 filtered $pid
+end_program 10 $pid monitor
 grep -q '^User Mode .*[0-9]' "$own/summary" || fail "no summary: $(cat "$own/summary" "$log")"
 is 'owners' "$(stat -c '%u %a' "$own/record" "$own/summary" | sort -u)" '0 644'
 cp "$own/summary" "$own/longer"
@@ -80,6 +82,49 @@ wait $pid || fail "monitor --input: $(cat "$log")"
 is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
 forget $pid
 
+# parses NAME INPUT COMMAND...: a program that is given the pipe holds nothing before it has a byte
+parses() {
+	name=$1 input=$2
+	shift 2
+	exec 4<>"$own/pipe"
+	start "$name" "$nobody" $none $none "$own/record" "$@"
+	wait_until 10 filtered $pid
+	cat "$input" >&4
+	exec 4>&-
+	wait_until 10 gone $pid
+	wait $pid || fail "$name: $(cat "$log")"
+	forget $pid
+}
+# A second file that root alone may read is open by then, and a missing one is said.
+chmod 700 "$own"
+raw=$own/1700000000
+printf '$hpcperfstats 2.3.5\n$hostname n1\n!mem a,U=KB\n\n1700000000 7\nmem 0 1\n' >"$raw"
+chmod 600 "$raw"
+parses cat "$raw" "$bin/nodometer-cat" "$own/pipe" "$raw"
+is 'rows of two files' "$(grep -c '"a":1' "$scratch/out")" 2
+parses check "$raw" "$bin/nodometer-check" "$own/pipe" "$raw"
+is 'files that were checked' "$(grep -c 'whole; 1 groups' "$scratch/out")" 2
+parses export "$raw" "$bin/nodometer-export" --to influx "$own/pipe" "$raw"
+is 'lines of two files' "$(grep -c '^mem' "$scratch/out")" 2
+parses convert "$raw" "$bin/nodometer-convert" --to raw "$own/pipe" "$raw"
+is 'rows of two files' "$(grep -c '^mem' "$scratch/out")" 2
+expect 1 "$bin/nodometer-check" "$own/none" "$raw" >"$scratch/said"
+grep -q 'none: No such file' "$scratch/said" && grep -q 'whole; 1 groups' "$scratch/said" ||
+	fail "check: $(cat "$scratch/said")"
+mkdir -p "$own/archive/n1" && cp "$raw" "$own/archive/n1" && chmod 700 "$own/archive/n1"
+chown 1:1 "$own/archive/n1" "$own/archive/n1/1700000000"
+is 'rows of an archive' "$("$bin/nodometer-cat" --dir "$own/archive" | grep -c '"a":1')" 1
+if [ -x "$bin/nodometer-trace" ]; then
+	traced=$srcdir/tests/tracers/shared.csv
+	cp "$traced" "$own/traced"
+	parses 'trace report' "$traced" "$bin/nodometer-trace" report --html "$own/page" \
+		--monitor "$own/rms" "$own/pipe" "$own/traced"
+	grep -q 'data:image/svg+xml\|gnuplot is not installed' "$own/page" || fail 'no chart'
+	! command -v gnuplot >/dev/null || grep -q 'data:image/svg+xml' "$own/page" ||
+		fail 'gnuplot was not run'
+	expect 0 "$monitor" --dump --input "$own/rms" >"$scratch/dump"
+fi
+
 # Receivers, at a port and of a capture; their files are the user's then.
 port=$(free_port)
 captured=$srcdir/tests/tracers/frm.dgram
@@ -105,8 +150,16 @@ done
 
 # Connections: what it opens is open, and a ring is written to it later.
 if grep -q '^#define HAVE_MNL ' config.h; then
-	run 'tcp record' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" record -i 100 \
+	perl -MIO::Socket::INET -e 'my $l = IO::Socket::INET->new(Listen => 1,
+		LocalAddr => "127.0.0.1") or die; my $c = IO::Socket::INET->new(
+		PeerAddr => "127.0.0.1", PeerPort => $l->sockport) or die; sleep 60' 3>&- 4>&- &
+	pids="$pids $!"
+	start 'tcp record' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" record -i 100 \
 		-o "$own/all.pm"
+	wait_until 10 filtered $pid
+	sleep 0.3
+	end_program 10 $pid 'tcp record'
+	parses 'tcp report' "$own/all.pm" "$bin/nodometer-tcp" report "$own/pipe"
 	for _ in 1 2; do
 		start 'tcp record --ring' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" \
 			record -i 100 --ring 10 -o "$own/ring.pm"

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 /*
- * The file named in $CLOCK_OFFSET holds how many seconds the process's wall clock is off, as an
- * int64_t. When that changes, the timer on the wall clock does what the kernel does to one with
- * TFD_TIMER_CANCEL_ON_SET: it becomes readable at once and read(2) says ECANCELED. Here "at once"
- * is the next tick, which the test makes short.
+ * The file named in $CLOCK_OFFSET holds the offset of the process's wall clock in seconds, as an
+ * int64_t. When the offset changes, a timer on the wall clock behaves as with
+ * TFD_TIMER_CANCEL_ON_SET in the kernel: it becomes readable and read(2) fails with ECANCELED, at
+ * the next tick, which the test makes short.
  */
 static int timer = -1;
 static int64_t armed_with;

@@ -9,7 +9,7 @@ ${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
 	skip "no compiler for disk_shim.c"
 mkdir -p "$runtime"
 fault=$runtime/fault
-faulty() {	# "write", "sync", "sync once", or nothing
+faulty() {	# "write", "sync", "sync once", "readonly", or nothing
 	rm -f "$fault" "$fault.new"
 	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
 }
@@ -47,12 +47,13 @@ expect 0 nodometer begin --strict 803 2>"$scratch/err"
 
 # It goes on to fail, or nothing can be written: the mark waits, safe from a kill, and that
 # is said and shown; then it is written, once.
-for what in sync write; do
+for what in sync write readonly; do
 	faulty $what
+	[ $what = readonly ] && why='Read-only file system' || why='Input/output error'
 	expect 3 nodometer begin --strict "$what-1" 2>"$scratch/err"
 	grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
 	status_has 'groups waiting in memory' 1 || fail "status: $(cat "$scratch/status")"
-	status_has 'nothing is written' 'Input/output error' || fail "$(cat "$scratch/status")"
+	status_has 'nothing is written' "$why" || fail "$(cat "$scratch/status")"
 	is "marks of $what-1" "$(count "^%begin $what-1\$")" 0
 	! left_nothing || fail "the mark is not safe from a kill"
 	expect 3 nodometer end --strict "$what-1" 2>/dev/null
@@ -74,12 +75,24 @@ for what in sync write; do
 	all_once "begin $what-2"
 done
 
+# An agent does not start where it cannot write; what it was asked for waits.
+faulty readonly
+expect 3 nodometer begin --strict left 2>/dev/null
+stop_agent KILL
+LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault "$bin/nodometerd" --config "$conf" 2>>"$log"
+is "exit status of an agent that cannot write" $? 2
+log_says "$archive: Read-only file system" || fail "the log does not say why"
+faulty ''
+start_faulty_agent
+wait_until 10 left_nothing
+all_once 'begin left'
+
 # Without an agent: the request is left, and made by the next that can.
 stop_agent
 alone() {
 	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault nodometer "$@"
 }
-for what in sync write; do
+for what in sync write readonly; do
 	faulty $what
 	expect 3 alone begin --strict "alone-$what" 2>/dev/null
 	! left_nothing || fail "the mark is not safe"

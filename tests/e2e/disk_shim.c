@@ -2,6 +2,7 @@
 /* disk_shim.c - a disk that fails: LD_PRELOAD for disk_errors.sh, never installed */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,14 @@
 #include <unistd.h>
 
 /*
- * The file named in $DISK_FAULT says what fails with EIO, below a folder that is called "archive":
- * "write", or "sync"; "sync once" does so once in all.
+ * The file named in $DISK_FAULT selects the calls that fail below a folder called "archive".
+ * "write" and "sync" make them fail with EIO, "sync once" only once in all. With "readonly" all
+ * writing calls fail with EROFS, also on open files, as after the kernel has made a file system
+ * read-only.
  */
 int fdatasync(int fd);
+int ftruncate(int fd, off_t size);
+int openat(int dirfd, const char *path, int flags, ...);
 ssize_t write(int fd, const void *buf, size_t n);
 
 static int is_in_archive(int fd)
@@ -23,7 +28,7 @@ static int is_in_archive(int fd)
 	if (n < 0)
 		return 0;
 	path[n] = '\0';
-	return strstr(path, "/archive/") != NULL;
+	return strstr(path, "/archive") != NULL;
 }
 
 static int fails(const char *what)
@@ -50,10 +55,37 @@ int fdatasync(int fd)
 	return (int)syscall(SYS_fdatasync, fd);
 }
 
+int ftruncate(int fd, off_t size)
+{
+	if (is_in_archive(fd) && fails("readonly")) {
+		errno = EROFS;
+		return -1;
+	}
+	return (int)syscall(SYS_ftruncate, fd, size);
+}
+
+int openat(int dirfd, const char *path, int flags, ...)
+{
+	va_list args;
+	va_start(args, flags);
+	int mode = flags & O_CREAT ? va_arg(args, int) : 0;
+	va_end(args);
+	if (flags & (O_WRONLY | O_RDWR | O_CREAT) && path[0] != '/' && is_in_archive(dirfd) &&
+	    fails("readonly")) {
+		errno = EROFS;
+		return -1;
+	}
+	return (int)syscall(SYS_openat, dirfd, path, flags, mode);
+}
+
 ssize_t write(int fd, const void *buf, size_t n)
 {
 	if (is_in_archive(fd) && fails("write")) {
 		errno = EIO;
+		return -1;
+	}
+	if (is_in_archive(fd) && fails("readonly")) {
+		errno = EROFS;
 		return -1;
 	}
 	return syscall(SYS_write, fd, buf, n);

@@ -127,7 +127,7 @@ expect 0 nodometer mark low 2>/dev/null
 is "mark in the file" "$(count '^%low$')" 0
 # What memory cannot keep is counted; groups with marks go last.
 wait_until 30 lost 2
-is "lost with marks" "$(value_of 'of them with marks')" 0
+is "marks lost" "$(value_of 'marks lost')" 0
 nodometer status --check >"$scratch/check"
 grep -q ' [1-9][0-9]* lost | .* lost=[1-9][0-9]*c;' "$scratch/check" ||
 	fail "not in the check: $(cat "$scratch/check")"

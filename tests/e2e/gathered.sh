@@ -10,7 +10,7 @@ writer() { cut -d ' ' -f 1 "/proc/$agent/task/$agent/children"; }
 switches() { awk '/^voluntary/ { print $2 }' "/proc/$(writer)/status"; }
 
 start_agent
-expect 0 nodometer mark first
+expect 0 nodometer mark --timeout 20 first
 answers
 n=$(taken)
 then=$(switches)
@@ -20,7 +20,7 @@ if [ "$(written)" -le $((n + 10)) ]; then	# ten seconds have not passed
 	is "how often the writer woke up" $((now - then)) 0
 fi
 n=$(taken)
-expect 0 nodometer mark second
+expect 0 nodometer mark --timeout 20 second
 [ "$(written)" -gt "$n" ] || fail "$n samples before a mark, $(written) groups with it"
 
 # Both are killed; whoever comes next writes the samples, once: a hook, or an agent.
@@ -31,11 +31,11 @@ for next in hook agent; do
 	kill -9 "$(writer)"
 	stop_agent KILL
 	if [ $next = hook ]; then
-		expect 0 nodometer mark third
+		expect 0 nodometer mark --timeout 20 third
 		is "what waits" "$(wc -c <"$runtime/marks/groups")" 0
 	fi
 	start_agent
-	expect 0 nodometer mark fourth
+	expect 0 nodometer mark --timeout 20 fourth
 	[ "$(written)" -ge $((had + 12)) ] || fail "12 samples after $had, $(written) groups"
 	is "groups that stand twice" "$(twice)" ''
 	whole_archive

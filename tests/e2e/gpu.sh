@@ -39,6 +39,15 @@ says 'gpus=2'
 rows_are ' 0 1' || fail "rows:$(rows nvidia_gpu)"
 is "the worker" "$(worker)" "$first"
 
+# A GPU in MIG mode has no utilization: it keeps its row, and the other one all of its keys.
+says 'gpus=2 mig-mode'
+wait_until 5 rows_are ' 1'
+is "the GPU in MIG mode" "$(rows nvidia_gpu.2)" ' 0'
+grep -q 'type nvidia_gpu: 0 lacks utilization mem_utilization encoder decoder$' "$log" ||
+	fail "the agent does not name the GPU: $(cat "$log")"
+says 'gpus=2'
+wait_until 5 rows_are ' 0 1'
+
 # A call hangs: the sample has all the rest, and a new worker has the type when it no longer does.
 says 'gpus=2 hang'
 sample

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * intruder.c - what bad code in a vendor's library would try in a worker, for confine.sh
+ * intruder.c - try in a worker the attacks that a malicious vendor library could make
  *
- * Linked into nvml_stub.c's library; runs when that is loaded and says on standard error how each
- * attempt ended. It shares no code with what is tested.
+ * For confine.sh. The code is linked into nvml_stub.c's library, runs when the library is loaded,
+ * and prints the result of each attempt on standard error. It shares no code with the tested
+ * program.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 
 rounds=${KILL_ROUNDS:-20}
-seed=${KILL_SEED:-$(date +%s)}
+seed=${KILL_SEED:-1}
 
 # Reads current while it is written, torn and mended.
 reader() {

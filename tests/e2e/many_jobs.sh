@@ -6,7 +6,7 @@
 # As an agent leaves its jobs, which is faster than as many hooks.
 write_config
 expect 0 nodometer begin 0
-most=$(sed -n 's/^#define JOBS_MAX *\([0-9]*\).*/\1/p' "$srcdir/recorder/jobs.h")
+most=$(sed -n 's/^#define JOBS_MAX *\([0-9]*\).*/\1/p' "$srcdir/lib/recorder/jobs.h")
 since=$(sed -n 's/^0 \([0-9.]*\) .*/\1/p' "$runtime/jobs")
 seq -f "%g $since hook" 1 $((most - 1)) >>"$runtime/jobs"
 start_agent

@@ -75,6 +75,51 @@ whole_archive
 archive=$old
 whole_archive
 
+# refuses TEXT: a reload that cannot be carried out is refused, and the agent goes on as it was
+refuses() {
+	kill -s HUP "$agent"
+	wait_until 5 log_says 'the configuration stays as it was'
+	answers && grep -q "^reload refused  *$1" "$scratch/status" ||
+		fail "status does not say why: $(cat "$scratch/status")"
+	interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
+	wait_until 5 has_taken $(($(taken) + 3))
+	: >"$log"
+}
+
+# The root is missing for a while.
+mkdir -p "$scratch/root/proc"
+echo 'cpu0 1 2 3 4' >"$scratch/root/proc/stat"
+: >"$log"
+write_config 'interval = 250ms'
+start_agent --root "$scratch/root"
+mv "$scratch/root" "$scratch/away"
+write_config 'interval = 2h'
+refuses "$scratch/root: No such file"
+expect 0 nodometer begin 504
+mv "$scratch/away" "$scratch/root"
+kill -s HUP "$agent"
+wait_until 5 interval_is '7200 s'
+none_refused || fail "the refused reload is not forgotten: $(cat "$scratch/status")"
+is "jobs" "$(last_jobs)" 504
+expect 0 nodometer end 504
+stop_agent
+
+# So is a runtime directory that cannot be one.
+: >"$log"
+write_config 'interval = 250ms' 'confine = no'
+start_agent
+: >"$scratch/file"
+write_config 'interval = 2h' 'confine = no'
+sed -i "s|^runtime-dir = .*|runtime-dir = $scratch/file|" "$conf"
+kill -s HUP "$agent"
+wait_until 5 log_says "$scratch/file/control: Not a directory"
+write_config 'interval = 250ms' 'confine = no'
+refused_still() { answers && grep -q "^reload refused  *$scratch/file/control" "$scratch/status"; }
+refused_still || fail "the agent does not answer as before: $(cat "$scratch/status")"
+interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
+wait_until 5 has_taken $(($(taken) + 3))
+stop_agent
+
 # A bad configuration never starts: status 2, file and line.
 refused() {	# WHERE LINE...: what follows "file:"
 	where=$1

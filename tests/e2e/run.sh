@@ -57,6 +57,14 @@ clean plain
 run --quiet -o quiet -- true >out 2>&1
 is 'quiet: status' $? 0
 is 'quiet: output' "$(cat out)" ''
+# The user is that of /etc/passwd, or of USER for whom another directory has; a name is any text.
+user=$(awk -F : -v uid="$(awk '/^Uid:/ { print $2 }' /proc/self/status)" '$3 == uid { print $1 }' \
+	/etc/passwd | head -n 1)
+[ -z "$as" ] || user=$(awk -F : '$3 == 65534 { print $1; exit }' /etc/passwd)
+printf '#!/bin/sh\n' >'Größe 模拟' && chmod 755 'Größe 模拟' || exit 99
+USER=another run --quiet -o named -- './Größe 模拟'
+"$bin/nodometer-jobs" --dir named --csv >out
+is 'user and name' "$(sed -n '2s/^[^,]*,\([^,]*\),.*,/\1 /p' out)" "${user:-another} Größe 模拟"
 # A page that cannot be written is no page of which more could be said.
 run -o unwritten --html absent/page.html true 2>out
 is 'unwritten page: status' $? 0
@@ -135,6 +143,12 @@ pids="$pids $!"
 run -q -i 50ms -o processes -- perl -e 'select(undef, undef, undef, 0.5)' || fail 'processes'
 is 'processes' "$(cat processes/*/[0-9]* | grep -a '^proc ' | cut -d / -f 1 | sort -u |
 	grep -v nodometer)" 'proc perl'
+
+# Other programs are named by all processes, in the first sample and in the last.
+is 'samples with all processes' "$(cat processes/*/[0-9]* | awk '
+	/^[0-9]/ { group++; any = 0 }
+	/^process / && !any++ { n++; newest = group }
+	END { print n, group - newest }')" '2 0'
 
 # What processes used that were waited for: all of it, as the kernel says to their parent.
 # shellcheck disable=SC2016

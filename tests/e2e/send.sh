@@ -209,6 +209,26 @@ group 660
 sent 650 660
 end_sender
 
+# A reload while the root is missing is refused, and the sender goes on as it was.
+: >"$taken"
+: >"$log"
+mkdir "$scratch/root"
+launch --root "$scratch/root"
+group 670
+sent 670
+mv "$scratch/root" "$scratch/away"
+kill -s HUP "$sender"
+wait_until 5 grep -q 'the configuration stays as it was' "$log"
+grep -q "$scratch/root: No such file" "$log" || fail 'not said why it is refused'
+group 680
+sent 670 680
+mv "$scratch/away" "$scratch/root"
+kill -s HUP "$sender"
+wait_until 5 grep -q 'configuration read again' "$log"
+group 690
+sent 670 680 690
+end_sender
+
 # Of a day of records, in which the clock was set back, the last one is sent.
 awk 'BEGIN { for (i = 0; i < 5000; i++) {
 	printf "\n%d 7\nvm - 1\nblock - 1\nnodometer - 1 2 3 3\n", 5000 + i * 7919 % 5000

@@ -78,6 +78,26 @@ more 5
 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
 grep -q 'records that wait: 5' "$scratch/said" || fail "$(cat "$scratch/said")"
 
+# Lines that were truncated away are lost, and that is said, also if the file has grown since.
+launch
+wait_until 30 taken $n
+: >"$lines"
+wait_until 10 grep -q 'transfers.json: the file was truncated after its byte' "$log"
+more 5
+wait_until 10 taken $n
+# shellcheck disable=SC2046 # a number: the process of the sink
+kill -STOP $(cat "/proc/$sender/task/$sender/children")
+: >"$lines"
+more 100
+# shellcheck disable=SC2046
+kill -CONT $(cat "/proc/$sender/task/$sender/children")
+wait_until 10 taken $n
+is 'reports of truncation' "$(grep -c 'the file was truncated' "$log")" 2
+nodometer status >"$scratch/said" 2>/dev/null
+grep -q '2 files removed or truncated before' "$scratch/said" || fail "$(cat "$scratch/said")"
+end_program 10 "$sender" 'the sender'
+cp "$scratch/taken" "$scratch/before"
+
 # So is a file that is gone with lines that nobody had, also where the new one has its inode, and is
 # longer by now: here it is the old one, written from its begin.
 rm -f "$lines".?

@@ -1,41 +1,72 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# soak.sh - an agent that is asked for much holds no more memory and no more files as time goes by
+# soak.sh - agent, sender and receiver hold no more memory, files and processes as time goes by
 #
-# SOAK_ROUNDS rounds (40; run-tests: 400) of jobs, refused requests, reloads and counters given away
-# and taken back, with a sample every 20 ms: what is held after half of them is held at the end.
+# First the agent begins SOAK_ROTATIONS (30; run-tests: 2000) files, which the sender follows, and
+# the receiver opens its own again as often. Then come SOAK_ROUNDS (16; run-tests: 400) of jobs,
+# refused requests, reloads of all three and counters given away and taken back, with a sample every
+# 20 ms. No process may hold more at the end of a part than after half of it.
 . "$(dirname "$0")/lib.sh"
 
 case "${SAN:-}" in *sanitize*) skip "a sanitizer keeps memory that was given back" ;; esac
-rounds=${SOAK_ROUNDS:-40}
+rounds=${SOAK_ROUNDS:-16} rotations=${SOAK_ROTATIONS:-30} reloads=0
 slack_kb=256	# what malloc(3) keeps of one moment or another
+there=$scratch/central received=$scratch/received
+port=$(free_port)
 
+# offspring PID: its children, zombies as well
+offspring() { cat "/proc/$1/task/$1/children"; }
+# staying: the processes that stay; others, as nodometer-tidy, end soon
+staying() {
+	for parent in "$agent" "$sender" "$receiver"; do
+		echo "$parent"
+		# shellcheck disable=SC2046 # numbers
+		set -- $(offspring "$parent")
+		for p; do
+			case $(cat "/proc/$p/comm" 2>/dev/null) in
+			writer | archive) echo "$p" ;;
+			esac
+		done
+	done
+}
 # held PID -> KB of memory that is its alone, open files
 held() {
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status"
 	find "/proc/$1/fd" -type l | wc -l
 }
-# what the agent and the process that writes for it hold; others, as tidy, end soon
+# all_held: this of each process that stays, and the number of all processes, zombies as well
 all_held() {
-	for p in "$agent" $(cat "/proc/$agent/task/$agent/children"); do
-		[ "$p" != "$agent" ] && [ "$(cat "/proc/$p/comm" 2>/dev/null)" != writer ] ||
-			held "$p"
-	done | tr '\n' ' '
+	{
+		for p in $(staying); do held "$p"; done
+		for p in "$agent" "$sender" "$receiver"; do offspring "$p"; done | wc -w
+	} | tr '\n' ' '
 }
-# A sample, and a request that was just answered, have files open for a moment.
-look() {	# $half: the most that a look so far has seen
+# look: $half becomes the most that was held so far, as a sample or an answer has files open
+look() {
+	wait_until 20 is_sent
 	seen=$(all_held)
-	[ "$(echo "$seen" | wc -w)" -ne 4 ] || half=$(echo "$half $seen" | awk '{
-		for (i = 1; i <= 4; i++)
-			printf "%d ", ($i > $(i + 4) ? $i : $(i + 4)) }')
+	[ "$(echo "$seen" | wc -w)" -ne 11 ] || half=$(echo "$half $seen" | awk '{
+		for (i = 1; i <= 11; i++)
+			printf "%d ", ($i > $(i + 11) ? $i : $(i + 11)) }')
 }
-no_more() {	# than $half
+is_no_more() {	# than $half
 	end=$(all_held)
 	echo "$half $end" | awk -v slack=$slack_kb '{
-		for (i = 1; i <= 4; i++)
-			if ($(i + 4) - $i > (i % 2 ? slack : 0))
+		for (i = 1; i <= 11; i++)
+			if ($(i + 11) - $i > (i % 2 && i < 11 ? slack : 0))
 				exit 1
-		exit NF != 8 }'
+		exit NF != 22 }'
+}
+# no_more WHEN: in the end
+no_more() {
+	tries=0
+	until is_no_more; do
+		tries=$((tries + 1))
+		[ $tries -lt 60 ] || fail "$1: more is held at the end: $end, at half: $half"
+		sleep 1
+	done
+	echo "$1: KB and files of each process, and processes: $half at half, $end at the end"
+	half='0 0 0 0 0 0 0 0 0 0 0'
 }
 # asked WORDS...: it is done, or waits in memory because the disk did not answer in half a second
 asked() {
@@ -44,6 +75,32 @@ asked() {
 	[ $got -eq 0 ] || { [ $got -eq 3 ] && grep -q 'it waits in memory' "$scratch/said"; } ||
 		fail "$*: exit status $got: $(cat "$scratch/said")"
 }
+
+# is_sent: the newest file of the archive is in the copy, and so are those before it
+is_sent() {
+	newest=$(find "$archive/$host" -name '[0-9]*' -samefile "$archive/$host/current" \
+		-printf '%f')
+	cmp -s "$archive/$host/current" "$there/$host/$newest"
+}
+reopen() {	# the receiver's file, as logrotate does
+	wait_until 20 test -e "$received/raw"
+	mv "$received/raw" "$received/raw.1"
+	kill -HUP "$receiver" || fail 'the receiver is gone'
+}
+is_reloaded() { [ "$(grep -c 'configuration read again: 1 sinks' "$log")" -ge $reloads ]; }
+config() {	# LINE...
+	write_config 'interval = 20ms' "$@" '[send]' "state-dir = $scratch/state" \
+		'[sink archive]' "dir = $there"
+}
+reload() {
+	reloads=$((reloads + 1))
+	kill -HUP "$agent" "$sender" || fail 'the agent or the sender is gone'
+	wait_until 20 is_reloaded
+}
+rotate() {
+	asked rotate
+	reopen
+}
 round() {
 	for job in 1 2 3 4; do
 		asked begin --strict --timeout 60 --attr user=ann "$1.$job"
@@ -51,8 +108,9 @@ round() {
 	! nodometer begin --strict "$(printf 'a b\nc')" 2>/dev/null || fail 'this is no job id'
 	asked counters --timeout 60 release "$1.1"
 	wait_until 20 answers
-	write_config 'interval = 20ms' "retain-days = $((8 + $1 % 2))"
-	kill -HUP "$agent"
+	config "retain-days = $((8 + $1 % 2))"
+	reload
+	reopen
 	asked counters --timeout 60 acquire "$1.1"
 	asked collect
 	for job in 4 3 2 1; do
@@ -60,22 +118,41 @@ round() {
 	done
 }
 
-write_config 'interval = 20ms'
+# repeat WHAT TIMES: with a look after half of them
+repeat() {
+	done=0
+	while [ $done -lt "$2" ]; do
+		done=$((done + 1))
+		$1 $done
+		[ $done -le $(($2 / 2 - 5)) ] || [ $done -gt $(($2 / 2)) ] || look
+	done
+	no_more "$2 $1s"
+}
+
+mkdir "$there" "$received"
+for_receivers "$received"
+config
 start_agent
-done=0 half='0 0 0 0'
-while [ $done -lt "$rounds" ]; do
-	done=$((done + 1))
-	round $done
-	[ $done -le $((rounds / 2 - 5)) ] || [ $done -gt $((rounds / 2)) ] || look
+"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
+sender=$!
+"$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --raw -o "$received/raw" 2>>"$log" 3>&- &
+receiver=$!
+pids="$pids $sender $receiver"
+wait_until 60 bound "$port"
+wait_until 60 is_sent
+half='0 0 0 0 0 0 0 0 0 0 0'
+# A file is named by its second, or the next free one, which is looked for 1,000 seconds ahead.
+left=$rotations
+while [ "$left" -gt 0 ]; do
+	some=$((left < 500 ? left : 500)) left=$((left - some)) host=n$left.test
+	config
+	reload
+	repeat rotate $some
 done
-tries=0
-until no_more; do
-	tries=$((tries + 1))
-	[ $tries -lt 60 ] || fail "it holds more and more: $half at half, $end at the end"
-	sleep 1
-done
-echo "KB and open files of each process: $half at half, $end at the end"
+repeat round "$rounds"
 is "groups lost" "$(value_of 'groups lost')" 0
+end_program 20 "$sender" 'the sender'
+end_program 20 "$receiver" 'the receiver'
 stop_agent
 whole_archive
 is "begins" "$(count '^%begin')" $((4 * rounds))

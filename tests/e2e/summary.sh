@@ -7,7 +7,8 @@
 ends() {
 	job=$1
 	shift
-	expect 0 bounded 30 end --summary "$@" -- "$job" >"$scratch/line" 2>"$scratch/said"
+	expect 0 bounded 30 end --summary --timeout 20 "$@" -- "$job" >"$scratch/line" \
+		2>"$scratch/said"
 	is "lines of $job" "$(wc -l <"$scratch/line")" 1
 	[ "$(wc -c <"$scratch/line")" -le 400 ] || fail "more than 400 bytes"
 	line=$(cat "$scratch/line")
@@ -38,15 +39,16 @@ within() {
 # A node whose counters only this test moves.
 root=$scratch/root
 mkdir -p "$root/proc" "$root/sys/block/sda"
-# node CPU SECTORS: hundredths of seconds in user mode, sectors written
+# node CPU SECTORS: hundredths of seconds in user mode, sectors written. The files are never empty,
+# as the agent may take a sample at any moment; numbers must not become shorter.
 node() {
-	echo "cpu0 $1 0 100 100000 0 0 0" >"$root/proc/stat"
-	echo "1 0 8 1 1 0 $2 1 0 1 1" >"$root/sys/block/sda/stat"
+	echo "cpu0 $1 0 100 100000 0 0 0" 1<>"$root/proc/stat"
+	echo "1 0 8 1 1 0 $2 1 0 1 1" 1<>"$root/sys/block/sda/stat"
 }
 echo 100.00 100.00 >"$root/proc/uptime"
 node 1000 2000
 start_agent --root "$root"
-expect 0 nodometer begin 7 >"$scratch/out"
+expect 0 nodometer begin --timeout 20 7 >"$scratch/out"
 [ ! -s "$scratch/out" ] || fail "begin prints on its standard output"
 node 7000 133072
 ends 7
@@ -62,8 +64,8 @@ ends 7
 has '"complete":false'
 lacks cpu_user
 grep -q 'has ended already' "$scratch/said" || fail "it does not say that 7 has ended"
-expect 0 nodometer begin 8
-expect 0 nodometer end 8 >"$scratch/out"
+expect 0 nodometer begin --timeout 20 8
+expect 0 nodometer end --timeout 20 8 >"$scratch/out"
 [ ! -s "$scratch/out" ] || fail "end prints without --summary"
 ends 9
 has '"job":"9"'
@@ -71,8 +73,8 @@ has '"complete":false'
 grep -q 'was not begun here' "$scratch/said" || fail "it does not say that 9 was not begun"
 
 # Jobs that share the node, and a configuration that is read again.
-expect 0 nodometer begin 10
-expect 0 nodometer begin 11
+expect 0 nodometer begin --timeout 20 10
+expect 0 nodometer begin --timeout 20 11
 kill -s HUP "$agent"
 wait_until 5 grep -q 'configuration read again' "$log"
 node 8000 133072
@@ -82,7 +84,7 @@ ends 11
 has '"shared":true'
 
 # A restart in mid-job: the begin's values are gone, and that is said.
-expect 0 nodometer begin 12
+expect 0 nodometer begin --timeout 20 12
 stop_agent KILL
 start_agent --root "$root"
 node 9000 133072
@@ -93,7 +95,7 @@ within elapsed_s 0 60
 stop_agent
 
 # No agent: what is known without one.
-expect 0 nodometer begin 13 --root "$root"
+expect 0 nodometer begin --timeout 20 13 --root "$root"
 ends 13 --root "$root"
 has '"job":"13","host":"node.test"'
 has '"complete":false'
@@ -102,7 +104,7 @@ lacks cpu_user
 # This machine: a burner of one CPU for a second and 64 MB onto its disk.
 [ -r /proc/stat ] || skip "no /proc/stat here; the rest passed"
 start_agent
-expect 0 nodometer begin 14
+expect 0 nodometer begin --timeout 20 14
 dd if=/dev/zero of="$scratch/data" bs=1M count=64 conv=fsync 2>/dev/null
 timeout 1 sh -c 'while :; do :; done'
 rm -f "$scratch/data"

@@ -44,6 +44,10 @@ false true true []"
 is 'what was copied' "$(transfer both | sed -n '1s/^[0-9]* \([0-9]*\) .*/\1/p')" 700000
 is 'an empty file' "$(transfer empty)" '0 0 root file
 false false true []'
+# The name of a program has no path (the detailed monitoring format, xeqname).
+is 'programs' "$(jq -r 'select(.filename | endswith("/in")) | .program' "$scratch/transfers" |
+	sort -u | tr '\n' ' ')" "$(basename "$(readlink -f "$(command -v cat)")") \
+$(basename "$(readlink -f "$(command -v cp)")") "
 is 'who sends' "$(jq -r '.server_instance' "$scratch/transfers" | sort -u)" trace
 
 # Somewhere that is no place for datagrams is said before anything is mounted.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * try_calls.c - makes a process that runs try what bad code in it would: try_calls PID UID DIR.
- * Each call is put into the process by ptrace(2) and so meets its own filter, rules, user and
- * capabilities. Prints "CALL ERRNO", 0 where the call succeeded. DIR gets what the calls are aimed
- * at: files, and a process, of the same user, so that it is not the user who makes the difference.
+ * try_calls.c - make a running process try the calls of an attacker: try_calls PID UID DIR
+ *
+ * Each call is put into the process by ptrace(2), and so meets the process's own filter, rules,
+ * user and capabilities. Prints "CALL ERRNO", with 0 if the call succeeded. The targets, files and
+ * a process, are made in DIR for the same user, so that the user makes no difference.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,10 +27,10 @@
 #include <unistd.h>
 
 #if defined __x86_64__ && defined __LP64__
-#define BELOW_STACK 4096	/* where arguments are put, below the red zone */
+#define BELOW_STACK 4096	/* place of the arguments, below the red zone */
 #define ABSTRACT    "nodometer-victim"
 
-/* A number; the name of a file in DIR, or an absolute one; bytes; or what is only known here. */
+/* A number; the name of a file in DIR, or an absolute name; bytes; or a value known only here. */
 struct argument {
 	long n;
 	const char *path;
@@ -245,7 +246,7 @@ static unsigned long value_of(const struct victim *v, const struct argument *a, 
 	return here;
 }
 
-/* The process waits in a call of its own: what is before its place is the instruction for one. */
+/* The process waits in a system call: the instruction before its current place is a system call. */
 static long try(const struct victim *v, const struct user_regs_struct *own, const struct try *t,
 		long last)
 {

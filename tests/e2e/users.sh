@@ -14,12 +14,13 @@ ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" 
 	skip "no compiler for names_shim.c"
 
 runtime=$(open_folder) || exit 99
-# ask REQUEST TIMES [KEPT]: as nobody, of the groups that $as says, prints the last answer; KEPT
+# ask REQUEST TIMES [KEPT]: as user $uid, of the groups that $as says, prints the last answer; KEPT
 # connections are open at that time
+uid=65534
 as='--regid 65534 --clear-groups'
 ask() {
 	# shellcheck disable=SC2086 # a list of options
-	setpriv --reuid 65534 $as perl -e '
+	setpriv --reuid $uid $as perl -e '
 		use Socket;
 		$SIG{PIPE} = "IGNORE";	# who asks too often is turned away
 		$SIG{ALRM} = sub { print "no answer"; exit };
@@ -64,6 +65,11 @@ is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
 # One user's requests are one line, however many; then how many more there were.
 ask 'mark 99999999999 flood' 500 >/dev/null
 is "lines of refused requests" "$(grep -c 'user 65534 may not' "$log")" 1
+
+# The number of a user takes 32 bits.
+uid=4000000000
+is "a large number may not mark" "$(mark | cut -c 1-27)" 'error user 4000000000 may n'
+uid=65534
 
 # It answers in the end.
 : >"$scratch/answer"

@@ -33,7 +33,7 @@ refuses() {
 		fail "monitor $*: does not say \"$what\": $(cat "$out/err")"
 }
 
-for kind in plain v83 bare open second odd; do
+for kind in plain v83 bare open second odd moved taken; do
 	python3 "$vms" write $kind "$out/$kind" || exit 99
 done
 
@@ -165,6 +165,34 @@ has merged 'sda - 20.00 20.00 20.00'
 monitor disk --input "$out/twenty,$out/second" --record "$out/no" && fail 'two intervals'
 grep -q 'was recorded every 10 s, others every 20 s' "$out/err" || fail "$(cat "$out/err")"
 
+# M42 M48: an index may have one node after another. Each node has a page of its own, and a node
+# that returns has one page.
+averages='/^node/ { node = $2 } /^Kernel Mode/ { printf "%s %s ", node, $4 }'
+for kind in moved taken; do
+	monitor modes --input "$out/$kind" --record "$out/again" || fail "$kind is not recorded"
+	for file in $kind again; do
+		monitor modes --input "$out/$file" --summary >"$out/got"
+		[ "$(awk "$averages" "$out/got" | sed 's/^ALPHA 20.00 //')" = \
+			'BETA 40.00 GAMMA 60.00 ' ] || fail "$kind $file: $(cat "$out/got")"
+	done
+done
+monitor modes --input "$out/moved,$out/second" --summary >"$out/got"
+has 'nodes in turn' ' ALPHA BETA GAMMA VMSB ROW ROW ROW' \
+	'Kernel Mode 20.00 40.00 60.00 40.00 40.00 20.00 60.00'
+monitor modes --input "$out/moved" --node GAMMA --summary >"$out/got"
+has 'one of them' 'Kernel Mode - 60.00 60.00 60.00'
+monitor modes --input "$out/moved" --interval 20 --summary >"$out/got"
+[ "$(awk "$averages" "$out/got")" = 'ALPHA 20.00 BETA 40.00 GAMMA 60.00 ' ] ||
+	fail "every second moment of nodes in turn: $(cat "$out/got")"
+
+monitor modes --input "$out/moved,$out/second" --record "$out/no" &&
+	fail 'nodes of a file are merged'
+grep -q 'moved: has several nodes' "$out/err" || fail "$(cat "$out/err")"
+monitor modes --input "$out/taken,$out/second" --record "$out/again" || fail 'taken is not merged'
+monitor modes --input "$out/again" --summary >"$out/got"
+[ "$(awk "$averages" "$out/got")" = 'BETA 40.00 GAMMA 60.00 VMSB 40.00 ' ] ||
+	fail "merged nodes in turn: $(cat "$out/got")"
+
 # M17 M25: a dump has the manual's names; a file that is not closed says so.
 monitor --dump --input "$out/plain" >"$out/got" || fail '--dump'
 grep -q '^  MNR_HDR$T_IDENT .*"MON30050"$' "$out/got" || fail 'no MNR_HDR$T_IDENT'
@@ -213,6 +241,78 @@ cp "$out/raw.sum" "$out/got"
 has raw 'User Mode - 50.00 50.00 50.00' 'Executive Mode - - - -' 'sda - 10.00 10.00 10.00' \
 	'Page Fault Rate - 100.00 100.00 100.00' 'Page Read Rate - 100.00 100.00 100.00' \
 	'sda - 0.50 0.50 0.50' 'Page Write I/O Rate - - - -'
+
+# Steal and iowait that decrease by a tick count nothing until they have passed where they were.
+monitor modes --input "$srcdir/tests/report/counters-dip/archive/n1/1700000000" --summary \
+	>"$out/got" || fail 'a raw file with dips'
+has dips 'MP Synchronization - 0.05 0.00 0.08' 'Idle Time - 96.72 96.63 96.83'
+
+# The file header states the usual interval of a raw file, also if samples of jobs lie between.
+{
+	sed -n '1,/^$/p' "$out/raw"
+	for t in 0 60 63 120 180 191 240 300; do
+		printf '1700000%s -\nvm - %s 8000 100 5\n\n' "$(printf %03d $t)" $((4000 + t))
+	done
+} >"$out/minutes"
+for ask in '' '--interval 5'; do
+	# shellcheck disable=SC2086 # no option, or one of two words
+	monitor page --input "$out/minutes" $ask --record "$out/again" ||
+		fail "a raw file $ask"
+	python3 "$vms" read "$out/again" >"$out/got"
+	grep -q '^header 60 ' "$out/got" ||
+		fail "interval of a raw file $ask: $(head -1 "$out/got")"
+done
+monitor page --input "$out/minutes" --interval 120 --record "$out/again" ||
+	fail 'a raw file, 120'
+python3 "$vms" read "$out/again" >"$out/got"
+grep -q '^header 120 ' "$out/got" || fail "interval 120 of a raw file: $(head -1 "$out/got")"
+
+# Times are read in the zone that the page shows: the recording's, of OpenVMS its clock, of a raw
+# file ours. The page's own form is one of them.
+lines() {
+	TZ=JST-9 monitor page,disk --input "$@" --summary >"$out/got" &&
+		sed -n 's/^node [^ ]*  *//p' "$out/got" | head -1
+}
+TZ=EST5 monitor page --input "$out/raw" --record "$out/york" || fail 'raw file in New York'
+for file in york:17:13:20:17:13:30 plain:22:13:30:22:14:00 raw:07:13:20:07:13:30; do
+	name=${file%%:*}
+	day=$([ "$name" = raw ] && echo 15 || echo 14)
+	from=$(echo "$file" | cut -d : -f 2-4) to=$(echo "$file" | cut -d : -f 5-7)
+	want="$day-Nov-2023 $from to $day-Nov-2023 $to"
+	got=$(lines "$out/$name" --begin "$day-Nov-2023 $from" --end "$day-NOV-2023:$to")
+	[ "$got" = "$want" ] || fail "$name: \"$got\", not \"$want\""
+	got=$(lines "$out/$name" --begin "2023-11-$day $from" --end "2023-11-$day $to")
+	[ "$got" = "$want" ] || fail "$name, written otherwise: \"$got\", not \"$want\""
+done
+got=$(lines "$out/york" --begin 1700000000 --end 1700000010)
+[ "$got" = '14-Nov-2023 17:13:20 to 14-Nov-2023 17:13:30' ] || fail "by the epoch: $got"
+
+hows=--summary
+# Each reason why there is nothing has a message of its own.
+why() {
+	said=$1
+	shift
+	for how in $hows; do
+		monitor "$@" "$how" >"$out/got" && fail "monitor $* $how: status 0"
+		[ ! -s "$out/got" ] || fail "monitor $* $how: $(cat "$out/got")"
+		grep -qF -- "$said" "$out/err" || fail "monitor $* $how: $(cat "$out/err")"
+	done
+}
+sed '/^$/,$d' "$out/raw" >"$out/empty"
+why 'the input holds no moment' modes --input "$out/empty"
+why 'the input has no data of these classes' lock --input "$out/raw"
+why 'has none of these classes' dlock --input "$out/plain"
+why 'the input has no node other: its nodes are ALPHA, BETA, GAMMA' modes --input "$out/moved" \
+	--node other
+hows="--record=$out/no --all"
+why 'all moments lie before --begin: the last is of 14-Nov-2023 22:14:20' modes \
+	--input "$out/plain" --begin 2023-11-15
+why 'all moments lie after --end: the first is of 14-Nov-2023 22:13:20' modes \
+	--input "$out/plain" --end 2023-11-14
+why 'the nearest are of 14-Nov-2023 22:13:30 and 14-Nov-2023 22:13:40' modes \
+	--input "$out/plain" --begin '14-Nov-2023 22:13:31' --end '14-Nov-2023 22:13:39'
+monitor processes --input "$out/plain" --summary >"$out/got" && fail 'PROCESSES are summed up'
+grep -q 'PROCESSES is not summed up' "$out/err" || fail "$(cat "$out/err")"
 
 refuses 'is no class' mode
 refuses 'no CLASS is named' --input "$out/plain"

@@ -7,7 +7,8 @@ KIND: plain (13-byte class headers, frames, a customer record first, 52 bytes of
 a class without a layout, two names in one RMS file record), v83 (16-byte class headers, longwords
 at multiples of 4, 47 bytes of system information), bare (as v83, no frames), open (never closed),
 second (another node, the same minutes), odd (two disks with one label, stamped 0.9 ms later than
-other classes at the end; the clock stands still once).
+other classes at the end; the clock stands still once), moved (ALPHA stays, BETA leaves, GAMMA takes
+its index and leaves, and BETA returns), taken (GAMMA takes the index of BETA, which never left).
 """
 import struct
 import sys
@@ -89,6 +90,21 @@ def interval(step, v83, index, scale, odd=False):
                   rec(24, struct.pack("<13I", 512 * n, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 3 * n))]
 
 
+def moves(leaves):
+    """System information, classes and transitions of nodes that use one index in turn."""
+    shared = 1 if leaves else 0
+    out = [system(b"ALPHA", 0, False)] if leaves else []
+    for name, scale, steps in (b"BETA", 2, range(3)), (b"GAMMA", 3, range(3, 7)), (b"BETA", 2, (7, 8)):
+        if name == b"BETA" and steps != range(3) and not leaves:
+            continue
+        out.append(system(name, shared, False))
+        for step in steps:
+            out += (interval(step, False, 0, 1) if leaves else []) + \
+                interval(step, False, shared, scale)
+        out += [bytes([130, shared])] if leaves else []
+    return out
+
+
 def records(kind):
     v83 = kind in ("v83", "bare")
     second = kind == "second"
@@ -96,7 +112,10 @@ def records(kind):
     body = [system(b"VMSB" if second else b"VMSA", index, kind == "plain")]
     body.append(bytes([131]) + counted(b"ONE.DAT", 8) +
                 (counted(b"TWO.DAT", 8) if kind == "plain" else b""))
-    for step in range(7):
+    moving = kind in ("moved", "taken")
+    if moving:
+        body = moves(kind == "moved")
+    for step in range(0 if moving else 7):
         body += interval(step, v83, index, 2 if second else 1, kind == "odd")
     classes = [0, 1, 2, 6, 7, 8, 12, 19, 23, 24] + ([] if v83 else [13])
     count = len(body) + 1 + (kind == "plain")

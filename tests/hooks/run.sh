@@ -209,10 +209,17 @@ event = Event
 def logmsg(level, text):
     print("log: " + text)
 PY
-	sed "s|/usr/bin/nodometer|$fake|" "$srcdir/hooks/pbs/nodometer.py" >"$here/pbs/hook.py"
+	# shellcheck disable=SC2016 # the fake expands them
+	printf '#!/bin/sh\necho "$1 $2 $3" >%s\nshift 3\nexec "$@"\n' "$here/limit" \
+		>"$here/bin/timeout"
+	chmod +x "$here/bin/timeout"
+	sed "s|/usr/bin/nodometer|$fake|; s|/usr/bin/timeout|$here/bin/timeout|" \
+		"$srcdir/hooks/pbs/nodometer.py" >"$here/pbs/hook.py"
 	for event in 1 2; do
 		out=$(env -i EVENT=$event "$(command -v python3)" "$here/pbs/hook.py" 2>&1)
 		[ "$out" = accepted ] || fail "nodometer.py: $out"
+		[ "$(cat "$here/limit")" = '-k 0.3 2.4' ] || fail 'nodometer.py sets no time limit'
+		rm -f "$here/limit"
 		case $event$(cat "$here/said") in
 		'1begin|--attr|user=ann|--attr|queue=workq|--|7[3].server|') ;;
 		'2end|--|7[3].server|') ;;
@@ -255,6 +262,8 @@ if command -v flock >/dev/null && command -v base64 >/dev/null && command -v gzi
 		>"$here/slurm/epilog_slurmctld"
 	chmod +x "$here/slurm/epilog_slurmctld"
 	played sleep 'exit 0'
+	# shellcheck disable=SC2016 # the fake expands them
+	played timeout 'echo "$1 $2" >>'"$here/limits; exec $(command -v timeout)"' "$@"'
 	played logger "echo \"\$*\" >>$here/syslog"
 	# shellcheck disable=SC2016 # it expands them
 	played sacctmgr 'echo "$5 ${7%%:*}" >>'"$here/kept"'
@@ -282,6 +291,10 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 	summary "$two" "$two" '@1|'
 	[ "$(tail -n 1 "$here/kept")" = AdminComment= ] || fail 'small letters stay'
 
+	for limit in '60 sacct' '60 sacctmgr' '90 flock'; do
+		grep -qx "$limit" "$here/limits" || fail "epilog_slurmctld: no \"timeout $limit\""
+	done
+
 	# slurmctld waits neither for the database nor for the archive, and kills what is left of
 	# the process group of its hook; a process that is late has not left it yet.
 	played sacct 'exec sleep 1000'
@@ -297,6 +310,7 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 		for _ in $(seq 600); do [ ! -s "$here/waits" ] || break; sleep 0.1; done
 		pid=$(sed -n 's/^PPid:[[:space:]]*//p' "/proc/$(cat "$here/waits")/status")
 		kill "$pid" || fail 'no process waits for the records'
+		grep -qxF -e '-k 5' "$here/limits" || fail 'epilog_slurmctld: work without a limit'
 	fi
 else
 	echo 'skipped: AdminComment: no flock, base64 or gzip'

@@ -18,6 +18,7 @@ import tempfile
 
 START, STEP, STEPS, CPUS, MEMORY = 1700000000, 60, 10, 4, 64 << 20    # memory in KB
 PORT = 100e9
+WATTS = {'intel_rapl.pkg_energy': 5e3, 'nvidia_gpu.energy': 5e3, 'pm_counters.energy': 100e3}   # lib/figures/limits.c
 BYTES = {'net': ('rx_bytes', 'tx_bytes'), 'ib_ext': ('port_rcv_data', 'port_xmit_data'),
          'block': ('rd_sectors', 'wr_sectors')}
 HEADER = '''$hpcperfstats 1.0.2
@@ -31,6 +32,10 @@ $boot_id %s
 !ib_ext port_rcv_data,E,U=4B port_xmit_data,E,U=4B port_rcv_pkts,E port_xmit_pkts,E
 !block rd_ios,E rd_sectors,E,U=512B wr_ios,E wr_sectors,E,U=512B
 !psi total,E,U=us
+!cpu_virt steal,E,U=cs
+!intel_rapl pkg_energy,E,U=mJ
+!nvidia_gpu energy,E,U=mJ
+!pm_counters energy,E,U=J
 !proc VmHWM,U=KB VmRSS,U=KB Threads
 !job cpu,E,U=us user,E,U=us system,E,U=us mem_peak,U=B mem,U=B anon,U=B shmem,U=B rd_bytes,E,U=B
 '''
@@ -39,11 +44,15 @@ $boot_id %s
 def rows(t):
     for cpu in range(CPUS):
         yield f'cpu {cpu} {80 * t} 0 {10 * t} 0 0 0 {10 * t + 99999}'
+        yield f'cpu_virt {cpu} {2 * t + 1000}'
     yield f'mem - {MEMORY} {MEMORY // 2} {MEMORY // 8} {MEMORY // 16}'
     yield f'net eth0 {10**8 * t} {10**5 * t} {10**7 * t} {10**4 * t} 0 0'
     yield f'ib_ext mlx5_0.1 {10**9 * t} {10**8 * t} {10**6 * t} {10**5 * t}'
     yield f'block sda {100 * t} {10**5 * t} {50 * t} {10**4 * t}'
-    yield f'psi cpu_some {10**5 * t}'
+    yield f'psi cpu-some {10**5 * t}'
+    yield f'intel_rapl 0 {200000 * t + 10**9}'
+    yield f'nvidia_gpu 0 {300000 * t + 10**9}'
+    yield f'pm_counters - {700 * t + 10**6}'
     yield f'proc a.out/7 {MEMORY // 4} {MEMORY // 5} 4'
     yield f'job 7 {3500000 * t} {3200000 * t} {300000 * t} {MEMORY * 256} {MEMORY * 200} ' \
           f'{MEMORY * 128} 0 {10**6 * t}'
@@ -78,7 +87,8 @@ def edit_values(files, luck):
 
 def shift_values(files, luck):
     """A counter jumps, and goes on from there."""
-    kind, jump, on = luck.choice(['cpu', 'net', 'ib_ext', 'block', 'psi', 'job']), 10**luck.randint(4, 15), False
+    kind, jump, on = luck.choice(['cpu', 'net', 'ib_ext', 'block', 'psi', 'job', 'cpu_virt',
+                                  'intel_rapl', 'nvidia_gpu', 'pm_counters']), 10**luck.randint(4, 15), False
     for name in sorted(files):
         for i, line in enumerate(files[name]):
             words = line.split()
@@ -128,6 +138,7 @@ def beyond(page, files):
         seconds, f = host['duration'] * 1.01 + 1, {k: v or 0 for k, v in host['figures'].items()}
         most = {'job.cpu': CPUS * seconds, 'job.user': CPUS * seconds, 'job.system': CPUS * seconds,
                 'psi.cpu-some': seconds}
+        most.update({k: watts * seconds for k, watts in WATTS.items()})
         most.update({f'{t}.{k}': PORT * seconds for t, keys in BYTES.items() for k in keys})
         most.update({k: CPUS * seconds for k in f if k.startswith('cpu.')})
         most.update({k: memory for k in f if re.match(r'(mem\.|job\.(mem|anon|shmem))', k)})
@@ -140,6 +151,11 @@ def beyond(page, files):
                 got = (host[where].get(k) or 0) * 1e6
                 if got > 1.05 * n + n / max(host['duration'], 60):
                     yield host['host'], where + ' ' + k, got, n
+        watts = {'power_packages': WATTS['intel_rapl.pkg_energy'], 'power_gpus': WATTS['nvidia_gpu.energy'],
+                 'power_node': WATTS['pm_counters.energy']}
+        yield from ((host['host'], f'{where} {k}', host[where][k], n) for k, n in watts.items()
+                    for where in ('derived', 'derived_peak')
+                    if (host[where].get(k) or 0) > 1.05 * n + n / max(host['duration'], 60))
     yield from (('processes', p['name'], p['VmHWM'], memory) for p in page['processes']
                 if p['VmHWM'] > memory)
     share = page['used'].get('cpus', {}).get('percent', 0)
@@ -152,7 +168,9 @@ def as_made(page):
     t, nodes = STEP * STEPS, 2
     true = {'cpu.user': nodes * CPUS * .8 * t, 'cpu.idle': nodes * CPUS * .1 * t, 'job.cpu': nodes * 3.5 * t,
             'net.rx_bytes': nodes * 1e8 * t, 'ib_ext.port_rcv_data': nodes * 4e9 * t,
-            'block.rd_sectors': nodes * 512e5 * t, 'psi.cpu-some': nodes * .1 * t}
+            'block.rd_sectors': nodes * 512e5 * t, 'psi.cpu-some': nodes * .1 * t,
+            'intel_rapl.pkg_energy': nodes * 200 * t, 'nvidia_gpu.energy': nodes * 300 * t,
+            'pm_counters.energy': nodes * 700 * t}
     got = {f['figure']: f.get('total') for f in page['figures']}
     return [f'{k}: {got.get(k)} for {v}' for k, v in true.items()
             if got.get(k) is None or abs(got[k] - v) > 1e-9 * v] + \

@@ -28,9 +28,9 @@ if [ -d "$raw" ]; then
 else
 	echo "no $raw: public archives are not compared"
 fi
-figures=$src/../../figures
-names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c" \
-	"$figures/rules.c")
+lib=$src/../../lib
+names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$lib/figures/derived.c" \
+	"$lib/figures/findings/rules.c")
 has=$(sed -n 's/^\.It Cm //p' "$src/../../man/nodometer-report.1" | tr '\n' '|')
 for name in $names; do
 	case "|$has" in
@@ -39,7 +39,7 @@ for name in $names; do
 	esac
 done
 # nodometer plot takes either by its name.
-names=$(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$figures/derived.c")
+names=$(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$lib/figures/derived.c")
 for name in $names; do
 	[ ! -e "$src/../../schema/types/$name.c" ] ||
 		{ echo "FAIL: $name is a type and a derived figure"; failed=1; }

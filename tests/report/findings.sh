@@ -6,7 +6,7 @@ command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 7
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 report=$bin/nodometer-report
 python3 "$src/tests/report/findings.py" "$report" "$bin/nodometer-jobs" \
-	"$work" "$src/figures/rules.c" || failed=1
+	"$work" "$src/lib/figures/findings/rules.c" || failed=1
 
 # advised JOB LINE...: rules that are found with these lines as the site's own, or what is wrong
 advised()
@@ -37,18 +37,24 @@ is 'of a rule for jobs of any length' \
 	"$(advised 'killed-for-memory 0' 'seconds = 1801')" 'killed-for-memory '
 
 # The first finding of a storm says which: it is not that there were too many CPUs.
-is 'a storm of syncs' "$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'kernel-time'
+is 'a job that slept, else in the kernel' \
+	"$(advised 'kernel-time 13' '' | cut -d ' ' -f 1)" 'asleep'
+is 'a storm of syncs' \
+	"$(advised 'first: fdatasync, fast disk' '' | cut -d ' ' -f 1)" 'kernel-time'
 is 'a storm of processes' "$(advised 'process-storm 9' '' | cut -d ' ' -f 1)" 'process-storm'
 "$report" --dir "$work/kernel-time 10" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 5 new processes, '\
-'500 context switches, 2000 page faults, 10 disk requests of 2.000 KiB a second on a node\. See ' \
+'500 context switches, 2000 page faults, 10 disk requests of 2.000 KiB a second on a node, '\
+'which is little: system calls took the time, to create, remove or look up files, say, '\
+'or to read and write a few bytes each\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 
 "$report" --dir "$work/memory-grows 23" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'n2 used 1.600 GiB more each hour, +- 0 %: its limit of 1.000 GiB was 0:03:45 away\. ' \
 	"$work/page" || fail "memory that grows: $(cat "$work/page")"
 
-# well JOB LINE...: says it where nothing is found though all that it takes is known
+# well JOB LINE...: praises a job without findings, if all that it takes is known
+good='used what it had well|kept its [CG]PUs busy'
 well()
 {
 	job=$1
@@ -56,12 +62,15 @@ well()
 	printf '%s\n' "$@" >"$work/advice"
 	set -- --dir "$work/$job" --advice "$work/advice" 7
 	"$report" --html "$work/page.html" "$@" || fail "$job"
-	grep -q '<p>The job used what it had well\.</p>' "$work/page.html" && echo html
-	"$report" "$@" | grep -xF '  The job used what it had well.'
+	grep -qE "<p>The job ($good)\.</p>" "$work/page.html" && echo html
+	"$report" "$@" | grep -xE "  The job ($good)\."
 }
 is 'nothing to blame' "$(well healthy '')" "html
   The job used what it had well."
-is 'nothing to blame, GPUs' "$(well 'healthy, with GPUs' '' | head -n 1)" 'html'
+is 'nothing to blame, GPUs' "$(well 'healthy, with GPUs' '')" "html
+  The job kept its GPUs busy."
+is 'no counter says what its CPUs did' "$(well 'no counters' '')" "html
+  The job kept its CPUs busy."
 is 'cores with two threads' "$(well 'low-cpu 17, below' '' | head -n 1)" 'html'
 is 'not long enough to say' "$(well healthy 'seconds = 1801')" ''
 is 'a site that does not ask' "$(well healthy 'low-cpu = off')" ''

@@ -155,7 +155,7 @@ is 'the worst two' 'JOB USER NODES START LENGTH CPUS GPUS UNUSED
 22 ann 1 2023-11-14 22:13:20 1:00:00 10% - 0.9
  memory 1.000 GiB, exit 0:0, low-cpu
 23 ann 1 2023-11-14 22:13:20 1:00:00 50% - 0.5
- memory 7.000 GiB, exit 0:0, serial'
+ memory 7.000 GiB, exit 0:0, low-cpu'
 used --sort unused --csv --user ann
 time=1700000000.000000,3600.000000
 is 'all of them, in columns' "$columns,cpus_percent,\
@@ -163,7 +163,7 @@ memory_percent,gpus_percent,time_percent,memory_peak,joules,joules_from,share,sh
 share_least,share_most,unused_node_hours,findings,\
 ended_state,ended_exit
 22,ann,1,$time,1,1,1,0,,,,10,12.5,,,1073741824,,,,,,,0.9,low-cpu,,0:0
-23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,,,,,0.5,serial,,0:0
+23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,,,,,0.5,low-cpu,,0:0
 21,ann,1,$time,1,1,1,0,,,,97,75,,,6442450944,,,,,,,0.030000000000000023,,,0:0"
 used --used --user bob
 is 'of nobody' "$(head -n 1 "$work/out")"
@@ -284,4 +284,68 @@ printf '\nnonsense\n' >>"$work/a/n2/1700099999"
 "$bin/nodometer-jobs" --dir "$work/a" >"$work/out" 2>"$work/said" &&
 	fail 'a file that cannot be read'
 grep -q 1700099999 "$work/said" || fail "said: $(cat "$work/said")"
+
+# A line that cannot be read costs no job after it, here or on the pages of a site; of the job whose
+# records it may have been it is not known whether it ended.
+rm -rf "$work/a"
+file n1 1700000000 <<END
+1700000000 5 %begin 5
+1700000600 5
+1700001200 6 %begin 6
+1700001800 6 %end 6
+END
+sed -i '/^1700000600/a nonsense - 1' "$work/a/n1/1700000000"
+"$bin/nodometer-jobs" --dir "$work/a" >"$work/out" 2>"$work/said" && fail 'a bad line is no fault'
+grep -q '1700000000: some of it cannot be read' "$work/said" || fail "said: $(cat "$work/said")"
+[ "$(sed 1d "$work/out")" = \
+'5              -             1+  2023-11-14 22:13:20     0:10:00  end unread
+6              -              1  2023-11-14 22:33:20     0:10:00  ended' ] ||
+	fail "jobs around a bad line: $(cat "$work/out")"
+"$bin/nodometer-site" --dir "$work/a" --out "$work/site" 2>"$work/said" &&
+	fail 'a bad line is no fault of a site'
+for job in 5 6; do
+	grep -rq "job $job\b\|>$job<" "$work/site" || fail "job $job is not on the site"
+done
+
+# Names of marks and of accounting are text, in any script, on every page.
+rm -rf "$work/a" "$work/site"
+file n1 1700000000 <<'END'
+1700000000 5 %begin 5 user=j\303\274rgen account=M\303\274ller
+1700000600 5 %attributes 5 name=Gr\303\266\303\237e\040\346\250\241\346\213\237
+1700000600 5 %end 5
+1700001200 6 %begin 6
+1700001800 6 %end 6
+END
+{
+	echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes'
+	echo '6|6|Größe 模拟|jürgen|Müller|p|COMPLETED|0:0|60|1'
+} >"$work/sacct"
+shows()
+{
+	program=$1 want=$2 times=$3
+	shift 3
+	"$bin/nodometer-$program" "$@" --dir "$work/a" --sacct "$work/sacct" >"$work/out" \
+		2>"$work/said"
+	[ "$(grep -cF -- "$want" "$work/out")" = "$times" ] ||
+		fail "$program $*: not $times times \"$want\": $(cat "$work/out" "$work/said")"
+}
+for job in 5 6; do
+	shows report '  name      Größe 模拟' 1 $job
+	shows report '  account   Müller' 1 $job
+	shows report '"user":"jürgen"' 1 $job --json
+done
+shows jobs '              jürgen         1  2023' 2
+shows jobs ',jürgen,1,' 2 --csv
+shows jobs ',Müller,' 2 --csv
+shows jobs ',Größe 模拟' 2 --csv
+shows jobs '"name":"Größe 模拟"' 2 --json
+shows jobs '"name":"Größe 模拟"' 2 --used --json
+shows jobs '<td>jürgen</td>' 2 --used --html
+shows jobs ' jürgen ' 2 --user jürgen
+shows jobs 'Größe 模拟            2 ' 1 --by name
+shows jobs 'Müller                2 ' 1 --by account
+"$bin/nodometer-site" --dir "$work/a" --out "$work/site" 2>"$work/said" ||
+	fail "site: $(cat "$work/said")"
+grep -qF 'Größe 模拟' "$work/site/users/j=C3=BCrgen/run-5-1700000000.html" ||
+	fail "site: $(grep -rF 'Gr' "$work/site")"
 exit $failed

@@ -216,7 +216,7 @@ def sums(archive):
     text = table(archive, "--by", "user", "--since", "-2weeks").splitlines()
     is_equal("users, text", [line.split() for line in text],
              [["USER", "RUNS", "NODE-HOURS", "UNUSED", "CPUS", "GPUS", "kWh", "FOUND", "MOST"],
-              ["ann", "2", "2.0", "1.0", "50%", "-", "-", "serial", "2"],
+              ["ann", "2", "2.0", "1.0", "50%", "-", "-", "low-cpu", "2"],
               ["bob", "2", "2.0", "0.4", "80%", "-", "-"]])
     order = [json.loads(line)["job"] for line in
              table(archive, "--sort", "cpu.user", "--json").splitlines()]

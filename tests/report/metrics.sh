@@ -13,10 +13,10 @@ twice=$(grep '^\.It [a-z_0-9]*$' "$page" | sort | uniq -d)
 
 # Ids of derived figures, and TYPE.KEY or the id of others, as their tables have them.
 ours=$({
-	sed -n 's/^\t{ "\([a-z_0-9]*\)", [A-Z]*,.*/\1/p' "$src/figures/derived.c"
+	sed -n 's/^\t{ "\([a-z_0-9]*\)", [A-Z]*,.*/\1/p' "$src/lib/figures/derived.c"
 	sed -n 's/^\t{ "[^"]*", *"[^"]*", *"\([a-z_0-9]*\)", *"\([A-Za-z_0-9]*\)".*/\1.\2/p' \
-		"$src/figures/figures.c"
-	sed -n 's/.*\.id = "\([a-z.-]*\)".*/\1/p' "$src/figures/figures.c"
+		"$src/lib/figures/figures.c"
+	sed -n 's/.*\.id = "\([a-z.-]*\)".*/\1/p' "$src/lib/figures/figures.c"
 } | sort -u)
 [ "$(echo "$ours" | wc -l)" -gt 150 ] || fail 'the tables were not read'
 names=$(sed -n 's/^\.Cm \([a-z].*\)/\1/p' "$page" | tr ' ' '\n' | grep '^[a-z]' | sort -u)
@@ -28,25 +28,25 @@ done
 
 # The table of what other pages have: each "+" of ours has a test that has these words.
 tested='
-CPU time of the CPUs given|findings.py|low-cpu
+CPU time of the allocated CPUs|findings.py|low-cpu
 memory of its limit|findings.py|memory-limit-near
-time of the limit|findings.py|time-limit-hit
-GPUs: use, memory|gpu/expected|busy GPUs, mean
+elapsed time of the time limit|findings.py|time-limit-hit
+GPUs: utilization, memory|gpu/expected|busy GPUs, mean
 advice in plain words|found-low-cpu/expected|Ask for fewer CPUs
-what the CPU time went into|findings.py|def whole
-more nodes than it needs|findings.py|scattered-gpus
+division of the CPU time|findings.py|def whole
+more nodes than needed|findings.py|scattered-gpus
 thresholds and links of a site|findings.sh|killed-for-memory.link
-each node, and how uneven they are|uneven/expected|uneven
+each node, and differences of nodes|uneven/expected|uneven
 CPI, GFLOP/s, memory bandwidth|derived.py|"gflops64": ratio
-FLOP/s, bandwidth: of the possible|roof-tables/expected|of FLOP/s, by processor
+share of peak FLOP/s and bandwidth|roof-tables/expected|of FLOP/s, by processor
 Lustre, NFS, fabric|derived-net/expected|Lustre and NFS, both ways
 chart over time|derived.py|def compare_drawn
 the job itself on shared nodes|shared-jobs/expected|Job itself
-missing nodes, gaps, resets are named|node-missing/expected|missing
-works on files, without a server|one-file/args|--dir
-a node that is slower than its peers|slow.sh|A node was slower than the others
+missing nodes, gaps and resets are named|node-missing/expected|missing
+files only, without a server|one-file/args|--dir
+a node slower than its peers|slow.sh|A node was slower than the others
 two runs, and why one took longer|compare.sh|worked on fewer CPUs of a node
-job arrays by their users'"'"' names|jobs.sh|JobIDRaw
+job arrays by the ids that users use|jobs.sh|JobIDRaw
 table of many jobs with their figures|findings.py|unused_node_hours
 '
 rows=$(sed -n 's/^\.It \(.*\) Ta + Ta . Ta . Ta . Ta . Ta .$/\1/p' "$page")

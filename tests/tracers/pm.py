@@ -13,6 +13,7 @@ SEED = [
 ]
 CODE = {1: 'B', 2: 'H', 4: 'I', 8: 'Q'}
 LOSSES = 0x4e4d     # kind of the record
+START = 0x4e53      # kind of the record
 
 
 def seed_columns(wide=False):
@@ -55,6 +56,11 @@ def header(columns, size, mods=15, version=b'0.9', endian=0, cluster=2048, u32=F
 def losses(h):
     """(missed moments, lost snapshots), of nodometer's own record."""
     return struct.unpack('>QQ', h[LOSSES])
+
+
+def start(h):
+    """Microseconds of the epoch at which the recording began, of nodometer's own record."""
+    return struct.unpack('>Q', h[START])[0]
 
 
 def number(value, n, endian):

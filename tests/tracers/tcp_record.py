@@ -2,6 +2,7 @@
 # tcp_record.py - nodometer tcp record, checked by pm.py: tcp_record.py BUILD-FOLDER SCRATCH
 #
 # "P5" and so on is the line of the checklist of the report that a test is for.
+import json
 import os
 import signal
 import socket
@@ -107,7 +108,8 @@ class Record(unittest.TestCase):
                             cluster=None, endian=None)
         page = os.sysconf('SC_PAGESIZE')
         middle = pm.record(5, b'\0\0\0\0') + pm.record(6, struct.pack('>I', page)) + \
-            pm.record(pm.LOSSES, struct.pack('>QQ', *pm.losses(h)))
+            pm.record(pm.LOSSES, struct.pack('>QQ', *pm.losses(h))) + \
+            pm.record(pm.START, struct.pack('>Q', pm.start(h)))
         want = columns[:20] + middle + columns[20:]
         with open(r.path, 'rb') as f:
             self.assertEqual(f.read(len(want)), want)
@@ -182,6 +184,35 @@ class Record(unittest.TestCase):
         self.assertTrue({e['bytes_received'] for e in last} & {5000, 5001} or
                         {e['snd_max'] for e in last} & {5000, 5001})
 
+    def test_counts_what_moved_before_the_first_snapshot(self):
+        listener = socket.socket()
+        listener.bind(('127.0.0.1', 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        r = Recorder('-p', '%d.0' % port, '-p', '0.%d' % port, ready=False)
+        start = wait_for(lambda: r.read()[0] and pm.start(r.read()[0]))
+        self.assertLess(abs(start / 1e6 - time.time()), 60)
+        self.assertEqual(r.read()[1], [])
+        one = socket.create_connection(('127.0.0.1', port))
+        two = listener.accept()[0]
+        one.sendall(b'x' * 100000)
+        two.recv(100000, socket.MSG_WAITALL)
+        n = len(r.read()[1])
+        wait_for(lambda: len(r.read()[1]) > n + 4)
+        one.sendall(b'y' * 4600)
+        one.shutdown(socket.SHUT_WR)
+        two.recv(4600, socket.MSG_WAITALL)
+        wait_for(lambda: [e for e in r.read()[1] if e['state'] == 8])     # CLOSE_WAIT
+        self.assertEqual(r.end(), (0, ''))
+        p = subprocess.run([os.path.join(BUILD, 'nodometer-tcp'), 'report', '--json', r.path],
+                           capture_output=True, text=True, check=True)
+        found = {c['lport']: c for c in json.loads(p.stdout)['connections']}
+        local = one.getsockname()[1]
+        self.assertEqual((found[local]['sent'], found[local]['received']), (104600, 0))
+        self.assertEqual((found[port]['sent'], found[port]['received']), (0, 104600))
+        for s in one, two, listener:
+            s.close()
+
     def test_time_wait(self):   # reports FIN_WAIT2 while the peer does not close
         r = Recorder('-p', ports(self.one), '-p', ports(self.two))
         local = self.one.getsockname()[1]
@@ -242,6 +273,10 @@ class Record(unittest.TestCase):
         self.assertEqual(r.end(), (0, ''))
         last = [e['seq_no'] for e in r.read()[1]]
         self.assertEqual(last, list(range(last[0], last[0] + 5)))
+        self.assertEqual(pm.start(r.read()[0]), 0)      # the first snapshot was overwritten
+        r = Recorder('-p', ports(self.one), '--ring', '100000', '--seconds', '1', ready=False)
+        r.p.wait()
+        self.assertGreater(pm.start(r.read()[0]), 0)
 
     def test_graph_reads_it(self):
         r = Recorder('-p', ports(self.one))

@@ -36,10 +36,14 @@ def columns(without=()):
     return out, size
 
 
-def write(entries, without=(), losses=(0, 0), first=0, **how):
-    """Entries as (milliseconds, values); sorted by time, numbered."""
+def write(entries, without=(), losses=(0, 0), first=0, start=None, **how):
+    """Entries as (milliseconds, values); sorted by time, numbered. start: milliseconds, or 0 seconds
+    of the epoch as 'unknown'."""
     names, size = columns(without)
     more = pm.record(pm.LOSSES, struct.pack('>QQ', *losses)) if losses else b''
+    if start is not None:
+        more += pm.record(pm.START, struct.pack('>Q', 0 if start == 'unknown' else
+                                                START * 10**6 + start * 1000))
     with open(FILE, 'wb') as f:
         f.write(pm.header(names, size, more=more, **how))
         for i, (ms, e) in enumerate(sorted(entries, key=lambda x: x[0])):
@@ -170,6 +174,48 @@ class Report(unittest.TestCase):
             write(old + new + short, **how)
             c = self.by_port()
             self.assertEqual((c[2]['sent'], c[3]['verdict']), (4000, 'unknown'), how)
+
+    def test_counts_what_moved_before_the_first_snapshot(self):
+        rows = connection(1, n=5, begin=1300, **{**USUAL, 'busy_time': 50000, 'bytes_acked': 1000,
+                                                 'bytes_received': 10})
+        for how, sent, received in (
+                (dict(start=0), 9000, 47), (dict(start=0, losses=(0, 3), first=3), 9000, 47),
+                (dict(start=1299), 9000, 47), (dict(start=1300), 4000, 40),
+                (dict(start=1400), 4000, 40), (dict(start='unknown'), 4000, 40), ({}, 4000, 40)):
+            write(rows, **how)
+            c = self.by_port()[1]
+            self.assertEqual((c['sent'], c['received']), (sent, received), how)
+        write(rows, start=0)
+        self.by_port()
+        self.assertEqual((self.all['start'], self.all['seconds']), (START, 1.7))
+        write(rows, start=0, without=('busy_time', 'rwnd_limited', 'sndbuf_limited'))
+        self.assertEqual(self.by_port()[1]['sent'], 9000)
+
+    def test_received_is_without_the_fin(self):
+        """bytes_received counts the peer's FIN as a byte, bytes_acked our SYN and our FIN."""
+        established, close, close_wait = 1, 7, 8
+
+        def row(ms, state, received, acked=0, unread=0, location=POLL):
+            return ms, dict({k: 0 for k in USUAL}, lport=1, rport=2, location=location, state=state,
+                            bytes_received=received, bytes_acked=acked, snd_max=0,
+                            rcv_sb_cc=unread, busy_time=0)
+
+        def final(received, acked, unread):
+            return row(100, close, received, acked, unread, FINAL)
+        for name, rows, received in (
+                ('open', [row(100, established, 50)], 50),
+                ('the peer has closed', [row(100, close_wait, 51, unread=1)], 50),
+                ('closed before the recording', [row(0, close_wait, 51), row(100, close_wait, 51)],
+                 0),
+                ('seen, then reset', [row(50, close_wait, 51), final(51, 0, 7)], 50),
+                ('closed by the peer', [final(51, 1, 0)], 50),
+                ('closed here, the FIN was not read', [final(51, 2, 1)], 50),
+                ('nothing but a FIN', [final(1, 1, 0)], 0),
+                ('reset by the peer', [final(50, 0, 0)], 50),
+                ('opened here, reset', [row(50, established, 50, 1), final(50, 1, 0)], 50),
+                ('reset, not all was read', [final(50, 1, 20)], 50)):
+            write(rows, start=0)
+            self.assertEqual(self.by_port()[1]['received'], received, name)
 
     def test_streams_over_4_gib(self):
         write(connection(1, **{**USUAL, 'bytes_acked': 3 << 30, 'busy_time': 100000}))

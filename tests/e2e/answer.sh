@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# answer.sh - nodometer-answer tells who asks why there is no answer
+. "$(dirname "$0")/lib.sh"
+
+[ -x "$bin/nodometer-answer" ] || skip "nodometer-answer was not built"
+perl -MSocket -e 1 2>/dev/null || skip 'no perl'
+
+# asked FRAME: prints the frames of the answer to this one, a line for each
+asked() {
+	perl -MSocket -e '
+		socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!";
+		if (!fork) {
+			open STDIN, "<&", $theirs or die "stdin: $!";
+			close $ours;
+			exec @ARGV[1 .. $#ARGV] or die "exec: $!";
+		}
+		close $theirs;
+		alarm 30;
+		syswrite $ours, pack("aN/a", "Q", $ARGV[0]);
+		local $/;
+		my $all = <$ours>;
+		while (length $all) {
+			my ($kind, $text) = unpack "aN/a", $all;
+			print "$kind $text\n";
+			$all = substr $all, 5 + length $text;
+		}' "$1" "$bin/nodometer-answer" --config "$conf" 2>/dev/null
+}
+
+expect 0 nodometer collect
+is 'the answer to no request' "$(asked junk)" "A $archive
+E error that is no request"
+is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
+E ok "

@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# few_files.sh - an agent that may open few files says so, and no mark is lost
+. "$(dirname "$0")/lib.sh"
+
+command -v prlimit >/dev/null || skip "no prlimit"
+command -v perl >/dev/null || skip "no perl"
+
+# Too few at the start: it says so and ends, and hooks make their marks.
+for most in 12 28 63; do
+	prlimit --nofile=$most "$bin/nodometerd" --config "$conf" 2>"$scratch/said"
+	is "exit status with $most files" $? 2
+	grep -q "the limit of open files is $most" "$scratch/said" ||
+		fail "it does not say why it ends: $(cat "$scratch/said")"
+done
+expect 0 nodometer begin --strict 1
+expect 0 nodometer end --strict 1
+
+# The limit of a service may be soft.
+prlimit --nofile=12:1024 "$bin/nodometerd" --config "$conf" 2>>"$log" 3>&- &
+agent=$!
+pids="$pids $agent"
+wait_until 20 answers
+expect 0 nodometer begin --strict 2
+
+# None left in mid-run: hooks do not wait for an agent that cannot hear them.
+prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
+perl -MSocket -e '
+	for my $i (1 .. 900) {	# some are turned away, others take what becomes free
+		socket($all[$i], AF_UNIX, SOCK_SEQPACKET, 0) or die;
+		connect($all[$i], pack_sockaddr_un($ARGV[0])) or die;
+		select(undef, undef, undef, 0.02) if $i > 100;
+	}' "$runtime/control" 3>&- &
+crowd=$!
+pids="$pids $crowd"
+begin() { bounded 30 begin --strict "$@" 2>"$scratch/err"; }
+unheard() { begin 3 && grep -q 'marking without it' "$scratch/err"; }
+wait_until 10 unheard
+quick 900 begin 3
+kill "$crowd"
+wait "$crowd" 2>/dev/null
+forget "$crowd"
+expect 0 nodometer end --strict 2 2>"$scratch/err"
+[ ! -s "$scratch/err" ] || fail "end says: $(cat "$scratch/err")"
+expect 0 nodometer mark last
+is "jobs" "$(last_jobs)" 3
+stop_agent
+is "marks" "$(marks | uniq | tr '\n' ' ')" \
+	'%begin 1 %end 1 %begin 2 %begin 3 %end 2 %last '
+whole_archive

@@ -1,0 +1,96 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# full_marks.sh - a disk that stays full: all marks that were acknowledged come to the archive
+#
+# Archive and runtime directory lie on small file systems in a mount namespace of its own.
+. "$(dirname "$0")/lib.sh"
+
+if [ -z "${OWN_MOUNTS:-}" ]; then
+	trap - EXIT
+	unshare -m true 2>/dev/null || skip "no right to a mount namespace of its own"
+	OWN_MOUNTS=1 exec unshare -m "$0"
+fi
+mkdir -p "$runtime"
+mount -t tmpfs -o size=300k none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
+mount -t tmpfs -o size=3m none "$runtime" || fail "no tmpfs for the runtime directory"
+
+# A node of 256 CPUs: a sample has 18 KB, and memory has room for 58 of them.
+root=$scratch/root
+mkdir -p "$root/proc"
+awk 'BEGIN { for (i = 0; i < 256; i++) print "cpu" i, 123456789, 2345678, 34567890, "4567890123",
+	56789012, 678901, 7890123, 0, 0, 0 }' >"$root/proc/stat"
+echo 4753669.01 9507338.00 >"$root/proc/uptime"
+
+fill() {	# FOLDER
+	cat /dev/zero >"$1/ballast" 2>/dev/null
+	[ "$(df -P "$1" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "$1 is not full"
+}
+start_agent --root "$root"
+expect 0 nodometer begin first
+fill "$archive"
+
+# Samples make room, but not marks.
+i=0
+while [ $i -lt 40 ]; do
+	i=$((i + 1))
+	nodometer begin --strict $i 2>>"$scratch/said"
+	nodometer end --strict $i 2>>"$scratch/said"
+done
+is "marks that wait in memory" "$(grep -c 'it waits in memory' "$scratch/said")" 80
+[ "$(value_of 'groups lost')" -ge 20 ] || fail "the samples of 80 marks fit into memory"
+is "marks lost" "$(value_of 'marks lost')" 0
+
+# many NAME: a hundred marks of 500 bytes at once; prints how often each answer came
+many() {
+	perl -MSocket -e '
+		my ($path, $name) = @ARGV;
+		my @all = map {
+			socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die;
+			connect($s, pack_sockaddr_un($path)) or die;
+			send($s, "mark 9000000000000 $name-$_ " . "x" x 470, 0);
+			$s
+		} 1 .. 100;
+		for (@all) { recv($_, my $said, 1000, 0); print "$said\n" }
+	' "$runtime/control" "$1"
+}
+# Where memory has no room left, they wait in the spool, and so does what comes after them.
+sent=0
+until many "m$sent" | grep -q "^waits it waits in $runtime/marks: the archive cannot be written"; do
+	sent=$((sent + 1))
+	[ $sent -lt 30 ] || fail "memory has no end"
+done
+log_says 'memory is full of record groups' || fail "it does not say so"
+expect 3 nodometer begin --strict later 2>/dev/null
+expect 3 nodometer end --strict later 2>/dev/null
+expect 3 nodometer end --strict first 2>/dev/null
+[ "$(find "$runtime/marks" -name '*.mark' | wc -l)" -ge 4 ] || fail "they are not in the spool"
+is "marks lost" "$(value_of 'marks lost')" 0
+
+# A mark that cannot wait there either is refused, counted and named, and that is critical.
+fill "$runtime"
+expect 1 nodometer begin --strict refused 2>"$scratch/err"
+grep -q 'job refused is not marked: No space left' "$scratch/err" ||
+	fail "begin says: $(cat "$scratch/err")"
+log_says '"begin refused" is not marked' || fail "the log does not name the job"
+is "marks lost" "$(value_of 'marks lost')" 1
+expect 2 nodometer status --check >"$scratch/check"
+grep -q '^NODOMETER CRITICAL - .*marks lost: 1' "$scratch/check" ||
+	fail "check: $(cat "$scratch/check")"
+rm "$runtime/ballast"
+
+# Killed and started again, still without room.
+stop_agent KILL
+start_agent --root "$root"
+expect 3 nodometer begin --strict 'after' 2>/dev/null
+mount -o remount,size=20m "$archive" || fail "no larger disk"
+rm "$archive/ballast"
+expect 0 nodometer mark last
+wait_until 10 left_nothing
+stop_agent
+is "begin and end marks" "$(count '^%begin [0-9]*$') $(count '^%end [0-9]*$')" "40 40"
+is "many marks" "$(count '^%m[0-9]*-[0-9]* x')" $(((sent + 1) * 100))
+is "marks of jobs" "$(marks | grep -e first -e later -e refused -e after | tr '\n' ' ')" \
+	"%begin first %begin later %end later %end first %begin after "
+is "jobs" "$(last_jobs)" after
+whole_archive
+umount "$archive" "$runtime"

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# verify.sh - install-hooks --verify slurm counts only marks of hooks, also where Slurm has no hook
+#
+# tests/integration/verify runs the whole command on a real Slurm. This runs the part that looks at
+# one node, with a fake nodometer that names an archive.
+set -u
+: "${srcdir:=$(dirname "$0")/../..}"
+here=$(mktemp -d) || exit 99
+trap 'rm -rf "$here"' EXIT
+failed=0
+fail()
+{
+	echo "FAIL: $*"
+	failed=$((failed + 1))
+}
+mkdir "$here/bin" "$here/n1"
+cat >"$here/bin/nodometer" <<FAKE
+#!/bin/sh
+printf 'agent 0.1.0 runs\ncurrent file  $here/n1/1\n'
+FAKE
+chmod +x "$here/bin/nodometer"
+for hook in prolog epilog; do
+	sed "s|^nodometer=[^[:space:]]*|nodometer=$here/bin/nodometer|" \
+		"$srcdir/hooks/slurm/$hook" >"$here/$hook"
+	chmod +x "$here/$hook"
+done
+prolog=$here/prolog epilog=$here/epilog
+
+# look WHAT MARK...: at job 7, whose archive has these marks; what it says is in $here/said
+look()
+{
+	what=$1
+	shift
+	printf '\n1795968000 7\n' >"$here/n1/1"
+	printf '%%%s\n' "$@" >>"$here/n1/1"
+	PATH=$here/bin:$PATH SLURMD_NODENAME=n1 SLURM_CONF=$here/none \
+		sh "$srcdir/hooks/slurm/verify" --look 7 "$prolog" "$epilog" yes n1 \
+		>"$here/said" 2>&1
+}
+
+says()
+{
+	for line; do
+		grep -qxF -e "$line" "$here/said" ||
+			fail "$what: no \"$line\" in: $(cat "$here/said")"
+	done
+}
+
+marked='n1: begin and end of job 7 are marked'
+apply='nodometer install-hooks --apply slurm'
+
+look 'marks of both hooks' 'begin 7 source=hook user=ann' 'end 7 source=hook exit=0:0'
+says "$marked" 'looked n1 0'
+look 'a job that its control group began' 'begin 7 source=cgroup' \
+	'attributes 7 source=hook user=ann' 'end 7 source=hook exit=0:0'
+says "$marked" 'looked n1 0'
+look 'marks of another job' 'begin 77 source=hook' 'end 77 source=hook'
+says 'looked n1 2'
+
+printf '#!/bin/sh\nexit 0\n' >"$here/site"
+chmod +x "$here/site"
+prolog=$here/site
+look 'a prolog of the site, and a control group' 'begin 7 source=cgroup' 'end 7 source=hook'
+prints='install-hooks slurm prints what it needs'
+says "n1: no begin: Prolog=$here/site runs no hook of nodometer: $prints" 'looked n1 1'
+
+prolog=''
+look 'no prolog, and a control group' 'begin 7 source=cgroup' 'end 7 source=cgroup'
+says "n1: no begin: Slurm has no Prolog: $apply" 'looked n1 1'
+epilog=''
+look 'no hooks' 'begin 70 source=hook'
+says "n1: no begin: Slurm has no Prolog: $apply" "n1: no end: Slurm has no Epilog: $apply" \
+	'looked n1 2'
+look 'no hooks, and a control group' 'begin 7 source=cgroup' 'end 7 source=cgroup'
+says "n1: no begin: Slurm has no Prolog: $apply" "n1: no end: Slurm has no Epilog: $apply" \
+	'looked n1 2'
+[ $failed = 0 ]
