@@ -20,7 +20,7 @@ static void must(bool holds)
 		abort();
 }
 
-/* Each step is later than the one before; what is not known is -1. */
+/* Each step is later than the previous step; -1 is an unknown value. */
 static void try_grid(struct factors *f, struct str text)
 {
 	size_t said = 0;

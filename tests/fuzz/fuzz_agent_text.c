@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_agent_text.c - what the agent reads from its socket and files, whatever it is */
+/* fuzz_agent_text.c - give random texts to the agent's socket and files */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

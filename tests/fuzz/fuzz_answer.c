@@ -58,9 +58,9 @@ static void filter(struct visible *own, struct str text, struct buf *out)
 {
 	const struct record *r;
 	struct record_source source = records_in(&text);
-	visible_file(own);
+	visible_file(own, 0);
 	while (record_next(&source, &r) > 0) {
-		if (own->again)
+		if (own->second_pass)
 			visible_put(own, &source, r, out);
 		else
 			visible_look(own, &source, r);

@@ -2,7 +2,7 @@
 /* fuzz_call_read.c - records of system calls, each after its size in two bytes */
 #include <errno.h>
 #include <stdlib.h>
-#include "tracers/files/calls/call_read.h"
+#include "filetrace/calls/call_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 /* fuzz_event.c - a record of an operation is refused, or reads as it was written */
 #include <errno.h>
 #include <stdlib.h>
-#include "tracers/files/event_read.h"
-#include "tracers/files/trace_sums.h"
+#include "filetrace/event_read.h"
+#include "filetrace/trace_sums.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -14,7 +14,7 @@ static void write_and_read(const struct event *e, bool with_result)
 	struct event_line l = { 0 };
 	event_put_csv(&b, e, with_result);
 	struct str line = buf_str(&b);
-	if (event_take(&line, true, &l) != 0 || line.n || !str_eq(l.e.path, e->path) ||
+	if (event_parse(&line, true, &l) != 0 || line.n || !str_eq(l.e.path, e->path) ||
 	    !str_eq(l.e.text, e->text) || l.e.start != e->start || l.e.ns != e->ns ||
 	    l.e.result != (with_result ? e->result : 0))
 		abort();
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct trace_sums sums = { 0 };
 	while (in.n) {
 		size_t before = in.n;
-		int r = event_take(&in, true, &l);
+		int r = event_parse(&in, true, &l);
 		if (in.n >= before)
 			abort();
 		if (r != 0)

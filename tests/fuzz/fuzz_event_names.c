@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_event_names.c - events that a configuration names, and what a kernel says of aliases */
+/* fuzz_event_names.c - parse configured event names, and event aliases of the kernel */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static void try_alias(struct str text)
 		must(a.pmu.n + a.terms.n + a.modifiers.n + 2 == text.n);
 }
 
-/* Below a root that has none of it. */
+/* Start with a root that has none of the files. */
 static void try_terms(struct str text)
 {
 	struct files root = { .rootfd = -1 };

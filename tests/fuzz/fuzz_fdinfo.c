@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_fdinfo.c - what the kernel says of a DRM client */
+/* fuzz_fdinfo.c - parse the kernel's fdinfo of a DRM client */
 #include <stdint.h>
 #include <stdlib.h>
 #include "collectors/drm_fdinfo.h"
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must(c.driver.n > 0 && c.driver.p >= text.p && c.driver.p + c.driver.n <= text.p + size);
 	must(c.busy_known || c.busy == 0);
 	must(c.memory_known || c.memory == 0);
-	/* A file that is cut off after a line has no more of what grows. */
+	/* A file that is cut off after a line does not have larger counters. */
 	size_t half = size / 2;
 	while (half && text.p[half - 1] != '\n')
 		half--;

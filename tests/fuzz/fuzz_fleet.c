@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_fleet.c - what a node's newest records say of it, beside another node's */
+/* fuzz_fleet.c - judge a node by its newest records, beside another node */
 #include <stdlib.h>
 #include <string.h>
 #include "report/fleet/judge.h"
@@ -7,7 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The newest file of one node to the first NUL, that of two others behind it. */
+/*
+ * The bytes before the first NUL are the file of one node; the bytes after it are the file of two.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str all = { (const char *)data, size }, first = all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_index.c - the end of a compressed file, whatever it is, and what an index says of records */
+/* fuzz_index.c - read the end of any compressed file, and compare an index with its records */
 #include <stdlib.h>
 #include "archive/index.h"
 #include "archive/remote.h"
@@ -58,7 +58,7 @@ static void must_have(struct str index, const struct record *r)
 			must(index_has_job(index, r->mark[i].subject));
 }
 
-/* No job of the records is hidden by the index that is made of them. */
+/* Check that an index made from the records hides no job of the records. */
 static void try_records(struct str text)
 {
 	struct buf index CLEANUP(buf_free) = { 0 };

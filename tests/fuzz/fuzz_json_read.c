@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_json_read.c - whatever a line holds: what is taken from it lies within it */
+/* fuzz_json_read.c - read JSON from any line: the values lie within the line */
 #include <stdlib.h>
 #include "formats/json_read.h"
 #include "formats/xrootd/shoveler.h"
@@ -7,7 +7,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A line of the g-stream: what it becomes is an object. */
+/* A line of the g-stream becomes an object. */
 static void read_gline(struct str line)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_lines.c - whatever records hold: each encoding of them is whole, and ends where it says */
+/* fuzz_lines.c - encode any record in each format: the encoding is whole and ends as stated */
 #include <stdlib.h>
 #include "base/utf8.h"
 #include "formats/json_read.h"
@@ -31,8 +31,8 @@ static uint64_t take_varint(struct str *s)
 }
 
 /*
- * Checks the fields of a message. A tree names fields whose bytes are messages again: "1(2)" is
- * field 1, and its field 2, too.
+ * Check the fields of a message. A tree names the fields that contain messages: "1(2)" is field 1
+ * and, in it, field 2.
  */
 static void check_message(struct str s, const char *tree);
 
@@ -130,7 +130,7 @@ static void check_exposition(struct str body)
 	}
 }
 
-/* A quote in a quoted text is doubled, so that an even number of them is in the whole. */
+/* A quote in a quoted text is doubled, so the whole text has an even number of quotes. */
 static void check_csv(struct str body)
 {
 	size_t quotes = 0;

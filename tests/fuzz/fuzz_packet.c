@@ -2,7 +2,7 @@
 /* fuzz_packet.c - whatever a capture holds: no byte outside of a packet is read */
 #include <stdlib.h>
 #include "base/wire.h"
-#include "tracers/xrootd/input/fragments.h"
+#include "xrootd/input/fragments.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

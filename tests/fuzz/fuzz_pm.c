@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_pm.c - .pm files: what a header says, written again, says the same; values come back */
+/* fuzz_pm.c - .pm files: a header written again reads the same, and values come back */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "formats/pm/pm.h"
-#include "tracers/tcp/graph.h"
-#include "tracers/tcp/verdicts.h"
+#include "tcp/graph.h"
+#include "tcp/verdicts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -60,7 +60,7 @@ static void set_again(const struct pm_header *h, const unsigned char *entry)
 	free(copy);
 }
 
-/* Whatever a file says, each connection has a verdict, and time goes forward. */
+/* For any file, each connection has a verdict, and time goes forward. */
 static void judge(const struct capture *c)
 {
 	struct verdicts v;
@@ -74,7 +74,7 @@ static void judge(const struct capture *c)
 	verdicts_free(&v);
 }
 
-/* As nodometer tcp graph does it: all columns of all connections, as text and as points. */
+/* Do the same as nodometer tcp graph: print all columns of all connections as text and points. */
 static void show(const uint8_t *data, size_t size)
 {
 	struct graph g = { .file = "f" };
@@ -85,18 +85,18 @@ static void show(const uint8_t *data, size_t size)
 	if (write(fd, data, size) != (ssize_t)size || lseek(fd, 0, SEEK_SET) < 0)
 		abort();
 	if (capture_read(&g.capture, fd, &fault) == 0) {
-		struct chosen chosen[8];
+		struct graph_column chosen[8];
 		g.chosen = chosen;
 		for (size_t i = 0; i < g.capture.h.n_columns && g.n_chosen < 8; i++)
 			if (g.capture.h.column[i].length)
-				chosen[g.n_chosen++] = (struct chosen){
+				chosen[g.n_chosen++] = (struct graph_column){
 					&g.capture.h.column[i], g.capture.h.column[i].name,
 					PM_UNIT_SEQUENCE, 1 };
 		graph_put_text(&b, &g);
 		graph_put_gaps(&b, &g, "");
 		graph_put_header(&b, &g);
 		for (size_t i = 0; i < g.n_chosen && g.capture.n; i++)
-			graph_put_points(&b, &g, &(struct curve){ &chosen[i], 0, "" });
+			graph_put_points(&b, &g, &(struct graph_curve){ &chosen[i], 0, "" });
 	}
 	if (g.capture.of_connection && g.capture.time)
 		judge(&g.capture);

@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct feed {
 	const uint8_t *data;
 	size_t size, piece;
-	uint64_t hash;		/* of all that was delivered and said */
+	uint64_t hash;		/* hash of all delivered text and messages */
 };
 
 static ssize_t feed_read(void *arg, char *to, size_t n)

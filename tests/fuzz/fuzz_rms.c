@@ -7,8 +7,8 @@
 #include "base/base.h"
 #include "base/files.h"
 #include "formats/vms/recording.h"
-#include "tracers/files/event_read.h"
-#include "tracers/files/rms.h"
+#include "filetrace/event_read.h"
+#include "filetrace/rms.h"
 
 #define MONTH 2592000	/* seconds: of any times, few moments */
 
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t left_out = 0;
 
 	while (in.n)
-		if (event_take(&in, true, &l) == 0)
+		if (event_parse(&in, true, &l) == 0)
 			rms_add(&rms, &l.e);
 	int fd CLEANUP(close_fd) = memfd_create("rms", MFD_CLOEXEC);
 	if (fd < 0)

@@ -19,7 +19,7 @@ static void check_row(struct str all, const struct row_value *v, const char *of)
 /* Pieces follow one another, and none is longer than is said. */
 static void check_spans(const struct spans *s)
 {
-	struct span piece[4], last = { 0, INT64_MIN, INT64_MIN };
+	struct time_span piece[4], last = { 0, INT64_MIN, INT64_MIN };
 	int64_t done = INT64_MIN;
 	size_t at = 0, n = 0, any = 0;
 	while (any++ < 64 && (n = spans_next(s, &at, &done, 1000000, piece, 4)))

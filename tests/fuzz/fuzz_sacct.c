@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_sacct.c - what Slurm's accounting says of jobs */
+/* fuzz_sacct.c - read the output of Slurm's sacct */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_spool.c - what lies in RUNTIME-DIR/marks, whatever it is: a name, a newline, its content */
+/* fuzz_spool.c - put any file into RUNTIME-DIR/marks: a name, a newline, its contents */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static struct spool *get_spool(void)
 	return &s;
 }
 
-/* Whether there can be such a file. */
+/* Tell if a file of this name can exist. */
 static bool put_file(const struct spool *s, struct str name, struct str text)
 {
 	char path[256];
@@ -102,7 +102,7 @@ static void try_groups(struct spool *s)
 	unwritten_read(fd, &left);
 	must(left.n <= UNWRITTEN_BYTES_MAX);
 	must(left.n == 0 || (left.n > 2 && left.p[0] == '\n' && left.p[left.n - 1] == '\n'));
-	must(unwritten_open(&u, fd) == 0 && u.n <= 1);
+	must(unwritten_open(&u, fd) == 0 && u.n <= UNWRITTEN_GROUPS_MAX);
 	must(u.n == 0 || str_eq(buf_str(&u.text), buf_str(&left)));
 	must(unwritten_add(&u, 1, STR("\n$hpcperfstats 1\n"), STR("\n1 -\nnodometer - 1 1 1 1\n"),
 			   true) == 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_unfold.c - state of counters: what is taken says the same again, and goes on */
+/* fuzz_unfold.c - load a state of counters, save it again, and continue from it */
 #include <stdlib.h>
 #include "schema/unfold.h"
 #include "tests/fuzz/records_in.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_vms.c - whatever a MONITOR recording holds: what is read of it can be written again */
+/* fuzz_vms.c - read any MONITOR recording, and write again the parts that were read */
 #include <stdlib.h>
 #include "formats/vms/dump.h"
 #include "formats/vms/recording.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_worker.c - what a worker process answers, whatever a vendor's library in it makes of it */
+/* fuzz_worker.c - read any answer of a worker process */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct files root = { .rootfd = -1 };
 	struct source s;
-	struct worker w = { .pid = INT32_MAX, .type = "fuzz" };	/* no such process */
+	struct worker w = { .pid = INT32_MAX, .type = "fuzz" };	/* a process that does not exist */
 	int pair[2];
 	if (size > ANSWER_MAX)
 		return 0;

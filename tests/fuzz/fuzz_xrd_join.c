@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "formats/xrootd/shoveler.h"
-#include "tracers/xrootd/lines/osg.h"
-#include "tracers/xrootd/lines/osg_events.h"
-#include "tracers/xrootd/lines/osg_summary.h"
-#include "tracers/xrootd/lines/xrd_events.h"
-#include "tracers/xrootd/sums/xrd_reports.h"
-#include "tracers/xrootd/sums/xrd_sums.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
+#include "xrootd/lines/osg.h"
+#include "xrootd/lines/osg_events.h"
+#include "xrootd/lines/osg_summary.h"
+#include "xrootd/lines/xrd_events.h"
+#include "xrootd/sums/xrd_reports.h"
+#include "xrootd/sums/xrd_sums.h"
+#include "xrootd/lines/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

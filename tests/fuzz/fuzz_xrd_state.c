@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fuzz_xrd_state.c - whatever a saved state holds: it is refused, or gone on with */
 #include <stdlib.h>
-#include "tracers/xrootd/state/saved_state.h"
-#include "tracers/xrootd/state/state_parts.h"
-#include "tracers/xrootd/lines/xrd_transfer.h"
+#include "xrootd/state/saved_state.h"
+#include "xrootd/state/state_parts.h"
+#include "xrootd/lines/xrd_transfer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -24,7 +24,9 @@ static void on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 	b->n = 0;
 }
 
-/* Feeds the bytes after the checksum, which would refuse all inputs but one. */
+/*
+ * Read the bytes after the checksum directly, because the checksum would refuse nearly all inputs.
+ */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -35,7 +35,7 @@ static void count(void *arg, struct str key, struct str value)
 	*(size_t *)arg += value.n;
 }
 
-/* Whatever was read before. */
+/* The result does not depend on the packets read before. */
 static void check_remembered(struct str packet, struct xrd_shapes *shapes)
 {
 	static struct buf fresh, again;
@@ -69,7 +69,7 @@ static void check_shapes(struct str packet)
 	xrd_shapes_free(shapes);
 }
 
-/* Keys and values are as clean as those of XML. */
+/* Keys and values are as clean as in XML. */
 static void check_json(struct str packet)
 {
 	static struct buf b;

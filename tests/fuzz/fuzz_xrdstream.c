@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (p.form != XRD_BINARY || !write_again(&p, &one))
 		return 0;
 
-	/* Bytes that the first writing leaves out (padding, reserved ones) must not come back. */
+	/* The first writing leaves out padding and reserved bytes, so these do not come back. */
 	struct buf three CLEANUP(buf_free) = { 0 };
 	if (xrd_open(buf_str(&one), &p) < 0 || !write_again(&p, &three) ||
 	    !str_eq(buf_str(&one), buf_str(&three)))

@@ -14,7 +14,7 @@ static ssize_t records_in_read(void *arg, char *to, size_t n)
 	return (ssize_t)few;
 }
 
-/* Reads from the front of *text, whose bytes stay where they are. */
+/* Read from the front of *text without copying the bytes. */
 static inline struct record_source records_in(struct str *text)
 {
 	return records_open(&(struct byte_source){ records_in_read, text }, NULL);

@@ -59,8 +59,8 @@ grep -q '^SAN = .*fuzzer-no-link' Makefile || {
 
 run() {	# TARGET
 	if ! (cd "$work" && "$build/tests/fuzz/fuzz_$1.fuzz" -max_total_time="$seconds" \
-		-timeout=10 -rss_limit_mb=1024 -max_len=24576 -artifact_prefix="$work/" \
-		"corpus/$1") >"$work/log" 2>&1; then
+		-seed="${FUZZ_SEED:-1}" -timeout=10 -rss_limit_mb=1024 -max_len=24576 \
+		-artifact_prefix="$work/" "corpus/$1") >"$work/log" 2>&1; then
 		tail -n 60 "$work/log"
 		for f in "$work"/crash-* "$work"/oom-* "$work"/timeout-* "$work"/slow-unit-*; do
 			[ ! -f "$f" ] || { echo "$f:"; base64 "$f"; }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* disk.c - LD_PRELOAD for simulate.py: a disk that fills, hangs, and has what was synced */
+/* disk.c - LD_PRELOAD for simulate.py: a disk that fills and hangs, and keeps only synced data */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static int is_disk(int fd)
 	return disk[0] && strncmp(path, disk, strlen(disk)) == 0;
 }
 
-/* While the disk hangs, no signal ends who waits for it. */
+/* While the disk hangs, no signal ends a process that waits for it. */
 static void await_disk(int64_t ns)
 {
 	sigset_t all;
@@ -67,7 +67,7 @@ static struct file *file_of(int fd, int64_t *size)
 	return sim_file(st.st_ino, st.st_size);
 }
 
-/* So many of n bytes fit on the disk; -1: it is full. */
+/* Return how many of n bytes fit on the disk, or -1 if it is full. */
 static ssize_t room_for(int fd, size_t n)
 {
 	int64_t size;

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# faults.sh - each fault of faults/*.patch, planted in a copy of this build, is found by a history
+# faults.sh - plant each fault of faults/*.patch in a copy and prove that a test finds it
 #
-# In a build folder. SEEDS histories (1000) at most for each; FAULTS: the names of some of them.
+# Run it in a build folder. The first line of a patch may name the test that must find its fault and
+# words that a line with FAIL must have then: "Caught by: tests/unit/test_str: keeps_blanks". A
+# fault without that line must be found by one of SEEDS (1000) simulated histories.
+# FAULTS="NAME..." selects some of the faults.
 here=$(cd "$(dirname "$0")" && pwd)
 top=$here/../..
 skip() { echo "SKIP: $*"; exit 77; }
@@ -24,28 +27,59 @@ case $src in	# in its files are names of sources
 /*) find "$build" -name Makefile -o -name '*.Po' |
 	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
 esac
-# shellcheck disable=SC2086 # a compiler and its words
-${CC:-cc} -O2 -shared -fPIC -D_GNU_SOURCE -I "$top" -o "$scratch/sim.so" "$here/shim.c" \
-	"$here/disk.c" "$here/world.c" -ldl || skip 'no compiler for shim.c'
 
-# built: what a patch changed, in the copy
-built() {
-	make -s -C "$build" ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: \
-		nodometer nodometerd nodometer-send nodometer-tidy >"$scratch/make.log" 2>&1 ||
-		{ tail -5 "$scratch/make.log"; return 1; }
+exec 3>&1
+
+# build TARGET...: in the copy, what a patch changed
+build() {
+	make -s -C "$build" ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: "$@" \
+		>"$scratch/make.log" 2>&1 || { tail -5 "$scratch/make.log" >&3; exit 99; }
 }
-found=0 all=0
+test_of() { sed -n '1s/^Caught by: \([^:]*\): .*/\1/p' "$1"; }	# PATCH
+words_of() { sed -n '1s/^Caught by: [^:]*: //p' "$1"; }
+
+# run_histories: succeeds if the programs keep their promises in each of them
+run_histories() {
+	build nodometer nodometerd nodometer-send nodometer-tidy
+	# shellcheck disable=SC2086 # a compiler and its options
+	[ -e "$scratch/sim.so" ] || ${CC:-cc} -O2 -shared -fPIC -D_GNU_SOURCE -I "$top" \
+		-o "$scratch/sim.so" "$here/shim.c" "$here/disk.c" "$here/world.c" -ldl || exit 99
+	python3 "$here/simulate.py" "$build" "$scratch/sim.so" "$scratch/node" \
+		--seeds "${SEEDS:-1000}" --until-wrong
+}
+
+# run_test [TEST]: by default histories; what it prints is in $scratch/out
+run_test() {
+	case ${1:-} in
+	'') run_histories ;;
+	*.sh) build all; in_build "$scratch/src/$1" ;;
+	*) build "$1"; in_build "$build/$1" ;;
+	esac >"$scratch/out" 2>&1
+}
+in_build() { (cd "$build" && CC=${CC:-cc} srcdir=$scratch/src NODOMETER=$build/nodometer "$1"); }
+
+faults=
 for patch in "$here"/faults/*.patch; do
 	name=$(basename "$patch" .patch)
-	case " ${FAULTS:-$name} " in *" $name "*) ;; *) continue ;; esac
-	all=$((all + 1))
-	patch -s -p1 -d "$scratch/src" <"$patch" && built || exit 99
-	if python3 "$here/simulate.py" "$build" "$scratch/sim.so" "$scratch/node" \
-		--seeds "${SEEDS:-1000}" --until-wrong >"$scratch/out"; then
-		echo "$name: NOT FOUND in ${SEEDS:-1000} histories"
+	case " ${FAULTS:-$name} " in *" $name "*) faults="$faults $name" ;; esac
+done
+
+# A test that fails without a fault proves nothing.
+for test in $(for name in $faults; do test_of "$here/faults/$name.patch"; done | sort -u); do
+	run_test "$test" || { tail -5 "$scratch/out"; echo "$test fails without a fault"; exit 1; }
+done
+found=0 all=0
+for name in $faults; do
+	patch=$here/faults/$name.patch all=$((all + 1))
+	test=$(test_of "$patch") words=$(words_of "$patch")
+	patch -s -p1 -d "$scratch/src" <"$patch" || exit 99
+	if run_test "$test"; then
+		echo "$name: NOT FOUND${test:+ by $test}"
+	elif [ "$test" ] && ! grep FAIL "$scratch/out" | grep -qF "$words"; then
+		echo "$name: $test fails, but does not say \"$words\": $(tail -1 "$scratch/out")"
 	else
 		found=$((found + 1))
-		echo "$name: $(grep -m 1 '^WRONG' "$scratch/out" || tail -1 "$scratch/out")"
+		echo "$name: found by ${test:-a history: $(grep -m 1 '^WRONG' "$scratch/out")}"
 	fi
 	patch -s -R -p1 -d "$scratch/src" <"$patch" || exit 99
 done

@@ -29,7 +29,7 @@
 
 struct timer {
 	int fd, wall, cancel, canceled;
-	uint32_t sets;		/* of the clock, when it was armed */
+	uint32_t sets;		/* number of clock changes when the timer was armed */
 	int64_t next_ns, each_ns;
 };
 

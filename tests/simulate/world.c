@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.c - whose turn it is, and what time */
+/* world.c - give turns to the simulated processes, and advance their clock */
 #include "tests/simulate/world.h"
 
 #include <dlfcn.h>
@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 #define SECOND     INT64_C(1000000000)
-#define LOOK_NS    200000000	/* so often the driver looks whether who runs is alive */
-#define LOOKS_MOST 300		/* then nobody waits: it runs for ever */
+/* interval at which the driver checks that the running process is alive */
+#define LOOK_NS    200000000
+/* after this many checks the process is taken for one that never waits */
+#define LOOKS_MOST 300
 
 struct world *sim;
 const size_t sim_size = sizeof(struct world);	/* for simulate.py */
@@ -281,7 +283,7 @@ long sim_block(int64_t until_ns, looker *look, void *arg, const sigset_t *mask)
 	return r;
 }
 
-/* Gives the turn to the driver, who waits for the end. */
+/* Give the turn to the driver, which waits for the process to end. */
 void sim_end(void)
 {
 	if (sim_self <= 0 || sim->slot[sim_self].state == SLOT_ENDS)
@@ -334,7 +336,7 @@ int sim_die(int slot)
 	return 0;
 }
 
-/* Of a file that was there before anything was written to it, all is synced. */
+/* A file that existed before it was first written counts as synced. */
 struct file *sim_file(uint64_t inode, int64_t size)
 {
 	for (uint64_t i = inode % FILES, n = 0; n < FILES; i = (i + 1) % FILES, n++) {
@@ -431,7 +433,7 @@ static long look_at(void *arg)
 	return w->n && poll(w->p, (nfds_t)w->n, 0) > 0;
 }
 
-/* As look_at(), or 0: it is time. */
+/* Like look_at(); returns 0 when the deadline is reached. */
 int sim_wait(int64_t until_ns, struct pollfd *p, int n)
 {
 	struct watched w = { p, n };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* world.h - one simulated clock and one processor for the processes of a node */
+/* world.h - a simulated clock and one simulated processor for all processes of a node */
 #pragma once
 
 #include <signal.h>
@@ -8,10 +8,11 @@
 #include <time.h>
 
 /*
- * The processes take turns. A process that would wait gives its turn to another one: chance, which
- * follows from the seed, chooses among those that may have something to do. When nobody has, the
- * clock goes on to the next deadline. All of it is in memory that all processes map; slot 0 is
- * the driver's, who sees to it that a process that ends has ended before another goes on.
+ * The processes take turns. A process that would wait gives its turn to another process, which is
+ * chosen at random, from the seed, among the processes that may have something to do. When no
+ * process has anything to do, the clock jumps to the next deadline. All state is in memory that
+ * every process maps. Slot 0 belongs to the driver, which makes sure that an ending process has
+ * ended before another one continues.
  */
 enum { SLOTS = 128, FILES = 4096 };
 enum slot_state { SLOT_FREE, SLOT_WAITS, SLOT_RUNS, SLOT_ENDS, SLOT_DONE };
@@ -21,12 +22,12 @@ struct world {
 	uint64_t generation;		/* how often something happened that others may wait for */
 	int64_t mono_ns;		/* since the begin */
 	int64_t boot_ns, offset_ns;	/* boot; from mono_ns to the wall clock */
-	uint32_t clock_sets, numbers;	/* of the wall clock; of processes so far */
+	uint32_t clock_sets, numbers;	/* changes of the wall clock; processes until now */
 	int32_t running, reap, asker;
 	uint32_t pause_1_in;		/* a call in so many takes a moment; 0: none does */
 	int64_t room;			/* bytes that the disk has; -1: enough */
 	int64_t hangs_until_ns;
-	uint32_t sync_fails;		/* so many syncs fail */
+	uint32_t sync_fails;		/* number of syncs that will fail */
 	uint64_t turns;
 	struct slot {
 		int32_t pid, parent;	/* parent: slot */
@@ -36,14 +37,15 @@ struct world {
 		int64_t deadline_ns;
 		int32_t dies_with_parent, in_disk, killed;
 		int32_t sleeps;		/* only time and signals wake it */
-		int32_t status;		/* of wait(2), of a child of the driver */
+		int32_t status;		/* status from wait(2), of a child of the driver */
 		int64_t cpu_ns;
 		uint64_t wakeups;
 	} slot[SLOTS];
 	struct file {
 		uint64_t inode;
 		int64_t synced;		/* bytes that a power failure leaves */
-		int64_t written_ns;	/* the last time; what is older than BACK_NS is synced */
+		/* time of the last write; a write older than BACK_NS is synced */
+		int64_t written_ns;
 	} file[FILES];
 };
 
@@ -74,7 +76,10 @@ struct timespec sim_of_ns(int64_t ns);
 uint64_t sim_random(void);
 void sim_mix(const void *p, uint64_t n);
 
-/* Until look() finds something, whose value it is, a signal is there (SIGNALLED), or 0: in time. */
+/*
+ * Wait until look() returns a value other than 0, and return it. Returns SIGNALLED if a signal
+ * arrives first, or 0 at the deadline.
+ */
 long sim_block(int64_t until_ns, looker *look, void *arg, const sigset_t *mask);
 
 /* A call that others may notice, with its name and data. */

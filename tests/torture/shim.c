@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shim.c - LD_PRELOAD for torture.py: counts the calls of calls.inc and has one of them go wrong
+ * shim.c - LD_PRELOAD for torture.py: count the calls in calls.inc and make one fail
  *
- * And for crash.py it records what changes files.
- *
- * The driver and all processes share struct control, mapped at the start: confined processes need
- * no system call to look at it. Calls are known by the program and the place to which they return.
- * Each function takes and gives eight arguments of 64 bits, whatever its types are.
+ * For crash.py the shim records every change to a file. The driver and all processes share struct
+ * control, mapped at the start, so a confined process needs no system call to read it. A call is
+ * identified by its program and return address. Each function takes and returns eight 64-bit
+ * arguments, whatever the real types are.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +30,7 @@ enum shown { MINUS, NOTHING, NEGATIVE, ERROR };
 enum sized { NONE, ARG3, MSG, DONE };
 
 struct control {
-	uint64_t place;			/* where it goes wrong: program and offset */
+	uint64_t place;			/* place of the call that fails: program and offset */
 	uint32_t nth;			/* time that this place is reached; 0: never */
 	int32_t what;			/* errno, SHORT or KILL */
 	uint32_t hits, fired;
@@ -53,7 +52,7 @@ enum call {
 extern void __libc_free(void *p);
 extern function __libc_malloc, __libc_calloc, __libc_realloc;
 
-/* Record of $TORTURE_RECORD: changes in order, each with two paths or one, or with data. */
+/* Record in $TORTURE_RECORD: changes in order, each with one or two paths, or with data. */
 struct change {
 	uint32_t size, call;		/* with all that follows */
 	uint64_t inode;
