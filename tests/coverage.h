@@ -6,7 +6,7 @@
 
 void __gcov_dump(void);
 
-/* A function, because what makes the status is to be counted. */
+/* A function, so that the call that computes the status is counted, too. */
 __attribute__((unused, noreturn)) static void dump_and_exit(int status)
 {
 	__gcov_dump();

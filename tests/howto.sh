@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# howto.sh - the HOWTOs of CONTRIBUTING.md, done word by word in a copy of the source, are true
+# howto.sh - follow doc/howto-*.md word by word in a copy of the source
 #
-# Runs in a build folder.  Every file that a HOWTO shows is taken from its text, every word goes
-# into the list that it names, and nothing else is touched.
+# Runs in a build folder.  Every file that a howto shows is taken from its text, every word goes
+# into the list that it names, and nothing else is changed.
 set -u
 top=$(sed -n 's/^abs_top_srcdir = //p' Makefile)
 copy=$PWD/howto
@@ -11,24 +11,22 @@ bin=$copy/build
 . "$top/tests/integration/words.sh"
 trap '[ "$failures" -ne 0 ] || rm -rf "$copy"' EXIT
 
-# block HOWTO N: the N-th piece of code in it
+# block HOWTO N: the N-th block of code in it
 block()
 {
-	awk -v section="## HOWTO-$1" -v want="$2" '
-		/^## / { inside = $0 == section }
-		!inside { next }
+	awk -v want="$2" '
 		/^```$/ { code = 0 }
 		code && n == want
-		/^```[a-z]+$/ { code = 1; n++ }' "$top/CONTRIBUTING.md"
+		/^```[a-z]+$/ { code = 1; n++ }' "$top/doc/howto-$1.md"
 }
 
-# file HOWTO N PATH: saves it there, where the text says so and no file was
+# file HOWTO N PATH: saves the block there; the text names the path, and no such file exists
 file()
 {
 	block "$1" "$2" >"$copy/$3"
-	grep -q "$3" "$top/CONTRIBUTING.md" || fail "HOWTO-$1 does not name $3"
-	[ ! -e "$top/$3" ] || fail "HOWTO-$1: $3 exists"
-	[ "$(wc -l <"$copy/$3")" -gt 10 ] || fail "HOWTO-$1 does not show $3"
+	grep -q "$3" "$top/doc/howto-$1.md" || fail "howto-$1 does not name $3"
+	[ ! -e "$top/$3" ] || fail "howto-$1: $3 exists"
+	[ "$(wc -l <"$copy/$3")" -gt 10 ] || fail "howto-$1 does not show $3"
 }
 
 # word LIST FILE PATH: into a list of an automake fragment
@@ -50,31 +48,31 @@ mkdir -p "$bin"
 tar -C "$top" --exclude=.git --exclude=./build --exclude="${copy##*/}" --exclude='*.o' -cf - . |
 	tar -C "$copy" -xf - || exit 1
 
-file COLLECTOR 1 schema/types/swap.c
-file COLLECTOR 2 collectors/swap.c
+file collector 1 schema/types/swap.c
+file collector 2 collectors/swap.c
 word TYPES schema/schema.am schema/types/swap.c
 word COLLECTORS collectors/collectors.am collectors/swap.c
-block FIGURE 1 | after '"MemUsed, peak"' figures/figures.c
+block figure 1 | after '"MemUsed, peak"' lib/figures/figures.c
 sed -i 's|"net_tx", "swapped_in", |"hugepages", &|
-	s|^\t{ "Memory in programs" .*},|&\n\t{ "Huge pages" },|' "$copy/figures/usual.c"
-file ENCODING 1 formats/line/graphite.c
-word ENCODERS formats/line/line.am formats/line/graphite.c
-file SOURCE 1 formats/load.c
-word RECORD_FORMATS formats/formats.am formats/load.c
-file SINK 1 sinks/file.c
-word SINKS sinks/sinks.am sinks/file.c
-file COMMAND 1 cli/where.c
-word COMMANDS cli/cli.am cli/where.c
-block VERB 1 | after '^VERB(ROTATE,' agent/verbs.inc
-block VERB 2 >"$copy/run_tidy"
-sed -i "/^\/\* When this one is answered/{
-	r $copy/run_tidy
+	s|^\t{ "Memory in programs" .*},|&\n\t{ "Huge pages" },|' "$copy/lib/figures/usual.c"
+file encoding 1 lib/formats/line/graphite.c
+word ENCODERS lib/formats/line/line.am lib/formats/line/graphite.c
+file source 1 lib/formats/load.c
+word RECORD_FORMATS lib/formats/formats.am lib/formats/load.c
+file sink 1 delivery/sinks/file.c
+word SINKS delivery/sinks/sinks.am delivery/sinks/file.c
+file command 1 commands/cli/where.c
+word COMMANDS commands/cli/cli.am commands/cli/where.c
+block verb 1 | after '^VERB(ROTATE,' agent/verbs.inc
+block verb 2 >"$copy/server_tidy"
+sed -i "/^static const struct verb {/{
+	r $copy/server_tidy
 	N
 }" "$copy/agent/server.c"
 
 cd "$bin" || exit 1
 { ../configure --enable-werror CFLAGS=-O0 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
-	{ tail -n 30 log; die 'what the HOWTOs show does not build'; }
+	{ tail -n 30 log; die 'what the howtos show does not build'; }
 
 # A collector: one type, read from the lines of its comment.
 case=$copy/tests/collectors/swap/two-areas
@@ -128,7 +126,7 @@ grep -q 'SECONDS VALUE' err ||
 # A sink.
 ./nodometer-send --once --config "$conf" >out 2>&1 || fail "send: $(cat out)"
 grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote nothing: $(cat out)"
-./nodometer-send --help | grep -q '^\[sink file\]  times and rows' ||
+./nodometer-send --help | grep -q '^\[sink file\]  time and number' ||
 	fail 'the sink is not in --help'
 
 # A command.
@@ -142,7 +140,7 @@ wait_until test -S "$work/run/control" || fail "no agent: $(cat err)"
 answer=$(perl "$top/tests/e2e/ask.pl" "$work/run/control" 'tidy 99999999999' | tr -d '\0')
 kill $agent && wait $agent
 case $answer in
-'ok old files are looked at'*) ;;
+'ok old files are being compressed'*) ;;
 *) fail "tidy is answered: $answer" ;;
 esac
 finish

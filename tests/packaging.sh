@@ -94,7 +94,7 @@ groups()
 }
 ./nodometer --help | sed '1,/^Commands/d' | groups >"$full"
 [ "$(cut -d ' ' -f 1 "$full" | uniq | wc -l)" = 4 ] || { cat "$full"; status=1; }
-sed -n 's/^for .*/&:/p; s/^The commands are, for.*/&:/p; s/^\.It Cm \([a-z-]*\).*/  \1/p' \
+sed -n '/^For .*:$/p; s/^\.It Cm \([a-z-]*\).*/  \1/p' \
 	"$(page nodometer)" | groups | diff "$full" - ||
 	{ echo 'nodometer(1) has other groups of commands than --help'; status=1; }
 

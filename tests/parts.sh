@@ -16,7 +16,7 @@ configured()
 }
 
 # built FOLDER: as it was configured
-built() { step "$1-build" "$build/$1" 1800 make "$jobs"; }
+built() { step "$1-build" "$build/$1" 3600 make "$jobs"; }
 
 # take QUEUE: $line becomes its next one
 take()
@@ -51,14 +51,19 @@ fetched()
 }
 
 # checked: the first build, of which most others need something
-checked() { step gcc-check "$build/gcc" 1800 make "$tests" check; }
+checked() { step gcc-check "$build/gcc" 3600 make "$tests" check; }
 after_check() { until [ -e "$log/gcc-check.row" ]; do sleep 1; done; }
+
+# of_all ALL SOME: how often something is done: before a release, and else
+of_all() { is_all && echo "$1" || echo "$2"; }
 
 # in_full FOLDER: of what "make check" does only a part; only once, where sanitizers watch
 in_full()
 {
-	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS=100 "$src/tests/e2e/kill.sh"
-	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS=150 "$src/tests/e2e/writers.sh"
+	step "$1-kill" "$build/$1" 1800 env srcdir="$src" KILL_ROUNDS="$(of_all 100 30)" \
+		KILL_SEED="$seed" "$src/tests/e2e/kill.sh"
+	step "$1-writers" "$build/$1" 1800 env srcdir="$src" WRITER_ROUNDS="$(of_all 150 50)" \
+		"$src/tests/e2e/writers.sh"
 	step "$1-cuts" "$build/$1" 1800 env srcdir="$src" EACH_BYTE=1 ./tests/unit/test_xrd_inject
 	step "$1-slow" "$build/$1" 1800 env SLOW_FLEETS=2 ./tests/unit/test_slow
 	for peers in peers names; do
@@ -72,7 +77,8 @@ in_full()
 # systems in a copy of this one have its control groups
 kind_of()
 {
-	if grep -q '^need_root' "$1/run.sh"; then echo root
+	if grep -q '^checks=no' "$1/run.sh"; then echo quick	# the packages of each Debian do more
+	elif grep -q '^need_root' "$1/run.sh"; then echo root
 	elif grep -q 'guest\.sh\|longest=' "$1/run.sh"; then echo guest
 	elif grep -q 'debian\.sh' "$1/run.sh"; then echo debian
 	elif grep -q 'make dist' "$1/run.sh"; then echo dist
@@ -81,40 +87,41 @@ kind_of()
 }
 
 # integration FOLDER: one such test
-integration() { step "$(basename "$1")" "$build/gcc" 2400 "${1}run.sh"; }
-
-# its_day NAME: of the three longest that others stand in for, 150 to 200 s of CPU time each, one a day
-its_day()
+integration()
 {
-	case $1 in
-	programs) its_turn 0 3 ;;
-	workloads) its_turn 1 3 ;;
-	cross) its_turn 2 3 ;;
-	esac || {
-		echo "$1: its turn is another day (TURNS=all: each day)" >"$log/$1.skips"
-		false
-	}
+	step "$(basename "$1")" "$build/gcc" 3600 env JOBS="$(of_all 1000 200)" "${1}run.sh"
 }
 
 # each KIND: a line for each integration test of this kind; lane KIND does them, in turn
 each()
 {
 	for test in "$src"/tests/integration/*/; do
-		[ "$(kind_of "$test")" != "$1" ] || ! its_day "$(basename "$test")" ||
-			echo "integration '$test'"
+		[ "$(kind_of "$test")" != "$1" ] || echo "integration '$test'"
 	done
 }
 lane() { each "$1" >"$log/lane.$1"; drain "lane.$1"; }
 
-torture() { step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 "$src/tests/torture/run.sh"; }
+# torture: a sample of the cases, or all of them, which takes hours
+torture()
+{
+	if is_all; then
+		step torture "$build/gcc" 36000 "$src/tests/torture/run.sh"
+	else
+		step torture "$build/gcc" 1800 env TORTURE_SECONDS=45 TORTURE_SEED="$seed" \
+			"$src/tests/torture/run.sh"
+	fi
+}
 
 # of_gcc: of the first build
 of_gcc()
 {
 	after_check
 	step scripts "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/gates/shell.sh"
-	step simulate "$build/gcc" 1800 env SEEDS=40 "$src/tests/simulate/run.sh"
-	step soak "$build/gcc" 900 env srcdir="$src" SOAK_ROUNDS=400 "$src/tests/e2e/soak.sh"
+	step simulate "$build/gcc" "$(of_all 36000 1800)" env SEEDS="$(of_all 10000 40)" \
+		"$src/tests/simulate/run.sh"
+	! is_all || step faults "$build/gcc" 36000 "$src/tests/simulate/faults.sh"
+	step soak "$build/gcc" 900 env srcdir="$src" SOAK_ROUNDS=400 SOAK_ROTATIONS=2000 \
+		"$src/tests/e2e/soak.sh"
 	step groups "$build/gcc" 900 env srcdir="$src" ALL=1 "$src/tests/e2e/many_groups.sh"
 	step howto "$build/gcc" 1800 "$src/tests/howto.sh"
 	step libraries "$build/gcc" 900 "$src/tests/libraries.sh"
@@ -130,40 +137,38 @@ least()
 		--without-rabbitmq --without-rdkafka --without-traceevent --without-fuse \
 		--without-bpf --without-ncurses --without-microhttpd --without-snappy
 	built least
-	step least-check "$build/least" 1800 make "$tests" check GATES= \
-		TESTS="$(part least)"
+	# shellcheck disable=SC2016 # make expands it
+	step least-check "$build/least" 3600 make "$tests" check GATES= \
+		TESTS="$(is_all && part least || echo '$(LONG_UNIT) $(UNIT)')"
 }
 
-# lacking: builds with all libraries but one, and the checks of what differs: a third of them, other
-# ones each day
+# lacking: builds with all libraries but one: each is configured and compiled; before a release the
+# tests of what differs run, too
 lacking()
 {
 	after_check
-	n=0 left=''
 	for library in $(sed -n 's/^\(NODOMETER\|AC_ARG\)_WITH(\[\([a-z]*\)\].*/\2/p' \
 		"$src/configure.ac"); do
-		n=$((n + 1))
-		! its_turn $((n % 3)) 3 || left="$left $library"
-	done
-	echo "left out, one at a time:$left (TURNS=all: each of $n)"
-	for library in $left; do
 		where=$build/without-$library
 		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
-		step "without-$library" "$where" 1200 "$src/tests/without.sh" "$build/gcc" "$library"
+		step "without-$library" "$where" "$(of_all 7200 1200)" \
+			env BUILD_ONLY="$(is_all || echo 1)" \
+			"$src/tests/without.sh" "$build/gcc" "$library"
 	done
 }
 
-# part FOLDER: the part of its tests that runs today
-part() { (cd "$build/$1" && part_of_tests); }
+# part FOLDER: the tests that a build beside the first one repeats
+part() { [ ! -e "$build/$1/Makefile" ] || (cd "$build/$1" && part_of_tests); }
 
-# sanitized: a build with sanitizers, its unit tests, a part of the others, and what is fuzzed
+# sanitized: a build with sanitizers, its unit tests, a part of the others, and a little fuzzing
 sanitized()
 {
 	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers --enable-all-libraries
 	built sanitizers
-	step sanitizers-check "$build/sanitizers" 2400 make "$tests" check GATES= \
+	step sanitizers-check "$build/sanitizers" 3600 make "$tests" check GATES= \
 		TESTS="$(part sanitizers)"
-	step fuzz "$build/sanitizers" 1800 env srcdir="$src" FUZZ_SECONDS=30 \
+	step fuzz "$build/sanitizers" "$(of_all 7200 1800)" env srcdir="$src" \
+		FUZZ_SECONDS="$(of_all 3600 30)" FUZZ_SEED="$seed" \
 		"$src/tests/fuzz/run.sh"
 	in_full sanitizers
 }
@@ -177,21 +182,18 @@ tarball()
 		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
 		tests/tracers/run.sh
 	step dist . 900 "$src/tests/dist.sh"
-	step distcheck "$build/gcc" 1200 env XZ_OPT=-1 \
+	step distcheck "$build/gcc" 3600 env XZ_OPT=-1 \
 		make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
 		DISTCHECK_CONFIGURE_FLAGS='CFLAGS=-O0'
 }
 
-# cross: one of four other architectures, another one each time
+# cross: the tests of other architectures, under an emulator
 cross()
 {
-	its_day cross || return 0
-	n=-1
 	for arch in arm64 s390x ppc64el i386; do
-		where=$build/cross-$arch n=$((n + 1))
-		its_turn $n 4 || continue
+		where=$build/cross-$arch
 		rm -rf "${where:?}" && mkdir "$where"
-		step "${where##*/}" "$where" 2400 "$src/tests/cross.sh" $arch
+		step "${where##*/}" "$where" 3600 "$src/tests/cross.sh" $arch
 	done
 }
 
@@ -201,4 +203,23 @@ packages()
 	for test in "$src"/tests/integration/*/; do
 		PACKAGES_ONLY=1 "${test}run.sh" || [ $? = 77 ] || return 1
 	done
+}
+
+# sanitized_units: the part of a build with sanitizers that takes a minute or two
+sanitized_units()
+{
+	configured sanitizers CC=clang CFLAGS='-g -O1' --enable-sanitizers
+	built sanitizers
+	# shellcheck disable=SC2016 # make expands it
+	step sanitizers-check "$build/sanitizers" 1200 make "$tests" check GATES= \
+		TESTS='$(LONG_UNIT) $(UNIT)'
+	step corpora "$build/sanitizers" 600 env srcdir="$src" FUZZ_SECONDS=0 "$src/tests/fuzz/run.sh"
+}
+
+# short_integration: a Slurm job through installed hooks, installed packages, a Prometheus
+short_integration()
+{
+	after_check
+	step slurm "$build/gcc" 600 env JOBS=4 "$src/tests/integration/slurm/run.sh"
+	integration "$src/tests/integration/page/"
 }

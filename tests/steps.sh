@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# steps.sh - the steps of a long run: the output of each is kept, shown if it fails, and summed up
+# steps.sh - run the steps of a long run, keep the output of each, and sum them up
 #
-# run-tests sources this with $log, an empty folder.  Steps may run side by side: what each leaves are
-# files there: NAME (its output), NAME.row (its line of the table), NAME.sums, NAME.skips, NAME.times
-# (what its processes took of the CPU); of a step that failed, NAME.again (what it does) and, while that is done once more, NAME.first (its first output).
+# run-tests sources this file with $log, an empty folder.  Steps may run side by side.  The files of a
+# step in $log are NAME (its output), NAME.row (its line of the summary), NAME.sums, NAME.skips and
+# NAME.times (CPU time); after a failure NAME.again (the command) and NAME.first (the first output).
 #
-# A machine several times slower than usual does what comes first: no step begins $MINUTES (55; 0: no
-# limit) after $began, and none goes on for 25 minutes more.  That is neither passed nor failed; the
-# summary names it.
-minutes=${MINUTES:-55} rest=25 again=
+# No step begins $MINUTES minutes (50; 0: no limit) after $began, and none goes on for 20 minutes more, so
+# that a slow machine ends in time.  Such a step neither passed nor failed; the summary names it.  The
+# 15 minutes after that are for steps that failed, which run again.
+minutes=${MINUTES:-50} rest=20 repeats=15 again=
 
 # sum KINDS FILE...: adds up automake's "# PASS: 12" lines of these kinds
 sum()
@@ -70,7 +70,7 @@ seconds_left() { echo $((began + $1 * 60 - $(date +%s))); }
 finish_step()
 {
 	case $3 in
-	0) result="PASS${again:+ (alone, after it failed)}" counts='1 0 0' ;;
+	0) result="PASS${again:+ (unstable: it failed, then passed twice alone)}" counts='1 0 0' ;;
 	77) result="SKIP ($(reason '' "$log/$1" | sed 's/^: //'))" counts='0 0 1' ;;
 	124 | 137) result="FAIL (not done after $4 s)" counts='0 1 0' ;;
 	*) result="FAIL (status $3)" counts='0 1 0' ;;
@@ -102,7 +102,7 @@ step()
 	[ "$minutes" = 0 ] || {
 		[ "$again" ] || [ "$(seconds_left "$minutes")" -gt 0 ] ||
 			{ leave_step "$name" "not begun, as $minutes min were over"; return 0; }
-		most=$(seconds_left $((minutes + rest)))
+		most=$(seconds_left $((minutes + rest + ${again:-0} * repeats)))
 		[ "$most" -le "${seconds%.*}" ] || most=$seconds
 	}
 	printf '%s ...\n' "$name"
@@ -127,15 +127,15 @@ step()
 	case $status in 0 | 77) rm "$log/$name.again" ;; esac
 }
 
-# failed_again: each step that failed, once more, now that nothing runs beside it; of a check, the tests
-# that failed.  That tells a limit of time on a busy machine from a fault, which fails again; the
-# summary names the step in either case.  Where more than ten failed, it is no matter of time.
+# failed_again: runs each step that failed twice more, with nothing beside it; of a check, the tests that
+# failed.  It must pass both times.  More than ten failures have another cause than a busy machine.
 failed_again()
 {
 	set -- "$log"/*.again
 	[ -e "$1" ] && [ $# -le 10 ] || return 0
 	for kept; do
-		[ "$minutes" = 0 ] || [ "$(seconds_left $((minutes + 15)))" -gt 0 ] || return 0
+		[ "$minutes" = 0 ] || [ "$(seconds_left $((minutes + rest + repeats)))" -gt 600 ] ||
+			return 0
 		IFS='
 '
 		set -f
@@ -151,17 +151,20 @@ failed_again()
 again_alone()
 {
 	mv "$log/$1" "$log/$1.first"
-	if grep -q '^# TOTAL:' "$log/$1.first" && [ "$4" = make ]; then
-		for word; do
-			shift
-			case $word in check) word=recheck ;; -j*) word=-j1 ;; esac
-			set -- "$@" "$word"
-		done
+	name=$1 dir=$2 seconds=$3
+	shift 3
+	if grep -q '^# TOTAL:' "$log/$name.first" && [ "$1" = make ]; then
+		some=$(sed -n 's/^\(FAIL\|ERROR\|XPASS\): \([^ ]*\).*/\2/p' "$log/$name.first" |
+			sort -u | tr '\n' ' ')
+		set -- "$@" -j1 GATES= check_PROGRAMS= TESTS="$some"
 	else
-		sed -i '/^# [A-Z]*:/d' "$log/$1.first"	# all of it is counted again
+		sed -i '/^# [A-Z]*:/d' "$log/$name.first"	# all of it is counted again
 	fi
 	again=1
-	step "$@"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	step "$name" "$dir" "$seconds" sh -c 'log=$1; shift
+		"$@" && { "$@" >"$log" 2>&1 || { sed "/^# [A-Z]*:/d" "$log"; exit 1; }; }' \
+		twice "$log/$name.second" "$@"
 	again=
 }
 
@@ -176,24 +179,24 @@ $title:
 		s/^/  /"
 }
 
-# summary: the table, the skips with their reasons, what was not done, the sums; 0 if nothing failed
+# summary: failures, skips with their reasons, what was left out, the slowest steps, the sums; returns 0
+# if nothing failed
 summary()
 {
-	echo
-	# shellcheck disable=SC2012 # names of steps; in the order in which they ended
-	ls -rt "$log"/*.row | xargs cat
 	lines Skipped "$log"/*.skips
-	lines "Not done (MINUTES=0 ./run-tests: all, however long it takes)" "$log"/*.left
+	lines "Not done (MINUTES=0 ./run-tests --full: all, however long it takes)" "$log"/*.left
 	for first in "$log"/*.first; do
 		[ ! -e "$first" ] || named "$first" "$(basename "$first" .first)"
 	done >"$log/once"
-	lines 'Failed beside other steps' "$log/once"
+	lines 'Unstable or failed: they failed beside other steps' "$log/once"
 	grep -l ' FAIL (' "$log"/*.row | while read -r row; do
 		named "${row%.row}" "$(basename "$row" .row)"
 	done >"$log/wrong"
 	lines Failed "$log/wrong"
-	echo
-	echo "CPU time of all steps: $(cpu_seconds "$log"/*.times) s, on $(nproc) CPUs"
+	printf '\nAll steps took %s s of CPU time on %d CPUs. The slowest:\n' \
+		"$(cpu_seconds "$log"/*.times)" "$(nproc)"
+	cat "$log"/*.row | sed 's/.*, \([0-9]*\) s, CPU time/\1 &/' | sort -rn | head -n 10 |
+		sed 's/^[0-9]* /  /'
 	awk '{ p += $1; f += $2; s += $3 }
 		END { printf "\n%d passed, %d failed, %d skipped\n", p, f, s; exit f > 0 }' "$log"/*.sums
 }

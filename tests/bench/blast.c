@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* blast.c - sends UDP packets, one file each, in turn, so many a second: for mpxstats.sh
+/*
+ * blast.c - send UDP packets, one from each file in turn, at a fixed rate, for mpxstats.sh
  *
- * Of the values of a packet one in ten counts up each time, which is what servers at work send: in
- * captures, 8 of 103 values differ from those of the packet before.
+ * In each packet, one value in ten counts up, as in packets of real servers: in captures, 8 of 103
+ * values differ from the previous packet.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -25,7 +26,8 @@
 struct packet {
 	char *p;
 	size_t n, counters;
-	size_t last_digit[COUNTERS_MAX];	/* of each value that counts */
+	/* place of the last digit of each value that counts */
+	size_t last_digit[COUNTERS_MAX];
 };
 
 static int64_t now_ns(void)
@@ -78,7 +80,10 @@ static uint64_t number(const char *text)
 	return v;
 }
 
-/* By the clock; of what a busy machine made us miss, CATCH_UP is sent later. Returns how many. */
+/*
+ * Send the packets that are due. After a delay, send at most CATCH_UP of the late ones. Returns the
+ * number of packets.
+ */
 static uint64_t send_paced(int fd, struct packet *packet, size_t n, uint64_t count, uint64_t rate)
 {
 	int64_t step = INT64_C(1000000000) / (int64_t)rate, next = now_ns();

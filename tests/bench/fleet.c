@@ -50,7 +50,7 @@ struct sender {
 	struct sink_node node;
 	struct sink_place place;
 	char host[32];
-	uint64_t sent, rest_s;
+	uint64_t sent, retry_after_s;
 	int again_s;
 	int64_t due_ns;
 	bool waits;		/* for its record to be taken */
@@ -84,7 +84,7 @@ static void open_sender(const struct fleet *f, struct sender *s, size_t number)
 	s->state = calloc(1, f->sink->size);
 	s->node = (struct sink_node){
 		.host = s->host, .types = "", .drop = "", .labels = "cluster=bench",
-		.sent = &s->sent, .rest_s = &s->rest_s, .place = &s->place,
+		.sent = &s->sent, .retry_after_s = &s->retry_after_s, .place = &s->place,
 	};
 	if (!s->state)
 		die("memory");
@@ -121,7 +121,7 @@ static bool deliver(const struct fleet *f, struct sender *s)
 	return false;
 }
 
-/* A record of all of them. */
+/* Put one record with all types. */
 static void deliver_all(const struct fleet *f, struct sender *s, size_t n, const struct record *g)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };

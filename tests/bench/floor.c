@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* floor.c - what the kernel charges for the data of one sample, nothing being parsed */
+/* floor.c - measure the kernel's cost for the data of one sample, without parsing */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -20,7 +20,8 @@ static const char usage[] =
 struct floor {
 	struct source {
 		int fd;
-		size_t size;	/* of the buffer: /proc/sys allocates as much as it is offered */
+		/* size of the buffer; /proc/sys allocates as much as the reader offers */
+		size_t size;
 	} source[FILES_MAX];
 	size_t n;
 	const char *dir[FILES_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node.c - what each type costs on a large node that node.sh made */
+/* node.c - measure the cost of each type on a large node made by node.sh */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static struct bench {
 	size_t n, n_readings, cap_readings;
 	struct buf out;
 	bool noting;
-	uint64_t clock_ns;		/* of it, to ask for the time */
+	uint64_t clock_ns;		/* cost of reading the clock */
 } bench;
 
 static char anything[1 << 20];
@@ -71,9 +71,9 @@ ssize_t pread(int fd, void *to, size_t size, off_t at)
 }
 
 /*
- * The tree stands for a machine's own root, whose counters can be opened. But a folder does not
- * list its processes in order, as /proc does: for these it stays a captured tree. Types of workers
- * are collected here, where their time is seen.
+ * The tree replaces the machine's root, so its counters can be opened. A folder does not list
+ * processes in order, unlike /proc: for processes it stays a captured tree. Types of workers are
+ * collected in this process, so that their time is measured.
  */
 static void take_for_real(struct sampler *s)
 {
@@ -97,7 +97,7 @@ static void own_turn(struct bench *b, struct type_state *t)
 	t->source.rescan = false;
 	source_clear(&t->source);
 	if (t->c->collect(&t->source) == 0)
-		raw_put_rows(&b->out, t->name, &t->source.rows, t->mask);
+		raw_put_rows(&b->out, t->name, &t->source.rows, t->mask, &t->kinds);
 }
 
 static void floor_turn(const struct bench *b, const struct turn *turn)
@@ -144,10 +144,10 @@ static void begin(struct bench *b)
 {
 	for (int i = 0; i < 3; i++)
 		whole_sample(b);
-	b->turn = xrealloc(NULL, b->s.n_asked * sizeof(*b->turn));
-	for (size_t i = 0; i < b->s.n_asked; i++)
-		if (b->s.asked[i]->result == 0)
-			b->turn[b->n++].t = b->s.asked[i];
+	b->turn = xrealloc(NULL, b->s.n_collected * sizeof(*b->turn));
+	for (size_t i = 0; i < b->s.n_collected; i++)
+		if (b->s.collected[i]->result == 0)
+			b->turn[b->n++].t = b->s.collected[i];
 	shared_clear(&b->s.shared, false);
 	b->out.n = 0;
 	b->noting = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* noise.c - a job on every CPU, fixed quanta of work and a barrier: what takes time from it */
+/* noise.c - a job on every CPU with fixed quanta of work and a barrier: measure disturbances */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "tests/bench/rounds.h"
 
-#define STEPS     4000		/* of a quantum, which takes some us */
+#define STEPS     4000		/* steps of a quantum, which takes some microseconds */
 #define BARRIER   1000000	/* ns between two barriers */
 #define BUCKET_NS 16
 #define BUCKETS   4096
@@ -24,7 +24,7 @@ static const char usage[] =
 	"ns of CPU time that each process took for the quanta between two barriers.\n"
 	"The time that a process waits for others is in none of its quanta.\n";
 
-/* Process of one CPU: its quanta by duration; longer ones than the last bucket are summed. */
+/* The process of one CPU: quanta by duration. Longer quanta than the last bucket are summed. */
 struct rank {
 	uint32_t count[BUCKETS];
 	uint64_t beyond, beyond_ns, longest, cpu_ns;
@@ -79,7 +79,7 @@ static void count(struct rank *r, uint64_t ns)
 		r->longest = ns;
 }
 
-/* The nth time that all processes meet; those that come early spin, as MPI libraries do. */
+/* Wait for the nth meeting of all processes. Early processes spin, as in MPI libraries. */
 static void barrier(struct job *j, uint64_t nth)
 {
 	atomic_fetch_add(&j->arrived, 1);

@@ -82,8 +82,8 @@ static inline uint64_t read_ns(int cpu)
 }
 
 /*
- * Costs that a pread lacks: CPU time in ns of a real read of a (software) counter of this CPU and
- * of another one, which the kernel has to interrupt. 0: not permitted, or there is only one CPU.
+ * Costs that a pread lacks: CPU time in ns of a real read of a (software) counter of this CPU, and
+ * of another CPU, which the kernel must interrupt. 0: not permitted, or there is only one CPU.
  */
 static inline void perf_measure(uint64_t *near_ns, uint64_t *far_ns)
 {

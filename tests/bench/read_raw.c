@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* read_raw.c - what reading costs: every value of a raw file is parsed and added up */
+/* read_raw.c - measure the cost of reading: parse and add up every value of a raw file */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -13,13 +13,13 @@
 struct rounds {
 	size_t n;		/* 0: never ends */
 	size_t pause_ms;	/* between two rounds */
-	bool marked;		/* mark() stands before and after the last one */
+	bool marked;		/* mark() stands before and after the last round */
 };
 
 size_t number(const char *word, size_t most);	/* an option's argument, or exit(2) */
 uint64_t cpu_ns(void);		/* user and system time of this process */
 uint32_t median(uint32_t *v, size_t n);	/* sorts them */
-void mark(const char *name);	/* for who watches the system calls: write(-1, name) */
+void mark(const char *name);	/* write(-1, name), visible in a trace of system calls */
 void die(const char *what) __attribute__((noreturn));	/* with errno's text */
 
 /* Prints the median in ns of user and system CPU time, CLOCK_PROCESS_CPUTIME_ID. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
-#include "figures/findings.h"
+#include "figures/findings/findings.h"
 #include "report/jobs/kept.h"
 
 #define FIRST INT64_C(1750000000000000)	/* microseconds */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample.c - what one sample of ours costs: collected, printed, appended to an archive */
+/* sample.c - measure the cost of a sample: collect it, print it, append it to an archive */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -6,11 +6,11 @@
 #include "base/buf.h"
 #include "base/files.h"
 #include "formats/xrootd/xrdflat.h"
-#include "tracers/xrootd/input/datagrams.h"
+#include "xrootd/input/datagrams.h"
 
 #define WRITE_BYTES (64u << 10)
 
-/* Texts by the length of their packets: those of mpxstats.sh all have another one. */
+/* Texts by the length of their packets. The packets of mpxstats.sh all differ in length. */
 static struct buf texts[65536];
 
 static void put(void *arg, struct str key, struct str value)

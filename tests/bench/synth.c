@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* synth.c - archives of many nodes and days: whole ones, or sparse ones that have only indexes */
+/* synth.c - make archives of many nodes and days: whole, or sparse ones with indexes only */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include "archive/pack.h"
 #include "base/files.h"
 
-#define FIRST    1750000000	/* of the first file */
+#define FIRST    1750000000	/* time of the first file */
 #define DAY      86400
 #define INTERVAL 600
 #define SPARSE   400000		/* bytes before the index of a sparse file */
@@ -21,7 +21,8 @@ struct plan {
 	const char *dir, *job;
 	unsigned hosts, days, job_hosts;
 	unsigned jobs;	/* a day on each host */
-	struct str header, groups;	/* of the raw file that all are made of; none: sparse */
+	/* parts of the raw file that is the model for all files; empty for sparse archives */
+	struct str header, groups;
 };
 
 static void fail(const char *what)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrootd.c - an f-stream of many files, how fast it is decoded, and what a program takes for it */
+/* xrootd.c - measure the speed of the decoder, and of a program, on an f-stream of many files */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,7 +14,8 @@
 
 #define START    1800000000u
 #define AT_ONCE  48		/* records of a datagram: some 7 KB, as a busy server's */
-#define HEAD     24		/* of a datagram in the file: nodometer-xrootd(1), --read */
+/* size of a datagram's head in the file: nodometer-xrootd(1), --read */
+#define HEAD     24
 #define USERID   "xroot/user%06u.%u:123456789012345@worker-%04u.cluster.example.org"
 
 struct stream {
@@ -102,7 +103,7 @@ static void put_close(struct stream *s, uint32_t i)
 	put_record(s, &r);
 }
 
-/* Files one after the other, 1,000 of them open at a time; or all of them open to the end. */
+/* Files one after the other, with 1,000 files open at a time; or all files open to the end. */
 static int make(uint32_t files, bool all_open)
 {
 	struct stream s = { .usec = (START + 100) * UINT64_C(1000000) };
@@ -143,7 +144,7 @@ static size_t decode_all(struct str in)
 	return n;
 }
 
-/* Prints records of f, and how many of them per CPU second the decoder takes: the best of five. */
+/* Print the number of records of f, and the decoder's records per CPU second, the best of five. */
 static int decode(const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

@@ -11,7 +11,7 @@ int main(void)
 {
 #ifdef __aarch64__
 	static const unsigned code[] = { 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8 };
-#else	/* PM_INST_CMPL on each of the four, and those that can only run */
+#else	/* hold PM_INST_CMPL on each of the four counters, and the events of counters 5 and 6 */
 	static const unsigned code[] = { 0x10002, 0x20002, 0x30002, 0x40002, 0x500fa, 0x600f4 };
 #endif
 	int n = 0, fd, leader = -1;

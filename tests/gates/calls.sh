@@ -18,8 +18,7 @@ modules()
 
 find_objects()
 {
-	# shellcheck disable=SC2154 # layers comes from gate.sh
-	for d in $(printf '%s\n' "$layers" | sed '/^tests/d; s/:.*//'); do
+	for d in $(rooms | grep -v '^tests'); do
 		[ ! -d "$built/$d" ] || (cd "$built" && find "$d" -name '*.o')
 	done
 }

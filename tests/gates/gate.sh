@@ -9,7 +9,10 @@ LC_ALL=C
 export LC_ALL
 cd "${srcdir:-$(dirname "$0")/../..}" || exit 99
 
-# folder: what it may include from.  DESIGN: downward only, and siblings never include one another.
+# folders whose subfolders are rooms of their own
+shelves="lib commands delivery"
+
+# room: what it may include from.  DESIGN: downward only, and siblings never include one another.
 layers='base:
 schema: base
 formats: schema base
@@ -20,7 +23,9 @@ recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
 sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
-tracers: plot collectors archive figures formats schema base
+xrootd: archive formats schema base
+tcp: plot collectors figures formats schema base
+filetrace: tcp plot collectors figures formats schema base
 plot: schema base
 data: archive formats schema base
 report: plot figures archive formats schema base
@@ -28,16 +33,26 @@ fetch: sinks archive figures formats schema base
 answer: recorder collectors archive figures formats schema base
 run: report recorder collectors archive figures formats schema base
 screen: base
-monitor: screen recorder collectors archive figures formats schema base
+openvms: screen recorder collectors archive figures formats schema base
 top: agent screen recorder collectors archive figures formats schema base
 cli: agent recorder collectors archive formats schema base
 man: report top cli collectors figures schema base
 tests: *'
 
+# rooms: the folder of each room
+rooms()
+{
+	for room in $(printf '%s\n' "$layers" | sed 's/:.*//'); do
+		for shelf in '' $shelves; do
+			[ ! -d "${shelf:+$shelf/}$room" ] || echo "${shelf:+$shelf/}$room"
+		done
+	done
+}
+
 # find_in_tree FIND-TESTS...: files of the source folders that exist
 find_in_tree()
 {
-	for d in $(printf '%s\n' "$layers" | sed 's/:.*//') hooks packaging .ci; do
+	for d in $(rooms) hooks packaging .ci; do
 		[ ! -d "$d" ] || find "$d" -path '*/root' -prune -o -type f "$@" -print
 	done | sort
 }

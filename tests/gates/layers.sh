@@ -6,7 +6,7 @@
 # new_folders: C files below the top that no layer was given to; a build folder is none of ours
 new_folders()
 {
-	for d in */; do
+	for d in */ lib/*/ commands/*/ delivery/*/; do
 		[ -e "$d/config.status" ] || ls -d -- "$d"*.[ch] 2>/dev/null
 	done
 }
@@ -16,9 +16,9 @@ pure='figures formats'
 
 # Only programs log, and write to standard error: the file that has main(), and the rooms that are
 # made of programs.  What an engine has to say goes to a struct listener.
-program_rooms='agent/|cli/|data/|monitor/|report/|run/|top/|tests/'
-program_rooms="$program_rooms|tracers/[a-z]+/[^/]*\$|tracers/files/mount/"
-speakers='base/(cli|log)\.[ch]$|recorder/options\.[ch]$'
+program_rooms='agent/|commands/|openvms/|report/|tests/'
+program_rooms="$program_rooms|(xrootd|tcp|filetrace)/[^/]*\$|filetrace/mount/"
+speakers='lib/(base/(cli|log)|recorder/options)\.[ch]$'
 mute()
 {
 	# shellcheck disable=SC2046 # file names hold no blanks
@@ -43,6 +43,7 @@ includes()
 	/^[ \t]*#[ \t]*include[ \t]*"/ {
 		split($0, part, "\"")
 		from = FILENAME
+		sub(/^(lib|commands|delivery)\//, "", from)
 		sub(/\.[ch]$/, "", from)
 		sub(/\.h$/, "", part[2])
 		if (from != part[2])
@@ -92,6 +93,7 @@ BEGIN {
 }
 FNR == 1 {
 	from = FILENAME
+	sub(/^(lib|commands|delivery)\//, "", from)
 	sub(/\/.*/, "", from)
 	if (!known[from])
 		print FILENAME ": folder " from " has no layer in tests/gates/gate.sh"

@@ -37,7 +37,7 @@ FNR == 1 {
 	reads_type = 0
 	is_c = FILENAME ~ /\.[ch]$/
 	once = 0
-	grows = FILENAME ~ /^base\/(map|vec)\.c$/
+	grows = FILENAME ~ /^lib\/base\/(map|vec)\.c$/
 	name = FILENAME
 	sub(/.*\//, "", name)
 	short = name

@@ -7,16 +7,17 @@
 banned='behind|anew|tell|tells|told|telling'
 phrases='begins? of (a|the|each|every) job|and leave"|only what is not (older|newer)'
 
-for f in README.md NUMBERS.md CONTRIBUTING.md NEWS man/nodometer.1 man/nodometer-types.1.in; do
+texts="README.md NUMBERS.md CONTRIBUTING.md tests/README.md NEWS"
+for f in $texts man/nodometer.1 man/nodometer-types.1.in; do
 	[ -f "$f" ] || { echo "no $f"; exit 1; }
 done
 # In .c files only in strings.
-# shellcheck disable=SC2046 # file names hold no blanks
+# shellcheck disable=SC2046,SC2086 # file names hold no blanks
 finish 0 "$({
 	grep -niE "$phrases" README.md NUMBERS.md NEWS man/*.[158] man/*.in quickstart \
 		$(find hooks packaging -type f)
 	grep -niE "\"[^\"]*($phrases)" $(c_files | grep -v '^tests/')
-	grep -nwiE "$banned" README.md NUMBERS.md CONTRIBUTING.md NEWS man/*.[158] man/*.in
+	grep -nwiE "$banned" $texts doc/*.md man/*.[158] man/*.in
 	grep -niE "\"[^\"]*\\b($banned)\\b" $(c_files | grep -v -e '^tests/' -e '\.h$') |
 		grep -v -e '/\*' -e ':[[:blank:]]*\*'
 } 2>&1)"

@@ -10,6 +10,7 @@ ip link set lo up || skip 'no network namespace'
 . "$top/tests/engines.sh"
 broker=$(rabbit_broker)
 [ -x "$broker" ] || skip 'no rabbitmq-server'
+url=amqp://guest:guest@127.0.0.1
 
 umask 077
 certificate cert
@@ -50,7 +51,24 @@ at()
 {
 	tool=$1
 	shift
-	"$tool" --url=amqp://guest:guest@127.0.0.1 "$@"
+	"$tool" --url=$url "$@"
+}
+
+# take_all QUEUE PATH [COMMAND...]: appends its messages, a line each, to the file PATH, or has each
+# read by the command, which puts it below PATH; until none has come for five seconds
+take_all()
+{
+	queue=$1 path=$2 now=
+	shift 2
+	# shellcheck disable=SC2016 # the inner shell expands it
+	[ $# -gt 0 ] || set -- sh -c '{ cat; echo; } >>"$0"' "$path"
+	background amqp-consume --url=$url -q "$queue" -p 1000 -- "$@"
+	for _ in $(seq 60); do
+		sleep 5
+		was=$now now=$(find "$path" -type f -printf '%s ' 2>/dev/null)
+		[ -z "$now" ] || [ "$now" != "$was" ] || break
+	done
+	stop "$started"
 }
 
 # records FIRST LAST: of ten minutes each

@@ -16,7 +16,7 @@
 
 static double began, seconds;
 static volatile double sink;
-static const char *const on_disk = "/var/tmp/folders";	/* folders; the disk is a slow one */
+static const char *const on_disk = "/var/tmp/folders";	/* folders on a slow disk */
 static const char *const in_memory = "/dev/shm";
 
 static double now(void)
@@ -102,7 +102,7 @@ static void touch(char *p, size_t bytes)
 		p[i]++;
 }
 
-/* Healthy ones. */
+/* Programs without a fault. */
 
 static void compute_one(int number)
 {
@@ -394,6 +394,121 @@ static void locks(void)
 		pthread_join(thread[i], NULL);
 }
 
+/* In the first half of the time one thread works; in the second half every CPU works. */
+static void phases(void)
+{
+	while (until(.5))
+		busy(.01);
+	processes(cpus(), compute_one);
+}
+
+/* A step ends when the slowest thread has done its part. */
+static void *straggler_one(void *arg)
+{
+	bool slow = arg;
+	do {
+		busy(slow ? .02 : .005);
+		pthread_barrier_wait(&barrier);
+	} while (until(1));
+	return NULL;
+}
+
+static void straggler(void)
+{
+	int n = cpus() < 64 ? cpus() : 64;
+	pthread_t thread[64];
+	check(pthread_barrier_init(&barrier, NULL, (unsigned)n) == 0, "pthread_barrier_init");
+	for (int i = 0; i < n; i++)
+		check(pthread_create(&thread[i], NULL, straggler_one, i ? NULL : &thread[0]) == 0,
+		      "pthread_create");
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* Threads take a lock for next to nothing. */
+static void *contend_one(void *arg)
+{
+	while (until(1))
+		for (int i = 0; i < 1000; i++) {
+			pthread_mutex_lock(&lock);
+			sink = sink + 1;
+			pthread_mutex_unlock(&lock);
+		}
+	return arg;
+}
+
+/* A lock that inherits priority goes to the next waiter at once, so each unlock is a switch. */
+static void contend(void)
+{
+	pthread_t thread[4];
+	pthread_mutexattr_t a;
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_setprotocol(&a, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&lock, &a);
+	for (int i = 0; i < 4; i++)
+		check(pthread_create(&thread[i], NULL, contend_one, NULL) == 0, "pthread_create");
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void sync_writes_one(int number)
+{
+	static char block[4096];
+	int fd = open_file(on_disk, number, O_TRUNC | O_SYNC);
+	for (off_t at = 0; until(1); at += 4096)
+		check(pwrite(fd, block, sizeof(block), at % (4 << 20)) == sizeof(block), "write");
+}
+
+static void sync_writes(void)
+{
+	processes(cpus(), sync_writes_one);
+}
+
+static void disk_files_one(int number)
+{
+	char path[100];
+	for (unsigned long i = 0; until(1); i++) {
+		snprintf(path, sizeof(path), "%s/f%d.%lu", on_disk, number, i % 100);
+		int fd = open(path, O_RDWR | O_CREAT, 0600);
+		check(fd >= 0 && close(fd) == 0 && unlink(path) == 0, path);
+	}
+}
+
+static void disk_files(void)
+{
+	processes(cpus(), disk_files_one);
+}
+
+static void huge_one(int number)
+{
+	size_t bytes = 32 << 20;
+	(void)number;
+	while (until(1)) {
+		char *p = pages(bytes);
+		madvise(p, bytes, MADV_HUGEPAGE);
+		touch(p, bytes);
+		munmap(p, bytes);
+	}
+}
+
+static void huge(void)
+{
+	processes(cpus(), huge_one);
+}
+
+/* Reads a file again and again that does not fit into the memory limit of the test. */
+static void thrash(void)
+{
+	size_t bytes = 48 << 20;
+	int fd = open_file(on_disk, 0, O_TRUNC);
+	check(ftruncate(fd, (off_t)bytes) == 0, "ftruncate");
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	check(p != MAP_FAILED, "mmap");
+	madvise(p, bytes, MADV_RANDOM);
+	for (unsigned n = 1; until(1); n = n * 1103515245 + 12345)
+		sink = sink + p[(n >> 4) % bytes];
+}
+
 static void crowded(void)
 {
 	bind_to(0);
@@ -468,8 +583,8 @@ static void stopped(void)
 }
 
 /*
- * The same work, however long it takes: as much as the first run of it can compute in half of its
- * time, and a file of each process, in pieces.
+ * The same amount of work in each run, however long it takes: as much as the first run computes in
+ * half of its time, and one file for each process, read in pieces.
  */
 enum { PIECES = 64 };
 static const char *folder;
@@ -552,6 +667,10 @@ static const struct program {
 	{ "forks",        forks        }, { "execs",        execs        },
 	{ "metadata",     metadata     }, { "faults",       faults       },
 	{ "pingpong",     pingpong     }, { "locks",        locks        },
+	{ "phases",       phases       }, { "straggler",    straggler    },
+	{ "contend",      contend      }, { "sync-writes",  sync_writes  },
+	{ "disk-files",   disk_files   }, { "huge",         huge         },
+	{ "thrash",       thrash       },
 	{ "crowded",      crowded      }, { "quota",        quota        },
 	{ "leak",         leak         }, { "killed",       killed       },
 	{ "swapped",      swapped      }, { "faded",        faded        },

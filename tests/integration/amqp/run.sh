@@ -63,8 +63,7 @@ broker_start
 # The sink waits twice as long after each failure: half a minute, where the broker takes as long.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
-timeout 5 sh -c '"$@" >>"$0"' "$scratch/lines" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
-	-q nodometer -p 1000 -- sh -c 'cat; echo'
+take_all nodometer "$scratch/lines"
 jq -r 'select(.type == "cpu") | "\(.time) \(.value[0]) \(.value[1])"' "$scratch/lines" |
 	sort -u >"$scratch/got"
 for i in $(seq 1 89); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
@@ -83,8 +82,8 @@ ctl set_vm_memory_high_watermark 0.4 || fail "the alarm stays: $(cat "$scratch/l
 last=$((1700000000 + 600 * 109))
 wait_times 2 cursor_at $last ||
 	fail "after the alarm: $(tail -n 3 "$scratch/send.log")"
-timeout 5 sh -c '"$@" >"$0"' "$scratch/lines" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
-	-q nodometer -p 1000 -- sh -c 'cat; echo'
+rm "$scratch/lines"
+take_all nodometer "$scratch/lines"
 for i in $(seq 90 109); do
 	grep -q "\"time\":$((1700000000 + 600 * i)),.*\"type\":\"cpu\"" "$scratch/lines" ||
 		fail "record $i is lost"
@@ -110,8 +109,8 @@ stop "$sender"
 
 # As hpcperfstats' consumer takes them: headers begin with "$", others name the host third.
 mkdir "$scratch/texts"
-timeout 5 amqp-consume --url=amqp://guest:guest@127.0.0.1 -q hpcperfstats -p 1000 -- \
-	sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
+# shellcheck disable=SC2016 # the inner shell expands it
+take_all hpcperfstats "$scratch/texts" sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
 for message in "$scratch/texts"/*; do
 	if [ "$(head -c 1 "$message")" = '$' ]; then
 		[ "$(sed -n 2p "$message")" = "\$hostname $host" ] ||

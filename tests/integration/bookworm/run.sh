@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - README's commands get, try and build the packages, with all checks, on a bare Debian of
+# run.sh - README's commands get, try and build the packages, with checks, on a bare Debian of
 # this folder's name
 packages='mmdebstrap git'
 namespaces=-m

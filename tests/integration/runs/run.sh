@@ -71,7 +71,7 @@ same()
 }
 jq -r '.parts | del(.given) | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" |
 	sort >"$scratch/parts"
-[ "$(wc -l <"$scratch/parts")" = 8 ] || fail "parts: $(cat "$scratch/parts")"
+[ "$(wc -l <"$scratch/parts")" = 9 ] || fail "parts: $(cat "$scratch/parts")"
 # same_parts WHERE: on standard input
 same_parts() { sort | cmp -s "$scratch/parts" - || fail "parts in $1 are not those of report"; }
 count_is() { [ "$(ask "SELECT count() FROM nodometer.$1 FINAL")" = "$2" ]; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # inside.sh - what run.sh has done: a database, a Slurm of two nodes, jobs with records and without
 set -u
-nodes='n1 n2'
+nodes='n1 n2' cpus=$(nproc)
 S=/tmp/slurm
 export SLURM_CONF=$S/slurm.conf
 cd /tmp || exit 1
@@ -71,11 +71,12 @@ ln -sf $SLURM_CONF /etc/slurm/slurm.conf	# slurmctld does not say where it is
 works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
 rests() { ! works; }
 
-# of_jobstats JOB: its comment is what jobstats would have put there, a CPU on each node
+# of_jobstats JOB: its comment is what jobstats would have put there, all CPUs of both nodes.
+# Without control groups only the CPU time of a job that has the whole node is known.
 of_jobstats()
 {
 	comment "$1" | python3 /tmp/decode.py >$S/decoded || return 1
-	[ "$(cut -d ' ' -f 1,2 $S/decoded | tr '\n' ' ')" = 'n1 1 n2 1 ' ] ||
+	[ "$(cut -d ' ' -f 1,2 $S/decoded | tr '\n' ' ')" = "n1 $cpus n2 $cpus " ] ||
 		{ cat $S/decoded; false; }
 }
 
@@ -103,7 +104,8 @@ chmod +x /usr/local/bin/logger
 : >$S/syslog
 
 busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; echo its own words"'
-two=$(sbatch --parsable -N2 --uid=nobody --chdir=/ -o /tmp/out.%j --wrap "srun $busy") ||
+two=$(sbatch --parsable -N2 --exclusive --uid=nobody --chdir=/ -o /tmp/out.%j \
+	--wrap "srun $busy") ||
 	die 'no job'
 settle 60
 wait_times 8 has_answer "$two"	# the queue is empty before its hook has begun
@@ -114,7 +116,7 @@ JS1:*) of_jobstats "$two" || fail 'not the form of jobstats' ;;
 *) fail "job $two: $(comment "$two"); $(cat $S/syslog)" ;;
 esac
 sacctmgr_that_keeps_letters
-array=$(submit --array=7,9%1 -N2 -- "srun $busy") || die 'no job'
+array=$(submit --array=7,9%1 -N2 --exclusive -- "srun $busy") || die 'no job'
 settle 60
 for task in 7 9; do
 	# The hook looks 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.

@@ -73,12 +73,7 @@ broker_start
 # The sink waits twice as long after each failure: half a minute, where the broker takes as long.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
-taken()	# QUEUE FILE
-{
-	timeout 5 sh -c '"$@" >>"$0"' "$2" amqp-consume --url=amqp://guest:guest@127.0.0.1 \
-		-q "$1" -p 1000 -- sh -c 'cat; echo'
-}
-taken nodometer "$scratch/lines"
+take_all nodometer "$scratch/lines"
 jq -r 'select(.type == "cpu") | "\(.time) \(.value[0]) \(.value[1])"' "$scratch/lines" |
 	sort -u >"$scratch/got"
 for i in $(seq 1 89); do echo "$((1700000000 + 600 * i)) $i $((i * 2))"; done >"$scratch/want"
@@ -94,7 +89,7 @@ cat "$scratch/shoveled" >>"$scratch/transfers"
 count() { "$(dirname "$broker")/rabbitmqctl" -q list_queues name messages 2>"$scratch/log"; }
 all_there() { count | grep -q "^transfers[[:space:]]$(wc -l <"$scratch/shoveled")\$"; }
 wait_until all_there || fail "messages: $(count)"
-taken transfers "$scratch/back"
+take_all transfers "$scratch/back"
 for of in shoveled back; do
 	grep . "$scratch/$of" | "$bin/nodometer-xrootd" --read - 2>"$scratch/log" |
 		jq -cS . | sort >"$scratch/$of.lines"

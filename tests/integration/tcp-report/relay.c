@@ -2,10 +2,10 @@
 /*
  * relay.c - a path with a delay and losses through a tun device: relay DEVICE
  *
- * Each packet comes back with its addresses exchanged, so that 10.9.0.2 is this system as it looks
- * from the far end of the path, and checksums stay right. Of the listener's port the last decimal
- * digit is the delay, 5 ms and 3 ms for each, and the two before it are the losses of segments with
- * data: of 1000, 1 for each.
+ * Each packet returns with its addresses exchanged, so that 10.9.0.2 is this system as it looks
+ * from the far end of the path; checksums stay right. The last decimal digit of the listener's port
+ * is the delay (5 ms and 3 ms for each unit). The two digits before it are the losses of data
+ * segments, in thousandths.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static void take(const unsigned char *p, ssize_t n)
 	k->due = now() + (int64_t)(5 + 3 * (port % DELAYS)) * 500000;	/* on each of both ways */
 }
 
-/* Sends what is due; milliseconds until more is, -1: there is no more. */
+/* Send every packet that is due. Returns the milliseconds until the next packet is due, or -1. */
 static int send_due(int fd)
 {
 	int64_t t = now(), next = INT64_MAX;

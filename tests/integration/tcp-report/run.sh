@@ -8,7 +8,7 @@
 packages='iproute2 python3 gcc jq'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
-connections=${CONNECTIONS:-16} at_once=16 seed=${SEED:-$(date +%s)}
+connections=${CONNECTIONS:-16} at_once=16 seed=${SEED:-1}
 ip link set lo up || skip 'no loopback'
 grep -q '^#define HAVE_MNL ' "$bin/config.h" || skip 'built without libmnl'
 cc -O1 -o "$scratch/relay" "$here/relay.c" || skip 'no compiler'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fsx.c - random operations on one file, each compared with what is in memory */
+/* fsx.c - do random operations on a file and compare each with a copy in memory */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* posix.c - what system calls on names, modes, links, times and locks say, a line each */
+/* posix.c - print the results of system calls on names, modes, links, times and locks */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -25,7 +25,7 @@ static long say(const char *what, long result)
 }
 #define SAY(call) (errno = 0, say(#call, (long)(call)))
 
-/* Of a path: what does not depend on when and where. */
+/* Print the attributes of a path that do not depend on time and place. */
 static void look(const char *path)
 {
 	struct stat st;
@@ -184,7 +184,7 @@ static void times(void)
 	close(fd);
 }
 
-/* Another process tries the lock that this one has. */
+/* A second process tries the lock that this process holds. */
 static int other_has_lock(int fd, int range)
 {
 	int status;

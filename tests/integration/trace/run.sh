@@ -67,7 +67,7 @@ quiet()
 # A project of its own, from this one's sources.
 project=$place/project
 mkdir "$project"
-cp -r "$top/base" "$project"
+cp -r "$top/lib/base" "$project"
 cat >"$project/Makefile" <<'MAKE'
 objects := $(patsubst %.c,%.o,$(wildcard base/*.c))
 all.a: $(objects)

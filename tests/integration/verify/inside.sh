@@ -74,7 +74,9 @@ done
 what='slurm.conf has no Prolog'
 changed '/^Prolog=/d'
 reconfigured
-names "^$SLURM_CONF has no Prolog: nodometer install-hooks --apply slurm"
+names "^$SLURM_CONF has no Prolog: nodometer install-hooks --apply slurm" \
+	'^n1: no begin: Slurm has no Prolog' '^n2: no begin: Slurm has no Prolog'
+! grep -q 'are marked\|no end' $S/said || { cat $S/said; fail "$what: more than a begin"; }
 
 what='the controller has not read the Prolog'
 as_it_should_be
@@ -83,7 +85,9 @@ names "^$SLURM_CONF has Prolog=$hooks/prolog, slurmctld uses none: scontrol reco
 what='slurm.conf has no Epilog'
 changed '/^Epilog=/d'
 reconfigured
-names "^$SLURM_CONF has no Epilog: nodometer install-hooks --apply slurm"
+names "^$SLURM_CONF has no Epilog: nodometer install-hooks --apply slurm" \
+	'^n1: no end: Slurm has no Epilog' '^n2: no end: Slurm has no Epilog'
+! grep -q 'are marked\|no begin' $S/said || { cat $S/said; fail "$what: more than an end"; }
 
 what='PrologFlags lacks Alloc'
 as_it_should_be

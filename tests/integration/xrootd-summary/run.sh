@@ -367,7 +367,9 @@ END {
 	for (r = 1; r < rows; r++) {
 		split(row[r], value, " ")
 		gsub(/=/, "\\075", value[2])
-		name = value[1] (value[2] == "-" ? "" : "." value[2])
+		type = value[1]
+		sub(/\.[2-9]$/, "", type)	# devices that lack keys: nodometer-raw(5)
+		name = type (value[2] == "-" ? "" : "." value[2])
 		for (i = 2; i <= n[value[1]]; i++) {
 			k = key[value[1], i]
 			sub(/,.*/, "", k)

@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# units.sh - what programs need of their units, sockets, folders and logrotate is in the files
+#
+# Runs in the build folder. Only a machine with systemd would notice the rest late, or never.
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+# of UNIT KEY: the values of a key, one a line
+of() { sed -n "s/^$2=//p" "packaging/$1"; }
+# needs UNIT KEY=VALUE WHY
+needs() { grep -qxF -e "$2" "packaging/$1" || fail "$1 has no $2: $3"; }
+
+for path in packaging/*.service; do
+	unit=${path#packaging/}
+	program=$(of "$unit" ExecStart | sed 's/ .*//')
+	[ -x "./${program##*/}" ] || fail "$unit starts $program, which is not built"
+	[ -z "$(of "$unit" Restart)" ] || needs "$unit" RestartPreventExitStatus=2 \
+		'it would restart for ever with a wrong configuration'
+	[ -z "$(of "$unit" ExecReload)" ] ||
+		needs "$unit" "ExecReload=/bin/sh -c 'kill -HUP \$MAINPID'" 'SIGHUP reloads'
+	needs "$unit" UMask=0077 'its files would be readable for all'
+	needs "$unit" NoNewPrivileges=yes 'a fault of its code could reach a set-user-ID program'
+	needs "$unit" ProtectSystem=strict 'a fault of its code could write anywhere'
+	needs "$unit" User=nodometer 'it would run as root'
+	for key in CapabilityBoundingSet RestrictAddressFamilies SystemCallFilter; do
+		grep -q "^$key=" "$path" || fail "$unit has no $key: all would be allowed"
+	done
+	for key in MemoryMax TasksMax; do
+		[ -n "$(of "$unit" $key)" ] || fail "$unit has no $key: jobs would pay for a fault"
+	done
+	for user in $(of "$unit" User); do
+		grep -q "^u $user " packaging/sysusers.d/nodometer.conf ||
+			fail "$unit runs as $user, whom sysusers.d does not make"
+	done
+	for capability in $(of "$unit" AmbientCapabilities); do
+		case " $(of "$unit" CapabilityBoundingSet) " in
+		*" $capability "*) ;;
+		*) fail "$unit may not have $capability, which it is given" ;;
+		esac
+	done
+done
+
+needs nodometerd.service Type=notify 'the agent says when it is ready'
+[ -n "$(of nodometerd.service WatchdogSec)" ] ||
+	fail "nodometerd.service has no WatchdogSec: systemd would not restart an agent that hangs"
+for capability in DAC_READ_SEARCH PERFMON BPF; do
+	of nodometerd.service AmbientCapabilities | grep -qw "CAP_$capability" ||
+		fail "nodometerd.service has no CAP_$capability in AmbientCapabilities:" \
+			'types that need it would be absent'
+done
+needs nodometerd.service RuntimeDirectoryPreserve=yes \
+	'a restart would lose the running jobs and the marks that wait'
+for call in perf_event_open bpf landlock_restrict_self; do
+	of nodometerd.service SystemCallFilter | grep -v '^~' | grep -qw $call ||
+		fail "nodometerd.service forbids $call"
+done
+needs nodometer-answer.socket SocketMode=0666 'any user may ask'
+needs nodometer-answer.socket Accept=yes 'each request has a process of its own'
+needs nodometer-answer@.service StandardInput=socket 'the request is there'
+
+# Hooks write the same folders while no agent runs.
+folder() {	# NAME MODE
+	grep -qx "d [^ ]*/$1 $2 nodometer nodometer -" packaging/tmpfiles.d/nodometer.conf ||
+		fail "tmpfiles.d does not make $1 with mode $2"
+}
+folder lib/nodometer "$(of nodometerd.service StateDirectoryMode)"
+is_closed=$(of nodometerd.service StateDirectoryMode)
+[ "$is_closed" = 0750 ] || fail "the archive has mode $is_closed: all users may read it"
+folder nodometer 0755	# in /run, where every user finds the socket
+
+# The receiver opens its file again at SIGHUP; copytruncate would lose what comes meanwhile.
+rotated=packaging/logrotate.d/nodometer-xrootd
+if grep -q copytruncate $rotated || ! grep -qx '	nocreate' $rotated; then
+	fail "$rotated does not leave it to the receiver to make a new file"
+fi
+exit $failed
