@@ -5,6 +5,7 @@
 #include "base/wrapped.h"
 #include "figures/findings/findings.h"
 #include "figures/parts.h"
+#include "report/outliers.h"
 #include "report/shown.h"
 
 #define BAR 30		/* columns of a bar */
@@ -19,7 +20,7 @@ static int bar_length(const struct report *r)
 	for (int i = 0; i < USED_WHATS; i++) {
 		if (!shown_bar(r, (enum used_what)i, &bar))
 			continue;
-		int n = (int)(str_of(bar.n.s).n + str_of(bar.of.s).n) +
+		int n = (int)(str_of(bar.n.s).n + str_of(bar.of.s).n + str_of(bar.of_what).n) +
 			(bar.at_least || bar.at_most ? 3 : 0);
 		longest = n > longest ? n : longest;
 	}
@@ -31,10 +32,12 @@ static void print_bar(FILE *out, const struct shown_bar *bar, int length, bool c
 	double part = bar->percent > 100 ? 1 : bar->percent / 100;
 	int n = (int)(part * length + .5);
 
-	fprintf(out, "  %-8s%s|%.*s%*s|%s%8s  %s%s of %s\n", bar->label,
-		colour && bar->bad ? "\033[31m" : "", n, "##############################",
+	fprintf(out, "  %-8s%s|%.*s%*s|%s%8s  %s%s of %s%s\n",
+		bar->label, colour && bar->bad ? "\033[31m" : "", n,
+		"##############################",
 		length - n, "", colour && bar->bad ? "\033[0m" : "", bar->share.s,
-		bar->at_least ? ">= " : bar->at_most ? "<= " : "", bar->n.s, bar->of.s);
+		bar->at_least ? ">= " : bar->at_most ? "<= " : "", bar->n.s, bar->of.s,
+		bar->of_what);
 }
 
 void print_used(FILE *out, const struct report *r, bool colour)
@@ -47,7 +50,7 @@ void print_used(FILE *out, const struct report *r, bool colour)
 		if (!shown_bar(r, (enum used_what)i, &bar))
 			continue;
 		if (!any)
-			fprintf(out, "\n%sUsed of what it had%s\n", colour ? "\033[1m" : "",
+			fprintf(out, "\n%sEfficiency%s\n", colour ? "\033[1m" : "",
 				colour ? "\033[0m" : "");
 		any = true;
 		print_bar(out, &bar, length, colour);
@@ -58,7 +61,6 @@ void print_used(FILE *out, const struct report *r, bool colour)
 		print_wrapped(out, 2, buf_str(&peaks));
 }
 
-#define NODES_SHOWN 32
 #define BAR_NODE 50
 
 static void print_part(FILE *out, const struct parts *p, enum part i)
@@ -91,15 +93,17 @@ void print_parts(FILE *out, const struct report *r, const char *bold, const char
 
 	if (p.of <= 0)
 		return;
-	fprintf(out, "\n%sWhere its CPU time went, %s given%s\n", bold,
-		text_value(UNIT_SECONDS, p.of).s, plain);
+	fprintf(out, "\n%sCPU time%s, %s allocated\n", bold, plain,
+		text_value(UNIT_SECONDS, p.of).s);
 	for (int i = 0; i < PARTS; i++)
 		if (p.part[i] > 0)
 			print_part(out, &p, (enum part)i);
-	for (size_t i = 0; r->n > 1 && i < r->n && i < NODES_SHOWN; i++)
-		print_node_parts(out, r, i);
-	if (r->n > NODES_SHOWN)
-		fprintf(out, "  and %zu more\n", r->n - NODES_SHOWN);
+	struct outliers o = outliers_of(r);
+	for (size_t i = 0; r->n > 1 && i < o.n; i++)
+		print_node_parts(out, r, o.node[i]);
+	if (o.more)
+		fprintf(out, "  %zu more node%s, user and system %s to %s\n", o.more,
+			o.more == 1 ? "" : "s", text_percent(o.low).s, text_percent(o.high).s);
 }
 
 void print_wrapped(FILE *out, int indent, struct str text)
@@ -115,17 +119,17 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 	struct findings f = findings_of(r, site);
 
 	if (f.n > 0 || f.none)
-		fprintf(out, "\n%sFindings%s\n", bold, plain);
+		fprintf(out, "\n%sWhat to look at%s\n", bold, plain);
 	if (f.none)
 		fprintf(out, "  %s\n", f.none);
 	for (size_t i = 0; i < f.n; i++) {
 		struct buf line CLEANUP(buf_free) = { 0 };
-		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->title,
+		buf_addf(&line, "%zu. %s: " STR_FMT ".", i + 1, f.finding[i].rule->title,
 			 STR_ARG(buf_str(&f.finding[i].why)));
 		print_wrapped(out, 2, buf_str(&line));
-		print_wrapped(out, 4, str_of(f.finding[i].rule->advice));
+		print_wrapped(out, 5, str_of(f.finding[i].rule->advice));
 		if (f.finding[i].site && f.finding[i].site->link[0])
-			fprintf(out, "    %s\n", f.finding[i].site->link);
+			fprintf(out, "     %s\n", f.finding[i].site->link);
 	}
 	findings_free(&f);
 }

@@ -19,10 +19,18 @@ static void put_row(void *arg, const char *label, const char *value)
 
 static void put_title(struct buf *b, const struct report *r, const struct factors *factors)
 {
-	struct buf title CLEANUP(buf_free) = { 0 };
+	struct buf title CLEANUP(buf_free) = { 0 }, owner CLEANUP(buf_free) = { 0 };
 	shown_title(&title, r);
 	buf_add_char(&title, '\0');
 	html_begin(b, title.p);
+	shown_owner(&owner, r);
+	if (owner.n)
+		buf_add_char(&owner, ' ');
+	shown_state(&owner, r);
+	if (owner.n) {
+		buf_add_char(&owner, '\0');
+		html_put_element(b, "p", owner.p);
+	}
 	buf_add(b, STR("<dl>\n"));
 	shown_head(r, factors, put_row, b);
 	buf_add(b, STR("</dl>\n<p class=\"soft\"><a href=\"#words\">What the words mean</a>"
@@ -51,13 +59,13 @@ static void put_used(struct buf *b, const struct report *r)
 		if (!shown_bar(r, (enum used_what)i, &bar))
 			continue;
 		if (!any)
-			buf_add(b, STR("<h2>Used of what it had</h2>\n<div class=\"use\">\n"));
+			buf_add(b, STR("<h2>Efficiency</h2>\n<div class=\"use\">\n"));
 		any = true;
 		buf_addf(b, "<div><span>%s</span><i%s><b style=\"width:%.1f%%\"></b></i>"
-			 "<span>%s</span><span>%s%s of %s</span></div>\n", bar.label,
+			 "<span>%s</span><span>%s%s of %s%s</span></div>\n", bar.label,
 			 bar.bad ? " class=\"bad\"" : "", bar.percent > 100 ? 100 : bar.percent,
 			 bar.share.s, bar.at_least ? "&ge; " : bar.at_most ? "&le; " : "",
-			 bar.n.s, bar.of.s);
+			 bar.n.s, bar.of.s, bar.of_what);
 	}
 	if (any)
 		buf_add(b, STR("</div>\n"));
@@ -69,7 +77,7 @@ static void put_bar(struct buf *b, const char *name, const struct parts *p)
 {
 	buf_add(b, STR("<div><span>"));
 	html_put_text(b, name);
-	buf_add(b, STR("</span><div class=\"bar\" role=\"img\" tabindex=\"0\" aria-label=\""));
+	buf_add(b, STR("</span><div class=\"bar\" role=\"img\" aria-label=\""));
 	for (int i = 0; i < PARTS; i++)
 		if (p->part[i] > 0)
 			buf_addf(b, "%s %s, ", part_names[i].label,
@@ -92,7 +100,7 @@ static void put_parts(struct buf *b, const struct report *r)
 
 	if (all.of <= 0)
 		return;
-	buf_addf(b, "<h2>Where its CPU time went</h2>\n<p class=\"key\">%s given:",
+	buf_addf(b, "<h2>CPU time</h2>\n<p class=\"key\">%s allocated:",
 		 text_value(UNIT_SECONDS, all.of).s);
 	for (int i = 0; i < PARTS; i++)
 		if (all.part[i] > 0)
@@ -132,7 +140,7 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	struct findings f = findings_of(r, site);
 
 	if (f.n > 0 || f.none)
-		buf_add(b, STR("<h2>Findings</h2>\n"));
+		buf_add(b, STR("<h2>What to look at</h2>\n"));
 	if (f.none)
 		html_put_element(b, "p", f.none);
 	for (size_t i = 0; i < f.n; i++) {
@@ -317,7 +325,7 @@ static const struct column {
 	const char *label, *figure, *derived;
 } columns[] = {
 	{ "CPU user",    "cpu.user",       NULL },
-	{ "in programs", "mem.hwm",        NULL },
+	{ "resident",    "mem.hwm",        NULL },
 	{ "MemUsed",     "mem.MemUsed",    NULL },
 	{ "GPU",         "nvidia_gpu.utilization", NULL },
 	{ "CPI",         NULL, "cpi" },
@@ -428,8 +436,8 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 {
 	put_title(b, r, &advice->factors);
 	put_used(b, r);
-	put_parts(b, r);
 	put_findings(b, r, advice->site);
+	put_parts(b, r);
 	html_put_chart(b, d);
 	put_nodes(b, r);
 	buf_addf(b, "<div class=\"tables%s\">\n", r->n == 1 ? " one" : "");
@@ -438,9 +446,9 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 	put_procs(b, r);
 	buf_add(b, STR("</div>\n"));
 	if (r->n > 0 && r->node[0].other_types[0]) {
-		buf_add(b, STR("<p class=\"soft\">Not on this page: types "));
+		buf_add(b, STR("<p class=\"soft\">Also recorded: "));
 		html_put_text(b, r->node[0].other_types);
-		buf_add(b, STR("</p>\n"));
+		buf_add(b, STR(" (nodometer cat --type)</p>\n"));
 	}
 	put_doubts(b, r, verbose);
 	put_words(b);

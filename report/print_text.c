@@ -3,11 +3,12 @@
 #include "report/print.h"
 
 #include <string.h>
+#include "report/outliers.h"
 #include "report/shown.h"
 
 #define PROCS_SHOWN 10
-#define NODES_SHOWN 32
 #define OTHERS_SHOWN 8
+#define COLUMNS 80
 
 /* Destination of the report, and the escape sequences around a heading. */
 struct page {
@@ -48,12 +49,37 @@ static void print_row(void *arg, const char *label, const char *value)
 	fprintf(p->out, "  %-10s%s\n", label, value);
 }
 
+/* Print a part of the title on the same line, or on the next one if it does not fit there. */
+static void print_title_part(const struct page *p, struct buf *part, size_t *columns)
+{
+	if (part->n == 0)
+		return;
+	bool fits = *columns + 2 + part->n <= COLUMNS;
+	fprintf(p->out, "%s" STR_FMT, fits ? *columns ? "  " : "" : "\n  ", STR_ARG(buf_str(part)));
+	*columns = (fits ? *columns : 0) + 2 + part->n;
+}
+
+static void print_title(const struct page *p, const struct report *r)
+{
+	struct buf title CLEANUP(buf_free) = { 0 }, owner CLEANUP(buf_free) = { 0 };
+	struct buf state CLEANUP(buf_free) = { 0 };
+	size_t columns = 0;
+
+	shown_title(&title, r);
+	shown_owner(&owner, r);
+	shown_state(&state, r);
+	fputs(p->bold, p->out);
+	print_title_part(p, &title, &columns);
+	fputs(p->plain, p->out);
+	print_title_part(p, &owner, &columns);
+	print_title_part(p, &state, &columns);
+	fputc('\n', p->out);
+}
+
 static void print_head(const struct page *p, const struct report *r,
 		       const struct factors *factors)
 {
-	struct buf title CLEANUP(buf_free) = { 0 };
-	shown_title(&title, r);
-	fprintf(p->out, "%s" STR_FMT "%s\n", p->bold, STR_ARG(buf_str(&title)), p->plain);
+	print_title(p, r);
 	shown_head(r, factors, print_row, (void *)p);
 	print_others(p, r);
 }
@@ -108,7 +134,7 @@ static void print_nodes_begin(const struct page *p, const struct report *r)
 	bool shared = false;
 	for (size_t i = 0; i < r->n; i++)
 		shared |= r->node[i].shared > 0;
-	fprintf(p->out, "\n%sIts nodes as a whole%s%s\n", p->bold,
+	fprintf(p->out, "\n%sWhole nodes%s%s\n", p->bold,
 		shared ? ", other jobs included" : "", p->plain);
 }
 
@@ -187,11 +213,12 @@ static void print_nodes(const struct page *p, const struct report *r)
 {
 	size_t user = figure_find("cpu.user"), hwm = figure_find("mem.hwm"),
 	       used = figure_find("mem.MemUsed");
+	struct outliers o = outliers_of(r);
 
 	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples",
-		"CPU user", "in programs", "MemUsed", "peak at", p->plain);
-	for (size_t i = 0; i < r->n && i < NODES_SHOWN; i++) {
-		const struct node *n = &r->node[i];
+		"CPU user", "resident", "MemUsed", "peak at", p->plain);
+	for (size_t i = 0; i < o.n; i++) {
+		const struct node *n = &r->node[o.node[i]];
 		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };
 		if (value_known(&n->value[user]))
 			cpu = text_percent(node_value(n, user));
@@ -202,20 +229,21 @@ static void print_nodes(const struct page *p, const struct report *r)
 			at = text_clock(n->value[hwm].at);
 		}
 		fprintf(p->out, "  %-20s %7zu %9s %11s %11s  %s\n",
-			text_name(node_name(r, i), 20).s, n->samples, cpu.s, programs.s, memory.s,
-			at.s);
+			text_name(node_name(r, o.node[i]), 20).s, n->samples, cpu.s, programs.s,
+			memory.s, at.s);
 	}
-	if (r->n > NODES_SHOWN)
-		fprintf(p->out, "  and %zu more: --json has them all\n", r->n - NODES_SHOWN);
+	if (o.more)
+		fprintf(p->out, "  and %zu more: --json has them all\n", o.more);
 }
 
 static void print_other_types(FILE *out, const struct node *n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 
-	buf_addf(&b, "Not on this page: types %s", n->other_types);
+	buf_addf(&b, "Also recorded: %s", n->other_types);
 	if (n->more_types)
 		buf_addf(&b, " and %u more", n->more_types);
+	buf_add(&b, STR(" (nodometer cat --type)"));
 	fputc('\n', out);
 	print_wrapped(out, 0, buf_str(&b));
 }
@@ -227,11 +255,11 @@ void print_text(FILE *out, const struct report *r, const struct advice *advice, 
 
 	print_head(&p, r, &advice->factors);
 	print_used(out, r, colour);
-	print_parts(out, r, p.bold, p.plain);
 	print_findings(out, r, advice->site, p.bold, p.plain);
+	print_parts(out, r, p.bold, p.plain);
+	print_uneven(&p, r);
 	print_figures(&p, r);
 	print_derived(out, r, p.bold, p.plain);
-	print_uneven(&p, r);
 	print_procs(&p, r);
 	print_nodes(&p, r);
 	if (r->n > 0 && r->node[0].other_types[0])

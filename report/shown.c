@@ -50,7 +50,7 @@ static void put_nodes(const struct head *h, const struct report *r)
  * Sum the CPUs, memory and GPUs that were allocated on all nodes. A sum is 0, for unknown, if a
  * node's allocation is unknown.
  */
-static struct allocation given(const struct report *r)
+static struct allocation shown_sum_allocations(const struct report *r)
 {
 	struct allocation sum = { .gpus_known = r->n > 0 };
 	bool cpus = true, mem = true;
@@ -71,37 +71,56 @@ static struct allocation given(const struct report *r)
 	return sum;
 }
 
-static void put_given(const struct head *h, const struct report *r)
+static void put_allocated(const struct head *h, const struct allocation *sum)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	const struct allocation sum = given(r);
 
-	if (sum.cpus)
-		buf_addf(&b, "%llu CPU%s", (unsigned long long)sum.cpus, sum.cpus == 1 ? "" : "s");
-	if (sum.mem)
-		buf_addf(&b, "%s%s", b.n ? ", " : "", text_value(UNIT_BYTES, (double)sum.mem).s);
-	if (sum.gpus)
-		buf_addf(&b, "%s%llu GPU%s", b.n ? ", " : "", (unsigned long long)sum.gpus,
-			 sum.gpus == 1 ? "" : "s");
-	if (sum.limit)
-		buf_addf(&b, "%sat most %s", b.n ? ", " : "",
-			 text_duration((int64_t)sum.limit * 1000000).s);
+	if (sum->cpus)
+		buf_addf(&b, "%llu CPU%s", (unsigned long long)sum->cpus,
+			 sum->cpus == 1 ? "" : "s");
+	if (sum->mem)
+		buf_addf(&b, "%s%s", b.n ? ", " : "", text_value(UNIT_BYTES, (double)sum->mem).s);
+	if (sum->gpus)
+		buf_addf(&b, "%s%llu GPU%s", b.n ? ", " : "", (unsigned long long)sum->gpus,
+			 sum->gpus == 1 ? "" : "s");
 	if (b.n)
-		put(h, "asked", &b);
+		put(h, "allocated", &b);
 }
 
-static void put_asked(const struct head *h, const struct report *r)
+static struct allocation shown_attributes(const struct report *r)
 {
 	struct allocation all = { 0 };
 
 	for (size_t i = 0; i < r->n; i++)
 		allocation_add(&all, &r->node[i].allocation);
-	put_word(h, "user", r->user);
-	put_word(h, "account", all.account);
-	put_word(h, "partition", all.partition);
-	put_word(h, "name", all.name);
-	put_word(h, "state", all.state);
-	put_word(h, "exit", all.exit);
+	return all;
+}
+
+static void shown_owner_part(struct buf *b, const char *what, const char *value)
+{
+	if (value && value[0])
+		buf_addf(b, "%s%s%s", b->n ? ", " : "(", what, text_name(str_of(value), 16).s);
+}
+
+void shown_owner(struct buf *b, const struct report *r)
+{
+	const struct allocation all = shown_attributes(r);
+
+	shown_owner_part(b, "", r->user);
+	shown_owner_part(b, "account ", all.account);
+	shown_owner_part(b, "partition ", all.partition);
+	if (b->n)
+		buf_add_char(b, ')');
+}
+
+void shown_state(struct buf *b, const struct report *r)
+{
+	const struct allocation all = shown_attributes(r);
+
+	if (all.state[0])
+		buf_addf(b, "%s", text_name(str_of(all.state), 24).s);
+	if (all.exit[0])
+		buf_addf(b, "%sexit %s", b->n ? ", " : "", text_name(str_of(all.exit), 12).s);
 }
 
 static void put_times(const struct head *h, const struct report *r)
@@ -121,7 +140,16 @@ static void put_times(const struct head *h, const struct report *r)
 		 open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
 	put(h, "start", &start);
 	put(h, "end", &end);
-	h->row(h->arg, "duration", text_duration(report_duration(r)).s);
+}
+
+static void put_elapsed(const struct head *h, const struct report *r, const struct allocation *sum)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&b, "%s", text_duration(report_duration(r)).s);
+	if (sum->limit)
+		buf_addf(&b, " of %s requested", text_duration((int64_t)sum->limit * 1000000).s);
+	put(h, "elapsed", &b);
 }
 
 static void put_energy(const struct head *h, const struct report *r, const struct factors *f)
@@ -165,8 +193,11 @@ static void put_samples(const struct head *h, const struct report *r)
 	else if (r->n > 1)
 		buf_addf(&b, ", %zu to %zu on each node", least, most);
 	if (interval > 0)
-		buf_addf(&b, ", every %s, %zu gap%s", text_duration(interval).s, gaps,
-			 gaps == 1 ? "" : "s");
+		buf_addf(&b, ", every %s", text_duration(interval).s);
+	if (interval > 0 && gaps)
+		buf_addf(&b, ", %zu gap%s", gaps, gaps == 1 ? "" : "s");
+	else if (interval > 0)
+		buf_add(&b, STR(", no gaps"));
 	put(h, "samples", &b);
 }
 
@@ -203,10 +234,12 @@ void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg)
 {
 	const struct head h = { row, arg };
+	const struct allocation sum = shown_sum_allocations(r), all = shown_attributes(r);
+	put_word(&h, "name", all.name);
+	put_elapsed(&h, r, &sum);
 	put_nodes(&h, r);
 	put_word(&h, "devices", r->device);
-	put_asked(&h, r);
-	put_given(&h, r);
+	put_allocated(&h, &sum);
 	put_there(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
@@ -218,13 +251,14 @@ static const struct bar {
 	const char *label;
 	enum figure_unit unit;
 	double low, high;	/* percent */
+	const char *of_what;
 } bars[USED_WHATS] = {
-	[USED_CPU]    = { "CPUs",   UNIT_COUNT, 65, 1000 },
-	[USED_MEMORY] = { "memory", UNIT_BYTES, 0,  95   },
-	[USED_GPU]    = { "GPUs",   UNIT_COUNT, 15, 1000 },
-	[USED_TIME]   = { "time",   UNIT_COUNT, 10, 99.9 },
-	[USED_FLOPS]     = { "FLOP/s", UNIT_COUNT, 0, 100 },
-	[USED_BANDWIDTH] = { "DRAM",   UNIT_BYTES, 0, 100 },
+	[USED_CPU]    = { "CPU",    UNIT_COUNT, 65, 1000, " CPUs busy"   },
+	[USED_MEMORY] = { "memory", UNIT_BYTES, 0,  95,   " at the peak" },
+	[USED_GPU]    = { "GPU",    UNIT_COUNT, 15, 1000, " GPUs busy"   },
+	[USED_TIME]   = { "time",   UNIT_COUNT, 10, 99.9, ""             },
+	[USED_FLOPS]     = { "FLOP/s", UNIT_COUNT, 0, 100, "" },
+	[USED_BANDWIDTH] = { "DRAM",   UNIT_BYTES, 0, 100, "" },
 };
 
 static struct text amount(enum used_what what, double v)
@@ -253,7 +287,7 @@ bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *re
 	if (u.of <= 0)
 		return false;
 	*ret = (struct shown_bar){
-		.label = bars[what].label, .percent = percent,
+		.label = bars[what].label, .of_what = bars[what].of_what, .percent = percent,
 		.bad = full < bars[what].low || full > bars[what].high,
 		.share = text_percent(percent), .n = amount(what, u.n), .of = amount(what, u.of),
 		.at_least = u.at_least, .at_most = u.at_most,

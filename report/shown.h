@@ -12,8 +12,13 @@
 /* Write the title: "Job 15", "Job 15, 12_3", "Host n1 at TIME", or "All records of hosts". */
 void shown_title(struct buf *b, const struct report *r);
 
+/* Write "(alice, account bio, partition main)", as far as it is known. */
+void shown_owner(struct buf *b, const struct report *r);
+/* Write "COMPLETED, exit 0:0", as far as the scheduler told it. */
+void shown_state(struct buf *b, const struct report *r);
+
 /*
- * Pass each known fact of the job's head to row(): nodes, owner, allocation and times. The values
+ * Pass each known fact of the job's head to row(): times, nodes, allocation and energy. The values
  * are printable on a terminal.
  */
 void shown_head(const struct report *r, const struct factors *factors,
@@ -21,6 +26,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 
 struct shown_bar {
 	const char *label;
+	const char *of_what;	/* follows the amounts: " CPUs busy" */
 	double percent;
 	bool bad;		/* the use is far too low, or nearly full */
 	struct text share, n, of;

@@ -35,20 +35,20 @@
 /*
  * Lustre's llite overreports read_bytes (seed, "Stats Data"), so the bytes that the OSCs moved are
  * shown as well. Counters of ib are 32 bits wide and stop at the end of their scale (IBTA,
- * PortCounters); counters of ib_sw live in the switch. hpcperfstats calls memory "in programs"
+ * PortCounters); counters of ib_sw live in the switch. hpcperfstats calls resident memory
  * mem_hwm. For the job itself, mem_peak is the kernel's own high-water mark, and mem the largest
  * value in a sample.
  */
 const struct figure figures[] = {
 	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
 	  SUMMARY "job_cpu", PANEL "Job itself, CPU time" },
-	{ "Job itself", "in user mode", "job", "user",     OWN_TIME },
-	{ "Job itself", "in the kernel", "job", "system",  OWN_TIME },
+	{ "Job itself", "user",         "job", "user",     OWN_TIME },
+	{ "Job itself", "system",       "job", "system",  OWN_TIME },
 	{ "Job itself", "memory, peak", "job", "mem_peak", OWN, PEAK, BYTES,
 	  SUMMARY "job_mem_peak" },
 	{ "Job itself", "memory, largest", "job", "mem",   OWN, PEAK, BYTES,
 	  PANEL "Job itself, memory" },
-	{ "Job itself", "in programs, peak", "job", "anon", OWN, PEAK, BYTES },
+	{ "Job itself", "resident, peak", "job", "anon", OWN, PEAK, BYTES },
 	{ "Job itself", "read",         "job", "rd_bytes", OWN, BYTES, PANEL "Job itself, read" },
 	{ "Job itself", "written",      "job", "wr_bytes", OWN, BYTES,
 	  PANEL "Job itself, written" },
@@ -90,7 +90,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },
 	{ NOT_ON_PAGE, "ps", "processes",  PACKET "sched.tcr" },
 
-	{ "Memory", "in programs, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
+	{ "Memory", "resident, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
 	  .id = "mem.hwm", SUMMARY "mem_peak", PANEL "Memory in programs" },
 	{ NOT_ON_PAGE, "mem", "MemTotal", PEAK, BYTES },
 	{ "Memory", "MemUsed, peak",    "mem", "MemUsed",  PEAK, BYTES, PANEL "Memory used" },

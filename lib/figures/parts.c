@@ -9,15 +9,15 @@
 #include "figures/used.h"
 
 const struct part_name part_names[PARTS] = {
-	[PART_USER]    = { "user",        "in its programs",    'U' },
-	[PART_KERNEL]  = { "kernel",      "in the kernel",      'K' },
+	[PART_USER]    = { "user",        "user",               'U' },
+	[PART_KERNEL]  = { "kernel",      "system",             'K' },
 	[PART_OTHERS]  = { "others",      "other programs",     'o' },
-	[PART_CPU]     = { "cpu_wait",    "waiting for a CPU",  'C' },
+	[PART_CPU]     = { "cpu_wait",    "waiting for CPU",    'C' },
 	[PART_IO]      = { "io_wait",     "waiting for I/O",    'I' },
 	[PART_MEMORY]  = { "memory_wait", "waiting for memory", 'M' },
-	[PART_ASLEEP]  = { "asleep",      "asleep",             's' },
-	[PART_UNUSED]  = { "unused",      "never used",         '.' },
-	[PART_UNKNOWN] = { "unknown",     "not known",          '?' },
+	[PART_ASLEEP]  = { "asleep",      "idle, tasks asleep", 's' },
+	[PART_UNUSED]  = { "unused",      "idle, no task",      '.' },
+	[PART_UNKNOWN] = { "unknown",     "unknown",            '?' },
 };
 
 /* Read a figure; 0 if unknown. If the figure is known and known is not NULL, set *known. */

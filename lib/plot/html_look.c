@@ -74,12 +74,13 @@ const char html_style[] =
 
 /* Terms on a page that not everybody knows. */
 const struct html_word html_words[] = {
-	{ "in the kernel",
+	{ "system",
 	  "CPU time in which the kernel worked for the programs: reading, writing, starting "
-	  "processes, giving memory" },
-	{ "asleep",
-	  "processes were there and waited for none of CPU, disk and memory, but for each other, "
+	  "processes, allocating memory" },
+	{ "idle, tasks asleep",
+	  "processes existed and waited neither for CPU nor disk nor memory, but for each other, "
 	  "a network or a timer" },
+	{ "idle, no task", "allocated CPUs for which the job had no process" },
 	{ "uneven",
 	  "(max - mean) / max of the nodes: the part of them that waits for the largest" },
 	{ "stalled",
@@ -90,7 +91,7 @@ const struct html_word html_words[] = {
 	{ "past cache",
 	  "bytes that went between the node and the servers of Lustre, and not only to and from "
 	  "the node's own memory" },
-	{ "in programs", "memory that is neither the kernel's nor a cache of files" },
+	{ "resident", "memory of programs: neither the kernel's nor a cache of files" },
 	{ "VmHWM, VmRSS", "memory of a process, the most and the last that was seen" },
 	{ "overflow, step back, restart",
 	  "a counter that began again at 0 as it was full; one that was lower once; one that "

@@ -117,8 +117,8 @@ static void put_parts(const struct page *p)
 
 	if (x->of <= 0 && y->of <= 0)
 		return;
-	put_heading(p, "Where their CPU time went");
-	buf_addf(p->b, "  %-21s  A: %-22s  B: %s\n", "given",
+	put_heading(p, "CPU time");
+	buf_addf(p->b, "  %-21s  A: %-22s  B: %s\n", "allocated",
 		 x->of > 0 ? text_value(UNIT_SECONDS, x->of).s : "-",
 		 y->of > 0 ? text_value(UNIT_SECONDS, y->of).s : "-");
 	for (int i = 0; i < PARTS; i++) {

@@ -43,7 +43,7 @@ gather
 [ -e "$there/$host/$stale" ] || fail 'rsync removed the stale copy'
 same 'after it was compressed'
 grep -q '^  samples   4' "$scratch/page" || fail "not all samples: $(cat "$scratch/page")"
-grep -q '^  duration ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
+grep -q '^  elapsed ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
 	fail "no end: $(cat "$scratch/page")"
 
 # By nodometer gather: each host's own folder, whatever else is there, and again, and in part.

@@ -101,7 +101,8 @@ reports()
 }
 for name in 6 6_1 7; do
 	reports $name 7 || fail "report $name: $(cat "$work/said")"
-	for line in 'Job 7, 6_1' '  account   phys' '  name      sweep' '  state     CANCELLED' \
+	for line in '  name      sweep' \
+		'Job 7, 6_1  (bob, account phys, partition small)  CANCELLED, exit 0:15' \
 		'  The job had 3 nodes, there are records of 1: 2 missing'; do
 		[ "$(grep -cFx "$line" "$work/out")" = 1 ] ||
 			fail "report $name: $(cat "$work/out")"
@@ -331,7 +332,7 @@ shows()
 }
 for job in 5 6; do
 	shows report '  name      Größe 模拟' 1 $job
-	shows report '  account   Müller' 1 $job
+	shows report ', account Müller' 1 $job
 	shows report '"user":"jürgen"' 1 $job --json
 done
 shows jobs '              jürgen         1  2023' 2

@@ -94,9 +94,9 @@ record meets-2 boot-7 1 4 15
 record meets boot-7 5 9 15
 record other-job boot-8 0 4 16
 record another-job boot-8 5 9 17
-"$bin/nodometer-report" --host '*' --dir "$dir" >"$work/got" 2>&1
+"$bin/nodometer-report" --host '*' --json --dir "$dir" >"$work/got" 2>&1
 for host in "$dir"/*; do
 	host=${host##*/}
-	grep -q "^  $host  " "$work/got" || fail "$host is no node: $(cat "$work/got")"
+	grep -q "\"host\":\"$host\"" "$work/got" || fail "$host is no node: $(cat "$work/got")"
 done
 exit $failed

@@ -77,7 +77,7 @@ for dir in "${raw%/*}"/*/; do
 		"$report" --dir "$dir" "$job" 2>/dev/null
 	done >>"$out"
 	"$report" --dir "$dir" --host '*' >>"$out" 2>/dev/null
-	LC_ALL=C awk 'length > 80 || /^Not on this page.*[+]$/ { print; bad = 1 }
+	LC_ALL=C awk 'length > 80 || /^Also recorded.*[+]$/ { print; bad = 1 }
 		END { exit bad }' "$out" ||
 		{ echo "FAIL: ${dir##*/raw/}: too wide, or cut"; failed=1; }
 done

@@ -129,7 +129,7 @@ say 'AdminComment is what jobstats would have put there'
 
 page=$(sed -n '/^Job [0-9]/,$p' "/tmp/out.$two")
 case $page in
-"Job $two"*'user      nobody'*) ;;
+"Job $two"*'  (nobody'*) ;;
 *) fail "no page: $(cat "/tmp/out.$two")" ;;
 esac
 [ "$(grep -c '^Job [0-9]' "/tmp/out.$two")" = 1 ] || fail 'not one page after all tasks'
