@@ -69,6 +69,14 @@ sed -i "/^static const struct verb {/{
 	r $copy/server_tidy
 	N
 }" "$copy/agent/server.c"
+block xrootd-event 1 | after "{ 'H', \"http\"" lib/formats/xrootd/xrd_gline.c
+block xrootd-event 2 | after '^bool xrd_g_tcp(' lib/formats/xrootd/xrd_gline.h
+block xrootd-event 3 >>"$copy/lib/formats/xrootd/xrd_gline.c"
+block xrootd-event 4 | after 'TCP_CONNECTIONS, TCP_IN_BYTES' xrootd/sums/xrd_keys.h
+sed -i 's/TYPE_TPC, TYPE_TCP,/& TYPE_TAPE,/' "$copy/xrootd/sums/xrd_keys.h"
+block xrootd-event 5 | after '^\t\[TCP_RETRANSMITTED\]' xrootd/sums/xrd_keys.c
+block xrootd-event 6 | after '^\t\[TYPE_TCP\]' xrootd/sums/xrd_keys.c
+block xrootd-event 7 | after '^\tstruct xrd_g_tcp tcp;' xrootd/sums/sums_add.c
 
 cd "$bin" || exit 1
 { ../configure --enable-werror CFLAGS=-O0 CC="${CC:-gcc}" && make -j2; } >log 2>&1 ||
@@ -132,6 +140,19 @@ grep -q '^[0-9]\{16\} [1-9][0-9]*$' "$work/records" || fail "the sink wrote noth
 # A command.
 [ "$(./nodometer where --config "$conf")" = "$work/archive" ] || fail 'nodometer where'
 ./nodometer --help | grep -q '^ *where ' || fail 'the command is not in --help'
+
+# An event of XRootD: a datagram of its provider, as the shoveler forwards it.
+event='{"event":"recall","lfn":"/store/a","bytes":1000,"user":"ann"}'
+printf '{"remote":"192.0.2.1:1094","data":"%s"}\n' "$({
+	printf 'g\0\0%b\145\123\361\0\145\123\361\1\145\123\361\2Z\0\0\0\0\0\0\1' \
+		"\\0$(printf %o $((24 + ${#event})))"
+	printf %s "$event"
+} | base64 -w 0)" >messages
+./nodometer-xrootd --messages --events --raw "$work/sums" <messages >out 2>err ||
+	fail "xrootd: $(cat err)"
+grep -q '"type":"tape".*"lfn":"/store/a"' out || fail "no event of type tape: $(cat out err)"
+cat "$work"/sums/*/* | grep -q '^xrootd_tape .* 1 1000$' ||
+	fail "no sum of recalls: $(cat "$work"/sums/*/*)"
 
 # A verb, as the agent is asked for it.
 ./nodometerd --foreground --config "$conf" 2>err &
