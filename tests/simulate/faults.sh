@@ -17,30 +17,19 @@ export PYTHONDONTWRITEBYTECODE=1
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/faults.XXXXXX") && chmod 755 "$scratch" || exit 99
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 99' INT TERM HUP
-src=$(sed -n 's/^srcdir = //p' Makefile) build=$scratch/build
-case $src in /*) ;; *) build=$scratch/src/$(realpath --relative-to="$top" .) ;; esac
-mkdir -p "$scratch/src" "$build" "$scratch/node" || exit 99
-(cd "$top" && tar cf - --exclude=./build --exclude=./.git .) |
-	tar xf - -C "$scratch/src"
-tar cf - --exclude=./tests/unit --exclude=./scratch --exclude='*.tmp' . | tar xf - -C "$build"
-case $src in	# in its files are names of sources
-/*) find "$build" -name Makefile -o -name '*.Po' |
-	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
-esac
+mkdir "$scratch/node" || exit 99
+. "$top/tests/copy.sh"
 
 exec 3>&1
 
-# build TARGET...: in the copy, what a patch changed
-build() {
-	make -s -C "$build" ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: "$@" \
-		>"$scratch/make.log" 2>&1 || { tail -5 "$scratch/make.log" >&3; exit 99; }
-}
+# made TARGET...: as build(), but a fault that does not compile ends the test
+made() { build "$@" || { tail -5 "$scratch/make.log" >&3; exit 99; }; }
 test_of() { sed -n '1s/^Caught by: \([^:]*\): .*/\1/p' "$1"; }	# PATCH
 words_of() { sed -n '1s/^Caught by: [^:]*: //p' "$1"; }
 
 # run_histories: succeeds if the programs keep their promises in each of them
 run_histories() {
-	build nodometer nodometerd nodometer-send nodometer-tidy
+	made nodometer nodometerd nodometer-send nodometer-tidy
 	# shellcheck disable=SC2086 # a compiler and its options
 	[ -e "$scratch/sim.so" ] || ${CC:-cc} -O2 -shared -fPIC -D_GNU_SOURCE -I "$top" \
 		-o "$scratch/sim.so" "$here/shim.c" "$here/disk.c" "$here/world.c" -ldl || exit 99
@@ -52,8 +41,8 @@ run_histories() {
 run_test() {
 	case ${1:-} in
 	'') run_histories ;;
-	*.sh) build all; in_build "$scratch/src/$1" ;;
-	*) build "$1"; in_build "$build/$1" ;;
+	*.sh) made all; in_build "$scratch/src/$1" ;;
+	*) made "$1"; in_build "$build/$1" ;;
 	esac >"$scratch/out" 2>&1
 }
 in_build() { (cd "$build" && CC=${CC:-cc} srcdir=$scratch/src NODOMETER=$build/nodometer "$1"); }

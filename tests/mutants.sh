@@ -1,0 +1,84 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# mutants.sh - make small changes in source files, one at a time, and count how many tests notice
+#
+#   tests/mutants.sh FILE.c...
+#
+# Run it in a build folder. It works in a copy. A change turns a comparison round, is one off,
+# negates a condition, drops a call or returns 0 for an error. TESTS names the tests to run; by
+# default these are the unit tests that include a header of the file's folder. COUNT (20) is the
+# number of changes, SEED (1) chooses them. A change that does not compile is not counted.
+# Survivors are printed.
+here=$(cd "$(dirname "$0")" && pwd)
+top=$here/..
+[ $# -gt 0 ] || { sed -n 's/^#   //p' "$0"; exit 2; }
+for file; do
+	[ -f "$top/$file" ] || { echo "there is no file $file"; exit 2; }
+done
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/mutants.XXXXXX") || exit 99
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 99' INT TERM HUP
+. "$here/copy.sh"
+
+# changes FILE: "FILE LINE CHANGE" for each place in its code that can be changed
+changes() {
+	awk -v file="$1" '
+	/^\/\*/ { comment = 1 }
+	!comment && /^\t/ && !/^\t+(\/\*|\*|"|static const)/ {
+		if (/ <= | >= /) print file, NR, "s/ \\([<>]\\)= / \\1 /"
+		if (/ [<>] /) print file, NR, "s/ \\([<>]\\) / \\1= /"
+		if (/ == /) print file, NR, "s/ == / != /"
+		if (/ != /) print file, NR, "s/ != / == /"
+		if (/ && /) print file, NR, "s/ && / || /"
+		if (/ \|\| /) print file, NR, "s/ || / \\&\\& /"
+		if (/ [+-] 1[^0-9]/) print file, NR, "s/ [+-] 1\\([^0-9]\\)/\\1/"
+		if (/if \(!/) print file, NR, "s/if (!/if (/"
+		if (/if \([a-z]/) print file, NR, "s/if (\\([^()]*\\))$/if (!(\\1))/"
+		if (/^\t+[a-z_0-9]+\(.*\);$/) print file, NR, "s/^\\(\t*\\).*/\\1;/"
+		if (/return -E/) print file, NR, "s/return -E[A-Z]*;/return 0;/"
+	}
+	/\*\// { comment = 0 }' "$top/$1"
+}
+
+# room_tests FILE: unit tests that include a header of its folder
+room_tests() {
+	room=$(dirname "${1#lib/}")
+	(cd "$top" && grep -l "^#include \"\(.*/\)\?$room/" tests/unit/test_*.c) | sed 's/\.c$//'
+}
+
+# caught TEST...: whether one of them fails
+caught() {
+	for test; do
+		path=$build/$test
+		case $test in *.sh) path=$scratch/src/$test; build all ;; esac
+		(cd "$build" && srcdir=$scratch/src NODOMETER=$build/nodometer \
+			timeout 120 "$path") >"$scratch/out" 2>&1
+		case $? in 0 | 77) ;; *) return 0 ;; esac
+	done
+	return 1
+}
+
+for file; do changes "$file"; done |
+	awk -v seed="${SEED:-1}" 'BEGIN { srand(seed) } { print rand() "\t" $0 }' | sort -n |
+	cut -f 2- | head -n "${COUNT:-20}" >"$scratch/changes"
+n=0 found=0
+while read -r file line change; do
+	tests=${TESTS:-$(room_tests "$file")}
+	sed "$line $change" "$top/$file" >"$scratch/src/$file"
+	# shellcheck disable=SC2046,SC2086 # words
+	if cmp -s "$top/$file" "$scratch/src/$file" ||
+		! build $(printf '%s\n' $tests | grep -v '\.sh$'); then
+		cp "$top/$file" "$scratch/src/$file"
+		continue
+	fi
+	n=$((n + 1))
+	# shellcheck disable=SC2086 # words
+	if caught $tests; then
+		found=$((found + 1))
+	else
+		printf 'survives: %s:%s: ' "$file" "$line"
+		sed -n "$line s/^[	 ]*//p" "$scratch/src/$file"
+	fi
+	cp "$top/$file" "$scratch/src/$file"
+done <"$scratch/changes"
+echo "$found of $n changes were noticed ($((n ? 100 * found / n : 0)) %)"
