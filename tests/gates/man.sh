@@ -30,8 +30,9 @@ missing_keys()
 	END { if (n < 1000) print "man/nodometer-types.1: only " n + 0 " keys were looked for" }'
 }
 
+# EXAMPLES stand before OPTIONS, for new readers; mandoc wants them after EXIT STATUS.
 # shellcheck disable=SC2046 # file names hold no blanks
-out=$(mandoc -Tlint -Wwarning $(find man -name '*.[1-9]' | sort) "$made" 2>&1)
-status=$?
-[ -n "$out" ] || finish $status "$("$NODOMETER" schema | missing_keys)"
+out=$(mandoc -Tlint -Wwarning $(find man -name '*.[1-9]' | sort) "$made" 2>&1 |
+	grep -v 'sections out of conventional order: Sh ')
+[ -n "$out" ] || finish 0 "$("$NODOMETER" schema | missing_keys)"
 finish 0 "$out"

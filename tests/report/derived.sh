@@ -31,11 +31,12 @@ fi
 lib=$src/../../lib
 names=$(sed -n 's/^	{ "\([a-z0-9_-]*\)", [A-Z0-9].*/\1/p' "$lib/figures/derived.c" \
 	"$lib/figures/findings/rules.c")
-has=$(sed -n 's/^\.It Cm //p' "$src/../../man/nodometer-report.1" | tr '\n' '|')
+man=$src/../../man
+has=$(sed -n 's/^\.It Cm //p' "$man/nodometer-figures.7" "$man/nodometer-findings.7" | tr '\n' '|')
 for name in $names; do
 	case "|$has" in
 	*"|$name|"*) ;;
-	*) echo "FAIL: $name is not in nodometer-report(1)"; failed=1 ;;
+	*) echo "FAIL: $name is not in nodometer-figures(7) or nodometer-findings(7)"; failed=1 ;;
 	esac
 done
 # nodometer plot takes either by its name.

@@ -471,12 +471,12 @@ def main():
         source = f.read()
     rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', source, re.M)
     titles = dict(re.findall(r'^\t{ "([a-z-]+)", [^}]*?, \d+, \w+,\s+"([^"]+)"', source, re.M))
-    with open(os.path.join(os.path.dirname(SOURCE), '../../../man/nodometer-report.1'),
+    with open(os.path.join(os.path.dirname(SOURCE), '../../../man/nodometer-findings.7'),
               encoding='ascii') as f:
         page = f.read()
     for name in rules:
         if '.It Cm %s\n%s:' % (name, titles[name]) not in page:
-            print('FAIL: nodometer-report(1) has not "%s" of %s' % (titles[name], name))
+            print('FAIL: nodometer-findings(7) has not "%s" of %s' % (titles[name], name))
             failed += 1
     for name in set(rules) - {case[0] for case in CASES}:
         print('FAIL: no job has %s' % name)
