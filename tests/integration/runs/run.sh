@@ -126,7 +126,7 @@ cd "$scratch/pg" || exit 1
 background own "$pg/postgres" -D "$scratch/pg/data" -c listen_addresses=127.0.0.1 \
 	-c port=15432 -c unix_socket_directories= -c fsync=off 2>"$scratch/pg.log"
 wait_until "$pg/pg_isready" -q -h 127.0.0.1 -p 15432 || die "$(cat "$scratch/pg.log")"
-mandoc -T utf8 -O width=200 "$top/man/nodometer-jobs.1" | sed 's/.\x08//g' |
+mandoc -T utf8 -O width=200 "$top/man/nodometer-jobs.7" | sed 's/.\x08//g' |
 	sed -n '/in PostgreSQL/,/^SEE ALSO/{ /psql/,/^$/p; }' |
 	sed "s/^ *\\$ //; s|/var/lib/nodometer-runs|$scratch|; s/llite.write_bytes/net.rx_bytes/" \
 	>"$scratch/commands"
