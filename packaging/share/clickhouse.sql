@@ -1,4 +1,4 @@
--- clickhouse.sql - what "format = jsonl" of [sink http] fills: nodometer-send(8)
+-- clickhouse.sql - what "format = jsonl" of [sink http] fills: nodometer-sinks(7)
 --
 --   clickhouse-client --multiquery < clickhouse.sql
 --

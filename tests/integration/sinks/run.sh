@@ -60,8 +60,8 @@ vm_start()
 	vm=$started
 	wait_until answers http://127.0.0.1:8428/health || die 'no VictoriaMetrics'
 }
-# The relay of nodometer-send(8), with its folder, engine and port.
-relay=$(sed -n '/^vmagent /,/^\.Ed/{ /^\.Ed/d; p; }' "$top/man/nodometer-send.8" |
+# The relay of nodometer-sinks(7), with its folder, engine and port.
+relay=$(sed -n '/^vmagent /,/^\.Ed/{ /^\.Ed/d; p; }' "$top/man/nodometer-sinks.7" |
 	sed "s|\\\\e$|\\\\|; s|/var/lib/vmagent|$scratch/relay|; s/vm.example.org/127.0.0.1/
 	s/=:8429/=127.0.0.1:8429/")
 relay_start()
