@@ -280,13 +280,34 @@ static void xrootd_resume_lines(struct xrootd_program *p, const struct saved_out
 			p->to[i].text.n = 0;
 }
 
+/* Handle a state that is not used. A state that could not be read may be good: keep its file. */
+static void xrootd_refuse_state(struct xrootd_program *p, int error)
+{
+	const char *path = p->keeper.path;
+	if (error == -ENOENT)
+		return;
+	if (error == -EINVAL) {	/* saving the state would replace this file */
+		log_error("%s: no regular file, and so no state: name another one by --state",
+			  path);
+		exit(CLI_FAILED);
+	}
+	if (error == -EBADMSG || error == -EPROTO) {
+		log_warning("%s: %s; it is not used", path,
+			    error == -EBADMSG ? "damaged" : "of another version");
+		return;
+	}
+	log_error("%s: %s; it is not used and stays as it is, so what is open at the end is not "
+		  "saved: name another file by --state", path, strerror(-error));
+	keeper_leave(&p->keeper);
+}
+
 static void xrootd_load_state(struct xrootd_program *p)
 {
 	struct saved_output o = program_saved_output(p);
 	xrootd_make_join(p);
 	if (!p->keeper.path)
 		return;
-	int r = state_load(p->keeper.path, p->join, p->sums, &o);
+	int r = keeper_load(&p->keeper, p->join, p->sums, &o);
 	xrootd_resume_lines(p, &o, r == 0);
 	if (r == 0) {
 		p->bytes = p->recorder.bytes_recorded = o.bytes;
@@ -294,15 +315,7 @@ static void xrootd_load_state(struct xrootd_program *p)
 			xrootd_resume_records(p, &o);
 		return;
 	}
-	if (r == -EINVAL) {	/* saving the state would replace this file */
-		log_error("%s: no regular file, and so no state: name another one by --state",
-			  p->keeper.path);
-		exit(CLI_FAILED);
-	}
-	if (r != -ENOENT)
-		log_warning("%s: %s; it is not used", p->keeper.path,
-			    r == -EBADMSG ? "damaged" :
-			    r == -EPROTO ? "of another version" : strerror(-r));
+	xrootd_refuse_state(p, r);
 	xrd_join_abandon(p->join);
 	xrd_join_free(p->join);
 	if (p->sums) {

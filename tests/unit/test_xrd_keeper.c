@@ -210,6 +210,43 @@ TEST(state_with_any_byte_changed_or_missing_is_refused)
 	bench_free(b);
 }
 
+/* Root opens the state; the user that root becomes may have no access to the folder. */
+TEST(a_state_is_loaded_from_the_file_that_was_opened)
+{
+	struct bench *b = bench_new(1 << 20), *next = bench_new(1 << 20);
+	struct saved_output taken = { .begun = false };
+	struct keeper k = keeper_new(60000);
+	hand_f(b, opened);
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	keeper_open(&k);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(keeper_load(&k, next->join, NULL, &taken), 0);
+	next->f_seq = b->f_seq;
+	hand_f(next, closed);
+	xrd_join_finish(next->join);
+	expect(next, "\"read\":1000");
+	keeper_forget(&k);
+	bench_free(b);
+	bench_free(next);
+}
+
+TEST(a_state_that_is_left_is_neither_replaced_nor_removed)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct keeper k = keeper_new(60000);
+	hand_f(b, opened);
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	const off_t before = size_of_file();
+	fill(b, 'o', 100);
+	keeper_open(&k);
+	keeper_leave(&k);
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	keeper_forget(&k);
+	assert_int_equal(size_of_file(), before);
+	unlink(path);
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(what_is_saved_aside_is_a_whole_state),
@@ -217,5 +254,7 @@ int main(void)
 	    cmocka_unit_test(the_newest_state_stays_where_two_are_written),
 	    cmocka_unit_test(a_folder_that_is_not_there_is_said_once),
 	    cmocka_unit_test(a_state_is_no_larger_than_the_memory_that_is_allowed),
-	    cmocka_unit_test(state_with_any_byte_changed_or_missing_is_refused));
+	    cmocka_unit_test(state_with_any_byte_changed_or_missing_is_refused),
+	    cmocka_unit_test(a_state_is_loaded_from_the_file_that_was_opened),
+	    cmocka_unit_test(a_state_that_is_left_is_neither_replaced_nor_removed));
 }

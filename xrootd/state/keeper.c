@@ -44,6 +44,19 @@ void keeper_open(struct keeper *k)
 		k->fd = fd;
 }
 
+int keeper_load(const struct keeper *k, struct xrd_join *j, struct xrd_sums *sums,
+		struct saved_output *o)
+{
+	return k->fd >= 0 ? state_load_from(k->fd, j, sums, o) : state_load(k->path, j, sums, o);
+}
+
+void keeper_leave(struct keeper *k)
+{
+	close_fd(&k->fd);
+	k->fd = -1;
+	k->path = NULL;
+}
+
 static int keeper_write_state(const struct keeper *k, const struct xrd_join *j,
 			      const struct xrd_sums *sums,
 			      const struct saved_output *o)

@@ -10,7 +10,7 @@
 
 struct keeper {
 	const char *path;	/* NULL: nothing is saved */
-	int fd;			/* file to overwrite if it cannot be replaced, or -1 */
+	int fd;			/* file to read, and overwrite if it cannot be replaced; or -1 */
 	pid_t pid;		/* running writer process, or 0 */
 	int64_t saved;		/* time of the last save, microseconds */
 	int limit_ms;		/* how long keeper_save() waits for a disk */
@@ -20,10 +20,18 @@ struct keeper {
 };
 
 /*
- * Open the file, and create an empty file if needed. A user who may not create files in its
- * directory overwrites this file, and a crash can leave it torn.
+ * Open the file, and create an empty file if needed, before root becomes another user: that user
+ * may have no access to the directory. A user who may not create files in the directory overwrites
+ * this file, and a crash can leave it torn.
  */
 void keeper_open(struct keeper *k);
+
+/* Load the state of the opened file, else of the path. Returns what state_load() returns. */
+int keeper_load(const struct keeper *k, struct xrd_join *j, struct xrd_sums *sums,
+		struct saved_output *o) MUST_CHECK;
+
+/* Save nothing from now on, and leave the file as it is. */
+void keeper_leave(struct keeper *k);
 
 /*
  * Save in a child process, which has a copy of the memory. Meanwhile, the parent goes on reading

@@ -124,14 +124,17 @@ static int state_read_file(int fd, struct buf *b)
 	return n < 0 ? -errno : 0;
 }
 
-int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
+int state_load_from(int fd, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
 	int r = state_read_file(fd, &b);
 	if (r == 0 && b.n == 0)		/* keeper_open() made the file */
 		return -ENOENT;
 	return r < 0 ? r : state_take(buf_str(&b), j, sums, o);
+}
+
+int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums, struct saved_output *o)
+{
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 ? -errno : state_load_from(fd, j, sums, o);
 }

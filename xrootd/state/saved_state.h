@@ -42,3 +42,5 @@ int state_save_into(int fd, const struct xrd_join *j, const struct xrd_sums *sum
 		    const struct saved_output *o) MUST_CHECK;	/* overwrites a file */
 int state_load(const char *path, struct xrd_join *j, struct xrd_sums *sums,
 	       struct saved_output *o) MUST_CHECK;
+int state_load_from(int fd, struct xrd_join *j, struct xrd_sums *sums,
+		    struct saved_output *o) MUST_CHECK;	/* reads a file that was just opened */

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# roots_folder.sh - root's receiver and sender, which become other users, fit folders of root's
+. "$(dirname "$0")/lib.sh"
+[ "$(id -u)" = 0 ] || skip 'root alone becomes another user'
+command -v perl >/dev/null || skip 'no perl'
+captured=$srcdir/tests/tracers/s2_io_http.dgram
+own=$scratch/own	# root's alone
+mkdir -p "$own"
+chmod 700 "$own"
+
+# cut FROM TO: these datagrams of the capture
+cut() {
+	perl -e 'my ($file, $from, $to) = @ARGV;
+		open(my $f, "<:raw", $file) or die;
+		read($f, my $head, 8);
+		print $head;
+		for (my $i = 0; read($f, $head, 24) == 24; $i++) {
+			read($f, my $data, unpack("x16N", $head));
+			print $head, $data if $i >= $from && $i < $to;
+		}' "$captured" "$1" "$2"
+}
+cut 0 44 >"$scratch/one"
+cut 44 10000 >"$scratch/two"
+
+# A restart of the receiver continues with the state, also if its user cannot reach the folder.
+expect 0 "$bin/nodometer-xrootd" --read "$captured" 2>"$log" | sort >"$scratch/want"
+expect 0 "$bin/nodometer-xrootd" --read "$scratch/one" --state "$own/state" -o "$own/lines" 2>"$log"
+expect 0 "$bin/nodometer-xrootd" --read "$scratch/two" --state "$own/state" -o "$own/lines" \
+	2>"$scratch/said" --final
+grep 'not used' "$scratch/said" && fail 'the state is not read'
+sort "$own/lines" >"$scratch/got"
+cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
+
+# A state that cannot be read stays as it is.
+mkdir "$scratch/theirs"
+echo 'what nobody may read' >"$scratch/theirs/state"
+chmod 600 "$scratch/theirs/state"
+chown 65534:65534 "$scratch/theirs"
+expect 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/nodometer-xrootd" \
+	--read - --state "$scratch/theirs/state" <"$scratch/one" >"$scratch/got" 2>"$scratch/said"
+grep -q 'state: Permission denied; it is not used and stays as it is' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
+is 'the state' "$(cat "$scratch/theirs/state")" 'what nobody may read'
