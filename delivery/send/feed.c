@@ -4,8 +4,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/system/users.h"
 #include "formats/raw_read.h"
 #include "send/feed_deliver.h"
 #include "send/lines_feed.h"
@@ -267,14 +269,51 @@ static int feed_follow_files(struct feed *f)
 	return r;
 }
 
+static void feed_put_user(struct buf *b, uid_t uid)
+{
+	if (!users_add_name(b, uid))
+		buf_addf(b, "user %u", (unsigned)uid);
+}
+
+/* Append the path that could not be read, and why. */
+static void feed_put_failure(struct buf *b, const struct feed *f, int error)
+{
+	struct buf path CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	buf_addf(&path, "%s/%s", f->node->config->dir, f->node->host);
+	if (f->follow.unopened)
+		buf_addf(&path, "/%lld", (long long)f->follow.unopened);
+	buf_addf(b, STR_FMT ": %s", STR_ARG(buf_str(&path)), strerror(-error));
+	buf_add_char(&path, '\0');
+	if (error != -EACCES || stat(path.p, &st) < 0)
+		return;
+	buf_add(b, STR(" (owned by "));
+	feed_put_user(b, st.st_uid);
+	buf_add(b, STR(", read as "));
+	feed_put_user(b, geteuid());
+	buf_add_char(b, ')');
+}
+
+static void feed_report_failure(const struct feed *f, int error)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	feed_put_failure(&why, f, error);
+	say_error(f->node->sink.listener, "[sink %s] " STR_FMT, f->section->name,
+		  STR_ARG(buf_str(&why)));
+}
+
 static int feed_wait_for_folder(struct feed *f)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
+	bool is_denied = false;
 	buf_addf(&path, "%s/%s", f->node->config->dir, f->node->host);
 	for (;;) {
 		int r = follow_open(&f->follow, buf_str(&path));
 		if ((r != -ENOENT && r != -EACCES) || f->follow.once)
 			return r;
+		if (r == -EACCES && !is_denied)
+			feed_report_failure(f, r);
+		is_denied = r == -EACCES;
 		if (r == -ENOENT)
 			feed_begin_first(f);
 		feed_rest(f, (int64_t)OPEN_RETRY_S * SECOND_NS);
@@ -394,8 +433,11 @@ int feed_count(struct section *s, const struct feed_node *node, struct feed_wait
 	f->counts = feed_counting_sink(s->sink);
 	f->sink = &f->counts;
 	int r = feed_load_cursor(f);
-	if (r == 0)
+	if (r == 0) {
 		r = feed_follow(f);
+		if (r < 0 && r != -ENOENT && r != -EINTR)
+			feed_report_failure(f, r);
+	}
 	if (r == 0 || r == -ENOENT)	/* there are no more files, or none yet */
 		*ret = f->waiting;
 	feed_free(f);
@@ -418,8 +460,7 @@ int feed_run(struct section *s, const struct feed_node *node)
 	if (r == 0) {
 		r = feed_follow(f);
 		if (r < 0 && r != -EINTR && !f->failing)
-			say_error(node->sink.listener, "%s/%s: %s", node->config->dir, node->host,
-				  strerror(-r));
+			feed_report_failure(f, r);
 		if (s->sink->close)
 			s->sink->close(s->state);
 	}

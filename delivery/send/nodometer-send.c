@@ -86,11 +86,47 @@ static void send_on_child(int which)
 }
 
 /*
- * Give a folder to the owner of the archive, which is the user that root switches to. All users may
- * list the folder.
+ * Return true if a sink sends records. Lines of files need no archive of this host; a center that
+ * gathers files of other hosts may have none.
  */
+static bool send_has_records(const struct sections *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->one[i]->lines[0])
+			return true;
+	return false;
+}
+
+/*
+ * Append the folder whose owner root switches to, with a NUL: the archive, or the folder of this
+ * host if the archive is root's. Root's receiver writes there as another user.
+ */
+static void send_put_owned_folder(const struct send_program *s, struct buf *path)
+{
+	struct stat st;
+	buf_addf(path, "%s/%s%c", s->c.dir, s->host.name, '\0');
+	if (send_has_records(&s->sections) && stat(s->c.dir, &st) == 0 && st.st_uid == 0 &&
+	    stat(path->p, &st) == 0)
+		return;
+	path->n = 0;
+	buf_addf(path, "%s%c", s->c.dir, '\0');
+}
+
+/* Give the lock that a sender left in root's folder to the user that gets the folder. */
+static void send_chown_lock(int dirfd, const struct stat *user)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = openat(dirfd, ".lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK |
+					  O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == 0 && S_ISREG(st.st_mode) &&
+	    st.st_nlink == 1 && fchown(fd, user->st_uid, user->st_gid) < 0)
+		log_debug(".lock: %s", strerror(errno));
+}
+
+/* Give a folder to the user that root switches to. All users may list the folder. */
 static int send_chown_folder(const struct send_program *s, const char *dir)
 {
+	struct buf owned CLEANUP(buf_free) = { 0 };
 	struct stat st;
 	if (stat(dir, &st) < 0)
 		return -errno;
@@ -99,8 +135,11 @@ static int send_chown_folder(const struct send_program *s, const char *dir)
 	int fd CLEANUP(close_fd) = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || fchmod(fd, 0755) < 0)
 		return -errno;
-	bool root = geteuid() == 0 && stat(s->c.dir, &st) == 0;
-	return root && fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
+	send_put_owned_folder(s, &owned);
+	if (geteuid() != 0 || stat(owned.p, &st) < 0)
+		return 0;
+	send_chown_lock(fd, &st);
+	return fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
 /* Make the folder for the cursors. Folders above it exist, or are made, too. */
@@ -176,10 +215,12 @@ static void send_keep_paths(struct send_program *s)
  */
 static void send_confine(struct send_program *s)
 {
+	struct buf owned CLEANUP(buf_free) = { 0 };
 	struct confined c;
 	if (s->confined)
 		return;
-	if (privileges_of_owner(s->c.dir, 0) < 0 || privileges_keep(0) < 0)
+	send_put_owned_folder(s, &owned);
+	if (privileges_of_owner(owned.p, 0) < 0 || privileges_keep(0) < 0)
 		log_notice("the capabilities of its start are kept");
 	send_keep_paths(s);
 	send_confine_to(s->allowed, s->n_allowed, &c);
@@ -241,9 +282,6 @@ static int send_print_all_waiting(struct send_program *s)
 		int r = feed_count(s->sections.one[i], &s->node, &w);
 		if (r == 0)
 			send_print_waiting(s->sections.one[i], &w);
-		else
-			log_error("[sink %s] %s/%s: %s", s->sections.one[i]->name, s->c.dir,
-				  s->host.name, strerror(-r));
 		failed = r < 0 ? r : failed;
 	}
 	return failed;
@@ -322,18 +360,6 @@ static void send_init_cursors(struct send_program *s)
 		send_log_no_state(s, r);
 	for (size_t i = 0; r == 0 && i < s->sections.n; i++)
 		feed_await(s->sections.one[i], &s->node);
-}
-
-/*
- * Return true if a sink sends records. Lines of files need no archive of this host; a center that
- * gathers files of other hosts may have none.
- */
-static bool send_has_records(const struct sections *s)
-{
-	for (size_t i = 0; i < s->n; i++)
-		if (!s->one[i]->lines[0])
-			return true;
-	return false;
 }
 
 /* Wait until the archive can be read. Returns 0, or -EINTR if stopped. */

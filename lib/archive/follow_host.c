@@ -256,6 +256,7 @@ static int follow_find_file(struct follow *f)
 	const struct archive_file *next = follow_choose_file(f, file, n, current);
 	f->gone |= next && f->epoch && !follow_find_epoch(file, n, f->epoch);
 	r = next ? follow_open_file(f, next, current) : -ENOENT;
+	f->unopened = next && r < 0 ? next->epoch : 0;
 	archive_list_free(file, n);
 	return r;
 }

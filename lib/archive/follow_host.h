@@ -37,6 +37,7 @@ struct follow {
 	bool live;		/* the file is current, or about to be */
 	off_t whole;		/* size of the whole groups at the last look, if .live */
 	bool gone;		/* the previous file was removed, and perhaps others with it */
+	int64_t unopened;	/* file that follow_next_file() could not open; 0: none */
 	uint64_t digest;	/* digest of the group that ends at .at, never 0 */
 	uint64_t same;		/* bytes read earlier that are still unchanged in the file */
 

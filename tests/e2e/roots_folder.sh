@@ -5,6 +5,7 @@
 [ "$(id -u)" = 0 ] || skip 'root alone becomes another user'
 command -v perl >/dev/null || skip 'no perl'
 captured=$srcdir/tests/tracers/s2_io_http.dgram
+nobody=$(id -u nodometer 2>/dev/null || echo 65534)
 own=$scratch/own	# root's alone
 mkdir -p "$own"
 chmod 700 "$own"
@@ -42,3 +43,30 @@ expect 0 setpriv --reuid 65534 --regid 65534 --clear-groups "$bin/nodometer-xroo
 grep -q 'state: Permission denied; it is not used and stays as it is' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 is 'the state' "$(cat "$scratch/theirs/state")" 'what nobody may read'
+
+# Root's sender reads what root's receiver wrote below a folder of root's, and keeps its cursors.
+archived=$scratch/archived
+mkdir "$archived"
+expect 0 nodometer xrootd --read "$captured" --raw -o "$archived/" 2>"$log"
+folder=$(echo "$archived"/*)
+is 'the owners' "$(stat -c %u "$archived" "$folder" "$folder/current" | tr '\n' ' ')" \
+	"0 $nobody $nobody "
+write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' "textfile-dir = $scratch/page" \
+	'[sink http all]' 'url = http://127.0.0.1:9/'
+sed -i "s|^dir = .*|dir = $archived|; s|^hostname = .*|hostname = ${folder##*/}|" "$conf"
+mkdir -p "$scratch/state/${folder##*/}" "$scratch/page"
+: >"$scratch/state/${folder##*/}/.lock"	# root's, of a sender that could read nothing
+chown "$nobody" "$scratch/page"
+expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
+"$bin/nodometer-send" --config "$conf" 2>"$log" 3>&- &
+sender=$!
+pids="$pids $sender"
+wait_until 10 grep -qs '^nodometer_sample_timestamp_seconds{' "$scratch/page/nodometer.prom"
+end_program 10 "$sender" 'the sender'
+is 'whose cursors' "$(stat -c %u "$scratch/state/${folder##*/}"/* | sort -u)" "$nobody"
+
+# A file that the sender may not read is named, and why.
+chown 0:0 "$folder"
+expect 1 "$bin/nodometer-send" --config "$conf" --once 2>"$scratch/said"
+grep -q "$folder/[0-9]*: Permission denied (owned by [a-z0-9]*, read as root)" "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
