@@ -113,13 +113,13 @@ def message(root, address, before):
     want = {"server_ip": address, "type": "summary", "pid": int(root.get("pid")),
             "timestamp": moment(root.get("tod")), "tos": moment(root.get("tos")),
             "cstart": moment(root.get("tod")), "version": root.get("ver"),
-            "site": root.get("site") or "UnknownSite"}
+            "site": root.get("site", "UnknownSite")}
     blocks = {s.get("id"): s for s in root.findall("stats")}
     if "sgen" in blocks:
         want["cend"] = moment(blocks["sgen"].findtext("toe"))
     counts = {name: int(blocks[b].findtext(path)) for b, keys in KEYS.items() if b in blocks
               for name, path in keys.items()}
-    if root.get("site") and before is not None:
+    if "site" in root.attrib and before is not None:
         if "info" in blocks:
             want["host"] = blocks["info"].findtext("host")
         want.update({name: int(blocks[b].findtext(path)) for b, keys in NOW.items()
@@ -139,7 +139,7 @@ def summary(packets, out):
             continue
         key = address, root.get("pid")
         want, counts = message(root, address, known.get(key))
-        if key in known or not root.get("site"):
+        if key in known or "site" not in root.attrib:
             all_of_them.append(want)
         known[key] = counts
     got = lines(out)

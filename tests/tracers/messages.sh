@@ -108,17 +108,19 @@ read_all "$work/made.dgram" --copies "$work/w" --format wlcg --path /store,/user
 	fail 'events have other ways'
 
 echo 'summary packets'
-# The same, of servers that have a site.
-perl -e '
-	binmode(STDIN);
-	read(STDIN, my $head, 8);
-	print $head;
-	while (read(STDIN, $head, 24) == 24) {
-		read(STDIN, my $data, unpack("x16 N", $head));
-		$data =~ s/ site=""/ site="SITE"/;
-		print substr($head, 0, 16), pack("NN", length $data, 0), $data;
-	}' <"$here/summary.packets" >"$work/site.packets"
-for packets in "$here/summary.packets" "$work/site.packets"; do
+# The same, of servers that have a site, and of servers that know of none.
+for site in 'site="SITE"' 'ins2=""'; do
+	perl -e '
+		binmode(STDIN);
+		read(STDIN, my $head, 8);
+		print $head;
+		while (read(STDIN, $head, 24) == 24) {
+			read(STDIN, my $data, unpack("x16 N", $head));
+			$data =~ s/ site=""/ $ARGV[0]/;
+			print substr($head, 0, 16), pack("NN", length $data, 0), $data;
+		}' "$site" <"$here/summary.packets" >"$work/${site%%=*}.packets"
+done
+for packets in "$here/summary.packets" "$work/ins2.packets" "$work/site.packets"; do
 	read_all "$packets" --summaries "$work/summaries"
 	said=$(python3 "$here/messages.py" summary "$packets" "$work/summaries") ||
 		fail 'summaries differ'

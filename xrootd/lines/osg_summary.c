@@ -50,6 +50,7 @@ struct summary_report {
 	uint64_t tod, tos, pid, toe;
 	uint64_t value[FIELDS];
 	uint32_t has;		/* fields present, as bits */
+	bool has_site;		/* the packet has a site, which may be "" */
 	char version[TEXT_MAX], site[TEXT_MAX], host[TEXT_MAX], program[TEXT_MAX];
 };
 
@@ -99,6 +100,7 @@ static void summary_take_head(struct summary_report *r, struct str key, struct s
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		if (str_eq(key, texts[i].key))
 			str_copy(texts[i].to, TEXT_MAX, value);
+	r->has_site |= str_eq(key, STR("site"));
 }
 
 static void summary_take_value(void *arg, struct str key, struct str value)
@@ -118,7 +120,8 @@ static void summary_take_value(void *arg, struct str key, struct str value)
 
 static int summary_read_report(struct str packet, struct summary_report *r)
 {
-	const struct xrd_values to = { .put = summary_take_value, .arg = r, .site = true };
+	const struct xrd_values to = { .put = summary_take_value, .arg = r, .site = true,
+				       .empty_site = true };
 	*r = (struct summary_report){ .tod = 0 };
 	int e = xrd_read_plain(packet, &to, NULL);
 	if (e != -EAGAIN)
@@ -172,7 +175,7 @@ static void summary_put_head(struct buf *b, const struct summary_report *r,
 	summary_put_time(b, "cstart", r->tod);
 	summary_put_time(b, "cend", r->toe);
 	json_str(b, "version", str_of(r->version));
-	json_str(b, "site", *r->site ? str_of(r->site) : STR("UnknownSite"));
+	json_str(b, "site", r->has_site ? str_of(r->site) : STR("UnknownSite"));
 }
 
 static bool summary_has_value(const struct summary_report *r, const struct summary_process *p,
@@ -206,10 +209,10 @@ void osg_summary_put(struct buf *b, struct osg_summaries *s, struct str packet,
 	struct summary_process *p = summary_find_process(s, from, r.pid);
 	if (p && r.tod < p->tod)
 		return;
-	if (p || !*r.site) {
+	if (p || !r.has_site) {
 		json_open(b, NULL, '{');
 		summary_put_head(b, &r, from);
-		if (p && *r.site)
+		if (p && r.has_site)
 			summary_put_values(b, &r, p);
 		buf_add(b, STR("}\n"));
 	}

@@ -9,7 +9,8 @@
  * Counters are differences to the previous report of the process, as in
  * Collectors/SummaryCollector.py (opensciencegrid/xrootd-monitoring-collector, e8161f0). The first
  * report of a process, a late report, and a report of another program give no message. A report
- * without a site gives a message with the site "UnknownSite" and without values.
+ * without a site gives a message with the site "UnknownSite" and without values; an empty site is
+ * a site.
  */
 struct osg_summaries;
 

@@ -23,6 +23,7 @@ struct xrd_values {
 	struct str host;	/* value of the key "host"; empty: none */
 	/* deliver the header's "site", too; XRootD's own program never shows it */
 	bool site;
+	bool empty_site;	/* with .site: deliver site="", too, of servers without a name */
 };
 
 /* Each pair as text: the key, `between`, the value, `after`. Example: "oss.paths.0.free 17 ". */

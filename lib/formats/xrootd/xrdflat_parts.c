@@ -77,7 +77,8 @@ void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, boo
 	for (size_t i = 0; i < XRD_ATTRIBUTES; i++) {
 		if (XRD_IS_SITE(i) && !to->site)
 			continue;
-		if (!raw)
+		bool is_empty_site = XRD_IS_SITE(i) && to->empty_site && !h->value[i].n;
+		if (!raw && !is_empty_site)
 			xrd_put_attribute(to, xrd_header_attributes[i], h->value[i]);
 		else if (h->value[i].p)
 			to->put(to->arg, xrd_header_attributes[i], h->value[i]);
