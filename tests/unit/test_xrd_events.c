@@ -207,9 +207,30 @@ TEST(a_line_that_is_no_object_stays_a_line)
 	end(b, &t);
 }
 
+/* Without a header there is no number: equal events are no copies, and none counts as lost. */
+TEST(events_without_a_header_are_all_taken)
+{
+	static const char line[] = "{\"event\":\"file_close\",\"lfn\":\"/f\",\"size\":3}";
+	struct reported t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	for (int i = 0; i < 3; i++) {
+		t.json.n = 0;
+		xrd_join_add(b->join, &b->from, str_of(line), b->now);
+		assert_has(&t.json, "\"type\":\"cache\",\"provider\":\"C\",\"event\":{\"event\"");
+		assert_has(&t.json, "\"stream\":\"g\",\"sequence\":null,");
+		assert_has(&t.json, "\"server_start\":null,\"sid\":null,");
+	}
+	const struct xrd_server *s = xrd_join_servers(b->join)->server[0];
+	assert_int_equal(s->seen.n[XRD_RECEIVED], 3);
+	assert_int_equal(s->seen.n[XRD_LOST] + s->seen.n[XRD_DUPLICATE], 0);
+	assert_true(s->cache);
+	end(b, &t);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
+	RUN(cmocka_unit_test(events_without_a_header_are_all_taken),
+	    cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
 	    cmocka_unit_test(a_marker_of_an_application_is_told),
 	    cmocka_unit_test(a_line_of_a_plug_in_is_an_object_with_its_user),
 	    cmocka_unit_test(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects),

@@ -357,12 +357,49 @@ TEST(events_come_as_json_and_cgi_too)
 	}
 }
 
+/* "send json nohdr" and "send cgi nohdr": the events tell what they are. */
+TEST(events_come_without_a_header_too)
+{
+	static const struct {
+		const char *line;
+		char provider;
+	} cases[] = {
+		{ "{\"event\":\"file_close\",\"lfn\":\"/a\"b\",\"size\":3}", 'C' },
+		{ "{\"lfn\":\"/f\",\"event\": \"file_close\"}", 'C' },
+		{ "{\"event\":\"throttle_update\",\"io_wait\":0.1}", 'R' },
+		{ "{\"event\":\"oss_stats_pfc\",\"reads\":1}", 'O' },
+		{ "{\"event\":\"s3file_stats\",\"hit_b\":1}", 'O' },
+		{ "{\"TPC\":\"xroot\",\"Client\":\"u.1:2@h\",\"Size\":1}", 'P' },
+		{ "{\"type\":\"tcpstats\",\"remote\":\"a\\\"b\"}", 'T' },
+		{ "{\"HTTP_GET_200\":{\"count\":1}}", 'H' },
+		{ "{\"event\":\"of another plug-in\"}", '\0' },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct buf d CLEANUP(buf_free) = { 0 };
+		struct xrd_packet p;
+		struct xrd_record r;
+		buf_addf(&d, "%s\n%s%c", cases[i].line, cases[i].line, '\0');
+		assert_int_equal(xrd_open(buf_str(&d), &p), 0);
+		assert_int_equal(p.code, 'g');
+		assert_int_equal(p.provider, cases[i].provider);
+		assert_false(p.has_sid);
+		for (int line = 0; line < 2; line++) {
+			assert_int_equal(xrd_next(&p, &r), 1);
+			assert_true(str_eq(r.text, str_of(cases[i].line)));
+		}
+		assert_int_equal(xrd_next(&p, &r), 0);
+	}
+}
+
 TEST(what_else_shares_the_port_is_told_apart)
 {
 	struct xrd_packet p;
 	assert_int_equal(xrd_open(STR("<statistics tod=\"1\">"), &p), -ENOMSG);
 	assert_int_equal(xrd_open(STR("{\"statistics\":{}}"), &p), -ENOMSG);
 	assert_int_equal(xrd_open(STR("{\"code\":\"g\"}"), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR("{\"event\":\"file_close\""), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR("{\"code\":\"g\",\"event\":\"a\"}"), &p), -EBADMSG);
+	assert_int_equal(xrd_open(STR("{\"size\":5}"), &p), -EBADMSG);
 	assert_int_equal(xrd_open(STR("code=g"), &p), -EBADMSG);
 	assert_int_equal(xrd_open(STR("z\0\0\14\0\0\0\1\0\0\0\0"), &p), -EBADMSG);
 	assert_int_equal(xrd_open(STR(""), &p), -EBADMSG);
@@ -385,5 +422,6 @@ int main(void)
 	    cmocka_unit_test(values_are_not_escaped_and_end_before_the_next_key),
 	    cmocka_unit_test(text_that_was_cut_ends_at_its_nul),
 	    cmocka_unit_test(events_come_as_json_and_cgi_too),
+	    cmocka_unit_test(events_come_without_a_header_too),
 	    cmocka_unit_test(what_else_shares_the_port_is_told_apart));
 }

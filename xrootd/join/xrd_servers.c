@@ -242,7 +242,7 @@ static int server_lane_index(const struct xrd_packet *p)
 	case 'f':
 		return LANE_F;
 	case 'g':
-		at = p->provider ? strchr(providers, p->provider) : NULL;
+		at = p->provider && !p->is_headless ? strchr(providers, p->provider) : NULL;
 		return at ? LANE_G + (int)(at - providers) : -1;
 	case '=':	/* FRM sends number 0; text forms have a separate counter */
 		return p->form == XRD_BINARY && p->left.n > 4 && p->left.p[4] == '=' ? LANE_MAPS
@@ -349,6 +349,8 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 				  struct str datagram)
 {
 	struct xrd_recent *r = &s->recent;
+	if (p->is_headless)	/* without a number, equal events are no copies */
+		return XRD_NEW;
 	uint64_t content = server_content_hash(p, datagram);
 	for (size_t i = 0; i < XRD_RECENT; i++)
 		if (r->content[i] == content)

@@ -310,10 +310,10 @@ static void event_put_header(struct buf *b, const struct xrd_event *e)
 	put_text(b, "pid", w.user.pid);
 	put_text(b, "proc", xrd_pair(w.auth, STR("x")));
 	put_text(b, "stream", str_of(stream));
-	put_int(b, "sequence", true, e->packet->seq);
+	put_int(b, "sequence", !e->packet->is_headless, e->packet->seq);
 	put_text(b, "server", str_of(s->ip));
 	put_int(b, "port", true, s->source.port);
-	put_int(b, "server_start", true, s->start);
+	put_int(b, "server_start", !e->packet->is_headless, s->start);
 	put_int(b, "sid", e->packet->has_sid || s->has_sid,
 		(int64_t)(e->packet->has_sid ? e->packet->sid : s->sid));
 	put_text(b, "server_host", str_of(s->host));
@@ -374,7 +374,7 @@ void xrd_event_csv(struct buf *b, const struct xrd_event *e)
 		xrd_map_split(e->record->text, &userid, &path);
 	csv_str(b, str_of(e->server->ip));
 	csv_int(b, e->server->source.port);
-	csv_int(b, e->server->start);
+	event_csv_known(b, !e->packet->is_headless, e->server->start);
 	csv_str(b, w.user.name);
 	csv_str(b, w.user.host);
 	buf_addf(b, "%c,%s,", e->packet->code, event_type(e));

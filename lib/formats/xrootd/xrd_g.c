@@ -2,6 +2,7 @@
 /* xrd_g.c - the g-stream: events of plug-ins as lines, usually JSON (5.0 and later) */
 #include <errno.h>
 #include "formats/json_read.h"
+#include "formats/xrootd/xrd_gline.h"
 #include "formats/xrootd/xrd_streams.h"
 
 /* enough until 2286; 5.5.3 appends the next value to the last time without a separator */
@@ -117,14 +118,34 @@ static bool xrd_g_take_json_head(struct str line, struct xrd_g_head *h, struct x
 	       json_as_u64(json_find(all, STR("stod")), &h->start);
 }
 
+static bool xrd_g_has_json_head(struct str line)
+{
+	struct str all;
+	return json_take_object(line, &all) && json_find(all, STR("code")).n;
+}
+
+/* Open a datagram without a header. All its events are of one provider. */
+static int xrd_g_open_events(struct str text, struct str line, struct xrd_packet *ret)
+{
+	struct xrd_packet p = { .code = 'g', .form = XRD_JSON, .is_headless = true,
+				.left = wire_of(text) };
+	if (!xrd_g_infer_provider(line, &p.provider))
+		return -EBADMSG;
+	*ret = p;
+	return 0;
+}
+
 int xrd_g_open_text(struct str datagram, struct xrd_packet *ret)
 {
 	struct xrd_packet p = { .form = str_peek(datagram) == '{' ? XRD_JSON : XRD_CGI };
 	struct str text = xrd_until_nul(datagram), left = text, line;
 	struct xrd_g_head h = { 0 };
 
-	if (!str_take_line(&left, &line) ||
-	    !(p.form == XRD_JSON ? xrd_g_take_json_head : xrd_g_take_cgi_head)(line, &h, &p) ||
+	if (!str_take_line(&left, &line))
+		return -EBADMSG;
+	if (p.form == XRD_JSON && !xrd_g_has_json_head(line))
+		return xrd_g_open_events(text, line, ret);
+	if (!(p.form == XRD_JSON ? xrd_g_take_json_head : xrd_g_take_cgi_head)(line, &h, &p) ||
 	    h.seq > UINT16_MAX || h.start > UINT32_MAX || (p.code != 'g' && p.code != '='))
 		return -EBADMSG;
 	p.seq = (uint16_t)h.seq;

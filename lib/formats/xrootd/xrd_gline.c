@@ -227,6 +227,35 @@ bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escap
 	return false;
 }
 
+bool xrd_g_infer_provider(struct str line, char *ret)
+{
+	/* from XrdPfcFile.cc, XrdThrottleManager.cc, XrdOssStats, the S3 plug-in and XrdOfsTPC */
+	static const struct {
+		struct str key, value;	/* the value begins so */
+		char letter;
+	} signs[] = {
+		{ STR("event"), STR("\"file_close\""),      'C' },
+		{ STR("event"), STR("\"throttle_update\""), 'R' },
+		{ STR("event"), STR("\"oss_stats"),         'O' },
+		{ STR("event"), STR("\"s3file_stats\""),    'O' },
+		{ STR("TPC"),   STR("\""),                  'P' },
+		{ STR("type"),  STR("\"tcpstats\""),        'T' },
+	};
+	struct buf object CLEANUP(buf_free) = { 0 };
+	struct str members;
+	bool escaped;
+	if (!xrd_g_put_object(&object, 'C', line, &escaped) ||
+	    !json_take_object(buf_str(&object), &members))
+		return false;
+	*ret = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(signs) && !*ret; i++)
+		if (str_starts(json_find(members, signs[i].key), signs[i].value))
+			*ret = signs[i].letter;
+	if (str_starts(members, STR("\"HTTP_")))
+		*ret = 'H';
+	return *ret || json_find(members, STR("event")).n;
+}
+
 static bool xrd_gline_find(struct str object, struct str name, struct str *value)
 {
 	struct str members;

@@ -23,6 +23,12 @@ bool xrd_g_sends_objects(char provider);
  */
 bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escaped) MUST_CHECK;
 
+/*
+ * Infer the provider of an event that came without a header from its keys, such as "event". *ret is
+ * '\0' if the event is of an unknown provider. Returns false if the line is no event.
+ */
+bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
+
 /* Append the client that an object of xrd_g_put_object() names. Returns false if there is none. */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 

@@ -20,8 +20,8 @@ extern const struct xrd_stream xrd_map_stream, xrd_f_stream, xrd_r_stream, xrd_t
 extern const struct xrd_stream xrd_g_stream;
 
 /*
- * Open a g-stream datagram in text form. Its first line has the fields of the binary header.
- * Returns 0 or -EBADMSG.
+ * Open a g-stream datagram in text form. Its first line has the fields of the binary header, unless
+ * the server sends only the events. Returns 0 or -EBADMSG.
  */
 int xrd_g_open_text(struct str datagram, struct xrd_packet *ret) MUST_CHECK;
 

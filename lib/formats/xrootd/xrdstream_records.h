@@ -19,7 +19,7 @@
 
 enum xrd_form {
 	XRD_BINARY,
-	XRD_JSON,	/* text form of the g-stream: a line about the datagram, then the events */
+	XRD_JSON,	/* g-stream as text: a line about the datagram, if any, and the events */
 	XRD_CGI,	/* as XRD_JSON, but the first line has the form a=b&c=d */
 };
 
@@ -37,6 +37,8 @@ struct xrd_packet {
 	/* f: number of transfer records and of all records, from the server */
 	uint16_t n_xfr, n_all;
 	char provider;		/* g: plug-in: C cache, P third-party copies, T TCP, ... */
+	/* g in text form with "nohdr": only events, without number, start, id and times */
+	bool is_headless;
 	struct wire left;	/* rest of the datagram, for xrd_next() */
 };
 
