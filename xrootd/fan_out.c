@@ -161,6 +161,15 @@ void fan_out_event(struct xrootd_program *p, const struct xrd_event *e)
 	fan_out_put_event(p, e, KIND_CONNECTIONS, OSG_CONNECTION);
 }
 
+static void fan_out_put_message(struct buf *b, const struct xrd_source *from, struct str datagram,
+				int64_t now)
+{
+	struct shoveled m = { .address = from->address, .port = from->port, .usec = now };
+	if (from->name)
+		str_copy(m.name, sizeof(m.name), str_of(from->name));
+	shoveler_put(b, &m, datagram);
+}
+
 void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
 		      int64_t now)
 {
@@ -170,10 +179,9 @@ void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, s
 		if (!o->on || (o->kind != KIND_DATAGRAMS && o->kind != KIND_SUMMARIES))
 			continue;
 		if (o->kind == KIND_DATAGRAMS)
-			shoveler_put(&o->text, &(struct shoveled){ from->address, from->port, now },
-				     datagram);
+			fan_out_put_message(&o->text, from, datagram, now);
 		else
-			osg_summary_put(&o->text, p->summaries, datagram, &from->address);
+			osg_summary_put(&o->text, p->summaries, datagram, from);
 		fan_out_finish_line(p, o, before);
 	}
 }

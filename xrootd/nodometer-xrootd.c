@@ -431,6 +431,7 @@ int main(int argc, char **argv)
 	sender_names_free(p.names);
 	buf_free(&p.state_path);
 	messages_free(&p.messages);
+	buf_free(&p.unwrapped);
 	outputs_free(&p);
 	flows_free(&p.flows);
 	forward_close(&p.forward);

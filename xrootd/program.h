@@ -58,6 +58,7 @@ struct xrootd_program {
 	size_t n_ports;
 	bool take_messages;		/* --messages: read standard input */
 	struct messages_in messages;
+	struct buf unwrapped;		/* the datagram in a message that came by UDP */
 	struct datagrams in;		/* UDP ports */
 	struct net_list allow;
 	struct keeper keeper;
@@ -132,6 +133,7 @@ void fan_out_event(struct xrootd_program *p, const struct xrd_event *e);
 void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
 		      int64_t now);
 
+/* Take a datagram, or the datagram in a message of the shoveler. */
 void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now);
 
 /* Write what remains, and save open files for the next run or end them. */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/system/signals.h"
+#include "formats/xrootd/shoveler.h"
 #include "xrootd/program.h"
 #include "xrootd/receiver.h"
 
@@ -26,9 +27,19 @@ static void receive_summary(struct xrootd_program *p, const struct xrd_source *f
 	p->bad_reports += e < 0 && e != -ENOMSG;
 }
 
-void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+/* Send a datagram on from its source. A source that is known by name only has no address. */
+static void receive_forward(struct xrootd_program *p, const struct xrd_source *from,
+			    struct str datagram)
 {
-	struct xrootd_program *p = arg;
+	if (!from->name)
+		forward_send(&p->forward, &from->address, from->port, datagram);
+	else if (p->forward.fd >= 0)
+		p->forward.failed++;
+}
+
+static void receive_datagram(struct xrootd_program *p, const struct xrd_source *from,
+			     struct str datagram, int64_t now)
+{
 	if (p->allow.n && !net_list_has(&p->allow, &from->address)) {
 		p->refused++;
 		return;
@@ -37,7 +48,7 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 		fan_out_firefly(p, from, datagram);
 		return;
 	}
-	forward_send(&p->forward, &from->address, from->port, datagram);
+	receive_forward(p, from, datagram);
 	p->bytes += datagram.n;
 	fan_out_datagram(p, from, datagram, now);
 	if (p->sums) {
@@ -47,6 +58,20 @@ void program_take(void *arg, const struct xrd_source *from, struct str datagram,
 	xrd_join_add(p->join, from, datagram, now);
 	if (p->to[TO_EVENTS].text.n >= OUT_BYTES)
 		outputs_write(p);
+}
+
+void program_take(void *arg, const struct xrd_source *from, struct str datagram, int64_t now)
+{
+	struct xrootd_program *p = arg;
+	struct shoveled m;
+	bool is_allowed = !p->allow.n || net_list_has(&p->allow, &from->address);
+	if (!is_allowed || str_peek(datagram) != '{' ||
+	    shoveler_read(str_without_end(datagram, '\0'), &m, &p->unwrapped) < 0) {
+		receive_datagram(p, from, datagram, now);
+		return;
+	}
+	const struct xrd_source source = message_source(&m);
+	receive_datagram(p, &source, buf_str(&p->unwrapped), now);
 }
 
 struct saved_output program_saved_output(const struct xrootd_program *p)
@@ -184,7 +209,8 @@ static int receive_port(struct xrootd_program *p, struct datagrams *in, size_t p
 	int n = datagrams_receive(in, port, d);
 	int64_t now = realtime_us();
 	for (int i = 0; i < n; i++) {
-		const struct xrd_source from = { d[i].from.sin6_addr, ntohs(d[i].from.sin6_port) };
+		const struct xrd_source from = { d[i].from.sin6_addr, ntohs(d[i].from.sin6_port),
+						 NULL };
 		program_take(p, &from, d[i].bytes, now);
 	}
 	return n;

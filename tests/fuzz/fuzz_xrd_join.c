@@ -88,7 +88,7 @@ static void check_shovel(struct str datagram, const struct in6_addr *from)
 {
 	struct buf line CLEANUP(buf_free) = { 0 }, again CLEANUP(buf_free) = { 0 };
 	struct shoveled s;
-	shoveler_put(&line, &(struct shoveled){ *from, 1, 7000001 }, datagram);
+	shoveler_put(&line, &(struct shoveled){ *from, 1, 7000001, "" }, datagram);
 	line.n--;	/* the newline */
 	if (shoveler_read(buf_str(&line), &s, &again) < 0 || s.port != 1 || s.usec != 7000001 ||
 	    memcmp(&s.address, from, sizeof(*from)) != 0 || !str_eq(buf_str(&again), datagram))
@@ -99,7 +99,7 @@ static void check_summary(struct buf *b, struct str packet, const struct in6_add
 {
 	static struct osg_summaries *s;
 	s = s ? s : osg_summaries_new();
-	osg_summary_put(b, s, packet, from);
+	osg_summary_put(b, s, packet, &(struct xrd_source){ *from, 1, NULL });
 	check(b);
 }
 

@@ -12,10 +12,11 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came
+# mix AS CAPTURE...: their datagrams by time; AS relay: from one socket, AS direct: as they came,
+# AS message: from one socket, as the message that the shoveler makes of each
 mix()
 {
-	perl -e '
+	perl -MMIME::Base64 -e '
 	my $as = shift;
 	my @all;
 	for my $file (@ARGV) {
@@ -30,7 +31,13 @@ mix()
 	print "XDGRAM1\n";
 	for (@all) {
 		my ($head, $data) = @$_;
-		substr($head, 8, 6) = "\x7f\0\0\1\x12\x34" if $as eq "relay";
+		if ($as eq "message") {
+			my ($ip, $port) = unpack("x8 a4 n", $head);
+			$data = sprintf("{\"remote\":\"%s:%d\",\"data\":\"%s\"}",
+				join(".", unpack("C4", $ip)), $port, encode_base64($data, ""));
+			substr($head, 16, 4) = pack("N", length $data);
+		}
+		substr($head, 8, 6) = "\x7f\0\0\1\x12\x34" if $as ne "direct";
 		print $head, $data;
 	}' "$@"
 }
@@ -88,6 +95,19 @@ done
 mix direct "$@" >"$work/direct"
 mix relay "$@" >"$work/relay"
 same 'all of them' "$work/direct" "$work/relay" transfers events raw
+
+# A port takes the messages, too, as the shoveler sends them by UDP.
+mix message "$here/s2_io_http.dgram" >"$work/message"
+same 'messages by UDP' "$here/s2_io_http.dgram" "$work/message" transfers events
+
+# A relay may give the name of a server in place of its address.
+sed 's/"remote":"[0-9.]*:/"remote":"cache1.example.org:/' "$work/shoveler" >"$work/named"
+./nodometer-xrootd --read "$work/named" 2>"$work/log" | sed 's/cache1\.example\.org/127.0.0.1/g' |
+	sort >"$work/got"
+./nodometer-xrootd --read "$work/shoveler" 2>>"$work/log" | sort >"$work/want"
+cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
+./nodometer-xrootd --read "$work/named" --shovel 2>"$work/log" | grep -qv '"cache1.example.org:' &&
+	{ echo 'FAIL: the name is lost'; failed=1; }
 
 # Lines that are none are counted, and take nothing with them; a file of nothing else is no such.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |

@@ -75,7 +75,9 @@ TEST(messages_of_the_shoveler_say_from_whom_a_datagram_was)
 	static const char *const bad[] = {
 		"{\"remote\":\"192.0.2.1\",\"data\":\"YWI=\"}",
 		"{\"remote\":\"192.0.2.1:70000\",\"data\":\"YWI=\"}",
-		"{\"remote\":\"host:1\",\"data\":\"YWI=\"}",
+		"{\"remote\":\"192.0.2.256:1\",\"data\":\"YWI=\"}",
+		"{\"remote\":\"a b:1\",\"data\":\"YWI=\"}",
+		"{\"remote\":\":1\",\"data\":\"YWI=\"}",
 		"{\"remote\":\"192.0.2.1:1\",\"data\":\"Y*I=\"}",
 		"{\"remote\":\"192.0.2.1:1\"}", "{\"data\":\"YWI=\"}", "YWI=",
 	};
@@ -83,9 +85,30 @@ TEST(messages_of_the_shoveler_say_from_whom_a_datagram_was)
 		assert_int_equal(shoveler_read(str_of(bad[i]), &from, &b), -EBADMSG);
 }
 
+TEST(messages_of_the_shoveler_may_name_a_server)
+{
+	struct shoveled a, b;
+	struct buf data CLEANUP(buf_free) = { 0 }, line CLEANUP(buf_free) = { 0 };
+	assert_int_equal(shoveler_read(STR("{\"remote\":\"cache-1.example.org:1094\","
+					   "\"data\":\"YWI=\"}"), &a, &data), 0);
+	assert_string_equal(a.name, "cache-1.example.org");
+	assert_int_equal(a.port, 1094);
+	shoveler_put(&line, &a, buf_str(&data));
+	assert_int_equal(shoveler_read(buf_str(&line), &b, &data), 0);
+	assert_string_equal(b.name, a.name);
+	assert_memory_equal(&a.address, &b.address, sizeof(a.address));
+	assert_int_equal(shoveler_read(STR("{\"remote\":\"cache-2.example.org:1094\","
+					   "\"data\":\"YWI=\"}"), &b, &data), 0);
+	assert_memory_not_equal(&a.address, &b.address, sizeof(a.address));
+	assert_int_equal(shoveler_read(STR("{\"remote\":\"192.0.2.1:1\",\"data\":\"\"}"),
+				       &a, &data), 0);
+	assert_string_equal(a.name, "");
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(members_come_one_by_one_whatever_is_in_them),
+	RUN(cmocka_unit_test(messages_of_the_shoveler_may_name_a_server),
+	    cmocka_unit_test(members_come_one_by_one_whatever_is_in_them),
 	    cmocka_unit_test(what_is_no_whole_object_is_none),
 	    cmocka_unit_test(texts_lose_their_escapes_and_nothing_else),
 	    cmocka_unit_test(messages_of_the_shoveler_say_from_whom_a_datagram_was));

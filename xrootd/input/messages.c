@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <unistd.h>
 #include "base/clock.h"
-#include "formats/xrootd/shoveler.h"
 
 #define READ_BYTES 65536
 
@@ -21,7 +20,7 @@ static void messages_read_line(struct messages_in *m, struct str line,
 		m->bad++;
 		return;
 	}
-	const struct xrd_source source = { from.address, from.port };
+	const struct xrd_source source = message_source(&from);
 	int64_t now = realtime_us();
 	bool earlier = m->timed && from.usec && from.usec < now;
 	to->take(to->arg, &source, buf_str(&m->datagram), earlier ? from.usec : now);

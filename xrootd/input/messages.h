@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/buf.h"
+#include "formats/xrootd/shoveler.h"
 #include "xrootd/input/xrd_capture.h"
 
 #define MESSAGE_MAX (128u << 10)	/* a datagram of 64 KB takes 88 KB as a message */
@@ -15,6 +16,12 @@ struct messages_in {
 	bool skips;			/* the line is too long, and is skipped */
 	uint64_t n, bad;		/* lines; lines without a valid message */
 };
+
+/* Get the source that a message names. It borrows the name. */
+static inline struct xrd_source message_source(const struct shoveled *m)
+{
+	return (struct xrd_source){ m->address, m->port, *m->name ? m->name : NULL };
+}
 
 /* Deliver the datagrams of all lines that end in these bytes. Empty lines are ignored. */
 void messages_add(struct messages_in *m, struct str bytes, const struct xrd_datagrams *to);

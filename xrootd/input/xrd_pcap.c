@@ -36,7 +36,7 @@ static void capture_take_udp(struct xrd_capture *c, const struct ip_packet *p, i
 		c->others++;
 		return;
 	}
-	const struct xrd_source from = { p->source, d.source_port };
+	const struct xrd_source from = { p->source, d.source_port, NULL };
 	to->take(to->arg, &from, d.data, now);
 }
 

@@ -90,7 +90,7 @@ struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_sour
 	struct xrd_server *s = calloc(1, sizeof(*s));
 	if (!s)
 		abort();
-	s->source = *from;
+	s->source = (struct xrd_source){ from->address, from->port, NULL };
 	s->start = start;
 	s->number = ++all->numbers;
 	s->counts = true;
@@ -144,6 +144,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 			servers_forget_one(all);
 		s = xrd_server_add(all, from, p->start);
 	}
+	if (from->name)		/* a saved state has only the address */
+		str_copy(s->ip, sizeof(s->ip), str_of(from->name));
 	s->last = now;
 	return s;
 }

@@ -16,6 +16,7 @@
 struct xrd_source {
 	struct in6_addr address;
 	uint16_t port;
+	const char *name;	/* host name from a relay that gave no address; or NULL */
 };
 
 /*
@@ -57,7 +58,8 @@ struct xrd_server {
 	bool copies;			/* reports third-party copies */
 	uint64_t sid;
 	uint32_t release;		/* XRD_RELEASE(), 0 if unknown */
-	char ip[INET6_ADDRSTRLEN], host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
+	char ip[XRD_TEXT];		/* address of the source as text, or its name */
+	char host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* open files */
 	/* reported and reported_as belong to the listener */

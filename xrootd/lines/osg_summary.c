@@ -163,11 +163,11 @@ static void summary_put_time(struct buf *b, const char *name, uint64_t usual)
 }
 
 static void summary_put_head(struct buf *b, const struct summary_report *r,
-			     const struct in6_addr *from)
+			     const struct xrd_source *from)
 {
 	char ip[INET6_ADDRSTRLEN];
-	packet_address_text(from, ip);
-	json_str(b, "server_ip", str_of(ip));
+	packet_address_text(&from->address, ip);
+	json_str(b, "server_ip", str_of(from->name ? from->name : ip));
 	json_str(b, "type", STR("summary"));
 	json_u64(b, "pid", r->pid);
 	summary_put_time(b, "timestamp", r->tod);
@@ -200,13 +200,13 @@ static void summary_put_values(struct buf *b, const struct summary_report *r,
 }
 
 void osg_summary_put(struct buf *b, struct osg_summaries *s, struct str packet,
-		     const struct in6_addr *from)
+		     const struct xrd_source *from)
 {
 	struct summary_report r;
 	if (!str_starts(packet, STR("<")) || summary_read_report(packet, &r) < 0 ||
 	    strcmp(r.program, "xrootd") != 0)
 		return;
-	struct summary_process *p = summary_find_process(s, from, r.pid);
+	struct summary_process *p = summary_find_process(s, &from->address, r.pid);
 	if (p && r.tod < p->tod)
 		return;
 	if (p || !r.has_site) {
@@ -217,7 +217,7 @@ void osg_summary_put(struct buf *b, struct osg_summaries *s, struct str packet,
 		buf_add(b, STR("}\n"));
 	}
 	p = p ? p : summary_add_process(s);
-	*p = (struct summary_process){ .from = *from, .pid = r.pid, .tos = r.tos, .tod = r.tod,
-				       .has = r.has };
+	*p = (struct summary_process){ .from = from->address, .pid = r.pid, .tos = r.tos,
+				       .tod = r.tod, .has = r.has };
 	memcpy(p->value, r.value, sizeof(p->value));
 }

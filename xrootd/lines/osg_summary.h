@@ -2,8 +2,8 @@
 /* osg_summary.h - summary packets as messages of OSG's collector */
 #pragma once
 
-#include <netinet/in.h>
 #include "base/buf.h"
+#include "xrootd/join/xrd_servers.h"
 
 /*
  * Counters are differences to the previous report of the process, as in
@@ -17,4 +17,4 @@ struct osg_summaries;
 struct osg_summaries *osg_summaries_new(void);
 void osg_summaries_free(struct osg_summaries *s);
 void osg_summary_put(struct buf *b, struct osg_summaries *s, struct str packet,
-		     const struct in6_addr *from);
+		     const struct xrd_source *from);

@@ -127,7 +127,7 @@ static void server_put_state(struct buf *b, const struct xrd_server *s)
 
 static void server_take_state(struct wire *w, struct xrd_servers *all)
 {
-	struct xrd_source from;
+	struct xrd_source from = { .name = NULL };
 	struct str address = wire_bytes(w, sizeof(from.address));
 	if (w->bad)
 		return;

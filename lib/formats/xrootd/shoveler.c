@@ -51,6 +51,35 @@ static bool shoveler_take_address(struct str text, struct in6_addr *ret)
 	return str_copy(name, sizeof(name), text) && host_address(name, ret);
 }
 
+static bool shoveler_is_name(struct str s)
+{
+	bool has_letter = false;
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+		if (!is_letter && (c < '0' || c > '9') && c != '.' && c != '-' && c != '_')
+			return false;
+		has_letter |= is_letter;
+	}
+	return has_letter;
+}
+
+/*
+ * Make an address for a host name, without asking a name server: the discard-only prefix 100::/64
+ * (RFC 6666), from which no datagram can come, and a hash.
+ */
+static bool shoveler_take_name(struct str text, struct shoveled *ret)
+{
+	uint64_t hash = str_hash(text);
+	if (!shoveler_is_name(text) || !str_copy(ret->name, sizeof(ret->name), text))
+		return false;
+	memset(&ret->address, 0, sizeof(ret->address));
+	ret->address.s6_addr[0] = 1;
+	for (size_t i = 0; i < 8; i++)
+		ret->address.s6_addr[8 + i] = (uint8_t)(hash >> (56 - 8 * i));
+	return true;
+}
+
 static bool shoveler_take_remote(struct str text, struct shoveled *ret)
 {
 	const char *colon = text.n ? memrchr(text.p, ':', text.n) : NULL;
@@ -63,7 +92,8 @@ static bool shoveler_take_remote(struct str text, struct shoveled *ret)
 	if (!str_is_u64(port) || !str_take_u64(&port, &v) || v > UINT16_MAX)
 		return false;
 	ret->port = (uint16_t)v;
-	return shoveler_take_address(address, &ret->address);
+	ret->name[0] = '\0';
+	return shoveler_take_address(address, &ret->address) || shoveler_take_name(address, ret);
 }
 
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b)
@@ -107,7 +137,8 @@ void shoveler_put(struct buf *b, const struct shoveled *from, struct str datagra
 	packet_address_text(&from->address, ip);
 	shoveler_add_base64(&data, datagram);
 	json_open(b, NULL, '{');
-	json_strf(b, "remote", strchr(ip, ':') ? "[%s]:%u" : "%s:%u", ip, from->port);
+	json_strf(b, "remote", !*from->name && strchr(ip, ':') ? "[%s]:%u" : "%s:%u",
+		  *from->name ? from->name : ip, from->port);
 	json_str(b, "version", STR("nodometer " PACKAGE_VERSION));
 	json_str(b, "data", buf_str(&data));
 	json_seconds(b, "time", from->usec);

@@ -6,16 +6,21 @@
 #include "base/base.h"
 #include "base/buf.h"
 
+#define SHOVELED_NAME_BYTES 254		/* names have at most 253: RFC 1035 */
+
 struct shoveled {
-	struct in6_addr address;	/* address of the server; IPv4 is mapped into IPv6 */
+	/* address of the server; IPv4 is mapped into IPv6; unique but made up if .name is set */
+	struct in6_addr address;
 	uint16_t port;
 	int64_t usec;			/* time of arrival, microseconds; 0: not in the message */
+	char name[SHOVELED_NAME_BYTES];	/* host name in place of an address, or "" */
 };
 
 /*
  * Parse {"remote":"192.0.2.1:1094","version":"1.1.2","data":"PS4..."}: fill *from with the sender,
  * and b with the datagram. nodometer's own messages also have "time":1800000000.123456, seconds
- * since 1970. Returns 0 or -EBADMSG.
+ * since 1970. The shoveler may be configured to send a host name in place of the address. Returns 0
+ * or -EBADMSG.
  */
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
