@@ -2,6 +2,7 @@
 /* test_user_text.c - keep of a user's text only what the user's records say now */
 #include "tests/unit/test.h"
 #include <stdlib.h>
+#include "xrootd/join/facts.h"
 #include "xrootd/lines/user_text.h"
 
 static bool has(struct str json, const char *text)
@@ -24,13 +25,18 @@ TEST(a_user_is_made_once_and_again_after_a_record_of_it)
 	assert_ptr_equal(user_text_of(all, &c, &f), u);
 	assert_ptr_equal(user_text_json(u, STR("")).p, kept);
 
-	c.flow = flow;
+	struct xrd_facts *facts = calloc(1, sizeof(*facts) + sizeof(facts->of[0]));
+	assert_non_null(facts);
+	facts->n = 1;
+	facts->of[0].text[FACT_FLOW] = flow;
+	c.facts = facts;
 	c.texts = 8;
 	u = user_text_of(all, &c, &f);
 	assert_true(has(user_text_json(u, STR("")), "\"activity\":\"9\""));
 	assert_true(has(user_text_json(u, STR("a.example.org")), "\"host\":\"a.example.org\""));
 	assert_true(has(user_text_json(u, STR("")), "\"host\":\"[::1]\""));
 	user_texts_free(all);
+	free(facts);
 	free(all);
 }
 

@@ -32,9 +32,7 @@ struct xrd_client {
 	uint32_t release;	/* client's release, from login; 0 if unknown */
 	uint64_t texts;		/* unique number, new whenever a text changes */
 	char *login;		/* u: userid, newline, pairs */
-	char *info;		/* i: text from the application */
-	char *flow;		/* U: pairs Ec, Ac */
-	char *token;		/* T: pairs s, n, o, r, g */
+	struct xrd_facts *facts;	/* texts of i, U and T, see facts.h; NULL: none */
 	struct xrd_file *files;	/* list of the client's files */
 };
 
@@ -74,6 +72,7 @@ struct xrd_file {
 	uint32_t lost_at_open;		/* server's lost datagrams at the open, modulo 2^32 */
 	uint32_t open_window[2];	/* window of the open, Unix times */
 	uint8_t end;			/* enum xrd_end */
+	uint8_t facts;			/* client's facts at the open, see facts.h */
 	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
 	bool t_opened : 1, t_closed : 1;
 	bool named : 1;			/* a d record gave the userid */

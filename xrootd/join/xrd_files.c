@@ -127,15 +127,12 @@ void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid)
 	join_share_userid(j, f);
 }
 
-void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s)
+void join_set_login(struct xrd_join *j, struct xrd_client *c, struct str login)
 {
-	bool login = to == &c->login;
-	for (struct xrd_file *f = login ? c->files : NULL; f; f = f->next)
+	for (struct xrd_file *f = c->files; f; f = f->next)
 		join_unshare_userid(j, f);
-	join_set_text(j, &c->entry, to, s);
+	join_set_text(j, &c->entry, &c->login, login);
 	c->texts = ++j->texts;
-	if (!login)
-		return;
 	for (struct xrd_file *f = c->files; f; f = f->next)
 		join_share_userid(j, f);
 	const struct xrd_who w = xrd_who_of(c, NULL);
@@ -148,6 +145,7 @@ static void join_leave_client(struct xrd_join *j, struct xrd_file *f)
 	if (!f->client)
 		return;
 	join_unshare_userid(j, f);
+	facts_release(f);
 	if (f->client->files == f)
 		f->client->files = f->next;
 	else
@@ -168,6 +166,7 @@ void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
 	if (c->files)
 		c->files->prev = f;
 	c->files = f;
+	facts_hold(f);
 	join_share_userid(j, f);
 }
 
@@ -177,9 +176,7 @@ static void join_free_client(struct xrd_join *j, struct xrd_client *c)
 		join_leave_client(j, c->files);
 	xrd_table_remove(&j->table, &c->entry);
 	free(c->login);
-	free(c->info);
-	free(c->flow);
-	free(c->token);
+	facts_free(c);
 	free(c);
 }
 

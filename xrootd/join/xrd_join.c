@@ -21,7 +21,7 @@ static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 	c->known = true;
 	if (j->to.login)
 		j->to.login(j->to.arg, userid);
-	join_set_client_text(j, c, &c->login, text);
+	join_set_login(j, c, text);
 	uint64_t login = join_login_id(userid);
 	struct xrd_login *l = join_find(j, LOGIN, login);
 	if (!l)
@@ -34,12 +34,33 @@ static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 	}
 }
 
+/*
+ * Note which client opens the file. If the file's d record arrived first, the facts of that moment
+ * stand: d records and records of facts share a counter, so they arrive in order.
+ */
+static void join_open_by(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
+{
+	if (f->client != c)
+		join_client(j, f, c);
+	if (f->facts == FACTS_UNSET)
+		facts_stamp(f);
+}
+
+static void join_set_fact(struct xrd_join *j, struct xrd_client *c, enum fact_kind kind,
+			  uint32_t id, struct str text)
+{
+	if (c && facts_set(&j->table, c, kind, id, text))
+		c->texts = ++j->texts;
+}
+
 static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 {
 	struct xrd_file *f = join_file_of(j, id);
 	struct str userid, path;
 	xrd_map_split(text, &userid, &path);
 	join_set_userid(j, f, userid);
+	if (!f->client)
+		join_open_by(j, f, join_client_named(j, userid));
 	if (!f->path)
 		join_set_text(j, &f->entry, &f->path, path);
 	if (f->waiting)
@@ -47,26 +68,22 @@ static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 }
 
 /* Set the text of a U or T record, which names the client by number. */
-static void join_note_pairs(struct xrd_join *j, struct str text, bool token)
+static void join_note_pairs(struct xrd_join *j, enum fact_kind kind, const struct xrd_record *r)
 {
 	struct str userid, info, uc;
-	uint64_t id;
-	xrd_map_split(text, &userid, &info);
+	uint64_t client;
+	xrd_map_split(r->text, &userid, &info);
 	uc = xrd_pair(info, STR("Uc"));
-	if (!str_take_u64(&uc, &id) || id > UINT32_MAX)
+	if (!str_take_u64(&uc, &client) || client > UINT32_MAX)
 		return;
-	struct xrd_client *c = join_client_of(j, (uint32_t)id);
-	if (c)
-		join_set_client_text(j, c, token ? &c->token : &c->flow, info);
+	join_set_fact(j, join_client_of(j, (uint32_t)client), kind, r->id, info);
 }
 
-static void join_note_info(struct xrd_join *j, struct str text)
+static void join_note_info(struct xrd_join *j, const struct xrd_record *r)
 {
 	struct str userid, info;
-	xrd_map_split(text, &userid, &info);
-	struct xrd_client *c = join_client_named(j, userid);
-	if (c)
-		join_set_client_text(j, c, &c->info, info);
+	xrd_map_split(r->text, &userid, &info);
+	join_set_fact(j, join_client_named(j, userid), FACT_INFO, r->id, info);
 }
 
 static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
@@ -84,11 +101,11 @@ static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
 		join_note_path(j, r->id, r->text);
 		break;
 	case 'i':
-		join_note_info(j, r->text);
+		join_note_info(j, r);
 		break;
 	case 'U':
 	case 'T':
-		join_note_pairs(j, r->text, p->code == 'T');
+		join_note_pairs(j, p->code == 'T' ? FACT_TOKEN : FACT_FLOW, r);
 		break;
 	default:	/* x and p records are complete in themselves */
 		break;
@@ -110,9 +127,9 @@ static void join_note_open(struct xrd_join *j, const struct xrd_packet *p,
 	f->open_window[1] = p->end;
 	if (r->flags & XRD_HAS_LFN) {
 		join_set_text(j, &f->entry, &f->path, r->text);
-		join_client(j, f, join_client_of(j, r->user));
-	} else if (f->userid) {
-		join_client(j, f, join_client_named(j, str_of(f->userid)));
+		join_open_by(j, f, join_client_of(j, r->user));
+	} else if (!f->client && f->userid) {
+		join_open_by(j, f, join_client_named(j, str_of(f->userid)));
 	}
 	if (f->ended)
 		join_settle(j, f);

@@ -6,6 +6,7 @@
 #include <time.h>
 #include "base/json.h"
 #include "base/utf8.h"
+#include "xrootd/join/facts.h"
 
 void put_text(struct buf *b, const char *name, struct str s)
 {
@@ -64,6 +65,12 @@ void put_time(struct buf *b, const char *name, int64_t usec)
 	json_strf(b, name, "%s.%06dZ", text, (int)(usec % 1000000));
 }
 
+static struct str who_fact(const struct facts_found *of, enum fact_kind kind)
+{
+	const char *text = of->facts ? of->facts->text[kind] : NULL;
+	return str_of(text ? text : "");
+}
+
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f)
 {
 	struct xrd_who w = { .auth = STR("") };
@@ -74,9 +81,11 @@ struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f)
 		userid = str_of(f->userid);
 	if (!xrd_user_split(userid, &w.user))
 		w.user = (struct xrd_user){ .name = STR("") };
-	w.flow = str_of(c && c->flow ? c->flow : "");
-	w.token = str_of(c && c->token ? c->token : "");
-	w.info = str_of(c && c->info ? c->info : "");
+	const struct facts_found of = facts_find(c, f);
+	w.flow = who_fact(&of, FACT_FLOW);
+	w.token = who_fact(&of, FACT_TOKEN);
+	w.info = who_fact(&of, FACT_INFO);
+	w.why = of.why;
 	return w;
 }
 

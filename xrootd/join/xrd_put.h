@@ -25,6 +25,7 @@ void put_time(struct buf *b, const char *name, int64_t usec);	/* "2026-11-20T22:
 struct xrd_who {
 	struct xrd_user user;
 	struct str auth, flow, token, info;
+	const char *why;	/* reason why flow, token and info are not known, or NULL */
 };
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f);
 enum xrd_protocol xrd_who_protocol(const struct xrd_who *w);

@@ -2,6 +2,7 @@
 /* xrd_state.h - internals of a join, shared by xrd_join.c, xrd_files.c and saved states */
 #pragma once
 
+#include "xrootd/join/facts.h"
 #include "xrootd/join/peers.h"
 
 enum entry_kind { CLIENT, FILE_ENTRY, LOGIN };
@@ -37,7 +38,7 @@ struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, 
 void join_wait(struct xrd_join *j, struct xrd_file *f);		/* wait until f->due */
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s);
 
-void join_set_client_text(struct xrd_join *j, struct xrd_client *c, char **to, struct str s);
+void join_set_login(struct xrd_join *j, struct xrd_client *c, struct str login);
 
 struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);	/* NULL if id is 0 */
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);

@@ -2,6 +2,8 @@
 /* user_text.c - members about a user, made once for all accesses of the user */
 #include "xrootd/lines/user_text.h"
 
+#include "xrootd/join/facts.h"
+
 /* Get the last two words of a host name. An address has none. */
 static struct str user_domain(struct str host)
 {
@@ -41,13 +43,14 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 	put_text(b, "token_org", xrd_pair(w->token, STR("o")));
 	put_text(b, "token_role", xrd_pair(w->token, STR("r")));
 	put_text(b, "token_groups", xrd_pair(w->token, STR("g")));
+	put_text(b, "facts_why", str_of(w->why ? w->why : ""));
 }
 
 /* Keep the texts of clients with a login only. Other clients are known by the file alone. */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f)
 {
-	bool kept = c && c->login && c->entry.bytes <= USER_BYTES;
+	bool kept = c && c->login && c->entry.bytes <= USER_BYTES && facts_find(c, f).current;
 	struct user_text *u = kept ? &all->one[c->texts % USER_TEXTS] : &all->other;
 	if (kept && u->of == c->texts)
 		return u;

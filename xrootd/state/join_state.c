@@ -112,6 +112,7 @@ static void join_put_file(struct buf *b, const struct xrd_file *f)
 				f->lost_at_open, f->copied };
 	wire_put(b, join_file_flags(f), 1);
 	wire_put(b, f->end, 1);
+	wire_put(b, f->facts, 1);
 	wire_put(b, f->client ? f->client->entry.id : 0, 4);
 	join_put_numbers(b, all, ARRAY_SIZE(all));
 	join_put_text(b, f->path);
@@ -128,6 +129,7 @@ static uint32_t join_take_file(struct wire *w, struct xrd_join *j, struct xrd_fi
 	unsigned flags = wire_u8(w);
 	f->end = wire_u8(w);
 	w->bad |= f->end > XRD_END_STOP;
+	f->facts = wire_u8(w);
 	uint32_t client = wire_u32(w);
 	f->due = state_take_time(w);
 	f->size = (int64_t)wire_u64(w);
@@ -166,19 +168,42 @@ static void join_put_client(struct buf *b, const struct xrd_client *c)
 {
 	wire_put(b, c->known, 1);
 	join_put_text(b, c->login);
-	join_put_text(b, c->info);
-	join_put_text(b, c->flow);
-	join_put_text(b, c->token);
+	wire_put(b, c->facts ? c->facts->n : 0, 1);
+	wire_put(b, c->facts ? c->facts->now : 0, 1);
+	wire_put(b, c->facts && c->facts->forgotten, 1);
+	for (unsigned i = 0; c->facts && i < c->facts->n; i++) {
+		wire_put(b, c->facts->of[i].since, 4);
+		for (unsigned k = 0; k < FACT_KINDS; k++)
+			join_put_text(b, c->facts->of[i].text[k]);
+	}
+}
+
+static void join_take_facts(struct wire *w, struct xrd_join *j, struct xrd_client *c)
+{
+	unsigned n = wire_u8(w), now = wire_u8(w), forgotten = wire_u8(w);
+	w->bad |= n > FACTS_MAX || (n && now >= n);
+	for (unsigned i = 0; i < n && !w->bad; i++) {
+		uint32_t since = wire_u32(w);
+		struct str text[FACT_KINDS];
+		bool is[FACT_KINDS];
+		for (unsigned k = 0; k < FACT_KINDS; k++)
+			is[k] = join_take_str(w, &text[k]);
+		facts_restore(&j->table, c, text, is, since);
+	}
+	if (!n || w->bad)
+		return;
+	c->facts->now = (uint8_t)now;
+	c->facts->forgotten = forgotten;
+	c->texts = ++j->texts;
 }
 
 static void join_take_client(struct wire *w, struct xrd_join *j, struct xrd_client *c)
 {
 	struct str s;
 	c->known = wire_u8(w);
-	char **const texts[] = { &c->login, &c->info, &c->flow, &c->token };
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
-		if (join_take_str(w, &s))
-			join_set_client_text(j, c, texts[i], s);
+	if (join_take_str(w, &s))
+		join_set_login(j, c, s);
+	join_take_facts(w, j, c);
 }
 
 static void join_put_entry(struct buf *b, const struct xrd_entry *e)
