@@ -18,7 +18,10 @@ static const struct xrd_stream *xrdstream_find(char code)
 	return NULL;
 }
 
-/* Read XrdXrootdMonHeader, then the stream's own header. */
+/*
+ * Read XrdXrootdMonHeader, then the stream's own header. Bytes after the length in the header are
+ * ignored, as other collectors do.
+ */
 static int xrdstream_open_binary(struct str datagram, struct xrd_packet *ret)
 {
 	struct xrd_packet p = { .left = wire_of(datagram) };
@@ -28,8 +31,9 @@ static int xrdstream_open_binary(struct str datagram, struct xrd_packet *ret)
 	p.start = wire_u32(&p.left);
 
 	const struct xrd_stream *s = xrdstream_find(p.code);
-	if (p.left.bad || n != datagram.n || !s)
+	if (p.left.bad || n < XRD_HEADER || n > datagram.n || !s)
 		return -EBADMSG;
+	p.left.n = n - XRD_HEADER;
 	int r = s->open(&p);
 	if (r < 0)
 		return r;
