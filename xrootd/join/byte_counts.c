@@ -126,10 +126,16 @@ static struct close_facts close_facts_of(const struct xrd_transfer *t)
 	};
 }
 
+static const struct byte_count negative = {
+	BYTES_UNKNOWN, FROM_NOTHING, 0, -1, "the server reported a negative count"
+};
+
 static struct byte_count count_at_close(const struct close_facts *f, bool write, int64_t bytes,
 					int64_t n)
 {
-	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, f->ops ? n : -1, NULL };
+	struct byte_count c = { BYTES_EXACT, FROM_CLOSE, bytes, f->ops && n >= 0 ? n : -1, NULL };
+	if (bytes < 0)
+		return negative;
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		const struct count_rule *r = &rules[i];
 		enum certainty is = bytes || r->zero_stands ? BYTES_AT_LEAST : BYTES_UNKNOWN;
@@ -142,10 +148,21 @@ static struct byte_count count_at_close(const struct close_facts *f, bool write,
 	return c;
 }
 
+/* Vector reads are always counted. */
+static struct byte_count count_vectors_at_close(const struct close_facts *f)
+{
+	if (f->close->readv < 0)
+		return negative;
+	return (struct byte_count){ BYTES_EXACT, FROM_CLOSE, f->close->readv,
+				    f->ops && f->o->readv >= 0 ? f->o->readv : -1, NULL };
+}
+
 static struct byte_count count_so_far(const struct xrd_file *f, int64_t bytes)
 {
 	if (!f->moved)
 		return (struct byte_count){ BYTES_UNKNOWN, FROM_NOTHING, 0, -1, "no close" };
+	if (bytes < 0)
+		return negative;
 	return (struct byte_count){ BYTES_AT_LEAST, FROM_REPORT, bytes, -1, "no close" };
 }
 
@@ -231,8 +248,7 @@ struct byte_counts byte_counts_of(const struct xrd_transfer *t)
 		const struct xrd_record *c = &f->close->record;
 		struct close_facts facts = close_facts_of(t);
 		all.read = count_at_close(&facts, false, c->read, c->ops.read);
-		all.readv = (struct byte_count){ BYTES_EXACT, FROM_CLOSE, c->readv,
-						 facts.ops ? c->ops.readv : -1, NULL };
+		all.readv = count_vectors_at_close(&facts);
 		all.write = count_at_close(&facts, true, c->write, c->ops.write);
 		all.segments = facts.ops ? c->ops.segments : -1;
 	} else {

@@ -246,17 +246,19 @@ static void join_free_file(struct xrd_join *j, struct xrd_file *f)
 }
 
 /*
- * Check if a closed file lacks a byte count. Only a count of 0 can be unknown. A file opened for
- * reading needs no count of writes.
+ * Check if a closed file lacks a byte count. Only a count of 0 or less can be unknown. A file
+ * opened for reading needs no count of writes.
  */
 static bool join_lacks_bytes(const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	bool rw = f->for_write || !f->opened;
-	if (!f->close || (f->close->record.read && (f->close->record.write || !rw)))
+	const struct xrd_record *r = f->close ? &f->close->record : NULL;
+	if (!r || (r->read > 0 && r->readv >= 0 && (r->write > 0 || (r->write == 0 && !rw))))
 		return false;
 	struct byte_counts c = byte_counts_of(t);
-	return c.read.is == BYTES_UNKNOWN || c.write.is == BYTES_UNKNOWN;
+	return c.read.is == BYTES_UNKNOWN || c.readv.is == BYTES_UNKNOWN ||
+	       c.write.is == BYTES_UNKNOWN;
 }
 
 unsigned xrd_missing(const struct xrd_transfer *t)

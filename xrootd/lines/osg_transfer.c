@@ -129,7 +129,7 @@ static void osg_put_file(struct buf *b, const struct xrd_file *f, struct str pat
 	const struct str missing = STR("missing directory");
 	bool named = path.n != 0;
 	put_path(b, "filename", named ? path : missing);
-	if (f->opened)
+	if (f->opened && f->size >= 0)
 		json_int(b, "filesize", f->size);
 	else
 		json_str(b, "filesize", STR("-1"));
@@ -156,7 +156,8 @@ static void osg_put_operations(struct buf *b, const struct byte_counts *all,
 	const struct all_sizes z = all_sizes_of(all, c);
 	if (!(c->flags & XRD_HAS_OPS))
 		return;
-	json_int(b, "read_single_bytes", c->read);
+	if (c->read >= 0)
+		json_int(b, "read_single_bytes", c->read);
 	json_int(b, "read_operations", requests_of(&z.reads));
 	json_int(b, "read_single_operations", requests_of(&z.single));
 	json_int(b, "read_vector_operations", requests_of(&z.vector));
@@ -167,8 +168,10 @@ static void osg_put_operations(struct buf *b, const struct byte_counts *all,
 	osg_put_sizes(b, "read_vector_count_average", "read_vector_count_min",
 		      "read_vector_count_max", &z.segments);
 	osg_put_sizes(b, "write_average", "write_min", "write_max", &z.write);
-	json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
-	json_int(b, "write_bytes_at_close", c->write);
+	if (c->read >= 0 && c->readv >= 0)
+		json_int(b, "read_bytes_at_close", bytes_plus(c->read, c->readv));
+	if (c->write >= 0)
+		json_int(b, "write_bytes_at_close", c->write);
 }
 
 void osg_transfer_put(struct buf *b, const struct xrd_transfer *t)

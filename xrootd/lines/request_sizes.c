@@ -6,7 +6,7 @@
 
 bool has_sizes(const struct request_sizes *k)
 {
-	return k->known && k->n > 0 && k->min <= k->max;
+	return k->known && k->n > 0 && k->min >= 0 && k->min <= k->max;
 }
 
 bool has_sigma(const struct request_sizes *k)

@@ -75,15 +75,16 @@ static void wlcg_put_operations(struct buf *b, const struct byte_counts *all,
 	static const struct xrd_record none;
 	const struct xrd_record *c = close ? &close->record : &none;
 	const struct all_sizes z = all_sizes_of(all, c);
-	bool ops = c->flags & XRD_HAS_OPS;
+	bool reads = c->flags & XRD_HAS_OPS && c->read >= 0 && c->readv >= 0;
+	bool writes = c->flags & XRD_HAS_OPS && c->write >= 0;
 	wlcg_put_sizes(b, "read", false, &z.reads);
 	json_int(b, "read_operations", requests_of(&z.reads));
 	wlcg_put_sizes(b, "read_single", true, &z.single);
 	wlcg_put_sizes(b, "read_vector", true, &z.vector);
 	wlcg_put_sizes(b, "read_vector_count", false, &z.segments);
 	wlcg_put_sizes(b, "write", true, &z.write);
-	json_int(b, "read_bytes_at_close", ops ? bytes_plus(c->read, c->readv) : 0);
-	json_int(b, "write_bytes_at_close", ops ? c->write : 0);
+	json_int(b, "read_bytes_at_close", reads ? bytes_plus(c->read, c->readv) : 0);
+	json_int(b, "write_bytes_at_close", writes ? c->write : 0);
 }
 
 void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m)
@@ -137,7 +138,7 @@ void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now,
 	wlcg_put_places(b, t, &o);
 	json_str(b, "unique_id", str_of(id));
 	put_path(b, "file_lfn", o.path.n ? o.path : STR("missing directory"));
-	if (f->opened)
+	if (f->opened && f->size >= 0)
 		json_int(b, "file_size", f->size);
 	else
 		json_str(b, "file_size", STR("-1"));

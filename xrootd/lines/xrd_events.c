@@ -162,15 +162,15 @@ static void event_put_ops(struct buf *b, const struct xrd_ops *o)
 static void event_put_close(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
-	put_int(b, "read", true, r->read);
+	put_int(b, "read", r->read >= 0, r->read);
 	if (e->packet->code == 't') {
 		put_int(b, "write", true, r->write);
 		put_int(b, "read_granularity", true, (int64_t)1 << r->read_shift);
 		put_int(b, "write_granularity", true, (int64_t)1 << r->write_shift);
 		return;
 	}
-	put_int(b, "readv", true, r->readv);
-	put_int(b, "write", true, r->write);
+	put_int(b, "readv", r->readv >= 0, r->readv);
+	put_int(b, "write", r->write >= 0, r->write);
 	if (r->kind == XRD_XFR)
 		return;
 	put_bool(b, "forced", true, r->flags & XRD_FORCED);
@@ -198,7 +198,7 @@ static void event_put_redirect(struct buf *b, const struct xrd_record *r)
 static void event_put_open(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
-	put_int(b, "size", true, r->size);
+	put_int(b, "size", r->size >= 0, r->size);
 	if (e->packet->code == 't')
 		return;
 	put_bool(b, "for_write", true, r->flags & XRD_HAS_RW);
@@ -355,9 +355,9 @@ static void event_csv_values(struct buf *b, const struct xrd_event *e)
 	event_csv_known(b, io, r->offset);
 	event_csv_known(b, io || r->kind == XRD_READV,
 			r->length < 0 ? -(int64_t)r->length : r->length);
-	event_csv_known(b, sums, r->read);
-	event_csv_known(b, sums && e->packet->code == 'f', r->readv);
-	event_csv_known(b, sums, r->write);
+	event_csv_known(b, sums && r->read >= 0, r->read);
+	event_csv_known(b, sums && e->packet->code == 'f' && r->readv >= 0, r->readv);
+	event_csv_known(b, sums && r->write >= 0, r->write);
 	csv_end(b);
 }
 

@@ -106,10 +106,11 @@ static void transfer_put_operations(struct buf *b, const struct xrd_record *clos
 	member_int(b, KEY("read_operations"), z->reads.known, z->reads.n);
 	PUT_KIND(b, "read", &z->reads);
 	member_int(b, KEY("read_single_operations"), z->single.known, z->single.n);
-	member_int(b, KEY("read_single_bytes"), close, close ? close->read : 0);
+	member_int(b, KEY("read_single_bytes"), close && close->read >= 0, close ? close->read : 0);
 	PUT_KIND(b, "read_single", &z->single);
 	member_int(b, KEY("read_vector_operations"), z->vector.known, z->vector.n);
-	member_int(b, KEY("read_vector_bytes"), close, close ? close->readv : 0);
+	member_int(b, KEY("read_vector_bytes"), close && close->readv >= 0,
+		   close ? close->readv : 0);
 	PUT_KIND(b, "read_vector", &z->vector);
 	member_int(b, KEY("read_vector_segments"), z->segments.known, z->segments.bytes);
 	PUT_KIND(b, "read_vector_count", &z->segments);
@@ -160,8 +161,9 @@ static void transfer_put_bytes(struct buf *b, const struct xrd_transfer *t)
 	member_text(b, KEY("bytes_from"), str_of(sources[from]));
 	member_text(b, KEY("bytes_why"), str_of(why ? why : ""));
 	transfer_put_payload(b, t, &all);
-	member_int(b, KEY("read_bytes_at_close"), c, c ? bytes_plus(c->read, c->readv) : 0);
-	member_int(b, KEY("write_bytes_at_close"), c, c ? c->write : 0);
+	member_int(b, KEY("read_bytes_at_close"), c && c->read >= 0 && c->readv >= 0,
+		   c ? bytes_plus(c->read, c->readv) : 0);
+	member_int(b, KEY("write_bytes_at_close"), c && c->write >= 0, c ? c->write : 0);
 	transfer_put_operations(b, c, &sizes);
 }
 
@@ -240,7 +242,7 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	const struct xrd_file *f = t->file;
 	json_open(b, NULL, '{');
 	bool escaped = put_path(b, "filename", str_of(f->path ? f->path : ""));
-	member_int(b, KEY("filesize"), f->opened && !t->copy, f->size);
+	member_int(b, KEY("filesize"), f->opened && f->size >= 0 && !t->copy, f->size);
 	member_int(b, KEY("file_id"), !t->copy, (int64_t)f->entry.id);
 	member_bool(b, KEY("for_write"), f->opened, f->for_write);
 	put_path(b, "dirname1", transfer_directory(f->path, 1));
