@@ -97,6 +97,15 @@ enum xrd_protocol xrd_who_protocol(const struct xrd_who *w)
 	return str_eq(name, STR("file")) ? XRD_BY_FILE : name.n ? XRD_BY_XROOT : XRD_BY_UNKNOWN;
 }
 
+struct str xrd_who_dn(const struct xrd_who *w)
+{
+	struct str m = xrd_pair(w->auth, STR("m"));
+	const char *end = m.n ? memmem(m.p, m.n, "::", 2) : NULL;
+	if (end)
+		m.n = (size_t)(end - m.p);
+	return m.n ? m : xrd_pair(w->auth, STR("n"));
+}
+
 /* Get the organisation. A user with three roles has "cms cms cms": return the first word. */
 struct str xrd_who_vo(const struct xrd_who *w)
 {

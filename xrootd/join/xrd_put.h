@@ -29,4 +29,6 @@ struct xrd_who {
 };
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f);
 enum xrd_protocol xrd_who_protocol(const struct xrd_who *w);
+/* name of the certificate: the text before "::" in "m", else the name from authentication */
+struct str xrd_who_dn(const struct xrd_who *w);
 struct str xrd_who_vo(const struct xrd_who *w);	/* organisation, as "cms" */

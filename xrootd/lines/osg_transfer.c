@@ -50,16 +50,6 @@ static struct str osg_logical_dirname(struct str path)
 	return STR("unknown directory");
 }
 
-/* Get the name of a certificate: the text before "::" in "m", else the name from authentication. */
-static struct str osg_user_dn(const struct xrd_who *w)
-{
-	struct str m = xrd_pair(w->auth, STR("m"));
-	const char *end = m.n ? memmem(m.p, m.n, "::", 2) : NULL;
-	if (end)
-		m.n = (size_t)(end - m.p);
-	return m.n ? m : xrd_pair(w->auth, STR("n"));
-}
-
 static int64_t osg_bytes(const struct byte_count *c)
 {
 	return c->is == BYTES_UNKNOWN || c->bytes < 0 ? 0 : c->bytes;
@@ -76,7 +66,7 @@ struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who
 		.write = osg_bytes(&all.write), .counts = all,
 		.path = str_of(f->path ? f->path : ""),
 		.host = t->client_name.n ? t->client_name : w->user.host,
-		.dn = osg_user_dn(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
+		.dn = xrd_who_dn(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
 		.server = t->server ? t->server->ip : "",
 	};
 	o.start = f->opened ? (int64_t)f->open_window[0] * 1000 : o.end;

@@ -21,7 +21,7 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 {
 	struct str ip = xrd_pair(w->auth, STR("I"));
 	put_text(b, "user", w->user.name);
-	put_text(b, "user_dn", xrd_pair(w->auth, STR("n")));
+	put_text(b, "user_dn", xrd_who_dn(w));
 	put_text(b, "user_domain", user_domain(name.n ? name : w->user.host));
 	put_text(b, "host", name.n ? name : w->user.host);
 	put_text(b, "pid", w->user.pid);
