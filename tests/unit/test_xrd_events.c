@@ -74,8 +74,35 @@ TEST(a_path_with_quotes_and_lines_stays_one_field)
 	struct xrd_record r = opened;
 	r.text = STR("/a \"b\", c\nd\\e\tf");
 	hand_f(b, r);
-	assert_has(&t.csv, ",open,8,\"/a \"\"b\"\", c?d\\e?f\",,,,,\n");
+	assert_has(&t.csv, ",open,8,\"/a \"\"b\"\", c\\012d\\134e\\011f\",,,,,\n");
 	assert_has(&t.json, "\"path\":\"/a \\\"b\\\", c\\u000ad\\\\e\\u0009f\"");
+	end(b, &t);
+}
+
+TEST(paths_that_differ_in_control_characters_differ_in_csv)
+{
+	static const char *const paths[] = {
+		"/a\nb", "/a\tb", "/a?b", "/a\\012b", "/a\xe9", "/a\xe8", "/a\xc2\x80", "/a?",
+	};
+	struct reported t = { .json = { 0 } };
+	struct bench *b = bench_of(&t);
+	struct str all, line, lines[ARRAY_SIZE(paths)];
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		struct xrd_record r = opened;
+		r.text = str_of(paths[i]);
+		b->f_seq = 0;
+		b->from.port++;
+		hand_f(b, r);
+	}
+	all = buf_str(&t.csv);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		assert_true(str_take_line(&all, &line));
+		const char *at = memmem(line.p, line.n, ",open,", 6);
+		assert_non_null(at);
+		lines[i] = str_skip(line, (size_t)(at - line.p));
+		for (size_t k = 0; k < i; k++)
+			assert_false(str_eq(lines[i], lines[k]));
+	}
 	end(b, &t);
 }
 
@@ -231,6 +258,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(events_without_a_header_are_all_taken),
 	    cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
+	    cmocka_unit_test(paths_that_differ_in_control_characters_differ_in_csv),
 	    cmocka_unit_test(a_marker_of_an_application_is_told),
 	    cmocka_unit_test(a_line_of_a_plug_in_is_an_object_with_its_user),
 	    cmocka_unit_test(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects),

@@ -4,6 +4,7 @@
 
 #include "base/csv.h"
 #include "base/json.h"
+#include "base/utf8.h"
 #include "formats/xrootd/xrd_gline.h"
 #include "xrootd/join/xrd_put.h"
 
@@ -348,6 +349,42 @@ static void event_csv_known(struct buf *b, bool known, int64_t v)
 		csv_raw(b, STR(""));
 }
 
+static bool event_csv_is_ascii(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < ' ' || s.p[i] > '~' || s.p[i] == '\\')
+			return false;
+	return true;
+}
+
+static bool event_csv_is_plain(struct str character, bool valid)
+{
+	unsigned char c = (unsigned char)*character.p;
+	return valid && c >= ' ' && c != 0x7f && c != '\\' && !utf8_control(character);
+}
+
+/*
+ * Append a text of any bytes. Control characters, bytes that are not UTF-8, and backslashes are
+ * octal (\ooo), so that different texts stay different.
+ */
+static void event_csv_text(struct buf *b, struct str s)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str c = { s.p, 0 };
+	if (event_csv_is_ascii(s)) {
+		csv_str(b, s);
+		return;
+	}
+	while (s.n) {
+		bool valid = utf8_take(&s, &c);
+		if (event_csv_is_plain(c, valid))
+			buf_add(&text, c);
+		else
+			buf_add_word(&text, c, false);	/* all octal */
+	}
+	csv_str(b, buf_str(&text));
+}
+
 static void event_csv_values(struct buf *b, const struct xrd_event *e)
 {
 	const struct xrd_record *r = e->record;
@@ -375,10 +412,10 @@ void xrd_event_csv(struct buf *b, const struct xrd_event *e)
 	csv_str(b, str_of(e->server->ip));
 	csv_int(b, e->server->source.port);
 	event_csv_known(b, !e->packet->is_headless, e->server->start);
-	csv_str(b, w.user.name);
-	csv_str(b, w.user.host);
+	event_csv_text(b, w.user.name);
+	event_csv_text(b, w.user.host);
 	buf_addf(b, "%c,%s,", e->packet->code, event_type(e));
 	event_csv_known(b, e->record->id, e->record->id);
-	csv_str(b, path);
+	event_csv_text(b, path);
 	event_csv_values(b, e);
 }
