@@ -486,11 +486,7 @@ static void join_expire_orders(struct xrd_join *j, int64_t now)
 		struct xrd_server *s = j->servers.server[k];
 		const struct xrd_ordered to = join_order_target(j, s);
 		j->server = s;
-		for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
-			struct xrd_order *o = s->port_of[i / XRD_LANES].lane[i % XRD_LANES];
-			if (o)
-				xrd_order_expire(o, &to, now);
-		}
+		xrd_server_expire(s, &to, now);
 	}
 	j->server = NULL;
 }
@@ -531,8 +527,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		datagram = STR("");
 	}
 	if (counts) {
-		struct xrd_order *o = xrd_server_lane(j->server, from->port, &p, copy, &to);
-		xrd_order_add(o, &to, p.seq, datagram, j->now);
+		xrd_server_put(j->server, from->port, &p, copy, datagram, &to, j->now);
 	} else {
 		j->server->seen.n[XRD_RECEIVED]++;
 		join_deliver(j, datagram, j->now);

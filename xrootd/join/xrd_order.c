@@ -129,6 +129,20 @@ static bool order_can_be_late(const struct xrd_order *o, uint16_t n, int64_t now
 	return o->wrap - n <= XRD_ORDER_WINDOW && now - o->newest <= XRD_ORDER_LATE;
 }
 
+enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now)
+{
+	uint16_t n = order_ahead(o, seq % o->wrap);
+	if (!o->started)
+		return XRD_PLACE_FIRST;
+	if (order_is_held(o, seq % o->wrap))
+		return XRD_PLACE_SEEN;
+	if (xrd_order_distance(o, seq) == 0)
+		return XRD_PLACE_NEXT;
+	if (!order_can_be_late(o, n, now))
+		return XRD_PLACE_FAR;
+	return o->seen & (uint32_t)1 << (o->wrap - n - 1) ? XRD_PLACE_SEEN : XRD_PLACE_LATE;
+}
+
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now)
 {

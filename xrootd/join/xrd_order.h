@@ -63,6 +63,16 @@ struct xrd_ordered {
  */
 uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 
+/* Place of a number in a counter. */
+enum xrd_order_place {
+	XRD_PLACE_FIRST,	/* no datagram has arrived yet */
+	XRD_PLACE_NEXT,		/* goes on, after the expected number or a held datagram */
+	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
+	XRD_PLACE_LATE,		/* was counted as lost */
+	XRD_PLACE_FAR,		/* numbers are missing before */
+};
+enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);
+
 /*
  * Deliver the datagram now or later. If it is a copy, pass an empty text: only its number counts.
  */

@@ -19,9 +19,36 @@ static uint64_t server_hash(const struct xrd_source *from, uint32_t start)
 	return map_hash((struct str){ (const char *)key, sizeof(key) });
 }
 
+/*
+ * Settle how a port is numbered. With XRD_NUMBERS_UNKNOWN, only add the more probable counts.
+ */
+static void server_settle_port(struct xrd_port *p, enum xrd_numbering is,
+			       const struct xrd_ordered *to)
+{
+	struct numbering *n = p->learning;
+	p->learning = NULL;
+	if (n && is == XRD_NUMBERS_UNKNOWN)
+		numbering_count_guess(n, to);
+	else if (n)
+		numbering_settle(n, is, &p->lane[LANE_MAPS], to);
+	if (is != XRD_NUMBERS_SHARED || p->lane[LANE_MAPS])
+		return;
+	p->lane[LANE_MAPS] = p->lane[LANE_F];
+	p->lane[LANE_F] = NULL;
+}
+
+static void server_settle_numbering(struct xrd_server *s, enum xrd_numbering is,
+				    const struct xrd_ordered *to)
+{
+	s->numbering = (uint8_t)is;
+	for (struct xrd_port *p = s->port_of; p < s->port_of + XRD_PORTS; p++)
+		server_settle_port(p, is, to);
+}
+
 static void server_free(struct xrd_servers *all, struct xrd_server *s)
 {
-	const struct xrd_ordered to = { .held_bytes = &all->held_bytes };
+	const struct xrd_ordered to = { .counts = &s->seen, .held_bytes = &all->held_bytes };
+	server_settle_numbering(s, XRD_NUMBERS_UNKNOWN, &to);
 	for (size_t i = 0; i < XRD_PORTS * XRD_LANES; i++) {
 		struct xrd_order *o = s->port_of[i / XRD_LANES].lane[i % XRD_LANES];
 		if (o)
@@ -262,6 +289,23 @@ static struct xrd_port *server_find_port(struct xrd_server *s, uint16_t port, bo
 	return NULL;
 }
 
+static void server_clear_port(struct xrd_port *p, const struct xrd_ordered *to)
+{
+	server_settle_port(p, XRD_NUMBERS_UNKNOWN, to);
+	for (size_t i = 0; i < XRD_LANES; i++) {
+		if (p->lane[i])
+			xrd_order_expire(p->lane[i], to, INT64_MAX);
+		free(p->lane[i]);
+		p->lane[i] = NULL;
+	}
+}
+
+void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *to)
+{
+	for (struct xrd_port *p = s->port_of; p < s->port_of + XRD_PORTS; p++)
+		server_clear_port(p, to);
+}
+
 /* Get a port of the server. A new port replaces the port that was silent for longest. */
 static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, bool twin,
 					const struct xrd_ordered *to)
@@ -273,12 +317,7 @@ static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, boo
 	for (struct xrd_port *at = s->port_of; at < s->port_of + XRD_PORTS; at++)
 		if (at->last < oldest->last)
 			oldest = at;
-	for (size_t i = 0; i < XRD_LANES; i++) {
-		if (oldest->lane[i])
-			xrd_order_expire(oldest->lane[i], to, INT64_MAX);
-		free(oldest->lane[i]);
-		oldest->lane[i] = NULL;
-	}
+	server_clear_port(oldest, to);
 	oldest->port = port;
 	oldest->twin = twin;
 	return oldest;
@@ -307,20 +346,61 @@ bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p)
 	return s->counts && server_lane_index(p) >= 0;
 }
 
-struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
-				  enum xrd_copy_of copy, const struct xrd_ordered *to)
+static struct xrd_order *server_open_lane(struct xrd_port *of, int i, const struct xrd_packet *p)
+{
+	if (of->lane[i])
+		return of->lane[i];
+	of->lane[i] = calloc(1, sizeof(*of->lane[i]));
+	if (!of->lane[i])
+		abort();
+	of->lane[i]->wrap = p->form == XRD_BINARY ? 256 : 1000;
+	return of->lane[i];
+}
+
+/* Check if the datagram may tell how map records and the f-stream are numbered. */
+static bool server_may_learn(const struct xrd_server *s, struct xrd_port *of, int i)
+{
+	if (s->numbering != XRD_NUMBERS_UNKNOWN || i > LANE_F)
+		return false;
+	const struct xrd_order *other = of->lane[i == LANE_F ? LANE_MAPS : LANE_F];
+	if (!of->learning && other && !of->lane[i])
+		of->learning = numbering_begin(other);
+	return of->learning;
+}
+
+void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,
+		    int64_t now)
 {
 	int i = server_lane_index(p);
+	if (i == LANE_F && s->numbering == XRD_NUMBERS_SHARED)
+		i = LANE_MAPS;
 	struct xrd_port *of = server_get_port(s, port,
 					      server_is_second_counter(s, port, p, i, copy), to);
 	of->last = s->last;
-	if (!of->lane[i]) {
-		of->lane[i] = calloc(1, sizeof(*of->lane[i]));
-		if (!of->lane[i])
-			abort();
-		of->lane[i]->wrap = p->form == XRD_BINARY ? 256 : 1000;
+	bool learn = server_may_learn(s, of, i);
+	struct xrd_order *lane = server_open_lane(of, i, p);
+	if (!learn) {
+		xrd_order_add(lane, to, p->seq, datagram, now);
+		return;
 	}
-	return of->lane[i];
+	enum xrd_numbering is = numbering_add(of->learning, lane, to, p->seq, datagram, now);
+	if (is != XRD_NUMBERS_UNKNOWN)
+		server_settle_numbering(s, is, to);
+}
+
+void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64_t now)
+{
+	for (struct xrd_port *p = s->port_of; p < s->port_of + XRD_PORTS; p++)
+		for (int i = 0; i < XRD_LANES; i++) {
+			if (p->lane[i] && p->learning && i <= LANE_F)
+				numbering_expire(p->learning, p->lane[i], to, now);
+			else if (p->lane[i])
+				xrd_order_expire(p->lane[i], to, now);
+		}
+	if (now == INT64_MAX)
+		for (struct xrd_port *p = s->port_of; p < s->port_of + XRD_PORTS; p++)
+			server_settle_port(p, XRD_NUMBERS_UNKNOWN, to);
 }
 
 /*

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "formats/xrootd/xrdstream.h"
 #include "xrootd/join/holders.h"
+#include "xrootd/join/numbering.h"
 #include "xrootd/join/xrd_order.h"
 
 #define XRD_SERVERS_MAX 4096
@@ -22,7 +23,8 @@ struct xrd_source {
 /*
  * A server has a socket, and so a port, for each of its destinations, at most two. Each port has
  * several counters of datagrams: one for map records, r and t, one for f, and one for each kind of
- * g. Before xrootd 5.1 all destinations shared one counter, so lost datagrams cannot be counted.
+ * g. Some servers number f with the first counter, see numbering.h. Before xrootd 5.1 all
+ * destinations shared one counter, so lost datagrams cannot be counted.
  */
 #define XRD_LANES 10
 struct xrd_port {
@@ -30,6 +32,7 @@ struct xrd_port {
 	bool twin;			/* second destination behind the same port of a relay */
 	int64_t last;			/* time of the last datagram, microseconds; 0: unused */
 	struct xrd_order *lane[XRD_LANES];
+	struct numbering *learning;	/* NULL unless both lanes are used and not yet known */
 };
 
 /* Hashes of the newest datagrams. A copy has another number, and may have another port. */
@@ -56,6 +59,7 @@ struct xrd_server {
 	bool cache;			/* reports cached files */
 	bool requests;			/* reports single requests in the t-stream */
 	bool copies;			/* reports third-party copies */
+	uint8_t numbering;		/* enum xrd_numbering */
 	uint64_t sid;
 	uint32_t release;		/* XRD_RELEASE(), 0 if unknown */
 	char ip[XRD_TEXT];		/* address of the source as text, or its name */
@@ -120,10 +124,20 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Get the order of the datagram's counter. If two counters share a port, choose the nearest. If a
- * port is replaced, its held datagrams are delivered to `to`.
+ * Add the datagram to the order of its counter. If two counters share a port, choose the nearest.
+ * If a port is replaced, its held datagrams are delivered to `to`.
  */
-struct xrd_order *xrd_server_lane(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
-				  enum xrd_copy_of copy, const struct xrd_ordered *to);
+void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
+		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,
+		    int64_t now);
+
+/*
+ * Forget the next number of each counter: another receiver took datagrams meanwhile. Held datagrams
+ * are delivered to `to` first.
+ */
+void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *to);
+
+/* Give up on lost datagrams, see xrd_order_expire(). now INT64_MAX: the input has ended. */
+void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64_t now);
 
 void xrd_servers_free(struct xrd_servers *all);

@@ -63,7 +63,34 @@ static void server_take_order(struct wire *w, struct xrd_servers *all, struct xr
 		server_take_held(w, all, o);
 }
 
-enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16, COPIES = 32 };
+enum { COUNTS = 1, KNOWN = 2, HAS_SID = 4, CACHE = 8, REQUESTS = 16, COPIES = 32,
+	SURE_SID = 64, LOOSE_SID = 128 };
+
+static void server_put_learning(struct buf *b, const struct numbering *n)
+{
+	wire_put(b, n != NULL, 1);
+	if (!n)
+		return;
+	server_put_order(b, &n->as_one);
+	server_put_counts(b, &n->if_shared);
+	server_put_counts(b, &n->if_apart);
+	wire_put(b, n->hints, 1);
+}
+
+static void server_take_learning(struct wire *w, struct xrd_port *p)
+{
+	struct xrd_servers none = { .n = 0 };
+	struct xrd_order empty = { .wrap = 1 };
+	if (!wire_u8(w))
+		return;
+	p->learning = numbering_begin(&empty);
+	server_take_order(w, &none, &p->learning->as_one);
+	p->learning->if_shared = server_take_counts(w);
+	p->learning->if_apart = server_take_counts(w);
+	p->learning->hints = wire_u8(w);
+	/* maps and f are the first two lanes */
+	w->bad |= !p->lane[0] || !p->lane[1] || none.held_bytes;
+}
 
 static unsigned server_flags(const struct xrd_server *s)
 {
@@ -82,6 +109,7 @@ static void server_put_port(struct buf *b, const struct xrd_port *p)
 		if (p->lane[i])
 			server_put_order(b, p->lane[i]);
 	}
+	server_put_learning(b, p->learning);
 }
 
 static void server_take_port(struct wire *w, struct xrd_servers *all, struct xrd_port *p)
@@ -96,6 +124,8 @@ static void server_take_port(struct wire *w, struct xrd_servers *all, struct xrd
 				abort();
 			server_take_order(w, all, p->lane[i]);
 		}
+	if (!w->bad)
+		server_take_learning(w, p);
 }
 
 static void server_put_state(struct buf *b, const struct xrd_server *s)
@@ -108,6 +138,7 @@ static void server_put_state(struct buf *b, const struct xrd_server *s)
 	wire_put(b, s->number, 4);
 	wire_put(b, (uint64_t)s->last, 8);
 	wire_put(b, server_flags(s), 1);
+	wire_put(b, s->numbering, 1);
 	wire_put(b, s->sid, 8);
 	wire_put(b, s->release, 4);
 	wire_put(b, s->n_open, 8);
@@ -145,6 +176,8 @@ static void server_take_state(struct wire *w, struct xrd_servers *all)
 	s->number = wire_u32(w);
 	s->last = state_take_time(w);
 	unsigned flags = wire_u8(w);
+	s->numbering = wire_u8(w);
+	w->bad |= s->numbering > XRD_NUMBERS_SHARED;
 	s->counts = flags & COUNTS;
 	s->known = flags & KNOWN;
 	s->has_sid = flags & HAS_SID;
