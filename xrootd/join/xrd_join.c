@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/clock.h"
 #include "formats/xrootd/xrd_gline.h"
 #include "xrootd/join/xrd_state.h"
@@ -498,6 +499,47 @@ void xrd_join_tick(struct xrd_join *j, int64_t now)
 	join_expire(j);
 }
 
+#define MERGED_AT_ONCE 64
+
+/* Move the users, files and counts of n servers to the first server, and forget the others. */
+static void join_merge_servers(struct xrd_join *j, struct xrd_server *const s[], size_t n)
+{
+	const struct xrd_ages *age = j->servers.holders.of[s[0]->holder].age;
+	for (size_t i = 0; i < n; i++) {
+		struct xrd_counts unknown = { .n = { 0 } };
+		struct xrd_ordered to = join_order_target(j, s[i]);
+		to.counts = &unknown;
+		j->server = s[i];
+		xrd_server_restart_numbers(s[i], &to);
+	}
+	j->server = NULL;
+	for (size_t gone = 0; gone < 2; gone++)
+		for (struct xrd_entry *e = age[gone].oldest; e; e = e->newer)
+			for (size_t i = 1; i < n; i++)
+				if (e->server == s[i]->number)
+					xrd_table_move(&j->table, e, s[0]->number);
+	for (size_t i = 1; i < n; i++)
+		xrd_server_absorb(&j->servers, s[0], s[i]);
+}
+
+/*
+ * Treat all datagrams of a socket as one server's if its f-stream names no server: the userids of
+ * dCache's plug-in have a sid for each user.
+ */
+static void join_doubt_sids(struct xrd_join *j, const struct xrd_source *from, uint32_t start)
+{
+	struct xrd_server *s[MERGED_AT_ONCE];
+	size_t n;
+	do {
+		n = xrd_servers_of_socket(&j->servers, from, start, s, MERGED_AT_ONCE);
+		if (!n)
+			return;
+		if (n > 1)
+			join_merge_servers(j, s, n);
+		s[0]->has_loose_sid = true;
+	} while (n == MERGED_AT_ONCE);
+}
+
 void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str datagram,
 		  int64_t now)
 {
@@ -512,7 +554,11 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 		return;
 	if (now > j->now + XRD_TICK)
 		xrd_join_tick(j, now);
+	if (p.code == 'f' && !p.has_sid)
+		join_doubt_sids(j, from, p.start);
 	j->server = xrd_server_of(&j->servers, from, &p, j->now, &is_new);
+	if (p.has_sid && !j->server->has_sure_sid)
+		j->server->has_sure_sid = strchr("ftrg", p.code);
 	if (p.has_sid)
 		join_learn_sid(j, p.sid);
 	else if (is_new)

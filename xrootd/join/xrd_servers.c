@@ -149,6 +149,8 @@ static struct xrd_server *server_find(const struct xrd_servers *all, const struc
 		struct xrd_server *s = at->value.p;
 		if (s->start != p->start || !server_same_address(&s->source, from))
 			continue;
+		if (s->has_loose_sid && s->source.port == from->port)
+			return s;
 		if (p->has_sid && s->has_sid && s->sid == p->sid)
 			return s;
 		if (s->source.port != from->port)
@@ -159,6 +161,39 @@ static struct xrd_server *server_find(const struct xrd_servers *all, const struc
 		n++;
 	}
 	return nameless || p->has_sid || n > 1 ? nameless : any;
+}
+
+size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
+			     uint32_t start, struct xrd_server **to, size_t max)
+{
+	uint64_t hash = server_hash(from, start);
+	size_t n = 0;
+	for (struct map_slot *at = NULL; n < max && (at = map_next(&all->by_source, hash, at));) {
+		struct xrd_server *s = at->value.p;
+		if (s->start != start || !server_same_address(&s->source, from) ||
+		    s->source.port != from->port)
+			continue;
+		if (s->has_sure_sid)
+			return 0;
+		to[n] = s;
+		if (n++ && s->known && !to[0]->known) {
+			to[n - 1] = to[0];
+			to[0] = s;
+		}
+	}
+	return n;
+}
+
+void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xrd_server *s)
+{
+	to->n_open += s->n_open;
+	s->n_open = 0;
+	if (all->on_forgotten)
+		all->on_forgotten(all->arg, s);
+	xrd_counts_add(&to->seen, &s->seen);
+	xrd_counts_add(&to->reported, &s->seen);
+	s->seen = (struct xrd_counts){ .n = { 0 } };
+	server_forget(all, s);
 }
 
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
@@ -191,9 +226,11 @@ bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_ser
 {
 	if (before->start >= now->start || !server_same_address(&before->source, &now->source))
 		return false;
-	if (before->has_sid && now->has_sid)
+	bool named = before->has_sid && !before->has_loose_sid;
+	bool named_now = now->has_sid && !now->has_loose_sid;
+	if (named && named_now)
 		return server_same_fingerprint(before, now);
-	return !before->has_sid && !now->has_sid && before->source.port == now->source.port;
+	return !named && !named_now && before->source.port == now->source.port;
 }
 
 struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number)

@@ -56,6 +56,8 @@ struct xrd_server {
 	bool counts;			/* lost datagrams show in its counters */
 	bool known;			/* the server has identified itself */
 	bool has_sid;
+	bool has_sure_sid;		/* from a stream, not only from userids of map records */
+	bool has_loose_sid;		/* userids have sids of users, and streams have none */
 	bool cache;			/* reports cached files */
 	bool requests;			/* reports single requests in the t-stream */
 	bool copies;			/* reports third-party copies */
@@ -95,6 +97,16 @@ struct xrd_servers {
  */
 struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_source *from,
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
+
+/*
+ * Find the servers with this socket and start time. If a server has identified itself, it comes
+ * first. Returns the number of servers, at most max, or 0 if a stream named the sid of a server.
+ */
+size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
+			     uint32_t start, struct xrd_server **to, size_t max);
+
+/* Add the counts of a server to another one, and forget it. */
+void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xrd_server *s);
 
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now);
 struct xrd_server *xrd_server_add(struct xrd_servers *all, const struct xrd_source *from,

@@ -50,7 +50,7 @@ void xrd_table_add(struct xrd_table *t, struct xrd_entry *e)
 	table_holder(t, e)->bytes += e->bytes;
 }
 
-void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
+static void table_remove_slot(struct xrd_table *t, const struct xrd_entry *e)
 {
 	uint64_t hash = table_hash(e->server, e->kind, e->id);
 	struct map_slot *at = NULL;
@@ -58,6 +58,20 @@ void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
 		at = map_next(&t->map, hash, at);
 	while (at->value.p != e);
 	map_remove(&t->map, at);
+}
+
+void xrd_table_move(struct xrd_table *t, struct xrd_entry *e, uint32_t server)
+{
+	size_t slots = t->map.cap;
+	table_remove_slot(t, e);
+	e->server = server;
+	map_add(&t->map, table_hash(server, e->kind, e->id), (union map_value){ .p = e });
+	t->bytes += (t->map.cap - slots) * sizeof(*t->map.slot);
+}
+
+void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e)
+{
+	table_remove_slot(t, e);
 	table_unlink(t, e);
 	t->bytes -= e->bytes;
 	table_holder(t, e)->bytes -= e->bytes;

@@ -30,6 +30,7 @@ struct xrd_table {
 struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
 				 uint64_t id);
 void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* becomes the newest */
+void xrd_table_move(struct xrd_table *t, struct xrd_entry *e, uint32_t server);
 void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
 void xrd_table_retire(struct xrd_table *t, struct xrd_entry *e, int64_t now);

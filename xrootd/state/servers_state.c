@@ -96,7 +96,8 @@ static unsigned server_flags(const struct xrd_server *s)
 {
 	return (s->counts ? COUNTS : 0) | (s->known ? KNOWN : 0) | (s->has_sid ? HAS_SID : 0) |
 	       (s->cache ? CACHE : 0) | (s->requests ? REQUESTS : 0) |
-	       (s->copies ? COPIES : 0);
+	       (s->copies ? COPIES : 0) | (s->has_sure_sid ? SURE_SID : 0) |
+	       (s->has_loose_sid ? LOOSE_SID : 0);
 }
 
 static void server_put_port(struct buf *b, const struct xrd_port *p)
@@ -184,6 +185,8 @@ static void server_take_state(struct wire *w, struct xrd_servers *all)
 	s->cache = flags & CACHE;
 	s->requests = flags & REQUESTS;
 	s->copies = flags & COPIES;
+	s->has_sure_sid = flags & SURE_SID;
+	s->has_loose_sid = flags & LOOSE_SID;
 	s->sid = wire_u64(w);
 	s->release = wire_u32(w);
 	s->n_open = wire_u64(w);
