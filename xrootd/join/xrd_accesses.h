@@ -15,6 +15,7 @@ enum xrd_end {
 	XRD_END_EVICTED,	/* memory was full */
 	XRD_END_STOP,		/* the receiver stops, or its input ends */
 	XRD_END_COPY,		/* third-party copy by HTTP, without open and close */
+	XRD_END_REOPEN,		/* another access has the file's number; the close was lost */
 };
 
 enum xrd_protocol {

@@ -376,6 +376,26 @@ bool join_is_open(const struct xrd_file *f)
 	return f->opened && !f->ended;
 }
 
+struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f)
+{
+	uint64_t id = f->entry.id;
+	if (join_is_open(f))
+		join_end_file(j, f, XRD_END_REOPEN);
+	if (!f->entry.gone) {
+		struct xrd_transfer t = join_transfer_of(j, f);
+		join_report(j, &t);
+	}
+	join_free_file(j, f);
+	return join_add_entry(j, FILE_ENTRY, id, sizeof(*f));
+}
+
+void join_remove_file(struct xrd_join *j, struct xrd_file *f)
+{
+	if (join_is_open(f))
+		join_end_file(j, f, XRD_END_STOP);
+	join_free_file(j, f);
+}
+
 void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why)
 {
 	struct xrd_file *f = (struct xrd_file *)e;

@@ -54,11 +54,23 @@ static void join_set_fact(struct xrd_join *j, struct xrd_client *c, enum fact_ki
 		c->texts = ++j->texts;
 }
 
+#define LONG_PATH 1000	/* bytes; servers cut longer paths, in f records sooner than in d records */
+
+static bool join_may_have_path(const struct xrd_file *f, struct str path)
+{
+	struct str of = str_of(f->path ? f->path : "");
+	bool is_cut = of.n >= LONG_PATH && path.n >= LONG_PATH;
+	return !of.n || str_eq(of, path) ||
+	       (is_cut && (str_starts(of, path) || str_starts(path, of)));
+}
+
 static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 {
 	struct xrd_file *f = join_file_of(j, id);
 	struct str userid, path;
 	xrd_map_split(text, &userid, &path);
+	if (f->opened && !join_may_have_path(f, path))
+		f = join_replace_file(j, f);
 	join_set_userid(j, f, userid);
 	if (!f->client)
 		join_open_by(j, f, join_client_named(j, userid));
@@ -113,12 +125,23 @@ static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
 	}
 }
 
+/* Check if an open of an open file was reported before, to another destination. */
+static bool join_is_same_open(const struct xrd_file *f, const struct xrd_packet *p,
+			      const struct xrd_record *r)
+{
+	bool named = r->flags & XRD_HAS_LFN && f->path;
+	return f->open_window[0] == p->begin && f->open_window[1] == p->end &&
+	       f->size == r->size && (!named || str_eq(str_of(f->path), r->text));
+}
+
 static void join_note_open(struct xrd_join *j, const struct xrd_packet *p,
 			   const struct xrd_record *r)
 {
 	struct xrd_file *f = join_file_of(j, r->id);
-	if (f->opened)
+	if (f->opened && join_is_same_open(f, p, r))
 		return;
+	if (f->opened)
+		f = join_replace_file(j, f);
 	f->opened = true;
 	j->server->n_open += !f->ended;
 	f->size = r->size;

@@ -57,6 +57,12 @@ void join_client(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c);
  * text.
  */
 struct str join_userid_of(const struct xrd_file *f);
+/*
+ * End the access to a file, because another access has its number now. Report it unless it was
+ * reported before. Returns a new file with the number.
+ */
+struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f);
+
 void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid);
 struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
 
@@ -81,6 +87,9 @@ void join_learn_sid(struct xrd_join *j, uint64_t sid);
 void join_report(struct xrd_join *j, struct xrd_transfer *t);
 /* takes ownership of url, which may be NULL */
 void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url);
+
+/* Remove a file without a report. */
+void join_remove_file(struct xrd_join *j, struct xrd_file *f);
 
 void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why);
 void join_keep_within_memory(struct xrd_join *j);

@@ -183,7 +183,7 @@ static const char *const ends[] = {
 	[XRD_END_CLOSE] = "close", [XRD_END_DISCONNECT] = "disconnect",
 	[XRD_END_RESTART] = "restart", [XRD_END_IDLE] = "idle",
 	[XRD_END_EVICTED] = "evicted", [XRD_END_STOP] = "stop",
-	[XRD_END_COPY] = "copy",
+	[XRD_END_COPY] = "copy", [XRD_END_REOPEN] = "reopen",
 };
 
 static void transfer_put_state(struct buf *b, const struct xrd_transfer *t)
