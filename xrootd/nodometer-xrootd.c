@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-xrootd.c - receive XRootD's detailed monitoring as events, transfers or sums */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,10 +9,12 @@
 #include <unistd.h>
 #include "base/cli.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "xrootd/lines/osg_summary.h"
 #include "xrootd/program.h"
 #include "xrootd/receiver.h"
+#include "xrootd/state/written.h"
 #include "xrootd/lines/xrd_events.h"
 #include "xrootd/input/xrd_input.h"
 
@@ -301,6 +304,35 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 	keeper_leave(&p->keeper);
 }
 
+/*
+ * Go on after a kill: remove the accesses from the state that the earlier run has written. If the
+ * file was rotated meanwhile, all of its lines are newer than the state.
+ */
+static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_output *o)
+{
+	bool written = false;
+	for (size_t i = 0; i < SAVED_LINES; i++) {
+		const struct xrootd_output *out = &p->to[i];
+		uint64_t size = output_size(out), n = 0;
+		bool readable = out->path && strcmp(out->path, "-") != 0;
+		if (size == o->lines[i].size)
+			continue;
+		written = true;
+		if (!readable || out->kind != KIND_TRANSFERS || out->format != FORMAT_NODOMETER)
+			continue;
+		int fd CLEANUP(close_fd) = open(out->path, O_RDONLY | O_CLOEXEC);
+		int e = fd < 0 ? -errno : written_remove(fd, size < o->lines[i].size ? 0 :
+							 o->lines[i].size, p->join, &n);
+		if (e < 0)
+			log_warning("%s: %s; accesses in it may be written again", out->path,
+				    strerror(-e));
+		else if (n)
+			log_notice("%s has the ends of %llu accesses that were open when the "
+				   "state was saved", out->path, (unsigned long long)n);
+	}
+	xrd_join_resume(p->join, written);
+}
+
 static void xrootd_load_state(struct xrootd_program *p)
 {
 	struct saved_output o = program_saved_output(p);
@@ -309,6 +341,8 @@ static void xrootd_load_state(struct xrootd_program *p)
 		return;
 	int r = keeper_load(&p->keeper, p->join, p->sums, &o);
 	xrootd_resume_lines(p, &o, r == 0);
+	if (r == 0 && !o.ended)
+		xrootd_resume_killed(p, &o);
 	if (r == 0) {
 		p->bytes = p->recorder.bytes_recorded = o.bytes;
 		if (p->sums)

@@ -91,6 +91,7 @@ void program_finish(struct xrootd_program *p)
 {
 	outputs_write_last(p);
 	struct saved_output o = program_saved_output(p);
+	o.ended = true;
 	bool kept = p->keeper.path && !p->final;
 	if (kept && keeper_save(&p->keeper, p->join, p->sums, &o)) {
 		xrd_join_abandon(p->join);

@@ -636,6 +636,31 @@ void xrd_join_finish(struct xrd_join *j)
 	}
 }
 
+static void join_ignore(void *arg, struct str datagram, int64_t arrived)
+{
+	(void)arg;
+	(void)datagram;
+	(void)arrived;
+}
+
+void xrd_join_resume(struct xrd_join *j, bool written)
+{
+	for (size_t k = 0; k < j->servers.n; k++) {
+		struct xrd_server *s = j->server = j->servers.server[k];
+		struct xrd_ordered to = join_order_target(j, s);
+		struct xrd_counts unknown = { .n = { 0 } };
+		to.counts = &unknown;
+		to.deliver = written ? join_ignore : to.deliver;
+		xrd_server_restart_numbers(s, &to);
+	}
+	j->server = NULL;
+	for (size_t i = 0; i < j->servers.holders.n; i++)
+		for (struct xrd_entry *e = j->servers.holders.of[i].age[false].oldest; e;
+		     e = e->newer)
+			if (e->kind == FILE_ENTRY)
+				((struct xrd_file *)e)->lost_at_open--;
+}
+
 void xrd_join_abandon(struct xrd_join *j)
 {
 	j->to = (struct xrd_listener){ .arg = NULL };

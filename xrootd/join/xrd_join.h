@@ -23,5 +23,12 @@ void xrd_join_finish(struct xrd_join *j);		/* the input has ended */
 void xrd_join_abandon(struct xrd_join *j);	/* report nothing more, not even open files */
 void xrd_join_hurry(struct xrd_join *j, int64_t ns);	/* limit xrd_join_finish() to ns */
 
+/*
+ * Go on after a kill: the earlier run received datagrams after it saved its state. Numbers that are
+ * missing are not losses, and requests in the t-stream are not complete. written: that run wrote
+ * lines, and so delivered the datagrams that the state holds.
+ */
+void xrd_join_resume(struct xrd_join *j, bool written);
+
 const struct xrd_join_counts *xrd_join_counts(const struct xrd_join *j);
 struct xrd_servers *xrd_join_servers(struct xrd_join *j);

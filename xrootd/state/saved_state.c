@@ -23,6 +23,7 @@ void state_put(struct buf *b, const struct xrd_join *j, const struct xrd_sums *s
 	wire_put(&body, (uint64_t)o->last_us, 8);
 	wire_put(&body, o->size, 8);
 	wire_put(&body, o->begun, 1);
+	wire_put(&body, o->ended, 1);
 	wire_put(&body, o->bytes, 8);
 	for (size_t i = 0; i < SAVED_LINES; i++) {
 		state_put_text(&body, o->lines[i].text ? buf_str(o->lines[i].text) : STR(""));
@@ -58,6 +59,7 @@ int state_take(struct str text, struct xrd_join *j, struct xrd_sums *sums, struc
 	o->last_us = (int64_t)wire_u64(&w);
 	o->size = wire_u64(&w);
 	o->begun = wire_u8(&w);
+	o->ended = wire_u8(&w);
 	o->bytes = wire_u64(&w);
 	for (size_t i = 0; i < SAVED_LINES; i++) {
 		struct str lines = state_take_text(&w);

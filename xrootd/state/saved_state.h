@@ -14,6 +14,7 @@ struct saved_output {
 	int64_t last_us;	/* time of the newest record group */
 	uint64_t size;		/* size of the file of records */
 	bool begun;		/* a record group was written */
+	bool ended;		/* the run ended, and received nothing after the save */
 	uint64_t bytes;		/* bytes of all datagrams */
 	struct xrd_reports *reports;	/* rows not written yet, or NULL; only with sums */
 	struct {

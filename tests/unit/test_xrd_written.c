@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_xrd_written.c - a receiver that was killed writes no access twice, and claims no loss */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "base/files.h"
+#include "tests/unit/test.h"
+#include "tests/unit/xrd_bench.h"
+#include "xrootd/state/saved_state.h"
+#include "xrootd/state/written.h"
+
+static void open_file(struct bench *b, uint32_t id)
+{
+	struct xrd_record r = opened;
+	r.id = id;
+	hand_f(b, r);
+}
+
+static void close_file(struct bench *b, uint32_t id)
+{
+	struct xrd_record r = closed;
+	r.id = id;
+	hand_f(b, r);
+}
+
+/* A receiver with files 8 and 9 open, whose state was saved; it closed 8 before it was killed. */
+static struct bench *killed(struct buf *saved)
+{
+	const struct saved_output out = { .begun = false };
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	log_in(b);
+	open_file(b, 8);
+	open_file(b, 9);
+	state_put(saved, b->join, NULL, &out);
+	hand(b, map(b, 'd', 50, "x\ny"));
+	close_file(b, 8);
+	assert_int_equal(b->n, 1);
+	return b;
+}
+
+static struct bench *resumed(const struct bench *before, struct str saved)
+{
+	struct saved_output out = { .begun = false };
+	struct bench *b = bench_new(1 << 20);
+	assert_int_equal(state_take(saved, b->join, NULL, &out), 0);
+	assert_false(out.ended);
+	b->seq = before->seq;
+	b->f_seq = before->f_seq;
+	return b;
+}
+
+/* Write lines to a file without a name. */
+static int file_of(struct str text)
+{
+	int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(files_write(fd, text), 0);
+	return fd;
+}
+
+TEST(an_access_that_was_written_before_the_kill_is_not_written_again)
+{
+	struct buf saved = { 0 };
+	struct bench *b = killed(&saved), *c = resumed(b, buf_str(&saved));
+	uint64_t n;
+	int fd = file_of(buf_str(&b->out));
+	assert_int_equal(written_remove(fd, 0, c->join, &n), 0);
+	assert_int_equal(n, 1);
+	xrd_join_resume(c->join, true);
+	close_file(c, 9);
+	assert_int_equal(c->n, 1);
+	expect(c, "\"file_id\":9,");
+	expect(c, "\"complete\":true");
+	xrd_join_finish(c->join);
+	assert_int_equal(c->n, 1);
+	close_fd(&fd);
+	buf_free(&saved);
+	bench_free(b);
+	bench_free(c);
+}
+
+/* The killed receiver got them. */
+TEST(datagrams_between_the_save_and_the_kill_are_not_lost)
+{
+	struct buf saved = { 0 };
+	struct bench *b = killed(&saved), *c = resumed(b, buf_str(&saved));
+	xrd_join_resume(c->join, false);
+	hand(c, map(c, 'd', 51, "x\ny"));
+	close_file(c, 9);
+	wait_for(c, XRD_ORDER_WAIT / MS);
+	const struct xrd_server *s = xrd_join_servers(c->join)->server[0];
+	assert_int_equal(s->seen.n[XRD_LOST], 0);
+	c->f_seq++;
+	close_file(c, 10);
+	wait_for(c, XRD_ORDER_WAIT / MS);
+	assert_int_equal(s->seen.n[XRD_LOST], 1);
+	buf_free(&saved);
+	bench_free(b);
+	bench_free(c);
+}
+
+TEST(only_lines_after_the_save_and_of_the_same_access_remove_it)
+{
+	static const char *const lines[] = {
+		"", "{}", "no JSON", "{\"file_id\":8,\"ended_by\":\"close\"}",
+		"{\"serverID\":\"1000#::1#1234\",\"file_id\":8,\"open_window\":[101,111],"
+		"\"ended_by\":null}",
+		"{\"serverID\":\"1000#::1#1234\",\"file_id\":8,\"open_window\":[101,112],"
+		"\"ended_by\":\"close\"}",
+		"{\"serverID\":\"1000#::1#1235\",\"file_id\":8,\"open_window\":[101,111],"
+		"\"ended_by\":\"close\"}",
+		"{\"serverID\":\"1001#::1#1234\",\"file_id\":8,\"open_window\":[101,111],"
+		"\"ended_by\":\"close\"}",
+	};
+	struct buf saved = { 0 }, old = { 0 };
+	struct bench *b = killed(&saved), *c = resumed(b, buf_str(&saved));
+	uint64_t n;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_false(written_remove_one(c->join, str_of(lines[i])));
+	buf_add(&old, buf_str(&b->out));
+	int fd = file_of(buf_str(&old));
+	assert_int_equal(written_remove(fd, old.n, c->join, &n), 0);
+	assert_int_equal(n, 0);
+	assert_true(written_remove_one(c->join, str_of(
+		"{\"serverID\":\"1000#::1#1234\",\"file_id\":8,\"open_window\":[101,111],"
+		"\"ended_by\":\"close\"}")));
+	close_fd(&fd);
+	buf_free(&old);
+	buf_free(&saved);
+	bench_free(b);
+	bench_free(c);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(an_access_that_was_written_before_the_kill_is_not_written_again),
+	    cmocka_unit_test(datagrams_between_the_save_and_the_kill_are_not_lost),
+	    cmocka_unit_test(only_lines_after_the_save_and_of_the_same_access_remove_it));
+}
