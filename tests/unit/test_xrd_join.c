@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_xrd_join.c - report files from packets that are lost, late, repeated, or of a restart */
+#include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
@@ -508,6 +509,139 @@ TEST(a_server_says_who_it_is_in_any_json)
 	}
 }
 
+/* The close was lost, and the server, or another one at its address, uses the number again. */
+TEST(a_number_that_is_opened_again_is_another_access)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record again = opened;
+	identify(b);
+	log_in(b);
+	hand(b, map(b, 'u', 9, "xroot/bob.78:42@h\n&p=gsi&n=/CN=B"));
+	hand_f(b, opened);
+	hand_f(b, moved);
+	again.user = 9;
+	again.size = 7;
+	again.text = STR("/other");
+	hand_f(b, again);
+	assert_int_equal(b->n, 1);
+	expect(b, "\"filename\":\"/store/a/b.root\",\"filesize\":5000,");
+	expect(b, "\"read\":900,");
+	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"reopen\"");
+	b->out.n = 0;
+	hand_f(b, closed);
+	assert_int_equal(b->n, 2);
+	expect(b, "\"filename\":\"/other\",\"filesize\":7,");
+	expect(b, "\"user\":\"bob\"");
+	expect(b, "\"complete\":true");
+	assert_int_equal(xrd_join_servers(b->join)->server[0]->n_open, 0);
+	bench_free(b);
+}
+
+TEST(a_path_with_the_number_of_an_open_file_is_of_another_access)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record again = opened;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	hand(b, map(b, 'd', 8, USER "\n/store/a/b.root"));
+	assert_int_equal(b->n, 0);
+	hand(b, map(b, 'd', 8, USER "\n/other"));
+	assert_int_equal(b->n, 1);
+	again.flags = 0;
+	hand_f(b, again);
+	b->out.n = 0;
+	hand_f(b, closed);
+	expect(b, "\"filename\":\"/other\"");
+	bench_free(b);
+}
+
+TEST(a_negative_count_is_null)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record r = closed;
+	identify(b);
+	log_in(b);
+	hand_f(b, opened);
+	r.read = -5;
+	r.readv = -6;
+	r.write = -7;
+	hand_f(b, r);
+	wait_for(b, XRD_WAIT / MS);
+	expect(b, "\"read\":null,\"readv\":null,\"write\":null,\"read_is\":null,"
+		  "\"write_is\":null");
+	expect(b, "\"bytes_why\":\"the server reported a negative count\"");
+	expect(b, "\"read_bytes_at_close\":null,\"write_bytes_at_close\":null");
+	expect(b, "\"complete\":false,\"missing\":[\"bytes\"]");
+	assert_false(was_reported(b, ":-"));
+	bench_free(b);
+}
+
+TEST(the_certificate_names_the_user)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	hand(b, map(b, 'u', 7, USER "\n&p=gsi&n=alice&o=cms&m=/DC=ch/CN=Alice::/cms/Role=x"));
+	hand_f(b, opened);
+	hand_f(b, closed);
+	expect(b, "\"user_dn\":\"/DC=ch/CN=Alice\"");
+	bench_free(b);
+}
+
+TEST(bytes_after_the_length_of_a_datagram_are_ignored)
+{
+	struct bench *b = bench_new(1 << 20);
+	identify(b);
+	struct buf d[] = { map(b, 'u', 7, USER "\n&p=gsi&n=A"), f_stream(b, &opened, 1),
+			   f_stream(b, &closed, 1) };
+	for (size_t i = 0; i < ARRAY_SIZE(d); i++) {
+		buf_add(&d[i], STR("\0garbage"));
+		hand(b, d[i]);
+	}
+	assert_int_equal(b->n, 1);
+	expect(b, "\"user_dn\":\"A\"");
+	expect(b, "\"complete\":true");
+	assert_int_equal(xrd_join_counts(b->join)->bad, 0);
+	bench_free(b);
+}
+
+/* dCache's plug-in: each user has a sid, records of the f-stream have none. */
+TEST(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct xrd_record o = opened, c = closed;
+	identify(b);
+	b->sid = 0;
+	for (uint32_t i = 1; i < 40; i++) {
+		char text[100];
+		snprintf(text, sizeof(text), "xroot/user%u.77:%u@[::1]\n&p=gsi", i, 1000 + i);
+		hand(b, map(b, 'u', i, text));
+		if (i == 3)	/* the first file is opened after several users came */
+			for (uint32_t k = 1; k < 3; k++) {
+				o.id = c.id = 100 + k;
+				o.user = k;
+				hand_f(b, o);
+				hand_f(b, c);
+			}
+		if (i < 3)
+			continue;
+		o.id = c.id = 100 + i;
+		o.user = i;
+		hand_f(b, o);
+		b->out.n = 0;
+		hand_f(b, c);
+		assert_int_equal(b->n, i);
+		snprintf(text, sizeof(text), "\"user\":\"user%u\"", i);
+		expect(b, text);
+		expect(b, "\"server_hostname\":\"srv.example.org\"");
+		expect(b, "\"complete\":true");
+	}
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(xrd_join_servers(b->join)->n, 1);
+	assert_int_equal(xrd_join_servers(b->join)->server[0]->seen.n[XRD_LOST], 0);
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_server_says_who_it_is_in_any_json),
@@ -536,5 +670,11 @@ int main(void)
 	    cmocka_unit_test(a_file_of_which_nothing_is_heard_for_a_day_is_ended),
 	    cmocka_unit_test(names_that_are_not_utf_8_keep_their_bytes),
 	    cmocka_unit_test(what_is_open_at_the_end_is_told),
-	    cmocka_unit_test(cut_datagrams_take_nothing_with_them));
+	    cmocka_unit_test(cut_datagrams_take_nothing_with_them),
+	    cmocka_unit_test(a_number_that_is_opened_again_is_another_access),
+	    cmocka_unit_test(a_path_with_the_number_of_an_open_file_is_of_another_access),
+	    cmocka_unit_test(a_negative_count_is_null),
+	    cmocka_unit_test(the_certificate_names_the_user),
+	    cmocka_unit_test(bytes_after_the_length_of_a_datagram_are_ignored),
+	    cmocka_unit_test(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none));
 }
