@@ -51,32 +51,38 @@ static void read_node(struct source *s)
 			row_set(row, i, v);
 }
 
-/* Add the row of an accelerator. Without one of the files the row is incomplete and dropped. */
+/* Add the row of an accelerator, without the keys whose files cannot be read. */
 static void read_accel(struct source *s, unsigned n)
 {
 	char file[32], device[16];
+	bool found = false;
 	uint64_t v;
 	snprintf(device, sizeof(device), "%u", n);
 	struct row row = rows_add(&s->rows, str_of(device));
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		snprintf(file, sizeof(file), "accel%u_%s", n, s->rows.metrics[i].name);
-		if (pm_counters_read_value(s, file, &v)) {
-			row_set(row, i, v);
+		if (!pm_counters_read_value(s, file, &v))
 			continue;
-		}
-		rows_drop(&s->rows);
-		return;
+		row_set(row, i, v);
+		found = true;
 	}
+	if (!found)
+		rows_drop(&s->rows);
+}
+
+/* Return true, and set *n to the number, if the file is accelN_energy. */
+static bool pm_counters_is_accel(const char *file, uint64_t *n)
+{
+	struct str name = str_skip(str_of(file), strlen("accel"));
+	return str_take_u64(&name, n) && str_eq(name, STR("_energy")) && *n < ACCELS;
 }
 
 static void read_accels(struct source *s, struct pm_counters_state *st)
 {
-	for (size_t i = 0; i < st->names.n; i++) {
-		struct str name = str_skip(str_of(st->names.name[i]), strlen("accel"));
-		uint64_t n;
-		if (str_take_u64(&name, &n) && str_eq(name, STR("_energy")) && n < ACCELS)
+	uint64_t n;
+	for (size_t i = 0; i < st->names.n; i++)
+		if (pm_counters_is_accel(st->names.name[i], &n))
 			read_accel(s, (unsigned)n);
-	}
 }
 
 /* Returns 0, or -EAGAIN if the controller wrote in between. */
@@ -104,6 +110,15 @@ static bool is_stale(struct pm_counters_state *st, uint64_t freshness)
 	return now - st->fresh_ns > STALE_NS;
 }
 
+static int pm_counters_no_rows(struct source *s, const struct pm_counters_state *st)
+{
+	uint64_t n;
+	for (size_t i = 0; i < st->names.n; i++)
+		if (pm_counters_is_accel(st->names.name[i], &n))
+			return source_absent(s, "no number in /" DIR "/%s", st->names.name[i]);
+	return source_absent(s, "no /" DIR "/accelN_energy");
+}
+
 static int pm_counters_collect(struct source *s)
 {
 	struct pm_counters_state *st = source_state(s, sizeof(*st));
@@ -127,7 +142,7 @@ static int pm_counters_collect(struct source *s)
 		rows_clear(&s->rows);
 		return r;
 	}
-	return s->rows.n ? 0 : source_absent(s, "no /" DIR "/accelN_energy");
+	return s->rows.n ? 0 : pm_counters_no_rows(s, st);
 }
 
 const struct collector pm_counters_collector = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_source.c - plans for files of "key value" lines, and files that stay open */
-#include "tests/unit/test.h"
+#include "tests/unit/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "collectors/collector.h"
 #include "collectors/key_lines.h"
 #include "collectors/lustre.h"
 #include "schema/type.h"
@@ -232,6 +233,32 @@ TEST(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last)
 	rmdir(dir);
 }
 
+/* Collect type pm_accel from a controller that has the file with this text. */
+static void assert_accel_why(const char *path, struct str text, const char *why)
+{
+	struct tree t CLEANUP(tree_free);
+	struct files root = { .rootfd = -1 };
+	struct source s CLEANUP(source_free);
+	const struct collector *c = collector_find("pm_accel");
+	tree_make(&t);
+	tree_put(&t, "sys/cray/pm_counters/freshness", STR("1\n"));
+	tree_put(&t, path, text);
+	assert_int_equal(files_open_root(&root, t.path), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	s.data = c->data;
+	assert_int_equal(c->collect(&s), -ENOENT);
+	assert_string_equal(s.why, why);
+	files_free(&root);
+}
+
+TEST(accelerators_without_a_row_have_a_reason)
+{
+	assert_accel_why("sys/cray/pm_counters/energy", STR("7 J\n"),
+			 "no /sys/cray/pm_counters/accelN_energy");
+	assert_accel_why("sys/cray/pm_counters/accel2_energy", STR("none\n"),
+			 "no number in /sys/cray/pm_counters/accel2_energy");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
@@ -239,5 +266,6 @@ int main(void)
 	    cmocka_unit_test(a_key_is_found_wherever_it_stood_in_the_last_file),
 	    cmocka_unit_test(statistics_are_the_same_whatever_the_last_file_held),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
-	    cmocka_unit_test(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last));
+	    cmocka_unit_test(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last),
+	    cmocka_unit_test(accelerators_without_a_row_have_a_reason));
 }
