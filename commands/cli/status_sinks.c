@@ -6,12 +6,16 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "archive/host.h"
 #include "archive/tail.h"
 #include "base/cli.h"
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/utf8.h"
 #include "base/vec.h"
+
+#define HEADER_BYTES (1u << 20)	/* the longest header that may stand before a record */
 
 /* End of the archive: the place of a cursor that has nothing left to deliver. */
 struct archive_end {
@@ -72,6 +76,55 @@ static int64_t epoch_of(const char *dir, ino_t inode)
 	return (int64_t)epoch;
 }
 
+/* The epoch of the oldest file that begins after this epoch, or 0 if there is none. */
+static int64_t status_sinks_next_epoch(const char *dir, int64_t after)
+{
+	uint64_t epoch, next = 0;
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	while (d && (e = readdir(d))) {
+		struct str name = str_of(e->d_name);
+		if (!str_take_u64(&name, &epoch) || epoch <= (uint64_t)after ||
+		    (name.n && !str_eq(name, STR(".zst")) && !str_eq(name, STR(".gz"))))
+			continue;
+		if (!next || epoch < next)
+			next = epoch;
+	}
+	if (d)
+		closedir(d);
+	return (int64_t)next;
+}
+
+/* Return the time of the first record in the text in microseconds, or -1 if there is none. */
+static int64_t status_sinks_first_time(struct str text)
+{
+	struct str line;
+	int64_t usec;
+	while (str_take_line(&text, &line))
+		if (str_take_time(&line, &usec) && str_peek(line) == ' ')
+			return usec;
+	return -1;
+}
+
+/*
+ * Return the time of the oldest record that was not sent, in microseconds, 0 if all were sent, or
+ * -1 if it is unknown because the cursor's file is compressed, removed, or a file of lines.
+ */
+static int64_t status_sinks_oldest_unsent(const struct cursor *c, const char *dir)
+{
+	struct buf path CLEANUP(buf_free) = { 0 }, text CLEANUP(buf_free) = { 0 };
+	struct stat st;
+	buf_addf(&path, "%s/%lld%c", dir, (long long)c->epoch, '\0');
+	int fd CLEANUP(close_fd) = open(path.p, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (!c->epoch || fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return -1;
+	if (c->offset >= (uint64_t)st.st_size)
+		return status_sinks_next_epoch(dir, c->epoch) * 1000000;
+	buf_reserve(&text, HEADER_BYTES);
+	ssize_t n = pread(fd, text.p, HEADER_BYTES, (off_t)c->offset);
+	return n < 0 ? -1 : status_sinks_first_time((struct str){ text.p, (size_t)n });
+}
+
 /* Find the end of the archive. Returns whether the archive could be read. */
 static bool status_sinks_find_end(struct archive_end *end, const char *dir, const char *host)
 {
@@ -91,13 +144,16 @@ static bool status_sinks_find_end(struct archive_end *end, const char *dir, cons
 }
 
 /*
- * The lag of a cursor in microseconds. A sink that leaves records out is not late, so its place
- * counts before its times.
+ * The lag of a cursor in microseconds: the age of the oldest record that was not sent. A sink that
+ * leaves records out is not late, so its place counts before its times.
  */
-static int64_t lag(const struct cursor *c, const struct archive_end *end)
+static int64_t lag(const struct cursor *c, const struct archive_end *end, const char *dir)
 {
 	if (end->epoch && c->epoch == end->epoch && c->offset >= end->whole)
 		return 0;
+	int64_t unsent = status_sinks_oldest_unsent(c, dir), now = realtime_us();
+	if (unsent >= 0)
+		return unsent && now > unsent ? now - unsent : 0;
 	int64_t from = c->usec ? c->usec : c->epoch * 1000000;
 	if (!from || !end->last_us)
 		return -1;
@@ -118,6 +174,7 @@ static void status_sinks_load(struct status_sink *one, const struct config *c, c
 
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us)
 {
+	struct buf dir CLEANUP(buf_free) = { 0 };
 	struct archive_end end = { .last_us = 0 };
 	struct files root;
 	struct host host;
@@ -128,9 +185,10 @@ void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t l
 	s->runs = cursor_is_locked(c->state_dir, host.name);
 	if (!status_sinks_find_end(&end, c->dir, host.name))
 		end = (struct archive_end){ .last_us = last_us };
+	buf_addf(&dir, "%s/%s%c", c->dir, host.name, '\0');
 	for (size_t i = 0; i < s->n; i++) {
 		status_sinks_load(&s->one[i], c, host.name);
-		s->one[i].lag_us = lag(&s->one[i].cursor, &end);
+		s->one[i].lag_us = lag(&s->one[i].cursor, &end, dir.p);
 	}
 }
 

@@ -8,7 +8,7 @@
 struct status_sink {
 	char *name;		/* NAME of [sink NAME] */
 	struct cursor cursor;	/* place and counts; all 0 before the first delivery */
-	int64_t lag_us;		/* how much newer the end of the archive is, or -1 if unknown */
+	int64_t lag_us;		/* age of the oldest record that was not sent, or -1 if unknown */
 };
 
 /* The sinks of the configuration. All zero is an empty set. */
