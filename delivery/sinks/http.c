@@ -180,12 +180,28 @@ static size_t http_refusals_max(const struct http_sink *h)
 }
 
 /*
+ * Return true if the answer says that a sample is too old. Prometheus answers 500 "too old sample"
+ * beyond its out_of_order_time_window, and 400 "out of bounds" without one.
+ */
+static bool http_names_age(struct str answer)
+{
+	static const char *const ages[] = { "too old", "out of bounds", "out of order" };
+	char text[1024];
+	str_copy(text, sizeof(text), answer);
+	for (size_t i = 0; i < ARRAY_SIZE(ages); i++)
+		if (strcasestr(text, ages[i]))
+			return true;
+	return false;
+}
+
+/*
  * Return true if the receiver refuses the body itself, so that sending the same body again is
  * useless.
  */
-static bool http_is_refusal(int status)
+static bool http_is_refusal(int status, struct str answer)
 {
-	return status == 400 || status == 413 || status == 422;
+	return status == 400 || status == 413 || status == 422 ||
+	       (status / 100 == 5 && http_names_age(answer));
 }
 
 /*
@@ -232,7 +248,7 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
 	}
 	why->n = 0;
 	buf_add(why, buf_str(&answer));
-	return status < 0 ? status : http_is_refusal(status) ? 1 : -EREMOTEIO;
+	return status < 0 ? status : http_is_refusal(status, buf_str(&answer)) ? 1 : -EREMOTEIO;
 }
 
 /*

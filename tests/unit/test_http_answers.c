@@ -175,6 +175,7 @@ TEST(a_long_answer_of_success_is_a_success)
 }
 
 #define REFUSED SAYS("400 x", "", 2, "no")
+#define TOO_OLD SAYS("500 x", "", 14, "too old sample")
 
 /* Flush once for each expected result, with n records put before the first flush. */
 static void expect_results(const char *const *answers, size_t records, const int *want, size_t n,
@@ -215,6 +216,19 @@ TEST(a_record_that_is_refused_before_one_that_is_accepted_is_left_out)
 	};
 	static const int want[] = { -EBADMSG, 1, 0 };
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
+}
+
+/* As Prometheus answers beyond its out_of_order_time_window. */
+TEST(a_record_that_is_too_old_for_the_receiver_is_refused)
+{
+	static const char *const answers[] = {
+		TOO_OLD, TOO_OLD, TOO_OLD, TOO_OLD, GOOD, NULL
+	};
+	static const int want[] = { -EBADMSG, 1, 0 };
+	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
+	static const char *const busy[] = { SAYS("500 x", "", 10, "disk error"), GOOD, NULL };
+	static const int held[] = { -EREMOTEIO, 0 };
+	expect_results(busy, 2, held, ARRAY_SIZE(held), 2);
 }
 
 /* The second of two records is refused: the last accepted record is sent again as a test. */
@@ -566,6 +580,7 @@ int main(void)
 	    cmocka_unit_test(a_long_answer_of_success_is_a_success),
 	    cmocka_unit_test(nothing_is_left_out_before_anything_was_accepted),
 	    cmocka_unit_test(a_record_that_is_refused_before_one_that_is_accepted_is_left_out),
+	    cmocka_unit_test(a_record_that_is_too_old_for_the_receiver_is_refused),
 	    cmocka_unit_test(a_receiver_that_accepts_no_more_has_nothing_left_out),
 	    cmocka_unit_test(record_that_is_refused_takes_no_other_with_it),
 	    cmocka_unit_test(where_nobody_listens_records_are_kept),
