@@ -98,12 +98,16 @@ static void find_sinks(struct verdict *c, const struct status_sinks *s, int64_t 
 	}
 }
 
-static void put_lags(struct buf *out, const struct status_sinks *s)
+static void check_status_put_sinks(struct buf *out, const struct status_sinks *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->one[i].lag_us >= 0)
-			buf_addf(out, " 'lag %s'=%.3fs;;;0", s->one[i].name,
-				 (double)s->one[i].lag_us / 1e6);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct status_sink *one = &s->one[i];
+		if (one->lag_us >= 0)
+			buf_addf(out, " 'lag %s'=%.3fs;;;0", one->name, (double)one->lag_us / 1e6);
+		if (one->cursor.too_old)
+			buf_addf(out, " 'too old %s'=%lluc;;;0", one->name,
+				 (unsigned long long)one->cursor.too_old);
+	}
 }
 
 static void check_status_put_line(struct buf *out, const struct verdict *c, int64_t age_us,
@@ -157,7 +161,7 @@ int status_check(struct buf *out, struct str reply, int e, const struct status_l
 	if (c.waiting && c.status == STATUS_OK)
 		check_status_find(&c, STATUS_WARNING, "groups wait in memory", STR(""));
 	check_status_put_line(out, &c, age, warning, critical);
-	put_lags(out, sinks);
+	check_status_put_sinks(out, sinks);
 	buf_add_char(out, '\n');
 	buf_free(&c.text);
 	return c.status;

@@ -210,6 +210,8 @@ static void status_sinks_put_line(struct buf *b, const struct status_sink *one)
 		buf_addf(b, ", %llu bytes", (unsigned long long)c->bytes);
 	if (c->refused)
 		buf_addf(b, ", %llu records refused", (unsigned long long)c->refused);
+	if (c->too_old)
+		buf_addf(b, ", %llu records too old", (unsigned long long)c->too_old);
 	if (c->errors)
 		buf_addf(b, ", %llu errors", (unsigned long long)c->errors);
 	if (c->lost_files)
@@ -250,6 +252,7 @@ static void put_object(struct buf *b, const struct status_sink *one)
 	json_u64(b, "records", c->groups);
 	json_u64(b, "bytes", c->bytes);
 	json_u64(b, "refused", c->refused);
+	json_u64(b, "too_old", c->too_old);
 	json_u64(b, "errors", c->errors);
 	json_u64(b, "lost_files", c->lost_files);
 	if (c->why[0])

@@ -118,12 +118,21 @@ static int feed_on_idle(void *arg)
 	return r;
 }
 
+/* Return true, and count the record, if the section's max-age leaves it out. */
+static bool feed_leaves_out(struct feed *f, const struct record *g)
+{
+	if (f->node->once || !feed_is_too_old(f, g->usec))
+		return false;
+	f->cursor.too_old++;
+	return true;
+}
+
 static int feed_handle_record(struct feed *f, const struct record *g)
 {
 	int r = 0;
 	f->read_us = g->usec;
 	f->head = f->follow.digest;
-	if (feed_wants_record(f, g)) {
+	if (feed_wants_record(f, g) && !feed_leaves_out(f, g)) {
 		if (f->node->dry)
 			feed_count_one(f, g->usec);
 		else

@@ -31,6 +31,11 @@ void feed_count_one(struct feed *f, int64_t usec)
 	w->last_us = usec;
 }
 
+bool feed_is_too_old(const struct feed *f, int64_t usec)
+{
+	return f->section->max_age_us && realtime_us() - usec > f->section->max_age_us;
+}
+
 void feed_save(struct feed *f, bool now)
 {
 	int64_t at = monotonic_ns();
@@ -190,6 +195,7 @@ int feed_flush(struct feed *f)
 	while (f->n) {
 		struct buf why CLEANUP(buf_free) = { 0 };
 		f->place.tries = (unsigned)f->n_refusals;
+		f->place.last_try = feed_is_too_old(f, f->put_us);
 		int r = f->sink->flush ? f->sink->flush(f->section->state, &why) : 0;
 		if (r == -EINPROGRESS && !f->place.closing)
 			return 0;

@@ -55,6 +55,8 @@ void feed_begin_first(struct feed *f);
 void feed_count_one(struct feed *f, int64_t usec);
 /* Move the cursor to the current position: everything before is delivered. */
 void feed_move_on(struct feed *f);
+/* Return true if a record with time usec is older than the section's max-age. */
+bool feed_is_too_old(const struct feed *f, int64_t usec);
 /*
  * Wait as needed to send no more than the section's rate, so that a backlog burdens neither node
  * nor receiver.

@@ -23,6 +23,7 @@ struct section {
 	char lines[KEY_TEXT_MAX + 272];	/* file with lines to send instead of records */
 	int64_t interval_us;		/* shortest time between two records; 0: send all */
 	int64_t delay_us;		/* longest delay; each host has a fixed part of the delay */
+	int64_t max_age_us;		/* older records are left out; 0: none are */
 	int64_t rate;			/* most records per second */
 	char above[KEY_TEXT_MAX];	/* parent of a folder to write to that does not exist yet */
 };

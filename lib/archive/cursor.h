@@ -21,6 +21,7 @@ struct cursor {
 	uint64_t groups;	/* records accepted by the receiver, in total */
 	uint64_t bytes;		/* bytes sent, if the sink reports them */
 	uint64_t refused;	/* records rejected for good by the receiver, in total */
+	uint64_t too_old;	/* records left out because of the section's max-age, in total */
 	uint64_t refused_share;	/* rejected part of the last delivery, in thousandths */
 	uint64_t errors;
 	uint64_t lost_files;	/* files removed before they were known to be read completely */

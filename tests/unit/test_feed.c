@@ -86,6 +86,17 @@ static int flush_refused(void *state, struct buf *why)
 	return -EBADMSG;
 }
 
+/* A receiver that refuses a record before and after it grew too old. */
+static int flush_until_last_try(void *state, struct buf *why)
+{
+	(void)state;
+	buf_addf(why, "out of bounds");
+	stop = place->last_try;
+	return place->last_try ? 1 : -EBADMSG;
+}
+
+static const struct sink ages = { .name = "ages", .open = open_refused, .put = put,
+				  .flush = flush_until_last_try };
 static const struct sink refuses = { .name = "refuses", .open = open_refused, .put = put,
 				     .flush = flush_refused };
 static const struct sink each = { .name = "each", .put = put, .flush = flush };
@@ -219,6 +230,43 @@ TEST(refused_records_are_not_counted_as_delivered)
 	assert_got("12 13 14 | ");
 	assert_int_equal(n.cursor.groups, 1);
 	assert_int_equal(n.cursor.refused, 2);
+}
+
+/* A record of now, in the middle of records of 1970. */
+TEST(records_older_than_max_age_are_left_out_and_counted)
+{
+	struct node n CLEANUP(node_free);
+	char now[160], want[32];
+	long long s = realtime_us() / 1000000;
+	node_begun(&n, &each);
+	n.section.max_age_us = 3600 * INT64_C(1000000);
+	append(&n, STR(GROUP("12") GROUP("13")));
+	snprintf(now, sizeof(now), GROUP("%lld"), s);
+	append(&n, str_of(now));
+	run(&n, 1);
+	snprintf(want, sizeof(want), "%lld | ", s);
+	assert_got(want);
+	assert_int_equal(n.cursor.too_old, 2);
+	assert_int_equal(n.cursor.groups, 1);
+	assert_int_equal(n.cursor.refused, 0);
+	append(&n, STR(GROUP("14")));
+	append(&n, str_of(now));
+	run(&n, 1);
+	assert_int_equal(n.cursor.too_old, 3);
+}
+
+/* The sink holds them, and the receiver accepts none: it is not asked again. */
+TEST(refused_records_that_grew_too_old_are_left_out)
+{
+	struct node n CLEANUP(node_free);
+	char now[160];
+	node_begun(&n, &ages);
+	n.section.max_age_us = 1000000;
+	snprintf(now, sizeof(now), GROUP("%lld"), (long long)(realtime_us() / 1000000));
+	append(&n, str_of(now));
+	run(&n, 1000);
+	assert_int_equal(n.cursor.refused, 1);
+	assert_int_equal(n.cursor.groups, 0);
 }
 
 TEST(nothing_is_skipped_that_was_written_meanwhile)
@@ -606,6 +654,8 @@ int main(void)
 	    cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
 	    cmocka_unit_test(sink_that_has_much_is_flushed_at_once),
 	    cmocka_unit_test(refused_records_are_not_counted_as_delivered),
+	    cmocka_unit_test(records_older_than_max_age_are_left_out_and_counted),
+	    cmocka_unit_test(refused_records_that_grew_too_old_are_left_out),
 	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
 	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
 	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
