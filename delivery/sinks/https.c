@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include "sinks/reason.h"
 #include "sinks/sink.h"
 #include "sinks/url.h"
 
@@ -112,7 +113,7 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define QUERY_IDLE_S      300
 #define TRANSFER_S        60	/* plus 1 s for each BYTES_PER_S of the body */
 #define BYTES_PER_S       (64u << 10)
-#define ANSWER_KEPT_BYTES 512	/* bytes of an answer that are kept for messages */
+#define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
 #define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which an answer is aborted */
 #define WANTED_BYTES_MAX  (64u << 20)	/* the same, if the caller wants the answer */
 
@@ -128,6 +129,7 @@ struct https {
 	uint64_t at, n, answered;
 	char answer[ANSWER_KEPT_BYTES];
 	size_t n_answer;
+	bool by_proxy;	/* the proxy answered, not the receiver */
 	const struct https_request *request;
 };
 
@@ -179,6 +181,21 @@ static bool https_is_success(const struct https *h)
 	long status = 0;
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
 	return status / 100 == 2;
+}
+
+/* Note whether an error of a proxy is in the headers; RFC 9209 defines Proxy-Status. */
+static size_t https_on_header(char *p, size_t size, size_t n, void *arg)
+{
+	struct https *h = arg;
+	char line[256];
+	str_copy(line, sizeof(line), (struct str){ p, size * n });
+	if (strncasecmp(line, "HTTP/", 5) == 0)
+		h->by_proxy = false;	/* another answer begins */
+	else if (strncasecmp(line, "X-Squid-Error:", 14) == 0 ||
+		 strncasecmp(line, "Proxy-Authenticate:", 19) == 0 ||
+		 (strncasecmp(line, "Proxy-Status:", 13) == 0 && strstr(line, "error=")))
+		h->by_proxy = true;
+	return size * n;
 }
 
 static size_t https_on_answer(char *p, size_t size, size_t n, void *arg)
@@ -275,6 +292,7 @@ static void https_set_body(struct https *h, const struct https_request *q)
 	h->fd = q->fd;
 	h->n = q->n;
 	h->at = h->answered = h->n_answer = 0;
+	h->by_proxy = false;
 	h->request = q;
 	if (q->fd >= 0) {
 		curl_easy_setopt(h->curl, CURLOPT_UPLOAD, 1L);
@@ -299,6 +317,8 @@ static void https_set_body(struct https *h, const struct https_request *q)
 	curl_easy_setopt(h->curl, CURLOPT_CUSTOMREQUEST, q->method);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, https_on_answer);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
+	curl_easy_setopt(h->curl, CURLOPT_HEADERFUNCTION, https_on_header);
+	curl_easy_setopt(h->curl, CURLOPT_HEADERDATA, h);
 }
 
 int https_set_signature(void *curl, const char *as, struct curl_slist **headers, struct buf *why)
@@ -315,25 +335,61 @@ int https_set_signature(void *curl, const char *as, struct curl_slist **headers,
 #endif
 }
 
+static const char *https_proxy_name(const struct https *h)
+{
+	return h->keys->proxy[0] ? h->keys->proxy : "of the environment";
+}
+
+/* Append why a request had no answer. A proxy that refuses a tunnel is named. */
+static void https_report_error(const struct https *h, const struct https_request *q, CURLcode e,
+			       struct buf *why)
+{
+	const char *text = h->error[0] ? h->error : curl_easy_strerror(e);
+	long tunnel = 0;
+	curl_easy_getinfo(h->curl, CURLINFO_HTTP_CONNECTCODE, &tunnel);
+	buf_addf(why, "%s: ", q->url);
+	if (tunnel && tunnel / 100 != 2)
+		buf_addf(why, "the proxy %s answers CONNECT with %ld: ", https_proxy_name(h),
+			 tunnel);
+	else if (h->keys->proxy[0] && !tunnel)
+		buf_addf(why, "through proxy %s: ", h->keys->proxy);
+	reason_put_error(why, str_of(text));
+}
+
+/* Append an answer that is no success, and the target if it is a redirection. */
+static void https_report_answer(const struct https *h, const struct https_request *q, long status,
+				struct buf *why)
+{
+	const char *target = NULL;
+	curl_easy_getinfo(h->curl, CURLINFO_REDIRECT_URL, &target);
+	buf_addf(why, "%s: ", q->url);
+	if (status == 407 || h->by_proxy)
+		buf_addf(why, "the proxy %s answers %s with %ld ", https_proxy_name(h), q->method,
+			 status);
+	else
+		buf_addf(why, "%s answers %ld ", q->method, status);
+	if (target)
+		buf_addf(why, "and redirects to %s ", target);
+	reason_put_error(why, (struct str){ h->answer, h->n_answer });
+	while (why->p[why->n - 1] == ' ')
+		why->n--;
+}
+
 static int https_perform(struct https *h, const struct https_request *q, struct buf *why)
 {
 	long status = 0;
 	curl_off_t retry_after_s = 0;
-	struct str answer, line = { 0 };
 	CURLcode e = curl_easy_perform(h->curl);
 	curl_easy_getinfo(h->curl, CURLINFO_RETRY_AFTER, &retry_after_s);
 	*h->retry_after_s = retry_after_s > 0 ? (uint64_t)retry_after_s : 0;
 	if (e != CURLE_OK) {
-		buf_addf(why, "%s: %s", q->url, h->error[0] ? h->error : curl_easy_strerror(e));
+		https_report_error(h, q, e, why);
 		return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT :
 		       e == CURLE_ABORTED_BY_CALLBACK ? -ECANCELED : -EIO;
 	}
 	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
-	answer = (struct str){ h->answer, h->n_answer };
-	str_take_line(&answer, &line);
 	if (status / 100 != 2)
-		buf_addf(why, "%s: %s answers %ld " STR_FMT, q->url, q->method, status,
-			 STR_ARG(str_trim(line)));
+		https_report_answer(h, q, status, why);
 	return (int)status;
 }
 

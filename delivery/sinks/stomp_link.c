@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "sinks/https.h"
+#include "sinks/reason.h"
 
 int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 {
@@ -74,8 +75,8 @@ struct stomp_link {
 
 static int stomp_report_curl(const struct stomp_link *l, CURLcode e, struct buf *why)
 {
-	buf_addf(why, "%s: %s", l->keys->broker,
-		 l->error[0] ? l->error : curl_easy_strerror(e));
+	buf_addf(why, "%s: ", l->keys->broker);
+	reason_put_error(why, str_of(l->error[0] ? l->error : curl_easy_strerror(e)));
 	return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;
 }
 

@@ -145,11 +145,19 @@ TEST(a_record_is_kept_until_an_answer_says_that_it_arrived)
 	static const struct answered all[] = {
 		{ SAYS("503 x", "Retry-After: 7\r\n", 5, "later"), -EREMOTEIO,
 		  "POST answers 503 later", 7 },
+		{ SAYS("503 x", "", 82, "<html>\n<head><title>503</title></head>\n<body>"
+		       "<h1>Busy</h1>\n<hr>nginx</body></html>\n\n"), -EREMOTEIO,
+		  "POST answers 503 Busy nginx", 0 },
 		{ SAYS("429 x", "Retry-After: 3600\r\n", 0, ""), -EREMOTEIO, "429", 3600 },
 		{ SAYS("401 x", "WWW-Authenticate: Basic realm=\"x\"\r\n", 9, "who\nare u"),
-		  -EREMOTEIO, "401 who", 0 },
-		{ SAYS("302 x", "Location: /elsewhere\r\n", 0, ""), -EREMOTEIO, "302", 0 },
-		{ SAYS("400 x", "", 8, "  no  \nx"), -EBADMSG, "400 no", 0 },
+		  -EREMOTEIO, "401 who are u", 0 },
+		{ SAYS("302 x", "Location: http://elsewhere.example/x\r\n", 0, ""), -EREMOTEIO,
+		  "302 and redirects to http://elsewhere.example/x", 0 },
+		{ SAYS("400 x", "", 8, "  no  \nx"), -EBADMSG, "400 no x", 0 },
+		{ SAYS("400 x", "", 46, "Client sent an HTTP request to an HTTPS server"),
+		  -EBADMSG, "400 plain HTTP sent to a TLS port (Client sent", 0 },
+		{ "\x15\x03\x03\x01\x02" "Content-Length: 100\r\n", -EIO,
+		  "plain HTTP sent to a TLS port, or to no HTTP server", 0 },
 		{ SAYS("200 x", "", 100, "cut"), -EIO, "", 0 },
 		{ SAYS("500 endless", "", 3145728, ""), -EIO, "", 0 },
 		{ "", -EIO, "", 0 },
@@ -334,6 +342,43 @@ TEST(a_proxy_is_asked_for_the_whole_url)
 	assert_heard("POST http://nowhere.invalid/write HTTP/1.1\r\nHost: nowhere.invalid\r\n");
 	user_end(&u);
 	end_peer(s.pid);
+}
+
+TEST(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver)
+{
+	static const char *const answers[] = {
+		SAYS("403 x", "X-Squid-Error: ERR_ACCESS_DENIED 0\r\n", 2, "no"),
+		SAYS("407 x", "", 5, "login"), SAYS("403 x", "", 2, "no"),
+		SAYS("503 x", "Content-Type: text/html\r\n", 0, ""), NULL,
+	};
+	static const char *const want[] = {
+		"answers POST with 403 no", "answers POST with 407 login", ": POST answers 403 no",
+	};
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", "http://nowhere.invalid/write", "proxy", s.url, NULL };
+	use(&u, keys);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_int_equal(user_flush(&u), -EREMOTEIO);
+		assert_why(&u, want[i]);
+		bool named = memmem(u.why.p, u.why.n, "the proxy http://127", 20);
+		assert_int_equal(named, i < 2);
+	}
+	user_end(&u);
+
+	const char *const tunnel[] = { "url", "https://nowhere.invalid/", "proxy", s.url, NULL };
+	use(&u, tunnel);
+	assert_true(user_flush(&u) < 0);
+	assert_why(&u, "the proxy http://127.0.0.1:");
+	assert_why(&u, " answers CONNECT with 503: ");
+	user_end(&u);
+	end_peer(s.pid);
+
+	use(&u, keys);
+	assert_true(user_flush(&u) < 0);
+	assert_why(&u, "through proxy http://127.0.0.1:");
+	user_end(&u);
 }
 
 /* A certificate needs a key that can be found, before any server is asked. */
@@ -586,6 +631,7 @@ int main(void)
 	    cmocka_unit_test(where_nobody_listens_records_are_kept),
 	    cmocka_unit_test(who_the_sender_is_stands_in_each_request),
 	    cmocka_unit_test(a_proxy_is_asked_for_the_whole_url),
+	    cmocka_unit_test(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver),
 	    cmocka_unit_test(a_credential_that_systemd_did_not_give_is_said),
 	    cmocka_unit_test(a_body_is_compressed_as_the_key_says),
 	    cmocka_unit_test(clickhouse_says_what_it_holds_and_nobody_else_is_asked),
