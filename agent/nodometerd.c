@@ -41,8 +41,8 @@ int main(int argc, char **argv)
 		check |= id == CHECK;
 	if (id != CLI_END)
 		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
-	if (optind != argc)
-		return cli_misused(&cli, "takes no words");
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		return CLI_WRONG;
 	if (check)
 		return options_check(&o, config_resolve);
 	/* otherwise glibc keeps twice the size of the largest block that was freed */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* record.c - nodometer tcp record: write snapshots of TCP connections to a .pm file */
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -91,8 +91,8 @@ static void record_parse_arguments(struct record_request *q, int argc, char **ar
 		else if (o == OUTPUT)
 			q->output = arg;
 	}
-	if (optind != argc)
-		cli_wrong(&cli, "takes no words: %s", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	if (!q->output)
 		q->output = record_default_name(q);
 }

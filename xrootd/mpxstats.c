@@ -2,7 +2,6 @@
 /* mpxstats.c - nodometer mpxstats: print many servers' XRootD summary packets as one stream */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <netdb.h>
 #include <signal.h>
@@ -381,8 +380,8 @@ static void mpx_parse_options(struct mpx *m, struct udp_ports *ports, int argc, 
 		m->site |= o == SITE;
 		m->compat |= o == COMPAT;
 	}
-	if (optind != argc)
-		cli_wrong(&cli, "takes no words: %s", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	if (!ports->n)
 		cli_wrong(&cli, "want -p PORT");
 }

@@ -392,12 +392,10 @@ static void xrootd_check_input(const struct xrootd_program *p)
 		cli_wrong(&cli, "--bind and a second --port are not of --read");
 }
 
-static void xrootd_check_usage(struct xrootd_program *p, bool words)
+static void xrootd_check_usage(struct xrootd_program *p)
 {
 	char why[256];
 	const char *wrong = outputs_settle(p, why, sizeof(why));
-	if (words)
-		cli_wrong(&cli, "takes no words");
 	xrootd_check_input(p);
 	if (p->flow_port && !p->read && p->n_ports == DATAGRAM_PORTS_MAX)
 		cli_wrong(&cli, "--fireflies: there are too many ports");
@@ -436,7 +434,9 @@ int main(int argc, char **argv)
 	p.last_added = &p.to[TO_TRANSFERS];
 	while ((o = cli_next(&cli, argc, argv, &arg)) >= 0)
 		xrootd_set_option(&p, o, arg);
-	xrootd_check_usage(&p, optind != argc);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		return CLI_WRONG;
+	xrootd_check_usage(&p);
 	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
 		p.host[0] = '\0';
 	xrootd_open_forward(&p);

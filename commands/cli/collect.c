@@ -210,8 +210,8 @@ static int collect_run_rotate(const struct command *cmd, struct options *o, int 
 	int id = options_next(o, &cmd->cli, argc, argv, &arg);
 	if (id != -1)
 		return command_status(id);
-	if (optind != argc)
-		return cli_misused(&cmd->cli, "takes no words");
+	if (cli_refuse_operands(&cmd->cli, argc, argv) != CLI_END)
+		return EXIT_USAGE;
 	if (options_configure(o, &c) < 0)
 		return EXIT_USAGE;
 	int status = collect_ask(&c, o->root || o->dir, CONTROL_ROTATE);

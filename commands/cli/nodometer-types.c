@@ -328,8 +328,8 @@ int main(int argc, char **argv)
 			return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 		*(id == JSON ? &json : &all) = true;
 	}
-	if (optind != argc)
-		return cli_misused(&cli, "takes no words");
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		return CLI_WRONG;
 	if (options_configure(&o, &c) < 0)
 		return CLI_WRONG;
 	int status = show_types(&c, json, all);

@@ -61,6 +61,9 @@ static const struct command *front_find(const char *name)
 	return NULL;
 }
 
+/* A program that only administrators start, in sbin; users may take it for a command. */
+static const char sender[] = "send";
+
 /* Report an unknown command: whether a package has it, and which command may be meant. */
 static void command_is_unknown(const char *name)
 {
@@ -71,9 +74,18 @@ static void command_is_unknown(const char *name)
 			"in the package %s\n", name, known->package);
 		return;
 	}
+	nearest_try(&n, name, sender);
+	if (n.best && n.distance == 0) {
+		fprintf(stderr, "nodometer: send is no command: run nodometer-send, which the "
+			"package nodometer-send has\n");
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		nearest_try(&n, name, commands[i]->cli.command);
-	if (n.best)
+	if (n.best == sender)
+		fprintf(stderr, "nodometer: unknown command \"%s\"; did you mean "
+			"nodometer-%s?\n", name, n.best);
+	else if (n.best)
 		fprintf(stderr, "nodometer: unknown command \"%s\"; did you mean \"%s\"?\n", name,
 			n.best);
 	else
@@ -112,7 +124,7 @@ static bool front_show_page(const char *page)
 static int run_help(int argc, char **argv)
 {
 	char page[64];
-	if (argc < 2 || strcmp(argv[1], "help") == 0) {
+	if (argc < 2 || strcmp(argv[1], "help") == 0 || argv[1][0] == '-') {
 		cli_help(&front_end);
 		return EXIT_DONE;
 	}

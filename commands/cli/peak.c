@@ -327,8 +327,8 @@ static int peak_run_command(const struct command *cmd, struct options *o, int ar
 		if (!str_take_time(&text, &usec) || text.n || usec < 1000 || usec > 600000000)
 			return cli_misused(&cmd->cli, "--seconds: 0.001 to 600, not %s", arg);
 	}
-	if (optind != argc)
-		return cli_misused(&cmd->cli, "takes no words");
+	if (cli_refuse_operands(&cmd->cli, argc, argv) != CLI_END)
+		return EXIT_USAGE;
 	if (options_configure(o, &c) < 0)
 		return EXIT_USAGE;
 	int status = measure_and_keep(&c, usec);

@@ -207,7 +207,7 @@ static int status_take_options(const struct command *c, struct options *o, int a
 		else if (!status_take_seconds(arg, us))
 			return cli_misused(&c->cli, "--warning and --critical want seconds");
 	}
-	return optind != argc ? cli_misused(&c->cli, "takes no words") : -1;
+	return cli_refuse_operands(&c->cli, argc, argv) == CLI_END ? -1 : EXIT_USAGE;
 }
 
 static void warn_of(const struct config *c, int e)

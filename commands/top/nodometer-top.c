@@ -92,8 +92,8 @@ static void top_take_options(struct top *t, int argc, char **argv)
 		top_take_option(t, r, arg);
 	if (r != CLI_END)
 		exit(r == CLI_SHOWN ? CLI_OK : CLI_WRONG);
-	if (optind < argc)
-		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	if (options_configure(&o, &t->config) < 0)
 		exit(CLI_WRONG);
 }

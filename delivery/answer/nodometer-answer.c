@@ -137,8 +137,8 @@ int main(int argc, char **argv)
 	int id = options_next(&o, &cli, argc, argv, &arg);
 	if (id != CLI_END)
 		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
-	if (optind != argc)
-		return cli_misused(&cli, "takes no words");
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		return CLI_WRONG;
 	if (options_configure(&o, &c) < 0)
 		return CLI_WRONG;
 	int r = answer_run(&c);

@@ -520,8 +520,8 @@ static int send_read_options(struct send_program *s, int argc, char **argv)
 		return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 	if (s->audit && optind + 1 == argc)
 		s->audited = argv[optind++];
-	if (optind != argc)
-		return cli_misused(&cli, "takes no words, but --audit a name");
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		return CLI_WRONG;
 	if (s->node.once + s->node.dry + s->audit > 1)
 		return cli_misused(&cli, "takes one of --once, --dry-run and --audit");
 	return send_configure(s);

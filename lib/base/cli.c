@@ -26,7 +26,7 @@ static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
 	{ "config",  "FILE", "configuration file to read, not the default one", '\0', false },
 	{ "dir",     "DIR",  "archive to use, not the configured one", '\0', false },
-	{ "help",    NULL,   "print this text and exit", '\0', false },
+	{ "help",    NULL,   "print this text and exit", 'h', false },
 	{ "version", NULL,   "print the version and exit", '\0', false },
 };
 enum { ASK_HELP = 3, ASK_VERSION };	/* indices in common[] */
@@ -74,6 +74,14 @@ void cli_wrong(const struct cli *c, const char *fmt, ...)
 	exit(misused(c, fmt, ap));
 }
 
+static int cli_index_of(const struct cli *c, int letter)
+{
+	for (size_t i = 0; letter && i < c->n_options; i++)
+		if (c->option[i].letter == letter)
+			return (int)i;
+	return -1;
+}
+
 static void print_option(const struct cli_option *o)
 {
 	char letter[8] = "";
@@ -91,8 +99,12 @@ static void print_help(const struct cli *c)
 	       c->operands, c->about);
 	for (size_t i = 0; i < c->n_options; i++)
 		print_option(&c->option[i]);
-	for (size_t i = c->configured ? 0 : ASK_HELP; i < ARRAY_SIZE(common); i++)
-		print_option(&common[i]);
+	for (size_t i = c->configured ? 0 : ASK_HELP; i < ARRAY_SIZE(common); i++) {
+		struct cli_option o = common[i];
+		if (cli_index_of(c, o.letter) >= 0)
+			o.letter = '\0';	/* the command uses -h itself */
+		print_option(&o);
+	}
 	if (c->more)
 		c->more();
 	if (c->page)
@@ -131,15 +143,9 @@ static void put_letters(const struct cli *c, char letters[2 * OPTIONS_MAX])
 		if (c->option[i].arg)
 			*letters++ = ':';
 	}
+	if (cli_index_of(c, 'h') < 0)
+		*letters++ = 'h';
 	*letters = '\0';
-}
-
-static int cli_index_of(const struct cli *c, int letter)
-{
-	for (size_t i = 0; i < c->n_options; i++)
-		if (c->option[i].letter == letter)
-			return (int)i;
-	return -1;
 }
 
 static struct option as_getopt(const struct cli_option *o)
@@ -217,8 +223,10 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg)
 	if (r == ':' || r == '?')
 		return complain(c, argv[optind - 1], r);
 	*arg = optarg;
-	if (r)
-		return cli_index_of(c, r);
+	if (r) {
+		at = cli_index_of(c, r);
+		return at >= 0 ? at : do_common(c, ASK_HELP);
+	}
 	if ((size_t)at >= c->n_options)
 		return do_common(c, (size_t)at - c->n_options);
 	if (c->option[at].optional && !optarg)
@@ -237,6 +245,14 @@ int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 	return r;
 }
 
+int cli_refuse_operands(const struct cli *c, int argc, char **argv)
+{
+	if (optind == argc)
+		return CLI_END;
+	cli_misused(c, "unexpected argument \"%s\"%s%s", argv[optind], c->instead ? "; " : "",
+		    c->instead ? c->instead : "");
+	return CLI_MISUSED;
+}
 
 uint64_t cli_number(const struct cli *c, const char *option, const char *arg, uint64_t least,
 		    uint64_t most)

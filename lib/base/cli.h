@@ -30,6 +30,8 @@ struct cli {
 	bool configured;	/* whether --help lists --root, --config and --dir */
 	/* whether options end at the first operand, a command with its own options */
 	bool until_word;
+	/* what to use instead of an operand, if the command has none; or NULL */
+	const char *instead;
 	void (*more)(void);	/* prints the end of --help, or NULL */
 	/* manual page to name, such as "nodometerd(8)"; NULL for the command's page */
 	const char *page;
@@ -54,6 +56,12 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
  * --root, --config and --dir, and exits after --help or an error.
  */
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
+
+/*
+ * Check that no word follows the options. Returns CLI_END, or CLI_MISUSED after a message that
+ * names the word and .instead.
+ */
+int cli_refuse_operands(const struct cli *c, int argc, char **argv) MUST_CHECK;
 
 /* Print --help. */
 void cli_help(const struct cli *c);

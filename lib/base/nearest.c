@@ -44,7 +44,7 @@ size_t nearest_distance(const char *a, const char *b)
 void nearest_try(struct nearest *n, const char *word, const char *known)
 {
 	size_t d = nearest_distance(word, known);
-	if (d > strlen(word) / 3 + 1 || d >= strlen(known) || (n->best && d >= n->distance))
+	if (d > strlen(word) / 3 + 1 || 2 * d > strlen(known) || (n->best && d >= n->distance))
 		return;
 	n->best = known;
 	n->distance = d;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-fleet.c - main program of nodometer fleet: list the nodes that need attention */
 #include <errno.h>
-#include <getopt.h>
 #include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
@@ -106,10 +105,7 @@ static int take_options(struct question *q, int argc, char **argv)
 		else if (!take_silent(&q->fleet, arg))
 			return CLI_MISUSED;
 	}
-	if (optind == argc)
-		return CLI_END;
-	cli_misused(&cli, "%s: no operand is wanted", argv[optind]);
-	return CLI_MISUSED;
+	return cli_refuse_operands(&cli, argc, argv);
 }
 
 /* Examine the nodes and print the result. Returns the exit status. */

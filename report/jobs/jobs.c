@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jobs.c - nodometer jobs: list the jobs of an archive, from its indexes if it has any */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -56,6 +55,7 @@ static const struct cli_option options[] = {
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
 	.about = "Lists the jobs of an archive.\n" CLI_TIME,
+	.instead = "\"nodometer report JOB\" reports one job, --user USER lists a user's jobs",
 };
 
 static int by_start(const void *a, const void *b)
@@ -338,8 +338,8 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		take_option(&a, o, arg);
-	if (optind < argc)
-		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	check_together(&a);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.of.keep || a.of.append;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodes.c - nodometer nodes: find nodes that are slower than others, from stored rows of runs */
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,8 +123,8 @@ int main(int argc, char **argv)
 		case SINCE: a.since = cli_time(&cli, arg); break;
 		case JSON:  a.json = true; break;
 		}
-	if (optind < argc)
-		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	if (!a.slow)
 		cli_wrong(&cli, "--slow is missing");
 	struct advice advice;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-site.c - main program of nodometer site: write static pages of an archive */
-#include <getopt.h>
+#include <stdlib.h>
 #include "base/cli.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -74,8 +74,8 @@ int main(int argc, char **argv)
 		case OUT:   out = arg; break;
 		case SINCE: s.of.since = cli_time(&cli, arg); break;
 		}
-	if (optind < argc)
-		cli_wrong(&cli, "%s: no operand is wanted", argv[optind]);
+	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+		exit(CLI_WRONG);
 	if (!out)
 		cli_wrong(&cli, "--out names the folder of the pages");
 	bool good = advice_read(NULL, &advice) && write_all(&s, out);

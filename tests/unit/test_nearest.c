@@ -49,6 +49,7 @@ TEST(the_nearest_word_was_meant_if_it_is_near)
 	assert_string_equal(meant("drr"), "dir");
 	assert_string_equal(meant("frobnicate"), "");
 	assert_string_equal(meant("x"), "");
+	assert_string_equal(meant("fer"), "");	/* one letter of three is that of "dir" */
 	assert_string_equal(meant(""), "");
 }
 
