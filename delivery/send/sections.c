@@ -171,6 +171,13 @@ static bool sections_add(void *arg, struct str name, struct buf *why)
 static void section_report_unknown_key(struct buf *why, const struct section *s, const char *key)
 {
 	struct nearest near = { NULL, 0 };
+	char file[64];
+	snprintf(file, sizeof(file), "%s-file", key);
+	if (key_find(s->sink->keys, s->sink->n_keys, file)) {
+		buf_addf(why, "unknown key %s in [sink %s]: put the %s into a file that "
+			 "other users cannot read, and set %s", key, s->name, key, file);
+		return;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(section_keys); i++)
 		nearest_try(&near, key, section_keys[i].name);
 	for (size_t i = 0; i < s->sink->n_keys; i++)
@@ -214,13 +221,23 @@ struct config_sinks sections_take(struct sections *s)
 	return (struct config_sinks){ sections_add, sections_set, s };
 }
 
-/* Put "FILE:LINE: [sink NAME] ". */
-static void section_put_place(const struct section *s, const struct config *c, struct buf *b)
+/*
+ * Append "FILE:LINE: [sink NAME] WHY". If WHY begins with a key that the section sets, the line is
+ * that of the key, else that of the section.
+ */
+static void section_put_error(const struct section *s, const struct config *c, struct str why,
+			      struct buf *b)
 {
-	char name[SECTION_NAME + 8];
+	char name[SECTION_NAME + 8], key[64];
+	size_t before = b->n, n = 0;
 	snprintf(name, sizeof(name), "sink %s", s->name);
-	config_put_place(c, name, "", b);
-	buf_addf(b, "[%s] ", name);
+	while (n < why.n && why.p[n] != ' ' && why.p[n] != ':')
+		n++;
+	if (n > 0 && str_copy(key, sizeof(key), (struct str){ why.p, n }))
+		config_put_place(c, name, key, b);
+	if (b->n == before)
+		config_put_place(c, name, "", b);
+	buf_addf(b, "[%s] " STR_FMT "\n", name, STR_ARG(why));
 }
 
 /* Return the error in the combination of lines and runs, or NULL. */
@@ -252,23 +269,13 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 		struct buf why CLEANUP(buf_free) = { 0 };
 		const struct sink *sink = s->one[i]->sink;
 		const char *wrong = section_lines_error(s->one[i], c);
-		if (wrong) {
-			section_put_place(s->one[i], c, errors);
-			buf_addf(errors, "%s: %s\n", s->one[i]->runs ? "runs" : "lines", wrong);
-			r = -EINVAL;
+		if (wrong)
+			buf_addf(&why, "%s: %s", s->one[i]->runs ? "runs" : "lines", wrong);
+		else if ((wrong = section_types_error(s->one[i])))
+			buf_add(&why, str_of(wrong));
+		else if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
 			continue;
-		}
-		wrong = section_types_error(s->one[i]);
-		if (wrong) {
-			section_put_place(s->one[i], c, errors);
-			buf_addf(errors, "%s\n", wrong);
-			r = -EINVAL;
-			continue;
-		}
-		if (!sink->check || sink->check(s->one[i]->state, &why) == 0)
-			continue;
-		section_put_place(s->one[i], c, errors);
-		buf_addf(errors, STR_FMT "\n", STR_ARG(buf_str(&why)));
+		section_put_error(s->one[i], c, buf_str(&why), errors);
 		r = -EINVAL;
 	}
 	return r;

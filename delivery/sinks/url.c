@@ -9,6 +9,16 @@
 #include <stdlib.h>
 #endif
 
+/* Return true if a URL has a scheme, else append to why that it is missing. */
+static bool url_has_scheme(const char *url, struct buf *why)
+{
+	bool has = strstr(url, "://") != NULL;
+	if (!has)
+		buf_addf(why, "want https://...: the scheme is missing, as in https://%s or "
+			 "http://%s", url, url);
+	return has;
+}
+
 static int url_refuse_login(struct buf *why)
 {
 	buf_addf(why, "a URL must not have a user or password in it, where others can read them");
@@ -62,6 +72,8 @@ int url_check(const char *url, bool *is_https, struct buf *why)
 {
 	static const char *const schemes[] = { "https", "http", NULL };
 	int r;
+	if (!url_has_scheme(url, why))
+		return -EINVAL;
 	const char *scheme = url_scheme(url, 0, schemes, "https://...", why, &r);
 
 	if (r == 0)
@@ -136,7 +148,8 @@ int url_check(const char *url, bool *is_https, struct buf *why)
 	*is_https = str_starts(s, STR("https://"));
 	if (*is_https || str_starts(s, STR("http://")))
 		return url_refuse_any_login(url, why);
-	buf_addf(why, "want https://...");
+	if (url_has_scheme(url, why))
+		buf_addf(why, "want https://...");
 	return -EINVAL;
 }
 

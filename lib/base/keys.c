@@ -37,6 +37,14 @@ static bool key_take_number(struct str in, const struct key_unit *units, int64_t
 	return false;
 }
 
+static void key_put_range(const struct key *k, const char *before, struct buf *why)
+{
+	buf_add(why, str_of(before));
+	key_put_number(why, k->units, k->min);
+	buf_add(why, STR(" to "));
+	key_put_number(why, k->units, k->max);
+}
+
 static bool set_number(const struct key *k, void *to, const char *value, struct buf *why)
 {
 	int64_t v;
@@ -44,16 +52,18 @@ static bool set_number(const struct key *k, void *to, const char *value, struct 
 	if (plain_zero)
 		v = 0;
 	else if (!key_take_number(str_of(value), k->units, &v)) {
-		buf_addf(why, "%s = %s: want a number%s", k->name, value,
-			 k->units == key_times ? " with one of ms, s, min, h" :
-			 k->units == key_sizes ? ", K, M, G or T after it if need be" : "");
+		buf_addf(why, "%s = %s: want a whole number", k->name, value);
+		if (k->units != key_counts)
+			buf_addf(why, "%s", k->units == key_times ?
+				 " with a unit: ms, s, min or h, as 500ms" :
+				 ", K, M, G or T after it if need be, as 512M");
+		else
+			key_put_range(k, " from ", why);
 		return false;
 	}
 	if (v < k->min || v > k->max) {
-		buf_addf(why, "%s = %s: want ", k->name, value);
-		key_put_number(why, k->units, k->min);
-		buf_add(why, STR(" to "));
-		key_put_number(why, k->units, k->max);
+		buf_addf(why, "%s = %s: want", k->name, value);
+		key_put_range(k, " ", why);
 		return false;
 	}
 	memcpy(to, &v, sizeof(v));

@@ -437,21 +437,47 @@ int config_read(struct config *c, const char *path, struct buf *errors)
 	return errors->n > before ? -EINVAL : 0;
 }
 
-static int config_is_conf(const struct dirent *e)
-{
-	return e->d_name[0] != '.' && str_ends(str_of(e->d_name), STR(".conf"));
-}
-
 static int config_compare_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Whether a name in conf.d is that of a copy which editors and packages keep, or of a README. */
+static bool config_is_copy(struct str name)
+{
+	static const char *const endings[] = {
+		"~", ".bak", ".old", ".orig", ".rpmnew", ".rpmsave", ".rpmorig", ".dpkg-old",
+		".dpkg-dist", ".dpkg-new", ".ucf-old", ".ucf-dist", "README",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		if (str_ends(name, str_of(endings[i])))
+			return true;
+	return false;
+}
+
+static int config_is_shown(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
+/* Read a file of conf.d, or warn if its name keeps it from being read. */
+static int config_read_entry(struct config *c, const char *dir, const char *name,
+			     struct buf *errors)
+{
+	char path[PATH_MAX + NAME_MAX + 2];
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (str_ends(str_of(name), STR(".conf")))
+		return config_read(c, path, errors);
+	if (!config_is_copy(str_of(name)))
+		buf_addf(&c->warnings, "%s: warning: not read: the name must end in .conf\n", path);
+	return 0;
 }
 
 static int config_read_folder(struct config *c, const char *dir, struct buf *errors)
 {
 	struct dirent **entry;
 	int result = 0;
-	int n = scandir(dir, &entry, config_is_conf, config_compare_names);
+	int n = scandir(dir, &entry, config_is_shown, config_compare_names);
 	if (n < 0 && errno == ENOENT)
 		return 0;
 	if (n < 0) {
@@ -460,9 +486,7 @@ static int config_read_folder(struct config *c, const char *dir, struct buf *err
 		return result;
 	}
 	for (int i = 0; i < n; i++) {
-		char path[PATH_MAX + NAME_MAX + 2];
-		snprintf(path, sizeof(path), "%s/%s", dir, entry[i]->d_name);
-		int r = config_read(c, path, errors);
+		int r = config_read_entry(c, dir, entry[i]->d_name, errors);
 		if (r < 0)
 			result = r;
 		free(entry[i]);

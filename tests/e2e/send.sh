@@ -81,7 +81,7 @@ refused "$conf:13: section [summary] is [sink xrootd] now" '[summary]' 'destinat
 refused "$conf:15: drop: unknown type" '[sink http]' 'url = http://localhost/' 'drop = ps vn'
 refused "$conf:15: drop: type vm has no key \"pgfaul\"" '[sink http]' 'url = http://localhost/' \
 	'drop = ps, vm.pgfaul'
-refused "$conf:13: [sink xrootd] drop: this sink leaves out whole types only" '[sink xrootd]' \
+refused "$conf:15: [sink xrootd] drop: this sink leaves out whole types only" '[sink xrootd]' \
 	'destination = a:1' 'drop = vm.pgfault'
 for key in 'types = vm' 'drop = vm' 'labels = cluster=a' 'interval = 1h'; do
 	refused "$conf:15: ${key%% *}: [sink archive] takes files as they are" \

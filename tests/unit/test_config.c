@@ -189,7 +189,13 @@ TEST(an_error_names_its_line)
 		{ STR("[agent]\ncounters = yes\n"),
 		  "c:2: counters = yes: want release-on-job or keep" },
 		{ STR("[agent]\ndialect = 2\n"), "c:2: dialect = 2: want 1.0, 2.3 or nothing" },
-		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a number with one of" },
+		{ STR("[agent]\ninterval = 5\n"), "c:2: interval = 5: want a whole number with" },
+		{ STR("[agent]\ninterval = 0.5s\n"),
+		  "c:2: interval = 0.5s: want a whole number with a unit: ms, s, min or h, as " },
+		{ STR("[agent]\nretain-days = -1\n"),
+		  "c:2: retain-days = -1: want a whole number from 0 to 36500" },
+		{ STR("[agent]\nfree-floor = 1.5G\n"),
+		  "c:2: free-floor = 1.5G: want a whole number, K, M, G or T after it" },
 		{ STR("[agent]\ninterval = 2ms\n"), "c:2: interval = 2ms: want 20ms to 24h" },
 		{ STR("[agent]\nuseless\n"), "c:2: want \"key = value\"" },
 		{ STR("[agent\ndir = /\n"), "c:1: want \"key = value\"" },
@@ -299,6 +305,13 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 	tree_put(&t.tree, "conf.d/.40-d.conf", STR("[agent]\ninterval = 40s\n"));
 	assert_int_equal(read_all(&t), 0);
 	assert_int_equal(t.c.interval_us, 20 * S);
+	tree_put(&t.tree, "conf.d/50-e.cfg", STR("[agent]\ninterval = 50s\n"));
+	assert_int_equal(read_all(&t), 0);
+	assert_int_equal(t.c.interval_us, 20 * S);
+	buf_add_char(&t.c.warnings, '\0');
+	assert_non_null(strstr(t.c.warnings.p,
+			       "/50-e.cfg: warning: not read: the name must end in .conf\n"));
+	assert_null(strstr(t.c.warnings.p, "rpmsave"));
 	tree_put(&t.tree, "nodometer.conf", STR("[agent]\nusers = b\nhostname = h\n"));
 	assert_int_equal(read_all(&t), 0);
 	assert_string_equal(t.c.users, "a");
