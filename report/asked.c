@@ -43,8 +43,11 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 		return r;
 	struct answered a CLEANUP(answered_free) = { .of = dir, .data = -1 };
 	int e = ask(&a, q);
-	if (e == -ENOENT)
+	if (e == -ENOENT) {
+		buf_add(why, STR("; as root \"systemctl enable --now nodometer-answer.socket\" "
+				 "lets users see their own jobs"));
 		return r;
+	}
 	why->n = 0;	/* drop the message of archive_list() */
 	if (e < 0) {
 		buf_addf(why, "nodometer-answer: " STR_FMT, STR_ARG(buf_str(&a.why)));

@@ -6,11 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/map.h"
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "figures/job.h"
 #include "figures/units.h"
 #include "report/series.h"
 #include "report/spread.h"
+#include "schema/type.h"
+
+static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str wanted)
+{
+	struct nearest near = { NULL, 0 };
+	char key[NEAREST_LETTERS + 1];
+
+	str_copy(key, sizeof(key), wanted);
+	for (size_t i = 0; i < t->n_metrics; i++)
+		nearest_try(&near, key, t->metrics[i].name);
+	if (near.best && near.distance > 0)
+		buf_addf(b, "; did you mean %s:%s?", t->name, near.best);
+	else if (!near.best)
+		buf_addf(b, "; \"nodometer schema %s\" lists its keys", t->name);
+}
+
+/* Append the nearest type or derived figure, or the nearest key of a known type. */
+static void draw_put_nearest(struct buf *b, const struct wanted *w)
+{
+	struct nearest near = { NULL, 0 };
+	char type[NEAREST_LETTERS + 1];
+	const struct type *t = str_copy(type, sizeof(type), w->type) ? type_find(type) : NULL;
+
+	if (t && w->key.n)
+		draw_put_nearest_key(b, t, w->key);
+	for (size_t i = 0; !t && i < n_types; i++)
+		nearest_try(&near, type, types[i]->name);
+	for (size_t i = 0; !t && !w->key.n && i < n_derived; i++)
+		nearest_try(&near, type, derived[i].id);
+	if (near.best)
+		buf_addf(b, "; did you mean %s%s" STR_FMT "?", near.best, w->key.n ? ":" : "",
+			 STR_ARG(w->key));
+}
+
+static void draw_refuse(const struct wanted *w, const struct listener *listener)
+{
+	struct buf meant CLEANUP(buf_free) = { 0 };
+	draw_put_nearest(&meant, w);
+	say_error(listener, "no records of " STR_FMT "%s" STR_FMT " among them" STR_FMT,
+		  STR_ARG(w->type), w->key.n ? ":" : "", STR_ARG(w->key), STR_ARG(buf_str(&meant)));
+}
 
 /*
  * Choose panels for the keys that the survey asks for. Returns false, after telling the listener,
@@ -27,8 +69,7 @@ static bool choose_wanted(struct panels *p, const struct survey *y, const struct
 			say_error(listener, "no records of what %s is made of: %s", w->derived->id,
 				  w->derived->formula);
 		else
-			say_error(listener, "no records of " STR_FMT "%s" STR_FMT " among them",
-				  STR_ARG(w->type), w->key.n ? ":" : "", STR_ARG(w->key));
+			draw_refuse(w, listener);
 		return false;
 	}
 	panels_named(p, y->key, y->n_keys);

@@ -128,6 +128,7 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 		case ROOFLINE:  q->roofline = true; break;
 		}
 	}
+	cli_check_times(&cli, q->search.ask.since, q->search.ask.until);
 	search_operand(&cli, &q->search, argc, argv);
 	for (; optind < argc; optind++)
 		take_wanted(q, argv[optind]);

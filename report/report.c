@@ -149,6 +149,7 @@ static int report_tasks(struct search *q, struct pages *p)
 	}
 	one.takes_tasks = false;
 	one.asked = (struct asked){ false };
+	one.accounting = (struct sacct){ 0 };
 	for (size_t i = 0; i < q->like.n; i++) {
 		one.like = (struct like){ 0 };
 		one.ask.job = q->like.id[i];
@@ -247,6 +248,7 @@ static void take_options(struct request *q, int argc, char **argv)
 		case SACCT:  q->sacct = arg; break;
 		}
 	}
+	cli_check_times(&cli, q->search.ask.since, q->search.ask.until);
 	if (q->search.host && optind < argc)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q->search.host && optind == argc)

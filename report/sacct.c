@@ -3,10 +3,16 @@
 #include "report/sacct.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "archive/input.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/child.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 
@@ -19,6 +25,10 @@ static const char *const names[COLUMNS] = {
 	[ACCOUNT] = "Account", [PARTITION] = "Partition", [STATE] = "State",
 	[EXIT_CODE] = "ExitCode", [LIMIT_RAW] = "TimelimitRaw", [NNODES] = "NNodes",
 };
+extern char **environ;
+
+#define FORMAT "JobID,JobIDRaw,JobName,User,Account,Partition,State,ExitCode,TimelimitRaw,NNodes"
+#define ASK_MS 10000	/* how long sacct may take to answer */
 #define PLACES_MAX 128	/* columns per file */
 
 /* Column at each position of a line; COLUMNS stands for a column that is not used. */
@@ -116,8 +126,7 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 
 	if (!str_take_line(&text, &line) || !take_layout(&l, line)) {
 		say_error(listener, "%s: want the columns JobID and JobIDRaw: sacct --parsable2 "
-			  "--format=JobID,JobIDRaw,JobName,User,Account,Partition,State,ExitCode,"
-			  "TimelimitRaw,NNodes", path);
+			  "--format=" FORMAT, path);
 		return -EINVAL;
 	}
 	while (str_take_line(&text, &line)) {
@@ -153,6 +162,58 @@ int sacct_read(struct sacct *s, const char *path)
 	if (r < 0)
 		log_error("%s: %s", path, input_why(r));
 	return r < 0 ? r : sacct_take(s, path, buf_str(&text), &log_listener);
+}
+
+bool sacct_is_task(const char *job)
+{
+	size_t n = strspn(job, "0123456789"), m = 0;
+	if (n > 0 && (job[n] == '_' || job[n] == '+'))
+		m = strspn(job + n + 1, "0123456789");
+	return m > 0 && job[n + 1 + m] == '\0';
+}
+
+/* Start sacct for a task, with its output to `out`. Returns 0, or -ENOENT if it is not there. */
+static int sacct_start(const char *task, int out, pid_t *pid)
+{
+	static char name[] = "sacct", form[] = "--parsable2", jobs[] = "--jobs";
+	static char whole[] = "--allocations", format[] = "--format=" FORMAT;
+	char *argv[] = { name, form, whole, format, jobs, (char *)task, NULL };
+	posix_spawn_file_actions_t actions;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	int e = posix_spawnp(pid, name, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	return -e;
+}
+
+static bool sacct_wants_task(const void *task, struct str raw, struct str shown)
+{
+	(void)raw;
+	return sacct_means(shown, task);
+}
+
+bool sacct_ask(struct sacct *s, const char *task)
+{
+	char text[8192];
+	pid_t pid;
+
+	if (!sacct_is_task(task))
+		return false;
+	int out CLEANUP(close_fd) = memfd_create("nodometer-sacct", MFD_CLOEXEC);
+	if (out < 0 || sacct_start(task, out, &pid) < 0)
+		return false;
+	if (!child_has_ended(pid, ASK_MS)) {
+		child_kill(pid, 1000);
+		return false;
+	}
+	ssize_t n = pread(out, text, sizeof(text), 0);
+	s->wants = sacct_wants_task;
+	s->arg = task;
+	return n > 0 && sacct_take(s, "sacct", (struct str){ text, (size_t)n }, NULL) == 0 &&
+	       s->n > 0;
 }
 
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw)

@@ -39,6 +39,13 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 
 /* Read a file, "-" for standard input. Logs errors. */
 int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
+/* Whether an id has the form of a task of an array, 12_3, or of a heterogeneous job, 12+3. */
+bool sacct_is_task(const char *job);
+/*
+ * Ask sacct(1), if it is installed, for a task. Waits up to 10 s for its answer. Returns true if it
+ * names a job, which is then the last in s.
+ */
+bool sacct_ask(struct sacct *s, const char *task);
 /* returns NULL if there is none */
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 

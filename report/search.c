@@ -17,11 +17,22 @@
 
 #define PORTION 8	/* hosts in the first portion, see search_hosts() */
 
+static const char *search_own_name(void)
+{
+	static char name[256];
+	if (gethostname(name, sizeof(name) - 1) < 0)
+		str_copy(name, sizeof(name), STR("localhost"));
+	return name;
+}
+
 void search_option(const struct cli *cli, struct search *q, int option, const char *arg)
 {
 	switch (option) {
 	case SEARCH_DIR:   q->dir = arg; break;
-	case SEARCH_HOST:  q->host = q->ask.node = arg; break;
+	case SEARCH_HOST:
+		q->this_host = !arg;
+		q->host = q->ask.node = arg ? arg : search_own_name();
+		break;
 	case SEARCH_SINCE: q->ask.since = cli_time(cli, arg); break;
 	case SEARCH_UNTIL: q->ask.until = cli_time(cli, arg); break;
 	case SEARCH_DEVICE: q->ask.device = arg; break;
@@ -182,10 +193,45 @@ static bool search(struct progress *p)
 	return r->n > 0;
 }
 
-static void say_none(const struct search *q, const struct progress *p)
+static bool is_listed(const struct search *q, const char *host)
+{
+	bool listed = false;
+	for (size_t i = 0; i < q->n && !listed; i++)
+		listed = strcmp(q->file[i].host, host) == 0;
+	return listed;
+}
+
+/* Say what helps if the archive has no records of the job or host. */
+static void say_remedy(const struct search *q)
 {
 	const char *job = q->ask.job;
 	struct buf like CLEANUP(buf_free) = { 0 };
+
+	like_put(&like, &q->like);
+	if (q->n == 0)
+		log_error("no host has records there; \"nodometer status\" shows whether the agent "
+			  "of this host runs");
+	else if (job && sacct_is_task(job))
+		log_error("%s may be a task of a Slurm array, which has another id in the records: "
+			  "\"sacct -j %s -o JobIDRaw\" prints it, \"nodometer report --sacct FILE "
+			  "%s\" reads it", job, job, job);
+	else if (like.n)
+		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
+	else if (job && strcmp(q->dir, DIR_DEFAULT) == 0)
+		log_error("\"nodometer jobs\" lists the jobs there");
+	else if (job)
+		log_error("\"nodometer jobs --dir %s\" lists the jobs there", q->dir);
+	else if (is_listed(q, q->host))
+		log_error("the records of this host are of other times");
+	else
+		log_error("hosts there: %s%s", q->file[0].host,
+			  strcmp(q->file[0].host, q->file[q->n - 1].host) == 0 ? "" :
+			  " and others; --host \"*\" reports all");
+}
+
+static void say_none(const struct search *q, const struct progress *p)
+{
+	const char *job = q->ask.job;
 
 	if (q->from.url) {
 		log_error("no records of %s %s at %s", job ? "job" : "host", job ? job : q->host,
@@ -195,11 +241,7 @@ static void say_none(const struct search *q, const struct progress *p)
 	log_error("no records of %s %s below %s%s (files searched: %zu, hosts: %zu)",
 		  job ? "job" : "host", job ? job : q->host, q->dir,
 		  q->asked.used ? " are yours to read" : "", p->files, p->hosts);
-	like_put(&like, &q->like);
-	if (like.n)
-		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
-	else
-		log_error("\"nodometer cat FILE\" shows whose records a file holds");
+	say_remedy(q);
 }
 
 /*
@@ -234,6 +276,40 @@ static int list_files(struct search *q, struct buf *why)
 	return asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
 }
 
+/*
+ * Search again for a task of an array such as 15_1 by the id of Slurm's accounting, if sacct(1)
+ * knows it. Returns whether this found records.
+ */
+static bool search_by_accounting(struct search *q, struct report *r)
+{
+	const char *task = q->ask.job;
+	const struct sacct_job *j;
+
+	if (!task || q->accounting.n > 0 || !sacct_ask(&q->accounting, task))
+		return false;
+	j = &q->accounting.job[q->accounting.n - 1];
+	report_free(r);
+	archive_list_free(q->file, q->n);
+	q->file = NULL;
+	q->n = 0;
+	asked_free(&q->asked);
+	q->asked = (struct asked){ false };
+	q->ask.job = j->raw;
+	bool found = search_all(q, r);
+	if (found)
+		sacct_add(r, j);
+	else
+		log_error("job %s is %s in Slurm's accounting", task, j->raw);
+	return found;
+}
+
+/* Take the only host of an archive as this host, which may have another name there. */
+static void search_take_own_host(struct search *q)
+{
+	if (q->this_host && q->n > 0 && strcmp(q->file[0].host, q->file[q->n - 1].host) == 0)
+		q->host = q->file[0].host;
+}
+
 bool search_all(struct search *q, struct report *r)
 {
 	struct progress p = { .q = q, .report = r };
@@ -247,6 +323,7 @@ bool search_all(struct search *q, struct report *r)
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	archive_join_renamed(q->file, q->n, &q->host);
+	search_take_own_host(q);
 	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)
 		return false;
 	q->ask.node = q->host;
@@ -256,19 +333,15 @@ bool search_all(struct search *q, struct report *r)
 		log_error("job %s was not there at that time, but at others", job);
 		return false;
 	}
+	if (search_by_accounting(q, r))
+		return true;
+	if (q->accounting.n > 0)
+		return false;	/* the second search has said why */
 	if (job && !q->from.url)
 		like_find(&q->like, job, q->file, q->n);
 	if (!q->takes_tasks || !q->like.tasks)
 		say_none(q, &p);
 	return false;
-}
-
-static bool is_listed(const struct search *q, const char *host)
-{
-	bool listed = false;
-	for (size_t i = 0; i < q->n && !listed; i++)
-		listed = strcmp(q->file[i].host, host) == 0;
-	return listed;
 }
 
 void search_node(const struct search *q, const struct node *node, struct figures table,
@@ -304,6 +377,8 @@ void search_free(struct search *q)
 	archive_list_free(q->file, q->n);
 	like_free(&q->like);
 	asked_free(&q->asked);
+	sacct_free(&q->accounting);
+	q->accounting = (struct sacct){ 0 };
 	q->asked = (struct asked){ false };
 	q->file = NULL;
 	q->n = 0;

@@ -7,6 +7,7 @@
 #include "figures/report.h"
 #include "report/asked.h"
 #include "report/like.h"
+#include "report/sacct.h"
 
 #define DIR_DEFAULT LOCALSTATEDIR "/lib/nodometer"
 
@@ -19,6 +20,9 @@ struct search {
 	struct asked asked;
 	/* jobs with similar ids, if the archive has no records of the requested job */
 	struct like like;
+	/* Slurm's accounting of the requested job, if the archive has no records of its id */
+	struct sacct accounting;
+	bool this_host;		/* --host without a name: the only host, or the own one */
 	bool takes_tasks;	/* the caller reports on the tasks in .like itself */
 };
 
@@ -31,7 +35,8 @@ enum {
 };
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" }, \
-	[SEARCH_HOST]  = { "host",  "HOST", "records of HOST, not a job; \"*\" and \"?\" match" }, \
+	[SEARCH_HOST]  = { "host", "HOST", "of HOST (this one), not a job; \"*\" and \"?\" match", \
+			   '\0', true }, \
 	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \
 	[SEARCH_DEVICE] = { "device", "DEV", "only what DEV counted; \"*\" and \"?\" match" }, \

@@ -87,6 +87,7 @@ struct cat {
 	bool live;		/* print each record at once, because more may come */
 	struct print print;
 	struct schemas schemas;
+	bool has_job;		/* a record of the selected job was there */
 	struct rates *rates;	/* rates of .host, whose files come one after another */
 	struct buf host;
 };
@@ -197,6 +198,7 @@ static void cat_put_records(struct cat *c, struct record_source *source)
 		if (c->filter->schema)
 			continue;
 		struct str host = record_host(source, g);
+		c->has_job |= c->filter->job.p && has_job(g, c->filter->job);
 		g = rated(c, source, g);
 		if (cat_is_wanted(c->filter, g))
 			cat_put_record(c, g, host);
@@ -356,6 +358,18 @@ static bool types_are_right(const struct record_filter *f)
 	return right;
 }
 
+/* Report a job that no record names. */
+static bool job_is_there(const struct cat *c)
+{
+	const struct record_filter *f = c->filter;
+	bool there = !f->job.p || f->schema || c->in.failed || c->has_job;
+	if (!there)
+		log_error("job " STR_FMT ": none of the files has records of it; \"nodometer jobs "
+			  "--dir %s\" lists those that they have", STR_ARG(f->job),
+			  f->dir ? f->dir : "FILE");
+	return there;
+}
+
 /* Parse a period. Periods start at the epoch, so that hours and days are those of UTC. */
 static int64_t take_period(const char *text)
 {
@@ -396,6 +410,7 @@ static void cat_take_options(struct record_filter *f, struct print *p, int argc,
 	const char *arg;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		cat_take_option(f, p, o, arg);
+	cli_check_times(&cli, f->since, f->until);
 	bool all = f->dir || f->from.url;
 	if (all ? optind < argc : optind == argc)
 		cli_wrong(&cli, all ? "--dir, --from or a FILE" : "no FILE is named");
@@ -429,7 +444,7 @@ int main(int argc, char **argv)
 	else
 		cat_files(&c, argv + optind, (size_t)(argc - optind));
 	cat_flush(&c);
-	c.in.failed |= !types_are_right(&f);
+	c.in.failed |= !types_are_right(&f) || !job_is_there(&c);
 	rates_free(c.rates);
 	free(f.type);
 	buf_free(&c.host);

@@ -199,6 +199,7 @@ static void export_take_options(struct export *e, int argc, char **argv)
 			break;
 		}
 	}
+	cli_check_times(&cli, e->since, e->until);
 	if (!e->to)
 		cli_wrong(&cli, "--to is missing");
 	if (optind == argc)

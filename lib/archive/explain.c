@@ -36,8 +36,7 @@ static void explain_denied(struct buf *b, const char *path, bool writing)
 		buf_addf(b, "; root%s%s may write there", st.st_uid ? " and user " : "",
 			 st.st_uid ? pw->pw_name : "");
 	if (g)
-		buf_addf(b, "; group %s may read it: as root \"usermod -aG %s USER\", then a new "
-			 "login", g->gr_name, g->gr_name);
+		buf_addf(b, "; group %s may read it, with the jobs of all users", g->gr_name);
 }
 
 /*

@@ -304,13 +304,31 @@ int64_t cli_time(const struct cli *c, const char *text)
 	return cli_time_by_clock(c, text, &by_clock);
 }
 
+/* Exit with the reason why a text is no time. */
+static __attribute__((noreturn)) void cli_refuse_time(const struct cli *c, const char *text)
+{
+	const char *number = text + (*text == '-');
+	int n = (int)strspn(number, "0123456789");
+	if (n > 0 && strcmp(number + n, "m") == 0)
+		cli_wrong(c, "\"%s\" is not a time: \"m\" may be minutes or months; write "
+			  "-%.*smin or -%.*smonth", text, n, number, n, number);
+	cli_wrong(c, "\"%s\" is not a time; \"Tue 14:03\", yesterday, -2h, @EPOCH and "
+		  "\"YYYY-MM-DD HH:MM\" are", text);
+}
+
 int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock)
 {
 	int64_t usec;
 	if (when_take_clock(text, clock_ns(CLOCK_REALTIME) / 1000, &usec, by_clock) < 0)
-		cli_wrong(c, "\"%s\" is not a time; \"Tue 14:03\", yesterday, -2h, @EPOCH and "
-			  "\"YYYY-MM-DD HH:MM\" are", text);
+		cli_refuse_time(c, text);
 	return usec;
+}
+
+void cli_check_times(const struct cli *c, int64_t since, int64_t until)
+{
+	if (since > until)
+		cli_wrong(c, "--since is after --until: no time is from %s to %s; swap them",
+			  cli_moment(since).s, cli_moment(until).s);
 }
 
 struct cli_moment cli_moment(int64_t usec)

@@ -102,6 +102,8 @@ int cli_print(struct buf *text);
  * if the text is no time.
  */
 int64_t cli_time(const struct cli *c, const char *text);
+/* Exit with a message if --since is after --until. */
+void cli_check_times(const struct cli *c, int64_t since, int64_t until);
 /* Parse a time and set *by_clock if it is a local time, which depends on the time zone. */
 int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock);
 

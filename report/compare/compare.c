@@ -137,6 +137,7 @@ int main(int argc, char **argv)
 		case ADVICE: a.advised = arg; break;
 		case JSON:   a.json = true; break;
 		}
+	cli_check_times(&cli, a.search.ask.since, a.search.ask.until);
 	if (argc - optind != 2)
 		cli_wrong(&cli, "two jobs, or two lists of them, are to be named");
 	advice_begin(&a.advice);

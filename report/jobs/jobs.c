@@ -340,6 +340,7 @@ int main(int argc, char **argv)
 		take_option(&a, o, arg);
 	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
 		exit(CLI_WRONG);
+	cli_check_times(&cli, a.of.since, a.of.until);
 	check_together(&a);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.of.keep || a.of.append;

@@ -54,7 +54,7 @@ says 'did you mean 95_1, 95_2, 95_10?'
 ends 0 report 1234
 grep -q '^Job 1234.pbs.example.org  (ann)$' "$work/out" || fail "a server's job: $(cat "$work/out")"
 ends 1 report 97_3
-says 'did you mean 97?'
+says '97_3 may be a task of a Slurm array'
 ends 1 report 9
 says 'no records of job 9 below'
 grep -q 'did you mean' "$work/said" && fail "95 is not like 9: $(cat "$work/said")"

@@ -32,11 +32,8 @@ tries()
 	fail "$*: \"$text\" is not said: $(cat "$work/said")"
 }
 
-# Rows of STATUS | WORDS of the command line | TEXT
-while IFS='|' read -r status words text; do
-	# shellcheck disable=SC2086 # several words
-	tries $status "${text# }" "$bin/nodometer" --config "$work/conf" $words
-done <<'END'
+# Rows of STATUS | WORDS of the command line | TEXT; ARCHIVE stands for the archive
+sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 0 | -h | usage: nodometer [OPTIONS] COMMAND
 0 | help -h | usage: nodometer [OPTIONS] COMMAND
 0 | jobs -h | -h, --help
@@ -44,11 +41,67 @@ done <<'END'
 0 | gather -h | usage: nodometer gather
 2 | jobs 15 | unexpected argument "15"; "nodometer report JOB" reports one job
 2 | status foo | unexpected argument "foo"
+1 | report 99 | "nodometer jobs --dir ARCHIVE" lists the jobs there
+1 | report 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
+1 | plot 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
+1 | report --host n9 | hosts there: n1
+0 | report --host | 1: n1
+0 | plot --host -o - | set
+2 | report --since now --until -1h 15 | --since is after --until
+2 | plot --since now --until -1h 15 | --since is after --until
+2 | compare --since now --until -1h 15 15 | --since is after --until
+2 | jobs --since now --until -1h | --since is after --until
+2 | cat --since now --until -1h ARCHIVE/n1/1700000000 | --since is after --until
+2 | jobs --since -5m | write -5min or -5month
+2 | jobs --since 5m | write -5min or -5month
+1 | plot -o - 15 cpu:usr | did you mean cpu:user?
+1 | plot -o - 15 cpuu:user | did you mean cpu:user?
+1 | plot -o - 15 gflops46 | did you mean gflops64?
+1 | cat --job nosuch ARCHIVE/n1/1700000000 | job nosuch: none of the files has records of it
+1 | cat --job nosuch --dir ARCHIVE | "nodometer jobs --dir ARCHIVE" lists
+0 | cat --job 15 ARCHIVE/n1/1700000000 | "jobs":["15"]
 END
-tries 0 'usage: nodometer-send' "$bin/nodometer-send" -h
+while IFS='|' read -r status words text; do
+	# shellcheck disable=SC2086 # several words
+	tries $status "${text# }" "$bin/nodometer" --config "$work/conf" $words
+done <"$work/rows"
+[ ! -x nodometer-send ] || tries 0 'usage: nodometer-send' "$bin/nodometer-send" -h
 tries 0 'usage: nodometer install-hooks' sh "${srcdir:-.}/hooks/install-hooks" -h
 if [ -x nodometer-tcp ]; then	# -h is an option of its own
 	tries 0 'usage: nodometer tcp graph' "$bin/nodometer-tcp" graph -h
+fi
+
+# Slurm's accounting has the id of a task, if sacct answers.
+cat >"$work/bin/sacct" <<'END'
+#!/bin/sh
+echo 'JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes'
+case $* in *12_3) echo '12_3|15|array|ann|physics|main|COMPLETED|0:0|60|1' ;; esac
+END
+chmod +x "$work/bin/sacct"
+PATH=$work/bin:$PATH
+tries 0 'Job 15, 12_3' "$bin/nodometer-report" --dir "$work/a" 12_3
+tries 1 '"sacct -j 12_4 -o JobIDRaw" prints it' "$bin/nodometer-report" --dir "$work/a" 12_4
+
+# A mistake in the configuration is reported at its own line, with the right form.
+# Rows of SECTION|KEY = VALUE| TEXT
+check()
+{
+	while IFS='|' read -r section setting text; do
+		printf '%s\n' '[agent]' "dir = $work/a" '' "$section" "$setting" >"$work/c"
+		tries 1 "$work/c:5: ${text# }" "$bin/nodometer" config check "$work/c"
+	done
+}
+check <<'END'
+[agent]|interval = 0.5s| interval = 0.5s: want a whole number with a unit: ms, s, min or h
+[agent]|retain-days = -1| retain-days = -1: want a whole number from 0 to 36500
+[agent]|free-floor = 1.5G| free-floor = 1.5G: want a whole number, K, M, G or T after it
+END
+if [ -x nodometer-send ] && ./nodometer-send --help | grep -q '^.sink http.'; then
+	check <<'END'
+[sink http]|url = host:8428| [sink http] url = host:8428: want https://...: the scheme is missing
+[sink http]|token = x| unknown key token in [sink http]: put the token into a file that
+[sink http]|password = x| unknown key password in [sink http]: put the password into a file
+END
 fi
 
 # What is no command but a program
