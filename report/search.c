@@ -209,8 +209,7 @@ static void say_remedy(const struct search *q)
 
 	like_put(&like, &q->like);
 	if (q->n == 0)
-		log_error("no host has records there; \"nodometer status\" shows whether the agent "
-			  "of this host runs");
+		log_error("no host has records there; --dir names another archive");
 	else if (job && sacct_is_task(job))
 		log_error("%s may be a task of a Slurm array, which has another id in the records: "
 			  "\"sacct -j %s -o JobIDRaw\" prints it, \"nodometer report --sacct FILE "

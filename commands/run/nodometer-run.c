@@ -212,9 +212,12 @@ static void run_put_attributes(struct run *r)
 static void warn_of_folder(const struct run *r, int e)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
-	explain_path(&why, r->folder, e, true);
-	log_warning("%s: " STR_FMT "; the command runs, and nothing is recorded", r->folder,
-		    STR_ARG(buf_str(&why)));
+	if (e == -EACCES && access(r->folder, W_OK) == 0)
+		buf_addf(&why, "its folder .run-%u belongs to another user", (unsigned)geteuid());
+	else
+		explain_path(&why, r->folder, e, true);
+	log_warning("%s: " STR_FMT "; the command runs, and nothing is recorded; --dir names "
+		    "another folder", r->folder, STR_ARG(buf_str(&why)));
 }
 
 /* Start the sampler of this node, or join the sampler that another rank has started. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define BEGAN ".began"	/* file that the first process of a run creates */
@@ -92,6 +93,15 @@ static int note_begin(const struct room *r)
 	return fd < 0 && errno != EEXIST ? -errno : 0;
 }
 
+/* Returns 0, or -ENOSPC if the file system has no free block for this user. */
+static int room_check_space(const char *dir)
+{
+	struct statvfs s;
+	if (statvfs(dir, &s) < 0 || s.f_blocks == 0)
+		return 0;	/* unknown */
+	return (geteuid() ? s.f_bavail : s.f_bfree) == 0 ? -ENOSPC : 0;
+}
+
 int room_make(struct room *r, const char *dir, const char *id, const char *host)
 {
 	int e = absolute(r->dir, dir);
@@ -101,6 +111,8 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 		e = room_put_path(r->own, "%s/%s", r->runs, host);
 	if (e == 0)
 		e = room_make_folder(r->dir, 0777);
+	if (e == 0)
+		e = room_check_space(r->dir);
 	if (e == 0)
 		e = make_runs(r);
 	return e < 0 ? e : note_begin(r);

@@ -27,7 +27,7 @@ struct room {
 
 /*
  * Create all folders except the node's. Returns 0; -ENAMETOOLONG; -EACCES if a folder belongs to
- * another user; or another -errno.
+ * another user; -ENOSPC if the file system is full; or another -errno.
  */
 int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
 /*

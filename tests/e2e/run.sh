@@ -198,7 +198,13 @@ mkdir locked && chmod 555 locked
 run -o /proc/none -- sh -c 'echo ran; exit 4' >out 2>page
 is 'no folder: status' $? 4
 is 'no folder: output' "$(cat out)" ran
-grep -q 'nothing is recorded' page || fail "no folder: $(cat page)"
+grep -q 'nothing is recorded; --dir names another folder$' page || fail "no folder: $(cat page)"
+[ "$(id -u)" != 0 ] || {
+	mkdir -m 777 foreign && mkdir foreign/.run-65534
+	run -o foreign -- true 2>page
+	grep -q 'foreign: its folder .run-65534 belongs to another user; .*--dir names' page ||
+		fail "a folder of another user: $(cat page)"
+}
 # shellcheck disable=SC2016,SC2086
 [ "$(id -u)" != 0 ] || ! unshare -m true 2>/dev/null || {
 	mkdir full
@@ -208,6 +214,12 @@ grep -q 'nothing is recorded' page || fail "no folder: $(cat page)"
 		"$bin/nodometer" run -i 50ms -o full -- sh -c 'sleep 0.5; exit 6' >out 2>page
 	is 'full: status' "$(tail -n 1 out)" 'status 6'
 	grep -q 'No space left' page || fail "full: $(cat page)"
+	unshare -m sh -c 'mount -t tmpfs -o size=8k,mode=777 full full
+		head -c 8k /dev/zero >full/x
+		shift; exec "$@"' - x $as "$bin/nodometer" run -o full -- true 2>page
+	is 'full from the start: messages' "$(wc -l <page)" 1
+	grep -q 'No space left on device; .* nothing is recorded; --dir names' page ||
+		fail "full from the start: $(cat page)"
 }
 
 # Two at once in one folder, and one inside another.
