@@ -151,6 +151,24 @@ for link in prolog.d/nodometer epilog.d/nodometer.sh; do
 	esac
 done
 apply 0; grep -q 'is so already' "$here/out" || fail "$what: a second time"
+rm "$here"/*log.d/nodometer*
+printf 'Prolog=prolog.d/*\nEpilog=epilog.d/*.sh\n' | has 'relative patterns'
+apply 0; same
+[ -L "$here/prolog.d/nodometer" ] && [ -L "$here/epilog.d/nodometer.sh" ] ||
+	fail "$what: they are of the folder of slurm.conf"
+printf 'Prolog=site.relative\n' | has 'a relative path'
+echo /usr/libexec/nodometer/hooks/slurm/prolog >"$here/site.relative"
+apply 0
+grep -q "^$here/site.relative runs .*: is so already" "$here/out" || fail "$what: $(cat "$here/out")"
+
+# Options may stand after the scheduler; the words after --verify slurm are of sbatch.
+printf '' | has 'options after the scheduler'
+sh "$srcdir/hooks/install-hooks" slurm --at "$conf" --apply >"$here/out" 2>&1 ||
+	fail "$what: $(cat "$here/out")"
+lines | cmp -s - "$conf" || fail "$what: nothing was added"
+sh "$srcdir/hooks/install-hooks" slurm pbs >/dev/null 2>&1
+[ $? = 2 ] || fail "$what: two schedulers"
+
 printf 'Prolog=%s/prolog.d/[0-9]*\n' "$here" | has 'a pattern that our name does not match'; apply 1
 
 # What a job of several nodes needs is said where it is missing.
