@@ -15,7 +15,7 @@ struct engine_answer {
 int engine_open(struct engine *e, const struct https_keys *keys, const char *url,
 		struct buf *why)
 {
-	int r = https_check(keys, url, why);
+	int r = https_check(keys, "url", url, why);
 	if (r == 0)
 		r = url_add_parameter(&e->url, url, "database", "nodometer", why);
 	buf_add_char(&e->url, '\0');

@@ -226,7 +226,7 @@ static int archive_check_s3(const struct archive_sink *a, struct buf *why)
 		buf_addf(why, "url = %s: user is the access key, password-file has its secret",
 			 a->url);
 	else
-		return https_check(&a->https_keys, endpoint.p, why);
+		return https_check(&a->https_keys, "endpoint", endpoint.p, why);
 	return -EINVAL;
 }
 
@@ -239,7 +239,7 @@ static int archive_check(void *state, struct buf *why)
 	}
 	if (archive_is_s3(a))
 		return archive_check_s3(a, why);
-	return a->url[0] ? https_check(&a->https_keys, a->url, why) : 0;
+	return a->url[0] ? https_check(&a->https_keys, "url", a->url, why) : 0;
 }
 
 static int archive_open(void *state, const struct sink_node *node, struct buf *why)

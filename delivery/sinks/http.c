@@ -73,7 +73,7 @@ static int http_check(void *state, struct buf *why)
 	else if (!line_encoder_find(str_of(h->format)))
 		buf_addf(why, "format = %s: \"nodometer export --help\" lists them", h->format);
 	else if (http_compress_is_valid(h, why))
-		return https_check(&h->https_keys, h->url, why);
+		return https_check(&h->https_keys, "url", h->url, why);
 	return -EINVAL;
 }
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <strings.h>
 #include "sinks/reason.h"
 #include "sinks/sink.h"
 #include "sinks/url.h"
@@ -24,14 +25,37 @@ static bool https_take_header(struct str *list, struct buf *header)
 	return true;
 }
 
+/*
+ * Whether the header describes the connection or the length of the body (RFC 9110, 7.6.1 and 8.6),
+ * so that a value of the configuration would contradict what libcurl does.
+ */
+static bool https_is_of_connection(struct str header, struct str *name)
+{
+	static const char *const names[] = {
+		"Connection", "Content-Length", "Expect", "Keep-Alive", "Proxy-Connection", "TE",
+		"Trailer", "Transfer-Encoding", "Upgrade",
+	};
+	if (!str_take_until(&header, ':', name))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strlen(names[i]) == name->n && strncasecmp(names[i], name->p, name->n) == 0)
+			return true;
+	return false;
+}
+
 static bool https_headers_are_valid(const char *headers, struct buf *why)
 {
 	struct buf header CLEANUP(buf_free) = { 0 };
-	struct str list = str_trim(str_of(headers));
+	struct str list = str_trim(str_of(headers)), name;
 	while (list.n) {
 		if (!https_take_header(&list, &header)) {
 			buf_addf(why, "headers = %s: want NAME=VALUE ..., without blanks in them",
 				 headers);
+			return false;
+		}
+		if (https_is_of_connection(buf_str(&header), &name)) {
+			buf_addf(why, "headers = %s: " STR_FMT " describes the connection, which "
+				 "libcurl does: remove it", headers, STR_ARG(name));
 			return false;
 		}
 		list = str_trim(list);
@@ -39,17 +63,17 @@ static bool https_headers_are_valid(const char *headers, struct buf *why)
 	return true;
 }
 
-static bool https_urls_are_valid(const struct https_keys *k, const char *url, bool *tls,
-				 struct buf *why)
+static bool https_urls_are_valid(const struct https_keys *k, const char *key, const char *url,
+				 bool *tls, struct buf *why)
 {
 	struct buf fault CLEANUP(buf_free) = { 0 };
 	int r = url_check(url, tls, &fault);
 
 	if (r == -EACCES)
-		buf_addf(why, "url: " STR_FMT "; set user and password-file",
+		buf_addf(why, "%s: " STR_FMT "; set user and password-file", key,
 			 STR_ARG(buf_str(&fault)));
 	else if (r < 0)
-		buf_addf(why, "url = %s: " STR_FMT, url, STR_ARG(buf_str(&fault)));
+		buf_addf(why, "%s = %s: " STR_FMT, key, url, STR_ARG(buf_str(&fault)));
 	if (r < 0 || !k->proxy[0])
 		return r == 0;
 	r = url_check_proxy(k->proxy, &fault);
@@ -61,17 +85,17 @@ static bool https_urls_are_valid(const struct https_keys *k, const char *url, bo
 	return r == 0;
 }
 
-int https_check(const struct https_keys *k, const char *url, struct buf *why)
+int https_check(const struct https_keys *k, const char *key, const char *url, struct buf *why)
 {
 	bool tls = false;
 #ifndef HAVE_CURL
-	buf_addf(why, "url: this build has no libcurl");
+	buf_addf(why, "%s: this build has no libcurl", key);
 	return -EINVAL;
 #endif
-	if (!https_urls_are_valid(k, url, &tls, why))
+	if (!https_urls_are_valid(k, key, url, &tls, why))
 		return -EINVAL;
 	if (!tls && (k->token_file[0] || k->password_file[0]))
-		buf_addf(why, "url = %s: a token or a password needs https://", url);
+		buf_addf(why, "%s = %s: a token or a password needs https://", key, url);
 	else if (sink_has_half_certificate(k->cert_file, k->key_file, why) ||
 		 sink_has_half_login(k->user, k->password_file, why))
 		return -EINVAL;

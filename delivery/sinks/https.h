@@ -37,8 +37,12 @@ struct https;
 int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
 			   const char *key_file, struct buf *why) MUST_CHECK;
 
-/* Check that the keys and the URL are consistent. Returns 0, or -EINVAL and why. */
-int https_check(const struct https_keys *k, const char *url, struct buf *why) MUST_CHECK;
+/*
+ * Check that the keys and the URL are consistent. `key` is the name of the key that has the URL.
+ * Returns 0, or -EINVAL and why.
+ */
+int https_check(const struct https_keys *k, const char *key, const char *url,
+		struct buf *why) MUST_CHECK;
 /*
  * Create a client. The keys must stay valid. Each request sets *retry_after_s to the seconds of the
  * answer's header Retry-After, or 0 if there is none. Returns NULL if built without libcurl.

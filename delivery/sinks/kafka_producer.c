@@ -3,6 +3,7 @@
 #include "sinks/kafka_producer.h"
 
 #include <errno.h>
+#include "sinks/messages.h"
 #include "sinks/sink.h"
 
 static bool kafka_take_option(struct str *options, struct str *name, struct str *value)
@@ -16,6 +17,51 @@ static bool kafka_take_option(struct str *options, struct str *name, struct str 
 	return true;
 }
 
+#ifdef HAVE_RDKAFKA
+#include <librdkafka/rdkafka.h>
+
+static int kafka_set_option(rd_kafka_conf_t *c, const char *name, const char *value,
+			    struct buf *why)
+{
+	char error[256];
+	if (rd_kafka_conf_set(c, name, value, error, sizeof(error)) == RD_KAFKA_CONF_OK)
+		return 0;
+	buf_addf(why, "%s", error);
+	return -EINVAL;
+}
+
+static int kafka_set_options(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
+{
+	struct str options = str_of(k->options), name, value = { 0 };
+	int r = 0;
+	while (r == 0 && kafka_take_option(&options, &name, &value)) {
+		char n[KEY_TEXT_MAX], v[KEY_TEXT_MAX];
+		if (str_copy(n, sizeof(n), name) && str_copy(v, sizeof(v), value))
+			r = kafka_set_option(c, n, v, why);
+	}
+	return r;
+}
+
+static int kafka_try_options(const struct kafka_keys *k, struct buf *why)
+{
+	rd_kafka_conf_t *c = rd_kafka_conf_new();
+	struct buf fault CLEANUP(buf_free) = { 0 };
+	int r = kafka_set_options(c, k, &fault);
+	rd_kafka_conf_destroy(c);
+	if (r < 0)
+		buf_addf(why, "options = %s: " STR_FMT "; CONFIGURATION.md of librdkafka lists "
+			 "them", k->options, STR_ARG(buf_str(&fault)));
+	return r;
+}
+#else
+static int kafka_try_options(const struct kafka_keys *k, struct buf *why)
+{
+	(void)k;
+	(void)why;
+	return -EINVAL;		/* kafka_keys_check() has reported that there is no library */
+}
+#endif
+
 static int kafka_check_options(const struct kafka_keys *k, struct buf *why)
 {
 	struct str options = str_of(k->options), name, value;
@@ -24,7 +70,26 @@ static int kafka_check_options(const struct kafka_keys *k, struct buf *why)
 			buf_addf(why, "options = %s: want NAME=VALUE ...", k->options);
 			return -EINVAL;
 		}
-	return 0;
+	return kafka_try_options(k, why);
+}
+
+/* Check a list of HOST:PORT. librdkafka also takes "SSL://HOST:PORT". */
+static bool kafka_brokers_are_valid(const struct kafka_keys *k, struct buf *why)
+{
+	struct str list = str_of(k->brokers), one;
+	while (str_take_item(&list, &one)) {
+		char text[KEY_TEXT_MAX], host[KEY_TEXT_MAX];
+		const char *scheme = memmem(one.p, one.n, "://", 3);
+		int port;
+		str_copy(text, sizeof(text), scheme ?
+			 str_skip(one, (size_t)(scheme + 3 - one.p)) : one);
+		if (broker_take(text, 1, host, sizeof(host), &port))
+			continue;
+		buf_addf(why, "brokers = %s: want HOST or HOST:PORT ..., not " STR_FMT, k->brokers,
+			 STR_ARG(one));
+		return false;
+	}
+	return true;
 }
 
 int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
@@ -37,7 +102,8 @@ int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
 		buf_addf(why, "brokers is not set");
 	else if (!k->topic[0])
 		buf_addf(why, "topic is not set");
-	else if (!sink_has_half_login(k->user, k->password_file, why) &&
+	else if (kafka_brokers_are_valid(k, why) &&
+		 !sink_has_half_login(k->user, k->password_file, why) &&
 		 !sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return kafka_check_options(k, why);
 	return -EINVAL;
@@ -73,7 +139,6 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 	return -EOPNOTSUPP;
 }
 #else
-#include <librdkafka/rdkafka.h>
 #include <stdlib.h>
 
 #define GIVE_UP_MS "30000"
@@ -119,16 +184,6 @@ static void kafka_on_log(const rd_kafka_t *rk, int level, const char *facility, 
 	(void)text;
 }
 
-static int kafka_set_option(rd_kafka_conf_t *c, const char *name, const char *value,
-			    struct buf *why)
-{
-	char error[256];
-	if (rd_kafka_conf_set(c, name, value, error, sizeof(error)) == RD_KAFKA_CONF_OK)
-		return 0;
-	buf_addf(why, "%s", error);
-	return -EINVAL;
-}
-
 static int kafka_set_file(rd_kafka_conf_t *c, const char *name, const char *file, struct buf *why)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -164,18 +219,6 @@ static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, st
 	if (r == 0 && k->tls)
 		r = kafka_set_file(c, "ssl.key.location", k->key_file, why);
 	return r < 0 ? r : kafka_set_login(c, k, why);
-}
-
-static int kafka_set_options(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
-{
-	struct str options = str_of(k->options), name, value = { 0 };
-	int r = 0;
-	while (r == 0 && kafka_take_option(&options, &name, &value)) {
-		char n[KEY_TEXT_MAX], v[KEY_TEXT_MAX];
-		if (str_copy(n, sizeof(n), name) && str_copy(v, sizeof(v), value))
-			r = kafka_set_option(c, n, v, why);
-	}
-	return r;
 }
 
 /*

@@ -40,7 +40,7 @@ bool broker_keys_check(const char *broker, const char *user, const char *passwor
 	int port;
 	if (!broker[0])
 		buf_addf(why, "broker is not set");
-	else if (!broker_take(broker, 1, host, sizeof(host), &port))
+	else if (strpbrk(broker, "/@?# ") || !broker_take(broker, 1, host, sizeof(host), &port))
 		buf_addf(why, "broker = %s: want HOST or HOST:PORT", broker);
 	else if (!user[0] || !password_file[0])
 		buf_addf(why, "user and password-file: want both, they have no default");

@@ -22,7 +22,10 @@ struct messages {
 
 /* Split "HOST", "HOST:PORT" or "[IPV6-ADDRESS]:PORT". Returns false if the text is malformed. */
 bool broker_take(const char *broker, int usual_port, char *host, size_t size, int *port);
-/* Check the keys broker, user and password-file. Returns false and why if they cannot be used. */
+/*
+ * Check the keys broker, user and password-file. Returns false and why if they cannot be used, as a
+ * broker with a character that would change the meaning of the URL of stomp_dial().
+ */
 bool broker_keys_check(const char *broker, const char *user, const char *password_file,
 		       struct buf *why);
 

@@ -15,10 +15,7 @@ int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 #endif
 	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
 		return -EINVAL;
-	/* characters that would change the meaning of the URL; see stomp_dial() */
-	if (strpbrk(k->broker, "/@?# "))
-		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
-	else if (k->destination[0] != '/')
+	if (k->destination[0] != '/')
 		buf_addf(why, "destination = %s: want /queue/NAME or /topic/NAME", k->destination);
 	else if (!sink_has_half_certificate(k->cert_file, k->key_file, why))
 		return 0;

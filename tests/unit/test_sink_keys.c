@@ -74,6 +74,11 @@ static const struct row rows[] = {
 	{ "http", CURL, "headers = =b: want NAME=VALUE", { "url", "http://h/", "headers", "=b" } },
 	{ "http", CURL, "headers = a=b c(=d: want NAME=VALUE",
 	  { "url", "http://h/", "headers", "a=b c(=d" } },
+	{ "http", CURL, "headers = a=b content-length=5: content-length describes the connection, "
+	  "which libcurl does: remove it",
+	  { "url", "http://h/", "headers", "a=b content-length=5" } },
+	{ "http", CURL, "Transfer-Encoding describes the connection",
+	  { "url", "http://h/", "headers", "Transfer-Encoding=chunked" } },
 
 	{ "archive", true, "want one of dir and url", { NULL } },
 	{ "archive", true, "want one of dir and url", { "dir", "/a", "url", "https://h/" } },
@@ -85,10 +90,12 @@ static const struct row rows[] = {
 	  { STORE, "move", "yes" } },
 	{ "archive", true, "url = s3://b: user is the access key, password-file has its secret",
 	  { "url", "s3://b" } },
-	{ "archive", CURL, "url: a URL must not have a user or password in it, where others can "
-	  "read them", { STORE, "endpoint", "https://u:secret@store" } },
-	{ "archive", CURL, "url = http://store: a token or a password needs https://",
+	{ "archive", CURL, "endpoint: a URL must not have a user or password in it, where others "
+	  "can read them", { STORE, "endpoint", "https://u:secret@store" } },
+	{ "archive", CURL, "endpoint = http://store: a token or a password needs https://",
 	  { STORE, "endpoint", "http://store" } },
+	{ "archive", CURL, "endpoint = https://st ore: want https://...",
+	  { STORE, "endpoint", "https://st ore" } },
 
 	{ "amqp", RABBITMQ, NULL, { QUEUE } },
 	{ "amqp", RABBITMQ, "format = json: want one of the encodings",
@@ -99,6 +106,7 @@ static const struct row rows[] = {
 	{ "amqp", RABBITMQ, "broker = b:0: want HOST or HOST:PORT", { "broker", "b:0" } },
 	{ "amqp", RABBITMQ, "broker = [::1: want HOST or HOST:PORT", { "broker", "[::1" } },
 	{ "amqp", RABBITMQ, "broker = [::1]5: want HOST or HOST:PORT", { "broker", "[::1]5" } },
+	{ "amqp", RABBITMQ, "broker = b c: want HOST or HOST:PORT", { "broker", "b c" } },
 	{ "amqp", RABBITMQ, "user and password-file: want both, they have no default",
 	  { "broker", "[::1]:5671", "user", "u" } },
 	{ "amqp", RABBITMQ, "ca-file: TLS needs the certificates that are trusted", { LOGIN } },
@@ -117,7 +125,13 @@ static const struct row rows[] = {
 	{ "stomp", CURL, "cert-file and key-file: one needs the other",
 	  { LOGIN, "cert-file", "/c" } },
 
-	{ "kafka", RDKAFKA, NULL, { TOPIC, "options", "a=b, c=" } },
+	{ "kafka", RDKAFKA, NULL, { TOPIC, "options", "compression.codec=lz4, linger.ms=5" } },
+	{ "kafka", RDKAFKA, NULL, { TOPIC, "brokers", "b:9092, SSL://c:1 [::1]:65535" } },
+	{ "kafka", RDKAFKA, "brokers = b:99999: want HOST or HOST:PORT ..., not b:99999",
+	  { TOPIC, "brokers", "b:99999" } },
+	{ "kafka", RDKAFKA, "options = linger.ms=5 no.such=1: No such configuration property: "
+	  "\"no.such\"; ", { TOPIC, "options", "linger.ms=5 no.such=1" } },
+	{ "kafka", RDKAFKA, "options = acks=x: ", { TOPIC, "options", "acks=x" } },
 	{ "kafka", RDKAFKA, "brokers is not set", { NULL } },
 	{ "kafka", RDKAFKA, "topic is not set", { TOPIC, "topic", "" } },
 	{ "kafka", RDKAFKA, "user and password-file: one needs the other", { TOPIC, "user", "u" } },
@@ -136,6 +150,8 @@ static const struct row rows[] = {
 	  { "listen", "[::]:9100" } },
 	{ "metrics", MICROHTTPD, "listen = localhost:9100: want ADDRESS:PORT",
 	  { "listen", "localhost:9100" } },
+	{ "metrics", MICROHTTPD, "listen = 127.0.0.1:99999: want ADDRESS:PORT",
+	  { "listen", "127.0.0.1:99999" } },
 	{ "metrics", MICROHTTPD, "listen = 9100: want ADDRESS:PORT", { "listen", "9100" } },
 	{ "metrics", true, "cert-file and key-file: one needs the other",
 	  { "textfile-dir", "/t", "cert-file", "/c" } },

@@ -9,6 +9,14 @@
 #include <sys/socket.h>
 #include "base/str.h"
 
+/* Whether a port that is a number is one: getaddrinfo(3) takes 99999 for 34463. */
+static bool port_is_in_range(const char *port)
+{
+	struct str digits = str_of(port);
+	uint64_t n;
+	return !str_is_u64(digits) || (str_take_u64(&digits, &n) && n <= 65535);
+}
+
 bool host_port_split(const char *where, char *host, size_t size, const char **port)
 {
 	const char *colon = strrchr(where, ':');
@@ -16,7 +24,7 @@ bool host_port_split(const char *where, char *host, size_t size, const char **po
 	if (str_take_prefix(&name, STR("[")) && !(str_ends(name, STR("]")) && name.n--))
 		return false;
 	*port = colon ? colon + 1 : "";
-	return name.n && **port && str_copy(host, size, name);
+	return name.n && **port && port_is_in_range(*port) && str_copy(host, size, name);
 }
 
 bool host_address(const char *text, struct in6_addr *to)

@@ -7,8 +7,9 @@
 #include "base/base.h"
 
 /*
- * Split HOST:PORT or [ADDRESS]:PORT at the last colon. *port points into where. Returns false if
- * where has another form or the host does not fit.
+ * Split HOST:PORT or [ADDRESS]:PORT at the last colon. *port points into where; it is the name of a
+ * service, or a number up to 65535. Returns false if where has another form or the host does not
+ * fit.
  */
 bool host_port_split(const char *where, char *host, size_t size, const char **port) MUST_CHECK;
 
