@@ -159,7 +159,8 @@ apply 0; same
 printf 'Prolog=site.relative\n' | has 'a relative path'
 echo /usr/libexec/nodometer/hooks/slurm/prolog >"$here/site.relative"
 apply 0
-grep -q "^$here/site.relative runs .*: is so already" "$here/out" || fail "$what: $(cat "$here/out")"
+grep -q "^$here/site.relative runs .*: is so already" "$here/out" ||
+	fail "$what: $(cat "$here/out")"
 
 # Options may stand after the scheduler; the words after --verify slurm are of sbatch.
 printf '' | has 'options after the scheduler'
