@@ -432,8 +432,8 @@ static int send_configure(struct send_program *s)
 	int r = send_read_config(s, &s->c, &s->sections, &errors);
 	if (s->check) {
 		config_look(&s->c);
-		sections_look(&s->sections, &s->c);
-		return options_say_checked(&s->c, r, buf_str(&errors));
+		int wrong = sections_look(&s->sections, &s->c, &errors);
+		return options_say_checked(&s->c, r < 0 ? r : wrong, buf_str(&errors));
 	}
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	return r < 0 ? 2 : -1;

@@ -155,7 +155,8 @@ static bool sections_add(void *arg, struct str name, struct buf *why)
 		return false;
 	}
 	if (s->n == SECTIONS_MAX) {
-		buf_addf(why, "more than %d sinks", SECTIONS_MAX);
+		buf_addf(why, "[sink " STR_FMT "]: there are %d sinks before it, as many as a "
+			 "sender has: remove some", STR_ARG(name), SECTIONS_MAX);
 		return false;
 	}
 	struct section *one = xrealloc(NULL, sizeof(*one));
@@ -219,6 +220,14 @@ static bool sections_set(void *arg, struct str name, const char *key, const char
 struct config_sinks sections_take(struct sections *s)
 {
 	return (struct config_sinks){ sections_add, sections_set, s };
+}
+
+void section_put_place(const struct section *s, const struct config *c, struct buf *b)
+{
+	char name[SECTION_NAME + 8];
+	snprintf(name, sizeof(name), "sink %s", s->name);
+	config_put_place(c, name, "", b);
+	buf_addf(b, "[%s] ", name);
 }
 
 /*
@@ -289,25 +298,62 @@ void sections_find_runs(const struct sections *s, const struct config *c, const 
 				 c->summary_dir, host);
 }
 
-static void section_look(const struct section *s, const struct unit *u, struct config *c)
+/* Add "FILE:LINE: KEY = VALUE: WHY" to the warnings or the errors. */
+static void section_say_key(const struct section *s, const struct key *k, struct config *c,
+			    struct buf *errors, const struct buf *why)
 {
 	char name[SECTION_NAME + 8];
+	struct buf *to = errors ? errors : &c->warnings;
+	snprintf(name, sizeof(name), "sink %s", s->name);
+	config_put_place(c, name, k->name, to);
+	buf_addf(to, "%s%s = %s: " STR_FMT "\n", errors ? "" : "warning: ", k->name,
+		 (const char *)s->state + k->offset, STR_ARG(buf_str(why)));
+}
+
+/*
+ * Look at the file of a key. A file that only this user may not read is a warning, because the
+ * sender may read it.
+ */
+static int section_look_at_file(const struct section *s, const struct key *k, const struct unit *u,
+				struct config *c, struct buf *errors)
+{
+	struct buf path CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	int r = sink_try_file(k, (const char *)s->state + k->offset, &path, &why);
+	bool ours = r == -EACCES && geteuid() != 0 && access(path.p, R_OK) < 0;
+	if (r < 0)
+		section_say_key(s, k, c, ours ? NULL : errors, &why);
+	else if (path.n && !unit_may_read(u, path.p, &why))
+		section_say_key(s, k, c, NULL, &why);
+	return ours ? 0 : r;
+}
+
+static int section_look(const struct section *s, const struct unit *u, struct config *c,
+			struct buf *errors)
+{
+	char name[SECTION_NAME + 8];
+	int r = 0;
 	snprintf(name, sizeof(name), "sink %s", s->name);
 	for (size_t i = 0; i < s->sink->n_keys; i++) {
 		const struct key *k = &s->sink->keys[i];
 		if (k->kept)
 			config_look_at_folder(c, u, name, k->name,
-					      (const char *)s->state + k->offset, true);
+					      (const char *)s->state + k->offset, false);
+		else if (section_look_at_file(s, k, u, c, errors) < 0)
+			r = -EINVAL;
 	}
+	return r;
 }
 
-void sections_look(const struct sections *s, struct config *c)
+int sections_look(const struct sections *s, struct config *c, struct buf *errors)
 {
 	struct unit u CLEANUP(unit_free);
+	int r = 0;
 	unit_look(&u, "nodometer-send");
 	config_look_at_folder(c, &u, "send", "state-dir", c->state_dir, true);
 	for (size_t i = 0; i < s->n; i++)
-		section_look(s->one[i], &u, c);
+		if (section_look(s->one[i], &u, c, errors) < 0)
+			r = -EINVAL;
+	return r;
 }
 
 void sections_free(struct sections *s)

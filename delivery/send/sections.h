@@ -44,8 +44,14 @@ int sections_check(const struct sections *s, const struct config *c,
 /* Set .lines of sections with .runs to the file of this host's job summaries. */
 void sections_find_runs(const struct sections *s, const struct config *c, const char *host);
 
-/* Add warnings to c about folders that sinks and cursors need; see config_look(). */
-void sections_look(const struct sections *s, struct config *c);
+/*
+ * Open the files that sinks need, and add warnings to c about folders; see config_look(). Returns
+ * 0, or -EINVAL and lines in errors.
+ */
+int sections_look(const struct sections *s, struct config *c, struct buf *errors) MUST_CHECK;
+
+/* Put "FILE:LINE: [sink NAME] ". */
+void section_put_place(const struct section *s, const struct config *c, struct buf *b);
 void sections_free(struct sections *s);
 
 /* Put the file name of the section's cursor: "xrootd", "xrootd.LABEL". */

@@ -94,3 +94,49 @@ int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
 	secret->n--;
 	return 0;
 }
+
+/*
+ * Open a file as the library does that reads it. Trusted certificates may be a folder, which
+ * librdkafka takes. Returns 0, or -errno and why.
+ */
+static int secret_try_open(const struct key *k, const char *path, struct buf *why)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int r = fd < 0 || fstat(fd, &st) < 0 ? -errno : 0;
+	if (r == 0 && !S_ISREG(st.st_mode) &&
+	    !(S_ISDIR(st.st_mode) && strcmp(k->name, "ca-file") == 0))
+		r = -EISDIR;
+	if (r == -ENOENT || r == -ENOTDIR)
+		buf_addf(why, "%s: make the file, or correct the path", strerror(-r));
+	else if (r == -EISDIR)
+		buf_addf(why, "it is no file: correct the path");
+	else if (r < 0)
+		buf_addf(why, "%s: correct its owner or mode", strerror(-r));
+	return r;
+}
+
+/* Drop "PATH: " from the start of a message, because the caller has named the path. */
+static struct str secret_without_path(const struct buf *text, const char *path)
+{
+	struct str rest = buf_str(text);
+	if (str_take_prefix(&rest, str_of(path)))
+		str_take_prefix(&rest, STR(": "));
+	return rest;
+}
+
+int sink_try_file(const struct key *k, const char *value, struct buf *path, struct buf *why)
+{
+	struct buf unused CLEANUP(buf_free) = { 0 }, secret CLEANUP(buf_free) = { 0 };
+	bool is_file = k->kind == KEY_SECRET || (k->kind == KEY_PATH_OR_NOTHING && !k->kept);
+	if (!is_file || !value[0] || sink_secret_path(value, path, &unused) < 0)
+		return 0;
+	int r = secret_try_open(k, path->p, why);
+	/* a key is no line of text; libcurl and librdkafka read it */
+	if (r < 0 || k->kind != KEY_SECRET || strcmp(k->name, "key-file") == 0)
+		return r;
+	unused.n = 0;
+	r = sink_read_secret(value, &secret, &unused);
+	buf_add(why, secret_without_path(&unused, path->p));
+	return r;
+}

@@ -161,6 +161,13 @@ bool sink_has_half_login(const char *user, const char *password_file, struct buf
  * replaced. Returns 0, or -errno and why; -EACCES also if every user may read the file.
  */
 int sink_read_secret(const char *value, struct buf *secret, struct buf *why) MUST_CHECK;
+/*
+ * Open the file that a key names, and read the line of a password or token. A value that names no
+ * file is no error, nor is a credential if systemd gave this process none. Returns 0 and the path,
+ * as a string or empty; or -errno and why, with what to do.
+ */
+int sink_try_file(const struct key *k, const char *value, struct buf *path,
+		  struct buf *why) MUST_CHECK;
 /* Return when the secret file was modified, in nanoseconds since 1970, or 0 if there is no file. */
 int64_t sink_secret_time(const char *value);
 /*

@@ -107,18 +107,19 @@ void unit_nearest(const char *path, char *to, size_t size)
 }
 
 /*
- * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2).
+ * Call access(2) as the user of the unit, in a child process. Returns 0 or the errno of access(2);
+ * 0 also if this process cannot become that user.
  */
-static int unit_access_as(const char *user, const char *path)
+static int unit_access_as(const char *user, const char *path, int mode)
 {
 	int status;
 	const struct passwd *pw = geteuid() == 0 ? getpwnam(user) : NULL;
 	pid_t pid = pw && pw->pw_uid ? fork() : -1;
 	if (pid == 0)
 		_exit(initgroups(user, pw->pw_gid) < 0 || setgid(pw->pw_gid) < 0 ||
-		      setuid(pw->pw_uid) < 0 || access(path, W_OK | X_OK) == 0 ? 0 : errno);
+		      setuid(pw->pw_uid) < 0 || access(path, mode) == 0 ? 0 : errno);
 	if (pid < 0)
-		return access(path, W_OK) < 0 && errno == EROFS ? EROFS : 0;
+		return mode & W_OK && access(path, W_OK) < 0 && errno == EROFS ? EROFS : 0;
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
@@ -146,12 +147,21 @@ bool unit_may_write(const struct unit *u, const char *path, bool makes, struct b
 		return false;
 	}
 	if (missing && !makes) {
-		buf_addf(why, "the folder is not there");
+		buf_addf(why, "the folder is not there: make it, or mount its file system");
 		return false;
 	}
-	int e = unit_access_as(u->user, there);
+	int e = unit_access_as(u->user, there, W_OK | X_OK);
 	if (e)
 		buf_addf(why, "%s%suser %s may not write there: %s", missing ? there : "",
 			 missing ? ": " : "", u->user[0] ? u->user : "root", strerror(e));
+	return e == 0;
+}
+
+bool unit_may_read(const struct unit *u, const char *path, struct buf *why)
+{
+	int e = unit_access_as(u->user, path, R_OK);
+	if (e)
+		buf_addf(why, "user %s may not read it: %s; chown root:%s and chmod 0640", u->user,
+			 strerror(e), u->user);
 	return e == 0;
 }

@@ -28,5 +28,10 @@ void unit_free(struct unit *u);
  */
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
+/*
+ * Whether the user of the service can read the file. Otherwise why gets the reason and what to do.
+ */
+bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
+
 /* The folder, or its nearest existing parent. */
 void unit_nearest(const char *path, char *to, size_t size);

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# config_sinks.sh - config check opens the files of the sinks, and names the line of a mistake
+. "$(dirname "$0")/lib.sh"
+grep -q '^#define HAVE_CURL 1' config.h || skip 'built without libcurl'
+mkdir -p "$scratch"
+
+# check STATUS WORDS LINE...: config check, with more words, of a configuration of these lines
+check() {
+	wanted=$1 words=$2
+	shift 2
+	printf '%s\n' '[agent]' "dir = $scratch" "runtime-dir = $scratch" '[send]' \
+		"state-dir = $scratch" "$@" >"$conf"
+	# shellcheck disable=SC2086 # words
+	nodometer config check $words "$conf" >"$scratch/said" 2>&1
+	got=$?
+	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
+}
+
+# says LINE TEXT: a message about that line of the file
+says() {
+	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
+		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"
+}
+
+# Files that are named are opened, and what is wrong with one is said with what to do.
+correct='make the file, or correct the path'
+printf 'x\n' >"$scratch/open"
+chmod 644 "$scratch/open"
+: >"$scratch/empty"
+printf 'secret\n' >"$scratch/secret"
+chmod 600 "$scratch/empty" "$scratch/secret"
+check 1 '' '[sink http]' 'url = https://127.0.0.1/' "ca-file = $scratch/ca" \
+	"cert-file = $scratch/cert" "key-file = $scratch/key" "token-file = $scratch/open" \
+	'[sink http two]' 'url = https://127.0.0.1/' 'user = a' "password-file = $scratch/empty" \
+	"ca-file = $scratch/open" "cert-file = $scratch" "key-file = $scratch/secret" \
+	'[sink archive]' "dir = $scratch/central"
+says 8 "ca-file = $scratch/ca: No such file or directory: $correct"
+says 9 "cert-file = $scratch/cert: No such file or directory: $correct"
+says 10 "key-file = $scratch/key: No such file or directory: $correct"
+says 11 "token-file = $scratch/open: every user may read it"
+says 15 "password-file = $scratch/empty: want a line"
+says 17 "cert-file = $scratch: it is no file: correct the path"
+says 20 "warning: dir = $scratch/central: the folder is not there: make it"
+is 'messages' "$(wc -l <"$scratch/said")" 7
+check 1 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' 'password-file = /nowhere/p'
+says 9 "password-file = /nowhere/p: No such file or directory: $correct"
+check 0 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' "password-file = $scratch/secret" \
+	"ca-file = $scratch/open"
+is 'all that is said' "$(cat "$scratch/said")" "$conf: no errors"
+
+# The line is that of the key.
+check 1 '' '[sink http]' 'format = influx' 'url = http://ho st/'
+says 8 '[sink http] url = http://ho st/: want https://'
+check 1 '' '[sink http]' 'url = http://host:99999/'
+says 7 '[sink http] url = http://host:99999/: want https://'
+check 1 '' '[sink http]' 'url = http://host/' 'proxy = gopher://p:1'
+says 8 '[sink http] proxy = gopher://p:1: want http://HOST:PORT, https:// or socks5h://'
+check 1 '' '[sink http]' 'url = http://host/' 'headers = A=b Content-Length=3'
+says 8 '[sink http] headers = A=b Content-Length=3: Content-Length describes the connection'
+if grep -q '^#define HAVE_RDKAFKA 1' config.h; then
+	check 1 '' '[sink kafka]' 'brokers = b' 'options = no.such.option=1'
+	says 8 '[sink kafka] options = no.such.option=1: No such configuration property'
+fi
+many=
+i=1
+while [ $i -le 33 ]; do
+	many="$many
+[sink xrootd s$i]
+destination = 127.0.0.1:1"
+	i=$((i + 1))
+done
+check 1 '' "$many"
+says 71 '[sink xrootd s33]: there are 32 sinks before it, as many as a sender has: remove'
+is 'messages' "$(wc -l <"$scratch/said")" 1
