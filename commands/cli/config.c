@@ -25,12 +25,15 @@ static bool is_for_sender(const struct options *o)
 /*
  * Execute nodometer-send --check, which knows all keys. Returns if that program is not installed.
  */
-static void ask_sender(const struct options *o)
+static void ask_sender(const struct options *o, bool connect)
 {
-	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send", check[] = "--check";
+	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send";
+	char check[sizeof("--connect")] = "--check";
 	char config[] = "--config", file[PROGRAM_PATH_MAX] = "";
 	char *argv[] = { program, check, o->config ? config : NULL, file, NULL };
 
+	if (connect)
+		str_copy(check, sizeof(check), STR("--connect"));
 	if (o->config)
 		str_copy(file, sizeof(file), str_of(o->config));
 	if (program_find("send", path) < 0)
@@ -39,26 +42,40 @@ static void ask_sender(const struct options *o)
 	fprintf(stderr, "sections [sink NAME] are not checked: %s: %s\n", path, strerror(errno));
 }
 
+enum { CONNECT };
+static const struct cli_option options[] = {
+	[CONNECT] = { "connect", NULL, "then try the receiver of each sink, for 5 s" },
+};
+
 static int run_config(const struct command *c, struct options *o, int argc, char **argv)
 {
 	const char *arg;
-	int id = options_next(o, &c->cli, argc, argv, &arg);
-	if (id != -1)
+	bool connect = false;
+	int id;
+	while ((id = options_next(o, &c->cli, argc, argv, &arg)) == CONNECT)
+		connect = true;
+	if (id != CLI_END)
 		return command_status(id);
 	if (argc - optind < 1 || argc - optind > 2 || strcmp(argv[optind], "check") != 0)
 		return cli_misused(&c->cli, "want \"check\", and a file if it is not the default "
 				   "one");
 	if (argc - optind == 2)
 		o->config = argv[optind + 1];
-	if (is_for_sender(o))
-		ask_sender(o);
-	return options_check(o, config_resolve);
+	bool has_sinks = is_for_sender(o);
+	if (has_sinks)
+		ask_sender(o, connect);
+	int status = options_check(o, config_resolve);
+	if (status || !connect)
+		return status;
+	if (!has_sinks)
+		fprintf(stderr, "no section [sink NAME]: there is no receiver to try\n");
+	return EXIT_FAILED;
 }
 
 const struct command config_command = {
 	.run = run_config,
 	.cli = {
 		.command = "config", .operands = "check [FILE]", .configured = true,
-		.about = "report the mistakes in the configuration",
+		.about = "report the mistakes in the configuration", CLI_OPTIONS(options),
 	},
 };

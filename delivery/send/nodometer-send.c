@@ -21,6 +21,7 @@
 #include "base/system/privileges.h"
 #include "recorder/options.h"
 #include "send/audit.h"
+#include "send/connect.h"
 #include "send/feed.h"
 #include "send/feeds.h"
 
@@ -30,12 +31,13 @@
 #define LOCK_RETRY_NS  200000000
 #define OPEN_RETRY_S   2	/* seconds between two attempts to open the archive's folder */
 
-enum { ONCE, DRY_RUN, AUDIT, CHECK };
+enum { ONCE, DRY_RUN, AUDIT, CHECK, CONNECT };
 static const struct cli_option table[] = {
 	[ONCE]    = { "once",    NULL, "send the last record to each sink and exit" },
 	[DRY_RUN] = { "dry-run", NULL, "print how many records wait for each sink and exit" },
 	[AUDIT]   = { "audit",   NULL, "compare what receivers hold, refill holes, and exit" },
 	[CHECK]   = { "check",   NULL, "report the mistakes in the configuration and exit" },
+	[CONNECT] = { "connect", NULL, "--check, then try each receiver, for 5 s" },
 };
 
 static void send_print_sections(void)
@@ -57,7 +59,7 @@ struct send_program {
 	struct files root;
 	struct sections sections;
 	struct feed_node node;
-	bool check, audit, confined, landlock;
+	bool check, connect, audit, confined, landlock;
 	const char *audited;	/* name of the only sink to audit; or NULL */
 	/* the state folder was made, but does not belong to the archive's owner yet */
 	bool new_state;
@@ -426,15 +428,48 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	return r;
 }
 
+/* Become the user that the sender becomes, and confine the process to the paths of its sink. */
+static void send_begin_probe(const struct feed_node *node, const struct section *s)
+{
+	if (privileges_of_owner(node->config->dir, 0) < 0 || privileges_keep(0) < 0)
+		log_notice("the capabilities of its start are kept");
+	send_confine_feed(node, s);
+}
+
+/* Try all receivers. Returns the exit status. */
+static int send_connect(struct send_program *s)
+{
+	struct buf answers CLEANUP(buf_free) = { 0 }, errors CLEANUP(buf_free) = { 0 };
+	if (s->sections.n == 0) {
+		log_error("no section [sink NAME]: there is no receiver to try");
+		return CLI_FAILED;
+	}
+	fflush(stdout);		/* the processes of the sinks have the same buffer */
+	s->node = (struct feed_node){
+		.config = &s->c, .host = "", .begin = send_begin_probe,
+		.sink = { .host = "", .listener = &log_listener, .runs_once = true },
+	};
+	int r = connect_all(&s->sections, &s->node, &answers, &errors);
+	fprintf(stderr, STR_FMT, STR_ARG(buf_str(&errors)));
+	printf(STR_FMT, STR_ARG(buf_str(&answers)));
+	return r < 0 ? CLI_FAILED : CLI_OK;
+}
+
+/* Check the configuration and print what is wrong. Returns the exit status. */
+static int send_check(struct send_program *s, int r, struct buf *errors)
+{
+	config_look(&s->c);
+	int wrong = sections_look(&s->sections, &s->c, errors);
+	int status = options_say_checked(&s->c, r < 0 ? r : wrong, buf_str(errors));
+	return status == CLI_OK && s->connect ? send_connect(s) : status;
+}
+
 static int send_configure(struct send_program *s)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	int r = send_read_config(s, &s->c, &s->sections, &errors);
-	if (s->check) {
-		config_look(&s->c);
-		int wrong = sections_look(&s->sections, &s->c, &errors);
-		return options_say_checked(&s->c, r < 0 ? r : wrong, buf_str(&errors));
-	}
+	if (s->check)
+		return send_check(s, r, &errors);
 	options_log(buf_str(&errors), LOG_LEVEL_ERROR);
 	return r < 0 ? 2 : -1;
 }
@@ -513,7 +548,8 @@ static int send_read_options(struct send_program *s, int argc, char **argv)
 	while ((id = options_next(&s->options, &cli, argc, argv, &arg)) >= 0) {
 		s->node.once |= id == ONCE;
 		s->node.dry |= id == DRY_RUN;
-		s->check |= id == CHECK;
+		s->check |= id == CHECK || id == CONNECT;
+		s->connect |= id == CONNECT;
 		s->audit |= id == AUDIT;
 	}
 	if (id != CLI_END)

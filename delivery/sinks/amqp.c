@@ -76,6 +76,18 @@ static int amqp_flush(void *state, struct buf *why)
 	return messages_flush(state, &amqp, why);
 }
 
+static int amqp_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct amqp_sink *a = state;
+	(void)node;
+	a->keys.declare = false;	/* change nothing at the broker */
+	int r = amqp_connect(state, said);
+	if (r == 0)
+		buf_addf(said, "%s: takes the login", a->keys.broker);
+	amqp_disconnect(state);
+	return r;
+}
+
 static void amqp_close(void *state)
 {
 	amqp_disconnect(state);
@@ -89,6 +101,6 @@ const struct sink amqp_sink = {
 	.unfolded = true,
 	.check    = amqp_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = amqp_flush, .close = amqp_close,
+	.flush    = amqp_flush, .probe = amqp_probe, .close = amqp_close,
 	SINK_KEYS(keys),
 };

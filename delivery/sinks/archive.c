@@ -283,12 +283,18 @@ static void archive_put_url(const struct archive_sink *a, const char *before, co
 	buf_add_char(url, '\0');
 }
 
-static int archive_request(struct archive_sink *a, struct https_request *q, struct buf *why)
+/* Send a request. Returns the HTTP status, or -errno and why. */
+static int archive_do(struct archive_sink *a, struct https_request *q, struct buf *why)
 {
 	struct buf sign CLEANUP(buf_free) = { 0 };
 	buf_addf(&sign, "aws:amz:%s:s3%c", a->region, '\0');
 	q->sign = archive_is_s3(a) ? sign.p : NULL;
-	int status = https_do(a->https, q, why);
+	return https_do(a->https, q, why);
+}
+
+static int archive_request(struct archive_sink *a, struct https_request *q, struct buf *why)
+{
+	int status = archive_do(a, q, why);
 	if (status < 0)
 		return status;
 	return status / 100 == 2 ? 0 : -EREMOTEIO;
@@ -361,12 +367,51 @@ static void archive_close(void *state)
 	https_close(a->https);
 }
 
+static int archive_probe_folder(const struct archive_sink *a, struct buf *said)
+{
+	if (access(a->dir, W_OK | X_OK) < 0) {
+		buf_addf(said, "%s: %s: make the folder or mount its file system, and let the "
+			 "sender's user write there", a->dir, strerror(errno));
+		return -EACCES;
+	}
+	buf_addf(said, "%s: can be written", a->dir);
+	return 0;
+}
+
+/* List a store's bucket, or ask a server for its options; many servers refuse to tell them. */
+static int archive_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct archive_sink *a = state;
+	struct buf url CLEANUP(buf_free) = { 0 }, endpoint CLEANUP(buf_free) = { 0 };
+	struct buf list CLEANUP(buf_free) = { 0 };
+	int r = a->url[0] ? archive_open(state, node, said) : archive_probe_folder(a, said);
+	if (r < 0 || !a->url[0])
+		return r;
+	archive_put_endpoint(a, &endpoint);
+	bool s3 = s3_put_list_url(&url, endpoint.p, str_of(a->url), STR(""));
+	if (!s3)
+		buf_add(&url, str_of(a->url));
+	buf_add_char(&url, '\0');
+	struct https_request q = { s3 ? "GET" : "OPTIONS", url.p, NULL, -1, .answer = &list };
+	int status = archive_do(a, &q, said);
+	if (status < 0)
+		return status;
+	bool reached = status / 100 == 2 || (!s3 && (status == 405 || status == 501));
+	if (reached) {
+		said->n = 0;
+		buf_addf(said, "%s: answers %d", a->url, status);
+	} else {
+		https_put_advice(status, said);
+	}
+	return reached ? 0 : -EREMOTEIO;
+}
+
 const struct sink archive_sink = {
 	.name = "archive",
 	.about = "the files of the archive, to a central one: a folder, WebDAV by HTTPS, or S3",
 	.size = sizeof(struct archive_sink),
 	.files = true, .all = true,
 	.check = archive_check, .open = archive_open, .put = archive_put,
-	.flush = archive_flush, .close = archive_close,
+	.flush = archive_flush, .probe = archive_probe, .close = archive_close,
 	SINK_KEYS(keys),
 };

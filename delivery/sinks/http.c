@@ -333,6 +333,33 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 	return status < 0 ? status : status / 100 == 2 ? 0 : -EREMOTEIO;
 }
 
+/*
+ * Send an empty body, of which a receiver keeps nothing. A receiver that refuses the body itself
+ * was reached.
+ */
+static int http_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct http_sink *h = state;
+	int r = http_open(state, node, said);
+	if (r < 0)
+		return r;
+	h->squeeze = NULL;
+	int status = http_post(h, STR(""), said);
+	if (status < 0)
+		return status;
+	/* 411 and 415 are about the length and the type of the empty body */
+	if (http_is_refusal(status) || status == 411 || status == 415) {
+		said->n = 0;
+		buf_addf(said, "%s: answers %d to an empty body", h->url, status);
+		return 0;
+	}
+	if (status / 100 == 2)
+		buf_addf(said, "%s: answers %d", h->url, status);
+	else
+		https_put_advice(status, said);
+	return status / 100 == 2 ? 0 : -EREMOTEIO;
+}
+
 static void http_close(void *state)
 {
 	struct http_sink *h = state;
@@ -351,6 +378,6 @@ const struct sink http_sink = {
 	.whole    = http_wants_whole_records,
 	.check    = http_check, .open = http_open,
 	.put      = http_put_record, .put_line = http_put_line,
-	.flush    = http_flush, .held = http_query_held, .close = http_close,
+	.flush    = http_flush, .held = http_query_held, .probe = http_probe, .close = http_close,
 	SINK_KEYS(keys),
 };

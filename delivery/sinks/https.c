@@ -106,6 +106,14 @@ int https_check(const struct https_keys *k, const char *key, const char *url, st
 	return -EINVAL;
 }
 
+void https_put_advice(int status, struct buf *why)
+{
+	if (status == 401 || status == 403)
+		buf_addf(why, "; check user and password-file, token-file, cert-file or headers");
+	else if (status == 404 || status / 100 == 3)
+		buf_addf(why, "; check the path of url");
+}
+
 #ifndef HAVE_CURL
 struct https *https_open(const struct https_keys *k, uint64_t *retry_after_s)
 {

@@ -96,3 +96,6 @@ struct https_request {
  * may compute for that long before it answers.
  */
 int https_do(struct https *h, const struct https_request *q, struct buf *why) MUST_CHECK;
+
+/* Append what to check after a request that ended with this HTTP status. */
+void https_put_advice(int status, struct buf *why);

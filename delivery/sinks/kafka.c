@@ -70,6 +70,17 @@ static int kafka_flush(void *state, struct buf *why)
 	return messages_flush(state, &kafka, why);
 }
 
+static int kafka_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct kafka_sink *k = state;
+	(void)node;
+	int r = kafka_connect(state, said);
+	if (r == 0)
+		r = kafka_producer_probe(k->producer, said);
+	kafka_disconnect(state);
+	return r;
+}
+
 static void kafka_close(void *state)
 {
 	kafka_disconnect(state);
@@ -83,6 +94,6 @@ const struct sink kafka_sink = {
 	.unfolded = true,
 	.check    = kafka_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = kafka_flush, .close = kafka_close,
+	.flush    = kafka_flush, .probe = kafka_probe, .close = kafka_close,
 	SINK_KEYS(keys),
 };

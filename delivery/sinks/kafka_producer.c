@@ -138,10 +138,18 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 	(void)why;
 	return -EOPNOTSUPP;
 }
+
+int kafka_producer_probe(struct kafka_producer *p, struct buf *said)
+{
+	(void)p;
+	(void)said;
+	return -EOPNOTSUPP;
+}
 #else
 #include <stdlib.h>
 
 #define GIVE_UP_MS "30000"
+#define PROBE_MS   4000
 #define WAIT_MS    35000	/* longer than GIVE_UP_MS, so that librdkafka gives up first */
 
 struct kafka_producer {
@@ -332,5 +340,39 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 	p->delivered = p->failed = p->refused = p->put = 0;
 	p->error = RD_KAFKA_RESP_ERR_NO_ERROR;
 	return all ? (int)refused : -EIO;
+}
+
+/* Append what the brokers say of the topic. */
+static int kafka_put_topic(const struct kafka_producer *p, const struct rd_kafka_metadata *m,
+			   struct buf *said)
+{
+	const struct rd_kafka_metadata_topic *t = m->topic_cnt ? &m->topics[0] : NULL;
+	buf_addf(said, "%s: topic %s: ", p->keys->brokers, p->keys->topic);
+	if (t && t->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
+		buf_addf(said, "%d partitions", t->partition_cnt);
+		return 0;
+	}
+	buf_addf(said, "%s", t ? rd_kafka_err2str(t->err) : "the brokers do not have it");
+	return -EREMOTEIO;
+}
+
+int kafka_producer_probe(struct kafka_producer *p, struct buf *said)
+{
+	const struct rd_kafka_metadata *m;
+	rd_kafka_topic_t *topic = rd_kafka_topic_new(p->rk, p->keys->topic, NULL);
+	rd_kafka_resp_err_t e = topic ? rd_kafka_metadata(p->rk, 0, topic, &m, PROBE_MS) :
+			    rd_kafka_last_error();
+	int r = -EIO;
+	rd_kafka_poll(p->rk, 0);	/* calls kafka_on_error() */
+	if (e) {
+		p->error = e == RD_KAFKA_RESP_ERR__TRANSPORT ? RD_KAFKA_RESP_ERR_NO_ERROR : e;
+		kafka_report_failure(p, said);
+	} else {
+		r = kafka_put_topic(p, m, said);
+		rd_kafka_metadata_destroy(m);
+	}
+	if (topic)
+		rd_kafka_topic_destroy(topic);
+	return r;
 }
 #endif

@@ -32,3 +32,8 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
  * broker accepts fails after 30 s.
  */
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why) MUST_CHECK;
+/*
+ * Ask the brokers for the topic, for up to 4 s. Returns 0 and appends to said how many partitions
+ * it has.
+ */
+int kafka_producer_probe(struct kafka_producer *p, struct buf *said) MUST_CHECK;

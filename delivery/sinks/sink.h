@@ -117,6 +117,13 @@ struct sink {
 	 */
 	int (*flush)(void *state, struct buf *why);
 	/*
+	 * Tries the receiver for --connect, and appends its answer to said: whether it can be
+	 * reached and takes the login. Delivers nothing. Called instead of open(), in a process
+	 * that is killed after some seconds. Returns 0, or -errno if nothing could be delivered. Or
+	 * NULL if there is no receiver.
+	 */
+	int (*probe)(void *state, const struct sink_node *node, struct buf *said);
+	/*
 	 * Appends lines that describe the receiver's data of this host with times from `since` to
 	 * before `until`, in microseconds (see formats/clickhouse.h); if until is 0, one line about
 	 * the oldest data. Or NULL. Returns 0, or -EOPNOTSUPP and why if the receiver cannot be

@@ -65,6 +65,17 @@ static int stomp_flush(void *state, struct buf *why)
 	return messages_flush(state, &stomp, why);
 }
 
+static int stomp_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct stomp_sink *s = state;
+	(void)node;
+	int r = stomp_connect(state, said);
+	if (r == 0)
+		buf_addf(said, "%s: takes the login", s->keys.broker);
+	stomp_disconnect(state);
+	return r;
+}
+
 static void stomp_close(void *state)
 {
 	stomp_disconnect(state);
@@ -78,6 +89,6 @@ const struct sink stomp_sink = {
 	.unfolded = true,
 	.check    = stomp_check, .open = messages_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = stomp_flush, .close = stomp_close,
+	.flush    = stomp_flush, .probe = stomp_probe, .close = stomp_close,
 	SINK_KEYS(keys),
 };

@@ -207,3 +207,26 @@ const struct udp_destination *udp_failing(const struct udp *u)
 			return &u->to[i];
 	return NULL;
 }
+
+/* Look up the addresses of a destination. Returns NULL, or why there are none. */
+static const char *udp_find_one(struct udp_destination *d, int timeout_ms)
+{
+	struct lookup_answer a = { .error = 0 };
+	int r = lookup_start(&d->lookup, d->host, d->port, &a);
+	if (r == 0)
+		r = lookup_take(&d->lookup, timeout_ms, &a);
+	return r == -EAGAIN ? "no answer from the name service" :
+	       r < 0 ? strerror(-r) : a.error ? gai_strerror(a.error) : NULL;
+}
+
+int udp_find(struct udp *u, int timeout_ms, struct buf *said)
+{
+	int r = 0;
+	for (size_t i = 0; i < u->n; i++) {
+		const char *why = udp_find_one(&u->to[i], timeout_ms);
+		buf_addf(said, "%s%s:%s: %s", i ? ", " : "", u->to[i].host, u->to[i].port,
+			 why ? why : "has an address; UDP has no answer");
+		r = why ? -ENOENT : r;
+	}
+	return r;
+}

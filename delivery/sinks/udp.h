@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/base.h"
+#include "base/buf.h"
 #include "base/listener.h"
 #include "base/str.h"
 #include "sinks/lookup.h"
@@ -53,3 +54,9 @@ void udp_send(struct udp *u, struct str packet);
  * NULL.
  */
 const struct udp_destination *udp_failing(const struct udp *u);
+
+/*
+ * Look up each destination, for up to timeout_ms each, and append whether it has an address.
+ * Returns 0, or -ENOENT if one has none.
+ */
+int udp_find(struct udp *u, int timeout_ms, struct buf *said) MUST_CHECK;

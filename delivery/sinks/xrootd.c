@@ -179,12 +179,22 @@ static void xrootd_close(void *state)
 	mounts_free(&x->mounts);
 }
 
+static int xrootd_probe(void *state, const struct sink_node *node, struct buf *said)
+{
+	struct xrootd *x = state;
+	int r = xrootd_open(state, node, said);
+	if (r == 0)
+		r = udp_find(&x->udp, LOOKUP_WAIT_MS, said);
+	xrootd_close(state);
+	return r;
+}
+
 const struct sink xrootd_sink = {
 	.name = "xrootd",
 	.about = "XRootD summary packets by UDP, as xrd.report sends them",
 	.size = sizeof(struct xrootd),
 	.newest_only = true,
 	.check = xrootd_check, .open = xrootd_open, .put = xrootd_put,
-	.flush = xrootd_flush, .close = xrootd_close,
+	.flush = xrootd_flush, .probe = xrootd_probe, .close = xrootd_close,
 	SINK_KEYS(keys),
 };

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# config_sinks.sh - config check opens the files of the sinks, and names the line of a mistake
+# config_sinks.sh - config check opens the files of the sinks, and --connect tries their receivers
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL 1' config.h || skip 'built without libcurl'
 mkdir -p "$scratch"
@@ -73,3 +73,81 @@ done
 check 1 '' "$many"
 says 71 '[sink xrootd s33]: there are 32 sinks before it, as many as a sender has: remove'
 is 'messages' "$(wc -l <"$scratch/said")" 1
+
+# --connect: each receiver is tried, all at once, and its answer is said.
+check 1 --connect
+grep -q 'no section \[sink NAME\]: there is no receiver to try' "$scratch/said" ||
+	fail "no sink: $(cat "$scratch/said")"
+perl -MIO::Socket::INET -e 1 2>/dev/null || skip 'no perl'
+closed=$(free_port)
+mute=$(free_port)
+answers() {	# PORT STATUS: an HTTP server whose answer is always this one
+	perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
+		LocalPort => $ARGV[0], Listen => 5, ReuseAddr => 1) or die;
+		while (my $c = $s->accept) {
+			while (<$c>) { last if /^\r?\n$/ }
+			print $c "HTTP/1.1 $ARGV[1] x\r\nContent-Length: 0\r\n\r\n"; close $c }' \
+		"$@" 3>&- &
+	pids="$pids $!"
+	listener=$1
+	wait_until 10 listens
+}
+listens() { grep -qi " 0100007F:$(printf %04X "$listener") 00000000:0000 0A" /proc/net/tcp; }
+good=$(free_port)
+answers "$good" 204
+picky=$(free_port)
+answers "$picky" 400
+strict=$(free_port)
+answers "$strict" 401
+perl -MIO::Socket::INET -e 'my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
+	LocalPort => $ARGV[0], Listen => 5) or die; sleep 600' "$mute" 3>&- &
+pids="$pids $!"
+listener=$mute
+wait_until 10 listens
+mkdir "$scratch/central"
+check 0 --connect '[sink http]' "url = http://127.0.0.1:$good/write" '[sink http picky]' \
+	"url = http://127.0.0.1:$picky/" '[sink xrootd]' 'destination = 127.0.0.1:9' \
+	'[sink archive]' "dir = $scratch/central" '[sink metrics]' "textfile-dir = $scratch"
+says 6 "[sink http] http://127.0.0.1:$good/write: answers 204"
+says 8 "[sink http picky] http://127.0.0.1:$picky/: answers 400 to an empty body"
+says 10 '[sink xrootd] 127.0.0.1:9: has an address; UDP has no answer'
+says 12 "[sink archive] $scratch/central: can be written"
+says 14 '[sink metrics] has no receiver to try'
+begin=$(date +%s)
+check 1 --connect '[sink http]' "url = http://127.0.0.1:$strict/" '[sink http closed]' \
+	"url = http://127.0.0.1:$closed/" '[sink http mute]' "url = http://127.0.0.1:$mute/" \
+	'[sink http mute2]' "url = http://127.0.0.1:$mute/" '[sink http mute3]' \
+	"url = http://127.0.0.1:$mute/" '[sink http good]' "url = http://127.0.0.1:$good/" \
+	'[sink archive]' "url = http://127.0.0.1:$mute/a" '[sink archive b]' \
+	"url = http://127.0.0.1:$strict/a"
+took=$(($(date +%s) - begin))
+says 6 "[sink http] error: http://127.0.0.1:$strict/: POST answers 401"
+says 8 "[sink http closed] error: http://127.0.0.1:$closed/: "
+says 10 "[sink http mute] error: no answer within 5 s: "
+says 14 "[sink http mute3] error: no answer within 5 s: "
+says 16 "[sink http good] http://127.0.0.1:$good/: answers 204"
+says 18 '[sink archive] error: no answer within 5 s: '
+says 20 "[sink archive b] error: http://127.0.0.1:$strict/a: OPTIONS answers 401"
+[ "$took" -lt 20 ] || fail "four receivers that do not answer take $took s, one after another"
+grep -q 'no errors' "$scratch/said" || fail "the configuration itself is right"
+
+# Brokers: the login is tried, and a broker that is not there is said.
+brokers=
+! grep -q '^#define HAVE_RABBITMQ 1' config.h || brokers='[sink amqp]'
+[ ! "$brokers" ] || {
+	check 1 --connect '[sink amqp]' "broker = 127.0.0.1:$closed" 'tls = no' 'user = a' \
+		"password-file = $scratch/secret" '[sink stomp]' "broker = 127.0.0.1:$closed" \
+		'tls = no' 'user = a' "password-file = $scratch/secret"
+	says 6 "[sink amqp] error: 127.0.0.1:$closed: "
+	says 11 "[sink stomp] error: 127.0.0.1:$closed: "
+	perl "$srcdir/tests/e2e/rogue_broker.pl" >"$scratch/port" 3>&- &
+	pids="$pids $!"
+	wait_until 10 test -s "$scratch/port"
+	check 0 --connect '[sink amqp]' "broker = 127.0.0.1:$(cat "$scratch/port")" 'tls = no' \
+		'user = a' "password-file = $scratch/secret"
+	says 6 "[sink amqp] 127.0.0.1:$(cat "$scratch/port"): takes the login"
+}
+if grep -q '^#define HAVE_RDKAFKA 1' config.h; then
+	check 1 --connect '[sink kafka]' "brokers = 127.0.0.1:$closed" 'tls = no'
+	says 6 '[sink kafka] error: '
+fi
