@@ -9,6 +9,8 @@
 #include "base/cli.h"
 #include "base/files.h"
 #include "base/log.h"
+#include "base/system/confine.h"
+#include "base/system/foreign.h"
 #include "tcp/tcp.h"
 
 enum {
@@ -286,6 +288,19 @@ static int graph_show(struct graph_request *q)
 	return cli_publish(NULL, buf_str(&b));
 }
 
+/*
+ * Parse the file without the rights of root if the output goes to standard output, which gnuplot
+ * may draw. Pictures are new files in the user's folder, and windows need the user's display.
+ */
+static void graph_leave_root(const struct graph_request *q)
+{
+	enum graph_form form = q->g.form;
+	bool draws = !q->text;
+	if (draws && (q->g.output || form == GRAPH_XGRAPH || form == GRAPH_WINDOW))
+		return;
+	foreign_confine(NULL, 0, draws ? MAY_RUN | MAY_SIGNAL : 0, &log_listener);
+}
+
 int tcp_graph_main(int argc, char **argv)
 {
 	struct graph_request q = { .text = false };
@@ -293,6 +308,7 @@ int tcp_graph_main(int argc, char **argv)
 
 	graph_parse_arguments(&q, argc, argv);
 	int fd CLEANUP(close_fd) = capture_open(q.g.file);
+	graph_leave_root(&q);
 	if (capture_load(&q.g.capture, q.g.file, fd) == 0)
 		status = graph_show(&q);
 	capture_free(&q.g.capture);

@@ -160,6 +160,7 @@ if grep -q '^#define HAVE_MNL ' config.h; then
 	sleep 0.3
 	end_program 10 $pid 'tcp record'
 	parses 'tcp report' "$own/all.pm" "$bin/nodometer-tcp" report "$own/pipe"
+	parses 'tcp graph' "$own/all.pm" "$bin/nodometer-tcp" graph --text "$own/pipe"
 	for _ in 1 2; do
 		start 'tcp record --ring' "$nobody" $none $none "$own/all.pm" "$bin/nodometer-tcp" \
 			record -i 100 --ring 10 -o "$own/ring.pm"
