@@ -288,9 +288,20 @@ static int list_archive(const struct record_filter *f, struct archive_file **fil
 	else if (!f->from.url)
 		remote_begin();
 	int r = archive_from(&f->from, f->dir, &q, f->host, file, n, why, why);
-	if (!in_folder)
+	if (in_folder)
+		privileges_rest();
+	else
 		cat_leave_root();
 	return r;
+}
+
+/* Open a file of an archive with the right to read all files, which is not in force in parsers. */
+static int cat_open_listed(const char *path)
+{
+	(void)!privileges_use(PRIVILEGE_SEARCH);
+	int fd = input_open_file(path);
+	privileges_rest();
+	return fd;
 }
 
 /* Print all files of an archive that may have records of the selected time. */
@@ -318,7 +329,7 @@ static void cat_archive(struct cat *c)
 			continue;
 		found++;
 		if (archive_may_hold(file, n, i, f->since, f->until))
-			cat_file(c, file[i].path, input_open_file(file[i].path));
+			cat_file(c, file[i].path, cat_open_listed(file[i].path));
 	}
 	archive_list_free(file, n);
 	if (!found)

@@ -114,6 +114,22 @@ grep -q 'none: No such file' "$scratch/said" && grep -q 'whole; 1 groups' "$scra
 mkdir -p "$own/archive/n1" && cp "$raw" "$own/archive/n1" && chmod 700 "$own/archive/n1"
 chown 1:1 "$own/archive/n1" "$own/archive/n1/1700000000"
 is 'rows of an archive' "$("$bin/nodometer-cat" --dir "$own/archive" | grep -c '"a":1')" 1
+# The right to read an archive is not in force while a file is parsed: nobody reads what it prints.
+awk 'BEGIN { for (i = 1; i < 4000; i++) printf "\n%d 7\nmem 0 %d\n", 1700000000 + i, i }' \
+	>>"$own/archive/n1/1700000000"
+mkfifo "$own/unread"
+exec 5<>"$own/unread"
+"$bin/nodometer-cat" --dir "$own/archive" >"$own/unread" 2>"$log" 3>&- 4>&- &
+pid=$!
+pids="$pids $pid"
+waits_parsing() {
+	grep -q '^State:.S' "/proc/$pid/status" && within 4 $pid CapPrm && within $none $pid CapEff
+}
+wait_until 10 waits_parsing
+kill $pid
+wait $pid 2>/dev/null
+forget $pid
+exec 5>&-
 if [ -x "$bin/nodometer-trace" ]; then
 	traced=$srcdir/tests/tracers/shared.csv
 	cp "$traced" "$own/traced"
