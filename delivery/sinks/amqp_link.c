@@ -3,6 +3,7 @@
 #include "sinks/amqp_link.h"
 
 #include <errno.h>
+#include "sinks/https.h"
 #include "sinks/messages.h"
 
 #define PORT_PLAIN 5672
@@ -126,6 +127,22 @@ static int amqp_report_reply(struct amqp_link *l, amqp_rpc_reply_t r, struct buf
 	return amqp_report_status(l, r.library_error, why);
 }
 
+/*
+ * Replace a library error of a new connection by a better reason: librabbitmq tells no reason of a
+ * failed handshake.
+ */
+static void amqp_explain(const struct amqp_keys *k, struct buf *why)
+{
+	struct buf reason CLEANUP(buf_free) = { 0 };
+	char host[KEY_TEXT_MAX];
+	struct https_peer p = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
+	if (!broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &p.port) ||
+	    !https_explain_tls(&p, &reason))
+		return;
+	why->n = 0;
+	buf_addf(why, "%s: " STR_FMT, k->broker, STR_ARG(buf_str(&reason)));
+}
+
 /* Set the certificates. Reads the files at each connect, because they may be replaced. */
 static int amqp_set_certificates(const struct amqp_link *l, amqp_socket_t *socket, struct buf *why)
 {
@@ -221,6 +238,8 @@ int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf
 	int r = amqp_dial(l, why);
 	if (r == 0)
 		r = amqp_log_in(l, why);
+	if (r == -EIO)
+		amqp_explain(k, why);
 	if (r == 0)
 		r = amqp_open_channel(l, why);
 	if (r == 0)

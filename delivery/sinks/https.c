@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <strings.h>
 #include "sinks/reason.h"
 #include "sinks/sink.h"
@@ -125,6 +126,13 @@ struct https *https_open(const struct https_keys *k, uint64_t *retry_after_s)
 void https_close(struct https *h)
 {
 	(void)h;
+}
+
+bool https_explain_tls(const struct https_peer *p, struct buf *why)
+{
+	(void)p;
+	(void)why;
+	return false;
 }
 
 int https_do(struct https *h, const struct https_request *q, struct buf *why)
@@ -291,6 +299,44 @@ int https_set_certificates(void *curl, const char *ca_file, const char *cert_fil
 	return 0;
 }
 
+int https_set_peer(void *curl, const struct https_peer *p, struct buf *why)
+{
+	char url[KEY_TEXT_MAX + 32];
+	bool quoted = strchr(p->host, ':');	/* an IPv6 address */
+	snprintf(url, sizeof(url), "%s://%s%s%s:%d", p->tls ? "https" : "http",
+		 quoted ? "[" : "", p->host, quoted ? "]" : "", p->port);
+	curl_easy_setopt(curl, CURLOPT_URL, url);
+	curl_easy_setopt(curl, CURLOPT_CONNECT_ONLY, 1L);
+	curl_easy_setopt(curl, CURLOPT_SSL_ENABLE_ALPN, 0L);
+	curl_easy_setopt(curl, CURLOPT_PROXY, "");
+	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
+	return https_set_certificates(curl, p->ca_file, p->cert_file, p->key_file, why);
+}
+
+bool https_explain_tls(const struct https_peer *p, struct buf *why)
+{
+	struct buf unused CLEANUP(buf_free) = { 0 };
+	struct https_peer by_tls = *p;
+	char error[CURL_ERROR_SIZE] = "";
+	CURL *curl = curl_easy_init();
+	if (!curl)
+		abort();
+	by_tls.tls = true;
+	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error);
+	int r = https_set_peer(curl, &by_tls, &unused);
+	CURLcode e = r < 0 ? CURLE_FAILED_INIT : curl_easy_perform(curl);
+	curl_easy_cleanup(curl);
+	bool speaks_tls = e == CURLE_OK || e == CURLE_PEER_FAILED_VERIFICATION;
+	if (!p->tls && speaks_tls)
+		buf_addf(why, "plain text sent to a TLS port; see tls");
+	else if (p->tls && (e == CURLE_PEER_FAILED_VERIFICATION || e == CURLE_SSL_CONNECT_ERROR))
+		reason_put_error(why, str_of(error));
+	else
+		return false;
+	return true;
+}
+
 /*
  * Set certificates, login and proxy. Reads the files at each request, because they may be replaced.
  */
@@ -386,6 +432,8 @@ static void https_report_error(const struct https *h, const struct https_request
 	else if (h->keys->proxy[0] && !tunnel)
 		buf_addf(why, "through proxy %s: ", h->keys->proxy);
 	reason_put_error(why, str_of(text));
+	if (e == CURLE_GOT_NOTHING && str_starts(str_of(q->url), STR("http://")))
+		buf_addf(why, "; was plain HTTP sent to a TLS port?");
 }
 
 /* Append an answer that is no success, and the target if it is a redirection. */

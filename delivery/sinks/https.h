@@ -37,6 +37,27 @@ struct https;
 int https_set_certificates(void *curl, const char *ca_file, const char *cert_file,
 			   const char *key_file, struct buf *why) MUST_CHECK;
 
+/* A server of another protocol, with or without TLS. Empty files are not set. */
+struct https_peer {
+	const char *host;
+	int port;
+	bool tls;
+	const char *ca_file, *cert_file, *key_file;
+};
+
+/*
+ * Set a libcurl handle to connect to the peer, with TLS if it is wanted, and to send nothing.
+ * Returns 0, or -errno and why.
+ */
+int https_set_peer(void *curl, const struct https_peer *p, struct buf *why) MUST_CHECK;
+
+/*
+ * After a failed connection to the peer, find out whether TLS is the reason, by a handshake of
+ * libcurl, and append it in words. Returns false, and appends nothing, if the reason is not TLS, or
+ * this build has no libcurl.
+ */
+bool https_explain_tls(const struct https_peer *p, struct buf *why);
+
 /*
  * Check that the keys and the URL are consistent. `key` is the name of the key that has the URL.
  * Returns 0, or -EINVAL and why.

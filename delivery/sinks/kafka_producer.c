@@ -3,6 +3,7 @@
 #include "sinks/kafka_producer.h"
 
 #include <errno.h>
+#include "sinks/https.h"
 #include "sinks/messages.h"
 #include "sinks/sink.h"
 
@@ -148,6 +149,7 @@ int kafka_producer_probe(struct kafka_producer *p, struct buf *said)
 #else
 #include <stdlib.h>
 
+#define PORT       9092
 #define GIVE_UP_MS "30000"
 #define PROBE_MS   4000
 #define WAIT_MS    35000	/* longer than GIVE_UP_MS, so that librdkafka gives up first */
@@ -317,6 +319,24 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 }
 
 /*
+ * Append the reason if TLS with the first broker fails: librdkafka does not tell an expired
+ * certificate from an unknown CA. Returns false if the reason is another.
+ */
+static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
+{
+	const struct kafka_keys *k = p->keys;
+	struct str list = str_of(k->brokers), first = { 0 };
+	char broker[KEY_TEXT_MAX], host[KEY_TEXT_MAX];
+	struct https_peer peer = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
+	bool by_tls = k->tls ? strstr(p->reason, "SSL") || strstr(p->reason, "PLAINTEXT") :
+			       strstr(p->reason, "isconnected") != NULL;
+	if (!by_tls || !str_take_item(&list, &first) || !str_copy(broker, sizeof(broker), first) ||
+	    !broker_take(broker, PORT, host, sizeof(host), &peer.port))
+		return false;
+	return https_explain_tls(&peer, why);
+}
+
+/*
  * Report the failure. If the message itself is valid, prefer librdkafka's reason, for example
  * "Connection refused".
  */
@@ -326,8 +346,10 @@ static void kafka_report_failure(const struct kafka_producer *p, struct buf *why
 	rd_kafka_resp_err_t fatal = rd_kafka_fatal_error(p->rk, text, sizeof(text));
 	const char *what = p->error ? rd_kafka_err2str(p->error) : "no answer";
 	bool late = !p->error || p->error == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT;
-	buf_addf(why, "%s: %s", p->keys->brokers,
-		 fatal ? text : late && p->reason[0] ? p->reason : what);
+	buf_addf(why, "%s: ", p->keys->brokers);
+	if (!fatal && late && kafka_explain(p, why))
+		return;
+	buf_addf(why, "%s", fatal ? text : late && p->reason[0] ? p->reason : what);
 }
 
 int kafka_producer_wait(struct kafka_producer *p, struct buf *why)

@@ -52,7 +52,6 @@ int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct bu
 
 #define PORT_PLAIN  61613
 #define PORT_TLS    61614
-#define CONNECT_S   10
 #define LOGIN_S     30
 #define TRANSFER_S  60	/* plus 1 s for each BYTES_PER_S of the messages */
 #define BYTES_PER_S (64u << 10)
@@ -90,7 +89,9 @@ static int stomp_report_frame(const struct stomp_link *l, const struct stomp_fra
 
 static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
-	buf_addf(why, "%s: that is no STOMP", l->keys->broker);
+	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));	/* RFC 8446, 5.1 */
+	buf_addf(why, "%s: that is no STOMP%s", l->keys->broker,
+		 tls_alert ? ": plain text sent to a TLS port; see tls" : "");
 	return -EPROTO;
 }
 
@@ -123,7 +124,9 @@ static int stomp_read_available(struct stomp_link *l, struct buf *why)
 		if (e == CURLE_AGAIN)
 			return 0;
 		if (e == CURLE_OK && got == 0) {
-			buf_addf(why, "%s: the broker hung up", l->keys->broker);
+			buf_addf(why, "%s: the broker hung up%s", l->keys->broker,
+				 l->open || l->keys->tls ? "" :
+				 "; was plain text sent to a TLS port?");
 			return -EPIPE;
 		}
 		if (e != CURLE_OK)
@@ -208,20 +211,12 @@ static int stomp_send_pending(struct stomp_link *l, struct buf *why)
 static int stomp_dial(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;
-	char host[KEY_TEXT_MAX] = "", url[KEY_TEXT_MAX + 32];
-	int port = 0;
-	(void)broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port);
-	bool quoted = strchr(host, ':');	/* an IPv6 address */
-	snprintf(url, sizeof(url), "%s://%s%s%s:%d", k->tls ? "https" : "http",
-		 quoted ? "[" : "", host, quoted ? "]" : "", port);
-	curl_easy_setopt(l->curl, CURLOPT_URL, url);
+	char host[KEY_TEXT_MAX] = "";
+	struct https_peer peer = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
+	(void)broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host),
+			  &peer.port);
 	curl_easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
-	curl_easy_setopt(l->curl, CURLOPT_CONNECT_ONLY, 1L);
-	curl_easy_setopt(l->curl, CURLOPT_SSL_ENABLE_ALPN, 0L);
-	curl_easy_setopt(l->curl, CURLOPT_PROXY, "");
-	curl_easy_setopt(l->curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(l->curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
-	int r = https_set_certificates(l->curl, k->ca_file, k->cert_file, k->key_file, why);
+	int r = https_set_peer(l->curl, &peer, why);
 	if (r < 0)
 		return r;
 	CURLcode e = curl_easy_perform(l->curl);
