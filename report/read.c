@@ -154,12 +154,20 @@ static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 		crowd_finish(r->crowd[i], job, runs);
 }
 
-/* Deliver the runs of a job, unless it was refused and needs another pass. */
-static void end_job(struct host_files *r, size_t job)
+/*
+ * Deliver the runs of a job, unless it was refused and needs another pass. left: time at which a
+ * run that is still open has left the node, or 0.
+ */
+static void end_job(struct host_files *r, size_t job, int64_t left)
 {
 	struct runs runs = { 0 };
 
 	finish_job(r, job, &runs);
+	for (size_t i = 0; i < runs.n; i++)
+		if (left && runs.run[i].node.open) {
+			runs.run[i].node.left = left;
+			runs.run[i].node.open = false;
+		}
 	if (!r->jobs.job[job].refused && !r->done[job]) {
 		r->many->found(r->many->arg, job, &runs);
 		r->done[job] = true;
@@ -170,7 +178,7 @@ static void end_job(struct host_files *r, size_t job)
 static void end_those_over(struct host_files *r)
 {
 	while (r->jobs.n_over > 0)
-		end_job(r, r->jobs.over[--r->jobs.n_over]);
+		end_job(r, r->jobs.over[--r->jobs.n_over], 0);
 }
 
 static void end_search(struct host_files *r)
@@ -323,12 +331,13 @@ static bool read_all(struct host_files *r, const struct archive_file *file, cons
 	bool all = true;
 
 	for (size_t i = 0, end; i < many->n_pairs; i = end) {
+		int64_t next = archive_next_start(file, many->n_files, many->pair[i].file);
 		end = enter_jobs(r, i, last);
 		if (r->jobs.by_id.n > 0)
 			read_file(r, file[many->pair[i].file].path);
 		for (; i < end; i++)
 			if (last[many->pair[i].job] == i)
-				end_job(r, many->pair[i].job);
+				end_job(r, many->pair[i].job, next);
 	}
 	for (size_t i = 0; i < many->n; i++)
 		all &= r->done[i];

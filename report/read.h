@@ -44,6 +44,7 @@ struct read_jobs {
 	size_t n;
 	const struct read_pair *pair;
 	size_t n_pairs;
+	size_t n_files;		/* number of files in the list that the pairs refer to */
 	/* called once for each job */
 	void (*found)(void *arg, size_t job, struct runs *runs);
 	void *arg;

@@ -145,6 +145,7 @@ int index_read(const char *path, struct buf *b, struct str *text)
 static void index_take_attributes(struct str words, struct index_job *j)
 {
 	struct str word;
+	uint64_t left;
 	while (str_take_word(&words, &word)) {
 		if (str_take_prefix(&word, STR("account=")))
 			j->account = word;
@@ -155,6 +156,9 @@ static void index_take_attributes(struct str words, struct index_job *j)
 		else if (str_take_prefix(&word, STR("nodes=")) &&
 			 !str_take_u64(&word, &j->nodes))
 			j->nodes = 0;
+		else if (str_take_prefix(&word, STR("left=")) &&
+			 str_take_u64(&word, &left) && left <= INT64_MAX)
+			j->left = (int64_t)left;
 	}
 }
 

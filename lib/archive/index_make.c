@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/files.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "schema/boot.h"
 
 /* Attributes of a job in its marks. */
@@ -32,7 +33,14 @@ struct index_run {
 	/* number of samples, and the record that was counted last */
 	uint64_t samples, counted;
 	uint64_t record;	/* the newest record of this run */
+	int64_t left;		/* time of the record after it, if that does not name the job */
 	bool begun, ended;
+};
+
+/* The runs that a record names. */
+struct index_named {
+	size_t *run;		/* indexes into the runs of the file */
+	size_t n, cap;
 };
 
 struct maker {
@@ -40,6 +48,7 @@ struct maker {
 	size_t n, cap;
 	struct map by_id;
 	struct boot boot;
+	struct index_named now, before;	/* runs of this record, and of the one before */
 	size_t text_bytes;
 	int64_t first, last;
 	uint64_t records;
@@ -92,6 +101,27 @@ static struct index_run *maker_run_of(struct maker *m, struct str id)
 	return maker_new_run(m, id);
 }
 
+static void maker_note_named(struct maker *m, size_t run)
+{
+	struct index_named *now = &m->now;
+	now->run = vec_reserve(now->run, &now->cap, now->n + 1, sizeof(*now->run));
+	now->run[now->n++] = run;
+}
+
+/* Note which runs the previous record named, and this one does not. */
+static void maker_note_left(struct maker *m, int64_t usec)
+{
+	struct index_named named = m->before;
+	for (size_t i = 0; i < named.n; i++) {
+		struct index_run *e = &m->entry[named.run[i]];
+		if (e->counted != m->records && !e->ended)
+			e->left = usec > e->last ? usec : e->last;
+	}
+	named.n = 0;
+	m->before = m->now;
+	m->now = named;
+}
+
 /* Count a record for a job. Records that name a job after its end mark do not extend the run. */
 static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
@@ -103,8 +133,11 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 		e->first = usec < e->first ? usec : e->first;
 		e->last = usec > e->last ? usec : e->last;
 	}
+	if (e->counted != m->records)
+		maker_note_named(m, (size_t)(e - m->entry));
 	e->samples += e->counted != m->records;
 	e->counted = m->records;
+	e->left = 0;
 	e->record = over ? e->record : m->records;
 	return e;
 }
@@ -179,6 +212,7 @@ static void maker_take_record(struct maker *m, const struct record *r,
 		if (maker_is_job_mark(&r->mark[i]))
 			maker_take_mark(m, &r->mark[i], r->usec);
 	}
+	maker_note_left(m, r->usec);
 }
 
 static int maker_read_records(struct maker *m, const struct byte_source *from)
@@ -215,6 +249,8 @@ static void maker_put_run(struct buf *text, const struct index_run *e)
 	for (int i = NODES; i < ATTRIBUTES; i++)
 		if (e->attribute[i])
 			buf_addf(text, " %s=%s", key[i], e->attribute[i]);
+	if (e->left && !e->ended)
+		buf_addf(text, " left=%lld", (long long)e->left);
 	buf_add_char(text, '\n');
 }
 
@@ -250,6 +286,8 @@ int index_make(const struct byte_source *from, struct buf *text)
 			free(m.entry[i].attribute[k]);
 	}
 	free(m.entry);
+	free(m.now.run);
+	free(m.before.run);
 	boot_end(&m.boot);
 	map_free(&m.by_id);
 	return r;

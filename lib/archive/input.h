@@ -78,6 +78,11 @@ bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64
 /* The same for a range extended by more_us at both ends. */
 bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
 			   int64_t until, int64_t more_us);
+/*
+ * Return the time in microseconds at which the host's file after file i begins, by its name.
+ * Returns 0 if there is none.
+ */
+int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
 /* "n1" and "n1.example.org" are the same host */
 bool archive_is_same_host(struct str a, struct str b);
 /*

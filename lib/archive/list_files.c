@@ -452,6 +452,15 @@ bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, 
 	return archive_may_hold(file, n, i, since, until);
 }
 
+int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i)
+{
+	const struct archive_file *f = &file[i];
+	if (i + 1 == n || strcmp(f[1].host, f->host) != 0 || f[1].epoch <= 0 ||
+	    f[1].epoch > INT64_MAX / 1000000)
+		return 0;
+	return f[1].epoch * 1000000;
+}
+
 bool archive_is_same_host(struct str a, struct str b)
 {
 	struct str longer = a.n > b.n ? a : b, shorter = a.n > b.n ? b : a;

@@ -25,6 +25,7 @@ struct node_search {
 	bool newest_is_ours;
 	int64_t usec;		/* time of the record before, by the run's clock; 0: none */
 	int64_t run_start, run_end;
+	int64_t left;		/* time of the first record that no longer named the job; 0: none */
 	int64_t shift;		/* by how much the clock was set since the run began */
 	struct dynamics *dynamics;	/* NULL: the query has a table of its own */
 	struct sharing *sharing;	/* NULL: the query has a table of its own, or no job */
@@ -139,6 +140,8 @@ static void node_close_run(struct node_search *h, bool begin_mark, bool end_mark
 	node->no_begin = h->q->job && !begin_mark;
 	node->no_end = h->q->job && !end_mark;
 	node->open = h->q->job && !end_mark && h->newest_is_ours;
+	node->left = end_mark ? 0 : h->left;
+	h->left = 0;
 	node->samples = h->n_times;
 	node->devices_left_out = tally_devices_left_out(h->tally) - h->left_out;
 	h->left_out += node->devices_left_out;
@@ -287,6 +290,15 @@ static void node_take_job_sample(struct node_search *h, const struct record *g, 
 			     h->run.node.course.cores);
 }
 
+/* Note when the records stop naming a job that has no end mark. */
+static void node_note_left(struct node_search *h, const struct record *g, unsigned what)
+{
+	if (h->watch.state != JOB_LEFT && !(what & JOB_CLOSE_LOST))
+		h->left = 0;
+	else if (!h->left)
+		h->left = g->usec;
+}
+
 void node_search_take(struct node_search *h, const struct record *record,
 		      const struct node_moment *m)
 {
@@ -299,6 +311,7 @@ void node_search_take(struct node_search *h, const struct record *record,
 	h->run.node.course.peaks = m->peaks;
 	unsigned what = node_is_in_range(h->q, record) ? job_watch_record(&h->watch, g, booted) : 0;
 
+	node_note_left(h, g, what);
 	if (what & JOB_CLOSE_LOST) {
 		h->newest_is_ours = false;
 		node_close_run(h, true, false);

@@ -17,6 +17,11 @@
 struct node {
 	char *name;
 	int64_t start, end;	/* first and last sample, microseconds */
+	/*
+	 * of a run without an end mark: time of the first record after .end that does not name the
+	 * job, or that begins it again; 0 if there is no such record
+	 */
+	int64_t left;
 	int64_t wall_start, wall_end;	/* earliest and latest sample by the recorded clock */
 	int64_t usec;		/* time of the job; less than end - start if it ran twice */
 	unsigned runs;

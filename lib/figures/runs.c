@@ -7,6 +7,8 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
+/* a run without an end mark lasts no longer after its last sample, whatever is known of its node */
+#define OPEN_MAX_US (7 * DAY_US)
 #define CLOCKS_MAX_US (15 * 60 * SECOND_US)	/* clocks that are set at all differ by less */
 /* smallest difference of clocks that is reported */
 #define CLOCKS_APART_US  (60 * SECOND_US)
@@ -14,6 +16,8 @@
 /* A job that is being put together. */
 struct cluster {
 	int64_t start, end;
+	int64_t latest;		/* latest time at which a run without an end mark may have ended */
+	bool ended;		/* a run has an end mark */
 	/* the first run; the first run whose user is known, or NULL */
 	const struct run *first, *named;
 	size_t n;
@@ -30,6 +34,22 @@ struct clusters {
 static int64_t runs_length_of(const struct run *run)
 {
 	return run->node.end - run->node.start;
+}
+
+/*
+ * Compute the latest time at which a run may have ended. A run without an end mark may have gone on
+ * after its last sample, until the node's records no longer name it.
+ */
+static int64_t runs_latest_end(const struct run *run)
+{
+	const struct node *n = &run->node;
+	int64_t most = n->end < INT64_MAX - OPEN_MAX_US ? n->end + OPEN_MAX_US : INT64_MAX;
+
+	if (!n->no_end)
+		return n->end;
+	if (n->left && n->left < most)
+		most = n->left;
+	return most > n->end ? most : n->end;
 }
 
 static bool runs_are_similar(int64_t a, int64_t b)
@@ -68,6 +88,25 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 }
 
 /*
+ * Whether a run is another node of a job that may have gone on after its last sample: no node has
+ * ended, the run is on a new node, and the job still lacks a node. A node that has just begun has a
+ * single sample, and so has a node that died at once.
+ */
+static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
+				     size_t cluster, const struct run *run)
+{
+	const struct cluster *c = &all->cluster[cluster];
+	int64_t start = run->node.start, end = runs_latest_end(run);
+	int64_t length = end - start, open = c->latest - c->start;
+	int64_t to = end < c->latest ? end : c->latest;
+
+	if (c->ended || (c->nodes && c->n >= c->nodes) ||
+	    runs_has_host(r, all, cluster, run->node.name))
+		return false;
+	return to >= start && 2 * (to - start) >= (length < open ? length : open);
+}
+
+/*
  * Whether a run is another node of a short job, although the nodes' clocks differ: it took as long,
  * is on a new node, and the job still lacks a node.
  */
@@ -93,7 +132,8 @@ static bool runs_belongs_to(const struct report *r, const struct clusters *all, 
 		return true;
 	if (runs_has_other_user(c->named, run))
 		return false;
-	if (runs_overlaps(c, run) || runs_is_node_with_other_clock(r, all, cluster, run))
+	if (runs_overlaps(c, run) || runs_is_node_of_open_job(r, all, cluster, run) ||
+	    runs_is_node_with_other_clock(r, all, cluster, run))
 		return true;
 	/* a run without a begin mark is of a node that lacks records */
 	return run->node.no_begin && run->node.start - c->end <= DAY_US;
@@ -106,11 +146,14 @@ static void runs_add_to_cluster(const struct report *r, struct clusters *all, si
 	struct cluster *c = &all->cluster[cluster];
 	if (cluster == all->n) {
 		*c = (struct cluster){ .start = run->node.start, .end = run->node.end,
-				       .first = run };
+				       .latest = run->node.end, .first = run };
 		all->n++;
 	}
 	if (run->node.end > c->end)
 		c->end = run->node.end;
+	if (runs_latest_end(run) > c->latest)
+		c->latest = runs_latest_end(run);
+	c->ended |= !run->node.no_end;
 	if (run->nodes > c->nodes)
 		c->nodes = run->nodes;
 	if (!c->named && run->owner.user[0])

@@ -7,13 +7,14 @@
 /*
  * Group the runs that were found into jobs. Runs that overlap in time and have the same user form
  * one job, even if other jobs had its id. The newest job in the report's time becomes .node; the
- * others become .other. If the nodes' clocks differ, short runs need not overlap.
+ * others become .other. A run without an end mark may have lasted until .left of its node. If the
+ * nodes' clocks differ, short runs need not overlap.
  */
 void runs_choose(struct report *r);
 
 /*
- * Find the jobs that runs_choose() would choose from. Each run needs its name, start, end, marks,
- * user and number of nodes. Sets of[i] to the job of run i. Returns the number of jobs.
+ * Find the jobs that runs_choose() would choose from. Each run needs its name, start, end, left,
+ * marks, user and number of nodes. Sets of[i] to the job of run i. Returns the number of jobs.
  */
 size_t runs_find_jobs(const struct report *r, size_t *of);
 

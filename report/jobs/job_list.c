@@ -13,6 +13,7 @@
 struct joining {
 	struct job_list *list;
 	const struct archive_file *file;
+	size_t n_files;
 	struct joined {
 		size_t piece, run;
 	} *joined;		/* the pieces in order, each with the index of its run */
@@ -136,6 +137,7 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 		run->node.end = p->j.last;
 	g->at[number].ended |= p->j.ended;
 	run->node.no_end = !g->at[number].ended;
+	run->node.left = p->j.left ? p->j.left : archive_next_start(g->file, g->n_files, p->file);
 	run->nodes = p->j.nodes > run->nodes ? p->j.nodes : run->nodes;
 	if (!run->owner.user[0])
 		str_copy(run->owner.user, sizeof(run->owner.user), p->j.user);
@@ -270,15 +272,15 @@ static void drop_pieces(struct job_list *l)
 	l->n_pieces = l->cap_pieces = 0;
 }
 
-void job_list_end(struct job_list *l, const struct archive_file *file)
+void job_list_end(struct job_list *l, const struct archive_file *file, size_t n)
 {
-	struct joining g = { .list = l, .file = file };
+	struct joining g = { .list = l, .file = file, .n_files = n };
 
 	for (size_t i = 0; i < l->n_ids; i++) {
 		g.report.job = l->id[i].id;
 		find_runs(&g, &l->id[i]);
-		size_t n = runs_find_jobs(&g.report, g.cluster);
-		for (size_t cluster = 0; cluster < n; cluster++)
+		size_t jobs = runs_find_jobs(&g.report, g.cluster);
+		for (size_t cluster = 0; cluster < jobs; cluster++)
 			add_job(&g, cluster);
 	}
 	free(g.report.found.run);

@@ -71,7 +71,7 @@ struct job_list {
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
-void job_list_end(struct job_list *l, const struct archive_file *file);
+void job_list_end(struct job_list *l, const struct archive_file *file, size_t n);
 bool job_list_has(const struct job_list *l, struct str id);
 void job_list_free(struct job_list *l);
 void listed_job_free(struct listed_job *j);

@@ -127,7 +127,8 @@ static void read_host(void *arg, size_t i, struct buf *out)
 		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job), by_number);
 		pair[k].job = (size_t)(at - job);
 	}
-	const struct read_jobs many = { asked, jobs, pair, n, put_found, &h };
+	const struct read_jobs many = { asked, jobs, pair, n, g->how->n_files, put_found,
+					&h };
 	node_read_jobs(&many, g->how->file);
 	free(asked);
 	free(job);

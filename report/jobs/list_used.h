@@ -20,6 +20,7 @@ struct run_pages {
 
 struct list_used {
 	const struct archive_file *file;	/* all files of the list */
+	size_t n_files;
 	const char *host;		/* pattern of the hosts to read; NULL: all hosts */
 	const struct sacct *sacct;
 	const struct finding_site *site;

@@ -310,7 +310,8 @@ static void keep_index(struct listing *a)
 
 static void use_rows(struct listing *a)
 {
-	const struct list_used used = { a->file, a->host, &a->sacct, a->advice->site, a->pages };
+	const struct list_used used = { a->file, a->n, a->host, &a->sacct, a->advice->site,
+					a->pages };
 	size_t size = a->list.n * sizeof(*a->stamp);
 
 	a->stamp = memset(xrealloc(NULL, size), 0, size);
@@ -359,7 +360,7 @@ bool listing_read(struct listing *a)
 		note_sizes(a);
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
-	job_list_end(&a->list, a->file);
+	job_list_end(&a->list, a->file, a->n);
 	if (!read_accounting(a))
 		return false;
 	name_users(a);

@@ -1,0 +1,113 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# open.sh - a run without an end mark is part of its job until the node no longer names the job
+. "$(dirname "$0")/lib.sh"
+unset dir
+
+# host HOST EPOCH: write a file of records from lines "TIME JOBS [MARK]" on standard input
+host()
+{
+	mkdir -p "$dir/$1"
+	: >"$dir/$1/lock"
+	{
+		# shellcheck disable=SC2016 # properties, not variables
+		printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n' "$1"
+		while read -r time jobs mark; do
+			printf '\n%s %s\n%s%svm - 1\n' "$time" "$jobs" "$mark" "${mark:+
+}"
+		done
+	} >"$dir/$1/$2"
+}
+
+# jobs_are WHAT LINES: compare the list of jobs, plain and with figures, from records and indexes
+jobs_are()
+{
+	for options in '' --used; do
+		"$bin/nodometer-jobs" --dir "$dir" --csv $options 2>"$work/said" |
+			cut -d, -f1,3,4,5,7,8 | tail -n +2 >"$work/out"
+		[ "$(cat "$work/out")" = "$2" ] ||
+			fail "$1, jobs $options: $(cat "$work/out" "$work/said")"
+	done
+}
+
+# report_has WHAT NODES: the page shows this many nodes, and no other run of the id
+report_has()
+{
+	"$bin/nodometer-report" --dir "$dir" 7 >"$work/out" 2>&1
+	if ! grep -q "^  nodes     $2:" "$work/out" || grep -q 'Other runs' "$work/out"; then
+		fail "$1: $(cat "$work/out")"
+	fi
+}
+
+# Three nodes began milliseconds apart: each has one sample.
+dir=$work/begun
+for n in 1 2 3; do
+	host n$n 1700000000 <<END
+1700000000.00$n 7 %begin 7 user=ann nodes=3
+END
+done
+jobs_are 'three nodes with one sample each' '7,3,1700000000.001000,0.002000,0,3'
+report_has 'three nodes with one sample each' 3
+
+# The first node died before its second sample, and came back an hour later. The job went on.
+dir=$work/died
+host n1 1700000000 <<END
+1700000000.001 7 %begin 7 user=ann nodes=3
+1700003600 -
+END
+for n in 2 3; do
+	host n$n 1700000000 <<END
+1700000000.00$n 7 %begin 7 user=ann nodes=3
+1700000600 7
+1700001200 - %end 7
+END
+done
+jobs_are 'a node died before its second sample' '7,3,1700000000.001000,1199.999000,2,3'
+report_has 'a node died before its second sample' 3
+grep -q 'No end mark on 1 of 3 nodes: n1' "$work/out" || fail "no end mark: $(cat "$work/out")"
+if "$bin/nodometer-tidy" --compress "$dir/n1" && [ -e "$dir/n1/1700000000.zst" ]; then
+	jobs_are 'a dead node, from its index' '7,3,1700000000.001000,1199.999000,2,3'
+fi
+
+# The scheduler used the id again after the node came back: those are two jobs. The records after
+# the boot are in a file of their own, which does not name the job.
+dir=$work/again
+host n1 1700000000 <<END
+1700000000.001 7 %begin 7 user=ann
+END
+host n1 1700000300 <<END
+1700000300 -
+1700000900 -
+END
+host n2 1700000000 <<END
+1700000000 -
+1700000900 7 %begin 7 user=ann
+1700001500 - %end 7
+END
+jobs_are 'an id used again after a boot' '7,1,1700000000.001000,0.000000,0,
+7,1,1700000900.000000,600.000000,1,'
+
+# A job on one node was started again on another while the first node was down.
+dir=$work/elsewhere
+host n1 1700000000 <<END
+1700000000.001 7 %begin 7 user=ann nodes=1
+END
+host n2 1700000000 <<END
+1700000060 7 %begin 7 user=ann nodes=1
+1700000660 - %end 7
+END
+jobs_are 'a job of one node started again elsewhere' '7,1,1700000000.001000,0.000000,0,1
+7,1,1700000060.000000,600.000000,1,1'
+
+# Both nodes began the job again: the first begin has no end mark, but is over.
+dir=$work/requeued
+for n in 1 2; do
+	host n$n 1700000000 <<END
+1700000000.00$n 7 %begin 7 user=ann nodes=2
+1700000300 -
+1700000900.00$n 7 %begin 7 user=ann nodes=2
+END
+done
+jobs_are 'two nodes that began twice' '7,2,1700000000.001000,0.001000,0,2
+7,2,1700000900.001000,0.001000,0,2'
+exit "$failed"
