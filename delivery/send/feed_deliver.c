@@ -162,8 +162,9 @@ void feed_move_on(struct feed *f)
 {
 	f->cursor.epoch = f->follow.epoch;
 	f->cursor.after = f->follow.after;
-	f->cursor.head = f->head;
-	f->cursor.offset = f->follow.at;
+	bool unput = f->n && f->put_at < f->follow.at;
+	f->cursor.head = unput ? f->put_head : f->head;
+	f->cursor.offset = unput ? f->put_at : f->follow.at;
 	f->cursor.groups += f->n;
 	f->cursor.usec = f->put_us;
 	f->n = 0;
@@ -268,6 +269,8 @@ static int feed_put_any(struct feed *f, const struct record *g, struct str line)
 			f->n++;
 			f->put_us = g ? g->usec : realtime_us();
 			f->due_us = g ? g->usec : 0;
+			f->put_at = f->follow.at;
+			f->put_head = f->head;
 			f->has_put = true;
 			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
 		}

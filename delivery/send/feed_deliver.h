@@ -30,6 +30,8 @@ struct feed {
 	int64_t put_us;		/* time of the last record put */
 	bool has_put;		/* a record was put, by this or an earlier sender */
 	size_t n;		/* records put since the last flush */
+	/* place of the last record put; the next one may have been read and not put */
+	uint64_t put_at, put_head;
 	bool catching_up;	/* records of a backlog are being sent */
 	bool changed, failing, unsaved, has_refused;
 	bool has_shown;		/* a sink with .shown got its first record */
@@ -53,7 +55,10 @@ void feed_save(struct feed *f, bool now);
 void feed_begin_first(struct feed *f);
 /* Count a waiting record with time usec, for .dry. */
 void feed_count_one(struct feed *f, int64_t usec);
-/* Move the cursor to the current position: everything before is delivered. */
+/*
+ * Move the cursor: everything that was put is delivered, or everything before the place of .follow
+ * if nothing was put.
+ */
 void feed_move_on(struct feed *f);
 /* Return true if a record with time usec is older than the section's max-age. */
 bool feed_is_too_old(const struct feed *f, int64_t usec);

@@ -25,6 +25,7 @@ static struct scratch {
 	bool at_flush;			/* the sender ends there, not at once */
 	bool is_much;			/* enough records are waiting for a flush */
 	int refused;			/* number of records that the next flush refuses */
+	int fails_after;		/* a put after so many fails, and the sender ends */
 	int bad_puts, bad_flushes;	/* numbers of puts and flushes that will fail */
 	struct node *rewrites;		/* node that loses its last record after the next flush */
 } scratch;
@@ -33,6 +34,10 @@ static volatile int stop;
 static int put(void *state, const struct record *g, struct buf *why)
 {
 	(void)state;
+	if (scratch.fails_after && scratch.n == scratch.fails_after) {
+		stop = 1;
+		return -EAGAIN;
+	}
 	if (scratch.bad_puts > 0) {
 		scratch.bad_puts--;
 		buf_addf(why, "not now");
@@ -363,6 +368,19 @@ TEST(what_was_not_delivered_comes_again_after_a_restart)
 	assert_got("12 13 | ");
 }
 
+TEST(a_record_that_was_not_put_when_the_sender_ended_comes_after_a_restart)
+{
+	struct node n CLEANUP(node_free);
+	node_begun(&n, &each);
+	append(&n, STR(GROUP("12") GROUP("13") GROUP("14")));
+	scratch.fails_after = 1;
+	run(&n, 1000);
+	assert_got("12 | ");
+	scratch.fails_after = 0;
+	run(&n, 1);
+	assert_got("13 | ");
+}
+
 TEST(where_the_file_was_removed_it_goes_on_at_the_oldest)
 {
 	struct node n CLEANUP(node_free);
@@ -682,6 +700,7 @@ int main(void)
 	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
 	    cmocka_unit_test(what_fails_comes_again_and_in_order),
 	    cmocka_unit_test(what_was_not_delivered_comes_again_after_a_restart),
+	    cmocka_unit_test(a_record_that_was_not_put_when_the_sender_ended_comes_after_a_restart),
 	    cmocka_unit_test(where_the_file_was_removed_it_goes_on_at_the_oldest),
 	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
 	    cmocka_unit_test(
