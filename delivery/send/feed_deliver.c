@@ -133,6 +133,8 @@ static void feed_back_off(struct feed *f)
 								 RETRY_AFTER_MAX_S;
 	f->retry_after_s = 0;
 	feed_rest(f, least_s * SECOND_NS + back_off_ns(&f->retry_s));
+	if (f->look)
+		f->look(f->look_arg);
 }
 
 static int feed_retry_later(struct feed *f)
@@ -164,6 +166,7 @@ void feed_move_on(struct feed *f)
 	f->cursor.after = f->follow.after;
 	bool unput = f->n && f->put_at < f->follow.at;
 	f->cursor.head = unput ? f->put_head : f->head;
+	f->cursor.tail = unput ? f->put_tail : f->tail;
 	f->cursor.offset = unput ? f->put_at : f->follow.at;
 	f->cursor.groups += f->n;
 	f->cursor.usec = f->put_us;
@@ -247,7 +250,7 @@ void feed_keep_rate(struct feed *f)
 		f->second_ns = now;
 		f->n_in_second = 0;
 	}
-	if (++f->n_in_second > f->section->rate)
+	if (++f->n_in_second > section_rate(f->section))
 		feed_rest(f, f->second_ns + SECOND_NS - now);
 }
 
@@ -267,10 +270,11 @@ static int feed_put_any(struct feed *f, const struct record *g, struct str line)
 		int r = feed_give(f, g, line, &why);
 		if (r >= 0) {
 			f->n++;
-			f->put_us = g ? g->usec : realtime_us();
+			f->put_us = g ? g->usec : f->read_us;
 			f->due_us = g ? g->usec : 0;
 			f->put_at = f->follow.at;
 			f->put_head = f->head;
+			f->put_tail = f->tail;
 			f->has_put = true;
 			return r > 0 || f->n >= BATCH || f->sink->newest_only ? feed_flush(f) : 0;
 		}

@@ -18,7 +18,7 @@ struct feed {
 	struct follow follow;
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
-	uint64_t head;		/* hash at the position of .follow; see struct cursor */
+	uint64_t head, tail;	/* digests at the position of .follow; see struct cursor */
 	/* the file was compared with the cursor's hash, or need not be */
 	bool is_verified;
 	struct buf path;	/* path of the cursor */
@@ -31,7 +31,7 @@ struct feed {
 	bool has_put;		/* a record was put, by this or an earlier sender */
 	size_t n;		/* records put since the last flush */
 	/* place of the last record put; the next one may have been read and not put */
-	uint64_t put_at, put_head;
+	uint64_t put_at, put_head, put_tail;
 	bool catching_up;	/* records of a backlog are being sent */
 	bool changed, failing, unsaved, has_refused;
 	bool has_shown;		/* a sink with .shown got its first record */
@@ -42,6 +42,8 @@ struct feed {
 	int64_t retry_ns;	/* when refused records that wait for newer ones are retried */
 	int n_refusals;		/* deliveries in a row that the receiver refused completely */
 	struct feed_waiting waiting;	/* result with .dry */
+	void (*look)(void *arg);	/* called after each backoff; or NULL */
+	void *look_arg;
 };
 
 /* Sleep for ns nanoseconds; a signal that stops the sender ends the sleep. */

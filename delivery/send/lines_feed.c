@@ -2,144 +2,281 @@
 /* lines_feed.c - send the lines of a file that grows and is rotated, instead of records */
 #include "send/lines_feed.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "base/clock.h"
-#include "base/system/confine.h"
 #include "send/feed_deliver.h"
+#include "send/lines_file.h"
+#include "send/rotated.h"
 
 #define LINE_MAX_BYTES  (1u << 20)	/* longer lines are left out */
-#define HEAD_BYTES      256
-#define HEAD_UNREADABLE ((uint64_t)1 << 63)	/* outside the range of the hashes */
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
+/* time between two looks for rotated files */
+#define LOOK_NS         (60 * (int64_t)SECOND_NS)
+/* how long a writer may go on with a file after a new one has its name */
+#define ROTATED_NS      (4 * (int64_t)POLL_NS)
 /* interval at which the cursor's time moves on if there are no new lines */
 #define CURSOR_TIME_US        60000000
+#define LINES_DONE      8	/* files that are remembered as read or lost */
+
+struct lines_known {
+	int64_t inode, mtime_ns;
+};
 
 struct lines_reader {
 	struct feed *feed;
-	int fd;
-	struct buf text;	/* bytes after the last complete line */
+	struct lines_file file;
 	bool too_long;		/* skip everything up to the next newline */
+	bool is_open_refused;	/* the log has why the next file cannot be opened */
+	int error;		/* of the last read */
+	int64_t rotated_ns;	/* when another file was first seen to have the name */
+	int64_t looked_ns;	/* when the folder was last listed */
+	/* files after the present one at the last look; one that vanishes is lost */
+	struct lines_known *waiting;
+	size_t n_waiting, cap;
+	struct lines_known done[LINES_DONE];
+	size_t n_done;
 };
 
-static int64_t lines_inode(int fd)
+static void lines_begin_at(struct lines_reader *l, uint64_t offset, uint64_t tail)
+{
+	struct feed *f = l->feed;
+	f->follow.epoch = l->file.inode;
+	f->follow.after = l->file.mtime_ns;
+	f->follow.at = offset;
+	f->head = l->file.head;
+	f->tail = tail;
+	f->follow.newest = false;
+	l->too_long = l->file.inside_line;
+	l->error = 0;
+	l->rotated_ns = 0;
+}
+
+static void lines_take_file(struct lines_reader *l, const struct lines_file *new)
+{
+	lines_file_close(&l->file);
+	l->file = *new;
+}
+
+/* Count and report a file of which lines are lost. */
+static void lines_warn_lost(struct feed *f, const char *path, const char *why, uint64_t after)
+{
+	char what[64] = "its lines";
+	f->cursor.lost_files++;
+	f->changed = true;
+	if (after)
+		snprintf(what, sizeof(what), "lines after its byte %llu",
+			 (unsigned long long)after);
+	say_warning(f->node->sink.listener, "[sink %s] %s: %s: %s are lost to the sink",
+		    f->section->name, path, why, what);
+}
+
+static void lines_add_done(struct lines_reader *l, int64_t inode, int64_t mtime_ns)
+{
+	l->done[l->n_done++ % LINES_DONE] = (struct lines_known){ inode, mtime_ns };
+}
+
+static bool lines_is_done(const struct lines_reader *l, const struct rotated_file *f)
+{
+	for (size_t i = 0; i < LINES_DONE; i++)
+		if (l->done[i].inode == f->inode && l->done[i].mtime_ns == f->mtime_ns)
+			return true;
+	return false;
+}
+
+/* Return true if the listing has a file that waited: perhaps renamed, grown or compressed. */
+static bool lines_has_waiting(const struct rotated *list, const struct lines_known *w)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct rotated_file *f = &list->file[i];
+		if ((f->inode == w->inode && f->mtime_ns >= w->mtime_ns) ||
+		    (f->packed && f->mtime_ns / SECOND_NS == w->mtime_ns / SECOND_NS))
+			return true;
+	}
+	return false;
+}
+
+/* Note the files from i on, which are still to be read, and report those that have vanished. */
+static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
+{
+	size_t gone = 0;
+	for (size_t k = 0; k < l->n_waiting && !list->partial; k++)
+		gone += !lines_has_waiting(list, &l->waiting[k]);
+	for (; gone; gone--)
+		lines_warn_lost(l->feed, l->feed->section->lines,
+				"a rotated file was removed before it was read", 0);
+	l->n_waiting = 0;
+	l->looked_ns = monotonic_ns();
+	for (; i < list->n; i++) {
+		const struct rotated_file *f = &list->file[i];
+		if (f->aside || lines_is_done(l, f))
+			continue;
+		l->waiting = vec_reserve(l->waiting, &l->cap, l->n_waiting + 1,
+					 sizeof(*l->waiting));
+		l->waiting[l->n_waiting++] = (struct lines_known){ f->inode, f->mtime_ns };
+	}
+}
+
+/*
+ * Open the file that the cursor describes: by its inode, else a compressed file or a copy by its
+ * first line and by the end of what was read. Returns its index, or list->n.
+ */
+static size_t lines_open_known(struct lines_reader *l, const struct rotated *list,
+			       const struct cursor *want)
+{
+	struct lines_file new;
+	for (int by_inode = 1; by_inode >= 0; by_inode--)
+		for (size_t i = 0; i < list->n && !*l->feed->node->stop; i++) {
+			const struct rotated_file *f = &list->file[i];
+			bool same = f->inode == want->epoch;
+			bool copy = want->head && !f->current && !f->aside && !f->unreadable &&
+				    rotated_is_since(f, want->after);
+			if ((by_inode ? same : !same && copy) &&
+			    lines_file_open(&new, f, want, l->feed->node->stop) == 0) {
+				lines_take_file(l, &new);
+				lines_begin_at(l, want->offset, want->tail);
+				return i;
+			}
+		}
+	return list->n;
+}
+
+static bool lines_is_unreadable(int r)
+{
+	return r == -EPROTONOSUPPORT || r == -EFBIG || r == -EOPNOTSUPP || r == -ENODATA ||
+	       r == -EILSEQ;
+}
+
+static const char *lines_why_unreadable(int r)
+{
+	return r == -EPROTONOSUPPORT ? "only .gz and .zst can be read" :
+	       r == -EFBIG ? "it takes more than 32 MB of memory to decompress it" : input_why(r);
+}
+
+/* Report why a file cannot be opened, once. Returns r. */
+static int lines_warn_open(struct lines_reader *l, const char *path, int r)
+{
+	if (r != -ENOENT && r != -EINTR && !l->is_open_refused) {
+		say_warning(l->feed->node->sink.listener, "[sink %s] cannot open %s: %s; it is "
+			    "tried again", l->feed->section->name, path, strerror(-r));
+		l->is_open_refused = true;
+	}
+	return r;
+}
+
+/*
+ * Open the first file from i on that can be read, at its start. Returns 0, -ENOENT if there is none
+ * yet or it was renamed just now, or another -errno.
+ */
+static int lines_open_from(struct lines_reader *l, const struct rotated *list, size_t i)
+{
+	struct feed *f = l->feed;
+	struct lines_file new;
+	for (; i < list->n; i++) {
+		const struct rotated_file *file = &list->file[i];
+		if (file->aside || lines_is_done(l, file))
+			continue;
+		int r = file->unreadable ? -EPROTONOSUPPORT :
+			lines_file_open(&new, file, NULL, f->node->stop);
+		if (lines_is_unreadable(r)) {
+			lines_add_done(l, file->inode, file->mtime_ns);
+			lines_warn_lost(f, file->path, lines_why_unreadable(r), 0);
+			continue;
+		}
+		lines_note_waiting(l, list, i + (r == 0));
+		if (r < 0)
+			return lines_warn_open(l, file->path, r);
+		l->is_open_refused = false;
+		lines_take_file(l, &new);
+		lines_begin_at(l, 0, 0);
+		return 0;
+	}
+	lines_note_waiting(l, list, i);
+	return -ENOENT;
+}
+
+/* Return the index of the first file that was written at this time or later, or of FILE. */
+static size_t lines_find_since(const struct rotated *list, int64_t ns)
+{
+	size_t i = 0;
+	while (i < list->n && (list->file[i].aside || !rotated_is_since(&list->file[i], ns)) &&
+	       !list->file[i].current)
+		i++;
+	return i;
+}
+
+/* Open FILE at its end, for a sink that starts with new lines. */
+static int lines_open_newest(struct lines_reader *l, const struct rotated *list)
 {
 	struct stat st;
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? (int64_t)st.st_ino : 0;
+	size_t i = lines_find_since(list, INT64_MAX);
+	if (i == list->n)
+		return -ENOENT;
+	if (stat(list->file[i].path, &st) < 0)
+		return -errno;
+	struct cursor end = { .epoch = list->file[i].inode, .offset = (uint64_t)st.st_size };
+	struct lines_file new;
+	int r = lines_file_open(&new, &list->file[i], &end, l->feed->node->stop);
+	if (r < 0)
+		return r;
+	lines_take_file(l, &new);
+	lines_begin_at(l, end.offset, 0);
+	return 0;
 }
 
 /*
- * Hash the first line of the file, or a part of it. The inode alone does not identify a file: an
- * inode is reused after its file was removed, and a truncated file keeps its inode. Returns 0 while
- * the line is incomplete, and HEAD_UNREADABLE if the disk cannot read it now.
+ * Return the time from which on files are unread if the cursor's file is gone. It is the time of
+ * the file, or the clock of file times: the wall clock is up to a tick ahead of them.
  */
-static uint64_t lines_hash_head(int fd)
+static int64_t lines_unread_since(const struct cursor *c)
 {
-	char text[HEAD_BYTES];
-	ssize_t n = pread(fd, text, sizeof(text), 0);
-	if (n < 0)
-		return HEAD_UNREADABLE;
-	const char *end = n > 0 ? memchr(text, '\n', (size_t)n) : NULL;
-	if (!end && n < (ssize_t)sizeof(text))
-		return 0;
-	return str_hash((struct str){ text, end ? (size_t)(end - text) : (size_t)n }) >> 1 | 1;
+	return c->after ? c->after : c->usec ? c->usec * 1000 : INT64_MAX;
 }
 
-static bool lines_is_cursor_file(const struct cursor *c, int fd)
+/* Start without the cursor's file: the sink has none yet, or the file is gone. */
+static int lines_open_without(struct lines_reader *l, const struct rotated *list)
 {
-	return lines_inode(fd) == c->epoch && (!c->head || lines_hash_head(fd) == c->head);
-}
-
-static int lines_open_file(const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : fd;
+	struct feed *f = l->feed;
+	struct cursor c = f->cursor;
+	if (!c.epoch && f->follow.newest)
+		return lines_open_newest(l, list);
+	int r = lines_open_from(l, list, lines_find_since(list, lines_unread_since(&c)));
+	if (r == 0 && c.epoch && (c.head || c.offset || !c.after))
+		lines_warn_lost(f, f->section->lines, "the file that was read last is not there "
+				"under any name", c.offset);
+	return r;
 }
 
 /*
- * Open the cursor's file after a rename in the same folder, as lines.json.1. Returns the
- * descriptor, or -1.
- */
-static int lines_open_renamed(const char *path, const struct cursor *c)
-{
-	char dir[KEY_TEXT_MAX];
-	const char *base = strrchr(path, '/') + 1;
-	struct dirent *e;
-	int fd = -1;
-	confine_parent(path, dir, sizeof(dir));
-	DIR *d = opendir(dir);
-	while (d && fd < 0 && (e = readdir(d))) {
-		if (strncmp(e->d_name, base, strlen(base)) != 0 || (int64_t)e->d_ino != c->epoch)
-			continue;
-		fd = openat(dirfd(d), e->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0 && !lines_is_cursor_file(c, fd)) {
-			close_fd(&fd);
-			fd = -1;
-		}
-	}
-	if (d)
-		closedir(d);
-	return fd;
-}
-
-static void lines_begin_at(struct lines_reader *l, int64_t inode, uint64_t offset)
-{
-	l->feed->follow.epoch = inode;
-	l->feed->follow.at = offset;
-	uint64_t head = lines_hash_head(l->fd);
-	l->feed->head = head == HEAD_UNREADABLE ? 0 : head;
-	l->text.n = 0;
-	l->too_long = false;
-}
-
-static void lines_warn_lost(struct feed *f)
-{
-	f->cursor.lost_files++;
-	say_warning(f->node->sink.listener, "[sink %s] %s: the file that was read last is not "
-		    "there under any name: lines after its byte %llu are lost to the sink",
-		    f->section->name, f->section->lines,
-		    (unsigned long long)f->cursor.offset);
-}
-
-/*
- * Open the file and go to the cursor. Returns 0, -ENOENT if there is no file yet, or another
- * -errno.
+ * Open the cursor's file at its offset, or the first one that is unread. Returns 0, -ENOENT if
+ * there is no file yet, or another -errno.
  */
 static int lines_open_first(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
-	const char *path = f->section->lines;
-	struct stat st;
-	l->fd = lines_open_file(path);
-	bool same = l->fd >= 0 && lines_is_cursor_file(&f->cursor, l->fd);
-	int before = f->cursor.epoch && !same ? lines_open_renamed(path, &f->cursor) : -1;
-	if (before >= 0) {
-		close_fd(&l->fd);
-		l->fd = before;
-		same = true;
-	}
-	if (l->fd < 0)
-		return l->fd;
-	if (f->cursor.epoch && !same)
-		lines_warn_lost(f);
-	if (same)
-		lines_begin_at(l, f->cursor.epoch, f->cursor.offset);
+	struct cursor c = f->cursor;
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	int r = rotated_list(f->section->lines, lines_unread_since(&c), &list);
+	if (r < 0)
+		return r;
+	size_t i = c.epoch ? lines_open_known(l, &list, &c) : list.n;
+	if (c.epoch && i == list.n && *f->node->stop)
+		return -EINTR;
+	if (i < list.n)
+		lines_note_waiting(l, &list, i + 1);
 	else
-		lines_begin_at(l, lines_inode(l->fd),
-			       f->follow.newest && fstat(l->fd,
-							 &st) == 0 ? (uint64_t)st.st_size : 0);
-	f->follow.newest = false;
-	feed_move_on(f);
-	return 0;
+		r = lines_open_without(l, &list);
+	if (r == 0)
+		feed_move_on(f);
+	return r;
 }
 
 static int lines_send_line(struct lines_reader *l, struct str line)
 {
 	struct feed *f = l->feed;
 	f->follow.at += line.n + 1;
+	f->tail = lines_hash_tail((struct str){ line.p, line.n + 1 });
 	if (l->too_long || !line.n) {
 		l->too_long = false;
 		return 0;
@@ -154,7 +291,8 @@ static int lines_send_line(struct lines_reader *l, struct str line)
 /* Send the complete lines that were read. Returns as feed_put_line(). */
 static int lines_send_lines(struct lines_reader *l)
 {
-	struct str rest = buf_str(&l->text), line;
+	struct buf *text = &l->file.text;
+	struct str rest = buf_str(text), line;
 	int r = 0;
 	while (r == 0 && str_take_until(&rest, '\n', &line))
 		r = lines_send_line(l, line);
@@ -162,37 +300,43 @@ static int lines_send_lines(struct lines_reader *l)
 		say_warning(l->feed->node->sink.listener, "%s: a line of over %u bytes is left out",
 			    l->feed->section->lines, LINE_MAX_BYTES);
 		l->feed->follow.at += rest.n;
+		l->feed->tail = lines_hash_tail(rest);
 		l->too_long = true;
 		rest.n = 0;
 	}
-	memmove(l->text.p, rest.p, rest.n);
-	l->text.n = rest.n;
+	if (text->n)
+		memmove(text->p, rest.p, rest.n);
+	text->n = rest.n;
 	return r;
 }
 
 /*
- * Return true if the file is shorter than what was read from it, or was shorter and has grown
- * again.
+ * Go on after FILE was truncated: in the copy that was made of it, if there is one, and then at its
+ * start.
  */
-static bool lines_was_truncated(const struct lines_reader *l, uint64_t at)
-{
-	struct stat st;
-	if (fstat(l->fd, &st) < 0)
-		return false;
-	uint64_t head = lines_hash_head(l->fd);
-	return (uint64_t)st.st_size < at ||
-	       (l->feed->head && head != l->feed->head && head != HEAD_UNREADABLE);
-}
-
-static void lines_restart_truncated(struct lines_reader *l, uint64_t at)
+static int lines_restart_truncated(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	uint64_t read = f->follow.at + l->file.text.n;
+	int r = feed_flush_all(f);
+	struct cursor here = { .offset = f->follow.at, .head = f->head, .tail = f->tail,
+			       .after = f->follow.after };
+	if (r == 0 && rotated_list(f->section->lines, here.after, &list) < 0)
+		list.n = 0;
+	if (r < 0 || lines_open_known(l, &list, &here) < list.n)
+		return r;
 	f->cursor.lost_files++;
 	say_warning(f->node->sink.listener, "[sink %s] %s: the file was truncated after its byte "
 		    "%llu was read; lines that it had after that byte are lost to the sink; "
 		    "rotate it by renaming, not by copytruncate", f->section->name,
-		    f->section->lines, (unsigned long long)at);
-	lines_begin_at(l, f->follow.epoch, 0);
+		    f->section->lines, (unsigned long long)read);
+	l->file.text.n = 0;
+	l->file.head = 0;
+	l->file.inside_line = false;
+	lines_file_read_head(&l->file);
+	lines_begin_at(l, 0, 0);
+	return 0;
 }
 
 /*
@@ -201,38 +345,103 @@ static void lines_restart_truncated(struct lines_reader *l, uint64_t at)
  */
 static int lines_read_more(struct lines_reader *l)
 {
-	uint64_t at = l->feed->follow.at + l->text.n;
-	if (lines_was_truncated(l, at)) {
-		lines_restart_truncated(l, at);
-		return 0;
-	}
-	buf_reserve(&l->text, 65536);
-	ssize_t got = pread(l->fd, l->text.p + l->text.n, 65536, (off_t)at);
-	if (got <= 0)
-		return 0;
-	l->text.n += (size_t)got;
-	if (!l->feed->head) {
-		uint64_t head = lines_hash_head(l->fd);
-		l->feed->head = head == HEAD_UNREADABLE ? 0 : head;
-	}
+	struct feed *f = l->feed;
+	uint64_t at = f->follow.at + l->file.text.n;
+	struct stat st;
+	if (lines_file_was_truncated(&l->file, at))
+		return lines_restart_truncated(l);
+	f->read_us = rotated_clock_ns() / 1000;
+	if (l->file.fd >= 0 && fstat(l->file.fd, &st) == 0)
+		f->follow.after = rotated_mtime_ns(&st);
+	ssize_t got = lines_file_read(&l->file, at);
+	l->error = got < 0 ? (int)got : 0;
+	lines_file_read_head(&l->file);
+	f->head = l->file.head;
 	int r = lines_send_lines(l);
-	return r < 0 ? r : 1;
+	return r < 0 ? r : got > 0;
 }
 
 /*
- * Return true if another file has the name now, for long enough that no writer appends to the old
- * file any more.
+ * Return true if no writer appends to the file any more: another file has the name, and had it for
+ * long enough.
  */
-static bool lines_is_rotated(const struct lines_reader *l, int64_t *rotated_ns)
+static bool lines_is_rotated(struct lines_reader *l)
 {
-	struct stat st;
-	bool other = stat(l->feed->section->lines, &st) == 0 &&
-		     (int64_t)st.st_ino != l->feed->follow.epoch;
+	struct stat now, ours;
+	if (l->file.input)
+		return true;
+	bool other = stat(l->feed->section->lines, &now) == 0 ?
+		     rotated_inode(&now) != l->feed->follow.epoch : !l->file.current;
 	if (!other)
-		*rotated_ns = 0;
-	else if (!*rotated_ns)
-		*rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
-	return other && monotonic_ns() - *rotated_ns > 4 * (int64_t)POLL_NS;
+		l->rotated_ns = 0;
+	else if (!l->rotated_ns)
+		l->rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
+	if (!other || l->feed->follow.once)
+		return other;
+	/* a file that was found under its rotated name may have had it for long */
+	bool old = !l->file.current && fstat(l->file.fd, &ours) == 0 &&
+		   rotated_clock_ns() - ours.st_ctim.tv_sec * (int64_t)SECOND_NS -
+		   ours.st_ctim.tv_nsec > ROTATED_NS;
+	return old || monotonic_ns() - l->rotated_ns > ROTATED_NS;
+}
+
+/* Return true if this is what became of the present file when it was compressed. */
+static bool lines_is_packed_copy(const struct lines_reader *l, const struct rotated_file *f)
+{
+	struct lines_file copy;
+	if (!f->packed || f->unreadable || !l->feed->head ||
+	    f->mtime_ns / SECOND_NS != l->feed->follow.after / SECOND_NS ||
+	    lines_file_open(&copy, f, NULL, l->feed->node->stop) < 0)
+		return false;
+	bool same = copy.head == l->feed->head;
+	lines_file_close(&copy);
+	return same;
+}
+
+/* Return the index of the file after the present one, which may be gone from the folder. */
+static size_t lines_find_next(const struct lines_reader *l, const struct rotated *list)
+{
+	size_t i = list->n;
+	for (; i > 0; i--) {
+		const struct rotated_file *f = &list->file[i - 1];
+		if (f->inode == l->feed->follow.epoch || lines_is_packed_copy(l, f))
+			return i;
+	}
+	return lines_find_since(list, l->feed->follow.after);
+}
+
+/* Look for files that were rotated away unread while the receiver was not reachable, or is slow. */
+static void lines_look(void *arg)
+{
+	struct lines_reader *l = arg;
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	if (rotated_list(l->feed->section->lines, l->feed->follow.after, &list) == 0)
+		lines_note_waiting(l, &list, lines_find_next(l, &list));
+}
+
+/*
+ * Open the next file: the oldest one that was written after the present one. Bytes after the last
+ * newline of the present file are no line and are dropped. Returns as lines_open_from().
+ */
+static int lines_open_next(struct lines_reader *l)
+{
+	struct feed *f = l->feed;
+	struct rotated list CLEANUP(rotated_free) = { 0 };
+	struct lines_known here = { f->follow.epoch, f->follow.after };
+	uint64_t at = f->follow.at;
+	int error = l->error, r = feed_flush_all(f);
+	if (r == 0)
+		r = rotated_list(f->section->lines, here.mtime_ns, &list);
+	if (r == 0)
+		r = lines_open_from(l, &list, lines_find_next(l, &list));
+	if (r < 0)
+		return r;
+	lines_add_done(l, here.inode, here.mtime_ns);
+	if (error)
+		lines_warn_lost(f, f->section->lines, input_why(error), at);
+	feed_move_on(f);
+	feed_save(f, false);
+	return 0;
 }
 
 /*
@@ -242,51 +451,45 @@ static bool lines_is_rotated(const struct lines_reader *l, int64_t *rotated_ns)
 static int lines_flush(struct feed *f)
 {
 	int r = f->n ? feed_flush(f) : 0;
-	if (r == 0 && realtime_us() - f->cursor.usec > CURSOR_TIME_US) {
-		f->cursor.usec = realtime_us();
+	if (r == 0 && f->read_us - f->cursor.usec > CURSOR_TIME_US) {
+		f->cursor.usec = f->read_us;
 		f->changed = true;
 	}
 	feed_save(f, true);
 	return r;
 }
 
+/* Read all there is, then wait for more lines, or for the next file. Returns -errno. */
 static int lines_follow(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
-	int64_t rotated_ns = 0;
 	while (!*f->node->stop) {
 		int r = lines_read_more(l);
 		if (r == 0)
 			r = lines_flush(f) < 0 ? -EINTR : 0;
+		if (r == 0 && lines_is_rotated(l) && (r = lines_read_more(l)) == 0)
+			r = lines_open_next(l) == 0;
 		if (r < 0 || (r == 0 && f->follow.once))
 			return r;
-		if (r == 0 && lines_is_rotated(l, &rotated_ns) && lines_read_more(l) == 0)
-			return 0;
 		if (r == 0)
 			feed_rest(f, POLL_NS);
+		else if (monotonic_ns() - l->looked_ns > LOOK_NS)
+			lines_look(l);
 	}
 	return -EINTR;
 }
 
-/*
- * Open the file that has the name now, from its start. Bytes after the last newline of the old file
- * are no line and are dropped.
- */
-static int lines_open_next(struct lines_reader *l)
+/* Before waiting for the first file: note from when on files are unread. */
+static void lines_begin_waiting(struct feed *f)
 {
-	int r = feed_flush_all(l->feed);
-	close_fd(&l->fd);
-	l->fd = lines_open_file(l->feed->section->lines);
-	if (r == 0 && l->fd >= 0) {
-		lines_begin_at(l, lines_inode(l->fd), 0);
-		feed_move_on(l->feed);
-	}
-	return r < 0 ? r : l->fd < 0 ? l->fd : 0;
+	if (f->follow.newest)
+		f->follow.after = f->cursor.after = rotated_clock_ns();
+	feed_begin_first(f);
 }
 
 int lines_feed(struct feed *f)
 {
-	struct lines_reader l = { .feed = f, .fd = -1 };
+	struct lines_reader l = { .feed = f, .file = { .fd = -1 } };
 	bool logged = false;
 	int r;
 	while ((r = lines_open_first(&l)) < 0 && !f->follow.once && !*f->node->stop) {
@@ -294,13 +497,15 @@ int lines_feed(struct feed *f)
 			say_notice(f->node->sink.listener, "[sink %s] %s: %s; waiting for it",
 				   f->section->name, f->section->lines, strerror(-r));
 		logged = true;
-		feed_begin_first(f);
+		lines_begin_waiting(f);
 		feed_rest(f, 4 * (int64_t)POLL_NS);
 	}
-	while (r == 0 && (r = lines_follow(&l)) == 0 && !f->follow.once)
-		while ((r = lines_open_next(&l)) == -ENOENT && !*f->node->stop)
-			feed_rest(f, POLL_NS);
-	close_fd(&l.fd);
-	buf_free(&l.text);
+	f->look = lines_look;
+	f->look_arg = &l;
+	if (r == 0)
+		r = lines_follow(&l);
+	f->look = NULL;
+	lines_file_close(&l.file);
+	free(l.waiting);
 	return f->follow.once ? 0 : -EINTR;
 }

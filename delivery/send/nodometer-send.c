@@ -261,6 +261,7 @@ static int send_last(struct send_program *s)
 
 static void send_print_waiting(const struct section *s, const struct feed_waiting *w)
 {
+	int64_t rate = section_rate(s);
 	printf("[sink %s] ", s->name);
 	if (w->fresh)
 		printf("begins with what is new: it has no cursor\n");
@@ -271,8 +272,8 @@ static void send_print_waiting(const struct section *s, const struct feed_waitin
 	printf("records that wait: %llu, of %s to %s; %lld s at rate = %lld\n",
 	       (unsigned long long)w->records, cli_moment(w->first_us).s,
 	       cli_moment(w->last_us).s,
-	       (long long)((w->records + (uint64_t)s->rate - 1) / (uint64_t)s->rate),
-	       (long long)s->rate);
+	       (long long)((w->records + (uint64_t)rate - 1) / (uint64_t)rate),
+	       (long long)rate);
 }
 
 static int send_print_all_waiting(struct send_program *s)

@@ -12,6 +12,9 @@
 #define DAY_US   86400000000
 #define HOUR_US  3600000000
 #define RATE_MAX 100000
+/* defaults of rate: thousands of nodes send records, but few hosts collect lines for all of them */
+#define RATE_RECORDS 100
+#define RATE_LINES   10000
 
 static bool section_is_label_name(struct str s)
 {
@@ -91,8 +94,8 @@ static const struct key section_keys[] = {
 	  .help = "yes: the lines of [agent] summary-dir, a job's at its end, and no records" },
 	{ "live",     KEY_CHOICE, AT(live), .no = "no", .yes = "yes", .usual = "yes",
 	  .help = "also the samples of [agent] live-interval, as they come" },
-	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX, .usual = "100",
-	  .help = "the most records to send in a second" },
+	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX,
+	  .help = "the most records to send in a second (default 100; of lines 10000)" },
 };
 
 static void section_set_defaults(const struct key *k, size_t n, void *to)
@@ -288,6 +291,11 @@ int sections_check(const struct sections *s, const struct config *c, struct buf 
 		r = -EINVAL;
 	}
 	return r;
+}
+
+int64_t section_rate(const struct section *s)
+{
+	return s->rate ? s->rate : s->lines[0] && !s->runs ? RATE_LINES : RATE_RECORDS;
 }
 
 void sections_find_runs(const struct sections *s, const struct config *c, const char *host)

@@ -24,9 +24,12 @@ struct section {
 	int64_t interval_us;		/* shortest time between two records; 0: send all */
 	int64_t delay_us;		/* longest delay; each host has a fixed part of the delay */
 	int64_t max_age_us;		/* older records are left out; 0: none are */
-	int64_t rate;			/* most records per second */
+	int64_t rate;			/* most records per second; 0: see section_rate() */
 	char above[KEY_TEXT_MAX];	/* parent of a folder to write to that does not exist yet */
 };
+
+/* Return the most records or lines to send per second: the key, or its default. */
+int64_t section_rate(const struct section *s);
 
 /* The sections of a configuration. All zero is valid and empty. */
 struct sections {

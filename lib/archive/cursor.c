@@ -32,6 +32,7 @@ static const struct {
 	{ "head",       offsetof(struct cursor, head)       },
 	{ "after",      offsetof(struct cursor, after)      },
 	{ "too_old",    offsetof(struct cursor, too_old)    },
+	{ "tail",       offsetof(struct cursor, tail)       },
 };
 
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)
@@ -90,6 +91,7 @@ int cursor_load(struct cursor *c, const char *path)
 		read.usec = c->usec;
 		read.head = c->head;
 		read.after = c->after;
+		read.tail = c->tail;
 	}
 	if (r == 0 || r == -EBADMSG)
 		*c = read;

@@ -11,11 +11,13 @@
 
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
-	int64_t after;		/* name of the file read before; 0: unknown */
+	/* name of the file read before, or the mtime in ns of a file of lines; 0: unknown */
+	int64_t after;
 	uint64_t offset;	/* end of the last group read, bytes of uncompressed text */
 	int64_t usec;		/* TIME of the last group read, 0: none */
 	/* digest of the start of the last group, or of a file of lines; 0: unknown */
 	uint64_t head;
+	uint64_t tail;		/* of a file of lines: digest of the end of what was read */
 
 	/* Statistics for people. */
 	uint64_t groups;	/* records accepted by the receiver, in total */

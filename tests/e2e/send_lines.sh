@@ -19,7 +19,7 @@ expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
 grep -q '\[sink http\] runs: \[agent\] summary-dir is not set' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
-	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' 'rate = 100000' \
+	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' \
 	"lines = $lines"
 
 serve() {
@@ -74,9 +74,18 @@ for i in $(seq $n); do echo "{\"n\":$i}"; done | sort >"$scratch/want"
 cp "$scratch/taken" "$scratch/before"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 5)"
 
+# And over several rotations while no sender runs, as by logrotate, which compresses.
 more 5
+rm -f "$lines".?
+for k in 3 2 1; do
+	mv "$lines" "$lines.$k"
+	more 10
+done
+! grep -q '^#define HAVE_ZLIB' config.h || ! command -v gzip >/dev/null ||
+	gzip "$lines.3" "$lines.2"
 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said" 2>&1
-grep -q 'records that wait: 5' "$scratch/said" || fail "$(cat "$scratch/said")"
+grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
 
 # Lines that were truncated away are lost, and that is said, also if the file has grown since.
 launch
@@ -100,7 +109,7 @@ cp "$scratch/taken" "$scratch/before"
 
 # So is a file that is gone with lines that nobody had, also where the new one has its inode, and is
 # longer by now: here it is the old one, written from its begin.
-rm -f "$lines".?
+rm -f "$lines".*
 inode=$(stat -c %i "$lines")
 : >"$lines"
 more 200

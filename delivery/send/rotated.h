@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* rotated.h - list a file that is rotated, and its rotated files, in the order of their lines */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/base.h"
+
+#define ROTATED_MAX 1024	/* most files that one listing keeps */
+
+struct rotated_file {
+	char *path;
+	int64_t inode;
+	int64_t mtime_ns;
+	int64_t number;		/* N of FILE.N; -1: the name has a date, or something else */
+	bool current;		/* FILE itself */
+	bool packed;		/* FILE.N.gz, FILE.N.zst, and suffixes that cannot be read */
+	bool unreadable;	/* compressed, in a format that nodometer does not read */
+	/* another name that begins like FILE; only the cursor's file is read under such a name */
+	bool aside;
+};
+
+/* The files, oldest first and FILE last. All zero is valid and empty. */
+struct rotated {
+	struct rotated_file *file;
+	size_t n, cap;
+	bool partial;	/* some files were left out */
+};
+
+/*
+ * List path, and the files in its folder with the names of logrotate(8): FILE.1, FILE-20260101,
+ * FILE-20260101.gz, and with "extension .json" transfers.1.json. A compressed file is left out
+ * while the file that it is made of is there.
+ *
+ * The files are in the order in which they were last written; FILE.2 is before FILE.1 if their
+ * times agree, or if the folder has numbers only, the highest of which is the oldest file: times
+ * are wrong after the clock was set back. If there are more than ROTATED_MAX files, those last
+ * written before since_ns and then the newest are left out, except FILE. Returns 0 or -errno.
+ */
+int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_CHECK;
+void rotated_free(struct rotated *r);	/* leaves an empty list */
+
+/*
+ * Return true if the file was last written at this time or later. Programs that compress files may
+ * cut the time to whole seconds.
+ */
+bool rotated_is_since(const struct rotated_file *f, int64_t ns);
+
+/* Return the inode or the time as the listing has it; a cursor keeps 63 bits of each. */
+struct stat;
+int64_t rotated_inode(const struct stat *st);
+int64_t rotated_mtime_ns(const struct stat *st);
+/* Return the clock that file times are taken from: the time of a later write is not less. */
+int64_t rotated_clock_ns(void);
