@@ -428,6 +428,8 @@ int job_tree_collect(struct source *s)
 	row_set(row, CPU, sum[TREE_USER] + sum[TREE_SYSTEM]);
 	row_set(row, USER, sum[TREE_USER]);
 	row_set(row, SYSTEM, sum[TREE_SYSTEM]);
+	if (sum[TREE_MEM_PEAK])
+		row_set(row, MEM_PEAK, sum[TREE_MEM_PEAK] > l.anon ? sum[TREE_MEM_PEAK] : l.anon);
 	row_set(row, ANON, l.anon);
 	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
 	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);

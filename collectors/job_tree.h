@@ -5,9 +5,13 @@
 #include <sys/types.h>
 #include "collectors/source.h"
 
-/* Times in microseconds, all others in units of type job. */
+/*
+ * Times in microseconds, all others in units of type job. The peak is the largest resident memory
+ * of a process that has ended (getrusage(2), ru_maxrss).
+ */
 enum {
 	TREE_USER, TREE_SYSTEM, TREE_PGFAULT, TREE_PGMAJFAULT, TREE_RD_BYTES, TREE_WR_BYTES,
+	TREE_MEM_PEAK,
 	TREE_COUNTERS,
 };
 

@@ -249,6 +249,7 @@ static void note_used(struct job_tree_used *u)
 	u->value[TREE_SYSTEM] = timeval_us(all.ru_stime);
 	u->value[TREE_PGFAULT] = (uint64_t)all.ru_minflt;
 	u->value[TREE_PGMAJFAULT] = (uint64_t)all.ru_majflt;
+	u->value[TREE_MEM_PEAK] = (uint64_t)all.ru_maxrss * 1024;
 	note_io(u);
 }
 

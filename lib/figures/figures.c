@@ -21,6 +21,7 @@
 #define ONCE      .once = true
 #define EACH      .each = true
 #define WHOLE     .whole_only = true
+#define AT_EDGE   .holds_at_edge = true
 #define STOPS     .saturates = true
 #define ELSEWHERE .counts_after_reboot = true
 #define OWN       .job_row = JOB_ROW_OTHERS
@@ -45,7 +46,7 @@ const struct figure figures[] = {
 	{ "Job itself", "user",         "job", "user",     OWN_TIME },
 	{ "Job itself", "system",       "job", "system",  OWN_TIME },
 	{ "Job itself", "memory, peak", "job", "mem_peak", OWN, PEAK, BYTES,
-	  SUMMARY "job_mem_peak" },
+	  AT_EDGE, SUMMARY "job_mem_peak" },
 	{ "Job itself", "memory, largest", "job", "mem",   OWN, PEAK, BYTES,
 	  PANEL "Job itself, memory" },
 	{ "Job itself", "resident, peak", "job", "anon", OWN, PEAK, BYTES },
@@ -92,7 +93,7 @@ const struct figure figures[] = {
 
 	{ "Memory", "resident, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
 	  .id = "mem.hwm", SUMMARY "mem_peak", PANEL "Memory in programs" },
-	{ NOT_ON_PAGE, "mem", "MemTotal", PEAK, BYTES },
+	{ NOT_ON_PAGE, "mem", "MemTotal", PEAK, AT_EDGE, BYTES },
 	{ "Memory", "MemUsed, peak",    "mem", "MemUsed",  PEAK, BYTES, PANEL "Memory used" },
 	{ "Memory", "tmpfs, peak",      "tmpfs", "bytes_used",  PEAK, BYTES },
 	{ "Memory", "SysV shm, peak",   "sysv_shm", "mem_used", PEAK, BYTES },

@@ -48,6 +48,11 @@ struct figure {
 	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */
 	/* JOB_ROW_...: figure of the job's own device, which counts from 0 */
 	unsigned job_row;
+	/*
+	 * a sample at an edge of the job has the value of the job, too: a peak that the kernel
+	 * keeps, or a size that does not change
+	 */
+	bool holds_at_edge;
 	/* a device that appears or is reopened during the job counts from 0 */
 	bool starts_at_zero;
 	/* devices that stand on others (schema/below.h) are not in the sum */
@@ -69,6 +74,12 @@ struct figure {
 	 */
 	uint64_t ctl_mask, ctl;
 };
+
+/* Whether a sample at an edge of the job has the value, too: see value_take(). */
+static inline bool figure_holds_at_edge(const struct figure *f)
+{
+	return f->holds_at_edge || (f->job_row && f->how != FIGURE_PEAK);
+}
 
 extern const struct figure figures[];
 extern const size_t n_figures;

@@ -49,11 +49,13 @@ void since_begin(struct since *s, struct tally *t)
 void since_take(struct since *s, struct tally *t, bool edge)
 {
 	struct figures table = tally_figures(t);
-	struct value_sample one = { .usec = tally_usec(t), .edge = edge };
+	struct value_sample one = { .usec = tally_usec(t) };
 	uint32_t devices;
 
 	for (size_t i = 0; i < table.n; i++) {
 		struct since_figure *f = &s->figure[i];
+		one.edge = edge && !figure_holds_at_edge(&table.row[i]);
+		one.own = table.row[i].job_row != 0;
 		if (!figure_is_counter(&table.row[i]) && tally_gauge(t, i, &one.sum, &devices))
 			value_take(&f->gauge, &f->before, table.row[i].how, &one);
 	}

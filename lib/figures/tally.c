@@ -434,7 +434,9 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 {
 	struct tally_moment *m = &t->moment[i];
 	const struct figure *f = &t->table.row[i];
-	const struct value_sample s = { m->sum, t->usec, edge && !f->job_row };
+	const struct value_sample s = {
+		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
+	};
 
 	if (m->lacking > t->value[i].lacking)
 		t->value[i].lacking = m->lacking;

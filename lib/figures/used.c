@@ -93,19 +93,43 @@ static double used_memory_limit(const struct node *n)
 	return !n->shared && all ? all->n : 0;
 }
 
+/* Whether no sample lies between the marks, so that the value may be far from the peak. */
+static bool used_only_edges(const struct node *n, const char *id)
+{
+	return n->value[figure_find(id)].edges >= n->samples;
+}
+
+static bool used_was_read(const struct node *n, const char *id)
+{
+	const struct value *v = &n->value[figure_find(id)];
+	return v->seen || v->edges > 0;
+}
+
+/*
+ * Compute the memory of the job's programs from samples, which is a lower bound. If no sample lies
+ * between the marks, use the peak that the kernel kept, page cache included. A run without a
+ * control group has no "mem": then the peak is of its largest process, so a lower bound as well.
+ * The memory of the node replaces the job's only if the job has no records of its own.
+ */
 static struct used used_memory(const struct node *n)
 {
 	static const char *const job[] = { "job.anon", "job.shmem" };
+	const struct value *peak = used_find_value(n, "job.mem_peak");
+	const struct value *all = used_find_value(n, "mem.MemTotal");
+	bool group = used_was_read(n, "job.mem"), at_least = true;
 	double used = used_sum_values(n, job, 2);
 
-	if (used <= 0 && !n->shared && used_find_value(n, "mem.hwm"))
+	if (peak && peak->n > used &&
+	    (used <= 0 || !group || used_only_edges(n, "job.anon"))) {
+		used = peak->n;
+		at_least = !group || peak->at_least > 0;
+	}
+	if (used <= 0 && !n->shared && !used_was_read(n, "job.anon") &&
+	    used_find_value(n, "mem.hwm"))
 		used = used_find_value(n, "mem.hwm")->n;
-	if (used <= 0)
+	if (used <= 0 || (all && used > all->n))
 		return (struct used){ 0 };
-	const struct value *all = used_find_value(n, "mem.MemTotal");
-	if (all && used > all->n)
-		return (struct used){ 0 };
-	return (struct used){ used, used_memory_limit(n), .at_least = true };
+	return (struct used){ used, used_memory_limit(n), .at_least = at_least };
 }
 
 static struct used used_gpu(const struct node *n)

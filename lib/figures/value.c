@@ -35,7 +35,8 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 		value_integrate(v, before, s);
 	if (s->edge && how != FIGURE_ADDED) {
 		v->edges++;
-		return;
+		if (!s->own || how != FIGURE_PEAK || s->sum <= 0)
+			return;
 	}
 	if (!value_keeps_one_sample(how)) {
 		v->n += s->sum;

@@ -50,12 +50,14 @@ struct value_before {
 /*
  * A sample of a gauge. A sample at an edge, taken at the begin or end mark of the job, shows the
  * node before or after the job. A mean uses it only as the end of its first or last interval, and a
- * peak ignores it.
+ * peak ignores it. If the gauge is of the job itself, a peak only ignores 0 at an edge: the
+ * programs have not begun, or are gone.
  */
 struct value_sample {
 	double sum;	/* sum over the devices */
 	int64_t usec;
 	bool edge;
+	bool own;	/* of the job itself */
 };
 void value_take(struct value *v, struct value_before *before, enum figure_how how,
 		const struct value_sample *s);

@@ -9,7 +9,7 @@ static const struct metric metrics[] = {
 	{ "system",     COUNTER, "us", "of it in the kernel; steps of 10 ms in v1"           },
 	{ "throttled",  COUNTER, "us", "held back by its CPU quota; v2 only"                 },
 	{ "mem",        GAUGE,   "B",  "memory charged to the job, page cache included"      },
-	{ "mem_peak",   GAUGE,   "B",  "the most that was; v2 since 5.19"                    },
+	{ "mem_peak",   GAUGE,   "B",  "the most that was; v2 since 5.19; in a run, of a process" },
 	{ "mem_limit",  GAUGE,   "B",  "the most that may be; 9223372036854771712 is none"   },
 	{ "anon",       GAUGE,   "B",  "programs' own memory"                                },
 	{ "file",       GAUGE,   "B",  "page cache, shmem included"                          },

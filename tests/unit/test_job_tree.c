@@ -108,6 +108,30 @@ TEST(files_of_a_process_stay_open_while_it_is_looked_at)
 	shared_free(&shared);
 }
 
+/* The kernel keeps the peak of a process that came and went between two looks. */
+TEST(a_command_that_ended_leaves_its_peak)
+{
+	const struct job_tree_used used = { .value[TREE_MEM_PEAK] = 300 << 20 };
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct job_tree tree = { .id = "a" };
+	struct shared shared = { .tree = &tree };
+	tree_make(&t);
+	put(&t, FRONT, "stat", "100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ");
+	put(&t, FRONT, "task/100/children", "");
+	source_init(&s, &(struct files){ .rootfd = t.fd }, job_type.metrics, job_type.n_metrics);
+	s.shared = &shared;
+	job_tree_add(&tree, FRONT);
+	assert_int_equal(job_tree_collect(&s), 0);
+	assert_false(has(&s, MEM_PEAK));
+	source_clear(&s);
+	job_tree_end(&tree, FRONT, &used);
+	assert_int_equal(job_tree_collect(&s), 0);
+	assert_int_equal(rows_values(&s.rows, 0)[MEM_PEAK], 300 << 20);
+	job_tree_free(&tree);
+	shared_free(&shared);
+}
+
 /* The kernel says how many there were; that is believed from when it changed. */
 TEST(a_node_without_a_fork_has_no_new_process)
 {
@@ -148,6 +172,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_run_used_what_its_processes_did),
 	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row),
+	    cmocka_unit_test(a_command_that_ended_leaves_its_peak),
 	    cmocka_unit_test(a_node_without_a_fork_has_no_new_process),
 	    cmocka_unit_test(files_of_a_process_stay_open_while_it_is_looked_at));
 }

@@ -73,8 +73,9 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 
 	if (!has_limit(r) || total_count(r, "job.oom_kill") > 0)
 		return false;
-	buf_addf(why, "%s used of %s: %.1f %%, in samples", text_value(UNIT_BYTES, u.n).s,
-		 text_value(UNIT_BYTES, u.of).s, used_percent(&u));
+	buf_addf(why, "%s used of %s: %.1f %%%s", text_value(UNIT_BYTES, u.n).s,
+		 text_value(UNIT_BYTES, u.of).s, used_percent(&u),
+		 u.at_least ? ", in samples" : "");
 	return used_percent(&u) < threshold;
 }
 

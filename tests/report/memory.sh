@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# memory.sh - the memory of a job shorter than the interval: its own high-water mark, or unknown
+. "$(dirname "$0")/lib.sh"
+
+# page: write the page of a job from lines "TIME ROW [MARK]" on standard input. ROW is of type job,
+# with commas. Programs of the node use 4 GiB.
+page()
+{
+	mkdir -p "${work:?}/a/n1"
+	{
+		# shellcheck disable=SC2016 # properties, not variables
+		printf '$hpcperfstats 1.0.2\n$hostname n1\n'
+		echo '!job cpu,E,U=us mem,U=B mem_peak,U=B anon,U=B shmem,U=B'
+		echo '!mem MemTotal,U=KB MemUsed,U=KB FilePages,U=KB Slab,U=KB'
+		while read -r time row mark; do
+			printf '\n%s 7\n%sjob 7 %s\nmem - 16777216 4194304 0 0\n' "$time" \
+				"${mark:+$mark
+}" "$(echo "$row" | tr , ' ')"
+		done
+	} >"$work/a/n1/1700000000"
+	"${bin:?}/nodometer-report" --dir "$work/a" 7 >"$work/out" 2>&1 ||
+		fail "report: $(cat "$work/out")"
+}
+has()
+{
+	grep -q "$2" "$work/out" || fail "$1: no \"$2\": $(cat "$work/out")"
+}
+lacks()
+{
+	! grep -q "$2" "$work/out" || fail "$1: \"$2\": $(cat "$work/out")"
+}
+
+# Samples only at the marks: the programs have not begun, or are gone. The kernel kept the peak.
+page <<'END'
+1700000000 0,0,0,0,0 %begin 7
+1700000002 900000,4096,322646016,0,0 %end 7
+END
+has 'kernel peak' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+has 'kernel peak' '^  memory, peak      *307.7 MiB$'
+lacks 'kernel peak' 'in programs, peak  *0 B'
+
+# What is left at the end mark is not the peak.
+page <<'END'
+1700000000 0,0,0,0,0 %begin 7
+1700000002 900000,2097152,322646016,1048576,0 %end 7
+END
+has 'left at the end' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+
+# A kernel without a peak: the memory of the job is unknown, and the node's is not the job's.
+page <<'END'
+1700000000 0,0,-,0,0 %begin 7
+1700000002 900000,4096,-,0,0 %end 7
+END
+lacks 'no peak' '^  memory  .*|'
+lacks 'no peak' 'in programs, peak  *0 B'
+
+# A sample before the programs began does not make the memory of the node the job's.
+page <<'END'
+1700000000 0,0,0,0,0 %begin 7
+1700000001 0,4096,4096,0,0
+1700000002 900000,4096,322646016,0,0 %end 7
+END
+has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+
+# A sample between the marks is a lower bound, and so is a larger one at the end mark.
+page <<'END'
+1700000000 0,0,0,0,0 %begin 7
+1700000001 100000,2097152,2097152,1048576,0
+1700000002 900000,4194304,5242880,3145728,0 %end 7
+END
+has 'middle' '^  memory  .*>= 3.000 MiB of 16.00 GiB$'
+has 'middle' '^  in programs, peak  *3.000 MiB$'
+
+# A run without a control group: the kernel's peak of its largest process.
+dd='dd if=/dev/zero of=/dev/null bs=64M count=1'
+# shellcheck disable=SC2086 # words
+"$bin/nodometer-run" -i 1min --dir "$work/run" -- $dd >"$work/out" 2>&1 ||
+	fail "run: $(cat "$work/out")"
+has 'run' '^  memory, peak  *[67][0-9]\.[0-9]* MiB'
+has 'run' '^  memory  .*>= [67][0-9]\.[0-9]* MiB of'
+lacks 'run' 'in programs, peak  *0 B'
+exit "${failed:?}"
