@@ -275,19 +275,25 @@ void command_run(const struct command *c, struct command_end *ret)
 	close_fd(&signals);
 }
 
+int command_status(const struct command_end *e)
+{
+	if (e->error)
+		return (e->error == -ENOENT || e->error == -ENOTDIR ? 127 : 126) << 8;
+	return e->status;
+}
+
 void command_end_like(const struct command_end *e)
 {
 	const struct rlimit none = { 0, 0 };
+	int status = command_status(e);
 	sigset_t only;
-	if (e->error)
-		exit(e->error == -ENOENT || e->error == -ENOTDIR ? 127 : 126);
-	if (!WIFSIGNALED(e->status))
-		exit(WEXITSTATUS(e->status));
+	if (!WIFSIGNALED(status))
+		exit(WEXITSTATUS(status));
 	setrlimit(RLIMIT_CORE, &none);	/* the command has dumped core already */
-	signal(WTERMSIG(e->status), SIG_DFL);
+	signal(WTERMSIG(status), SIG_DFL);
 	sigemptyset(&only);
-	sigaddset(&only, WTERMSIG(e->status));
+	sigaddset(&only, WTERMSIG(status));
 	sigprocmask(SIG_UNBLOCK, &only, NULL);
-	raise(WTERMSIG(e->status));
-	exit(128 + WTERMSIG(e->status));
+	raise(WTERMSIG(status));
+	exit(128 + WTERMSIG(status));
 }

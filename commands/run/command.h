@@ -26,5 +26,7 @@ struct command_end {
  */
 void command_run(const struct command *c, struct command_end *ret);
 
+/* Return the status of the command as of waitpid(2), also if it could not be started. */
+int command_status(const struct command_end *e);
 /* End this process like the command: with its exit status, or by its signal. */
 _Noreturn void command_end_like(const struct command_end *e);

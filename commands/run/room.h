@@ -54,7 +54,9 @@ struct room_nodes room_nodes(const struct room *r);
 struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;
 	pid_t pid;
-	struct job_tree_used used;	/* resources in a ROOM_GOES message */
+	/* in a ROOM_GOES message: status of the command as of waitpid(2), and its resources */
+	int status;
+	struct job_tree_used used;
 };
 
 /*

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "recorder/requests.h"
@@ -24,7 +25,8 @@ struct sampling {
 	struct job_tree tree;
 	struct source *job;	/* source of type job */
 	int fifo;
-	size_t came;
+	size_t came, went;	/* ranks that joined, and ranks whose command has ended */
+	int status;		/* status of the first command that failed, else 0 */
 	int64_t alone_ns;	/* since when no process of the run is left, or 0 */
 	int said;		/* last error, which was reported once */
 };
@@ -98,6 +100,8 @@ static void watch_take(struct sampling *s, const struct room_message *m)
 		s->came++;
 	} else {
 		job_tree_end(&s->tree, m->pid, &m->used);
+		s->went++;
+		s->status = s->status ? s->status : m->status;
 	}
 }
 
@@ -173,11 +177,30 @@ static void watch_go_on(struct sampling *s)
 	}
 }
 
+/*
+ * Append how the commands ended, in the words of Slurm's accounting: exit=STATUS:SIGNAL and the
+ * state. Nothing is known of a rank that was killed, unless another rank failed.
+ */
+static void watch_put_state(struct buf *b, const struct sampling *s)
+{
+	int signal = WIFSIGNALED(s->status) ? WTERMSIG(s->status) : 0;
+	bool cancelled = signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+
+	if (s->status == 0 && s->went < s->came)
+		return;
+	buf_addf(b, " exit=%d:%d state=%s", signal ? 0 : WEXITSTATUS(s->status), signal,
+		 s->status == 0 ? "COMPLETED" : cancelled ? "CANCELLED" : "FAILED");
+}
+
 static void watch_end(struct sampling *s)
 {
+	struct buf job CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&job, "%s", s->w->id);
+	watch_put_state(&job, s);
 	job_tree_kill_lost(&s->tree, s->job, true);
 	sampler_use(&s->recorder.sampler, &process_type, true);
-	int e = recorder_end(&s->recorder, str_of(s->w->id));
+	int e = recorder_end(&s->recorder, buf_str(&job));
 	recorder_settle(&s->recorder);
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e < 0 || is.waiting)

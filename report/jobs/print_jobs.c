@@ -149,6 +149,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	put_detail(&d, "", u->known ? "" : "no samples");
 	if (u->memory_peak > 0)
 		put_detail(&d, "memory ", text_value(UNIT_BYTES, u->memory_peak).s);
+	put_detail(&d, "", a ? "" : u->state);
 	put_detail(&d, "exit ", u->exit);
 	for (size_t i = 0; i < u->n_findings; i++)
 		put_detail(&d, "", finding_rules[u->finding[i]].name);

@@ -53,7 +53,12 @@ is 'exit status' $? 7
 is 'standard output' "$(cat out)" 'some words'
 grep -q '^Job sh-' page || fail "no page: $(cat page)"
 grep -q '^Job itself' page || fail "the page: $(cat page)"
+grep -q '^  state     FAILED$' page && grep -q '^  exit      7:0$' page ||
+	fail "exit and state: $(cat page)"
 clean plain
+run --quiet -o cancelled -- sh -c 'kill -TERM $$' >out 2>&1
+"$bin/nodometer-jobs" --dir cancelled --used --json >out
+grep -q '"state":"CANCELLED","exit":"0:15"' out || fail "cancelled: $(cat out)"
 run --quiet -o quiet -- true >out 2>&1
 is 'quiet: status' $? 0
 is 'quiet: output' "$(cat out)" ''
