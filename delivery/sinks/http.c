@@ -348,7 +348,7 @@ static int http_probe(void *state, const struct sink_node *node, struct buf *sai
 	if (status < 0)
 		return status;
 	/* 411 and 415 are about the length and the type of the empty body */
-	if (http_is_refusal(status) || status == 411 || status == 415) {
+	if (http_is_refusal(status, STR("")) || status == 411 || status == 415) {
 		said->n = 0;
 		buf_addf(said, "%s: answers %d to an empty body", h->url, status);
 		return 0;
