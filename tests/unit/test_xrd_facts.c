@@ -114,17 +114,32 @@ TEST(each_kind_of_fact_changes_alone)
 	open_file(b, 11);
 	hand(b, map(b, 'i', 12, USER "\nstep=8"));
 	open_file(b, 13);
-	hand(b, map(b, 'U', 14, USER "\n&Uc=7&Ec=3&Ac=9"));
+	hand(b, map(b, 'U', 14, USER "\n&Uc=7&Ec=3&Ac=9"));	/* of file 13 */
 	open_file(b, 15);
 	close_file(b, 11);
 	expect(b, "\"appinfo\":\"step=7\",\"ipv6\":true,\"experiment\":\"2\"");
 	expect(b, "\"token_subject\":\"A\"");
 	close_file(b, 13);
-	expect(b, "\"appinfo\":\"step=8\",\"ipv6\":true,\"experiment\":\"2\"");
+	expect(b, "\"appinfo\":\"step=8\",\"ipv6\":true,\"experiment\":\"3\"");
 	expect(b, "\"token_subject\":\"A\"");
 	close_file(b, 15);
 	expect(b, "\"appinfo\":\"step=8\",\"ipv6\":true,\"experiment\":\"3\"");
 	expect(b, "\"token_subject\":\"A\"");
+	bench_free(b);
+}
+
+/* xrootd gives the file its number, then sends the flow in the URL of the open. */
+TEST(a_flow_is_of_the_file_with_the_number_before_its_own)
+{
+	struct bench *b = bench_with_user();
+	hand(b, map(b, 'U', 9, USER "\n&Uc=7&Ec=2&Ac=9"));
+	hand(b, map(b, 'U', 21, USER "\n&Uc=7&Ec=3&Ac=9"));
+	open_file(b, 8);
+	open_file(b, 20);
+	close_file(b, 8);
+	expect(b, "\"experiment\":\"2\"");
+	close_file(b, 20);
+	expect(b, "\"experiment\":\"3\"");
 	bench_free(b);
 }
 
@@ -177,7 +192,8 @@ TEST(an_access_without_open_has_no_token_if_it_changed)
 	hand_f(b, r);
 	wait_for(b, XRD_WAIT / MS);
 	assert_int_equal(b->n, 2);
-	expect(b, "\"token_subject\":\"B\"");
+	expect(b, "\"facts_why\":\"facts changed, the open is missing\"");
+	assert_false(was_reported(b, "\"token_subject\":\"B\""));
 	assert_false(was_reported(b, "\"token_subject\":\"A\""));
 	bench_free(b);
 }
@@ -211,6 +227,7 @@ int main(void)
 	    cmocka_unit_test(an_open_that_arrives_late_has_the_token_before_its_number),
 	    cmocka_unit_test(a_fact_that_comes_after_the_open_is_not_of_the_access),
 	    cmocka_unit_test(each_kind_of_fact_changes_alone),
+	    cmocka_unit_test(a_flow_is_of_the_file_with_the_number_before_its_own),
 	    cmocka_unit_test(many_tokens_in_turn_stay_with_their_accesses),
 	    cmocka_unit_test(a_token_that_was_forgotten_is_null_with_the_reason),
 	    cmocka_unit_test(an_access_without_open_has_no_token_if_it_changed),

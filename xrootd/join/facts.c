@@ -193,13 +193,15 @@ static struct facts *facts_begin(struct xrd_table *t, struct xrd_client *c, enum
 }
 
 /*
- * Move files to the current set that were opened after its record, which arrived late. Only for a
- * first record: if it replaced another one, the file keeps what was known at its open.
+ * Move files to the current set whose opens arrived before the set's newest record. If it is the
+ * first of its kind, these are the files with a number from `from` on; if it replaced another one,
+ * only file `from` itself, for a record that the open of this file caused.
  */
-static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t id)
+static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from, bool first)
 {
 	for (struct xrd_file *f = c->files; f; f = f->next) {
-		if (f->facts != before || facts_is_later(id, (uint32_t)f->entry.id))
+		uint32_t id = (uint32_t)f->entry.id;
+		if (f->facts != before || (id != from && (!first || facts_is_later(from, id))))
 			continue;
 		facts_release(f);
 		f->facts = (uint8_t)(FACTS_FIRST + c->facts->now);
@@ -207,6 +209,10 @@ static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t id)
 	}
 }
 
+/*
+ * A U record comes from an open with a flow in its URL (scitag.flow), after the file got its
+ * number: it belongs to the file with the number before its own.
+ */
 bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, uint32_t id,
 	       struct str text)
 {
@@ -218,9 +224,9 @@ bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, u
 	if (!now || !first || now->files)
 		now = facts_begin(t, c, kind, text);
 	facts_set_text(t, c, &now->text[kind], text);
-	now->since = id;
-	if (first)
-		facts_move_files(c, before, id);
+	now->since = kind == FACT_FLOW ? id - 2 : id;
+	if (first || kind == FACT_FLOW)
+		facts_move_files(c, before, kind == FACT_FLOW ? id - 1 : id, first);
 	return true;
 }
 

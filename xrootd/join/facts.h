@@ -14,7 +14,7 @@ enum fact_kind { FACT_INFO, FACT_FLOW, FACT_TOKEN, FACT_KINDS };
  */
 struct facts {
 	char *text[FACT_KINDS];	/* NULL if no record arrived */
-	uint32_t since;		/* dictionary id of the newest record in the set */
+	uint32_t since;		/* dictionary id of the newest record in the set; U: minus 2 */
 	uint32_t files;		/* files that were opened while the set held */
 };
 

@@ -35,16 +35,10 @@ static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 	}
 }
 
-/*
- * Note which client opens the file. If the file's d record arrived first, the facts of that moment
- * stand: d records and records of facts share a counter, so they arrive in order.
- */
 static void join_open_by(struct xrd_join *j, struct xrd_file *f, struct xrd_client *c)
 {
-	if (f->client != c)
-		join_client(j, f, c);
-	if (f->facts == FACTS_UNSET)
-		facts_stamp(f);
+	join_client(j, f, c);
+	facts_stamp(f);
 }
 
 static void join_set_fact(struct xrd_join *j, struct xrd_client *c, enum fact_kind kind,
@@ -72,8 +66,6 @@ static void join_note_path(struct xrd_join *j, uint32_t id, struct str text)
 	if (f->opened && !join_may_have_path(f, path))
 		f = join_replace_file(j, f);
 	join_set_userid(j, f, userid);
-	if (!f->client)
-		join_open_by(j, f, join_client_named(j, userid));
 	if (!f->path)
 		join_set_text(j, &f->entry, &f->path, path);
 	if (f->waiting)
@@ -152,7 +144,7 @@ static void join_note_open(struct xrd_join *j, const struct xrd_packet *p,
 	if (r->flags & XRD_HAS_LFN) {
 		join_set_text(j, &f->entry, &f->path, r->text);
 		join_open_by(j, f, join_client_of(j, r->user));
-	} else if (!f->client && f->userid) {
+	} else if (f->userid) {
 		join_open_by(j, f, join_client_named(j, str_of(f->userid)));
 	}
 	if (f->ended)
