@@ -14,6 +14,8 @@
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
 /* time between two looks for rotated files */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)
+/* how long a listing is used, since listing many files for each of them takes long */
+#define LIST_NS         (2 * (int64_t)SECOND_NS)
 /* how long a writer may go on with a file after a new one has its name */
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
 /* interval at which the cursor's time moves on if there are no new lines */
@@ -31,7 +33,10 @@ struct lines_reader {
 	bool is_open_refused;	/* the log has why the next file cannot be opened */
 	int error;		/* of the last read */
 	int64_t rotated_ns;	/* when another file was first seen to have the name */
-	int64_t looked_ns;	/* when the folder was last listed */
+	int64_t looked_ns;	/* when files that vanished were last looked for */
+	struct rotated list;	/* the last listing that a file was opened from */
+	size_t next;		/* index of the file after the present one */
+	int64_t listed_ns;	/* when .list was made */
 	/* files after the present one at the last look; one that vanishes is lost */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
@@ -188,6 +193,9 @@ static int lines_open_from(struct lines_reader *l, const struct rotated *list, s
 		if (r < 0)
 			return lines_warn_open(l, file->path, r);
 		l->is_open_refused = false;
+		l->next = i + 1;
+		if (file->current && list->partial)	/* hundreds with one time */
+			lines_warn_lost(f, file->path, "too many rotated files", 0);
 		lines_take_file(l, &new);
 		lines_begin_at(l, 0, 0);
 		return 0;
@@ -248,6 +256,21 @@ static int lines_open_without(struct lines_reader *l, const struct rotated *list
 	return r;
 }
 
+static int lines_list(struct lines_reader *l, int64_t since_ns)
+{
+	rotated_free(&l->list);
+	l->listed_ns = monotonic_ns();
+	l->next = 0;
+	return rotated_list(l->feed->section->lines, since_ns, &l->list);
+}
+
+/* Return true if the last listing still shows which file is next, unless it was renamed. */
+static bool lines_knows_next(const struct lines_reader *l)
+{
+	return l->next && l->next < l->list.n && !l->list.file[l->next].current &&
+	       monotonic_ns() - l->listed_ns < LIST_NS;
+}
+
 /*
  * Open the cursor's file at its offset, or the first one that is unread. Returns 0, -ENOENT if
  * there is no file yet, or another -errno.
@@ -256,17 +279,17 @@ static int lines_open_first(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
 	struct cursor c = f->cursor;
-	struct rotated list CLEANUP(rotated_free) = { 0 };
-	int r = rotated_list(f->section->lines, lines_unread_since(&c), &list);
+	int r = lines_list(l, lines_unread_since(&c));
 	if (r < 0)
 		return r;
-	size_t i = c.epoch ? lines_open_known(l, &list, &c) : list.n;
-	if (c.epoch && i == list.n && *f->node->stop)
+	size_t n = l->list.n, i = c.epoch ? lines_open_known(l, &l->list, &c) : n;
+	if (c.epoch && i == n && *f->node->stop)
 		return -EINTR;
-	if (i < list.n)
-		lines_note_waiting(l, &list, i + 1);
+	l->next = i + 1;
+	if (i < n)
+		lines_note_waiting(l, &l->list, i + 1);
 	else
-		r = lines_open_without(l, &list);
+		r = lines_open_without(l, &l->list);
 	if (r == 0)
 		feed_move_on(f);
 	return r;
@@ -324,6 +347,7 @@ static int lines_restart_truncated(struct lines_reader *l)
 			       .after = f->follow.after };
 	if (r == 0 && rotated_list(f->section->lines, here.after, &list) < 0)
 		list.n = 0;
+	l->next = 0;
 	if (r < 0 || lines_open_known(l, &list, &here) < list.n)
 		return r;
 	f->cursor.lost_files++;
@@ -426,14 +450,16 @@ static void lines_look(void *arg)
 static int lines_open_next(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
-	struct rotated list CLEANUP(rotated_free) = { 0 };
 	struct lines_known here = { f->follow.epoch, f->follow.after };
 	uint64_t at = f->follow.at;
 	int error = l->error, r = feed_flush_all(f);
-	if (r == 0)
-		r = rotated_list(f->section->lines, here.mtime_ns, &list);
-	if (r == 0)
-		r = lines_open_from(l, &list, lines_find_next(l, &list));
+	if (r < 0)
+		return r;
+	r = lines_knows_next(l) ? lines_open_from(l, &l->list, l->next) : -ENOENT;
+	if (r == -ENOENT)
+		r = lines_list(l, here.mtime_ns);
+	if (r == 0 && l->next == 0)
+		r = lines_open_from(l, &l->list, lines_find_next(l, &l->list));
 	if (r < 0)
 		return r;
 	lines_add_done(l, here.inode, here.mtime_ns);
@@ -506,6 +532,7 @@ int lines_feed(struct feed *f)
 		r = lines_follow(&l);
 	f->look = NULL;
 	lines_file_close(&l.file);
+	rotated_free(&l.list);
 	free(l.waiting);
 	return f->follow.once ? 0 : -EINTR;
 }

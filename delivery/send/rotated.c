@@ -184,12 +184,17 @@ static void rotated_remove(struct rotated *r, size_t i)
 static void rotated_make_room(struct rotated *r, int64_t since_ns)
 {
 	rotated_sort(r, false);
-	r->partial = true;
 	for (size_t i = r->n; i-- > 0 && r->n > ROTATED_MAX / 2;)
-		if (!rotated_is_since(&r->file[i], since_ns - SECOND_NS) && !r->file[i].current)
+		if (!rotated_is_since(&r->file[i], since_ns) && !r->file[i].current)
 			rotated_remove(r, i);
 	for (size_t i = r->n; i-- > 0 && r->n > ROTATED_MAX / 2;)
-		if (!r->file[i].current)
+		if (!r->file[i].current) {
+			r->partial = true;
+			r->most_ns = r->file[i].mtime_ns;
+			rotated_remove(r, i);
+		}
+	for (size_t i = r->n; i-- > 0 && r->partial;)	/* the order within a tick is unsure */
+		if (!r->file[i].current && r->file[i].mtime_ns >= r->most_ns)
 			rotated_remove(r, i);
 }
 
@@ -203,6 +208,8 @@ static void rotated_add(struct rotated *r, int dirfd, const char *dir, const cha
 		return;
 	f->inode = rotated_inode(&st);
 	f->mtime_ns = rotated_mtime_ns(&st);
+	if (r->partial && !f->current && f->mtime_ns >= r->most_ns)
+		return;
 	for (size_t i = 0; i < r->n; i++)
 		if (r->file[i].inode == f->inode) {	/* renamed while the folder is listed */
 			if (!f->current)

@@ -25,7 +25,8 @@ struct rotated_file {
 struct rotated {
 	struct rotated_file *file;
 	size_t n, cap;
-	bool partial;	/* some files were left out */
+	bool partial;		/* the newest rotated files were left out */
+	int64_t most_ns;	/* .partial: those written at this time or later */
 };
 
 /*

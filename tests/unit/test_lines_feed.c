@@ -475,22 +475,23 @@ TEST(sends_lines_faster_than_records_by_default)
 	assert_int_equal(section_rate(&set), 7);
 }
 
-TEST(reads_the_oldest_of_many_files_first)
+TEST(reads_more_files_than_one_listing_keeps)
 {
 	struct sender s CLEANUP(sender_free);
 	struct rotated list CLEANUP(rotated_free) = { 0 };
 	sender_open(&s);
-	for (int i = 0; i < ROTATED_MAX + 500; i++) {
+	move(&s, "t.json", "t.json-10000000");
+	for (int i = 1; i <= ROTATED_MAX + 500; i++) {
 		char name[32];
 		snprintf(name, sizeof(name), "t.json-%d", 10000000 + i);
 		append_now(&s, name, "2\n");
-		set_age(&s, name, i < 100 ? 9000 : 5000 - i);
 	}
-	assert_int_equal(rotated_list(s.section.lines, (time(NULL) - 6000) * 1000000000, &list), 0);
-	assert_true(list.n > ROTATED_MAX / 4 && list.n < ROTATED_MAX && list.partial);
-	assert_true(list.file[list.n - 1].current);
-	for (size_t i = 0; i < 100; i++)
-		assert_non_null(strstr(list.file[list.n > 500 ? i : i].path, "t.json-1000"));
+	append_now(&s, "t.json", "3\n");
+	assert_int_equal(rotated_list(s.section.lines, 0, &list), 0);
+	assert_true(list.n < ROTATED_MAX && list.partial && list.file[list.n - 1].current);
+	assert_non_null(strstr(list.file[0].path, "t.json-10000000"));
+	assert_int_equal(waiting(&s), ROTATED_MAX + 500 + 1);
+	assert_int_equal(s.heard.warnings, 0);
 }
 
 static void ends(int which)
@@ -519,5 +520,5 @@ int main(void)
 	    cmocka_unit_test(goes_on_in_the_copy_of_a_truncated_file),
 	    cmocka_unit_test(keeps_a_line_that_was_not_put_when_the_sender_ended),
 	    cmocka_unit_test(sends_lines_faster_than_records_by_default),
-	    cmocka_unit_test(reads_the_oldest_of_many_files_first));
+	    cmocka_unit_test(reads_more_files_than_one_listing_keeps));
 }
