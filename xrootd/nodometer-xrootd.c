@@ -320,7 +320,10 @@ static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_ou
 		written = true;
 		if (!readable || out->kind != KIND_TRANSFERS || out->format != FORMAT_NODOMETER)
 			continue;
-		int fd CLEANUP(close_fd) = open(out->path, O_RDONLY | O_CLOEXEC);
+		/* not by its path: root opened it, perhaps in a folder that only root can search */
+		char path[32];
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
+		int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
 		int e = fd < 0 ? -errno : written_remove(fd, size < o->lines[i].size ? 0 :
 							 o->lines[i].size, p->join, &n);
 		if (e < 0)
