@@ -20,13 +20,13 @@
 #include "schema/delta.h"
 #include "top/columns.h"
 
-static void put_figures(struct buf *b)
+static void json_schemas_put_figures(struct buf *b)
 {
 	for (size_t i = 0; i < n_figures; i++)
 		json_str(b, NULL, str_of(figure_id(&figures[i]).s));
 }
 
-static void put_derived(struct buf *b)
+static void json_schemas_put_derived(struct buf *b)
 {
 	for (size_t i = 0; i < n_derived; i++)
 		json_str(b, NULL, str_of(derived[i].id));
@@ -50,13 +50,13 @@ static void put_summary(struct buf *b)
 		json_str(b, NULL, str_of(summary_names[i]));
 }
 
-static void put_used(struct buf *b)
+static void json_schemas_put_used(struct buf *b)
 {
 	for (size_t i = 0; i < USED_WHATS; i++)
 		json_str(b, NULL, str_of(used_names[i]));
 }
 
-static void put_parts(struct buf *b)
+static void json_schemas_put_parts(struct buf *b)
 {
 	for (size_t i = 0; i < PARTS; i++)
 		json_str(b, NULL, str_of(part_names[i].name));
@@ -68,13 +68,13 @@ static void put_slow(struct buf *b)
 		json_str(b, NULL, str_of(slow_measures[i].name));
 }
 
-static void put_measures(struct buf *b)
+static void json_schemas_put_measures(struct buf *b)
 {
 	for (size_t i = 0; i < MEASURES; i++)
 		json_str(b, NULL, str_of(measures[i].name));
 }
 
-static void put_hows(struct buf *b)
+static void json_schemas_put_hows(struct buf *b)
 {
 	for (int h = DELTA_WRAPPED; h < DELTA_HOWS; h++)
 		json_str(b, NULL, str_of(delta_how_name((enum delta_how)h)));
@@ -133,21 +133,21 @@ static const struct {
 	const char *line;
 	void (*put)(struct buf *b);
 } places[] = {
-	{ "@DERIVED@\n", put_derived },
+	{ "@DERIVED@\n", json_schemas_put_derived },
 	{ "@FAULTS@\n",  put_faults  },
-	{ "@FIGURES@\n", put_figures },
-	{ "@HOWS@\n",    put_hows    },
-	{ "@MEASURES@\n", put_measures },
-	{ "@PARTS@\n",   put_parts   },
+	{ "@FIGURES@\n", json_schemas_put_figures },
+	{ "@HOWS@\n",    json_schemas_put_hows },
+	{ "@MEASURES@\n", json_schemas_put_measures },
+	{ "@PARTS@\n",   json_schemas_put_parts },
 	{ "@RULES@\n",   put_rules   },
 	{ "@SLOW@\n",    put_slow    },
 	{ "@STATUS@\n",  put_status  },
 	{ "@SUMMARY@\n", put_summary },
 	{ "@TOP@\n",     put_top     },
-	{ "@USED@\n",    put_used    },
+	{ "@USED@\n",    json_schemas_put_used },
 };
 
-static void put_line(struct buf *b, const char *line)
+static void json_schemas_put_line(struct buf *b, const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (strcmp(places[i].line, line) == 0) {
@@ -163,7 +163,7 @@ int main(void)
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char line[1024];
 	while (fgets(line, sizeof(line), stdin))
-		put_line(&b, line);
+		json_schemas_put_line(&b, line);
 	fwrite(b.p, 1, b.n, stdout);
 	return ferror(stdin) || fflush(stdout) != 0;
 }

@@ -23,7 +23,7 @@ static const struct { char c; const char *roff; } escapes[] = {
 	{ '~',  "\\(ti" },
 };
 
-static void put(const char *text, size_t n_escapes)
+static void types_page_put(const char *text, size_t n_escapes)
 {
 	if (*text == '.' || *text == '\'')
 		fputs("\\&", stdout);	/* no request */
@@ -38,9 +38,9 @@ static void put(const char *text, size_t n_escapes)
 	}
 }
 
-static void put_text(const char *text)
+static void types_page_put_text(const char *text)
 {
-	put(text, 1);
+	types_page_put(text, 1);
 }
 
 /* The name of a file, a key, an event: each word stays as it is and in one piece. */
@@ -51,7 +51,7 @@ static void put_name(const char *name)
 		char word[512];
 		str_copy(word, sizeof(word), (struct str){ name, n });
 		fputs("\\%", stdout);
-		put(word, ARRAY_SIZE(escapes));
+		types_page_put(word, ARRAY_SIZE(escapes));
 		if (!name[n])
 			return;
 		putchar(' ');
@@ -75,7 +75,7 @@ static void put_contents(void)
 		printf(".It Sy ");
 		put_name(types[i]->name);
 		putchar('\n');
-		put_text(types[i]->about);
+		types_page_put_text(types[i]->about);
 		puts(types[i]->off ? " (off by default)" : "");
 	}
 	puts(".El");
@@ -90,7 +90,7 @@ static void put_key(const struct type *t, size_t key)
 	printf(".It Cm ");
 	put_name(m->name);
 	putchar('\n');
-	put_text(m->help);
+	types_page_put_text(m->help);
 	printf("\n(%s", metric_kind_name(m->kind));
 	if (m->bits)
 		printf(" of %d bits", m->bits);
@@ -142,11 +142,11 @@ static void put_type(const struct type *t)
 	printf(".Ss ");
 	put_name(t->name);
 	putchar('\n');
-	put_text(t->about);
+	types_page_put_text(t->about);
 	putchar('\n');
 	begin_list(strlen("Default:"));
 	puts(".It Device:");
-	put_text(t->device);
+	types_page_put_text(t->device);
 	puts("\n.It Source:");
 	put_name(t->source);
 	printf("\n.It Default:\n%s%s\n", t->off ? "off" : "on",
@@ -263,7 +263,7 @@ static const struct {
 	{ "@EVENTS@\n",   put_events   },
 };
 
-static void put_line(const char *line)
+static void types_page_put_line(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 		if (strcmp(places[i].line, line) == 0) {
@@ -277,6 +277,6 @@ int main(void)
 {
 	char line[1024];
 	while (fgets(line, sizeof(line), stdin))
-		put_line(line);
+		types_page_put_line(line);
 	return ferror(stdin) || fflush(stdout) != 0;
 }

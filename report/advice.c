@@ -71,7 +71,7 @@ static int take_seconds(const struct place *at, struct str text, struct finding_
 	return 0;
 }
 
-static int take_line(const struct place *at, struct str line, struct finding_site *site)
+static int advice_take_line(const struct place *at, struct str line, struct finding_site *site)
 {
 	struct str name, rule, rest;
 
@@ -122,7 +122,7 @@ int advice_take(const char *path, struct str text, struct advice *a,
 		if (!factors && str_eq(line, STR("[site]")))
 			factors = true;
 		else if (factors ? take_factor(&at, line, &a->factors) < 0 :
-				   take_line(&at, line, a->site) < 0)
+				   advice_take_line(&at, line, a->site) < 0)
 			r = -EINVAL;
 	}
 	return r;

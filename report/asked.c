@@ -26,7 +26,7 @@ static int connect_to(int *fd)
 }
 
 /* Query nodometer-answer. Returns -ENOENT if it does not run or serves another archive. */
-static int ask(struct answered *a, const struct answer_request *q)
+static int asked_query(struct answered *a, const struct answer_request *q)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_NS;
 	int fd CLEANUP(close_fd) = -1;
@@ -42,7 +42,7 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 	if (r != -EACCES)
 		return r;
 	struct answered a CLEANUP(answered_free) = { .of = dir, .data = -1 };
-	int e = ask(&a, q);
+	int e = asked_query(&a, q);
 	if (e == -ENOENT) {
 		buf_add(why, STR("; as root \"systemctl enable --now nodometer-answer.socket\" "
 				 "lets users see their own jobs"));

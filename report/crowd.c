@@ -61,7 +61,7 @@ const char *crowd_name(const struct crowd *c)
 	return c->name;
 }
 
-static void put(struct crowd *c, struct member *m, enum place place)
+static void crowd_put(struct crowd *c, struct member *m, enum place place)
 {
 	struct list *l = &c->list[place];
 	l->member = vec_reserve(l->member, &l->cap, l->n + 1, sizeof(struct member *));
@@ -83,7 +83,7 @@ static void move(struct crowd *c, struct member *m, enum place place)
 	if (m->place == place)
 		return;
 	take_out(c, m);
-	put(c, m, place);
+	crowd_put(c, m, place);
 }
 
 static struct map_slot *find_slot(const struct crowd *c, size_t job)
@@ -107,7 +107,7 @@ static struct member *open_member(struct crowd *c, size_t job)
 	m->search = node_search_new(&all->job[job].ask, c->name, &m->runs);
 	map_add(&c->by_job, job, (union map_value){ .p = m });
 	all->open++;
-	put(c, m, APART);
+	crowd_put(c, m, APART);
 	return m;
 }
 

@@ -120,7 +120,7 @@ static void read_line(void *arg, size_t i, struct buf *out)
 	series_put(s, i, out);
 }
 
-static void take_line(void *arg, size_t i, struct str bytes)
+static void draw_take_line(void *arg, size_t i, struct str bytes)
 {
 	const struct filling *f = arg;
 	series_take(f->series, i, bytes);
@@ -129,7 +129,7 @@ static void take_line(void *arg, size_t i, struct str bytes)
 static void fill(struct series *s, const struct search *q, const struct report *all)
 {
 	struct filling f = { s, q, all };
-	const struct spread spread = { read_line, take_line, &f };
+	const struct spread spread = { read_line, draw_take_line, &f };
 	spread_run(&spread, 0, s->lines->n, spread_cpus());
 }
 

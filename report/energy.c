@@ -115,7 +115,7 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
 	return true;
 }
 
-static void put_share_json(struct buf *b, const struct energy_share *s)
+static void energy_put_share_json(struct buf *b, const struct energy_share *s)
 {
 	if (s->is == SHARE_NONE)
 		return;
@@ -142,7 +142,7 @@ void energy_put_json(struct buf *b, const struct energy *e, const struct bill *c
 		json_double(b, "joules_most", e->most);
 	if (cost)
 		cost_put_json(b, cost);
-	put_share_json(b, &e->share);
+	energy_put_share_json(b, &e->share);
 	json_close(b, '}');
 }
 

@@ -23,7 +23,7 @@ static bool is_part(struct str shorter, struct str longer)
 	return str_take_prefix(&longer, shorter) && longer.n && strchr("_+.[", str_peek(longer));
 }
 
-static void read_file(void *arg, size_t i, struct buf *out)
+static void like_read_file(void *arg, size_t i, struct buf *out)
 {
 	const struct looking *g = arg;
 	struct buf index CLEANUP(buf_free) = { 0 };
@@ -35,7 +35,7 @@ static void read_file(void *arg, size_t i, struct buf *out)
 			buf_addf(out, STR_FMT "\n", STR_ARG(j.id));
 }
 
-static void take_file(void *arg, size_t i, struct str text)
+static void like_take_file(void *arg, size_t i, struct str text)
 {
 	struct like *l = ((struct looking *)arg)->like;
 	struct str id;
@@ -54,7 +54,7 @@ static int by_version(const void *a, const void *b)
 void like_find(struct like *l, const char *name, const struct archive_file *file, size_t n)
 {
 	struct looking g = { file, str_of(name), l };
-	const struct spread spread = { read_file, take_file, &g };
+	const struct spread spread = { like_read_file, like_take_file, &g };
 	size_t kept = 0;
 
 	if (n)

@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "figures/units.h"
 
-static void add(struct lines *l, struct line line)
+static void lines_add(struct lines *l, struct line line)
 {
 	l->line = vec_reserve(l->line, &l->cap, l->n + 1, sizeof(*l->line));
 	l->line[l->n++] = line;
@@ -16,7 +16,7 @@ static void add(struct lines *l, struct line line)
 void lines_add_nodes(struct lines *l, const struct report *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		add(l, (struct line){ i, NULL });
+		lines_add(l, (struct line){ i, NULL });
 }
 
 static bool is(const struct line *line, size_t node, struct str device)
@@ -39,7 +39,7 @@ void lines_add_device(struct lines *l, size_t node, struct str device)
 	}
 	l->too_many |= l->n == LINES_MAX;
 	if (!l->too_many)
-		add(l, (struct line){ node, xstrdup(device) });
+		lines_add(l, (struct line){ node, xstrdup(device) });
 }
 
 static int by_name(const void *a, const void *b)

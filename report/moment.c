@@ -31,13 +31,13 @@ struct moment {
 	size_t n_there, cap_there;
 };
 
-static bool is_known(const struct moment *m, struct str job)
+static bool moment_is_known(const struct moment *m, struct str job)
 {
 	return words_find(&m->jobs, job) != WORDS_NONE;
 }
 
 /* Add a run, which is the latest run of its id from now on. */
-static struct moment_run *add_run(struct moment *m, struct word *id, struct job_watch watch)
+static struct moment_run *moment_add_run(struct moment *m, struct word *id, struct job_watch watch)
 {
 	m->run = vec_reserve(m->run, &m->cap, m->n + 1, sizeof(*m->run));
 	m->run[m->n] = (struct moment_run){ .watch = watch };
@@ -46,12 +46,12 @@ static struct moment_run *add_run(struct moment *m, struct word *id, struct job_
 }
 
 /* Find an id. If it is new, add its first run. */
-static struct word *find_id(struct moment *m, struct str job)
+static struct word *moment_find_id(struct moment *m, struct str job)
 {
 	size_t known = m->jobs.n, i = words_add(&m->jobs, job);
 	struct word *id = &m->jobs.word[i];
 	if (i == known)
-		add_run(m, id, (struct job_watch){ .job = str_of(id->text) });
+		moment_add_run(m, id, (struct job_watch){ .job = str_of(id->text) });
 	return id;
 }
 
@@ -66,7 +66,7 @@ static bool is_there(const struct moment *m, size_t run)
 /* Process a record that names the job, by the rules of figures/job.h. */
 static void follow(struct moment *m, const struct record *r, struct str job, bool booted)
 {
-	struct word *id = find_id(m, job);
+	struct word *id = moment_find_id(m, job);
 	struct moment_run *run = &m->run[id->n];
 	if (run->record == m->record)
 		return;
@@ -75,13 +75,13 @@ static void follow(struct moment *m, const struct record *r, struct str job, boo
 	bool again = run->watch.known;
 	unsigned what = job_watch_record(&run->watch, r, booted);
 	if ((what & JOB_OPEN) && again)
-		run = add_run(m, id, run->watch);
+		run = moment_add_run(m, id, run->watch);
 	run->record = m->record;
 	if (what & JOB_TAKE)
 		job_owner_take(&run->owner, r, job);
 	if (what & JOB_REOPEN) {
 		const struct record next = job_reopen(&run->watch, r);
-		run = add_run(m, id, run->watch);
+		run = moment_add_run(m, id, run->watch);
 		run->record = m->record;
 		job_owner_take(&run->owner, &next, job);
 	}
@@ -100,10 +100,10 @@ static void follow_all(struct moment *m, const struct record *r, bool booted)
 {
 	m->record++;
 	for (size_t i = 0; i < r->n_jobs; i++)
-		if (!m->after || is_known(m, r->job[i]))
+		if (!m->after || moment_is_known(m, r->job[i]))
 			follow(m, r, r->job[i], booted);
 	for (size_t i = 0; i < r->n_marks; i++)
-		if (is_of_job(&r->mark[i]) && (!m->after || is_known(m, r->mark[i].subject)))
+		if (is_of_job(&r->mark[i]) && (!m->after || moment_is_known(m, r->mark[i].subject)))
 			follow(m, r, r->mark[i].subject, booted);
 }
 
@@ -122,7 +122,7 @@ static void note_there(struct moment *m, const struct record *r)
  * Process a sample. Samples come in time order. The first sample after the moment also counts,
  * since it covers the time since the sample before the moment.
  */
-static void look(void *arg, const struct job_sample *t)
+static void moment_look(void *arg, const struct job_sample *t)
 {
 	struct moment *m = arg;
 	const struct record *r = t->record;
@@ -177,7 +177,7 @@ bool moment_report(struct search *q, int64_t at, struct report *r)
 
 	around.ask.since = at - FAR;
 	around.ask.until = at + FAR;
-	around.ask.on_sample = look;
+	around.ask.on_sample = moment_look;
 	around.ask.arg = &m;
 	bool found = search_all(&around, &all) && is_between(&m, &all);
 	report_free(&all);

@@ -19,7 +19,7 @@ static struct panel *new_panel(struct panels *p)
 	return new;
 }
 
-static bool same(const struct figure *a, const struct figure *b)
+static bool panels_same(const struct figure *a, const struct figure *b)
 {
 	return strcmp(a->type, b->type) == 0 && strcmp(a->key, b->key) == 0 &&
 	       a->ctl_mask == b->ctl_mask && a->ctl == b->ctl &&
@@ -31,12 +31,12 @@ static bool same(const struct figure *a, const struct figure *b)
 }
 
 /* Add a figure to the table, after the last figure of the same type. Returns its index. */
-static size_t add_row(struct panels *p, const struct figure *f)
+static size_t panels_add_row(struct panels *p, const struct figure *f)
 {
 	size_t at = p->n_rows;
 
 	for (size_t i = 0; i < p->n_rows; i++) {
-		if (same(&p->row[i], f))
+		if (panels_same(&p->row[i], f))
 			return i;
 		if (strcmp(p->row[i].type, f->type) == 0)
 			at = i + 1;
@@ -51,10 +51,10 @@ static size_t add_row(struct panels *p, const struct figure *f)
 	return at;
 }
 
-static void add_figure(struct panels *p, struct panel *panel, const struct figure *f)
+static void panels_add_figure(struct panels *p, struct panel *panel, const struct figure *f)
 {
-	/* add_row() renumbers existing figures, so increase .n afterwards */
-	size_t at = add_row(p, f);
+	/* panels_add_row() renumbers existing figures, so increase .n afterwards */
+	size_t at = panels_add_row(p, f);
 	panel->figure[panel->n++] = at;
 	panel->share = f->how == FIGURE_SHARE;
 	panel->rate = !panel->share && (figure_is_counter(f) || f->how == FIGURE_ADDED);
@@ -62,7 +62,7 @@ static void add_figure(struct panels *p, struct panel *panel, const struct figur
 	/* a percentage needs all shares of the type */
 	for (size_t i = 0; panel->share && i < n_figures; i++)
 		if (strcmp(figures[i].type, f->type) == 0)
-			add_row(p, &figures[i]);
+			panels_add_row(p, &figures[i]);
 }
 
 static bool has_data(const struct report *r, size_t figure)
@@ -88,7 +88,7 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 }
 
 /* Count the inferred steps of a type's counter. Returns SIZE_MAX if no node has the type. */
-static size_t doubts(const struct report *r, const struct usual_panel *u, const char *type)
+static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t figure = next_of(r, u, type, 0), n = 0;
 	if (figure == n_figures)
@@ -104,10 +104,10 @@ struct best {
 	size_t doubts;
 };
 
-static void compare(struct best *best, const struct report *r, const struct usual_panel *u,
-		    const char *type)
+static void panels_compare(struct best *best, const struct report *r, const struct usual_panel *u,
+			   const char *type)
 {
-	size_t n = doubts(r, u, type);
+	size_t n = panels_doubts(r, u, type);
 	if (n < best->doubts)
 		*best = (struct best){ type, n };
 }
@@ -116,10 +116,10 @@ static const char *best_type(const struct report *r, const struct usual_panel *u
 {
 	struct best best = { NULL, SIZE_MAX };
 	for (size_t i = 0; i < ARRAY_SIZE(u->prefer) && u->prefer[i]; i++)
-		compare(&best, r, u, u->prefer[i]);
+		panels_compare(&best, r, u, u->prefer[i]);
 	for (size_t i = 0; i < n_figures; i++)
 		if (figures[i].panel && strcmp(figures[i].panel, u->title) == 0)
-			compare(&best, r, u, figures[i].type);
+			panels_compare(&best, r, u, figures[i].type);
 	return best.type;
 }
 
@@ -135,7 +135,7 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 	str_copy(panel->unit_name, sizeof(panel->unit_name),
 		 str_of(u->unit_name ? u->unit_name : ""));
 	while (panel->n < PANEL_FIGURES && (i = next_of(r, u, type, i)) < n_figures)
-		add_figure(p, panel, &figures[i++]);
+		panels_add_figure(p, panel, &figures[i++]);
 }
 
 /*
@@ -183,7 +183,7 @@ static void add_derived(struct panels *p, const struct report *r, const struct d
 	panel->rate = true;
 	for (size_t i = 0; i < n_figures; i++)
 		if (is_of(d, &figures[i]) && has_data(r, i))
-			add_row(p, &figures[i]);
+			panels_add_row(p, &figures[i]);
 }
 
 bool panels_derived(struct panels *p, const struct report *r, const struct derived *d)
@@ -236,7 +236,7 @@ static void take_devices(struct figure *f, const char *type)
 }
 
 /* Add a panel for a key that is not a figure of the report. */
-static void add_key(struct panels *p, const struct key_found *k)
+static void panels_add_key(struct panels *p, const struct key_found *k)
 {
 	static const enum figure_unit units[] = { UNIT_BYTES, UNIT_SECONDS, UNIT_JOULES };
 	struct figure f = { .type = k->type, .key = k->key };
@@ -254,13 +254,13 @@ static void add_key(struct panels *p, const struct key_found *k)
 			 k->kind == COUNTER ? "/s" : "");
 	snprintf(panel->title, sizeof(panel->title), f.section ? "%s %s (%s)" : "%s %s", k->type,
 		 k->key, f.section);
-	add_figure(p, panel, &f);
+	panels_add_figure(p, panel, &f);
 }
 
 static bool is_drawn(const struct panels *p, const struct figure *f)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->panel[i].n && same(&p->row[p->panel[i].figure[0]], f))
+		if (p->panel[i].n && panels_same(&p->row[p->panel[i].figure[0]], f))
 			return true;
 	return false;
 }
@@ -288,7 +288,7 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 		bool part = f.not_device[0] || f.once;	/* the figure leaves out some devices */
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
-		add_figure(p, panel, &f);
+		panels_add_figure(p, panel, &f);
 	}
 	return n;
 }
@@ -297,7 +297,7 @@ void panels_named(struct panels *p, const struct key_found *key, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (key[i].kind != CONTROL && add_figures_of(p, &key[i]) == 0)
-			add_key(p, &key[i]);
+			panels_add_key(p, &key[i]);
 }
 
 void panels_free(struct panels *p)
@@ -306,7 +306,7 @@ void panels_free(struct panels *p)
 }
 
 /* Sum all shares of the type. Returns false if one is unknown or the sum is 0. */
-static bool whole(const struct steps *s, const char *type, double *sum)
+static bool panels_whole(const struct steps *s, const char *type, double *sum)
 {
 	*sum = 0;
 	for (size_t i = 0; i < s->table.n; i++) {
@@ -345,7 +345,7 @@ static bool figures_span(const struct panel *p, const struct steps *s, struct sp
 		n += step->n;
 		before += step->before;
 	}
-	if (p->share && !whole(s, s->table.row[p->figure[0]].type, &all))
+	if (p->share && !panels_whole(s, s->table.row[p->figure[0]].type, &all))
 		return false;
 	if (p->share)
 		n *= 100 / all;

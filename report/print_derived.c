@@ -16,8 +16,8 @@ static void print_words(FILE *out, int skip, int width, const char *unit, const 
 		fprintf(out, *unit ? "%*s %s\n" : "\n", skip, "", unit);
 }
 
-static void print_row(FILE *out, const struct report *r, const struct derived *d,
-		      const struct derived_total *t)
+static void derived_print_row(FILE *out, const struct report *r, const struct derived *d,
+			      const struct derived_total *t)
 {
 	static const char *const sign[] = {
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
@@ -79,7 +79,7 @@ void print_derived(FILE *out, const struct report *r, const char *bold, const ch
 			fprintf(out, "%s %8s%s%s\n", r->n > 1 ? "      min      max" : "", "peak",
 				r->n > 1 ? "      on" : "", plain);
 		}
-		print_row(out, r, &derived[i], &t);
+		derived_print_row(out, r, &derived[i], &t);
 	}
 	print_left_out(out, r);
 }

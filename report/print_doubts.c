@@ -21,7 +21,7 @@ struct doubts {
 	uint64_t not_said;	/* number of omitted devices that only --verbose mentions */
 };
 
-static void begin(struct doubts *d)
+static void doubts_begin(struct doubts *d)
 {
 	if (d->n++ == 0)
 		fprintf(d->out, "\n%sNot certain%s\n", d->bold, d->plain);
@@ -33,7 +33,7 @@ static void doubt(struct doubts *d, const char *fmt, ...)
 	char text[512];
 	va_list ap;
 
-	begin(d);
+	doubts_begin(d);
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);

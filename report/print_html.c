@@ -10,14 +10,14 @@
 #include "report/roofline.h"
 #include "report/shown.h"
 
-static void put_row(void *arg, const char *label, const char *value)
+static void html_put_row(void *arg, const char *label, const char *value)
 {
 	html_put_element(arg, "dt", label);
 	html_put_element(arg, "dd", value);
 	buf_add_char(arg, '\n');
 }
 
-static void put_title(struct buf *b, const struct report *r, const struct factors *factors)
+static void html_put_title(struct buf *b, const struct report *r, const struct factors *factors)
 {
 	struct buf title CLEANUP(buf_free) = { 0 }, owner CLEANUP(buf_free) = { 0 };
 	shown_title(&title, r);
@@ -32,7 +32,7 @@ static void put_title(struct buf *b, const struct report *r, const struct factor
 		html_put_element(b, "p", owner.p);
 	}
 	buf_add(b, STR("<dl>\n"));
-	shown_head(r, factors, put_row, b);
+	shown_head(r, factors, html_put_row, b);
 	buf_add(b, STR("</dl>\n<p class=\"soft\"><a href=\"#words\">What the words mean</a>"
 		       "</p>\n"));
 	if (r->n_others)
@@ -51,7 +51,7 @@ static void put_peaks(struct buf *b, const struct report *r)
 	roofline_put_svg(b, r);
 }
 
-static void put_used(struct buf *b, const struct report *r)
+static void html_put_used(struct buf *b, const struct report *r)
 {
 	bool any = false;
 	for (int i = 0; i < USED_WHATS; i++) {
@@ -73,7 +73,7 @@ static void put_used(struct buf *b, const struct report *r)
 }
 
 /* Write a node's bar, with its values as text for screen readers. */
-static void put_bar(struct buf *b, const char *name, const struct parts *p)
+static void html_put_bar(struct buf *b, const char *name, const struct parts *p)
 {
 	buf_add(b, STR("<div><span>"));
 	html_put_text(b, name);
@@ -94,7 +94,7 @@ static void put_bar(struct buf *b, const char *name, const struct parts *p)
 	buf_add(b, STR("</div></div>\n"));
 }
 
-static void put_parts(struct buf *b, const struct report *r)
+static void html_put_parts(struct buf *b, const struct report *r)
 {
 	struct parts all = parts_of(r);
 
@@ -109,10 +109,10 @@ static void put_parts(struct buf *b, const struct report *r)
 				 text_percent(part_percent(&all, (enum part)i)).s,
 				 text_value(UNIT_SECONDS, all.part[i]).s);
 	buf_add(b, STR("</p>\n<div class=\"parts\" tabindex=\"0\">\n"));
-	put_bar(b, "the job", &all);
+	html_put_bar(b, "the job", &all);
 	for (size_t i = 0; i < r->n && r->n > 1; i++) {
 		struct parts p = parts_of_node(r, i);
-		put_bar(b, text_name(node_name(r, i), 47).s, &p);
+		html_put_bar(b, text_name(node_name(r, i), 47).s, &p);
 	}
 	buf_add(b, STR("</div>\n"));
 }
@@ -135,7 +135,8 @@ static void put_link(struct buf *b, const char *link)
 	buf_addf(b, "%s</p>", web ? "</a>" : "");
 }
 
-static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)
+static void html_put_findings(struct buf *b, const struct report *r,
+			      const struct finding_site *site)
 {
 	struct findings f = findings_of(r, site);
 
@@ -159,7 +160,7 @@ static void put_findings(struct buf *b, const struct report *r, const struct fin
 	findings_free(&f);
 }
 
-static void put_cell(struct buf *b, const char *text)
+static void html_put_cell(struct buf *b, const char *text)
 {
 	html_put_element(b, "td", text);
 }
@@ -184,13 +185,13 @@ static void put_section(struct buf *b, const struct report *r, const char *secti
 	buf_add(b, STR("</tr></thead><tbody>\n"));
 }
 
-static void put_figure(struct buf *b, const struct report *r, const struct figure *f,
-		       const struct total *t)
+static void html_put_figure(struct buf *b, const struct report *r, const struct figure *f,
+			    const struct total *t)
 {
 	buf_add(b, STR("<tr>"));
 	put_named(b, f->label, figure_id(f).s);
 	if (t->nodes == 0) {
-		put_cell(b, "unknown");
+		html_put_cell(b, "unknown");
 		buf_addf(b, "<td colspan=\"%d\"></td></tr>\n", r->n > 1 ? 5 : 1);
 		return;
 	}
@@ -208,7 +209,7 @@ static void put_no_row(struct buf *b)
 		       "unknown: " SHOWN_NO_GROUP " " SHOWN_NO_GROUP_MEANS "</td></tr>\n"));
 }
 
-static void put_figures(struct buf *b, const struct report *r)
+static void html_put_figures(struct buf *b, const struct report *r)
 {
 	const char *section = "";
 	struct total t;
@@ -227,7 +228,7 @@ static void put_figures(struct buf *b, const struct report *r)
 				put_no_row(b);
 		}
 		if (!t.no_row)
-			put_figure(b, r, f, &t);
+			html_put_figure(b, r, f, &t);
 	}
 	if (*section)
 		html_end_table(b);
@@ -262,14 +263,14 @@ static void put_derived_row(struct buf *b, const struct report *r, const struct 
 		buf_addf(b, "<td>%s</td><td>%s</td>",
 			 known ? shown_number(shown.by * t->min).s : "",
 			 known ? shown_number(shown.by * t->max).s : "");
-	put_cell(b, peak.s);
-	put_cell(b, at.s);
+	html_put_cell(b, peak.s);
+	html_put_cell(b, at.s);
 	if (r->n > 1)
-		put_cell(b, t->peak.at ? text_name(node_name(r, t->peak_node), 24).s : "");
+		html_put_cell(b, t->peak.at ? text_name(node_name(r, t->peak_node), 24).s : "");
 	buf_add(b, STR("</tr>\n"));
 }
 
-static void put_derived(struct buf *b, const struct report *r)
+static void html_put_derived(struct buf *b, const struct report *r)
 {
 	const char *section = "";
 	struct derived_total t;
@@ -294,7 +295,7 @@ static void put_derived(struct buf *b, const struct report *r)
 		html_end_table(b);
 }
 
-static void put_procs(struct buf *b, const struct report *r)
+static void html_put_procs(struct buf *b, const struct report *r)
 {
 	if (r->procs.n == 0)
 		return;
@@ -305,13 +306,13 @@ static void put_procs(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < r->procs.n; i++) {
 		const struct proc *p = &r->procs.proc[i];
 		buf_add(b, STR("<tr>"));
-		put_cell(b, text_name(str_of(p->name), 47).s);
+		html_put_cell(b, text_name(str_of(p->name), 47).s);
 		buf_addf(b, "<td data-v=\"%llu\">%s</td><td data-v=\"%llu\">%s</td>"
 			 "<td data-v=\"%llu\">%llu</td>", (unsigned long long)p->hwm,
 			 text_value(UNIT_BYTES, (double)p->hwm).s, (unsigned long long)p->rss,
 			 text_value(UNIT_BYTES, (double)p->rss).s,
 			 (unsigned long long)p->threads, (unsigned long long)p->threads);
-		put_cell(b, text_name(node_name(r, p->node), 47).s);
+		html_put_cell(b, text_name(node_name(r, p->node), 47).s);
 		buf_add(b, STR("</tr>\n"));
 	}
 	html_end_table(b);
@@ -370,11 +371,11 @@ static bool column_is_shown(const struct column *c, const struct report *r)
 	return i < r->n;
 }
 
-static void put_node(struct buf *b, const struct report *r, size_t i, const bool *shown)
+static void html_put_node(struct buf *b, const struct report *r, size_t i, const bool *shown)
 {
 	const struct node *n = &r->node[i];
 	buf_add(b, STR("<tr>"));
-	put_cell(b, text_name(node_name(r, i), 47).s);
+	html_put_cell(b, text_name(node_name(r, i), 47).s);
 	buf_addf(b, "<td data-v=\"%zu\">%zu</td>", n->samples, n->samples);
 	for (size_t k = 0; k < ARRAY_SIZE(columns); k++) {
 		struct text text;
@@ -389,7 +390,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i, const bool
 	buf_add(b, STR("</tr>\n"));
 }
 
-static void put_nodes(struct buf *b, const struct report *r)
+static void html_put_nodes(struct buf *b, const struct report *r)
 {
 	bool shown[ARRAY_SIZE(columns)];
 
@@ -403,7 +404,7 @@ static void put_nodes(struct buf *b, const struct report *r)
 	}
 	buf_add(b, STR("</tr></thead><tbody>\n"));
 	for (size_t i = 0; i < r->n; i++)
-		put_node(b, r, i, shown);
+		html_put_node(b, r, i, shown);
 	html_end_table(b);
 }
 
@@ -423,27 +424,27 @@ static void put_doubts(struct buf *b, const struct report *r, bool verbose)
 	free(text);
 }
 
-static void put_words(struct buf *b)
+static void html_put_words(struct buf *b)
 {
 	buf_add(b, STR("<h2 id=\"words\">What the words mean</h2>\n<dl>\n"));
 	for (size_t i = 0; i < n_html_words; i++)
-		put_row(b, html_words[i].word, html_words[i].means);
+		html_put_row(b, html_words[i].word, html_words[i].means);
 	buf_add(b, STR("</dl>\n"));
 }
 
 void print_html(struct buf *b, const struct report *r, const struct advice *advice,
 		const struct html_drawing *d, bool verbose)
 {
-	put_title(b, r, &advice->factors);
-	put_used(b, r);
-	put_findings(b, r, advice->site);
-	put_parts(b, r);
+	html_put_title(b, r, &advice->factors);
+	html_put_used(b, r);
+	html_put_findings(b, r, advice->site);
+	html_put_parts(b, r);
 	html_put_chart(b, d);
-	put_nodes(b, r);
+	html_put_nodes(b, r);
 	buf_addf(b, "<div class=\"tables%s\">\n", r->n == 1 ? " one" : "");
-	put_derived(b, r);
-	put_figures(b, r);
-	put_procs(b, r);
+	html_put_derived(b, r);
+	html_put_figures(b, r);
+	html_put_procs(b, r);
 	buf_add(b, STR("</div>\n"));
 	if (r->n > 0 && r->node[0].other_types[0]) {
 		buf_add(b, STR("<p class=\"soft\">Also recorded: "));
@@ -451,6 +452,6 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 		buf_add(b, STR(" (nodometer cat --type)</p>\n"));
 	}
 	put_doubts(b, r, verbose);
-	put_words(b);
+	html_put_words(b);
 	html_end(b);
 }

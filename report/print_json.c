@@ -37,7 +37,7 @@ static void put_value(struct buf *b, const char *name, enum figure_unit unit, do
 	json_double(b, name, unit == UNIT_SECONDS ? round(v * 1e9) / 1e9 : v);
 }
 
-static void put_hows(struct buf *b, const uint64_t *steps)
+static void json_put_hows(struct buf *b, const uint64_t *steps)
 {
 	json_u64(b, "count", steps_inferred(steps));
 	for (int h = DELTA_WRAPPED; h < DELTA_HOWS; h++)
@@ -49,7 +49,7 @@ static void put_inferred(struct buf *b, const struct total *t)
 	json_open(b, "inferred", '{');
 	json_double(b, "amount", t->inferred);
 	json_double(b, "percent", t->inferred_share);
-	put_hows(b, t->steps);
+	json_put_hows(b, t->steps);
 	json_close(b, '}');
 }
 
@@ -85,8 +85,8 @@ static void put_reason(struct buf *b, const struct report *r, const struct figur
 	json_close(b, ']');
 }
 
-static void put_figure(struct buf *b, const struct report *r, const struct figure *f,
-		       const struct total *t)
+static void json_put_figure(struct buf *b, const struct report *r, const struct figure *f,
+			    const struct total *t)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "figure", str_of(figure_id(f).s));
@@ -151,7 +151,7 @@ static void put_node_figures(struct buf *b, const struct report *r, const struct
 	json_close(b, '}');
 }
 
-static void put_peak(struct buf *b, const struct report *r, const struct derived_total *t)
+static void json_put_peak(struct buf *b, const struct report *r, const struct derived_total *t)
 {
 	if (!t->peak.at)
 		return;
@@ -166,18 +166,18 @@ static void put_derived_nodes(struct buf *b, const struct report *r, const struc
 	json_str(b, "min_node", str_of(r->node[t->min_node].name));
 	json_double(b, "max", t->max);
 	json_str(b, "max_node", str_of(r->node[t->max_node].name));
-	put_peak(b, r, t);
+	json_put_peak(b, r, t);
 }
 
 static void put_derived_inferred(struct buf *b, const struct derived_value *v)
 {
 	json_open(b, "inferred", '{');
 	json_double(b, "percent", derived_inferred(v));
-	put_hows(b, v->steps);
+	json_put_hows(b, v->steps);
 	json_close(b, '}');
 }
 
-static void put_derived(struct buf *b, const struct report *r)
+static void json_put_derived(struct buf *b, const struct report *r)
 {
 	struct derived_total t;
 
@@ -206,14 +206,14 @@ static void put_derived(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
-static void put_energy(struct buf *b, const struct report *r, const struct factors *factors)
+static void json_put_energy(struct buf *b, const struct report *r, const struct factors *factors)
 {
 	const struct energy e = energy_of(r);
 	struct bill c;
 	energy_put_json(b, &e, energy_cost(&e, factors, r->start, r->end, &c) ? &c : NULL);
 }
 
-static void put_used(struct buf *b, const struct report *r)
+static void json_put_used(struct buf *b, const struct report *r)
 {
 	struct used used[USED_WHATS];
 	for (int i = 0; i < USED_WHATS; i++)
@@ -223,7 +223,8 @@ static void put_used(struct buf *b, const struct report *r)
 	parts_put_json(b, &parts);
 }
 
-static void put_findings(struct buf *b, const struct report *r, const struct finding_site *site)
+static void json_put_findings(struct buf *b, const struct report *r,
+			      const struct finding_site *site)
 {
 	struct findings f = findings_of(r, site);
 
@@ -296,7 +297,7 @@ static void put_at_least(struct buf *b, const struct node *n)
 	json_close(b, ']');
 }
 
-static void put_node(struct buf *b, const struct report *r, size_t i)
+static void json_put_node(struct buf *b, const struct report *r, size_t i)
 {
 	const struct node *n = &r->node[i];
 	struct parts parts = parts_of_node(r, i);
@@ -331,7 +332,7 @@ static void put_node(struct buf *b, const struct report *r, size_t i)
 	json_close(b, '}');
 }
 
-static void put_procs(struct buf *b, const struct report *r)
+static void json_put_procs(struct buf *b, const struct report *r)
 {
 	json_u64(b, "processes_beyond", r->procs.beyond);
 	json_open(b, "processes", '[');
@@ -364,7 +365,7 @@ static void put_others(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
-static void put_there(struct buf *b, const struct report *r)
+static void json_put_there(struct buf *b, const struct report *r)
 {
 	json_seconds(b, "at", r->at);
 	json_open(b, "jobs_there", '[');
@@ -397,7 +398,7 @@ static void put_head(struct buf *b, const struct report *r)
 	if (r->user[0])
 		json_str(b, "user", str_of(r->user));
 	if (r->at)
-		put_there(b, r);
+		json_put_there(b, r);
 	json_u64(b, "nodes", r->n);
 	if (r->nodes_asked)
 		json_u64(b, "nodes_of_the_job", r->nodes_asked);
@@ -421,16 +422,16 @@ void print_json(FILE *out, const struct report *r, const struct advice *advice)
 	json_open(&b, "figures", '[');
 	for (size_t i = 0; i < n_figures; i++)
 		if (total_of(r, i, &t))
-			put_figure(&b, r, &figures[i], &t);
+			json_put_figure(&b, r, &figures[i], &t);
 	json_close(&b, ']');
-	put_derived(&b, r);
-	put_energy(&b, r, &advice->factors);
-	put_used(&b, r);
-	put_findings(&b, r, advice->site);
-	put_procs(&b, r);
+	json_put_derived(&b, r);
+	json_put_energy(&b, r, &advice->factors);
+	json_put_used(&b, r);
+	json_put_findings(&b, r, advice->site);
+	json_put_procs(&b, r);
 	json_open(&b, "hosts", '[');
 	for (size_t i = 0; i < r->n; i++)
-		put_node(&b, r, i);
+		json_put_node(&b, r, i);
 	json_close(&b, ']');
 	json_u64(&b, "schema", 1);
 	json_close(&b, '}');

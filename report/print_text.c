@@ -43,7 +43,7 @@ static void print_others(const struct page *p, const struct report *r)
 			r->n_others - OTHERS_SHOWN);
 }
 
-static void print_row(void *arg, const char *label, const char *value)
+static void text_print_row(void *arg, const char *label, const char *value)
 {
 	const struct page *p = arg;
 	fprintf(p->out, "  %-10s%s\n", label, value);
@@ -80,7 +80,7 @@ static void print_head(const struct page *p, const struct report *r,
 		       const struct factors *factors)
 {
 	print_title(p, r);
-	shown_head(r, factors, print_row, (void *)p);
+	shown_head(r, factors, text_print_row, (void *)p);
 	print_others(p, r);
 }
 

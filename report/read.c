@@ -80,7 +80,7 @@ static void report_defects(const struct defects *d, const struct read_listener *
 	}
 }
 
-static bool is_wanted(const struct node_query *q, const char *name)
+static bool read_is_wanted(const struct node_query *q, const char *name)
 {
 	return !q->node || archive_is_same_host(str_of(q->node), str_of(name)) ||
 	       fnmatch(q->node, name, 0) == 0;
@@ -122,7 +122,7 @@ static struct crowd *crowd_of(struct host_files *r, const struct record_source *
 	if (host.n && !archive_is_same_host(host, buf_str(first)) &&
 	    !archive_is_same_host(host, str_of(r->name)))
 		c = crowd_of_other(r, host);
-	return c && is_wanted(r->q, crowd_name(c)) ? c : NULL;
+	return c && read_is_wanted(r->q, crowd_name(c)) ? c : NULL;
 }
 
 static void begin_file(struct host_files *r)
@@ -158,7 +158,7 @@ static void finish_job(struct host_files *r, size_t job, struct runs *runs)
  * Deliver the runs of a job, unless it was refused and needs another pass. left: time at which a
  * run that is still open has left the node, or 0.
  */
-static void end_job(struct host_files *r, size_t job, int64_t left)
+static void read_end_job(struct host_files *r, size_t job, int64_t left)
 {
 	struct runs runs = { 0 };
 
@@ -178,7 +178,7 @@ static void end_job(struct host_files *r, size_t job, int64_t left)
 static void end_those_over(struct host_files *r)
 {
 	while (r->jobs.n_over > 0)
-		end_job(r, r->jobs.over[--r->jobs.n_over], 0);
+		read_end_job(r, r->jobs.over[--r->jobs.n_over], 0);
 }
 
 static void end_search(struct host_files *r)
@@ -269,7 +269,8 @@ static bool is_out_of_range(const struct node_query *q, const struct archive_fil
 			   (!last && file[1].epoch < q->since / SECOND));
 }
 
-static bool is_passed_over(const struct host_files *r, const struct archive_file *file, bool last)
+static bool read_is_passed_over(const struct host_files *r, const struct archive_file *file,
+				bool last)
 {
 	const char *job = r->q->job;
 	if (is_out_of_range(r->q, file, last))
@@ -297,7 +298,7 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	begin_search(&r, &job, 1);
 	crowd_jobs_enter(&r.jobs, 0);
 	for (size_t i = 0; i < n; i++)
-		if (!is_passed_over(&r, &file[i], i + 1 == n))
+		if (!read_is_passed_over(&r, &file[i], i + 1 == n))
 			read_file(&r, file[i].path);
 	finish_job(&r, 0, &ret->runs);
 	end_search(&r);
@@ -337,7 +338,7 @@ static bool read_all(struct host_files *r, const struct archive_file *file, cons
 			read_file(r, file[many->pair[i].file].path);
 		for (; i < end; i++)
 			if (last[many->pair[i].job] == i)
-				end_job(r, many->pair[i].job, next);
+				read_end_job(r, many->pair[i].job, next);
 	}
 	for (size_t i = 0; i < many->n; i++)
 		all &= r->done[i];

@@ -9,13 +9,13 @@
  * Sender and receiver run the same program, so structures are copied as raw bytes. The
  * memory that their pointers refer to is not part of that copy: it is sent separately.
  */
-static void put(struct buf *b, const void *p, size_t n)
+static void read_bytes_add(struct buf *b, const void *p, size_t n)
 {
 	if (n > 0)
 		buf_add(b, (struct str){ p, n });
 }
 
-static void take(struct str *from, void *p, size_t n)
+static void read_bytes_remove(struct str *from, void *p, size_t n)
 {
 	assert(from->n >= n);
 	if (n > 0)
@@ -26,7 +26,7 @@ static void take(struct str *from, void *p, size_t n)
 static void *take_array(struct str *from, size_t n, size_t size)
 {
 	void *p = xrealloc(NULL, n * size);
-	take(from, p, n * size);
+	read_bytes_remove(from, p, n * size);
 	return p;
 }
 
@@ -47,7 +47,7 @@ static void put_sparse(struct buf *b, const void *p, size_t n)
 			if (!word[i])
 				continue;
 			b->p[mask] = (char)((unsigned char)b->p[mask] | 1u << i);
-			put(b, &word[i], 8);
+			read_bytes_add(b, &word[i], 8);
 		}
 	}
 }
@@ -59,18 +59,18 @@ static void take_sparse(struct str *from, void *p, size_t n)
 	memset(p, 0, n);
 	for (size_t i = 0; i < n / 8; i++) {
 		if (i % 8 == 0)
-			take(from, &mask, 1);
+			read_bytes_remove(from, &mask, 1);
 		if (mask >> i % 8 & 1)
-			take(from, (char *)p + 8 * i, 8);
+			read_bytes_remove(from, (char *)p + 8 * i, 8);
 	}
 }
 
 static void put_run(struct buf *b, const struct run *run, size_t values)
 {
 	put_sparse(b, run, sizeof(*run));
-	put(b, run->node.name, strlen(run->node.name) + 1);
+	read_bytes_add(b, run->node.name, strlen(run->node.name) + 1);
 	put_sparse(b, run->node.value, values * sizeof(*run->node.value));
-	put(b, run->procs.proc, run->procs.n * sizeof(*run->procs.proc));
+	read_bytes_add(b, run->procs.proc, run->procs.n * sizeof(*run->procs.proc));
 }
 
 static void take_run(struct str *from, struct run *run, size_t values)
@@ -87,14 +87,14 @@ static void take_run(struct str *from, struct run *run, size_t values)
 
 void read_bytes_put_runs(struct buf *b, const struct node_query *q, const struct runs *runs)
 {
-	put(b, runs, sizeof(*runs));
+	read_bytes_add(b, runs, sizeof(*runs));
 	for (size_t i = 0; i < runs->n; i++)
 		put_run(b, &runs->run[i], node_query_figures(q).n);
 }
 
 void read_bytes_take_runs(struct str *bytes, const struct node_query *q, struct runs *runs)
 {
-	take(bytes, runs, sizeof(*runs));
+	read_bytes_remove(bytes, runs, sizeof(*runs));
 	runs->cap = runs->n;
 	runs->run = runs->n ? xrealloc(NULL, runs->n * sizeof(*runs->run)) : NULL;
 	for (size_t i = 0; i < runs->n; i++)
@@ -104,7 +104,7 @@ void read_bytes_take_runs(struct str *bytes, const struct node_query *q, struct 
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
 		    struct str said)
 {
-	put(b, found, sizeof(*found));
+	read_bytes_add(b, found, sizeof(*found));
 	read_bytes_put_runs(b, q, &found->runs);
 	buf_add(b, said);
 }
@@ -112,7 +112,7 @@ void read_bytes_put(struct buf *b, const struct node_query *q, const struct node
 void read_bytes_take(struct str bytes, const struct node_query *q,
 		     struct node_read *found, struct str *said)
 {
-	take(&bytes, found, sizeof(*found));
+	read_bytes_remove(&bytes, found, sizeof(*found));
 	read_bytes_take_runs(&bytes, q, &found->runs);
 	*said = bytes;
 }

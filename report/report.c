@@ -40,7 +40,7 @@ static const struct cli cli = {
 	.n_options = ARRAY_SIZE(options),
 };
 
-static bool has_figures(const struct report *r)
+static bool report_has_figures(const struct report *r)
 {
 	struct total t;
 	for (size_t i = 0; i < n_figures; i++)
@@ -60,7 +60,7 @@ struct pages {
 	bool begun;	/* a report was printed before */
 };
 
-static void keep(void *arg, enum log_level level, const char *line)
+static void report_keep(void *arg, enum log_level level, const char *line)
 {
 	(void)level;
 	struct buf *b = arg;
@@ -73,7 +73,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	struct buf page CLEANUP(buf_free) = { 0 }, svg CLEANUP(buf_free) = { 0 };
 	struct buf program CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
 	struct buf words CLEANUP(buf_free) = { 0 };
-	const struct listener listener = { keep, &why };
+	const struct listener listener = { report_keep, &why };
 	const struct plot_how how = { .form = PLOT_SVG };
 	struct survey y = { 0 };
 
@@ -91,7 +91,7 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	return cli_publish(strcmp(p->html, "-") == 0 ? NULL : p->html, buf_str(&page));
 }
 
-static int flush(void)
+static int report_flush(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return CLI_OK;
@@ -102,17 +102,17 @@ static int flush(void)
 static int print_ended(const struct report *r)
 {
 	if (print_jobstats(stdout, r))
-		return flush();
+		return report_flush();
 	log_error("job %s: no summary: it needs CPU time, CPUs, memory and memory limit of a node "
 		  "where the job has ended", r->job);
 	return CLI_FAILED;
 }
 
-static int print(struct pages *p, const struct search *q, const struct report *r)
+static int report_print_page(struct pages *p, const struct search *q, const struct report *r)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	if (r->device && !has_figures(r)) {
+	if (r->device && !report_has_figures(r)) {
 		log_error("no figure of device %s; \"nodometer cat FILE\" shows a file's devices",
 			  r->device);
 		return CLI_FAILED;
@@ -129,10 +129,10 @@ static int print(struct pages *p, const struct search *q, const struct report *r
 	else
 		print_text(stdout, r, &p->advice, isatty(STDOUT_FILENO) && !(no_color && *no_color),
 			   p->verbose);
-	return flush();
+	return report_flush();
 }
 
-static int report(struct search *q, struct pages *p);
+static int report_job(struct search *q, struct pages *p);
 
 /* Report on all tasks of an array, if the archive has no records under the array's own id. */
 static int report_tasks(struct search *q, struct pages *p)
@@ -153,19 +153,19 @@ static int report_tasks(struct search *q, struct pages *p)
 	for (size_t i = 0; i < q->like.n; i++) {
 		one.like = (struct like){ 0 };
 		one.ask.job = q->like.id[i];
-		r |= report(&one, p);
+		r |= report_job(&one, p);
 	}
 	return r;
 }
 
-static int report(struct search *q, struct pages *p)
+static int report_job(struct search *q, struct pages *p)
 {
 	struct report report = { 0 };
 	const struct sacct_job *j = q->ask.job ? sacct_find(&p->sacct, q->ask.job) : NULL;
 	bool found = p->at ? moment_report(q, p->at, &report) : search_all(q, &report);
 	if (found && j)
 		sacct_add(&report, j);
-	int r = found ? print(p, q, &report) : CLI_FAILED;
+	int r = found ? report_print_page(p, q, &report) : CLI_FAILED;
 	moment_free(&report);
 	report_free(&report);
 	if (!found && q->takes_tasks && q->like.tasks)
@@ -180,7 +180,7 @@ struct meant {
 	size_t n, cap;
 };
 
-static void mean(struct meant *m, const char *job)
+static void report_mean(struct meant *m, const char *job)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (strcmp(m->job[i], job) == 0)
@@ -201,7 +201,7 @@ static bool is_named(const void *names, struct str raw, struct str shown)
 	return false;
 }
 
-static void take_jobs(struct meant *m, char **name, const struct sacct *s)
+static void report_take_jobs(struct meant *m, char **name, const struct sacct *s)
 {
 	for (; *name; name++) {
 		bool any = false;
@@ -209,10 +209,10 @@ static void take_jobs(struct meant *m, char **name, const struct sacct *s)
 			if (!sacct_means(str_of(s->job[i].shown), *name))
 				continue;
 			any = true;
-			mean(m, s->job[i].raw);
+			report_mean(m, s->job[i].raw);
 		}
 		if (!any)
-			mean(m, *name);
+			report_mean(m, *name);
 	}
 }
 
@@ -221,7 +221,7 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 	int r = CLI_OK;
 	for (size_t i = 0; i < m->n; i++) {
 		search_job(&cli, q, m->job[i]);
-		r |= report(q, p);
+		r |= report_job(q, p);
 	}
 	return r;
 }
@@ -232,7 +232,7 @@ struct request {
 	const char *advice, *sacct;
 };
 
-static void take_options(struct request *q, int argc, char **argv)
+static void report_take_options(struct request *q, int argc, char **argv)
 {
 	const char *arg;
 
@@ -260,13 +260,13 @@ static void take_options(struct request *q, int argc, char **argv)
 		search_job(&cli, &q->search, argv[i]);
 }
 
-static int answer(struct request *q, const struct meant *jobs)
+static int report_answer(struct request *q, const struct meant *jobs)
 {
 	if (q->pages.jobstats && (q->search.host || q->pages.json || q->pages.html))
 		cli_wrong(&cli, "--jobstats is of a JOB, without --json and --html");
 	if (q->pages.html && (q->pages.json || jobs->n > 1))
 		cli_wrong(&cli, "--html is a page of one job, and of nothing else");
-	return q->search.host ? report(&q->search, &q->pages) :
+	return q->search.host ? report_job(&q->search, &q->pages) :
 				report_jobs(&q->search, jobs, &q->pages);
 }
 
@@ -280,12 +280,12 @@ int report_main(int argc, char **argv)
 	optind = 0;
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
-	take_options(&q, argc, argv);
+	report_take_options(&q, argc, argv);
 	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
 	if (advice_read(q.advice, &q.pages.advice) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {
-		take_jobs(&jobs, argv + optind, &q.pages.sacct);
-		r = answer(&q, &jobs);
+		report_take_jobs(&jobs, argv + optind, &q.pages.sacct);
+		r = report_answer(&q, &jobs);
 	}
 	sacct_free(&q.pages.sacct);
 	free(jobs.job);

@@ -65,7 +65,7 @@ static void put_roofs(struct buf *b, const struct roofline *l)
 		 "stroke-width=\".5\"/>\n", MARGIN, MARGIN, MARGIN + HIGH, MARGIN + WIDE);
 }
 
-static void put_words(struct buf *b, const struct roofline *l)
+static void roofline_put_words(struct buf *b, const struct roofline *l)
 {
 	buf_addf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g GF/s</text>\n",
 		 MARGIN + WIDE, y_of(l, l->flops) - 4, l->flops / 1e9);
@@ -101,7 +101,7 @@ void roofline_put_svg(struct buf *b, const struct report *r)
 		 "%.4g GF/s and %s, by operations per byte of memory\">\n", WIDE + 2 * MARGIN,
 		 HIGH + 2 * MARGIN, l.flops / 1e9, text_rate(UNIT_BYTES, l.bandwidth).s);
 	put_roofs(b, &l);
-	put_words(b, &l);
+	roofline_put_words(b, &l);
 	for (size_t i = 0; i < r->n; i++)
 		put_point(b, r, i, &l);
 	buf_add(b, STR("</svg>\n"));

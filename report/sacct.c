@@ -64,7 +64,7 @@ static bool take_layout(struct layout *l, struct str line)
 	return has[JOB_ID] && has[JOB_ID_RAW] && !line.p;
 }
 
-static uint64_t number(struct str s)
+static uint64_t sacct_number(struct str s)
 {
 	uint64_t n;
 	return str_is_u64(s) && str_take_u64(&s, &n) ? n : 0;
@@ -77,7 +77,8 @@ static void put_job(struct sacct *s, const struct str *field)
 	uint64_t hash = map_hash(field[JOB_ID_RAW]);
 	struct str state = field[STATE], word = { 0 };
 	struct sacct_job j = { .raw = xstrdup(field[JOB_ID_RAW]),
-			       .shown = xstrdup(field[JOB_ID]), .nodes = number(field[NNODES]) };
+			       .shown = xstrdup(field[JOB_ID]),
+			       .nodes = sacct_number(field[NNODES]) };
 
 	utf8_copy(j.user, sizeof(j.user), field[USER]);
 	utf8_copy(j.allocation.name, sizeof(j.allocation.name), field[JOB_NAME]);
@@ -86,7 +87,7 @@ static void put_job(struct sacct *s, const struct str *field)
 	if (str_take_word(&state, &word))	/* drops the second part of "CANCELLED by 1000" */
 		str_copy(j.allocation.state, sizeof(j.allocation.state), word);
 	str_copy(j.allocation.exit, sizeof(j.allocation.exit), field[EXIT_CODE]);
-	uint64_t minutes = number(field[LIMIT_RAW]);
+	uint64_t minutes = sacct_number(field[LIMIT_RAW]);
 	j.allocation.limit = minutes < 1u << 30 ? 60 * minutes : 0;
 	map_add(&s->by_raw, hash, (union map_value){ .n = s->n });
 	s->job = vec_reserve(s->job, &s->cap, s->n + 1, sizeof(*s->job));
@@ -103,7 +104,7 @@ static bool is_job(const struct str *field)
 	       !str_has(field[JOB_ID], '[');
 }
 
-static bool take_line(struct sacct *s, const struct layout *l, struct str line)
+static bool sacct_take_line(struct sacct *s, const struct layout *l, struct str line)
 {
 	struct str field[COLUMNS + 1] = { 0 }, text;
 	size_t n = 0;
@@ -131,7 +132,7 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 	}
 	while (str_take_line(&text, &line)) {
 		number++;
-		if (line.n && !take_line(s, &l, line))
+		if (line.n && !sacct_take_line(s, &l, line))
 			say_warning(listener, "%s:%zu: not %zu columns: left out", path, number,
 				    l.n);
 	}
@@ -139,7 +140,7 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 }
 
 /* Read the whole input. Fails rather than returning a part. */
-static int read_text(struct input *in, struct buf *b)
+static int sacct_read_text(struct input *in, struct buf *b)
 {
 	const struct byte_source bytes = input_bytes(in);
 	ssize_t n;
@@ -157,7 +158,7 @@ int sacct_read(struct sacct *s, const char *path)
 	struct input *in = NULL;
 	int r = input_open(path, &in);
 	if (r == 0)
-		r = read_text(in, &text);
+		r = sacct_read_text(in, &text);
 	input_free(in);
 	if (r < 0)
 		log_error("%s: %s", path, input_why(r));

@@ -126,7 +126,7 @@ static void list_hosts(struct progress *p)
 	}
 }
 
-static void read_host(void *arg, size_t i, struct buf *out)
+static void search_read_host(void *arg, size_t i, struct buf *out)
 {
 	const struct progress *p = arg;
 	const struct host_files *h = &p->host[i];
@@ -140,7 +140,7 @@ static void read_host(void *arg, size_t i, struct buf *out)
 	runs_free(&found.runs);
 }
 
-static void take_host(void *arg, size_t i, struct str bytes)
+static void search_take_host(void *arg, size_t i, struct str bytes)
 {
 	(void)i;
 	struct progress *p = arg;
@@ -164,7 +164,7 @@ static void take_host(void *arg, size_t i, struct str bytes)
  */
 static void search_hosts(struct progress *p)
 {
-	const struct spread spread = { read_host, take_host, p };
+	const struct spread spread = { search_read_host, search_take_host, p };
 	unsigned processes = p->q->ask.on_sample ? 1 : spread_cpus();
 	size_t portion = p->q->ask.job ? PORTION : p->n;
 
@@ -193,7 +193,7 @@ static bool search(struct progress *p)
 	return r->n > 0;
 }
 
-static bool is_listed(const struct search *q, const char *host)
+static bool search_is_listed(const struct search *q, const char *host)
 {
 	bool listed = false;
 	for (size_t i = 0; i < q->n && !listed; i++)
@@ -220,7 +220,7 @@ static void say_remedy(const struct search *q)
 		log_error("\"nodometer jobs\" lists the jobs there");
 	else if (job)
 		log_error("\"nodometer jobs --dir %s\" lists the jobs there", q->dir);
-	else if (is_listed(q, q->host))
+	else if (search_is_listed(q, q->host))
 		log_error("the records of this host are of other times");
 	else
 		log_error("hosts there: %s%s", q->file[0].host,
@@ -260,7 +260,7 @@ static bool is_one_host(const struct search *q, const struct report *r)
  * List the files. If nodometer-answer has no records of the job, list all runs without their data,
  * to suggest similar ids.
  */
-static int list_files(struct search *q, struct buf *why)
+static int search_list_files(struct search *q, struct buf *why)
 {
 	struct answer_request ask = { true, q->ask.since, q->ask.until,
 				      q->ask.job ? str_of(q->ask.job) : STR("") };
@@ -315,7 +315,7 @@ bool search_all(struct search *q, struct report *r)
 	const char *job = q->ask.job;
 	struct buf why CLEANUP(buf_free) = { 0 };
 
-	if (list_files(q, &why) < 0) {
+	if (search_list_files(q, &why) < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
 	}
@@ -350,7 +350,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	struct node_query ask = q->ask;
 	struct node_read found;
 	/* if false, the node's records are in files of other hosts */
-	bool listed = is_listed(q, node->name);
+	bool listed = search_is_listed(q, node->name);
 
 	ask.table = table;
 	ask.on_sample = on_sample;

@@ -186,7 +186,7 @@ void series_sum(struct series *s)
 	c->n_lines = 1;
 }
 
-static void put_title(struct chart *c, const struct series *s, const struct report *r)
+static void series_put_title(struct chart *c, const struct series *s, const struct report *r)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
 
@@ -229,7 +229,7 @@ void series_name(struct series *s, const struct survey *y, const struct report *
 {
 	struct chart *c = &s->chart;
 
-	put_title(c, s, r);
+	series_put_title(c, s, r);
 	c->start = r->start;
 	c->end = r->end;
 	c->mark = y->mark;

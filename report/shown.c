@@ -19,7 +19,7 @@ struct head {
 	void *arg;
 };
 
-static void put(const struct head *h, const char *label, struct buf *value)
+static void shown_put(const struct head *h, const char *label, struct buf *value)
 {
 	buf_add_char(value, '\0');
 	h->row(h->arg, label, value->p);
@@ -33,17 +33,17 @@ static void put_word(const struct head *h, const char *label, const char *value)
 		return;
 	utf8_put(&b, str_of(value));
 	utf8_make_printable(b.p, b.n);
-	put(h, label, &b);
+	shown_put(h, label, &b);
 }
 
-static void put_nodes(const struct head *h, const struct report *r)
+static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_addf(&b, "%zu", r->n);
 	for (size_t i = 0; i < r->n && i < 2; i++)
 		buf_addf(&b, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
 	buf_add(&b, str_of(r->n > 2 ? ", ..." : ""));
-	put(h, "nodes", &b);
+	shown_put(h, "nodes", &b);
 }
 
 /*
@@ -84,7 +84,7 @@ static void put_allocated(const struct head *h, const struct allocation *sum)
 		buf_addf(&b, "%s%llu GPU%s", b.n ? ", " : "", (unsigned long long)sum->gpus,
 			 sum->gpus == 1 ? "" : "s");
 	if (b.n)
-		put(h, "allocated", &b);
+		shown_put(h, "allocated", &b);
 }
 
 static struct allocation shown_attributes(const struct report *r)
@@ -138,8 +138,8 @@ static void put_times(const struct head *h, const struct report *r)
 	buf_addf(&end, "%s%s", text_time(r->end).s, !r->job ? " (newest sample)" :
 		 no_end < r->n ? "" :
 		 open ? " (newest sample: no end mark yet)" : " (last sample: no end mark)");
-	put(h, "start", &start);
-	put(h, "end", &end);
+	shown_put(h, "start", &start);
+	shown_put(h, "end", &end);
 }
 
 static void put_elapsed(const struct head *h, const struct report *r, const struct allocation *sum)
@@ -149,10 +149,10 @@ static void put_elapsed(const struct head *h, const struct report *r, const stru
 	buf_addf(&b, "%s", text_duration(report_duration(r)).s);
 	if (sum->limit)
 		buf_addf(&b, " of %s requested", text_duration((int64_t)sum->limit * 1000000).s);
-	put(h, "elapsed", &b);
+	shown_put(h, "elapsed", &b);
 }
 
-static void put_energy(const struct head *h, const struct report *r, const struct factors *f)
+static void shown_put_energy(const struct head *h, const struct report *r, const struct factors *f)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, share CLEANUP(buf_free) = { 0 };
 	struct buf costs CLEANUP(buf_free) = { 0 };
@@ -162,14 +162,14 @@ static void put_energy(const struct head *h, const struct report *r, const struc
 	energy_put_text(&b, &e);
 	if (b.n == 0)
 		return;
-	put(h, "energy", &b);
+	shown_put(h, "energy", &b);
 	energy_put_share(&share, &e.share);
 	if (share.n)
-		put(h, "its share", &share);
+		shown_put(h, "its share", &share);
 	if (!energy_cost(&e, f, r->start, r->end, &c))
 		return;
 	cost_put_text(&costs, f, &c, isfinite(e.most) ? "" : ">=");
-	put(h, "costs", &costs);
+	shown_put(h, "costs", &costs);
 }
 
 static void put_samples(const struct head *h, const struct report *r)
@@ -198,7 +198,7 @@ static void put_samples(const struct head *h, const struct report *r)
 		buf_addf(&b, ", %zu gap%s", gaps, gaps == 1 ? "" : "s");
 	else if (interval > 0)
 		buf_add(&b, STR(", no gaps"));
-	put(h, "samples", &b);
+	shown_put(h, "samples", &b);
 }
 
 void shown_title(struct buf *b, const struct report *r)
@@ -214,7 +214,7 @@ void shown_title(struct buf *b, const struct report *r)
 }
 
 /* List the jobs that were on the host at the moment of the report. */
-static void put_there(const struct head *h, const struct report *r)
+static void shown_put_there(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 
@@ -227,7 +227,7 @@ static void put_there(const struct head *h, const struct report *r)
 	if (r->n_there == 0)
 		buf_addf(&b, "none");
 	if (r->at)
-		put(h, "jobs", &b);
+		shown_put(h, "jobs", &b);
 }
 
 void shown_head(const struct report *r, const struct factors *factors,
@@ -237,13 +237,13 @@ void shown_head(const struct report *r, const struct factors *factors,
 	const struct allocation sum = shown_sum_allocations(r), all = shown_attributes(r);
 	put_word(&h, "name", all.name);
 	put_elapsed(&h, r, &sum);
-	put_nodes(&h, r);
+	shown_put_nodes(&h, r);
 	put_word(&h, "devices", r->device);
 	put_allocated(&h, &sum);
-	put_there(&h, r);
+	shown_put_there(&h, r);
 	put_times(&h, r);
 	put_samples(&h, r);
-	put_energy(&h, r, factors);
+	shown_put_energy(&h, r, factors);
 }
 
 /* How each resource is shown. Use outside .low to .high is highlighted. */
@@ -261,7 +261,7 @@ static const struct bar {
 	[USED_BANDWIDTH] = { "DRAM",   UNIT_BYTES, 0, 100, "" },
 };
 
-static struct text amount(enum used_what what, double v)
+static struct text shown_amount(enum used_what what, double v)
 {
 	struct text t;
 	if (what == USED_TIME)
@@ -289,14 +289,16 @@ bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *re
 	*ret = (struct shown_bar){
 		.label = bars[what].label, .of_what = bars[what].of_what, .percent = percent,
 		.bad = full < bars[what].low || full > bars[what].high,
-		.share = text_percent(percent), .n = amount(what, u.n), .of = amount(what, u.of),
+		.share = text_percent(percent), .n = shown_amount(what, u.n),
+		.of = shown_amount(what, u.of),
 		.at_least = u.at_least, .at_most = u.at_most,
 	};
 	return true;
 }
 
-static void put_peak(struct buf *b, const struct used *u, const char *percent_of, const char *from,
-		     const char *above)
+static void shown_put_peak(struct buf *b, const struct used *u, const char *percent_of,
+			   const char *from,
+			   const char *above)
 {
 	if (u->of <= 0)
 		return;
@@ -313,8 +315,8 @@ void shown_peaks(struct buf *b, const struct report *r)
 {
 	struct used flops = used_of(r, USED_FLOPS), bandwidth = used_of(r, USED_BANDWIDTH);
 
-	put_peak(b, &flops, "FLOP/s", "processor and nominal clock", "the clock was higher");
-	put_peak(b, &bandwidth, "bandwidth", "the clock of DRAM", "the clock changed");
+	shown_put_peak(b, &flops, "FLOP/s", "processor and nominal clock", "the clock was higher");
+	shown_put_peak(b, &bandwidth, "bandwidth", "the clock of DRAM", "the clock changed");
 	if (b->n)
 		buf_add_char(b, '.');
 }

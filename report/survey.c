@@ -28,7 +28,7 @@ static void sort_times(struct survey *s)
 	s->many_times |= n > SURVEY_TIMES_MAX;
 }
 
-static void add_time(struct survey *s, int64_t usec)
+static void survey_add_time(struct survey *s, int64_t usec)
 {
 	if (s->many_times)
 		return;
@@ -48,7 +48,7 @@ static void add_mark(struct survey *s, int64_t usec)
 		s->mark[s->n_marks++] = usec;
 }
 
-static void add_key(struct survey *s, struct str type, const struct record_key *k)
+static void survey_add_key(struct survey *s, struct str type, const struct record_key *k)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 
@@ -80,13 +80,13 @@ static void look_at_type(struct survey *s, const struct record_type *t)
 			if (w->key.n && !foreign_is_key(type, key, w->key) &&
 			    !foreign_is_key(type, w->key, key))
 				continue;
-			add_key(s, type, &t->key[k]);
+			survey_add_key(s, type, &t->key[k]);
 			w->found = true;
 		}
 	}
 }
 
-static bool is_wanted(const struct survey *s, struct str type)
+static bool survey_is_wanted(const struct survey *s, struct str type)
 {
 	bool wanted = false;
 	for (size_t i = 0; i < s->n_wanted; i++)
@@ -98,7 +98,7 @@ static void add_devices(struct survey *s, const struct record_rows *rows)
 {
 	char name[128];
 
-	if (!is_wanted(s, foreign_type(str_of(rows->type->name))))
+	if (!survey_is_wanted(s, foreign_type(str_of(rows->type->name))))
 		return;
 	for (size_t i = 0; i < rows->n; i++) {
 		str_copy(name, sizeof(name), rows->row[i].device);
@@ -112,7 +112,7 @@ void survey_sample(void *survey, const struct job_sample *t)
 	const struct record *r = t->record;
 	struct survey *s = survey;
 
-	add_time(s, r->usec);
+	survey_add_time(s, r->usec);
 	if (((t->what & JOB_OPEN) && t->begun) || (t->what & JOB_CLOSE))
 		add_mark(s, r->usec);
 	for (size_t i = 0; i < r->n_types && s->n_wanted > 0; i++) {

@@ -34,7 +34,7 @@ struct request {
 	struct side side[2];
 };
 
-static bool has_figures(const struct side *s)
+static bool compare_has_figures(const struct side *s)
 {
 	size_t known = 0;
 	for (size_t i = 0; i < MEASURES; i++)
@@ -42,18 +42,18 @@ static bool has_figures(const struct side *s)
 	return known > 0 || s->parted > 0;
 }
 
-static bool add_job(struct request *a, struct side *s, const char *job);
+static bool compare_add_job(struct request *a, struct side *s, const char *job);
 
 /* Add all tasks of an array as runs. */
 static bool add_tasks(struct request *a, struct side *s, const struct like *tasks)
 {
 	bool added = true;
 	for (size_t i = 0; i < tasks->n && added; i++)
-		added = add_job(a, s, tasks->id[i]);
+		added = compare_add_job(a, s, tasks->id[i]);
 	return added;
 }
 
-static bool add_job(struct request *a, struct side *s, const char *job)
+static bool compare_add_job(struct request *a, struct side *s, const char *job)
 {
 	struct search q = a->search;
 	struct report r = { 0 };
@@ -77,12 +77,12 @@ static bool add_jobs(struct request *a, struct side *s, const char *list)
 
 	while (added && str_take_item(&rest, &job)) {
 		char *name = xstrdup(job);
-		added = add_job(a, s, name);
+		added = compare_add_job(a, s, name);
 		free(name);
 	}
 	if (added && s->runs == 0)
 		cli_wrong(&cli, "\"%s\" names no job", list);
-	if (added && !has_figures(s)) {
+	if (added && !compare_has_figures(s)) {
 		log_error("%s: no figure that can be compared; \"nodometer report JOB\" shows "
 			  "what is known", list);
 		return false;
@@ -99,7 +99,7 @@ static void check_once(const struct side *s)
 				cli_wrong(&cli, "job %s is named twice", s->job[i]);
 }
 
-static int print(const struct request *a)
+static int compare_print(const struct request *a)
 {
 	const char *no_color = getenv("NO_COLOR");
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -112,14 +112,14 @@ static int print(const struct request *a)
 	return cli_print(&out);
 }
 
-static int compare(struct request *a, char **sets)
+static int compare_sets(struct request *a, char **sets)
 {
 	for (size_t i = 0; i < 2; i++) {
 		if (!add_jobs(a, &a->side[i], sets[i]))
 			return CLI_FAILED;
 		check_once(&a->side[i]);
 	}
-	return print(a);
+	return compare_print(a);
 }
 
 int main(int argc, char **argv)
@@ -141,7 +141,8 @@ int main(int argc, char **argv)
 	if (argc - optind != 2)
 		cli_wrong(&cli, "two jobs, or two lists of them, are to be named");
 	advice_begin(&a.advice);
-	int status = advice_read(a.advised, &a.advice) ? compare(&a, argv + optind) : CLI_FAILED;
+	int status = advice_read(a.advised, &a.advice) ? compare_sets(&a, argv + optind) :
+							 CLI_FAILED;
 	side_free(&a.side[0]);
 	side_free(&a.side[1]);
 	advice_end(&a.advice);

@@ -16,7 +16,7 @@ static double read_length(const struct report *r, const struct measure *m, size_
 	return (double)(node < r->n ? r->node[node].usec : report_duration(r)) / 1e6;
 }
 
-static double read_nodes(const struct report *r, const struct measure *m, size_t node)
+static double measures_read_nodes(const struct report *r, const struct measure *m, size_t node)
 {
 	(void)m;
 	return node < r->n ? NAN : (double)r->n;
@@ -125,7 +125,7 @@ static double read_worked(const struct report *r, const struct measure *m, size_
 
 const struct measure measures[MEASURES] = {
 	[MEASURE_LENGTH] = { "length", "length", read_length, TIME, 1, SIGN },
-	{ "nodes", "nodes", read_nodes, COUNT, .5, CAUSE, -1,
+	{ "nodes", "nodes", measures_read_nodes, COUNT, .5, CAUSE, -1,
 	  "It had more nodes", "It had fewer nodes" },
 	{ "cpus_given", "CPUs given", read_given, COUNT, .5, CAUSE, -1,
 	  "It was given more CPUs", "It was given fewer CPUs", SUM },

@@ -104,14 +104,14 @@ static void put_differences(const struct page *p)
 					 finding_rules[rule].title);
 }
 
-static void put_bar(struct buf *b, const struct parts *p, enum part i)
+static void compare_put_bar(struct buf *b, const struct parts *p, enum part i)
 {
 	double percent = part_percent(p, i);
 	buf_addf(b, " |%-*.*s|%8s", BAR, (int)(percent * BAR / 100 + .5), "###############",
 		 p->of > 0 ? text_percent(percent).s : "-");
 }
 
-static void put_parts(const struct page *p)
+static void compare_put_parts(const struct page *p)
 {
 	const struct parts *x = &p->side[0].parts, *y = &p->side[1].parts;
 
@@ -125,8 +125,8 @@ static void put_parts(const struct page *p)
 		if (x->part[i] <= 0 && y->part[i] <= 0)
 			continue;
 		buf_addf(p->b, "  %c %-19s", part_names[i].letter, part_names[i].label);
-		put_bar(p->b, x, (enum part)i);
-		put_bar(p->b, y, (enum part)i);
+		compare_put_bar(p->b, x, (enum part)i);
+		compare_put_bar(p->b, y, (enum part)i);
 		buf_add_char(p->b, '\n');
 	}
 }
@@ -143,7 +143,7 @@ static struct text cell_of(const struct side *s, size_t measure)
 	return both;
 }
 
-static void put_measures(const struct page *p)
+static void compare_put_measures(const struct page *p)
 {
 	const struct side *s = p->side;
 
@@ -165,8 +165,8 @@ void compare_put_text(struct buf *b, const struct side side[2], bool colour)
 	put_jobs(&p, 'A', &side[0]);
 	put_jobs(&p, 'B', &side[1]);
 	put_differences(&p);
-	put_parts(&p);
-	put_measures(&p);
+	compare_put_parts(&p);
+	compare_put_measures(&p);
 }
 
 static void put_side_json(struct buf *b, const char *name, const struct side side[2], size_t at)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "base/vec.h"
 
-static void add_value(struct sample *s, double n)
+static void sides_add_value(struct sample *s, double n)
 {
 	if (isnan(n))
 		return;
@@ -44,9 +44,9 @@ static void add_findings(struct side *s, const struct report *r, const struct fi
 void side_add(struct side *s, const struct report *r, const struct finding_site *site)
 {
 	for (size_t m = 0; m < MEASURES; m++) {
-		add_value(&s->of[m], measure_read(&measures[m], r, r->n));
+		sides_add_value(&s->of[m], measure_read(&measures[m], r, r->n));
 		for (size_t node = 0; s->runs == 0 && node < r->n; node++)
-			add_value(&s->nodes[m], measure_read(&measures[m], r, node));
+			sides_add_value(&s->nodes[m], measure_read(&measures[m], r, node));
 	}
 	add_parts(s, r);
 	add_findings(s, r, site);
@@ -89,7 +89,7 @@ static double student(size_t freedom)
  * Compute the largest difference between the means of two samples that is still plausible by
  * chance.
  */
-static double chance_of(const struct sample *a, const struct sample *b)
+static double sides_chance_of(const struct sample *a, const struct sample *b)
 {
 	size_t freedom = a->n + b->n > 2 ? a->n + b->n - 2 : 0;
 
@@ -108,7 +108,7 @@ static double chance_of_nodes(const struct side side[2], size_t measure)
 	const struct sample *a = &side[0].nodes[measure], *b = &side[1].nodes[measure];
 	double of_a = a->mean > 0 ? side_mean(&side[0], measure) / a->mean : 1;
 	double of_b = b->mean > 0 ? side_mean(&side[1], measure) / b->mean : 1;
-	return chance_of(a, b) * fmax(of_a, of_b);
+	return sides_chance_of(a, b) * fmax(of_a, of_b);
 }
 
 bool sides_differ(const struct side side[2], size_t measure)
@@ -117,7 +117,7 @@ bool sides_differ(const struct side side[2], size_t measure)
 	bool single = side[0].runs == 1 && side[1].runs == 1;
 	double chance = single && measure != MEASURE_LENGTH ?
 			chance_of_nodes(side, measure) :
-			chance_of(&side[0].of[measure], &side[1].of[measure]);
+			sides_chance_of(&side[0].of[measure], &side[1].of[measure]);
 	double larger = fmax(fabs(a), fabs(b));
 
 	return fabs(b - a) > fmax(measures[measure].least, SIDES_FLOOR / 100. * larger) &&

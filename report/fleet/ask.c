@@ -61,7 +61,7 @@ static _Noreturn void become_ssh(const char *host, int to)
 }
 
 /* Start the query of a node. Returns 0 or -errno. */
-static int begin(struct call *c, struct fleet_node *n)
+static int ask_begin(struct call *c, struct fleet_node *n)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -118,7 +118,7 @@ static void take_answer(struct fleet_node *n, int ended, struct str said)
 	no_answer(n, str_trim(last));
 }
 
-static void end(struct calls *a, struct call *c, bool late)
+static void ask_end(struct calls *a, struct call *c, bool late)
 {
 	int status = 0;
 	if (late)
@@ -143,7 +143,7 @@ static void hear(struct calls *a, struct call *c, bool ready)
 		buf_add(&c->said, (struct str){ bytes, (size_t)got });
 	bool late = monotonic_ns() > c->until_ns;
 	if (got <= 0 || late)
-		end(a, c, got > 0);
+		ask_end(a, c, got > 0);
 }
 
 /* Wait for output, at most one second, so that timeouts are checked. */
@@ -176,7 +176,7 @@ void ask_nodes(struct fleet *f)
 			continue;
 		}
 		struct fleet_node *n = &f->node[i++];
-		int e = is_host(n->name) ? begin(free_call(&a), n) : -EINVAL;
+		int e = is_host(n->name) ? ask_begin(free_call(&a), n) : -EINVAL;
 		if (e < 0)
 			no_answer(n, str_of(e == -EINVAL ? "it is no name for ssh" : strerror(-e)));
 		else

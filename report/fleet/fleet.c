@@ -34,7 +34,7 @@ static struct fleet_node *find_node(const struct fleet *f, struct str name)
 	return NULL;
 }
 
-static struct fleet_node *add_node(struct fleet *f, struct str name)
+static struct fleet_node *fleet_add_node(struct fleet *f, struct str name)
 {
 	struct fleet_node *known = find_node(f, name);
 	if (known)
@@ -50,7 +50,7 @@ void fleet_expect(struct fleet *f, struct str names)
 	struct str line, name;
 	while (str_take_line(&names, &line))
 		if (str_take_item(&line, &name) && str_peek(name) != '#')
-			add_node(f, name);
+			fleet_add_node(f, name);
 }
 
 /* Read the records at the end of a file. The amount grows until at least one record is found. */
@@ -126,7 +126,7 @@ static void look_at_folders(struct fleet *f, int dirfd, const struct names *name
 		struct str name = str_of(names->name[i]);
 		if (!is_folder(dirfd, names->name[i]))
 			continue;
-		struct fleet_node *n = expected ? find_node(f, name) : add_node(f, name);
+		struct fleet_node *n = expected ? find_node(f, name) : fleet_add_node(f, name);
 		buf_addf(&path, "%s/%s%c", f->dir, names->name[i], '\0');
 		if (n)
 			look_at_folder(n, path.p);

@@ -14,7 +14,7 @@
 /* smallest number of similar nodes to compare */
 #define KIND_LEAST 3
 
-static int by_number(const void *a, const void *b)
+static int judge_by_number(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 	return (x > y) - (x < y);
@@ -37,7 +37,7 @@ static bool knows_writing(const struct fleet *f)
 		if (f->node[i].look.last_us)
 			late[n++] = lateness(&f->node[i]);
 	if (n)
-		qsort(late, n, sizeof(*late), by_number);
+		qsort(late, n, sizeof(*late), judge_by_number);
 	bool knows = n && late[n / 2] < SLOW_US;
 	free(late);
 	return knows;

@@ -35,7 +35,7 @@ static void begin_job(struct look_job *j, const struct mark *m)
  * End a job. Note that the hook at the end is missing, if the end was inferred from a later begin,
  * or if a hook began the job but the end was inferred from the job's control group.
  */
-static void end_job(struct look_job *j, const struct mark *m, int64_t usec)
+static void look_end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {
 	j->ended_us = usec;
 	j->owns = false;
@@ -43,7 +43,7 @@ static void end_job(struct look_job *j, const struct mark *m, int64_t usec)
 		      (j->hooked && has_source(m, STR("cgroup")));
 }
 
-static void take_jobs(struct look *l, const struct record *r)
+static void look_take_jobs(struct look *l, const struct record *r)
 {
 	for (size_t i = 0; i < l->n_jobs; i++)
 		l->job[i].owns = false;
@@ -61,7 +61,7 @@ static void take_jobs(struct look *l, const struct record *r)
 		if (j && begins)
 			begin_job(j, m);
 		else if (j)
-			end_job(j, m, r->usec);
+			look_end_job(j, m, r->usec);
 	}
 }
 
@@ -118,13 +118,13 @@ static void take_records(struct look *l, const struct record_source *from)
 		if (!l->first_us)
 			l->first_us = r->usec;
 		l->last_us = r->usec;
-		take_jobs(l, r);
+		look_take_jobs(l, r);
 		take_costs(l, r);
 	}
 	take_header(l, from);
 }
 
-static ssize_t read_text(void *arg, char *to, size_t n)
+static ssize_t look_read_text(void *arg, char *to, size_t n)
 {
 	struct str *left = arg;
 	size_t few = left->n < n ? left->n : n;
@@ -136,7 +136,8 @@ static ssize_t read_text(void *arg, char *to, size_t n)
 
 void look_take(struct look *l, struct str text)
 {
-	struct record_source from = records_open(&(struct byte_source){ read_text, &text }, NULL);
+	struct record_source from = records_open(&(struct byte_source){ look_read_text, &text },
+						 NULL);
 	take_records(l, &from);
 	record_source_end(&from);
 }

@@ -42,7 +42,7 @@ struct question {
 #define NAMES_BYTES_MAX (16u << 20)
 
 /* Read a file. Returns 0 or -errno. */
-static int read_file(const char *path, struct buf *b)
+static int fleet_read_file(const char *path, struct buf *b)
 {
 	struct input *in;
 	ssize_t got = input_open(path, &in);
@@ -59,10 +59,10 @@ static int read_file(const char *path, struct buf *b)
 }
 
 /* Read the list of nodes. Returns false, after logging why, if there are none. */
-static bool read_nodes(struct fleet *f, const char *path)
+static bool fleet_read_nodes(struct fleet *f, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	int r = read_file(path, &b);
+	int r = fleet_read_file(path, &b);
 	if (r == 0)
 		fleet_expect(f, buf_str(&b));
 	if (r < 0)
@@ -87,7 +87,7 @@ static bool take_silent(struct fleet *f, const char *text)
  * Parse the command line. Returns CLI_END, or the value of cli_take() that ends the program.
  * Reports wrong usage.
  */
-static int take_options(struct question *q, int argc, char **argv)
+static int fleet_take_options(struct question *q, int argc, char **argv)
 {
 	const char *arg;
 	int o;
@@ -109,10 +109,10 @@ static int take_options(struct question *q, int argc, char **argv)
 }
 
 /* Examine the nodes and print the result. Returns the exit status. */
-static int answer(struct question *q)
+static int fleet_answer(struct question *q)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
-	if (q->nodes && !read_nodes(&q->fleet, q->nodes))
+	if (q->nodes && !fleet_read_nodes(&q->fleet, q->nodes))
 		return STATUS_UNKNOWN;
 	if (fleet_look(&q->fleet, &log_listener) < 0)
 		return STATUS_UNKNOWN;
@@ -131,8 +131,8 @@ int main(int argc, char **argv)
 	mallopt(M_TOP_PAD, 4 << 20);
 #endif
 	signal(SIGPIPE, SIG_IGN);
-	int o = take_options(&q, argc, argv);
-	int status = o == CLI_END ? answer(&q) : o == CLI_SHOWN ? STATUS_OK : STATUS_UNKNOWN;
+	int o = fleet_take_options(&q, argc, argv);
+	int status = o == CLI_END ? fleet_answer(&q) : o == CLI_SHOWN ? STATUS_OK : STATUS_UNKNOWN;
 	fleet_free(&q.fleet);
 	return status;
 }

@@ -33,7 +33,7 @@ static int widest_name(const struct fleet *f)
 	return (int)most;
 }
 
-static void put_node(struct buf *b, const struct fleet_node *n, int width)
+static void fleet_put_node(struct buf *b, const struct fleet_node *n, int width)
 {
 	struct buf line CLEANUP(buf_free) = { 0 };
 	const char *between = "  ";
@@ -62,7 +62,7 @@ void fleet_put_text(struct buf *b, const struct fleet *f)
 			 "faulty=%zu;;;0\n", f->faulty, f->n, f->n - f->faulty, f->n, f->faulty);
 	for (size_t i = 0; i < f->n; i++)
 		if (is_faulty(&f->node[i]))
-			put_node(b, &f->node[i], width);
+			fleet_put_node(b, &f->node[i], width);
 }
 
 static void put_node_json(struct buf *b, const struct fleet_node *n)

@@ -48,8 +48,8 @@ static void add_use(double *is, double *of, const struct used *u, double hours)
 	*of += u->of > 0 ? u->of * hours : 0;
 }
 
-static void add_value(struct group_value *to, size_t figure, const struct run_value *v,
-		      double weight)
+static void groups_add_value(struct group_value *to, size_t figure, const struct run_value *v,
+			     double weight)
 {
 	const struct figure *f = figure < n_figures ? &figures[figure] : NULL;
 
@@ -72,8 +72,9 @@ static void add_value(struct group_value *to, size_t figure, const struct run_va
  * Count a run and its findings. If no other group has a part of the run (whole), also add the run's
  * figures. The caller adds the hours and the energy.
  */
-static void add_run(struct group *one, const struct jobs_table *t, const struct listed_job *j,
-		    bool whole)
+static void groups_add_run(struct group *one, const struct jobs_table *t,
+			   const struct listed_job *j,
+			   bool whole)
 {
 	struct run_value v;
 
@@ -83,7 +84,7 @@ static void add_run(struct group *one, const struct jobs_table *t, const struct 
 		one->found[j->is.used.finding[i]]++;
 	for (size_t i = 0; whole && i < t->n_figures; i++)
 		if (run_row_value(&j->is, t->figure[i], &v))
-			add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);
+			groups_add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);
 }
 
 static void add_energy(struct group *one, const struct jobs_table *t, const struct listed_job *j,
@@ -103,7 +104,7 @@ static void add_nodes(struct groups *g, const struct jobs_table *t, const struct
 
 	while (run_row_next_node(&at, &n)) {
 		struct group *one = group_of(g, t, n.name);
-		add_run(one, t, j, j->is.n_nodes == 1);
+		groups_add_run(one, t, j, j->is.n_nodes == 1);
 		one->node_hours += n.hours;
 		add_use(&one->cpus, &one->cpus_of, &n.cpus, n.hours);
 		add_use(&one->gpus, &one->gpus_of, &n.gpus, n.hours);
@@ -133,7 +134,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 		return;
 	}
 	struct group *one = group_of(g, t, name_of(g->by, j, a));
-	add_run(one, t, j, true);
+	groups_add_run(one, t, j, true);
 	one->node_hours += j->is.node_hours;
 	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
 	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
@@ -149,7 +150,7 @@ static bool value_at(const void *group, size_t i, struct run_value *ret)
 	return v->weight > 0 && v->bound != BOUND_UNKNOWN;
 }
 
-static int by_order(const void *a, const void *b)
+static int groups_by_order(const void *a, const void *b)
 {
 	const struct group *x = a, *y = b;
 	if (x->order != y->order)
@@ -168,7 +169,7 @@ void groups_sort(struct groups *g, enum group_order order, size_t figure)
 			     order == ORDER_HOURS ? one->node_hours : v.n;
 	}
 	if (g->n)
-		qsort(g->group, g->n, sizeof(*g->group), by_order);
+		qsort(g->group, g->n, sizeof(*g->group), groups_by_order);
 }
 
 static size_t most_found(const struct group *one)
@@ -179,7 +180,7 @@ static size_t most_found(const struct group *one)
 	return most;
 }
 
-static struct text number(bool known, double v, int decimals)
+static struct text groups_number(bool known, double v, int decimals)
 {
 	struct text t = { "-" };
 	if (known)
@@ -188,16 +189,16 @@ static struct text number(bool known, double v, int decimals)
 }
 
 /* Format the unused hours, with ">=" if they are unknown for a part of the node hours. */
-static struct text unused(const struct group *one)
+static struct text groups_unused(const struct group *one)
 {
-	struct text t = number(one->unused_of > 0, one->unused, 1), more;
+	struct text t = groups_number(one->unused_of > 0, one->unused, 1), more;
 	if (one->unused_of <= 0 || one->unused_of >= one->node_hours * (1 - 1e-9))
 		return t;
 	snprintf(more.s, sizeof(more.s), ">=%.40s", t.s);
 	return more;
 }
 
-static double percent(double is, double of)
+static double groups_percent(double is, double of)
 {
 	return of > 0 ? 100 * is / of : 0;
 }
@@ -206,7 +207,7 @@ static struct text percent_text(double is, double of)
 {
 	struct text t = { "-" };
 	if (of > 0)
-		snprintf(t.s, sizeof(t.s), "%.0f%%", percent(is, of));
+		snprintf(t.s, sizeof(t.s), "%.0f%%", groups_percent(is, of));
 	return t;
 }
 
@@ -220,12 +221,12 @@ void groups_put_row(void *arg, void (*put)(void *arg, size_t column, const char 
 		buf_addf(&found, "%s %zu", finding_rules[most].name, one->found[most]);
 	buf_add_char(&found, '\0');
 	put(arg, 0, one->name[0] ? one->name : "-");
-	put(arg, 1, number(true, (double)one->runs, 0).s);
-	put(arg, 2, number(true, one->node_hours, 1).s);
-	put(arg, 3, unused(one).s);
+	put(arg, 1, groups_number(true, (double)one->runs, 0).s);
+	put(arg, 2, groups_number(true, one->node_hours, 1).s);
+	put(arg, 3, groups_unused(one).s);
 	put(arg, 4, percent_text(one->cpus, one->cpus_of).s);
 	put(arg, 5, percent_text(one->gpus, one->gpus_of).s);
-	put(arg, 6, number(one->joules > 0, one->joules / 3.6e6, 1).s);
+	put(arg, 6, groups_number(one->joules > 0, one->joules / 3.6e6, 1).s);
 	put(arg, 7, found.p);
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct run_value v;
@@ -245,11 +246,11 @@ const struct group_column group_columns[GROUP_COLUMNS] = {
 	{ "FOUND MOST", 0   },
 };
 
-static void put_cell(void *arg, size_t column, const char *text)
+static void groups_put_cell(void *arg, size_t column, const char *text)
 {
 	struct buf *b = arg;
 	if (column >= GROUP_COLUMNS)
-		return;		/* put_text() prints figures on lines of their own */
+		return;		/* groups_put_text() prints figures on lines of their own */
 	int width = group_columns[column].width;
 	size_t at = b->n, columns = utf8_columns(str_of(text));
 
@@ -264,11 +265,11 @@ static void put_cell(void *arg, size_t column, const char *text)
 		buf_addf(b, "\n%16s", "");
 }
 
-static void put_text(struct buf *b, const struct jobs_table *t, const struct group *one)
+static void groups_put_text(struct buf *b, const struct jobs_table *t, const struct group *one)
 {
 	struct run_value v;
 
-	groups_put_row(b, put_cell, t, one);
+	groups_put_row(b, groups_put_cell, t, one);
 	buf_add_char(b, '\n');
 	if (one->cost.kwh > 0) {
 		buf_addf(b, "    ");
@@ -288,12 +289,12 @@ static void put_use_json(struct buf *b, const char *name, double is, double of)
 	json_open(b, name, '{');
 	json_double(b, "used", is);
 	json_double(b, "of", of);
-	json_double(b, "percent", percent(is, of));
+	json_double(b, "percent", groups_percent(is, of));
 	json_close(b, '}');
 }
 
-static void put_json(struct buf *b, const struct jobs_table *t, const struct groups *g,
-		     const struct group *one)
+static void groups_put_json(struct buf *b, const struct jobs_table *t, const struct groups *g,
+			    const struct group *one)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "by", str_of(group_names[g->by]));
@@ -324,7 +325,7 @@ static void put_json(struct buf *b, const struct jobs_table *t, const struct gro
 	buf_add_char(b, '\n');
 }
 
-static void put_csv(struct buf *b, const struct jobs_table *t, const struct group *one)
+static void groups_put_csv(struct buf *b, const struct jobs_table *t, const struct group *one)
 {
 	struct run_value v;
 
@@ -356,7 +357,7 @@ void groups_put_head(struct buf *b, const struct jobs_table *t, const struct gro
 		for (size_t i = 0; group_names[g->by][i]; i++)
 			by[i] = (char)(group_names[g->by][i] - 'a' + 'A');
 		for (size_t i = 0; i < GROUP_COLUMNS; i++)
-			put_cell(b, i, i ? group_columns[i].title : by);
+			groups_put_cell(b, i, i ? group_columns[i].title : by);
 		buf_add_char(b, '\n');
 	}
 	if (t->form != JOBS_CSV)
@@ -374,11 +375,11 @@ void groups_put(struct buf *b, const struct jobs_table *t, const struct groups *
 		const struct group *one)
 {
 	if (t->form == JOBS_TEXT)
-		put_text(b, t, one);
+		groups_put_text(b, t, one);
 	else if (t->form == JOBS_CSV)
-		put_csv(b, t, one);
+		groups_put_csv(b, t, one);
 	else
-		put_json(b, t, g, one);
+		groups_put_json(b, t, g, one);
 }
 
 void groups_free(struct groups *g)

@@ -35,7 +35,7 @@ static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t 
 	return NULL;
 }
 
-static struct job_id *find_id(struct job_list *l, struct str id)
+static struct job_id *job_list_find_id(struct job_list *l, struct str id)
 {
 	uint64_t hash = map_hash(id);
 	struct job_id *found = look_up(l, id, hash);
@@ -53,7 +53,7 @@ bool job_list_has(const struct job_list *l, struct str id)
 }
 
 /* Copy a string of an index and remove its escapes. */
-static struct str keep(struct str text)
+static struct str job_list_keep(struct str text)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	if (!text.n)
@@ -71,17 +71,17 @@ static void drop(struct str text)
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j)
 {
-	struct job_id *id = find_id(l, j->id);
+	struct job_id *id = job_list_find_id(l, j->id);
 	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
 	struct job_piece *p = &l->piece[l->n_pieces];
 
 	*p = (struct job_piece){ .host = host, .file = file, .whole = whole, .j = *j };
 	p->next = NONE;
 	p->j.id = str_of(id->id);
-	p->j.user = keep(j->user);
-	p->j.account = keep(j->account);
-	p->j.partition = keep(j->partition);
-	p->j.name = keep(j->name);
+	p->j.user = job_list_keep(j->user);
+	p->j.account = job_list_keep(j->account);
+	p->j.partition = job_list_keep(j->partition);
+	p->j.name = job_list_keep(j->name);
 	if (id->first == NONE)
 		id->first = l->n_pieces;
 	else
@@ -107,7 +107,7 @@ static bool goes_on(const struct joining *g, size_t run, const struct job_piece 
 	return !p->j.begun || (!g->at[run].ended && n->no_begin);
 }
 
-static size_t add_run(struct joining *g, const struct job_piece *p)
+static size_t job_list_add_run(struct joining *g, const struct job_piece *p)
 {
 	struct runs *runs = &g->report.found;
 	size_t n = runs->n++;
@@ -151,7 +151,7 @@ static void find_runs(struct joining *g, const struct job_id *id)
 		const struct job_piece *p = &g->list->piece[i];
 		size_t runs = g->report.found.n;
 		bool more = runs > 0 && goes_on(g, runs - 1, p);
-		size_t run = more ? runs - 1 : add_run(g, p);
+		size_t run = more ? runs - 1 : job_list_add_run(g, p);
 		add_to_run(g, run, p);
 		g->joined = vec_reserve(g->joined, &g->cap, g->n + 1, sizeof(*g->joined));
 		g->joined[g->n++] = (struct joined){ i, run };
@@ -241,7 +241,7 @@ static void count_unread(const struct joining *g, struct listed_job *job, size_t
 	}
 }
 
-static void add_job(struct joining *g, size_t cluster)
+static void job_list_add_job(struct joining *g, size_t cluster)
 {
 	struct job_list *l = g->list;
 	struct listed_job job = { .id = xstrdup(str_of(g->report.job)), .first = INT64_MAX,
@@ -281,7 +281,7 @@ void job_list_end(struct job_list *l, const struct archive_file *file, size_t n)
 		find_runs(&g, &l->id[i]);
 		size_t jobs = runs_find_jobs(&g.report, g.cluster);
 		for (size_t cluster = 0; cluster < jobs; cluster++)
-			add_job(&g, cluster);
+			job_list_add_job(&g, cluster);
 	}
 	free(g.report.found.run);
 	free(g.at);

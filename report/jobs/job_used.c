@@ -16,7 +16,7 @@ double job_unused_of_node(const struct report *r, size_t node)
 	return u->of > 0 ? (part > 0 ? part : 0) * (double)r->node[node].usec / HOUR : -1;
 }
 
-static double unused(const struct report *r)
+static double job_used_unused(const struct report *r)
 {
 	double sum = 0;
 	for (size_t i = 0; i < r->n; i++) {
@@ -76,7 +76,7 @@ void job_used_of(struct report *r, const struct sacct_job *a, const struct findi
 	ret->memory_peak = memory_peak(r);
 	ret->energy = energy_of(r);
 	ret->parts = parts_of(r);
-	ret->unused = unused(r);
+	ret->unused = job_used_unused(r);
 	take_findings(ret, r, site);
 }
 

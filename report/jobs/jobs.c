@@ -58,7 +58,7 @@ static const struct cli cli = {
 	.instead = "\"nodometer report JOB\" reports one job, --user USER lists a user's jobs",
 };
 
-static int by_start(const void *a, const void *b)
+static int jobs_by_start(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	int r = (x->first > y->first) - (x->first < y->first);
@@ -69,35 +69,35 @@ static int by_length(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	int64_t p = x->last - x->first, q = y->last - y->first;
-	return p != q ? (p < q) - (p > q) : by_start(a, b);
+	return p != q ? (p < q) - (p > q) : jobs_by_start(a, b);
 }
 
 static int by_nodes(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	return x->nodes != y->nodes ? (x->nodes < y->nodes) - (x->nodes > y->nodes) :
-				      by_start(a, b);
+				      jobs_by_start(a, b);
 }
 
 static int by_user(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	int r = strcmp(x->user ? x->user : "", y->user ? y->user : "");
-	return r ? r : by_start(a, b);
+	return r ? r : jobs_by_start(a, b);
 }
 
 static int by_job(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	int r = strcmp(x->id, y->id);
-	return r ? r : by_start(a, b);
+	return r ? r : jobs_by_start(a, b);
 }
 
 static int by_figure(const void *a, const void *b)
 {
 	const struct listed_job *x = a, *y = b;
 	return x->order != y->order ? (x->order < y->order) - (x->order > y->order) :
-				      by_start(a, b);
+				      jobs_by_start(a, b);
 }
 
 enum { BY_START, BY_LENGTH, BY_NODES, BY_USER, BY_JOB, BY_UNUSED, BY_FIGURE };
@@ -106,7 +106,7 @@ static const struct order {
 	int (*compare)(const void *a, const void *b);
 	enum group_order groups;
 } orders[] = {
-	[BY_START]  = { "start",  by_start,  ORDER_UNUSED },	/* the oldest first */
+	[BY_START]  = { "start",  jobs_by_start, ORDER_UNUSED },	/* the oldest first */
 	[BY_LENGTH] = { "length", by_length, ORDER_HOURS  },
 	[BY_NODES]  = { "nodes",  by_nodes,  ORDER_HOURS  },
 	[BY_USER]   = { "user",   by_user,   ORDER_NAME   },
@@ -171,7 +171,7 @@ static void put_table(const struct request *a, struct buf *b)
 }
 
 /* Write the title: "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
-static void put_title(const struct request *a, struct buf *b)
+static void jobs_put_title(const struct request *a, struct buf *b)
 {
 	bool grouped = a->groups.by != GROUP_NONE, worst = a->order->groups == ORDER_UNUSED;
 
@@ -186,12 +186,12 @@ static void put_title(const struct request *a, struct buf *b)
 	buf_add_char(b, '\0');
 }
 
-static int print(const struct request *a)
+static int jobs_print(const struct request *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	struct buf title CLEANUP(buf_free) = { 0 };
 
-	put_title(a, &title);
+	jobs_put_title(a, &title);
 	const struct jobs_page page = { title.p, &a->table, &a->of.list, &a->groups, &a->of.sacct,
 					a->most < SIZE_MAX ? (size_t)a->most : SIZE_MAX };
 	if (a->html)
@@ -205,7 +205,7 @@ static int print(const struct request *a)
 }
 
 /* Add a figure to the table unless it is there. Returns its index in the table. */
-static size_t add_figure(struct jobs_table *t, size_t figure)
+static size_t jobs_add_figure(struct jobs_table *t, size_t figure)
 {
 	t->with_used = true;
 	for (size_t i = 0; i < t->n_figures; i++)
@@ -222,13 +222,13 @@ static void take_figures(struct request *a, const char *text)
 
 	for (size_t i = 0; strcmp(text, "all") == 0 && i < run_figures(); i++)
 		if (i >= n_figures || figure_is_shown(&figures[i]))
-			add_figure(&a->table, i);
+			jobs_add_figure(&a->table, i);
 	while (strcmp(text, "all") != 0 && str_take_item(&rest, &name)) {
 		size_t i = run_figure_find(name);
 		if (i == run_figures())
 			cli_wrong(&cli, "--figures: \"" STR_FMT "\" is none; nodometer report "
 				  "--json JOB has their names", STR_ARG(name));
-		add_figure(&a->table, i);
+		jobs_add_figure(&a->table, i);
 	}
 }
 
@@ -244,7 +244,7 @@ static void take_order(struct request *a, const char *name)
 		cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job, unused "
 			  "or a figure; nodometer report --json JOB has their names", name);
 	a->order = &orders[BY_FIGURE];
-	a->figure = add_figure(&a->table, figure);
+	a->figure = jobs_add_figure(&a->table, figure);
 }
 
 static void take_by(struct request *a, const char *name)
@@ -348,7 +348,7 @@ int main(int argc, char **argv)
 	a.of.advice = &a.advice;
 	a.table.factors = &a.advice.factors;
 	bool ready = !a.table.with_used || advice_read(a.advised, &a.advice);
-	int status = ready && list(&a) ? print(&a) : CLI_FAILED;
+	int status = ready && list(&a) ? jobs_print(&a) : CLI_FAILED;
 	groups_free(&a.groups);
 	listing_free(&a.of);
 	free(a.table.figure);

@@ -46,7 +46,7 @@ static size_t padded(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
-static void add_row(struct kept *k, const struct head *h, struct str bytes)
+static void kept_add_row(struct kept *k, const struct head *h, struct str bytes)
 {
 	k->row = vec_reserve(k->row, &k->cap, k->n + 1, sizeof(*k->row));
 	k->row[k->n] = (struct kept_row){ h->stamp, h->variant, h->first, h->last, bytes, false };
@@ -68,7 +68,7 @@ void kept_take(struct kept *k, struct str text)
 			return;
 		struct str all = { text.p, sizeof(h) + padded(h.size) };
 		if (h.sum == checksum(str_skip(all, sizeof(h.sum))))
-			add_row(k, &h, (struct str){ text.p + sizeof(h), h.size });
+			kept_add_row(k, &h, (struct str){ text.p + sizeof(h), h.size });
 		text = str_skip(text, all.n);
 	}
 }
@@ -81,7 +81,7 @@ static bool is_trusted(const struct stat *file, const struct stat *dir)
 	       file->st_size > 0 && file->st_size < BYTES_MAX;
 }
 
-static void read_file(struct kept *k, const struct stat *dir)
+static void kept_read_file(struct kept *k, const struct stat *dir)
 {
 	struct stat st;
 	int fd CLEANUP(close_fd) = open(k->path.p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -104,7 +104,7 @@ void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files)
 	k->file = memset(xrealloc(NULL, files * sizeof(*k->file)), 0, files * sizeof(*k->file));
 	buf_addf(&k->path, "%s/" KEPT_NAME "%c", dir, '\0');
 	if (stat(dir, &st) == 0 && S_ISDIR(st.st_mode))
-		read_file(k, &st);
+		kept_read_file(k, &st);
 }
 
 /*
@@ -156,7 +156,7 @@ bool kept_find(struct kept *k, uint64_t stamp, uint64_t variant, struct str *byt
 	return found;
 }
 
-static void put_row(struct buf *b, const struct kept_row *row)
+static void kept_put_row(struct buf *b, const struct kept_row *row)
 {
 	static const char zeros[8];
 	struct head h = { .size = row->bytes.n, .stamp = row->stamp, .variant = row->variant,
@@ -231,9 +231,9 @@ int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size
 	buf_add(&text, (struct str){ (const char *)&k->formula, sizeof(k->formula) });
 	for (size_t i = 0; i < k->n; i++)
 		if (!is_gone(&k->row[i], since, until))
-			put_row(&text, &k->row[i]);
+			kept_put_row(&text, &k->row[i]);
 	for (size_t i = 0; i < n; i++)
-		put_row(&text, &new[i]);
+		kept_put_row(&text, &new[i]);
 	return write_text(k->path.p, fd, &st, buf_str(&text));
 }
 

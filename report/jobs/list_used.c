@@ -58,7 +58,8 @@ static struct node_query query_of(const struct reading *g, const struct listed_j
 }
 
 /* Append the row of a run, make its page and free its report. Returns true if a page was made. */
-static bool put_row(const struct reading *g, size_t job, struct report *r, struct buf *row)
+static bool list_used_put_row(const struct reading *g, size_t job, struct report *r,
+			      struct buf *row)
 {
 	struct job_used used;
 
@@ -83,7 +84,7 @@ static void put_found(void *arg, size_t asked, struct runs *runs)
 	if (h->g->partial[head.job].hosts == 1) {
 		struct report r = { 0 };
 		report_add(&r, runs);
-		head.paged = put_row(h->g, head.job, &r, h->out);
+		head.paged = list_used_put_row(h->g, head.job, &r, h->out);
 	} else {
 		const struct node_query q = query_of(h->g, &h->g->list->job[head.job]);
 		read_bytes_put_runs(h->out, &q, runs);
@@ -92,7 +93,7 @@ static void put_found(void *arg, size_t asked, struct runs *runs)
 	memcpy(h->out->p + at, &head, sizeof(head));
 }
 
-static int by_number(const void *a, const void *b)
+static int list_used_by_number(const void *a, const void *b)
 {
 	size_t x = *(const size_t *)a, y = *(const size_t *)b;
 	return (x > y) - (x < y);
@@ -104,14 +105,14 @@ static size_t list_jobs(const struct read_pair *pair, size_t n, size_t *job)
 	size_t kept = 0;
 	for (size_t i = 0; i < n; i++)
 		job[i] = pair[i].job;
-	qsort(job, n, sizeof(*job), by_number);
+	qsort(job, n, sizeof(*job), list_used_by_number);
 	for (size_t i = 0; i < n; i++)
 		if (kept == 0 || job[kept - 1] != job[i])
 			job[kept++] = job[i];
 	return kept;
 }
 
-static void read_host(void *arg, size_t i, struct buf *out)
+static void list_used_read_host(void *arg, size_t i, struct buf *out)
 {
 	const struct reading *g = arg;
 	size_t n = g->host[i].end - g->host[i].first;
@@ -124,7 +125,8 @@ static void read_host(void *arg, size_t i, struct buf *out)
 	for (size_t k = 0; k < jobs; k++)
 		asked[k] = (struct crowd_job){ .ask = query_of(g, &g->list->job[job[k]]) };
 	for (size_t k = 0; k < n; k++) {
-		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job), by_number);
+		const size_t *at = bsearch(&pair[k].job, job, jobs, sizeof(*job),
+					   list_used_by_number);
 		pair[k].job = (size_t)(at - job);
 	}
 	const struct read_jobs many = { asked, jobs, pair, n, g->how->n_files, put_found,
@@ -154,12 +156,12 @@ static void end_partial(struct reading *g, size_t job)
 		read_bytes_take_runs(&bytes, &q, &runs);
 		report_add(&r, &runs);
 	}
-	g->list->job[job].paged = put_row(g, job, &r, &row);
+	g->list->job[job].paged = list_used_put_row(g, job, &r, &row);
 	take_row(&g->list->job[job], buf_str(&row));
 	buf_free(&p->runs);
 }
 
-static void take_host(void *arg, size_t i, struct str bytes)
+static void list_used_take_host(void *arg, size_t i, struct str bytes)
 {
 	struct reading *g = arg;
 	struct head head;
@@ -214,7 +216,7 @@ static void find_hosts(struct reading *g)
 }
 
 /* Add the pairs of a job. Returns the number of nodes to hold until all are read. */
-static size_t add_job(struct reading *g, size_t job)
+static size_t list_used_add_job(struct reading *g, size_t job)
 {
 	const struct listed_job *j = &g->list->job[job];
 	size_t hosts = 0;
@@ -235,7 +237,7 @@ struct start {
 	size_t job;
 };
 
-static int by_start(const void *a, const void *b)
+static int list_used_by_start(const void *a, const void *b)
 {
 	const struct start *x = a, *y = b;
 	if (x->usec != y->usec)
@@ -251,14 +253,14 @@ static struct start *order_jobs(const struct job_list *l, size_t *n)
 		if (!l->job[i].row.p)
 			order[(*n)++] = (struct start){ l->job[i].first, i };
 	if (*n)
-		qsort(order, *n, sizeof(*order), by_start);
+		qsort(order, *n, sizeof(*order), list_used_by_start);
 	return order;
 }
 
 void list_used(struct job_list *l, const struct list_used *how)
 {
 	struct reading g = { .how = how, .list = l, .shown = isatty(STDERR_FILENO) };
-	const struct spread spread = { read_host, take_host, &g };
+	const struct spread spread = { list_used_read_host, list_used_take_host, &g };
 
 	if (l->n == 0)
 		return;
@@ -268,7 +270,7 @@ void list_used(struct job_list *l, const struct list_used *how)
 	for (size_t at = 0; at < g.todo; ) {
 		g.n_pairs = 0;
 		for (size_t held = 0; at < g.todo && held < NODES_MAX; at++)
-			held += add_job(&g, order[at].job);
+			held += list_used_add_job(&g, order[at].job);
 		find_hosts(&g);
 		spread_run(&spread, 0, g.n_hosts, spread_cpus());
 	}

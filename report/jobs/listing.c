@@ -22,16 +22,16 @@
  * Check whether a file is outside the requested time. Reads a week more on either side, so that
  * jobs which overlap the time are complete.
  */
-static bool is_passed_over(const struct listing *a, size_t i)
+static bool listing_is_passed_over(const struct listing *a, size_t i)
 {
 	return (a->host && fnmatch(a->host, a->file[i].host, 0) != 0) ||
 	       !archive_may_hold_near(a->file, a->n, i, a->since, a->until, WEEK_US);
 }
 
-static void read_file(void *arg, size_t i, struct buf *out)
+static void listing_read_file(void *arg, size_t i, struct buf *out)
 {
 	const struct listing *a = arg;
-	if (!is_passed_over(a, i))
+	if (!listing_is_passed_over(a, i))
 		index_text_put(a->file[i].path, out);
 }
 
@@ -116,7 +116,7 @@ static void add_to_index(struct listing *a, size_t i, struct str text)
 		 (long long)a->size[i], STR_ARG(text));
 }
 
-static void take_file(void *arg, size_t i, struct str text)
+static void listing_take_file(void *arg, size_t i, struct str text)
 {
 	struct listing *a = arg;
 	struct index_job j;
@@ -136,7 +136,7 @@ static void take_file(void *arg, size_t i, struct str text)
 			job_list_add(&a->list, a->hosts, i, whole, &j);
 }
 
-static bool is_listed(const void *list, struct str raw, struct str shown)
+static bool listing_is_listed(const void *list, struct str raw, struct str shown)
 {
 	(void)shown;
 	return job_list_has(list, raw);
@@ -144,7 +144,7 @@ static bool is_listed(const void *list, struct str raw, struct str shown)
 
 static bool read_accounting(struct listing *a)
 {
-	a->sacct = (struct sacct){ .wants = is_listed, .arg = &a->list };
+	a->sacct = (struct sacct){ .wants = listing_is_listed, .arg = &a->list };
 	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
 }
 
@@ -159,7 +159,7 @@ static void name_users(struct listing *a)
 	}
 }
 
-static bool is_wanted(const struct listing *a, const struct listed_job *j)
+static bool listing_is_wanted(const struct listing *a, const struct listed_job *j)
 {
 	return j->last >= a->since && j->first <= a->until &&
 	       (!a->user || (j->user && strcmp(j->user, a->user) == 0));
@@ -171,7 +171,7 @@ static void keep_wanted(struct listing *a)
 	size_t kept = 0;
 	for (size_t i = 0; i < a->list.n; i++) {
 		struct listed_job *j = &a->list.job[i];
-		if (is_wanted(a, j))
+		if (listing_is_wanted(a, j))
 			a->list.job[kept++] = *j;
 		else
 			listed_job_free(j);
@@ -222,7 +222,7 @@ static void want_rows(struct listing *a)
 	struct str row;
 	for (size_t i = 0; i < a->list.n; i++) {
 		const struct listed_job *j = &a->list.job[i];
-		if (!is_wanted(a, j))
+		if (!listing_is_wanted(a, j))
 			kept_find(&a->kept, kept_stamp(&a->kept, a->file, j), variant_of(a, j),
 				  &row);
 	}
@@ -328,7 +328,7 @@ static void use_rows(struct listing *a)
 		keep_index(a);
 }
 
-static int list_files(struct listing *a, struct buf *why)
+static int listing_list_files(struct listing *a, struct buf *why)
 {
 	struct answer_request ask = { a->used, a->since, a->until, STR("") };
 	if (!a->from.url)
@@ -341,9 +341,9 @@ static int list_files(struct listing *a, struct buf *why)
 
 bool listing_read(struct listing *a)
 {
-	const struct spread spread = { read_file, take_file, a };
+	const struct spread spread = { listing_read_file, listing_take_file, a };
 	struct buf why CLEANUP(buf_free) = { 0 };
-	int e = list_files(a, &why);
+	int e = listing_list_files(a, &why);
 
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));

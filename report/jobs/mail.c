@@ -15,7 +15,7 @@
  * Write a cell. Its text is wrapped, since a line of a message may have at most 998 bytes (RFC
  * 5322, 2.1.1).
  */
-static void put_cell(void *arg, size_t column, const char *text)
+static void mail_put_cell(void *arg, size_t column, const char *text)
 {
 	struct buf printable CLEANUP(buf_free) = { 0 }, lines CLEANUP(buf_free) = { 0 };
 
@@ -28,7 +28,7 @@ static void put_cell(void *arg, size_t column, const char *text)
 	buf_add(arg, column ? STR("</td>\n") : STR("</b></td>\n"));
 }
 
-static void put_titles(struct buf *b, const struct jobs_page *p)
+static void mail_put_titles(struct buf *b, const struct jobs_page *p)
 {
 	bool grouped = p->groups->by != GROUP_NONE;
 	size_t n = grouped ? GROUP_COLUMNS : JOBS_COLUMNS;
@@ -55,13 +55,13 @@ void jobs_put_html(struct buf *b, const struct jobs_page *p)
 	buf_add(b, STR("</title></head>\n<body><main><h1 style=\"font:bold 17px sans-serif\">"));
 	html_put_text(b, p->title);
 	buf_add(b, STR("</h1>\n" TABLE));
-	put_titles(b, p);
+	mail_put_titles(b, p);
 	for (size_t i = 0; i < n && i < p->most; i++) {
 		buf_add(b, STR("<tr>"));
 		if (grouped)
-			groups_put_row(b, put_cell, p->table, &p->groups->group[i]);
+			groups_put_row(b, mail_put_cell, p->table, &p->groups->group[i]);
 		else
-			jobs_put_row(b, put_cell, p->table, &p->list->job[i],
+			jobs_put_row(b, mail_put_cell, p->table, &p->list->job[i],
 				     sacct_find(p->sacct, p->list->job[i].id));
 		buf_add(b, STR("</tr>\n"));
 	}

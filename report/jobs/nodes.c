@@ -50,7 +50,7 @@ static void read_rows(struct suspects *s, const struct kept *k, int64_t since)
 			suspects_add(s, &row, k->row[i].first, k->row[i].last);
 }
 
-static void put_json(struct buf *b, const struct suspect *one)
+static void nodes_put_json(struct buf *b, const struct suspect *one)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "node", str_of(one->node));
@@ -66,7 +66,7 @@ static void put_json(struct buf *b, const struct suspect *one)
 	buf_add_char(b, '\n');
 }
 
-static void put_text(struct buf *b, const struct suspect *one)
+static void nodes_put_text(struct buf *b, const struct suspect *one)
 {
 	char runs[32];
 	snprintf(runs, sizeof(runs), "%u of %u", one->slow, one->compared);
@@ -84,7 +84,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 		buf_addf(b, "%-16s %9s %13s  %-19s  %-19s  %s\n", "NODE", "SLOWER", "IN RUNS",
 			 "SINCE", "UNTIL", "BY");
 	for (size_t i = 0; i < n; i++)
-		(json ? put_json : put_text)(b, &found[i]);
+		(json ? nodes_put_json : nodes_put_text)(b, &found[i]);
 	if (!json)
 		buf_addf(b, "%s%zu nodes were compared in %llu runs of one of them.\n",
 			 n ? "" : "No node is slower than those beside it beyond chance: ",
@@ -92,7 +92,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 	free(found);
 }
 
-static int print(const struct request *a, const struct finding_site *site)
+static int nodes_print(const struct request *a, const struct finding_site *site)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
 	struct kept k CLEANUP(kept_free) = { 0 };
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 		cli_wrong(&cli, "--slow is missing");
 	struct advice advice;
 	advice_begin(&advice);
-	int status = advice_read(NULL, &advice) ? print(&a, advice.site) : CLI_FAILED;
+	int status = advice_read(NULL, &advice) ? nodes_print(&a, advice.site) : CLI_FAILED;
 	advice_end(&advice);
 	return status;
 }

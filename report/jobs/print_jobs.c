@@ -13,7 +13,7 @@
 #define SECOND  1000000
 #define COLUMNS 80
 
-static struct text percent(const struct used *u)
+static struct text jobs_percent(const struct used *u)
 {
 	struct text t = { "-" };
 	if (u->of > 0)
@@ -94,7 +94,8 @@ static void put_detail(struct details *d, const char *label, const char *value)
 	utf8_make_printable(d->b->p + at, d->b->n - at);
 }
 
-static void put_figures(struct details *d, const struct jobs_table *t, const struct listed_job *j)
+static void jobs_put_figures(struct details *d, const struct jobs_table *t,
+			     const struct listed_job *j)
 {
 	struct run_value v;
 
@@ -157,12 +158,12 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 		put_detail(&d, "", marks(j));
 	put_share(&d, &u->energy.share);
 	put_cost(&d, t, j);
-	put_figures(&d, t, j);
+	jobs_put_figures(&d, t, j);
 }
 
 /* Print a job in at most 80 columns: the line of columns, then lines with other values. */
-static void put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		     const struct sacct_job *a)
+static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+			  const struct sacct_job *a)
 {
 	int64_t s = (j->last - j->first) / SECOND;
 
@@ -172,8 +173,8 @@ static void put_text(struct buf *b, const struct jobs_table *t, const struct lis
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
 	if (t->with_used)
-		buf_addf(b, " %4s %4s %5s", percent(&j->is.used.used[USED_CPU]).s,
-			 percent(&j->is.used.used[USED_GPU]).s, hours(j->is.used.unused).s);
+		buf_addf(b, " %4s %4s %5s", jobs_percent(&j->is.used.used[USED_CPU]).s,
+			 jobs_percent(&j->is.used.used[USED_GPU]).s, hours(j->is.used.unused).s);
 	else
 		buf_addf(b, "  %s", marks(j));
 	put_details(b, t, j, a);
@@ -204,7 +205,7 @@ static void put_asked_json(struct buf *b, const struct listed_job *j, const stru
 	}
 }
 
-static void put_share_json(struct buf *b, const struct energy_share *s)
+static void jobs_put_share_json(struct buf *b, const struct energy_share *s)
 {
 	json_str(b, "share", str_of(share_names[s->is]));
 	if (s->is == SHARE_UNKNOWN)
@@ -223,7 +224,7 @@ static void put_rest_json(struct buf *b, const struct job_used *u)
 	if (u->energy.joules > 0) {
 		json_double(b, "joules", u->energy.joules);
 		json_str(b, "joules_from", str_of(energy_names[u->energy.from]));
-		put_share_json(b, &u->energy.share);
+		jobs_put_share_json(b, &u->energy.share);
 	}
 	if (u->unused >= 0)
 		json_double(b, "unused_node_hours", u->unused);
@@ -297,8 +298,8 @@ static void put_cost_json(struct buf *b, const struct jobs_table *t, const struc
 		cost_put_json(b, &c);
 }
 
-static void put_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		     const struct sacct_job *a)
+static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+			  const struct sacct_job *a)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
@@ -465,8 +466,8 @@ static void put_costs_csv(struct buf *b, const struct jobs_table *t, const struc
 	jobs_put_cost_csv(b, t, cost_of(t, j, &c) ? &c : NULL);
 }
 
-static void put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		    const struct sacct_job *a)
+static void jobs_put_csv(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
+			 const struct sacct_job *a)
 {
 	void (*put)(struct buf *b, struct str s) = t->exact ? csv_str : csv_cell;
 	put(b, str_of(j->id));
@@ -507,7 +508,7 @@ const char *const jobs_columns[JOBS_COLUMNS] = {
 };
 
 /* Write the job's share of energy and its cost. */
-static void put_energy(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
+static void jobs_put_energy(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
 	const struct energy_share *s = &j->is.used.energy.share;
 	const char *least = isfinite(s->most) ? "" : ">=";
@@ -531,7 +532,7 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 	const struct job_used *u = &j->is.used;
 	struct buf found CLEANUP(buf_free) = { 0 }, energy CLEANUP(buf_free) = { 0 };
 
-	put_energy(&energy, t, j);
+	jobs_put_energy(&energy, t, j);
 	for (size_t i = 0; i < u->n_findings; i++)
 		buf_addf(&found, "%s%s", found.n ? "; " : "",
 			 finding_rules[u->finding[i]].title);
@@ -542,8 +543,8 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 	put(arg, 3, nodes(j).s);
 	put(arg, 4, cli_moment(j->first).s);
 	put(arg, 5, text_duration(j->last - j->first).s);
-	put(arg, 6, percent(&u->used[USED_CPU]).s);
-	put(arg, 7, percent(&u->used[USED_GPU]).s);
+	put(arg, 6, jobs_percent(&u->used[USED_CPU]).s);
+	put(arg, 7, jobs_percent(&u->used[USED_GPU]).s);
 	put(arg, 8, u->memory_peak > 0 ? text_value(UNIT_BYTES, u->memory_peak).s : "-");
 	put(arg, 9, hours(u->unused).s);
 	put(arg, 10, energy.p);
@@ -585,7 +586,7 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 {
 	static void (*const put[])(struct buf *, const struct jobs_table *,
 				   const struct listed_job *, const struct sacct_job *) = {
-		[JOBS_TEXT] = put_text, [JOBS_JSON] = put_json, [JOBS_CSV] = put_csv,
+		[JOBS_TEXT] = jobs_put_text, [JOBS_JSON] = jobs_put_json, [JOBS_CSV] = jobs_put_csv,
 	};
 	put[t->form](b, t, j, a);
 }

@@ -117,8 +117,8 @@ static size_t put_values(struct buf *b, const struct report *r)
 	return n;
 }
 
-static double put_node(struct buf *b, const struct report *r, size_t node,
-		       const struct slow_node *slow)
+static double run_row_put_node(struct buf *b, const struct report *r, size_t node,
+			       const struct slow_node *slow)
 {
 	struct used cpus = used_of_node(r, node, USED_CPU), gpus = used_of_node(r, node, USED_GPU);
 	const struct node_head h = {
@@ -179,7 +179,7 @@ void run_row_put(struct buf *b, const struct report *r, const struct job_used *u
 	struct slow_node *slow = xrealloc(NULL, r->n * sizeof(*slow));
 	slow_of(r, slow);
 	for (size_t i = 0; i < r->n; i++)
-		h.node_hours += put_node(b, r, i, &slow[i]);
+		h.node_hours += run_row_put_node(b, r, i, &slow[i]);
 	free(slow);
 	memcpy(b->p + at, &h, sizeof(h));
 }

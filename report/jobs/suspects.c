@@ -20,7 +20,7 @@ static struct suspect_node *node_of(struct suspects *s, const char *name)
 	return &s->node[s->n++];
 }
 
-static void add_time(struct suspect_times *t, const struct suspect_time *time)
+static void suspects_add_time(struct suspect_times *t, const struct suspect_time *time)
 {
 	size_t cap = t->cap;
 	t->time = vec_reserve(t->time, &cap, t->n + 1, sizeof(*t->time));
@@ -28,7 +28,8 @@ static void add_time(struct suspect_times *t, const struct suspect_time *time)
 	t->time[t->n++] = *time;
 }
 
-static void add_node(struct suspects *s, const struct run_node *n, const struct suspect_time *run)
+static void suspects_add_node(struct suspects *s, const struct run_node *n,
+			      const struct suspect_time *run)
 {
 	struct suspect_node *to = NULL;
 
@@ -41,7 +42,7 @@ static void add_node(struct suspects *s, const struct run_node *n, const struct 
 		to->of[m].compared++;
 		s->compared[m]++;
 		if (n->slow.slow & 1u << m) {
-			add_time(&to->of[m], &time);
+			suspects_add_time(&to->of[m], &time);
 			s->slow[m]++;
 		}
 	}
@@ -59,7 +60,7 @@ void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, 
 			.first = first, .last = last,
 			.place = str_hash((struct str){ (const char *)is, sizeof(is) }),
 		};
-		add_node(s, &n, &run);
+		suspects_add_node(s, &n, &run);
 	}
 }
 
@@ -92,7 +93,7 @@ static uint32_t independent(struct suspect_times *t, const struct slow_measure *
 }
 
 /* Compute the probability of at least k successes in n trials, each with probability p. */
-static double chance_of(uint32_t k, uint32_t n, double p)
+static double suspects_chance_of(uint32_t k, uint32_t n, double p)
 {
 	double sum = 0;
 
@@ -148,7 +149,7 @@ size_t suspects_find(const struct suspects *s, struct suspect **ret)
 		struct suspect_times *t = &node->of[m];
 		uint32_t times = t->n >= 2 ? independent(t, &slow_measures[m]) : 0;
 		double chance = times < 2 ? 1 :
-				chance_of(times, t->compared, rate_of_others(s, t, m));
+				suspects_chance_of(times, t->compared, rate_of_others(s, t, m));
 		if (chance >= SUSPECT_CHANCE)
 			continue;
 		*ret = vec_reserve(*ret, &cap, n + 1, sizeof(**ret));

@@ -17,7 +17,7 @@
 #define STATE ".pages"
 #define STATE_HEAD STR("nodopages1\n")	/* followed by the formula of the rows, and the stamps */
 
-static int say(const char *what, const char *name, int error)
+static int site_say(const char *what, const char *name, int error)
 {
 	if (error < 0)
 		log_error("%s%s%s: %s", what, *name ? "/" : "", name, strerror(-error));
@@ -49,7 +49,7 @@ static void read_known(struct site *s)
 
 void site_write(struct site *s, int dirfd, const char *name, struct str text)
 {
-	s->failed |= say("page", name, place_put(dirfd, name, text)) < 0;
+	s->failed |= site_say("page", name, place_put(dirfd, name, text)) < 0;
 }
 
 /*
@@ -71,17 +71,17 @@ static void put_root(struct site *s)
 int site_open(struct site *s, const char *out)
 {
 	if (mkdir(out, 0750) < 0 && errno != EEXIST)
-		return say(out, "", -errno);
+		return site_say(out, "", -errno);
 	s->out = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (s->out < 0)
-		return say(out, "", -errno);
+		return site_say(out, "", -errno);
 	s->users = place_open(s->out, "users", 0751, geteuid());
 	s->all = place_open(s->out, "all", 0750, geteuid());
 	s->formula = run_row_formula(s->of.advice->site);
 	if (s->users < 0)
-		return say(out, "users", s->users);
+		return site_say(out, "users", s->users);
 	if (s->all < 0)
-		return say(out, "all", s->all);
+		return site_say(out, "all", s->all);
 	read_known(s);
 	put_root(s);
 	return 0;
@@ -138,14 +138,14 @@ int site_open_user(struct site *s, const char *user)
 	put_access(&access, user);
 	if (fd >= 0)
 		site_write(s, fd, ".htaccess", buf_str(&access));
-	if (say("users", name.p, fd) < 0) {
+	if (site_say("users", name.p, fd) < 0) {
 		s->failed = true;
 		return -1;
 	}
 	return fd;
 }
 
-static bool is_known(const struct site *s, uint64_t stamp)
+static bool site_is_known(const struct site *s, uint64_t stamp)
 {
 	return map_next(&s->known, stamp, NULL) != NULL;
 }
@@ -153,7 +153,7 @@ static bool is_known(const struct site *s, uint64_t stamp)
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp)
 {
 	(void)j;
-	return !stamp || !is_known(site, stamp);
+	return !stamp || !site_is_known(site, stamp);
 }
 
 static void put_page(struct buf *b, const struct site *s, const struct listed_job *j,
@@ -182,7 +182,7 @@ bool site_make(void *site, const struct listed_job *j, struct report *r)
 	put_page(&page, s, j, r);
 	site_put_run(&name, j);
 	buf_add_char(&name, '\0');
-	return say("page", name.p, place_put(fd, name.p, buf_str(&page))) == 0;
+	return site_say("page", name.p, place_put(fd, name.p, buf_str(&page))) == 0;
 }
 
 void site_note(struct site *s)
@@ -194,8 +194,8 @@ void site_note(struct site *s)
 	for (size_t i = 0; i < s->of.list.n; i++) {
 		const uint64_t *stamp = &s->of.stamp[i];
 		bool paged = s->of.list.job[i].paged;
-		s->failed |= !paged && (!*stamp || !is_known(s, *stamp));
-		if (*stamp && (paged || is_known(s, *stamp)))
+		s->failed |= !paged && (!*stamp || !site_is_known(s, *stamp));
+		if (*stamp && (paged || site_is_known(s, *stamp)))
 			buf_add(&b, (struct str){ (const char *)stamp, sizeof(*stamp) });
 	}
 	site_write(s, s->out, STATE, buf_str(&b));

@@ -37,7 +37,7 @@ struct tables {
 	size_t n;
 };
 
-static int by_order(const void *a, const void *b)	/* largest first */
+static int tables_by_order(const void *a, const void *b)	/* largest first */
 {
 	const struct pick *x = a, *y = b;
 	return x->order != y->order ? (x->order < y->order) - (x->order > y->order) :
@@ -64,7 +64,7 @@ static void put_printable(struct buf *b, const char *text)
 	html_put_text(b, printable.p);
 }
 
-static void put_cell(void *arg, size_t column, const char *text)
+static void tables_put_cell(void *arg, size_t column, const char *text)
 {
 	struct buf *b = arg;
 	if (column)
@@ -73,16 +73,16 @@ static void put_cell(void *arg, size_t column, const char *text)
 	buf_add(b, column ? STR("</td>") : STR("</a></td>"));
 }
 
-static void put_row(struct buf *b, const struct site *s, const struct listed_job *j)
+static void tables_put_row(struct buf *b, const struct site *s, const struct listed_job *j)
 {
 	const struct jobs_table t = { .with_used = true, .factors = &s->of.advice->factors };
 	put_href(b, j, true);
 	buf_add(b, STR("\">"));
-	jobs_put_row(b, put_cell, &t, j, NULL);
+	jobs_put_row(b, tables_put_cell, &t, j, NULL);
 	buf_add(b, STR("</tr>\n"));
 }
 
-static void put_titles(struct buf *b, const char *first, size_t n)
+static void tables_put_titles(struct buf *b, const char *first, size_t n)
 {
 	buf_add(b, STR(HTML_WIDE "<table><thead><tr>"));
 	for (size_t i = 0; i < n; i++)
@@ -94,7 +94,7 @@ static void put_titles(struct buf *b, const char *first, size_t n)
 static void put_runs(struct buf *b, const struct tables *t, const struct pick *p, size_t n,
 		     bool own)
 {
-	put_titles(b, NULL, JOBS_COLUMNS);
+	tables_put_titles(b, NULL, JOBS_COLUMNS);
 	for (size_t i = 0; i < n && i < ROWS_MOST; i++) {
 		buf_add(b, STR("<tr><td><a href=\""));
 		if (!own) {
@@ -282,7 +282,7 @@ static void write_worst(const struct tables *t)
 		if (t->job[i].is.used.known && t->job[i].is.used.unused > 0)
 			p[n++] = (struct pick){ .job = i, .order = t->job[i].is.used.unused };
 	if (n)
-		qsort(p, n, sizeof(*p), by_order);
+		qsort(p, n, sizeof(*p), tables_by_order);
 	write_page(t, "worst.html", "The runs that left most hours of nodes unused", p,
 		   n < WORST_MOST ? n : WORST_MOST);
 	free(p);
@@ -339,7 +339,7 @@ static void write_groups(const struct tables *t, enum group_by by, const char *t
 	groups_sort(&g, ORDER_UNUSED, 0);
 	html_begin(&b, title);
 	buf_add(&b, STR("<p><a href=\"index.html\">All</a></p>\n"));
-	put_titles(&b, group_names[by], GROUP_COLUMNS);
+	tables_put_titles(&b, group_names[by], GROUP_COLUMNS);
 	for (size_t i = 0; i < g.n; i++) {
 		buf_add(&b, STR("<tr>"));
 		cell.name = g.group[i].name;
@@ -378,11 +378,11 @@ void tables_write(struct site *s)
 	t.row = memset(xrealloc(NULL, t.n * sizeof(*t.row)), 0, t.n * sizeof(*t.row));
 	t.newest = xrealloc(NULL, t.n * sizeof(*t.newest));
 	for (size_t i = 0; i < t.n; i++) {
-		put_row(&t.row[i], s, &t.job[i]);
+		tables_put_row(&t.row[i], s, &t.job[i]);
 		t.newest[i] = (struct pick){ .job = i, .order = (double)t.job[i].first };
 	}
 	if (t.n)
-		qsort(t.newest, t.n, sizeof(*t.newest), by_order);
+		qsort(t.newest, t.n, sizeof(*t.newest), tables_by_order);
 	write_users(&t);
 	write_accounts(&t);
 	write_nodes(&t);

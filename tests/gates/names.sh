@@ -4,7 +4,7 @@
 . "$(dirname "$0")/gate.sh"
 
 # shellcheck disable=SC2046 # file names hold no blanks
-out=$(awk -v most=5 '
+out=$(awk -v most=0 '
 /^static / && match($0, /[a-z_0-9]+\(/) && !/=/ {
 	name = substr($0, RSTART, RLENGTH - 1)
 	if (!((name, FILENAME) in seen)) {
