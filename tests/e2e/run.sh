@@ -53,7 +53,7 @@ is 'exit status' $? 7
 is 'standard output' "$(cat out)" 'some words'
 grep -q '^Job sh-' page || fail "no page: $(cat page)"
 grep -q '^Job itself' page || fail "the page: $(cat page)"
-grep -q '^  state     FAILED$' page && grep -q '^  exit      7:0$' page ||
+grep -q '^Job sh-.* FAILED, exit 7:0$' page ||
 	fail "exit and state: $(cat page)"
 clean plain
 run --quiet -o cancelled -- sh -c 'kill -TERM $$' >out 2>&1

@@ -18,7 +18,7 @@ cp -r "$top/tests/fuzz/corpus" "$work/corpus"
 chmod -R u+w "$work/corpus"
 
 # States of nodometer xrootd have the layout of now: it makes them, of captures, and what stands
-# before the parts goes: a line, the checksum, the place in the output (25 bytes) and 16 texts of
+# before the parts goes: a line, the checksum, the place in the output (26 bytes) and 16 texts of
 # lines that wait, which are empty, with their sizes.  Each has to be taken.
 state() {	# NAME FILE OPTION...
 	name=$1 file=$2
@@ -26,7 +26,7 @@ state() {	# NAME FILE OPTION...
 	./nodometer-xrootd --read "$top/tests/tracers/$file" --state "$work/state" "$@" \
 		>/dev/null 2>"$work/log" || { cat "$work/log"; exit 1; }
 	head=$(head -n 1 "$work/state" | wc -c)
-	tail -c +$((head + 8 + 25 + 16 * 12 + 1)) "$work/state" >"$work/corpus/xrd_state/$name"
+	tail -c +$((head + 8 + 26 + 16 * 12 + 1)) "$work/state" >"$work/corpus/xrd_state/$name"
 	rm "$work/state"
 }
 mkdir "$work/corpus/xrd_state"

@@ -36,16 +36,16 @@ page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,4096,322646016,0,0 %end 7
 END
-has 'kernel peak' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+has 'kernel peak' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 has 'kernel peak' '^  memory, peak      *307.7 MiB$'
-lacks 'kernel peak' 'in programs, peak  *0 B'
+lacks 'kernel peak' 'resident, peak  *0 B'
 
 # What is left at the end mark is not the peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,2097152,322646016,1048576,0 %end 7
 END
-has 'left at the end' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+has 'left at the end' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
 # A kernel without a peak: the memory of the job is unknown, and the node's is not the job's.
 page <<'END'
@@ -53,7 +53,7 @@ page <<'END'
 1700000002 900000,4096,-,0,0 %end 7
 END
 lacks 'no peak' '^  memory  .*|'
-lacks 'no peak' 'in programs, peak  *0 B'
+lacks 'no peak' 'resident, peak  *0 B'
 
 # A sample before the programs began does not make the memory of the node the job's.
 page <<'END'
@@ -61,7 +61,7 @@ page <<'END'
 1700000001 0,4096,4096,0,0
 1700000002 900000,4096,322646016,0,0 %end 7
 END
-has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB$'
+has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
 # A sample between the marks is a lower bound, and so is a larger one at the end mark.
 page <<'END'
@@ -69,8 +69,8 @@ page <<'END'
 1700000001 100000,2097152,2097152,1048576,0
 1700000002 900000,4194304,5242880,3145728,0 %end 7
 END
-has 'middle' '^  memory  .*>= 3.000 MiB of 16.00 GiB$'
-has 'middle' '^  in programs, peak  *3.000 MiB$'
+has 'middle' '^  memory  .*>= 3.000 MiB of 16.00 GiB at the peak$'
+has 'middle' '^  resident, peak  *3.000 MiB$'
 
 # A run without a control group: the kernel's peak of its largest process.
 dd='dd if=/dev/zero of=/dev/null bs=64M count=1'
@@ -79,5 +79,5 @@ dd='dd if=/dev/zero of=/dev/null bs=64M count=1'
 	fail "run: $(cat "$work/out")"
 has 'run' '^  memory, peak  *[67][0-9]\.[0-9]* MiB'
 has 'run' '^  memory  .*>= [67][0-9]\.[0-9]* MiB of'
-lacks 'run' 'in programs, peak  *0 B'
+lacks 'run' 'resident, peak  *0 B'
 exit "${failed:?}"

@@ -222,12 +222,17 @@ static bool server_same_fingerprint(const struct xrd_server *a, const struct xrd
 	return a->sid == b->sid || (old && (a->sid & 0xffff) == (b->sid & 0xffff));
 }
 
+/* Check whether the sid is the server's and not a user's. A "=" record has the server's. */
+static bool server_has_own_sid(const struct xrd_server *s)
+{
+	return s->has_sid && (s->known || !s->has_loose_sid);
+}
+
 bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_server *now)
 {
 	if (before->start >= now->start || !server_same_address(&before->source, &now->source))
 		return false;
-	bool named = before->has_sid && !before->has_loose_sid;
-	bool named_now = now->has_sid && !now->has_loose_sid;
+	bool named = server_has_own_sid(before), named_now = server_has_own_sid(now);
 	if (named && named_now)
 		return server_same_fingerprint(before, now);
 	return !named && !named_now && before->source.port == now->source.port;
