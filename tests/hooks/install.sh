@@ -154,8 +154,9 @@ apply 0; grep -q 'is so already' "$here/out" || fail "$what: a second time"
 rm "$here"/*log.d/nodometer*
 printf 'Prolog=prolog.d/*\nEpilog=epilog.d/*.sh\n' | has 'relative patterns'
 apply 0; same
-[ -L "$here/prolog.d/nodometer" ] && [ -L "$here/epilog.d/nodometer.sh" ] ||
-	fail "$what: they are of the folder of slurm.conf"
+for link in prolog.d/nodometer epilog.d/nodometer.sh; do
+	[ -L "$here/$link" ] || fail "$what: no $link in the folder of slurm.conf"
+done
 printf 'Prolog=site.relative\n' | has 'a relative path'
 echo /usr/libexec/nodometer/hooks/slurm/prolog >"$here/site.relative"
 apply 0
