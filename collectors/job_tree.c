@@ -419,8 +419,11 @@ int job_tree_collect(struct source *s)
 		job_tree_read_again(&l);
 	for (size_t i = 0; i < t->n; i++) {
 		keep_larger(&t->front[i].used, &t->front[i].now);
+		uint64_t peak = t->front[i].used.value[TREE_MEM_PEAK], before = sum[TREE_MEM_PEAK];
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
+		/* peaks of processes may be at different times: their sum is no bound */
+		sum[TREE_MEM_PEAK] = peak > before ? peak : before;
 	}
 	forget_before(&l);
 	close_others(t);

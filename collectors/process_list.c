@@ -23,7 +23,7 @@ int processes_shown(struct source *s)
 {
 	int fd CLEANUP(close_fd) = files_open(&s->files, "proc/1/stat", O_RDONLY);
 	return fd >= 0 || s->files.in_root ? 0 :
-	       source_absent(s, "others are hidden: see hidepid in nodometerd(8)");
+	       source_absent(s, "others are hidden: see hidepid in nodometer-security(7)");
 }
 
 static bool process_read_file(struct source *s, const struct process *p, const char *leaf,

@@ -47,7 +47,7 @@ static int refuse_rule(const struct place *at, struct str rule)
 	say_error(at->listener, "%s:%u: no rule \"%s\"%s%s%s", at->path, at->line,
 		  text_name(rule, 40).s, near.best ? "; did you mean \"" : "",
 		  near.best ? near.best : "",
-		  near.best ? "\"?" : ": nodometer-report(1) has them");
+		  near.best ? "\"?" : ": nodometer-findings(7) has them");
 	return -EINVAL;
 }
 

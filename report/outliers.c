@@ -9,7 +9,7 @@
 
 struct node_load {
 	size_t node;
-	double percent;		/* of the node's allocated CPU time: user and system */
+	double percent;		/* of the node's allocated CPU time: user and system; < 0: unknown */
 };
 
 static int outliers_compare_loads(const void *a, const void *b)
@@ -32,9 +32,8 @@ static struct node_load *outliers_sort_loads(const struct report *r)
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct parts p = parts_of_node(r, i);
-		load[i] = (struct node_load){
-			i, part_percent(&p, PART_USER) + part_percent(&p, PART_KERNEL),
-		};
+		double used = part_percent(&p, PART_USER) + part_percent(&p, PART_KERNEL);
+		load[i] = (struct node_load){ i, p.part[PART_UNKNOWN] < p.of ? used : -1 };
 	}
 	qsort(load, r->n, sizeof(*load), outliers_compare_loads);
 	return load;
@@ -50,16 +49,24 @@ struct outliers outliers_of(const struct report *r)
 		return o;
 	}
 	struct node_load *load = outliers_sort_loads(r);
-	double median = load[r->n / 2].percent;
-	size_t low = 0, high = r->n - 1;
+	size_t unknown = 0, high = r->n - 1;
+	while (unknown < r->n && load[unknown].percent < 0)
+		unknown++;
+	size_t low = unknown;
+	double median = low <= high ? load[low + (high - low) / 2].percent : 0;
 	for (o.n = 0; o.n < OUTLIERS_MAX; o.n++)
-		if (median - load[low].percent >= load[high].percent - median)
+		if (low > high)
+			o.node[o.n] = load[--unknown].node;
+		else if (median - load[low].percent >= load[high].percent - median)
 			o.node[o.n] = load[low++].node;
 		else
 			o.node[o.n] = load[high--].node;
 	o.more = r->n - o.n;
-	o.low = load[low].percent;
-	o.high = load[high].percent;
+	o.known = low <= high;
+	if (o.known) {
+		o.low = load[low].percent;
+		o.high = load[high].percent;
+	}
 	free(load);
 	qsort(o.node, o.n, sizeof(*o.node), outliers_compare_nodes);
 	return o;

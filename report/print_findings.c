@@ -102,8 +102,12 @@ void print_parts(FILE *out, const struct report *r, const char *bold, const char
 	for (size_t i = 0; r->n > 1 && i < o.n; i++)
 		print_node_parts(out, r, o.node[i]);
 	if (o.more)
-		fprintf(out, "  %zu more node%s, user and system %s to %s\n", o.more,
-			o.more == 1 ? "" : "s", text_percent(o.low).s, text_percent(o.high).s);
+		fprintf(out, "  %zu more node%s", o.more, o.more == 1 ? "" : "s");
+	if (o.known)
+		fprintf(out, ", user and system %s to %s", text_percent(o.low).s,
+			text_percent(o.high).s);
+	if (o.more)
+		fputc('\n', out);
 }
 
 void print_wrapped(FILE *out, int indent, struct str text)
@@ -124,9 +128,11 @@ void print_findings(FILE *out, const struct report *r, const struct finding_site
 		fprintf(out, "  %s\n", f.none);
 	for (size_t i = 0; i < f.n; i++) {
 		struct buf line CLEANUP(buf_free) = { 0 };
-		buf_addf(&line, "%zu. %s: " STR_FMT ".", i + 1, f.finding[i].rule->title,
+		struct buf text CLEANUP(buf_free) = { 0 };
+		buf_addf(&line, "%s: " STR_FMT ".", f.finding[i].rule->title,
 			 STR_ARG(buf_str(&f.finding[i].why)));
-		print_wrapped(out, 2, buf_str(&line));
+		wrapped_put(&text, 5, buf_str(&line));
+		fprintf(out, "%3zu. %.*s", i + 1, (int)text.n - 5, text.p + 5);
 		print_wrapped(out, 5, str_of(f.finding[i].rule->advice));
 		if (f.finding[i].site && f.finding[i].site->link[0])
 			fprintf(out, "     %s\n", f.finding[i].site->link);

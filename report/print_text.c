@@ -54,7 +54,7 @@ static void print_title_part(const struct page *p, struct buf *part, size_t *col
 {
 	if (part->n == 0)
 		return;
-	bool fits = *columns + 2 + part->n <= COLUMNS;
+	bool fits = *columns == 0 || *columns + 2 + part->n <= COLUMNS;
 	fprintf(p->out, "%s" STR_FMT, fits ? *columns ? "  " : "" : "\n  ", STR_ARG(buf_str(part)));
 	*columns = (fits ? *columns : 0) + 2 + part->n;
 }
@@ -265,5 +265,5 @@ void print_text(FILE *out, const struct report *r, const struct advice *advice, 
 	if (r->n > 0 && r->node[0].other_types[0])
 		print_other_types(out, &r->node[0]);
 	print_doubts(out, r, verbose, p.bold, p.plain);
-	fputs("\nWords and figures: nodometer-report(1), nodometer-metrics(7).\n", out);
+	fputs("\nWords and figures: nodometer-report(1), nodometer-figures(7).\n", out);
 }

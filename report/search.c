@@ -221,7 +221,7 @@ static void say_remedy(const struct search *q)
 	else if (job)
 		log_error("\"nodometer jobs --dir %s\" lists the jobs there", q->dir);
 	else if (search_is_listed(q, q->host))
-		log_error("the records of this host are of other times");
+		log_error("this host has records, but none in this period");
 	else
 		log_error("hosts there: %s%s", q->file[0].host,
 			  strcmp(q->file[0].host, q->file[q->n - 1].host) == 0 ? "" :
@@ -334,8 +334,8 @@ bool search_all(struct search *q, struct report *r)
 	}
 	if (search_by_accounting(q, r))
 		return true;
-	if (q->accounting.n > 0)
-		return false;	/* the second search has said why */
+	if (q->ask.job != job)
+		return false;	/* the search by the id of the accounting has said why */
 	if (job && !q->from.url)
 		like_find(&q->like, job, q->file, q->n);
 	if (!q->takes_tasks || !q->like.tasks)

@@ -87,15 +87,6 @@ static void put_allocated(const struct head *h, const struct allocation *sum)
 		shown_put(h, "allocated", &b);
 }
 
-static struct allocation shown_attributes(const struct report *r)
-{
-	struct allocation all = { 0 };
-
-	for (size_t i = 0; i < r->n; i++)
-		allocation_add(&all, &r->node[i].allocation);
-	return all;
-}
-
 static void shown_owner_part(struct buf *b, const char *what, const char *value)
 {
 	if (value && value[0])
@@ -104,7 +95,7 @@ static void shown_owner_part(struct buf *b, const char *what, const char *value)
 
 void shown_owner(struct buf *b, const struct report *r)
 {
-	const struct allocation all = shown_attributes(r);
+	const struct allocation all = report_attributes(r);
 
 	shown_owner_part(b, "", r->user);
 	shown_owner_part(b, "account ", all.account);
@@ -115,7 +106,7 @@ void shown_owner(struct buf *b, const struct report *r)
 
 void shown_state(struct buf *b, const struct report *r)
 {
-	const struct allocation all = shown_attributes(r);
+	const struct allocation all = report_attributes(r);
 
 	if (all.state[0])
 		buf_addf(b, "%s", text_name(str_of(all.state), 24).s);
@@ -234,7 +225,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 		void (*row)(void *arg, const char *label, const char *value), void *arg)
 {
 	const struct head h = { row, arg };
-	const struct allocation sum = shown_sum_allocations(r), all = shown_attributes(r);
+	const struct allocation sum = shown_sum_allocations(r), all = report_attributes(r);
 	put_word(&h, "name", all.name);
 	put_elapsed(&h, r, &sum);
 	shown_put_nodes(&h, r);
@@ -288,11 +279,13 @@ bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *re
 		return false;
 	*ret = (struct shown_bar){
 		.label = bars[what].label, .of_what = bars[what].of_what, .percent = percent,
-		.bad = full < bars[what].low || full > bars[what].high,
+		.bad = full < bars[what].low || (full > bars[what].high && !u.has_cache),
 		.share = text_percent(percent), .n = shown_amount(what, u.n),
 		.of = shown_amount(what, u.of),
 		.at_least = u.at_least, .at_most = u.at_most,
 	};
+	if (u.of == 1 && (what == USED_CPU || what == USED_GPU))
+		ret->of_what = what == USED_CPU ? " CPU busy" : " GPU busy";
 	return true;
 }
 

@@ -32,7 +32,7 @@ static int not_permitted(struct source *s, int error)
 		level = str_trim(text);
 	if (level.n == 1 && *level.p > '2' && *level.p <= '9')
 		return source_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
-				     ", and CAP_PERFMON helps only up to 2: nodometerd(8)",
+				     ", and CAP_PERFMON helps only up to 2: nodometer-security(7)",
 				     strerror(-error), STR_ARG(level));
 	return source_absent(s, "perf_event_open: %s: perf_event_paranoid is " STR_FMT
 			     " and CAP_PERFMON is missing", strerror(-error), STR_ARG(level));

@@ -49,6 +49,12 @@ struct report {
 void report_add(struct report *r, struct runs *runs);
 void report_free(struct report *r);
 
+/*
+ * Return the facts that the marks of all nodes have. Exit code and state are those of the node that
+ * ended worst: another failure, then a cancelled job, then success.
+ */
+struct allocation report_attributes(const struct report *r);
+
 /* Return a node's name for people: without the domain if all nodes have the same one. */
 struct str node_name(const struct report *r, size_t node);
 

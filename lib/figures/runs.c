@@ -101,6 +101,7 @@ static bool runs_is_node_of_open_job(const struct report *r, const struct cluste
 	int64_t to = end < c->latest ? end : c->latest;
 
 	if (c->ended || (c->nodes && c->n >= c->nodes) ||
+	    (run->nodes && (c->n >= run->nodes || (c->nodes && c->nodes != run->nodes))) ||
 	    runs_has_host(r, all, cluster, run->node.name))
 		return false;
 	return to >= start && 2 * (to - start) >= (length < open ? length : open);

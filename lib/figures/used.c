@@ -116,20 +116,22 @@ static struct used used_memory(const struct node *n)
 	static const char *const job[] = { "job.anon", "job.shmem" };
 	const struct value *peak = used_find_value(n, "job.mem_peak");
 	const struct value *all = used_find_value(n, "mem.MemTotal");
-	bool group = used_was_read(n, "job.mem"), at_least = true;
+	bool group = used_was_read(n, "job.mem"), at_least = true, has_cache = false;
 	double used = used_sum_values(n, job, 2);
 
 	if (peak && peak->n > used &&
 	    (used <= 0 || !group || used_only_edges(n, "job.anon"))) {
 		used = peak->n;
 		at_least = !group || peak->at_least > 0;
+		has_cache = group;
 	}
 	if (used <= 0 && !n->shared && !used_was_read(n, "job.anon") &&
 	    used_find_value(n, "mem.hwm"))
 		used = used_find_value(n, "mem.hwm")->n;
 	if (used <= 0 || (all && used > all->n))
 		return (struct used){ 0 };
-	return (struct used){ used, used_memory_limit(n), .at_least = at_least };
+	return (struct used){ used, used_memory_limit(n), .at_least = at_least,
+			      .has_cache = has_cache };
 }
 
 static struct used used_gpu(const struct node *n)
@@ -285,6 +287,7 @@ struct used used_of(const struct report *r, enum used_what what)
 		all.at_least |= u.at_least;
 		all.at_most |= u.at_most;
 		all.measured |= u.measured;
+		all.has_cache |= u.has_cache;
 	}
 	return all.at_least && all.at_most ? (struct used){ 0 } : all;
 }

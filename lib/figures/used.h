@@ -19,6 +19,7 @@ struct used {
 	bool at_least;		/* the job may have used more */
 	bool at_most;		/* the job may have used less */
 	bool measured;		/* .of is a peak that was measured */
+	bool has_cache;		/* .n includes page cache, which the kernel can reclaim */
 	bool own;		/* .n is CPU time that the job's control group counted */
 	/* .n at full use: the number of cores if the CPUs are hardware threads */
 	double full;

@@ -333,9 +333,9 @@ static void config_check_section(struct config_reading *r, struct str name)
 		nearest_try(&n, text, keys[i].section);
 	if (strcmp(text, "summary") == 0)
 		config_fail(r, "section [summary] is [sink xrootd] now, with the same keys: "
-			"nodometer-send(8)");
+			"nodometer.conf(5)");
 	else if (strcmp(text, "sink") == 0)
-		config_fail(r, "want [sink NAME]; nodometer-send(8) has the names");
+		config_fail(r, "want [sink NAME]; nodometer.conf(5) has the names");
 	else if (n.best)
 		config_fail(r, "unknown section [%s]; did you mean [%s]?", text, n.best);
 	else

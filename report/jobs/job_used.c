@@ -52,9 +52,7 @@ static void take_findings(struct job_used *u, const struct report *r,
 
 static void how_it_ended(const struct report *r, struct job_used *ret)
 {
-	struct allocation all = { 0 };
-	for (size_t i = 0; i < r->n; i++)
-		allocation_add(&all, &r->node[i].allocation);
+	const struct allocation all = report_attributes(r);
 	str_copy(ret->exit, sizeof(ret->exit), str_of(all.exit));
 	str_copy(ret->state, sizeof(ret->state), str_of(all.state));
 }

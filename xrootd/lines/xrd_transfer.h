@@ -5,5 +5,5 @@
 #include "base/buf.h"
 #include "xrootd/join/xrd_join.h"
 
-/* Append a line. nodometer-xrootd(1) lists the keys. */
+/* Append a line. nodometer-xrootd-transfers(5) lists the keys. */
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t);

@@ -37,8 +37,8 @@ static bool has_limit(const struct report *r)
 
 static bool has_succeeded(const struct report *r)
 {
-	return r->n > 0 && (strcmp(r->node[0].allocation.exit, "0") == 0 ||
-			    strcmp(r->node[0].allocation.exit, "0:0") == 0);
+	const struct allocation all = report_attributes(r);
+	return strcmp(all.exit, "0") == 0 || strcmp(all.exit, "0:0") == 0;
 }
 
 /* Report a node whose memory grew by a notable part of its limit and would soon reach the limit. */
@@ -121,7 +121,7 @@ static bool near_limit(const struct report *r, double threshold, struct buf *why
 {
 	for (size_t i = 0; i < r->n && has_limit(r); i++) {
 		struct used u = used_of_node(r, i, USED_MEMORY);
-		if (used_percent(&u) < threshold)
+		if (u.has_cache || used_percent(&u) < threshold)
 			continue;
 		evidence_node(why, r, i);
 		buf_addf(why, " used %.1f %% of its memory limit", used_percent(&u));
@@ -211,7 +211,7 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /*
- * The worst first. nodometer-report(1), FINDINGS, says where each threshold is from. The
+ * The worst first. nodometer-findings(7), SETTINGS OF A SITE, says where each threshold is from. The
  * scheduler's own processes use nearly 1 % of a CPU.
  */
 const struct finding_rule finding_rules[] = {
