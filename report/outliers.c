@@ -9,7 +9,7 @@
 
 struct node_load {
 	size_t node;
-	double percent;		/* of the node's allocated CPU time: user and system; < 0: unknown */
+	double percent;		/* of the allocated CPU time: user and system; < 0: unknown */
 };
 
 static int outliers_compare_loads(const void *a, const void *b)

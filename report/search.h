@@ -35,7 +35,7 @@ enum {
 };
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" }, \
-	[SEARCH_HOST]  = { "host", "HOST", "report HOST (this host), not a job; \"*\" and \"?\" match", \
+	[SEARCH_HOST]  = { "host", "HOST", "HOST (this host), not a job; \"*\" and \"?\" match", \
 			   '\0', true }, \
 	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \

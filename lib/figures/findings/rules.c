@@ -211,8 +211,8 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /*
- * The worst first. nodometer-findings(7), SETTINGS OF A SITE, says where each threshold is from. The
- * scheduler's own processes use nearly 1 % of a CPU.
+ * The rules, worst first. nodometer-findings(7) says where each threshold is from. The scheduler's
+ * own processes use nearly 1 % of a CPU.
  */
 const struct finding_rule finding_rules[] = {
 	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
