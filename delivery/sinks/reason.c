@@ -63,7 +63,8 @@ static void reason_put_words(struct buf *why, struct str text)
 	}
 	if (why->n > from && why->p[why->n - 1] == ' ')
 		why->n--;
-	utf8_make_printable(why->p + from, why->n - from);
+	if (why->n > from)	/* else why->p may be NULL */
+		utf8_make_printable(why->p + from, why->n - from);
 }
 
 void reason_put_answer(struct buf *why, struct str answer)
