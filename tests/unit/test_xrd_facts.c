@@ -53,7 +53,7 @@ TEST(each_access_has_the_token_of_its_open)
 }
 
 /* The server's numbers need not be of one counter. */
-TEST(the_order_of_arrival_counts_if_numbers_do_not_tell)
+TEST(numbers_of_two_counters_give_no_token_of_another_open)
 {
 	struct bench *b = bench_with_user();
 	for (unsigned low = 0; low < 2; low++) {
@@ -64,7 +64,7 @@ TEST(the_order_of_arrival_counts_if_numbers_do_not_tell)
 		close_file(b, 20);
 		expect(b, "\"token_subject\":\"A\"");
 		close_file(b, 21);
-		expect(b, "\"token_subject\":\"B\"");
+		expect(b, low ? "\"token_subject\":\"B\"" : "\"token_subject\":null");
 	}
 	bench_free(b);
 }
@@ -85,6 +85,69 @@ TEST(an_open_that_arrives_late_has_the_token_before_its_number)
 	expect(b, "\"token_subject\":\"B\"");
 	close_file(b, 15);
 	expect(b, "\"token_subject\":\"C\"");
+	bench_free(b);
+}
+
+static void expect_subject(struct bench *b, uint32_t id, const char *subject, const char *why)
+{
+	char text[100];
+	open_file(b, id);
+	close_file(b, id);
+	snprintf(text, sizeof(text), "\"token_subject\":%s", subject);
+	expect(b, text);
+	snprintf(text, sizeof(text), "\"facts_why\":%s", why);
+	expect(b, text);
+}
+
+TEST(a_late_open_before_all_tokens_has_none)
+{
+	struct bench *b = bench_with_user();
+	token(b, 10, "A");
+	token(b, 12, "B");
+	expect_subject(b, 8, "null", "\"opened before the facts that are known\"");
+	expect_subject(b, 11, "\"A\"", "null");
+	expect_subject(b, 13, "\"B\"", "null");
+	bench_free(b);
+}
+
+TEST(a_token_that_arrives_after_a_newer_one_is_of_the_opens_between)
+{
+	struct bench *b = bench_with_user();
+	token(b, 12, "B");
+	token(b, 10, "A");
+	expect_subject(b, 13, "\"B\"", "null");
+	expect_subject(b, 11, "\"A\"", "null");
+	for (uint32_t i = 0; i < 8; i++)
+		token(b, 100 + 10 * i, i % 2 ? "C" : "D");
+	token(b, 155, "A");
+	expect_subject(b, 156, "null", "\"facts changed too often\"");
+	expect_subject(b, 171, "\"C\"", "null");
+	bench_free(b);
+}
+
+/* A client has two users in turn. Sets are reused, the oldest first. */
+TEST(a_late_open_has_its_own_token_or_none)
+{
+	struct bench *b = bench_with_user();
+	for (uint32_t id = 10; id <= 30; id += 2)
+		token(b, id, id % 4 ? "A" : "B");
+	for (uint32_t id = 11; id <= 15; id += 2)
+		expect_subject(b, id, "null", "\"facts changed too often\"");
+	for (uint32_t id = 17; id <= 31; id += 2)
+		expect_subject(b, id, (id - 1) % 4 ? "\"A\"" : "\"B\"", "null");
+	bench_free(b);
+}
+
+TEST(the_first_flow_leaves_late_opens_their_token)
+{
+	struct bench *b = bench_with_user();
+	token(b, 5, "A");
+	token(b, 7, "B");
+	hand(b, map(b, 'U', 10, USER "\n&Uc=7&Ec=2&Ac=9"));
+	expect_subject(b, 8, "\"B\"", "null");
+	expect(b, "\"experiment\":null");
+	expect_subject(b, 9, "\"B\"", "null");
+	expect(b, "\"experiment\":\"2\"");
 	bench_free(b);
 }
 
@@ -220,16 +283,39 @@ TEST(a_saved_state_keeps_the_token_of_each_access)
 	bench_free(c);
 }
 
+TEST(a_saved_state_keeps_what_was_forgotten)
+{
+	struct bench *b = bench_with_user(), *c = bench_new(1 << 20);
+	struct saved_output out = { .begun = false };
+	struct buf saved = { 0 };
+	for (uint32_t id = 10; id <= 42; id += 2)
+		token(b, id, id == 10 ? "A" : id % 4 ? "B" : "C");
+	state_put(&saved, b->join, NULL, &out);
+	assert_int_equal(state_take(buf_str(&saved), c->join, NULL, &out), 0);
+	c->seq = b->seq;
+	c->f_seq = b->f_seq;
+	expect_subject(c, 13, "null", "\"facts changed too often\"");
+	expect_subject(c, 43, "\"B\"", "null");
+	buf_free(&saved);
+	bench_free(b);
+	bench_free(c);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_access_has_the_token_of_its_open),
-	    cmocka_unit_test(the_order_of_arrival_counts_if_numbers_do_not_tell),
+	    cmocka_unit_test(numbers_of_two_counters_give_no_token_of_another_open),
 	    cmocka_unit_test(an_open_that_arrives_late_has_the_token_before_its_number),
+	    cmocka_unit_test(a_late_open_before_all_tokens_has_none),
+	    cmocka_unit_test(a_token_that_arrives_after_a_newer_one_is_of_the_opens_between),
+	    cmocka_unit_test(a_late_open_has_its_own_token_or_none),
+	    cmocka_unit_test(the_first_flow_leaves_late_opens_their_token),
 	    cmocka_unit_test(a_fact_that_comes_after_the_open_is_not_of_the_access),
 	    cmocka_unit_test(each_kind_of_fact_changes_alone),
 	    cmocka_unit_test(a_flow_is_of_the_file_with_the_number_before_its_own),
 	    cmocka_unit_test(many_tokens_in_turn_stay_with_their_accesses),
 	    cmocka_unit_test(a_token_that_was_forgotten_is_null_with_the_reason),
 	    cmocka_unit_test(an_access_without_open_has_no_token_if_it_changed),
-	    cmocka_unit_test(a_saved_state_keeps_the_token_of_each_access));
+	    cmocka_unit_test(a_saved_state_keeps_the_token_of_each_access),
+	    cmocka_unit_test(a_saved_state_keeps_what_was_forgotten));
 }

@@ -54,24 +54,34 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 		return (struct facts_found){ NULL, false, "facts changed, the open is missing" };
 	if (of == FACTS_UNKNOWN)
 		return (struct facts_found){ NULL, false, "facts changed too often" };
+	if (of == FACTS_EARLY)
+		return (struct facts_found){ NULL, false,
+					     "opened before the facts that are known" };
 	of -= FACTS_FIRST;
 	return (struct facts_found){ &all->of[of], of == all->now, NULL };
 }
 
-/* Find the newest set that is older than the file: its open may arrive after newer sets. */
-static unsigned facts_at_open(const struct xrd_facts *all, uint32_t file)
+/*
+ * Find the newest set that is older than the file: its open may arrive after newer sets. If sets
+ * have equal numbers, the set that was made last counts. A single set is also given to files that
+ * were opened before its newest record. Returns a value of xrd_file.facts.
+ */
+static uint8_t facts_at_open(const struct xrd_facts *all, uint32_t file)
 {
 	unsigned found = all->n;
-	if (all->n == 1 || facts_is_later(file, all->of[all->now].since))
-		return all->now;
-	for (unsigned i = 0; i < all->n; i++)
+	if (all->n == 1)
+		return FACTS_FIRST;
+	for (unsigned k = 0; k < all->n; k++) {
+		unsigned i = (all->now + all->n - k) % all->n;
 		if (facts_is_later(file, all->of[i].since) &&
 		    (found == all->n ||
 		     facts_is_later(all->of[i].since, all->of[found].since)))
 			found = i;
-	if (found < all->n)
-		return found;
-	return all->forgotten ? all->n : all->now;
+	}
+	if (all->forgotten && (found == all->n ||
+			       !facts_is_later(all->of[found].since, all->forgotten_since)))
+		return FACTS_UNKNOWN;
+	return (uint8_t)(found < all->n ? FACTS_FIRST + found : FACTS_EARLY);
 }
 
 void facts_stamp(struct xrd_file *f)
@@ -83,8 +93,7 @@ void facts_stamp(struct xrd_file *f)
 	f->facts = FACTS_NONE;
 	if (!all)
 		return;
-	unsigned i = facts_at_open(all, (uint32_t)f->entry.id);
-	f->facts = (uint8_t)(i < all->n ? FACTS_FIRST + i : FACTS_UNKNOWN);
+	f->facts = facts_at_open(all, (uint32_t)f->entry.id);
 	facts_hold(f);
 }
 
@@ -130,32 +139,48 @@ static struct facts *facts_append(struct xrd_table *t, struct xrd_client *c)
 static bool facts_are_same(const struct facts *a, const struct facts *b, enum fact_kind kind,
 			   struct str text)
 {
+	if (!a->text[kind] || !str_eq(str_of(a->text[kind]), text))
+		return false;
 	for (unsigned k = 0; k < FACT_KINDS; k++) {
 		const char *as = a->text[k], *bs = b->text[k];
-		if (k == kind ? !as || !str_eq(str_of(as), text)
-			      : !as != !bs || (as && strcmp(as, bs) != 0))
+		if (k != kind && (!as != !bs || (as && strcmp(as, bs) != 0)))
 			return false;
 	}
 	return true;
 }
 
-/* Choose a set to reuse: one with the new texts, else the oldest that no file needs. */
+/*
+ * Choose a set to reuse: the oldest with the new texts, else the oldest that no file needs. Only
+ * opens before the next newer set then lose their facts if they arrive later.
+ */
 static struct facts *facts_reusable(struct xrd_facts *all, enum fact_kind kind, struct str text)
 {
 	const struct facts *now = &all->of[all->now];
-	struct facts *oldest = NULL;
+	struct facts *same = NULL, *unneeded = NULL;
 	for (unsigned i = 0; i < all->n; i++) {
 		struct facts *at = &all->of[i];
-		if (i != all->now && facts_are_same(at, now, kind, text))
-			return at;
-		if (i != all->now && !at->files &&
-		    (!oldest || facts_is_later(oldest->since, at->since)))
-			oldest = at;
+		if (i == all->now)
+			continue;
+		if (facts_are_same(at, now, kind, text)) {
+			if (!same || facts_is_later(same->since, at->since))
+				same = at;
+		} else if (!at->files &&
+			   (!unneeded || facts_is_later(unneeded->since, at->since))) {
+			unneeded = at;
+		}
 	}
-	return oldest;
+	return same ? same : unneeded;
 }
 
-/* Forget the set that has held for longest, with the files that need it. */
+/* Remember that a set with this number is no longer known. */
+static void facts_forget(struct xrd_facts *all, uint32_t since)
+{
+	if (!all->forgotten || facts_is_later(since, all->forgotten_since))
+		all->forgotten_since = since;
+	all->forgotten = true;
+}
+
+/* Choose the oldest set, and remove it from the files that need it. */
 static struct facts *facts_drop_oldest(struct xrd_client *c)
 {
 	struct xrd_facts *all = c->facts;
@@ -170,63 +195,133 @@ static struct facts *facts_drop_oldest(struct xrd_client *c)
 	return &all->of[oldest];
 }
 
+/* Append a set with the texts of set `from`, or take the place of a set that can be forgotten. */
+static struct facts *facts_copy(struct xrd_table *t, struct xrd_client *c, unsigned from,
+				struct facts *reused)
+{
+	struct facts *to = reused;
+	if (to)
+		facts_forget(c->facts, to->since);
+	else
+		to = facts_append(t, c);
+	facts_clear(t, c, to);
+	const struct facts *of = &c->facts->of[from];
+	for (unsigned k = 0; k < FACT_KINDS; k++)
+		if (of->text[k])
+			facts_set_text(t, c, &to->text[k], str_of(of->text[k]));
+	return to;
+}
+
 /* Make a set with the current texts, and make it the current set. */
 static struct facts *facts_begin(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind,
 				 struct str text)
 {
-	struct facts *to = NULL;
+	struct facts *reused = NULL;
 	if (!c->facts)
 		return facts_append(t, c);
-	if (c->facts->n >= FACTS_FREELY) {
-		to = facts_reusable(c->facts, kind, text);
-		c->facts->forgotten = true;
-	}
-	if (!to)
-		to = c->facts->n < FACTS_MAX ? facts_append(t, c) : facts_drop_oldest(c);
-	facts_clear(t, c, to);
-	const struct facts *now = &c->facts->of[c->facts->now];
-	for (unsigned k = 0; k < FACT_KINDS; k++)
-		if (k != kind && now->text[k])
-			facts_set_text(t, c, &to->text[k], str_of(now->text[k]));
+	if (c->facts->n >= FACTS_FREELY)
+		reused = facts_reusable(c->facts, kind, text);
+	if (!reused && c->facts->n == FACTS_MAX)
+		reused = facts_drop_oldest(c);
+	struct facts *to = facts_copy(t, c, c->facts->now, reused);
 	c->facts->now = (uint8_t)(to - c->facts->of);
 	return to;
 }
 
 /*
- * Move files to the current set whose opens arrived before the set's newest record. If it is the
- * first of its kind, these are the files with a number from `from` on; if it replaced another one,
- * only file `from` itself, for a record that the open of this file caused.
+ * Add a set for a record that arrived after newer sets. The current set stays. If there are many
+ * sets, only remember that this set is not known.
  */
-static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from, bool first)
+static bool facts_set_late(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind,
+			   uint32_t since, struct str text)
 {
-	for (struct xrd_file *f = c->files; f; f = f->next) {
-		uint32_t id = (uint32_t)f->entry.id;
-		if (f->facts != before || (id != from && (!first || facts_is_later(from, id))))
-			continue;
-		facts_release(f);
-		f->facts = (uint8_t)(FACTS_FIRST + c->facts->now);
-		facts_hold(f);
+	struct xrd_facts *all = c->facts;
+	uint8_t at = facts_at_open(all, since + 1);
+	unsigned from = at >= FACTS_FIRST ? at - (unsigned)FACTS_FIRST : all->now;
+	const char *before = all->of[from].text[kind];
+	if (before && str_eq(str_of(before), text))
+		return false;
+	if (all->n >= FACTS_FREELY) {
+		facts_forget(all, since);
+		return false;
 	}
+	struct facts *to = facts_copy(t, c, from, NULL);
+	facts_set_text(t, c, &to->text[kind], text);
+	to->since = since;
+	return true;
+}
+
+/* Move a file to the current set if it has the facts `before`. */
+static void facts_move_file(struct xrd_file *f, uint8_t before)
+{
+	if (f->facts != before)
+		return;
+	facts_release(f);
+	f->facts = (uint8_t)(FACTS_FIRST + f->client->facts->now);
+	facts_hold(f);
 }
 
 /*
- * A U record comes from an open with a flow in its URL (scitag.flow), after the file got its
- * number: it belongs to the file with the number before its own.
+ * Move files with a number from `from` on to the current set: their opens arrived before the set's
+ * newest record, which is the first of its kind.
  */
+static void facts_move_files(struct xrd_client *c, uint8_t before, uint32_t from)
+{
+	for (struct xrd_file *f = c->files; f; f = f->next)
+		if (!facts_is_later(from, (uint32_t)f->entry.id))
+			facts_move_file(f, before);
+}
+
+/* Move only file `id`: its open caused the newest record. */
+static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, uint8_t before,
+			     uint32_t id)
+{
+	struct xrd_entry *e = xrd_table_find(t, c->entry.server, FILE_ENTRY, id);
+	struct xrd_file *f = (struct xrd_file *)e;
+	if (f && f->client == c)
+		facts_move_file(f, before);
+}
+
+/*
+ * Check if a new kind of fact may be added to the current set itself. If the client has several
+ * sets, late opens need each set as it was.
+ */
+static bool facts_may_change(const struct xrd_facts *all)
+{
+	return all && all->n == 1 && !all->of[0].files;
+}
+
+/*
+ * Get the number after which files have the facts of a record. A U record comes from an open with a
+ * flow in its URL (scitag.flow), after the file got its number: it belongs to the file with the
+ * number before its own.
+ */
+static uint32_t facts_since(enum fact_kind kind, uint32_t id)
+{
+	return kind == FACT_FLOW ? id - 2 : id;
+}
+
 bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, uint32_t id,
 	       struct str text)
 {
 	struct facts *now = c->facts ? &c->facts->of[c->facts->now] : NULL;
 	uint8_t before = (uint8_t)(now ? FACTS_FIRST + c->facts->now : FACTS_NONE);
+	uint32_t since = facts_since(kind, id);
 	bool first = !now || !now->text[kind];
+	if (!first && facts_is_later(now->since, id))
+		return facts_set_late(t, c, kind, since, text);
 	if (!first && str_eq(str_of(now->text[kind]), text))
 		return false;
-	if (!now || !first || now->files)
+	if (now && facts_is_later(now->since, since))
+		since = now->since;
+	if (!first || !facts_may_change(c->facts))
 		now = facts_begin(t, c, kind, text);
 	facts_set_text(t, c, &now->text[kind], text);
-	now->since = kind == FACT_FLOW ? id - 2 : id;
-	if (first || kind == FACT_FLOW)
-		facts_move_files(c, before, kind == FACT_FLOW ? id - 1 : id, first);
+	now->since = since;
+	if (first)
+		facts_move_files(c, before, facts_since(kind, id) + 1);
+	else if (kind == FACT_FLOW)
+		facts_move_named(t, c, before, id - 1);
 	return true;
 }
 

@@ -14,19 +14,26 @@ enum fact_kind { FACT_INFO, FACT_FLOW, FACT_TOKEN, FACT_KINDS };
  */
 struct facts {
 	char *text[FACT_KINDS];	/* NULL if no record arrived */
-	uint32_t since;		/* dictionary id of the newest record in the set; U: minus 2 */
+	uint32_t since;		/* largest dictionary id of the records in the set; U: minus 2 */
 	uint32_t files;		/* files that were opened while the set held */
 };
 
 /* All sets of a client. Most clients have one. */
 struct xrd_facts {
 	uint8_t n, now;		/* sets; index of the current set */
-	bool forgotten;		/* a set was dropped because there were too many */
+	bool forgotten;		/* a set was dropped or reused because there were too many */
+	uint32_t forgotten_since;	/* largest `since` of a forgotten set */
 	struct facts of[];
 };
 
-/* Values of xrd_file.facts; larger values are the index of a set, plus FACTS_FIRST. */
-enum { FACTS_UNSET, FACTS_NONE, FACTS_UNKNOWN, FACTS_FIRST };
+/* Values of xrd_file.facts */
+enum {
+	FACTS_UNSET,	/* no open with a known client arrived */
+	FACTS_NONE,	/* the client had no facts at the open */
+	FACTS_UNKNOWN,	/* the set that held at the open was dropped */
+	FACTS_EARLY,	/* the file was opened before all sets of the client */
+	FACTS_FIRST,	/* FACTS_FIRST + i: set i held at the open */
+};
 
 /* Find the facts that held when the file was opened; without a file, the current facts. */
 struct facts_found {
@@ -38,7 +45,7 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 
 /*
  * Set the text of a record with dictionary id `id`. Files that were opened before keep their facts.
- * Returns false if the client had the same text.
+ * Returns false if nothing changed: the client had the same text.
  */
 bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, uint32_t id,
 	       struct str text);

@@ -6,6 +6,9 @@
 #include "xrootd/join/xrd_servers.h"
 #include "xrootd/join/xrd_table.h"
 
+/* Values of xrd_entry.kind */
+enum entry_kind { CLIENT, FILE_ENTRY, LOGIN };
+
 /* Reason why a file is no longer open. */
 enum xrd_end {
 	XRD_END_CLOSE,

@@ -5,8 +5,6 @@
 #include "xrootd/join/facts.h"
 #include "xrootd/join/peers.h"
 
-enum entry_kind { CLIENT, FILE_ENTRY, LOGIN };
-
 /* The client with a userid. i and d records name a client by its userid, see join_login_id(). */
 struct xrd_login {
 	struct xrd_entry entry;

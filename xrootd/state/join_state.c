@@ -171,6 +171,7 @@ static void join_put_client(struct buf *b, const struct xrd_client *c)
 	wire_put(b, c->facts ? c->facts->n : 0, 1);
 	wire_put(b, c->facts ? c->facts->now : 0, 1);
 	wire_put(b, c->facts && c->facts->forgotten, 1);
+	wire_put(b, c->facts ? c->facts->forgotten_since : 0, 4);
 	for (unsigned i = 0; c->facts && i < c->facts->n; i++) {
 		wire_put(b, c->facts->of[i].since, 4);
 		for (unsigned k = 0; k < FACT_KINDS; k++)
@@ -181,6 +182,7 @@ static void join_put_client(struct buf *b, const struct xrd_client *c)
 static void join_take_facts(struct wire *w, struct xrd_join *j, struct xrd_client *c)
 {
 	unsigned n = wire_u8(w), now = wire_u8(w), forgotten = wire_u8(w);
+	uint32_t forgotten_since = wire_u32(w);
 	w->bad |= n > FACTS_MAX || (n && now >= n);
 	for (unsigned i = 0; i < n && !w->bad; i++) {
 		uint32_t since = wire_u32(w);
@@ -194,6 +196,7 @@ static void join_take_facts(struct wire *w, struct xrd_join *j, struct xrd_clien
 		return;
 	c->facts->now = (uint8_t)now;
 	c->facts->forgotten = forgotten;
+	c->facts->forgotten_since = forgotten_since;
 	c->texts = ++j->texts;
 }
 
