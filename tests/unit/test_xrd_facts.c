@@ -301,6 +301,25 @@ TEST(a_saved_state_keeps_what_was_forgotten)
 	bench_free(c);
 }
 
+/* The lines of evicted files are limited, but each line has one set of facts. */
+TEST(a_client_with_many_tokens_uses_up_no_quota_of_lines)
+{
+	struct bench *b = bench_new(600000);
+	char text[1000];
+	identify(b);
+	log_in(b);
+	for (uint32_t i = 0; i < 2200; i++) {
+		if (i < 200) {
+			snprintf(text, sizeof(text), USER "\n&Uc=7&s=%0900u", i);
+			hand(b, map(b, 'T', 100 + 2 * i, text));
+		}
+		open_file(b, 101 + 2 * i);
+	}
+	assert_true(xrd_join_counts(b->join)->evicted > 200);
+	assert_int_equal(xrd_join_counts(b->join)->unwritten, 0);
+	bench_free(b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_access_has_the_token_of_its_open),
@@ -317,5 +336,6 @@ int main(void)
 	    cmocka_unit_test(a_token_that_was_forgotten_is_null_with_the_reason),
 	    cmocka_unit_test(an_access_without_open_has_no_token_if_it_changed),
 	    cmocka_unit_test(a_saved_state_keeps_the_token_of_each_access),
-	    cmocka_unit_test(a_saved_state_keeps_what_was_forgotten));
+	    cmocka_unit_test(a_saved_state_keeps_what_was_forgotten),
+	    cmocka_unit_test(a_client_with_many_tokens_uses_up_no_quota_of_lines));
 }

@@ -303,7 +303,10 @@ static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
-	size_t line = LINE_BYTES + f->entry.bytes + (t->client ? t->client->entry.bytes : 0);
+	const struct xrd_facts *facts = t->client ? t->client->facts : NULL;
+	size_t sets = facts ? facts->n : 1;	/* the line has one set of facts */
+	size_t client = t->client ? t->client->entry.bytes / sets : 0;
+	size_t line = LINE_BYTES + f->entry.bytes + client;
 	if (f->end == XRD_END_EVICTED && !holder_spend(h, line))
 		return true;
 	return f->end == XRD_END_STOP && j->deadline_ns && monotonic_ns() > j->deadline_ns;
