@@ -72,6 +72,46 @@ TEST(a_restart_ends_files_of_the_same_server_only)
 	}
 }
 
+/* The f-stream has no sid. Userids have the server's sid (log_in), or one for each user. */
+TEST(a_restart_is_known_by_the_sid_of_a_map_record)
+{
+	for (unsigned own = 0; own < 2; own++) {
+		struct bench *b = bench_new(1 << 20);
+		b->sid = 0;
+		if (own)
+			hand(b, map(b, 'u', 7, "xroot/alice.77:99@[::1]\n&p=gsi"));
+		else
+			log_in(b);
+		hand_f(b, opened);
+		if (own)
+			identify(b);
+		b->start += 1000;
+		b->seq = b->f_seq = 0;
+		identify(b);
+		wait_for(b, XRD_WAIT / MS);
+		assert_int_equal(b->n, 1);
+		expect(b, "\"ended_by\":\"restart\"");
+		bench_free(b);
+	}
+}
+
+/* dCache: the user has the same sid at both servers. */
+TEST(a_user_of_two_servers_is_no_restart)
+{
+	struct bench *b = bench_new(1 << 20);
+	b->sid = 0;
+	log_in(b);
+	hand_f(b, opened);
+	b->start += 1000;
+	b->from.port++;
+	b->seq = b->f_seq = 0;
+	log_in(b);
+	hand_f(b, opened);
+	wait_for(b, XRD_WAIT / MS);
+	assert_int_equal(b->n, 0);
+	bench_free(b);
+}
+
 TEST(a_stranger_is_forgotten_before_others)
 {
 	struct bench *b = bench_new(64 << 10);
@@ -121,6 +161,8 @@ int main(void)
 {
 	RUN(cmocka_unit_test(servers_behind_one_socket_are_told_apart_by_their_fingerprint),
 	    cmocka_unit_test(a_restart_ends_files_of_the_same_server_only),
+	    cmocka_unit_test(a_restart_is_known_by_the_sid_of_a_map_record),
+	    cmocka_unit_test(a_user_of_two_servers_is_no_restart),
 	    cmocka_unit_test(a_stranger_is_forgotten_before_others),
 	    cmocka_unit_test(networks_are_of_either_family));
 }

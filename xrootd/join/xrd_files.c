@@ -499,9 +499,10 @@ void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now)
 	}
 }
 
-void join_learn_sid(struct xrd_join *j, uint64_t sid)
+void join_learn_sid(struct xrd_join *j, char code, uint64_t sid)
 {
-	if (j->server->has_sid)
+	bool replace = code == '=' && j->server->has_loose_sid && j->server->sid != sid;
+	if (j->server->has_sid && !replace)
 		return;
 	j->server->has_sid = true;
 	j->server->sid = sid;

@@ -575,7 +575,7 @@ void xrd_join_add(struct xrd_join *j, const struct xrd_source *from, struct str 
 	if (p.has_sid && !j->server->has_sure_sid)
 		j->server->has_sure_sid = strchr("ftrg", p.code);
 	if (p.has_sid)
-		join_learn_sid(j, p.sid);
+		join_learn_sid(j, p.code, p.sid);
 	else if (is_new)
 		join_end_earlier_starts(j, j->server);
 	holder_earn(&j->servers.holders.of[j->server->holder], datagram.n);

@@ -235,7 +235,10 @@ bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_ser
 	bool named = server_has_own_sid(before), named_now = server_has_own_sid(now);
 	if (named && named_now)
 		return server_same_fingerprint(before, now);
-	return !named && !named_now && before->source.port == now->source.port;
+	if (named || named_now)		/* userids of xrootd have the server's sid, too */
+		return (named ? before : now)->known && before->has_sid && now->has_sid &&
+		       before->sid == now->sid;
+	return before->source.port == now->source.port;
 }
 
 struct xrd_server *xrd_server_numbered(const struct xrd_servers *all, uint32_t number)

@@ -56,8 +56,8 @@ struct xrd_server {
 	bool counts;			/* lost datagrams show in its counters */
 	bool known;			/* the server has identified itself */
 	bool has_sid;
-	bool has_sure_sid;		/* from a stream, not only from userids of map records */
-	bool has_loose_sid;		/* userids have sids of users, and streams have none */
+	bool has_sure_sid;		/* a stream (f, t, r or g) had the sid of the server */
+	bool has_loose_sid;		/* the f-stream has no sid; userids may have users' sids */
 	bool cache;			/* reports cached files */
 	bool requests;			/* reports single requests in the t-stream */
 	bool copies;			/* reports third-party copies */

@@ -79,7 +79,11 @@ void join_settle(struct xrd_join *j, struct xrd_file *f);
 /* End the files that earlier starts of this server had open. */
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
 
-void join_learn_sid(struct xrd_join *j, uint64_t sid);
+/*
+ * Set the sid of j->server, from a packet with this code. A "=" record has the server's sid: it
+ * replaces a sid that may be a user's.
+ */
+void join_learn_sid(struct xrd_join *j, char code, uint64_t sid);
 
 /* Count and report an access. */
 void join_report(struct xrd_join *j, struct xrd_transfer *t);
