@@ -290,8 +290,7 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 	if (error == -ENOENT)
 		return;
 	if (error == -EINVAL) {	/* saving the state would replace this file */
-		log_error("%s: no regular file, and so no state: name another one by --state",
-			  path);
+		log_error("%s: not a regular file (name another file with --state)", path);
 		exit(CLI_FAILED);
 	}
 	if (error == -EBADMSG || error == -EPROTO) {
@@ -299,8 +298,8 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 			    error == -EBADMSG ? "damaged" : "of another version");
 		return;
 	}
-	log_error("%s: %s; it is not used and stays as it is, so what is open at the end is not "
-		  "saved: name another file by --state", path, strerror(-error));
+	log_error("cannot read state %s: %s; the file is kept, and open files will not be saved "
+		  "(name another file with --state)", path, strerror(-error));
 	keeper_leave(&p->keeper);
 }
 

@@ -134,7 +134,7 @@ for name in fifo zero .; do
 	timeout 20 ./nodometer-xrootd --read "$work/one" --state "$work/$name" >"$work/got" \
 		2>"$work/log"
 	[ $? = 1 ] || fail "--state $name: not refused"
-	grep -q 'no regular file' "$work/log" || fail "$(cat "$work/log")"
+	grep -q 'not a regular file' "$work/log" || fail "$(cat "$work/log")"
 	[ ! -f "$work/$name" ] || fail "$name was replaced"
 done
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_xrd_written.c - a receiver that was killed writes no access twice, and claims no loss */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -23,11 +24,15 @@ static void close_file(struct bench *b, uint32_t id)
 	hand_f(b, r);
 }
 
-/* A receiver with files 8 and 9 open, whose state was saved; it closed 8 before it was killed. */
-static struct bench *killed(struct buf *saved)
+/*
+ * Make a receiver with files 8 and 9 open, whose state was saved; it closed 8 before it was killed.
+ * name: host name of the server from a relay that gave no address, or NULL.
+ */
+static struct bench *killed_with(struct buf *saved, const char *name)
 {
 	const struct saved_output out = { .begun = false };
 	struct bench *b = bench_new(1 << 20);
+	b->from.name = name;
 	identify(b);
 	log_in(b);
 	open_file(b, 8);
@@ -37,6 +42,11 @@ static struct bench *killed(struct buf *saved)
 	close_file(b, 8);
 	assert_int_equal(b->n, 1);
 	return b;
+}
+
+static struct bench *killed(struct buf *saved)
+{
+	return killed_with(saved, NULL);
 }
 
 static struct bench *resumed(const struct bench *before, struct str saved)
@@ -78,6 +88,36 @@ TEST(an_access_that_was_written_before_the_kill_is_not_written_again)
 	buf_free(&saved);
 	bench_free(b);
 	bench_free(c);
+}
+
+TEST(a_server_known_by_name_has_no_access_written_again)
+{
+	struct buf saved = { 0 };
+	struct bench *b = killed_with(&saved, "srv.example.org"), *c = resumed(b, buf_str(&saved));
+	uint64_t n;
+	int fd = file_of(buf_str(&b->out));
+	assert_int_equal(written_remove(fd, 0, c->join, &n), 0);
+	assert_int_equal(n, 1);
+	close_fd(&fd);
+	buf_free(&saved);
+	bench_free(b);
+	bench_free(c);
+}
+
+TEST(a_line_that_does_not_end_is_an_error)
+{
+	struct buf saved = { 0 }, lines = { 0 };
+	struct bench *b = killed(&saved);
+	uint64_t n;
+	buf_reserve(&lines, 6 << 20);
+	memset(lines.p, 'x', 6 << 20);
+	lines.n = 6 << 20;
+	int fd = file_of(buf_str(&lines));
+	assert_int_equal(written_remove(fd, 0, b->join, &n), -EFBIG);
+	close_fd(&fd);
+	buf_free(&lines);
+	buf_free(&saved);
+	bench_free(b);
 }
 
 /* The killed receiver got them. */
@@ -135,6 +175,8 @@ TEST(only_lines_after_the_save_and_of_the_same_access_remove_it)
 int main(void)
 {
 	RUN(cmocka_unit_test(an_access_that_was_written_before_the_kill_is_not_written_again),
+	    cmocka_unit_test(a_server_known_by_name_has_no_access_written_again),
+	    cmocka_unit_test(a_line_that_does_not_end_is_an_error),
 	    cmocka_unit_test(datagrams_between_the_save_and_the_kill_are_not_lost),
 	    cmocka_unit_test(only_lines_after_the_save_and_of_the_same_access_remove_it));
 }

@@ -131,8 +131,8 @@ static void server_take_port(struct wire *w, struct xrd_servers *all, struct xrd
 
 static void server_put_state(struct buf *b, const struct xrd_server *s)
 {
-	const char *const texts[] = { s->host, s->site, s->instance, s->program, s->version,
-				      s->port };
+	const char *const texts[] = { s->ip, s->host, s->site, s->instance, s->program,
+				      s->version, s->port };
 	buf_add(b, (struct str){ (const char *)&s->source.address, sizeof(s->source.address) });
 	wire_put(b, s->source.port, 2);
 	wire_put(b, s->start, 4);
@@ -170,9 +170,10 @@ static void server_take_state(struct wire *w, struct xrd_servers *all)
 		char *to;
 		size_t size;
 	} texts[] = {
-		{ s->host, sizeof(s->host) }, { s->site, sizeof(s->site) },
-		{ s->instance, sizeof(s->instance) }, { s->program, sizeof(s->program) },
-		{ s->version, sizeof(s->version) }, { s->port, sizeof(s->port) },
+		{ s->ip, sizeof(s->ip) }, { s->host, sizeof(s->host) },
+		{ s->site, sizeof(s->site) }, { s->instance, sizeof(s->instance) },
+		{ s->program, sizeof(s->program) }, { s->version, sizeof(s->version) },
+		{ s->port, sizeof(s->port) },
 	};
 	s->number = wire_u32(w);
 	s->last = state_take_time(w);

@@ -87,5 +87,5 @@ int written_remove(int fd, uint64_t from, struct xrd_join *j, uint64_t *n)
 		b.n += (size_t)r;
 		written_remove_lines(j, &b, n);
 	} while ((r > 0 && b.n < LINE_BYTES) || (r < 0 && errno == EINTR));
-	return r < 0 ? -errno : 0;
+	return r < 0 ? -errno : r > 0 ? -EFBIG : 0;
 }

@@ -5,8 +5,9 @@
 #include "xrootd/join/xrd_join.h"
 
 /*
- * Remove the accesses from the join that whole lines of the file (--transfers --format nodometer)
- * report as ended, from byte `from` on. *n: number of accesses removed. Returns 0 or -errno.
+ * Read whole lines of a --transfers file from byte `from` on. Remove each access that a line
+ * reports as ended from the join. *n: number of accesses removed. Returns 0 or -errno; -EFBIG if a
+ * line is too long to be of this program.
  */
 int written_remove(int fd, uint64_t from, struct xrd_join *j, uint64_t *n) MUST_CHECK;
 
