@@ -83,9 +83,11 @@ printf '%s\n' 'low-cpu = 30' '[site]' "carbon = $scratch/grid" 'price = 0.25' \
 printf '%s\n' '2000-01-01T00:00:00 300' '2200-01-01T00:00:00 0' >"$scratch/grid"
 write_config "summary-dir = $scratch/done" "advice = $scratch/advice.conf"
 start_agent --root "$root"
+# Each sample has another freshness: a value that stays for two seconds is of a dead controller.
+echo 2 >"$root/sys/cray/pm_counters/freshness"
 expect 0 nodometer begin --strict 20
 echo '7205000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
-echo 2 >"$root/sys/cray/pm_counters/freshness"
+echo 3 >"$root/sys/cray/pm_counters/freshness"
 expect 0 bounded 30 end --summary 20 >"$scratch/line"
 grep -q '"kwh":2,"co2_grams":600,"price":0.5,.*"node_energy":7.2e+06' "$scratch/line" ||
 	fail "no costs: $(cat "$scratch/line")"
