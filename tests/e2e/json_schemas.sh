@@ -72,9 +72,10 @@ mkdir "$scratch/done"
 write_config "advice = $scratch/advice" "summary-dir = $scratch/done" \
 	'[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
 start_agent --root "$root"
+echo 2 >"$root/sys/cray/pm_counters/freshness"	# it must not stay the same for two seconds
 expect 0 nodometer begin --attr user=ann --attr account=phys -- 6
 echo '9000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
-echo 2 >"$root/sys/cray/pm_counters/freshness"
+echo 3 >"$root/sys/cray/pm_counters/freshness"
 expect 0 bounded 30 end --summary 6 >>"$out/summary"
 expect 0 nodometer begin 7
 expect 0 nodometer begin 8
