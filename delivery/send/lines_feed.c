@@ -20,7 +20,7 @@
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
 /* interval at which the cursor's time moves on if there are no new lines */
 #define CURSOR_TIME_US        60000000
-#define LINES_DONE      8	/* files that are remembered as read or lost */
+#define OPEN_REFUSED    "cannot open "
 
 struct lines_known {
 	int64_t inode, mtime_ns;
@@ -40,8 +40,9 @@ struct lines_reader {
 	/* files after the present one at the last look; one that vanishes is lost */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
-	struct lines_known done[LINES_DONE];
-	size_t n_done;
+	/* the last files that were read or lost, as many as one listing has */
+	struct lines_known *done;
+	size_t n_done, done_cap;
 };
 
 static void lines_begin_at(struct lines_reader *l, uint64_t offset, uint64_t tail)
@@ -79,12 +80,14 @@ static void lines_warn_lost(struct feed *f, const char *path, const char *why, u
 
 static void lines_add_done(struct lines_reader *l, int64_t inode, int64_t mtime_ns)
 {
-	l->done[l->n_done++ % LINES_DONE] = (struct lines_known){ inode, mtime_ns };
+	if (l->n_done < ROTATED_MAX)
+		l->done = vec_reserve(l->done, &l->done_cap, l->n_done + 1, sizeof(*l->done));
+	l->done[l->n_done++ % ROTATED_MAX] = (struct lines_known){ inode, mtime_ns };
 }
 
 static bool lines_is_done(const struct lines_reader *l, const struct rotated_file *f)
 {
-	for (size_t i = 0; i < LINES_DONE; i++)
+	for (size_t i = 0; i < l->n_done && i < ROTATED_MAX; i++)
 		if (l->done[i].inode == f->inode && l->done[i].mtime_ns == f->mtime_ns)
 			return true;
 	return false;
@@ -159,15 +162,29 @@ static const char *lines_why_unreadable(int r)
 	       r == -EFBIG ? "it takes more than 32 MB of memory to decompress it" : input_why(r);
 }
 
-/* Report why a file cannot be opened, once. Returns r. */
+/* Report why a file cannot be opened, once, and keep the reason for status. Returns r. */
 static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 {
-	if (r != -ENOENT && r != -EINTR && !l->is_open_refused) {
-		say_warning(l->feed->node->sink.listener, "[sink %s] cannot open %s: %s; it is "
-			    "tried again", l->feed->section->name, path, strerror(-r));
-		l->is_open_refused = true;
-	}
+	struct feed *f = l->feed;
+	if (r == -ENOENT || r == -EINTR || l->is_open_refused)
+		return r;
+	l->is_open_refused = true;
+	snprintf(f->cursor.why, sizeof(f->cursor.why), OPEN_REFUSED "%s: %s", path, strerror(-r));
+	f->cursor.errors++;
+	f->changed = true;
+	feed_save(f, true);
+	say_warning(f->node->sink.listener, "[sink %s] " OPEN_REFUSED "%s: %s; it is tried again",
+		    f->section->name, path, strerror(-r));
 	return r;
+}
+
+/* Forget the reason, which an earlier sender may have kept. */
+static void lines_clear_refusal(struct lines_reader *l)
+{
+	struct cursor *c = &l->feed->cursor;
+	l->is_open_refused = false;
+	if (str_starts(str_of(c->why), STR(OPEN_REFUSED)))
+		c->why[0] = '\0';
 }
 
 /*
@@ -192,10 +209,11 @@ static int lines_open_from(struct lines_reader *l, const struct rotated *list, s
 		lines_note_waiting(l, list, i + (r == 0));
 		if (r < 0)
 			return lines_warn_open(l, file->path, r);
-		l->is_open_refused = false;
+		lines_clear_refusal(l);
 		l->next = i + 1;
-		if (file->current && list->partial)	/* hundreds with one time */
-			lines_warn_lost(f, file->path, "too many rotated files", 0);
+		if (file->current && list->partial)
+			lines_warn_lost(f, f->section->lines, "over 1024 rotated files have the "
+					"same time: those left out cannot be listed", 0);
 		lines_take_file(l, &new);
 		lines_begin_at(l, 0, 0);
 		return 0;
@@ -385,30 +403,6 @@ static int lines_read_more(struct lines_reader *l)
 	return r < 0 ? r : got > 0;
 }
 
-/*
- * Return true if no writer appends to the file any more: another file has the name, and had it for
- * long enough.
- */
-static bool lines_is_rotated(struct lines_reader *l)
-{
-	struct stat now, ours;
-	if (l->file.input)
-		return true;
-	bool other = stat(l->feed->section->lines, &now) == 0 ?
-		     rotated_inode(&now) != l->feed->follow.epoch : !l->file.current;
-	if (!other)
-		l->rotated_ns = 0;
-	else if (!l->rotated_ns)
-		l->rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
-	if (!other || l->feed->follow.once)
-		return other;
-	/* a file that was found under its rotated name may have had it for long */
-	bool old = !l->file.current && fstat(l->file.fd, &ours) == 0 &&
-		   rotated_clock_ns() - ours.st_ctim.tv_sec * (int64_t)SECOND_NS -
-		   ours.st_ctim.tv_nsec > ROTATED_NS;
-	return old || monotonic_ns() - l->rotated_ns > ROTATED_NS;
-}
-
 /* Return true if this is what became of the present file when it was compressed. */
 static bool lines_is_packed_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
@@ -422,6 +416,23 @@ static bool lines_is_packed_copy(const struct lines_reader *l, const struct rota
 	return same;
 }
 
+/*
+ * Return true if this is the present file by its time, and is compressed in a way that cannot be
+ * read.
+ */
+static bool lines_is_unreadable_copy(const struct lines_reader *l, const struct rotated_file *f)
+{
+	struct lines_file copy;
+	if (!f->packed || lines_is_done(l, f) ||
+	    f->mtime_ns / SECOND_NS != l->feed->follow.after / SECOND_NS)
+		return false;
+	int r = f->unreadable ? -EPROTONOSUPPORT :
+		lines_file_open(&copy, f, NULL, l->feed->node->stop);
+	if (r == 0)
+		lines_file_close(&copy);
+	return lines_is_unreadable(r);
+}
+
 /* Return the index of the file after the present one, which may be gone from the folder. */
 static size_t lines_find_next(const struct lines_reader *l, const struct rotated *list)
 {
@@ -431,6 +442,9 @@ static size_t lines_find_next(const struct lines_reader *l, const struct rotated
 		if (f->inode == l->feed->follow.epoch || lines_is_packed_copy(l, f))
 			return i;
 	}
+	for (i = 0; i < list->n; i++)
+		if (lines_is_unreadable_copy(l, &list->file[i]))
+			return i + 1;
 	return lines_find_since(list, l->feed->follow.after);
 }
 
@@ -441,6 +455,33 @@ static void lines_look(void *arg)
 	struct rotated list CLEANUP(rotated_free) = { 0 };
 	if (rotated_list(l->feed->section->lines, l->feed->follow.after, &list) == 0)
 		lines_note_waiting(l, &list, lines_find_next(l, &list));
+}
+
+/*
+ * Return true if no writer appends to the file any more: another file has the name, and had it for
+ * long enough. If no file has the name, those that wait are next.
+ */
+static bool lines_is_rotated(struct lines_reader *l)
+{
+	struct stat now, ours;
+	if (l->file.input)
+		return true;
+	bool there = stat(l->feed->section->lines, &now) == 0;
+	if (!there && monotonic_ns() - l->looked_ns > LOOK_NS)
+		lines_look(l);
+	bool other = there ? rotated_inode(&now) != l->feed->follow.epoch :
+			     !l->file.current || l->n_waiting;
+	if (!other)
+		l->rotated_ns = 0;
+	else if (!l->rotated_ns)
+		l->rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
+	if (!other || l->feed->follow.once)
+		return other;
+	/* a file that was found under its rotated name may have had it for long */
+	bool old = !l->file.current && fstat(l->file.fd, &ours) == 0 &&
+		   rotated_clock_ns() - ours.st_ctim.tv_sec * (int64_t)SECOND_NS -
+		   ours.st_ctim.tv_nsec > ROTATED_NS;
+	return old || monotonic_ns() - l->rotated_ns > ROTATED_NS;
 }
 
 /*
@@ -472,12 +513,13 @@ static int lines_open_next(struct lines_reader *l)
 
 /*
  * Deliver buffered lines. Then move the cursor's time on even if there are no new lines, to show
- * that nothing is missing.
+ * that nothing is missing, unless files wait.
  */
-static int lines_flush(struct feed *f)
+static int lines_flush(struct lines_reader *l)
 {
+	struct feed *f = l->feed;
 	int r = f->n ? feed_flush(f) : 0;
-	if (r == 0 && f->read_us - f->cursor.usec > CURSOR_TIME_US) {
+	if (r == 0 && !l->n_waiting && f->read_us - f->cursor.usec > CURSOR_TIME_US) {
 		f->cursor.usec = f->read_us;
 		f->changed = true;
 	}
@@ -492,7 +534,7 @@ static int lines_follow(struct lines_reader *l)
 	while (!*f->node->stop) {
 		int r = lines_read_more(l);
 		if (r == 0)
-			r = lines_flush(f) < 0 ? -EINTR : 0;
+			r = lines_flush(l) < 0 ? -EINTR : 0;
 		if (r == 0 && lines_is_rotated(l) && (r = lines_read_more(l)) == 0)
 			r = lines_open_next(l) == 0;
 		if (r < 0 || (r == 0 && f->follow.once))
@@ -534,5 +576,6 @@ int lines_feed(struct feed *f)
 	lines_file_close(&l.file);
 	rotated_free(&l.list);
 	free(l.waiting);
+	free(l.done);
 	return f->follow.once ? 0 : -EINTR;
 }

@@ -129,15 +129,28 @@ static int lines_seek_packed(struct lines_file *f, const struct cursor *at,
 	return r;
 }
 
+/* The size of the content that a frame header of one segment names. */
+static uint64_t lines_frame_size(const unsigned char *head)
+{
+	static const unsigned char id_bytes[] = { 0, 1, 2, 4 };
+	const unsigned char *at = head + 5 + id_bytes[head[4] & 3];
+	unsigned n = 1u << (head[4] >> 6);
+	uint64_t size = n == 2 ? 256 : 0;
+	for (unsigned i = 0; i < n; i++)
+		size += (uint64_t)at[i] << 8 * i;
+	return size;
+}
+
 /*
  * Return true if the first frame of a .zst file has a larger window than a sender has memory for:
- * RFC 8878 (3.1.1.1), the window descriptor.
+ * RFC 8878 (3.1.1.1), the window descriptor. The window of a single segment is its content.
  */
 static bool lines_needs_much_memory(int fd)
 {
-	unsigned char head[6];
-	return pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
-	       memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0 && !(head[4] & 0x20) &&
+	unsigned char head[5 + 4 + 8] = { 0 };
+	if (pread(fd, head, sizeof(head), 0) < 6 || memcmp(head, "\x28\xb5\x2f\xfd", 4) != 0)
+		return false;
+	return head[4] & 0x20 ? lines_frame_size(head) > (uint64_t)1 << WINDOW_LOG_MAX :
 	       10 + (head[5] >> 3) + ((head[5] & 7) != 0) > WINDOW_LOG_MAX;
 }
 

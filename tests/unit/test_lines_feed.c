@@ -25,6 +25,7 @@ static struct scratch {
 	struct buf got;
 	int n, most;
 	bool fails;		/* the next line is refused then, and the sender ends */
+	bool busy;		/* the next line is refused once, and the sender tries again */
 	void (*meanwhile)(struct sender *s);	/* what happens while the next line is sent */
 	struct sender *sender;
 } scratch;
@@ -41,6 +42,10 @@ static int put_line(void *state, struct str line, struct buf *why)
 	if (scratch.meanwhile)
 		scratch.meanwhile(scratch.sender);
 	scratch.meanwhile = NULL;
+	if (scratch.busy) {
+		scratch.busy = false;
+		return -EAGAIN;
+	}
 	buf_add(&scratch.got, line);
 	buf_add_char(&scratch.got, ' ');
 	stop = ++scratch.n >= scratch.most && !scratch.fails;
@@ -56,7 +61,7 @@ struct sender {
 	struct feed_node node;
 	struct heard heard;
 	struct listener listener;
-	struct cursor cursor;
+	struct cursor cursor, refused;
 };
 
 static void sender_free(struct sender *s)
@@ -188,6 +193,10 @@ static void compress_file(struct sender *s, const char *name, const char *suffix
 		gzclose(f);
 	}
 #endif
+	if (strcmp(suffix, ".xz") == 0) {
+		snprintf(path, sizeof(path), "log/%s.xz", name);
+		tree_put(&s->tree, path, STR("\xfd" "7zXZ"));
+	}
 	struct timespec then = { .tv_sec = st.st_mtime }, at[2] = { then, then };
 	assert_int_equal(utimensat(AT_FDCWD, packed, at, 0), 0);
 	drop(s, name);
@@ -340,6 +349,17 @@ TEST(counts_files_that_cannot_be_read)
 		     "lost to the sink");
 }
 
+TEST(takes_a_single_segment_of_zstd_for_its_window)
+{
+	struct sender s CLEANUP(sender_free);
+	sender_open(&s);
+	move(&s, "t.json", "t.json.2");
+	append(&s, "t.json.1.zst", "\x28\xb5\x2f\xfd\xa0\x01\x01\x01\x04");	/* 64 MB */
+	append(&s, "t.json", "3\n");
+	run(&s, "3 ");
+	assert_lines(&s.heard, 1, 0, "t.json.1.zst: it takes more than 32 MB of memory");
+}
+
 TEST(counts_its_file_that_is_gone_and_reads_those_that_are_left)
 {
 	struct sender s CLEANUP(sender_free);
@@ -399,6 +419,97 @@ TEST(reads_on_in_files_that_are_rotated_and_compressed_while_it_reads)
 	assert_int_equal(waiting(&s), 0);
 	assert_int_equal(s.cursor.lost_files, 0);
 	assert_int_equal(s.heard.warnings, 0);
+}
+
+static void rotate_and_pack(struct sender *s)
+{
+	move(s, "t.json", "t.json.1");
+	append(s, "t.json", "3\n");
+	compress_file(s, "t.json.1", ".xz");
+}
+
+TEST(knows_its_file_that_was_compressed_so_that_it_cannot_be_read)
+{
+	struct sender s CLEANUP(sender_free);
+	sender_open(&s);
+	append(&s, "t.json", "2\n");
+	scratch.meanwhile = rotate_and_pack;
+	run(&s, "2 3 ");
+	assert_int_equal(s.cursor.lost_files, 0);
+	assert_int_equal(s.heard.warnings, 0);
+}
+
+static void rotate_away_twice(struct sender *s)
+{
+	move(s, "t.json", "t.json.2");
+	append(s, "t.json.1", "3\n");
+}
+
+TEST(reads_a_file_that_waits_while_no_other_has_the_name)
+{
+	struct sender s CLEANUP(sender_free);
+	sender_open(&s);
+	append(&s, "t.json", "2\n");
+	scratch.meanwhile = rotate_away_twice;
+	scratch.busy = true;
+	run(&s, "2 3 ");
+	assert_int_equal(s.cursor.lost_files, 0);
+}
+
+static void load_cursor(const struct sender *s, struct cursor *c, char *path, size_t size)
+{
+	snprintf(path, size, "%s/state/n1/lines", s->tree.path);
+	assert_int_equal(cursor_load(c, path), 0);
+}
+
+/* At the warning that a file cannot be opened: keep the cursor, and let the file be opened. */
+static void hear_refusal(void *arg, enum log_level level, const char *line)
+{
+	struct sender *s = arg;
+	char path[300];
+	hear_line(&s->heard, level, line);
+	if (!strstr(line, "cannot open"))
+		return;
+	load_cursor(s, &s->cursor, path, sizeof(path));
+	s->refused = s->cursor;
+	path_of(s, "t.json.1", path, sizeof(path));
+	assert_int_equal(chmod(path, 0644), 0);
+}
+
+static void cannot_open_its_next_file(struct sender *s)
+{
+	char path[300];
+	struct cursor c;
+	sender_open(s);
+	s->listener = (struct listener){ hear_refusal, s };
+	load_cursor(s, &c, path, sizeof(path));
+	c.usec -= 3600 * INT64_C(1000000);
+	assert_int_equal(cursor_save(&c, path), 0);
+	move(s, "t.json", "t.json.30");
+	for (int i = 29; i > 1; i--) {
+		snprintf(path, sizeof(path), "t.json.%d.xz", i);
+		append_now(s, path, "\xfd" "7zXZ");
+	}
+	append(s, "t.json.1", "2\n");
+	path_of(s, "t.json.1", path, sizeof(path));
+	assert_int_equal(chmod(path, 0), 0);
+	append(s, "t.json", "3\n");
+	run(s, "2 3 ");
+	assert_non_null(strstr(s->refused.why, "/t.json.1: Permission denied"));
+	assert_non_null(strstr(s->refused.why, "cannot open /"));
+	assert_int_equal(s->refused.errors, 1);
+	assert_int_equal(s->refused.usec, c.usec);
+	assert_string_equal(s->cursor.why, "");
+	assert_int_equal(s->cursor.lost_files, 28);	/* each once, though tried again */
+}
+
+TEST(says_that_it_cannot_open_a_file_and_goes_on_once_it_can)
+{
+	struct sender s CLEANUP(sender_free);
+	bool root = geteuid() == 0;
+	assert_true(!root || seteuid(65534) == 0);
+	cannot_open_its_next_file(&s);
+	assert_true(!root || seteuid(0) == 0);
 }
 
 /*
@@ -512,9 +623,13 @@ int main(void)
 	    cmocka_unit_test(finds_its_file_among_files_with_the_same_first_line),
 	    cmocka_unit_test(leaves_out_a_compressed_file_that_is_being_made),
 	    cmocka_unit_test(counts_files_that_cannot_be_read),
+	    cmocka_unit_test(takes_a_single_segment_of_zstd_for_its_window),
 	    cmocka_unit_test(counts_its_file_that_is_gone_and_reads_those_that_are_left),
 	    cmocka_unit_test(counts_a_file_that_vanishes_before_its_turn),
 	    cmocka_unit_test(reads_on_in_files_that_are_rotated_and_compressed_while_it_reads),
+	    cmocka_unit_test(knows_its_file_that_was_compressed_so_that_it_cannot_be_read),
+	    cmocka_unit_test(reads_a_file_that_waits_while_no_other_has_the_name),
+	    cmocka_unit_test(says_that_it_cannot_open_a_file_and_goes_on_once_it_can),
 	    cmocka_unit_test(takes_the_times_of_its_cursor_from_the_clock_of_files),
 	    cmocka_unit_test(waits_for_a_first_file_from_which_all_is_read),
 	    cmocka_unit_test(goes_on_in_the_copy_of_a_truncated_file),
