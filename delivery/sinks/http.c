@@ -181,17 +181,11 @@ static size_t http_refusals_max(const struct http_sink *h)
 
 /*
  * Return true if the answer says that a sample is too old. Prometheus answers 500 "too old sample"
- * beyond its out_of_order_time_window, and 400 "out of bounds" without one.
+ * beyond its out_of_order_time_window. Other answers of 500 are failures of the receiver.
  */
 static bool http_names_age(struct str answer)
 {
-	static const char *const ages[] = { "too old", "out of bounds", "out of order" };
-	char text[1024];
-	str_copy(text, sizeof(text), answer);
-	for (size_t i = 0; i < ARRAY_SIZE(ages); i++)
-		if (strcasestr(text, ages[i]))
-			return true;
-	return false;
+	return memmem(answer.p, answer.n, "too old sample", 14);
 }
 
 /*
@@ -201,7 +195,7 @@ static bool http_names_age(struct str answer)
 static bool http_is_refusal(int status, struct str answer)
 {
 	return status == 400 || status == 413 || status == 422 ||
-	       (status / 100 == 5 && http_names_age(answer));
+	       (status == 500 && http_names_age(answer));
 }
 
 /*

@@ -234,9 +234,19 @@ TEST(a_record_that_is_too_old_for_the_receiver_is_refused)
 	};
 	static const int want[] = { -EBADMSG, 1, 0 };
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
-	static const char *const busy[] = { SAYS("500 x", "", 10, "disk error"), GOOD, NULL };
+}
+
+TEST(a_record_is_kept_through_a_failure_of_the_receiver)
+{
+	static const char *const busy[][3] = {
+		{ SAYS("500 x", "", 10, "disk error"), GOOD, NULL },
+		{ SAYS("500 x", "", 21, "Index 5 out of bounds"), GOOD, NULL },
+		{ SAYS("503 x", "", 12, "out of order"), GOOD, NULL },
+		{ SAYS("503 x", "", 14, "too old sample"), GOOD, NULL },
+	};
 	static const int held[] = { -EREMOTEIO, 0 };
-	expect_results(busy, 2, held, ARRAY_SIZE(held), 2);
+	for (size_t i = 0; i < ARRAY_SIZE(busy); i++)
+		expect_results(busy[i], 2, held, ARRAY_SIZE(held), 2);
 }
 
 /* The second of two records is refused: the last accepted record is sent again as a test. */
@@ -626,6 +636,7 @@ int main(void)
 	    cmocka_unit_test(nothing_is_left_out_before_anything_was_accepted),
 	    cmocka_unit_test(a_record_that_is_refused_before_one_that_is_accepted_is_left_out),
 	    cmocka_unit_test(a_record_that_is_too_old_for_the_receiver_is_refused),
+	    cmocka_unit_test(a_record_is_kept_through_a_failure_of_the_receiver),
 	    cmocka_unit_test(a_receiver_that_accepts_no_more_has_nothing_left_out),
 	    cmocka_unit_test(record_that_is_refused_takes_no_other_with_it),
 	    cmocka_unit_test(where_nobody_listens_records_are_kept),
