@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/files.h"
@@ -23,6 +24,7 @@
 struct connect_try {
 	pid_t pid;
 	int fd;			/* what the child says; -1: nothing more */
+	int error;		/* why there is no child; or 0 */
 	struct buf said;
 };
 
@@ -31,6 +33,7 @@ static _Noreturn void connect_work(const struct section *s, const struct feed_no
 {
 	struct buf said = { 0 }, out = { 0 };
 	uint64_t sent = 0, retry_after_s = 0;
+	signal(SIGPIPE, SIG_IGN);	/* as in the sender */
 	struct sink_node own = node->sink;
 	own.types = s->types;
 	own.drop = s->drop;
@@ -54,11 +57,16 @@ static void connect_start(struct connect_try *t, const struct section *s,
 {
 	int ends[2];
 	*t = (struct connect_try){ .fd = -1 };
-	if (!s->sink->probe || pipe2(ends, O_CLOEXEC) < 0)
+	if (!s->sink->probe)
 		return;
+	if (pipe2(ends, O_CLOEXEC) < 0) {
+		t->error = errno;
+		return;
+	}
 	t->pid = child_fork(SIGKILL);
 	if (t->pid == 0)
 		connect_work(s, node, ends[1]);
+	t->error = t->pid < 0 ? errno : 0;
 	close(ends[1]);
 	t->fd = ends[0];
 }
@@ -101,6 +109,8 @@ static bool connect_put_answer(const struct connect_try *t, bool has_probe, stru
 	struct str said = buf_str(&t->said);
 	if (!has_probe)
 		buf_addf(line, "has no receiver to try");
+	else if (t->error)
+		buf_addf(line, "error: the attempt did not start: %s", strerror(t->error));
 	else if (str_take_prefix(&said, STR(REACHED)))
 		buf_add(line, said);
 	else if (str_take_prefix(&said, STR(FAILED)))

@@ -429,12 +429,25 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	return r;
 }
 
-/* Become the user that the sender becomes, and confine the process to the paths of its sink. */
-static void send_begin_probe(const struct feed_node *node, const struct section *s)
+/* Become the user that the sender becomes: other users may reach more receivers, or fewer. */
+static int send_become_sender(struct send_program *s)
 {
-	if (privileges_of_owner(node->config->dir, 0) < 0 || privileges_keep(0) < 0)
-		log_notice("the capabilities of its start are kept");
-	send_confine_feed(node, s);
+	struct buf owned CLEANUP(buf_free) = { 0 };
+	int r = files_open_root(&s->root, s->c.root);
+	if (r < 0) {
+		log_error("%s: %s", s->c.root, strerror(-r));
+		return r;
+	}
+	host_identify(&s->host, &s->root, s->c.hostname);
+	files_free(&s->root);
+	send_put_owned_folder(s, &owned);
+	r = privileges_of_owner(owned.p, 0);
+	if (r == 0)
+		r = privileges_keep(0);
+	if (r < 0)
+		log_error("no receiver is tried: cannot become the owner of %s, as the sender "
+			  "does: %s", owned.p, strerror(-r));
+	return r;
 }
 
 /* Try all receivers. Returns the exit status. */
@@ -445,9 +458,11 @@ static int send_connect(struct send_program *s)
 		log_error("no section [sink NAME]: there is no receiver to try");
 		return CLI_FAILED;
 	}
+	if (send_become_sender(s) < 0)
+		return CLI_FAILED;
 	fflush(stdout);		/* the processes of the sinks have the same buffer */
 	s->node = (struct feed_node){
-		.config = &s->c, .host = "", .begin = send_begin_probe,
+		.config = &s->c, .host = "", .begin = send_confine_feed,
 		.sink = { .host = "", .listener = &log_listener, .runs_once = true },
 	};
 	int r = connect_all(&s->sections, &s->node, &answers, &errors);

@@ -42,7 +42,7 @@ static int kafka_check(void *state, struct buf *why)
 static int kafka_connect(void *state, struct buf *why)
 {
 	struct kafka_sink *k = state;
-	return k->producer ? 0 : kafka_producer_open(&k->keys, &k->producer, why);
+	return k->producer ? 0 : kafka_producer_open(&k->keys, true, &k->producer, why);
 }
 
 static int kafka_publish(void *state, struct buf *why)
@@ -74,7 +74,7 @@ static int kafka_probe(void *state, const struct sink_node *node, struct buf *sa
 {
 	struct kafka_sink *k = state;
 	(void)node;
-	int r = kafka_connect(state, said);
+	int r = kafka_producer_open(&k->keys, false, &k->producer, said);
 	if (r == 0)
 		r = kafka_producer_probe(k->producer, said);
 	kafka_disconnect(state);

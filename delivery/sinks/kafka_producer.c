@@ -111,9 +111,11 @@ int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
 }
 
 #ifndef HAVE_RDKAFKA
-int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret, struct buf *why)
+int kafka_producer_open(const struct kafka_keys *k, bool creates, struct kafka_producer **ret,
+			struct buf *why)
 {
 	(void)k;
+	(void)creates;
 	(void)ret;
 	buf_addf(why, "this build has no librdkafka");
 	return -EOPNOTSUPP;
@@ -256,7 +258,8 @@ static int kafka_configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struc
 	return r < 0 ? r : kafka_set_option(c, "acks", "all", why);
 }
 
-int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret, struct buf *why)
+int kafka_producer_open(const struct kafka_keys *k, bool creates, struct kafka_producer **ret,
+			struct buf *why)
 {
 	struct kafka_producer *p = xrealloc(NULL, sizeof(*p));
 	rd_kafka_conf_t *c = rd_kafka_conf_new();
@@ -267,6 +270,8 @@ int kafka_producer_open(const struct kafka_keys *k, struct kafka_producer **ret,
 	rd_kafka_conf_set_error_cb(c, kafka_on_error);
 	rd_kafka_conf_set_log_cb(c, kafka_on_log);
 	int r = kafka_configure(c, k, why);
+	if (!creates)	/* old versions of librdkafka do not have the option */
+		rd_kafka_conf_set(c, "allow.auto.create.topics", "false", error, sizeof(error));
 	if (r == 0)
 		p->rk = rd_kafka_new(RD_KAFKA_PRODUCER, c, error, sizeof(error));
 	if (r == 0 && !p->rk) {

@@ -113,6 +113,12 @@ says 8 "[sink http picky] http://127.0.0.1:$picky/: answers 400 to an empty body
 says 10 '[sink xrootd] 127.0.0.1:9: has an address; UDP has no answer'
 says 12 "[sink archive] $scratch/central: can be written"
 says 14 '[sink metrics] has no receiver to try'
+if [ "$(id -u)" = 0 ]; then	# the receiver is tried as the user that the sender becomes
+	mkdir "$scratch/n1"
+	chown 65534 "$scratch/n1"
+	check 1 --connect '[agent]' 'hostname = n1' '[sink archive]' "dir = $scratch/central"
+	says 8 "[sink archive] error: $scratch/central: "
+fi
 begin=$(date +%s)
 check 1 --connect '[sink http]' "url = http://127.0.0.1:$strict/" '[sink http closed]' \
 	"url = http://127.0.0.1:$closed/" '[sink http mute]' "url = http://127.0.0.1:$mute/" \
