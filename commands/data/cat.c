@@ -369,15 +369,16 @@ static bool types_are_right(const struct record_filter *f)
 	return right;
 }
 
-/* Report a job that no record names. */
+/* Report a job that no record names. Records of other times or hosts, left out, may name it. */
 static bool job_is_there(const struct cat *c)
 {
 	const struct record_filter *f = c->filter;
-	bool there = !f->job.p || f->schema || c->in.failed || c->has_job;
+	bool all = f->since == INT64_MIN && f->until == INT64_MAX && !f->host;
+	bool there = !f->job.p || f->schema || c->in.failed || c->has_job || !all;
 	if (!there)
-		log_error("job " STR_FMT ": none of the files has records of it; \"nodometer jobs "
-			  "--dir %s\" lists those that they have", STR_ARG(f->job),
-			  f->dir ? f->dir : "FILE");
+		log_error("job " STR_FMT ": none of the files has records of it%s%s%s",
+			  STR_ARG(f->job), f->dir ? "; \"nodometer jobs --dir " : "",
+			  f->dir ? f->dir : "", f->dir ? "\" lists those that they have" : "");
 	return there;
 }
 

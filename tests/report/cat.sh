@@ -190,6 +190,12 @@ if ! "$bin/nodometer-cat" --type nvidia_gpu "$work/one" >"$work/got" 2>&1 ||
 	echo 'a type of ours is none of the node'
 	failed=1
 fi
+# A job that is not in the selected time may be in the files.
+if ! "$bin/nodometer-cat" --job nosuch --since now "$work/one" >"$work/got" 2>&1 ||
+	grep -q 'none of the files' "$work/got"; then
+	cat "$work/got"
+	failed=1
+fi
 "$bin/nodometer-cat" --wide "$work/one" >"$work/got" 2>&1
 [ $? = 2 ] || { echo '--wide without a type'; failed=1; }
 
