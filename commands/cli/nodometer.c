@@ -76,8 +76,8 @@ static void command_is_unknown(const char *name)
 	}
 	nearest_try(&n, name, sender);
 	if (n.best && n.distance == 0) {
-		fprintf(stderr, "nodometer: send is no command: run nodometer-send, which the "
-			"package nodometer-send has\n");
+		fprintf(stderr, "nodometer: send is not a command; run nodometer-send (package "
+			"nodometer-send)\n");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)

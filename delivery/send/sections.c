@@ -81,7 +81,7 @@ static const struct key section_keys[] = {
 	{ "delay",    KEY_NUMBER, AT(delay_us), key_times, 0, HOUR_US, .usual = "0",
 	  .help = "a record waits a part of this time, which the host's name gives" },
 	{ "max-age",  KEY_NUMBER, AT(max_age_us), key_times, 0, 3650 * DAY_US, .usual = "0",
-	  .help = "records that are older are left out; 0: none is" },
+	  .help = "leave out records older than this; 0: send all" },
 	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
 	  .help = "the types that are sent; by default all but proc" },
 	{ "drop",     KEY_TEXT,   AT(drop), .check = section_drop_is_valid,
@@ -158,8 +158,8 @@ static bool sections_add(void *arg, struct str name, struct buf *why)
 		return false;
 	}
 	if (s->n == SECTIONS_MAX) {
-		buf_addf(why, "[sink " STR_FMT "]: there are %d sinks before it, as many as a "
-			 "sender has: remove some", STR_ARG(name), SECTIONS_MAX);
+		buf_addf(why, "[sink " STR_FMT "]: too many sinks: at most %d; remove some",
+			 STR_ARG(name), SECTIONS_MAX);
 		return false;
 	}
 	struct section *one = xrealloc(NULL, sizeof(*one));
@@ -319,8 +319,8 @@ static void section_say_key(const struct section *s, const struct key *k, struct
 }
 
 /*
- * Look at the file of a key. A file that only this user may not read is a warning, because the
- * sender may read it.
+ * Look at the file of a key. If this user is not root and lacks the permission, warn only: the
+ * sender's user may have it.
  */
 static int section_look_at_file(const struct section *s, const struct key *k, const struct unit *u,
 				struct config *c, struct buf *errors)

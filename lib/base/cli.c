@@ -327,7 +327,7 @@ int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock)
 void cli_check_times(const struct cli *c, int64_t since, int64_t until)
 {
 	if (since > until)
-		cli_wrong(c, "--since is after --until: no time is from %s to %s; swap them",
+		cli_wrong(c, "--since (%s) is later than --until (%s)",
 			  cli_moment(since).s, cli_moment(until).s);
 }
 

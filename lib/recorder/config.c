@@ -442,7 +442,7 @@ static int config_compare_names(const struct dirent **a, const struct dirent **b
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Whether a name in conf.d is that of a copy which editors and packages keep, or of a README. */
+/* Return true for backup copies of editors and packages, and for README. */
 static bool config_is_copy(struct str name)
 {
 	static const char *const endings[] = {

@@ -71,7 +71,7 @@ destination = 127.0.0.1:1"
 	i=$((i + 1))
 done
 check 1 '' "$many"
-says 71 '[sink xrootd s33]: there are 32 sinks before it, as many as a sender has: remove'
+says 71 '[sink xrootd s33]: too many sinks: at most 32; remove some'
 is 'messages' "$(wc -l <"$scratch/said")" 1
 
 # --connect: each receiver is tried, all at once, and its answer is said.

@@ -47,11 +47,11 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 1 | report --host n9 | hosts there: n1
 0 | report --host | 1: n1
 0 | plot --host -o - | set
-2 | report --since now --until -1h 15 | --since is after --until
-2 | plot --since now --until -1h 15 | --since is after --until
-2 | compare --since now --until -1h 15 15 | --since is after --until
-2 | jobs --since now --until -1h | --since is after --until
-2 | cat --since now --until -1h ARCHIVE/n1/1700000000 | --since is after --until
+2 | report --since now --until -1h 15 | ) is later than --until (
+2 | plot --since now --until -1h 15 | ) is later than --until (
+2 | compare --since now --until -1h 15 15 | ) is later than --until (
+2 | jobs --since now --until -1h | ) is later than --until (
+2 | cat --since now --until -1h ARCHIVE/n1/1700000000 | ) is later than --until (
 2 | jobs --since -5m | write -5min or -5month
 2 | jobs --since 5m | write -5min or -5month
 1 | plot -o - 15 cpu:usr | did you mean cpu:user?
@@ -105,7 +105,7 @@ END
 fi
 
 # What is no command but a program
-tries 2 'send is no command: run nodometer-send' "$work/bin/nodometer" send --check
+tries 2 'send is not a command; run nodometer-send (package' "$work/bin/nodometer" send --check
 tries 2 'unknown command "sned"; did you mean nodometer-send?' "$work/bin/nodometer" sned
 tries 2 'unknown command "foo"; "nodometer --help"' "$work/bin/nodometer" foo
 exit $failed

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include "base/str.h"
 
-/* Whether a port that is a number is one: getaddrinfo(3) takes 99999 for 34463. */
+/* Return false if the port is a number above 65535, which getaddrinfo(3) would wrap. */
 static bool port_is_in_range(const char *port)
 {
 	struct str digits = str_of(port);

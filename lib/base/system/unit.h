@@ -29,7 +29,8 @@ void unit_free(struct unit *u);
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
 /*
- * Whether the user of the service can read the file. Otherwise why gets the reason and what to do.
+ * Return true if the service's user can read the file, else false with the reason and the remedy in
+ * why.
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 
