@@ -148,11 +148,11 @@ printf '{"remote":"192.0.2.1:1094","data":"%s"}\n' "$({
 		"\\0$(printf %o $((24 + ${#event})))"
 	printf %s "$event"
 } | base64 -w 0)" >messages
-./nodometer-xrootd --messages --events --raw "$work/sums" <messages >out 2>err ||
+./nodometer-xrootd --messages --events --final --raw "$work/sums" <messages >out 2>err ||
 	fail "xrootd: $(cat err)"
 grep -q '"type":"tape".*"lfn":"/store/a"' out || fail "no event of type tape: $(cat out err)"
-cat "$work"/sums/*/* | grep -q '^xrootd_tape .* 1 1000$' ||
-	fail "no sum of recalls: $(cat "$work"/sums/*/*)"
+grep -q '^xrootd_tape .* 1 1000$' "$work/sums" ||
+	fail "no sum of recalls: $(cat "$work/sums")"
 
 # A verb, as the agent is asked for it.
 ./nodometerd --foreground --config "$conf" 2>err &
