@@ -13,7 +13,8 @@ failed=0
 
 in_words()	# KIND
 {
-	jq -cS --slurpfile printed "$work/printed" -f "$here/$1.jq" | sort
+	jq -cS --slurpfile printed "$work/printed" --slurpfile infos "$work/infos" \
+		-f "$here/$1.jq" | sort
 }
 
 # same KIND FILE: compares what we print of it as --KIND with the reference FILE
@@ -22,6 +23,7 @@ same()
 	capture=${2%.*.jsonl}.dgram
 	./nodometer-xrootd --read "$capture" "--$1" >"$work/printed" 2>"$work/log" ||
 		{ echo "FAIL: $capture --$1"; cat "$work/log"; failed=1; return; }
+	jq -c 'select(.code == "i")' "${2%.*.jsonl}.decoded.jsonl" >"$work/infos"
 	in_words "$1" <"$2" >"$work/want"
 	in_words "$1" <"$work/printed" >"$work/got"
 	lines=$(wc -l <"$work/want")

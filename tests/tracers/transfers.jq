@@ -3,6 +3,9 @@
 # The reference has the bytes of the close and its requests, whether servers count all of them there
 # or not; where a close has no bytes and we have, or do not know, it has no requests either. Where it
 # has some of the bytes, our requests are of the t-stream and are not compared: $printed is all of ours.
+#
+# The reference gives each transfer the last application info of its user. The info that held at the
+# open is the newest of $infos, the decoded i records, with a smaller number than the file.
 def at_close($close; $bytes; $requests): if $close == 0 and $bytes != 0 then 0 else $requests end;
 def is_part($close; $bytes): ($close // 0) != 0 and $close != $bytes;
 def reads_in_part: is_part(.read_single_bytes; .read);
@@ -10,11 +13,15 @@ def writes_in_part: is_part(.write_bytes_at_close; .write);
 def as_compared($reads; $writes):
 	if $reads then del(.reads, .read_sizes) else . end | if $writes then del(.writes) else . end;
 def ours_of: . as $r | $printed[] | select(.file_id == $r.fileID and .server_start == $r.stod);
+def info_at_open: . as $r |
+	[$infos[] | select(.src == $r.src and .stod == $r.stod and .dictid < $r.fileID and
+		(.info | startswith($r.user.raw + "\n")))] |
+	max_by(.dictid) | if . then .info[(.info | index("\n")) + 1:] else null end;
 def reference: {
 	server: .src, start: .stod, id: .fileID, filename: .path, filesize: .fsz, for_write: .rw,
 	site: (.site | if . == "" then null else . end), instance: .inst,
 	user: .user.user, host: .user.host, pid: .user.pid, protocol: .user.prot,
-	dn: (.auth.n | if . == "" then null else . end), appinfo: .info,
+	dn: (.auth.n | if . == "" then null else . end), appinfo: info_at_open,
 	flow: (.ea | if . then map(tostring) else null end),
 	open_window, close_window, forced,
 	read: .xfr.read, readv: .xfr.readv, write: .xfr.write,

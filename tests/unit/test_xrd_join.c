@@ -9,9 +9,9 @@ TEST(a_whole_access_is_told_at_its_close)
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
 	log_in(b);
-	hand(b, map(b, 'i', 9, USER "\nstep=7"));
-	hand(b, map(b, 'U', 10, USER "\n&Uc=7&Ec=2&Ac=9"));
-	hand(b, map(b, 'T', 11, USER "\n&Uc=7&s=sub&n=nam&o=org&r=rol&g=grp"));
+	hand(b, map(b, 'i', 5, USER "\nstep=7"));
+	hand(b, map(b, 'T', 6, USER "\n&Uc=7&s=sub&n=nam&o=org&r=rol&g=grp"));
+	hand(b, map(b, 'U', 9, USER "\n&Uc=7&Ec=2&Ac=9"));
 	hand_f(b, opened);
 	assert_int_equal(b->n, 0);
 	hand_f(b, closed);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "base/vec.h"
 
-#define FACTS_FREELY 8	/* sets that are kept even if no open file needs them: opens may be late */
+#define FACTS_FREELY 16	/* sets that are kept even if no open file needs them: opens may be late */
 
 _Static_assert(FACTS_FIRST + FACTS_MAX <= UINT8_MAX, "xrd_file.facts has 8 bits");
 
@@ -63,14 +63,11 @@ struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file 
 
 /*
  * Find the newest set that is older than the file: its open may arrive after newer sets. If sets
- * have equal numbers, the set that was made last counts. A single set is also given to files that
- * were opened before its newest record. Returns a value of xrd_file.facts.
+ * have equal numbers, the set that was made last counts. Returns a value of xrd_file.facts.
  */
 static uint8_t facts_at_open(const struct xrd_facts *all, uint32_t file)
 {
 	unsigned found = all->n;
-	if (all->n == 1)
-		return FACTS_FIRST;
 	for (unsigned k = 0; k < all->n; k++) {
 		unsigned i = (all->now + all->n - k) % all->n;
 		if (facts_is_later(file, all->of[i].since) &&
@@ -283,15 +280,6 @@ static void facts_move_named(const struct xrd_table *t, struct xrd_client *c, ui
 }
 
 /*
- * Check if a new kind of fact may be added to the current set itself. If the client has several
- * sets, late opens need each set as it was.
- */
-static bool facts_may_change(const struct xrd_facts *all)
-{
-	return all && all->n == 1 && !all->of[0].files;
-}
-
-/*
  * Get the number after which files have the facts of a record. A U record comes from an open with a
  * flow in its URL (scitag.flow), after the file got its number: it belongs to the file with the
  * number before its own.
@@ -314,8 +302,7 @@ bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, u
 		return false;
 	if (now && facts_is_later(now->since, since))
 		since = now->since;
-	if (!first || !facts_may_change(c->facts))
-		now = facts_begin(t, c, kind, text);
+	now = facts_begin(t, c, kind, text);
 	facts_set_text(t, c, &now->text[kind], text);
 	now->since = since;
 	if (first)
