@@ -45,7 +45,8 @@ static volatile int stop;
 
 static void on_signal(int which)
 {
-	stop |= which == SIGTERM;
+	if (which == SIGTERM)
+		stop = 1;
 }
 
 static void begin_nothing(const struct feed_node *node, const struct section *s)
