@@ -22,11 +22,19 @@ class Keeper(socketserver.ThreadingTCPServer):
         """A sender that dies hangs up in the middle."""
 
 
+def read_whole(file, n):
+    """Return n bytes; a sender that dies in the middle has delivered nothing."""
+    body = file.read(n)
+    if len(body) < n:
+        raise ConnectionError("the sender hung up")
+    return body
+
+
 class Post(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        self.server.take(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.take(read_whole(self.rfile, int(self.headers["Content-Length"])))
         self.send_response(204)
         self.end_headers()
 
@@ -44,7 +52,7 @@ class Stomp(socketserver.StreamRequestHandler):
                 return
             lines = iter(lambda: self.rfile.readline().rstrip(b"\n"), b"")
             headers = dict(line.split(b":", 1) for line in lines)
-            self.server.take(self.rfile.read(int(headers.get(b"content-length", 0))))
+            self.server.take(read_whole(self.rfile, int(headers.get(b"content-length", 0))))
             self.rfile.read(1)
             if command == b"CONNECT":
                 self.wfile.write(b"CONNECTED\nversion:1.2\n\n\0")
@@ -69,7 +77,7 @@ class Amqp(socketserver.StreamRequestHandler):
         tag = left = 0
         while len(head := self.rfile.read(7)) == 7:
             kind, channel, size = struct.unpack(">BHI", head)
-            body = self.rfile.read(size + 1)[:-1]
+            body = read_whole(self.rfile, size + 1)[:-1]
             if kind == 1 and (answer := self.ANSWERS.get(struct.unpack_from(">HH", body))):
                 self.say(channel, *answer)
             elif kind == 2:

@@ -51,7 +51,8 @@ class Peer(socketserver.StreamRequestHandler):
         if mode() == 'cut':
             self.rfile.read(n // 2)
             return None
-        return line[0], line[1], headers, self.rfile.read(n)
+        body = self.rfile.read(n)
+        return (line[0], line[1], headers, body) if len(body) == n else None
 
     def status(self, code, body=b''):
         self.wfile.write(b'HTTP/1.1 %d x\r\nContent-Length: %d\r\n\r\n' % (code, len(body)) + body)
