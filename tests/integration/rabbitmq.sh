@@ -31,7 +31,7 @@ broker_start()
 {
 	rm -f "$scratch/pid"
 	background "$broker" >"$scratch/broker.out" 2>&1
-	wait_times 3 listens 5672 && wait_times 3 listens "$port" ||
+	wait_times 6 listens 5672 && wait_times 6 listens "$port" ||
 		die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
 	broker_pid=$(cat "$scratch/pid")
 	pids="$broker_pid $pids"

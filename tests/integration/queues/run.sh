@@ -28,7 +28,7 @@ background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning 
 mock() { sed -n 's/.*replaced with \(127[0-9.:]*\).*/\1/p' "$scratch/kafka.err"; }
 mocks() { [ -n "$(mock)" ]; }
 wait_until mocks || die "no mock broker: $(cat "$scratch/kafka.err")"
-wait_times 2 listens 5672 || die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
+wait_times 6 listens 5672 || die "no RabbitMQ: $(tail -n 3 "$scratch/broker.out")"
 pids="$(cat "$scratch/pid") $pids"
 url=amqp://guest:guest@127.0.0.1
 amqp-declare-queue --url=$url -q nodometer -d >"$scratch/log" || die "$(cat "$scratch/log")"
