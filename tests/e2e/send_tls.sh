@@ -6,6 +6,7 @@ for library in CURL RABBITMQ RDKAFKA; do
 	grep -q "^#define HAVE_$library" config.h || skip "built without $library"
 done
 command -v openssl >/dev/null || skip 'no openssl'
+getent hosts localhost >/dev/null || skip 'no address of localhost, as in a root without /etc/hosts'
 mkdir -p "$archive/$host"
 {
 	printf '%s\n' "\$hpcperfstats 2.3.5" "\$hostname $host" '!vm a,E' \

@@ -59,6 +59,7 @@ make_root()
 		>"$built/etc/apt/apt.conf.d/yes"
 	printf '#!/bin/sh\nexit 101\n' >"$built/usr/sbin/policy-rc.d"
 	chmod 755 "$built/usr/sbin/policy-rc.d"
+	printf '127.0.0.1 localhost\n' >"$built/etc/hosts"
 	kernel_files "$built"
 	within "$built" sh -ec 'apt-get update
 		apt-get install --no-install-recommends git ca-certificates' >>"$built.log" 2>&1 &&
