@@ -8,6 +8,9 @@
 #include "figures/report.h"
 #include "plot/html.h"
 #include "report/advice.h"
+#include "report/outliers.h"
+
+#define PRINT_COLUMNS 80	/* width of a page of text */
 
 /* Print all figures that any node has, at most 80 columns wide. */
 void print_text(FILE *out, const struct report *r, const struct advice *advice, bool colour,
@@ -16,7 +19,8 @@ void print_text(FILE *out, const struct report *r, const struct advice *advice, 
 /* Print a bar for each resource: the used part of the allocation. */
 void print_used(FILE *out, const struct report *r, bool colour);
 /* Print a bar for each part of the allocated CPU time, and a bar of letters for each node. */
-void print_parts(FILE *out, const struct report *r, const char *bold, const char *plain);
+void print_parts(FILE *out, const struct report *r, const struct outliers *o, const char *bold,
+		 const char *plain);
 void print_findings(FILE *out, const struct report *r, const struct finding_site *site,
 		    const char *bold, const char *plain);
 

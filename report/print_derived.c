@@ -5,8 +5,6 @@
 #include <string.h>
 #include "report/shown.h"
 
-#define COLUMNS 80
-
 /* Print the unit and the place or time of the peak, without trailing blanks. */
 static void print_words(FILE *out, int skip, int width, const char *unit, const char *at)
 {
@@ -33,7 +31,7 @@ static void derived_print_row(FILE *out, const struct report *r, const struct de
 	}
 	if (t->peak.at) {
 		peak = shown_number(shown.by * t->peak.rate);
-		at = r->n > 1 ? text_name(node_name(r, t->peak_node), COLUMNS - used) :
+		at = r->n > 1 ? text_name(node_name(r, t->peak_node), PRINT_COLUMNS - used) :
 				text_clock(t->peak.at);
 	}
 	fprintf(out, "  %-25s%2s%8s", d->label, sign[t->bound],

@@ -10,7 +10,6 @@
 #include "figures/totals.h"
 #include "figures/units.h"
 
-#define COLUMNS 80
 
 /* State of this section; the heading is printed before its first sentence. */
 struct doubts {
@@ -37,7 +36,7 @@ static void doubt(struct doubts *d, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (str_of(text).n + 2 > COLUMNS)
+	if (str_of(text).n + 2 > PRINT_COLUMNS)
 		print_wrapped(d->out, 2, str_of(text));
 	else
 		fprintf(d->out, "  %s\n", text);
@@ -143,7 +142,7 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 		if (!is(&r->node[i]))
 			continue;
 		struct text name = text_name(node_name(r, i), 32);
-		full = b.n + str_of(name.s).n + 8 > COLUMNS;
+		full = b.n + str_of(name.s).n + 8 > PRINT_COLUMNS;
 		buf_addf(&b, " %s", full ? "..." : name.s);
 	}
 	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));

@@ -5,11 +5,9 @@
 #include "base/wrapped.h"
 #include "figures/findings/findings.h"
 #include "figures/parts.h"
-#include "report/outliers.h"
 #include "report/shown.h"
 
 #define BAR 30		/* columns of a bar */
-#define COLUMNS 80
 
 /* Compute the length of the bars. It leaves room for the longest line of numbers. */
 static int bar_length(const struct report *r)
@@ -24,7 +22,7 @@ static int bar_length(const struct report *r)
 			(bar.at_least || bar.at_most ? 3 : 0);
 		longest = n > longest ? n : longest;
 	}
-	return longest + BAR + 26 > COLUMNS ? COLUMNS - 26 - longest : BAR;
+	return longest + BAR + 26 > PRINT_COLUMNS ? PRINT_COLUMNS - 26 - longest : BAR;
 }
 
 static void print_bar(FILE *out, const struct shown_bar *bar, int length, bool colour)
@@ -87,7 +85,8 @@ static void print_node_parts(FILE *out, const struct report *r, size_t node)
 	fprintf(out, "  %-20s |%-*s|\n", text_name(node_name(r, node), 20).s, BAR_NODE, bar);
 }
 
-void print_parts(FILE *out, const struct report *r, const char *bold, const char *plain)
+void print_parts(FILE *out, const struct report *r, const struct outliers *o, const char *bold,
+		 const char *plain)
 {
 	struct parts p = parts_of(r);
 
@@ -98,15 +97,14 @@ void print_parts(FILE *out, const struct report *r, const char *bold, const char
 	for (int i = 0; i < PARTS; i++)
 		if (p.part[i] > 0)
 			print_part(out, &p, (enum part)i);
-	struct outliers o = outliers_of(r);
-	for (size_t i = 0; r->n > 1 && i < o.n; i++)
-		print_node_parts(out, r, o.node[i]);
-	if (o.more)
-		fprintf(out, "  %zu more node%s", o.more, o.more == 1 ? "" : "s");
-	if (o.known)
-		fprintf(out, ", user and system %s to %s", text_percent(o.low).s,
-			text_percent(o.high).s);
-	if (o.more)
+	for (size_t i = 0; r->n > 1 && i < o->n; i++)
+		print_node_parts(out, r, o->node[i]);
+	if (o->more)
+		fprintf(out, "  %zu more node%s", o->more, o->more == 1 ? "" : "s");
+	if (o->known)
+		fprintf(out, ", user and system %s to %s", text_percent(o->low).s,
+			text_percent(o->high).s);
+	if (o->more)
 		fputc('\n', out);
 }
 

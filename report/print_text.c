@@ -3,12 +3,10 @@
 #include "report/print.h"
 
 #include <string.h>
-#include "report/outliers.h"
 #include "report/shown.h"
 
 #define PROCS_SHOWN 10
 #define OTHERS_SHOWN 8
-#define COLUMNS 80
 
 /* Destination of the report, and the escape sequences around a heading. */
 struct page {
@@ -54,7 +52,7 @@ static void print_title_part(const struct page *p, struct buf *part, size_t *col
 {
 	if (part->n == 0)
 		return;
-	bool fits = *columns == 0 || *columns + 2 + part->n <= COLUMNS;
+	bool fits = *columns == 0 || *columns + 2 + part->n <= PRINT_COLUMNS;
 	fprintf(p->out, "%s" STR_FMT, fits ? *columns ? "  " : "" : "\n  ", STR_ARG(buf_str(part)));
 	*columns = (fits ? *columns : 0) + 2 + part->n;
 }
@@ -209,16 +207,15 @@ static void print_procs(const struct page *p, const struct report *r)
 	}
 }
 
-static void print_nodes(const struct page *p, const struct report *r)
+static void print_nodes(const struct page *p, const struct report *r, const struct outliers *o)
 {
 	size_t user = figure_find("cpu.user"), hwm = figure_find("mem.hwm"),
 	       used = figure_find("mem.MemUsed");
-	struct outliers o = outliers_of(r);
 
 	fprintf(p->out, "\n%s%-22s %7s %9s %11s %11s  %s%s\n", p->bold, "Nodes", "samples",
 		"CPU user", "resident", "MemUsed", "peak at", p->plain);
-	for (size_t i = 0; i < o.n; i++) {
-		const struct node *n = &r->node[o.node[i]];
+	for (size_t i = 0; i < o->n; i++) {
+		const struct node *n = &r->node[o->node[i]];
 		struct text cpu = { "-" }, programs = { "-" }, memory = { "-" }, at = { "-" };
 		if (value_known(&n->value[user]))
 			cpu = text_percent(node_value(n, user));
@@ -229,11 +226,11 @@ static void print_nodes(const struct page *p, const struct report *r)
 			at = text_clock(n->value[hwm].at);
 		}
 		fprintf(p->out, "  %-20s %7zu %9s %11s %11s  %s\n",
-			text_name(node_name(r, o.node[i]), 20).s, n->samples, cpu.s, programs.s,
+			text_name(node_name(r, o->node[i]), 20).s, n->samples, cpu.s, programs.s,
 			memory.s, at.s);
 	}
-	if (o.more)
-		fprintf(p->out, "  and %zu more: --json has them all\n", o.more);
+	if (o->more)
+		fprintf(p->out, "  and %zu more: --json has them all\n", o->more);
 }
 
 static void print_other_types(FILE *out, const struct node *n)
@@ -252,16 +249,17 @@ void print_text(FILE *out, const struct report *r, const struct advice *advice, 
 		bool verbose)
 {
 	const struct page p = { out, colour ? "\033[1m" : "", colour ? "\033[0m" : "" };
+	const struct outliers outliers = outliers_of(r);
 
 	print_head(&p, r, &advice->factors);
 	print_used(out, r, colour);
 	print_findings(out, r, advice->site, p.bold, p.plain);
-	print_parts(out, r, p.bold, p.plain);
+	print_parts(out, r, &outliers, p.bold, p.plain);
 	print_uneven(&p, r);
 	print_figures(&p, r);
 	print_derived(out, r, p.bold, p.plain);
 	print_procs(&p, r);
-	print_nodes(&p, r);
+	print_nodes(&p, r, &outliers);
 	if (r->n > 0 && r->node[0].other_types[0])
 		print_other_types(out, &r->node[0]);
 	print_doubts(out, r, verbose, p.bold, p.plain);

@@ -61,7 +61,9 @@ static bool grows_on(const struct report *r, size_t node, double threshold, stru
 /* A job that succeeded had enough memory. */
 static bool memory_grows(const struct report *r, double threshold, struct buf *why)
 {
-	for (size_t i = 0; i < r->n && !has_succeeded(r); i++)
+	if (has_succeeded(r))
+		return false;
+	for (size_t i = 0; i < r->n; i++)
 		if (r->node[i].course.grows > 0 && grows_on(r, i, threshold, why))
 			return true;
 	return false;
