@@ -56,35 +56,35 @@ explained()
 
 clock='A governor, a power cap, heat and wide vector instructions set the clock.'
 explained 100 101 'B took 1.67 times as long as A: 1:40:00, and 1:00:00.' \
-	"The clock of its CPUs was lower in B: 1.8 GHz, and 2.999 GHz in A. $clock" \
-	'It needed more CPU time in B: 12:40:12, and 7:36:07 in A.'
+	"The clock of the CPUs was lower in B: 1.8 GHz, and 2.999 GHz in A. $clock" \
+	'The job needed more CPU time in B: 12:40:12, and 7:36:07 in A.'
 explained 100 102 'B took 4 times as long as A: 4:00:00, and 1:00:00.' \
-	'Its processes worked on fewer CPUs of a node in B: 2, and 8 in A.' \
+	'Processes worked on fewer CPUs of a node in B: 2, and 8 in A.' \
 	'Look at the binding: --cpus-per-task, --cpu-bind, taskset, OMP_PROC_BIND.' \
-	'Its processes waited longer for a CPU in B: 63.4 %, and 0.0 % in A.' \
-	'It left more of its CPU time unused in B: 7.5 %, and 0.0 % in A.' \
-	'Only of B is found: Its processes waited for a CPU.' \
+	'Processes waited longer for a CPU in B: 63.4 %, and 0.0 % in A.' \
+	'More of the CPU time was unused in B: 7.5 %, and 0.0 % in A.' \
+	'Only of B is found: Processes waited for a CPU.' \
 	'Only of B is found: Many of the CPUs did nothing.'
 explained 100 103 'B took 1.6 times as long as A: 1:36:00, and 1:00:00.' \
-	'More of its memory was on another NUMA node than its processes in B: 60.0 %,' \
+	'More memory was on another NUMA node than its processes in B: 60.0 %,' \
 	'and 2.0 % in A.' \
 	'Look at the binding: --cpu-bind, --mem-bind, numactl.' \
 	'An instruction took more cycles in B: 1.6, and 1 in A.' \
-	'It needed more CPU time in B: 12:09:48, and 7:36:07 in A.' \
+	'The job needed more CPU time in B: 12:09:48, and 7:36:07 in A.' \
 	'Only of B is found: Memory was far from its CPUs.'
 explained 104 100 'B took 0.6 of the time of A: 1:00:00, and 1:40:00.' \
 	'Its files were in another file system in B: 18.63 GiB on Lustre, and 18.63 GiB on' \
 	'NFS in A.' \
-	'Its processes waited less for I/O in B: 5.0 %, and 42.8 % in A.' \
-	'It moved fewer bytes to and from NFS in B: 0 B, and 18.63 GiB in A.' \
-	'It moved more bytes to and from Lustre in B: 18.63 GiB, and 0 B in A.' \
-	'Only of A is found: Its processes waited for I/O.' \
+	'Processes waited less for I/O in B: 5.0 %, and 42.8 % in A.' \
+	'The job moved fewer bytes to and from NFS in B: 0 B, and 18.63 GiB in A.' \
+	'The job moved more bytes to and from Lustre in B: 18.63 GiB, and 0 B in A.' \
+	'Only of A is found: Processes waited for I/O.' \
 	'Only of A is found: Many of the CPUs did nothing.'
 
 # Sets: an array is the set of its tasks; within the spread nothing differs, be it runs' or nodes'.
 explained 110,111,112 120 'B took 1.63 times as long as A: 1:39:40, and 1:01:00.' \
-	"The clock of its CPUs was lower in B: 1.803 GHz, and 2.969 GHz in A. $clock" \
-	'It needed more CPU time in B: 12:34:59, and 7:42:06 in A.'
+	"The clock of the CPUs was lower in B: 1.803 GHz, and 2.969 GHz in A. $clock" \
+	'The job needed more CPU time in B: 12:34:59, and 7:42:06 in A.'
 grep -q '^B is 3 runs: 120_1, 120_2, 120_3$' "$work/page" || fail 'tasks of an array'
 grep -q '^  length  *1:01:00 +- 0:01:00  *1:39:40 +- 0:01:32 \*$' "$work/page" ||
 	fail "with spread: $(cat "$work/page")"

@@ -68,7 +68,7 @@ explained()
 	grep -q "^  $2 in B: " "$scratch/page" || die "$1: $(cat "$scratch/page")"
 }
 [ -z "$(number_of work)" ] || {
-	explained work-bound 'Its processes waited longer for a CPU'
+	explained work-bound 'Processes waited longer for a CPU'
 	explained work-disk 'Its files were in another file system'
 	say 'another binding and another file system are explained'
 }
