@@ -17,7 +17,7 @@
 #include "base/system/confine.h"
 #include "base/system/foreign.h"
 #include "base/system/sockets.h"
-#include "tcp/job_groups.h"
+#include "collectors/job_groups.h"
 #include "tcp/recorder.h"
 #include "tcp/tcp.h"
 #include "tcp/tracepoints.h"

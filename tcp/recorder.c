@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
-#include "tcp/job_groups.h"
+#include "collectors/job_groups.h"
 #include "tcp/tracepoints.h"
 
 /* Return how many bytes of tcp_info this kernel fills in, found with any socket. */

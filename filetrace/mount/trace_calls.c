@@ -13,12 +13,12 @@
 #include "base/log.h"
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
+#include "collectors/job_groups.h"
 #include "filetrace/calls/call_read.h"
 #include "filetrace/calls/kernel_calls.h"
 #include "filetrace/mount/caller.h"
 #include "filetrace/mount/program.h"
 #include "filetrace/recorder.h"
-#include "tcp/job_groups.h"
 
 #define READ_RING_MS  10		/* time between two reads of the ring */
 /* records between two updates of the loss counts, as one read of the ring may take long */

@@ -25,7 +25,7 @@ sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
 xrootd: archive formats schema base
 tcp: plot collectors figures formats schema base
-filetrace: tcp plot collectors figures formats schema base
+filetrace: plot collectors figures formats schema base
 plot: schema base
 data: archive formats schema base
 report: plot figures archive formats schema base

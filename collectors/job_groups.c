@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job_groups.c - tell if a socket belongs to a job, by the job's cgroups */
-#include "tcp/job_groups.h"
+#include "collectors/job_groups.h"
 
 #include <dirent.h>
 #include <errno.h>
