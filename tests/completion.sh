@@ -56,7 +56,9 @@ for shell in bash zsh fish; do
 		long "$shell" "$command"
 	done
 	offers "$shell" 'nodometer rep' report
-	offers "$shell" 'nodometer convert --to ' raw csv jsonl monitor
+	# shellcheck disable=SC2046
+	offers "$shell" 'nodometer convert --to ' raw csv jsonl \
+		$([ ! -x nodometer-monitor ] || echo monitor)
 	offers "$shell" 'nodometer jobs --sort ' start length nodes user job unused
 	offers "$shell" 'nodometer counters ' acquire release yield
 	offers "$shell" 'nodometer install-hooks ' slurm pbs torque gridengine lsf htcondor flux

@@ -157,6 +157,18 @@ lacking()
 	done
 }
 
+# parted: builds without each part, and one without all, whose unit tests run
+parted()
+{
+	after_check
+	for part in xrootd delivery tcp filetrace openvms core; do
+		where=$build/no-$part
+		{ rm -rf "${where:?}" && mkdir "$where"; } || exit 1
+		step "no-$part" "$where" 1800 env CHECK="$(is_all && echo 1)" \
+			"$src/tests/without_parts.sh" "$build/gcc" "$part"
+	done
+}
+
 # part FOLDER: the tests that a build beside the first one repeats
 part() { [ ! -e "$build/$1/Makefile" ] || (cd "$build/$1" && part_of_tests); }
 

@@ -32,6 +32,12 @@ static void ask_sender(const struct options *o, bool connect)
 	char config[] = "--config", file[PROGRAM_PATH_MAX] = "";
 	char *argv[] = { program, check, o->config ? config : NULL, file, NULL };
 
+	const char *left_out = program_left_out("send");
+	if (left_out) {
+		fprintf(stderr, "sections [sink NAME] are not checked: nodometer-send is not "
+			"built: configured with %s\n", left_out);
+		return;
+	}
 	if (connect)
 		str_copy(check, sizeof(check), STR("--connect"));
 	if (o->config)

@@ -25,17 +25,26 @@ static void print_command(const char *name, const char *operands, const char *ab
 	printf("  %-20s %s\n", left, about);
 }
 
+static bool is_of_group(const struct command *c, enum command_group group)
+{
+	return c->group == group && !program_left_out(c->cli.command);
+}
+
 static void print_group(enum command_group group)
 {
 	static const char *const titles[] = {
 		[GROUP_NODE] = "This node", [GROUP_JOBS] = "Jobs",
 		[GROUP_RECORDINGS] = "Recordings", [GROUP_XROOTD] = "XRootD",
 	};
-	printf("\n%s:\n", titles[group]);
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (commands[i]->group == group)
-			print_command(commands[i]->cli.command, commands[i]->cli.operands,
-				      commands[i]->cli.about);
+	size_t n = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!is_of_group(commands[i], group))
+			continue;
+		if (n++ == 0)
+			printf("\n%s:\n", titles[group]);
+		print_command(commands[i]->cli.command, commands[i]->cli.operands,
+			      commands[i]->cli.about);
+	}
 }
 
 static void front_print_commands(void)
@@ -64,24 +73,31 @@ static const struct command *front_find(const char *name)
 /* A program that only administrators start, in sbin; users may take it for a command. */
 static const char sender[] = "send";
 
-/* Report an unknown command: whether a package has it, and which command may be meant. */
+/* Report an unknown command: which part or package has it, or which command may be meant. */
 static void command_is_unknown(const char *name)
 {
 	const struct command *known = front_find(name);
+	const char *left_out = program_left_out(name);
 	struct nearest n = { NULL, 0 };
+	if (left_out) {
+		fprintf(stderr, "nodometer: %s is not built: configured with %s\n", name, left_out);
+		return;
+	}
 	if (known) {
 		fprintf(stderr, "nodometer: the program nodometer-%s is not installed here: it is "
 			"in the package %s\n", name, known->package);
 		return;
 	}
-	nearest_try(&n, name, sender);
+	if (!program_left_out(sender))
+		nearest_try(&n, name, sender);
 	if (n.best && n.distance == 0) {
 		fprintf(stderr, "nodometer: send is not a command; run nodometer-send (package "
 			"nodometer-send)\n");
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		nearest_try(&n, name, commands[i]->cli.command);
+		if (!program_left_out(commands[i]->cli.command))
+			nearest_try(&n, name, commands[i]->cli.command);
 	if (n.best == sender)
 		fprintf(stderr, "nodometer: unknown command \"%s\"; did you mean "
 			"nodometer-%s?\n", name, n.best);

@@ -50,7 +50,8 @@ static void print_targets(void)
 {
 	printf("\nFORMAT is one of:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(targets); i++)
-		if (!targets[i].why_not)
+		if (!targets[i].why_not &&
+		    !(targets[i].program && program_left_out(targets[i].program)))
 			printf("  %-8s %s\n", targets[i].name, targets[i].about);
 }
 
@@ -173,6 +174,12 @@ int main(int argc, char **argv)
 			output = optarg;
 	if (!t)
 		cli_wrong(&cli, "--to says into what");
+	const char *left_out = t->program ? program_left_out(t->program) : NULL;
+	if (left_out) {
+		log_error("--to %s: nodometer-%s is not built: configured with %s", t->name,
+			  t->program, left_out);
+		return CLI_FAILED;
+	}
 	if (t->why_not) {
 		log_error("--to %s: %s", t->name, t->why_not);
 		return CLI_FAILED;

@@ -41,6 +41,11 @@ static int from_fetch(struct answered *a, const struct from *f, const struct ans
 {
 	char path[PROGRAM_PATH_MAX];
 	int ends[2], status;
+	const char *left_out = program_left_out("fetch");
+	if (left_out) {
+		buf_addf(&a->why, "nodometer-fetch is not built: configured with %s", left_out);
+		return -ENOENT;
+	}
 	if (program_find("fetch", path) < 0) {
 		buf_addf(&a->why, "nodometer-fetch is not installed: it is in the package "
 			 "nodometer-send");

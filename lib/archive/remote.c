@@ -69,6 +69,9 @@ static int remote_start(void)
 	if (remote.fd >= 0 && remote.owner == getpid())
 		return 0;
 	close_fd(&remote.fd);
+	if (program_left_out("remote"))
+		return remote_fail(STR("the program that reads URLs is not built: configured with "
+				       "--disable-delivery"));
 	if (program_find("remote", path) < 0)
 		return remote_fail(STR("package nodometer-send has the program that reads URLs"));
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)

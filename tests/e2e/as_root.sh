@@ -49,45 +49,50 @@ write_config
 [ ! -x "$bin/nodometer-top" ] || run top "$nobody" $none $sample "$scratch/out" \
 	"$bin/nodometer-top" --config "$conf" --batch --delay 0.2
 
-# A recording and a summary in a folder of root's, and what is made of these.
 monitor=$bin/nodometer-monitor
-start monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
-	--flush-interval 1 --record "$own/record" --summary "$own/summary"
-wait_until 10 filtered $pid
-end_program 10 $pid monitor
-grep -q '^User Mode .*[0-9]' "$own/summary" || fail "no summary: $(cat "$own/summary" "$log")"
-is 'owners' "$(stat -c '%u %a' "$own/record" "$own/summary" | sort -u)" '0 644'
-cp "$own/summary" "$own/longer"
-expect 0 "$monitor" modes --input "$own/record" --summary "$own/longer"
-is 'a shorter summary' "$(grep -c '^User Mode' "$own/longer")" 1
-grep -q Disk "$own/longer" && fail 'the end of the longer summary is still there'
-expect 0 "$monitor" modes --input "$own/record" --record "$own/again"
-expect 0 "$monitor" --dump --input "$own/again" >"$scratch/dump"
-grep -q ' records, as the file header says$' "$scratch/dump" || fail "$(tail -1 "$scratch/dump")"
-cp "$own/again" "$own/kept"
-expect 1 "$monitor" modes --input "$own/none" --record "$own/kept" 2>"$scratch/said"
-cmp -s "$own/again" "$own/kept" || fail 'a recording was emptied for nothing'
-expect 1 "$monitor" modes --input "$own/none" --record "$own/new" 2>"$scratch/said"
-grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] || fail "$(cat "$scratch/said")"
-
-# So it is before the first byte of an input.
 mkfifo "$own/pipe"
-exec 4<>"$own/pipe"
-start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes --input "$own/pipe" \
-	--record "$own/piped"
-cat "$own/record" >&4
-exec 4>&-
-wait_until 10 gone $pid
-wait $pid || fail "monitor --input: $(cat "$log")"
-is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
-forget $pid
+# A recording and a summary in a folder of root's, and what is made of these.
+if has monitor; then
+	start monitor "$nobody" $none $none "$own/record" "$monitor" modes,disk --interval 1 \
+		--flush-interval 1 --record "$own/record" --summary "$own/summary"
+	wait_until 10 filtered $pid
+	end_program 10 $pid monitor
+	grep -q '^User Mode .*[0-9]' "$own/summary" ||
+		fail "no summary: $(cat "$own/summary" "$log")"
+	is 'owners' "$(stat -c '%u %a' "$own/record" "$own/summary" | sort -u)" '0 644'
+	cp "$own/summary" "$own/longer"
+	expect 0 "$monitor" modes --input "$own/record" --summary "$own/longer"
+	is 'a shorter summary' "$(grep -c '^User Mode' "$own/longer")" 1
+	grep -q Disk "$own/longer" && fail 'the end of the longer summary is still there'
+	expect 0 "$monitor" modes --input "$own/record" --record "$own/again"
+	expect 0 "$monitor" --dump --input "$own/again" >"$scratch/dump"
+	grep -q ' records, as the file header says$' "$scratch/dump" ||
+		fail "$(tail -1 "$scratch/dump")"
+	cp "$own/again" "$own/kept"
+	expect 1 "$monitor" modes --input "$own/none" --record "$own/kept" 2>"$scratch/said"
+	cmp -s "$own/again" "$own/kept" || fail 'a recording was emptied for nothing'
+	expect 1 "$monitor" modes --input "$own/none" --record "$own/new" 2>"$scratch/said"
+	grep -q 'none: No such file' "$scratch/said" && [ ! -e "$own/new" ] ||
+		fail "$(cat "$scratch/said")"
+
+	# So it is before the first byte of an input.
+	exec 4<>"$own/pipe"
+	start 'monitor --input' "$nobody" $none $none "$own/record" "$monitor" modes \
+		--input "$own/pipe" --record "$own/piped"
+	cat "$own/record" >&4
+	exec 4>&-
+	wait_until 10 gone $pid
+	wait $pid || fail "monitor --input: $(cat "$log")"
+	is 'what came through a pipe' "$(wc -c <"$own/piped")" "$(wc -c <"$own/again")"
+	forget $pid
+fi
 
 # parses NAME INPUT COMMAND...: a program that is given the pipe holds nothing before it has a byte
 parses() {
 	name=$1 input=$2
 	shift 2
 	exec 4<>"$own/pipe"
-	start "$name" "$nobody" $none $none "$own/record" "$@"
+	start "$name" "$nobody" $none $none "$input" "$@"
 	wait_until 10 filtered $pid
 	cat "$input" >&4
 	exec 4>&-
@@ -138,34 +143,38 @@ if [ -x "$bin/nodometer-trace" ]; then
 	grep -q 'data:image/svg+xml\|gnuplot is not installed' "$own/page" || fail 'no chart'
 	! command -v gnuplot >/dev/null || grep -q 'data:image/svg+xml' "$own/page" ||
 		fail 'gnuplot was not run'
-	expect 0 "$monitor" --dump --input "$own/rms" >"$scratch/dump"
+	! has monitor || expect 0 "$monitor" --dump --input "$own/rms" >"$scratch/dump"
 fi
 
-# Receivers, at a port and of a capture; their files are the user's then.
-port=$(free_port)
-captured=$srcdir/tests/tracers/frm.dgram
-exec 4<>"$own/pipe"
-start 'xrootd --read' "$nobody" $none $none "$captured" "$bin/nodometer-xrootd" --read "$own/pipe" \
-	--events -o "$own/read"
-cat "$captured" >&4
-exec 4>&-
-wait_until 10 gone $pid
-wait $pid || fail "xrootd --read: $(cat "$log")"
-forget $pid
-is 'whose file' "$(stat -c %u "$own/read")" "$nobody"
-expect 0 "$bin/nodometer-xrootd" --read "$captured" --events >"$scratch/events" 2>"$scratch/said"
-cmp "$own/read" "$scratch/events" || fail 'a pipe and a file differ'
-expect 1 "$bin/nodometer-xrootd" --read "$own/none" 2>"$scratch/said"
-grep -q 'none: No such file' "$scratch/said" || fail "$(cat "$scratch/said")"
-for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
-	# shellcheck disable=SC2086 # words
-	start "$receiver" "$nobody" $none $none "$captured" "$bin/"$receiver -p $port -o "$own/at"
-	wait_until 10 bound "$port"
-	end_program 10 $pid "$receiver"
-done
+if has xrootd mpxstats; then
+	# Receivers, at a port and of a capture; their files are the user's then.
+	port=$(free_port)
+	captured=$srcdir/tests/tracers/frm.dgram
+	exec 4<>"$own/pipe"
+	start 'xrootd --read' "$nobody" $none $none "$captured" "$bin/nodometer-xrootd" \
+		--read "$own/pipe" --events -o "$own/read"
+	cat "$captured" >&4
+	exec 4>&-
+	wait_until 10 gone $pid
+	wait $pid || fail "xrootd --read: $(cat "$log")"
+	forget $pid
+	is 'whose file' "$(stat -c %u "$own/read")" "$nobody"
+	expect 0 "$bin/nodometer-xrootd" --read "$captured" --events \
+		>"$scratch/events" 2>"$scratch/said"
+	cmp "$own/read" "$scratch/events" || fail 'a pipe and a file differ'
+	expect 1 "$bin/nodometer-xrootd" --read "$own/none" 2>"$scratch/said"
+	grep -q 'none: No such file' "$scratch/said" || fail "$(cat "$scratch/said")"
+	for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
+		# shellcheck disable=SC2086 # words
+		start "$receiver" "$nobody" $none $none "$captured" \
+			"$bin/"$receiver -p $port -o "$own/at"
+		wait_until 10 bound "$port"
+		end_program 10 $pid "$receiver"
+	done
+fi
 
 # Connections: what it opens is open, and a ring is written to it later.
-if grep -q '^#define HAVE_MNL ' config.h; then
+if has tcp && grep -q '^#define HAVE_MNL ' config.h; then
 	perl -MIO::Socket::INET -e 'my $l = IO::Socket::INET->new(Listen => 1,
 		LocalAddr => "127.0.0.1") or die; my $c = IO::Socket::INET->new(
 		PeerAddr => "127.0.0.1", PeerPort => $l->sockport) or die; sleep 60' 3>&- 4>&- &

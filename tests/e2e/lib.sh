@@ -18,6 +18,12 @@ open_folder() {
 }
 
 bin=$(dirname "$NODOMETER")
+# has PROGRAM...: they are in this build, which may leave out parts
+has() {
+	for program in "$@"; do
+		[ -x "$bin/nodometer-$program" ] || return 1
+	done
+}
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
 # Root's receivers become another user, who may not reach a clone in somebody's home.

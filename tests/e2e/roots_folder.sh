@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip 'root alone becomes another user'
 command -v perl >/dev/null || skip 'no perl'
+has send xrootd || skip 'built without delivery or xrootd'
 captured=$srcdir/tests/tracers/s2_io_http.dgram
 nobody=$(id -u nodometer 2>/dev/null || echo 65534)
 own=$scratch/own	# root's alone

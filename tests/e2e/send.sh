@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # send.sh - nodometer-send beside an archive that comes, grows, tears, rotates, goes, turns back
 . "$(dirname "$0")/lib.sh"
+has mpxstats || skip 'built without xrootd'
 port=$(free_port)
 taken=$scratch/taken
 current=$archive/$host/current

@@ -7,6 +7,7 @@
 # refused requests, reloads of all three and counters given away and taken back, with a sample every
 # 20 ms. No process may hold more at the end of a part than after half of it.
 . "$(dirname "$0")/lib.sh"
+has send xrootd || skip 'built without delivery or xrootd'
 
 case "${SAN:-}" in *sanitize*) skip "a sanitizer keeps memory that was given back" ;; esac
 rounds=${SOAK_ROUNDS:-16} rotations=${SOAK_ROTATIONS:-30} reloads=0

@@ -60,26 +60,33 @@ checked 0 '^NODOMETER OK'
 	printf '[sink archive]\ndir = %s\n' "$scratch/central"
 } >>"$conf"
 checked 1 '^NODOMETER WARNING - nodometer-send does not run; last sample '
-"$bin/nodometer-send" --config "$conf" 2>"$scratch/sent" 3>&- &
-sender=$!
-pids="$pids $sender"
-expect 0 nodometer mark here
-fails() { grep -q '^why .' "$scratch/state/$host/archive" 2>/dev/null; }
-wait_until 20 fails
-checked 1 '^NODOMETER WARNING - sink archive has delivered nothing: .*central.*; last sample '
-mkdir "$scratch/central"
-wait_until 20 test -d "$scratch/central/$host"
-good() { nodometer status --check 2>&1 | grep -q '^NODOMETER OK'; }
-wait_until 20 good
-has_lag() { nodometer status --check | grep -q " 'lag archive'=0.000s;;;0$"; }
-wait_until 20 has_lag
-mv "$scratch/central" "$scratch/away"
-expect 0 nodometer rotate
-expect 0 nodometer mark there
-late() { nodometer status --check --warning 0.001 | grep -q 'sink archive lags by [0-9]* s: '; }
-wait_until 20 late
-checked 0 '^NODOMETER OK'	# not for long enough
-end_program 10 "$sender" 'the sender'
+sink_is_checked() {
+	"$bin/nodometer-send" --config "$conf" 2>"$scratch/sent" 3>&- &
+	sender=$!
+	pids="$pids $sender"
+	expect 0 nodometer mark here
+	fails() { grep -q '^why .' "$scratch/state/$host/archive" 2>/dev/null; }
+	wait_until 20 fails
+	checked 1 \
+		'^NODOMETER WARNING - sink archive has delivered nothing: .*central.*; last sample '
+	mkdir "$scratch/central"
+	wait_until 20 test -d "$scratch/central/$host"
+	good() { nodometer status --check 2>&1 | grep -q '^NODOMETER OK'; }
+	wait_until 20 good
+	has_lag() { nodometer status --check | grep -q " 'lag archive'=0.000s;;;0$"; }
+	wait_until 20 has_lag
+	mv "$scratch/central" "$scratch/away"
+	expect 0 nodometer rotate
+	expect 0 nodometer mark there
+	late() {
+		nodometer status --check --warning 0.001 |
+			grep -q 'sink archive lags by [0-9]* s: '
+	}
+	wait_until 20 late
+	checked 0 '^NODOMETER OK'	# not for long enough
+	end_program 10 "$sender" 'the sender'
+}
+! has send || sink_is_checked
 cp "$scratch/good" "$conf"
 
 # Somebody removes the host's folder: it is made again, that is logged, and --check says it.

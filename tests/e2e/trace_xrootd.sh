@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
+has xrootd || skip 'built without xrootd'
 port=$(free_port)
 
 "$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --transfers -o "$scratch/transfers" \

@@ -46,9 +46,12 @@ done
 # Through a recording: what its classes have of a node, and back.
 node=$src/tests/report/found-low-cpu/archive
 node=$(find "$node" -name '1*' | head -n 1)
-convert --to monitor -o "$work/day.dat" "$node" || fail "monitor: $(cat "$work/said")"
-kept "$work/day.dat"
-"$bin/nodometer-cat" --csv --type vms_modes "$work/raw" | grep -q . || fail 'no modes in it'
+if [ -x "$bin/nodometer-monitor" ]; then
+	convert --to monitor -o "$work/day.dat" "$node" || fail "monitor: $(cat "$work/said")"
+	kept "$work/day.dat"
+	"$bin/nodometer-cat" --csv --type vms_modes "$work/raw" | grep -q . ||
+		fail 'no modes in it'
+fi
 for form in csv jsonl; do
 	"$bin/nodometer-cat" --"${form%l}" "$node" >"$work/of"
 	convert --to $form "$node" | cmp -s - "$work/of" || fail "$form is not what cat prints"
@@ -89,7 +92,11 @@ refused 1 'of single TCP connections' --to pm "$node"
 refused 1 'No such file' --to raw "$work/none"
 refused 1 'not a raw file' --to raw /dev/null
 refused 2 'is not raw, csv' --to xml "$node"
-refused 2 'wants --output' --to monitor "$node"
+if [ -x "$bin/nodometer-monitor" ]; then
+	refused 2 'wants --output' --to monitor "$node"
+else
+	refused 1 'not built: configured with --disable-openvms' --to monitor "$node"
+fi
 refused 2 'takes no --output' --to csv -o "$work/x" "$node"
 refused 2 'into what' "$node"
 refused 2 'no FILE' --to raw

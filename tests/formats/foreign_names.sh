@@ -69,7 +69,7 @@ same nodometer-convert --to raw $file
 same nodometer-cat $file
 same nodometer-cat --type cpu,llite $file
 same nodometer-cat --schema $file
-same nodometer-monitor modes,disk,page --input $file --summary
+[ ! -x "$bin/nodometer-monitor" ] || same nodometer-monitor modes,disk,page --input $file --summary
 same nodometer-report 7 --dir .
 same nodometer-report 7 --json --dir .
 same nodometer-jobs --used --dir .

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rms.sh - what nodometer trace recorded of files is class RMS of a MONITOR recording (M84)
 [ -x ./nodometer-trace ] || { echo 'SKIP: built without libfuse3'; exit 77; }
+[ -x ./nodometer-monitor ] || { echo 'SKIP: built without openvms'; exit 77; }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAIL: $*"; exit 1; }

@@ -105,7 +105,12 @@ END
 fi
 
 # What is no command but a program
-tries 2 'send is not a command; run nodometer-send (package' "$work/bin/nodometer" send --check
-tries 2 'unknown command "sned"; did you mean nodometer-send?' "$work/bin/nodometer" sned
+if [ -x nodometer-send ]; then
+	tries 2 'send is not a command; run nodometer-send (package' \
+		"$work/bin/nodometer" send --check
+	tries 2 'unknown command "sned"; did you mean nodometer-send?' "$work/bin/nodometer" sned
+else
+	tries 2 'send is not built: configured with --disable-delivery' "$work/bin/nodometer" send
+fi
 tries 2 'unknown command "foo"; "nodometer --help"' "$work/bin/nodometer" foo
 exit $failed

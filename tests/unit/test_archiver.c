@@ -8,8 +8,6 @@
 #include "archive/archiver.h"
 #include "archive/tidy.h"
 #include "base/clock.h"
-#include "xrootd/join/xrd_join.h"
-#include "xrootd/xrd_record.h"
 
 #define OTHER_LINES "$hostname n1\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
@@ -206,46 +204,6 @@ TEST(who_does_not_keep_is_told)
 	assert_int_equal(archiver_take_failed(n.a), 1);
 }
 
-/* The XRootD receiver's groups, one a minute, wait for free space as the agent's do. */
-TEST(minutes_of_servers_wait_for_room)
-{
-	struct tree tree CLEANUP(tree_free);
-	struct buf text CLEANUP(buf_free) = { 0 };
-	const struct xrd_sums_listener nobody = { .arg = NULL };
-	const struct xrd_listener nothing = { .arg = NULL };
-	struct xrd_join *join = xrd_join_new(&nothing, 1 << 20);
-	struct xrd_sums *sums = xrd_sums_new(&nobody, xrd_join_servers(join));
-	struct xrd_recorder *r = xrealloc(NULL, sizeof(*r));
-	uint64_t bytes = 0;
-	char current[300];
-
-	tree_make(&tree);
-	*r = (struct xrd_recorder){
-		.dir = tree.path, .live = true, .bytes = &bytes,
-		.retain = { .free_floor = INT64_MAX },
-	};
-	assert_int_equal(xrd_recorder_open(r), 0);
-	assert_int_equal(xrd_recorder_minute(r, 60000000, sums), 0);
-	assert_int_equal(xrd_recorder_minute(r, 120000000, sums), 0);
-	assert_int_equal(r->out.unwritten.n, 2);
-	assert_false(r->written);
-
-	r->out.store.place.free_floor = 0;
-	r->out.store.archive.floor_checked_ns = 0;
-	assert_int_equal(xrd_recorder_minute(r, 180000000, sums), 0);
-	assert_true(r->written);
-	assert_int_equal(r->last_us, 180000000);
-	snprintf(current, sizeof(current), "%s/60", r->host.name);
-	tree_get(&tree, current, &text);
-	buf_add_char(&text, '\0');
-	assert_non_null(strstr(text.p, "\n60 -\n%counters_restart"));
-	assert_non_null(strstr(text.p, "\n120 -\nnodometer - "));
-	xrd_recorder_close(r);
-	xrd_join_free(join);
-	xrd_sums_free(sums);
-	free(r);
-}
-
 int main(void)
 {
 	RUN(cmocka_unit_test(reports_a_torn_tail_in_a_folder_that_is_open_already),
@@ -256,6 +214,5 @@ int main(void)
 	    cmocka_unit_test(samples_after_the_clock_was_set_back_do_not_wait_with_others),
 	    cmocka_unit_test(what_is_live_takes_the_time_of_now),
 	    cmocka_unit_test(a_full_disk_costs_who_keeps_nothing_and_is_counted),
-	    cmocka_unit_test(who_does_not_keep_is_told),
-	    cmocka_unit_test(minutes_of_servers_wait_for_room));
+	    cmocka_unit_test(who_does_not_keep_is_told));
 }

@@ -28,6 +28,29 @@ int program_find(const char *name, char path[PROGRAM_PATH_MAX])
 	return access(path, X_OK) == 0 ? 0 : -errno;
 }
 
+/* Parts that configure can leave out, with the names of their programs. */
+static const struct {
+	bool is_built;
+	const char *option, *programs[4];
+} program_parts[] = {
+	{ PART_XROOTD,    "--disable-xrootd",    { "xrootd", "mpxstats" } },
+	{ PART_DELIVERY,  "--disable-delivery",  { "send", "answer", "fetch", "remote" } },
+	{ PART_TCP,       "--disable-tcp",       { "tcp" } },
+	{ PART_FILETRACE, "--disable-filetrace", { "trace" } },
+	{ PART_OPENVMS,   "--disable-openvms",   { "monitor" } },
+};
+
+const char *program_left_out(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(program_parts); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(program_parts[i].programs); k++) {
+			const char *own = program_parts[i].programs[k];
+			if (own && strcmp(name, own) == 0)
+				return program_parts[i].is_built ? NULL : program_parts[i].option;
+		}
+	return NULL;
+}
+
 void program_put_end(struct buf *b, int status)
 {
 	if (WIFSIGNALED(status))

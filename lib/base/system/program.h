@@ -13,6 +13,12 @@
  */
 int program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 
+/*
+ * Return the option of configure that left nodometer-NAME out of this build, as "--disable-tcp", or
+ * NULL if the program belongs to the build.
+ */
+const char *program_left_out(const char *name);
+
 /* Append how a program ended, by its status of waitpid(2): "killed by signal 9 (Killed)". */
 void program_put_end(struct buf *b, int status);
 

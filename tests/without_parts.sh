@@ -1,0 +1,87 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# without_parts.sh - a build without a part has nothing of it, and the front end says why
+#
+#   without_parts.sh GCC PART       PART: xrootd, delivery, tcp, filetrace or openvms; core: all
+#
+# Runs in an empty folder beside GCC, a build that has all parts.  Without all parts the unit tests
+# run; with CHECK=1 all tests that the build has.
+set -u
+gcc=$1 part=$2
+src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
+case $src in /*) ;; *) src=$(cd "$gcc/$src" && pwd) ;; esac
+failed=0
+fail() {
+	echo "FAIL: $*"
+	failed=1
+}
+
+# programs PART: the programs of a part, without nodometer-
+programs()
+{
+	case $1 in
+	xrootd) echo xrootd mpxstats ;;
+	delivery) echo send answer fetch remote ;;
+	filetrace) echo trace ;;
+	openvms) echo monitor ;;
+	*) echo "$1" ;;
+	esac
+}
+
+case $part in
+core) parts='xrootd delivery tcp filetrace openvms' option=--enable-core ;;
+*) parts=$part option=--disable-$part ;;
+esac
+sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
+eval "set -- $("$gcc/config.status" --config)"
+"$src/configure" "$@" "$option" --cache-file=kept >configured 2>&1 ||
+	{ tail -n 20 configured; exit 1; }
+units=
+[ "$part" != core ] || units=unit-tests
+{ make "-j$(nproc)" all && { [ -z "$units" ] || make "-j$(nproc)" $units; }; } >built 2>&1 ||
+	{ grep -v '^  [A-Z]* ' built | tail -n 40; exit 1; }
+make install DESTDIR="$PWD/root" >installed 2>&1 || { tail -n 20 installed; exit 1; }
+
+# Nothing is compiled, installed or offered of a part, and its commands say which option is why.
+(cd root && find . ! -type d) >files
+for of in $parts; do
+	[ -z "$(find "$of" -name '*.o' 2>/dev/null)" ] || fail "objects in $of"
+	for program in $(programs "$of"); do
+		! grep -E "/nodometer-$program(-[a-z]*)?@?(\.[1-8]|\.service|\.socket)?\$" files |
+			grep -v 'nodometer-monitor\.5' || fail "installed without $of"
+		! ./nodometer --help | grep "^  $program " || fail "in --help without $of"
+		! grep "^[co][a-z]*	$program\>" packaging/completions/tables ||
+			fail "completed without $of"
+		./nodometer "$program" >said 2>&1
+		status=$?
+		[ $status = 2 ] || fail "nodometer $program: status $status, not 2"
+		grep -qx "nodometer: $program is not built: configured with --disable-$of" said ||
+			fail "nodometer $program: $(cat said)"
+	done
+done
+
+# of_source FOLDER: the files in it that the source has
+of_source()
+{
+	(cd "$1" && find . -type f) | sort | while read -r file; do
+		[ ! -e "$src/$file" ] || echo "$file"
+	done
+}
+
+# A tarball has all parts, whichever build makes it.
+make distdir >listed 2>&1 || { tail -n 20 listed; exit 1; }
+tree=$(echo nodometer-[0-9]*)
+(cd "$gcc" && make -s distdir distdir="$PWD/all" >/dev/null 2>&1)
+of_source "$tree" >has
+of_source "$gcc/all" >all
+grep -q '/xrootd/' all || fail 'no list of a whole tarball'
+diff all has || fail "make dist without $part leaves files out"
+chmod -R u+w "$tree" "$gcc/all" && rm -rf "$tree" "$gcc/all" root
+[ $failed -eq 0 ] || exit 1
+
+# shellcheck disable=SC2016 # make expands it
+if [ "${CHECK:-0}" = 1 ]; then
+	make "-j$(($(nproc) * 4))" check GATES=
+elif [ "$part" = core ]; then
+	make "-j$(($(nproc) * 4))" check TESTS='$(LONG_UNIT) $(UNIT)'
+fi
