@@ -128,6 +128,21 @@ TEST(a_decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
+/* A low value may be a dip, until it was read ten times again. */
+TEST(a_counter_that_stays_low_was_reset)
+{
+	struct counter c = { 0 };
+
+	counter_add(&c, 100, 64);
+	for (int i = 0; i < 10; i++)
+		counter_add(&c, 5, 64);
+	assert_int_equal(c.steps[DELTA_RESET], 0);
+	counter_add(&c, 5, 64);
+	assert_int_equal(c.steps[DELTA_RESET], 1);
+	assert_int_equal(c.total, 5);
+	assert_false(c.waiting);
+}
+
 /* .most: the largest growth that the device can have between two readings */
 TEST(no_wrap_and_no_reset_is_more_than_the_device_can_count)
 {
@@ -217,5 +232,6 @@ int main(void)
 	    cmocka_unit_test(what_another_process_begins_at_was_not_counted_since),
 	    cmocka_unit_test(a_counter_that_is_set_to_0_falls_far),
 	    cmocka_unit_test(a_total_says_how_it_came_about),
+	    cmocka_unit_test(a_counter_that_stays_low_was_reset),
 	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));
 }
