@@ -149,9 +149,25 @@ TEST(what_cannot_be_opened_is_an_error)
 	assert_int_equal(input_open("/", &in), -EISDIR);
 }
 
+TEST(a_short_name_is_the_same_host_up_to_its_domain)
+{
+	static const struct {
+		const char *a, *b;
+		bool same;
+	} cases[] = {
+		{ "n1", "n1", true }, { "n1", "n1.example.org", true }, { "n1.x", "n1", true },
+		{ "n1", "n10", false }, { "n10", "n1", false }, { "n1", "n1-ib.x", false },
+		{ "n1.x", "n1.y", false }, { "n1.x", "n1.x.y", true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (archive_is_same_host(str_of(cases[i].a), str_of(cases[i].b)) != cases[i].same)
+			fail_msg("%s and %s", cases[i].a, cases[i].b);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(hosts_come_in_order_and_their_files_by_epoch),
+	RUN(cmocka_unit_test(a_short_name_is_the_same_host_up_to_its_domain),
+	    cmocka_unit_test(hosts_come_in_order_and_their_files_by_epoch),
 	    cmocka_unit_test(of_copies_the_one_that_reaches_further_is_taken),
 	    cmocka_unit_test(current_that_was_copied_is_the_file_that_it_continues),
 	    cmocka_unit_test(what_cannot_be_opened_is_an_error));

@@ -162,6 +162,28 @@ TEST(groups_in_the_place_of_one_that_was_taken_back_are_read)
 	remove_place(&p);
 }
 
+static int a_shorter_one_in_place_of_two(void *arg)
+{
+	struct waits *w = arg;
+	if (w->n++)
+		return raise(SIGUSR1);
+	assert_int_equal(truncate(w->place->name, strlen(HEADER GROUP)), 0);
+	append(w->place, GROUP_AT("1700000030"));
+	return 0;
+}
+
+/* The file is shorter than before, and has more to read all the same. */
+TEST(a_group_in_the_place_of_two_that_were_taken_back_is_read)
+{
+	struct place p;
+	unsigned waits;
+	make_place(&p);
+	append(&p, HEADER GROUP GROUP_AT("1700000010") GROUP_AT("1700000020"));
+	assert_int_equal(link(p.name, p.current), 0);
+	assert_int_equal(follow(&p, a_shorter_one_in_place_of_two, &waits), 4);
+	remove_place(&p);
+}
+
 int main(void)
 {
 	sigset_t blocked;
@@ -171,6 +193,7 @@ int main(void)
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
 	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read),
 	    cmocka_unit_test(groups_in_the_place_of_one_that_was_taken_back_are_read),
+	    cmocka_unit_test(a_group_in_the_place_of_two_that_were_taken_back_is_read),
 	    cmocka_unit_test(a_file_that_was_just_begun_is_followed),
 	    cmocka_unit_test(a_folder_that_is_moved_ends_a_wait));
 }

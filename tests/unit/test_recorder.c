@@ -234,7 +234,10 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	assert_int_equal(before.waiting, 1);
 
 	n.config.deadline_us *= 2;
+	int64_t cpu_ns = n.r->sampler.cpu_ns;
+	assert_true(cpu_ns > 0);
 	assert_int_equal(recorder_reopen(n.r, error, sizeof(error)), 0);
+	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);	/* the next sample counts from there */
 	struct recorder_status after = recorder_status(n.r);
 	assert_int_equal(after.waiting, 1);
 	assert_int_equal(after.samples, 2);

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_spool.c - marks that wait in a folder: who may write there, and what is removed */
+#include "tests/unit/tree.h"
+
+#include <time.h>
+#include "base/base.h"
+#include "recorder/spool.h"
+
+struct place {
+	struct tree tree;
+	struct spool spool;
+};
+
+static void place_open(struct place *p)
+{
+	*p = (struct place){ .spool = { .dirfd = -1, .lockfd = -1 } };
+	tree_make(&p->tree);
+}
+
+static void place_free(struct place *p)
+{
+	spool_close(&p->spool);
+	tree_free(&p->tree);
+}
+
+/* The names that are read, "1.1.1.mark 2.1.1.mark ". */
+static void assert_waiting(struct place *p, const char *want)
+{
+	struct buf names CLEANUP(buf_free) = { 0 };
+	struct spooled *all;
+	size_t n;
+	assert_int_equal(spool_read(&p->spool, &all, &n), 0);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&names, "%s ", all[i].name);
+	spooled_free(all, n);
+	assert_text(buf_str(&names), str_of(want));
+}
+
+static void put_aged(struct place *p, const char *name, time_t age_s)
+{
+	char path[128];
+	snprintf(path, sizeof(path), "marks/%s", name);
+	tree_put(&p->tree, path, STR("begin 1"));
+	const struct timespec at = { .tv_sec = time(NULL) - age_s };
+	assert_int_equal(utimensat(p->tree.fd, path, (struct timespec[]){ at, at }, 0), 0);
+}
+
+static bool is_there(const struct place *p, const char *name)
+{
+	return spool_has(&p->spool, name);
+}
+
+/* Whoever can write there begins and ends jobs. */
+TEST(a_folder_that_others_can_write_to_is_not_used)
+{
+	static const mode_t modes[] = { 0775, 0757, 0777 };
+	struct place p CLEANUP(place_free);
+	place_open(&p);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		spool_close(&p.spool);
+		assert_int_equal(fchmodat(p.tree.fd, "marks", modes[i], 0), 0);
+		assert_int_equal(spool_open(&p.spool, p.tree.path), -EPERM);
+		assert_int_equal(p.spool.dirfd, -1);
+	}
+	assert_int_equal(fchmodat(p.tree.fd, "marks", 0755, 0), 0);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+}
+
+/* A hook that writes its request now is not disturbed; one that was killed leaves nothing. */
+TEST(a_file_that_is_being_written_is_kept_for_a_minute)
+{
+	struct place p CLEANUP(place_free);
+	place_open(&p);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	put_aged(&p, "1.1.1.mark~", 0);
+	put_aged(&p, "2.1.1.mark~", 50);
+	put_aged(&p, "3.1.1.mark~", 70);
+	put_aged(&p, "4.1.1.mark", 7000);
+	assert_waiting(&p, "4.1.1.mark ");
+	assert_true(is_there(&p, "1.1.1.mark~") && is_there(&p, "2.1.1.mark~"));
+	assert_false(is_there(&p, "3.1.1.mark~"));
+}
+
+TEST(requests_are_read_in_the_order_of_their_times)
+{
+	struct place p CLEANUP(place_free);
+	char name[SPOOL_NAME_SIZE];
+	struct buf want CLEANUP(buf_free) = { 0 };
+	place_open(&p);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	for (int64_t usec = 30; usec > 0; usec -= 10) {
+		struct buf before CLEANUP(buf_free) = { 0 };
+		assert_int_equal(spool_leave(&p.spool, usec, STR("begin 1"), name), 0);
+		buf_add(&before, buf_str(&want));
+		want.n = 0;
+		buf_addf(&want, "%s " STR_FMT, name, STR_ARG(buf_str(&before)));
+	}
+	buf_add_char(&want, '\0');
+	assert_waiting(&p, want.p);
+	assert_int_equal(spool_count(p.tree.path), 3);
+}
+
+/* The largest request, and one that is a byte too large. */
+TEST(a_request_that_is_too_large_is_removed)
+{
+	struct place p CLEANUP(place_free);
+	static char text[SPOOL_MARK_MAX + 1];
+	place_open(&p);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	memset(text, 'x', sizeof(text));
+	tree_put(&p.tree, "marks/1.1.1.mark", (struct str){ text, SPOOL_MARK_MAX });
+	tree_put(&p.tree, "marks/2.1.1.mark", (struct str){ text, SPOOL_MARK_MAX + 1 });
+	assert_int_equal(fchmodat(p.tree.fd, "marks/1.1.1.mark", 0600, 0), 0);
+	assert_waiting(&p, "1.1.1.mark ");
+	assert_false(is_there(&p, "2.1.1.mark"));
+}
+
+TEST(a_folder_that_was_removed_is_made_again)
+{
+	struct place p CLEANUP(place_free);
+	char name[SPOOL_NAME_SIZE];
+	place_open(&p);
+	assert_int_equal(spool_enter(&p.spool, p.tree.path, 1000), 0);
+	assert_int_equal(unlinkat(p.tree.fd, "marks/lock", 0), 0);
+	assert_int_equal(unlinkat(p.tree.fd, "marks", AT_REMOVEDIR), 0);
+	spool_unlock(&p.spool);
+	assert_int_equal(spool_enter(&p.spool, p.tree.path, 1000), 0);
+	assert_int_equal(spool_leave(&p.spool, 5, STR("begin 1"), name), 0);
+	assert_int_equal(spool_count(p.tree.path), 1);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_folder_that_others_can_write_to_is_not_used),
+	    cmocka_unit_test(a_file_that_is_being_written_is_kept_for_a_minute),
+	    cmocka_unit_test(requests_are_read_in_the_order_of_their_times),
+	    cmocka_unit_test(a_request_that_is_too_large_is_removed),
+	    cmocka_unit_test(a_folder_that_was_removed_is_made_again));
+}
