@@ -358,7 +358,9 @@ TEST(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver)
 {
 	static const char *const answers[] = {
 		SAYS("403 x", "X-Squid-Error: ERR_ACCESS_DENIED 0\r\n", 2, "no"),
-		SAYS("407 x", "", 5, "login"), SAYS("403 x", "", 2, "no"),
+		SAYS("407 x", "", 5, "login"),
+		/* the proxy's word about the first answer is none about the second */
+		"HTTP/1.1 103 x\r\nProxy-Status: p; error=x\r\n\r\n" SAYS("403 x", "", 2, "no"),
 		SAYS("503 x", "Content-Type: text/html\r\n", 0, ""), NULL,
 	};
 	static const char *const want[] = {

@@ -605,6 +605,24 @@ TEST(reads_more_files_than_one_listing_keeps)
 	assert_int_equal(s.heard.warnings, 0);
 }
 
+/* A sender lists the folder for years. */
+TEST(a_listing_keeps_no_descriptor)
+{
+	struct sender s CLEANUP(sender_free);
+	sender_open(&s);
+	append_now(&s, "t.json", "1\n");
+	for (int i = 0; i < 3; i++) {
+		struct rotated list CLEANUP(rotated_free) = { 0 };
+		int before = dup(STDIN_FILENO);		/* the lowest that is free */
+		close(before);
+		assert_int_equal(rotated_list(s.section.lines, 0, &list), 0);
+		int after = dup(STDIN_FILENO);
+		close(after);
+		assert_int_equal(after, before);
+		assert_int_equal(list.n, 1);
+	}
+}
+
 static void ends(int which)
 {
 	(void)which;
@@ -634,6 +652,7 @@ int main(void)
 	    cmocka_unit_test(waits_for_a_first_file_from_which_all_is_read),
 	    cmocka_unit_test(goes_on_in_the_copy_of_a_truncated_file),
 	    cmocka_unit_test(keeps_a_line_that_was_not_put_when_the_sender_ended),
+	    cmocka_unit_test(a_listing_keeps_no_descriptor),
 	    cmocka_unit_test(sends_lines_faster_than_records_by_default),
 	    cmocka_unit_test(reads_more_files_than_one_listing_keeps));
 }

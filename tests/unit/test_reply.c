@@ -137,11 +137,30 @@ TEST(files_that_cannot_be_read_are_counted)
 	assert_true(str_ends(buf_str(&a.end), STR(", 1 files that cannot be read")));
 }
 
+/* Whether the run goes on in the third file cannot be seen in the second one. */
+TEST(a_run_does_not_go_on_over_a_file_that_is_left_out)
+{
+	struct tree t CLEANUP(tree_free);
+	struct answer a CLEANUP(answer_free);
+	tree_make(&t);
+	tree_put(&t, "n1/100", STR(HEADER "\n100 7\n%begin 7 uid=2000\njob 7 1\n" OWN "\n"));
+	tree_put(&t, "n1/200", STR(HEADER "\n200 9\n%begin 9 user=ben uid=2001\njob 9 2\n" OWN
+				   "\n210 9\n%end 9\njob 9 3\n" OWN "\n"));
+	tree_put(&t, "n1/300", STR(HEADER "\n300 7\njob 7 4\n" OWN "\n"));
+	int fd CLEANUP(close_fd) = openat(t.fd, "n1", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (pack_file(fd, "200") == -EOPNOTSUPP)
+		skip();
+	ask(&t, 2000, "ann", "7", A_MINUTE, &a);
+	assert_true(has(&a, "job 7 1"));
+	assert_false(has(&a, "job 7 4"));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(run_that_a_number_gives_to_a_user_is_answered),
 	    cmocka_unit_test(run_that_a_number_gives_to_a_user_is_found_in_a_compressed_file),
 	    cmocka_unit_test(another_user_gets_nothing),
 	    cmocka_unit_test(answer_that_takes_too_long_says_so),
+	    cmocka_unit_test(a_run_does_not_go_on_over_a_file_that_is_left_out),
 	    cmocka_unit_test(files_that_cannot_be_read_are_counted));
 }
