@@ -324,7 +324,17 @@ int files_replace(const char *path, struct str text)
 	return r;
 }
 
+static int write_str(void *text, int fd)
+{
+	return files_write(fd, *(const struct str *)text);
+}
+
 int files_publish(const char *path, struct str text)
+{
+	return files_publish_by(path, write_str, &text);
+}
+
+int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *arg)
 {
 	struct buf name CLEANUP(buf_free) = { 0 };
 	mode_t mask = umask(0);
@@ -332,13 +342,13 @@ int files_publish(const char *path, struct str text)
 	umask(mask);
 	if (is_stream(path)) {
 		int to CLEANUP(close_fd) = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-		return to < 0 ? -errno : files_write(to, text);
+		return to < 0 ? -errno : write(arg, to);
 	}
 	buf_addf(&name, "%s.XXXXXX%c", path, '\0');
 	int fd CLEANUP(close_fd) = mkostemp(name.p, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	int r = files_write(fd, text);
+	int r = write(arg, fd);
 	if (r == 0 && (fchmod(fd, 0666 & ~mask) < 0 || rename(name.p, path) < 0))
 		r = -errno;
 	if (r < 0)

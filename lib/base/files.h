@@ -41,6 +41,8 @@ int files_replace(const char *path, struct str text) MUST_CHECK;
  * device. Returns 0 or -errno.
  */
 int files_publish(const char *path, struct str text) MUST_CHECK;
+/* The same for contents that write() puts into the open file. It returns 0 or -errno. */
+int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *arg) MUST_CHECK;
 
 /* Bind a local socket whose file gets this mode, whatever the umask. Returns 0 or -errno. */
 struct sockaddr_un;

@@ -79,12 +79,12 @@ static void groups_add_run(struct group *one, const struct jobs_table *t,
 	struct run_value v;
 
 	one->runs++;
-	one->unread += !j->is.used.known;
-	for (size_t i = 0; i < j->is.used.n_findings; i++)
-		one->found[j->is.used.finding[i]]++;
+	one->unread += !j->is->used.known;
+	for (size_t i = 0; i < j->is->used.n_findings; i++)
+		one->found[j->is->used.finding[i]]++;
 	for (size_t i = 0; whole && i < t->n_figures; i++)
-		if (run_row_value(&j->is, t->figure[i], &v))
-			groups_add_value(&one->value[i], t->figure[i], &v, j->is.node_hours);
+		if (run_row_value(j->is, t->figure[i], &v))
+			groups_add_value(&one->value[i], t->figure[i], &v, j->is->node_hours);
 }
 
 static void add_energy(struct group *one, const struct jobs_table *t, const struct listed_job *j,
@@ -99,12 +99,12 @@ static void add_energy(struct group *one, const struct jobs_table *t, const stru
 
 static void add_nodes(struct groups *g, const struct jobs_table *t, const struct listed_job *j)
 {
-	struct str at = j->is.nodes;
+	struct str at = j->is->nodes;
 	struct run_node n;
 
 	while (run_row_next_node(&at, &n)) {
 		struct group *one = group_of(g, t, n.name);
-		groups_add_run(one, t, j, j->is.n_nodes == 1);
+		groups_add_run(one, t, j, j->is->n_nodes == 1);
 		one->node_hours += n.hours;
 		add_use(&one->cpus, &one->cpus_of, &n.cpus, n.hours);
 		add_use(&one->gpus, &one->gpus_of, &n.gpus, n.hours);
@@ -120,7 +120,7 @@ static const char *name_of(enum group_by by, const struct listed_job *j, const s
 	case GROUP_ACCOUNT:   return jobs_known(j->account, a ? a->allocation.account : NULL);
 	case GROUP_PARTITION: return jobs_known(j->partition, a ? a->allocation.partition : NULL);
 	case GROUP_NAME:      return jobs_known(j->name, a ? a->allocation.name : NULL);
-	default:              return j->is.program;
+	default:              return j->is->program;
 	}
 }
 
@@ -135,11 +135,11 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 	}
 	struct group *one = group_of(g, t, name_of(g->by, j, a));
 	groups_add_run(one, t, j, true);
-	one->node_hours += j->is.node_hours;
-	add_use(&one->cpus, &one->cpus_of, &j->is.used.used[USED_CPU], hours);
-	add_use(&one->gpus, &one->gpus_of, &j->is.used.used[USED_GPU], hours);
-	add_unused(one, j->is.used.unused, j->is.node_hours);
-	add_energy(one, t, j, j->is.used.energy.share.joules);
+	one->node_hours += j->is->node_hours;
+	add_use(&one->cpus, &one->cpus_of, &j->is->used.used[USED_CPU], hours);
+	add_use(&one->gpus, &one->gpus_of, &j->is->used.used[USED_GPU], hours);
+	add_unused(one, j->is->used.unused, j->is->node_hours);
+	add_energy(one, t, j, j->is->used.energy.share.joules);
 }
 
 static bool value_at(const void *group, size_t i, struct run_value *ret)

@@ -7,7 +7,15 @@
 #include "base/vec.h"
 #include "figures/runs.h"
 
-#define NONE SIZE_MAX
+#define NONE UINT32_MAX
+
+/* A piece of memory for texts that live as long as the list. */
+struct id_block {
+	struct id_block *next;
+	size_t n, size;
+	char text[];
+};
+#define ID_BLOCK (64u << 10)	/* bytes */
 
 /* State of combining the pieces of an id. */
 struct joining {
@@ -35,6 +43,25 @@ static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t 
 	return NULL;
 }
 
+/* Copy an id, without the header that malloc() needs for each text. */
+static const char *job_list_copy_id(struct job_list *l, struct str id)
+{
+	struct id_block *b = l->ids;
+
+	if (!b || b->size - b->n <= id.n) {
+		size_t size = id.n < ID_BLOCK ? ID_BLOCK : id.n + 1;
+		b = xrealloc(NULL, sizeof(*b) + size);
+		b->next = l->ids;
+		b->n = 0;
+		b->size = size;
+		l->ids = b;
+	}
+	char *to = b->text + b->n;
+	str_copy(to, id.n + 1, id);
+	b->n += id.n + 1;
+	return to;
+}
+
 static struct job_id *job_list_find_id(struct job_list *l, struct str id)
 {
 	uint64_t hash = map_hash(id);
@@ -43,7 +70,7 @@ static struct job_id *job_list_find_id(struct job_list *l, struct str id)
 		return found;
 	map_add(&l->by_id, hash, (union map_value){ .n = l->n_ids });
 	l->id = vec_reserve(l->id, &l->cap_ids, l->n_ids + 1, sizeof(*l->id));
-	l->id[l->n_ids] = (struct job_id){ xstrdup(id), NONE, NONE };
+	l->id[l->n_ids] = (struct job_id){ job_list_copy_id(l, id), NONE, NONE };
 	return &l->id[l->n_ids++];
 }
 
@@ -52,41 +79,42 @@ bool job_list_has(const struct job_list *l, struct str id)
 	return look_up(l, id, map_hash(id)) != NULL;
 }
 
-/* Copy a string of an index and remove its escapes. */
-static struct str job_list_keep(struct str text)
+const char *job_list_text(struct job_list *l, struct str text)
 {
-	struct buf b CLEANUP(buf_free) = { 0 };
-	if (!text.n)
-		return text;
-	buf_add_unescaped(&b, text);
-	return str_of(xstrdup(buf_str(&b)));
+	return text.n ? l->names.word[words_add(&l->names, text)].text : NULL;
 }
 
-static void drop(struct str text)
+/* Return the number of a word of an index, without its escapes. */
+static uint32_t job_list_word(struct job_list *l, struct str text)
 {
-	if (text.n)
-		free((char *)text.p);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	if (!text.n || !memchr(text.p, '\\', text.n))
+		return (uint32_t)words_add(&l->names, text);
+	buf_add_unescaped(&b, text);
+	return (uint32_t)words_add(&l->names, buf_str(&b));
 }
 
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j)
 {
 	struct job_id *id = job_list_find_id(l, j->id);
-	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
-	struct job_piece *p = &l->piece[l->n_pieces];
 
-	*p = (struct job_piece){ .host = host, .file = file, .whole = whole, .j = *j };
-	p->next = NONE;
-	p->j.id = str_of(id->id);
-	p->j.user = job_list_keep(j->user);
-	p->j.account = job_list_keep(j->account);
-	p->j.partition = job_list_keep(j->partition);
-	p->j.name = job_list_keep(j->name);
+	if (l->n_pieces == NONE)
+		abort();	/* hundreds of gigabytes */
+	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
+	l->piece[l->n_pieces] = (struct job_piece){
+		.first = j->first, .last = j->last, .left = j->left, .samples = j->samples,
+		.nodes = j->nodes, .user = job_list_word(l, j->user),
+		.account = job_list_word(l, j->account),
+		.partition = job_list_word(l, j->partition), .name = job_list_word(l, j->name),
+		.host = (uint32_t)host, .file = (uint32_t)file, .next = NONE,
+		.begun = j->begun, .ended = j->ended, .whole = whole,
+	};
 	if (id->first == NONE)
-		id->first = l->n_pieces;
+		id->first = (uint32_t)l->n_pieces;
 	else
-		l->piece[id->last].next = l->n_pieces;
-	id->last = l->n_pieces++;
+		l->piece[id->last].next = (uint32_t)l->n_pieces;
+	id->last = (uint32_t)l->n_pieces++;
 }
 
 void job_list_add_unread(struct job_list *l, const struct unread_file *file)
@@ -102,9 +130,9 @@ void job_list_add_unread(struct job_list *l, const struct unread_file *file)
 static bool goes_on(const struct joining *g, size_t run, const struct job_piece *p)
 {
 	const struct node *n = &g->report.found.run[run].node;
-	if (g->at[run].host != p->host || p->j.first - n->end >= WEEK_US)
+	if (g->at[run].host != p->host || p->first - n->end >= WEEK_US)
 		return false;
-	return !p->j.begun || (!g->at[run].ended && n->no_begin);
+	return !p->begun || (!g->at[run].ended && n->no_begin);
 }
 
 static size_t job_list_add_run(struct joining *g, const struct job_piece *p)
@@ -118,8 +146,8 @@ static size_t job_list_add_run(struct joining *g, const struct job_piece *p)
 	struct run *run = &runs->run[n];
 	memset(run, 0, sizeof(*run));
 	run->node.name = g->file[p->file].host;
-	run->node.start = p->j.first;
-	run->node.end = p->j.last;
+	run->node.start = p->first;
+	run->node.end = p->last;
 	run->node.no_begin = run->node.no_end = 1;
 	g->at[n] = (struct host_run){ p->host, false };
 	return n;
@@ -129,25 +157,26 @@ static void add_to_run(struct joining *g, size_t number, const struct job_piece 
 {
 	struct run *run = &g->report.found.run[number];
 
-	if (p->j.begun && run->node.no_begin) {
-		run->node.start = p->j.first;	/* reports drop samples before the begin mark */
+	if (p->begun && run->node.no_begin) {
+		run->node.start = p->first;	/* reports drop samples before the begin mark */
 		run->node.no_begin = 0;
 	}
-	if (!g->at[number].ended && p->j.last > run->node.end)
-		run->node.end = p->j.last;
-	g->at[number].ended |= p->j.ended;
+	if (!g->at[number].ended && p->last > run->node.end)
+		run->node.end = p->last;
+	g->at[number].ended |= p->ended;
 	run->node.no_end = !g->at[number].ended;
-	run->node.left = p->j.left ? p->j.left : archive_next_start(g->file, g->n_files, p->file);
-	run->nodes = p->j.nodes > run->nodes ? p->j.nodes : run->nodes;
+	run->node.left = p->left ? p->left : archive_next_start(g->file, g->n_files, p->file);
+	run->nodes = p->nodes > run->nodes ? p->nodes : run->nodes;
 	if (!run->owner.user[0])
-		str_copy(run->owner.user, sizeof(run->owner.user), p->j.user);
+		str_copy(run->owner.user, sizeof(run->owner.user),
+			 str_of(g->list->names.word[p->user].text));
 }
 
 /* Combine the pieces of an id into runs on single hosts. */
 static void find_runs(struct joining *g, const struct job_id *id)
 {
 	g->n = g->report.found.n = 0;
-	for (size_t i = id->first; i != NONE; i = g->list->piece[i].next) {
+	for (uint32_t i = id->first; i != NONE; i = g->list->piece[i].next) {
 		const struct job_piece *p = &g->list->piece[i];
 		size_t runs = g->report.found.n;
 		bool more = runs > 0 && goes_on(g, runs - 1, p);
@@ -166,33 +195,36 @@ static uint64_t samples_in(const struct joining *g, size_t file)
 		const struct job_piece *p = &g->list->piece[g->joined[i].piece];
 		if (p->file == file && !p->whole)
 			return UINT64_MAX;
-		sum += p->file == file ? p->j.samples : 0;
+		sum += p->file == file ? p->samples : 0;
 	}
 	return sum;
 }
 
 static void add_file(const struct joining *g, struct listed_job *job, size_t file)
 {
-	if (job->n_files && job->file[job->n_files - 1].file == file)
+	struct job_list *l = g->list;
+
+	if (job->n_files && l->files[l->n_files - 1].file == file)
 		return;
-	job->file = vec_reserve(job->file, &job->cap_files, job->n_files + 1, sizeof(*job->file));
-	job->file[job->n_files++] = (struct listed_file){ file, samples_in(g, file) };
+	l->files = vec_reserve(l->files, &l->cap_files, l->n_files + 1, sizeof(*l->files));
+	l->files[l->n_files++] = (struct listed_file){ file, samples_in(g, file) };
+	job->n_files++;
 }
 
-static void take_text(char **to, struct str text)
+static void take_text(const struct job_list *l, const char **to, uint32_t word)
 {
-	if (!*to && text.n)
-		*to = xstrdup(text);
+	if (!*to && l->names.word[word].text[0])
+		*to = l->names.word[word].text;
 }
 
 static void add_piece(const struct joining *g, struct listed_job *job, const struct job_piece *p)
 {
 	add_file(g, job, p->file);
-	job->samples += p->j.samples;
-	take_text(&job->user, p->j.user);
-	take_text(&job->account, p->j.account);
-	take_text(&job->partition, p->j.partition);
-	take_text(&job->name, p->j.name);
+	job->samples += p->samples;
+	take_text(g->list, &job->user, p->user);
+	take_text(g->list, &job->account, p->account);
+	take_text(g->list, &job->partition, p->partition);
+	take_text(g->list, &job->name, p->name);
 }
 
 static void add_host(const struct joining *g, struct listed_job *job, size_t run)
@@ -244,8 +276,8 @@ static void count_unread(const struct joining *g, struct listed_job *job, size_t
 static void job_list_add_job(struct joining *g, size_t cluster)
 {
 	struct job_list *l = g->list;
-	struct listed_job job = { .id = xstrdup(str_of(g->report.job)), .first = INT64_MAX,
-				  .last = INT64_MIN };
+	struct listed_job job = { .id = g->report.job, .first = INT64_MAX, .last = INT64_MIN,
+				  .row = ROW_NONE };
 
 	for (size_t i = 0; i < g->report.found.n; i++)
 		if (g->cluster[i] == cluster)
@@ -258,14 +290,14 @@ static void job_list_add_job(struct joining *g, size_t cluster)
 	l->job[l->n++] = job;
 }
 
+/* Free the pieces, and let each job know its files, which lie in the order of the jobs. */
 static void drop_pieces(struct job_list *l)
 {
-	for (size_t i = 0; i < l->n_pieces; i++) {
-		const struct index_job *j = &l->piece[i].j;
-		drop(j->user);
-		drop(j->account);
-		drop(j->partition);
-		drop(j->name);
+	const struct listed_file *file = l->files;
+
+	for (size_t i = 0; i < l->n; i++) {
+		l->job[i].file = file;
+		file += l->job[i].n_files;
 	}
 	free(l->piece);
 	l->piece = NULL;
@@ -295,27 +327,24 @@ bool listed_job_is_whole(const struct listed_job *j)
 	return j->ended == j->nodes && j->nodes_asked <= j->nodes && j->unread == 0;
 }
 
-void listed_job_free(struct listed_job *j)
+void job_list_close(struct job_list *l)
 {
-	free(j->id);
-	free(j->user);
-	free(j->account);
-	free(j->partition);
-	free(j->name);
-	free(j->file);
-	if (j->fresh)
-		free((char *)j->row.p);
+	map_free(&l->by_id);
+	free(l->id);
+	l->id = NULL;
+	l->n_ids = l->cap_ids = 0;
 }
 
 void job_list_free(struct job_list *l)
 {
-	for (size_t i = 0; i < l->n; i++)
-		listed_job_free(&l->job[i]);
-	for (size_t i = 0; i < l->n_ids; i++)
-		free(l->id[i].id);
-	drop_pieces(l);
+	for (struct id_block *b = l->ids, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	words_free(&l->names);
+	free(l->piece);
+	free(l->files);
 	free(l->job);
-	free(l->id);
 	free(l->unread);
-	map_free(&l->by_id);
+	job_list_close(l);
 }

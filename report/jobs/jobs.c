@@ -130,33 +130,32 @@ struct request {
 	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
-static double order_of(const struct request *a, const struct listed_job *j)
+static double jobs_rank(void *request, const struct run_row *row)
 {
+	const struct request *a = request;
 	struct run_value v;
 
 	if (a->order == &orders[BY_UNUSED])
-		return j->is.used.unused;
-	return run_row_value(&j->is, a->table.figure[a->figure], &v) ? v.n : -INFINITY;
+		return row->used.unused;
+	return run_row_value(row, a->table.figure[a->figure], &v) ? v.n : -INFINITY;
 }
 
 static void sort_jobs(struct request *a)
 {
-	if (a->order->compare == by_figure)
-		for (size_t i = 0; i < a->of.list.n; i++)
-			a->of.list.job[i].order = order_of(a, &a->of.list.job[i]);
 	if (a->of.list.n)
 		qsort(a->of.list.job, a->of.list.n, sizeof(*a->of.list.job), a->order->compare);
 }
 
 static void group_jobs(struct request *a)
 {
-	for (size_t i = 0; i < a->of.list.n; i++)
-		groups_add(&a->groups, &a->table, &a->of.list.job[i],
-			   sacct_find(&a->of.sacct, a->of.list.job[i].id));
+	for (size_t i = 0; i < a->of.list.n; i++) {
+		const struct listed_job *j = listing_job(&a->of, i);
+		groups_add(&a->groups, &a->table, j, sacct_find(&a->of.sacct, j->id));
+	}
 	groups_sort(&a->groups, a->order->groups, a->figure);
 }
 
-static void put_table(const struct request *a, struct buf *b)
+static void put_table(struct request *a, struct buf *b)
 {
 	if (a->groups.by != GROUP_NONE) {
 		groups_put_head(b, &a->table, &a->groups);
@@ -165,9 +164,10 @@ static void put_table(const struct request *a, struct buf *b)
 		return;
 	}
 	jobs_put_head(b, &a->table);
-	for (size_t i = 0; i < a->of.list.n && i < a->most; i++)
-		jobs_put(b, &a->table, &a->of.list.job[i],
-			 sacct_find(&a->of.sacct, a->of.list.job[i].id));
+	for (size_t i = 0; i < a->of.list.n && i < a->most; i++) {
+		const struct listed_job *j = listing_job(&a->of, i);
+		jobs_put(b, &a->table, j, sacct_find(&a->of.sacct, j->id));
+	}
 }
 
 /* Write the title: "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
@@ -186,13 +186,13 @@ static void jobs_put_title(const struct request *a, struct buf *b)
 	buf_add_char(b, '\0');
 }
 
-static int jobs_print(const struct request *a)
+static int jobs_print(struct request *a)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, out CLEANUP(buf_free) = { 0 };
 	struct buf title CLEANUP(buf_free) = { 0 };
 
 	jobs_put_title(a, &title);
-	const struct jobs_page page = { title.p, &a->table, &a->of.list, &a->groups, &a->of.sacct,
+	const struct jobs_page page = { title.p, &a->table, &a->of, &a->groups,
 					a->most < SIZE_MAX ? (size_t)a->most : SIZE_MAX };
 	if (a->html)
 		jobs_put_html(&out, &page);
@@ -319,6 +319,8 @@ static void check_together(const struct request *a)
 static bool list(struct request *a)
 {
 	a->of.used = a->table.with_used;
+	a->of.rank = a->order->compare == by_figure ? jobs_rank : NULL;
+	a->of.arg = a;
 	if (!listing_read(&a->of))
 		return false;
 	if (a->groups.by != GROUP_NONE)
@@ -330,8 +332,8 @@ static bool list(struct request *a)
 
 int main(int argc, char **argv)
 {
-	struct request a = { .of = { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX },
-			   .order = &orders[BY_START], .most = UINT64_MAX };
+	struct request a = { .of = LISTING_ALL, .order = &orders[BY_START],
+			     .most = UINT64_MAX };
 	const char *arg;
 
 	log_open("nodometer jobs", LOG_LEVEL_INFO);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 
 #define MAGIC      STR("nodorun1")
 #define BYTES_MAX  (INT64_C(1) << 31)	/* a larger file was not written by this program */
+#define CHUNK      (256u << 10)		/* bytes to read or write at once */
 
 struct head {
 	uint64_t sum, size, stamp, variant;
@@ -46,31 +48,113 @@ static size_t padded(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
-static void kept_add_row(struct kept *k, const struct head *h, struct str bytes)
+/* Add a row to the list. Returns false if it is invalid. */
+static bool kept_add_row(struct kept *k, const struct head *h, struct str bytes,
+			 const struct kept_row *row)
 {
+	double rank = 0;
+
+	if (k->rank && !k->rank(k->arg, bytes, &rank))
+		return false;
 	k->row = vec_reserve(k->row, &k->cap, k->n + 1, sizeof(*k->row));
-	k->row[k->n] = (struct kept_row){ h->stamp, h->variant, h->first, h->last, bytes, false };
-	map_add(&k->by_stamp, h->stamp, (union map_value){ .n = k->n++ });
+	k->row[k->n] = *row;
+	k->row[k->n].stamp = h->stamp;
+	k->row[k->n].variant = h->variant;
+	k->row[k->n].rank = rank;
+	k->row[k->n++].size = (uint32_t)h->size;
+	return true;
 }
 
-void kept_take(struct kept *k, struct str text)
+/* A part of a file in memory. */
+struct window {
+	int fd;
+	int64_t at;		/* offset of the part */
+	struct buf part;
+};
+
+/* Get n bytes at an offset. Returns false if the file is shorter. */
+static bool window_get(struct window *w, int64_t at, size_t n, struct str *ret)
+{
+	if (at < w->at || at + (int64_t)n > w->at + (int64_t)w->part.n) {
+		w->part.n = 0;
+		w->at = at;
+		buf_reserve(&w->part, n < CHUNK ? CHUNK : n);
+		ssize_t got = pread(w->fd, w->part.p, w->part.cap, at);
+		w->part.n = got > 0 ? (size_t)got : 0;
+	}
+	*ret = (struct str){ w->part.p + (at - w->at), n };
+	return at + (int64_t)n <= w->at + (int64_t)w->part.n;
+}
+
+static bool is_whole(const struct head *h, struct str row)
+{
+	return h->sum == checksum(str_skip(row, sizeof(h->sum)));
+}
+
+static void take_rows(struct kept *k, int64_t at, int64_t end)
+{
+	struct window w = { .fd = k->stored };
+	struct str row;
+	struct head h;
+
+	for (size_t n; window_get(&w, at, sizeof(h), &row); at += (int64_t)n) {
+		memcpy(&h, row.p, sizeof(h));
+		n = sizeof(h) + padded(h.size);
+		if (h.size > BYTES_MAX || (int64_t)n > end - at || !window_get(&w, at, n, &row))
+			break;
+		if (is_whole(&h, row) &&
+		    kept_add_row(k, &h, (struct str){ row.p + sizeof(h), h.size },
+				 &(struct kept_row){ .at = at }))
+			map_add(&k->by_stamp, h.stamp, (union map_value){ .n = k->n - 1 });
+	}
+	buf_free(&w.part);
+}
+
+void kept_take(struct kept *k, int fd)
+{
+	struct { char magic[8]; uint64_t formula; } begin;
+	struct stat st;
+
+	k->stored = fd;
+	if (pread(fd, &begin, sizeof(begin), 0) == sizeof(begin) && fstat(fd, &st) == 0 &&
+	    str_eq((struct str){ begin.magic, sizeof(begin.magic) }, MAGIC) &&
+	    begin.formula == k->formula)
+		take_rows(k, sizeof(begin), st.st_size);
+}
+
+/* Read a row with its head to .one, and check it. */
+static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h)
+{
+	size_t n = sizeof(*h) + padded(row->size);
+
+	k->one.n = 0;
+	buf_reserve(&k->one, n);
+	if (row->fresh && row->at >= k->tail_at)
+		memcpy(k->one.p, k->tail.p + (row->at - k->tail_at), n);
+	else if (pread(row->fresh ? k->fresh : k->stored, k->one.p, n, row->at) != (ssize_t)n)
+		return false;
+	k->one.n = n;
+	memcpy(h, k->one.p, sizeof(*h));
+	return h->size == row->size && is_whole(h, buf_str(&k->one));
+}
+
+bool kept_bytes(struct kept *k, size_t row, struct str *bytes)
 {
 	struct head h;
-	uint64_t formula;
+	if (!kept_load(k, &k->row[row], &h))
+		return false;
+	*bytes = (struct str){ k->one.p + sizeof(h), h.size };
+	return true;
+}
 
-	if (!str_take_prefix(&text, MAGIC) || text.n < sizeof(formula))
-		return;
-	memcpy(&formula, text.p, sizeof(formula));
-	text = str_skip(text, sizeof(formula));
-	while (formula == k->formula && text.n >= sizeof(h)) {
-		memcpy(&h, text.p, sizeof(h));
-		if (h.size > text.n - sizeof(h) || padded(h.size) > text.n - sizeof(h))
-			return;
-		struct str all = { text.p, sizeof(h) + padded(h.size) };
-		if (h.sum == checksum(str_skip(all, sizeof(h.sum))))
-			kept_add_row(k, &h, (struct str){ text.p + sizeof(h), h.size });
-		text = str_skip(text, all.n);
-	}
+bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last)
+{
+	struct head h;
+	if (!kept_load(k, &k->row[row], &h))
+		return false;
+	*first = h.first;
+	*last = h.last;
+	return true;
 }
 
 /* Check that only trusted users could write the file. Others could forge rows. */
@@ -84,16 +168,12 @@ static bool is_trusted(const struct stat *file, const struct stat *dir)
 static void kept_read_file(struct kept *k, const struct stat *dir)
 {
 	struct stat st;
-	int fd CLEANUP(close_fd) = open(k->path.p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(k->path.p, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
-	if (fd < 0 || fstat(fd, &st) < 0 || !is_trusted(&st, dir))
-		return;
-	buf_reserve(&k->text, (size_t)st.st_size);
-	for (ssize_t n = 1; n > 0 && k->text.n < (size_t)st.st_size; k->text.n += (size_t)n) {
-		n = read(fd, k->text.p + k->text.n, (size_t)st.st_size - k->text.n);
-		n = n < 0 ? 0 : n;
-	}
-	kept_take(k, buf_str(&k->text));
+	if (fd >= 0 && fstat(fd, &st) == 0 && is_trusted(&st, dir))
+		kept_take(k, fd);
+	else
+		close_fd(&fd);
 }
 
 void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files)
@@ -139,9 +219,9 @@ uint64_t kept_stamp(struct kept *k, const struct archive_file *file, const struc
 	return hash ? hash : 1;
 }
 
-bool kept_find(struct kept *k, uint64_t stamp, uint64_t variant, struct str *bytes)
+size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant)
 {
-	const struct kept_row *found = NULL;
+	size_t found = ROW_NONE;
 
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, stamp, at)); ) {
 		struct kept_row *row = &k->row[at->value.n];
@@ -149,43 +229,89 @@ bool kept_find(struct kept *k, uint64_t stamp, uint64_t variant, struct str *byt
 			continue;
 		row->wanted = row->variant == 0 || row->variant == variant;
 		if (row->variant == variant)
-			found = row;
+			found = at->value.n;
 	}
-	if (found)
-		*bytes = found->bytes;
 	return found;
 }
 
-static void kept_put_row(struct buf *b, const struct kept_row *row)
+/* Open an unnamed file, which takes memory if no folder can have one. */
+static int kept_open_unnamed(void)
+{
+	const char *dir = getenv("TMPDIR");
+	int fd = open(dir ? dir : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = memfd_create("nodometer-rows", MFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+static void kept_put_row(struct buf *b, const struct kept_new *new)
 {
 	static const char zeros[8];
-	struct head h = { .size = row->bytes.n, .stamp = row->stamp, .variant = row->variant,
-			  .first = row->first, .last = row->last };
+	struct head h = { .size = new->bytes.n, .stamp = new->stamp, .variant = new->variant,
+			  .first = new->first, .last = new->last };
+
 	size_t at = b->n;
 
 	buf_add(b, (struct str){ (const char *)&h, sizeof(h) });
-	buf_add(b, row->bytes);
-	buf_add(b, (struct str){ zeros, padded(row->bytes.n) - row->bytes.n });
-	h.sum = checksum(str_skip((struct str){ b->p + at, b->n - at }, sizeof(h.sum)));
+	buf_add(b, new->bytes);
+	buf_add(b, (struct str){ zeros, padded(h.size) - h.size });
+	h.sum = checksum(str_skip(buf_str(b), at + sizeof(h.sum)));
 	memcpy(b->p + at, &h, sizeof(h));
 }
 
-/* Check whether a row's run is within the listed time but was not found. */
-static bool is_gone(const struct kept_row *row, int64_t since, int64_t until)
+/* Move the new rows to the unnamed file. */
+static int kept_flush(struct kept *k)
 {
-	return !row->wanted && row->first >= since && row->last <= until;
+	if (k->fresh < 0)
+		k->fresh = kept_open_unnamed();
+	int r = k->fresh < 0 ? k->fresh : files_write(k->fresh, buf_str(&k->tail));
+	if (r < 0)
+		return r;
+	k->tail_at += (int64_t)k->tail.n;
+	k->tail.n = 0;
+	return 0;
 }
 
-static int write_text(const char *path, int dirfd, const struct stat *dir, struct str text)
+int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 {
-	mode_t readers = dir->st_mode & 0444, mask = umask(0777 & ~(readers | 0600));
-	int r = files_publish(path, text);
+	const struct head h = { .size = new->bytes.n, .stamp = new->stamp,
+				.variant = new->variant };
+	int r = k->tail.n < CHUNK ? 0 : kept_flush(k);
+	if (r < 0)
+		return r;
+	const struct kept_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
+	kept_put_row(&k->tail, new);
+	if (!kept_add_row(k, &h, new->bytes, &at))
+		abort();	/* this program made the row just now */
+	*row = k->n - 1;
+	return 0;
+}
+
+/* Check whether a row's run is within the listed time but was not found. */
+static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
+{
+	return !row->fresh && !row->wanted && h->first >= since && h->last <= until;
+}
+
+/* A file of an archive, and the function that writes its contents. */
+struct publication {
+	const char *path;
+	int dirfd;
+	const struct stat *dir;
+	int (*write)(void *arg, int fd);
+	void *arg;
+};
+
+static int publish(const struct publication *p)
+{
+	mode_t readers = p->dir->st_mode & 0444, mask = umask(0777 & ~(readers | 0600));
+	int r = files_publish_by(p->path, p->write, p->arg);
 
 	umask(mask);
 	if (r < 0)
 		return r;
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? -errno : files_own(dirfd, fd);
+	int fd CLEANUP(close_fd) = open(p->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	return fd < 0 ? -errno : files_own(p->dirfd, fd);
 }
 
 /*
@@ -208,6 +334,11 @@ static int open_dir(const char *dir, struct stat *st)
 	return r < 0 ? r : fd;
 }
 
+static int write_text(void *text, int fd)
+{
+	return files_write(fd, *(const struct str *)text);
+}
+
 int kept_write_index(const char *dir, struct str text)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -215,32 +346,56 @@ int kept_write_index(const char *dir, struct str text)
 	int fd CLEANUP(close_fd) = open_dir(dir, &st);
 
 	buf_addf(&path, "%s/" INDEX_OF_FILES "%c", dir, '\0');
-	return fd < 0 ? fd : write_text(path.p, fd, &st, text);
+	const struct publication p = { path.p, fd, &st, write_text, &text };
+	return fd < 0 ? fd : publish(&p);
 }
 
-int kept_write(struct kept *k, const char *dir, const struct kept_row *new, size_t n,
-	       int64_t since, int64_t until)
-{
-	struct buf text CLEANUP(buf_free) = { 0 };
-	struct stat st;
-	int fd CLEANUP(close_fd) = open_dir(dir, &st);
+/* The rows to store, and the time range of the listing. */
+struct storing {
+	struct kept *kept;
+	int64_t since, until;
+};
 
-	if (fd < 0)
-		return fd;
+static int write_rows(void *storing, int fd)
+{
+	const struct storing *s = storing;
+	struct kept *k = s->kept;
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct head h;
+	int r = 0;
+
 	buf_add(&text, MAGIC);
 	buf_add(&text, (struct str){ (const char *)&k->formula, sizeof(k->formula) });
-	for (size_t i = 0; i < k->n; i++)
-		if (!is_gone(&k->row[i], since, until))
-			kept_put_row(&text, &k->row[i]);
-	for (size_t i = 0; i < n; i++)
-		kept_put_row(&text, &new[i]);
-	return write_text(k->path.p, fd, &st, buf_str(&text));
+	for (size_t i = 0; i < k->n && r == 0; i++) {
+		if (!k->row[i].stamp || !kept_load(k, &k->row[i], &h) ||
+		    is_gone(&k->row[i], &h, s->since, s->until))
+			continue;
+		buf_add(&text, buf_str(&k->one));
+		if (text.n < CHUNK)
+			continue;
+		r = files_write(fd, buf_str(&text));
+		text.n = 0;
+	}
+	return r < 0 ? r : files_write(fd, buf_str(&text));
+}
+
+int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until)
+{
+	struct stat st;
+	int fd CLEANUP(close_fd) = open_dir(dir, &st);
+	struct storing rows = { k, since, until };
+	const struct publication p = { k->path.p, fd, &st, write_rows, &rows };
+
+	return fd < 0 ? fd : publish(&p);
 }
 
 void kept_free(struct kept *k)
 {
 	buf_free(&k->path);
-	buf_free(&k->text);
+	buf_free(&k->one);
+	buf_free(&k->tail);
+	close_fd(&k->stored);
+	close_fd(&k->fresh);
 	map_free(&k->by_stamp);
 	free(k->row);
 	free(k->file);

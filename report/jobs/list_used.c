@@ -14,7 +14,7 @@
 
 /* A job with hosts that are still to be read. */
 struct partial {
-	size_t hosts, come;	/* hosts of the job, and hosts read so far */
+	uint32_t hosts, come;	/* hosts of the job, and hosts read so far */
 	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
@@ -137,12 +137,6 @@ static void list_used_read_host(void *arg, size_t i, struct buf *out)
 	free(pair);
 }
 
-static void take_row(struct listed_job *j, struct str bytes)
-{
-	j->row = (struct str){ memcpy(xrealloc(NULL, bytes.n), bytes.p, bytes.n), bytes.n };
-	j->fresh = true;
-}
-
 static void end_partial(struct reading *g, size_t job)
 {
 	struct partial *p = &g->partial[job];
@@ -157,7 +151,7 @@ static void end_partial(struct reading *g, size_t job)
 		report_add(&r, &runs);
 	}
 	g->list->job[job].paged = list_used_put_row(g, job, &r, &row);
-	take_row(&g->list->job[job], buf_str(&row));
+	g->how->keep(g->how->arg, &g->list->job[job], buf_str(&row));
 	buf_free(&p->runs);
 }
 
@@ -174,7 +168,7 @@ static void list_used_take_host(void *arg, size_t i, struct str bytes)
 		struct listed_job *j = &g->list->job[head.job];
 		j->paged = head.paged;
 		if (p->hosts == 1)
-			take_row(j, (struct str){ bytes.p, head.n });
+			g->how->keep(g->how->arg, j, (struct str){ bytes.p, head.n });
 		else
 			buf_add(&p->runs, (struct str){ bytes.p, head.n });
 		bytes = str_skip(bytes, head.n);
@@ -227,7 +221,7 @@ static size_t list_used_add_job(struct reading *g, size_t job)
 		g->pair[g->n_pairs++] = (struct read_pair){ j->file[i].file, job,
 							    j->file[i].samples };
 	}
-	g->partial[job].hosts = hosts;
+	g->partial[job].hosts = (uint32_t)hosts;
 	return hosts > 1 ? hosts : 0;
 }
 
@@ -250,7 +244,7 @@ static struct start *order_jobs(const struct job_list *l, size_t *n)
 {
 	struct start *order = xrealloc(NULL, l->n * sizeof(*order));
 	for (size_t i = *n = 0; i < l->n; i++)
-		if (!l->job[i].row.p)
+		if (l->job[i].row == ROW_NONE)
 			order[(*n)++] = (struct start){ l->job[i].first, i };
 	if (*n)
 		qsort(order, *n, sizeof(*order), list_used_by_start);
@@ -265,6 +259,10 @@ void list_used(struct job_list *l, const struct list_used *how)
 	if (l->n == 0)
 		return;
 	struct start *order = order_jobs(l, &g.todo);
+	if (g.todo == 0) {
+		free(order);
+		return;
+	}
 	g.partial = memset(xrealloc(NULL, l->n * sizeof(*g.partial)), 0,
 			   l->n * sizeof(*g.partial));
 	for (size_t at = 0; at < g.todo; ) {
@@ -274,7 +272,7 @@ void list_used(struct job_list *l, const struct list_used *how)
 		find_hosts(&g);
 		spread_run(&spread, 0, g.n_hosts, spread_cpus());
 	}
-	if (g.shown && g.todo)
+	if (g.shown)
 		fputs("\r\033[K", stderr);
 	free(order);
 	free(g.partial);

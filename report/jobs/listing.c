@@ -145,7 +145,9 @@ static bool listing_is_listed(const void *list, struct str raw, struct str shown
 static bool read_accounting(struct listing *a)
 {
 	a->sacct = (struct sacct){ .wants = listing_is_listed, .arg = &a->list };
-	return !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
+	bool read = !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
+	job_list_close(&a->list);
+	return read;
 }
 
 /* Take the users of jobs without a user mark from accounting. */
@@ -155,7 +157,7 @@ static void name_users(struct listing *a)
 		struct listed_job *j = &a->list.job[i];
 		const struct sacct_job *s = sacct_find(&a->sacct, j->id);
 		if (s && s->user[0] && !j->user)
-			j->user = xstrdup(str_of(s->user));
+			j->user = job_list_text(&a->list, str_of(s->user));
 	}
 }
 
@@ -169,13 +171,9 @@ static bool listing_is_wanted(const struct listing *a, const struct listed_job *
 static void keep_wanted(struct listing *a)
 {
 	size_t kept = 0;
-	for (size_t i = 0; i < a->list.n; i++) {
-		struct listed_job *j = &a->list.job[i];
-		if (listing_is_wanted(a, j))
-			a->list.job[kept++] = *j;
-		else
-			listed_job_free(j);
-	}
+	for (size_t i = 0; i < a->list.n; i++)
+		if (listing_is_wanted(a, &a->list.job[i]))
+			a->list.job[kept++] = a->list.job[i];
 	a->list.n = kept;
 }
 
@@ -198,6 +196,25 @@ static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
 	return str_hash(buf_str(&b)) | 1;
 }
 
+/* Read the row of a job. Returns false if the job has none, or it is damaged. */
+static bool listing_read_row(struct listing *a, size_t row)
+{
+	struct str bytes;
+	return row != ROW_NONE && kept_bytes(&a->kept, row, &bytes) &&
+	       run_row_take(bytes, &a->row);
+}
+
+static bool listing_rank(void *listing, struct str bytes, double *ret)
+{
+	const struct listing *a = listing;
+	struct run_row row;
+
+	if (!run_row_take(bytes, &row))
+		return false;
+	*ret = a->rank ? a->rank(a->arg, &row) : 0;
+	return true;
+}
+
 /* Find the stored row of each job, if the job's files are unchanged. */
 static void find_rows(struct listing *a)
 {
@@ -205,12 +222,47 @@ static void find_rows(struct listing *a)
 		struct listed_job *j = &a->list.job[i];
 		uint64_t stamp = j->unread ? 0 : kept_stamp(&a->kept, a->file, j);
 		a->stamp[i] = stamp;
-		if (stamp && (!kept_find(&a->kept, stamp, variant_of(a, j), &j->row) ||
-			      !run_row_take(j->row, &j->is)))
-			j->row = (struct str){ 0 };
-		if (a->pages && a->pages->wants(a->pages->arg, j, stamp))
-			j->row = (struct str){ 0 };
+		if (!stamp)
+			continue;
+		size_t row = kept_find(&a->kept, stamp, variant_of(a, j));
+		if (row == ROW_NONE || (a->pages && a->pages->wants(a->pages->arg, j, stamp)))
+			continue;
+		j->row = row;
+		j->order = a->kept.row[row].rank;
 	}
+}
+
+/* Keep a row that was computed now. */
+static void listing_keep_row(void *listing, struct listed_job *j, struct str bytes)
+{
+	struct listing *a = listing;
+	const struct kept_new new = { a->stamp[j - a->list.job], variant_of(a, j), j->first,
+				      j->last, bytes };
+	int e = kept_add(&a->kept, &new, &j->row);
+
+	if (e < 0) {
+		log_error("job %s: its row cannot be kept in a temporary file: %s (TMPDIR names "
+			  "another folder)", j->id, strerror(-e));
+		a->failed = true;
+		return;
+	}
+	j->fresh = true;
+	j->order = a->kept.row[j->row].rank;
+}
+
+const struct listed_job *listing_job(struct listing *a, size_t i)
+{
+	a->one = a->list.job[i];
+	if (!a->used)
+		return &a->one;
+	if (!listing_read_row(a, a->one.row)) {
+		log_error("job %s: its row cannot be read", a->one.id);
+		a->failed = true;
+		a->row = (struct run_row){ .used = { .unused = -1, .energy.from = ENERGY_NONE },
+					   .program = "" };
+	}
+	a->one.is = &a->row;
+	return &a->one;
 }
 
 /*
@@ -219,12 +271,10 @@ static void find_rows(struct listing *a)
  */
 static void want_rows(struct listing *a)
 {
-	struct str row;
 	for (size_t i = 0; i < a->list.n; i++) {
 		const struct listed_job *j = &a->list.job[i];
 		if (!listing_is_wanted(a, j))
-			kept_find(&a->kept, kept_stamp(&a->kept, a->file, j), variant_of(a, j),
-				  &row);
+			kept_find(&a->kept, kept_stamp(&a->kept, a->file, j), variant_of(a, j));
 	}
 }
 
@@ -257,10 +307,13 @@ static bool append_new(struct listing *a)
 	const struct jobs_table table = { .factors = &a->advice->factors };
 	struct buf lines CLEANUP(buf_free) = { 0 };
 
-	for (size_t i = 0; i < a->list.n; i++)
-		if (a->list.job[i].fresh && a->list.job[i].is.used.known)
-			jobs_put_line(&lines, &table, &a->list.job[i],
-				      sacct_find(&a->sacct, a->list.job[i].id));
+	for (size_t i = 0; i < a->list.n; i++) {
+		if (!a->list.job[i].fresh)
+			continue;
+		const struct listed_job *j = listing_job(a, i);
+		if (j->is->used.known)
+			jobs_put_line(&lines, &table, j, sacct_find(&a->sacct, j->id));
+	}
 	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
 	if (e < 0)
 		log_error("%s: %s", a->append, strerror(-e));
@@ -270,23 +323,17 @@ static bool append_new(struct listing *a)
 
 static void keep_rows(struct listing *a)
 {
-	struct kept_row *new = xrealloc(NULL, a->list.n * sizeof(*new));
-	size_t n = 0;
+	bool any = false;
 
-	for (size_t i = 0; i < a->list.n; i++) {
-		const struct listed_job *j = &a->list.job[i];
-		if (j->fresh && a->stamp[i])
-			new[n++] = (struct kept_row){ a->stamp[i], variant_of(a, j), j->first,
-						      j->last, j->row, true };
-	}
-	int e = n ? kept_write(&a->kept, a->dir, new, n, a->since, a->until) : 0;
+	for (size_t i = 0; i < a->list.n; i++)
+		any |= a->list.job[i].fresh && a->stamp[i];
+	int e = any ? kept_write(&a->kept, a->dir, a->since, a->until) : 0;
 	/* users without write access need no warning if they only list jobs */
 	bool wanted = a->keep || a->append;
 	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR)))
 		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: %s",
 			    a->dir, strerror(-e));
 	a->failed |= e < 0 && wanted;
-	free(new);
 }
 
 /* Check whether rows are stored: not for a remote archive, nor if only some hosts are read. */
@@ -311,7 +358,7 @@ static void keep_index(struct listing *a)
 static void use_rows(struct listing *a)
 {
 	const struct list_used used = { a->file, a->n, a->host, &a->sacct, a->advice->site,
-					a->pages };
+					a->pages, listing_keep_row, a };
 	size_t size = a->list.n * sizeof(*a->stamp);
 
 	a->stamp = memset(xrealloc(NULL, size), 0, size);
@@ -319,9 +366,6 @@ static void use_rows(struct listing *a)
 	if (is_kept(a))
 		find_rows(a);
 	list_used(&a->list, &used);
-	for (size_t i = 0; i < a->list.n; i++)
-		if (a->list.job[i].fresh && !run_row_take(a->list.job[i].row, &a->list.job[i].is))
-			abort();	/* this program made the row just now */
 	if (is_kept(a) && (!a->append || append_new(a)))
 		keep_rows(a);
 	if (a->keep)
@@ -364,6 +408,8 @@ bool listing_read(struct listing *a)
 	if (!read_accounting(a))
 		return false;
 	name_users(a);
+	a->kept.rank = listing_rank;
+	a->kept.arg = a;
 	if (a->used && is_kept(a)) {
 		kept_read(&a->kept, a->dir, run_row_formula(a->advice->site), a->n);
 		if (a->user)

@@ -7,6 +7,7 @@
 #include "report/asked.h"
 #include "report/jobs/kept.h"
 #include "report/jobs/list_used.h"
+#include "report/search.h"
 
 struct listing {
 	/* The caller sets the members up to .pages before listing_read(). */
@@ -20,6 +21,9 @@ struct listing {
 	/* path of a file to which new rows are appended as JSON lines, or NULL */
 	const char *append;
 	const struct run_pages *pages;	/* makes pages of runs, or NULL */
+	/* computes .order of a job from its row, or NULL */
+	double (*rank)(void *arg, const struct run_row *row);
+	void *arg;
 
 	struct kept kept;
 	struct sacct sacct;
@@ -32,9 +36,19 @@ struct listing {
 	/* with .keep: size of each file when it was listed, or -1 */
 	int64_t *size;
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
+	struct listed_job one;		/* the job that listing_job() returned last, and its row */
+	struct run_row row;
 	bool failed;			/* something was left out, and a message logged */
 };
 
+#define LISTING_ALL { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX, \
+		      .kept = KEPT_EMPTY }
+
 /* List the jobs and fill in their rows. Returns false, after logging why, on failure. */
 bool listing_read(struct listing *a);
+/*
+ * Get a copy of a job of the list, with its row in .is if rows were computed. The copy is valid
+ * until the next call. A row that cannot be read again has no values, and a message is logged.
+ */
+const struct listed_job *listing_job(struct listing *a, size_t i);
 void listing_free(struct listing *a);

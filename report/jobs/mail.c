@@ -47,7 +47,7 @@ static void mail_put_titles(struct buf *b, const struct jobs_page *p)
 void jobs_put_html(struct buf *b, const struct jobs_page *p)
 {
 	bool grouped = p->groups->by != GROUP_NONE;
-	size_t n = grouped ? p->groups->n : p->list->n;
+	size_t n = grouped ? p->groups->n : p->of->list.n;
 
 	buf_add(b, STR("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 		       "<title>"));
@@ -58,11 +58,12 @@ void jobs_put_html(struct buf *b, const struct jobs_page *p)
 	mail_put_titles(b, p);
 	for (size_t i = 0; i < n && i < p->most; i++) {
 		buf_add(b, STR("<tr>"));
+		const struct listed_job *j = grouped ? NULL : listing_job(p->of, i);
 		if (grouped)
 			groups_put_row(b, mail_put_cell, p->table, &p->groups->group[i]);
 		else
-			jobs_put_row(b, mail_put_cell, p->table, &p->list->job[i],
-				     sacct_find(p->sacct, p->list->job[i].id));
+			jobs_put_row(b, mail_put_cell, p->table, j,
+				     sacct_find(&p->of->sacct, j->id));
 		buf_add(b, STR("</tr>\n"));
 	}
 	buf_add(b, STR("</tbody></table>\n</main></body></html>\n"));

@@ -3,14 +3,13 @@
 #pragma once
 
 #include "report/jobs/groups.h"
-#include "report/sacct.h"
+#include "report/jobs/listing.h"
 
 struct jobs_page {
 	const char *title;
 	const struct jobs_table *table;
-	const struct job_list *list;
+	struct listing *of;
 	const struct groups *groups;	/* .by is GROUP_NONE for a table of jobs */
-	const struct sacct *sacct;
 	size_t most;			/* largest number of rows */
 };
 

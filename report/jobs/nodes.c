@@ -41,13 +41,15 @@ static bool is_first(const struct kept *k, size_t i)
 	return true;
 }
 
-static void read_rows(struct suspects *s, const struct kept *k, int64_t since)
+static void read_rows(struct suspects *s, struct kept *k, int64_t since)
 {
+	int64_t first, last;
 	struct run_row row;
+	struct str bytes;
 	for (size_t i = 0; i < k->n; i++)
-		if (k->row[i].last >= since && is_first(k, i) &&
-		    run_row_take(k->row[i].bytes, &row))
-			suspects_add(s, &row, k->row[i].first, k->row[i].last);
+		if (is_first(k, i) && kept_times(k, i, &first, &last) && last >= since &&
+		    kept_bytes(k, i, &bytes) && run_row_take(bytes, &row))
+			suspects_add(s, &row, first, last);
 }
 
 static void nodes_put_json(struct buf *b, const struct suspect *one)
@@ -95,7 +97,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 static int nodes_print(const struct request *a, const struct finding_site *site)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
-	struct kept k CLEANUP(kept_free) = { 0 };
+	struct kept k CLEANUP(kept_free) = KEPT_EMPTY;
 	struct suspects s CLEANUP(suspects_free) = { 0 };
 
 	kept_read(&k, a->dir, run_row_formula(site), 0);

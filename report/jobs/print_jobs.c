@@ -57,10 +57,10 @@ static struct text nodes(const struct listed_job *j)
 {
 	struct text t;
 	if (j->nodes_asked > j->nodes)
-		snprintf(t.s, sizeof(t.s), "%zu/%llu", j->nodes,
+		snprintf(t.s, sizeof(t.s), "%u/%llu", j->nodes,
 			 (unsigned long long)j->nodes_asked);
 	else
-		snprintf(t.s, sizeof(t.s), "%zu%s", j->nodes,
+		snprintf(t.s, sizeof(t.s), "%u%s", j->nodes,
 			 j->unread && !j->nodes_asked ? "+" : "");
 	return t;
 }
@@ -101,7 +101,7 @@ static void jobs_put_figures(struct details *d, const struct jobs_table *t,
 
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct buf label CLEANUP(buf_free) = { 0 };
-		if (!run_row_value(&j->is, t->figure[i], &v))
+		if (!run_row_value(j->is, t->figure[i], &v))
 			continue;
 		buf_addf(&label, "%s %c", run_figure_name(t->figure[i]).s, '\0');
 		put_detail(d, label.p, run_value_text(t->figure[i], &v).s);
@@ -111,7 +111,7 @@ static void jobs_put_figures(struct details *d, const struct jobs_table *t,
 /* Compute the cost of a run. Returns false if no factor is set or the energy is unknown. */
 static bool cost_of(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
 {
-	const struct energy *e = &j->is.used.energy;
+	const struct energy *e = &j->is->used.energy;
 	return t->with_used && e->joules > 0 &&
 	       energy_cost(e, t->factors, j->first, j->last, ret);
 }
@@ -122,7 +122,7 @@ static void put_cost(struct details *d, const struct jobs_table *t, const struct
 	struct bill c;
 	if (!cost_of(t, j, &c))
 		return;
-	cost_put_text(&text, t->factors, &c, isfinite(j->is.used.energy.most) ? "" : ">=");
+	cost_put_text(&text, t->factors, &c, isfinite(j->is->used.energy.most) ? "" : ">=");
 	buf_add_char(&text, '\0');
 	put_detail(d, "", text.p);
 }
@@ -138,7 +138,7 @@ static void put_share(struct details *d, const struct energy_share *s)
 static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			const struct sacct_job *a)
 {
-	const struct job_used *u = &j->is.used;
+	const struct job_used *u = &j->is->used;
 	struct details d = { b, 0 };
 
 	if (a) {
@@ -173,8 +173,8 @@ static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struc
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
 	if (t->with_used)
-		buf_addf(b, " %4s %4s %5s", jobs_percent(&j->is.used.used[USED_CPU]).s,
-			 jobs_percent(&j->is.used.used[USED_GPU]).s, hours(j->is.used.unused).s);
+		buf_addf(b, " %4s %4s %5s", jobs_percent(&j->is->used.used[USED_CPU]).s,
+			 jobs_percent(&j->is->used.used[USED_GPU]).s, hours(j->is->used.unused).s);
 	else
 		buf_addf(b, "  %s", marks(j));
 	put_details(b, t, j, a);
@@ -275,7 +275,7 @@ struct job_in_table {
 static bool value_of_job(const void *of, size_t i, struct run_value *ret)
 {
 	const struct job_in_table *one = of;
-	return run_row_value(&one->j->is, one->t->figure[i], ret);
+	return run_row_value(one->j->is, one->t->figure[i], ret);
 }
 
 static void put_nodes_json(struct buf *b, const struct run_row *row)
@@ -316,11 +316,11 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
-	if (t->with_used && j->is.used.known) {
+	if (t->with_used && j->is->used.known) {
 		/* accounting has state and exit code as well, so write them once */
-		put_used_json(b, &j->is.used, !a);
+		put_used_json(b, &j->is->used, !a);
 		put_cost_json(b, t, j);
-		put_nodes_json(b, &j->is);
+		put_nodes_json(b, j->is);
 		if (t->n_figures)
 			jobs_put_figures_json(b, t, &(struct job_in_table){ t, j }, value_of_job);
 	}
@@ -351,7 +351,7 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 		[USED_GPU] = "gpus_given", [USED_TIME] = "time_given",
 		[USED_FLOPS] = "flops_peak", [USED_BANDWIDTH] = "bandwidth_peak",
 	};
-	const struct job_used *u = &j->is.used;
+	const struct job_used *u = &j->is->used;
 
 	for (int i = 0; i < USED_WHATS; i++) {
 		if (u->used[i].of <= 0)
@@ -373,17 +373,17 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 
 	json_open(b, "figure", '[');
 	for (size_t i = 0; i < run_figures(); i++)
-		if (run_row_value(&j->is, i, &v))
+		if (run_row_value(j->is, i, &v))
 			json_str(b, NULL, str_of(run_figure_name(i).s));
 	json_close(b, ']');
 	json_open(b, "value", '[');
 	for (size_t i = 0; i < run_figures(); i++)
-		if (run_row_value(&j->is, i, &v))
+		if (run_row_value(j->is, i, &v))
 			json_double(b, NULL, v.n);
 	json_close(b, ']');
 	json_open(b, "at_least", '[');
 	for (size_t i = 0; i < run_figures(); i++)
-		if (run_row_value(&j->is, i, &v) && v.bound == BOUND_AT_LEAST)
+		if (run_row_value(j->is, i, &v) && v.bound == BOUND_AT_LEAST)
 			json_str(b, NULL, str_of(run_figure_name(i).s));
 	json_close(b, ']');
 }
@@ -397,15 +397,15 @@ void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct liste
 	if (j->user)
 		json_str(b, "user", str_of(j->user));
 	if (!a) {
-		json_word(b, "state", j->is.used.state);
-		json_word(b, "exit", j->is.used.exit);
+		json_word(b, "state", j->is->used.state);
+		json_word(b, "exit", j->is->used.exit);
 	}
 	json_seconds(b, "start", j->first);
 	json_seconds(b, "length", j->last - j->first);
 	json_u64(b, "nodes", j->nodes);
 	json_u64(b, "ended", j->ended);
 	json_u64(b, "samples", j->samples);
-	put_nodes_json(b, &j->is);
+	put_nodes_json(b, j->is);
 	put_use_line(b, j);
 	put_cost_json(b, t, j);
 	put_figures_line(b, j);
@@ -486,7 +486,7 @@ static void jobs_put_csv(struct buf *b, const struct jobs_table *t, const struct
 	put(b, str_of(jobs_known(j->partition, a ? a->allocation.partition : NULL)));
 	put(b, str_of(jobs_known(j->name, a ? a->allocation.name : NULL)));
 	if (t->with_used) {
-		put_used_csv(b, &j->is.used, put);
+		put_used_csv(b, &j->is->used, put);
 		put_costs_csv(b, t, j);
 	}
 	if (t->with_sacct) {
@@ -496,7 +496,7 @@ static void jobs_put_csv(struct buf *b, const struct jobs_table *t, const struct
 	}
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct run_value v = { 0 };
-		bool known = run_row_value(&j->is, t->figure[i], &v);
+		bool known = run_row_value(j->is, t->figure[i], &v);
 		jobs_csv_number(b, known, v.n);
 	}
 	csv_end(b);
@@ -510,7 +510,7 @@ const char *const jobs_columns[JOBS_COLUMNS] = {
 /* Write the job's share of energy and its cost. */
 static void jobs_put_energy(struct buf *b, const struct jobs_table *t, const struct listed_job *j)
 {
-	const struct energy_share *s = &j->is.used.energy.share;
+	const struct energy_share *s = &j->is->used.energy.share;
 	const char *least = isfinite(s->most) ? "" : ">=";
 	struct bill c;
 
@@ -529,7 +529,7 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 		  const struct jobs_table *t, const struct listed_job *j,
 		  const struct sacct_job *a)
 {
-	const struct job_used *u = &j->is.used;
+	const struct job_used *u = &j->is->used;
 	struct buf found CLEANUP(buf_free) = { 0 }, energy CLEANUP(buf_free) = { 0 };
 
 	jobs_put_energy(&energy, t, j);
@@ -551,7 +551,7 @@ void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *t
 	put(arg, 11, found.p);
 	for (size_t i = 0; i < t->n_figures; i++) {
 		struct run_value v;
-		bool is = run_row_value(&j->is, t->figure[i], &v);
+		bool is = run_row_value(j->is, t->figure[i], &v);
 		put(arg, JOBS_COLUMNS + i, is ? run_value_text(t->figure[i], &v).s : "-");
 	}
 }

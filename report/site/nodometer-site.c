@@ -43,12 +43,19 @@ static void write_fleet(struct site *s)
 	fleet_free(&f);
 }
 
+static double unused_hours(void *arg, const struct run_row *row)
+{
+	(void)arg;
+	return row->used.known ? row->used.unused : -1;
+}
+
 static bool write_all(struct site *s, const char *out)
 {
 	const struct run_pages pages = { site_wants, site_make, s };
 	if (site_open(s, out) < 0)
 		return false;
 	s->of.used = s->of.keep = true;
+	s->of.rank = unused_hours;
 	s->of.pages = &pages;
 	if (!listing_read(&s->of))
 		return false;
@@ -61,13 +68,12 @@ static bool write_all(struct site *s, const char *out)
 int main(int argc, char **argv)
 {
 	struct advice advice;
-	struct site s = { .of = { .dir = DIR_DEFAULT, .since = INT64_MIN, .until = INT64_MAX,
-				  .advice = &advice },
-			  .out = -1, .users = -1, .all = -1 };
+	struct site s = { .of = LISTING_ALL, .out = -1, .users = -1, .all = -1 };
 	const char *arg, *out = NULL;
 
 	log_open("nodometer site", LOG_LEVEL_INFO);
 	advice_begin(&advice);
+	s.of.advice = &advice;
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		switch (o) {
 		case DIR_:  s.of.dir = arg; break;

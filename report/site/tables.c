@@ -243,8 +243,8 @@ static void write_nodes(const struct tables *t)
 {
 	struct picks p = { .n = 0 };
 	for (size_t i = 0; i < t->n; i++) {
-		const struct listed_job *j = &t->job[t->newest[i].job];
-		struct str at = j->is.nodes;
+		const struct listed_job *j = listing_job(&t->s->of, t->newest[i].job);
+		struct str at = j->is->nodes;
 		struct run_node node;
 		while (run_row_next_node(&at, &node))
 			pick(&p, node.name, t->newest[i].job);
@@ -279,8 +279,8 @@ static void write_worst(const struct tables *t)
 	struct pick *p = xrealloc(NULL, t->n * sizeof(*p));
 	size_t n = 0;
 	for (size_t i = 0; i < t->n; i++)
-		if (t->job[i].is.used.known && t->job[i].is.used.unused > 0)
-			p[n++] = (struct pick){ .job = i, .order = t->job[i].is.used.unused };
+		if (t->job[i].order > 0)
+			p[n++] = (struct pick){ .job = i, .order = t->job[i].order };
 	if (n)
 		qsort(p, n, sizeof(*p), tables_by_order);
 	write_page(t, "worst.html", "The runs that left most hours of nodes unused", p,
@@ -335,7 +335,7 @@ static void write_groups(const struct tables *t, enum group_by by, const char *t
 	struct group_cell cell = { .b = &b, .by = by };
 
 	for (size_t i = 0; i < t->n; i++)
-		groups_add(&g, &table, &t->job[i], NULL);
+		groups_add(&g, &table, listing_job(&t->s->of, i), NULL);
 	groups_sort(&g, ORDER_UNUSED, 0);
 	html_begin(&b, title);
 	buf_add(&b, STR("<p><a href=\"index.html\">All</a></p>\n"));
@@ -378,7 +378,7 @@ void tables_write(struct site *s)
 	t.row = memset(xrealloc(NULL, t.n * sizeof(*t.row)), 0, t.n * sizeof(*t.row));
 	t.newest = xrealloc(NULL, t.n * sizeof(*t.newest));
 	for (size_t i = 0; i < t.n; i++) {
-		tables_put_row(&t.row[i], s, &t.job[i]);
+		tables_put_row(&t.row[i], s, listing_job(&s->of, i));
 		t.newest[i] = (struct pick){ .job = i, .order = (double)t.job[i].first };
 	}
 	if (t.n)

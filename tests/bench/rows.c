@@ -64,21 +64,23 @@ int main(int argc, char **argv)
 {
 	uint64_t nodes = number(argc > 2 ? argv[2] : ""), runs = number(argc > 3 ? argv[3] : "");
 	struct finding_site *site = calloc(n_finding_rules, sizeof(*site));
-	struct kept_row *row = xrealloc(NULL, runs * sizeof(*row));
-	struct kept kept = { .formula = run_row_formula(site) };
+	struct kept kept = KEPT_EMPTY;
 	struct buf one = { 0 };
 	struct report r;
+	size_t row;
+	int e = 0;
 
+	kept.formula = run_row_formula(site);
 	make_run(&r);
 	run_row_put(&one, &r, &(struct job_used){ .known = true });
-	for (size_t i = 0; i < runs; i++) {
+	for (size_t i = 0; i < runs && e == 0; i++) {
 		int64_t first = FIRST + YEAR / (int64_t)runs * (int64_t)i;
-		struct str bytes = { memcpy(xrealloc(NULL, one.n), one.p, one.n), one.n };
-		name_nodes(bytes, i, nodes);
-		row[i] = (struct kept_row){ i + 1, 0, first, first + r.node[0].usec, bytes, true };
+		name_nodes(buf_str(&one), i, nodes);
+		e = kept_add(&kept, &(struct kept_new){ i + 1, 0, first, first + r.node[0].usec,
+							buf_str(&one) }, &row);
 	}
 	buf_addf(&kept.path, "%s/" KEPT_NAME "%c", argv[1], '\0');
-	int e = kept_write(&kept, argv[1], row, runs, 0, 0);
+	e = e < 0 ? e : kept_write(&kept, argv[1], 0, 0);
 	if (e < 0)
 		fprintf(stderr, "rows: %s: %s\n", argv[1], strerror(-e));
 	return e < 0;

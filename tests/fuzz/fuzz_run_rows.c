@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fuzz_run_rows.c - rows of runs that somebody kept, whatever bytes they are */
 #include <stdlib.h>
+#include <sys/mman.h>
+#include "base/files.h"
 #include "report/jobs/kept.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -27,13 +29,18 @@ static void read_row(struct str bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str all = { (const char *)data, size };
-	struct kept k = { .n = 0 };
+	struct kept k = KEPT_EMPTY;
+	struct str bytes;
+	int fd = memfd_create("runs", MFD_CLOEXEC);
 
+	if (fd < 0 || files_write(fd, all) < 0)
+		abort();
 	if (size >= 16)
 		memcpy(&k.formula, data + 8, sizeof(k.formula));
-	kept_take(&k, all);
+	kept_take(&k, fd);
 	for (size_t i = 0; i < k.n; i++)
-		read_row(k.row[i].bytes);
+		if (kept_bytes(&k, i, &bytes))
+			read_row(bytes);
 	kept_free(&k);
 	read_row(all);
 	return 0;
