@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include "base/json.h"
+#include "figures/findings/ended.h"
 #include "figures/findings/findings.h"
 #include "figures/limits.h"
 #include "figures/parts.h"
@@ -379,6 +380,16 @@ static void json_put_there(struct buf *b, const struct report *r)
 	json_close(b, ']');
 }
 
+static void json_put_end(struct buf *b, const struct report *r)
+{
+	const struct ended end = ended_of(r);
+
+	if (end.state[0])
+		json_str(b, "state", str_of(end.state));
+	if (end.exit[0])
+		json_str(b, "exit", str_of(end.exit));
+}
+
 static void put_head(struct buf *b, const struct report *r)
 {
 	size_t samples = 0, gaps = 0;
@@ -397,6 +408,7 @@ static void put_head(struct buf *b, const struct report *r)
 		json_str(b, "device", str_of(r->device));
 	if (r->user[0])
 		json_str(b, "user", str_of(r->user));
+	json_put_end(b, r);
 	if (r->at)
 		json_put_there(b, r);
 	json_u64(b, "nodes", r->n);

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "base/base.h"
 #include "figures/allocation.h"
+#include "figures/findings/ended.h"
 #include "figures/runs.h"
 #include "report/energy.h"
 
@@ -106,12 +107,12 @@ void shown_owner(struct buf *b, const struct report *r)
 
 void shown_state(struct buf *b, const struct report *r)
 {
-	const struct allocation all = report_attributes(r);
+	const struct ended end = ended_of(r);
 
-	if (all.state[0])
-		buf_addf(b, "%s", text_name(str_of(all.state), 24).s);
-	if (all.exit[0])
-		buf_addf(b, "%sexit %s", b->n ? ", " : "", text_name(str_of(all.exit), 12).s);
+	if (end.state[0])
+		buf_addf(b, "%s", text_name(str_of(end.state), 24).s);
+	if (end.exit[0])
+		buf_addf(b, "%sexit %s", b->n ? ", " : "", text_name(str_of(end.exit), 12).s);
 }
 
 static void put_times(const struct head *h, const struct report *r)

@@ -14,7 +14,7 @@ void shown_title(struct buf *b, const struct report *r);
 
 /* Write "(alice, account bio, partition main)", as far as it is known. */
 void shown_owner(struct buf *b, const struct report *r);
-/* Write "COMPLETED, exit 0:0", as far as the scheduler told it. */
+/* Write "COMPLETED, exit 0:0", as far as it is known. */
 void shown_state(struct buf *b, const struct report *r);
 
 /*

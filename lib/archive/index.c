@@ -153,6 +153,10 @@ static void index_take_attributes(struct str words, struct index_job *j)
 			j->partition = word;
 		else if (str_take_prefix(&word, STR("name=")))
 			j->name = word;
+		else if (str_take_prefix(&word, STR("exit=")))
+			j->exit = word;
+		else if (str_take_prefix(&word, STR("state=")))
+			j->state = word;
 		else if (str_take_prefix(&word, STR("nodes=")) &&
 			 !str_take_u64(&word, &j->nodes))
 			j->nodes = 0;

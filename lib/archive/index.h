@@ -28,11 +28,11 @@
  *	last PLACE
  *
  * MARKS is "b" for a begin mark, "e" for an end mark, or "-". USER may be "-" as well. KEY is
- * nodes, account, partition or name, as in the marks, or left: for a run without an end mark, the
- * time of the first record after LAST that does not name the job. An id that ran more than once in
- * the file has one line per run. At offset PLACE begins a zstd frame with the last INDEX_LAST bytes
- * of the records, so that readers of the newest records decompress only this frame. A shorter file
- * has no "last" line.
+ * nodes, account, partition, name, exit or state, as in the marks, or left: for a run without an
+ * end mark, the time of the first record after LAST that does not name the job. An id that ran more
+ * than once in the file has one line per run. At offset PLACE begins a zstd frame with the last
+ * INDEX_LAST bytes of the records, so that readers of the newest records decompress only this
+ * frame. A shorter file has no "last" line.
  */
 
 /*
@@ -52,7 +52,8 @@
 /* One run of a job. Another file may have more samples of it; the values here are of this file. */
 struct index_job {
 	struct str id, user;	/* .user is empty if no mark names it */
-	struct str account, partition, name;	/* empty if no mark names them */
+	/* empty if no mark names them */
+	struct str account, partition, name, exit, state;
 	/* number of nodes of the whole job according to its marks; 0: unknown */
 	uint64_t nodes;
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */

@@ -11,7 +11,7 @@
 #include "schema/boot.h"
 
 /* Attributes of a job in its marks. */
-enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, ATTRIBUTES };
+enum attribute { USER, NODES, ACCOUNT, PARTITION, NAME, EXIT, STATE, ATTRIBUTES };
 static const struct {
 	const char *key;
 	enum attribute is;
@@ -22,6 +22,8 @@ static const struct {
 	{ "queue",     PARTITION },
 	{ "partition", PARTITION },
 	{ "name",      NAME      },
+	{ "exit",      EXIT      },
+	{ "state",     STATE     },
 };
 
 #define LAST_LINE 64	/* most bytes of a line "last PLACE" or "unread FROM TO" */
@@ -239,7 +241,7 @@ static void maker_put_run(struct buf *text, const struct index_run *e)
 {
 	static const char *const key[ATTRIBUTES] = {
 		[NODES] = "nodes", [ACCOUNT] = "account", [PARTITION] = "partition",
-		[NAME] = "name",
+		[NAME] = "name", [EXIT] = "exit", [STATE] = "state",
 	};
 
 	buf_addf(text, "job %s %lld %lld %llu %s%s%s %s", e->id, (long long)e->first,

@@ -36,30 +36,12 @@ void report_free(struct report *r)
 	procs_free(&r->procs);
 }
 
-enum end_rank { END_UNKNOWN, END_GOOD, END_CANCELLED, END_BAD };
-
-static enum end_rank report_end_rank(const struct allocation *a)
-{
-	bool good = !a->exit[0] || strcmp(a->exit, "0") == 0 || strcmp(a->exit, "0:0") == 0;
-	if (!a->exit[0] && !a->state[0])
-		return END_UNKNOWN;
-	if (str_starts(str_of(a->state), STR("CANCELLED")))
-		return END_CANCELLED;
-	return good && (!a->state[0] || strcmp(a->state, "COMPLETED") == 0) ? END_GOOD : END_BAD;
-}
-
 struct allocation report_attributes(const struct report *r)
 {
 	struct allocation all = { 0 };
 
-	for (size_t i = 0; i < r->n; i++) {
-		const struct allocation *one = &r->node[i].allocation;
-		allocation_add(&all, one);
-		if (report_end_rank(one) <= report_end_rank(&all))
-			continue;
-		str_copy(all.exit, sizeof(all.exit), str_of(one->exit));
-		str_copy(all.state, sizeof(all.state), str_of(one->state));
-	}
+	for (size_t i = 0; i < r->n; i++)
+		allocation_add(&all, &r->node[i].allocation);
 	return all;
 }
 

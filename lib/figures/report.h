@@ -49,10 +49,7 @@ struct report {
 void report_add(struct report *r, struct runs *runs);
 void report_free(struct report *r);
 
-/*
- * Return the facts that the marks of all nodes have. Exit code and state are those of the node that
- * ended worst: another failure, then a cancelled job, then success.
- */
+/* Return the facts that the marks of all nodes have. For exit code and state use ended_of(). */
 struct allocation report_attributes(const struct report *r);
 
 /* Return a node's name for people: without the domain if all nodes have the same one. */

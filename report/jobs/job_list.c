@@ -107,6 +107,7 @@ void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		.nodes = j->nodes, .user = job_list_word(l, j->user),
 		.account = job_list_word(l, j->account),
 		.partition = job_list_word(l, j->partition), .name = job_list_word(l, j->name),
+		.exit = job_list_word(l, j->exit), .state = job_list_word(l, j->state),
 		.host = (uint32_t)host, .file = (uint32_t)file, .next = NONE,
 		.begun = j->begun, .ended = j->ended, .whole = whole,
 	};
@@ -217,6 +218,18 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
+/* Keep the worse of two ends. */
+static void job_list_take_end(const struct job_list *l, struct listed_job *job,
+			      const struct job_piece *p)
+{
+	struct ended one = { "", "" };
+	str_copy(one.exit, sizeof(one.exit), str_of(l->names.word[p->exit].text));
+	str_copy(one.state, sizeof(one.state), str_of(l->names.word[p->state].text));
+	ended_infer(&one, false);
+	if (ended_worse(&one, &job->end))
+		job->end = one;
+}
+
 static void add_piece(const struct joining *g, struct listed_job *job, const struct job_piece *p)
 {
 	add_file(g, job, p->file);
@@ -225,6 +238,7 @@ static void add_piece(const struct joining *g, struct listed_job *job, const str
 	take_text(g->list, &job->account, p->account);
 	take_text(g->list, &job->partition, p->partition);
 	take_text(g->list, &job->name, p->name);
+	job_list_take_end(g->list, job, p);
 }
 
 static void add_host(const struct joining *g, struct listed_job *job, size_t run)
@@ -242,6 +256,7 @@ static void add_host(const struct joining *g, struct listed_job *job, size_t run
 		begun |= !g->report.found.run[i].node.no_begin;
 		ended |= g->at[i].ended;
 	}
+	job->open |= r->node.no_end && !r->node.left;
 	job->nodes += !known;
 	job->begun += !begun && !r->node.no_begin;
 	job->ended += !ended && g->at[run].ended;

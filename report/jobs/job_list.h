@@ -6,6 +6,7 @@
 #include "archive/index.h"
 #include "archive/input.h"
 #include "base/words.h"
+#include "figures/findings/ended.h"
 #include "report/jobs/run_row.h"
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
@@ -15,6 +16,8 @@ struct listed_job {
 	/* texts of the list; .user and the next three members are NULL if no mark has the value */
 	const char *id, *user;
 	const char *account, *partition, *name;
+	struct ended end;	/* of the node where it ended worst, from its marks */
+	bool open;		/* the newest record of a node still names the job */
 	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;
 	uint64_t nodes_asked;	/* number of nodes of the job, from its marks; 0 if unknown */
@@ -40,7 +43,7 @@ struct listed_file {
 struct job_piece {
 	int64_t first, last, left;	/* as in struct index_job */
 	uint64_t samples, nodes;
-	uint32_t user, account, partition, name;	/* numbers of words */
+	uint32_t user, account, partition, name, exit, state;	/* numbers of words */
 	uint32_t host, file;
 	uint32_t next;		/* next piece of the same id, UINT32_MAX if there is none */
 	bool begun, ended;
@@ -57,7 +60,7 @@ struct job_list {
 	size_t n, cap;
 	struct job_piece *piece;
 	size_t n_pieces, cap_pieces;
-	struct words names;	/* users, accounts, partitions and names */
+	struct words names;	/* users, accounts, partitions, names, exits and states */
 	struct job_id {
 		const char *id;
 		uint32_t first, last;	/* first and last piece of the id */

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include "figures/findings/ended.h"
 #include "figures/runs.h"
 
 #define HOUR 3.6e9	/* microseconds */
@@ -52,9 +53,9 @@ static void take_findings(struct job_used *u, const struct report *r,
 
 static void how_it_ended(const struct report *r, struct job_used *ret)
 {
-	const struct allocation all = report_attributes(r);
-	str_copy(ret->exit, sizeof(ret->exit), str_of(all.exit));
-	str_copy(ret->state, sizeof(ret->state), str_of(all.state));
+	const struct ended end = ended_of(r);
+	str_copy(ret->exit, sizeof(ret->exit), str_of(end.exit));
+	str_copy(ret->state, sizeof(ret->state), str_of(end.state));
 }
 
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,

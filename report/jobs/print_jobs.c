@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
 #include "base/csv.h"
 #include "base/cli.h"
 #include "base/json.h"
@@ -12,6 +14,8 @@
 
 #define SECOND  1000000
 #define COLUMNS 80
+/* age of the newest sample up to which a job without an end runs: 6 of the default intervals */
+#define RUNS_US (INT64_C(3600) * SECOND)
 
 static struct text jobs_percent(const struct used *u)
 {
@@ -70,6 +74,41 @@ static const char *marks(const struct listed_job *j)
 	if (listed_job_is_whole(j))
 		return "ended";
 	return j->ended ? "ended on some" : j->unread ? "end unread" : "no end";
+}
+
+/* Write "FAILED 3", "FAILED signal 9" or another state alone. */
+static void put_state(struct buf *b, const char *state, const char *exit)
+{
+	struct str rest = str_of(exit);
+	uint64_t status = 0, signal = 0;
+	size_t at = b->n;
+
+	buf_addf(b, "%s", state);
+	if (strcmp(state, STATE_FAILED) == 0 && str_take_u64(&rest, &status) &&
+	    (rest.n == 0 || (str_take_prefix(&rest, STR(":")) && str_take_u64(&rest, &signal))))
+		buf_addf(b, signal ? " signal %llu" : status ? " %llu" : "",
+			 (unsigned long long)(signal ? signal : status));
+	utf8_make_printable(b->p + at, b->n - at);
+}
+
+/* Whether the job was there in the last hour, and no record says that it has left. */
+static bool jobs_runs(const struct listed_job *j)
+{
+	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
+}
+
+void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
+{
+	const struct job_used *u = j->is ? &j->is->used : NULL;
+
+	if (a && a->allocation.state[0])
+		put_state(b, a->allocation.state, a->allocation.exit);
+	else if (u && u->known && u->state[0])
+		put_state(b, u->state, u->exit);
+	else if (j->end.state[0] && j->ended == j->nodes)
+		put_state(b, j->end.state, j->end.exit);
+	else
+		buf_addf(b, "%s", jobs_runs(j) ? "RUNNING" : marks(j));
 }
 
 /* Lines below a job, for values without a column. */
@@ -142,7 +181,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	struct details d = { b, 0 };
 
 	if (a) {
-		put_detail(&d, "", a->allocation.state);
+		put_detail(&d, "", t->with_used ? a->allocation.state : "");
 		put_detail(&d, "name ", a->allocation.name);
 	}
 	if (!t->with_used)
@@ -172,11 +211,13 @@ static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struc
 	buf_addf(b, "%s", cli_moment(j->first).s);
 	buf_addf(b, " %5lld:%02lld:%02lld", (long long)(s / 3600), (long long)(s / 60 % 60),
 		 (long long)(s % 60));
-	if (t->with_used)
+	if (t->with_used) {
 		buf_addf(b, " %4s %4s %5s", jobs_percent(&j->is->used.used[USED_CPU]).s,
 			 jobs_percent(&j->is->used.used[USED_GPU]).s, hours(j->is->used.unused).s);
-	else
-		buf_addf(b, "  %s", marks(j));
+	} else {
+		buf_add(b, STR("  "));
+		jobs_put_state(b, j, a);
+	}
 	put_details(b, t, j, a);
 	buf_add_char(b, '\n');
 }
@@ -316,6 +357,10 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 	if (j->unread)
 		json_u64(b, "hosts_unread", j->unread);
 	json_u64(b, "samples", j->samples);
+	if (!a && !(t->with_used && j->is->used.known)) {
+		json_word(b, "state", j->end.state);
+		json_word(b, "exit", j->end.exit);
+	}
 	if (t->with_used && j->is->used.known) {
 		/* accounting has state and exit code as well, so write them once */
 		put_used_json(b, &j->is->used, !a);
@@ -578,7 +623,7 @@ void jobs_put_head(struct buf *b, const struct jobs_table *t)
 	}
 	if (t->form == JOBS_TEXT)
 		buf_addf(b, "JOB            USER       NODES  START                  LENGTH%s\n",
-			 t->with_used ? " CPUS GPUS UNUSED" : "  MARKS");
+			 t->with_used ? " CPUS GPUS UNUSED" : "  STATE");
 }
 
 void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job *j,

@@ -31,6 +31,12 @@ void jobs_put(struct buf *b, const struct jobs_table *t, const struct listed_job
 void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void *of,
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
+/*
+ * Write the job's state in the words of sacct, "FAILED" with its exit code. If no state is known,
+ * write "RUNNING", "ended", "no end" or what is known of its end marks.
+ */
+void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a);
+
 /* Return the value from marks, or else the value from accounting, or "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);

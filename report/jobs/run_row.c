@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 11	/* increase it if the same records lead to different rows */
+#define FORMULA 12	/* increase it if the same records lead to different rows */
 #define HOUR    3.6e9	/* microseconds */
 
 /* Start of a row. The values follow, then the numbers of their figures, then the nodes. */

@@ -66,7 +66,7 @@ is 'of a host, until a time: all of those jobs' "$columns
 12_3,,1,1700001200.000000,85200.000000,0,0,,0,,,
 7,ann,1,1700000000.000000,1800.000000,1,1,,0,,,"
 lists --since 1700086401
-is 'since a time' 'JOB            USER       NODES  START                  LENGTH  MARKS
+is 'since a time' 'JOB            USER       NODES  START                  LENGTH  STATE
 7              bob            1  2023-11-26 12:00:00     0:00:00  no end'
 
 # What accounting says: the id as the user writes it, the name and the state; the last line of a job
@@ -81,9 +81,9 @@ JobID|JobIDRaw|JobName|User|Account|Partition|State|ExitCode|TimelimitRaw|NNodes
 END
 lists --since 1700086401 --sacct "$work/sacct"
 is 'with accounting' "\
-JOB            USER       NODES  START                  LENGTH  MARKS
-6_1            bob            1  2023-11-26 12:00:00     0:00:00  no end
-    CANCELLED, name sweep"
+JOB            USER       NODES  START                  LENGTH  STATE
+6_1            bob            1  2023-11-26 12:00:00     0:00:00  CANCELLED
+    name sweep"
 grep -q "sacct:6: not 10 columns: left out" "$work/said" || fail "said: $(cat "$work/said")"
 lists --since 1700086401 --sacct "$work/sacct" --csv
 is 'the same as CSV' "$columns,slurm_id,state,exit
@@ -154,18 +154,18 @@ used --worst 2
 tr -s ' ' <"$work/out" >"$work/words" && mv "$work/words" "$work/out"
 is 'the worst two' 'JOB USER NODES START LENGTH CPUS GPUS UNUSED
 22 ann 1 2023-11-14 22:13:20 1:00:00 10% - 0.9
- memory 1.000 GiB, exit 0:0, low-cpu
+ memory 1.000 GiB, COMPLETED, exit 0:0, low-cpu
 23 ann 1 2023-11-14 22:13:20 1:00:00 50% - 0.5
- memory 7.000 GiB, exit 0:0, low-cpu'
+ memory 7.000 GiB, COMPLETED, exit 0:0, low-cpu'
 used --sort unused --csv --user ann
 time=1700000000.000000,3600.000000
 is 'all of them, in columns' "$columns,cpus_percent,\
 memory_percent,gpus_percent,time_percent,memory_peak,joules,joules_from,share,share_joules,\
 share_least,share_most,unused_node_hours,findings,\
 ended_state,ended_exit
-22,ann,1,$time,1,1,1,0,,,,10,12.5,,,1073741824,,,,,,,0.9,low-cpu,,0:0
-23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,,,,,0.5,low-cpu,,0:0
-21,ann,1,$time,1,1,1,0,,,,97,75,,,6442450944,,,,,,,0.030000000000000023,,,0:0"
+22,ann,1,$time,1,1,1,0,,,,10,12.5,,,1073741824,,,,,,,0.9,low-cpu,COMPLETED,0:0
+23,ann,1,$time,1,1,1,0,,,,50,87.5,,,7516192768,,,,,,,0.5,low-cpu,COMPLETED,0:0
+21,ann,1,$time,1,1,1,0,,,,97,75,,,6442450944,,,,,,,0.030000000000000023,,COMPLETED,0:0"
 used --used --user bob
 is 'of nobody' "$(head -n 1 "$work/out")"
 printf '%s\n' 'JobID|JobIDRaw|State|TimelimitRaw' '21|21|COMPLETED|600' >"$work/sacct"
@@ -261,9 +261,57 @@ file n2 1700000000 <<END
 END
 printf '\nnonsense\n' >>"$work/a/n2/1700000000"
 "$bin/nodometer-jobs" --dir "$work/a" >"$work/out" 2>"$work/said" && fail 'a cut file: status 0'
-is 'a file that is cut' 'JOB            USER       NODES  START                  LENGTH  MARKS
+is 'a file that is cut' 'JOB            USER       NODES  START                  LENGTH  STATE
 7              ann          1/2  2023-11-14 22:13:20     0:20:00  ended on some
 8              ann           1+  2023-11-14 22:23:20     0:20:00  ended on some'
+
+# The state is that of the marks, or follows from the exit code; the node that ended worst counts.
+# A job of the last hour without an end runs. Lists from records and from indexes agree.
+rm -rf "$work/a"
+now=$(date +%s)
+file n1 1700000000 <<END
+1700000000 1,2,3,4,5,6 %begin 1 user=ann
+1700000600 1,2,3,4,5,6
+1700001200 1,2,3,4,5,6 %end 1 exit=0:0
+1700001210 2,3,4,5,6 %end 2 exit=3:0
+1700001220 3,4,5,6 %end 3 exit=0:15
+1700001230 4,5,6 %end 4 exit=0:0 state=TIMEOUT
+1700001240 5,6 %end 5 exit=0:11
+1700001250 6 %end 6 exit=0:0
+END
+file n2 1700000000 <<END
+1700000000 6 %begin 6 user=ann
+1700001250 6 %end 6 exit=1:0 state=OUT_OF_MEMORY
+END
+file n3 $((now - 60)) <<END
+$((now - 60)) 7 %begin 7 user=ann
+END
+states='1 COMPLETED
+2 FAILED 3
+3 CANCELLED
+4 TIMEOUT
+5 FAILED signal 11
+6 OUT_OF_MEMORY
+7 RUNNING'
+for form in records indexes; do
+	lists --sort job
+	got=$(awk 'NR > 1 { id = $1; $1 = $2 = $3 = $4 = $5 = $6 = ""; print id $0 }' "$work/out")
+	[ "$(echo "$got" | tr -s ' ')" = "$states" ] ||
+		fail "states from $form: $(cat "$work/out")"
+	lists --json
+	grep -q '"job":"4",.*"state":"TIMEOUT","exit":"0:0"' "$work/out" ||
+		fail "states from $form, as JSON: $(cat "$work/out")"
+	for host in n1 n2; do
+		"$bin/nodometer-tidy" --compress "$work/a/$host" || fail "not compressed: $host"
+	done
+done
+
+# A job that failed, and whose processes the kernel killed for memory, was out of memory.
+cp -R "${srcdir:-.}/tests/report/found-killed/archive" "$work/killed"
+"$bin/nodometer-jobs" --dir "$work/killed" --used >"$work/out"
+grep -q ', OUT_OF_MEMORY, exit 0:9' "$work/out" || fail "killed for memory: $(cat "$work/out")"
+"$bin/nodometer-report" --dir "$work/killed" 7 --json |
+	grep -q '"state":"OUT_OF_MEMORY","exit":"0:9"' || fail 'killed for memory, as JSON'
 
 # What tacc_stats wrote of idle nodes is no job; a long id has a line of its own.
 rm -rf "$work/a"
@@ -273,7 +321,7 @@ file n1 1700000000 <<END
 1700001200 0
 END
 lists
-is 'idle time' 'JOB            USER       NODES  START                  LENGTH  MARKS
+is 'idle time' 'JOB            USER       NODES  START                  LENGTH  STATE
 4711[12].a-server.example.org ann
                               1  2023-11-14 22:23:20     0:00:00  no end'
 

@@ -39,7 +39,7 @@ TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
 	assert_int_equal(make(raw, sizeof(raw) - 1, &text), 0);
 	buf_add_char(&text, '\0');
 	assert_string_equal(text.p, "records 4 1700000000000000 1700000180000000\n"
-			    "job 7 1700000060500000 1700000180000000 3 be ann nodes=2\n"
+			    "job 7 1700000060500000 1700000180000000 3 be ann nodes=2 exit=0:0\n"
 			    "job 12_3 1700000120000000 1700000180000000 2 - -\n");
 	struct str rest = { text.p, text.n - 1 };
 	struct index_job j;

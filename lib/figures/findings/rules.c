@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/base.h"
 #include "figures/findings/cpu_rules.h"
+#include "figures/findings/ended.h"
 #include "figures/findings/evidence.h"
 #include "figures/findings/fit.h"
 #include "figures/findings/work_rules.h"
@@ -37,8 +38,8 @@ static bool has_limit(const struct report *r)
 
 static bool has_succeeded(const struct report *r)
 {
-	const struct allocation all = report_attributes(r);
-	return strcmp(all.exit, "0") == 0 || strcmp(all.exit, "0:0") == 0;
+	const struct ended end = ended_of(r);
+	return end.exit[0] && strcmp(end.state, STATE_COMPLETED) == 0;
 }
 
 /* Report a node whose memory grew by a notable part of its limit and would soon reach the limit. */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ended.h - how a job ended, in the words of Slurm's accounting */
+#pragma once
+
+#include "figures/report.h"
+
+#define STATE_COMPLETED     "COMPLETED"
+#define STATE_FAILED        "FAILED"
+#define STATE_CANCELLED     "CANCELLED"
+#define STATE_OUT_OF_MEMORY "OUT_OF_MEMORY"
+
+struct ended {
+	char exit[16], state[32];	/* "" if unknown */
+};
+
+/*
+ * Infer the state of an exit code such as "3", "0:9" or "3:0" if no state is known, and
+ * OUT_OF_MEMORY for a failed job if the kernel killed some of its processes for memory.
+ */
+void ended_infer(struct ended *e, bool killed_for_memory);
+
+/*
+ * Return how the job ended on the node where it ended worst. The state is inferred from the exit
+ * code and from the kernel's count of processes that were killed for memory.
+ */
+struct ended ended_of(const struct report *r);
+
+/* Compare two ends: true if `a` is worse. An unknown end is better than any other. */
+bool ended_worse(const struct ended *a, const struct ended *b);
