@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "report/advice.h"
+#include "report/jobs/format.h"
 #include "report/jobs/groups.h"
 #include "report/jobs/listing.h"
 #include "report/jobs/mail.h"
@@ -21,7 +22,7 @@
 
 enum {
 	DIR_, USER, HOST, SINCE, UNTIL, SORT, USED, WORST, BY, FIGURES, SACCT, JSON, CSV, EXACT,
-	HTML, MAIL, KEEP, APPEND, ADVICE, FROM, LOGIN,
+	HTML, MAIL, KEEP, APPEND, ADVICE, FROM, LOGIN, FORMAT,
 };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" },
@@ -30,13 +31,16 @@ static const struct cli_option options[] = {
 	[SINCE] = { "since", "TIME", "only jobs that were there at TIME or later" },
 	[UNTIL] = { "until", "TIME", "only jobs that were there at TIME or before" },
 	[SORT]  = { "sort",  "start|length|nodes|user|job|unused",
-		    "the order (default: start), or by a figure, the largest first" },
+		    "the order (default: start), by a figure, the largest first, or by TimeEff, "
+		    "CPUEff, MemEff, GPUEff, the smallest first" },
 	[USED]  = { "used",  NULL,   "with what each used, and findings: reads their records" },
 	[WORST] = { "worst", "N",    "only the N that left most unused, with what they used" },
 	[BY]    = { "by",    "user|account|partition|name|node|program",
 		    "print a row of sums for each of these, not for each job" },
 	[FIGURES] = { "figures", "NAME[,NAME...]",
 		      "with these figures, called as in --json of a report; or \"all\"" },
+	[FORMAT] = { "format", "NAME[,NAME...]", "table with these columns (" FORMAT_DEFAULT "); "
+		     "\"+NAME\" adds to them", '\0', true },
 	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: ids of arrays, names, states" },
 	[JSON]  = { "json",  NULL,
 		    "print an object per line: share/nodometer/schemas/jobs-1.json, or --by: "
@@ -100,7 +104,9 @@ static int by_figure(const void *a, const void *b)
 				      jobs_by_start(a, b);
 }
 
-enum { BY_START, BY_LENGTH, BY_NODES, BY_USER, BY_JOB, BY_UNUSED, BY_FIGURE };
+enum {
+	BY_START, BY_LENGTH, BY_NODES, BY_USER, BY_JOB, BY_UNUSED, BY_FIGURE, BY_EFFICIENCY,
+};
 static const struct order {
 	const char *name;	/* NULL for a figure */
 	int (*compare)(const void *a, const void *b);
@@ -115,12 +121,17 @@ static const struct order {
 	[BY_UNUSED] = { "unused", by_figure, ORDER_UNUSED },
 	/* jobs with an unknown value come last */
 	[BY_FIGURE] = { NULL,     by_figure, ORDER_FIGURE },
+	/* likewise; the smallest efficiency comes first */
+	[BY_EFFICIENCY] = { NULL, by_figure, ORDER_UNUSED },
 };
 
 struct request {
 	struct listing of;
 	const struct order *order;
 	size_t figure;		/* index of the sort figure in the table */
+	enum used_what efficiency;	/* resource of the efficiency to sort by */
+	struct format format;	/* empty: the usual table */
+	bool figures_named;	/* --figures was given */
 	uint64_t most;		/* largest number of jobs to print */
 	const char *mail;	/* recipient */
 	bool html;
@@ -130,6 +141,12 @@ struct request {
 	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
+/* Sort key for an efficiency: larger if less was used, and smallest if unknown. */
+static double efficiency_order(const struct used *u)
+{
+	return u->of > 0 ? -used_percent(u) : -INFINITY;
+}
+
 static double jobs_rank(void *request, const struct run_row *row)
 {
 	const struct request *a = request;
@@ -137,6 +154,8 @@ static double jobs_rank(void *request, const struct run_row *row)
 
 	if (a->order == &orders[BY_UNUSED])
 		return row->used.unused;
+	if (a->order == &orders[BY_EFFICIENCY])
+		return efficiency_order(&row->used.used[a->efficiency]);
 	return run_row_value(row, a->table.figure[a->figure], &v) ? v.n : -INFINITY;
 }
 
@@ -155,8 +174,23 @@ static void group_jobs(struct request *a)
 	groups_sort(&a->groups, a->order->groups, a->figure);
 }
 
+static size_t jobs_most(const struct request *a)
+{
+	return a->most < SIZE_MAX ? (size_t)a->most : SIZE_MAX;
+}
+
+static bool jobs_have_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
 static void put_table(struct request *a, struct buf *b)
 {
+	if (a->format.n) {
+		format_put(b, &a->format, &a->of, jobs_most(a), jobs_have_colour());
+		return;
+	}
 	if (a->groups.by != GROUP_NONE) {
 		groups_put_head(b, &a->table, &a->groups);
 		for (size_t i = 0; i < a->groups.n && i < a->most; i++)
@@ -192,15 +226,16 @@ static int jobs_print(struct request *a)
 	struct buf title CLEANUP(buf_free) = { 0 };
 
 	jobs_put_title(a, &title);
-	const struct jobs_page page = { title.p, &a->table, &a->of, &a->groups,
-					a->most < SIZE_MAX ? (size_t)a->most : SIZE_MAX };
+	const struct jobs_page page = { title.p, &a->table, &a->of, &a->groups, jobs_most(a) };
 	if (a->html)
 		jobs_put_html(&out, &page);
 	else if (!a->of.keep)
 		put_table(a, &b);
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
-	int status = cli_print(a->html || a->mail ? &out : &b);
+	/* cli_print() would remove the colours; format_put() has made all names printable */
+	int status = a->format.n && jobs_have_colour() ? cli_publish(NULL, buf_str(&b)) :
+		     cli_print(a->html || a->mail ? &out : &b);
 	return a->of.failed ? CLI_FAILED : status;
 }
 
@@ -239,10 +274,16 @@ static void take_order(struct request *a, const char *name)
 			a->order = &orders[i];
 			return;
 		}
+	if (format_find_efficiency(name, &a->efficiency)) {
+		a->order = &orders[BY_EFFICIENCY];
+		a->table.with_used = true;
+		return;
+	}
 	size_t figure = run_figure_find(str_of(name));
 	if (figure == run_figures())
-		cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job, unused "
-			  "or a figure; nodometer report --json JOB has their names", name);
+		cli_wrong(&cli, "--sort: \"%s\" is not start, length, nodes, user, job, unused, "
+			  "CPUEff and the like, or a figure; nodometer report --json JOB has "
+			  "their names", name);
 	a->order = &orders[BY_FIGURE];
 	a->figure = jobs_add_figure(&a->table, figure);
 }
@@ -255,6 +296,14 @@ static void take_by(struct request *a, const char *name)
 	if (a->groups.by == GROUP_NONE)
 		cli_wrong(&cli, "--by: \"%s\" is not user, account, partition, name, node or "
 			  "program", name);
+}
+
+static void take_format(struct request *a, const char *names)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	if (!format_take(&a->format, names, &why))
+		cli_wrong(&cli, "--format: " STR_FMT, STR_ARG(buf_str(&why)));
+	a->table.with_used |= a->format.with_used;
 }
 
 static void take_mail(struct request *a, const char *to)
@@ -292,7 +341,11 @@ static void take_option(struct request *a, int option, const char *arg)
 	case CSV:   a->table.form = JOBS_CSV; break;
 	case EXACT: a->table.exact = true; break;
 	case BY:    take_by(a, arg); break;
-	case FIGURES: take_figures(a, arg); break;
+	case FIGURES:
+		take_figures(a, arg);
+		a->figures_named = true;
+		break;
+	case FORMAT: take_format(a, arg); break;
 	case HTML:  a->html = true; break;
 	case MAIL:  take_mail(a, arg); break;
 	case KEEP:  a->of.keep = true; break;
@@ -301,6 +354,16 @@ static void take_option(struct request *a, int option, const char *arg)
 	case FROM:  a->of.from.url = arg; break;
 	case LOGIN: a->of.from.login = arg; break;
 	}
+}
+
+/* Exit if --format is used with another form of the table. */
+static void check_format(const struct request *a)
+{
+	bool other = a->html || a->mail || a->groups.by != GROUP_NONE || a->figures_named ||
+		     a->table.form != JOBS_TEXT;
+	if (a->format.n && other)
+		cli_wrong(&cli, "--format is a table of its own: without --by, --csv, --figures, "
+			  "--html, --json and --mail");
 }
 
 /* Exit if the options exclude each other. */
@@ -344,6 +407,7 @@ int main(int argc, char **argv)
 		exit(CLI_WRONG);
 	cli_check_times(&cli, a.of.since, a.of.until);
 	check_together(&a);
+	check_format(&a);
 	a.table.with_used |= a.order == &orders[BY_UNUSED] || a.groups.by != GROUP_NONE ||
 			     a.html || a.mail || a.of.keep || a.of.append;
 	advice_begin(&a.advice);

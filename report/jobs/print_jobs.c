@@ -97,16 +97,17 @@ static bool jobs_runs(const struct listed_job *j)
 	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
 }
 
-void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a)
+void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
+		    bool with_exit)
 {
 	const struct job_used *u = j->is ? &j->is->used : NULL;
 
 	if (a && a->allocation.state[0])
-		put_state(b, a->allocation.state, a->allocation.exit);
+		put_state(b, a->allocation.state, with_exit ? a->allocation.exit : "");
 	else if (u && u->known && u->state[0])
-		put_state(b, u->state, u->exit);
+		put_state(b, u->state, with_exit ? u->exit : "");
 	else if (j->end.state[0] && j->ended == j->nodes)
-		put_state(b, j->end.state, j->end.exit);
+		put_state(b, j->end.state, with_exit ? j->end.exit : "");
 	else
 		buf_addf(b, "%s", jobs_runs(j) ? "RUNNING" : marks(j));
 }
@@ -216,7 +217,7 @@ static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struc
 			 jobs_percent(&j->is->used.used[USED_GPU]).s, hours(j->is->used.unused).s);
 	} else {
 		buf_add(b, STR("  "));
-		jobs_put_state(b, j, a);
+		jobs_put_state(b, j, a, true);
 	}
 	put_details(b, t, j, a);
 	buf_add_char(b, '\n');

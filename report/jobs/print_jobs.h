@@ -32,10 +32,11 @@ void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void
 			   bool (*value)(const void *of, size_t i, struct run_value *ret));
 
 /*
- * Write the job's state in the words of sacct, "FAILED" with its exit code. If no state is known,
- * write "RUNNING", "ended", "no end" or what is known of its end marks.
+ * Write the job's state in the words of sacct; with_exit adds the exit code to "FAILED". If no
+ * state is known, write "RUNNING", "ended", "no end" or what is known of its end marks.
  */
-void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a);
+void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
+		    bool with_exit);
 
 /* Return the value from marks, or else the value from accounting, or "". */
 const char *jobs_known(const char *of_marks, const char *of_sacct);

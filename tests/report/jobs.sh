@@ -313,6 +313,46 @@ grep -q ', OUT_OF_MEMORY, exit 0:9' "$work/out" || fail "killed for memory: $(ca
 "$bin/nodometer-report" --dir "$work/killed" 7 --json |
 	grep -q '"state":"OUT_OF_MEMORY","exit":"0:9"' || fail 'killed for memory, as JSON'
 
+# Columns as in reportseff: names in any case, "---" for unknown, colours only on a terminal.
+lists --dir "$work/killed" --format
+is 'the columns of reportseff' 'JobID  State           Elapsed  TimeEff  CPUEff  MemEff  GPUEff
+7      OUT_OF_MEMORY  01:00:00      ---   97.5%   98.4%     ---'
+lists --dir "$work/killed" --format jobid,exitcode,NNODES,User,Start
+is 'columns by name' 'JobID  ExitCode  NNodes  User  Start
+7           0:9       1  ---   2023-11-14 22:13:20'
+lists --dir "$work/killed" --format +unused --sort cpueff
+grep -q 'GPUEff  Unused$' "$work/out" || fail "more columns: $(cat "$work/out")"
+lists --format --sort job
+grep -q '^2      FAILED  *00:20:10 ' "$work/out" || fail "a failed job: $(cat "$work/out")"
+coloured()
+{
+	NO_COLOR=$1 TERM=xterm script -qec "$bin/nodometer-jobs --dir $work/killed --format" \
+		/dev/null >"$work/out" 2>&1 </dev/null
+	grep -q "$(printf '\033')\[31mOUT_OF_MEMORY$(printf '\033')\[0m  " "$work/out"
+}
+if command -v script >/dev/null; then
+	coloured '' || fail "no colours: $(cat "$work/out")"
+	coloured 1 && fail "colours with NO_COLOR: $(cat "$work/out")"
+	grep -q OUT_OF_MEMORY "$work/out" || fail "with NO_COLOR: $(cat "$work/out")"
+fi
+"$bin/nodometer-jobs" --dir "$work/a" --format CPUeff,Statee 2>"$work/said" &&
+	fail 'a column that is none'
+grep -q '"Statee" is no column; did you mean State?' "$work/said" || fail "$(cat "$work/said")"
+"$bin/nodometer-jobs" --dir "$work/a" --format --json 2>"$work/said" && fail '--format --json'
+grep -q 'without --by, --csv' "$work/said" || fail "--format --json: $(cat "$work/said")"
+
+# The smallest efficiency comes first, and unknown ones come last.
+for job in found-idle-node found-serial found-killed; do
+	for host in "${srcdir:-.}/tests/report/$job/archive"/n*; do
+		mkdir -p "$work/sorted/${host##*/}-$job"
+		sed "s/^\\(\$hostname \\).*/\\1${host##*/}-$job/; s/\\b7\\b/$job/g" \
+			"$host/1700000000" >"$work/sorted/${host##*/}-$job/1700000000"
+	done
+done
+lists --dir "$work/sorted" --format CPUEff --sort CPUEff
+[ "$(sed 1d "$work/out")" = "$(sed 1d "$work/out" | sort -n)" ] ||
+	fail "sorted: $(cat "$work/out")"
+
 # What tacc_stats wrote of idle nodes is no job; a long id has a line of its own.
 rm -rf "$work/a"
 file n1 1700000000 <<END

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* format.h - print a table of jobs with chosen columns, named as in sacct and reportseff */
+#pragma once
+
+#include "report/jobs/listing.h"
+
+#define FORMAT_MAX 32	/* columns of a table */
+#define FORMAT_DEFAULT "JobID,State,Elapsed,TimeEff,CPUEff,MemEff,GPUEff"
+
+/* Columns of a table, as indexes into the known ones. All zero: no table with chosen columns. */
+struct format {
+	unsigned char column[FORMAT_MAX];
+	size_t n;
+	bool with_used;		/* some column is computed from records */
+};
+
+/*
+ * Parse names of columns, which are case-insensitive and separated by commas. A leading "+" adds
+ * them to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
+ */
+bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
+
+/* Find the resource of a column such as "CPUEff". Returns false if there is no such column. */
+bool format_find_efficiency(const char *name, enum used_what *ret);
+
+/*
+ * Print a line of titles, then the first `most` jobs. With `colour`, states and efficiencies have
+ * the colours of a terminal.
+ */
+void format_put(struct buf *b, const struct format *f, struct listing *of, size_t most,
+		bool colour);
