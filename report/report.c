@@ -7,9 +7,12 @@
 #include <unistd.h>
 #include "base/log.h"
 #include "base/vec.h"
+#include "base/clock.h"
+#include "base/when.h"
 #include "plot/gnuplot.h"
 #include "report/advice.h"
 #include "report/draw.h"
+#include "report/intervals.h"
 #include "report/moment.h"
 #include "report/print.h"
 #include "report/report.h"
@@ -33,8 +36,9 @@ static const struct cli_option options[] = {
 };
 static const struct cli cli = {
 	.command = "report",
-	.operands = "JOB... | --host HOST",
+	.operands = "[JOB... | --host [HOST]]",
 	.about = "Reports what jobs used, on all nodes with records of them, or what hosts did.\n"
+		 "Without JOB and --host, prints what this node did today, a line per interval.\n"
 		 CLI_TIME,
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
@@ -229,8 +233,24 @@ static int report_jobs(struct search *q, const struct meant *m, struct pages *p)
 struct request {
 	struct search search;
 	struct pages pages;
+	bool by_interval;	/* neither JOB nor --host: print a line per interval of this node */
 	const char *advice, *sacct;
 };
+
+/* Choose the intervals of this node, of today if no time is given. */
+static void report_take_today(struct request *q)
+{
+	const struct pages *p = &q->pages;
+
+	if (p->json || p->jobstats || p->html || p->at || p->verbose || q->sacct || q->advice)
+		cli_wrong(&cli, "no JOB is named; \"nodometer jobs\" lists jobs, --host is this "
+			  "node");
+	q->by_interval = true;
+	search_option(&cli, &q->search, SEARCH_HOST, NULL);
+	if (q->search.ask.since == INT64_MIN && q->search.ask.until == INT64_MAX &&
+	    when_take("today", realtime_us(), &q->search.ask.since) < 0)
+		abort();
+}
 
 static void report_take_options(struct request *q, int argc, char **argv)
 {
@@ -252,7 +272,7 @@ static void report_take_options(struct request *q, int argc, char **argv)
 	if (q->search.host && optind < argc)
 		cli_wrong(&cli, "JOBs or --host");
 	if (!q->search.host && optind == argc)
-		cli_wrong(&cli, "no JOB is named");
+		report_take_today(q);
 	if (q->pages.at && (!q->search.host || q->search.ask.since != INT64_MIN ||
 			    q->search.ask.until != INT64_MAX))
 		cli_wrong(&cli, "--at is for --host HOST, without --since and --until");
@@ -281,6 +301,8 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
+	if (q.by_interval)
+		return intervals_print(stdout, &q.search) ? report_flush() : CLI_FAILED;
 	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
 	if (advice_read(q.advice, &q.pages.advice) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {

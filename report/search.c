@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "figures/runs.h"
-#include "report/read_bytes.h"
+#include "report/read/read_bytes.h"
 #include "report/spread.h"
 
 #define PORTION 8	/* hosts in the first portion, see search_hosts() */

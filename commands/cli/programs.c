@@ -134,7 +134,8 @@ PROGRAM(nodes, "nodes", JOBS, TOOLS, "--slow", "nodes that are slower than those
 	ARCHIVE);
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 	"draw what a job used over time, as a page of panels", ARCHIVE);
-PROGRAM(report, "report", JOBS, TOOLS, "JOB", "report what a job used, on all its nodes", ARCHIVE);
+PROGRAM(report, "report", JOBS, TOOLS, "[JOB]",
+	"report what a job used, or what this node did today", ARCHIVE);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
 	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
 PROGRAM(site, "site", JOBS, TOOLS, "", "write static pages of runs, users, nodes and weeks",

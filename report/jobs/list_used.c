@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/vec.h"
-#include "report/read_bytes.h"
+#include "report/read/read_bytes.h"
 #include "report/spread.h"
 
 #define NODES_MAX 32768		/* largest number of nodes of multi-host jobs to hold at once */

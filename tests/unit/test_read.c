@@ -10,7 +10,7 @@
 #include "base/files.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
-#include "report/read.h"
+#include "report/read/read.h"
 
 #define HOSTS_MAX 16
 

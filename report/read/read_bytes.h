@@ -2,7 +2,7 @@
 /* read_bytes.h - pass the runs found on a host between processes of a program */
 #pragma once
 
-#include "report/read.h"
+#include "report/read/read.h"
 
 /* Serialize runs with the query's figures, followed by messages ("said"), one per line. */
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,

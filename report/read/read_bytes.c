@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* read_bytes.c - pass the runs found on a host between processes of a program */
-#include "report/read_bytes.h"
+#include "report/read/read_bytes.h"
 
 #include <assert.h>
 #include <string.h>

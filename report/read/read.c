@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* read.c - find runs of jobs in the files of one host */
-#include "report/read.h"
+#include "report/read/read.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "archive/index.h"
 #include "base/buf.h"
 #include "base/vec.h"
-#include "report/crowd.h"
+#include "report/read/crowd.h"
 
 #define SECOND 1000000
 #define TOLD_MAX 5		/* defects that are reported individually for a file */

@@ -4,7 +4,7 @@
 
 #include "archive/input.h"
 #include "figures/node.h"
-#include "report/crowd.h"
+#include "report/read/crowd.h"
 
 struct read_listener {
 	/* receives a sentence without a full stop */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crowd.c - search one node's records for many jobs in a single pass */
-#include "report/crowd.h"
+#include "report/read/crowd.h"
 
 #include <stdlib.h>
 #include "base/buf.h"

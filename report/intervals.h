@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* intervals.h - print what a host did in each interval, as sar(1) does */
+#pragma once
+
+#include <stdio.h>
+#include "report/search.h"
+
+/*
+ * Print a line for each interval between two samples of the host that q names, and the means. If
+ * there were more than INTERVALS_MAX lines, intervals are joined to minutes, hours or days. Returns
+ * false, after logging why, if the host has no two samples.
+ */
+#define INTERVALS_MAX 150
+bool intervals_print(FILE *out, struct search *q);

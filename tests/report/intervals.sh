@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# intervals.sh - nodometer report without JOB and --host prints a line per interval of this node
+. "$(dirname "$0")/lib.sh"
+
+# archive SECONDS: write samples of host n1 from lines "TIME USER IDLE MEMUSED RX" on standard input
+archive()
+{
+	rm -rf "$work/a"
+	mkdir -p "$work/a/n1"
+	{
+		# shellcheck disable=SC2016 # properties, not variables
+		printf '$hpcperfstats 1.0.2\n$hostname n1\n'
+		printf '!cpu user,E,U=cs system,E,U=cs idle,E,U=cs\n!mem MemUsed,U=B\n'
+		printf '!net rx_bytes,E,U=B tx_bytes,E,U=B\n'
+		while read -r time user idle used bytes; do
+			printf '\n%s -\ncpu 0 %s 0 %s\nmem - %s\nnet eth0 %s 0\n' "$time" "$user" \
+				"$idle" "$used" "$bytes"
+		done
+	} >"$work/a/n1/1700000000"
+}
+
+# report STATUS OPTIONS...
+report()
+{
+	want=$1
+	shift
+	"$bin/nodometer-report" --dir "$work/a" "$@" >"$work/out" 2>"$work/said"
+	got=$?
+	[ $got = "$want" ] || fail "report $*: status $got: $(cat "$work/out" "$work/said")"
+	awk 'length > 80' "$work/out" | grep . && fail "report $*: longer than 80 columns"
+}
+
+# Three samples around midnight: a line for each interval, with the day where it changes
+archive <<'END'
+1700005800 0 0 1073741824 0
+1700006400 15000 45000 2147483648 614400
+1700007000 75000 45000 1073741824 614400
+END
+report 0 --since 0
+cat >"$work/expected" <<'END'
+Host n1 from 2023-11-14 23:50:00 on, 1 CPU
+
+                    CPU in %    memory        disks, per s      network, per s
+until     user system iowait      used      read   written  received      sent
+2023-11-15
+00:00:00  25.0    0.0      - 2.000 GiB         -         - 1.000 KiB       0 B
+00:10:00 100.0    0.0      - 1.000 GiB         -         -       0 B       0 B
+mean      62.5    0.0      - 1.500 GiB         -         -     512 B       0 B
+
+"nodometer report --host" reports all figures of this node, "nodometer jobs"
+lists jobs, "nodometer report JOB" reports one.
+END
+diff -u "$work/expected" "$work/out" || fail 'three samples'
+
+# A part of the time; a single sample; none today
+report 0 --since 1700006400
+grep -c '^00:' "$work/out" | grep -qx 1 || fail "a part: $(cat "$work/out")"
+report 1 --since 1700007000
+grep -q 'only the sample of 2023-11-15 00:10:00 is there, and an interval needs two' \
+	"$work/said" || fail "a single sample: $(cat "$work/said")"
+report 1
+grep -q -- '--since and --until select another period' "$work/said" ||
+	fail "none today: $(cat "$work/said")"
+
+# Today is the default: samples of now and of ten seconds before, and older ones
+now=$(date +%s)
+archive <<END
+1700000000 0 0 0 0
+$((now - 10)) 100 100 1024 0
+$now 600 600 1024 0
+END
+report 0
+if [ "$(date -d "@$((now - 10))" +%d)" = "$(date -d "@$now" +%d)" ]; then
+	[ "$(grep -c '^[0-9][0-9]:' "$work/out")" = 1 ] || fail "today: $(cat "$work/out")"
+	grep -q '^mean  *50.0 ' "$work/out" || fail "today: $(cat "$work/out")"
+fi
+
+# 600 samples, one each second: lines of a minute, each the mean of its intervals
+i=0
+while [ $i -le 600 ]; do
+	echo $((1700000400 + i)) $((50 * i)) $((50 * i)) 1048576 $((2048 * i))
+	i=$((i + 1))
+done >"$work/seconds"
+archive <"$work/seconds"
+report 0 --since 0
+[ "$(grep -c '^22:.* 50.0 .* 1.000 MiB .* 2.000 KiB ' "$work/out")" = 10 ] ||
+	fail "minutes: $(cat "$work/out")"
+
+# Options that are of a job or of --host
+for option in --json --verbose "--at now" "--html x.html"; do
+	# shellcheck disable=SC2086 # two words
+	report 2 $option
+	grep -q 'no JOB is named; "nodometer jobs" lists jobs' "$work/said" ||
+		fail "$option: $(cat "$work/said")"
+done
+exit "$failed"
