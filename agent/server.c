@@ -29,6 +29,10 @@
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
 /* requests for counters in an hour, from users without further rights */
 #define COUNTER_REQUESTS_MAX 100
+/* samples in an hour for reports on running jobs, of all users together */
+#define FRESH_SAMPLES_MAX    120
+/* age up to which the newest sample is fresh enough for a report on a running job */
+#define FRESH_US             2000000
 
 /* most open connections: of all users, of a guest's UID, of all guests */
 #define PEERS_MAX          1024
@@ -36,6 +40,12 @@
 #define GUEST_OPEN_MAX     256
 
 enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* see control_listen() */
+
+/* Requests that were counted in an hour, which starts with the first of them. */
+struct hourly {
+	int64_t start_ns;		/* monotonic */
+	unsigned n;
+};
 
 struct server {
 	struct {
@@ -57,24 +67,20 @@ struct server {
 	struct guests *guests;
 	sd_event_source *pause;		/* timer; guests are not accepted while it is set */
 	int spare;			/* spare descriptor for server_drop_connection() */
-	/* start of the hour in which requests for counters were counted, monotonic */
-	int64_t hour_ns;
-	/* requests for counters in this hour, from users without further rights */
-	unsigned n_counter_requests;
+	/* requests for counters from users without further rights; samples for reports */
+	struct hourly counter_requests, fresh_samples;
 };
 
 /*
- * Return true if there were too many requests for counters in this hour. Each request writes a
+ * Count a request. Returns true if there were more than `most` in this hour. Each request writes a
  * record group, so the limit keeps users from filling the archive.
  */
-static bool server_counters_are_rate_limited(struct server *s)
+static bool server_is_rate_limited(struct hourly *h, unsigned most)
 {
 	int64_t now = monotonic_ns();
-	if (s->n_counter_requests == 0 || now - s->hour_ns >= HOUR_NS) {
-		s->hour_ns = now;
-		s->n_counter_requests = 0;
-	}
-	return ++s->n_counter_requests > COUNTER_REQUESTS_MAX;
+	if (h->n == 0 || now - h->start_ns >= HOUR_NS)
+		*h = (struct hourly){ .start_ns = now };
+	return ++h->n > most;
 }
 
 /*
@@ -93,7 +99,10 @@ static int server_authorize_job(struct daemon *d, const struct ucred *peer,
 	if (q->argument.n && !str_eq(q->argument, str_of(id)))
 		return -EACCES;
 	q->argument = str_of(id);
-	return e < 0 ? e : server_counters_are_rate_limited(d->server) ? -EAGAIN : 0;
+	if (e < 0)
+		return e;
+	return server_is_rate_limited(&d->server->counter_requests, COUNTER_REQUESTS_MAX) ?
+	       -EAGAIN : 0;
 }
 
 static int server_collect(struct daemon *d, const struct control_request *q, struct buf *note)
@@ -101,6 +110,27 @@ static int server_collect(struct daemon *d, const struct control_request *q, str
 	(void)q;
 	(void)note;
 	return recorder_sample(&d->recorder, 0);
+}
+
+/*
+ * Take a sample for a report on a running job, unless the newest one is fresh and not the job's
+ * first. In any case, all samples are in the archive afterwards.
+ */
+static int server_fresh(struct daemon *d, const struct control_request *q, struct buf *note)
+{
+	(void)note;
+	struct recorder *r = &d->recorder;
+	const struct job *job = jobs_get(&r->jobs, q->argument);
+	int64_t last_us = r->kept.last_us;
+
+	if (!job)
+		return -ENOENT;
+	recorder_settle(r);
+	if (realtime_us() - last_us < FRESH_US && job->since_us < last_us)
+		return 0;
+	if (server_is_rate_limited(&d->server->fresh_samples, FRESH_SAMPLES_MAX))
+		return -EAGAIN;
+	return recorder_sample(r, 0);
 }
 
 static int server_rotate(struct daemon *d, const struct control_request *q, struct buf *note)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/utf8.h"
 #include "base/base.h"
 #include "figures/allocation.h"
@@ -12,6 +13,9 @@
 #include "figures/runs.h"
 #include "report/energy.h"
 
+#define SECOND 1000000
+/* time after the due sample up to which a job without an end is taken as running */
+#define DUE_MAX_US (INT64_C(86400) * SECOND)
 #define UNEVEN 10	/* least imbalance, in percent, for naming the nodes */
 
 /* Receiver of the rows. */
@@ -134,6 +138,30 @@ static void put_times(const struct head *h, const struct report *r)
 	shown_put(h, "end", &end);
 }
 
+/*
+ * Write when the next sample of a running job is due: agents sample at the multiples of their
+ * interval. Leave it out for jobs of old archives.
+ */
+static void put_next(const struct head *h, const struct report *r)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	int64_t interval = 0, now = realtime_us();
+	bool open = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		open |= r->node[i].open && r->node[i].no_end;
+		interval = r->node[i].interval > interval ? r->node[i].interval : interval;
+	}
+	interval = (interval + SECOND / 2) / SECOND * SECOND;
+	if (!r->job || !open || interval == 0)
+		return;
+	int64_t due = r->end - r->end % interval + interval;
+	if (now - due > DUE_MAX_US)
+		return;
+	buf_addf(&b, "%s (the next sample %s due)", text_time(due).s, due > now ? "is" : "was");
+	shown_put(h, "next", &b);
+}
+
 static void put_elapsed(const struct head *h, const struct report *r, const struct allocation *sum)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -234,6 +262,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 	put_allocated(&h, &sum);
 	shown_put_there(&h, r);
 	put_times(&h, r);
+	put_next(&h, r);
 	put_samples(&h, r);
 	shown_put_energy(&h, r, factors);
 }

@@ -12,6 +12,7 @@ enum {
 	COMMAND_CONFIG  = 2,
 	COMMAND_DIR     = 4,
 	COMMAND_WORDS   = 16,	/* leave all words unchanged: they may belong to another program */
+	COMMAND_FRESH   = 32,	/* ask the agent first to sample the jobs that the words name */
 	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user gives none */
 };
 

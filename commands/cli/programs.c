@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* programs.c - commands that are separate programs: hooks should not load their libraries */
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "agent/control.h"
 #include "cli/command.h"
 #include "base/system/program.h"
 #include "base/vec.h"
+
+#define FRESH_MS        1000	/* timeout of the agent's reply; a report goes on without it */
+#define FRESH_WORDS_MAX 16
 
 #define COMMON "nodometer-common"
 #define TOOLS "nodometer-tools"
@@ -66,6 +71,25 @@ static int take_globals(struct options *o, int argc, char **argv)
 	return n;
 }
 
+/*
+ * Ask the agent for a sample of each running job that a word names, so that a report has records up
+ * to now. The agent ignores words that are no job of this node.
+ */
+static void programs_ask_agent(const struct config *c, int n, char **words)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	int e = 0;
+
+	for (int i = 1, asked = 0; i < n && asked < FRESH_WORDS_MAX; i++) {
+		if (words[i][0] == '-')
+			continue;
+		e = control_ask(c->runtime_dir, CONTROL_FRESH, str_of(words[i]), FRESH_MS, &reply);
+		if (e < 0 && e != -EREMOTEIO)
+			return;
+		asked++;
+	}
+}
+
 int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv)
 {
 	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 1) * sizeof(*args));
@@ -77,6 +101,8 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 		if (options_configure(o, &c) < 0)
 			return EXIT_USAGE;
 		o->dir = c.dir;
+		if (takes & COMMAND_FRESH)
+			programs_ask_agent(&c, words, argv);
 	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
 	args[n++] = own;	/* the name that ps(1) shows */
@@ -133,9 +159,9 @@ PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
 PROGRAM(nodes, "nodes", JOBS, TOOLS, "--slow", "nodes that are slower than those beside them",
 	ARCHIVE);
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
-	"draw what a job used over time, as a page of panels", ARCHIVE);
+	"draw what a job used over time, as a page of panels", ARCHIVE | COMMAND_FRESH);
 PROGRAM(report, "report", JOBS, TOOLS, "[JOB]",
-	"report what a job used, or what this node did today", ARCHIVE);
+	"report what a job used, or what this node did today", ARCHIVE | COMMAND_FRESH);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
 	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
 PROGRAM(site, "site", JOBS, TOOLS, "", "write static pages of runs, users, nodes and weeks",

@@ -110,4 +110,29 @@ END
 done
 jobs_are 'two nodes that began twice' '7,2,1700000000.001000,0.001000,0,2
 7,2,1700000900.001000,0.001000,0,2'
+
+# The page of a running job says when its next sample is due: at the next multiple of the interval.
+# A job of an old archive has no such line.
+now=$(date +%s)
+at=$((now / 600 * 600))
+dir=$work/runs
+host n1 $((at - 1300)) <<END
+$((at - 1300)) 7 %begin 7 user=ann
+$((at - 1200)) 7
+$((at - 600)) 7
+$at 7
+END
+report_has 'a job that runs' 1
+due=$(date -d "@$((at + 600))" '+%Y-%m-%d %H:%M:%S UTC')
+grep -q "^  next      $due (the next sample [iw]*s due)" "$work/out" ||
+	fail "the next sample: $(cat "$work/out")"
+dir=$work/old
+host n1 1700000000 <<END
+1700000000 7 %begin 7 user=ann
+1700000600 7
+1700001200 7
+1700001800 7
+END
+report_has 'a job of an old archive' 1
+grep '^  next ' "$work/out" && fail 'the next sample of an old job'
 exit "$failed"

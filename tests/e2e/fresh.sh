@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# fresh.sh - a report on a running job has a sample of now, for any user, within limits
+. "$(dirname "$0")/lib.sh"
+
+[ -x "$bin/nodometer-report" ] || skip "nodometer-report was not built"
+runtime=$(open_folder) || exit 99
+write_config
+start_agent
+expect 0 nodometer begin --strict 7
+n=$(groups | wc -l)
+
+# The job has one sample, its begin. The report asks the agent for another one, in the archive.
+expect 0 nodometer report 7 >"$scratch/out"
+is 'groups after a report' "$(groups | wc -l)" $((n + 1))
+grep -q '^  samples   2' "$scratch/out" || fail "a running job: $(cat "$scratch/out")"
+grep -q 'newest sample: no end mark yet' "$scratch/out" || fail "it runs: $(cat "$scratch/out")"
+
+# Words that are no job of this node cause no sample, and neither does another archive.
+expect 1 nodometer report 8 >"$scratch/out" 2>&1
+expect 0 nodometer report --until now --dir "$archive" 7 >"$scratch/out"
+is 'groups without a job of this node' "$(groups | wc -l)" $((n + 1))
+
+# A sample of the last two seconds is fresh enough; later ones are not.
+more() { expect 0 nodometer report 7 >"$scratch/out" && [ "$(groups | wc -l)" = $((n + 2)) ]; }
+wait_until 5 more
+
+# Any user may ask, and all together cause 120 samples in an hour.
+ask() {	# TEXT, COMMAND... that starts perl
+	text=$1
+	shift
+	"$@" perl - "$runtime/control" "$text" <"$srcdir/tests/e2e/ask.pl"
+}
+if perl -MSocket -e 1 2>/dev/null; then
+	expect 0 nodometer begin --strict u1
+	if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+		case $(ask 'fresh 99999999999 u1' setpriv --reuid 65534 --clear-groups) in
+		ok*) ;;
+		*) fail 'another user got no sample' ;;
+		esac
+	fi
+	case $(ask 'fresh 99999999999 99') in
+	'error job 99 is not on this node') ;;
+	*) fail 'a job that is not here' ;;
+	esac
+	i=0
+	while [ $i -lt 121 ]; do
+		ask "begin 99999999999 r$i" >/dev/null
+		answer=$(ask "fresh 99999999999 r$i")
+		i=$((i + 1))
+	done
+	is 'too many samples' "$answer" \
+		"error job r120 has no new sample: others have asked for too many within an hour"
+	expect 0 nodometer report r120 >"$scratch/out"
+fi
+stop_agent
+
+# Without an agent the report is of what is there.
+expect 0 nodometer report 7 >"$scratch/out"
