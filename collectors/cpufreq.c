@@ -2,7 +2,7 @@
 /*
  * cpufreq - clock of each CPU as reported by its cpufreq driver, from /sys/devices/system/cpu
  *
- * Off by default, because of its cost on nodes with many CPUs: each sample reads up to three files
+ * Off by default, because of its cost on nodes with many CPUs: each sample reads up to five files
  * per CPU, and if the driver has no frequency at hand, the kernel interrupts the CPU to measure it
  * (arch/x86/kernel/cpu/aperfmperf.c; Linux 4.14 to 5.16 may also sleep for 10 ms).
  */
@@ -42,7 +42,8 @@ static bool cpufreq_read_cycles(struct source *s, const char *cpu, uint64_t *ret
 static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 {
 	struct str number = str_skip(str_of(cpu), strlen("cpu"));
-	uint64_t khz, changes, cycles;
+	static const size_t limits[] = { FREQUENCY_MIN, FREQUENCY_MAX };
+	uint64_t khz, changes, cycles, limit;
 	if (!str_is_u64(number))
 		return;		/* cpufreq/, cpuidle/ */
 
@@ -58,6 +59,9 @@ static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 		row_set(row, CHANGES, changes);
 	if (has_cycles)
 		row_set(row, CYCLES, cycles);
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (cpufreq_read_number(s, cpu, s->rows.metrics[limits[i]].key, &limit))
+			row_set(row, limits[i], limit);
 }
 
 static int cpufreq_collect(struct source *s)

@@ -11,6 +11,10 @@ static const struct metric metrics[] = {
 	  "cpufreq/stats/total_trans" },
 	{ "cycles",           COUNTER, "",    "cycles at the clocks that were set, idle or not",
 	  "cpufreq/stats/time_in_state, the sum of clock times time" },
+	{ "scaling_min_freq", GAUGE,   "kHz", "lowest clock that the governor may set",
+	  "cpufreq/scaling_min_freq" },
+	{ "scaling_max_freq", GAUGE,   "kHz", "highest clock that the governor may set",
+	  "cpufreq/scaling_max_freq" },
 };
 
 const struct type cpufreq_type = {

@@ -2,4 +2,4 @@
 /* cpufreq.h - indexes of the keys of type cpufreq */
 #pragma once
 
-enum { FREQUENCY, CHANGES, CYCLES };
+enum { FREQUENCY, CHANGES, CYCLES, FREQUENCY_MIN, FREQUENCY_MAX };

@@ -3,7 +3,11 @@
 #include "schema/type.h"
 
 static const struct metric metrics[] = {
-	{ "MemAvailable", GAUGE, "KB", "for programs, without swapping (since 3.14)" },
+	{ "MemAvailable", GAUGE, "KB", "for programs, without swapping (since 3.14)"      },
+	{ "Buffers",      GAUGE, "KB", "page cache of block devices: metadata of files"   },
+	{ "Cached",       GAUGE, "KB", "page cache of files, shared memory and tmpfs"     },
+	{ "SwapTotal",    GAUGE, "KB", "size of all swap areas"                           },
+	{ "SwapFree",     GAUGE, "KB", "of it, not used"                                  },
 };
 
 const struct type meminfo_type = {

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kernel - interrupts, boot time, and tables of the kernel with their limits, from /proc */
+#include "collectors/collector.h"
+
+#include <string.h>
+
+/* Read a number from the line of a key: "btime 1700000000", "intr 123 4 5". */
+static bool kernel_read_line(struct source *s, const char *path, const char *key, uint64_t *value)
+{
+	struct str text, line;
+	if (source_read_shared(s, path, &text) < 0)
+		return false;
+	while (str_take_line(&text, &line))
+		if (str_take_prefix(&line, str_of(key)) && str_take_prefix(&line, STR(" ")))
+			return str_take_u64(&line, value);
+	return false;
+}
+
+static bool kernel_read(struct source *s, const struct metric *m, uint64_t *value)
+{
+	char path[128] = "proc/";
+	struct str text;
+	if (strcmp(m->key, "stat") == 0)
+		return kernel_read_line(s, "proc/stat", m->name, value);
+	if (strcmp(m->key, "vmstat") == 0)
+		return kernel_read_line(s, "proc/vmstat", m->name, value);
+	return str_copy(path + strlen(path), sizeof(path) - strlen(path), str_of(m->key)) &&
+	       source_read(s, path, &text) == 0 && str_take_u64(&text, value);
+}
+
+static int kernel_collect(struct source *s)
+{
+	struct row row = rows_add(&s->rows, STR("-"));
+	uint64_t value;
+	bool any = false;
+	for (size_t i = 0; i < s->rows.n_metrics; i++) {
+		if (!kernel_read(s, &s->rows.metrics[i], &value))
+			continue;
+		row_set(row, i, value);
+		any = true;
+	}
+	if (any)
+		return 0;
+	rows_drop(&s->rows);
+	return source_absent(s, "no /proc/stat");
+}
+
+const struct collector kernel_collector = {
+	.type    = &kernel_type,
+	.collect = kernel_collect,
+};

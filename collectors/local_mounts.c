@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* local_mounts.c - list the mounts of local file systems that a path lookup reaches safely */
+#include "collectors/local_mounts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "base/vec.h"
+
+#define LOCAL_MOUNTS_MAX 4096		/* mounts; a node has about ten, and one per login */
+#define PATH_BYTES_MAX 4096
+
+/*
+ * Returns true for file systems on which a path lookup may wait for a server or daemon that does
+ * not answer.
+ */
+static bool can_hang(struct str type)
+{
+	static const char *const kinds[] = {
+		"9p", "afs", "autofs", "beegfs", "ceph", "cifs", "coda", "glusterfs", "gpfs",
+		"lustre", "ncpfs", "nfs", "nfs4", "orangefs", "panfs", "pvfs2", "smb3", "smbfs",
+		"virtiofs", "wekafs",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (str_eq(type, str_of(kinds[i])))
+			return true;
+	return str_starts(type, STR("fuse"));
+}
+
+/*
+ * Returns true if the path of a mount leads to the mount, and looking it up cannot hang: nothing
+ * was mounted later on the path or above, and no component is on a network or user-space file
+ * system. The root directory is exempt: it is often listed after mounts that an initramfs made and
+ * moved below; and if the root of a diskless node hangs, nothing runs anyway.
+ */
+static bool is_in_reach(struct str list, const struct mount *want)
+{
+	struct mount m;
+	bool later = false;
+	while (mount_take(&list, &m)) {
+		if (m.dir.p == want->dir.p) {
+			later = true;
+			continue;
+		}
+		if (!mount_is_below(want->dir, m.dir) || (m.dir.n == 1 && want->dir.n > 1))
+			continue;
+		if (later || can_hang(m.type))
+			return false;
+	}
+	return true;
+}
+
+static void local_mounts_forget(struct local_mounts *p)
+{
+	while (p->n) {
+		p->n--;
+		free(p->place[p->n].path);
+		free(p->place[p->n].device);
+	}
+}
+
+static void local_mounts_add(struct local_mounts *p, struct str dir)
+{
+	char path[PATH_BYTES_MAX];
+	if (p->n == LOCAL_MOUNTS_MAX || !mount_path(path, sizeof(path), dir))
+		return;
+	p->place = vec_reserve(p->place, &p->cap, p->n + 1, sizeof(*p->place));
+	p->place[p->n++] = (struct local_mount){ xstrdup(str_of(path)), xstrdup(dir) };
+}
+
+void local_mounts_free(struct local_mounts *p)
+{
+	local_mounts_forget(p);
+	free(p->place);
+	mounts_free(&p->mounts);
+}
+
+int local_mounts_look(struct local_mounts *p, struct source *s, bool (*is_wanted)(struct str type))
+{
+	struct str list;
+	struct mount m;
+	int r = mounts_changed(&p->mounts, &s->files, &list);
+	if (r < 0)
+		return source_absent(s, "/proc/mounts: %s", strerror(-r));
+	if (r == 0)
+		return 0;
+	s->bytes += list.n;
+	local_mounts_forget(p);
+	for (struct str rest = list; mount_take(&rest, &m); )
+		if (is_wanted(m.type) && is_in_reach(list, &m))
+			local_mounts_add(p, m.dir);
+	return 0;
+}
