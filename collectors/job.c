@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include "base/clock.h"
 #include "collectors/job_cells.h"
+#include "collectors/job_cpus.h"
 #include "collectors/job_dirs.h"
 #include "collectors/job_ends.h"
 #include "collectors/job_io.h"
@@ -87,6 +88,7 @@ static void job_read_others(struct source *s, struct job_state *st, size_t i)
 	j->present = j->keys = got.present;
 	j->files |= got.present;
 	j->read_ns = monotonic_ns();
+	job_look_at_cpus(s, j);
 	if (i >= st->kept)
 		job_last_close(j);
 }
@@ -204,7 +206,7 @@ static size_t jobs_kept_open(void)
 
 static int collect_groups(struct source *s)
 {
-	static const struct job_last_keys keys = { .peak = MEM_PEAK, .age = AGE, .whole = WHOLE };
+	static const struct job_last_keys keys = { MEM_PEAK, AGE, WHOLE, CPUS };
 	struct job_state *st = source_state(s, sizeof(*st));
 	if (!s->end_state) {
 		s->end_state = job_free_state;

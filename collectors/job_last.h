@@ -78,6 +78,8 @@ struct job_last {
 	bool changed;		/* processes or steps came or went since the last reading */
 	bool ran;		/* the job had a process at some time */
 	bool ended;		/* the last reading found no process left */
+	bool has_cpus;		/* .cpus was looked for, which happens at each rescan */
+	uint64_t cpus;		/* CPUs that the job may use; 0: not known */
 };
 
 /*
@@ -144,6 +146,7 @@ void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *di
 struct job_last_keys {
 	size_t peak;		/* key to report as the maximum over all groups of the job */
 	size_t age, whole;	/* keys for the age of the row and for the JOB_*_WHOLE bits */
+	size_t cpus;		/* key for the number of CPUs */
 };
 
 /* Add a row with all known values of the job. */

@@ -34,6 +34,8 @@ void job_last_put(struct job_last *j, struct source *s, const struct job_last_ke
 	int64_t us = (monotonic_ns() - j->read_ns) / 1000;
 	row_set(row, keys->age, !j->gone ? 0 : us > 0 ? (uint64_t)us : 1);
 	row_set(row, keys->whole, j->gone ? j->whole & ~j->lacks : 0);
+	if (j->cpus)
+		row_set(row, keys->cpus, j->cpus);
 	if (s->shared && s->shared->passing)
 		return;
 	if (j->follows)

@@ -25,6 +25,7 @@ static const struct metric metrics[] = {
 	{ "pids",       GAUGE,   "",   "processes and threads"                               },
 	{ "age",        GAUGE,   "us", "since all were read; 0: now, the control group is there" },
 	{ "whole",      GAUGE,   "",   "where age is not 0: 1 no CPU time is missing, 3 nothing" },
+	{ "cpus",       GAUGE,   "",   "CPUs that the job may use"                           },
 };
 
 const struct job_source job_v2[JOB_V2_SOURCES] = {
@@ -88,6 +89,8 @@ static void job_put_source(const struct type *t, size_t key, struct buf *to)
 	(void)t;
 	if (key == AGE || key == WHOLE)
 		buf_add(to, STR("the agent's own readings"));
+	if (key == CPUS)
+		buf_add(to, STR("v2 cpuset.cpus.effective; v1 cpuset.cpus; without them all CPUs"));
 	put_sources(to, "v2", job_v2, JOB_V2_SOURCES, key);
 	put_sources(to, "v1", job_v1, JOB_V1_SOURCES, key);
 }
