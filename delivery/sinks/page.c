@@ -68,8 +68,10 @@ static void page_put_part(const struct sample_page *p, const struct line_node *n
 	part.n_types = rows != NULL;
 	part.n_rows = rows ? rows->n : 0;
 	part.n_jobs = rows ? 0 : r->n_jobs;
+	struct line_node part_of = *node;
+	part_of.around = rows ? r : NULL;
 	to->n = 0;
-	exposition_put(to, node, &part, p->form);
+	exposition_put(to, &part_of, &part, p->form);
 }
 
 void page_take(struct sample_page *p, const struct line_node *node, const struct record *r,

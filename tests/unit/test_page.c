@@ -55,9 +55,10 @@ TEST(a_live_sample_changes_its_own_types)
 	struct sample_page p CLEANUP(page_free) = { 0 };
 	assert_page(&p, 1, "");
 	take(&p, 100, "7", 1, 2, false);
-	assert_page(&p, 101, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
+	assert_page(&p, 101, "nodometer_job_owns 1 node_time_seconds 100 "
+		    "nodometer_one_a 1 nodometer_two_a 2 ");
 	take(&p, 115, NULL, 3, 0, true);
-	assert_page(&p, 116, "nodometer_one_a 3 nodometer_two_a 2 ");
+	assert_page(&p, 116, "node_time_seconds 115 nodometer_one_a 3 nodometer_two_a 2 ");
 }
 
 TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
@@ -65,23 +66,26 @@ TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
 	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 100, NULL, 1, 2, false);
 	take(&p, 115, NULL, 0, 0, true);
-	assert_page(&p, 116, "nodometer_two_a 2 ");
+	assert_page(&p, 116, "node_time_seconds 115 nodometer_two_a 2 ");
 	take(&p, 120, NULL, 4, 0, false);
-	assert_page(&p, 121, "nodometer_one_a 4 ");
+	assert_page(&p, 121, "node_time_seconds 120 nodometer_one_a 4 ");
 }
 
 TEST(names_of_node_exporter_are_left_out_beside_it)
 {
 	static const char *const prefix[] = { "node_", "cgroup_", "nvidia_gpu_" };
+	const struct record whole = { 0 };
 	for (size_t i = 0; i < series_prometheus.n_known; i++) {
 		const struct series_name *known = &series_prometheus.known[i];
 		const struct record_key k = { .name = known->key, .unit = "", .kind = GAUGE,
 					      .bits = 64, .scale = 1, .unit_name = "" };
 		const struct record_type type = { known->type, &k, 1 };
-		const struct record_row row = { .device = STR("-"), .value = &(uint64_t){ 1 } };
+		const struct record_row row = { .device = str_of(known->row ? known->row : "-"),
+						.value = &(uint64_t){ 1 } };
 		const struct record_rows rows = { &type, &row, 1 };
 		struct buf text CLEANUP(buf_free) = { 0 };
-		exposition_put(&text, &node, &(struct record){ .rows = &rows, .n_types = 1 },
+		const struct line_node part = { .host = node.host, .around = &whole };
+		exposition_put(&text, &part, &(struct record){ .rows = &rows, .n_types = 1 },
 			       (struct exposition_form){ .beside = true });
 		size_t by = 0;
 		while (by < ARRAY_SIZE(prefix) &&
@@ -96,13 +100,14 @@ TEST(what_is_too_old_is_not_shown)
 {
 	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 1000, "7", 1, 2, false);
-	assert_page(&p, 2799, "nodometer_job_owns 1 nodometer_one_a 1 nodometer_two_a 2 ");
+	assert_page(&p, 2799, "nodometer_job_owns 1 node_time_seconds 1000 "
+		    "nodometer_one_a 1 nodometer_two_a 2 ");
 	assert_page(&p, 2800, "");
 	take(&p, 1010, NULL, 3, 0, true);	/* each ten seconds: five minutes at least */
-	assert_page(&p, 1309, "nodometer_one_a 3 nodometer_two_a 2 ");
+	assert_page(&p, 1309, "node_time_seconds 1010 nodometer_one_a 3 nodometer_two_a 2 ");
 	assert_page(&p, 1310, "nodometer_two_a 2 ");
 	take(&p, 1600, NULL, 4, 5, false);	/* each ten minutes: half an hour */
-	assert_page(&p, 3369, "nodometer_one_a 4 nodometer_two_a 5 ");
+	assert_page(&p, 3369, "node_time_seconds 1600 nodometer_one_a 4 nodometer_two_a 5 ");
 	assert_page(&p, 3400, "");
 }
 

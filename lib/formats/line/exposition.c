@@ -92,5 +92,6 @@ void exposition_put(struct buf *to, const struct line_node *node, const struct r
 {
 	struct exposition_page p = { .to = to, .form = form };
 	series_walk(&series_prometheus, node, r,
-		    &(struct series_listener){ exposition_put_family, exposition_put_sample, &p });
+		    &(struct series_listener){ exposition_put_family, exposition_put_sample, &p,
+					      .scraped = form.scraped });
 }

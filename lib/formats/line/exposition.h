@@ -12,6 +12,7 @@ struct exposition_form {
 	 * too
 	 */
 	bool beside;
+	bool scraped;	/* add the labels that a scrape adds, see struct series_listener */
 };
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,

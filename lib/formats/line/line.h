@@ -27,6 +27,7 @@ struct line_node {
 	/* earlier readings of this node, see rates.h; NULL: leave rates out */
 	struct rates *rates;
 	struct line_whole *whole;	/* original of the record being encoded; NULL: not known */
+	const struct record *around;	/* the record is a part of this one; NULL: it is complete */
 };
 
 /*

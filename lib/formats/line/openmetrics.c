@@ -5,7 +5,8 @@
 static void openmetrics_put_record(struct buf *to, const struct line_node *node,
 				   const struct record *r)
 {
-	const struct exposition_form form = { .openmetrics = true, .timed = true };
+	const struct exposition_form form = { .openmetrics = true, .timed = true,
+					      .scraped = true };
 	exposition_put(to, node, r, form);
 }
 

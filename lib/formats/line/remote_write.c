@@ -52,7 +52,7 @@ static void remote_write_put_record(struct buf *to, const struct line_node *node
 	struct remote_write_request q = { .to = to };
 	series_walk(&series_prometheus, node, r,
 		    &(struct series_listener){ remote_write_on_family, remote_write_on_sample,
-					      &q });
+					      &q, .scraped = true });
 	buf_free(&q.name);
 }
 

@@ -3,6 +3,7 @@
 #include "formats/line/series.h"
 
 #include <inttypes.h>
+#include "formats/line/node_facts.h"
 #include "schema/type.h"
 
 /* Units with their names in Prometheus and in UCUM, which OpenTelemetry uses. */
@@ -33,11 +34,14 @@ struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
+	const struct record *whole;	/* the record that r is a part of, or r */
 	const struct series_name *known;	/* names of the current type */
 	size_t n_known;
-	struct line_label base[LINE_LABELS_MAX + 1];	/* labels of all samples */
+	struct line_label base[LINE_LABELS_MAX + 2];	/* labels of all samples */
 	size_t n_base;
 	struct buf name;	/* name of the current family */
+	struct str host;
+	struct buf instance;	/* label "instance" of the current family; empty: none */
 	bool any;
 };
 
@@ -79,12 +83,19 @@ static void series_find_names(struct series_walk_state *w, const char *type)
 		w->n_known++;
 }
 
-static const struct series_name *series_name_of(const struct series_walk_state *w, const char *key)
+/* Write the label "instance": the host with the port of the exporter that has such names. */
+static void series_put_instance(struct series_walk_state *w, struct str name)
 {
-	for (size_t i = 0; i < w->n_known; i++)
-		if (strcmp(w->known[i].key, key) == 0)
-			return &w->known[i];
-	return NULL;
+	const struct series_scheme *s = w->scheme;
+	w->instance.n = 0;
+	if (!w->to->scraped || !w->host.n)
+		return;
+	for (size_t i = 0; i < s->n_ports; i++) {
+		if (!str_starts(name, str_of(s->port[i].prefix)))
+			continue;
+		buf_addf(&w->instance, STR_FMT ":%s", STR_ARG(w->host), s->port[i].port);
+		return;
+	}
 }
 
 /* Begin a family, unless the last one has the same name. */
@@ -97,6 +108,7 @@ static void series_begin_family(struct series_walk_state *w, struct str name, co
 	w->name.n = 0;
 	buf_add(&w->name, name);
 	buf_add_char(&w->name, '\0');
+	series_put_instance(w, name);
 	w->to->family(w->to->arg, &(struct series_family){ w->name.p, help, unit, kind });
 }
 
@@ -118,6 +130,14 @@ static size_t series_add_label(struct line_label *to, size_t n, struct line_labe
 	return n + 1;
 }
 
+static bool series_has_label(const struct line_label *label, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(label[i].name, str_of(name)))
+			return true;
+	return false;
+}
+
 static void series_emit_sample(struct series_walk_state *w, const struct line_label *more,
 			       size_t n_more,
 			       double value,
@@ -126,6 +146,9 @@ static void series_emit_sample(struct series_walk_state *w, const struct line_la
 	struct line_label label[SERIES_LABELS_MAX];
 	size_t n = w->n_base;
 	memcpy(label, w->base, n * sizeof(*label));
+	if (w->instance.n && !series_has_label(label, n, "instance"))
+		n = series_add_label(label, n, (struct line_label){ STR("instance"),
+								    buf_str(&w->instance) });
 	for (size_t i = 0; i < n_more; i++)
 		n = series_add_label(label, n, more[i]);
 	w->to->sample(w->to->arg, &(struct series_sample){ label, n, value, w->r->usec, since });
@@ -161,15 +184,45 @@ static double series_value_of(const struct series_column *c, const struct record
 	return row_double(row, c->key) * c->times / c->per;
 }
 
+/* Split a device such as "mlx5_0.1" at its last dot. Returns false if it has none. */
+static bool series_split_port(struct str device, struct str *name, struct str *port)
+{
+	for (size_t i = device.n; i-- > 0; ) {
+		if (device.p[i] != '.')
+			continue;
+		*name = (struct str){ device.p, i };
+		*port = str_skip(device, i + 1);
+		return true;
+	}
+	return false;
+}
+
+static size_t series_device_labels(const struct series_walk_state *w, const struct series_column *c,
+				   struct str device,
+				   struct line_label *more)
+{
+	struct str port, job;
+	size_t n = 0;
+	if (c->known && c->known->port && series_split_port(device, &device, &port))
+		more[n++] = (struct line_label){ str_of(c->known->port), port };
+	if (c->device)
+		more[n++] = (struct line_label){ str_of(c->device), device };
+	if (c->known && c->known->gpu && gpu_job_of(w->whole, device, &job))
+		more[n++] = (struct line_label){ str_of(w->scheme->job), job };
+	return n;
+}
+
+enum { SAMPLE_LABELS_MAX = 5 };
+
 /* Add the labels of one sample to `more`. Their texts borrow from `control`. */
-static size_t series_sample_labels(const struct series_column *c, const struct record_row *row,
+static size_t series_sample_labels(const struct series_walk_state *w, const struct series_column *c,
+				   const struct record_row *row,
 				   struct buf *control,
 				   struct line_label *more)
 {
-	struct str device = row ? row->device : STR("-");
 	size_t n = 0;
-	if (c->device && !str_eq(device, STR("-")))
-		more[n++] = (struct line_label){ str_of(c->device), device };
+	if (row && !str_eq(row->device, STR("-")))
+		n = series_device_labels(w, c, row->device, more);
 	if (c->known && c->known->label)
 		more[n++] = (struct line_label){ str_of(c->known->label),
 						 str_of(c->known->value) };
@@ -185,68 +238,97 @@ static size_t series_sample_labels(const struct series_column *c, const struct r
 static void series_emit_sum(struct series_walk_state *w, const struct series_column *c,
 			    const struct record_rows *rows)
 {
-	struct line_label more[2];
+	struct line_label more[SAMPLE_LABELS_MAX];
 	double sum = 0;
 	for (size_t i = 0; i < rows->n; i++) {
 		if (!row_has(&rows->row[i], c->key))
 			return;
 		sum += series_value_of(c, &rows->row[i]);
 	}
-	series_emit_sample(w, more, series_sample_labels(c, NULL, NULL, more), sum, 0);
+	series_emit_sample(w, more, series_sample_labels(w, c, NULL, NULL, more), sum, 0);
 }
 
-static void series_emit_rows(struct series_walk_state *w, const struct series_column *c,
-			     const struct record_rows *rows)
+static void series_emit_row(struct series_walk_state *w, const struct series_column *c,
+			    const struct record_row *row, struct buf *control)
 {
-	struct buf control CLEANUP(buf_free) = { 0 };
-	struct line_label more[3];
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct record_row *row = &rows->row[i];
-		if (row_has(row, c->key))
-			series_emit_sample(w, more, series_sample_labels(c, row, &control, more),
-					   series_value_of(c, row),
-					   row->since ? row->since[c->key] : 0);
-	}
+	struct line_label more[SAMPLE_LABELS_MAX];
+	if (row_has(row, c->key))
+		series_emit_sample(w, more, series_sample_labels(w, c, row, control, more),
+				   series_value_of(c, row), row->since ? row->since[c->key] : 0);
 }
 
-static bool series_key_has_value(const struct record_rows *rows, size_t key)
+/* Tell if a row is for an entry of the table, or for the name that keys without an entry get. */
+static bool series_is_for(const struct series_walk_state *w, const struct series_column *c,
+			  const struct record_row *row)
+{
+	if (c->known)
+		return !c->known->row || str_eq(row->device, str_of(c->known->row));
+	for (size_t i = 0; i < w->n_known; i++)
+		if (strcmp(w->known[i].key, c->type->key[c->key].name) == 0 && !w->known[i].also &&
+		    (!w->known[i].row || str_eq(row->device, str_of(w->known[i].row))))
+			return false;
+	return true;
+}
+
+static bool series_column_has_value(const struct series_walk_state *w,
+				    const struct series_column *c,
+				    const struct record_rows *rows)
 {
 	for (size_t i = 0; i < rows->n; i++)
-		if (row_has(&rows->row[i], key))
+		if (row_has(&rows->row[i], c->key) && series_is_for(w, c, &rows->row[i]))
 			return true;
 	return false;
 }
 
-static void series_emit_key(struct series_walk_state *w, const struct type *type,
-			    const struct record_rows *rows,
-			    size_t k)
+/* Emit the rows as series: with the name of an entry, or with the name of other keys. */
+static void series_emit_column(struct series_walk_state *w, struct series_column *c,
+			       const struct record_rows *rows)
 {
-	struct buf name CLEANUP(buf_free) = { 0 };
+	struct buf name CLEANUP(buf_free) = { 0 }, control CLEANUP(buf_free) = { 0 };
+	const struct record_key *key = &rows->type->key[c->key];
+	const struct series_unit *unit = series_unit_of(key->unit_name);
+	if (!series_column_has_value(w, c, rows))
+		return;
+	if (c->known)
+		buf_add(&name, str_of(c->known->name));
+	else
+		w->scheme->other(&name, rows->type->name, key, unit->base);
+	series_begin_family(w, buf_str(&name),
+			    series_help_of(type_find(rows->type->name), key->name, c->known), unit,
+			    key->kind);
+	if (c->device || (c->known && (c->known->row || rows->n == 1))) {
+		for (size_t i = 0; i < rows->n; i++)
+			if (series_is_for(w, c, &rows->row[i]))
+				series_emit_row(w, c, &rows->row[i], &control);
+	} else {
+		series_emit_sum(w, c, rows);
+	}
+}
+
+static void series_emit_key(struct series_walk_state *w, const struct record_rows *rows, size_t k)
+{
 	const struct record_key *key = &rows->type->key[k];
 	const struct series_unit *unit = series_unit_of(key->unit_name);
 	struct series_column c = {
 		.type = rows->type, .key = k,
-		.known = series_name_of(w, key->name),
 		.times = (double)key->scale * unit->times, .per = unit->per,
 		.device = strcmp(rows->type->name, "job") == 0 ? w->scheme->job : "device",
 		.control = series_control_of(rows->type, key->name),
 	};
-	if (c.known) {
-		c.device = c.known->device;
-		buf_add(&name, str_of(c.known->name));
-		if (c.known->per) {
-			c.times = key->scale;
-			c.per = c.known->per;
+	series_emit_column(w, &c, rows);
+	for (size_t i = 0; i < w->n_known; i++) {
+		struct series_column named = c;
+		if (strcmp(w->known[i].key, key->name) != 0)
+			continue;
+		named.known = &w->known[i];
+		named.device = named.known->row ? NULL : named.known->device;
+		if (named.known->per) {
+			named.times = (double)key->scale *
+				      (named.known->times ? named.known->times : 1);
+			named.per = named.known->per;
 		}
-	} else {
-		w->scheme->other(&name, rows->type->name, key, unit->base);
+		series_emit_column(w, &named, rows);
 	}
-	series_begin_family(w, buf_str(&name), series_help_of(type, key->name, c.known), unit,
-			    key->kind);
-	if (c.device || (c.known && rows->n == 1))
-		series_emit_rows(w, &c, rows);
-	else
-		series_emit_sum(w, &c, rows);
 }
 
 /* Emit a series for each job that runs on the node, to attribute the node's values to jobs. */
@@ -262,23 +344,45 @@ static void series_emit_jobs(struct series_walk_state *w)
 				   0);
 }
 
+/* Emit one series of node_facts.c. */
+static void series_emit_fact(void *arg, const struct node_fact *f)
+{
+	struct series_walk_state *w = arg;
+	series_begin_family(w, str_of(f->name), f->help, series_unit_of(f->unit), GAUGE);
+	series_emit_sample(w, f->label, f->n_labels, f->value, 0);
+}
+
+static void series_put_base_labels(struct series_walk_state *w, const struct line_node *node)
+{
+	for (size_t i = 0; i < node->n_labels && i < LINE_LABELS_MAX; i++)
+		w->n_base = series_add_label(w->base, w->n_base, node->label[i]);
+	if (node->host.n)
+		w->n_base = series_add_label(w->base, w->n_base,
+					     (struct line_label){ STR("host"), node->host });
+	if (w->to->scraped && w->scheme->port && !series_has_label(w->base, w->n_base, "job"))
+		w->n_base = series_add_label(w->base, w->n_base,
+					     (struct line_label){ STR("job"), STR("nodometer") });
+}
+
 void series_walk(const struct series_scheme *scheme, const struct line_node *node,
 		 const struct record *r, const struct series_listener *to)
 {
-	struct series_walk_state w = { .scheme = scheme, .to = to, .r = r };
-	for (size_t i = 0; i < node->n_labels && i < LINE_LABELS_MAX; i++)
-		w.n_base = series_add_label(w.base, w.n_base, node->label[i]);
-	if (node->host.n)
-		w.n_base = series_add_label(w.base, w.n_base,
-					    (struct line_label){ STR("host"), node->host });
+	struct series_walk_state w = { .scheme = scheme, .to = to, .r = r,
+				       .whole = node->around ? node->around : r,
+				       .host = node->host };
+	series_put_base_labels(&w, node);
 	series_emit_jobs(&w);
+	if (scheme->facts && !node->around)
+		node_facts_walk(node, r, series_emit_fact, &w);
 	for (size_t i = 0; i < r->n_types; i++) {
 		const struct record_rows *rows = &r->rows[i];
-		const struct type *type = type_find(rows->type->name);
 		series_find_names(&w, rows->type->name);
 		for (size_t k = 0; k < rows->type->n_keys; k++)
-			if (rows->type->key[k].kind != CONTROL && series_key_has_value(rows, k))
-				series_emit_key(&w, type, rows, k);
+			if (rows->type->key[k].kind != CONTROL)
+				series_emit_key(&w, rows, k);
+		if (scheme->facts && strcmp(rows->type->name, "nvidia_gpu") == 0)
+			gpu_facts_walk(rows, w.whole, series_emit_fact, &w);
 	}
 	buf_free(&w.name);
+	buf_free(&w.instance);
 }

@@ -4,9 +4,12 @@
 
 #include "formats/line/line.h"
 
-#define SERIES_LABELS_MAX (LINE_LABELS_MAX + 4)
+#define SERIES_LABELS_MAX (LINE_LABELS_MAX + 8)
 
-/* The name of a key in a scheme. All rows of a type are adjacent in the table. */
+/*
+ * The name of a key in a scheme. All entries of a type are adjacent in the table. A key with
+ * several entries becomes several series.
+ */
 struct series_name {
 	const char *type, *key;
 	const char *name;
@@ -15,6 +18,19 @@ struct series_name {
 	const char *label, *value;	/* an additional label */
 	/* divisor of the value; 0: convert to the base unit of the key's unit */
 	unsigned per;
+	unsigned times;	/* factor of the value, where .per is set; 0 means 1 */
+	/* label for the part of the device after its last dot: "1" of "mlx5_0.1"; or NULL */
+	const char *port;
+	/* the entry is only for this device, and its series have no device label; NULL: for all */
+	const char *row;
+	bool also;	/* a second name: the key keeps the name that other keys get, too */
+	/* the device is a GPU: add the label of the job that has it, if exactly one job has it */
+	bool gpu;
+};
+
+/* The port at which an exporter offers the names that start with prefix. */
+struct series_port {
+	const char *prefix, *port;
 };
 
 /* A naming scheme that users of a receiver know. */
@@ -26,6 +42,11 @@ struct series_scheme {
 		      const char *unit);
 	/* label for a job id; series that tells which jobs run on the node */
 	const char *job, *owns;
+	/* ports for the label "instance", in order of preference; NULL: the scheme has none */
+	const struct series_port *port;
+	size_t n_ports;
+	/* emit series about the node that are made of no key, see node_facts.h */
+	bool facts;
 };
 extern const struct series_scheme series_prometheus, series_otlp;
 
@@ -53,6 +74,11 @@ struct series_listener {
 	void (*family)(void *arg, const struct series_family *f);
 	void (*sample)(void *arg, const struct series_sample *s);
 	void *arg;
+	/*
+	 * add the labels "instance" and "job" as if the receiver had scraped an exporter, unless
+	 * labels of these names are configured
+	 */
+	bool scraped;
 };
 
 /*

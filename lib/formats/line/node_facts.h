@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* node_facts.h - series of node_exporter and jobstats that are made of no key of a type */
+#pragma once
+
+#include "formats/line/line.h"
+
+enum { NODE_FACT_LABELS_MAX = 6 };
+
+struct node_fact {
+	const char *name, *help;
+	const char *unit;	/* unit as in a schema */
+	struct line_label label[NODE_FACT_LABELS_MAX];
+	size_t n_labels;
+	double value;
+};
+typedef void (*node_fact_listener)(void *arg, const struct node_fact *f);
+
+/* Emit the time of the record, and the kernel's release if the header of the file is known. */
+void node_facts_walk(const struct line_node *node, const struct record *r,
+		     node_fact_listener emit, void *arg);
+
+/* Emit the id of each NVIDIA GPU's job as a value, if it is a number. */
+void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
+		    node_fact_listener emit, void *arg);
+
+/*
+ * Find the job that has an NVIDIA GPU: the only job with processes on it, or, if type gpu_job is
+ * not in the record, the only job on the node. Returns false if there is none, or several.
+ */
+bool gpu_job_of(const struct record *r, struct str gpu, struct str *job);
