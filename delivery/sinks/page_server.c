@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page_server.c - answer GET /metrics in threads of libmicrohttpd */
+/* page_server.c - answer GET /metrics with libmicrohttpd, in threads or in the caller's loop */
 #include "sinks/page_server.h"
 
 #include <errno.h>
@@ -36,15 +36,22 @@ static bool page_is_loopback(const struct sockaddr *a)
 	       ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
 }
 
+enum page_reach page_reach_of(const char *listen)
+{
+	struct addrinfo *a = page_parse_address(listen);
+	if (!a)
+		return PAGE_NO_ADDRESS;
+	enum page_reach reach = page_is_loopback(a->ai_addr) ? PAGE_THIS_HOST : PAGE_OTHER_HOSTS;
+	freeaddrinfo(a);
+	return reach;
+}
+
 static bool page_listen_is_valid(const struct page_keys *k, struct buf *why)
 {
-	struct addrinfo *a = k->listen[0] ? page_parse_address(k->listen) : NULL;
-	bool own = a && page_is_loopback(a->ai_addr);
-	if (a)
-		freeaddrinfo(a);
-	if (k->listen[0] && !a)
+	enum page_reach reach = k->listen[0] ? page_reach_of(k->listen) : PAGE_THIS_HOST;
+	if (reach == PAGE_NO_ADDRESS)
 		buf_addf(why, "listen = %s: want ADDRESS:PORT, as 127.0.0.1:9100", k->listen);
-	else if (a && !own && !k->cert_file[0] && !k->plain)
+	else if (reach == PAGE_OTHER_HOSTS && !k->cert_file[0] && !k->plain)
 		buf_addf(why, "listen = %s: others can read what goes to that address: want "
 			 "cert-file and key-file, or plain = yes", k->listen);
 	else
@@ -84,6 +91,17 @@ void page_server_close(struct page_server *s)
 {
 	(void)s;
 }
+
+int page_server_fd(const struct page_server *s)
+{
+	(void)s;
+	return -1;
+}
+
+void page_server_run(struct page_server *s)
+{
+	(void)s;
+}
 #else
 #include <fcntl.h>
 #include <microhttpd.h>
@@ -93,6 +111,7 @@ void page_server_close(struct page_server *s)
 #include "base/files.h"
 
 #define PEERS_MAX   256	/* concurrent connections */
+#define POLLED_MAX  16	/* the same, in the caller's loop, which has other work */
 #define IDLE_S      10	/* idle timeout of a connection */
 #define REQUEST_MAX 8192	/* bytes of a request with its headers */
 #define BACKLOG     16
@@ -200,7 +219,9 @@ static int page_start_daemon(struct page_endpoint *e, int fd, const struct MHD_O
 			     bool tls,
 			     struct buf *why)
 {
-	unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (tls ? MHD_USE_TLS : 0);
+	bool polled = e->server->maker.polled;
+	unsigned flags = (polled ? MHD_USE_EPOLL : MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD) |
+			 (tls ? MHD_USE_TLS : 0);
 	if (tls && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
 		buf_addf(why, "cert-file: this libmicrohttpd has no TLS");
 		close_fd(&fd);
@@ -208,7 +229,7 @@ static int page_start_daemon(struct page_endpoint *e, int fd, const struct MHD_O
 	}
 	e->daemon = MHD_start_daemon(flags, 0, NULL, NULL, page_on_request, e,
 		MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MAX,
+		MHD_OPTION_CONNECTION_LIMIT, polled ? (unsigned)POLLED_MAX : (unsigned)PEERS_MAX,
 		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_MAX,
 		MHD_OPTION_ARRAY, more, MHD_OPTION_END);
@@ -298,6 +319,18 @@ int page_server_open(const struct page_keys *k, const struct page_maker *maker,
 	else
 		*ret = s;
 	return r;
+}
+
+int page_server_fd(const struct page_server *s)
+{
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(s->network.daemon, MHD_DAEMON_INFO_EPOLL_FD);
+	return info ? info->epoll_fd : -1;
+}
+
+void page_server_run(struct page_server *s)
+{
+	MHD_run(s->network.daemon);
 }
 
 static void page_endpoint_close(struct page_endpoint *e)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page_server.h - answer GET /metrics in threads of libmicrohttpd */
+/* page_server.h - answer GET /metrics with libmicrohttpd */
 #pragma once
 
 #include "base/keys.h"
@@ -14,11 +14,23 @@ struct page_keys {
 	bool plain;
 };
 
-/* The callback that makes the page. The server calls make() in its threads. */
+/* The callback that makes the page. */
 struct page_maker {
 	const char *content_type;
 	void (*make)(void *arg, struct buf *to);
 	void *arg;
+	/*
+	 * true: make() is called by page_server_run(), and there is no thread; false: make() is
+	 * called in the server's threads
+	 */
+	bool polled;
+};
+
+/* Programs that can connect to an address. */
+enum page_reach {
+	PAGE_NO_ADDRESS,	/* not a numeric ADDRESS:PORT */
+	PAGE_THIS_HOST,		/* the loopback address: programs of this host */
+	PAGE_OTHER_HOSTS,
 };
 
 struct page_server;
@@ -29,3 +41,12 @@ int page_keys_check(const struct page_keys *k, struct buf *why) MUST_CHECK;
 int page_server_open(const struct page_keys *k, const struct page_maker *maker,
 		     struct page_server **ret, struct buf *why) MUST_CHECK;
 void page_server_close(struct page_server *s);	/* s may be NULL */
+
+enum page_reach page_reach_of(const char *listen);
+
+/*
+ * Functions for a polled maker, at .listen only. Call page_server_run() when the descriptor is
+ * readable, and every second for timeouts. The function does not wait.
+ */
+int page_server_fd(const struct page_server *s);
+void page_server_run(struct page_server *s);

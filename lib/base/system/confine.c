@@ -260,15 +260,15 @@ static const int often[] = {
  */
 static const struct refused {
 	int first, last;
-	unsigned unless;	/* flag of enum confine_may that allows the calls, or 0 */
+	unsigned unless;	/* flags of enum confine_may; each allows the calls */
 } refused[] = {
 	{ SYS_execve,            SYS_execve,            MAY_RUN     },
 	{ SYS_execveat,          SYS_execveat,          MAY_RUN     },
 	{ SYS_connect,           SYS_connect,           MAY_CONNECT },
 	{ SYS_bind,              SYS_bind,              MAY_CONNECT },
 	{ SYS_listen,            SYS_listen,            MAY_CONNECT },
-	{ SYS_accept,            SYS_accept,            MAY_CONNECT },
-	{ SYS_accept4,           SYS_accept4,           MAY_CONNECT },
+	{ SYS_accept,            SYS_accept,            MAY_CONNECT | MAY_ACCEPT },
+	{ SYS_accept4,           SYS_accept4,           MAY_CONNECT | MAY_ACCEPT },
 	{ SYS_perf_event_open,   SYS_perf_event_open,   MAY_COUNT   },
 	{ SYS_kill,              SYS_kill,              MAY_SIGNAL  },
 	{ SYS_tkill,             SYS_tkill,             0 },

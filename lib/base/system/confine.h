@@ -40,6 +40,7 @@ enum confine_may {
 	 */
 	MAY_INSPECT = 128,
 	MAY_SHARE   = 32,	/* change mode and owner of an open file: fchmod(2), fchown(2) */
+	MAY_ACCEPT  = 256,	/* accept connections at sockets that already listen */
 };
 
 #define CONFINE_WHY_MAX 96
