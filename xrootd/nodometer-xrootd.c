@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "xrootd/lines/osg_summary.h"
+#include "xrootd/counts_page.h"
 #include "xrootd/program.h"
 #include "xrootd/receiver.h"
 #include "xrootd/state/written.h"
@@ -60,6 +61,9 @@ static const struct cli_option options[] = {
 			true },
 	[NAMES]     = { "names",     NULL,   "look up the names of clients", '\0' },
 	[FORWARD]   = { "forward",   "HOST:PORT", "forward datagrams, from their source", '\0' },
+	[LISTEN]    = { "listen",    "ADDRESS:PORT", "serve the receiver's counts at /metrics",
+			'\0' },
+	[PLAIN]     = { "plain",     NULL,   "allow --listen at an address of other hosts", '\0' },
 	[RETAIN]    = { "retain-days", "N",  "remove files after N days (default 90)", '\0' },
 	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
 	[BUFFER]    = { "buffer",    "MB",   "receive buffer of the socket (default 64)", '\0' },
@@ -79,6 +83,8 @@ static void xrootd_on_transfer(void *arg, const struct xrd_transfer *t)
 	struct xrootd_program *p = arg;
 	if (p->sums)
 		xrd_sums_transfer(p->sums, t);
+	if (p->page)
+		counts_page_transfer(p->page, t);
 	if (!t->unwritten)
 		fan_out_transfer(p, t);
 }
@@ -225,6 +231,8 @@ static void xrootd_set_option(struct xrootd_program *p, int o, const char *arg)
 		p->flow_port = (uint16_t)cli_number(&cli, "fireflies", arg, 1, 65535);
 		break;
 	case FORWARD: p->forward_to = arg; break;
+	case LISTEN: p->listen = arg; break;
+	case PLAIN:  p->plain = true; break;
 	case TRANSFERS:
 	case CACHE:
 	case COPIES:
@@ -394,6 +402,17 @@ static void xrootd_check_input(const struct xrootd_program *p)
 		cli_wrong(&cli, "--bind and a second --port are not of --read");
 }
 
+static void xrootd_check_listen(const struct xrootd_program *p)
+{
+	const char *wrong = p->listen ? counts_page_check(p->listen, p->plain) : NULL;
+	if (p->plain && !p->listen)
+		cli_wrong(&cli, "--plain is of --listen");
+	if (p->listen && p->read)
+		cli_wrong(&cli, "--listen is not of --read, which ends with its file");
+	if (wrong)
+		cli_wrong(&cli, "--listen %s: %s", p->listen, wrong);
+}
+
 static void xrootd_check_usage(struct xrootd_program *p)
 {
 	char why[256];
@@ -405,6 +424,7 @@ static void xrootd_check_usage(struct xrootd_program *p)
 		p->port[p->n_ports++] = p->flow_port;
 	if (wrong)
 		cli_wrong(&cli, "%s", wrong);
+	xrootd_check_listen(p);
 	if (p->csv && !p->to[TO_EVENTS].on)
 		cli_wrong(&cli, "--csv is of --events");
 }
@@ -462,6 +482,7 @@ int main(int argc, char **argv)
 	outputs_put_head(&p);
 	int status = p.read ? xrootd_read_file(&p) : program_receive(&p);
 	xrd_join_free(p.join);
+	counts_page_close(p.page);
 	if (p.sums)
 		xrootd_close_records(&p);
 	sender_names_free(p.names);

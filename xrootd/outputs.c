@@ -286,7 +286,7 @@ void outputs_name_state(struct xrootd_program *p)
 static struct receiver_paths outputs_paths(const struct xrootd_program *p)
 {
 	struct receiver_paths paths = {
-		.state = p->keeper.path, .tidies = p->recorder.live,
+		.state = p->keeper.path, .tidies = p->recorder.live, .serves = p->page != NULL,
 	};
 	for (size_t i = 0; i < OUTPUTS; i++)
 		if (p->to[i].on && !outputs_is_stdout(p->to[i].path))

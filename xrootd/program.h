@@ -18,7 +18,7 @@
 enum xrootd_option {
 	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
 	REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW,
-	NAMES, FORWARD, RETAIN, MEMORY, BUFFER
+	NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
 };
 
 enum output_kind {
@@ -48,6 +48,7 @@ struct xrootd_output {
 	bool waits;			/* the disk is full, and this was logged */
 	int64_t tried_ns;		/* time of the last write, monotonic clock */
 	uint64_t lost;			/* lines dropped since the disk is full */
+	uint64_t lost_ever;		/* lines dropped since the start */
 };
 
 struct xrootd_program {
@@ -79,6 +80,9 @@ struct xrootd_program {
 	struct osg_summaries *summaries;	/* NULL without --summaries */
 	const char *forward_to;		/* NULL without --forward */
 	struct forward forward;
+	const char *listen;		/* NULL without --listen */
+	bool plain;			/* --plain: listen at an address of other hosts, too */
+	struct counts_page *page;	/* NULL without --listen */
 	struct xrd_join *join;
 	struct xrd_sums *sums;		/* NULL without --raw */
 	struct xrd_recorder recorder;

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/system/signals.h"
 #include "formats/xrootd/shoveler.h"
+#include "xrootd/counts_page.h"
 #include "xrootd/program.h"
 #include "xrootd/receiver.h"
 
@@ -276,6 +277,8 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	int64_t now = realtime_us();
 	if (now >= ticked && now - ticked < XRD_TICK)
 		return;
+	if (p->page)		/* first, because the join forgets idle servers */
+		counts_page_tick(p->page);
 	xrd_join_tick(p->join, now);
 	if (p->sums)
 		xrd_sums_tick(p->sums, now);
@@ -299,6 +302,15 @@ static void receive_check_buffer(const struct xrootd_program *p, const struct da
 			    "allow more", granted >> 10, (unsigned long long)p->buffer << 10);
 }
 
+static int receive_open_page(struct xrootd_program *p)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	p->page = counts_page_open(p, p->listen, &why);
+	if (!p->page)
+		log_error("--listen: " STR_FMT, STR_ARG(buf_str(&why)));
+	return p->page ? 0 : -EADDRNOTAVAIL;
+}
+
 int program_open_ports(struct xrootd_program *p)
 {
 	struct datagrams *in = &p->in;
@@ -316,19 +328,26 @@ int program_open_ports(struct xrootd_program *p)
 	}
 	if (r >= 0 && in->n_ports)
 		receive_check_buffer(p, in);
-	return r;
+	return r >= 0 && p->listen ? receive_open_page(p) : r;
 }
 
-/* Wait up to one second for input. Returns true if messages wait on standard input. */
+/*
+ * Wait up to one second for input, and answer requests for the page. Returns true if messages wait
+ * on standard input.
+ */
 static bool receive_wait(const struct xrootd_program *p, const struct datagrams *in,
 			 const sigset_t *usual)
 {
 	const struct timespec second = { .tv_sec = 1 };
-	struct pollfd fd[DATAGRAM_PORTS_MAX + 1];
+	struct pollfd fd[DATAGRAM_PORTS_MAX + 2];
 	fd[0] = (struct pollfd){ p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
+	fd[1] = (struct pollfd){ counts_page_fd(p->page), POLLIN, 0 };
 	for (size_t i = 0; i < in->n_ports; i++)
-		fd[i + 1] = (struct pollfd){ in->fd[i], POLLIN, 0 };
-	return poll_and_signals(fd, in->n_ports + 1, &second, usual) > 0 && fd[0].revents;
+		fd[i + 2] = (struct pollfd){ in->fd[i], POLLIN, 0 };
+	int n = poll_and_signals(fd, in->n_ports + 2, &second, usual);
+	if (p->page)
+		counts_page_run(p->page);
+	return n > 0 && fd[0].revents;
 }
 
 int program_receive(struct xrootd_program *p)

@@ -205,7 +205,8 @@ void receiver_confine(const struct receiver_paths *p)
 		paths[n++] = (struct confine_path){ folder[i], CONFINE_KEEP };
 		writes = true;
 	}
-	confine(paths, n, (p->tidies ? MAY_RUN : 0) | MAY_SIGNAL | MAY_SHARE, &c);
+	unsigned may = (p->tidies ? MAY_RUN : 0) | (p->serves ? MAY_ACCEPT : 0);
+	confine(paths, n, may | MAY_SIGNAL | MAY_SHARE, &c);
 	/* If root could not become another user, keep the capability to write files of others. */
 	int r = privileges_keep(geteuid() == 0 && writes ? PRIVILEGES_OF_OWNER : 0);
 	if (c.why[0] || r < 0)

@@ -33,6 +33,7 @@ struct receiver_paths {
 	/* directories of root that the user gets, with their files; or NULL */
 	const char *handed_over[2];
 	bool tidies;
+	bool serves;	/* accepts connections at a socket that it has */
 };
 
 /*

@@ -77,4 +77,5 @@ void output_keep(struct xrootd_output *o, size_t before)
 		return;
 	o->text.n = before;
 	o->lost++;
+	o->lost_ever++;
 }

@@ -23,7 +23,7 @@ recorder: collectors archive figures formats schema base
 agent: recorder collectors archive figures formats schema base
 sinks: archive figures formats schema base
 send: sinks recorder archive figures formats schema base
-xrootd: archive formats schema base
+xrootd: sinks archive formats schema base
 tcp: plot collectors figures formats schema base
 filetrace: plot collectors figures formats schema base
 plot: schema base

@@ -194,6 +194,25 @@ size_t datagrams_room(const struct datagrams *d)
 	return least;
 }
 
+/* Read the counts of a socket: net/core/sock.c. Returns false if this kernel has none. */
+static bool datagrams_meminfo(int fd, uint32_t *info)
+{
+	socklen_t n = SK_MEMINFO_VARS * sizeof(*info);
+	return getsockopt(fd, SOL_SOCKET, SO_MEMINFO, info, &n) == 0 &&
+	       n > SK_MEMINFO_DROPS * sizeof(*info);
+}
+
+uint64_t datagrams_waiting(const struct datagrams *d)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < d->n_ports; i++) {
+		uint32_t info[SK_MEMINFO_VARS] = { 0 };
+		if (datagrams_meminfo(d->fd[i], info))
+			sum += info[SK_MEMINFO_RMEM_ALLOC];
+	}
+	return sum;
+}
+
 /*
  * Read sk_drops (net/core/sock.c). SO_RXQ_OVFL would report it only with the next packet, and with
  * each packet.
@@ -203,9 +222,7 @@ uint64_t datagrams_lost(struct datagrams *d)
 	uint64_t sum = 0;
 	for (size_t i = 0; i < d->n_ports; i++) {
 		uint32_t info[SK_MEMINFO_VARS] = { 0 };
-		socklen_t n = sizeof(info);
-		if (getsockopt(d->fd[i], SOL_SOCKET, SO_MEMINFO, info, &n) == 0 &&
-		    n > SK_MEMINFO_DROPS * sizeof(*info))
+		if (datagrams_meminfo(d->fd[i], info))
 			d->lost[i] += info[SK_MEMINFO_DROPS] - (uint32_t)d->lost[i];
 		sum += d->lost[i];
 	}

@@ -48,5 +48,8 @@ int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUS
 /* Get the smallest receive buffer of all ports, in bytes. A packet of 2 KB takes 4.4 KB. */
 size_t datagrams_room(const struct datagrams *d);
 
+/* Get the memory of all waiting packets, in bytes, counted as in datagrams_room(). */
+uint64_t datagrams_waiting(const struct datagrams *d);
+
 /* Count the packets that all ports lost since they were opened. */
 uint64_t datagrams_lost(struct datagrams *d);

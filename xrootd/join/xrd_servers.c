@@ -192,6 +192,7 @@ void xrd_server_absorb(struct xrd_servers *all, struct xrd_server *to, struct xr
 		all->on_forgotten(all->arg, s);
 	xrd_counts_add(&to->seen, &s->seen);
 	xrd_counts_add(&to->reported, &s->seen);
+	xrd_counts_add(&to->counted, &s->counted);
 	s->seen = (struct xrd_counts){ .n = { 0 } };
 	server_forget(all, s);
 }

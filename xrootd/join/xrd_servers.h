@@ -68,8 +68,8 @@ struct xrd_server {
 	char host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
 	size_t n_open;			/* open files */
-	/* reported and reported_as belong to the listener */
-	struct xrd_counts seen, reported;
+	/* reported and reported_as belong to the listener, counted to counts_page.c */
+	struct xrd_counts seen, reported, counted;
 	void *reported_as;
 	struct xrd_port port_of[XRD_PORTS];
 	struct xrd_recent recent;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* counts_page.h - serve the receiver's own counts to Prometheus, at the address of --listen */
+#pragma once
+
+#include "base/buf.h"
+#include "xrootd/program.h"
+
+struct counts_page;
+
+/* Check the argument of --listen. Returns NULL, or the reason why it is wrong. */
+const char *counts_page_check(const char *listen, bool plain);
+
+/*
+ * Open the socket, before root becomes another user. Nothing is accepted or read until
+ * counts_page_run(). Returns NULL and why if the address cannot be used.
+ */
+struct counts_page *counts_page_open(struct xrootd_program *p, const char *listen,
+				     struct buf *why) MUST_CHECK;
+void counts_page_close(struct counts_page *c);	/* c may be NULL */
+
+/* Get a descriptor that is readable when there is a request; -1 if c is NULL. */
+int counts_page_fd(const struct counts_page *c);
+/* Answer requests. Call this also every second. It does not wait. */
+void counts_page_run(struct counts_page *c);
+
+/* Take the new counts of all servers. Call this every second, before a server is forgotten. */
+void counts_page_tick(struct counts_page *c);
+void counts_page_transfer(struct counts_page *c, const struct xrd_transfer *t);
