@@ -72,10 +72,10 @@ sed -i "/^static const struct verb {/{
 block xrootd-event 1 | after "{ 'H', \"http\"" lib/formats/xrootd/xrd_gline.c
 block xrootd-event 2 | after '^bool xrd_g_tcp(' lib/formats/xrootd/xrd_gline.h
 block xrootd-event 3 >>"$copy/lib/formats/xrootd/xrd_gline.c"
-block xrootd-event 4 | after 'TCP_CONNECTIONS, TCP_IN_BYTES' xrootd/sums/xrd_keys.h
-sed -i 's/TYPE_TPC, TYPE_TCP,/& TYPE_TAPE,/' "$copy/xrootd/sums/xrd_keys.h"
-block xrootd-event 5 | after '\[TCP_RETRANSMITTED\]' xrootd/sums/xrd_keys.c
-block xrootd-event 6 | after '\[TYPE_TCP\]' xrootd/sums/xrd_keys.c
+block xrootd-event 4 | after 'TCP_CONNECTIONS, TCP_IN_BYTES' lib/formats/xrootd/xrd_keys.h
+sed -i 's/TYPE_TPC, TYPE_TCP,/& TYPE_TAPE,/' "$copy/lib/formats/xrootd/xrd_keys.h"
+block xrootd-event 5 | after '\[TCP_RETRANSMITTED\]' lib/formats/xrootd/xrd_keys.c
+block xrootd-event 6 | after '\[TYPE_TCP\]' lib/formats/xrootd/xrd_keys.c
 block xrootd-event 7 | after 'struct xrd_g_tcp tcp;' xrootd/sums/sums_add.c
 
 cd "$bin" || exit 1

@@ -17,7 +17,7 @@ awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/
 sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	./nodometer-export --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
 	case $type in
-	xrootd*) table=xrootd/sums/xrd_keys.c ;;
+	xrootd*) table=lib/formats/xrootd/xrd_keys.c ;;
 	xrd_*)   table=lib/formats/xrootd/xrdsummary_keys.c ;;
 	*)       table=schema/types/${type#intel_}.c ;;
 	esac

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "xrootd/sums/xrd_reports.h"
 #include "xrootd/sums/xrd_sums.h"
+#include "formats/xrootd/xrd_help.h"
 
 #define SECOND ((int64_t)1000000)
 #define HEAD "<statistics tod=\"1\" src=\"h:1094\" pgm=\"xrootd\">"
@@ -326,6 +327,42 @@ TEST(one_address_cannot_take_the_room_of_others)
 	xrd_reports_free(r);
 }
 
+/* Check that each key of a schema "!TYPE KEY,OPTION... KEY ..." has a help text. */
+static size_t check_help(struct str schema)
+{
+	struct str line, type, word, key;
+	size_t n = 0;
+	while (str_take_until(&schema, '\n', &line)) {
+		assert_true(str_take_prefix(&line, STR("!")));
+		char type_name[64], key_name[64];
+		assert_true(str_take_word(&line, &type));
+		assert_true(str_copy(type_name, sizeof(type_name), type));
+		while (str_take_word(&line, &word)) {
+			if (!str_take_until(&word, ',', &key))
+				key = word;
+			assert_true(str_copy(key_name, sizeof(key_name), key));
+			if (!*xrd_help(type_name, key_name))
+				fail_msg("%s %s has no help", type_name, key_name);
+			n++;
+		}
+	}
+	return n;
+}
+
+TEST(every_key_has_a_help_text_for_metrics)
+{
+	struct xrd_reports *r = xrd_reports_new(0);
+	struct buf schema CLEANUP(buf_free) = { 0 };
+	xrd_sums_put_schema(&schema);
+	xrd_reports_put_schema(r, &schema);
+	assert_true(check_help(buf_str(&schema)) > 150);
+	assert_string_equal(xrd_help("xrootd_server", "lost"), "datagrams missing");
+	assert_string_equal(xrd_help("xrd_link", "tot"), "connections since the start");
+	assert_string_equal(xrd_help("xrd_link", "to"), "");
+	assert_string_equal(xrd_help("cpu", "user"), "");
+	xrd_reports_free(r);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(the_two_parts_of_a_time_are_one),
@@ -346,5 +383,6 @@ int main(void)
 	    cmocka_unit_test(a_server_that_is_younger_than_the_receiver_starts_at_0),
 	    cmocka_unit_test(one_address_cannot_take_the_room_of_others),
 	    cmocka_unit_test(nobody_replaces_what_another_reports),
-	    cmocka_unit_test(devices_have_a_bound));
+	    cmocka_unit_test(devices_have_a_bound),
+	    cmocka_unit_test(every_key_has_a_help_text_for_metrics));
 }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/map.h"
-#include "xrootd/sums/xrd_keys.h"
+#include "formats/xrootd/xrd_keys.h"
 #include "xrootd/sums/sums_minute.h"
 #include "xrootd/join/xrd_servers.h"
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include "formats/line/node_facts.h"
+#include "formats/xrootd/xrd_help.h"
 #include "schema/type.h"
 
 /* Units with their names in Prometheus and in UCUM, which OpenTelemetry uses. */
@@ -52,21 +53,6 @@ static const struct series_unit *series_unit_of(const char *unit)
 	       strcmp(series_units[i].unit, unit) != 0)
 		i++;
 	return &series_units[i];
-}
-
-/*
- * Return the help text of a series. If several keys share the series' name, or its unit differs
- * from the key's, the text of the type is used.
- */
-static const char *series_help_of(const struct type *type, const char *key,
-				  const struct series_name *known)
-{
-	if (type && known && (known->label || known->per))
-		return type->about;
-	for (size_t i = 0; type && i < type->n_metrics; i++)
-		if (strcmp(type->metrics[i].name, key) == 0)
-			return type->metrics[i].help;
-	return "";
 }
 
 /* Find the names of a type. They are adjacent in the table. */
@@ -165,6 +151,24 @@ struct series_column {
 	/* index of the key that says what is counted; -1: none, because the key's name says it */
 	int control;
 };
+
+/*
+ * Return the help text of a series. If several keys share the series' name, or its unit differs
+ * from the key's, the text of the type is used.
+ */
+static const char *series_help_of(const struct type *type, const struct series_column *c)
+{
+	const struct series_name *known = c->known;
+	const char *key = c->type->key[c->key].name;
+	if (!type)
+		return xrd_help(c->type->name, key);
+	if (known && (known->label || known->per))
+		return type->about;
+	for (size_t i = 0; i < type->n_metrics; i++)
+		if (strcmp(type->metrics[i].name, key) == 0)
+			return type->metrics[i].help;
+	return "";
+}
 
 /*
  * Return the index of the control register of a counter, "CTL0" for "CTR0" (see nodometer-raw(5)),
@@ -294,8 +298,7 @@ static void series_emit_column(struct series_walk_state *w, struct series_column
 	else
 		w->scheme->other(&name, rows->type->name, key, unit->base);
 	series_begin_family(w, buf_str(&name),
-			    series_help_of(type_find(rows->type->name), key->name, c->known), unit,
-			    key->kind);
+			    series_help_of(type_find(rows->type->name), c), unit, key->kind);
 	if (c->device || (c->known && (c->known->row || rows->n == 1))) {
 		for (size_t i = 0; i < rows->n; i++)
 			if (series_is_for(w, c, &rows->row[i]))

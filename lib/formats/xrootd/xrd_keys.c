@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_keys.c - types of record for the sums of servers' monitoring, and their keys */
-#include "xrootd/sums/xrd_keys.h"
+#include "formats/xrootd/xrd_keys.h"
 
 /*
  * The texts begin with the stream or record of the source: f, t, r, u, g (System Monitoring
