@@ -3,12 +3,14 @@
 #include "sinks/sink.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/system/mounts.h"
 #include "figures/packet.h"
 #include "formats/xrootd/xml_summary.h"
@@ -19,6 +21,10 @@
 #define BURST_BYTES    (64u << 10)
 #define BURST_PAUSE_NS 2000000
 #define LOOKUP_WAIT_MS 1000	/* how long to wait for lookups, once */
+/* --once: packets have the pid of init, because the counters belong to the node */
+#define ONCE_PID       1
+/* figures that no record has: link.num and link.tot */
+#define TCP_FIGURES    2
 
 struct xrootd {
 	char destination[KEY_TEXT_MAX], site[KEY_TEXT_MAX];
@@ -120,14 +126,78 @@ static void xrootd_list_fs(struct xrootd *x)
 		xrootd_add_fs(x, &m, seen);
 }
 
-static size_t xrootd_get_figures(const struct record *r, struct xml_summary_value *ret)
+static struct str xrootd_read_proc(const struct xrootd *x, const char *path, struct buf *text)
+{
+	struct str all;
+	int fd CLEANUP(close_fd) = files_open(x->node->root, path, O_RDONLY);
+	return fd >= 0 && files_read_fd(fd, FILE_TO_END, text, &all) == 0 ? all : STR("");
+}
+
+/* Read the line that follows `names`, a line of names, with a number for each name. */
+static bool xrootd_find_number(struct str names, struct str numbers, struct str name, uint64_t *v)
+{
+	struct str word, number;
+	while (str_take_word(&names, &word) && str_take_word(&numbers, &number))
+		if (str_eq(word, name))
+			return str_take_u64(&number, v);
+	return false;
+}
+
+/*
+ * Get the connections by TCP, now and since boot, from the two lines "Tcp:" of /proc/net/snmp:
+ * names, and numbers (net/ipv4/proc.c). Returns the number of values, 0 if the file has none.
+ */
+static size_t xrootd_get_connections(const struct xrootd *x, struct xml_summary_value *ret)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str all = xrootd_read_proc(x, "proc/net/snmp", &text), line, names = STR("");
+	uint64_t now, active, passive;
+	while (str_take_line(&all, &line)) {
+		if (!str_starts(line, STR("Tcp: ")))
+			continue;
+		if (!names.n) {
+			names = line;
+			continue;
+		}
+		if (!xrootd_find_number(names, line, STR("CurrEstab"), &now) ||
+		    !xrootd_find_number(names, line, STR("ActiveOpens"), &active) ||
+		    !xrootd_find_number(names, line, STR("PassiveOpens"), &passive))
+			return 0;
+		ret[0] = (struct xml_summary_value){ "link.num", now };
+		ret[1] = (struct xml_summary_value){ "link.tot", active + passive };
+		return TCP_FIGURES;
+	}
+	return 0;
+}
+
+static size_t xrootd_get_figures(const struct xrootd *x, const struct record *r,
+				 struct xml_summary_value *ret)
 {
 	struct packet_figure figure[PACKET_FIGURES_MAX];
-	size_t n = packet_figures(r, figure);
+	size_t n = packet_figures(r, figure), before = xrootd_get_connections(x, ret);
 
 	for (size_t i = 0; i < n; i++)
-		ret[i] = (struct xml_summary_value){ figure[i].name, figure[i].value };
-	return n;
+		ret[before + i] = (struct xml_summary_value){ figure[i].name, figure[i].value };
+	return before + n;
+}
+
+/*
+ * Get the start time in packets. With --once it is the time of boot, or of the record if boot is
+ * unknown or later. A sender that is started for each packet would look like a new process, and
+ * collectors subtract only packets of the same process.
+ */
+static int64_t xrootd_get_start(const struct xrootd *x, int64_t record)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	struct str all, line;
+	uint64_t boot;
+	if (!x->node->runs_once)
+		return x->node->started;
+	all = xrootd_read_proc(x, "proc/stat", &text);
+	while (str_take_line(&all, &line))
+		if (str_take_prefix(&line, STR("btime ")) && str_take_u64(&line, &boot))
+			return (int64_t)boot < record ? (int64_t)boot : record;
+	return record;
 }
 
 static bool xrootd_type_is_wanted(void *arg, struct str type)
@@ -144,17 +214,19 @@ static int xrootd_put(void *state, const struct record *g, struct buf *why)
 	int64_t now = realtime_us();
 	struct xml_summary_sender who = {
 		.host = str_of(x->node->host), .site = str_of(x->site),
-		.started = x->node->started, .read = g->usec / 1000000, .now = now,
-		.elapsed_ms = now > g->usec ? (now - g->usec) / 1000 : 0, .pid = getpid(),
+		.started = xrootd_get_start(x, g->usec / 1000000), .read = g->usec / 1000000,
+		.now = now,
+		.elapsed_ms = now > g->usec ? (now - g->usec) / 1000 : 0,
+		.pid = x->node->runs_once ? ONCE_PID : getpid(),
 	};
 	(void)why;
 	getrusage(RUSAGE_SELF, &used);
 	xrootd_list_fs(x);
-	struct xml_summary_value value[PACKET_FIGURES_MAX];
+	struct xml_summary_value value[PACKET_FIGURES_MAX + TCP_FIGURES];
 	struct xml_summary_extra extra = {
 		.user_us = timeval_us(used.ru_utime), .system_us = timeval_us(used.ru_stime),
-		.fs = x->fs, .n_fs = x->n_fs, .value = value, .n_values = xrootd_get_figures(g,
-											     value),
+		.fs = x->fs, .n_fs = x->n_fs, .value = value,
+		.n_values = xrootd_get_figures(x, g, value),
 	};
 	x->burst = 0;
 	xml_summary_put_record(&x->pack, g, &who, &extra, xrootd_type_is_wanted, x);

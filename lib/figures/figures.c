@@ -90,6 +90,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },
 	{ NOT_ON_PAGE, "ps", "processes",  PACKET "sched.tcr" },
+	{ NOT_ON_PAGE, "ps", "processes", { "nr_threads" }, PACKET "sched.tde" },
 
 	{ "Memory", "resident, peak", "mem", "MemUsed", { "FilePages", "Slab" }, PEAK, BYTES,
 	  .id = "mem.hwm", SUMMARY "mem_peak", PANEL "Memory in programs" },

@@ -119,7 +119,7 @@ TEST(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type)
 		"</stats>"
 		"<stats id=\"link\"><in>11</in><out>22</out></stats>"
 		"<stats id=\"sched\"><jobs>50</jobs><inq>2</inq><threads>30</threads>"
-		"<idle>28</idle><tcr>50</tcr></stats>"
+		"<idle>28</idle><tcr>50</tcr><tde>20</tde></stats>"
 		"<stats id=\"proc\"><usr><s>1</s><u>500000</u></usr>"
 		"<sys><s>0</s><u>20</u></sys></stats>"
 		"<stats id=\"oss\"><paths>1<stats id=\"0\"><lp>\"/data\"</lp><rp>\"/data\"</rp>"
