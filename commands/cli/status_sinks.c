@@ -206,6 +206,8 @@ static void status_sinks_put_line(struct buf *b, const struct status_sink *one)
 		buf_addf(b, ", last success %s", cli_moment(c->success_us).s);
 	if (one->lag_us >= 0)
 		buf_addf(b, ", lag %.0f s", (double)one->lag_us / 1e6);
+	if (c->waiting)
+		buf_addf(b, ", %llu bytes of lines wait", (unsigned long long)c->waiting);
 	if (c->bytes)
 		buf_addf(b, ", %llu bytes", (unsigned long long)c->bytes);
 	if (c->refused)
@@ -255,6 +257,8 @@ static void put_object(struct buf *b, const struct status_sink *one)
 	json_u64(b, "too_old", c->too_old);
 	json_u64(b, "errors", c->errors);
 	json_u64(b, "lost_files", c->lost_files);
+	if (c->waiting)
+		json_u64(b, "waiting", c->waiting);
 	if (c->why[0])
 		json_str(b, "why", str_of(c->why));
 	json_close(b, '}');

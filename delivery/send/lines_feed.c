@@ -105,9 +105,27 @@ static bool lines_has_waiting(const struct rotated *list, const struct lines_kno
 	return false;
 }
 
+/* Get the bytes of the present file that were not sent, 0 if it is compressed or none is open. */
+static uint64_t lines_left(const struct lines_reader *l)
+{
+	struct stat st;
+	uint64_t at = l->feed->cursor.offset;
+	bool left = l->file.fd >= 0 && fstat(l->file.fd, &st) == 0 && (uint64_t)st.st_size > at &&
+		    l->feed->cursor.epoch == l->file.inode;
+	return left ? (uint64_t)st.st_size - at : 0;
+}
+
+static void lines_set_waiting(struct lines_reader *l, uint64_t bytes)
+{
+	struct feed *f = l->feed;
+	f->changed |= f->cursor.waiting != bytes;
+	f->cursor.waiting = bytes;
+}
+
 /* Note the files from i on, which are still to be read, and report those that have vanished. */
 static void lines_note_waiting(struct lines_reader *l, const struct rotated *list, size_t i)
 {
+	uint64_t bytes = lines_left(l);
 	size_t gone = 0;
 	for (size_t k = 0; k < l->n_waiting && !list->partial; k++)
 		gone += !lines_has_waiting(list, &l->waiting[k]);
@@ -123,7 +141,9 @@ static void lines_note_waiting(struct lines_reader *l, const struct rotated *lis
 		l->waiting = vec_reserve(l->waiting, &l->cap, l->n_waiting + 1,
 					 sizeof(*l->waiting));
 		l->waiting[l->n_waiting++] = (struct lines_known){ f->inode, f->mtime_ns };
+		bytes += f->size;
 	}
+	lines_set_waiting(l, bytes);
 }
 
 /*
@@ -209,6 +229,7 @@ static int lines_open_from(struct lines_reader *l, const struct rotated *list, s
 		lines_note_waiting(l, list, i + (r == 0));
 		if (r < 0)
 			return lines_warn_open(l, file->path, r);
+		lines_set_waiting(l, f->cursor.waiting + file->size);
 		lines_clear_refusal(l);
 		l->next = i + 1;
 		if (file->current && list->partial)
@@ -455,6 +476,7 @@ static void lines_look(void *arg)
 	struct rotated list CLEANUP(rotated_free) = { 0 };
 	if (rotated_list(l->feed->section->lines, l->feed->follow.after, &list) == 0)
 		lines_note_waiting(l, &list, lines_find_next(l, &list));
+	feed_save(l->feed, false);
 }
 
 /*
@@ -519,6 +541,8 @@ static int lines_flush(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
 	int r = f->n ? feed_flush(f) : 0;
+	if (r == 0 && !l->n_waiting)
+		lines_set_waiting(l, lines_left(l));
 	if (r == 0 && !l->n_waiting && f->read_us - f->cursor.usec > CURSOR_TIME_US) {
 		f->cursor.usec = f->read_us;
 		f->changed = true;

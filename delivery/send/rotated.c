@@ -208,6 +208,7 @@ static void rotated_add(struct rotated *r, int dirfd, const char *dir, const cha
 		return;
 	f->inode = rotated_inode(&st);
 	f->mtime_ns = rotated_mtime_ns(&st);
+	f->size = (uint64_t)st.st_size;
 	if (r->partial && !f->current && f->mtime_ns >= r->most_ns)
 		return;
 	for (size_t i = 0; i < r->n; i++)

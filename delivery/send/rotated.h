@@ -13,6 +13,7 @@ struct rotated_file {
 	char *path;
 	int64_t inode;
 	int64_t mtime_ns;
+	uint64_t size;		/* on disk, bytes */
 	int64_t number;		/* N of FILE.N; -1: the name has a date, or something else */
 	bool current;		/* FILE itself */
 	bool packed;		/* FILE.N.gz, FILE.N.zst, and suffixes that cannot be read */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/json.h"
+#include "sinks/deliveries.h"
 #include "sinks/line_of.h"
 #include "sinks/page.h"
 #include "sinks/page_server.h"
@@ -83,6 +84,8 @@ static void metrics_make_page(void *arg, struct buf *to)
 				  "How long ago that was", age > 0 ? age : 0);
 	}
 	pthread_mutex_unlock(&m->lock);
+	if (m->sink_node->state_dir)
+		deliveries_put(to, m->sink_node->state_dir, m->node.host);
 	buf_add(to, STR("# EOF\n"));
 }
 

@@ -12,7 +12,7 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
-#define OPTIONAL   3	/* the last so many entries of numbers[] are left out if they are 0 */
+#define OPTIONAL   4	/* the last so many entries of numbers[] are left out if they are 0 */
 #define FILE_BYTES 512	/* one sector, which a power failure leaves either old or new */
 
 static const struct {
@@ -33,6 +33,7 @@ static const struct {
 	{ "after",      offsetof(struct cursor, after)      },
 	{ "too_old",    offsetof(struct cursor, too_old)    },
 	{ "tail",       offsetof(struct cursor, tail)       },
+	{ "waiting",    offsetof(struct cursor, waiting)    },
 };
 
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)

@@ -28,6 +28,8 @@ struct cursor {
 	uint64_t errors;
 	uint64_t lost_files;	/* files removed before they were known to be read completely */
 	int64_t success_us;	/* time of the last delivery, 0: never */
+	/* bytes of lines that were not sent at the last look; compressed files count as they are */
+	uint64_t waiting;
 	char why[CURSOR_WHY_MAX];	/* current failure or rejection, or "" */
 };
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_outage.sh - no line is lost while the receiver is away over five rotations and the sender dies
+# send_outage.sh - no line is lost in an outage of five rotations with a killed sender
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 perl -MIO::Socket::INET -e 1 2>/dev/null || skip 'no IO::Socket::INET'
@@ -49,7 +49,8 @@ for turn in 1 2 3 4 5; do
 	more $((all / 10))
 	for k in 5 4 3 2 1; do
 		for suffix in '' .gz; do
-			[ ! -e "$lines.$k$suffix" ] || mv "$lines.$k$suffix" "$lines.$((k + 1))$suffix"
+			[ ! -e "$lines.$k$suffix" ] ||
+				mv "$lines.$k$suffix" "$lines.$((k + 1))$suffix"
 		done
 	done
 	mv "$lines" "$lines.1"
@@ -58,6 +59,12 @@ for turn in 1 2 3 4 5; do
 	[ $turn != 3 ] || { kill_all; launch; }
 	sleep 1
 done
+
+# The queue is shown, as long as the receiver is away.
+waits() {
+	nodometer status 2>/dev/null | grep -q 'http transfers: .*bytes of lines wait'
+}
+wait_until 60 waits
 
 # Both come back, and the sender is killed again while it catches up.
 more $((all / 10))
@@ -70,6 +77,7 @@ kill_all
 launch
 more $((all - n))
 wait_until 100 grep -qs "{\"n\":$all}" "$scratch/taken"
+! waits || wait_until 10 eval '! waits'
 end_program 10 "$sender" 'the sender'
 
 # None is lost, no part of a line came, and each line came first in the order of the file.

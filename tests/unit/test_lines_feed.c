@@ -218,6 +218,20 @@ TEST(reads_each_file_that_was_rotated_meanwhile)
 	assert_int_equal(s.heard.warnings, 0);
 }
 
+TEST(notes_how_many_bytes_wait)
+{
+	struct sender s CLEANUP(sender_free);
+	sender_open(&s);
+	append(&s, "t.json", "2\n");
+	move(&s, "t.json", "t.json.2");
+	append(&s, "t.json.1", "3\n4\n");
+	append(&s, "t.json", "5\n");
+	run(&s, "2 ");
+	assert_int_equal(s.cursor.waiting, 8);	/* when the first file was opened */
+	run(&s, "3 4 ");
+	assert_int_equal(s.cursor.waiting, 6);
+}
+
 TEST(orders_files_of_one_moment_by_their_numbers)
 {
 	struct sender s CLEANUP(sender_free);
@@ -633,6 +647,7 @@ int main(void)
 {
 	signal(SIGALRM, ends);
 	RUN(cmocka_unit_test(reads_each_file_that_was_rotated_meanwhile),
+	    cmocka_unit_test(notes_how_many_bytes_wait),
 	    cmocka_unit_test(orders_files_of_one_moment_by_their_numbers),
 	    cmocka_unit_test(keeps_the_order_of_numbers_when_the_clock_was_set_back),
 	    cmocka_unit_test(reads_files_with_dates),

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* deliveries.h - show how far all sinks of a node are, as metrics for Prometheus */
+#pragma once
+
+#include "base/buf.h"
+
+/*
+ * Append series of OpenMetrics, made of the cursors in a folder, STATE-DIR/HOST. Appends nothing if
+ * the folder has no cursor or cannot be read.
+ */
+void deliveries_put(struct buf *to, const char *dir, struct str host);
