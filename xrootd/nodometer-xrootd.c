@@ -25,6 +25,8 @@ static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "UDP port to listen on; may be repeated", 'p' },
 	[BIND]      = { "bind",      "ADDR", "listen on this address only", '\0' },
 	[ALLOW]     = { "allow",     "NET",  "accept only this network, A.B.C.D/24,...", '\0' },
+	[MAP]       = { "map",       "NET=HOST", "report servers of this network as this name or "
+			"address", '\0' },
 	[MESSAGES]  = { "messages",  NULL,   "take the shoveler's messages on standard input",
 			'\0' },
 	[READ]      = { "read",      "FILE", "read this capture, not a port", '\0' },
@@ -171,6 +173,14 @@ static void xrootd_add_net(struct xrootd_program *p, const char *arg)
 			  r == -E2BIG ? "these are too many" : "not a network as 192.0.2.0/24");
 }
 
+static void xrootd_add_mapping(struct xrootd_program *p, const char *arg)
+{
+	int r = address_map_add(&p->map, arg);
+	if (r < 0)
+		cli_wrong(&cli, "--map %s: %s", arg, r == -E2BIG ? "these are too many" :
+			  "want NET=HOST, as 10.42.0.0/16=origin.example.org");
+}
+
 static void xrootd_parse_format(struct xrootd_program *p, const char *arg)
 {
 	enum line_format f = FORMAT_NODOMETER;
@@ -215,6 +225,7 @@ static void xrootd_set_option(struct xrootd_program *p, int o, const char *arg)
 	switch (o) {
 	case PORT:   xrootd_add_port(p, arg); break;
 	case ALLOW:  xrootd_add_net(p, arg); break;
+	case MAP:    xrootd_add_mapping(p, arg); break;
 	case STATE:  p->keeper.path = arg; break;
 	case FINAL:  p->final = true; break;
 	case MESSAGES: p->take_messages = true; break;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdio.h>
+#include "xrootd/input/address_map.h"
 #include "xrootd/input/datagrams.h"
 #include "xrootd/input/forward.h"
 #include "xrootd/input/messages.h"
@@ -16,7 +17,7 @@
 #include "xrootd/xrd_record.h"
 
 enum xrootd_option {
-	PORT, MESSAGES, BIND, ALLOW, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
+	PORT, MESSAGES, BIND, ALLOW, MAP, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
 	REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW,
 	NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
 };
@@ -62,6 +63,7 @@ struct xrootd_program {
 	struct buf unwrapped;		/* the datagram in a message that came by UDP */
 	struct datagrams in;		/* UDP ports */
 	struct net_list allow;
+	struct address_map map;
 	struct keeper keeper;
 	struct buf state_path;		/* default path of the state file */
 	struct sender_names *names;	/* NULL without --names */

@@ -50,6 +50,9 @@ static void receive_datagram(struct xrootd_program *p, const struct xrd_source *
 		return;
 	}
 	receive_forward(p, from, datagram);
+	struct xrd_source mapped = *from;
+	address_map_apply(&p->map, &mapped);
+	from = &mapped;
 	p->bytes += datagram.n;
 	fan_out_datagram(p, from, datagram, now);
 	if (p->sums) {

@@ -109,6 +109,13 @@ cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
 ./nodometer-xrootd --read "$work/named" --shovel 2>"$work/log" | grep -qv '"cache1.example.org:' &&
 	{ echo 'FAIL: the name is lost'; failed=1; }
 
+# --map does the same for datagrams from a translated address.
+./nodometer-xrootd --read "$work/shoveler" --map 192.0.2.0/24=other.example.org \
+	--map 0.0.0.0/0,::/0=cache1.example.org 2>"$work/log" | sort >"$work/got"
+./nodometer-xrootd --read "$work/named" 2>>"$work/log" | sort >"$work/want"
+cmp "$work/want" "$work/got" || { cat "$work/log"; failed=1; }
+grep -q '"server_ip":"cache1.example.org"' "$work/got" || { echo 'FAIL: not mapped'; failed=1; }
+
 # Lines that are none are counted, and take nothing with them; a file of nothing else is no such.
 { echo '{"remote":"1.2.3.4:5","data":"PS4*"}'; cat "$work/shoveler"; echo '{"remote":'; } |
 	./nodometer-xrootd --read - >"$work/lines" 2>"$work/log"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
+#include "xrootd/input/address_map.h"
 #include "xrootd/input/net_list.h"
 
 /* A relay sends for two servers that were started in one second. */
@@ -157,6 +158,37 @@ TEST(networks_are_of_either_family)
 	assert_int_equal(net_list_add(&l, "::/0"), -E2BIG);
 }
 
+TEST(translated_addresses_become_names_or_addresses)
+{
+	static struct address_map m;
+	struct xrd_source a = { { .s6_addr = { [10] = 0xff, [11] = 0xff, 10, 42, 7, 9 } }, 5,
+				NULL };
+	struct xrd_source b = a, other = a;
+	assert_int_equal(address_map_add(&m, "10.42.7.0/24,10.42.8.1=origin.example.org"), 0);
+	assert_int_equal(address_map_add(&m, "10.42.0.0/16=[2001:db8::5]"), 0);
+	b.address.s6_addr[14] = 8;
+	b.address.s6_addr[15] = 1;
+	other.address.s6_addr[14] = 9;
+	address_map_apply(&m, &a);
+	address_map_apply(&m, &b);
+	address_map_apply(&m, &other);
+	assert_string_equal(a.name, "origin.example.org");
+	assert_int_equal(a.port, 5);
+	assert_string_equal(b.name, a.name);
+	assert_memory_equal(&a.address, &b.address, sizeof(a.address));	/* one server */
+	assert_null(other.name);
+	assert_int_equal(other.address.s6_addr[0], 0x20);
+	assert_int_equal(other.address.s6_addr[15], 5);
+	other = (struct xrd_source){ .port = 6, .address.s6_addr[15] = 1, .name = "relayed" };
+	address_map_apply(&m, &other);
+	assert_string_equal(other.name, "relayed");
+	assert_int_equal(other.address.s6_addr[15], 1);
+	static const char *const bad[] = { "", "=", "10.0.0.1", "10.0.0.1=", "10.0.0.1=a b",
+					   "host=a", "10.0.0.1/33=a", "=a", "10.0.0.1=1.2.3" };
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_int_equal(address_map_add(&m, bad[i]), -EINVAL);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(servers_behind_one_socket_are_told_apart_by_their_fingerprint),
@@ -164,5 +196,6 @@ int main(void)
 	    cmocka_unit_test(a_restart_is_known_by_the_sid_of_a_map_record),
 	    cmocka_unit_test(a_user_of_two_servers_is_no_restart),
 	    cmocka_unit_test(a_stranger_is_forgotten_before_others),
-	    cmocka_unit_test(networks_are_of_either_family));
+	    cmocka_unit_test(networks_are_of_either_family),
+	    cmocka_unit_test(translated_addresses_become_names_or_addresses));
 }

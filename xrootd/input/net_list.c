@@ -44,10 +44,15 @@ static bool net_list_same_bits(const struct in6_addr *a, const struct in6_addr *
 	return !rest || (a->s6_addr[whole] ^ b->s6_addr[whole]) >> (8 - rest) == 0;
 }
 
-bool net_list_has(const struct net_list *l, const struct in6_addr *address)
+int net_list_find(const struct net_list *l, const struct in6_addr *address)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (net_list_same_bits(&l->net[i].address, address, l->net[i].bits))
-			return true;
-	return false;
+			return (int)i;
+	return -1;
+}
+
+bool net_list_has(const struct net_list *l, const struct in6_addr *address)
+{
+	return net_list_find(l, address) >= 0;
 }

@@ -22,4 +22,6 @@ struct net_list {
  * or -E2BIG if there are too many.
  */
 int net_list_add(struct net_list *l, const char *text) MUST_CHECK;
+/* Return the index of the first network that has the address, or -1. */
+int net_list_find(const struct net_list *l, const struct in6_addr *address);
 bool net_list_has(const struct net_list *l, const struct in6_addr *address);

@@ -80,6 +80,12 @@ static bool shoveler_take_name(struct str text, struct shoveled *ret)
 	return true;
 }
 
+bool shoveler_take_host(struct str text, struct shoveled *ret)
+{
+	ret->name[0] = '\0';
+	return shoveler_take_address(text, &ret->address) || shoveler_take_name(text, ret);
+}
+
 static bool shoveler_take_remote(struct str text, struct shoveled *ret)
 {
 	const char *colon = text.n ? memrchr(text.p, ':', text.n) : NULL;
@@ -92,8 +98,7 @@ static bool shoveler_take_remote(struct str text, struct shoveled *ret)
 	if (!str_is_u64(port) || !str_take_u64(&port, &v) || v > UINT16_MAX)
 		return false;
 	ret->port = (uint16_t)v;
-	ret->name[0] = '\0';
-	return shoveler_take_address(address, &ret->address) || shoveler_take_name(address, ret);
+	return shoveler_take_host(address, ret);
 }
 
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b)

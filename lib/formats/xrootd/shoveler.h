@@ -25,6 +25,12 @@ struct shoveled {
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
 /*
+ * Take an address, or a host name with an address that is made up of it: fill in .address and
+ * .name. Returns false if the text is neither.
+ */
+bool shoveler_take_host(struct str text, struct shoveled *ret);
+
+/*
  * Append the message of a datagram as a line. IPv6 addresses are in brackets. Keys and their order
  * are those of opensciencegrid/xrootd-monitoring-shoveler (2.3.0), whose consumers ignore the
  * additional time.

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* address_map.h - give servers behind an address translation their names or addresses */
+#pragma once
+
+#include "formats/xrootd/shoveler.h"
+#include "xrootd/input/net_list.h"
+#include "xrootd/join/xrd_servers.h"
+
+/* A map. All zero is valid and empty. */
+struct address_map {
+	struct net_list nets;
+	struct shoveled to[NETS_MAX];	/* replacement for each network; .port is unused */
+};
+
+/*
+ * Add "NET,...=HOST": a name, or an address. Returns 0, -EINVAL if the text is wrong, or -E2BIG if
+ * there are too many networks.
+ */
+int address_map_add(struct address_map *m, const char *text) MUST_CHECK;
+
+/*
+ * Replace the address by that of the first network that has it. The port stays. A name is borrowed
+ * from the map.
+ */
+void address_map_apply(const struct address_map *m, struct xrd_source *from);
