@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# nodometer.py - OpenPBS hook, on each node, as root: marks begin and end of a job
+# nodometer.py - OpenPBS hook, on each node, as root: marks the start and end of a job
 #
 # Install: nodometer install-hooks pbs
 #
-# No job is ever harmed: it accepts whatever happens, within 3 seconds, and leaves no process behind.
+# The hook never harms a job: it accepts the event within 3 seconds and leaves no process behind.
 import subprocess
 
 import pbs
 
-NODOMETER = "/usr/bin/nodometer"	# installing puts the real place here
+NODOMETER = "/usr/bin/nodometer"	# replaced at installation
 
 
 def mark(event):

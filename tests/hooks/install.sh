@@ -107,7 +107,7 @@ for language in sh python3 perl tcsh; do
 		fail "$what"
 	sh "$here/install-hooks" --remove --at "$conf" slurm >"$here/out" 2>&1
 	[ $? = 1 ] || fail "$what: --remove does not say that the line is still there"
-	grep -q "$site runs $ours: take that line out" "$here/out" ||
+	grep -q "$site runs $ours: remove that line" "$here/out" ||
 		fail "$what: $(cat "$here/out")"
 	same
 done
@@ -150,7 +150,7 @@ for link in prolog.d/nodometer epilog.d/nodometer.sh; do
 	*) fail "$what: no $link" ;;
 	esac
 done
-apply 0; grep -q 'is so already' "$here/out" || fail "$what: a second time"
+apply 0; grep -q 'nothing to do' "$here/out" || fail "$what: a second time"
 rm "$here"/*log.d/nodometer*
 printf 'Prolog=prolog.d/*\nEpilog=epilog.d/*.sh\n' | has 'relative patterns'
 apply 0; same
@@ -160,7 +160,7 @@ done
 printf 'Prolog=site.relative\n' | has 'a relative path'
 echo /usr/libexec/nodometer/hooks/slurm/prolog >"$here/site.relative"
 apply 0
-grep -q "^$here/site.relative runs .*: is so already" "$here/out" ||
+grep -q "^$here/site.relative runs .*: nothing to do" "$here/out" ||
 	fail "$what: $(cat "$here/out")"
 
 # Options may stand after the scheduler; the words after --verify slurm are of sbatch.
@@ -306,7 +306,7 @@ with_qconf --apply
 grep -q '^prolog root@.*/prolog .job_id ' "$conf" || fail "$what: no prolog"
 cp "$conf" "$here/before"
 with_qconf --apply; same
-grep -q 'is so already' "$here/out" || fail "$what: a second time: status $got"
+grep -q 'nothing to do' "$here/out" || fail "$what: a second time: status $got"
 with_qconf --remove
 printf 'a  1\nprolog none\nepilog none\nb  2\n' >"$here/before"; same
 with_qconf --remove; same
