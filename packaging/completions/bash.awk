@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# bash.awk - completion for bash, of the rows of tables.sh
+# bash.awk - make the completion for bash from the rows of tables.sh
 BEGIN { FS = "\t" }
 $1 == "command" && $2 !~ / / { commands = commands " " $2 }
 $1 == "option" {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# fish.awk - completion for fish, of the rows of tables.sh
+# fish.awk - make the completion for fish from the rows of tables.sh
 BEGIN {
 	FS = "\t"
 	print "# SPDX-License-Identifier: BSD-3-Clause"

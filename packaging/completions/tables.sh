@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tables.sh - the commands of nodometer as rows with tabs, made of what --help of each prints
+# tables.sh - print the commands of nodometer as rows with tabs, from the --help of each command
 #
-#   tables.sh FOLDER INSTALL-HOOKS       programs below FOLDER; $RUN runs one, if it is set
+#   tables.sh FOLDER INSTALL-HOOKS       programs below FOLDER; if set, $RUN runs each program
 #
 #   command NAME TEXT                    NAME may be two words: "trace report"
 #   option NAME LETTER --WORD WHAT TEXT  WHAT: none, any, file, dir, type, or words with blanks
@@ -12,7 +12,7 @@ set -u
 folder=$1 install_hooks=$2
 tab=$(printf '\t')
 
-# help COMMAND...: what the front end shows for it
+# help_of COMMAND...: print the help text of a command, as "nodometer COMMAND --help" does
 help_of()
 {
 	case $1 in
@@ -30,7 +30,7 @@ help_of()
 	esac
 }
 
-# rows NAME: of the help on standard input
+# rows NAME: convert the help text on standard input to rows
 rows()
 {
 	awk -v name="$1" -v OFS="$tab" '
@@ -44,7 +44,7 @@ rows()
 		return arg == "FILE" || arg == "PATH" ? "file" : arg == "DIR" ? "dir" : \
 			arg == "TYPE" ? "type" : "any"
 	}
-	# "usage: nodometer NAME [OPTIONS] OPERANDS": what follows an option is no operand
+	# In "usage: nodometer NAME [OPTIONS] OPERANDS", a word after an option is not an operand.
 	/^usage: / {
 		sub("^usage: nodometer " name " *", "")
 		n = split($0, word, / +/)
@@ -81,7 +81,7 @@ rows()
 		arg_of[option] = arg
 		arg = ""
 	}
-	# "FORMAT is one of:" and a list, for the options whose argument is FORMAT
+	# "FORMAT is one of:" starts the list of values for options with the argument FORMAT.
 	/ is one of:$/ { list_of = $1; next }
 	list_of && /^  [a-z]/ {
 		words[list_of] = words[list_of] (words[list_of] ? " " : "") $1
@@ -123,7 +123,7 @@ one_and_its_own()	# NAME
 	done
 }
 
-# The front end's own list: its commands, with what is said of each.
+# The front end lists its commands, each with a description.
 help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer" --help)
 printf '%s\n' "$help" | rows '' | grep "^option"
 printf '%s\n' "$help" | sed '1,/^Commands/d' |

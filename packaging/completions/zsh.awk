@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# zsh.awk - completion for zsh, of the rows of tables.sh
+# zsh.awk - make the completion for zsh from the rows of tables.sh
 BEGIN { FS = "\t" }
-# In single quotes, and with brackets and colons that mean themselves
+# Quote a text: zsh must not interpret its brackets and colons.
 function plain(text)
 {
 	gsub(/\\/, "", text)
