@@ -22,30 +22,34 @@ enum {
 static const struct cli_option options[] = {
 	[RECORD]   = { "record",   "FILE", "write a MONITOR recording" },
 	[INPUT]    = { "input",    "FILE", "play back a recording or a raw file; several: F1,F2" },
-	[SUMMARY]  = { "summary",  "FILE", "averages of all, at the end; \"-\" or none: print them",
+	[SUMMARY]  = { "summary",  "FILE",
+			"write averages at the end; print them if FILE is \"-\" or absent",
 		       .optional = true },
-	[DISPLAY]  = { "display",  NULL,   "show it as well as recording or summing it up" },
-	[INTERVAL] = { "interval", "S",    "seconds between samples; live 3, else as recorded" },
-	[VIEWING]  = { "viewing-time", "S", "seconds that each page stays; as the interval, or 3" },
-	[BEGIN]    = { "begin",    "TIME", "from then on; live: waits for it" },
-	[END]      = { "end",      "TIME", "until then; +S: S seconds after the begin" },
-	[FLUSH]    = { "flush-interval", "S", "seconds between writes of --record; 300" },
-	[COMMENT]  = { "comment",  "TEXT", "of --record: at most 60 characters" },
-	[NODE]     = { "node",     "HOST", "of an input of several nodes: this one" },
-	[BY_NODE]  = { "by-node",  NULL,   "summary of several files: one column per node" },
-	[ALL]      = { "all",      NULL,   "a table of current, average, least and largest" },
+	[DISPLAY]  = { "display",  NULL,   "show pages while recording or summarizing" },
+	[INTERVAL] = { "interval", "S",    "seconds between samples (default 3, or as recorded)" },
+	[VIEWING]  = { "viewing-time", "S",
+			"seconds that a page is shown (default: the interval, or 3)" },
+	[BEGIN]    = { "begin",    "TIME", "start at TIME; live: wait for it" },
+	[END]      = { "end",      "TIME", "end at TIME; +S: S seconds after the start" },
+	[FLUSH]    = { "flush-interval", "S", "seconds between writes (default 300)" },
+	[COMMENT]  = { "comment",  "TEXT", "comment in the recording, at most 60 characters" },
+	[NODE]     = { "node",     "HOST", "node to show, if the input has several nodes" },
+	[BY_NODE]  = { "by-node",  NULL,   "with --summary: one column per node" },
+	[ALL]      = { "all",      NULL,
+			"table of current, average, minimum and maximum values" },
 	[CURRENT]  = { "current",  NULL,   "bars of the current values" },
 	[AVERAGE]  = { "average",  NULL,   "bars of the averages" },
-	[MINIMUM]  = { "minimum",  NULL,   "bars of the least values" },
-	[MAXIMUM]  = { "maximum",  NULL,   "bars of the largest values" },
-	[PERCENT]  = { "percent",  NULL,   "DISK, MODES, SCS, STATES: in percent of their sum" },
+	[MINIMUM]  = { "minimum",  NULL,   "bars of the minimum values" },
+	[MAXIMUM]  = { "maximum",  NULL,   "bars of the maximum values" },
+	[PERCENT]  = { "percent",  NULL,   "DISK, MODES, SCS, STATES: show percent of the total" },
 	[ITEM]     = { "item",     "I",    "DISK operation_rate,queue_length; SCS d_send, ..." },
-	[TOP]      = { "top",      "WHAT", "PROCESSES: those that do most: cpu, dio, bio, fault" },
-	[CPU]      = { "cpu",      "LIST", "MODES: each CPU by itself, or those of 0,2-5",
+	[TOP]      = { "top",      "WHAT",
+			"PROCESSES: show the busiest by WHAT: cpu, dio, bio, fault" },
+	[CPU]      = { "cpu",      "LIST", "MODES: show each CPU, or only the CPUs of LIST: 0,2-5",
 		       .optional = true },
-	[ITS_FILE] = { "file",     "NAME", "RMS: only files of these names, patterns as of sh" },
+	[ITS_FILE] = { "file",     "NAME", "RMS: only files that match NAME, a pattern of sh" },
 	[DUMP]     = { "dump",     NULL,   "print each record of --input, field by field" },
-	[NO_CUSTOMER] = { "no-customer", NULL, "--record without nodometer's own record" },
+	[NO_CUSTOMER] = { "no-customer", NULL, "with --record: leave out nodometer's own record" },
 };
 
 static void request_print_classes(void)
@@ -58,13 +62,13 @@ static void request_print_classes(void)
 			printf("%s%s", column > 78 ? "\n  " : " ", vms_classes[i].name);
 			column = column > 78 ? n + 2 : column;
 		}
-	puts("\nall_classes is all of them; a class that this node has no source for is left out.");
+	puts("\nall_classes selects all classes for which this node has data.");
 }
 
 static const struct cli cli = {
 	.command = "monitor", .operands = "CLASS[,CLASS...]", CLI_OPTIONS(options),
-	.about = "Shows, records, plays back and sums up classes of OpenVMS MONITOR,\n"
-		 "of this node or of files.",
+	.about = "Shows, records, plays back and summarizes classes of OpenVMS MONITOR,\n"
+		 "from this node or from files.",
 	.more = request_print_classes,
 };
 

@@ -16,16 +16,17 @@ static const struct cli_option options[] = {
 	SEARCH_ROWS,
 	[OUTPUT] = { "output", "FILE", "write .png, .svg, .pdf; .gp or \"-\": commands for gnuplot",
 		     'o' },
-	[BY_DEVICE] = { "by-device", NULL, "a line for each device of the TYPEs, not each node" },
-	[SUM] = { "sum", NULL, "one line for all nodes, and the jobs with most of it" },
-	[MAP] = { "map", NULL, "a row of colours for each line; wants --output" },
-	[ROOFLINE] = { "roofline", NULL, "operations by operations per byte, below the peaks" },
+	[BY_DEVICE] = { "by-device", NULL, "draw a line per device of the TYPEs, not per node" },
+	[SUM] = { "sum", NULL, "draw one line for all nodes, and lines for the largest jobs" },
+	[MAP] = { "map", NULL, "draw a row of colours for each line; needs --output" },
+	[ROOFLINE] = { "roofline", NULL,
+			"draw operations against operations per byte, with the peaks" },
 };
 static const struct cli cli = {
 	.command = "plot",
 	.operands = "JOB | --host HOST [TYPE[:KEY]...]",
-	.about = "Draws what a job used, or what hosts did, over time, as one page of panels.\n"
-		 "Without --output it draws with characters.\n"
+	.about = "Draws charts of the resources that a job or hosts used over time.\n"
+		 "Without --output, draws with characters on the terminal.\n"
 		 CLI_TIME,
 	.option = options,
 	.n_options = ARRAY_SIZE(options),

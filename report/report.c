@@ -25,19 +25,22 @@
 enum { JSON = SEARCH_OPTIONS, JOBSTATS, HTML, ADVICE, SACCT, VERBOSE, AT };
 static const struct cli_option options[] = {
 	SEARCH_ROWS,
-	[ADVICE] = { "advice", "FILE", "a site's thresholds, and costs of energy; usually "
-		     SYSCONFDIR "/nodometer/advice.conf" },
-	[SACCT] = { "sacct", "FILE", "of sacct --parsable2: JOB may be an array, or one of it" },
-	[HTML] = { "html", "FILE", "write a page for a browser, with a chart, and print none" },
+	[ADVICE] = { "advice", "FILE", "thresholds and cost of energy (default "
+		     SYSCONFDIR "/nodometer/advice.conf)" },
+	[SACCT] = { "sacct", "FILE",
+			"output of sacct --parsable2; JOB may be an array or a task of it" },
+	[HTML] = { "html", "FILE", "write an HTML page with charts to FILE; print nothing" },
 	[AT] = { "at", "TIME", "with --host: report the time between the two samples around TIME" },
-	[VERBOSE] = { "verbose", NULL, "name devices left out because others count the same" },
+	[VERBOSE] = { "verbose", NULL,
+			"list devices left out because other devices count the same" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
-	[JOBSTATS] = { "jobstats", NULL, "print what jobstats keeps of a job that has ended" },
+	[JOBSTATS] = { "jobstats", NULL,
+			"print the summary of an ended job in the format of jobstats" },
 };
 static const struct cli cli = {
 	.command = "report",
 	.operands = "[JOB... | --host [HOST]]",
-	.about = "Reports what jobs used, on all nodes with records of them, or what hosts did.\n"
+	.about = "Reports the resources that jobs used on their nodes, or that hosts used.\n"
 		 "Without JOB and --host, prints what this node did today, a line per interval.\n"
 		 CLI_TIME,
 	.option = options,

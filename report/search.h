@@ -35,11 +35,12 @@ enum {
 };
 #define SEARCH_ROWS \
 	[SEARCH_DIR]   = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" }, \
-	[SEARCH_HOST]  = { "host", "HOST", "HOST (this host), not a job; \"*\" and \"?\" match", \
+	[SEARCH_HOST]  = { "host", "HOST", \
+			"HOST (default this host), not a job; \"*\" and \"?\" match", \
 			   '\0', true }, \
 	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
 	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \
-	[SEARCH_DEVICE] = { "device", "DEV", "only what DEV counted; \"*\" and \"?\" match" }, \
+	[SEARCH_DEVICE] = { "device", "DEV", "only device DEV; \"*\" and \"?\" match" }, \
 	[SEARCH_FROM]  = FROM_ROW, \
 	[SEARCH_LOGIN] = LOGIN_ROW
 

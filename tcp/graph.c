@@ -33,7 +33,7 @@ static const struct cli_option options[] = {
 			 "trace", 'M' },
 	[SHOW_N]     = { "sb-net-target", NULL, "show so_snd.sb_net_target", 'n' },
 	[ONLY]       = { "ports",       "L.R", "only include connections of this local and remote "
-			 "port; may be given often", 'p' },
+			 "port; may be repeated", 'p' },
 	[BY_COLUMN]  = { "by-parameter", NULL, "show graphs of one parameter for all connections",
 			 'P' },
 	[SHOW_R]     = { "rcv-sb-cc",   NULL,  "show so_rcv.sb_cc", 'r' },
@@ -44,16 +44,16 @@ static const struct cli_option options[] = {
 	[SHOW_V]     = { "callvalue",   NULL,  "show calling values", 'v' },
 	[XGRAPH]     = { "xgraph",      NULL,  "produce xgraph files without calling a program",
 			 'x' },
-	[COLUMN]     = { "column",      "NAME", "show this column; may be given often" },
+	[COLUMN]     = { "column",      "NAME", "show this column; may be repeated" },
 	[OUTPUT]     = { "output",      "FILE", "NAME.png, .svg; .gp, \"-\": for gnuplot" },
-	[WINDOW]     = { "window",      NULL,  "draw in windows (default where $DISPLAY is set)" },
-	[TERMINAL]   = { "terminal",    NULL,  "draw with characters (default elsewhere)" },
+	[WINDOW]     = { "window",      NULL,  "draw in windows (default if $DISPLAY is set)" },
+	[TERMINAL]   = { "terminal",    NULL,  "draw with characters (default without $DISPLAY)" },
 };
 static const struct cli cli = {
 	.command = "tcp graph", .operands = "FILE", CLI_OPTIONS(options),
 	.page = "nodometer-tcp(1)",
-	.about = "Graphs, or text, of each TCP connection in a .pm file, as pmgraph makes them.\n"
-		 "Without an option that shows something, everything is shown.",
+	.about = "Draws or prints each TCP connection in a .pm file, like pmgraph.\n"
+		 "Without an option that selects columns, all are shown.",
 };
 
 struct graph_request {

@@ -11,23 +11,23 @@ static const struct {
 	const char *name, *about;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "graph",  "graphs, or text, of a .pm file", tcp_graph_main },
-	{ "record", "snapshots of TCP connections into a .pm file", tcp_record_main },
-	{ "report", "what held the connections of a .pm file up", tcp_report_main },
+	{ "graph",  "draw a .pm file, or print it as text", tcp_graph_main },
+	{ "record", "record snapshots of TCP connections in a .pm file", tcp_record_main },
+	{ "report", "report what limited the connections of a .pm file", tcp_report_main },
 };
 
 static void tcp_print_commands(void)
 {
 	puts("\nCommands, each with --help of its own:");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		printf("  %-18s %s\n", commands[i].name, commands[i].about);
+		cli_print_row(stdout, 21, commands[i].name, commands[i].about);
 }
 
 static const struct cli cli = {
 	.command = "tcp", .operands = "record|report|graph [ARGUMENTS]", .until_word = true,
 	.more = tcp_print_commands,
-	.about = "Records TCP connections snapshot by snapshot, says what held them up, and\n"
-		 "draws them.",
+	.about = "Records snapshots of TCP connections, diagnoses what limited the connections,\n"
+		 "and draws graphs.",
 };
 
 int main(int argc, char **argv)

@@ -27,14 +27,14 @@ static const struct cli_option options[] = {
 	[INTERVAL] = { "interval", "MS",  "milliseconds between snapshots of all connections "
 		       "(default 1000)", 'i' },
 	[ONLY]     = { "ports",    "L.R", "only connections of this local and remote port; may be "
-		       "given often", 'p' },
+		       "repeated", 'p' },
 	[JOB]      = { "job",      "JOB", "only connections of this job's control groups" },
-	[EVENTS]   = { "events",   NULL,  "also when the congestion window changes, a segment is "
-		       "lost or sent again, a connection changes its state" },
+	[EVENTS]   = { "events",   NULL,  "also record changes of window and state, losses and "
+		       "retransmits" },
 	[RING]     = { "ring",     "N",   "keep the last N snapshots; write them on SIGUSR1 and at "
 		       "the end" },
 	[SECONDS]  = { "seconds",  "S",   "end after S seconds" },
-	[OUTPUT]   = { "output",   "FILE", "write there (default HOST.YYMMDDHHMM.pm)", 'o' },
+	[OUTPUT]   = { "output",   "FILE", "write to FILE (default HOST.YYMMDDHHMM.pm)", 'o' },
 };
 static const struct cli cli = {
 	.command = "tcp record", .operands = "", CLI_OPTIONS(options), .page = "nodometer-tcp(1)",

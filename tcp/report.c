@@ -25,16 +25,16 @@ static const struct cli_option options[] = {
 	[TOP]  = { "top",   "N",    "show the first N connections (default 10)", 'n' },
 	[ONLY] = { "ports", "L.R",  "only connections of this local and remote port; may be "
 		   "repeated", 'p' },
-	[JOIN] = { "join",  "FILE", "accesses through each connection: lines of nodometer xrootd "
-		   "--fireflies" },
-	[JSON] = { "json",  NULL,   "all connections, as one object: "
+	[JOIN] = { "join",  "FILE", "add the file accesses of each connection, from nodometer "
+		   "xrootd --fireflies" },
+	[JSON] = { "json",  NULL,   "print one object: "
 		   "share/nodometer/schemas/tcp-1.json" },
-	[CSV]  = { "csv",   NULL,   "all connections, a line for each" },
+	[CSV]  = { "csv",   NULL,   "print one line per connection" },
 };
 static const struct cli cli = {
 	.command = "tcp report", .operands = "FILE", CLI_OPTIONS(options),
 	.page = "nodometer-tcp(1)",
-	.about = "What held each TCP connection of a .pm file up, and what to do about it.",
+	.about = "Reports what limited each TCP connection of a .pm file, with advice.",
 };
 
 /* Names of enum limit in JSON and CSV, and titles in text. */

@@ -314,17 +314,17 @@ static int mpx_show_keys(void)
 
 enum { FORMAT, PORT, SENDER, BIND, OUTPUT, DEBUG, SITE, COMPAT, SHOW_KEYS };
 static const struct cli_option options[] = {
-	[FORMAT]    = { "format", "xml|cgi|flat", "packets as they came (xml, default), or keys "
+	[FORMAT]    = { "format", "xml|cgi|flat", "unchanged packets (xml, default), or keys "
 			"and values", 'f' },
 	[PORT]      = { "port",   "PORT",    "UDP port to listen on; may be repeated", 'p' },
-	[SENDER]    = { "sender", NULL,      "add key host, the sender (cgi and flat)", 's' },
+	[SENDER]    = { "sender", NULL,
+			"add key host, the sender's name (cgi and flat)", 's' },
 	[BIND]      = { "bind",   "ADDRESS", "listen on this address only (default: all, IPv6 and "
 			"IPv4)", 'b' },
-	[OUTPUT]    = { "output", "FILE",    "append to FILE, which SIGHUP reopens", 'o' },
-	[DEBUG]     = { "debug",  NULL,      "report on standard error what is done with each "
-			"packet", 'd' },
-	[SITE]      = { "site",   NULL,      "add key site, of the sender (cgi and flat)" },
-	[COMPAT]    = { "compat", NULL,      "print exactly what XRootD's own mpxstats does" },
+	[OUTPUT]    = { "output", "FILE",    "append to FILE; SIGHUP reopens it", 'o' },
+	[DEBUG]     = { "debug",  NULL,      "log each packet to standard error", 'd' },
+	[SITE]      = { "site",   NULL,      "add key site, the sender's site (cgi and flat)" },
+	[COMPAT]    = { "compat", NULL,      "print exactly like XRootD's own mpxstats" },
 	[SHOW_KEYS] = { "keys",   NULL,      "print each key with type, kind, unit and meaning" },
 };
 static const struct cli cli = {

@@ -27,26 +27,27 @@ static const struct cli_option options[] = {
 	[ALLOW]     = { "allow",     "NET",  "accept only this network, A.B.C.D/24,...", '\0' },
 	[MAP]       = { "map",       "NET=HOST", "report servers of this network as this name or "
 			"address", '\0' },
-	[MESSAGES]  = { "messages",  NULL,   "take the shoveler's messages on standard input",
+	[MESSAGES]  = { "messages",  NULL,   "read the shoveler's messages from standard input",
 			'\0' },
 	[READ]      = { "read",      "FILE", "read this capture, not a port", '\0' },
-	[OUTPUT]    = { "output",    "FILE", "append to FILE what has no FILE of its own", 'o' },
-	[STATE]     = { "state",     "FILE", "keep what is open in FILE over a restart", '\0' },
-	[FINAL]     = { "final",     NULL,   "at the end, print what is open as ended", '\0' },
+	[OUTPUT]    = { "output",    "FILE", "append outputs without a FILE to this FILE", 'o' },
+	[STATE]     = { "state",     "FILE", "keep open accesses in FILE over a restart", '\0' },
+	[FINAL]     = { "final",     NULL,   "at the end, print open accesses as ended", '\0' },
 	[TRANSFERS] = { "transfers", "FILE", "print a line for each access (default)", '\0',
 			true },
 	[FORMAT]    = { "format",    "nodometer|osg|wlcg",
-			"form of the last --transfers, --cache or --copies", '\0' },
+			"format of the last --transfers, --cache or --copies", '\0' },
 	[VO]        = { "vo",        "NAME,...",
 			"last --transfers: only users of these organisations", '\0' },
-	[PREFIX]    = { "path",      "PREFIX,...", "last output: only files whose path begins so",
+	[PREFIX]    = { "path",      "PREFIX,...",
+			"last output: only files whose path starts with PREFIX",
 			'\0' },
 	[REST]      = { "rest",      NULL,   "last output: only lines that no other --vo or --path "
 			"takes", '\0' },
-	[FIREFLIES] = { "fireflies", "PORT", "take fireflies of SciTags on this UDP port, too "
-			"(10514)", '\0' },
-	[OPEN]      = { "open",      NULL,   "last --transfers: a line for each report of an open "
-			"file, too", '\0' },
+	[FIREFLIES] = { "fireflies", "PORT", "also receive fireflies of SciTags on this UDP "
+			"port (10514)", '\0' },
+	[OPEN]      = { "open",      NULL,   "last --transfers: add a line for each report of an "
+			"open file", '\0' },
 	[CACHE]     = { "cache",     "FILE", "print a message for each file of a cache", '\0',
 			true },
 	[COPIES]    = { "copies",    "FILE", "print a message for each third-party copy", '\0',
@@ -55,27 +56,29 @@ static const struct cli_option options[] = {
 			  true },
 	[SUMMARIES] = { "summaries", "FILE", "print a message for each summary packet", '\0',
 			true },
-	[SHOVEL]    = { "shovel",    "FILE", "print each datagram as the shoveler does", '\0',
+	[SHOVEL]    = { "shovel",    "FILE", "print each datagram in the shoveler's format", '\0',
 			true },
 	[EVENTS]    = { "events",    "FILE", "print one line for each event", '\0', true },
 	[CSV]       = { "csv",       NULL,   "print events as CSV, not as JSON", '\0' },
 	[RAW]       = { "raw",       "FILE", "write sums by server and minute as records", '\0',
 			true },
 	[NAMES]     = { "names",     NULL,   "look up the names of clients", '\0' },
-	[FORWARD]   = { "forward",   "HOST:PORT", "forward datagrams, from their source", '\0' },
+	[FORWARD]   = { "forward",   "HOST:PORT",
+			"forward datagrams with their source address", '\0' },
 	[LISTEN]    = { "listen",    "ADDRESS:PORT", "serve the receiver's counts at /metrics",
 			'\0' },
 	[PLAIN]     = { "plain",     NULL,   "allow --listen at an address of other hosts", '\0' },
 	[RETAIN]    = { "retain-days", "N",  "remove files after N days (default 90)", '\0' },
-	[MEMORY]    = { "memory",    "MB",   "for users and open files (default 256)", '\0' },
+	[MEMORY]    = { "memory",    "MB",
+			"memory for users and open files (default 256)", '\0' },
 	[BUFFER]    = { "buffer",    "MB",   "receive buffer of the socket (default 64)", '\0' },
 };
 
 static const struct cli cli = {
 	.command = "xrootd",
 	.operands = "-p PORT | --messages | --read FILE [-p PORT]",
-	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor) and\n"
-		 "prints it as lines of JSON, or keeps sums of it as records.",
+	.about = "Receives the detailed monitoring of XRootD servers (xrootd.monitor), and prints\n"
+		 "lines of JSON or writes sums as records.",
 	.option = options,
 	.n_options = ARRAY_SIZE(options),
 };

@@ -226,13 +226,13 @@ const struct command collect_command = {
 	.cli = {
 		.command = "collect", .operands = "[TYPE...]", .configured = true,
 		CLI_OPTIONS(collect_table),
-		.about = "take one sample of all types, or of those named",
+		.about = "take one sample of all types, or of the given types",
 	},
 };
 const struct command rotate_command = {
 	.run = collect_run_rotate,
 	.cli = {
 		.command = "rotate", .operands = "", .configured = true,
-		.about = "close the current file of the archive and start the next",
+		.about = "close the archive's current file and start a new one",
 	},
 };

@@ -50,7 +50,7 @@ static void ask_sender(const struct options *o, bool connect)
 
 enum { CONNECT };
 static const struct cli_option options[] = {
-	[CONNECT] = { "connect", NULL, "then try the receiver of each sink, for 5 s" },
+	[CONNECT] = { "connect", NULL, "also try to connect to the receiver of each sink for 5 s" },
 };
 
 static int run_config(const struct command *c, struct options *o, int argc, char **argv)

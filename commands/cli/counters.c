@@ -58,6 +58,6 @@ const struct command counters_command = {
 		.command = "counters", .operands = "release|acquire|yield [JOB]",
 		.configured = true,
 		CLI_OPTIONS(table),
-		.about = "leave hardware counters to a job, or take them back",
+		.about = "release hardware counters to a job, or take them back",
 	},
 };

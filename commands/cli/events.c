@@ -13,7 +13,7 @@
 enum { ALL, JSON };
 
 static const struct cli_option table[] = {
-	[ALL]  = { "all",  NULL, "of all processors that libpfm4 knows" },
+	[ALL]  = { "all",  NULL, "list the events of all processors that libpfm4 knows" },
 	[JSON] = { "json", NULL, "one JSON object" },
 };
 
@@ -276,6 +276,6 @@ const struct command events_command = {
 	.cli = {
 		.command = "events", .operands = "[PATTERN]", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "hardware events that can be counted by name",
+		.about = "list hardware events that can be counted by name",
 	},
 };

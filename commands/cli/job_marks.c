@@ -28,13 +28,13 @@ enum { TIMEOUT, ATTR, STRICT, SUMMARY };
 	TIMEOUT_ROW, \
 	[ATTR]    = { "attr", "KEY=VALUE", "attribute of the job, from its scheduler; may be " \
 		      "repeated" }, \
-	[STRICT]  = { "strict", NULL, "exit with 1 or 2 on failure, with 3 if the mark is " \
-		      "saved but not yet in the archive; without it always with 0" }
+	[STRICT]  = { "strict", NULL, "on failure exit with 1 or 2, or with 3 if the " \
+		      "mark is saved but not in the archive yet" }
 
 static const struct cli_option table[] = { ROWS_GROUP_JOBS };
 static const struct cli_option end_table[] = {
 	ROWS_GROUP_JOBS,
-	[SUMMARY] = { "summary", NULL, "print what the job used on this node: one line of JSON" },
+	[SUMMARY] = { "summary", NULL, "print one line of JSON: what the job used on this node" },
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
@@ -342,6 +342,6 @@ const struct command mark_command = {
 	.cli = {
 		.command = "mark", .operands = "TEXT...", .configured = true,
 		CLI_OPTIONS(mark_table),
-		.about = "write a mark of your own, with a sample",
+		.about = "write your own mark, with a sample",
 	},
 };

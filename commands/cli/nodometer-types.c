@@ -12,7 +12,7 @@
 enum { ALL, JSON };
 
 static const struct cli_option table[] = {
-	[ALL]  = { "all",  NULL, "print a line for each absent type, not for each reason" },
+	[ALL]  = { "all",  NULL, "print one line per absent type, not per reason" },
 	[JSON] = { "json", NULL, "print one JSON object" },
 };
 
@@ -311,7 +311,7 @@ static int show_types(const struct config *c, bool json, bool all)
 
 static const struct cli cli = {
 	.command = "types", .operands = "", .configured = true, CLI_OPTIONS(table),
-	.about = "Prints the types of this node, with devices, and why others are absent.",
+	.about = "Prints the types of this node with devices, and why other types are absent.",
 };
 
 int main(int argc, char **argv)

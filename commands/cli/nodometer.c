@@ -22,7 +22,7 @@ static void print_command(const char *name, const char *operands, const char *ab
 {
 	char left[40];
 	snprintf(left, sizeof(left), "%s %s", name, operands);
-	printf("  %-20s %s\n", left, about);
+	cli_print_row(stdout, 23, left, about);
 }
 
 static bool is_of_group(const struct command *c, enum command_group group)
@@ -49,7 +49,7 @@ static void print_group(enum command_group group)
 
 static void front_print_commands(void)
 {
-	puts("\nCommands (the options above may stand before or after them):");
+	puts("\nCommands (the options above may precede or follow the command):");
 	for (int group = 0; group < N_COMMAND_GROUPS; group++)
 		print_group(group);
 	putchar('\n');
@@ -59,7 +59,7 @@ static void front_print_commands(void)
 static const struct cli front_end = {
 	.program = "nodometer", .operands = "COMMAND [ARGUMENTS]", .configured = true,
 	.until_word = true, .more = front_print_commands, .page = "nodometer(1)",
-	.about = "Records what this node does, by job, and reports what jobs used.",
+	.about = "Records the resources that jobs use on this node, and reports them.",
 };
 
 static const struct command *front_find(const char *name)

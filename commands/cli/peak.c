@@ -28,7 +28,7 @@
 #define MEMORY_RATE   1e9
 
 static const struct cli_option options[] = {
-	{ "seconds", "N", "measure for N seconds each, not 3; 0.05 is allowed" },
+	{ "seconds", "N", "seconds per measurement, 0.05 or more (default 3)" },
 };
 
 struct node_memory {
@@ -341,6 +341,6 @@ const struct command peak_command = {
 	.cli = {
 		.command = "peak", .operands = "", .configured = true,
 		CLI_OPTIONS(options),
-		.about = "measure what this node can do, for reports",
+		.about = "measure the peak performance of this node",
 	},
 };

@@ -13,7 +13,7 @@ enum { HELP_TEXT, JSON };
 
 static const struct cli_option options[] = {
 	[HELP_TEXT] = { "help-text", NULL, "print each key with its kind, unit and meaning" },
-	[JSON]      = { "json", NULL, "print one JSON object, with what this node has" },
+	[JSON]      = { "json", NULL, "print one JSON object that includes this node's keys" },
 };
 
 static void schema_put_line(const struct type *t)
@@ -171,6 +171,6 @@ const struct command schema_command = {
 	.cli = {
 		.command = "schema", .operands = "[TYPE...]", .configured = true,
 		CLI_OPTIONS(options),
-		.about = "keys of all types, or of those named",
+		.about = "print the keys of all types, or of the given types",
 	},
 };

@@ -139,38 +139,41 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
 	"print records of raw files as JSON lines or CSV", DIR);
 PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
-PROGRAM(compare, "compare", JOBS, TOOLS, "JOB JOB", "compare two runs, or two sets of them",
+PROGRAM(compare, "compare", JOBS, TOOLS, "JOB JOB", "compare two runs, or two sets of runs",
 	ARCHIVE);
 PROGRAM(convert, "convert", RECORDINGS, TOOLS, "FILE...",
-	"make files of records into another format", NONE);
+	"convert files of records to another format", NONE);
 PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",
-	"print raw files as other systems import them", NONE);
-PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list the nodes of a central archive that need somebody",
+	"print raw files in formats that other systems import", NONE);
+PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list nodes of a central archive that need attention",
 	ARCHIVE);
 PROGRAM(gather, "gather", JOBS, TOOLS, "HOST...",
 	"copy the archives of nodes to this machine", ARCHIVE);
 PROGRAM(install_hooks, "install-hooks", JOBS, COMMON, "NAME",
-	"print or set how schedulers mark jobs", NONE);
+	"show or install the hooks of a scheduler", NONE);
 PROGRAM(jobs, "jobs", JOBS, TOOLS, "", "list the jobs of an archive", ARCHIVE);
 PROGRAM(monitor, "monitor", RECORDINGS, TOOLS, "CLASS,...",
-	"show or record as OpenVMS MONITOR does", NONE);
+	"show or record classes of OpenVMS MONITOR", NONE);
 PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",
 	"print XRootD summary packets as one stream", NONE);
-PROGRAM(nodes, "nodes", JOBS, TOOLS, "--slow", "nodes that are slower than those beside them",
+PROGRAM(nodes, "nodes", JOBS, TOOLS, "--slow",
+		"list nodes slower than their peers in the same jobs",
 	ARCHIVE);
 PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
-	"draw what a job used over time, as a page of panels", ARCHIVE | COMMAND_FRESH);
+	"draw charts of a job's use of resources over time", ARCHIVE | COMMAND_FRESH);
 PROGRAM(report, "report", JOBS, TOOLS, "[JOB]",
 	"report what a job used, or what this node did today", ARCHIVE | COMMAND_FRESH);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
 	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
-PROGRAM(site, "site", JOBS, TOOLS, "", "write static pages of runs, users, nodes and weeks",
+PROGRAM(site, "site", JOBS, TOOLS, "", "write HTML pages about runs, users, nodes and weeks",
 	ARCHIVE);
-PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND", "TCP connections, what holds them up", NONE);
-PROGRAM(top, "top", NODE, COMMON, "", "show this node, its jobs and its devices, live", ALL);
+PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND",
+		"record TCP connections and diagnose what limits them", NONE);
+PROGRAM(top, "top", NODE, COMMON, "",
+		"show live values of this node, jobs and devices", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",
 	"record operations on a directory's files", NONE);
 PROGRAM(types, "types", NODE, COMMON, "",
-	"types of this node, with devices; why others are absent", ALL);
+	"list types with devices, and why others are absent", ALL);
 PROGRAM(xrootd, "xrootd", XROOTD, TRACE, "-p PORT",
 	"print each access to a file of XRootD servers", NONE);

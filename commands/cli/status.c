@@ -27,12 +27,13 @@ enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 static const struct cli_option table[] = {
 	[AS_JSON]  = { "json",     NULL,
 		       "print one object: share/nodometer/schemas/status-1.json" },
-	[CHECK]    = { "check",    NULL, "print one line and exit as Nagios plugins do" },
+	[CHECK]    = { "check",    NULL,
+			"print one line, with the exit status of a Nagios plugin" },
 	[WARNING]  = { "warning",  "SECONDS", "with --check: warn if the last sample is older" },
 	[CRITICAL] = { "critical", "SECONDS",
 		       "with --check: critical if the last sample is older" },
 	[IDLE_GPUS] = { "idle-gpus", "TIME",
-			"GPUs without a process of their job for so long: exit 1" },
+			"list GPUs that no process of their job used for TIME; exit 1 if any" },
 };
 
 static int find_line(struct str key)
@@ -343,6 +344,6 @@ const struct command status_command = {
 	.cli = {
 		.command = "status", .operands = "", .configured = true,
 		CLI_OPTIONS(table),
-		.about = "state of the agent, its jobs and its archive",
+		.about = "show the state of the agent, its jobs and its archive",
 	},
 };

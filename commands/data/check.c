@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 		.command = "check",
 		.operands = "FILE...",
 		.about = "Reports the defects of raw files (plain, .gz, .zst; \"-\" is standard "
-			 "input), by file and line.\nIts exit status is 1 if there are any.",
+			 "input),\nby file and line. The exit status is 1 if there are any.",
 	};
 	const char *arg;
 	uint64_t defects = 0;

@@ -24,8 +24,8 @@
 
 enum { TO, OUTPUT };
 static const struct cli_option options[] = {
-	[TO]     = { "to",     "FORMAT", "the format to make; see below" },
-	[OUTPUT] = { "output", "FILE",   "where a MONITOR recording goes", 'o' },
+	[TO]     = { "to",     "FORMAT", "format of the output; see below" },
+	[OUTPUT] = { "output", "FILE",   "write the MONITOR recording to FILE", 'o' },
 };
 
 /* Formats of output, with the program that writes each; some have none. */
@@ -58,8 +58,8 @@ static void print_targets(void)
 static const struct cli cli = {
 	.command = "convert",
 	.operands = "FILE...",
-	.about = "Makes raw files, MONITOR recordings and .pm files (plain, .gz, .zst; \"-\" is\n"
-		 "standard input) into another format, on standard output.",
+	.about = "Converts raw files, MONITOR recordings and .pm files (plain, .gz, .zst; \"-\"\n"
+		 "is standard input) to another format, on standard output.",
 	CLI_OPTIONS(options),
 	.more = print_targets,
 };

@@ -23,7 +23,7 @@
 enum { TO, LABEL, TYPES, SINCE, UNTIL };
 static const struct cli_option options[] = {
 	[TO]    = { "to",    "FORMAT",     "the encoding; see below" },
-	[LABEL] = { "label", "NAME=VALUE", "add this label to all; may be repeated" },
+	[LABEL] = { "label", "NAME=VALUE", "add this label to all values; may be repeated" },
 	[TYPES] = { "types", "TYPE,...",   "only rows of these types (default: all but proc)" },
 	[SINCE] = { "since", "TIME",       "only records from TIME on" },
 	[UNTIL] = { "until", "TIME",       "only records up to TIME" },
@@ -33,14 +33,14 @@ static void print_formats(void)
 {
 	printf("\nFORMAT is one of:\n");
 	for (size_t i = 0; i < n_line_encoders; i++)
-		printf("  %-14s %s\n", line_encoders[i]->name, line_encoders[i]->about);
+		cli_print_row(stdout, 17, line_encoders[i]->name, line_encoders[i]->about);
 }
 
 static const struct cli cli = {
 	.command = "export",
 	.operands = "FILE...",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input) in\n"
-		 "an encoding that other systems import. Counters only grow: wraps are added up.\n"
+		 "an encoding that other systems import. Wraps of counters are corrected.\n"
 		 CLI_TIME,
 	CLI_OPTIONS(options),
 	.more = print_formats,

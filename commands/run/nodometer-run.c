@@ -38,14 +38,15 @@ enum { INTERVAL, DIR_OPTION, HTML, QUIET, RANK_OF };
 static const struct cli_option table[] = {
 	[INTERVAL]   = { "interval", "TIME", "between samples: 500ms, 1s (default), 1min", 'i' },
 	[DIR_OPTION] = { "dir", "DIR", "folder for the records (default ./nodometer-RUN)", 'o' },
-	[HTML]       = { "html", "FILE", "write the page for a browser, too, with a chart" },
-	[QUIET]      = { "quiet", NULL, "print no page", 'q' },
-	[RANK_OF]    = { "rank-of", "RUN", "this is a rank of that run, whose page others print" },
+	[HTML]       = { "html", "FILE", "also write an HTML page with charts" },
+	[QUIET]      = { "quiet", NULL, "do not print the report", 'q' },
+	[RANK_OF]    = { "rank-of", "RUN",
+			"this is a rank of RUN; another rank prints the report" },
 };
 static const struct cli cli = {
 	.command = "run", .operands = "[--] COMMAND...", .until_word = true, CLI_OPTIONS(table),
-	.about = "Runs a command and reports what it used, on standard error; below srun, mpirun,\n"
-		 "flux run or jsrun, or with one of them or ssh as COMMAND, on all of its nodes.",
+	.about = "Runs a command and reports what it used, on standard error. Covers all nodes if\n"
+		 "srun, mpirun, flux run or jsrun starts it, or if COMMAND is one of these or ssh.",
 };
 
 struct run {

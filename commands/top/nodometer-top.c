@@ -21,17 +21,17 @@
 
 enum { BATCH, COUNT, DELAY, FILTER, AS_JSON };
 static const struct cli_option table[] = {
-	[BATCH]  = { "batch",  NULL,   "print page after page, without a terminal" },
-	[COUNT]  = { "count",  "N",    "end after N moments" },
-	[DELAY]  = { "delay",  "S",    "seconds between two moments (2)" },
-	[FILTER] = { "filter", "TEXT", "only devices and jobs whose names have TEXT" },
+	[BATCH]  = { "batch",  NULL,   "print pages one after another, without a terminal" },
+	[COUNT]  = { "count",  "N",    "exit after N pages" },
+	[DELAY]  = { "delay",  "S",    "seconds between pages (default 2)" },
+	[FILTER] = { "filter", "TEXT", "only devices and jobs whose names contain TEXT" },
 	[AS_JSON] = { "json",  NULL,
 		      "print an object per line: share/nodometer/schemas/top-1.json" },
 };
 static const struct cli cli = {
 	.command = "top", .operands = "", .configured = true, CLI_OPTIONS(table),
-	.about = "Shows this node, its jobs and its devices, live.\n"
-		 "Without a terminal it prints one page.",
+	.about = "Shows live values of this node, its jobs and its devices.\n"
+		 "Without a terminal, prints one page.",
 };
 
 struct top {

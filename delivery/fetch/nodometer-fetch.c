@@ -33,13 +33,13 @@
 
 enum { LOGIN, HOST };
 static const struct cli_option options[] = {
-	[LOGIN] = { "login", "FILE", "the keys of [sink http] that say who asks, KEY = VALUE" },
+	[LOGIN] = { "login", "FILE", "file of login keys of [sink http], KEY = VALUE" },
 	[HOST]  = { "host",  "HOST", "only records of HOST; \"*\" and \"?\" match" },
 };
 static const struct cli cli = {
 	.program = "nodometer-fetch", .operands = "URL", CLI_OPTIONS(options),
-	.about = "Gets records out of ClickHouse for nodometer report, jobs, plot and cat --from,\n"
-		 "which start it: the request and the answer go through standard input.",
+	.about = "Reads records from ClickHouse for nodometer report, jobs, plot and cat --from,\n"
+		 "which start it. Request and answer go through standard input.",
 	.page = "nodometer-fetch(8)",
 };
 

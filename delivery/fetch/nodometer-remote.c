@@ -645,7 +645,7 @@ int main(void)
 
 	log_open("nodometer-remote", LOG_LEVEL_INFO);
 	if (fstat(STDIN_FILENO, &st) < 0 || !S_ISSOCK(st.st_mode)) {
-		log_error("programs that are given a URL start this one; it takes no command line");
+		log_error("started by programs that read a URL; takes no command line");
 		return 2;
 	}
 	remote_find_keys();

@@ -35,9 +35,10 @@ enum { ONCE, DRY_RUN, AUDIT, CHECK, CONNECT };
 static const struct cli_option table[] = {
 	[ONCE]    = { "once",    NULL, "send the last record to each sink and exit" },
 	[DRY_RUN] = { "dry-run", NULL, "print how many records wait for each sink and exit" },
-	[AUDIT]   = { "audit",   NULL, "compare what receivers hold, refill holes, and exit" },
+	[AUDIT]   = { "audit",   NULL,
+			"compare the receivers' data, resend what is missing, and exit" },
 	[CHECK]   = { "check",   NULL, "report the mistakes in the configuration and exit" },
-	[CONNECT] = { "connect", NULL, "--check, then try each receiver, for 5 s" },
+	[CONNECT] = { "connect", NULL, "--check, then try to connect to each receiver for 5 s" },
 };
 
 static void send_print_sections(void)

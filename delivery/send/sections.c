@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "base/cli.h"
 #include "base/nearest.h"
 #include "base/system/unit.h"
 #include "schema/type.h"
@@ -77,25 +78,25 @@ static bool section_drop_is_valid(const struct key *k, const char *text, struct 
 #define AT(field) offsetof(struct section, field)
 static const struct key section_keys[] = {
 	{ "interval", KEY_NUMBER, AT(interval_us), key_times, 0, DAY_US, .usual = "0",
-	  .help = "at most one record in this time; 0: each" },
+	  .help = "shortest time between two records; 0: send every record" },
 	{ "delay",    KEY_NUMBER, AT(delay_us), key_times, 0, HOUR_US, .usual = "0",
-	  .help = "a record waits a part of this time, which the host's name gives" },
+	  .help = "delay records by a fixed part of this time, derived from the hostname" },
 	{ "max-age",  KEY_NUMBER, AT(max_age_us), key_times, 0, 3650 * DAY_US, .usual = "0",
 	  .help = "leave out records older than this; 0: send all" },
 	{ "types",    KEY_TEXT,   AT(types), .check = type_list_check,
-	  .help = "the types that are sent; by default all but proc" },
+	  .help = "types to send (default: all but proc)" },
 	{ "drop",     KEY_TEXT,   AT(drop), .check = section_drop_is_valid,
-	  .help = "TYPE or TYPE.KEY ..., that are not sent, as ps or vm.pgfault" },
+	  .help = "types and keys to leave out: TYPE or TYPE.KEY ..., such as ps or vm.pgfault" },
 	{ "labels",   KEY_TEXT,   AT(labels), .check = section_labels_are_valid,
-	  .help = "NAME=VALUE ..., what each value carries, as cluster=a" },
+	  .help = "labels to add to each value: NAME=VALUE ..., such as cluster=a" },
 	{ "lines",    KEY_PATH_OR_NOTHING, AT(lines),
-	  .help = "a file whose lines are sent, and no records: of nodometer xrootd" },
+	  .help = "file of nodometer xrootd whose lines are sent instead of records" },
 	{ "runs",     KEY_CHOICE, AT(runs), .no = "no", .yes = "yes", .usual = "no",
-	  .help = "yes: the lines of [agent] summary-dir, a job's at its end, and no records" },
+	  .help = "yes: send the job summaries of [agent] summary-dir instead of records" },
 	{ "live",     KEY_CHOICE, AT(live), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "also the samples of [agent] live-interval, as they come" },
+	  .help = "also send the samples of [agent] live-interval at once" },
 	{ "rate",     KEY_NUMBER, AT(rate), key_counts, 1, RATE_MAX,
-	  .help = "the most records to send in a second (default 100; of lines 10000)" },
+	  .help = "records per second at most (default 100; lines: 10000)" },
 };
 
 static void section_set_defaults(const struct key *k, size_t n, void *to)
@@ -422,10 +423,13 @@ size_t sections_put_paths(const struct sections *s, struct confine_path *to, siz
 
 static void section_print_keys(FILE *to, const struct key *k, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		fprintf(to, "  %-14s %s%s%s%s\n", k[i].name, k[i].help,
-			k[i].usual ? " (default " : "", k[i].usual ? k[i].usual : "",
-			k[i].usual ? ")" : "");
+	for (size_t i = 0; i < n; i++) {
+		struct buf text CLEANUP(buf_free) = { 0 };
+		buf_addf(&text, "%s%s%s%s", k[i].help, k[i].usual ? " (default " : "",
+			 k[i].usual ? k[i].usual : "", k[i].usual ? ")" : "");
+		buf_add_char(&text, '\0');
+		cli_print_row(to, 17, k[i].name, text.p);
+	}
 }
 
 void sections_print(FILE *to)
@@ -435,7 +439,7 @@ void sections_print(FILE *to)
 	for (size_t i = 0; i < n_sinks; i++) {
 		fprintf(to, "\n[sink %s]  %s\n", sinks[i]->name, sinks[i]->about);
 		if (sinks[i]->files)
-			fprintf(to, "  (files as they are: no interval, types, drop, labels)\n");
+			fprintf(to, "  (copies whole files: no interval, types, drop, labels)\n");
 		section_print_keys(to, sinks[i]->keys, sinks[i]->n_keys);
 	}
 }

@@ -13,26 +13,26 @@ struct amqp_sink {
 
 #define AT(field) offsetof(struct amqp_sink, field)
 static const struct key keys[] = {
-	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT; by default port 5671, "
-	  "without TLS 5672" },
-	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "the virtual host" },
+	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT (default port 5671, "
+	  "without TLS 5672)" },
+	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "virtual host" },
 	{ "exchange", KEY_TEXT, AT(keys.exchange),
-	  .help = "where to publish; by default to the queue that routing-key names" },
+	  .help = "exchange to publish to (default: directly to the queue routing-key)" },
 	{ "routing-key", KEY_TEXT, AT(keys.routing_key), .usual = "nodometer",
-	  .help = "of each message" },
+	  .help = "routing key of each message" },
 	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
-	  .help = "without exchange: make the queue, durable, where it is not there" },
+	  .help = "without exchange: create a durable queue if there is none" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "login user; required" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "and the password, or a token" },
+	  .help = "file of the password or token" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: the password and all records can be read on the way" },
+	  .help = "no: send the password and all records unencrypted" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "certificates that are trusted; TLS needs it" },
+	  .help = "file of trusted certificates; required for TLS" },
 	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
+	  .help = "file of the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
 };
 
 static int amqp_check(void *state, struct buf *why)

@@ -187,17 +187,17 @@ struct archive_sink {
 #define AT(field) offsetof(struct archive_sink, field)
 static const struct key keys[] = {
 	{ "dir", KEY_PATH_OR_NOTHING, AT(dir), .kept = true,
-	  .help = "a folder that is there, on a file system that the center shares" },
+	  .help = "existing folder on a file system that all nodes share" },
 	{ "url", KEY_TEXT, AT(url),
-	  .help = "or https://SERVER/PATH, s3://BUCKET/PREFIX, where HOST/EPOCH is added: PUT" },
+	  .help = "or https://SERVER/PATH or s3://BUCKET/PREFIX; PUT to HOST/EPOCH below it" },
 	{ "endpoint", KEY_TEXT, AT(endpoint),
-	  .help = "of s3://: URL of the store; by default that of Amazon in the region" },
+	  .help = "for s3://: URL of the store (default: Amazon's in the region)" },
 	{ "region", KEY_TEXT, AT(region), .usual = "us-east-1",
-	  .help = "of s3://: for which requests are signed, by user and password-file" },
+	  .help = "for s3://: region for signing requests with user and password-file" },
 	{ "open-interval", KEY_NUMBER, AT(open_interval), key_times, 0, DAY_US, .usual = "1h",
-	  .help = "by url: the file that is not closed yet is sent once in this time" },
+	  .help = "with url: time between uploads of the current file" },
 	{ "move", KEY_CHOICE, AT(move), .no = "no", .yes = "yes", .usual = "no",
-	  .help = "by url: PUT under another name, then MOVE (WebDAV)" },
+	  .help = "with url: PUT under a temporary name, then MOVE (WebDAV)" },
 	HTTPS_KEYS(AT(https_keys)),
 };
 
@@ -408,7 +408,7 @@ static int archive_probe(void *state, const struct sink_node *node, struct buf *
 
 const struct sink archive_sink = {
 	.name = "archive",
-	.about = "the files of the archive, to a central one: a folder, WebDAV by HTTPS, or S3",
+	.about = "copy files to a central archive: a folder, WebDAV by HTTPS, or S3",
 	.size = sizeof(struct archive_sink),
 	.files = true, .all = true,
 	.check = archive_check, .open = archive_open, .put = archive_put,

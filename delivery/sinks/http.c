@@ -43,7 +43,7 @@ struct http_sink {
 #define AT(field) offsetof(struct http_sink, field)
 static const struct key keys[] = {
 	{ "url", KEY_TEXT, AT(url),
-	  .help = "where to POST: https://vm.example.org/write, with its query" },
+	  .help = "URL for POST, with its query: https://vm.example.org/write" },
 	{ "format", KEY_TEXT, AT(format), .usual = "influx",
 	  .help = SINK_ENCODINGS },
 	{ "compress", KEY_TEXT, AT(compress), .usual = "gzip",
@@ -366,7 +366,7 @@ static void http_close(void *state)
 
 const struct sink http_sink = {
 	.name     = "http",
-	.about    = "any of the encodings by HTTP POST: VictoriaMetrics, InfluxDB, ClickHouse, ...",
+	.about    = "POST records by HTTP: VictoriaMetrics, InfluxDB, ClickHouse, ...",
 	.size     = sizeof(struct http_sink),
 	.unfolded = true,
 	.whole    = http_wants_whole_records,

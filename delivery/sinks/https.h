@@ -17,15 +17,16 @@ struct https_keys {
 	{ (name), (kind), (at) + offsetof(struct https_keys, field), .help = (text) }
 #define HTTPS_KEYS(at) \
 	HTTPS_KEY("ca-file", KEY_PATH_OR_NOTHING, ca_file, at, \
-		  "certificates that are trusted; by default the system's"), \
-	HTTPS_KEY("cert-file", KEY_PATH_OR_NOTHING, cert_file, at, "the client's certificate"), \
-	HTTPS_KEY("key-file", KEY_SECRET, key_file, at, "and its key"), \
-	HTTPS_KEY("token-file", KEY_SECRET, token_file, at, "a bearer token"), \
-	HTTPS_KEY("user", KEY_TEXT, user, at, "for basic authentication"), \
-	HTTPS_KEY("password-file", KEY_SECRET, password_file, at, "and its password"), \
-	HTTPS_KEY("proxy", KEY_TEXT, proxy, at, "the URL of a proxy"), \
+		  "file of trusted certificates (default: the system's)"), \
+	HTTPS_KEY("cert-file", KEY_PATH_OR_NOTHING, cert_file, at, \
+			"file of the client's certificate"), \
+	HTTPS_KEY("key-file", KEY_SECRET, key_file, at, "file of the certificate's key"), \
+	HTTPS_KEY("token-file", KEY_SECRET, token_file, at, "file of a bearer token"), \
+	HTTPS_KEY("user", KEY_TEXT, user, at, "user for basic authentication"), \
+	HTTPS_KEY("password-file", KEY_SECRET, password_file, at, "file of the user's password"), \
+	HTTPS_KEY("proxy", KEY_TEXT, proxy, at, "URL of a proxy"), \
 	HTTPS_KEY("headers", KEY_TEXT, headers, at, \
-		  "NAME=VALUE ..., with each request, as X-Scope-OrgID=hpc")
+		  "headers of each request: NAME=VALUE ..., such as X-Scope-OrgID=hpc")
 
 struct https;
 

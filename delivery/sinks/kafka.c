@@ -13,23 +13,25 @@ struct kafka_sink {
 
 #define AT(field) offsetof(struct kafka_sink, field)
 static const struct key keys[] = {
-	{ "brokers", KEY_TEXT, AT(keys.brokers), .help = "HOST:PORT ..., some of the cluster" },
-	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer", .help = "of the messages" },
+	{ "brokers", KEY_TEXT, AT(keys.brokers),
+	  .help = "some brokers of the cluster: HOST:PORT ..." },
+	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer",
+	  .help = "topic of the messages" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: the password and all records can be read on the way" },
+	  .help = "no: send the password and all records unencrypted" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "certificates that are trusted; by default the system's" },
+	  .help = "file of trusted certificates (default: the system's)" },
 	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "for SASL" },
+	  .help = "file of the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "user for SASL" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "and the password, or a token" },
+	  .help = "file of the password or token" },
 	{ "mechanism", KEY_TEXT, AT(keys.mechanism), .usual = "SCRAM-SHA-512",
-	  .help = "of SASL; PLAIN, SCRAM-SHA-256, ..." },
+	  .help = "mechanism of SASL: PLAIN, SCRAM-SHA-256, ..." },
 	{ "options", KEY_TEXT, AT(keys.options),
-	  .help = "NAME=VALUE ... of librdkafka: compression.codec=lz4" },
+	  .help = "options of librdkafka: NAME=VALUE ..., such as compression.codec=lz4" },
 };
 
 static int kafka_check(void *state, struct buf *why)
@@ -89,7 +91,7 @@ static void kafka_close(void *state)
 
 const struct sink kafka_sink = {
 	.name     = "kafka",
-	.about    = "a message for each record to Kafka, its key the host",
+	.about    = "a message for each record to Kafka, with the host as key",
 	.size     = sizeof(struct kafka_sink),
 	.unfolded = true,
 	.check    = kafka_check, .open = messages_open,

@@ -33,17 +33,19 @@ struct metrics_sink {
 #define AT(field) offsetof(struct metrics_sink, field)
 static const struct key keys[] = {
 	{ "listen", KEY_TEXT, AT(page.listen),
-	  .help = "ADDRESS:PORT, as 127.0.0.1:9100: the page is /metrics there" },
+	  .help = "ADDRESS:PORT of the page /metrics, such as 127.0.0.1:9100" },
 	{ "socket-dir", KEY_PATH_OR_NOTHING, AT(page.socket_dir), .kept = true,
-	  .help = "a folder, for the Unix socket " PAGE_SOCKET " with the same page" },
+	  .help = "folder of the Unix socket " PAGE_SOCKET " with the same page" },
 	{ "textfile-dir", KEY_PATH_OR_NOTHING, AT(textfile_dir), .kept = true,
-	  .help = "of node_exporter's textfile collector, for " FILE_NAME },
-	{ "cert-file", KEY_PATH_OR_NOTHING, AT(page.cert_file), .help = "listen: the certificate" },
-	{ "key-file", KEY_SECRET, AT(page.key_file), .help = "and its key: it is https:// then" },
+	  .help = "folder of node_exporter's textfile collector, for " FILE_NAME },
+	{ "cert-file", KEY_PATH_OR_NOTHING, AT(page.cert_file),
+	  .help = "listen: file of the certificate" },
+	{ "key-file", KEY_SECRET, AT(page.key_file),
+	  .help = "file of its key; both switch to https://" },
 	{ "token-file", KEY_SECRET, AT(page.token_file),
-	  .help = "listen: the bearer token that a request must bring" },
+	  .help = "listen: file of the bearer token that requests must have" },
 	{ "plain", KEY_CHOICE, AT(page.plain), .no = "no", .yes = "yes", .usual = "no",
-	  .help = "yes: without TLS at an address that others reach, too" },
+	  .help = "yes: allow listen without TLS at an address that is not local" },
 };
 
 static int metrics_check(void *state, struct buf *why)
@@ -167,7 +169,7 @@ static void metrics_close(void *state)
 
 const struct sink metrics_sink = {
 	.name     = "metrics",
-	.about    = "the newest samples as a page for Prometheus, by HTTP or as a file",
+	.about    = "publish the newest samples as a page or file for Prometheus",
 	.size     = sizeof(struct metrics_sink),
 	.newest_only = true, .shown = true, .unfolded = true,
 	.check    = metrics_check, .open = metrics_open, .put = metrics_put, .close = metrics_close,

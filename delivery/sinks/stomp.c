@@ -13,22 +13,22 @@ struct stomp_sink {
 
 #define AT(field) offsetof(struct stomp_sink, field)
 static const struct key keys[] = {
-	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT; by default port 61614, "
-	  "without TLS 61613" },
-	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "the virtual host" },
+	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT (default port 61614, "
+	  "without TLS 61613)" },
+	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "virtual host" },
 	{ "destination", KEY_TEXT, AT(keys.destination), .usual = "/queue/nodometer",
-	  .help = "of each message: /queue/NAME, or /topic/NAME for those who listen then" },
+	  .help = "destination of each message: /queue/NAME or /topic/NAME" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "user of the login; there is no default" },
+	{ "user", KEY_TEXT, AT(keys.user), .help = "login user; required" },
 	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "and the password, or a token" },
+	  .help = "file of the password or token" },
 	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: the password and all records can be read on the way" },
+	  .help = "no: send the password and all records unencrypted" },
 	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "certificates that are trusted; by default the system's" },
+	  .help = "file of trusted certificates (default: the system's)" },
 	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "and its key" },
+	  .help = "file of the client's certificate" },
+	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
 };
 
 static int stomp_check(void *state, struct buf *why)

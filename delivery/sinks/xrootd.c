@@ -41,11 +41,11 @@ struct xrootd {
 #define AT(field) offsetof(struct xrootd, field)
 static const struct key keys[] = {
 	{ "destination", KEY_TEXT,   AT(destination),
-	  .help = "HOST:PORT ..., where to" },
+	  .help = "destinations: HOST:PORT ..." },
 	{ "site",        KEY_TEXT,   AT(site),
-	  .help = "the site of the packets" },
+	  .help = "name of the site in the packets" },
 	{ "packet-size", KEY_NUMBER, AT(packet_size), key_sizes, SUMMARY_BYTES_MIN,
-	  SUMMARY_BYTES_MAX, .usual = "8190", .help = "no packet is larger" },
+	  SUMMARY_BYTES_MAX, .usual = "8190", .help = "largest packet in bytes" },
 };
 
 static int xrootd_check(void *state, struct buf *why)
@@ -263,7 +263,7 @@ static int xrootd_probe(void *state, const struct sink_node *node, struct buf *s
 
 const struct sink xrootd_sink = {
 	.name = "xrootd",
-	.about = "XRootD summary packets by UDP, as xrd.report sends them",
+	.about = "send XRootD summary packets by UDP, as xrd.report does",
 	.size = sizeof(struct xrootd),
 	.newest_only = true,
 	.check = xrootd_check, .open = xrootd_open, .put = xrootd_put,

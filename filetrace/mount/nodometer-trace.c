@@ -19,29 +19,36 @@
 
 enum { SHADOW, MOUNT, OUT, CSV, JSON, RO, EVENTS, PID, JOB, RESULT, OWNER, STAT, SLOW, XROOTD };
 static const struct cli_option options[] = {
-	[SHADOW] = { "shadow", "DIR",      "the directory whose files are traced", '\0' },
+	[SHADOW] = { "shadow", "DIR",      "directory whose files are traced", '\0' },
 	[MOUNT]  = { "mount",  "DIR",      "an empty directory, or the same one", '\0' },
-	[OUT]    = { "out",    "FILE",     "append records there (default: to stdout)", 'o' },
-	[XROOTD] = { "xrootd", "HOST:PORT", "send what is opened, read and written there", '\0' },
-	[CSV]    = { "csv",    NULL,       "records as CSV (default, but for *.json)", '\0' },
-	[JSON]   = { "json",   NULL,       "records as lines of JSON", '\0' },
-	[RO]     = { "ro",     NULL,       "nobody may write through the mount", '\0' },
-	[EVENTS] = { "events", "NAME,...", "only these operations, or others: fsync, all", '\0' },
-	[PID]    = { "pid",    "PID",      "only what this process asks for; without a mount, its "
-					   "descendants, too", '\0' },
-	[JOB]    = { "job",    "ID",       "only what processes of this job ask for", '\0' },
-	[RESULT] = { "result", NULL,       "errno of each operation as the last value", '\0' },
-	[OWNER]  = { "owner",  NULL,       "in records of close: who opened the file", '\0' },
-	[SLOW]   = { "slow",   "TIME",     "only operations of TIME or longer: 20ms, 1s", '\0' },
-	[STAT]   = { "stat",   "all",      "each stat(2): the kernel keeps no attributes", '\0' },
+	[OUT]    = { "out",    "FILE",
+			"append records to FILE (default: standard output)", 'o' },
+	[XROOTD] = { "xrootd", "HOST:PORT",
+			"send opens, reads and writes as XRootD monitoring", '\0' },
+	[CSV]    = { "csv",    NULL,       "write CSV (default, except for *.json)", '\0' },
+	[JSON]   = { "json",   NULL,       "write lines of JSON", '\0' },
+	[RO]     = { "ro",     NULL,       "mount read-only", '\0' },
+	[EVENTS] = { "events", "NAME,...",
+			"only these operations, such as fsync, or \"all\"", '\0' },
+	[PID]    = { "pid",    "PID",      "only operations of this process; without a mount, "
+					   "also of its descendants", '\0' },
+	[JOB]    = { "job",    "ID",       "only operations of the processes of this job", '\0' },
+	[RESULT] = { "result", NULL,
+			"add the errno of each operation as the last value", '\0' },
+	[OWNER]  = { "owner",  NULL,
+			"add the user who opened the file to records of close", '\0' },
+	[SLOW]   = { "slow",   "TIME",
+			"only operations that take TIME or longer: 20ms, 1s", '\0' },
+	[STAT]   = { "stat",   "all",
+			"record each stat(2): the kernel caches no attributes", '\0' },
 };
 
 static const struct cli cli = {
 	.command = "trace",
 	.operands = "--shadow DIR --mount DIR | --pid PID | --job ID | -- COMMAND | report FILE...",
-	.about = "Records operations on files: who, what, when, for how long. All on those of a\n"
-		 "directory, through a mount; or those of a process, a job or a command, by its\n"
-		 "system calls. \"nodometer trace report\" sums them up.",
+	.about = "Records operations on files: user, program, operation, time and duration.\n"
+		 "Either traces a directory through a mount, or the system calls of a process,\n"
+		 "job or command. \"nodometer trace report\" summarizes the records.",
 	CLI_OPTIONS(options),
 	.until_word = true,
 };

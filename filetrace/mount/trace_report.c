@@ -19,19 +19,19 @@
 
 enum { JSON, HTML, MONITOR, INTERVAL };
 static const struct cli_option options[] = {
-	[JSON]     = { "json", NULL, "all files and processes, as one object: "
+	[JSON]     = { "json", NULL, "print one object: "
 		       "share/nodometer/schemas/trace-1.json", '\0' },
-	[HTML]     = { "html", "FILE", "a page for a browser there (\"-\" is standard output)",
+	[HTML]     = { "html", "FILE", "write an HTML page to FILE (\"-\" is standard output)",
 		       '\0' },
-	[MONITOR]  = { "monitor", "FILE", "write class RMS there, for nodometer monitor", '\0' },
-	[INTERVAL] = { "interval", "S", "of --monitor: seconds (default: 10)", '\0' },
+	[MONITOR]  = { "monitor", "FILE", "write class RMS to FILE, for nodometer monitor", '\0' },
+	[INTERVAL] = { "interval", "S", "with --monitor: interval in seconds (default 10)", '\0' },
 };
 
 static const struct cli cli = {
 	.command = "trace report",
 	.operands = "FILE...",
-	.about = "Sums up records of nodometer trace, CSV or JSON (\"-\" is standard input): by\n"
-		 "operation, program, process and file, over time, with the slowest requests.",
+	.about = "Summarizes records of nodometer trace, CSV or JSON (\"-\" is standard input),\n"
+		 "by operation, program, process, file and time, with the slowest requests.",
 	CLI_OPTIONS(options),
 	.page = "nodometer-trace(1)",
 };

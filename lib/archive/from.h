@@ -12,9 +12,10 @@ struct from {
 
 /* rows for a table of options */
 #define FROM_ROW \
-	{ "from", "URL", "not of files, but of ClickHouse at https://ch.example.org:8443" }
+	{ "from", "URL", "read from ClickHouse at URL, such as https://ch.example.org:8443" }
 #define LOGIN_ROW \
-	{ "login", "FILE", "with --from: user, password-file, ca-file ... as in [sink http]" }
+	{ "login", "FILE", \
+	  "with --from: file of user, password-file, ca-file, ... as in [sink http]" }
 
 /*
  * List the files of records. Without .url this is archive_list() of dir. Otherwise the records of

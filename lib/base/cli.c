@@ -18,14 +18,15 @@
 #include "base/nearest.h"
 #include "base/str.h"
 #include "base/when.h"
+#include "base/wrapped.h"
 
 #define OPTIONS_MAX 64	/* options of a command, with the common ones */
 
 /* Options of every program. Programs that read files ignore the three with arguments. */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
-	{ "config",  "FILE", "configuration file to read, not the default one", '\0', false },
-	{ "dir",     "DIR",  "archive to use, not the configured one", '\0', false },
+	{ "config",  "FILE", "configuration file to read instead of the default", '\0', false },
+	{ "dir",     "DIR",  "archive to use instead of the configured one", '\0', false },
 	{ "help",    NULL,   "print this text and exit", 'h', false },
 	{ "version", NULL,   "print the version and exit", '\0', false },
 };
@@ -82,15 +83,27 @@ static int cli_index_of(const struct cli *c, int letter)
 	return -1;
 }
 
+void cli_print_row(FILE *to, int column, const char *left, const char *text)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	size_t n = strlen(left);
+	wrapped_put(&b, column, str_of(text));
+	if (n + 2 < (size_t)column)
+		memcpy(b.p + 2, left, n);
+	else
+		fprintf(to, "  %s\n", left);
+	fwrite(b.p, 1, b.n, to);
+}
+
 static void print_option(const struct cli_option *o)
 {
-	char letter[8] = "";
+	char left[80], letter[8] = "";
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
-	int n = printf("  %s--%s%s%s%s", letter, o->name,
-		       !o->arg ? "" : o->optional ? " [" : " ", o->arg ? o->arg : "",
-		       o->arg && o->optional ? "]" : "");
-	printf("%*s%s\n", n < 21 ? 21 - n : 1, "", o->help);
+	snprintf(left, sizeof(left), "%s--%s%s%s%s", letter, o->name,
+		 !o->arg ? "" : o->optional ? " [" : " ", o->arg ? o->arg : "",
+		 o->arg && o->optional ? "]" : "");
+	cli_print_row(stdout, 21, left, o->help);
 }
 
 static void print_help(const struct cli *c)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/buf.h"
 
 #define CLI_OK     0
@@ -96,6 +97,11 @@ int cli_publish(const char *path, struct str text);
  * CLI_FAILED.
  */
 int cli_print(struct buf *text);
+/*
+ * Print a row of a help text: two blanks, `left`, and the text from `column` on, wrapped at 76
+ * columns. If `left` is too long, the text starts on the next line.
+ */
+void cli_print_row(FILE *to, int column, const char *left, const char *text);
 
 /*
  * Parse a time in a form of base/when.h. Returns microseconds since the epoch; exits with a message

@@ -30,10 +30,17 @@ help_of()
 	esac
 }
 
+# joined: join wrapped lines of the help text on standard input
+joined()
+{
+	awk '/^                 / { sub(/^ */, " "); printf "%s", $0; next }
+		{ printf "%s%s", (NR > 1 ? "\n" : ""), $0 } END { print "" }'
+}
+
 # rows NAME: convert the help text on standard input to rows
 rows()
 {
-	awk -v name="$1" -v OFS="$tab" '
+	joined | awk -v name="$1" -v OFS="$tab" '
 	function what(arg) {
 		gsub(/[][]/, "", arg)
 		sub(/,?\.\.\.$/, "", arg)
@@ -126,14 +133,15 @@ one_and_its_own()	# NAME
 # The front end lists its commands, each with a description.
 help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer" --help)
 printf '%s\n' "$help" | rows '' | grep "^option"
-printf '%s\n' "$help" | sed '1,/^Commands/d' |
+printf '%s\n' "$help" | sed '1,/^Commands/d' | joined |
 	awk -v OFS="$tab" '/^  [a-z]/ {
 		name = $1
+		text = $0
 		if (substr($0, 23, 1) == " ")
-			$0 = substr($0, 24)
+			text = substr($0, 24)
 		else
-			sub(/^[^]]*\] */, "")
-		print "command", name, $0
+			sub(/^[^]]*\] */, "", text)
+		print "command", name, text
 	}'
 for command in $(printf '%s\n' "$help" | sed -n '1,/^Commands/d; s/^  \([a-z][a-z-]*\) .*/\1/p'); do
 	[ "$command" = help ] || one_and_its_own "$command"

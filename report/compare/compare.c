@@ -14,16 +14,16 @@
 enum { DIR_, SINCE, UNTIL, ADVICE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" },
-	[SINCE] = { "since", "TIME", "only the runs of these jobs from TIME on" },
-	[UNTIL] = { "until", "TIME", "only the runs of these jobs up to TIME" },
-	[ADVICE] = { "advice", "FILE", "a site's thresholds of findings; usually "
-		     SYSCONFDIR "/nodometer/advice.conf" },
+	[SINCE] = { "since", "TIME", "only runs of these jobs from TIME on" },
+	[UNTIL] = { "until", "TIME", "only runs of these jobs up to TIME" },
+	[ADVICE] = { "advice", "FILE", "thresholds of findings (default "
+		     SYSCONFDIR "/nodometer/advice.conf)" },
 	[JSON]  = { "json",  NULL, "print an object: share/nodometer/schemas/compare-1.json" },
 };
 static const struct cli cli = {
 	.command = "compare", .operands = "JOB[,JOB...] JOB[,JOB...]", CLI_OPTIONS(options),
-	.about = "Compares two runs, or two sets of them: what differs beyond their spread, and\n"
-		 "which of it explains that one took longer.\n" CLI_TIME,
+	.about = "Compares two runs, or two sets of runs: differences beyond the usual variation,\n"
+		 "and which of these explain the longer elapsed time.\n" CLI_TIME,
 };
 
 struct request {

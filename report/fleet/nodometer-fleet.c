@@ -19,17 +19,17 @@
 enum { DIR_, NODES, SILENT, SSH, JSON };
 static const struct cli_option options[] = {
 	[DIR_]   = { "dir",    "DIR",  "central archive (" DIR_DEFAULT ")" },
-	[NODES]  = { "nodes",  "FILE", "only these, one name a line, \"-\": standard input; a node "
-				       "without a folder is missing" },
-	[SILENT] = { "silent", "TIME", "how old the last record of a node may be (2h)" },
-	[SSH]    = { "ssh",    NULL,   "ask each node, too: nodometer status --check" },
+	[NODES]  = { "nodes",  "FILE", "check these nodes, one name per line; \"-\" is "
+				       "standard input" },
+	[SILENT] = { "silent", "TIME", "warn if the last record of a node is older (2h)" },
+	[SSH]    = { "ssh",    NULL,   "also run \"nodometer status --check\" on each node" },
 	[JSON]   = { "json",   NULL,
 		     "print one object: share/nodometer/schemas/fleet-1.json" },
 };
 static const struct cli cli = {
 	.command = "fleet", .operands = "", CLI_OPTIONS(options),
-	.about = "Lists the nodes of a central archive that need somebody, and why.\n"
-		 "Exits as Nagios plugins do: 0 none does, 1 some do, 2 some deliver nothing, "
+	.about = "Lists the nodes of a central archive that need attention, and why.\n"
+		 "Exit status as of Nagios plugins: 0 none, 1 some, 2 no data, "
 		 "3 unknown.",
 };
 

@@ -58,7 +58,7 @@ void fleet_put_text(struct buf *b, const struct fleet *f)
 	if (f->n == 0)
 		buf_addf(b, "no node: %s has no folder of one\n", f->dir);
 	else
-		buf_addf(b, "%zu of %zu nodes need somebody, %zu do not | nodes=%zu;;;0 "
+		buf_addf(b, "%zu of %zu nodes need attention, %zu do not | nodes=%zu;;;0 "
 			 "faulty=%zu;;;0\n", f->faulty, f->n, f->n - f->faulty, f->n, f->faulty);
 	for (size_t i = 0; i < f->n; i++)
 		if (is_faulty(&f->node[i]))

@@ -16,14 +16,14 @@ enum { DIR_, SLOW, SINCE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
 	[SLOW]  = { "slow",  NULL,   "list nodes that are slower than those beside them" },
-	[SINCE] = { "since", "TIME", "only by runs that were there at TIME or later" },
+	[SINCE] = { "since", "TIME", "use only runs at or after TIME" },
 	[JSON]  = { "json",  NULL,
 		    "print an object per line: share/nodometer/schemas/nodes-1.json" },
 };
 static const struct cli cli = {
 	.command = "nodes", .operands = "", CLI_OPTIONS(options),
-	.about = "Compares the nodes of an archive by the runs that they had together, of which\n"
-		 "nodometer jobs --keep keeps the rows.\n" CLI_TIME,
+	.about = "Compares nodes of an archive by the jobs that they ran together. Uses the rows\n"
+		 "that nodometer jobs --keep stores.\n" CLI_TIME,
 };
 
 struct request {

@@ -17,11 +17,11 @@ enum { DIR_, OUT, SINCE };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
 	[OUT]   = { "out",   "DIR",  "folder of the pages" },
-	[SINCE] = { "since", "TIME", "only runs that were there at TIME or later" },
+	[SINCE] = { "since", "TIME", "only runs that ran at or after TIME" },
 };
 static const struct cli cli = {
 	.command = "site", .operands = "", CLI_OPTIONS(options),
-	.about = "Writes static pages of an archive: of each run, user, account, node and week.\n"
+	.about = "Writes static HTML pages about each run, user, account, node and week.\n"
 		 CLI_TIME,
 };
 
@@ -33,7 +33,7 @@ static void write_fleet(struct site *s)
 	if (fleet_look(&f, &log_listener) == 0) {
 		fleet_put_text(&text, &f);
 		buf_add_char(&text, '\0');
-		html_begin(&page, "Nodes that need somebody");
+		html_begin(&page, "Nodes that need attention");
 		html_put_element(&page, "pre", text.p);
 		html_end(&page);
 		site_write(s, s->all, "fleet.html", buf_str(&page));

@@ -362,7 +362,7 @@ static void write_index(const struct tables *t, const struct buf *weeks)
 			"<li><a href=\"users.html\">Users</a></li>\n"
 			"<li><a href=\"accounts.html\">Accounts</a></li>\n"
 			"<li><a href=\"nodes.html\">Nodes</a></li>\n"
-			"<li><a href=\"fleet.html\">Nodes that need somebody</a></li>\n"));
+			"<li><a href=\"fleet.html\">Nodes that need attention</a></li>\n"));
 	buf_add(&b, buf_str(weeks));
 	buf_add(&b, STR("</ul>\n"));
 	html_end(&b);

@@ -162,7 +162,7 @@ compare()
 }
 asks 2 --dir "$archive" --nodes "$work/list"
 compare "$work/want"
-says '^NODOMETER CRITICAL - 11 of 491 nodes need somebody, 480 do not | nodes=491;'
+says '^NODOMETER CRITICAL - 11 of 491 nodes need attention, 480 do not | nodes=491;'
 asks 2 --dir "$archive" --nodes - <"$work/list"
 compare "$work/want"
 # Without a list the folders are the nodes: an empty one is one, too.
@@ -214,7 +214,7 @@ says '"node":"c003","last":[0-9.]*,"faults":{"failing":"nothing'
 seq -f 'x%g' 1 10000 >"$work/list"
 printf '%s\n' c001 c003 c004 >>"$work/list"
 took "10,000 missing names" --dir "$archive" --nodes "$work/list"
-says '10000 of 10003 nodes need somebody, 3 do not'
+says '10000 of 10003 nodes need attention, 3 do not'
 ! grep 'most nodes' "$work/out" || fail 'versions of missing nodes'
 
 # Of two versions none is that of most; of a copy, when files were written means nothing; two nodes
@@ -224,7 +224,7 @@ c1 version=1 at=-4000
 c2 version=2 types=cpu at=-4000
 END
 asks 0 --dir "$work/b"
-says '^NODOMETER OK - 0 of 2 nodes need somebody, 2 do not |'
+says '^NODOMETER OK - 0 of 2 nodes need attention, 2 do not |'
 asks 1 --dir "$archive" --nodes - <<END
 c005
 c003

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cli.c - each option of a table is taken, however many there are */
+/* test_cli.c - take every option of a long table; wrap the rows of --help */
 #include "tests/unit/test.h"
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/cli.h"
 
 #define MANY 50
@@ -38,7 +39,27 @@ TEST(the_last_of_many_options_is_taken_and_is_itself)
 	assert_string_equal(arg, "9");
 }
 
+TEST(rows_of_help_are_wrapped_below_80_columns)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *to = open_memstream(&text, &n);
+	cli_print_row(to, 10, "--dir", "archive");
+	cli_print_row(to, 10, "--sort NAME", "order");
+	cli_print_row(to, 10, "--all", "print one line for each absent type, with the reason, not "
+				       "for each reason");
+	fclose(to);
+	assert_string_equal(text, "  --dir   archive\n"
+				  "  --sort NAME\n"
+				  "          order\n"
+				  "  --all   print one line for each absent type, with the "
+				  "reason, not for each\n"
+				  "          reason\n");
+	free(text);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself));
+	RUN(cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself),
+	    cmocka_unit_test(rows_of_help_are_wrapped_below_80_columns));
 }
