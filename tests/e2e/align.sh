@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# align.sh - all nodes sample at the multiples of the interval, or a constant after them
+# align.sh - all nodes sample at the multiples of the interval, or with a constant delay
 . "$(dirname "$0")/lib.sh"
 
-# How far the groups after the first $from lie after multiples of $ms milliseconds, in
-# microseconds, most frequent first: on a busy machine a few are late and carry their own time.
-# The first sample of an agent is taken when it starts.
+# places: print how long after multiples of $ms milliseconds the groups follow, in microseconds,
+# most frequent first. The first $from groups are ignored: the first sample of an agent is taken
+# when it starts. On a busy machine a few samples are late and carry their own time.
 places() {
 	groups | awk -v from="$from" -v us="${ms}000" 'NR > from {
 		n = split($1, part, ".")
@@ -31,7 +31,7 @@ write_config 'interval = 1s'
 run_agent 2
 is "place of the samples" "$place" 0
 
-# A spread: each host has its own constant place, below the spread.
+# With "spread", each host has its own constant delay, shorter than the spread.
 ms=200
 write_config 'interval = 200ms' 'spread = 100ms'
 run_agent 3

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# alone.sh - hooks and cron need no agent; one that comes later, or hangs, goes on with their file
+# alone.sh - hooks and cron need no agent; a later agent, or one that hangs, continues their file
 . "$(dirname "$0")/lib.sh"
 
 not_free() {
 	! flock -n "$archive/$host/lock" true
 }
 
-# Without an agent: the same file, the same jobs.
+# Without an agent, commands use the same file and the same jobs.
 expect 1 nodometer status >"$scratch/out"
 expect 0 nodometer begin 201
 is "marks" "$(marks)" "%begin 201"
@@ -26,7 +26,7 @@ is "jobs" "$(last_jobs)" 201
 expect 1 nodometer begin --strict 'a,b' 2>/dev/null
 expect 0 nodometer begin '' 2>/dev/null
 
-# A file in the spool that is no mark is removed, and the hook says so.
+# A file in the spool that is not a mark is removed, and the hook reports it.
 echo 'begin 205' >"$runtime/marks/soon.mark"
 expect 0 nodometer mark spool 2>"$scratch/err"
 grep -q 'marks/soon.mark is not what a hook or the agent leaves' "$scratch/err" ||
@@ -44,18 +44,18 @@ nodometer collect --stdout >"$scratch/raw" || fail "collect --stdout"
 is "groups" "$(groups | wc -l)" "$n"
 whole "$scratch/raw"
 
-# An agent that starts in mid-job goes on with the file and the jobs.
+# An agent that starts during a job continues the file and keeps the jobs.
 start_agent
 is "files" "$(raw_files | wc -l)" 2
 is "jobs of its first group" "$(last_jobs)" 201
 grep -q '^job  *201' "$scratch/status" || fail "the agent does not know the job"
 
-# What hooks write beside it ("--dir" asks no agent) is taken over.
+# The agent takes over marks of hooks that did not ask it because of "--dir".
 expect 0 nodometer begin --dir "$archive" 203
 expect 0 nodometer collect
 is "jobs" "$(last_jobs)" 201,203
 
-# It hangs: a hook comes back in time and has marked by itself.
+# The agent hangs: a hook returns in time and has written the mark itself.
 kill -s STOP "$agent"
 begin() {
 	expect 0 bounded 30 begin 204 2>"$scratch/err"
@@ -66,10 +66,11 @@ is "jobs" "$(last_jobs)" 201,203,204
 kill -s CONT "$agent"
 expect 0 nodometer collect
 is "jobs of the agent's next group" "$(last_jobs)" 201,203,204
-# One whose time ended while it was at it is found by the next one, and is marked once.
+# The next hook finds the mark of a hook that timed out while writing it, and the mark is there
+# once.
 is "begin marks of the job" "$(marks | grep -cx "%begin 204")" 1
 
-# It held the lock when it stopped: the mark is left for whoever comes next.
+# The agent was stopped while it held the lock: the hook leaves the mark for the next process.
 kill -s STOP "$agent"
 (flock 9 && exec sleep 60) 9>>"$archive/$host/lock" &
 holder=$!
@@ -95,7 +96,7 @@ expect 0 nodometer end 201
 expect 0 nodometer end 203
 is "end marks" "$(count '^%end 20[1345]$')" 4
 
-# A hook gives up while the agent waits for the lock of the jobs: both leave the request.
+# A hook times out while the agent waits for the jobs lock: both leave the request in the spool.
 left() { find "$runtime/marks" -name '*.mark' | wc -l; }
 expect 0 nodometer begin 206
 (flock 9 && exec sleep 60) 9>>"$runtime/marks/lock" &

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# answer.sh - nodometer-answer tells who asks why there is no answer
+# answer.sh - nodometer-answer tells the asker why there is no answer
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$bin/nodometer-answer" ] || skip "nodometer-answer was not built"
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
 
-# asked FRAME: prints the frames of the answer to this one, a line for each
+# asked FRAME: print the frames of the answer to FRAME, one per line
 asked() {
 	perl -MSocket -e '
 		socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# ask.pl SOCKET TEXT - sends TEXT, with escapes, to the agent's control socket; prints the answer
+# ask.pl SOCKET TEXT - send TEXT, with escapes, to the agent's control socket and print the answer
 use Socket;
 $SIG{ALRM} = sub { print "no answer"; exit };
 alarm 20;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# below.sh - an interface joins a bond in mid-job: another header in the same file, each byte once
+# below.sh - an interface joins a bond during a job: the same file gets another header, and each
+# byte counts once
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -9,7 +10,7 @@ mkdir -p "$root/proc"
 echo 'cpu0 1 0 100 100000 0 0 0' >"$root/proc/stat"
 echo 100.00 100.00 >"$root/proc/uptime"
 
-# interface NAME MIB [FILE...]: so much was received so far
+# interface NAME MIB [FILE...]: set the MiB received so far
 interface() {
 	mkdir -p "$net/$1/statistics"
 	echo 0x1003 >"$net/$1/flags"
@@ -23,7 +24,7 @@ interface() {
 	done
 }
 
-# moment N: bond0 has what its slaves have; eth2 joins before the third
+# moment N: bond0 has the sum of its slaves; eth2 joins before the third moment
 moment() {
 	interface eth0 $((10 * $1)) device
 	interface eth1 $((20 * $1)) device
@@ -36,7 +37,7 @@ headers() {
 	echo "$(raw_text | grep -c '^\$hpcperfstats') in $(raw_files | wc -l)"
 }
 
-# record COMMAND...: without an agent; each run looks for devices
+# record COMMAND...: record without an agent; each run searches for devices
 record() {
 	expect 0 nodometer "$@" --root "$root"
 }
@@ -63,7 +64,7 @@ whole_archive
 grep -q 'received  *140.0 MiB' "$scratch/page" || fail "not 4 x 35 MiB: $(cat "$scratch/page")"
 ! grep 'left out' "$scratch/page" || fail "it is said, and was inferred"
 
-# An agent goes on with the file, and then with its own summary.
+# An agent continues the file, and its summary counts each byte once, too.
 start_agent --root "$root"
 record_count=$(headers)
 expect 0 nodometer begin 8

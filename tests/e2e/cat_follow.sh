@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# cat_follow.sh - what cat --follow prints while it is written is what cat prints of it afterwards
+# cat_follow.sh - cat --follow prints the same records as cat does afterwards
 . "$(dirname "$0")/lib.sh"
 root=$scratch/root
 mkdir -p "$root/proc"
@@ -21,7 +21,7 @@ follow "$scratch/json" "$archive/$host"
 follow "$scratch/csv" --csv --type cpu --rates "$archive/$host/current"
 follow "$scratch/wide" --wide --type cpu "$archive/$host/"
 
-# At once, through a mark, into the next file, and after the agent was started again.
+# Records are printed at once, through a mark, into the next file, and after a restart of the agent.
 wait_until 20 grep -q '"type":"cpu"' "$scratch/json"
 expect 0 nodometer begin 601
 wait_until 20 grep -q '"mark":"begin 601' "$scratch/json"
@@ -46,7 +46,7 @@ wait_until 20 same "$scratch/csv" --csv --type cpu --rates
 wait_until 20 same "$scratch/wide" --wide --type cpu
 [ ! -s "$scratch/said" ] || fail "$(cat "$scratch/said")"
 
-# A pipe that more comes through is printed record by record, not at its end.
+# Records from a pipe are printed one by one, not at the end of the pipe.
 mkfifo "$scratch/pipe"
 "$cat_bin" - <"$scratch/pipe" >"$scratch/piped" 3>&- &
 pids="$pids $!"

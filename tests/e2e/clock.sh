@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# clock.sh - the wall clock jumps, forward and back: samples go on at the new times, nothing is lost
+# clock.sh - the wall clock jumps forward and back: samples continue at the new times, none is lost
 #
-# The machine's clock is left alone: clock_shim.c stands between the agent and its clock.
+# The machine's clock is not changed: clock_shim.c replaces the clock of the agent.
 . "$(dirname "$0")/lib.sh"
 
 case "${SAN:-}" in *sanitize*) skip "a sanitizer and clock_shim.c do not go together" ;; esac
@@ -22,7 +22,7 @@ whole_seconds() {	# FROM TO: how many of the groups between are aligned to the i
 	groups | awk -v from="$1" -v to="$2" '$1 >= from && $1 <= to && $1 * 5 % 1 == 0 { n++ }
 		END { print n + 0 }'
 }
-# Groups at the time that the clock shows; most of them aligned to 200 ms.
+# Groups follow at the time that the clock shows; most are aligned to 200 ms.
 goes_on_here() {
 	nodometer collect	# has written what waits in memory
 	now=$(($(date +%s) + shift_by))
@@ -46,13 +46,13 @@ launch_shimmed
 expect 0 nodometer begin 901
 wait_until 10 goes_on_here
 
-# Back by a day.
+# Set the clock back by a day.
 set_clock -86400
 wait_until 10 said 1
 wait_until 10 goes_on_here
 expect 0 nodometer mark earlier
 
-# Forward by two days, and to where it was.
+# Set the clock forward by two days, and then to its old time.
 set_clock 86400
 wait_until 10 said 2
 wait_until 10 goes_on_here
@@ -61,7 +61,7 @@ set_clock 0
 wait_until 10 said 3
 wait_until 10 goes_on_here
 expect 0 nodometer end 901
-# A busy machine misses some; in a day there are 432,000.
+# A busy machine misses some ticks; one day has 432,000 ticks.
 [ "$(value_of 'ticks missed')" -lt 10000 ] || fail "ticks missed: $(value_of 'ticks missed')"
 samples=$(($(value_of 'samples taken')))
 stop_agent
@@ -77,6 +77,6 @@ expect 0 nodometer report 901 >"$scratch/report"
 grep -q 'Clock stepped' "$scratch/report" || fail "not said: $(cat "$scratch/report")"
 nodometer report 901 --json | sed 's/.*"clock_stepped":\([0-9]*\).*/\1/' | grep -qx 3 ||
 	fail "not three steps: $(nodometer report 901 --json | grep -o '"clock_[a-z_]*":[0-9]*')"
-# It took its seconds, by CLOCK_BOOTTIME, and not the days by which the clock was set.
+# The job's duration is measured by CLOCK_BOOTTIME, without the days by which the clock was set.
 nodometer report 901 --json | sed 's/.*"nodes":1,[^{]*"duration":\([0-9]*\).*/\1/' |
 	awk '{ exit !($1 < 600) }' || fail "too long: $(cat "$scratch/report")"

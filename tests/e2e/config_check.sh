@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# config_check.sh - config check names each mistake by its line, and warns of what works by chance
+# config_check.sh - config check reports each mistake by its line, and warns about risky settings
 . "$(dirname "$0")/lib.sh"
 
-# check STATUS LINE...: of a configuration of these lines; what it says is in $scratch/said
+# check STATUS LINE...: check a configuration of these lines; the output is in $scratch/said
 check() {
 	wanted=$1
 	shift
@@ -13,7 +13,7 @@ check() {
 	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
 }
 
-# says LINE TEXT: a warning or an error of that line of the file
+# says LINE TEXT: the output has this warning or error for this line
 says() {
 	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
 		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"
@@ -22,7 +22,7 @@ silent() {
 	is "all that is said" "$(cat "$scratch/said")" "$conf: no errors"
 }
 
-# What stands there twice; in which of two lines the value is that counts.
+# A section or key that occurs twice; the message names the line whose value counts.
 check 0 '[agent]' "dir = $scratch" "runtime-dir = $scratch"
 silent
 check 0 '[agent]' "runtime-dir = $scratch" "dir = $scratch/a" "dir = $scratch" '[types]' \
@@ -31,7 +31,7 @@ says 4 'warning: dir is in line 3, too; this one counts'
 says 7 'warning: [agent] is in line 1, too; keys of both count'
 grep -qx "$conf: no errors" "$scratch/said" || fail 'a warning is an error'
 
-# A comment that is none.
+# A "#" after a value does not start a comment.
 check 1 '[agent]' 'users = root # the administrator'
 says 2 'after a value a comment begins with ";", not with "#"'
 check 0 '# one' '[agent] # two' "dir = $scratch ; three # four" "runtime-dir = $scratch/a#b"
@@ -46,13 +46,13 @@ is "warnings" "$(grep -c warning: "$scratch/said")" 2
 check 0 '[agent]' "dir = $scratch" "$common" 'scheduler-users = n0body_here'
 says 4 'warning: scheduler-users = n0body_here: no user n0body_here on this node'
 
-# Events: a mistake is an error without libpfm4, too; what this node does not have is a warning.
+# A mistake in an event is an error, also without libpfm4; an event this node lacks is a warning.
 check 0 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/'
 says 5 'warning: odd: no perf PMU nosuchpmu'
 check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu//'
 says 5 'pmc_odd: nosuchpmu//: want PMU/TERM=VALUE,.../, or a name of libpfm4'
 
-# Sizes: the range is that of nodometer-tidy, and the disk has less.
+# Sizes have the range of nodometer-tidy; the disk is smaller than the limit.
 mkdir -p "$scratch/$host"
 : >"$scratch/$host/lock"
 for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 9223372036854775808 1X; do
@@ -71,7 +71,7 @@ for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 92233720368547758
 	done
 done
 
-# Folders, where there is no unit: one that is missing and that nobody makes, a file.
+# Folders, without a unit: one is missing and nobody makes it, and one is a file.
 PATH=$scratch/bin:$PATH
 mkdir "$scratch/bin"
 printf '#!/bin/sh\nexit 1\n' >"$scratch/bin/systemctl"
@@ -82,7 +82,7 @@ says 4 "warning: summary-dir = $scratch/none: the folder is not there"
 says 5 "warning: gpu-job-dir = $conf: $conf is no folder"
 is "warnings" "$(grep -c warning: "$scratch/said")" 2
 
-# Sinks: with file and line, beside warnings of other sections, those of [counters] among them.
+# Mistakes in sinks are reported with file and line, together with the warnings of other sections.
 if [ -x "$bin/nodometer-send" ]; then
 	check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu/event=1/' \
 		'[sink http]' 'format = json' '[sink xrootd]' 'site = a'
@@ -94,7 +94,7 @@ if [ -x "$bin/nodometer-send" ]; then
 	says 7 'warning: site is in line 6, too'
 fi
 
-# The unit: folders that it may write, as its drop-ins say, and as its user.
+# With a unit, folders must be writable by its drop-ins and by its user.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to look as another user"
 writable=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 runtime=$writable	# removed at the end

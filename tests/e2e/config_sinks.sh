@@ -5,7 +5,7 @@
 grep -q '^#define HAVE_CURL 1' config.h || skip 'built without libcurl'
 mkdir -p "$scratch"
 
-# check STATUS WORDS LINE...: config check, with more words, of a configuration of these lines
+# check STATUS WORDS LINE...: run config check, with more WORDS, on a configuration of these lines
 check() {
 	wanted=$1 words=$2
 	shift 2
@@ -17,13 +17,13 @@ check() {
 	is "status of $*: $(cat "$scratch/said")" "$got" "$wanted"
 }
 
-# says LINE TEXT: a message about that line of the file
+# says LINE TEXT: the output has a message for this line of the file
 says() {
 	grep -qF -- "$conf:$1: $2" "$scratch/said" ||
 		fail "not said: $conf:$1: $2: $(cat "$scratch/said")"
 }
 
-# Files that are named are opened, and what is wrong with one is said with what to do.
+# Named files are opened; a problem is reported with a remedy.
 correct='make the file, or correct the path'
 printf 'x\n' >"$scratch/open"
 chmod 644 "$scratch/open"
@@ -49,7 +49,7 @@ check 0 '' '[sink http]' 'url = https://127.0.0.1/' 'user = a' "password-file = 
 	"ca-file = $scratch/open"
 is 'all that is said' "$(cat "$scratch/said")" "$conf: no errors"
 
-# The line is that of the key.
+# The message has the line of the key.
 check 1 '' '[sink http]' 'format = influx' 'url = http://ho st/'
 says 8 '[sink http] url = http://ho st/: want https://'
 check 1 '' '[sink http]' 'url = http://host:99999/'
@@ -74,7 +74,7 @@ check 1 '' "$many"
 says 71 '[sink xrootd s33]: too many sinks: at most 32; remove some'
 is 'messages' "$(wc -l <"$scratch/said")" 1
 
-# --connect: each receiver is tried, all at once, and its answer is said.
+# --connect tries all receivers at the same time and prints their answers.
 check 1 --connect
 grep -q 'no section \[sink NAME\]: there is no receiver to try' "$scratch/said" ||
 	fail "no sink: $(cat "$scratch/said")"
@@ -137,7 +137,7 @@ says 20 "[sink archive b] error: http://127.0.0.1:$strict/a: OPTIONS answers 401
 [ "$took" -lt 20 ] || fail "four receivers that do not answer take $took s, one after another"
 grep -q 'no errors' "$scratch/said" || fail "the configuration itself is right"
 
-# Brokers: the login is tried, and a broker that is not there is said.
+# For brokers, --connect tries the login; a broker that cannot be reached is reported.
 brokers=
 ! grep -q '^#define HAVE_RABBITMQ 1' config.h || brokers='[sink amqp]'
 [ ! "$brokers" ] || {

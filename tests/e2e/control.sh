@@ -8,7 +8,7 @@ chmod 755 "$runtime"
 write_config
 start_agent
 
-# Garbage, and requests of any shape, are answered or dropped.
+# Garbage, and requests of any size, are answered or dropped.
 raw_request() {	# PACKED-TEXT: prints the answer
 	perl "$srcdir/tests/e2e/ask.pl" "$runtime/control" "$1"
 }
@@ -31,7 +31,7 @@ if perl -MSocket -e 1 2>/dev/null; then
 	esac
 	answers || fail "the agent is gone"
 
-	# 1000 connections that say nothing, held all at once.
+	# 1000 connections are held open at once and send nothing.
 	perl -e '
 		use Socket;
 		my @all;
@@ -56,7 +56,8 @@ if perl -MSocket -e 1 2>/dev/null; then
 	wait "$idle" 2>/dev/null
 	forget "$idle"
 
-	# What nodometer 0.1.0 sends and is sent, byte by byte: during an upgrade one side is older.
+	# Requests and answers of nodometer 0.1.0, byte by byte: during an upgrade one side is
+	# older.
 	while IFS='|' read -r request answer; do
 		is "answer to \"$request\"" "$(raw_request "$request" | tr '\n' ' ' |
 			sed 's/[0-9]\{10\}\.[0-9]*/TIME/; s/pid [0-9]*/pid N/
@@ -85,7 +86,7 @@ fi
 expect 0 nodometer begin 1103
 is "jobs" "$(last_jobs | sed 's/^1102,//')" 1103
 
-# An unprivileged user may ask how it is, and may mark only where the configuration says so.
+# An unprivileged user may ask for the status, and may mark only if the configuration permits it.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 tool=$runtime/nodometer

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# counters.sh - jobs get the hardware counters, give them back, and the archive says when
+# counters.sh - jobs get the hardware counters, return them, and the archive records when
 #
-# What this machine has of them does not matter: marks, state and who may ask are the same. The
-# kernel's own counters stay open throughout, where there is the right to open them, and nothing
-# else is open while a job has the others.
+# The test needs no hardware counters: marks, state and permissions do not depend on them. The
+# kernel's own counters stay open throughout, if the test may open them, and no other counter is
+# open while a job has the hardware counters.
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -39,7 +39,7 @@ fi
 echo "the agent has $(perf_fds) perf events open, $software of them the kernel's own"
 [ "$software" -eq 0 ] || is "marks at the start" "$(last_marks)" "%counters_restart perf_sw;"
 
-# Only a job that was begun; once; the message says what to do.
+# Only a started job can get the counters, once; the message says what to do.
 expect 1 nodometer counters release 51 2>"$scratch/err"
 grep -q 'job 51 does not own this node: "nodometer begin"' "$scratch/err" ||
 	fail "release: $(cat "$scratch/err")"
@@ -68,7 +68,7 @@ expect 0 nodometer counters release 52
 is "released" "$(released)" 51,52
 is "in JSON" "$(nodometer status --json | grep -c '"released":"51,52"')" 1
 
-# The state outlives the agent, and every way to end it.
+# The state survives every kind of end of the agent.
 for signal in TERM KILL; do
 	stop_agent $signal
 	expect 1 nodometer status >"$scratch/out"
@@ -83,7 +83,7 @@ kill -s HUP "$agent"
 wait_until 5 grep -q 'configuration read again' "$log"
 is "released" "$(released)" 51,52
 
-# They come back when the last job ends, or gives them back.
+# The agent gets the counters back when the last job ends, or returns them.
 expect 0 nodometer end --strict 51
 is "marks" "$(last_marks)" "%end 51;%counters_acquire 51;"
 is "released" "$(released)" 52
@@ -99,7 +99,7 @@ expect 0 nodometer counters release 52
 expect 0 nodometer end --strict 52
 is "marks" "$(last_marks)" "%end 52;%counters_acquire 52;"
 
-# An agent that hangs may hold them: nothing is done, in time.
+# An agent that hangs may hold the counters: the command changes nothing and fails in time.
 expect 0 nodometer begin --strict 53
 kill -s STOP "$agent"
 expect 1 bounded 30 counters --timeout 0.5 release 53 2>"$scratch/err"
@@ -108,7 +108,7 @@ grep -q 'does not answer, and may hold' "$scratch/err" || fail "$(cat "$scratch/
 answers
 is "released" "$(released)" ""
 
-# Without one nobody holds them: a release is for the agent that comes.
+# Without an agent nobody holds the counters; a release applies to the next agent.
 stop_agent
 expect 0 nodometer counters yield 2>"$scratch/err"
 grep -q 'no agent runs' "$scratch/err" || fail "yield: $(cat "$scratch/err")"
@@ -122,7 +122,7 @@ is "marks" "$(last_marks)" "%counters_acquire 53;"
 expect 0 nodometer end --strict 53
 whole_archive
 
-# Who may: users may yield for the job they are in, where the configuration says so.
+# Users may yield for the job they are in, if the configuration permits it.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 case $runtime in
@@ -132,7 +132,7 @@ tool=$runtime/nodometer
 cp "$bin/nodometer" "$tool"
 chmod 755 "$tool"
 nobody=$(id -u nobody)
-# as_nobody CGROUPS COMMAND...: a process that the agent sees in these control groups
+# as_nobody CGROUPS COMMAND...: run COMMAND in a process that the agent sees in these control groups
 as_nobody() {
 	groups_of=$1
 	shift
@@ -188,7 +188,7 @@ expect 0 as_nobody "$mine" acquire
 is "released" "$(released)" ""
 is "marks" "$(last_marks)" "%counters_acquire 61;"
 
-# In no group, the only job of the node; unless that job has one: who is not in it is not of it.
+# A process in no group belongs to the only job of the node, unless this job has a group.
 expect 0 as_nobody '0::/user.slice/user-1.slice/session-1.scope' yield
 is "released" "$(released)" 61
 expect 0 as_nobody '0::/user.slice/user-1.slice/session-1.scope' acquire 61
@@ -209,7 +209,7 @@ is "released" "$(released)" 61
 expect 0 nodometer end --strict 61
 is "released" "$(released)" ""
 
-# A user who asks again and again does not fill the archive.
+# Repeated requests of a user do not fill the archive.
 mine="4:memory:/slurm/uid_$nobody/job_62"
 tries=0
 patiently() {	# VERB: a user who connects more often than 50 times a second is turned away

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# damaged.sh - compressed records that are cut or damaged: said once, and what is before is read
+# damaged.sh - cut or damaged compressed records are reported once; the records before are read
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_ZLIB' config.h ||
 	skip 'built without libzstd or zlib'
@@ -21,7 +21,7 @@ awk 'BEGIN {
 }' >"$good"
 expect 0 nodometer check "$good" >/dev/null
 
-# changed FROM TO CODE: with bytes that this perl code changes; what it damages is the checksum
+# changed FROM TO CODE: copy a file and change its bytes by perl CODE, so that the checksum is wrong
 changed() {
 	perl -e 'local $/; open(my $f, "<", $ARGV[0]) or die; $_ = <$f>;
 		my $middle = int(length() / 2);

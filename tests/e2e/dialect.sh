@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# dialect.sh - 2.3: the host is the third word; 1.0: whole seconds; both parsers take both
+# dialect.sh - dialect 2.3 has the host as third word, 1.0 whole seconds; both parsers read both
 . "$(dirname "$0")/lib.sh"
 
 write_config 'dialect = 2.3'
@@ -17,7 +17,7 @@ host_column=0
 "$bin/nodometer-cat" --job 1001 "$archive/$host/current" >"$scratch/json" || fail "cat"
 grep -q "\"host\":\"$host\",\"jobs\":\[\"1001\"\]" "$scratch/json" || fail "host and job in JSON"
 
-# A change of dialect begins a new file: a file has one of them.
+# A change of the dialect starts a new file, since a file has only one dialect.
 write_config 'dialect = 1.0'
 expect 0 nodometer collect
 is "files" "$(raw_files | wc -l)" 2
@@ -26,7 +26,7 @@ is "words" "$(last_group | awk '{ print NF }')" 2
 whole "$archive/$host/current"
 expect 0 nodometer report 1001 >/dev/null
 
-# Whole seconds, of marks that come twice in one, too: the clock seems neither set nor stepped.
+# With whole seconds, also of two marks in one second, the clock seems neither set nor stepped.
 rm -r "$archive"
 write_config 'dialect = 1.0' 'interval = 300ms' 'live-interval = 100ms' 'live-types = vm'
 start_agent
@@ -44,7 +44,7 @@ grep -E 'clock|set back' "$scratch/page" && fail 'the clock was set'
 "$bin/nodometer-cat" --rates --type vm "$archive/$host/current" >"$scratch/json" || fail "--rates"
 grep -E 'inf|nan|null' "$scratch/json" && fail 'a rate over no time'
 
-# As it comes: decimals.
+# The default dialect has decimals.
 write_config
 expect 0 nodometer collect
 last_group | grep -qE '^[0-9]+\.[0-9]+ ' || fail "no decimals: $(last_group)"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# disk_errors.sh - a disk that fails to write or to sync: no mark is lost, doubled or called safe
+# disk_errors.sh - the disk fails to write or sync: no mark is lost, doubled or acknowledged too
+# early
 . "$(dirname "$0")/lib.sh"
 
 case "${SAN:-}" in *sanitize*) skip "a sanitizer and disk_shim.c do not go together" ;; esac
@@ -34,7 +35,8 @@ all_once() {	# MARK...: each stands in the archive once
 start_faulty_agent
 expect 0 nodometer begin --strict 801
 
-# One fdatasync(2) fails: the mark is in a file of its own, once, and the client is informed.
+# One fdatasync(2) fails: the mark is written once, to a file of its own, and the client is
+# informed.
 n=$(raw_files | wc -l)
 faulty 'sync once'
 expect 0 nodometer begin --strict 802 2>"$scratch/err"
@@ -45,8 +47,8 @@ all_once 'begin 801' 'begin 802'
 expect 0 nodometer begin --strict 803 2>"$scratch/err"
 [ ! -s "$scratch/err" ] || fail "begin says: $(cat "$scratch/err")"
 
-# It goes on to fail, or nothing can be written: the mark waits, safe from a kill, and that
-# is said and shown; then it is written, once.
+# The disk keeps failing, or nothing can be written: the mark waits, survives a kill, and status and
+# client show it; later it is written once.
 for what in sync write readonly; do
 	faulty $what
 	[ $what = readonly ] && why='Read-only file system' || why='Input/output error'
@@ -64,7 +66,7 @@ for what in sync write readonly; do
 	left_nothing || fail "what is written is left as well"
 	all_once "begin $what-1" "end $what-1" "after-$what"
 
-	# Killed meanwhile: the next agent has it.
+	# The agent is killed meanwhile: the next agent has the mark.
 	faulty $what
 	expect 3 nodometer begin --strict "$what-2" 2>/dev/null
 	stop_agent KILL
@@ -75,7 +77,7 @@ for what in sync write readonly; do
 	all_once "begin $what-2"
 done
 
-# An agent does not start where it cannot write; what it was asked for waits.
+# An agent does not start if it cannot write; requests wait.
 faulty readonly
 expect 3 nodometer begin --strict left 2>/dev/null
 stop_agent KILL
@@ -87,7 +89,7 @@ start_faulty_agent
 wait_until 10 left_nothing
 all_once 'begin left'
 
-# Without an agent: the request is left, and made by the next that can.
+# Without an agent, the request is left, and the next process that can write makes the mark.
 stop_agent
 alone() {
 	LD_PRELOAD=$scratch/disk.so DISK_FAULT=$fault nodometer "$@"

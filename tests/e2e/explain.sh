@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# explain.sh - what cannot be read or written: the message says what to do
+# explain.sh - messages about files that cannot be read or written say what to do
 . "$(dirname "$0")/lib.sh"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
@@ -9,18 +9,18 @@ if [ -z "${OWN_MOUNTS:-}" ]; then
 	OWN_MOUNTS=1 exec unshare -m "$0"
 fi
 
-# says TEXT: the last message
+# says TEXT: the last message contains TEXT
 says() {
 	grep -q -e "$1" "$scratch/err" || fail "no \"$1\": $(cat "$scratch/err")"
 }
 
-# A folder in place of a file.
+# A folder is given instead of a file.
 expect 1 nodometer cat "$archive" 2>"$scratch/err"
 says "$archive: a folder; name its files, as in $archive/\* or $archive/HOST/\*"
 expect 1 nodometer check "$archive" >"$scratch/err"
 says "$archive: a folder; name its files"
 
-# No agent: how to start one.
+# If no agent runs, the message says how to start one.
 expect 1 nodometer status >"$scratch/err"
 says '^to start it  *[^ ].*nodometer'
 start_agent
@@ -28,7 +28,8 @@ expect 0 nodometer status >"$scratch/err"
 ! grep -q '^to start it' "$scratch/err" || fail "it runs"
 stop_agent
 
-# The unit's sandbox makes all read-only but its ReadWritePaths=: no start, and no restart.
+# The sandbox of the unit makes all but ReadWritePaths= read-only: the agent neither starts nor
+# restarts.
 mkdir "$scratch/elsewhere"
 mount -t tmpfs -o ro none "$scratch/elsewhere" 2>/dev/null || skip "no right to mount a tmpfs"
 archive=$scratch/elsewhere/nodometer/archive
@@ -41,7 +42,7 @@ expect 3 nodometer begin --strict 1 2>"$scratch/err"
 says "$archive: Read-only file system; \"1\" is left in .*/marks"
 umount "$scratch/elsewhere"
 
-# Others: who may read and write.
+# For other users, the message says who may read and write.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 shared=$(open_folder) || exit 99
@@ -69,7 +70,7 @@ for reader in jobs 'report 1' 'plot 1' 'cat --csv'; do
 	case $reader in cat*) continue ;; esac
 	says "; as root .*nodometer-answer.socket\" lets users see their own jobs"
 done
-# A folder that is closed hides no other host; lost+found of a file system is nobody's.
+# A folder without permission hides no other host; lost+found is ignored.
 chmod 755 "$archive" "$archive/$host"
 chmod -R o+r "$archive/$host"
 mkdir -m 700 "$archive/lost+found"

@@ -6,7 +6,7 @@
 command -v prlimit >/dev/null || skip "no prlimit"
 command -v perl >/dev/null || skip "no perl"
 
-# Too few at the start: it says so and ends, and hooks make their marks.
+# With too few descriptors at the start, the agent reports it and exits, and hooks make their marks.
 for most in 12 28 63; do
 	prlimit --nofile=$most "$bin/nodometerd" --config "$conf" 2>"$scratch/said"
 	is "exit status with $most files" $? 2
@@ -16,14 +16,14 @@ done
 expect 0 nodometer begin --strict 1
 expect 0 nodometer end --strict 1
 
-# The limit of a service may be soft.
+# The limit of a service may be a soft limit, which the agent raises.
 prlimit --nofile=12:1024 "$bin/nodometerd" --config "$conf" 2>>"$log" 3>&- &
 agent=$!
 pids="$pids $agent"
 wait_until 20 answers
 expect 0 nodometer begin --strict 2
 
-# None left in mid-run: hooks do not wait for an agent that cannot hear them.
+# If no descriptor is left, hooks do not wait for an agent that cannot accept them.
 prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
 perl -MSocket -e '
 	for my $i (1 .. 900) {	# some are turned away, others take what becomes free

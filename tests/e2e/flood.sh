@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# flood.sh - a user who fills the control socket: root's marks and other users are served
+# flood.sh - a user floods the control socket: root's marks and other users are still served
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become other users"
@@ -52,7 +52,7 @@ wait_until 20 test -e "$runtime/theirs/held"
 flood=-$(cat "$runtime/theirs/held")	# its process group
 pids="$pids $flood"
 
-# Root's marks are made by the agent, each with one record group and none on its own.
+# The agent makes root's marks, each with one record group, and no mark is made without the agent.
 is_denied() {
 	answers && [ "$(value_of 'requests refused')" -gt 1000 ]
 }
@@ -70,7 +70,7 @@ esac
 nodometer status --json | grep -Eq '"denied":[0-9]{4,},.*"denied_to":\["user 65534: [0-9]+"\]' ||
 	fail "status --json: $(nodometer status --json)"
 
-# A configured user and one of no rights get their answers.
+# A configured user and an ordinary user get their answers.
 mine() {
 	as_user "$1" timeout 20 "$runtime/nodometer" --config "$runtime/conf" "$2" \
 		--timeout 15 "$3" >"$scratch/out" 2>&1
@@ -82,7 +82,7 @@ other() {
 }
 wait_until 20 other
 
-# Samples go on meanwhile; the log has a line a minute.
+# Samples continue meanwhile; the log gets one line per minute.
 n=$(groups | wc -l)
 wait_until 20 goes_on 6
 kill -s KILL -- "$flood"

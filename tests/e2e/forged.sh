@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# forged.sh - control groups that a user made begin, move and end no job, and cost the agent nothing
+# forged.sh - control groups made by a user start, move or end no job, and cost the agent nothing
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -14,7 +14,7 @@ scope=$cgroups/system.slice/slurmstepd.scope
 mkdir -p "$root/proc" "$scope"
 printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
 echo '100.00 50.00' >"$root/proc/uptime"
-# owned UID: the subtree that systemd delegates to a user
+# owned UID: print the subtree that systemd delegates to a user
 owned() {
 	mkdir -p "$cgroups/user.slice/user-$1.slice/user@$1.service"
 	chown "$1" "$cgroups/user.slice/user-$1.slice/user@$1.service"
@@ -27,7 +27,8 @@ as_user() {	# UID COMMAND...
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 as_user 65534 mkdir "$mine/init.scope" || skip "user 65534 cannot write below $runtime"
-# forge UID DIR: what Flux would make for a job each, also for jobs that run, and gone again
+# forge UID DIR: make and remove the groups that Flux would make for many jobs, also for running
+# jobs
 forge() {
 	# shellcheck disable=SC2016 # the inner shell's
 	as_user "$1" sh -c '
@@ -48,15 +49,15 @@ begun() {
 reads() {	# its own: those of its children that ended are added to the process's
 	sed -n 's/^syscr: //p' "/proc/$agent/task/$agent/io"
 }
-# Flux is on.  What is counted below are the looks of the agent: type job would add reads as time
-# goes by, of the jobs that run, however many groups a user makes.
+# Flux is enabled. Below, the agent's reads are counted; type job is off, because it would add reads
+# for the running jobs, however many groups a user makes.
 write_config 'scheduler-users = root, 990' '[types]' 'job = off'
 start_agent --root "$root"
 expect 0 nodometer begin --strict hooked
 job 1
 wait_until 5 begun 1
 
-# What the begin of a job costs, and what it costs while a user makes and removes 1,200 groups.
+# Compare the cost of starting a job with the cost while a user makes and removes 1,200 groups.
 before=$(reads)
 job 2
 wait_until 5 begun 2
@@ -82,12 +83,12 @@ is "jobs" "$(last_jobs)" hooked,1,2,3,4
 is "marks" "$(marks | tr '\n' ' ')" '%begin hooked %begin 1 %begin 2 %begin 3 %begin 4 '
 is "rows of jobs" "$(raw_text | sed -n 's/^job \([^ ]*\) .*/\1/p' | grep -vcx '[1-4]')" 0
 
-# The same names below a scheduler's own user are its jobs.
+# The same names below the scheduler's own user are jobs.
 theirs=$(owned 990)
 as_user 990 mkdir "$theirs/imp-shell-0-f2.service"
 wait_until 5 begun f2
 
-# Groups may come in any number: some begin at a time, and hooks have room in the table of jobs.
+# With any number of groups, only some start at a time, and hooks have room in the table of jobs.
 seq -f "$scope/job_1%04g" 300 | xargs mkdir
 many() {
 	[ "$(count '^%begin 1[0-9][0-9]')" -ge 180 ]

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# forward.sh - nodometer xrootd sends on what it gets, as if by whom it came from
+# forward.sh - nodometer xrootd forwards datagrams with the source address of the sender
 . "$(dirname "$0")/lib.sh"
 command -v ip >/dev/null && unshare -n true 2>/dev/null || skip 'no network namespace can be made'
 perl -MSocket=inet_ntop,AF_INET6 -e 1 2>/dev/null || skip 'this perl knows no IPv6'
 mkdir -p "$scratch"
 
-# Inside of a network of its own, whose packets have to be cut into pieces.
+# Use a network namespace whose small MTU requires fragmentation.
 unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	$| = 1;
 	system("ip link set lo up mtu 1504") and die;	# fragments have multiples of 8 bytes
@@ -27,7 +27,7 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	$SIG{ALRM} = sub { die "nothing came" };
 	alarm 60;
 	my $s = listen_at(9001);
-	# A capture: datagrams of any size, of two sources.
+	# The capture has datagrams of many sizes from two sources.
 	open(my $f, ">:raw", $capture) or die;
 	print $f "XDGRAM1\n";
 	my @sizes = (24, 1472, 1476, 1477, 1484, 9000, 60001, 65507);
@@ -42,7 +42,7 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	system("$bin/nodometer-xrootd --read $capture --forward 127.0.0.1:9001 2>>$log") and die;
 	show($s) for @sizes;
 	print "--\n";
-	# IPv6 has a checksum, and its own kind of pieces.
+	# IPv6 has a mandatory checksum, and its own fragments.
 	my $pid = fork() // die;
 	exec("$bin/nodometer-xrootd", "-p", 9002, "--forward", "[::1]:9001") unless $pid;
 	for (1 .. 100) {
@@ -52,7 +52,8 @@ unshare -n perl -MSocket=:all -MDigest::MD5=md5_hex -e '
 	}
 	socket(my $c, PF_INET6, SOCK_DGRAM, 0) or die;
 	bind($c, pack_sockaddr_in6(4321, inet_pton(AF_INET6, "::1"))) or die;
-	# A checksum of 0 is sent as 0xffff: 0 means none, and the datagram would be dropped.
+	# A checksum of 0 is sent as 0xffff: 0 means "no checksum", and the datagram would be
+	# dropped.
 	sub sums_to_0 {
 		my ($d) = @_;
 		my $sum = 17 + 10 + length $d;
@@ -80,7 +81,7 @@ is 'datagrams of IPv6' "$(sort "$scratch/part2" | uniq -c | awk '$1 == 2' | wc -
 grep -q "8 datagrams sent on to 127.0.0.1:9001, 0 could not be, 0 of" "$scratch/notes" ||
 	fail "not said: $(cat "$scratch/notes")"
 
-# To itself it would go round for ever; where there is no right to a source, that is said.
+# Forwarding to the receiver itself would loop; a missing right to set the source is reported.
 expect 2 "$bin/nodometer-xrootd" -p 9930 --forward 127.0.0.1:9930 2>"$scratch/said"
 grep -q 'that is where it receives' "$scratch/said" || fail "$(cat "$scratch/said")"
 expect 1 "$bin/nodometer-xrootd" -p 9930 --forward 127.0.0.1 2>"$scratch/said"

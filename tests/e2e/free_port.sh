@@ -2,9 +2,9 @@
 # shellcheck shell=sh
 # free_port.sh - a port of no other test that runs beside this one
 
-# free_port: prints one that nobody has, TCP nor UDP, and that the kernel gives to no client; by
-# chance, as process ids are small and alike where tests run in namespaces of their own. For half an
-# hour no other test gets it, which may look before this one binds it.
+# free_port: print a random port that is unused by TCP and UDP and outside the range for clients.
+# Random, because process ids are small and similar in namespaces. For half an hour no other test
+# gets the port, so that the caller has time to bind it.
 free_port() {
 	taken=${TMPDIR:-/tmp}/nodometer-ports
 	mkdir -p -m 1777 "$taken" 2>/dev/null
@@ -17,5 +17,5 @@ free_port() {
 	echo "$port"
 }
 
-# bound PORT: whether somebody receives there by UDP
+# bound PORT: succeed if a process receives on the port by UDP
 bound() { grep -qi ":$(printf %04X "$1") " /proc/net/udp /proc/net/udp6; }

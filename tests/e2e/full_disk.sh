@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_disk.sh - no room on the disk: said once, marks answered, samples wait and come in order
+# full_disk.sh - the disk is full: it is reported once, marks are answered, samples wait in order
 #
-# The archive lies on a tmpfs of 1 MB in a mount namespace of its own.
+# The archive is on a tmpfs of 1 MB in a mount namespace of its own.
 . "$(dirname "$0")/lib.sh"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
@@ -38,7 +38,7 @@ wait_until 10 waiting 5
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
 grep -q 'No space left' "$log" || fail "it does not say why"
 
-# Marks are answered; the client is informed where they are, by the status as well if it wants.
+# Marks are answered, and the client learns where they are, on request by its exit status.
 expect 3 nodometer begin --strict 702 2>"$scratch/err"
 grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
 expect 3 nodometer end --strict 701 2>/dev/null
@@ -46,7 +46,7 @@ expect 0 nodometer mark tight 2>/dev/null
 answers && grep -q '^job  *702' "$scratch/status" || fail "the job is not known"
 is "end marks in the file" "$(count '^%end 701$')" 0
 
-# Room again: everything comes, in order, once.
+# Once there is room, all groups are written in order, once.
 samples=$(value_of 'samples taken')
 rm "$archive/ballast"
 wait_until 10 none_waits
@@ -56,7 +56,7 @@ is "marks" "$(marks | tr '\n' ' ')" "%begin 701 %begin 702 %end 701 %tight "
 in_order
 is "jobs" "$(last_jobs)" 702
 
-# Again, and this time killed: what is in the files is whole.
+# The disk fills again and the agent is killed: the files contain only whole groups.
 fill
 wait_until 10 waiting 3
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 2
@@ -66,7 +66,8 @@ start_agent
 is "jobs" "$(last_jobs)" 702
 whole_archive
 
-# It ends while groups wait, or is killed: the next one has the groups, or at least the marks.
+# The agent ends or is killed while groups wait: the next agent has the groups, or at least the
+# marks.
 fill
 wait_until 10 waiting 3
 expect 0 nodometer mark stopped 2>/dev/null
@@ -82,7 +83,7 @@ wait_until 10 left_nothing
 is "marks" "$(count '^%stopped$') $(count '^%killed$')" "1 1"
 whole_archive
 
-# Without an agent a hook fails, says so, and harms neither the job nor the file.
+# Without an agent a hook fails with a message, and harms neither the job nor the file.
 expect 0 nodometer end 702
 stop_agent
 fill
@@ -117,7 +118,7 @@ grep -q "^703 " "$runtime/jobs" || fail "the job is not known"
 expect 0 nodometer end 703
 stop_agent
 
-# free-floor works the same way: half of the disk is not ours.
+# free-floor has the same effect: half of the disk is used by other files.
 head -c 600000 /dev/zero >"$archive/ballast"
 write_config 'interval = 20ms' 'free-floor = 512K'
 start_agent
@@ -125,7 +126,7 @@ wait_until 10 waiting 3
 grep -q 'free space is below free-floor' "$log" || fail "it does not say why"
 expect 0 nodometer mark low 2>/dev/null
 is "mark in the file" "$(count '^%low$')" 0
-# What memory cannot keep is counted; groups with marks go last.
+# Groups that exceed the memory are counted as lost; groups with marks are dropped last.
 wait_until 30 lost 2
 is "marks lost" "$(value_of 'marks lost')" 0
 nodometer status --check >"$scratch/check"

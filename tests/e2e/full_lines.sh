@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_lines.sh - a receiver of lines on a full disk goes on, loses none and leaves no torn one
+# full_lines.sh - a receiver of lines on a full disk continues, loses no line and writes no torn
+# line
 #
-# The file lies on a tmpfs of 256 KB in a mount namespace of its own, its state elsewhere.
+# The file is on a tmpfs of 256 KB in a mount namespace of its own, its state elsewhere.
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 
@@ -24,7 +25,7 @@ receive() {
 	wait_until 10 bound "$port"
 }
 
-# paths FROM TO: as many records of paths, each a line of some 400 bytes
+# paths FROM TO: send records of these paths, each a line of some 400 bytes
 paths() {
 	perl -MSocket -e 'my ($port, $from, $to) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
@@ -42,7 +43,7 @@ fill() {
 has() { grep -q "/store/$1\"" "$lines"; }
 is_whole() { [ -z "$(tail -c 1 "$lines")" ] || fail "torn: $(tail -c 99 "$lines")"; }
 full() { grep -q 'lines: No space left on device; lines wait in memory' "$log"; }
-# each_once LAST: all of them up to that one
+# each_once LAST: every line up to LAST is there once
 each_once() {
 	sed -n 's/.*"path":"\/store\/\([0-9]*\)".*/\1/p' "$lines" | cmp -s - "$scratch/numbers" ||
 		fail "not each once: $(grep -c . "$lines") lines, $1 expected"
@@ -64,7 +65,7 @@ is_whole
 seq 320 >"$scratch/numbers"
 each_once 320
 
-# It ends while lines wait: the next one has them.
+# The receiver ends while lines wait: the next receiver writes them.
 fill
 paths 321 400
 wait_until 10 eval '[ "$(grep -c "No space left" "$log")" = 2 ]'
@@ -76,7 +77,7 @@ wait_until 10 has 400
 seq 400 >"$scratch/numbers"
 each_once 400
 
-# State and lines on the full disk: that is an error, the file is whole.
+# State and lines are on the full disk: the receiver reports an error, and the file is whole.
 end_program 10 "$receiver" 'the receiver'
 "$bin/nodometer-xrootd" -p "$port" --bind 127.0.0.1 --events "$lines" \
 	--state "$scratch/disk/state" 2>>"$log" 3>&- &

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# full_marks.sh - a disk that stays full: all marks that were acknowledged come to the archive
+# full_marks.sh - the disk stays full: all acknowledged marks reach the archive later
 #
-# Archive and runtime directory lie on small file systems in a mount namespace of its own.
+# Archive and runtime directory are on small file systems in a mount namespace of its own.
 . "$(dirname "$0")/lib.sh"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
@@ -14,7 +14,7 @@ mkdir -p "$runtime"
 mount -t tmpfs -o size=300k none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
 mount -t tmpfs -o size=3m none "$runtime" || fail "no tmpfs for the runtime directory"
 
-# A node of 256 CPUs: a sample has 18 KB, and memory has room for 58 of them.
+# A node with 256 CPUs has samples of 18 KB, and memory has room for 58 samples.
 root=$scratch/root
 mkdir -p "$root/proc"
 awk 'BEGIN { for (i = 0; i < 256; i++) print "cpu" i, 123456789, 2345678, 34567890, "4567890123",
@@ -29,7 +29,7 @@ start_agent --root "$root"
 expect 0 nodometer begin first
 fill "$archive"
 
-# Samples make room, but not marks.
+# Samples are dropped to make room, but marks are not.
 i=0
 while [ $i -lt 40 ]; do
 	i=$((i + 1))
@@ -40,7 +40,7 @@ is "marks that wait in memory" "$(grep -c 'it waits in memory' "$scratch/said")"
 [ "$(value_of 'groups lost')" -ge 20 ] || fail "the samples of 80 marks fit into memory"
 is "marks lost" "$(value_of 'marks lost')" 0
 
-# many NAME: a hundred marks of 500 bytes at once; prints how often each answer came
+# many NAME: send a hundred marks of 500 bytes at once; print how often each answer occurred
 many() {
 	perl -MSocket -e '
 		my ($path, $name) = @ARGV;
@@ -53,7 +53,7 @@ many() {
 		for (@all) { recv($_, my $said, 1000, 0); print "$said\n" }
 	' "$runtime/control" "$1"
 }
-# Where memory has no room left, they wait in the spool, and so does what comes after them.
+# If memory is full, marks wait in the spool, and so do all later marks.
 sent=0
 until many "m$sent" | grep -q "^waits it waits in $runtime/marks: the archive cannot be written"; do
 	sent=$((sent + 1))
@@ -66,7 +66,8 @@ expect 3 nodometer end --strict first 2>/dev/null
 [ "$(find "$runtime/marks" -name '*.mark' | wc -l)" -ge 4 ] || fail "they are not in the spool"
 is "marks lost" "$(value_of 'marks lost')" 0
 
-# A mark that cannot wait there either is refused, counted and named, and that is critical.
+# A mark that does not fit in the spool is refused, counted and named, and status --check is
+# critical.
 fill "$runtime"
 expect 1 nodometer begin --strict refused 2>"$scratch/err"
 grep -q 'job refused is not marked: No space left' "$scratch/err" ||
@@ -78,7 +79,7 @@ grep -q '^NODOMETER CRITICAL - .*marks lost: 1' "$scratch/check" ||
 	fail "check: $(cat "$scratch/check")"
 rm "$runtime/ballast"
 
-# Killed and started again, still without room.
+# The agent is killed and started again, still without room.
 stop_agent KILL
 start_agent --root "$root"
 expect 3 nodometer begin --strict 'after' 2>/dev/null

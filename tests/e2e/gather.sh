@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gather.sh - archives that were gathered as README says, at any time, report what the node has
+# gather.sh - archives gathered as in README, at any time, give the same reports as the node
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
 command -v rsync >/dev/null || skip 'rsync is not installed'
 there=$scratch/gathered
 
 gather() { expect 0 rsync -a "$archive/" "$there/"; }
-# page DIR: what a report has of the job there
+# page DIR: print the report of the job from the archive in DIR
 page() {
 	"$bin/nodometer-report" 42 --dir "$1" >"$scratch/page" 2>&1 ||
 		fail "report of $1: $(cat "$scratch/page")"
@@ -18,7 +18,7 @@ same() {	# WHEN
 	page "$there" | diff -u "$scratch/here" - >&3 || fail "$1: another report over there"
 }
 
-# While the job runs: the open file and "current", which is no hard link over there.
+# While the job runs: the open file and "current", which is not a hard link in the copy.
 write_config
 expect 0 nodometer begin 42
 expect 0 nodometer collect vm
@@ -26,7 +26,7 @@ gather
 is 'links of current' "$(stat -c %h "$there/$host/current")" 1
 same 'in mid-job'
 
-# What the node wrote later came by "current" only.
+# Later records of the node only reach the copy through "current".
 stale=$(basename "$(raw_files)")
 cp "$there/$host/$stale" "$scratch/stale"
 expect 0 nodometer collect vm
@@ -34,7 +34,7 @@ gather
 cp "$scratch/stale" "$there/$host/$stale"
 same 'with a current that has more than its file'
 
-# The job is over, its file closed and compressed; the plain copy from before stays over there.
+# The job has ended and its file was closed and compressed; the old plain copy remains in the copy.
 expect 0 nodometer end 42
 expect 0 nodometer rotate 2>/dev/null
 expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
@@ -46,7 +46,7 @@ grep -q '^  samples   4' "$scratch/page" || fail "not all samples: $(cat "$scrat
 grep -q '^  elapsed ' "$scratch/page" && ! grep -q 'No end mark' "$scratch/page" ||
 	fail "no end: $(cat "$scratch/page")"
 
-# By nodometer gather: each host's own folder, whatever else is there, and again, and in part.
+# nodometer gather copies each host's own folder, ignores other files, repeats, and resumes.
 there=$scratch/central from=$scratch/remote
 mkdir -p "$there"
 cat >"$scratch/rsh" <<'END'
@@ -87,7 +87,7 @@ for bad in -oProxyCommand=x a/b ../x; do
 	is "status of $bad" $? 2
 done
 
-# What it needs and is not installed has a name.
+# A missing program is named.
 mkdir "$scratch/bin"
 for program in sh cat flock xargs grep sed head; do
 	ln -s "$(command -v $program)" "$scratch/bin/$program"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gathered.sh - samples below 10 s wait for each other, wake no writer, and outlive kill -9 of both
+# gathered.sh - samples below 10 s are batched, wake no writer, and survive kill -9 of agent and
+# writer
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 100ms'
@@ -23,7 +24,7 @@ n=$(taken)
 expect 0 nodometer mark --timeout 20 second
 [ "$(written)" -gt "$n" ] || fail "$n samples before a mark, $(written) groups with it"
 
-# Both are killed; whoever comes next writes the samples, once: a hook, or an agent.
+# Both are killed; the next process, a hook or an agent, writes the samples once.
 for next in hook agent; do
 	had=$(written)
 	answers
@@ -41,7 +42,7 @@ for next in hook agent; do
 	whole_archive
 done
 
-# Without a mark they are written after ten seconds.
+# Without a mark, the samples are written after ten seconds.
 had=$(written)
 gathered() { [ "$(written)" -ge $((had + 50)) ]; }
 wait_until 20 gathered

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# globals.sh - --root, --config, --dir through the front end: each command has those of its --help
+# globals.sh - --root, --config and --dir work in the front end for each command that lists them
 . "$(dirname "$0")/lib.sh"
 
 front=$scratch/front
@@ -8,7 +8,7 @@ mkdir -p "$front" "$scratch/tree/proc" "$scratch/other"
 cp "$bin/nodometer" "$front/nodometer" || fail "no copy of the front end"
 all='root config dir'
 
-# value OPTION: where it points in this test; a configuration whose archive is none of the others
+# value OPTION: print the test's value of the option; the configuration has yet another archive
 sed 's|^dir = .*|dir = /configured|' "$conf" >"$scratch/configured.conf"
 value() {
 	case $1 in
@@ -18,11 +18,11 @@ value() {
 	esac
 }
 
-# has OPTION HELP: whether that text has it
+# has OPTION HELP: the help text has the option
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
-# starts WORD...: the program is given $option with its value $v $want times, wherever it stood;
-# other words stay as they are
+# starts WORD...: the program gets $option with its value $v $want times, wherever the option stood;
+# other words are unchanged
 starts() {
 	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
 	options=0 values=0 rest=
@@ -74,7 +74,7 @@ done
 is "built-in commands" "$(printf '%s\n' $built_in | sort | paste -sd ' ')" \
 	"begin collect config counters end events mark peak rotate schema status"
 
-# The archive of the configuration is that of these, where no --dir says another one.
+# These commands use the archive of the configuration, unless --dir names another archive.
 for command in compare fleet gather jobs nodes plot report site; do
 	"$front/nodometer" "$command" --config "$scratch/configured.conf" >"$scratch/given"
 	is "$command" "$(tr '\n' ' ' <"$scratch/given")" '--dir /configured '
@@ -82,7 +82,8 @@ done
 "$front/nodometer" --config "$scratch/configured.conf" cat FILE >"$scratch/given"
 is "cat" "$(cat "$scratch/given")" FILE
 
-# Built-in commands: a --config that is not there is named by each of them, before and after it.
+# words COMMAND: required operands. Built-in commands report a missing --config, before or after
+# them.
 words() {	# COMMAND: the operands that it must have
 	case $1 in
 	begin | end) echo 1201 ;;
@@ -105,7 +106,8 @@ for command in $built_in; do
 	done
 done
 
-# --dir and --root: those that write do so there, of what is below the root; others say so.
+# Commands that write use --dir, and samples come from below --root; other commands refuse these
+# options.
 for command in begin collect end mark rotate; do
 	rm -rf "$scratch/other"
 	# shellcheck disable=SC2046
@@ -122,7 +124,7 @@ nodometer schema --json cpu --root "$scratch/tree" >"$scratch/out" || fail "sche
 nodometer config check --dir "$scratch/other" --root "$scratch/tree" >"$scratch/out" ||
 	fail "config: $(cat "$scratch/out")"
 
-# The programs themselves, through the front end of the build: records of that archive.
+# Programs started by the front end of the build read that archive.
 rm -rf "$scratch/other"
 nodometer collect --dir "$scratch/other" || fail "collect"
 for dir in "--dir $scratch/other" "--dir=$scratch/other"; do

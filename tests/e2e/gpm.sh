@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpm.sh - counters of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and who else wants them
+# gpm.sh - counters of NVIDIA GPUs: values, blanks, errors, hangs, MIG, and other users of the
+# counters
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nvml_lib.sh"
 
@@ -23,7 +24,7 @@ key() {		# TYPE DEVICE KEY: in the newest group
 		$1 == substr(type, 2) && $2 == device { v = key in at ? $(at[key]) : "" }
 		END { print v }' "$archive/$host/current"
 }
-# values TYPE DEVICE OF: the stub's metric N is N + OF percent of the time, and MiB/s
+# values TYPE DEVICE OF: metric N of the stub is N + OF percent of the time, or MiB/s
 values() {
 	awk -v type="!$1" -v device="$2" -v of="$3" '
 	$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); name[i + 1] = k[1] }; n = NF }
@@ -60,7 +61,7 @@ sample
 is "keys of GPU 0" "$(values nvidia_gpm 0 0)" 17
 is "keys of GPU 1" "$(values nvidia_gpm 1 1)" 17
 
-# elapsed is the time that passed, as another clock has it.
+# The key "elapsed" agrees with the time of another clock.
 from=$(date +%s%N)
 sample
 before=$(key nvidia_gpm 0 elapsed)
@@ -70,7 +71,7 @@ after=$(key nvidia_gpm 0 elapsed) to=$(date +%s%N)
 awk -v a=$((after - before)) -v b=$((to - from)) 'BEGIN { exit !(a >= 9e8 && a <= b) }' ||
 	fail "elapsed grew by $((after - before)) in $((to - from)) ns"
 
-# A value that is none: the interval is in no key, and no row says otherwise.
+# If a value is invalid, no key counts the interval, and no row shows otherwise.
 for word in gpm-nan gpm-200 gpm-blank; do
 	before=$(key nvidia_gpm 0 elapsed)
 	says "gpus=2 $word"
@@ -82,7 +83,7 @@ for word in gpm-nan gpm-200 gpm-blank; do
 	is "keys after $word" "$(values nvidia_gpm 0 0)" 17
 done
 
-# A call hangs: the sample has all the rest, and a new worker begins at 0.
+# A call hangs: the sample has all other rows, and a new worker starts at 0.
 says 'gpus=2 gpm-hang'
 sample
 is "rows" "$(rows nvidia_gpm)" ""
@@ -91,7 +92,7 @@ says 'gpus=2'
 wait_until 15 rows_are nvidia_gpm ' 0 1'
 is "keys after a hang" "$(values nvidia_gpm 0 0)" 17
 
-# A job that profiles itself has them until it gives them back.
+# A job that profiles itself has the counters until it returns them.
 expect 0 nodometer begin --strict 7
 expect 0 nodometer counters release 7
 sample
@@ -99,7 +100,7 @@ is "rows while job 7 has the counters" "$(rows nvidia_gpm)" ""
 expect 0 nodometer counters acquire 7
 wait_until 15 rows_are nvidia_gpm ' 0 1'
 
-# Another program takes them: nothing is read, and nothing is asked until devices are looked for.
+# Another program takes the counters: nothing is read or requested until the next rescan.
 says 'gpus=2 gpm-in-use'
 sample
 is "rows while another program has the counters" "$(rows nvidia_gpm)" ""
@@ -109,7 +110,7 @@ is "rows before the next look" "$(rows nvidia_gpm)" ""
 expect 0 nodometer end --strict 7
 stop_agent
 
-# MIG: the instances are read, by the GPU's own handle; another GPU is whole.
+# With MIG, the instances are read through the GPU's handle; another GPU has its usual row.
 launch 'gpus=2 mig'
 wait_until 15 rows_are nvidia_gpm_mig ' 1/1 1/5'
 sample
@@ -118,7 +119,7 @@ is "keys of instance 1" "$(values nvidia_gpm_mig 1/1 11)" 12
 is "keys of instance 5" "$(values nvidia_gpm_mig 1/5 15)" 12
 stop_agent
 
-# Without NVLink, and without GPM.
+# GPUs without NVLink, and without GPM.
 launch 'gpus=1 gpm-partly'
 wait_until 15 rows_are nvidia_gpm ' 0'
 is "keys without NVLink" "$(values nvidia_gpm 0 0)" 15

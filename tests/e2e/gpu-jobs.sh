@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu-jobs.sh - 64 jobs on 8 GPUs, alone, by MIG, MPS and in turns: whose processes are on which
+# gpu-jobs.sh - 64 jobs on 8 GPUs, alone, by MIG, by MPS and in turns: find the processes of each
+# job
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -15,7 +16,7 @@ stray() {	# PID NAME: a process of no job
 	echo "0::/system.slice/$2.service" >"$root/proc/$1/cgroup"
 	echo "$2" >"$root/proc/$1/comm"
 }
-# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: as amdgpu shows it since Linux 6.5
+# client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: a file of amdgpu as since Linux 6.5
 client() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo"
 	ln -sf "/dev/dri/renderD$((128 + $3))" "$root/proc/$1/fd/$2"
@@ -40,7 +41,7 @@ compare() {	# WHAT; the file "want" and the file "got"
 }
 write_config '[types]' 'deadline = 30s'
 
-# Eight GPUs of amdgpu in turns: 8 jobs on each, every 8th with two processes and two clients.
+# Eight GPUs of amdgpu are shared: 8 jobs on each, every 8th with two processes and two clients.
 for card in 0 1 2 3 4 5 6 7; do
 	mkdir -p "$root/sys/class/drm/card$card/device"
 	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:$((10 + card)):00.0" \
@@ -82,7 +83,7 @@ cat "$scratch/sums" >>"$scratch/want"
 rows "$root" >"$scratch/got"
 compare "64 jobs on 8 GPUs in turns"
 
-# Nobody on it is 0 processes of a GPU that was asked, and no row of a job.
+# A GPU without processes has 0 processes, since it was read, and no row of a job.
 rm -r "$root"/proc/[0-9]*
 for card in 0 1 2 3 4 5 6 7; do
 	echo "amdgpu/$card 0 0 0"
@@ -90,7 +91,7 @@ done >"$scratch/want"
 rows "$root" >"$scratch/got"
 compare "no process"
 
-# Files that are cut off, of an older kernel, or another's.
+# Files that are truncated, of an older kernel, or of another driver.
 job 1 7
 mkdir -p "$root/proc/1/fd" "$root/proc/1/fdinfo"
 for fd in 3 4 5; do
@@ -102,7 +103,7 @@ printf 'drm-driver:\tamdgpu\ndrm-pdev:\t0000:10:00.0\ndrm-client-id:' >"$root/pr
 rows "$root" >"$scratch/got"
 compare "hostile files"
 
-# A descriptor that may not be read may be of a GPU: then nothing is known, which is not "nobody".
+# An unreadable descriptor may belong to a GPU: the value is then unknown, not 0.
 user=''
 [ "$(id -u)" != 0 ] || user='setpriv --reuid=65534 --regid=65534 --clear-groups'
 chmod -R a+rX "$root"
@@ -115,7 +116,7 @@ $user "$bin/nodometer" collect gpu_job --stdout --root "$root" --config "$conf" 
 	>"$scratch/out" 2>&1
 grep -q '^gpu_job amdgpu/0 0 ' "$scratch/out" || fail "readable again: $(cat "$scratch/out")"
 
-# NVIDIA: the driver cannot be asked below --root, so /proc and /sys/fs/cgroup are replaced.
+# NVIDIA's driver cannot be read below --root, so /proc and /sys/fs/cgroup are replaced.
 finish() {
 	exit 0
 }
@@ -160,7 +161,7 @@ done
 while [ $n -lt 64 ]; do				# in turns
 	gpu=$((4 + n % 4))
 	process nvidia/$gpu $gpu c
-	# compute and graphics: one process
+	# A process with both compute and graphics is one process.
 	echo "$gpu g $((1000 + n)) $((n * 1000000)) 10" >>"$scratch/stub.processes"
 done
 awk '{ split($1, p, "@"); c[p[1]] += $2; m[p[1]] += $3 }

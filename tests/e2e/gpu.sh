@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu.sh - a GPU library that is slow to start, hangs or loses a GPU costs its own rows only
+# gpu.sh - a GPU library that starts slowly, hangs or loses a GPU only costs its own rows
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nvml_lib.sh"
 
@@ -31,7 +31,7 @@ is "errors" "$(own 4)" 0
 first=$(worker)
 [ -n "$first" ] || fail "no worker runs"
 
-# One is lost: its row is, and no error is reported of the other.
+# One GPU is lost: only its row is missing, and the other GPU has no error.
 says 'gpus=2 lost=0'
 rows_are ' 1' || fail "rows:$(rows nvidia_gpu)"
 is "errors" "$(own 4)" 0
@@ -39,7 +39,7 @@ says 'gpus=2'
 rows_are ' 0 1' || fail "rows:$(rows nvidia_gpu)"
 is "the worker" "$(worker)" "$first"
 
-# A GPU in MIG mode has no utilization: it keeps its row, and the other one all of its keys.
+# A GPU in MIG mode has no utilization but keeps its row, and the other GPU keeps all keys.
 says 'gpus=2 mig-mode'
 wait_until 5 rows_are ' 1'
 is "the GPU in MIG mode" "$(rows nvidia_gpu.2)" ' 0'
@@ -48,7 +48,7 @@ grep -q 'type nvidia_gpu: 0 lacks utilization mem_utilization encoder decoder$' 
 says 'gpus=2'
 wait_until 5 rows_are ' 0 1'
 
-# A call hangs: the sample has all the rest, and a new worker has the type when it no longer does.
+# A call hangs: the sample has all other rows, and a new worker reads the type after the hang.
 says 'gpus=2 hang'
 sample
 is "rows" "$(rows nvidia_gpu)" ""
@@ -63,7 +63,7 @@ is "stalls" "$(own 5)" 0
 [ "$(worker)" != "$first" ] || fail "the worker that hung answers"
 stop_agent
 
-# The first answer may take longer than the deadline; the worker that gives it is not killed.
+# The first answer may take longer than the deadline; its worker is not killed.
 says 'gpus=2 slow'
 launch
 sample
@@ -72,7 +72,7 @@ is "stalls" "$(own 5)" 1
 first=$(worker)
 wait_until 10 rows_are ' 0 1'
 is "the worker" "$(worker)" "$first"
-# Energy, the 6th key, grows by 11 with each answer and was 1005 in the one that came too late.
+# energy: the 6th key grows by 11 with each answer, and was 1005 in the late answer.
 energy() {
 	awk '$1 == "nvidia_gpu" && $2 == 0 { v = $8 } END { print v }' "$archive/$host/current"
 }

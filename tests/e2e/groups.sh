@@ -4,15 +4,15 @@
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
-# The agent sees a tree in which we play Slurm's part, under version 2 of control groups.
+# The agent sees a tree of cgroup v2 in which the test plays Slurm's part.
 root=$scratch/root
 scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
 mkdir -p "$root/proc" "$scope"
 printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
-# Whether a group's counters began again is seen or not, as the file system gives inodes again. An
-# end by a group that went has the time of that.
+# all_marks: print the marks without %counters_restart, which depends on reused inodes, and without
+# the time at which a group disappeared
 all_marks() {
 	raw_text | grep '^%' | grep -v '^%counters_restart ' |
 		sed 's/^\(%end .* source=cgroup\) at=[0-9.]*$/\1/' | tr '\n' ' '
@@ -39,7 +39,7 @@ start_agent --root "$root"
 all='%begin 1 source=cgroup'
 soon "$all"
 
-# Appears and goes; then the epilog comes late, twice.
+# A group appears and disappears; then the epilog comes late, twice.
 job 2
 all="$all %begin 2 source=cgroup"
 soon "$all"
@@ -50,7 +50,7 @@ raw_text | grep -q '^%end 2 source=cgroup at=' || fail 'the end has no time of i
 expect 0 nodometer end --strict 2
 expect 0 nodometer end --strict 2
 
-# The hook is first, and its end counts, whenever the group goes.
+# The hook comes first, and its end counts, whenever the group disappears.
 expect 0 nodometer begin --strict --attr user=ann --attr nodes= 3
 all="$all %begin 3 source=hook user=ann"
 job 3
@@ -61,7 +61,7 @@ all="$all %end 3 source=hook exit=0:0"
 no_job 3
 soon "$all"
 
-# The group is first, the hook's end counts all the same, and the group that lingers begins nothing.
+# The group comes first; the hook's end still counts, and the remaining group starts no job.
 job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
@@ -76,7 +76,8 @@ sleep 0.3
 soon "$all"
 no_job 4
 
-# Started again under its id, when the agent has seen that the group went: another's went later.
+# A job starts again under its id after the agent saw its group disappear; another group disappears
+# later.
 job 9
 all="$all %begin 9 source=cgroup"
 soon "$all"
@@ -87,7 +88,7 @@ job 4
 all="$all %begin 4 source=cgroup"
 soon "$all"
 
-# A restart: one went meanwhile, one came, one stays.
+# During a restart of the agent, one group disappears, one appears, and one stays.
 stop_agent
 no_job 1
 job 5
@@ -99,10 +100,11 @@ no_job 5
 wait_until 20 no_jobs || is "jobs at the end" "$(last_jobs)" -
 stop_agent
 
-# The scheduler comes when the agent runs: its first job has a row at its begin, not a minute later.
+# The scheduler starts after the agent: its first job has a row at its start, not a minute later.
 rm -r "$root/sys/fs/cgroup/system.slice"
 start_agent --root "$root"
-# The kernel shows a group with its files at once. A rename makes no event, the other folder one.
+# The kernel shows a group together with its files. A rename causes no event, but the other folder
+# does.
 cgroups=$root/sys/fs/cgroup
 mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
@@ -115,7 +117,8 @@ wait_until 20 begun || is "marks of job 6" none begin
 raw_text | grep -q '^job 6 ' || is "rows of job 6" none some
 no_job 6
 
-# An id that commands a terminal, as bytes and as characters: people see none of it, programs all.
+# An id with terminal controls, as bytes and as characters, is printed safely for people and
+# unchanged for programs.
 expect 0 nodometer begin --strict "$(printf 'a\2331m\302\2331m\303\251')"
 expect 0 nodometer status >"$scratch/out"
 grep -q "^job  *a?1m??1m$(printf '\303\251'), since " "$scratch/out" ||
@@ -124,8 +127,8 @@ nodometer status --json | grep -q '"id":"a\\ufffd1m\\u009b1m' || fail "$(nodomet
 expect 0 nodometer end --strict "$(printf 'a\2331m\302\2331m\303\251')"
 stop_agent
 
-# HTCondor: a group bears a slot's name, its job's is in the starter's directory. One job follows
-# the other in the same slot; hooks and groups agree; where nothing is known, that is said once.
+# HTCondor: the group has the slot's name, and the job is in the starter's directory. Jobs follow
+# each other in a slot; hooks and groups agree; an unknown job is reported once.
 rm -r "$archive" "$runtime" "$cgroups"
 slots=$cgroups/system.slice/htcondor
 mkdir -p "$slots" "$archive"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hung.sh - a source that hangs costs its own type only: a FIFO in the place of /proc/vmstat
+# hung.sh - a hanging source only costs its own type: a FIFO replaces /proc/vmstat
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -38,7 +38,8 @@ no_zombie() {
 		! is_zombie "$p" || return 1
 	done
 }
-# A worker bears the name of its type; nodometer-tidy is a child for a moment, too.
+# kill_worker: the next worker opens its files again. A worker has the name of its type;
+# nodometer-tidy may be a child, too.
 kill_worker() {	# the next one opens its files again
 	killed=
 	for p in $(children "$agent"); do
@@ -50,7 +51,7 @@ kill_worker() {	# the next one opens its files again
 	wait_until 5 gone "$killed"	# a sample that finds it dying starts none
 }
 
-# Read by the agent itself: an error, at once; the others go on.
+# The agent itself reads the source: it fails at once, and other types continue.
 replace fifo
 start_agent --root "$root"
 sample
@@ -66,7 +67,7 @@ is "rows of type vm" "$(rows vm)" 1
 is "errors of type vm" "$(own vm 4)" 0
 stop_agent
 
-# Read by a worker: it hangs, the sample waits no longer than the deadline.
+# A worker reads the source: it hangs, and the sample only waits for the deadline.
 write_config '[types]' 'vm = isolate' 'deadline = 100ms'
 start_agent --root "$root"
 wait_until 5 rows_are 1	# a busy machine may take longer than that for the first answer
@@ -89,7 +90,7 @@ is "stalls of type vm" "$(own vm 5)" 0
 wait_until 5 no_zombie
 answers && ! grep -q '^type in error' "$scratch/status" || fail "the error stays in status"
 
-# It ends after one has hung: nothing is left over.
+# The agent ends after a worker hung: no process is left.
 stop_agent
 write_config '[types]' 'vm = isolate' 'deadline = 1s'
 start_agent --root "$root"

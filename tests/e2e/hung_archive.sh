@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# hung_archive.sh - the archive's file system hangs: marks are safe, and status answers in 2 s
+# hung_archive.sh - the archive's file system hangs: marks are kept, and status answers in 2 s
 #
-# The archive lies on a mount of nodometer trace, which hangs while the tracer is stopped.
+# The archive is on a mount of nodometer trace, which hangs while the tracer is stopped.
 . "$(dirname "$0")/lib.sh"
 . "$srcdir/tests/e2e/trace_lib.sh"
 
@@ -15,16 +15,16 @@ hang() { kill -STOP "$tracer"; }
 go_on() { kill -CONT "$tracer"; }
 trap 'ended=$?; go_on 2>/dev/null; (exit $ended); cleanup' EXIT
 
-# ends NAME STATUS ARGUMENTS...: the command of nodometer ends so; what it says is in $scratch/NAME
+# ends NAME STATUS ARGUMENTS...: run nodometer and check its status; its output is in $scratch/NAME
 ends() {
 	name=$1 wanted=$2
 	shift 2
 	timeout -s KILL 30 "$bin/nodometer" --config "$conf" "$@" >"$scratch/$name" 2>&1
 	is "exit status of $*" $? "$wanted"
 }
-# says NAME PATTERN
+# says NAME PATTERN: the output of NAME matches PATTERN
 says() { grep -q "$2" "$scratch/$1" || fail "$1: $(cat "$scratch/$1")"; }
-# all_end PID...
+# all_end PID...: wait for these processes
 all_end() {
 	for p; do
 		wait "$p" || exit 1
@@ -43,7 +43,7 @@ quick 2000 ends check 2 status --check &
 all="$all $!"
 quick 2000 ends json 0 status --json &
 all="$all $!"
-# It allocates less memory for a shorter time: a slow machine needs 20 us for each page.
+# A shorter measurement allocates less memory: a slow machine needs 20 us per page.
 quick 2000 ends peak 1 peak --seconds 0.001 &
 # shellcheck disable=SC2086 # a list of pids
 all_end $all $!
@@ -53,7 +53,7 @@ says check 'CRITICAL - nothing is written'
 says json '^{"running":true.*"stopped":'
 says peak "$archive: "
 
-# Without an agent, a mark is left before the archive is touched.
+# Without an agent, a hook saves its mark before it accesses the archive.
 stop_agent KILL
 quick 2200 ends begin 3 begin --strict --timeout 1 3 &
 all=$!

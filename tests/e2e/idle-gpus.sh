@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# idle-gpus.sh - GPUs that a job has and does not use: found by the sample that shows it
+# idle-gpus.sh - GPUs that a job has but does not use are reported from the next sample on
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -25,7 +25,7 @@ ends() {	# PID
 sample() {
 	expect 0 bounded 60 mark --timeout 30 sample
 }
-# idle TIME STATUS LINES: "JOB GPU never|used" of those that are idle for so long
+# idle TIME STATUS LINES: check "JOB GPU never|used" for GPUs that are idle for TIME
 idle() {
 	bounded 30 status --idle-gpus "$1" >"$scratch/idle" 2>"$scratch/why"
 	got=$?
@@ -41,7 +41,7 @@ grep -q 'agent' "$scratch/why" || fail "no word of the agent: $(cat "$scratch/wh
 launch_agent --root "$root"
 wait_until 20 answers
 
-# Job 7 has GPUs 0 and 1, and works on 0; job 8 has GPU 2 and a process of job 7 is there.
+# Job 7 has GPUs 0 and 1 and uses GPU 0; job 8 has GPU 2, which a process of job 7 uses.
 process 100 7 0
 process 102 7 2
 expect 0 nodometer begin --strict --attr gpus=0,1 7
@@ -54,7 +54,7 @@ sample
 idle 5s 1 '7 1 never, 8 2 never'
 idle 1min 0 ''
 
-# One is used again, another no longer: idle after activity.
+# One GPU is used again; another one no longer: it is idle after use.
 process 101 7 1
 ends 100
 sample
@@ -69,7 +69,7 @@ wait_until 20 log_says 'configuration read again'
 sample
 idle 1s 1 '7 0 used, 8 2 never'
 
-# A restart of the agent begins again with what it sees; the GPUs of jobs are remembered.
+# After a restart of the agent the time starts again; the GPUs of jobs are remembered.
 stop_agent
 launch_agent --root "$root"
 wait_until 20 answers
@@ -79,7 +79,7 @@ sleep 1.2
 sample
 idle 1s 1 '7 0 never, 8 2 never'
 
-# A sample without the GPU: nothing is known, and the time from before does not count.
+# A sample lacks the GPU: its state is unknown, and earlier idle time does not count.
 mv "$root/sys/class/drm/card2" "$scratch/card2"
 mv "$root/sys/class/drm/card0" "$scratch/card0"
 stop_agent
@@ -90,7 +90,7 @@ idle 1s 3 ''
 grep -qx 'job 8: GPU 2 may be idle: type gpu_job has no row of it' "$scratch/why" ||
 	fail "why: $(cat "$scratch/why")"
 
-# The end of a job ends it; without jobs that say which GPUs they have nothing is idle.
+# The end of a job ends its idle GPUs; without jobs that list their GPUs, none is idle.
 expect 0 nodometer end --strict 7
 expect 0 nodometer end --strict 8
 idle 1s 0 ''

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# idle.sh - between ticks no timer wakes an agent on a node where no scheduler keeps jobs
+# idle.sh - no timer wakes the agent between ticks if no scheduler keeps jobs on the node
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
-# The agent sees a tree without control groups, then one where Slurm has a job.
+# The agent sees a tree without control groups, then a tree with a job of Slurm.
 root=$scratch/root
 mkdir -p "$root/proc"
 echo '100.00 200.00' >"$root/proc/uptime"
 printf 'cpu  1 2 3 4\ncpu0 1 2 3 4\n' >"$root/proc/stat"
 
-# Timers of CLOCK_MONOTONIC that are armed: proc(5), fdinfo; ticks are of CLOCK_REALTIME.
+# armed: count armed timers of CLOCK_MONOTONIC by fdinfo (proc(5)); ticks use CLOCK_REALTIME.
 armed() {
 	cat /proc/"$agent"/fdinfo/* 2>/dev/null | awk '
 		$1 == "clockid:" { monotonic = $2 == 1 }
@@ -32,7 +32,7 @@ job=$root/sys/fs/cgroup/system.slice/slurmstepd.scope/job_7
 mkdir -p "$job"
 echo 4096 >"$job/memory.peak"
 printf 'usage_usec 5\nuser_usec 5\nsystem_usec 0\n' >"$job/cpu.stat"
-# When counters are taken back all types are looked for again, also this job.
+# When counters are taken back, all types are searched for again, also for this job.
 expect 0 nodometer begin --strict 7
 expect 0 nodometer counters release 7
 expect 0 nodometer counters acquire 7
@@ -40,7 +40,7 @@ expect 0 nodometer collect
 wait_until 20 is_awake
 stop_agent
 
-# The first directories flicker when a scheduler comes: a sample that finds none is not the last.
+# flicker: the first directories of a scheduler may come and go; the agent keeps looking for them.
 flicker() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		mkdir -p "$groups/uid_7"

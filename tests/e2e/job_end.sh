@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_end.sh - what jobs used is whole though their control groups go between two samples
+# job_end.sh - the use of a job is complete even if its control group goes between two samples
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
-# The agent sees a tree in which we play Slurm's part and the kernel's, and no tick is near.
+# The agent sees a tree in which the test plays Slurm and the kernel, and no tick is near.
 root=$scratch/root
 cgroups=$root/sys/fs/cgroup
 mkdir -p "$root/proc"
@@ -12,14 +12,15 @@ echo '100.00 200.00' >"$root/proc/uptime"
 seq -f 'cpu%g 1 2 3 4' 0 63 >"$root/proc/stat"	# so many that jobs of a second can have used them
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
-# Version 2: put GROUP USEC [PEAK]; a file is written in place, as the kernel shows it.
+# put_v2 GROUP USEC [PEAK]: set the counters of cgroup v2; files are written in place, as in the
+# kernel
 put_v2() {
 	mkdir -p "$cgroups/$1"
 	echo "${3:-4096}" >"$cgroups/$1/memory.peak"
 	printf 'usage_usec %d\nuser_usec %d\nsystem_usec 0\n' "$2" "$2" >"$cgroups/$1/cpu.stat"
 }
 
-# Version 1: in two controllers; times in user mode are in steps of 10 ms.
+# put_v1: set the counters of cgroup v1, in two controllers; user time is in steps of 10 ms
 put_v1() {
 	mkdir -p "$cgroups/memory/$1" "$cgroups/cpuacct/$1"
 	echo "${3:-4096}" >"$cgroups/memory/$1/memory.max_usage_in_bytes"
@@ -45,7 +46,7 @@ rows() {
 	raw_text | awk -v job="$1" '$1 == "job" && $2 == job { n++ } END { print n + 0 }'
 }
 
-# last JOB COLUMN -> of its newest row
+# last JOB COLUMN: print a column of the job's newest row
 last() {
 	raw_text | awk -v job="$1" -v column="$2" '
 		$1 == "!job" { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
@@ -65,7 +66,7 @@ figure() {	# JOB KEY -> its total or its peak, and whether that is all
 		END { print text }'
 }
 
-# What is done in between happens at one moment, to the agent.
+# freeze: stop the agent, so that all changes until it continues happen at one moment
 freeze() {
 	kill -STOP "$agent"
 }
@@ -76,14 +77,14 @@ began() {
 	[ "$(count "%begin $1")" = 1 ]
 }
 
-# play put_v1|put_v2 PARENT FOLDER: a job alone, then two of which one goes on
+# play put_v1|put_v2 PARENT FOLDER: run a job alone, then two jobs of which one continues
 play() {
 	put=$1 parent=$2 below=$3
 	$put "$parent" 5000000
 	$put "$below/job_1" 0
 	start_agent --root "$root"
 	wait_until 20 began 1
-	# It works for 8 s, of which nothing is read: what its parent has counted is its own.
+	# The job works for 8 s that no reading covers: the parent's counter has all of its time.
 	freeze
 	$put "$below/job_1" 8000000 9000
 	$put "$parent" 13000000
@@ -94,7 +95,7 @@ play() {
 	is "whole, of job 1" "$(last 1 whole)" 1
 	[ "$(last 1 age)" -gt 0 ] || fail "job 1 is said to be there"
 
-	# Two at a time: what the one that goes on counts is not the other's.
+	# Two jobs: the use of the job that continues is not counted for the other.
 	freeze
 	$put "$below/job_2" 0
 	$put "$below/job_3" 0
@@ -123,7 +124,8 @@ scope=system.slice/slurmstepd.scope
 is "figure of job 1" "$(figure 1 cpu)" 8
 is "figure of its memory" "$(figure 1 mem_peak)" 'at least 4096'
 
-# Two that go at once: how much of the rest is whose is not known, and is said.
+# Two jobs end at the same moment: their shares of the remainder are unknown, and the record says
+# so.
 freeze
 put_v2 $scope/job_4 0
 put_v2 $scope/job_5 0
@@ -138,8 +140,8 @@ wait_until 20 ended 5
 is "figure of job 4" "$(figure 4 cpu)" 'at least 0'
 is "whole, of job 5" "$(last 5 whole)" 0
 
-# A timer reads what no sample does, and writes nothing: its last reading is in the row at the end.
-# The time of access shows that it has, where the file system keeps it.
+# A timer reads jobs between samples and writes nothing; the row at the end has its last reading.
+# The access time of the file shows the reading, if the file system keeps it.
 timer() {
 	freeze
 	put_v2 $scope/job_6 0
@@ -161,7 +163,7 @@ timer() {
 echo 1 >"$scratch/read" && cat "$scratch/read" >/dev/null
 ! is_read "$scratch/read" || timer
 
-# A hook's job whose group goes and comes again between its steps, long before its epilog.
+# A job with a hook: its group disappears and returns between its steps, long before its epilog.
 expect 0 nodometer begin 7
 freeze
 put_v2 $scope 30000000
@@ -189,13 +191,14 @@ go_on
 expect 0 nodometer end 7
 is "figure of both steps" "$(figure 7 cpu)" 6.5
 
-# Jobs whose last process ends before their group goes: what is read then is all of it.
-# step JOB STEP 0|1: whether there is a process in it; the file is written in place
+# Jobs whose last process ends before their group disappears: the reading at that moment is
+# complete.
+# step JOB STEP 0|1: whether the step has a process; the file is written in place
 step() {
 	mkdir -p "$cgroups/$scope/job_$1/step_$2/user" "$cgroups/$scope/job_$1/step_$2/slurm"
 	printf 'populated %d\nfrozen 0\n' "$3" >"$cgroups/$scope/job_$1/step_$2/user/cgroup.events"
 }
-# last_process JOB USEC PEAK: it goes on to there and ends, and so does its group
+# last_process JOB USEC PEAK: the process uses this time and ends, and its group disappears
 last_process() {
 	put_v2 $scope/job_"$1" "$2" "$3"
 	step "$1" batch 0
@@ -221,7 +224,7 @@ is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
 
-# A step after that one, of which nothing more was read.
+# Another step follows, and is not read any more.
 put_v2 $scope/job_9 1000000
 step 9 batch 0
 expect 0 nodometer collect
@@ -232,7 +235,7 @@ go_on
 wait_until 20 ended 9
 is "figure of job 9" "$(figure 9 cpu)" 'at least 1'
 
-# More steps come and go in job 10, and the last of its processes is none of the first step's.
+# More steps come and go in job 10, and its last process is not of the first step.
 freeze
 step 10 0 1
 go_on

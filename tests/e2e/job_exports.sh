@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_exports.sh - which job has which GPU, and jobs' summaries, in files for others' programs
+# job_exports.sh - files for other programs: the job of each GPU, and summaries of jobs
 . "$(dirname "$0")/lib.sh"
 
 for dir in gpu dcgm "done"; do mkdir "$scratch/$dir"; done
@@ -8,7 +8,7 @@ write_config "gpu-job-dir = $scratch/gpu" "dcgm-job-dir = $scratch/dcgm" \
 	"summary-dir = $scratch/done"
 summaries=$scratch/done/$host.jsonl
 
-# files: "FOLDER/GPU LINES" of all GPUs that have a job
+# files: print "FOLDER/GPU LINES" for all GPUs that have a job
 files() {
 	(cd "$scratch" && for f in gpu/* dcgm/*; do
 		[ ! -f "$f" ] || printf '%s %s|' "$f" "$(tr '\n' ' ' <"$f")"
@@ -24,7 +24,7 @@ expect 0 nodometer end --summary -- 8 >"$scratch/line"
 is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
 is "the summary of 8" "$(cat "$summaries")" "$(cat "$scratch/line")"
 
-# The folder remembers the job over a restart; a hook without an agent does the same.
+# The folder keeps the job over a restart; a hook without an agent writes the same file.
 stop_agent KILL
 start_agent
 expect 0 nodometer end 7
@@ -39,7 +39,7 @@ is "files" "$(files)" ''
 is "jobs in the summaries" "$(sed 's/^{"job":"\([0-9]*\)".*}$/\1/' "$summaries" | tr '\n' ' ')" \
 	'8 7 9 '
 
-# Folders that are gone cost nothing but a line in the log.
+# A missing folder only causes a line in the log.
 rm -rf "$scratch/gpu" "$scratch/dcgm" "$scratch/done"
 start_agent
 expect 0 nodometer begin --strict --attr gpus=0 -- 10
@@ -49,7 +49,7 @@ for key in gpu-job-dir dcgm-job-dir summary-dir; do
 done
 stop_agent
 
-# What is no file in its place, or a link, stops neither the agent nor a job, and is said once.
+# A folder or a link in place of the file stops neither the agent nor a job, and is reported once.
 mkdir "$scratch/done"
 mkfifo "$summaries" || fail "no mkfifo"
 : >"$log"
@@ -72,7 +72,7 @@ expect 0 bounded 30 end --strict 15
 is "lines in the end" "$(grep -c '"job":"15"' "$summaries")" 1
 stop_agent
 
-# Energy of a node costs what its site says: 7200000 J are 2 kWh.
+# The site's price applies to the energy of a node: 7200000 J are 2 kWh.
 root=$scratch/root
 mkdir -p "$root/proc" "$root/sys/cray/pm_counters"
 echo 100.00 100.00 >"$root/proc/uptime"
@@ -83,7 +83,7 @@ printf '%s\n' 'low-cpu = 30' '[site]' "carbon = $scratch/grid" 'price = 0.25' \
 printf '%s\n' '2000-01-01T00:00:00 300' '2200-01-01T00:00:00 0' >"$scratch/grid"
 write_config "summary-dir = $scratch/done" "advice = $scratch/advice.conf"
 start_agent --root "$root"
-# Each sample has another freshness: a value that stays for two seconds is of a dead controller.
+# Each sample has a new freshness: a value that stays for two seconds comes from a dead controller.
 echo 2 >"$root/sys/cray/pm_counters/freshness"
 expect 0 nodometer begin --strict 20
 echo '7205000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"

@@ -26,7 +26,7 @@ echo 301 >"$job_file"
 soon_marks_are "%begin 301"
 last_jobs_are 301
 
-# The same again says nothing; a new id ends the one before in the same group.
+# An unchanged id writes nothing; a new id ends the previous job in the same group.
 echo 301 >"$job_file"
 expect 0 nodometer collect
 n=$(groups | wc -l)
@@ -37,7 +37,7 @@ last_jobs_are 301,302
 expect 0 nodometer collect
 last_jobs_are 302
 
-# "-" ends it, and a job of a hook stays.
+# "-" ends the job of the file, but not a job of a hook.
 expect 0 nodometer begin 303
 echo - >"$job_file"
 soon_marks_are "%begin 301 %end 301 %begin 302 %begin 303 %end 302"
@@ -45,7 +45,7 @@ expect 0 nodometer collect
 last_jobs_are 303
 expect 0 nodometer end 303
 
-# Replaced by rename, without a newline, then removed.
+# The file is replaced by rename, without a newline, and then removed.
 printf 304 >"$job_file.new"
 mv "$job_file.new" "$job_file"
 wait_until 5 mark_is "%begin 304"
@@ -54,7 +54,7 @@ wait_until 5 mark_is "%end 304"
 expect 0 nodometer collect
 last_jobs_are -
 
-# Garbage is no job, however long, and the agent lives on.
+# Garbage of any length is no job, and the agent continues.
 n=$(groups | wc -l)
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "%c", i % 255 + 1 }' >"$job_file"
 echo 'a,b' >"$job_file"
@@ -70,7 +70,7 @@ wait_until 5 mark_is "%begin 305"
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
 wait_until 5 mark_is "%end 305"
 
-# A link may lead to what its maker cannot read: no word of that becomes a mark.
+# A link may lead to a file that its maker cannot read: no text of it becomes a mark.
 echo 299 >"$scratch/secret"
 ln -s "$scratch/secret" "$job_file.new"
 mv "$job_file.new" "$job_file"
@@ -82,7 +82,7 @@ is "marks of what a link leads to" "$(count 299)" 0
 echo - >"$job_file"
 wait_until 5 mark_is "%end 307"
 
-# A job in the file when the agent starts is a job of this node.
+# If the file has a job when the agent starts, the job belongs to this node.
 stop_agent
 echo 306 >"$job_file"
 start_agent

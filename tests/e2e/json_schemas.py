@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# json_schemas.py - validates documents by their schemas, and asks whether each key of these occurs
+# json_schemas.py - validate documents by their schemas, and check that each key of a schema occurs
 """json_schemas.py SCHEMAS FRAMES DOCUMENTS [NAME...]: folders with NAME-1.json, NAME-1.json.in, and NAME,
 a document on each line. Keys that a frame leaves to tables need not occur."""
 import json, os, re, sys

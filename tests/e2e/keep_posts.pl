@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # keep_posts.pl PORT FILE - a server that appends each body to FILE, and each answer to FILE.answers
 #
-# A body that matches the expression in FILE.refused, if that is there, is not kept but refused.  The
-# next one after FILE.busy is there is told to come again in so many seconds; FILE.times has the
-# moment of each answer.
+# A body that matches the expression in FILE.refused, if that file exists, is refused. If FILE.busy
+# exists, the next request is answered with a time to retry, in seconds. FILE.times has the time of
+# each answer.
 use strict; use IO::Socket::INET; use Time::HiRes 'time';
 my ($port, $to) = @ARGV;
 my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $port, Listen => 5,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# kill.sh - kill -9 at random moments: no torn group passes for whole, no acknowledged mark is lost
+# kill.sh - kill -9 at random moments: no torn group counts as whole, no acknowledged mark is lost
 #
 # KILL_ROUNDS rounds (20; run-tests: 200) of an agent at 20 ms, in two lanes; KILL_SEED repeats the
 # moments.
@@ -9,7 +9,7 @@
 rounds=${KILL_ROUNDS:-20}
 seed=${KILL_SEED:-1}
 
-# Reads current while it is written, torn and mended.
+# reader: read "current" while it is written, torn and repaired
 reader() {
 	while sleep 0.05; do
 		[ -e "$archive/$host/current" ] || continue
@@ -19,7 +19,7 @@ reader() {
 	done
 }
 
-# Power fails while a group is written: a part of it is what remains.
+# tear: cut the last group, as if the power failed during the write
 tear() {
 	awk 'BEGIN { RS = "" } { group = $0 } END { printf "\n%s", group }' \
 		"$archive/$host/current" >"$scratch/group"
@@ -27,8 +27,8 @@ tear() {
 	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
 }
 
-# promised VERB JOB: status 3 says that the mark waits, on a disk that takes its time: the process
-# that the kill ends may have written it, and the next agent finds that
+# promised VERB JOB: status 3 means that the mark waits for a slow disk: the process that is killed
+# may have written it, and the next agent notices
 promised() {
 	nodometer "$1" --strict "$2" 2>/dev/null
 	got=$?
@@ -36,7 +36,7 @@ promised() {
 	[ $got -eq 0 ] || [ $got -eq 3 ] || fail "$1 $2: exit status $got"
 }
 
-# grouped: a job that no hook reports comes, the one before it goes
+# grouped: make a job that no hook reports, and remove the previous one
 grouped() {
 	mkdir "$scope/job_group.$LANE.$round"
 	echo usage_usec 5 >"$scope/job_group.$LANE.$round/cpu.stat"
@@ -65,7 +65,7 @@ play_round() {	# SECONDS
 	[ $((round % 10)) -ne 0 ] || tear
 }
 
-# Every mark that was acknowledged is in the archive, and each that is there is there once.
+# judge: every acknowledged mark is in the archive, and no mark is there twice
 judge() {
 	start_agent --root "$root"
 	wait_until 10 left_nothing

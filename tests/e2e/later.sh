@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# later.sh - a job whose epilog was lost ends when a later job has the node alone, and that is said
+# later.sh - a job whose epilog was lost ends when a later job has the node alone, and this is
+# logged
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
@@ -15,7 +16,7 @@ scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
 mkdir -p "$scope/job_70"
 echo usage_usec 5 >"$scope/job_70/cpu.stat"
 
-# begin JOB [WORD...]: as the prolog of Slurm does it
+# begin JOB [WORD...]: start a job as Slurm's prolog does
 begin() {
 	job=$1
 	shift
@@ -33,14 +34,14 @@ begin 71
 begin 70
 is "jobs" "$(last_jobs)" 70,71
 
-# A job that may share the node ends none, nor does one while a process of theirs is there.
+# A job that may share the node ends no other job; no job ends while it has a process.
 begin 72
 begin 73 --attr exclusive=yes
 owners 70,71,72,73
 expect 0 nodometer end 73
 rmdir "$process"
 
-# After a restart as well: all end but the one that has a control group.
+# After a restart of the agent, too: all end except the job with a control group.
 stop_agent KILL
 start_agent --root "$root"
 wait_until 5 known
@@ -54,7 +55,7 @@ nodometer report 71 >"$scratch/report" || fail "no report"
 grep -q 'Ended unseen, at the latest when a later job had the node alone' "$scratch/report" ||
 	fail "the page does not say it: $(cat "$scratch/report")"
 
-# Its hook comes after all: there is no second job.
+# The lost end comes after all: there is no second job.
 expect 0 nodometer end --strict 71 2>"$scratch/err"
 grep -q 'has ended already' "$scratch/err" || fail "end says: $(cat "$scratch/err")"
 is "ends" "$(count '^%end 71$')" 1
@@ -62,7 +63,7 @@ begin 71
 expect 0 nodometer end --strict 71
 is "ends" "$(count '^%end 71$')" 2
 
-# Where the configuration says it of all jobs no attribute is needed, nor is an agent.
+# If the configuration says that jobs have nodes alone, neither an attribute nor an agent is needed.
 stop_agent
 write_config 'exclusive-jobs = yes'
 expect 0 nodometer begin --strict 75 2>/dev/null

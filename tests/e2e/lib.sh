@@ -5,14 +5,14 @@
 # ends only what it started.  Output is shown by automake when the test fails.
 set -u
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
-# Tests are written for one zone and one language, and below no journal.
+# Tests run in a fixed time zone and language, and not below a journal.
 LC_ALL=C TZ=UTC
 export LC_ALL TZ
 unset JOURNAL_STREAM NOTIFY_SOCKET
 
 . "$srcdir/tests/e2e/free_port.sh"
 
-# open_folder: makes one with a short path, into which other users may look
+# open_folder: make a folder with a short path that other users can read
 open_folder() {
 	made=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") && chmod 755 "$made" && echo "$made"
 }
@@ -26,7 +26,7 @@ has() {
 }
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
-# Root's receivers become another user, who may not reach a clone in somebody's home.
+# Root's receivers become another user, who may not reach a clone in a home directory.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
 	scratch=$(open_folder) closed=yes || exit 99
 runtime=$scratch/run
@@ -50,7 +50,7 @@ skip() {
 	exit 77
 }
 
-# expect STATUS COMMAND...: it must end with this status; a mark that is made or refused may take long
+# expect STATUS COMMAND...: run COMMAND and check its exit status, with a long timeout for marks
 expect() {
 	want=$1
 	shift
@@ -66,13 +66,13 @@ expect() {
 	[ "$got" -eq "$want" ] || fail "$*: exit status $got, not $want"
 }
 
-# is WHAT GOT WANT
+# is WHAT GOT WANT: fail unless GOT equals WANT
 is() {
 	[ "$2" = "$3" ] || fail "$1: \"$2\", not \"$3\""
 }
 
-# for_receivers FOLDER: where root's receiver, which is another user then, may make files, and whose
-# programs it may run
+# for_receivers FOLDER: let root's receiver, which becomes another user, write there and run its
+# programs
 for_receivers() {
 	[ "$(id -u)" != 0 ] || chown 65534:65534 "$1"
 	[ -z "${closed:-}" ] || [ "$bin" = "$scratch/bin" ] || {
@@ -82,8 +82,8 @@ for_receivers() {
 	}
 }
 
-# wait_until SECONDS COMMAND...: asks again and again until it succeeds; SECONDS are enough where
-# nothing else runs, and it fails after a minute at the earliest
+# wait_until SECONDS COMMAND...: repeat COMMAND until it succeeds. SECONDS suffice on an idle
+# machine; it fails after a minute at the earliest.
 wait_until() {
 	last=$((($1 > 60 ? $1 : 60) * 10)) tries=0 pause=0.025
 	shift
@@ -122,10 +122,10 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 99' INT TERM HUP
 
-# write_config [LINE...]: lines after the defaults of these tests, where no tick is near; without
-# proc, which comes and goes, and a new file with it, as the users of other tests do; without jobs of
-# this machine's own scheduler, as the Slurm of another test, of which type job would come and go,
-# too: a test with groups in a tree of its own says job_cgroups=yes
+# write_config [LINE...]: write a configuration with defaults for tests, followed by these lines. No
+# tick is near. Type proc is off, since processes of other tests would cause new files. Jobs of this
+# machine's scheduler are ignored for the same reason: a test with groups in its own tree sets
+# job_cgroups=yes.
 write_config() {
 	[ "${job_cgroups:=no}" = yes ] && job_type=on || job_type=off
 	{
@@ -140,16 +140,16 @@ nodometer() {
 	"$bin/nodometer" --config "$conf" "$@"
 }
 
-# bounded SECONDS ARGUMENTS...: nodometer, which must come back by then; what would wait for ever
-# is given 30
+# bounded SECONDS ARGUMENTS...: run nodometer, which must return in this time; a hang is killed
+# after 30 s
 bounded() {
 	limit=$1
 	shift
 	timeout -k 1 "$limit" "$bin/nodometer" --config "$conf" "$@"
 }
 
-# quick MS COMMAND...: it comes back so soon, once in ten times: a busy machine can hold up any one,
-# and a slow one takes its time to start a program, ten of which are allowed as well
+# quick MS COMMAND...: COMMAND returns within MS milliseconds in at least one of ten runs, plus the
+# time to start ten programs: a busy machine may delay any single run
 quick() {
 	most=$1
 	shift
@@ -169,7 +169,7 @@ answers() {
 	bounded 30 status >"$scratch/status" 2>/dev/null
 }
 
-# launch_agent [OPTIONS...]: $agent is its pid; it may not answer yet
+# launch_agent [OPTIONS...]: start an agent with pid $agent; it may not answer yet
 launch_agent() {
 	"$bin/nodometerd" --foreground --config "$conf" "$@" 2>>"$log" 3>&- &
 	agent=$!
@@ -183,7 +183,7 @@ start_agent() {
 
 log_says() { grep -q "$1" "$log"; }	# PATTERN
 
-# of PID KEY: from /proc/PID/status
+# of PID KEY: print a value of /proc/PID/status
 of() { sed -n "s/^$2:[[:blank:]]*//p" "/proc/$1/status" 2>/dev/null; }
 
 children() {	# PID
@@ -193,8 +193,8 @@ children() {	# PID
 
 filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
 
-# landlock_abi: which one kernel and build have, or 0: landlock_create_ruleset(2) says it, and
-# headers may be older than the kernel
+# landlock_abi: print the ABI version that kernel and build support, or 0; headers may be older than
+# the kernel
 landlock_abi() {
 	if grep -q '^#define HAVE_LINUX_LANDLOCK_H' config.h; then
 		perl -e 'my $v = syscall(444, 0, 0, 1); print $v > 0 ? $v : 0'
@@ -213,7 +213,8 @@ gone() {	# PID...: none of them runs
 	done
 }
 
-# end_program SECONDS PID NAME [SIGNAL]: TERM must end it in good order
+# end_program SECONDS PID NAME [SIGNAL]: end a program by SIGNAL (TERM); its exit status must be
+# good
 end_program() {
 	kill -s "${4:-TERM}" "$2" || fail "$3 is gone"
 	wait_until "$1" gone "$2"
@@ -225,7 +226,8 @@ end_program() {
 
 stop_agent() { end_program 10 "$agent" "the agent" "$@"; }	# [SIGNAL]
 
-# Finished and current files of the host, oldest first; no program is started, as polls ask for them.
+# raw_files: print finished and current files of the host, oldest first. Starts no program, because
+# polls call it.
 raw_files() {
 	for raw_file in "$archive/$host"/[0-9]*; do
 		[ ! -e "$raw_file" ] || echo "$raw_file"
@@ -238,20 +240,21 @@ raw_text() {
 	sed '/^%/s/ request=[0-9]*\.[0-9]*//' $(raw_files) /dev/null
 }
 
-# marks: of jobs without their attributes
+# marks: print the marks of jobs without their attributes
 marks() {
 	raw_text | sed -n '/^%counters_restart/d
 		s/^\(%begin [^ ]*\|%end [^ ]*\) source=.*/\1/
 		/^%/p'
 }
 
-# count PATTERN: marks in the archive that it matches
+# count PATTERN: count the marks in the archive that match
 count() {
 	marks | grep -c -e "$1"
 }
 
-# left_marks: marks that wait in the runtime directory, of hooks and in groups of the agent, whose
-# file has a number there: bytes of text, and in its highest bit which half of the memory they are in
+# left_marks: print the marks that wait in the runtime directory: files of hooks, and marks in the
+# agent's groups. The header of the agent's file has the length of the text; its highest bit selects
+# the half of the file.
 left_marks() {
 	find "$runtime/marks" -name '*.mark'
 	[ -s "$runtime/marks/groups" ] || return 0
@@ -268,8 +271,8 @@ groups() {
 	awk 'blank && !/^\$/ { print } { blank = $0 == "" }' $(raw_files) /dev/null
 }
 
-# goes_on SAMPLES: so many that nobody asked for came after the first $n groups; samples below 10 s
-# wait in memory for each other (gathered.sh), until this asks for another one
+# goes_on SAMPLES: wait for SAMPLES unrequested groups after the first $n. Samples below 10 s wait
+# in memory (gathered.sh) until a requested sample writes them.
 goes_on() {
 	n=$((n + 1))
 	nodometer collect && [ "$(groups | wc -l)" -ge $((n + $1)) ]
@@ -283,7 +286,8 @@ last_jobs() {
 	groups | awk 'END { print $2 }'
 }
 
-# flood PORT TEXT: sends it there as a datagram, again and again, for 30 seconds at most; $flooder
+# flood PORT TEXT: send TEXT to the port again and again, for at most 30 seconds; $flooder is its
+# pid
 flood() {
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		my ($to, $end) = (pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK), time + 30);
@@ -303,7 +307,7 @@ is_newest() {
 }
 current_is_newest() { is_newest || fail "current is not $newest"; }
 
-# whole FILE...: nodometer check finds nothing, nor does a parser that shares no code with it
+# whole FILE...: nodometer check finds no defect, and neither does an independent parser
 whole() {
 	"$bin/nodometer-check" "$@" >"$scratch/check" || { cat "$scratch/check"; fail "defects"; }
 	for file; do

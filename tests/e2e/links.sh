@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# links.sh - a program that only asks what a type is carries no collector
+# links.sh - a program that only needs the description of a type links no collector
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
 
-# symbols FILE...: what each defines for others
+# symbols FILE...: print the global symbols that each file defines
 symbols()
 {
 	nm "$@" | awk 'NF == 3 && $2 ~ /[A-TV-Z]/ { print $3 }' | sort -u

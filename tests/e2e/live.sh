@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# live.sh - samples between those of the archive reach the sinks, in order, and not the archive
+# live.sh - live samples between those of the archive reach the sinks in order, but not the archive
 . "$(dirname "$0")/lib.sh"
 mkdir -p "$scratch/text"
 page=$scratch/text/nodometer.prom
@@ -17,7 +17,7 @@ write_config '[sink metrics]'
 expect 1 "$bin/nodometer-send" --check --config "$conf" 2>"$scratch/said"
 grep -q 'want listen, socket-dir or textfile-dir' "$scratch/said" || fail "$(cat "$scratch/said")"
 
-# A scheduler that comes, of another test on this machine, would be a reason for a sample.
+# A scheduler of another test on this machine would cause additional samples.
 write_config 'live-interval = 500ms' 'live-types = vm' '[send]' \
 	"state-dir = $scratch/state" '[sink metrics]' "textfile-dir = $scratch/text"
 start_agent
@@ -26,8 +26,8 @@ expect 0 nodometer begin --strict 42
 sender=$!
 pids="$pids $sender"
 
-# What the archive has is on the page at once; then newer values of the live types are, beside the
-# others as they were.
+# The page has the archive's record at once; then live types get newer values while other types keep
+# theirs.
 has() { grep -q "^$1" "$page" 2>/dev/null; }
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
 taken_at() { value_of nodometer_sample_timestamp_seconds; }
@@ -48,7 +48,7 @@ wait_until 10 taken_after "$first"
 is 'a value of the archive' "$(value_of nodometer_numa_numa_hit_total)" "$pages"
 [ "$(raw_text | grep -c '^[0-9]')" = 2 ] || fail "live samples in the archive: $(groups)"
 
-# A mark is of all types, and after it the live ones go on.
+# The sample of a mark has all types, and live samples continue after it.
 expect 0 nodometer end --strict 42
 newer() { [ "$(value_of nodometer_numa_numa_hit_total)" != "$pages" ]; }
 wait_until 10 newer
@@ -57,7 +57,7 @@ wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
 
-# The status has the live tier, and what fails of it.
+# The status shows live samples, and their failures.
 nodometer status >"$scratch/said" || fail 'no status'
 for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
 	'last live sample  *20[0-9-]* [0-9:]*'; do
@@ -80,6 +80,6 @@ stop_agent
 	fail "the live file: $(cat "$scratch/said")"
 grep -q '%' "$runtime/live/$host/current" && fail 'a mark is in a live sample'
 
-# By cron: the last record once, and it stays.
+# With --once, as started by cron, the sender delivers the last record once and keeps it.
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 has 'nodometer_numa_numa_hit_total' || fail "--once wrote no page: $(cat "$page")"

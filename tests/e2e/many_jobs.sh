@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# many_jobs.sh - as many jobs as a node can have: one more is refused with the reason, none is lost
+# many_jobs.sh - the largest number of jobs on a node: one more is refused with a reason, none is
+# lost
 . "$(dirname "$0")/lib.sh"
 
-# As an agent leaves its jobs, which is faster than as many hooks.
+# Write the agent's list of jobs directly, which is faster than running as many hooks.
 write_config
 expect 0 nodometer begin 0
 most=$(sed -n 's/^#define JOBS_MAX *\([0-9]*\).*/\1/p' "$srcdir/lib/recorder/jobs.h")
@@ -24,7 +25,7 @@ expect 0 nodometer begin --strict one-more
 is "jobs" "$(last_jobs | tr ',' '\n' | grep -cx -e one-more -e 7)" 1
 stop_agent
 
-# Without an agent the same is said.
+# Without an agent, the message is the same.
 expect 1 nodometer begin --strict another 2>"$scratch/err"
 grep -q 'another is not marked: no more jobs can own this node' "$scratch/err" ||
 	fail "begin says: $(cat "$scratch/err")"

@@ -5,7 +5,7 @@
 
 start_agent
 
-# What was acknowledged is in the file at once.
+# An acknowledged mark is in the file at once.
 expect 0 nodometer begin 101
 is "marks after begin" "$(marks)" "%begin 101"
 is "jobs of the group" "$(last_jobs)" 101
@@ -13,7 +13,7 @@ expect 0 nodometer mark half of the work
 is "marks after mark" "$(marks | tail -n 1)" "%half of the work"
 is "jobs of the group" "$(last_jobs)" 101
 
-# Two jobs at once: a group belongs to both, the end mark's group still to both.
+# Two jobs at once: each group belongs to both jobs, and the group of an end mark still does.
 expect 0 nodometer begin 102.batch
 is "jobs of the group" "$(last_jobs)" 101,102.batch
 expect 0 nodometer collect
@@ -39,7 +39,7 @@ expect 0 nodometer end 102.batch
 expect 0 nodometer collect
 is "jobs when all have ended" "$(last_jobs)" -
 
-# No job's id: said, counted as failure with --strict only, and nothing is written.
+# An invalid id is reported, fails only with --strict, and nothing is written.
 n=$(groups | wc -l)
 long=$(printf '%0200d' 7)
 for id in '' ' ' 'a b' 'a,b' ',' - '%begin' "$long"; do
@@ -53,7 +53,7 @@ expect 0 nodometer begin "$(printf '%0127d' 7)"
 is "longest id" "$(last_jobs)" "$(printf '%0127d' 7)"
 expect 0 nodometer end "$(printf '%0127d' 7)"
 
-# Wrong usage of a hook harms no job either.
+# A hook with a wrong command line does not harm a job.
 expect 0 nodometer begin 2>/dev/null
 expect 0 nodometer begin a b 2>/dev/null
 expect 0 nodometer end --frobnicate 1 2>/dev/null

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# monitor.sh - nodometer monitor of this node: a recording that others read, and the terminal
+# monitor.sh - nodometer monitor of this node: a recording that other readers accept, and the
+# terminal
 set -u
 : "${NODOMETER:=nodometer}" "${srcdir:=.}"
 command -v "$NODOMETER" >/dev/null || { echo "skipped: $NODOMETER was not built"; exit 77; }
@@ -11,7 +12,7 @@ trap '$screen kill-server 2>/dev/null; rm -rf "$out"' EXIT
 status=0
 fail() { echo "FAIL: $*"; status=1; }
 
-# M1 M2 M19-M46 M51-M67: what is recorded here is as the manual has it; vms.py checks each field.
+# M1 M2 M19-M46 M51-M67: recordings agree with the manual; vms.py checks each field.
 "$NODOMETER" monitor system,page,io,disk,lock,vector --record "$out/here" --interval 1 \
 	--flush-interval 1 --comment 'of this node' --end +2 2>"$out/err" ||
 	fail "$(cat "$out/err")"
@@ -24,7 +25,7 @@ awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
 	$1 == "process" { p++ }
 	END { exit !(n > 0 && n == p) }' "$out/got" || fail 'STATES are not all of PROCESSES'
 
-# Uptimes and times beyond all calendars are no times.
+# Uptimes and times outside every calendar are not valid times.
 "$NODOMETER" monitor disk --input "$srcdir/tests/report/forged-times/archive/n1/1700000000" \
 	--summary >"$out/sum" 2>"$out/err" || fail "forged times: $(cat "$out/err")"
 grep -q '^sda .* 10.00 ' "$out/sum" || fail "forged times: $(cat "$out/sum")"
@@ -35,10 +36,11 @@ grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
 "$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
 grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
 
-# Moments that pass while the recorder cannot run are missed: stated in the recording, and shown.
+# Moments that pass while the recorder is stopped are counted as missed, in the recording and on the
+# page.
 "$NODOMETER" monitor states --record "$out/stopped" --interval 1 --flush-interval 1 \
 	2>"$out/err" &
-# until_recorded TEXT: the recording has it, within a minute
+# until_recorded TEXT: wait up to a minute until the recording contains TEXT
 until_recorded() {
 	for _ in $(seq 600); do
 		grep -q "$1" "$out/stopped" 2>/dev/null && return
@@ -69,7 +71,7 @@ command -v tmux >/dev/null ||
 grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null ||
 	{ echo 'skipped: built without ncurses'; exit $((status ? 1 : 77)); }
 
-# until PATTERN: the screen shows it, within a minute
+# until_shown PATTERN: wait up to a minute until the screen shows PATTERN
 until_shown() {
 	for _ in $(seq 300); do
 		$screen capture-pane -p >"$out/shown" 2>/dev/null && grep -q -- "$1" "$out/shown" &&

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# mpxstats.sh - nodometer mpxstats at its ports: each form of output, and the original's
+# mpxstats.sh - nodometer mpxstats on its ports: each output format, and the original's output
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 out=$scratch/out
@@ -16,7 +16,7 @@ listen() {	# OPTION...
 	wait_until 10 test -e "$out"
 }
 end_receiver() { end_program 10 "$receiver" "the receiver"; }
-# send [PORT [FAMILY]]: each line of standard input, of hexadecimal digits, is a packet
+# send [PORT [FAMILY]]: send each line of hexadecimal digits on standard input as a packet
 send() {
 	perl -MSocket=:all -e 'my ($port, $six) = @ARGV;
 		socket(my $s, $six ? PF_INET6 : PF_INET, SOCK_DGRAM, 0) or die $!;
@@ -75,7 +75,7 @@ hex "$packet" | send
 says xml 1 "$packet"
 end_receiver
 
-# The sets of counters that newer servers send as JSON
+# Newer servers send sets of counters as JSON.
 listen -f flat --site
 hex '{"statistics":{"tod":7,"src":"h:1","site":"S","stats_http":{"response":{"200":5}}}}' | send
 says JSON 5 'tod 7
@@ -84,14 +84,14 @@ site S
 http.response.200 5'
 end_receiver
 
-# A stop while packets come.
+# The program is ended while packets arrive.
 listen -f flat
 flood "$port" '<statistics tod="1"></statistics>'
 wait_until 10 test -s "$out"
 end_receiver
 end_flood
 
-# Called by the name of XRootD's program; what the keys mean
+# Called by the name of XRootD's program; --keys prints the meaning of keys.
 ln -s "$bin/nodometer" "$scratch/mpxstats"
 "$scratch/mpxstats" --keys >"$scratch/keys" || fail 'not as mpxstats'
 is 'a key' "$(grep -E '^link\.in ' "$scratch/keys" | tr -s ' ')" 'link.in int64 counter B received'
@@ -106,7 +106,8 @@ expect 2 "$bin/nodometer-mpxstats" -p 1 -f json 2>/dev/null
 	exit 0
 }
 
-# The original's own output of the same packets. Its names of senders are those of another machine.
+# Compare with the original's output for the same packets; its sender names are from another
+# machine.
 packets() {
 	perl -e 'local $/; $_ = <>; s/^XDGRAM1\n// or die; my $at = 0;
 		while ($at < length) {
@@ -129,8 +130,7 @@ for form in xml flat cgi flat-s cgi-s; do
 	no_hosts "$out" | cmp - "$scratch/want" || fail "not the original's $form"
 done
 
-# Packets as no server sends them, by --compat: of each, how long the original's output was, and how
-# it began.
+# Malformed packets with --compat: compare the length and the first bytes of the original's output.
 quirks=$captures/synthetic_quirks
 for form in xml flat cgi 'flat -d'; do
 	jq -r --arg form "$form" 'select(([.fmt] + .opt | join(" ")) == $form) |

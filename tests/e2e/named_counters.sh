@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# named_counters.sh - events that the configuration names are counted for real, or refused by line
+# named_counters.sh - events named in the configuration are counted, or refused with their line
 #
-# The kernel's own counters exist on every machine, where perf_event_open(2) is permitted.
+# The kernel's own counters exist on every machine, if perf_event_open(2) is permitted.
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/,software/config=3/u'
@@ -21,12 +21,12 @@ nodometer schema --json pmc_faults |
 awk '$1 == "pmc_faults" { n += $3 } END { exit !n }' "$scratch/raw" || fail 'no page fault at all'
 echo "resident: $(sed -n 's/^VmRSS:[[:space:]]*//p' "/proc/$agent/status")"
 
-# What is wrong is refused by its line, and the agent goes on with what it had.
+# A mistake is refused with its line, and the agent keeps its configuration.
 write_config 'interval = 250ms' '[counters]' 'faults = software/config=2/' 'odd = msr//'
 line=$(wc -l <"$conf")
 expect 1 nodometer config check 2>"$scratch/err"
 grep -q "^$conf:$line: " "$scratch/err" || fail "check: $(cat "$scratch/err")"
-# A name that this node does not have, or that nobody knows where libpfm4 is missing.
+# An event that this node lacks, or an unknown name if libpfm4 is missing.
 sed "${line}s|=.*|= nosuch::EVENT|" "$conf" >"$scratch/odd"
 nodometer config check "$scratch/odd" >"$scratch/err" 2>&1
 grep -q "^$scratch/odd:$line: .*\(nosuch\|names of events need libpfm4\)" "$scratch/err" ||

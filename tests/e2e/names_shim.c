@@ -10,7 +10,7 @@ struct passwd *getpwnam(const char *name);
 struct passwd *getpwuid(uid_t uid);
 struct group *getgrnam(const char *name);
 
-/* Until the file named in $NAMES_ANSWER is there. */
+/* Wait until the file named in $NAMES_ANSWER exists. */
 static void hang(void)
 {
 	const char *path = getenv("NAMES_ANSWER");
@@ -18,7 +18,7 @@ static void hang(void)
 		usleep(20000);
 }
 
-/* Every user is nobody then, and every group has the number 4242. */
+/* After that, every user is nobody, and every group has the number 4242. */
 static struct passwd *answer(void)
 {
 	static char name[] = "somebody", none[] = "";

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# noise.sh - what make bench-noise prints, of slices so short that their times mean nothing
+# noise.sh - check the output of make bench-noise, with slices too short for meaningful times
 . "$(dirname "$0")/lib.sh"
 bench=$(cd "$srcdir/tests/bench" && pwd)
 make tests/bench/noise >"$scratch/log" 2>&1 || fail "not built: $(cat "$scratch/log")"
 
-# Each process does as many quanta as the others, and all meet as often.
+# All processes do the same number of quanta and meet equally often.
 tests/bench/noise -t 30 -b 7 >"$scratch/line" || fail "status $?"
 awk -v cpus="$(env -u OMP_NUM_THREADS nproc)" '{
 	good = NF == 9 && $1 == cpus && $6 >= 1 && $8 == 7 && $2 == $1 * $6 * $8 && $3 <= $2 &&
@@ -22,8 +22,8 @@ for row in 'nobody  *5 ' 'nodometerd, 1 Hz  *2 ' 'nodometer run, 1 Hz  *2 ' \
 	grep -q "^$row" "$scratch/table" || fail "no row $row in $(cat "$scratch/table")"
 done
 
-# Nine pairs of Hollander and Wolfe, Nonparametric Statistical Methods, table 3.1, with estimate and
-# interval that examples 3.3 and 3.4 have
+# Nine pairs of Hollander and Wolfe, Nonparametric Statistical Methods, table 3.1; estimate and
+# interval are in examples 3.3 and 3.4.
 for z in -0.952 0.147 -1.022 -0.430 -0.620 -0.590 -0.490 0.080 -0.010; do
 	awk -v z=$z 'BEGIN {
 		row = "nodometerd, 1 Hz|%s|2 1000 100 80.5 4000 100 %.0f 5 %.0f|2500000 100\n"

@@ -1,16 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# order.sh - a begin that its hook could only leave is marked before the end that is asked for
+# order.sh - a begin that was left in the spool is marked before a later end of the same job
 #
-# A hook whose time is over while the agent is late leaves its begin in RUNTIME-DIR/marks. The job's
-# end may be asked for at the socket before the agent has looked there.
+# A hook that times out while the agent is late leaves its begin in RUNTIME-DIR/marks. The end may
+# be requested at the socket before the agent has read that folder.
 . "$(dirname "$0")/lib.sh"
 
 lock() { exec 9<>"$runtime/marks/lock" && flock 9; }	# as a hook that makes the marks of all
 unlock() { exec 9>&-; }
 no_jobs() { answers && ! grep -q '^job ' "$scratch/status"; }
 
-# leave JOB: its begin, by a hook whom neither the agent nor the holder of the lock serves
+# leave JOB: leave a begin, as a hook does that gets neither the agent nor the lock in time
 leave() {
 	kill -STOP "$agent"
 	lock
@@ -18,7 +18,7 @@ leave() {
 	is "left" "$(cat "$runtime"/marks/*.mark | cut -d ' ' -f 2)" "$1"
 }
 
-# ask JOB: for its end, without a descriptor of the lock in a shell between
+# ask JOB: request the end, without inheriting a descriptor of the lock
 ask()
 {
 	"$bin/nodometer" --config "$conf" end --timeout 20 "$1" 9>&- &
@@ -35,7 +35,7 @@ wait $end
 is "marks" "$(marks | tr '\n' ' ')" "%begin 801 %end 801 "
 wait_until 10 no_jobs
 
-# The holder goes on for a while: the end waits for it.
+# The lock is held for a while longer: the end waits for it.
 leave 802
 kill -CONT "$agent"
 ask 802
@@ -45,7 +45,8 @@ unlock
 wait $end
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 802 %end 802 "
 
-# Longer than the second hook has time: that leaves its end, and both are made in their order.
+# The lock is held longer than the second hook waits: its end is left, too, and both are made in
+# order.
 leave 803
 kill -CONT "$agent"
 expect 3 nodometer end --strict --timeout 1 803 2>/dev/null 9>&-
@@ -55,7 +56,7 @@ wait_until 10 both
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 803 %end 803 "
 wait_until 10 no_jobs
 
-# A hook that a busy machine gives no time until its own is over leaves its mark all the same.
+# A hook that gets no CPU time until its timeout leaves its mark all the same.
 kill -STOP "$agent"
 lock
 "$bin/nodometer" --config "$conf" begin --strict --timeout 0.5 804 2>/dev/null 9>&- &

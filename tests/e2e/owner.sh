@@ -5,7 +5,7 @@
 
 [ "$(id -u)" = 0 ] || skip "only root becomes another user"
 command -v flock >/dev/null || skip "no flock"
-# A folder that this user can reach: this one may be in root's own.
+# A folder that this user can reach; the scratch folder may be in root's home.
 uid=12345 gid=54321
 place=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 trap 'rm -rf "$place"; cleanup' EXIT
@@ -16,7 +16,7 @@ chown $uid:$gid "$archive"
 as=$(setpriv --reuid=$uid --regid=$gid --clear-groups test -x "$archive" && echo $uid)
 [ "$as" = $uid ] || skip "user $uid cannot reach $archive"
 
-# all_of USER GROUP FOLDER...: what is there is theirs
+# all_of USER GROUP FOLDER...: all files there belong to this user and group
 all_of() {
 	u=$1 g=$2
 	shift 2
@@ -24,7 +24,7 @@ all_of() {
 	[ ! -s "$scratch/others" ] || fail "not of $u:$g: $(cat "$scratch/others")"
 }
 
-# is_owner PID: it has this user and group, none besides, and of capabilities what types need
+# is_owner PID: the process has only this user and group, and only the capabilities that types need
 is_owner() {
 	awk -v uid=$uid -v gid=$gid '
 		/^Uid:/    { ok += $2 == uid && $3 == uid && $4 == uid && $5 == uid }
@@ -35,7 +35,7 @@ is_owner() {
 		END { exit ok != 5 }' "/proc/$1/status" 2>/dev/null
 }
 
-# The first run of all makes the runtime directory and leaves its mark there; no agent answers.
+# The first run makes the runtime directory and leaves its mark there; no agent answers.
 write_config
 expect 0 nodometer begin --strict 1 --attr user=me
 expect 0 nodometer mark here
@@ -48,7 +48,7 @@ raw_text | grep -q '^%begin 1 .*user=me' || fail "no attribute: $(raw_text | gre
 nodometer status | grep -q "^hooks of root run as *uid $uid, gid $gid, capabilities cap_" ||
 	fail "status: $(nodometer status)"
 
-# What waits for the archive has read this node, and is the owner.
+# A process that waits for the archive has read this node, and is already the owner.
 paused() {
 	flock "$archive/$host/lock" sh -c 'echo >"$0/locked"; read -r _ <"$0/go"' "$scratch" &
 	pids="$pids $!"
@@ -66,7 +66,7 @@ mkfifo "$scratch/go"
 paused collect
 paused mark --timeout 20 paused
 
-# So is what waits for the agent, which root has asked.
+# A process that waits for the agent, which root has asked, is already the owner, too.
 start_agent
 kill -STOP "$agent"
 "$bin/nodometer" --config "$conf" begin --strict --timeout 100 2 3>&- &
@@ -82,7 +82,7 @@ stop_agent
 all_of $uid $gid "$archive"
 whole_archive
 
-# Of a file that only root may read it sees nothing, unless a type that is on needs such files.
+# The process cannot read a file for root only, unless an enabled type needs such files.
 tree=$place/root
 mkdir -p "$tree/proc"
 echo '100.00 200.00' >"$tree/proc/uptime"
@@ -102,14 +102,14 @@ is "rows of files that it may read" "$(rows)" 'vm '
 sed -i 's/^job = off/job = on/' "$conf"
 is "rows where type job is on" "$(rows)" 'cpu vm '
 
-# A hook, too, reads the types that its configuration names.
+# A hook also reads the types that its configuration names.
 rm -rf "${archive:?}/$host"
 expect 0 nodometer begin --strict 9
 expect 0 nodometer end --strict 9
 raw_text | sed -n 's/^!\([^ ]*\).*/\1/p' | grep -vx -e cpu -e vm -e job -e nodometer &&
 	fail 'types that are off'
 
-# An archive of root's, and one that is not there yet, stay root's; capabilities go all the same.
+# An archive of root, and a new archive, stay root's; capabilities are dropped nevertheless.
 rm -rf "$archive" "$runtime"
 write_config
 expect 0 nodometer begin --strict 3
@@ -118,7 +118,7 @@ all_of 0 0 "$archive" "$runtime"
 nodometer status | grep -q '^hooks of root run as *uid 0, gid 0, capabilities cap_chown,' ||
 	fail "status: $(nodometer status)"
 
-# A runtime directory that was root's before: nothing is lost, nothing is given away.
+# The runtime directory belonged to root before: nothing is lost, and no file changes its owner.
 chown -R $uid:$gid "$archive"
 expect 0 nodometer begin --strict 4
 expect 0 nodometer end --strict 4

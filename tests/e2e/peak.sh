@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# peak.sh - nodometer peak measures all CPUs, and headers of files that begin later have it
+# peak.sh - nodometer peak measures all CPUs, and headers of later files contain the result
 . "$(dirname "$0")/lib.sh"
 
-# A node of as many CPUs as this process may use, with small caches.
+# A node with as many CPUs as this process may use, and small caches.
 root=$scratch/root
 cpus=$(nproc)
 mkdir -p "$root/proc" "$root/sys/devices/system/cpu"
@@ -31,7 +31,7 @@ awk '$1 == "operations" && $2 > 0 && $3 == "GF/s" { n++ }
 	fail "it says $(cat "$scratch/said")"
 header | grep -Eqx '\$peak flops=[1-9][0-9]+ bandwidth=[1-9][0-9]+' || fail "header: $(header)"
 
-# Caches that held all that was moved, and CPUs that it may not use.
+# A cache that holds all moved data is reported, and so are CPUs that the process may not use.
 kept=$(header)
 echo 1000000K >"$root/sys/devices/system/cpu/cpu0/cache/index3/size"
 peak || fail "large caches: $(cat "$scratch/said")"
@@ -43,7 +43,7 @@ expect 1 peak
 grep -q "$cpus of $((cpus + 1)) CPUs" "$scratch/said" || fail "CPUs: $(cat "$scratch/said")"
 is 'what was kept before' "$(header)" "$kept"
 
-# The processor's tables need no measuring; numbers and nothing else come out of the file.
+# The processor's tables need no measurement; only numbers are taken from the file.
 printf 'vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 106\n' >"$root/proc/cpuinfo"
 mkdir -p "$root/sys/devices/system/cpu/cpu0/cpufreq"
 echo 2500000 >"$root/sys/devices/system/cpu/cpu0/cpufreq/base_frequency"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# receiver.sh - nodometer xrootd at a port keeps its archive in bounds
+# receiver.sh - nodometer xrootd on a port limits the size of its archive
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
 captured=$srcdir/tests/tracers/frm.dgram
 
-# keep: a run that reads a capture into the archive
+# keep: read a capture and write sums to the archive
 keep() {
 	expect 0 nodometer xrootd --read "$captured" --raw -o "$archive/" 2>>"$log"
 }
@@ -19,7 +19,7 @@ receive() {
 end_receiver() { end_program 60 "$receiver" "the receiver"; }
 
 zstd=$(grep -c '^#define HAVE_ZSTD' config.h)	# else closed files stay as they are
-# more_than LINES FILE
+# more_than LINES FILE: FILE has more than LINES lines
 more_than() { [ "$(wc -l <"$2")" -gt "$1" ]; }
 
 packed() { [ "$zstd" = 0 ] || { [ -f "$folder/$1.zst" ] && [ ! -f "$folder/$1" ]; }; }
@@ -34,7 +34,7 @@ for name in 1600000000 1600100000; do
 done
 touch -d '3 days ago' "$folder/1600000000"
 
-# Who reads a capture removes nothing; a receiver does, and packs.
+# A reader of a capture removes nothing; a receiver removes and compresses files.
 keep
 [ -f "$folder/1600000000" ] || fail 'reading a capture tidies'
 receive --raw -o "$archive/" --retain-days 2
@@ -44,7 +44,7 @@ end_receiver
 expect 0 nodometer check "$folder/current" "$folder"/1600100000* >"$scratch/checked"
 grep -q "current: whole" "$scratch/checked" || fail "$(cat "$scratch/checked")"
 
-# For ever is for ever.
+# --retain-days 0 keeps files for ever.
 touch -d '3000 days ago' "$folder"/1600100000*
 cp -p "$folder/current" "$folder/1600200000"
 rm "$folder/tidy"
@@ -57,13 +57,13 @@ expect 2 nodometer xrootd -p "$port" --retain-days 1d 2>"$scratch/said"
 grep -q -- '--retain-days 1d: not a number from 0 to 36500' "$scratch/said" ||
 	fail "said: $(cat "$scratch/said")"
 
-# A file that is there is gone on with: one line of names.
+# An existing file is continued, with only one line of names.
 for _ in 1 2; do
 	expect 0 nodometer xrootd --read "$captured" --events --csv -o "$scratch/csv" 2>>"$log"
 done
 is 'lines of names' "$(grep -c '^time,start,' "$scratch/csv")" 1
 
-# What logrotate does: the file gets another name, and a new one is gone on with.
+# logrotate renames the file, and a new file is continued.
 server_says() {	# who it is: of 64 bytes, started at 1
 	perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		send($s, "=\0\0\100\0\0\0\1\0\0\0\0vm.1:2\@h\n" .
@@ -95,7 +95,7 @@ for mode in '--events --csv' --raw; do
 	fi
 done
 
-# logrotate may find the file as soon as it is there: a pipe holds the program at that place.
+# logrotate may send SIGHUP as soon as the file exists: a pipe stops the program at this place.
 heeds_hangup() {	# the shell did, before it became the program
 	readlink "/proc/$receiver/exe" | grep -q "/nodometer-$program\$" &&
 		of "$receiver" SigCgt | grep -q '[13579bdf]$'
@@ -119,7 +119,7 @@ for program in xrootd mpxstats; do
 done
 rm "$scratch/held"
 
-# It says how it is, and goes on.
+# The receiver logs its health and continues.
 told_health() { grep -q 'h:1094: 1 packets, 1 records, 0 lost in 0 gaps, 0 damaged,' "$log"; }
 rm -f "$scratch/out"
 receive --events --final -o "$scratch/out"
@@ -132,7 +132,7 @@ server_says
 wait_until 60 more_than 1 "$scratch/out"
 end_receiver
 
-# A restart in the middle: what was open goes on, and nothing is reported twice.
+# A restart: open accesses continue, and nothing is reported twice.
 source=$(free_port)
 play() {	# FROM TO: these datagrams of the capture
 	perl -MSocket -e 'my ($file, $from, $to, $port, $own_port) = @ARGV;
@@ -167,7 +167,7 @@ if command -v jq >/dev/null; then
 	[ ! -e "$scratch/transfers.state" ] || fail 'a state stays after --final'
 fi
 
-# So it is with sums in a folder: after a restart they are as without one.
+# Sums in a folder are the same with a restart as without.
 state=$scratch/sums/again/.xrootd-state
 for step in 'once 0 1000 --final' 'again 0 44' 'again 44 1000 --final'; do
 	# shellcheck disable=SC2086 # words
@@ -188,7 +188,8 @@ grep -q '^xrootd vm:23011 22 4 19 22 0 37987657 ' "$scratch/sums.once" ||
 cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
 	fail "$(diff "$scratch/sums.once" "$scratch/sums.again")"
 
-# Messages of the shoveler as they come, and what waits in the pipe when it is ended.
+# Messages of the shoveler are read as they arrive, and all that is in the pipe when the program is
+# ended.
 mkfifo "$scratch/pipe"
 perl "$srcdir/tests/tracers/shovel.pl" <"$srcdir/tests/tracers/s2_io_http.dgram" \
 	>"$scratch/messages" || fail 'no messages'
@@ -221,7 +222,7 @@ if command -v jq >/dev/null; then
 fi
 expect 2 nodometer xrootd --messages --read "$captured" 2>"$scratch/said"
 
-# Only from networks that are allowed; and a socket that was opened before, as systemd does.
+# Only allowed networks are received; the socket may be opened before, as by systemd.
 rm -f "$scratch/events"
 receive --events --allow 127.0.0.2,10.0.0.0/8 -o "$scratch/events"
 wait_until 60 bound "$port"
@@ -244,7 +245,7 @@ wait_until 60 more_than 0 "$scratch/events"
 end_receiver
 grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
 
-# Signals come in while datagrams do.
+# Signals arrive together with datagrams.
 rm -f "$scratch/events" "$scratch/events.1"
 receive --events -o "$scratch/events"
 wait_until 60 bound "$port"
@@ -258,7 +259,7 @@ wait_until 60 test -e "$scratch/events"
 end_receiver
 end_flood
 
-# In ps it is no server, and its ports are all that are named.
+# ps shows no server's name, and only the named ports are open.
 "$bin/nodometer" xrootd -p "$port" -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" \
 	2>>"$log" 3>&- &
 receiver=$!
@@ -269,7 +270,7 @@ port=$((port + 1))
 wait_until 60 bound $port
 end_receiver
 
-# Names of clients, where there are some.
+# Names of clients are looked up, if this machine has names.
 if name=$(getent hosts 127.0.0.1) && command -v jq >/dev/null; then
 	name=$(echo "$name" | awk '{ print $2 }')
 	expect 0 nodometer xrootd --read "$srcdir/tests/tracers/s2_io_http.dgram" --names \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# reload.sh - SIGHUP, bad configurations, and what every program says of itself
+# reload.sh - SIGHUP, bad configurations, and the messages that all programs share
 . "$(dirname "$0")/lib.sh"
 
 interval_is() {
@@ -16,7 +16,7 @@ interval_is '7200 s' || fail "interval: $(cat "$scratch/status")"
 expect 0 nodometer begin 501
 is "files" "$(raw_files | wc -l)" 1
 
-# The new interval is in force, a new file is begun, the job goes on.
+# The new interval is used, a new file is started, and the job continues.
 write_config 'interval = 250ms'
 kill -s HUP "$agent"
 wait_until 5 interval_is '0.25 s'
@@ -25,7 +25,7 @@ is "jobs of the new file" "$(last_jobs)" 501
 n=$(groups | wc -l)
 wait_until 5 goes_on 3
 
-# A bad one is refused, by line, and the old one stays in force.
+# A bad configuration is refused with its line, and the old one stays in use.
 { cat "$conf"; echo 'interval = soon'; } >"$conf.new"
 mv "$conf.new" "$conf"
 bad=$(wc -l <"$conf")
@@ -40,7 +40,7 @@ is "files" "$(raw_files | wc -l)" 2
 n=$(groups | wc -l)
 wait_until 5 has_taken $(($(taken) + 3))
 
-# A hook needs the socket alone: the job is marked whatever is wrong in the file, and that is said.
+# A hook only needs the socket: the job is marked whatever is wrong in the file, and the hook warns.
 expect 0 nodometer begin --strict 502 2>"$scratch/err"
 grep -q "$conf:$bad: interval = soon" "$scratch/err" || fail "begin: $(cat "$scratch/err")"
 grep -q 'nodometer config check' "$scratch/err" || fail "begin does not say what to do"
@@ -50,7 +50,7 @@ expect 0 nodometer end --strict 502 2>/dev/null
 is "marks" "$(marks | tail -n 3 | tr '\n' ' ')" "%begin 502 %typo %end 502 "
 expect 2 "$bin/nodometer" --config "$scratch/none" begin --strict 503 2>/dev/null
 
-# Mended, it is taken; that something was refused is forgotten.
+# The corrected configuration is accepted, and the earlier refusal is forgotten.
 write_config 'interval = 250ms'
 kill -s HUP "$agent"
 none_refused() {
@@ -58,7 +58,7 @@ none_refused() {
 }
 wait_until 5 none_refused
 
-# Another place for the archive is taken over as well, where nothing confines the agent.
+# A new place of the archive is accepted, too, if the agent is not confined.
 stop_agent
 write_config 'interval = 250ms' 'confine = no'
 start_agent
@@ -75,7 +75,7 @@ whole_archive
 archive=$old
 whole_archive
 
-# refuses TEXT: a reload that cannot be carried out is refused, and the agent goes on as it was
+# refuses TEXT: a reload that cannot be done is refused, and the agent continues unchanged
 refuses() {
 	kill -s HUP "$agent"
 	wait_until 5 log_says 'the configuration stays as it was'
@@ -86,7 +86,7 @@ refuses() {
 	: >"$log"
 }
 
-# The root is missing for a while.
+# The root folder is missing for a while.
 mkdir -p "$scratch/root/proc"
 echo 'cpu0 1 2 3 4' >"$scratch/root/proc/stat"
 : >"$log"
@@ -104,7 +104,7 @@ is "jobs" "$(last_jobs)" 504
 expect 0 nodometer end 504
 stop_agent
 
-# So is a runtime directory that cannot be one.
+# A runtime directory that cannot be used is refused, too.
 : >"$log"
 write_config 'interval = 250ms' 'confine = no'
 start_agent
@@ -120,7 +120,7 @@ interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratc
 wait_until 5 has_taken $(($(taken) + 3))
 stop_agent
 
-# A bad configuration never starts: status 2, file and line.
+# refused WHERE LINE...: a bad configuration never starts: exit status 2, with file and line
 refused() {	# WHERE LINE...: what follows "file:"
 	where=$1
 	shift
@@ -171,7 +171,7 @@ status --frobnicate unknown option --frobnicate$
 status -j unknown option -j$
 report --hots unknown option --hots; did you mean --host?
 END
-# All programs say it in these words, and where to read more; all options are in one layout.
+# All programs use the same words and layout for options, and name their manual page.
 for program in nodometer nodometerd nodometer-tidy nodometer-send 'nodometer begin --strict' \
 	'nodometer cat' 'nodometer mpxstats' 'nodometer xrootd'; do
 	case $program in
@@ -192,7 +192,7 @@ More"
 done
 expect 2 "$bin/nodometer" collect no-such-type 2>/dev/null
 
-# Every program shows what it is and how it is used.
+# Every program prints its version and its usage.
 version=$("$bin/nodometer" --version)
 for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-report nodometer-plot \
 	nodometer-tidy nodometer-send nodometer-mpxstats nodometer-xrootd; do

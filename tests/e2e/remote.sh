@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote.sh - readers that are given a URL say what is wrong, and have no library for it themselves
+# remote.sh - readers report errors of a URL, and do not link a library for URLs themselves
 . "$(dirname "$0")/lib.sh"
 said=$scratch/said
 url=https://127.0.0.1:1/archive		# nobody listens there

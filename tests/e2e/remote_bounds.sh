@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote_bounds.sh - listing a server ends whatever it sends, and its program ends with its reader
+# remote_bounds.sh - listing a server always ends, and the helper ends with its reader
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h && grep -q '^#define HAVE_EXPAT' config.h ||
 	skip 'built without libcurl or expat'
@@ -20,7 +20,7 @@ listing() { "$bin/nodometer-jobs" --dir "$1" >"$scratch/out" 2>"$scratch/said"; 
 wait_until 10 listing "$AWS_ENDPOINT_URL/first" ||
 	fail "no server: $(cat "$scratch/said" "$scratch/server.log")"
 
-# says MOST WORDS URL: the listing fails with these words, after so many requests at most
+# says MOST WORDS URL: the listing fails with these words, after at most MOST requests
 says() {
 	: >"$scratch/seen"
 	! timeout 60 "$bin/nodometer-jobs" --dir "$3" >"$scratch/out" 2>"$scratch/said" ||
@@ -31,11 +31,12 @@ says() {
 says 3 'same continuation token' s3://alternating/
 says 502 'goes on after 500 pages with 0 objects' s3://endless/
 
-# Names of folders are quoted in URLs, and one that cannot be read costs no other.
+# Names of folders are quoted in URLs; an unreadable folder does not affect others.
 listing "$AWS_ENDPOINT_URL/names" || fail "names: $(cat "$scratch/said")"
 grep -q '^7 .* 9 ' "$scratch/out" || fail "names: $(cat "$scratch/out" "$scratch/said")"
 
-# helper READER: the nodometer-remote or -fetch that it started, once that has asked the server
+# helper READER: print the nodometer-remote or -fetch that READER started, once it has asked the
+# server
 helper() {
 	wait_until 10 grep -q '^/silent' "$scratch/seen"
 	children "$1"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# remote_login.sh - a login of ~/.netrc goes to the host it is for, and to no other
+# remote_login.sh - a login of ~/.netrc is sent to its own host only
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 for python in /usr/bin/python3 python3 ''; do
@@ -22,7 +22,7 @@ here=localhost:$port
 listing() { "$bin/nodometer-jobs" --dir "$1" >out 2>said; }
 wait_until 10 listing "https://$here/first" || fail "no server: $(cat said server.log)"
 
-# sees NETRC URL LOGIN: what the server is told when the URL is listed
+# sees NETRC URL LOGIN: the server gets this login when the URL is listed
 sees() {
 	(umask 077 && printf '%b' "$1" >.netrc)
 	: >seen
@@ -36,10 +36,10 @@ sees 'machine other login bob password B\n# next\nmachine localhost login ann pa
 sees 'machine other login bob password B\ndefault login ann password S' "https://$here/a" ann:S
 sees 'machine archive.example.org login alice password S' "https://$here/a" none
 sees 'machine localhost login ann password S' "https://127.0.0.1:$port/a" none
-# The path is no place in an object store, whatever it contains.
+# A path in the URL is not taken for a bucket of an object store.
 sees 'machine localhost login ann password S' "https://$here/a/s3://b" ann:S
 
-# refuses URL WORDS: it is refused with these words, and the server is not asked
+# refuses URL WORDS: the URL is refused with these words, and the server gets no request
 refuses() {
 	: >seen
 	! listing "$1" || fail "$1: not refused"
@@ -58,7 +58,7 @@ AWS_ENDPOINT_URL=https://alice:S@$here
 export AWS_ENDPOINT_URL
 refuses s3://b/a 'user or password'
 
-# A redirect is not followed: the login that goes to this server is for this one alone.
+# A redirect is not followed, because the login is for this server only.
 (umask 077 && printf 'default login ann password S\n' >.netrc)
 : >seen
 ! listing "https://$here/moved" || fail 'a redirect is a list'

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# restart.sh - a job goes on over a restart of the agent, in good order or by kill -9
+# restart.sh - a job continues over a restart of the agent, after SIGTERM or kill -9
 . "$(dirname "$0")/lib.sh"
 
 write_config 'interval = 200ms'
 
-# kill_agent: its writer, which sees that and ends, has the archive's lock until then
+# kill_agent: kill the agent and wait for its writer, which holds the archive's lock until it
+# notices
 kill_agent() {
 	writer=$(cat "/proc/$agent/task/$agent/children")
 	stop_agent KILL
@@ -15,7 +16,8 @@ kill_agent() {
 }
 is_gone() { [ ! -d "/proc/$1" ]; }
 
-# The group with the end mark is the job's last. Until the agent has stopped, a tick may add more.
+# owners_at_end JOB: print the jobs of the group with the end mark, which is the job's last. Until
+# the agent has stopped, a tick may add groups.
 owners_at_end() {	# JOB: of the group with its end mark, then of those after it, each once
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
@@ -41,7 +43,8 @@ for signal in TERM KILL INT; do
 done
 whole_archive
 
-# Half a row, or any bytes, follow the last group: its mark stays, and the rest is kept.
+# Half a row, or other bytes, follow the last group: the mark stays, and these bytes are kept
+# elsewhere.
 for tail in 'cpu 0 17' "$(printf 'x\n\n12 -\n\001\002\nnodometer - 5')"; do
 	start_agent
 	expect 0 nodometer mark "before $tail"
@@ -58,7 +61,7 @@ expect 0 nodometer check "$archive/$host"/* >"$scratch/check"
 is "marks before a torn tail" "$(count '^%before ')" 2
 whole_archive
 
-# All of it is one file, and the report of a job is whole.
+# All groups are in one file, and the report of the job is complete.
 header() { sed '/^$/q' "$1"; }
 header "$(raw_files | head -n 1)" >"$scratch/first"
 header "$(raw_files | tail -n 1)" >"$scratch/last"
@@ -71,7 +74,7 @@ grep -q 40-KILL "$scratch/report.txt" || fail "the report does not name its job"
 grep -qi 'no end\|no begin' "$scratch/report.txt" &&
 	fail "the report lacks an end of the job: $(cat "$scratch/report.txt")"
 
-# Two agents for one node: the second says so and leaves, the first stays, even if it hangs.
+# Two agents for one node: the second reports this and exits; the first continues, even if it hangs.
 start_agent
 for signal in CONT STOP; do
 	kill -s $signal "$agent"

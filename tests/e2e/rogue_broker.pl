@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# rogue_broker.pl - a broker of AMQP that answers well up to a step, and then sends a broken frame
-# and a long rest: rogue_broker.pl STEP, whose port stands in the first line that it prints
+# rogue_broker.pl STEP - an AMQP broker that answers correctly up to STEP, and then sends a broken
+# frame and many more bytes. The first line that it prints is its port.
 use strict;
 use warnings;
 use Socket qw(:all);
 
-# Of "20 bytes", as a frame's head, the length is 0x41414141: above all that was agreed on.
+# Read as the header of a frame, these 20 bytes have the length 0x41414141, above the agreed limit.
 my $broken = 'A' x 20;
 my $rest = "\1\0\1" x 40_000;
 
@@ -21,7 +21,7 @@ my @answers = (
 	method(1, 85, 11, ''),			# confirm.select-ok
 	method(1, 60, 80, pack('Q>C', 1, 0)),	# basic.ack
 );
-# What the client sends before each: tune-ok and open come together.
+# The client's last message before each step; tune-ok and open come together.
 my @ends = (undef, undef, qr/\0\x0a\0\x28/, qr/\0\x14\0\x0a/, qr/\0\x55\0\x0a/, qr/\0\x3c\0\x28/);
 
 my $step = $ARGV[0] // -1;

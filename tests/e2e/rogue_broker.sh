@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rogue_broker.sh - a broker that sends broken frames costs the sender a connection, and no more
+# rogue_broker.sh - broken frames of a broker only cost the sender a connection
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_RABBITMQ 1' config.h || skip 'built without librabbitmq'
 perl -MSocket -e 1 2>/dev/null || skip 'no perl'
@@ -9,7 +9,8 @@ mkdir -p "$scratch"
 write_config
 expect 0 nodometer collect >/dev/null
 
-# sends_to STATUS [STEP]: the last record, to a broker that breaks at this step, if at any
+# sends_to STATUS [STEP]: send the last record to a broker that breaks at STEP; without STEP it
+# works
 sends_to() {
 	: >"$scratch/port"
 	perl "$srcdir/tests/e2e/rogue_broker.pl" ${2:+"$2"} >"$scratch/port" 3>&- &
@@ -24,7 +25,7 @@ sends_to() {
 	forget "$broker"
 }
 
-# The steps are those of the protocol: with nothing broken, the message is taken.
+# Without a broken step, the message is accepted: the steps agree with the protocol.
 sends_to 0
 
 # start, tune, open-ok, channel.open-ok, confirm.select-ok, basic.ack

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# root.sh - an agent with --root sees the captured tree and nothing of this machine
+# root.sh - an agent with --root reads only the captured tree, nothing of this machine
 . "$(dirname "$0")/lib.sh"
 
-# One tree of many collectors' fixtures: each type must print what its own test expects.
+# A tree of fixtures of many collectors: each type must print what its own test expects.
 root=$scratch/root
 mkdir -p "$root/proc"
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
@@ -26,7 +26,7 @@ for case in $cases; do
 done
 grep -q '^\$boot_id' "$archive/$host/current" && fail "a boot_id that is not in the tree"
 
-# An empty tree: no type is there, the agent runs and its groups are whole.
+# With an empty tree, no type is present, the agent runs, and its groups are whole.
 mkdir "$scratch/nothing"
 rm -r "${archive:?}/$host"
 start_agent --root "$scratch/nothing"
@@ -36,6 +36,6 @@ is "types" "$(grep -c '^!' "$archive/$host/current")" 1
 stop_agent
 "$bin/nodometer-check" "$archive/$host/current" >"$scratch/check" || fail "$(cat "$scratch/check")"
 
-# No such tree: said at once.
+# A missing tree is reported at once.
 expect 1 timeout 30 "$bin/nodometerd" --config "$conf" --root "$scratch/none" 2>"$scratch/err"
 grep -q "$scratch/none" "$scratch/err" || fail "it does not say why: $(cat "$scratch/err")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# roots_folder.sh - root's receiver and sender, which become other users, fit folders of root's
+# roots_folder.sh - root's receiver and sender become other users, and still work in folders of root
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip 'root alone becomes another user'
 command -v perl >/dev/null || skip 'no perl'
@@ -11,7 +11,7 @@ own=$scratch/own	# root's alone
 mkdir -p "$own"
 chmod 700 "$own"
 
-# cut FROM TO: these datagrams of the capture
+# cut FROM TO: print these datagrams of the capture
 cut() {
 	perl -e 'my ($file, $from, $to) = @ARGV;
 		open(my $f, "<:raw", $file) or die;
@@ -34,7 +34,7 @@ grep 'not used' "$scratch/said" && fail 'the state is not read'
 sort "$own/lines" >"$scratch/got"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 4)"
 
-# A state that cannot be read stays as it is.
+# A state file that cannot be read is not changed.
 mkdir "$scratch/theirs"
 echo 'what nobody may read' >"$scratch/theirs/state"
 chmod 600 "$scratch/theirs/state"
@@ -45,7 +45,7 @@ grep -q 'cannot read state .*/state: Permission denied; the file is kept' "$scra
 	fail "$(cat "$scratch/said")"
 is 'the state' "$(cat "$scratch/theirs/state")" 'what nobody may read'
 
-# Root's sender reads what root's receiver wrote below a folder of root's, and keeps its cursors.
+# Root's sender reads the files of root's receiver below a folder of root, and keeps its cursors.
 archived=$scratch/archived
 mkdir "$archived"
 expect 0 nodometer xrootd --read "$captured" --raw -o "$archived/" 2>"$log"
@@ -66,7 +66,7 @@ wait_until 10 grep -qs '^nodometer_sample_timestamp_seconds{' "$scratch/page/nod
 end_program 10 "$sender" 'the sender'
 is 'whose cursors' "$(stat -c %u "$scratch/state/${folder##*/}"/* | sort -u)" "$nobody"
 
-# A file that the sender may not read is named, and why.
+# A file that the sender may not read is reported with the reason.
 chown 0:0 "$folder"
 expect 1 "$bin/nodometer-send" --config "$conf" --once 2>"$scratch/said"
 grep -q "$folder/[0-9]*: Permission denied (owned by [a-z0-9]*, read as root)" "$scratch/said" ||

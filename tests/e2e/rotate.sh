@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rotate.sh - when a new file is begun: asked for, a new day, schema or boot, another agent's file
+# rotate.sh - a new file starts on request, and with a new day, schema, boot or agent
 . "$(dirname "$0")/lib.sh"
 
 root=$scratch/root
@@ -21,7 +21,8 @@ soon_more_than() {	# and current is one of them, which it is last
 	[ "$(raw_files | wc -l)" -gt "$1" ] && is_newest
 }
 
-# Asked for, without and with an agent; a file's name is the second of its first group.
+# A requested rotation, with and without an agent; the name of a file is the time of its first
+# group.
 alone
 alone
 files_are 1 "two samples"
@@ -38,8 +39,8 @@ files_are 4 "rotate in the same second"
 is "jobs of the new file" "$(last_jobs)" 601
 expect 0 nodometer end 601
 
-# The schema changes while the agent runs: a key goes and others come, which is seen at once (where
-# none goes, new ones are looked for once a minute: test_sampler).
+# The schema changes while the agent runs: a key disappears and others appear, which the agent sees
+# at once. If keys only appear, the agent sees it within a minute: test_sampler.
 printf 'pgpgin 1\npswpin 3\npswpout 4\n' >"$root/proc/vmstat"
 wait_until 5 soon_more_than 4
 files_are 5 "other keys"
@@ -65,7 +66,7 @@ start_agent --root "$root"
 files_are 7 "the start of an agent on the same boot"
 stop_agent
 
-# A new day: what was written yesterday is closed by the next sample, whoever takes it.
+# A new day: the next sample closes yesterday's file, whichever process takes it.
 whole_archive
 age_current() {	# all groups of current become a day older; so does its name
 	newest=$(raw_files | tail -n 1)
@@ -91,8 +92,8 @@ files_are 2 "midnight, with an agent"
 stop_agent
 whole_archive
 
-# Midnight is the local one, and comes while the agent runs: a zone in which it is a few seconds
-# away, more of them each time that the agent was not there before it.
+# evening SECONDS: choose a time zone in which local midnight is SECONDS away; midnight must come
+# while the agent runs, so the time grows with each attempt that was too late
 evening() {	# SECONDS
 	midnight=$(($(date +%s) + $1))
 	left=$((86400 - midnight % 86400))
@@ -118,7 +119,7 @@ stop_agent
 TZ=UTC
 whole_archive
 
-# The file of another agent is neither mended nor lost, however it ends.
+# The file of another agent is neither repaired nor lost, however it ends.
 for links in 2 1; do
 	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 	foreign=$archive/$host/1307509201
@@ -137,7 +138,7 @@ for links in 2 1; do
 	whole "$archive/$host/current"
 done
 
-# Neither is one that holds no group at all.
+# The same is true for a file without a group.
 rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 : >"$archive/$host/current"
 alone

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer run, of an ordinary user: the command as without it, and a page of what it used
+# run.sh - nodometer run as an ordinary user: the command works as usual, and a report follows
 . "$(dirname "$0")/lib.sh"
 for program in perl pgrep setpriv; do
 	command -v $program >/dev/null || skip "no $program"
@@ -12,33 +12,33 @@ as=
 [ "$(id -u)" != 0 ] || as='setpriv --reuid 65534 --regid 65534 --clear-groups'
 unset NODOMETER_RUN SLURM_PROCID SLURM_STEP_ID OMPI_COMM_WORLD_RANK PMI_RANK FLUX_TASK_RANK
 
-# run WORDS...: as a user types it
+# run WORDS...: call nodometer run as a user does
 run() {
 	# shellcheck disable=SC2086 # a list of words
 	$as "$bin/nodometer" run "$@"
 }
-# json DIR PATTERN: what report --json has of the only run there, as lines
+# json DIR PATTERN: print lines of report --json for the only run in DIR
 json() {
 	mark=$(cat "$1"/*/[0-9]* | grep -ah '^%begin' | head -n 1)
 	mark=${mark#%begin }
 	"$bin/nodometer-report" "${mark%% *}" --dir "$1" --json | sed 's/[{,]/\n/g' |
 		grep -A 9 -e "$2"
 }
-# value DIR FIGURE: its total
+# value DIR FIGURE: print the figure's total
 value() { json "$1" "\"figure\":\"$2\"" | sed -n 's/.*"total":\([0-9.]*\).*/\1/p' | head -n 1; }
 begins() { cat "$1"/*/[0-9]* | grep -ac '^%begin'; }
 ends() { cat "$1"/*/[0-9]* | grep -ac '^%end'; }
-# clean DIR: one begin, one end, whole records, and nothing else
+# clean DIR: the folder has one begin, one end, whole records, and nothing else
 clean() {
 	is "$1: begins, ends" "$(begins "$1") $(ends "$1")" '1 1'
 	whole "$1"/*/[0-9]*
 	[ -z "$(find "$1" -mindepth 1 -maxdepth 1 -name '.*')" ] || fail "$1: something is left"
 }
-# processes PATTERN: pids whose command line matches
+# processes PATTERN: print the pids whose command line matches
 processes() { pgrep -f -- "$1"; }
 none() { [ -z "$(processes "$1")" ]; }
 some() { [ -n "$(processes "$1")" ]; }
-# at_sampler FRONT: its sampler
+# at_sampler FRONT: print the pid of its sampler
 at_sampler() {
 	# shellcheck disable=SC2013 # a list of numbers
 	for p in $(cat "/proc/$1/task/$1/children"); do
@@ -47,7 +47,7 @@ at_sampler() {
 }
 front_of() { sed -n 's/^PPid:[[:blank:]]*//p' "/proc/$1/status"; }
 
-# Status, standard input and output, and a page on standard error.
+# Exit status, standard input and output are the command's, and the report is on standard error.
 echo some words | run -i 50ms -o plain -- sh -c 'cat; sleep 0.3; exit 7' >out 2>page
 is 'exit status' $? 7
 is 'standard output' "$(cat out)" 'some words'
@@ -62,7 +62,7 @@ grep -q '"state":"CANCELLED","exit":"0:15"' out || fail "cancelled: $(cat out)"
 run --quiet -o quiet -- true >out 2>&1
 is 'quiet: status' $? 0
 is 'quiet: output' "$(cat out)" ''
-# The user is that of /etc/passwd, or of USER for whom another directory has; a name is any text.
+# The user is from /etc/passwd, or from USER for users of another directory; a name may be any text.
 user=$(awk -F : -v uid="$(awk '/^Uid:/ { print $2 }' /proc/self/status)" '$3 == uid { print $1 }' \
 	/etc/passwd | head -n 1)
 [ -z "$as" ] || user=$(awk -F : '$3 == 65534 { print $1; exit }' /etc/passwd)
@@ -70,25 +70,25 @@ printf '#!/bin/sh\n' >'Größe 模拟' && chmod 755 'Größe 模拟' || exit 99
 USER=another run --quiet -o named -- './Größe 模拟'
 "$bin/nodometer-jobs" --dir named --csv >out
 is 'user and name' "$(sed -n '2s/^[^,]*,\([^,]*\),.*,/\1 /p' out)" "${user:-another} Größe 模拟"
-# A page that cannot be written is no page of which more could be said.
+# A page that cannot be written is reported once, without more messages.
 run -o unwritten --html absent/page.html true 2>out
 is 'unwritten page: status' $? 0
 grep -q 'absent/page.html' out || fail "unwritten page: no message: $(cat out)"
 ! grep -q 'The records are in' out || fail 'unwritten page: it ends as if it were there'
 run -q -o html --html page.html true 2>out || fail "html: $(cat out)"
 grep -q '</html>' page.html || fail 'no page of HTML'
-# Options after the command are the command's, those of nodometer as well.
+# Options after the command are the command's, even if nodometer has an option of this name.
 is 'words' "$(run -q -o words echo --dir x --help)" '--dir x --help'
 run true 2>page || fail 'without options'
 [ -d "$(echo nodometer-true-*)" ] || fail 'no folder of that name'
 
-# A command that is not there leaves no folder.
+# A missing command leaves no folder.
 run -o none -- ./not-there 2>out
 is 'not there: status' $? 127
 run -o none -- /etc/passwd 2>out
 is 'no program: status' $? 126
 [ ! -e none ] || fail 'a folder for no command'
-# One that cannot be started leaves records, and nothing of what was shared.
+# A command that cannot be started leaves records, but no shared files.
 printf '#!/no/such/shell\n' >broken && chmod 755 broken
 run -o broken.dir -- ./broken 2>page
 is 'broken: status' $? 127
@@ -142,14 +142,14 @@ grep -q '1 processes of the command still run' out || fail "daemon: $(cat out)"
 awk -v cpu="$(value daemon job.cpu)" 'BEGIN { exit !(cpu > 0.3 && cpu < 5) }' ||
 	fail "daemon: CPU time $(value daemon job.cpu) s"
 
-# Processes in the records are those of the command, of any user, and no others of that user.
+# The records contain processes of the command, of any user, but no other processes of this user.
 $as sleep 781.125 &
 pids="$pids $!"
 run -q -i 50ms -o processes -- perl -e 'select(undef, undef, undef, 0.5)' || fail 'processes'
 is 'processes' "$(cat processes/*/[0-9]* | grep -a '^proc ' | cut -d / -f 1 | sort -u |
 	grep -v nodometer)" 'proc perl'
 
-# Other programs are named by all processes, in the first sample and in the last.
+# All processes, in the first and the last sample, show which other programs used the CPUs.
 is 'samples with all processes' "$(cat processes/*/[0-9]* | awk '
 	/^[0-9]/ { group++; any = 0 }
 	/^process / && !any++ { n++; newest = group }
@@ -164,7 +164,8 @@ awk -v cpu="$(value sum job.cpu)" '{ all = $1 + $2 + $3 + $4 }
 	END { exit !(cpu > all - 0.03 && cpu < all + 0.1) }' out ||
 	fail "sum: CPU time $(value sum job.cpu) s, not $(cat out)"
 
-# kill -9 of the sampler: another one goes on. Of the command: so is what it started ended.
+# kill -9 of the sampler: another one continues. kill -9 of the command: its children are ended,
+# too.
 waits="until [ -e go.$$ ]; do sleep 0.1; done"
 # shellcheck disable=SC2086
 $as "$bin/nodometer" run -q -i 100ms -o sampler -- sh -c "$waits" 2>out &
@@ -198,7 +199,7 @@ wait_until 20 none 'sleep.7[78][90][.]125'
 ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
 wait_until 20 ended
 
-# A folder that cannot be written, or is full, costs the page and not the command.
+# A folder that is full or cannot be written prevents the report, but not the command.
 mkdir locked && chmod 555 locked
 run -o /proc/none -- sh -c 'echo ran; exit 4' >out 2>page
 is 'no folder: status' $? 4
@@ -227,7 +228,7 @@ grep -q 'nothing is recorded; --dir names another folder$' page || fail "no fold
 		fail "full from the start: $(cat page)"
 }
 
-# Two at once in one folder, and one inside another.
+# Two runs at once in one folder, and one run inside another.
 run -q -i 100ms -o both -- sleep 1 & one=$!
 run -q -i 100ms -o both -- sleep 1.5 & two=$!
 pids="$pids $one $two"
@@ -241,7 +242,7 @@ is 'nested: status' $? 9
 clean outer
 clean inner
 
-# A launcher: its ranks find their places in the environment; a node is known by its name.
+# With a launcher, ranks find their number in the environment; nodes are identified by name.
 mkdir bin
 cat >bin/srun <<'SRUN'
 #!/bin/sh
@@ -268,7 +269,7 @@ run -i 50ms -o wrapped -- srun -n 8 sh -c '
 is 'launched: status' $? 0
 is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
 grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
-# The page waits for samplers of nodes; this host, which launches, is none.
+# The report waits for the samplers of the nodes; this host, which only launches, has none.
 [ ! -s srun.left ] || fail "launched: at the launcher's end there was $(cat srun.left)"
 is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"
@@ -281,7 +282,7 @@ is 'ranks: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^Job 4711.3\( \|$\)' page || fail "ranks: $(cat page)"
 is 'ranks: begins, ends' "$(begins ranks) $(ends ranks)" '2 2'
 [ -z "$(find ranks wrapped -name '.run*')" ] || fail 'ranks: something is left'
-# An option of which it is not known whether a word follows: nothing is put anywhere.
+# For an unknown option, which may have a value or not, the command line is not changed.
 printf '#!/bin/sh\necho "$@"\n' >bin/mpirun && chmod 755 bin/mpirun
 is 'unknown option' "$(run -q -o unknown mpirun --new-option 5 ./a 2>page)" '--new-option 5 ./a'
 grep -q 'an option that is not known' page || fail "unknown option: $(cat page)"

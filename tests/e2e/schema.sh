@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# schema.sh - schema --json says what types and headers say, and cat --schema what a file has
+# schema.sh - schema --json agrees with types and headers, cat --schema with a file
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 

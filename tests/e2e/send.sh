@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send.sh - nodometer-send beside an archive that comes, grows, tears, rotates, goes, turns back
+# send.sh - nodometer-send and an archive that appears, grows, tears, rotates, disappears, goes back
 . "$(dirname "$0")/lib.sh"
 has mpxstats || skip 'built without xrootd'
 port=$(free_port)
@@ -10,13 +10,13 @@ current=$archive/$host/current
 state=$scratch/state
 cursor=$state/$host/xrootd
 
-# sends [LINE...]: writes the configuration with these lines in its section [sink xrootd]
+# sends [LINE...]: write the configuration with these lines in its section [sink xrootd]
 sends() {
 	write_config '[send]' "state-dir = $state" '[sink xrootd]' \
 		"destination = 127.0.0.1:$port nowhere.invalid:1" "$@"
 }
 
-# file TIME: a new file, of one group; the agent links one in like that
+# file TIME: make a new file with one group, and link "current" as the agent does
 file() {
 	mkdir -p "$archive/$host"
 	printf '%s\n' "\$hpcperfstats 2.3.5" "\$hostname $host" '!vm a,E' '!block b,E' \
@@ -27,7 +27,7 @@ file() {
 	mv "$archive/$host/current.new" "$current"
 }
 
-# group TIME [FILE]
+# group TIME [FILE]: append a group
 group() {
 	printf '\n%s 7,/8\nvm - %s\nblock /dev/x=y %s\n' "$1" "${1%.*}" "${1%.*}" >>"${2:-$current}"
 	printf 'nodometer - 1 2 3 4\n' >>"${2:-$current}"
@@ -39,19 +39,19 @@ launch() {
 	pids="$pids $sender"
 }
 
-# saved TIME: the cursor is after this group
+# saved TIME: wait until the cursor is after this group
 saved() { wait_until 10 grep -q "^time_us ${1}000000\$" "$cursor"; }
 
 end_sender() { end_program 5 "$sender" "the sender"; }
 
 arrived() { sed -n 's/^tod //p' "$taken" | tr '\n' ' '; }
 has_times() { [ "$(arrived)" = "$1 " ]; }
-# sent TIME...: all that arrived until now
+# sent TIME...: these records, and no others, have arrived so far
 sent() {
 	wait_until 20 has_times "$*" || fail "sent $(arrived), not $*"
 }
 
-# refused TEXT [LINE...]: with these lines, it ends with status 2 and says so, and so do the checks
+# refused TEXT [LINE...]: with these lines, sender and checks exit with status 2 and this text
 refused() {
 	text=$1
 	shift
@@ -103,7 +103,8 @@ receive() {
 receive
 wait_until 5 test -e "$taken"
 
-# Before the agent; its first groups are new, half of one is none, an unknown name hinders nobody.
+# The sender starts before the agent. It sends the first groups but not half a group, and continues
+# without an address for an unknown name.
 launch
 wait_until 5 grep -q 'waiting for it' "$log"
 file 1000.5
@@ -116,17 +117,18 @@ sent 1000 1001
 grep -qx 'block./dev/x\\075y.b 1000' "$taken" || fail 'a device with an odd name'
 grep -qx 'jobs.1.id /8' "$taken" || fail 'the second job'
 
-# Another file, a clock that is set back, another folder.
+# The archive gets another file, a clock that is set back, and another folder.
 file 1002
 sent 1000 1001 1002
 group 500
 sent 1000 1001 1002 500
-# At once: where files go in turn, this sink catches up, and sends the newest record alone.
+# When several files appear at once, this sink catches up and only sends the newest record.
 mv "$archive/$host" "$scratch/gone"
 file 501
 sent 1000 1001 1002 500 501
 
-# What came while it was down is not skipped: the newest of it is sent. --once sends the last group.
+# Records that were written while the sender was down are not skipped: the newest is sent. --once
+# sends the last group.
 saved 501
 nodometer status >"$scratch/said" 2>/dev/null
 line='xrootd: sent up to 1970-01-01 00:08:21, lag 0 s, .* errors, .*fails: nowhere.invalid:1: '
@@ -139,7 +141,7 @@ end_sender
 group 502
 group 502.5
 
-# What waits is shown, and --dry-run leaves it where it is.
+# The status shows waiting records, and --dry-run leaves them waiting.
 nodometer status >"$scratch/said" 2>/dev/null
 grep -q '^sink  *xrootd: .* 00:08:21, lag [0-9]* s' "$scratch/said" ||
 	fail "status without a sender: $(cat "$scratch/said")"
@@ -167,7 +169,8 @@ sed -i 's/ nowhere.invalid:1//' "$conf"
 expect 0 "$bin/nodometer-send" --config "$conf" --once
 sent 1000 1001 1002 500 501 502 503 503
 
-# By the groups' own times, nine tenths of the interval are enough; one type, under its site.
+# Intervals are measured by the times of groups, with a tolerance of a tenth; only one type is sent,
+# with its site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
 launch
@@ -179,7 +182,7 @@ sent 590 600 609 620 400
 ! grep '^vm' "$taken" || fail 'a type that is not wanted'
 end_sender
 
-# A reload takes what is right, and nothing of what is not; it loses no record.
+# A reload applies a good configuration, refuses a bad one, and loses no record.
 : >"$taken"
 sends
 launch
@@ -200,7 +203,7 @@ sent 650
 ! grep '^vm' "$taken" || fail 'the types are as they were before the reload'
 expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
 
-# Two of them would deliver each record twice: the second one waits for the end of the first.
+# Two senders would deliver each record twice: the second waits for the end of the first.
 first=$sender
 launch
 wait_until 5 grep -q 'another nodometer-send delivers these records' "$log"
@@ -210,7 +213,7 @@ group 660
 sent 650 660
 end_sender
 
-# A reload while the root is missing is refused, and the sender goes on as it was.
+# A reload while the root folder is missing is refused, and the sender continues unchanged.
 : >"$taken"
 : >"$log"
 mkdir "$scratch/root"
@@ -230,7 +233,7 @@ group 690
 sent 670 680 690
 end_sender
 
-# Of a day of records, in which the clock was set back, the last one is sent.
+# Of a day of records, during which the clock was set back, only the last record is sent.
 awk 'BEGIN { for (i = 0; i < 5000; i++) {
 	printf "\n%d 7\nvm - 1\nblock - 1\nnodometer - 1 2 3 3\n", 5000 + i * 7919 % 5000
 } }' >>"$current"
@@ -239,14 +242,14 @@ sends
 launch
 sent 7081
 
-# An address of its own, not the one that the sender is connected to.
+# listens: receive on an address of its own, to which the sender is not connected
 listens() {
 	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
 		awk -v port=":$(printf %04X "$port")" 'substr($2, length($2) - 4) == port { n++ }
 			END { exit !n }'
 }
 
-# The receiver goes, and comes back at the same port.
+# The receiver disappears, and returns on the same port.
 group 700
 sent 7081 700
 kill -TERM "$receiver"
@@ -268,7 +271,7 @@ is_back() {	# what was refused may be sent again before it
 wait_until 20 is_back
 end_sender
 
-# Two sinks: one that hangs holds up no other, and one that dies is started again.
+# Two sinks: one hangs and does not delay the other; one dies and is started again.
 : >"$taken"
 { echo '[sink xrootd second]'; echo "destination = 127.0.0.1:$port"; } >>"$conf"
 child() {	# NAME
@@ -297,7 +300,7 @@ wait_until 5 grep -q 'xrootd second. its process was ended by signal 9; it is st
 end_sender
 ! kill -0 "$second" 2>/dev/null || fail 'a process is left'
 
-# A reload to a place where no cursor can be changes nothing; one to another place does.
+# A reload with an unusable state-dir changes nothing; a reload with a good one takes effect.
 cursor=$state/$host/xrootd
 : >"$taken"
 sends
@@ -320,8 +323,8 @@ cursor=$state/other/$host/xrootd
 saved 722
 end_sender
 
-# The lag is the age of the oldest record that was not sent, not of what was sent before it: of a
-# sink that began in the middle of a file, of the next file, and of none.
+# The lag is the age of the oldest record that was not sent, for a sink that starts in the middle of
+# a file, at the next file, and without a file.
 now=$(date +%s)
 rm "$current"
 file $((now - 7200))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_archive.sh - [sink archive] dir: the central copy is the node's own text, whatever happens
+# send_archive.sh - [sink archive] dir: the central copy always equals the node's own text
 . "$(dirname "$0")/lib.sh"
 there=$scratch/central state=$scratch/state
 
@@ -25,14 +25,15 @@ expect 0 nodometer collect vm
 expect 0 nodometer begin 42
 first=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' -printf '%f\n')
 
-# What is not there is not made: the file system may not be mounted. Then all of the archive comes.
+# A missing folder is not made, since the file system may not be mounted. Then the whole archive is
+# copied.
 launch
 wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; it is tried again" "$log"
 mkdir "$there"
 wait_until 10 copied "$first"
 is 'mode' "$(stat -c %a "$there/$host/$first")" 640
 
-# It grows with each record, and stays exact over a kill and a file that another began.
+# The copy grows with each record, and stays exact after a kill and a file of another process.
 expect 0 nodometer collect vm
 wait_until 10 copied "$first"
 # shellcheck disable=SC2046 # numbers: the process of the sink, which reads to the end first
@@ -48,8 +49,8 @@ cp "$archive/$host/$first" "$scratch/first"
 ! grep -q '^#define HAVE_ZSTD' config.h ||
 	expect 0 "$bin/nodometer-tidy" --compress "$archive/$host"
 
-# Half a copy goes on where it broke off, from the compressed file, too; one that ends in other
-# bytes is written again.
+# An incomplete copy is continued, also from the compressed file; a copy that ends in other bytes is
+# written again.
 truncate -s -100 "$there/$host/$first"
 launch
 wait_until 10 copied "$second"
@@ -61,7 +62,7 @@ expect 0 nodometer collect vm
 launch
 wait_until 10 copied "$second"
 
-# So is a longer one, of which the node took the end back and wrote on.
+# A copy that is longer, because the node removed a torn end, is written again, too.
 end_sender
 head -c 100000 /dev/zero >>"$there/$host/$second"
 printf 'a record that was taken back' | dd of="$there/$host/$second" conv=notrunc bs=1 \

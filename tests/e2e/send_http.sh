@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_http.sh - a server gets each record that it does not refuse, whenever the sender was killed
+# send_http.sh - a server gets each record that it does not refuse, even if the sender is killed
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
@@ -21,18 +21,18 @@ kill_sender() {
 	wait "$sender" 2>/dev/null
 	forget "$sender"
 }
-# seven_marks WORD: while no sender runs
+# seven_marks WORD: write seven marks while no sender runs
 seven_marks() {
 	kill_sender
 	for i in 1 2 3 4 5 6 7; do expect 0 nodometer mark "$1 $i"; done
 }
-# launch_refused EXPRESSION: beside a server that refuses records which have it
+# launch_refused EXPRESSION: start a server that refuses records matching EXPRESSION, and a sender
 launch_refused() {
 	echo "$1" >"$taken.refused"
 	: >"$taken.answers"
 	launch
 }
-# arrived: of the records that arrived; written: of those of the archive
+# arrived: times of the records that arrived; written: times of the records in the archive
 arrived() { sed -n 's/^{"time":\([0-9.]*\),.*/\1/p' "$taken" 2>/dev/null | sort -u; }
 written() { raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | sort -u; }
 all_arrived() { [ "$(arrived)" = "$(written)" ]; }
@@ -55,7 +55,8 @@ launch
 wait_until 20 all_arrived
 [ "$(arrived | wc -l)" -ge 4 ] || fail "records: $(arrived)"
 
-# One of some eight is refused: it is found by halves and left out with a count; status says why.
+# One of some eight records is refused: it is found by bisection and skipped; status shows the
+# reason.
 seven_marks late
 bad=$(written | tail -n 4 | head -n 1)
 launch_refused "\"time\":$bad,"
@@ -63,7 +64,7 @@ all_but_bad() { [ "$(arrived)" = "$(written | grep -vxF "$bad")" ]; }
 wait_until 20 all_but_bad
 wait_until 10 grep -qx 'refused 1' "$cursor"
 answers() { grep -cx "$1" "$taken.answers"; }
-# 2 * log2(n) + 1 requests, of up to 16 records
+# Bisection needs 2 * log2(n) + 1 requests, with up to 16 records.
 [ "$(grep -c . "$taken.answers")" -le 9 ] || fail "$(sort "$taken.answers" | uniq -c)"
 says() { nodometer status 2>/dev/null | grep -q "^sink  *http: .*$1"; }
 says ' 1 records refused, refuses: http.* answers 400 out of bounds$' ||
@@ -72,7 +73,7 @@ expect 1 nodometer status --check >"$scratch/said"
 grep -q 'WARNING - sink http refuses [0-9.]* % of the records: .*out of bounds' "$scratch/said" ||
 	fail "--check: $(cat "$scratch/said")"
 
-# All is refused: that is no success, nothing is left out soon, and the server is not flooded.
+# If all records are refused, nothing is skipped soon, and the server is not flooded.
 rm "$taken.refused"
 expect 0 nodometer mark good
 wait_until 20 all_but_bad
@@ -92,7 +93,7 @@ rm "$taken.refused"
 wait_until 20 all_but_bad
 wait_until 10 good
 
-# A receiver that takes the first and refuses the six after it: they are left out one by one.
+# The receiver accepts the first record and refuses six: they are skipped one by one.
 seven_marks last
 first=$(written | tail -n 7 | head -n 1)
 launch_refused "\"time\":(?!$first,)"
@@ -100,7 +101,8 @@ wait_until 20 grep -qx 'refused 7' "$cursor"
 arrived | grep -qxF "$first" || fail "a good record before bad ones is left out"
 [ "$(grep -c . "$taken.answers")" -le 11 ] || fail "$(sort "$taken.answers" | uniq -c)"
 
-# A receiver that is busy is left alone for as long as it asks: a first rest is never so long.
+# A busy receiver is not contacted for the time that it asks for, which is longer than a first
+# backoff.
 rm "$taken.refused"
 echo 4 >"$taken.busy"
 : >"$taken.times"
@@ -111,7 +113,7 @@ is 'answers' "$(tr '\n' ' ' <"$taken.answers")" '503 204 '
 awk 'NR > 1 && $1 < before + 4 { exit 1 } { before = $1 }' "$taken.times" ||
 	fail "the receiver is not left alone: $(cat "$taken.times")"
 
-# Types and keys that are dropped never came.
+# Dropped types and keys never arrive.
 grep -q '"type":"vm".*"pgmajfault"' "$taken" || fail 'no type vm'
 grep -n '"type":"ps"\|"pgfault"' "$taken" && fail 'came, though it is dropped'
 

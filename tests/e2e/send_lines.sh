@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_lines.sh - lines of a file reach a sink, each once, through rotations, restarts and a kill
+# send_lines.sh - lines of a file reach a sink once each, despite rotations, restarts and a kill
 . "$(dirname "$0")/lib.sh"
 grep -q '^#define HAVE_CURL' config.h || skip 'built without libcurl'
 command -v perl >/dev/null || skip 'no perl'
@@ -48,7 +48,8 @@ n=11
 echo '11}' >>"$lines"
 wait_until 20 taken 11
 
-# Rotated, while nothing takes them and the sender is killed: the old file is read to its end.
+# The file is rotated while the server is down and the sender is killed: the old file is read to its
+# end.
 kill "$server"
 forget "$server"
 more 50
@@ -62,7 +63,7 @@ more 20
 serve
 launch
 wait_until 30 taken 91
-# And while it runs.
+# The file is rotated while the sender runs.
 mv "$lines" "$lines.2"
 more 30
 wait_until 30 taken 121
@@ -74,7 +75,7 @@ for i in $(seq $n); do echo "{\"n\":$i}"; done | sort >"$scratch/want"
 cp "$scratch/taken" "$scratch/before"
 cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got" | head -n 5)"
 
-# And over several rotations while no sender runs, as by logrotate, which compresses.
+# The file is rotated and compressed several times while no sender runs, as by logrotate.
 more 5
 rm -f "$lines".?
 for k in 3 2 1; do
@@ -87,7 +88,7 @@ done
 grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 
-# Lines that were truncated away are lost, and that is said, also if the file has grown since.
+# Lines that were truncated away are reported as lost, even if the file has grown since.
 launch
 wait_until 30 taken $n
 : >"$lines"
@@ -107,8 +108,8 @@ grep -q '2 files removed or truncated before' "$scratch/said" || fail "$(cat "$s
 end_program 10 "$sender" 'the sender'
 cp "$scratch/taken" "$scratch/before"
 
-# So is a file that is gone with lines that nobody had, also where the new one has its inode, and is
-# longer by now: here it is the old one, written from its begin.
+# A removed file with undelivered lines is reported, too, even if the new file has its inode and is
+# longer: to the sender it is the old file, rewritten from its start.
 rm -f "$lines".*
 inode=$(stat -c %i "$lines")
 : >"$lines"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send_tls.sh - sinks of HTTP, AMQP, STOMP and Kafka say in the same words why TLS fails
+# send_tls.sh - sinks of HTTP, AMQP, STOMP and Kafka give the same reason for a TLS failure
 . "$(dirname "$0")/lib.sh"
 for library in CURL RABBITMQ RDKAFKA; do
 	grep -q "^#define HAVE_$library" config.h || skip "built without $library"
@@ -18,7 +18,7 @@ echo secret >"$scratch/password"
 chmod 600 "$scratch/password"
 
 key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
-# authority NAME; certificate NAME ADDRESS DAYS: signed by the authority ca
+# authority NAME; certificate NAME ADDRESS DAYS: make an authority, and a certificate signed by "ca"
 authority() {
 	# shellcheck disable=SC2086 # words
 	openssl req -x509 $key -keyout "$scratch/$1.key" -out "$scratch/$1.pem" -days 2 \
@@ -33,7 +33,7 @@ certificate() {
 		-CAcreateserial -days "$3" -extfile "$scratch/names" -out "$scratch/$1.pem" \
 		2>"$scratch/said" || fail "openssl: $(cat "$scratch/said")"
 }
-# listens NAME: a server with this certificate, at $port
+# listens NAME: start a server with this certificate on $port
 listens() {
 	port=$(free_port)
 	openssl s_server -accept "127.0.0.1:$port" -cert "$scratch/$1.pem" -key "$scratch/$1.key" \
@@ -43,7 +43,7 @@ listens() {
 }
 connects() { grep -q ":$(printf %04X "$port") 00000000:0000 0A" /proc/net/tcp; }
 
-# says CA TLS WORDS: all sinks say so at $port
+# says CA TLS WORDS: all sinks report WORDS for the server on $port
 says() {
 	scheme=http
 	[ "$2" = no ] || scheme=https

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# soak.sh - agent, sender and receiver hold no more memory, files and processes as time goes by
+# soak.sh - memory, files and processes of agent, sender and receiver do not grow over time
 #
-# First the agent begins SOAK_ROTATIONS (30; run-tests: 2000) files, which the sender follows, and
-# the receiver opens its own again as often. Then come SOAK_ROUNDS (16; run-tests: 400) of jobs,
-# refused requests, reloads of all three and counters given away and taken back, with a sample every
-# 20 ms. No process may hold more at the end of a part than after half of it.
+# First the agent starts SOAK_ROTATIONS (30; run-tests: 2000) files, which the sender follows, and
+# the receiver reopens its file as often. SOAK_ROUNDS (16; run-tests: 400) rounds follow, with jobs,
+# refused requests, reloads of all three programs and released counters, and a sample every 20 ms.
+# At the end of each part, no process may use more than after half of it.
 . "$(dirname "$0")/lib.sh"
 has send xrootd || skip 'built without delivery or xrootd'
 
@@ -15,9 +15,9 @@ slack_kb=256	# what malloc(3) keeps of one moment or another
 there=$scratch/central received=$scratch/received
 port=$(free_port)
 
-# offspring PID: its children, zombies as well
+# offspring PID: print its children, including zombies
 offspring() { cat "/proc/$1/task/$1/children"; }
-# staying: the processes that stay; others, as nodometer-tidy, end soon
+# staying: print the processes that stay; others, such as nodometer-tidy, end soon
 staying() {
 	for parent in "$agent" "$sender" "$receiver"; do
 		echo "$parent"
@@ -30,19 +30,19 @@ staying() {
 		done
 	done
 }
-# held PID -> KB of memory that is its alone, open files
+# held PID: print its private memory in KB and its open files
 held() {
 	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status"
 	find "/proc/$1/fd" -type l | wc -l
 }
-# all_held: this of each process that stays, and the number of all processes, zombies as well
+# all_held: print the use of each staying process, and the number of all processes with zombies
 all_held() {
 	{
 		for p in $(staying); do held "$p"; done
 		for p in "$agent" "$sender" "$receiver"; do offspring "$p"; done | wc -w
 	} | tr '\n' ' '
 }
-# look: $half becomes the most that was held so far, as a sample or an answer has files open
+# look: update $half with the largest use so far, since a sample or an answer has files open
 look() {
 	wait_until 20 is_sent
 	seen=$(all_held)
@@ -58,7 +58,7 @@ is_no_more() {	# than $half
 				exit 1
 		exit NF != 22 }'
 }
-# no_more WHEN: in the end
+# no_more WHEN: the use is not larger than $half
 no_more() {
 	tries=0
 	until is_no_more; do
@@ -69,7 +69,8 @@ no_more() {
 	echo "$1: KB and files of each process, and processes: $half at half, $end at the end"
 	half='0 0 0 0 0 0 0 0 0 0 0'
 }
-# asked WORDS...: it is done, or waits in memory because the disk did not answer in half a second
+# asked WORDS...: the request succeeds, or waits in memory because the disk took more than half a
+# second
 asked() {
 	nodometer "$@" >"$scratch/said" 2>&1
 	got=$?
@@ -77,7 +78,7 @@ asked() {
 		fail "$*: exit status $got: $(cat "$scratch/said")"
 }
 
-# is_sent: the newest file of the archive is in the copy, and so are those before it
+# is_sent: the copy has the newest file of the archive, and all older files
 is_sent() {
 	newest=$(find "$archive/$host" -name '[0-9]*' -samefile "$archive/$host/current" \
 		-printf '%f')
@@ -119,7 +120,7 @@ round() {
 	done
 }
 
-# repeat WHAT TIMES: with a look after half of them
+# repeat WHAT TIMES: call WHAT, and look() after half of the calls
 repeat() {
 	done=0
 	while [ $done -lt "$2" ]; do
@@ -142,7 +143,7 @@ pids="$pids $sender $receiver"
 wait_until 60 bound "$port"
 wait_until 60 is_sent
 half='0 0 0 0 0 0 0 0 0 0 0'
-# A file is named by its second, or the next free one, which is looked for 1,000 seconds ahead.
+# The name of a file is its second, or the next free second; the agent tries the next 1,000 seconds.
 left=$rotations
 while [ "$left" -gt 0 ]; do
 	some=$((left < 500 ? left : 500)) left=$((left - some)) host=n$left.test

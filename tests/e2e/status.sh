@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # status.sh - nodometer status --check, and an archive on a small file system
 #
-# The archive lies on a tmpfs of 8 MB in a mount namespace of its own.
+# The archive is on a tmpfs of 8 MB in a mount namespace of its own.
 . "$(dirname "$0")/lib.sh"
 
 if [ -z "${OWN_MOUNTS:-}" ]; then
@@ -12,7 +12,7 @@ if [ -z "${OWN_MOUNTS:-}" ]; then
 fi
 mount -t tmpfs -o size=8m none "$archive" 2>/dev/null || skip "no right to mount a tmpfs"
 
-# checked STATUS TEXT [OPTION...]: of status --check, one line with numbers if there is an agent
+# checked STATUS TEXT [OPTION...]: status --check prints one line, with numbers if there is an agent
 checked() {
 	wanted=$1 text=$2
 	shift 2
@@ -24,7 +24,7 @@ checked() {
 }
 numbers='| age=[0-9.]*s;[0-9.]*;[0-9.]*;0 waiting=[0-9]*;;;0 lost=[0-9]*c;;;0 errors=[0-9]*;0;;0$'
 
-# free-floor is 256M by default, of 8 MB a share: there are records.
+# The default free-floor, 256M, is reduced on a file system of 8 MB, so that records are written.
 write_config
 sed -i '/free-floor/d' "$conf"
 checked 2 '^NODOMETER CRITICAL - the agent does not run$'
@@ -40,7 +40,7 @@ for wrong in '--warning soon' '--critical -1' '--frobnicate' 'word'; do
 	expect 3 nodometer status --check $wrong >/dev/null 2>&1
 done
 
-# What a reload refused is a warning; the name of a file is no number.
+# A refused reload is a warning; a number in a file name is not performance data.
 cp "$conf" "$scratch/good"
 echo 'a|b = 1' >>"$conf"
 kill -s HUP "$agent"
@@ -53,8 +53,8 @@ taken() { ! refused; }
 wait_until 5 taken
 checked 0 '^NODOMETER OK'
 
-# A sink that is late and fails is a warning, and so is a sender that does not run; its lag is a
-# number. What waits without a fault is none.
+# A sink that lags and fails is a warning, and so is a missing sender; the lag is performance data.
+# Records that wait without a failure are no warning.
 {
 	printf '[send]\nstate-dir = %s\n' "$scratch/state"
 	printf '[sink archive]\ndir = %s\n' "$scratch/central"
@@ -89,7 +89,7 @@ sink_is_checked() {
 ! has send || sink_is_checked
 cp "$scratch/good" "$conf"
 
-# Somebody removes the host's folder: it is made again, that is logged, and --check says it.
+# The host's folder is removed: it is made again, which is logged and reported by --check.
 nodometer status --check | grep -q removed && fail 'nothing was removed'
 rm -r "${archive:?}/$host"
 expect 0 nodometer mark after
@@ -100,7 +100,7 @@ checked 1 "^NODOMETER WARNING - the folder of the archive was removed or moved; 
 nodometer status | grep -q '^folder removed or moved  *20' || fail "status: $(nodometer status)"
 nodometer status --json | grep -q '"removed":[0-9]' || fail 'no "removed"'
 
-# The same of one that is moved away: nothing more is written there.
+# The folder is moved away: nothing more is written there.
 mv "$archive/$host" "$archive/moved"
 before=$(cat "$archive/moved/current")
 expect 0 nodometer mark moved
@@ -109,7 +109,7 @@ grep -q '^%moved' "$archive/$host/current" || fail "no mark in the new folder"
 grep -q "/$host: the folder was moved away; it was made again\$" "$log" || fail 'not logged'
 rm -r "$archive/moved"
 
-# Below 5% nothing is written, and that is said.
+# Below 5% free space nothing is written, and this is reported.
 cat /dev/zero >"$archive/ballast" 2>/dev/null
 stop_agent
 launch_agent
@@ -126,6 +126,6 @@ wait_until 5 written
 checked 0 '^NODOMETER OK'
 stop_agent
 whole_archive
-# A process of the agent's that was let go may still end.
+# A released process of the agent may still be ending.
 unmounted() { umount "$archive" 2>/dev/null; }
 wait_until 20 unmounted || fail "the archive stays in use: $(fuser -m "$archive" 2>&1)"

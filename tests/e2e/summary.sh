@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# summary.sh - the summary at the end of a job: a known load, a restart, no agent, other jobs
+# summary.sh - the summary at the end of a job: known load, restart, no agent, other jobs
 . "$(dirname "$0")/lib.sh"
 
-# ends JOB [OPTIONS...]: ends it into $line, which must be one line of at most 400 bytes
+# ends JOB [OPTIONS...]: end the job and set $line, which must be one line of at most 400 bytes
 ends() {
 	job=$1
 	shift
@@ -29,18 +29,18 @@ lacks() {
 	esac
 }
 
-# within KEY LOW HIGH
+# within KEY LOW HIGH: the value of KEY is between LOW and HIGH
 within() {
 	value=$(expr "$line" : ".*\"$1\":\([-+.0-9e]*\)") || fail "no $1 in $line"
 	awk -v v="$value" -v low="$2" -v high="$3" 'BEGIN { exit !(v >= low && v <= high) }' ||
 		fail "$1 is $value, not $2 to $3, in $line"
 }
 
-# A node whose counters only this test moves.
+# Only this test changes the counters of this node.
 root=$scratch/root
 mkdir -p "$root/proc" "$root/sys/block/sda"
-# node CPU SECTORS: hundredths of seconds in user mode, sectors written. The files are never empty,
-# as the agent may take a sample at any moment; numbers must not become shorter.
+# node CPU SECTORS: set user time in hundredths of a second, and sectors written. The files are
+# never empty, as the agent may sample at any moment; numbers must not become shorter.
 node() {
 	echo "cpu0 $1 0 100 100000 0 0 0" 1<>"$root/proc/stat"
 	echo "1 0 8 1 1 0 $2 1 0 1 1" 1<>"$root/sys/block/sda/stat"
@@ -59,7 +59,7 @@ has '"disk_read":0,"disk_written":6.711e+07'
 lacks shared
 within elapsed_s 0 20
 
-# A second end says so, and knows nothing more; without --summary nothing is printed.
+# A second end is reported and has no values; without --summary nothing is printed.
 ends 7
 has '"complete":false'
 lacks cpu_user
@@ -72,7 +72,7 @@ has '"job":"9"'
 has '"complete":false'
 grep -q 'was not begun here' "$scratch/said" || fail "it does not say that 9 was not begun"
 
-# Jobs that share the node, and a configuration that is read again.
+# Jobs share the node, and the configuration is reloaded.
 expect 0 nodometer begin --timeout 20 10
 expect 0 nodometer begin --timeout 20 11
 kill -s HUP "$agent"
@@ -83,7 +83,7 @@ has '"shared":true,"complete":true,"schema":1,"cpu_user":10,'
 ends 11
 has '"shared":true'
 
-# A restart in mid-job: the begin's values are gone, and that is said.
+# The agent restarts during the job: the values at the start are lost, and the summary says so.
 expect 0 nodometer begin --timeout 20 12
 stop_agent KILL
 start_agent --root "$root"
@@ -94,14 +94,14 @@ lacks cpu_user
 within elapsed_s 0 60
 stop_agent
 
-# No agent: what is known without one.
+# Without an agent, the summary has fewer values.
 expect 0 nodometer begin --timeout 20 13 --root "$root"
 ends 13 --root "$root"
 has '"job":"13","host":"node.test"'
 has '"complete":false'
 lacks cpu_user
 
-# This machine: a burner of one CPU for a second and 64 MB onto its disk.
+# Measure this machine: use one CPU for a second and write 64 MB to its disk.
 [ -r /proc/stat ] || skip "no /proc/stat here; the rest passed"
 start_agent
 expect 0 nodometer begin --timeout 20 14

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# terminal.sh - names that other users chose command no terminal, no spreadsheet and no reader
+# terminal.sh - names chosen by other users cannot control a terminal, a spreadsheet or a reader
 . "$(dirname "$0")/lib.sh"
 command -v script >/dev/null || skip 'there is no script(1), which makes a terminal'
 
-# ESC and BEL, C1's CSI, a right-to-left override; a name of the job that is a formula.
+# ESC and BEL, C1's CSI, a right-to-left override, and a job name that is a formula.
 esc=$(printf '\033]0;owned\007') csi=$(printf '\302\2332J') rlo=$(printf '\342\200\256txt.exe')
 hostile=$(printf '\033\\|\007\\|\302\233\\|\342\200\256')
 mkdir -p "$archive/n1"
@@ -35,7 +35,7 @@ net $esc 2
 proc $esc/11/0-1/0 1000 2048 1024 1
 END
 
-# on_terminal NAME COMMAND...: prints on a terminal what has a sign of its own, and nothing hostile
+# on_terminal NAME COMMAND...: output on a terminal has visible replacements and nothing hostile
 on_terminal() {
 	name=$1
 	shift
@@ -56,7 +56,7 @@ done
 on_terminal 'jobs --used' "$bin/nodometer-jobs" --dir "$archive" --used
 on_terminal report "$bin/nodometer-report" =7 --dir "$archive"
 
-# What is kept in files is read by people, too: there the order of the letters is as they stand.
+# People also read files: there, overrides of the text direction are replaced, too.
 for form in --csv --json ''; do
 	# shellcheck disable=SC2086 # none is no word
 	"$bin/nodometer-jobs" --dir "$archive" --used $form >"$scratch/jobs" || fail "jobs $form"
@@ -64,7 +64,7 @@ for form in --csv --json ''; do
 	! LC_ALL=C grep "$hostile" "$scratch/jobs" || fail "jobs $form has what commands a terminal"
 done
 
-# A spreadsheet computes nothing, and programs get what is there.
+# A spreadsheet computes no formula, and programs get the unchanged text.
 for program in "jobs --csv --dir $archive" "cat --wide --type proc $file" \
 	"cat --csv --type proc $file"; do
 	# shellcheck disable=SC2086 # words of a command

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# tidy.sh - nodometer-tidy packs and removes what it may, nothing else, and survives its own death
+# tidy.sh - nodometer-tidy compresses and removes only closed files, and survives kills
 . "$(dirname "$0")/lib.sh"
 folder=$archive/$host
 said=$scratch/said
@@ -8,11 +8,11 @@ grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
 command -v zstd >/dev/null || skip 'zstd is not installed'
 
 tidy() { "$bin/nodometer-tidy" "$@" "$folder" 2>"$said"; }
-# names: what is in the folder, in order
+# names: list the folder in order
 names() {
 	find "$folder" -mindepth 1 ! -name lock ! -name tidy -printf '%f\n' | sort | tr '\n' ' '
 }
-# closed EPOCH DAYS [GROUPS]: a closed file that was last written to so many days ago
+# closed EPOCH DAYS [GROUPS]: make a closed file that was last written DAYS ago
 closed() {
 	head=$(awk '/^$/ { exit } { print }' "$folder/current")
 	{
@@ -34,7 +34,7 @@ fresh() {
 
 fresh
 
-# Readers take the pattern HOST/*, whatever the agent keeps there.
+# Readers can use the pattern HOST/*, although the agent keeps other files there.
 expect 0 tidy
 echo half >"$folder/1000500000.zst.tmp"
 for reader in check cat 'export --to jsonl'; do
@@ -48,7 +48,7 @@ mkdir "$scratch/other"
 echo text >"$scratch/other/lock"
 expect 1 nodometer check "$scratch/other/lock" >"$scratch/out"
 
-# Nothing asked for: nothing is touched.
+# Without an option, nothing is changed.
 rm "$folder/1000500000.zst.tmp"
 closed 1000000000 9
 closed 1000100000 5
@@ -57,7 +57,7 @@ before=$(names)
 expect 0 tidy
 is 'names after nothing' "$(names)" "$before"
 
-# Packed: the same bytes, the same mode and time; what is not a closed file stays as it is.
+# Compressed files have the same text, mode and time; other files are not changed.
 cp "$folder/1000000000" "$scratch/want"
 chmod 604 "$folder/1000000000"
 written=$(stat -c %Y "$folder/1000000000")
@@ -78,7 +78,7 @@ is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
 rm -r "$folder/1000000005" "$folder/1000000006" "$folder/notes" "$folder"/*.txt "$folder"/*.old \
 	"$folder/x1000000003"
 
-# What a packed file holds stands at its end; with other bytes after that it has no index.
+# The index of a compressed file is at its end; if other bytes follow, the file has no index.
 two=$scratch/two/$host
 mkdir -p "$two"
 for job in 66 77; do
@@ -101,14 +101,14 @@ looks 77 && cmp "$said" "$scratch/with" || fail 'another report without indexes'
 looks 78 && fail 'a report of job 78, without indexes'
 grep -q 'files searched: 2' "$said" || fail "an index in the middle is used: $(cat "$said")"
 
-# Killed between the packed file and the removal of the other: the packed one counts.
+# Killed between writing the compressed file and removing the original: the compressed file counts.
 cp "$scratch/want" "$folder/1000000000"
 echo half >"$folder/1000000000.zst.tmp"
 expect 0 tidy --compress
 zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'packed again, other bytes'
 [ ! -e "$folder/1000000000" ] || fail 'both stay'
 
-# A torn group at the end of a file of ours is cut off; what others wrote stays to the byte.
+# A torn group at the end of our own file is cut off; files of other agents are kept byte by byte.
 closed 1000300000 2 2
 cp "$folder/1000300000" "$scratch/whole"
 printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
@@ -120,7 +120,7 @@ grep -q '1000300000: 20 bytes at its end are no whole record group' "$said" ||
 zstd -qdc "$folder/1000300000.zst" | cmp - "$scratch/whole" || fail 'the torn group is not cut'
 zstd -qdc "$folder/1000400000.zst" | cmp - "$scratch/foreign" || fail 'a foreign file is cut'
 
-# By age, by size and by free space, the oldest first; current and the last day's stay.
+# Files are removed by age, size and free space, oldest first; current and the last day's stay.
 fresh
 for n in 9 5 3 2 0; do
 	closed $((1000900000 - n * 100000)) $n
@@ -139,7 +139,7 @@ is 'by free space' "$(names)" "1000900000 $first current "
 expect 0 tidy --retain-size 1
 is 'current is never removed' "$(names)" "$first current "
 
-# Killed again and again: nothing is lost, and the next one is done with it.
+# The program is killed again and again: nothing is lost, and the last run completes.
 sum=0
 for n in $(seq 20); do
 	closed $((1000000000 + n)) 1 2000
@@ -157,7 +157,7 @@ expect 0 tidy --compress
 is 'bytes after kills' "$(zstd -qdc "$folder"/10*.zst | wc -c)" $sum
 [ -z "$(find "$folder" -name '*.tmp')" ] || fail "half a file stays: $(names)"
 
-# A gathered archive has no lock, and its newest file may go on where it came from.
+# A gathered archive has no lock, and the node may still write to its newest file.
 there=$scratch/gathered/$host
 mkdir -p "$there"
 for n in 9 5 3; do
@@ -180,7 +180,7 @@ cp "$there/1000600000" "$there/current"	# as rsync without -H leaves it, and the
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
 
-# While another one is at it, there is nothing to do; wrong usage says so.
+# While another instance runs, there is nothing to do; wrong usage is reported.
 closed 1000000099 1
 exec 9>"$folder/tidy"
 flock -n 9 || fail 'flock'
@@ -188,7 +188,7 @@ expect 0 tidy --compress
 [ -e "$folder/1000000099" ] || fail 'two at once'
 exec 9>&-
 
-# It waits for the writer's lock at the writer's own priority, so as not to have it for long.
+# While it waits for the writer's lock it has the writer's priority, to hold the lock only briefly.
 exec 9>"$folder/lock"
 flock -n 9 || fail 'flock'
 "$bin/nodometer-tidy" --compress "$folder" 9>&- &
@@ -202,7 +202,8 @@ wait "$pid" || fail 'tidy after the lock'
 forget "$pid"
 [ -e "$folder/1000000099.zst" ] || fail 'not packed'
 
-# What cannot be packed stays and is said; so is a lock that is none, and then nothing is touched.
+# A file that cannot be compressed stays and is reported. If the lock is no regular file, nothing is
+# changed.
 closed 1000000100 1
 cp "$folder/1000000100" "$scratch/want"
 mkdir "$folder/1000000100.zst"

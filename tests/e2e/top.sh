@@ -7,7 +7,7 @@ job_cgroups=yes
 screen="tmux -L nodometer-top-$$"
 trap 'ended=$?; $screen kill-server 2>/dev/null; (exit $ended); cleanup' EXIT
 
-# A node with two CPUs, 4 GB and a job of Slurm's.
+# A node with two CPUs, 4 GB and a job of Slurm.
 root=$scratch/root
 scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
 mkdir -p "$root/proc" "$root/sys/devices/system/node/node0" "$scope/job_41"
@@ -17,7 +17,7 @@ printf 'Node 0 %s kB\n' 'MemTotal: 4000000' 'MemFree: 1000000' 'FilePages: 50000
 echo usage_usec 5000000 >"$scope/job_41/cpu.stat"
 echo 2000000000 >"$scope/job_41/memory.current"
 
-# Without a terminal: one page, and what is not known is no 0.
+# Without a terminal, one page is printed, and unknown values are not 0.
 nodometer top --root "$root" --delay 0.1 </dev/null >"$scratch/page" || fail "top fails"
 grep -q '^Memory   2.56 of 4.10 GB used, 0.51 GB are page cache' "$scratch/page" ||
 	fail "$(cat "$scratch/page")"
@@ -60,7 +60,7 @@ for wrong in '--delay 0' '--delay x' '--count 0' word "--filter $long"; do
 	expect 2 nodometer top $wrong >/dev/null 2>&1
 done
 
-# The agent of this node samples for whoever asks: the rows are those of its own record.
+# The agent of this node samples on request: the rows are those of its own record.
 stop_agent
 job_cgroups=no
 write_config
@@ -76,7 +76,8 @@ wait_until 20 by_agent || fail "the agent does not sample: $(cat "$scratch/json"
 is "groups in the archive" "$(groups | wc -l)" "$before"
 is "CPUs" "$(sed -n '2s/.*"cpu":{"devices":\([0-9]*\).*/\1/p' "$scratch/json")" \
 	"$(grep -c '^cpu[0-9]' /proc/stat)"
-# within_a_second COMMAND...: it succeeds once in ten times: any one may take a busy machine longer
+# within_a_second COMMAND...: COMMAND succeeds in at least one of ten runs, since a busy machine may
+# delay some
 within_a_second() {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		! "$@" || return 0
@@ -89,7 +90,7 @@ top_twice() {
 	grep -q '"samples":false' "$scratch/json"
 }
 within_a_second top_twice
-# ask TYPES[/TYPES] [nobody]: what the agent answers to one request after the other
+# ask TYPES[/TYPES] [nobody]: print the agent's answers to these requests, one after the other
 if command -v python3 >/dev/null; then
 	cat >"$scratch/ask.py" <<-'END'
 	import os, socket, sys, time
@@ -148,7 +149,7 @@ write_config
 start_agent --root "$root"
 expect 0 nodometer begin --strict 42
 
-# The terminal.
+# The terminal: keys and pages.
 if ! command -v tmux >/dev/null || ! grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null; then
 	echo 'no tmux, or built without ncurses: the terminal is not tested'
 	exit 0

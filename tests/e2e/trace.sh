@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace.sh - each of the twenty operations, through a mount, is a record with the seed's columns
+# trace.sh - each of the twenty operations through a mount makes a record with the seed's columns
 . "$(dirname "$0")/lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
 
-# A program without a shell's own requests does each operation once.
+# This program does each operation once, without the additional requests of a shell.
 cat >"$scratch/work.c" <<'END'
 #include <dirent.h>
 #include <fcntl.h>
@@ -63,7 +63,7 @@ untraced
 grep '/work,[0-9]*,' "$scratch/csv" >"$scratch/worked"
 grep ',root,0,root,0,,0,' "$scratch/csv" >"$scratch/closed" || fail 'nothing is closed by root'
 
-# has REGEX: a record of the work that ends so
+# has REGEX: a record of the work ends with REGEX
 has() {
 	grep -Eq "$1\$" "$scratch/worked" || {
 		sed 's/^/  /' "$scratch/worked"
@@ -92,10 +92,10 @@ has "$s/dir/file,file,rename,\"$s/dir/odd, \"\"name\"\"\""
 has "\"$s/dir/odd, \"\"name\"\"\",file,unlink"
 has "$s/dir,dir,unlink"
 grep -q "$s/dir/file,file,close\$" "$scratch/closed" || fail 'no close of the file'
-# C32 C45 C56: these twenty, and no opendir.
+# C32 C45 C56: only these twenty operations are recorded, and no opendir.
 is 'operations' "$("$trace" report --json "$scratch/csv" | jq -r '.operations | keys | length')" 20
 
-# The same as JSON, for one process' readings only, and with errno.
+# The same as JSON, with only the readings of one process, and with errno.
 echo text >"$s/text"
 traced --out "$scratch/some.json" --events read,open --result
 cat "$m/text" >/dev/null
@@ -107,11 +107,12 @@ is 'a reading' "$(jq -c 'select(.op.type == "read") | .op' "$scratch/some.json" 
 	"{\"type\":\"read\",\"path\":\"$s/text\",\"isdir\":false,\"filesize\":5,\"position\":0,\
 \"bytesreq\":4096,\"bytesread\":5,\"result\":0}"
 
-# Users have their own rights, and are named; what others did is not recorded with --job.
+# Users keep their own rights and are named; with --job, operations of other processes are not
+# recorded.
 chmod 755 "$scratch" "$s"
 (cd "$s" && umask 077 && echo secret >secret && mkdir open && chmod 1777 open)
 traced --out "$scratch/users" --result --job 77
-# CAP_SYS_ADMIN and CAP_SYS_PTRACE are permitted, and in force in no thread while nobody asks.
+# CAP_SYS_ADMIN and CAP_SYS_PTRACE are permitted, but not effective in any thread without a request.
 for set in CapEff:0x990000df CapPrm:0x992800df CapBnd:0x992800df; do
 	threads=$(sed -n "s/^${set%:*}:[[:blank:]]*//p" "/proc/$tracer"/task/*/status)
 	for held in $threads; do
@@ -128,7 +129,7 @@ if as_nobody 77 true 2>/dev/null; then
 	as_nobody 77 'umask 027; echo mine >open/mine' || fail 'nobody cannot write where all may'
 	as_nobody 78 'echo >open/other'
 	cp "$(command -v cat)" "$scratch/cat" && as_nobody 77 "$scratch/cat open/mine" >/dev/null
-	# It closes the file within execve(2), where /proc has its environment for nobody.
+	# The file is closed within execve(2), while nobody can read the environment in /proc.
 	(as_nobody 77 "perl -e 'open F, q(>), q(open/held); exec q(true)'" && : >"$scratch/done") &
 	wait_until 10 test -e "$scratch/done"
 	is 'owner and mode' "$(stat -c '%u %g %a' "$s/open/mine")" '65534 65534 640'
@@ -143,7 +144,8 @@ else
 	untraced	# the folders above are not for all
 fi
 
-# It mounts over the directory itself, refuses to trace itself, and says what is wrong.
+# The tracer can mount over the directory itself, refuses to trace its own mount, and reports
+# errors.
 mkdir "$s/below"
 "$trace" --shadow "$s" --mount "$s/below" 2>"$scratch/said" && fail 'it mounted inside'
 grep -q 'is inside' "$scratch/said" || fail 'it does not say what is inside what'
@@ -162,7 +164,7 @@ untraced
 m=$real
 grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded over the directory'
 
-# Records that cannot be written: nobody waits, and it is said how many were lost.
+# If records cannot be written, nobody waits, and the number of lost records is reported.
 if [ -w /dev/full ]; then
 	traced --out /dev/full
 	cat "$m/text" >/dev/null || fail 'a full disk stops those who read'
@@ -170,7 +172,7 @@ if [ -w /dev/full ]; then
 	grep -q 'records were lost: No space left' "$log" || fail 'it does not say what was lost'
 fi
 
-# A file that may not grow, as on a disk that fills, has whole records only: some forty here.
+# A file with a size limit, as on a full disk, contains only whole records: some forty here.
 longest=$(awk 'length > n { n = length } END { print n + 1 }' "$scratch/over")
 cat >"$scratch/limited" <<END
 trap '' XFSZ
@@ -189,14 +191,15 @@ lost=$(sed -n 's/.*: \([0-9]*\) records were lost: File too large.*/\1/p' "$log"
 [ -z "$(tail -c 1 "$scratch/cut")" ] || \
 	fail "it ends in half a record: $(tail -n 1 "$scratch/cut")"
 
-# A recording has records of operations alone, unless it lost some and had room to say so.
+# A recording contains only records of operations, unless records were lost and it had room to say
+# so.
 for file in over cut; do
 	is "statements of $file" "$(grep -c ',file,lost,' "$scratch/$file")" 0
 	"$trace" report --json "$scratch/$file" >"$scratch/report" || fail 'no report'
 	is "losses of $file" "$(jq -c '[.has_end, .lost]' "$scratch/report")" '[false,null]'
 done
 
-# Where nothing can be mounted, it says what that needs.
+# If mounting is impossible, the message says what is needed.
 unshare -m sh -c 'mount --bind /dev/null /dev/fuse && exec "$@"' sh "$trace" --shadow "$s" \
 	--mount "$m" 2>"$log" && fail 'mounted without /dev/fuse'
 grep -q "$m: cannot be mounted: .*/dev/fuse there, and fusermount3, of package fuse3, " "$log" ||

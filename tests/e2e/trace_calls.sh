@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_calls.sh - nodometer trace without a mount: of a command, of a process, of a job
+# trace_calls.sh - nodometer trace without a mount: of a command, a process, or a job
 . "$(dirname "$0")/lib.sh"
 trace=$bin/nodometer-trace
 [ -x "$trace" ] || skip 'built without libfuse3'
 mkdir -p "$scratch" || fail "cannot make $scratch"
 out=$scratch/out.csv
 
-# says STATUS WORDS ARGUMENTS...: the command line ends so
+# says STATUS WORDS ARGUMENTS...: the command line exits with this status and words
 says() {
 	want=$1 words=$2
 	shift 2
@@ -22,7 +22,7 @@ says 2 'are of mounts' --ro -- true
 says 2 'are of mounts' --owner --pid 1
 says 2 'without a mount' --shadow / --mount / -- true
 
-# Nobody but root has what it takes.
+# Only root has the required rights.
 if [ "$(id -u)" = 0 ]; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups "$trace" -- true >/dev/null 2>"$log"
 	is 'status of nobody' $? 1
@@ -34,12 +34,12 @@ fi
 	skip "$(sed 's/.*traced: //' "$log")"
 }
 
-# of PATTERN: the records that have it
+# of PATTERN: print the records that match
 of() {
 	grep -c -e "$1" "$out"
 }
 
-# recorded OPTIONS... -- COMMAND...: its status stays
+# recorded OPTIONS... -- COMMAND...: record COMMAND, whose exit status is kept
 recorded() {
 	rm -f "$out"
 	"$trace" --out "$out" "$@" 2>"$log"
@@ -85,7 +85,7 @@ wait $!
 is 'operations that are slow' "$(of "/fifo,file,open,")" 1
 is 'others' "$(awk -F, '$3 < 100000000 && $12 != "lost"' "$out" | wc -l)" 0
 
-# A command has the signals and the status that it would have without the tracer.
+# A command has the same signals and exit status as without the tracer.
 for signals in '' 'INT HUP'; do
 	(
 		# shellcheck disable=SC2086 # words
@@ -100,8 +100,8 @@ is 'status of a killed command' $? 137
 recorded -- "$scratch/none"
 is 'status of no command' $? 127
 
-# Processes that run, with what they have open, and their children. A job is all processes of this
-# machine that have its id, and another build may run this test at the same time.
+# Running processes are recorded with their open files, and their children, too. A job is all
+# processes of this machine with its id; another build may run this test at the same time.
 job=$$.$(date +%s%N)
 cat >"$scratch/tree.sh" <<'END'
 exec 5<file

@@ -10,7 +10,7 @@ mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
 m=$scratch/mount s=$scratch/shadow
 inside=		# a command that the tracer is run by
 
-# traced OPTIONS...: mounts, until "untraced"
+# traced OPTIONS...: mount, until "untraced" is called
 traced() {
 	rm -f "$log"	# the last one is not this one's
 	$inside "$trace" --shadow "$s" --mount "$m" "$@" 2>"$log" &
@@ -22,7 +22,7 @@ traced() {
 	}
 }
 
-# untraced [STATUS]: that it must end with
+# untraced [STATUS]: unmount, and check the exit status
 untraced() {
 	umount "$m" || fail 'the mount stays busy'
 	wait "$tracer"

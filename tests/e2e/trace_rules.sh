@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_rules.sh - what a record of the tracer says where the kernel's request leaves it open
+# trace_rules.sh - rules for records in cases that the kernel's request leaves open
 #
-# Each paragraph names the lines of the seed's checklist that it holds (C24 and so on).
+# Each paragraph names the lines of the seed's checklist that it tests (C24 and so on).
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
 
-# recorded OPTIONS...: traced, for records
+# recorded OPTIONS...: trace, and write records
 recorded() {
 	: >"$scratch/records"
 	traced --json --out "$scratch/records" "$@"
 }
 
-# records FILTER: of what was traced, with jq
+# records FILTER: filter the records with jq
 records() {
 	jq -rc "$1" "$scratch/records"
 }
@@ -76,41 +76,41 @@ works() {
 }
 works --result
 
-# C24: the kernel names nobody who closes; one close for each open.
+# C24: the kernel does not name the process that closes; each open has one close.
 is 'who closes' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr |
 	"\(.usr) \(.uid) \(.grp) \(.gid) \(.pid) \(.proc)."')" 'root 0 root 0 0 .'
-# C27: flush is of the process that closed.
+# C27: a flush names the process that closed.
 is 'who flushes' "$(records 'select(.op.type == "flush").hdr.pid')" "$work"
-# C29 C30: the size that is asked for, the mode that the umask leaves.
+# C29 C30: the requested size, and the mode after the umask.
 is 'listxattr' "$(records 'select(.op.type == "listxattr").op.size')" 0
 is 'mkdir' "$(records 'select(.op.type == "mkdir").op | [.mode, .isdir]')" '["0750",true]'
 is 'creat' "$(records 'select(.op.type == "creat").op.perm')" '0640'
-# C33 C51: a read is recorded, with the size of the file at the time.
+# C33 C51: a read is recorded with the size of the file at that time.
 is 'sizes' "$(records 'select(.op.type == "read" and .hdr.pid != 0).op.filesize' | sort -nu |
 	tail -n 1)" 8192
-# C37 C47: what is renamed, or looked at, is a directory if it is one.
+# C37 C47: a renamed or examined object is recorded as a directory if it is one.
 is 'rename' "$(records 'select(.op.type == "rename").op |
 	[(.old | sub(".*/"; "")), .isdir, (.new | sub(".*/"; ""))]')" '["made",true,"grows"]'
 is 'listxattr of a directory' "$(records 'select(.op.type == "listxattr").op.isdir')" true
-# C39: a name that is missing is a file, and its errno says that it is not there.
+# C39: a missing name is recorded as a file, and its errno says that it is missing.
 is 'a missing name' "$(records 'select(.op.type == "stat" and (.op.path | endswith("/missing")))
 	.op | [.isdir, .result]')" '[false,2]'
-# C46: what the seed does not name is served and not recorded.
+# C46: operations that the seed does not name are served but not recorded.
 is 'strangers' "$(records .op.type | grep -cE 'fsync|link$|mknod|fallocate|lseek|copy')" 0
-# C49: each write is a record at once, of who wrote.
+# C49: each write is recorded at once, with the process that wrote.
 is 'writes' "$(records "select(.op.type == \"write\" and .hdr.pid == $work).op |
 	[.position, .bytesreq, .byteswritten]" | tr '\n' ' ')" \
 	'[0,100,100] [100,100,100] [200,100,100] '
-# C54: what mmap(2) wrote after the close is written by nobody.
+# C54: data that mmap(2) writes after the close has no process.
 is 'who writes back' "$(records "select(.op.type == \"write\" and .op.bytesreq > 100).hdr |
 	\"\(.pid) \(.proc).\"" | sort -u)" '0 .'
 cmp -s -n 50 "$s/made" - <<END || fail 'what mmap(2) wrote is not there'
 mmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm
 END
-# C52: the names of a process that is long gone.
+# C52: names are those of a process that ended long ago.
 is 'who worked' "$(records "select(.hdr.pid == $work).hdr | [.usr, .grp, .proc]" | sort -u)" \
 	"[\"root\",\"root\",\"$scratch/work\"]"
-# C5: the end is the start and the duration, to the nanosecond.
+# C5: the end is the start plus the duration, to the nanosecond.
 is 'ends that are not' "$(records 'def ns: capture("^(?<s>[^.]*?)([.](?<f>[0-9]+))?Z$") |
 	{ s: (.s + "Z" | fromdate), f: (((.f // "") + "000000000")[0:9] | tonumber) };
 	.hdr | (.start | ns) as $a | (.end | ns) as $b |
@@ -126,8 +126,8 @@ many=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))'
 is 'strangers by name' "$(records .op.type | sort -u | tr '\n' ' ')" \
 	'close fsync link mknod stat '
 
-# C34: names with their attributes are readdir, and nothing else.  The kernel keeps attributes for a
-# second: where "ls" is held up for longer, it asks for them again, and another folder is listed.
+# C34: listing names with attributes is only readdir. The kernel caches attributes for a second: if
+# "ls" is delayed for longer, it requests them again, so another folder is listed.
 rm -rf "${s:?}"/*
 recorded --events readdir,stat
 for n in $(seq 20); do
@@ -146,7 +146,7 @@ asked=$(records 'select(.op.type == "stat").op.path' |
 
 mv "$s/full1" "$s/full"
 
-# What is read in sequence is read by the MiB, where sysfs lets the tracer say so.
+# Sequential reads are read in MiB, if sysfs lets the tracer request it.
 head -c 4194304 /dev/zero >"$s/large"
 recorded --events read
 ahead=/sys/class/bdi/$(mountpoint -d "$m")/read_ahead_kb
@@ -158,7 +158,7 @@ untraced
 ! grep -q '"type":"read"' "$scratch/records" ||
 	is 'the largest read' "$(records '.op.bytesreq // 0' | sort -n | tail -n 1)" 1048576
 
-# C50: of a process that the tracer cannot see there is no number and no name, but its user.
+# C50: a process that the tracer cannot see has no number and no name, but a user.
 if unshare -pf true 2>/dev/null; then
 	inside='unshare -pf'
 	recorded --events open
@@ -170,11 +170,11 @@ if unshare -pf true 2>/dev/null; then
 			"\(.usr) \(.pid) \(.proc)."' | sort -u)" 'root 0 .'
 fi
 
-# C53: the report says what its requests are.
+# C53: the report explains which requests it counts.
 "$trace" report "$scratch/records" | grep -q 'requests that reached the file system' ||
 	fail 'the report does not say what a request is'
 
-# A file without a name can be written, read and given a name, as below.
+# A file without a name can be written, read and linked, as without the tracer.
 cat >"$scratch/nameless.py" <<'END'
 import os, sys
 fd = os.open(sys.argv[1], os.O_TMPFILE | os.O_RDWR, 0o640)
@@ -201,7 +201,8 @@ if python3 "$scratch/nameless.py" "$s/nameless" >"$scratch/below" 2>/dev/null &&
 		"$(grep -c "$s/nameless,file,creat,.*,0\$" "$scratch/nameless.csv")" 2
 fi
 
-# Processes that each read a part of one file in sequence do not jump; one that leaves a gap does.
+# Processes that each read one part of a file in sequence do not seek; a process that leaves a gap
+# does.
 for i in 0 1 2 4; do
 	for pid in 101 102; do
 		t=2026-01-01T00:00:0$i
@@ -211,7 +212,7 @@ read,90000,$((pid % 100 * 20000 + i * 4096)),4096,4096"
 done >"$scratch/ranks.csv"
 is 'jumps of two ranks' "$("$trace" report --json "$scratch/ranks.csv" | jq .jumps)" 2
 
-# C57: records are appended to a file that others may not read; the name chooses the form.
+# C57: records are appended to a file that is private; the file name selects the format.
 rm -f "$scratch/new.json"
 for round in 1 2; do
 	traced --events open --out "$scratch/new.json"
@@ -221,7 +222,7 @@ done
 is 'two runs' "$(jq -r .op.type "$scratch/new.json" | tr '\n' ' ')" 'open open '
 is 'mode' "$(stat -c %a "$scratch/new.json")" 640
 
-# What a tracer that was killed leaves there is named, and what to do.
+# A mount that a killed tracer left is reported, with the remedy.
 recorded --events open
 kill -9 "$tracer"
 wait "$tracer" 2>/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_xrootd.sh - nodometer xrootd receives from a traced mount: transfers have the files' bytes
+# trace_xrootd.sh - nodometer xrootd receives transfers of a traced mount, with the files' bytes
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/trace_lib.sh"
 command -v jq >/dev/null || skip 'jq is not installed'
@@ -31,7 +31,7 @@ reported() { [ "$(wc -l <"$scratch/transfers" 2>/dev/null)" = 5 ]; }
 wait_until 20 reported
 end_program 10 "$receiver" "the receiver"
 
-# transfer FILE: bytes read and written, how many requests, and how sure all that is
+# transfer FILE: print bytes read and written, numbers of requests, and their certainty
 transfer() {
 	jq -r --arg f "$s/$1" 'select(.filename == $f) | "\(.read) \(.write) \(.user) \(.protocol)",
 		"\(.read_operations > 0) \(.write_operations > 0) \(.complete) \(.missing)"' \
@@ -45,13 +45,13 @@ false true true []"
 is 'what was copied' "$(transfer both | sed -n '1s/^[0-9]* \([0-9]*\) .*/\1/p')" 700000
 is 'an empty file' "$(transfer empty)" '0 0 root file
 false false true []'
-# The name of a program has no path (the detailed monitoring format, xeqname).
+# The name of a program has no path (XRootD's detailed monitoring format, xeqname).
 is 'programs' "$(jq -r 'select(.filename | endswith("/in")) | .program' "$scratch/transfers" |
 	sort -u | tr '\n' ' ')" "$(basename "$(readlink -f "$(command -v cat)")") \
 $(basename "$(readlink -f "$(command -v cp)")") "
 is 'who sends' "$(jq -r '.server_instance' "$scratch/transfers" | sort -u)" trace
 
-# Somewhere that is no place for datagrams is said before anything is mounted.
+# An invalid destination is reported before anything is mounted.
 "$trace" --shadow "$s" --mount "$m" --xrootd nowhere 2>"$scratch/said"
 is 'status' $? 1
 grep -q -- '--xrootd nowhere: not HOST:PORT' "$scratch/said" || fail 'it does not say what is wrong'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# users.sh - users and groups in the configuration: no name service is waited for; what is refused
-# fills no log
+# users.sh - users and groups in the configuration: the agent never waits for a name service, and
+# refusals do not fill the log
 . "$(dirname "$0")/lib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip "needs root, to become nobody"
@@ -14,8 +14,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/names.so" "$srcdir/tests/e2e/names_shim.c" 
 	skip "no compiler for names_shim.c"
 
 runtime=$(open_folder) || exit 99
-# ask REQUEST TIMES [KEPT]: as user $uid, of the groups that $as says, prints the last answer; KEPT
-# connections are open at that time
+# ask REQUEST TIMES [KEPT]: as user $uid, with the groups in $as, send requests and print the last
+# answer; KEPT connections stay open
 uid=65534
 as='--regid 65534 --clear-groups'
 ask() {
@@ -44,7 +44,7 @@ mark() {
 	ask 'mark 99999999999 by-nobody' 1
 }
 
-# The name service hangs: samples and requests go on, of the user too who may not do more yet.
+# The name service hangs: samples and requests continue, also of the user who has no rights yet.
 write_config 'users = somebody' 'interval = 50ms'
 LD_PRELOAD=$scratch/names.so NAMES_ANSWER=$scratch/answer \
 	"$bin/nodometerd" --foreground --config "$conf" 2>>"$log" 3>&- &
@@ -62,16 +62,16 @@ kill -s HUP "$agent"
 wait_until 10 grep -q 'configuration read again' "$log"
 is "nobody may not mark" "$(mark | cut -c 1-26)" 'error user 65534 may not m'
 
-# One user's requests are one line, however many; then how many more there were.
+# Refused requests of a user make one line in the log, and later the number of further refusals.
 ask 'mark 99999999999 flood' 500 >/dev/null
 is "lines of refused requests" "$(grep -c 'user 65534 may not' "$log")" 1
 
-# The number of a user takes 32 bits.
+# User ids have 32 bits.
 uid=4000000000
 is "a large number may not mark" "$(mark | cut -c 1-27)" 'error user 4000000000 may n'
 uid=65534
 
-# It answers in the end.
+# The name service answers at last.
 : >"$scratch/answer"
 allowed() {
 	case $(mark) in ok*) ;; *) return 1 ;; esac
@@ -81,7 +81,7 @@ stop_agent
 grep -Eq 'user 65534: 5[0-9][0-9] more requests were refused' "$log" || fail "not counted"
 [ "$(grep -c refused "$log")" -le 2 ] || fail "$(grep -c refused "$log") lines of refused requests"
 
-# with USERS: an agent, whose name service hangs until $scratch/answer is there
+# with USERS: start an agent whose name service hangs until $scratch/answer exists
 with() {
 	write_config "users = $1"
 	LD_PRELOAD=$scratch/names.so NAMES_ANSWER=$scratch/answer \
@@ -90,7 +90,7 @@ with() {
 	pids="$pids $agent"
 	wait_until 20 answers
 }
-# may YES|NO GROUPS: whether nobody may mark, who is in these groups
+# may YES|NO GROUPS: check whether user nobody, in these groups, may mark
 may() {
 	as=$2
 	case $1,$(mark) in
@@ -100,7 +100,7 @@ may() {
 	as='--regid 65534 --clear-groups'
 }
 
-# Numbers and names of /etc/passwd and /etc/group need none.
+# Numbers, and names in /etc/passwd and /etc/group, need no name service.
 rm "$scratch/answer"
 for users in 65534 nobody all; do
 	with "root, $users"
@@ -117,7 +117,7 @@ for users in "@$daemon" @daemon; do
 	stop_agent
 done
 
-# A group that only a name service knows.
+# A group that only the name service knows.
 users=@somegroup
 with "$users"
 may no '--regid 65534 --groups 4242'
@@ -127,7 +127,7 @@ wait_until 10 allowed
 may yes '--regid 65534 --groups 4242'
 may no '--regid 65534 --clear-groups'
 
-# Its members have as many connections as they like; who is only one of all has sixteen.
+# Members of the group may open many connections; other users at most sixteen.
 as='--regid 65534 --groups 4242'
 case $(ask 'mark 99999999999 many' 1 20) in
 ok*) ;;

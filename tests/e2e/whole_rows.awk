@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# whole_rows.awk - does every group of "nodometer cat --json" have the rows that its last row tells?
+# whole_rows.awk - check that every group of "nodometer cat --json" has as many rows as its last row
+# says
 /"values":/ { rows++ }
 /"type":"nodometer","device":"-"/ {
 	match($0, /"rows":[0-9]+/)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# writers.sh - an agent at 20 ms and single runs write the same file: groups whole, no mark lost
+# writers.sh - an agent at 20 ms and single runs write the same file: groups are whole, no mark is
+# lost
 #
 # WRITER_ROUNDS marks of each writer (50; run-tests: 300).
 . "$(dirname "$0")/lib.sh"
@@ -40,7 +41,7 @@ wait "$collecting"
 expect 0 nodometer collect
 is "jobs that the agent knows" "$(last_jobs | tr , '\n' | sort -u | wc -l)" "$rounds"
 
-# Ticks have the jobs that another process left, once that is there.
+# knows: the agent has taken over a job that another process left
 knows() { last_jobs | tr , '\n' | grep -qx left; }
 sed 's/^b\.1 /left /' "$runtime/jobs" >"$runtime/jobs.new" && mv "$runtime/jobs.new" "$runtime/jobs"
 wait_until 60 knows
@@ -52,9 +53,9 @@ for name in a b c; do
 done
 is "marks" "$(marks | wc -l)" $((3 * rounds))
 
-# An agent that could not have the lock for a second keeps its groups, and those that others were
-# written before while they waited for each other come late as well: they become a file of their
-# own, with their own times.
+# in_order FILE...: all groups together are in order. An agent that waits a second for the lock
+# keeps its groups. Groups that were written out of order go to a file of their own, with their own
+# times.
 in_order() {	# FILE...: all of them together
 	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'
