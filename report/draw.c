@@ -25,7 +25,7 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 	if (near.best && near.distance > 0)
 		buf_addf(b, "; did you mean %s:%s?", t->name, near.best);
 	else if (!near.best)
-		buf_addf(b, "; \"nodometer schema %s\" lists its keys", t->name);
+		buf_addf(b, "; \"nodometer types --schema %s\" lists its keys", t->name);
 }
 
 /* Append the nearest type or derived figure, or the nearest key of a known type. */

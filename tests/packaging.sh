@@ -9,7 +9,7 @@ trap 'rm -f "$full"' EXIT
 sed 's/^;//' packaging/nodometer.conf >"$full"
 keys=$(grep -c '=' "$full")
 [ "$keys" -ge 10 ] || { echo "only $keys keys"; exit 1; }
-./nodometer schema --config "$full" >/dev/null || exit 1
+./nodometer types --schema --config "$full" >/dev/null || exit 1
 
 command -v bash >/dev/null || { echo "skipped: no bash"; exit 77; }
 # offered COMMAND WORD: what completion has for WORD after nodometer COMMAND

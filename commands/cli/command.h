@@ -29,6 +29,8 @@ struct command {
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* package of a separate program (programs.c), or NULL if the command is built in */
 	const char *package;
+	/* words that an old name of a command stands for: a program and its option, or NULL */
+	const char *program, *option;
 	unsigned takes;			/* common options that the program accepts: COMMAND_... */
 };
 
@@ -43,8 +45,9 @@ static inline int command_status(int r)
 }
 
 /*
- * Execute nodometer-NAME with the common options in `takes`, wherever they stood, and all other
- * words. Returns only on failure: EXIT_USAGE after a message, or -errno if the program could not be
- * started.
+ * Execute nodometer-NAME with the common options in `takes`, wherever they stood, `option` unless
+ * it is NULL, and all other words. Returns only on failure: EXIT_USAGE after a message, or -errno
+ * if the program could not be started.
  */
-int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv);
+int command_become(const char *name, const char *option, unsigned takes, struct options *o,
+		   int argc, char **argv);

@@ -3,17 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/look.h"
+#include "cli/print_schema.h"
 #include "recorder/options.h"
 #include "recorder/load_programs.h"
 #include "collectors/pmu/pmu.h"
 #include "base/json.h"
 #include "base/log.h"
 
-enum { ALL, JSON };
+enum { ALL, JSON, SCHEMA, HELP_TEXT, N_TYPES_OPTIONS };
 
 static const struct cli_option table[] = {
-	[ALL]  = { "all",  NULL, "print one line per absent type, not per reason" },
-	[JSON] = { "json", NULL, "print one JSON object" },
+	[ALL]       = { "all",       NULL, "print one line per absent type, not per reason" },
+	[JSON]      = { "json",      NULL, "print one JSON object" },
+	[SCHEMA]    = { "schema",    NULL, "print the keys of all types, or of those named" },
+	[HELP_TEXT] = { "help-text", NULL, "with --schema: print kind, unit and meaning of keys" },
 };
 
 #define NAMES_SHOWN 8
@@ -310,14 +313,27 @@ static int show_types(const struct config *c, bool json, bool all)
 }
 
 static const struct cli cli = {
-	.command = "types", .operands = "", .configured = true, CLI_OPTIONS(table),
-	.about = "Prints the types of this node with devices, and why other types are absent.",
+	.command = "types", .operands = "[TYPE...]", .configured = true, CLI_OPTIONS(table),
+	.about = "Prints the types of this node with devices, and why other types are absent, "
+		 "or keys.",
 };
+
+/* Check that the options go together. Returns CLI_END, or what cli_misused() returns. */
+static int types_check_options(const bool *given, int argc, char **argv)
+{
+	if (!given[SCHEMA] && given[HELP_TEXT])
+		return cli_misused(&cli, "--help-text needs --schema");
+	if (given[SCHEMA] && given[ALL])
+		return cli_misused(&cli, "--all or --schema");
+	if (given[HELP_TEXT] && given[JSON])
+		return cli_misused(&cli, "--help-text or --json");
+	return given[SCHEMA] ? CLI_END : cli_refuse_operands(&cli, argc, argv);
+}
 
 int main(int argc, char **argv)
 {
 	struct options o = { NULL };
-	bool json = false, all = false;
+	bool given[N_TYPES_OPTIONS] = { false };
 	struct config c;
 	const char *arg;
 	int id;
@@ -326,13 +342,16 @@ int main(int argc, char **argv)
 	while ((id = options_next(&o, &cli, argc, argv, &arg)) != CLI_END) {
 		if (id < 0)
 			return id == CLI_SHOWN ? CLI_OK : CLI_WRONG;
-		*(id == JSON ? &json : &all) = true;
+		given[id] = true;
 	}
-	if (cli_refuse_operands(&cli, argc, argv) != CLI_END)
+	if (types_check_options(given, argc, argv) != CLI_END)
 		return CLI_WRONG;
+	if (given[SCHEMA])
+		return print_schema(&o, given[JSON] ? SCHEMA_JSON :
+				    given[HELP_TEXT] ? SCHEMA_TEXT : SCHEMA_LINES, argv + optind);
 	if (options_configure(&o, &c) < 0)
 		return CLI_WRONG;
-	int status = show_types(&c, json, all);
+	int status = show_types(&c, given[JSON], given[ALL]);
 	config_free(&c);
 	return status;
 }

@@ -27,7 +27,7 @@ static void print_command(const char *name, const char *operands, const char *ab
 
 static bool is_of_group(const struct command *c, enum command_group group)
 {
-	return c->group == group && !program_left_out(c->cli.command);
+	return c->group == group && !c->program && !program_left_out(c->cli.command);
 }
 
 static void print_group(enum command_group group)
@@ -85,7 +85,8 @@ static void command_is_unknown(const char *name)
 	}
 	if (known) {
 		fprintf(stderr, "nodometer: the program nodometer-%s is not installed here: it is "
-			"in the package %s\n", name, known->package);
+			"in the package %s\n", known->program ? known->program : name,
+			known->package);
 		return;
 	}
 	if (!program_left_out(sender))
@@ -96,7 +97,7 @@ static void command_is_unknown(const char *name)
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!program_left_out(commands[i]->cli.command))
+		if (!commands[i]->program && !program_left_out(commands[i]->cli.command))
 			nearest_try(&n, name, commands[i]->cli.command);
 	if (n.best == sender)
 		fprintf(stderr, "nodometer: unknown command \"%s\"; did you mean "
@@ -153,7 +154,8 @@ static int run_help(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	static char help_option[] = "--help";
-	program_run(argv[1], (char *[]){ argv[1], help_option, NULL });
+	program_run(c && c->program ? c->program : argv[1],
+		    (char *[]){ argv[1], help_option, NULL });
 	command_is_unknown(argv[1]);
 	return EXIT_USAGE;
 }
@@ -186,7 +188,8 @@ int main(int argc, char **argv)
 	log_open("nodometer", LOG_LEVEL_INFO);
 	called = called ? called + 1 : argv[0];
 	if (strcmp(called, "mpxstats") == 0)	/* the name of XRootD's own program */
-		return front_status_of("mpxstats", command_become("mpxstats", 0, &o, argc, argv));
+		return front_status_of("mpxstats",
+				       command_become("mpxstats", NULL, 0, &o, argc, argv));
 	/* the name of the PSC TCP kernel monitor's program */
 	if (strcmp(called, "pmgraph") == 0)
 		return run_pmgraph(argc, argv);
@@ -201,6 +204,6 @@ int main(int argc, char **argv)
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
 	const struct command *c = front_find(argv[0]);
-	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], 0, &o, argc, argv);
+	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], NULL, 0, &o, argc, argv);
 	return front_status_of(argv[0], r);
 }

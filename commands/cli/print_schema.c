@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* schema.c - command schema: print the keys of types and their meaning */
+/* print_schema.c - print the keys of types and their meaning: nodometer types --schema */
+#include "cli/print_schema.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include "base/json.h"
 #include "base/log.h"
-#include "cli/command.h"
 #include "cli/look.h"
 #include "formats/raw_write.h"
 #include "schema/type.h"
-
-enum { HELP_TEXT, JSON };
-
-static const struct cli_option options[] = {
-	[HELP_TEXT] = { "help-text", NULL, "print each key with its kind, unit and meaning" },
-	[JSON]      = { "json", NULL, "print one JSON object that includes this node's keys" },
-};
 
 static void schema_put_line(const struct type *t)
 {
@@ -123,7 +117,7 @@ static int print_json(const struct config *c, char **name)
 	struct sampler s;
 
 	if (look_at_node(&s, c) < 0)
-		return EXIT_FAILED;
+		return CLI_FAILED;
 	json_open(&b, NULL, '{');
 	json_open(&b, "types", '[');
 	int r = schema_put_types(&b, &s, name);
@@ -132,45 +126,25 @@ static int print_json(const struct config *c, char **name)
 	if (r == 0)
 		fwrite(b.p, 1, b.n, stdout);
 	sampler_free(&s);
-	return r < 0 ? EXIT_USAGE : EXIT_DONE;
+	return r < 0 ? CLI_WRONG : CLI_OK;
 }
 
 static int configure_and_print(struct options *o, char **name)
 {
 	struct config c;
 	if (options_configure(o, &c) < 0)
-		return EXIT_USAGE;
+		return CLI_WRONG;
 	int status = print_json(&c, name);
 	config_free(&c);
 	return status;
 }
 
-static int run_schema(const struct command *cmd, struct options *o, int argc, char **argv)
+int print_schema(struct options *o, enum schema_form form, char **name)
 {
-	bool text = false, json = false;
-	const char *arg;
-	int id;
-
-	while ((id = options_next(o, &cmd->cli, argc, argv, &arg)) != -1) {
-		if (id < 0)
-			return command_status(id);
-		*(id == JSON ? &json : &text) = true;
-	}
-	if (text && json)
-		return cli_misused(&cmd->cli, "--help-text or --json");
-	if (json)
-		return configure_and_print(o, argv + optind);
-	if (check_types(argv + optind) < 0)
-		return EXIT_USAGE;
-	for_each(argv + optind, text ? print_help_text : schema_put_line);
-	return EXIT_DONE;
+	if (form == SCHEMA_JSON)
+		return configure_and_print(o, name);
+	if (check_types(name) < 0)
+		return CLI_WRONG;
+	for_each(name, form == SCHEMA_TEXT ? print_help_text : schema_put_line);
+	return CLI_OK;
 }
-
-const struct command schema_command = {
-	.run = run_schema,
-	.cli = {
-		.command = "schema", .operands = "[TYPE...]", .configured = true,
-		CLI_OPTIONS(options),
-		.about = "print the keys of all types, or of the given types",
-	},
-};

@@ -90,9 +90,10 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 	}
 }
 
-int command_become(const char *name, unsigned takes, struct options *o, int argc, char **argv)
+int command_become(const char *name, const char *option, unsigned takes, struct options *o,
+		   int argc, char **argv)
 {
-	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 1) * sizeof(*args));
+	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 2) * sizeof(*args));
 	static char own[64];
 	struct config c = { 0 };
 	int n = 0, words = takes & COMMAND_WORDS ? argc : take_globals(o, argc, argv);
@@ -111,6 +112,8 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 			args[n++] = (char *)globals[g].name;
 			args[n++] = (char *)*programs_value_of(o, g);
 		}
+	if (option)
+		args[n++] = (char *)option;
 	for (int i = 1; i < words; i++)
 		args[n++] = argv[i];
 	args[n] = NULL;
@@ -122,7 +125,8 @@ int command_become(const char *name, unsigned takes, struct options *o, int argc
 
 static int programs_run_command(const struct command *c, struct options *o, int argc, char **argv)
 {
-	return command_become(c->cli.command, c->takes, o, argc, argv);
+	const char *name = c->program ? c->program : c->cli.command;
+	return command_become(name, c->option, c->takes, o, argc, argv);
 }
 
 /* A command: its name, group, package, and the common options that it accepts. */
@@ -131,6 +135,12 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 		.run = programs_run_command, .group = GROUP_##of, \
 		.package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
+	}
+/* An old name of a program with an option: it works, and is not listed. */
+#define OLD_NAME(id, name, in, of, word, options) \
+	const struct command id##_command = { \
+		.run = programs_run_command, .package = (in), .takes = (options), \
+		.program = (of), .option = (word), .cli = { .command = (name) }, \
 	}
 #define NONE 0
 #define DIR COMMAND_DIR
@@ -165,6 +175,7 @@ PROGRAM(report, "report", JOBS, TOOLS, "[JOB]",
 	"report what a job used, or what this node did today", ARCHIVE | COMMAND_FRESH);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
 	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
+OLD_NAME(schema, "schema", COMMON, "types", "--schema", ALL);
 PROGRAM(site, "site", JOBS, TOOLS, "", "write HTML pages about runs, users, nodes and weeks",
 	ARCHIVE);
 PROGRAM(tcp, "tcp", RECORDINGS, TRACE, "COMMAND",
@@ -173,7 +184,7 @@ PROGRAM(top, "top", NODE, COMMON, "",
 		"show live values of this node, jobs and devices", ALL);
 PROGRAM(trace, "trace", RECORDINGS, TRACE, "--shadow DIR",
 	"record operations on a directory's files", NONE);
-PROGRAM(types, "types", NODE, COMMON, "",
-	"list types with devices, and why others are absent", ALL);
+PROGRAM(types, "types", NODE, COMMON, "[TYPE...]",
+	"types of this node, with devices; why others are absent; keys", ALL);
 PROGRAM(xrootd, "xrootd", XROOTD, TRACE, "-p PORT",
 	"print each access to a file of XRootD servers", NONE);

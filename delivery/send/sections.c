@@ -67,8 +67,8 @@ static bool section_drop_is_valid(const struct key *k, const char *text, struct 
 		    !type_list_check(k, name, why))
 			return false;
 		if (!whole && !section_type_has_key(type_find(name), item)) {
-			buf_addf(why, "%s: type %s has no key \"" STR_FMT "\"; \"nodometer schema "
-				 "%s\" lists them", k->name, name, STR_ARG(item), name);
+			buf_addf(why, "%s: type %s has no key \"" STR_FMT "\"; \"nodometer types "
+				 "--schema %s\" lists them", k->name, name, STR_ARG(item), name);
 			return false;
 		}
 	}

@@ -146,4 +146,4 @@ printf '%s\n' "$help" | sed '1,/^Commands/d' | joined |
 for command in $(printf '%s\n' "$help" | sed -n '1,/^Commands/d; s/^  \([a-z][a-z-]*\) .*/\1/p'); do
 	[ "$command" = help ] || one_and_its_own "$command"
 done
-${RUN-} "$folder/nodometer" schema | sed -n "s/^!\([^ ]*\).*/type$tab\1/p"
+${RUN-} "$folder/nodometer-types" --schema | sed -n "s/^!\([^ ]*\).*/type$tab\1/p"

@@ -27,7 +27,7 @@ if [ -z "$(find "$roots/.complete" -newer "$data/roots.tar.xz" 2>/dev/null)" ] &
 	exit 99
 fi
 
-types=$("$NODOMETER" schema | sed 's/^!//; s/ .*//' | tr '\n' ' ')
+types=$("$NODOMETER" types --schema | sed 's/^!//; s/ .*//' | tr '\n' ' ')
 failed=0
 
 compare() {	# NAME.tsv; the record group on standard input

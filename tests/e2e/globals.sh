@@ -119,7 +119,7 @@ done
 nodometer status --dir "$scratch/other" | grep -qF "$scratch/other" || fail "status: another"
 nodometer types --root "$scratch/tree" >"$scratch/out" || fail "types"
 ! grep -q '^cpu .*active' "$scratch/out" || fail "types: those of this machine"
-nodometer schema --json cpu --root "$scratch/tree" >"$scratch/out" || fail "schema"
+nodometer types --schema --json cpu --root "$scratch/tree" >"$scratch/out" || fail "schema"
 ! grep -q '"here":true' "$scratch/out" || fail "schema: that of this machine"
 nodometer config check --dir "$scratch/other" --root "$scratch/tree" >"$scratch/out" ||
 	fail "config: $(cat "$scratch/out")"

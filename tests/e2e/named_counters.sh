@@ -16,7 +16,7 @@ grep -q '^!pmc_faults config_2,E config_3:u,E$' "$scratch/raw" || fail 'no schem
 grep -q '^%counters_restart pmc_faults' "$scratch/raw" || fail 'no mark'
 is 'rows of the last record' "$(tac "$scratch/raw" | sed '/^$/q' | grep -c '^pmc_faults ')" \
 	"$(getconf _NPROCESSORS_ONLN)"
-nodometer schema --json pmc_faults |
+nodometer types --schema --json pmc_faults |
 	grep -q '"type":"pmc_faults",.*"key":"config_2",.*"here":true' || fail 'no JSON schema'
 awk '$1 == "pmc_faults" { n += $3 } END { exit !n }' "$scratch/raw" || fail 'no page fault at all'
 echo "resident: $(sed -n 's/^VmRSS:[[:space:]]*//p' "/proc/$agent/status")"

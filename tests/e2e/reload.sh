@@ -205,7 +205,7 @@ for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-repo
 	expect 0 "$program" --version >"$scratch/out"
 	is "$program --version" "$(sed 's/.* //' "$scratch/out")" "${version##* }"
 done
-for command in begin end mark collect config counters rotate status types schema cat check \
+for command in begin end mark collect config counters rotate status types cat check \
 	convert export jobs \
 	report plot mpxstats xrootd; do
 	case $command in
@@ -220,7 +220,7 @@ done
 PATH="" expect 2 "$bin/nodometer" help frobnicate 2>"$scratch/out"
 grep -q 'unknown command "frobnicate"' "$scratch/out" || fail "help: $(cat "$scratch/out")"
 expect 0 "$bin/nodometer" help >"$scratch/out"
-expect 0 "$bin/nodometer" schema --help-text vm >"$scratch/out"
+expect 0 "$bin/nodometer" types --schema --help-text vm >"$scratch/out"
 grep -q '^vm - ' "$scratch/out" && grep -q '^  pgpgin *counter ' "$scratch/out" ||
-	fail "schema --help-text: $(cat "$scratch/out")"
-expect 2 "$bin/nodometer" schema nosuch 2>/dev/null
+	fail "types --schema --help-text: $(cat "$scratch/out")"
+expect 2 "$bin/nodometer" types --schema nosuch 2>/dev/null

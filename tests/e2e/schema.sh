@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# schema.sh - schema --json agrees with types and headers, cat --schema with a file
+# schema.sh - types --schema says what types and headers say, and cat --schema what a file has
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 
 write_config
 nodometer collect >"$scratch/said" 2>&1 || fail "collect: $(cat "$scratch/said")"
-nodometer schema --json >"$scratch/schema"
+nodometer types --schema --json >"$scratch/schema"
 nodometer types --json >"$scratch/types"
-nodometer schema >"$scratch/lines"
+nodometer types --schema >"$scratch/lines"
 file=$(find "$archive" -name '[0-9]*' | head -n 1)
 "$bin/nodometer-cat" --schema "$file" >"$scratch/file"
 "$bin/nodometer-cat" --schema --csv --type vm "$file" "$file" >"$scratch/csv"
@@ -50,7 +50,25 @@ assert [r['key'] for r in rows] == keys, rows
 print('%d types, %d here, %d in the file' % (len(schema), here, len(of_file)))
 END
 python3 "$scratch/compare.py" "$scratch" "$file" || fail 'they differ'
-expect 2 nodometer schema --json nosuch 2>/dev/null
-expect 2 nodometer schema --json --help-text 2>/dev/null
+expect 2 nodometer types --schema --json nosuch 2>/dev/null
+expect 2 nodometer types --schema --json --help-text 2>/dev/null
+expect 2 nodometer types --schema --all 2>/dev/null
+expect 2 nodometer types --help-text 2>/dev/null
+expect 2 nodometer types vm 2>/dev/null
+
+# The old name does the same, and is not listed.
+nodometer schema >"$scratch/old"
+cmp "$scratch/lines" "$scratch/old" || fail 'nodometer schema prints something else'
+for form in '' --help-text --json; do
+	# shellcheck disable=SC2086 # a word, or none
+	nodometer schema $form vm --root "$scratch" >"$scratch/old"
+	# shellcheck disable=SC2086
+	nodometer types --root "$scratch" --schema $form vm | cmp - "$scratch/old" ||
+		fail "nodometer schema $form prints something else"
+done
+expect 2 nodometer schema nosuch 2>/dev/null
+"$bin/nodometer" schema --help | grep -q '^usage: nodometer types' || fail 'schema --help'
+PATH="" "$bin/nodometer" help schema | grep -q '^usage: nodometer types' || fail 'help schema'
+! "$bin/nodometer" --help | grep '^  schema' || fail 'the old name is listed'
 expect 2 "$bin/nodometer-cat" --schema --wide --type vm "$file" 2>/dev/null
 expect 1 "$bin/nodometer-cat" --schema /dev/null 2>/dev/null

@@ -23,7 +23,7 @@ sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
 	esac
 	for key in $keys; do
 		grep -qs "[\".]${key%%,*}\"" "$top/$table" ||
-			./nodometer schema "$type" | grep -qw "${key%%,*}" ||
+			./nodometer types --schema "$type" | grep -qw "${key%%,*}" ||
 			echo "$type has no key ${key%%,*}"
 	done
 done >"$work/wrong"

@@ -34,5 +34,5 @@ missing_keys()
 # shellcheck disable=SC2046 # file names hold no blanks
 out=$(mandoc -Tlint -Wwarning $(find man -name '*.[1-9]' | sort) "$made" 2>&1 |
 	grep -v 'sections out of conventional order: Sh ')
-[ -n "$out" ] || finish 0 "$("$NODOMETER" schema | missing_keys)"
+[ -n "$out" ] || finish 0 "$("$NODOMETER" types --schema | missing_keys)"
 finish 0 "$out"

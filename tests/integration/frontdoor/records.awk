@@ -3,7 +3,7 @@
 #
 #   awk -v host=NAME -v from=EPOCH -f records.awk SCHEMA
 #
-# SCHEMA has a line of "nodometer schema" for each type; keys that are not named here are 0.
+# SCHEMA has a line of "nodometer types --schema" for each type; keys that are not named here are 0.
 BEGIN {
 	CONVFMT = "%.0f"
 	print "$hpcperfstats 1.0.2\n$hostname " host "\n$uname Linux x86_64 6.1.0\n$uptime 1000"

@@ -46,8 +46,8 @@ pages()
 archives()
 {
 	# shellcheck disable=SC2016 # for the shell over there
-	within "$root" sh -c 'for type; do nodometer schema $type; done' - cpu mem ps net block \
-		vm perf_hw intel_8pmc3 intel_x86_uncore_imc_icx llite nfs nvidia_gpu \
+	within "$root" sh -c 'for type; do nodometer types --schema $type; done' - cpu mem ps net \
+		block vm perf_hw intel_8pmc3 intel_x86_uncore_imc_icx llite nfs nvidia_gpu \
 		>"$scratch/schema" || die 'no schema'
 	for host in n1 n2 n3 storage1; do
 		for dir in var/lib/nodometer archive central/archive; do
