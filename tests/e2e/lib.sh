@@ -20,8 +20,8 @@ open_folder() {
 bin=$(dirname "$NODOMETER")
 # has PROGRAM...: they are in this build, which may leave out parts
 has() {
-	for program in "$@"; do
-		[ -x "$bin/nodometer-$program" ] || return 1
+	for needed in "$@"; do
+		[ -x "$bin/nodometer-$needed" ] || return 1
 	done
 }
 host=node.test
