@@ -72,7 +72,7 @@ done
 [ $programs -ge 12 ] || fail "only $programs programs"
 # shellcheck disable=SC2086 # a list of words
 is "built-in commands" "$(printf '%s\n' $built_in | sort | paste -sd ' ')" \
-	"begin collect config counters end events mark peak rotate schema status"
+	"begin collect config counters end events mark peak rotate status"
 
 # These commands use the archive of the configuration, unless --dir names another archive.
 for command in compare fleet gather jobs nodes plot report site; do
@@ -90,7 +90,6 @@ words() {	# COMMAND: the operands that it must have
 	mark) echo text ;;
 	config) echo check ;;
 	counters) echo yield ;;
-	schema) echo --json ;;	# without it, the node is none of its business
 	esac
 }
 for command in $built_in; do
