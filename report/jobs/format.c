@@ -171,7 +171,7 @@ static void format_put_number(struct buf *b, const struct format_row *r, enum co
 	const struct job_used *u = r->job->is ? &r->job->is->used : NULL;
 
 	switch (c) {
-	case N_NODES: buf_addf(b, "%zu", r->job->nodes); break;
+	case N_NODES: buf_addf(b, "%u", r->job->nodes); break;
 	case START:   buf_addf(b, "%s", cli_moment(r->job->first).s); break;
 	case END:     buf_addf(b, "%s", cli_moment(r->job->last).s); break;
 	case ELAPSED: format_put_elapsed(b, r->job->last - r->job->first); break;
