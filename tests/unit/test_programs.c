@@ -400,7 +400,8 @@ TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 	look_each_way(&w);
 	tamper = NULL;
 	compare(&w, 0);
-	assert_in_range(w.bpf.s.bytes, w.files.s.bytes, 2 * w.files.s.bytes);
+	/* The files change between the two readings. A walk that sees all reads a tenth. */
+	assert_in_range(w.bpf.s.bytes, w.files.s.bytes * 9 / 10, 2 * w.files.s.bytes);
 }
 
 TEST(the_scope_of_jobs_is_read_by_the_walk_that_reads_them)
