@@ -2,6 +2,7 @@
 /* derived.c - figures computed from other figures, in the order of the page */
 #include "figures/derived.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -198,6 +199,64 @@ static double derived_weight_of(const struct derived_term *term, enum quantity q
 	return 0;
 }
 
+#define FIGURES_MAX 1024
+
+/* Indexes of the figures of quantity q, ascending: .figure[.first[q]] to [.first[q + 1] - 1]. */
+static struct {
+	uint16_t first[N_QUANTITIES + 1];
+	uint16_t figure[FIGURES_MAX];
+} by_quantity;
+
+static void derived_sort_figures(void)
+{
+	size_t n = 0;
+
+	assert(n_figures <= FIGURES_MAX);
+	for (size_t q = 0; q < N_QUANTITIES; q++) {
+		by_quantity.first[q] = (uint16_t)n;
+		for (size_t i = 0; i < n_figures; i++)
+			if (figures[i].quantity == q)
+				by_quantity.figure[n++] = (uint16_t)i;
+	}
+	by_quantity.first[N_QUANTITIES] = (uint16_t)n;
+}
+
+/* The figures of some terms that are still to be visited. */
+struct term_figures {
+	const struct derived_term *term;
+	size_t n;			/* terms */
+	size_t next[DERIVED_TERMS];	/* index in by_quantity.figure, for each term */
+};
+
+static struct term_figures derived_figures_of(const struct derived_term *term)
+{
+	struct term_figures f = { .term = term };
+
+	if (!by_quantity.first[N_QUANTITIES])
+		derived_sort_figures();
+	for (; f.n < DERIVED_TERMS && term[f.n].quantity; f.n++)
+		f.next[f.n] = by_quantity.first[term[f.n].quantity];
+	return f;
+}
+
+/* Get the next figure, in the order of figures[], with the weight of its term. */
+static bool derived_next_figure(struct term_figures *f, size_t *figure, double *weight)
+{
+	size_t best = f->n;
+
+	for (size_t i = 0; i < f->n; i++) {
+		size_t end = by_quantity.first[f->term[i].quantity + 1];
+		if (f->next[i] < end && (best == f->n || by_quantity.figure[f->next[i]] <
+						 by_quantity.figure[f->next[best]]))
+			best = i;
+	}
+	if (best == f->n)
+		return false;
+	*figure = by_quantity.figure[f->next[best]++];
+	*weight = f->term[best].weight;
+	return true;
+}
+
 /* Compute the factor that scales counters that took turns with others up to the whole time. */
 static double derived_turns_factor(const struct figure *f, const struct value *value)
 {
@@ -229,13 +288,12 @@ static void derived_add_steps(uint64_t *to, const uint32_t *steps)
 static bool derived_sum_terms(const struct derived_term *term, const struct value *value,
 			      struct derived_value *v, double *ret, uint32_t *left_out)
 {
+	struct term_figures of = derived_figures_of(term);
 	bool any = false, unknown = false;
 	int side = ret == &v->under;
+	double w;
 
-	for (size_t i = 0; i < n_figures; i++) {
-		double w = figures[i].quantity ? derived_weight_of(term, figures[i].quantity) : 0;
-		if (w == 0)
-			continue;
+	for (size_t i; derived_next_figure(&of, &i, &w); ) {
 		unknown |= value_unknown(&value[i]);
 		*left_out = value[i].other_events > *left_out ? value[i].other_events : *left_out;
 		if (!value_known(&value[i]))
