@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include "base/base.h"
+#include "base/map.h"
 #include "schema/foreign.h"
 
 #define BYTES     .unit = UNIT_BYTES
@@ -486,7 +487,6 @@ struct figure_id figure_id(const struct figure *f)
 	return id;
 }
 
-/* Compare without figure_id(): a report looks up some hundred figures. */
 static bool figure_has_id(const struct figure *f, struct str id)
 {
 	if (f->id)
@@ -505,5 +505,15 @@ size_t figures_find(struct figures table, const char *id)
 
 size_t figure_find(const char *id)
 {
-	return figures_find((struct figures){ figures, n_figures }, id);
+	static struct map by_id;
+	uint64_t hash = map_hash(str_of(id));
+	size_t found = n_figures;	/* the first, if several have this id */
+
+	for (size_t i = by_id.n; i < n_figures; i++)
+		map_add(&by_id, map_hash(str_of(figure_id(&figures[i]).s)),
+			(union map_value){ .n = i });
+	for (struct map_slot *at = NULL; (at = map_next(&by_id, hash, at)); )
+		if (at->value.n < found && figure_has_id(&figures[at->value.n], str_of(id)))
+			found = at->value.n;
+	return found;
 }
