@@ -6,7 +6,7 @@
 # how long; with SECONDS_EACH=0 the large node alone.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-rounds=${ROUNDS:-3}
+rounds=${ROUNDS:-5}
 seconds=${SECONDS_EACH:-7}
 tmp=$(mktemp -d) || exit 1
 memory=$(mktemp -d -p /dev/shm) || exit 1	# as /run is
@@ -100,13 +100,13 @@ cat <<END
 
 One sample of all types but proc: CPU time (user and system) in us, medians of $rounds interleaved
 rounds; floor: a C program that only reads the same files
-$(nproc) CPUs, Linux $(uname -r)
+$(date +%F), $(nproc) CPUs, Linux $(uname -r)
 hot: a loop; cold: 300 ms apart; 1 Hz: run time of the process over $seconds s, without its start
 
 END
 printf '%-22s %12s %12s\n' 'what' 'CPU us' 'RSS kB'
 each_line "$rows" print_row
-printf '\n%-22s %-22s %8s %8s\n' 'what' 'against' 'ratio' 'bar'
+printf '\n%-22s %-22s %8s %8s %8s %8s\n' 'what' 'against' 'ratio' 'least' 'most' 'bar'
 each_line "$bars" print_ratio
 printf '\n%-22s %14s %12s %14s %14s\n' 'per sample' 'system calls' 'bar' 'instructions' 'bar'
 each_line "$counts" print_counts
@@ -116,6 +116,11 @@ done
 agent="timeout --preserve-status %n ./nodometerd --foreground --config $tmp/%n.conf"
 own=$(few=12 many=32 difference calls "$agent")
 printf '%-22s %14s %12s\n' 'nodometerd, 1 Hz' "$own" "$(verdict "$own" 26)"
+start ./nodometerd --foreground --config "$tmp/nodometer.conf" || exit 1
+printf '\n%-22s %14s %12s %14s\n' 'per process' 'system calls' 'page faults' 'instructions'
+print_process /bin/true /bin/true
+print_process 'nodometer begin' "./nodometer begin bench --config $tmp/nodometer.conf"
+stop
 printf '\nwall time, p99: begin %s ms (bar 4); dd, which appends as much and syncs it, %s ms\n' \
 	"$(p99_ms 'nodometer begin')" "$(p99_ms 'dd, one fdatasync')"
 own=${rss[nodometerd, 1 Hz]:-0}

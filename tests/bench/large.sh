@@ -19,7 +19,7 @@ calls_by_type()
 	END { for (type in calls) print "calls", type, calls[type] }' "$tmp/trace"
 }
 
-# print_types: a table, the dearest first; then what cannot be simulated
+# print_types: a table of the dearest; then what cannot be simulated
 print_types()
 {
 	printf '\n%-17s %6s %6s %8s %9s %9s %9s %7s\n' 'per sample' rows calls bytes 'CPU us' \
@@ -47,8 +47,12 @@ print_types()
 	}
 	END {
 		for (i = 1; i <= n; i++)
-			line(type[i] (use[i] == "off" ? " *" : ""), rows[i], calls[type[i]] + 0, bytes[i],
-				own[i], floor[i])
+			if (own[i] >= all / 100)
+				line(type[i] (use[i] == "off" ? " *" : ""), rows[i],
+					calls[type[i]] + 0, bytes[i], own[i], floor[i])
+			else
+				few++
+		printf "and %d types with less than 1%% each\n", few
 		sum("on by default", "on")
 		sum("* off by default", "off")
 		sum("all", "all")

@@ -149,17 +149,30 @@ print_row()
 	printf '%-22s %12s %12s\n' "$1" "${missing[$1]:-$(median "$1")}" "${rss[$1]:--}"
 }
 
+# ratios A B: of each round, a line each, sorted
+ratios()
+{
+	awk -v a="${values[$1]:-}" -v b="${values[$2]:-}" 'BEGIN {
+		n = split(a, x, " ")
+		if (split(b, y, " ") == n)
+			for (i = 1; i <= n; i++)
+				print x[i] / y[i]
+	}' | sort -n
+}
+
+# print_ratio A B BAR: the median of the rounds, the least and the most
 print_ratio()
 {
-	local a b
-	a=$(median "$1")
-	b=$(median "$2")
-	if [ -z "$a" ] || [ -z "$b" ]; then
-		printf '%-22s %-22s %8s %8s\n' "$1" "$2" '-' "$3"
-		return
-	fi
-	awk -v what="$1" -v to="$2" -v a="$a" -v b="$b" -v bar="$3" 'BEGIN {
-		printf "%-22s %-22s %8.2f %8s  %s\n", what, to, a / b, bar, a / b <= bar ? "held" : "MISSED"
+	ratios "$1" "$2" | awk -v what="$1" -v to="$2" -v bar="$3" '
+	{ v[NR] = $1 }
+	END {
+		if (NR == 0) {
+			printf "%-22s %-22s %8s %8s %8s %8s\n", what, to, "-", "-", "-", bar
+			exit
+		}
+		is = v[int((NR + 1) / 2)]
+		printf "%-22s %-22s %8.2f %8.2f %8.2f %8s  %s\n", what, to, is, v[1], v[NR], bar,
+			is <= bar ? "held" : "MISSED"
 	}'
 }
 
@@ -202,6 +215,25 @@ print_counts()
 	fi
 	printf '%-22s %14s %12s %14s %14s\n' "$1" "${c:--}" "$(verdict "$c" "${3:-}")" "${n:--}" \
 		"$(verdict "$n" "${4:-}")"
+}
+
+# faults COMMAND: page faults
+faults()
+{
+	local gnu_time
+	# shellcheck disable=SC2086 # a command line
+	gnu_time=$(type -P time) && "$gnu_time" -o "$tmp/faults" -f '%R %F' $1 >/dev/null 2>&1 &&
+		awk '{ print $1 + $2 }' "$tmp/faults"
+}
+
+# print_process NAME COMMAND: the counts of a whole process
+print_process()
+{
+	local c n f
+	c=$(calls "$2")
+	n=$(instructions "$2")
+	f=$(faults "$2")
+	printf '%-22s %14s %12s %14s\n' "$1" "${c:--}" "${f:--}" "${n:--}"
 }
 
 # make_big FILE [ROOT]: 50 MB of groups like this machine's, or that below ROOT, one a second, and
