@@ -13,7 +13,7 @@ struct amqp_sink {
 
 #define AT(field) offsetof(struct amqp_sink, field)
 static const struct key keys[] = {
-	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT (default port 5671, "
+	{ "broker", KEY_TEXT, AT(keys.at.broker), .help = "HOST or HOST:PORT (default port 5671, "
 	  "without TLS 5672)" },
 	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "virtual host" },
 	{ "exchange", KEY_TEXT, AT(keys.exchange),
@@ -23,16 +23,8 @@ static const struct key keys[] = {
 	{ "declare", KEY_CHOICE, AT(keys.declare), .no = "no", .yes = "yes", .usual = "no",
 	  .help = "without exchange: create a durable queue if there is none" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "login user; required" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "file of the password or token" },
-	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: send the password and all records unencrypted" },
-	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "file of trusted certificates; required for TLS" },
-	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "file of the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
+	BROKER_KEYS(AT(keys.at), "login user; required",
+		    "file of trusted certificates; required for TLS"),
 };
 
 static int amqp_check(void *state, struct buf *why)
@@ -68,12 +60,14 @@ static void amqp_disconnect(void *state)
 	a->link = NULL;
 }
 
-static int amqp_flush(void *state, struct buf *why)
+static const struct broker amqp_broker = {
+	AT(keys.at), amqp_connect, amqp_publish, amqp_disconnect,
+};
+
+static int amqp_open(void *state, const struct sink_node *node, struct buf *why)
 {
-	const struct amqp_sink *a = state;
-	const struct broker amqp = { a->keys.password_file, amqp_connect, amqp_publish,
-				    amqp_disconnect };
-	return messages_flush(state, &amqp, why);
+	(void)why;
+	return messages_open(state, &amqp_broker, node);
 }
 
 static int amqp_probe(void *state, const struct sink_node *node, struct buf *said)
@@ -81,17 +75,7 @@ static int amqp_probe(void *state, const struct sink_node *node, struct buf *sai
 	struct amqp_sink *a = state;
 	(void)node;
 	a->keys.declare = false;	/* change nothing at the broker */
-	int r = amqp_connect(state, said);
-	if (r == 0)
-		buf_addf(said, "%s: takes the login", a->keys.broker);
-	amqp_disconnect(state);
-	return r;
-}
-
-static void amqp_close(void *state)
-{
-	amqp_disconnect(state);
-	messages_free(state);
+	return messages_probe(state, &amqp_broker, said);
 }
 
 const struct sink amqp_sink = {
@@ -99,8 +83,8 @@ const struct sink amqp_sink = {
 	.about    = "a message for each record to RabbitMQ (AMQP 0-9-1), confirmed",
 	.size     = sizeof(struct amqp_sink),
 	.unfolded = true,
-	.check    = amqp_check, .open = messages_open,
+	.check    = amqp_check, .open = amqp_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = amqp_flush, .probe = amqp_probe, .close = amqp_close,
+	.flush    = messages_flush, .probe = amqp_probe, .close = messages_close,
 	SINK_KEYS(keys),
 };

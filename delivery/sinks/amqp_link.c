@@ -15,11 +15,11 @@ int amqp_keys_check(const struct amqp_keys *k, struct buf *why)
 	buf_addf(why, "this build has no librabbitmq");
 	return -EINVAL;
 #endif
-	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
+	if (!broker_keys_check(&k->at, why))
 		return -EINVAL;
-	if (k->tls && !k->ca_file[0])
+	if (k->at.tls && !k->at.ca_file[0])
 		buf_addf(why, "ca-file: TLS needs the certificates that are trusted");
-	else if (sink_has_half_certificate(k->cert_file, k->key_file, why))
+	else if (sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return -EINVAL;
 	else if (k->exchange[0] && k->declare)
 		buf_addf(why, "declare: with an exchange, who reads makes the queue");
@@ -96,7 +96,7 @@ struct amqp_link {
 static int amqp_report_status(struct amqp_link *l, int status, struct buf *why)
 {
 	l->open = false;
-	buf_addf(why, "%s: %s", l->keys->broker, amqp_error_string2(status));
+	buf_addf(why, "%s: %s", l->keys->at.broker, amqp_error_string2(status));
 	return status == AMQP_STATUS_TIMEOUT ? -ETIMEDOUT : -EIO;
 }
 
@@ -113,7 +113,7 @@ static int amqp_report_closed(const struct amqp_link *l, const amqp_method_t *m,
 		text = close->reply_text;
 		code = close->reply_code;
 	}
-	buf_addf(why, "%s: %d %.*s", l->keys->broker, code, (int)text.len,
+	buf_addf(why, "%s: %d %.*s", l->keys->at.broker, code, (int)text.len,
 		 text.len ? (const char *)text.bytes : "");
 	return -EREMOTEIO;
 }
@@ -127,6 +127,11 @@ static int amqp_report_reply(struct amqp_link *l, amqp_rpc_reply_t r, struct buf
 	return amqp_report_status(l, r.library_error, why);
 }
 
+static bool amqp_take_broker(const struct amqp_keys *k, char *host, size_t size, int *port)
+{
+	return broker_take(k->at.broker, k->at.tls ? PORT_TLS : PORT_PLAIN, host, size, port);
+}
+
 /*
  * Replace a library error of a new connection by a better reason: librabbitmq tells no reason of a
  * failed handshake.
@@ -135,12 +140,13 @@ static void amqp_explain(const struct amqp_keys *k, struct buf *why)
 {
 	struct buf reason CLEANUP(buf_free) = { 0 };
 	char host[KEY_TEXT_MAX];
-	struct https_peer p = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
-	if (!broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &p.port) ||
+	struct https_peer p = { host, 0, k->at.tls, k->at.ca_file, k->at.cert_file,
+				k->at.key_file };
+	if (!amqp_take_broker(k, host, sizeof(host), &p.port) ||
 	    !https_explain_tls(&p, &reason))
 		return;
 	why->n = 0;
-	buf_addf(why, "%s: " STR_FMT, k->broker, STR_ARG(buf_str(&reason)));
+	buf_addf(why, "%s: " STR_FMT, k->at.broker, STR_ARG(buf_str(&reason)));
 }
 
 /* Set the certificates. Reads the files at each connect, because they may be replaced. */
@@ -150,20 +156,20 @@ static int amqp_set_certificates(const struct amqp_link *l, amqp_socket_t *socke
 	struct buf key CLEANUP(buf_free) = { 0 };
 	amqp_ssl_socket_set_verify_peer(socket, 1);
 	amqp_ssl_socket_set_verify_hostname(socket, 1);
-	int status = amqp_ssl_socket_set_cacert(socket, k->ca_file);
+	int status = amqp_ssl_socket_set_cacert(socket, k->at.ca_file);
 	if (status != AMQP_STATUS_OK) {
-		buf_addf(why, "%s: %s", k->ca_file, amqp_error_string2(status));
+		buf_addf(why, "%s: %s", k->at.ca_file, amqp_error_string2(status));
 		return -EINVAL;
 	}
-	if (!k->cert_file[0])
+	if (!k->at.cert_file[0])
 		return 0;
-	int r = sink_secret_path(k->key_file, &key, why);
+	int r = sink_secret_path(k->at.key_file, &key, why);
 	if (r < 0)
 		return r;
-	status = amqp_ssl_socket_set_key(socket, k->cert_file, key.p);
+	status = amqp_ssl_socket_set_key(socket, k->at.cert_file, key.p);
 	if (status == AMQP_STATUS_OK)
 		return 0;
-	buf_addf(why, "%s, %s: %s", k->cert_file, key.p, amqp_error_string2(status));
+	buf_addf(why, "%s, %s: %s", k->at.cert_file, key.p, amqp_error_string2(status));
 	return -EINVAL;
 }
 
@@ -183,12 +189,12 @@ static int amqp_dial(struct amqp_link *l, struct buf *why)
 	struct timeval timeout = { .tv_sec = CONNECT_S };
 	char host[KEY_TEXT_MAX];
 	int port;
-	if (!broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host), &port))
+	if (!amqp_take_broker(k, host, sizeof(host), &port))
 		return -EINVAL;
-	amqp_socket_t *socket = k->tls ? amqp_ssl_socket_new(l->c) : amqp_tcp_socket_new(l->c);
+	amqp_socket_t *socket = k->at.tls ? amqp_ssl_socket_new(l->c) : amqp_tcp_socket_new(l->c);
 	if (!socket)
 		abort();
-	int r = k->tls ? amqp_set_certificates(l, socket, why) : 0;
+	int r = k->at.tls ? amqp_set_certificates(l, socket, why) : 0;
 	if (r < 0)
 		return r;
 	amqp_set_handshake_timeout(l->c, &timeout);
@@ -204,11 +210,11 @@ static int amqp_log_in(struct amqp_link *l, struct buf *why)
 {
 	const struct amqp_keys *k = l->keys;
 	struct buf password CLEANUP(buf_free) = { 0 };
-	int r = sink_read_secret(k->password_file, &password, why);
+	int r = sink_read_secret(k->at.password_file, &password, why);
 	if (r < 0)
 		return r;
 	r = amqp_report_reply(l, amqp_login(l->c, k->vhost, 0, FRAME_MAX, HEARTBEAT_S,
-					    AMQP_SASL_METHOD_PLAIN, k->user, password.p), why);
+					    AMQP_SASL_METHOD_PLAIN, k->at.user, password.p), why);
 	l->open = r == 0;
 	return r;
 }
@@ -316,11 +322,11 @@ static int amqp_handle_method(struct amqp_link *l, const amqp_method_t *m, struc
 		amqp_handle_ack(l, m->decoded);
 		return 0;
 	case AMQP_BASIC_NACK_METHOD:
-		buf_addf(why, "%s: the broker could not keep a message", k->broker);
+		buf_addf(why, "%s: the broker could not keep a message", k->at.broker);
 		return -EREMOTEIO;
 	case AMQP_BASIC_RETURN_METHOD:
 		buf_addf(why, "%s: no queue has messages of exchange \"%s\", routing key \"%s\"",
-			 k->broker, k->exchange, k->routing_key);
+			 k->at.broker, k->exchange, k->routing_key);
 		return -EREMOTEIO;
 	case AMQP_CHANNEL_CLOSE_METHOD:
 	case AMQP_CONNECTION_CLOSE_METHOD:

@@ -2,15 +2,12 @@
 /* amqp_link.h - connect to an AMQP 0-9-1 broker in confirm mode, by librabbitmq */
 #pragma once
 
-#include "base/keys.h"
-#include "base/str.h"
+#include "sinks/messages.h"
 
 struct amqp_keys {
-	char broker[KEY_TEXT_MAX], vhost[KEY_TEXT_MAX];
-	char exchange[KEY_TEXT_MAX], routing_key[KEY_TEXT_MAX];
-	char user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
-	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
-	bool declare, tls;
+	struct broker_keys at;
+	char vhost[KEY_TEXT_MAX], exchange[KEY_TEXT_MAX], routing_key[KEY_TEXT_MAX];
+	bool declare;
 };
 
 struct amqp_link;

@@ -13,21 +13,13 @@ struct kafka_sink {
 
 #define AT(field) offsetof(struct kafka_sink, field)
 static const struct key keys[] = {
-	{ "brokers", KEY_TEXT, AT(keys.brokers),
+	{ "brokers", KEY_TEXT, AT(keys.at.broker),
 	  .help = "some brokers of the cluster: HOST:PORT ..." },
 	{ "topic", KEY_TEXT, AT(keys.topic), .usual = "nodometer",
 	  .help = "topic of the messages" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: send the password and all records unencrypted" },
-	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "file of trusted certificates (default: the system's)" },
-	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "file of the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "user for SASL" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "file of the password or token" },
+	BROKER_KEYS(AT(keys.at), "user for SASL",
+		    "file of trusted certificates (default: the system's)"),
 	{ "mechanism", KEY_TEXT, AT(keys.mechanism), .usual = "SCRAM-SHA-512",
 	  .help = "mechanism of SASL: PLAIN, SCRAM-SHA-256, ..." },
 	{ "options", KEY_TEXT, AT(keys.options),
@@ -64,12 +56,14 @@ static void kafka_disconnect(void *state)
 	k->producer = NULL;
 }
 
-static int kafka_flush(void *state, struct buf *why)
+static const struct broker kafka_broker = {
+	AT(keys.at), kafka_connect, kafka_publish, kafka_disconnect,
+};
+
+static int kafka_open(void *state, const struct sink_node *node, struct buf *why)
 {
-	const struct kafka_sink *k = state;
-	const struct broker kafka = { k->keys.password_file, kafka_connect, kafka_publish,
-				     kafka_disconnect };
-	return messages_flush(state, &kafka, why);
+	(void)why;
+	return messages_open(state, &kafka_broker, node);
 }
 
 static int kafka_probe(void *state, const struct sink_node *node, struct buf *said)
@@ -83,19 +77,13 @@ static int kafka_probe(void *state, const struct sink_node *node, struct buf *sa
 	return r;
 }
 
-static void kafka_close(void *state)
-{
-	kafka_disconnect(state);
-	messages_free(state);
-}
-
 const struct sink kafka_sink = {
 	.name     = "kafka",
 	.about    = "a message for each record to Kafka, with the host as key",
 	.size     = sizeof(struct kafka_sink),
 	.unfolded = true,
-	.check    = kafka_check, .open = messages_open,
+	.check    = kafka_check, .open = kafka_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = kafka_flush, .probe = kafka_probe, .close = kafka_close,
+	.flush    = messages_flush, .probe = kafka_probe, .close = messages_close,
 	SINK_KEYS(keys),
 };

@@ -77,7 +77,7 @@ static int kafka_check_options(const struct kafka_keys *k, struct buf *why)
 /* Check a list of HOST:PORT. librdkafka also takes "SSL://HOST:PORT". */
 static bool kafka_brokers_are_valid(const struct kafka_keys *k, struct buf *why)
 {
-	struct str list = str_of(k->brokers), one;
+	struct str list = str_of(k->at.broker), one;
 	while (str_take_item(&list, &one)) {
 		char text[KEY_TEXT_MAX], host[KEY_TEXT_MAX];
 		const char *scheme = memmem(one.p, one.n, "://", 3);
@@ -86,8 +86,8 @@ static bool kafka_brokers_are_valid(const struct kafka_keys *k, struct buf *why)
 			 str_skip(one, (size_t)(scheme + 3 - one.p)) : one);
 		if (broker_take(text, 1, host, sizeof(host), &port))
 			continue;
-		buf_addf(why, "brokers = %s: want HOST or HOST:PORT ..., not " STR_FMT, k->brokers,
-			 STR_ARG(one));
+		buf_addf(why, "brokers = %s: want HOST or HOST:PORT ..., not " STR_FMT,
+			 k->at.broker, STR_ARG(one));
 		return false;
 	}
 	return true;
@@ -99,13 +99,13 @@ int kafka_keys_check(const struct kafka_keys *k, struct buf *why)
 	buf_addf(why, "this build has no librdkafka");
 	return -EINVAL;
 #endif
-	if (!k->brokers[0])
+	if (!k->at.broker[0])
 		buf_addf(why, "brokers is not set");
 	else if (!k->topic[0])
 		buf_addf(why, "topic is not set");
 	else if (kafka_brokers_are_valid(k, why) &&
-		 !sink_has_half_login(k->user, k->password_file, why) &&
-		 !sink_has_half_certificate(k->cert_file, k->key_file, why))
+		 !sink_has_half_login(k->at.user, k->at.password_file, why) &&
+		 !sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return kafka_check_options(k, why);
 	return -EINVAL;
 }
@@ -208,13 +208,13 @@ static int kafka_set_file(rd_kafka_conf_t *c, const char *name, const char *file
 static int kafka_set_login(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	struct buf password CLEANUP(buf_free) = { 0 };
-	if (!k->user[0])
+	if (!k->at.user[0])
 		return 0;
-	int r = sink_read_secret(k->password_file, &password, why);
+	int r = sink_read_secret(k->at.password_file, &password, why);
 	if (r == 0)
 		r = kafka_set_option(c, "sasl.mechanism", k->mechanism, why);
 	if (r == 0)
-		r = kafka_set_option(c, "sasl.username", k->user, why);
+		r = kafka_set_option(c, "sasl.username", k->at.user, why);
 	return r < 0 ? r : kafka_set_option(c, "sasl.password", password.p, why);
 }
 
@@ -223,13 +223,14 @@ static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, st
 	static const char *const protocol[2][2] = {
 		{ "plaintext", "ssl" }, { "sasl_plaintext", "sasl_ssl" },
 	};
-	int r = kafka_set_option(c, "security.protocol", protocol[k->user[0] != '\0'][k->tls], why);
-	if (r == 0 && k->tls)
-		r = kafka_set_file(c, "ssl.ca.location", k->ca_file, why);
-	if (r == 0 && k->tls)
-		r = kafka_set_file(c, "ssl.certificate.location", k->cert_file, why);
-	if (r == 0 && k->tls)
-		r = kafka_set_file(c, "ssl.key.location", k->key_file, why);
+	int r = kafka_set_option(c, "security.protocol",
+				 protocol[k->at.user[0] != '\0'][k->at.tls], why);
+	if (r == 0 && k->at.tls)
+		r = kafka_set_file(c, "ssl.ca.location", k->at.ca_file, why);
+	if (r == 0 && k->at.tls)
+		r = kafka_set_file(c, "ssl.certificate.location", k->at.cert_file, why);
+	if (r == 0 && k->at.tls)
+		r = kafka_set_file(c, "ssl.key.location", k->at.key_file, why);
 	return r < 0 ? r : kafka_set_login(c, k, why);
 }
 
@@ -240,7 +241,7 @@ static int kafka_set_security(rd_kafka_conf_t *c, const struct kafka_keys *k, st
 static int kafka_configure(rd_kafka_conf_t *c, const struct kafka_keys *k, struct buf *why)
 {
 	struct buf brokers CLEANUP(buf_free) = { 0 };
-	struct str list = str_of(k->brokers), one;
+	struct str list = str_of(k->at.broker), one;
 	while (str_take_item(&list, &one))
 		buf_addf(&brokers, "%s" STR_FMT, brokers.n ? "," : "", STR_ARG(one));
 	buf_add_char(&brokers, '\0');
@@ -319,7 +320,7 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 		p->put++;
 		return 0;
 	}
-	buf_addf(why, "%s: %s", p->keys->brokers, rd_kafka_err2str(e));
+	buf_addf(why, "%s: %s", p->keys->at.broker, rd_kafka_err2str(e));
 	return -EIO;
 }
 
@@ -330,10 +331,11 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
 {
 	const struct kafka_keys *k = p->keys;
-	struct str list = str_of(k->brokers), first = { 0 };
+	struct str list = str_of(k->at.broker), first = { 0 };
 	char broker[KEY_TEXT_MAX], host[KEY_TEXT_MAX];
-	struct https_peer peer = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
-	bool by_tls = k->tls ? strstr(p->reason, "SSL") || strstr(p->reason, "PLAINTEXT") :
+	struct https_peer peer = { host, 0, k->at.tls, k->at.ca_file, k->at.cert_file,
+				   k->at.key_file };
+	bool by_tls = k->at.tls ? strstr(p->reason, "SSL") || strstr(p->reason, "PLAINTEXT") :
 			       strstr(p->reason, "isconnected") != NULL;
 	if (!by_tls || !str_take_item(&list, &first) || !str_copy(broker, sizeof(broker), first) ||
 	    !broker_take(broker, PORT, host, sizeof(host), &peer.port))
@@ -351,7 +353,7 @@ static void kafka_report_failure(const struct kafka_producer *p, struct buf *why
 	rd_kafka_resp_err_t fatal = rd_kafka_fatal_error(p->rk, text, sizeof(text));
 	const char *what = p->error ? rd_kafka_err2str(p->error) : "no answer";
 	bool late = !p->error || p->error == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT;
-	buf_addf(why, "%s: ", p->keys->brokers);
+	buf_addf(why, "%s: ", p->keys->at.broker);
 	if (!fatal && late && kafka_explain(p, why))
 		return;
 	buf_addf(why, "%s", fatal ? text : late && p->reason[0] ? p->reason : what);
@@ -374,7 +376,7 @@ static int kafka_put_topic(const struct kafka_producer *p, const struct rd_kafka
 			   struct buf *said)
 {
 	const struct rd_kafka_metadata_topic *t = m->topic_cnt ? &m->topics[0] : NULL;
-	buf_addf(said, "%s: topic %s: ", p->keys->brokers, p->keys->topic);
+	buf_addf(said, "%s: topic %s: ", p->keys->at.broker, p->keys->topic);
 	if (t && t->err == RD_KAFKA_RESP_ERR_NO_ERROR) {
 		buf_addf(said, "%d partitions", t->partition_cnt);
 		return 0;

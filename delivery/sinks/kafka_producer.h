@@ -2,14 +2,11 @@
 /* kafka_producer.h - publish messages by an idempotent producer of librdkafka */
 #pragma once
 
-#include "base/keys.h"
-#include "base/str.h"
+#include "sinks/messages.h"
 
 struct kafka_keys {
-	char brokers[KEY_TEXT_MAX], topic[KEY_TEXT_MAX], options[KEY_TEXT_MAX];
-	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
-	char user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX], mechanism[KEY_TEXT_MAX];
-	bool tls;
+	struct broker_keys at;
+	char topic[KEY_TEXT_MAX], mechanism[KEY_TEXT_MAX], options[KEY_TEXT_MAX];
 };
 
 struct kafka_producer;

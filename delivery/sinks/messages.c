@@ -33,34 +33,36 @@ bool broker_take(const char *broker, int usual_port, char *host, size_t size, in
 	return name.n && n >= 1 && n <= 65535 && str_copy(host, size, name);
 }
 
-bool broker_keys_check(const char *broker, const char *user, const char *password_file,
-		       struct buf *why)
+bool broker_keys_check(const struct broker_keys *k, struct buf *why)
 {
 	char host[KEY_TEXT_MAX];
 	int port;
-	if (!broker[0])
+	if (!k->broker[0])
 		buf_addf(why, "broker is not set");
-	else if (strpbrk(broker, "/@?# ") || !broker_take(broker, 1, host, sizeof(host), &port))
-		buf_addf(why, "broker = %s: want HOST or HOST:PORT", broker);
-	else if (!user[0] || !password_file[0])
+	else if (strpbrk(k->broker, "/@?# ") ||
+		 !broker_take(k->broker, 1, host, sizeof(host), &port))
+		buf_addf(why, "broker = %s: want HOST or HOST:PORT", k->broker);
+	else if (!k->user[0] || !k->password_file[0])
 		buf_addf(why, "user and password-file: want both, they have no default");
 	else
 		return true;
 	return false;
 }
 
-int messages_open(void *state, const struct sink_node *node, struct buf *why)
+int messages_open(struct messages *m, const struct broker *to, const struct sink_node *node)
 {
-	struct messages *m = state;
-	(void)why;
+	m->to = to;
 	m->node = line_of(node, m->label, &m->rates);
 	m->encoder = line_encoder_find(str_of(m->format));
 	m->sent = node->sent;
 	return 0;
 }
 
-void messages_free(struct messages *m)
+void messages_close(void *state)
 {
+	struct messages *m = state;
+	if (m->to)
+		m->to->disconnect(state);
 	buf_free(&m->text);
 	buf_free(&m->head);
 	rates_free(&m->rates);
@@ -109,11 +111,27 @@ struct str messages_get(const struct messages *m, size_t i)
 	return (struct str){ m->text.p + from, m->end[i] - from };
 }
 
-int messages_flush(struct messages *m, const struct broker *to, struct buf *why)
+static const struct broker_keys *broker_keys_of(const void *state, const struct broker *to)
 {
+	return (const struct broker_keys *)((const char *)state + to->keys);
+}
+
+int messages_probe(void *state, const struct broker *to, struct buf *said)
+{
+	int r = to->connect(state, said);
+	if (r == 0)
+		buf_addf(said, "%s: takes the login", broker_keys_of(state, to)->broker);
+	to->disconnect(state);
+	return r;
+}
+
+int messages_flush(void *state, struct buf *why)
+{
+	struct messages *m = state;
+	const struct broker *to = m->to;
 	if (!m->n)
 		return 0;
-	int64_t changed = sink_secret_time(to->password_file);
+	int64_t changed = sink_secret_time(broker_keys_of(state, to)->password_file);
 	if (changed != m->password_ns)
 		to->disconnect(m);
 	m->password_ns = changed;

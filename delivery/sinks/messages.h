@@ -6,8 +6,34 @@
 #include "formats/line/rates.h"
 #include "sinks/sink.h"
 
+/* Keys of all sinks that connect to a broker. */
+struct broker_keys {
+	char broker[KEY_TEXT_MAX];	/* one broker, or several for Kafka */
+	char user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
+	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
+	bool tls;
+};
+
+/* Rows of a table of keys: the login of a sink, and TLS. `at` is the offset of its broker_keys. */
+#define BROKER_AT(at, field) ((at) + offsetof(struct broker_keys, field))
+#define BROKER_KEYS(at, of_user, of_ca_file) \
+	{ "user", KEY_TEXT, BROKER_AT(at, user), .help = (of_user) }, \
+	{ "password-file", KEY_SECRET, BROKER_AT(at, password_file), \
+	  .help = "file of the password or token" }, \
+	{ "tls", KEY_CHOICE, BROKER_AT(at, tls), .no = "no", .yes = "yes", .usual = "yes", \
+	  .help = "no: send the password and all records unencrypted" }, \
+	{ "ca-file", KEY_PATH_OR_NOTHING, BROKER_AT(at, ca_file), \
+	  .help = (of_ca_file) }, \
+	{ "cert-file", KEY_PATH_OR_NOTHING, BROKER_AT(at, cert_file), \
+	  .help = "file of the client's certificate" }, \
+	{ "key-file", KEY_SECRET, BROKER_AT(at, key_file), \
+	  .help = "file of the certificate's key" }
+
+struct broker;
+
 /* The messages of a sink. Must be the first member of the sink's state. */
 struct messages {
+	const struct broker *to;
 	char format[KEY_TEXT_MAX];	/* value of the sink's key "format" */
 	const struct line_encoder *encoder;
 	struct line_node node;
@@ -26,31 +52,35 @@ bool broker_take(const char *broker, int usual_port, char *host, size_t size, in
  * Check the keys broker, user and password-file. Returns false and why if they cannot be used, as a
  * broker with a character that would change the meaning of the URL of stomp_dial().
  */
-bool broker_keys_check(const char *broker, const char *user, const char *password_file,
-		       struct buf *why);
+bool broker_keys_check(const struct broker_keys *k, struct buf *why);
 
 /* How a sink sends messages to its broker. */
 struct broker {
-	const char *password_file;	/* value of a key of kind KEY_SECRET */
+	size_t keys;			/* offset of the broker_keys in the state of the sink */
 	int (*connect)(void *state, struct buf *why);	/* connects if there is no connection */
 	/* Sends all messages and waits for the broker's confirmations. */
 	int (*publish)(void *state, struct buf *why);
-	void (*disconnect)(void *state);
+	void (*disconnect)(void *state);	/* does nothing if there is no connection */
 };
 
+/* Called by the open() of a sink. `to` must outlive the sink. Returns 0. */
+int messages_open(struct messages *m, const struct broker *to, const struct sink_node *node);
+
 /* functions of struct sink, for all sinks with messages */
-int messages_open(void *state, const struct sink_node *node, struct buf *why);
 int messages_put(void *state, const struct record *r, struct buf *why);
 int messages_put_line(void *state, struct str line, struct buf *why);
 
-/* Check that the format is a known encoding. Returns 0, or -EINVAL and why. */
-int messages_check(const struct messages *m, struct buf *why) MUST_CHECK;
 /*
  * Deliver all messages. Reconnects after a failure, because late confirmations of the old
  * connection would be ambiguous and its messages must not arrive later; and if the password file
  * was replaced, as a token is before it expires.
  */
-int messages_flush(struct messages *m, const struct broker *to, struct buf *why);
-void messages_free(struct messages *m);
+int messages_flush(void *state, struct buf *why);
+void messages_close(void *state);
 
+/* Connect, say that the broker takes the login, and disconnect. Returns 0, or -errno. */
+int messages_probe(void *state, const struct broker *to, struct buf *said);
+
+/* Check that the format is a known encoding. Returns 0, or -EINVAL and why. */
+int messages_check(const struct messages *m, struct buf *why) MUST_CHECK;
 struct str messages_get(const struct messages *m, size_t i);

@@ -13,22 +13,14 @@ struct stomp_sink {
 
 #define AT(field) offsetof(struct stomp_sink, field)
 static const struct key keys[] = {
-	{ "broker", KEY_TEXT, AT(keys.broker), .help = "HOST or HOST:PORT (default port 61614, "
+	{ "broker", KEY_TEXT, AT(keys.at.broker), .help = "HOST or HOST:PORT (default port 61614, "
 	  "without TLS 61613)" },
 	{ "vhost", KEY_TEXT, AT(keys.vhost), .usual = "/", .help = "virtual host" },
 	{ "destination", KEY_TEXT, AT(keys.destination), .usual = "/queue/nodometer",
 	  .help = "destination of each message: /queue/NAME or /topic/NAME" },
 	{ "format", KEY_TEXT, AT(messages.format), .usual = "jsonl", .help = SINK_ENCODINGS },
-	{ "user", KEY_TEXT, AT(keys.user), .help = "login user; required" },
-	{ "password-file", KEY_SECRET, AT(keys.password_file),
-	  .help = "file of the password or token" },
-	{ "tls", KEY_CHOICE, AT(keys.tls), .no = "no", .yes = "yes", .usual = "yes",
-	  .help = "no: send the password and all records unencrypted" },
-	{ "ca-file", KEY_PATH_OR_NOTHING, AT(keys.ca_file),
-	  .help = "file of trusted certificates (default: the system's)" },
-	{ "cert-file", KEY_PATH_OR_NOTHING, AT(keys.cert_file),
-	  .help = "file of the client's certificate" },
-	{ "key-file", KEY_SECRET, AT(keys.key_file), .help = "file of the certificate's key" },
+	BROKER_KEYS(AT(keys.at), "login user; required",
+		    "file of trusted certificates (default: the system's)"),
 };
 
 static int stomp_check(void *state, struct buf *why)
@@ -57,29 +49,20 @@ static void stomp_disconnect(void *state)
 	s->link = NULL;
 }
 
-static int stomp_flush(void *state, struct buf *why)
+static const struct broker stomp_broker = {
+	AT(keys.at), stomp_connect, stomp_publish, stomp_disconnect,
+};
+
+static int stomp_open(void *state, const struct sink_node *node, struct buf *why)
 {
-	const struct stomp_sink *s = state;
-	const struct broker stomp = { s->keys.password_file, stomp_connect, stomp_publish,
-				     stomp_disconnect };
-	return messages_flush(state, &stomp, why);
+	(void)why;
+	return messages_open(state, &stomp_broker, node);
 }
 
 static int stomp_probe(void *state, const struct sink_node *node, struct buf *said)
 {
-	struct stomp_sink *s = state;
 	(void)node;
-	int r = stomp_connect(state, said);
-	if (r == 0)
-		buf_addf(said, "%s: takes the login", s->keys.broker);
-	stomp_disconnect(state);
-	return r;
-}
-
-static void stomp_close(void *state)
-{
-	stomp_disconnect(state);
-	messages_free(state);
+	return messages_probe(state, &stomp_broker, said);
 }
 
 const struct sink stomp_sink = {
@@ -87,8 +70,8 @@ const struct sink stomp_sink = {
 	.about    = "a message for each record to a broker of STOMP 1.2, confirmed",
 	.size     = sizeof(struct stomp_sink),
 	.unfolded = true,
-	.check    = stomp_check, .open = messages_open,
+	.check    = stomp_check, .open = stomp_open,
 	.put      = messages_put, .put_line = messages_put_line,
-	.flush    = stomp_flush, .probe = stomp_probe, .close = stomp_close,
+	.flush    = messages_flush, .probe = stomp_probe, .close = messages_close,
 	SINK_KEYS(keys),
 };

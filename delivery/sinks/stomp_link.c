@@ -13,11 +13,11 @@ int stomp_keys_check(const struct stomp_keys *k, struct buf *why)
 	buf_addf(why, "this build has no libcurl");
 	return -EINVAL;
 #endif
-	if (!broker_keys_check(k->broker, k->user, k->password_file, why))
+	if (!broker_keys_check(&k->at, why))
 		return -EINVAL;
 	if (k->destination[0] != '/')
 		buf_addf(why, "destination = %s: want /queue/NAME or /topic/NAME", k->destination);
-	else if (!sink_has_half_certificate(k->cert_file, k->key_file, why))
+	else if (!sink_has_half_certificate(k->at.cert_file, k->at.key_file, why))
 		return 0;
 	return -EINVAL;
 }
@@ -71,7 +71,7 @@ struct stomp_link {
 
 static int stomp_report_curl(const struct stomp_link *l, CURLcode e, struct buf *why)
 {
-	buf_addf(why, "%s: ", l->keys->broker);
+	buf_addf(why, "%s: ", l->keys->at.broker);
 	reason_put_error(why, str_of(l->error[0] ? l->error : curl_easy_strerror(e)));
 	return e == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO;
 }
@@ -82,7 +82,7 @@ static int stomp_report_frame(const struct stomp_link *l, const struct stomp_fra
 	struct buf text CLEANUP(buf_free) = { 0 };
 	if (!stomp_add_header(&text, f, STR("message")))
 		buf_add(&text, f->command);
-	buf_addf(why, "%s: the broker says: %.*s", l->keys->broker,
+	buf_addf(why, "%s: the broker says: %.*s", l->keys->at.broker,
 		 (int)(text.n < 200 ? text.n : 200), text.p ? text.p : "");
 	return -EREMOTEIO;
 }
@@ -90,7 +90,7 @@ static int stomp_report_frame(const struct stomp_link *l, const struct stomp_fra
 static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
 	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));	/* RFC 8446, 5.1 */
-	buf_addf(why, "%s: that is no STOMP%s", l->keys->broker,
+	buf_addf(why, "%s: that is no STOMP%s", l->keys->at.broker,
 		 tls_alert ? ": plain text sent to a TLS port; see tls" : "");
 	return -EPROTO;
 }
@@ -107,7 +107,7 @@ static int stomp_wait_ready(const struct stomp_link *l, short events, struct buf
 	struct pollfd p = { .fd = fd, .events = events };
 	if (ms > 0 && (poll(&p, 1, (int)ms) > 0 || monotonic_ns() < l->deadline_ns))
 		return 0;
-	buf_addf(why, "%s: no answer in time", l->keys->broker);
+	buf_addf(why, "%s: no answer in time", l->keys->at.broker);
 	return -ETIMEDOUT;
 }
 
@@ -124,8 +124,8 @@ static int stomp_read_available(struct stomp_link *l, struct buf *why)
 		if (e == CURLE_AGAIN)
 			return 0;
 		if (e == CURLE_OK && got == 0) {
-			buf_addf(why, "%s: the broker hung up%s", l->keys->broker,
-				 l->open || l->keys->tls ? "" :
+			buf_addf(why, "%s: the broker hung up%s", l->keys->at.broker,
+				 l->open || l->keys->at.tls ? "" :
 				 "; was plain text sent to a TLS port?");
 			return -EPIPE;
 		}
@@ -212,8 +212,9 @@ static int stomp_dial(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;
 	char host[KEY_TEXT_MAX] = "";
-	struct https_peer peer = { host, 0, k->tls, k->ca_file, k->cert_file, k->key_file };
-	(void)broker_take(k->broker, k->tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host),
+	struct https_peer peer = { host, 0, k->at.tls, k->at.ca_file, k->at.cert_file,
+				   k->at.key_file };
+	(void)broker_take(k->at.broker, k->at.tls ? PORT_TLS : PORT_PLAIN, host, sizeof(host),
 			  &peer.port);
 	curl_easy_setopt(l->curl, CURLOPT_ERRORBUFFER, l->error);
 	int r = https_set_peer(l->curl, &peer, why);
@@ -227,14 +228,14 @@ static int stomp_log_in(struct stomp_link *l, struct buf *why)
 {
 	const struct stomp_keys *k = l->keys;
 	struct buf password CLEANUP(buf_free) = { 0 };
-	int r = sink_read_secret(k->password_file, &password, why);
+	int r = sink_read_secret(k->at.password_file, &password, why);
 	if (r < 0)
 		return r;
 	stomp_begin(&l->out, "CONNECT");
 	stomp_put_header(&l->out, "accept-version", STR("1.2"), true);
 	stomp_put_header(&l->out, "host", str_of(k->vhost), true);
 	stomp_put_header(&l->out, "heart-beat", STR("0,0"), true);
-	stomp_put_header(&l->out, "login", str_of(k->user), true);
+	stomp_put_header(&l->out, "login", str_of(k->at.user), true);
 	stomp_put_header(&l->out, "passcode", buf_str(&password), true);
 	stomp_end(&l->out, STR(""));
 	l->deadline_ns = monotonic_ns() + LOGIN_S * NS_PER_S;

@@ -2,14 +2,11 @@
 /* stomp_link.h - send messages with receipts to a STOMP 1.2 broker, by libcurl */
 #pragma once
 
-#include "base/keys.h"
 #include "sinks/messages.h"
 
 struct stomp_keys {
-	char broker[KEY_TEXT_MAX], vhost[KEY_TEXT_MAX], destination[KEY_TEXT_MAX];
-	char user[KEY_TEXT_MAX], password_file[KEY_TEXT_MAX];
-	char ca_file[KEY_TEXT_MAX], cert_file[KEY_TEXT_MAX], key_file[KEY_TEXT_MAX];
-	bool tls;
+	struct broker_keys at;
+	char vhost[KEY_TEXT_MAX], destination[KEY_TEXT_MAX];
 };
 
 struct stomp_link;

@@ -10,6 +10,7 @@
 
 struct fake {
 	struct messages messages;
+	struct broker_keys keys;
 	bool connected, fails;
 	int connections;
 };
@@ -36,12 +37,17 @@ static void disconnect(void *state)
 	f->connected = false;
 }
 
+static const struct broker fake_broker = {
+	offsetof(struct fake, keys), connect_fake, publish, disconnect,
+};
+
 static void flush(struct fake *f, const char *path, int want)
 {
-	const struct broker to = { path, connect_fake, publish, disconnect };
+	f->messages.to = &fake_broker;
+	str_copy(f->keys.password_file, sizeof(f->keys.password_file), str_of(path));
 	struct buf why CLEANUP(buf_free) = { 0 };
 	assert_int_equal(messages_put_line(f, STR("a line"), &why), 0);
-	assert_int_equal(messages_flush(&f->messages, &to, &why), want);
+	assert_int_equal(messages_flush(f, &why), want);
 }
 
 static void set_time(const char *path, time_t t)
@@ -67,7 +73,7 @@ TEST(a_password_that_was_replaced_has_a_new_connection)
 	}
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(sent, 12 * 6);
-	messages_free(&f.messages);
+	messages_close(&f);
 }
 
 TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
@@ -80,7 +86,7 @@ TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
 	flush(&f, "/nowhere/password", 0);
 	assert_int_equal(f.connections, 2);
 	assert_int_equal(sent, 2 * 6);
-	messages_free(&f.messages);
+	messages_close(&f);
 }
 
 static void open_as(struct fake *f, const char *format)
@@ -91,7 +97,7 @@ static void open_as(struct fake *f, const char *format)
 	*f = (struct fake){ 0 };
 	str_copy(f->messages.format, sizeof(f->messages.format), str_of(format));
 	assert_int_equal(messages_check(&f->messages, &why), 0);
-	assert_int_equal(messages_open(f, &node, &why), 0);
+	assert_int_equal(messages_open(&f->messages, &fake_broker, &node), 0);
 }
 
 static void put(struct fake *f, int64_t seconds)
@@ -122,7 +128,7 @@ TEST(each_message_of_csv_has_the_names_of_its_columns)
 	struct str second = messages_get(&f.messages, 1), same;
 	assert_true(str_take_line(&second, &same) && second.n > 0);
 	assert_true(str_eq(names, same));
-	messages_free(&f.messages);
+	messages_close(&f);
 }
 
 int main(void)
