@@ -27,8 +27,11 @@ static const struct cli_option options[] = {
 	[ALLOW]     = { "allow",     "NET",  "accept only this network, A.B.C.D/24,...", '\0' },
 	[MAP]       = { "map",       "NET=HOST", "report servers of this network as this name or "
 			"address", '\0' },
-	[MESSAGES]  = { "messages",  NULL,   "read the shoveler's messages from standard input",
-			'\0' },
+	[MESSAGES]  = { "messages",  "URL",  "read the shoveler's messages from standard input, or "
+			"from amqps://USER@HOST", '\0', true },
+	[QUEUE]     = { "queue",     "NAME", "queue of --messages amqps://", '\0' },
+	[PASSWORD_FILE] = { "password-file", "FILE", "file of USER's password", '\0' },
+	[CA_FILE]   = { "ca-file",   "FILE", "file of trusted certificates for amqps://", '\0' },
 	[READ]      = { "read",      "FILE", "read this capture, not a port", '\0' },
 	[OUTPUT]    = { "output",    "FILE", "append outputs without a FILE to this FILE", 'o' },
 	[STATE]     = { "state",     "FILE", "keep open accesses in FILE over a restart", '\0' },
@@ -231,7 +234,13 @@ static void xrootd_set_option(struct xrootd_program *p, int o, const char *arg)
 	case MAP:    xrootd_add_mapping(p, arg); break;
 	case STATE:  p->keeper.path = arg; break;
 	case FINAL:  p->final = true; break;
-	case MESSAGES: p->take_messages = true; break;
+	case MESSAGES:
+		p->take_messages = true;
+		p->queue.url = arg;
+		break;
+	case QUEUE:  p->queue.name = arg; break;
+	case PASSWORD_FILE: p->queue.password_file = arg; break;
+	case CA_FILE: p->queue.ca_file = arg; break;
 	case NAMES:  p->ask_names = true; break;
 	case BIND:   p->bind = arg; break;
 	case READ:   p->read = arg; break;
@@ -327,11 +336,13 @@ static void xrootd_refuse_state(struct xrootd_program *p, int error)
 
 /*
  * Go on after a kill: remove the accesses from the state that the earlier run has written. If the
- * file was rotated meanwhile, all of its lines are newer than the state.
+ * file was rotated meanwhile, all of its lines are newer than the state. A broker delivers all
+ * messages again that are newer than the state, so that no numbers are missing.
  */
 static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_output *o)
 {
-	bool written = false;
+	bool written = false, is_queue = queue_is_used(&p->queue);
+	enum written_which which = is_queue ? WRITTEN_CLOSED : WRITTEN_ALL;
 	for (size_t i = 0; i < SAVED_LINES; i++) {
 		const struct xrootd_output *out = &p->to[i];
 		uint64_t size = output_size(out), n = 0;
@@ -346,7 +357,7 @@ static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_ou
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
 		int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
 		int e = fd < 0 ? -errno : written_remove(fd, size < o->lines[i].size ? 0 :
-							 o->lines[i].size, p->join, &n);
+							 o->lines[i].size, p->join, which, &n);
 		if (e < 0)
 			log_warning("%s: %s; accesses in it may be written again", out->path,
 				    strerror(-e));
@@ -354,7 +365,8 @@ static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_ou
 			log_notice("%s has the ends of %llu accesses that were open when the "
 				   "state was saved", out->path, (unsigned long long)n);
 	}
-	xrd_join_resume(p->join, written);
+	if (!is_queue)
+		xrd_join_resume(p->join, written);
 }
 
 static void xrootd_load_state(struct xrootd_program *p)
@@ -410,6 +422,10 @@ static void xrootd_check_input(const struct xrootd_program *p)
 {
 	if (!p->n_ports && !p->take_messages && !p->read && !getenv("LISTEN_FDS"))
 		cli_wrong(&cli, "needs --port, --messages or --read");
+	if (!queue_is_used(&p->queue) &&
+	    (p->queue.name || p->queue.password_file || p->queue.ca_file))
+		cli_wrong(&cli, "--queue, --password-file and --ca-file are of --messages "
+			  "amqps://USER@HOST");
 	if (p->read && p->take_messages)
 		cli_wrong(&cli, "--messages and --read: one of them");
 	if (p->read && (p->bind || p->n_ports > 1))

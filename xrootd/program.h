@@ -13,13 +13,14 @@
 #include "xrootd/input/sender_names.h"
 #include "xrootd/lines/line_filter.h"
 #include "xrootd/lines/user_text.h"
+#include "xrootd/queue.h"
 #include "xrootd/receiver.h"
 #include "xrootd/xrd_record.h"
 
 enum xrootd_option {
-	PORT, MESSAGES, BIND, ALLOW, MAP, READ, OUTPUT, STATE, FINAL, TRANSFERS, FORMAT, VO, PREFIX,
-	REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES, SHOVEL, EVENTS, CSV, RAW,
-	NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
+	PORT, MESSAGES, QUEUE, PASSWORD_FILE, CA_FILE, BIND, ALLOW, MAP, READ, OUTPUT, STATE, FINAL,
+	TRANSFERS, FORMAT, VO, PREFIX, REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES,
+	SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
 };
 
 enum output_kind {
@@ -58,7 +59,8 @@ struct xrootd_program {
 	const char *output;		/* --output: default file */
 	uint16_t port[DATAGRAM_PORTS_MAX];
 	size_t n_ports;
-	bool take_messages;		/* --messages: read standard input */
+	bool take_messages;		/* --messages: read standard input, or a queue */
+	struct queue queue;
 	struct messages_in messages;
 	struct buf unwrapped;		/* the datagram in a message that came by UDP */
 	struct datagrams in;		/* UDP ports */

@@ -235,21 +235,54 @@ static int receive_ports(struct xrootd_program *p, struct datagrams *in)
 }
 
 /*
+ * Get the descriptor that messages come from, or -1. While lines wait for room on the disk, the
+ * messages of a queue wait at the broker.
+ */
+static int receive_message_fd(const struct xrootd_program *p)
+{
+	bool is_queue = queue_is_used(&p->queue);
+	return !p->take_messages || (is_queue && outputs_wait(p)) ? -1 :
+	       is_queue ? p->queue.messages : STDIN_FILENO;
+}
+
+/*
+ * Let messages be acknowledged: those whose lines were written and whose open accesses are in the
+ * saved state, if there is one.
+ */
+static void receive_acknowledge(struct xrootd_program *p)
+{
+	if (!queue_is_used(&p->queue))
+		return;
+	keeper_look(&p->keeper);
+	if (p->keeper.path)
+		queue_tell(&p->queue, p->keeper.messages_saved);
+	else if (!outputs_wait(p))
+		queue_tell(&p->queue, p->messages.n);
+}
+
+/* Tell if the state should be saved early, because the broker soon gives no further messages. */
+static bool receive_is_ahead(const struct xrootd_program *p)
+{
+	return queue_is_used(&p->queue) &&
+	       p->messages.n - p->keeper.messages_saved >= QUEUE_AHEAD / 2;
+}
+
+/*
  * Read messages from standard input. Returns 1; 0 at the end of the input, which also ends the
  * receiver; or -errno.
  */
 static int receive_messages(struct xrootd_program *p)
 {
 	const struct xrd_datagrams to = { program_take, p };
-	int r = messages_read(&p->messages, STDIN_FILENO, &to);
+	int r = messages_read(&p->messages, receive_message_fd(p), &to);
 	if (r < 0 && r != -EAGAIN)
-		log_error("standard input: %s", strerror(-r));
+		log_error("messages: %s", strerror(-r));
 	return r == -EAGAIN ? 1 : r;
 }
 
 static bool receive_has_messages(const struct xrootd_program *p)
 {
-	struct pollfd fd = { p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
+	struct pollfd fd = { receive_message_fd(p), POLLIN, 0 };
 	return poll(&fd, 1, 0) > 0 && fd.revents & POLLIN;
 }
 
@@ -287,11 +320,13 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 		xrd_sums_tick(p->sums, now);
 	receive_warn_of_losses(p, datagrams_lost(in), now);
 	ticked = now;
-	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->group_made)
+	if (now - p->keeper.saved < KEEP_EVERY && now >= p->keeper.saved && !p->group_made &&
+	    !receive_is_ahead(p))
 		return;
 	p->group_made = false;
 	outputs_write(p);
 	struct saved_output o = program_saved_output(p);
+	p->keeper.messages = p->messages.n;
 	keeper_save_aside(&p->keeper, p->join, p->sums, &o, now);
 }
 
@@ -343,7 +378,7 @@ static bool receive_wait(const struct xrootd_program *p, const struct datagrams 
 {
 	const struct timespec second = { .tv_sec = 1 };
 	struct pollfd fd[DATAGRAM_PORTS_MAX + 2];
-	fd[0] = (struct pollfd){ p->take_messages ? STDIN_FILENO : -1, POLLIN, 0 };
+	fd[0] = (struct pollfd){ receive_message_fd(p), POLLIN, 0 };
 	fd[1] = (struct pollfd){ counts_page_fd(p->page), POLLIN, 0 };
 	for (size_t i = 0; i < in->n_ports; i++)
 		fd[i + 2] = (struct pollfd){ in->fd[i], POLLIN, 0 };
@@ -353,31 +388,75 @@ static bool receive_wait(const struct xrootd_program *p, const struct datagrams 
 	return n > 0 && fd[0].revents;
 }
 
+/*
+ * Expect any number from each server: a broker delivers messages again, from the first one that was
+ * not acknowledged.
+ */
+static void receive_restart_numbers(void *arg)
+{
+	struct xrootd_program *p = arg;
+	xrd_join_resume(p->join, false);
+}
+
+static int receive_start_queue(struct xrootd_program *p)
+{
+	p->messages.again = queue_is_used(&p->queue) ? receive_restart_numbers : NULL;
+	p->messages.again_arg = p;
+	int r = queue_is_used(&p->queue) ? queue_start(&p->queue) : 0;
+	if (r < 0)
+		log_error("--messages %s: %s%s", p->queue.url, strerror(-r), r == -ENOENT ?
+			  " (install nodometer-send, which has nodometer-xrootd-queue)" : "");
+	return r;
+}
+
+/* Do one round. Returns 1; 0 if the messages have ended; or -errno of messages or ports. */
+static int receive_turn(struct xrootd_program *p, struct datagrams *in, const sigset_t *usual)
+{
+	int more = receive_wait(p, in, usual) ? receive_messages(p) : 1;
+	if (receiver_take_hangup())
+		outputs_reopen(p);
+	if (receiver_take_question())
+		receive_log_health(p, datagrams_lost(in));
+	int r = receive_ports(p, in);
+	receive_tick(p, in);
+	outputs_write(p);
+	receive_acknowledge(p);
+	if (r < 0)
+		log_error("UDP ports: %s", strerror(-r));
+	return r < 0 ? r : more;
+}
+
+/* Acknowledge all messages if all is written or in the state, and end the reader of the queue. */
+static void receive_end_queue(struct xrootd_program *p)
+{
+	if (!p->lost_lines)
+		queue_tell(&p->queue, p->messages.n);
+	queue_end(&p->queue);
+	program_say_messages(queue_is_used(&p->queue) ? "queue" : "standard input", p->messages.n,
+			     p->messages.bad);
+}
+
 int program_receive(struct xrootd_program *p)
 {
 	struct datagrams *in = &p->in;
 	sigset_t usual;
-	int r = 0, more = 1;
+	int r = 1;
+	if (receive_start_queue(p) < 0)
+		return CLI_FAILED;
 	outputs_confine(p);
 	receiver_block(&usual);
 	p->keeper.saved = realtime_us();
-	while (!receiver_is_ended() && r >= 0 && more > 0) {
-		if (receive_wait(p, in, &usual))
-			more = receive_messages(p);
-		if (receiver_take_hangup())
-			outputs_reopen(p);
-		if (receiver_take_question())
-			receive_log_health(p, datagrams_lost(in));
-		r = receive_ports(p, in);
-		receive_tick(p, in);
-		outputs_write(p);
+	while (!receiver_is_ended() && r > 0)
+		r = receive_turn(p, in, &usual);
+	if (r == 0 && queue_is_used(&p->queue)) {
+		log_error("the reader of the queue has ended");
+		r = -EPIPE;
 	}
-	if (r < 0)
-		log_error("UDP ports: %s", strerror(-r));
 	receive_remaining(p, in);
+	p->keeper.messages = p->messages.n;
 	program_finish(p);
 	program_say_counts(p, datagrams_lost(in));
-	program_say_messages("standard input", p->messages.n, p->messages.bad);
+	receive_end_queue(p);
 	datagrams_close(in);
-	return r < 0 || more < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
+	return r < 0 || p->lost_lines ? CLI_FAILED : CLI_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.c - connect to an AMQP 0-9-1 broker in confirm mode, by librabbitmq */
+/* amqp_link.c - publish to an AMQP 0-9-1 broker, and consume from it, by librabbitmq */
 #include "sinks/amqp_link.h"
 
 #include <errno.h>
@@ -60,6 +60,39 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 	(void)n;
 	(void)why;
 	return -EOPNOTSUPP;
+}
+
+int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why)
+{
+	(void)l;
+	(void)ahead;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+
+int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
+		   struct buf *why)
+{
+	(void)l;
+	(void)most;
+	(void)timeout_ms;
+	(void)message;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+
+int amqp_link_acknowledge(struct amqp_link *l, uint64_t tag, struct buf *why)
+{
+	(void)l;
+	(void)tag;
+	(void)why;
+	return -EOPNOTSUPP;
+}
+
+int amqp_link_fd(const struct amqp_link *l)
+{
+	(void)l;
+	return -1;
 }
 #else
 #include <amqp.h>
@@ -358,5 +391,85 @@ int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why)
 		r = amqp_read_frame(l, why);
 	l->before += n;
 	return r;
+}
+
+int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why)
+{
+	amqp_basic_qos(l->c, CHANNEL, 0, ahead, 0);
+	int r = amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
+	if (r < 0)
+		return r;
+	amqp_basic_consume(l->c, CHANNEL, amqp_cstring_bytes(l->keys->routing_key),
+			   amqp_empty_bytes, 0, 0, 0, amqp_empty_table);
+	return amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
+}
+
+/* Read the next frame of the message that a method announced. Returns 0, or -errno and why. */
+static int amqp_read_part(struct amqp_link *l, uint8_t type, amqp_frame_t *frame, struct buf *why)
+{
+	int status = amqp_simple_wait_frame_noblock(l->c, frame,
+						    &(struct timeval){ .tv_sec = IDLE_S });
+	if (status != AMQP_STATUS_OK)
+		return amqp_report_status(l, status, why);
+	if (frame->frame_type == type)
+		return 0;
+	l->open = false;
+	buf_addf(why, "%s: a message is not whole", l->keys->broker);
+	return -EPROTO;
+}
+
+/*
+ * Read header and body of a message, frame by frame: its size, which the broker says, is no reason
+ * to allocate memory.
+ */
+static int amqp_read_content(struct amqp_link *l, size_t most, struct buf *message,
+			     struct buf *why)
+{
+	amqp_frame_t frame;
+	int r = amqp_read_part(l, AMQP_FRAME_HEADER, &frame, why);
+	uint64_t left = r == 0 ? frame.payload.properties.body_size : 0;
+	bool keep = left <= most;
+	message->n = 0;
+	while (r == 0 && left) {
+		r = amqp_read_part(l, AMQP_FRAME_BODY, &frame, why);
+		const amqp_bytes_t part = r == 0 ? frame.payload.body_fragment : amqp_empty_bytes;
+		if (keep && part.len <= left)
+			buf_add(message, (struct str){ part.bytes, part.len });
+		left -= part.len < left ? part.len : left;
+	}
+	return r < 0 ? r : 1;
+}
+
+int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
+		   struct buf *why)
+{
+	struct timeval wait = { timeout_ms / 1000, timeout_ms % 1000 * 1000 };
+	amqp_frame_t frame;
+	amqp_maybe_release_buffers(l->c);
+	int status = amqp_simple_wait_frame_noblock(l->c, &frame, &wait);
+	if (status == AMQP_STATUS_TIMEOUT)
+		return 0;
+	if (status != AMQP_STATUS_OK)
+		return amqp_report_status(l, status, why);
+	if (frame.frame_type != AMQP_FRAME_METHOD)
+		return 0;
+	if (frame.payload.method.id == AMQP_BASIC_DELIVER_METHOD)
+		return amqp_read_content(l, most, message, why);
+	if (frame.payload.method.id != AMQP_BASIC_CANCEL_METHOD)
+		return amqp_handle_method(l, &frame.payload.method, why);
+	buf_addf(why, "%s: the queue %s was deleted", l->keys->broker, l->keys->routing_key);
+	return -EREMOTEIO;
+}
+
+int amqp_link_acknowledge(struct amqp_link *l, uint64_t tag, struct buf *why)
+{
+	int status = amqp_basic_ack(l->c, CHANNEL, tag, 1);
+	return status == AMQP_STATUS_OK ? 0 : amqp_report_status(l, status, why);
+}
+
+int amqp_link_fd(const struct amqp_link *l)
+{
+	bool here = amqp_frames_enqueued(l->c) || amqp_data_in_buffer(l->c);
+	return here ? -1 : amqp_get_sockfd(l->c);
 }
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_link.h - connect to an AMQP 0-9-1 broker in confirm mode, by librabbitmq */
+/* amqp_link.h - publish to an AMQP 0-9-1 broker, and consume from it, by librabbitmq */
 #pragma once
 
 #include "sinks/messages.h"
@@ -30,3 +30,19 @@ int amqp_link_publish(struct amqp_link *l, struct str body, const char *content_
  * s without a frame from the broker.
  */
 int amqp_link_confirm(struct amqp_link *l, size_t n, struct buf *why) MUST_CHECK;
+
+/*
+ * Ask for the messages of the queue that .routing_key names, at most `ahead` of them without
+ * acknowledgement.
+ */
+int amqp_link_consume(struct amqp_link *l, uint16_t ahead, struct buf *why) MUST_CHECK;
+/*
+ * Take the next message, with delivery tags 1, 2 and so on. Returns 1 and the message, or 0 if none
+ * arrived within timeout_ms. A message of more than `most` bytes is given as empty.
+ */
+int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf *message,
+		   struct buf *why) MUST_CHECK;
+/* Acknowledge all messages up to a delivery tag. */
+int amqp_link_acknowledge(struct amqp_link *l, uint64_t tag, struct buf *why) MUST_CHECK;
+/* Get the descriptor of the connection, to wait for messages; -1 if some are already here. */
+int amqp_link_fd(const struct amqp_link *l);

@@ -59,6 +59,24 @@ TEST(a_line_without_end_is_one_bad_message)
 	messages_free(&m);
 }
 
+static void note_again(void *arg)
+{
+	buf_addf(arg, "again\n");
+}
+
+TEST(a_new_connection_of_a_queue_is_no_message)
+{
+	struct buf got CLEANUP(buf_free) = { 0 };
+	const struct xrd_datagrams to = { take, &got };
+	struct messages_in m = { .again = note_again, .again_arg = &got };
+	messages_add(&m, STR("=\n" FIRST "\n=\n" SECOND "\n"), &to);
+	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 2, 0);
+	m.again = NULL;		/* standard input: anyone may write this */
+	messages_add(&m, STR("=\n"), &to);
+	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 3, 1);
+	messages_free(&m);
+}
+
 TEST(a_pipe_is_read_to_its_end)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -81,5 +99,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_be_cut_anywhere),
 	    cmocka_unit_test(a_line_without_end_is_one_bad_message),
+	    cmocka_unit_test(a_new_connection_of_a_queue_is_no_message),
 	    cmocka_unit_test(a_pipe_is_read_to_its_end));
 }

@@ -15,6 +15,10 @@ static void messages_read_line(struct messages_in *m, struct str line,
 	line = str_trim(line);
 	if (!line.n && !m->skips)
 		return;
+	if (m->again && str_eq(line, MESSAGES_AGAIN)) {
+		m->again(m->again_arg);
+		return;
+	}
 	m->n++;
 	if (m->skips || shoveler_read(line, &from, &m->datagram) < 0) {
 		m->bad++;

@@ -6,6 +6,7 @@
 #include "formats/xrootd/shoveler.h"
 #include "xrootd/input/xrd_capture.h"
 
+#define MESSAGES_AGAIN STR("=")
 #define MESSAGE_MAX (128u << 10)	/* a datagram of 64 KB takes 88 KB as a message */
 
 /* All zero is a valid empty state. */
@@ -15,6 +16,12 @@ struct messages_in {
 	bool timed;			/* use a message's time as time of arrival */
 	bool skips;			/* the line is too long, and is skipped */
 	uint64_t n, bad;		/* lines; lines without a valid message */
+	/*
+	 * Called for a line MESSAGES_AGAIN, which is not counted: the next messages may have come
+	 * before. NULL: such a line is no message.
+	 */
+	void (*again)(void *arg);
+	void *again_arg;
 };
 
 /* Get the source that a message names. It borrows the name. */

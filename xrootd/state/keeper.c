@@ -27,8 +27,11 @@ static bool keeper_is_idle(struct keeper *k, bool killed)
 	int status;
 	if (k->pid > 0 && waitpid(k->pid, &status, WNOHANG) == k->pid) {
 		k->pid = 0;
+		int e = WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR;
 		if (!killed)
-			keeper_report_error(k, WIFEXITED(status) ? -WEXITSTATUS(status) : -EINTR);
+			keeper_report_error(k, e);
+		if (e == 0)
+			k->messages_saved = k->messages_saving;
 	}
 	return k->pid <= 0;
 }
@@ -71,6 +74,7 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 	if (!k->path || !keeper_is_idle(k, false))
 		return;
 	k->saved = now;
+	k->messages_saving = k->messages;
 	k->pid = fork();
 	if (k->pid < 0)
 		keeper_report_error(k, -errno);
@@ -125,6 +129,11 @@ bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_su
 	keeper_kill_writer(k);
 	keeper_report_error(k, -ETIMEDOUT);
 	return false;
+}
+
+void keeper_look(struct keeper *k)
+{
+	keeper_is_idle(k, false);
 }
 
 void keeper_forget(struct keeper *k)

@@ -13,6 +13,8 @@ struct keeper {
 	int fd;			/* file to read, and overwrite if it cannot be replaced; or -1 */
 	pid_t pid;		/* running writer process, or 0 */
 	int64_t saved;		/* time of the last save, microseconds */
+	/* messages that the state includes: the next one, one being saved, the newest saved one */
+	uint64_t messages, messages_saving, messages_saved;
 	int limit_ms;		/* how long keeper_save() waits for a disk */
 	bool hangs;		/* the last writer was too slow */
 	bool failed;		/* the failure was reported */
@@ -46,6 +48,9 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
  */
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
+
+/* Notice that a child process has saved the state, and update .messages_saved. */
+void keeper_look(struct keeper *k);
 
 /* Remove the file: nothing is left to be saved. */
 void keeper_forget(struct keeper *k);

@@ -44,7 +44,7 @@ static struct xrd_server *written_find_server(struct xrd_join *j, struct str id)
 }
 
 /* A line without ended_by reports progress of a file that is still open (--open). */
-bool written_remove_one(struct xrd_join *j, struct str line)
+bool written_remove_one(struct xrd_join *j, struct str line, enum written_which which)
 {
 	struct str all;
 	uint64_t id;
@@ -55,25 +55,28 @@ bool written_remove_one(struct xrd_join *j, struct str line)
 	struct xrd_entry *e = s ? xrd_table_find(&j->table, s->number, FILE_ENTRY, id) : NULL;
 	struct xrd_file *f = (struct xrd_file *)e;
 	if (!f || (f->opened && !written_is_window(json_find(all, STR("open_window")),
-						   f->open_window)))
+						   f->open_window)) ||
+	    (which == WRITTEN_CLOSED && !f->closed))
 		return false;
 	join_remove_file(j, f);
 	return true;
 }
 
-static void written_remove_lines(struct xrd_join *j, struct buf *b, uint64_t *n)
+static void written_remove_lines(struct xrd_join *j, struct buf *b, enum written_which which,
+				 uint64_t *n)
 {
 	const char *end = b->n ? memrchr(b->p, '\n', b->n) : NULL;
 	size_t whole = end ? (size_t)(end - b->p) + 1 : 0;
 	struct str text = { b->p, whole }, line;
 	while (str_take_line(&text, &line))
-		*n += written_remove_one(j, line);
+		*n += written_remove_one(j, line, which);
 	if (whole)
 		memmove(b->p, b->p + whole, b->n - whole);
 	b->n -= whole;
 }
 
-int written_remove(int fd, uint64_t from, struct xrd_join *j, uint64_t *n)
+int written_remove(int fd, uint64_t from, struct xrd_join *j, enum written_which which,
+		   uint64_t *n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	ssize_t r;
@@ -85,7 +88,7 @@ int written_remove(int fd, uint64_t from, struct xrd_join *j, uint64_t *n)
 			continue;
 		from += (uint64_t)r;
 		b.n += (size_t)r;
-		written_remove_lines(j, &b, n);
+		written_remove_lines(j, &b, which, n);
 	} while ((r > 0 && b.n < LINE_BYTES) || (r < 0 && errno == EINTR));
 	return r < 0 ? -errno : r > 0 ? -EFBIG : 0;
 }

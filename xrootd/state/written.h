@@ -4,12 +4,18 @@
 
 #include "xrootd/join/xrd_join.h"
 
+enum written_which {
+	WRITTEN_ALL,
+	WRITTEN_CLOSED,		/* only accesses whose close is in the state: others come again */
+};
+
 /*
  * Read whole lines of a --transfers file from byte `from` on. Remove each access that a line
  * reports as ended from the join. *n: number of accesses removed. Returns 0 or -errno; -EFBIG if a
  * line is too long to be of this program.
  */
-int written_remove(int fd, uint64_t from, struct xrd_join *j, uint64_t *n) MUST_CHECK;
+int written_remove(int fd, uint64_t from, struct xrd_join *j, enum written_which which,
+		   uint64_t *n) MUST_CHECK;
 
 /* Remove the access of one line. Returns true if the join had it. */
-bool written_remove_one(struct xrd_join *j, struct str line);
+bool written_remove_one(struct xrd_join *j, struct str line, enum written_which which);
