@@ -6,6 +6,7 @@
 #include "xrootd/lines/osg.h"
 #include "xrootd/lines/osg_events.h"
 #include "xrootd/lines/osg_summary.h"
+#include "xrootd/lines/session_line.h"
 #include "xrootd/lines/xrd_transfer.h"
 #include "xrootd/program.h"
 
@@ -129,6 +130,21 @@ void fan_out_transfer(struct xrootd_program *p, const struct xrd_transfer *t)
 		if ((t->seen && !o->open) || !fan_out_output_takes(p, o, KIND_TRANSFERS, &about))
 			continue;
 		fan_out_put_transfer(p, &o->text, &named, o->format);
+		fan_out_finish_line(p, o, before);
+	}
+}
+
+void fan_out_session(struct xrootd_program *p, const struct xrd_session_end *e)
+{
+	const struct xrd_who who = xrd_who_of(e->client, NULL);
+	struct xrd_session_end named = *e;
+	named.client_name = fan_out_host_name(p, who.user.host);
+	for (size_t i = 0; i < TO_RAW; i++) {
+		struct xrootd_output *o = &p->to[i];
+		size_t before = o->text.n;
+		if (!o->on || o->kind != KIND_SESSIONS)
+			continue;
+		session_line_put(&o->text, &named);
 		fan_out_finish_line(p, o, before);
 	}
 }

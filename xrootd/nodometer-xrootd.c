@@ -38,6 +38,8 @@ static const struct cli_option options[] = {
 	[FINAL]     = { "final",     NULL,   "at the end, print open accesses as ended", '\0' },
 	[TRANSFERS] = { "transfers", "FILE", "print a line for each access (default)", '\0',
 			true },
+	[SESSIONS]  = { "sessions",  "FILE", "print a line for each session, login to disconnect",
+			'\0', true },
 	[FORMAT]    = { "format",    "nodometer|osg|wlcg",
 			"format of the last --transfers, --cache or --copies", '\0' },
 	[VO]        = { "vo",        "NAME,...",
@@ -100,6 +102,11 @@ static void xrootd_on_transfer(void *arg, const struct xrd_transfer *t)
 static void xrootd_on_open(void *arg, const struct xrd_transfer *t)
 {
 	fan_out_transfer(arg, t);
+}
+
+static void xrootd_on_session(void *arg, const struct xrd_session_end *e)
+{
+	fan_out_session(arg, e);
 }
 
 static void xrootd_on_event(void *arg, const struct xrd_event *e)
@@ -200,6 +207,7 @@ static void xrootd_parse_format(struct xrootd_program *p, const char *arg)
 static enum output_kind xrootd_output_kind(int o)
 {
 	switch (o) {
+	case SESSIONS:    return KIND_SESSIONS;
 	case CACHE:       return KIND_CACHE;
 	case COPIES:      return KIND_COPIES;
 	case CONNECTIONS: return KIND_CONNECTIONS;
@@ -257,6 +265,7 @@ static void xrootd_set_option(struct xrootd_program *p, int o, const char *arg)
 	case LISTEN: p->listen = arg; break;
 	case PLAIN:  p->plain = true; break;
 	case TRANSFERS:
+	case SESSIONS:
 	case CACHE:
 	case COPIES:
 	case CONNECTIONS:
@@ -282,6 +291,7 @@ static void xrootd_make_join(struct xrootd_program *p)
 		xrootd_on_transfer, events ? xrootd_on_event : NULL, p,
 		p->names ? fan_out_login : NULL,
 		fan_out_has_open(p) ? xrootd_on_open : NULL,
+		fan_out_has(p, KIND_SESSIONS) ? xrootd_on_session : NULL,
 	};
 	p->join = xrd_join_new(&to, (size_t)p->memory << 20);
 	if (p->to[TO_RAW].on)

@@ -22,6 +22,8 @@ static const struct output_kind_forms {
 } kinds[] = {
 	[KIND_TRANSFERS]   = { "transfers",   { [FORMAT_NODOMETER] = true, [FORMAT_OSG] = true,
 						[FORMAT_WLCG] = true }, FORMAT_NODOMETER, true },
+	[KIND_SESSIONS]    = { "sessions",    { [FORMAT_NODOMETER] = true }, FORMAT_NODOMETER,
+			       false },
 	[KIND_CACHE]       = { "cache",       { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },
 			       FORMAT_OSG, true },
 	[KIND_COPIES]      = { "copies",      { [FORMAT_OSG] = true, [FORMAT_WLCG] = true },

@@ -19,12 +19,12 @@
 
 enum xrootd_option {
 	PORT, MESSAGES, QUEUE, PASSWORD_FILE, CA_FILE, BIND, ALLOW, MAP, READ, OUTPUT, STATE, FINAL,
-	TRANSFERS, FORMAT, VO, PREFIX, REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS, SUMMARIES,
-	SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
+	TRANSFERS, SESSIONS, FORMAT, VO, PREFIX, REST, FIREFLIES, OPEN, CACHE, COPIES, CONNECTIONS,
+	SUMMARIES, SHOVEL, EVENTS, CSV, RAW, NAMES, FORWARD, LISTEN, PLAIN, RETAIN, MEMORY, BUFFER
 };
 
 enum output_kind {
-	KIND_TRANSFERS, KIND_CACHE, KIND_COPIES, KIND_CONNECTIONS, KIND_SUMMARIES,
+	KIND_TRANSFERS, KIND_SESSIONS, KIND_CACHE, KIND_COPIES, KIND_CONNECTIONS, KIND_SUMMARIES,
 	KIND_DATAGRAMS, KIND_EVENTS, KIND_RAW
 };
 
@@ -137,6 +137,7 @@ bool fan_out_has_open(const struct xrootd_program *p);	/* true if an output has 
 void fan_out_login(void *program, struct str userid);	/* look up the client's name */
 void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram);
 void fan_out_transfer(struct xrootd_program *p, const struct xrd_transfer *t);
+void fan_out_session(struct xrootd_program *p, const struct xrd_session_end *e);
 void fan_out_event(struct xrootd_program *p, const struct xrd_event *e);
 void fan_out_datagram(struct xrootd_program *p, const struct xrd_source *from, struct str datagram,
 		      int64_t now);

@@ -43,6 +43,21 @@ head -n 1 "$work/csv" | grep -q '^time,start,' || fail 'no names of columns'
 [ -s "$work/state" ] || fail 'no state'
 ./nodometer-check "$work"/archive/*/current >"$work/log" || fail "$(cat "$work/log")"
 
+# The sessions together have the accesses, and their bytes.
+./nodometer-xrootd --read "$here/s5_px.dgram" --transfers "$work/accesses" \
+	--sessions "$work/sessions" 2>"$work/log" || fail "$(cat "$work/log")"
+# total FILE KEY...: sum of these members in all lines
+total()
+{
+	perl -ne 'BEGIN { $keys = join("|", splice(@ARGV, 1)) }
+		$sum += $1 while /"(?:$keys)":(\d+)/g; END { print $sum + 0 }' "$@"
+}
+[ "$(total "$work/sessions" accesses)" = "$(wc -l <"$work/accesses")" ] ||
+	fail 'accesses of sessions'
+bytes=$(total "$work/accesses" read readv write)
+[ "$bytes" -gt 1000000 ] || fail "bytes of accesses: $bytes"
+[ "$(total "$work/sessions" read readv write)" = "$bytes" ] || fail "bytes of sessions: not $bytes"
+
 # wrong TEXT OPTION...: refused, and why
 wrong()
 {

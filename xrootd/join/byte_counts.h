@@ -2,7 +2,7 @@
 /* byte_counts.h - how many bytes an access moved, and how certain the counts are */
 #pragma once
 
-#include "xrootd/join/xrd_join.h"
+#include "xrootd/join/xrd_accesses.h"
 
 enum certainty {
 	BYTES_EXACT,

@@ -38,6 +38,7 @@ struct xrd_client {
 	char *login;		/* u: userid, newline, pairs */
 	struct xrd_facts *facts;	/* texts of i, U and T, see facts.h; NULL: none */
 	struct xrd_file *files;	/* list of the client's files */
+	struct xrd_session *session;	/* NULL: none, or reported, see sessions.h */
 };
 
 /*
@@ -110,6 +111,7 @@ struct xrd_event {
 	int64_t arrived;
 };
 
+struct xrd_session_end;
 struct xrd_listener {
 	void (*transfer)(void *arg, const struct xrd_transfer *t);
 	void (*event)(void *arg, const struct xrd_event *e);	/* NULL if not wanted */
@@ -117,6 +119,8 @@ struct xrd_listener {
 	void (*login)(void *arg, struct str userid);	/* NULL if not wanted */
 	/* report of an open file, with seen set; NULL if not wanted */
 	void (*open)(void *arg, const struct xrd_transfer *t);
+	/* end of a session, see sessions.h; NULL if not wanted */
+	void (*session)(void *arg, const struct xrd_session_end *e);
 };
 
 struct xrd_join_counts {

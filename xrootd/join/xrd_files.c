@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* xrd_files.c - lifetime of users and files, from their first record to their last */
+#include "xrootd/join/sessions.h"
+#include "xrootd/join/xrd_join.h"
 #include "xrootd/join/xrd_state.h"
 
 #include <stdlib.h>
@@ -176,6 +178,7 @@ static void join_free_client(struct xrd_join *j, struct xrd_client *c)
 		join_leave_client(j, c->files);
 	xrd_table_remove(&j->table, &c->entry);
 	free(c->login);
+	free(c->session);
 	facts_free(c);
 	free(c);
 }
@@ -320,21 +323,25 @@ void join_report(struct xrd_join *j, struct xrd_transfer *t)
 	j->counts.incomplete += xrd_missing(t) != 0;
 	if (t->server)
 		t->server->seen.n[xrd_missing(t) ? XRD_INCOMPLETE : XRD_JOINED]++;
+	session_add(j, t);
 	if (j->to.transfer)
 		j->to.transfer(j->to.arg, t);
 }
 
 static void join_emit(struct xrd_join *j, struct xrd_file *f, struct xrd_transfer *t)
 {
+	struct xrd_client *c = (struct xrd_client *)t->client;
 	join_report(j, t);
 	if (!j->to.event || !f->named) {
 		join_free_file(j, f);
+		session_settle(j, c);
 		return;
 	}
 	join_stop_waiting(j, f);	/* the t-stream may have more of the file */
 	join_leave_client(j, f);
 	join_free_close(j, f);
 	xrd_table_retire(&j->table, &f->entry, j->now);
+	session_settle(j, c);
 }
 
 void join_wait(struct xrd_join *j, struct xrd_file *f)
@@ -403,6 +410,7 @@ void join_evict(struct xrd_join *j, struct xrd_entry *e, enum xrd_end why)
 {
 	struct xrd_file *f = (struct xrd_file *)e;
 	if (e->kind == CLIENT) {
+		session_forget(j, (struct xrd_client *)e, why);
 		join_free_client(j, (struct xrd_client *)e);
 	} else if (e->kind == LOGIN) {
 		xrd_table_remove(&j->table, e);

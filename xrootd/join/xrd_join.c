@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "formats/xrootd/xrd_gline.h"
+#include "xrootd/join/sessions.h"
 #include "xrootd/join/xrd_state.h"
 
 #define HELD_BYTES_MAX (16u << 20)
@@ -20,6 +21,7 @@ static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 		return;
 	xrd_map_split(text, &userid, &info);
 	c->known = true;
+	session_begin(j, c);
 	if (j->to.login)
 		j->to.login(j->to.arg, userid);
 	join_set_login(j, c, text);
@@ -169,7 +171,7 @@ static void join_note_close(struct xrd_join *j, const struct xrd_packet *p,
 	join_settle(j, f);
 }
 
-static void join_note_disconnect(struct xrd_join *j, uint32_t id)
+static void join_note_disconnect(struct xrd_join *j, const struct xrd_packet *p, uint32_t id)
 {
 	struct xrd_client *c = id ? join_find(j, CLIENT, id) : NULL;
 	if (!c)
@@ -182,6 +184,7 @@ static void join_note_disconnect(struct xrd_join *j, uint32_t id)
 		join_settle(j, f);
 	}
 	xrd_table_retire(&j->table, &c->entry, j->now);
+	session_end(j, c, p);
 }
 
 /* Note the progress of a file that stays open. */
@@ -203,6 +206,7 @@ static void join_note_progress(struct xrd_join *j, const struct xrd_packet *p,
 
 static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const struct xrd_record *r)
 {
+	j->server->has_f = true;
 	switch (r->kind) {
 	case XRD_OPEN:
 		join_note_open(j, p, r);
@@ -214,7 +218,7 @@ static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const st
 		join_note_progress(j, p, r);
 		break;
 	case XRD_DISC:
-		join_note_disconnect(j, r->id);
+		join_note_disconnect(j, p, r->id);
 		break;
 	default:
 		break;
@@ -255,6 +259,8 @@ static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 	struct xrd_file *f = join_find(j, FILE_ENTRY, r->id);
 	if (r->kind == XRD_IO || r->kind == XRD_READV)
 		join_note_request(j, f, r);
+	if (r->kind == XRD_DISC)
+		session_end_t(j, r);
 	if (!f || (r->kind != XRD_OPEN && r->kind != XRD_CLOSE))
 		return false;
 	bool repeated = r->kind == XRD_OPEN ? f->t_opened : f->t_closed;

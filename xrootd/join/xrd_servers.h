@@ -58,6 +58,8 @@ struct xrd_server {
 	bool has_sid;
 	bool has_sure_sid;		/* a stream (f, t, r or g) had the sid of the server */
 	bool has_loose_sid;		/* the f-stream has no sid; userids may have users' sids */
+	bool has_f;			/* sends an f-stream */
+	int64_t first_login;		/* arrival of its first u record, microseconds; 0: none */
 	bool cache;			/* reports cached files */
 	bool requests;			/* reports single requests in the t-stream */
 	bool copies;			/* reports third-party copies */

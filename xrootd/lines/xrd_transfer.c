@@ -26,9 +26,8 @@ static struct str transfer_directory(const char *path, unsigned depth)
 	return (struct str){ s.p, end ? end : s.n != 0 };
 }
 
-static void transfer_put_server(struct buf *b, const struct xrd_transfer *t)
+void xrd_transfer_put_server(struct buf *b, const struct xrd_server *s)
 {
-	const struct xrd_server *s = t->server;
 	const struct str ip = str_of(s ? s->ip : "");
 	member_key(b, STR(",\"serverID\":\""));
 	buf_add_u64(b, s ? s->start : 0);
@@ -186,6 +185,11 @@ static const char *const ends[] = {
 	[XRD_END_COPY] = "copy", [XRD_END_REOPEN] = "reopen",
 };
 
+const char *xrd_transfer_end_name(enum xrd_end why)
+{
+	return ends[why];
+}
+
 static void transfer_put_state(struct buf *b, const struct xrd_transfer *t)
 {
 	unsigned lacks = xrd_missing(t);
@@ -248,7 +252,7 @@ void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t)
 	put_path(b, "dirname1", transfer_directory(f->path, 1));
 	put_path(b, "dirname2", transfer_directory(f->path, 2));
 	member_bool(b, KEY("filename_escaped"), f->path, escaped);
-	transfer_put_server(b, t);
+	xrd_transfer_put_server(b, t->server);
 	transfer_put_user(b, t);
 	transfer_put_times(b, t);
 	transfer_put_bytes(b, t);

@@ -7,3 +7,7 @@
 
 /* Append a line. nodometer-xrootd-transfers(5) lists the keys. */
 void xrd_transfer_put(struct buf *b, const struct xrd_transfer *t);
+
+/* Append members about the server, NULL if it is not known, after other members. */
+void xrd_transfer_put_server(struct buf *b, const struct xrd_server *s);
+const char *xrd_transfer_end_name(enum xrd_end why);	/* value of the member ended_by */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/vec.h"
+#include "xrootd/join/sessions.h"
 #include "xrootd/state/state_parts.h"
 #include "xrootd/join/xrd_state.h"
 
@@ -164,8 +165,48 @@ static uint32_t join_take_file(struct wire *w, struct xrd_join *j, struct xrd_fi
 	return client;
 }
 
+enum { SESSION = 1, READ_EXACT = 2, WRITE_EXACT = 4, SESSION_ENDED = 8, HAS_SECONDS = 16,
+	SESSION_FORCED = 32 };
+
+static void join_put_session(struct buf *b, const struct xrd_session *s)
+{
+	if (!s) {
+		wire_put(b, 0, 1);
+		return;
+	}
+	const int64_t all[] = { s->login_us, s->accesses, s->incomplete, s->read, s->readv,
+				s->write, s->end_window[0], s->end_window[1], s->seconds };
+	wire_put(b, SESSION | (s->read_is_exact ? READ_EXACT : 0) |
+		    (s->write_is_exact ? WRITE_EXACT : 0) | (s->ended ? SESSION_ENDED : 0) |
+		    (s->has_seconds ? HAS_SECONDS : 0) | (s->forced ? SESSION_FORCED : 0), 1);
+	join_put_numbers(b, all, ARRAY_SIZE(all));
+}
+
+static void join_take_session(struct wire *w, struct xrd_join *j, struct xrd_client *c)
+{
+	unsigned flags = wire_u8(w);
+	if (!(flags & SESSION) || w->bad)
+		return;
+	struct xrd_session *s = session_restore(j, c);
+	s->read_is_exact = flags & READ_EXACT;
+	s->write_is_exact = flags & WRITE_EXACT;
+	s->ended = flags & SESSION_ENDED;
+	s->has_seconds = flags & HAS_SECONDS;
+	s->forced = flags & SESSION_FORCED;
+	s->login_us = (int64_t)wire_u64(w);
+	s->accesses = (uint32_t)wire_u64(w);
+	s->incomplete = (uint32_t)wire_u64(w);
+	s->read = (int64_t)wire_u64(w);
+	s->readv = (int64_t)wire_u64(w);
+	s->write = (int64_t)wire_u64(w);
+	s->end_window[0] = (uint32_t)wire_u64(w);
+	s->end_window[1] = (uint32_t)wire_u64(w);
+	s->seconds = (uint32_t)wire_u64(w);
+}
+
 static void join_put_client(struct buf *b, const struct xrd_client *c)
 {
+	join_put_session(b, c->session);
 	wire_put(b, c->known, 1);
 	join_put_text(b, c->login);
 	wire_put(b, c->facts ? c->facts->n : 0, 1);
@@ -203,6 +244,7 @@ static void join_take_facts(struct wire *w, struct xrd_join *j, struct xrd_clien
 static void join_take_client(struct wire *w, struct xrd_join *j, struct xrd_client *c)
 {
 	struct str s;
+	join_take_session(w, j, c);
 	c->known = wire_u8(w);
 	if (join_take_str(w, &s))
 		join_set_login(j, c, s);

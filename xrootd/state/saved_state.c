@@ -10,7 +10,7 @@
 #include "xrootd/state/state_parts.h"
 
 /* The number increases with each change of the format. */
-static const char magic[] = "nodometer-xrootd state 12\n";
+static const char magic[] = "nodometer-xrootd state 13\n";
 
 enum { SUM_BYTES = 8 };
 

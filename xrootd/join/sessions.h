@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* sessions.h - count the accesses of each login, from the login to the disconnect */
+#pragma once
+
+#include "xrootd/join/xrd_state.h"
+
+/* A login that was seen, with the accesses reported so far. */
+struct xrd_session {
+	int64_t login_us;		/* arrival of the u record, microseconds since 1970 */
+	uint32_t accesses, incomplete;
+	int64_t read, readv, write;	/* bytes, as far as they are known */
+	/* the sums are exact: the bytes of every access are */
+	bool read_is_exact, write_is_exact;
+	bool ended;			/* the server has reported the whole session */
+	uint32_t end_window[2];		/* window of the disconnect in the f-stream; 0: none */
+	bool has_seconds;		/* the t-stream reported the disconnect */
+	bool forced;			/* t-stream: the poller saw the end first */
+	uint32_t seconds;		/* t-stream: duration */
+};
+
+/* A session with its end, for a listener. */
+struct xrd_session_end {
+	const struct xrd_server *server;	/* NULL if forgotten since */
+	const struct xrd_client *client;
+	const struct xrd_session *session;
+	enum xrd_end why;
+	struct str client_name;			/* name of the client's host, or empty */
+};
+
+/* Begin a session at its u record, if the listener wants sessions. */
+void session_begin(struct xrd_join *j, struct xrd_client *c);
+struct xrd_session *session_restore(struct xrd_join *j, struct xrd_client *c);
+
+void session_add(struct xrd_join *j, const struct xrd_transfer *t);
+
+/* Note a disconnect in the f-stream. The session is reported once none of its files waits. */
+void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
+/*
+ * Note a disconnect in the t-stream. The f-stream, which has the closes, comes later; only the
+ * session of a server without one has ended.
+ */
+void session_end_t(struct xrd_join *j, const struct xrd_record *r);
+/* Report a session that has ended, unless a file waits. c may be NULL. */
+void session_settle(struct xrd_join *j, struct xrd_client *c);
+
+/* Report the session of a client that is about to be forgotten, and free it. */
+void session_forget(struct xrd_join *j, struct xrd_client *c, enum xrd_end why);
