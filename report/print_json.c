@@ -382,7 +382,7 @@ static void json_put_there(struct buf *b, const struct report *r)
 
 static void json_put_end(struct buf *b, const struct report *r)
 {
-	const struct ended end = ended_of(r);
+	const struct job_end end = ended_of(r);
 
 	if (end.state[0])
 		json_str(b, "state", str_of(end.state));

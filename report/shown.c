@@ -111,7 +111,7 @@ void shown_owner(struct buf *b, const struct report *r)
 
 void shown_state(struct buf *b, const struct report *r)
 {
-	const struct ended end = ended_of(r);
+	const struct job_end end = ended_of(r);
 
 	if (end.state[0])
 		buf_addf(b, "%s", text_name(str_of(end.state), 24).s);

@@ -222,7 +222,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {
-	struct ended one = { "", "" };
+	struct job_end one = { "", "" };
 	str_copy(one.exit, sizeof(one.exit), str_of(l->names.word[p->exit].text));
 	str_copy(one.state, sizeof(one.state), str_of(l->names.word[p->state].text));
 	ended_infer(&one, false);

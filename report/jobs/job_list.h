@@ -16,7 +16,7 @@ struct listed_job {
 	/* texts of the list; .user and the next three members are NULL if no mark has the value */
 	const char *id, *user;
 	const char *account, *partition, *name;
-	struct ended end;	/* of the node where it ended worst, from its marks */
+	struct job_end end;	/* of the node where it ended worst, from its marks */
 	bool open;		/* the newest record of a node still names the job */
 	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;

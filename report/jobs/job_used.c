@@ -53,7 +53,7 @@ static void take_findings(struct job_used *u, const struct report *r,
 
 static void how_it_ended(const struct report *r, struct job_used *ret)
 {
-	const struct ended end = ended_of(r);
+	const struct job_end end = ended_of(r);
 	str_copy(ret->exit, sizeof(ret->exit), str_of(end.exit));
 	str_copy(ret->state, sizeof(ret->state), str_of(end.state));
 }

@@ -18,7 +18,7 @@ static bool ended_by_cancel(const char *exit)
 	return strcmp(exit, "0:15") == 0 || strcmp(exit, "0:2") == 0 || strcmp(exit, "0:1") == 0;
 }
 
-static enum end_rank ended_rank(const struct ended *e)
+static enum end_rank ended_rank(const struct job_end *e)
 {
 	if (!e->exit[0] && !e->state[0])
 		return END_UNKNOWN;
@@ -28,12 +28,12 @@ static enum end_rank ended_rank(const struct ended *e)
 	       (!e->state[0] || strcmp(e->state, STATE_COMPLETED) == 0) ? END_GOOD : END_BAD;
 }
 
-bool ended_worse(const struct ended *a, const struct ended *b)
+bool ended_worse(const struct job_end *a, const struct job_end *b)
 {
 	return ended_rank(a) > ended_rank(b);
 }
 
-void ended_infer(struct ended *e, bool killed_for_memory)
+void ended_infer(struct job_end *e, bool killed_for_memory)
 {
 	if (!e->state[0] && e->exit[0])
 		str_copy(e->state, sizeof(e->state),
@@ -43,13 +43,13 @@ void ended_infer(struct ended *e, bool killed_for_memory)
 		str_copy(e->state, sizeof(e->state), STR(STATE_OUT_OF_MEMORY));
 }
 
-struct ended ended_of(const struct report *r)
+struct job_end ended_of(const struct report *r)
 {
-	struct ended all = { "", "" };
+	struct job_end all = { "", "" };
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct allocation *a = &r->node[i].allocation;
-		struct ended one = { "", "" };
+		struct job_end one = { "", "" };
 		str_copy(one.exit, sizeof(one.exit), str_of(a->exit));
 		str_copy(one.state, sizeof(one.state), str_of(a->state));
 		if (ended_worse(&one, &all))

@@ -9,7 +9,7 @@
 #define STATE_CANCELLED     "CANCELLED"
 #define STATE_OUT_OF_MEMORY "OUT_OF_MEMORY"
 
-struct ended {
+struct job_end {
 	char exit[16], state[32];	/* "" if unknown */
 };
 
@@ -17,13 +17,13 @@ struct ended {
  * Infer the state of an exit code such as "3", "0:9" or "3:0" if no state is known, and
  * OUT_OF_MEMORY for a failed job if the kernel killed some of its processes for memory.
  */
-void ended_infer(struct ended *e, bool killed_for_memory);
+void ended_infer(struct job_end *e, bool killed_for_memory);
 
 /*
  * Return how the job ended on the node where it ended worst. The state is inferred from the exit
  * code and from the kernel's count of processes that were killed for memory.
  */
-struct ended ended_of(const struct report *r);
+struct job_end ended_of(const struct report *r);
 
 /* Compare two ends: true if `a` is worse. An unknown end is better than any other. */
-bool ended_worse(const struct ended *a, const struct ended *b);
+bool ended_worse(const struct job_end *a, const struct job_end *b);

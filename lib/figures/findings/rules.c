@@ -38,7 +38,7 @@ static bool has_limit(const struct report *r)
 
 static bool has_succeeded(const struct report *r)
 {
-	const struct ended end = ended_of(r);
+	const struct job_end end = ended_of(r);
 	return end.exit[0] && strcmp(end.state, STATE_COMPLETED) == 0;
 }
 
