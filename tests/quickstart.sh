@@ -73,4 +73,41 @@ grep -q 'could not install rpm-build$' "$here/out" || fail "dnf fails: $(cat "$h
 asked 9 '' 1000 '' && fail 'an ordinary user installs packages'
 is 'an ordinary user' ''
 grep -qF "$install $newer rpm-build" "$here/out" || fail 'it does not say what to run'
+"$quickstart" -h | grep -q '^./quickstart --deps-only' || fail 'no help'
+
+# An ordinary user in a tree that root owns: root's programs are used, or the user's own are built.
+# Programs are stand-ins: make is one that copies them.
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	for tool in cat cp date env mkdir mktemp nproc rm sleep stat tail; do
+		ln -s "$(command -v $tool)" "$here/bin/$tool"
+	done
+	mkdir -p "$here/tree/packaging" "$here/tree/tests" "$here/made" "$here/home" "$here/tmp"
+	cp "$quickstart" "$here/tree"
+	cp "${quickstart%/*}/packaging/needs.sh" "$here/tree/packaging"
+	printf '#!/bin/sh\necho nodometer "$@"\n' >"$here/made/nodometer"
+	printf '#!/bin/sh\ntrap exit TERM\nwhile :; do sleep 0.1; done\n' >"$here/made/nodometerd"
+	printf '#!/bin/sh\n' >"$here/made/nodometer-plot"
+	printf '#!/bin/sh\n' >"$here/tree/tests/work.sh"
+	printf '#!/bin/sh\necho all: >Makefile\n' >"$here/tree/configure"
+	printf '#!/bin/sh\necho "  CC  a.o"\ncp %s/made/* .\n' "$here" >"$here/bin/make"
+	chmod 755 "$here" "$here"/made/* "$here/tree/tests/work.sh" "$here/tree/configure" \
+		"$here/bin/make"
+	chown 65534 "$here/home" "$here/tmp"
+	# as_user WHAT: run quickstart as another user; it must end with three commands to try
+	as_user()
+	{
+		setpriv --reuid 65534 --clear-groups env RHEL='' HAVE="$newer" UID_HERE=65534 \
+			FAILS='' ASKED=/dev/null PATH="$here/bin" HOME="$here/home" \
+			TMPDIR="$here/tmp" sh "$here/tree/quickstart" >"$here/out" 2>&1 ||
+			fail "$1: $(cat "$here/out")"
+		tail -n 3 "$here/out" | awk '{ print $2 }' | xargs | grep -qx 'run top plot' ||
+			fail "$1: no three commands: $(cat "$here/out")"
+	}
+	as_user "without root's build"
+	grep -q "^building in $here/home/.cache/" "$here/out" || fail "own: $(cat "$here/out")"
+	mkdir -p "$here/tree/build/quickstart"
+	cp "$here"/made/* "$here/tree/build/quickstart"
+	as_user "with root's build"
+	grep -q '^using the programs that root built' "$here/out" || fail "$(cat "$here/out")"
+fi
 exit $status
