@@ -222,7 +222,8 @@ static void intervals_print_all(FILE *out, const struct intervals *all, const st
 	}
 	intervals_print_line(out, "mean", &mean);
 	fputs("\n\"nodometer report --host\" reports all figures of this node, \"nodometer jobs\"\n"
-	      "lists jobs, \"nodometer report JOB\" reports one.\n", out);
+	      "lists jobs, \"nodometer report JOB\" reports one, \"nodometer run COMMAND\" a\n"
+	      "command.\n", out);
 }
 
 static bool intervals_are_there(const struct intervals *all)

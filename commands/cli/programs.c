@@ -160,8 +160,9 @@ PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list nodes of a central archive that n
 PROGRAM(gather, "gather", JOBS, TOOLS, "HOST...",
 	"copy the archives of nodes to this machine", ARCHIVE);
 PROGRAM(install_hooks, "install-hooks", JOBS, COMMON, "NAME",
-	"show or install the hooks of a scheduler", NONE);
-PROGRAM(jobs, "jobs", JOBS, TOOLS, "", "list the jobs of an archive", ARCHIVE);
+	"show, install or remove the scheduler's prolog and epilog", NONE);
+PROGRAM(jobs, "jobs", JOBS, TOOLS, "",
+	"list jobs: states, efficiency, those that wasted most", ARCHIVE);
 PROGRAM(monitor, "monitor", RECORDINGS, TOOLS, "CLASS,...",
 	"show or record classes of OpenVMS MONITOR", NONE);
 PROGRAM(mpxstats, "mpxstats", XROOTD, TRACE, "-p PORT",

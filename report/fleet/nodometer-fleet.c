@@ -29,7 +29,7 @@ static const struct cli_option options[] = {
 static const struct cli cli = {
 	.command = "fleet", .operands = "", CLI_OPTIONS(options),
 	.about = "Lists the nodes of a central archive that need attention, and why.\n"
-		 "Exit status as of Nagios plugins: 0 none, 1 some, 2 no data, "
+		 "Exit status as of Nagios plugins: 0 none, 1 some, 2 some deliver nothing, "
 		 "3 unknown.",
 };
 

@@ -34,7 +34,8 @@ static const struct cli_option options[] = {
 		    "the order (default: start), or by a figure, the largest first, or by TimeEff, "
 		    "CPUEff, MemEff, GPUEff, the smallest first" },
 	[USED]  = { "used",  NULL,   "add what each job used, and findings (reads its records)" },
-	[WORST] = { "worst", "N",    "only the N jobs with most unused resources; implies --used" },
+	[WORST] = { "worst", "N",    "only the N jobs that wasted most (unused node hours); implies "
+		    "--used" },
 	[BY]    = { "by",    "user|account|partition|name|node|program",
 		    "print one row of sums per user, ..., not per job" },
 	[FIGURES] = { "figures", "NAME[,NAME...]",
@@ -59,7 +60,9 @@ static const struct cli_option options[] = {
 };
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
-	.about = "Lists the jobs of an archive.\n" CLI_TIME,
+	.about = "Lists the jobs of an archive, with their states; --worst N has those that "
+		 "wasted most.\n"
+		 CLI_TIME,
 	.instead = "\"nodometer report JOB\" reports one job, --user USER lists a user's jobs",
 };
 

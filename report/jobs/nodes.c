@@ -15,7 +15,7 @@
 enum { DIR_, SLOW, SINCE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
-	[SLOW]  = { "slow",  NULL,   "list nodes that are slower than those beside them" },
+	[SLOW]  = { "slow",  NULL,   "list nodes that are slower than their peers in the same jobs" },
 	[SINCE] = { "since", "TIME", "use only runs at or after TIME" },
 	[JSON]  = { "json",  NULL,
 		    "print an object per line: share/nodometer/schemas/nodes-1.json" },
@@ -89,7 +89,7 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 		(json ? nodes_put_json : nodes_put_text)(b, &found[i]);
 	if (!json)
 		buf_addf(b, "%s%zu nodes were compared in %llu runs of one of them.\n",
-			 n ? "" : "No node is slower than those beside it beyond chance: ",
+			 n ? "" : "No node is slower than its peers beyond chance: ",
 			 s->n, (unsigned long long)s->runs);
 	free(found);
 }

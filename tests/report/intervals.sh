@@ -49,7 +49,8 @@ until     user system iowait      used      read   written  received      sent
 mean      62.5    0.0      - 1.500 GiB         -         -     512 B       0 B
 
 "nodometer report --host" reports all figures of this node, "nodometer jobs"
-lists jobs, "nodometer report JOB" reports one.
+lists jobs, "nodometer report JOB" reports one, "nodometer run COMMAND" a
+command.
 END
 diff -u "$work/expected" "$work/out" || fail 'three samples'
 
