@@ -145,6 +145,17 @@ systemctl is-active --quiet nodometer-answer.socket || fail 'the socket is gone'
 ! systemctl list-units --state=failed --no-legend 'nodometer-answer@*' | grep . ||
 	fail 'services failed'
 
+say 'a job that runs on this node is sampled for its owner'
+systemctl start nodometerd || fail 'the agent does not start'
+nodometer begin 555 --strict --attr user=anna --attr uid=2001 || fail 'no begin'
+said=$(as anna nodometer report 555)
+has '^Job 555  (anna)' 'a job that has just begun'
+has '^  samples   2' 'the sample of now'
+said=$(as ben nodometer report 555)
+has 'no records of job 555 .* are yours' "another's running job"
+nodometer end 555 --strict || fail 'no end'
+systemctl stop nodometerd
+
 say 'without the socket'
 systemctl stop nodometer-answer.socket
 said=$(as anna nodometer report 100)
