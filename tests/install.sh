@@ -33,6 +33,7 @@ has usr/lib/tmpfiles.d/nodometer.conf
 has usr/share/bash-completion/completions/nodometer
 has usr/share/man/man1/nodometer-types.1
 has usr/share/nodometer/clickhouse.sql
+has usr/share/nodometer/clickhouse-cluster.awk
 has usr/share/nodometer/rules.yaml
 for name in jobs report status summary top; do
 	has usr/share/nodometer/schemas/$name-1.json

@@ -72,7 +72,7 @@ static void query_put_pieces(struct buf *b, const struct spans *s, const struct 
 
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n)
 {
-	buf_addf(b, "SELECT host, header, any(head) FROM headers WHERE (host, header) IN "
+	buf_addf(b, "SELECT host, header, any(head) FROM headers WHERE (host, header) GLOBAL IN "
 		 "(SELECT host, header");
 	query_put_pieces(b, s, piece, n);
 	buf_addf(b, ") GROUP BY host, header FORMAT RowBinary");

@@ -2,6 +2,8 @@
 --
 --   clickhouse-client --multiquery < clickhouse.sql
 --
+-- For a cluster, where each table is replicated and distributed, see clickhouse-cluster.awk.
+--
 -- A line that came twice has the same key of order, and is there once after OPTIMIZE or with
 -- FINAL; the views take each once at any time.  A label of the sender (labels = cluster=a) is a column that
 -- you add: ALTER TABLE nodometer.rows ADD COLUMN cluster String.  Without it, insert with
@@ -42,19 +44,30 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (host, time, line)
 SETTINGS index_granularity = 64;
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.headers
+CREATE TABLE IF NOT EXISTS nodometer.headers
+(
+    host String, header String, head String, day Date
+)
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
-ORDER BY (host, header, day)
+ORDER BY (host, header, day);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.to_headers TO nodometer.headers
 AS SELECT host, header, head, toDate(toDateTime(toUInt32(time))) AS day
 FROM nodometer.records
 WHERE head != '';
 
 -- Where each job was, by the day; "-" is none.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.job_days
+CREATE TABLE IF NOT EXISTS nodometer.job_days
+(
+    job String, host String, day Date,
+    first_state AggregateFunction(min, Float64), last_state AggregateFunction(max, Float64)
+)
 ENGINE = AggregatingMergeTree
 PARTITION BY tuple()
-ORDER BY (job, host, day)
+ORDER BY (job, host, day);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.to_job_days TO nodometer.job_days
 AS SELECT
     job, host, toDate(toDateTime(toUInt32(time))) AS day,
     minState(time) AS first_state, maxState(time) AS last_state
@@ -72,10 +85,23 @@ GROUP BY time, host, type, device, k;
 -- What each job used on each node, one row for each, kept up to date by each insert: the states are
 -- of least and most, so that a line that came twice changes nothing.  It is of rows from now on; of
 -- older ones:  INSERT INTO nodometer.job_states SELECT ... as below.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.job_states
+CREATE TABLE IF NOT EXISTS nodometer.job_states
+(
+    job String, host String,
+    first_state AggregateFunction(min, Float64), last_state AggregateFunction(max, Float64),
+    cpu_least AggregateFunction(minIf, Float64, UInt8),
+    cpu_most AggregateFunction(maxIf, Float64, UInt8),
+    mem_most AggregateFunction(maxIf, Float64, UInt8),
+    read_least AggregateFunction(minIf, Float64, UInt8),
+    read_most AggregateFunction(maxIf, Float64, UInt8),
+    written_least AggregateFunction(minIf, Float64, UInt8),
+    written_most AggregateFunction(maxIf, Float64, UInt8)
+)
 ENGINE = AggregatingMergeTree
 PARTITION BY tuple()
-ORDER BY (job, host)
+ORDER BY (job, host);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.to_job_states TO nodometer.job_states
 AS SELECT
     device AS job, host, minState(time) AS first_state, maxState(time) AS last_state,
     minIfState(value[indexOf(key, 'cpu')], has(key, 'cpu')) AS cpu_least,
@@ -140,10 +166,16 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (day, job, start);
 
 -- A row for each figure of a run: the worst runs of a month by any figure are a part of one column.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.run_figures
+CREATE TABLE IF NOT EXISTS nodometer.run_figures
+(
+    name String, day Date, job String, start Float64, user String, account String,
+    number Float64, samples UInt64
+)
 ENGINE = ReplacingMergeTree(samples)
 PARTITION BY toYYYYMM(day)
-ORDER BY (name, day, job, start)
+ORDER BY (name, day, job, start);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.to_run_figures TO nodometer.run_figures
 AS SELECT f AS name, toDate(toDateTime(toUInt32(start))) AS day, job, start, user, account, v AS number, samples
 FROM nodometer.runs
 ARRAY JOIN figure AS f, value AS v;
@@ -172,10 +204,18 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (day, job, host, end);
 
 -- Each key by the hour: what stays when the rows go.  A line that came twice changes nothing.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.hour_states
+CREATE TABLE IF NOT EXISTS nodometer.hour_states
+(
+    type String, metric String, host String, device String, hour UInt32, day Date,
+    least AggregateFunction(min, Float64), most AggregateFunction(max, Float64),
+    first AggregateFunction(argMin, Float64, Float64),
+    last AggregateFunction(argMax, Float64, Float64)
+)
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMM(day)
-ORDER BY (type, metric, host, device, hour, day)
+ORDER BY (type, metric, host, device, hour, day);
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodometer.to_hour_states TO nodometer.hour_states
 AS SELECT
     type, k AS metric, host, device, toUInt32(intDiv(toUInt32(time), 3600) * 3600) AS hour,
     toDate(toDateTime(toUInt32(time))) AS day,
@@ -190,6 +230,14 @@ SELECT type, metric, host, device, hour, minMerge(least) AS minimum, maxMerge(mo
     argMinMerge(first) AS at_first, argMaxMerge(last) AS at_last
 FROM nodometer.hour_states
 GROUP BY type, metric, host, device, hour;
+
+-- From Kafka, that [sink kafka] fills, with format = jsonl:
+--   CREATE TABLE nodometer.rows_queue (time Float64, host String, jobs Array(String), type String,
+--       device String, key Array(String), value Array(Float64), mark String) ENGINE = Kafka
+--       SETTINGS kafka_broker_list = 'k1.example.org:9092', kafka_topic_list = 'nodometer',
+--       kafka_group_name = 'clickhouse', kafka_format = 'JSONEachRow';
+--   CREATE MATERIALIZED VIEW nodometer.to_rows TO nodometer.rows AS SELECT * FROM nodometer.rows_queue;
+-- The same for format = records, with the columns of nodometer.records but day.
 
 -- Who sees what.  A user who may see the own database alone, <allow_databases> in users.xml, sees the own
 -- runs in it, in any version:

@@ -98,4 +98,19 @@ if [ -x "$scratch/bin/duckdb" ]; then
 	says 6 'n2 9007199254740995'
 fi
 say "$count commands of the page"
+
+# The tables of clickhouse.sql in a current ClickHouse, with what its comments advise.
+if npm_installs chdb@3.4.0; then
+	awk -v H=n1 -v FIRST=1763596800 -v N=24 -f "$top/tests/formats/shipped.awk" /dev/null |
+		"$bin/nodometer-export" --to jsonl - >"$scratch/lines" || die 'no lines'
+	NODE_PATH=$scratch/node_modules node "$here/clickhouse.js" "$scratch/chdb" \
+		"$top/packaging/share/clickhouse.sql" "$scratch/lines" \
+		"SELECT job, nodes, ended - began, cpu FROM nodometer.jobs" >"$scratch/got" \
+		2>"$scratch/err" || fail "clickhouse.sql: $(cat "$scratch/got" "$scratch/err")"
+	[ "$(cat "$scratch/got")" = "$(printf '7\t1\t13800\t1242')" ] ||
+		fail "view jobs: $(cat "$scratch/got")"
+	say 'clickhouse.sql in ClickHouse of chdb'
+else
+	echo "npm does not install chdb: $(cat "$scratch/npm"): no current ClickHouse"
+fi
 finish

@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run.sh - the tables of clickhouse.sql spread over two servers, and those for Kafka
+packages='clickhouse-server clickhouse-client curl'
+namespaces='--net'
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../../engines.sh
+. "$top/tests/engines.sh"
+grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
+share=$top/packaging/share
+ip link set lo up || skip 'no network namespace'
+
+# Two servers, each with half of the hosts.
+clickhouse_files "$scratch/ch"
+clickhouse_files "$scratch/ch2"
+sed -i "s/18123/18124/; s/19000/19001/" "$scratch/ch2/server.xml"
+shard() { echo "<shard><replica><host>127.0.0.1</host><port>$1</port></replica></shard>"; }
+both=$(shard 19000)$(shard 19001)
+for server in ch ch2; do
+	sed -i "s|</yandex>|<remote_servers><two>$both</two></remote_servers>&|" \
+		"$scratch/$server/server.xml"
+	background clickhouse-server --config-file="$scratch/$server/server.xml" \
+		>"$scratch/$server.out" 2>&1
+done
+awk -v CLUSTER=two -v REPLICATED=no -v OLD=yes -f "$share/clickhouse-cluster.awk" \
+	"$share/clickhouse.sql" >"$scratch/cluster.sql" || die 'no SQL of a cluster'
+for port in 1 2; do
+	wait_until answers http://127.0.0.1:1812$((port + 2))/ping || die "no server $port"
+	clickhouse-client --port 1900$((port - 1)) --multiquery <"$scratch/cluster.sql" \
+		>"$scratch/log" 2>&1 || die "server $port: $(cat "$scratch/log")"
+done
+at() { clickhouse-client --port "1900$1" --query "$2"; }
+
+# Sixteen hosts, by the tables that have the usual names.
+first=1700000400 archive=$scratch/archive from=http://127.0.0.1:18123
+for n in $(seq 16); do
+	mkdir -p "$archive/n$n"
+	awk -v H="n$n" -v FIRST=$first -v N=24 -f "$top/tests/formats/shipped.awk" /dev/null \
+		>"$archive/n$n/$first"
+done
+settings='insert_distributed_sync=1&input_format_skip_unknown_fields=1'
+insert()	# TABLE: standard input
+{
+	curl --fail-with-body -sS --data-binary @- \
+		"$from/?$settings&query=INSERT+INTO+nodometer.$1+FORMAT+JSONEachRow" ||
+		fail "$1 takes nothing"
+}
+"$bin/nodometer" export --to records "$archive"/*/$first | insert records
+"$bin/nodometer" export --to jsonl "$archive"/*/$first | insert rows
+"$bin/nodometer" jobs --dir "$archive" --append "$scratch/runs" >"$scratch/log" ||
+	fail "no runs: $(cat "$scratch/log")"
+insert runs <"$scratch/runs"
+for table in records rows; do
+	one=$(at 0 "SELECT uniqExact(host) FROM nodometer.${table}_local")
+	two=$(at 1 "SELECT uniqExact(host) FROM nodometer.${table}_local")
+	[ "$one" -gt 0 ] && [ "$two" -gt 0 ] && [ $((one + two)) = 16 ] ||
+		fail "$table: $one hosts and $two hosts"
+done
+got=$(at 1 "SELECT nodes, ended - began FROM nodometer.jobs WHERE job = '7'")
+[ "$got" = "$(printf '16\t13800')" ] || fail "view jobs: $got"
+[ "$(at 1 'SELECT count() FROM nodometer.runs')" = 1 ] || fail 'not one run'
+at 1 "SELECT count() > 3 FROM nodometer.run_figures WHERE job = '7'" | grep -qx 1 ||
+	fail 'no figures'
+at 0 "SELECT uniqExact(host) FROM nodometer.hours WHERE metric = 'MemFree'" | grep -qx 16 ||
+	fail 'not the hours of each host'
+
+# same COMMAND...: it prints the same of the archive and of each server
+same()
+{
+	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
+		die "$*: $(cat "$scratch/err")"
+	[ -s "$scratch/want" ] || die "$*: nothing"
+	for port in 18123 18124; do
+		"$bin/nodometer" "$@" --from http://127.0.0.1:$port >"$scratch/got" \
+			2>"$scratch/err" || fail "$* --from $port: $(cat "$scratch/err")"
+		cmp -s "$scratch/want" "$scratch/got" ||
+			fail "$* --from $port: $(diff "$scratch/want" "$scratch/got" |
+				cut -c 1-300 | head -n 5)"
+	done
+}
+same report 7 --json
+same jobs --json
+same cat --host n5
+say 'two servers say what the archive says'
+
+# ClickHouse knows the tables for Kafka in the comments of clickhouse.sql.
+sed -n '/^-- From Kafka/,/^-- The same for/s/^--   //p' "$share/clickhouse.sql" |
+	sed 's/k1[.]example[.]org:9092/127.0.0.1:1/' >"$scratch/kafka.sql"
+grep -c ';$' "$scratch/kafka.sql" | grep -qx 2 || die 'not two statements for Kafka'
+clickhouse-client --port 19000 --multiquery <"$scratch/kafka.sql" >"$scratch/log" 2>&1 ||
+	fail "tables for Kafka: $(cat "$scratch/log")"
+count() { at 0 "SELECT count() FROM nodometer.$1"; }
+[ "$(count to_rows)" = "$(count rows)" ] || fail 'the view for Kafka fills another table'
+finish
