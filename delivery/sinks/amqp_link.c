@@ -254,14 +254,48 @@ static int amqp_log_in(struct amqp_link *l, struct buf *why)
 
 static int amqp_open_channel(struct amqp_link *l, struct buf *why)
 {
-	const struct amqp_keys *k = l->keys;
 	amqp_channel_open(l->c, CHANNEL);
-	int r = amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
-	if (r == 0 && k->declare) {
-		amqp_queue_declare(l->c, CHANNEL, amqp_cstring_bytes(k->routing_key), 0, 1, 0, 0,
-				   amqp_empty_table);
-		r = amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
+	return amqp_report_reply(l, amqp_get_rpc_reply(l->c), why);
+}
+
+static int amqp_declare(struct amqp_link *l, bool passive, struct buf *why, bool *missing)
+{
+	amqp_queue_declare(l->c, CHANNEL, amqp_cstring_bytes(l->keys->routing_key), passive, 1, 0,
+			   0, amqp_empty_table);
+	amqp_rpc_reply_t r = amqp_get_rpc_reply(l->c);
+	const amqp_channel_close_t *close = r.reply.decoded;
+	*missing = r.reply_type == AMQP_RESPONSE_SERVER_EXCEPTION &&
+		   r.reply.id == AMQP_CHANNEL_CLOSE_METHOD && close->reply_code == AMQP_NOT_FOUND;
+	return amqp_report_reply(l, r, why);
+}
+
+/*
+ * Create the queue if it does not exist. First ask whether it exists, because a broker refuses to
+ * declare a queue again with other properties, such as a quorum queue. The broker answers a
+ * question about a missing queue by closing the channel.
+ */
+static int amqp_make_queue(struct amqp_link *l, struct buf *why)
+{
+	struct buf ignored CLEANUP(buf_free) = { 0 };
+	amqp_channel_close_ok_t closed = { 0 };
+	bool missing;
+	int r = amqp_declare(l, true, &ignored, &missing);
+	if (!missing) {
+		buf_add(why, buf_str(&ignored));
+		return r;
 	}
+	int status = amqp_send_method(l->c, CHANNEL, AMQP_CHANNEL_CLOSE_OK_METHOD, &closed);
+	if (status != AMQP_STATUS_OK)
+		return amqp_report_status(l, status, why);
+	r = amqp_open_channel(l, why);
+	return r < 0 ? r : amqp_declare(l, false, why, &missing);
+}
+
+static int amqp_prepare_channel(struct amqp_link *l, struct buf *why)
+{
+	int r = amqp_open_channel(l, why);
+	if (r == 0 && l->keys->declare)
+		r = amqp_make_queue(l, why);
 	if (r < 0)
 		return r;
 	amqp_confirm_select(l->c, CHANNEL);
@@ -280,7 +314,7 @@ int amqp_link_open(const struct amqp_keys *k, struct amqp_link **ret, struct buf
 	if (r == -EIO)
 		amqp_explain(k, why);
 	if (r == 0)
-		r = amqp_open_channel(l, why);
+		r = amqp_prepare_channel(l, why);
 	if (r == 0)
 		*ret = l;
 	else

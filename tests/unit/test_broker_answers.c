@@ -59,6 +59,7 @@ struct broker_case {
 	int result;
 	const char *why;
 	bool twice;		/* other messages follow by the same connection */
+	bool declares;		/* the client declares the queue that it asked for */
 };
 static const struct broker_case *now;
 
@@ -131,6 +132,12 @@ static struct bytes closes_channel(void)
 	return amqp_frame(1, 20, 40, &body);
 }
 
+static struct bytes refuses_queue(void)
+{
+	struct bytes body = amqp_closes(405, "RESOURCE_LOCKED - exclusive queue");
+	return amqp_frame(1, 20, 40, &body);
+}
+
 static struct bytes closes_connection(void)
 {
 	struct bytes body = amqp_closes(403, "ACCESS_REFUSED");
@@ -150,6 +157,7 @@ static struct bytes blocks(void)	/* block the client first, then accept */
 #define OPEN     "\0\x0a\0\x28"
 #define CHANNEL  "\0\x14\0\x0a"
 #define DECLARE  "\0\x32\0\x0a"
+#define CLOSED   "\0\x14\0\x29"		/* the channel */
 #define CONFIRM  "\0\x55\0\x0a"
 #define PUBLISH  "\0\x3c\0\x28"
 #define CLOSE    "\0\x0a\0\x32"
@@ -180,6 +188,19 @@ static struct bytes declares(void)
 	return amqp_frame(1, 50, 11, &body);
 }
 
+/* The queue did not exist: the client opens the channel again, and declares it. */
+static bool declares_again(struct hearer *h, const struct bytes *channel)
+{
+	const struct bytes declared = declares();
+	if (!hears(h, CLOSED, 4) || !hears(h, CHANNEL, 4))
+		return false;
+	say_frame(h->fd, channel);
+	if (!hears(h, DECLARE, 4))
+		return false;
+	say_frame(h->fd, &declared);
+	return true;
+}
+
 static bool amqp_begins(struct hearer *h, const struct bytes *piece)
 {
 	if (!hears(h, "AMQP", 4))
@@ -187,6 +208,7 @@ static bool amqp_begins(struct hearer *h, const struct bytes *piece)
 	say_frame(h->fd, &piece[0]);
 	return answer(h, START_OK, piece[1]) && answer(h, OPEN, piece[2]) &&
 	       answer(h, CHANNEL, piece[3]) && answer(h, DECLARE, declares()) &&
+	       (!now->declares || declares_again(h, &piece[3])) &&
 	       answer(h, CONFIRM, piece[4]);
 }
 
@@ -306,7 +328,8 @@ TEST(amqp_messages_are_kept_until_the_broker_confirms_all)
 		{ "channel", PUBLISH, closes_channel, -EREMOTEIO, "404 NOT_FOUND - no exchange" },
 		{ "connection", PUBLISH, closes_connection, -EREMOTEIO, "403 ACCESS_REFUSED" },
 		{ "login", OPEN, closes_connection, -EREMOTEIO, "403 ACCESS_REFUSED" },
-		{ "queue", DECLARE, closes_channel, -EREMOTEIO, "404 NOT_FOUND" },
+		{ "queue", DECLARE, refuses_queue, -EREMOTEIO, "405 RESOURCE_LOCKED" },
+		{ "no queue", DECLARE, closes_channel, 0, "", .declares = true },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (!try_case("amqp", amqp_session, keys, &all[i]))

@@ -93,6 +93,22 @@ grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	fail 'raw text is late'
 
+# A queue that exists is used as it is: a broker refuses to declare a quorum queue as another one.
+ctl eval 'rabbit_amqqueue:declare(rabbit_misc:r(<<"/">>, queue, <<"quorum">>), true, false,
+	[{<<"x-queue-type">>, longstr, <<"quorum">>}], none, <<"test">>).' ||
+	fail "no quorum queue: $(cat "$scratch/log")"
+sed -n '/^\[sink amqp\]/,/^declare/p' "$conf" | sed 's/^declare.*/routing-key = quorum/' \
+	>"$scratch/section"
+{
+	sed '/^\[sink/,$d' "$conf" | sed "s|$scratch/state|$scratch/state.quorum|"
+	cat "$scratch/section"
+	echo 'declare = yes'
+} >"$scratch/quorum"
+"$bin/nodometer-send" --config "$scratch/quorum" --once 2>"$scratch/err" ||
+	fail "a quorum queue: $(cat "$scratch/err")"
+has_message() { ctl list_queues name messages && grep -q '^quorum[[:space:]]*1$' "$scratch/log"; }
+wait_until has_message || fail "the quorum queue has nothing: $(cat "$scratch/log")"
+
 # A password that was replaced, as a token is, has a new connection before the old one is ended.
 connections() { ctl list_connections pid && sort "$scratch/log"; }
 before=$(connections)
