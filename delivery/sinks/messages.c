@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "sinks/line_of.h"
 
 #define FLUSH_BYTES (4u << 20)
@@ -111,6 +112,12 @@ struct str messages_get(const struct messages *m, size_t i)
 	return (struct str){ m->text.p + from, m->end[i] - from };
 }
 
+static void messages_disconnect(struct messages *m)
+{
+	m->to->disconnect(m);
+	m->connected_ns = 0;
+}
+
 static const struct broker_keys *broker_keys_of(const void *state, const struct broker *to)
 {
 	return (const struct broker_keys *)((const char *)state + to->keys);
@@ -132,14 +139,18 @@ int messages_flush(void *state, struct buf *why)
 	if (!m->n)
 		return 0;
 	int64_t changed = sink_secret_time(broker_keys_of(state, to)->password_file);
-	if (changed != m->password_ns)
-		to->disconnect(m);
+	int64_t now = monotonic_ns();
+	if (changed != m->password_ns ||
+	    (m->connected_ns && now - m->connected_ns > CONNECTION_LIFE_S * INT64_C(1000000000)))
+		messages_disconnect(m);
 	m->password_ns = changed;
 	int r = to->connect(m, why);
+	if (r == 0 && !m->connected_ns)
+		m->connected_ns = now;
 	if (r == 0)
 		r = to->publish(m, why);
 	if (r < 0) {
-		to->disconnect(m);
+		messages_disconnect(m);
 		return r;
 	}
 	*m->sent += m->text.n;

@@ -41,6 +41,7 @@ struct messages {
 	struct rates rates;
 	uint64_t *sent;		/* see sink_node */
 	int64_t password_ns;	/* modification time of the password file at the last flush */
+	int64_t connected_ns;	/* monotonic time of the first flush of this connection; 0: none */
 	struct buf head;	/* head sent last, if the encoding has heads */
 	struct buf text;	/* all messages */
 	size_t *end, n, cap;	/* end offset of each message in text */
@@ -72,8 +73,9 @@ int messages_put_line(void *state, struct str line, struct buf *why);
 
 /*
  * Deliver all messages. Reconnects after a failure, because late confirmations of the old
- * connection would be ambiguous and its messages must not arrive later; and if the password file
- * was replaced, as a token is before it expires.
+ * connection would be ambiguous and its messages must not arrive later; if the password file was
+ * replaced, as a token is before it expires; and after CONNECTION_LIFE_S, to use the broker's
+ * address of today.
  */
 int messages_flush(void *state, struct buf *why);
 void messages_close(void *state);

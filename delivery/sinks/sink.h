@@ -6,6 +6,12 @@
 #include "base/keys.h"
 #include "schema/record.h"
 
+/*
+ * A connection in use is kept this long. Later ones look up the receiver's name again, so that a
+ * change of its address needs no restart.
+ */
+#define CONNECTION_LIFE_S 900
+
 struct line_whole;
 
 /* The position in the archive. Valid during put() and flush(). */

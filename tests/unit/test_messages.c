@@ -89,6 +89,24 @@ TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
 	messages_close(&f);
 }
 
+/* The name of a broker may have another address by now. */
+TEST(connection_in_use_is_replaced_after_a_while)
+{
+	const int64_t life = CONNECTION_LIFE_S * INT64_C(1000000000);
+	uint64_t sent = 0;
+	struct fake f = { .messages.sent = &sent };
+	flush(&f, "/nowhere/password", 0);
+	f.messages.connected_ns -= life / 2;
+	flush(&f, "/nowhere/password", 0);
+	assert_int_equal(f.connections, 1);
+	f.messages.connected_ns -= life;
+	flush(&f, "/nowhere/password", 0);
+	flush(&f, "/nowhere/password", 0);
+	assert_int_equal(f.connections, 2);
+	assert_int_equal(sent, 4 * 6);
+	messages_free(&f.messages);
+}
+
 static void open_as(struct fake *f, const char *format)
 {
 	static const struct sink_node node = { .host = "n1", .types = "", .drop = "",
@@ -135,5 +153,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(each_message_of_csv_has_the_names_of_its_columns),
 	    cmocka_unit_test(a_password_that_was_replaced_has_a_new_connection),
-	    cmocka_unit_test(a_failure_has_a_new_connection_and_no_message_is_lost));
+	    cmocka_unit_test(a_failure_has_a_new_connection_and_no_message_is_lost),
+	    cmocka_unit_test(connection_in_use_is_replaced_after_a_while));
 }
