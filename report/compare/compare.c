@@ -11,9 +11,11 @@
 #include "report/compare/print_compare.h"
 #include "report/search.h"
 
-enum { DIR_, SINCE, UNTIL, ADVICE, JSON };
+enum { DIR_, FROM, LOGIN, SINCE, UNTIL, ADVICE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive or its URL, or one file (" DIR_DEFAULT ")" },
+	[FROM]  = FROM_ROW,
+	[LOGIN] = LOGIN_ROW,
 	[SINCE] = { "since", "TIME", "only runs of these jobs from TIME on" },
 	[UNTIL] = { "until", "TIME", "only runs of these jobs up to TIME" },
 	[ADVICE] = { "advice", "FILE", "thresholds of findings (default "
@@ -132,6 +134,8 @@ int main(int argc, char **argv)
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		switch (o) {
 		case DIR_:   a.search.dir = arg; break;
+		case FROM:   a.search.from.url = arg; break;
+		case LOGIN:  a.search.from.login = arg; break;
 		case SINCE:  a.search.ask.since = cli_time(&cli, arg); break;
 		case UNTIL:  a.search.ask.until = cli_time(&cli, arg); break;
 		case ADVICE: a.advised = arg; break;

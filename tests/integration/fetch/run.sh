@@ -84,6 +84,7 @@ same jobs
 same jobs --since $first --until $((first + 86400)) --json
 same jobs --used --json
 same jobs --host n3 --used --json
+same compare 7 7 --json
 same plot 7 -o -
 same plot --host n1 mem:MemFree -o -
 same cat
