@@ -40,10 +40,17 @@ changes() {
 	/\*\// { comment = 0 }' "$top/$1"
 }
 
-# room_tests FILE: unit tests that include a header of its folder
+# room_tests FILE: unit tests that include a header of its folder, or a helper that does
 room_tests() {
-	room=$(dirname "${1#lib/}")
-	(cd "$top" && grep -l "^#include \"\(.*/\)\?$room/" tests/unit/test_*.c) | sed 's/\.c$//'
+	room=$(dirname "${1#lib/}") includes='^#include "\(delivery/\|commands/\)\?'
+	room=${room#delivery/} room=${room#commands/}
+	(
+		cd "$top" || exit
+		grep -l "$includes$room/" tests/unit/*.h | while read -r header; do
+			grep -l "^#include \"$header\"" tests/unit/test_*.c
+		done
+		grep -l "$includes$room/" tests/unit/test_*.c
+	) | sed 's/\.c$//' | sort -u
 }
 
 # caught TEST...: whether one of them fails
