@@ -197,6 +197,26 @@ TEST(control_records_come_back)
 	assert_int_equal(n.absent[VMS_PAGE], 1 << 4);
 }
 
+/* Each interval has a record of its own; what it does not name is there again. */
+TEST(a_later_record_replaces_what_was_left_out)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct vms_node n = the_node, more = the_node;
+	more.absent[VMS_DISK] = 3;
+	more.left_out[VMS_DISK] = 9;
+	vms_put_customer(&b, &more);
+	assert_true(vms_take_customer(buf_str(&b), &n));
+	assert_int_equal(n.left_out[VMS_DISK], 9);
+	assert_int_equal(n.absent[VMS_DISK], 3);
+	b.n = 0;
+	vms_put_customer(&b, &the_node);
+	assert_true(vms_take_customer(buf_str(&b), &n));
+	assert_int_equal(n.left_out[VMS_DISK], 0);
+	assert_int_equal(n.absent[VMS_DISK], 0);
+	n.index++;
+	assert_false(vms_take_customer(buf_str(&b), &n));	/* of another node */
+}
+
 /* M50: a record with two names. */
 TEST(further_file_names_of_one_record_are_read)
 {
@@ -388,6 +408,7 @@ int main(void)
 		cmocka_unit_test(classes_have_the_sizes_of_the_manual),
 		cmocka_unit_test(the_old_bits_name_only_classes_of_level_0),
 		cmocka_unit_test(control_records_come_back),
+		cmocka_unit_test(a_later_record_replaces_what_was_left_out),
 		cmocka_unit_test(further_file_names_of_one_record_are_read),
 		cmocka_unit_test(many_processes_go_into_several_records),
 		cmocka_unit_test(a_class_without_elements_has_a_record),
