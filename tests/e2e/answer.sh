@@ -32,3 +32,25 @@ is 'the answer to no request' "$(asked junk)" "A $archive
 E error that is no request"
 is 'the answer to a request' "$(asked 'records - - -' | sed -n '1p; $p')" "A $archive
 E ok "
+
+# It has no privilege left when it reads what the user sends.
+capabilities() {
+	perl -MSocket -e '
+		socketpair(my $ours, my $theirs, AF_UNIX, SOCK_STREAM, 0) or die "socketpair: $!";
+		my $pid = fork;
+		if (!$pid) {
+			open STDIN, "<&", $theirs or die "stdin: $!";
+			exec @ARGV or die "exec: $!";
+		}
+		close $theirs;
+		my $has = "none";
+		for (my $i = 0; $i < 400 && $has !~ /^0*$/; $i++) {
+			select undef, undef, undef, .01;
+			open my $status, "<", "/proc/$pid/status" or last;
+			($has) = map { /^CapEff:\s*(\S+)/ ? $1 : () } <$status>;
+		}
+		close $ours;
+		waitpid $pid, 0;
+		print "$has\n";' "$bin/nodometer-answer" --config "$conf" 2>/dev/null
+}
+is 'its capabilities' "$(capabilities)" 0000000000000000

@@ -120,6 +120,12 @@ grep -q '1000300000: 20 bytes at its end are no whole record group' "$said" ||
 zstd -qdc "$folder/1000300000.zst" | cmp - "$scratch/whole" || fail 'the torn group is not cut'
 zstd -qdc "$folder/1000400000.zst" | cmp - "$scratch/foreign" || fail 'a foreign file is cut'
 
+# A file that ends in its header stays to the byte, too: it has no group to be cut back to.
+closed 1000350000 2 0
+cp "$folder/1000350000" "$scratch/header"
+expect 0 tidy --compress
+zstd -qdc "$folder/1000350000.zst" | cmp - "$scratch/header" || fail 'a header is cut'
+
 # Files are removed by age, size and free space, oldest first; current and the last day's stay.
 fresh
 for n in 9 5 3 2 0; do

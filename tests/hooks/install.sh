@@ -124,10 +124,10 @@ lines >"$here/more.conf"; : >"$here/less.conf"
 what='ours in an included file'; apply 0; same
 rm -rf "$conf"; what='no file'; apply 1; [ ! -e "$conf" ] || fail "$what: made one"
 printf 'A=1\n' | has 'a symbolic link'
-mv "$conf" "$here/real.conf" && ln -s real.conf "$conf"; chmod 640 "$here/real.conf"
+mv "$conf" "$here/real.conf" && ln -s real.conf "$conf"; chmod 660 "$here/real.conf"
 apply 0; grown ''
 [ -L "$conf" ] || fail "$what: replaced"
-[ "$(stat -c %a "$here/real.conf")" = 640 ] || fail "$what: other permissions"
+[ "$(stat -c %a "$here/real.conf")" = 660 ] || fail "$what: other permissions"
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	printf 'A=1\n' | has 'a file that may not be written'

@@ -266,11 +266,26 @@ TEST(options_and_files_that_are_wrong_are_said_and_no_record_is_lost)
 	end(&b);
 }
 
+/* Messages of a host stay in order, and count once, whatever the options say. */
+TEST(no_option_gives_up_that_each_record_is_there_once)
+{
+	struct brokers b;
+	begin(&b, "acks=1 enable.idempotence=false linger.ms=0");
+	put(&b, 10);
+	assert_int_equal(flush(&b), 0);
+	end_sink(&b);
+	begin_sink(&b, "acks=0 linger.ms=0");
+	put(&b, 11);
+	assert_int_equal(flush(&b), 0);
+	end(&b);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(each_record_is_there_once_in_order_with_its_host_as_key),
 	    cmocka_unit_test(what_brokers_do_not_take_is_kept_and_comes_when_they_do),
 	    cmocka_unit_test(a_record_that_is_too_large_is_refused_and_the_others_are_delivered),
+	    cmocka_unit_test(no_option_gives_up_that_each_record_is_there_once),
 	    cmocka_unit_test(options_and_files_that_are_wrong_are_said_and_no_record_is_lost));
 }
 #else
