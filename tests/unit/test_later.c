@@ -136,12 +136,46 @@ TEST(what_comes_at_one_moment_has_its_order)
 	assert_last(&n, "8,7 %begin 7 source=hook");
 }
 
+/* The hook comes after the group: from now on, the job is whose the hook says. */
+TEST(a_hook_that_takes_a_job_over_says_whose_it_is)
+{
+	struct node n CLEANUP(node_free);
+	struct job_cgroup g = { .id = "9", .is_new = true };
+	node_open(&n, true);
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	assert_int_equal(recorder_begin(n.r, STR("9 uid=" UID " user=ann gpus=0-1")), -EEXIST);
+	assert_last(&n, "9 %attributes 9 source=hook uid=" UID " user=ann gpus=0-1");
+	const struct job *job = jobs_find(&n.r->jobs, STR("9"));
+	assert_int_equal(job->source, JOB_FROM_HOOK);
+	assert_int_equal(job->uid, 54321);
+	assert_string_equal(job->user, "ann");
+	assert_string_equal(job->gpus, "0-1");
+	assert_true(job->grouped);
+}
+
+/* Requeued, and its end was lost: its group is that of the next run. */
+TEST(the_next_run_of_a_job_has_its_group)
+{
+	struct node n CLEANUP(node_free);
+	struct job_cgroup g = { .id = "9", .is_new = true };
+	node_open(&n, true);
+	assert_int_equal(recorder_groups(n.r, &g, 1), 1);
+	assert_int_equal(recorder_begin(n.r, STR("9")), -EEXIST);
+	jobs_get(&n.r->jobs, STR("9"))->hooked_us -= 61000000;
+	recorder_save_jobs(n.r);
+	assert_int_equal(recorder_begin(n.r, STR("9")), 0);
+	assert_last(&n, "9 %end 9 source=hook %begin 9 source=hook");
+	assert_true(jobs_find(&n.r->jobs, STR("9"))->grouped);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(it_ends_with_a_mark_of_its_own),
 	    cmocka_unit_test(it_ends_once_whoever_sees_it), cmocka_unit_test(others_go_on),
 	    cmocka_unit_test(a_request_that_was_left_ends_no_later_job),
 	    cmocka_unit_test(where_each_job_has_its_node_alone_none_needs_to_say_so),
+	    cmocka_unit_test(a_hook_that_takes_a_job_over_says_whose_it_is),
+	    cmocka_unit_test(the_next_run_of_a_job_has_its_group),
 	    cmocka_unit_test(a_job_ends_when_its_group_went),
 	    cmocka_unit_test(what_comes_at_one_moment_has_its_order));
 }
