@@ -87,6 +87,15 @@ for command in $commands; do
 	done
 done
 
+# Of an option with a letter, every shell offers the letter, too.
+awk -F '\t' '$1 == "option" && $3 != "" { print $2 "/" $3 "/" substr($4, 3) }' \
+	packaging/completions/tables | while IFS=/ read -r command letter word; do
+	grep -q "__nodometer_is $command' -l $word -s $letter " \
+		packaging/completions/nodometer.fish || echo "fish: no -$letter of $command --$word"
+	grep -q "^.*'\*-$letter\[" packaging/completions/_nodometer || echo "zsh: no -$letter"
+done >"$full"
+[ ! -s "$full" ] || { cat "$full"; status=1; }
+
 # groups: the commands of each group of commands, with the group's number
 groups()
 {

@@ -3,7 +3,7 @@
 # units.sh - what programs need of their units, sockets, folders and logrotate is in the files
 #
 # Runs in the build folder. Only a machine with systemd would notice the rest late, or never.
-failed=0
+srcdir=${srcdir:-.} failed=0
 fail() {
 	echo "FAIL: $*"
 	failed=1
@@ -62,6 +62,32 @@ if [ -e packaging/nodometer-answer.socket ]; then
 	needs nodometer-answer.socket Accept=yes 'each request has a process of its own'
 	needs nodometer-answer@.service StandardInput=socket 'the request is there'
 fi
+
+# What a program does in its time, or keeps in its folder, is not what its unit forbids.
+answer_s=$(sed -n 's/^#define ANSWER_S *//p' "$srcdir/delivery/answer/nodometer-answer.c")
+runs_s=$(of nodometer-answer@.service RuntimeMaxSec)
+[ "${runs_s%s}" -gt $((answer_s + 10)) ] ||
+	fail "nodometer-answer@.service ends after $runs_s an answer that may take $answer_s s"
+state=$(sed -n 's|^;state-dir *= .*/lib/||p' packaging/nodometer.conf)
+needs nodometer-send.service "StateDirectory=$state" 'the sender could not keep its cursors'
+
+# Both receivers and the socket are of one port, which only one of them can have.
+port=$(of nodometer-xrootd.socket ListenDatagram)
+for unit in nodometer-xrootd.service nodometer-xrootd-lines.service; do
+	of $unit Environment | grep -q "PORT_OPTION=--port $port\"" ||
+		fail "$unit has another port than nodometer-xrootd.socket"
+done
+needs nodometer-xrootd-lines.service Conflicts=nodometer-xrootd.service 'both want the port'
+
+# Each program and each unit is in a package, of Debian and of RPM.
+for name in ./nodometer-* packaging/*.service packaging/*.socket; do
+	name=${name##*/}
+	[ "$name" != nodometer-gather ] || continue	# made of a script that has its own line
+	grep -qs "/$name\( .*\)\{0,1\}\$" "$srcdir"/packaging/debian/*.install ||
+		fail "no package of Debian has $name"
+	grep -q "^%{_[a-z]*dir}.*/$name\$" "$srcdir/packaging/nodometer.spec.in" ||
+		fail "no RPM has $name"
+done
 
 # Hooks write the same folders while no agent runs.
 folder() {	# NAME MODE
