@@ -186,10 +186,16 @@ c004) echo 'ssh: connect to host c004: refused' >&2; exit 255 ;;
 c006) echo 'sh: nodometer: not found' >&2; exit 127 ;;
 c007) head -c 100000 /dev/zero | tr '\0' x; exit 0 ;;
 c009) exit 0 ;;
+hung) exec sleep 1000 ;;
 *) echo 'NODOMETER OK - last sample 0.1 s ago | age=1' ;;
 esac
 SSH
 chmod +x "$work/bin/ssh"
+# A node that hangs is given up after ten seconds; it is waited for below.
+echo hung |
+	PATH=$work/bin:$PATH timeout 60 "$bin/nodometer-fleet" --dir "$archive" --nodes - --ssh \
+		>"$work/hung" 2>&1 &
+hung=$!
 {
 	cat "$work/want"
 	echo 'c001 refused: line 3$'
@@ -209,6 +215,8 @@ END
 PATH=$work/bin:$PATH asks 2 --json --dir "$archive" --ssh
 says '"node":"c001","last":[0-9.]*,"faults":{"status":"refused: line 3"}'
 says '"node":"c003","last":[0-9.]*,"faults":{"failing":"nothing'
+wait $hung
+grep -q 'hung .*no answer: it takes too long' "$work/hung" || fail "hung: $(cat "$work/hung")"
 
 # A list of which most are missing says nothing of versions.
 seq -f 'x%g' 1 10000 >"$work/list"
