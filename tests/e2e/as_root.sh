@@ -162,6 +162,11 @@ if has xrootd mpxstats; then
 	expect 0 "$bin/nodometer-xrootd" --read "$captured" --events \
 		>"$scratch/events" 2>"$scratch/said"
 	cmp "$own/read" "$scratch/events" || fail 'a pipe and a file differ'
+	# A file with a second name may be one that somebody else linked there: it stays root's.
+	: >"$scratch/of_root"
+	ln "$scratch/of_root" "$own/linked"
+	"$bin/nodometer-xrootd" --read "$captured" --events -o "$own/linked" 2>"$scratch/said"
+	is 'whose file with two names' "$(stat -c %u "$scratch/of_root")" 0
 	expect 1 "$bin/nodometer-xrootd" --read "$own/none" 2>"$scratch/said"
 	grep -q 'none: No such file' "$scratch/said" || fail "$(cat "$scratch/said")"
 	for receiver in 'nodometer-xrootd --events' 'nodometer-mpxstats -f flat'; do
