@@ -62,6 +62,8 @@ TEST(a_boot_shows_in_the_header_after_it)
 		  false },
 		{ "no ids, up for less than before", { 1000, NULL, "500" }, { 5000, NULL, "499" },
 		  true },
+		{ "no ids, up for longer than can be", { 1000, NULL, "9999999999999999" },
+		  { 1005, NULL, "50" }, false },
 		{ "no ids, booted at once", { 1000, NULL, "5" }, { 1100, NULL, "98" }, true },
 		{ "no ids, rounded", { 1000, NULL, "5" }, { 1100, NULL, "99" }, false },
 		{ "no ids, up since before", { 1000, NULL, "5" }, { 1100, NULL, "105" }, false },

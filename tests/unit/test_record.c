@@ -65,6 +65,8 @@ TEST(a_mark_keeps_the_identity_of_its_request)
 		{ "half request=9.", "", NULL }, { "half request=.1", "", NULL },
 		{ "half request=9.1x", "", NULL }, { "half xrequest=9.1", "", NULL },
 		{ "half request=99999999999999999999.1", "", NULL },
+		{ "half request=9223372036854775808.1", "", NULL },
+		{ "half request=9223372036854775807.1", "9223372036854775807.1", "half" },
 		{ "", "", NULL },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
