@@ -25,16 +25,16 @@ receive() {
 	wait_until 10 bound "$port"
 }
 
-# paths FROM TO: send records of these paths, each a line of some 400 bytes
+# paths FROM TO [BYTES]: send records of these paths, each a line of some 400 bytes, or BYTES more
 paths() {
-	perl -MSocket -e 'my ($port, $from, $to) = @ARGV;
+	perl -MSocket -e 'my ($port, $from, $to, $more) = @ARGV;
 		socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 		for my $n ($from .. $to) {
-			my $text = "x/y.1:2\@h\n/store/$n";
+			my $text = "x/y.1:2\@h\n/store/$n" . ($more ? "/" . "x" x $more : "");
 			send($s, pack("aCnNNa*", "d", $n % 256, 12 + length $text, 1000, $n, $text),
 				0, pack_sockaddr_in($port, INADDR_LOOPBACK)) or die;
-			select(undef, undef, undef, 0.001) if $n % 50 == 0;
-		}' "$port" "$1" "$2"
+			select(undef, undef, undef, 0.001) if $n % ($more ? 10 : 50) == 0;
+		}' "$port" "$1" "$2" "${3:-0}"
 }
 fill() {
 	cat /dev/zero >"$scratch/disk/ballast" 2>/dev/null
@@ -93,4 +93,17 @@ is "status" $? 1
 forget "$receiver"
 is_whole
 grep -q 'lines that wait are lost\|stays' "$log" || fail 'the loss is not said'
+
+# Memory is full, too: the lines that came last are lost and counted, the others are not.
+rm "$scratch/disk/ballast" "$lines"
+: >"$log"
+receive
+fill
+paths 1 20000 1000
+mount -o remount,size=64m "$scratch/disk" && rm "$scratch/disk/ballast" || fail 'no more room'
+wait_until 20 grep -q 'lines: it is written again; [1-9][0-9]* lines are lost' "$log"
+grep -q '/store/1/x' "$lines" || fail 'the line that waited longest is lost'
+[ "$(stat -c %s "$lines")" -gt 16000000 ] || fail "$(stat -c %s "$lines") bytes of 16 MB waited"
+is_whole
+end_program 20 "$receiver" 'the receiver'
 umount "$scratch/disk"
