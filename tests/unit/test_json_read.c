@@ -41,6 +41,9 @@ TEST(texts_lose_their_escapes_and_nothing_else)
 	assert_false(json_add_text(&b, STR("\"b\\u12\"")));
 	assert_false(json_add_text(&b, STR("12")));
 	assert_int_equal(b.n, 14);
+	b.n = 0;
+	assert_true(json_add_text(&b, STR("\"a\\u0041\"")));	/* at the end */
+	assert_true(str_eq(buf_str(&b), STR("aA")));
 }
 
 int main(void)

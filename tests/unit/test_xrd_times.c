@@ -64,6 +64,16 @@ TEST(reads_are_spread_over_their_windows)
 	assert_times(&p, r, ARRAY_SIZE(r), "| 1002000000 1006000000 | 1025000000 | ");
 }
 
+/* The last window of a datagram that was cut before its end. */
+TEST(a_window_without_an_end_has_the_length_of_its_mark)
+{
+	const struct xrd_packet p = { .code = 'r', .sid = 1, .has_sid = true };
+	const struct xrd_record r[] = {
+		{ .kind = XRD_WINDOW, .window_begin = 1000, .seconds = 80 }, EVENT, EVENT,
+	};
+	assert_times(&p, r, ARRAY_SIZE(r), "| 1020000000 1060000000 ");
+}
+
 TEST(without_a_window_an_event_has_the_time_of_its_arrival)
 {
 	const struct xrd_packet p = { .code = 'r', .sid = 1, .has_sid = true };
@@ -86,6 +96,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(redirects_are_spread_over_their_windows),
 	    cmocka_unit_test(reads_are_spread_over_their_windows),
+	    cmocka_unit_test(a_window_without_an_end_has_the_length_of_its_mark),
 	    cmocka_unit_test(without_a_window_an_event_has_the_time_of_its_arrival),
 	    cmocka_unit_test(a_window_that_ends_before_it_begins_has_no_length));
 }
