@@ -14,6 +14,9 @@ case $src in	# in its files are names of sources
 	while read -r file; do sed -i "s|$src|$scratch/src|g" "$file"; done ;;
 esac
 
+# libraries: those of the copy; the rules of some tests do not name them all
+libraries() { (cd "$build" && echo lib*.a); }
+
 # build TARGET...: in the copy; the output is in $scratch/make.log
 build() {
 	make -s -C "$build" ACLOCAL=: AUTOCONF=: AUTOMAKE=: AUTOHEADER=: "$@" \

@@ -73,8 +73,10 @@ while read -r file line change; do
 	tests=${TESTS:-$(room_tests "$file")}
 	sed "$line $change" "$top/$file" >"$scratch/src/$file"
 	# shellcheck disable=SC2046,SC2086 # words
+	(cd "$build" && rm -f $(printf '%s\n' $tests | grep -v '\.sh$'))
+	# shellcheck disable=SC2046,SC2086 # words
 	if cmp -s "$top/$file" "$scratch/src/$file" ||
-		! build $(printf '%s\n' $tests | grep -v '\.sh$'); then
+		! build $(libraries) $(printf '%s\n' $tests | grep -v '\.sh$'); then
 		cp "$top/$file" "$scratch/src/$file"
 		continue
 	fi

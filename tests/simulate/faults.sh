@@ -39,10 +39,11 @@ run_histories() {
 
 # run_test [TEST]: by default histories; what it prints is in $scratch/out
 run_test() {
+	# shellcheck disable=SC2046 # words
 	case ${1:-} in
 	'') run_histories ;;
 	*.sh) made all; in_build "$scratch/src/$1" ;;
-	*) made "$1"; in_build "$build/$1" ;;
+	*) rm -f "$build/$1"; made $(libraries) "$1"; in_build "$build/$1" ;;
 	esac >"$scratch/out" 2>&1
 }
 in_build() { (cd "$build" && CC=${CC:-cc} srcdir=$scratch/src NODOMETER=$build/nodometer "$1"); }
