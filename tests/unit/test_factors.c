@@ -146,6 +146,7 @@ TEST(a_site_that_cannot_be_read_sets_nothing)
 		assert_string_equal(s.factors.file, "");
 	}
 	assert_true(factors_read_site(&s.factors, s.tree.path, &s.listener) < 0);
+	assert_lines(&s.heard, 0, 0, "Is a directory");
 }
 
 TEST(bills_add_up_as_far_as_they_are_known)
