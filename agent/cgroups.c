@@ -43,7 +43,7 @@ struct cgroups {
 	int64_t looked_ns;
 	bool has_flickering;		/* a group that has disappeared may come back */
 	bool has_waiting;		/* a group's job has not begun yet because of BEGINS_MAX */
-	/* there is a scheduler, but the sample taken for it found none */
+	/* a scheduler appeared, but the sample taken for it found no new group */
 	bool scheduler_missed;
 	/* new groups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
@@ -254,8 +254,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * The sample may have missed the scheduler: the first user's directory flickers as a job's
-	 * does.
+	 * The sample may have missed the scheduler, whose first directory may disappear and return
+	 * like the directory of a job.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);

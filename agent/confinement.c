@@ -67,8 +67,8 @@ static void confinement_add_folders(struct confinement *c, const struct config *
 }
 
 /*
- * Add a configuration file. For a file directly in /etc the rule is for the file only, since a rule
- * for /etc would include /etc/shadow.
+ * Add the rule for a configuration file. If it is directly in /etc the rule covers only the file,
+ * since a rule for the folder would include /etc/shadow.
  */
 static void confinement_add_config(struct confinement *c, const char *path)
 {

@@ -51,7 +51,7 @@ static int daemon_start_parts(struct daemon *d)
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);
-	if (r < 0)	/* hooks still make marks */
+	if (r < 0)	/* not fatal: hooks still make marks */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
 	cgroups_start(d);
 	job_reads_start(d);
@@ -80,9 +80,9 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 }
 
 /*
- * Put the next configuration in force. Clients that ask meanwhile wait in the server, which goes on
- * unless the runtime directory changes. Returns 0, or -errno if the root or the runtime directory
- * cannot be used: then everything is as it was, and d->reload_errors says why.
+ * Switch to the next configuration. Requests that arrive meanwhile wait in the server, which keeps
+ * running unless the runtime directory changes. Returns 0, or -errno if the root or the runtime
+ * directory cannot be used: the old configuration is then kept, and d->reload_errors says why.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {

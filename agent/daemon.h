@@ -36,8 +36,8 @@ struct daemon {
 int daemon_run(const struct options *o) MUST_CHECK;
 
 /*
- * The parts. Each is started and stopped with the current configuration. Start functions return 0
- * or -errno.
+ * Start and stop functions of the parts of the agent. Each start uses the current configuration and
+ * returns 0 or -errno.
  */
 
 /* Compress and remove old files in a child process if that is due, or now; see tidy_due(). */

@@ -14,7 +14,7 @@ struct guests *guests_new(void);	/* release with free(3) */
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*
- * Count a refused connection. Returns 0, or after too many the time in us of CLOCK_MONOTONIC until
- * which no guest should be accepted.
+ * Count a refused connection. Returns 0, or if there were too many, the time until which all guests
+ * should be refused, in us of CLOCK_MONOTONIC.
  */
 uint64_t guests_turned_away(struct guests *g);

@@ -77,7 +77,7 @@ static int job_reads_on_prepare(sd_event_source *source, void *arg)
 	return job_reads_set_timer(d->job_reads->timer, now, now);
 }
 
-/* Discard the last events of watches, since no type watches a group any more. */
+/* Discard the pending events of the watches, because no type watches a group any more. */
 static void job_reads_discard_events(int fd)
 {
 	char buf[4096];
@@ -95,8 +95,8 @@ static int job_reads_pause(struct daemon *d, int64_t pause_ns)
 }
 
 /*
- * Read jobs with ended processes. During a pause the kernel queues events; if its queue overflows,
- * all jobs are read.
+ * Read the jobs whose processes have ended. Events queue in the kernel during a pause; if the queue
+ * overflows, read all jobs.
  */
 static int job_reads_on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

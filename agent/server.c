@@ -34,7 +34,7 @@
 /* age up to which the newest sample is fresh enough for a report on a running job */
 #define FRESH_US             2000000
 
-/* most open connections: of all users, of a guest's UID, of all guests */
+/* largest number of open connections: in total, per UID of a guest, and of all guests */
 #define PEERS_MAX          1024
 #define GUEST_OPEN_UID_MAX 16
 #define GUEST_OPEN_MAX     256
@@ -537,9 +537,8 @@ static void server_reserve(struct server *s)
 }
 
 /*
- * Close a connection for which there is no descriptor. Its hook then makes the mark itself at once
- * instead of waiting for an answer, and the event loop does not spin. Returns false if there is no
- * connection.
+ * Close a connection for which there is no descriptor. The hook then makes the mark at once without
+ * waiting for an answer, and the event loop does not spin. Returns false if there is no connection.
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {

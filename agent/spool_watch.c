@@ -96,8 +96,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Note that the jobs file has changed. If its folder is gone, the file is checked before each tick
- * again.
+ * Note that the jobs file has changed. If its folder was removed, go back to checking the file
+ * before each tick.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)

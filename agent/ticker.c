@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-/* A timer and its ticks. */
+/* A timer and the daemon that its ticks call. */
 struct ticks {
 	struct daemon *daemon;
 	int fd;			/* timerfd on the wall clock */
