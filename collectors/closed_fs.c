@@ -11,7 +11,8 @@ struct closed_fs {
 };
 
 /*
- * The client lists its files in client_module/source/filesystem/ProcFs.c; .status has only queues.
+ * The files of the client are listed in client_module/source/filesystem/ProcFs.c; .status only
+ * describes queues.
  */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",

@@ -12,7 +12,7 @@
 
 enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };	/* columns of struct job_io, .part */
 
-/* Documentation/admin-guide/devices.txt. ZFS has no number there: 230 is its default. */
+/* Numbers in Documentation/admin-guide/devices.txt, except for ZFS, whose default is 230. */
 enum { LOOP_MAJOR = 7, DRBD_MAJOR = 147, ZVOL_MAJOR = 230 };
 
 static bool job_io_take_device(struct str *in, unsigned *ret)

@@ -18,7 +18,7 @@ struct job_io_reading {
 enum {
 	DISK_LOWEST,	/* the device stands on no other */
 	DISK_HIGHEST,	/* no other device stands on the device */
-	DISK_GUEST,	/* loop, drbd, zvol: the kernel does not tell which disks they stand on */
+	DISK_GUEST,	/* loop, drbd, zvol: the kernel does not show the disks below them */
 	DISK_PLACES,
 };
 

@@ -16,7 +16,7 @@
 /* value of a descriptor that was never opened; otherwise a descriptor or -errno */
 enum { JOB_NOT_OPENED = INT32_MIN };
 
-/* Bits of key "whole": which values are complete in the last row of a job. */
+/* Bits of key "whole": values that are complete in the last row of a job. */
 enum {
 	JOB_TIMES_WHOLE = 1,	/* CPU times, except for 1 % or 10 ms */
 	/* all other values: they were read after the last process had ended */
@@ -127,7 +127,7 @@ struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, s
 /* Set the job's CPU times. User and system time may be missing. */
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,
 		    uint64_t present, uint64_t inode);
-/* Note that the job's group cannot be read. Unless a later pass sees the job, it has gone. */
+/* Note that the job's group cannot be read: it has gone, unless a later pass sees it. */
 void job_last_fails(struct job_last *j);
 void job_last_close(struct job_last *j);	/* closes the job's files */
 /*

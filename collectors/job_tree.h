@@ -30,7 +30,7 @@ struct job_tree_used {
 struct job_tree_front {
 	pid_t pid;
 	uint64_t start;		/* start time in the kernel's ticks; 0: not read yet */
-	bool ended, lost;	/* ended: reported by a message; lost: gone without a message */
+	bool ended, lost;	/* ended: a message reported the end; lost: no message came */
 	struct job_tree_used now;	/* use by the existing processes */
 	struct job_tree_used used;	/* use so far, which never decreases */
 };

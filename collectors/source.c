@@ -142,7 +142,7 @@ int source_absent(struct source *s, const char *fmt, ...)
 }
 
 /*
- * Set s->why. Without printf(3), because some types miss a file at every sample, such as
+ * Set s->why. Does not use printf(3), because some types lack a file in every sample, such as
  * pressure/irq before Linux 6.1.
  */
 static void note_failure(struct source *s, const char *path, int r)

@@ -23,7 +23,7 @@ enum { JOB_PARTS = 4096 };	/* for all groups of a walk; a power of two */
  */
 struct job_cells {
 	unsigned long long id;		/* id of the control group; 0: the slot is free */
-	unsigned long long walk;	/* number of the newest walk that saw the group */
+	unsigned long long walk;	/* number of the newest pass that found the group */
 	unsigned long long present;	/* mask of the values read */
 	unsigned long long shown[2];	/* user and system time as last shown by the file */
 	unsigned first_part, parts;	/* the group's devices in .part; I/O is not in .value */

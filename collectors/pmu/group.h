@@ -34,8 +34,8 @@ struct pmu_plan {
 };
 
 /*
- * Open a closed group, completely or, unless .as_fits is set, not at all. Returns 0, or -errno as
- * perf_open() does.
+ * Open a closed group. Either all events are opened or none, unless .as_fits is set. Returns 0, or
+ * -errno of perf_open().
  */
 int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);
