@@ -74,7 +74,7 @@ static const struct name_rule {
 	{ "block", "drbd*",          SPLIT    },
 	{ "block", "zd[0-9]*",       VIRTUAL    },
 	{ "block", "loop*",          VIRTUAL    },
-	{ "nfs",   "",               HARDWARE },	/* a name of an NFS mount tells nothing */
+	{ "nfs",   "",               HARDWARE },	/* an NFS mount's name shows no relation */
 };
 
 void below_clear(struct below *b)

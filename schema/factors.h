@@ -42,8 +42,8 @@ int factors_take_grid(struct factors *f, const char *path, struct str text,
 int factors_load(struct factors *f, const struct listener *listener) MUST_CHECK;
 
 /*
- * Read the lines after "[site]" in a site's advice file, and the grid's file. Returns 0, also if
- * the file or the section is missing; or -errno after an error message, with nothing set.
+ * Read the lines after "[site]" in the site's advice file, and the file of the grid. Returns 0,
+ * also if the file or the section is missing; or -errno after an error message, with nothing set.
  */
 int factors_read_site(struct factors *f, const char *path, const struct listener *listener)
 	MUST_CHECK;

@@ -20,7 +20,10 @@ static const struct {
 	{ "intel_x86_pmc_gpr8", "cpu_hw"     },
 };
 
-/* Keys by nodometer's type name. The first match applies; "*" keeps its text. */
+/*
+ * Names of keys that differ, by nodometer's type name. The first match applies; "*" stands for any
+ * text, which is kept.
+ */
 static const struct {
 	const char *type, *theirs, *ours;
 } foreign_keys[] = {

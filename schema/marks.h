@@ -38,7 +38,7 @@ struct mark mark_parse(struct str text);
  */
 #define MARK_REQUEST_KEY "request="
 struct str mark_request(struct str text);	/* Return "USEC.PID", or an empty string. */
-/* Return the time of the request; INT64_MAX if there is none. */
+/* Return the time at which the mark was requested; INT64_MAX if the mark does not say. */
 int64_t mark_request_usec(struct str request);
-/* Return the text without the request at its end. */
+/* Return the text without the request id at its end. */
 struct str mark_without_request(struct str text);

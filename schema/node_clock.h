@@ -26,7 +26,7 @@ struct node_clock {
 
 /* The relation of a record to the node's previous record, independent of jobs. */
 struct node_moment {
-	bool booted;		/* the node was booted in between */
+	bool booted;		/* the node was booted between the two records */
 	int64_t step;		/* microseconds by which the clock was set, or 0 */
 	int64_t before;		/* time of the previous record; 0: none */
 	uint32_t cores;		/* number of cores, from the header; 0: unknown */
