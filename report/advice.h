@@ -10,7 +10,7 @@ struct advice {
 	struct finding_site *site;	/* settings of each rule, in the order of finding_rules[] */
 	struct factors factors;
 };
-/* initializes it with no settings; call advice_end() to free it */
+/* initializes an empty set of settings; call advice_end() to free it */
 void advice_begin(struct advice *a);
 void advice_end(struct advice *a);
 

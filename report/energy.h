@@ -52,5 +52,5 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
-/* writes nothing if the share is the whole energy */
+/* writes nothing if the job used the whole energy */
 void energy_put_share(struct buf *b, const struct energy_share *s);

@@ -335,7 +335,7 @@ bool search_all(struct search *q, struct report *r)
 	if (search_by_accounting(q, r))
 		return true;
 	if (q->ask.job != job)
-		return false;	/* the search by the id of the accounting has said why */
+		return false;	/* the search by the accounting's job id has reported the reason */
 	if (job && !q->from.url)
 		like_find(&q->like, job, q->file, q->n);
 	if (!q->takes_tasks || !q->like.tasks)

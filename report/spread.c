@@ -32,7 +32,7 @@ struct spreading {
 	const struct spread *s;
 	size_t first, end;
 	size_t next;		/* the next piece to pass to take() */
-	struct buf *result;	/* results of pieces that came before their turn */
+	struct buf *result;	/* results of pieces that finished early, until it is their turn */
 	bool *done;
 	atomic_size_t *claimed;	/* the next piece to work on, shared by all processes */
 	struct worker worker[CPUS_MAX];

@@ -8,7 +8,7 @@
 
 /* How a difference relates to the elapsed time. */
 enum measure_role {
-	MEASURE_CAUSE,	/* may explain the longer time */
+	MEASURE_CAUSE,	/* may explain the longer elapsed time */
 	/* part of the allocated CPU time, so its increase adds to the elapsed time */
 	MEASURE_WAIT,
 	MEASURE_SIGN,	/* accompanies another cause */
