@@ -71,7 +71,7 @@ void files_unlock(int fd);
 
 /*
  * Give a file that root created, in a hook or from cron, to the owner of its folder, so that the
- * agent can continue it. Does nothing for other users. Returns 0 or -errno.
+ * agent can append to it. Does nothing for other users. Returns 0 or -errno.
  */
 int files_own(int dirfd, int fd) MUST_CHECK;
 

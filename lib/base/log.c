@@ -58,7 +58,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	utf8_make_printable(line + head, n - (size_t)head);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)
-		return;		/* no other place to report to */
+		return;		/* an error of the log cannot be reported anywhere */
 }
 
 static void log_hear(void *arg, enum log_level level, const char *line)

@@ -24,7 +24,7 @@ unsigned utf8_control(struct str s);
  */
 void utf8_make_printable(char *text, size_t n);
 
-/* Replace the same bytes in text of several lines, but keep newlines. */
+/* Replace the same bytes as utf8_make_printable() in text of several lines, but keep newlines. */
 void utf8_make_lines_printable(char *text, size_t n);
 
 /* Count the columns of a terminal that s takes: two for each character of East Asian scripts. */
