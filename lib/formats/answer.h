@@ -23,7 +23,7 @@ enum answer_frame {
 #define ANSWER_JOB_MAX     127
 #define ANSWER_HOST_MAX    255
 #define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
-#define ANSWER_OTHERS      "others"	/* stands for all jobs of other users */
+#define ANSWER_OTHERS      "others"	/* selects the jobs of all other users */
 
 struct answer_request {
 	bool rows;		/* with counters; false: only marks and run times */

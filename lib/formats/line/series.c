@@ -148,7 +148,7 @@ struct series_column {
 	double times, per;
 	/* label that holds the device; NULL: the series is the sum over all devices */
 	const char *device;
-	/* index of the key that says what is counted; -1: none, because the key's name says it */
+	/* index of the key that selects the event; -1: the key's name is the event */
 	int control;
 };
 

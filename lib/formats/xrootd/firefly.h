@@ -28,8 +28,8 @@ struct firefly {
 };
 
 /*
- * Tell if a datagram may be a firefly: it starts with "<134>1" or the like and contains
- * "firefly-json". Cheaper than firefly_read().
+ * Tell if a datagram may be a firefly: it starts with "<134>1" or similar, and contains
+ * "firefly-json". This is faster than firefly_read().
  */
 bool firefly_is(struct str datagram);
 

@@ -231,7 +231,7 @@ bool xrd_g_infer_provider(struct str line, char *ret)
 {
 	/* from XrdPfcFile.cc, XrdThrottleManager.cc, XrdOssStats, the S3 plug-in and XrdOfsTPC */
 	static const struct {
-		struct str key, value;	/* the value begins so */
+		struct str key, value;	/* the value starts with this text */
 		char letter;
 	} signs[] = {
 		{ STR("event"), STR("\"file_close\""),      'C' },

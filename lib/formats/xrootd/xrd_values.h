@@ -21,7 +21,7 @@ struct xrd_values {
 	/* faster output of the same pairs as text; NULL: use .put() */
 	const struct xrd_lines *lines;
 	struct str host;	/* value of the key "host"; empty: none */
-	/* deliver the header's "site", too; XRootD's own program never shows it */
+	/* also deliver the header's "site", which XRootD's own program never shows */
 	bool site;
 	bool empty_site;	/* with .site: deliver site="", too, of servers without a name */
 };
