@@ -416,8 +416,8 @@ static bool archive_is_packed(const struct archive *a, int64_t epoch)
 }
 
 /*
- * Create the new file under a temporary name; it gets its real name once complete. A file left by a
- * kill is replaced.
+ * Create the new file under a temporary name, and rename it once it is complete. A temporary file
+ * left by a kill is overwritten.
  */
 static int archive_create_new(struct archive *a)
 {

@@ -47,7 +47,7 @@ struct follow {
 	int fd;			/* descriptor of current, or -1 */
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
-	bool resume;		/* .epoch is to be opened again, not the file after it */
+	bool resume;		/* open .epoch again, not the file after it */
 	/* whether the start of the current block was seen, and whether the block is a group */
 	bool known, grouped;
 	bool ended_group;	/* the reader was told that the group is complete */

@@ -95,7 +95,7 @@ static void host_put_list(struct buf *b, const struct files *root, const char *k
 static void host_put_topology(struct buf *b, const struct files *root, struct topology *topology)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
-	topology->asked = false;	/* reads it again, so that it matches the lists below */
+	topology->asked = false;	/* read again, to match the lists below */
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
 	host_put_list(&t, root, "cpus", "sys/devices/system/cpu/online");

@@ -31,10 +31,10 @@ struct store {
 struct store_piece {
 	int64_t usec;		/* TIME of the first group */
 	int64_t last_us;	/* TIME of the last group, 0 if there is only one */
-	bool marked;		/* has marks: not done before it is synced */
+	bool marked;		/* has marks: not acknowledged before it is synced */
 	bool fresh;
 	bool rotate;		/* begin a new file */
-	struct str header;	/* may be empty until -EAGAIN requests it */
+	struct str header;	/* the header; may be empty until -EAGAIN requests it */
 	struct str group;
 	int64_t back_us;	/* set by store_put(): how far the time goes back */
 };

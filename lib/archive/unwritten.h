@@ -22,7 +22,7 @@ struct unwritten {
 		size_t header, group;	/* lengths, bytes */
 		int64_t usec;		/* TIME of the group */
 		bool marked;
-		/* has only its marks: the samples were removed to make room */
+		/* only the marks are left: the samples were removed to make room */
 		bool reduced;
 	} part[UNWRITTEN_GROUPS_MAX];	/* oldest first */
 	int64_t last_us;	/* TIME of the newest group */
@@ -45,7 +45,8 @@ struct unwritten {
  */
 int unwritten_open(struct unwritten *p, int fd) MUST_CHECK;
 /*
- * Read the groups from such a file; none if they are not whole. Returns the half that they are in.
+ * Read the groups from such a file; nothing if they are incomplete. Returns the half of the file
+ * that holds them.
  */
 int unwritten_read(int fd, struct buf *to);
 

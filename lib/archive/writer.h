@@ -11,7 +11,7 @@ struct writer {
 	pid_t pid;		/* 0 if it does not run */
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
-	int64_t busy_ns;	/* monotonic time at which it got its piece, 0 if it is idle */
+	int64_t busy_ns;	/* monotonic time at which the writer got its piece, 0: idle */
 	pid_t killed[4];	/* writers that had not ended soon after SIGKILL; 0: none */
 };
 
