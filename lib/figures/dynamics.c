@@ -24,7 +24,7 @@
 
 struct dynamics_point {
 	int64_t usec;
-	double busy;	/* CPU time so far, without what the kernel itself needs */
+	double busy;	/* busy CPU time so far, without the part that an idle kernel needs */
 	double own;	/* CPU time of the job itself so far */
 	double memory;	/* bytes in programs; negative: not known */
 };
@@ -332,8 +332,8 @@ static size_t dynamics_count_points_in_use(const struct dynamics *d, const struc
 }
 
 /*
- * Fit a line to memory in the second half: at its begin a job reads its data, at its end the data
- * may be gone.
+ * Fit a line to the second half of the memory: at the start a job reads its data, and at the end
+ * its memory may be released.
  */
 static void dynamics_find_growth(const struct dynamics *d, struct course *ret)
 {

@@ -19,8 +19,8 @@
 #define OWN_LEAST .01
 
 /*
- * Compute the busy CPU time: user mode, plus kernel time beyond what the kernel itself needs of the
- * whole.
+ * Compute the busy CPU time: user time, plus system time beyond the small part of all time that an
+ * idle kernel needs.
  */
 static inline double busy_time(double user, double system, double whole)
 {

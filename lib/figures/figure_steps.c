@@ -111,7 +111,7 @@ static void steps_add_device(struct step_sum *sum, const struct steps *s, struct
 	for (size_t k = 0; k < d->n; k++) {
 		struct device_reading *r = &d->reading[k];
 		const struct last *last = &s->last[d->first + k];
-		struct step_sum aside = { 0 };	/* sink for a device whose data others count */
+		struct step_sum aside = { 0 };	/* discards data that other devices count */
 		bool counts = !d->left_out || !s->table.row[d->first + k].once;
 		struct step_sum *to = counts ? &sum[d->first + k] : &aside;
 		if (d->seen_usec == now->usec)

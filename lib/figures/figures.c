@@ -86,7 +86,10 @@ const struct figure figures[] = {
 	{ "Load", "context switches",   "ps", "ctxt"      },
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
-	/* A node's threads are to its kernel what a server's threads are to its scheduler. */
+	/*
+	 * XRootD's sched.inq counts the runnable threads of a server; a node reports those of its
+	 * kernel.
+	 */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", { "nr_running" }, PEAK, PACKET "sched.idle" },

@@ -16,7 +16,7 @@ enum job_state {
  */
 struct job_watch {
 	struct str job;
-	bool any;	/* every sample belongs, whichever job owns the node */
+	bool any;	/* every sample belongs to the job, whichever job owns the node */
 	enum job_state state;
 	bool known;	/* the job was seen */
 	bool begun;	/* the run has a begin mark */

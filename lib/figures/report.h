@@ -40,7 +40,7 @@ struct report {
 	int64_t at;		/* if not 0: report only the two samples around this moment */
 	struct there *there;	/* jobs at .at that the caller may see */
 	size_t n_there;
-	size_t unreadable;	/* unreadable files: what the job did in their time is unknown */
+	size_t unreadable;	/* unreadable files: the job's use during their time is unknown */
 	/* note on data left out because the caller may not see it; empty: all data is there */
 	struct str left_out;
 };

@@ -7,7 +7,7 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
-/* a run without an end mark lasts no longer after its last sample, whatever is known of its node */
+/* A run without an end mark lasts at most this long after its last sample. */
 #define OPEN_MAX_US (7 * DAY_US)
 #define CLOCKS_MAX_US (15 * 60 * SECOND_US)	/* clocks that are set at all differ by less */
 /* smallest difference of clocks that is reported */

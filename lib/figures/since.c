@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.c - values of a node since a given sample of its tally, for several jobs at once */
+/* since.c - compute what a node counted since a given sample, for several jobs at once */
 #include "figures/since.h"
 
 #include <stdlib.h>

@@ -87,7 +87,7 @@ static double slow_read_network(const struct node *n, double seconds)
 	return sent >= 10000 ? slow_count(n, "tcp.retrans") / sent : NAN;
 }
 
-/* Compute memory traffic. It says nothing about programs that hardly need memory. */
+/* Compute memory traffic, which is unsuitable for programs that hardly use memory. */
 static double slow_read_memory(const struct node *n, double seconds)
 {
 	double bytes = slow_rate_while_busy(&memory, n, seconds);

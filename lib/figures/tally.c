@@ -68,7 +68,7 @@ static void *tally_allocate_zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Find the types whose devices may stand on others. */
+/* Find the types whose devices may be layered on other devices. */
 static void tally_find_related(struct tally *t)
 {
 	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
@@ -251,10 +251,7 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 		t->value[i].beyond++;
 }
 
-/*
- * Keep a gauge of a device that may turn out to stand on others. tally_finish_gauges() adds it
- * later.
- */
+/* Keep a gauge of a device that may be layered on others. tally_finish_gauges() adds it later. */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
 {
@@ -411,7 +408,7 @@ static void tally_add_row(struct tally *t, const struct plan *p, const struct re
 	}
 }
 
-/* Add the gauges of devices that are now known to stand on no other device. */
+/* Add the gauges of devices that are now known to be layered on no other device. */
 static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {
@@ -510,8 +507,8 @@ static struct judge tally_make_judge(const struct tally *t)
 }
 
 /*
- * Add a device to its figures, unless other devices count its work. .doubles counts devices of
- * which only names say so.
+ * Add a device to its figures, unless other devices count the same data. .doubles counts devices
+ * that are left out because of their names only.
  */
 static void tally_fold_device(const struct tally *t, const struct device *d,
 			      const struct judge *judge,

@@ -74,7 +74,7 @@ static bool findings_job_kept_busy(const struct report *r, const struct finding_
 }
 
 #define GOOD_CYCLES 2	/* cycles per instruction: with more, CPUs mostly waited for memory */
-/* percent of the peak: from here on, memory did what it can */
+/* percent of the peak: at this level memory bandwidth is well used */
 #define GOOD_BANDWIDTH_PERCENT 50
 #define GOOD_GIGAFLOPS 1	/* GFLOP/s for each busy CPU */
 #define GOOD_GPU_PERCENT 50	/* percent of the time that multiprocessors worked */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.c - rules that compare a job's allocation with what its nodes have */
+/* fit.c - rules that compare a job's allocation with the resources of its nodes */
 #include "figures/findings/fit.h"
 
 #include <inttypes.h>

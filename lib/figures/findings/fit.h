@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fit.h - rules that compare a job's allocation with what its nodes have */
+/* fit.h - rules that compare a job's allocation with the resources of its nodes */
 #pragma once
 
 #include "base/buf.h"
