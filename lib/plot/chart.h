@@ -17,7 +17,7 @@ struct chart_panel {
 	double least, largest;
 	/* end of the axis, in the unit of the values; 0 to fit the values */
 	double whole;
-	/* whether a value holds from its edge to the next, as a rate does */
+	/* the value holds from its edge to the next, like a rate */
 	bool flat;
 };
 

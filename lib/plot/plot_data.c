@@ -17,7 +17,7 @@ struct plot_trace {
 	double x, y[VALUES_MAX];	/* latest point */
 	/* whether there is a latest point, and whether it is not written yet */
 	bool any, held;
-	bool begun;		/* whether the line has a point */
+	bool begun;		/* the line already has a point */
 };
 
 static void trace_write_point(struct plot_trace *t)
