@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* config_look.c - check that this node has the users, folders and space of a configuration */
+/* config_look.c - check that this node has the users, folders and disk space of a configuration */
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>

@@ -41,7 +41,7 @@ struct jobs {
 		char id[JOB_ID_MAX + 1];
 		/* time of the end; 0: the entry is unused, or the job began again */
 		int64_t at_us;
-		bool grouped;		/* the control group still exists, or may exist */
+		bool grouped;		/* the control group exists, or may exist */
 		bool later;		/* ended because a later job began */
 	} *ended;	/* the most recent ends */
 };

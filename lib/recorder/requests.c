@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append the id of a request, from its attributes, for marks of other jobs that it causes. */
+/* Append the request id from the attributes, for marks of other jobs that this request causes. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -293,7 +293,7 @@ static void request_put_attributes(const struct request *q, int64_t now, struct 
 	}
 }
 
-/* Returns true if q[0..n) has the same request: a hook left it, and so did the process it asked. */
+/* Returns true if q[0..n) has the same request: a hook and the process that it asked left one. */
 static bool request_is_among(const struct request *q, size_t n, const struct request *one)
 {
 	struct str request = n ? mark_request(one->text) : STR("");
@@ -425,7 +425,7 @@ static int64_t request_made_us(const struct request *q)
 	return usec < now ? usec : now;
 }
 
-/* Leave a request as a hook does that finds no agent: the next process with the lock records it. */
+/* Leave a request in the spool, where the next process with the lock records it. */
 static int requests_leave_one(struct recorder *r, struct request *q)
 {
 	struct request left = *q;
@@ -488,8 +488,8 @@ static int requests_leave_without_room(struct recorder *r, struct request *q, si
 }
 
 /*
- * Returns true if a request must be safe from a kill while it is recorded. Hooks without an agent
- * have left theirs already, as have hooks for an archive other than the agent's.
+ * Returns true if a request must survive a kill while it is recorded. Hooks without an agent have
+ * saved theirs already, as have hooks of another archive than the agent's.
  */
 static bool request_needs_spool(const struct recorder *r, const struct request *q)
 {

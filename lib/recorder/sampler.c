@@ -15,7 +15,7 @@
 #define RESCAN_NS 60000000000	/* interval of looking for new devices */
 
 /*
- * Give type nodometer all its keys. It is in every group: readers take a group without it for torn.
+ * Give type nodometer all its keys. It is in every group: readers consider a group without it torn.
  */
 static void type_set_all_keys(struct type_state *t)
 {

@@ -82,7 +82,10 @@ struct sampler {
  */
 int sampler_init(struct sampler *s, const char *root, const enum type_use *use,
 		 int64_t deadline_ns) MUST_CHECK;
-/* Do the same with a root that is open. The sampler takes it over and closes it. */
+/*
+ * Initialise like sampler_init(), with an open root. The sampler takes over the descriptor and
+ * closes it.
+ */
 void sampler_init_in(struct sampler *s, const struct files *root, const enum type_use *use,
 		     int64_t deadline_ns);
 void sampler_free(struct sampler *s);
