@@ -102,7 +102,7 @@ static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 	}
 	if (read(fd, &e, sizeof(e)) != sizeof(e))
 		e = -EIO;
-	child_kill(pid, KILL_MS);	/* after its answer the child only exits */
+	child_kill(pid, KILL_MS);	/* the child has answered, so it only has to exit */
 	return e;
 }
 

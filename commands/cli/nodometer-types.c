@@ -301,7 +301,7 @@ static int show_types(const struct config *c, bool json, bool all)
 		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };
-	load_programs(&programs, c);	/* as the agent does, but with the rights of the caller */
+	load_programs(&programs, c);	/* as the agent does, but with the caller's rights */
 	/* makes the rows of type nodometer, which describe the cost of the others */
 	sampler_put_rows(&s, &rows, 0, 0);
 	if (json)

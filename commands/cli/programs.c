@@ -129,7 +129,7 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 	return command_become(name, c->option, c->takes, o, argc, argv);
 }
 
-/* A command: its name, group, package, and the common options that it accepts. */
+/* Define a command: its name, group, package, and the common options that it accepts. */
 #define PROGRAM(id, name, of, in, words, text, options) \
 	const struct command id##_command = { \
 		.run = programs_run_command, .group = GROUP_##of, \

@@ -8,8 +8,8 @@
 #include "cli/status_sinks.h"
 
 /*
- * Limits for the age of the last sample. 0 selects two and four intervals, but at least one
- * interval and a minute, or five.
+ * Limits for the age of the last sample. 0 selects the defaults: two and four intervals, but at
+ * least one interval plus a minute, or plus five.
  */
 struct status_limits {
 	int64_t warning_us, critical_us;

@@ -370,7 +370,9 @@ static bool types_are_right(const struct record_filter *f)
 	return right;
 }
 
-/* Report a job that no record names. Records of other times or hosts, left out, may name it. */
+/*
+ * Report a job that no record names. Records outside the selected times or hosts may still name it.
+ */
 static bool job_is_there(const struct cat *c)
 {
 	const struct record_filter *f = c->filter;

@@ -24,7 +24,7 @@ struct print {
 	/* appends a text field of CSV: csv_cell() or csv_str() */
 	void (*text)(struct buf *b, struct str s);
 	bool rates;		/* whether counters are rates per second */
-	struct wide table;	/* set .table.layout to NULL before another source of records */
+	struct wide table;	/* set .table.layout to NULL before the next source of records */
 	struct buf head;	/* start of all lines of the record */
 	struct buf out;		/* printed text, which the caller empties */
 };

@@ -11,7 +11,7 @@
 struct rates_reading {
 	uint64_t value;
 	double real;
-	int64_t since, usec;	/* times; .usec is 0 if there is no reading */
+	int64_t since, usec;	/* start of the counter; time of the reading, 0: none */
 };
 
 struct rated_device {

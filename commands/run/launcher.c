@@ -112,12 +112,12 @@ struct launcher_place launcher_place(void)
 }
 
 /*
- * Options of launchers: letters after one "-", and names after one or two. An option that is in no
- * list may have a word after it or not, so that nothing is put anywhere. So are those left out for
- * which the word after the options is no program, or one of a container: srun --multi-prog and
- * --container, mpirun --app and -configfile. Names with "=" need no list. srun(1) and getopt(3) of
- * 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1); ssh(1) of
- * OpenSSH 8 to 10, without the options by which it starts nothing or does not wait for it.
+ * Options of launchers: letters after one "-", and names after one or two. If a command line has an
+ * unlisted option, which may or may not have a value, it is left unchanged. The same is true if the
+ * word after the options is no program, or a program in a container: srun --multi-prog and
+ * --container, mpirun --app and -configfile. Names with "=" need no list. Sources: srun(1) and
+ * getopt(3) of 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1);
+ * ssh(1) of OpenSSH 8 to 10, without the options by which ssh starts nothing or does not wait.
  */
 static const struct command_words {
 	const char *names;	/* names of the program */

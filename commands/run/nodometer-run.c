@@ -267,7 +267,7 @@ static int start_again(void *arg)
 	struct run *r = arg;
 	close_fd(&r->fifo);
 	r->fifo = -1;
-	r->watch.ranks = 0;	/* some ranks may have ended */
+	r->watch.ranks = 0;	/* unknown now, since some ranks may have ended */
 	if (r->restarts++ == RESTARTS) {
 		log_warning("the sampler was ended %d times; nothing is recorded any more",
 			    RESTARTS + 1);

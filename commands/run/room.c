@@ -175,7 +175,10 @@ static int64_t written_us(const char *dir, const char *of, const char *name)
 	return (int64_t)st.st_mtim.tv_sec * 1000000 + st.st_mtim.tv_nsec / 1000;
 }
 
-/* Hosts of earlier runs in this folder have written nothing since this run started. */
+/*
+ * Find the nodes of this run. Folders of earlier runs do not count: nothing was written there since
+ * this run started.
+ */
 struct room_nodes room_nodes(const struct room *r)
 {
 	struct room_nodes n = { .sampled = is_sampled(r) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.c - table of what top shows of each type */
+/* columns.c - table of the columns that top shows for each type */
 #include "top/columns.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* columns.h - table of what top shows of each type */
+/* columns.h - table of the columns that top shows for each type */
 #pragma once
 
 #include <stdbool.h>

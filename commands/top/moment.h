@@ -25,7 +25,7 @@ struct top_moment {
 	struct map by_name;
 };
 
-/* before is another moment, empty at first */
+/* `before` is the previous moment, empty at first */
 void top_moment_take(struct top_moment *m, const struct top_moment *before,
 		     const struct record *r);
 void top_moment_free(struct top_moment *m);
