@@ -309,7 +309,7 @@ static bool visible_run_is_shown(const struct visible *o, const struct visible_r
 							   visible_run_is_running(o, run));
 }
 
-/* The runs of an id in a record that must be shown; an id has several if it was begun again. */
+/* Selects runs of an id in a record that must be shown; an id that was begun again has several. */
 enum which { SOME, ALL, ALL_RUNNING };
 static bool visible_runs_are_shown(const struct visible *o, struct str id, enum which which)
 {
@@ -489,7 +489,10 @@ static size_t visible_put_rows(struct visible *o, const struct record *r,
 	return n;
 }
 
-/* Adjust the row with nodometer's own cost: its key "rows" counts the rows of the record. */
+/*
+ * Correct nodometer's own row after rows were removed: its key "rows" counts the rows of the
+ * record.
+ */
 static void visible_set_row_count(struct visible *o, struct record *r)
 {
 	const struct record_type *type;

@@ -24,7 +24,7 @@
 #define DAY_US          (24 * HOUR_US)
 #define FETCH_S         600
 #define PIECES_MAX      32	/* spans requested in one query */
-#define PIECE_US        DAY_US	/* longest span */
+#define PIECE_US        DAY_US	/* longest time span of one query */
 #define MARKS_US        (31 * DAY_US)	/* longest span of a request without rows */
 /* longest time that a run may have started before the requested time */
 #define RUN_MAX_US      (31 * DAY_US)

@@ -39,7 +39,7 @@
 #define TRIES             3
 #define RETRY_MS          200
 
-/* The identity of this process towards servers. Empty for public data. */
+/* Login and certificates that this process uses. Empty for public data. */
 static struct {
 	const char *endpoint, *region, *ca_file;
 	struct buf text;	/* text of the credentials file; .keys points into it */

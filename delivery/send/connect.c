@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connect.c - try the receivers of all sinks, and tell what they answer */
+/* connect.c - try the receivers of all sinks, and report their answers */
 #include "send/connect.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 /* A receiver being tried by a child process. */
 struct connect_try {
 	pid_t pid;
-	int fd;			/* what the child says; -1: nothing more */
+	int fd;			/* pipe with the child's answer; -1: complete */
 	int error;		/* why there is no child; or 0 */
 	struct buf said;
 };
@@ -81,7 +81,7 @@ static void connect_read(struct connect_try *t)
 		close_fd(&t->fd);
 }
 
-/* Read what the children say until all have ended or the time is over. */
+/* Read the answers of the children until all have ended or the time is over. */
 static void connect_wait(struct connect_try *try, size_t n)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_S * INT64_C(1000000000), left;

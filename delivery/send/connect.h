@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* connect.h - try the receivers of all sinks, and tell what they answer */
+/* connect.h - try the receivers of all sinks, and report their answers */
 #pragma once
 
 #include "send/feed_node.h"

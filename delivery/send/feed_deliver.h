@@ -19,7 +19,7 @@ struct feed {
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
 	uint64_t head, tail;	/* digests at the position of .follow; see struct cursor */
-	/* the file was compared with the cursor's hash, or need not be */
+	/* the file matches the cursor's hash, or need not be compared */
 	bool is_verified;
 	struct buf path;	/* path of the cursor */
 	struct counters counters;	/* state for a sink with .unfolded */

@@ -93,7 +93,10 @@ static bool lines_is_done(const struct lines_reader *l, const struct rotated_fil
 	return false;
 }
 
-/* Return true if the listing has a file that waited: perhaps renamed, grown or compressed. */
+/*
+ * Return true if the listing has a file that could not be read before, for example because it was
+ * renamed meanwhile, has grown, or was compressed.
+ */
 static bool lines_has_waiting(const struct rotated *list, const struct lines_known *w)
 {
 	for (size_t i = 0; i < list->n; i++) {
@@ -373,8 +376,8 @@ static int lines_send_lines(struct lines_reader *l)
 }
 
 /*
- * Go on after FILE was truncated: in the copy that was made of it, if there is one, and then at its
- * start.
+ * Continue after FILE was truncated: first in the copy that was made of it, if there is one, then
+ * at the start of FILE.
  */
 static int lines_restart_truncated(struct lines_reader *l)
 {
@@ -424,7 +427,7 @@ static int lines_read_more(struct lines_reader *l)
 	return r < 0 ? r : got > 0;
 }
 
-/* Return true if this is what became of the present file when it was compressed. */
+/* Return true if this file is the compressed copy of the present file. */
 static bool lines_is_packed_copy(const struct lines_reader *l, const struct rotated_file *f)
 {
 	struct lines_file copy;

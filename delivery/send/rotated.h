@@ -27,7 +27,7 @@ struct rotated {
 	struct rotated_file *file;
 	size_t n, cap;
 	bool partial;		/* the newest rotated files were left out */
-	int64_t most_ns;	/* .partial: those written at this time or later */
+	int64_t most_ns;	/* .partial: files written at this time or later were left out */
 };
 
 /*

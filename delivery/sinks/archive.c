@@ -378,7 +378,10 @@ static int archive_probe_folder(const struct archive_sink *a, struct buf *said)
 	return 0;
 }
 
-/* List a store's bucket, or ask a server for its options; many servers refuse to tell them. */
+/*
+ * List the bucket of a store, or ask a server for its HTTP methods, although many servers do not
+ * answer this.
+ */
 static int archive_probe(void *state, const struct sink_node *node, struct buf *said)
 {
 	struct archive_sink *a = state;

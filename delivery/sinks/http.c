@@ -109,7 +109,7 @@ static int http_put_record(void *state, const struct record *r, struct buf *why)
 {
 	struct http_sink *h = state;
 	(void)why;
-	/* a head for each record, so that a refused record takes no other with it */
+	/* write a head for each record, so that a refused record does not affect others */
 	if (h->encoder->head)
 		h->encoder->head(&h->body, &h->node, r);
 	h->encoder->put(&h->body, &h->node, r);

@@ -371,7 +371,7 @@ int kafka_producer_wait(struct kafka_producer *p, struct buf *why)
 	return all ? (int)refused : -EIO;
 }
 
-/* Append what the brokers say of the topic. */
+/* Append the brokers' description of the topic. */
 static int kafka_put_topic(const struct kafka_producer *p, const struct rd_kafka_metadata *m,
 			   struct buf *said)
 {

@@ -9,7 +9,7 @@
 /* A value is current for CURRENT_MIN_US, or for CURRENT_INTERVALS intervals if that is longer. */
 #define CURRENT_MIN_US    INT64_C(300000000)
 #define CURRENT_INTERVALS 3
-#define CURRENT_FIRST_US  INT64_C(1800000000)	/* for the first value: its interval is unknown */
+#define CURRENT_FIRST_US  INT64_C(1800000000)	/* length assumed for the first interval */
 
 static void page_free_type(struct page_type *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reason.c - put what a receiver or a library says about a failure into words for one line */
+/* reason.c - explain the error of a receiver or a library in one line */
 #include "sinks/reason.h"
 
 #include <ctype.h>

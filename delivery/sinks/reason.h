@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reason.h - put what a receiver or a library says about a failure into words for one line */
+/* reason.h - explain the error of a receiver or a library in one line */
 #pragma once
 
 #include "base/buf.h"
