@@ -362,7 +362,10 @@ static void xrootd_resume_killed(struct xrootd_program *p, const struct saved_ou
 		written = true;
 		if (!readable || out->kind != KIND_TRANSFERS || out->format != FORMAT_NODOMETER)
 			continue;
-		/* not by its path: root opened it, perhaps in a folder that only root can search */
+		/*
+		 * opened by descriptor, not by path: root opened the file, perhaps in a folder that
+		 * only root can search
+		 */
 		char path[32];
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
 		int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);

@@ -28,7 +28,9 @@ static void receive_summary(struct xrootd_program *p, const struct xrd_source *f
 	p->bad_reports += e < 0 && e != -ENOMSG;
 }
 
-/* Send a datagram on from its source. A source that is known by name only has no address. */
+/*
+ * Forward a datagram with its source address. A source that is known by name only has no address.
+ */
 static void receive_forward(struct xrootd_program *p, const struct xrd_source *from,
 			    struct str datagram)
 {

@@ -22,8 +22,8 @@ void receiver_block(sigset_t *usual);
 int receiver_open(const char *path) MUST_CHECK;
 
 /*
- * Open an output file again after it was renamed. Returns false if that failed, which is logged;
- * *fd is unchanged then.
+ * Open an output file again after it was renamed. Returns false after logging the reason if this
+ * failed; *fd is then unchanged.
  */
 bool receiver_reopen(const char *path, int *fd);
 

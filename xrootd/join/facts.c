@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* facts.c - what records i, U and T say about a client, and which of it held at an open */
+/* facts.c - facts of records i, U and T about a client, and the facts that were valid at an open */
 #include "xrootd/join/facts.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* facts.h - what records i, U and T say about a client, and which of it held at an open */
+/* facts.h - facts of records i, U and T about a client, and the facts that were valid at an open */
 #pragma once
 
 #include "xrootd/join/xrd_accesses.h"

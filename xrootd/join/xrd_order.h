@@ -74,7 +74,8 @@ enum xrd_order_place {
 enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);
 
 /*
- * Deliver the datagram now or later. If it is a copy, pass an empty text: only its number counts.
+ * Deliver the datagram now or later. For a copy of a datagram, pass an empty text: only its number
+ * counts.
  */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);

@@ -5,10 +5,10 @@
 #include "xrootd/join/byte_counts.h"
 
 /*
- * Records as opensciencegrid/xrootd-monitoring-collector makes them
- * (Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0), with its keys and units; unknown
- * values are left out. Neither format can say that bytes are unknown: they are 0 then. An access
- * without a close and without a report has no record, because that collector drops it.
+ * Records in the format of opensciencegrid/xrootd-monitoring-collector
+ * (Collectors/DetailedCollector.py, wlcg_converter.py; e8161f0), with its keys and units. Unknown
+ * values are left out, except bytes: the formats cannot express unknown bytes, which are written as
+ * 0. An access without a close and without a report has no record, because that collector drops it.
  */
 void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 

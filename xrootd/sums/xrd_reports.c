@@ -15,7 +15,7 @@
 #include "xrootd/sums/sums_parts.h"
 #include "xrootd/sums/xrd_sums.h"
 
-#define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)	/* without a packet, if there is no room */
+#define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)	/* age at which a total may be dropped */
 #define START_TOLERANCE_US 5000000	/* servers send seconds, and start before they send */
 
 /*
