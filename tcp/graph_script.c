@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define NAMED_MAX 16	/* limit for the curves of a panel that the legend names */
+#define NAMED_MAX 16	/* largest number of curves of a panel that the legend names */
 #define PANELS_MAX 16
 
 /* Colours of Okabe and Ito, which colour-blind readers can distinguish. */

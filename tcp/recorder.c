@@ -165,7 +165,7 @@ int tcp_recorder_poll(struct tcp_recorder *r)
 	}
 	if (e == 0 && r->s.h.start == 0) {
 		r->s.h.start = r->now;
-		/* connections that closed before the first complete snapshot */
+		/* report connections that closed before the first complete snapshot */
 		e = recorder_take_ends(r);
 	}
 	return e == 0 ? 1 : e;

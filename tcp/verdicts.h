@@ -35,7 +35,7 @@ struct verdict_sums {
 	int64_t limited[LIMITS];	/* microseconds */
 	double rtt, least_rtt;		/* mean and minimum, microseconds; 0: unknown */
 	bool stalls_known;
-	/* number of times that data waited and nothing was acknowledged */
+	/* number of times that data waited while nothing was acknowledged */
 	unsigned stalls;
 	int64_t stalled;		/* microseconds of all stalls, a lower bound */
 	enum verdict verdict;
