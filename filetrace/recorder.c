@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 #define WAITING_BYTES_MAX (8u << 20)
-#define WRITE_BYTES      (256u << 10)	/* bytes that are worth a write at once */
+#define WRITE_BYTES      (256u << 10)	/* number of bytes that trigger a write at once */
 #define GATHER_MS   20			/* how long to wait for WRITE_BYTES bytes */
 #define RETRY_MS    1000
 #define STATEMENT_NS    1000000000		/* least time between two statements of losses */

@@ -37,7 +37,7 @@ struct call_kind {
 	unsigned char status;		/* struct stat or statx that the call fills in */
 	unsigned char mode_at;		/* offset of the mode in the structure at .status */
 	unsigned char opens;		/* the result is a new descriptor */
-	/* the file must be looked up at the start of the call: it is gone at the end */
+	/* look the file up at the start of the call, because it is gone at the end */
 	unsigned char early;
 };
 

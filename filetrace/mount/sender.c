@@ -13,7 +13,7 @@
 #include "base/system/host_port.h"
 
 #define NS_PER_SECOND      ((int64_t)1000000000)
-#define GATHER_MS   50			/* how long a datagram waits, to be sent with others */
+#define GATHER_MS   50			/* time to wait for more datagrams */
 #define FLUSH_S     5			/* seconds between datagrams of the f-stream */
 /* seconds between reports of bytes so far and of the record "=" */
 #define REPORT_S    60
