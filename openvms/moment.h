@@ -21,7 +21,7 @@ void moment_clear(struct monitor_moment *m);
 
 enum step {
 	STEP_NODE,	/* .node[.index] is new, or has new facts */
-	STEP_GONE,	/* the node .index has left */
+	STEP_GONE,	/* the node .index has left the cluster */
 	STEP_MOMENT,	/* .moment is the next moment */
 	STEP_END,
 };

@@ -34,7 +34,7 @@ struct monitor {
 	struct time_bound end;		/* end of the moments to use */
 	/* live: when the next moment is due, in monotonic milliseconds */
 	int64_t tick;
-	int64_t due[VMS_NODES_MAX];	/* played back: moments with an earlier stamp are skipped */
+	int64_t due[VMS_NODES_MAX];	/* of played moments: skip those with an earlier stamp */
 	/* number of moments seen; each .every-th is used */
 	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;

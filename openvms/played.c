@@ -14,7 +14,7 @@
 
 #define PAGE_BYTES 4096		/* bytes of a page: raw files do not state them */
 
-/* An input. Its first bytes show the kind of the file, and are then read again. */
+/* An input file. The first bytes identify its format, and are then read again. */
 struct played_input {
 	struct input *in;
 	struct byte_source src;

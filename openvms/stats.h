@@ -16,7 +16,7 @@ struct stat_of {
 	uint32_t n;		/* number of values */
 };
 
-/* Read a statistic. Returns false if there was no value. */
+/* Read a statistic. Returns false if there is no value. */
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret);
 
 /* The items of a CPU, a disk or a process. A system class has one series, named "". */
