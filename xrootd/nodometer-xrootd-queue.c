@@ -66,23 +66,23 @@ static bool queue_copy(char *to, struct str text)
 static bool queue_parse_url(struct amqp_keys *k, struct str url)
 {
 	struct str user, broker;
-	k->tls = str_take_prefix(&url, STR("amqps://"));
-	if (!k->tls && !str_take_prefix(&url, STR("amqp://")))
+	k->at.tls = str_take_prefix(&url, STR("amqps://"));
+	if (!k->at.tls && !str_take_prefix(&url, STR("amqp://")))
 		return false;
 	if (!str_take_until(&url, '@', &user) || !user.n)
 		return false;
 	bool has_vhost = str_take_until(&url, '/', &broker);
 	if (!has_vhost)
 		broker = url;
-	return queue_copy(k->user, user) && queue_copy(k->broker, broker) &&
+	return queue_copy(k->at.user, user) && queue_copy(k->at.broker, broker) &&
 	       queue_copy(k->vhost, has_vhost && url.n ? url : STR("/"));
 }
 
 static void queue_set_option(struct queue_reader *q, int o, const char *arg)
 {
 	char *const to[] = {
-		[QUEUE] = q->keys.routing_key, [PASSWORD_FILE] = q->keys.password_file,
-		[CA_FILE] = q->keys.ca_file,
+		[QUEUE] = q->keys.routing_key, [PASSWORD_FILE] = q->keys.at.password_file,
+		[CA_FILE] = q->keys.at.ca_file,
 	};
 	if (!queue_copy(to[o], str_of(arg)))
 		cli_wrong(&cli, "--%s: too long", options[o].name);
@@ -109,14 +109,14 @@ static void queue_confine(const struct queue_reader *q)
 	char secrets[KEY_TEXT_MAX], certificates[KEY_TEXT_MAX];
 	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
 	struct confined c;
-	confine_parent(q->keys.password_file, secrets, sizeof(secrets));
-	confine_parent(q->keys.ca_file, certificates, sizeof(certificates));
+	confine_parent(q->keys.at.password_file, secrets, sizeof(secrets));
+	confine_parent(q->keys.at.ca_file, certificates, sizeof(certificates));
 	const struct confine_path paths[] = {
 		{ "/etc",                           CONFINE_READ },
 		{ "/run",                           CONFINE_READ },	/* names of hosts */
-		{ q->keys.password_file,            CONFINE_READ },
-		{ strchr(q->keys.password_file, '/') ? secrets : "", CONFINE_READ },
-		{ q->keys.ca_file[0] ? certificates : "", CONFINE_READ },
+		{ q->keys.at.password_file,            CONFINE_READ },
+		{ strchr(q->keys.at.password_file, '/') ? secrets : "", CONFINE_READ },
+		{ q->keys.at.ca_file[0] ? certificates : "", CONFINE_READ },
 		{ credentials ? credentials : "",   CONFINE_READ },
 	};
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
@@ -222,7 +222,7 @@ static int queue_open(struct queue_reader *q, struct buf *why)
 		r = amqp_link_consume(q->link, QUEUE_AHEAD, why);
 	if (r < 0)
 		return r;
-	log_notice("reading the queue %s of %s", q->keys.routing_key, q->keys.broker);
+	log_notice("reading the queue %s of %s", q->keys.routing_key, q->keys.at.broker);
 	q->failing = false;
 	q->retry_s = 0;
 	q->message.n = 0;

@@ -448,7 +448,7 @@ static int amqp_read_part(struct amqp_link *l, uint8_t type, amqp_frame_t *frame
 	if (frame->frame_type == type)
 		return 0;
 	l->open = false;
-	buf_addf(why, "%s: a message is not whole", l->keys->broker);
+	buf_addf(why, "%s: a message is not whole", l->keys->at.broker);
 	return -EPROTO;
 }
 
@@ -491,7 +491,7 @@ int amqp_link_take(struct amqp_link *l, size_t most, int timeout_ms, struct buf 
 		return amqp_read_content(l, most, message, why);
 	if (frame.payload.method.id != AMQP_BASIC_CANCEL_METHOD)
 		return amqp_handle_method(l, &frame.payload.method, why);
-	buf_addf(why, "%s: the queue %s was deleted", l->keys->broker, l->keys->routing_key);
+	buf_addf(why, "%s: the queue %s was deleted", l->keys->at.broker, l->keys->routing_key);
 	return -EREMOTEIO;
 }
 

@@ -208,7 +208,7 @@ static void judge_types(struct fleet *f)
 }
 
 /* Nodes on which a job with several nodes has ended, according to their records. */
-struct ended {
+struct judge_ended {
 	struct words jobs;
 	struct job_ends {
 		/* number of nodes where the job has ended, and where it is still present */
@@ -218,7 +218,7 @@ struct ended {
 	size_t cap;
 };
 
-static void count_job(struct ended *e, const struct look_job *j)
+static void count_job(struct judge_ended *e, const struct look_job *j)
 {
 	size_t i = words_add(&e->jobs, str_of(j->id));
 	e->of = vec_reserve(e->of, &e->cap, e->jobs.n, sizeof(*e->of));
@@ -235,14 +235,15 @@ static void count_job(struct ended *e, const struct look_job *j)
  * job before the end, still has it after the time for an epilog, and at least as many nodes have
  * ended it as still have it. A job may release some of its nodes early.
  */
-static bool is_left_over(const struct ended *e, const struct look *l, const struct look_job *j)
+static bool is_left_over(const struct judge_ended *e, const struct look *l,
+			 const struct look_job *j)
 {
 	size_t i = j->owns && j->listed_first ? words_find(&e->jobs, str_of(j->id)) : WORDS_NONE;
 	return i != WORDS_NONE && e->of[i].ended >= e->of[i].owns && l->first_us < e->of[i].usec &&
 	       l->last_us > e->of[i].usec + EPILOG_US;
 }
 
-static void judge_epilogs(struct fleet_node *n, const struct ended *e)
+static void judge_epilogs(struct fleet_node *n, const struct judge_ended *e)
 {
 	struct buf *b = &n->fault[FLEET_EPILOG];
 	size_t more = 0;
@@ -261,7 +262,7 @@ static void judge_epilogs(struct fleet_node *n, const struct ended *e)
 
 static void judge_jobs(struct fleet *f)
 {
-	struct ended e = { .of = NULL };
+	struct judge_ended e = { .of = NULL };
 	for (size_t i = 0; i < f->n; i++)
 		for (size_t k = 0; k < f->node[i].look.n_jobs; k++)
 			count_job(&e, &f->node[i].look.job[k]);

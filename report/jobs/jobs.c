@@ -34,8 +34,8 @@ static const struct cli_option options[] = {
 		    "the order (default: start), or by a figure, the largest first, or by TimeEff, "
 		    "CPUEff, MemEff, GPUEff, the smallest first" },
 	[USED]  = { "used",  NULL,   "add what each job used, and findings (reads its records)" },
-	[WORST] = { "worst", "N",    "only the N jobs that wasted most (unused node hours); implies "
-		    "--used" },
+	[WORST] = { "worst", "N",    "only the N jobs that wasted most (unused node hours); "
+		    "implies --used" },
 	[BY]    = { "by",    "user|account|partition|name|node|program",
 		    "print one row of sums per user, ..., not per job" },
 	[FIGURES] = { "figures", "NAME[,NAME...]",

@@ -15,7 +15,7 @@
 enum { DIR_, SLOW, SINCE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
-	[SLOW]  = { "slow",  NULL,   "list nodes that are slower than their peers in the same jobs" },
+	[SLOW]  = { "slow",  NULL,   "list nodes slower than their peers in the same jobs" },
 	[SINCE] = { "since", "TIME", "use only runs at or after TIME" },
 	[JSON]  = { "json",  NULL,
 		    "print an object per line: share/nodometer/schemas/nodes-1.json" },

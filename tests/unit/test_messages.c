@@ -104,7 +104,7 @@ TEST(connection_in_use_is_replaced_after_a_while)
 	flush(&f, "/nowhere/password", 0);
 	assert_int_equal(f.connections, 2);
 	assert_int_equal(sent, 4 * 6);
-	messages_free(&f.messages);
+	messages_close(&f);
 }
 
 static void open_as(struct fake *f, const char *format)
