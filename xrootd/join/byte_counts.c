@@ -333,3 +333,29 @@ bool byte_counts_may_be_copied(const struct xrd_transfer *t)
 	struct byte_count write = byte_counts_of(t).write;
 	return write.is == BYTES_AT_LEAST && write.bytes == 0;
 }
+
+/*
+ * Check if a closed file lacks a byte count. Only a count of 0 or less can be unknown. A file
+ * opened for reading needs no count of writes.
+ */
+static bool byte_counts_are_missing(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	bool rw = f->for_write || !f->opened;
+	const struct xrd_record *r = f->close ? &f->close->record : NULL;
+	if (!r || (r->read > 0 && r->readv >= 0 && (r->write > 0 || (r->write == 0 && !rw))))
+		return false;
+	struct byte_counts c = byte_counts_of(t);
+	return c.read.is == BYTES_UNKNOWN || c.readv.is == BYTES_UNKNOWN ||
+	       c.write.is == BYTES_UNKNOWN;
+}
+
+unsigned xrd_missing(const struct xrd_transfer *t)
+{
+	const struct xrd_file *f = t->file;
+	return (byte_counts_are_missing(t) ? XRD_NO_BYTES : 0) |
+	       (f->opened ? 0 : XRD_NO_OPEN) | (f->closed ? 0 : XRD_NO_CLOSE) |
+	       (t->client && t->client->known ? 0 : XRD_NO_USER) |
+	       (f->path && *f->path ? 0 : XRD_NO_PATH) |
+	       (t->server && t->server->known ? 0 : XRD_NO_SERVER);
+}

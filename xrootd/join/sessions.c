@@ -92,7 +92,9 @@ void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_pack
 
 void session_end_t(struct xrd_join *j, const struct xrd_record *r)
 {
-	struct xrd_client *c = r->id ? join_find(j, CLIENT, r->id) : NULL;
+	struct xrd_client *c = NULL;
+	if (r->id)
+		c = (void *)xrd_table_find(&j->table, j->server->number, CLIENT, r->id);
 	if (!c || !c->session)
 		return;
 	c->session->has_seconds = true;

@@ -248,32 +248,6 @@ static void join_free_file(struct xrd_join *j, struct xrd_file *f)
 	free(f);
 }
 
-/*
- * Check if a closed file lacks a byte count. Only a count of 0 or less can be unknown. A file
- * opened for reading needs no count of writes.
- */
-static bool join_lacks_bytes(const struct xrd_transfer *t)
-{
-	const struct xrd_file *f = t->file;
-	bool rw = f->for_write || !f->opened;
-	const struct xrd_record *r = f->close ? &f->close->record : NULL;
-	if (!r || (r->read > 0 && r->readv >= 0 && (r->write > 0 || (r->write == 0 && !rw))))
-		return false;
-	struct byte_counts c = byte_counts_of(t);
-	return c.read.is == BYTES_UNKNOWN || c.readv.is == BYTES_UNKNOWN ||
-	       c.write.is == BYTES_UNKNOWN;
-}
-
-unsigned xrd_missing(const struct xrd_transfer *t)
-{
-	const struct xrd_file *f = t->file;
-	return (join_lacks_bytes(t) ? XRD_NO_BYTES : 0) |
-	       (f->opened ? 0 : XRD_NO_OPEN) | (f->closed ? 0 : XRD_NO_CLOSE) |
-	       (t->client && t->client->known ? 0 : XRD_NO_USER) |
-	       (f->path && *f->path ? 0 : XRD_NO_PATH) |
-	       (t->server && t->server->known ? 0 : XRD_NO_SERVER);
-}
-
 static struct xrd_server *join_server_of(const struct xrd_join *j, const struct xrd_file *f)
 {
 	if (j->server && j->server->number == f->entry.server)
@@ -379,11 +353,6 @@ void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why)
 		s->n_open--;
 	f->ended = true;
 	f->end = (uint8_t)why;
-}
-
-bool join_is_open(const struct xrd_file *f)
-{
-	return f->opened && !f->ended;
 }
 
 struct xrd_file *join_replace_file(struct xrd_join *j, struct xrd_file *f)

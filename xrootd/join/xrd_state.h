@@ -65,7 +65,10 @@ void join_set_userid(struct xrd_join *j, struct xrd_file *f, struct str userid);
 struct xrd_file *join_file_of(struct xrd_join *j, uint32_t id);
 
 struct xrd_transfer join_transfer_of(struct xrd_join *j, const struct xrd_file *f);
-bool join_is_open(const struct xrd_file *f);
+static inline bool join_is_open(const struct xrd_file *f)
+{
+	return f->opened && !f->ended;
+}
 
 /* End a file that was open. Except with XRD_END_CLOSE, time and counts of its end are unknown. */
 void join_end_file(struct xrd_join *j, struct xrd_file *f, enum xrd_end why);
