@@ -84,8 +84,10 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -p "$here/tree/packaging" "$here/tree/tests" "$here/made" "$here/home" "$here/tmp"
 	cp "$quickstart" "$here/tree"
 	cp "${quickstart%/*}/packaging/needs.sh" "$here/tree/packaging"
-	printf '#!/bin/sh\necho nodometer "$@"\n' >"$here/made/nodometer"
-	printf '#!/bin/sh\ntrap exit TERM\nwhile :; do sleep 0.1; done\n' >"$here/made/nodometerd"
+	printf '#!/bin/sh\necho nodometer "$@"\n[ "$1" != status ] || [ -e "$TMPDIR/ready" ]\n' \
+		>"$here/made/nodometer"
+	printf '#!/bin/sh\ntrap exit TERM\n: >"$TMPDIR/ready"\nwhile :; do sleep 0.1; done\n' \
+		>"$here/made/nodometerd"
 	printf '#!/bin/sh\n' >"$here/made/nodometer-plot"
 	printf '#!/bin/sh\n' >"$here/tree/tests/work.sh"
 	printf '#!/bin/sh\necho all: >Makefile\n' >"$here/tree/configure"
@@ -96,6 +98,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	# as_user WHAT: run quickstart as another user; it must end with three commands to try
 	as_user()
 	{
+		rm -f "$here/tmp/ready"
 		setpriv --reuid 65534 --clear-groups env RHEL='' HAVE="$newer" UID_HERE=65534 \
 			FAILS='' ASKED=/dev/null PATH="$here/bin" HOME="$here/home" \
 			TMPDIR="$here/tmp" sh "$here/tree/quickstart" >"$here/out" 2>&1 ||
