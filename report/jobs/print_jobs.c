@@ -86,8 +86,9 @@ static void put_state(struct buf *b, const char *state, const char *exit)
 	buf_addf(b, "%s", state);
 	if (strcmp(state, STATE_FAILED) == 0 && str_take_u64(&rest, &status) &&
 	    (rest.n == 0 || (str_take_prefix(&rest, STR(":")) && str_take_u64(&rest, &signal))))
-		buf_addf(b, signal ? " signal %llu" : status ? " %llu" : "",
-			 (unsigned long long)(signal ? signal : status));
+		if (signal || status)
+			buf_addf(b, signal ? " signal %llu" : " %llu",
+				 (unsigned long long)(signal ? signal : status));
 	utf8_make_printable(b->p + at, b->n - at);
 }
 

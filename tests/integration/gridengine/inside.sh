@@ -98,7 +98,7 @@ agent=$!
 wait_until nodometer status || die 'no agent'
 qconf -sconf global >$W/before
 nodometer install-hooks --apply gridengine || fail 'install-hooks'
-nodometer install-hooks --apply gridengine | grep -q 'already' || fail 'install-hooks, again'
+nodometer install-hooks --apply gridengine | grep -q 'nothing to do' || fail 'install-hooks, again'
 qconf -sconf | grep '^prolog'
 say 'Grid Engine has a queue, and our hooks'
 
