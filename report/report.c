@@ -304,8 +304,10 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
-	if (q.by_interval)
+	if (q.by_interval) {
+		advice_end(&q.pages.advice);
 		return intervals_print(stdout, &q.search) ? report_flush() : CLI_FAILED;
+	}
 	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
 	if (advice_read(q.advice, &q.pages.advice) &&
 	    (!q.sacct || sacct_read(&q.pages.sacct, q.sacct) == 0)) {

@@ -152,9 +152,10 @@ static void jobs_put_figures(struct details *d, const struct jobs_table *t,
 /* Compute the cost of a run. Returns false if no factor is set or the energy is unknown. */
 static bool cost_of(const struct jobs_table *t, const struct listed_job *j, struct bill *ret)
 {
+	if (!t->with_used)
+		return false;
 	const struct energy *e = &j->is->used.energy;
-	return t->with_used && e->joules > 0 &&
-	       energy_cost(e, t->factors, j->first, j->last, ret);
+	return e->joules > 0 && energy_cost(e, t->factors, j->first, j->last, ret);
 }
 
 static void put_cost(struct details *d, const struct jobs_table *t, const struct listed_job *j)
@@ -179,7 +180,6 @@ static void put_share(struct details *d, const struct energy_share *s)
 static void put_details(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			const struct sacct_job *a)
 {
-	const struct job_used *u = &j->is->used;
 	struct details d = { b, 0 };
 
 	if (a) {
@@ -188,6 +188,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	}
 	if (!t->with_used)
 		return;
+	const struct job_used *u = &j->is->used;
 	put_detail(&d, "", u->known ? "" : "no samples");
 	if (u->memory_peak > 0)
 		put_detail(&d, "memory ", text_value(UNIT_BYTES, u->memory_peak).s);
