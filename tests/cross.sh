@@ -28,7 +28,7 @@ esac
 command -v mmdebstrap >/dev/null || { echo 'skipped: no mmdebstrap, which Debian has'; exit 77; }
 root=$PWD/root
 # those that the build and its tests install here
-libraries=$(grep -ohw "[a-z0-9]*lib[a-z0-9.-]*-dev" "$src/quickstart" "$src/run-tests" |
+libraries=$(grep -ohw "[a-z0-9]*lib[a-z0-9.-]*-dev" "$src/packaging/needs.sh" "$src/run-tests" |
 	grep -v clang)
 
 die()

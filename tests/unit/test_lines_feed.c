@@ -359,8 +359,12 @@ TEST(counts_files_that_cannot_be_read)
 	append(&s, "t.json", "3\n");
 	run(&s, "3 ");
 	assert_int_equal(s.cursor.lost_files, 3);
-	assert_lines(&s.heard, 3, 0, "t.json.1.gz: the compressed data are damaged: its lines are "
-		     "lost to the sink");
+#ifdef HAVE_ZLIB
+	const char *why = "t.json.1.gz: the compressed data are damaged: its lines are lost";
+#else
+	const char *why = "t.json.1.gz: it is compressed, and nodometer was built without";
+#endif
+	assert_lines(&s.heard, 3, 0, why);
 }
 
 TEST(takes_a_single_segment_of_zstd_for_its_window)
