@@ -40,7 +40,7 @@ static const struct cli cli = {
 	.operands = "amqps://USER@HOST[:PORT][/VHOST]",
 	.about = "Gives nodometer xrootd, which starts it, the messages of an AMQP queue.",
 	CLI_OPTIONS(options),
-	.page = "nodometer-xrootd(7)",
+	.page = "nodometer-xrootd-queue(8)",
 };
 
 struct queue_reader {
