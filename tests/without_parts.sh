@@ -32,6 +32,9 @@ case $part in
 core) parts='xrootd delivery tcp filetrace openvms' option=--enable-core ;;
 *) parts=$part option=--disable-$part ;;
 esac
+# Two files of the sinks serve the page of nodometer xrootd --listen.
+borrowed='^$'
+[ "$part" != delivery ] || borrowed='^delivery/sinks/\(page_server\|secret\)\.o$'
 sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
 eval "set -- $("$gcc/config.status" --config)"
 "$src/configure" "$@" "$option" --cache-file=kept >configured 2>&1 ||
@@ -45,7 +48,7 @@ make install DESTDIR="$PWD/root" >installed 2>&1 || { tail -n 20 installed; exit
 # Nothing is compiled, installed or offered of a part, and its commands say which option is why.
 (cd root && find . ! -type d) >files
 for of in $parts; do
-	[ -z "$(find "$of" -name '*.o' 2>/dev/null)" ] || fail "objects in $of"
+	! find "$of" -name '*.o' 2>/dev/null | grep -v "$borrowed" || fail "objects in $of"
 	for program in $(programs "$of"); do
 		! grep -E "/nodometer-$program(-[a-z]*)?@?(\.[1-8]|\.service|\.socket)?\$" files |
 			grep -v 'nodometer-monitor\.5' || fail "installed without $of"
