@@ -13,7 +13,7 @@ import sys
 
 WORDS = {'if', 'for', 'while', 'cd', 'echo', 'printf', 'restorecon', 'amqp-consume'}
 # configuration, syntax, a file's content
-TEXT = re.compile(r'\[.*\]$|[!<]|\{"|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ |\w+:$')
+TEXT = re.compile(r'\[.*\]$|[!<]|\{"|\w+\(\w|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ |\w+:$')
 
 
 def readme_displays(text):
