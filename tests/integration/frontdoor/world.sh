@@ -4,7 +4,7 @@
 #
 # The node is n1.  It has a folder of n2, n3 and storage1, too: by ssh it is those as well, and vm,
 # and collector.example.org.  Stand-ins: sacct, which needs a database, and the site's own programs.
-export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann SLURM_JOB_STDOUT=/home/ann/out
+export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann USER=ann SLURM_JOB_STDOUT=/home/ann/out
 
 # program NAME: of the site, what it does is on standard input
 program()
@@ -65,6 +65,9 @@ world()
 	victoria-metrics -storageDataPath=/var/tmp/vm -retentionPeriod=100y 2>/dev/null &
 	ssh_to_all && slurm && wait_until curl -s http://vm:8428/
 }
+
+# recorded: there is a recording of MONITOR's classes
+recorded() { nodometer monitor modes,disk --record hour.dat --interval 1 --end +2 2>/dev/null; }
 
 # What the commands that stay are given to do.
 connecting() { for _ in $(seq 10); do curl -s http://vm:8428/ >/dev/null && sleep 0.2; done; }
@@ -153,7 +156,7 @@ unbound() { ! bound "$1"; }
 begun() { nodometer begin --strict "${1:-$SLURM_JOB_ID}"; }
 unknown()
 {
-	systemctl stop nodometerd && userdel "$1"
+	systemctl stop nodometerd && userdel -f "$1"
 	! getent group "$1" >/dev/null || groupdel "$1"
 }
 
