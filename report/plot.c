@@ -141,7 +141,6 @@ static void take_request(struct plot_request *q, int argc, char **argv)
 
 static int draw(const struct plot_request *q, const struct report *r, struct survey *y)
 {
-	const char *no_color = getenv("NO_COLOR");
 	struct buf program CLEANUP(buf_free) = { 0 }, drawing CLEANUP(buf_free) = { 0 };
 	struct buf causes CLEANUP(buf_free) = { 0 };
 
@@ -149,7 +148,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		.form = q->as.form,
 		.map = q->map,
 		.width = gnuplot_columns(),
-		.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color),
+		.colour = cli_has_colour(),
 	};
 	struct roofline roof;
 	if (q->roofline && !roofline_of(r, &roof)) {

@@ -117,8 +117,6 @@ static int print_ended(const struct report *r)
 
 static int report_print_page(struct pages *p, const struct search *q, const struct report *r)
 {
-	const char *no_color = getenv("NO_COLOR");
-
 	if (r->device && !report_has_figures(r)) {
 		log_error("no figure of device %s; \"nodometer cat FILE\" shows a file's devices",
 			  r->device);
@@ -134,8 +132,7 @@ static int report_print_page(struct pages *p, const struct search *q, const stru
 	if (p->json)
 		print_json(stdout, r, &p->advice);
 	else
-		print_text(stdout, r, &p->advice, isatty(STDOUT_FILENO) && !(no_color && *no_color),
-			   p->verbose);
+		print_text(stdout, r, &p->advice, cli_has_colour(), p->verbose);
 	return report_flush();
 }
 

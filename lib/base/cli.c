@@ -305,6 +305,12 @@ int cli_publish(const char *path, struct str text)
 			   files_write(STDOUT_FILENO, text));
 }
 
+bool cli_has_colour(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
 int cli_print(struct buf *text)
 {
 	int e = files_print(STDOUT_FILENO, text);

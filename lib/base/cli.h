@@ -97,6 +97,8 @@ int cli_publish(const char *path, struct str text);
  * CLI_FAILED.
  */
 int cli_print(struct buf *text);
+/* Whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty. */
+bool cli_has_colour(void);
 /*
  * Print a row of a help text: two blanks, `left`, and the text from `column` on, wrapped at 76
  * columns. If `left` is too long, the text starts on the next line.

@@ -103,14 +103,12 @@ static void check_once(const struct side *s)
 
 static int compare_print(const struct request *a)
 {
-	const char *no_color = getenv("NO_COLOR");
 	struct buf out CLEANUP(buf_free) = { 0 };
 
 	if (a->json)
 		compare_put_json(&out, a->side);
 	else
-		compare_put_text(&out, a->side,
-				 isatty(STDOUT_FILENO) && !(no_color && *no_color));
+		compare_put_text(&out, a->side, cli_has_colour());
 	return cli_print(&out);
 }
 

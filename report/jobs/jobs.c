@@ -183,16 +183,10 @@ static size_t jobs_most(const struct request *a)
 	return a->most < SIZE_MAX ? (size_t)a->most : SIZE_MAX;
 }
 
-static bool jobs_have_colour(void)
-{
-	const char *no_color = getenv("NO_COLOR");
-	return isatty(STDOUT_FILENO) && !(no_color && *no_color);
-}
-
 static void put_table(struct request *a, struct buf *b)
 {
 	if (a->format.n) {
-		format_put(b, &a->format, &a->of, jobs_most(a), jobs_have_colour());
+		format_put(b, &a->format, &a->of, jobs_most(a), cli_has_colour());
 		return;
 	}
 	if (a->groups.by != GROUP_NONE) {
@@ -238,7 +232,7 @@ static int jobs_print(struct request *a)
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
 	/* cli_print() would remove the colours; format_put() has made all names printable */
-	int status = a->format.n && jobs_have_colour() ? cli_publish(NULL, buf_str(&b)) :
+	int status = a->format.n && cli_has_colour() ? cli_publish(NULL, buf_str(&b)) :
 		     cli_print(a->html || a->mail ? &out : &b);
 	return a->of.failed ? CLI_FAILED : status;
 }
