@@ -3,11 +3,13 @@
 #include "report/jobs/format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "base/cli.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
+#include "base/vec.h"
 #include "figures/units.h"
 #include "report/jobs/print_jobs.h"
 
@@ -237,64 +239,76 @@ static const char *format_colour(const struct format_row *r, enum column c, stru
 	return used_percent(u) < WASTE ? RED : used_percent(u) >= GOOD ? GREEN : "";
 }
 
-/* Append a cell; width 0 is that of the text. The last column is not filled with blanks. */
-static void format_put_aligned(struct buf *b, struct str text, enum column c, size_t width,
-			       const char *colour)
-{
-	size_t n = utf8_columns(text), blanks = width > n ? width - n : 0;
+/* The cells of a table, row by row, the titles first. */
+struct format_cells {
+	struct buf text;
+	struct format_cell {
+		size_t end;		/* of its text in .text */
+		const char *colour;
+	} *cell;
+	size_t n, cap;
+	size_t width[FORMAT_MAX];	/* of each column */
+};
 
-	buf_addf(b, "%*s%s" STR_FMT "%s%*s", columns[c].right ? (int)blanks : 0, "", colour,
-		 STR_ARG(text), *colour ? PLAIN : "", columns[c].right ? 0 : (int)blanks, "");
+/* Add the text that was appended to .text as the next cell. */
+static void format_add_cell(struct format_cells *all, const struct format *f, const char *colour)
+{
+	size_t column = all->n % f->n, from = all->n ? all->cell[all->n - 1].end : 0;
+	size_t width = utf8_columns(str_skip(buf_str(&all->text), from));
+
+	all->cell = vec_reserve(all->cell, &all->cap, all->n + 1, sizeof(*all->cell));
+	all->cell[all->n++] = (struct format_cell){ all->text.n, colour };
+	if (width > all->width[column])
+		all->width[column] = width;
 }
 
-static void format_put_row(struct buf *b, const struct format *f, const size_t *width,
+static void format_add_titles(struct format_cells *all, const struct format *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		buf_addf(&all->text, "%s", columns[f->column[i]].name);
+		format_add_cell(all, f, "");
+	}
+}
+
+static void format_add_row(struct format_cells *all, const struct format *f,
 			   const struct format_row *r, bool colour)
 {
-	struct buf text CLEANUP(buf_free) = { 0 };
-
 	for (size_t i = 0; i < f->n; i++) {
 		enum column c = (enum column)f->column[i];
-		bool last = i + 1 == f->n && !columns[c].right;
-		text.n = 0;
-		if (r)
-			format_put_cell(&text, r, c);
-		else
-			buf_addf(&text, "%s", columns[c].name);
-		if (i)
-			buf_add(b, STR("  "));
-		format_put_aligned(b, buf_str(&text), c, last ? 0 : width[i],
-				   r && colour ? format_colour(r, c, buf_str(&text)) : "");
+		size_t from = all->text.n;
+		format_put_cell(&all->text, r, c);
+		struct str text = str_skip(buf_str(&all->text), from);
+		format_add_cell(all, f, colour ? format_colour(r, c, text) : "");
 	}
-	buf_add_char(b, '\n');
 }
 
-/* Get row i, which is valid until the next one is asked for. */
-static struct format_row format_row_of(struct listing *of, size_t i)
+/* Print a cell. A left-aligned cell at the end of a line is not filled with blanks. */
+static void format_print_cell(struct buf *b, const struct format *f,
+			      const struct format_cells *all, size_t i)
 {
-	const struct listed_job *job = listing_job(of, i);
-	return (struct format_row){ job, sacct_find(&of->sacct, job->id) };
+	size_t k = i % f->n, from = i ? all->cell[i - 1].end : 0;
+	bool right = columns[f->column[k]].right, is_last = k + 1 == f->n;
+	struct str text = { all->text.p + from, all->cell[i].end - from };
+	int blanks = (int)(all->width[k] - utf8_columns(text));
+
+	buf_addf(b, "%s%*s%s" STR_FMT "%s%*s%s", k ? "  " : "", right ? blanks : 0, "",
+		 all->cell[i].colour, STR_ARG(text), *all->cell[i].colour ? PLAIN : "",
+		 right || is_last ? 0 : blanks, "", is_last ? "\n" : "");
 }
 
 void format_put(struct buf *b, const struct format *f, struct listing *of, size_t most,
 		bool colour)
 {
-	struct buf text CLEANUP(buf_free) = { 0 };
-	size_t width[FORMAT_MAX], n = of->list.n < most ? of->list.n : most;
+	struct format_cells all = { .n = 0 };
 
-	for (size_t k = 0; k < f->n; k++)
-		width[k] = strlen(columns[f->column[k]].name);
-	for (size_t i = 0; i < n; i++) {
-		const struct format_row r = format_row_of(of, i);
-		for (size_t k = 0; k < f->n; k++) {
-			text.n = 0;
-			format_put_cell(&text, &r, (enum column)f->column[k]);
-			size_t is = utf8_columns(buf_str(&text));
-			width[k] = is > width[k] ? is : width[k];
-		}
+	format_add_titles(&all, f);
+	for (size_t i = 0; i < of->list.n && i < most; i++) {
+		const struct listed_job *job = listing_job(of, i);
+		const struct format_row r = { job, sacct_find(&of->sacct, job->id) };
+		format_add_row(&all, f, &r, colour);
 	}
-	format_put_row(b, f, width, NULL, false);
-	for (size_t i = 0; i < n; i++) {
-		const struct format_row r = format_row_of(of, i);
-		format_put_row(b, f, width, &r, colour);
-	}
+	for (size_t i = 0; i < all.n; i++)
+		format_print_cell(b, f, &all, i);
+	free(all.cell);
+	buf_free(&all.text);
 }
