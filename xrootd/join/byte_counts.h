@@ -34,6 +34,12 @@ struct byte_counts {
 /* Add two counts. The sum saturates, because a server may send any number. */
 int64_t bytes_plus(int64_t a, int64_t b);
 
+/* Return the bytes as far as they are known. Unknown and negative counts are 0. */
+static inline int64_t byte_count_known(const struct byte_count *n)
+{
+	return n->is != BYTES_UNKNOWN && n->bytes > 0 ? n->bytes : 0;
+}
+
 struct byte_counts byte_counts_of(const struct xrd_transfer *t);
 
 /* Bytes of file data: without protocol overhead, and without reads past the end of the file. */

@@ -42,8 +42,7 @@ static void session_free(struct xrd_join *j, struct xrd_client *c)
 static void session_add_bytes(int64_t *sum, bool *is_exact, const struct byte_count *n)
 {
 	*is_exact &= n->is == BYTES_EXACT;
-	if (n->is != BYTES_UNKNOWN && n->bytes > 0)
-		*sum = bytes_plus(*sum, n->bytes);
+	*sum = bytes_plus(*sum, byte_count_known(n));
 }
 
 void session_add(struct xrd_join *j, const struct xrd_transfer *t)
@@ -92,9 +91,7 @@ void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_pack
 
 void session_end_t(struct xrd_join *j, const struct xrd_record *r)
 {
-	struct xrd_client *c = NULL;
-	if (r->id)
-		c = (void *)xrd_table_find(&j->table, j->server->number, CLIENT, r->id);
+	struct xrd_client *c = r->id ? join_find(j, CLIENT, r->id) : NULL;
 	if (!c || !c->session)
 		return;
 	c->session->has_seconds = true;

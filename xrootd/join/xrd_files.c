@@ -35,11 +35,6 @@ void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size)
 	return join_restore_entry(j, kind, id, size, j->server->number, j->server->holder);
 }
 
-void *join_find(struct xrd_join *j, int kind, uint64_t id)
-{
-	return xrd_table_find(&j->table, j->server->number, kind, id);
-}
-
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s)
 {
 	if (*to)

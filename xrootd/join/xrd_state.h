@@ -29,7 +29,10 @@ struct xrd_join {
 };
 
 /* Find, add or restore entries of j->server, the server of the datagram being delivered. */
-void *join_find(struct xrd_join *j, int kind, uint64_t id);
+static inline void *join_find(struct xrd_join *j, int kind, uint64_t id)
+{
+	return xrd_table_find(&j->table, j->server->number, kind, id);
+}
 void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size);
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
 				     uint32_t server, uint16_t holder);

@@ -50,11 +50,6 @@ static struct str osg_logical_dirname(struct str path)
 	return STR("unknown directory");
 }
 
-static int64_t osg_bytes(const struct byte_count *c)
-{
-	return c->is == BYTES_UNKNOWN || c->bytes < 0 ? 0 : c->bytes;
-}
-
 struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who *w)
 {
 	const struct xrd_file *f = t->file;
@@ -62,8 +57,8 @@ struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who
 	struct osg_facts o = {
 		.any = f->close || f->moved,
 		.end = f->close ? (int64_t)f->close->window[0] * 1000 : f->entry.touched / 1000,
-		.read = osg_bytes(&all.read), .readv = osg_bytes(&all.readv),
-		.write = osg_bytes(&all.write), .counts = all,
+		.read = byte_count_known(&all.read), .readv = byte_count_known(&all.readv),
+		.write = byte_count_known(&all.write), .counts = all,
 		.path = str_of(f->path ? f->path : ""),
 		.host = t->client_name.n ? t->client_name : w->user.host,
 		.dn = xrd_who_dn(w), .vo = xrd_pair(w->auth, STR("o")), .appinfo = w->info,
