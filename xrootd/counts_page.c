@@ -140,27 +140,12 @@ void counts_page_tick(struct counts_page *c)
 void counts_page_transfer(struct counts_page *c, const struct xrd_transfer *t)
 {
 	const struct byte_counts all = byte_counts_of(t);
-	const struct byte_count *read[] = { &all.read, &all.readv };
 	if (!t->server)
 		return;
 	struct counted_server *s = counts_of_server(c, t->server);
-	for (size_t i = 0; i < ARRAY_SIZE(read); i++)
-		if (read[i]->is != BYTES_UNKNOWN && read[i]->bytes > 0)
-			s->read += (uint64_t)read[i]->bytes;
-	if (all.write.is != BYTES_UNKNOWN && all.write.bytes > 0)
-		s->written += (uint64_t)all.write.bytes;
-}
-
-static void counts_put_family(struct buf *b, const char *name, const char *help,
-			      enum metric_kind kind)
-{
-	buf_addf(b, "# HELP " PREFIX "%s %s\n# TYPE " PREFIX "%s %s\n", name, help, name,
-		 kind == COUNTER ? "counter" : "gauge");
-}
-
-static void counts_put_name(struct buf *b, const char *name, enum metric_kind kind)
-{
-	buf_addf(b, PREFIX "%s%s", name, kind == COUNTER ? "_total" : "");
+	s->read += (uint64_t)byte_count_known(&all.read);
+	s->read += (uint64_t)byte_count_known(&all.readv);
+	s->written += (uint64_t)byte_count_known(&all.write);
 }
 
 static void counts_put_value(struct buf *b, uint64_t value)
@@ -180,8 +165,8 @@ static void counts_put_totals(struct buf *b, const struct counts_total *all, siz
 	for (const struct counts_total *t = all; t < all + n; t++) {
 		if (t->left_out)
 			continue;
-		counts_put_family(b, t->name, t->help, t->kind);
-		counts_put_name(b, t->name, t->kind);
+		exposition_put_head(b, PREFIX, t->name, t->help, t->kind);
+		exposition_put_name(b, PREFIX, t->name, t->kind);
 		counts_put_value(b, t->value);
 	}
 }
@@ -249,7 +234,7 @@ static void counts_put_accesses(struct xrootd_program *p, struct buf *b)
 static void counts_put_output(struct buf *b, const char *name, enum metric_kind kind,
 			      const struct xrootd_output *o, uint64_t value)
 {
-	counts_put_name(b, name, kind);
+	exposition_put_name(b, PREFIX, name, kind);
 	buf_add(b, STR("{output="));
 	exposition_put_quoted(b, str_of(o->path ? o->path : "-"));
 	buf_add_char(b, '}');
@@ -258,14 +243,14 @@ static void counts_put_output(struct buf *b, const char *name, enum metric_kind 
 
 static void counts_put_outputs(const struct xrootd_program *p, struct buf *b)
 {
-	counts_put_family(b, "output_waiting_bytes",
-			  "Bytes of lines that wait in memory for room on the disk.", GAUGE);
+	exposition_put_head(b, PREFIX, "output_waiting_bytes",
+			    "Bytes of lines that wait in memory for room on the disk.", GAUGE);
 	for (size_t i = 0; i < TO_RAW; i++)
 		if (p->to[i].on)
 			counts_put_output(b, "output_waiting_bytes", GAUGE, &p->to[i],
 					  p->to[i].text.n);
-	counts_put_family(b, "output_lost_lines",
-			  "Lines dropped, because too many wait for room on the disk.", COUNTER);
+	exposition_put_head(b, PREFIX, "output_lost_lines",
+			    "Lines dropped, because too many wait for room on the disk.", COUNTER);
 	for (size_t i = 0; i < TO_RAW; i++)
 		if (p->to[i].on)
 			counts_put_output(b, "output_lost_lines", COUNTER, &p->to[i],
@@ -286,10 +271,10 @@ static uint64_t counts_value(const struct counted_server *s, const struct server
 static void counts_put_servers(const struct counts_page *c, struct buf *b)
 {
 	for (const struct server_series *of = series; of < series + ARRAY_SIZE(series); of++) {
-		counts_put_family(b, of->name, of->help, of->kind);
+		exposition_put_head(b, PREFIX, of->name, of->help, of->kind);
 		for (size_t i = 0; i < c->n; i++) {
 			const struct counted_server *s = c->counted[i];
-			counts_put_name(b, of->name, of->kind);
+			exposition_put_name(b, PREFIX, of->name, of->kind);
 			buf_add(b, STR("{server="));
 			exposition_put_quoted(b, str_of(s->name));
 			buf_add(b, STR(",address="));

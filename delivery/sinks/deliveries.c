@@ -65,13 +65,12 @@ static size_t deliveries_load(const char *dir, struct delivery *to)
 static void deliveries_put_series(struct buf *to, const struct delivery_series *s,
 				  const struct delivery *all, size_t n, struct str host)
 {
-	bool counter = s->kind == COUNTER;
-	buf_addf(to, "# HELP " PREFIX "%s %s\n# TYPE " PREFIX "%s %s\n", s->name, s->help, s->name,
-		 counter ? "counter" : "gauge");
+	exposition_put_head(to, PREFIX, s->name, s->help, s->kind);
 	for (size_t i = 0; i < n; i++) {
 		uint64_t v;
 		memcpy(&v, (const char *)&all[i].cursor + s->offset, sizeof(v));
-		buf_addf(to, PREFIX "%s%s{host=", s->name, counter ? "_total" : "");
+		exposition_put_name(to, PREFIX, s->name, s->kind);
+		buf_add(to, STR("{host="));
 		exposition_put_quoted(to, host);
 		buf_add(to, STR(",sink="));
 		exposition_put_quoted(to, str_of(all[i].sink));

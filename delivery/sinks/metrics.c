@@ -60,7 +60,8 @@ static int metrics_check(void *state, struct buf *why)
 static void metrics_put_gauge(struct buf *to, const struct line_node *node, const char *name,
 			      const char *help, int64_t usec)
 {
-	buf_addf(to, "# HELP %s %s\n# TYPE %s gauge\n%s{host=", name, help, name, name);
+	exposition_put_head(to, "", name, help, GAUGE);
+	buf_addf(to, "%s{host=", name);
 	exposition_put_quoted(to, node->host);
 	buf_add(to, STR("} "));
 	json_put_double(to, (double)usec / SECOND_US);

@@ -95,3 +95,16 @@ void exposition_put(struct buf *to, const struct line_node *node, const struct r
 		    &(struct series_listener){ exposition_put_family, exposition_put_sample, &p,
 					      .scraped = form.scraped });
 }
+
+void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
+			 enum metric_kind kind)
+{
+	buf_addf(to, "# HELP %s%s %s\n# TYPE %s%s %s\n", prefix, name, help, prefix, name,
+		 kind == COUNTER ? "counter" : "gauge");
+}
+
+void exposition_put_name(struct buf *to, const char *prefix, const char *name,
+			 enum metric_kind kind)
+{
+	buf_addf(to, "%s%s%s", prefix, name, kind == COUNTER ? "_total" : "");
+}

@@ -17,5 +17,13 @@ struct exposition_form {
 
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
+/*
+ * Begin a family of OpenMetrics whose name is `prefix` and `name`, and the name of one of its
+ * samples, which ends in _total for a counter. The texts are not escaped.
+ */
+void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
+			 enum metric_kind kind);
+void exposition_put_name(struct buf *to, const char *prefix, const char *name,
+			 enum metric_kind kind);
 /* Append a label's value, escaped and in quotes. */
 void exposition_put_quoted(struct buf *to, struct str text);
