@@ -34,23 +34,12 @@ static void filesystem_add_row(struct source *s, const struct local_mount *p)
 	row_set(row, FS_READONLY, (f.f_flags & ST_RDONLY) != 0);
 }
 
-static void filesystem_free_state(void *state)
-{
-	local_mounts_free(state);
-}
-
 static int filesystem_collect(struct source *s)
 {
-	if (s->files.in_root)
-		return source_absent(s, "a captured tree holds no mounted file system");
-	struct local_mounts *p = source_state(s, sizeof(*p));
-	s->end_state = filesystem_free_state;
-	int r = local_mounts_look(p, s, filesystem_is_local);
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < p->n; i++)
-		filesystem_add_row(s, &p->place[i]);
-	return s->rows.n ? 0 : source_absent(s, "no local file system is mounted");
+	static const struct local_mounts_kind kind = {
+		filesystem_is_local, filesystem_add_row, "no local file system is mounted",
+	};
+	return local_mounts_collect(s, &kind);
 }
 
 const struct collector filesystem_collector = {

@@ -4,10 +4,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/system/mounts.h"
 #include "base/vec.h"
 
 #define LOCAL_MOUNTS_MAX 4096		/* mounts; a node has about ten, and one per login */
 #define PATH_BYTES_MAX 4096
+
+struct local_mounts {
+	struct mounts mounts;
+	struct local_mount *place;
+	size_t n, cap;
+};
 
 /*
  * Returns true for file systems on which a path lookup may wait for a server or daemon that does
@@ -67,14 +74,16 @@ static void local_mounts_add(struct local_mounts *p, struct str dir)
 	p->place[p->n++] = (struct local_mount){ xstrdup(str_of(path)), xstrdup(dir) };
 }
 
-void local_mounts_free(struct local_mounts *p)
+static void local_mounts_free(void *state)
 {
+	struct local_mounts *p = state;
 	local_mounts_forget(p);
 	free(p->place);
 	mounts_free(&p->mounts);
 }
 
-int local_mounts_look(struct local_mounts *p, struct source *s, bool (*is_wanted)(struct str type))
+static int local_mounts_look(struct local_mounts *p, struct source *s,
+			     bool (*is_wanted)(struct str type))
 {
 	struct str list;
 	struct mount m;
@@ -89,4 +98,20 @@ int local_mounts_look(struct local_mounts *p, struct source *s, bool (*is_wanted
 		if (is_wanted(m.type) && is_in_reach(list, &m))
 			local_mounts_add(p, m.dir);
 	return 0;
+}
+
+int local_mounts_collect(struct source *s, const struct local_mounts_kind *kind)
+{
+	if (s->files.in_root)
+		return source_absent(s, "a captured tree holds no mounted file system");
+
+	struct local_mounts *p = source_state(s, sizeof(*p));
+	s->end_state = local_mounts_free;
+	int r = local_mounts_look(p, s, kind->is_wanted);
+	if (r < 0)
+		return r;
+
+	for (size_t i = 0; i < p->n; i++)
+		kind->add_row(s, &p->place[i]);
+	return s->rows.n ? 0 : source_absent(s, "%s", kind->absent);
 }

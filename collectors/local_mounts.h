@@ -2,7 +2,6 @@
 /* local_mounts.h - list the mounts of local file systems that a path lookup reaches safely */
 #pragma once
 
-#include "base/system/mounts.h"
 #include "collectors/source.h"
 
 struct local_mount {
@@ -10,17 +9,14 @@ struct local_mount {
 	char *device;		/* path as written in /proc/mounts, with escapes */
 };
 
-/* All zero is a list that was never read; local_mounts_free() releases it. */
-struct local_mounts {
-	struct mounts mounts;
-	struct local_mount *place;
-	size_t n, cap;
+/* A collector of local file systems. */
+struct local_mounts_kind {
+	bool (*is_wanted)(struct str type);	/* selects types of file systems */
+	void (*add_row)(struct source *s, const struct local_mount *p);
+	const char *absent;			/* reason if no row was added */
 };
-
 /*
- * Update the list if /proc/mounts changed. is_wanted() selects types of file systems. Returns 0, or
- * -ENOENT with s->why set.
+ * Collect the rows of all mounts of a kind. The list of mounts is read again if /proc/mounts has
+ * changed. Returns 0, or -ENOENT with s->why set.
  */
-int local_mounts_look(struct local_mounts *p, struct source *s,
-		      bool (*is_wanted)(struct str type)) MUST_CHECK;
-void local_mounts_free(struct local_mounts *p);
+int local_mounts_collect(struct source *s, const struct local_mounts_kind *kind) MUST_CHECK;

@@ -30,25 +30,12 @@ static bool is_tmpfs(struct str type)
 	return str_eq(type, STR("tmpfs"));
 }
 
-static void tmpfs_free_state(void *state)
-{
-	local_mounts_free(state);
-}
-
 static int tmpfs_collect(struct source *s)
 {
-	if (s->files.in_root)
-		return source_absent(s, "a captured tree holds no mounted file system");
-
-	struct local_mounts *p = source_state(s, sizeof(*p));
-	s->end_state = tmpfs_free_state;
-	int r = local_mounts_look(p, s, is_tmpfs);
-	if (r < 0)
-		return r;
-
-	for (size_t i = 0; i < p->n; i++)
-		tmpfs_add_row(s, &p->place[i]);
-	return s->rows.n ? 0 : source_absent(s, "no tmpfs is mounted");
+	static const struct local_mounts_kind kind = {
+		is_tmpfs, tmpfs_add_row, "no tmpfs is mounted",
+	};
+	return local_mounts_collect(s, &kind);
 }
 
 const struct collector tmpfs_collector = {
