@@ -6,23 +6,17 @@
 #include <fcntl.h>
 #include <stdio.h>
 
+#define JOB_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
+
 /* Count the CPUs of a list such as "0-3,8". Returns 0 if the list is empty or damaged. */
 static uint64_t job_count_cpus(struct str list)
 {
-	struct str part;
-	uint64_t first, last, n = 0;
+	unsigned first, last;
+	uint64_t n = 0;
 	list = str_trim(list);
-	while (str_take_item(&list, &part)) {
-		if (!str_take_u64(&part, &first))
-			return 0;
-		last = first;
-		if (str_take_prefix(&part, STR("-")) && !str_take_u64(&part, &last))
-			return 0;
-		if (part.n || last < first)
-			return 0;
+	while (str_take_range(&list, JOB_CPUS_MAX, &first, &last))
 		n += last - first + 1;
-	}
-	return n;
+	return list.n ? 0 : n;
 }
 
 static uint64_t job_read_cpus(struct source *s, const char *path)

@@ -110,8 +110,11 @@ struct pmu_cpuid pmu_look_at_processor(const struct files *root);
 
 #define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
 
-/* Split "4" or "0-3", and the comma after it, off an ascending list of CPUs in sysfs. */
-bool pmu_take_range(struct str *list, unsigned *first, unsigned *last);
+/* Take a range of CPUs from a list in sysfs, see str_take_range(). */
+static inline bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
+{
+	return str_take_range(list, PMU_CPUS_MAX, first, last);
+}
 
 /*
  * collect() of all types of counters; .data of the collector is the type. The last metrics of each

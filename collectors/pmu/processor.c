@@ -129,25 +129,3 @@ bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret)
 	*ret = id;
 	return true;
 }
-
-bool pmu_take_range(struct str *list, unsigned *first, unsigned *last)
-{
-	struct str in = *list;
-	uint64_t a, b, next;
-	if (!str_take_u64(&in, &a) || a >= PMU_CPUS_MAX)
-		return false;
-	b = a;
-	if (str_take_prefix(&in, STR("-")) && !str_take_u64(&in, &b))
-		return false;
-	if (b < a || b >= PMU_CPUS_MAX)
-		return false;
-	str_take_prefix(&in, STR(","));
-	struct str rest = in;
-	if (str_take_u64(&rest, &next) && next <= b)
-		/* the list is not ascending: stop, or a caller's loop might not end */
-		in.n = 0;
-	*first = (unsigned)a;
-	*last = (unsigned)b;
-	*list = in;
-	return true;
-}

@@ -233,3 +233,25 @@ bool str_copy(char *to, size_t size, struct str s)
 	to[n] = '\0';
 	return n == s.n;
 }
+
+bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned *last)
+{
+	struct str in = *list;
+	uint64_t a, b, next;
+	if (!str_take_u64(&in, &a) || a >= limit)
+		return false;
+	b = a;
+	if (str_take_prefix(&in, STR("-")) && !str_take_u64(&in, &b))
+		return false;
+	if (b < a || b >= limit)
+		return false;
+	str_take_prefix(&in, STR(","));
+	struct str rest = in;
+	if (str_take_u64(&rest, &next) && next <= b)
+		/* the list is not ascending: stop, or a caller's loop might not end */
+		in.n = 0;
+	*first = (unsigned)a;
+	*last = (unsigned)b;
+	*list = in;
+	return true;
+}

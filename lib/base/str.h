@@ -134,6 +134,11 @@ static inline bool str_take_u64(struct str *in, uint64_t *value)
 	return true;
 }
 
+/*
+ * Take "4" or "0-3", and the comma after it, from an ascending list of numbers below a limit, as
+ * sysfs has for CPUs.
+ */
+bool str_take_range(struct str *list, unsigned limit, unsigned *first, unsigned *last);
 bool str_take_hex(struct str *in, uint64_t *value);	/* case-insensitive, without "0x" */
 bool str_is_u64(struct str s);				/* only digits */
 bool str_take_time(struct str *in, int64_t *usec);	/* seconds[.fraction] as microseconds */
