@@ -88,7 +88,7 @@ TEST(a_packet_waits_half_a_minute)
 	free(f);
 }
 
-/* One packet too many takes the place of the oldest one. */
+/* If there are too many packets, the oldest one is dropped. */
 TEST(the_oldest_packet_is_given_up)
 {
 	struct fragments *f = fragments_new();

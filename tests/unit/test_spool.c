@@ -50,7 +50,7 @@ static bool is_there(const struct place *p, const char *name)
 	return spool_has(&p->spool, name);
 }
 
-/* Whoever can write there begins and ends jobs. */
+/* A user who can write to the folder could begin and end the jobs of others. */
 TEST(a_folder_that_others_can_write_to_is_not_used)
 {
 	static const mode_t modes[] = { 0775, 0757, 0777 };

@@ -16,7 +16,7 @@ static const struct figure rows[N] = {
 	[ADDED] = { .type = "t", .key = "added", .how = FIGURE_ADDED },
 };
 
-/* One device of type t, s seconds after the first sample. */
+/* Add a sample with one device of type t, taken s seconds after the first sample. */
 static void sample(struct tally *t, int64_t s, bool edge, uint64_t power, uint64_t count)
 {
 	static const struct record_key keys[N] = {
@@ -191,7 +191,7 @@ TEST(a_peak_of_the_job_itself_counts_at_an_edge_unless_it_is_0)
 	}
 }
 
-/* Of two runs on a node. */
+/* value_add() sums the values of two runs on a node. */
 TEST(values_of_two_times_add_up)
 {
 	const struct value a = {
