@@ -176,6 +176,28 @@ launch_agent() {
 	pids="$pids $agent"
 }
 
+# launch_sender [OPTIONS...]: start nodometer-send with pid $sender
+launch_sender() {
+	"$bin/nodometer-send" --config "$conf" "$@" 2>>"$log" 3>&- &
+	sender=$!
+	pids="$pids $sender"
+}
+
+# kill_sender: the sender and the processes of its sinks
+kill_sender() {
+	# shellcheck disable=SC2046 # numbers
+	kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
+	wait "$sender" 2>/dev/null
+	forget "$sender"
+}
+
+# keep_posts PATH: start a receiver at $port with pid $server, which keeps bodies of POST in PATH
+keep_posts() {
+	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$1" 3>&- &
+	server=$!
+	pids="$pids $server"
+}
+
 start_agent() {
 	launch_agent "$@"
 	wait_until 20 answers

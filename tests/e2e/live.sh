@@ -22,9 +22,7 @@ write_config 'live-interval = 500ms' 'live-types = vm' '[send]' \
 	"state-dir = $scratch/state" '[sink metrics]' "textfile-dir = $scratch/text"
 start_agent
 expect 0 nodometer begin --strict 42
-"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-sender=$!
-pids="$pids $sender"
+launch_sender
 
 # The page has the archive's record at once; then live types get newer values while other types keep
 # theirs.

@@ -33,12 +33,6 @@ group() {
 	printf 'nodometer - 1 2 3 4\n' >>"${2:-$current}"
 }
 
-launch() {
-	"$bin/nodometer-send" --config "$conf" "$@" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
-}
-
 # saved TIME: wait until the cursor is after this group
 saved() { wait_until 10 grep -q "^time_us ${1}000000\$" "$cursor"; }
 
@@ -105,7 +99,7 @@ wait_until 5 test -e "$taken"
 
 # The sender starts before the agent. It sends the first groups but not half a group, and continues
 # without an address for an unknown name.
-launch
+launch_sender
 wait_until 5 grep -q 'waiting for it' "$log"
 file 1000.5
 sent 1000
@@ -157,7 +151,7 @@ expect 2 "$bin/nodometer-send" --config "$conf" --audit --once 2>/dev/null
 expect 0 "$bin/nodometer-send" --config "$conf" --audit >"$scratch/said"
 grep -q '^\[sink xrootd\] only \[sink http\] to ClickHouse can be asked' "$scratch/said" ||
 	fail "--audit: $(cat "$scratch/said")"
-launch
+launch_sender
 sent 1000 1001 1002 500 501 502
 group 503
 sent 1000 1001 1002 500 501 502 503
@@ -173,7 +167,7 @@ sent 1000 1001 1002 500 501 502 503 503
 # with its site.
 : >"$taken"
 sends 'interval = 10s' 'types = block' 'site = A B'
-launch
+launch_sender
 group 590
 sent 590
 saved 590
@@ -185,7 +179,7 @@ end_sender
 # A reload applies a good configuration, refuses a bad one, and loses no record.
 : >"$taken"
 sends
-launch
+launch_sender
 group 630
 sent 630
 echo 'types = vn' >>"$conf"
@@ -205,7 +199,7 @@ expect 0 "$bin/nodometer-send" --config "$conf" --dry-run >"$scratch/said"
 
 # Two senders would deliver each record twice: the second waits for the end of the first.
 first=$sender
-launch
+launch_sender
 wait_until 5 grep -q 'another nodometer-send delivers these records' "$log"
 end_sender
 sender=$first
@@ -217,7 +211,7 @@ end_sender
 : >"$taken"
 : >"$log"
 mkdir "$scratch/root"
-launch --root "$scratch/root"
+launch_sender --root "$scratch/root"
 group 670
 sent 670
 mv "$scratch/root" "$scratch/away"
@@ -239,7 +233,7 @@ awk 'BEGIN { for (i = 0; i < 5000; i++) {
 } }' >>"$current"
 : >"$taken"
 sends
-launch
+launch_sender
 sent 7081
 
 # listens: receive on an address of its own, to which the sender is not connected
@@ -281,7 +275,7 @@ child() {	# NAME
 		done
 }
 has_child() { [ "$(child "$1")" ]; }
-launch
+launch_sender
 wait_until 10 has_child 'xrootd'
 wait_until 10 has_child 'xrootd second'
 wait_until 10 test -e "$cursor.second"
@@ -304,7 +298,7 @@ end_sender
 cursor=$state/$host/xrootd
 : >"$taken"
 sends
-launch
+launch_sender
 group 720
 sent 720
 saved 720

@@ -5,12 +5,6 @@
 there=$scratch/central state=$scratch/state
 
 copied() { cmp -s "$archive/$host/$1" "$there/$host/$1"; }
-launch()
-{
-	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
-}
 end_sender() { end_program 5 "$sender" "the sender"; }
 rotate()
 {
@@ -27,7 +21,7 @@ first=$(find "$archive/$host" -samefile "$archive/$host/current" -name '[0-9]*' 
 
 # A missing folder is not made, since the file system may not be mounted. Then the whole archive is
 # copied.
-launch
+launch_sender
 wait_until 5 grep -q "central/$host/[0-9]*: No such file or directory; it is tried again" "$log"
 mkdir "$there"
 wait_until 10 copied "$first"
@@ -52,14 +46,14 @@ cp "$archive/$host/$first" "$scratch/first"
 # An incomplete copy is continued, also from the compressed file; a copy that ends in other bytes is
 # written again.
 truncate -s -100 "$there/$host/$first"
-launch
+launch_sender
 wait_until 10 copied "$second"
 cmp "$scratch/first" "$there/$host/$first" || fail 'the file that was compressed meanwhile'
 end_sender
 printf 'garbage after a power cut' | dd of="$there/$host/$second" conv=notrunc bs=1 \
 	seek=$(($(stat -c %s "$there/$host/$second") - 25)) 2>/dev/null
 expect 0 nodometer collect vm
-launch
+launch_sender
 wait_until 10 copied "$second"
 
 # A copy that is longer, because the node removed a torn end, is written again, too.
@@ -68,14 +62,14 @@ head -c 100000 /dev/zero >>"$there/$host/$second"
 printf 'a record that was taken back' | dd of="$there/$host/$second" conv=notrunc bs=1 \
 	seek="$(stat -c %s "$archive/$host/$second")" 2>/dev/null
 expect 0 nodometer collect vm
-launch
+launch_sender
 wait_until 10 copied "$second"
 
 # Another node of the same name is not overwritten.
 end_sender
 echo 'another' >"$there/$host/$second"
 expect 0 nodometer collect vm
-launch
+launch_sender
 wait_until 10 grep -q "central/$host/$second is of another node" "$log"
 is 'the other file' "$(cat "$there/$host/$second")" another
 nodometer status 2>/dev/null >"$scratch/said"

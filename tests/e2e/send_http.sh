@@ -10,17 +10,6 @@ taken=$scratch/taken
 cursor=$scratch/state/$host/http
 mkdir -p "$scratch"
 
-launch() {
-	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
-}
-kill_sender() {
-	# shellcheck disable=SC2046 # numbers: the processes of sinks
-	kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
-	wait "$sender" 2>/dev/null
-	forget "$sender"
-}
 # seven_marks WORD: write seven marks while no sender runs
 seven_marks() {
 	kill_sender
@@ -30,28 +19,26 @@ seven_marks() {
 launch_refused() {
 	echo "$1" >"$taken.refused"
 	: >"$taken.answers"
-	launch
+	launch_sender
 }
 # arrived: times of the records that arrived; written: times of the records in the archive
 arrived() { sed -n 's/^{"time":\([0-9.]*\),.*/\1/p' "$taken" 2>/dev/null | sort -u; }
 written() { raw_text | sed -n 's/^\([0-9][0-9.]*\) .*/\1/p' | sort -u; }
 all_arrived() { [ "$(arrived)" = "$(written)" ]; }
 
-perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$taken" 3>&- &
-server=$!
-pids="$pids $server"
+keep_posts "$taken"
 
 # Sender and agent are started together, and the sender is killed before it sees an archive.
 write_config '[send]' "state-dir = $scratch/state" '[sink http]' "url = http://127.0.0.1:$port/x" \
 	'compress = no' 'format = jsonl' 'types = vm ps' 'drop = ps vm.pgfault' \
 	'rate = 100000'
-launch
+launch_sender
 wait_until 10 grep -q 'waiting for it' "$log"
 wait_until 10 test -s "$cursor"
 kill_sender
 start_agent
 for i in 1 2 3; do expect 0 nodometer mark "early $i"; done
-launch
+launch_sender
 wait_until 20 all_arrived
 [ "$(arrived | wc -l)" -ge 4 ] || fail "records: $(arrived)"
 

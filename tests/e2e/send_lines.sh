@@ -22,23 +22,14 @@ write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
 	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' \
 	"lines = $lines"
 
-serve() {
-	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$scratch/taken" 3>&- &
-	server=$!
-	pids="$pids $server"
-}
-launch() {
-	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
-}
+serve() { keep_posts "$scratch/taken"; }
 n=0
 more() { for _ in $(seq "$1"); do n=$((n + 1)); echo "{\"n\":$n}"; done >>"$lines"; }
 taken() { [ "$(sort -u "$scratch/taken" 2>/dev/null | wc -l)" = "$1" ]; }
 
 echo '{"n":"old"}' >>"$lines"
 serve
-launch
+launch_sender
 wait_until 10 test -s "$scratch/state/$host/http.transfers"
 more 10
 wait_until 20 taken 10
@@ -61,7 +52,7 @@ more 10
 mv "$lines" "$lines.1"
 more 20
 serve
-launch
+launch_sender
 wait_until 30 taken 91
 # The file is rotated while the sender runs.
 mv "$lines" "$lines.2"
@@ -89,7 +80,7 @@ grep -q 'records that wait: 35, .* at rate = 10000$' "$scratch/said" ||
 	fail "$(cat "$scratch/said")"
 
 # Lines that were truncated away are reported as lost, even if the file has grown since.
-launch
+launch_sender
 wait_until 30 taken $n
 : >"$lines"
 wait_until 10 grep -q 'transfers.json: the file was truncated after its byte' "$log"
@@ -115,7 +106,7 @@ inode=$(stat -c %i "$lines")
 : >"$lines"
 more 200
 is "the inode of another file" "$(stat -c %i "$lines")" "$inode"
-launch
+launch_sender
 wait_until 10 grep -q 'the file that was read last is not there under any name' "$log"
 wait_until 10 grep -q "{\"n\":$n}" "$scratch/taken"
 is "lines of that file" "$(grep -c . "$scratch/taken")" $(($(wc -l <"$scratch/before") + 200))

@@ -12,21 +12,7 @@ mkdir -p "$scratch/lines" "$archive/$host"
 write_config '[send]' "state-dir = $scratch/state" '[sink http transfers]' \
 	"url = http://127.0.0.1:$port/x" 'compress = no' 'format = jsonl' "lines = $lines"
 
-serve() {
-	perl "$srcdir/tests/e2e/keep_posts.pl" "$port" "$scratch/taken" 3>&- &
-	server=$!
-	pids="$pids $server"
-}
-launch() {
-	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
-}
-kill_all() {	# the sender and the process of its sink
-	# shellcheck disable=SC2046 # numbers
-	kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
-	forget "$sender"
-}
+serve() { keep_posts "$scratch/taken"; }
 n=0
 more() {
 	seq -f '{"n":%.0f}' $((n + 1)) $((n + $1)) >>"$lines"
@@ -34,7 +20,7 @@ more() {
 }
 got() { [ "$(wc -l 2>/dev/null <"$scratch/taken" || echo 0)" -ge "$1" ]; }
 
-launch
+launch_sender
 wait_until 10 test -s "$scratch/state/$host/http.transfers"
 serve
 more $((all / 10))
@@ -56,7 +42,7 @@ for turn in 1 2 3 4 5; do
 	mv "$lines" "$lines.1"
 	: >"$lines"
 	[ "$zlib" = 0 ] || [ ! -e "$lines.2" ] || gzip "$lines.2"
-	[ $turn != 3 ] || { kill_all; launch; }
+	[ $turn != 3 ] || { kill_sender; launch_sender; }
 	sleep 1
 done
 
@@ -68,13 +54,13 @@ wait_until 60 waits
 
 # Both come back, and the sender is killed again while it catches up.
 more $((all / 10))
-kill_all
+kill_sender
 before=$(wc -l <"$scratch/taken")
 serve
-launch
+launch_sender
 wait_until 60 got $((before + all / 5))
-kill_all
-launch
+kill_sender
+launch_sender
 more $((all - n))
 wait_until 100 grep -qs "{\"n\":$all}" "$scratch/taken"
 ! waits || wait_until 10 eval '! waits'

@@ -170,9 +170,7 @@ has_sinks() { [ "$(children "$sender" | grep -c .)" = 2 ]; }
 if has send; then
 	write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' \
 		"textfile-dir = $scratch/text" '[sink xrootd]' "destination = 127.0.0.1:$port"
-	"$bin/nodometer-send" --config "$conf" 2>>"$log" 3>&- &
-	sender=$!
-	pids="$pids $sender"
+	launch_sender
 	wait_until 10 has_sinks
 	for child in $(children "$sender"); do
 		refuses "$child" "sink's $(of "$child" Name)" internet $signals
