@@ -12,23 +12,12 @@ gcc=$1 library=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
 # shellcheck source=which.sh
 . "$src/tests/which.sh"
+# shellcheck source=objects.sh
+. "$src/tests/objects.sh"
 macro=HAVE_$(echo "$library" | tr '[:lower:]' '[:upper:]')
 
-# Objects of GCC, and what make compares their times with; no library, program or log.
-(cd "$gcc" && find . -name 'nodometer-[0-9]*' -prune -o \( -name '*.o' -o -name '*.Po' \
-	-o -name '*.inc' -o -name .dirstamp \) -print0 | tar --format=posix --null -T - -cf -) |
-	tar -xf - || exit 1
-sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
-eval "set -- $("$gcc/config.status" --config)"
-"$src/configure" "$@" "--without-$library" --cache-file=kept >configured 2>&1 ||
-	{ tail -n 20 configured; exit 1; }
+objects_beside "$gcc" "--without-$library"
 grep -q "define $macro" config.h && { echo "FAIL: --without-$library leaves $macro"; exit 1; }
-for made in config.status config.h stamp-h1 Makefile; do
-	touch -r "$gcc/$made" "$made"
-done
-(cd "$src" && grep -lrw "$macro" --include='*.[ch]' --exclude-dir=build .) | sed 's|^\.||' >named
-find . -name '*.Po' -exec grep -qFf named {} \; -exec sed -n 's/^\([^ :]*\.o\):.*/\1/p' {} + >stale
-xargs -r rm -f <stale
 
 # same PROGRAM: as in GCC
 same() { cmp -s "$1" "$gcc/$1"; }

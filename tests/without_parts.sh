@@ -10,6 +10,8 @@ set -u
 gcc=$1 part=$2
 src=$(sed -n 's/^top_srcdir = //p' "$gcc/Makefile")
 case $src in /*) ;; *) src=$(cd "$gcc/$src" && pwd) ;; esac
+# shellcheck source=objects.sh
+. "$src/tests/objects.sh"
 failed=0
 fail() {
 	echo "FAIL: $*"
@@ -35,10 +37,9 @@ esac
 # Two files of the sinks serve the page of nodometer xrootd --listen.
 borrowed='^$'
 [ "$part" != delivery ] || borrowed='^delivery/sinks/\(page_server\|secret\)\.o$'
-sed -n 's/^\(ac\|am\)_cv_/&/p' "$gcc/config.log" | grep -v '^ac_cv_env_' >kept
-eval "set -- $("$gcc/config.status" --config)"
-"$src/configure" "$@" "$option" --cache-file=kept >configured 2>&1 ||
-	{ tail -n 20 configured; exit 1; }
+objects_beside "$gcc" "$option"
+# shellcheck disable=SC2086 # a list of words
+rm -rf $parts
 units=
 [ "$part" != core ] || units=unit-tests
 { make "-j$(nproc)" all && { [ -z "$units" ] || make "-j$(nproc)" $units; }; } >built 2>&1 ||
