@@ -103,7 +103,8 @@ printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
 chmod +x /usr/local/bin/logger
 : >$S/syslog
 
-busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; echo its own words"'
+# Memory is known from samples between the marks; on a busy machine an agent may be seconds late.
+busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; sleep 4; echo its own words"'
 two=$(sbatch --parsable -N2 --exclusive --uid=nobody --chdir=/ -o /tmp/out.%j \
 	--wrap "srun $busy") ||
 	die 'no job'
@@ -122,7 +123,7 @@ for task in 7 9; do
 	# The hook looks 1, 3, 7, 15, 31, 63, 127 and 255 s after the end.
 	wait_times 15 has_comment "${array}_$task" ||
 		fail "task $task: $(comment "${array}_$task"); $(cat $S/syslog); $(
-			pgrep -af epilog_slurmctld)"
+			pgrep -af epilog_slurmctld); $(nodometer report -- "$array" | head -n 40)"
 	of_jobstats "${array}_$task" || fail "task $task: not the form of jobstats"
 done
 say 'AdminComment is what jobstats would have put there'
