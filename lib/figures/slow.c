@@ -12,6 +12,8 @@
 #define MIN_TIME_PART    .9	/* least part of the longest time of a node */
 #define MIN_BUSY_PART     .05	/* least part of its CPU time that a working node uses */
 #define PER_MANY 16	/* alike nodes for each node that may be slow */
+/* largest ratio of the CPU time of a node to the median, or the reverse, if the work is alike */
+#define SAME_WORK 1.5
 
 static const struct derived busy = {
 	.id = "", .over = { { Q_USER, 1 }, { Q_SYSTEM, 1 } },
@@ -185,6 +187,7 @@ static double slow_bound(size_t n)
 /* Alike nodes in the order of the report, and room for sorting. */
 struct slow_peers {
 	size_t *node, n;
+	bool *other_work;
 	double *x, *sorted;
 };
 
@@ -245,7 +248,7 @@ static void slow_judge(struct slow_peers *p, size_t measure, struct slow_node *r
 	}
 	for (size_t i = 0; beyond && i < p->n; i++)
 		if (p->x[i] >= bound && beyond <= fmax(1, (double)n / PER_MANY) &&
-		    (!m->of_work || slow_stands_alone(p, i)))
+		    (!m->of_work || (!p->other_work[i] && slow_stands_alone(p, i))))
 			ret[p->node[i]].slow |= 1u << measure;
 }
 
@@ -261,8 +264,22 @@ static void slow_gather_peers(struct slow_peers *p, const struct report *r, size
 		}
 }
 
+/* Find the nodes whose CPU time says that they had more or less to do than their peers. */
+static void slow_find_other_work(struct slow_peers *p, const struct report *r)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct node *n = &r->node[p->node[i]];
+		p->x[i] = slow_busy_part(n, (double)n->usec / 1e6);
+	}
+	size_t n = slow_copy_known(p);
+	double middle = n ? slow_median(p->sorted, n) : NAN;
+	for (size_t i = 0; i < p->n; i++)
+		p->other_work[i] = p->x[i] > middle * SAME_WORK || p->x[i] < middle / SAME_WORK;
+}
+
 static void slow_compare_peers(struct slow_peers *p, const struct report *r, struct slow_node *ret)
 {
+	slow_find_other_work(p, r);
 	for (size_t m = 0; m < SLOW_MEASURES; m++) {
 		for (size_t i = 0; i < p->n; i++) {
 			const struct node *n = &r->node[p->node[i]];
@@ -291,6 +308,7 @@ void slow_of(const struct report *r, struct slow_node *ret)
 	bool *grouped = xrealloc(NULL, r->n * sizeof(*grouped));
 	struct slow_peers p = {
 		.node = xrealloc(NULL, r->n * sizeof(*p.node)),
+		.other_work = xrealloc(NULL, r->n * sizeof(*p.other_work)),
 		.x = xrealloc(NULL, r->n * sizeof(*p.x)),
 		.sorted = xrealloc(NULL, r->n * sizeof(*p.sorted)),
 	};
@@ -304,6 +322,7 @@ void slow_of(const struct report *r, struct slow_node *ret)
 		}
 	free(grouped);
 	free(p.node);
+	free(p.other_work);
 	free(p.x);
 	free(p.sorted);
 }

@@ -39,7 +39,7 @@ struct slow_node {
  * as long. A node is slow if few nodes are, and if it is further from the median, in robust
  * standard deviations, than one of 30,000 alike nodes would be. Measures with .of_work are not
  * applied to the first node of the job, which often has more to do, nor to neighbours that are slow
- * together.
+ * together, nor to a node whose CPU time differs so much from the median that its work differs.
  */
 void slow_of(const struct report *r, struct slow_node *ret);
 

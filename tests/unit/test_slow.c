@@ -307,8 +307,41 @@ TEST(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found)
 	}
 }
 
+/* Leave a node a tenth of its work, in which it does half as much a second. */
+static void take_work(struct node *n)
+{
+	static const char *const of_work[] = {
+		"cpu.user", "cpu.system", "job.cpu", "perf_hw.cycles",
+	}, *const of_rate[] = {
+		"perf_hw.instructions", READ, "intel_x86_uncore_imc_icx.dram_cas_writes",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(of_work); i++)
+		n->value[figure_find(of_work[i])].n *= .1;
+	for (size_t i = 0; i < ARRAY_SIZE(of_rate); i++)
+		n->value[figure_find(of_rate[i])].n *= .05;
+}
+
+TEST(a_node_with_more_or_less_work_than_the_others_is_not_slow)
+{
+	for (size_t node = 0; node < 8; node++) {
+		struct fleet f = fleet(node + 1, NONE, FEW);
+		struct slow_node slow[NODES];
+		struct report r;
+
+		make_run(&f, &r);
+		for (size_t i = 0; i < r.n; i++)
+			if ((i == node / 2) == (node % 2))
+				take_work(&r.node[i]);
+		slow_of(&r, slow);
+		for (size_t i = 0; i < r.n; i++)
+			assert_int_equal(slow[i].slow, 0);
+		report_free(&r);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_fault_is_found_in_a_run_of_three_samples_and_in_five_runs),
-	    cmocka_unit_test(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found));
+	    cmocka_unit_test(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found),
+	    cmocka_unit_test(a_node_with_more_or_less_work_than_the_others_is_not_slow));
 }
