@@ -98,6 +98,10 @@ for p in nodometer-common nodometer nodometer-tools nodometer-trace nodometer-se
 		[ ! -f "$root$file" ] || inside dpkg -L $p |
 			grep -q "/man/man[18]/${file##*/}\.[18]\.gz$" || fail "$file: no page in $p"
 	done
+	for unit in $(inside dpkg -L $p | sed -n 's|.*/system/\([^@]*\.[a-z]*\)$|\1|p'); do
+		grep -q "stop .*'$unit'" "$root/var/lib/dpkg/info/$p.prerm" ||
+			fail "$p: its removal does not stop $unit"
+	done
 done
 for file in README.md.gz NEWS.gz; do
 	[ -s "$root/usr/share/doc/nodometer-common/$file" ] || fail "no $file"
