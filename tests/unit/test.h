@@ -6,9 +6,13 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 #include <cmocka.h>
+
+#define TEST_LIMIT_S 1200	/* a program that hangs is ended then, and fails */
 
 #define TEST(name) static void name(__attribute__((unused)) void **state)
 #define RUN(...) \
+	alarm(TEST_LIMIT_S); \
 	const struct CMUnitTest tests_[] = { __VA_ARGS__ }; \
 	return cmocka_run_group_tests(tests_, NULL, NULL)
