@@ -84,7 +84,7 @@ static void confinement_add_system(struct confinement *c, const struct options *
 	char tidy[PROGRAM_PATH_MAX];
 	bool captured = strcmp(k->root, "/") != 0;
 
-	confinement_add_config(c, o->config ? o->config : config_default_path());
+	confinement_add_config(c, o->given.config ? o->given.config : config_default_path());
 	if (k->advice[0])
 		confinement_add_config(c, k->advice);
 	confinement_add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root folder */

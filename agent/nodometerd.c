@@ -15,7 +15,7 @@ static const struct cli_option table[] = {
 	[CHECK]      = { "check",      NULL, "report the mistakes in the configuration and exit" },
 };
 static const struct cli cli = {
-	.program = "nodometerd", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.program = "nodometerd", .operands = "", .common = CLI_ALL, CLI_OPTIONS(table),
 	.about = "The agent: samples this node on a timer and at the start and end of jobs.",
 	.page = "nodometerd(8) and nodometer.conf(5)",
 };

@@ -196,9 +196,9 @@ static int collect_run(const struct command *cmd, struct options *o, int argc, c
 	else if (to_stdout)
 		status = print_sample(&c);
 	else
-		status = collect_ask(&c, !all || o->root || o->dir, CONTROL_COLLECT);
+		status = collect_ask(&c, !all || o->given.root || o->given.dir, CONTROL_COLLECT);
 	if (status < 0)
-		status = collect_alone(&c, false, !o->root && !o->dir);
+		status = collect_alone(&c, false, !o->given.root && !o->given.dir);
 	config_free(&c);
 	return status;
 }
@@ -214,9 +214,9 @@ static int collect_run_rotate(const struct command *cmd, struct options *o, int 
 		return EXIT_USAGE;
 	if (options_configure(o, &c) < 0)
 		return EXIT_USAGE;
-	int status = collect_ask(&c, o->root || o->dir, CONTROL_ROTATE);
+	int status = collect_ask(&c, o->given.root || o->given.dir, CONTROL_ROTATE);
 	if (status < 0)
-		status = collect_alone(&c, true, !o->root && !o->dir);
+		status = collect_alone(&c, true, !o->given.root && !o->given.dir);
 	config_free(&c);
 	return status;
 }
@@ -224,7 +224,7 @@ static int collect_run_rotate(const struct command *cmd, struct options *o, int 
 const struct command collect_command = {
 	.run = collect_run,
 	.cli = {
-		.command = "collect", .operands = "[TYPE...]", .configured = true,
+		.command = "collect", .operands = "[TYPE...]", .common = CLI_ALL,
 		CLI_OPTIONS(collect_table),
 		.about = "take one sample of all types, or of the given types",
 	},
@@ -232,7 +232,7 @@ const struct command collect_command = {
 const struct command rotate_command = {
 	.run = collect_run_rotate,
 	.cli = {
-		.command = "rotate", .operands = "", .configured = true,
+		.command = "rotate", .operands = "", .common = CLI_ALL,
 		.about = "close the archive's current file and start a new one",
 	},
 };

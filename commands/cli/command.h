@@ -6,11 +6,8 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_WAITS = 3 };
 
-/* Common options that a separate program accepts; others are not passed to it. */
+/* How to start a separate program, with the common options CLI_ROOT... that it accepts. */
 enum {
-	COMMAND_ROOT    = 1,
-	COMMAND_CONFIG  = 2,
-	COMMAND_DIR     = 4,
 	COMMAND_WORDS   = 16,	/* leave all words unchanged: they may belong to another program */
 	COMMAND_FRESH   = 32,	/* ask the agent first to sample the jobs that the words name */
 	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user gives none */
@@ -31,7 +28,9 @@ struct command {
 	const char *package;
 	/* words that an old name of a command stands for: a program and its option, or NULL */
 	const char *program, *option;
-	unsigned takes;			/* common options that the program accepts: COMMAND_... */
+	/* option of a script after which all words that follow the first operand are operands */
+	const char *verbatim_after;
+	unsigned takes;			/* CLI_ROOT... and COMMAND_... */
 };
 
 #define COMMAND(name) extern const struct command name##_command;

@@ -30,7 +30,7 @@ static void ask_sender(const struct options *o, bool connect)
 	char path[PROGRAM_PATH_MAX], program[] = "nodometer-send";
 	char check[sizeof("--connect")] = "--check";
 	char config[] = "--config", file[PROGRAM_PATH_MAX] = "";
-	char *argv[] = { program, check, o->config ? config : NULL, file, NULL };
+	char *argv[] = { program, check, o->given.config ? config : NULL, file, NULL };
 
 	const char *left_out = program_left_out("send");
 	if (left_out) {
@@ -40,8 +40,8 @@ static void ask_sender(const struct options *o, bool connect)
 	}
 	if (connect)
 		str_copy(check, sizeof(check), STR("--connect"));
-	if (o->config)
-		str_copy(file, sizeof(file), str_of(o->config));
+	if (o->given.config)
+		str_copy(file, sizeof(file), str_of(o->given.config));
 	if (program_find("send", path) < 0)
 		str_copy(path, sizeof(path), str_of(SBINDIR "/nodometer-send"));
 	execv(path, argv);
@@ -66,7 +66,7 @@ static int run_config(const struct command *c, struct options *o, int argc, char
 		return cli_misused(&c->cli, "want \"check\", and a file if it is not the default "
 				   "one");
 	if (argc - optind == 2)
-		o->config = argv[optind + 1];
+		o->given.config = argv[optind + 1];
 	bool has_sinks = is_for_sender(o);
 	if (has_sinks)
 		ask_sender(o, connect);
@@ -81,7 +81,7 @@ static int run_config(const struct command *c, struct options *o, int argc, char
 const struct command config_command = {
 	.run = run_config,
 	.cli = {
-		.command = "config", .operands = "check [FILE]", .configured = true,
+		.command = "config", .operands = "check [FILE]", .common = CLI_ALL,
 		.about = "report the mistakes in the configuration", CLI_OPTIONS(options),
 	},
 };

@@ -56,7 +56,7 @@ const struct command counters_command = {
 	.run = run_counters,
 	.cli = {
 		.command = "counters", .operands = "release|acquire|yield [JOB]",
-		.configured = true,
+		.common = CLI_ALL,
 		CLI_OPTIONS(table),
 		.about = "release hardware counters to a job, or take them back",
 	},

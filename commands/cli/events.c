@@ -259,9 +259,9 @@ static int run_events(const struct command *c, struct options *o, int argc, char
 		return cli_misused(&c->cli, "takes one pattern at most");
 	if (optind < argc)
 		l.pattern = argv[optind];
-	int r = files_open_root(&l.root, o->root ? o->root : "/");
+	int r = files_open_root(&l.root, o->given.root ? o->given.root : "/");
 	if (r < 0) {
-		log_error("%s: %s", o->root ? o->root : "/", strerror(-r));
+		log_error("%s: %s", o->given.root ? o->given.root : "/", strerror(-r));
 		return EXIT_FAILED;
 	}
 	l.id = pmu_look_at_processor(&l.root);
@@ -274,7 +274,7 @@ static int run_events(const struct command *c, struct options *o, int argc, char
 const struct command events_command = {
 	.run = run_events,
 	.cli = {
-		.command = "events", .operands = "[PATTERN]", .configured = true,
+		.command = "events", .operands = "[PATTERN]", .common = CLI_ALL,
 		CLI_OPTIONS(table),
 		.about = "list hardware events that can be counted by name",
 	},

@@ -273,7 +273,7 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 				      verb != CONTROL_SUMMARY);
 	bound_time(q->timeout_us, may_fail);
 	struct alone a = {
-		.config = &config, .verb = verb, .elsewhere = o->root || o->dir,
+		.config = &config, .verb = verb, .elsewhere = o->given.root || o->given.dir,
 		.asked_us = realtime_us(), .start_ns = monotonic_ns(),
 		.timeout_us = q->timeout_us, .left = &late.left,
 	};
@@ -324,7 +324,7 @@ static int run_mark(const struct command *c, struct options *o, int argc, char *
 const struct command begin_command = {
 	.run = run_job, .group = GROUP_JOBS,
 	.cli = {
-		.command = "begin", .operands = "JOB", .configured = true,
+		.command = "begin", .operands = "JOB", .common = CLI_ALL,
 		CLI_OPTIONS(table),
 		.about = "mark the start of a job, with a sample",
 	},
@@ -332,7 +332,7 @@ const struct command begin_command = {
 const struct command end_command = {
 	.run = run_job, .group = GROUP_JOBS,
 	.cli = {
-		.command = "end", .operands = "JOB", .configured = true,
+		.command = "end", .operands = "JOB", .common = CLI_ALL,
 		CLI_OPTIONS(end_table),
 		.about = "mark the end of a job, with a sample",
 	},
@@ -340,7 +340,7 @@ const struct command end_command = {
 const struct command mark_command = {
 	.run = run_mark, .group = GROUP_JOBS,
 	.cli = {
-		.command = "mark", .operands = "TEXT...", .configured = true,
+		.command = "mark", .operands = "TEXT...", .common = CLI_ALL,
 		CLI_OPTIONS(mark_table),
 		.about = "write your own mark, with a sample",
 	},

@@ -313,7 +313,7 @@ static int show_types(const struct config *c, bool json, bool all)
 }
 
 static const struct cli cli = {
-	.command = "types", .operands = "[TYPE...]", .configured = true, CLI_OPTIONS(table),
+	.command = "types", .operands = "[TYPE...]", .common = CLI_ALL, CLI_OPTIONS(table),
 	.about = "Prints the types of this node with devices, and why other types are absent, "
 		 "or keys.",
 };

@@ -57,7 +57,7 @@ static void front_print_commands(void)
 }
 
 static const struct cli front_end = {
-	.program = "nodometer", .operands = "COMMAND [ARGUMENTS]", .configured = true,
+	.program = "nodometer", .operands = "COMMAND [ARGUMENTS]", .common = CLI_ALL,
 	.until_word = true, .more = front_print_commands, .page = "nodometer(1)",
 	.about = "Records the resources that jobs use on this node, and reports them.",
 };
@@ -149,7 +149,7 @@ static int run_help(int argc, char **argv)
 	if (front_show_page(page))
 		return EXIT_DONE;
 	const struct command *c = front_find(argv[1]);
-	if (c && !c->package) {
+	if (c && (!c->package || c->cli.n_options)) {
 		cli_help(&c->cli);
 		return EXIT_DONE;
 	}
@@ -157,26 +157,6 @@ static int run_help(int argc, char **argv)
 	program_run(c && c->program ? c->program : argv[1],
 		    (char *[]){ argv[1], help_option, NULL });
 	command_is_unknown(argv[1]);
-	return EXIT_USAGE;
-}
-
-static int run_pmgraph(int argc, char **argv)
-{
-	static char program[] = "nodometer-tcp", graph[] = "graph";
-	char **args = calloc((size_t)argc + 2, sizeof(*args));
-
-	if (!args)
-		abort();
-	args[0] = program;
-	args[1] = graph;
-	for (int i = 1; i < argc; i++)
-		args[i + 1] = argv[i];
-	int e = program_run("tcp", args);
-	if (e == -ENOENT)
-		command_is_unknown("tcp");
-	else
-		fprintf(stderr, "pmgraph: nodometer-tcp: %s\n", strerror(-e));
-	free(args);
 	return EXIT_USAGE;
 }
 
@@ -192,7 +172,8 @@ int main(int argc, char **argv)
 				       command_become("mpxstats", NULL, 0, &o, argc, argv));
 	/* the name of the PSC TCP kernel monitor's program */
 	if (strcmp(called, "pmgraph") == 0)
-		return run_pmgraph(argc, argv);
+		return front_status_of("tcp", command_become("tcp", "graph", COMMAND_WORDS, &o,
+							     argc, argv));
 	int r = options_next(&o, &front_end, argc, argv, &arg);
 	if (r != CLI_END)
 		return command_status(r);

@@ -339,7 +339,7 @@ static int peak_run_command(const struct command *cmd, struct options *o, int ar
 const struct command peak_command = {
 	.run = peak_run_command, .group = GROUP_NODE,
 	.cli = {
-		.command = "peak", .operands = "", .configured = true,
+		.command = "peak", .operands = "", .common = CLI_ALL,
 		CLI_OPTIONS(options),
 		.about = "measure the peak performance of this node",
 	},

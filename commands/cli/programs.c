@@ -17,60 +17,6 @@
 #define TOOLS "nodometer-tools"
 #define TRACE "nodometer-trace"
 
-/* Common options, and their flags in the rows of programs. */
-static const struct {
-	unsigned id;
-	char name[9];
-	size_t value;		/* offset in struct options */
-} globals[] = {
-	{ COMMAND_ROOT,   "--root",   offsetof(struct options, root) },
-	{ COMMAND_CONFIG, "--config", offsetof(struct options, config) },
-	{ COMMAND_DIR,    "--dir",    offsetof(struct options, dir) },
-};
-
-static const char **programs_value_of(struct options *o, size_t global)
-{
-	return (const char **)((char *)o + globals[global].value);
-}
-
-/* Take --NAME VALUE or --NAME=VALUE at argv[*i]. */
-static bool programs_take_option(const char *name, int argc, char **argv, int *i,
-				 const char **value)
-{
-	size_t n = strlen(name);
-	if (strncmp(argv[*i], name, n) != 0)
-		return false;
-	if (argv[*i][n] == '=') {
-		*value = argv[*i] + n + 1;
-		return true;
-	}
-	if (argv[*i][n] != '\0' || *i + 1 == argc)
-		return false;
-	*value = argv[++*i];
-	return true;
-}
-
-static bool take_global(struct options *o, int argc, char **argv, int *i)
-{
-	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
-		if (programs_take_option(globals[g].name, argc, argv, i, programs_value_of(o, g)))
-			return true;
-	return false;
-}
-
-/* Remove the common options from the words after argv[0]. Returns the number of words left. */
-static int take_globals(struct options *o, int argc, char **argv)
-{
-	int n = 1;
-	bool operands = false;
-	for (int i = 1; i < argc; i++) {
-		operands |= strcmp(argv[i], "--") == 0;
-		if (operands || !take_global(o, argc, argv, &i))
-			argv[n++] = argv[i];
-	}
-	return n;
-}
-
 /*
  * Ask the agent for a sample of each running job that a word names, so that a report has records up
  * to now. The agent ignores words that are no job of this node.
@@ -93,25 +39,22 @@ static void programs_ask_agent(const struct config *c, int n, char **words)
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv)
 {
-	char **args = xrealloc(NULL, ((size_t)argc + 2 * ARRAY_SIZE(globals) + 2) * sizeof(*args));
+	char **args = xrealloc(NULL, ((size_t)argc + CLI_COMMON_WORDS_MAX + 2) * sizeof(*args));
 	static char own[64];
 	struct config c = { 0 };
-	int n = 0, words = takes & COMMAND_WORDS ? argc : take_globals(o, argc, argv);
+	int n = 0, words = takes & COMMAND_WORDS ? argc :
+			   cli_take_common(&o->given, argc, argv);
 
-	if (takes & COMMAND_ARCHIVE && !o->dir) {
+	if (takes & COMMAND_ARCHIVE && !o->given.dir) {
 		if (options_configure(o, &c) < 0)
 			return EXIT_USAGE;
-		o->dir = c.dir;
+		o->given.dir = c.dir;
 		if (takes & COMMAND_FRESH)
 			programs_ask_agent(&c, words, argv);
 	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
 	args[n++] = own;	/* the name that ps(1) shows */
-	for (size_t g = 0; g < ARRAY_SIZE(globals); g++)
-		if (takes & globals[g].id && *programs_value_of(o, g)) {
-			args[n++] = (char *)globals[g].name;
-			args[n++] = (char *)*programs_value_of(o, g);
-		}
+	n += cli_put_common(&o->given, takes, args + n);
 	if (option)
 		args[n++] = (char *)option;
 	for (int i = 1; i < words; i++)
@@ -143,9 +86,9 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 		.program = (of), .option = (word), .cli = { .command = (name) }, \
 	}
 #define NONE 0
-#define DIR COMMAND_DIR
-#define ARCHIVE (COMMAND_DIR | COMMAND_ARCHIVE)
-#define ALL (COMMAND_ROOT | COMMAND_CONFIG | COMMAND_DIR)
+#define DIR CLI_DIR
+#define ARCHIVE (CLI_DIR | COMMAND_ARCHIVE)
+#define ALL CLI_ALL
 PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
 	"print records of raw files as JSON lines or CSV", DIR);
 PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
@@ -157,10 +100,6 @@ PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",
 	"print raw files in formats that other systems import", NONE);
 PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list nodes of a central archive that need attention",
 	ARCHIVE);
-PROGRAM(gather, "gather", JOBS, TOOLS, "HOST...",
-	"copy the archives of nodes to this machine", ARCHIVE);
-PROGRAM(install_hooks, "install-hooks", JOBS, COMMON, "NAME",
-	"show, install or remove the scheduler's prolog and epilog", NONE);
 PROGRAM(jobs, "jobs", JOBS, TOOLS, "",
 	"list jobs: states, efficiency, those that wasted most", ARCHIVE);
 PROGRAM(monitor, "monitor", RECORDINGS, TOOLS, "CLASS,...",
@@ -175,7 +114,7 @@ PROGRAM(plot, "plot", JOBS, TOOLS, "JOB",
 PROGRAM(report, "report", JOBS, TOOLS, "[JOB]",
 	"report what a job used, or what this node did today", ARCHIVE | COMMAND_FRESH);
 PROGRAM(run, "run", JOBS, TOOLS, "COMMAND...",
-	"run a command and report what it used; needs no root", COMMAND_DIR | COMMAND_WORDS);
+	"run a command and report what it used; needs no root", CLI_DIR | COMMAND_WORDS);
 OLD_NAME(schema, "schema", COMMON, "types", "--schema", ALL);
 PROGRAM(site, "site", JOBS, TOOLS, "", "write HTML pages about runs, users, nodes and weeks",
 	ARCHIVE);

@@ -342,7 +342,7 @@ static int status_run(const struct command *cmd, struct options *o, int argc, ch
 const struct command status_command = {
 	.run = status_run,
 	.cli = {
-		.command = "status", .operands = "", .configured = true,
+		.command = "status", .operands = "", .common = CLI_ALL,
 		CLI_OPTIONS(table),
 		.about = "show the state of the agent, its jobs and its archive",
 	},

@@ -29,7 +29,7 @@ static const struct cli_option table[] = {
 		      "print an object per line: share/nodometer/schemas/top-1.json" },
 };
 static const struct cli cli = {
-	.command = "top", .operands = "", .configured = true, CLI_OPTIONS(table),
+	.command = "top", .operands = "", .common = CLI_ALL, CLI_OPTIONS(table),
 	.about = "Shows live values of this node, its jobs and its devices.\n"
 		 "Without a terminal, prints one page.",
 };

@@ -21,7 +21,7 @@
 #define ANSWER_S   60
 
 static const struct cli cli = {
-	.program = "nodometer-answer", .operands = "", .configured = true,
+	.program = "nodometer-answer", .operands = "", .common = CLI_ALL,
 	.about = "Answers the user at the other end of standard input, a socket, with the records\n"
 		 "of the user's own runs.  nodometer-answer.socket starts it.",
 	.page = "nodometer-answer(8)",

@@ -47,7 +47,7 @@ static void send_print_sections(void)
 }
 
 static const struct cli cli = {
-	.program = "nodometer-send", .operands = "[NAME]", .configured = true, CLI_OPTIONS(table),
+	.program = "nodometer-send", .operands = "[NAME]", .common = CLI_ALL, CLI_OPTIONS(table),
 	.about = "Delivers the records of this host's archive to the sinks of the configuration.\n"
 		 "Each sink continues where it stopped.",
 	.more = send_print_sections, .page = "nodometer-send(8)",
@@ -204,7 +204,8 @@ static void send_confine_feed(const struct feed_node *node, const struct section
 static void send_keep_paths(struct send_program *s)
 {
 	static char above[CONFIG_TEXT_MAX];
-	const char *config = s->options.config ? s->options.config : config_default_path();
+	const char *given = s->options.given.config;
+	const char *config = given ? given : config_default_path();
 	confine_parent(config, above, sizeof(above));
 	s->n_allowed = send_put_paths(&s->node, &s->sections, s->allowed);
 	s->allowed[s->n_allowed++] = (struct confine_path){ above, CONFINE_READ };

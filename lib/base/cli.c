@@ -22,7 +22,10 @@
 
 #define OPTIONS_MAX 64	/* options of a command, with the common ones */
 
-/* Options of every program. Programs that read files ignore the three with arguments. */
+/*
+ * Options of every program, in the order of the bits CLI_ROOT and so on. Programs that read files
+ * ignore the three with arguments.
+ */
 static const struct cli_option common[] = {
 	{ "root",    "DIR",  "directory that collectors see as / (default /)", '\0', false },
 	{ "config",  "FILE", "configuration file to read instead of the default", '\0', false },
@@ -31,7 +34,10 @@ static const struct cli_option common[] = {
 	{ "version", NULL,   "print the version and exit", '\0', false },
 };
 enum { ASK_HELP = 3, ASK_VERSION };	/* indices in common[] */
-static const int common_ids[] = { CLI_ROOT, CLI_CONFIG, CLI_DIR };
+static const size_t common_values[] = {
+	offsetof(struct cli_common, root), offsetof(struct cli_common, config),
+	offsetof(struct cli_common, dir),
+};
 
 static const char *first_name(const struct cli *c)
 {
@@ -112,8 +118,10 @@ static void print_help(const struct cli *c)
 	       c->operands, c->about);
 	for (size_t i = 0; i < c->n_options; i++)
 		print_option(&c->option[i]);
-	for (size_t i = c->configured ? 0 : ASK_HELP; i < ARRAY_SIZE(common); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(common); i++) {
 		struct cli_option o = common[i];
+		if (i < ASK_HELP && !(c->common & 1u << i))
+			continue;
 		if (cli_index_of(c, o.letter) >= 0)
 			o.letter = '\0';	/* the command uses -h itself */
 		print_option(&o);
@@ -129,7 +137,7 @@ static void print_help(const struct cli *c)
 static int do_common(const struct cli *c, size_t which)
 {
 	if (which < ASK_HELP)
-		return common_ids[which];
+		return CLI_COMMON - (int)which;
 	if (which == ASK_HELP)
 		print_help(c);
 	else
@@ -179,7 +187,7 @@ static void try_names(struct nearest *n, const char *word, const struct cli_opti
  */
 static int complain(const struct cli *c, const char *word, int r)
 {
-	size_t from = c->configured ? 0 : ASK_HELP;
+	size_t from = c->common ? 0 : ASK_HELP;
 	struct nearest n = { NULL, 0 };
 	char name[64];
 	if (r == ':') {
@@ -247,12 +255,72 @@ int cli_take(const struct cli *c, int argc, char **argv, const char **arg)
 	return at;
 }
 
+static const char **cli_value_of(const struct cli_common *values, size_t which)
+{
+	return (const char **)((char *)values + common_values[which]);
+}
+
+void cli_set_common(struct cli_common *to, int result, const char *arg)
+{
+	*cli_value_of(to, (size_t)(CLI_COMMON - result)) = arg;
+}
+
+/* Take --NAME VALUE or --NAME=VALUE at argv[*i]. */
+static bool cli_take_one_common(struct cli_common *to, int argc, char **argv, int *i)
+{
+	const char *word = argv[*i];
+	for (size_t which = 0; which < ASK_HELP; which++) {
+		size_t n = strlen(common[which].name);
+		if (strncmp(word, "--", 2) != 0 || strncmp(word + 2, common[which].name, n) != 0)
+			continue;
+		if (word[2 + n] == '=')
+			*cli_value_of(to, which) = word + n + 3;
+		else if (word[2 + n] == '\0' && *i + 1 < argc)
+			*cli_value_of(to, which) = argv[++*i];
+		else
+			continue;
+		return true;
+	}
+	return false;
+}
+
+int cli_take_common(struct cli_common *to, int argc, char **argv)
+{
+	int n = 1;
+	bool operands = false;
+	for (int i = 1; i < argc; i++) {
+		operands |= strcmp(argv[i], "--") == 0;
+		if (operands || !cli_take_one_common(to, argc, argv, &i))
+			argv[n++] = argv[i];
+	}
+	return n;
+}
+
+char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o)
+{
+	snprintf(to, CLI_NAME_MAX, "--%s", o->name);
+	return to;
+}
+
+int cli_put_common(const struct cli_common *from, unsigned which, char **words)
+{
+	static char names[ASK_HELP][CLI_NAME_MAX];
+	int n = 0;
+	for (size_t i = 0; i < ASK_HELP; i++) {
+		if (!(which & 1u << i) || !*cli_value_of(from, i))
+			continue;
+		words[n++] = cli_put_name(names[i], &common[i]);
+		words[n++] = (char *)*cli_value_of(from, i);
+	}
+	return n;
+}
+
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 {
 	int r;
 	do
 		r = cli_take(c, argc, argv, arg);
-	while (r <= CLI_ROOT);
+	while (r <= CLI_COMMON);
 	if (r == CLI_SHOWN || r == CLI_MISUSED)
 		exit(r == CLI_SHOWN ? CLI_OK : CLI_WRONG);
 	return r;

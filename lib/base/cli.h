@@ -21,6 +21,13 @@ struct cli_option {
 	bool optional;
 };
 
+/* Arguments of the options that every program has; NULL if not given. */
+struct cli_common {
+	const char *root, *config, *dir;
+};
+/* bits of a set of these options */
+enum { CLI_ROOT = 1, CLI_CONFIG = 2, CLI_DIR = 4, CLI_ALL = 7 };
+
 struct cli {
 	const char *command;	/* "cat" for "nodometer cat", or NULL */
 	const char *program;	/* "nodometerd" for a program that is no command, or NULL */
@@ -28,7 +35,7 @@ struct cli {
 	const char *about;	/* one or two sentences for --help */
 	const struct cli_option *option;
 	size_t n_options;
-	bool configured;	/* whether --help lists --root, --config and --dir */
+	unsigned common;	/* which of --root, --config and --dir --help lists */
 	/* whether options end at the first operand, a command with its own options */
 	bool until_word;
 	/* what to use instead of an operand, if the command has none; or NULL */
@@ -45,12 +52,25 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	CLI_ROOT    = -4,
-	CLI_CONFIG  = -5,
-	CLI_DIR     = -6,
+	CLI_COMMON  = -4,	/* this or less: an option for cli_set_common() */
 };
 /* Parse the next option. Returns its index in the table, or one of the results above. */
 int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
+
+/* Store the argument of the common option for which cli_take() returned `result`. */
+void cli_set_common(struct cli_common *to, int result, const char *arg);
+/*
+ * Move the common options from the words after argv[0], up to "--", to *to. Returns the number of
+ * words left.
+ */
+int cli_take_common(struct cli_common *to, int argc, char **argv);
+/* Put those options of the set `which` that were given to `words`. Returns the number of words. */
+int cli_put_common(const struct cli_common *from, unsigned which, char **words);
+#define CLI_COMMON_WORDS_MAX 6	/* how many words cli_put_common() puts at most */
+
+#define CLI_NAME_MAX 32
+/* Put the name of an option as the user writes it, "--name". Returns `to`. */
+char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);
 
 /*
  * Parse the next option of a program that reads files. Returns its index or CLI_END. Ignores

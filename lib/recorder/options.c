@@ -8,17 +8,10 @@
 
 int options_next(struct options *o, const struct cli *c, int argc, char **argv, const char **arg)
 {
-	for (;;) {
-		int r = cli_take(c, argc, argv, arg);
-		if (r == CLI_ROOT)
-			o->root = *arg;
-		else if (r == CLI_CONFIG)
-			o->config = *arg;
-		else if (r == CLI_DIR)
-			o->dir = *arg;
-		else
-			return r;
-	}
+	int r;
+	while ((r = cli_take(c, argc, argv, arg)) <= CLI_COMMON)
+		cli_set_common(&o->given, r, *arg);
+	return r;
 }
 
 static int options_use_text(char *to, const char *name, const char *value, struct buf *errors)
@@ -44,12 +37,12 @@ int options_read(const struct options *o, struct config *c, struct buf *errors)
 {
 	config_init(c);
 	c->sinks = o->sinks;
-	int r = o->config ? config_read(c, o->config, errors)
+	int r = o->given.config ? config_read(c, o->given.config, errors)
 			  : config_read_all(c, config_default_path(), errors);
 	if (r == 0)
 		r = options_check_together(c, errors);
-	int root = options_use_text(c->root, "root", o->root, errors);
-	int dir = options_use_text(c->dir, "dir", o->dir, errors);
+	int root = options_use_text(c->root, "root", o->given.root, errors);
+	int dir = options_use_text(c->dir, "dir", o->given.dir, errors);
 	return root < 0 ? root : dir < 0 ? dir : r;
 }
 
@@ -78,7 +71,7 @@ int options_configure_anyway(const struct options *o, struct config *c)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	int r = options_read(o, c, &errors);
-	bool goes_on = r == 0 || r == -EINVAL || (!o->config && r != -ENAMETOOLONG);
+	bool goes_on = r == 0 || r == -EINVAL || (!o->given.config && r != -ENAMETOOLONG);
 	options_log(buf_str(&errors), goes_on ? LOG_LEVEL_WARNING : LOG_LEVEL_ERROR);
 	if (!goes_on)
 		config_free(c);

@@ -7,9 +7,8 @@
 #include "base/listener.h"
 #include "recorder/config.h"
 
-/* Arguments of the common options; NULL if not given. */
 struct options {
-	const char *root, *config, *dir;
+	struct cli_common given;
 	const struct config_sinks *sinks;	/* set by the caller; may be NULL */
 };
 

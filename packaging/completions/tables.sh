@@ -2,32 +2,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # tables.sh - print the commands of nodometer as rows with tabs, from the --help of each command
 #
-#   tables.sh FOLDER INSTALL-HOOKS       programs below FOLDER; if set, $RUN runs each program
+#   tables.sh FOLDER                     programs below FOLDER; if set, $RUN runs each program
 #
 #   command NAME TEXT                    NAME may be two words: "trace report"
 #   option NAME LETTER --WORD WHAT TEXT  WHAT: none, any, file, dir, type, or words with blanks
 #   operand NAME WHAT
 #   type NAME
 set -u
-folder=$1 install_hooks=$2
+folder=$1
 tab=$(printf '\t')
 
 # help_of COMMAND...: print the help text of a command, as "nodometer COMMAND --help" does
 help_of()
 {
-	case $1 in
-	install-hooks) sh "$install_hooks" --help ;;
-	gather) sh "$folder/nodometer-gather" --help ;;
-	*)
-		if [ -x "$folder/nodometer-$1" ]; then
-			program=$folder/nodometer-$1
-			shift
-			${RUN-} "$program" "$@" --help
-		else
-			${RUN-} "$folder/nodometer" "$@" --help
-		fi
-		;;
-	esac
+	if [ "$1" != gather ] && [ -x "$folder/nodometer-$1" ]; then
+		program=$folder/nodometer-$1
+		shift
+		${RUN-} "$program" "$@" --help
+	else	# built in, or a script
+		${RUN-} "$folder/nodometer" "$@" --help
+	fi
 }
 
 # joined: join wrapped lines of the help text on standard input

@@ -92,7 +92,7 @@ static int fleet_take_options(struct question *q, int argc, char **argv)
 	const char *arg;
 	int o;
 	while ((o = cli_take(&cli, argc, argv, &arg)) != CLI_END) {
-		if (o == DIR_ || o == CLI_DIR)
+		if (o == DIR_)
 			q->fleet.dir = arg;
 		else if (o == NODES)
 			q->nodes = arg;

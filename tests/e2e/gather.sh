@@ -86,6 +86,9 @@ for bad in -oProxyCommand=x a/b ../x; do
 	nodometer gather --dir "$there" -- "$bad" >"$scratch/said" 2>&1
 	is "status of $bad" $? 2
 done
+nodometer gather --dir "$there" --paralel 2 "$host" 2>"$scratch/errors"
+is 'status of a misspelt option' $? 2
+grep -q 'did you mean --parallel?' "$scratch/errors" || fail "$(cat "$scratch/errors")"
 
 # A missing program is named.
 mkdir "$scratch/bin"

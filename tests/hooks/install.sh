@@ -6,6 +6,8 @@ set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
 trap 'rm -rf "$here"' EXIT
+cp nodometer "$here/nodometer" && install "$srcdir/hooks/install-hooks" \
+	"$here/nodometer-install-hooks" || exit 99	# as installed: side by side
 conf=$here/slurm.conf
 failed=0
 fail()
@@ -18,7 +20,7 @@ fail()
 apply()
 {
 	cat "$conf" >"$here/before" 2>/dev/null
-	sh "$srcdir/hooks/install-hooks" --apply --at "${3-$conf}" "${2-slurm}" >"$here/out" 2>&1
+	"$here/nodometer" install-hooks --apply --at "${3-$conf}" "${2-slurm}" >"$here/out" 2>&1
 	got=$?
 	[ $got = "$1" ] || fail "$what: status $got, not $1: $(cat "$here/out")"
 	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file over"
@@ -69,11 +71,16 @@ done
 
 # A script of the site is to run ours: by a line in its language, and both hooks or none.
 mkdir "$here/hooks"
-sed "s|^hooks=.*|hooks=$here/hooks|" "$srcdir/hooks/install-hooks" >"$here/install-hooks"
+mkdir "$here/moved"
+cp nodometer "$here/moved/nodometer"
+sed "s|^hooks=.*|hooks=$here/hooks|" "$srcdir/hooks/install-hooks" \
+	>"$here/moved/nodometer-install-hooks"
+chmod +x "$here/moved/nodometer-install-hooks"
 # printed OPTIONS...: the line that is to be pasted
 printed()
 {
-	sh "$here/install-hooks" "$@" 2>&1 | sed -n '/before anything/,$s/^    //p' | head -n 1
+	"$here/moved/nodometer" install-hooks "$@" 2>&1 |
+		sed -n '/before anything/,$s/^    //p' | head -n 1
 }
 ours=$here/hooks/slurm/prolog
 for language in sh python3 perl tcsh; do
@@ -101,11 +108,11 @@ for language in sh python3 perl tcsh; do
 	SLURM_JOB_ID=7 "$site" a 'b c' || fail "$what: status $?"
 	[ "$(cat "$here/ran")" = '7:a:b c' ] || fail "$what: $line"
 	rm "$here/ran"
-	sh "$here/install-hooks" --apply --at "$conf" slurm >"$here/out" 2>&1 ||
+	"$here/moved/nodometer" install-hooks --apply --at "$conf" slurm >"$here/out" 2>&1 ||
 		fail "$what: refused after the line was pasted: $(cat "$here/out")"
 	{ cat "$here/before"; echo "Epilog=$here/hooks/slurm/epilog"; } | cmp - "$conf" ||
 		fail "$what"
-	sh "$here/install-hooks" --remove --at "$conf" slurm >"$here/out" 2>&1
+	"$here/moved/nodometer" install-hooks --remove --at "$conf" slurm >"$here/out" 2>&1
 	[ $? = 1 ] || fail "$what: --remove does not say that the line is still there"
 	grep -q "$site runs $ours: remove that line" "$here/out" ||
 		fail "$what: $(cat "$here/out")"
@@ -114,7 +121,7 @@ done
 # A comment is no call.
 printf '#!/bin/sh\n# run %s later\n' "$ours" >"$here/site.sh"
 printf 'Prolog=%s\n' "$here/site.sh" | has 'a comment'
-sh "$here/install-hooks" --apply --at "$conf" slurm >/dev/null 2>&1
+"$here/moved/nodometer" install-hooks --apply --at "$conf" slurm >/dev/null 2>&1
 [ $? = 1 ] || fail "$what: taken for a call"
 printf 'include %s/more.conf\nInclude less.conf\n' "$here" | has 'included files'
 printf 'Prolog=/other\n' >"$here/more.conf"
@@ -133,9 +140,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	printf 'A=1\n' | has 'a file that may not be written'
 	cat "$conf" >"$here/before"
 	chmod 755 "$here"; chmod 644 "$conf"
-	cp "$srcdir/hooks/install-hooks" "$here/program"
 	setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all \
-		sh "$here/program" --apply --at "$conf" slurm >"$here/out" 2>&1
+		"$here/nodometer" install-hooks --apply --at "$conf" slurm >"$here/out" 2>&1
 	[ $? = 1 ] || fail "$what: $(cat "$here/out")"
 	same
 fi
@@ -165,10 +171,10 @@ grep -q "^$here/site.relative runs .*: nothing to do" "$here/out" ||
 
 # Options may stand after the scheduler; the words after --verify slurm are of sbatch.
 printf '' | has 'options after the scheduler'
-sh "$srcdir/hooks/install-hooks" slurm --at "$conf" --apply >"$here/out" 2>&1 ||
+"$here/nodometer" install-hooks slurm --at "$conf" --apply >"$here/out" 2>&1 ||
 	fail "$what: $(cat "$here/out")"
 lines | cmp -s - "$conf" || fail "$what: nothing was added"
-sh "$srcdir/hooks/install-hooks" slurm pbs >/dev/null 2>&1
+"$here/nodometer" install-hooks slurm pbs >/dev/null 2>&1
 [ $? = 2 ] || fail "$what: two schedulers"
 
 printf 'Prolog=%s/prolog.d/[0-9]*\n' "$here" | has 'a pattern that our name does not match'; apply 1
@@ -184,7 +190,7 @@ done
 # remove STATUS SCHEDULER PATH
 remove()
 {
-	sh "$srcdir/hooks/install-hooks" --remove --at "$3" "$2" >"$here/out" 2>&1
+	"$here/nodometer" install-hooks --remove --at "$3" "$2" >"$here/out" 2>&1
 	got=$?
 	[ $got = "$1" ] || fail "$what: --remove: status $got, not $1: $(cat "$here/out")"
 	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: leaves a file over"
@@ -245,7 +251,7 @@ mkdir "$here/place"
 for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
 	for option in --apply --remove ''; do
 		# shellcheck disable=SC2086 # no word, or one
-		sh "$srcdir/hooks/install-hooks" $option --at "$here/place/none" $scheduler \
+		"$here/nodometer" install-hooks $option --at "$here/place/none" $scheduler \
 			>"$here/out" 2>&1
 		[ $? = 1 ] || fail "$scheduler $option --at: no refusal"
 		case $(cat "$here/out") in
@@ -255,7 +261,7 @@ for scheduler in slurm torque htcondor flux pbs gridengine lsf; do
 	done
 done
 [ -z "$(ls "$here/place")" ] || fail "a wrong --at: $(ls "$here/place")"
-out=$(sh "$srcdir/hooks/install-hooks" --apply --at "$here/place" slurm 2>&1) &&
+out=$("$here/nodometer" install-hooks --apply --at "$here/place" slurm 2>&1) &&
 	fail 'a folder for slurm.conf'
 case $out in *"name slurm.conf itself"*) ;; *) fail "a folder for slurm.conf: $out" ;; esac
 
@@ -263,7 +269,7 @@ case $out in *"name slurm.conf itself"*) ;; *) fail "a folder for slurm.conf: $o
 for word in sge:gridengine ge:gridengine SGE:gridengine condor:htcondor HTCondor:htcondor \
 	openpbs:pbs pbspro:pbs slurmctld:slurm flux-core:flux; do
 	for name in "${word%:*}" "${word#*:}"; do
-		sh "$srcdir/hooks/install-hooks" "$name" 2>&1
+		"$here/nodometer" install-hooks "$name" 2>&1
 		echo $?
 	done >"$here/out"
 	[ "$(head -n $(($(wc -l <"$here/out") / 2)) "$here/out")" = \
@@ -275,12 +281,12 @@ done
 # A misspelt word: what was meant.
 for word in slrum:slurm torq:torque fluxx:flux opnpbs:openpbs condr:condor grid_engine:gridengine \
 	--aply:--apply --verfy:--verify; do
-	sh "$srcdir/hooks/install-hooks" "${word%:*}" slurm >"$here/out" 2>&1
-	sh "$srcdir/hooks/install-hooks" "${word%:*}" >>"$here/out" 2>&1
+	"$here/nodometer" install-hooks "${word%:*}" slurm >"$here/out" 2>&1
+	"$here/nodometer" install-hooks "${word%:*}" >>"$here/out" 2>&1
 	[ $? = 2 ] || fail "$word: no wrong usage"
 	grep -q "did you mean ${word#*:}?" "$here/out" || fail "$word: $(cat "$here/out")"
 done
-sh "$srcdir/hooks/install-hooks" --apply --remove slurm >/dev/null 2>&1
+"$here/nodometer" install-hooks --apply --remove slurm >/dev/null 2>&1
 [ $? = 2 ] || fail 'both --apply and --remove'
 
 # Grid Engine: qconf shows long lines broken by backslashes, and takes whole ones.
@@ -296,7 +302,7 @@ QCONF=$conf
 export QCONF
 with_qconf()
 {
-	PATH=$here/bin:$PATH sh "$srcdir/hooks/install-hooks" "$@" gridengine >"$here/out" 2>&1
+	PATH=$here/bin:$PATH "$here/nodometer" install-hooks "$@" gridengine >"$here/out" 2>&1
 	got=$?
 }
 printf 'a  1\nprolog  none\nepilog  NONE\nb  2\n' | has 'Grid Engine'
@@ -330,19 +336,19 @@ with_qconf --apply
 
 # With --summary two lines more, which --remove knows without it.
 printf 'A=1\nTaskEpilog=/x\n' | has 'a task epilog of the site'
-sh "$srcdir/hooks/install-hooks" --summary --at "$conf" slurm >"$here/out" 2>&1
+"$here/nodometer" install-hooks --summary --at "$conf" slurm >"$here/out" 2>&1
 grep -q 'slurm/task_epilog "$@"' "$here/out" || fail "$what: $(cat "$here/out")"
 printf 'A=1\n' | has 'a summary'
 cp "$conf" "$here/before"
-sh "$srcdir/hooks/install-hooks" --summary --apply --at "$conf" slurm >"$here/out" 2>&1 ||
+"$here/nodometer" install-hooks --summary --apply --at "$conf" slurm >"$here/out" 2>&1 ||
 	fail "$what: $(cat "$here/out")"
 for line in EpilogSlurmctld=epilog_slurmctld TaskEpilog=task_epilog; do
 	grep -qx "${line%=*}=/usr/libexec/nodometer/hooks/slurm/${line#*=}" "$conf" ||
 		fail "$what: $(cat "$conf")"
 done
-sh "$srcdir/hooks/install-hooks" --remove --at "$conf" slurm >"$here/out" 2>&1
+"$here/nodometer" install-hooks --remove --at "$conf" slurm >"$here/out" 2>&1
 same
-sh "$srcdir/hooks/install-hooks" --summary flux >"$here/out" 2>&1
+"$here/nodometer" install-hooks --summary flux >"$here/out" 2>&1
 [ $? = 2 ] || fail 'a summary of Flux'
 
 # Links and files of other schedulers: made once, never replaced.

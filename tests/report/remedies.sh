@@ -66,7 +66,7 @@ while IFS='|' read -r status words text; do
 	tries $status "${text# }" "$bin/nodometer" --config "$work/conf" $words
 done <"$work/rows"
 [ ! -x nodometer-send ] || tries 0 'usage: nodometer-send' "$bin/nodometer-send" -h
-tries 0 'usage: nodometer install-hooks' sh "${srcdir:-.}/hooks/install-hooks" -h
+tries 0 'usage: nodometer install-hooks' "$bin/nodometer" install-hooks -h
 if [ -x nodometer-tcp ]; then	# -h is an option of its own
 	tries 0 'usage: nodometer tcp graph' "$bin/nodometer-tcp" graph -h
 fi

@@ -58,8 +58,31 @@ TEST(rows_of_help_are_wrapped_below_80_columns)
 	free(text);
 }
 
+TEST(common_options_are_moved_from_any_place_before_the_end_of_options)
+{
+	char *argv[] = {
+		"x", "--dir", "/a", "word", "--root=/r", "--directory", "--config", "/c",
+		"--", "--dir=/b",
+	};
+	struct cli_common given = { 0 };
+	assert_int_equal(cli_take_common(&given, ARRAY_SIZE(argv), argv), 5);
+	assert_string_equal(given.dir, "/a");
+	assert_string_equal(given.root, "/r");
+	assert_string_equal(given.config, "/c");
+	const char *left[] = { "x", "word", "--directory", "--", "--dir=/b" };
+	for (size_t i = 0; i < ARRAY_SIZE(left); i++)
+		assert_string_equal(argv[i], left[i]);
+	char *words[CLI_COMMON_WORDS_MAX];
+	assert_int_equal(cli_put_common(&given, CLI_ROOT | CLI_DIR, words), 4);
+	assert_string_equal(words[0], "--root");
+	assert_string_equal(words[1], "/r");
+	assert_string_equal(words[2], "--dir");
+	assert_string_equal(words[3], "/a");
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself),
+	RUN(cmocka_unit_test(common_options_are_moved_from_any_place_before_the_end_of_options),
+	    cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself),
 	    cmocka_unit_test(rows_of_help_are_wrapped_below_80_columns));
 }
