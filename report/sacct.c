@@ -139,27 +139,10 @@ int sacct_take(struct sacct *s, const char *path, struct str text,
 	return 0;
 }
 
-/* Read the whole input. Fails rather than returning a part. */
-static int sacct_read_text(struct input *in, struct buf *b)
-{
-	const struct byte_source bytes = input_bytes(in);
-	ssize_t n;
-	do {
-		buf_reserve(b, 65536);
-		n = bytes.read(bytes.arg, b->p + b->n, 65536);
-		b->n += n > 0 ? (size_t)n : 0;
-	} while (n > 0 && b->n <= FILE_BYTES_MAX);
-	return input_error(in) ? input_error(in) : n > 0 ? -EFBIG : (int)n;
-}
-
 int sacct_read(struct sacct *s, const char *path)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	struct input *in = NULL;
-	int r = input_open(path, &in);
-	if (r == 0)
-		r = sacct_read_text(in, &text);
-	input_free(in);
+	int r = input_read_all(path, FILE_BYTES_MAX, &text);
 	if (r < 0)
 		log_error("%s: %s", path, input_why(r));
 	return r < 0 ? r : sacct_take(s, path, buf_str(&text), &log_listener);

@@ -174,6 +174,21 @@ int input_error(const struct input *in)
 	return in->error;
 }
 
+int input_read_all(const char *path, size_t most, struct buf *b)
+{
+	struct input *in;
+	ssize_t got = input_open(path, &in);
+	if (got < 0)
+		return (int)got;
+	do {
+		buf_reserve(b, 65536);
+		got = input_read(in, b->p + b->n, 65536);
+		b->n += got > 0 ? (size_t)got : 0;
+	} while (got > 0 && b->n <= most);
+	input_free(in);
+	return got > 0 ? -EFBIG : (int)got;
+}
+
 const char *input_why(int error)
 {
 	switch (error) {

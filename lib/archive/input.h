@@ -39,6 +39,9 @@ struct byte_source input_bytes(struct input *in);
  */
 int input_error(const struct input *in);
 
+/* Append a whole file of at most `most` bytes to b. Returns 0 or -errno; -EFBIG if it has more. */
+int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
+
 /*
  * Returns the reason of a failure as a sentence without a full stop, without the name of the file.
  */

@@ -2,8 +2,12 @@
 /* fleet.h - check the nodes of a central archive by the ends of their newest files */
 #pragma once
 
+#include "base/clock.h"
 #include "base/listener.h"
 #include "report/fleet/judge.h"
+
+/* The nodes of an archive now; a node is silent after two hours without a record. */
+#define FLEET_NOW(of) { .dir = (of), .now_us = realtime_us(), .silent_us = 7200000000 }
 
 /*
  * Set the expected nodes, one name per line; "#" starts a comment. Other nodes in the archive are

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer-fleet.c - main program of nodometer fleet: list the nodes that need attention */
-#include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
-#include "base/clock.h"
 #include "base/keys.h"
 #include "base/log.h"
 #include "base/plugin.h"
 #include "report/fleet/fleet.h"
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
-
-#define HOUR_US 3600000000
 
 enum { DIR_, NODES, SILENT, SSH, JSON };
 static const struct cli_option options[] = {
@@ -41,28 +37,11 @@ struct question {
 
 #define NAMES_BYTES_MAX (16u << 20)
 
-/* Read a file. Returns 0 or -errno. */
-static int fleet_read_file(const char *path, struct buf *b)
-{
-	struct input *in;
-	ssize_t got = input_open(path, &in);
-	if (got < 0)
-		return (int)got;
-	const struct byte_source s = input_bytes(in);
-	do {
-		buf_reserve(b, 65536);
-		got = s.read(s.arg, b->p + b->n, 65536);
-		b->n += got > 0 ? (size_t)got : 0;
-	} while (got > 0 && b->n < NAMES_BYTES_MAX);
-	input_free(in);
-	return got > 0 ? -EFBIG : (int)got;
-}
-
 /* Read the list of nodes. Returns false, after logging why, if there are none. */
 static bool fleet_read_nodes(struct fleet *f, const char *path)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	int r = fleet_read_file(path, &b);
+	int r = input_read_all(path, NAMES_BYTES_MAX, &b);
 	if (r == 0)
 		fleet_expect(f, buf_str(&b));
 	if (r < 0)
@@ -122,8 +101,7 @@ static int fleet_answer(struct question *q)
 
 int main(int argc, char **argv)
 {
-	struct question q = { .fleet = { .dir = DIR_DEFAULT, .now_us = realtime_us(),
-					 .silent_us = 2 * HOUR_US } };
+	struct question q = { .fleet = FLEET_NOW(DIR_DEFAULT) };
 
 	log_open("nodometer fleet", LOG_LEVEL_INFO);
 #ifdef M_TOP_PAD

@@ -2,7 +2,6 @@
 /* nodometer-site.c - main program of nodometer site: write static pages of an archive */
 #include <stdlib.h>
 #include "base/cli.h"
-#include "base/clock.h"
 #include "base/log.h"
 #include "plot/html.h"
 #include "report/advice.h"
@@ -10,8 +9,6 @@
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
 #include "report/site/tables.h"
-
-#define SILENT_US (INT64_C(2) * 3600000000)
 
 enum { DIR_, OUT, SINCE };
 static const struct cli_option options[] = {
@@ -27,7 +24,7 @@ static const struct cli cli = {
 
 static void write_fleet(struct site *s)
 {
-	struct fleet f = { .dir = s->of.dir, .now_us = realtime_us(), .silent_us = SILENT_US };
+	struct fleet f = FLEET_NOW(s->of.dir);
 	struct buf text CLEANUP(buf_free) = { 0 }, page CLEANUP(buf_free) = { 0 };
 
 	if (fleet_look(&f, &log_listener) == 0) {

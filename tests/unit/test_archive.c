@@ -164,9 +164,26 @@ TEST(a_short_name_is_the_same_host_up_to_its_domain)
 			fail_msg("%s and %s", cases[i].a, cases[i].b);
 }
 
+TEST(a_whole_file_is_read_up_to_its_limit_and_a_larger_one_refused)
+{
+	struct buf b CLEANUP(buf_free) = { 0 };
+	char path[] = "/tmp/nodometer-text-XXXXXX";
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, "n1\nn2\n", 6), 6);
+	close(fd);
+	assert_int_equal(input_read_all(path, 6, &b), 0);
+	assert_true(str_eq(buf_str(&b), STR("n1\nn2\n")));
+	b.n = 0;
+	assert_int_equal(truncate(path, 100000), 0);
+	assert_int_equal(input_read_all(path, 99999, &b), -EFBIG);
+	unlink(path);
+	assert_int_equal(input_read_all(path, 6, &b), -ENOENT);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_short_name_is_the_same_host_up_to_its_domain),
+	RUN(cmocka_unit_test(a_whole_file_is_read_up_to_its_limit_and_a_larger_one_refused),
+	    cmocka_unit_test(a_short_name_is_the_same_host_up_to_its_domain),
 	    cmocka_unit_test(hosts_come_in_order_and_their_files_by_epoch),
 	    cmocka_unit_test(of_copies_the_one_that_reaches_further_is_taken),
 	    cmocka_unit_test(current_that_was_copied_is_the_file_that_it_continues),
