@@ -57,8 +57,8 @@ for shell in bash zsh fish; do
 	done
 	offers "$shell" 'nodometer rep' report
 	# shellcheck disable=SC2046
-	offers "$shell" 'nodometer convert --to ' raw csv jsonl \
-		$([ ! -x nodometer-monitor ] || echo monitor)
+	offers "$shell" 'nodometer cat --to ' raw csv jsonl clustercockpit influx openmetrics otlp \
+		prometheus records remote-write $([ ! -x nodometer-monitor ] || echo monitor)
 	offers "$shell" 'nodometer jobs --sort ' start length nodes user job unused
 	offers "$shell" 'nodometer counters ' acquire release yield
 	offers "$shell" 'nodometer install-hooks ' slurm pbs torque gridengine lsf htcondor flux

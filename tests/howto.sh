@@ -120,7 +120,7 @@ END
 grep -q '"figure":"mem.AnonHugePages"' out || fail 'the figure is not in the report'
 
 # An encoding.
-./nodometer-export --to graphite "$top/tests/formats/export/a.raw" >out || fail 'no export'
+./nodometer-cat --monotonic --to graphite "$top/tests/formats/export/a.raw" >out || fail 'no export'
 grep -q '^n1_[a-z_]*\.net\.eth0\.rx_bytes [0-9]* 1700000[0-9]*$' out ||
 	fail "graphite is: $(head -n 3 out)"
 

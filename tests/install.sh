@@ -41,7 +41,7 @@ done
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/sbin/nodometer-send; do
 	has "$program"
 done
-for command in answer cat check export fetch jobs monitor mpxstats plot report tcp tidy top trace \
+for command in answer cat check fetch jobs monitor mpxstats plot report tcp tidy top trace \
 	xrootd; do
 	has usr/libexec/nodometer/nodometer-$command
 done

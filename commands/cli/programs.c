@@ -90,14 +90,12 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 #define ARCHIVE (CLI_DIR | COMMAND_ARCHIVE)
 #define ALL CLI_ALL
 PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
-	"print records of raw files as JSON lines or CSV", DIR);
+	"print records as JSON lines or CSV, or convert them", DIR);
 PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
 PROGRAM(compare, "compare", JOBS, TOOLS, "JOB JOB", "compare two runs, or two sets of runs",
 	ARCHIVE);
-PROGRAM(convert, "convert", RECORDINGS, TOOLS, "FILE...",
-	"convert files of records to another format", NONE);
-PROGRAM(export, "export", RECORDINGS, TOOLS, "FILE...",
-	"print raw files in formats that other systems import", NONE);
+OLD_NAME(convert, "convert", TOOLS, "cat", "--exact", NONE);
+OLD_NAME(export, "export", TOOLS, "cat", "--monotonic", NONE);
 PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list nodes of a central archive that need attention",
 	ARCHIVE);
 PROGRAM(jobs, "jobs", JOBS, TOOLS, "",

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat.c - nodometer cat: print records as JSON lines or as CSV */
+/* cat.c - nodometer cat: print records as JSON lines, as CSV, or in other formats */
 #include <errno.h>
 #include <fnmatch.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +24,12 @@
 #include "base/nearest.h"
 #include "base/system/foreign.h"
 #include "base/system/privileges.h"
+#include "base/system/program.h"
 #include "data/cat_print.h"
 #include "data/cat_schema.h"
-#include "data/rates.h"
+#include "data/convert.h"
+#include "data/encode.h"
+#include "data/cat_rates.h"
 #include "data/reading.h"
 #include "schema/foreign.h"
 #include "schema/type.h"
@@ -33,7 +38,7 @@
 
 enum {
 	JSON, CSV, WIDE, EXACT, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL,
-	DIR_, HOST, FOLLOW, FROM, LOGIN
+	DIR_, HOST, FOLLOW, FROM, LOGIN, TO, MONOTONIC, LABEL, OUTPUT, TYPES
 };
 static const struct cli_option options[] = {
 	[JSON]   = { "json",   NULL,   "print an object per row and per mark (default)" },
@@ -55,14 +60,53 @@ static const struct cli_option options[] = {
 	[FOLLOW] = { "follow", NULL,   "FILE is DIR/HOST: print its newest file and new records" },
 	[FROM]   = FROM_ROW,
 	[LOGIN]  = LOGIN_ROW,
+	[TO]     = { "to",     "FORMAT", "print another format; see below" },
+	[MONOTONIC] = { "monotonic", NULL,
+			"with --to: add up wraps and resets, so that counters only grow" },
+	[LABEL]  = { "label",  "NAME=VALUE",
+			"with --to: add this label to all values; may be repeated" },
+	[OUTPUT] = { "output", "FILE", "with --to monitor: write the recording to FILE", 'o' },
+	[TYPES]  = { "types",  "TYPE,...", NULL },	/* old name of --type */
 };
+
+/* Formats besides the encodings, without --monotonic. */
+enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
+static const struct {
+	const char *name, *about;
+} formats[] = {
+	[TO_CSV]     = { "csv", "as --csv; with --monotonic, as senders send it" },
+	[TO_JSONL]   = { "jsonl", "as --json; with --monotonic, as senders send it: an object per "
+				  "row, with arrays of keys and values" },
+	[TO_RAW]     = { "raw", "a raw file; with --monotonic, of counters that only grow" },
+	[TO_MONITOR] = { "monitor", "a MONITOR recording, of the classes that the records have" },
+};
+
+static enum format cat_find_format(struct str name)
+{
+	int i = 0;
+	while (i < N_FORMATS && !str_eq(name, str_of(formats[i].name)))
+		i++;
+	return (enum format)i;
+}
+
+static void cat_print_formats(void)
+{
+	printf("\nFORMAT is one of:\n");
+	for (int i = 0; i < N_FORMATS; i++)
+		if (i != TO_MONITOR || !program_left_out("monitor"))
+			cli_print_row(stdout, 17, formats[i].name, formats[i].about);
+	for (size_t i = 0; i < n_line_encoders; i++)
+		if (cat_find_format(str_of(line_encoders[i]->name)) == N_FORMATS)
+			cli_print_row(stdout, 17, line_encoders[i]->name, line_encoders[i]->about);
+}
+
 static const struct cli cli = {
 	.command = "cat",
 	.operands = "FILE... | --dir DIR | --from URL",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
 		 CLI_TIME,
-	.option = options,
-	.n_options = ARRAY_SIZE(options),
+	CLI_OPTIONS(options),
+	.more = cat_print_formats,
 };
 
 /* A type that the user selected. */
@@ -80,6 +124,9 @@ struct record_filter {
 	size_t n_types;
 	struct str job, device;		/* selected job and device; .p is NULL for any */
 	int64_t since, until;		/* microseconds */
+	const char *to, *output;
+	bool monotonic;
+	unsigned given;			/* a bit for each option that was given */
 };
 
 struct cat {
@@ -87,9 +134,13 @@ struct cat {
 	struct reading in;
 	bool live;		/* print each record at once, because more may come */
 	struct print print;
+	struct encode encode;	/* the encoding to print in, if .encode.to is not NULL */
+	bool copies;		/* print a raw file */
+	struct raw_copy copy;
+	bool to_monitor;	/* let nodometer monitor write a recording */
 	struct schemas schemas;
 	bool has_job;		/* a record of the selected job was there */
-	struct rates *rates;	/* rates of .host, whose files come one after another */
+	struct cat_rates *rates;	/* rates of .host, whose files come one after another */
 	struct buf host;
 };
 
@@ -123,6 +174,13 @@ static bool type_is_wanted(const struct record_filter *f, struct str type)
 static bool cat_wants(void *arg, struct str type)
 {
 	return type_is_wanted(arg, type);
+}
+
+/* Encodings leave out processes unless the user asks for them. */
+static bool cat_wants_encoded(void *arg, struct str type)
+{
+	const struct record_filter *f = arg;
+	return f->n_types ? type_is_wanted(f, type) : type_is_listed(STR(""), type);
 }
 
 static bool row_is_wanted(const struct record_filter *f, const struct record_row *row)
@@ -163,12 +221,12 @@ static const struct record *rated(struct cat *c, const struct record_source *fro
 	if (!c->filter->how.per_second && !c->filter->how.period_us)
 		return g;
 	if (!c->rates || !str_eq(host, buf_str(&c->host))) {
-		rates_free(c->rates);
-		c->rates = rates_new(&c->filter->how, cat_wants, (void *)c->filter);
+		cat_rates_free(c->rates);
+		c->rates = cat_rates_new(&c->filter->how, cat_wants, (void *)c->filter);
 		c->host.n = 0;
 		buf_add(&c->host, host);
 	}
-	return rates_of(c->rates, g, from);
+	return cat_rates_of(c->rates, g, from);
 }
 
 static void put_schemas(struct cat *c, const struct record_source *source)
@@ -188,38 +246,55 @@ static void look_at_types(struct cat *c, const struct record_source *from)
 				f->type[k].seen = true;
 }
 
-static void cat_put_records(struct cat *c, struct record_source *source)
+static void cat_put_one(struct cat *c, const struct record_source *source, const struct record *g)
+{
+	bool wanted = cat_is_wanted(c->filter, g);
+	if (c->encode.to)
+		encode_put(&c->encode, source, g, wanted, &c->print.out);
+	else if (wanted && c->copies)
+		raw_copy_put(&c->copy, source, g, &c->print.out);
+	else if (wanted)
+		cat_put_record(c, g, record_host(source, g));
+	if (c->live || c->print.out.n >= OUT_BYTES)
+		cat_flush(c);
+}
+
+/* Returns the number of records. */
+static size_t cat_put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
+	size_t n = 0;
 
 	c->print.table.layout = NULL;
-	while (record_next(source, &g) > 0) {
+	encode_begin_file(&c->encode);
+	raw_copy_source(&c->copy);
+	for (; record_next(source, &g) > 0; n++) {
 		if (g->restart)
 			put_schemas(c, source);
 		if (c->filter->schema)
 			continue;
-		struct str host = record_host(source, g);
 		c->has_job |= c->filter->job.p && has_job(g, c->filter->job);
-		g = rated(c, source, g);
-		if (cat_is_wanted(c->filter, g))
-			cat_put_record(c, g, host);
-		if (c->live)
-			cat_flush(c);
+		cat_put_one(c, source, rated(c, source, g));
 	}
+	encode_end_file(&c->encode);
 	put_schemas(c, source);
 	look_at_types(c, source);
 	cat_flush(c);
+	return n;
 }
 
 static void cat_file(struct cat *c, const char *file, int fd)
 {
+	int again CLEANUP(close_fd) = c->copies ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
 	struct stat st;
 
 	if (!reading_open(&c->in, file, fd))
 		return;
 	c->live = strcmp(file, "-") == 0 && fstat(STDIN_FILENO, &st) == 0 && !S_ISREG(st.st_mode);
-	cat_put_records(c, &c->in.source);
+	size_t n = cat_put_records(c, &c->in.source);
 	reading_close(&c->in);
+	if (c->copies && c->in.failed && n == 0)
+		convert_explain(file, again);
 }
 
 static void cat_leave_root(void)
@@ -241,6 +316,7 @@ static void leave_root_for_folder(void)
 static void cat_files(struct cat *c, char *const *path, size_t n)
 {
 	struct named_files files = { path, n, NULL };
+	c->encode.n_files = n;
 	named_files_open(&files);
 	cat_leave_root();
 	for (size_t i = 0; i < n; i++)
@@ -325,6 +401,7 @@ static void cat_archive(struct cat *c)
 		c->in.failed = true;
 		return;
 	}
+	c->encode.n_files = n;
 	for (size_t i = 0; i < n; i++) {
 		if (host && fnmatch(host, file[i].host, 0) != 0)
 			continue;
@@ -396,8 +473,30 @@ static int64_t take_period(const char *text)
 	return (int64_t)(s * 1e6 + .5);
 }
 
-static void cat_take_option(struct record_filter *f, struct print *p, int option, const char *arg)
+static bool is_label_name(struct str name)
 {
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		if (!(c >= 'a' && c <= 'z') && c != '_' && !(i && c >= '0' && c <= '9'))
+			return false;
+	}
+	return name.n > 0;
+}
+
+static void take_label(struct encode *e, const char *arg)
+{
+	struct line_label *l = &e->label[e->n_labels];
+	if (e->n_labels == LINE_LABELS_MAX)
+		cli_wrong(&cli, "more than %d labels", LINE_LABELS_MAX);
+	l->value = str_of(arg);
+	if (!str_take_until(&l->value, '=', &l->name) || !is_label_name(l->name))
+		cli_wrong(&cli, "--label %s: want NAME=VALUE, a NAME of a-z, 0-9 and _", arg);
+	e->n_labels++;
+}
+
+static void cat_take_option(struct record_filter *f, struct cat *c, int option, const char *arg)
+{
+	struct print *p = &c->print;
 	switch (option) {
 	case JSON:   p->form = PRINT_JSON; break;
 	case CSV:    p->form = PRINT_CSV; break;
@@ -408,7 +507,8 @@ static void cat_take_option(struct record_filter *f, struct print *p, int option
 	case RESAMPLE: f->how.period_us = take_period(arg); break;
 	case UNITS:  p->units = true; break;
 	case JOB:    f->job = str_of(arg); break;
-	case TYPE:   cat_take_types(f, arg); break;
+	case TYPE:
+	case TYPES:  cat_take_types(f, arg); break;
 	case DEVICE: f->device = str_of(arg); break;
 	case SINCE:  f->since = cli_time(&cli, arg); break;
 	case UNTIL:  f->until = cli_time(&cli, arg); break;
@@ -417,15 +517,82 @@ static void cat_take_option(struct record_filter *f, struct print *p, int option
 	case FOLLOW: f->follow = true; break;
 	case FROM:   f->from.url = arg; break;
 	case LOGIN:  f->from.login = arg; break;
+	case TO:     f->to = arg; break;
+	case MONOTONIC: f->monotonic = true; break;
+	case LABEL:  take_label(&c->encode, arg); break;
+	case OUTPUT: f->output = arg; break;
 	}
 }
 
-static void cat_take_options(struct record_filter *f, struct print *p, int argc, char **argv)
+/* Choose how to print by --to. */
+static void cat_choose_format(struct cat *c, const struct record_filter *f)
 {
+	if (!f->to)
+		return;
+	struct str to = str_of(f->to);
+	enum format format = f->monotonic ? N_FORMATS : cat_find_format(to);
+	const char *left_out = format == TO_MONITOR ? program_left_out("monitor") : NULL;
+	if (left_out) {
+		log_error("--to monitor: nodometer-monitor is not built: configured with %s",
+			  left_out);
+		exit(CLI_FAILED);
+	}
+	if (str_eq(to, STR("pm"))) {
+		log_error("--to pm: pm is of single TCP connections, which nodometer tcp records; "
+			  "records of a node have sums of them");
+		exit(CLI_FAILED);
+	}
+	if (format == TO_CSV || format == TO_JSONL)
+		c->print.form = format == TO_CSV ? PRINT_CSV : PRINT_JSON;
+	c->copies = format == TO_RAW;
+	c->to_monitor = format == TO_MONITOR;
+	if (format != N_FORMATS)
+		return;
+	c->encode.to = line_encoder_find(to);
+	if (!c->encode.to)
+		cli_wrong(&cli, "--to %s: no such FORMAT", f->to);
+	c->encode.progress = isatty(STDERR_FILENO) && !isatty(STDOUT_FILENO);
+}
+
+#define BIT(option) (1u << (option))
+
+/* Options of rows, which other formats than JSON and CSV do not have. */
+#define OF_ROWS (BIT(JSON) | BIT(CSV) | BIT(WIDE) | BIT(SCHEMA) | BIT(RATES) | BIT(RESAMPLE) | \
+		 BIT(UNITS) | BIT(DEVICE))
+
+/* Exit with a message if an option was given that the format does not have. */
+static void cat_check_format(const struct cat *c, const struct record_filter *f)
+{
+	unsigned refused = BIT(LABEL) | BIT(OUTPUT);
+
+	if (!f->to)
+		refused |= BIT(MONOTONIC) | (f->given & (BIT(CSV) | BIT(WIDE)) ? 0 : BIT(EXACT));
+	else if (c->encode.to)
+		refused = OF_ROWS | BIT(OUTPUT);
+	else if (c->copies)
+		refused |= OF_ROWS | BIT(TYPE) | BIT(TYPES);
+	else if (c->to_monitor)
+		refused = ~(BIT(TO) | BIT(OUTPUT) | BIT(EXACT));
+	if (!f->to && (f->given & refused))
+		cli_wrong(&cli, "--to is missing");
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (f->given & refused & BIT(i))
+			cli_wrong(&cli, "--to %s takes no --%s", f->to, options[i].name);
+	if (c->to_monitor && !f->output)
+		cli_wrong(&cli, "--to monitor wants --output FILE");
+}
+
+static void cat_take_options(struct record_filter *f, struct cat *c, int argc, char **argv)
+{
+	const struct print *p = &c->print;
 	const char *arg;
-	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
-		cat_take_option(f, p, o, arg);
+	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; ) {
+		f->given |= BIT(o);
+		cat_take_option(f, c, o, arg);
+	}
 	cli_check_times(&cli, f->since, f->until);
+	cat_choose_format(c, f);
+	cat_check_format(c, f);
 	bool all = f->dir || f->from.url;
 	if (all ? optind < argc : optind == argc)
 		cli_wrong(&cli, all ? "--dir, --from or a FILE" : "no FILE is named");
@@ -439,28 +606,58 @@ static void cat_take_options(struct record_filter *f, struct print *p, int argc,
 		cli_wrong(&cli, "--wide wants one --type: types have other keys");
 }
 
+static void cat_begin(struct cat *c)
+{
+	const struct line_encoder *to = c->encode.to;
+	if (to && to->begin)
+		to->begin(&c->print.out);
+	else if (!to && !c->copies)
+		print_begin(&c->print);
+}
+
+/* End the output, unless it is incomplete. */
+static void cat_end(struct cat *c)
+{
+	if (c->encode.to && c->encode.to->end && !c->in.failed)
+		c->encode.to->end(&c->print.out);
+	cat_flush(c);
+	if (c->copy.left_out)
+		log_warning("%" PRIu64 " rows are left out: they lack a value, for which a raw "
+			    "file has no sign", c->copy.left_out);
+}
+
 int main(int argc, char **argv)
 {
 	struct record_filter f = { .since = INT64_MIN, .until = INT64_MAX };
-	struct cat c = { .filter = &f, .print.text = csv_cell };
+	struct cat c = {
+		.filter = &f, .print.text = csv_cell,
+		.encode = { .wants = cat_wants_encoded, .arg = &f },
+		.in = { .before = encode_pause_progress, .arg = &c.encode },
+	};
 
 	log_open("nodometer cat", LOG_LEVEL_INFO);
 	signal(SIGPIPE, SIG_IGN);
-	cat_take_options(&f, &c.print, argc, argv);
+	cat_take_options(&f, &c, argc, argv);
+	if (c.to_monitor) {
+		convert_to_monitor(f.output, argv + optind, (size_t)(argc - optind));
+		return CLI_FAILED;
+	}
 	c.schemas.csv = c.print.form == PRINT_CSV;
 	if (f.schema)
 		schemas_put_head(&c.schemas, &c.print.out);
 	else
-		print_begin(&c.print);
+		cat_begin(&c);
 	if (f.dir || f.from.url)
 		cat_archive(&c);
 	else if (f.follow)
 		follow_host(&c, argv[optind]);
 	else
 		cat_files(&c, argv + optind, (size_t)(argc - optind));
-	cat_flush(&c);
+	cat_end(&c);
 	c.in.failed |= !types_are_right(&f) || !job_is_there(&c);
-	rates_free(c.rates);
+	encode_free(&c.encode);
+	raw_copy_free(&c.copy);
+	cat_rates_free(c.rates);
 	free(f.type);
 	buf_free(&c.host);
 	print_free(&c.print);

@@ -71,7 +71,7 @@ static int http_check(void *state, struct buf *why)
 	if (!h->url[0])
 		buf_addf(why, "url is not set");
 	else if (!line_encoder_find(str_of(h->format)))
-		buf_addf(why, "format = %s: \"nodometer export --help\" lists them", h->format);
+		buf_addf(why, "format = %s: \"nodometer cat --help\" lists them", h->format);
 	else if (http_compress_is_valid(h, why))
 		return https_check(&h->https_keys, "url", h->url, why);
 	return -EINVAL;

@@ -140,7 +140,7 @@ struct sink {
 };
 
 /* help text of a key "format" */
-#define SINK_ENCODINGS "one of the encodings that \"nodometer export --help\" lists"
+#define SINK_ENCODINGS "one of the encodings that \"nodometer cat --help\" lists"
 
 #define SINK_KEYS(table) .keys = (table), .n_keys = ARRAY_SIZE(table)
 

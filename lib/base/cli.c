@@ -104,6 +104,8 @@ void cli_print_row(FILE *to, int column, const char *left, const char *text)
 static void print_option(const struct cli_option *o)
 {
 	char left[80], letter[8] = "";
+	if (!o->help)
+		return;
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
 	snprintf(left, sizeof(left), "%s--%s%s%s%s", letter, o->name,

@@ -15,7 +15,7 @@
 struct cli_option {
 	const char *name;	/* without "--" */
 	const char *arg;	/* name of the argument, or NULL if the option has none */
-	const char *help;
+	const char *help;	/* NULL for an old name, which --help leaves out */
 	char letter;		/* letter of the short form, or '\0' */
 	/* whether the argument may be missing: it is the next word unless that is an option */
 	bool optional;

@@ -195,7 +195,7 @@ job_from()
 		mkdir -p "$tmp/job/h$i"
 		awk -v H="h$i" -v FIRST=$first -v N=144 -f "$srcdir/tests/formats/shipped.awk" \
 			/dev/null >"$tmp/job/h$i/$first"
-		./nodometer-export --to records "$tmp/job/h$i/$first"
+		./nodometer-cat --monotonic --to records "$tmp/job/h$i/$first"
 	done | clickhouse-client --port 19000 --query "$into FORMAT JSONEachRow" || return
 	for ((i = 0; i < hours; i += 730)); do	# a month at a time
 		clickhouse-client --port 19000 --query "

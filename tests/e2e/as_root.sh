@@ -109,9 +109,9 @@ parses cat "$raw" "$bin/nodometer-cat" "$own/pipe" "$raw"
 is 'rows of two files' "$(grep -c '"a":1' "$scratch/out")" 2
 parses check "$raw" "$bin/nodometer-check" "$own/pipe" "$raw"
 is 'files that were checked' "$(grep -c 'whole; 1 groups' "$scratch/out")" 2
-parses export "$raw" "$bin/nodometer-export" --to influx "$own/pipe" "$raw"
+parses export "$raw" "$bin/nodometer-cat" --monotonic --to influx "$own/pipe" "$raw"
 is 'lines of two files' "$(grep -c '^mem' "$scratch/out")" 2
-parses convert "$raw" "$bin/nodometer-convert" --to raw "$own/pipe" "$raw"
+parses convert "$raw" "$bin/nodometer-cat" --to raw "$own/pipe" "$raw"
 is 'rows of two files' "$(grep -c '^mem' "$scratch/out")" 2
 expect 1 "$bin/nodometer-check" "$own/none" "$raw" >"$scratch/said"
 grep -q 'none: No such file' "$scratch/said" && grep -q 'whole; 1 groups' "$scratch/said" ||

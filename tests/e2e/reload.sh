@@ -205,8 +205,7 @@ for program in nodometer nodometerd nodometer-cat nodometer-check nodometer-repo
 	expect 0 "$program" --version >"$scratch/out"
 	is "$program --version" "$(sed 's/.* //' "$scratch/out")" "${version##* }"
 done
-for command in begin end mark collect config counters rotate status types cat check \
-	convert export jobs \
+for command in begin end mark collect config counters rotate status types cat check jobs \
 	report plot mpxstats xrootd; do
 	case $command in
 	mpxstats | xrootd) has $command || continue ;;
@@ -216,6 +215,12 @@ for command in begin end mark collect config counters rotate status types cat ch
 	expect 0 "$bin/nodometer" $command --version >"$scratch/out"
 	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# without man
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
+done
+for old in convert:cat export:cat schema:types; do	# old names: the usage has the new one
+	expect 0 "$bin/nodometer" ${old%:*} --help >"$scratch/out"
+	grep -q "^usage: nodometer ${old#*:} " "$scratch/out" || fail "nodometer ${old%:*} --help"
+	PATH="" expect 0 "$bin/nodometer" help ${old%:*} >"$scratch/out"
+	grep -q "^usage: nodometer ${old#*:} " "$scratch/out" || fail "nodometer help ${old%:*}"
 done
 PATH="" expect 2 "$bin/nodometer" help frobnicate 2>"$scratch/out"
 grep -q 'unknown command "frobnicate"' "$scratch/out" || fail "help: $(cat "$scratch/out")"

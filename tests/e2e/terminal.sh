@@ -49,9 +49,9 @@ file=$archive/n1/1700000000 sign=owned
 on_terminal cat "$bin/nodometer-cat" "$file"
 on_terminal 'cat --csv' "$bin/nodometer-cat" --csv "$file"
 on_terminal 'cat --wide' "$bin/nodometer-cat" --wide --type proc "$file"
-on_terminal convert "$bin/nodometer-convert" --to raw "$file"
+on_terminal convert "$bin/nodometer-cat" --to raw "$file"
 for to in raw influx prometheus jsonl csv; do
-	on_terminal "export --to $to" "$bin/nodometer-export" --to $to "$file"
+	on_terminal "export --to $to" "$bin/nodometer-cat" --monotonic --to $to "$file"
 done
 on_terminal 'jobs --used' "$bin/nodometer-jobs" --dir "$archive" --used
 on_terminal report "$bin/nodometer-report" =7 --dir "$archive"

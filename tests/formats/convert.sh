@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 export LC_ALL=C TZ=UTC
 failed=0 n=0
 fail() { echo "FAIL: $*"; failed=1; }
-convert() { "$bin/nodometer-convert" "$@" 2>"$work/said"; }
+convert() { "$bin/nodometer" convert "$@" 2>"$work/said"; }
 
 # same FILE COPY: all records of both are the same for readers
 same()
@@ -91,14 +91,18 @@ refused 1 'do not say which keys are counters' --to raw "$work/day.json"
 refused 1 'of single TCP connections' --to pm "$node"
 refused 1 'No such file' --to raw "$work/none"
 refused 1 'not a raw file' --to raw /dev/null
-refused 2 'is not raw, csv' --to xml "$node"
+refused 2 'no such FORMAT' --to xml "$node"
 if [ -x "$bin/nodometer-monitor" ]; then
 	refused 2 'wants --output' --to monitor "$node"
 else
 	refused 1 'not built: configured with --disable-openvms' --to monitor "$node"
 fi
 refused 2 'takes no --output' --to csv -o "$work/x" "$node"
-refused 2 'into what' "$node"
+refused 2 'takes no --rates' --to raw --rates "$node"
+refused 2 'takes no --type' --to raw --type mem "$node"
+refused 2 'takes no --label' --to csv --label a=b "$node"
+refused 2 'no such FORMAT' --monotonic --to monitor "$node"
+refused 2 '--to is missing' "$node"
 refused 2 'no FILE' --to raw
 convert --to raw "$node" >/dev/full && fail 'a full disk is not seen'
 echo "$n files"

@@ -3,7 +3,7 @@
 # export.sh - nodometer export prints what tests/formats/export has, in each encoding
 set -eu
 here=$(cd "${srcdir:-.}/tests/formats/export" && pwd)
-export=$PWD/nodometer-export
+front=$PWD/nodometer
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -19,40 +19,52 @@ same()	# WANTED
 
 cd "$here"
 for format in clustercockpit influx jsonl csv openmetrics prometheus records; do
-	"$export" --to $format --label "cluster=a b,\"=\\" a.raw >"$work/got"
+	"$front" export --to $format --label "cluster=a b,\"=\\" a.raw >"$work/got"
 	same a.$format
 done
-"$export" --to raw --label cluster=a a.raw >"$work/got"
+"$front" export --to raw --label cluster=a a.raw >"$work/got"
 same a.to-raw
 # Read again it is the same, but for a row of which a value is not known: there is no sign for it.
-"$export" --to jsonl a.raw | grep -v '"key":\["rx_bytes"\]' >"$work/once"
-"$export" --to raw a.raw | "$export" --to jsonl - | diff "$work/once" - || failed=1
+"$front" export --to jsonl a.raw >"$work/once.all"
+grep -v '"key":\["rx_bytes"\]' "$work/once.all" >"$work/once"
+"$front" export --to raw a.raw | "$front" export --to jsonl - | diff "$work/once" - || failed=1
 for format in remote-write otlp; do
-	"$export" --to $format --label cluster=a a.raw | od -An -tx1 -v >"$work/got"
+	"$front" export --to $format --label cluster=a a.raw | od -An -tx1 -v >"$work/got"
 	same a.$format
 done
 
 # A file that cannot be read leaves a text without its end, and the status says so.
-! "$export" --to openmetrics a.raw nothing >"$work/got" 2>"$work/err" || failed=1
+! "$front" export --to openmetrics a.raw nothing >"$work/got" 2>"$work/err" || failed=1
 ! grep -q '^# EOF' "$work/got" || { echo 'has an end'; failed=1; }
 grep -q 'nothing: ' "$work/err" || failed=1
 
 # A time as date(1) takes it.
-"$export" --to jsonl --since 1700000600 a.raw >"$work/want"
-"$export" --to jsonl --since @1700000600 a.raw | cmp "$work/want" - || failed=1
+"$front" export --to jsonl --since 1700000600 a.raw >"$work/want"
+"$front" export --to jsonl --since @1700000600 a.raw | cmp "$work/want" - || failed=1
 [ -s "$work/want" ] || failed=1
 
 # Of two files of one host the counters go on: 2^32 + 4, then 2^32 + 9; those of another begin.
 sed -e 's/^net eth0 4 5/net eth0 9 5/' -e 's/^17000006/17000012/' -e '/^1700000000/,/^$/d' \
 	a.raw >"$work/b.raw"
 sed 's/n1[.]/n2./' "$work/b.raw" >"$work/c.raw"
-"$export" --to csv --types net a.raw "$work/b.raw" "$work/c.raw" | sed -n 's/.*rx_bytes,//p' |
+"$front" export --to csv --types net a.raw "$work/b.raw" "$work/c.raw" | sed -n 's/.*rx_bytes,//p' |
 	tr '\n' ' ' >"$work/got"
 [ "$(cat "$work/got")" = '4294967290 4294967300 4294967305 9 ' ] ||
 	{ echo "counters: $(cat "$work/got")"; failed=1; }
 
+# The same without --monotonic: counters as they were read.
+"$front" cat --to csv --type net a.raw "$work/b.raw" "$work/c.raw" | sed -n 's/.*rx_bytes,//p' |
+	tr '\n' ' ' >"$work/got"
+[ "$(cat "$work/got")" = '4294967290 4 9 9 ' ] ||
+	{ echo "as read: $(cat "$work/got")"; failed=1; }
+# Jobs and archives are selected as for other output.
+mkdir -p "$work/archive/n1" && cp a.raw "$work/archive/n1/1700000000"
+"$front" cat --to jsonl --monotonic --dir "$work/archive" | cmp "$work/once.all" - || failed=1
+"$front" cat --to influx --job none a.raw >"$work/got" 2>"$work/err" && failed=1
+[ ! -s "$work/got" ] || { echo 'another job'; failed=1; }
+
 # iowait, steal and energy decrease a little, what was received is 0 for a while: nothing falls.
-"$export" --to openmetrics ../../report/counters-dip/archive/n1/1700000000 | grep -v '^#' |
+"$front" export --to openmetrics ../../report/counters-dip/archive/n1/1700000000 | grep -v '^#' |
 	sort -s -t' ' -k1,1 >"$work/got"
 awk '$1 == name && $2 < before { print "falls: " $0; bad = 1 }
 	{ name = $1; before = $2; n++ }
@@ -62,7 +74,7 @@ grep -q 'energy_joules_total.* 22089999.999 ' "$work/got" || { echo 'energy'; fa
 for wrong in '--to no a.raw' '--to csv --label 1=2 a.raw' '--to csv' 'a.raw'; do
 	code=0
 	# shellcheck disable=SC2086 # words
-	"$export" $wrong >/dev/null 2>&1 || code=$?
+	"$front" export $wrong >/dev/null 2>&1 || code=$?
 	[ $code -eq 2 ] || { echo "\"$wrong\": status $code"; failed=1; }
 done
 exit $failed

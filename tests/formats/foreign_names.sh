@@ -59,13 +59,14 @@ same() {
 }
 
 file=n1/1700000000
-encodings=$(./nodometer-export --help | sed -n '/^FORMAT/,/^$/s/^  \([a-z-]*\) .*/\1/p')
+encodings=$(./nodometer-cat --help | sed -n '/^FORMAT/,/^$/s/^  \([a-z-]*\) .*/\1/p' |
+	grep -vx monitor)
 [ "$encodings" ] || fail 'no encodings'
 for to in $encodings; do
-	same nodometer-export --to "$to" $file
+	same nodometer-cat --monotonic --to "$to" $file
 done
-same nodometer-export --to csv --types cpu,llite $file
-same nodometer-convert --to raw $file
+same nodometer-cat --monotonic --to csv --types cpu,llite $file
+same nodometer-cat --to raw $file
 same nodometer-cat $file
 same nodometer-cat --type cpu,llite $file
 same nodometer-cat --schema $file
@@ -76,7 +77,7 @@ same nodometer-jobs --used --dir .
 same nodometer-plot 7 llite:read_bytes llite:new proc --dir . --output -
 
 # Their names are options, too.
-for command in 'cat --type host_cpu' 'export --to csv --types host_cpu' \
+for command in 'cat --type host_cpu' 'cat --monotonic --to csv --types host_cpu' \
 	'plot 7 lustre_llite:vfs_open_ops --output - --dir'; do
 	# shellcheck disable=SC2086 # several words
 	./nodometer-$command "$theirs" >"$out/got" || fail "$command"

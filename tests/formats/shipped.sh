@@ -12,10 +12,10 @@ failed=0
 fail() { echo "FAIL: $*"; failed=1; }
 
 awk -v H=n1 -v FIRST=1700000000 -v N=3 -f "$top/tests/formats/shipped.awk" /dev/null >"$work/raw"
-./nodometer-export --to prometheus "$work/raw" | sed 's/[{ ].*//' | sort -u >"$work/given"
+./nodometer-cat --monotonic --to prometheus "$work/raw" | sed 's/[{ ].*//' | sort -u >"$work/given"
 # Keys of the file are those that types have: each is a word of its table, or of their schema.
 sed -n 's/^!//p' "$work/raw" | while read -r type keys; do
-	./nodometer-export --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
+	./nodometer-cat --monotonic --to csv "$work/raw" | grep -q ",$type," || echo "$type: no row"
 	case $type in
 	xrootd*) table=lib/formats/xrootd/xrd_keys.c ;;
 	xrd_*)   table=lib/formats/xrootd/xrdsummary_keys.c ;;
@@ -47,7 +47,7 @@ comm -23 "$work/asked" "$work/given" >"$work/unknown"
 [ ! -s "$work/unknown" ] || fail "nothing gives $(tr '\n' ' ' <"$work/unknown")"
 
 # Members of the lines are the columns of the table, day aside.
-./nodometer-export --to jsonl "$work/raw" | grep -o '"[a-z]*":' | tr -d '":' |
+./nodometer-cat --monotonic --to jsonl "$work/raw" | grep -o '"[a-z]*":' | tr -d '":' |
 	sort -u >"$work/has"
 sed -n '/^CREATE TABLE.*rows$/,/^)/s/^    \([a-z]*\) .*/\1/p' "$share/clickhouse.sql" |
 	grep -vx day | sort >"$work/columns"

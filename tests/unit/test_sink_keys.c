@@ -40,7 +40,7 @@ struct row {
 
 static const struct row rows[] = {
 	{ "http", true, "url is not set", { NULL } },
-	{ "http", true, "format = json: \"nodometer export --help\" lists them",
+	{ "http", true, "format = json: \"nodometer cat --help\" lists them",
 	  { "url", "http://h/", "format", "json" } },
 	{ "http", true, "compress = lz4: want gzip, zstd or no",
 	  { "url", "http://h/", "compress", "lz4" } },

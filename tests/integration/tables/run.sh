@@ -102,7 +102,7 @@ say "$count commands of the page"
 # The tables of clickhouse.sql in a current ClickHouse, with what its comments advise.
 if npm_installs chdb@3.4.0; then
 	awk -v H=n1 -v FIRST=1763596800 -v N=24 -f "$top/tests/formats/shipped.awk" /dev/null |
-		"$bin/nodometer-export" --to jsonl - >"$scratch/lines" || die 'no lines'
+		"$bin/nodometer" export --to jsonl - >"$scratch/lines" || die 'no lines'
 	NODE_PATH=$scratch/node_modules node "$here/clickhouse.js" "$scratch/chdb" \
 		"$top/packaging/share/clickhouse.sql" "$scratch/lines" \
 		"SELECT job, nodes, ended - began, cpu FROM nodometer.jobs" >"$scratch/got" \

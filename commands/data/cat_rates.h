@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.h - turn the counters of a host's records into rates, or thin the records out */
+/* cat_rates.h - turn the counters of a host's records into rates, or thin the records out */
 #pragma once
 
 #include "schema/record_source.h"
 
-struct rates;
+struct cat_rates;
 
 struct rates_how {
 	bool per_second;	/* whether counters become rates; otherwise values are unchanged */
@@ -12,9 +12,9 @@ struct rates_how {
 	int64_t period_us;
 };
 
-struct rates *rates_new(const struct rates_how *how, bool (*wants)(void *arg, struct str type),
-			void *arg);
-void rates_free(struct rates *r);	/* r may be NULL */
+struct cat_rates *cat_rates_new(const struct rates_how *how,
+				bool (*wants)(void *arg, struct str type), void *arg);
+void cat_rates_free(struct cat_rates *r);	/* r may be NULL */
 
 /*
  * Make a record of the wanted rows. Each counter becomes its rate since the previous returned row
@@ -23,5 +23,5 @@ void rates_free(struct rates *r);	/* r may be NULL */
  * after a reset, or after the clock went back. A row without any value is left out. The result is
  * valid until the next call, and as long as g is.
  */
-const struct record *rates_of(struct rates *r, const struct record *g,
+const struct record *cat_rates_of(struct cat_rates *r, const struct record *g,
 			      const struct record_source *source);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rates.c - turn the counters of a host's records into rates, or thin the records out */
-#include "data/rates.h"
+/* cat_rates.c - turn the counters of a host's records into rates, or thin the records out */
+#include "data/cat_rates.h"
 
 #include <stdlib.h>
 #include "base/map.h"
@@ -21,7 +21,7 @@ struct rated_device {
 	int64_t period;		/* period of its latest row, or INT64_MIN */
 };
 
-struct rates {
+struct cat_rates {
 	struct rates_how how;
 	struct unfold *unfold;
 	struct rated_device *device;
@@ -37,15 +37,15 @@ struct rates {
 	size_t cap_rows, cap_row, cap_value, cap_present, cap_real;
 };
 
-struct rates *rates_new(const struct rates_how *how, bool (*wants)(void *arg, struct str type),
-			void *arg)
+struct cat_rates *cat_rates_new(const struct rates_how *how,
+				bool (*wants)(void *arg, struct str type), void *arg)
 {
-	struct rates *r = xrealloc(NULL, sizeof(*r));
-	*r = (struct rates){ .how = *how, .unfold = unfold_new(wants, arg) };
+	struct cat_rates *r = xrealloc(NULL, sizeof(*r));
+	*r = (struct cat_rates){ .how = *how, .unfold = unfold_new(wants, arg) };
 	return r;
 }
 
-void rates_free(struct rates *r)
+void cat_rates_free(struct cat_rates *r)
 {
 	if (!r)
 		return;
@@ -65,7 +65,7 @@ void rates_free(struct rates *r)
 	free(r);
 }
 
-static struct rated_device *rates_device_of(struct rates *r, const struct record_type *type,
+static struct rated_device *rates_device_of(struct cat_rates *r, const struct record_type *type,
 					    struct str name)
 {
 	uint64_t hash = map_hash(name) ^ str_hash(str_of(type->name));
@@ -119,7 +119,7 @@ static bool value_of_key(struct rates_reading *before, const struct record_row *
 }
 
 /* Make a row of rates, whose values start at this index. Returns whether there is one. */
-static bool rate_row(struct rates *r, struct rated_device *d, const struct record_type *type,
+static bool rate_row(struct cat_rates *r, struct rated_device *d, const struct record_type *type,
 		     const struct record_row *from, size_t at)
 {
 	uint64_t *present = r->present + at;
@@ -143,7 +143,7 @@ static bool rate_row(struct rates *r, struct rated_device *d, const struct recor
 	return n > 0;
 }
 
-static bool is_first_of_period(const struct rates *r, struct rated_device *d)
+static bool is_first_of_period(const struct cat_rates *r, struct rated_device *d)
 {
 	int64_t n = r->how.period_us, usec = r->record.usec;
 	int64_t period = n ? usec / n - (usec % n < 0) : 0;
@@ -153,7 +153,7 @@ static bool is_first_of_period(const struct rates *r, struct rated_device *d)
 }
 
 /* Add a row to the record. Returns whether the record has it. */
-static bool rates_put_row(struct rates *r, const struct record_type *type,
+static bool rates_put_row(struct cat_rates *r, const struct record_type *type,
 			  const struct record_row *from,
 			  size_t at)
 {
@@ -166,7 +166,7 @@ static bool rates_put_row(struct rates *r, const struct record_type *type,
 	return true;
 }
 
-static void rates_make_room(struct rates *r, const struct record *u)
+static void rates_make_room(struct cat_rates *r, const struct record *u)
 {
 	size_t values = 0;
 	for (size_t i = 0; i < u->n_types; i++)
@@ -178,7 +178,7 @@ static void rates_make_room(struct rates *r, const struct record *u)
 	r->present = vec_reserve(r->present, &r->cap_present, values, sizeof(*r->present));
 }
 
-const struct record *rates_of(struct rates *r, const struct record *g,
+const struct record *cat_rates_of(struct cat_rates *r, const struct record *g,
 			      const struct record_source *source)
 {
 	const struct record *u = r->how.per_second ? unfold(r->unfold, g, source) : g;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* encode.h - print records in the encodings that other systems import */
+#pragma once
+
+#include "data/reading.h"
+#include "formats/line/line.h"
+#include "formats/line/rates.h"
+
+/* State. Initialise with zeros and the members up to .progress. */
+struct encode {
+	const struct line_encoder *to;
+	struct line_label label[LINE_LABELS_MAX];
+	size_t n_labels;
+	bool (*wants)(void *arg, struct str type);	/* tells which types to print */
+	void *arg;
+	size_t n_files;		/* number of files, for the progress */
+	bool progress;		/* show the progress on standard error */
+
+	size_t done;
+	int64_t shown_ns;
+	uint64_t n;		/* number of records */
+	/* unfolded counters of the current host, whose files come one after another */
+	struct unfold *unfold;
+	struct buf host, head;
+	struct rates rates;	/* rates of the current host */
+	struct line_whole whole;
+};
+
+/* Start a file. */
+void encode_begin_file(struct encode *e);
+/*
+ * Take a record, which may explain counters of later ones, and append it to out if it is wanted.
+ */
+void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
+		bool wanted, struct buf *out);
+void encode_end_file(struct encode *e);
+/* End the line that shows the progress, because another line follows; for struct reading. */
+void encode_pause_progress(void *encode);
+void encode_free(struct encode *e);
