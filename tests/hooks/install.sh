@@ -169,7 +169,16 @@ apply 0
 grep -q "^$here/site.relative runs .*: nothing to do" "$here/out" ||
 	fail "$what: $(cat "$here/out")"
 
-# Options may stand after the scheduler; the words after --verify slurm are of sbatch.
+# The words after --verify slurm are of sbatch, and reach it as they are.
+what='options of sbatch'
+printf '#!/bin/sh\nprintf "%%s|" "$@"\n' >"$here/hooks/slurm/verify"
+chmod +x "$here/hooks/slurm/verify"
+got=$("$here/moved/nodometer" install-hooks --verify slurm -p debug --at 'a b' -- -w 'n[1-4]')
+[ "$got" = '-p|debug|--at|a b|--|-w|n[1-4]|' ] || fail "$what: $got"
+"$here/nodometer" install-hooks --verify --at "$conf" slurm >"$here/out" 2>&1
+[ $? = 2 ] || fail "--verify with --at"
+
+# Options may stand after the scheduler.
 printf '' | has 'options after the scheduler'
 "$here/nodometer" install-hooks slurm --at "$conf" --apply >"$here/out" 2>&1 ||
 	fail "$what: $(cat "$here/out")"
