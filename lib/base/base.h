@@ -5,6 +5,7 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 /* Marks a function that steady-state samples never call, so that their code lies together. */
 #define COLD __attribute__((cold, noinline))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))

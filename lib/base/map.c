@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include "base/base.h"
 
 #define CAP_MIN 64
 #define USED    ((uint64_t)1 << 63)
@@ -14,7 +15,8 @@ static uint64_t rotate(uint64_t x, int by)
 	return x << by | x >> (64 - by);
 }
 
-static void sip_round(uint64_t v[4])
+/* Always inline: only then do the four words stay in registers. */
+static ALWAYS_INLINE void sip_round(uint64_t v[4])
 {
 	v[0] += v[1];
 	v[2] += v[3];
@@ -28,7 +30,7 @@ static void sip_round(uint64_t v[4])
 	v[2] = rotate(v[2], 32);
 }
 
-static void sip_word(uint64_t v[4], uint64_t word)
+static ALWAYS_INLINE void sip_word(uint64_t v[4], uint64_t word)
 {
 	v[3] ^= word;
 	sip_round(v);

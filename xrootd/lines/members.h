@@ -9,7 +9,7 @@
 #define KEY(name) STR(",\"" name "\":")
 
 /* Always inline: only then does the compiler know the length of the key. */
-#define MEMBER static inline __attribute__((always_inline)) void
+#define MEMBER static ALWAYS_INLINE void
 
 #define MEMBER_ROOM 40	/* room for a number, or for another short value */
 
