@@ -36,31 +36,34 @@ static bool json_is_plain(char c)
 
 #define EACH_BYTE(c) (UINT64_MAX / 255 * (c))
 
-/* Set the highest bit of each byte that is below n or at least 0x80. */
-static uint64_t json_bytes_below(uint64_t bytes, unsigned char n)
+/*
+ * Check eight characters at once with json_is_plain(): another character sets the highest bit of
+ * its byte. Only such a byte can borrow from, or carry to, the next byte.
+ */
+static bool json_are_plain(uint64_t bytes)
 {
-	return ((bytes - EACH_BYTE(n)) | bytes) & EACH_BYTE(0x80);
+	uint64_t other = bytes | (bytes - EACH_BYTE(' ')) | (bytes + EACH_BYTE(1)) |
+			 ((bytes ^ EACH_BYTE('"')) - EACH_BYTE(1)) |
+			 ((bytes ^ EACH_BYTE('\\')) - EACH_BYTE(1));
+	return !(other & EACH_BYTE(0x80));
 }
 
-/* Check eight characters at once with json_is_plain(). A borrow can only turn true into false. */
-static bool json_are_plain(const char *p)
+/* Copy the plain characters at the start of a text. Returns how many there are. */
+static size_t json_copy_plain(char *to, struct str s)
 {
 	uint64_t bytes;
-	memcpy(&bytes, p, sizeof(bytes));
-	return !(json_bytes_below(bytes, ' ') | json_bytes_below(bytes ^ EACH_BYTE('"'), 1) |
-		 json_bytes_below(bytes ^ EACH_BYTE('\\'), 1) |
-		 json_bytes_below(bytes ^ EACH_BYTE(0x7f), 1));
-}
-
-static size_t count_plain(struct str s)
-{
 	size_t n = 0;
-	while (s.n - n >= 8 && json_are_plain(s.p + n))
-		n += 8;
-	if (s.n >= 8 && s.n - n < 8 && json_are_plain(s.p + s.n - 8))
-		return s.n;
-	while (n < s.n && json_is_plain(s.p[n]))
-		n++;
+	while (n < s.n && s.n >= sizeof(bytes)) {
+		/* the last eight may overlap those before */
+		size_t at = s.n - n < sizeof(bytes) ? s.n - sizeof(bytes) : n;
+		memcpy(&bytes, s.p + at, sizeof(bytes));
+		if (!json_are_plain(bytes))
+			break;
+		memcpy(to + at, &bytes, sizeof(bytes));
+		n = at + sizeof(bytes);
+	}
+	for (; n < s.n && json_is_plain(s.p[n]); n++)
+		to[n] = s.p[n];
 	return n;
 }
 
@@ -68,8 +71,9 @@ void json_put_string(struct buf *b, struct str s)
 {
 	buf_add_char(b, '"');
 	while (s.n) {
-		size_t plain = count_plain(s);
-		buf_add(b, (struct str){ s.p, plain });
+		buf_reserve(b, s.n);
+		size_t plain = json_copy_plain(b->p + b->n, s);
+		b->n += plain;
 		s = str_skip(s, plain);
 		if (s.n)
 			s = json_put_special(b, s);
@@ -83,19 +87,20 @@ void json_put_string(struct buf *b, struct str s)
 static void put_decimal(struct buf *b, uint64_t q, int places)
 {
 	static const char zeros[] = "0.0000000000000000000";
-	char text[U64_DIGITS];
 	for (; places > 0 && q % 10 == 0; places--)
 		q /= 10;
-	size_t n = (size_t)(u64_put(text, q) - text), after = (size_t)places;
-	if (n > after) {
-		buf_add(b, (struct str){ text, n - after });
-		if (after)
-			buf_add_char(b, '.');
-		buf_add(b, (struct str){ text + n - after, after });
-		return;
+	buf_reserve(b, sizeof(zeros) + U64_DIGITS);
+	char *to = b->p + b->n;
+	size_t n = (size_t)(u64_put(to, q) - to), after = (size_t)places;
+	size_t leading = n > after ? 0 : 2 + after - n;
+	if (leading) {
+		memmove(to + leading, to, n);
+		memcpy(to, zeros, leading);
+	} else if (after) {
+		memmove(to + n - after + 1, to + n - after, after);
+		to[n - after] = '.';
 	}
-	buf_add(b, (struct str){ zeros, 2 + after - n });
-	buf_add(b, (struct str){ text, n });
+	b->n += leading + n + (!leading && after);
 }
 
 /*

@@ -38,6 +38,32 @@ TEST(strings_are_escaped_where_they_must_be)
 	}
 }
 
+/* Strings are copied eight characters at a time: check each length and each place. */
+TEST(special_characters_are_found_at_each_place)
+{
+	static const struct {
+		char in;
+		const char *out;
+	} cases[] = {
+		{ ' ', " " }, { '~', "~" }, { '!', "!" }, { '#', "#" }, { '[', "[" },
+		{ '\x1f', "\\u001f" }, { '"', "\\\"" }, { '\\', "\\\\" },
+		{ '\x7f', "\\u007f" }, { '\x80', "\\ufffd" }, { '\xff', "\\ufffd" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (size_t n = 1; n <= 24; n++)
+			for (size_t at = 0; at < n; at++) {
+				struct buf b CLEANUP(buf_free) = { 0 };
+				char in[24], out[40];
+				memset(in, 'x', sizeof(in));
+				in[at] = cases[i].in;
+				snprintf(out, sizeof(out), "\"%.*s%s%.*s\"", (int)at, in,
+					 cases[i].out, (int)(n - at - 1), in + at + 1);
+				json_put_string(&b, (struct str){ in, n });
+				buf_add_char(&b, '\0');
+				assert_string_equal(b.p, out);
+			}
+}
+
 TEST(doubles_are_as_short_as_they_can_be)
 {
 	static const struct {
@@ -152,6 +178,7 @@ TEST(a_line_of_csv_can_be_read_again)
 int main(void)
 {
 	RUN(cmocka_unit_test(strings_are_escaped_where_they_must_be),
+	    cmocka_unit_test(special_characters_are_found_at_each_place),
 	    cmocka_unit_test(doubles_are_as_short_as_they_can_be),
 	    cmocka_unit_test(doubles_are_those_of_printf_digit_for_digit),
 	    cmocka_unit_test(commas_stand_between_values_and_nowhere_else),
