@@ -289,9 +289,10 @@ void join_report(struct xrd_join *j, struct xrd_transfer *t)
 	t->unwritten = join_exceeds_limit(j, t);
 	j->counts.unwritten += t->unwritten;
 	j->counts.transfers++;
-	j->counts.incomplete += xrd_missing(t) != 0;
+	bool incomplete = xrd_missing(t) != 0;
+	j->counts.incomplete += incomplete;
 	if (t->server)
-		t->server->seen.n[xrd_missing(t) ? XRD_INCOMPLETE : XRD_JOINED]++;
+		t->server->seen.n[incomplete ? XRD_INCOMPLETE : XRD_JOINED]++;
 	session_add(j, t);
 	if (j->to.transfer)
 		j->to.transfer(j->to.arg, t);
