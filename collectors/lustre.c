@@ -185,22 +185,21 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add a server's growth to its mount's sums. A removed server's counters stay in the sums. If a
- * reading is negative, only that value stays unchanged.
+ * Add a server's growth to its mount's sums, and its keys to *present. A removed server's counters
+ * stay in the sums. If a reading is negative, only that value stays unchanged.
  */
-static bool lustre_add_client(struct source *s, struct lustre *l, struct row row,
-			      const struct client *c)
+static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
+			      uint64_t *present)
 {
-	uint64_t present = 0, *sum = l->mounts.value + c->mount * l->mounts.width;
+	uint64_t *sum = l->mounts.value + c->mount * l->mounts.width;
 	uint64_t *last = l->servers.value + c->server * l->servers.width;
-	struct row one = { l->reading, &present };
-	if (!add_client_stats(s, l, one, c->at))
+	uint64_t *now = l->reading, keys = 0;
+	if (!add_client_stats(s, l, (struct row){ now, &keys }, c->at))
 		return false;
-	for (size_t k = 0; k < s->rows.n_metrics; k++) {
-		if (present >> k & 1)
-			sum[k] += part_growth(&last[k], one.value[k]);
-		if ((present >> k & 1) || sum[k])
-			row_set(row, k, sum[k]);
+	*present |= keys;
+	for (uint64_t left = keys; left; left &= left - 1) {
+		int k = __builtin_ctzll(left);
+		sum[k] += part_growth(&last[k], now[k]);
 	}
 	return true;
 }
@@ -208,12 +207,17 @@ static bool lustre_add_client(struct source *s, struct lustre *l, struct row row
 /* Add the row of a mount. Returns the first client of the next mount. */
 static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 {
-	const char *device = l->client[i].device;
-	struct row row = rows_add(&s->rows, str_of(device));
+	const size_t mount = l->client[i].mount;
+	const uint64_t *sum = l->mounts.value + mount * l->mounts.width;
+	struct row row = rows_add(&s->rows, str_of(l->client[i].device));
+	uint64_t present = 0;
 	bool whole = true;
 
-	for (; i < l->n && strcmp(l->client[i].device, device) == 0; i++)
-		whole = whole && lustre_add_client(s, l, row, &l->client[i]);
+	for (; i < l->n && l->client[i].mount == mount; i++)
+		whole = whole && lustre_add_client(s, l, &l->client[i], &present);
+	for (size_t k = 0; k < s->rows.n_metrics; k++)
+		if ((present >> k & 1) || sum[k])
+			row_set(row, k, sum[k]);
 	if (!whole)
 		rows_drop(&s->rows);
 	return i;

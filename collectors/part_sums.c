@@ -60,12 +60,3 @@ void part_table_forget_unseen(struct part_table *t)
 	}
 	t->n = kept;
 }
-
-uint64_t part_growth(uint64_t *last, uint64_t now)
-{
-	uint64_t before = *last;
-	if (now < before && (now == 0 || now > before / 2))
-		return 0;
-	*last = now;
-	return now >= before ? now - before : now;
-}

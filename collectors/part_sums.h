@@ -45,4 +45,11 @@ void part_table_forget_unseen(struct part_table *t);
  * of *last is a restart at 0. A smaller decrease, or a reading of 0, is a dip: the growth is 0 and
  * *last stays.
  */
-uint64_t part_growth(uint64_t *last, uint64_t now);
+static inline uint64_t part_growth(uint64_t *last, uint64_t now)
+{
+	uint64_t before = *last;
+	if (now < before && (now == 0 || now > before / 2))
+		return 0;
+	*last = now;
+	return now >= before ? now - before : now;
+}
