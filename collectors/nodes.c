@@ -14,7 +14,7 @@
 static void nodes_lift_to_0(const struct rows *r, struct row row)
 {
 	for (size_t i = 0; i < r->n_metrics; i++)
-		if (r->metrics[i].kind == GAUGE && row_is_set(row, i) && row.value[i] > INT64_MAX)
+		if (row_is_set(row, i) && row.value[i] > INT64_MAX && r->metrics[i].kind == GAUGE)
 			row.value[i] = 0;
 }
 
