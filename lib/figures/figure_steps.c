@@ -28,7 +28,7 @@ void steps_init(struct steps *s, struct figures table)
 	s->last = xrealloc(NULL, table.n * sizeof(*s->last));
 	s->limit = xrealloc(NULL, table.n * sizeof(*s->limit));
 	for (size_t i = 0; i < table.n; i++) {
-		const struct limit *l = limit_of(&table.row[i]);
+		const struct limit *l = limit_of(table, i);
 		s->limit[i] = (struct step_limit){
 			l, l && l->within ? figures_find(table, l->within) : table.n
 		};

@@ -501,6 +501,8 @@ static bool figure_has_id(const struct figure *f, struct str id)
 size_t figures_find(struct figures table, const char *id)
 {
 	size_t i = 0;
+	if (table.row == figures && table.n == n_figures)
+		return figure_find(id);
 	while (i < table.n && !figure_has_id(&table.row[i], str_of(id)))
 		i++;
 	return i;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "base/base.h"
+#include "base/vec.h"
 
 /*
  * Bytes per second in each direction: the fastest ports have 800 Gb/s. The rate of a port in sysfs
@@ -67,7 +68,7 @@ static const struct limit limits[] = {
 	{ "hwmon_power", "input", UNIT_COUNT, .each = NODE_WATTS, .what = "100 kW of a node" },
 };
 
-const struct limit *limit_of(const struct figure *f)
+static const struct limit *limit_find(const struct figure *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (limits[i].unit == f->unit &&
@@ -78,9 +79,22 @@ const struct limit *limit_of(const struct figure *f)
 	return NULL;
 }
 
+const struct limit *limit_of(struct figures table, size_t i)
+{
+	static const struct limit **known;	/* limits of figures[], which many tallies need */
+	if (table.row != figures)
+		return limit_find(&table.row[i]);
+	if (!known) {
+		known = xrealloc(NULL, n_figures * sizeof(*known));
+		for (size_t k = 0; k < n_figures; k++)
+			known[k] = limit_find(&figures[k]);
+	}
+	return known[i];
+}
+
 const char *limit_what(const struct figure *f)
 {
-	const struct limit *l = limit_of(f);
+	const struct limit *l = limit_find(f);
 	return l ? l->what : "there can be";
 }
 

@@ -17,7 +17,8 @@ struct limit {
 	const char *what;	/* text for messages, after "more than" */
 };
 
-const struct limit *limit_of(const struct figure *f);	/* NULL if no limit is known */
+/* Get the limit of row i of a table. Returns NULL if no limit is known. */
+const struct limit *limit_of(struct figures table, size_t i);
 
 /*
  * Compute the most that a device counts in a second. Returns 0 if unknown, for example without the

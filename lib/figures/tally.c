@@ -93,7 +93,7 @@ struct tally *tally_new(struct str job, struct figures table, const char *device
 	t->moment = tally_allocate_zeroed(table.n, sizeof(*t->moment));
 	t->limit = tally_allocate_zeroed(table.n, sizeof(const struct limit *));
 	for (size_t i = 0; i < table.n; i++)
-		t->limit[i] = limit_of(&table.row[i]);
+		t->limit[i] = limit_of(table, i);
 	return t;
 }
 
