@@ -431,10 +431,9 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 {
 	struct tally_moment *m = &t->moment[i];
 	const struct figure *f = &t->table.row[i];
-	const struct value_sample s = {
-		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
-	};
 
+	if (!m->seen && !m->lacking && !m->unknown)
+		return;		/* the record has no device of this figure */
 	if (m->lacking > t->value[i].lacking)
 		t->value[i].lacking = m->lacking;
 	if (m->unknown) {
@@ -444,6 +443,9 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
 		return;		/* the first value covers time before the job */
+	const struct value_sample s = {
+		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
+	};
 	value_take(&t->value[i], &m->before, f->how, &s);
 }
 
