@@ -379,7 +379,10 @@ static void list_read_index(const char *url)
 
 void archive_sort(struct archive_file *file, size_t n)
 {
-	if (n)
+	size_t sorted = 1;
+	while (sorted < n && list_compare_files(&file[sorted - 1], &file[sorted]) <= 0)
+		sorted++;
+	if (sorted < n)
 		qsort(file, n, sizeof(*file), list_compare_files);
 }
 
