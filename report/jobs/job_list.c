@@ -84,14 +84,20 @@ const char *job_list_text(struct job_list *l, struct str text)
 	return text.n ? l->names.word[words_add(&l->names, text)].text : NULL;
 }
 
-/* Return the number of a word of an index, without its escapes. */
-static uint32_t job_list_word(struct job_list *l, struct str text)
+/*
+ * Return the number of a word of an index, without its escapes. likely: the number that the word
+ * probably has.
+ */
+static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t likely)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	if (!text.n || !memchr(text.p, '\\', text.n))
-		return (uint32_t)words_add(&l->names, text);
-	buf_add_unescaped(&b, text);
-	return (uint32_t)words_add(&l->names, buf_str(&b));
+	if (text.n && memchr(text.p, '\\', text.n)) {
+		buf_add_unescaped(&b, text);
+		return (uint32_t)words_add(&l->names, buf_str(&b));
+	}
+	if (likely < l->names.n && str_eq(text, str_of(l->names.word[likely].text)))
+		return likely;
+	return (uint32_t)words_add(&l->names, text);
 }
 
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
@@ -102,12 +108,16 @@ void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 	if (l->n_pieces == NONE)
 		abort();	/* hundreds of gigabytes */
 	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
+	const struct job_piece first = { 0 }, *last = l->n_pieces ? &l->piece[l->n_pieces - 1] :
+								    &first;
 	l->piece[l->n_pieces] = (struct job_piece){
 		.first = j->first, .last = j->last, .left = j->left, .samples = j->samples,
-		.nodes = j->nodes, .user = job_list_word(l, j->user),
-		.account = job_list_word(l, j->account),
-		.partition = job_list_word(l, j->partition), .name = job_list_word(l, j->name),
-		.exit = job_list_word(l, j->exit), .state = job_list_word(l, j->state),
+		.nodes = j->nodes, .user = job_list_word(l, j->user, last->user),
+		.account = job_list_word(l, j->account, last->account),
+		.partition = job_list_word(l, j->partition, last->partition),
+		.name = job_list_word(l, j->name, last->name),
+		.exit = job_list_word(l, j->exit, last->exit),
+		.state = job_list_word(l, j->state, last->state),
 		.host = (uint32_t)host, .file = (uint32_t)file, .next = NONE,
 		.begun = j->begun, .ended = j->ended, .whole = whole,
 	};
