@@ -36,6 +36,7 @@ struct job_tree_look {
 	pid_t self, pid;	/* pids of the sampler and of the process being read */
 	/* files of the process being read; NULL: they do not stay open */
 	struct job_tree_open *open;
+	struct job_wait aside;	/* waits of fronts, which are not part of the run */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -54,13 +55,15 @@ static void keep_larger(struct job_tree_used *to, const struct job_tree_used *fr
 			to->value[i] = from->value[i];
 }
 
-void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used)
+void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
+		  const struct job_tree_command *command)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		struct job_tree_front *f = &t->front[i];
 		if (f->pid != front || f->ended)
 			continue;
 		keep_larger(&f->used, used);
+		job_waits_end(&t->waits, command->pid, &command->wait, &t->wait);
 		f->ended = true;
 	}
 }
@@ -77,6 +80,7 @@ void job_tree_free(struct job_tree *t)
 {
 	for (size_t i = 0; i < t->n_open; i++)
 		close_files(&t->open[i]);
+	job_waits_free(&t->waits);
 	buf_free(&t->texts);
 	free(t->open);
 	free(t->seen);
@@ -156,16 +160,11 @@ static bool read_stat(struct job_tree_look *l, struct proc_stat *to)
 	return read_kept(l, TREE_STAT, &text) && proc_stat_take(text, STAT_START, to);
 }
 
-static struct job_tree_used *job_tree_front_use(const struct job_tree_look *l)
-{
-	return &l->t->front[l->front].now;
-}
-
 /*
  * Add the counters of /proc/PID/stat: of the children that were waited for and, if include_self is
  * set, of the process itself.
  */
-static void add_stat(struct job_tree_look *l, const struct proc_stat *st, bool include_self)
+static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool include_self)
 {
 	static const struct {
 		size_t to, self, waited;
@@ -180,7 +179,7 @@ static void add_stat(struct job_tree_look *l, const struct proc_stat *st, bool i
 	for (size_t i = 0; i < ARRAY_SIZE(sums); i++) {
 		uint64_t n = st->field[sums[i].waited] +
 			     (include_self ? st->field[sums[i].self] : 0);
-		job_tree_front_use(l)->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
+		u->value[sums[i].to] += sums[i].ticks ? n * 1000000 / hz : n;
 	}
 }
 
@@ -196,11 +195,39 @@ void job_tree_take_io(struct job_tree_used *u, struct str io)
 			u->value[TREE_WR_BYTES] += n;
 }
 
-static void job_tree_add_io(struct job_tree_look *l)
+static void job_tree_add_io(struct job_tree_look *l, struct job_tree_used *u)
 {
 	struct str text;
 	if (read_kept(l, TREE_IO, &text))
-		job_tree_take_io(job_tree_front_use(l), text);
+		job_tree_take_io(u, text);
+}
+
+static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_counts *c)
+{
+	struct job_tree_used *to = &l->t->front[l->front].now;
+	for (size_t i = 0; i < TREE_COUNTERS; i++)
+		to->value[i] += c->used.value[i];
+}
+
+/* Get the counts of the last look, if no thread of the process has run since then. */
+static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
+				 struct job_tree_counts *ret)
+{
+	if (ran || !l->open || !l->open->has_counts)
+		return false;
+	*ret = l->open->counts;
+	return true;
+}
+
+/* Keep counts for the next looks. known: job_waits_read() will notice if the process runs. */
+static void job_tree_keep_counts(struct job_tree_look *l, bool known,
+				 const struct job_tree_counts *c)
+{
+	if (!l->open)
+		return;
+	l->open->has_counts = known;
+	if (known)
+		l->open->counts = *c;
 }
 
 /* Returns false for a kernel without CONFIG_TASK_IO_ACCOUNTING: bytes are unknown. */
@@ -274,51 +301,77 @@ static void note_all_children(struct job_tree_look *l, uint64_t threads)
 		note_children_of_threads(l);
 }
 
+/* Read the counts of the selected process. Returns false if it has ended or is not of the run. */
+static bool job_tree_read_counts(struct job_tree_look *l, struct job_tree_counts *ret)
+{
+	struct job_tree *t = l->t;
+	struct proc_stat st;
+	bool ran = job_waits_read(&t->waits, l->s, l->pid, &t->wait);
+	*ret = (struct job_tree_counts){ 0 };
+	if (job_tree_find_counts(l, ran, ret))
+		return true;
+	if (!read_stat(l, &st) || str_eq(st.name, STR(JOB_TREE_ASIDE)))
+		return false;
+	ret->start = st.field[STAT_START];
+	ret->threads = st.field[STAT_THREADS];
+	add_stat(&ret->used, &st, true);
+	job_tree_add_io(l, &ret->used);
+	job_tree_keep_counts(l, job_waits_find(&t->waits, l->s, l->pid, ret->threads, &t->wait),
+			     ret);
+	return true;
+}
+
 static void job_tree_read_process(struct job_tree_look *l, size_t i)
 {
-	struct proc_stat st;
+	struct job_tree_counts c;
 	struct job_tree_process *p = &l->t->seen[i];
 	p->start = JOB_TREE_GONE;
-	if (!job_tree_select(l, p->pid) || !read_stat(l, &st) ||
-	    str_eq(st.name, STR(JOB_TREE_ASIDE)))
+	if (!job_tree_select(l, p->pid) || !job_tree_read_counts(l, &c))
 		return;
-	p->start = st.field[STAT_START];
-	l->threads += st.field[STAT_THREADS];
-	add_stat(l, &st, true);
-	job_tree_add_io(l);
+	p->start = c.start;
+	l->threads += c.threads;
+	job_tree_add_counts(l, &c);
 	add_memory(l, p);
 	if (l->grown)
-		note_all_children(l, st.field[STAT_THREADS]);
+		note_all_children(l, c.threads);
 }
 
 /*
- * Returns true if the front is alive. A killed process remains as a zombie until its parent waits
- * for it.
+ * Read the counts of a front. Returns false if the front is not alive. A killed process runs
+ * once more, and remains as a zombie until its parent waits for it.
  */
-static bool job_tree_is_alive(struct job_tree_look *l, struct job_tree_front *f,
-			      struct proc_stat *st)
+static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
+				       struct job_tree_counts *ret)
 {
-	if (!read_stat(l, st) || st->state == 'Z' || st->state == 'X' ||
-	    (f->start && f->start != st->field[STAT_START]))
+	struct job_waits *w = &l->t->waits;
+	struct proc_stat st;
+	bool ran = job_waits_read(w, l->s, f->pid, &l->aside);
+	*ret = (struct job_tree_counts){ 0 };
+	if (job_tree_find_counts(l, ran, ret))
+		return true;
+	if (!read_stat(l, &st) || st.state == 'Z' || st.state == 'X' ||
+	    (f->start && f->start != st.field[STAT_START]))
 		return false;
-	f->start = st->field[STAT_START];
+	f->start = st.field[STAT_START];
+	add_stat(&ret->used, &st, false);
+	job_tree_add_io(l, &ret->used);
+	job_tree_keep_counts(l, job_waits_find(w, l->s, f->pid, 1, &l->aside), ret);
 	return true;
 }
 
 static void job_tree_read_front(struct job_tree_look *l, struct job_tree_front *f)
 {
-	struct proc_stat st;
+	struct job_tree_counts c;
 	size_t first = l->t->n_seen;
 	f->now = (struct job_tree_used){ { 0 } };
 	l->front = (size_t)(f - l->t->front);
 	if (f->ended || f->lost)
 		return;
 	job_tree_select(l, f->pid);
-	f->lost = !job_tree_is_alive(l, f, &st);
+	f->lost = !job_tree_read_front_counts(l, f, &c);
 	if (f->lost)
 		return;
-	add_stat(l, &st, false);
-	job_tree_add_io(l);
+	job_tree_add_counts(l, &c);
 	if (!l->grown)
 		return;
 	note_all_children(l, 1);
@@ -427,6 +480,7 @@ int job_tree_collect(struct source *s)
 	}
 	forget_before(&l);
 	close_others(t);
+	job_waits_finish(&t->waits);
 	struct row row = rows_add(&s->rows, str_of(t->id));
 	row_set(row, CPU, sum[TREE_USER] + sum[TREE_SYSTEM]);
 	row_set(row, USER, sum[TREE_USER]);
@@ -442,6 +496,10 @@ int job_tree_collect(struct source *s)
 		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
 	}
 	row_set(row, PIDS, l.threads);
+	if (job_waits_are_counted(&t->waits, s)) {
+		row_set(row, CPU_WAIT, t->wait.wait_ns / 1000);
+		row_set(row, CPU_WAIT_OF, t->wait.cpu_ns / 1000);
+	}
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include "collectors/job_waits.h"
 #include "collectors/source.h"
 
 /*
@@ -19,6 +20,12 @@ struct job_tree_used {
 	uint64_t value[TREE_COUNTERS];
 };
 
+/* The first thread of a front's command, read after the end; all zero: not read. */
+struct job_tree_command {
+	pid_t pid;
+	struct job_wait wait;
+};
+
 /* Name of a process that is not part of any run, although a front started it. */
 #define JOB_TREE_ASIDE "nodometer-aside"
 
@@ -33,6 +40,12 @@ struct job_tree_front {
 	bool ended, lost;	/* ended: a message reported the end; lost: no message came */
 	struct job_tree_used now;	/* use by the existing processes */
 	struct job_tree_used used;	/* use so far, which never decreases */
+};
+
+/* Counts of a process, kept for the next looks as long as none of its threads runs. */
+struct job_tree_counts {
+	uint64_t start, threads;
+	struct job_tree_used used;
 };
 
 struct job_tree_process {
@@ -52,6 +65,8 @@ struct job_tree_open {
 	pid_t pid;
 	bool looked_at;		/* in the current look */
 	int fd[TREE_FILES];	/* -1: not open */
+	bool has_counts;	/* .counts was read */
+	struct job_tree_counts counts;
 };
 
 /*
@@ -73,6 +88,8 @@ struct job_tree {
 	uint64_t forks;		/* forks on the node at the last look; 0: unknown, list children */
 	bool counts_forks;	/* .forks was seen to change, so the node reports forks */
 	bool counts_io;		/* the kernel reports bytes read and written */
+	struct job_waits waits;
+	struct job_wait wait;	/* sum of all tasks so far */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front);
@@ -82,7 +99,8 @@ void job_tree_add(struct job_tree *t, pid_t front);
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io);
 /* Note that a front's command has ended, and its total use according to the kernel. */
-void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used);
+void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
+		  const struct job_tree_command *command);
 
 /* Close all files, free all memory, and set the tree to all zero. */
 void job_tree_free(struct job_tree *t);

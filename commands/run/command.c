@@ -114,11 +114,40 @@ static void command_stop_too(struct front *f, int number)
 	kill(f->pid, SIGCONT);
 }
 
+/*
+ * Read how long the command waited for a CPU. The kernel forgets this when the parent waits for the
+ * process.
+ */
+static void command_read_wait(struct front *f)
+{
+	char path[64];
+	struct buf b CLEANUP(buf_free) = { 0 };
+	struct str text;
+	uint64_t slices;
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)f->pid);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && files_read_fd(fd, FILE_RECORDS, &b, &text) == 0 &&
+	    job_wait_take(text, &f->end->command.wait, &slices))
+		f->end->command.pid = f->pid;
+}
+
+/* Find a child to wait for, and leave it as it is. Returns its pid, or 0 if there is none. */
+static pid_t command_peek(void)
+{
+	siginfo_t i = { .si_pid = 0 };
+	int r = waitid(P_ALL, 0, &i, WEXITED | WSTOPPED | WNOHANG | WNOWAIT);
+	return r == 0 ? i.si_pid : 0;
+}
+
 static void command_reap(struct front *f)
 {
 	int status;
 	pid_t pid;
-	while (!f->ended && (pid = waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0) {
+	while (!f->ended && (pid = command_peek()) > 0) {
+		if (pid == f->pid)
+			command_read_wait(f);
+		if (waitpid(pid, &status, WNOHANG | WUNTRACED) <= 0)
+			continue;
 		if (pid == f->idle_peer && !WIFSTOPPED(status))
 			f->idle_peer = 0;
 		if (pid != f->pid)

@@ -17,6 +17,7 @@ struct command_end {
 	int error;		/* 0, or -errno if the command could not be started */
 	size_t left;		/* number of processes that the command left running */
 	struct job_tree_used used;
+	struct job_tree_command command;
 };
 
 /*

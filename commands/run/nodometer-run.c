@@ -283,7 +283,7 @@ static int start_again(void *arg)
 static void run_leave(struct run *r, const struct command_end *end)
 {
 	struct room_message goes = { .what = ROOM_GOES, .pid = getpid(), .used = end->used,
-				     .status = command_status(end) };
+				     .command = end->command, .status = command_status(end) };
 	int64_t until = monotonic_ns() + END_MS * INT64_C(1000000), pause = 500000;
 	bool all_went;
 	if (r->fifo < 0)

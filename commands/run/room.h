@@ -57,6 +57,7 @@ struct room_message {
 	/* in a ROOM_GOES message: status of the command as of waitpid(2), and its resources */
 	int status;
 	struct job_tree_used used;
+	struct job_tree_command command;
 };
 
 /*

@@ -99,7 +99,7 @@ static void watch_take(struct sampling *s, const struct room_message *m)
 		job_tree_add(&s->tree, m->pid);
 		s->came++;
 	} else {
-		job_tree_end(&s->tree, m->pid, &m->used);
+		job_tree_end(&s->tree, m->pid, &m->used, &m->command);
 		s->went++;
 		s->status = s->status ? s->status : m->status;
 	}

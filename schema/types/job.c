@@ -26,6 +26,8 @@ static const struct metric metrics[] = {
 	{ "age",        GAUGE,   "us", "since all were read; 0: now, the control group is there" },
 	{ "whole",      GAUGE,   "",   "where age is not 0: 1 no CPU time is missing, 3 nothing" },
 	{ "cpus",       GAUGE,   "",   "CPUs that the job may use"                           },
+	{ "cpu_wait",   COUNTER, "us", "tasks waited for a CPU; in a run"                    },
+	{ "cpu_wait_of", COUNTER, "us", "CPU time of the tasks that cpu_wait includes"       },
 };
 
 const struct job_source job_v2[JOB_V2_SOURCES] = {
@@ -91,6 +93,8 @@ static void job_put_source(const struct type *t, size_t key, struct buf *to)
 		buf_add(to, STR("the agent's own readings"));
 	if (key == CPUS)
 		buf_add(to, STR("v2 cpuset.cpus.effective; v1 cpuset.cpus; without them all CPUs"));
+	if (key == CPU_WAIT || key == CPU_WAIT_OF)
+		buf_add(to, STR("nodometer run: /proc/PID/task/TID/schedstat"));
 	put_sources(to, "v2", job_v2, JOB_V2_SOURCES, key);
 	put_sources(to, "v1", job_v1, JOB_V1_SOURCES, key);
 }

@@ -125,7 +125,7 @@ TEST(a_command_that_ended_leaves_its_peak)
 	assert_int_equal(job_tree_collect(&s), 0);
 	assert_false(has(&s, MEM_PEAK));
 	source_clear(&s);
-	job_tree_end(&tree, FRONT, &used);
+	job_tree_end(&tree, FRONT, &used, &(struct job_tree_command){ .pid = 0 });
 	assert_int_equal(job_tree_collect(&s), 0);
 	assert_int_equal(rows_values(&s.rows, 0)[MEM_PEAK], 300 << 20);
 	job_tree_free(&tree);
@@ -168,11 +168,140 @@ TEST(a_node_without_a_fork_has_no_new_process)
 	shared_free(&shared);
 }
 
+/* A run that is looked at several times, in a tree of the test's own. */
+struct waits {
+	struct tree t;
+	struct source s;
+	struct job_tree tree;
+	struct shared shared;
+};
+
+static void waits_begin(struct waits *w, const char *own)
+{
+	char leaf[64];
+	*w = (struct waits){ .tree = { .id = "a" } };
+	tree_make(&w->t);
+	put_processes(&w->t);
+	put(&w->t, FRONT, "task/100/schedstat", "5000000 7000000 3\n");
+	snprintf(leaf, sizeof(leaf), "task/%d/schedstat", (int)getpid());
+	if (own)
+		put(&w->t, getpid(), leaf, own);
+	w->shared.tree = &w->tree;
+	w->shared.files.rootfd = w->t.fd;
+	source_init(&w->s, &(struct files){ .rootfd = w->t.fd }, job_type.metrics,
+		    job_type.n_metrics);
+	w->s.shared = &w->shared;
+	job_tree_add(&w->tree, FRONT);
+}
+
+static const uint64_t *waits_look(struct waits *w)
+{
+	shared_clear(&w->shared, false);
+	source_clear(&w->s);
+	assert_int_equal(job_tree_collect(&w->s), 0);
+	return rows_values(&w->s.rows, 0);
+}
+
+static void waits_end(struct waits *w)
+{
+	job_tree_free(&w->tree);
+	shared_free(&w->shared);
+	source_free(&w->s);
+	tree_free(&w->t);
+}
+
+TEST(adds_what_each_thread_waited_for_a_cpu)
+{
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	put(&w.t, COMMAND, "task/102/schedstat", "1000000 20000000 8\n");
+	put(&w.t, COMMAND, "task/103/schedstat", "2000000 0 8\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 29000);
+	assert_int_equal(waits_look(&w)[CPU_WAIT_OF], 7000);
+	put(&w.t, COMMAND, "task/102/schedstat", "1500000 24000000 9\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 33000);
+	assert_int_equal(waits_look(&w)[CPU_WAIT_OF], 7500);
+	waits_end(&w);
+}
+
+TEST(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once)
+{
+	const struct job_tree_used used = { { 0 } };
+	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	put(&w.t, COMMAND, "task/102/schedstat", "1000000 20000000 8\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 29000);
+	job_tree_end(&w.tree, FRONT, &used, &command);
+	for (int i = 0; i < 2; i++) {
+		const uint64_t *v = waits_look(&w);
+		assert_int_equal(v[CPU_WAIT], 70000);
+		assert_int_equal(v[CPU_WAIT_OF], 7000);
+	}
+	assert_int_equal(w.tree.waits.before.n, 0);
+	waits_end(&w);
+}
+
+/* A command that ended before the first look has only its final reading. */
+TEST(knows_the_wait_of_a_command_that_no_look_saw)
+{
+	const struct job_tree_used used = { { 0 } };
+	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, FRONT, "task/100/children", "");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 0);
+	job_tree_end(&w.tree, FRONT, &used, &command);
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 50000);
+	waits_end(&w);
+}
+
+/* /proc/PID/schedstat is missing, or "0 0 0" where the kernel does not count. */
+TEST(a_kernel_that_counts_no_waits_has_none_in_the_row)
+{
+	static const char *const texts[] = { NULL, "0 0 0\n", "" };
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct waits w;
+		waits_begin(&w, texts[i]);
+		waits_look(&w);
+		assert_true(has(&w.s, USER));
+		assert_false(has(&w.s, CPU_WAIT) || has(&w.s, CPU_WAIT_OF));
+		waits_end(&w);
+	}
+}
+
+/* The kernel counts a task's own work only while the task has a CPU. */
+TEST(reads_counts_again_only_of_processes_that_ran)
+{
+	static const char grown[] =
+		"101 (a) b) R 100 1 1 0 -1 0 6 0 2 0 300 100 0 0 20 0 1 0 8 ";
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 5 0 2 0 300 100 0 0 20 0 1 0 8 ");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	assert_int_equal(waits_look(&w)[PGFAULT], 5);
+	put(&w.t, COMMAND, "stat", grown);
+	assert_int_equal(waits_look(&w)[PGFAULT], 6);	/* ran after the stat of the first look */
+	put(&w.t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 7 0 2 0 300 100 0 0 20 0 1 0 8 ");
+	assert_int_equal(waits_look(&w)[PGFAULT], 6);
+	assert_int_equal(waits_look(&w)[PIDS], 1);
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 9\n");
+	assert_int_equal(waits_look(&w)[PGFAULT], 7);
+	waits_end(&w);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_run_used_what_its_processes_did),
 	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row),
 	    cmocka_unit_test(a_command_that_ended_leaves_its_peak),
 	    cmocka_unit_test(a_node_without_a_fork_has_no_new_process),
+	    cmocka_unit_test(adds_what_each_thread_waited_for_a_cpu),
+	    cmocka_unit_test(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once),
+	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_look_saw),
+	    cmocka_unit_test(a_kernel_that_counts_no_waits_has_none_in_the_row),
+	    cmocka_unit_test(reads_counts_again_only_of_processes_that_ran),
 	    cmocka_unit_test(files_of_a_process_stay_open_while_it_is_looked_at));
 }

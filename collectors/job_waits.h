@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* job_waits.h - how long the tasks of a run waited for a CPU */
+#pragma once
+
+#include <sys/types.h>
+#include "collectors/source.h"
+
+/*
+ * The first two numbers of /proc/PID/task/TID/schedstat: CPU time, and time on a run queue without
+ * a CPU (Documentation/scheduler/sched-stats.rst).
+ */
+struct job_wait {
+	uint64_t cpu_ns, wait_ns;
+};
+
+/* A thread, with the last reading of its file. */
+struct job_wait_task {
+	pid_t pid, tid;
+	int fd;
+	struct job_wait last;
+	uint64_t slices;	/* the third number: how often the task got a CPU */
+};
+
+struct job_wait_tasks {
+	struct job_wait_task *task;
+	size_t n, cap;
+};
+
+/*
+ * The tasks of a run; the tasks of a process are adjacent. The files stay open, so that a look in
+ * the steady state opens nothing. All zero is a valid new set.
+ */
+struct job_waits {
+	struct job_wait_tasks now;	/* read in this look */
+	/* tasks of the last look that this look has not read; .fd < 0: moved to .now, or ended */
+	struct job_wait_tasks before;
+	size_t next;		/* index in .before where the next process is likely to be */
+	size_t max;		/* maximum number of files; 0: not computed yet */
+	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
+	bool tried;		/* .counted is known */
+};
+
+/* Whether the kernel counts waits. A file that is missing or has only zeros counts nothing. */
+bool job_waits_are_counted(struct job_waits *w, struct source *s);
+/*
+ * Read the known tasks of a process, and add the counts since the last look to *sum. Returns
+ * false if no task ran since the last look; true if one did, or if this is not known.
+ */
+bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
+/*
+ * Find and read the new tasks of the process that job_waits_read() was called for just now. Tasks
+ * are listed if their number is not `threads`, or at a rescan. Returns true if all tasks were known
+ * before, so that job_waits_read() notices if the process runs.
+ */
+bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
+		    struct job_wait *sum);
+/*
+ * Add to *sum the difference between the last reading of a process's first thread, which has ended,
+ * and its final reading.
+ */
+void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
+		   struct job_wait *sum);
+/* End a look: close the files of tasks that were not read in it. */
+void job_waits_finish(struct job_waits *w);
+void job_waits_free(struct job_waits *w);
+
+/* Parse a schedstat file. Returns false if it has another form or counts nothing. */
+bool job_wait_take(struct str text, struct job_wait *ret, uint64_t *slices);
