@@ -97,6 +97,11 @@ static bool others_unread(const struct node *n)
 	return n->value[figure_find("job.mem")].at_least > 0 && !times_unread(n);
 }
 
+static bool waits_unread(const struct node *n)
+{
+	return n->value[figure_find("job.cpu_wait")].at_least > 0 && !times_unread(n);
+}
+
 static bool one_sample(const struct node *n)
 {
 	return n->samples < 2;
@@ -375,6 +380,8 @@ void print_doubts(FILE *out, const struct report *r, bool verbose, const char *b
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_nodes(&d, r, "End of the job itself not read", times_unread);
 	doubt_nodes(&d, r, "End of the job itself: CPU time only,", others_unread);
+	doubt_nodes(&d, r, "Waits for a CPU are a lower bound",
+		    waits_unread);
 	doubt_nodes(&d, r, "Other jobs are in the figures of the node", is_shared);
 	doubt_count(&d, r);
 	doubt_clocks(&d, r);

@@ -71,6 +71,7 @@ static void put_reason(struct buf *b, const struct report *r, const struct figur
 		       const struct total *t)
 {
 	const size_t without = r->n - t->nodes - t->unknown;
+	bool is_wait = strcmp(f->key, "cpu_wait") == 0;
 	size_t lack = 0;
 
 	for (size_t i = 0; i < r->n; i++)
@@ -82,7 +83,9 @@ static void put_reason(struct buf *b, const struct report *r, const struct figur
 		json_strf(b, NULL, "rows of %zu of %zu nodes lack %s", without - lack, r->n,
 			  f->key);
 	if (t->at_least)
-		json_strf(b, NULL, "end not read on %zu of %zu nodes", t->at_least, r->n);
+		json_strf(b, NULL, "%s on %zu of %zu nodes",
+			  is_wait ? "tasks ended between samples" : "end not read",
+			  t->at_least, r->n);
 	json_close(b, ']');
 }
 

@@ -46,6 +46,8 @@ const struct figure figures[] = {
 	  SUMMARY "job_cpu", PANEL "Job itself, CPU time" },
 	{ "Job itself", "user",         "job", "user",     OWN_TIME },
 	{ "Job itself", "system",       "job", "system",  OWN_TIME },
+	{ "Job itself", "waited for a CPU", "job", "cpu_wait", OWN_TIME },
+	{ NOT_ON_PAGE, "job", "cpu_wait_of", OWN_TIME },
 	{ "Job itself", "memory, peak", "job", "mem_peak", OWN, PEAK, BYTES,
 	  AT_EDGE, SUMMARY "job_mem_peak" },
 	{ "Job itself", "memory, largest", "job", "mem",   OWN, PEAK, BYTES,

@@ -26,10 +26,14 @@
 #define MODULE_WATTS 10e3
 #define NODE_WATTS   100e3
 
+/* Tasks that wait at the same time: PID_MAX_LIMIT of include/linux/threads.h. */
+#define TASKS 4194304.
+
 static const struct limit limits[] = {
 	{ "cpu", NULL, UNIT_SECONDS, .each = 1, .what = "the time of a CPU" },
 	{ "cpu_virt", NULL, UNIT_SECONDS, .each = 1, .what = "the time of a CPU" },
 	{ "psi", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },
+	{ "job", "cpu_wait", UNIT_SECONDS, .each = TASKS, .what = "the time of 4194304 tasks" },
 	{ "job", NULL, UNIT_SECONDS, .cpus = true, .what = "the time of its CPUs" },
 	{ "nodometer", "cpu", UNIT_SECONDS, .cpus = true, .what = "the time of the CPUs" },
 	{ "nvidia_gpu", NULL, UNIT_SECONDS, .each = 1, .what = "the time" },

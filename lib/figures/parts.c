@@ -119,14 +119,29 @@ static double parts_estimate_width(const struct node *n, const struct used *u, b
 }
 
 /*
- * Estimate how long tasks waited for a CPU. The kernel says for how long at least one task waited
- * (PSI). The samples say how many tasks ran or waited, one of them the sampler.
+ * Compute how long the job's own tasks waited for a CPU that no other program had. Returns 0 if
+ * unknown.
  */
-static double parts_waited_for_cpu(const struct node *n, const struct used *u)
+static double parts_own_wait(const struct parts *p, const struct node *n)
 {
-	double waiting = parts_value(n, "ps.running") - 1 - u->n;
+	return fmax(parts_value(n, "job.cpu_wait") - p->part[PART_OTHERS], 0);
+}
 
-	return parts_value(n, "psi.cpu-some") * fmax(waiting, 1) + parts_value(n, "cpu_virt.steal");
+/*
+ * Compute how long tasks waited for a CPU. If the job's tasks were not all read, estimate: the
+ * kernel says for how long at least one task waited (PSI), and the samples say how many tasks ran
+ * or waited, one of them the sampler.
+ */
+static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
+				   const struct used *u)
+{
+	const struct value *wait = &n->value[figure_find("job.cpu_wait")];
+	double waiting = parts_value(n, "ps.running") - 1 - u->n;
+	double own = parts_own_wait(p, n), steal = parts_value(n, "cpu_virt.steal");
+
+	if (value_known(wait) && !wait->at_least)
+		return own + steal;
+	return fmax(own, parts_value(n, "psi.cpu-some") * fmax(waiting, 1)) + steal;
 }
 
 /*
@@ -156,7 +171,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 	double io = fmax(parts_read_value(n, "psi.io-some", &known),
 			 parts_read_value(n, "cpu.iowait", &known));
 
-	parts_take(p, left, PART_CPU, parts_waited_for_cpu(n, u));
+	parts_take(p, left, PART_CPU, parts_waited_for_cpu(p, n, u));
 	parts_take(p, left, PART_MEMORY, memory);
 	/* swap-ins are I/O, too; a program that waits for a disk hardly uses a CPU */
 	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
@@ -185,6 +200,8 @@ struct parts parts_of_node(const struct report *r, size_t node)
 	parts_take(&p, &left, PART_CPU, parts_value(n, "job.throttled"));
 	if (alone)
 		parts_take_waits(&p, r, node, &u, &left);
+	else
+		parts_take(&p, &left, PART_CPU, parts_own_wait(&p, n));
 	parts_take(&p, &left, PART_UNUSED, p.of - parts_estimate_width(n, &u, alone) * seconds);
 	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;
 	return p;

@@ -546,6 +546,37 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 								 t->samples);
 }
 
+/*
+ * Least CPU time that shows that a task was not read: in seconds, since a helper of nodometer run
+ * uses some tenths of a millisecond, and as a part, since files are read one after the other.
+ */
+#define UNREAD_SECONDS .001
+#define UNREAD_PART    .001
+
+/*
+ * Mark the waits for a CPU as a lower bound if their tasks used less CPU time than the job. When a
+ * task ends, the kernel adds its CPU time to its parent's, but forgets how long it waited.
+ */
+static void tally_fold_cpu_wait(const struct tally *t, struct value *value)
+{
+	enum { CPU, WAIT, OF, KEYS };
+	static const char *const key[KEYS] = { "cpu", "cpu_wait", "cpu_wait_of" };
+	struct value *found[KEYS] = { NULL };
+	const struct figure *f = t->table.row;
+	size_t first, end;
+
+	if (!figures_of_type(t->table, STR("job"), &first, &end))
+		return;
+	for (size_t i = first; i < end; i++)
+		for (size_t k = 0; k < KEYS && value[i].seen; k++)
+			if (strcmp(f[i].key, key[k]) == 0)
+				found[k] = &value[i];
+	if (!found[CPU] || !found[WAIT])
+		return;
+	double read = found[OF] ? found[OF]->n : 0;
+	found[WAIT]->at_least += read < found[CPU]->n * (1 - UNREAD_PART) - UNREAD_SECONDS;
+}
+
 /* Mark sums over devices if some devices lack the key. */
 static void tally_fold_lacking(const struct tally *t, struct value *value)
 {
@@ -568,6 +599,7 @@ void tally_peek(const struct tally *t, struct value *value)
 			value_add(&t->table.row[i], &value[i], &t->value[i]);
 	tally_fold_lacking(t, value);
 	tally_fold_job_rows(t, value);
+	tally_fold_cpu_wait(t, value);
 	judge_gauges(&judge, value);
 }
 
