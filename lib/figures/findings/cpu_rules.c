@@ -141,6 +141,23 @@ static bool cpu_quota_limits(const struct report *r)
 	return hidden_count(r, "job.throttled") >= QUOTA_HELD_PART * seconds && seconds > 0;
 }
 
+/* Append how long the job's own tasks waited for a CPU, if known. */
+static void cpu_put_wait(struct buf *why, const struct report *r)
+{
+	double wait = 0;
+	bool at_least = false, known = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct value *v = &r->node[i].value[figure_find("job.cpu_wait")];
+		known |= value_known(v);
+		at_least |= v->at_least > 0 || !value_known(v);
+		wait += value_known(v) ? v->n : 0;
+	}
+	if (known)
+		buf_addf(why, ". Its own tasks waited %s%s for a CPU",
+			 at_least ? "at least " : "", text_value(UNIT_SECONDS, wait).s);
+}
+
 bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
 {
 	double held = hidden_count(r, "job.throttled");	/* seconds */
@@ -150,6 +167,7 @@ bool waits_for_cpu(const struct report *r, double threshold, struct buf *why)
 		buf_addf(why, ", a quota held it for %s", text_value(UNIT_SECONDS, held).s);
 	if (cpu_quota_limits(r) && r->n == 1 && r->node[0].course.widest > 0)
 		buf_addf(why, ": the limit of %.2g CPUs", r->node[0].course.widest);
+	cpu_put_wait(why, r);
 	return is;
 }
 
@@ -354,15 +372,27 @@ static bool cpu_is_job_user(const struct report *r, const struct proc *p)
 	return r->n == 0 || !p->uid || p->uid == r->node[0].allocation.uid;
 }
 
+/* seconds: in a shorter job, waits of daemons weigh as much as waits of the job */
+#define NODE_IS_EVIDENCE 10
+
 /*
- * Whether CPUs were contended. If the kernel does not count waits, judge by idle time: hardly any
- * CPU was idle.
+ * Whether the job was short of CPUs. If it is not known how long its own tasks waited, judge by the
+ * waits of all tasks (PSI). If the kernel does not count these, judge by idle time: hardly any CPU
+ * was idle.
  */
 static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 {
+	const struct value *own = &n->value[figure_find("job.cpu_wait")];
 	const struct value *waited = &n->value[figure_find("psi.cpu-some")];
-	return value_known(waited) ? waited->n >= CONTENDED_PART * (double)n->usec / 1e6 :
-				      of->idle < 2 * CONTENDED_PART * of->whole;
+	double seconds = (double)n->usec / 1e6, least = CONTENDED_PART * seconds;
+	bool exact = value_known(own) && !own->at_least;
+
+	if (value_known(own) && own->n >= least)
+		return true;
+	if (exact || seconds < NODE_IS_EVIDENCE)
+		return false;
+	return value_known(waited) ? waited->n >= least :
+				     of->idle < 2 * CONTENDED_PART * of->whole;
 }
 
 /* least part of the other programs' CPU time of a program that is named */
@@ -420,5 +450,6 @@ bool other_programs(const struct report *r, double threshold, struct buf *why)
 	buf_addf(why, "they kept %.2f of its %.0f CPUs busy, %.1f %% of the CPU time given to it",
 		 took * (double)r->n / time, given * (double)r->n / time, 100 * took / given);
 	cpu_name_programs(r, why);
+	cpu_put_wait(why, r);
 	return 100 * took / given >= threshold;
 }

@@ -284,7 +284,7 @@ const struct finding_rule finding_rules[] = {
 	  "time of the CPUs that it worked on, at least",
 	  "The node had too little of it: use more nodes, or less memory.", PART_MEMORY,
 	  .unless = "memory-thrash compaction" },
-	{ "other-programs", 10, "%", 10, other_programs,
+	{ "other-programs", 10, "%", 1, other_programs,
 	  "Other programs used the node's CPUs",
 	  "CPU time given that other programs used, at least",
 	  "Ask for the whole node (--exclusive), or ask the site which programs these are.",
