@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include "figures/derived.h"
+#include "figures/limits.h"
 
 /* Sum all shares of a figure's type on a node: the whole that the figure is a part of. */
 static double totals_whole(const struct node *node, size_t figure)
@@ -29,11 +30,18 @@ double node_value(const struct node *node, size_t figure)
 	return value_of(&figures[figure], v);
 }
 
+/* Whether a figure is time on CPUs: tasks that wait for a CPU may be more than the CPUs. */
+static bool totals_is_cpu_time(const struct figure *f)
+{
+	const struct limit *limit = limit_of(f);
+	return limit && limit->cpus;
+}
+
 static void totals_add_rate(struct total *t, const struct node *node, const struct figure *f,
 			    double v)
 {
-	if (node->usec == 0 ||
-	    (f->job_row && f->unit == UNIT_SECONDS && node_began_before(node, v)))
+	if (node->usec == 0 || (f->job_row && f->unit == UNIT_SECONDS &&
+				node_began_before(node, v) && totals_is_cpu_time(f)))
 		return;
 	t->rate += v / ((double)node->usec / 1e6);
 	t->has_rate = true;
