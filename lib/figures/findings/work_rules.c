@@ -57,6 +57,16 @@ static double work_count_own_or_node(const struct report *r, const char *own, co
 	return nodes_are_own(r) ? hidden_count(r, node) : 0;
 }
 
+/*
+ * Whether the job itself can have caused these events, each in a page fault. Other programs may
+ * cause many of them with little CPU time.
+ */
+static bool work_has_faults(const struct report *r, double events)
+{
+	double faults;
+	return !evidence_sum(r, "job.pgfault", &faults) || faults >= events;
+}
+
 static struct kernel_work work_count_events(const struct report *r)
 {
 	struct kernel_work w = { .all_known = true };
@@ -68,6 +78,8 @@ static struct kernel_work work_count_events(const struct report *r)
 	w.requests = work_count_own_or_node(r, "job.rd_ios", "block.rd_ios", &w.all_known) +
 		     work_count_own_or_node(r, "job.wr_ios", "block.wr_ios", &w.all_known);
 	w.huge_pages = work_count_own_or_node(r, NULL, "vm.thp_fault_alloc", &optional);
+	if (!work_has_faults(r, w.huge_pages))
+		w.huge_pages = 0;
 	return w;
 }
 
@@ -169,7 +181,7 @@ bool compaction(const struct report *r, double threshold, struct buf *why)
 	struct cpu_times t = work_cpu_times(r);
 	double stalls = nodes_are_own(r) ? hidden_count(r, "vm.compact_stall") : 0;
 
-	if (t.over <= 0)
+	if (t.over <= 0 || !work_has_faults(r, stalls))
 		return false;
 	buf_addf(why, "%.0f allocations a second on a node had to move other pages first",
 		 stalls / t.over);
@@ -205,6 +217,16 @@ bool process_storm(const struct report *r, double threshold, struct buf *why)
 	return rate >= threshold && work_started_processes(r, t.n);
 }
 
+/* seconds in the kernel for an open or a close of a cached local file; Lustre needs more */
+#define OPEN_COST .5e-6
+
+/* Whether the job itself can have opened and closed this many files, by its own system time. */
+static bool work_opened_files(const struct report *r, double opens)
+{
+	double system;
+	return !evidence_sum(r, "job.system", &system) || system >= OPEN_COST * opens;
+}
+
 bool metadata(const struct report *r, double threshold, struct buf *why)
 {
 	struct derived_total t;
@@ -213,7 +235,7 @@ bool metadata(const struct report *r, double threshold, struct buf *why)
 	evidence_node(why, r, t.peak_node);
 	buf_addf(why, " had %.0f opens and closes a second, until %s", t.peak.rate,
 		 text_clock(t.peak.at).s);
-	return t.peak.rate >= threshold;
+	return t.peak.rate >= threshold && work_opened_files(r, t.all.over);
 }
 
 bool one_writer(const struct report *r, double threshold, struct buf *why)
