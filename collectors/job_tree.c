@@ -29,7 +29,7 @@
 struct job_tree_look {
 	struct source *s;
 	struct job_tree *t;
-	uint64_t anon, threads;
+	uint64_t anon, swap, threads;
 	size_t front;		/* index of the front being read */
 	size_t n_before;	/* entries of .seen that are from the previous look */
 	bool grown;		/* there may be new processes since the previous look */
@@ -237,7 +237,21 @@ static bool job_tree_has_io(struct source *s)
 	return job_tree_read_file(s, getpid(), "io", &text);
 }
 
-/* Add the anonymous resident memory, which the kernel reports since Linux 4.5. */
+/* Returns false for a kernel without VmSwap, before Linux 2.6.34: memory swapped out is unknown. */
+static bool job_tree_has_swap(struct source *s)
+{
+	struct str text;
+	uint16_t at = 0;
+	if (!job_tree_read_file(s, getpid(), "status", &text))
+		return false;
+	struct key_lines lines = key_lines_of(text);
+	return key_lines_find(&lines, STR("VmSwap"), &at);
+}
+
+/*
+ * Add the anonymous memory, resident and swapped out. The kernel reports resident anonymous memory
+ * since Linux 4.5.
+ */
 static void add_memory(struct job_tree_look *l, struct job_tree_process *p)
 {
 	struct str text;
@@ -251,6 +265,9 @@ static void add_memory(struct job_tree_look *l, struct job_tree_process *p)
 	if (key_lines_find(&lines, STR("RssAnon"), &l->t->rss_anon) &&
 	    key_lines_take_u64(&lines, &kb))
 		l->anon += kb * 1024;
+	if (key_lines_find(&lines, STR("VmSwap"), &l->t->vm_swap) &&
+	    key_lines_take_u64(&lines, &kb))
+		l->swap += kb * 1024;
 }
 
 static void note_children(struct job_tree_look *l, struct str children)
@@ -454,6 +471,25 @@ static size_t job_tree_open_max(void)
 	return n < OPEN_MAX ? n : OPEN_MAX;
 }
 
+/* Set the keys that some kernels do not count. */
+static void job_tree_set_optional(const struct job_tree_look *l, struct row row,
+				  const uint64_t *sum)
+{
+	struct job_tree *t = l->t;
+	t->counts_io = t->counts_io || job_tree_has_io(l->s);
+	t->counts_swap = t->counts_swap || job_tree_has_swap(l->s);
+	if (t->counts_io) {
+		row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
+		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
+	}
+	if (t->counts_swap)
+		row_set(row, SWAP, l->swap);
+	if (job_waits_are_counted(&t->waits, l->s)) {
+		row_set(row, CPU_WAIT, t->wait.wait_ns / 1000);
+		row_set(row, CPU_WAIT_OF, t->wait.cpu_ns / 1000);
+	}
+}
+
 int job_tree_collect(struct source *s)
 {
 	struct job_tree *t = s->shared->tree;
@@ -490,16 +526,8 @@ int job_tree_collect(struct source *s)
 	row_set(row, ANON, l.anon);
 	row_set(row, PGFAULT, sum[TREE_PGFAULT]);
 	row_set(row, PGMAJFAULT, sum[TREE_PGMAJFAULT]);
-	t->counts_io = t->counts_io || job_tree_has_io(s);
-	if (t->counts_io) {
-		row_set(row, RD_BYTES, sum[TREE_RD_BYTES]);
-		row_set(row, WR_BYTES, sum[TREE_WR_BYTES]);
-	}
 	row_set(row, PIDS, l.threads);
-	if (job_waits_are_counted(&t->waits, s)) {
-		row_set(row, CPU_WAIT, t->wait.wait_ns / 1000);
-		row_set(row, CPU_WAIT_OF, t->wait.cpu_ns / 1000);
-	}
+	job_tree_set_optional(&l, row, sum);
 	return 0;
 }
 

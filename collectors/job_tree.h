@@ -81,13 +81,15 @@ struct job_tree {
 	struct job_tree_process *seen;
 	size_t n_seen, cap_seen;
 	struct buf texts;	/* status files of this look, for type proc */
-	uint16_t rss_anon;	/* position of the line RssAnon, see key_lines_find() */
+	/* positions of the lines RssAnon and VmSwap, see key_lines_find() */
+	uint16_t rss_anon, vm_swap;
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* index in .open that the next process is likely to have */
 	uint64_t forks;		/* forks on the node at the last look; 0: unknown, list children */
 	bool counts_forks;	/* .forks was seen to change, so the node reports forks */
 	bool counts_io;		/* the kernel reports bytes read and written */
+	bool counts_swap;	/* the kernel reports memory that was swapped out */
 	struct job_waits waits;
 	struct job_wait wait;	/* sum of all tasks so far */
 };

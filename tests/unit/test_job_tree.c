@@ -108,6 +108,46 @@ TEST(files_of_a_process_stay_open_while_it_is_looked_at)
 	shared_free(&shared);
 }
 
+/* Zero is known, so that swapping by other programs is not blamed on the run. */
+TEST(adds_the_memory_of_its_processes_that_was_swapped_out)
+{
+	static const struct {
+		const char *swap;
+		uint64_t bytes;
+	} processes[] = { { "0 kB", 0 }, { "40 kB", 40960 } };
+	for (size_t i = 0; i < ARRAY_SIZE(processes); i++) {
+		struct tree t CLEANUP(tree_free);
+		struct source s CLEANUP(source_free);
+		struct shared shared = { .path = NULL };
+		char text[128];
+		tree_make(&t);
+		put_processes(&t);
+		snprintf(text, sizeof(text),
+			 "Name:\ta) b\nRssAnon:\t     12 kB\nVmSwap:\t     %s\n",
+			 processes[i].swap);
+		put(&t, COMMAND, "status", text);
+		put(&t, getpid(), "status", "Name:\tx\nVmSwap:\t       8 kB\n");
+		look(&t, &s, &shared);
+		assert_true(has(&s, SWAP));
+		assert_int_equal(rows_values(&s.rows, 0)[SWAP], processes[i].bytes);
+		assert_int_equal(rows_values(&s.rows, 0)[ANON], 12288);
+		shared_free(&shared);
+	}
+}
+
+TEST(a_kernel_that_shows_no_swap_has_none_in_the_row)
+{
+	struct tree t CLEANUP(tree_free);
+	struct source s CLEANUP(source_free);
+	struct shared shared = { .path = NULL };
+	tree_make(&t);
+	put_processes(&t);
+	put(&t, getpid(), "status", "Name:\tx\n");
+	look(&t, &s, &shared);
+	assert_false(has(&s, SWAP));
+	shared_free(&shared);
+}
+
 /* The kernel keeps the peak of a process that came and went between two looks. */
 TEST(a_command_that_ended_leaves_its_peak)
 {
@@ -298,6 +338,8 @@ int main(void)
 	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row),
 	    cmocka_unit_test(a_command_that_ended_leaves_its_peak),
 	    cmocka_unit_test(a_node_without_a_fork_has_no_new_process),
+	    cmocka_unit_test(adds_the_memory_of_its_processes_that_was_swapped_out),
+	    cmocka_unit_test(a_kernel_that_shows_no_swap_has_none_in_the_row),
 	    cmocka_unit_test(adds_what_each_thread_waited_for_a_cpu),
 	    cmocka_unit_test(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once),
 	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_look_saw),
