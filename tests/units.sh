@@ -89,6 +89,31 @@ for name in ./nodometer-* packaging/*.service packaging/*.socket; do
 		fail "no RPM has $name"
 done
 
+# The removal of the hooks' package warns if slurm.conf still runs them; an upgrade does not.
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/slurm"
+echo '#Prolog=/usr/libexec/nodometer/hooks/slurm/prolog' >"$work/slurm/plugstack.conf"
+echo 'Prolog=/usr/libexec/nodometer/hooks/slurm/prolog' >"$work/slurm/slurm.conf"
+# warns SCRIPT WORD TEXT: SCRIPT, as it is run with WORD, prints TEXT alone
+warns() {
+	said=$(sed "s|/etc/slurm|$work/slurm|g; s|%{_libexecdir}|/usr/libexec|" "$1" |
+		sh -s "$2" 2>&1) || fail "${1##*/} $2: a failure would keep the package"
+	case $3,$said in
+	, | ?*,"nodometer: $3"*[!?]) [ "$(echo "$said" | wc -l)" = 1 ] ;;
+	*) false ;;
+	esac || fail "${1##*/} $2 says: $said"
+}
+sed -n '/^%preun common/,/^:$/p' "$srcdir/packaging/nodometer.spec.in" | tail -n +2 >"$work/preun"
+for row in "$srcdir/packaging/debian/nodometer-common.prerm remove upgrade" "$work/preun 0 1"; do
+	script=${row%% *} words=${row#* }
+	warns "$script" "${words% *}" "$work/slurm/slurm.conf still runs "
+	warns "$script" "${words#* }" ''
+done
+rm "$work/slurm/slurm.conf"
+warns "$srcdir/packaging/debian/nodometer-common.prerm" remove ''
+warns "$work/preun" 0 ''
+
 # Hooks write the same folders while no agent runs.
 folder() {	# NAME MODE
 	grep -qx "d [^ ]*/$1 $2 nodometer nodometer -" packaging/tmpfiles.d/nodometer.conf ||

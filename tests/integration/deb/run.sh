@@ -172,9 +172,13 @@ inside nodometer report 18 >"$scratch/report" || fail 'no report'
 
 say 'removing it'
 stop "$agent"
+mkdir -p "$root/etc/slurm"
+echo 'Prolog=/usr/libexec/nodometer/hooks/slurm/prolog' >"$root/etc/slurm/slurm.conf"
 inside dpkg -r nodometer-send nodometer-trace nodometer-tools nodometer nodometer-common \
 	>"$scratch/log" 2>&1 ||
 	fail 'dpkg -r failed'
+grep -q '^nodometer: /etc/slurm/slurm.conf still runs ' "$scratch/log" ||
+	fail "no word about slurm.conf: $(cat "$scratch/log")"
 grep -q '^; edited here$' "$root/etc/nodometer/nodometer.conf" || fail 'the configuration is gone'
 [ ! -e "$root/usr/bin/nodometer" ] || fail 'the program is still there'
 find "$root/var/lib/nodometer" -name current | grep -q . || fail 'the archive is gone'
