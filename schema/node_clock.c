@@ -7,16 +7,17 @@
 #define STEP_MIN 500000	/* smallest step of a clock that is reported, microseconds */
 
 /*
- * Return the amount by which the clock was set since the last record of the same boot. Differences
+ * Return the amount by which the clock was set since the last record with the same boot id. Another
+ * id is of another boot, or of a container whose CLOCK_BOOTTIME may have an offset. Differences
  * below STEP_MIN are caused by delays between reading the two clocks.
  */
-static int64_t node_clock_take_step(struct node_clock *c, const struct record *r, bool booted)
+static int64_t node_clock_take_step(struct node_clock *c, const struct record *r, bool same_id)
 {
 	int64_t boottime = c->boot.id.n ? boot_clock(r) : 0, step = 0;
 
-	if (boottime && c->boottime && !booted)
+	if (boottime && c->boottime && same_id)
 		step = r->usec - c->record_usec - (boottime - c->boottime);
-	if (boottime || booted) {
+	if (boottime || !same_id) {
 		c->record_usec = r->usec;
 		c->boottime = boottime;
 	}
@@ -54,9 +55,11 @@ struct node_moment node_clock_take(struct node_clock *c, const struct record *r,
 				   const struct record_source *source)
 {
 	struct node_moment m = { .before = c->boot.usec };
+	bool same_id = !r->restart ||
+		       str_eq(record_property(source, "boot_id"), buf_str(&c->boot.id));
 
 	m.booted = boot_take(&c->boot, r, source);
-	m.step = node_clock_take_step(c, r, m.booted);
+	m.step = node_clock_take_step(c, r, same_id && !m.booted);
 	if (r->restart)
 		node_clock_read_header(c, source);
 	m.cores = c->cores;

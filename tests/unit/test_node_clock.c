@@ -99,6 +99,7 @@ TEST(a_step_is_what_the_two_clocks_differ_by)
 		{ { 400, "a", "1", 110 * SECOND }, -610 * SECOND },
 		{ { 1010, "a", "1", 0, .us = 9 * SECOND }, 0 },		/* no clock in the row */
 		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* a boot */
+		{ { 1010, "b", "1", 50 * SECOND }, 0 },	/* another id, up for longer than since */
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct node_clock c CLEANUP(node_clock_end) = { .cores = 0 };
