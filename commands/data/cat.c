@@ -35,6 +35,7 @@
 #include "schema/type.h"
 
 #define OUT_BYTES (64u << 10)
+#define ARCHIVE LOCALSTATEDIR "/lib/nodometer"
 
 enum {
 	JSON, CSV, WIDE, EXACT, SCHEMA, RATES, RESAMPLE, UNITS, JOB, TYPE, DEVICE, SINCE, UNTIL,
@@ -55,7 +56,7 @@ static const struct cli_option options[] = {
 	[DEVICE] = { "device", "DEV",  "only rows of this device, no marks" },
 	[SINCE]  = { "since",  "TIME", "only records from TIME on" },
 	[UNTIL]  = { "until",  "TIME", "only records up to TIME" },
-	[DIR_]   = { "dir",    "DIR",  "read this archive, or the archive at a URL, not a FILE" },
+	[DIR_]   = { "dir",    "DIR",  "read this archive, or the archive at a URL (" ARCHIVE ")" },
 	[HOST]   = { "host",   "HOST", "with --dir, --from: only HOST; \"*\" and \"?\" match" },
 	[FOLLOW] = { "follow", NULL,   "FILE is DIR/HOST: print its newest file and new records" },
 	[FROM]   = FROM_ROW,
@@ -102,7 +103,7 @@ static void cat_print_formats(void)
 
 static const struct cli cli = {
 	.command = "cat",
-	.operands = "FILE... | --dir DIR | --from URL",
+	.operands = "[FILE... | --dir DIR | --from URL]",
 	.about = "Prints the records of raw files (plain, .gz, .zst; \"-\" is standard input).\n"
 		 CLI_TIME,
 	CLI_OPTIONS(options),
@@ -524,6 +525,13 @@ static void cat_take_option(struct record_filter *f, struct cat *c, int option, 
 	}
 }
 
+/* Read the archive of this machine if nothing else is named. */
+static void cat_choose_archive(struct record_filter *f, int operands)
+{
+	if (operands == 0 && !f->from.url && !f->dir && !f->follow)
+		f->dir = ARCHIVE;
+}
+
 /* Choose how to print by --to. */
 static void cat_choose_format(struct cat *c, const struct record_filter *f)
 {
@@ -593,9 +601,10 @@ static void cat_take_options(struct record_filter *f, struct cat *c, int argc, c
 	cli_check_times(&cli, f->since, f->until);
 	cat_choose_format(c, f);
 	cat_check_format(c, f);
+	cat_choose_archive(f, argc - optind);
 	bool all = f->dir || f->from.url;
-	if (all ? optind < argc : optind == argc)
-		cli_wrong(&cli, all ? "--dir, --from or a FILE" : "no FILE is named");
+	if (all && optind < argc)
+		cli_wrong(&cli, "--dir, --from or a FILE");
 	if (f->host && !all)
 		cli_wrong(&cli, "--host wants --dir or --from");
 	if (f->follow && argc - optind != 1)

@@ -107,7 +107,7 @@ static uint64_t check_file(const char *file, int fd)
 	int r = input_take_file(fd, &c.in);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, file, r);
+		input_explain_operand(&why, file, r);
 		utf8_make_printable(why.p, why.n);
 		printf("%s: " STR_FMT "\n", c.file, STR_ARG(buf_str(&why)));
 		return 1;
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 
 	cli_next(&cli, argc, argv, &arg);
 	if (optind == argc)
-		cli_wrong(&cli, "no FILE is named");
+		cli_wrong(&cli, "no FILE is named; those of an archive are DIR/HOST/EPOCH");
 	struct named_files files = { argv + optind, (size_t)(argc - optind), NULL };
 	named_files_open(&files);
 	foreign_confine(NULL, 0, 0, NULL);

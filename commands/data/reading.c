@@ -37,7 +37,7 @@ bool reading_open(struct reading *r, const char *file, int fd)
 	r->file = file;
 	int e = input_take_file(fd, &r->in);
 	if (e < 0) {
-		input_explain(&why, file, e);
+		input_explain_operand(&why, file, e);
 		before(r);
 		log_error("%s: " STR_FMT, file, STR_ARG(buf_str(&why)));
 		r->failed = true;

@@ -212,3 +212,10 @@ void input_explain(struct buf *b, const char *path, int error)
 	else
 		explain_path(b, path, error, false);
 }
+
+void input_explain_operand(struct buf *b, const char *file, int error)
+{
+	input_explain(b, file, error);
+	if (error == -ENOENT && !strchr(file, '/'))
+		buf_addf(b, "; \"nodometer cat --job %s\" prints the records of a job", file);
+}

@@ -48,6 +48,8 @@ int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 const char *input_why(int error);
 /* Append why opening path failed, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
+/* The same for a FILE operand. A word without "/" that is no file may be meant as a job id. */
+void input_explain_operand(struct buf *b, const char *file, int error);
 
 /* a file DIR/HOST/EPOCH[.zst|.gz] of an archive */
 struct archive_file {

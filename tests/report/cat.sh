@@ -171,6 +171,8 @@ refused()
 }
 refused 1 'no files of host n3' --dir "$work/archive" --host n3
 refused 1 'nowhere: ' --dir "$work/nowhere"
+refused 1 '/lib/nodometer' --job 'no such job'
+refused 1 '; "nodometer cat --job 17" prints the records of a job' 17
 refused 2 'a FILE' --dir "$work/archive" "$work/one"
 refused 2 'wants --dir' --host n1 "$work/one"
 for period in 0 -1 10m 1e99 nan ''; do

@@ -59,6 +59,8 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 1 | plot -o - 15 gflops46 | did you mean gflops64?
 1 | cat --job nosuch ARCHIVE/n1/1700000000 | job nosuch: none of the files has records of it
 1 | cat --job nosuch --dir ARCHIVE | "nodometer jobs --dir ARCHIVE" lists
+1 | check 15 | 15: No such file or directory; "nodometer cat --job 15" prints
+2 | check | no FILE is named; those of an archive are DIR/HOST/EPOCH
 0 | cat --job 15 ARCHIVE/n1/1700000000 | "jobs":["15"]
 END
 while IFS='|' read -r status words text; do
