@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "archive/explain.h"
 #include "archive/renamed.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -330,9 +331,12 @@ static void keep_rows(struct listing *a)
 	int e = any ? kept_write(&a->kept, a->dir, a->since, a->until) : 0;
 	/* users without write access need no warning if they only list jobs */
 	bool wanted = a->keep || a->append;
-	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR)))
-		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: %s",
-			    a->dir, strerror(-e));
+	if (e < 0 && (wanted || (e != -EACCES && e != -EROFS && e != -ENOTDIR))) {
+		struct buf why CLEANUP(buf_free) = { 0 };
+		explain_path(&why, a->dir, e, true);
+		log_warning("%s/" KEPT_NAME ": not written, so that files are read again: " STR_FMT,
+			    a->dir, STR_ARG(buf_str(&why)));
+	}
 	a->failed |= e < 0 && wanted;
 }
 
@@ -394,7 +398,8 @@ bool listing_read(struct listing *a)
 		return false;
 	}
 	if (a->asked.used)
-		log_info("these are the jobs that you may see: you cannot read %s", a->dir);
+		log_info("these are the jobs that you may see: your own, or those of all users if "
+			 "your group may read them");
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	archive_join_renamed(a->file, a->n, &a->host);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodes.c - nodometer nodes: find nodes that are slower than others, from stored rows of runs */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "archive/input.h"
 #include "base/cli.h"
 #include "base/json.h"
 #include "base/log.h"
@@ -94,6 +96,17 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 	free(found);
 }
 
+static void nodes_explain_none(const char *path)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+
+	if (access(path, R_OK) == 0 || errno == ENOENT)
+		buf_add(&why, STR("no rows of runs; nodometer jobs --keep makes them"));
+	else
+		input_explain(&why, path, -errno);
+	log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
+}
+
 static int nodes_print(const struct request *a, const struct finding_site *site)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -102,8 +115,7 @@ static int nodes_print(const struct request *a, const struct finding_site *site)
 
 	kept_read(&k, a->dir, run_row_formula(site), 0);
 	if (k.n == 0) {
-		log_error("%s/" KEPT_NAME ": no rows of runs; nodometer jobs --keep makes them",
-			  a->dir);
+		nodes_explain_none(k.path.p);
 		return CLI_FAILED;
 	}
 	read_rows(&s, &k, a->since);

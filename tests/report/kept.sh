@@ -45,8 +45,13 @@ cmp -s "$work/want" "$work/got" || fail "another user: $(cat "$work/said")"
 [ ! -s "$work/said" ] || fail "another user: $(cat "$work/said")"
 [ ! -e "$archive/.runs" ] || fail 'another user keeps rows'
 as_other "$bin/nodometer-jobs" --dir "$archive" --keep 2>"$work/said" && fail '--keep, another user'
-grep -q '/.runs: not written, .*: Permission denied' "$work/said" ||
+grep -q '/.runs: not written, .*: Permission denied; root may write there' "$work/said" ||
 	fail "--keep, another user: $(cat "$work/said")"
+chmod 750 "$archive"
+as_other "$bin/nodometer-nodes" --dir "$archive" --slow 2>"$work/said" && fail 'nodes, another user'
+grep -q '/.runs: Permission denied; group .* may read it' "$work/said" ||
+	fail "nodes, another user: $(cat "$work/said")"
+chmod 755 "$archive"
 # Rows that root keeps are those of the folder's owner, whose own rows are taken; a third user's
 # are not: the last digit of one is another there, with a checksum that is right.
 chown -R 65533 "$archive"
