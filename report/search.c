@@ -46,6 +46,9 @@ void search_job(const struct cli *cli, struct search *q, const char *job)
 	q->ask.job = job;
 	if (!job[0])
 		cli_wrong(cli, "no JOB is named");
+	if (strpbrk(job, ", \t"))
+		cli_wrong(cli, "\"%s\" is no job id: write each JOB as a word of its own, without "
+			  "blanks and commas", job);
 	if (strcmp(job, "-") == 0)
 		cli_wrong(cli, "\"-\" in the records means that there is no job");
 }
@@ -217,7 +220,8 @@ static void say_remedy(const struct search *q)
 	else if (like.n)
 		log_error("did you mean " STR_FMT "?", STR_ARG(buf_str(&like)));
 	else if (job && strcmp(q->dir, DIR_DEFAULT) == 0)
-		log_error("\"nodometer jobs\" lists the jobs there");
+		log_error("\"nodometer jobs\" lists the jobs %s", q->asked.used ?
+			  "that you may see" : "there");
 	else if (job)
 		log_error("\"nodometer jobs --dir %s\" lists the jobs there", q->dir);
 	else if (search_is_listed(q, q->host))
@@ -237,9 +241,12 @@ static void say_none(const struct search *q, const struct progress *p)
 			  q->from.url);
 		return;
 	}
-	log_error("no records of %s %s below %s%s (files searched: %zu, hosts: %zu)",
-		  job ? "job" : "host", job ? job : q->host, q->dir,
-		  q->asked.used ? " are yours to read" : "", p->files, p->hosts);
+	if (q->asked.used)
+		log_error("no records of job %s below %s that you may see: those of your own jobs, "
+			  "or of all if your group may read them", job, q->dir);
+	else
+		log_error("no records of %s %s below %s (files searched: %zu, hosts: %zu)",
+			  job ? "job" : "host", job ? job : q->host, q->dir, p->files, p->hosts);
 	say_remedy(q);
 }
 
@@ -270,6 +277,13 @@ static int search_list_files(struct search *q, struct buf *why)
 	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
 	if (r < 0 || !q->asked.used || q->n > 0)
 		return r;
+	if (ask.since != INT64_MIN || ask.until != INT64_MAX) {	/* does it exist at another time? */
+		ask.since = INT64_MIN;
+		ask.until = INT64_MAX;
+		r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
+		if (r < 0 || q->n > 0)
+			return r;
+	}
 	ask.rows = false;
 	ask.job.n = 0;
 	return asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);

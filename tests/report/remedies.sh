@@ -42,6 +42,8 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | jobs 15 | unexpected argument "15"; "nodometer report JOB" reports one job
 2 | status foo | unexpected argument "foo"
 1 | report 99 | "nodometer jobs --dir ARCHIVE" lists the jobs there
+2 | report 15,16 | "15,16" is no job id: write each JOB as a word of its own
+2 | plot 15,16 | "15,16" is no job id
 1 | report 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | plot 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | report --host n9 | hosts there: n1

@@ -52,6 +52,10 @@ said=$(as ben nodometer jobs --used | awk '{ print $1 }' | tr '\n' ' ')
 for id in 100 101 107 105_2 ../108 %n109 110; do
 	case " $said" in *" $id "*) ;; *) fail "jobs of ben lack $id: $said" ;; esac
 done
+said=$(as anna nodometer report 100 --since now)
+has 'job 100 was not there at that time, but at others' 'an own job at another time'
+said=$(as anna nodometer report 101 --since now)
+has 'no records of job 101 below .* that you may see' "another's job at another time"
 said=$(as anna nodometer plot 100 -o - 2>&1)
 has 'set ' 'a plot'
 
@@ -63,11 +67,11 @@ has '^Job 103\( \|$\)' 'a manager sees a job of nobody'
 said=$(as anna nodometer report --dir /var/lib 100)
 has 'no records\|not\|Permission' 'another archive'
 said=$(as anna nodometer report 101)
-has 'no records of job 101 below .* are yours to read' "another's job"
+has 'no records of job 101 below .* that you may see' "another's job"
 said=$(as anna nodometer report 103)
-has 'no records of job 103 .* are yours' 'a job of nobody'
+has 'no records of job 103 .* that you may see' 'a job of nobody'
 said=$(as anna nodometer report 104)
-has 'no records of job 104 .* are yours' 'a job of who had the number before'
+has 'no records of job 104 .* that you may see' 'a job of who had the number before'
 
 # asks USER N: so many requests; what is answered is in /tmp/answers.USER
 asks() {
@@ -152,7 +156,7 @@ said=$(as anna nodometer report 555)
 has '^Job 555  (anna)' 'a job that has just begun'
 has '^  samples   2' 'the sample of now'
 said=$(as ben nodometer report 555)
-has 'no records of job 555 .* are yours' "another's running job"
+has 'no records of job 555 .* that you may see' "another's running job"
 nodometer end 555 --strict || fail 'no end'
 systemctl stop nodometerd
 
