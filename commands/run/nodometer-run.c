@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/keys.h"
 #include "base/log.h"
+#include "base/system/child.h"
 #include "base/system/program.h"
 #include "base/system/users.h"
 #include "recorder/attributes.h"
@@ -95,29 +96,6 @@ static void run_take_options(struct run *r, int argc, char **argv)
 	if (optind == argc)
 		cli_wrong(&cli, "want a command");
 	r->argv = argv + optind;
-}
-
-/* Whether a command can be started: 0 or -errno. Checked before a folder is created for it. */
-static int look_for_command(const char *name)
-{
-	const char *path = getenv("PATH");
-	struct str text = str_of(path ? path : "/bin:/usr/bin"), dir;
-	char one[4096];
-	int e = -ENOENT;
-	if (strchr(name, '/'))
-		return access(name, X_OK) == 0 ? 0 : -errno;
-	while (text.n) {
-		if (!str_take_until(&text, ':', &dir)) {
-			dir = text;
-			text.n = 0;
-		}
-		int n = snprintf(one, sizeof(one), STR_FMT "%s%s", STR_ARG(dir),
-				 dir.n ? "/" : "", name);
-		if (n < (int)sizeof(one) && access(one, X_OK) == 0)
-			return 0;
-		e = errno == EACCES ? -EACCES : e;
-	}
-	return e;
 }
 
 /* Copy the last part of a path, with only the characters that a name of a run may have. */
@@ -445,7 +423,7 @@ int main(int argc, char **argv)
 	log_open("nodometer run", LOG_LEVEL_INFO);
 	ask_no_name_service();
 	run_take_options(&r, argc, argv);
-	end = (struct command_end){ .error = look_for_command(r.argv[0]) };
+	end = (struct command_end){ .error = child_find(r.argv[0]) };
 	if (end.error == 0) {
 		choose_id(&r);
 		bool has_room = run_make_room(&r);

@@ -60,7 +60,8 @@ static void judge_time(const struct fleet *f, struct fleet_node *n, bool writing
 			 "its clock is slow, or its records come late, by %lld s",
 			 (long long)(late / 1000000));
 	else if (last && age > f->silent_us)
-		buf_addf(&n->fault[FLEET_SILENT], "silent since %s", cli_moment(last).s);
+		buf_addf(&n->fault[FLEET_SILENT],
+			 "silent since %s (run \"nodometer status\" there)", cli_moment(last).s);
 	n->delivers = last && !n->fault[FLEET_SILENT].n;
 }
 

@@ -8,6 +8,7 @@
 #include "base/keys.h"
 #include "base/log.h"
 #include "base/plugin.h"
+#include "base/system/child.h"
 #include "report/fleet/fleet.h"
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
@@ -53,12 +54,16 @@ static bool fleet_read_nodes(struct fleet *f, const char *path)
 
 static bool take_silent(struct fleet *f, const char *text)
 {
-	const struct key k = { .kind = KEY_NUMBER, .name = "--silent", .units = key_times,
+	static const struct key_unit units[] = {
+		{ "s", 1000000 }, { "min", 60000000 }, { "h", HOUR_US }, { "d", 24 * HOUR_US },
+		{ NULL, 0 },
+	};
+	const struct key k = { .kind = KEY_NUMBER, .name = "--silent", .units = units,
 			       .min = 1000000, .max = INT64_MAX };
 	struct buf why CLEANUP(buf_free) = { 0 };
 	if (key_set(&k, &f->silent_us, text, &why))
 		return true;
-	cli_misused(&cli, "--silent wants a time: 90min, 25h");
+	cli_misused(&cli, "--silent wants a time: 90min, 25h, 3d");
 	return false;
 }
 
@@ -93,6 +98,10 @@ static int fleet_answer(struct question *q)
 	struct buf out CLEANUP(buf_free) = { 0 };
 	if (q->nodes && !fleet_read_nodes(&q->fleet, q->nodes))
 		return STATUS_UNKNOWN;
+	if (q->fleet.ask && child_find("ssh") < 0) {
+		log_error("--ssh: there is no program ssh in PATH; install OpenSSH's client");
+		return STATUS_UNKNOWN;
+	}
 	if (fleet_look(&q->fleet, &log_listener) < 0)
 		return STATUS_UNKNOWN;
 	(q->json ? fleet_put_json : fleet_put_text)(&out, &q->fleet);

@@ -3,9 +3,11 @@
 #include "report/fleet/print_fleet.h"
 
 #include "base/json.h"
+#include "base/keys.h"
 #include "base/plugin.h"
 #include "base/utf8.h"
 
+#define MINUTE_US 60000000
 #define NAME_MOST 40	/* widest column for names */
 
 static bool is_faulty(const struct fleet_node *n)
@@ -50,6 +52,31 @@ static void fleet_put_node(struct buf *b, const struct fleet_node *n, int width)
 	buf_add_char(b, '\n');
 }
 
+/* Return the age of the oldest last record of a node without a fault, in microseconds. */
+static int64_t fleet_oldest(const struct fleet *f)
+{
+	int64_t most = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		int64_t last = f->node[i].look.last_us;
+		if (last && !is_faulty(&f->node[i]) && f->now_us - last > most)
+			most = f->now_us - last;
+	}
+	return most;
+}
+
+static void fleet_put_counts(struct buf *b, const struct fleet *f)
+{
+	buf_addf(b, "%zu of %zu nodes need attention, %zu do not", f->faulty, f->n,
+		 f->n - f->faulty);
+	if (f->faulty < f->n) {
+		buf_addf(b, " (last records up to %lld min old, limit ",
+			 (long long)(fleet_oldest(f) / MINUTE_US));
+		key_put_number(b, key_times, f->silent_us);
+		buf_add_char(b, ')');
+	}
+	buf_addf(b, " | nodes=%zu;;;0 faulty=%zu;;;0\n", f->n, f->faulty);
+}
+
 void fleet_put_text(struct buf *b, const struct fleet *f)
 {
 	int width = widest_name(f);
@@ -58,8 +85,7 @@ void fleet_put_text(struct buf *b, const struct fleet *f)
 	if (f->n == 0)
 		buf_addf(b, "no node: %s has no folder of one\n", f->dir);
 	else
-		buf_addf(b, "%zu of %zu nodes need attention, %zu do not | nodes=%zu;;;0 "
-			 "faulty=%zu;;;0\n", f->faulty, f->n, f->n - f->faulty, f->n, f->faulty);
+		fleet_put_counts(b, f);
 	for (size_t i = 0; i < f->n; i++)
 		if (is_faulty(&f->node[i]))
 			fleet_put_node(b, &f->node[i], width);

@@ -162,7 +162,8 @@ compare()
 }
 asks 2 --dir "$archive" --nodes "$work/list"
 compare "$work/want"
-says '^NODOMETER CRITICAL - 11 of 491 nodes need attention, 480 do not | nodes=491;'
+says '^NODOMETER CRITICAL - 11 of 491 nodes need attention, 480 do not (last records up to '\
+'[0-9]* min old, limit 2h) | nodes=491;'
 asks 2 --dir "$archive" --nodes - <"$work/list"
 compare "$work/want"
 # Without a list the folders are the nodes: an empty one is one, too.
@@ -232,7 +233,8 @@ c1 version=1 at=-4000
 c2 version=2 types=cpu at=-4000
 END
 asks 0 --dir "$work/b"
-says '^NODOMETER OK - 0 of 2 nodes need attention, 2 do not |'
+says '^NODOMETER OK - 0 of 2 nodes need attention, 2 do not (last records up to 6[89] min old, '\
+'limit 2h) |'
 asks 1 --dir "$archive" --nodes - <<END
 c005
 c003
@@ -240,7 +242,13 @@ c006
 END
 asks 2 --dir "$work/b" --silent 30min
 says '^c1  silent since '
+says '^c1  silent since .* (run "nodometer status" there)$'
 asks 0 --dir "$work/b" --silent 90min
+asks 0 --dir "$work/b" --silent 3d
+says 'min old, limit 72h)'
+PATH=$work/none asks 3 --dir "$work/b" --ssh
+grep -q -e '--ssh: there is no program ssh in PATH' "$work/said" ||
+	fail "no ssh: $(cat "$work/said")"
 
 # A name that commands terminals and ends what Nagios reads; a file that is cut.
 name=$(printf 'n\033[31m|x')

@@ -2,11 +2,16 @@
 /* child.c - end child processes with their parent, and wait for them in bounded time */
 #include "base/system/child.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/str.h"
 
 pid_t child_fork(int signal)
 {
@@ -34,4 +39,26 @@ bool child_kill(pid_t pid, int ms)
 {
 	kill(pid, SIGKILL);
 	return child_has_ended(pid, ms);
+}
+
+int child_find(const char *name)
+{
+	const char *path = getenv("PATH");
+	struct str text = str_of(path ? path : "/bin:/usr/bin"), dir;
+	char one[4096];
+	int e = -ENOENT;
+	if (strchr(name, '/'))
+		return access(name, X_OK) == 0 ? 0 : -errno;
+	while (text.n) {
+		if (!str_take_until(&text, ':', &dir)) {
+			dir = text;
+			text.n = 0;
+		}
+		int n = snprintf(one, sizeof(one), STR_FMT "%s%s", STR_ARG(dir),
+				 dir.n ? "/" : "", name);
+		if (n < (int)sizeof(one) && access(one, X_OK) == 0)
+			return 0;
+		e = errno == EACCES ? -EACCES : e;
+	}
+	return e;
 }

@@ -21,3 +21,6 @@ pid_t child_fork(int signal);
 bool child_has_ended(pid_t pid, int ms);
 /* The same, after SIGKILL. If it returns false, the child runs no more code of ours. */
 bool child_kill(pid_t pid, int ms);
+
+/* Return 0 if execvp(3) can find and start the program, or -errno. */
+int child_find(const char *name);
