@@ -71,10 +71,21 @@ static void take_output(struct plot_request *q, const char *name)
 	cli_wrong(&cli, "%s: the name must end in .png, .svg, .pdf or .gp", name);
 }
 
+/* Whether the name has an ending of a drawing. */
+static bool plot_is_drawing(const char *name)
+{
+	bool drawing = false;
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
+		drawing |= str_ends(str_of(name), str_of(endings[i].name));
+	return drawing;
+}
+
 static void take_wanted(struct plot_request *q, const char *word)
 {
 	struct wanted w = { .key = str_of(word) };
 
+	if (plot_is_drawing(word))
+		cli_wrong(&cli, "%s is no TYPE; \"-o %s\" draws into this file", word, word);
 	if (!str_take_until(&w.key, ':', &w.type))
 		w = (struct wanted){ .type = str_of(word) };
 	else if (w.key.n == 0)

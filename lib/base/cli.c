@@ -401,8 +401,8 @@ static __attribute__((noreturn)) void cli_refuse_time(const struct cli *c, const
 	if (n > 0 && strcmp(number + n, "m") == 0)
 		cli_wrong(c, "\"%s\" is not a time: \"m\" may be minutes or months; write "
 			  "-%.*smin or -%.*smonth", text, n, number, n, number);
-	cli_wrong(c, "\"%s\" is not a time; \"Tue 14:03\", yesterday, -2h, @EPOCH and "
-		  "\"YYYY-MM-DD HH:MM\" are", text);
+	cli_wrong(c, "\"%s\" is not a time; write today, yesterday, -2h, -7d, -1week, "
+		  "\"Tue 14:03\", YYYY-MM-DD, \"YYYY-MM-DD HH:MM\" or @EPOCH", text);
 }
 
 int64_t cli_time_by_clock(const struct cli *c, const char *text, bool *by_clock)

@@ -56,6 +56,9 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 2 | cat --since now --until -1h ARCHIVE/n1/1700000000 | ) is later than --until (
 2 | jobs --since -5m | write -5min or -5month
 2 | jobs --since 5m | write -5min or -5month
+2 | jobs --since 29.11.2026 | write today, yesterday, -2h, -7d, -1week, "Tue 14:03", YYYY-MM-DD
+2 | run -i 0.5 true | 0.5: want a whole number with a unit: ms, s, min or h, as 500ms
+2 | plot 15 x.png | x.png is no TYPE; "-o x.png" draws into this file
 1 | plot -o - 15 cpu:usr | did you mean cpu:user?
 1 | plot -o - 15 cpuu:user | did you mean cpu:user?
 1 | plot -o - 15 gflops46 | did you mean gflops64?
