@@ -5,11 +5,15 @@
 #include <stdarg.h>
 #include <string.h>
 #include "base/buf.h"
+#include "base/clock.h"
 #include "figures/limits.h"
 #include "figures/runs.h"
 #include "figures/totals.h"
 #include "figures/units.h"
 
+#define SECOND_US 1000000
+/* longest silence that is reported: what is older is an old archive */
+#define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
 /* State of this section; the heading is printed before its first sentence. */
 struct doubts {
@@ -203,6 +207,24 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 	}
 }
 
+/*
+ * Report hosts that have no newer sample, unless a time was selected that ends before. Old archives
+ * are not said to be silent.
+ */
+static void doubt_silent_hosts(struct doubts *d, const struct report *r)
+{
+	int64_t now = realtime_us();
+
+	for (size_t i = 0; i < r->n && !r->job && !r->at && r->until >= now; i++) {
+		const struct node *n = &r->node[i];
+		int64_t silent = now - n->end;
+		if (n->interval > 0 && 2 * silent > 5 * n->interval && silent < SILENT_MAX_US)
+			doubt(d, "%s: silent since %s, for %s until now",
+			      text_name(node_name(r, i), 20).s, text_clock(n->end).s,
+			      text_duration(silent / SECOND_US * SECOND_US).s);
+	}
+}
+
 static void put_steps(struct buf *b, const uint64_t *steps)
 {
 	static const char *const names[][2] = {
@@ -386,6 +408,7 @@ void print_doubts(FILE *out, const struct report *r, bool verbose, const char *b
 	doubt_count(&d, r);
 	doubt_clocks(&d, r);
 	doubt_silent(&d, r);
+	doubt_silent_hosts(&d, r);
 	doubt_gaps(&d, r);
 	doubt_figures(&d, r);
 	doubt_derived(&d, r);

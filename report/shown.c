@@ -3,6 +3,7 @@
 #include "report/shown.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
@@ -16,6 +17,8 @@
 #define SECOND 1000000
 /* time after the due sample up to which a job without an end is taken as running */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
+/* age of the newest sample up to which a job without an end mark is shown as running */
+#define RUNS_US (INT64_C(3600) * SECOND)
 #define UNEVEN 10	/* least imbalance, in percent, for naming the nodes */
 
 /* Receiver of the rows. */
@@ -109,14 +112,37 @@ void shown_owner(struct buf *b, const struct report *r)
 		buf_add_char(b, ')');
 }
 
+/* Explain the signal of an exit code such as 0:13. */
+static void shown_put_signal(struct buf *b, struct str exit)
+{
+	uint64_t status, number;
+
+	if (str_take_u64(&exit, &status) && str_take_prefix(&exit, STR(":")) &&
+	    str_take_u64(&exit, &number) && exit.n == 0 && number > 0 && number < NSIG)
+		buf_addf(b, " (signal %d: %s)", (int)number, strsignal((int)number));
+}
+
+/* Whether the job had a sample in the last hour and has no end mark on any node. */
+static bool shown_is_running(const struct report *r)
+{
+	bool open = r->job && realtime_us() - r->end < RUNS_US;
+
+	for (size_t i = 0; i < r->n; i++)
+		open &= r->node[i].open && r->node[i].no_end;
+	return open;
+}
+
 void shown_state(struct buf *b, const struct report *r)
 {
 	const struct job_end end = ended_of(r);
 
 	if (end.state[0])
 		buf_addf(b, "%s", text_name(str_of(end.state), 24).s);
+	else if (shown_is_running(r))
+		buf_add(b, STR("RUNNING"));
 	if (end.exit[0])
 		buf_addf(b, "%sexit %s", b->n ? ", " : "", text_name(str_of(end.exit), 12).s);
+	shown_put_signal(b, str_of(end.exit));
 }
 
 static void put_times(const struct head *h, const struct report *r)
@@ -296,7 +322,7 @@ static struct text shown_amount(enum used_what what, double v)
 	}
 	if (bars[what].unit == UNIT_BYTES)
 		return text_value(UNIT_BYTES, v);
-	snprintf(t.s, sizeof(t.s), v < 100 ? "%.4g" : "%.0f", v);
+	snprintf(t.s, sizeof(t.s), v > 0 && v < 0.01 ? "%.2f" : v < 100 ? "%.4g" : "%.0f", v);
 	return t;
 }
 

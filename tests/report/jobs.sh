@@ -102,7 +102,8 @@ reports()
 for name in 6 6_1 7; do
 	reports $name 7 || fail "report $name: $(cat "$work/said")"
 	for line in '  name      sweep' \
-		'Job 7, 6_1  (bob, account phys, partition small)  CANCELLED, exit 0:15' \
+		'Job 7, 6_1  (bob, account phys, partition small)' \
+		'  CANCELLED, exit 0:15 (signal 15: Terminated)' \
 		'  The job had 3 nodes, there are records of 1: 2 missing'; do
 		[ "$(grep -cFx "$line" "$work/out")" = 1 ] ||
 			fail "report $name: $(cat "$work/out")"

@@ -126,6 +126,7 @@ report_has 'a job that runs' 1
 due=$(date -d "@$((at + 600))" '+%Y-%m-%d %H:%M:%S UTC')
 grep -q "^  next      $due (the next sample [iw]*s due)" "$work/out" ||
 	fail "the next sample: $(cat "$work/out")"
+grep -q '^Job 7  (ann)  RUNNING$' "$work/out" || fail "the state: $(cat "$work/out")"
 dir=$work/old
 host n1 1700000000 <<END
 1700000000 7 %begin 7 user=ann
@@ -135,4 +136,19 @@ host n1 1700000000 <<END
 END
 report_has 'a job of an old archive' 1
 grep '^  next ' "$work/out" && fail 'the next sample of an old job'
+grep 'RUNNING' "$work/out" && fail 'an old job runs'
+
+# The page of a host says that its records end before now, unless a time was selected.
+dir=$work/silent
+host n1 $((at - 9600)) <<END
+$((at - 9600)) -
+$((at - 9000)) -
+$((at - 8400)) -
+$((at - 7800)) -
+END
+"$bin/nodometer-report" --dir "$dir" --host n1 >"$work/out"
+grep -q '^  n1: silent since .*, for 2:[0-9:]* until now$' "$work/out" ||
+	fail "a silent host: $(cat "$work/out")"
+"$bin/nodometer-report" --dir "$dir" --host n1 --until -2h >"$work/out"
+grep -q '^Complete: no gaps' "$work/out" || fail "a host at that time: $(cat "$work/out")"
 exit "$failed"
