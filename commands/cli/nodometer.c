@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodometer.c - the front end: run a built-in command or a program nodometer-COMMAND */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,6 +74,28 @@ static const struct command *front_find(const char *name)
 /* A program that only administrators start, in sbin; users may take it for a command. */
 static const char sender[] = "send";
 
+/* Hints for words that people take for commands. */
+#define FIRST_HOOKS "first \"nodometer install-hooks --remove SCHEDULER\", then remove the packages"
+static const struct {
+	const char *name, *instead;
+} front_instead[] = {
+	{ "last", "\"nodometer jobs\" lists the newest jobs last" },
+	{ "remove", FIRST_HOOKS },
+	{ "uninstall", FIRST_HOOKS },
+	{ "why", "\"nodometer report JOB\" says what slowed a job down" },
+};
+
+static bool front_say_instead(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(front_instead); i++)
+		if (strcmp(name, front_instead[i].name) == 0) {
+			fprintf(stderr, "nodometer: unknown command \"%s\"; %s\n", name,
+				front_instead[i].instead);
+			return true;
+		}
+	return false;
+}
+
 /* Report an unknown command: which part or package has it, or which command may be meant. */
 static void command_is_unknown(const char *name)
 {
@@ -89,6 +112,8 @@ static void command_is_unknown(const char *name)
 			known->package);
 		return;
 	}
+	if (front_say_instead(name))
+		return;
 	if (!program_left_out(sender))
 		nearest_try(&n, name, sender);
 	if (n.best && n.distance == 0) {
@@ -129,6 +154,9 @@ static bool front_show_page(const char *page)
 	int status = 0;
 	pid_t pid = fork();
 	if (pid == 0) {
+		/* --help follows if man(1) has no page */
+		int null = open("/dev/null", O_WRONLY);
+		dup2(null, STDERR_FILENO);
 		execlp("man", "man", page, (char *)NULL);
 		_exit(127);
 	}
@@ -145,6 +173,8 @@ static int run_help(int argc, char **argv)
 		cli_help(&front_end);
 		return EXIT_DONE;
 	}
+	if (strncmp(argv[1], "nodometer-", strlen("nodometer-")) == 0)
+		argv[1] += strlen("nodometer-");
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
 	if (front_show_page(page))
 		return EXIT_DONE;

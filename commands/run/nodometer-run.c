@@ -98,6 +98,21 @@ static void run_take_options(struct run *r, int argc, char **argv)
 	r->argv = argv + optind;
 }
 
+/* Return what helps if a command was quoted as one word, or only a shell knows it. */
+static const char *run_remedy(const char *command, int error)
+{
+	static const char *const of_shells[] = {
+		".", "alias", "cd", "eval", "export", "module", "set", "source", "ulimit",
+	};
+	if (error != -ENOENT)
+		return "";
+	for (size_t i = 0; i < ARRAY_SIZE(of_shells); i++)
+		if (strcmp(command, of_shells[i]) == 0)
+			return "; only a shell knows this command: nodometer run -- sh -c '...'";
+	return strchr(command, ' ') ? "; write the command and its arguments as separate words, "
+				      "without quotes around all of them" : "";
+}
+
 /* Copy the last part of a path, with only the characters that a name of a run may have. */
 static void run_put_name(char *to, size_t size, const char *path)
 {
@@ -439,6 +454,7 @@ int main(int argc, char **argv)
 			run_finish(&r, &end);
 	}
 	if (end.error)
-		log_error("%s: %s", r.argv[0], strerror(-end.error));
+		log_error("%s: %s%s", r.argv[0], strerror(-end.error),
+			  run_remedy(r.argv[0], end.error));
 	command_end_like(&end);
 }

@@ -74,6 +74,13 @@ while IFS='|' read -r status words text; do
 done <"$work/rows"
 [ ! -x nodometer-send ] || tries 0 'usage: nodometer-send' "$bin/nodometer-send" -h
 tries 0 'usage: nodometer install-hooks' "$bin/nodometer" install-hooks -h
+tries 127 'sleep 1: No such file or directory; write the command and its arguments as separate' \
+	"$bin/nodometer" run 'sleep 1'
+tries 127 "only a shell knows this command: nodometer run -- sh -c '...'" "$bin/nodometer" run cd /
+tries 2 'unknown command "jbos"; did you mean "jobs"?' "$bin/nodometer" help jbos
+[ "$(wc -l <"$work/said")" = 1 ] || fail "help jbos: $(cat "$work/said")"
+"$bin/nodometer" help nodometer-report >"$work/said" 2>&1 || fail "help: $(cat "$work/said")"
+grep -qi 'report' "$work/said" || fail "help nodometer-report: $(cat "$work/said")"
 if [ -x nodometer-tcp ]; then	# -h is an option of its own
 	tries 0 'usage: nodometer tcp graph' "$bin/nodometer-tcp" graph -h
 fi
@@ -119,5 +126,8 @@ if [ -x nodometer-send ]; then
 else
 	tries 2 'send is not built: configured with --disable-delivery' "$work/bin/nodometer" send
 fi
+tries 2 'unknown command "why"; "nodometer report JOB" says' "$work/bin/nodometer" why
+tries 2 'unknown command "uninstall"; first "nodometer install-hooks --remove' \
+	"$work/bin/nodometer" uninstall
 tries 2 'unknown command "foo"; "nodometer --help"' "$work/bin/nodometer" foo
 exit $failed
