@@ -55,6 +55,14 @@ has()
 
 printf 'ClusterName=a\n' | has 'a plain file'; apply 0; grown ''
 what='a second time'; apply 0; same
+sh "$srcdir/hooks/install-hooks" --at "$conf" slurm >"$here/out"
+[ "$(grep -c ': nothing to do$' "$here/out")" = 2 ] || fail "printed once done: $(cat "$here/out")"
+printf 'ClusterName=a\n' >"$conf"
+sh "$srcdir/hooks/install-hooks" --at "$conf" slurm >"$here/out"
+[ "$(head -n 4 "$here/out")" = "in $conf:
+
+$(lines | sed 's/^/    /')" ] || fail "printed: $(cat "$here/out")"
+lines >>"$conf"
 printf 'ClusterName=a' | has 'no newline at its end'; apply 0; grown "\n$unended\n"
 printf 'ClusterName=a\n\n\n \n' | has 'empty lines at its end'; apply 0; grown ''
 printf 'Nodes=a \\\n' | has 'a line that goes on'; apply 0; grown '\n'
