@@ -19,6 +19,8 @@
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
 /* age of the newest sample up to which a job without an end mark is shown as running */
 #define RUNS_US (INT64_C(3600) * SECOND)
+#define NODES_MAX 8	/* nodes of a job that are all named in the head */
+#define VALUE_COLUMNS 66	/* columns of a line beside its label */
 #define UNEVEN 10	/* least imbalance, in percent, for naming the nodes */
 
 /* Receiver of the rows. */
@@ -44,13 +46,23 @@ static void put_word(const struct head *h, const char *label, const char *value)
 	shown_put(h, label, &b);
 }
 
+static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
+{
+	buf_addf(b, "%zu", r->n);
+	for (size_t i = 0; i < r->n && i < most; i++)
+		buf_addf(b, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
+	buf_add(b, str_of(r->n > most ? ", ..." : ""));
+}
+
+/* Name all of a few nodes if they fit on a line, or else two. */
 static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	buf_addf(&b, "%zu", r->n);
-	for (size_t i = 0; i < r->n && i < 2; i++)
-		buf_addf(&b, "%s%s", i ? ", " : ": ", text_name(node_name(r, i), 24).s);
-	buf_add(&b, str_of(r->n > 2 ? ", ..." : ""));
+	shown_add_nodes(&b, r, NODES_MAX);
+	if (r->n > NODES_MAX || b.n > VALUE_COLUMNS) {
+		b.n = 0;
+		shown_add_nodes(&b, r, 2);
+	}
 	shown_put(h, "nodes", &b);
 }
 
