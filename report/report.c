@@ -32,7 +32,8 @@ static const struct cli_option options[] = {
 	[HTML] = { "html", "FILE", "write an HTML page with charts to FILE; print nothing" },
 	[AT] = { "at", "TIME", "with --host: report the time between the two samples around TIME" },
 	[VERBOSE] = { "verbose", NULL,
-			"list devices left out because other devices count the same" },
+			"name devices left out because others count the same bytes, as the disks "
+			"of a RAID" },
 	[JSON] = { "json", NULL, "print an object per job: share/nodometer/schemas/report-1.json" },
 	[JOBSTATS] = { "jobstats", NULL,
 			"print the summary of an ended job in the format of jobstats" },

@@ -38,8 +38,10 @@ enum {
 	[SEARCH_HOST]  = { "host", "HOST", \
 			"HOST (default this host), not a job; \"*\" and \"?\" match", \
 			   '\0', true }, \
-	[SEARCH_SINCE] = { "since", "TIME", "only records, or the run of JOB, from TIME on" }, \
-	[SEARCH_UNTIL] = { "until", "TIME", "only records, or the run of JOB, up to TIME" }, \
+	[SEARCH_SINCE] = { "since", "TIME", \
+			   "only records from TIME on; with JOB, a run at or after TIME" }, \
+	[SEARCH_UNTIL] = { "until", "TIME", \
+			   "only records up to TIME; with JOB, a run at or before TIME" }, \
 	[SEARCH_DEVICE] = { "device", "DEV", "only device DEV; \"*\" and \"?\" match" }, \
 	[SEARCH_FROM]  = FROM_ROW, \
 	[SEARCH_LOGIN] = LOGIN_ROW

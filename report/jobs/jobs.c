@@ -54,7 +54,8 @@ static const struct cli_option options[] = {
 	[APPEND] = { "append", "FILE", "append a line of JSON for each run computed now" },
 	[ADVICE] = { "advice", "FILE", "thresholds and cost of energy (default "
 		     SYSCONFDIR "/nodometer/advice.conf)" },
-	[KEEP]  = { "keep",  NULL,   "compute and store missing rows of runs; print nothing" },
+	[KEEP]  = { "keep",  NULL,   "store the figures of each run for later calls; print "
+		    "nothing" },
 	[FROM]  = FROM_ROW,
 	[LOGIN] = LOGIN_ROW,
 };
