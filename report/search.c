@@ -2,6 +2,7 @@
 /* search.c - find the records of a job or of hosts that the command line names */
 #include "report/search.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -323,18 +324,29 @@ static void search_take_own_host(struct search *q)
 		q->host = q->file[0].host;
 }
 
+/* List the files. Returns false, after a message, if the archive cannot be read. */
+static bool search_has_files(struct search *q)
+{
+	struct buf why CLEANUP(buf_free) = { 0 };
+	int e = search_list_files(q, &why);
+
+	if (e < 0)
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
+	else if (why.n)
+		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
+	if (e == -EACCES && !q->ask.job)
+		log_error("\"nodometer jobs\" lists your own jobs, \"nodometer report JOB\" "
+			  "reports one");
+	return e >= 0;
+}
+
 bool search_all(struct search *q, struct report *r)
 {
 	struct progress p = { .q = q, .report = r };
 	const char *job = q->ask.job;
-	struct buf why CLEANUP(buf_free) = { 0 };
 
-	if (search_list_files(q, &why) < 0) {
-		log_error(STR_FMT, STR_ARG(buf_str(&why)));
+	if (!search_has_files(q))
 		return false;
-	}
-	if (why.n)
-		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	archive_join_renamed(q->file, q->n, &q->host);
 	search_take_own_host(q);
 	if (q->host && archive_find_host(q->file, q->n, &q->host, &log_listener) < 0)

@@ -26,6 +26,23 @@ static void print_command(const char *name, const char *operands, const char *ab
 	cli_print_row(stdout, 23, left, about);
 }
 
+/*
+ * Print the row of a command, with the package that has it if it is not installed. Programs of
+ * nodometer-common come with this one.
+ */
+static void front_print_row(const struct command *c)
+{
+	struct buf about CLEANUP(buf_free) = { 0 };
+	char path[PROGRAM_PATH_MAX];
+
+	buf_addf(&about, "%s", c->cli.about);
+	if (c->package && strcmp(c->package, "nodometer-common") != 0 &&
+	    program_find(c->cli.command, path) < 0)
+		buf_addf(&about, " (not installed: package %s)", c->package);
+	buf_add_char(&about, '\0');
+	print_command(c->cli.command, c->cli.operands, about.p);
+}
+
 static bool is_of_group(const struct command *c, enum command_group group)
 {
 	return c->group == group && !c->program && !program_left_out(c->cli.command);
@@ -43,8 +60,7 @@ static void print_group(enum command_group group)
 			continue;
 		if (n++ == 0)
 			printf("\n%s:\n", titles[group]);
-		print_command(commands[i]->cli.command, commands[i]->cli.operands,
-			      commands[i]->cli.about);
+		front_print_row(commands[i]);
 	}
 }
 

@@ -51,6 +51,10 @@ chmod 750 "$archive"
 as_other "$bin/nodometer-nodes" --dir "$archive" --slow 2>"$work/said" && fail 'nodes, another user'
 grep -q '/.runs: Permission denied; group .* may read it' "$work/said" ||
 	fail "nodes, another user: $(cat "$work/said")"
+as_other "$bin/nodometer-report" --dir "$archive" --host 2>"$work/said" &&
+	fail 'a host, another user'
+grep -q '"nodometer jobs" lists your own jobs' "$work/said" ||
+	fail "a host, another user: $(cat "$work/said")"
 chmod 755 "$archive"
 # Rows that root keeps are those of the folder's owner, whose own rows are taken; a third user's
 # are not: the last digit of one is another there, with a checksum that is right.

@@ -126,6 +126,12 @@ if [ -x nodometer-send ]; then
 else
 	tries 2 'send is not built: configured with --disable-delivery' "$work/bin/nodometer" send
 fi
+if [ -x nodometer-tcp ] && [ ! -e /usr/libexec/nodometer/nodometer-tcp ]; then
+	"$work/bin/nodometer" --help | tr -s ' \n' ' ' >"$work/said"
+	grep -q '(not installed: package nodometer-trace)' "$work/said" ||
+		fail "--help without nodometer-trace: $(cat "$work/said")"
+	"$bin/nodometer" --help | grep 'not installed' && fail 'what is there is not installed'
+fi
 tries 2 'unknown command "why"; "nodometer report JOB" says' "$work/bin/nodometer" why
 tries 2 'unknown command "uninstall"; first "nodometer install-hooks --remove' \
 	"$work/bin/nodometer" uninstall
