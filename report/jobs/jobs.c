@@ -62,7 +62,8 @@ static const struct cli_option options[] = {
 static const struct cli cli = {
 	.command = "jobs", .operands = "", CLI_OPTIONS(options),
 	.about = "Lists the jobs of an archive, with their states; --worst N has those that "
-		 "wasted most.\n"
+		 "wasted most.\nUNUSED is in node hours; nodometer-findings(7) explains words such "
+		 "as asleep.\n"
 		 CLI_TIME,
 	.instead = "\"nodometer report JOB\" reports one job, --user USER lists a user's jobs",
 };

@@ -37,6 +37,7 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 0 | -h | usage: nodometer [OPTIONS] COMMAND
 0 | help -h | usage: nodometer [OPTIONS] COMMAND
 0 | jobs -h | -h, --help
+0 | jobs -h | UNUSED is in node hours; nodometer-findings(7) explains
 0 | status -h | usage: nodometer status
 0 | gather -h | usage: nodometer gather
 2 | jobs 15 | unexpected argument "15"; "nodometer report JOB" reports one job
