@@ -68,7 +68,7 @@ static void request_print_classes(void)
 static const struct cli cli = {
 	.command = "monitor", .operands = "CLASS[,CLASS...]", CLI_OPTIONS(options),
 	.about = "Shows, records, plays back and summarizes classes of OpenVMS MONITOR,\n"
-		 "from this node or from files.",
+		 "from this node or from files. Ends at --end, such as +60, or with Ctrl-C.",
 	.more = request_print_classes,
 };
 

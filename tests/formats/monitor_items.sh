@@ -181,6 +181,7 @@ done
 
 # M94 M95: defaults are what the manual says; SCS shows D_SEND.
 "$NODOMETER" monitor --help >"$out/help"
+grep -q 'Ends at --end, such as +60, or with Ctrl-C' "$out/help" || fail 'how it ends'
 grep -q 'interval S .*(default 3, or as recorded)' "$out/help" || fail 'M94: --interval'
 grep -A 1 'flush-interval S' "$out/help" | grep -q '(default 300)$' || fail 'M94: --flush-interval'
 "$NODOMETER" monitor scs --input "$out/lustre" --summary >"$out/scs"
