@@ -253,6 +253,20 @@ struct status_text {
 	bool files;
 };
 
+/* Append the verdict of --check as the first row, without the values for a monitoring system. */
+static void status_put_health(struct buf *out, const struct status_text *t,
+			      const struct status_sinks *sinks)
+{
+	struct buf check CLEANUP(buf_free) = { 0 };
+	struct str text, head;
+
+	status_check(&check, buf_str(t->reply), t->e, &t->question->limits, sinks);
+	text = buf_str(&check);
+	str_take_prefix(&text, STR("NODOMETER "));
+	if (str_take_until(&text, '|', &head))
+		buf_addf(out, "%-25s " STR_FMT "\n", "health", STR_ARG(str_trim(head)));
+}
+
 /* Append the text. Returns the exit status. */
 static int status_compose(const struct status_text *t, struct buf *out)
 {
@@ -268,6 +282,8 @@ static int status_compose(const struct status_text *t, struct buf *out)
 		owner_put(t->reply, t->config);
 		buf_add_char(t->reply, '\n');
 	}
+	if (!q->json && t->e == 0)
+		status_put_health(out, t, sinks);
 	(q->json ? status_put_json : put_people)(out, buf_str(t->reply), t->e == 0, sinks);
 	return t->e == 0 ? EXIT_DONE : EXIT_FAILED;
 }

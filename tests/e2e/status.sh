@@ -31,6 +31,8 @@ checked 2 '^NODOMETER CRITICAL - the agent does not run$'
 start_agent
 [ -s "$archive/$host/current" ] || fail "nothing is written to a small file system"
 checked 0 "^NODOMETER OK - last sample [0-9.]* s ago, 0 groups waiting, 0 lost $numbers"
+nodometer status | head -n 1 | grep -q '^health  *OK - last sample [0-9.]* s ago, [^|]*$' ||
+	fail "health: $(nodometer status)"
 checked 0 ';172800.000;345600.000;0 '
 checked 1 "^NODOMETER WARNING - the last sample is too old; .*;0.001;345600.000;0 " --warning 0.001
 checked 2 "^NODOMETER CRITICAL - the last sample is too old; " --critical 0.001
@@ -47,6 +49,8 @@ kill -s HUP "$agent"
 refused() { nodometer status 2>/dev/null | grep -q '^reload refused'; }
 wait_until 5 refused
 checked 1 "^NODOMETER WARNING - the last reload was refused: .*unknown key a/b .*; last .*$numbers"
+nodometer status | grep -q '^health  *WARNING - the last reload was refused: ' ||
+	fail "health after a refused reload: $(nodometer status)"
 cp "$scratch/good" "$conf"
 kill -s HUP "$agent"
 taken() { ! refused; }
