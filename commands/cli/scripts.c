@@ -73,7 +73,8 @@ static const struct cli_option install_hooks_options[] = {
 static void install_hooks_end_help(void)
 {
 	puts("\nNAME is one of:\n  slurm\n  pbs\n  torque\n  gridengine\n  lsf\n  htcondor\n"
-	     "  flux\n\nExit status: 0 if all was done or printed, 1 if a step is impossible, 2 for wrong usage.");
+	     "  flux\n\n"
+	     "Exit status: 0 if all was done or printed, 1 if a step is impossible, 2 for wrong usage.");
 }
 
 const struct command install_hooks_command = {
