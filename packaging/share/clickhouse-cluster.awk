@@ -6,8 +6,9 @@
 # on each server of the cluster NAME, a section of <remote_servers>. Each table becomes two:
 # TABLE_local holds the data of a server, and TABLE spreads queries and inserts over the cluster.
 # Records and rows are spread by host, runs by job. Send to the same table names as without a
-# cluster. Replicas need ZooKeeper or ClickHouse Keeper, and the macros {shard} and {replica}; for a
-# cluster without replicas, add -v REPLICATED=no. Servers before version 20.5 cannot send a column
+# cluster. Replicas need ZooKeeper or ClickHouse Keeper, the macros {shard} and {replica}, and
+# <internal_replication>true</internal_replication> in each <shard>, because the tables copy
+# inserts to their replicas themselves; for a cluster without replicas, add -v REPLICATED=no. Servers before version 20.5 cannot send a column
 # that they compute, as day is, to each other: add -v OLD=yes.
 #
 # Change how long data are kept with ALTER TABLE nodometer.TABLE_local on each server.
