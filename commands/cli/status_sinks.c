@@ -216,6 +216,9 @@ static void status_sinks_put_line(struct buf *b, const struct status_sink *one)
 		buf_addf(b, ", %llu records too old", (unsigned long long)c->too_old);
 	if (c->errors)
 		buf_addf(b, ", %llu errors", (unsigned long long)c->errors);
+	if (c->receiver)
+		buf_addf(b, ", uses URL %llu, %llu failovers", (unsigned long long)c->receiver,
+			 (unsigned long long)c->failovers);
 	if (c->lost_files)
 		buf_addf(b, ", %llu files removed or truncated before they were sent",
 			 (unsigned long long)c->lost_files);
@@ -257,6 +260,10 @@ static void put_object(struct buf *b, const struct status_sink *one)
 	json_u64(b, "too_old", c->too_old);
 	json_u64(b, "errors", c->errors);
 	json_u64(b, "lost_files", c->lost_files);
+	if (c->receiver) {
+		json_u64(b, "receiver", c->receiver);
+		json_u64(b, "failovers", c->failovers);
+	}
 	if (c->waiting)
 		json_u64(b, "waiting", c->waiting);
 	if (c->why[0])

@@ -368,6 +368,7 @@ int feed_load_cursor(struct feed *f)
 		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
 	}
+	f->cursor.receiver = 0;	/* a sink with several URLs sets it */
 	f->follow.epoch = f->cursor.epoch;
 	f->follow.after = f->cursor.after;
 	f->put_us = f->cursor.usec;
@@ -411,6 +412,8 @@ struct feed *feed_new(struct section *s, const struct feed_node *node)
 	f->sink_node.labels = s->labels;
 	f->sink_node.live_types = node->config->live_types;
 	f->sink_node.sent = &f->cursor.bytes;
+	f->sink_node.receiver = &f->cursor.receiver;
+	f->sink_node.failovers = &f->cursor.failovers;
 	f->sink_node.retry_after_s = &f->retry_after_s;
 	f->sink_node.dir = node->config->dir;
 	f->sink_node.state_dir = node->config->state_dir;

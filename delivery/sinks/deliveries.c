@@ -37,6 +37,10 @@ static const struct delivery_series {
 	{ "refused", "Records and lines that the receiver refused.", COUNTER,
 	  offsetof(struct cursor, refused), 1 },
 	{ "errors", "Deliveries that failed.", COUNTER, offsetof(struct cursor, errors), 1 },
+	{ "receiver", "Number of the URL in use, from 1; 0 if the sink has only one.", GAUGE,
+	  offsetof(struct cursor, receiver), 1 },
+	{ "failovers", "Times that the next URL was used.", COUNTER,
+	  offsetof(struct cursor, failovers), 1 },
 	{ "lost_files", "Files removed or truncated before they were sent.", COUNTER,
 	  offsetof(struct cursor, lost_files), 1 },
 };

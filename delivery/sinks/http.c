@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
+#include "base/listener.h"
 #include "formats/clickhouse.h"
 #include "formats/line/rates.h"
 #include "sinks/https.h"
@@ -13,10 +15,17 @@
 #include "sinks/squeeze.h"
 
 #define FLUSH_BYTES (4u << 20)	/* body size at which http_put_record() asks for a flush */
+#define URLS_MAX    4
+#define PROBE_NS    4000000000	/* time to try all receivers; see send/connect.c */
 
 struct http_sink {
-	char url[KEY_TEXT_MAX], format[KEY_TEXT_MAX], compress[KEY_TEXT_MAX];
+	char urls[KEY_TEXT_MAX], format[KEY_TEXT_MAX], compress[KEY_TEXT_MAX];
 	struct https_keys https_keys;
+
+	struct buf url[URLS_MAX];	/* strings, in the order of the key */
+	size_t n_urls, receiver;	/* receiver: index of the URL in use */
+	bool is_unanswered;		/* the receiver gave no answer to the last body */
+	int64_t probe_ends_ns;		/* http_probe(): when to give up this receiver */
 
 	const struct line_encoder *encoder;
 	const struct squeeze *squeeze;	/* NULL: no compression */
@@ -42,8 +51,9 @@ struct http_sink {
 
 #define AT(field) offsetof(struct http_sink, field)
 static const struct key keys[] = {
-	{ "url", KEY_TEXT, AT(url),
-	  .help = "URL for POST, with its query: https://vm.example.org/write" },
+	{ "url", KEY_TEXT, AT(urls),
+	  .help = "URL for POST, with its query: https://vm.example.org/write; or several for "
+		  "failover" },
 	{ "format", KEY_TEXT, AT(format), .usual = "influx",
 	  .help = SINK_ENCODINGS },
 	{ "compress", KEY_TEXT, AT(compress), .usual = "gzip",
@@ -65,16 +75,60 @@ static bool http_compress_is_valid(const struct http_sink *h, struct buf *why)
 	return false;
 }
 
+static int http_check_urls(const struct http_sink *h, struct buf *why)
+{
+	struct str rest = str_of(h->urls), word;
+	size_t n = 0;
+	int r = 0;
+	while (r == 0 && str_take_word(&rest, &word)) {
+		struct buf url CLEANUP(buf_free) = { 0 };
+		buf_addf(&url, STR_FMT "%c", STR_ARG(word), '\0');
+		if (n && !memmem(word.p, word.n, "://", 3)) {
+			buf_addf(why, "url = %s: want https:// or http:// after a blank", h->urls);
+			return -EINVAL;
+		}
+		r = https_check(&h->https_keys, "url", url.p, why);
+		if (r == 0 && ++n > URLS_MAX) {
+			buf_addf(why, "url: want at most %d URLs", URLS_MAX);
+			r = -EINVAL;
+		}
+	}
+	return r;
+}
+
 static int http_check(void *state, struct buf *why)
 {
 	struct http_sink *h = state;
-	if (!h->url[0])
+	if (!str_trim(str_of(h->urls)).n)
 		buf_addf(why, "url is not set");
 	else if (!line_encoder_find(str_of(h->format)))
 		buf_addf(why, "format = %s: \"nodometer cat --help\" lists them", h->format);
 	else if (http_compress_is_valid(h, why))
-		return https_check(&h->https_keys, "url", h->url, why);
+		return http_check_urls(h, why);
 	return -EINVAL;
+}
+
+/* Return the URL of the receiver in use. */
+static const char *http_url(const struct http_sink *h)
+{
+	return h->url[h->receiver].p;
+}
+
+static void http_open_urls(struct http_sink *h)
+{
+	struct str rest = str_of(h->urls), word;
+	while (h->n_urls < URLS_MAX && str_take_word(&rest, &word))
+		buf_addf(&h->url[h->n_urls++], STR_FMT "%c", STR_ARG(word), '\0');
+}
+
+/* Show in status and metrics which of several receivers is in use. */
+static void http_note_receiver(const struct http_sink *h, bool is_failover)
+{
+	const struct sink_node *n = h->sink_node;
+	if (h->n_urls < 2 || !n->receiver)
+		return;
+	*n->receiver = h->receiver + 1;
+	*n->failovers += is_failover;
 }
 
 static bool http_wants_whole_records(const void *state)
@@ -95,6 +149,8 @@ static int http_open(void *state, const struct sink_node *node, struct buf *why)
 	if (h->squeeze && !h->squeeze->put)
 		h->squeeze = NULL;
 	h->https = https_open(&h->https_keys, node->retry_after_s);
+	http_open_urls(h);
+	http_note_receiver(h, false);
 	return 0;
 }
 
@@ -148,6 +204,13 @@ static void http_make_body(const struct http_sink *h, size_t first, size_t n, st
 		buf_add(to, buf_str(&plain));
 }
 
+/* Return true while http_probe() may wait for this receiver. */
+static bool http_is_in_time(void *arg)
+{
+	const struct http_sink *h = arg;
+	return monotonic_ns() < h->probe_ends_ns;
+}
+
 /* Send one body. Returns the HTTP status, or -errno. */
 static int http_post(struct http_sink *h, struct str body, struct buf *why)
 {
@@ -162,7 +225,10 @@ static int http_post(struct http_sink *h, struct str body, struct buf *why)
 		snprintf(encoding, sizeof(encoding), "Content-Encoding: %s", h->squeeze->name);
 		headers[n++] = encoding;
 	}
-	const struct https_request q = { "POST", h->url, headers, -1, body.n, body.p, NULL };
+	const struct https_request q = {
+		.method = "POST", .url = http_url(h), .headers = headers, .fd = -1, .n = body.n,
+		.body = body.p, .arg = h, .is_wanted = h->probe_ends_ns ? http_is_in_time : NULL,
+	};
 	int status = https_do(h->https, &q, why);
 	if (status >= 0)
 		*h->sink_node->sent += body.n;
@@ -196,6 +262,15 @@ static bool http_is_refusal(int status, struct str answer)
 {
 	return status == 400 || status == 413 || status == 422 ||
 	       (status == 500 && http_names_age(answer));
+}
+
+/*
+ * Return true if the receiver did not answer. The answers 502, 503 and 504 are of a proxy whose
+ * receiver is down, or of a receiver that starts or ends.
+ */
+static bool http_is_unanswered(int status)
+{
+	return status < 0 || (status >= 502 && status <= 504);
 }
 
 /*
@@ -236,6 +311,7 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
 		return 0;	/* none of these records has output */
 	http_make_body(h, first, n, &body);
 	int status = http_post(h, buf_str(&body), &answer);
+	h->is_unanswered = http_is_unanswered(status);
 	if (status / 100 == 2) {
 		http_note_accepted(h, first, n);
 		return 0;
@@ -281,11 +357,12 @@ static void http_drop_decided(struct http_sink *h)
 		h->end[i] = h->end[i + h->n_decided] - bytes;
 }
 
-static int http_flush(void *state, struct buf *why)
+/* Deliver what was put to the receiver in use. Returns as flush() of struct sink. */
+static int http_flush_to_receiver(struct http_sink *h, struct buf *why)
 {
-	struct http_sink *h = state;
 	bool last_try = h->sink_node->place->last_try;
 	h->has_accepted = last_try;
+	h->is_unanswered = false;
 	h->n_refused_run = h->n_decided = 0;
 	int r = h->n ? http_deliver(h, 0, h->n, false, why) : 0;
 	if (r == -EBADMSG && http_still_accepts(h)) {
@@ -306,6 +383,41 @@ static int http_flush(void *state, struct buf *why)
 	return r;
 }
 
+/* Append a reason to those of other receivers. */
+static void http_add_reason(struct buf *all, const struct buf *why)
+{
+	buf_addf(all, "%s" STR_FMT, all->n ? "; " : "", STR_ARG(buf_str(why)));
+}
+
+/*
+ * Deliver what was put. While a receiver does not answer, the next one gets all records that are
+ * not decided, in order. If none answers, the next call starts with the same receiver again.
+ */
+static int http_flush(void *state, struct buf *why)
+{
+	struct http_sink *h = state;
+	struct buf reasons CLEANUP(buf_free) = { 0 };
+	size_t first = h->receiver;
+	int r = http_flush_to_receiver(h, why);
+	for (size_t i = 1; h->is_unanswered && i < h->n_urls; i++) {
+		http_add_reason(&reasons, why);
+		why->n = 0;
+		h->receiver = (h->receiver + 1) % h->n_urls;
+		r = http_flush_to_receiver(h, why);
+	}
+	if (h->is_unanswered && reasons.n) {
+		http_add_reason(&reasons, why);
+		why->n = 0;
+		buf_add(why, buf_str(&reasons));
+		h->receiver = first;
+	} else if (reasons.n) {
+		say_warning(h->sink_node->listener, "[sink http] " STR_FMT "; records now go to %s",
+			    STR_ARG(buf_str(&reasons)), http_url(h));
+		http_note_receiver(h, true);
+	}
+	return r;
+}
+
 static int http_query_held(void *state, int64_t since, int64_t until, struct buf *lines,
 			   struct buf *why)
 {
@@ -314,7 +426,7 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 	struct buf table CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
 	struct buf query CLEANUP(buf_free) = { 0 };
 	if (strcmp(h->encoder->name, "jsonl") != 0 ||
-	    !clickhouse_take_url(str_of(h->url), &table, &url)) {
+	    !clickhouse_take_url(str_of(http_url(h)), &table, &url)) {
 		buf_addf(why, "only ClickHouse can be asked: format = jsonl, and a url with "
 			 "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow");
 		return -EOPNOTSUPP;
@@ -331,6 +443,29 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
  * Send an empty body, of which a receiver keeps nothing. A receiver that refuses the body itself
  * was reached.
  */
+static int http_probe_receiver(struct http_sink *h, struct buf *said)
+{
+	int status = http_post(h, STR(""), said);
+	if (status == -ECANCELED) {
+		said->n = 0;
+		buf_addf(said, "%s: no answer in time", http_url(h));
+	}
+	if (status < 0)
+		return status;
+	/* 411 and 415 are about the length and the type of the empty body */
+	if (http_is_refusal(status, STR("")) || status == 411 || status == 415) {
+		said->n = 0;
+		buf_addf(said, "%s: answers %d to an empty body", http_url(h), status);
+		return 0;
+	}
+	if (status / 100 == 2)
+		buf_addf(said, "%s: answers %d", http_url(h), status);
+	else
+		https_put_advice(status, said);
+	return status / 100 == 2 ? 0 : -EREMOTEIO;
+}
+
+/* Try all receivers. Fails if any receiver fails, because failover then would not work. */
 static int http_probe(void *state, const struct sink_node *node, struct buf *said)
 {
 	struct http_sink *h = state;
@@ -338,26 +473,23 @@ static int http_probe(void *state, const struct sink_node *node, struct buf *sai
 	if (r < 0)
 		return r;
 	h->squeeze = NULL;
-	int status = http_post(h, STR(""), said);
-	if (status < 0)
-		return status;
-	/* 411 and 415 are about the length and the type of the empty body */
-	if (http_is_refusal(status, STR("")) || status == 411 || status == 415) {
-		said->n = 0;
-		buf_addf(said, "%s: answers %d to an empty body", h->url, status);
-		return 0;
+	for (h->receiver = 0; h->receiver < h->n_urls; h->receiver++) {
+		struct buf one CLEANUP(buf_free) = { 0 };
+		if (h->n_urls > 1)
+			h->probe_ends_ns = monotonic_ns() + PROBE_NS / (int64_t)h->n_urls;
+		int e = http_probe_receiver(h, &one);
+		http_add_reason(said, &one);
+		r = e < 0 ? e : r;
 	}
-	if (status / 100 == 2)
-		buf_addf(said, "%s: answers %d", h->url, status);
-	else
-		https_put_advice(status, said);
-	return status / 100 == 2 ? 0 : -EREMOTEIO;
+	return r;
 }
 
 static void http_close(void *state)
 {
 	struct http_sink *h = state;
 	https_close(h->https);
+	for (size_t i = 0; i < h->n_urls; i++)
+		buf_free(&h->url[i]);
 	buf_free(&h->body);
 	buf_free(&h->last_accepted);
 	rates_free(&h->rates);

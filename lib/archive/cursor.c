@@ -12,7 +12,7 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
-#define OPTIONAL   4	/* the last so many entries of numbers[] are left out if they are 0 */
+#define OPTIONAL   6	/* the last so many entries of numbers[] are left out if they are 0 */
 #define FILE_BYTES 512	/* one sector, which a power failure leaves either old or new */
 
 static const struct {
@@ -34,6 +34,8 @@ static const struct {
 	{ "too_old",    offsetof(struct cursor, too_old)    },
 	{ "tail",       offsetof(struct cursor, tail)       },
 	{ "waiting",    offsetof(struct cursor, waiting)    },
+	{ "receiver",   offsetof(struct cursor, receiver)   },
+	{ "failovers",  offsetof(struct cursor, failovers)  },
 };
 
 int cursor_path(struct buf *b, const char *dir, const char *host, const char *name)

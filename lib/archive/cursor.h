@@ -26,6 +26,8 @@ struct cursor {
 	uint64_t too_old;	/* records left out because of the section's max-age, in total */
 	uint64_t refused_share;	/* rejected part of the last delivery, in thousandths */
 	uint64_t errors;
+	uint64_t receiver;	/* number of the URL in use, from 1; 0: the sink has only one */
+	uint64_t failovers;	/* times that the next URL was used, because one did not answer */
 	uint64_t lost_files;	/* files removed before they were known to be read completely */
 	int64_t success_us;	/* time of the last delivery, 0: never */
 	/* bytes of lines that were not sent at the last look; compressed files count as they are */

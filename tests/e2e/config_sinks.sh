@@ -113,6 +113,13 @@ says 8 "[sink http picky] http://127.0.0.1:$picky/: answers 400 to an empty body
 says 10 '[sink xrootd] 127.0.0.1:9: has an address; UDP has no answer'
 says 12 "[sink archive] $scratch/central: can be written"
 says 14 '[sink metrics] has no receiver to try'
+check 0 --connect '[sink http]' "url = http://127.0.0.1:$good/a http://127.0.0.1:$picky/b"
+says 6 "[sink http] http://127.0.0.1:$good/a: answers 204; http://127.0.0.1:$picky/b: answers 400"
+check 1 --connect '[sink http]' \
+	"url = http://127.0.0.1:$mute/a http://127.0.0.1:$closed/b http://127.0.0.1:$good/c"
+says 6 "[sink http] error: http://127.0.0.1:$mute/a: no answer in time; http://127.0.0.1:$closed/b"
+grep -q "; http://127.0.0.1:$good/c: answers 204\$" "$scratch/said" ||
+	fail "$(cat "$scratch/said")"
 if [ "$(id -u)" = 0 ]; then	# the receiver is tried as the user that the sender becomes
 	mkdir "$scratch/n1"
 	chown 65534 "$scratch/n1"

@@ -64,7 +64,8 @@ root=$scratch/root
 mkdir -p "$root/proc/vmstat" "$scratch/state/$host"
 printf '%s\n' 'cpu0 1 0 1 1 0 0 0' 'cpu1 1 0 1 1 0 0 0' >"$root/proc/stat"
 printf '%s\n' 'nodometer cursor 1' 'file 1700000000' 'offset 9' 'time_us 1700000000000000' \
-	'success_us 1700000000000000' 'why it is full' end >"$scratch/state/$host/archive"
+	'success_us 1700000000000000' 'receiver 2' 'failovers 1' \
+	'why it is full' end >"$scratch/state/$host/archive"
 mkdir -p "$root/sys/cray/pm_counters"
 echo '5000 J 1593436788063063 us' >"$root/sys/cray/pm_counters/energy"
 echo 1 >"$root/sys/cray/pm_counters/freshness"

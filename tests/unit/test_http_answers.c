@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_http_answers.c - check requests to an HTTP server and the effects of its answers */
-#include "tests/unit/rogue.h"
+#include "tests/unit/http_server.h"
 
 #include "tests/unit/sink_user.h"
 #include "tests/unit/tree.h"
@@ -10,87 +10,6 @@
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
-
-#define LOG_SIZE    (1u << 20)
-#define TOO_MUCH    (3u << 20)	/* more than an answer may have */
-
-#define GOOD "HTTP/1.1 204 No Content\r\n\r\n"
-#define SAYS(status, more, n, text) \
-	"HTTP/1.1 " status "\r\n" more "Content-Length: " #n "\r\n\r\n" text
-
-/* The server's process and the test share this memory. */
-struct log {
-	unsigned requests, connections;
-	size_t n;
-	char p[LOG_SIZE];	/* all requests in order */
-};
-static struct log *heard;
-static struct rogue *shared;
-/* The answer to each request, the last one to all that follow; "" hangs up. */
-static const char *const *script;
-
-static const char *next_answer(void)
-{
-	size_t i = 0;
-	while (i < heard->requests && script[i + 1])
-		i++;
-	heard->requests++;
-	return script[i];
-}
-
-/* A piece again and again: the client is to hang up. */
-static void send_too_much(int fd)
-{
-	static char piece[65536];
-	memset(piece, 'x', sizeof(piece));
-	for (size_t n = 0; n < TOO_MUCH; n += sizeof(piece))
-		send_all(fd, piece, sizeof(piece));
-}
-
-static void session(int fd, uint32_t seed)
-{
-	size_t got;
-	(void)seed;
-	heard->connections++;
-	while ((got = take_request(fd, heard->p + heard->n, LOG_SIZE - heard->n)) > 0) {
-		heard->n += got;
-		const char *answer = next_answer();
-		send_all(fd, answer, strlen(answer));
-		if (strstr(answer, "endless"))
-			send_too_much(fd);
-		if (!answer[0] || strstr(answer, "Content-Length: 100\r\n"))
-			return;
-	}
-}
-
-struct server {
-	pid_t pid;
-	char url[64];
-};
-
-/* answers end with NULL. */
-static void serve(struct server *s, const char *const *answers)
-{
-	int port;
-	script = answers;
-	memset(heard, 0, offsetof(struct log, p) + heard->n);
-	s->pid = begin_peer(shared, session, &port);
-	snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%d", port);
-}
-
-static void assert_heard(const char *text)
-{
-	if (!memmem(heard->p, heard->n, text, strlen(text)))
-		fail_msg("\"%s\" is not in %.*s", text, (int)heard->n, heard->p);
-}
-
-/* The body of the first request. */
-static struct str body_heard(void)
-{
-	const char *body = memmem(heard->p, heard->n, "\r\n\r\n", 4);
-	assert_non_null(body);
-	return (struct str){ body + 4, (size_t)(heard->p + heard->n - body - 4) };
-}
 
 /* Without the check of the keys, which has a login go by https:// alone. */
 static void use(struct user *u, const char *const *keys)
@@ -629,10 +548,7 @@ TEST(a_file_that_was_removed_or_cut_is_said)
 
 int main(void)
 {
-	shared = rogue_new();
-	heard = mmap(NULL, sizeof(*heard), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-		     -1, 0);
-	assert_true(heard != MAP_FAILED);
+	http_server_begin();
 	RUN(cmocka_unit_test(a_record_is_kept_until_an_answer_says_that_it_arrived),
 	    cmocka_unit_test(a_long_answer_of_success_is_a_success),
 	    cmocka_unit_test(nothing_is_left_out_before_anything_was_accepted),

@@ -145,7 +145,8 @@ TEST(the_page_is_for_who_has_the_token)
 TEST(the_page_shows_how_far_the_sinks_are)
 {
 	const struct cursor lines = { .epoch = 5, .usec = 1700000000500000, .groups = 12,
-				      .errors = 2, .lost_files = 1, .waiting = 4096 };
+				      .errors = 2, .lost_files = 1, .waiting = 4096,
+				      .receiver = 2, .failovers = 3 };
 	const struct cursor none = { .epoch = 0 };
 	struct buf answer CLEANUP(buf_free) = { 0 };
 	struct tree t CLEANUP(tree_free);
@@ -172,6 +173,10 @@ TEST(the_page_shows_how_far_the_sinks_are)
 		  "sink=\"amqp.transfers\"} 12\n", true);
 	assert_in(&answer, "\nnodometer_sink_lost_files_total{host=\"n1\",sink=\"http\"} 0\n",
 		  true);
+	assert_in(&answer, "\nnodometer_sink_receiver{host=\"n1\",sink=\"amqp.transfers\"} 2\n",
+		  true);
+	assert_in(&answer, "\nnodometer_sink_failovers_total{host=\"n1\","
+		  "sink=\"amqp.transfers\"} 3\n", true);
 	assert_in(&answer, "counters", false);
 	user_end(&u);
 }
