@@ -89,7 +89,8 @@ static int answer_receive_request(struct buf *b, struct answer_request *ret)
 			      monotonic_ns() + REQUEST_NS);
 	if (r < 0)
 		return r;
-	return kind == ANSWER_REQUEST ? answer_take_request(buf_str(b), ret) : -EBADMSG;
+	r = kind == ANSWER_REQUEST ? answer_take_request(buf_str(b), ret) : -EBADMSG;
+	return r == 0 && ret->newest ? -EBADMSG : r;	/* only nodometer-fetch gets these */
 }
 
 static void answer_refuse(const struct config *c, int e, int64_t deadline_ns)

@@ -38,7 +38,7 @@ static const struct cli_option options[] = {
 };
 static const struct cli cli = {
 	.program = "nodometer-fetch", .operands = "URL", CLI_OPTIONS(options),
-	.about = "Reads records from ClickHouse for nodometer report, jobs, plot and cat --from,\n"
+	.about = "Reads records from ClickHouse for nodometer report, jobs and others with --from,\n"
 		 "which start it. Request and answer go through standard input.",
 	.page = "nodometer-fetch(8)",
 };

@@ -5,6 +5,7 @@
 #include "formats/clickhouse.h"
 
 #define SECOND_US 1000000
+#define NEWEST_RECORDS 8	/* about 128 KB, as nodometer fleet reads of a file */
 /* limit of toDateTime(), which ends in 2106 */
 #define LATEST_US (INT64_C(4000000000) * SECOND_US)
 #define USEC(time) "toInt64(round(" time " * 1000000))"
@@ -81,8 +82,12 @@ void query_put_heads(struct buf *b, const struct spans *s, const struct time_spa
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,
 		       size_t n)
 {
+	if (s->q->newest)
+		buf_addf(b, "SELECT * FROM (");
 	buf_addf(b, "SELECT host, " USEC("time") " AS t, toInt64(line) AS l, header, restart, "
 		 "marks, %s", s->q->rows ? "rows" : "''");
 	query_put_pieces(b, s, piece, n);
+	if (s->q->newest)
+		buf_addf(b, " ORDER BY host, t DESC, l DESC LIMIT %d BY host)", NEWEST_RECORDS);
 	buf_addf(b, " ORDER BY host, t, l FORMAT RowBinary");
 }

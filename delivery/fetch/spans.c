@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include "base/vec.h"
 
+#define NEWEST_US INT64_C(3600000000)	/* the newest records are looked for in this time */
+
 static int64_t spans_min(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
@@ -23,6 +25,8 @@ static int64_t spans_max(int64_t a, int64_t b)
 static struct time_span spans_around(const struct spans *s, int64_t first, int64_t last)
 {
 	const struct answer_request *q = s->q;
+	if (q->newest && last - NEWEST_US > first)
+		first = last - NEWEST_US;
 	if (q->job.n == 0 && q->since > first)
 		first = q->since;
 	if (q->job.n == 0 && q->until < last)

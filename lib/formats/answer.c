@@ -15,7 +15,7 @@ static void answer_put_time(struct buf *b, int64_t usec)
 
 void answer_put_request(struct buf *b, const struct answer_request *q)
 {
-	buf_add(b, q->rows ? STR("records") : STR("runs"));
+	buf_add(b, q->newest ? STR("newest") : q->rows ? STR("records") : STR("runs"));
 	answer_put_time(b, q->since);
 	answer_put_time(b, q->until);
 	buf_addf(b, " " STR_FMT, STR_ARG(q->job.n ? q->job : STR("-")));
@@ -56,7 +56,8 @@ int answer_take_request(struct str text, struct answer_request *ret)
 	if (!str_take_until(&text, ' ', &what) || !answer_take_time(&text, INT64_MIN, &q.since) ||
 	    !answer_take_time(&text, INT64_MAX, &q.until) || !is_word(text, ANSWER_JOB_MAX))
 		return -EBADMSG;
-	q.rows = str_eq(what, STR("records"));
+	q.newest = str_eq(what, STR("newest"));
+	q.rows = q.newest || str_eq(what, STR("records"));
 	if (!q.rows && !str_eq(what, STR("runs")))
 		return -EBADMSG;
 	q.job = str_eq(text, STR("-")) ? STR("") : text;

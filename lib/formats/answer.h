@@ -30,9 +30,11 @@ struct answer_request {
 	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
 	struct str job;		/* job id; empty: all jobs */
+	/* only the newest records of each host; nodometer-answer refuses this */
+	bool newest;
 };
 
-/* Append "records|runs SINCE UNTIL JOB", with "-" for each field that is not set. */
+/* Append "records|runs|newest SINCE UNTIL JOB", with "-" for each field that is not set. */
 void answer_put_request(struct buf *b, const struct answer_request *q);
 /* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;

@@ -98,6 +98,33 @@ static void look_at_file(struct fleet_node *n, const char *path)
 	n->written_us = stat(path, &st) == 0 ? (int64_t)st.st_mtime * 1000000 : 0;
 }
 
+/* Examine the newest records of all hosts of a database. */
+static int look_at_database(struct fleet *f, const struct listener *listener)
+{
+	const struct answer_request newest = { .rows = true, .since = INT64_MIN,
+					       .until = INT64_MAX, .newest = true };
+	struct buf left_out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	struct archive_file *file = NULL;
+	bool expected = f->n > 0;
+	size_t n_files = 0;
+	int r = archive_from(&f->from, NULL, &newest, NULL, &file, &n_files, &left_out, &why);
+	if (r < 0)
+		say_error(listener, STR_FMT, STR_ARG(buf_str(&why)));
+	else if (left_out.n)
+		say_warning(listener, "%s: " STR_FMT, f->from.url, STR_ARG(buf_str(&left_out)));
+	for (size_t i = 0; i < n_files; i++) {
+		struct str name = str_of(file[i].host);
+		struct fleet_node *n = expected ? find_node(f, name) : fleet_add_node(f, name);
+		if (!n)
+			continue;
+		n->there = true;
+		look_at_file(n, file[i].path);
+		n->written_us = n->look.last_us;
+	}
+	archive_list_free(file, n_files);
+	return r;
+}
+
 static void look_at_folder(struct fleet_node *n, const char *path)
 {
 	struct archive_file *file = NULL;
@@ -133,7 +160,8 @@ static void look_at_folders(struct fleet *f, int dirfd, const struct names *name
 	}
 }
 
-int fleet_look(struct fleet *f, const struct listener *listener)
+/* Examine the newest files of an archive. */
+static int look_at_archive(struct fleet *f, const struct listener *listener)
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	int fd CLEANUP(close_fd) = open(f->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -148,6 +176,14 @@ int fleet_look(struct fleet *f, const struct listener *listener)
 		say_warning(listener, "%s: more than %d hosts: some are left out", f->dir,
 			    NAMES_MAX - 1);
 	look_at_folders(f, fd, &names);
+	return 0;
+}
+
+int fleet_look(struct fleet *f, const struct listener *listener)
+{
+	int r = (f->from.url ? look_at_database : look_at_archive)(f, listener);
+	if (r < 0)
+		return r;
 	if (f->ask)
 		ask_nodes(f);
 	fleet_judge(f);

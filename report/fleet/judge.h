@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "archive/from.h"
 #include "base/map.h"
 #include "report/fleet/look.h"
 #include "report/fleet/rules.h"
@@ -11,7 +12,8 @@
 struct fleet_node {
 	char *name;		/* name from the list of expected nodes, or from the archive */
 	bool there;		/* the archive has a folder of the node */
-	int64_t written_us;	/* modification time of its newest file */
+	/* modification time of its newest file, or the time of its last record in a database */
+	int64_t written_us;
 	struct look look;
 	/* description of each fault; empty if the node does not have it */
 	struct buf fault[FLEET_FAULTS];
@@ -20,8 +22,9 @@ struct fleet_node {
 };
 
 struct fleet {
-	/* The caller sets .dir, .now_us, .silent_us and .ask. */
+	/* The caller sets .dir or .from, .now_us, .silent_us and .ask. */
 	const char *dir;
+	struct from from;	/* used instead of .dir if it has a URL */
 	/* a node is silent if its last record is older than .silent_us */
 	int64_t now_us, silent_us;
 	bool ask;			/* query each node by ssh as well */

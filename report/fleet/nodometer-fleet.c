@@ -13,7 +13,7 @@
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
 
-enum { DIR_, NODES, SILENT, SSH, JSON };
+enum { DIR_, NODES, SILENT, SSH, JSON, FROM, LOGIN };
 static const struct cli_option options[] = {
 	[DIR_]   = { "dir",    "DIR",  "central archive (" DIR_DEFAULT ")" },
 	[NODES]  = { "nodes",  "FILE", "check these nodes, one name per line; \"-\" is "
@@ -22,6 +22,8 @@ static const struct cli_option options[] = {
 	[SSH]    = { "ssh",    NULL,   "also run \"nodometer status --check\" on each node" },
 	[JSON]   = { "json",   NULL,
 		     "print one object: share/nodometer/schemas/fleet-1.json" },
+	[FROM]   = FROM_ROW,
+	[LOGIN]  = LOGIN_ROW,
 };
 static const struct cli cli = {
 	.command = "fleet", .operands = "", CLI_OPTIONS(options),
@@ -78,6 +80,10 @@ static int fleet_take_options(struct question *q, int argc, char **argv)
 	while ((o = cli_take(&cli, argc, argv, &arg)) != CLI_END) {
 		if (o == DIR_)
 			q->fleet.dir = arg;
+		else if (o == FROM)
+			q->fleet.from.url = arg;
+		else if (o == LOGIN)
+			q->fleet.from.login = arg;
 		else if (o == NODES)
 			q->nodes = arg;
 		else if (o == JSON)

@@ -137,6 +137,55 @@ grep -q '144 records are left out: their header is not there' "$scratch/err" ||
 	fail "$(cat "$scratch/err")"
 [ "$(wc -l <"$scratch/err")" = 1 ] || fail "n3: $(cat "$scratch/err")"
 
+# fleet finds the same faults, by the newest records of each host.
+base=$(($(date +%s) - 100)) fleet=$scratch/fleet
+# shellcheck source=../../report/fleet_nodes.sh
+. "$top/tests/report/fleet_nodes.sh"
+for n in $(seq 9); do
+	mkdir -p "$fleet/n$n"
+done
+nodes "$fleet" <<'N'
+n1
+n2
+n3
+n4 version=0.0.9
+n5 at=-20000
+n6 lost=3
+n7 error=mem
+n8 types=cpu,job,mem
+n9 first=7 last=- mark=begin_7
+N
+for file in "$fleet"/*/*; do
+	touch -d "@$((${file##*/} + 2400))" "$file"
+done
+ask 'CREATE DATABASE fleet'
+for table in records headers job_days; do
+	ask "CREATE TABLE fleet.$table AS nodometer.$table"
+done
+ask "CREATE MATERIALIZED VIEW fleet.to_headers TO fleet.headers AS SELECT host, header, head,
+	toDate(toDateTime(toUInt32(time))) AS day FROM fleet.records WHERE head != ''"
+ask "CREATE MATERIALIZED VIEW fleet.to_job_days TO fleet.job_days AS SELECT job, host,
+	toDate(toDateTime(toUInt32(time))) AS day, minState(time) AS first_state,
+	maxState(time) AS last_state FROM fleet.records
+	ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job GROUP BY job, host, day"
+"$bin/nodometer" export --to records "$fleet"/*/* | curl -fsS --data-binary @- \
+	"$from/?query=INSERT+INTO+fleet.records+FORMAT+JSONEachRow" || die 'no records of a fleet'
+seq -f n%g 10 >"$scratch/names"
+for form in '' --json; do
+	"$bin/nodometer" fleet $form --nodes "$scratch/names" --dir "$fleet" >"$scratch/want"
+	is_status=$?
+	"$bin/nodometer" fleet $form --nodes "$scratch/names" --from "$from/?database=fleet" \
+		>"$scratch/got" 2>"$scratch/err"
+	[ $? = $is_status ] && [ $is_status = 2 ] && cmp -s "$scratch/want" "$scratch/got" ||
+		fail "fleet $form: $(cat "$scratch/err"; diff "$scratch/want" "$scratch/got" |
+			head -n 5)"
+done
+for fault in version silent lost errors types missing; do
+	grep -q "$fault" "$scratch/got" || fail "no $fault: $(cat "$scratch/got")"
+done
+"$bin/nodometer" fleet --from http://127.0.0.1:1 >"$scratch/got" 2>"$scratch/err"
+[ $? = 3 ] && grep -q '127.0.0.1:1.*onnect' "$scratch/err" || fail "fleet: $(cat "$scratch/err")"
+
 # A login, by TLS.
 certificate server IP:127.0.0.1,DNS:localhost
 cat >"$scratch/nginx.conf" <<X
