@@ -81,7 +81,10 @@ bool job_list_has(const struct job_list *l, struct str id)
 
 const char *job_list_text(struct job_list *l, struct str text)
 {
-	return text.n ? l->names.word[words_add(&l->names, text)].text : NULL;
+	if (!text.n)
+		return NULL;
+	size_t i = words_add(&l->names, text);	/* may move .word */
+	return l->names.word[i].text;
 }
 
 /*
