@@ -90,7 +90,8 @@ static int answer_receive_request(struct buf *b, struct answer_request *ret)
 	if (r < 0)
 		return r;
 	r = kind == ANSWER_REQUEST ? answer_take_request(buf_str(b), ret) : -EBADMSG;
-	return r == 0 && ret->newest ? -EBADMSG : r;	/* only nodometer-fetch gets these */
+	/* other requests are for nodometer-fetch */
+	return r == 0 && ret->what != ANSWER_RECORDS ? -EBADMSG : r;
 }
 
 static void answer_refuse(const struct config *c, int e, int64_t deadline_ns)

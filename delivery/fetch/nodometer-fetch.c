@@ -16,6 +16,7 @@
 #include "base/system/privileges.h"
 #include "base/system/stream.h"
 #include "base/vec.h"
+#include "fetch/coverage.h"
 #include "fetch/engine.h"
 #include "fetch/queries.h"
 
@@ -38,8 +39,8 @@ static const struct cli_option options[] = {
 };
 static const struct cli cli = {
 	.program = "nodometer-fetch", .operands = "URL", CLI_OPTIONS(options),
-	.about = "Reads records from ClickHouse for nodometer report, jobs and others with --from,\n"
-		 "which start it. Request and answer go through standard input.",
+	.about = "Reads records from ClickHouse for nodometer report, jobs and others with\n"
+		 "--from, which start it. Request and answer go through standard input.",
 	.page = "nodometer-fetch(8)",
 };
 
@@ -54,6 +55,7 @@ struct fetch {
 	struct engine engine;
 	struct answer_request q;
 	struct spans spans;
+	struct coverage coverage;
 	int64_t deadline_ns;
 	struct fetch_head *head;	/* headers of the spans of the current query */
 	size_t n_heads, cap_heads, head_bytes;
@@ -225,19 +227,104 @@ static int fetch_get_pieces(struct fetch *f, const struct time_span *piece, size
 	return r;
 }
 
-static int fetch_get_records(struct fetch *f)
+/* Send the records of all spans. */
+static int fetch_get_spans(struct fetch *f)
 {
-	struct buf query CLEANUP(buf_free) = { 0 };
 	struct time_span piece[PIECES_MAX];
 	int64_t done = INT64_MIN;
 	size_t at = 0, n;
-	f->spans = (struct spans){ .q = &f->q, .near = HOUR_US };
-	query_put_spans(&query, &f->q, f->q.job.n ? RUN_MAX_US : HOUR_US);
-	int r = fetch_query(f, &query, SPANS_COLUMNS, fetch_add_span);
+	int r = 0;
 	while (r == 0 && (n = spans_next(&f->spans, &at, &done, f->q.rows ? PIECE_US : MARKS_US,
 					 piece, PIECES_MAX)))
 		r = fetch_get_pieces(f, piece, n);
 	return r == 0 ? fetch_end_host(f) : r;
+}
+
+static int fetch_get_records(struct fetch *f)
+{
+	struct buf query CLEANUP(buf_free) = { 0 };
+	query_put_spans(&query, &f->q, f->q.job.n ? RUN_MAX_US : HOUR_US);
+	int r = fetch_query(f, &query, SPANS_COLUMNS, fetch_add_span);
+	return r == 0 ? fetch_get_spans(f) : r;
+}
+
+static int fetch_add_run(void *arg, const struct row_value *v)
+{
+	struct fetch *f = arg;
+	return coverage_add_run(&f->coverage, v[0].text, v[1].number, v[2].number);
+}
+
+static int fetch_add_day(void *arg, const struct row_value *v)
+{
+	struct fetch *f = arg;
+	return coverage_add_day(&f->coverage, v[0].text, v[1].text, v[2].number, v[3].number);
+}
+
+static int fetch_put_kept(void *arg, const struct row_value *v)
+{
+	struct fetch *f = arg;
+	if (coverage_is_stale(&f->coverage, v[0].text))
+		return 0;
+	buf_addf(&f->out, "%zu ", v[3].text.n);
+	buf_add(&f->out, v[3].text);
+	return f->out.n < FRAME_MAX ? 0 : fetch_send_data(f);
+}
+
+/* Send the kept runs of jobs that are not stale, as one file. */
+static int fetch_send_kept(struct fetch *f)
+{
+	struct buf query CLEANUP(buf_free) = { 0 }, b CLEANUP(buf_free) = { 0 };
+	answer_put_host(&b, 0, STR(ANSWER_KEPT_HOST));
+	query_put_runs(&query, &f->q, RUN_MAX_US, true);
+	int r = fetch_send_frame(f, ANSWER_HOST, buf_str(&b));
+	if (r == 0)
+		r = fetch_query(f, &query, KEPT_COLUMNS, fetch_put_kept);
+	return r == 0 ? fetch_send_data(f) : r;
+}
+
+/* Add the spans of stale jobs. */
+static int fetch_find_stale(struct fetch *f)
+{
+	struct buf query CLEANUP(buf_free) = { 0 };
+	query_put_job_days(&query, &f->q, RUN_MAX_US);
+	int r = fetch_query(f, &query, JOB_DAYS_COLUMNS, fetch_add_day);
+	coverage_end(&f->coverage);
+	for (size_t i = 0; i < f->coverage.n_days && r == 0; i++) {
+		const struct job_day *d = &f->coverage.day[i];
+		r = spans_add(&f->spans, str_of(d->host), d->first, d->last);
+	}
+	return r;
+}
+
+/*
+ * Send kept runs, and records of the jobs without any. If the database has no kept run, or no table
+ * of runs, send all records.
+ */
+static int fetch_get_kept(struct fetch *f)
+{
+	struct buf query CLEANUP(buf_free) = { 0 };
+	bool only = f->q.what == ANSWER_ONLY_KEPT;
+	query_put_runs(&query, &f->q, 2 * RUN_MAX_US, false);
+	int r = fetch_query(f, &query, RUNS_COLUMNS, fetch_add_run);
+	if (only || (r < 0 && r != -EREMOTEIO))
+		return r < 0 ? r : fetch_send_kept(f);
+	f->why.n = 0;
+	if (f->coverage.n_runs == 0) {
+		f->q.job = STR("");
+		return fetch_get_records(f);
+	}
+	r = fetch_find_stale(f);
+	if (r == 0)
+		r = fetch_send_kept(f);
+	return r == 0 ? fetch_get_spans(f) : r;
+}
+
+static int fetch_get_answer(struct fetch *f)
+{
+	bool kept = f->q.what == ANSWER_KEPT || f->q.what == ANSWER_ONLY_KEPT;
+	f->spans = (struct spans){ .q = &f->q, .near = HOUR_US };
+	f->coverage.q = &f->q;
+	return (kept ? fetch_get_kept : fetch_get_records)(f);
 }
 
 static const char *fetch_explain(int e)
@@ -346,7 +433,7 @@ static int fetch_run(struct fetch *f, const char *login)
 	if (r == 0)
 		r = fetch_confine(&keys);
 	if (r == 0)
-		r = fetch_get_records(f);
+		r = fetch_get_answer(f);
 	return fetch_send_end(f, r);
 }
 
@@ -369,6 +456,7 @@ int main(int argc, char **argv)
 	int r = fetch_run(&f, login);
 	engine_close(&f.engine);
 	spans_free(&f.spans);
+	coverage_free(&f.coverage);
 	free(f.head);
 	buf_free(&f.host);
 	buf_free(&f.header);

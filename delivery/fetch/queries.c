@@ -24,6 +24,15 @@ static void query_put_time(struct buf *b, const char *before, int64_t usec)
 		 (int)(usec % SECOND_US));
 }
 
+/* Put conditions on the day, from near before the requested time to near after it. */
+static void query_put_days(struct buf *b, const struct answer_request *q, int64_t near)
+{
+	if (q->since > near)
+		query_put_day(b, " AND day >= ", q->since - near);
+	if (q->until < LATEST_US)
+		query_put_day(b, " AND day <= ", q->until + near);
+}
+
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near)
 {
 	buf_addf(b, "SELECT host, " USEC("minMerge(first_state)") " AS a, "
@@ -32,12 +41,31 @@ void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near
 		buf_addf(b, " AND job = ");
 		clickhouse_put_text(b, q->job);
 	}
-	if (q->since > near)
-		query_put_day(b, " AND day >= ", q->since - near);
-	if (q->until < LATEST_US)
-		query_put_day(b, " AND day <= ", q->until + near);
+	query_put_days(b, q, near);
 	buf_addf(b, " GROUP BY host%s ORDER BY host, a FORMAT RowBinary",
 		 q->job.n ? ", day" : "");
+}
+
+void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near, bool rows)
+{
+	buf_addf(b, "SELECT job, " USEC("start") " AS a, " USEC("(start + length)") " AS b%s "
+		 "FROM runs FINAL WHERE formula = ", rows ? ", unhex(kept)" : "");
+	clickhouse_put_text(b, q->job);
+	query_put_days(b, q, near);
+	if (rows && q->since > 0)
+		query_put_time(b, " AND start + length >= ", q->since);
+	if (rows && q->until < LATEST_US)
+		query_put_time(b, " AND start <= ", q->until);
+	buf_addf(b, " ORDER BY job, a FORMAT RowBinary");
+}
+
+void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t near)
+{
+	/* job 0 marks idle nodes in archives of tacc_stats, and has no run */
+	buf_addf(b, "SELECT job, host, " USEC("minMerge(first_state)") " AS a, "
+		 USEC("maxMerge(last_state)") " AS b FROM job_days WHERE job NOT IN ('-', '0')");
+	query_put_days(b, q, near);
+	buf_addf(b, " GROUP BY job, host, day ORDER BY job, host, a FORMAT RowBinary");
 }
 
 static void query_put_piece(struct buf *b, const struct spans *s, const struct time_span *p)
@@ -82,12 +110,12 @@ void query_put_heads(struct buf *b, const struct spans *s, const struct time_spa
 void query_put_records(struct buf *b, const struct spans *s, const struct time_span *piece,
 		       size_t n)
 {
-	if (s->q->newest)
+	if (s->q->what == ANSWER_NEWEST)
 		buf_addf(b, "SELECT * FROM (");
 	buf_addf(b, "SELECT host, " USEC("time") " AS t, toInt64(line) AS l, header, restart, "
 		 "marks, %s", s->q->rows ? "rows" : "''");
 	query_put_pieces(b, s, piece, n);
-	if (s->q->newest)
+	if (s->q->what == ANSWER_NEWEST)
 		buf_addf(b, " ORDER BY host, t DESC, l DESC LIMIT %d BY host)", NEWEST_RECORDS);
 	buf_addf(b, " ORDER BY host, t, l FORMAT RowBinary");
 }

@@ -8,6 +8,17 @@
 #define SPANS_COLUMNS "sii"
 void query_put_spans(struct buf *b, const struct answer_request *q, int64_t near);
 
+/*
+ * Query job, start and end of the kept runs with the formula q->job, sorted by job. With rows,
+ * query the kept rows as well, of runs in the requested time.
+ */
+#define RUNS_COLUMNS     "sii"
+#define KEPT_COLUMNS     "siis"
+void query_put_runs(struct buf *b, const struct answer_request *q, int64_t near, bool rows);
+/* Query job, host, first and last time of each day with records of a job, sorted by job. */
+#define JOB_DAYS_COLUMNS "ssii"
+void query_put_job_days(struct buf *b, const struct answer_request *q, int64_t near);
+
 /* Query the columns host, header and head of all records in these spans. */
 #define HEADS_COLUMNS "sss"
 void query_put_heads(struct buf *b, const struct spans *s, const struct time_span *piece, size_t n);

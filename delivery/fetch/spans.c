@@ -25,7 +25,7 @@ static int64_t spans_max(int64_t a, int64_t b)
 static struct time_span spans_around(const struct spans *s, int64_t first, int64_t last)
 {
 	const struct answer_request *q = s->q;
-	if (q->newest && last - NEWEST_US > first)
+	if (q->what == ANSWER_NEWEST && last - NEWEST_US > first)
 		first = last - NEWEST_US;
 	if (q->job.n == 0 && q->since > first)
 		first = q->since;

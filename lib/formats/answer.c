@@ -4,6 +4,12 @@
 
 #include <errno.h>
 
+/* The word of each kind of request. Records without counters have the word "runs". */
+static const char *const answer_words[ANSWER_WHATS] = {
+	[ANSWER_RECORDS] = "records", [ANSWER_NEWEST] = "newest", [ANSWER_KEPT] = "kept",
+	[ANSWER_ONLY_KEPT] = "only-kept",
+};
+
 static void answer_put_time(struct buf *b, int64_t usec)
 {
 	buf_add_char(b, ' ');
@@ -15,7 +21,7 @@ static void answer_put_time(struct buf *b, int64_t usec)
 
 void answer_put_request(struct buf *b, const struct answer_request *q)
 {
-	buf_add(b, q->newest ? STR("newest") : q->rows ? STR("records") : STR("runs"));
+	buf_addf(b, "%s", q->what == ANSWER_RECORDS && !q->rows ? "runs" : answer_words[q->what]);
 	answer_put_time(b, q->since);
 	answer_put_time(b, q->until);
 	buf_addf(b, " " STR_FMT, STR_ARG(q->job.n ? q->job : STR("-")));
@@ -49,6 +55,15 @@ static bool is_word(struct str s, size_t most)
 	return s.n > 0 && s.n <= most;
 }
 
+static bool answer_take_what(struct str word, struct answer_request *q)
+{
+	q->what = ANSWER_RECORDS;
+	q->rows = !str_eq(word, STR("runs"));
+	while (q->rows && q->what < ANSWER_WHATS && !str_eq(word, str_of(answer_words[q->what])))
+		q->what++;
+	return q->what < ANSWER_WHATS;
+}
+
 int answer_take_request(struct str text, struct answer_request *ret)
 {
 	struct answer_request q;
@@ -56,9 +71,7 @@ int answer_take_request(struct str text, struct answer_request *ret)
 	if (!str_take_until(&text, ' ', &what) || !answer_take_time(&text, INT64_MIN, &q.since) ||
 	    !answer_take_time(&text, INT64_MAX, &q.until) || !is_word(text, ANSWER_JOB_MAX))
 		return -EBADMSG;
-	q.newest = str_eq(what, STR("newest"));
-	q.rows = q.newest || str_eq(what, STR("records"));
-	if (!q.rows && !str_eq(what, STR("runs")))
+	if (!answer_take_what(what, &q))
 		return -EBADMSG;
 	q.job = str_eq(text, STR("-")) ? STR("") : text;
 	*ret = q;

@@ -25,16 +25,27 @@ enum answer_frame {
 #define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
 #define ANSWER_OTHERS      "others"	/* selects the jobs of all other users */
 
+/* Kind of a request. nodometer-answer refuses all but the first. */
+enum answer_what {
+	ANSWER_RECORDS,
+	ANSWER_NEWEST,		/* the newest records of each host */
+	/* kept runs with the formula .job, and records of jobs without an up-to-date kept run */
+	ANSWER_KEPT,
+	ANSWER_ONLY_KEPT,	/* kept runs with the formula .job */
+	ANSWER_WHATS
+};
+/* Kept runs come as the file of a host with this name, of epoch 0: see report/jobs/kept_line.h. */
+#define ANSWER_KEPT_HOST "kept"
+
 struct answer_request {
 	bool rows;		/* with counters; false: only marks and run times */
 	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
 	struct str job;		/* job id; empty: all jobs */
-	/* only the newest records of each host; nodometer-answer refuses this */
-	bool newest;
+	enum answer_what what;
 };
 
-/* Append "records|runs|newest SINCE UNTIL JOB", with "-" for each field that is not set. */
+/* Append "WHAT SINCE UNTIL JOB", with "-" for each field that is not set. */
 void answer_put_request(struct buf *b, const struct answer_request *q);
 /* Parse a request. ret->job borrows from text. Returns 0, or -EBADMSG if text is not a request. */
 int answer_take_request(struct str text, struct answer_request *ret) MUST_CHECK;

@@ -28,7 +28,7 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (type, host, device, mark, time);
 
 -- Each record whole, as text of a raw file: what "format = records" of another sink fills, and what
--- nodometer report, jobs, plot and cat --from read.  Of rows, none of them can be made again: they
+-- nodometer report, jobs, compare, fleet, plot and cat --from read.  Of rows, none of them can be made again: they
 -- lack kinds and widths, and numbers above 2^53 are rounded.
 CREATE TABLE IF NOT EXISTS nodometer.records
 (
@@ -159,6 +159,8 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     findings Array(String),
     figure Array(String), value Array(Float64),     -- as many
     at_least Array(String),                         -- of these there may be more
+    -- the whole run for jobs --used and nodes --slow with --from, and what it was computed by
+    formula String, kept String,
     day Date MATERIALIZED toDate(toDateTime(toUInt32(start)))
 )
 ENGINE = ReplacingMergeTree(samples)

@@ -102,7 +102,7 @@ static void look_at_file(struct fleet_node *n, const char *path)
 static int look_at_database(struct fleet *f, const struct listener *listener)
 {
 	const struct answer_request newest = { .rows = true, .since = INT64_MIN,
-					       .until = INT64_MAX, .newest = true };
+					       .until = INT64_MAX, .what = ANSWER_NEWEST };
 	struct buf left_out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
 	struct archive_file *file = NULL;
 	bool expected = f->n > 0;

@@ -13,6 +13,8 @@
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
 
+#define HOUR_US 3600000000
+
 enum { DIR_, NODES, SILENT, SSH, JSON, FROM, LOGIN };
 static const struct cli_option options[] = {
 	[DIR_]   = { "dir",    "DIR",  "central archive (" DIR_DEFAULT ")" },

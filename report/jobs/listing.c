@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/log.h"
 #include "report/index_text.h"
+#include "report/jobs/kept_line.h"
 #include "report/jobs/print_jobs.h"
 #include "report/spread.h"
 
@@ -137,15 +138,16 @@ static void listing_take_file(void *arg, size_t i, struct str text)
 			job_list_add(&a->list, a->hosts, i, whole, &j);
 }
 
-static bool listing_is_listed(const void *list, struct str raw, struct str shown)
+static bool listing_is_listed(const void *listing, struct str raw, struct str shown)
 {
+	const struct listing *a = listing;
 	(void)shown;
-	return job_list_has(list, raw);
+	return job_list_has(&a->list, raw) || words_find(&a->kept_ids, raw) != WORDS_NONE;
 }
 
 static bool read_accounting(struct listing *a)
 {
-	a->sacct = (struct sacct){ .wants = listing_is_listed, .arg = &a->list };
+	a->sacct = (struct sacct){ .wants = listing_is_listed, .arg = a };
 	bool read = !a->accounting || sacct_read(&a->sacct, a->accounting) == 0;
 	job_list_close(&a->list);
 	return read;
@@ -312,8 +314,9 @@ static bool append_new(struct listing *a)
 		if (!a->list.job[i].fresh)
 			continue;
 		const struct listed_job *j = listing_job(a, i);
-		if (j->is->used.known)
-			jobs_put_line(&lines, &table, j, sacct_find(&a->sacct, j->id));
+		struct jobs_kept kept = { .formula = a->kept.formula };
+		if (j->is->used.known && kept_bytes(&a->kept, j->row, &kept.row))
+			jobs_put_line(&lines, &table, j, sacct_find(&a->sacct, j->id), &kept);
 	}
 	int e = lines.n ? append_lines(a->append, buf_str(&lines)) : 0;
 	if (e < 0)
@@ -383,16 +386,97 @@ static int listing_list_files(struct listing *a, struct buf *why)
 		return asked_list(a->dir, &ask, &a->file, &a->n, &a->asked, why);
 	ask.since = ask.since < INT64_MIN + WEEK_US ? ask.since : ask.since - WEEK_US;
 	ask.until = ask.until > INT64_MAX - WEEK_US ? ask.until : ask.until + WEEK_US;
+	char formula[KEPT_FORMULA_MAX];
+	if (a->used && !a->host) {
+		const struct answer_request kept =
+			kept_line_request(run_row_formula(a->advice->site), formula);
+		ask.what = kept.what;
+		ask.job = kept.job;
+	}
 	return archive_from(&a->from, NULL, &ask, a->host, &a->file, &a->n, &a->asked.left_out,
 			    why);
 }
 
-bool listing_read(struct listing *a)
+/* A run of a job that is listed from a database's kept runs. */
+static bool is_kept_run(const struct listing *a, size_t first, const struct listed_job *j)
 {
-	const struct spread spread = { listing_read_file, listing_take_file, a };
+	if (words_find(&a->kept_ids, str_of(j->id)) == WORDS_NONE)
+		return false;
+	for (size_t i = first; i < a->list.n; i++) {
+		const struct listed_job *k = &a->list.job[i];
+		if (strcmp(k->id, j->id) == 0 && k->first <= j->last && j->first <= k->last)
+			return true;
+	}
+	return false;
+}
+
+/* Drop runs that were listed from some of their records, and are among the kept runs. */
+static void drop_kept_runs(struct listing *a, size_t first)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->list.n; i++)
+		if (i >= first || !is_kept_run(a, first, &a->list.job[i]))
+			a->list.job[n++] = a->list.job[i];
+	a->list.n = n;
+}
+
+/*
+ * Add a kept run. If its start was found to be earlier, the database has the run twice, and the one
+ * with more samples is listed.
+ */
+static int add_kept_run(struct listing *a, const struct kept_line *line)
+{
+	struct job_list *l = &a->list;
+	const struct listed_job *j = &line->job;
+	const struct kept_new new = { .first = j->first, .last = j->last, .bytes = line->row };
+	struct listed_job *before = l->n ? &l->job[l->n - 1] : NULL;
+	struct run_row row;
+
+	if (!run_row_take(line->row, &row))
+		return -EBADMSG;
+	bool again = before && before->row != ROW_NONE && strcmp(before->id, j->id) == 0 &&
+		     j->first <= before->last;
+	if (again && j->samples <= before->samples)
+		return 0;
+	l->n -= again;
+	l->job = vec_reserve(l->job, &l->cap, l->n + 1, sizeof(*l->job));
+	struct listed_job *to = &l->job[l->n++];
+	*to = *j;
+	to->id = job_list_text(l, str_of(j->id));
+	const char **const text[] = { &to->user, &to->account, &to->partition, &to->name };
+	for (size_t i = 0; i < ARRAY_SIZE(text); i++)
+		*text[i] = *text[i] ? job_list_text(l, str_of(*text[i])) : NULL;
+	words_add(&a->kept_ids, str_of(to->id));
+	int r = kept_add(&a->kept, &new, &to->row);
+	if (r == 0)
+		to->order = a->kept.row[to->row].rank;
+	return r;
+}
+
+/* Add the kept runs of a database to the list. Returns false, after logging why, on failure. */
+static bool add_kept_runs(struct listing *a, struct str text)
+{
+	size_t first = a->list.n;
+	struct kept_line line;
+	int r;
+
+	while ((r = kept_line_take(&text, &line)) > 0 && (r = add_kept_run(a, &line)) == 0)
+		;
+	if (r < 0)
+		log_error("%s: kept runs: %s", a->from.url, r == -EBADMSG ?
+			  "what it sends are no runs" : strerror(-r));
+	drop_kept_runs(a, first);
+	return r >= 0;
+}
+
+/* Get the files, and the kept runs of a database. Returns false, after logging why, on failure. */
+static bool listing_get_files(struct listing *a, struct buf *kept)
+{
 	struct buf why CLEANUP(buf_free) = { 0 };
 	int e = listing_list_files(a, &why);
 
+	if (e == 0 && a->from.url && (e = kept_line_read(a->file, &a->n, kept)) < 0)
+		buf_addf(&why, "%s: kept runs: %s", a->from.url, strerror(-e));
 	if (e < 0) {
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 		return false;
@@ -403,18 +487,26 @@ bool listing_read(struct listing *a)
 	if (why.n)
 		log_warning("left out: " STR_FMT, STR_ARG(buf_str(&why)));
 	archive_join_renamed(a->file, a->n, &a->host);
-	if (a->host && archive_find_host(a->file, a->n, &a->host, &log_listener) < 0)
+	return !a->host || archive_find_host(a->file, a->n, &a->host, &log_listener) >= 0;
+}
+
+bool listing_read(struct listing *a)
+{
+	const struct spread spread = { listing_read_file, listing_take_file, a };
+	struct buf kept CLEANUP(buf_free) = { 0 };
+
+	if (!listing_get_files(a, &kept))
 		return false;
 	if (a->keep)
 		note_sizes(a);
 	if (a->n)
 		spread_run(&spread, 0, a->n, spread_cpus());
 	job_list_end(&a->list, a->file, a->n);
-	if (!read_accounting(a))
-		return false;
-	name_users(a);
 	a->kept.rank = listing_rank;
 	a->kept.arg = a;
+	if (!add_kept_runs(a, buf_str(&kept)) || !read_accounting(a))
+		return false;
+	name_users(a);
 	if (a->used && is_kept(a)) {
 		kept_read(&a->kept, a->dir, run_row_formula(a->advice->site), a->n);
 		if (a->user)
@@ -431,6 +523,7 @@ void listing_free(struct listing *a)
 	job_list_free(&a->list);
 	kept_free(&a->kept);
 	sacct_free(&a->sacct);
+	words_free(&a->kept_ids);
 	asked_free(&a->asked);
 	archive_list_free(a->file, a->n);
 	free(a->stamp);

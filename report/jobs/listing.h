@@ -31,6 +31,7 @@ struct listing {
 	size_t n;
 	struct asked asked;
 	struct job_list list;
+	struct words kept_ids;		/* ids of kept runs of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
 	size_t hosts;			/* number of hosts that were begun */
 	/* with .keep: size of each file when it was listed, or -1 */

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
@@ -11,12 +12,15 @@
 #include "base/log.h"
 #include "report/advice.h"
 #include "report/jobs/kept.h"
+#include "report/jobs/kept_line.h"
 #include "report/jobs/suspects.h"
 #include "report/search.h"
 
-enum { DIR_, SLOW, SINCE, JSON };
+enum { DIR_, FROM, LOGIN, SLOW, SINCE, JSON };
 static const struct cli_option options[] = {
 	[DIR_]  = { "dir",   "DIR",  "archive (" DIR_DEFAULT ")" },
+	[FROM]  = FROM_ROW,
+	[LOGIN] = LOGIN_ROW,
 	[SLOW]  = { "slow",  NULL,   "list nodes slower than their peers in the same jobs" },
 	[SINCE] = { "since", "TIME", "use only runs at or after TIME" },
 	[JSON]  = { "json",  NULL,
@@ -30,6 +34,7 @@ static const struct cli cli = {
 
 struct request {
 	const char *dir;
+	struct from from;	/* used instead of .dir if it has a URL */
 	int64_t since;
 	bool slow, json;
 };
@@ -107,18 +112,70 @@ static void nodes_explain_none(const char *path)
 	log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
 }
 
+/* Add the rows of an archive. Returns false, after logging why, if there are none. */
+static bool nodes_read_archive(const struct request *a, uint64_t formula, struct suspects *s)
+{
+	struct kept k CLEANUP(kept_free) = KEPT_EMPTY;
+
+	kept_read(&k, a->dir, formula, 0);
+	if (k.n == 0)
+		nodes_explain_none(k.path.p);
+	else
+		read_rows(s, &k, a->since);
+	return k.n > 0;
+}
+
+/* Add the kept runs of a text. Returns the number of runs, or -EBADMSG. */
+static int nodes_take_runs(struct str text, int64_t since, struct suspects *s)
+{
+	struct kept_line line;
+	struct run_row row;
+	int n = 0, r;
+
+	while ((r = kept_line_take(&text, &line)) > 0) {
+		if (!run_row_take(line.row, &row))
+			return -EBADMSG;
+		if (line.job.last >= since)
+			suspects_add(s, &row, line.job.first, line.job.last);
+		n++;
+	}
+	return r < 0 ? r : n;
+}
+
+/* Add the kept runs of a database. Returns false, after logging why, if there are none. */
+static bool nodes_read_database(const struct request *a, uint64_t formula, struct suspects *s)
+{
+	struct buf left_out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char formula_text[KEPT_FORMULA_MAX];
+	struct answer_request ask = kept_line_request(formula, formula_text);
+	struct archive_file *file = NULL;
+	size_t n = 0;
+
+	ask.what = ANSWER_ONLY_KEPT;
+	ask.since = a->since;
+	int r = archive_from(&a->from, NULL, &ask, NULL, &file, &n, &left_out, &why);
+	if (r < 0)
+		log_error(STR_FMT, STR_ARG(buf_str(&why)));
+	else if ((r = kept_line_read(file, &n, &text)) < 0 ||
+		 (r = nodes_take_runs(buf_str(&text), a->since, s)) < 0)
+		log_error("%s: kept runs: %s", a->from.url,
+			  r == -EBADMSG ? "what it sends are no runs" : strerror(-r));
+	else if (r == 0)
+		log_error("%s: no kept runs of this version and these thresholds; nodometer jobs "
+			  "--append writes them", a->from.url);
+	archive_list_free(file, n);
+	return r > 0;
+}
+
 static int nodes_print(const struct request *a, const struct finding_site *site)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
-	struct kept k CLEANUP(kept_free) = KEPT_EMPTY;
 	struct suspects s CLEANUP(suspects_free) = { 0 };
+	uint64_t formula = run_row_formula(site);
 
-	kept_read(&k, a->dir, run_row_formula(site), 0);
-	if (k.n == 0) {
-		nodes_explain_none(k.path.p);
+	if (!(a->from.url ? nodes_read_database : nodes_read_archive)(a, formula, &s))
 		return CLI_FAILED;
-	}
-	read_rows(&s, &k, a->since);
 	put_all(&out, &s, a->json);
 	return cli_print(&out);
 }
@@ -133,6 +190,8 @@ int main(int argc, char **argv)
 	for (int o; (o = cli_next(&cli, argc, argv, &arg)) >= 0; )
 		switch (o) {
 		case DIR_:  a.dir = arg; break;
+		case FROM:  a.from.url = arg; break;
+		case LOGIN: a.from.login = arg; break;
 		case SLOW:  a.slow = true; break;
 		case SINCE: a.since = cli_time(&cli, arg); break;
 		case JSON:  a.json = true; break;

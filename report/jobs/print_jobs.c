@@ -2,6 +2,8 @@
 /* print_jobs.c - print the table of jobs: for people, as CSV, as JSON */
 #include "report/jobs/print_jobs.h"
 
+#include "report/jobs/kept_line.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -436,8 +438,24 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 	json_close(b, ']');
 }
 
+/* Write the run for nodometer jobs --from, which decodes no figure of it. */
+static void put_kept_line(struct buf *b, const struct listed_job *j, const struct jobs_kept *kept)
+{
+	static const char digits[] = "0123456789abcdef";
+	struct buf run CLEANUP(buf_free) = { 0 }, hex CLEANUP(buf_free) = { 0 };
+
+	kept_line_put(&run, j, kept->row);
+	buf_reserve(&hex, 2 * run.n);
+	for (size_t i = 0; i < run.n; i++) {
+		buf_add_char(&hex, digits[(unsigned char)run.p[i] >> 4]);
+		buf_add_char(&hex, digits[run.p[i] & 15]);
+	}
+	json_strf(b, "formula", "%016llx", (unsigned long long)kept->formula);
+	json_str(b, "kept", buf_str(&hex));
+}
+
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		   const struct sacct_job *a)
+		   const struct sacct_job *a, const struct jobs_kept *kept)
 {
 	json_open(b, NULL, '{');
 	json_str(b, "job", str_of(j->id));
@@ -457,6 +475,7 @@ void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct liste
 	put_use_line(b, j);
 	put_cost_json(b, t, j);
 	put_figures_line(b, j);
+	put_kept_line(b, j, kept);
 	json_close(b, '}');
 	buf_add_char(b, '\n');
 }

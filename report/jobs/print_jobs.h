@@ -46,12 +46,18 @@ void jobs_csv_number(struct buf *b, bool known, double v);
 /* writes ",NAME" for each figure */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
 
+/* The row of a run, and the formula that computed the row; see run_row_formula(). */
+struct jobs_kept {
+	uint64_t formula;
+	struct str row;
+};
+
 /*
  * Write a JSON line with the run and all its figures, for databases with columns and arrays. A run
  * that continues gets another line later, with more samples.
  */
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
-		   const struct sacct_job *a);
+		   const struct sacct_job *a, const struct jobs_kept *kept);
 
 /* Table for other formats: these columns, then a column per figure of the table. */
 enum { JOBS_COLUMNS = 12 };

@@ -19,7 +19,7 @@ static void comes_back(struct answer_request q)
 	assert_in_range(b.n, 1, ANSWER_REQUEST_MAX);
 	assert_int_equal(answer_take_request(buf_str(&b), &got), 0);
 	assert_int_equal(got.rows, q.rows);
-	assert_int_equal(got.newest, q.newest);
+	assert_int_equal(got.what, q.what);
 	assert_int_equal(got.since, q.since);
 	assert_int_equal(got.until, q.until);
 	assert_true(str_eq(got.job, q.job));
@@ -33,8 +33,10 @@ TEST(a_request_is_taken_as_it_was_put)
 	comes_back((struct answer_request){ false, 0, 1700000000000000, STR("105_1") });
 	comes_back((struct answer_request){ true, INT64_MIN, INT64_MAX, STR("../../etc/passwd") });
 	comes_back((struct answer_request){ true, INT64_MIN, INT64_MAX, STR("%n%s") });
-	comes_back((struct answer_request){ .rows = true, .since = INT64_MIN, .until = INT64_MAX,
-					    .newest = true });
+	for (int what = ANSWER_NEWEST; what < ANSWER_WHATS; what++)
+		comes_back((struct answer_request){ .rows = true, .since = INT64_MIN,
+						    .until = INT64_MAX,
+						    .what = (enum answer_what)what });
 	comes_back((struct answer_request){ true, INT64_MIN, INT64_MAX,
 					    { longest, sizeof(longest) } });
 }

@@ -121,6 +121,100 @@ refused 'want lines KEY = VALUE' report 7 --from "$from" --login "$scratch/login
 refused 'nothing: No such file' report 7 --from "$from" --login "$scratch/nothing"
 refused "want https://" report 7 --from ftp://127.0.0.1
 
+# database NAME: one more, with the tables for records and runs
+database()
+{
+	ask "CREATE DATABASE $1"
+	for table in records headers job_days runs; do
+		ask "CREATE TABLE $1.$table AS nodometer.$table" || die "no table $table"
+	done
+	ask "CREATE MATERIALIZED VIEW $1.to_headers TO $1.headers AS SELECT host, header, head,
+		toDate(toDateTime(toUInt32(time))) AS day FROM $1.records WHERE head != ''"
+	ask "CREATE MATERIALIZED VIEW $1.to_job_days TO $1.job_days AS SELECT job, host,
+		toDate(toDateTime(toUInt32(time))) AS day, minState(time) AS first_state,
+		maxState(time) AS last_state FROM $1.records
+		ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job GROUP BY job, host, day"
+}
+# send_to DATABASE FILE...: their records
+send_to()
+{
+	to=$1
+	shift
+	"$bin/nodometer" export --to records "$@" | curl -fsS --data-binary @- \
+		"$url/?query=INSERT+INTO+$to.records+FORMAT+JSONEachRow" || die "no records of $to"
+}
+url=$from
+
+# jobs --used and nodes take the runs that --append wrote: first there are no records at all.
+database kept
+of_job()	# JOB HOST RECORDS
+{
+	made "$2" $first "$3" "$archive"
+	sed -i "s/^\([0-9][0-9]* \)7/\1$1/; s/^%begin 7/%begin $1/; s/^job 7 /job $1 /" \
+		"$archive/$2/$first"
+}
+all=$archive archive=$scratch/half
+for n in 1 2 3 4; do
+	of_job 7 k$n 24
+done
+of_job 8 k5 24
+"$bin/nodometer" jobs --dir "$archive" --append "$scratch/runs" >"$scratch/log" ||
+	die "no runs: $(cat "$scratch/log")"
+into_runs="query=INSERT+INTO+kept.runs+FORMAT+JSONEachRow&input_format_skip_unknown_fields=1"
+for _ in once twice; do
+	curl -fsS --data-binary "@$scratch/runs" "$url/?$into_runs" || die 'it takes no runs'
+done
+from="$url/?database=kept"
+same_runs()
+{
+	same jobs --used --json
+	same jobs --worst 5
+	same jobs --worst 1 --since $first --until $((first + 86400)) --csv
+	same jobs --by node
+	same jobs --used --format +CPUEff
+	same jobs --figures all --json
+}
+same_runs
+same nodes --slow
+same nodes --slow --since $first
+
+# The runs have records: nothing else is read.
+send_to kept "$archive"/*/$first
+ask 'RENAME TABLE kept.headers TO kept.away'
+same_runs
+ask 'RENAME TABLE kept.away TO kept.headers'
+
+# Job 8 goes on after its run was written, and job 9 has none: their records are read.
+of_job 8 k5 36
+of_job 9 k6 24
+send_to kept "$archive/k5/$first" "$archive/k6/$first"
+same_runs
+same jobs --host k5 --used --json	# a part of a run: from its records
+
+# A month of 2,000 hosts, of which nothing but the runs and the days of the jobs could be read in
+# time: 60,000 jobs of one node, and the row of job 8 for each.
+database month
+row=$(ask "SELECT upper(kept) FROM kept.runs FINAL WHERE job = '8'")
+run="concat(hex(concat('nodokept1 ', toString((at + $first) * 1000000), ' ',
+	toString((at + $first + 13800) * 1000000), ' 24 0 1 1 0 0 1\\n', job)),
+	substring('$row', position('$row', '0A38') + 4))"
+jobs="SELECT concat('m', toString(number)) AS job, concat('h', toString(number % 2000)) AS host,
+	intDiv(number, 2000) * 86400 AS at FROM numbers(60000)"
+ask "INSERT INTO month.runs (job, start, length, samples, formula, kept) SELECT job, at + $first,
+	13800, 24, (SELECT any(formula) FROM kept.runs), $run FROM ($jobs)" ||
+	die 'no month of runs'
+ask "INSERT INTO month.job_days SELECT job, host, toDate(toDateTime(toUInt32(at + $first))) AS day,
+	minState(at + $first + 0.), maxState(at + $first + 13800.) FROM ($jobs)
+	GROUP BY job, host, day, at" || die 'no month of days'
+began=$(date +%s)
+"$bin/nodometer" jobs --worst 10 --from "$url/?database=month" >"$scratch/got" 2>"$scratch/err" ||
+	fail "a month: $(cat "$scratch/err")"
+took=$(($(date +%s) - began))
+[ "$(grep -c '^m' "$scratch/got")" = 10 ] || fail "a month: $(cat "$scratch/err" "$scratch/got")"
+[ $took -lt 60 ] || fail "a month of 2,000 hosts took $took s"
+say "60,000 runs of 2,000 hosts: $took s"
+from=$url archive=$all
+
 # A header that is not there: its records are left out, and counted.
 ask 'CREATE DATABASE less'
 for table in records job_days; do
@@ -158,18 +252,9 @@ N
 for file in "$fleet"/*/*; do
 	touch -d "@$((${file##*/} + 2400))" "$file"
 done
-ask 'CREATE DATABASE fleet'
-for table in records headers job_days; do
-	ask "CREATE TABLE fleet.$table AS nodometer.$table"
-done
-ask "CREATE MATERIALIZED VIEW fleet.to_headers TO fleet.headers AS SELECT host, header, head,
-	toDate(toDateTime(toUInt32(time))) AS day FROM fleet.records WHERE head != ''"
-ask "CREATE MATERIALIZED VIEW fleet.to_job_days TO fleet.job_days AS SELECT job, host,
-	toDate(toDateTime(toUInt32(time))) AS day, minState(time) AS first_state,
-	maxState(time) AS last_state FROM fleet.records
-	ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job GROUP BY job, host, day"
-"$bin/nodometer" export --to records "$fleet"/*/* | curl -fsS --data-binary @- \
-	"$from/?query=INSERT+INTO+fleet.records+FORMAT+JSONEachRow" || die 'no records of a fleet'
+database fleet
+send_to fleet "$fleet"/*/*
+refused 'no kept runs of this version' nodes --slow --from "$from/?database=fleet"
 seq -f n%g 10 >"$scratch/names"
 for form in '' --json; do
 	"$bin/nodometer" fleet $form --nodes "$scratch/names" --dir "$fleet" >"$scratch/want"

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* coverage.h - find the jobs of a database that have no up-to-date kept run */
+#pragma once
+
+#include "base/words.h"
+#include "formats/answer.h"
+
+/*
+ * Compares the kept runs with the days for which hosts have records of a job. If a day of a job is
+ * in no run, the job is stale: all its days are to be read, and its runs are not used. All zero,
+ * except for .q, is valid and empty; coverage_free() releases it.
+ */
+struct coverage {
+	const struct answer_request *q;
+	struct covered_run {
+		char *job;
+		int64_t first, last;	/* microseconds */
+	} *run;
+	size_t n_runs, cap_runs, next_run;
+	struct words hosts, stale;	/* .stale: job ids */
+	struct job_day {
+		const char *host;	/* text of .hosts */
+		int64_t first, last;
+	} *day;				/* of stale jobs, and at the end of the current job */
+	size_t n_days, cap_days, stale_days;
+	struct buf job;			/* id of the current job */
+	bool is_covered, is_wanted;	/* of the current job */
+};
+
+/* Add a run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */
+int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last) MUST_CHECK;
+/*
+ * Add a time with records of a job on a host, after all runs; times come sorted by job. Returns 0,
+ * or -EBADMSG if the order is wrong.
+ */
+int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_t first,
+		     int64_t last) MUST_CHECK;
+/* End the last job, and sort the days of stale jobs by host, then by time. */
+void coverage_end(struct coverage *c);
+bool coverage_is_stale(const struct coverage *c, struct str job);
+void coverage_free(struct coverage *c);

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kept_line.c - runs with their rows as bytes, which a database keeps for nodometer jobs --from */
+#include "report/jobs/kept_line.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/files.h"
+
+#define MAGIC   "nodokept1"
+#define READ_BYTES (1u << 20)
+#define NUMBERS 9
+#define TEXTS   7
+
+static void kept_line_put_text(struct buf *b, const char *text)
+{
+	buf_addf(b, "%s", text ? text : "");
+	buf_add_char(b, '\0');
+}
+
+void kept_line_put(struct buf *b, const struct listed_job *j, struct str row)
+{
+	const uint64_t number[NUMBERS] = {
+		(uint64_t)j->first, (uint64_t)j->last, j->samples, j->nodes_asked, j->nodes,
+		j->begun, j->ended, j->unread, j->open,
+	};
+	const char *const text[TEXTS] = {
+		j->id, j->user, j->account, j->partition, j->name, j->end.exit, j->end.state,
+	};
+	buf_addf(b, MAGIC);
+	for (size_t i = 0; i < NUMBERS; i++)
+		buf_addf(b, " %llu", (unsigned long long)number[i]);
+	buf_add_char(b, '\n');
+	for (size_t i = 0; i < TEXTS; i++)
+		kept_line_put_text(b, text[i]);
+	buf_add(b, row);
+}
+
+static bool kept_line_take_number(struct str *line, uint64_t most, uint64_t *ret)
+{
+	struct str word;
+	return str_take_word(line, &word) && str_take_u64(&word, ret) && !word.n && *ret <= most;
+}
+
+static bool kept_line_parse_numbers(struct str line, struct listed_job *j)
+{
+	uint64_t n[NUMBERS];
+	bool ok = str_take_prefix(&line, STR(MAGIC));
+	for (size_t i = 0; i < NUMBERS && ok; i++)
+		ok = kept_line_take_number(&line, i < 4 ? INT64_MAX : UINT32_MAX, &n[i]);
+	if (!ok || line.n || n[0] > n[1])
+		return false;
+	*j = (struct listed_job){
+		.first = (int64_t)n[0], .last = (int64_t)n[1], .samples = n[2],
+		.nodes_asked = n[3], .nodes = (uint32_t)n[4], .begun = (uint32_t)n[5],
+		.ended = (uint32_t)n[6], .unread = (uint32_t)n[7], .open = n[8], .row = ROW_NONE,
+	};
+	return true;
+}
+
+bool kept_line_parse(struct str bytes, struct kept_line *ret)
+{
+	const char *text[TEXTS];
+	struct listed_job *j = &ret->job;
+	struct str line;
+	if (!str_take_until(&bytes, '\n', &line) || !kept_line_parse_numbers(line, j))
+		return false;
+	for (size_t i = 0; i < TEXTS; i++) {
+		if (!str_take_until(&bytes, '\0', &line))
+			return false;
+		text[i] = line.p;
+	}
+	const char **const to[] = { &j->id, &j->user, &j->account, &j->partition, &j->name };
+	for (size_t i = 0; i < ARRAY_SIZE(to); i++)
+		*to[i] = text[i][0] ? text[i] : NULL;
+	ret->row = bytes;
+	return j->id && str_copy(j->end.exit, sizeof(j->end.exit), str_of(text[5])) &&
+	       str_copy(j->end.state, sizeof(j->end.state), str_of(text[6]));
+}
+
+int kept_line_take(struct str *text, struct kept_line *ret)
+{
+	struct str rest = *text;
+	uint64_t size;
+	if (!rest.n)
+		return 0;
+	if (!str_take_u64(&rest, &size) || !str_take_prefix(&rest, STR(" ")) || size > rest.n)
+		return -EBADMSG;
+	*text = str_skip(rest, (size_t)size);
+	return kept_line_parse((struct str){ rest.p, (size_t)size }, ret) ? 1 : -EBADMSG;
+}
+
+/* Read a file in memory, which has up to ANSWER_BYTES_MAX bytes. */
+static int kept_line_read_all(int fd, struct buf *b)
+{
+	ssize_t got;
+	do {
+		buf_reserve(b, READ_BYTES);
+		got = read(fd, b->p + b->n, READ_BYTES);
+		b->n += got > 0 ? (size_t)got : 0;
+	} while (got > 0);
+	return got < 0 ? -errno : 0;
+}
+
+int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
+{
+	size_t at = 0;
+	while (at < *n && (file[at].epoch || strcmp(file[at].host, ANSWER_KEPT_HOST) != 0))
+		at++;
+	if (at == *n)
+		return 0;
+	int fd CLEANUP(close_fd) = open(file[at].path, O_RDONLY | O_CLOEXEC);
+	int r = fd < 0 ? -errno : kept_line_read_all(fd, b);
+	free((char *)file[at].path);
+	free((char *)file[at].host);
+	memmove(&file[at], &file[at + 1], (--*n - at) * sizeof(*file));
+	return r;
+}
+
+struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX])
+{
+	snprintf(formula_text, KEPT_FORMULA_MAX, "%016llx", (unsigned long long)formula);
+	return (struct answer_request){ .rows = true, .since = INT64_MIN, .until = INT64_MAX,
+					.job = str_of(formula_text), .what = ANSWER_KEPT };
+}

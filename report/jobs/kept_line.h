@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kept_line.h - runs with their rows as bytes, which a database keeps for nodometer jobs --from */
+#pragma once
+
+#include "archive/from.h"
+#include "report/jobs/job_list.h"
+
+/* A run of a database. All texts borrow from the bytes. */
+struct kept_line {
+	struct listed_job job;
+	struct str row;		/* see run_row_take() */
+};
+
+/* Append a run and its row. */
+void kept_line_put(struct buf *b, const struct listed_job *j, struct str row);
+/* Parse a run. Returns false if the bytes are invalid. */
+bool kept_line_parse(struct str bytes, struct kept_line *ret);
+
+/*
+ * Take the next run off a file of kept runs, in which "SIZE " stands before the bytes of each.
+ * Returns 1; 0 at the end; or -EBADMSG.
+ */
+int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
+
+/*
+ * Take the file of kept runs out of the files of an answer, and read it to b. Returns 0, also if
+ * the answer has no such file, or -errno.
+ */
+int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
+
+/* The request for kept runs with this formula; .job is written to formula_text. */
+#define KEPT_FORMULA_MAX 17
+struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);

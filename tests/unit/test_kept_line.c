@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_kept_line.c - runs of a database are read as they were written, or refused */
+#include "report/jobs/kept_line.h"
+
+#include <errno.h>
+#include "tests/unit/test.h"
+
+#define ROW STR("\0row\n\0")
+
+static const struct listed_job job = {
+	.id = "7", .user = "ann", .partition = "long", .end = { "0:9", "FAILED" }, .open = true,
+	.first = 1700000000123456, .last = 1700000060000000, .samples = 24, .nodes_asked = 2,
+	.nodes = 2, .begun = 2, .ended = 1, .unread = 1,
+};
+
+TEST(a_run_is_read_as_it_was_written)
+{
+	struct buf one CLEANUP(buf_free) = { 0 }, whole CLEANUP(buf_free) = { 0 };
+	struct kept_line got;
+	kept_line_put(&one, &job, ROW);
+	for (int i = 0; i < 2; i++) {
+		buf_addf(&whole, "%zu ", one.n);
+		buf_add(&whole, buf_str(&one));
+	}
+	struct str text = buf_str(&whole);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(kept_line_take(&text, &got), 1);
+		assert_string_equal(got.job.id, "7");
+		assert_string_equal(got.job.user, "ann");
+		assert_null(got.job.account);
+		assert_string_equal(got.job.partition, "long");
+		assert_null(got.job.name);
+		assert_string_equal(got.job.end.exit, "0:9");
+		assert_string_equal(got.job.end.state, "FAILED");
+		assert_int_equal(got.job.first, job.first);
+		assert_int_equal(got.job.last, job.last);
+		assert_int_equal(got.job.samples, 24);
+		assert_int_equal(got.job.nodes_asked, 2);
+		assert_int_equal(got.job.nodes, 2);
+		assert_int_equal(got.job.begun, 2);
+		assert_int_equal(got.job.ended, 1);
+		assert_int_equal(got.job.unread, 1);
+		assert_true(got.job.open);
+		assert_int_equal(got.job.row, ROW_NONE);
+		assert_true(str_eq(got.row, ROW));
+	}
+	assert_int_equal(kept_line_take(&text, &got), 0);
+}
+
+TEST(a_run_that_is_cut_is_refused)
+{
+	struct buf one CLEANUP(buf_free) = { 0 };
+	struct kept_line got;
+	kept_line_put(&one, &job, STR(""));
+	for (size_t n = 0; n < one.n; n++)
+		assert_false(kept_line_parse((struct str){ one.p, n }, &got));
+	assert_true(kept_line_parse(buf_str(&one), &got));
+	assert_int_equal(got.row.n, 0);
+}
+
+TEST(what_is_no_run_is_refused)
+{
+	static const char *const wrong[] = {
+		"7", "7 1234567", "x 12", "-1 x", "18446744073709551615 x", "3 abc",
+		"30 nodokept1 2 1 1 1 1 1 1 1 1\n7\n",
+	};
+	struct kept_line got;
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		struct str text = str_of(wrong[i]);
+		assert_int_equal(kept_line_take(&text, &got), -EBADMSG);
+	}
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_run_is_read_as_it_was_written),
+	    cmocka_unit_test(a_run_that_is_cut_is_refused),
+	    cmocka_unit_test(what_is_no_run_is_refused));
+}
