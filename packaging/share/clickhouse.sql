@@ -239,6 +239,8 @@ GROUP BY type, metric, host, device, hour;
 --       SETTINGS kafka_broker_list = 'k1.example.org:9092', kafka_topic_list = 'nodometer',
 --       kafka_group_name = 'clickhouse', kafka_format = 'JSONEachRow';
 --   CREATE MATERIALIZED VIEW nodometer.to_rows TO nodometer.rows AS SELECT * FROM nodometer.rows_queue;
+-- Version 18 reads only messages that come later, unless the configuration of the server
+-- has <kafka><auto_offset_reset>smallest</auto_offset_reset></kafka>.
 -- The same for format = records, with the columns of nodometer.records but day.
 
 -- Who sees what.  A user who may see the own database alone, <allow_databases> in users.xml, sees the own

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - the tables of clickhouse.sql spread over two servers, and those for Kafka
-packages='clickhouse-server clickhouse-client curl'
+packages='clickhouse-server clickhouse-client curl kcat'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../../engines.sh
@@ -15,9 +15,10 @@ clickhouse_files "$scratch/ch"
 clickhouse_files "$scratch/ch2"
 sed -i "s/18123/18124/; s/19000/19001/" "$scratch/ch2/server.xml"
 shard() { echo "<shard><replica><host>127.0.0.1</host><port>$1</port></replica></shard>"; }
+oldest='<kafka><auto_offset_reset>smallest</auto_offset_reset></kafka>'
 both=$(shard 19000)$(shard 19001)
 for server in ch ch2; do
-	sed -i "s|</yandex>|<remote_servers><two>$both</two></remote_servers>&|" \
+	sed -i "s|</yandex>|<remote_servers><two>$both</two></remote_servers>$oldest&|" \
 		"$scratch/$server/server.xml"
 	background clickhouse-server --config-file="$scratch/$server/server.xml" \
 		>"$scratch/$server.out" 2>&1
@@ -83,12 +84,47 @@ same jobs --json
 same cat --host n5
 say 'two servers say what the archive says'
 
-# ClickHouse knows the tables for Kafka in the comments of clickhouse.sql.
+# ClickHouse reads what [sink kafka] sends, by the statements in the comments of clickhouse.sql. The
+# broker is the mock of librdkafka, which lives in a reader.
+grep -q '^#define HAVE_RDKAFKA ' "$bin/config.h" || { say 'Kafka is not tried'; finish; }
+background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
+	>"$scratch/messages" 2>"$scratch/kafka.err"
+mock() { sed -n 's/.*replaced with \(127[0-9.:]*\).*/\1/p' "$scratch/kafka.err"; }
+mocks() { [ -n "$(mock)" ]; }
+wait_until mocks || die "no mock broker: $(cat "$scratch/kafka.err")"
+mkdir "$scratch/sent"
+cat >"$scratch/conf" <<X
+[agent]
+hostname = n17
+dir = $scratch/sent
+[send]
+state-dir = $scratch/state
+[sink kafka]
+brokers = $(mock)
+tls = no
+rate = 100000
+X
+conf=$scratch/conf
+sender
+wait_until test -e "$scratch/state/n17/kafka" || die "no cursor: $(cat "$scratch/send.log")"
 sed -n '/^-- From Kafka/,/^-- The same for/s/^--   //p' "$share/clickhouse.sql" |
-	sed 's/k1[.]example[.]org:9092/127.0.0.1:1/' >"$scratch/kafka.sql"
+	sed "s/k1[.]example[.]org:9092/$(mock)/" >"$scratch/kafka.sql"
 grep -c ';$' "$scratch/kafka.sql" | grep -qx 2 || die 'not two statements for Kafka'
 clickhouse-client --port 19000 --multiquery <"$scratch/kafka.sql" >"$scratch/log" 2>&1 ||
 	fail "tables for Kafka: $(cat "$scratch/log")"
-count() { at 0 "SELECT count() FROM nodometer.$1"; }
-[ "$(count to_rows)" = "$(count rows)" ] || fail 'the view for Kafka fills another table'
+mkdir "$scratch/n17"
+awk -v H=n17 -v FIRST=$first -v N=24 -f "$top/tests/formats/shipped.awk" /dev/null \
+	>"$scratch/n17/$first"
+ln "$scratch/n17/$first" "$scratch/n17/current"
+mv "$scratch/n17" "$scratch/sent/n17"
+"$bin/nodometer" export --to jsonl "$scratch/sent/n17/$first" >"$scratch/want"
+rows_of() { at "$1" "SELECT count() FROM nodometer.rows WHERE host = 'n17' AND time < $2"; }
+# the newest record may still grow, and is not sent
+last=$((first + 23 * 600))
+want=$(awk -v LAST=$last '{ split($0, a, /[:,]/) } a[2] < LAST' "$scratch/want" | wc -l)
+arrived() { [ "$(rows_of 0 $last)" -ge "$want" ]; }
+wait_times 6 arrived || fail "of $want rows through Kafka came $(rows_of 0 $last): $(
+	tail -n 3 "$scratch/ch/log.errors" "$scratch/send.log")"
+[ "$(rows_of 1 $last)" = "$want" ] || fail 'the rows from Kafka are not on both servers'
+say "$want rows came through Kafka"
 finish
