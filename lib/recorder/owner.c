@@ -84,16 +84,14 @@ int owner_become(const struct config *c, bool asks_agent)
 {
 	uint64_t kept = owner_privileges(c);
 	struct identity who;
-	int e = -ETIMEDOUT;
 
 	if (geteuid() != 0)
 		return 0;
-	if (!asks_agent)
-		e = owner_find(c, &who);
+	int e = asks_agent ? -ETIMEDOUT : owner_find(c, &who);
+	if (e == -ETIMEDOUT)
+		return privileges_of_writer(c->runtime_dir, kept);
 	if (e == 0)
 		owner_make_runtime_dir(c->runtime_dir, &who);
-	else if (e == -ETIMEDOUT)
-		e = owner_of(c->runtime_dir, &who);
 	if (e == 0 && owner_can_write(c, &who))
 		return privileges_become(&who, kept);
 	return privileges_keep(kept | PRIVILEGES_OF_OWNER);

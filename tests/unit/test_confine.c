@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
+#include "collectors/collector.h"
 #include "tests/unit/tree.h"
 
 static struct tree given;
@@ -384,6 +385,31 @@ TEST(root_becomes_the_owner_of_a_directory)
 	assert_int_equal(chown(given.path, 0, 0), 0);
 }
 
+/* A hook that knows no types hands their capabilities to the program that does. */
+TEST(program_of_a_hook_has_what_types_need)
+{
+	int status;
+	uint64_t needs = 0;
+	for (size_t i = 0; i < n_collectors; i++)
+		needs |= collector_needs(collectors[i]);
+	assert_true(needs == PRIVILEGES_OF_TYPES);
+	if (geteuid() != 0 || !(privileges_left() & PRIVILEGE_SEARCH))
+		return;
+	assert_int_equal(chown(given.path, 12345, 54321), 0);
+	pid_t pid = fork();
+	if (pid == 0) {
+		MUST(0, privileges_of_writer(given.path, PRIVILEGE_SEARCH));
+		MUST(12345, geteuid());
+		privileges_pass_on();
+		execlp("grep", "grep", "-q", "^CapEff:.*0000000000000004$", "/proc/self/status",
+		       (char *)NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(chown(given.path, 0, 0), 0);
+}
+
 int main(void)
 {
 	struct tree *tree CLEANUP(tree_end) = &given;
@@ -402,5 +428,6 @@ int main(void)
 #endif
 	    cmocka_unit_test(the_parent_of_a_path),
 	    cmocka_unit_test(capabilities_are_dropped_for_good),
-	    cmocka_unit_test(root_becomes_the_owner_of_a_directory));
+	    cmocka_unit_test(root_becomes_the_owner_of_a_directory),
+	    cmocka_unit_test(program_of_a_hook_has_what_types_need));
 }

@@ -135,17 +135,22 @@ struct identity privileges_nobody(void)
 	return who;
 }
 
+/* Change the user and groups, but no capabilities. Returns 0 or -errno. */
+static int privileges_switch(const struct identity *who)
+{
+	bool done = prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0 && setgroups(0, NULL) == 0 &&
+		    setresgid(who->gid, who->gid, who->gid) == 0 &&
+		    setresuid(who->uid, who->uid, who->uid) == 0;
+	return done ? 0 : -errno;
+}
+
 int privileges_become(const struct identity *who, uint64_t kept)
 {
 	if (geteuid() != 0)
 		return privileges_keep(kept);
 	privileges_bound(kept);
-	if (who->uid != 0 &&
-	    (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || setgroups(0, NULL) < 0 ||
-	     setresgid(who->gid, who->gid, who->gid) < 0 ||
-	     setresuid(who->uid, who->uid, who->uid) < 0))
-		return -errno;
-	return privileges_keep(kept);
+	int r = who->uid != 0 ? privileges_switch(who) : 0;
+	return r < 0 ? r : privileges_keep(kept);
 }
 
 int privileges_of_owner(const char *dir, uint64_t kept)
@@ -156,6 +161,32 @@ int privileges_of_owner(const char *dir, uint64_t kept)
 	if (stat(dir, &st) < 0)
 		st.st_uid = 0;
 	return privileges_become(&(struct identity){ st.st_uid, st.st_gid }, kept);
+}
+
+int privileges_of_writer(const char *dir, uint64_t kept)
+{
+	struct stat st;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	if (stat(dir, &st) < 0 || st.st_uid == 0)
+		return privileges_change(kept | PRIVILEGES_OF_OWNER, kept | PRIVILEGES_OF_OWNER);
+	int r = privileges_switch(&(struct identity){ st.st_uid, st.st_gid });
+	return r < 0 ? r : privileges_change(kept, kept);
+}
+
+void privileges_pass_on(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct sets s;
+	if (privileges_read_sets(&s) < 0)
+		return;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		s.half[i].inheritable = s.half[i].permitted;
+	if (syscall(SYS_capset, &head, s.half) < 0)
+		return;
+	for (unsigned i = 0; i < 64; i++)
+		if (s.half[i / 32].permitted & UINT32_C(1) << i % 32)
+			prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0);
 }
 
 int privileges_leave_root(const char *dir, uint64_t kept)

@@ -23,6 +23,9 @@
 /* Capabilities with which root writes an archive of another user. */
 #define PRIVILEGES_OF_OWNER (PRIVILEGE_CHOWN | PRIVILEGE_OVERRIDE | PRIVILEGE_FOWNER)
 
+/* Capabilities that types may need (struct collector): for hooks, which do not know the types. */
+#define PRIVILEGES_OF_TYPES (PRIVILEGE_SEARCH | PRIVILEGE_PERFMON)
+
 /* Root's rights on any file, with CAP_MKNOD, CAP_LEASE and CAP_SETFCAP. */
 #define PRIVILEGES_OF_FILES (PRIVILEGES_OF_OWNER | PRIVILEGE_SEARCH | PRIVILEGE_FSETID | \
 			     PRIVILEGE(27) | PRIVILEGE(28) | PRIVILEGE(31))
@@ -80,6 +83,19 @@ int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
  * container with a single user.
  */
 int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
+
+/*
+ * Do the same for a hook, which also writes archives: if it stays root, it keeps
+ * PRIVILEGES_OF_OWNER, too. Programs that it executes gain nothing by no_new_privs, one call
+ * instead of one per capability.
+ */
+int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
+
+/*
+ * Have a program that this process executes keep all capabilities that are permitted, although the
+ * user is not root. Does nothing before Linux 4.3.
+ */
+void privileges_pass_on(void);
 
 /* Put no capability into force in this thread until the next privileges_use(). */
 void privileges_rest(void);
