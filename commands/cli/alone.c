@@ -29,26 +29,27 @@
 #define KILL_MS      20
 
 struct attempt {
-	const struct alone *alone;
+	const struct hook *hook;
+	const struct config *config;
 	struct spool spool;
 	char name[SPOOL_NAME_SIZE];	/* name of the request that was left, or "" */
 	bool marks_only;
 };
 
-static int64_t time_at(const struct alone *a, int hundredths)
+static int64_t time_at(const struct hook *h, int hundredths)
 {
-	return a->start_ns + a->timeout_us * 10 * hundredths;
+	return h->start_ns + h->timeout_us * 10 * hundredths;
 }
 
-static int do_one(struct recorder *r, const struct alone *a)
+static int do_one(struct recorder *r, const struct hook *h)
 {
-	if (a->verb == CONTROL_RELEASE)
-		return recorder_release(r, a->text);
-	if (a->verb == CONTROL_ACQUIRE)
-		return recorder_acquire(r, a->text);
-	if (a->verb == CONTROL_MARK)
-		return recorder_mark(r, a->text);
-	return a->verb == CONTROL_BEGIN ? recorder_begin(r, a->text) : recorder_end(r, a->text);
+	if (h->verb == CONTROL_RELEASE)
+		return recorder_release(r, h->text);
+	if (h->verb == CONTROL_ACQUIRE)
+		return recorder_acquire(r, h->text);
+	if (h->verb == CONTROL_MARK)
+		return recorder_mark(r, h->text);
+	return h->verb == CONTROL_BEGIN ? recorder_begin(r, h->text) : recorder_end(r, h->text);
 }
 
 /* Make the marks of all requests with one sample. Our own mark may be made already. */
@@ -66,18 +67,18 @@ static int alone_work(const struct attempt *t, int lock_ms)
 {
 	/* static, because it is too large for the stack limit of a hook */
 	static struct recorder r;
-	const struct alone *a = t->alone;
+	const struct hook *h = t->hook;
 	char error[768];
 
-	if (recorder_open(&r, a->config, &log_listener, error, sizeof(error)) < 0) {
+	if (recorder_open(&r, t->config, &log_listener, error, sizeof(error)) < 0) {
 		log_error("%s", error);
 		return -EIO;
 	}
 	recorder_set_lock_timeout(&r, lock_ms);
 	r.marks_only = t->marks_only;
 	r.spool = t->spool;
-	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, a);
-	if (a->verb == CONTROL_SUMMARY && r.ended.n)
+	int e = t->name[0] ? do_all(&r, t->name) : do_one(&r, h);
+	if (h->verb == CONTROL_SUMMARY && r.ended.n)
 		printf(STR_FMT "\n", STR_ARG(buf_str(&r.ended)));
 	fflush(stdout);
 	recorder_close(&r);
@@ -126,17 +127,17 @@ static int try(const struct attempt *t, int64_t until_ns)
 	return e;
 }
 
-static int alone_report(const struct alone *a, int e)
+static int alone_report(const struct hook *h, const struct config *c, int e)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
-	bool done = control_explain(&text, a->verb, a->text, e);
+	bool done = control_explain(&text, h->verb, h->text, e);
 	if (text.n && done) {
 		log_notice(STR_FMT, STR_ARG(buf_str(&text)));
 	} else if (e == -EINVAL) {
 		log_error(STR_FMT, STR_ARG(buf_str(&text)));
 	} else if (text.n) {
-		explain_what_to_do(&text, a->config->dir, e, true);
-		log_error("%s: " STR_FMT, a->config->dir, STR_ARG(buf_str(&text)));
+		explain_what_to_do(&text, c->dir, e, true);
+		log_error("%s: " STR_FMT, c->dir, STR_ARG(buf_str(&text)));
 	}
 	return done ? EXIT_DONE : EXIT_FAILED;
 }
@@ -152,8 +153,8 @@ static bool is_made(const struct attempt *t)
  */
 static int lead(struct attempt *t, int *why)
 {
-	int64_t sample_until = time_at(t->alone, SAMPLE_UNTIL);
-	int64_t until = time_at(t->alone, GIVE_UP_AT);
+	int64_t sample_until = time_at(t->hook, SAMPLE_UNTIL);
+	int64_t until = time_at(t->hook, GIVE_UP_AT);
 	t->marks_only = t->marks_only ||
 			sample_until - monotonic_ns() < SAMPLE_MS * INT64_C(1000000);
 	int e = try(t, t->marks_only ? until : sample_until);
@@ -171,7 +172,7 @@ static int lead(struct attempt *t, int *why)
 static int alone_make(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };
-	int64_t until = time_at(t->alone, GIVE_UP_AT);
+	int64_t until = time_at(t->hook, GIVE_UP_AT);
 	int e = -EAGAIN;
 	for (int tries = 0; tries < 2 && e == -EAGAIN && monotonic_ns() < until; ) {
 		if (is_made(t))
@@ -189,36 +190,36 @@ static int alone_make(struct attempt *t, int *why)
 	return e;
 }
 
-static int report_left(const struct alone *a, int why)
+static int report_left(const struct hook *h, const struct config *c, int why)
 {
-	struct str rest = a->text, id = mark_without_request(a->text);
-	if (a->verb != CONTROL_MARK)
+	struct str rest = h->text, id = mark_without_request(h->text);
+	if (h->verb != CONTROL_MARK)
 		str_take_word(&rest, &id);
 	log_warning("%s: %s; \"" STR_FMT "\" is left in %s/marks: the agent or the next hook "
-		    "marks it", a->config->dir, why == 0 ? "others are at it" : why == -ETIMEDOUT ?
-		    "no answer in time" : strerror(-why), STR_ARG(id), a->config->runtime_dir);
+		    "marks it", c->dir, why == 0 ? "others are at it" : why == -ETIMEDOUT ?
+		    "no answer in time" : strerror(-why), STR_ARG(id), h->runtime_dir);
 	return EXIT_WAITS;
 }
 
-int alone_mark(const struct alone *a)
+int alone_mark(const struct hook *h, const struct config *c)
 {
-	struct attempt t = { .alone = a, .spool = { .dirfd = -1, .lockfd = -1,
+	struct attempt t = { .hook = h, .config = c, .spool = { .dirfd = -1, .lockfd = -1,
 							.listener = &log_listener } };
-	struct request q = { .text = a->text, .usec = a->asked_us };
-	bool leaves = control_is_marked(a->verb, &q.what) && !a->elsewhere;
+	struct request q = { .text = h->text, .usec = h->asked_us };
+	bool leaves = control_is_marked(h->verb, &q.what) && !h->elsewhere;
 	int why = 0;
 
 	if (leaves && request_check(&q) < 0)
-		return alone_report(a, -EINVAL);
-	if (leaves && spool_open(&t.spool, a->config->runtime_dir) == 0 &&
+		return alone_report(h, c, -EINVAL);
+	if (leaves && spool_open(&t.spool, h->runtime_dir) == 0 &&
 	    request_leave(&t.spool, &q, t.name) < 0)
 		t.name[0] = '\0';
 	if (!t.name[0]) {
 		spool_close(&t.spool);
-		return alone_report(a, try(&t, time_at(a, GIVE_UP_AT)));
+		return alone_report(h, c, try(&t, time_at(h, GIVE_UP_AT)));
 	}
-	*a->left = 1;
+	hook_note_left();
 	int e = alone_make(&t, &why);
 	spool_close(&t.spool);
-	return e == -EAGAIN ? report_left(a, why) : alone_report(a, e);
+	return e == -EAGAIN ? report_left(h, c, why) : alone_report(h, c, e);
 }

@@ -2,9 +2,8 @@
 /* command.h - the commands of the front end, built in or programs of their own */
 #pragma once
 
+#include "cli/exit_status.h"
 #include "recorder/options.h"
-
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_WAITS = 3 };
 
 /* How to start a separate program, with the common options CLI_ROOT... that it accepts. */
 enum {

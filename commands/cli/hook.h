@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* hook.h - ask the agent for a mark, and leave the request if time runs out */
+#pragma once
+
+#include "agent/control.h"
+#include "cli/exit_status.h"
+
+#define HOOK_TIMEOUT_US 2000000
+#define HOOK_ATTRS_MAX  64
+
+/* The options of a command that asks for a mark. */
+struct hook_request {
+	bool strict;		/* whether begin and end exit with an error status on failure */
+	bool summary;		/* whether end prints the job summary */
+	int64_t timeout_us;
+	const char *attr[HOOK_ATTRS_MAX];	/* attributes of begin and end, as given */
+	size_t n_attrs;
+};
+
+struct hook {
+	enum control_verb verb;
+	/* whether --dir or --root names another archive: then no request is left */
+	bool elsewhere;
+	const char *runtime_dir;
+	int64_t asked_us;
+	int64_t start_ns;	/* start of this command, monotonic */
+	int64_t timeout_us;	/* timeout of the whole command */
+	struct str text;	/* "JOB key=value ..." with the identity of the request */
+};
+
+/* Parse a timeout of 0.01 to 3600 seconds. */
+bool hook_take_timeout(const char *text, int64_t *us);
+
+/* Keep an attribute as given: it is parsed only after the process has given up root. */
+void hook_take_attribute(struct hook_request *q, const char *text);
+
+/*
+ * Set the times of the hook. They are those of the process image before execve(2) if that handed
+ * them over: a word that it made with hook_hand_over() and hook_take_over() accepted.
+ */
+void hook_start(struct hook *h);
+#define HOOK_WORD_SIZE 64
+void hook_hand_over(const struct hook *h, char word[HOOK_WORD_SIZE]);
+bool hook_take_over(const char *word);
+bool hook_is_taken_over(void);
+
+/*
+ * Start the timeout: when it is over, or at SIGTERM, the process leaves its request and exits. The
+ * exit status shows failures only if may_fail.
+ */
+void hook_bound_time(const struct hook *h, bool may_fail);
+
+/*
+ * Append the job id or text of the mark, the valid attributes, and the identity of the request, so
+ * that its mark is made once, whoever makes it and however often it is asked for.
+ */
+void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
+		   const char *text);
+
+/* Set all that the signal handler needs to leave the request; `kept` must outlive the timeout. */
+void hook_make_ready(const struct hook *h, struct buf *kept);
+/* Leave the request now. Returns false if it cannot be left. */
+bool hook_leave(void);
+void hook_note_left(void);	/* notes that the request is in the runtime directory */
+/* Note that the work is done. Returns the exit status: EXIT_DONE for EXIT_WAITS unless strict. */
+int hook_finish(int status, bool strict);
+
+/* The agent's share of the timeout in ms; the rest is for doing without it. */
+int hook_agents_ms(const struct hook *h);
+
+/*
+ * Send the request on a descriptor of control_connect(), and print what the agent says. Returns the
+ * exit status, or -errno of control_ask_there() if the agent did not answer.
+ */
+int hook_ask(const struct hook *h, int fd);
