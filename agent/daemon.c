@@ -3,7 +3,9 @@
 #include "agent/daemon.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -14,6 +16,7 @@
 #include "agent/trusted.h"
 #include "archive/explain.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "recorder/load_programs.h"
 
@@ -41,6 +44,16 @@ static int daemon_listen(struct daemon *d, struct buf *errors)
 		buf_addf(errors, "%s/control: %s\n", d->config.runtime_dir, r == -EADDRINUSE ?
 			 "another nodometerd answers there" : strerror(-r));
 	return r;
+}
+
+/* Note the files that were read without an error, for hooks (recorder/runtime_dir.h). */
+static void daemon_note_config(const struct daemon *d)
+{
+	char path[PATH_MAX];
+	snprintf(path, sizeof(path), "%s/" CONFIG_READ, d->config.runtime_dir);
+	int r = files_replace(path, buf_str(&d->config.files));
+	if (r < 0)	/* not fatal: hooks read the configuration themselves */
+		log_warning("%s: %s", path, strerror(-r));
 }
 
 static int daemon_start_parts(struct daemon *d)
@@ -148,6 +161,7 @@ static int daemon_reload(struct daemon *d)
 	}
 	if (e < 0)
 		return e;
+	daemon_note_config(d);
 	daemon_tidy(d, true);
 	log_info("configuration read again, new file begun");
 	return 0;
@@ -196,6 +210,7 @@ static int daemon_loop(struct daemon *d)
 		r = daemon_start_parts(d);
 	if (r < 0)
 		return r;
+	daemon_note_config(d);
 	r = recorder_sample(&d->recorder, 0);
 	if (r < 0 && r != -ENOBUFS) {
 		struct buf why CLEANUP(buf_free) = { 0 };

@@ -70,7 +70,7 @@ void config_init(struct config *c)
 {
 	*c = (struct config){
 		.root = "/", .dir = LOCALSTATEDIR "/lib/nodometer",
-		.runtime_dir = "/run/nodometer", .job_file = "/var/run/stats_jobid",
+		.runtime_dir = CONFIG_RUNTIME_DIR, .job_file = "/var/run/stats_jobid",
 		.interval_us = 600000000, .deadline_us = 1000000,
 		.retain = { .days = TIDY_DAYS, .free_floor = TIDY_FLOOR, .compress = TIDY_PACKS },
 		.job_cgroups = true, .scheduler_users = CONFIG_SCHEDULER_USERS,
@@ -99,7 +99,7 @@ void config_free(struct config *c)
 
 const char *config_default_path(void)
 {
-	return SYSCONFDIR "/nodometer/nodometer.conf";
+	return CONFIG_PATH;
 }
 
 #define SINK        "sink "

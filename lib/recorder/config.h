@@ -7,6 +7,13 @@
 #include "recorder/sampler.h"
 
 #define CONFIG_TEXT_MAX KEY_TEXT_MAX
+#define CONFIG_PATH SYSCONFDIR "/nodometer/nodometer.conf"
+#define CONFIG_RUNTIME_DIR "/run/nodometer"	/* default of runtime-dir */
+/*
+ * File in the runtime directory of a running agent: the names of the files that it has read, if
+ * they had no errors. See recorder/runtime_dir.h.
+ */
+#define CONFIG_READ "configuration"
 /* archive of the newest live samples, below the runtime directory */
 #define CONFIG_LIVE_DIR "live"
 #define CONFIG_SCHEDULER_USERS "condor"	/* default: HTCondor's own user */
