@@ -41,8 +41,8 @@ done
 for program in usr/bin/nodometer usr/sbin/nodometerd usr/sbin/nodometer-send; do
 	has "$program"
 done
-for command in answer cat check fetch jobs monitor mpxstats plot report tcp tidy top trace \
-	xrootd; do
+for command in answer cat check commands fetch jobs monitor mpxstats plot report tcp tidy \
+	top trace xrootd; do
 	has usr/libexec/nodometer/nodometer-$command
 done
 

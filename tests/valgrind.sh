@@ -4,11 +4,11 @@
 #
 # Runs in a build folder without sanitizers.
 command -v valgrind >/dev/null || { echo "SKIP: valgrind is not installed"; exit 77; }
-[ -x ./nodometer ] || { echo "there is no ./nodometer in $PWD"; exit 1; }
+[ -x ./nodometer-commands ] || { echo "there is no ./nodometer-commands in $PWD"; exit 1; }
 
 groups=$(mktemp) || exit 1
 trap 'rm -f "$groups"' EXIT
 valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
 	--errors-for-leak-kinds=definite,indirect --track-fds=no \
-	./nodometer collect --stdout >"$groups" || exit 1
+	./nodometer-commands collect --stdout >"$groups" || exit 1
 grep -q '^!cpu ' "$groups" || { echo "the sample has no schema of cpu"; exit 1; }

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nodometer.c - the front end: run a built-in command or a program nodometer-COMMAND */
+/* nodometer.c - nodometer-commands: run a built-in command or a program nodometer-COMMAND */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/command.h"
+#include "cli/hook.h"
 #include "base/system/program.h"
 #include "base/log.h"
 #include "base/nearest.h"
@@ -211,7 +213,13 @@ int main(int argc, char **argv)
 	struct options o = { NULL };
 	const char *arg, *called = strrchr(argv[0], '/');
 
+	prctl(PR_SET_NAME, "nodometer");	/* the name that ps(1) shows */
 	log_open("nodometer", LOG_LEVEL_INFO);
+	if (argc > 1 && hook_take_over(argv[1])) {
+		argv[1] = argv[0];
+		argv++;
+		argc--;
+	}
 	called = called ? called + 1 : argv[0];
 	if (strcmp(called, "mpxstats") == 0)	/* the name of XRootD's own program */
 		return front_status_of("mpxstats",

@@ -20,7 +20,7 @@ help_of()
 		shift
 		${RUN-} "$program" "$@" --help
 	else	# built in, or a script
-		${RUN-} "$folder/nodometer" "$@" --help
+		${RUN-} "$folder/nodometer-commands" "$@" --help
 	fi
 }
 
@@ -125,7 +125,7 @@ one_and_its_own()	# NAME
 }
 
 # The front end lists its commands, each with a description.
-help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer" --help)
+help=$(help_of '' 2>/dev/null || ${RUN-} "$folder/nodometer-commands" --help)
 printf '%s\n' "$help" | rows '' | grep "^option"
 printf '%s\n' "$help" | sed '1,/^Commands/d' | joined |
 	awk -v OFS="$tab" '/^  [a-z]/ {

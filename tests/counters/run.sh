@@ -36,7 +36,7 @@ with_libraries() {
 	done
 }
 
-for program in nodometer nodometerd nodometer-types; do
+for program in nodometer nodometer-commands nodometerd nodometer-types; do
 	cp "$program.elf" "guest/bin/$program" 2>/dev/null || cp "$program" guest/bin || exit 1
 done
 for loaded in libpfm.so.4 libhwloc.so.15; do	# by dlopen(3)

@@ -90,9 +90,9 @@ is "jobs" "$(last_jobs | sed 's/^1102,//')" 1103
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to become nobody"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 tool=$runtime/nodometer
-cp "$bin/nodometer" "$tool"
+cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/"
 cp "$conf" "$runtime/conf"
-chmod 755 "$tool"
+chmod 755 "$tool" "$tool-commands"
 chmod 644 "$runtime/conf"
 as_nobody() {
 	setpriv --reuid nobody --regid "$(id -g nobody)" --clear-groups \

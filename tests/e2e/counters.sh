@@ -129,8 +129,8 @@ case $runtime in
 "$scratch"/*) runtime=$(open_folder) || exit 99 ;;
 esac
 tool=$runtime/nodometer
-cp "$bin/nodometer" "$tool"
-chmod 755 "$tool"
+cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/"
+chmod 755 "$tool" "$tool-commands"
 nobody=$(id -u nobody)
 # as_nobody CGROUPS COMMAND...: run COMMAND in a process that the agent sees in these control groups
 as_nobody() {

@@ -47,8 +47,8 @@ umount "$scratch/elsewhere"
 command -v setpriv >/dev/null || skip "the rest needs setpriv"
 shared=$(open_folder) || exit 99
 runtime=$shared archive=$shared/archive
-cp "$bin/nodometer" "$bin/nodometer-cat" "$bin/nodometer-jobs" "$bin/nodometer-report" \
-	"$bin/nodometer-plot" "$shared"
+cp "$bin/nodometer" "$bin/nodometer-commands" "$bin/nodometer-cat" "$bin/nodometer-jobs" \
+	"$bin/nodometer-report" "$bin/nodometer-plot" "$shared"
 mkdir -p "$archive"
 write_config
 expect 0 nodometer collect

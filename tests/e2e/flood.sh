@@ -9,7 +9,8 @@ for program in setpriv perl; do
 done
 runtime=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 chmod 755 "$runtime"
-cp "$bin/nodometer" "$runtime/" || exit 99	# users may not reach the folder of the build
+# Users may not reach the folder of the build.
+cp "$bin/nodometer" "$bin/nodometer-commands" "$runtime/" || exit 99
 as_user() {	# UID COMMAND...
 	uid=$1
 	shift

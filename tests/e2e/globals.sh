@@ -5,7 +5,7 @@
 
 front=$scratch/front
 mkdir -p "$front" "$scratch/tree/proc" "$scratch/other"
-cp "$bin/nodometer" "$front/nodometer" || fail "no copy of the front end"
+cp "$bin/nodometer" "$bin/nodometer-commands" "$front/" || fail "no copy of the front end"
 all='root config dir'
 
 # value OPTION: print the test's value of the option; the configuration has yet another archive

@@ -13,10 +13,11 @@ cd "$(dirname "$NODOMETER")" || exit 1
 [ -n "$(command -v nm)" ] || { echo "SKIP: no nm"; exit 77; }
 [ -n "$(symbols nodometer)" ] || { echo "SKIP: the programs are stripped"; exit 77; }
 
-collectors=$(symbols nodometer | grep '_collector$')
-[ -n "$collectors" ] || { echo "FAIL: nodometer has no collector by which to know one"; exit 1; }
+collectors=$(symbols nodometer-commands | grep '_collector$')
+[ -n "$collectors" ] ||
+	{ echo "FAIL: nodometer-commands has no collector by which to know one"; exit 1; }
 status=0
-for program in nodometer-send nodometer-report nodometer-xrootd man/types_page; do
+for program in nodometer nodometer-send nodometer-report nodometer-xrootd man/types_page; do
 	[ -e "$program" ] || continue
 	carried=$(symbols "$program" | grep -xF "$collectors")
 	[ -z "$carried" ] || {

@@ -16,7 +16,7 @@ mkdir -p "$work/a/n1" "$work/bin"
 	done
 } >"$work/a/n1/1700000000"
 printf '%s\n' '[agent]' "dir = $work/a" "runtime-dir = $work/run" 'hostname = n1' >"$work/conf"
-cp nodometer "$work/bin/nodometer"	# a front end beside which no other program is
+cp nodometer nodometer-commands "$work/bin/"	# a front end beside which no other program is
 
 # tries STATUS TEXT COMMAND...: a line of its output must have the text
 tries()

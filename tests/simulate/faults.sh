@@ -29,7 +29,7 @@ words_of() { sed -n '1s/^Caught by: [^:]*: //p' "$1"; }
 
 # run_histories: succeeds if the programs keep their promises in each of them
 run_histories() {
-	made nodometer nodometerd nodometer-send nodometer-tidy
+	made nodometer nodometer-commands nodometerd nodometer-send nodometer-tidy
 	# shellcheck disable=SC2086 # a compiler and its options
 	[ -e "$scratch/sim.so" ] || ${CC:-cc} -O2 -shared -fPIC -D_GNU_SOURCE -I "$top" \
 		-o "$scratch/sim.so" "$here/shim.c" "$here/disk.c" "$here/world.c" -ldl || exit 99

@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# front.sh - begin and end load no more than they need beside an agent, and lose no mark without it
+. "$(dirname "$0")/lib.sh"
+
+calls_most=75	# system calls of a begin, libc's own included; sanitizers make more
+command -v strace >/dev/null || skip "no strace"
+
+# traced NAME ARGUMENTS...: run nodometer, and list its calls in $scratch/NAME.calls
+traced() {
+	name=$1
+	shift
+	strace -f -o "$scratch/$name.calls" "$bin/nodometer" --config "$conf" "$@" \
+		2>"$scratch/$name.err"
+}
+programs() { grep -c 'execve(.* = 0$' "$scratch/$1.calls"; }	# NAME: how many were executed
+
+traced without begin --strict 1 || fail "without an agent: $(cat "$scratch/without.err")"
+is "programs without an agent" "$(programs without)" 2
+is "marks" "$(count '^%begin 1$')" 1
+expect 0 nodometer end --strict 1
+
+start_agent
+traced with begin --strict 2 --attr user=me || fail "with an agent: $(cat "$scratch/with.err")"
+is "programs with an agent" "$(programs with)" 1
+is "marks" "$(count '^%begin 2$')" 1
+libraries=$(sed -n 's/.*open.*"[^"]*\/\([^/"]*\.so\.[0-9]*\)".* = [0-9]*$/\1/p' \
+	"$scratch/with.calls" | tr '\n' ' ')
+if ldd "$bin/nodometer" | grep -q 'lib[atu][a-z]*san'; then
+	echo "libraries and calls are not counted with sanitizers"
+else
+	is "libraries" "$libraries" 'libc.so.6 '
+	calls=$(wc -l <"$scratch/with.calls")
+	[ "$calls" -le $calls_most ] || fail "$calls calls: $(cat "$scratch/with.calls")"
+fi
+traced end end --strict -- 2 || fail "end: $(cat "$scratch/end.err")"
+is "programs of an end" "$(programs end)" 1
+is "end marks" "$(count '^%end 2$')" 1
+
+# Both programs say the same about each command line, numbers aside, and have the same status.
+many=$(printf -- '--attr k%s=v ' $(seq 70))
+long=$(printf '%0600d' 7)
+while read -r words; do
+	i=0
+	for program in nodometer nodometer-commands; do
+		i=$((i + 1))
+		for job in 3 4 -3; do
+			nodometer end -- $job 2>/dev/null
+		done
+		# shellcheck disable=SC2086 # words
+		"$bin/$program" --config "$conf" $words >"$scratch/said" 2>&1
+		{ echo "status $?"; sed 's/[0-9.]*[0-9]/N/g' "$scratch/said"; } >"$scratch/said$i"
+	done
+	cmp "$scratch/said1" "$scratch/said2" ||
+		fail "$words: $(cat "$scratch/said1" "$scratch/said2")"
+done <<END
+begin
+begin 3
+begin 3 4
+begin --strict 3
+begin --strict a,b
+begin --strict=1 3
+begin --str 3
+begin --strict --timeout 0 3
+begin --strict --timeout=5 3
+begin --timeout
+begin --attr
+begin --strict --attr KEY=1 3
+begin --strict --attr
+begin --strict --attr user=$long 3
+begin --strict $many 3
+begin --frobnicate 3
+begin --help
+begin -- -3
+begin -
+--strict begin 3
+end --strict 3
+end --strict 3
+end --summary 4
+end --attr exit=1 --attr exit=2 4
+end --root / 3
+mark
+mark one
+help
+frobnicate
+END
+expect 0 env POSIXLY_CORRECT=1 "$bin/nodometer" --config "$conf" begin 5 --strict 2>/dev/null
+is "begin of a word after the job" "$(count '^%begin 5$')" 0
+
+# The agent has read the configuration: a hook reads it again only after a change.
+sed 's/^interval.*/interval = never/' "$conf" >"$scratch/wrong"
+cp "$conf" "$scratch/right"
+cat "$scratch/wrong" >"$conf"
+traced changed begin --strict 6 || fail "changed: $(cat "$scratch/changed.err")"
+grep -q ': interval = never: ' "$scratch/changed.err" ||
+	fail "a wrong configuration: $(cat "$scratch/changed.err")"
+is "programs after a change" "$(programs changed)" 2
+kill -HUP "$agent"
+wait_until 10 log_says 'the configuration stays as it was'
+traced refused begin --strict 7
+is "programs after a refused reload" "$(programs refused)" 2
+cat "$scratch/right" >"$conf"
+kill -HUP "$agent"
+wait_until 10 log_says 'configuration read again'
+traced again begin --strict 8
+is "programs after a reload" "$(programs again)" 1
+is "marks" "$(count '^%begin [678]$')" 3
+
+# An agent that hangs: nodometer-commands takes over, with a request that is already safe.
+mkdir "$scratch/front"
+cp "$bin/nodometer" "$scratch/front/"
+printf '#!/bin/sh\necho "$@" >"%s"\nexec sleep 60\n' "$scratch/taken" \
+	>"$scratch/front/nodometer-commands"
+chmod 755 "$scratch/front/nodometer-commands"
+kill -s STOP "$agent"
+"$scratch/front/nodometer" begin --config "$conf" 9 3>&- &
+hook=$!
+pids="$pids $hook"
+is_waiting() { [ "$(cat "/proc/$hook/comm" 2>/dev/null)" = nodometer ]; }
+wait_until 5 is_waiting
+wait_until 10 test -s "$scratch/taken"
+kill -KILL "$hook"
+wait "$hook" 2>/dev/null
+forget "$hook"
+grep -q "^--asked=[0-9]*\.[0-9]* begin --config $conf 9\$" "$scratch/taken" ||
+	fail "handed over: $(cat "$scratch/taken")"
+is "requests that are left" "$(left_marks | wc -l)" 1
+kill -s CONT "$agent"
+wait_until 10 left_nothing
+is "marks of a hook that was killed" "$(count '^%begin 9$')" 1
+
+kill -s STOP "$agent"
+expect 0 bounded 30 begin 10 2>"$scratch/err"
+grep -q 'the agent does not answer; marking without it' "$scratch/err" ||
+	fail "a hung agent: $(cat "$scratch/err")"
+kill -s CONT "$agent"
+expect 0 nodometer collect
+is "marks beside a hung agent" "$(count '^%begin 10$')" 1
+is "requests that are left" "$(left_marks)" ''
+
+# Without nodometer-commands a hook harms no job.
+rm "$scratch/front/nodometer-commands"
+expect 0 "$scratch/front/nodometer" begin --config "$scratch/none" 11 2>"$scratch/err"
+[ -e /usr/libexec/nodometer/nodometer-commands ] || grep -q 'nodometer-commands: No such file' \
+	"$scratch/err" || fail "no nodometer-commands: $(cat "$scratch/err")"
+stop_agent
+whole_archive
