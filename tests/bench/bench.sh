@@ -78,7 +78,7 @@ nodometerd, 1 Hz     |floor, 1 Hz        |1.00
 nodometerd, 1 Hz     |sadc -S ALL, 1 Hz  |0.4
 nodometerd, 1 Hz     |collectd, 1 Hz     |0.1
 nodometerd, 1 Hz     |node_exporter, 1 Hz|0.1
-nodometer begin      |/bin/true          |1.6
+nodometer begin      |/bin/true          |1.4
 read, every value    |zstd -d, 50 MB raw |1.0
 nodometer check, same|zstd -d, 50 MB raw |1.0
 "
@@ -117,7 +117,8 @@ agent="timeout --preserve-status %n ./nodometerd --foreground --config $tmp/%n.c
 own=$(few=12 many=32 difference calls "$agent")
 printf '%-22s %14s %12s\n' 'nodometerd, 1 Hz' "$own" "$(verdict "$own" 26)"
 start ./nodometerd --foreground --config "$tmp/nodometer.conf" || exit 1
-printf '\n%-22s %14s %12s %14s\n' 'per process' 'system calls' 'page faults' 'instructions'
+printf '\n%-22s %14s %12s %14s %12s %10s\n' 'per process' 'system calls' 'page faults' \
+	'instructions' 'relocations' 'libraries'
 print_process /bin/true /bin/true
 print_process 'nodometer begin' "./nodometer begin bench --config $tmp/nodometer.conf"
 stop

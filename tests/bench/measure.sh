@@ -226,6 +226,10 @@ faults()
 		awk '{ print $1 + $2 }' "$tmp/faults"
 }
 
+# relocations PROGRAM, libraries PROGRAM: the work of the dynamic loader
+relocations() { LC_ALL=C readelf -rW "$1" | grep -c '^[0-9a-f]\{8,16\}'; }
+libraries() { LC_ALL=C readelf -d "$1" | grep -c '(NEEDED)'; }
+
 # print_process NAME COMMAND: the counts of a whole process
 print_process()
 {
@@ -233,7 +237,8 @@ print_process()
 	c=$(calls "$2")
 	n=$(instructions "$2")
 	f=$(faults "$2")
-	printf '%-22s %14s %12s %14s\n' "$1" "${c:--}" "${f:--}" "${n:--}"
+	printf '%-22s %14s %12s %14s %12s %10s\n' "$1" "${c:--}" "${f:--}" "${n:--}" \
+		"$(relocations "${2%% *}")" "$(libraries "${2%% *}")"
 }
 
 # make_big FILE [ROOT]: 50 MB of groups like this machine's, or that below ROOT, one a second, and
