@@ -8,7 +8,7 @@ command -v flock >/dev/null || skip "no flock"
 # A folder that this user can reach; the scratch folder may be in root's home.
 uid=12345 gid=54321
 place=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
-trap 'rm -rf "$place"; cleanup' EXIT
+trap 'ended=$?; rm -rf "$place"; (exit $ended); cleanup' EXIT
 chmod 711 "$place"
 archive=$place/archive runtime=$place/run
 mkdir "$archive"
@@ -76,6 +76,25 @@ wait_until 10 is_owner "$one"
 kill -CONT "$agent"
 wait "$one" || fail "the agent refused what root has asked"
 forget "$one"
+
+# The program that takes over from it is the owner as well, and can read what types read.
+cp "$bin/nodometer" "$place/"
+printf '#!/bin/sh\nexec sleep 60\n' >"$place/nodometer-commands"
+chmod 755 "$place/nodometer-commands"
+kill -STOP "$agent"
+"$place/nodometer" --config "$conf" begin --timeout 2 5 3>&- &
+one=$!
+pids="$pids $one"
+can_search() { [ "$(of "$one" Name)" = sleep ] && of "$one" CapEff | grep -q '4$'; }
+wait_until 10 can_search
+is_owner "$one" || fail "not the owner: $(cat "/proc/$one/status")"
+kill "$one"
+wait "$one" 2>/dev/null
+forget "$one"
+kill -CONT "$agent"
+wait_until 10 left_nothing
+is "mark of a program that was killed" "$(count '%begin 5')" 1
+expect 0 nodometer end --strict 5
 is "begun" "$(count '%begin 2')" 1
 expect 0 nodometer end --strict 2
 stop_agent
@@ -96,7 +115,7 @@ rows() {
 	raw_text | awk '/^(cpu|vm) / { printf "%s ", $1 }'
 }
 write_config '[types]'
-nodometer types --all | awk '$1 != "nodometer" {
+nodometer types --all --root "$tree" | awk '$1 != "nodometer" {
 	print $1, "=", $1 == "cpu" || $1 == "vm" ? "on" : "off" }' >>"$conf"
 is "rows of files that it may read" "$(rows)" 'vm '
 sed -i 's/^job = off/job = on/' "$conf"
