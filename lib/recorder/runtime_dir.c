@@ -61,10 +61,10 @@ bool runtime_dir_take(struct str text, char dir[CONFIG_TEXT_MAX])
 }
 
 /* Read a file of at most `size` bytes. Returns false if it is larger or cannot be read. */
-static bool runtime_dir_read(const char *path, char *to, size_t size, struct stat *st,
+static bool runtime_dir_read(const char *path, int flags, char *to, size_t size, struct stat *st,
 			     struct str *text)
 {
-	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | flags);
 	if (fd < 0 || fstat(fd, st) < 0 || !S_ISREG(st->st_mode))
 		return false;
 	ssize_t n = read(fd, to, size);
@@ -77,7 +77,7 @@ static bool config_see(struct config_seen *s, const char *path)
 	static char bytes[FILE_MAX];
 	struct stat st;
 	struct str text;
-	if (!runtime_dir_read(path, bytes, sizeof(bytes), &st, &text) ||
+	if (!runtime_dir_read(path, 0, bytes, sizeof(bytes), &st, &text) ||
 	    !runtime_dir_take(text, s->dir))
 		return false;
 	if (is_later(&st.st_ctim, &s->newest))
@@ -115,7 +115,10 @@ static bool config_see_all(struct config_seen *s)
 	       config_see_folder(s, SYSCONFDIR "/nodometer/conf.d");
 }
 
-/* Returns true if the agent has read these files, and after their last change. */
+/*
+ * Returns true if the agent has read these files, and after their last change. No symbolic link is
+ * followed, because root reads this file of another user and has no timeout yet.
+ */
 static bool agent_has_read(const struct config_seen *s)
 {
 	static char bytes[FILE_MAX];
@@ -123,7 +126,7 @@ static bool agent_has_read(const struct config_seen *s)
 	struct stat st;
 	struct str names;
 	snprintf(path, sizeof(path), "%s/" CONFIG_READ, s->dir);
-	return runtime_dir_read(path, bytes, sizeof(bytes), &st, &names) &&
+	return runtime_dir_read(path, O_NOFOLLOW, bytes, sizeof(bytes), &st, &names) &&
 	       str_eq(names, buf_str(&s->files)) && is_later(&st.st_mtim, &s->newest);
 }
 

@@ -104,6 +104,11 @@ kill -HUP "$agent"
 wait_until 10 log_says 'configuration read again'
 traced again begin --strict 8
 is "programs after a reload" "$(programs again)" 1
+mv "$runtime/configuration" "$runtime/other"
+ln -s other "$runtime/configuration"
+traced linked begin --strict 8
+is "programs if the names are a symbolic link" "$(programs linked)" 2
+mv "$runtime/other" "$runtime/configuration"
 is "marks" "$(count '^%begin [678]$')" 3
 
 # An agent that hangs: nodometer-commands takes over, with a request that is already safe.
