@@ -109,7 +109,8 @@ int hook_run(struct options *o, const struct hook_request *q, enum control_verb 
 	if (options_configure_anyway(o, &config) < 0)
 		return EXIT_USAGE;
 	struct hook h = {
-		.verb = verb, .elsewhere = o->given.root || o->given.dir, .runtime_dir = config.runtime_dir,
+		.verb = verb, .elsewhere = o->given.root || o->given.dir,
+		.runtime_dir = config.runtime_dir,
 		.timeout_us = q->timeout_us,
 	};
 	hook_start(&h);

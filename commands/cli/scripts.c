@@ -46,7 +46,8 @@ static void gather_end_help(void)
 {
 	puts("\nIf HOST is \"-\", names are read from standard input. If RSYNC_RSH is set, it\n"
 	     "replaces ssh. Only new data is sent, and an interrupted copy is continued.\n\n"
-	     "Exit status: 0 if all hosts were copied, 1 if one or more failed, 2 for wrong usage.");
+	     "Exit status: 0 if all hosts were copied, 1 if one or more failed, 2 for wrong\n"
+	     "usage.");
 }
 
 const struct command gather_command = {
@@ -74,7 +75,8 @@ static void install_hooks_end_help(void)
 {
 	puts("\nNAME is one of:\n  slurm\n  pbs\n  torque\n  gridengine\n  lsf\n  htcondor\n"
 	     "  flux\n\n"
-	     "Exit status: 0 if all was done or printed, 1 if a step is impossible, 2 for wrong usage.");
+	     "Exit status: 0 if all was done or printed, 1 if a step is impossible, 2 for wrong\n"
+	     "usage.");
 }
 
 const struct command install_hooks_command = {

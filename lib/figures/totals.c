@@ -33,7 +33,8 @@ double node_value(const struct node *node, size_t figure)
 /* Whether a figure is time on CPUs: tasks that wait for a CPU may be more than the CPUs. */
 static bool totals_is_cpu_time(const struct figure *f)
 {
-	const struct limit *limit = limit_of(f);
+	struct figures all = { figures, n_figures };
+	const struct limit *limit = limit_of(all, (size_t)(f - figures));
 	return limit && limit->cpus;
 }
 
