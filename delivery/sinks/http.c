@@ -83,9 +83,10 @@ static int http_check_urls(const struct http_sink *h, struct buf *why)
 	while (r == 0 && str_take_word(&rest, &word)) {
 		struct buf url CLEANUP(buf_free) = { 0 };
 		buf_addf(&url, STR_FMT "%c", STR_ARG(word), '\0');
+		/* a blank within a URL: explain the whole value */
 		if (n && !memmem(word.p, word.n, "://", 3)) {
-			buf_addf(why, "url = %s: want https:// or http:// after a blank", h->urls);
-			return -EINVAL;
+			r = https_check(&h->https_keys, "url", h->urls, why);
+			return r < 0 ? r : -EINVAL;
 		}
 		r = https_check(&h->https_keys, "url", url.p, why);
 		if (r == 0 && ++n > URLS_MAX) {
