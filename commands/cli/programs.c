@@ -89,13 +89,13 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 #define DIR CLI_DIR
 #define ARCHIVE (CLI_DIR | COMMAND_ARCHIVE)
 #define ALL CLI_ALL
-PROGRAM(cat, "cat", RECORDINGS, TOOLS, "FILE...",
+PROGRAM(cat, "cat", RECORDINGS, TOOLS, "[FILE...]",
 	"print records as JSON lines or CSV, or convert them", DIR);
 PROGRAM(check, "check", RECORDINGS, TOOLS, "FILE...", "report the defects of raw files", NONE);
 PROGRAM(compare, "compare", JOBS, TOOLS, "JOB JOB", "compare two runs, or two sets of runs",
 	ARCHIVE);
-OLD_NAME(convert, "convert", TOOLS, "cat", "--exact", NONE);
-OLD_NAME(export, "export", TOOLS, "cat", "--monotonic", NONE);
+OLD_NAME(convert, "convert", TOOLS, "cat", "--exact", DIR);
+OLD_NAME(export, "export", TOOLS, "cat", "--monotonic", DIR);
 PROGRAM(fleet, "fleet", JOBS, TOOLS, "", "list nodes of a central archive that need attention",
 	ARCHIVE);
 PROGRAM(jobs, "jobs", JOBS, TOOLS, "",

@@ -103,7 +103,7 @@ refused 2 'takes no --type' --to raw --type mem "$node"
 refused 2 'takes no --label' --to csv --label a=b "$node"
 refused 2 'no such FORMAT' --monotonic --to monitor "$node"
 refused 2 '--to is missing' "$node"
-refused 2 'no FILE' --to raw
+refused 2 'dir, --from or a FILE' --to raw --dir . "$node"
 convert --to raw "$node" >/dev/full && fail 'a full disk is not seen'
 echo "$n files"
 exit $failed

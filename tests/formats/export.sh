@@ -71,7 +71,7 @@ awk '$1 == name && $2 < before { print "falls: " $0; bad = 1 }
 	END { exit bad || n < 100 }' "$work/got" || failed=1
 grep -q 'energy_joules_total.* 22089999.999 ' "$work/got" || { echo 'energy'; failed=1; }
 
-for wrong in '--to no a.raw' '--to csv --label 1=2 a.raw' '--to csv' 'a.raw'; do
+for wrong in '--to no a.raw' '--to csv --label 1=2 a.raw' '--to csv --dir . a.raw' 'a.raw'; do
 	code=0
 	# shellcheck disable=SC2086 # words
 	"$front" export $wrong >/dev/null 2>&1 || code=$?

@@ -100,7 +100,7 @@ status 0 "$top/nodometer-check" seed.raw dialects.raw
 status 1 "$top/nodometer-check" seed.raw defects.raw
 status 1 "$top/nodometer-check" parser.awk
 status 1 "$top/nodometer-cat" /nonexistent seed.raw
-status 2 "$top/nodometer-cat"
+status 2 "$top/nodometer-cat" --host n1 seed.raw
 status 2 "$top/nodometer-cat" --since soon seed.raw
 status 2 "$top/nodometer-check" --unknown seed.raw
 status 0 "$top/nodometer-check" --version

@@ -6,10 +6,10 @@ set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
 trap 'rm -rf "$here"' EXIT
-cp nodometer "$here/nodometer" && install "$srcdir/hooks/install-hooks" \
+cp nodometer nodometer-commands "$here" && install "$srcdir/hooks/install-hooks" \
 	"$here/nodometer-install-hooks" || exit 99	# as installed: side by side
 conf=$here/slurm.conf
-failed=0
+failed=0 what=
 fail()
 {
 	echo "FAIL: $*"
@@ -55,10 +55,10 @@ has()
 
 printf 'ClusterName=a\n' | has 'a plain file'; apply 0; grown ''
 what='a second time'; apply 0; same
-sh "$srcdir/hooks/install-hooks" --at "$conf" slurm >"$here/out"
+"$here/nodometer" install-hooks --at "$conf" slurm >"$here/out"
 [ "$(grep -c ': nothing to do$' "$here/out")" = 2 ] || fail "printed once done: $(cat "$here/out")"
 printf 'ClusterName=a\n' >"$conf"
-sh "$srcdir/hooks/install-hooks" --at "$conf" slurm >"$here/out"
+"$here/nodometer" install-hooks --at "$conf" slurm >"$here/out"
 [ "$(head -n 4 "$here/out")" = "in $conf:
 
 $(lines | sed 's/^/    /')" ] || fail "printed: $(cat "$here/out")"
@@ -80,7 +80,7 @@ done
 # A script of the site is to run ours: by a line in its language, and both hooks or none.
 mkdir "$here/hooks"
 mkdir "$here/moved"
-cp nodometer "$here/moved/nodometer"
+cp nodometer nodometer-commands "$here/moved"
 sed "s|^hooks=.*|hooks=$here/hooks|" "$srcdir/hooks/install-hooks" \
 	>"$here/moved/nodometer-install-hooks"
 chmod +x "$here/moved/nodometer-install-hooks"
