@@ -31,7 +31,7 @@ static bool nodometerd_restart_is_useless(int r)
 
 int main(int argc, char **argv)
 {
-	struct options o = { NULL };
+	struct options o = { 0 };
 	const char *arg;
 	bool check = false;
 	int id;

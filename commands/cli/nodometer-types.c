@@ -332,7 +332,7 @@ static int types_check_options(const bool *given, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options o = { NULL };
+	struct options o = { 0 };
 	bool given[N_TYPES_OPTIONS] = { false };
 	struct config c;
 	const char *arg;

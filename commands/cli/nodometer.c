@@ -210,7 +210,7 @@ static int run_help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct options o = { NULL };
+	struct options o = { 0 };
 	const char *arg, *called = strrchr(argv[0], '/');
 
 	prctl(PR_SET_NAME, "nodometer");	/* the name that ps(1) shows */

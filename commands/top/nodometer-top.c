@@ -85,7 +85,7 @@ static void top_take_option(struct top *t, int option, const char *arg)
 
 static void top_take_options(struct top *t, int argc, char **argv)
 {
-	struct options o = { NULL };
+	struct options o = { 0 };
 	const char *arg;
 	int r;
 	while ((r = options_next(&o, &cli, argc, argv, &arg)) >= 0)

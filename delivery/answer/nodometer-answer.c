@@ -131,7 +131,7 @@ static int answer_run(const struct config *c)
 
 int main(int argc, char **argv)
 {
-	struct options o = { NULL };
+	struct options o = { 0 };
 	struct config c;
 	const char *arg;
 
