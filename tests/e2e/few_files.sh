@@ -25,6 +25,33 @@ expect 0 nodometer begin --strict 2
 
 # If no descriptor is left, hooks do not wait for an agent that cannot accept them.
 prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
+# in_reserve: number of sockets that the agent has twice: the one to listen has a spare descriptor
+in_reserve() {
+	# shellcheck disable=SC2012 # the targets of links
+	ls -l "/proc/$agent/fd" | sed -n 's/.*-> \(socket:.*\)/\1/p' | sort | uniq -d | wc -l
+}
+is "sockets with a spare descriptor" "$(in_reserve)" 1
+# Each connection that finds no descriptor is closed, and none that was accepted before.
+perl -MSocket -e '
+	sub ask {
+		socket(my $s, AF_UNIX, SOCK_SEQPACKET, 0) or die;
+		connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
+		push @all, $s;
+	}
+	sub closed {	# whether it is closed within these seconds
+		vec(my $one = "", fileno($_[0]), 1) = 1;
+		return select($one, undef, undef, $_[1]) == 1;
+	}
+	ask() for 1 .. 150;
+	closed($all[-1], 60) or closed($all[-2], 60) or die "the last ones stay open\n";
+	for (1 .. 4) {
+		ask();
+		closed($all[-1], 60) or die "one more stays open\n";
+	}
+	my @open = grep { !closed($all[$_], 0) } 0 .. $#all;
+	die "open: @open\n" if @open < 20 or $open[-1] != $#open' "$runtime/control" 3>&- ||
+	fail "an agent without descriptors accepts or closes others"
+is "sockets with a spare descriptor after use" "$(in_reserve)" 1
 perl -MSocket -e '
 	for my $i (1 .. 900) {	# some are turned away, others take what becomes free
 		socket($all[$i], AF_UNIX, SOCK_SEQPACKET, 0) or die;

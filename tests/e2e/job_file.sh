@@ -51,6 +51,12 @@ mv "$job_file.new" "$job_file"
 wait_until 5 mark_is "%begin 304"
 rm "$job_file"
 wait_until 5 mark_is "%end 304"
+
+# A file that is moved away is gone, too.
+echo 308 >"$job_file"
+wait_until 5 mark_is "%begin 308"
+mv "$job_file" "$job_file.old"
+wait_until 5 mark_is "%end 308"
 expect 0 nodometer collect
 last_jobs_are -
 
