@@ -182,6 +182,23 @@ TEST(a_fragment_beyond_64_kb_is_none)
 	free(f);
 }
 
+/* RFC 4302: the length of an authentication header counts units of 4 bytes, less 2. */
+TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
+{
+	const struct shape s = { .link = LINK_RAW, .family = V6, .source_port = 40000,
+				 .destination_port = 9930 };
+	struct buf b CLEANUP(buf_free) = { 0 }, carried CLEANUP(buf_free) = { 0 };
+	struct ip_packet p;
+	wire_put(&carried, 17 << 8 | 4, 2);	/* UDP follows these 24 bytes */
+	for (size_t i = 2; i < 24; i++)
+		buf_add_char(&carried, 0);
+	put_udp(&carried, &s, STR(TEXT));
+	put_packet(&b, &s, buf_str(&carried));
+	b.p[6] = 51;
+	assert_int_equal(packet_ip(LINK_RAW, buf_str(&b), &p), 0);
+	expect_datagram(&p, &s);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(every_link_holds_the_same),
@@ -191,5 +208,6 @@ int main(void)
 	    cmocka_unit_test(fragments_come_in_any_order_and_twice),
 	    cmocka_unit_test(a_fragment_that_is_missing_is_counted),
 	    cmocka_unit_test(more_packets_in_pieces_than_there_is_room_for),
-	    cmocka_unit_test(a_fragment_beyond_64_kb_is_none));
+	    cmocka_unit_test(a_fragment_beyond_64_kb_is_none),
+	    cmocka_unit_test(an_authentication_header_is_counted_in_units_of_4_bytes));
 }

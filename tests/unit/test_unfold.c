@@ -306,6 +306,33 @@ TEST(types_that_nobody_wants_are_left_out)
 	unfold_free(u);
 }
 
+/* Another process may have started at any value, which a restart of the reader does not change. */
+TEST(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either)
+{
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 1000, "a 500", &p.out);
+	feed(p.u, 2, 400, "a 501", &p.out);
+	unfold_put(p.u, &p.text);
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	feed(p.later, 3, 430, NULL, &p.out);
+	assert_out(&p.out, "1000 since 1, -, 1030 since 1, ");
+}
+
+/* The mark and the first reading after it are in the records before and after a restart. */
+TEST(a_counter_opened_again_goes_on_from_its_value_after_a_restart)
+{
+	static const struct mark marks[] = { { .kind = MARK_RESTART, .subject = STR("net") } };
+	const struct record r = { .usec = 2000000, .mark = marks, .n_marks = 1 };
+	struct pair p CLEANUP(pair_free) = pair_new();
+	feed(p.u, 1, 1000, NULL, &p.out);
+	assert_int_equal(unfold_with(p.u, &r, "")->n_rows, 0);
+	unfold_put(p.u, &p.text);
+	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
+	feed(p.later, 3, 5000, NULL, &p.out);
+	feed(p.later, 4, 5001, NULL, &p.out);
+	assert_out(&p.out, "1000 since 1, 1000 since 1, 1001 since 1, ");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_key_that_is_dropped_is_absent_in_each_row),
@@ -320,5 +347,7 @@ int main(void)
 	    cmocka_unit_test(the_state_of_an_older_version_goes_on),
 	    cmocka_unit_test(what_was_saved_goes_on_where_it_was),
 	    cmocka_unit_test(a_device_that_has_gone_is_forgotten),
-	    cmocka_unit_test(types_that_nobody_wants_are_left_out));
+	    cmocka_unit_test(types_that_nobody_wants_are_left_out),
+	    cmocka_unit_test(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either),
+	    cmocka_unit_test(a_counter_opened_again_goes_on_from_its_value_after_a_restart));
 }
