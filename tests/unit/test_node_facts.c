@@ -78,10 +78,34 @@ TEST(job_id_that_is_no_number_is_only_a_label)
 	assert_null(memmem(text.p, text.n, "jobId", strlen("jobId")));
 }
 
+/* Encode memory of two NUMA nodes; the second may lack it. Returns whether this line is there. */
+static bool has_sum(bool has_both, const char *want)
+{
+	static const struct record_key total = { "MemTotal", "KB", GAUGE, 64, 1, "KB", false };
+	static const struct record_type mem = { "mem", &total, 1 };
+	struct buf text CLEANUP(buf_free) = { 0 };
+	const uint64_t value[] = { 3, 4 }, present = has_both;
+	const struct record_row row[] = { { .device = STR("0"), .value = &value[0] },
+					  { .device = STR("1"), .value = &value[1],
+					    .present = &present } };
+	const struct record_rows rows = { &mem, row, 2 };
+	const struct record r = { .rows = &rows, .n_types = 1 };
+	const struct line_node node = { .host = STR("n1") };
+	exposition_put(&text, &node, &r, (struct exposition_form){ .openmetrics = false });
+	return str_has_line(buf_str(&text), str_of(want));
+}
+
+TEST(a_sum_over_devices_is_left_out_if_a_device_has_no_value)
+{
+	assert_true(has_sum(true, "node_memory_MemTotal_bytes{host=\"n1\"} 7168"));
+	assert_false(has_sum(false, "node_memory_MemTotal_bytes{host=\"n1\"} 3072"));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(gpu_belongs_to_the_only_job_with_processes_on_it),
 	    cmocka_unit_test(gpu_belongs_to_the_only_job_of_the_node_if_nothing_else_is_known),
 	    cmocka_unit_test(jobstats_finds_a_gpu_by_the_number_of_its_job),
-	    cmocka_unit_test(job_id_that_is_no_number_is_only_a_label));
+	    cmocka_unit_test(job_id_that_is_no_number_is_only_a_label),
+	    cmocka_unit_test(a_sum_over_devices_is_left_out_if_a_device_has_no_value));
 }
