@@ -130,11 +130,77 @@ TEST(a_folder_that_was_removed_is_made_again)
 	assert_int_equal(spool_count(p.tree.path), 1);
 }
 
+/* An agent of another user must be able to take the lock that a hook of root has made. */
+TEST(files_that_root_makes_belong_to_the_owner_of_the_folder)
+{
+	static const char *const files[] = { "marks/lock", "marks/groups", "marks/next" };
+	struct place p CLEANUP(place_free);
+	char name[SPOOL_NAME_SIZE];
+	struct stat st;
+	if (geteuid() != 0)
+		skip();
+	place_open(&p);
+	assert_int_equal(fchown(p.tree.fd, 1000, (gid_t)-1), 0);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	assert_int_equal(fstatat(p.tree.fd, "marks", &st, 0), 0);
+	assert_int_equal(st.st_uid, 1000);
+	assert_int_equal(st.st_mode & 0777, 0755);
+	int fd CLEANUP(close_fd) = spool_open_groups(&p.spool, true);
+	assert_true(fd >= 0);
+	assert_int_equal(spool_leave(&p.spool, 5, STR("begin 1"), name), 0);
+	assert_int_equal(renameat(p.spool.dirfd, name, p.spool.dirfd, "next"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		assert_int_equal(fstatat(p.tree.fd, files[i], &st, 0), 0);
+		assert_int_equal(st.st_uid, 1000);
+		assert_int_equal(st.st_mode & 0777, 0600);
+	}
+}
+
+/* Root, this user, or the owner of the folder above: no other user decides which jobs begin. */
+TEST(a_folder_of_another_owner_is_not_used)
+{
+	struct place p CLEANUP(place_free);
+	if (geteuid() != 0)
+		skip();
+	place_open(&p);
+	assert_int_equal(mkdirat(p.tree.fd, "marks", 0755), 0);
+	assert_int_equal(fchownat(p.tree.fd, "marks", 1001, (gid_t)-1, 0), 0);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), -EPERM);
+	assert_int_equal(fchown(p.tree.fd, 1001, (gid_t)-1), 0);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+}
+
+/* A link, a second name, or a file that others may write is not a request of a hook. */
+TEST(only_plain_files_with_one_name_are_requests)
+{
+	struct place p CLEANUP(place_free);
+	place_open(&p);
+	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
+	for (int i = 1; i < 6; i++) {
+		char name[40];
+		snprintf(name, sizeof(name), "marks/%d.1.1.mark", i);
+		tree_put(&p.tree, name, STR("begin 1"));
+		assert_int_equal(fchmodat(p.tree.fd, name, 0600, 0), 0);
+	}
+	assert_int_equal(fchmodat(p.tree.fd, "marks/2.1.1.mark", 0620, 0), 0);
+	assert_int_equal(fchmodat(p.tree.fd, "marks/3.1.1.mark", 0602, 0), 0);
+	assert_int_equal(linkat(p.tree.fd, "marks/4.1.1.mark", p.tree.fd, "other", 0), 0);
+	assert_int_equal(unlinkat(p.tree.fd, "marks/5.1.1.mark", 0), 0);
+	assert_int_equal(symlinkat("1.1.1.mark", p.tree.fd, "marks/5.1.1.mark"), 0);
+	tree_put(&p.tree, "marks/6.1.mark", STR("begin 1"));
+	tree_put(&p.tree, "marks/9223372036854775808.1.1.mark", STR("begin 1"));
+	assert_waiting(&p, "1.1.1.mark ");
+	assert_int_equal(spool_count(p.tree.path), 1);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_folder_that_others_can_write_to_is_not_used),
 	    cmocka_unit_test(a_file_that_is_being_written_is_kept_for_a_minute),
 	    cmocka_unit_test(requests_are_read_in_the_order_of_their_times),
 	    cmocka_unit_test(a_request_that_is_too_large_is_removed),
-	    cmocka_unit_test(a_folder_that_was_removed_is_made_again));
+	    cmocka_unit_test(a_folder_that_was_removed_is_made_again),
+	    cmocka_unit_test(files_that_root_makes_belong_to_the_owner_of_the_folder),
+	    cmocka_unit_test(a_folder_of_another_owner_is_not_used),
+	    cmocka_unit_test(only_plain_files_with_one_name_are_requests));
 }
