@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_programs_seen.c - programs outside a job, largest values of programs, and their numbers */
+#include "tests/unit/tree.h"
+
+#include <string.h>
+#include "base/base.h"
+#include "figures/bystanders.h"
+#include "figures/procs.h"
+#include "figures/units.h"
+
+#define ROWS_MAX 8
+
+/* A row "PID/NAME" with CPU time in cs, user, and whether it is a thread of the kernel. */
+struct process {
+	const char *device;
+	uint64_t cpu, uid, kernel;
+};
+
+static void take(struct bystanders *p, const struct process *all, size_t n)
+{
+	static const struct record_key keys[] = {
+		{ "cpu", "cs", COUNTER, 64, 1, "cs", false },
+		{ "uid", "", GAUGE, 64, 1, "", false },
+		{ "kernel", "", GAUGE, 64, 1, "", false },
+	};
+	static const struct record_type process = { "process", keys, 3 };
+	uint64_t value[ROWS_MAX][3];
+	struct record_row row[ROWS_MAX];
+	assert_true(n <= ROWS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(value[i], &all[i].cpu, sizeof(value[i]));
+		row[i] = (struct record_row){ .device = str_of(all[i].device), .value = value[i] };
+	}
+	const struct record_rows rows = { &process, row, n };
+	const struct record r = { .rows = &rows, .n_types = n > 0, .n_rows = n };
+	bystanders_take(p, &r);
+}
+
+static void assert_program(const struct bystander *b, const char *name, uint64_t uid, double cpu)
+{
+	if (strcmp(b->name, name) != 0 || b->uid != uid || b->cpu < cpu - .001 ||
+	    b->cpu > cpu + .001)
+		fail_msg("%s of %u: %g s, not %s of %u: %g s", b->name, (unsigned)b->uid, b->cpu,
+			 name, (unsigned)uid, cpu);
+}
+
+TEST(programs_that_used_most_since_the_first_sample_are_named)
+{
+	static const struct process first[] = {
+		{ "1/old", 5000, 0, 0 }, { "2/old", 100, 0, 0 }, { "3/reused", 9000, 0, 0 },
+		{ "4/gone", 700, 0, 0 },
+	};
+	static const struct process newest[] = {
+		{ "1/old", 5300, 0, 0 }, { "2/old", 600, 0, 0 }, { "9/old", 100, 1000, 0 },
+		{ "3/reused", 400, 0, 0 }, { "5/kworker", 90000, 0, 1 }, { "noslash", 9000, 0, 0 },
+		{ "6/new", 250, 7, 0 }, { "7/next", 250, 7, 0 },
+	};
+	struct bystanders p CLEANUP(bystanders_free) = { 0 };
+	struct bystander got[BYSTANDERS_NAMED];
+	take(&p, first, ARRAY_SIZE(first));
+	take(&p, first, ARRAY_SIZE(first));
+	take(&p, newest, ARRAY_SIZE(newest));
+	bystanders_end(&p, got);
+	assert_program(&got[0], "old", 0, 8);		/* 3 s and 5 s */
+	assert_program(&got[1], "reused", 0, 4);	/* another process with the same pid */
+	assert_program(&got[2], "new", 7, 2.5);		/* of equals, the first by name */
+
+	bystanders_end(&p, got);			/* all samples are forgotten */
+	assert_program(&got[0], "", 0, 0);
+	take(&p, newest, ARRAY_SIZE(newest));
+	bystanders_end(&p, got);			/* one sample tells nothing */
+	assert_program(&got[0], "", 0, 0);
+}
+
+/* Add a row of type proc: VmHWM and VmRSS in kB, threads, user. */
+static void add(struct procs *p, const char *device, uint64_t hwm, uint64_t rss, uint64_t threads,
+		uint64_t uid)
+{
+	static const struct record_key keys[] = {
+		{ "Uid", "", GAUGE, 64, 1, "", false },
+		{ "VmHWM", "kB", GAUGE, 64, 1, "kB", false },
+		{ "VmRSS", "kB", GAUGE, 64, 1, "kB", false },
+		{ "Threads", "", GAUGE, 64, 1, "", false },
+	};
+	static const struct record_type proc = { "proc", keys, 4 };
+	const uint64_t value[] = { uid, hwm, rss, threads };
+	const struct record_row row = { .device = str_of(device), .value = value };
+	procs_row(p, &proc, &row);
+}
+
+TEST(largest_values_of_any_process_of_a_program_are_kept)
+{
+	struct procs p CLEANUP(procs_free) = { 0 };
+	add(&p, "a/1/0-3/0", 100, 90, 2, 5);
+	add(&p, "a/2/0-3/0", 50, 95, 7, 6);
+	add(&p, "x/y/3/0-3/0", 300, 1, 1, 5);
+	add(&p, "b/4/0-3/0", 100, 1, 1, 5);
+	assert_int_equal(p.n, 3);
+	procs_sort(&p);
+	assert_string_equal(p.proc[0].name, "x/y");
+	assert_string_equal(p.proc[1].name, "a");	/* of equals, the first by name */
+	assert_string_equal(p.proc[2].name, "b");
+	assert_int_equal(p.proc[1].hwm, 100 * 1024);
+	assert_int_equal(p.proc[1].rss, 95 * 1024);
+	assert_int_equal(p.proc[1].threads, 7);
+	assert_int_equal(p.proc[1].uid, 6);		/* of the newest */
+}
+
+TEST(program_larger_than_its_node_is_counted_and_left_out)
+{
+	struct procs all CLEANUP(procs_free) = { 0 }, one CLEANUP(procs_free) = { 0 };
+	add(&one, "a/1/0/0", 100, 100, 1, 5);
+	add(&one, "b/2/0/0", 101, 1, 1, 5);
+	add(&one, "c/3/0/0", 1, 101, 1, 5);
+	procs_merge(&all, &one, 3, 100 * 1024);
+	assert_int_equal(all.n, 1);
+	assert_int_equal(all.beyond, 2);
+	assert_int_equal(all.proc[0].node, 3);
+	procs_merge(&all, &one, 4, 0);			/* the node's memory is not known */
+	assert_int_equal(all.n, 3);
+	assert_int_equal(all.proc[0].node, 3);		/* as large as on node 3 */
+	assert_int_equal(all.proc[1].node, 4);
+	procs_clear(&one);
+	add(&one, "a/1/0/0", 1, 1, 1, 0);
+	procs_merge(&all, &one, 5, 0);
+	assert_int_equal(all.proc[0].uid, 5);		/* 0 may mean that it is not known */
+	procs_clear(&all);
+	add(&all, "d/1/0/0", 7, 7, 1, 0);
+	assert_int_equal(all.n, 1);
+	assert_int_equal(all.beyond, 0);
+	assert_string_equal(all.proc[0].name, "d");
+}
+
+static void assert_says(struct text got, const char *want)
+{
+	assert_string_equal(got.s, want);
+}
+
+TEST(values_have_the_largest_unit_of_which_there_is_one)
+{
+	assert_says(text_value(UNIT_BYTES, 1023), "1023 B");
+	assert_says(text_value(UNIT_BYTES, 1024), "1.000 KiB");
+	assert_says(text_value(UNIT_BYTES, 10240), "10.00 KiB");
+	assert_says(text_value(UNIT_BYTES, 1048575), "1024 KiB");
+	assert_says(text_value(UNIT_BYTES, 1048576), "1.000 MiB");
+	assert_says(text_value(UNIT_JOULES, 1000), "1.000 kJ");
+	assert_says(text_value(UNIT_SECONDS, 59.5), "59.50 s");
+	assert_says(text_value(UNIT_SECONDS, 60), "1.000 min");
+	assert_says(text_value(UNIT_SECONDS, 3600), "1.000 h");
+	assert_says(text_value(UNIT_COUNT, 12345), "12345");
+	assert_says(text_value(UNIT_COUNT, 1.5), "1.50");
+	assert_says(text_value(UNIT_COUNT, 1e9), "1.000 G");
+	assert_says(text_rate(UNIT_BYTES, 1024), "1.00 KiB/s");
+	assert_says(text_rate(UNIT_JOULES, 1500), "1.500 kW");
+	assert_says(text_rate(UNIT_SECONDS, .5), "50.000 %");
+	assert_says(text_percent(.5), "0.50 %");
+	assert_says(text_percent(1), "1.0 %");
+	assert_says(text_percent(0), "0.0 %");
+}
+
+TEST(durations_are_rounded_to_seconds)
+{
+	assert_says(text_duration(250000), "0.25 s");
+	assert_says(text_duration(1000000), "0:00:01");
+	assert_says(text_duration(60500000), "0:01:01");
+	assert_says(text_duration(INT64_C(86399499999)), "23:59:59");
+	assert_says(text_duration(INT64_C(86399500000)), "1 d 00:00:00");
+	assert_says(text_duration(INT64_C(266400000000)), "3 d 02:00:00");
+}
+
+TEST(name_that_is_cut_ends_in_a_plus)
+{
+	assert_says(text_name(STR("abcd"), 4), "abcd");
+	assert_says(text_name(STR("abcde"), 4), "abc+");
+	assert_says(text_name(STR("z\xc3\xbcrich"), 6), "z\xc3\xbcrich");
+	assert_says(text_name(STR("z\xc3\xbcrich"), 3), "z\xc3\xbc+");
+	assert_says(text_name(STR("a\x1b[b"), 9), "a?[b");
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(programs_that_used_most_since_the_first_sample_are_named),
+	    cmocka_unit_test(largest_values_of_any_process_of_a_program_are_kept),
+	    cmocka_unit_test(program_larger_than_its_node_is_counted_and_left_out),
+	    cmocka_unit_test(values_have_the_largest_unit_of_which_there_is_one),
+	    cmocka_unit_test(durations_are_rounded_to_seconds),
+	    cmocka_unit_test(name_that_is_cut_ends_in_a_plus));
+}
