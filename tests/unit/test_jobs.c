@@ -296,6 +296,41 @@ TEST(a_save_that_fails_leaves_the_file_as_it_was)
 	assert_int_equal(jobs_save(&j, path), -ENAMETOOLONG);
 }
 
+/* Another end of the same id is not that of the run that ended before. */
+TEST(a_job_that_begins_again_has_not_ended)
+{
+	struct jobs j CLEANUP(jobs_free) = { 0 };
+	struct job ended;
+	assert_int_equal(jobs_add(&j, STR("7"), 10, JOB_FROM_HOOK), 0);
+	assert_int_equal(jobs_end(&j, STR("7"), 20, true, &ended), 0);
+	assert_int_equal(ended.since_us, 10);
+	assert_true(jobs_ended_since(&j, STR("7"), 0)->grouped);
+	assert_int_equal(jobs_add(&j, STR("7"), 30, JOB_FROM_HOOK), 0);
+	assert_null(jobs_ended_since(&j, STR("7"), 0));
+	jobs_note_later(&j, STR("7"));
+	assert_int_equal(jobs_end(&j, STR("7"), 40, false, &ended), 0);
+	assert_int_equal(jobs_ended_since(&j, STR("7"), 0)->at_us, 40);
+	assert_false(jobs_ended_since(&j, STR("7"), 0)->later);
+	assert_false(jobs_ended_since(&j, STR("7"), 0)->grouped);
+}
+
+/* A job whose group is still there may keep the group after its end. */
+TEST(an_end_keeps_whether_the_group_of_the_job_is_there)
+{
+	static const struct {
+		bool grouped, gone, want;
+	} cases[] = { { true, false, true }, { true, true, false }, { false, false, false } };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct jobs j CLEANUP(jobs_free) = { 0 };
+		struct job ended;
+		assert_int_equal(jobs_add(&j, STR("7"), 10, JOB_FROM_HOOK), 0);
+		jobs_get(&j, STR("7"))->grouped = cases[i].grouped;
+		jobs_get(&j, STR("7"))->gone_us = cases[i].gone;
+		assert_int_equal(jobs_end(&j, STR("7"), 20, false, &ended), 0);
+		assert_int_equal(jobs_ended_since(&j, STR("7"), 0)->grouped, cases[i].want);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(an_id_is_one_word),
@@ -309,5 +344,7 @@ int main(void)
 	    cmocka_unit_test(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be),
 	    cmocka_unit_test(without_a_state_file_there_are_no_jobs),
 	    cmocka_unit_test(one_that_cannot_be_read_changes_nothing),
-	    cmocka_unit_test(a_save_that_fails_leaves_the_file_as_it_was));
+	    cmocka_unit_test(a_save_that_fails_leaves_the_file_as_it_was),
+	    cmocka_unit_test(a_job_that_begins_again_has_not_ended),
+	    cmocka_unit_test(an_end_keeps_whether_the_group_of_the_job_is_there));
 }

@@ -121,10 +121,35 @@ TEST(what_a_job_left_is_kept_for_the_archive)
 	assert_non_null(memmem(n.text.p, n.text.n, "\njob 7 3 ", 9));
 }
 
+/* A viewer's sample must not change which types the live tier samples. */
+TEST(a_sample_for_a_viewer_changes_no_types_of_the_live_tier)
+{
+	struct node n CLEANUP(node_free);
+	struct live_tier live CLEANUP(live_tier_close);
+	struct buf got CLEANUP(buf_free) = { 0 };
+	node_open_with(&n, "vm");
+	live_tier_open(&live, n.r);
+	assert_int_equal(recorder_sample_now(n.r, STR("vm"), &got), -ENODATA);
+	tree_put(&n.tree, "root/proc/vmstat", STR("pgfault 7\n"));
+	assert_int_equal(recorder_sample(n.r, 0), 0);
+	str_copy(n.config.live_types, sizeof(n.config.live_types), STR("cpu"));
+	got.n = 0;
+	assert_int_equal(recorder_sample_now(n.r, STR("vm"), &got), 0);
+	buf_add_char(&got, '\0');
+	assert_non_null(strstr(got.p, "\n!vm pgfault,E\n"));
+	assert_non_null(strstr(got.p, "\nvm - 7\n"));
+	assert_null(strstr(got.p, "\ncpu "));
+	assert_int_equal(live_tier_sample(&live, 2000000), 0);
+	get(&n, LIVE "/current");
+	assert_non_null(strstr(n.text.p, "\ncpu 0 1 2 3 4\n"));
+	assert_null(strstr(n.text.p, "\nvm - 7\n"));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_is_not_in_the_archive),
 	    cmocka_unit_test(a_type_that_comes_later_has_its_schema_before_its_rows),
 	    cmocka_unit_test(no_more_than_two_files_are_kept),
-	    cmocka_unit_test(what_a_job_left_is_kept_for_the_archive));
+	    cmocka_unit_test(what_a_job_left_is_kept_for_the_archive),
+	    cmocka_unit_test(a_sample_for_a_viewer_changes_no_types_of_the_live_tier));
 }
