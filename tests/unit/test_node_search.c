@@ -140,11 +140,62 @@ TEST(a_job_in_the_newest_record_is_open)
 	assert_int_equal(runs.run[0].node.left, 0);
 }
 
+/* A gap is longer than 2.5 times the median of at least 3 intervals. */
+TEST(gap_is_longer_than_two_and_a_half_usual_intervals)
+{
+	static const struct {
+		int64_t last;		/* the interval after three of 10 s */
+		size_t gaps;
+	} cases[] = { { 10, 0 }, { 25, 0 }, { 26, 1 }, { 100, 1 } };
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct moment m[] = {
+			{ 100, "7", "begin 7", 1 }, { 110, "7", NULL, 1 }, { 120, "7", NULL, 1 },
+			{ 130, "7", NULL, 1 }, { 130 + cases[i].last, "7", "end 7", 1 },
+		};
+		struct runs runs CLEANUP(runs_free);
+		search(m, ARRAY_SIZE(m), &runs);
+		const struct node *node = &runs.run[0].node;
+		assert_int_equal(node->interval, 10 * SECOND);
+		assert_int_equal(node->gaps, cases[i].gaps);
+		assert_int_equal(node->longest, cases[i].gaps ? cases[i].last * SECOND : 0);
+		assert_int_equal(node->longest_at, cases[i].gaps ? 130 * SECOND : 0);
+	}
+	static const struct moment few[] = {
+		{ 100, "7", "begin 7", 1 }, { 110, "7", NULL, 1 }, { 900, "7", "end 7", 1 },
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(few, ARRAY_SIZE(few), &runs);
+	assert_int_equal(runs.run[0].node.interval, 0);
+	assert_int_equal(runs.run[0].node.gaps, 0);
+}
+
+/* Another job has its part of the energy from the record of its begin to that of its end. */
+TEST(energy_is_shared_from_the_begin_of_another_job_to_its_end)
+{
+	static const struct moment m[] = {
+		{ 100, "7", "begin 7", 200 },
+		{ 110, "7,8", "begin 8", 200 },	/* alone until now */
+		{ 120, "7,8", NULL, 200 },
+		{ 130, "7,8", "end 8", 200 },
+		{ 150, "7", "end 7", 200 },	/* alone again */
+	};
+	struct runs runs CLEANUP(runs_free);
+	search(m, ARRAY_SIZE(m), &runs);
+	assert_int_equal(runs.n, 1);
+	const struct share *share = &runs.run[0].node.course.share[ENERGY_ACPI];
+	assert_true(share->of > 9999 && share->of < 10001);
+	/* without its CPU time the job gets nothing of the time with another one */
+	assert_true(share->joules > 5999 && share->joules < 6001);
+	assert_true(share->unknown);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(energy_between_two_runs_of_a_job_belongs_to_neither),
 	    cmocka_unit_test(energy_over_a_boot_is_left_out),
 	    cmocka_unit_test(samples_before_the_begin_mark_are_dropped),
 	    cmocka_unit_test(a_job_without_an_end_mark_left_at_the_first_record_without_it),
-	    cmocka_unit_test(a_job_in_the_newest_record_is_open));
+	    cmocka_unit_test(a_job_in_the_newest_record_is_open),
+	    cmocka_unit_test(gap_is_longer_than_two_and_a_half_usual_intervals),
+	    cmocka_unit_test(energy_is_shared_from_the_begin_of_another_job_to_its_end));
 }

@@ -333,6 +333,43 @@ TEST(a_counter_opened_again_goes_on_from_its_value_after_a_restart)
 	assert_out(&p.out, "1000 since 1, 1000 since 1, 1001 since 1, ");
 }
 
+/* Values with fractions come from programs that have counted already. */
+TEST(real_values_stay_as_they_are)
+{
+	struct unfold *u = unfold_new(not_proc, NULL);
+	const uint64_t values[] = { 5, 7 };
+	const double real[] = { 5.25, 7.5 };
+	const struct record_row row = { .device = STR("eth0"), .value = values, .real = real };
+	const struct record_rows rows = { &net, &row, 1 };
+	const struct record r = { .usec = 1, .rows = &rows, .n_types = 1, .n_rows = 1 };
+	const struct record *got = unfold_with(u, &r, "");
+	assert_int_equal(got->n_rows, 1);
+	assert_true(row_double(&got->rows[0].row[0], 0) == 5.25);
+	assert_null(got->rows[0].row[0].since);
+	unfold_free(u);
+}
+
+TEST(a_state_with_a_number_that_cannot_be_is_refused)
+{
+	static const char *const good = "boot a\nup 5 7\ntype net 2 1\ndevice eth0\n"
+					"0 1 2 0 3 0 0 0 3\nend\n";
+	static const char *const bad[] = {
+		"boot a\nup 9223372036854775808 7\nend\n", "boot a\nup 5 253402300800000000\nend\n",
+		"type net 2 1\ndevice eth0\n2 1 2 0 3 0 0 0 3\nend\n",
+		"type net 2 1\ndevice eth0\n0 1 2 0 3 0 0 256 3\nend\n",
+		"type net 2 1\ndevice eth0\n0 1 2 0 3 0 0 0 4\nend\n",
+		"type net 2 1\ndevice eth0\n0 1 9223372036854775808 0 3 0 0 0 0\nend\n",
+		"type net 2 1\n0 1 2 0 3 0 0 0 3\nend\n", "device eth0\nend\n",
+		"type net 4097 1\nend\n", "boot a\nend\nmore\n",
+	};
+	struct unfold *u = unfold_new(not_proc, NULL);
+	assert_int_equal(unfold_take(u, str_of(good)), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (unfold_take(u, str_of(bad[i])) != -EBADMSG)
+			fail_msg("%s", bad[i]);
+	unfold_free(u);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_key_that_is_dropped_is_absent_in_each_row),
@@ -349,5 +386,7 @@ int main(void)
 	    cmocka_unit_test(a_device_that_has_gone_is_forgotten),
 	    cmocka_unit_test(types_that_nobody_wants_are_left_out),
 	    cmocka_unit_test(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either),
-	    cmocka_unit_test(a_counter_opened_again_goes_on_from_its_value_after_a_restart));
+	    cmocka_unit_test(a_counter_opened_again_goes_on_from_its_value_after_a_restart),
+	    cmocka_unit_test(real_values_stay_as_they_are),
+	    cmocka_unit_test(a_state_with_a_number_that_cannot_be_is_refused));
 }
