@@ -199,6 +199,63 @@ TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
 	expect_datagram(&p, &s);
 }
 
+/* Network cards split large packets, whose headers have length 0 until then. */
+TEST(length_0_means_all_that_follows)
+{
+	static const int families[] = { V4, V6 };
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++) {
+		const struct shape s = { .link = LINK_RAW, .family = families[i],
+					 .source_port = 40000, .destination_port = 9930,
+					 .address = 0x0a000007 };
+		struct buf b CLEANUP(buf_free) = { 0 };
+		struct ip_packet p;
+		make(&b, &s);
+		size_t at = s.family == V6 ? 4 : 2, udp = s.family == V6 ? 40 : 20;
+		b.p[at] = b.p[at + 1] = 0;
+		b.p[udp + 4] = b.p[udp + 5] = 0;
+		assert_int_equal(packet_ip(LINK_RAW, buf_str(&b), &p), 0);
+		expect_datagram(&p, &s);
+	}
+}
+
+TEST(datagram_is_at_least_its_header_and_at_most_its_packet)
+{
+	static const struct {
+		unsigned length;
+		int r;
+	} cases[] = {
+		{ 7, -EBADMSG }, { 8, 0 }, { 8 + sizeof(TEXT) - 1, 0 },
+		{ 8 + sizeof(TEXT), -EBADMSG }, { 65535, -EBADMSG },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct shape s = { .link = LINK_RAW };
+		struct buf b CLEANUP(buf_free) = { 0 };
+		struct ip_packet p;
+		struct udp_datagram d = { .size = 0 };
+		make(&b, &s);
+		b.p[20 + 4] = (char)(cases[i].length >> 8);
+		b.p[20 + 5] = (char)cases[i].length;
+		assert_int_equal(packet_ip(LINK_RAW, buf_str(&b), &p), 0);
+		assert_int_equal(packet_udp(&p, &d), cases[i].r);
+		assert_int_equal(d.size, cases[i].r ? 0 : cases[i].length - 8);
+	}
+}
+
+/* A header of fewer than five words, or one that is longer than the packet. */
+TEST(header_length_that_cannot_be_is_bad)
+{
+	static const char first[] = { 0x44, 0x40, 0x4f };
+	for (size_t i = 0; i < sizeof(first); i++) {
+		const struct shape s = { .link = LINK_RAW };
+		struct buf b CLEANUP(buf_free) = { 0 };
+		struct ip_packet p;
+		make(&b, &s);
+		b.p[0] = first[i];
+		b.p[3] = 50;
+		assert_int_equal(packet_ip(LINK_RAW, buf_str(&b), &p), -EBADMSG);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(every_link_holds_the_same),
@@ -209,5 +266,8 @@ int main(void)
 	    cmocka_unit_test(a_fragment_that_is_missing_is_counted),
 	    cmocka_unit_test(more_packets_in_pieces_than_there_is_room_for),
 	    cmocka_unit_test(a_fragment_beyond_64_kb_is_none),
-	    cmocka_unit_test(an_authentication_header_is_counted_in_units_of_4_bytes));
+	    cmocka_unit_test(an_authentication_header_is_counted_in_units_of_4_bytes),
+	    cmocka_unit_test(length_0_means_all_that_follows),
+	    cmocka_unit_test(datagram_is_at_least_its_header_and_at_most_its_packet),
+	    cmocka_unit_test(header_length_that_cannot_be_is_bad));
 }
