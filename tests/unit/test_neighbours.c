@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "figures/limits.h"
 #include "figures/neighbours.h"
+#include "figures/parts.h"
 
 #define SECONDS 100
 #define CPUS    4	/* so the node has 400 s of CPU time */
@@ -172,6 +173,54 @@ TEST(limit_is_that_of_the_device_or_of_all_cpus)
 	assert_string_equal(limit_what(&other), "there can be");
 }
 
+static void assert_part(const struct parts *p, enum part part, double seconds)
+{
+	if (p->part[part] < seconds - .001 || p->part[part] > seconds + .001)
+		fail_msg("%s: %g s, not %g", part_names[part].name, p->part[part], seconds);
+}
+
+static double sum_of(const struct parts *p)
+{
+	double sum = 0;
+	for (int i = 0; i < PARTS; i++)
+		sum += p->part[i];
+	return sum;
+}
+
+/* The job was given all 4 CPUs for 100 s, and had three tasks. */
+TEST(parts_of_the_cpu_time_add_up_to_what_was_given)
+{
+	struct desk d CLEANUP(desk_free);
+	desk_open(&d);
+	d.report.job = "7";
+	d.node.allocation.cpus = CPUS;
+	set(&d, "job.pids", 3);
+	set(&d, "job.throttled", 20);
+	set(&d, "job.cpu_wait", 30);
+	set(&d, "psi.memory-some", 10);
+	set(&d, "psi.io-some", 25);
+	struct parts p = parts_of_node(&d.report, 0);
+	assert_true(p.of == 400);
+	assert_part(&p, PART_USER, 90);
+	assert_part(&p, PART_KERNEL, 10);
+	assert_part(&p, PART_CPU, 50);
+	assert_part(&p, PART_MEMORY, 10);
+	assert_part(&p, PART_IO, 40);		/* 50 s in iowait, less 10 for memory */
+	assert_true(sum_of(&p) > 399.999 && sum_of(&p) < 400.001);
+	assert_part(&p, PART_UNUSED, 100);	/* one CPU had no task */
+	assert_part(&p, PART_ASLEEP, 100);
+
+	/* with a job that has the node, too, waits of the node are nobody's */
+	d.node.shared = 1;
+	p = parts_of_node(&d.report, 0);
+	assert_part(&p, PART_IO, 0);
+	assert_part(&p, PART_MEMORY, 0);
+	assert_part(&p, PART_CPU, 50);
+	assert_true(sum_of(&p) > 399.999 && sum_of(&p) < 400.001);
+	d.report.job = NULL;
+	assert_true(parts_of_node(&d.report, 0).of == 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(
@@ -181,5 +230,6 @@ int main(void)
 	    cmocka_unit_test(a_node_with_another_job_is_not_the_jobs_own),
 	    cmocka_unit_test(disks_are_the_jobs_if_it_has_a_fifth_of_their_bytes_or_they_are_few),
 	    cmocka_unit_test(others_took_what_the_job_was_given_and_did_not_find_idle),
-	    cmocka_unit_test(limit_is_that_of_the_device_or_of_all_cpus));
+	    cmocka_unit_test(limit_is_that_of_the_device_or_of_all_cpus),
+	    cmocka_unit_test(parts_of_the_cpu_time_add_up_to_what_was_given));
 }
