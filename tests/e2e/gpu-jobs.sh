@@ -170,8 +170,8 @@ cat "$scratch/sums" >>"$scratch/want"
 # shellcheck disable=SC2016 # the inner shell expands it
 LD_LIBRARY_PATH=$scratch unshare $user --mount sh -c '
 	mount --bind "$1/sys/fs/cgroup" /sys/fs/cgroup && mount --bind "$1/proc" /proc &&
-	exec "$2" collect --stdout --config "$3" gpu_job' sh "$root" "$bin/nodometer-commands" "$conf" \
-	>"$scratch/out" 2>&1
+	exec "$2" collect --stdout --config "$3" gpu_job' sh "$root" "$bin/nodometer-commands" \
+	"$conf" >"$scratch/out" 2>&1
 sed -n 's/^gpu_job //p' "$scratch/out" | awk '{ print $1, $2, $3 }' | LC_ALL=C sort >"$scratch/got"
 [ -s "$scratch/got" ] || cat "$scratch/out" >&3
 compare "64 jobs on 8 NVIDIA GPUs"
