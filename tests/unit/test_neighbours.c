@@ -163,12 +163,12 @@ TEST(limit_is_that_of_the_device_or_of_all_cpus)
 	static const struct figure cycles = { .type = "pmc", .key = "c", .unit = UNIT_COUNT,
 					      .quantity = Q_CYCLES };
 	static const struct figure other = { .type = "vm", .key = "x", .unit = UNIT_COUNT };
-	assert_true(limit_most(limit_of(&cpu), "3", CPUS) == 1);
-	assert_true(limit_most(limit_of(&job), "7", CPUS) == CPUS);
-	assert_true(limit_most(limit_of(&wait), "7", CPUS) > 4e6);
-	assert_true(limit_most(limit_of(&cycles), "3", CPUS) == 10e9);
-	assert_true(limit_most(limit_of(&cycles), "-", CPUS) == CPUS * 10e9);
-	assert_null(limit_of(&other));
+	assert_true(limit_most(limit_of((struct figures){ &cpu, 1 }, 0), "3", CPUS) == 1);
+	assert_true(limit_most(limit_of((struct figures){ &job, 1 }, 0), "7", CPUS) == CPUS);
+	assert_true(limit_most(limit_of((struct figures){ &wait, 1 }, 0), "7", CPUS) > 4e6);
+	assert_true(limit_most(limit_of((struct figures){ &cycles, 1 }, 0), "3", CPUS) == 10e9);
+	assert_true(limit_most(limit_of((struct figures){ &cycles, 1 }, 0), "-", CPUS) == CPUS * 10e9);
+	assert_null(limit_of((struct figures){ &other, 1 }, 0));
 	assert_true(limit_most(NULL, "3", CPUS) == 0);
 	assert_string_equal(limit_what(&other), "there can be");
 }
