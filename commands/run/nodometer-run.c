@@ -5,9 +5,11 @@
 #include <nss.h>
 #include <poll.h>
 #include <stddef.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -187,16 +189,56 @@ static void run_put_user(struct buf *b)
 	(void)!put_attribute(b, "user", name.p);	/* the number identifies the user, too */
 }
 
+static const char *run_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Append the name of the command. An interpreter's name does not say what ran, so add the first
+ * argument that is not an option if it names a file, for example a script.
+ */
+static void run_put_command(struct buf *b, char *const argv[])
+{
+	struct stat st;
+	size_t i = 1;
+
+	buf_addf(b, "%s", run_last_part(argv[0]));
+	while (argv[i] && argv[i][0] == '-')
+		i++;
+	if (argv[i] && stat(argv[i], &st) == 0 && S_ISREG(st.st_mode))
+		buf_addf(b, " %s", run_last_part(argv[i]));
+	buf_add_char(b, '\0');
+}
+
+/*
+ * Append the number of CPUs if the command may not use all of them. A rank may use fewer CPUs than
+ * the ranks of its node together.
+ */
+static void run_put_cpus(const struct run *r, struct buf *b)
+{
+	cpu_set_t set;
+	bool alone = (!r->place.launcher && !r->rank_of) || r->place.ranks_here == 1;
+
+	if (!alone || sched_getaffinity(0, sizeof(set), &set) < 0 ||
+	    CPU_COUNT(&set) >= sysconf(_SC_NPROCESSORS_ONLN))
+		return;
+	buf_addf(b, " cpus=%d", CPU_COUNT(&set));
+}
+
 static void run_put_attributes(struct run *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
-	const char *slash = strrchr(r->argv[0], '/');
+	struct buf command CLEANUP(buf_free) = { 0 };
 	char name[NAME_MAX_BYTES];
 	buf_addf(&b, "uid=%u", (unsigned)getuid());
 	if (r->place.nodes)
 		buf_addf(&b, " nodes=%zu", r->place.nodes);
+	run_put_cpus(r, &b);
 	run_put_user(&b);
-	if (put_attribute(&b, "name", slash ? slash + 1 : r->argv[0]) < 0) {
+	run_put_command(&command, r->argv);
+	if (put_attribute(&b, "name", command.p) < 0) {
 		run_put_name(name, sizeof(name), r->argv[0]);
 		(void)!put_attribute(&b, "name", name);
 	}

@@ -70,6 +70,15 @@ printf '#!/bin/sh\n' >'Größe 模拟' && chmod 755 'Größe 模拟' || exit 99
 USER=another run --quiet -o named -- './Größe 模拟'
 "$bin/nodometer-jobs" --dir named --csv >out
 is 'user and name' "$(sed -n '2s/^[^,]*,\([^,]*\),.*,/\1 /p' out)" "${user:-another} Größe 模拟"
+# The page names the script, not only its interpreter, and counts the CPUs that the run may use.
+cpu=$(awk '/^Cpus_allowed_list:/ { split($2, n, /[-,]/); print n[1] }' /proc/self/status)
+printf 'sleep 0.1\n' >model.sh
+run -o script -- sh -e model.sh 2>page
+grep -q '^  name *sh model.sh$' page || fail "script: $(cat page)"
+if command -v taskset >/dev/null; then
+	taskset -c "$cpu" "$bin/nodometer" run -o bound -- sh model.sh 2>page
+	grep -q ' of 1 CPU busy$' page || fail "bound: $(cat page)"
+fi
 # A page that cannot be written is reported once, without more messages.
 run -o unwritten --html absent/page.html true 2>out
 is 'unwritten page: status' $? 0
