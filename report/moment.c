@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/vec.h"
 #include "base/words.h"
-#include "figures/job_owner.h"
+#include "figures/job.h"
 #include "figures/units.h"
 
 /* microseconds to search before and after the moment; users named only earlier stay unknown */

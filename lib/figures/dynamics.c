@@ -55,6 +55,8 @@ struct dynamics {
 	size_t cpu, anon, shmem, whole;
 	size_t first;		/* the first figure of type cpu */
 	struct dynamics_spread spread;
+	struct demand_watch demand;
+	struct bound bound;
 };
 
 struct dynamics *dynamics_new(void)
@@ -66,6 +68,7 @@ struct dynamics *dynamics_new(void)
 		.first = figure_find("cpu.user"),
 	};
 	steps_init(&d->steps, (struct figures){ figures, n_figures });
+	demand_init(&d->demand);
 	return d;
 }
 
@@ -88,6 +91,8 @@ void dynamics_clear(struct dynamics *d)
 	d->spread.n = 0;
 	d->spread.usec = 0;
 	d->spread.seconds = d->spread.top = d->spread.rest = 0;
+	demand_clear(&d->demand);
+	d->bound = (struct bound){ 0 };
 }
 
 static void dynamics_take_peak(struct dynamics *d, size_t i)
@@ -200,6 +205,8 @@ void dynamics_take(struct dynamics *d, const struct job_sample *t)
 			dynamics_take_peak(d, i);
 	dynamics_take_point(d, t->record->usec);
 	dynamics_take_spread(d, t->tally, t->record->usec);
+	demand_take(&d->demand, d->steps.step, t->record->usec);
+	bound_take(&d->bound, t->record);
 }
 
 const struct steps *dynamics_steps(const struct dynamics *d)
@@ -403,5 +410,7 @@ void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course
 	dynamics_find_widest(d, alone, ret);
 	dynamics_find_fade(d, alone, ret);
 	dynamics_find_growth(d, ret);
+	ret->demand = demand_end(&d->demand);
+	ret->bound = d->bound;
 	dynamics_clear(d);
 }

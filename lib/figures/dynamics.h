@@ -2,9 +2,11 @@
 /* dynamics.h - a job over time on a node: peak rates, fading, memory growth, busy CPUs and GPUs */
 #pragma once
 
+#include "figures/demand.h"
 #include "figures/derived.h"
 #include "figures/figure_steps.h"
 #include "figures/held.h"
+#include "figures/procs.h"
 #include "figures/share.h"
 #include "figures/tally.h"
 #include "schema/node_clock.h"
@@ -64,6 +66,8 @@ struct course {
 	double grows;
 	double grows_error;	/* standard error of .grows */
 	double grown_to;	/* bytes at the end of the job, by the fitted growth */
+	struct demand demand;	/* CPUs that the job's own tasks wanted */
+	struct bound bound;	/* processes bound to fewer CPUs than the node has */
 };
 
 struct dynamics;

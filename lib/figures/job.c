@@ -149,3 +149,12 @@ bool job_shares(const struct job_watch *w, const struct record *r, unsigned what
 	}
 	return false;
 }
+
+void job_owner_take(struct job_owner *o, const struct record *r, struct str job)
+{
+	bool name = job_attribute_text(r, job, STR("user"), o->user, sizeof(o->user));
+	if (!name && (o->user[0] ||
+		      !job_attribute_text(r, job, STR("uid"), o->user, sizeof(o->user))))
+		return;
+	o->by_uid = !name;
+}

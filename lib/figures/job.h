@@ -70,3 +70,15 @@ bool job_attribute_text(const struct record *r, struct str job, struct str key, 
  * or begins where this one ends, does not count.
  */
 bool job_shares(const struct job_watch *w, const struct record *r, unsigned what);
+
+/* All zero: no mark named a user yet. */
+struct job_owner {
+	char user[64];
+	bool by_uid;		/* .user is a number: no mark had a name */
+};
+
+/*
+ * Update the owner from the marks of a record. A name replaces a number, and the newest name
+ * counts: a hook may add the name after the begin.
+ */
+void job_owner_take(struct job_owner *o, const struct record *r, struct str job);

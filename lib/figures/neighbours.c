@@ -45,12 +45,7 @@ static double neighbours_amount(const struct node *n, enum figure_name name)
 	return v ? v->n : 0;
 }
 
-/*
- * Whether the samples are from nodometer run. Its sampler follows each process of its command, so
- * all CPU time is the job's. It has the memory of programs, but no control group that counts
- * charged memory.
- */
-static bool neighbours_is_from_run(const struct node *n)
+bool node_is_from_run(const struct node *n)
 {
 	return n->value[neighbours_figure_place(JOB_ANON)].seen &&
 	       !n->value[neighbours_figure_place(JOB_MEM)].seen &&
@@ -99,7 +94,7 @@ struct neighbours neighbours_of(const struct report *r, size_t node)
 	if (!own || !neighbours_known_value(n, CPU_USER) || whole <= 0 ||
 	    node_began_before(n, own->n))
 		return ret;
-	if (own->n < OWN_LEAST * time && !neighbours_is_from_run(n) &&
+	if (own->n < OWN_LEAST * time && !node_is_from_run(n) &&
 	    !neighbours_saw_other_users(r))
 		return ret;
 	ret.known = true;

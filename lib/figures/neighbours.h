@@ -22,7 +22,16 @@ struct neighbours neighbours_of(const struct report *r, size_t node);
 bool node_is_own(const struct report *r, size_t node);
 bool nodes_are_own(const struct report *r);	/* the same for all nodes of the job */
 
-/* The same for counters of disks, judged by the bytes that the job's own counters have. */
+/*
+ * Whether the samples are from nodometer run. Its sampler follows each process of its command, so
+ * all CPU time is the job's. It has the memory of programs, but no control group that counts
+ * charged memory.
+ */
+bool node_is_from_run(const struct node *n);
+
+/*
+ * Like node_is_own(), for counters of disks, judged by the bytes that the job's own counters have.
+ */
 bool disks_are_own(const struct report *r, size_t node);
 
 /*

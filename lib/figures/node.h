@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "figures/allocation.h"
 #include "figures/dynamics.h"
-#include "figures/job_owner.h"
+#include "figures/job.h"
 #include "figures/procs.h"
 #include "figures/bystanders.h"
 #include "figures/tally.h"

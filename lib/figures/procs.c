@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.c - high-water marks of processes, by the name of their program */
+/* procs.c - processes: high-water marks of programs, and which are bound to few CPUs */
 #include "figures/procs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/base.h"
 #include "base/vec.h"
 #include "schema/foreign.h"
 
@@ -154,4 +155,81 @@ void procs_free(struct procs *p)
 	free(p->proc);
 	map_free(&p->by_name);
 	*p = (struct procs){ 0 };
+}
+
+#define CPUS_MAX 4096
+
+/* The CPUs that some bound process may use. */
+struct bound_cpus {
+	uint64_t bit[CPUS_MAX / 64];
+};
+
+/* Add a list such as "0-3,8" to the set. Returns the number of CPUs in the list; 0: none. */
+static uint64_t procs_add_cpus(struct bound_cpus *set, struct str list)
+{
+	uint64_t n = 0;
+	unsigned first, last;
+
+	while (str_take_range(&list, CPUS_MAX, &first, &last)) {
+		n += last - first + 1;
+		for (; first <= last; first++)
+			set->bit[first / 64] |= UINT64_C(1) << first % 64;
+	}
+	return list.n == 0 ? n : 0;
+}
+
+/* Return the list of CPUs in "name/pid/CPUs/NUMA nodes". Empty if the device has another form. */
+static struct str procs_cpus_of(struct str device)
+{
+	size_t end = device.n;
+
+	while (end > 0 && device.p[end - 1] != '/')
+		end--;
+	size_t from = end > 0 ? end - 1 : 0;
+	while (from > 0 && device.p[from - 1] != '/')
+		from--;
+	return from > 0 ? (struct str){ device.p + from, end - 1 - from } : STR("");
+}
+
+static uint64_t procs_count_cpus(const struct bound_cpus *set)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(set->bit); i++)
+		n += (uint64_t)__builtin_popcountll(set->bit[i]);
+	return n;
+}
+
+static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t cpus)
+{
+	struct bound_cpus all = { { 0 } };
+	struct bound ret = { 0 };
+
+	for (size_t i = 0; i < rows->n; i++) {
+		struct bound_cpus one = { { 0 } };
+		uint64_t n = procs_add_cpus(&one, procs_cpus_of(rows->row[i].device));
+		if (n == 0 || n >= cpus)
+			continue;
+		ret.processes++;
+		for (size_t k = 0; k < ARRAY_SIZE(all.bit); k++)
+			all.bit[k] |= one.bit[k];
+	}
+	ret.cpus = procs_count_cpus(&all);
+	return ret;
+}
+
+void bound_take(struct bound *b, const struct record *r)
+{
+	const struct record_rows *procs = NULL;
+	uint64_t cpus = 0;
+
+	for (size_t i = 0; i < r->n_types; i++)
+		if (strcmp(r->rows[i].type->name, "cpu") == 0)
+			cpus = r->rows[i].n;
+		else if (strcmp(r->rows[i].type->name, "proc") == 0)
+			procs = &r->rows[i];
+	if (!procs || !cpus)
+		return;
+	struct bound now = procs_bound_of_rows(procs, cpus);
+	if (now.processes > now.cpus && now.processes - now.cpus > b->processes - b->cpus)
+		*b = now;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.h - high-water marks of processes, by the name of their program */
+/* procs.h - processes: high-water marks of programs, and which are bound to few CPUs */
 #pragma once
 
 #include <stddef.h>
@@ -43,3 +43,15 @@ void procs_free(struct procs *p);
  */
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
 void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
+
+/*
+ * The sample with the most bound processes beyond their CPUs. The threads of one process may each
+ * be bound to a CPU of their own, and type proc has the mask of the first thread alone.
+ */
+struct bound {
+	uint64_t processes;	/* processes that are bound; 0: none */
+	uint64_t cpus;		/* CPUs that one of these processes may use */
+};
+
+/* Add a sample: masks of processes in type proc, and the number of CPUs in type cpu. */
+void bound_take(struct bound *b, const struct record *r);

@@ -160,6 +160,13 @@ CASES = [
      {'mine': lambda t: 0.895, 'psi': (0.06, 0, 0), 'all': True}),
     ('other-programs', {'mine': lambda t: 0.8, 'psi': (0.06, 0, 0), 'others': True, 'all': True},
      {'mine': lambda t: 0.8, 'psi': (0.04, 0, 0), 'others': True, 'all': True}),
+    ('ended-by-signal', {'exit': '0:11'}, {'exit': '0:15'}),
+    ('ended-by-signal', {'exit': '139:0'}, {'exit': '1:0'}),
+    ('ended-by-signal', {'exit': '0:6'}, {'exit': '0:6', 'oom': 1}),
+    ('memory-grew', {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '1:0'},
+     {'anon': 40, 'grown': lambda t: 10 * t / 1800, 'exit': '1:0'}, 'memory-limit-far'),
+    ('memory-grew', {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '1:0'},
+     {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '0:6'}, 'memory-limit-far'),
 ]
 
 # Programs with one planted fault, as their counters show it, and the finding that must come first.
@@ -235,6 +242,35 @@ NOT_ITS_OWN = [
     ('one CPU', {'mine': lambda t: 0.24}),
 ]
 
+# A job whose tasks want this many CPUs, and get half of them beside other programs.
+WANTS = [
+    ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.5, 'bound': ['0-1', '0', '1']}),
+    ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.7, 'bound': ['0-1', '2-3', '0-3']}),
+    ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.7, 'bound': ['0-3', '0-3']}),
+    ('oversubscribed', {'wants': lambda t: 6.1}, {'wants': lambda t: 5.9}),
+    ('serial', {'wants': lambda t: 1}, {'wants': lambda t: 1.2}),
+    ('serial', {'wants': lambda t: 1}, {'wants': lambda t: 0.9}),
+    ('serial', {'wants': lambda t: 1}, {'wants': lambda t: 2 * (t >= 900)}),
+    ('serial', {'wants': lambda t: 1}, {'wants': lambda t: 1, 'kernel': lambda t: 0.6, 'own': True}),
+    ('serial-part', {'wants': lambda t: 1 if t < 480 else 3}, {'wants': lambda t: 1 if t < 420 else 3}),
+    ('asleep', {'wants': lambda t: 0.49}, {'wants': lambda t: 0.51}),
+    ('pauses', {'wants': lambda t: 0 if t < 480 else 3}, {'wants': lambda t: 0 if t < 420 else 3}),
+    ('io-sleep', {'wants': lambda t: 0.84, 'moves': lambda t: 110e3},
+     {'wants': lambda t: 0.84, 'moves': lambda t: 90e3}),
+    ('io-sleep', {'wants': lambda t: 0.84, 'moves': lambda t: 110e3},
+     {'wants': lambda t: 0.86, 'moves': lambda t: 110e3}),
+    ('io-stops', {'wants': lambda t: 1 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120)},
+     {'wants': lambda t: 2.6 if t % 600 < 120 else 3, 'moves': lambda t: 2e7 * (t % 600 < 120)}),
+    ('short-processes', {'wants': lambda t: 1, 'read': 0.59, 'step': 2}, {'wants': lambda t: 1, 'read': 0.61, 'step': 2}),
+    ('short-processes', {'wants': lambda t: 1, 'read': 0.59, 'step': 2}, {'wants': lambda t: 1, 'read': 0.59, 'step': 3}),
+    ('other-programs', {'wants': lambda t: 0.85}, {'wants': lambda t: 0.75}),
+    ('asleep', {'wants': lambda t: 0 if t < 960 else 1.5}, {'wants': lambda t: 0 if t < 840 else 1.5}),
+]
+
+
+def wanting(change):
+    return {**BUSY_NEIGHBOUR, 'mine': lambda t: change['wants'](t) / 2 / 0.97 / CPUS, **change}
+
 
 def ramp(rate, t):
     return int(rate * t)
@@ -245,7 +281,7 @@ class Node:
         self.name, self.job = name, job
         self.user = [0.0] * CPUS
         self.system = [0.0] * CPUS
-        self.mine = 0.0
+        self.mine = self.wanted = self.moved = 0.0
         self.idle = [0.0] * CPUS
 
     def header(self):
@@ -262,6 +298,8 @@ class Node:
         own = ' user,E,U=us system,E,U=us' if 'own' in self.job else ''
         faults = ' mem_peak,U=B pgmajfault,E' if 'faults' in self.job else ''
         faults += ' rd_bytes,E,U=B wr_bytes,E,U=B' if 'its_disk' in self.job else ''
+        if 'wants' in self.job:
+            faults += ' cpu_wait,E,U=us cpu_wait_of,E,U=us rd_bytes,E,U=B wr_bytes,E,U=B'
         yield '!job cpu,E,U=us' + own + ' mem_limit,U=B anon,U=B shmem,U=B oom_kill,E' + faults
         yield '!psi total,E,U=us'
         yield '!llite read_bytes,E,U=B write_bytes,E,U=B open,E close,E'
@@ -276,6 +314,8 @@ class Node:
             yield '!mem MemTotal,U=B'
         if 'program' in self.job:
             yield '!proc VmHWM,U=kB VmRSS,U=kB'
+        if 'bound' in self.job:
+            yield '!proc Threads'
         if self.job['gpus']:
             yield '!nvidia_gpu utilization thermal_violation,E,U=ns'
         if 'on_gpu' in self.job:
@@ -293,6 +333,8 @@ class Node:
         faults = ' %d %d' % (j['peak'] * GIB, ramp(j['faults'], t)) if 'faults' in j else ''
         if 'its_disk' in j:
             faults += ' %d 0' % ramp(j['its_disk'] * j['disk'][0] * j['disk'][1], t)
+        if 'wants' in j:
+            faults += ' %d %d %d 0' % ((self.wanted - self.mine) * 1e6, self.mine * j.get('read', 1) * 1e6, self.moved)
         yield 'job 7 %d %s%d %d 0 %d%s' % (self.mine * 1e6, own, GIB, anon, j['oom'] if late else 0, faults)
         huge = ' %d %d' % tuple(ramp(n, t) for n in j['huge']) if 'huge' in j else ''
         yield 'vm - %d %d %d%s' % (ramp(j['back'], t), ramp(j['swap'], t), ramp(j['fresh'], t), huge)
@@ -316,6 +358,8 @@ class Node:
             yield 'mem 0 %d' % (j['memory'] * GIB)
         if 'program' in j:
             yield 'proc %s/9 4096 4096' % j['program']
+        for i, cpus in enumerate(j.get('bound', [])):
+            yield 'proc a/%d/%s/0 2' % (i, cpus)
         for i, use in enumerate(j['gpus'] or []):
             yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
         if 'on_gpu' in j and j['on_gpu'](t) is not None:    # of others on GPU 0, of its own on 1
@@ -346,6 +390,9 @@ class Node:
                     self.system[i] += share * step * kernel
                     self.mine += share * step * self.job['mine'](t - step)
                     self.idle[i] += (1 - share) * step
+                if t and 'wants' in self.job:
+                    self.wanted += self.job['wants'](t - step) * step
+                    self.moved += self.job.get('moves', lambda t: 0)(t - step) * step
                 print('\n%d 7%s' % (START + t, ',8' if 'beside' in self.job else ''), file=f)
                 if t == 0:
                     asked = self.job.get('asked', '0,1' if self.job['gpus'] else '')
@@ -437,7 +484,7 @@ def findings(name, change):
     out = subprocess.run([REPORT, '--dir', folder, '--json', '7'], check=True,
                          capture_output=True, text=True).stdout
     report = json.loads(out)
-    if not agrees(name, folder, report, jobs):
+    if 'wants' not in change and not agrees(name, folder, report, jobs):
         return None
     return [f['rule'] for f in report['findings']]
 
@@ -467,6 +514,12 @@ def main():
         if got != ['other-programs']:
             print('FAIL: not its own: %s: found %s' % (name, got))
             failed += 1
+    for i, (name, beyond, below) in enumerate(WANTS):
+        for what, change in (('wants', beyond), ('wants less', below)):
+            got = findings('%s: %s %d' % (what, name, i), wanting(change))
+            if (name in got) != (change is beyond):
+                print('FAIL: %s: %s %d: found %s' % (what, name, i, got))
+                failed += 1
     with open(SOURCE, encoding='ascii') as f:
         source = f.read()
     rules = re.findall(r'^\t{ "([a-z-]+)", [A-Z0-9]', source, re.M)
@@ -478,10 +531,10 @@ def main():
         if '.It Cm %s\n%s:' % (name, titles[name]) not in page:
             print('FAIL: nodometer-findings(7) has not "%s" of %s' % (titles[name], name))
             failed += 1
-    for name in set(rules) - {case[0] for case in CASES}:
+    for name in set(rules) - {case[0] for case in CASES + WANTS}:
         print('FAIL: no job has %s' % name)
         failed += 1
-    print('%d jobs, %d rules, %d failed' % (len(tried) + len(FIRST) + len(NOT_ITS_OWN), len(rules), failed))
+    print('%d jobs, %d rules, %d failed' % (len(tried) + len(FIRST) + len(NOT_ITS_OWN) + 2 * len(WANTS), len(rules), failed))
     return failed > 0
 
 

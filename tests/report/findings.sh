@@ -49,6 +49,9 @@ grep -q 'into the kernel: 51.0 % of 3.880 h of CPU time was in the kernel, with 
 'or to read and write a few bytes each\. See ' \
 	"$work/page" || fail "the work of the kernel: $(cat "$work/page")"
 
+"$report" --dir "$work"/wants:\ asleep\ 17 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+grep -q 'for 53.3 % of the time none of its tasks ran or waited for a CPU, the longest from '\
+'11-14 22:13:20 to 11-14 22:29:20\. ' "$work/page" || fail "a long sleep: $(cat "$work/page")"
 "$report" --dir "$work/memory-grows 23" 7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -q 'n2 used 1.600 GiB more each hour, +- 0 %: its limit of 1.000 GiB was 0:03:45 away\. ' \
 	"$work/page" || fail "memory that grows: $(cat "$work/page")"

@@ -3,6 +3,8 @@
 #include "figures/findings/cpu_rules.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include "figures/findings/demand_rules.h"
 #include "figures/findings/evidence.h"
 #include "figures/neighbours.h"
 #include "figures/parts.h"
@@ -210,13 +212,35 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
 }
 
-bool serial(const struct report *r, double threshold, struct buf *why)
+/* Append that the job had more threads than worked at a time. */
+static void cpu_put_threads(const struct report *r, struct buf *why)
+{
+	const struct value *v = &r->node[0].value[figure_find("job.pids")];
+	if (value_known(v) && v->n >= 3)
+		buf_addf(why, ", although it had %.0f threads and processes: they worked one at a "
+			 "time", v->n);
+}
+
+static bool cpu_node_is_serial(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_CPU);
 	buf_addf(why, "%.2f CPUs busy of %.0f", u.n, u.of);
 	return r->n == 1 && u.full > 1 && !u.at_least && node_is_own(r, 0) &&
 	       u.n >= threshold / 100 && u.n <= 1.01 && !r->node[0].course.gpus &&
 	       cpu_runs_one_thread(&r->node[0], u.n);
+}
+
+bool serial(const struct report *r, double threshold, struct buf *why)
+{
+	bool is = cpu_node_is_serial(r, threshold, why);
+
+	if (!is) {
+		why->n = 0;
+		is = demand_is_serial(r, threshold, why);
+	}
+	if (is)
+		cpu_put_threads(r, why);
+	return is;
 }
 
 /*
@@ -240,6 +264,8 @@ bool serial_part(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
 
+	if (demand_node(r))
+		return demand_has_serial_part(r, threshold, why);
 	if (!n || n->course.widest < PARALLEL_CPUS)
 		return false;
 	buf_addf(why, "for %.1f %% of the time, the longest from %s to %s, and up to %.2g CPUs at "
@@ -291,7 +317,7 @@ static bool cpu_has_pressure(const struct report *r)
  * CPUs without a process are not asleep. If all CPUs had a process, a second hardware thread of a
  * core that sleeps is no loss.
  */
-bool asleep(const struct report *r, double threshold, struct buf *why)
+static bool cpu_node_is_asleep(const struct report *r, double threshold, struct buf *why)
 {
 	struct used u = used_of(r, USED_CPU);
 	struct parts p = parts_of(r);
@@ -305,6 +331,19 @@ bool asleep(const struct report *r, double threshold, struct buf *why)
 	buf_addf(why, "%.2f CPUs busy of %.0f, and no CPU, disk or memory that they waited for",
 		 u.n, u.of);
 	return percent >= threshold;
+}
+
+bool asleep(const struct report *r, double threshold, struct buf *why)
+{
+	bool is = cpu_node_is_asleep(r, threshold, why);
+
+	if (!is) {
+		why->n = 0;
+		is = demand_is_asleep(r, threshold, why);
+	}
+	if (is)
+		demand_put_longest_sleep(r, why);
+	return is;
 }
 
 bool low_cpu(const struct report *r, double threshold, struct buf *why)
@@ -432,9 +471,46 @@ static void cpu_name_programs(const struct report *r, struct buf *why)
 	}
 }
 
+#define READ_PART .5	/* least part of the job's CPU time whose tasks were read */
+
+/*
+ * Estimate how long the job's tasks waited on a node. The tasks whose waits were not read waited as
+ * long for each second of CPU time as the others did. Returns a negative number if unknown.
+ */
+static double cpu_estimate_wait(const struct node *n)
+{
+	const struct value *wait = &n->value[figure_find("job.cpu_wait")];
+	const struct value *of = &n->value[figure_find("job.cpu_wait_of")];
+	const struct value *cpu = &n->value[figure_find("job.cpu")];
+
+	if (!value_known(wait) || !wait->at_least)
+		return value_known(wait) ? wait->n : -1;
+	if (!value_known(of) || !value_known(cpu) || of->n < READ_PART * cpu->n || of->n <= 0)
+		return -1;
+	return wait->n * fmax(cpu->n / of->n, 1);
+}
+
+/*
+ * Compute the CPU time of other programs that the job missed on a node: no more than its own tasks
+ * waited, if this is known.
+ */
+static double cpu_missed(const struct report *r, size_t node, double took)
+{
+	double waited = cpu_estimate_wait(&r->node[node]);
+	return waited < 0 ? took : fmin(took, waited);
+}
+
+double cpu_missed_seconds(const struct report *r)
+{
+	double sum = 0;
+	for (size_t i = 0; i < r->n; i++)
+		sum += cpu_missed(r, i, parts_of_node(r, i).part[PART_OTHERS]);
+	return sum;
+}
+
 bool other_programs(const struct report *r, double threshold, struct buf *why)
 {
-	double given = 0, took = 0, time = evidence_seconds(r);
+	double given = 0, took = 0, time = evidence_seconds(r), missed = cpu_missed_seconds(r);
 	bool contended = false;
 
 	for (size_t i = 0; i < r->n; i++) {
@@ -451,5 +527,5 @@ bool other_programs(const struct report *r, double threshold, struct buf *why)
 		 took * (double)r->n / time, given * (double)r->n / time, 100 * took / given);
 	cpu_name_programs(r, why);
 	cpu_put_wait(why, r);
-	return 100 * took / given >= threshold;
+	return 100 * missed / given >= threshold;
 }

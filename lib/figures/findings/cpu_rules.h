@@ -8,6 +8,9 @@
 /* percent of the earlier CPU use: a job below this has stopped, not only faded */
 #define STOPPED .1
 
+/* Compute the CPU seconds of other programs that the job's tasks missed. */
+double cpu_missed_seconds(const struct report *r);
+
 /* Rules: see .holds of struct finding_rule. */
 bool no_cpu_time(const struct report *r, double threshold, struct buf *why);
 bool idle_nodes(const struct report *r, double threshold, struct buf *why);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "base/base.h"
+#include "figures/findings/cpu_rules.h"
 #include "figures/findings/evidence.h"
 #include "figures/neighbours.h"
 #include "figures/runs.h"
@@ -23,10 +24,28 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 	return site && site->set ? site->threshold : rule->usual;
 }
 
+#define RUN_SECONDS 10	/* shortest run of nodometer run that rules apply to, in seconds */
+#define RUN_SAMPLES 8
+
+/*
+ * Whether the sampler followed each process of the job and took enough samples. Then a short run
+ * tells as much as a job of the usual interval that takes much longer.
+ */
+static bool findings_job_was_followed(const struct report *r)
+{
+	size_t i = 0;
+	while (i < r->n && node_is_from_run(&r->node[i]) && r->node[i].samples >= RUN_SAMPLES)
+		i++;
+	return r->n > 0 && i == r->n;
+}
+
 static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
 					const struct finding_site *site)
 {
 	double seconds = site && site->timed ? site->seconds : rule->seconds;
+
+	if (!(site && site->timed) && seconds > RUN_SECONDS && findings_job_was_followed(r))
+		seconds = RUN_SECONDS;
 	return (double)report_duration(r) >= seconds * 1e6;
 }
 
@@ -129,6 +148,7 @@ static void findings_sort_by_part(struct findings *f, const struct report *r)
 {
 	struct parts p = parts_of(r);
 
+	p.part[PART_OTHERS] = cpu_missed_seconds(r);
 	for (size_t i = 1; i < f->n; i++)
 		for (size_t k = i; k > 0; k--) {
 			struct finding *a = &f->finding[k - 1], *b = &f->finding[k], one = *b;

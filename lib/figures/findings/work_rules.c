@@ -17,6 +17,17 @@ struct cpu_times {
 	double floor;		/* CPUs in the kernel that the system itself may keep busy */
 };
 
+/* CPUs in the kernel. The CPU time of a run is exact, and small beside other programs. */
+#define WORTH_OF_RUN .02
+
+static bool work_was_followed(const struct report *r)
+{
+	size_t i = 0;
+	while (i < r->n && node_is_from_run(&r->node[i]))
+		i++;
+	return r->n > 0 && i == r->n;
+}
+
 static struct cpu_times work_cpu_times(const struct report *r)
 {
 	struct cpu_times t = { .over = evidence_seconds(r), .floor = WORTH };
@@ -25,6 +36,7 @@ static struct cpu_times work_cpu_times(const struct report *r)
 	if (total_of(r, figure_find("job.system"), &total) && total.nodes == r->n) {
 		t.kernel = total.n;
 		t.user = total_count(r, "job.user");
+		t.floor = work_was_followed(r) ? WORTH_OF_RUN : WORTH;
 	} else if (nodes_are_own(r)) {
 		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
 			   hidden_count(r, "cpu.softirq");
@@ -125,6 +137,20 @@ static double work_kernel_seconds(const struct kernel_work *w)
 	       HUGE_COST * w->huge_pages + REQUEST_COST * w->requests;
 }
 
+#define BYTES_RATE 1e5	/* bytes per second: logs and loading a program are less */
+
+/* Print the bytes that the job itself moved to and from disks, if they are many. */
+static void work_print_bytes(const struct report *r, double seconds, struct buf *why)
+{
+	double read, written;
+
+	if (!evidence_sum(r, "job.rd_bytes", &read) || !evidence_sum(r, "job.wr_bytes", &written) ||
+	    read + written < BYTES_RATE * seconds)
+		return;
+	buf_addf(why, "; it read %s from disks and wrote %s", text_value(UNIT_BYTES, read).s,
+		 text_value(UNIT_BYTES, written).s);
+}
+
 bool kernel_time(const struct report *r, double threshold, struct buf *why)
 {
 	struct cpu_times t = work_cpu_times(r);
@@ -136,6 +162,7 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 	buf_addf(why, "%.1f %% of %s of CPU time was in the kernel", share,
 		 text_value(UNIT_SECONDS, t.kernel + t.user).s);
 	work_print_events(r, &w, t.over, why);
+	work_print_bytes(r, t.over, why);
 	if (w.all_known && work_kernel_seconds(&w) < EXPLAINED * t.kernel)
 		buf_addf(why, ", which is little: system calls took the time, to create, remove "
 			 "or look up files, say, or to read and write a few bytes each");

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* demand.c - how many CPUs the job's own tasks wanted over time */
+#include "figures/demand.h"
+
+#include "figures/figures.h"
+
+#define SHORTEST_US 1000000	/* in shorter intervals, CPU time in ticks of 10 ms is noise */
+/* least part of the CPU time whose tasks were read, and seconds that may be missing besides */
+#define READ_PART .9
+#define TICKS .03
+/* CPUs: least and most demand that counts as one task */
+#define ONE_LEAST .85
+#define ONE_MOST 1.15
+#define NONE_MOST .1	/* CPUs: most demand of a job whose tasks sleep */
+#define MOVES_RATE 1e7	/* bytes per second: an interval with more is one of I/O */
+
+void demand_init(struct demand_watch *w)
+{
+	*w = (struct demand_watch){
+		.cpu = figure_find("job.cpu"), .wait = figure_find("job.cpu_wait"),
+		.of = figure_find("job.cpu_wait_of"), .read = figure_find("job.rd_bytes"),
+		.written = figure_find("job.wr_bytes"),
+	};
+}
+
+void demand_clear(struct demand_watch *w)
+{
+	w->now = (struct demand_interval){ 0 };
+	w->sum = (struct demand){ 0 };
+	w->one_since = w->none_since = 0;
+}
+
+/* Extend the time since *since to the end of this interval, or end the time. */
+static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
+			     int64_t *longest_from, int64_t *longest_to)
+{
+	*since = !goes_on ? 0 : *since ? *since : from;
+	if (goes_on && to - *since > *longest_to - *longest_from) {
+		*longest_from = *since;
+		*longest_to = to;
+	}
+}
+
+/* Add an interval to the sums: parts in seconds, means in CPU seconds. */
+static void demand_add_interval(struct demand_watch *w, const struct demand_interval *i, int64_t to)
+{
+	struct demand *d = &w->sum;
+	double seconds = (double)(to - i->from) / 1e6, cpus = (i->of + i->wait) / seconds;
+	bool one = cpus >= ONE_LEAST && cpus <= ONE_MOST, none = cpus <= NONE_MOST;
+	bool moves = i->bytes >= MOVES_RATE * seconds;
+
+	d->seconds += seconds;
+	d->cpus += cpus * seconds;
+	d->most = cpus > d->most ? cpus : d->most;
+	d->one += one ? seconds : 0;
+	d->none += none ? seconds : 0;
+	d->moved += i->bytes;
+	d->moving += moves ? seconds : 0;
+	*(moves ? &d->moving_cpus : &d->other_cpus) += cpus * seconds;
+	demand_note_time(one, i->from, to, &w->one_since, &d->one_from, &d->one_to);
+	demand_note_time(none, i->from, to, &w->none_since, &d->none_from, &d->none_to);
+}
+
+/* Return a step of the job's counter; 0 if unknown. */
+static double demand_step(const struct step *step, size_t figure)
+{
+	return step[figure].is == STEP_KNOWN ? step[figure].n : 0;
+}
+
+void demand_take(struct demand_watch *w, const struct step *step, int64_t usec)
+{
+	struct demand_interval *i = &w->now;
+
+	if (i->from) {
+		i->unknown |= step[w->cpu].is != STEP_KNOWN || step[w->wait].is != STEP_KNOWN ||
+			      step[w->of].is != STEP_KNOWN;
+		i->cpu += demand_step(step, w->cpu);
+		i->wait += demand_step(step, w->wait);
+		i->of += demand_step(step, w->of);
+		i->bytes += demand_step(step, w->read) + demand_step(step, w->written);
+		if (usec - i->from < SHORTEST_US)
+			return;
+		if (!i->unknown && i->of >= READ_PART * i->cpu - TICKS)
+			demand_add_interval(w, i, usec);
+		else
+			w->one_since = w->none_since = 0;
+	}
+	*i = (struct demand_interval){ .from = usec };
+}
+
+struct demand demand_end(struct demand_watch *w)
+{
+	struct demand d = w->sum;
+	double other = d.seconds - d.moving;
+
+	if (d.seconds > 0) {
+		d.cpus /= d.seconds;
+		d.moving_cpus = d.moving > 0 ? d.moving_cpus / d.moving : 0;
+		d.other_cpus = other > 0 ? d.other_cpus / other : 0;
+		d.moving /= d.seconds;
+		d.one /= d.seconds;
+		d.none /= d.seconds;
+	}
+	demand_clear(w);
+	return d;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* demand_rules.h - rules about the CPUs that the job's own tasks wanted, and about how it ended */
+#pragma once
+
+#include "base/buf.h"
+#include "figures/report.h"
+
+/*
+ * Return the node of a job that ran on one node, if the demand of its tasks is known for most of
+ * the time; else NULL. The demand is the job's own also if other programs used the node.
+ */
+const struct node *demand_node(const struct report *r);
+
+/*
+ * Variants of rules about the node's CPUs, for a job whose own demand is known: what the other
+ * programs of the node do, does not change the result.
+ */
+bool demand_is_serial(const struct report *r, double threshold, struct buf *why);
+bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why);
+bool demand_is_asleep(const struct report *r, double threshold, struct buf *why);
+
+/* Append the longest time in which no task of the job wanted a CPU, if this was long. */
+void demand_put_longest_sleep(const struct report *r, struct buf *why);
+
+/* Rules: see .holds of struct finding_rule. */
+bool ended_by_signal(const struct report *r, double threshold, struct buf *why);
+bool memory_grew(const struct report *r, double threshold, struct buf *why);
+bool bound_to_few(const struct report *r, double threshold, struct buf *why);
+bool oversubscribed(const struct report *r, double threshold, struct buf *why);
+bool io_stops_work(const struct report *r, double threshold, struct buf *why);
+bool sleeps_in_io(const struct report *r, double threshold, struct buf *why);
+bool short_processes(const struct report *r, double threshold, struct buf *why);
+bool pauses(const struct report *r, double threshold, struct buf *why);

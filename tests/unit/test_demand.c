@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_demand.c - CPUs that a job's tasks wanted, and processes that are bound to few CPUs */
+#include "tests/unit/test.h"
+
+#include <stdlib.h>
+#include "base/base.h"
+#include "figures/demand.h"
+#include "figures/figures.h"
+#include "figures/procs.h"
+
+#define SECOND INT64_C(1000000)
+
+/* A job whose samples are added one after the other. */
+struct demanding {
+	struct demand_watch watch;
+	struct step *step;
+	int64_t usec;
+};
+
+static void demanding_begin(struct demanding *d)
+{
+	*d = (struct demanding){ .step = calloc(n_figures, sizeof(*d->step)), .usec = SECOND };
+	demand_init(&d->watch);
+	demand_take(&d->watch, d->step, d->usec);
+}
+
+static void set_step(struct demanding *d, const char *id, double n)
+{
+	d->step[figure_find(id)] = (struct step){ .is = STEP_KNOWN, .n = n };
+}
+
+/* Add a sample: CPU time, CPU time of the tasks that were read, waits, bytes written. */
+static void demanding_add(struct demanding *d, double seconds, double cpu, double of, double wait,
+			  double bytes)
+{
+	set_step(d, "job.cpu", cpu);
+	set_step(d, "job.cpu_wait_of", of);
+	set_step(d, "job.cpu_wait", wait);
+	set_step(d, "job.wr_bytes", bytes);
+	d->usec += (int64_t)(seconds * 1e6);
+	demand_take(&d->watch, d->step, d->usec);
+}
+
+static struct demand demanding_end(struct demanding *d)
+{
+	free(d->step);
+	return demand_end(&d->watch);
+}
+
+static void assert_near(double a, double b)
+{
+	assert_true(a > b - 1e-9 && a < b + 1e-9);
+}
+
+TEST(a_task_that_runs_or_waits_wants_a_cpu)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	for (int i = 0; i < 3; i++)
+		demanding_add(&d, 1, .25, .25, .75, 0);
+	demanding_add(&d, 1, .5, .5, 2.5, 0);
+	demanding_add(&d, 1, .01, .01, .02, 0);
+	const struct demand is = demanding_end(&d);
+	assert_near(is.seconds, 5);
+	assert_near(is.cpus, 6.03 / 5);
+	assert_near(is.most, 3);
+	assert_near(is.one, .6);
+	assert_near(is.none, .2);
+	assert_int_equal(is.one_from, SECOND);
+	assert_int_equal(is.one_to, 4 * SECOND);
+	assert_int_equal(is.none_from, 5 * SECOND);
+	assert_int_equal(is.none_to, 6 * SECOND);
+}
+
+TEST(an_interval_with_tasks_that_were_not_read_does_not_count)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	demanding_add(&d, 1, .5, .5, .5, 0);
+	demanding_add(&d, 1, .5, .3, .1, 0);
+	demanding_add(&d, 1, .5, .5, .5, 0);
+	const struct demand is = demanding_end(&d);
+	assert_near(is.seconds, 2);
+	assert_near(is.cpus, 1);
+	assert_int_equal(is.one_to - is.one_from, SECOND);
+}
+
+TEST(short_intervals_are_joined)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	for (int i = 0; i < 4; i++)
+		demanding_add(&d, .5, i % 2 ? .5 : 0, i % 2 ? .5 : 0, i % 2 ? .5 : 0, 0);
+	const struct demand is = demanding_end(&d);
+	assert_near(is.seconds, 2);
+	assert_near(is.one, 1);
+	assert_near(is.none, 0);
+}
+
+TEST(intervals_with_many_bytes_are_apart)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	for (int i = 0; i < 4; i++)
+		demanding_add(&d, 1, .5, .5, i == 3 ? 0 : 1.5, i == 3 ? 2e7 : 1e6);
+	const struct demand is = demanding_end(&d);
+	assert_near(is.moving, .25);
+	assert_near(is.moving_cpus, .5);
+	assert_near(is.other_cpus, 2);
+	assert_true(is.moved == 2.3e7);
+}
+
+TEST(a_job_without_waits_has_no_demand)
+{
+	struct demanding d;
+	demanding_begin(&d);
+	set_step(&d, "job.cpu", 1);
+	demand_take(&d.watch, d.step, 3 * SECOND);
+	assert_near(demanding_end(&d).seconds, 0);
+}
+
+/* Take a sample of a node with 4 CPUs and these processes. */
+static struct bound bound_of(const char *const device[], size_t n)
+{
+	static const struct record_key threads = { "Threads", "", GAUGE, 64, 1, "", false };
+	static const struct record_type proc = { "proc", &threads, 1 }, cpu = { "cpu", NULL, 0 };
+	static const uint64_t two = 2;
+	const struct record_row cpus[4] = { { .device = STR("0") } };
+	struct record_row row[4];
+	const struct record_rows rows[] = { { &cpu, cpus, 4 }, { &proc, row, n } };
+	struct bound b = { 0 };
+	for (size_t i = 0; i < n; i++)
+		row[i] = (struct record_row){ .device = str_of(device[i]), .value = &two };
+	bound_take(&b, &(struct record){ .rows = rows, .n_types = ARRAY_SIZE(rows) });
+	return b;
+}
+
+TEST(processes_bound_to_the_same_cpus_are_counted)
+{
+	const char *const same[] = { "a/b/7/0-1/0", "a/b/8/1/0", "c/9/0-1/0", "sh/6/0-3/0" };
+	const char *const apart[] = { "a/7/0-1/0", "a/8/2,3/0", "sh/6/0-3/0" };
+	const char *const odd[] = { "a", "a/8/x/0", "a/8/1-/0", "/0/0" };
+	struct bound b = bound_of(same, 4);
+	assert_int_equal(b.processes, 3);
+	assert_int_equal(b.cpus, 2);
+	assert_int_equal(bound_of(apart, 3).processes, 0);
+	assert_int_equal(bound_of(odd, 3).processes, 0);
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(a_task_that_runs_or_waits_wants_a_cpu),
+	    cmocka_unit_test(an_interval_with_tasks_that_were_not_read_does_not_count),
+	    cmocka_unit_test(short_intervals_are_joined),
+	    cmocka_unit_test(intervals_with_many_bytes_are_apart),
+	    cmocka_unit_test(a_job_without_waits_has_no_demand),
+	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted));
+}
