@@ -182,6 +182,13 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 			   fmin(*left, parts_estimate_width(n, u, true) * (double)n->usec / 1e6));
 }
 
+/* Compute the CPU seconds that the node was idle. */
+static double parts_idle(const struct report *r, size_t node)
+{
+	const struct node *n = &r->node[node];
+	return parts_value(n, "cpu.idle") + parts_value(n, "cpu.iowait");
+}
+
 struct parts parts_of_node(const struct report *r, size_t node)
 {
 	const struct node *n = &r->node[node];
@@ -202,7 +209,9 @@ struct parts parts_of_node(const struct report *r, size_t node)
 		parts_take_waits(&p, r, node, &u, &left);
 	else
 		parts_take(&p, &left, PART_CPU, parts_own_wait(&p, n));
-	parts_take(&p, &left, PART_UNUSED, p.of - parts_estimate_width(n, &u, alone) * seconds);
+	double unused = p.of - parts_estimate_width(n, &u, alone) * seconds;
+	/* beside other programs, a CPU that was not idle is not known to have had no task */
+	parts_take(&p, &left, PART_UNUSED, alone ? unused : fmin(unused, parts_idle(r, node)));
 	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;
 	return p;
 }
