@@ -11,7 +11,8 @@
 
 static int coverage_compare(struct str a, struct str b)
 {
-	int r = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+	size_t both = a.n < b.n ? a.n : b.n;
+	int r = both ? memcmp(a.p, b.p, both) : 0;
 	return r ? r : (a.n > b.n) - (a.n < b.n);
 }
 
