@@ -17,7 +17,7 @@ fail()
 mkdir "$here/bin" "$here/n1"
 cat >"$here/bin/nodometer" <<FAKE
 #!/bin/sh
-printf 'agent 0.1.0 runs\ncurrent file  $here/n1/1\n'
+printf 'health  OK\nagent  runs\ncurrent file  $here/n1/1\n'
 FAKE
 chmod +x "$here/bin/nodometer"
 for hook in prolog epilog; do
