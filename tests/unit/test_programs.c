@@ -344,8 +344,10 @@ TEST(each_job_is_as_its_files_say)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look(&w.again);
-	/* Other processes may start between two readings. */
-	for (int i = 0; i < 5 || (!by_program && i < 200); i++) {
+	/* While groups of other programs come and go, files are read: wait up to 30 s for a pause. */
+	for (int i = 0; i < 5 || (!by_program && i < 3000); i++) {
+		if (i >= 5)
+			usleep(10000);
 		look_each_way(&w);
 		compare(&w, 1 << USER | 1 << SYSTEM);
 		by_program += w.bpf.s.bytes <= w.files.s.bytes / 10;
