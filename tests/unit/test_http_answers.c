@@ -7,9 +7,21 @@
 
 #ifdef HAVE_CURL
 #include <curl/curl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
+
+static time_t ahead_s;
+
+/* The clock that libcurl asks, too. */
+int clock_gettime(clockid_t id, struct timespec *ret)
+{
+	int r = (int)syscall(SYS_clock_gettime, id, ret);
+	ret->tv_sec += ahead_s;
+	return r;
+}
 
 /* Without the check of the keys, which has a login go by https:// alone. */
 static void use(struct user *u, const char *const *keys)
@@ -201,6 +213,30 @@ TEST(record_that_is_refused_takes_no_other_with_it)
 	u.sent = 0;
 	assert_int_equal(user_flush(&u), 1);
 	assert_int_equal(u.sent, (3 + 1 + 1 + 3 + 1 + 2) * one);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
+/* The name of a receiver may have got another address meanwhile. */
+TEST(a_connection_is_replaced_after_a_quarter_of_an_hour)
+{
+	static const char *const answers[] = { GOOD, NULL };
+	struct server s;
+	struct user u;
+#if LIBCURL_VERSION_NUM < 0x075000
+	skip();
+#endif
+	serve(&s, answers);
+	use(&u, (const char *const []){ "url", s.url, "format", "jsonl", NULL });
+	assert_int_equal(user_flush(&u), 0);
+	while (ahead_s <= CONNECTION_LIFE_S) {
+		assert_int_equal(heard->connections, 1);
+		ahead_s += 100;
+		assert_true(user_put(&u) >= 0);
+		assert_int_equal(user_flush(&u), 0);
+	}
+	assert_int_equal(heard->connections, 2);
+	ahead_s = 0;
 	user_end(&u);
 	end_peer(s.pid);
 }
@@ -557,6 +593,7 @@ int main(void)
 	    cmocka_unit_test(a_record_is_kept_through_a_failure_of_the_receiver),
 	    cmocka_unit_test(a_receiver_that_accepts_no_more_has_nothing_left_out),
 	    cmocka_unit_test(record_that_is_refused_takes_no_other_with_it),
+	    cmocka_unit_test(a_connection_is_replaced_after_a_quarter_of_an_hour),
 	    cmocka_unit_test(where_nobody_listens_records_are_kept),
 	    cmocka_unit_test(who_the_sender_is_stands_in_each_request),
 	    cmocka_unit_test(a_proxy_is_asked_for_the_whole_url),
