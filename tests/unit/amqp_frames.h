@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* amqp_frames.h - a broker of AMQP 0-9-1 says this, in frames */
+/* amqp_frames.h - build the frames that an AMQP 0-9-1 broker sends */
 #pragma once
 
 #include "tests/unit/rogue.h"
 
-/* A method's frame (AMQP 0-9-1, 2.3.5): its arguments are in body. */
+/* Build a method frame (AMQP 0-9-1, section 2.3.5). body holds the encoded arguments. */
 static inline struct bytes amqp_frame(unsigned channel, unsigned class_id, unsigned method,
 			       const struct bytes *body)
 {
@@ -20,7 +20,7 @@ static inline struct bytes amqp_frame(unsigned channel, unsigned class_id, unsig
 	return f;
 }
 
-/* The arguments of "close", of a connection or a channel. */
+/* Encode the arguments of connection.close or channel.close. */
 static inline struct bytes amqp_closes(unsigned code, const char *text)
 {
 	struct bytes b = { 0 };
@@ -30,14 +30,17 @@ static inline struct bytes amqp_closes(unsigned code, const char *text)
 	return b;
 }
 
-/* A broker says this to a client that logs in, publishes, has its confirmation and closes. */
+/*
+ * Fill piece[] with a broker's frames for login, channel, confirm mode, acknowledgement and close,
+ * then two frames that may come instead of these. Returns their number.
+ */
 static inline size_t amqp_pieces(struct bytes *piece)
 {
 	struct bytes start = { 0 }, tune = { 0 }, name = { 0 }, text = { 0 }, none = { 0 };
 	struct bytes ack = { 0 }, closes = amqp_closes(320, "CONNECTION_FORCED");
 	size_t n = 0;
 	add_number(&start, 2, 9);
-	add_number(&start, 4, 17);		/* a table of one entry */
+	add_number(&start, 4, 17);		/* bytes of the table, which has one entry */
 	add_text(&start, 1, "product");
 	add_number(&start, 1, 'S');
 	add_text(&start, 4, "R..t");
@@ -57,7 +60,7 @@ static inline size_t amqp_pieces(struct bytes *piece)
 	piece[n++] = amqp_frame(1, 85, 11, &none);
 	piece[n++] = amqp_frame(1, 60, 80, &ack);
 	piece[n++] = amqp_frame(0, 10, 51, &none);
-	piece[n++] = amqp_frame(0, 10, 50, &closes);	/* in place of another */
-	piece[n++] = amqp_frame(0, 10, 60, &name);	/* blocked */
+	piece[n++] = amqp_frame(0, 10, 50, &closes);	/* connection.close */
+	piece[n++] = amqp_frame(0, 10, 60, &name);	/* connection.blocked */
 	return n;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archive_node.h - DIR/n1 of an archive for a test, opened and locked */
+/* archive_node.h - open and lock the node's folder n1 in an archive for one test */
 #pragma once
 
 #include "archive/archive.h"

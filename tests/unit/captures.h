@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* captures.h - the datagrams of real servers that tests/tracers keeps, or NODOMETER_CAPTURES */
+/*
+ * captures.h - read captured datagrams of real servers from tests/tracers, or $NODOMETER_CAPTURES
+ */
 #pragma once
 
 #include <glob.h>
@@ -41,7 +43,7 @@ static size_t see_capture(const char *path, void (*see)(struct capture *c))
 	return c.n;
 }
 
-/* Returns the number of datagrams. */
+/* Call see() with each capture file. Returns the number of datagrams in all of them. */
 static size_t each_capture(void (*see)(struct capture *c))
 {
 	const char *src = getenv("srcdir"), *other = getenv("NODOMETER_CAPTURES");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heard.h - a listener that keeps the last line, and counts warnings and notices */
+/* heard.h - a log listener that keeps the last line and counts warnings and notices */
 #pragma once
 
 #include <string.h>
@@ -20,7 +20,7 @@ static inline void hear_line(void *arg, enum log_level level, const char *line)
 	str_copy(h->last, sizeof(h->last), str_of(line));
 }
 
-/* Check the number of messages until now, and the text of the last one. */
+/* Check how many messages were logged so far, and that the last one contains text. */
 static inline void assert_lines(const struct heard *h, unsigned warnings, unsigned notices,
 				const char *text)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* http_server.h - an HTTP server with a script of answers, and the requests that it heard */
+/* http_server.h - an HTTP server that sends scripted answers and keeps the requests it received */
 #pragma once
 
 #include "tests/unit/rogue.h"
 
 #define LOG_SIZE    (1u << 20)
-#define TOO_MUCH    (3u << 20)	/* more than an answer may have */
+#define TOO_MUCH    (3u << 20)	/* bytes, more than a client accepts as an answer */
 
 #define GOOD "HTTP/1.1 204 No Content\r\n\r\n"
 #define SAYS(status, more, n, text) \
@@ -19,7 +19,7 @@ struct log {
 };
 static struct log *heard;
 static struct rogue *shared;
-/* The answer to each request, the last one to all that follow; "" hangs up. */
+/* Answers to the requests, in order. The last one is repeated; "" closes the connection. */
 static const char *const *script;
 
 static inline const char *next_answer(void)
@@ -31,7 +31,7 @@ static inline const char *next_answer(void)
 	return script[i];
 }
 
-/* A piece again and again: the client is to hang up. */
+/* Send TOO_MUCH bytes. The client must close the connection before the end. */
 static inline void send_too_much(int fd)
 {
 	static char piece[65536];
@@ -61,7 +61,7 @@ struct server {
 	char url[64];
 };
 
-/* answers end with NULL. */
+/* Start a server process with these answers, which end with NULL. */
 static inline void serve(struct server *s, const char *const *answers)
 {
 	int port;
@@ -77,7 +77,7 @@ static inline void assert_heard(const char *text)
 		fail_msg("\"%s\" is not in %.*s", text, (int)heard->n, heard->p);
 }
 
-/* The body of the first request. */
+/* Return the body of the first request. */
 static inline struct str body_heard(void)
 {
 	const char *body = memmem(heard->p, heard->n, "\r\n\r\n", 4);
@@ -85,7 +85,7 @@ static inline struct str body_heard(void)
 	return (struct str){ body + 4, (size_t)(heard->p + heard->n - body - 4) };
 }
 
-/* Make the memory that servers and test share. */
+/* Map the memory that the server processes and the test share. */
 static inline void http_server_begin(void)
 {
 	shared = rogue_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* machine.h - CPUs as sysfs shows them: Documentation/admin-guide/cputopology.rst */
+/* machine.h - write CPU topology files as in sysfs (Documentation/admin-guide/cputopology.rst) */
 #pragma once
 
 #include <dlfcn.h>
@@ -8,7 +8,10 @@
 #define CPU_FOLDER  "sys/devices/system/cpu"
 #define NODE_FOLDER "sys/devices/system/node"
 
-/* Skip the test if the tree was not captured: without a tree only hwloc's answer counts. */
+/*
+ * Skip the test if hwloc is missing: for a tree that is not captured, only hwloc finds the
+ * topology.
+ */
 static inline void need_hwloc(void)
 {
 #ifdef HAVE_HWLOC
@@ -22,11 +25,14 @@ static inline void need_hwloc(void)
 	skip();
 }
 
-/* First one thread of each core, package by package; then the second threads in the same order. */
+/*
+ * CPU numbers: first one thread of each core, package by package, then the second threads in the
+ * same order.
+ */
 struct machine {
 	unsigned cpus, packages, threads;
-	unsigned nodes;			/* 0: a kernel without NUMA */
-	unsigned off, n_off;		/* CPUs that are off-line: the first, how many */
+	unsigned nodes;			/* number of NUMA nodes, or 0 for a kernel without NUMA */
+	unsigned off, n_off;		/* off-line CPUs: number of the first one, and how many */
 };
 
 static inline unsigned machine_core(const struct machine *m, unsigned cpu)
@@ -56,7 +62,7 @@ static inline PRINTF(3, 4) void machine_file(const struct tree *t, struct str te
 	tree_put(t, path, text);
 }
 
-/* "00000001,ffffffff": the CPUs that are on-line of one part. */
+/* Format the on-line CPUs of one part as sysfs does, for example "00000001,ffffffff". */
 static inline struct str machine_mask(const struct machine *m, unsigned parts, unsigned part,
 				      char *to, size_t size)
 {
@@ -119,7 +125,7 @@ static inline void machine_put_nodes(const struct tree *t, const struct machine 
 	}
 }
 
-/* The file also replaces a file that the captured tree has. */
+/* Write all topology files of the machine, replacing those that the tree already has. */
 static inline void machine_put(const struct tree *t, const struct machine *m)
 {
 	char online[64];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mark_line.h - marks as tests want them: without the identities that this process gave them */
+/* mark_line.h - copy a mark without the request id that this process gave it */
 #pragma once
 
 #include <stdio.h>

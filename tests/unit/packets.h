@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* packets.h - packets as a capture has them, made around a datagram */
+/* packets.h - build packets around a datagram, as a capture file holds them */
 #pragma once
 
 #include "base/wire.h"
@@ -10,17 +10,17 @@ enum {
 	LINK_SLL2 = 276
 };
 
-/* How a packet is made: all zero is IPv4 in BSD's loopback. */
+/* Description of a packet. All zero is IPv4 on BSD loopback (LINK_NULL). */
 struct shape {
 	int link, family;
 	unsigned vlans;
-	bool options;		/* IPv4's, or two extension headers */
-	bool padded;		/* bytes after the packet, as Ethernet's */
-	uint16_t id;		/* identification of the fragments */
+	bool options;		/* add IPv4 options, or two IPv6 extension headers */
+	bool padded;		/* add bytes after the packet, as Ethernet does */
+	uint16_t id;		/* IP identification, the same in all fragments of a packet */
 	size_t offset;
 	bool fragment, more;
 	uint16_t source_port, destination_port;
-	uint32_t address;	/* source, IPv4 */
+	uint32_t address;	/* IPv4 source address */
 };
 
 static void put_bytes(struct buf *b, struct str s)
@@ -66,7 +66,7 @@ static void put_ipv4(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, s->address, 4);
 	wire_put(b, 0x7f000001, 4);
 	for (size_t i = 20; i < words * 4; i++)
-		buf_add_char(b, 1);		/* no operation */
+		buf_add_char(b, 1);		/* option "no operation" */
 }
 
 static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
@@ -75,12 +75,12 @@ static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, size + (s->options ? 24 : 0) + (s->fragment ? 8 : 0), 2);
 	wire_put(b, s->options ? 0 : s->fragment ? 44 : 17, 1);
 	wire_put(b, 64, 1);
-	for (size_t i = 0; i < 32; i++)		/* ::1 to ::1 */
+	for (size_t i = 0; i < 32; i++)		/* from ::1 to ::1 */
 		buf_add_char(b, i % 16 == 15);
 	if (s->options) {
-		wire_put(b, 60 << 8, 2);	/* hop-by-hop, 8 bytes */
+		wire_put(b, 60 << 8, 2);	/* hop-by-hop options, 8 bytes */
 		wire_put(b, 0, 6);
-		wire_put(b, (s->fragment ? 44 : 17) << 8 | 1, 2);	/* destination, 16 */
+		wire_put(b, (s->fragment ? 44 : 17) << 8 | 1, 2); /* destination options, 16 B */
 		wire_put(b, 0, 8);
 		wire_put(b, 0, 6);
 	}
@@ -91,7 +91,7 @@ static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, s->id, 4);
 }
 
-/* An IP packet that carries this. */
+/* Append an IP packet with this payload. */
 static void put_packet(struct buf *b, const struct shape *s, struct str carried)
 {
 	put_link(b, s);

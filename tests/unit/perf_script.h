@@ -14,24 +14,25 @@
 static struct script {
 	struct opened {
 		bool open, on;
-		int cpu, leader;	/* leader: itself for the first of a group */
+		int cpu, leader;	/* leader: index of the group's first descriptor */
 		uint32_t type;
 		uint64_t config, config1;
 		bool user_only;
-		unsigned exclude;	/* LIBPFM_NO_..., ored */
+		unsigned exclude;	/* LIBPFM_NO_... flags */
 		int reads;
 	} fd[SCRIPT_FDS];
-	int n;				/* descriptors ever given out */
+	int n;				/* number of descriptors opened so far */
 	int reads, closes;
-	int refuse_cpu, refuse;		/* opening on this CPU (-1: any) fails so */
-	/* events of PERF_TYPE_HARDWARE that are missing, one bit each */
+	int refuse_cpu, refuse;		/* error of perf_open() on refuse_cpu (-1: any CPU) */
+	/* PERF_TYPE_HARDWARE events that do not exist, one bit each */
 	uint64_t lacks;
-	int fits, runs;			/* members that a group may have, and runs with; 0: any */
-	int room;			/* how many may be open at once, 0: all */
+	/* most members of a group that opens (fits) and that runs (runs); 0: no limit */
+	int fits, runs;
+	int room;			/* most descriptors open at once; 0: no limit */
 	uint64_t enabled, running;	/* times enabled and running, the same for every group */
 	int idle_cpu;			/* a CPU whose groups never run, or -1 */
-	bool mute;			/* reading gives nothing: a counter in error state */
-	uint64_t value;			/* the first counter of a group, the next is 1 more */
+	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
+	uint64_t value;	/* value of a group's first counter; each next counter reads 1 more */
 } script;
 
 static inline void script_start(void)
@@ -120,7 +121,7 @@ void perf_close(int fd)
 	script.closes++;
 }
 
-/* A node: its files, and the state that the agent keeps about it. */
+/* A simulated node: its files, and the agent's state for one collector. */
 struct node {
 	struct tree tree;
 	struct files root;
@@ -147,7 +148,8 @@ static inline void node_make(struct node *n, const char *cpuinfo)
 	script_start();
 	tree_make(&n->tree);
 	node_put(n, str_of(cpuinfo), "proc/cpuinfo");
-	n->root = (struct files){ .rootfd = n->tree.fd };	/* instead of a captured tree */
+	/* Read the test's files as those of the running system, not as a captured tree. */
+	n->root = (struct files){ .rootfd = n->tree.fd };
 	n->shared.files = n->root;
 }
 
@@ -159,7 +161,7 @@ static inline void node_pmu(struct node *n, const char *name, const char *type,
 		node_put(n, str_of(cpumask), EVENT_SOURCES "/%s/cpumask", name);
 }
 
-/* Takes a sample of a type; with a look for devices, as the first one has it. */
+/* Take a sample of a type. rescan: search for devices, as the agent does for its first sample. */
 static inline int node_collect(struct node *n, const char *type, bool rescan)
 {
 	if (!n->type) {
@@ -202,7 +204,7 @@ static inline const struct pmu_processor *processor(enum pmu_vendor vendor, unsi
 		if (p->vendor == PMU_ANY || p->vendor == PMU_OTHERS ||
 		    !pmu_processor_is(p, (struct pmu_cpuid){ vendor, family, model }))
 			continue;
-		assert_null(found);	/* a single table */
+		assert_null(found);	/* only one table may match a processor */
 		found = p;
 	}
 	return found;

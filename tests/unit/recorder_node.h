@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* recorder_node.h - a node with a recorder and an archive of its own, for tests */
+/* recorder_node.h - a simulated node with its own recorder and archive */
 #pragma once
 
 #include <stdio.h>
@@ -97,7 +97,7 @@ static inline int hold_lock(struct node *n)
 	return fd;
 }
 
-/* Put a request into the runtime directory, as a hook does. */
+/* Leave a request in the runtime directory, as a hook does. */
 static inline void leave(struct node *n, int64_t usec, enum request_what what, const char *text)
 {
 	struct spool s CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };

@@ -20,14 +20,14 @@
 
 #define PIECES_MAX 16
 #define PIECE_MAX  2048
-/* a client that is silent for this long waits for data that will not come */
+/* a client that sends nothing for this long waits for data that will not come */
 #define STUCK_MS   30
 
-/* Peers and test share this memory. */
+/* The peer processes and the test share this memory. */
 struct rogue {
-	unsigned wanted;		/* sessions of each kind: $SESSIONS */
-	volatile unsigned sessions;	/* number of sessions of the peer until now */
-	volatile int port;		/* the real broker's, for one that stands between */
+	unsigned wanted;		/* number of sessions to run, from $SESSIONS */
+	volatile unsigned sessions;	/* number of sessions that the peer has had */
+	volatile int port;		/* port of the real broker, for a peer that relays to it */
 };
 
 static inline struct rogue *rogue_new(void)
@@ -44,7 +44,7 @@ static inline struct rogue *rogue_new(void)
 	return r;
 }
 
-/* xorshift: the same sessions come each time. */
+/* Return the next number of a xorshift generator, so that every run has the same sessions. */
 static inline uint32_t chance(uint32_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -53,7 +53,7 @@ static inline uint32_t chance(uint32_t *seed)
 	return *seed;
 }
 
-/* Change some bytes of *n. The memory has room for size bytes. */
+/* Change, insert or remove bytes in the n bytes at p, a buffer of size bytes. */
 static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	static const unsigned char odd[] = { 0, 1, 0x7f, 0x80, 0xfe, 0xff, '\r', '\n' };
@@ -68,13 +68,13 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 		for (size_t i = 0; i < some; i++)
 			p[at + i] = (char)chance(seed);
 		break;
-	case 2:	/* lengths and counts */
+	case 2:	/* values that lengths and counts rarely have */
 		memset(p + at, odd[chance(seed) % sizeof(odd)], some < 4 ? some : 4);
 		break;
 	case 3:
 		*n = at;
 		break;
-	case 4:	/* comes twice */
+	case 4:	/* repeat some bytes */
 		if (*n + some <= size) {
 			memmove(p + at + some, p + at, *n - at);
 			*n += some;
@@ -87,7 +87,7 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 	}
 }
 
-/* A piece of four is changed, up to three times; whether this one was. */
+/* Change one piece in four, up to three times. Returns whether this piece was changed. */
 static inline bool mutate_some(char *p, size_t *n, size_t size, uint32_t *seed)
 {
 	if (chance(seed) % 4)
@@ -108,7 +108,7 @@ static inline void send_all(int fd, const char *p, size_t n)
 	}
 }
 
-/* Discard everything that the client sends, once it has begun to send. */
+/* Wait up to most_ms for data and discard one read of it. Returns false if none came. */
 static inline bool hear(int fd, int most_ms)
 {
 	char away[65536];
@@ -116,7 +116,10 @@ static inline bool hear(int fd, int most_ms)
 	return poll(&ready, 1, most_ms) > 0 && recv(fd, away, sizeof(away), 0) > 0;
 }
 
-/* The bytes of a request of HTTP with its body, in text as a string; 0: no more come. */
+/*
+ * Receive one HTTP request with its body as a string. Returns its length, or 0 if the client closed
+ * the connection.
+ */
 static inline size_t take_request(int fd, char *text, size_t size)
 {
 	const char *body = NULL, *length = NULL;
@@ -154,7 +157,10 @@ static inline int listen_at_loopback(int type, in_port_t port, int *got)
 	return fd;
 }
 
-/* Starts a peer: session() has each connection, with a seed of its own. Its port. */
+/*
+ * Start a peer process that calls session() for each connection, with a new seed each time. Returns
+ * its pid and stores its port.
+ */
 static inline pid_t begin_peer(struct rogue *shared, void (*session)(int fd, uint32_t seed),
 			       int *port)
 {
@@ -182,7 +188,7 @@ static inline void end_peer(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* Bytes of a peer as they are written: numbers are big-endian. */
+/* Bytes that a peer sends. Numbers are big-endian. */
 struct bytes {
 	size_t n;
 	char p[PIECE_MAX];

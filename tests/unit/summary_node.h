@@ -7,13 +7,13 @@
 #include "recorder/live.h"
 #include "recorder/job_summary.h"
 
-/* A sampler that never reads anything: tests fill its samples. */
+/* A sampler that reads no files: tests fill its samples. */
 struct node {
 	struct sampler sampler;
 	struct files root;
 	struct live live;
 	struct job_summaries summary;
-	struct factors factors;		/* all unset */
+	struct factors factors;		/* no factor is set */
 	int64_t now_ns, seconds;	/* time of the newest sample; seconds between samples */
 	struct buf line;
 };
@@ -66,7 +66,7 @@ static inline size_t key_of(size_t type, const char *name)
 	return i;
 }
 
-/* A new row for this device. */
+/* Add a row for the device, with one value. */
 static inline void put(struct node *n, const char *type, const char *device, const char *key,
 		       uint64_t v)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tree.h - a folder of its own for a test, gone after it */
+/* tree.h - a temporary folder for one test, removed at its end */
 #pragma once
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static inline void tree_free(struct tree *t)	/* for CLEANUP() */
 	nftw(t->path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Writes a file again, in place, making its folders. */
+/* Write a file in place, replacing its contents, and make missing folders. */
 static inline void tree_put(const struct tree *t, const char *path, struct str text)
 {
 	char dir[512];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_bench.h - a receiver of datagrams on a bench, and a server that sends */
+/* xrd_bench.h - feed a receiver with the datagrams of a simulated XRootD server */
 #pragma once
 
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #define NOW   ((int64_t)2000 * 1000000)
 #define USER  "xroot/alice.77:42@[::1]"
 
-/* A receiver, and the reports that it has made. */
+/* A receiver, the reports it has made, and the simulated server. */
 struct bench {
 	struct xrd_join *join;
 	struct buf out;
 	size_t n;
 	struct xrd_source from;
 	uint32_t start;
-	uint64_t sid;		/* server id in the f-stream; 0: none */
+	uint64_t sid;		/* server id in the f-stream, or 0 if there is none */
 	uint8_t seq, f_seq, g_seq;
 	int64_t now;
 };
@@ -107,7 +107,7 @@ static inline void hand(struct bench *b, struct buf d)
 	buf_free(&d);
 }
 
-/* Between two windows. */
+/* Send records of the t-stream between two window records. */
 static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
 {
 	const struct xrd_packet p = { .code = 't', .seq = b->seq++, .start = b->start };
@@ -124,7 +124,7 @@ static inline void hand_t(struct bench *b, const struct xrd_record *r, size_t n)
 	hand(b, d);
 }
 
-/* A line of the g-stream. */
+/* Send one line of the g-stream. */
 static inline void hand_g(struct bench *b, char provider, const char *line)
 {
 	const struct xrd_packet p = { .code = 'g', .seq = b->g_seq++, .start = b->start,
