@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_accesses.c - report accesses to files in the datagrams that XRootD's receivers read */
+/* test_accesses.c - report file accesses in datagrams that XRootD's receivers understand */
 #include "tests/unit/test.h"
 #include <fcntl.h>
 #include "tests/unit/xrd_bench.h"
@@ -8,7 +8,7 @@
 
 static struct accesses a;
 static struct bench *b;
-static char codes[32], kinds[32];	/* datagrams' codes, f-stream records' kinds */
+static char codes[32], kinds[32];	/* codes of the datagrams, kinds of f-stream records */
 static size_t n_codes, n_kinds, longest;
 
 static void take(void *arg, struct str datagram)
@@ -65,7 +65,7 @@ static bool all_live(uint32_t pid)
 	return true;
 }
 
-TEST(a_close_has_all_that_was_read_and_written)
+TEST(close_reports_all_bytes_read_and_written)
 {
 	struct access *f = access_open(&a, &opens, 5000, 1010);
 	access_read(f, 3000);
@@ -88,8 +88,8 @@ TEST(a_close_has_all_that_was_read_and_written)
 	expect(b, "\"complete\":true,\"missing\":[],\"ended_by\":\"close\",\"forced\":false");
 }
 
-/* 0 bytes are exact here. XRootD's servers miss third-party copies, so their 0 is not exact. */
-TEST(nothing_written_is_nothing)
+/* Zero bytes are exact here. XRootD's servers miss third-party copies, so their zero is not. */
+TEST(zero_bytes_written_are_exact)
 {
 	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
 	accesses_flush(&a, 1011);
@@ -98,7 +98,7 @@ TEST(nothing_written_is_nothing)
 	expect(b, "\"write\":0,");
 }
 
-TEST(one_process_is_one_user_until_it_ends)
+TEST(process_is_one_user_until_it_ends)
 {
 	struct event other = opens;
 	other.pid = 78;
@@ -119,7 +119,7 @@ TEST(one_process_is_one_user_until_it_ends)
 	assert_string_equal(codes, "=uddudfud");
 }
 
-TEST(bytes_so_far_are_of_those_that_move)
+TEST(progress_is_reported_only_for_active_files)
 {
 	struct access *still = access_open(&a, &opens, 0, 1010);
 	struct access *moves = access_open(&a, &opens, 0, 1010);
@@ -150,7 +150,7 @@ TEST(datagrams_fit_into_a_frame)
 
 int main(void)
 {
-	RUN(CASE(a_close_has_all_that_was_read_and_written), CASE(nothing_written_is_nothing),
-	    CASE(one_process_is_one_user_until_it_ends),
-	    CASE(bytes_so_far_are_of_those_that_move), CASE(datagrams_fit_into_a_frame));
+	RUN(CASE(close_reports_all_bytes_read_and_written), CASE(zero_bytes_written_are_exact),
+	    CASE(process_is_one_user_until_it_ends),
+	    CASE(progress_is_reported_only_for_active_files), CASE(datagrams_fit_into_a_frame));
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_answer.c - check that requests and answers pass unchanged or not at all, and never block */
+/*
+ * test_answer.c - requests and answers arrive unchanged or are refused, and no peer blocks forever
+ */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -25,7 +27,7 @@ static void comes_back(struct answer_request q)
 	assert_true(str_eq(got.job, q.job));
 }
 
-TEST(a_request_is_taken_as_it_was_put)
+TEST(request_is_read_as_it_was_written)
 {
 	char longest[ANSWER_JOB_MAX];
 	memset(longest, 'x', sizeof(longest));
@@ -41,7 +43,7 @@ TEST(a_request_is_taken_as_it_was_put)
 					    { longest, sizeof(longest) } });
 }
 
-TEST(what_is_no_request_is_refused)
+TEST(malformed_request_is_refused)
 {
 	static const char *const wrong[] = {
 		"", "records", "records - -", "records - - ", "records - -  7", "records - - 7 8",
@@ -58,7 +60,7 @@ TEST(what_is_no_request_is_refused)
 	assert_int_equal(answer_take_request((struct str){ "records - - a\0b", 15 }, &q), -EBADMSG);
 }
 
-TEST(the_name_of_a_host_is_no_path)
+TEST(host_name_that_is_a_path_is_refused)
 {
 	static const char *const wrong[] = {
 		"", "1", "1 ", "1 ..", "1 .n1", "1 a/b", "1 /n1", "-1 n1", "x n1", "1 n1 n2",
@@ -75,7 +77,7 @@ TEST(the_name_of_a_host_is_no_path)
 	assert_true(str_eq(host, STR("n1.example.org")));
 }
 
-TEST(an_answer_is_whole_or_says_why_not)
+TEST(answer_is_whole_or_says_why_not)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str said;
@@ -102,7 +104,7 @@ static void close_pair(int fd[2])
 	close_fd(&fd[1]);
 }
 
-TEST(a_frame_of_any_size_comes_whole)
+TEST(frame_of_any_size_arrives_whole)
 {
 	static char bytes[FRAME_MAX + 1];
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -136,7 +138,7 @@ static int receive_of(const char *bytes, size_t n, size_t most)
 	return r;
 }
 
-TEST(a_frame_that_is_cut_or_too_large_is_refused)
+TEST(truncated_or_too_large_frame_is_refused)
 {
 	static const char frame[] = "Q\0\0\0\3abc";
 	for (size_t n = 0; n < sizeof(frame) - 1; n++)
@@ -146,7 +148,7 @@ TEST(a_frame_that_is_cut_or_too_large_is_refused)
 	assert_int_equal(receive_of("Q\xff\xff\xff\xff", 5, SIZE_MAX), -EMSGSIZE);
 }
 
-TEST(a_peer_that_says_or_reads_nothing_is_given_up)
+TEST(silent_or_stuck_peer_times_out)
 {
 	static char bytes[FRAME_MAX];
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -165,11 +167,11 @@ TEST(a_peer_that_says_or_reads_nothing_is_given_up)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_request_is_taken_as_it_was_put),
-	    cmocka_unit_test(what_is_no_request_is_refused),
-	    cmocka_unit_test(the_name_of_a_host_is_no_path),
-	    cmocka_unit_test(an_answer_is_whole_or_says_why_not),
-	    cmocka_unit_test(a_frame_of_any_size_comes_whole),
-	    cmocka_unit_test(a_frame_that_is_cut_or_too_large_is_refused),
-	    cmocka_unit_test(a_peer_that_says_or_reads_nothing_is_given_up));
+	RUN(cmocka_unit_test(request_is_read_as_it_was_written),
+	    cmocka_unit_test(malformed_request_is_refused),
+	    cmocka_unit_test(host_name_that_is_a_path_is_refused),
+	    cmocka_unit_test(answer_is_whole_or_says_why_not),
+	    cmocka_unit_test(frame_of_any_size_arrives_whole),
+	    cmocka_unit_test(truncated_or_too_large_frame_is_refused),
+	    cmocka_unit_test(silent_or_stuck_peer_times_out));
 }

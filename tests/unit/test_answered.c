@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_answered.c - take records of another process only as whole files of hosts */
+/* test_answered.c - use another process's answer only if each host's file is whole */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "base/system/frame.h"
 #include "base/system/program.h"
 
-/* -Wl,--wrap= redirects calls to these functions: this program also plays nodometer-fetch. */
+/* -Wl,--wrap= redirects calls to these functions, and this program also plays nodometer-fetch. */
 static bool is_missing;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 int __wrap_program_run(const char *name, char **argv);
@@ -46,7 +46,7 @@ struct frame {
 
 static const struct answer_request all = { true, INT64_MIN, INT64_MAX, { "", 0 } };
 
-/* Ask a peer that sends these frames, up to the one without a kind, then ends its stream. */
+/* Ask a peer that sends these frames, up to the frame without a kind, and then closes. */
 static int ask(struct answered *a, const struct frame *f)
 {
 	int fd[2];
@@ -79,7 +79,7 @@ static void assert_content(const char *path, const char *want)
 	input_free(in);
 }
 
-TEST(an_answer_is_a_file_of_each_host)
+TEST(answer_becomes_one_file_for_each_host)
 {
 	static const struct frame frames[] = {
 		{ ANSWER_ARCHIVE, DIR_ "//" }, { ANSWER_HOST, "20 n2" }, { ANSWER_DATA, HEAD "2" },
@@ -97,7 +97,7 @@ TEST(an_answer_is_a_file_of_each_host)
 	assert_str(&a.left_out, "of n3 nothing");
 }
 
-TEST(an_answer_of_nothing_is_whole)
+TEST(answer_without_hosts_is_whole)
 {
 	static const struct frame frames[] = {
 		{ ANSWER_ARCHIVE, DIR_ }, { ANSWER_END, "ok " }, { 0, NULL },
@@ -107,7 +107,7 @@ TEST(an_answer_of_nothing_is_whole)
 	assert_int_equal(a.n + a.left_out.n + a.why.n, 0);
 }
 
-TEST(what_is_no_whole_answer_is_an_error_that_is_said)
+TEST(incomplete_answer_is_an_error_with_its_reason)
 {
 	static const struct {
 		struct frame frame[4];
@@ -139,7 +139,7 @@ TEST(what_is_no_whole_answer_is_an_error_that_is_said)
 	}
 }
 
-TEST(an_answer_beyond_the_most_is_refused)
+TEST(answer_above_the_size_limit_is_refused)
 {
 	static const char data[] = HEAD;
 	struct answered a CLEANUP(answered_free) = {
@@ -168,8 +168,8 @@ static _Noreturn void ask_with_few(const struct frame *frames, rlim_t hard, int 
 	_exit(setrlimit(RLIMIT_NOFILE, &few) < 0 || ask(&a, frames) != want);
 }
 
-/* Each host's file needs a descriptor. A process may raise the usual limit of 1024. */
-TEST(there_may_be_more_hosts_than_descriptors_at_first)
+/* Each host's file needs a descriptor. A process may raise the default limit of 1024. */
+TEST(more_hosts_than_descriptors_raise_the_limit)
 {
 	static const struct frame frames[] = {
 		{ ANSWER_ARCHIVE, DIR_ }, { ANSWER_HOST, "1 n1" }, { ANSWER_HOST, "1 n2" },
@@ -218,7 +218,7 @@ static int fetch(const struct from *f, const char *host, struct buf *left_out, s
 	return r;
 }
 
-TEST(the_records_of_an_engine_are_those_that_its_program_brings)
+TEST(records_of_a_database_come_through_nodometer_fetch)
 {
 	struct from f = { .url = "https://ch.example.org", .login = "/etc/who" };
 	struct buf said CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
@@ -247,10 +247,10 @@ int main(int argc, char **argv)
 {
 	if (strcmp(argv[0], "nodometer-fetch") == 0)
 		return serve(argc, argv);
-	RUN(cmocka_unit_test(an_answer_is_a_file_of_each_host),
-	    cmocka_unit_test(an_answer_of_nothing_is_whole),
-	    cmocka_unit_test(what_is_no_whole_answer_is_an_error_that_is_said),
-	    cmocka_unit_test(an_answer_beyond_the_most_is_refused),
-	    cmocka_unit_test(there_may_be_more_hosts_than_descriptors_at_first),
-	    cmocka_unit_test(the_records_of_an_engine_are_those_that_its_program_brings));
+	RUN(cmocka_unit_test(answer_becomes_one_file_for_each_host),
+	    cmocka_unit_test(answer_without_hosts_is_whole),
+	    cmocka_unit_test(incomplete_answer_is_an_error_with_its_reason),
+	    cmocka_unit_test(answer_above_the_size_limit_is_refused),
+	    cmocka_unit_test(more_hosts_than_descriptors_raise_the_limit),
+	    cmocka_unit_test(records_of_a_database_come_through_nodometer_fetch));
 }

@@ -63,7 +63,7 @@ static void expect(const char *dir, const char *sub, const char *expected)
 	buf_free(&got);
 }
 
-TEST(hosts_come_in_order_and_their_files_by_epoch)
+TEST(hosts_are_listed_by_name_and_files_by_epoch)
 {
 	char dir[] = "/tmp/test_archive.XXXXXX";
 	assert_non_null(mkdtemp(dir));
@@ -111,8 +111,8 @@ static void expect_copies(const char *const (*file)[2], size_t n, const char *ex
 #define MORE  FIRST "\n30 -\nvm - 2\n"
 #define MOST  MORE "\n40 -\nvm - 3\n"
 
-/* Compression is recognised by the first bytes: this file has the suffix .zst but is plain. */
-TEST(of_copies_the_one_that_reaches_further_is_taken)
+/* Compression is detected from the first bytes, so these plain files may be named .zst or .gz. */
+TEST(longest_copy_of_a_file_is_used)
 {
 	static const char *const stale[][2] = { { "20", FIRST }, { "20.zst", MORE } };
 	static const char *const fresh[][2] = { { "20", MORE }, { "20.zst", FIRST } };
@@ -123,7 +123,7 @@ TEST(of_copies_the_one_that_reaches_further_is_taken)
 	expect_copies(three, 3, "20 20.zst\n");
 }
 
-TEST(current_that_was_copied_is_the_file_that_it_continues)
+TEST(copy_of_current_counts_as_its_epoch_file)
 {
 	static const char *const same[][2] = { { "20", MORE }, { "current", MORE } };
 	static const char *const after[][2] = { { "20", MOST }, { "current", MORE } };
@@ -138,7 +138,7 @@ TEST(current_that_was_copied_is_the_file_that_it_continues)
 	expect_copies(other, 3, "20 20\n21 21\n");
 }
 
-TEST(what_cannot_be_opened_is_an_error)
+TEST(path_that_cannot_be_opened_is_an_error)
 {
 	struct archive_file *file;
 	struct input *in;
@@ -149,7 +149,7 @@ TEST(what_cannot_be_opened_is_an_error)
 	assert_int_equal(input_open("/", &in), -EISDIR);
 }
 
-TEST(a_short_name_is_the_same_host_up_to_its_domain)
+TEST(short_name_is_the_same_host_as_the_full_name)
 {
 	static const struct {
 		const char *a, *b;
@@ -164,7 +164,7 @@ TEST(a_short_name_is_the_same_host_up_to_its_domain)
 			fail_msg("%s and %s", cases[i].a, cases[i].b);
 }
 
-TEST(a_whole_file_is_read_up_to_its_limit_and_a_larger_one_refused)
+TEST(file_is_read_up_to_its_limit_and_a_larger_one_refused)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char path[] = "/tmp/nodometer-text-XXXXXX";
@@ -182,10 +182,10 @@ TEST(a_whole_file_is_read_up_to_its_limit_and_a_larger_one_refused)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_whole_file_is_read_up_to_its_limit_and_a_larger_one_refused),
-	    cmocka_unit_test(a_short_name_is_the_same_host_up_to_its_domain),
-	    cmocka_unit_test(hosts_come_in_order_and_their_files_by_epoch),
-	    cmocka_unit_test(of_copies_the_one_that_reaches_further_is_taken),
-	    cmocka_unit_test(current_that_was_copied_is_the_file_that_it_continues),
-	    cmocka_unit_test(what_cannot_be_opened_is_an_error));
+	RUN(cmocka_unit_test(file_is_read_up_to_its_limit_and_a_larger_one_refused),
+	    cmocka_unit_test(short_name_is_the_same_host_as_the_full_name),
+	    cmocka_unit_test(hosts_are_listed_by_name_and_files_by_epoch),
+	    cmocka_unit_test(longest_copy_of_a_file_is_used),
+	    cmocka_unit_test(copy_of_current_counts_as_its_epoch_file),
+	    cmocka_unit_test(path_that_cannot_be_opened_is_an_error));
 }

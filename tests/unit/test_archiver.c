@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_archiver.c - write the groups of any caller into an archive */
+/* test_archiver.c - write record groups into an archive for any caller */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -16,7 +16,7 @@
 
 struct node {
 	struct tree tree;
-	struct archiver *a;	/* too large for a stack */
+	struct archiver *a;	/* too large for the stack */
 };
 
 static void put_header(void *arg, struct buf *b)
@@ -25,7 +25,7 @@ static void put_header(void *arg, struct buf *b)
 	buf_add(b, STR(HEADER));
 }
 
-/* Makes groups without marks. */
+/* A caller that writes headers and no marks. */
 static const struct archiver_maker maker = { .put_header = put_header };
 
 static void node_open(struct node *n, bool keep, bool replay)
@@ -72,7 +72,7 @@ TEST(reports_a_torn_tail_in_a_folder_that_is_open_already)
 	assert_lines(&heard, 1, 0, "are cut off and kept in the file");
 }
 
-TEST(groups_go_behind_one_header)
+TEST(groups_follow_one_header)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false, true);
@@ -88,7 +88,7 @@ static void count_header(void *arg, struct buf *b)
 	buf_add(b, STR(HEADER));
 }
 
-TEST(groups_on_their_way_share_a_header)
+TEST(groups_in_flight_share_a_header)
 {
 	static const struct archiver_maker counting = { .put_header = count_header };
 	struct node n CLEANUP(node_free);
@@ -112,7 +112,7 @@ TEST(groups_on_their_way_share_a_header)
 		    STR(HEADER GROUP("10") GROUP("11") GROUP("12") GROUP("13")));
 }
 
-TEST(what_is_replayed_keeps_its_time_and_the_order)
+TEST(replayed_groups_keep_their_times_in_order)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false, true);
@@ -124,7 +124,7 @@ TEST(what_is_replayed_keeps_its_time_and_the_order)
 
 #define SET_BACK(by) "\n$hpcperfstats 1.0.2\n$clock_set -" by "\n" OTHER_LINES
 
-TEST(a_header_says_how_far_the_clock_was_set_back)
+TEST(header_says_how_far_the_clock_was_set_back)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true, true);
@@ -143,8 +143,8 @@ TEST(a_header_says_how_far_the_clock_was_set_back)
 					    GROUP("7999.23") GROUP("8001")));
 }
 
-/* All groups of a batch have one header. A clock that was set back needs another. */
-TEST(samples_after_the_clock_was_set_back_do_not_wait_with_others)
+/* A batch has one header, and a clock that was set back needs a new header. */
+TEST(samples_after_a_clock_step_back_do_not_join_a_batch)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true, true);
@@ -164,7 +164,7 @@ TEST(samples_after_the_clock_was_set_back_do_not_wait_with_others)
 					    GROUP("4000") GROUP("4001")));
 }
 
-TEST(what_is_live_takes_the_time_of_now)
+TEST(live_groups_have_the_current_time)
 {
 	struct node n CLEANUP(node_free);
 	int64_t now = realtime_us();
@@ -174,7 +174,7 @@ TEST(what_is_live_takes_the_time_of_now)
 	assert_true(n.a->store.archive.last_us >= now);
 }
 
-TEST(a_full_disk_costs_who_keeps_nothing_and_is_counted)
+TEST(kept_groups_are_written_after_a_full_disk)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true, true);
@@ -194,7 +194,7 @@ TEST(a_full_disk_costs_who_keeps_nothing_and_is_counted)
 	assert_int_equal(archiver_take_failed(n.a), 0);
 }
 
-TEST(who_does_not_keep_is_told)
+TEST(full_disk_is_an_error_without_keeping)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false, true);
@@ -207,12 +207,12 @@ TEST(who_does_not_keep_is_told)
 int main(void)
 {
 	RUN(cmocka_unit_test(reports_a_torn_tail_in_a_folder_that_is_open_already),
-	    cmocka_unit_test(groups_go_behind_one_header),
-	    cmocka_unit_test(groups_on_their_way_share_a_header),
-	    cmocka_unit_test(what_is_replayed_keeps_its_time_and_the_order),
-	    cmocka_unit_test(a_header_says_how_far_the_clock_was_set_back),
-	    cmocka_unit_test(samples_after_the_clock_was_set_back_do_not_wait_with_others),
-	    cmocka_unit_test(what_is_live_takes_the_time_of_now),
-	    cmocka_unit_test(a_full_disk_costs_who_keeps_nothing_and_is_counted),
-	    cmocka_unit_test(who_does_not_keep_is_told));
+	    cmocka_unit_test(groups_follow_one_header),
+	    cmocka_unit_test(groups_in_flight_share_a_header),
+	    cmocka_unit_test(replayed_groups_keep_their_times_in_order),
+	    cmocka_unit_test(header_says_how_far_the_clock_was_set_back),
+	    cmocka_unit_test(samples_after_a_clock_step_back_do_not_join_a_batch),
+	    cmocka_unit_test(live_groups_have_the_current_time),
+	    cmocka_unit_test(kept_groups_are_written_after_a_full_disk),
+	    cmocka_unit_test(full_disk_is_an_error_without_keeping));
 }

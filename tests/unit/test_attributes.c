@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_attributes.c - check that job attributes from hooks become safe words or are left out */
+/* test_attributes.c - turn job attributes from hooks into safe words, or leave them out */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ TEST(attributes_become_words)
 	static const struct {
 		const char *text;
 		int want;
-		const char *all;	/* the attributes then */
+		const char *all;	/* all attributes after this step */
 	} steps[] = {
 		{ "user=ann", 0, " user=ann" },
 		{ "partition=", 0, " user=ann" },
@@ -38,7 +38,7 @@ TEST(attributes_become_words)
 	}
 }
 
-TEST(more_than_there_is_room_for_is_left_out)
+TEST(attributes_above_the_limit_are_left_out)
 {
 	char large[2 * ATTRIBUTES_MAX];
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -52,7 +52,7 @@ TEST(more_than_there_is_room_for_is_left_out)
 	assert_true(is_valid(buf_str(&b)));
 }
 
-TEST(what_is_no_list_of_attributes_is_refused)
+TEST(malformed_list_of_attributes_is_refused)
 {
 	static const char *const bad[] = {
 		"k", "k=", "=v", "k=v w", "source=x", "k=\x7f", "k=v\nk=w", "K=v", "k=\xc3\xa4",
@@ -62,7 +62,7 @@ TEST(what_is_no_list_of_attributes_is_refused)
 	assert_true(is_valid(STR("")));
 }
 
-TEST(a_value_is_found_by_its_key)
+TEST(value_is_found_by_its_key)
 {
 	struct attributes a;
 	assert_true(attributes_read(STR(" gpu=1 gpus=0,2 user=a=b user=c us=1 request=7.8"), &a));
@@ -78,7 +78,7 @@ TEST(a_value_is_found_by_its_key)
 int main(void)
 {
 	RUN(cmocka_unit_test(attributes_become_words),
-	    cmocka_unit_test(more_than_there_is_room_for_is_left_out),
-	    cmocka_unit_test(a_value_is_found_by_its_key),
-	    cmocka_unit_test(what_is_no_list_of_attributes_is_refused));
+	    cmocka_unit_test(attributes_above_the_limit_are_left_out),
+	    cmocka_unit_test(value_is_found_by_its_key),
+	    cmocka_unit_test(malformed_list_of_attributes_is_refused));
 }

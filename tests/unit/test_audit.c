@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_audit.c - find the records that a receiver lacks, and send only these again */
+/* test_audit.c - find the records that a receiver lacks and send only those again */
 #include "tests/unit/tree.h"
 
 #include "send/audit.h"
@@ -10,8 +10,8 @@
 #define RECORDS HEADER GROUP("3610", "1 2") GROUP("3620", "3 4") GROUP("3630", "5 6")
 
 /*
- * The receiver describes its records with one line for each record and type,
- * "TIME\tTYPE\tROWS\tVALUES\tSUM". These macros build the lines.
+ * The receiver reports its records in lines "TIME\tTYPE\tROWS\tVALUES\tSUM", one for each record
+ * and type. These macros build the lines.
  */
 #define MARKS(time) time "000000\t\t1\t0\t0\n"
 #define OWN(time)   time "000000\tnodometer\t1\t5\t13\n"
@@ -60,7 +60,7 @@ static int held(void *state, int64_t since, int64_t until, struct buf *lines, st
 	(void)why;
 	while (str_take_line(&all, &line)) {
 		buf_addf(lines, STR_FMT "\n", STR_ARG(line));
-		if (!until)	/* the caller asks for the first line only */
+		if (!until)	/* the caller wants only the first line */
 			break;
 	}
 	buf_add_char(lines, '\0');
@@ -77,7 +77,8 @@ static const struct sink sink = { .name = "asked", .open = open_it, .put = put, 
 				  .held = held, .close = close_it };
 
 /*
- * Audit three delivered records and return the result. receiver.got lists the records sent again.
+ * Audit three delivered records and return the result. receiver.got lists the records that were
+ * sent again.
  */
 static int audit(const char *before, const char *after, struct buf *said)
 {
@@ -110,7 +111,7 @@ static void assert_said(const struct buf *said, const char *text)
 		fail_msg("\"%s\" is not in \"" STR_FMT "\"", text, STR_ARG(buf_str(said)));
 }
 
-TEST(nothing_is_sent_again_where_all_is_there)
+TEST(complete_receiver_gets_nothing_again)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };
 	assert_int_equal(audit(ALL, ALL, &said), 0);
@@ -120,7 +121,7 @@ TEST(nothing_is_sent_again_where_all_is_there)
 }
 
 /* At the receiver, the second record lacks everything, its marks, its rows or one value. */
-TEST(record_that_is_not_whole_is_sent_again)
+TEST(incomplete_record_is_sent_again)
 {
 	static const char *const missing[] = {
 		FIRST THIRD,
@@ -139,8 +140,11 @@ TEST(record_that_is_not_whole_is_sent_again)
 	assert_said(&said, "1 were sent again, and 1 are still not whole there");
 }
 
-/* The receiver has another sum, more values or more rows. Its record stays as it is. */
-TEST(other_values_are_named_and_stay)
+/*
+ * The receiver has another sum, more values or more rows for the second record. That record is
+ * reported and not changed.
+ */
+TEST(different_values_are_reported_and_kept)
 {
 	static const char *const others[] = {
 		FIRST MARKS("3620") OWN("3620") VM("3620", "1", "2", "8") THIRD,
@@ -155,8 +159,8 @@ TEST(other_values_are_named_and_stay)
 	}
 }
 
-/* The sink was begun after the first record. */
-TEST(records_before_the_first_one_there_are_not_missing)
+/* The sink was started after the first record. */
+TEST(records_before_the_sink_started_are_not_missing)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };
 	assert_int_equal(audit(SECOND THIRD, "", &said), 0);
@@ -167,8 +171,8 @@ TEST(records_before_the_first_one_there_are_not_missing)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(nothing_is_sent_again_where_all_is_there),
-	    cmocka_unit_test(record_that_is_not_whole_is_sent_again),
-	    cmocka_unit_test(other_values_are_named_and_stay),
-	    cmocka_unit_test(records_before_the_first_one_there_are_not_missing));
+	RUN(cmocka_unit_test(complete_receiver_gets_nothing_again),
+	    cmocka_unit_test(incomplete_record_is_sent_again),
+	    cmocka_unit_test(different_values_are_reported_and_kept),
+	    cmocka_unit_test(records_before_the_sink_started_are_not_missing));
 }

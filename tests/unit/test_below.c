@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_below.c - count each byte once when devices are stacked, at the lowest device */
+/* test_below.c - count each byte of stacked devices once, at the lowest device */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "base/base.h"
 #include "schema/below.h"
 
-/* "counts never said inferred": a letter for each device, in the order given. */
+/*
+ * One letter for each value of enum below_how: counts, never, said, inferred. Expected results have
+ * one letter for each device.
+ */
 static const char letters[] = "cnsi";
 
 static void expect(struct str header, struct str type, struct str devices, const char *expected)
@@ -26,22 +29,22 @@ static void expect(struct str header, struct str type, struct str devices, const
 	assert_string_equal(got, expected);
 }
 
-TEST(what_the_header_says_holds_whatever_the_names)
+TEST(header_overrides_device_names)
 {
 	static const struct {
 		const char *header, *type, *devices, *expected;
 	} cases[] = {
 		{ "net bond0 eth0 eth1;", "net", "bond0 eth0 eth1 lo", "sccn" },
-		/* a VLAN on a bond of two */
+		/* a VLAN on a bond of two slaves */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 eth0 eth1 v7", "sccs" },
 		/*
 		 * the bond's slaves were not recorded: the bond counts, and the VLAN on it does not
 		 */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 v7", "cs" },
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "v7", "c" },
-		/* the second slave was not */
+		/* one of the two slaves was not recorded */
 		{ "net bond0 eth0 eth1;", "net", "bond0 eth1", "sc" },
-		/* two guests on a bridge with a port, one of a pair without a wire */
+		/* a bridge over a card and a guest's veth, and the veth of a second guest */
 		{ "net br0 eth0 veth1;net veth1 eth0;net veth2 eth0;", "net",
 		  "br0 eth0 veth1 veth2", "scss" },
 		{ "net;", "net", "bond0 eth0 br0 eth0.7", "cccc" },
@@ -50,7 +53,7 @@ TEST(what_the_header_says_holds_whatever_the_names)
 		{ "block dm-0 sda sdb sdc sdd;", "block", "dm-0 sda sdb sdc sdd", "scccc" },
 		{ "block dm-0 zram0;", "block", "dm-0 sda zram0", "scn" },
 		{ "nfs /b /a;nfs /c /a;", "nfs", "/a /b /c /d", "cssc" },
-		/* lines of another type are ignored */
+		/* lines of other types are ignored */
 		{ "net bond0 eth0;", "block", "dm-0 sda", "ic" },
 		{ "nets x y;ne z;", "net", "bond0 eth0", "ic" },
 	};
@@ -59,7 +62,7 @@ TEST(what_the_header_says_holds_whatever_the_names)
 		       cases[i].expected);
 }
 
-TEST(names_say_it_where_no_header_does)
+TEST(names_decide_without_a_header)
 {
 	static const struct {
 		const char *type, *devices, *expected;
@@ -68,7 +71,7 @@ TEST(names_say_it_where_no_header_does)
 		{ "net", "eth0 peth0 peth0.2 virbr0 macvtap0", "iciii" },	/* a Xen host */
 		{ "net", "bond0 eth0 eth1 bond0.7 team0 docker0 veth1a", "icciiii" },
 		{ "net", "lo", "n" },
-		/* in a container, and where the slaves were not recorded */
+		/* containers, and bonds whose slaves were not recorded */
 		{ "net", "lo veth0", "nc" },
 		{ "net", "bond0 br0 veth0", "cii" },
 		{ "net", "eth0.7", "c" },
@@ -85,7 +88,7 @@ TEST(names_say_it_where_no_header_does)
 		       cases[i].expected);
 }
 
-TEST(a_broken_header_leaves_something_that_counts)
+TEST(some_device_counts_despite_a_broken_header)
 {
 	expect(STR("net a a;"), STR("net"), STR("a"), "c");
 	expect(STR("net a b;net b a;"), STR("net"), STR("a b"), "sc");
@@ -94,7 +97,7 @@ TEST(a_broken_header_leaves_something_that_counts)
 	expect(STR(";  ;net;net ;"), STR("net"), STR("a b"), "cc");
 }
 
-TEST(a_tower_that_is_too_high_is_no_crash)
+TEST(very_deep_stack_of_devices_does_not_crash)
 {
 	struct below b CLEANUP(below_free) = { 0 };
 	struct below_device d[2] = { { .name = STR("d0") }, { .name = STR("d99999") } };
@@ -110,7 +113,7 @@ TEST(a_tower_that_is_too_high_is_no_crash)
 	assert_false(below_says(&b, STR("net")));
 }
 
-TEST(a_sum_has_what_was_counted_while_it_was_in)
+TEST(sum_has_the_growth_while_a_device_was_part_of_it)
 {
 	struct below_part p = { 0 };
 	assert_int_equal(below_part_of(&p, 100), 100);
@@ -124,9 +127,9 @@ TEST(a_sum_has_what_was_counted_while_it_was_in)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_the_header_says_holds_whatever_the_names),
-	    cmocka_unit_test(names_say_it_where_no_header_does),
-	    cmocka_unit_test(a_broken_header_leaves_something_that_counts),
-	    cmocka_unit_test(a_tower_that_is_too_high_is_no_crash),
-	    cmocka_unit_test(a_sum_has_what_was_counted_while_it_was_in));
+	RUN(cmocka_unit_test(header_overrides_device_names),
+	    cmocka_unit_test(names_decide_without_a_header),
+	    cmocka_unit_test(some_device_counts_despite_a_broken_header),
+	    cmocka_unit_test(very_deep_stack_of_devices_does_not_crash),
+	    cmocka_unit_test(sum_has_the_growth_while_a_device_was_part_of_it));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_bounded.c - work in a child: its output, or an end in time */
+/* test_bounded.c - run work in a child process: return its output, or time out */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static void put_much(void *arg, struct buf *out)
 		buf_add_char(out, (char)i);
 }
 
-TEST(takes_all_that_the_work_adds)
+TEST(returns_all_output_of_the_work)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
 	size_t sizes[] = { 0, 1, 4096, 300000 }, n = 0;
@@ -33,7 +33,7 @@ static void add_and_end(void *arg, struct buf *out)
 	_exit(0);
 }
 
-TEST(a_child_that_ends_early_is_an_error)
+TEST(child_that_ends_early_is_an_error)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
 	assert_int_equal(bounded_run(20000, add_and_end, NULL, &out), -EIO);
@@ -48,7 +48,7 @@ static void hang(void *arg, struct buf *out)
 		pause();
 }
 
-TEST(work_that_hangs_is_given_up_and_the_next_goes_on)
+TEST(hanging_work_times_out_and_the_next_runs)
 {
 	struct buf out CLEANUP(buf_free) = { 0 };
 	size_t one = 1;
@@ -57,7 +57,7 @@ TEST(work_that_hangs_is_given_up_and_the_next_goes_on)
 	assert_true(monotonic_ns() - start >= 50000000);
 	assert_int_equal(out.n, 0);
 
-	/* A busy kernel takes a while to end the killed child; until then nothing new begins. */
+	/* Under load, the killed child ends late. New work starts only after its end. */
 	int r = -ETIMEDOUT;
 	for (int i = 0; i < 2000 && r == -ETIMEDOUT; i++) {
 		r = bounded_run(20000, put_much, &one, &out);
@@ -69,7 +69,7 @@ TEST(work_that_hangs_is_given_up_and_the_next_goes_on)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(takes_all_that_the_work_adds),
-	    cmocka_unit_test(a_child_that_ends_early_is_an_error),
-	    cmocka_unit_test(work_that_hangs_is_given_up_and_the_next_goes_on));
+	RUN(cmocka_unit_test(returns_all_output_of_the_work),
+	    cmocka_unit_test(child_that_ends_early_is_an_error),
+	    cmocka_unit_test(hanging_work_times_out_and_the_next_runs));
 }

@@ -1,36 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_broker_answers.c - brokers of AMQP and STOMP answer, and messages are kept or gone */
+/* test_broker_answers.c - keep messages until an AMQP or STOMP broker has confirmed them */
 #include "tests/unit/amqp_frames.h"
 
 #include "tests/unit/sink_user.h"
 #include "tests/unit/tree.h"
 
 #define MESSAGES   3
-#define LARGE      (16u << 20)	/* more than two sockets hold */
+#define LARGE      (16u << 20)	/* bytes, more than the buffers of two sockets hold */
 #define SOON_MS    20000
 #define HEARD_SIZE 65536
 
 static struct rogue *shared;
 
-/* Broker and test share this memory: messages that came, by the number of the connection. */
+/*
+ * Numbers of messages received on the first and the second connection. The broker and the test
+ * share this memory.
+ */
 static unsigned *published;
 
-/*
- * Read until these bytes arrive, and discard all bytes before them. Returns false if the client
- * left.
- */
+/* Bytes that the client sent and the broker has not used yet. */
 struct hearer {
 	int fd;
 	size_t n;
 	char p[HEARD_SIZE];
 };
 
+/*
+ * Read until these bytes arrive, and discard them and all bytes before. Returns false if the client
+ * closed the connection.
+ */
 static bool hears(struct hearer *h, const char *bytes, size_t n)
 {
 	const char *at;
 	while (!(at = memmem(h->p, h->n, bytes, n))) {
 		struct pollfd ready = { .fd = h->fd, .events = POLLIN };
-		/* keep bytes that may be the start of the wanted ones */
+		/* keep the last n bytes: the wanted bytes may start there */
 		if (h->n == sizeof(h->p)) {
 			memmove(h->p, h->p + h->n - n, n);
 			h->n = n;
@@ -51,15 +55,18 @@ static void say_frame(int fd, const struct bytes *b)
 	send_all(fd, b->p, b->n);
 }
 
-/* The broker of a test: the wrong answers that it gives on its first connection. */
+/*
+ * A test case: the wrong answer that the broker gives on its first connection, and the sink's
+ * result.
+ */
 struct broker_case {
 	const char *name;
-	const char *step;	/* the client's words that it answers so */
+	const char *step;	/* the client's message that gets the wrong answer */
 	struct bytes (*says)(void);
 	int result;
 	const char *why;
-	bool twice;		/* other messages follow by the same connection */
-	bool declares;		/* the client declares the queue that it asked for */
+	bool twice;		/* a second batch follows on the same connection */
+	bool declares;		/* the queue is missing, so the client declares it */
 };
 static const struct broker_case *now;
 
@@ -76,7 +83,7 @@ static void add_ack(struct bytes *to, uint64_t tag, bool multiple)
 static struct bytes acks_each(void)
 {
 	struct bytes b = { 0 };
-	add_ack(&b, 99, false);		/* nobody's */
+	add_ack(&b, 99, false);		/* an unknown delivery tag */
 	add_ack(&b, 3, false);
 	add_ack(&b, 3, false);
 	add_ack(&b, 1, false);
@@ -144,7 +151,8 @@ static struct bytes closes_connection(void)
 	return amqp_frame(0, 10, 50, &body);
 }
 
-static struct bytes blocks(void)	/* block the client first, then accept */
+/* Block the client first, then accept the messages. */
+static struct bytes blocks(void)
 {
 	struct bytes body = { 0 };
 	add_text(&body, 1, "low on memory");
@@ -153,22 +161,24 @@ static struct bytes blocks(void)	/* block the client first, then accept */
 	return b;
 }
 
-#define START_OK "\0\x0a\0\x0b"		/* class and method, as they are in a frame */
+#define START_OK "\0\x0a\0\x0b"		/* class and method ids as encoded in a frame */
 #define OPEN     "\0\x0a\0\x28"
 #define CHANNEL  "\0\x14\0\x0a"
 #define DECLARE  "\0\x32\0\x0a"
-#define CLOSED   "\0\x14\0\x29"		/* the channel */
+#define CLOSED   "\0\x14\0\x29"		/* channel.close-ok */
 #define CONFIRM  "\0\x55\0\x0a"
 #define PUBLISH  "\0\x3c\0\x28"
 #define CLOSE    "\0\x0a\0\x32"
-#define STAYS    "\2\x09nodometer"	/* delivery mode 2: over a restart of the broker; app id */
+#define STAYS    "\2\x09nodometer" /* delivery mode 2 (kept over a restart of the broker), app id */
 
 static bool is_step(const char *step)
 {
 	return shared->sessions == 0 && now->step && memcmp(now->step, step, 4) == 0;
 }
 
-/* Answers a step; false: the client left. */
+/*
+ * Wait for a step of the client and answer it. Returns false if the client closed the connection.
+ */
 static bool answer(struct hearer *h, const char *step, struct bytes right)
 {
 	if (!hears(h, step, 4))
@@ -188,7 +198,10 @@ static struct bytes declares(void)
 	return amqp_frame(1, 50, 11, &body);
 }
 
-/* The queue did not exist: the client opens the channel again, and declares it. */
+/*
+ * After the answer that the queue does not exist, expect the client to open the channel again and
+ * to declare the queue.
+ */
 static bool declares_again(struct hearer *h, const struct bytes *channel)
 {
 	const struct bytes declared = declares();
@@ -212,7 +225,7 @@ static bool amqp_begins(struct hearer *h, const struct bytes *piece)
 	       answer(h, CONFIRM, piece[4]);
 }
 
-/* All messages of a flush; false: the client left. */
+/* Read all messages of a flush. Returns false if the client closed the connection. */
 static bool hears_messages(struct hearer *h, const char *begin, const char *then, size_t n)
 {
 	for (unsigned i = 0; i < MESSAGES; i++) {
@@ -235,7 +248,7 @@ static void amqp_session(int fd, uint32_t seed)
 	struct bytes last = is_step(PUBLISH) ? now->says() : acks_all();
 	say_frame(fd, &last);
 	if (now->twice && hears_messages(&h, PUBLISH, STAYS, 11)) {
-		last = (struct bytes){ 0 };	/* tags go on */
+		last = (struct bytes){ 0 };	/* delivery tags continue */
 		for (uint64_t tag = MESSAGES + 1; tag <= 2 * MESSAGES; tag++)
 			add_ack(&last, tag, false);
 		say_frame(fd, &last);
@@ -244,7 +257,7 @@ static void amqp_session(int fd, uint32_t seed)
 		say_frame(fd, &piece[6]);
 }
 
-/* The sink of a broker, with a login. */
+/* A sink with a login, and its broker. */
 struct queue {
 	struct tree t;
 	char broker[32], password[96];
@@ -282,7 +295,10 @@ static void queue_end(struct queue *q)
 	tree_free(&q->t);
 }
 
-/* A case's result; after a failure all messages come again, by another connection. */
+/*
+ * Run one case. After a failure, all messages must come again on a new connection. Returns false if
+ * the sink's library is missing.
+ */
 static bool try_case(const char *sink, void (*session)(int, uint32_t), const char *const *keys,
 		     const struct broker_case *c)
 {
@@ -312,7 +328,7 @@ static bool try_case(const char *sink, void (*session)(int, uint32_t), const cha
 	return true;
 }
 
-TEST(amqp_messages_are_kept_until_the_broker_confirms_all)
+TEST(amqp_messages_are_kept_until_the_broker_confirms_them)
 {
 	static const char *const keys[] = { "declare", "yes", NULL };
 	static const struct broker_case all[] = {
@@ -340,7 +356,7 @@ static struct bytes says(const char *text)
 {
 	struct bytes b = { .n = strlen(text) };
 	memcpy(b.p, text, b.n);
-	for (size_t i = 0; i < b.n; i++)	/* a frame's end */
+	for (size_t i = 0; i < b.n; i++)	/* a NUL ends each frame */
 		if (b.p[i] == '@')
 			b.p[i] = '\0';
 	return b;
@@ -358,13 +374,13 @@ static struct bytes receipts(void)
 		    "RECEIPT\nreceipt-id:1\n\n@\n\nRECEIPT\nreceipt-id:2\n\n@");
 }
 
-static struct bytes more_receipts(void)	/* numbers go on */
+static struct bytes more_receipts(void)	/* receipt ids continue */
 {
 	return says("RECEIPT\nreceipt-id:4\n\n@RECEIPT\nreceipt-id:5\n\n@"
 		    "RECEIPT\nreceipt-id:6\n\n@");
 }
 
-#define CONNECT "CONN"		/* a frame begins so */
+#define CONNECT "CONN"		/* first bytes of a frame */
 #define SEND    "SEND"
 
 static void stomp_session(int fd, uint32_t seed)
@@ -386,7 +402,7 @@ static void stomp_session(int fd, uint32_t seed)
 		hears(&h, "DISCONNECT", 10);
 }
 
-TEST(stomp_messages_are_kept_until_each_has_its_receipt)
+TEST(stomp_messages_are_kept_until_each_has_a_receipt)
 {
 	static const char *const keys[] = { NULL };
 	static const struct broker_case all[] = {
@@ -403,7 +419,7 @@ TEST(stomp_messages_are_kept_until_each_has_its_receipt)
 			skip();
 }
 
-/* Says its error, and reads no more: that is heard while the client has more to send. */
+/* Send an error and stop reading. The client must read the error while it has more to send. */
 static void deaf_session(int fd, uint32_t seed)
 {
 	static struct hearer h;
@@ -419,10 +435,11 @@ static void deaf_session(int fd, uint32_t seed)
 	poll(&gone, 1, SOON_MS);
 }
 
-TEST(stomp_hears_an_error_while_the_broker_reads_no_more)
+TEST(stomp_reads_an_error_from_a_broker_that_stopped_reading)
 {
 	static const char *const keys[] = { NULL };
-	static const struct broker_case none = { .name = "deaf" };	/* no step is another */
+	/* The broker gives no wrong answer. */
+	static const struct broker_case none = { .name = "deaf" };
 	struct queue q;
 	now = &none;
 	if (!queue_begin(&q, "stomp", deaf_session, keys))
@@ -446,7 +463,7 @@ static void other_session(int fd, uint32_t seed)
 		say_frame(fd, &b);
 }
 
-/* No public authority: its key was thrown away. */
+/* A self-signed certificate whose key was not kept. */
 static const char certificate[] =
 	"-----BEGIN CERTIFICATE-----\n"
 	"MIIBiTCCAS+gAwIBAgIUKhCfmycRZfvQ1ih2o9Z1vP+RMH0wCgYIKoZIzj0EAwIw\n"
@@ -464,7 +481,7 @@ struct tls_case {
 	const char *sink;
 	bool ca_there;
 	const char *key_file;	/* NULL: the client has no certificate */
-	int result;		/* -EIO: of a connection that was made */
+	int result;		/* -EIO: the files were read and the TLS handshake failed */
 	const char *why;
 };
 
@@ -493,7 +510,7 @@ static void try_tls(const struct tls_case *c)
 	queue_end(&q);
 }
 
-TEST(without_the_files_of_tls_nothing_goes_out)
+TEST(nothing_is_sent_without_the_tls_files)
 {
 	static const struct tls_case all[] = {
 		{ "amqp", false, NULL, -EINVAL, "/missing: " },
@@ -538,9 +555,9 @@ int main(void)
 	shared = rogue_new();
 	published = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(published != MAP_FAILED);
-	RUN(cmocka_unit_test(amqp_messages_are_kept_until_the_broker_confirms_all),
-	    cmocka_unit_test(stomp_messages_are_kept_until_each_has_its_receipt),
-	    cmocka_unit_test(stomp_hears_an_error_while_the_broker_reads_no_more),
-	    cmocka_unit_test(without_the_files_of_tls_nothing_goes_out),
+	RUN(cmocka_unit_test(amqp_messages_are_kept_until_the_broker_confirms_them),
+	    cmocka_unit_test(stomp_messages_are_kept_until_each_has_a_receipt),
+	    cmocka_unit_test(stomp_reads_an_error_from_a_broker_that_stopped_reading),
+	    cmocka_unit_test(nothing_is_sent_without_the_tls_files),
 	    cmocka_unit_test(without_a_broker_or_a_password_messages_are_kept));
 }

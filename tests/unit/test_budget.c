@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_budget.c - some CPU time at once, and a part of all time in the long run */
+/* test_budget.c - allow a burst of CPU time, and a share of elapsed time in the long run */
 #include "base/budget.h"
 #include "tests/unit/test.h"
 
 #define MS INT64_C(1000000)
 
-/* The ends of jobs: 100 ms at once, then a fiftieth. */
+/*
+ * Spend CPU time on the end of a job: at most 100 ms at once and 1/50 of elapsed time. Returns the
+ * pause in ms.
+ */
 static int64_t spend(struct budget *b, int64_t now_ms, int64_t cost_ms)
 {
 	return budget_spend(b, now_ms * MS, cost_ms * MS, 100 * MS, 50) / MS;
 }
 
-TEST(ends_of_jobs_beside_each_other_rest_through_none)
+TEST(simultaneous_ends_of_jobs_need_no_pause)
 {
 	struct budget b = { 0 };
 	for (int i = 0; i < 20; i++)
@@ -19,18 +22,18 @@ TEST(ends_of_jobs_beside_each_other_rest_through_none)
 	assert_int_equal(spend(&b, 1000050, 5), 4 * 50);
 }
 
-TEST(the_passing_of_time_gives_back_a_part)
+TEST(elapsed_time_refills_the_budget)
 {
 	struct budget b = { 0 };
 	assert_int_equal(spend(&b, 1000000, 110), 500);
 	assert_int_equal(spend(&b, 1000500, 0), 0);
 	assert_int_equal(spend(&b, 1000500, 1), 50);
-	/* the budget never exceeds its maximum */
+	/* the budget never grows above its maximum */
 	assert_int_equal(spend(&b, 1000000 + 60000, 100), 0);
 	assert_int_equal(spend(&b, 1000000 + 60000, 1), 50);
 }
 
-TEST(in_the_long_run_no_more_than_the_part_is_spent)
+TEST(only_the_share_is_spent_in_the_long_run)
 {
 	struct budget b = { 0 };
 	int64_t now = 1000000, spent = 0;
@@ -43,7 +46,7 @@ TEST(in_the_long_run_no_more_than_the_part_is_spent)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(ends_of_jobs_beside_each_other_rest_through_none),
-	    cmocka_unit_test(the_passing_of_time_gives_back_a_part),
-	    cmocka_unit_test(in_the_long_run_no_more_than_the_part_is_spent));
+	RUN(cmocka_unit_test(simultaneous_ends_of_jobs_need_no_pause),
+	    cmocka_unit_test(elapsed_time_refills_the_budget),
+	    cmocka_unit_test(only_the_share_is_spent_in_the_long_run));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_buf.c - a growable buffer and how it prints numbers */
+/* test_buf.c - a growable buffer, and how it prints numbers, times and words */
 #include "tests/unit/tree.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ TEST(numbers_of_every_length_are_printed)
 	prints(UINT64_MAX);
 }
 
-TEST(a_time_has_no_more_decimals_than_it_needs)
+TEST(time_has_no_more_decimals_than_it_needs)
 {
 	static const struct {
 		int64_t usec;
@@ -58,7 +58,7 @@ TEST(a_time_has_no_more_decimals_than_it_needs)
 	}
 }
 
-TEST(a_word_is_the_text_that_it_was_made_of)
+TEST(word_decodes_to_its_original_text)
 {
 	static const char *const texts[] = {
 		"a", "Gr\303\266\303\237e \346\250\241", "a\\040b", "\x1b\n\xff",
@@ -81,7 +81,7 @@ TEST(a_word_is_the_text_that_it_was_made_of)
 	}
 }
 
-TEST(what_was_added_stays_when_it_grows)
+TEST(contents_survive_growth)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	for (int i = 0; i < 1000; i++)
@@ -94,7 +94,7 @@ TEST(what_was_added_stays_when_it_grows)
 int main(void)
 {
 	RUN(cmocka_unit_test(numbers_of_every_length_are_printed),
-	    cmocka_unit_test(a_time_has_no_more_decimals_than_it_needs),
-	    cmocka_unit_test(a_word_is_the_text_that_it_was_made_of),
-	    cmocka_unit_test(what_was_added_stays_when_it_grows));
+	    cmocka_unit_test(time_has_no_more_decimals_than_it_needs),
+	    cmocka_unit_test(word_decodes_to_its_original_text),
+	    cmocka_unit_test(contents_survive_growth));
 }

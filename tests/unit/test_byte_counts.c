@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_byte_counts.c - tell if an access's bytes are exact, a lower bound or not known */
+/* test_byte_counts.c - tell whether an access's byte counts are exact, lower bounds or unknown */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
@@ -9,7 +9,10 @@
 #define KB4    { .kind = XRD_IO, .id = 8, .length = 4096 }
 #define KB4_W  { .kind = XRD_IO, .id = 8, .offset = 4096, .length = -4096 }
 
-/* An access: server, client, how it was opened, and its close. */
+/*
+ * A file access: versions of server and client, how the file was opened, and the counts of its
+ * close.
+ */
 struct access {
 	const char *server, *protocol, *client;
 	bool for_write, forced, ops, cache;
@@ -57,7 +60,7 @@ static void end(struct bench *b, const struct access *a)
 	"\"write_is\":null,\"bytes_from\":\"close\",\"bytes_why\":\"" why "\""
 
 static const struct access cases[] = {
-	/* pgread and pgwrite are not in the counts of a forced close. */
+	/* A forced close does not count pgread and pgwrite. */
 	{ "v5.5.3", "xroot", "v5.5.3", .forced = true,
 	  .expect = NO_READ("pgread is not counted at a forced close") },
 	{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .read = 9,
@@ -96,9 +99,7 @@ static const struct access cases[] = {
 	  .o = { .write = 2, .write_min = 1, .write_max = 4 }, .expect = EXACT("0", "5") },
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true, .write = 4100,
 	  .o = { .write = 1, .write_min = INT32_MAX }, .expect = EXACT("0", "4100") },
-	/*
-	 * If the file is the destination of a third-party copy, the close does not count its bytes.
-	 */
+	/* The close of a third-party copy's destination file does not count the copied bytes. */
 	{ "v5.5.3", "xroot", "v5.5.3", .for_write = true, .ops = true,
 	  .expect = "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\","
 		    "\"bytes_from\":\"close\",\"bytes_why\":\"a third-party copy is not counted\""
@@ -110,10 +111,10 @@ static const struct access cases[] = {
 	  .expect = "\"read\":6,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
 	{ "v5.1.0", "xroot", "v5.5.3", .cache = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .cache = true, .expect = EXACT("0", "0") },
-	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* no cache */
+	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* not a cache */
 };
 
-TEST(each_rule_says_what_a_close_leaves_out)
+TEST(each_rule_names_bytes_that_a_close_omits)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bench *b = bench_new(1 << 20);
@@ -132,7 +133,7 @@ TEST(each_rule_says_what_a_close_leaves_out)
 static const struct access aborted = { "v5.5.3", "xroot", "v5.5.3", .forced = true,
 				       .for_write = true };
 
-TEST(requests_stand_in_for_a_forced_close_also_where_they_come_later)
+TEST(requests_replace_a_forced_close_even_if_they_come_later)
 {
 	const struct xrd_record requests[] = { KB4, KB4, KB4_W };
 	for (int late = 0; late < 2; late++) {
@@ -165,8 +166,8 @@ static void go_on_from_saved_state(struct bench *b)
 	assert_false(w.bad);
 }
 
-/* Requests and bytes come from the same source, so bytes never stand beside 0 requests. */
-TEST(requests_are_counted_where_their_bytes_are)
+/* Requests and bytes come from the same source, so bytes never appear with 0 requests. */
+TEST(requests_and_bytes_come_from_the_same_source)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct access a = aborted;
@@ -194,8 +195,8 @@ TEST(requests_are_counted_where_their_bytes_are)
 	bench_free(b);
 }
 
-/* The close counts a writev as a request, but nothing reports its bytes. */
-TEST(a_vector_of_writes_has_requests_and_no_bytes)
+/* The close counts a writev as a request. No record has its bytes. */
+TEST(writev_has_requests_and_no_bytes)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct access a = aborted;
@@ -218,7 +219,7 @@ TEST(a_vector_of_writes_has_requests_and_no_bytes)
 	bench_free(b);
 }
 
-TEST(vectors_count_once_whether_their_parts_are_told_or_not)
+TEST(vector_reads_count_once_with_or_without_their_parts)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct access a = aborted;
@@ -243,7 +244,7 @@ TEST(vectors_count_once_whether_their_parts_are_told_or_not)
 	bench_free(b);
 }
 
-TEST(requests_of_which_some_were_lost_are_a_lower_bound)
+TEST(requests_are_a_lower_bound_after_a_loss)
 {
 	struct bench *b = bench_new(1 << 20);
 	const struct xrd_record requests[] = { KB4 };
@@ -259,7 +260,7 @@ TEST(requests_of_which_some_were_lost_are_a_lower_bound)
 	bench_free(b);
 }
 
-TEST(an_orderly_close_is_told_at_once_and_stands)
+TEST(orderly_close_is_reported_at_once_and_is_final)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct access a = aborted;
@@ -274,8 +275,11 @@ TEST(an_orderly_close_is_told_at_once_and_stands)
 	bench_free(b);
 }
 
-/* An aborted upload has read nothing. A client that read may have used writev, too. */
-TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
+/*
+ * An aborted upload has read nothing. A client that only read may have used writev as well, which
+ * is not counted.
+ */
+TEST(requests_of_one_kind_exclude_the_other_kind)
 {
 	static const struct {
 		struct xrd_record request;
@@ -307,8 +311,8 @@ TEST(requests_of_one_kind_say_that_there_were_none_of_the_other)
 #define NO_COPY "\"write\":0,\"read_is\":\"exact\",\"write_is\":\"at_least\"," \
 	"\"bytes_from\":\"close\""
 
-/* The copy's report may come before or after the close, also if the receiver restarts. */
-TEST(the_size_of_a_third_party_copy_is_what_was_written)
+/* The copy's report may come before or after the close, and the receiver may restart in between. */
+TEST(size_of_a_third_party_copy_is_the_bytes_written)
 {
 	static const struct {
 		const char *server, *copy, *expect;
@@ -334,7 +338,7 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 		struct bench *b = bench_new(1 << 20);
 		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
 					   .for_write = true });
-		if (late)	/* tells only that the server reports copies */
+		if (late)	/* only shows that the server reports copies */
 			hand_g(b, 'P', "{}");
 		else
 			hand_g(b, 'P', of[i / 4].copy);
@@ -355,8 +359,8 @@ TEST(the_size_of_a_third_party_copy_is_what_was_written)
 	}
 }
 
-/* A report may overtake the open: it is in another stream. The second write has no report. */
-TEST(the_report_of_a_copy_may_come_before_the_open)
+/* The report comes in another stream and may overtake the open. The second write has no report. */
+TEST(report_of_a_copy_may_come_before_the_open)
 {
 	const struct access reads = { "v5.6.0", "xroot", "v5.6.0", .ops = true };
 	const struct access writes = { "v5.6.0", "xroot", "v5.6.0", .ops = true,
@@ -377,7 +381,7 @@ TEST(the_report_of_a_copy_may_come_before_the_open)
 	bench_free(b);
 }
 
-TEST(what_was_written_by_the_client_waits_for_no_copy)
+TEST(write_by_the_client_waits_for_no_copy)
 {
 	struct bench *b = bench_new(1 << 20);
 	start(b, &(struct access){ "v5.6.0", "xroot", "v5.5.3", .for_write = true });
@@ -397,8 +401,11 @@ TEST(what_was_written_by_the_client_waits_for_no_copy)
 #define OF_PAGES(bytes) PAYLOAD("0", bytes, "\"exact\"", "\"at_most\"", \
 	"\"without the checksums of whole pages\"")
 
-/* xrdcp uploads 1 byte as 5, with a checksum of 4. The file that is read has 5000 bytes. */
-TEST(payload_is_without_checksums_and_says_how_sure_it_is)
+/*
+ * Pages are sent with a checksum of 4 bytes, so xrdcp uploads 1 byte as 5. Files that are read have
+ * 5000 bytes.
+ */
+TEST(payload_excludes_checksums_and_states_its_accuracy)
 {
 	static const struct access of[] = {
 		UPLOAD(5, 1, INT32_MAX, 0, OF_PAGES("1")),
@@ -437,7 +444,7 @@ TEST(payload_is_without_checksums_and_says_how_sure_it_is)
 	"\"Src\":\"https://door:1094//store/a/b.root?t=secret\"," \
 	"\"Dst\":\"https://dst.example.org:1094//store/new\",\"Size\":5000}"
 
-/* Report a copy by the server that made it, which is the source server's client. */
+/* Report a copy by the server that made it, which is a client of the source server. */
 static void report_copy(struct bench *b, const char *line)
 {
 	const struct bench source = *b;
@@ -453,8 +460,8 @@ static void report_copy(struct bench *b, const char *line)
 	b->g_seq = source.g_seq;
 }
 
-/* The report comes before the source's close, after it, or after a restart of the receiver. */
-TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
+/* The report comes before the source's close, after it, or after the receiver was restarted. */
+TEST(http_copy_has_a_line_and_its_sides_name_each_other)
 {
 	for (int i = 0; i < 3; i++) {
 		struct bench *b = bench_new(1 << 20);
@@ -485,7 +492,7 @@ TEST(a_copy_by_http_has_a_line_and_both_sides_name_each_other)
 }
 
 /* Once its copy is reported, the access waits for requests only as long as any other access. */
-TEST(a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report)
+TEST(uncounted_http_copy_does_not_wait_after_its_report)
 {
 	struct bench *b = bench_new(1 << 20);
 	start(b, &(struct access){ "v5.5.3", "https", "", .for_write = true });
@@ -502,7 +509,7 @@ TEST(a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report)
 	bench_free(b);
 }
 
-TEST(a_copy_by_http_that_failed_names_nobody)
+TEST(failed_http_copy_names_no_peer)
 {
 	struct bench *b = bench_new(1 << 20);
 	start(b, &(struct access){ "v5.6.0", "https", "" });
@@ -511,14 +518,14 @@ TEST(a_copy_by_http_that_failed_names_nobody)
 	expect(b, "\"copy_status\":404,");
 	end(b, &(struct access){ .read = 5000 });
 	assert_int_equal(b->n, 1);
-	wait_for(b, XRD_COPY_WAIT / MS);	/* a copy that succeeds may follow */
+	wait_for(b, XRD_COPY_WAIT / MS);	/* a second, successful copy may follow */
 	assert_int_equal(b->n, 2);
 	expect(b, "\"copy_peer\":null}");
 	bench_free(b);
 }
 
 /* An access is reported at once if its client is not a server that reports copies. */
-TEST(an_access_by_http_is_told_at_once)
+TEST(http_access_is_reported_at_once)
 {
 	struct bench *b = bench_new(1 << 20);
 	start(b, &(struct access){ "v5.6.0", "https", "" });
@@ -531,21 +538,21 @@ TEST(an_access_by_http_is_told_at_once)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(each_rule_says_what_a_close_leaves_out),
-	    cmocka_unit_test(requests_of_one_kind_say_that_there_were_none_of_the_other),
-	    cmocka_unit_test(requests_stand_in_for_a_forced_close_also_where_they_come_later),
-	    cmocka_unit_test(requests_are_counted_where_their_bytes_are),
-	    cmocka_unit_test(a_vector_of_writes_has_requests_and_no_bytes),
-	    cmocka_unit_test(vectors_count_once_whether_their_parts_are_told_or_not),
-	    cmocka_unit_test(requests_of_which_some_were_lost_are_a_lower_bound),
-	    cmocka_unit_test(an_orderly_close_is_told_at_once_and_stands),
-	    cmocka_unit_test(the_size_of_a_third_party_copy_is_what_was_written),
-	    cmocka_unit_test(payload_is_without_checksums_and_says_how_sure_it_is),
-	    cmocka_unit_test(a_copy_by_http_has_a_line_and_both_sides_name_each_other),
+	RUN(cmocka_unit_test(each_rule_names_bytes_that_a_close_omits),
+	    cmocka_unit_test(requests_of_one_kind_exclude_the_other_kind),
+	    cmocka_unit_test(requests_replace_a_forced_close_even_if_they_come_later),
+	    cmocka_unit_test(requests_and_bytes_come_from_the_same_source),
+	    cmocka_unit_test(writev_has_requests_and_no_bytes),
+	    cmocka_unit_test(vector_reads_count_once_with_or_without_their_parts),
+	    cmocka_unit_test(requests_are_a_lower_bound_after_a_loss),
+	    cmocka_unit_test(orderly_close_is_reported_at_once_and_is_final),
+	    cmocka_unit_test(size_of_a_third_party_copy_is_the_bytes_written),
+	    cmocka_unit_test(payload_excludes_checksums_and_states_its_accuracy),
+	    cmocka_unit_test(http_copy_has_a_line_and_its_sides_name_each_other),
 	    cmocka_unit_test(
-		a_copy_by_http_whose_writes_are_not_counted_waits_no_longer_for_its_report),
-	    cmocka_unit_test(a_copy_by_http_that_failed_names_nobody),
-	    cmocka_unit_test(an_access_by_http_is_told_at_once),
-	    cmocka_unit_test(the_report_of_a_copy_may_come_before_the_open),
-	    cmocka_unit_test(what_was_written_by_the_client_waits_for_no_copy));
+		uncounted_http_copy_does_not_wait_after_its_report),
+	    cmocka_unit_test(failed_http_copy_names_no_peer),
+	    cmocka_unit_test(http_access_is_reported_at_once),
+	    cmocka_unit_test(report_of_a_copy_may_come_before_the_open),
+	    cmocka_unit_test(write_by_the_client_waits_for_no_copy));
 }

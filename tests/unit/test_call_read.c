@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_call_read.c - read the records of system calls that BPF programs make as events */
+/* test_call_read.c - turn the records of system calls from BPF programs into events */
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum {
 
 static struct call_reader reader;
 
-/* The record of a call, with its two texts. */
+/* Encode the record of a call with its two texts, which may be NULL. */
 static struct str put(struct buf *b, struct call_record r, const char *text, const char *to)
 {
 	r.kind = RECORD_CALL;
@@ -30,7 +30,7 @@ static struct str put(struct buf *b, struct call_record r, const char *text, con
 	return buf_str(b);
 }
 
-/* Hand over the record of a path: n bytes of names, the last name first. */
+/* Pass the record of a path to the reader: n bytes of names, the last name first. */
 static int tell(uint64_t id, const char *names, unsigned n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -71,7 +71,7 @@ static int take(struct call_record r, const char *text, const char *to)
 	return call_read(&reader, put(&bytes, r, text, to), &e);
 }
 
-TEST(a_read_has_the_descriptors_path_and_the_place_in_the_file)
+TEST(read_has_the_descriptors_path_and_its_offset)
 {
 	reader.epoch = 1000;
 	assert_int_equal(take((struct call_record){
@@ -93,7 +93,7 @@ TEST(a_read_has_the_descriptors_path_and_the_place_in_the_file)
 	reader.epoch = 0;
 }
 
-TEST(a_failure_is_its_errno_and_a_restart_an_interruption)
+TEST(failure_has_its_errno_and_a_restart_is_an_interruption)
 {
 	assert_int_equal(take((struct call_record){ .number = READ, .result = -EIO, .file = 2 },
 			      NULL, NULL), 0);
@@ -104,7 +104,7 @@ TEST(a_failure_is_its_errno_and_a_restart_an_interruption)
 	assert_int_equal(e.result, EINTR);
 }
 
-TEST(a_path_begins_at_the_root_or_where_the_call_began)
+TEST(path_starts_at_the_root_or_the_calls_directory)
 {
 	struct call_record r = { .number = OPENAT, .result = -ENOENT };
 	assert_int_equal(take(r, "/etc/none", NULL), 0);
@@ -115,11 +115,11 @@ TEST(a_path_begins_at_the_root_or_where_the_call_began)
 	r.file = 4;
 	assert_int_equal(take(r, "b", NULL), 0);
 	is(e.path, "/b");
-	assert_int_equal(take(r, NULL, NULL), 0);	/* a bad address */
+	assert_int_equal(take(r, NULL, NULL), 0);	/* the address of the path was bad */
 	is(e.path, "/");
 }
 
-TEST(an_opened_file_has_the_kernels_path_and_was_made_or_not)
+TEST(opened_file_has_the_kernels_path_and_was_created_or_not)
 {
 	struct call_record r = { .number = OPENAT, .result = 3, .file = 2, .umask = 022,
 				 .flags = O_CREAT | O_WRONLY, .mode = 0666 };
@@ -132,7 +132,7 @@ TEST(an_opened_file_has_the_kernels_path_and_was_made_or_not)
 	assert_int_equal(e.mode, 0644);
 }
 
-TEST(a_second_path_has_its_own_beginning_and_a_target_none)
+TEST(second_path_has_its_own_directory_and_a_link_target_none)
 {
 	assert_int_equal(take((struct call_record){ .number = RENAMEAT, .file = 1, .to_file = 4 },
 			      "old", "new"), 0);
@@ -144,7 +144,7 @@ TEST(a_second_path_has_its_own_beginning_and_a_target_none)
 	is(e.text, "to");
 }
 
-TEST(directories_are_known_by_the_call_or_the_file)
+TEST(call_or_file_mode_shows_directories)
 {
 	assert_int_equal(take((struct call_record){ .number = CHDIR }, "/home", NULL), 0);
 	assert_true(e.is_dir && e.flags == X_OK);
@@ -159,7 +159,7 @@ TEST(directories_are_known_by_the_call_or_the_file)
 	assert_true(!e.is_dir && e.position == 77);
 }
 
-TEST(a_newer_path_takes_the_place_of_an_old_one)
+TEST(newer_path_replaces_an_old_one)
 {
 	struct call_record r = { .number = READ, .file = 2 };
 	assert_int_equal(tell(2 + CALL_PATHS, "b\0", 2), -EAGAIN);
@@ -184,7 +184,7 @@ TEST(refuses_every_shorter_record_and_other_calls)
 	assert_int_equal(tell(9, "a", 1), -EBADMSG);
 }
 
-TEST(only_wanted_operations_are_looked_at_in_the_kernel)
+TEST(only_wanted_operations_are_traced_in_the_kernel)
 {
 	static struct call_kind kinds[CALLS];
 	call_kinds(kinds, OPERATION(OP_CREAT) | OPERATION(OP_CLOSE));
@@ -222,15 +222,15 @@ TEST(numbers_are_those_of_x86_64)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_read_has_the_descriptors_path_and_the_place_in_the_file),
-		cmocka_unit_test(a_failure_is_its_errno_and_a_restart_an_interruption),
-		cmocka_unit_test(a_path_begins_at_the_root_or_where_the_call_began),
-		cmocka_unit_test(an_opened_file_has_the_kernels_path_and_was_made_or_not),
-		cmocka_unit_test(a_second_path_has_its_own_beginning_and_a_target_none),
-		cmocka_unit_test(directories_are_known_by_the_call_or_the_file),
-		cmocka_unit_test(a_newer_path_takes_the_place_of_an_old_one),
+		cmocka_unit_test(read_has_the_descriptors_path_and_its_offset),
+		cmocka_unit_test(failure_has_its_errno_and_a_restart_is_an_interruption),
+		cmocka_unit_test(path_starts_at_the_root_or_the_calls_directory),
+		cmocka_unit_test(opened_file_has_the_kernels_path_and_was_created_or_not),
+		cmocka_unit_test(second_path_has_its_own_directory_and_a_link_target_none),
+		cmocka_unit_test(call_or_file_mode_shows_directories),
+		cmocka_unit_test(newer_path_replaces_an_old_one),
 		cmocka_unit_test(refuses_every_shorter_record_and_other_calls),
-		cmocka_unit_test(only_wanted_operations_are_looked_at_in_the_kernel),
+		cmocka_unit_test(only_wanted_operations_are_traced_in_the_kernel),
 		cmocka_unit_test(structures_have_no_holes),
 		cmocka_unit_test(numbers_are_those_of_x86_64),
 	};

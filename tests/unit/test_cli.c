@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cli.c - take every option of a long table; wrap the rows of --help */
+/* test_cli.c - find every option of a long table, and wrap the rows of --help */
 #include "tests/unit/test.h"
 #include <getopt.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #define MANY 50
 
-TEST(the_last_of_many_options_is_taken_and_is_itself)
+TEST(last_of_many_options_is_found)
 {
 	static char name[MANY][16];
 	static struct cli_option options[MANY];
@@ -83,6 +83,6 @@ TEST(common_options_are_moved_from_any_place_before_the_end_of_options)
 int main(void)
 {
 	RUN(cmocka_unit_test(common_options_are_moved_from_any_place_before_the_end_of_options),
-	    cmocka_unit_test(the_last_of_many_options_is_taken_and_is_itself),
+	    cmocka_unit_test(last_of_many_options_is_found),
 	    cmocka_unit_test(rows_of_help_are_wrapped_below_80_columns));
 }

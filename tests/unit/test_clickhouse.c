@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_clickhouse.c - query ClickHouse at a sink's URL, and read whole lines of its answer */
+/* test_clickhouse.c - query ClickHouse at a sink's URL and read only whole lines of its answer */
 #include "formats/clickhouse.h"
 #include "tests/unit/test.h"
 
@@ -10,7 +10,7 @@ static bool has_table(const char *url, const char *table, const char *rest)
 	       strcmp(r.p, rest) == 0;
 }
 
-TEST(the_url_says_which_table)
+TEST(url_names_the_table)
 {
 	assert_true(has_table("http://a:1/?query=INSERT+INTO+d.rows+FORMAT+JSONEachRow", "d.rows",
 			      "http://a:1/"));
@@ -22,7 +22,7 @@ TEST(the_url_says_which_table)
 	assert_false(has_table("http://a/write", "", ""));
 }
 
-TEST(a_host_cannot_leave_its_quotes)
+TEST(host_cannot_leave_its_quotes)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	clickhouse_put_query(&b, "t", STR("a'b\\"), 0, 0);
@@ -30,7 +30,7 @@ TEST(a_host_cannot_leave_its_quotes)
 	assert_non_null(strstr(b.p, "host = 'a\\'b\\\\' HAVING"));
 }
 
-TEST(lines_are_taken_whole_or_not)
+TEST(only_whole_lines_are_read)
 {
 	static const char *const wrong[] = {
 		"", "1\n", "1\tcpu\t2\t3\n", "1\tcpu\t2\t3\t4x\n", "-1\tcpu\t2\t3\t4\n",
@@ -54,9 +54,9 @@ TEST(lines_are_taken_whole_or_not)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_url_says_which_table),
-		cmocka_unit_test(a_host_cannot_leave_its_quotes),
-		cmocka_unit_test(lines_are_taken_whole_or_not),
+		cmocka_unit_test(url_names_the_table),
+		cmocka_unit_test(host_cannot_leave_its_quotes),
+		cmocka_unit_test(only_whole_lines_are_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

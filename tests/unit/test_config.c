@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_config.c - every key of the configuration file, and every way to get it wrong */
+/* test_config.c - read every key of the configuration file, and report every kind of error */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define S 1000000ll
 
-/* Reads a text as DIR/c; the error begins after "DIR/". */
+/* A configuration file DIR/c that is read. error is the message without "DIR/". */
 struct trial {
 	struct tree tree;
 	struct config c;
@@ -41,7 +41,7 @@ static int read_text(struct trial *t, struct str text)
 	return r;
 }
 
-TEST(an_empty_file_changes_no_default)
+TEST(empty_file_keeps_all_defaults)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -61,7 +61,7 @@ TEST(an_empty_file_changes_no_default)
 		assert_int_equal(t.c.use[i], USE_DEFAULT);
 }
 
-TEST(texts_and_words_are_taken)
+TEST(texts_and_words_are_read)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -93,7 +93,7 @@ TEST(numbers_have_units_and_bounds)
 	static const struct {
 		const char *section, *line;
 		size_t at;
-		int64_t want;		/* -1: an error */
+		int64_t want;		/* -1: the line is an error */
 	} cases[] = {
 #define N(section, line, field, want) { section, line, offsetof(struct config, field), want }
 		N("agent", "interval = 20ms", interval_us, 20000),
@@ -151,11 +151,11 @@ TEST(numbers_have_units_and_bounds)
 	"1234567890123456789012345678901234567890123456789012345678901234567890" \
 	"1234567890123456789012345678901234567890123456789012345678901234567890"
 
-TEST(an_error_names_its_line)
+TEST(error_names_its_line)
 {
 	static const struct {
 		struct str text;
-		const char *want;	/* how the error begins */
+		const char *want;	/* start of the message */
 	} cases[] = {
 		{ STR("[agent]\nintervall = 1s\n"),
 		  "c:2: unknown key intervall in [agent]; did you mean interval?\n" },
@@ -214,7 +214,7 @@ TEST(an_error_names_its_line)
 	}
 }
 
-TEST(lines_of_every_length_are_taken_or_refused)
+TEST(lines_of_every_length_are_read_or_refused)
 {
 	for (size_t n = 190; n < 210; n++) {
 		struct trial t CLEANUP(trial_end);
@@ -231,7 +231,7 @@ TEST(lines_of_every_length_are_taken_or_refused)
 	}
 }
 
-TEST(every_line_with_an_error_is_named_and_the_others_are_taken)
+TEST(every_bad_line_is_named_and_the_others_are_read)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -253,7 +253,7 @@ TEST(every_line_with_an_error_is_named_and_the_others_are_taken)
 	assert_int_equal(t.c.spread_us, S);
 }
 
-TEST(a_file_that_is_no_configuration_has_twenty_errors_and_more)
+TEST(errors_after_the_twentieth_are_not_listed)
 {
 	struct trial t CLEANUP(trial_end);
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -268,7 +268,7 @@ TEST(a_file_that_is_no_configuration_has_twenty_errors_and_more)
 	assert_int_equal(all.n, 1);
 }
 
-TEST(a_mark_of_the_byte_order_is_none_of_the_text)
+TEST(byte_order_mark_is_skipped)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -276,7 +276,7 @@ TEST(a_mark_of_the_byte_order_is_none_of_the_text)
 	assert_int_equal(t.c.interval_us, S);
 }
 
-TEST(a_file_that_cannot_be_read_is_told_by_name)
+TEST(unreadable_file_is_named)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -285,7 +285,7 @@ TEST(a_file_that_cannot_be_read_is_told_by_name)
 	assert_int_equal(config_read(&t.c, t.tree.path, &t.text), -EISDIR);
 }
 
-/* Reads DIR/nodometer.conf and DIR/conf.d. */
+/* Read DIR/nodometer.conf and then DIR/conf.d. */
 static int read_all(struct trial *t)
 {
 	char path[128];
@@ -298,7 +298,7 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
-	assert_int_equal(read_all(&t), 0);	/* the configuration has neither key */
+	assert_int_equal(read_all(&t), 0);	/* neither the file nor the folder exists */
 	tree_put(&t.tree, "conf.d/20-b.conf", STR("[agent]\ninterval = 20s\n"));
 	tree_put(&t.tree, "conf.d/10-a.conf", STR("[agent]\ninterval = 10s\nusers = a\n"));
 	tree_put(&t.tree, "conf.d/30-c.conf.rpmsave", STR("[agent]\ninterval = 30s\n"));
@@ -323,7 +323,7 @@ TEST(conf_d_is_read_after_the_file_in_order_of_names)
 	assert_int_equal(t.c.interval_us, 20 * S);
 }
 
-/* "FILES|WARNINGS", without the folder. */
+/* Compare "FILES|WARNINGS", where the paths are shown without DIR. */
 static void assert_said(struct trial *t, const char *want)
 {
 	struct buf all CLEANUP(buf_free) = { 0 };
@@ -335,7 +335,7 @@ static void assert_said(struct trial *t, const char *want)
 	assert_text(buf_str(&all), str_of(want));
 }
 
-TEST(a_key_may_stand_in_several_files_and_once_in_each)
+TEST(key_may_be_in_several_files_and_once_in_each)
 {
 	struct trial t CLEANUP(trial_end);
 	struct buf place CLEANUP(buf_free) = { 0 };
@@ -357,7 +357,7 @@ TEST(a_key_may_stand_in_several_files_and_once_in_each)
 	assert_non_null(strstr(place.p, "/conf.d/1.conf:8: "));
 }
 
-TEST(a_comment_after_a_value_begins_with_a_semicolon)
+TEST(comment_after_a_value_starts_with_a_semicolon)
 {
 	struct trial t CLEANUP(trial_end);
 	trial_begin(&t);
@@ -398,7 +398,7 @@ static bool see_key(void *arg, struct str name, const char *key, const char *val
 
 #define SINKS "[sink a b]\nk = 1\n[types]\n[sink c]\nl = 2 3 ; said\n"
 
-TEST(sections_of_sinks_are_for_who_has_the_sinks)
+TEST(sections_of_sinks_go_to_their_receiver)
 {
 	struct sinks_seen seen = { { 0 } };
 	const struct config_sinks take = { see_section, see_key, &seen };
@@ -406,7 +406,7 @@ TEST(sections_of_sinks_are_for_who_has_the_sinks)
 	trial_begin(&t);
 	assert_int_equal(read_text(&t, STR("[agent]\n")), 0);
 	assert_false(t.c.has_sinks);
-	assert_int_equal(read_text(&t, STR(SINKS)), 0);	/* nobody is asked */
+	assert_int_equal(read_text(&t, STR(SINKS)), 0);	/* no callbacks for sinks */
 	assert_true(t.c.has_sinks);
 
 	t.c.sinks = &take;
@@ -421,17 +421,17 @@ TEST(sections_of_sinks_are_for_who_has_the_sinks)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(sections_of_sinks_are_for_who_has_the_sinks),
-	    cmocka_unit_test(a_key_may_stand_in_several_files_and_once_in_each),
-	    cmocka_unit_test(a_comment_after_a_value_begins_with_a_semicolon),
-	    cmocka_unit_test(an_empty_file_changes_no_default),
-	    cmocka_unit_test(texts_and_words_are_taken),
+	RUN(cmocka_unit_test(sections_of_sinks_go_to_their_receiver),
+	    cmocka_unit_test(key_may_be_in_several_files_and_once_in_each),
+	    cmocka_unit_test(comment_after_a_value_starts_with_a_semicolon),
+	    cmocka_unit_test(empty_file_keeps_all_defaults),
+	    cmocka_unit_test(texts_and_words_are_read),
 	    cmocka_unit_test(numbers_have_units_and_bounds),
-	    cmocka_unit_test(an_error_names_its_line),
-	    cmocka_unit_test(lines_of_every_length_are_taken_or_refused),
-	    cmocka_unit_test(every_line_with_an_error_is_named_and_the_others_are_taken),
-	    cmocka_unit_test(a_file_that_is_no_configuration_has_twenty_errors_and_more),
-	    cmocka_unit_test(a_mark_of_the_byte_order_is_none_of_the_text),
-	    cmocka_unit_test(a_file_that_cannot_be_read_is_told_by_name),
+	    cmocka_unit_test(error_names_its_line),
+	    cmocka_unit_test(lines_of_every_length_are_read_or_refused),
+	    cmocka_unit_test(every_bad_line_is_named_and_the_others_are_read),
+	    cmocka_unit_test(errors_after_the_twentieth_are_not_listed),
+	    cmocka_unit_test(byte_order_mark_is_skipped),
+	    cmocka_unit_test(unreadable_file_is_named),
 	    cmocka_unit_test(conf_d_is_read_after_the_file_in_order_of_names));
 }

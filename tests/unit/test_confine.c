@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_confine.c - check that a confined process reaches only the files that it was given */
+/* test_confine.c - a confined process reaches only the files and calls that it was granted */
 #include "tests/unit/test.h"
 
 #include <arpa/inet.h>
@@ -73,11 +73,13 @@ static int to_count(void)
 	return syscall(SYS_perf_event_open, &a, 0, -1, -1, 0) < 0 ? errno : 0;
 }
 
-/*
- * Run the test in a process that confines itself first. Returns 0, or the line of the failed check.
- */
+/* Exit with the line number, modulo 256, if the call does not give the expected errno or value. */
 #define MUST(errno_value, what) do { if ((what) != (errno_value)) _exit(__LINE__ % 256); } while (0)
 
+/*
+ * Run body() in a child process that confines itself first. Returns 0, or the line of the failed
+ * check.
+ */
 static int in_a_process(void (*body)(const struct confined *c), const struct confine_path *paths,
 			size_t n, unsigned may)
 {
@@ -116,7 +118,10 @@ static int to_truncate(const char *path)
 
 static struct tree other;
 
-/* A file of our own, beside the rules; which call reaches it depends on the kernel. */
+/*
+ * The file belongs to the user of the process, but no rule grants it. The set of refused calls
+ * depends on the kernel.
+ */
 static void keep_off_the_others(const struct confined *c)
 {
 	char path[256];
@@ -134,7 +139,7 @@ static void keep_off_the_others(const struct confined *c)
 	MUST(EPERM, syscall(SYS_tgkill, getppid(), getppid(), 0) < 0 ? errno : 0);
 }
 
-TEST(files_and_processes_beside_the_rules)
+TEST(files_and_processes_outside_the_rules_are_out_of_reach)
 {
 	char path[256];
 	struct tree *tree CLEANUP(tree_end) = &other;
@@ -158,12 +163,12 @@ static void share_what_is_open(const struct confined *c)
 	MUST(0, raise(SIGCHLD));
 }
 
-TEST(mode_and_times_of_a_file_that_is_open)
+TEST(mode_and_times_of_an_open_file_may_be_set)
 {
 	assert_int_equal(in_a_process(share_what_is_open, within, 1, MAY_SIGNAL | MAY_SHARE), 0);
 }
 
-TEST(only_the_files_that_were_given)
+TEST(only_granted_files_can_be_opened)
 {
 	assert_int_equal(in_a_process(keep_to_files, within, 1, 0), 0);
 }
@@ -183,7 +188,7 @@ static void keep_to_ways(const struct confined *c)
 		MUST(EACCES, to_open_within("put", O_RDONLY));
 }
 
-TEST(a_file_in_the_way_it_was_given)
+TEST(granted_files_allow_only_the_granted_access)
 {
 	assert_int_equal(in_a_process(keep_to_ways, ways, ARRAY_SIZE(ways), 0), 0);
 }
@@ -201,7 +206,7 @@ static void refuse_calls(const struct confined *c)
 	MUST(EPERM, unshare(0) < 0 ? errno : 0);
 }
 
-TEST(no_program_no_connection_no_counter)
+TEST(programs_connections_and_counters_are_refused)
 {
 	assert_int_equal(in_a_process(refuse_calls, within, 1, 0), 0);
 }
@@ -217,7 +222,10 @@ static void allow_calls(const struct confined *c)
 		MUST(EACCES, to_run("/bin/false"));
 }
 
-/* A program that is loaded is run, none is loaded: commands 33 and 5 of bpf(2). */
+/*
+ * bpf(2) may start a loaded iterator (BPF_ITER_CREATE, 33) but not load a program (BPF_PROG_LOAD,
+ * 5).
+ */
 static void walk_alone(const struct confined *c)
 {
 	char none[128] = { 0 };
@@ -229,12 +237,12 @@ static void walk_alone(const struct confined *c)
 	MUST(EINVAL, syscall(SYS_bpf, 33, none, sizeof(none)) < 0 ? errno : 0);
 }
 
-TEST(programs_in_the_kernel_run_and_none_is_loaded)
+TEST(loaded_bpf_programs_run_and_none_is_loaded)
 {
 	assert_int_equal(in_a_process(walk_alone, within, 1, MAY_WALK), 0);
 }
 
-TEST(what_it_may_goes_on)
+TEST(granted_calls_still_work)
 {
 	const struct confine_path paths[] = {
 		{ "/bin/true", CONFINE_RUN }, { confine_interpreter(), CONFINE_RUN },
@@ -243,9 +251,9 @@ TEST(what_it_may_goes_on)
 	assert_int_equal(in_a_process(allow_calls, paths, 2, may), 0);
 }
 
-#define CREATE_RULESET 444	/* landlock_create_ruleset(2), of Linux 5.13 */
+#define CREATE_RULESET 444	/* landlock_create_ruleset(2), since Linux 5.13 */
 
-/* Asked of the kernel itself. */
+/* Compare with the support that the kernel itself reports. */
 static void offer_what_there_is(const struct confined *c)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, 1);
@@ -262,7 +270,7 @@ static void offer_what_there_is(const struct confined *c)
 	MUST(1, prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0));
 }
 
-TEST(what_the_kernel_offers_is_in_force)
+TEST(confinement_uses_all_that_the_kernel_supports)
 {
 	assert_int_equal(in_a_process(offer_what_there_is, within, 1, 0), 0);
 }
@@ -292,8 +300,8 @@ static void go_on_without(void)
 	MUST(0, to_open("/etc/passwd", O_RDONLY));
 }
 
-/* A kernel or a container that has neither. */
-TEST(what_is_missing_is_told)
+/* A kernel or container without Landlock and seccomp. */
+TEST(missing_kernel_support_is_reported)
 {
 	int status;
 	pid_t pid = fork();
@@ -306,7 +314,7 @@ TEST(what_is_missing_is_told)
 }
 
 #ifdef HAVE_LINUX_LANDLOCK_H
-TEST(paths_that_rules_cover)
+TEST(rules_cover_paths_below_them)
 {
 	const struct confine_path had[] = { { "", CONFINE_KEEP }, { "/var/a", CONFINE_KEEP } };
 	const struct {
@@ -328,7 +336,7 @@ TEST(paths_that_rules_cover)
 }
 #endif
 
-TEST(the_parent_of_a_path)
+TEST(parent_of_a_path_is_found)
 {
 	static const struct { const char *path, *above; } cases[] = {
 		{ "/var/run/jobid", "/var/run" }, { "/out", "/" }, { "out", "." }, { "", "" },
@@ -385,8 +393,8 @@ TEST(root_becomes_the_owner_of_a_directory)
 	assert_int_equal(chown(given.path, 0, 0), 0);
 }
 
-/* A hook that knows no types hands their capabilities to the program that does. */
-TEST(program_of_a_hook_has_what_types_need)
+/* A hook without collectors must keep the capabilities for the program that it starts. */
+TEST(program_of_a_hook_has_the_capabilities_of_types)
 {
 	int status;
 	uint64_t needs = 0;
@@ -414,20 +422,20 @@ int main(void)
 {
 	struct tree *tree CLEANUP(tree_end) = &given;
 	tree_make(tree);
-	RUN(cmocka_unit_test(only_the_files_that_were_given),
-	    cmocka_unit_test(files_and_processes_beside_the_rules),
-	    cmocka_unit_test(mode_and_times_of_a_file_that_is_open),
-	    cmocka_unit_test(a_file_in_the_way_it_was_given),
-	    cmocka_unit_test(no_program_no_connection_no_counter),
-	    cmocka_unit_test(programs_in_the_kernel_run_and_none_is_loaded),
-	    cmocka_unit_test(what_it_may_goes_on),
-	    cmocka_unit_test(what_the_kernel_offers_is_in_force),
-	    cmocka_unit_test(what_is_missing_is_told),
+	RUN(cmocka_unit_test(only_granted_files_can_be_opened),
+	    cmocka_unit_test(files_and_processes_outside_the_rules_are_out_of_reach),
+	    cmocka_unit_test(mode_and_times_of_an_open_file_may_be_set),
+	    cmocka_unit_test(granted_files_allow_only_the_granted_access),
+	    cmocka_unit_test(programs_connections_and_counters_are_refused),
+	    cmocka_unit_test(loaded_bpf_programs_run_and_none_is_loaded),
+	    cmocka_unit_test(granted_calls_still_work),
+	    cmocka_unit_test(confinement_uses_all_that_the_kernel_supports),
+	    cmocka_unit_test(missing_kernel_support_is_reported),
 #ifdef HAVE_LINUX_LANDLOCK_H
-	    cmocka_unit_test(paths_that_rules_cover),
+	    cmocka_unit_test(rules_cover_paths_below_them),
 #endif
-	    cmocka_unit_test(the_parent_of_a_path),
+	    cmocka_unit_test(parent_of_a_path_is_found),
 	    cmocka_unit_test(capabilities_are_dropped_for_good),
 	    cmocka_unit_test(root_becomes_the_owner_of_a_directory),
-	    cmocka_unit_test(program_of_a_hook_has_what_types_need));
+	    cmocka_unit_test(program_of_a_hook_has_the_capabilities_of_types));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_control.c - requests of the control socket, and their answers */
+/* test_control.c - requests on the control socket, and their answers */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include "agent/control.h"
 
-TEST(a_request_is_a_verb_a_time_and_perhaps_an_argument)
+TEST(request_is_a_verb_a_time_and_perhaps_an_argument)
 {
 	static const struct {
 		struct str text;
@@ -38,7 +38,7 @@ TEST(a_request_is_a_verb_a_time_and_perhaps_an_argument)
 	}
 }
 
-TEST(anything_else_is_none)
+TEST(malformed_request_is_refused)
 {
 	static const struct str cases[] = {
 		STR(""), STR(" "), STR("\n"), STR("begin"), STR("begin "), STR("begin 7x"),
@@ -53,7 +53,10 @@ TEST(anything_else_is_none)
 	assert_int_equal(q.expires_ms, 42);
 }
 
-/* An agent that takes one request and answers with this text, or not at all. */
+/*
+ * Fork an agent that reads one request and answers with text, or not at all if text is NULL.
+ * Returns its pid.
+ */
 static pid_t agent_that_says(int listen_fd, const char *text)
 {
 	pid_t pid = fork();
@@ -75,7 +78,7 @@ static int ask(const struct tree *t, struct str argument, struct buf *reply)
 	return control_ask(t->path, CONTROL_BEGIN, argument, 500, reply);
 }
 
-TEST(who_asks_is_told_what_the_agent_says)
+TEST(client_gets_the_agents_answer)
 {
 	static const struct {
 		const char *says;
@@ -86,7 +89,7 @@ TEST(who_asks_is_told_what_the_agent_says)
 		{ "ok ", 0, "" },
 		{ "error no such job", -EREMOTEIO, "no such job" },
 		{ "okay", -EBADMSG, "okay" },
-		{ "", -ETIMEDOUT, "" },		/* closed without a word */
+		{ "", -ETIMEDOUT, "" },		/* closed without an answer */
 	};
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);
@@ -101,7 +104,7 @@ TEST(who_asks_is_told_what_the_agent_says)
 	}
 }
 
-TEST(who_asks_nobody_is_told_so_in_time)
+TEST(client_without_an_agent_fails_in_time)
 {
 	struct tree t CLEANUP(tree_free);
 	struct buf reply CLEANUP(buf_free) = { 0 };
@@ -123,7 +126,7 @@ TEST(who_asks_nobody_is_told_so_in_time)
 	assert_int_equal(control_listen(path, false), -ENAMETOOLONG);
 }
 
-TEST(what_became_of_a_request_is_told)
+TEST(result_of_a_request_is_reported)
 {
 	static const struct {
 		enum control_verb verb;
@@ -157,7 +160,7 @@ TEST(what_became_of_a_request_is_told)
 	}
 }
 
-TEST(a_socket_that_an_agent_left_behind_is_replaced)
+TEST(socket_of_an_earlier_agent_is_replaced)
 {
 	struct tree t CLEANUP(tree_free);
 	struct stat st;
@@ -172,10 +175,10 @@ TEST(a_socket_that_an_agent_left_behind_is_replaced)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_request_is_a_verb_a_time_and_perhaps_an_argument),
-	    cmocka_unit_test(anything_else_is_none),
-	    cmocka_unit_test(who_asks_is_told_what_the_agent_says),
-	    cmocka_unit_test(who_asks_nobody_is_told_so_in_time),
-	    cmocka_unit_test(what_became_of_a_request_is_told),
-	    cmocka_unit_test(a_socket_that_an_agent_left_behind_is_replaced));
+	RUN(cmocka_unit_test(request_is_a_verb_a_time_and_perhaps_an_argument),
+	    cmocka_unit_test(malformed_request_is_refused),
+	    cmocka_unit_test(client_gets_the_agents_answer),
+	    cmocka_unit_test(client_without_an_agent_fails_in_time),
+	    cmocka_unit_test(result_of_a_request_is_reported),
+	    cmocka_unit_test(socket_of_an_earlier_agent_is_replaced));
 }

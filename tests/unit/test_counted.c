@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_counted.c - derived figures between two samples: what makes them unknown */
+/* test_counted.c - derived figures between two samples, and when they are unknown */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct derived ipc = {
 	.id = "", .over = { { Q_USER, 1 } },
 };
 
-/* All quantities of an interval from second 10 to 20. */
+/* Fill the quantities of an interval from second 10 to second 20. */
 static void fill(struct counted all[N_QUANTITIES])
 {
 	const struct counted one = { true, false, 10000000, 20000000, 0 };
@@ -70,8 +70,11 @@ TEST(rate_is_unknown_if_a_part_is_broken_or_covers_another_time)
 	assert_false(known(all, &bytes, 0));
 }
 
-/* While a counter waits for its turn, it does not count. A hundredth of the time is tolerated. */
-TEST(rates_of_hardware_counters_that_took_turns_are_unknown)
+/*
+ * The kernel multiplexes hardware counters, and a waiting counter does not count. Up to 1 % of
+ * waiting is tolerated.
+ */
+TEST(rates_of_multiplexed_counters_are_unknown)
 {
 	struct counted all[N_QUANTITIES];
 	fill(all);
@@ -82,12 +85,12 @@ TEST(rates_of_hardware_counters_that_took_turns_are_unknown)
 	assert_false(known(all, &ipc, 0));
 	assert_false(known(all, &bytes, 0));
 	all[Q_USER] = all[Q_CYCLES];
-	assert_true(known(all, &cpus, 10));	/* the kernel counts this time, too */
+	assert_true(known(all, &cpus, 10));	/* CPU time does not come from hardware counters */
 }
 
 int main(void)
 {
 	RUN(cmocka_unit_test(rate_is_the_weighted_sum_over_the_seconds_or_over_another_sum),
 	    cmocka_unit_test(rate_is_unknown_if_a_part_is_broken_or_covers_another_time),
-	    cmocka_unit_test(rates_of_hardware_counters_that_took_turns_are_unknown));
+	    cmocka_unit_test(rates_of_multiplexed_counters_are_unknown));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_counters.c - hardware counters are closed for jobs, and their gaps are marked */
+/* test_counters.c - release hardware counters to jobs, and mark the gaps in the records */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "tests/unit/mark_line.h"
 #include "tests/unit/perf_script.h"
 
-#define CORE 11		/* counters of intel_8pmc3 on a CPU */
+#define CORE 11		/* counters of intel_8pmc3 on each CPU */
 
 /* An agent on a Skylake server with two CPUs and a scripted perf subsystem. */
 struct agent {
@@ -33,7 +33,7 @@ static void start(struct agent *a, bool keep)
 	a->r = xrealloc(NULL, sizeof(*a->r));
 	assert_int_equal(recorder_open(a->r, &a->config, NULL, error, sizeof(error)), 0);
 	a->r->to.keep = keep;
-	for (size_t i = 0; i < n_collectors; i++)	/* read the tree like the machine's own / */
+	for (size_t i = 0; i < n_collectors; i++)	/* do not treat the tree as captured */
 		a->r->sampler.type[i].source.files.in_root = false;
 	a->r->sampler.shared.files.in_root = false;
 	a->r->sampler.root.in_root = false;
@@ -88,7 +88,7 @@ static struct recorder *later(struct agent *a)
 	return a->r;
 }
 
-/* Take a sample after a new search for devices. */
+/* Take a sample, with a new search for devices. */
 static int pass(struct agent *a)
 {
 	a->r->sampler.scanned_ns = 0;
@@ -134,7 +134,7 @@ static const struct type_state *type_of(struct agent *a, const char *name)
 	return NULL;
 }
 
-TEST(a_group_says_which_counters_were_opened_for_it)
+TEST(marks_name_the_counters_that_were_opened)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -149,7 +149,7 @@ TEST(a_group_says_which_counters_were_opened_for_it)
 	assert_marks(&a, "counters_restart intel_8pmc3 2;counters_restart perf_sw 2;");
 }
 
-TEST(a_release_closes_all_hardware_counters_and_those_only)
+TEST(release_closes_only_hardware_counters)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -159,7 +159,7 @@ TEST(a_release_closes_all_hardware_counters_and_those_only)
 	assert_int_equal(open_on_hardware(), 0);
 	assert_int_equal(script_open(), software);
 	assert_marks(&a, "counters_release 7;");
-	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* growth up to the release */
+	assert_int_equal(rows(&a, "intel_8pmc3"), 2);	/* counts up to the release */
 	assert_string_equal(type_of(&a, "intel_8pmc3")->source.why,
 			    "counters released to job 7");
 	assert_int_equal(recorder_release(later(&a), STR("7")), -EALREADY);
@@ -173,7 +173,7 @@ TEST(a_release_closes_all_hardware_counters_and_those_only)
 	assert_marks(&a, "");
 }
 
-TEST(counters_come_back_with_a_mark_and_begin_anew)
+TEST(counters_return_with_a_restart_mark)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -190,7 +190,7 @@ TEST(counters_come_back_with_a_mark_and_begin_anew)
 	assert_int_equal(recorder_acquire(later(&a), STR("7")), -ENOENT);
 }
 
-TEST(the_last_of_several_jobs_brings_them_back)
+TEST(counters_return_after_the_last_job_that_has_them)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -211,7 +211,7 @@ TEST(the_last_of_several_jobs_brings_them_back)
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 
-TEST(the_end_of_a_job_of_the_job_file_brings_them_back)
+TEST(counters_return_when_a_job_of_the_job_file_ends)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -225,7 +225,7 @@ TEST(the_end_of_a_job_of_the_job_file_brings_them_back)
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 
-TEST(a_release_outlives_the_agent_and_ends_with_its_job)
+TEST(release_outlives_the_agent_and_ends_with_its_job)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -245,7 +245,7 @@ TEST(a_release_outlives_the_agent_and_ends_with_its_job)
 	assert_marks(&a, "end 7 source=hook;counters_acquire 7;counters_restart intel_8pmc3;");
 }
 
-TEST(only_a_job_that_was_begun_gets_them)
+TEST(only_a_known_job_gets_the_counters)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -258,7 +258,7 @@ TEST(only_a_job_that_was_begun_gets_them)
 	assert_int_equal(open_on_hardware(), 2 * CORE);
 }
 
-TEST(a_single_run_counts_nothing)
+TEST(single_sample_opens_no_counters)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -271,11 +271,11 @@ TEST(a_single_run_counts_nothing)
 	assert_int_equal(rows(&a, "perf_sw"), 0);
 
 	struct buf printed CLEANUP(buf_free) = { 0 };
-	recorder_print(a.r, &printed);		/* to look at: with all there is */
+	recorder_print(a.r, &printed);		/* a sample to print opens counters */
 	assert_int_equal(rows(&a, "perf_sw"), 2);
 }
 
-TEST(a_worker_process_ends_with_the_release)
+TEST(worker_process_ends_with_the_release)
 {
 	struct agent a CLEANUP(agent_free);
 	agent_begin(&a);
@@ -295,13 +295,13 @@ TEST(a_worker_process_ends_with_the_release)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_group_says_which_counters_were_opened_for_it),
-	    cmocka_unit_test(a_release_closes_all_hardware_counters_and_those_only),
-	    cmocka_unit_test(counters_come_back_with_a_mark_and_begin_anew),
-	    cmocka_unit_test(the_last_of_several_jobs_brings_them_back),
-	    cmocka_unit_test(the_end_of_a_job_of_the_job_file_brings_them_back),
-	    cmocka_unit_test(a_release_outlives_the_agent_and_ends_with_its_job),
-	    cmocka_unit_test(only_a_job_that_was_begun_gets_them),
-	    cmocka_unit_test(a_single_run_counts_nothing),
-	    cmocka_unit_test(a_worker_process_ends_with_the_release));
+	RUN(cmocka_unit_test(marks_name_the_counters_that_were_opened),
+	    cmocka_unit_test(release_closes_only_hardware_counters),
+	    cmocka_unit_test(counters_return_with_a_restart_mark),
+	    cmocka_unit_test(counters_return_after_the_last_job_that_has_them),
+	    cmocka_unit_test(counters_return_when_a_job_of_the_job_file_ends),
+	    cmocka_unit_test(release_outlives_the_agent_and_ends_with_its_job),
+	    cmocka_unit_test(only_a_known_job_gets_the_counters),
+	    cmocka_unit_test(single_sample_opens_no_counters),
+	    cmocka_unit_test(worker_process_ends_with_the_release));
 }

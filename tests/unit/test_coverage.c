@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_coverage.c - check which jobs have a kept run, and which records are read */
+/* test_coverage.c - decide which jobs are read from kept runs, and which from their records */
 #include "fetch/coverage.h"
 #include "fetch/queries.h"
 
@@ -29,7 +29,7 @@ static void assert_day(const struct coverage *c, size_t i, const char *host, int
 	assert_int_equal(c->day[i].first, first * S);
 }
 
-TEST(a_job_whose_days_are_in_its_runs_is_not_read)
+TEST(job_whose_days_are_in_its_runs_is_not_read)
 {
 	struct coverage c CLEANUP(coverage_free) = { .q = &all };
 	run(&c, "7", 100, 200);
@@ -42,7 +42,7 @@ TEST(a_job_whose_days_are_in_its_runs_is_not_read)
 	assert_false(coverage_is_stale(&c, STR("7")));
 }
 
-TEST(a_job_that_went_on_is_read_with_all_its_days)
+TEST(job_that_went_on_is_read_with_all_its_days)
 {
 	struct coverage c CLEANUP(coverage_free) = { .q = &all };
 	run(&c, "10", 100, 200);
@@ -63,7 +63,7 @@ TEST(a_job_that_went_on_is_read_with_all_its_days)
 	assert_false(coverage_is_stale(&c, STR("10")));
 }
 
-TEST(a_job_without_a_run_is_read_if_it_was_in_the_time)
+TEST(job_without_a_run_is_read_if_it_was_in_the_time)
 {
 	const struct answer_request late = { .rows = true, .since = 1000 * S, .until = 2000 * S };
 	struct coverage c CLEANUP(coverage_free) = { .q = &late };
@@ -79,7 +79,7 @@ TEST(a_job_without_a_run_is_read_if_it_was_in_the_time)
 	assert_false(coverage_is_stale(&c, STR("late")));
 }
 
-TEST(another_order_is_refused)
+TEST(unsorted_rows_are_refused)
 {
 	struct coverage c CLEANUP(coverage_free) = { .q = &all };
 	run(&c, "b", 1, 2);
@@ -90,7 +90,7 @@ TEST(another_order_is_refused)
 	assert_int_equal(coverage_add_day(&c, STR("b"), STR("n1"), -1, S), -EBADMSG);
 }
 
-TEST(a_formula_cannot_leave_its_quotes)
+TEST(job_id_cannot_leave_its_quotes)
 {
 	const struct answer_request q = { .rows = true, .since = INT64_MIN, .until = INT64_MAX,
 					  .job = STR("x' OR '1"), .what = ANSWER_KEPT };
@@ -102,9 +102,9 @@ TEST(a_formula_cannot_leave_its_quotes)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_job_whose_days_are_in_its_runs_is_not_read),
-	    cmocka_unit_test(a_job_that_went_on_is_read_with_all_its_days),
-	    cmocka_unit_test(a_job_without_a_run_is_read_if_it_was_in_the_time),
-	    cmocka_unit_test(another_order_is_refused),
-	    cmocka_unit_test(a_formula_cannot_leave_its_quotes));
+	RUN(cmocka_unit_test(job_whose_days_are_in_its_runs_is_not_read),
+	    cmocka_unit_test(job_that_went_on_is_read_with_all_its_days),
+	    cmocka_unit_test(job_without_a_run_is_read_if_it_was_in_the_time),
+	    cmocka_unit_test(unsorted_rows_are_refused),
+	    cmocka_unit_test(job_id_cannot_leave_its_quotes));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_cursor.c - a cursor that was damaged is read whole or refused */
+/* test_cursor.c - read a damaged cursor file whole, or refuse it */
 #include "tests/unit/rogue.h"
 
 #include "archive/cursor.h"
@@ -7,7 +7,7 @@
 
 static struct rogue *shared;
 
-TEST(a_damaged_one_is_read_whole_or_refused)
+TEST(damaged_cursor_is_read_whole_or_refused)
 {
 	static const struct cursor good = {
 		.epoch = 1700000000, .offset = 1234567, .usec = 1700000000000000, .groups = 99,
@@ -44,5 +44,5 @@ TEST(a_damaged_one_is_read_whole_or_refused)
 int main(void)
 {
 	shared = rogue_new();
-	RUN(cmocka_unit_test(a_damaged_one_is_read_whole_or_refused));
+	RUN(cmocka_unit_test(damaged_cursor_is_read_whole_or_refused));
 }

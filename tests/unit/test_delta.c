@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_delta.c - compute how much a counter grew between samples */
+/* test_delta.c - add up the growth of a counter between samples */
 #include "tests/unit/test.h"
 #include "base/base.h"
 #include "schema/delta.h"
@@ -25,7 +25,7 @@ static struct counter follow(const uint64_t *reading, size_t n, unsigned bits)
 	return c;
 }
 
-TEST(a_total_says_how_it_came_about)
+TEST(total_counts_each_kind_of_step)
 {
 	static const struct {
 		const char *what;
@@ -33,7 +33,7 @@ TEST(a_total_says_how_it_came_about)
 		uint64_t reading[6];
 		size_t n;
 		uint64_t total, inferred;
-		uint32_t steps[DELTA_HOWS];	/* ok, wrapped, dip, reset, missing */
+		uint32_t steps[DELTA_HOWS]; /* expected counts: ok, wrapped, dip, reset, missing */
 	} cases[] = {
 		{ "one reading counts nothing",
 		  64, { 5000 }, 1,                      0, 0,       { 0, 0, 0, 0, 0 } },
@@ -74,7 +74,7 @@ TEST(a_total_says_how_it_came_about)
 		  64, { 100, BOOT, OPEN, 40, 50 }, 5,   10, 0,      { 1, 0, 0, 0, 1 } },
 		{ "a decrease at the end was a reset",
 		  64, { 100, 200, 30 }, 3,              130, 30,    { 1, 0, 0, 1, 0 } },
-		/* Documentation/filesystems/proc.rst and proc(5): iowait may decrease. */
+		/* iowait may decrease (Documentation/filesystems/proc.rst, proc(5)). */
 		{ "a tick less of iowait is no restart",
 		  64, { 548282, 548281, 548281, 548281 }, 4, 0, 0,  { 0, 0, 1, 0, 0 } },
 		{ "and nothing counts until it has passed where it was",
@@ -119,7 +119,7 @@ TEST(a_total_says_how_it_came_about)
 	}
 }
 
-TEST(a_decrease_waits_for_the_next_reading)
+TEST(decrease_waits_for_the_next_reading)
 {
 	struct counter c = { 0 };
 
@@ -132,8 +132,8 @@ TEST(a_decrease_waits_for_the_next_reading)
 	assert_int_equal(c.total, 10);
 }
 
-/* A low value may be a dip, until it was read ten times again. */
-TEST(a_counter_that_stays_low_was_reset)
+/* A low value may be a dip until ten more readings are low as well. */
+TEST(counter_that_stays_low_was_reset)
 {
 	struct counter c = { 0 };
 
@@ -147,8 +147,8 @@ TEST(a_counter_that_stays_low_was_reset)
 	assert_false(c.waiting);
 }
 
-/* .most: the largest growth that the device can have between two readings */
-TEST(no_wrap_and_no_reset_is_more_than_the_device_can_count)
+/* .most is the largest growth that the device can have between two readings. */
+TEST(no_step_exceeds_what_the_device_can_count)
 {
 	struct counter c = { .most = 1000 };
 
@@ -159,7 +159,7 @@ TEST(no_wrap_and_no_reset_is_more_than_the_device_can_count)
 
 	c = (struct counter){ .most = 1000 };
 	counter_add(&c, 4000000000, 32);
-	counter_add(&c, 600, 32);	/* a wrap would be 295 million */
+	counter_add(&c, 600, 32);	/* a wrap would mean a growth of 295 million */
 	counter_add(&c, 700, 32);
 	assert_int_equal(c.steps[DELTA_RESET], 1);
 	assert_int_equal(c.total, 700);
@@ -172,7 +172,7 @@ TEST(no_wrap_and_no_reset_is_more_than_the_device_can_count)
 	assert_int_equal(c.total, 100);
 }
 
-TEST(what_another_process_begins_at_was_not_counted_since)
+TEST(first_value_of_another_process_is_not_growth)
 {
 	struct counter c = { 0 };
 
@@ -190,7 +190,7 @@ TEST(what_another_process_begins_at_was_not_counted_since)
 	assert_int_equal(c.steps[DELTA_RESET], 1);
 }
 
-TEST(a_counter_that_is_set_to_0_falls_far)
+TEST(counter_that_is_set_to_0_falls_far)
 {
 	assert_true(delta_was_set_to_0(201553534811648, 111240, 48));
 	assert_true(delta_was_set_to_0(10275287822, 120946, 48));
@@ -201,7 +201,7 @@ TEST(a_counter_that_is_set_to_0_falls_far)
 	assert_false(delta_was_set_to_0(0, 0, 48));
 }
 
-TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
+TEST(counter_that_is_often_set_back_is_recognised)
 {
 	static const struct {
 		uint64_t reading[6];
@@ -210,13 +210,13 @@ TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 		uint32_t to_0;
 	} cases[] = {
 		{ { 900, 120, 110, 130, 90, 80 },  6, true,  0 },
-		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },	/* 2013's ib_ext */
-		/* a single fall is not enough */
+		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 }, /* ib_ext counters of 2013 */
+		/* a single large fall is a reset of the counter */
 		{ { 900, 120 },                    2, false, 0 },
-		/* a single fall is enough if nothing else happened */
+		/* a single smaller fall means "set back" if nothing else happened */
 		{ { 900, 700 },                    2, true,  0 },
-		{ { 900, 898 },                    2, false, 0 },	/* not two ticks */
-		{ { 10, 20, 5, 30, 7, 40 },        6, false, 0 },	/* dips */
+		{ { 900, 898 },                    2, false, 0 },	/* a fall of only 2 units */
+		{ { 10, 20, 5, 30, 7, 40 },        6, false, 0 },	/* the falls are dips */
 		{ { 10, 20, 30, 40, 50, 5 },       6, false, 0 },
 		{ { 100, 400, 0, 0 },              4, false, 1 },
 		{ { 100, 0, 50, 0, 40, 0 },        6, true,  3 },
@@ -231,11 +231,11 @@ TEST(what_is_set_back_all_the_time_counts_nothing_that_is_known)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_is_set_back_all_the_time_counts_nothing_that_is_known),
-	    cmocka_unit_test(no_wrap_and_no_reset_is_more_than_the_device_can_count),
-	    cmocka_unit_test(what_another_process_begins_at_was_not_counted_since),
-	    cmocka_unit_test(a_counter_that_is_set_to_0_falls_far),
-	    cmocka_unit_test(a_total_says_how_it_came_about),
-	    cmocka_unit_test(a_counter_that_stays_low_was_reset),
-	    cmocka_unit_test(a_decrease_waits_for_the_next_reading));
+	RUN(cmocka_unit_test(counter_that_is_often_set_back_is_recognised),
+	    cmocka_unit_test(no_step_exceeds_what_the_device_can_count),
+	    cmocka_unit_test(first_value_of_another_process_is_not_growth),
+	    cmocka_unit_test(counter_that_is_set_to_0_falls_far),
+	    cmocka_unit_test(total_counts_each_kind_of_step),
+	    cmocka_unit_test(counter_that_stays_low_was_reset),
+	    cmocka_unit_test(decrease_waits_for_the_next_reading));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_demand.c - CPUs that a job's tasks wanted, and processes that are bound to few CPUs */
+/* test_demand.c - CPUs that a job's tasks wanted, and processes bound to few CPUs */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define SECOND INT64_C(1000000)
 
-/* A job whose samples are added one after the other. */
+/* A job to which samples are added one by one. */
 struct demanding {
 	struct demand_watch watch;
 	struct step *step;
@@ -29,7 +29,10 @@ static void set_step(struct demanding *d, const char *id, double n)
 	d->step[figure_find(id)] = (struct step){ .is = STEP_KNOWN, .n = n };
 }
 
-/* Add a sample: CPU time, CPU time of the tasks that were read, waits, bytes written. */
+/*
+ * Add a sample: seconds since the previous one, CPU time of the job, CPU time of the tasks that
+ * were read, time spent waiting for a CPU (all in s), and bytes written.
+ */
 static void demanding_add(struct demanding *d, double seconds, double cpu, double of, double wait,
 			  double bytes)
 {
@@ -52,7 +55,7 @@ static void assert_near(double a, double b)
 	assert_true(a > b - 1e-9 && a < b + 1e-9);
 }
 
-TEST(a_task_that_runs_or_waits_wants_a_cpu)
+TEST(task_that_runs_or_waits_wants_a_cpu)
 {
 	struct demanding d;
 	demanding_begin(&d);
@@ -72,7 +75,7 @@ TEST(a_task_that_runs_or_waits_wants_a_cpu)
 	assert_int_equal(is.none_to, 6 * SECOND);
 }
 
-TEST(an_interval_with_tasks_that_were_not_read_does_not_count)
+TEST(interval_with_unread_tasks_does_not_count)
 {
 	struct demanding d;
 	demanding_begin(&d);
@@ -97,7 +100,7 @@ TEST(short_intervals_are_joined)
 	assert_near(is.none, 0);
 }
 
-TEST(intervals_with_many_bytes_are_apart)
+TEST(intervals_with_many_bytes_written_are_separate)
 {
 	struct demanding d;
 	demanding_begin(&d);
@@ -110,7 +113,7 @@ TEST(intervals_with_many_bytes_are_apart)
 	assert_true(is.moved == 2.3e7);
 }
 
-TEST(a_job_without_waits_has_no_demand)
+TEST(job_without_wait_times_has_no_demand)
 {
 	struct demanding d;
 	demanding_begin(&d);
@@ -119,7 +122,7 @@ TEST(a_job_without_waits_has_no_demand)
 	assert_near(demanding_end(&d).seconds, 0);
 }
 
-/* Take a sample of a node with 4 CPUs and these processes. */
+/* Find bound processes in a sample of a node with 4 CPUs and these rows of type proc. */
 static struct bound bound_of(const char *const device[], size_t n)
 {
 	static const struct record_key threads = { "Threads", "", GAUGE, 64, 1, "", false };
@@ -149,10 +152,10 @@ TEST(processes_bound_to_the_same_cpus_are_counted)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_task_that_runs_or_waits_wants_a_cpu),
-	    cmocka_unit_test(an_interval_with_tasks_that_were_not_read_does_not_count),
+	RUN(cmocka_unit_test(task_that_runs_or_waits_wants_a_cpu),
+	    cmocka_unit_test(interval_with_unread_tasks_does_not_count),
 	    cmocka_unit_test(short_intervals_are_joined),
-	    cmocka_unit_test(intervals_with_many_bytes_are_apart),
-	    cmocka_unit_test(a_job_without_waits_has_no_demand),
+	    cmocka_unit_test(intervals_with_many_bytes_written_are_separate),
+	    cmocka_unit_test(job_without_wait_times_has_no_demand),
 	    cmocka_unit_test(processes_bound_to_the_same_cpus_are_counted));
 }
