@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ends.c - read only the header and the newest records of a file */
+/* test_ends.c - read only the header and the newest records of an archive file */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n"
 #define TAIL   (128u << 10)
 
-/* A folder with the plain file 1 of that many groups. */
+/* A folder, and the paths of archive file 1 in plain and in compressed form. */
 struct place {
 	char dir[32], plain[48], packed[48];
 };
@@ -37,7 +37,9 @@ static void make(struct place *p, int groups)
 	assert_int_equal(files_write(fd, buf_str(&text)), 0);
 }
 
-/* The file has the form that `nodometer-tidy --compress` writes. */
+/*
+ * Compress the file as `nodometer-tidy --compress` does. Skips the test if this is not supported.
+ */
 static void compress(const struct place *p)
 {
 	int fd CLEANUP(close_fd) = open(p->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,14 +73,14 @@ static void are_the_same_compressed(int groups)
 	remove_all(&p);
 }
 
-TEST(ends_of_a_compressed_file_are_those_of_the_plain_one)
+TEST(ends_of_a_compressed_file_equal_those_of_the_plain_one)
 {
 	are_the_same_compressed(1);
-	are_the_same_compressed(4000);	/* more than the tail, less than a frame of its own */
+	are_the_same_compressed(4000);	/* more than the tail, less than one frame */
 	are_the_same_compressed(30000);
 }
 
-/* The byte before the last frame becomes another: of the checksum of the frame before. */
+/* Change the byte before the last frame. It belongs to the checksum of the frame before. */
 static void damage_before_the_last_frame(const struct place *p)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -109,6 +111,6 @@ TEST(nothing_between_the_header_and_the_last_frame_is_decompressed)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(ends_of_a_compressed_file_are_those_of_the_plain_one),
+	RUN(cmocka_unit_test(ends_of_a_compressed_file_equal_those_of_the_plain_one),
 	    cmocka_unit_test(nothing_between_the_header_and_the_last_frame_is_decompressed));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_energy.c - the energy of a job's nodes, from the best source of each node */
+/* test_energy.c - sum up the energy of a job's nodes, from the best source on each node */
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #define SECONDS 100
 
-/* A report of nodes that lasted 100 s, with no values yet. */
+/* Return a report of n nodes that lasted 100 s and has no values yet. */
 static struct report report_of(size_t n)
 {
 	struct report r = { .n = n, .node = xrealloc(NULL, n * sizeof(*r.node)) };
@@ -35,7 +35,7 @@ static void count(struct report *r, size_t node, double joules)
 		(struct value){ .seen = true, .n = joules };
 }
 
-/* A meter that was read for so many seconds. */
+/* Set the energy from a power meter that was read for this many seconds. */
 static void measure(struct report *r, size_t node, const char *figure, double joules,
 		    double seconds)
 {
@@ -45,7 +45,7 @@ static void measure(struct report *r, size_t node, const char *figure, double jo
 	};
 }
 
-TEST(a_sum_that_lacks_a_node_is_a_lower_bound)
+TEST(sum_without_a_node_is_a_lower_bound)
 {
 	struct report r CLEANUP(free_report) = report_of(2);
 	count(&r, 0, 500);
@@ -58,7 +58,7 @@ TEST(a_sum_that_lacks_a_node_is_a_lower_bound)
 	assert_true(e.joules == 520 && e.least == 520 && e.most == 520);
 }
 
-TEST(the_sum_has_the_worst_source_of_its_nodes)
+TEST(sum_has_the_worst_source_of_its_nodes)
 {
 	struct report r CLEANUP(free_report) = report_of(3);
 	count(&r, 0, 500);
@@ -69,7 +69,7 @@ TEST(the_sum_has_the_worst_source_of_its_nodes)
 	assert_true(e.joules == 800 && e.least == 798 && e.most == 802);
 }
 
-TEST(a_counter_comes_before_a_meter)
+TEST(energy_counter_is_preferred_to_a_power_meter)
 {
 	struct report r CLEANUP(free_report) = report_of(1);
 	measure(&r, 0, "hwmon_power.input", 200, SECONDS);
@@ -80,8 +80,8 @@ TEST(a_counter_comes_before_a_meter)
 	assert_int_equal(energy_of(&(struct report){ .n = 0 }).from, ENERGY_NONE);
 }
 
-/* A meter that was read for 99 % of the time knows nearly all. */
-TEST(a_meter_that_was_read_too_briefly_is_a_lower_bound)
+/* A meter that was read for 99 % of the time misses almost nothing. */
+TEST(briefly_read_meter_is_a_lower_bound)
 {
 	struct report r CLEANUP(free_report) = report_of(1);
 	measure(&r, 0, "ipmi_dcmi.power", 100, 99.5);
@@ -92,7 +92,7 @@ TEST(a_meter_that_was_read_too_briefly_is_a_lower_bound)
 	assert_int_equal(energy_of(&r).from, ENERGY_NONE);
 }
 
-TEST(a_node_of_several_jobs_gives_no_cost_without_a_share)
+TEST(shared_node_gives_no_cost_without_a_share)
 {
 	struct report r CLEANUP(free_report) = report_of(1);
 	const struct factors f = { .price = 0.5 };
@@ -112,9 +112,9 @@ TEST(a_node_of_several_jobs_gives_no_cost_without_a_share)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_sum_that_lacks_a_node_is_a_lower_bound),
-	    cmocka_unit_test(the_sum_has_the_worst_source_of_its_nodes),
-	    cmocka_unit_test(a_counter_comes_before_a_meter),
-	    cmocka_unit_test(a_meter_that_was_read_too_briefly_is_a_lower_bound),
-	    cmocka_unit_test(a_node_of_several_jobs_gives_no_cost_without_a_share));
+	RUN(cmocka_unit_test(sum_without_a_node_is_a_lower_bound),
+	    cmocka_unit_test(sum_has_the_worst_source_of_its_nodes),
+	    cmocka_unit_test(energy_counter_is_preferred_to_a_power_meter),
+	    cmocka_unit_test(briefly_read_meter_is_a_lower_bound),
+	    cmocka_unit_test(shared_node_gives_no_cost_without_a_share));
 }

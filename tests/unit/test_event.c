@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_event.c - write records of operations exactly as the seed does, and read them again */
+/* test_event.c - write records of file operations in the format of seed 003, and read them again */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,13 +8,14 @@
 #include "filetrace/event_read.h"
 
 /*
- * The seed's examples (C15, C25-C31, C33-C43 and C55 of its checklist), in columns C1-C14, with
- * flags C26 and numbers C19. A process without a name has an empty field (C16). The blanks after
- * three type names (C48) are left out. The seed's JSON has three mistakes: rename is called
- * "close", statfs is not marked as a directory, and stat names another file than the CSV.
+ * The examples of seed 003, the format of cluefs: C15, C25-C31, C33-C43 and C55 of its checklist,
+ * in columns C1-C14, with flags C26 and numbers C19. A process without a name has an empty field
+ * (C16). The blanks after three type names (C48) are left out. The seed's JSON has three mistakes:
+ * rename is called "close", statfs is not marked as a directory, and stat names another file than
+ * the CSV.
  */
 static const struct {
-	const char *csv, *json;		/* json: the member "op" */
+	const char *csv, *json;		/* json: value of the member "op" */
 	struct event e;
 } seed[] = {
 	{ "2015-03-23T10:05:48.615390733Z,"
@@ -155,7 +156,9 @@ static const struct {
 	    .position = 0, .requested = 15, .done = 15 } },
 };
 
-/* C17, C18: columns in the document's order, without blanks. */
+/*
+ * Start of the first example as JSON: members in the order of the seed, without blanks (C17, C18).
+ */
 static const char header[] =
 	"{\"hdr\":{\"start\":\"2015-03-23T10:05:48.615390733Z\","
 	"\"end\":\"2015-03-23T10:05:48.615422757Z\",\"nselaps\":32024,\"uid\":9986,"
@@ -178,7 +181,7 @@ static void assert_str(struct str s, const char *text)
 TEST(each_example_of_the_seed_is_written_as_csv)
 {
 	struct buf b = { 0 };
-	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);	/* no example of setattr */
+	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);	/* setattr has no example */
 	for (size_t i = 0; i < ARRAY_SIZE(seed); i++) {
 		struct str line = line_of(&b, &seed[i].e, false, false);
 		line.n--;
@@ -201,8 +204,8 @@ TEST(each_example_of_the_seed_is_written_as_json)
 	buf_free(&b);
 }
 
-/* C22, C44 */
-TEST(setattr_has_the_common_values_only_and_a_result_is_the_last_value)
+/* Lines C22 and C44 of the checklist of seed 003. */
+TEST(setattr_has_only_common_values_and_a_result_comes_last)
 {
 	struct buf b = { 0 };
 	struct event e = seed[0].e;
@@ -216,8 +219,8 @@ TEST(setattr_has_the_common_values_only_and_a_result_is_the_last_value)
 	buf_free(&b);
 }
 
-/* C23, C26 */
-TEST(what_access_and_open_ask_for_is_written_in_the_seeds_order)
+/* Lines C23 and C26 of the checklist of seed 003. */
+TEST(flags_of_access_and_open_have_the_seeds_order)
 {
 	static const struct {
 		enum operation op;
@@ -239,8 +242,8 @@ TEST(what_access_and_open_ask_for_is_written_in_the_seeds_order)
 	buf_free(&b);
 }
 
-/* C2 */
-TEST(a_time_without_a_fraction_has_no_dot)
+/* Line C2 of the checklist of seed 003. */
+TEST(time_without_a_fraction_has_no_dot)
 {
 	struct buf b = { 0 };
 	struct event e = { .start = 1427105148LL * 1000000000, .ns = 500000000 };
@@ -249,7 +252,7 @@ TEST(a_time_without_a_fraction_has_no_dot)
 	buf_free(&b);
 }
 
-/* C20, C21: any bytes that Linux allows in a name. */
+/* File names with any bytes that Linux allows (C20, C21). */
 static const struct {
 	struct str path;
 	const char *csv, *json;
@@ -300,7 +303,7 @@ static void assert_same(const struct event *read, const struct event *e)
 	assert_int_equal(read->result, e->result);
 }
 
-TEST(what_was_written_is_read_again)
+TEST(written_records_can_be_read_again)
 {
 	struct buf b = { 0 };
 	struct event_line l = { 0 };
@@ -321,7 +324,7 @@ TEST(what_was_written_is_read_again)
 	buf_free(&b);
 }
 
-TEST(losses_are_a_record_with_the_columns_that_all_have)
+TEST(losses_are_a_record_with_the_common_columns)
 {
 	struct buf b = { 0 };
 	struct event_line l = { 0 };
@@ -342,7 +345,7 @@ TEST(losses_are_a_record_with_the_columns_that_all_have)
 	buf_free(&b);
 }
 
-TEST(a_record_that_is_cut_off_anywhere_is_not_taken_for_one)
+TEST(record_cut_off_anywhere_is_refused)
 {
 	struct buf b = { 0 };
 	struct event_line l = { 0 };
@@ -361,7 +364,7 @@ TEST(a_record_that_is_cut_off_anywhere_is_not_taken_for_one)
 	buf_free(&b);
 }
 
-TEST(an_empty_value_at_the_end_is_one)
+TEST(empty_last_value_is_read)
 {
 	struct buf b = { 0 };
 	struct event_line l = { 0 };
@@ -381,7 +384,7 @@ TEST(an_empty_value_at_the_end_is_one)
 	buf_free(&b);
 }
 
-TEST(a_name_with_a_nul_is_none)
+TEST(name_with_a_nul_is_refused)
 {
 	struct buf b = { 0 };
 	struct event_line l = { 0 };
@@ -395,7 +398,7 @@ TEST(a_name_with_a_nul_is_none)
 	buf_free(&b);
 }
 
-TEST(a_quote_that_never_ends_does_not_take_all_memory)
+TEST(unclosed_quote_does_not_take_all_memory)
 {
 	struct event_line l = { 0 };
 	char *text = malloc(EVENT_BYTES_MAX + 2);
@@ -425,15 +428,15 @@ int main(void)
 {
 	RUN(cmocka_unit_test(each_example_of_the_seed_is_written_as_csv),
 	    cmocka_unit_test(each_example_of_the_seed_is_written_as_json),
-	    cmocka_unit_test(setattr_has_the_common_values_only_and_a_result_is_the_last_value),
-	    cmocka_unit_test(what_access_and_open_ask_for_is_written_in_the_seeds_order),
-	    cmocka_unit_test(a_time_without_a_fraction_has_no_dot),
+	    cmocka_unit_test(setattr_has_only_common_values_and_a_result_comes_last),
+	    cmocka_unit_test(flags_of_access_and_open_have_the_seeds_order),
+	    cmocka_unit_test(time_without_a_fraction_has_no_dot),
 	    cmocka_unit_test(names_of_any_bytes_are_kept),
-	    cmocka_unit_test(what_was_written_is_read_again),
-	    cmocka_unit_test(losses_are_a_record_with_the_columns_that_all_have),
-	    cmocka_unit_test(a_record_that_is_cut_off_anywhere_is_not_taken_for_one),
-	    cmocka_unit_test(an_empty_value_at_the_end_is_one),
-	    cmocka_unit_test(a_name_with_a_nul_is_none),
-	    cmocka_unit_test(a_quote_that_never_ends_does_not_take_all_memory),
+	    cmocka_unit_test(written_records_can_be_read_again),
+	    cmocka_unit_test(losses_are_a_record_with_the_common_columns),
+	    cmocka_unit_test(record_cut_off_anywhere_is_refused),
+	    cmocka_unit_test(empty_last_value_is_read),
+	    cmocka_unit_test(name_with_a_nul_is_refused),
+	    cmocka_unit_test(unclosed_quote_does_not_take_all_memory),
 	    cmocka_unit_test(operations_are_chosen_by_name));
 }

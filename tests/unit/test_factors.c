@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_factors.c - what energy costs at a site: its configuration, the grid's file, and sums */
+/* test_factors.c - cost of energy at a site: its configuration, the grid's file, and sums */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -38,13 +38,13 @@ static void assert_near(double got, double want)
 		fail_msg("%.12g, not %.12g", got, want);
 }
 
-/* Grams of a kWh used from start to end. */
+/* Return the grams of CO2 for 1 kWh used evenly from start to end. */
 static double grams_between(const struct factors *f, int64_t start, int64_t end)
 {
 	return factors_cost(f, KWH, start, end).grams;
 }
 
-TEST(grams_are_the_mean_of_the_grid_over_the_time)
+TEST(grams_are_the_grids_mean_over_the_time)
 {
 	struct site s CLEANUP(site_free);
 	site_open(&s);
@@ -59,7 +59,7 @@ TEST(grams_are_the_mean_of_the_grid_over_the_time)
 	assert_true(grams_between(f, HOUR, 3 * HOUR + 1) < 0);
 }
 
-TEST(a_bill_counts_the_building_and_leaves_out_what_is_not_set)
+TEST(bill_includes_the_building_and_omits_unset_factors)
 {
 	struct factors f CLEANUP(factors_free) = { .pue = 0 };
 	assert_false(factors_are_set(&f));
@@ -74,11 +74,11 @@ TEST(a_bill_counts_the_building_and_leaves_out_what_is_not_set)
 	assert_near(c.kwh, 3);
 	assert_near(c.grams, 900);
 	assert_near(c.price, 0.6);
-	assert_true(factors_take(&f, STR("carbon = 10")));	/* replaces the one before */
+	assert_true(factors_take(&f, STR("carbon = 10")));	/* replaces the value 300 */
 	assert_near(factors_cost(&f, KWH, 0, HOUR).grams, 15);
 }
 
-TEST(what_is_no_factor_is_refused)
+TEST(invalid_factor_is_refused)
 {
 	static const char *const bad[] = {
 		"pue = 0.9", "pue = x", "pue", "price = -1", "price = nan", "price = 1e18",
@@ -91,7 +91,7 @@ TEST(what_is_no_factor_is_refused)
 	assert_true(factors_take(&f, STR("pue = 1")));
 }
 
-TEST(a_line_of_the_grid_that_is_wrong_is_named)
+TEST(bad_line_of_the_grid_is_named)
 {
 	static const struct {
 		const char *text, *at;
@@ -111,7 +111,7 @@ TEST(a_line_of_the_grid_that_is_wrong_is_named)
 	}
 }
 
-TEST(a_site_is_read_from_its_section)
+TEST(site_is_read_from_its_section)
 {
 	struct site s CLEANUP(site_free);
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -127,8 +127,8 @@ TEST(a_site_is_read_from_its_section)
 	assert_near(grams_between(&s.factors, HOUR, 2 * HOUR), 125);
 }
 
-/* A site that is half read would give costs that are wrong. */
-TEST(a_site_that_cannot_be_read_sets_nothing)
+/* A half-read site configuration would give wrong costs. */
+TEST(unreadable_site_sets_nothing)
 {
 	static const struct {
 		const char *text, *at;
@@ -149,7 +149,7 @@ TEST(a_site_that_cannot_be_read_sets_nothing)
 	assert_lines(&s.heard, 0, 0, "Is a directory");
 }
 
-TEST(bills_add_up_as_far_as_they_are_known)
+TEST(bills_add_up_if_all_parts_are_known)
 {
 	struct bill sum = { 0, 0, 0 };
 	cost_add(&sum, &(struct bill){ 1, 100, -1 });
@@ -162,7 +162,7 @@ TEST(bills_add_up_as_far_as_they_are_known)
 	assert_near(sum.price, 7);
 }
 
-TEST(a_bill_is_written_as_words_and_as_json)
+TEST(bill_is_written_as_words_and_as_json)
 {
 	const struct factors f = { .pue = 1.5 };
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -181,12 +181,12 @@ TEST(a_bill_is_written_as_words_and_as_json)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(grams_are_the_mean_of_the_grid_over_the_time),
-	    cmocka_unit_test(a_bill_counts_the_building_and_leaves_out_what_is_not_set),
-	    cmocka_unit_test(what_is_no_factor_is_refused),
-	    cmocka_unit_test(a_line_of_the_grid_that_is_wrong_is_named),
-	    cmocka_unit_test(a_site_is_read_from_its_section),
-	    cmocka_unit_test(a_site_that_cannot_be_read_sets_nothing),
-	    cmocka_unit_test(bills_add_up_as_far_as_they_are_known),
-	    cmocka_unit_test(a_bill_is_written_as_words_and_as_json));
+	RUN(cmocka_unit_test(grams_are_the_grids_mean_over_the_time),
+	    cmocka_unit_test(bill_includes_the_building_and_omits_unset_factors),
+	    cmocka_unit_test(invalid_factor_is_refused),
+	    cmocka_unit_test(bad_line_of_the_grid_is_named),
+	    cmocka_unit_test(site_is_read_from_its_section),
+	    cmocka_unit_test(unreadable_site_sets_nothing),
+	    cmocka_unit_test(bills_add_up_if_all_parts_are_known),
+	    cmocka_unit_test(bill_is_written_as_words_and_as_json));
 }

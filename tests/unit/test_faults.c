@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_faults.c - let each system call fail in turn: the error is reported, no data is lost */
+/* test_faults.c - let each system call fail in turn: errors are reported and no data is lost */
 #include "tests/unit/archive_node.h"
 
 #include <limits.h>
@@ -24,8 +24,8 @@
 #include "recorder/spool.h"
 
 static struct {
-	const char *only;	/* NULL: any call */
-	int after, e;		/* calls that succeed, then the errno of one that fails */
+	const char *only;	/* name of the call that fails, or NULL for any call */
+	int after, e;		/* number of calls that succeed before one fails with errno e */
 	bool armed, fired;
 } fault;
 
@@ -89,7 +89,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	return fails("openat") ? -1 : __real_openat(dir, path, flags, mode);
 }
 
-/* Return the lowest free descriptor. It is the same after a function that leaves none open. */
+/* Return the lowest free descriptor: compare before and after a call to find a leaked one. */
 static int free_fd(void)
 {
 	int fd = dup(STDERR_FILENO);
@@ -113,7 +113,7 @@ static void begin(struct node *n)
 	assert_int_equal(r, 0);
 }
 
-/* Take the lock again, which makes the writer check current again. */
+/* Take the lock again, so that the writer checks the file current again. */
 static int refresh(struct node *n)
 {
 	archive_unlock(&n->a);
@@ -125,7 +125,7 @@ static bool exists(const struct tree *t, const char *path)
 	return faccessat(t->fd, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-TEST(an_archive_that_cannot_be_opened_is_none_and_can_be_later)
+TEST(archive_that_failed_to_open_can_be_opened_later)
 {
 	int n = 0;
 	do {
@@ -145,7 +145,7 @@ TEST(an_archive_that_cannot_be_opened_is_none_and_can_be_later)
 	assert_more(n, 3);
 }
 
-TEST(a_file_that_cannot_be_begun_leaves_the_one_before)
+TEST(failed_new_file_keeps_the_old_one)
 {
 	int n = 0;
 	do {
@@ -168,8 +168,8 @@ TEST(a_file_that_cannot_be_begun_leaves_the_one_before)
 	assert_more(n, 5);
 }
 
-/* A "current" that another program made or that was copied has no second name in the folder. */
-TEST(a_current_without_a_name_is_not_lost)
+/* A "current" that was copied or made by another program has no second name in the folder. */
+TEST(current_without_a_second_name_is_not_lost)
 {
 	int n = 0;
 	do {
@@ -194,7 +194,7 @@ TEST(a_current_without_a_name_is_not_lost)
 	assert_more(n, 5);
 }
 
-TEST(a_group_that_cannot_be_appended_is_not_there)
+TEST(failed_append_leaves_no_group)
 {
 	int n = 0;
 	do {
@@ -212,8 +212,8 @@ TEST(a_group_that_cannot_be_appended_is_not_there)
 	} while (fault.fired);
 }
 
-/* A writer that could not read all of a file may not write after an incomplete last record. */
-TEST(nothing_is_written_behind_a_torn_tail)
+/* A writer that read only a part of a file must not write after an incomplete last record. */
+TEST(nothing_is_written_after_a_torn_tail)
 {
 	static const char torn[] = HEADER GROUP("10") "\n11 -\ncpu 0 1";
 	int n = 0;
@@ -238,8 +238,8 @@ TEST(nothing_is_written_behind_a_torn_tail)
 	assert_more(n, 5);
 }
 
-/* After a failed save the file has the old or the new cursor. The next save succeeds. */
-TEST(a_cursor_is_saved_whole_or_stays)
+/* After a failed save, the file has the old or the new cursor, and the next save succeeds. */
+TEST(cursor_is_saved_whole_or_unchanged)
 {
 	static const struct cursor old = { .epoch = 10, .offset = 5, .why = "no connection" };
 	static const struct cursor new = { .epoch = 10, .offset = 9 };
@@ -272,7 +272,7 @@ TEST(a_cursor_is_saved_whole_or_stays)
 	assert_more(n, 4);
 }
 
-/* A node's file of 20,000 bytes, which is copied to the central archive. */
+/* A node's file of about 20,000 bytes, which is copied to the central archive. */
 struct theirs {
 	struct buf text;
 	int reads;	/* reads that succeed; the next one returns .e */
@@ -310,7 +310,7 @@ static int copy(const struct tree *t, struct theirs *f, struct buf *why)
 	return copy_to(t->path, "n1", 10, &from, f->text.n, &copied, why);
 }
 
-/* Put half of the file into the central archive. changed: added to its last byte; -1: no file. */
+/* Store the first half of the file. changed: added to the half's last byte; -1: store nothing. */
 static void put_half(const struct tree *t, const struct theirs *f, int changed)
 {
 	struct buf half CLEANUP(buf_free) = { 0 };
@@ -330,8 +330,8 @@ static void assert_copied_later(const struct tree *t, struct theirs *f)
 	assert_file(t, "n1/10", buf_str(&f->text));
 }
 
-/* Kind of copy in the archive: none (-1), half of the file (0), a half with a bad last byte (1). */
-TEST(a_copy_that_fails_is_whole_the_next_time)
+/* The archive has no copy (changed is -1), half of it (0), or a half with a bad last byte (1). */
+TEST(failed_copy_is_whole_the_next_time)
 {
 	for (int changed = -1; changed < 2; changed++) {
 		int n = 0;
@@ -355,7 +355,7 @@ TEST(a_copy_that_fails_is_whole_the_next_time)
 	}
 }
 
-TEST(a_node_that_stops_sending_is_asked_again)
+TEST(node_that_stops_sending_is_asked_again)
 {
 	static const int ends[] = { -EIO, 0 };
 	for (int i = 0; i < 6; i++) {
@@ -374,8 +374,8 @@ TEST(a_node_that_stops_sending_is_asked_again)
 	}
 }
 
-/* Compression is detected from the first bytes, so this .gz file may be plain text. */
-TEST(a_copy_that_is_compressed_already_is_not_made_again)
+/* Compression is detected from the first bytes, so this plain text may be named .gz. */
+TEST(compressed_copy_is_not_made_again)
 {
 	struct tree t CLEANUP(tree_free);
 	struct theirs f CLEANUP(free_theirs);
@@ -414,7 +414,7 @@ static void put_many(struct buf *b)
 		buf_addf(b, "\n%d %d\ncpu 0 1 2\nnodometer - 5 6 2 0 0\n", 1000 + i, i);
 }
 
-/* Check that ends_read() returns the header and the last groups of a large file. */
+/* Check that ends_read() returns the header and the last groups of a large file, or an error. */
 static void read_ends(const struct tree *t, const char *name, struct str want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -433,7 +433,7 @@ static void read_ends(const struct tree *t, const char *name, struct str want)
 	} while (fault.fired);
 }
 
-TEST(the_ends_of_a_file_are_read_or_an_error_is_told)
+TEST(ends_of_a_file_are_read_or_an_error_returned)
 {
 	struct tree t CLEANUP(tree_free);
 	struct buf text CLEANUP(buf_free) = { 0 }, want CLEANUP(buf_free) = { 0 };
@@ -471,8 +471,8 @@ static void read_at(const struct tree *t, struct str text, const char *only, int
 	} while (fault.fired);
 }
 
-/* A call that a signal interrupts is repeated: EINTR is no error. */
-TEST(a_text_at_a_place_is_that_or_an_error)
+/* Calls that a signal interrupts (EINTR) are repeated and give no error. */
+TEST(text_at_an_offset_is_right_or_an_error)
 {
 	struct tree t CLEANUP(tree_free);
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -488,7 +488,7 @@ TEST(a_text_at_a_place_is_that_or_an_error)
 	}
 }
 
-TEST(what_cannot_be_looked_at_may_have_the_job)
+TEST(unreadable_file_may_have_the_job)
 {
 	struct tree t CLEANUP(tree_free);
 	char path[128];
@@ -506,7 +506,7 @@ TEST(what_cannot_be_looked_at_may_have_the_job)
 	assert_true(index_excludes(path, STR("78")));
 }
 
-TEST(groups_that_wait_in_a_file_stay_there)
+TEST(unwritten_groups_survive_a_failed_open)
 {
 	static const char text[] = "\n$hpcperfstats 1.0.2\n\n1 -\nnodometer - 1 2 1 0 0\n";
 	struct unwritten *p = xrealloc(NULL, sizeof(*p));
@@ -556,7 +556,7 @@ static void assert_packed(const struct tree *t, struct str want)
 	assert_text(buf_str(&got), want);
 }
 
-TEST(a_file_that_cannot_be_packed_stays)
+TEST(file_that_cannot_be_compressed_stays)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	int n = 0;
@@ -581,7 +581,7 @@ TEST(a_file_that_cannot_be_packed_stays)
 	assert_more(n, TIDY_PACKS ? 8 : 0);
 }
 
-TEST(a_writer_that_cannot_be_started_is_none)
+TEST(failed_start_leaves_no_writer)
 {
 	static const char *const calls[] = { "socketpair", "setsockopt", "fork" };
 	struct tree t CLEANUP(tree_free);
@@ -607,7 +607,7 @@ TEST(a_writer_that_cannot_be_started_is_none)
 	}
 }
 
-/* Collect the TIME of each record. Returns 0 at the end, or -errno. */
+/* Append the time in seconds of each record to got. Returns 0 at the end, or -errno. */
 static int follow_all(struct follow *f, struct buf *got)
 {
 	const struct record *g;
@@ -624,7 +624,7 @@ static int follow_all(struct follow *f, struct buf *got)
 	return r == -ENOENT ? 0 : r;
 }
 
-TEST(a_mark_that_cannot_be_read_now_stays)
+TEST(unreadable_mark_stays_in_the_spool)
 {
 	struct spool s = { .dirfd = -1, .lockfd = -1 };
 	struct tree t CLEANUP(tree_free);
@@ -647,8 +647,8 @@ TEST(a_mark_that_cannot_be_read_now_stays)
 	spool_close(&s);
 }
 
-/* No record comes twice, and none is missing before an error. */
-TEST(who_follows_an_archive_gets_records_in_their_order)
+/* No record comes twice, and no record before an error is missing. */
+TEST(follower_gets_records_in_order)
 {
 	struct node node CLEANUP(node_free);
 	const volatile int stop = 0;
@@ -680,21 +680,21 @@ TEST(who_follows_an_archive_gets_records_in_their_order)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(an_archive_that_cannot_be_opened_is_none_and_can_be_later),
-	    cmocka_unit_test(a_file_that_cannot_be_begun_leaves_the_one_before),
-	    cmocka_unit_test(a_current_without_a_name_is_not_lost),
-	    cmocka_unit_test(a_group_that_cannot_be_appended_is_not_there),
-	    cmocka_unit_test(nothing_is_written_behind_a_torn_tail),
-	    cmocka_unit_test(a_cursor_is_saved_whole_or_stays),
-	    cmocka_unit_test(a_copy_that_fails_is_whole_the_next_time),
-	    cmocka_unit_test(a_node_that_stops_sending_is_asked_again),
-	    cmocka_unit_test(a_copy_that_is_compressed_already_is_not_made_again),
-	    cmocka_unit_test(the_ends_of_a_file_are_read_or_an_error_is_told),
-	    cmocka_unit_test(a_text_at_a_place_is_that_or_an_error),
-	    cmocka_unit_test(what_cannot_be_looked_at_may_have_the_job),
-	    cmocka_unit_test(groups_that_wait_in_a_file_stay_there),
-	    cmocka_unit_test(a_file_that_cannot_be_packed_stays),
-	    cmocka_unit_test(a_writer_that_cannot_be_started_is_none),
-	    cmocka_unit_test(a_mark_that_cannot_be_read_now_stays),
-	    cmocka_unit_test(who_follows_an_archive_gets_records_in_their_order));
+	RUN(cmocka_unit_test(archive_that_failed_to_open_can_be_opened_later),
+	    cmocka_unit_test(failed_new_file_keeps_the_old_one),
+	    cmocka_unit_test(current_without_a_second_name_is_not_lost),
+	    cmocka_unit_test(failed_append_leaves_no_group),
+	    cmocka_unit_test(nothing_is_written_after_a_torn_tail),
+	    cmocka_unit_test(cursor_is_saved_whole_or_unchanged),
+	    cmocka_unit_test(failed_copy_is_whole_the_next_time),
+	    cmocka_unit_test(node_that_stops_sending_is_asked_again),
+	    cmocka_unit_test(compressed_copy_is_not_made_again),
+	    cmocka_unit_test(ends_of_a_file_are_read_or_an_error_returned),
+	    cmocka_unit_test(text_at_an_offset_is_right_or_an_error),
+	    cmocka_unit_test(unreadable_file_may_have_the_job),
+	    cmocka_unit_test(unwritten_groups_survive_a_failed_open),
+	    cmocka_unit_test(file_that_cannot_be_compressed_stays),
+	    cmocka_unit_test(failed_start_leaves_no_writer),
+	    cmocka_unit_test(unreadable_mark_stays_in_the_spool),
+	    cmocka_unit_test(follower_gets_records_in_order));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feed.c - a sink gets each record once and in order, whatever fails, stops or is removed */
+/* test_feed.c - send each record once and in order, whatever fails, stops or is removed */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -18,15 +18,15 @@
 	"!vm a,E\n!nodometer cpu bytes rows errors stalls\n"
 #define GROUP(time) "\n" time " -\nvm - 1\nnodometer - 5 6 2 0 0\n"
 
-/* The sink records each call as in "10 11 | ", where "|" is a flush. It can end the sender. */
+/* The sink logs its calls, as in "10 11 | " (two records, a flush), and can end the sender. */
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool at_flush;			/* the sender ends there, not at once */
-	bool is_much;			/* enough records are waiting for a flush */
+	bool at_flush;			/* end the sender at the next flush, not at once */
+	bool is_much;			/* ask for a flush at once */
 	int refused;			/* number of records that the next flush refuses */
-	int fails_after;		/* a put after so many fails, and the sender ends */
-	int bad_puts, bad_flushes;	/* numbers of puts and flushes that will fail */
+	int fails_after;		/* puts after this many fail, and the sender ends */
+	int bad_puts, bad_flushes;	/* numbers of puts and of flushes that will fail */
 	struct node *rewrites;		/* node that loses its last record after the next flush */
 } scratch;
 static volatile int stop;
@@ -71,7 +71,7 @@ static int flush(void *state, struct buf *why)
 	return refused;
 }
 
-/* A receiver that takes nothing. */
+/* State that the sender gave to a sink which refuses all records. */
 static const struct sink_place *place;
 
 static int open_refused(void *state, const struct sink_node *node, struct buf *why)
@@ -122,7 +122,7 @@ struct node {
 	struct config config;
 	struct section section;
 	struct feed_node node;
-	struct cursor cursor;	/* state of the cursor after the run */
+	struct cursor cursor;	/* contents of the cursor file after the run */
 };
 
 static void node_open(struct node *n, const struct sink *sink)
@@ -148,7 +148,7 @@ static void path_of(const struct node *n, const char *name, char *path, size_t s
 	snprintf(path, size, "%s/archive/n1/%s", n->tree.path, name);
 }
 
-/* A file of the archive. */
+/* Put a file into the archive of node n1. */
 static void put_file(struct node *n, const char *epoch, struct str text)
 {
 	char path[600];
@@ -175,7 +175,7 @@ static void append(struct node *n, struct str text)
 	fclose(f);
 }
 
-/* Truncate the newest file to this many bytes and append other records. */
+/* Truncate current to this many bytes, and append other records. */
 static void rewrite(struct node *n, size_t left, struct str text)
 {
 	char path[600];
@@ -184,7 +184,7 @@ static void rewrite(struct node *n, size_t left, struct str text)
 	append(n, text);
 }
 
-/* Until the sink has had so many records; none: it only finds out where it is. */
+/* Run the sender until the sink got `most` records. With 0, the sender only saves its position. */
 static void run(struct node *n, int most)
 {
 	char path[600];
@@ -202,7 +202,7 @@ static void assert_got(const char *want)
 	assert_text(buf_str(&scratch.got), str_of(want));
 }
 
-/* A node whose sender has read file 10 up to record 11. */
+/* Set up a node whose sender has its cursor after record 11 of file 10. */
 static void node_begun(struct node *n, const struct sink *sink)
 {
 	node_open(n, sink);
@@ -212,7 +212,7 @@ static void node_begun(struct node *n, const struct sink *sink)
 	assert_int_equal(n->cursor.epoch, 10);
 }
 
-TEST(who_has_no_cursor_begins_with_what_is_new)
+TEST(sender_without_a_cursor_starts_with_new_records)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -223,7 +223,7 @@ TEST(who_has_no_cursor_begins_with_what_is_new)
 	assert_int_equal(n.cursor.groups, 2);
 }
 
-TEST(sink_that_has_much_is_flushed_at_once)
+TEST(sink_with_enough_records_is_flushed_at_once)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -245,7 +245,7 @@ TEST(refused_records_are_not_counted_as_delivered)
 	assert_int_equal(n.cursor.refused, 2);
 }
 
-TEST(records_older_than_max_age_are_left_out_and_counted)
+TEST(records_older_than_max_age_are_dropped_and_counted)
 {
 	struct node n CLEANUP(node_free);
 	char now[160], want[32];
@@ -256,13 +256,13 @@ TEST(records_older_than_max_age_are_left_out_and_counted)
 	snprintf(now, sizeof(now), GROUP("%lld"), s);
 	append(&n, str_of(now));
 	run(&n, 1);
-	snprintf(want, sizeof(want), "%lld | ", s);	/* the others are of 1970 */
+	snprintf(want, sizeof(want), "%lld | ", s);	/* the other records are from 1970 */
 	assert_got(want);
 	assert_int_equal(n.cursor.too_old, 2);
 	assert_int_equal(n.cursor.groups, 1);
 }
 
-TEST(refused_records_that_grew_too_old_are_left_out)
+TEST(refused_records_are_dropped_at_max_age)
 {
 	struct node n CLEANUP(node_free);
 	char now[160];
@@ -280,7 +280,7 @@ static void keep_warning(void *arg, enum log_level level, const char *line)
 		str_copy(arg, 1024, str_of(line));
 }
 
-TEST(a_long_reason_reaches_the_log_whole_and_status_without_the_url)
+TEST(long_reason_is_logged_whole_and_shown_without_its_url)
 {
 	struct node n CLEANUP(node_free);
 	char warning[1024] = "";
@@ -294,7 +294,7 @@ TEST(a_long_reason_reaches_the_log_whole_and_status_without_the_url)
 	assert_true(str_starts(str_of(n.cursor.why), STR("POST answers 500 0123")));
 }
 
-TEST(nothing_is_skipped_that_was_written_meanwhile)
+TEST(records_written_during_a_stop_are_sent)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -309,7 +309,7 @@ TEST(nothing_is_skipped_that_was_written_meanwhile)
 	assert_got("31 | ");
 }
 
-TEST(a_file_that_is_compressed_is_the_same_file)
+TEST(compressed_file_is_the_same_file)
 {
 #ifdef HAVE_ZLIB
 	struct node n CLEANUP(node_free);
@@ -328,7 +328,7 @@ TEST(a_file_that_is_compressed_is_the_same_file)
 #endif
 }
 
-TEST(a_record_is_sent_when_it_is_whole)
+TEST(record_is_sent_once_it_is_whole)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -340,7 +340,7 @@ TEST(a_record_is_sent_when_it_is_whole)
 	assert_got("13 | ");
 }
 
-TEST(what_fails_comes_again_and_in_order)
+TEST(failed_records_come_again_in_order)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -353,7 +353,7 @@ TEST(what_fails_comes_again_and_in_order)
 	assert_string_equal(n.cursor.why, "");
 }
 
-TEST(what_was_not_delivered_comes_again_after_a_restart)
+TEST(undelivered_records_come_again_after_a_restart)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -368,7 +368,7 @@ TEST(what_was_not_delivered_comes_again_after_a_restart)
 	assert_got("12 13 | ");
 }
 
-TEST(a_record_that_was_not_put_when_the_sender_ended_comes_after_a_restart)
+TEST(record_not_put_before_a_stop_comes_after_a_restart)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -381,7 +381,7 @@ TEST(a_record_that_was_not_put_when_the_sender_ended_comes_after_a_restart)
 	assert_got("13 | ");
 }
 
-TEST(where_the_file_was_removed_it_goes_on_at_the_oldest)
+TEST(sender_continues_at_the_oldest_file_if_its_file_is_gone)
 {
 	struct node n CLEANUP(node_free);
 	char path[600];
@@ -396,7 +396,7 @@ TEST(where_the_file_was_removed_it_goes_on_at_the_oldest)
 	assert_int_equal(n.cursor.lost_files, 1);
 }
 
-TEST(a_clock_that_is_set_back_hides_no_file)
+TEST(clock_step_back_hides_no_file)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -406,7 +406,7 @@ TEST(a_clock_that_is_set_back_hides_no_file)
 	assert_got("5 | ");
 }
 
-TEST(a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out)
+TEST(file_from_a_clock_step_back_during_a_stop_is_read)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -423,7 +423,7 @@ TEST(a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out)
 	assert_got("");
 }
 
-TEST(another_file_of_the_same_name_is_read_from_its_begin)
+TEST(another_file_of_the_same_name_is_read_from_its_start)
 {
 	struct node n CLEANUP(node_free);
 	struct heard heard = { 0 };
@@ -437,7 +437,7 @@ TEST(another_file_of_the_same_name_is_read_from_its_begin)
 	assert_lines(&heard, 1, 0, "file 10 is shorter than the ");
 }
 
-TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
+TEST(records_that_replace_a_truncated_one_are_sent)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -448,7 +448,7 @@ TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
 	rewrite(&n, strlen(HEADER GROUP("10") GROUP("11") GROUP("13")),
 		STR(GROUP("17") GROUP("18") GROUP("19")));
 	run(&n, 6);
-	/* all records are sent again because the restart finds other records */
+	/* a restart sends all records again, because the old position holds other records */
 	assert_got("10 11 13 17 18 19 | ");
 	run(&n, 0);
 	append(&n, STR(GROUP("20")));
@@ -456,7 +456,7 @@ TEST(records_in_the_place_of_one_that_was_taken_back_are_sent)
 	assert_got("20 | ");
 }
 
-TEST(who_wants_the_newest_gets_the_newest)
+TEST(newest_only_sink_gets_the_newest_record)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &last);
@@ -469,7 +469,7 @@ TEST(who_wants_the_newest_gets_the_newest)
 	assert_int_equal(n.cursor.usec, 21000000);
 }
 
-TEST(a_damaged_cursor_skips_nothing)
+TEST(damaged_cursor_skips_nothing)
 {
 	struct node n CLEANUP(node_free);
 	static const char *const texts[] = {
@@ -497,7 +497,7 @@ TEST(a_damaged_cursor_skips_nothing)
 	}
 }
 
-TEST(a_damaged_cursor_keeps_the_counters_of_loss)
+TEST(damaged_cursor_keeps_the_loss_counters)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -512,7 +512,7 @@ TEST(a_damaged_cursor_keeps_the_counters_of_loss)
 	assert_int_equal(n.cursor.lost_files, 3);
 }
 
-TEST(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record)
+TEST(sender_stopped_while_waiting_still_starts_at_the_first_record)
 {
 	struct node n CLEANUP(node_free);
 	char path[600];
@@ -533,7 +533,7 @@ TEST(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record)
 	}
 }
 
-TEST(counters_go_on_over_restarts_and_files)
+TEST(counters_continue_over_restarts_and_files)
 {
 	struct node n CLEANUP(node_free);
 	char path[600];
@@ -553,7 +553,7 @@ TEST(counters_go_on_over_restarts_and_files)
 	assert_got("21 | ");
 }
 
-static int64_t later_s;		/* the monotonic clock is so far ahead */
+static int64_t later_s;		/* offset added to the monotonic clock */
 
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
@@ -564,15 +564,15 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 	return r;
 }
 
-/* Ends a rest as if it had lasted long enough: the longest is 128 s. */
+/* End a pause by moving the clock: the longest pause is 128 s. */
 static void on_alarm(int which)
 {
 	(void)which;
 	later_s += 128;
 }
 
-/* A stop does not drop the record either. */
-TEST(all_that_is_refused_is_held_without_end)
+/* Stopping the sender does not drop the records either. */
+TEST(refused_records_are_kept_without_limit)
 {
 	static const struct itimerval often = { { 0, 2000 }, { 0, 2000 } }, never;
 	struct node n CLEANUP(node_free);
@@ -582,7 +582,7 @@ TEST(all_that_is_refused_is_held_without_end)
 	setitimer(ITIMER_REAL, &often, NULL);
 	run(&n, 3);
 	setitimer(ITIMER_REAL, &never, NULL);
-	/* After rests of 2, 4, ... 128 s at most, and at the end. */
+	/* flushes: the first, after each pause of 2, 4, ... 128 s, and at the end */
 	assert_got("12 13 | | | | | | | | | ");
 	assert_int_equal(n.cursor.refused, 0);
 	assert_int_equal(n.cursor.groups, 0);
@@ -593,7 +593,7 @@ TEST(all_that_is_refused_is_held_without_end)
 	assert_int_equal(n.cursor.usec, 0);
 }
 
-TEST(only_so_many_come_at_a_time)
+TEST(records_are_limited_by_the_rate)
 {
 	struct node n CLEANUP(node_free);
 	struct timespec begin, end;
@@ -607,7 +607,7 @@ TEST(only_so_many_come_at_a_time)
 	assert_true(end.tv_sec - begin.tv_sec + (end.tv_nsec - begin.tv_nsec) / 1e9 > 0.9);
 }
 
-/* A live sample of this time. */
+/* Put a live sample file, and make it current. */
 static void put_live(struct node *n, const char *epoch, struct str text)
 {
 	char from[600], to[600];
@@ -619,7 +619,7 @@ static void put_live(struct node *n, const char *epoch, struct str text)
 	assert_int_equal(link(from, to), 0);
 }
 
-TEST(live_samples_come_between_those_of_the_archive)
+TEST(live_samples_are_merged_with_the_archive)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -629,7 +629,7 @@ TEST(live_samples_come_between_those_of_the_archive)
 	put_live(&n, "11", STR(HEADER GROUP("11") GROUP("11.5") GROUP("12.5") GROUP("13")));
 	append(&n, STR(GROUP("12")));
 	run(&n, 3);
-	assert_got("12 | 12 13 | ");	/* no record older than the ones already sent */
+	assert_got("12 | 12 13 | ");	/* no record is older than the records already sent */
 
 	/* A restart sends nothing twice, and continues with the next file. */
 	put_live(&n, "14", STR(HEADER GROUP("14") GROUP("15")));
@@ -637,7 +637,7 @@ TEST(live_samples_come_between_those_of_the_archive)
 	assert_got("14 15 | ");
 }
 
-TEST(who_wants_no_live_samples_gets_none)
+TEST(sink_without_live_samples_gets_none)
 {
 	struct node n CLEANUP(node_free);
 	node_begun(&n, &each);
@@ -649,7 +649,7 @@ TEST(who_wants_no_live_samples_gets_none)
 	assert_got("12 | ");
 }
 
-TEST(a_record_waits_for_the_turn_of_its_host)
+TEST(record_waits_for_its_hosts_delay)
 {
 	struct node n CLEANUP(node_free);
 	struct buf record CLEANUP(buf_free) = { 0 };
@@ -669,32 +669,32 @@ TEST(a_record_waits_for_the_turn_of_its_host)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(live_samples_come_between_those_of_the_archive),
-	    cmocka_unit_test(who_wants_no_live_samples_gets_none),
-	    cmocka_unit_test(who_has_no_cursor_begins_with_what_is_new),
-	    cmocka_unit_test(sink_that_has_much_is_flushed_at_once),
+	RUN(cmocka_unit_test(live_samples_are_merged_with_the_archive),
+	    cmocka_unit_test(sink_without_live_samples_gets_none),
+	    cmocka_unit_test(sender_without_a_cursor_starts_with_new_records),
+	    cmocka_unit_test(sink_with_enough_records_is_flushed_at_once),
 	    cmocka_unit_test(refused_records_are_not_counted_as_delivered),
-	    cmocka_unit_test(records_older_than_max_age_are_left_out_and_counted),
-	    cmocka_unit_test(refused_records_that_grew_too_old_are_left_out),
-	    cmocka_unit_test(a_long_reason_reaches_the_log_whole_and_status_without_the_url),
-	    cmocka_unit_test(nothing_is_skipped_that_was_written_meanwhile),
-	    cmocka_unit_test(a_file_that_is_compressed_is_the_same_file),
-	    cmocka_unit_test(a_record_is_sent_when_it_is_whole),
-	    cmocka_unit_test(what_fails_comes_again_and_in_order),
-	    cmocka_unit_test(what_was_not_delivered_comes_again_after_a_restart),
-	    cmocka_unit_test(a_record_that_was_not_put_when_the_sender_ended_comes_after_a_restart),
-	    cmocka_unit_test(where_the_file_was_removed_it_goes_on_at_the_oldest),
-	    cmocka_unit_test(a_clock_that_is_set_back_hides_no_file),
+	    cmocka_unit_test(records_older_than_max_age_are_dropped_and_counted),
+	    cmocka_unit_test(refused_records_are_dropped_at_max_age),
+	    cmocka_unit_test(long_reason_is_logged_whole_and_shown_without_its_url),
+	    cmocka_unit_test(records_written_during_a_stop_are_sent),
+	    cmocka_unit_test(compressed_file_is_the_same_file),
+	    cmocka_unit_test(record_is_sent_once_it_is_whole),
+	    cmocka_unit_test(failed_records_come_again_in_order),
+	    cmocka_unit_test(undelivered_records_come_again_after_a_restart),
+	    cmocka_unit_test(record_not_put_before_a_stop_comes_after_a_restart),
+	    cmocka_unit_test(sender_continues_at_the_oldest_file_if_its_file_is_gone),
+	    cmocka_unit_test(clock_step_back_hides_no_file),
 	    cmocka_unit_test(
-		a_file_that_a_clock_set_back_began_while_nobody_read_is_not_left_out),
-	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_begin),
-	    cmocka_unit_test(records_in_the_place_of_one_that_was_taken_back_are_sent),
-	    cmocka_unit_test(who_wants_the_newest_gets_the_newest),
-	    cmocka_unit_test(a_damaged_cursor_skips_nothing),
-	    cmocka_unit_test(a_damaged_cursor_keeps_the_counters_of_loss),
-	    cmocka_unit_test(a_sender_that_ends_while_it_waits_still_begins_with_the_first_record),
-	    cmocka_unit_test(counters_go_on_over_restarts_and_files),
-	    cmocka_unit_test(all_that_is_refused_is_held_without_end),
-	    cmocka_unit_test(a_record_waits_for_the_turn_of_its_host),
-	    cmocka_unit_test(only_so_many_come_at_a_time));
+		file_from_a_clock_step_back_during_a_stop_is_read),
+	    cmocka_unit_test(another_file_of_the_same_name_is_read_from_its_start),
+	    cmocka_unit_test(records_that_replace_a_truncated_one_are_sent),
+	    cmocka_unit_test(newest_only_sink_gets_the_newest_record),
+	    cmocka_unit_test(damaged_cursor_skips_nothing),
+	    cmocka_unit_test(damaged_cursor_keeps_the_loss_counters),
+	    cmocka_unit_test(sender_stopped_while_waiting_still_starts_at_the_first_record),
+	    cmocka_unit_test(counters_continue_over_restarts_and_files),
+	    cmocka_unit_test(refused_records_are_kept_without_limit),
+	    cmocka_unit_test(record_waits_for_its_hosts_delay),
+	    cmocka_unit_test(records_are_limited_by_the_rate));
 }

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feed_delay.c - hosts that take samples at the same moment send them at different moments */
+/*
+ * test_feed_delay.c - hosts that sample at the same moment send their samples spread over the
+ * interval
+ */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
 #include "send/feed.h"
 #include "send/feed_deliver.h"
 
-/* All hosts take a sample at the same moment, each interval: the most requests in any second. */
+/*
+ * Return the most requests in any second, if all hosts take a sample at the same moment of each
+ * interval.
+ */
 static int most_in_a_second(const char *before, int digits, int hosts, int seconds)
 {
 	int requests[3600] = { 0 }, most = 0;
@@ -24,7 +30,7 @@ static int most_in_a_second(const char *before, int digits, int hosts, int secon
 	return most;
 }
 
-TEST(ten_thousand_hosts_come_evenly)
+TEST(ten_thousand_hosts_are_spread_evenly)
 {
 	static const char *const before[] = { "n", "node-", "cn" };
 	static const int seconds[] = { 1, 10, 60, 600 };
@@ -39,5 +45,5 @@ TEST(ten_thousand_hosts_come_evenly)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(ten_thousand_hosts_come_evenly));
+	RUN(cmocka_unit_test(ten_thousand_hosts_are_spread_evenly));
 }

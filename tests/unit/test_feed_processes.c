@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feed_processes.c - check when the process of a sink is restarted, and what it survives */
+/* test_feed_processes.c - when the process of a sink is restarted, and what it survives */
 #include "tests/unit/tree.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@
 /* The test and the processes of the sinks share this memory. */
 static struct common {
 	volatile int starts;	/* number of starts of the sink */
-	volatile pid_t pid;	/* its newest process */
+	volatile pid_t pid;	/* the newest process of the sink */
 	volatile bool go_on;
 	volatile bool went_on;
 } *common;
@@ -55,7 +55,7 @@ static void begin_nothing(const struct feed_node *node, const struct section *s)
 	(void)s;
 }
 
-/* A sender with this sink: its process, until it gets SIGTERM. */
+/* Fork a sender with this sink, which runs until SIGTERM. Returns its pid. */
 static pid_t start_sender(const struct tree *t, const struct sink *sink)
 {
 	struct section section = { .sink = sink, .rate = 1000, .name = "one" };
@@ -88,7 +88,7 @@ static void end_sender(pid_t pid)
 	assert_int_equal(status, 0);
 }
 
-/* Whether it starts so often within a minute. */
+/* Wait up to a minute for the sink's n-th start. Returns false after a timeout. */
 static bool starts_within_a_minute(int n)
 {
 	for (int i = 0; i < 60000 && common->starts < n; i++)
@@ -96,8 +96,8 @@ static bool starts_within_a_minute(int n)
 	return common->starts >= n;
 }
 
-/* A sink that fails at once is started again after ten seconds, not as fast as it fails. */
-TEST(sink_that_fails_rests_before_its_next_start)
+/* A sink that fails at once is restarted only after ten seconds. */
+TEST(failed_sink_waits_before_its_next_start)
 {
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);
@@ -111,7 +111,7 @@ TEST(sink_that_fails_rests_before_its_next_start)
 	assert_int_equal(starts, 1);
 }
 
-/* SIGHUP may go to all processes of a service: only the sender reloads. */
+/* SIGHUP may go to all processes of a service, but only the sender reloads its configuration. */
 TEST(hangup_does_not_end_a_sink)
 {
 	struct tree t CLEANUP(tree_free);
@@ -133,6 +133,6 @@ int main(void)
 		      -1, 0);
 	if (common == MAP_FAILED)
 		return 1;
-	RUN(cmocka_unit_test(sink_that_fails_rests_before_its_next_start),
+	RUN(cmocka_unit_test(failed_sink_waits_before_its_next_start),
 	    cmocka_unit_test(hangup_does_not_end_a_sink));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_feeds.c - the processes of sinks: one that cannot be ended holds up no reload */
+/* test_feeds.c - a sink's process that cannot be killed does not delay a reload */
 #include "tests/unit/heard.h"
 
 #include <poll.h>
@@ -13,15 +13,16 @@
 #include "send/feeds.h"
 
 #define MOMENT_US 20000
-#define LATE      500	/* moments */
+#define LATE      500	/* timer ticks of MOMENT_US until the test fails */
 
 static volatile int stop, moments;
-static volatile bool *heedless;	/* shared: the process of the sink ignores SIGTERM by now */
-static pid_t hangs;	/* a process that SIGKILL does not end, as one in state D; 0: none */
+static volatile bool *heedless;	/* shared memory: set once the sink's process ignores SIGTERM */
+/* The process that SIGKILL does not end, like a process in state D; 0 if there is none. */
+static pid_t hangs;
 
 /*
- * This kill() and poll() replace the functions of the C library. kill() keeps one process alive
- * after SIGKILL, and poll() without descriptors returns at once, so that the test does not wait.
+ * Replace kill() and poll() of the C library. kill() keeps one process alive after SIGKILL, and
+ * poll() without descriptors returns at once, so that the test does not wait.
  */
 int kill(pid_t pid, int which)
 {
@@ -42,10 +43,10 @@ static void on_moment(int which)
 	(void)which;
 	stop = *heedless;
 	if (++moments == LATE)
-		_exit(1);	/* feeds_run() does not return */
+		_exit(1);	/* feeds_run() does not return: fail the test */
 }
 
-/* The process of the sink: it heeds no signal. */
+/* The sink's process, which ignores SIGTERM. */
 static void begin_forever(const struct feed_node *node, const struct section *s)
 {
 	(void)node;
@@ -57,7 +58,7 @@ static void begin_forever(const struct feed_node *node, const struct section *s)
 		pause();
 }
 
-TEST(goes_on_without_a_process_that_cannot_be_ended)
+TEST(continues_without_a_process_that_cannot_be_killed)
 {
 	static const struct sink sink = { .name = "forever" };
 	struct section section = { .name = "forever", .sink = &sink };
@@ -78,7 +79,7 @@ TEST(goes_on_without_a_process_that_cannot_be_ended)
 	assert_true(hangs > 0);
 	assert_lines(&heard, 1, 0, "[sink forever] its process does not end");
 
-	/* The next run reaps it when it ends at last. */
+	/* The next run reaps the process after its end. */
 	pid_t left = hangs;
 	assert_int_equal(syscall(SYS_kill, left, SIGKILL), 0);
 	while (syscall(SYS_kill, left, 0) == 0) {
@@ -91,5 +92,5 @@ TEST(goes_on_without_a_process_that_cannot_be_ended)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(goes_on_without_a_process_that_cannot_be_ended));
+	RUN(cmocka_unit_test(continues_without_a_process_that_cannot_be_killed));
 }

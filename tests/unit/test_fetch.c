@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fetch.c - rows of RowBinary are taken whole or not, and times are asked for in pieces */
+/* test_fetch.c - read only whole rows of RowBinary, and query time spans in pieces */
 #include "fetch/queries.h"
 #include "formats/row_binary.h"
 #include "tests/unit/test.h"
@@ -8,7 +8,7 @@
 
 #define ROW "\2n1\1\0\0\0\0\0\0\0\377\377\377\377\377\377\377\177\5"
 
-TEST(a_row_is_taken_whole_or_not)
+TEST(only_whole_rows_are_read)
 {
 	struct str text = STR(ROW "\2n2"), rest = text;
 	struct row_value v[ROW_BINARY_COLUMNS];
@@ -24,7 +24,7 @@ TEST(a_row_is_taken_whole_or_not)
 	}
 }
 
-TEST(a_text_has_a_length_of_at_most_four_bytes_and_a_cap)
+TEST(length_of_a_text_has_four_bytes_and_a_limit)
 {
 	struct str text = STR("\200\200\200\200\1"), much = STR("\377\377\377\177");
 	struct row_value v[ROW_BINARY_COLUMNS];
@@ -35,15 +35,15 @@ TEST(a_text_has_a_length_of_at_most_four_bytes_and_a_cap)
 	assert_true(str_eq(v[0].text, STR("abc")));
 }
 
-TEST(times_that_touch_are_one_and_are_cut_into_pieces)
+TEST(touching_spans_are_joined_and_cut_into_pieces)
 {
 	const struct answer_request q = { true, 10, 1000, STR("") };
 	struct spans s CLEANUP(spans_free) = { .q = &q, .near = 5 };
 	struct time_span piece[4];
 	int64_t done = INT64_MIN;
 	size_t at = 0;
-	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* 5 to 105 */
-	assert_int_equal(spans_add(&s, STR("n1"), 110, 200), 0);	/* to 205 */
+	assert_int_equal(spans_add(&s, STR("n1"), 0, 100), 0);	/* becomes 5 to 105 */
+	assert_int_equal(spans_add(&s, STR("n1"), 110, 200), 0); /* extends the first span to 205 */
 	assert_int_equal(spans_add(&s, STR("n2"), 2000, 3000), 0);
 	assert_int_equal(spans_add(&s, STR("n3"), 300, 300), 0);
 	assert_int_equal(spans_add(&s, STR("n1"), 300, 300), -EBADMSG);
@@ -57,7 +57,7 @@ TEST(times_that_touch_are_one_and_are_cut_into_pieces)
 	assert_int_equal(spans_next(&s, &at, &done, 101, piece, 4), 0);
 }
 
-TEST(a_job_cannot_leave_its_quotes_and_has_its_whole_run)
+TEST(job_id_cannot_leave_its_quotes_and_finds_the_whole_run)
 {
 	const struct answer_request q = { true, 1700000000000000, INT64_MAX, STR("7' OR '1") };
 	struct spans s CLEANUP(spans_free) = { .q = &q };
@@ -72,10 +72,10 @@ TEST(a_job_cannot_leave_its_quotes_and_has_its_whole_run)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_is_taken_whole_or_not),
-		cmocka_unit_test(a_text_has_a_length_of_at_most_four_bytes_and_a_cap),
-		cmocka_unit_test(times_that_touch_are_one_and_are_cut_into_pieces),
-		cmocka_unit_test(a_job_cannot_leave_its_quotes_and_has_its_whole_run),
+		cmocka_unit_test(only_whole_rows_are_read),
+		cmocka_unit_test(length_of_a_text_has_four_bytes_and_a_limit),
+		cmocka_unit_test(touching_spans_are_joined_and_cut_into_pieces),
+		cmocka_unit_test(job_id_cannot_leave_its_quotes_and_finds_the_whole_run),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_files.c - files below a root: read whole, again and again, and never waited for */
+/* test_files.c - read files below a root whole and repeatedly, and never block on a FIFO */
 #include "tests/unit/tree.h"
 
 #include <linux/filter.h>
@@ -47,7 +47,7 @@ TEST(files_of_any_size_are_read_whole)
 	}
 }
 
-TEST(a_file_is_opened_once)
+TEST(file_is_opened_once)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files f CLEANUP(files_free);
@@ -67,7 +67,7 @@ TEST(a_file_is_opened_once)
 	assert_int_equal(f.n, 1);
 }
 
-TEST(a_file_that_is_missing_is_tried_again_only_on_demand)
+TEST(missing_file_is_tried_again_only_on_demand)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files f CLEANUP(files_free);
@@ -82,7 +82,7 @@ TEST(a_file_that_is_missing_is_tried_again_only_on_demand)
 	assert_int_equal(files_read(&f, "a", FILE_RECORDS, &b, &text), 0);
 }
 
-TEST(one_that_cannot_be_read_is_opened_anew)
+TEST(unreadable_file_is_opened_again)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files f CLEANUP(files_free);
@@ -98,7 +98,7 @@ TEST(one_that_cannot_be_read_is_opened_anew)
 	assert_text(text, STR("1"));
 }
 
-TEST(a_fifo_is_not_waited_for)
+TEST(reading_a_fifo_does_not_block)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files f CLEANUP(files_free);
@@ -131,7 +131,7 @@ TEST(links_of_a_captured_tree_stay_in_it)
 	assert_int_equal(files_read(&f, "loop", FILE_RECORDS, &b, &text), -ELOOP);
 }
 
-TEST(a_file_without_end_is_refused)
+TEST(endless_file_is_refused)
 {
 	struct files f CLEANUP(files_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -141,7 +141,7 @@ TEST(a_file_without_end_is_refused)
 	assert_true(b.cap <= 4 * (size_t)FILE_BYTES_MAX);
 }
 
-TEST(a_root_that_is_no_folder_is_an_error)
+TEST(root_that_is_not_a_folder_is_an_error)
 {
 	struct files f = { .rootfd = -1 };
 	assert_int_equal(files_open_root(&f, "/nonexistent"), -ENOENT);
@@ -149,7 +149,10 @@ TEST(a_root_that_is_no_folder_is_an_error)
 	assert_int_equal(f.rootfd, -1);
 }
 
-/* A sandbox older than the system call fails in this way, and Linux before 5.9 in another one. */
+/*
+ * Make a system call fail with EPERM, as sandboxes older than the call do. Linux before 5.9, which
+ * lacks close_range(2), fails with another error.
+ */
 static void forbid(unsigned number)
 {
 	struct sock_filter deny[] = {
@@ -165,7 +168,10 @@ static void forbid(unsigned number)
 		_exit(2);
 }
 
-/* In a process of its own: which of 0 to 19 are open after close_all_but(a, b), one bit each. */
+/*
+ * Call close_all_but(a, b) in a child that has descriptors 0 to 19 open. Returns the descriptors
+ * left open, one bit each.
+ */
 static unsigned left_open(int a, int b, bool forbidden)
 {
 	int out[2], status;
@@ -204,8 +210,8 @@ TEST(all_but_two_are_closed)
 	}
 }
 
-/* The temporary name of the new file may contain the process id or not. */
-TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
+/* The temporary name of the new file may or may not contain the process id. */
+TEST(fifo_in_place_of_the_new_file_does_not_block)
 {
 	struct tree t CLEANUP(tree_free);
 	char path[128], name[64];
@@ -218,12 +224,12 @@ TEST(a_fifo_in_place_of_the_new_file_is_not_waited_for)
 	int r = files_replace(path, STR("1\n"));
 	alarm(0);
 	assert_true(r == 0 || r == -ENXIO);
-	/* the old file is gone afterwards */
+	/* a second replacement leaves only the new contents */
 	assert_int_equal(files_replace(path, STR("2\n")), 0);
 	assert_file(&t, "0", STR("2\n"));
 }
 
-TEST(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it)
+TEST(published_file_is_whole_and_follows_the_umask)
 {
 	struct tree t CLEANUP(tree_free);
 	char path[128];
@@ -239,7 +245,7 @@ TEST(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it)
 	assert_int_equal(files_publish(path, STR("2\n")), 0);
 	assert_file(&t, "page", STR("2\n"));
 
-	/* No room: the old one stays, and nothing is left. */
+	/* If there is no room, the old file stays and no temporary file is left. */
 	struct rlimit limit, none;
 	getrlimit(RLIMIT_FSIZE, &limit);
 	none = (struct rlimit){ 0, limit.rlim_max };
@@ -253,7 +259,7 @@ TEST(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it)
 	assert_int_equal(files_publish(path, STR("1\n")), -ENOENT);
 }
 
-TEST(a_device_is_not_replaced)
+TEST(device_is_not_replaced)
 {
 	struct tree t CLEANUP(tree_free);
 	char path[128];
@@ -266,7 +272,7 @@ TEST(a_device_is_not_replaced)
 	}
 	assert_int_equal(files_replace(path, STR("1\n")), -EEXIST);
 	int r = files_publish(path, STR("1\n"));
-	assert_true(r == 0 || r == -EACCES);	/* a file system may be mounted without devices */
+	assert_true(r == 0 || r == -EACCES);	/* file systems may be mounted without devices */
 	assert_int_equal(fstatat(t.fd, "null", &st, 0), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -274,15 +280,15 @@ TEST(a_device_is_not_replaced)
 int main(void)
 {
 	RUN(cmocka_unit_test(files_of_any_size_are_read_whole),
-	    cmocka_unit_test(a_file_is_opened_once),
-	    cmocka_unit_test(a_file_that_is_missing_is_tried_again_only_on_demand),
-	    cmocka_unit_test(one_that_cannot_be_read_is_opened_anew),
-	    cmocka_unit_test(a_fifo_is_not_waited_for),
+	    cmocka_unit_test(file_is_opened_once),
+	    cmocka_unit_test(missing_file_is_tried_again_only_on_demand),
+	    cmocka_unit_test(unreadable_file_is_opened_again),
+	    cmocka_unit_test(reading_a_fifo_does_not_block),
 	    cmocka_unit_test(links_of_a_captured_tree_stay_in_it),
-	    cmocka_unit_test(a_file_without_end_is_refused),
-	    cmocka_unit_test(a_root_that_is_no_folder_is_an_error),
+	    cmocka_unit_test(endless_file_is_refused),
+	    cmocka_unit_test(root_that_is_not_a_folder_is_an_error),
 	    cmocka_unit_test(all_but_two_are_closed),
-	    cmocka_unit_test(a_device_is_not_replaced),
-	    cmocka_unit_test(a_fifo_in_place_of_the_new_file_is_not_waited_for),
-	    cmocka_unit_test(a_file_that_a_user_asked_for_is_whole_and_as_the_umask_has_it));
+	    cmocka_unit_test(device_is_not_replaced),
+	    cmocka_unit_test(fifo_in_place_of_the_new_file_does_not_block),
+	    cmocka_unit_test(published_file_is_whole_and_follows_the_umask));
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_firefly.c - fireflies are read, and find the accesses of their connection */
+/*
+ * test_firefly.c - read fireflies (messages about flows), and match accesses to their connections
+ */
 #include "tests/unit/test.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include "xrootd/join/flows.h"
 
-/* A message as xrootd 5.5.3 sends it. */
+/* A firefly message as XRootD 5.5.3 sends it. */
 #define FIREFLY(state, end, src, port, dport, app, usage) \
 	"<134>1 - vm xrootd - firefly-json - {\"version\":1,\"flow-lifecycle\":{\"state\":\"" \
 	state "\",\"current-time\":\"2026-11-27T22:10:28.707291+00:00\",\"start-time\":" \
@@ -17,9 +19,9 @@
 #define END ",\"end-time\":\"2026-11-27T23:10:29+01:00\""
 #define USAGE(in, out) "\"usage\":{\"received\":" in ",\"sent\":" out "}," \
 	"\"netlink\":{\"rtt\":3.687},"
-#define AT INT64_C(1795817428)	/* 22:10:28 */
+#define AT INT64_C(1795817428)	/* 22:10:28 on the day of the messages, in Unix time */
 
-TEST(a_firefly_is_read_whole)
+TEST(firefly_is_read_whole)
 {
 	const struct str d = STR(FIREFLY("end", END, "192.0.2.1", "1094", "33840", "xrdcp",
 					 USAGE("226", "5005143")));
@@ -48,7 +50,7 @@ TEST(a_firefly_is_read_whole)
 	assert_false(f.has_usage || f.has_rtt || f.end);
 }
 
-TEST(what_is_no_whole_firefly_is_refused)
+TEST(malformed_firefly_is_refused)
 {
 	static const char whole[] = FIREFLY("start", "", "192.0.2.1", "1094", "2", "a", "");
 	static const char *const bad[] = {
@@ -70,7 +72,7 @@ static size_t note(struct flows *all, const char *datagram)
 	return flows_note(all, &sender, str_of(datagram)) ? 1 : 0;
 }
 
-TEST(an_access_finds_its_connection)
+TEST(access_is_matched_to_its_connection)
 {
 	struct flows all = { .of = NULL };
 	struct xrd_server s = { .source = { .address = sender }, .port = "1094" };
@@ -87,11 +89,14 @@ TEST(an_access_finds_its_connection)
 	assert_int_equal(note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "7", "xrdcp",
 					    USAGE("226", "5005143"))), 1);
 	assert_int_equal(note(&all, FIREFLY("ongoing", "", "192.0.2.1", "1094", "7", "xrdcp",
-					    "")), 1);	/* late */
+					    "")), 1);	/* late: the connection has ended already */
 	assert_int_equal(all.n, 1);
 	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.state, FIREFLY_END);
 
-	/* Messages about another port of the server, fewer bytes, and another program. */
+	/*
+	 * Messages about another port of the server, a connection with fewer bytes, and another
+	 * program.
+	 */
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1095", "8", "xrdcp", USAGE("1", "9000000")));
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
 	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "9", "xrdcp", USAGE("9000000", "1")));
@@ -101,7 +106,7 @@ TEST(an_access_finds_its_connection)
 	note(&all, FIREFLY("start", "", "192.0.2.1", "1094", "11", "xrdcp", ""));
 	assert_null(flows_match(&all, &t, &w).flow);
 
-	s.source.address.s6_addr[15] = 9;	/* sends by another address */
+	s.source.address.s6_addr[15] = 9;	/* the server sends from another address */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	snprintf(s.host, sizeof(s.host), "vm");
 	s.known = true;
@@ -112,12 +117,12 @@ TEST(an_access_finds_its_connection)
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	snprintf(all.of[0].name, sizeof(all.of[0].name), "c.example.org");
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
-	f.open_window[0] = AT - 10;	/* the file was opened at any time of the window */
+	f.open_window[0] = AT - 10; /* the file may have been opened at any time of the window */
 	assert_int_equal(flows_match(&all, &t, &w).n, 1);
-	f.open_window[1] = AT - 1;	/* the window began before the connection */
+	f.open_window[1] = AT - 1;	/* the window starts before the connection */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	f.open_window[1] = AT;
-	close.window[0] = AT + 10;	/* the connection had ended */
+	close.window[0] = AT + 10;	/* the connection had ended before */
 	assert_int_equal(flows_match(&all, &t, &w).n, 0);
 	flows_free(&all);
 }
@@ -131,7 +136,7 @@ TEST(only_the_newest_connections_are_kept)
 		buf_addf(&d, FIREFLY("start", "", "192.0.2.1", "1094", "%u", "a", ""), i);
 		struct xrd_flow *f = flows_note(&all, &sender, buf_str(&d));
 		assert_non_null(f);
-		/* the name of the previous connection is gone */
+		/* the name of the previous connection is cleared */
 		assert_string_equal(f->name, "");
 		snprintf(f->name, sizeof(f->name), "c%u.example.org", i);
 	}
@@ -142,8 +147,8 @@ TEST(only_the_newest_connections_are_kept)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_firefly_is_read_whole),
-	    cmocka_unit_test(what_is_no_whole_firefly_is_refused),
-	    cmocka_unit_test(an_access_finds_its_connection),
+	RUN(cmocka_unit_test(firefly_is_read_whole),
+	    cmocka_unit_test(malformed_firefly_is_refused),
+	    cmocka_unit_test(access_is_matched_to_its_connection),
 	    cmocka_unit_test(only_the_newest_connections_are_kept));
 }

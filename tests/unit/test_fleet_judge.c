@@ -11,7 +11,7 @@
 #define MINUTE INT64_C(60000000)
 #define SILENT (30 * MINUTE)
 
-/* Add a node with types a and b, by the age of its last record and of its file. */
+/* Add a node with types a and b. Its last record and its file have these ages. */
 static struct fleet_node *add(struct fleet *f, int64_t age_us, int64_t written_us)
 {
 	f->node = vec_reserve(f->node, &f->cap, f->n + 1, sizeof(*f->node));
@@ -46,7 +46,7 @@ static void free_fleet(struct fleet *f)
 	free(f->program);
 }
 
-/* How many nodes have this fault. */
+/* Return the number of nodes that have this fault. */
 static size_t faults(const struct fleet *f, enum fleet_fault which)
 {
 	size_t n = 0;
@@ -67,20 +67,25 @@ TEST(node_is_silent_after_the_limit)
 	assert_int_equal(f.faulty, 1);
 }
 
-/* A file that is written long after its last record comes from a node with a slow clock. */
-TEST(slow_clock_is_one_that_most_nodes_do_not_have)
+/*
+ * A file that is written long after the time of its last record comes from a node with a slow
+ * clock.
+ */
+TEST(clock_is_slow_if_most_nodes_have_a_right_one)
 {
 	struct fleet f CLEANUP(free_fleet) = fleet_of(4);
 	add(&f, 20 * MINUTE, MINUTE);
 	add(&f, -2 * MINUTE, 0);
-	add(&f, -MINUTE / 2, 0);	/* within the tolerance for clocks */
+	add(&f, -MINUTE / 2, 0);	/* within the tolerance for clock differences */
 	fleet_judge(&f);
 	assert_int_equal(faults(&f, FLEET_CLOCK), 2);
-	assert_true(f.node[4].fault[FLEET_CLOCK].n > 0);	/* slow */
-	assert_true(f.node[5].fault[FLEET_CLOCK].n > 0);	/* ahead */
+	assert_true(f.node[4].fault[FLEET_CLOCK].n > 0);	/* a slow clock */
+	assert_true(f.node[5].fault[FLEET_CLOCK].n > 0);	/* a clock ahead of time */
 }
 
-/* Copies arrive late from all nodes but one: the clocks are unknown. */
+/*
+ * The files of all nodes but one arrive late, so they are copies and show nothing about the clocks.
+ */
 TEST(copies_of_files_show_no_slow_clock)
 {
 	struct fleet f CLEANUP(free_fleet) = fleet_of(1);
@@ -91,21 +96,21 @@ TEST(copies_of_files_show_no_slow_clock)
 }
 
 /*
- * A node has a fault if it lacks a type that nine of the ten other nodes have. Of eleven nodes, one
- * or two can have this fault. If three nodes lack the type, none of them has it.
+ * A node has a fault if it lacks a type that at least nine of ten other nodes have. With eleven
+ * nodes, one or two can have this fault. If three nodes lack the type, no node has the fault.
  */
-TEST(type_that_nine_of_ten_others_have_is_missed)
+TEST(type_is_missing_if_nine_of_ten_other_nodes_have_it)
 {
 	for (size_t lacking = 1; lacking <= 3; lacking++) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(11);
 		for (size_t i = 0; i < lacking; i++)
-			f.node[i].look.types.n = 2;	/* "a" */
+			f.node[i].look.types.n = 2;	/* only type "a" */
 		fleet_judge(&f);
 		assert_int_equal(faults(&f, FLEET_TYPES), lacking <= 2 ? lacking : 0);
 	}
 }
 
-TEST(version_of_more_than_half_is_that_of_most)
+TEST(version_differs_if_more_than_half_have_another)
 {
 	for (size_t others = 1; others <= 2; others++) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(4);
@@ -124,8 +129,8 @@ static void give_job(struct fleet_node *n, bool owns, int64_t ended_us)
 					    .owns = owns, .ended_us = ended_us };
 }
 
-/* The job ended on two nodes, and one has it still: an epilog may take ten minutes. */
-TEST(epilog_is_missed_ten_minutes_after_the_others)
+/* The job ended on two nodes and not on the third, whose epilog may take up to ten minutes. */
+TEST(epilog_is_missing_ten_minutes_after_the_others)
 {
 	for (int64_t minutes = 9; minutes <= 11; minutes += 2) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(3);
@@ -139,8 +144,8 @@ TEST(epilog_is_missed_ten_minutes_after_the_others)
 	}
 }
 
-/* Some nodes are given back early: more have the job than have ended it. */
-TEST(job_that_goes_on_elsewhere_misses_no_epilog)
+/* A job may give nodes back early: here it still runs on more nodes than it has left. */
+TEST(job_that_still_runs_elsewhere_misses_no_epilog)
 {
 	struct fleet f CLEANUP(free_fleet) = fleet_of(3);
 	give_job(&f.node[0], false, f.node[0].look.last_us - 20 * MINUTE);
@@ -153,10 +158,10 @@ TEST(job_that_goes_on_elsewhere_misses_no_epilog)
 int main(void)
 {
 	RUN(cmocka_unit_test(node_is_silent_after_the_limit),
-	    cmocka_unit_test(slow_clock_is_one_that_most_nodes_do_not_have),
+	    cmocka_unit_test(clock_is_slow_if_most_nodes_have_a_right_one),
 	    cmocka_unit_test(copies_of_files_show_no_slow_clock),
-	    cmocka_unit_test(type_that_nine_of_ten_others_have_is_missed),
-	    cmocka_unit_test(version_of_more_than_half_is_that_of_most),
-	    cmocka_unit_test(epilog_is_missed_ten_minutes_after_the_others),
-	    cmocka_unit_test(job_that_goes_on_elsewhere_misses_no_epilog));
+	    cmocka_unit_test(type_is_missing_if_nine_of_ten_other_nodes_have_it),
+	    cmocka_unit_test(version_differs_if_more_than_half_have_another),
+	    cmocka_unit_test(epilog_is_missing_ten_minutes_after_the_others),
+	    cmocka_unit_test(job_that_still_runs_elsewhere_misses_no_epilog));
 }

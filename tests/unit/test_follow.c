@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_follow.c - check that a follower that is ended has read everything written before */
+/* test_follow.c - a follower that is stopped has read everything written before */
 #include "tests/unit/test.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -58,7 +58,7 @@ struct waits {
 	unsigned n;
 };
 
-/* How many records it follows until the signal. */
+/* Follow the host until the signal. Returns the number of records read, and fills *waits. */
 static unsigned follow(const struct place *p, int (*idle)(void *arg), unsigned *waits)
 {
 	struct waits w = { p, 0 };
@@ -78,7 +78,7 @@ static unsigned follow(const struct place *p, int (*idle)(void *arg), unsigned *
 	return n;
 }
 
-/* Before it waits for the first time, there is both: more to read, and a signal. */
+/* More data and a signal arrive before the first wait. */
 static int more_and_a_signal(void *arg)
 {
 	struct waits *w = arg;
@@ -88,7 +88,7 @@ static int more_and_a_signal(void *arg)
 	return raise(SIGUSR1);
 }
 
-TEST(a_signal_ends_it_when_all_is_read)
+TEST(signal_ends_the_follower_when_all_is_read)
 {
 	struct place p;
 	unsigned waits;
@@ -110,8 +110,11 @@ static int current_then_a_signal(void *arg)
 	return 0;
 }
 
-/* A writer syncs its first file before it makes it current: readers that look in between stay. */
-TEST(a_file_that_was_just_begun_is_followed)
+/*
+ * A writer syncs its first file before making it current. Readers that look in between must not
+ * end.
+ */
+TEST(file_that_is_not_current_yet_is_followed)
 {
 	struct place p;
 	unsigned waits;
@@ -121,8 +124,8 @@ TEST(a_file_that_was_just_begun_is_followed)
 	remove_place(&p);
 }
 
-/* A new folder may replace the old one: the follower checks at once, not only each minute. */
-TEST(a_folder_that_is_moved_ends_a_wait)
+/* A new folder may replace the old one, so the follower checks at once, not only each minute. */
+TEST(moved_folder_ends_a_wait)
 {
 	struct place p;
 	char moved[sizeof(p.host) + 4];
@@ -151,7 +154,7 @@ static int others_in_place_of_the_last(void *arg)
 	return 0;
 }
 
-TEST(groups_in_the_place_of_one_that_was_taken_back_are_read)
+TEST(groups_that_replace_a_truncated_one_are_read)
 {
 	struct place p;
 	unsigned waits;
@@ -172,8 +175,8 @@ static int a_shorter_one_in_place_of_two(void *arg)
 	return 0;
 }
 
-/* The file is shorter than before, and has more to read all the same. */
-TEST(a_group_in_the_place_of_two_that_were_taken_back_is_read)
+/* The file is shorter than before, but has a new record to read. */
+TEST(group_that_replaces_two_truncated_ones_is_read)
 {
 	struct place p;
 	unsigned waits;
@@ -191,9 +194,9 @@ int main(void)
 	sigemptyset(&blocked);
 	sigaddset(&blocked, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &blocked, NULL);
-	RUN(cmocka_unit_test(a_signal_ends_it_when_all_is_read),
-	    cmocka_unit_test(groups_in_the_place_of_one_that_was_taken_back_are_read),
-	    cmocka_unit_test(a_group_in_the_place_of_two_that_were_taken_back_is_read),
-	    cmocka_unit_test(a_file_that_was_just_begun_is_followed),
-	    cmocka_unit_test(a_folder_that_is_moved_ends_a_wait));
+	RUN(cmocka_unit_test(signal_ends_the_follower_when_all_is_read),
+	    cmocka_unit_test(groups_that_replace_a_truncated_one_are_read),
+	    cmocka_unit_test(group_that_replaces_two_truncated_ones_is_read),
+	    cmocka_unit_test(file_that_is_not_current_yet_is_followed),
+	    cmocka_unit_test(moved_folder_ends_a_wait));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_foreign.c - names of types, keys and units in files of other agents */
+/* test_foreign.c - translate names of types, keys and units in the files of other agents */
 #include "tests/unit/tree.h"
 
 #include "base/base.h"
 #include "schema/foreign.h"
 #include "schema/metric.h"
 
-TEST(types_have_one_name)
+TEST(type_names_are_translated)
 {
 	static const char *const cases[][2] = {
 		{ "lustre_llite", "llite" }, { "host_lustre_mdc", "mdc" }, { "host_mem", "mem" },
@@ -17,13 +17,14 @@ TEST(types_have_one_name)
 		assert_text(foreign_type(str_of(cases[i][0])), str_of(cases[i][1]));
 }
 
-TEST(keys_have_one_name)
+TEST(key_names_are_translated)
 {
 	static const char *const cases[][3] = {
 		{ "llite", "vfs_osc_read_bytes", "osc_read" },
 		{ "llite", "vfs_read_bytes",     "read_bytes" },
 		{ "llite", "vfs_open_ops",       "open" },
-		{ "llite", "vfs__ops",           "vfs__ops" },	/* nothing stands for the "*" */
+		/* An empty text does not match the "*" of vfs_*_ops. */
+		{ "llite", "vfs__ops",           "vfs__ops" },
 		{ "llite", "vfs_x_ops",          "x" },
 		{ "llite", "open",               "open" },
 		{ "mdc",   "vfs_open_ops",       "vfs_open_ops" },
@@ -38,7 +39,7 @@ TEST(keys_have_one_name)
 	}
 }
 
-TEST(a_key_is_the_same_whatever_its_case_and_underscores)
+TEST(case_and_underscores_of_a_key_do_not_matter)
 {
 	static const struct {
 		const char *type, *theirs, *ours;
@@ -58,7 +59,7 @@ TEST(a_key_is_the_same_whatever_its_case_and_underscores)
 			fail_msg("%s and %s", cases[i].theirs, cases[i].ours);
 }
 
-TEST(a_translated_key_is_spelled_as_ours)
+TEST(translated_key_has_our_spelling)
 {
 	static const char *const cases[][3] = {
 		{ "mem", "mem_used", "MemUsed" }, { "mem", "MemUsed", "MemUsed" },
@@ -67,13 +68,13 @@ TEST(a_translated_key_is_spelled_as_ours)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };
-		buf_add_char(&b, '<');		/* what stands there before is kept */
+		buf_add_char(&b, '<');		/* earlier contents are kept */
 		foreign_translate_key(str_of(cases[i][0]), str_of(cases[i][1]), &b);
 		assert_text(str_skip(buf_str(&b), 1), str_of(cases[i][2]));
 	}
 }
 
-TEST(a_key_is_found_by_its_own_name_first)
+TEST(key_is_found_by_its_own_name_first)
 {
 	static const struct record_key keys[] = {
 		{ .name = "open_" }, { .name = "vfs_open_ops" }, { .name = "open" },
@@ -85,7 +86,7 @@ TEST(a_key_is_found_by_its_own_name_first)
 	assert_int_equal(foreign_find(&t, NULL), -1);
 }
 
-TEST(a_unit_may_stand_in_the_name)
+TEST(unit_may_be_part_of_the_name)
 {
 	assert_string_equal(foreign_unit(&(struct record_key){ "used_mb", .unit_name = "" }), "MB");
 	assert_string_equal(foreign_unit(&(struct record_key){ "used_mb", .unit_name = "KB" }),
@@ -93,7 +94,7 @@ TEST(a_unit_may_stand_in_the_name)
 	assert_string_equal(foreign_unit(&(struct record_key){ "used", .unit_name = "" }), "");
 }
 
-TEST(a_unit_is_a_number_and_a_name)
+TEST(unit_is_a_number_and_a_name)
 {
 	static const struct {
 		const char *unit, *name;
@@ -116,11 +117,11 @@ TEST(a_unit_is_a_number_and_a_name)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(types_have_one_name),
-	    cmocka_unit_test(keys_have_one_name),
-	    cmocka_unit_test(a_key_is_the_same_whatever_its_case_and_underscores),
-	    cmocka_unit_test(a_translated_key_is_spelled_as_ours),
-	    cmocka_unit_test(a_key_is_found_by_its_own_name_first),
-	    cmocka_unit_test(a_unit_may_stand_in_the_name),
-	    cmocka_unit_test(a_unit_is_a_number_and_a_name));
+	RUN(cmocka_unit_test(type_names_are_translated),
+	    cmocka_unit_test(key_names_are_translated),
+	    cmocka_unit_test(case_and_underscores_of_a_key_do_not_matter),
+	    cmocka_unit_test(translated_key_has_our_spelling),
+	    cmocka_unit_test(key_is_found_by_its_own_name_first),
+	    cmocka_unit_test(unit_may_be_part_of_the_name),
+	    cmocka_unit_test(unit_is_a_number_and_a_name));
 }

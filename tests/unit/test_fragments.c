@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_fragments.c - packets from their fragments: in any order, cut, lost, or too many */
+/* test_fragments.c - reassemble packets from fragments in any order, truncated, lost or too many */
 #include "tests/unit/tree.h"
 
 #include "xrootd/input/fragments.h"
@@ -51,7 +51,7 @@ TEST(fragments_in_any_order_make_the_packet)
 	free(f);
 }
 
-TEST(a_fragment_that_comes_twice_counts_once)
+TEST(repeated_fragment_counts_once)
 {
 	struct fragments *f = fragments_new();
 	assert_false(add(f, 7, 0, 64, true, 0));
@@ -62,11 +62,11 @@ TEST(a_fragment_that_comes_twice_counts_once)
 	free(f);
 }
 
-TEST(what_cannot_be_a_fragment_is_left_out)
+TEST(invalid_fragment_is_ignored)
 {
 	struct fragments *f = fragments_new();
 	assert_false(add(f, 7, 0, 0, true, 0));
-	assert_false(add(f, 7, 0, 63, true, 0));		/* no multiple of 8 */
+	assert_false(add(f, 7, 0, 63, true, 0));		/* not a multiple of 8 */
 	struct ip_packet p = piece(7, 0, 8, false);
 	p.offset = FRAGMENTS_MAX - 7;
 	assert_false(fragments_add(f, &p, 0));
@@ -75,7 +75,7 @@ TEST(what_cannot_be_a_fragment_is_left_out)
 	free(f);
 }
 
-TEST(a_packet_waits_half_a_minute)
+TEST(incomplete_packet_is_kept_for_half_a_minute)
 {
 	struct fragments *f = fragments_new();
 	assert_false(add(f, 7, 0, 64, true, 1000));
@@ -88,8 +88,8 @@ TEST(a_packet_waits_half_a_minute)
 	free(f);
 }
 
-/* If there are too many packets, the oldest one is dropped. */
-TEST(the_oldest_packet_is_given_up)
+/* If too many packets are incomplete, the oldest packet is dropped. */
+TEST(oldest_packet_is_dropped)
 {
 	struct fragments *f = fragments_new();
 	for (uint32_t id = 0; id <= FRAGMENTED_MAX; id++)
@@ -104,7 +104,7 @@ TEST(the_oldest_packet_is_given_up)
 	free(f);
 }
 
-TEST(packets_of_other_hosts_and_protocols_are_others)
+TEST(packets_of_other_hosts_and_protocols_are_separate)
 {
 	struct fragments *f = fragments_new();
 	struct ip_packet first = piece(7, 0, 64, true);
@@ -121,8 +121,11 @@ TEST(packets_of_other_hosts_and_protocols_are_others)
 	free(f);
 }
 
-/* A capture may cut a packet: its last byte is left out, so that nobody takes it for whole. */
-TEST(a_packet_that_the_capture_cut_is_not_whole)
+/*
+ * A capture may truncate a packet. The last byte of the result is then missing, so that no reader
+ * takes the packet for whole.
+ */
+TEST(packet_truncated_by_the_capture_is_not_whole)
 {
 	struct fragments *f = fragments_new();
 	struct ip_packet p = piece(7, 0, 64, true), last = piece(7, 64, 8, false);
@@ -140,10 +143,10 @@ TEST(a_packet_that_the_capture_cut_is_not_whole)
 int main(void)
 {
 	RUN(cmocka_unit_test(fragments_in_any_order_make_the_packet),
-	    cmocka_unit_test(a_fragment_that_comes_twice_counts_once),
-	    cmocka_unit_test(what_cannot_be_a_fragment_is_left_out),
-	    cmocka_unit_test(a_packet_waits_half_a_minute),
-	    cmocka_unit_test(the_oldest_packet_is_given_up),
-	    cmocka_unit_test(packets_of_other_hosts_and_protocols_are_others),
-	    cmocka_unit_test(a_packet_that_the_capture_cut_is_not_whole));
+	    cmocka_unit_test(repeated_fragment_counts_once),
+	    cmocka_unit_test(invalid_fragment_is_ignored),
+	    cmocka_unit_test(incomplete_packet_is_kept_for_half_a_minute),
+	    cmocka_unit_test(oldest_packet_is_dropped),
+	    cmocka_unit_test(packets_of_other_hosts_and_protocols_are_separate),
+	    cmocka_unit_test(packet_truncated_by_the_capture_is_not_whole));
 }

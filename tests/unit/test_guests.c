@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_guests.c - limits of connections of users without further rights, by a clock of the test */
+/* test_guests.c - limit the connections of unprivileged users, with a simulated clock */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ TEST(user_has_50_connections_in_a_second)
 	free(g);
 }
 
-/* Refused connections of one user take nothing from the others. */
+/* Refused connections of one user do not reduce the quota of the others. */
 TEST(all_users_have_400_connections_in_a_second)
 {
 	struct guests *g = guests_new();
@@ -63,7 +63,7 @@ TEST(users_beyond_the_table_share_the_last_count)
 	for (uid_t uid = 1; uid <= 64; uid++)
 		assert_int_equal(admitted(g, uid, 1), 1);
 	assert_int_equal(admitted(g, 1000, 30), 30);
-	assert_int_equal(admitted(g, 1001, 30), 19);	/* with user 64 these are 50 */
+	assert_int_equal(admitted(g, 1001, 30), 19);	/* 50 with users 64 and 1000 */
 	assert_int_equal(admitted(g, 63, 49), 49);
 	free(g);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_held.c - GPUs of a job: idle intervals, use, and the list that the job's mark has */
+/* test_held.c - GPUs allocated to a job: idle time, use, and the list in the job's mark */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -16,7 +16,10 @@ static const struct record_key processes = {
 };
 static const struct record_type gpu_job = { "gpu_job", &processes, 1 };
 
-/* Take a sample of type gpu_job with these rows, "nvidia/0@7 2 nvidia/1 0", at this second. */
+/*
+ * Take a sample at this second. rows: devices of type gpu_job and their numbers of processes, for
+ * example "nvidia/0@7 2 nvidia/1 0".
+ */
 static void take(struct held *h, int64_t second, const char *rows)
 {
 	static uint64_t value[ROWS_MAX];
@@ -40,7 +43,7 @@ static int64_t longest(const struct held *h)
 	return held_longest(h, 0, &n)->longest / SECOND;
 }
 
-TEST(device_names_its_gpu_its_part_and_its_job)
+TEST(device_names_its_gpu_part_and_job)
 {
 	static const struct {
 		const char *device, *job;
@@ -66,7 +69,7 @@ TEST(device_names_its_gpu_its_part_and_its_job)
 	}
 }
 
-/* A job with processes on a part of a GPU uses the GPU. */
+/* A job that has processes on a part of a GPU uses the GPU. */
 TEST(part_of_a_gpu_counts_as_the_whole_gpu)
 {
 	struct held h = { .n = 0 };
@@ -75,26 +78,26 @@ TEST(part_of_a_gpu_counts_as_the_whole_gpu)
 	take(&h, 20, "nvidia/1 1 nvidia/1/5/2@7 1");
 	assert_int_equal(h.gpu[0].used, 20 * SECOND);
 	assert_int_equal(longest(&h), 0);
-	take(&h, 30, "nvidia/1 1 nvidia/1/5/2@7 0");	/* the part has no process any more */
-	take(&h, 45, "nvidia/1 1 nvidia/1/6/2@8 1");	/* another job is on another part */
+	take(&h, 30, "nvidia/1 1 nvidia/1/5/2@7 0");	/* the part has no process now */
+	take(&h, 45, "nvidia/1 1 nvidia/1/6/2@8 1");	/* another job uses another part */
 	assert_int_equal(longest(&h), 15);
 	take(&h, 50, "nvidia/1/6/2 1");
 	assert_true(h.gpu[0].known);
 	assert_int_equal(longest(&h), 20);
 }
 
-TEST(only_idle_time_between_near_samples_that_list_the_gpu_counts)
+TEST(idle_time_counts_only_between_near_samples_with_the_gpu)
 {
 	struct held h = { .n = 0 };
 	held_give(&h, STR("0"));
 	take(&h, 100, "nvidia/0 0");
-	take(&h, 3700, "nvidia/0 0");		/* an hour is not too far apart */
+	take(&h, 3700, "nvidia/0 0");		/* samples an hour apart are near enough */
 	assert_int_equal(longest(&h), 3600);
-	take(&h, 7301, "nvidia/0 0");		/* a second more is */
+	take(&h, 7301, "nvidia/0 0");		/* one second more is too far */
 	take(&h, 7311, "nvidia/0 0");
 	assert_int_equal(longest(&h), 3600);
 	assert_int_equal(h.gpu[0].since, 7301 * SECOND);
-	take(&h, 7400, "nvidia/2 0");		/* the GPU is not listed */
+	take(&h, 7400, "nvidia/2 0");		/* the GPU is missing in this sample */
 	assert_false(h.gpu[0].known);
 	assert_int_equal(h.gpu[0].since, 0);
 	take(&h, 7410, "nvidia/0 0");
@@ -104,14 +107,15 @@ TEST(only_idle_time_between_near_samples_that_list_the_gpu_counts)
 	assert_int_equal(longest(&h), 3600);
 }
 
-/* A job's mark makes a second record at the time of a sample. */
-TEST(records_of_one_time_are_one_sample)
+/* A mark of a job adds a second record at the time of a sample. */
+TEST(records_at_the_same_time_are_one_sample)
 {
 	struct held h = { .n = 0 };
 	held_give(&h, STR("0"));
 	take(&h, 10, "nvidia/0 0");
 	take(&h, 20, "nvidia/0 0 nvidia/0@7 1");
-	take(&h, 20, "nvidia/0 0");		/* the job's process was seen at this time */
+	/* The job's process was seen in the previous record of this time. */
+	take(&h, 20, "nvidia/0 0");
 	assert_int_equal(h.gpu[0].since, 0);
 	take(&h, 30, "");
 	take(&h, 30, "nvidia/0 0");
@@ -139,7 +143,7 @@ TEST(gpus_idle_for_at_least_a_time_are_counted)
 	assert_int_equal(n, 1);
 }
 
-TEST(list_of_gpus_has_numbers_and_ranges_below_256)
+TEST(list_of_gpus_has_only_numbers_below_256)
 {
 	static const struct {
 		const char *text;
@@ -162,7 +166,7 @@ TEST(list_of_gpus_has_numbers_and_ranges_below_256)
 	}
 }
 
-TEST(facts_of_marks_fill_in_only_unknown_ones_of_another_node)
+TEST(marks_fill_in_only_unknown_facts_of_another_node)
 {
 	const struct mark marks[] = {
 		mark_parse(STR("begin 7 uid=1000 cpus=4 mem=1024 limit=60 gpus=0-1 name=a "
@@ -190,7 +194,7 @@ TEST(facts_of_marks_fill_in_only_unknown_ones_of_another_node)
 	assert_string_equal(other.account, "acc");
 }
 
-/* Take a sample of a GPU with these values, and a device name. */
+/* Take a sample of one GPU: its utilization in percent and its used memory in bytes. */
 static void take_use(struct gpus *g, int64_t second, const char *device, uint64_t busy,
 		     uint64_t used)
 {
@@ -208,22 +212,22 @@ static void take_use(struct gpus *g, int64_t second, const char *device, uint64_
 	gpus_take(g, &r);
 }
 
-TEST(use_of_a_gpu_is_its_mean_over_the_time_between_samples)
+TEST(use_of_a_gpu_is_its_mean_between_samples)
 {
 	struct gpus g = { .gpu = { { 0 } } }, more = g;
 	struct held none = { .n = 0 }, given = none;
 	double busy;
 	take_use(&g, 10, "0", 100, 5);
-	assert_false(gpu_was_used(&g, &none, false, 0, &busy));	/* one sample has no length */
+	assert_false(gpu_was_used(&g, &none, false, 0, &busy));	/* a single sample covers no time */
 	take_use(&g, 20, "0", 50, 9);
-	take_use(&g, 25, "0", 101, 2);	/* more than possible: left out */
+	take_use(&g, 25, "0", 101, 2);	/* impossible values are ignored */
 	take_use(&g, 25, "0", 0, 1001);
 	take_use(&g, 50, "0", 50, 3);
 	assert_true(gpu_was_used(&g, &none, false, 0, &busy));
-	assert_true(busy > 56.24 && busy < 56.26);	/* 75 for 10 s, 50 for 30 s */
+	assert_true(busy > 56.24 && busy < 56.26);	/* 75 % for 10 s, 50 % for 30 s */
 	assert_int_equal(g.gpu[0].used, 9);
-	take_use(&g, 60, "16", 100, 5);		/* beyond the GPUs that are kept */
-	take_use(&g, 60, "1/5/2", 100, 5);	/* a part has no utilization of the GPU */
+	take_use(&g, 60, "16", 100, 5);		/* this number is above the limit */
+	take_use(&g, 60, "1/5/2", 100, 5);	/* a part does not report the GPU's utilization */
 	assert_false(gpu_was_used(&g, &none, false, 1, &busy));
 
 	assert_false(gpu_was_used(&g, &none, true, 0, &busy));
@@ -243,12 +247,12 @@ TEST(use_of_a_gpu_is_its_mean_over_the_time_between_samples)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(device_names_its_gpu_its_part_and_its_job),
+	RUN(cmocka_unit_test(device_names_its_gpu_part_and_job),
 	    cmocka_unit_test(part_of_a_gpu_counts_as_the_whole_gpu),
-	    cmocka_unit_test(only_idle_time_between_near_samples_that_list_the_gpu_counts),
-	    cmocka_unit_test(records_of_one_time_are_one_sample),
+	    cmocka_unit_test(idle_time_counts_only_between_near_samples_with_the_gpu),
+	    cmocka_unit_test(records_at_the_same_time_are_one_sample),
 	    cmocka_unit_test(gpus_idle_for_at_least_a_time_are_counted),
-	    cmocka_unit_test(list_of_gpus_has_numbers_and_ranges_below_256),
-	    cmocka_unit_test(facts_of_marks_fill_in_only_unknown_ones_of_another_node),
-	    cmocka_unit_test(use_of_a_gpu_is_its_mean_over_the_time_between_samples));
+	    cmocka_unit_test(list_of_gpus_has_only_numbers_below_256),
+	    cmocka_unit_test(marks_fill_in_only_unknown_facts_of_another_node),
+	    cmocka_unit_test(use_of_a_gpu_is_its_mean_between_samples));
 }

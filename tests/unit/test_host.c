@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_host.c - the name of a node and the properties of its header */
+/* test_host.c - the name of a node, and its properties in a header */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static void identify(struct host *h, const struct tree *t, const char *given)
 	host_identify(h, &root, given);
 }
 
-TEST(a_short_name_is_completed_from_etc_hosts)
+TEST(short_name_is_completed_from_etc_hosts)
 {
 	static const struct {
 		const char *kernel, *hosts, *want;
@@ -39,7 +39,7 @@ TEST(a_short_name_is_completed_from_etc_hosts)
 	}
 }
 
-TEST(a_name_becomes_one_that_a_folder_may_have)
+TEST(name_becomes_a_valid_folder_name)
 {
 	static const struct {
 		const char *given, *want;
@@ -63,7 +63,7 @@ TEST(a_name_becomes_one_that_a_folder_may_have)
 	}
 }
 
-TEST(a_name_that_is_too_long_is_cut)
+TEST(long_name_is_truncated)
 {
 	struct tree t CLEANUP(tree_free);
 	struct host h;
@@ -78,7 +78,7 @@ TEST(a_name_that_is_too_long_is_cut)
 	assert_true(strlen(h.name) >= 250);
 }
 
-TEST(a_root_without_files_still_gives_a_name)
+TEST(root_without_files_still_gives_a_name)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
@@ -109,7 +109,7 @@ static void put_cpu(const struct tree *t, int cpu, const char *package, const ch
 	tree_put(t, path, str_of(core));
 }
 
-TEST(the_header_tells_what_the_kernel_tells)
+TEST(header_has_the_properties_that_the_kernel_shows)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
@@ -121,7 +121,7 @@ TEST(the_header_tells_what_the_kernel_tells)
 	tree_put(&t, "proc/uptime", STR("4753669.11 12.3\n"));
 	tree_put(&t, "sys/devices/system/cpu/online", STR("0-3\n"));
 	tree_put(&t, "sys/devices/system/node/online", STR("0\n"));
-	for (int i = 0; i < 8; i++)	/* two sockets with two cores of two threads */
+	for (int i = 0; i < 8; i++)	/* two sockets, each with two cores of two threads */
 		put_cpu(&t, i, i & 1 ? "1\n" : "0\n", i & 2 ? "7\n" : "0\n");
 	put_cpu(&t, 8, "-1\n", "x\n");	/* offline */
 	tree_put(&t, "sys/devices/system/cpu/cpufreq/x", STR(""));
@@ -133,7 +133,7 @@ TEST(the_header_tells_what_the_kernel_tells)
 	assert_non_null(strstr(b.p, "\n$uptime 4753669\n$agent nodometer " PACKAGE_VERSION
 			       "\n$topology sockets=2 cores=4 cpus=0-3 nodes=0\n$boot_id b1\n"));
 
-	put_cpu(&t, 9, "2\n", "0\n");	/* the next header reports a package that came */
+	put_cpu(&t, 9, "2\n", "0\n");	/* the next header shows the package of a new CPU */
 	tree_put(&t, "sys/devices/system/cpu/online", STR("0-3,9\n"));
 	b.n = 0;
 	host_put_header(&b, &h, &root, &topology, "2.3.5");
@@ -143,9 +143,9 @@ TEST(the_header_tells_what_the_kernel_tells)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_short_name_is_completed_from_etc_hosts),
-	    cmocka_unit_test(a_name_becomes_one_that_a_folder_may_have),
-	    cmocka_unit_test(a_name_that_is_too_long_is_cut),
-	    cmocka_unit_test(a_root_without_files_still_gives_a_name),
-	    cmocka_unit_test(the_header_tells_what_the_kernel_tells));
+	RUN(cmocka_unit_test(short_name_is_completed_from_etc_hosts),
+	    cmocka_unit_test(name_becomes_a_valid_folder_name),
+	    cmocka_unit_test(long_name_is_truncated),
+	    cmocka_unit_test(root_without_files_still_gives_a_name),
+	    cmocka_unit_test(header_has_the_properties_that_the_kernel_shows));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_http_answers.c - check requests to an HTTP server and the effects of its answers */
+/* test_http_answers.c - requests to an HTTP server, and the effects of its answers */
 #include "tests/unit/http_server.h"
 
 #include "tests/unit/sink_user.h"
@@ -15,7 +15,7 @@
 
 static time_t ahead_s;
 
-/* The clock that libcurl asks, too. */
+/* Replace the clock, also for libcurl, by one that is ahead_s ahead. */
 int clock_gettime(clockid_t id, struct timespec *ret)
 {
 	int r = (int)syscall(SYS_clock_gettime, id, ret);
@@ -23,7 +23,10 @@ int clock_gettime(clockid_t id, struct timespec *ret)
 	return r;
 }
 
-/* Without the check of the keys, which has a login go by https:// alone. */
+/*
+ * Open the sink and put a record. This skips the check of the keys, which allows a login only with
+ * https://.
+ */
 static void use(struct user *u, const char *const *keys)
 {
 	user_make(u, "http", keys);
@@ -62,7 +65,7 @@ static void is_kept_through(const struct answered *a)
 	struct str first = body_heard();
 	assert_true(first.n > 0);
 
-	/* The same body comes again; then there is no more. */
+	/* The same body is sent again, and then nothing is left to send. */
 	assert_int_equal(user_flush(&u), 0);
 	assert_memory_equal(heard->p + heard->n - first.n, first.p, first.n);
 	assert_int_equal(user_flush(&u), 0);
@@ -71,7 +74,7 @@ static void is_kept_through(const struct answered *a)
 	end_peer(s.pid);
 }
 
-TEST(a_record_is_kept_until_an_answer_says_that_it_arrived)
+TEST(record_is_kept_until_an_answer_confirms_it)
 {
 	static const struct answered all[] = {
 		{ SAYS("503 x", "Retry-After: 7\r\n", 5, "later"), -EREMOTEIO,
@@ -98,7 +101,7 @@ TEST(a_record_is_kept_until_an_answer_says_that_it_arrived)
 		is_kept_through(&all[i]);
 }
 
-TEST(a_long_answer_of_success_is_a_success)
+TEST(long_answer_of_success_is_a_success)
 {
 	static const char *const answers[] = { SAYS("200 endless", "", 3145728, ""), GOOD, NULL };
 	struct server s;
@@ -116,7 +119,7 @@ TEST(a_long_answer_of_success_is_a_success)
 #define REFUSED SAYS("400 x", "", 2, "no")
 #define TOO_OLD SAYS("500 x", "", 14, "too old sample")
 
-/* Flush once for each expected result, with n records put before the first flush. */
+/* Flush once for each expected result, after n records were put. */
 static void expect_results(const char *const *answers, size_t records, const int *want, size_t n,
 			   unsigned requests)
 {
@@ -129,7 +132,7 @@ static void expect_results(const char *const *answers, size_t records, const int
 		assert_true(user_put(&u) >= 0);
 	for (size_t i = 0; i < n; i++) {
 		u.place.tries = (unsigned)i;
-		u.place.closing = i % 2;	/* a stop drops nothing either */
+		u.place.closing = i % 2;	/* stopping the sender drops nothing either */
 		assert_int_equal(user_flush(&u), want[i]);
 	}
 	assert_int_equal(heard->requests, requests);
@@ -137,7 +140,7 @@ static void expect_results(const char *const *answers, size_t records, const int
 	end_peer(s.pid);
 }
 
-TEST(nothing_is_left_out_before_anything_was_accepted)
+TEST(nothing_is_dropped_before_any_record_was_accepted)
 {
 	static const char *const answers[] = { REFUSED, NULL };
 	static const int want[] = {
@@ -147,8 +150,8 @@ TEST(nothing_is_left_out_before_anything_was_accepted)
 	expect_results(answers, 1, want, ARRAY_SIZE(want), 9);
 }
 
-/* The first of two is refused, the second accepted. */
-TEST(a_record_that_is_refused_before_one_that_is_accepted_is_left_out)
+/* The first of two records is refused, the second is accepted. */
+TEST(refused_record_is_dropped_once_another_is_accepted)
 {
 	static const char *const answers[] = {
 		REFUSED, REFUSED, REFUSED, REFUSED, GOOD, NULL
@@ -157,8 +160,8 @@ TEST(a_record_that_is_refused_before_one_that_is_accepted_is_left_out)
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
 }
 
-/* As Prometheus answers beyond its out_of_order_time_window. */
-TEST(a_record_that_is_too_old_for_the_receiver_is_refused)
+/* Prometheus gives this answer for samples older than its out_of_order_time_window. */
+TEST(record_too_old_for_the_receiver_is_dropped)
 {
 	static const char *const answers[] = {
 		TOO_OLD, TOO_OLD, TOO_OLD, TOO_OLD, GOOD, NULL
@@ -167,7 +170,7 @@ TEST(a_record_that_is_too_old_for_the_receiver_is_refused)
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
 }
 
-TEST(a_record_is_kept_through_a_failure_of_the_receiver)
+TEST(record_is_kept_through_a_failure_of_the_receiver)
 {
 	static const char *const busy[][3] = {
 		{ SAYS("500 x", "", 10, "disk error"), GOOD, NULL },
@@ -180,8 +183,11 @@ TEST(a_record_is_kept_through_a_failure_of_the_receiver)
 		expect_results(busy[i], 2, held, ARRAY_SIZE(held), 2);
 }
 
-/* The second of two records is refused: the last accepted record is sent again as a test. */
-TEST(a_receiver_that_accepts_no_more_has_nothing_left_out)
+/*
+ * The second of two records is refused. To find out whether the receiver still works, the last
+ * accepted record is sent again.
+ */
+TEST(receiver_that_accepts_no_more_loses_no_record)
 {
 	static const char *const wrong[] = {
 		REFUSED, GOOD, REFUSED, REFUSED, REFUSED, REFUSED, GOOD, NULL
@@ -193,12 +199,12 @@ TEST(a_receiver_that_accepts_no_more_has_nothing_left_out)
 	expect_results(right, 2, left_out, ARRAY_SIZE(left_out), 4);
 }
 
-/* The first of three is refused: the other two come together, and none is forgotten. */
-TEST(record_that_is_refused_takes_no_other_with_it)
+/* The first of three records is refused. The other two are sent together, and neither is lost. */
+TEST(refused_record_takes_no_other_with_it)
 {
 	static const char *const answers[] = {
 		GOOD, REFUSED, REFUSED,
-		GOOD,	/* the last accepted record, sent again as a test */
+		GOOD,	/* answer to the last accepted record, sent again as a test */
 		REFUSED, REFUSED, GOOD, NULL
 	};
 	struct server s;
@@ -217,8 +223,8 @@ TEST(record_that_is_refused_takes_no_other_with_it)
 	end_peer(s.pid);
 }
 
-/* The name of a receiver may have got another address meanwhile. */
-TEST(a_connection_is_replaced_after_a_quarter_of_an_hour)
+/* The name of a receiver may have a new address, which only a new connection uses. */
+TEST(connection_is_replaced_after_a_quarter_of_an_hour)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct server s;
@@ -241,7 +247,7 @@ TEST(a_connection_is_replaced_after_a_quarter_of_an_hour)
 	end_peer(s.pid);
 }
 
-TEST(where_nobody_listens_records_are_kept)
+TEST(records_are_kept_if_no_server_listens)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct server s;
@@ -257,7 +263,7 @@ TEST(where_nobody_listens_records_are_kept)
 	user_end(&u);
 }
 
-TEST(who_the_sender_is_stands_in_each_request)
+TEST(each_request_has_the_login)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct tree t CLEANUP(tree_free);
@@ -284,7 +290,7 @@ TEST(who_the_sender_is_stands_in_each_request)
 	assert_int_equal(user_flush(&u), 0);
 	assert_heard("\r\nAuthorization: Bearer opensesame\r\n");
 
-	/* A secret that is gone sends nothing: not the record without it either. */
+	/* If the secret's file is gone, no record is sent, not even without a login. */
 	unsigned before = heard->requests;
 	assert_int_equal(unlink(file), 0);
 	assert_true(user_put(&u) >= 0);
@@ -295,7 +301,7 @@ TEST(who_the_sender_is_stands_in_each_request)
 	end_peer(s.pid);
 }
 
-TEST(a_proxy_is_asked_for_the_whole_url)
+TEST(proxy_gets_the_whole_url)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct server s;
@@ -309,12 +315,12 @@ TEST(a_proxy_is_asked_for_the_whole_url)
 	end_peer(s.pid);
 }
 
-TEST(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver)
+TEST(refusals_of_proxy_and_receiver_are_distinguished)
 {
 	static const char *const answers[] = {
 		SAYS("403 x", "X-Squid-Error: ERR_ACCESS_DENIED 0\r\n", 2, "no"),
 		SAYS("407 x", "", 5, "login"),
-		/* the proxy's word about the first answer is none about the second */
+		/* the proxy's status of an interim answer does not apply to the final answer */
 		"HTTP/1.1 103 x\r\nProxy-Status: p; error=x\r\n\r\n" SAYS("403 x", "", 2, "no"),
 		SAYS("503 x", "Content-Type: text/html\r\n", 0, ""), NULL,
 	};
@@ -348,8 +354,8 @@ TEST(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver)
 	user_end(&u);
 }
 
-/* A certificate needs a key that can be found, before any server is asked. */
-TEST(a_credential_that_systemd_did_not_give_is_said)
+/* A certificate needs a key, which must be found before any request is sent. */
+TEST(missing_systemd_credential_is_named)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct server s;
@@ -376,7 +382,7 @@ static void assert_unpacked(struct str packed, struct str want)
 	assert_text((struct str){ plain, n }, want);
 }
 
-TEST(a_body_is_compressed_as_the_key_says)
+TEST(body_is_compressed_as_configured)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct server s;
@@ -407,13 +413,13 @@ static void assert_unpacked(struct str packed, struct str want)
 	assert_text(packed, want);
 }
 
-TEST(a_body_is_compressed_as_the_key_says)
+TEST(body_is_compressed_as_configured)
 {
 	skip();
 }
 #endif
 
-TEST(clickhouse_says_what_it_holds_and_nobody_else_is_asked)
+TEST(only_clickhouse_is_asked_for_its_records)
 {
 	static const char *const answers[] = {
 		SAYS("200 OK", "", 8, "{\"a\":1}\n"), SAYS("404 x", "", 8, "no table"), NULL,
@@ -445,7 +451,7 @@ TEST(clickhouse_says_what_it_holds_and_nobody_else_is_asked)
 	end_peer(s.pid);
 }
 
-/* An archive of one file, and the sink that sends it. */
+/* An archive with one file, and the sink that sends this file. */
 struct central {
 	struct tree t;
 	struct str text;
@@ -485,7 +491,7 @@ static void central_end(struct central *c)
 
 #define TEXT STR("$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n\n1000 -\nvm - 1\n")
 
-TEST(a_file_is_put_aside_and_moved_when_it_is_whole)
+TEST(file_is_uploaded_aside_and_moved_when_whole)
 {
 	static const char *const answers[] = { GOOD, SAYS("507 x", "", 4, "full"), GOOD, NULL };
 	struct central c;
@@ -508,8 +514,8 @@ TEST(a_file_is_put_aside_and_moved_when_it_is_whole)
 	assert_unpacked(packed, c.text);
 
 	/*
-	 * Both records are sent again: not before the interval has passed, but at the end of the
-	 * file.
+	 * Both requests are sent again after the failure. The next upload then waits for the
+	 * interval, or for the end of the file.
 	 */
 	assert_int_equal(user_flush(&c.u), 0);
 	assert_int_equal(heard->requests, 4);
@@ -520,8 +526,8 @@ TEST(a_file_is_put_aside_and_moved_when_it_is_whole)
 	central_end(&c);
 }
 
-/* A connection that was kept and closed meanwhile: the body goes again, from its begin. */
-TEST(a_server_that_hung_up_meanwhile_gets_the_whole_file)
+/* If a kept connection was closed in the meantime, the whole body is sent again on a new one. */
+TEST(closed_connection_makes_the_whole_file_go_again)
 {
 	static const char *const answers[] = { GOOD, "", GOOD, NULL };
 	struct central c;
@@ -539,7 +545,7 @@ TEST(a_server_that_hung_up_meanwhile_gets_the_whole_file)
 	central_end(&c);
 }
 
-TEST(an_object_of_a_store_is_signed)
+TEST(object_of_a_store_is_signed)
 {
 	static const char *const answers[] = { SAYS("200 OK", "", 0, ""), NULL };
 	struct central c;
@@ -565,7 +571,7 @@ TEST(an_object_of_a_store_is_signed)
 	central_end(&c);
 }
 
-TEST(a_file_that_was_removed_or_cut_is_said)
+TEST(removed_or_truncated_file_is_reported)
 {
 	static const char *const answers[] = { GOOD, NULL };
 	struct central c;
@@ -585,26 +591,26 @@ TEST(a_file_that_was_removed_or_cut_is_said)
 int main(void)
 {
 	http_server_begin();
-	RUN(cmocka_unit_test(a_record_is_kept_until_an_answer_says_that_it_arrived),
-	    cmocka_unit_test(a_long_answer_of_success_is_a_success),
-	    cmocka_unit_test(nothing_is_left_out_before_anything_was_accepted),
-	    cmocka_unit_test(a_record_that_is_refused_before_one_that_is_accepted_is_left_out),
-	    cmocka_unit_test(a_record_that_is_too_old_for_the_receiver_is_refused),
-	    cmocka_unit_test(a_record_is_kept_through_a_failure_of_the_receiver),
-	    cmocka_unit_test(a_receiver_that_accepts_no_more_has_nothing_left_out),
-	    cmocka_unit_test(record_that_is_refused_takes_no_other_with_it),
-	    cmocka_unit_test(a_connection_is_replaced_after_a_quarter_of_an_hour),
-	    cmocka_unit_test(where_nobody_listens_records_are_kept),
-	    cmocka_unit_test(who_the_sender_is_stands_in_each_request),
-	    cmocka_unit_test(a_proxy_is_asked_for_the_whole_url),
-	    cmocka_unit_test(a_refusal_of_the_proxy_is_told_from_one_of_the_receiver),
-	    cmocka_unit_test(a_credential_that_systemd_did_not_give_is_said),
-	    cmocka_unit_test(a_body_is_compressed_as_the_key_says),
-	    cmocka_unit_test(clickhouse_says_what_it_holds_and_nobody_else_is_asked),
-	    cmocka_unit_test(a_file_is_put_aside_and_moved_when_it_is_whole),
-	    cmocka_unit_test(a_server_that_hung_up_meanwhile_gets_the_whole_file),
-	    cmocka_unit_test(an_object_of_a_store_is_signed),
-	    cmocka_unit_test(a_file_that_was_removed_or_cut_is_said));
+	RUN(cmocka_unit_test(record_is_kept_until_an_answer_confirms_it),
+	    cmocka_unit_test(long_answer_of_success_is_a_success),
+	    cmocka_unit_test(nothing_is_dropped_before_any_record_was_accepted),
+	    cmocka_unit_test(refused_record_is_dropped_once_another_is_accepted),
+	    cmocka_unit_test(record_too_old_for_the_receiver_is_dropped),
+	    cmocka_unit_test(record_is_kept_through_a_failure_of_the_receiver),
+	    cmocka_unit_test(receiver_that_accepts_no_more_loses_no_record),
+	    cmocka_unit_test(refused_record_takes_no_other_with_it),
+	    cmocka_unit_test(connection_is_replaced_after_a_quarter_of_an_hour),
+	    cmocka_unit_test(records_are_kept_if_no_server_listens),
+	    cmocka_unit_test(each_request_has_the_login),
+	    cmocka_unit_test(proxy_gets_the_whole_url),
+	    cmocka_unit_test(refusals_of_proxy_and_receiver_are_distinguished),
+	    cmocka_unit_test(missing_systemd_credential_is_named),
+	    cmocka_unit_test(body_is_compressed_as_configured),
+	    cmocka_unit_test(only_clickhouse_is_asked_for_its_records),
+	    cmocka_unit_test(file_is_uploaded_aside_and_moved_when_whole),
+	    cmocka_unit_test(closed_connection_makes_the_whole_file_go_again),
+	    cmocka_unit_test(object_of_a_store_is_signed),
+	    cmocka_unit_test(removed_or_truncated_file_is_reported));
 }
 #else
 int main(void)

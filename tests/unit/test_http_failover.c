@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_http_failover.c - check which of several receivers gets records if one does not answer */
+/* test_http_failover.c - choose among several receivers when one does not answer */
 #include "tests/unit/http_server.h"
 
 #include "tests/unit/sink_user.h"
@@ -7,7 +7,7 @@
 #ifdef HAVE_CURL
 #define REFUSED SAYS("400 x", "", 2, "no")
 
-/* Two receivers, at two paths of one server. */
+/* Two receivers, which are two paths of one server. */
 struct pair {
 	struct server s;
 	struct user u;
@@ -35,7 +35,7 @@ static void pair_end(struct pair *p)
 	end_peer(p->s.pid);
 }
 
-/* Check the paths of all requests, in order. */
+/* Check the order of receivers: the path of each request, for example "ab" for /a and /b. */
 static void assert_paths(const char *want)
 {
 	const char *at = heard->p;
@@ -48,7 +48,7 @@ static void assert_paths(const char *want)
 	assert_int_equal(n, strlen(want));
 }
 
-TEST(the_next_receiver_gets_the_records_of_one_that_does_not_answer)
+TEST(next_receiver_gets_the_records_of_a_silent_one)
 {
 	static const char *const answers[] = { "", GOOD, GOOD, NULL };
 	struct pair p;
@@ -63,7 +63,7 @@ TEST(the_next_receiver_gets_the_records_of_one_that_does_not_answer)
 	pair_end(&p);
 }
 
-TEST(the_first_receiver_follows_the_last_one)
+TEST(first_receiver_follows_the_last_one)
 {
 	static const char *const answers[] = {
 		SAYS("503 x", "", 0, ""), GOOD, SAYS("502 x", "", 0, ""), GOOD, NULL
@@ -95,7 +95,7 @@ TEST(records_wait_if_no_receiver_answers)
 	pair_end(&p);
 }
 
-TEST(a_receiver_that_refuses_has_answered)
+TEST(refusal_is_an_answer)
 {
 	static const char *const answers[] = {
 		REFUSED, SAYS("401 x", "", 0, ""), SAYS("500 x", "", 0, ""), GOOD, NULL
@@ -110,8 +110,11 @@ TEST(a_receiver_that_refuses_has_answered)
 	pair_end(&p);
 }
 
-/* The first receiver accepts one of two records and then ends: the next one gets the other. */
-TEST(the_next_receiver_gets_only_what_was_not_accepted)
+/*
+ * The first receiver accepts one of two records and then fails, so the next receiver gets the
+ * other.
+ */
+TEST(next_receiver_gets_only_records_not_accepted_before)
 {
 	static const char *const answers[] = {
 		REFUSED, GOOD, SAYS("503 x", "", 0, ""), GOOD, NULL
@@ -152,11 +155,11 @@ TEST(each_url_is_checked)
 int main(void)
 {
 	http_server_begin();
-	RUN(cmocka_unit_test(the_next_receiver_gets_the_records_of_one_that_does_not_answer),
-	    cmocka_unit_test(the_first_receiver_follows_the_last_one),
+	RUN(cmocka_unit_test(next_receiver_gets_the_records_of_a_silent_one),
+	    cmocka_unit_test(first_receiver_follows_the_last_one),
 	    cmocka_unit_test(records_wait_if_no_receiver_answers),
-	    cmocka_unit_test(a_receiver_that_refuses_has_answered),
-	    cmocka_unit_test(the_next_receiver_gets_only_what_was_not_accepted),
+	    cmocka_unit_test(refusal_is_an_answer),
+	    cmocka_unit_test(next_receiver_gets_only_records_not_accepted_before),
 	    cmocka_unit_test(each_url_is_checked));
 }
 #else
