@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_index.c - an index at the end of a file is of the data before it, or there is none */
+/* test_index.c - the index at the end of a file matches the data before it, or is ignored */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int make(const char *text, size_t n, struct buf *index)
 	return index_make(&from, index);
 }
 
-TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
+TEST(index_lists_jobs_with_times_marks_and_users)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
 	assert_int_equal(make(raw, sizeof(raw) - 1, &text), 0);
@@ -51,7 +51,7 @@ TEST(an_index_has_the_jobs_their_times_their_marks_and_users)
 	assert_false(index_next_job(&rest, &j));
 }
 
-TEST(keeps_a_run_that_starts_in_the_record_that_ends_another)
+TEST(index_keeps_a_run_that_starts_where_another_ends)
 {
 	static const char again[] = "$hpcperfstats 1.0.2\n$hostname n1\n!vm a,E\n"
 		"\n1700000000 7\n%begin 7 user=ann\nvm - 1\n"
@@ -65,7 +65,7 @@ TEST(keeps_a_run_that_starts_in_the_record_that_ends_another)
 			    "job 7 1700000060000000 1700000120000000 2 be bob\n");
 }
 
-TEST(a_file_that_cannot_be_read_whole_has_no_index)
+TEST(unreadable_file_has_no_index)
 {
 	static const char *const bad[] = { "", "text\n", "$hpcperfstats 1.0.2\n",
 		"$hpcperfstats 1.0.2\n!vm a,E\n\n1700000000 -\nvm - x\n\n1700000001 -\nvm - 1\n" };
@@ -78,8 +78,10 @@ TEST(a_file_that_cannot_be_read_whole_has_no_index)
 	assert_int_equal(make(zero, sizeof(raw) - 1, &text), -EBADMSG);
 }
 
-/* All other records count, and the line says which times may lack some. */
-TEST(lines_that_cannot_be_read_cost_no_later_job)
+/*
+ * All readable records count, and the line "unread" names the time in which records may be missing.
+ */
+TEST(unreadable_lines_hide_no_later_job)
 {
 #define FIRST "$hpcperfstats 1.0.2\n!vm a,E\n\n1700000000 7\n%begin 7\nvm - 1\n" \
 	"\n1700000060 7\n%end 7\nvm - 2\n"
@@ -108,7 +110,7 @@ TEST(lines_that_cannot_be_read_cost_no_later_job)
 	}
 }
 
-TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
+TEST(file_with_too_many_jobs_has_no_index)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, index CLEANUP(buf_free) = { 0 };
 	buf_addf(&text, "$hpcperfstats 1.0.2\n$hostname n1\n!vm pgpgin,E\n");
@@ -117,7 +119,7 @@ TEST(a_file_with_more_jobs_than_an_index_holds_has_none)
 	assert_int_equal(make(text.p, text.n, &index), -E2BIG);
 }
 
-TEST(an_index_says_where_the_last_frame_begins)
+TEST(index_has_the_offset_of_the_last_frame)
 {
 	uint64_t place;
 	assert_true(index_last_frame(STR("records 1 2 3\njob last 1 2 3 - -\nlast 77\n"), &place));
@@ -126,7 +128,7 @@ TEST(an_index_says_where_the_last_frame_begins)
 	assert_false(index_last_frame(STR("last\n"), &place));
 }
 
-/* Data, and their index. */
+/* Return n bytes of data followed by their index. */
 static struct buf framed(size_t data, struct str text)
 {
 	struct buf b = { 0 };
@@ -138,7 +140,7 @@ static struct buf framed(size_t data, struct str text)
 	return b;
 }
 
-TEST(an_index_is_read_from_the_end_of_its_file)
+TEST(index_is_read_from_the_end_of_its_file)
 {
 	struct buf b CLEANUP(buf_free) = framed(100, STR("records 0 1 2\n"));
 	struct str text;
@@ -148,7 +150,7 @@ TEST(an_index_is_read_from_the_end_of_its_file)
 	assert_false(index_take_frame(str_skip(buf_str(&b), 93), b.n, &text));
 }
 
-TEST(an_index_with_any_bit_changed_or_byte_missing_is_none)
+TEST(damaged_index_is_ignored)
 {
 	struct buf b CLEANUP(buf_free) = framed(20, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
 	struct str text;
@@ -163,7 +165,7 @@ TEST(an_index_with_any_bit_changed_or_byte_missing_is_none)
 	}
 }
 
-TEST(an_index_that_is_not_of_all_that_is_before_it_is_none)
+TEST(index_of_only_a_part_of_the_file_is_ignored)
 {
 	struct buf a CLEANUP(buf_free) = framed(50, STR("records 0 1 2\n"));
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -175,8 +177,8 @@ TEST(an_index_that_is_not_of_all_that_is_before_it_is_none)
 	assert_false(index_take_frame(buf_str(&b), b.n, &text));
 }
 
-/* "nodoidx1" had one line for all runs of an id. */
-TEST(an_index_of_an_older_version_is_none)
+/* "nodoidx1" had a single line for all runs of a job id. */
+TEST(index_of_an_older_version_is_ignored)
 {
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 4 1 2\njob 7 1 2 4 be ann\n"));
 	struct str text;
@@ -197,11 +199,11 @@ static bool excludes(const char *text, size_t n, struct str job)
 	return r;
 }
 
-TEST(a_file_is_passed_over_only_if_it_cannot_have_the_job)
+TEST(file_is_skipped_only_if_it_cannot_have_the_job)
 {
 	assert_false(excludes(raw, sizeof(raw) - 1, STR("7")));
 	assert_true(excludes(raw, sizeof(raw) - 1, STR("8888")));
-	/* an index of another format */
+	/* the file has another format */
 	assert_false(excludes(raw + 1, sizeof(raw) - 2, STR("8888")));
 	struct buf b CLEANUP(buf_free) = framed(50, STR("records 0 1 2\njob 7 1 2 3 b x\n"));
 	assert_true(excludes(b.p, b.n, STR("8888")));
@@ -211,7 +213,7 @@ TEST(a_file_is_passed_over_only_if_it_cannot_have_the_job)
 	assert_false(index_excludes("/nonexistent/file", STR("7")));
 }
 
-TEST(a_name_that_stands_across_two_reads_of_a_raw_file_is_found)
+TEST(name_across_two_reads_of_a_raw_file_is_found)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	buf_addf(&b, "$hpcperfstats 1.0.2\n");
@@ -224,16 +226,16 @@ TEST(a_name_that_stands_across_two_reads_of_a_raw_file_is_found)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(an_index_has_the_jobs_their_times_their_marks_and_users),
-	    cmocka_unit_test(keeps_a_run_that_starts_in_the_record_that_ends_another),
-	    cmocka_unit_test(an_index_says_where_the_last_frame_begins),
-	    cmocka_unit_test(a_file_that_cannot_be_read_whole_has_no_index),
-	    cmocka_unit_test(lines_that_cannot_be_read_cost_no_later_job),
-	    cmocka_unit_test(a_file_with_more_jobs_than_an_index_holds_has_none),
-	    cmocka_unit_test(an_index_is_read_from_the_end_of_its_file),
-	    cmocka_unit_test(an_index_with_any_bit_changed_or_byte_missing_is_none),
-	    cmocka_unit_test(an_index_that_is_not_of_all_that_is_before_it_is_none),
-	    cmocka_unit_test(an_index_of_an_older_version_is_none),
-	    cmocka_unit_test(a_file_is_passed_over_only_if_it_cannot_have_the_job),
-	    cmocka_unit_test(a_name_that_stands_across_two_reads_of_a_raw_file_is_found));
+	RUN(cmocka_unit_test(index_lists_jobs_with_times_marks_and_users),
+	    cmocka_unit_test(index_keeps_a_run_that_starts_where_another_ends),
+	    cmocka_unit_test(index_has_the_offset_of_the_last_frame),
+	    cmocka_unit_test(unreadable_file_has_no_index),
+	    cmocka_unit_test(unreadable_lines_hide_no_later_job),
+	    cmocka_unit_test(file_with_too_many_jobs_has_no_index),
+	    cmocka_unit_test(index_is_read_from_the_end_of_its_file),
+	    cmocka_unit_test(damaged_index_is_ignored),
+	    cmocka_unit_test(index_of_only_a_part_of_the_file_is_ignored),
+	    cmocka_unit_test(index_of_an_older_version_is_ignored),
+	    cmocka_unit_test(file_is_skipped_only_if_it_cannot_have_the_job),
+	    cmocka_unit_test(name_across_two_reads_of_a_raw_file_is_found));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_ipmi_dcmi.c - power by a BMC that answers, refuses, lies, or does not answer at all */
+/* test_ipmi_dcmi.c - read power from a BMC that answers, refuses, lies or hangs */
 #include "tests/unit/tree.h"
 
 #include <linux/ipmi.h>
@@ -9,11 +9,11 @@
 #include "collectors/collector.h"
 #include "recorder/sampler.h"
 
-/* Replaces the driver: the node's BMC answers with the contents of the file. */
+/* Replace the driver: the BMC answers with the contents of the device file. */
 static struct driver {
-	int sends, fails;	/* errno of both calls; 0: none */
-	int late;		/* answers to earlier requests that come first */
-	bool is_long;		/* bytes after the answer */
+	int sends, fails;	/* errno of sending and of receiving, 0 for success */
+	int late;		/* number of answers to earlier requests that come first */
+	bool is_long;		/* the answer is longer than the caller's buffer */
 	struct ipmi_req asked;
 	unsigned char body[8];
 } driver;
@@ -47,7 +47,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-/* 300 W, of 100 to 400 and 250 in the mean, since a minute. */
+/* A power reading: 300 W now, 100 to 400 W and 250 W on average over the last minute. */
 #define CODE   "\0"
 #define GROUP  "\xdc"
 #define WATTS  "\x2c\x01\x64\x00\x90\x01\xfa\x00"
@@ -105,7 +105,7 @@ static void assert_watts(const struct bmc *b, uint64_t now)
 	assert_memory_equal(v + 1, rest, sizeof(rest));
 }
 
-TEST(power_is_what_the_controller_answers)
+TEST(power_is_the_controllers_reading)
 {
 	struct bmc b CLEANUP(bmc_end);
 	bmc_begin(&b);
@@ -122,7 +122,7 @@ TEST(power_is_what_the_controller_answers)
 	assert_watts(&b, 300);
 }
 
-TEST(an_answer_that_is_short_or_not_of_dcmi_is_none)
+TEST(short_or_non_dcmi_answer_is_refused)
 {
 	struct bmc b CLEANUP(bmc_end);
 	bmc_begin(&b);
@@ -134,7 +134,7 @@ TEST(an_answer_that_is_short_or_not_of_dcmi_is_none)
 	assert_int_equal(b.source.rows.n, 0);
 }
 
-TEST(a_controller_that_does_not_measure_has_no_row)
+TEST(controller_that_does_not_measure_has_no_row)
 {
 	struct bmc b CLEANUP(bmc_end);
 	bmc_begin(&b);
@@ -145,7 +145,7 @@ TEST(a_controller_that_does_not_measure_has_no_row)
 	assert_int_equal(b.source.rows.n, 0);
 }
 
-TEST(a_controller_without_dcmi_is_absent_and_one_that_is_busy_in_error)
+TEST(controller_without_dcmi_is_absent_and_a_busy_one_in_error)
 {
 	struct bmc b CLEANUP(bmc_end);
 	bmc_begin(&b);
@@ -158,7 +158,7 @@ TEST(a_controller_without_dcmi_is_absent_and_one_that_is_busy_in_error)
 	assert_int_equal(b.source.rows.n, 0);
 }
 
-TEST(a_driver_that_fails_is_opened_again)
+TEST(failed_driver_is_opened_again)
 {
 	struct bmc b CLEANUP(bmc_end);
 	bmc_begin(&b);
@@ -179,8 +179,8 @@ TEST(a_driver_that_fails_is_opened_again)
 	assert_watts(&b, 300);
 }
 
-/* A FIFO to which nobody writes: poll(2) waits for it as for a BMC that hangs. */
-TEST(a_controller_that_hangs_costs_its_type_the_deadline)
+/* Nothing is written to the FIFO, so poll(2) waits as for a BMC that hangs. */
+TEST(hanging_controller_makes_its_type_miss_the_deadline)
 {
 	struct bmc b CLEANUP(bmc_end);
 	struct sampler s;
@@ -205,10 +205,10 @@ TEST(a_controller_that_hangs_costs_its_type_the_deadline)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(power_is_what_the_controller_answers),
-	    cmocka_unit_test(an_answer_that_is_short_or_not_of_dcmi_is_none),
-	    cmocka_unit_test(a_controller_that_does_not_measure_has_no_row),
-	    cmocka_unit_test(a_controller_without_dcmi_is_absent_and_one_that_is_busy_in_error),
-	    cmocka_unit_test(a_driver_that_fails_is_opened_again),
-	    cmocka_unit_test(a_controller_that_hangs_costs_its_type_the_deadline));
+	RUN(cmocka_unit_test(power_is_the_controllers_reading),
+	    cmocka_unit_test(short_or_non_dcmi_answer_is_refused),
+	    cmocka_unit_test(controller_that_does_not_measure_has_no_row),
+	    cmocka_unit_test(controller_without_dcmi_is_absent_and_a_busy_one_in_error),
+	    cmocka_unit_test(failed_driver_is_opened_again),
+	    cmocka_unit_test(hanging_controller_makes_its_type_miss_the_deadline));
 }

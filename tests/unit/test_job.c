@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job.c - jobs come, go and get their names between samples; layouts of schedulers */
+/*
+ * test_job.c - find jobs that start, end and get their names between samples, in schedulers'
+ * layouts
+ */
 #include "tests/unit/test.h"
 
 #include <sys/stat.h>
@@ -37,7 +40,7 @@ static void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* The devices of the next sample, each with a blank after it. */
+/* Take a sample and return its devices, each followed by a blank. */
 static const char *jobs(struct node *n)
 {
 	static char text[256];
@@ -52,7 +55,9 @@ static const char *jobs(struct node *n)
 	return text;
 }
 
-/* Some file systems, such as btrfs, do not count subdirectories in the link count. */
+/*
+ * Some file systems, such as btrfs, do not count subdirectories in the link count of a directory.
+ */
 static void need_links(const struct node *n)
 {
 	struct stat st;
@@ -68,7 +73,7 @@ static void remove_job(const struct node *n, const char *job)
 	assert_int_equal(nftw(path, tree_remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-TEST(jobs_are_found_when_they_begin_and_gone_when_they_end)
+TEST(jobs_are_found_at_their_start_and_gone_at_their_end)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
@@ -87,22 +92,22 @@ TEST(jobs_are_found_when_they_begin_and_gone_when_they_end)
 	assert_string_equal(jobs(&n), "2 3 ");
 }
 
-/* Link counts are the same then: that the file has become unreadable shows it. */
-TEST(a_job_that_another_one_replaced_is_noticed)
+/* The link counts are unchanged: only the unreadable file shows that the job is gone. */
+TEST(job_replaced_by_another_is_noticed)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
 	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
 	assert_string_equal(jobs(&n), "1 ");
 
-	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(""));	/* a kernel says ENODEV */
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(""));	/* the kernel would return ENODEV */
 	remove_job(&n, "job_1");
 	tree_put(&n.tree, SCOPE "job_2/cpu.stat", STR(CPU));
 	assert_string_equal(jobs(&n), "");
 	assert_string_equal(jobs(&n), "2 ");
 }
 
-TEST(a_job_without_its_steps_daemon_waits_for_its_name)
+TEST(job_without_its_step_daemon_waits_for_its_name)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
@@ -116,8 +121,8 @@ TEST(a_job_without_its_steps_daemon_waits_for_its_name)
 	assert_string_equal(jobs(&n), "3385 ");
 }
 
-/* Slurm with proctrack/cgroup alone. */
-TEST(jobs_of_a_controller_without_values_are_known_and_have_no_rows)
+/* Slurm may use proctrack/cgroup alone: its freezer controller has no values. */
+TEST(jobs_of_a_controller_without_values_have_no_rows)
 {
 	struct node n CLEANUP(node_free);
 	struct job_dirs dirs = { 0 };
@@ -142,7 +147,7 @@ TEST(jobs_of_a_controller_without_values_are_known_and_have_no_rows)
 #define SLICE "sys/fs/cgroup/system.slice/htcondor/"
 #define AD "MyType = \"Job\"\nClusterId = 12\nOwner = \"ann\"\nProcId = 3\n"
 
-/* A slot with a process whose grandparent is the starter, process 250. */
+/* Make a slot with a process whose grandparent is the starter, process 250. */
 static void put_slot(const struct node *n, const char *group)
 {
 	char path[256];
@@ -157,7 +162,7 @@ static void put_slot(const struct node *n, const char *group)
 	tree_put(&n->tree, "proc/200/stat", STR("200 (condor_startd) S 1 200\n"));
 }
 
-TEST(a_slots_job_is_told_by_its_starters_directory)
+TEST(starters_directory_names_the_job_of_a_slot)
 {
 	static const struct {
 		const char *group, *ad;
@@ -174,7 +179,7 @@ TEST(a_slots_job_is_told_by_its_starters_directory)
 		  "scratch/my_jobs/dir_250/.job.ad", STR(AD), "12.3 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/.job.ad",
 		  STR("procid=0\nCLUSTERID  =  7\nClusterId2 = 8\nProcIdx = 9\n"), "7.0 " },
-		/* The ads belong to another starter, are missing, or name no job. */
+		/* These ads belong to another starter, are missing, or do not name a job. */
 		{ "condor_execute_slot1@n1", "execute/dir_251x/.job.ad", STR(AD),
 		  "execute_slot1@n1 " },
 		{ "condor_execute_slot1@n1", "execute/dir_250/x", STR(AD), "execute_slot1@n1 " },
@@ -195,7 +200,7 @@ TEST(a_slots_job_is_told_by_its_starters_directory)
 	}
 }
 
-TEST(a_slot_waits_for_its_process_and_has_one_job_after_the_other)
+TEST(slot_waits_for_its_process_and_runs_jobs_in_turn)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
@@ -206,15 +211,15 @@ TEST(a_slot_waits_for_its_process_and_has_one_job_after_the_other)
 	assert_string_equal(jobs(&n), "12.3 ");
 	tree_put(&n.tree, "execute/dir_250/.job.ad", STR("ClusterId = 1\nProcId = 1\n"));
 	n.s.rescan = true;
-	assert_string_equal(jobs(&n), "12.3 ");	/* whatever the job writes there meanwhile */
+	assert_string_equal(jobs(&n), "12.3 ");	/* changes that the job makes later are ignored */
 
 	assert_int_equal(renameat(n.tree.fd, SLICE "condor_execute_slot1@n1", n.tree.fd, "old"), 0);
 	put_slot(&n, "condor_execute_slot1@n1");
 	assert_string_equal(jobs(&n), "1.1 ");
 }
 
-/* A job may own its group, and make any number in it. */
-TEST(a_slot_with_many_groups_in_it_costs_little)
+/* A job may own its group and create any number of groups below it. */
+TEST(slot_with_many_groups_is_cheap)
 {
 	struct node n CLEANUP(node_free);
 	char path[256];
@@ -232,8 +237,8 @@ TEST(a_slot_with_many_groups_in_it_costs_little)
 	assert_string_equal(jobs(&n), "12.3 ");
 }
 
-/* Nothing of a job may make us wait: its directory is its own. */
-TEST(an_ad_that_is_no_file_is_none)
+/* The job can write to its directory, so reading there must never block. */
+TEST(ad_that_is_not_a_file_is_ignored)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n);
@@ -243,7 +248,7 @@ TEST(an_ad_that_is_no_file_is_none)
 	assert_string_equal(jobs(&n), "execute_slot1@n1 ");
 }
 
-TEST(more_jobs_than_there_may_be_are_cut_off)
+TEST(jobs_above_the_limit_are_left_out)
 {
 	struct node n CLEANUP(node_free);
 	char path[128];
@@ -257,7 +262,7 @@ TEST(more_jobs_than_there_may_be_are_cut_off)
 	assert_int_equal(n.s.rows.n, 1024);
 }
 
-/* Gives a file or a directory to a user. */
+/* Make the user the owner of a file or directory. */
 static void give(const struct node *n, const char *path, uid_t uid)
 {
 	assert_int_equal(fchownat(n->tree.fd, path, uid, (gid_t)-1, AT_SYMLINK_NOFOLLOW), 0);
@@ -277,7 +282,7 @@ static const char *jobs_again(struct node *n)
 
 #define USERS "sys/fs/cgroup/user.slice/user-1000.slice/user@1000.service"
 
-TEST(what_a_user_can_make_names_no_job)
+TEST(groups_made_by_a_user_name_no_job)
 {
 	struct node n CLEANUP(node_free);
 	struct shared shared = { .job_owners = { 1, { 500 } } };
@@ -303,7 +308,7 @@ TEST(what_a_user_can_make_names_no_job)
 	give(&n, USERS "/app.slice", 1000);
 	assert_string_equal(jobs_again(&n), "forged ");
 
-	/* Root's, and everybody writes to it. */
+	/* The group belongs to root, but everybody may write to it. */
 	assert_int_equal(fchmodat(n.tree.fd, USERS, 0777, 0), 0);
 	assert_string_equal(jobs_again(&n), "");
 	assert_false(job_of_cgroups(&n.s, mine, 1000, job, sizeof(job)));
@@ -311,8 +316,11 @@ TEST(what_a_user_can_make_names_no_job)
 	shared_free(&shared);
 }
 
-/* HTCondor makes the job's user own the group. The owner of the group above decides its name. */
-TEST(a_job_may_own_its_directory)
+/*
+ * HTCondor makes the job's user the owner of the group. Only the owner of the parent group matters
+ * for the name.
+ */
+TEST(job_may_own_its_directory)
 {
 	struct node n CLEANUP(node_free);
 	char job[32];
@@ -335,7 +343,7 @@ TEST(a_job_may_own_its_directory)
 #define DIR_AD "execute/dir_250/.job.ad"
 #define SLOT   "condor_execute_slot1@n1"
 
-/* Each case uses a new slot name, because a known slot is not read again. */
+/* Use a new slot name for each case, because a known slot is not read again. */
 static const char *next_slot(struct node *n)
 {
 	static int slot;
@@ -347,7 +355,7 @@ static const char *next_slot(struct node *n)
 	return jobs_again(n);
 }
 
-TEST(an_ad_that_its_job_can_have_written_names_no_job)
+TEST(ad_that_its_job_may_have_written_names_no_job)
 {
 	struct node n CLEANUP(node_free);
 	struct shared shared = { .job_owners = { 1, { 500 } } };
@@ -363,7 +371,10 @@ TEST(an_ad_that_its_job_can_have_written_names_no_job)
 	give(&n, DIR_AD, 1000);
 	assert_string_equal(next_slot(&n), "execute_slot1@n1 ");
 
-	/* Root's, of another job: by a link, a second name, a link above it. */
+	/*
+	 * The ad belongs to root and to another job, and is reached by a link, a second name, or a
+	 * linked folder.
+	 */
 	tree_put(&n.tree, "execute/dir_9/.job.ad", STR(AD));
 	assert_int_equal(unlinkat(n.tree.fd, DIR_AD, 0), 0);
 	assert_int_equal(symlinkat("../dir_9/.job.ad", n.tree.fd, DIR_AD), 0);
@@ -378,10 +389,10 @@ TEST(an_ad_that_its_job_can_have_written_names_no_job)
 	shared_free(&shared);
 }
 
-TEST(patterns_give_the_job)
+TEST(pattern_finds_the_job_in_a_name)
 {
 	static const struct {
-		const char *pattern, *name, *job;	/* NULL: does not fit */
+		const char *pattern, *name, *job;	/* NULL: the name does not match */
 	} cases[] = {
 		{ "job_{job}",                "job_12",                 "12"    },
 		{ "job_{job}",                "job_",                   ""      },
@@ -406,11 +417,11 @@ TEST(patterns_give_the_job)
 	}
 }
 
-TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
+TEST(process_belongs_to_the_job_of_its_control_group)
 {
 	static const struct {
 		struct str cgroups;
-		const char *job;	/* NULL: none */
+		const char *job;	/* NULL: the process belongs to no job */
 	} cases[] = {
 		{ STR("9:name=systemd:/system.slice/slurmd.service\n"
 		      "4:memory:/slurm/uid_1000/job_123/step_0/task_0\n0::/\n"), "123" },
@@ -442,7 +453,7 @@ TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
 		{ STR("0::/pbs\0_jobs.service/jobid/12.server\n"), NULL },
 		{ STR("x\n::\n0:\n0::\n0::/\n:/:/\n\n"), NULL },
 		{ STR(""), NULL },
-		{ STR("0::/lsf/cluster2/job.815\n"), NULL },	/* is not there */
+		{ STR("0::/lsf/cluster2/job.815\n"), NULL },	/* this group does not exist */
 	};
 	static const char *const dirs[] = {
 		"sys/fs/cgroup/memory/slurm/uid_1000/job_123/x",
@@ -476,18 +487,18 @@ TEST(a_process_is_of_the_job_whose_control_group_it_is_in)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(jobs_are_found_when_they_begin_and_gone_when_they_end),
-	    cmocka_unit_test(a_job_that_another_one_replaced_is_noticed),
-	    cmocka_unit_test(a_job_without_its_steps_daemon_waits_for_its_name),
-	    cmocka_unit_test(jobs_of_a_controller_without_values_are_known_and_have_no_rows),
-	    cmocka_unit_test(a_slots_job_is_told_by_its_starters_directory),
-	    cmocka_unit_test(a_slot_waits_for_its_process_and_has_one_job_after_the_other),
-	    cmocka_unit_test(a_slot_with_many_groups_in_it_costs_little),
-	    cmocka_unit_test(an_ad_that_is_no_file_is_none),
-	    cmocka_unit_test(more_jobs_than_there_may_be_are_cut_off),
-	    cmocka_unit_test(what_a_user_can_make_names_no_job),
-	    cmocka_unit_test(a_job_may_own_its_directory),
-	    cmocka_unit_test(an_ad_that_its_job_can_have_written_names_no_job),
-	    cmocka_unit_test(patterns_give_the_job),
-	    cmocka_unit_test(a_process_is_of_the_job_whose_control_group_it_is_in));
+	RUN(cmocka_unit_test(jobs_are_found_at_their_start_and_gone_at_their_end),
+	    cmocka_unit_test(job_replaced_by_another_is_noticed),
+	    cmocka_unit_test(job_without_its_step_daemon_waits_for_its_name),
+	    cmocka_unit_test(jobs_of_a_controller_without_values_have_no_rows),
+	    cmocka_unit_test(starters_directory_names_the_job_of_a_slot),
+	    cmocka_unit_test(slot_waits_for_its_process_and_runs_jobs_in_turn),
+	    cmocka_unit_test(slot_with_many_groups_is_cheap),
+	    cmocka_unit_test(ad_that_is_not_a_file_is_ignored),
+	    cmocka_unit_test(jobs_above_the_limit_are_left_out),
+	    cmocka_unit_test(groups_made_by_a_user_name_no_job),
+	    cmocka_unit_test(job_may_own_its_directory),
+	    cmocka_unit_test(ad_that_its_job_may_have_written_names_no_job),
+	    cmocka_unit_test(pattern_finds_the_job_in_a_name),
+	    cmocka_unit_test(process_belongs_to_the_job_of_its_control_group));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_exports.c - files that say to others' programs which job has which GPU */
+/* test_job_exports.c - files that show other programs which job has which GPU */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static void begin(struct node *n, const char *id, const char *attributes)
 
 static void end(struct node *n, const char *id)
 {
-	struct job job = { .user = "\\141nn" };	/* the escapes of a mark */
+	struct job job = { .user = "\\141nn" };	/* with the escapes of a mark */
 	struct buf summary CLEANUP(buf_free) = { 0 };
 	str_copy(job.id, sizeof(job.id), str_of(id));
 	buf_addf(&summary, "{\"job\":\"%s\"}", id);
@@ -52,10 +52,10 @@ static bool is_there(const struct node *n, const char *path)
 	return faccessat(n->tree.fd, path, F_OK, 0) == 0;
 }
 
-TEST(a_list_of_gpus_is_numbers_and_ranges)
+TEST(list_of_gpus_has_numbers_and_ranges)
 {
 	static const struct {
-		const char *text, *want;	/* NULL: it is none */
+		const char *text, *want;	/* NULL: not a list of GPUs */
 	} cases[] = {
 		{ "0", "0" }, { "0,1,3", "0 1 3" }, { "0-3", "0 1 2 3" }, { "7,0-1", "0 1 7" },
 		{ "255", "255" }, { "5-5", "5" }, { "1,1", "1" },
@@ -100,13 +100,13 @@ TEST(each_gpu_of_a_job_has_its_file_until_the_job_ends)
 	assert_file(&n.tree, "done/n1.jsonl", STR(ROW("7")));
 }
 
-TEST(jobs_share_a_gpu_of_dcgm_and_not_one_of_gpustat)
+TEST(jobs_share_a_gpu_file_of_dcgm_but_not_of_gpustat)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
 	begin(&n, "7", "gpus=0");
 	begin(&n, "8", "gpus=0,1");
-	begin(&n, "8", "gpus=0,1");	/* again */
+	begin(&n, "8", "gpus=0,1");	/* repeated begin */
 	begin(&n, "77", "gpus=0");
 	assert_file(&n.tree, "gpu/0", STR("77\n"));
 	assert_file(&n.tree, "gpu/1", STR("8\n"));
@@ -122,7 +122,7 @@ TEST(jobs_share_a_gpu_of_dcgm_and_not_one_of_gpustat)
 	assert_file(&n.tree, "done/n1.jsonl", STR(ROW("7") ROW("8") ROW("77")));
 }
 
-TEST(files_of_others_stay)
+TEST(files_of_other_programs_stay)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -136,7 +136,7 @@ TEST(files_of_others_stay)
 	assert_file(&n.tree, "dcgm/5", STR(""));
 }
 
-TEST(nothing_is_written_where_nothing_is_known_or_wanted)
+TEST(nothing_is_written_if_no_gpu_is_known_or_configured)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -151,7 +151,7 @@ TEST(nothing_is_written_where_nothing_is_known_or_wanted)
 	assert_false(is_there(&n, "done/n1.jsonl"));
 }
 
-TEST(a_folder_that_is_not_there_harms_nothing)
+TEST(missing_folder_does_no_harm)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -163,7 +163,7 @@ TEST(a_folder_that_is_not_there_harms_nothing)
 	assert_false(is_there(&n, "dcgm/0"));
 }
 
-/* Neither the file nor the file beside it may be a link to another place. */
+/* The file and its temporary file may be links to other places. */
 TEST(links_are_not_followed)
 {
 	struct node n CLEANUP(node_free);
@@ -180,11 +180,11 @@ TEST(links_are_not_followed)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_list_of_gpus_is_numbers_and_ranges),
+	RUN(cmocka_unit_test(list_of_gpus_has_numbers_and_ranges),
 	    cmocka_unit_test(each_gpu_of_a_job_has_its_file_until_the_job_ends),
-	    cmocka_unit_test(jobs_share_a_gpu_of_dcgm_and_not_one_of_gpustat),
-	    cmocka_unit_test(files_of_others_stay),
-	    cmocka_unit_test(nothing_is_written_where_nothing_is_known_or_wanted),
-	    cmocka_unit_test(a_folder_that_is_not_there_harms_nothing),
+	    cmocka_unit_test(jobs_share_a_gpu_file_of_dcgm_but_not_of_gpustat),
+	    cmocka_unit_test(files_of_other_programs_stay),
+	    cmocka_unit_test(nothing_is_written_if_no_gpu_is_known_or_configured),
+	    cmocka_unit_test(missing_folder_does_no_harm),
 	    cmocka_unit_test(links_are_not_followed));
 }

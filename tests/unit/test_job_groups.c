@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_groups.c - jobs that begin and end with their control groups, without a hook */
+/* test_job_groups.c - jobs that start and end with their control groups, without a hook */
 #include "tests/unit/recorder_node.h"
 
 #define GROUPLESS_US INT64_C(600000000)
@@ -29,7 +29,7 @@ static void assert_state_says(struct node *n, const char *text, bool says)
 		fail_msg("\"%s\" in %s", text, n->text.p);
 }
 
-TEST(job_of_a_group_begins_and_ends_with_the_group)
+TEST(job_starts_and_ends_with_its_group)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -42,8 +42,8 @@ TEST(job_of_a_group_begins_and_ends_with_the_group)
 	assert_int_equal(see_none(&n), 0);
 }
 
-/* A group that is listed once more with the time when it disappeared is not there. */
-TEST(end_of_a_group_that_has_gone_is_when_it_disappeared)
+/* The list has the group once more with the time when it disappeared. */
+TEST(job_ends_when_its_group_disappeared)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -55,20 +55,23 @@ TEST(end_of_a_group_that_has_gone_is_when_it_disappeared)
 	assert_null(job_of(&n, "7"));
 }
 
-/* The hook of a job is waited for, but not for ever. Without any group nothing ends the job. */
+/*
+ * The agent waits ten minutes for the hook of a job whose group is gone. A job that never had a
+ * group ends only by its hook.
+ */
 TEST(job_of_a_hook_ends_ten_minutes_after_its_group)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(recorder_begin(n.r, STR("7")), 0);
 	assert_int_equal(recorder_begin(n.r, STR("8")), 0);
-	assert_int_equal(see(&n, "7", true), 0);	/* it runs already */
+	assert_int_equal(see(&n, "7", true), 0);	/* the job runs already */
 	assert_state_says(&n, "grouped", true);
 	assert_int_equal(see_none(&n), 0);
 	assert_true(job_of(&n, "7")->gone_us > 0);
 	job_of(&n, "7")->gone_us -= GROUPLESS_US / 2;
 	assert_int_equal(see_none(&n), 0);
-	assert_int_equal(see(&n, "7", true), 0);	/* the group of the next step */
+	assert_int_equal(see(&n, "7", true), 0);	/* group of the job's next step */
 	assert_int_equal(job_of(&n, "7")->gone_us, 0);
 	assert_int_equal(see_none(&n), 0);
 	job_of(&n, "7")->gone_us -= GROUPLESS_US;
@@ -77,7 +80,7 @@ TEST(job_of_a_hook_ends_ten_minutes_after_its_group)
 	assert_non_null(job_of(&n, "8"));
 }
 
-TEST(group_that_outlives_its_job_does_not_begin_it_again)
+TEST(group_that_outlives_its_job_does_not_start_it_again)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -86,28 +89,28 @@ TEST(group_that_outlives_its_job_does_not_begin_it_again)
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 	assert_state_says(&n, "7 ", true);
 	assert_state_says(&n, "ended grouped", true);
-	assert_int_equal(see(&n, "7", true), 0);	/* as after a restart of the agent */
+	assert_int_equal(see(&n, "7", true), 0); /* a restarted agent sees the group as new */
 	assert_null(job_of(&n, "7"));
 	assert_int_equal(see_none(&n), 0);
 	assert_state_says(&n, "ended grouped", false);
-	assert_int_equal(see(&n, "7", true), 1);	/* a new group is the next run */
+	assert_int_equal(see(&n, "7", true), 1);	/* a new group starts the next run */
 	assert_non_null(job_of(&n, "7"));
 }
 
-TEST(group_without_a_job_id_begins_no_job)
+TEST(group_without_a_job_id_starts_no_job)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
 	assert_int_equal(see(&n, "a,b", true), 0);
-	assert_int_equal(see(&n, "7", false), 0);	/* it was there before the agent */
+	assert_int_equal(see(&n, "7", false), 0);	/* the group is older than the agent */
 	assert_int_equal(n.r->jobs.n, 0);
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(job_of_a_group_begins_and_ends_with_the_group),
-	    cmocka_unit_test(end_of_a_group_that_has_gone_is_when_it_disappeared),
+	RUN(cmocka_unit_test(job_starts_and_ends_with_its_group),
+	    cmocka_unit_test(job_ends_when_its_group_disappeared),
 	    cmocka_unit_test(job_of_a_hook_ends_ten_minutes_after_its_group),
-	    cmocka_unit_test(group_that_outlives_its_job_does_not_begin_it_again),
-	    cmocka_unit_test(group_without_a_job_id_begins_no_job));
+	    cmocka_unit_test(group_that_outlives_its_job_does_not_start_it_again),
+	    cmocka_unit_test(group_without_a_job_id_starts_no_job));
 }

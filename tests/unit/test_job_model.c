@@ -2,10 +2,10 @@
 /*
  * test_job_model.c - check that each run has one begin and one end, whatever reports it
  *
- * The model plays runs of a few jobs on one node at random. Hooks and control groups come in every
+ * The model plays random runs of a few jobs on one node. Hooks and control groups come in every
  * order that a scheduler can produce; either may be missing, come twice, or come while no agent
- * runs. Groups go and come between steps, and jobs are requeued. MODEL_SEEDS sets the number of
- * days.
+ * runs. Groups disappear and return between steps, and jobs are requeued. MODEL_SEEDS sets the
+ * number of simulated days.
  */
 #include "tests/unit/tree.h"
 
@@ -20,10 +20,17 @@
 enum { JOBS = 4, STEPS = 90 };
 enum event { HOOK_BEGIN, GROUP_MADE, GROUP_GONE, HOOK_END, EVENTS };
 
-/* Events of a run; a begin by its hook alone could end only by guessing. */
+/*
+ * Events that a run may have. A run with only its begin hook is left out: the agent would have to
+ * guess its end.
+ */
 static const struct shape {
 	unsigned has;
-	bool first;	/* not soon after another end, which its own end would seem to repeat */
+	/*
+	 * Only for the first run of a job: an end alone soon after another end would seem to repeat
+	 * it.
+	 */
+	bool first;
 } shapes[] = {
 #define BIT(event) (1u << (event))
 #define GROUP (BIT(GROUP_MADE) | BIT(GROUP_GONE))
@@ -36,21 +43,21 @@ static const struct shape {
 };
 
 struct run {
-	unsigned left, done;	/* events; none: no run */
+	unsigned left, done;	/* events to come, and past events */
 	size_t runs;
-	bool endless;		/* the last run had a begin, and no end of its hook */
-	bool grouped;		/* the group is there */
-	bool seen;		/* by an agent */
+	bool endless;		/* the last run had a begin, but no end by its hook */
+	bool grouped;		/* the control group exists */
+	bool seen;		/* an agent has seen the control group */
 	int64_t last_s;		/* time of the last event */
 	enum event last;
-	bool twice;		/* whether the report came twice */
+	bool twice;		/* the last report was repeated */
 	char want[STEPS * 2];
 };
 
 struct node {
 	struct tree tree;
 	struct config config;
-	struct recorder *agent;	/* NULL: none runs */
+	struct recorder *agent;	/* NULL if no agent runs */
 	struct job_cgroup before[JOBS];
 	size_t n_before;
 	struct run run[JOBS];
@@ -153,7 +160,10 @@ static void do_event(struct node *n, size_t job, enum event e)
 		look(n);
 }
 
-/* A run cannot be told from the one before without a group or a hook between them. */
+/*
+ * Tell whether a run of this shape may come next. The agent can tell it from the previous run only
+ * by a group or a hook between the two.
+ */
 static bool may_follow(struct node *n, const struct run *r, const struct shape *s)
 {
 	if (r->runs == 0)
@@ -176,7 +186,7 @@ static void begin_run(struct node *n, struct run *r)
 	add(r->want, s->has & (BIT(HOOK_BEGIN) | BIT(GROUP_MADE)) ? "be" : "e");
 }
 
-/* Chooses one of the events that may come next: begins in any order, then ends in any order. */
+/* Play one of the events that may come next: begins in any order, then ends in any order. */
 static void go_on(struct node *n, size_t job)
 {
 	struct run *r = &n->run[job];
@@ -193,7 +203,7 @@ static void go_on(struct node *n, size_t job)
 	bool must_see = (e == GROUP_MADE && !(all & BIT(HOOK_BEGIN))) ||
 			(e == GROUP_GONE && !(all & BIT(HOOK_END)) && !r->seen);
 	if (must_see && !n->agent)
-		start_or_stop(n);	/* otherwise nothing would tell the two runs apart */
+		start_or_stop(n);	/* otherwise nothing would separate the two runs */
 	do_event(n, job, e);
 	r->left &= ~BIT(e);
 	r->done |= BIT(e);
@@ -202,7 +212,7 @@ static void go_on(struct node *n, size_t job)
 	r->twice = false;
 }
 
-/* A hook that runs again at once, and groups that go between the steps of a job. */
+/* Repeat a hook at once, or remove and restore the group of a job between two steps. */
 static void disturb(struct node *n, size_t job)
 {
 	struct run *r = &n->run[job];
@@ -237,7 +247,7 @@ static void step(struct node *n)
 	}
 }
 
-/* End all runs, and wait for the missing reports. */
+/* End all runs, and wait until missing reports are given up. */
 static void finish(struct node *n)
 {
 	for (size_t i = 0; i < JOBS; i++)
@@ -253,7 +263,7 @@ static void finish(struct node *n)
 			 STR_ARG(buf_str(&n->story)));
 }
 
-/* Adds 'b' or 'e' to the job of each mark, in the order of the archive. */
+/* Append 'b' or 'e' for each mark to the text of its job, in the order of the archive. */
 static void add_marks(struct node *n, const char *file, char (*got)[STEPS * 4])
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -314,7 +324,7 @@ static void play(uint32_t seed)
 	tree_free(&n.tree);
 }
 
-TEST(each_run_has_one_begin_and_one_end)
+TEST(each_run_has_one_begin_mark_and_one_end_mark)
 {
 	const char *seeds = getenv("MODEL_SEEDS");
 	struct str text = str_of(seeds ? seeds : "25");
@@ -326,5 +336,5 @@ TEST(each_run_has_one_begin_and_one_end)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(each_run_has_one_begin_and_one_end));
+	RUN(cmocka_unit_test(each_run_has_one_begin_mark_and_one_end_mark));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_tree.c - measure the processes of a run in a /proc of the test's own */
+/* test_job_tree.c - measure the processes of a run in a simulated /proc */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -17,7 +17,10 @@ static void put(const struct tree *t, pid_t pid, const char *leaf, const char *t
 	tree_put(t, path, str_of(text));
 }
 
-/* A front with a command "a) b", which used 3 s of user time and 1 s of the kernel's. */
+/*
+ * Create the files of nodometer-run (FRONT) and of its command "a) b", which used 3 s of user time
+ * and 1 s of system time.
+ */
 static void put_processes(const struct tree *t)
 {
 	put(t, FRONT, "stat", "100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ");
@@ -26,7 +29,7 @@ static void put_processes(const struct tree *t)
 	put(t, COMMAND, "status", "Name:\ta) b\nVmRSS:\t     36 kB\nRssAnon:\t     12 kB\n");
 }
 
-/* The row of a look at them. */
+/* Take one sample of the run's processes. */
 static void look(const struct tree *t, struct source *s, struct shared *shared)
 {
 	static struct job_tree tree;
@@ -45,7 +48,7 @@ static bool has(struct source *s, size_t key)
 	return rows_present(&s->rows, 0)[0] >> key & 1;
 }
 
-TEST(a_run_used_what_its_processes_did)
+TEST(run_used_the_sum_of_its_processes)
 {
 	struct tree t CLEANUP(tree_free);
 	struct source s CLEANUP(source_free);
@@ -70,7 +73,7 @@ TEST(a_run_used_what_its_processes_did)
 	shared_free(&shared);
 }
 
-TEST(a_kernel_that_counts_no_bytes_has_none_in_the_row)
+TEST(row_lacks_bytes_that_the_kernel_does_not_count)
 {
 	struct tree t CLEANUP(tree_free);
 	struct source s CLEANUP(source_free);
@@ -84,7 +87,7 @@ TEST(a_kernel_that_counts_no_bytes_has_none_in_the_row)
 	shared_free(&shared);
 }
 
-TEST(files_of_a_process_stay_open_while_it_is_looked_at)
+TEST(files_of_a_process_stay_open_while_it_is_sampled)
 {
 	struct tree t CLEANUP(tree_free);
 	struct source s CLEANUP(source_free);
@@ -108,8 +111,8 @@ TEST(files_of_a_process_stay_open_while_it_is_looked_at)
 	shared_free(&shared);
 }
 
-/* Zero is known, so that swapping by other programs is not blamed on the run. */
-TEST(adds_the_memory_of_its_processes_that_was_swapped_out)
+/* Zero must be known, so that swapping by other programs is not blamed on the run. */
+TEST(adds_the_swapped_memory_of_its_processes)
 {
 	static const struct {
 		const char *swap;
@@ -135,7 +138,7 @@ TEST(adds_the_memory_of_its_processes_that_was_swapped_out)
 	}
 }
 
-TEST(a_kernel_that_shows_no_swap_has_none_in_the_row)
+TEST(row_lacks_swap_that_the_kernel_does_not_show)
 {
 	struct tree t CLEANUP(tree_free);
 	struct source s CLEANUP(source_free);
@@ -148,8 +151,8 @@ TEST(a_kernel_that_shows_no_swap_has_none_in_the_row)
 	shared_free(&shared);
 }
 
-/* The kernel keeps the peak of a process that came and went between two looks. */
-TEST(a_command_that_ended_leaves_its_peak)
+/* The kernel keeps the peak of a process that started and ended between two samples. */
+TEST(ended_command_leaves_its_memory_peak)
 {
 	const struct job_tree_used used = { .value[TREE_MEM_PEAK] = 300 << 20 };
 	struct tree t CLEANUP(tree_free);
@@ -172,14 +175,18 @@ TEST(a_command_that_ended_leaves_its_peak)
 	shared_free(&shared);
 }
 
-/* The kernel says how many there were; that is believed from when it changed. */
-TEST(a_node_without_a_fork_has_no_new_process)
+/*
+ * While the kernel's fork count stays the same, the list of children is not read again. The count
+ * is trusted only after its first change.
+ */
+TEST(children_are_read_again_only_after_a_fork)
 {
 	static const struct {
 		const char *forks, *children;
 		uint64_t pids;
 	} looks[] = {
-		{ "6", "101 ", 3 }, { "6", "", 0 },	/* perhaps it never changes */
+		/* The first count is not trusted yet: it may never change. */
+		{ "6", "101 ", 3 }, { "6", "", 0 },
 		{ "7", "101 ", 3 }, { "7", "101 102 ", 3 }, { "8", "101 102 ", 4 },
 		{ "8", "", 4 }, { "9", "", 0 },
 	};
@@ -208,7 +215,7 @@ TEST(a_node_without_a_fork_has_no_new_process)
 	shared_free(&shared);
 }
 
-/* A run that is looked at several times, in a tree of the test's own. */
+/* A run that is sampled several times, in a simulated /proc. */
 struct waits {
 	struct tree t;
 	struct source s;
@@ -250,7 +257,7 @@ static void waits_end(struct waits *w)
 	tree_free(&w->t);
 }
 
-TEST(adds_what_each_thread_waited_for_a_cpu)
+TEST(adds_the_time_that_each_thread_waited_for_a_cpu)
 {
 	struct waits w;
 	waits_begin(&w, "1 1 1\n");
@@ -265,7 +272,7 @@ TEST(adds_what_each_thread_waited_for_a_cpu)
 	waits_end(&w);
 }
 
-TEST(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once)
+TEST(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once)
 {
 	const struct job_tree_used used = { { 0 } };
 	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
@@ -284,8 +291,8 @@ TEST(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once)
 	waits_end(&w);
 }
 
-/* A command that ended before the first look has only its final reading. */
-TEST(knows_the_wait_of_a_command_that_no_look_saw)
+/* For a command that ended before the first sample, only its final reading is known. */
+TEST(knows_the_wait_of_a_command_that_no_sample_saw)
 {
 	const struct job_tree_used used = { { 0 } };
 	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
@@ -298,8 +305,8 @@ TEST(knows_the_wait_of_a_command_that_no_look_saw)
 	waits_end(&w);
 }
 
-/* /proc/PID/schedstat is missing, or "0 0 0" where the kernel does not count. */
-TEST(a_kernel_that_counts_no_waits_has_none_in_the_row)
+/* A kernel without these counts has no /proc/PID/schedstat, or only zeros in it. */
+TEST(row_lacks_waits_that_the_kernel_does_not_count)
 {
 	static const char *const texts[] = { NULL, "0 0 0\n", "" };
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -312,7 +319,10 @@ TEST(a_kernel_that_counts_no_waits_has_none_in_the_row)
 	}
 }
 
-/* The kernel counts a task's own work only while the task has a CPU. */
+/*
+ * The kernel counts a task's own work only while the task has a CPU, so other tasks are not read
+ * again.
+ */
 TEST(reads_counts_again_only_of_processes_that_ran)
 {
 	static const char grown[] =
@@ -323,7 +333,8 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
 	assert_int_equal(waits_look(&w)[PGFAULT], 5);
 	put(&w.t, COMMAND, "stat", grown);
-	assert_int_equal(waits_look(&w)[PGFAULT], 6);	/* ran after the stat of the first look */
+	/* The process ran after its first stat was read. */
+	assert_int_equal(waits_look(&w)[PGFAULT], 6);
 	put(&w.t, COMMAND, "stat", "101 (a) b) R 100 1 1 0 -1 0 7 0 2 0 300 100 0 0 20 0 1 0 8 ");
 	assert_int_equal(waits_look(&w)[PGFAULT], 6);
 	assert_int_equal(waits_look(&w)[PIDS], 1);
@@ -334,16 +345,16 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_run_used_what_its_processes_did),
-	    cmocka_unit_test(a_kernel_that_counts_no_bytes_has_none_in_the_row),
-	    cmocka_unit_test(a_command_that_ended_leaves_its_peak),
-	    cmocka_unit_test(a_node_without_a_fork_has_no_new_process),
-	    cmocka_unit_test(adds_the_memory_of_its_processes_that_was_swapped_out),
-	    cmocka_unit_test(a_kernel_that_shows_no_swap_has_none_in_the_row),
-	    cmocka_unit_test(adds_what_each_thread_waited_for_a_cpu),
-	    cmocka_unit_test(keeps_what_an_ended_process_waited_and_adds_its_final_reading_once),
-	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_look_saw),
-	    cmocka_unit_test(a_kernel_that_counts_no_waits_has_none_in_the_row),
+	RUN(cmocka_unit_test(run_used_the_sum_of_its_processes),
+	    cmocka_unit_test(row_lacks_bytes_that_the_kernel_does_not_count),
+	    cmocka_unit_test(ended_command_leaves_its_memory_peak),
+	    cmocka_unit_test(children_are_read_again_only_after_a_fork),
+	    cmocka_unit_test(adds_the_swapped_memory_of_its_processes),
+	    cmocka_unit_test(row_lacks_swap_that_the_kernel_does_not_show),
+	    cmocka_unit_test(adds_the_time_that_each_thread_waited_for_a_cpu),
+	    cmocka_unit_test(keeps_the_wait_of_an_ended_process_and_adds_its_last_reading_once),
+	    cmocka_unit_test(knows_the_wait_of_a_command_that_no_sample_saw),
+	    cmocka_unit_test(row_lacks_waits_that_the_kernel_does_not_count),
 	    cmocka_unit_test(reads_counts_again_only_of_processes_that_ran),
-	    cmocka_unit_test(files_of_a_process_stay_open_while_it_is_looked_at));
+	    cmocka_unit_test(files_of_a_process_stay_open_while_it_is_sampled));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_job_watch.c - which samples belong to a job, and what its marks say */
+/* test_job_watch.c - decide which samples belong to a job, and read the attributes of its marks */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #define MARKS 4
 #define JOBS  3
 
-/* A record with marks and jobs. */
+/* The marks and jobs of one record, and whether the node was booted before. */
 struct moment {
 	const char *mark[MARKS];
 	const char *job[JOBS];
@@ -39,7 +39,7 @@ static unsigned watch(struct job_watch *w, const struct moment *m)
 	return job_watch_record(w, &r, m->booted);
 }
 
-/* Watch job 7 in these records. want: the actions of each. */
+/* Pass the records to a watch of job 7 and compare the actions for each record with want. */
 static void assert_actions(const char *what, const struct moment *m, const unsigned *want, size_t n)
 {
 	struct job_watch w = { .job = STR("7") };
@@ -76,8 +76,8 @@ TEST(samples_before_the_first_begin_mark_are_dropped_once)
 	assert_actions("begin marks", m, want, ARRAY_SIZE(m));
 }
 
-/* A scheduler begins a job again after a node failed. */
-TEST(begin_mark_after_a_boot_or_an_absence_closes_the_lost_run)
+/* A scheduler starts a job again after a node failure. */
+TEST(begin_mark_after_a_boot_or_a_gap_closes_the_lost_run)
 {
 	static const struct moment boot[] = {
 		{ { "begin 7" }, { "7" }, false }, { { "begin 7" }, { "7" }, true },
@@ -91,7 +91,7 @@ TEST(begin_mark_after_a_boot_or_an_absence_closes_the_lost_run)
 	assert_actions("left", left, (const unsigned[]){ JOB_OPEN | JOB_TAKE, 0, again }, 3);
 }
 
-TEST(end_mark_after_an_absence_closes_the_run)
+TEST(end_mark_after_a_gap_closes_the_run)
 {
 	static const struct moment m[] = {
 		{ { "begin 7" }, { "7" }, false }, { { NULL }, { "8" }, false },
@@ -101,7 +101,7 @@ TEST(end_mark_after_an_absence_closes_the_run)
 							  JOB_TAKE | JOB_CLOSE }, 3);
 }
 
-TEST(run_that_begins_in_the_record_of_an_end_has_its_own_marks)
+TEST(run_that_starts_in_the_record_of_an_end_has_its_own_marks)
 {
 	static const struct moment m = { { "begin 7 user=a", "end 7 exit=1:0", "begin 7 user=b" },
 					 { "7" }, false };
@@ -122,7 +122,7 @@ TEST(run_that_begins_in_the_record_of_an_end_has_its_own_marks)
 	assert_false(job_attribute(&next, STR("7"), STR("exit"), &value));
 }
 
-TEST(attributes_are_of_the_marks_of_this_run_of_the_job)
+TEST(attributes_come_from_marks_of_this_run_only)
 {
 	static const struct moment m = { { "note 7 a=1", "begin 8 a=2 b=2", "end 7 c=3 d= cc=4",
 					   "begin 7 e=5" }, { "7" }, false };
@@ -130,7 +130,7 @@ TEST(attributes_are_of_the_marks_of_this_run_of_the_job)
 	struct str job[JOBS], value;
 	char text[16] = "before";
 	const struct record r = record_of(&m, mark, job);
-	mark[0].subject = STR("7");	/* as for a mark of a program, whose kind is other */
+	mark[0].subject = STR("7"); /* set by hand: marks of unknown kinds have no subject */
 	mark[0].rest = STR("a=1");
 	assert_false(job_attribute(&r, STR("7"), STR("a"), &value));
 	assert_false(job_attribute(&r, STR("7"), STR("b"), &value));
@@ -144,7 +144,7 @@ TEST(attributes_are_of_the_marks_of_this_run_of_the_job)
 	assert_false(job_ends_by_later(&r, STR("7")));
 }
 
-TEST(end_by_a_later_job_is_told_by_its_source)
+TEST(source_shows_an_end_by_a_later_job)
 {
 	static const struct {
 		const char *mark;
@@ -164,8 +164,8 @@ TEST(end_by_a_later_job_is_told_by_its_source)
 	}
 }
 
-/* The job before ends, and the job after begins, in a record that names both. */
-TEST(node_is_shared_only_with_jobs_that_are_there_before_and_after_the_record)
+/* In a record that names two jobs, the first may end there and the second may start there. */
+TEST(node_is_shared_with_jobs_present_before_and_after_a_record)
 {
 	static const struct {
 		struct moment m;
@@ -196,11 +196,11 @@ int main(void)
 {
 	RUN(cmocka_unit_test(run_lasts_from_begin_mark_to_end_mark),
 	    cmocka_unit_test(samples_before_the_first_begin_mark_are_dropped_once),
-	    cmocka_unit_test(begin_mark_after_a_boot_or_an_absence_closes_the_lost_run),
-	    cmocka_unit_test(end_mark_after_an_absence_closes_the_run),
-	    cmocka_unit_test(run_that_begins_in_the_record_of_an_end_has_its_own_marks),
-	    cmocka_unit_test(attributes_are_of_the_marks_of_this_run_of_the_job),
-	    cmocka_unit_test(end_by_a_later_job_is_told_by_its_source),
+	    cmocka_unit_test(begin_mark_after_a_boot_or_a_gap_closes_the_lost_run),
+	    cmocka_unit_test(end_mark_after_a_gap_closes_the_run),
+	    cmocka_unit_test(run_that_starts_in_the_record_of_an_end_has_its_own_marks),
+	    cmocka_unit_test(attributes_come_from_marks_of_this_run_only),
+	    cmocka_unit_test(source_shows_an_end_by_a_later_job),
 	    cmocka_unit_test(
-		    node_is_shared_only_with_jobs_that_are_there_before_and_after_the_record));
+		    node_is_shared_with_jobs_present_before_and_after_a_record));
 }

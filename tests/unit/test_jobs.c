@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include "recorder/jobs.h"
 
-TEST(an_id_is_one_word)
+TEST(id_is_one_word)
 {
 	static const struct {
 		struct str id;
@@ -45,7 +45,7 @@ static void assert_jobs(const struct jobs *j, const char *want)
 	assert_text(buf_str(&b), str_of(want));
 }
 
-TEST(jobs_come_and_go)
+TEST(jobs_are_added_and_removed)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };
 	struct job ended;
@@ -66,7 +66,7 @@ TEST(jobs_come_and_go)
 	assert_jobs(&j, "1,3");
 }
 
-TEST(some_of_them_have_the_counters)
+TEST(jobs_may_have_the_counters)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct jobs j CLEANUP(jobs_free) = { 0 };
@@ -84,7 +84,7 @@ TEST(some_of_them_have_the_counters)
 	assert_false(jobs_any_released(&j));
 }
 
-TEST(their_number_is_bounded)
+TEST(number_of_jobs_is_limited)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };
 	struct job ended;
@@ -98,7 +98,7 @@ TEST(their_number_is_bounded)
 	assert_int_equal(jobs_add(&j, STR("more"), 1, JOB_FROM_HOOK), 0);
 }
 
-TEST(what_was_saved_is_loaded)
+TEST(saved_jobs_are_loaded)
 {
 	struct tree t CLEANUP(tree_free);
 	struct jobs j CLEANUP(jobs_free) = { 0 }, k CLEANUP(jobs_free) = { 0 };
@@ -128,7 +128,7 @@ TEST(what_was_saved_is_loaded)
 	assert_int_equal(k.n, 0);
 }
 
-TEST(groups_hooks_and_ends_are_saved_too)
+TEST(groups_hooks_and_ends_are_saved)
 {
 	static const char text[] = "1 10 hook released grouped hooked 12.5\n2 11 cgroup grouped\n"
 				   "3 20 ended\n4 30.25 ended grouped\n";
@@ -146,12 +146,12 @@ TEST(groups_hooks_and_ends_are_saved_too)
 	assert_null(jobs_ended_since(&j, STR("3"), 20000000));
 	assert_false(jobs_ended_since(&j, STR("3"), 19999999)->grouped);
 	assert_true(jobs_ended_since(&j, STR("4"), 0)->grouped);
-	assert_int_equal(jobs_load(&j, path), 0);	/* twice is once */
+	assert_int_equal(jobs_load(&j, path), 0);	/* loading twice changes nothing */
 	assert_int_equal(jobs_save(&j, path), 0);
 	assert_file(&t, "jobs", STR(text));
 }
 
-/* Ends jobs FIRST to LAST, at as many microseconds. */
+/* End jobs FIRST to LAST. The time of each end, in microseconds, is the job's number. */
 static void end_jobs(struct jobs *j, int first, int last)
 {
 	struct job ended;
@@ -162,7 +162,9 @@ static void end_jobs(struct jobs *j, int first, int last)
 	}
 }
 
-/* The ends of jobs FIRST to LAST are remembered, and none of an earlier one is. */
+/*
+ * Check that the ends of jobs FIRST to LAST are remembered, and the ends of earlier jobs are not.
+ */
 static void assert_ends(const struct jobs *j, int first, int last)
 {
 	char id[16];
@@ -190,13 +192,13 @@ TEST(last_1024_ends_are_remembered)
 	assert_int_equal(jobs_save(&j, path), 0);
 	assert_int_equal(jobs_load(&k, path), 0);
 	assert_ends(&k, 7, 1030);
-	end_jobs(&k, 1031, 1040);	/* the state file keeps their order */
+	end_jobs(&k, 1031, 1040);	/* the state file keeps the order of the ends */
 	assert_ends(&k, 17, 1040);
-	end_jobs(&j, 1031, 2060);	/* all are replaced, and some again */
+	end_jobs(&j, 1031, 2060);	/* all ends are replaced, some of them twice */
 	assert_ends(&j, 1037, 2060);
 }
 
-TEST(lines_that_cannot_be_read_are_left_out)
+TEST(invalid_lines_are_left_out)
 {
 	static const struct {
 		struct str text;
@@ -229,7 +231,7 @@ TEST(lines_that_cannot_be_read_are_left_out)
 	}
 }
 
-TEST(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be)
+TEST(long_state_file_gives_at_most_the_limit_of_jobs)
 {
 	struct tree t CLEANUP(tree_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -252,7 +254,7 @@ TEST(without_a_state_file_there_are_no_jobs)
 	assert_int_equal(j.n, 0);
 }
 
-TEST(one_that_cannot_be_read_changes_nothing)
+TEST(unreadable_state_file_changes_nothing)
 {
 	struct tree t CLEANUP(tree_free);
 	struct jobs j CLEANUP(jobs_free) = { 0 };
@@ -269,7 +271,7 @@ static bool has_new(const struct tree *t)
 	return faccessat(t->fd, name, F_OK, 0) == 0;
 }
 
-TEST(a_save_that_fails_leaves_the_file_as_it_was)
+TEST(failed_save_leaves_the_file_as_it_was)
 {
 	struct tree t CLEANUP(tree_free);
 	struct jobs j CLEANUP(jobs_free) = { 0 };
@@ -296,8 +298,8 @@ TEST(a_save_that_fails_leaves_the_file_as_it_was)
 	assert_int_equal(jobs_save(&j, path), -ENAMETOOLONG);
 }
 
-/* Another end of the same id is not that of the run that ended before. */
-TEST(a_job_that_begins_again_has_not_ended)
+/* The new run's end is not the end of the earlier run with the same id. */
+TEST(job_that_starts_again_has_not_ended)
 {
 	struct jobs j CLEANUP(jobs_free) = { 0 };
 	struct job ended;
@@ -314,8 +316,8 @@ TEST(a_job_that_begins_again_has_not_ended)
 	assert_false(jobs_ended_since(&j, STR("7"), 0)->grouped);
 }
 
-/* A job whose group is still there may keep the group after its end. */
-TEST(an_end_keeps_whether_the_group_of_the_job_is_there)
+/* A job's control group may outlive the job. */
+TEST(end_keeps_whether_the_jobs_group_exists)
 {
 	static const struct {
 		bool grouped, gone, want;
@@ -333,18 +335,18 @@ TEST(an_end_keeps_whether_the_group_of_the_job_is_there)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(an_id_is_one_word),
-	    cmocka_unit_test(jobs_come_and_go),
-	    cmocka_unit_test(some_of_them_have_the_counters),
-	    cmocka_unit_test(their_number_is_bounded),
-	    cmocka_unit_test(what_was_saved_is_loaded),
-	    cmocka_unit_test(groups_hooks_and_ends_are_saved_too),
+	RUN(cmocka_unit_test(id_is_one_word),
+	    cmocka_unit_test(jobs_are_added_and_removed),
+	    cmocka_unit_test(jobs_may_have_the_counters),
+	    cmocka_unit_test(number_of_jobs_is_limited),
+	    cmocka_unit_test(saved_jobs_are_loaded),
+	    cmocka_unit_test(groups_hooks_and_ends_are_saved),
 	    cmocka_unit_test(last_1024_ends_are_remembered),
-	    cmocka_unit_test(lines_that_cannot_be_read_are_left_out),
-	    cmocka_unit_test(a_state_file_of_many_lines_gives_as_many_jobs_as_may_be),
+	    cmocka_unit_test(invalid_lines_are_left_out),
+	    cmocka_unit_test(long_state_file_gives_at_most_the_limit_of_jobs),
 	    cmocka_unit_test(without_a_state_file_there_are_no_jobs),
-	    cmocka_unit_test(one_that_cannot_be_read_changes_nothing),
-	    cmocka_unit_test(a_save_that_fails_leaves_the_file_as_it_was),
-	    cmocka_unit_test(a_job_that_begins_again_has_not_ended),
-	    cmocka_unit_test(an_end_keeps_whether_the_group_of_the_job_is_there));
+	    cmocka_unit_test(unreadable_state_file_changes_nothing),
+	    cmocka_unit_test(failed_save_leaves_the_file_as_it_was),
+	    cmocka_unit_test(job_that_starts_again_has_not_ended),
+	    cmocka_unit_test(end_keeps_whether_the_jobs_group_exists));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_json.c - whatever bytes come in, JSON goes out */
+/* test_json.c - write valid JSON and CSV from any bytes */
 #include "tests/unit/test.h"
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "base/csv.h"
 #include "base/json.h"
 
-TEST(strings_are_escaped_where_they_must_be)
+TEST(strings_are_escaped_if_necessary)
 {
 	static const struct {
 		struct str in;
@@ -38,8 +38,8 @@ TEST(strings_are_escaped_where_they_must_be)
 	}
 }
 
-/* Strings are copied eight characters at a time: check each length and each place. */
-TEST(special_characters_are_found_at_each_place)
+/* Strings are copied eight characters at a time, so check each length and each position. */
+TEST(special_characters_are_found_at_each_position)
 {
 	static const struct {
 		char in;
@@ -83,7 +83,10 @@ TEST(doubles_are_as_short_as_they_can_be)
 	}
 }
 
-/* Numbers have the fewest digits, 15 or more, with which strtod(3) reads the same value back. */
+/*
+ * Check that v is written with the fewest digits, 15 or more, from which strtod(3) reads the same
+ * value.
+ */
 static void expect_as_printf(double v)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -98,7 +101,7 @@ static void expect_as_printf(double v)
 	assert_string_equal(b.p, text);
 }
 
-TEST(doubles_are_those_of_printf_digit_for_digit)
+TEST(doubles_equal_those_of_printf)
 {
 	uint64_t x = 88172645463325252;
 	for (int e = -320; e <= 308; e++) {
@@ -123,14 +126,14 @@ TEST(doubles_are_those_of_printf_digit_for_digit)
 			expect_as_printf(v);
 		expect_as_printf((double)(x >> 20) / (double)(x % 10007 + 1));
 		expect_as_printf((double)(x >> 34) / 1e6);
-		expect_as_printf((double)(x >> 14) / 8);	/* ties, at 15 and 16 digits */
+		expect_as_printf((double)(x >> 14) / 8);	/* ties at 15 and 16 digits */
 		expect_as_printf(sqrt((double)(x >> 24)) / 1e3);
 	}
 	expect_as_printf(0);
 	expect_as_printf(-0.0);
 }
 
-TEST(commas_stand_between_values_and_nowhere_else)
+TEST(commas_separate_values_only)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	json_open(&b, NULL, '{');
@@ -161,7 +164,7 @@ TEST(commas_stand_between_values_and_nowhere_else)
 		"\"no\":false,\"raw\":1e3}\n[null]");
 }
 
-TEST(a_line_of_csv_can_be_read_again)
+TEST(line_of_csv_can_be_read_again)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	csv_raw(&b, STR(""));
@@ -177,10 +180,10 @@ TEST(a_line_of_csv_can_be_read_again)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(strings_are_escaped_where_they_must_be),
-	    cmocka_unit_test(special_characters_are_found_at_each_place),
+	RUN(cmocka_unit_test(strings_are_escaped_if_necessary),
+	    cmocka_unit_test(special_characters_are_found_at_each_position),
 	    cmocka_unit_test(doubles_are_as_short_as_they_can_be),
-	    cmocka_unit_test(doubles_are_those_of_printf_digit_for_digit),
-	    cmocka_unit_test(commas_stand_between_values_and_nowhere_else),
-	    cmocka_unit_test(a_line_of_csv_can_be_read_again));
+	    cmocka_unit_test(doubles_equal_those_of_printf),
+	    cmocka_unit_test(commas_separate_values_only),
+	    cmocka_unit_test(line_of_csv_can_be_read_again));
 }

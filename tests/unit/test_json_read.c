@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_json_read.c - objects of JSON, whole, damaged, and with names that are not UTF-8 */
+/* test_json_read.c - read JSON objects that are whole, damaged, or have names that are not UTF-8 */
 #include "tests/unit/test.h"
 #include "formats/json_read.h"
 
-TEST(members_come_one_by_one_whatever_is_in_them)
+TEST(members_are_read_one_by_one)
 {
 	struct str members, name, value;
 	assert_true(json_take_object(STR(" {\"a\":1, \"b\" : {\"a\":[2,{}]},\"c\":\"}\\\"\"} \n"),
@@ -17,7 +17,7 @@ TEST(members_come_one_by_one_whatever_is_in_them)
 	assert_false(json_take_member(&members, &name, &value));
 }
 
-TEST(what_is_no_whole_object_is_none)
+TEST(malformed_object_is_refused)
 {
 	static const char *const bad[] = {
 		"", "{", "[]", "1", "{\"a\"}", "{\"a\":}", "{a:1}", "{\"a\":1,}", "{\"a\":1}}",
@@ -32,7 +32,7 @@ TEST(what_is_no_whole_object_is_none)
 	assert_int_equal(members.n, 0);
 }
 
-TEST(texts_lose_their_escapes_and_nothing_else)
+TEST(texts_are_unescaped_and_otherwise_unchanged)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	assert_true(json_add_text(&b, STR("\"a\\n\\\"\\u0041\\u00e9\\u20ac\\ud83d\\ude00\xff\"")));
@@ -42,13 +42,13 @@ TEST(texts_lose_their_escapes_and_nothing_else)
 	assert_false(json_add_text(&b, STR("12")));
 	assert_int_equal(b.n, 14);
 	b.n = 0;
-	assert_true(json_add_text(&b, STR("\"a\\u0041\"")));	/* at the end */
+	assert_true(json_add_text(&b, STR("\"a\\u0041\"")));	/* the escape is at the end */
 	assert_true(str_eq(buf_str(&b), STR("aA")));
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(members_come_one_by_one_whatever_is_in_them),
-	    cmocka_unit_test(what_is_no_whole_object_is_none),
-	    cmocka_unit_test(texts_lose_their_escapes_and_nothing_else));
+	RUN(cmocka_unit_test(members_are_read_one_by_one),
+	    cmocka_unit_test(malformed_object_is_refused),
+	    cmocka_unit_test(texts_are_unescaped_and_otherwise_unchanged));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_kafka.c - [sink kafka] and the brokers that librdkafka itself simulates */
+/* test_kafka.c - [sink kafka] with the mock brokers of librdkafka */
 #include "tests/unit/tree.h"
 
 #include "sinks/sink.h"
@@ -9,7 +9,7 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#define PRODUCE 0	/* the number of Kafka's request */
+#define PRODUCE 0	/* number of Kafka's produce request */
 
 struct brokers {
 	rd_kafka_t *rk;
@@ -83,7 +83,7 @@ static int flush(struct brokers *b)
 	return sink_find(STR("kafka"))->flush(b->state, &b->why);
 }
 
-/* A reader of all partitions from their begin. */
+/* Return a consumer that reads all partitions from their start. */
 static rd_kafka_t *reader(const struct brokers *b)
 {
 	char error[256];
@@ -102,7 +102,10 @@ static rd_kafka_t *reader(const struct brokers *b)
 	return rk;
 }
 
-/* The next message is the record of this time, of this host and partition. */
+/*
+ * Check that the next message is the host's record of this time, in the same partition as the
+ * others.
+ */
 static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
 {
 	rd_kafka_message_t *m = rd_kafka_consumer_poll(rk, 60000);
@@ -120,7 +123,10 @@ static void is_next(rd_kafka_t *rk, int64_t seconds, int *partition)
 	rd_kafka_message_destroy(m);
 }
 
-/* Waits for a message. A message that was given up when the broker had it already comes twice. */
+/*
+ * Read up to a message that starts with this text. A message that timed out after the broker had
+ * stored it comes twice.
+ */
 static void come_to(rd_kafka_t *rk, struct str begin)
 {
 	bool is_there = false;
@@ -133,7 +139,7 @@ static void come_to(rd_kafka_t *rk, struct str begin)
 	}
 }
 
-TEST(each_record_is_there_once_in_order_with_its_host_as_key)
+TEST(each_record_exists_once_in_order_with_its_host_as_key)
 {
 	struct brokers b;
 	int partition = -1;
@@ -143,7 +149,7 @@ TEST(each_record_is_there_once_in_order_with_its_host_as_key)
 	assert_int_equal(flush(&b), 0);
 	assert_true(b.sent > 0);
 
-	/* A passing error: librdkafka sends it again, and it is there once. */
+	/* After a transient error librdkafka sends the record again, and the record exists once. */
 	rd_kafka_mock_push_request_errors(b.cluster, PRODUCE, 2,
 					  RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS,
 					  RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION);
@@ -159,7 +165,7 @@ TEST(each_record_is_there_once_in_order_with_its_host_as_key)
 	end(&b);
 }
 
-TEST(what_brokers_do_not_take_is_kept_and_comes_when_they_do)
+TEST(records_are_kept_until_brokers_accept_them)
 {
 	struct brokers b;
 	int partition = -1;
@@ -185,7 +191,7 @@ TEST(what_brokers_do_not_take_is_kept_and_comes_when_they_do)
 	end(&b);
 }
 
-TEST(a_record_that_is_too_large_is_refused_and_the_others_are_delivered)
+TEST(too_large_record_is_refused_and_the_others_delivered)
 {
 	struct brokers b;
 	begin(&b, "message.max.bytes=1000 linger.ms=0");
@@ -209,7 +215,7 @@ TEST(a_record_that_is_too_large_is_refused_and_the_others_are_delivered)
 	end(&b);
 }
 
-/* First with this key, then with the usual keys, with which the kept record is sent. */
+/* Flush with this key and expect an error, then flush the kept record with the default keys. */
 static void is_kept_with(struct brokers *b, const char *name, const char *value, int want,
 			 const char *why)
 {
@@ -231,7 +237,7 @@ static void is_kept_with(struct brokers *b, const char *name, const char *value,
 	assert_true(b->sent > before);
 }
 
-TEST(options_and_files_that_are_wrong_are_said_and_no_record_is_lost)
+TEST(wrong_options_and_files_are_reported_and_lose_no_record)
 {
 	static const struct {
 		const char *name, *value;
@@ -242,7 +248,7 @@ TEST(options_and_files_that_are_wrong_are_said_and_no_record_is_lost)
 		{ "password-file", "/nowhere/p", -ENOENT, "/nowhere/p: No such file" },
 		{ "ca-file", "/nowhere/ca", -EINVAL, "ssl.ca.location" },
 		{ "mechanism", "none", -EINVAL, "none" },
-		{ "tls", "no", -EIO, "127.0.0.1:" },	/* these brokers accept no login */
+		{ "tls", "no", -EIO, "127.0.0.1:" },	/* the mock brokers accept no login */
 	};
 	struct tree t CLEANUP(tree_free);
 	struct brokers b;
@@ -266,8 +272,8 @@ TEST(options_and_files_that_are_wrong_are_said_and_no_record_is_lost)
 	end(&b);
 }
 
-/* Messages of a host stay in order, and count once, whatever the options say. */
-TEST(no_option_gives_up_that_each_record_is_there_once)
+/* Messages of a host stay in order and exist once, whatever the options are. */
+TEST(no_option_allows_lost_or_repeated_records)
 {
 	struct brokers b;
 	begin(&b, "acks=1 enable.idempotence=false linger.ms=0");
@@ -282,11 +288,11 @@ TEST(no_option_gives_up_that_each_record_is_there_once)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(each_record_is_there_once_in_order_with_its_host_as_key),
-	    cmocka_unit_test(what_brokers_do_not_take_is_kept_and_comes_when_they_do),
-	    cmocka_unit_test(a_record_that_is_too_large_is_refused_and_the_others_are_delivered),
-	    cmocka_unit_test(no_option_gives_up_that_each_record_is_there_once),
-	    cmocka_unit_test(options_and_files_that_are_wrong_are_said_and_no_record_is_lost));
+	RUN(cmocka_unit_test(each_record_exists_once_in_order_with_its_host_as_key),
+	    cmocka_unit_test(records_are_kept_until_brokers_accept_them),
+	    cmocka_unit_test(too_large_record_is_refused_and_the_others_delivered),
+	    cmocka_unit_test(no_option_allows_lost_or_repeated_records),
+	    cmocka_unit_test(wrong_options_and_files_are_reported_and_lose_no_record));
 }
 #else
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_kept_line.c - runs of a database are read as they were written, or refused */
+/* test_kept_line.c - read runs of a database exactly as they were written, or refuse them */
 #include "report/jobs/kept_line.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static const struct listed_job job = {
 	.nodes = 2, .begun = 2, .ended = 1, .unread = 1,
 };
 
-TEST(a_run_is_read_as_it_was_written)
+TEST(run_is_read_as_it_was_written)
 {
 	struct buf one CLEANUP(buf_free) = { 0 }, whole CLEANUP(buf_free) = { 0 };
 	struct kept_line got;
@@ -47,7 +47,7 @@ TEST(a_run_is_read_as_it_was_written)
 	assert_int_equal(kept_line_take(&text, &got), 0);
 }
 
-TEST(a_run_that_is_cut_is_refused)
+TEST(truncated_run_is_refused)
 {
 	struct buf one CLEANUP(buf_free) = { 0 };
 	struct kept_line got;
@@ -58,7 +58,7 @@ TEST(a_run_that_is_cut_is_refused)
 	assert_int_equal(got.row.n, 0);
 }
 
-TEST(what_is_no_run_is_refused)
+TEST(malformed_run_is_refused)
 {
 	static const char *const wrong[] = {
 		"7", "7 1234567", "x 12", "-1 x", "18446744073709551615 x", "3 abc",
@@ -73,7 +73,7 @@ TEST(what_is_no_run_is_refused)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_run_is_read_as_it_was_written),
-	    cmocka_unit_test(a_run_that_is_cut_is_refused),
-	    cmocka_unit_test(what_is_no_run_is_refused));
+	RUN(cmocka_unit_test(run_is_read_as_it_was_written),
+	    cmocka_unit_test(truncated_run_is_refused),
+	    cmocka_unit_test(malformed_run_is_refused));
 }

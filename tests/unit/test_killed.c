@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_killed.c - an agent that is killed between a mark and the state of the jobs */
+/* test_killed.c - an agent that is killed after it wrote a mark and before it saved the jobs */
 #include "tests/unit/recorder_node.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Kills the agent at its warning: the archive has the mark then, and the state file lacks it. */
+/*
+ * Kill the agent at its warning that the state file cannot be saved. The archive has the mark by
+ * then.
+ */
 static void kill_here(void *arg, enum log_level level, const char *text)
 {
 	(void)arg;
@@ -16,8 +19,8 @@ static void kill_here(void *arg, enum log_level level, const char *text)
 }
 
 /*
- * The agent is killed after the mark is in the archive and before the jobs are saved. The next
- * agent first completes the interrupted work.
+ * Run act() in an agent that is killed after the mark is in the archive and before the jobs are
+ * saved. Then start the next agent, which first completes the interrupted work.
  */
 static void be_killed(struct node *n, void (*act)(struct node *n))
 {
@@ -40,7 +43,7 @@ static void be_killed(struct node *n, void (*act)(struct node *n))
 	assert_true(recorder_drain(n->r, NULL, NULL) >= 0);
 }
 
-/* The kinds and jobs of all marks, in order: "begin 9 end 9". */
+/* Compare the kinds and jobs of all marks, in order, for example "begin 9 end 9". */
 static void assert_marks(struct node *n, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -86,7 +89,7 @@ static void take_later_begin(struct node *n)
 	assert_int_equal(recorder_begin(n->r, STR("8 request=9000600000.12")), 0);
 }
 
-TEST(what_an_agent_sees_itself_is_marked_once_over_a_kill)
+TEST(groups_are_marked_once_despite_a_kill)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
@@ -112,8 +115,8 @@ TEST(what_an_agent_sees_itself_is_marked_once_over_a_kill)
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
-/* A hook and the agent end the job in either order, with a kill in between. */
-TEST(a_hook_and_the_agent_end_a_job_once_over_a_kill)
+/* A hook and the agent end the job, in either order, and the agent is killed in between. */
+TEST(hook_and_agent_end_a_job_once_despite_a_kill)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
@@ -130,7 +133,7 @@ TEST(a_hook_and_the_agent_end_a_job_once_over_a_kill)
 	assert_marks(&n, "begin 9 end 9 begin 9 end 9");
 }
 
-TEST(a_begin_ends_the_run_before_once_over_a_kill)
+TEST(begin_ends_the_previous_run_once_despite_a_kill)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
@@ -145,7 +148,7 @@ TEST(a_begin_ends_the_run_before_once_over_a_kill)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_an_agent_sees_itself_is_marked_once_over_a_kill),
-	    cmocka_unit_test(a_hook_and_the_agent_end_a_job_once_over_a_kill),
-	    cmocka_unit_test(a_begin_ends_the_run_before_once_over_a_kill));
+	RUN(cmocka_unit_test(groups_are_marked_once_despite_a_kill),
+	    cmocka_unit_test(hook_and_agent_end_a_job_once_despite_a_kill),
+	    cmocka_unit_test(begin_ends_the_previous_run_once_despite_a_kill));
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_later.c - end a job whose end mark was lost once a later job has the node alone */
+/* test_later.c - end a job whose end mark was lost when a later job has the node for itself */
 #include "tests/unit/recorder_node.h"
 
-#define UID "54321"	/* a user id without processes here */
+#define UID "54321"	/* a user id that has no processes here */
 
-/* An agent on a node with two processes of this user; a hook began job 7. */
+/*
+ * Start an agent on a node with two processes, which belong to the user who runs the test. A hook
+ * then begins job 7 with this text.
+ */
 static void begin_7(struct node *n, const char *text)
 {
 	node_open(n, true);
@@ -13,7 +16,7 @@ static void begin_7(struct node *n, const char *text)
 	assert_int_equal(recorder_begin(n->r, str_of(text)), 0);
 }
 
-TEST(it_ends_with_a_mark_of_its_own)
+TEST(earlier_job_ends_with_its_own_mark)
 {
 	struct node n CLEANUP(node_free);
 	begin_7(&n, "7 uid=" UID);
@@ -33,8 +36,11 @@ static void open_again(struct node *n)
 	n->r->to.keep = true;
 }
 
-/* An agent that started since does the same. A late message of the hook makes no second job. */
-TEST(it_ends_once_whoever_sees_it)
+/*
+ * An agent that was restarted in the meantime does the same. A late message of the hook starts no
+ * second job.
+ */
+TEST(earlier_job_ends_once_over_restarts)
 {
 	struct node n CLEANUP(node_free);
 	begin_7(&n, "7 uid=" UID);
@@ -52,8 +58,8 @@ TEST(it_ends_once_whoever_sees_it)
 	assert_int_equal(recorder_end(n.r, STR("7")), 0);
 }
 
-/* A job that may share the node, or may still be there, does not end. */
-TEST(others_go_on)
+/* Job 7 does not end if it may share the node with job 8, or may still run. */
+TEST(job_that_may_still_run_does_not_end)
 {
 	char with_process[64];
 	snprintf(with_process, sizeof(with_process), "7 uid=%u", (unsigned)geteuid());
@@ -83,8 +89,8 @@ TEST(others_go_on)
 	}
 }
 
-/* A request from before the other job's begin is no evidence about it. */
-TEST(a_request_that_was_left_ends_no_later_job)
+/* A request made before job 7 began is no evidence about job 7. */
+TEST(old_request_ends_no_later_job)
 {
 	struct node n CLEANUP(node_free);
 	begin_7(&n, "7 uid=" UID);
@@ -94,7 +100,7 @@ TEST(a_request_that_was_left_ends_no_later_job)
 	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes at=1000.5");
 }
 
-TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
+TEST(exclusive_jobs_needs_no_attribute_of_the_job)
 {
 	struct node n CLEANUP(node_free);
 	struct job_cgroup g = { .id = "9", .is_new = true };
@@ -106,7 +112,7 @@ TEST(where_each_job_has_its_node_alone_none_needs_to_say_so)
 	assert_last(&n, "8,9 %end 8 source=later-begin by=9 %begin 9 source=cgroup");
 }
 
-TEST(a_job_ends_when_its_group_went)
+TEST(job_ends_at_the_time_its_group_disappeared)
 {
 	struct node n CLEANUP(node_free);
 	struct job_cgroup g = { .id = "9", .is_new = true };
@@ -119,7 +125,7 @@ TEST(a_job_ends_when_its_group_went)
 	assert_int_equal(recorder_groups(n.r, &g, 1), 0);
 }
 
-TEST(what_comes_at_one_moment_has_its_order)
+TEST(simultaneous_requests_keep_their_order)
 {
 	struct node n CLEANUP(node_free);
 	begin_7(&n, "7 uid=" UID);
@@ -136,8 +142,8 @@ TEST(what_comes_at_one_moment_has_its_order)
 	assert_last(&n, "8,7 %begin 7 source=hook");
 }
 
-/* The hook comes after the group: from now on, the job is whose the hook says. */
-TEST(a_hook_that_takes_a_job_over_says_whose_it_is)
+/* The hook comes after the group. From then on, the job has the owner that the hook names. */
+TEST(hook_that_adopts_a_job_names_its_owner)
 {
 	struct node n CLEANUP(node_free);
 	struct job_cgroup g = { .id = "9", .is_new = true };
@@ -153,8 +159,8 @@ TEST(a_hook_that_takes_a_job_over_says_whose_it_is)
 	assert_true(job->grouped);
 }
 
-/* Requeued, and its end was lost: its group is that of the next run. */
-TEST(the_next_run_of_a_job_has_its_group)
+/* The job was requeued and its end was lost. Its group belongs to the next run. */
+TEST(next_run_of_a_job_has_its_group)
 {
 	struct node n CLEANUP(node_free);
 	struct job_cgroup g = { .id = "9", .is_new = true };
@@ -170,12 +176,13 @@ TEST(the_next_run_of_a_job_has_its_group)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(it_ends_with_a_mark_of_its_own),
-	    cmocka_unit_test(it_ends_once_whoever_sees_it), cmocka_unit_test(others_go_on),
-	    cmocka_unit_test(a_request_that_was_left_ends_no_later_job),
-	    cmocka_unit_test(where_each_job_has_its_node_alone_none_needs_to_say_so),
-	    cmocka_unit_test(a_hook_that_takes_a_job_over_says_whose_it_is),
-	    cmocka_unit_test(the_next_run_of_a_job_has_its_group),
-	    cmocka_unit_test(a_job_ends_when_its_group_went),
-	    cmocka_unit_test(what_comes_at_one_moment_has_its_order));
+	RUN(cmocka_unit_test(earlier_job_ends_with_its_own_mark),
+	    cmocka_unit_test(earlier_job_ends_once_over_restarts),
+	    cmocka_unit_test(job_that_may_still_run_does_not_end),
+	    cmocka_unit_test(old_request_ends_no_later_job),
+	    cmocka_unit_test(exclusive_jobs_needs_no_attribute_of_the_job),
+	    cmocka_unit_test(hook_that_adopts_a_job_names_its_owner),
+	    cmocka_unit_test(next_run_of_a_job_has_its_group),
+	    cmocka_unit_test(job_ends_at_the_time_its_group_disappeared),
+	    cmocka_unit_test(simultaneous_requests_keep_their_order));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_launcher.c - find a launcher's program and the rank of a process */
+/* test_launcher.c - find the program in a launcher's command line, and the rank of a process */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -22,7 +22,10 @@ static void split(char *line, char *word[WORDS])
 	word[n] = NULL;
 }
 
-/* The line with RUN before each program; "OPTION?" for one that is not known; "": no launcher's. */
+/*
+ * Put RUN before each program of the line. to: the new line, "OPTION?" for an unknown option, or ""
+ * if the line has no launcher.
+ */
 static void wrap(const char *line, struct buf *to)
 {
 	char text[256], run[] = "RUN", *word[WORDS], *prefix[] = { run, NULL };
@@ -39,7 +42,7 @@ static void wrap(const char *line, struct buf *to)
 	free(argv);
 }
 
-TEST(the_program_comes_after_the_options_and_their_words)
+TEST(program_comes_after_the_options_and_their_arguments)
 {
 	static const struct {
 		const char *line, *wrapped;
@@ -87,7 +90,7 @@ TEST(the_program_comes_after_the_options_and_their_words)
 	}
 }
 
-/* "NAME=VALUE ..." is the whole environment. */
+/* Return the place for an environment that has only these variables: "NAME=VALUE ...". */
 static struct launcher_place place_in(const char *environment)
 {
 	char text[512], *word[WORDS];
@@ -102,7 +105,7 @@ static struct launcher_place place_in(const char *environment)
 	return launcher_place();
 }
 
-TEST(a_rank_knows_its_launcher_its_place_and_its_run)
+TEST(rank_knows_its_launcher_node_and_run)
 {
 	static const struct {
 		const char *environment;
@@ -112,13 +115,13 @@ TEST(a_rank_knows_its_launcher_its_place_and_its_run)
 		{ "SLURM_JOB_ID=7 SLURM_PROCID=5 SLURM_STEP_ID=2 SLURM_STEP_NUM_NODES=3 "
 		  "SLURM_NODEID=2 SLURM_STEP_TASKS_PER_NODE=4(x2),1", { "srun", "7.2", 5, 1, 3 } },
 		{ "SLURM_JOB_ID=7 SLURM_PROCID=0 SLURM_STEP_ID=4294967291", { NULL } },
-		/* mpirun below a batch script of Slurm */
+		/* mpirun inside a batch script of Slurm */
 		{ "SLURM_JOB_ID=7 SLURM_PROCID=0 SLURM_STEP_ID=0 OMPI_COMM_WORLD_RANK=3 "
 		  "OMPI_COMM_WORLD_LOCAL_SIZE=2 OMPI_MCA_orte_num_nodes=2 PMIX_NAMESPACE=1,1",
 		  { "mpirun", "1_1", 3, 2, 2 } },
 		{ "PMI_RANK=3 PMI_SIZE=4 MPI_LOCALNRANKS=2 MPI_LOCALRANKID=1",
 		  { "mpiexec", "", 3, 2, 0 } },
-		/* Flux has PMI's words, too; flux-environment(7) */
+		/* Flux sets variables of PMI, too: flux-environment(7) */
 		{ "FLUX_JOB_ID=f2bXc3 FLUX_JOB_SIZE=8 FLUX_JOB_NNODES=2 FLUX_TASK_RANK=6 "
 		  "FLUX_TASK_LOCAL_ID=2 PMI_FD=9 PMI_RANK=6 PMI_SIZE=8",
 		  { "flux run", "f2bXc3", 6, 0, 2 } },
@@ -143,6 +146,6 @@ TEST(a_rank_knows_its_launcher_its_place_and_its_run)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_program_comes_after_the_options_and_their_words),
-	    cmocka_unit_test(a_rank_knows_its_launcher_its_place_and_its_run));
+	RUN(cmocka_unit_test(program_comes_after_the_options_and_their_arguments),
+	    cmocka_unit_test(rank_knows_its_launcher_node_and_run));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_library.c - libraries that are there, are not, or are too old */
+/* test_library.c - load libraries that exist, are missing, or are too old */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ TEST(functions_of_a_library_can_be_called)
 	assert_null(f.newer);
 }
 
-TEST(a_library_that_is_missing_or_too_old_is_named)
+TEST(missing_or_too_old_library_is_named)
 {
 	struct functions f = { 0 };
 	const char *why = NULL;
@@ -44,5 +44,5 @@ TEST(a_library_that_is_missing_or_too_old_is_named)
 int main(void)
 {
 	RUN(cmocka_unit_test(functions_of_a_library_can_be_called),
-	    cmocka_unit_test(a_library_that_is_missing_or_too_old_is_named));
+	    cmocka_unit_test(missing_or_too_old_library_is_named));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_line.c - records as lines and series of other systems: names, units, missing values */
+/* test_line.c - write records as lines and series of other systems: names, units, missing values */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define SECOND INT64_C(1000000)
 #define MISSING UINT64_MAX
 
-/* Two rows of a type with one key. A value MISSING was not read. */
+/* Two rows of a type with one key. MISSING stands for a value that was not read. */
 struct part {
 	const char *type, *key, *unit;
 	unsigned scale;
@@ -19,7 +19,7 @@ struct part {
 	uint64_t value[2];
 };
 
-/* A record of one part and the texts that it borrows. */
+/* A record with one part, and the arrays that it refers to. */
 struct made {
 	struct record_key key;
 	struct record_type type;
@@ -71,7 +71,7 @@ static const struct line_label labels[] = {
 	{ STR("cluster"), STR("a b") }, { STR("host"), STR("other") },
 };
 
-TEST(words_of_influx_escape_what_separates_them)
+TEST(words_of_influx_escape_separators)
 {
 	static const struct {
 		struct str word;
@@ -95,7 +95,7 @@ TEST(words_of_influx_escape_what_separates_them)
 	}
 }
 
-TEST(influx_leaves_out_what_it_cannot_hold_or_was_not_read)
+TEST(influx_omits_too_large_and_missing_values)
 {
 	const struct line_node node = { .host = STR("n1") };
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -129,11 +129,11 @@ TEST(clustercockpit_has_rates_and_means_of_percentages)
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=1 value=60 20", true);
 	assert_has(&b, "cpu_user,hostname=n1,type=node,type-id=0 value=40 20", true);
 	p.value[0] = 310;
-	p.value[1] = MISSING;		/* the mean of the node is not known, too */
+	p.value[1] = MISSING;		/* the mean of the node is unknown, too */
 	put(&b, "clustercockpit", &node, &p, 30 * SECOND);
 	assert_has(&b, "cpu_user,hostname=n1,type=hwthread,type-id=0 value=1 30", true);
 	assert_null(memmem(b.p, b.n, "type=node", 9));
-	p.value[0] = 5;			/* a counter that was reset */
+	p.value[0] = 5;			/* this counter was reset */
 	p.value[1] = 800;
 	put(&b, "clustercockpit", &node, &p, 40 * SECOND);
 	assert_null(memmem(b.p, b.n, "type-id=0 ", 10));
@@ -154,7 +154,7 @@ TEST(clustercockpit_names_the_part_of_a_node_and_converts_units)
 	assert_has(&b, "load_one,hostname=-,cluster=a\\ b,type=node,type-id=0 value=1.5 1", true);
 }
 
-TEST(csv_has_a_line_for_each_value_that_was_read)
+TEST(csv_has_a_line_for_each_value_read)
 {
 	const struct line_node node = { .host = STR("n,1") };
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -173,7 +173,7 @@ static void expose(struct buf *b, const struct line_node *node, const struct par
 	exposition_put(b, node, &m.record, form);
 }
 
-/* The host is always that of the records. Labels are in order of their names. */
+/* The label "host" always names the host of the records. Labels are sorted by name. */
 TEST(labels_of_nodometer_win_over_configured_ones)
 {
 	const struct line_node node = { .host = STR("n1"), .label = labels, .n_labels = 2 };
@@ -215,11 +215,11 @@ TEST(values_of_series_are_in_base_units)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(words_of_influx_escape_what_separates_them),
-	    cmocka_unit_test(influx_leaves_out_what_it_cannot_hold_or_was_not_read),
+	RUN(cmocka_unit_test(words_of_influx_escape_separators),
+	    cmocka_unit_test(influx_omits_too_large_and_missing_values),
 	    cmocka_unit_test(clustercockpit_has_rates_and_means_of_percentages),
 	    cmocka_unit_test(clustercockpit_names_the_part_of_a_node_and_converts_units),
-	    cmocka_unit_test(csv_has_a_line_for_each_value_that_was_read),
+	    cmocka_unit_test(csv_has_a_line_for_each_value_read),
 	    cmocka_unit_test(labels_of_nodometer_win_over_configured_ones),
 	    cmocka_unit_test(values_of_series_are_in_base_units));
 }

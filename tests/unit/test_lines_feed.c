@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_lines_feed.c - each line of a rotated file is sent once, and lost files are counted */
+/* test_lines_feed.c - send each line of a rotated file once, and count lost files */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -24,9 +24,9 @@ struct sender;
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool fails;		/* the next line is refused then, and the sender ends */
-	bool busy;		/* the next line is refused once, and the sender tries again */
-	void (*meanwhile)(struct sender *s);	/* what happens while the next line is sent */
+	bool fails;		/* refuse the next line, and end the sender */
+	bool busy;		/* refuse the next line once, and let the sender try again */
+	void (*meanwhile)(struct sender *s);	/* called while the next line is sent */
 	struct sender *sender;
 } scratch;
 static volatile int stop;
@@ -70,7 +70,10 @@ static void sender_free(struct sender *s)
 	tree_free(&s->tree);
 }
 
-/* Run until so many lines came, and compare them. With 0, the sink only finds its place. */
+/*
+ * Run the sender until as many lines came as want has, and compare them. With an empty want, the
+ * sender only saves its position.
+ */
 static void run(struct sender *s, const char *want)
 {
 	char path[300];
@@ -81,7 +84,7 @@ static void run(struct sender *s, const char *want)
 	scratch.n = 0;
 	scratch.most = most;
 	stop = most == 0;
-	alarm(15);	/* ends a wait in vain */
+	alarm(15);	/* ends a wait that would not end */
 	assert_int_equal(feed_run(&s->section, &s->node), 0);
 	alarm(0);
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s->tree.path);
@@ -89,7 +92,7 @@ static void run(struct sender *s, const char *want)
 	assert_text(buf_str(&scratch.got), str_of(want));
 }
 
-/* The number of lines that a dry run counts. */
+/* Return the number of waiting lines that a dry run counts. */
 static unsigned waiting(struct sender *s)
 {
 	struct feed_waiting w = { 0 };
@@ -105,7 +108,7 @@ static void path_of(const struct sender *s, const char *name, char *path, size_t
 	snprintf(path, size, "%s/log/%s", s->tree.path, name);
 }
 
-/* Append, and wait for the next tick of the clock of file times. */
+/* Append the text without waiting for the next tick of the file clock. */
 static void append_now(struct sender *s, const char *name, const char *text)
 {
 	char path[300];
@@ -146,7 +149,7 @@ static void drop(struct sender *s, const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* A sender that has sent line 1 of t.json. */
+/* Set up a sender that has sent line 1 of t.json. */
 static void sender_open(struct sender *s)
 {
 	*s = (struct sender){ .section = { .sink = &lines_sink, .rate = 100000 } };
@@ -166,7 +169,9 @@ static void sender_open(struct sender *s)
 	run(s, "1 ");
 }
 
-/* Compress a file as logrotate does: the time stays, perhaps cut to whole seconds. */
+/*
+ * Compress a file as logrotate does. The file keeps its time, possibly truncated to whole seconds.
+ */
 static void compress_file(struct sender *s, const char *name, const char *suffix)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -202,7 +207,7 @@ static void compress_file(struct sender *s, const char *name, const char *suffix
 	drop(s, name);
 }
 
-TEST(reads_each_file_that_was_rotated_meanwhile)
+TEST(reads_each_file_rotated_since_the_last_run)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -218,7 +223,7 @@ TEST(reads_each_file_that_was_rotated_meanwhile)
 	assert_int_equal(s.heard.warnings, 0);
 }
 
-TEST(notes_how_many_bytes_wait)
+TEST(records_how_many_bytes_wait)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -227,12 +232,12 @@ TEST(notes_how_many_bytes_wait)
 	append(&s, "t.json.1", "3\n4\n");
 	append(&s, "t.json", "5\n");
 	run(&s, "2 ");
-	assert_int_equal(s.cursor.waiting, 8);	/* when the first file was opened */
+	assert_int_equal(s.cursor.waiting, 8);	/* as counted when the first file was opened */
 	run(&s, "3 4 ");
 	assert_int_equal(s.cursor.waiting, 6);
 }
 
-TEST(orders_files_of_one_moment_by_their_numbers)
+TEST(orders_files_of_the_same_time_by_their_numbers)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -292,7 +297,7 @@ static void compressed_files(const char *suffix)
 	compress_file(&s, "t.json.3", suffix);
 	compress_file(&s, "t.json.2", suffix);
 	assert_int_equal(waiting(&s), 5);
-	run(&s, "2 3 ");	/* ends inside a compressed file, and goes on there */
+	run(&s, "2 3 ");	/* the sender stops inside a compressed file and continues there */
 	run(&s, "4 5 6 ");
 	assert_int_equal(waiting(&s), 0);
 	assert_int_equal(s.cursor.lost_files, 0);
@@ -354,7 +359,7 @@ TEST(counts_files_that_cannot_be_read)
 	sender_open(&s);
 	move(&s, "t.json", "t.json.4");
 	append(&s, "t.json.3.xz", "\xfd" "7zXZ");
-	append(&s, "t.json.2.zst", "\x28\xb5\x2f\xfd\x04\x88");	/* a window of 128 MB */
+	append(&s, "t.json.2.zst", "\x28\xb5\x2f\xfd\x04\x88");	/* needs a window of 128 MB */
 	append(&s, "t.json.1.gz", "\x1f\x8b no deflated data, and long enough to be read\n");
 	append(&s, "t.json", "3\n");
 	run(&s, "3 ");
@@ -372,13 +377,13 @@ TEST(takes_a_single_segment_of_zstd_for_its_window)
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
 	move(&s, "t.json", "t.json.2");
-	append(&s, "t.json.1.zst", "\x28\xb5\x2f\xfd\xa0\x01\x01\x01\x04");	/* 64 MB */
+	append(&s, "t.json.1.zst", "\x28\xb5\x2f\xfd\xa0\x01\x01\x01\x04"); /* a segment of 64 MB */
 	append(&s, "t.json", "3\n");
 	run(&s, "3 ");
 	assert_lines(&s.heard, 1, 0, "t.json.1.zst: it takes more than 32 MB of memory");
 }
 
-TEST(counts_its_file_that_is_gone_and_reads_those_that_are_left)
+TEST(counts_its_missing_file_and_reads_the_others)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -400,7 +405,7 @@ static void rotate_away(struct sender *s)
 	drop(s, "t.json.2");
 }
 
-TEST(counts_a_file_that_vanishes_before_its_turn)
+TEST(counts_a_file_that_disappears_before_it_is_read)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -427,7 +432,7 @@ static void rotate_twice(struct sender *s)
 #endif
 }
 
-TEST(reads_on_in_files_that_are_rotated_and_compressed_while_it_reads)
+TEST(continues_in_files_rotated_and_compressed_while_reading)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -446,7 +451,7 @@ static void rotate_and_pack(struct sender *s)
 	compress_file(s, "t.json.1", ".xz");
 }
 
-TEST(knows_its_file_that_was_compressed_so_that_it_cannot_be_read)
+TEST(recognises_its_file_in_an_unreadable_compression)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -463,7 +468,7 @@ static void rotate_away_twice(struct sender *s)
 	append(s, "t.json.1", "3\n");
 }
 
-TEST(reads_a_file_that_waits_while_no_other_has_the_name)
+TEST(reads_a_rotated_file_before_the_next_one_exists)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -480,7 +485,7 @@ static void load_cursor(const struct sender *s, struct cursor *c, char *path, si
 	assert_int_equal(cursor_load(c, path), 0);
 }
 
-/* At the warning that a file cannot be opened: keep the cursor, and let the file be opened. */
+/* When the log reports that a file cannot be opened, keep the cursor and make the file readable. */
 static void hear_refusal(void *arg, enum log_level level, const char *line)
 {
 	struct sender *s = arg;
@@ -518,10 +523,10 @@ static void cannot_open_its_next_file(struct sender *s)
 	assert_int_equal(s->refused.errors, 1);
 	assert_int_equal(s->refused.usec, c.usec);
 	assert_string_equal(s->cursor.why, "");
-	assert_int_equal(s->cursor.lost_files, 28);	/* each once, though tried again */
+	assert_int_equal(s->cursor.lost_files, 28);	/* each once, even if tried again */
 }
 
-TEST(says_that_it_cannot_open_a_file_and_goes_on_once_it_can)
+TEST(reports_a_file_it_cannot_open_and_continues_once_it_can)
 {
 	struct sender s CLEANUP(sender_free);
 	bool root = geteuid() == 0;
@@ -531,8 +536,8 @@ TEST(says_that_it_cannot_open_a_file_and_goes_on_once_it_can)
 }
 
 /*
- * The clock of file times is up to a tick behind. If the cursor's time were ahead of it, files that
- * are written in the rest of the tick would seem to be older than the cursor.
+ * The clock of file times is up to a tick behind. If the cursor's time were ahead of it, files
+ * written in the rest of the tick would look older than the cursor.
  */
 TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 {
@@ -547,14 +552,14 @@ TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 	path_of(&s, "t.json", path, sizeof(path));
 	assert_int_equal(stat(path, &st), 0);
 	path_of(&s, "t.json.1", path, sizeof(path));
-	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* in the same tick */
+	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* time of the same tick */
 	assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
-	drop(&s, "t.json");	/* it had been rotated out before */
+	drop(&s, "t.json");	/* as if rotated away before */
 	append_now(&s, "t.json", "4\n");
 	run(&s, "3 4 ");
 }
 
-TEST(waits_for_a_first_file_from_which_all_is_read)
+TEST(waits_for_a_first_file_and_reads_all_of_it)
 {
 	struct sender s CLEANUP(sender_free);
 	char path[300];
@@ -563,7 +568,7 @@ TEST(waits_for_a_first_file_from_which_all_is_read)
 	drop(&s, "t.json");
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s.tree.path);
 	assert_int_equal(unlink(path), 0);
-	alarm(1);	/* ends the wait for a file */
+	alarm(1);	/* ends the wait for a first file */
 	scratch.most = 1;
 	stop = 0;
 	assert_int_equal(feed_run(&s.section, &s.node), 0);
@@ -573,7 +578,7 @@ TEST(waits_for_a_first_file_from_which_all_is_read)
 	assert_int_equal(s.cursor.lost_files, 0);
 }
 
-TEST(goes_on_in_the_copy_of_a_truncated_file)
+TEST(continues_in_the_copy_of_a_truncated_file)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
@@ -623,15 +628,15 @@ TEST(reads_more_files_than_one_listing_keeps)
 	assert_int_equal(s.heard.warnings, 0);
 }
 
-/* A sender lists the folder for years. */
-TEST(a_listing_keeps_no_descriptor)
+/* A sender lists the folder for years, so a leak would use up all descriptors. */
+TEST(listing_leaves_no_descriptor_open)
 {
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
 	append_now(&s, "t.json", "1\n");
 	for (int i = 0; i < 3; i++) {
 		struct rotated list CLEANUP(rotated_free) = { 0 };
-		int before = dup(STDIN_FILENO);		/* the lowest that is free */
+		int before = dup(STDIN_FILENO);		/* the lowest free descriptor */
 		close(before);
 		assert_int_equal(rotated_list(s.section.lines, 0, &list), 0);
 		int after = dup(STDIN_FILENO);
@@ -650,9 +655,9 @@ static void ends(int which)
 int main(void)
 {
 	signal(SIGALRM, ends);
-	RUN(cmocka_unit_test(reads_each_file_that_was_rotated_meanwhile),
-	    cmocka_unit_test(notes_how_many_bytes_wait),
-	    cmocka_unit_test(orders_files_of_one_moment_by_their_numbers),
+	RUN(cmocka_unit_test(reads_each_file_rotated_since_the_last_run),
+	    cmocka_unit_test(records_how_many_bytes_wait),
+	    cmocka_unit_test(orders_files_of_the_same_time_by_their_numbers),
 	    cmocka_unit_test(keeps_the_order_of_numbers_when_the_clock_was_set_back),
 	    cmocka_unit_test(reads_files_with_dates),
 	    cmocka_unit_test(reads_gzip),
@@ -661,17 +666,17 @@ int main(void)
 	    cmocka_unit_test(leaves_out_a_compressed_file_that_is_being_made),
 	    cmocka_unit_test(counts_files_that_cannot_be_read),
 	    cmocka_unit_test(takes_a_single_segment_of_zstd_for_its_window),
-	    cmocka_unit_test(counts_its_file_that_is_gone_and_reads_those_that_are_left),
-	    cmocka_unit_test(counts_a_file_that_vanishes_before_its_turn),
-	    cmocka_unit_test(reads_on_in_files_that_are_rotated_and_compressed_while_it_reads),
-	    cmocka_unit_test(knows_its_file_that_was_compressed_so_that_it_cannot_be_read),
-	    cmocka_unit_test(reads_a_file_that_waits_while_no_other_has_the_name),
-	    cmocka_unit_test(says_that_it_cannot_open_a_file_and_goes_on_once_it_can),
+	    cmocka_unit_test(counts_its_missing_file_and_reads_the_others),
+	    cmocka_unit_test(counts_a_file_that_disappears_before_it_is_read),
+	    cmocka_unit_test(continues_in_files_rotated_and_compressed_while_reading),
+	    cmocka_unit_test(recognises_its_file_in_an_unreadable_compression),
+	    cmocka_unit_test(reads_a_rotated_file_before_the_next_one_exists),
+	    cmocka_unit_test(reports_a_file_it_cannot_open_and_continues_once_it_can),
 	    cmocka_unit_test(takes_the_times_of_its_cursor_from_the_clock_of_files),
-	    cmocka_unit_test(waits_for_a_first_file_from_which_all_is_read),
-	    cmocka_unit_test(goes_on_in_the_copy_of_a_truncated_file),
+	    cmocka_unit_test(waits_for_a_first_file_and_reads_all_of_it),
+	    cmocka_unit_test(continues_in_the_copy_of_a_truncated_file),
 	    cmocka_unit_test(keeps_a_line_that_was_not_put_when_the_sender_ended),
-	    cmocka_unit_test(a_listing_keeps_no_descriptor),
+	    cmocka_unit_test(listing_leaves_no_descriptor_open),
 	    cmocka_unit_test(sends_lines_faster_than_records_by_default),
 	    cmocka_unit_test(reads_more_files_than_one_listing_keeps));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_listing.c - lists of files as nginx and S3 have them, and the URLs of objects */
+/* test_listing.c - read folder listings of nginx and S3, and build the URLs of objects */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include "formats/listing.h"
@@ -21,7 +21,7 @@ static int take_folder(const char *json, struct buf *b)
 	return listing_take_folder(str_of(json), &to);
 }
 
-TEST(a_folder_of_nginx_has_names_and_sizes)
+TEST(listing_of_nginx_has_names_and_sizes)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	assert_int_equal(take_folder("[\n{ \"name\":\"n1\", \"type\":\"directory\" },\n"
@@ -32,7 +32,7 @@ TEST(a_folder_of_nginx_has_names_and_sizes)
 	assert_int_equal(b.n, 0);
 }
 
-TEST(a_page_for_people_is_no_list)
+TEST(page_for_people_is_not_a_listing)
 {
 	static const char *const bad[] = {
 		"", "<html>", "[", "{}", "[1]", "[{\"type\":\"file\"}]",
@@ -51,7 +51,7 @@ static int take_page(const char *xml, struct buf *b, struct buf *next)
 }
 
 #ifdef HAVE_EXPAT
-TEST(a_page_of_s3_has_keys_sizes_and_the_token_of_the_next)
+TEST(page_of_s3_has_keys_sizes_and_the_next_token)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, next CLEANUP(buf_free) = { 0 };
 	assert_int_equal(take_page("<ListBucketResult xmlns=\"http://s3\"><Prefix>p/</Prefix>"
@@ -65,7 +65,7 @@ TEST(a_page_of_s3_has_keys_sizes_and_the_token_of_the_next)
 	assert_int_equal(b.n + next.n, 0);
 }
 
-TEST(a_page_that_is_cut_or_another_is_none)
+TEST(truncated_or_other_page_is_refused)
 {
 	static const char *const bad[] = {
 		"", "x", "<Error><Code>a</Code></Error>", "<ListBucketResult>",
@@ -78,14 +78,14 @@ TEST(a_page_that_is_cut_or_another_is_none)
 		assert_int_equal(take_page(bad[i], &b, &next), -EBADMSG);
 }
 #else
-TEST(a_page_of_s3_wants_expat)
+TEST(page_of_s3_needs_expat)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, next CLEANUP(buf_free) = { 0 };
 	assert_int_equal(take_page("<ListBucketResult/>", &b, &next), -EOPNOTSUPP);
 }
 #endif
 
-TEST(an_object_has_a_url_in_which_each_byte_is_as_it_is_signed)
+TEST(url_of_an_object_is_escaped_as_in_its_signature)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	assert_true(s3_put_url(&b, "https://s3.example.org/", STR("s3://b/a b/n~1/1+.zst")));
@@ -101,7 +101,7 @@ TEST(an_object_has_a_url_in_which_each_byte_is_as_it_is_signed)
 	assert_false(s3_put_url(&b, "https://s3", STR("https://b/a")));
 }
 
-TEST(an_error_is_said_in_the_words_of_the_store)
+TEST(error_has_the_message_of_the_store)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	listing_put_error(&b, STR("<Error><Code>A</Code><Message>b c</Message></Error>"));
@@ -112,7 +112,7 @@ TEST(an_error_is_said_in_the_words_of_the_store)
 	assert_true(str_eq(buf_str(&b), STR("not here")));
 }
 
-TEST(keys_are_those_of_the_profile)
+TEST(keys_come_from_the_profile)
 {
 	static const char text[] = "[a]\naws_access_key_id=1\naws_secret_access_key=2\n"
 		"[default]\naws_access_key_id = 3 \r\n# x\naws_secret_access_key = 4/+=\n"
@@ -130,14 +130,14 @@ int main(void)
 {
 	RUN(
 #ifdef HAVE_EXPAT
-	    cmocka_unit_test(a_page_of_s3_has_keys_sizes_and_the_token_of_the_next),
-	    cmocka_unit_test(a_page_that_is_cut_or_another_is_none),
+	    cmocka_unit_test(page_of_s3_has_keys_sizes_and_the_next_token),
+	    cmocka_unit_test(truncated_or_other_page_is_refused),
 #else
-	    cmocka_unit_test(a_page_of_s3_wants_expat),
+	    cmocka_unit_test(page_of_s3_needs_expat),
 #endif
-	    cmocka_unit_test(a_folder_of_nginx_has_names_and_sizes),
-	    cmocka_unit_test(a_page_for_people_is_no_list),
-	    cmocka_unit_test(an_object_has_a_url_in_which_each_byte_is_as_it_is_signed),
-	    cmocka_unit_test(an_error_is_said_in_the_words_of_the_store),
-	    cmocka_unit_test(keys_are_those_of_the_profile));
+	    cmocka_unit_test(listing_of_nginx_has_names_and_sizes),
+	    cmocka_unit_test(page_for_people_is_not_a_listing),
+	    cmocka_unit_test(url_of_an_object_is_escaped_as_in_its_signature),
+	    cmocka_unit_test(error_has_the_message_of_the_store),
+	    cmocka_unit_test(keys_come_from_the_profile));
 }

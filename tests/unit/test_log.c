@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_log.c - messages: one line each, whatever names they hold */
+/* test_log.c - log each message as one line, whatever bytes it has */
 #include "tests/unit/tree.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include "base/log.h"
 
-/* Gets the bytes on standard error when this is logged. */
+/* Log a message, and read from a pipe what it writes to standard error. */
 static void logged(struct buf *b, enum log_level level, const char *text)
 {
 	int ends[2], old = dup(STDERR_FILENO);
@@ -27,14 +27,16 @@ static void logged(struct buf *b, enum log_level level, const char *text)
 	b->n = (size_t)n;
 }
 
-TEST(a_message_is_one_line_that_names_the_program)
+TEST(message_is_one_line_that_names_the_program)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	unsetenv("JOURNAL_STREAM");
 	log_open("nodometerd", LOG_LEVEL_NOTICE);
 	logged(&b, LOG_LEVEL_ERROR, "a\nb\x1b[31m\x7f");
 	assert_text(buf_str(&b), STR("nodometerd: a?b?[31m?\n"));
-	/* CSI as a byte or in UTF-8, truncated and overlong sequences go; letters stay. */
+	/*
+	 * CSI (as a byte or in UTF-8), truncated and overlong sequences are replaced. Letters stay.
+	 */
 	logged(&b, LOG_LEVEL_ERROR, "a\x9b" "31m\xc2\x9b" "31m\xc3\xa9\xe2\x82\xac\xf0\x9f\x92");
 	assert_text(buf_str(&b), STR("nodometerd: a?31m??31m\xc3\xa9\xe2\x82\xac???\n"));
 	logged(&b, LOG_LEVEL_ERROR, "\xc0\x9b\xed\xa0\x80\xc2");
@@ -45,7 +47,7 @@ TEST(a_message_is_one_line_that_names_the_program)
 	assert_text(buf_str(&b), STR(""));
 }
 
-/* Set $JOURNAL_STREAM to the device and inode of fd, each moved by some number. */
+/* Set $JOURNAL_STREAM to the device and inode of fd, plus these differences. */
 static void set_journal_stream(int fd, unsigned device_off, unsigned inode_off)
 {
 	char text[64];
@@ -56,7 +58,7 @@ static void set_journal_stream(int fd, unsigned device_off, unsigned inode_off)
 	setenv("JOURNAL_STREAM", text, 1);
 }
 
-/* Call log_open() with standard error on fd. */
+/* Call log_open() while standard error is fd. */
 static void open_log_on(int fd)
 {
 	int old = dup(STDERR_FILENO);
@@ -67,7 +69,7 @@ static void open_log_on(int fd)
 	close(old);
 }
 
-TEST(the_journal_is_told_the_level)
+TEST(journal_gets_the_level)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -80,7 +82,7 @@ TEST(the_journal_is_told_the_level)
 	unsetenv("JOURNAL_STREAM");
 }
 
-TEST(an_inherited_journal_stream_is_not_the_journal)
+TEST(inherited_journal_stream_is_not_the_journal)
 {
 	static const char *const malformed[] = { "", "8:1", "8", ":", "8:", "a:b" };
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -99,7 +101,7 @@ TEST(an_inherited_journal_stream_is_not_the_journal)
 	unsetenv("JOURNAL_STREAM");
 }
 
-TEST(a_long_message_is_cut_and_still_a_line)
+TEST(long_message_is_truncated_and_still_a_line)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	char text[2000];
@@ -116,8 +118,8 @@ TEST(a_long_message_is_cut_and_still_a_line)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_message_is_one_line_that_names_the_program),
-	    cmocka_unit_test(the_journal_is_told_the_level),
-	    cmocka_unit_test(an_inherited_journal_stream_is_not_the_journal),
-	    cmocka_unit_test(a_long_message_is_cut_and_still_a_line));
+	RUN(cmocka_unit_test(message_is_one_line_that_names_the_program),
+	    cmocka_unit_test(journal_gets_the_level),
+	    cmocka_unit_test(inherited_journal_stream_is_not_the_journal),
+	    cmocka_unit_test(long_message_is_truncated_and_still_a_line));
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_many_servers.c - assign datagrams to servers: by relays, after restarts, in a crowd */
+/*
+ * test_many_servers.c - assign datagrams to servers behind relays, after restarts and in large
+ * numbers
+ */
 #include <errno.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 #include "xrootd/input/address_map.h"
 #include "xrootd/input/net_list.h"
 
-/* A relay sends for two servers that were started in one second. */
-TEST(servers_behind_one_socket_are_told_apart_by_their_fingerprint)
+/* A relay forwards datagrams of two servers that were started in the same second. */
+TEST(fingerprints_distinguish_servers_behind_one_socket)
 {
 	static const struct {
 		const char *name, *user;
@@ -41,7 +44,7 @@ TEST(servers_behind_one_socket_are_told_apart_by_their_fingerprint)
 	bench_free(b);
 }
 
-TEST(a_restart_ends_files_of_the_same_server_only)
+TEST(restart_ends_files_of_the_same_server_only)
 {
 	static const struct {
 		const char *first, *second;
@@ -49,10 +52,13 @@ TEST(a_restart_ends_files_of_the_same_server_only)
 	} cases[] = {
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:1@h\n&port=1&ver=v5.5.3", 1 },
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:2@h\n&port=2&ver=v5.5.3", 0 },
-		/* Before 5.1 it is pid << 16 | port: 5 and 6 of port 1094, and of 1095. */
+		/*
+		 * Before version 5.1, the server id is pid << 16 | port: pids 5 and 6 with port
+		 * 1094, then with ports 1094 and 1095.
+		 */
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394310@h\n&ver=v5.0.3", 1 },
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394311@h\n&ver=v5.0.3", 0 },
-		{ "=/x\n&ver=v5.5.3", "=/x\n&ver=v5.5.3", 1 },	/* none: the socket */
+		{ "=/x\n&ver=v5.5.3", "=/x\n&ver=v5.5.3", 1 },	/* no id: use the socket */
 	};
 	const struct xrd_record r = { .kind = XRD_OPEN, .id = 8, .size = 5 };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -73,8 +79,8 @@ TEST(a_restart_ends_files_of_the_same_server_only)
 	}
 }
 
-/* The f-stream has no sid. Userids have the server's sid (log_in), or one for each user. */
-TEST(a_restart_is_known_by_the_sid_of_a_map_record)
+/* The f-stream has no server id. User ids have the server's id (log_in) or an id for each user. */
+TEST(server_id_of_a_map_record_shows_a_restart)
 {
 	for (unsigned own = 0; own < 2; own++) {
 		struct bench *b = bench_new(1 << 20);
@@ -96,8 +102,8 @@ TEST(a_restart_is_known_by_the_sid_of_a_map_record)
 	}
 }
 
-/* dCache: the user has the same sid at both servers. */
-TEST(a_user_of_two_servers_is_no_restart)
+/* dCache: a user has the same id at both servers. */
+TEST(user_of_two_servers_is_not_a_restart)
 {
 	struct bench *b = bench_new(1 << 20);
 	b->sid = 0;
@@ -113,7 +119,7 @@ TEST(a_user_of_two_servers_is_no_restart)
 	bench_free(b);
 }
 
-TEST(a_stranger_is_forgotten_before_others)
+TEST(unknown_server_is_dropped_before_others)
 {
 	struct bench *b = bench_new(64 << 10);
 	struct xrd_record r = opened;
@@ -137,7 +143,7 @@ TEST(a_stranger_is_forgotten_before_others)
 	bench_free(b);
 }
 
-TEST(networks_are_of_either_family)
+TEST(networks_may_be_ipv4_or_ipv6)
 {
 	struct net_list l = { .n = 0 };
 	struct in6_addr a = { .s6_addr = { [10] = 0xff, [11] = 0xff, 192, 0, 2, 130 } };
@@ -175,7 +181,7 @@ TEST(translated_addresses_become_names_or_addresses)
 	assert_string_equal(a.name, "origin.example.org");
 	assert_int_equal(a.port, 5);
 	assert_string_equal(b.name, a.name);
-	assert_memory_equal(&a.address, &b.address, sizeof(a.address));	/* one server */
+	assert_memory_equal(&a.address, &b.address, sizeof(a.address));	/* same server */
 	assert_null(other.name);
 	assert_int_equal(other.address.s6_addr[0], 0x20);
 	assert_int_equal(other.address.s6_addr[15], 5);
@@ -191,11 +197,11 @@ TEST(translated_addresses_become_names_or_addresses)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(servers_behind_one_socket_are_told_apart_by_their_fingerprint),
-	    cmocka_unit_test(a_restart_ends_files_of_the_same_server_only),
-	    cmocka_unit_test(a_restart_is_known_by_the_sid_of_a_map_record),
-	    cmocka_unit_test(a_user_of_two_servers_is_no_restart),
-	    cmocka_unit_test(a_stranger_is_forgotten_before_others),
-	    cmocka_unit_test(networks_are_of_either_family),
+	RUN(cmocka_unit_test(fingerprints_distinguish_servers_behind_one_socket),
+	    cmocka_unit_test(restart_ends_files_of_the_same_server_only),
+	    cmocka_unit_test(server_id_of_a_map_record_shows_a_restart),
+	    cmocka_unit_test(user_of_two_servers_is_not_a_restart),
+	    cmocka_unit_test(unknown_server_is_dropped_before_others),
+	    cmocka_unit_test(networks_may_be_ipv4_or_ipv6),
 	    cmocka_unit_test(translated_addresses_become_names_or_addresses));
 }

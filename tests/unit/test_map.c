@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_map.c - check lookups by hash, and growing arrays */
+/* test_map.c - find entries by their hash, and grow arrays */
 #include "tests/unit/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void add(struct map *m, uint64_t hash, uint64_t n)
 	map_add(m, hash, (union map_value){ .n = n });
 }
 
-TEST(an_empty_map_has_nothing)
+TEST(empty_map_finds_nothing)
 {
 	struct map m CLEANUP(map_free) = { 0 };
 	assert_null(map_next(&m, 1, NULL));
@@ -36,7 +36,7 @@ TEST(an_empty_map_has_nothing)
 	assert_null(map_next(&m, 1, NULL));
 }
 
-TEST(what_was_added_is_found_and_nothing_else)
+TEST(only_added_entries_are_found)
 {
 	struct map m CLEANUP(map_free) = { 0 };
 	for (uint64_t i = 0; i < MANY; i++)
@@ -47,8 +47,8 @@ TEST(what_was_added_is_found_and_nothing_else)
 		assert_null(map_next(&m, hash_of(i), NULL));
 }
 
-/* Keys whose hashes all select the last slots continue at the first slots. */
-TEST(neighbours_stay_when_one_is_removed)
+/* The hashes of these keys select the last slots, so some entries continue at the first slots. */
+TEST(removing_an_entry_keeps_its_neighbours)
 {
 	for (uint64_t gone = 0; gone < 12; gone++) {
 		struct map m CLEANUP(map_free) = { 0 };
@@ -61,7 +61,7 @@ TEST(neighbours_stay_when_one_is_removed)
 	}
 }
 
-TEST(things_of_one_hash_are_all_found)
+TEST(entries_with_the_same_hash_are_all_found)
 {
 	struct map m CLEANUP(map_free) = { 0 };
 	unsigned seen = 0;
@@ -73,8 +73,10 @@ TEST(things_of_one_hash_are_all_found)
 	assert_int_equal(seen, (1 << 10) - 1);
 }
 
-/* Tables of sessions do this: they never hold more than a fixed number, and run for ever. */
-TEST(coming_and_going_takes_no_more_memory)
+/*
+ * Session tables behave like this: they never exceed a fixed number of entries, and run for years.
+ */
+TEST(adding_and_removing_needs_no_more_memory)
 {
 	struct map m CLEANUP(map_free) = { 0 };
 	for (uint64_t i = 0; i < 40; i++)
@@ -92,8 +94,11 @@ TEST(coming_and_going_takes_no_more_memory)
 	assert_null(map_next(&m, hash_of(99999), NULL));
 }
 
-/* The longest run of a fair hash. The low bits of FNV-1a agree for all these keys. */
-TEST(chosen_keys_do_not_meet)
+/*
+ * With a fair hash, no run of used slots is long. The low bits of FNV-1a are the same for all these
+ * keys.
+ */
+TEST(chosen_keys_do_not_collide)
 {
 	struct map m CLEANUP(map_free) = { 0 };
 	size_t run = 0, longest = 0;
@@ -106,7 +111,7 @@ TEST(chosen_keys_do_not_meet)
 	assert_in_range(longest, 1, 500);
 }
 
-TEST(keys_of_every_length_have_hashes_of_their_own)
+TEST(keys_of_every_length_have_different_hashes)
 {
 	static const char zeros[64];
 	uint64_t hash[sizeof(zeros)];
@@ -118,7 +123,7 @@ TEST(keys_of_every_length_have_hashes_of_their_own)
 	}
 }
 
-TEST(an_array_keeps_its_elements_as_it_grows)
+TEST(array_keeps_its_elements_as_it_grows)
 {
 	uint32_t *v = NULL;
 	size_t cap = 0, moves = 0;
@@ -134,7 +139,7 @@ TEST(an_array_keeps_its_elements_as_it_grows)
 	free(v);
 }
 
-TEST(an_array_that_is_large_at_once_has_room)
+TEST(array_that_is_large_at_once_has_room)
 {
 	char *p = NULL;
 	size_t cap = 0;
@@ -149,13 +154,13 @@ TEST(an_array_that_is_large_at_once_has_room)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(an_empty_map_has_nothing),
-	    cmocka_unit_test(what_was_added_is_found_and_nothing_else),
-	    cmocka_unit_test(neighbours_stay_when_one_is_removed),
-	    cmocka_unit_test(things_of_one_hash_are_all_found),
-	    cmocka_unit_test(coming_and_going_takes_no_more_memory),
-	    cmocka_unit_test(chosen_keys_do_not_meet),
-	    cmocka_unit_test(keys_of_every_length_have_hashes_of_their_own),
-	    cmocka_unit_test(an_array_keeps_its_elements_as_it_grows),
-	    cmocka_unit_test(an_array_that_is_large_at_once_has_room));
+	RUN(cmocka_unit_test(empty_map_finds_nothing),
+	    cmocka_unit_test(only_added_entries_are_found),
+	    cmocka_unit_test(removing_an_entry_keeps_its_neighbours),
+	    cmocka_unit_test(entries_with_the_same_hash_are_all_found),
+	    cmocka_unit_test(adding_and_removing_needs_no_more_memory),
+	    cmocka_unit_test(chosen_keys_do_not_collide),
+	    cmocka_unit_test(keys_of_every_length_have_different_hashes),
+	    cmocka_unit_test(array_keeps_its_elements_as_it_grows),
+	    cmocka_unit_test(array_that_is_large_at_once_has_room));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_marked.c - find requests that the archive already has, in the current and in closed files */
+/* test_marked.c - find requests whose marks are in the archive's current or closed files already */
 #include "tests/unit/archive_node.h"
 
 #include <sys/mman.h>
@@ -11,10 +11,10 @@
 #define ROWS      "cpu 0 1 2\nnodometer - 5 6 2 0 0\n"
 #define BEGIN     "%begin 7 source=hook request="
 #define END       "%end 7 source=hook request="
-#define AT(time)  time "000000.12"	/* an identity: the request was made in this second */
+#define AT(time)  time "000000.12"	/* identity of a request that was made in this second */
 #define NEW_MARKS(marks) "\n100 7\n" marks ROWS
 
-/* A new file that begins in this second, with marks in its first group. */
+/* Start a new file at this second, with marks in its first group. */
 static void begin_file(struct node *n, int64_t seconds, const char *marks)
 {
 	struct buf group CLEANUP(buf_free) = { 0 };
@@ -22,7 +22,7 @@ static void begin_file(struct node *n, int64_t seconds, const char *marks)
 	assert_int_equal(archive_begin(&n->a, seconds * 1000000, STR(HEADER), buf_str(&group)), 0);
 }
 
-/* Return whether the marks are in the archive. left: the rest of the group that has them. */
+/* Check whether marked_already() finds the marks. left: the rest of the group if it does. */
 static void assert_marked(struct node *n, const char *marks, bool want, const char *left)
 {
 	struct buf to CLEANUP(buf_free) = { 0 }, group CLEANUP(buf_free) = { 0 };
@@ -45,7 +45,7 @@ TEST(marks_in_the_current_file_are_found)
 	assert_marked(&n, BEGIN AT("20") "1\n", false, "");
 }
 
-/* The file was closed after the mark, once or several times. */
+/* The file was closed once or several times after the mark. */
 TEST(marks_in_closed_files_are_found)
 {
 	struct node n CLEANUP(node_free);
@@ -58,15 +58,17 @@ TEST(marks_in_closed_files_are_found)
 	assert_marked(&n, BEGIN AT("9") "\n", true, NEW_MARKS(""));
 	assert_marked(&n, BEGIN AT("9") "\n" BEGIN AT("50") "\n", true,
 		      NEW_MARKS(BEGIN AT("50") "\n"));
-	archive_close(&n.a);	/* current was removed: the closed files are all there is */
+	archive_close(&n.a);	/* current was removed, so only the closed files are left */
 	assert_int_equal(unlinkat(n.tree.fd, "n1/current", 0), 0);
 	assert_int_equal(archive_open(&n.a, n.tree.path, "n1"), 0);
 	assert_int_equal(archive_lock(&n.a, 0), 0);
 	assert_marked(&n, END AT("19") "\n", true, "\n100 -\n" ROWS);
 }
 
-/* A requeued job ends and begins by one request: its begin is another mark than its end. */
-TEST(identity_is_kind_job_and_request)
+/*
+ * One request ends a requeued job and begins it again, so its begin mark differs from its end mark.
+ */
+TEST(mark_is_identified_by_kind_job_and_request)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -79,8 +81,8 @@ TEST(identity_is_kind_job_and_request)
 		      "\n100 -\n" BEGIN AT("10") "\n" ROWS);
 }
 
-/* Two processes were asked the same, and both requests are written together. */
-TEST(mark_that_comes_twice_is_written_once)
+/* Two processes received the same request, and both copies are written together. */
+TEST(repeated_mark_is_written_once)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -89,7 +91,7 @@ TEST(mark_that_comes_twice_is_written_once)
 	assert_marked(&n, END AT("10") "\n" BEGIN AT("10") "\n", false, "");
 }
 
-/* Behind the text is a page that cannot be read. */
+/* The memory page after the text is not readable. */
 TEST(empty_line_at_the_end_is_not_read_past)
 {
 	static const char marks[] = "\n100 7\n" BEGIN AT("10") "\n" BEGIN AT("10") "\n\n";
@@ -110,7 +112,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(marks_in_the_current_file_are_found),
 	    cmocka_unit_test(marks_in_closed_files_are_found),
-	    cmocka_unit_test(identity_is_kind_job_and_request),
-	    cmocka_unit_test(mark_that_comes_twice_is_written_once),
+	    cmocka_unit_test(mark_is_identified_by_kind_job_and_request),
+	    cmocka_unit_test(repeated_mark_is_written_once),
 	    cmocka_unit_test(empty_line_at_the_end_is_not_read_past));
 }

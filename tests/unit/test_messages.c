@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_messages.c - check when messages use an existing connection and when a new one */
+/* test_messages.c - send messages on an existing connection, or on a new one if necessary */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -56,8 +56,8 @@ static void set_time(const char *path, time_t t)
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Replace the token file before the token expires, as a program that fetches tokens does. */
-TEST(a_password_that_was_replaced_has_a_new_connection)
+/* Programs that fetch tokens replace the token file before the token expires. */
+TEST(replaced_password_gets_a_new_connection)
 {
 	char path[] = "/tmp/nodometer-test-XXXXXX";
 	uint64_t sent = 0;
@@ -76,7 +76,7 @@ TEST(a_password_that_was_replaced_has_a_new_connection)
 	messages_close(&f);
 }
 
-TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
+TEST(failure_gets_a_new_connection_and_loses_no_message)
 {
 	uint64_t sent = 0;
 	struct fake f = { .messages.sent = &sent, .fails = true };
@@ -89,7 +89,7 @@ TEST(a_failure_has_a_new_connection_and_no_message_is_lost)
 	messages_close(&f);
 }
 
-/* The name of a broker may have another address by now. */
+/* The broker's name may resolve to another address by now. */
 TEST(connection_in_use_is_replaced_after_a_while)
 {
 	const int64_t life = CONNECTION_LIFE_S * INT64_C(1000000000);
@@ -133,8 +133,8 @@ static void put(struct fake *f, int64_t seconds)
 	assert_int_equal(messages_put(f, &r, &why), 0);
 }
 
-/* A message from the middle of a queue is read alone. */
-TEST(each_message_of_csv_has_the_names_of_its_columns)
+/* A consumer may read only one message, from the middle of a queue. */
+TEST(each_csv_message_has_the_names_of_its_columns)
 {
 	struct fake f;
 	open_as(&f, "csv");
@@ -151,8 +151,8 @@ TEST(each_message_of_csv_has_the_names_of_its_columns)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(each_message_of_csv_has_the_names_of_its_columns),
-	    cmocka_unit_test(a_password_that_was_replaced_has_a_new_connection),
-	    cmocka_unit_test(a_failure_has_a_new_connection_and_no_message_is_lost),
+	RUN(cmocka_unit_test(each_csv_message_has_the_names_of_its_columns),
+	    cmocka_unit_test(replaced_password_gets_a_new_connection),
+	    cmocka_unit_test(failure_gets_a_new_connection_and_loses_no_message),
 	    cmocka_unit_test(connection_in_use_is_replaced_after_a_while));
 }

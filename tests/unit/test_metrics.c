@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_metrics.c - [sink metrics]: check who may read the page, and the errors that are logged */
+/* test_metrics.c - [sink metrics]: who may read the page, and which errors are logged */
 #include "tests/unit/rogue.h"
 
 #include <sys/un.h>
@@ -10,7 +10,7 @@
 
 #define SAMPLE "nodometer_sample_timestamp_seconds{host=\"n1\"} 1700000000\n"
 
-/* Each descriptor is closed once: the same number may be another's by then. */
+/* Check that close() succeeds: a descriptor closed twice may belong to another file by then. */
 int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd)
@@ -20,7 +20,7 @@ int __wrap_close(int fd)
 	return r;
 }
 
-TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
+TEST(write_error_and_recovery_are_logged_once)
 {
 	struct heard heard = { 0 };
 	const struct listener listener = { hear_line, &heard };
@@ -49,7 +49,7 @@ TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
 	user_end(&u);
 	assert_int_equal(faccessat(t.fd, "text/nodometer.prom", F_OK, 0), -1);
 
-	/* After --once the file is there for others to read. */
+	/* With --once the file stays, so that others can read it. */
 	assert_true(user_begin(&u, "metrics", keys));
 	u.node.runs_once = true;
 	assert_int_equal(user_put(&u), 0);
@@ -58,7 +58,7 @@ TEST(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end)
 }
 
 #ifdef HAVE_MICROHTTPD
-/* Binds a port that no other program gets then, and that the server may have, too. */
+/* Bind a port, so that no other program gets it, but the server still can. */
 static int hold_port(char *where, size_t size)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET };
@@ -100,7 +100,7 @@ static void assert_in(const struct buf *answer, const char *text, bool there)
 #define HEAD " HTTP/1.1\r\nHost: n1\r\nConnection: close\r\n"
 #define KNOWN HEAD "Authorization: Bearer opensesame\r\n"
 
-TEST(the_page_is_for_who_has_the_token)
+TEST(page_needs_the_token)
 {
 	static const struct {
 		const char *request, *status, *text;
@@ -142,7 +142,7 @@ TEST(the_page_is_for_who_has_the_token)
 	user_end(&u);
 }
 
-TEST(the_page_shows_how_far_the_sinks_are)
+TEST(page_shows_the_progress_of_the_sinks)
 {
 	const struct cursor lines = { .epoch = 5, .usec = 1700000000500000, .groups = 12,
 				      .errors = 2, .lost_files = 1, .waiting = 4096,
@@ -193,7 +193,7 @@ static void does_not_open(const char *const *keys, int want, const char *why)
 	user_end(&u);
 }
 
-TEST(a_page_that_cannot_be_served_says_why)
+TEST(unservable_page_gives_its_reason)
 {
 	struct tree t CLEANUP(tree_free);
 	char where[32], busy[32], missing[96], garbage[96], open_to_all[96], lengthy[200];
@@ -231,7 +231,7 @@ TEST(a_page_that_cannot_be_served_says_why)
 		does_not_open(all[i].keys, all[i].result, all[i].why);
 	close_fd(&other);
 
-	/* None of the refused sinks holds the port, so a correct sink serves the page. */
+	/* The refused sinks must not hold the port, so that a correct sink can serve the page. */
 	struct buf answer CLEANUP(buf_free) = { 0 };
 	struct user u;
 	const char *const keys[] = { "listen", where, NULL };
@@ -241,17 +241,17 @@ TEST(a_page_that_cannot_be_served_says_why)
 	user_end(&u);
 }
 #else
-TEST(the_page_is_for_who_has_the_token)
+TEST(page_needs_the_token)
 {
 	skip();
 }
 
-TEST(the_page_shows_how_far_the_sinks_are)
+TEST(page_shows_the_progress_of_the_sinks)
 {
 	skip();
 }
 
-TEST(a_page_that_cannot_be_served_says_why)
+TEST(unservable_page_gives_its_reason)
 {
 	skip();
 }
@@ -259,8 +259,8 @@ TEST(a_page_that_cannot_be_served_says_why)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_file_that_cannot_be_written_is_said_once_and_so_is_its_end),
-	    cmocka_unit_test(the_page_is_for_who_has_the_token),
-	    cmocka_unit_test(the_page_shows_how_far_the_sinks_are),
-	    cmocka_unit_test(a_page_that_cannot_be_served_says_why));
+	RUN(cmocka_unit_test(write_error_and_recovery_are_logged_once),
+	    cmocka_unit_test(page_needs_the_token),
+	    cmocka_unit_test(page_shows_the_progress_of_the_sinks),
+	    cmocka_unit_test(unservable_page_gives_its_reason));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_mounts.c - the list of mounts */
+/* test_mounts.c - read the list of mounts, captured or live */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/system/mounts.h"
 
-TEST(lines_that_are_no_mount_are_skipped)
+TEST(malformed_lines_are_skipped)
 {
 	struct str list = STR("tmpfs /a\\040b tmpfs rw 0 0\n\nshort line\nsrv:/x /x nfs4");
 	struct mount m;
@@ -23,11 +23,11 @@ TEST(lines_that_are_no_mount_are_skipped)
 	assert_false(mount_take(&list, &m));
 }
 
-TEST(a_path_loses_its_octal_escapes_and_nothing_else)
+TEST(octal_escapes_of_a_path_are_decoded)
 {
 	static const struct {
 		const char *in;
-		const char *path;	/* NULL: refused */
+		const char *path;	/* NULL: the line is refused */
 	} cases[] = {
 		{ "/run",          "/run"      },
 		{ "/a\\040b",      "/a b"      },
@@ -50,7 +50,7 @@ TEST(a_path_loses_its_octal_escapes_and_nothing_else)
 	}
 }
 
-TEST(below_means_whole_names)
+TEST(path_is_below_another_only_by_whole_names)
 {
 	assert_true(mount_is_below(STR("/a/b"), STR("/a")));
 	assert_true(mount_is_below(STR("/a"), STR("/a")));
@@ -68,7 +68,7 @@ static void write_list(const char *root, const char *text)
 	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
-TEST(a_captured_list_is_read_each_time)
+TEST(captured_list_is_read_each_time)
 {
 	char root[] = "/tmp/test_mounts.XXXXXX", path[64];
 	struct mounts m = { 0 };
@@ -97,7 +97,7 @@ TEST(a_captured_list_is_read_each_time)
 	rmdir(root);
 }
 
-TEST(the_live_list_is_read_once_until_it_changes)
+TEST(live_list_is_read_again_only_after_a_change)
 {
 	struct mounts m = { 0 };
 	struct files files;
@@ -113,9 +113,9 @@ TEST(the_live_list_is_read_once_until_it_changes)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(lines_that_are_no_mount_are_skipped),
-	    cmocka_unit_test(a_path_loses_its_octal_escapes_and_nothing_else),
-	    cmocka_unit_test(below_means_whole_names),
-	    cmocka_unit_test(a_captured_list_is_read_each_time),
-	    cmocka_unit_test(the_live_list_is_read_once_until_it_changes));
+	RUN(cmocka_unit_test(malformed_lines_are_skipped),
+	    cmocka_unit_test(octal_escapes_of_a_path_are_decoded),
+	    cmocka_unit_test(path_is_below_another_only_by_whole_names),
+	    cmocka_unit_test(captured_list_is_read_each_time),
+	    cmocka_unit_test(live_list_is_read_again_only_after_a_change));
 }
