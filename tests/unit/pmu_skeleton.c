@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pmu_skeleton.c - rows for the table of a new processor, from libpfm4's names of its events */
+/* pmu_skeleton.c - print table rows for a new processor from libpfm4's names of its events */
 #include <stdio.h>
 #include <string.h>
 #include "collectors/pmu/libpfm_nearest.h"
 
 /*
- * Bits USR, OS, INT and EN of a core's event register on x86, which key CTLn has besides the event.
+ * Bits USR, OS and EN of a core's event register on x86, which key CTLn has in addition to the
+ * event.
  */
 #define CTL_BITS 0x430000ull
 

@@ -42,7 +42,7 @@ TEST(files_can_be_left_out)
 	assert_string_equal(n.name[1], "job_3");
 }
 
-TEST(a_directory_that_is_none_has_no_names)
+TEST(a_path_that_is_no_directory_has_no_names)
 {
 	struct tree t CLEANUP(tree_free);
 	struct names n CLEANUP(names_free) = { 0 };
@@ -57,15 +57,15 @@ TEST(a_directory_that_is_none_has_no_names)
 	assert_int_equal(names_list(&n, &f, "nothing", ""), -ENOENT);
 }
 
-/* The oldest requests of a full spool are the first names. */
-TEST(of_too_many_names_the_first_are_listed)
+/* names_list() keeps the first names, because the oldest requests of a full spool come first. */
+TEST(only_the_first_names_are_listed_if_there_are_too_many)
 {
 	enum { LAST = NAMES_MAX + 6000 };
 	struct tree t CLEANUP(tree_free);
 	struct names n CLEANUP(names_free) = { 0 };
 	char name[16];
 	tree_make(&t);
-	for (int i = 1; i <= LAST; i++) {	/* in another order: every third first */
+	for (int i = 1; i <= LAST; i++) {	/* files are not created in ascending order */
 		snprintf(name, sizeof(name), "%06d", i * 3 % (LAST + 1));
 		assert_int_equal(mknodat(t.fd, name, S_IFREG | 0600, 0), 0);
 	}
@@ -81,6 +81,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(names_come_in_natural_order_and_by_prefix),
 	    cmocka_unit_test(files_can_be_left_out),
-	    cmocka_unit_test(a_directory_that_is_none_has_no_names),
-	    cmocka_unit_test(of_too_many_names_the_first_are_listed));
+	    cmocka_unit_test(a_path_that_is_no_directory_has_no_names),
+	    cmocka_unit_test(only_the_first_names_are_listed_if_there_are_too_many));
 }

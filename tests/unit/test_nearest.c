@@ -16,7 +16,8 @@ TEST(one_letter_is_one_step)
 	assert_int_equal(nearest_distance("inetrval", "interval"), 1);
 	assert_int_equal(nearest_distance("", "dir"), 3);
 	assert_int_equal(nearest_distance("dir", ""), 3);
-	assert_int_equal(nearest_distance("ca", "abc"), 3);	/* a pair is edited once */
+	/* no letter between two swapped ones */
+	assert_int_equal(nearest_distance("ca", "abc"), 3);
 }
 
 TEST(words_of_any_length_are_compared_or_refused)
@@ -41,7 +42,7 @@ static const char *meant(const char *word)
 	return n.best ? n.best : "";
 }
 
-TEST(the_nearest_word_was_meant_if_it_is_near)
+TEST(the_nearest_word_is_suggested_if_it_is_near)
 {
 	assert_string_equal(meant("stauts"), "status");
 	assert_string_equal(meant("beginn"), "begin");
@@ -49,7 +50,7 @@ TEST(the_nearest_word_was_meant_if_it_is_near)
 	assert_string_equal(meant("drr"), "dir");
 	assert_string_equal(meant("frobnicate"), "");
 	assert_string_equal(meant("x"), "");
-	assert_string_equal(meant("fer"), "");	/* one letter of three is that of "dir" */
+	assert_string_equal(meant("fer"), "");	/* only one letter is that of "dir" */
 	assert_string_equal(meant(""), "");
 }
 
@@ -57,5 +58,5 @@ int main(void)
 {
 	RUN(cmocka_unit_test(one_letter_is_one_step),
 	    cmocka_unit_test(words_of_any_length_are_compared_or_refused),
-	    cmocka_unit_test(the_nearest_word_was_meant_if_it_is_near));
+	    cmocka_unit_test(the_nearest_word_is_suggested_if_it_is_near));
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_neighbours.c - the work of other programs on a job's node, and values that cannot be */
+/*
+ * test_neighbours.c - detect what other programs used of a job's node, and reject impossible values
+ */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -11,9 +13,9 @@
 #include "figures/parts.h"
 
 #define SECONDS 100
-#define CPUS    4	/* so the node has 400 s of CPU time */
+#define CPUS    4	/* the node has 4 * 100 s of CPU time */
 
-/* A report with one node, and a job that used 90 s in programs and 10 s in the kernel. */
+/* A report of one node, and a job that used 90 s of user time and 10 s of system time. */
 struct desk {
 	struct report report;
 	struct node node;
@@ -67,13 +69,13 @@ TEST(other_programs_count_from_a_tenth_of_the_job_and_a_fiftieth_of_the_node)
 	assert_true(others(&d) == 0);
 	assert_true(node_is_own(&d.report, 0));
 	set(&d, "cpu.user", 80);
-	set(&d, "cpu.nice", 10 + 18.1);		/* programs of low priority count, too */
+	set(&d, "cpu.nice", 10 + 18.1);		/* programs at low priority count as well */
 	assert_true(others(&d) > 18.09 && others(&d) < 18.11);
 	assert_false(node_is_own(&d.report, 0));
 	assert_false(nodes_are_own(&d.report));
 }
 
-/* Threads of the kernel may work for the job. The kernel itself needs 8 s of this node. */
+/* Kernel threads may work for the job. The kernel needs 8 s of its own on this node. */
 TEST(kernel_time_without_programs_counts_only_if_it_exceeds_the_job)
 {
 	struct desk d CLEANUP(desk_free);
@@ -83,13 +85,13 @@ TEST(kernel_time_without_programs_counts_only_if_it_exceeds_the_job)
 	set(&d, "cpu.system", 10 + 8 + 101);
 	assert_true(others(&d) > 100.9 && others(&d) < 101.1);
 	set(&d, "cpu.system", 10 + 8 + 40);
-	set(&d, "cpu.user", 90 + 2.1);		/* more than a twentieth of the kernel's time */
+	set(&d, "cpu.user", 90 + 2.1);		/* 2.1 s is over 1/20 of the kernel's 40 s */
 	assert_true(others(&d) > 42 && others(&d) < 42.2);
 	set(&d, "cpu.user", 90 + 1.9);
 	assert_true(others(&d) == 0);
 }
 
-/* Such a job works outside its control group, for example by ssh. */
+/* A job with almost no CPU time in its control group works outside it, for example over ssh. */
 TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 {
 	struct desk d CLEANUP(desk_free);
@@ -103,11 +105,11 @@ TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 	d.report.procs = (struct procs){ .proc = d.proc, .n = 2 };
 	d.proc[0].uid = d.proc[1].uid = 1000;
 	assert_false(neighbours_of(&d.report, 0).known);
-	d.proc[1].uid = 1001;			/* another user's program was seen */
+	d.proc[1].uid = 1001;			/* the user of one program is not the job's */
 	assert_true(neighbours_of(&d.report, 0).known);
-	d.proc[1].uid = 0;			/* root, or not known */
+	d.proc[1].uid = 0;			/* uid 0 means root or unknown */
 	assert_false(neighbours_of(&d.report, 0).known);
-	set(&d, "job.cpu", 450);		/* more than the node can do: it began before */
+	set(&d, "job.cpu", 450);		/* the node has only 400 s: the job began earlier */
 	assert_false(neighbours_of(&d.report, 0).known);
 }
 
@@ -122,7 +124,7 @@ TEST(a_node_with_another_job_is_not_the_jobs_own)
 	assert_false(disks_are_own(&d.report, 0));
 }
 
-TEST(disks_are_the_jobs_if_it_has_a_fifth_of_their_bytes_or_they_are_few)
+TEST(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little)
 {
 	struct desk d CLEANUP(desk_free);
 	desk_open(&d);
@@ -135,14 +137,14 @@ TEST(disks_are_the_jobs_if_it_has_a_fifth_of_their_bytes_or_they_are_few)
 	assert_false(disks_are_own(&d.report, 0));
 	set(&d, "job.rd_bytes", 0);
 	set(&d, "job.wr_bytes", 0);
-	set(&d, "block.rd_sectors", 9.9e6);	/* less than 100 kB a second */
+	set(&d, "block.rd_sectors", 9.9e6);	/* under 100 kB/s on average */
 	set(&d, "block.wr_sectors", 0);
 	assert_true(disks_are_own(&d.report, 0));
 	set(&d, "block.wr_sectors", 2e5);
 	assert_false(disks_are_own(&d.report, 0));
 }
 
-TEST(others_took_what_the_job_was_given_and_did_not_find_idle)
+TEST(other_programs_took_allocated_time_that_was_not_idle)
 {
 	struct neighbours n = { .known = true, .others = 50, .idle = 10 };
 	assert_true(neighbours_took(&n, 100, 30) == 50);
@@ -154,7 +156,7 @@ TEST(others_took_what_the_job_was_given_and_did_not_find_idle)
 	assert_true(neighbours_took(&n, 100, 30) == 0);
 }
 
-TEST(limit_is_that_of_the_device_or_of_all_cpus)
+TEST(a_value_is_limited_by_its_device_or_by_all_cpus)
 {
 	static const struct figure cpu = { .type = "cpu", .key = "user", .unit = UNIT_SECONDS };
 	static const struct figure job = { .type = "job", .key = "cpu", .unit = UNIT_SECONDS };
@@ -188,8 +190,8 @@ static double sum_of(const struct parts *p)
 	return sum;
 }
 
-/* The job was given all 4 CPUs for 100 s, and had three tasks. */
-TEST(parts_of_the_cpu_time_add_up_to_what_was_given)
+/* The job was allocated all 4 CPUs for 100 s, and had three tasks. */
+TEST(parts_of_the_cpu_time_add_up_to_the_allocated_time)
 {
 	struct desk d CLEANUP(desk_free);
 	desk_open(&d);
@@ -206,12 +208,12 @@ TEST(parts_of_the_cpu_time_add_up_to_what_was_given)
 	assert_part(&p, PART_KERNEL, 10);
 	assert_part(&p, PART_CPU, 50);
 	assert_part(&p, PART_MEMORY, 10);
-	assert_part(&p, PART_IO, 40);		/* 50 s in iowait, less 10 for memory */
+	assert_part(&p, PART_IO, 40);		/* 50 s in iowait, minus 10 s for memory */
 	assert_true(sum_of(&p) > 399.999 && sum_of(&p) < 400.001);
-	assert_part(&p, PART_UNUSED, 100);	/* one CPU had no task */
+	assert_part(&p, PART_UNUSED, 100);	/* the fourth CPU had no task */
 	assert_part(&p, PART_ASLEEP, 100);
 
-	/* with a job that has the node, too, waits of the node are nobody's */
+	/* if another job shares the node, the node's waits are counted for no job */
 	d.node.shared = 1;
 	p = parts_of_node(&d.report, 0);
 	assert_part(&p, PART_IO, 0);
@@ -229,8 +231,8 @@ int main(void)
 	    cmocka_unit_test(kernel_time_without_programs_counts_only_if_it_exceeds_the_job),
 	    cmocka_unit_test(nothing_is_known_of_a_job_that_hardly_worked_in_its_group),
 	    cmocka_unit_test(a_node_with_another_job_is_not_the_jobs_own),
-	    cmocka_unit_test(disks_are_the_jobs_if_it_has_a_fifth_of_their_bytes_or_they_are_few),
-	    cmocka_unit_test(others_took_what_the_job_was_given_and_did_not_find_idle),
-	    cmocka_unit_test(limit_is_that_of_the_device_or_of_all_cpus),
-	    cmocka_unit_test(parts_of_the_cpu_time_add_up_to_what_was_given));
+	    cmocka_unit_test(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little),
+	    cmocka_unit_test(other_programs_took_allocated_time_that_was_not_idle),
+	    cmocka_unit_test(a_value_is_limited_by_its_device_or_by_all_cpus),
+	    cmocka_unit_test(parts_of_the_cpu_time_add_up_to_the_allocated_time));
 }

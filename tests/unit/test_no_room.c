@@ -11,7 +11,7 @@
 
 static bool peak_hangs;
 
-/* A FUSE file system that hangs at one file: a process that opens it can only be killed. */
+/* Simulate a FUSE file system that hangs at .peak: a process that opens it can only be killed. */
 int open(const char *path, int flags, ...)
 {
 	va_list args;
@@ -34,7 +34,7 @@ static size_t marks_of(struct node *n, const char *prefix)
 		char path[300];
 		struct str line;
 		if (names.name[i][0] > '9')
-			continue;	/* current, lock */
+			continue;	/* "current" and "lock" are no raw files */
 		snprintf(path, sizeof(path), "archive/n1/%s", names.name[i]);
 		tree_get(&n->tree, path, &n->text);
 		for (struct str text = buf_str(&n->text); str_take_line(&text, &line); )
@@ -63,7 +63,7 @@ static void begin_and_end(struct node *n, int jobs)
 	}
 }
 
-/* The memory has room for 27 groups of this node. */
+/* The memory for waiting groups has room for only 27 groups of this node. */
 TEST(memory_keeps_the_marks_of_more_jobs_than_samples)
 {
 	struct node n CLEANUP(node_free);
@@ -82,7 +82,10 @@ TEST(memory_keeps_the_marks_of_more_jobs_than_samples)
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
-/* The disk is full, and so is the memory, with marks of 500 bytes. */
+/*
+ * Fill the memory with marks of 500 bytes while the archive is locked. Returns the lock's
+ * descriptor.
+ */
 static int fill_memory(struct node *n)
 {
 	char text[480];
@@ -96,7 +99,7 @@ static int fill_memory(struct node *n)
 	return fd;
 }
 
-/* A job that begins while the memory is full does not end before its begin. */
+/* The end mark of a job that began while the memory was full must not precede its begin mark. */
 TEST(marks_without_room_in_memory_wait_in_the_spool_in_their_order)
 {
 	struct node n CLEANUP(node_free);
@@ -118,7 +121,7 @@ TEST(marks_without_room_in_memory_wait_in_the_spool_in_their_order)
 	assert_int_equal(recorder_groups(n.r, &group, 1), 1);
 	assert_int_equal(recorder_job_file(n.r), -ETIMEDOUT);
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), -ENOBUFS);
-	n.r->marks_left = false;	/* the state of an agent that was started again */
+	n.r->marks_left = false;	/* simulates a restart of the agent */
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), -ENOBUFS);
 	assert_true(n.r->marks_left);
 	assert_int_equal(recorder_sample(n.r, 0), -ENOBUFS);
@@ -165,7 +168,7 @@ TEST(a_mark_that_cannot_wait_anywhere_is_refused_and_named)
 	close(fd);
 }
 
-/* alarm(2) ends the test if it hangs. */
+/* alarm(2) ends the test if opening the file system hangs. */
 TEST(a_header_does_not_wait_for_a_file_system_that_hangs)
 {
 	struct node n CLEANUP(node_free);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_node_clock.c - boots of a node and steps of its clock, found in its records */
+/* test_node_clock.c - find boots of a node and steps of its clock in its records */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -8,13 +8,13 @@
 
 #define SECOND INT64_C(1000000)
 
-/* A record with the header lines before it, and its own row. */
+/* A record, the header lines before it, and the row of the writer itself. */
 struct moment {
-	int64_t s;			/* time, seconds */
-	const char *id, *uptime;	/* NULL: no such line */
-	int64_t boottime_us;		/* of the writer's row; 0: the row has none */
-	bool goes_on;			/* no header precedes it */
-	int64_t us;			/* microseconds added to the time */
+	int64_t s;			/* time of the record, in seconds */
+	const char *id, *uptime;	/* header lines, or NULL if there is none */
+	int64_t boottime_us;		/* clock in the writer's row; 0: the row has none */
+	bool goes_on;			/* no header precedes the record */
+	int64_t us;			/* microseconds that are added to .s */
 };
 
 static struct str property(const void *arg, const char *name)
@@ -85,7 +85,7 @@ TEST(a_boot_shows_in_the_header_after_it)
 	}
 }
 
-TEST(a_step_is_what_the_two_clocks_differ_by)
+TEST(a_step_is_the_difference_of_the_two_clocks)
 {
 	static const struct {
 		struct moment now;
@@ -97,9 +97,9 @@ TEST(a_step_is_what_the_two_clocks_differ_by)
 		{ { 1010, "a", "1", 110 * SECOND, .us = -500000 }, -500000 },
 		{ { 1010, "a", "1", 110 * SECOND, .us = -499999 }, 0 },
 		{ { 400, "a", "1", 110 * SECOND }, -610 * SECOND },
-		{ { 1010, "a", "1", 0, .us = 9 * SECOND }, 0 },		/* no clock in the row */
-		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* a boot */
-		{ { 1010, "b", "1", 50 * SECOND }, 0 },	/* another id, up for longer than since */
+		{ { 1010, "a", "1", 0, .us = 9 * SECOND }, 0 },		/* the row has no clock */
+		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* the node booted */
+		{ { 1010, "b", "1", 50 * SECOND }, 0 },	/* the id changes, but not the boot */
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct node_clock c CLEANUP(node_clock_end) = { .cores = 0 };
@@ -108,7 +108,7 @@ TEST(a_step_is_what_the_two_clocks_differ_by)
 	}
 }
 
-/* The step is counted from the newest record that has both clocks. */
+/* A clock step is computed since the newest record that has both clocks. */
 TEST(a_record_without_a_clock_hides_no_step)
 {
 	struct node_clock c CLEANUP(node_clock_end) = { .cores = 0 };
@@ -135,7 +135,7 @@ TEST(a_header_has_the_cores_and_the_peak)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_boot_shows_in_the_header_after_it),
-	    cmocka_unit_test(a_step_is_what_the_two_clocks_differ_by),
+	    cmocka_unit_test(a_step_is_the_difference_of_the_two_clocks),
 	    cmocka_unit_test(a_record_without_a_clock_hides_no_step),
 	    cmocka_unit_test(a_header_has_the_cores_and_the_peak));
 }

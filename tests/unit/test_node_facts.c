@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_node_facts.c - which job has a GPU, and the series of jobstats that says so */
+/* test_node_facts.c - find the job of a GPU, and write the series by which jobstats finds it */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const struct record_key key = {
 static const struct record_type owners = { "gpu_job", &key, 1 }, gpus = { "nvidia_gpu", &key, 1 };
 static const uint64_t one = 1;
 
-/* Return the job that has GPU 1 by these rows of type gpu_job, or "" if there is none. */
+/* Return the job of GPU 1 according to these rows of type gpu_job, or "" if there is none. */
 static struct str owner_of(const char *const *device, size_t n)
 {
 	struct record_row row[4];
@@ -47,7 +47,7 @@ TEST(gpu_belongs_to_the_only_job_of_the_node_if_nothing_else_is_known)
 	assert_false(gpu_job_of(&(struct record){ .n_jobs = 0 }, STR("0"), &job));
 }
 
-/* Encode GPU 0 of a node with this job as a page. */
+/* Write the metrics page of a node with GPU 0 and this job. */
 static void put_gpu(struct buf *text, const char *job)
 {
 	const struct record_row row = { .device = STR("0"), .value = &one };
@@ -78,7 +78,10 @@ TEST(job_id_that_is_no_number_is_only_a_label)
 	assert_null(memmem(text.p, text.n, "jobId", strlen("jobId")));
 }
 
-/* Encode memory of two NUMA nodes; the second may lack it. Returns whether this line is there. */
+/*
+ * Write the memory of two NUMA nodes; the second has no value unless has_both is true. Returns true
+ * if the page has this line.
+ */
 static bool has_sum(bool has_both, const char *want)
 {
 	static const struct record_key total = { "MemTotal", "KB", GAUGE, 64, 1, "KB", false };

@@ -7,7 +7,7 @@
 
 static const struct metric metrics[70] = { { "key" } };
 
-/* Fills rows from words: a letter for each key of a row. */
+/* Fill rows from words: one word for each row, one letter for each of its keys, "-" for no key. */
 static void fill(struct rows *r, const char *rows)
 {
 	struct str text = str_of(rows), word;
@@ -19,7 +19,9 @@ static void fill(struct rows *r, const char *rows)
 	}
 }
 
-/* The keys of the type, then the keys of each kind of odd device, in the form that fill() takes. */
+/*
+ * Check the keys of the type and of each kind of odd device. schema has them in the form of fill().
+ */
 static void assert_schema(const uint64_t *mask, const struct schema_kinds *kinds,
 			  const char *schema)
 {
@@ -42,9 +44,9 @@ TEST(no_key_of_any_device_is_lost)
 		{ "abc abc abc ab",    "abc ab"    },	/* a GPU in MIG mode */
 		{ "abcd ab ab",        "abcd ab"   },	/* two kinds of card */
 		{ "abcd abc abd abc",  "abcd abc abd" },
-		{ "abz abz ab",        "abz ab"    },	/* beyond the first word */
-		{ "ab cd",             "abcd ab cd" },	/* nothing in common */
-		{ "- ab",              "ab"        },	/* nothing read at all */
+		{ "abz abz ab",        "abz ab"    },	/* key z is in the mask's second word */
+		{ "ab cd",             "abcd ab cd" },	/* no key in common */
+		{ "- ab",              "ab"        },	/* the first device has no key */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -89,7 +91,7 @@ TEST(a_row_is_of_the_kind_with_the_most_keys)
 	schema_fit(&r, mask, &kinds);
 	assert_int_equal(kinds.n, SCHEMA_KINDS);
 	assert_int_equal(schema_kind_of(&r, 2, &kinds), 1);
-	assert_int_equal(schema_kind_of(&r, 9, &kinds), 1);	/* there is no room for its own */
+	assert_int_equal(schema_kind_of(&r, 9, &kinds), 1);	/* no room for another kind */
 	assert_int_equal(schema_kind_of(&r, 10, &kinds), kinds.n);
 }
 

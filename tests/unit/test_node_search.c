@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_node_search.c - runs of a job that are found in the records of a node, and their energy */
+/* test_node_search.c - find the runs of a job in a node's records, and compute their energy */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static double joules(const struct runs *runs, size_t run)
 	return runs->run[run].node.course.share[ENERGY_ACPI].of;
 }
 
-/* A hook may mark a job that is requeued on the same node. */
+/* Hooks mark a job that is requeued on the same node as two runs. */
 TEST(energy_between_two_runs_of_a_job_belongs_to_neither)
 {
 	static const struct moment m[] = {
@@ -110,7 +110,7 @@ TEST(samples_before_the_begin_mark_are_dropped)
 	assert_true(joules(&runs, 0) > 999 && joules(&runs, 0) < 1001);
 }
 
-TEST(a_job_without_an_end_mark_left_at_the_first_record_without_it)
+TEST(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job)
 {
 	static const struct moment m[] = {
 		{ 100, "7", "begin 7", 100 },
@@ -144,7 +144,8 @@ TEST(a_job_in_the_newest_record_is_open)
 TEST(gap_is_longer_than_two_and_a_half_usual_intervals)
 {
 	static const struct {
-		int64_t last;		/* the interval after three of 10 s */
+		/* length in seconds of the interval that follows three of 10 s */
+		int64_t last;
 		size_t gaps;
 	} cases[] = { { 10, 0 }, { 25, 0 }, { 26, 1 }, { 100, 1 } };
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -169,22 +170,25 @@ TEST(gap_is_longer_than_two_and_a_half_usual_intervals)
 	assert_int_equal(runs.run[0].node.gaps, 0);
 }
 
-/* Another job has its part of the energy from the record of its begin to that of its end. */
+/* Job 8 shares the node's energy from the record of its begin mark to that of its end mark. */
 TEST(energy_is_shared_from_the_begin_of_another_job_to_its_end)
 {
 	static const struct moment m[] = {
 		{ 100, "7", "begin 7", 200 },
-		{ 110, "7,8", "begin 8", 200 },	/* alone until now */
+		{ 110, "7,8", "begin 8", 200 },	/* job 7 was alone on the node until now */
 		{ 120, "7,8", NULL, 200 },
 		{ 130, "7,8", "end 8", 200 },
-		{ 150, "7", "end 7", 200 },	/* alone again */
+		{ 150, "7", "end 7", 200 },	/* job 7 was alone on the node from 130 to 150 s */
 	};
 	struct runs runs CLEANUP(runs_free);
 	search(m, ARRAY_SIZE(m), &runs);
 	assert_int_equal(runs.n, 1);
 	const struct share *share = &runs.run[0].node.course.share[ENERGY_ACPI];
 	assert_true(share->of > 9999 && share->of < 10001);
-	/* without its CPU time the job gets nothing of the time with another one */
+	/*
+	 * the CPU time of job 7 is unknown, so it gets no energy for the 20 s that it shared with
+	 * job 8
+	 */
 	assert_true(share->joules > 5999 && share->joules < 6001);
 	assert_true(share->unknown);
 }
@@ -194,7 +198,7 @@ int main(void)
 	RUN(cmocka_unit_test(energy_between_two_runs_of_a_job_belongs_to_neither),
 	    cmocka_unit_test(energy_over_a_boot_is_left_out),
 	    cmocka_unit_test(samples_before_the_begin_mark_are_dropped),
-	    cmocka_unit_test(a_job_without_an_end_mark_left_at_the_first_record_without_it),
+	    cmocka_unit_test(a_job_without_an_end_mark_ends_at_the_first_record_without_the_job),
 	    cmocka_unit_test(a_job_in_the_newest_record_is_open),
 	    cmocka_unit_test(gap_is_longer_than_two_and_a_half_usual_intervals),
 	    cmocka_unit_test(energy_is_shared_from_the_begin_of_another_job_to_its_end));

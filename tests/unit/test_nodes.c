@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_nodes.c - paths of files that are renamed, linked, removed and forgotten */
+/* test_nodes.c - keep the paths of files that are renamed, linked, removed and forgotten */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ TEST(paths_are_relative_to_the_root)
 	assert_path(b, "c", "a/b/c");
 }
 
-TEST(what_is_below_a_renamed_directory_moves_with_it)
+TEST(files_below_a_renamed_directory_move_with_it)
 {
 	struct fs_node *a = found(&n.root, "a", 10, S_IFDIR), *f = found(a, "f", 11, S_IFREG);
 	node_renamed(&n, &n.root, "a", &n.root, "b", false);
@@ -61,7 +61,7 @@ TEST(what_is_below_a_renamed_directory_moves_with_it)
 	assert_int_equal(node_type(&n, &n.root, "b"), S_IFDIR);
 }
 
-TEST(a_rename_over_another_file_leaves_that_without_a_name)
+TEST(a_file_that_a_rename_replaces_has_no_name)
 {
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG), *g = found(&n.root, "g", 11, S_IFREG);
 	node_renamed(&n, &n.root, "f", &n.root, "g", false);
@@ -78,7 +78,7 @@ TEST(exchanged_names_change_places)
 	assert_path(g, NULL, "f");
 }
 
-TEST(a_file_of_two_names_keeps_the_other_when_one_is_removed)
+TEST(a_file_with_two_names_keeps_one_when_the_other_is_removed)
 {
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	assert_ptr_equal(found(&n.root, "g", 10, S_IFREG), f);
@@ -107,7 +107,7 @@ TEST(a_removed_file_that_is_open_is_reached_by_its_descriptor)
 	node_closed(&n, &h);
 }
 
-TEST(a_file_below_is_given_back_with_the_last_that_has_it_open)
+TEST(a_backing_file_is_released_by_the_last_handle_of_its_file)
 {
 	struct handle one = { .fd = 7 }, two = { .fd = 8 };
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
@@ -121,7 +121,7 @@ TEST(a_file_below_is_given_back_with_the_last_that_has_it_open)
 	node_forget(&n, f, 1);
 }
 
-TEST(the_number_of_a_removed_file_is_another_file_later)
+TEST(the_inode_number_of_a_removed_file_may_become_another_file)
 {
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	node_unlinked(&n, &n.root, "f");
@@ -131,7 +131,7 @@ TEST(the_number_of_a_removed_file_is_another_file_later)
 	node_forget(&n, f, 1);
 }
 
-TEST(a_name_that_became_another_file_behind_our_back_is_that_ones)
+TEST(a_name_that_became_another_file_belongs_to_that_file)
 {
 	struct fs_node *f = found(&n.root, "f", 10, S_IFREG);
 	struct fs_node *g = found(&n.root, "f", 11, S_IFREG);
@@ -142,7 +142,7 @@ TEST(a_name_that_became_another_file_behind_our_back_is_that_ones)
 	node_forget(&n, g, 1);
 }
 
-TEST(what_the_kernel_forgets_ends_after_what_is_in_it)
+TEST(a_directory_that_the_kernel_forgets_outlives_its_files)
 {
 	struct fs_node *a = found(&n.root, "a", 10, S_IFDIR), *b = found(a, "b", 11, S_IFREG);
 	node_forget(&n, a, 1);
@@ -172,14 +172,14 @@ TEST(a_path_that_is_too_long_is_refused)
 int main(void)
 {
 	RUN(CASE(paths_are_relative_to_the_root),
-	    CASE(what_is_below_a_renamed_directory_moves_with_it),
-	    CASE(a_rename_over_another_file_leaves_that_without_a_name),
+	    CASE(files_below_a_renamed_directory_move_with_it),
+	    CASE(a_file_that_a_rename_replaces_has_no_name),
 	    CASE(exchanged_names_change_places),
-	    CASE(a_file_of_two_names_keeps_the_other_when_one_is_removed),
+	    CASE(a_file_with_two_names_keeps_one_when_the_other_is_removed),
 	    CASE(a_removed_file_that_is_open_is_reached_by_its_descriptor),
-	    CASE(a_file_below_is_given_back_with_the_last_that_has_it_open),
-	    CASE(the_number_of_a_removed_file_is_another_file_later),
-	    CASE(a_name_that_became_another_file_behind_our_back_is_that_ones),
-	    CASE(what_the_kernel_forgets_ends_after_what_is_in_it),
+	    CASE(a_backing_file_is_released_by_the_last_handle_of_its_file),
+	    CASE(the_inode_number_of_a_removed_file_may_become_another_file),
+	    CASE(a_name_that_became_another_file_belongs_to_that_file),
+	    CASE(a_directory_that_the_kernel_forgets_outlives_its_files),
 	    CASE(a_path_that_is_too_long_is_refused));
 }

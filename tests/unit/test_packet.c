@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_packet.c - datagrams within packets of every link, and put together from fragments */
+/* test_packet.c - find datagrams in packets of every link type, and reassemble fragments */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void unwrap(struct shape s)
 	expect_datagram(&p, &s);
 }
 
-TEST(every_link_holds_the_same)
+TEST(every_link_type_gives_the_same_datagram)
 {
 	static const int links[] = { LINK_NULL, LINK_ETHERNET, LINK_RAW, 12, LINK_LOOP, LINK_SLL,
 				     LINK_SLL2 };
@@ -55,14 +55,14 @@ TEST(every_link_holds_the_same)
 	unwrap((struct shape){ .link = 229, .family = V6 });
 }
 
-TEST(tags_of_vlans_are_passed_over)
+TEST(vlan_tags_are_skipped)
 {
 	unwrap((struct shape){ .link = LINK_ETHERNET, .vlans = 1 });
 	unwrap((struct shape){ .link = LINK_ETHERNET, .vlans = 2, .family = V6 });
 	unwrap((struct shape){ .link = LINK_SLL, .vlans = 1 });
 }
 
-TEST(what_is_no_udp_is_said)
+TEST(packets_without_udp_are_refused)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	const struct shape s = { .link = LINK_ETHERNET };
@@ -71,15 +71,15 @@ TEST(what_is_no_udp_is_said)
 
 	make(&b, &s);
 	assert_int_equal(packet_ip(147, buf_str(&b), &p), -ENOTSUP);
-	b.p[14 + 9] = 6;	/* TCP */
+	b.p[14 + 9] = 6;	/* protocol TCP */
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), 0);
 	assert_int_equal(packet_udp(&p, &d), -ENOMSG);
 	b.p[12] = 0x08;
-	b.p[13] = 0x06;		/* ARP */
+	b.p[13] = 0x06;		/* link type ARP */
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), -ENOMSG);
 }
 
-/* A snapshot length: the header says how much there was. */
+/* A capture with a snapshot length cuts packets, but their headers keep the whole length. */
 TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -89,7 +89,7 @@ TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 
 	make(&b, &s);
 	for (size_t n = 0; n < b.n; n++) {
-		struct buf cut CLEANUP(buf_free) = { 0 };	/* no byte more */
+		struct buf cut CLEANUP(buf_free) = { 0 };	/* a buffer of exactly n bytes */
 		buf_add(&cut, (struct str){ b.p, n });
 		if (packet_ip(s.link, buf_str(&cut), &p) < 0 || packet_udp(&p, &d) < 0)
 			continue;
@@ -98,7 +98,7 @@ TEST(every_shorter_packet_is_bad_or_known_to_be_cut)
 	}
 }
 
-/* The datagram in pieces of 8 bytes, in this order; whether it came out whole. */
+/* Add fragments of 8 bytes of a datagram in this order. Returns true if it was reassembled. */
 static bool put_together(struct fragments *f, int family, const size_t *order, size_t n,
 			 int64_t now)
 {
@@ -131,7 +131,7 @@ static struct fragments *new_fragments(void)
 	return f;
 }
 
-TEST(fragments_come_in_any_order_and_twice)
+TEST(fragments_may_come_in_any_order_and_twice)
 {
 	static const size_t orders[][5] = { { 0, 1, 2, 3, 9 }, { 3, 2, 1, 0, 9 }, { 1, 3, 0, 2, 9 },
 					    { 2, 2, 0, 1, 3 }, { 3, 0, 3, 1, 2 } };
@@ -158,7 +158,7 @@ TEST(a_fragment_that_is_missing_is_counted)
 	free(f);
 }
 
-TEST(more_packets_in_pieces_than_there_is_room_for)
+TEST(the_oldest_fragments_are_given_up_if_there_are_too_many)
 {
 	struct fragments *f = new_fragments();
 	for (unsigned id = 0; id < FRAGMENTED_MAX + 10; id++) {
@@ -171,7 +171,7 @@ TEST(more_packets_in_pieces_than_there_is_room_for)
 	free(f);
 }
 
-TEST(a_fragment_beyond_64_kb_is_none)
+TEST(a_fragment_beyond_64_kb_is_refused)
 {
 	struct fragments *f = new_fragments();
 	struct ip_packet p = { .protocol = 17, .offset = 65528, .data = STR("123456789"),
@@ -199,7 +199,10 @@ TEST(an_authentication_header_is_counted_in_units_of_4_bytes)
 	expect_datagram(&p, &s);
 }
 
-/* Network cards split large packets, whose headers have length 0 until then. */
+/*
+ * If the network card splits large packets, a capture has the whole packet, whose header has length
+ * 0.
+ */
 TEST(length_0_means_all_that_follows)
 {
 	static const int families[] = { V4, V6 };
@@ -218,7 +221,7 @@ TEST(length_0_means_all_that_follows)
 	}
 }
 
-TEST(datagram_is_at_least_its_header_and_at_most_its_packet)
+TEST(datagram_is_at_least_as_long_as_its_header_and_within_its_packet)
 {
 	static const struct {
 		unsigned length;
@@ -241,7 +244,7 @@ TEST(datagram_is_at_least_its_header_and_at_most_its_packet)
 	}
 }
 
-/* A header of fewer than five words, or one that is longer than the packet. */
+/* An IP header is at least five 4-byte words long, and not longer than the packet. */
 TEST(header_length_that_cannot_be_is_bad)
 {
 	static const char first[] = { 0x44, 0x40, 0x4f };
@@ -258,16 +261,16 @@ TEST(header_length_that_cannot_be_is_bad)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(every_link_holds_the_same),
-	    cmocka_unit_test(tags_of_vlans_are_passed_over),
-	    cmocka_unit_test(what_is_no_udp_is_said),
+	RUN(cmocka_unit_test(every_link_type_gives_the_same_datagram),
+	    cmocka_unit_test(vlan_tags_are_skipped),
+	    cmocka_unit_test(packets_without_udp_are_refused),
 	    cmocka_unit_test(every_shorter_packet_is_bad_or_known_to_be_cut),
-	    cmocka_unit_test(fragments_come_in_any_order_and_twice),
+	    cmocka_unit_test(fragments_may_come_in_any_order_and_twice),
 	    cmocka_unit_test(a_fragment_that_is_missing_is_counted),
-	    cmocka_unit_test(more_packets_in_pieces_than_there_is_room_for),
-	    cmocka_unit_test(a_fragment_beyond_64_kb_is_none),
+	    cmocka_unit_test(the_oldest_fragments_are_given_up_if_there_are_too_many),
+	    cmocka_unit_test(a_fragment_beyond_64_kb_is_refused),
 	    cmocka_unit_test(an_authentication_header_is_counted_in_units_of_4_bytes),
 	    cmocka_unit_test(length_0_means_all_that_follows),
-	    cmocka_unit_test(datagram_is_at_least_its_header_and_at_most_its_packet),
+	    cmocka_unit_test(datagram_is_at_least_as_long_as_its_header_and_within_its_packet),
 	    cmocka_unit_test(header_length_that_cannot_be_is_bad));
 }

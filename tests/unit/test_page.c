@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_page.c - a page has the newest sample of each type, and nothing that is over */
+/* test_page.c - show the newest sample of each type on the metrics page, and no outdated sample */
 #include "tests/unit/test.h"
 
 #include "sinks/page.h"
@@ -12,7 +12,10 @@ static const struct record_key key[] = {
 static const struct record_type one = { "one", key, 1 }, two = { "two", key, 1 };
 static const struct line_node node = { STR("n1"), NULL, 0 };
 
-/* Make a record of these types, each with one value. The live tier has types of its own. */
+/*
+ * Give the page a record of types one and two, with these values; 0 leaves a type out. The live
+ * tier samples type one.
+ */
 static void take(struct sample_page *p, int64_t second, const char *job, uint64_t of_one,
 		 uint64_t of_two,
 		 bool live)
@@ -32,7 +35,7 @@ static void take(struct sample_page *p, int64_t second, const char *job, uint64_
 	page_take(p, &node, &r, live, STR("one"));
 }
 
-/* The lines that are no comments, without their labels: "nodometer_one_a 1 ". */
+/* Compare the page's series, without comments and labels, for example "nodometer_one_a 1 ". */
 static void assert_page(const struct sample_page *p, int64_t second, const char *want)
 {
 	struct buf text CLEANUP(buf_free) = { 0 }, got CLEANUP(buf_free) = { 0 };
@@ -71,7 +74,7 @@ TEST(a_type_that_a_sample_could_have_and_lacks_is_gone)
 	assert_page(&p, 121, "node_time_seconds 120 nodometer_one_a 4 ");
 }
 
-TEST(names_of_node_exporter_are_left_out_beside_it)
+TEST(series_of_node_exporter_are_left_out_if_it_runs)
 {
 	static const char *const prefix[] = { "node_", "cgroup_", "nvidia_gpu_" };
 	const struct record whole = { 0 };
@@ -96,17 +99,17 @@ TEST(names_of_node_exporter_are_left_out_beside_it)
 	}
 }
 
-TEST(what_is_too_old_is_not_shown)
+TEST(samples_that_are_too_old_are_not_shown)
 {
 	struct sample_page p CLEANUP(page_free) = { 0 };
 	take(&p, 1000, "7", 1, 2, false);
 	assert_page(&p, 2799, "nodometer_job_owns 1 node_time_seconds 1000 "
 		    "nodometer_one_a 1 nodometer_two_a 2 ");
 	assert_page(&p, 2800, "");
-	take(&p, 1010, NULL, 3, 0, true);	/* each ten seconds: five minutes at least */
+	take(&p, 1010, NULL, 3, 0, true);	/* this sample expires after 5 min, the minimum */
 	assert_page(&p, 1309, "node_time_seconds 1010 nodometer_one_a 3 nodometer_two_a 2 ");
 	assert_page(&p, 1310, "nodometer_two_a 2 ");
-	take(&p, 1600, NULL, 4, 5, false);	/* each ten minutes: half an hour */
+	take(&p, 1600, NULL, 4, 5, false);	/* this sample expires after 30 min */
 	assert_page(&p, 3369, "node_time_seconds 1600 nodometer_one_a 4 nodometer_two_a 5 ");
 	assert_page(&p, 3400, "");
 }
@@ -115,6 +118,6 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_live_sample_changes_its_own_types),
 	    cmocka_unit_test(a_type_that_a_sample_could_have_and_lacks_is_gone),
-	    cmocka_unit_test(names_of_node_exporter_are_left_out_beside_it),
-	    cmocka_unit_test(what_is_too_old_is_not_shown));
+	    cmocka_unit_test(series_of_node_exporter_are_left_out_if_it_runs),
+	    cmocka_unit_test(samples_that_are_too_old_are_not_shown));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_part_sums.c - sums over disks, servers and connections do not fall when one of them goes */
+/* test_part_sums.c - keep sums over disks, servers and connections when one of them goes */
 #include "tests/unit/test.h"
 
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static void node_put(const struct node *n, const char *path, const char *text)
 	tree_put(&n->tree, path, str_of(text));
 }
 
-/* Set a key of the only row of the next sample. UINT64_MAX: the row lacks the key. */
+/* Take a sample and return this key of its only row, or UINT64_MAX if the row lacks the key. */
 static uint64_t node_read(struct node *n, bool rescan, const char *key)
 {
 	size_t k = 0;
@@ -61,7 +61,7 @@ static uint64_t node_read(struct node *n, bool rescan, const char *key)
 								UINT64_MAX;
 }
 
-/* "8:0", "sda1": an entry in a directory of the disk. */
+/* Make an entry, such as "sda1", in the sysfs directory of a disk, such as "8:0". */
 static void disk_has(const struct node *n, const char *disk, const char *leaf)
 {
 	char path[128];
@@ -80,7 +80,10 @@ static void job_make(struct node *n)
 	node_put(n, SCOPE "job_7/cpu.stat", CPU_STAT);
 }
 
-/* The kernel's own numbers: 50 MiB through dm on vda, then 10 MiB to vdb, then dm is removed. */
+/*
+ * The values come from a real kernel: 50 MiB go through dm to vda, 10 MiB go to vdb, and dm is
+ * removed.
+ */
 TEST(a_byte_through_dm_counts_once_and_stays_when_dm_goes)
 {
 	struct node n CLEANUP(node_free);
@@ -119,7 +122,7 @@ TEST(a_mirror_counts_at_its_disks)
 	assert_int_equal(node_read(&n, false, "rd_bytes"), 12288);
 }
 
-/* LVM on a RAID-5: a kernel thread writes to the disks, and no process is charged. */
+/* With LVM on a RAID-5, a kernel thread writes to the disks and no process is charged. */
 TEST(writes_that_no_disk_counts_for_the_job_count_at_the_top)
 {
 	struct node n CLEANUP(node_free);
@@ -173,7 +176,7 @@ TEST(a_disk_that_comes_back_counts_from_0)
 #define V1 "sys/fs/cgroup/"
 #define BYTES "blkio.throttle.io_service_bytes_recursive"
 
-TEST(no_io_in_version_1_is_0_only_if_the_kernel_counts)
+TEST(no_io_in_cgroup_v1_is_0_only_if_the_kernel_counts)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n, "job");
@@ -206,7 +209,7 @@ static void osc_put(const struct node *n, int ost, unsigned long long bytes, int
 	node_put(n, path, text);
 }
 
-TEST(a_mount_keeps_what_a_server_counted_that_goes)
+TEST(a_mount_keeps_the_counts_of_a_server_that_goes)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n, "osc");
@@ -220,7 +223,7 @@ TEST(a_mount_keeps_what_a_server_counted_that_goes)
 	osc_put(&n, 1, 50, 1);
 	assert_int_equal(node_read(&n, true, "read_bytes"), 8150);
 	node_put(&n, OSC "0" OF "/stats", "snapshot_time 1700000100.1 secs.usecs\n");
-	assert_int_equal(node_read(&n, false, "read_bytes"), 8150);	/* cleared: lctl(8) */
+	assert_int_equal(node_read(&n, false, "read_bytes"), 8150);	/* lctl(8) reset it */
 	osc_put(&n, 0, 20, 1);
 	assert_int_equal(node_read(&n, false, "read_bytes"), 8170);
 }
@@ -264,10 +267,10 @@ static void nfs_put(const struct node *n, const char *transports)
 	node_put(n, "proc/self/mountstats", text);
 }
 
-/* "tcp PORT binds connects time idle sends receives ..." */
+/* The values after "tcp": PORT, binds, connects, time, idle, sends, receives, and others. */
 #define XPRT(port, sends) "\txprt:\ttcp " port " 1 1 0 0 " sends " 5 0 0 0 0 0 0\n"
 
-TEST(a_mount_keeps_what_a_connection_sent_that_goes)
+TEST(a_mount_keeps_the_counts_of_a_connection_that_goes)
 {
 	struct node n CLEANUP(node_free);
 	node_make(&n, "nfs");
@@ -301,10 +304,10 @@ int main(void)
 	    cmocka_unit_test(writes_that_no_disk_counts_for_the_job_count_at_the_top),
 	    cmocka_unit_test(a_loop_device_counts_unless_disks_counted_more),
 	    cmocka_unit_test(a_disk_that_comes_back_counts_from_0),
-	    cmocka_unit_test(no_io_in_version_1_is_0_only_if_the_kernel_counts),
-	    cmocka_unit_test(a_mount_keeps_what_a_server_counted_that_goes),
+	    cmocka_unit_test(no_io_in_cgroup_v1_is_0_only_if_the_kernel_counts),
+	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_server_that_goes),
 	    cmocka_unit_test(a_sum_below_0_costs_that_value_only),
 	    cmocka_unit_test(memory_below_0_is_0),
-	    cmocka_unit_test(a_mount_keeps_what_a_connection_sent_that_goes),
+	    cmocka_unit_test(a_mount_keeps_the_counts_of_a_connection_that_goes),
 	    cmocka_unit_test(a_counter_that_falls_a_little_does_not_count_again));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_peer_job.c - the job that a process at the control socket belongs to */
+/* test_peer_job.c - find the job of a process that connects to the control socket */
 #include "tests/unit/recorder_node.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #define SCOPE "sys/fs/cgroup/system.slice/slurmstepd.scope/"
 
-/* A node with these jobs, and a process of this test's user in a group. */
+/* Make a node with these jobs, and put this process into a control group. */
 static void desk_open(struct node *n, const char *const *jobs, const char *cgroup)
 {
 	char path[64];
@@ -35,19 +35,19 @@ static int ask(struct node *n, pid_t pid, uid_t uid, const char *want)
 	return r;
 }
 
-TEST(process_in_the_group_of_a_job_is_of_the_job)
+TEST(process_in_a_jobs_group_belongs_to_the_job)
 {
 	static const char *const jobs[] = { "7", "8", NULL };
 	struct node n CLEANUP(node_free);
 	desk_open(&n, jobs, "0::/system.slice/slurmstepd.scope/job_8/step_0/user/task_0\n");
 	make_group(&n, "job_8");
 	assert_int_equal(ask(&n, getpid(), geteuid(), "8"), 0);
-	/* the number of a process that belongs to another user may have been reused */
+	/* if the process has another user, its pid may have been reused */
 	assert_int_equal(ask(&n, getpid(), geteuid() + 1, NULL), -ESRCH);
 	assert_int_equal(ask(&n, 0, geteuid(), NULL), -ESRCH);
 }
 
-TEST(job_that_was_not_begun_here_is_told)
+TEST(job_without_a_begin_on_this_node_is_named)
 {
 	static const char *const jobs[] = { "7", NULL };
 	struct node n CLEANUP(node_free);
@@ -56,7 +56,7 @@ TEST(job_that_was_not_begun_here_is_told)
 	assert_int_equal(ask(&n, getpid(), geteuid(), "9"), -ENOENT);
 }
 
-TEST(process_without_a_group_is_of_the_only_job_unless_the_job_has_a_group)
+TEST(process_without_a_group_has_the_only_job_unless_the_job_has_a_group)
 {
 	static const char *const one[] = { "7", NULL }, *const two[] = { "7", "8", NULL };
 	static const char *const none[] = { NULL };
@@ -77,8 +77,8 @@ TEST(process_without_a_group_is_of_the_only_job_unless_the_job_has_a_group)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(process_in_the_group_of_a_job_is_of_the_job),
-	    cmocka_unit_test(job_that_was_not_begun_here_is_told),
+	RUN(cmocka_unit_test(process_in_a_jobs_group_belongs_to_the_job),
+	    cmocka_unit_test(job_without_a_begin_on_this_node_is_named),
 	    cmocka_unit_test(
-		    process_without_a_group_is_of_the_only_job_unless_the_job_has_a_group));
+		    process_without_a_group_has_the_only_job_unless_the_job_has_a_group));
 }

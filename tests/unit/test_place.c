@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_place.c - the names of a site's folders: plain, no path, and another one for each user */
+/* test_place.c - name the folders of a site: plain names, no path, one for each user */
 #include "tests/unit/tree.h"
 
 #include "report/site/place.h"
@@ -23,7 +23,7 @@ TEST(name_is_plain_and_no_path)
 	assert_name("a b\n", "a=20b=0A");
 }
 
-/* Names that begin alike get folders of their own, however long they are. */
+/* Long names with the same beginning must give different folders. */
 TEST(long_names_stay_apart)
 {
 	struct buf one CLEANUP(buf_free) = { 0 }, other CLEANUP(buf_free) = { 0 };

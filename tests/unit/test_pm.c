@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pm.c - .pm files: bytes of the header, every truncation, values in both byte orders */
+/* test_pm.c - read and write .pm files: header bytes, every truncation, each byte order */
 #include "tests/unit/test.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include "formats/pm/pm_columns.h"
 
-/* A report of 16 columns, in an entry of 64 bytes. */
+/* Make the header that the format's report describes: 16 columns in an entry of 64 bytes. */
 static struct pm_header seed_header(struct pm_column *columns)
 {
 	struct pm_header h = { .mods = PM_SACK | PM_FACK, .version = "0.9", .entry_size = 64,
@@ -16,7 +16,7 @@ static struct pm_header seed_header(struct pm_column *columns)
 	return h;
 }
 
-/* P20, P31: kinds 2, 1, 5, 6, 3, then the columns, then the end. */
+/* P20, P31: records of kinds 2, 1, 5, 6 and 3 come first, then the columns, then the end record. */
 TEST(header_is_that_of_the_report_byte_by_byte)
 {
 	static const char first[] =
@@ -38,7 +38,7 @@ TEST(header_is_that_of_the_report_byte_by_byte)
 	assert_memory_equal(b.p + 620, "\0\0\0\4", 4);
 }
 
-TEST(what_was_written_is_read)
+TEST(a_header_that_was_written_is_read)
 {
 	struct pm_column columns[PM_SEED_COLUMNS];
 	struct pm_header h = seed_header(columns), r;
@@ -93,7 +93,7 @@ TEST(start_is_stated_and_read)
 	assert_true(r.states_start);
 	assert_int_equal(r.start, h.start);
 	pm_header_free(&r);
-	b.p[40] = '\200';	/* microseconds below 0 */
+	b.p[40] = '\200';	/* negative microseconds */
 	assert_int_equal(pm_read_header(buf_str(&b), &r, &fault), -EBADMSG);
 }
 
@@ -109,7 +109,7 @@ TEST(every_shorter_header_is_not_whole)
 		assert_int_equal(pm_read_header((struct str){ b.p, n }, &r, &fault), -EAGAIN);
 }
 
-/* P26: 0x0a0b0c0d is 0b 0a 0d 0c on a PDP; ports are in network order everywhere (P40). */
+/* P26: a PDP stores 0x0a0b0c0d as 0b 0a 0d 0c. P40: ports have network byte order everywhere. */
 TEST(values_are_in_the_byte_order_of_the_file)
 {
 	static const unsigned char want[][8] = {
@@ -139,7 +139,8 @@ TEST(columns_lie_in_the_entry_and_do_not_overlap)
 	for (size_t i = 0; i < PM_KNOWN; i++) {
 		const struct pm_column *c = &pm_known[i].column;
 		assert_true(c->offset + c->length <= PM_ENTRY_SIZE);
-		assert_true(c->length > 0 || c->mask == PM_AUTO);	/* P42, P56-P58 */
+		/* automatic columns: P42, P56-P58 */
+		assert_true(c->length > 0 || c->mask == PM_AUTO);
 		for (size_t k = 0; k < c->length; k++)
 			assert_int_equal(used[c->offset + k]++, 0);
 		assert_true(i >= PM_SEED_COLUMNS || c->offset + c->length <= 64);
@@ -149,7 +150,7 @@ TEST(columns_lie_in_the_entry_and_do_not_overlap)
 int main(void)
 {
 	RUN(cmocka_unit_test(header_is_that_of_the_report_byte_by_byte),
-	    cmocka_unit_test(what_was_written_is_read),
+	    cmocka_unit_test(a_header_that_was_written_is_read),
 	    cmocka_unit_test(losses_are_stated_and_read),
 	    cmocka_unit_test(start_is_stated_and_read),
 	    cmocka_unit_test(every_shorter_header_is_not_whole),

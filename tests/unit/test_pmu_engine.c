@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_engine.c - counters: opened once, read by groups, shared, stolen, refused, off-line */
+/* test_pmu_engine.c - open and read counters that are shared, stolen, refused or on offline CPUs */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
 #include "tests/unit/perf_script.h"
 
-#define SOFTWARE 7	/* counters of perf_sw with the time stamp counter */
+#define SOFTWARE 7	/* number of counters of perf_sw, with the time stamp counter */
 
 static void make_two_cpus(struct node *n)
 {
@@ -66,7 +66,7 @@ TEST(one_group_per_cpu_opened_once_and_read_with_one_call)
 	assert_false(has(&n, "time_running"));
 }
 
-TEST(what_the_kernel_does_not_list_is_no_key)
+TEST(an_event_that_the_kernel_does_not_list_is_no_key)
 {
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
@@ -85,7 +85,7 @@ TEST(rows_of_shared_counters_say_how_long_they_ran)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_int_equal(value(&n, 0, "time_enabled"), 2000);
 	assert_int_equal(value(&n, 1, "time_running"), 1400);
-	assert_int_equal(value(&n, 0, "cpu_clock"), 100);	/* raw, not scaled up */
+	assert_int_equal(value(&n, 0, "cpu_clock"), 100);	/* the raw value, not scaled up */
 }
 
 TEST(stolen_counters_have_no_row)
@@ -110,14 +110,14 @@ TEST(counters_that_stood_still_since_the_last_sample_have_no_row)
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
-	script.running -= 1000;		/* the next sample adds this amount */
+	script.running -= 1000;		/* the next sample adds the same amount again */
 	assert_int_equal(node_collect(&n, "perf_sw", false), -ENOENT);
 	assert_int_equal(node_collect(&n, "perf_sw", true), 0);
 	assert_int_equal(script.n, 2 * SOFTWARE);
 	assert_true(has(&n, "time_running"));
 }
 
-TEST(a_group_whose_time_stood_still_is_opened_anew)
+TEST(a_group_whose_time_stood_still_is_reopened)
 {
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
@@ -144,7 +144,7 @@ TEST(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened)
 	assert_int_equal(script_open(), 2 * SOFTWARE);
 }
 
-TEST(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row)
+TEST(a_cpu_that_goes_offline_before_its_counters_are_opened_has_no_row)
 {
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
@@ -154,7 +154,7 @@ TEST(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row)
 	assert_int_equal(n.source.rows.n, 1);
 }
 
-TEST(a_refusal_is_told_with_its_reason_and_leaves_nothing_open)
+TEST(a_refusal_is_reported_with_its_reason_and_leaves_nothing_open)
 {
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
@@ -207,7 +207,7 @@ TEST(every_error_of_opening_has_its_meaning)
 	}
 }
 
-TEST(a_counter_in_error_state_is_missing_and_opened_anew)
+TEST(a_counter_in_error_state_is_missing_and_reopened)
 {
 	struct node n CLEANUP(node_free);
 	make_two_cpus(&n);
@@ -238,7 +238,7 @@ TEST(a_captured_tree_is_planned_but_not_opened)
 	assert_int_equal(c.cpu, 1);
 }
 
-#define HARDWARE 9	/* counters of perf_hw */
+#define HARDWARE 9	/* number of counters of perf_hw */
 
 static const char unknown_core[] =
 	"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 1\n";
@@ -264,7 +264,7 @@ TEST(a_processor_without_a_table_has_the_kernels_events)
 	assert_int_equal(script.n, 2 * HARDWARE);
 }
 
-TEST(a_processor_with_a_table_leaves_them_to_it)
+TEST(a_processor_with_a_table_uses_the_events_of_the_table)
 {
 	struct node n CLEANUP(node_free);
 	make_processor(&n, processor(PMU_AMD, 0x19, 0x11), false);
@@ -287,13 +287,14 @@ TEST(events_that_a_core_lacks_are_no_keys)
 		assert_int_equal(value(&n, 0, "stalled_frontend"), 106);
 	}
 	node_end_type(&n);
-	script.lacks = 1 << PERF_COUNT_HW_INSTRUCTIONS;		/* nothing at all */
+	/* the core has none of the events */
+	script.lacks = 1 << PERF_COUNT_HW_INSTRUCTIONS;
 	assert_int_equal(node_collect(&n, "perf_hw", true), -ENOENT);
 	assert_why(&n, "a virtual machine without them?");
 	assert_int_equal(script_open(), 0);
 }
 
-TEST(as_many_events_are_counted_as_a_core_has_counters)
+TEST(the_number_of_events_is_that_of_a_cores_counters)
 {
 	struct node n CLEANUP(node_free);
 	make_unknown(&n);
@@ -305,7 +306,7 @@ TEST(as_many_events_are_counted_as_a_core_has_counters)
 	node_end_type(&n);
 
 	script.fits = 0;
-	script.runs = 3;		/* a watchdog holds one that Linux counts as free */
+	script.runs = 3;		/* the watchdog holds a counter that Linux counts as free */
 	assert_int_equal(node_collect(&n, "perf_hw", true), 0);
 	assert_int_equal(script_open(), 2 * 3);
 	assert_true(has(&n, "cache_references"));
@@ -325,7 +326,7 @@ TEST(cpu_lists_and_processors_are_read_with_care)
 	assert_false(pmu_take_range(&list, &a, &b));
 	list = STR("0-8192");
 	assert_false(pmu_take_range(&list, &a, &b));
-	list = STR("0-8191,0-8191,0-8191");	/* would go on for long */
+	list = STR("0-8191,0-8191,0-8191");	/* reading stops if a list does not ascend */
 	assert_true(pmu_take_range(&list, &a, &b) && a == 0 && b == 8191);
 	assert_false(pmu_take_range(&list, &a, &b));
 
@@ -344,20 +345,20 @@ TEST(cpu_lists_and_processors_are_read_with_care)
 int main(void)
 {
 	RUN(cmocka_unit_test(one_group_per_cpu_opened_once_and_read_with_one_call),
-	    cmocka_unit_test(what_the_kernel_does_not_list_is_no_key),
+	    cmocka_unit_test(an_event_that_the_kernel_does_not_list_is_no_key),
 	    cmocka_unit_test(rows_of_shared_counters_say_how_long_they_ran),
 	    cmocka_unit_test(stolen_counters_have_no_row),
 	    cmocka_unit_test(counters_that_stood_still_since_the_last_sample_have_no_row),
-	    cmocka_unit_test(a_group_whose_time_stood_still_is_opened_anew),
+	    cmocka_unit_test(a_group_whose_time_stood_still_is_reopened),
 	    cmocka_unit_test(a_cpu_that_goes_is_closed_and_one_that_comes_is_opened),
-	    cmocka_unit_test(a_cpu_that_goes_off_line_between_looking_and_opening_has_no_row),
-	    cmocka_unit_test(a_refusal_is_told_with_its_reason_and_leaves_nothing_open),
+	    cmocka_unit_test(a_cpu_that_goes_offline_before_its_counters_are_opened_has_no_row),
+	    cmocka_unit_test(a_refusal_is_reported_with_its_reason_and_leaves_nothing_open),
 	    cmocka_unit_test(every_error_of_opening_has_its_meaning),
-	    cmocka_unit_test(a_counter_in_error_state_is_missing_and_opened_anew),
+	    cmocka_unit_test(a_counter_in_error_state_is_missing_and_reopened),
 	    cmocka_unit_test(a_captured_tree_is_planned_but_not_opened),
 	    cmocka_unit_test(a_processor_without_a_table_has_the_kernels_events),
-	    cmocka_unit_test(a_processor_with_a_table_leaves_them_to_it),
+	    cmocka_unit_test(a_processor_with_a_table_uses_the_events_of_the_table),
 	    cmocka_unit_test(events_that_a_core_lacks_are_no_keys),
-	    cmocka_unit_test(as_many_events_are_counted_as_a_core_has_counters),
+	    cmocka_unit_test(the_number_of_events_is_that_of_a_cores_counters),
 	    cmocka_unit_test(cpu_lists_and_processors_are_read_with_care));
 }

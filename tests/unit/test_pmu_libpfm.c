@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_libpfm.c - libpfm4 itself resolves the names of the tables to their numbers */
+/* test_pmu_libpfm.c - compare the encodings in the tables with those of libpfm4 itself */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include <perfmon/pfmlib.h>
 
 /*
- * Bits that libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1); NSH on
- * ARM.
+ * Return the bits that libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1),
+ * NSH on ARM.
  */
 static uint64_t mode_bits(const char *pmu)
 {
@@ -18,7 +18,10 @@ static uint64_t mode_bits(const char *pmu)
 									      : 0x530000;
 }
 
-/* 1: resolved and equal, 0: this libpfm4 does not know it (older, or of another architecture) */
+/*
+ * Compare an event with libpfm4. Returns 1 if equal, -1 if not, or 0 if this libpfm4 does not know
+ * the event (it is older, or of another architecture).
+ */
 static int check(const struct pmu_unit *u, const struct pmu_event *e)
 {
 	char name[512];
@@ -39,7 +42,7 @@ static int check(const struct pmu_unit *u, const struct pmu_event *e)
 
 int main(void)
 {
-	unsigned n[3] = { 0 };	/* unlike, unknown, equal */
+	unsigned n[3] = { 0 };	/* numbers of events that are unequal, unknown and equal */
 	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1);
 	if (pfm_initialize() != PFM_SUCCESS)
 		return 77;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_named.c - counters that the configuration names, of a processor of each vendor */
+/* test_pmu_named.c - count events that the configuration names, on processors of each vendor */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include "collectors/pmu/named.h"
 #include "tests/unit/perf_script.h"
 
-/* libpfm4 has the PMUs of the architecture that it was built for. */
+/* Tell if libpfm4 knows an event. It has only PMUs of the architecture that it was built for. */
 static bool libpfm_knows(const char *event)
 {
 	struct libpfm_answer a;
@@ -25,7 +25,10 @@ static void need_names(const char *event)
 		skip();
 }
 
-/* The configuration's line, as line 7 of a file; it is on the node as its only type. */
+/*
+ * Configure type "mine" with these events, as in line 7 of a file, and make it the node's only
+ * type.
+ */
 static void name_type(struct node *n, struct named_types *t, const char *events)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
@@ -88,7 +91,7 @@ static void assert_opened(int at, uint32_t type, uint64_t config, unsigned exclu
 	assert_int_equal(script.fd[at].exclude, exclude);
 }
 
-TEST(a_line_is_taken_apart_with_care)
+TEST(a_line_is_split_into_events_or_refused)
 {
 	struct named_types t CLEANUP(named_free) = { 0 };
 	struct buf why CLEANUP(buf_free) = { 0 };
@@ -100,7 +103,8 @@ TEST(a_line_is_taken_apart_with_care)
 	assert_string_equal(t.type[0]->metrics[1].name, "event_1_umask_2:u");
 	assert_string_equal(t.type[0]->metrics[2].name, "D_1");
 	assert_string_equal(t.type[0]->where, "f:1");
-	assert_true(named_add(&t, "a", "x", "g", 2, &why));	/* a later file */
+	/* the second file replaces the type */
+	assert_true(named_add(&t, "a", "x", "g", 2, &why));
 	assert_int_equal(t.n, 1);
 	assert_int_equal(t.type[0]->n, 1);
 
@@ -129,7 +133,7 @@ TEST(names_of_libpfm4_are_counted_on_intel)
 	name_type(&n, &t, "skx::INST_RETIRED:ANY_P,FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:u,"
 		  "perf::PAGE-FAULTS");
 	assert_resolves(&n, &t);
-	int tried = script.n;		/* whether they fit */
+	int tried = script.n;		/* opened to test whether the events fit */
 	assert_int_equal(tried, 3);
 	assert_int_equal(script_open(), 0);
 	assert_int_equal(node_collect(&n, NULL, true), 0);
@@ -193,7 +197,9 @@ static void put_neoverse(struct node *n)
 	node_put(n, STR("event=0x0074\n"), EVENT_SOURCES "/armv8_pmuv3/events/ase_spec");
 }
 
-/* libpfm4 has the PMUs of one architecture; a configuration is for all nodes of a site. */
+/*
+ * One configuration serves all nodes of a site, but libpfm4 has only the PMUs of one architecture.
+ */
 TEST(names_of_another_architecture_are_absent)
 {
 	static const char *const names[] = {
@@ -267,11 +273,12 @@ TEST(a_wrong_name_is_refused_with_the_nearest)
 	assert_wrong(&n, "skx::INST_RETIRED:ANY", "INST_RETIRED has no ANY; did you mean ANY_P?");
 	assert_wrong(&n, "skix::INST_RETIRED", "no PMU skix; did you mean skx?");
 	assert_wrong(&n, "L2_RQST:MISS", "did you mean L2_RQSTS?");
-	assert_wrong(&n, "skx::FP_ARITH_INST_RETIRED", "SCALAR_DOUBLE");	/* needs a mask */
+	/* the event needs a unit mask */
+	assert_wrong(&n, "skx::FP_ARITH_INST_RETIRED", "SCALAR_DOUBLE");
 	assert_wrong(&n, "skx::INST_RETIRED:ANY_P:period=1000", "for sampling");
 }
 
-TEST(events_that_do_not_fit_are_refused_with_how_many_do)
+TEST(events_that_do_not_fit_are_refused_with_the_number_that_fits)
 {
 	struct node n CLEANUP(node_free);
 	put_neoverse(&n);
@@ -362,7 +369,7 @@ TEST(a_pmu_that_comes_with_a_module_is_counted_until_it_goes)
 	assert_int_equal(script_open(), 0);
 }
 
-TEST(what_the_kernel_refuses_is_no_error_of_the_configuration)
+TEST(an_event_that_the_kernel_refuses_is_no_configuration_error)
 {
 	struct node n CLEANUP(node_free);
 	struct named_types t CLEANUP(named_free) = { 0 };
@@ -415,7 +422,7 @@ TEST(bits_go_where_the_format_says)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_line_is_taken_apart_with_care),
+	RUN(cmocka_unit_test(a_line_is_split_into_events_or_refused),
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_intel),
 	    cmocka_unit_test(boxes_of_a_kind_are_counted_all_or_one),
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_amd),
@@ -423,11 +430,11 @@ int main(void)
 	    cmocka_unit_test(the_kernels_own_names_are_counted_on_arm),
 	    cmocka_unit_test(names_of_libpfm4_are_counted_on_power),
 	    cmocka_unit_test(a_wrong_name_is_refused_with_the_nearest),
-	    cmocka_unit_test(events_that_do_not_fit_are_refused_with_how_many_do),
+	    cmocka_unit_test(events_that_do_not_fit_are_refused_with_the_number_that_fits),
 	    cmocka_unit_test(each_modifier_of_an_alias_has_its_meaning),
 	    cmocka_unit_test(each_modifier_of_libpfm4_has_its_meaning),
 	    cmocka_unit_test(a_pmu_that_comes_with_a_module_is_counted_until_it_goes),
-	    cmocka_unit_test(what_the_kernel_refuses_is_no_error_of_the_configuration),
+	    cmocka_unit_test(an_event_that_the_kernel_refuses_is_no_configuration_error),
 	    cmocka_unit_test(shared_counters_say_how_long_they_ran),
 	    cmocka_unit_test(bits_go_where_the_format_says));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_names.c - all events of all processors that libpfm4 knows, as [counters] names them */
+/* test_pmu_names.c - resolve all events of all processors that libpfm4 knows, as [counters] does */
 #include <stdio.h>
 #include <string.h>
 #include "collectors/pmu/libpfm_nearest.h"
@@ -12,7 +12,10 @@ static bool resolves(const struct libpfm_pmu *pmu, const struct libpfm_event *e,
 	return libpfm_try(pmu->name, name, &a) == 0;
 }
 
-/* The event alone, and with each of its unit masks; a box's filter wants a value. */
+/*
+ * Count the names that resolve: the event alone and with each unit mask. A filter of an uncore box
+ * needs a value.
+ */
 static unsigned names_that_resolve(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 {
 	struct libpfm_attribute attribute;
@@ -25,7 +28,9 @@ static unsigned names_that_resolve(const struct libpfm_pmu *pmu, const struct li
 	return n;
 }
 
-/* A name that does not resolve gives an error that explains it, as a user would see it. */
+/*
+ * Check that a name that does not resolve gives an error with the event's name, as a user sees it.
+ */
 static bool explains(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 {
 	char name[2 * LIBPFM_TEXT_MAX];
@@ -36,7 +41,10 @@ static bool explains(const struct libpfm_pmu *pmu, const struct libpfm_event *e)
 	return a.result == LIBPFM_WRONG && strstr(a.why, e->name);
 }
 
-/* The sampling facility of s390 counts nothing: 4.13 lists its two events, and finds neither. */
+/*
+ * The sampling facility of s390 has no counters: libpfm4 4.13 lists its two events but finds
+ * neither.
+ */
 static bool only_samples(const struct libpfm_pmu *pmu)
 {
 	return strcmp(pmu->name, "cpum_sf") == 0;
@@ -64,6 +72,6 @@ int main(void)
 	}
 	printf("%u PMUs, %u events, %u names resolved, %u events without one\n", pmus, events,
 	       names, without);
-	/* 4.13 refuses each mask of one event itself: snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED */
+	/* libpfm4 4.13 refuses every mask of snb::MEM_LOAD_UOPS_LLC_MISS_RETIRED */
 	return silent || without > 1 + events / 1000 || names < events;
 }

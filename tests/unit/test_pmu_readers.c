@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_pmu_readers.c - the CPU that reads a package's counters, whatever CPUs come and go */
+/* test_pmu_readers.c - choose the CPU that reads a package's counters while CPUs come and go */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
 #include "tests/unit/perf_script.h"
 
-/* CPUs that type intel_snb_imc has its counters open on, and the devices of its rows. */
+/*
+ * Check the CPUs on which type intel_snb_imc has open counters, followed by the devices of its
+ * rows.
+ */
 static void assert_readers(const struct node *n, const char *want)
 {
 	char got[64] = "";
@@ -41,10 +44,10 @@ TEST(the_cpu_that_reads_a_package_follows_hot_plug)
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
 	assert_readers(&n, "0 4  0/3 1/3");
 	take_off(&n, 4, 1);
-	node_pmu(&n, "uncore_imc_3", "20\n", "0,5\n");		/* the kernel's choice */
+	node_pmu(&n, "uncore_imc_3", "20\n", "0,5\n");		/* the kernel chose CPU 5 */
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
 	assert_readers(&n, "0 5  0/3 1/3");
-	take_off(&n, 4, 4);					/* a whole package */
+	take_off(&n, 4, 4);					/* all CPUs of a package go */
 	node_pmu(&n, "uncore_imc_3", "20\n", "0\n");
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
 	assert_readers(&n, "0  0/3");
@@ -54,7 +57,7 @@ TEST(the_cpu_that_reads_a_package_follows_hot_plug)
 	assert_readers(&n, "0 4  0/3 1/3");
 }
 
-TEST(another_cpu_of_the_package_reads_for_one_that_is_off_line)
+TEST(another_cpu_of_the_package_replaces_a_reader_that_is_offline)
 {
 	need_hwloc();
 	struct node n CLEANUP(node_free);
@@ -85,7 +88,7 @@ TEST(a_package_that_the_cpumask_leaves_out_is_not_read)
 	assert_readers(&n, "4  1/3");
 }
 
-TEST(without_a_topology_cores_count_and_packages_say_why_not)
+TEST(without_a_topology_cores_are_counted_and_packages_give_a_reason)
 {
 	struct node n CLEANUP(node_free);
 	make_memory(&n, "0,4\n");
@@ -102,8 +105,8 @@ TEST(without_a_topology_cores_count_and_packages_say_why_not)
 int main(void)
 {
 	RUN(cmocka_unit_test(the_cpu_that_reads_a_package_follows_hot_plug),
-	    cmocka_unit_test(another_cpu_of_the_package_reads_for_one_that_is_off_line),
+	    cmocka_unit_test(another_cpu_of_the_package_replaces_a_reader_that_is_offline),
 	    cmocka_unit_test(without_a_cpumask_one_cpu_of_each_package_reads),
 	    cmocka_unit_test(a_package_that_the_cpumask_leaves_out_is_not_read),
-	    cmocka_unit_test(without_a_topology_cores_count_and_packages_say_why_not));
+	    cmocka_unit_test(without_a_topology_cores_are_counted_and_packages_give_a_reason));
 }

@@ -5,11 +5,11 @@
 #include <stdarg.h>
 #include "tests/unit/perf_script.h"
 
-/* A table's events, one after another. */
+/* An event, and its place in the table. */
 struct place {
 	const struct pmu_unit *unit;
 	const struct pmu_event *event;
-	size_t i;		/* among the general or the fixed counters */
+	size_t i;		/* index among the general or the fixed counters */
 	bool fixed;
 };
 
@@ -27,7 +27,7 @@ static void for_each_event(void (*check)(const struct place *, const void *), co
 			}
 }
 
-/* "snb_ep::L1D:REPLACEMENT 0x151 0x0" of pmu_encodings.txt */
+/* Check that pmu_encodings.txt has the event, as in "snb_ep::L1D:REPLACEMENT 0x151 0x0". */
 static void check_encoding(const struct place *p, const void *with)
 {
 	char want[512];
@@ -102,9 +102,9 @@ static const struct pmu_unit *find_unit(const struct pmu_processor *p, const cha
 }
 
 /*
- * Control registers in archives of Stampede, 2013 (decimal there). Intended differences: cores had
- * the bit of any thread (21) besides, QPI the threshold and bit 15; later versions, and we, have
- * other events in the places named by a 0.
+ * Control registers in archives of Stampede from 2013 (decimal there). A 0 marks a place in which
+ * later versions of the format, and nodometer, count another event. Bits in .unlike differ on
+ * purpose: Stampede's cores also had bit 21 (any thread), and its QPI had the threshold and bit 15.
  */
 static const struct {
 	const char *type;
@@ -129,18 +129,18 @@ TEST(sandy_bridge_has_the_registers_of_2013)
 			if (old)
 				assert_int_equal(u->event[k].ctl, old & ~stampede[i].unlike);
 		}
-	/* events of other places then: the filter of the L3, stores of L1, AVX, stalls */
+	/* these events had other places in 2013: the L3 filter, L1 stores, AVX, stalls */
 	assert_int_equal(find_unit(snb, "intel_snb")->event[4].ctl, 6488401 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb")->event[7].ctl, 6488593 & ~(1u << 21));
 	assert_int_equal(find_unit(snb, "intel_snb_cbo")->event[0].ctl, 20972340);
 }
 
-/* The record group of the format's description: CPU, and the CTLs of its row. */
+/* Control registers (CTL) of CPUs in the example of the format's description. */
 static const uint32_t ranger[4][4] = {
-	[3] = { 4259958, 4391234, 4423427, 4405240 },	/* values of CPU 11 */
-	[2] = { 4259958, 4391234, 4405239, 4423427 },	/* 10 */
-	[1] = { 4259958, 4405238, 4391234, 4423427 },	/* 13 */
-	[0] = { 4392928, 4259958, 4391234, 4423427 },	/* 12 */
+	[3] = { 4259958, 4391234, 4423427, 4405240 },	/* CPU 11 */
+	[2] = { 4259958, 4391234, 4405239, 4423427 },	/* CPU 10 */
+	[1] = { 4259958, 4405238, 4391234, 4423427 },	/* CPU 13 */
+	[0] = { 4392928, 4259958, 4391234, 4423427 },	/* CPU 12 */
 };
 
 TEST(family_10h_rotates_its_events_as_the_format_shows)
@@ -154,7 +154,7 @@ TEST(family_10h_rotates_its_events_as_the_format_shows)
 	}
 }
 
-/* Checks that the group of a device is open as the table says. */
+/* Check that the group of a device is open as the table says. */
 static void check_group(const struct pmu_unit *u, int leader, int cpu, uint32_t type)
 {
 	int at = leader;
@@ -194,7 +194,10 @@ static void check_core(const struct pmu_processor *p, const struct pmu_unit *u)
 			check_group(u, at, script.fd[at].cpu, strcmp(u->pmu, "cpu") == 0 ? 4 : 8);
 }
 
-/* Each part of a box has its own groups, after the groups of the parts before it. */
+/*
+ * Count the parts of a box: all, and only the ones before u. Each part has its own groups, in this
+ * order.
+ */
 static void count_parts(const struct pmu_processor *p, const struct pmu_unit *u, size_t *before,
 			size_t *all)
 {
@@ -216,7 +219,7 @@ static void check_boxes(const struct pmu_processor *p, const struct pmu_unit *u)
 	make_processor(&n, p, false);
 	count_parts(p, u, &before, &all);
 	node_pmu(&n, "uncore_imc_free_running_0", "99\n", "0\n");
-	for (int box = 0; box < (one ? 1 : 12); box += 11) {	/* boxes 0 and 11 */
+	for (int box = 0; box < (one ? 1 : 12); box += 11) {	/* only boxes 0 and 11 */
 		snprintf(name, sizeof(name), "%s%s", u->pmu, one ? "" : box ? "_11" : "_0");
 		node_pmu(&n, name, box ? "31\n" : "20\n", "1,5\n");
 	}
@@ -261,7 +264,7 @@ TEST(every_unit_of_a_package_is_opened_where_it_counts)
 	check_units(false);
 }
 
-/* Models of Linux's asm/intel-family.h, asm/cputype.h and AMD's revision guides. */
+/* The models are from Linux's asm/intel-family.h and asm/cputype.h, and AMD's revision guides. */
 TEST(processors_in_hpc_have_their_table)
 {
 	static const struct {
@@ -284,16 +287,16 @@ TEST(processors_in_hpc_have_their_table)
 		{ PMU_INTEL, 6, 0x3e, "Intel Ivy Bridge" },
 		{ PMU_INTEL, 6, 0x3f, "Intel Haswell" },
 		{ PMU_INTEL, 6, 0x4f, "Intel Broadwell" },
-		/* also Cascade Lake and Cooper Lake */
+		/* this model is also Cascade Lake and Cooper Lake */
 		{ PMU_INTEL, 6, 0x55, "Intel Skylake" },
 		{ PMU_INTEL, 6, 0x57, "Intel Knights Landing" },
 		{ PMU_INTEL, 6, 0x6a, "Intel Ice Lake" },
 		{ PMU_INTEL, 6, 0x8f, "Intel Sapphire and Emerald Rapids" },
 		{ PMU_INTEL, 6, 0xcf, "Intel Sapphire and Emerald Rapids" },
 		{ PMU_INTEL, 6, 0xad, "Intel Granite Rapids" },
-		{ PMU_ARM, 0x41, 0xd0c, "ARM Neoverse" },	/* N1 */
-		{ PMU_ARM, 0x41, 0xd4f, "ARM Neoverse" },	/* V2: Grace */
-		{ PMU_ARM, 0x41, 0xd84, "ARM Neoverse" },	/* V3 */
+		{ PMU_ARM, 0x41, 0xd0c, "ARM Neoverse" },	/* Neoverse N1 */
+		{ PMU_ARM, 0x41, 0xd4f, "ARM Neoverse" },	/* Neoverse V2 (Grace) */
+		{ PMU_ARM, 0x41, 0xd84, "ARM Neoverse" },	/* Neoverse V3 */
 		{ PMU_IBM, 9, 0, "IBM POWER9" },
 		{ PMU_IBM, 10, 0, "IBM POWER10" },
 	};
@@ -303,11 +306,11 @@ TEST(processors_in_hpc_have_their_table)
 		assert_non_null(p);
 		assert_string_equal(p->name, cases[i].name);
 	}
-	assert_null(processor(PMU_AMD, 0x1a, 0x50));	/* Zen 6: other codes */
+	assert_null(processor(PMU_AMD, 0x1a, 0x50));	/* Zen 6 has other event codes */
 	assert_null(processor(PMU_ARM, 0x48, 0xd0c));
 }
 
-TEST(a_type_of_another_processor_or_without_pmu_says_so)
+TEST(a_type_of_another_processor_or_without_pmu_gives_a_reason)
 {
 	struct node n CLEANUP(node_free);
 	make_processor(&n, processor(PMU_INTEL, 6, 0x2d), true);
@@ -320,10 +323,10 @@ TEST(a_type_of_another_processor_or_without_pmu_says_so)
 			    "for it)");
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_snb", true), 0);
-	assert_int_equal(script.n, 8 * 7);	/* four events and three fixed, with two threads */
+	assert_int_equal(script.n, 8 * 7);	/* 4 general and 3 fixed counters per thread */
 }
 
-TEST(with_hyper_threading_the_other_type_counts)
+TEST(the_type_for_hyper_threading_counts_if_it_is_on)
 {
 	struct node n CLEANUP(node_free);
 	const struct pmu_processor *haswell = processor(PMU_INTEL, 6, 0x3f);
@@ -334,14 +337,14 @@ TEST(with_hyper_threading_the_other_type_counts)
 	node_end_type(&n);
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 	node_end_type(&n);
-	/* a thread that was taken off-line leaves its counters to nobody */
+	/* an offline thread does not give its counters to the other thread */
 	put_cpuinfo(&n, haswell, false);
 	node_put(&n, STR("off\n"), CPU_FOLDER "/smt/control");
 	assert_int_equal(node_collect(&n, "intel_hsw_ht", true), 0);
 }
 
-/* x86_schedule_events(): gpmax is halved where the workaround of Sandy Bridge to Haswell is on. */
-TEST(threads_that_get_half_of_the_counters_are_told_of)
+/* x86_schedule_events() halves gpmax if the workaround for Sandy Bridge to Haswell is on. */
+TEST(threads_that_get_half_of_the_counters_are_reported)
 {
 	static const struct {
 		unsigned model;
@@ -397,10 +400,10 @@ int main(void)
 	    cmocka_unit_test(family_10h_rotates_its_events_as_the_format_shows),
 	    cmocka_unit_test(every_unit_of_a_core_is_opened_where_it_counts),
 	    cmocka_unit_test(every_unit_of_a_package_is_opened_where_it_counts),
-	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_says_so),
-	    cmocka_unit_test(with_hyper_threading_the_other_type_counts),
+	    cmocka_unit_test(a_type_of_another_processor_or_without_pmu_gives_a_reason),
+	    cmocka_unit_test(the_type_for_hyper_threading_counts_if_it_is_on),
 	    cmocka_unit_test(processors_in_hpc_have_their_table),
-	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_told_of),
+	    cmocka_unit_test(threads_that_get_half_of_the_counters_are_reported),
 	    cmocka_unit_test(a_captured_tree_without_sysfs_has_what_its_cpuinfo_says),
 	    cmocka_unit_test(a_counter_wraps_at_its_width));
 }

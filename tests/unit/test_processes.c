@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_processes.c - the processes in /proc, remembered from one look to the next */
+/* test_processes.c - list the processes in /proc, and recognise them in the next sample */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -107,7 +107,7 @@ TEST(a_captured_tree_is_read_in_order_and_only_numbers_count)
 	assert_string_equal(ps.now.p[1].name, "10");
 	assert_int_equal(process_status(&ps, &files, &ps.now.p[0], &b, &text), -ENOENT);
 
-	/* the same pid with another inode is another process */
+	/* a pid with another inode in /proc is another process */
 	ps.now.p[0].tag = ps.now.p[1].tag = 7;
 	ps.now.p[0].inode++;
 	assert_int_equal(processes_look(&ps, &files), 0);

@@ -25,16 +25,16 @@
 #include "collectors/collector.h"
 #include "schema/types/job.h"
 
-#define TICK_US 20000	/* user and system time are parts of a sum, by ticks of up to 10 ms each */
-#define USER_ID 4711	/* an ordinary user */
-#define BUSY 8		/* number of jobs with a process; every second process keeps running */
-#define PASSES 4	/* until the program is trusted: it was compared with files before */
+#define TICK_US 20000	/* tolerance, since ticks of up to 10 ms split user from system time */
+#define USER_ID 4711	/* id of an ordinary user */
+#define BUSY 8		/* number of jobs with a process; every second one keeps running */
+#define PASSES 4	/* samples in which a new program is verified against files */
 
 static struct programs programs;
 static struct files root;
 
 static struct node {
-	char slice[128], scope[160];	/* directories of the control groups */
+	char slice[128], scope[160];	/* directories of control groups */
 	size_t jobs;
 	pid_t pid[BUSY];
 } node;
@@ -47,7 +47,7 @@ static size_t number(const char *name, size_t usual)
 	return str_take_u64(&rest, &n) ? n : usual;
 }
 
-/* Names of jobs and processes begin so: others may run beside them. */
+/* Return a prefix for names of jobs and processes, since other runs of this test may be active. */
 static const char *own_name(void)
 {
 	static char name[8];
@@ -62,7 +62,7 @@ static void write_to(const char *dir, const char *leaf, const char *text)
 	snprintf(path, sizeof(path), "%s/%s", dir, leaf);
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-		return;		/* a controller of another hierarchy */
+		return;		/* the controller is in another hierarchy */
 }
 
 static void offer_controllers(const char *dir)
@@ -72,7 +72,7 @@ static void offer_controllers(const char *dir)
 		write_to(dir, "cgroup.subtree_control", all[i]);
 }
 
-/* Slurm's: a job, a step, its user's processes and a task. */
+/* Make or remove Slurm's control groups of a job: job, step, user processes and task. */
 static void each_group(size_t job, bool make)
 {
 	static const char *const below[] = { "", "/step_0", "/step_0/user", "/step_0/user/task_0" };
@@ -97,7 +97,10 @@ static void burn(int ms)
 	} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
 }
 
-/* Memory of all kinds, I/O and both kinds of time; then it tells, and rests or goes on. */
+/*
+ * Use memory of all kinds, I/O, user and system time, report that to the pipe, then sleep or stay
+ * busy.
+ */
 static _Noreturn void work(size_t i, int tell)
 {
 	size_t n = (i + 1) << 20;
@@ -139,7 +142,7 @@ static int make_node(void **state)
 	snprintf(node.scope, sizeof(node.scope), "%s/slurmstepd.scope", node.slice);
 	offer_controllers(at);
 	if (mkdir(node.slice, 0755) < 0)
-		return 0;	/* no rights: each test says why */
+		return 0;	/* no permission: each test is skipped with the reason */
 	offer_controllers(node.slice);
 	assert_int_equal(mkdir(node.scope, 0755), 0);
 	offer_controllers(node.scope);
@@ -175,7 +178,7 @@ static int end_node(void **state)
 	return 0;
 }
 
-/* A way of reading a type, with the rows of its newest sample. */
+/* A way to read a type (files or program), with the rows of its newest sample. */
 struct way {
 	struct source s;
 	struct shared shared;
@@ -204,7 +207,7 @@ static void look(struct way *w)
 	assert_int_equal(w->c->collect(&w->s), 0);
 }
 
-/* Values of a device, which is likely to be in this row; or NULL. */
+/* Return the values of a device, or NULL if it has no row. likely: the row to try first. */
 static const uint64_t *values(const struct way *w, struct str device, size_t likely,
 			      const uint64_t **present)
 {
@@ -219,11 +222,7 @@ static const uint64_t *values(const struct way *w, struct str device, size_t lik
 	return NULL;
 }
 
-/*
- * Check devices with this prefix: every value lies between the values of the file before and after,
- * except for one clock tick. Returns the number of devices.
- */
-/* A type is read by files, by the program, and by files again. */
+/* A type that is read from files, by the program, and from files again. */
 struct ways {
 	struct way files, bpf, again;
 };
@@ -249,6 +248,10 @@ static void look_each_way(struct ways *w)
 	look(&w->again);
 }
 
+/*
+ * Check devices with this prefix: every value lies between the values of the file before and after,
+ * except for one clock tick. Returns the number of devices.
+ */
 static size_t compare_those(const char *first, const struct ways *w, uint64_t in_ticks)
 {
 	const struct rows *r = &w->bpf.s.rows;
@@ -293,7 +296,7 @@ static uint64_t cpu_of(const struct way *w, size_t job)
 
 static void need(enum program_name name)
 {
-	/* the capabilities of the service's unit */
+	/* the program is loaded with the capabilities of the service's unit */
 	assert_int_equal(privileges_use(PRIVILEGE_BPF | PRIVILEGE_PERFMON), 0);
 	program_load(&programs, name);
 	assert_int_equal(privileges_use(UINT64_MAX), 0);
@@ -327,7 +330,7 @@ static void forget(struct job_cells *c)
 	c->walk = 0;
 }
 
-/* Devices are looked for each time, and so one more job is judged. */
+/* Take a sample with a scan for devices, after which one more job is verified. */
 static void look_again(struct way *w)
 {
 	w->s.rescan = true;
@@ -335,7 +338,7 @@ static void look_again(struct way *w)
 	w->s.rescan = false;
 }
 
-TEST(each_job_is_as_its_files_say)
+TEST(the_program_reads_each_job_as_its_files_do)
 {
 	struct ways w CLEANUP(ways_free);
 	int by_program = 0;
@@ -357,7 +360,7 @@ TEST(each_job_is_as_its_files_say)
 	assert_string_equal(programs.program[PROGRAM_JOB].why, "");
 }
 
-TEST(a_value_that_goes_back_is_held_and_counted)
+TEST(a_value_that_decreases_is_held_and_counted)
 {
 	struct way bpf CLEANUP(way_free);
 	uint64_t was[BUSY];
@@ -383,7 +386,7 @@ TEST(a_key_that_differs_is_read_from_its_file)
 	ways_make(&w, "job");
 	tamper = halve;
 	for (int i = 0; i < 5000 && !programs.program[PROGRAM_JOB].keys_off; i++)
-		look_again(&w.bpf);	/* until jobs that had CPU time were judged */
+		look_again(&w.bpf);	/* until jobs with CPU time were verified */
 	look_each_way(&w);
 	tamper = NULL;
 	assert_int_equal(programs.program[PROGRAM_JOB].keys_off & ~(1 << USER | 1 << SYSTEM), 1);
@@ -402,7 +405,10 @@ TEST(a_group_that_the_walk_does_not_see_is_read_from_its_files)
 	look_each_way(&w);
 	tamper = NULL;
 	compare(&w, 0);
-	/* The files change between the two readings. A walk that sees all reads a tenth. */
+	/*
+	 * The number of bytes varies, since files change. A walk that saw all groups would read
+	 * only a tenth.
+	 */
 	assert_in_range(w.bpf.s.bytes, w.files.s.bytes * 9 / 10, 2 * w.files.s.bytes);
 }
 
@@ -412,21 +418,21 @@ TEST(the_scope_of_jobs_is_read_by_the_walk_that_reads_them)
 	bool no_file = false;
 	need(PROGRAM_JOB);
 	way_make(&bpf, "job", &programs);
-	size_t judged = node.jobs + 20 * PASSES;	/* each is, by then */
+	size_t judged = node.jobs + 20 * PASSES;	/* by then each job was verified */
 	for (size_t i = 0; i < judged + 2000 && !no_file; i++) {
 		look(&bpf);
 		no_file = bpf.s.bytes == 0;
-		if (i >= judged)	/* groups that others made meanwhile are judged, too */
+		if (i >= judged)	/* groups of other programs are verified as well */
 			nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
 	}
 	assert_true(no_file);
 }
 
-/* CPU time that the scope counted and no other job used is of the job that is gone. */
+/* CPU time that the scope counted, but no job that still exists, belongs to the job that ended. */
 TEST(a_job_that_ended_has_the_time_that_its_scope_counted)
 {
 	struct way bpf CLEANUP(way_free);
-	size_t job = BUSY - 1;		/* busy: every other one is */
+	size_t job = BUSY - 1;		/* a job with a busy process */
 	struct rusage used;
 	need(PROGRAM_JOB);
 	way_make(&bpf, "job", &programs);
@@ -445,7 +451,7 @@ TEST(a_job_that_ended_has_the_time_that_its_scope_counted)
 	assert_true(cpu_of(&bpf, job) > before);
 }
 
-/* Names, users, CPUs, threads and memory of all kinds. */
+/* Run a process with a name, user, CPU, threads and memory that depend on i. */
 static _Noreturn void rest(size_t i, int tell)
 {
 	char name[16];
@@ -499,8 +505,8 @@ static void end_processes(pid_t *pid, size_t n)
 	free(pid);
 }
 
-/* More processes than the memory that is shared has room for. */
-TEST(each_process_is_as_its_status_says)
+/* The test makes more processes than the shared memory has room for. */
+TEST(the_program_reads_each_process_as_its_status_does)
 {
 	struct ways w CLEANUP(ways_free);
 	size_t n = number("PROCESSES", PROC_TASKS + 100);
@@ -510,13 +516,13 @@ TEST(each_process_is_as_its_status_says)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look_each_way(&w);
-	assert_int_equal(w.bpf.s.bytes, 0);	/* the program read it */
+	assert_int_equal(w.bpf.s.bytes, 0);	/* the program read all, no file was read */
 	assert_int_equal(compare_those(own_name(), &w, 0), n);
 	assert_string_equal(programs.program[PROGRAM_PROC].why, "");
 	end_processes(pid, n);
 }
 
-/* Kernels before 6.16 leave out the counts that a CPU has not flushed yet. */
+/* In kernels before 6.16 the file omits the counts that a CPU has not flushed yet. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);
@@ -535,13 +541,13 @@ TEST(memory_is_summed_up_as_the_file_does)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_job_is_as_its_files_say),
-		cmocka_unit_test(a_value_that_goes_back_is_held_and_counted),
+		cmocka_unit_test(the_program_reads_each_job_as_its_files_do),
+		cmocka_unit_test(a_value_that_decreases_is_held_and_counted),
 		cmocka_unit_test(a_key_that_differs_is_read_from_its_file),
 		cmocka_unit_test(a_group_that_the_walk_does_not_see_is_read_from_its_files),
 		cmocka_unit_test(the_scope_of_jobs_is_read_by_the_walk_that_reads_them),
 		cmocka_unit_test(a_job_that_ended_has_the_time_that_its_scope_counted),
-		cmocka_unit_test(each_process_is_as_its_status_says),
+		cmocka_unit_test(the_program_reads_each_process_as_its_status_does),
 		cmocka_unit_test(memory_is_summed_up_as_the_file_does),
 	};
 	if (files_open_root(&root, "/") < 0)

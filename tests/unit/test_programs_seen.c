@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_programs_seen.c - programs outside a job, largest values of programs, and their numbers */
+/*
+ * test_programs_seen.c - name programs outside a job, keep programs' largest values, format numbers
+ */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -10,7 +12,7 @@
 
 #define ROWS_MAX 8
 
-/* A row "PID/NAME" with CPU time in cs, user, and whether it is a thread of the kernel. */
+/* A row: device "PID/NAME", CPU time in cs, user id, and whether it is a kernel thread. */
 struct process {
 	const char *device;
 	uint64_t cpu, uid, kernel;
@@ -61,18 +63,19 @@ TEST(programs_that_used_most_since_the_first_sample_are_named)
 	take(&p, first, ARRAY_SIZE(first));
 	take(&p, newest, ARRAY_SIZE(newest));
 	bystanders_end(&p, got);
-	assert_program(&got[0], "old", 0, 8);		/* 3 s and 5 s */
-	assert_program(&got[1], "reused", 0, 4);	/* another process with the same pid */
-	assert_program(&got[2], "new", 7, 2.5);		/* of equals, the first by name */
+	assert_program(&got[0], "old", 0, 8);		/* grew by 3 s and 5 s */
+	assert_program(&got[1], "reused", 0, 4);	/* a new process has the same pid */
+	assert_program(&got[2], "new", 7, 2.5);		/* equal values are sorted by name */
 
-	bystanders_end(&p, got);			/* all samples are forgotten */
+	bystanders_end(&p, got);			/* forgets all samples */
 	assert_program(&got[0], "", 0, 0);
 	take(&p, newest, ARRAY_SIZE(newest));
-	bystanders_end(&p, got);			/* one sample tells nothing */
+	/* there is no growth after only one sample */
+	bystanders_end(&p, got);
 	assert_program(&got[0], "", 0, 0);
 }
 
-/* Add a row of type proc: VmHWM and VmRSS in kB, threads, user. */
+/* Add a row of type proc: VmHWM and VmRSS in kB, number of threads, user id. */
 static void add(struct procs *p, const char *device, uint64_t hwm, uint64_t rss, uint64_t threads,
 		uint64_t uid)
 {
@@ -98,12 +101,12 @@ TEST(largest_values_of_any_process_of_a_program_are_kept)
 	assert_int_equal(p.n, 3);
 	procs_sort(&p);
 	assert_string_equal(p.proc[0].name, "x/y");
-	assert_string_equal(p.proc[1].name, "a");	/* of equals, the first by name */
+	assert_string_equal(p.proc[1].name, "a");	/* equal values are sorted by name */
 	assert_string_equal(p.proc[2].name, "b");
 	assert_int_equal(p.proc[1].hwm, 100 * 1024);
 	assert_int_equal(p.proc[1].rss, 95 * 1024);
 	assert_int_equal(p.proc[1].threads, 7);
-	assert_int_equal(p.proc[1].uid, 6);		/* of the newest */
+	assert_int_equal(p.proc[1].uid, 6);		/* the user id of the newest row */
 }
 
 TEST(program_larger_than_its_node_is_counted_and_left_out)
@@ -116,14 +119,14 @@ TEST(program_larger_than_its_node_is_counted_and_left_out)
 	assert_int_equal(all.n, 1);
 	assert_int_equal(all.beyond, 2);
 	assert_int_equal(all.proc[0].node, 3);
-	procs_merge(&all, &one, 4, 0);			/* the node's memory is not known */
+	procs_merge(&all, &one, 4, 0);			/* 0: the node's memory is unknown */
 	assert_int_equal(all.n, 3);
-	assert_int_equal(all.proc[0].node, 3);		/* as large as on node 3 */
+	assert_int_equal(all.proc[0].node, 3);		/* kept, since node 4 has an equal value */
 	assert_int_equal(all.proc[1].node, 4);
 	procs_clear(&one);
 	add(&one, "a/1/0/0", 1, 1, 1, 0);
 	procs_merge(&all, &one, 5, 0);
-	assert_int_equal(all.proc[0].uid, 5);		/* 0 may mean that it is not known */
+	assert_int_equal(all.proc[0].uid, 5);		/* uid 0 may mean unknown */
 	procs_clear(&all);
 	add(&all, "d/1/0/0", 7, 7, 1, 0);
 	assert_int_equal(all.n, 1);
@@ -136,7 +139,7 @@ static void assert_says(struct text got, const char *want)
 	assert_string_equal(got.s, want);
 }
 
-TEST(values_have_the_largest_unit_of_which_there_is_one)
+TEST(values_have_the_largest_unit_that_they_reach)
 {
 	assert_says(text_value(UNIT_BYTES, 1023), "1023 B");
 	assert_says(text_value(UNIT_BYTES, 1024), "1.000 KiB");
@@ -182,7 +185,7 @@ int main(void)
 	RUN(cmocka_unit_test(programs_that_used_most_since_the_first_sample_are_named),
 	    cmocka_unit_test(largest_values_of_any_process_of_a_program_are_kept),
 	    cmocka_unit_test(program_larger_than_its_node_is_counted_and_left_out),
-	    cmocka_unit_test(values_have_the_largest_unit_of_which_there_is_one),
+	    cmocka_unit_test(values_have_the_largest_unit_that_they_reach),
 	    cmocka_unit_test(durations_are_rounded_to_seconds),
 	    cmocka_unit_test(name_that_is_cut_ends_in_a_plus));
 }
