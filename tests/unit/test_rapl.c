@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rapl.c - energy, of powercap and of the PMU: it goes on growing, and is all of one source */
+/* test_rapl.c - read energy that only grows, from powercap or the PMU but never from both */
 #include "tests/unit/test.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static const struct collector *start(struct source *s, struct files *root, const
 	return c;
 }
 
-/* The file is replaced, which a kernel does not do: rescan opens it again. */
+/* Write the counter's file and return the sampled energy. A scan opens the new file. */
 static uint64_t energy(const struct collector *c, struct source *s, const struct tree *t,
 		       const char *uj)
 {
@@ -33,7 +33,7 @@ static uint64_t energy(const struct collector *c, struct source *s, const struct
 	return rows_values(&s->rows, 0)[0];
 }
 
-TEST(energy_goes_on_where_the_counter_starts_again)
+TEST(energy_goes_on_if_the_counter_starts_again)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free);
@@ -46,11 +46,15 @@ TEST(energy_goes_on_where_the_counter_starts_again)
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 	assert_int_equal(energy(c, &s, &t, "1000000\n"), 2000);
 	assert_int_equal(energy(c, &s, &t, "0\n"), 2000);
-	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);	/* after its own range */
+	/* the counter exceeds its stated range */
+	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);
 	assert_int_equal(energy(c, &s, &t, "1000\n"), 4001);
 }
 
-/* The process before this one may have seen the counter wrap: its rows do not go on. */
+/*
+ * The previous process may have counted a wrap of the counter, so the first row of the next process
+ * does not continue its values.
+ */
 TEST(the_first_row_of_a_process_is_reopened)
 {
 	struct tree t CLEANUP(tree_free);
@@ -67,7 +71,7 @@ TEST(the_first_row_of_a_process_is_reopened)
 	assert_false(s.rows.reopened);
 }
 
-TEST(a_row_that_could_not_be_read_leaves_the_mark_to_the_next)
+TEST(after_a_failed_sample_the_next_row_is_marked_as_reopened)
 {
 	struct tree t CLEANUP(tree_free);
 	struct files root CLEANUP(files_free);
@@ -98,7 +102,7 @@ TEST(a_counter_that_is_set_back_did_not_wrap)
 	tree_put(&t, ZONE "max_energy_range_uj", STR("262143328850\n"));
 
 	assert_int_equal(energy(c, &s, &t, "10000000000\n"), 10000000);
-	/* taken for a wrap, it would be 257 kJ */
+	/* if this were taken for a wrap, it would add 257 kJ */
 	assert_int_equal(energy(c, &s, &t, "5000000000\n"), 10000000);
 	assert_true(s.rows.reopened);
 	assert_int_equal(energy(c, &s, &t, "5001000000\n"), 10001000);
@@ -122,7 +126,7 @@ TEST(energy_that_could_not_be_read_is_missing_and_not_lost)
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 }
 
-/* A node with the PMU and no powercap; two packages, CPUs 0 to 3 and 4 to 7. */
+/* Make a node with the PMU but no powercap, and two packages: CPUs 0 to 3 and 4 to 7. */
 static void make_power(struct node *n, const char *vendor, const char *cpumask)
 {
 	static const char *const events[][2] = { { "energy-pkg", "event=0x02" },
@@ -186,13 +190,13 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(script.fd[3].config, 3);
 	assert_int_equal(script.fd[3].leader, 2);
 
-	script.value = (uint64_t)100000 << 32;	/* more than any counter of powercap holds */
+	script.value = (uint64_t)100000 << 32;	/* more than any powercap counter holds */
 	script.reads = 0;
 	assert_int_equal(node_collect(&n, "intel_rapl", false), 0);
 	assert_row(&n, 1, "1", 0, 100000000);
-	assert_int_equal(script.reads, 2);	/* one for each package */
+	assert_int_equal(script.reads, 2);	/* one read for each package */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
-	assert_int_equal(script.n, 4);		/* still the same counters */
+	assert_int_equal(script.n, 4);		/* no counter was reopened */
 	assert_true(n.type->planned(&n.source, 3, &c));
 	assert_false(n.type->planned(&n.source, 4, &c));
 	n.type->planned(&n.source, 2, &c);
@@ -205,10 +209,10 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(n.source.rows.n, 4);
 	assert_row(&n, 0, "power:0/package-0", 0, 100000000000);
 	assert_row(&n, 3, "power:1:dram/dram", 0, 100000000000);
-	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* the row has no range */
+	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* no range key */
 }
 
-TEST(powercap_is_the_source_wherever_it_may_be_read)
+TEST(powercap_is_the_source_if_it_may_be_read)
 {
 	struct node n CLEANUP(node_free);
 	struct pmu_counter c;
@@ -230,7 +234,7 @@ TEST(zones_that_may_not_be_read_give_way_to_the_pmu_for_good)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_row(&n, 0, "0", 0, 5000);
 
-	put_zone(&n, "7000000000\n");	/* powercap counts from another moment on */
+	put_zone(&n, "7000000000\n");	/* powercap has another starting point */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_row(&n, 0, "0", 0, 5000);
 }
@@ -257,7 +261,7 @@ TEST(dies_have_counters_of_their_own_but_not_on_amd)
 	assert_row(&amd, 0, "0", 0, 5000);
 }
 
-TEST(energy_goes_on_where_counters_had_to_be_opened_anew)
+TEST(energy_goes_on_if_counters_had_to_be_reopened)
 {
 	struct node n CLEANUP(node_free);
 	make_power(&n, "GenuineIntel", "0\n");
@@ -278,7 +282,7 @@ static void assert_why(struct node *n, const char *why)
 	assert_int_equal(script_open(), 0);
 }
 
-TEST(a_zone_without_a_range_is_there_and_named)
+TEST(a_zone_without_a_range_is_named_in_the_reason)
 {
 	struct node n CLEANUP(node_free);
 	need_hwloc();
@@ -289,7 +293,7 @@ TEST(a_zone_without_a_range_is_there_and_named)
 	assert_why(&n, "/sys/class/powercap/intel-rapl:0/max_energy_range_uj: Bad message");
 }
 
-TEST(what_keeps_the_pmu_from_counting_is_told)
+TEST(the_reason_says_why_the_pmu_cannot_count)
 {
 	struct node n CLEANUP(node_free);
 	make_power(&n, "GenuineIntel", "0,4\n");
@@ -319,16 +323,16 @@ TEST(what_keeps_the_pmu_from_counting_is_told)
 int main(void)
 {
 	RUN(cmocka_unit_test(the_first_row_of_a_process_is_reopened),
-	    cmocka_unit_test(a_row_that_could_not_be_read_leaves_the_mark_to_the_next),
+	    cmocka_unit_test(after_a_failed_sample_the_next_row_is_marked_as_reopened),
 	    cmocka_unit_test(a_counter_that_is_set_back_did_not_wrap),
-	    cmocka_unit_test(energy_goes_on_where_the_counter_starts_again),
+	    cmocka_unit_test(energy_goes_on_if_the_counter_starts_again),
 	    cmocka_unit_test(energy_that_could_not_be_read_is_missing_and_not_lost),
 	    cmocka_unit_test(counts_of_the_pmu_become_energy_without_overflow),
 	    cmocka_unit_test(without_powercap_the_pmu_is_the_source),
-	    cmocka_unit_test(powercap_is_the_source_wherever_it_may_be_read),
+	    cmocka_unit_test(powercap_is_the_source_if_it_may_be_read),
 	    cmocka_unit_test(zones_that_may_not_be_read_give_way_to_the_pmu_for_good),
 	    cmocka_unit_test(dies_have_counters_of_their_own_but_not_on_amd),
-	    cmocka_unit_test(energy_goes_on_where_counters_had_to_be_opened_anew),
-	    cmocka_unit_test(a_zone_without_a_range_is_there_and_named),
-	    cmocka_unit_test(what_keeps_the_pmu_from_counting_is_told));
+	    cmocka_unit_test(energy_goes_on_if_counters_had_to_be_reopened),
+	    cmocka_unit_test(a_zone_without_a_range_is_named_in_the_reason),
+	    cmocka_unit_test(the_reason_says_why_the_pmu_cannot_count));
 }

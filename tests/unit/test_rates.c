@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rates.c - rates of counters, and the part of a source that is still needed */
+/* test_rates.c - compute rates of counters, and keep the part of a source that is needed */
 #include "tests/unit/tree.h"
 
 #include "formats/line/rates.h"
@@ -28,18 +28,18 @@ TEST(a_rate_is_the_growth_since_the_last_reading)
 	assert_rate(&r, "b", 20, 8, 0.1);
 }
 
-TEST(a_counter_that_fell_or_a_clock_that_stood_has_no_rate)
+TEST(there_is_no_rate_if_a_counter_fell_or_the_clock_stood_still)
 {
 	struct rates r CLEANUP(rates_free) = { .n = 0 };
 	assert_no_rate(&r, "a", 10, 100);
 	assert_no_rate(&r, "a", 20, 99);
-	assert_rate(&r, "a", 30, 109, 1);	/* from where it fell to */
+	assert_rate(&r, "a", 30, 109, 1);	/* growth since the value that it fell to */
 	assert_no_rate(&r, "a", 30, 209);
 	assert_no_rate(&r, "a", 20, 309);
 	assert_rate(&r, "a", 30, 319, 1);
 }
 
-/* A source of 200,000 bytes, in pieces; fails at its end, if it is to. */
+/* A source that gives 200,000 bytes in pieces, and then ends or fails with .error. */
 struct bytes {
 	size_t at;
 	int error;
@@ -85,6 +85,6 @@ TEST(a_window_knows_where_it_is_in_the_file)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_rate_is_the_growth_since_the_last_reading),
-	    cmocka_unit_test(a_counter_that_fell_or_a_clock_that_stood_has_no_rate),
+	    cmocka_unit_test(there_is_no_rate_if_a_counter_fell_or_the_clock_stood_still),
 	    cmocka_unit_test(a_window_knows_where_it_is_in_the_file));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_raw_read.c - read raw files: the example of the format's document, torn and wrong input */
+/* test_raw_read.c - read raw files: the example of the format's document, torn and invalid input */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "formats/raw_schema.h"
 #include "formats/raw_write.h"
 
-/* The lines of the seed's "Raw stats data", its "..." left out. */
+/* The lines of "Raw stats data" in the format's document, without its "...". */
 #define HEADER \
 	"$hpcperfstats 1.0.2\n" \
 	"$hostname i101-101.ranger.tacc.utexas.edu\n" \
@@ -40,10 +40,10 @@
 	"!cpu user,E,U=cs idle,E,U=cs\n" \
 	"!nodometer cpu,U=ns bytes,U=B rows errors stalls\n"
 
-/* Supply a text in pieces, and record the reader's messages. */
+/* A text that the reader gets in pieces, and the messages of the reader. */
 struct feed {
 	struct str text;
-	size_t piece;	/* 0: as much as is asked for */
+	size_t piece;	/* bytes per read; 0: as many as are requested */
 	struct buf said;
 };
 
@@ -108,7 +108,7 @@ static void print_group(struct buf *b, const struct record *g)
 			print_row(b, g->rows[i].type, &g->rows[i].row[k]);
 }
 
-/* Read the whole text. The result is the delivered text followed by the messages. */
+/* Read the whole text. Returns the groups that were delivered, followed by the messages. */
 static char *read_all(const char *text, size_t n, size_t piece)
 {
 	struct feed f = { .text = { text, n }, .piece = piece };
@@ -133,7 +133,7 @@ static void expect(const char *text, const char *expected)
 	}
 }
 
-/* Read a group of these lines, and compare the result with the expected rows. */
+/* Read a group of these lines, and compare its rows with the expected rows. */
 static void expect_rows(const char *lines, const char *expected)
 {
 	struct buf text = { 0 }, want = { 0 };
@@ -146,7 +146,7 @@ static void expect_rows(const char *lines, const char *expected)
 	buf_free(&want);
 }
 
-TEST(the_seeds_example_prints_back_unchanged)
+TEST(the_documents_example_prints_back_unchanged)
 {
 	struct feed f = { .text = STR(HEADER SCHEMA GROUP) };
 	struct record_source r = open_feed(&f);
@@ -221,7 +221,7 @@ TEST(options_of_keys_are_taken_or_ignored)
 	record_source_end(&r);
 }
 
-TEST(values_of_every_length_and_kind)
+TEST(values_of_every_length_and_kind_are_read)
 {
 	expect_rows("t 0 0 1 12\nt 1 123 1234 12345\nt 2 123456 1234567 12345678\n"
 		    "t 3 123456789 1234567890 12345678901\nt 4 123456789012 1234567890123 9\n"
@@ -238,14 +238,14 @@ TEST(values_of_every_length_and_kind)
 		    "t f 1.5 2 3\nt g 1 -2 300\nt h 1 2 3\nt i 0.5 1 4\n");
 }
 
-TEST(blanks_and_line_ends_of_other_systems_do_no_harm)
+TEST(blanks_and_line_ends_of_other_systems_are_accepted)
 {
 	expect_rows("  t  0\t1  2   3  \r\n", "t 0 1 2 3\n");
 	expect("$tacc_stats 2\r\n!t a b\r\n\r\n5 j h\r\n%m x\r\nt 0 1 2\r\n\r\n",
 	       "\n5 j h\n%m x\nt 0 1 2\n");
 }
 
-TEST(tags_say_which_keys_are_there)
+TEST(row_tags_name_the_keys_that_a_row_has)
 {
 	expect_rows("t 0 @full 1 2 3\nt 1 @fast 1 3\nt 2 @fast 1 3.5\n",
 		    "t 0 1 2 3\nt 1 1 . 3\nt 2 1 . 3.5\n");
@@ -299,8 +299,8 @@ TEST(a_bad_line_is_named_and_left_out)
 	}
 }
 
-/* Names are texts of C elsewhere: two that differ after a NUL would be one there. */
-TEST(a_device_with_a_nul_is_none)
+/* Other code uses names as C strings, so two names that differ only after a NUL would be equal. */
+TEST(a_row_whose_device_has_a_nul_is_left_out)
 {
 	static const char text[] = "$tacc_stats 2\n!t a,E b,E c,\n\n5 j\nt 8 1 2 3\n"
 				   "t 9\0a 1 2 3\nt \0\0 1 2 3\nt 9\0b 1 x 3\nt 9 4 5 6\n";
@@ -322,7 +322,7 @@ TEST(rows_without_a_group_are_left_out)
 	       "bad 9: not \"TIME JOB\": the rows below it are left out\n");
 }
 
-TEST(what_is_no_raw_file_is_refused)
+TEST(a_file_that_is_not_raw_is_refused)
 {
 	static const struct {
 		const char *text, *said;
@@ -367,7 +367,7 @@ TEST(a_schema_may_change_and_come_back)
 	record_source_end(&r);
 }
 
-TEST(names_of_other_agents_are_those_of_ours)
+TEST(types_and_keys_of_other_agents_get_our_names)
 {
 	static const char row[] = "host_mem 0 5 6 7\nlustre_llite /s 1 2 3\nhost_new - 1\n";
 	static const char schema[] = "!host_mem mem_used,U=KB MemFree,U=KB memfree,U=KB\n"
@@ -396,7 +396,7 @@ TEST(names_of_other_agents_are_those_of_ours)
 	buf_free(&ours);
 }
 
-TEST(of_a_foreign_file_the_last_line_must_be_whole)
+TEST(the_last_line_of_another_agents_file_must_be_whole)
 {
 #define ONE "$tacc_stats 2\n!t a\n\n5 j\nt 0 12\n"
 #define GOT_ONE "\n5 j\nt 0 12\n"
@@ -417,7 +417,7 @@ TEST(of_a_foreign_file_the_last_line_must_be_whole)
 #define SECOND "\n20 -\n%begin 7\ncpu 0 300 400\ncpu 1 333 444\nnodometer - 71 81 3 0 12\n"
 #define THIRD  "\n30 7\ncpu 0 500 600\nnodometer - 72 82 2 0 0\n"
 
-/* The group that begins at this second was delivered. */
+/* Tell if this group was delivered. */
 static bool has_group(const char *got, const char *group)
 {
 	return strstr(got, group) != NULL;
@@ -438,7 +438,10 @@ TEST(a_group_of_ours_cut_anywhere_is_never_delivered)
 	}
 }
 
-/* The next writer came after a kill -9 and saw nothing, with a header of its own or without. */
+/*
+ * Group SECOND is torn by kill -9 of its writer. The next writer did not notice that, and wrote
+ * with or without a header.
+ */
 TEST(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered)
 {
 	static const char *const next[] = { THIRD, OURS THIRD };
@@ -517,20 +520,20 @@ TEST(a_source_that_fails_ends_the_reading)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_seeds_example_prints_back_unchanged),
+	RUN(cmocka_unit_test(the_documents_example_prints_back_unchanged),
 	    cmocka_unit_test(a_group_carries_its_place_and_its_header),
 	    cmocka_unit_test(options_of_keys_are_taken_or_ignored),
-	    cmocka_unit_test(values_of_every_length_and_kind),
-	    cmocka_unit_test(blanks_and_line_ends_of_other_systems_do_no_harm),
-	    cmocka_unit_test(tags_say_which_keys_are_there),
+	    cmocka_unit_test(values_of_every_length_and_kind_are_read),
+	    cmocka_unit_test(blanks_and_line_ends_of_other_systems_are_accepted),
+	    cmocka_unit_test(row_tags_name_the_keys_that_a_row_has),
 	    cmocka_unit_test(an_odd_device_is_a_row_of_its_type_that_lacks_keys),
 	    cmocka_unit_test(a_bad_line_is_named_and_left_out),
-	    cmocka_unit_test(a_device_with_a_nul_is_none),
+	    cmocka_unit_test(a_row_whose_device_has_a_nul_is_left_out),
 	    cmocka_unit_test(rows_without_a_group_are_left_out),
-	    cmocka_unit_test(what_is_no_raw_file_is_refused),
+	    cmocka_unit_test(a_file_that_is_not_raw_is_refused),
 	    cmocka_unit_test(a_schema_may_change_and_come_back),
-	    cmocka_unit_test(names_of_other_agents_are_those_of_ours),
-	    cmocka_unit_test(of_a_foreign_file_the_last_line_must_be_whole),
+	    cmocka_unit_test(types_and_keys_of_other_agents_get_our_names),
+	    cmocka_unit_test(the_last_line_of_another_agents_file_must_be_whole),
 	    cmocka_unit_test(a_group_of_ours_cut_anywhere_is_never_delivered),
 	    cmocka_unit_test(a_group_of_ours_cut_anywhere_in_the_middle_is_never_delivered),
 	    cmocka_unit_test(a_group_of_ours_that_miscounts_is_torn),

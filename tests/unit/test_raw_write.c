@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_raw_write.c - the pieces of a raw file, byte for byte */
+/* test_raw_write.c - write the pieces of a raw file, byte for byte */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -87,7 +87,7 @@ static void put_rows(struct buf *b, const struct seed_type *t, uint64_t mask)
 	assert_int_equal(raw_put_rows(b, str_of(t->type), &r, &mask, &none), 1);
 }
 
-TEST(the_seed_is_printed_byte_for_byte)
+TEST(the_documents_example_is_printed_byte_for_byte)
 {
 	static const char want[] =
 		"$hpcperfstats 1.0.2\n"
@@ -185,7 +185,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(marks_and_properties_are_one_line),
 	    cmocka_unit_test(a_group_begins_with_a_blank_line),
-	    cmocka_unit_test(the_seed_is_printed_byte_for_byte),
+	    cmocka_unit_test(the_documents_example_is_printed_byte_for_byte),
 	    cmocka_unit_test(only_keys_of_the_mask_are_printed),
 	    cmocka_unit_test(a_row_that_lacks_a_key_is_left_out),
 	    cmocka_unit_test(masks_of_more_than_one_word_work),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_read.c - hosts that processes read side by side make the report that one process makes */
+/* test_read.c - read hosts in parallel processes, with the same report as from one process */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static void *take(struct str *from, size_t n)
 	return p;
 }
 
-/* Pointers from another process are invalid, so allocate the memory here. */
+/* Copy runs that another process sent. Its pointers are invalid here, so allocate new memory. */
 static struct runs take_runs(struct str from)
 {
 	struct runs *head = take(&from, sizeof(*head)), runs = *head;
@@ -125,7 +125,7 @@ static void drain(int fd, struct buf *b)
 	} while (got > 0);
 }
 
-/* All processes at once; the last host is asked first. */
+/* Read all hosts in parallel processes, which are started from the last host to the first. */
 static void read_side_by_side(struct archive *a, struct report *r)
 {
 	int fd[HOSTS_MAX][2], status;
@@ -158,7 +158,7 @@ static void read_in_turn(struct archive *a, struct report *r)
 	}
 }
 
-/* Each figure to the last bit of its numbers, and each node's own. */
+/* Print each figure of the report and of each node, to the last bit of its numbers. */
 static void put_report(struct buf *b, struct report *r)
 {
 	struct total t;
@@ -181,7 +181,7 @@ static void put_report(struct buf *b, struct report *r)
 	}
 }
 
-TEST(processes_side_by_side_find_what_one_finds_in_turn)
+TEST(parallel_processes_find_the_same_as_one_process)
 {
 	struct archive a CLEANUP(archive_end);
 	struct report in_turn CLEANUP(report_free), at_once CLEANUP(report_free);
@@ -198,8 +198,8 @@ TEST(processes_side_by_side_find_what_one_finds_in_turn)
 	assert_true(str_eq(buf_str(&got), buf_str(&want)));
 }
 
-/* Defects of a file go to the caller's listener, and to nobody else. */
-TEST(a_host_that_is_read_again_is_read_alike)
+/* Defects of a file must go to the caller's listener only. */
+TEST(a_host_that_is_read_again_gives_the_same_report)
 {
 	struct archive a CLEANUP(archive_end);
 	struct report once CLEANUP(report_free), again CLEANUP(report_free);
@@ -220,6 +220,6 @@ TEST(a_host_that_is_read_again_is_read_alike)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(processes_side_by_side_find_what_one_finds_in_turn),
-	    cmocka_unit_test(a_host_that_is_read_again_is_read_alike));
+	RUN(cmocka_unit_test(parallel_processes_find_the_same_as_one_process),
+	    cmocka_unit_test(a_host_that_is_read_again_gives_the_same_report));
 }

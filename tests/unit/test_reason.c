@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_reason.c - pages and errors of libraries become words for one line of the log */
+/* test_reason.c - turn answers of servers and errors of libraries into text for one log line */
 #include "tests/unit/tree.h"
 
 #include "sinks/reason.h"
@@ -26,7 +26,7 @@ TEST(an_answer_is_one_line)
 	assert_answer("{\n  \"error\": \"x < y\"\n}\n", "{ \"error\": \"x < y\" }");
 }
 
-TEST(a_page_has_its_text_without_tags)
+TEST(a_page_becomes_its_text_without_tags)
 {
 	assert_answer("<html>\r\n<head><title>413 Too Large</title></head>\r\n<body>\r\n"
 		      "<center><h1>413 Request Too Large</h1></center>\r\n<hr>nginx</body></html>",
@@ -52,7 +52,7 @@ TEST(a_long_answer_is_cut)
 	assert_int_equal(why.n, 600);
 }
 
-TEST(an_error_of_tls_is_in_words)
+TEST(an_error_of_tls_is_explained_in_words)
 {
 	assert_error("Connection refused", "Connection refused");
 	assert_error("SSL certificate problem: certificate has expired",
@@ -68,7 +68,7 @@ TEST(an_error_of_tls_is_in_words)
 int main(void)
 {
 	RUN(cmocka_unit_test(an_answer_is_one_line),
-	    cmocka_unit_test(a_page_has_its_text_without_tags),
+	    cmocka_unit_test(a_page_becomes_its_text_without_tags),
 	    cmocka_unit_test(a_long_answer_is_cut),
-	    cmocka_unit_test(an_error_of_tls_is_in_words));
+	    cmocka_unit_test(an_error_of_tls_is_explained_in_words));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_record.c - a record is the same, whether the sampler makes it or a file has it */
+/* test_record.c - make the same record from the sampler's memory and from a file */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ static void assert_mark(const char *text, enum mark_kind kind, const char *subje
 	assert_true(str_eq(m.rest, str_of(rest)));
 }
 
-TEST(a_mark_is_a_verb_its_subject_and_the_rest)
+TEST(a_mark_has_a_verb_a_subject_and_a_rest)
 {
 	assert_mark("begin 7", MARK_BEGIN, "7", "");
 	assert_mark("end  7.batch  a=b c=d ", MARK_END, "7.batch", "a=b c=d");
@@ -79,7 +79,7 @@ TEST(a_mark_keeps_the_identity_of_its_request)
 	assert_int_equal(mark_request_usec(STR("")), INT64_MAX);
 }
 
-TEST(jobs_are_a_list_and_none_has_no_name)
+TEST(jobs_are_a_list_of_names_and_may_be_none)
 {
 	static const struct {
 		const char *text, *list;
@@ -130,7 +130,7 @@ static void node_free(struct node *n)
 	tree_free(&n->tree);
 }
 
-/* Writes the sampler's newest sample as a file. */
+/* Write the sampler's newest sample in the form of a file. */
 static void put_file(struct node *n, struct buf *b, const char *marks)
 {
 	raw_put_property(b, "hpcperfstats", STR(RAW_VERSION));
@@ -148,7 +148,9 @@ static const struct record_rows *rows_of(const struct record *r, const char *typ
 	return NULL;
 }
 
-/* Check that the other file has every row of this file, with the same meaning. */
+/*
+ * Check that the live record has all rows of this type in the file's record, with the same meaning.
+ */
 static void assert_in(const struct record *live, const struct record_rows *file)
 {
 	const struct record_rows *rows = rows_of(live, file->type->name);
@@ -213,8 +215,8 @@ TEST(the_newest_sample_is_the_record_that_the_file_has)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_mark_is_a_verb_its_subject_and_the_rest),
+	RUN(cmocka_unit_test(a_mark_has_a_verb_a_subject_and_a_rest),
 	    cmocka_unit_test(a_mark_keeps_the_identity_of_its_request),
-	    cmocka_unit_test(jobs_are_a_list_and_none_has_no_name),
+	    cmocka_unit_test(jobs_are_a_list_of_names_and_may_be_none),
 	    cmocka_unit_test(the_newest_sample_is_the_record_that_the_file_has));
 }

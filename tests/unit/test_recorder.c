@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_recorder.c - jobs, marks and samples as the archive has them in the end */
+/* test_recorder.c - record jobs, marks and samples, and compare the archive */
 #include "base/clock.h"
 #include "tests/unit/recorder_node.h"
 
@@ -26,7 +26,7 @@ TEST(a_job_owns_the_groups_from_its_begin_to_its_end)
 	assert_int_equal(groups(&n), 6);
 }
 
-TEST(marks_that_come_twice_or_without_a_begin_are_told)
+TEST(repeated_begins_and_ends_without_a_begin_are_reported)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -40,8 +40,8 @@ TEST(marks_that_come_twice_or_without_a_begin_are_told)
 	assert_int_equal(groups(&n), 3);
 }
 
-/* Hooks without an agent are processes of their own. */
-TEST(an_end_that_comes_twice_is_one_also_to_another_process)
+/* Without an agent each hook is a process of its own. */
+TEST(a_second_end_is_recognised_by_another_process)
 {
 	struct node n CLEANUP(node_free);
 	char error[768];
@@ -70,7 +70,7 @@ TEST(a_begin_long_after_the_last_one_is_the_next_run)
 	assert_last(&n, "7 %end 7 source=hook");
 }
 
-TEST(jobs_outlive_whoever_began_them)
+TEST(jobs_outlive_the_process_that_began_them)
 {
 	struct node n CLEANUP(node_free);
 	char error[768];
@@ -97,7 +97,7 @@ TEST(a_state_file_that_cannot_be_read_stops_no_sample)
 TEST(the_job_file_begins_and_ends_jobs)
 {
 	static const struct {
-		const char *text;	/* NULL: the file does not exist */
+		const char *text;	/* text of the job file, or NULL: no file */
 		const char *want;
 		size_t groups;
 	} steps[] = {
@@ -108,7 +108,7 @@ TEST(the_job_file_begins_and_ends_jobs)
 		{ "-\n",          "8 %end 8 source=file", 4 },
 		{ "",             "8 %end 8 source=file", 4 },
 		{ " 9 \n",        "9 %begin 9 source=file", 5 },
-		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* more than one line */
+		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* two lines */
 		{ "11",           "11 %begin 11 source=file", 7 },
 		{ NULL,           "11 %end 11 source=file", 8 },
 		{ "a,b\n",        "11 %end 11 source=file", 8 },
@@ -165,9 +165,7 @@ TEST(jobs_that_no_hook_ends_have_summaries_of_their_own)
 		    STR("{\"job\":\"9\",\"host\":\"n1\",\"complete\":false,\"schema\":1}"));
 }
 
-/*
- * Another process may have begun the job again: the agent's own begin mark is of the earlier run.
- */
+/* If another process began the job again, the agent's own begin mark belongs to the earlier run. */
 TEST(a_job_that_was_begun_elsewhere_has_no_begin_here)
 {
 	struct node n CLEANUP(node_free);
@@ -237,7 +235,8 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	int64_t cpu_ns = n.r->sampler.cpu_ns;
 	assert_true(cpu_ns > 0);
 	assert_int_equal(recorder_reopen(n.r, error, sizeof(error)), 0);
-	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);	/* the next sample counts from there */
+	/* so that the next sample counts from there */
+	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);
 	struct recorder_status after = recorder_status(n.r);
 	assert_int_equal(after.waiting, 1);
 	assert_int_equal(after.samples, 2);
@@ -252,7 +251,7 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	assert_non_null(strstr(n.r->ended.p, "\"job\":\"7\""));
 }
 
-/* CPU time of the agent, in nanoseconds, as its own row in the newest group has it. */
+/* Return the agent's CPU time in nanoseconds, which its own row in the newest group has. */
 static uint64_t cpu_of_last_sample(const struct node *n)
 {
 	struct str text = buf_str(&n->r->group), line;
@@ -278,7 +277,7 @@ TEST(keeps_counts_and_settings_over_a_reload)
 	n.r->kept.marks_lost = 8;
 	n.r->to.counts = (struct archiver_counts){ .failed = 7, .removed_us = 9 };
 	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < 50000000)
-		;	/* the total CPU time differs from the CPU time of one sample */
+		;	/* make the total CPU time differ from that of one sample */
 	assert_int_equal(recorder_tick(n.r, 11000000, 0), 0);
 	n.r->kept.unreported = 5;
 	n.r->to.counts.failed = 7;
@@ -341,12 +340,12 @@ TEST(on_a_full_disk_groups_wait_with_their_header)
 	assert_non_null(strstr(second, "\n\n13 -\ncpu 0 1 2 3 4 5\n"));
 }
 
-TEST(an_archive_that_breaks_is_waited_for)
+TEST(groups_wait_until_a_broken_archive_works_again)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
 	assert_int_equal(symlinkat("nowhere", n.tree.fd, "archive"), 0);
-	assert_true(recorder_sample(n.r, 0) < 0);	/* no archive yet */
+	assert_true(recorder_sample(n.r, 0) < 0);	/* the archive does not exist yet */
 	assert_int_equal(unlinkat(n.tree.fd, "archive", 0), 0);
 	assert_int_equal(recorder_sample(n.r, 0), 0);
 
@@ -404,8 +403,8 @@ TEST(dialect_2_3_names_the_host_in_each_group)
 	assert_true(str_starts(buf_str(&n.text), STR("$hpcperfstats 2.3.5\n$hostname n1\n")));
 }
 
-/* Once descriptors are available again, another process's file of jobs is not overwritten. */
-TEST(jobs_that_cannot_be_read_now_are_read_at_the_next_look)
+/* A process without free descriptors must not overwrite another process's file of jobs later. */
+TEST(jobs_that_cannot_be_read_are_read_at_the_next_sample)
 {
 	struct node n CLEANUP(node_free);
 	struct rlimit limit, none;
@@ -424,12 +423,12 @@ TEST(jobs_that_cannot_be_read_now_are_read_at_the_next_look)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(jobs_that_cannot_be_read_now_are_read_at_the_next_look),
+	RUN(cmocka_unit_test(jobs_that_cannot_be_read_are_read_at_the_next_sample),
 	    cmocka_unit_test(a_job_owns_the_groups_from_its_begin_to_its_end),
-	    cmocka_unit_test(marks_that_come_twice_or_without_a_begin_are_told),
-	    cmocka_unit_test(an_end_that_comes_twice_is_one_also_to_another_process),
+	    cmocka_unit_test(repeated_begins_and_ends_without_a_begin_are_reported),
+	    cmocka_unit_test(a_second_end_is_recognised_by_another_process),
 	    cmocka_unit_test(a_begin_long_after_the_last_one_is_the_next_run),
-	    cmocka_unit_test(jobs_outlive_whoever_began_them),
+	    cmocka_unit_test(jobs_outlive_the_process_that_began_them),
 	    cmocka_unit_test(a_state_file_that_cannot_be_read_stops_no_sample),
 	    cmocka_unit_test(the_job_file_begins_and_ends_jobs),
 	    cmocka_unit_test(jobs_that_no_hook_ends_have_summaries_of_their_own),
@@ -440,7 +439,7 @@ int main(void)
 	    cmocka_unit_test(keeps_counts_and_settings_over_a_reload),
 	    cmocka_unit_test(nobody_appends_without_the_lock),
 	    cmocka_unit_test(on_a_full_disk_groups_wait_with_their_header),
-	    cmocka_unit_test(an_archive_that_breaks_is_waited_for),
+	    cmocka_unit_test(groups_wait_until_a_broken_archive_works_again),
 	    cmocka_unit_test(a_new_schema_or_a_new_day_begins_a_new_file),
 	    cmocka_unit_test(an_archive_that_was_removed_is_made_again),
 	    cmocka_unit_test(dialect_2_3_names_the_host_in_each_group));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_recorder_live.c - samples of the live tier are kept apart, and nothing is lost */
+/* test_recorder_live.c - keep samples of the live tier apart from the archive without losing any */
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ static void get(struct node *n, const char *path)
 	n->text.n--;
 }
 
-/* number of raw files, without "current" */
+/* Count the raw files in a directory, without "current". */
 static size_t files(const struct node *n, const char *dir)
 {
 	char path[600];
@@ -101,7 +101,7 @@ TEST(no_more_than_two_files_are_kept)
 	assert_int_equal(files(&n, LIVE), 2);
 }
 
-TEST(what_a_job_left_is_kept_for_the_archive)
+TEST(the_last_values_of_a_job_are_kept_for_the_archive)
 {
 	struct node n CLEANUP(node_free);
 	struct live_tier live CLEANUP(live_tier_close);
@@ -150,6 +150,6 @@ int main(void)
 	RUN(cmocka_unit_test(a_live_sample_is_not_in_the_archive),
 	    cmocka_unit_test(a_type_that_comes_later_has_its_schema_before_its_rows),
 	    cmocka_unit_test(no_more_than_two_files_are_kept),
-	    cmocka_unit_test(what_a_job_left_is_kept_for_the_archive),
+	    cmocka_unit_test(the_last_values_of_a_job_are_kept_for_the_archive),
 	    cmocka_unit_test(a_sample_for_a_viewer_changes_no_types_of_the_live_tier));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_remote.c - an archive at a URL is listed and read, or it is said why not */
+/* test_remote.c - list and read an archive at a URL, or report why that is impossible */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -15,7 +15,9 @@
 #include "base/system/frame.h"
 #include "base/system/program.h"
 
-/* The linker sends calls here, -Wl,--wrap=: this program is nodometer-remote, too. */
+/*
+ * The linker option -Wl,--wrap= sends calls here, so that this program is nodometer-remote as well.
+ */
 static bool is_missing, cannot_start;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 
@@ -32,7 +34,7 @@ int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX])
 #define INDEX    RECORDS "job 7 10000000 10000000 1 - -\n"
 #define FAR(url) "https://a.example.org/" url
 
-/* The other side answers a request, which is a kind and a text, with these frames. */
+/* Requests (a kind and a text), and the frames that answer each of them. */
 static const struct reply {
 	const char *request;
 	struct frame {
@@ -77,7 +79,7 @@ static int send_frame(char kind, struct str text)
 	return frame_send(STDIN_FILENO, kind, text, monotonic_ns() + 60000000000);
 }
 
-/* Without a frame that ends it the other side has died. */
+/* Send a reply. A reply without a final frame simulates a remote program that died. */
 static int send_reply(const struct reply *r)
 {
 	const struct frame *f = r->frame;
@@ -87,7 +89,7 @@ static int send_reply(const struct reply *r)
 	return e < 0 ? e : f[-1].kind == REMOTE_END || f[-1].kind == REMOTE_ERROR ? 0 : -EPIPE;
 }
 
-/* A file whose index is longer than the first block that is read. */
+/* Make a file whose index is longer than the first block that is read. */
 static void put_indexed(struct buf *b)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -99,7 +101,9 @@ static void put_indexed(struct buf *b)
 	index_put_frame(b, buf_str(&text), 100, "xxxxxxxx");
 }
 
-/* The file has grown since it was listed with 100,000 bytes: from there on, as it is asked for. */
+/*
+ * Send a file from this offset on. The list has it with 100,000 bytes, and it has grown since then.
+ */
 static int send_indexed(struct str from)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, first CLEANUP(buf_free) = { 0 };
@@ -126,7 +130,10 @@ static int answer(struct str request)
 	return -ENOENT;
 }
 
-/* Ends without an answer where none is written above. */
+/*
+ * Answer requests as nodometer-remote does. A request that is not in replies ends the program
+ * without an answer.
+ */
 static int serve(void)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, request CLEANUP(buf_free) = { 0 };
@@ -160,7 +167,7 @@ static void expect_list(const char *url, const char *want)
 	archive_list_free(file, n);
 }
 
-/* "current" is a file of its own where no other of its host has its size, and has records. */
+/* "current" is listed if it has records and no other file of its host has the same size. */
 TEST(hosts_and_files_are_those_of_the_list)
 {
 	expect_list(FAR("all/"), "n1 10 " FAR("all/n1/10") "\nn1 20 " FAR("all/n1/20.zst") "\n"
@@ -171,8 +178,8 @@ TEST(hosts_and_files_are_those_of_the_list)
 	expect_list(FAR("none"), "");
 }
 
-/* The part of a file that has another size by now is of the file as it was. */
-TEST(one_index_says_of_all_files_what_they_hold)
+/* An index entry is ignored if its file has another size now. */
+TEST(one_index_describes_all_files)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct str text;
@@ -223,8 +230,8 @@ static void expect_why(const char *url, const char *want)
 	assert_true(str_starts(buf_str(&why), buf_str(&both)));
 }
 
-/* The next request after each failure is answered. */
-TEST(what_is_no_list_is_an_error_that_is_said)
+/* The request after each failure must be answered. */
+TEST(an_answer_that_is_no_list_is_reported)
 {
 	static const char no_answer[] =
 		"nodometer-remote ended before its answer was complete: exit status 0";
@@ -245,7 +252,7 @@ TEST(what_is_no_list_is_an_error_that_is_said)
 	expect_why(longest, "the URL is too long");
 }
 
-TEST(what_is_no_file_is_an_error_that_is_said)
+TEST(an_answer_that_is_no_file_is_reported)
 {
 	static const char *const urls[] = { FAR("list"), FAR("nowhere") };
 	struct input *in;
@@ -258,7 +265,7 @@ TEST(what_is_no_file_is_an_error_that_is_said)
 			    "exit status 0");
 }
 
-TEST(where_its_program_cannot_run_that_is_said)
+TEST(a_remote_program_that_cannot_run_is_reported)
 {
 	is_missing = true;
 	expect_why(FAR("none"), "package nodometer-send has the program that reads URLs");
@@ -270,8 +277,8 @@ TEST(where_its_program_cannot_run_that_is_said)
 	expect_list(FAR("none"), "");
 }
 
-/* Two that read answers from one socket would take each other's. */
-TEST(a_process_that_is_forked_asks_one_of_its_own)
+/* Two processes that read from the same socket would take each other's answers. */
+TEST(a_forked_process_starts_its_own_remote_program)
 {
 	struct archive_file *file;
 	size_t n = 0;
@@ -293,11 +300,11 @@ int main(int argc, char **argv)
 	if (strcmp(argv[0], "nodometer-remote") == 0)
 		return serve();
 	RUN(cmocka_unit_test(hosts_and_files_are_those_of_the_list),
-	    cmocka_unit_test(one_index_says_of_all_files_what_they_hold),
+	    cmocka_unit_test(one_index_describes_all_files),
 	    cmocka_unit_test(an_index_is_read_from_the_end_of_a_file_that_has_grown),
 	    cmocka_unit_test(a_file_comes_whole_or_not_at_all),
-	    cmocka_unit_test(what_is_no_list_is_an_error_that_is_said),
-	    cmocka_unit_test(what_is_no_file_is_an_error_that_is_said),
-	    cmocka_unit_test(where_its_program_cannot_run_that_is_said),
-	    cmocka_unit_test(a_process_that_is_forked_asks_one_of_its_own));
+	    cmocka_unit_test(an_answer_that_is_no_list_is_reported),
+	    cmocka_unit_test(an_answer_that_is_no_file_is_reported),
+	    cmocka_unit_test(a_remote_program_that_cannot_run_is_reported),
+	    cmocka_unit_test(a_forked_process_starts_its_own_remote_program));
 }

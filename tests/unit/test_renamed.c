@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_renamed.c - files of a node that was renamed while a job ran are those of one node */
+/* test_renamed.c - join the files of a node that was renamed while a job ran */
 #include "tests/unit/tree.h"
 
 #include <string.h>
@@ -9,7 +9,10 @@
 #define HEAD(host, boot) "$hpcperfstats 1.0.2\n$hostname " host "\n$boot_id " boot "\n!cpu user,E\n"
 #define GROUP(title) "\n" title "\ncpu 0 5\n"
 
-/* Files of host a, which begins first, and of host b. */
+/*
+ * The contents of a file of host a, which begins first, and of a file of host b. one: they are one
+ * node.
+ */
 struct pair {
 	const char *what, *a, *b;
 	bool one;
@@ -34,7 +37,7 @@ static void assert_pair(const struct pair *p)
 	archive_list_free(file, n);
 }
 
-TEST(one_boot_and_a_job_that_goes_on_make_one_node_of_two_names)
+TEST(hosts_are_one_node_if_the_boot_is_the_same_and_a_job_goes_on)
 {
 	static const struct pair pairs[] = {
 		{ "a job goes on", HEAD("a", "x") GROUP("100 7") GROUP("150 7"),
@@ -63,8 +66,8 @@ TEST(one_boot_and_a_job_that_goes_on_make_one_node_of_two_names)
 		assert_pair(&pairs[i]);
 }
 
-/* Containers of one node have its boot id. */
-TEST(of_two_candidates_at_the_same_time_none_is_the_next_name)
+/* Containers on one node share its boot id, so two hosts may look like the node's next name. */
+TEST(a_host_gets_no_next_name_if_two_candidates_overlap_in_time)
 {
 	static const struct {
 		const char *b, *c;
@@ -74,7 +77,7 @@ TEST(of_two_candidates_at_the_same_time_none_is_the_next_name)
 		  { "a", "b", "c" } },
 		{ HEAD("b", "x") GROUP("200 7") GROUP("250 7"), HEAD("c", "x") GROUP("300 7"),
 		  { "c", "c", "c" } },
-		/* two hosts at one time cannot both have become the third one */
+		/* two hosts that existed at the same time cannot both have been renamed to c */
 		{ HEAD("b", "x") GROUP("100 7"), HEAD("c", "x") GROUP("300 7"),
 		  { "a", "b", "c" } },
 	};
@@ -100,6 +103,6 @@ TEST(of_two_candidates_at_the_same_time_none_is_the_next_name)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(one_boot_and_a_job_that_goes_on_make_one_node_of_two_names),
-	    cmocka_unit_test(of_two_candidates_at_the_same_time_none_is_the_next_name));
+	RUN(cmocka_unit_test(hosts_are_one_node_if_the_boot_is_the_same_and_a_job_goes_on),
+	    cmocka_unit_test(a_host_gets_no_next_name_if_two_candidates_overlap_in_time));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_reply.c - the answer to a user: runs of the user's own, and whether it is whole */
+/* test_reply.c - answer a user with the user's own runs, and say if the answer is complete */
 #include "tests/unit/tree.h"
 
 #include <sys/socket.h>
@@ -19,7 +19,7 @@
 
 #define A_MINUTE INT64_C(60000000000)
 
-/* The answer: all data together, and its end. */
+/* An answer: the joined data, the final frame, and the number of hosts. */
 struct answer {
 	struct buf data, end;
 	size_t hosts;
@@ -45,7 +45,7 @@ static void take_answer(int fd, struct answer *a)
 	}
 }
 
-/* The answer to this user about all runs, or one job; it fits into the socket. */
+/* Ask as this user about all runs or one job. The answer fits into the socket's buffer. */
 static void ask(const struct tree *t, uid_t uid, const char *user, const char *job, int64_t left_ns,
 		struct answer *a)
 {
@@ -65,7 +65,10 @@ static bool has(const struct answer *a, const char *text)
 	return a->data.n && memmem(a->data.p, a->data.n, text, strlen(text));
 }
 
-/* Closed files are compressed, and have an index that names users and no numbers. */
+/*
+ * Make an archive. If packed, its file is compressed, with an index that has names of users but no
+ * numbers.
+ */
 static void make_archive(struct tree *t, bool packed)
 {
 	tree_make(t);
@@ -91,7 +94,7 @@ static void has_own_runs(bool packed)
 	assert_text(buf_str(&a.end), STR("ok 2 rows of other jobs and users, 1 marks of others"));
 }
 
-/* The mark of the run has the user's number, and no name. */
+/* The run's mark has the user's number but no name. */
 TEST(run_that_a_number_gives_to_a_user_is_answered)
 {
 	has_own_runs(false);
@@ -115,8 +118,8 @@ TEST(another_user_gets_nothing)
 	}
 }
 
-/* Five seconds before its time is over, the answer ends and says so. */
-TEST(answer_that_takes_too_long_says_so)
+/* An answer must stop 5 s before its deadline, and this one has 4.9 s. */
+TEST(answer_that_takes_too_long_ends_with_an_error)
 {
 	struct tree t CLEANUP(tree_free);
 	struct answer a CLEANUP(answer_free);
@@ -125,7 +128,7 @@ TEST(answer_that_takes_too_long_says_so)
 	assert_true(str_starts(buf_str(&a.end), STR("error it takes too long")));
 }
 
-/* A read of /proc/self/mem fails, as one of a disk with bad blocks does. */
+/* Reading /proc/self/mem fails like reading a disk with bad blocks. */
 TEST(files_that_cannot_be_read_are_counted)
 {
 	struct tree t CLEANUP(tree_free);
@@ -137,7 +140,7 @@ TEST(files_that_cannot_be_read_are_counted)
 	assert_true(str_ends(buf_str(&a.end), STR(", 1 files that cannot be read")));
 }
 
-/* Whether the run goes on in the third file cannot be seen in the second one. */
+/* If the second file is skipped, nothing shows whether the third file continues the same run. */
 TEST(a_run_does_not_go_on_over_a_file_that_is_left_out)
 {
 	struct tree t CLEANUP(tree_free);
@@ -160,7 +163,7 @@ int main(void)
 	RUN(cmocka_unit_test(run_that_a_number_gives_to_a_user_is_answered),
 	    cmocka_unit_test(run_that_a_number_gives_to_a_user_is_found_in_a_compressed_file),
 	    cmocka_unit_test(another_user_gets_nothing),
-	    cmocka_unit_test(answer_that_takes_too_long_says_so),
+	    cmocka_unit_test(answer_that_takes_too_long_ends_with_an_error),
 	    cmocka_unit_test(a_run_does_not_go_on_over_a_file_that_is_left_out),
 	    cmocka_unit_test(files_that_cannot_be_read_are_counted));
 }

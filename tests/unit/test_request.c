@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_request.c - requests for marks as text, and the peak that a header has */
+/* test_request.c - write and read requests for marks as text, and the peak line of a header */
 #include "tests/unit/recorder_node.h"
 
 #include <errno.h>
 #include "recorder/peaks.h"
 
-TEST(marks_that_readers_take_for_their_own_are_refused)
+TEST(marks_with_a_meaning_to_readers_are_refused)
 {
 	static const struct {
 		const char *text;
@@ -36,7 +36,7 @@ TEST(request_of_a_job_needs_an_id_that_is_one_word)
 	}
 }
 
-TEST(request_as_text_is_taken_as_it_was)
+TEST(request_that_is_written_as_text_is_read_unchanged)
 {
 	static const struct request all[] = {
 		{ .what = REQUEST_MARK, .source = JOB_FROM_HOOK, .text = STR("a b") },
@@ -58,7 +58,7 @@ TEST(request_as_text_is_taken_as_it_was)
 		assert_false(request_take(str_of(bad[i]), &got));
 }
 
-/* The largest request is kept, and a larger one leaves no file. */
+/* A request of the largest size is kept, and a larger one leaves no file. */
 TEST(request_that_is_too_large_for_the_spool_is_refused)
 {
 	static char text[SPOOL_MARK_MAX];
@@ -76,7 +76,7 @@ TEST(request_that_is_too_large_for_the_spool_is_refused)
 	assert_int_equal(spool_count(t.path), 1);
 }
 
-/* The owner of the folder can write anything into the file. */
+/* The owner of the folder can write anything into .peak. */
 TEST(only_numbers_above_0_of_a_plain_file_become_the_peak)
 {
 	static const struct {
@@ -113,9 +113,9 @@ TEST(only_numbers_above_0_of_a_plain_file_become_the_peak)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(marks_that_readers_take_for_their_own_are_refused),
+	RUN(cmocka_unit_test(marks_with_a_meaning_to_readers_are_refused),
 	    cmocka_unit_test(request_of_a_job_needs_an_id_that_is_one_word),
-	    cmocka_unit_test(request_as_text_is_taken_as_it_was),
+	    cmocka_unit_test(request_that_is_written_as_text_is_read_unchanged),
 	    cmocka_unit_test(request_that_is_too_large_for_the_spool_is_refused),
 	    cmocka_unit_test(only_numbers_above_0_of_a_plain_file_become_the_peak));
 }

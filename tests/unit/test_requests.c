@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_requests.c - marks that are made together, left by hooks, or wait for a disk */
+/* test_requests.c - write marks that come together, were left by hooks, or wait for a disk */
 #include "tests/unit/heard.h"
 #include "tests/unit/recorder_node.h"
 
@@ -11,14 +11,14 @@
 #define HEADER "$hpcperfstats 1.0.2\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!nodometer cpu bytes rows errors stalls\n"
 
-static pid_t at_the_disk;	/* a process that does not end yet, whatever it was sent */
+static pid_t at_the_disk;	/* waits for the disk, so that no signal ends it */
 
 pid_t waitpid(pid_t pid, int *status, int options)
 {
 	return pid == at_the_disk ? 0 : (pid_t)syscall(SYS_wait4, pid, status, options, NULL);
 }
 
-/* In their order; a job that ends and begins again has two. */
+/* The group has marks in the order of requests. A job that ends and begins again has two marks. */
 TEST(requests_share_one_group)
 {
 	struct node n CLEANUP(node_free);
@@ -49,7 +49,7 @@ TEST(requests_share_one_group)
 	buf_free(&q[4].summary);
 }
 
-TEST(what_hooks_left_is_marked_in_the_order_of_its_time)
+TEST(requests_that_hooks_left_are_marked_in_order_of_time)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -61,8 +61,8 @@ TEST(what_hooks_left_is_marked_in_the_order_of_its_time)
 	assert_int_equal(groups(&n), 1);
 }
 
-/* A hook gave up and left its request, and so did the agent that it had asked. */
-TEST(a_request_that_was_left_twice_is_marked_once)
+/* A hook timed out and left its request in the spool. The agent that it had asked left it, too. */
+TEST(a_request_that_was_left_twice_gives_one_mark)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -79,7 +79,7 @@ TEST(a_request_that_was_left_twice_is_marked_once)
 	assert_int_equal(n.r->jobs.n, 0);
 }
 
-/* The begin of a requeued job carries one identity for the end of its last run and for itself. */
+/* A requeued job's begin has one identity for two marks: the end of the last run and the begin. */
 TEST(requests_of_another_kind_or_job_are_not_the_same)
 {
 	struct node n CLEANUP(node_free);
@@ -95,8 +95,10 @@ TEST(requests_of_another_kind_or_job_are_not_the_same)
 		    "%end 7 source=hook request=1000500000.12 at=1000.8");
 }
 
-/* A process was killed after it made the marks: jobs are not saved, requests not removed. */
-TEST(a_request_that_is_in_the_archive_is_marked_once)
+/*
+ * A process was killed after it wrote the marks, before it saved the jobs and removed the requests.
+ */
+TEST(a_request_that_is_in_the_archive_gives_no_second_mark)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -114,7 +116,7 @@ TEST(a_request_that_is_in_the_archive_is_marked_once)
 			    "%half request=1000600000.13" : "9");
 		assert_int_equal(n.r->jobs.n, 1);
 	}
-	/* The state file is lost, and a file was begun since. */
+	/* The state file is lost, and a new raw file was started since. */
 	assert_int_equal(recorder_rotate(n.r), 0);
 	assert_int_equal(unlinkat(n.tree.fd, "run/jobs", 0), 0);
 	n.r->jobs.n = 0;
@@ -125,8 +127,8 @@ TEST(a_request_that_is_in_the_archive_is_marked_once)
 	assert_last(&n, "7 %end 7 source=hook request=1001100000.11");
 }
 
-/* The job is marked once, also where its hook ran again in between. */
-TEST(what_cannot_be_written_stays_left)
+/* The job is marked once even if its hook ran again in between. */
+TEST(a_request_that_cannot_be_written_stays_in_the_spool)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -142,7 +144,7 @@ TEST(what_cannot_be_written_stays_left)
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 }
 
-/* An outage of days leaves more requests than are listed at a time. */
+/* After an outage of days there are more requests than one listing returns. */
 TEST(oldest_of_many_requests_are_read_first_and_all_are_counted)
 {
 	enum { MANY = NAMES_MAX + 500 };
@@ -153,7 +155,7 @@ TEST(oldest_of_many_requests_are_read_first_and_all_are_counted)
 	assert_int_equal(spool_open(&n.r->spool, n.config.runtime_dir), 0);
 	for (int i = 1; i <= MANY; i++) {
 		char name[SPOOL_NAME_SIZE];
-		int at = i * 3 % (MANY + 1);	/* MANY + 1 is no multiple of 3 */
+		int at = i * 3 % (MANY + 1);	/* 1 to MANY, each once, in another order */
 		snprintf(name, sizeof(name), "%019d.1.1" SPOOL_MARK, at);
 		assert_int_equal(spool_leave_named(&n.r->spool, name, STR("mark x")), 0);
 	}
@@ -174,7 +176,7 @@ TEST(reports_what_it_removes_from_the_spool)
 	node_open(&n, false);
 	recorder_close(n.r);
 	assert_int_equal(recorder_open(n.r, &n.config, &listener, error, sizeof(error)), 0);
-	/* the message comes again after the spool is opened again */
+	/* the message is repeated after the spool is reopened */
 	for (unsigned i = 1; i <= 2; i++) {
 		tree_put(&n.tree, "run/marks/soon.mark", STR("begin 7"));
 		assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
@@ -197,7 +199,10 @@ TEST(gives_no_name_twice_when_the_spool_is_opened_again)
 	assert_string_not_equal(first, second);
 }
 
-/* RUNTIME-DIR/marks/lock, held by a hook until it is closed; its job is in the state file. */
+/*
+ * Hold RUNTIME-DIR/marks/lock as a hook does until it is closed. The hook's job is in the state
+ * file.
+ */
 static void hold_jobs(struct node *n, struct spool *s)
 {
 	assert_int_equal(spool_open(s, n->config.runtime_dir), 0);
@@ -205,8 +210,8 @@ static void hold_jobs(struct node *n, struct spool *s)
 	tree_put(&n->tree, "run/jobs", STR("5 1000.000000 hook\n"));
 }
 
-/* However long the agent holds the lock, a hook's file of jobs is not replaced. */
-TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
+/* The agent must not replace a hook's file of jobs, however long the hook holds the lock. */
+TEST(an_agent_without_the_jobs_lock_leaves_requests_in_the_spool)
 {
 	struct node n CLEANUP(node_free);
 	struct spool hook CLEANUP(spool_close) = { .dirfd = -1, .lockfd = -1 };
@@ -219,7 +224,7 @@ TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 	node_open(&n, true);
 	assert_int_equal(recorder_begin(n.r, STR("6")), 0);
 	hold_jobs(&n, &hook);
-	n.r->lock_timed_out = true;	/* the second of waiting is over */
+	n.r->lock_timed_out = true;	/* the first wait of 1 s has timed out */
 	assert_int_equal(recorder_requests(n.r, q, 3), 0);
 	assert_int_equal(q[0].result, REQUEST_LEFT);
 	assert_int_equal(q[1].result, REQUEST_LEFT);
@@ -240,7 +245,8 @@ TEST(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for)
 	assert_last(&n, "5,7,9 %begin 9 source=cgroup");
 }
 
-static const struct node *locked_late;	/* a hook saves its job before this node gets the lock */
+/* a hook saves its job just before this node gets the lock */
+static const struct node *locked_late;
 
 int flock(int fd, int operation)
 {
@@ -264,7 +270,7 @@ TEST(job_that_was_saved_before_the_lock_is_kept)
 	assert_true(str_starts(buf_str(&n.text), STR("5 1000 hook\n7 ")));
 }
 
-TEST(what_no_hook_leaves_is_removed)
+TEST(files_that_no_hook_leaves_are_removed)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, false);
@@ -275,14 +281,14 @@ TEST(what_no_hook_leaves_is_removed)
 	assert_int_equal(fchmodat(n.tree.fd, "run/marks/6.1.1.mark", 0666, 0), 0);
 	assert_int_equal(symlinkat("../../job", n.tree.fd, "run/marks/7.1.1.mark"), 0);
 	tree_put(&n.tree, "job", STR("begin 9"));
-	/* neither request asks for a mark */
+	/* begin "a,b" and "reboot now" are no valid requests */
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 2);
 	assert_int_equal(spool_count(n.config.runtime_dir), 0);
 	assert_int_equal(n.r->jobs.n, 0);
 	assert_int_equal(faccessat(n.tree.fd, "archive/n1/current", F_OK, 0), -1);
 }
 
-/* A killed agent leaves its waiting groups in this file. */
+/* Write the file in which a killed agent leaves its waiting groups. */
 static void put_waiting(struct node *n, const char *text)
 {
 	struct buf file CLEANUP(buf_free) = { 0 };
@@ -293,7 +299,7 @@ static void put_waiting(struct node *n, const char *text)
 	tree_put(&n->tree, "run/marks/groups", buf_str(&file));
 }
 
-/* A mark in the spool, or its folder (""), gets another owner. */
+/* Give a mark in the spool, or its folder (""), another owner. */
 static void give(const struct node *n, const char *name, uid_t uid)
 {
 	char path[64];
@@ -301,7 +307,7 @@ static void give(const struct node *n, const char *name, uid_t uid)
 	assert_int_equal(fchownat(n->tree.fd, path, uid, (gid_t)-1, 0), 0);
 }
 
-/* Trusted owners: root, and the owner of the folder. */
+/* Only root and the owner of the folder are trusted. */
 TEST(marks_of_another_owner_are_not_made)
 {
 	struct node n CLEANUP(node_free);
@@ -322,7 +328,7 @@ TEST(marks_of_another_owner_are_not_made)
 	assert_int_equal(fstatat(n.tree.fd, "run/marks/7.1.1.mark", &st, 0), -1);
 }
 
-/* Groups that a restarted agent would write into the archive. */
+/* A restarted agent would write these groups into the archive. */
 TEST(waiting_groups_of_another_owner_are_not_opened)
 {
 	struct node n CLEANUP(node_free);
@@ -339,7 +345,9 @@ TEST(waiting_groups_of_another_owner_are_not_opened)
 	assert_true(fd >= 0);
 }
 
-/* Agent and writer are gone as by SIGKILL: nothing is written, and the file stays as it is. */
+/*
+ * End agent and writer as SIGKILL does: nothing is written, and the file of groups stays unchanged.
+ */
 static void kill_agent(struct node *n)
 {
 	struct buf file CLEANUP(buf_free) = { 0 };
@@ -360,7 +368,7 @@ static size_t all_groups(struct node *n)	/* in all files */
 		char path[300];
 		struct str line;
 		if (names.name[i][0] > '9')
-			continue;	/* current, lock */
+			continue;	/* "current" and "lock" are no raw files */
 		snprintf(path, sizeof(path), "archive/n1/%s", names.name[i]);
 		tree_get(&n->tree, path, &n->text);
 		for (struct str text = buf_str(&n->text); str_take_line(&text, &line); )
@@ -369,8 +377,8 @@ static size_t all_groups(struct node *n)	/* in all files */
 	return found;
 }
 
-/* Other groups there would become files of the archive. */
-TEST(what_no_agent_leaves_is_not_written)
+/* Any other text in this file would become a file of the archive. */
+TEST(groups_that_no_agent_leaves_are_not_written)
 {
 	static const char *const texts[] = {
 		"", "\n", "\n5 8\nnodometer - 1 2 1 0 0\n", "\n" HEADER,
@@ -400,7 +408,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 		    STR(HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"));
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
 
-	/* The process before wrote the first groups, and was killed before it noted that. */
+	/* The previous process wrote the first groups, and was killed before it noted that. */
 	put_waiting(&n, "\n" HEADER "\n5 -\nnodometer - 1 2 1 0 0\n\n6 -\nnodometer - 1 2 1 0 0\n"
 		    "\n7 -\nnodometer - 1 2 1 0 0\n");
 	assert_int_equal(recorder_drain(n.r, NULL, NULL), 0);
@@ -411,7 +419,7 @@ TEST(groups_of_a_killed_agent_are_written_once)
 	assert_int_equal(all_groups(&n), 3);
 }
 
-/* All that was acknowledged outlives an agent that is killed while its groups wait. */
+/* Acknowledged marks must outlive an agent that is killed while its groups wait. */
 TEST(marks_that_wait_are_found_by_the_next_agent)
 {
 	struct node n CLEANUP(node_free);
@@ -434,7 +442,7 @@ TEST(marks_that_wait_are_found_by_the_next_agent)
 	assert_last(&n, "7");
 }
 
-TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
+TEST(a_group_that_is_too_large_to_wait_keeps_its_marks)
 {
 	struct node n CLEANUP(node_free);
 	struct unwritten *p;
@@ -447,7 +455,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
 	assert_true(n.r->to.full);
 	assert_int_equal(p->n, 1);
-	assert_int_equal(p->lost, 1);		/* the sample */
+	assert_int_equal(p->lost, 1);		/* only the group's sample is lost */
 	assert_int_equal(n.r->kept.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add(&n.text, buf_str(&p->text));
@@ -462,7 +470,7 @@ TEST(of_a_group_that_is_too_large_to_wait_its_marks_do)
 	assert_last(&n, "7");
 }
 
-/* However long the disk of the machine that runs this takes. */
+/* Wait up to 60 s for the archive, since the test machine's disk may be slow. */
 static void settle(struct recorder *r)
 {
 	recorder_settle(r);
@@ -474,8 +482,8 @@ static void settle(struct recorder *r)
 	assert_int_equal(r->to.unwritten.n, 0);
 }
 
-/* The writer is stopped in place of a disk that hangs. */
-TEST(a_writer_that_hangs_stops_nobody)
+/* Stop the writer, as a disk that hangs would. */
+TEST(a_writer_that_hangs_does_not_stop_the_agent)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n, true);
@@ -498,7 +506,7 @@ TEST(a_writer_that_hangs_stops_nobody)
 	assert_last(&n, "8 %begin 8 source=hook");
 }
 
-/* An agent at a short interval. */
+/* Make an agent with an interval of 1 s, which batches samples. */
 static void node_open_ahead(struct node *n)
 {
 	node_open(n, true);
@@ -536,7 +544,7 @@ TEST(samples_of_ten_seconds_are_written_together)
 	assert_last(&n, "-");
 }
 
-/* A process that samples at this moment has this much memory for them. */
+/* The other half of the memory is for samples that come while these are written. */
 TEST(samples_that_fill_half_of_the_memory_are_written)
 {
 	struct node n CLEANUP(node_free);
@@ -566,7 +574,7 @@ TEST(samples_are_written_before_a_mark)
 	assert_last(&n, "7");
 }
 
-/* Begun again by somebody else meanwhile: the file gets a header. */
+/* If another process has started a new file meanwhile, the samples need a header. */
 TEST(samples_get_the_header_that_they_need)
 {
 	struct node n CLEANUP(node_free);
@@ -615,7 +623,7 @@ TEST(a_writer_that_ends_long_after_it_was_killed_is_no_zombie)
 	assert_int_equal(kill(was, 0), -1);
 }
 
-TEST(samples_whose_writer_hangs_or_dies_are_there_once)
+TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 {
 	struct node n CLEANUP(node_free);
 	node_open_ahead(&n);
@@ -632,7 +640,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
-	ticks(&n, 1);		/* the file after the waiting groups is begun */
+	ticks(&n, 1);		/* start the file that follows the waiting groups */
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;
@@ -647,7 +655,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 	size_t tries = 0;
 	while (all_groups(&n) < 7 && tries++ < 6000)
 		usleep(10000);
-	writer_stop(&n.r->to.writer);	/* has written, and its answer is lost */
+	writer_stop(&n.r->to.writer);	/* it has written the groups, but its answer is lost */
 	n.r->to.unwritten.held = 0;
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 7);
@@ -656,29 +664,29 @@ TEST(samples_whose_writer_hangs_or_dies_are_there_once)
 int main(void)
 {
 	RUN(cmocka_unit_test(requests_share_one_group),
-	    cmocka_unit_test(what_hooks_left_is_marked_in_the_order_of_its_time),
-	    cmocka_unit_test(a_request_that_was_left_twice_is_marked_once),
+	    cmocka_unit_test(requests_that_hooks_left_are_marked_in_order_of_time),
+	    cmocka_unit_test(a_request_that_was_left_twice_gives_one_mark),
 	    cmocka_unit_test(requests_of_another_kind_or_job_are_not_the_same),
-	    cmocka_unit_test(a_request_that_is_in_the_archive_is_marked_once),
-	    cmocka_unit_test(what_cannot_be_written_stays_left),
+	    cmocka_unit_test(a_request_that_is_in_the_archive_gives_no_second_mark),
+	    cmocka_unit_test(a_request_that_cannot_be_written_stays_in_the_spool),
 	    cmocka_unit_test(oldest_of_many_requests_are_read_first_and_all_are_counted),
 	    cmocka_unit_test(reports_what_it_removes_from_the_spool),
 	    cmocka_unit_test(gives_no_name_twice_when_the_spool_is_opened_again),
-	    cmocka_unit_test(an_agent_without_the_lock_of_the_jobs_leaves_what_is_asked_for),
+	    cmocka_unit_test(an_agent_without_the_jobs_lock_leaves_requests_in_the_spool),
 	    cmocka_unit_test(job_that_was_saved_before_the_lock_is_kept),
-	    cmocka_unit_test(what_no_hook_leaves_is_removed),
+	    cmocka_unit_test(files_that_no_hook_leaves_are_removed),
 	    cmocka_unit_test(marks_of_another_owner_are_not_made),
 	    cmocka_unit_test(waiting_groups_of_another_owner_are_not_opened),
-	    cmocka_unit_test(what_no_agent_leaves_is_not_written),
+	    cmocka_unit_test(groups_that_no_agent_leaves_are_not_written),
 	    cmocka_unit_test(groups_of_a_killed_agent_are_written_once),
 	    cmocka_unit_test(marks_that_wait_are_found_by_the_next_agent),
-	    cmocka_unit_test(of_a_group_that_is_too_large_to_wait_its_marks_do),
-	    cmocka_unit_test(a_writer_that_hangs_stops_nobody),
+	    cmocka_unit_test(a_group_that_is_too_large_to_wait_keeps_its_marks),
+	    cmocka_unit_test(a_writer_that_hangs_does_not_stop_the_agent),
 	    cmocka_unit_test(a_writer_that_ends_long_after_it_was_killed_is_no_zombie),
 	    cmocka_unit_test(samples_of_ten_seconds_are_written_together),
 	    cmocka_unit_test(samples_that_fill_half_of_the_memory_are_written),
 	    cmocka_unit_test(samples_are_written_before_a_mark),
 	    cmocka_unit_test(samples_get_the_header_that_they_need),
 	    cmocka_unit_test(samples_survive_a_kill_of_agent_and_writer),
-	    cmocka_unit_test(samples_whose_writer_hangs_or_dies_are_there_once));
+	    cmocka_unit_test(samples_whose_writer_hangs_or_dies_are_written_once));
 }

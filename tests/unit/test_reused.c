@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_reused.c - a job id comes again within a second for another user, while a request is
- * answered: no byte of a run of the other user is in the reply
+ * test_reused.c - keep a reply free of another user's run that gets the job id while it is made
  *
- * Each try has an archive of its own that grows between the readings of the answer, at times in the
- * middle of a group. ANSWER_TRIES sets the number of tries, 100000 for a long run.
+ * The id is used again within a second. Each try has its own archive, which grows between the
+ * program's reads, at times by a part of a group. ANSWER_TRIES sets the number of tries; a long run
+ * has 100000.
  */
 #include "tests/unit/tree.h"
 
@@ -23,20 +23,20 @@ static const char *const users[USERS] = { "ann", "ben" };
 #define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n$agent nodometer 1\n!job x\n!proc Uid\n" \
 	"!vm pgpgin,E\n!nodometer rows\n"
 
-/* The place that names the user of a run: the begin mark, a later mark, or no mark. */
+/* How marks name the user of a run: the begin mark does, a later mark does, or no mark does. */
 enum said { AT_ONCE, LATER, NEVER, SAIDS };
 
-/* Events of the id on the node. */
+/* The events of the job id on the node. */
 static struct life {
 	uint32_t seed;
-	bool seconds;		/* times are whole seconds, as in the old dialect */
+	bool seconds;		/* whether times are whole seconds, as in the old dialect */
 	int64_t usec;
 	struct { int user; enum said said; } run[RUNS_MAX];
 	int n_runs;
-	int now;		/* the run of the latest begin mark, or -1 */
-	int next;		/* the run with marks in the spool, to be written later, or -1 */
-	int64_t ended_us;	/* when .now ended then */
-	/* users that may see each group, one bit for each user */
+	int now;		/* index in .run of the latest begin mark's run, or -1 */
+	int next;		/* index in .run of a run with marks still in the spool, or -1 */
+	int64_t ended_us;	/* end of run .now if .next is set */
+	/* the users that may see each group, one bit per user */
 	unsigned may[GROUPS_MAX + TAIL];
 	int n_groups, opened;
 	struct buf text, half;	/* the file, and the rest of a group that is being written */
@@ -94,20 +94,23 @@ static unsigned end(struct buf *marks, int64_t at)
 	return user_of(run);
 }
 
-/* The end of one run, and the begin of the next by another user, in this record or later. */
+/*
+ * End the current run and begin the next one by another user, now or later. Returns the users that
+ * may see the group.
+ */
 static unsigned change(struct buf *marks)
 {
 	unsigned may = 0;
 	switch (draw(5)) {
-	case 0:		/* the hooks leave their marks for later */
+	case 0:		/* leave the marks in the spool */
 		if (life.next < 0) {
 			life.next = new_run();
 			life.ended_us = life.usec - 1;
 		}
 		return 0;
-	case 1:		/* the end mark is lost */
+	case 1:		/* lose the end mark */
 		return begin(marks, new_run(), 0);
-	case 2:		/* both runs end in this record */
+	case 2:		/* end this run and the next one in this record */
 		may = end(marks, 0) | begin(marks, new_run(), 0);
 		return may | end(marks, 0) | begin(marks, new_run(), 0);
 	case 3:
@@ -172,7 +175,7 @@ static void grow(uint32_t most)
 	life.half.n = 0;
 	for (uint32_t n = draw(most); n > 0 && life.n_groups < GROUPS_MAX; n--)
 		put_group(&more);
-	while (life.next >= 0)	/* marks that hooks left and nobody made say nothing yet */
+	while (life.next >= 0)	/* write the marks that are still in the spool */
 		put_group(&more);
 	if (draw(2) && life.n_groups < GROUPS_MAX)
 		put_group(&life.half);
@@ -184,7 +187,7 @@ static void grow(uint32_t most)
 	life.half.n -= some;
 }
 
-/* In place of that of the C library: the file grows each time before it is read. */
+/* Replace the C library's open(): the file grows each time before it is read. */
 int open(const char *path, int flags, ...)
 {
 	va_list more;
@@ -198,7 +201,7 @@ int open(const char *path, int flags, ...)
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-/* The data of a reply, and its last frame. */
+/* Ask as this user, and return the data of the reply and its last frame. */
 static void ask(const char *dir, int user, int64_t seconds, struct buf *data, struct buf *last)
 {
 	const struct asker asker = { (uid_t)UID(user), str_of(users[user]), false };
@@ -258,7 +261,7 @@ static void begin_life(uint32_t seed, const char *dir)
 	grow(20);
 }
 
-/* Return how many records the reply has. */
+/* Return the number of records in the reply. */
 static size_t try(uint32_t seed, const char *dir)
 {
 	struct buf data CLEANUP(buf_free) = { 0 }, last CLEANUP(buf_free) = { 0 };
@@ -302,7 +305,7 @@ static void ends_with(const struct tree *tree, int64_t seconds, const char *want
 		fail_msg("the last frame is \"%s\", without \"%s\"", last.p, want);
 }
 
-TEST(an_answer_that_is_not_whole_says_so)
+TEST(an_answer_that_is_not_whole_is_marked)
 {
 	struct tree tree CLEANUP(tree_free);
 	tree_make(&tree);
@@ -317,5 +320,5 @@ TEST(an_answer_that_is_not_whole_says_so)
 int main(void)
 {
 	RUN(cmocka_unit_test(no_byte_of_another_users_run_is_in_a_reply),
-	    cmocka_unit_test(an_answer_that_is_not_whole_says_so));
+	    cmocka_unit_test(an_answer_that_is_not_whole_is_marked));
 }

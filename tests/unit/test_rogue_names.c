@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rogue_names.c - name servers that answer anything: a lookup has addresses or none */
+/* test_rogue_names.c - survive any answer of a name server: a lookup gives addresses or none */
 #include "tests/unit/rogue.h"
 
 #include <net/if.h>
@@ -11,7 +11,9 @@
 
 static struct rogue *shared;
 
-/* The answer of a name server (RFC 1035, 4): the question again, then addresses and an alias. */
+/*
+ * Make the answer of a name server (RFC 1035, 4): the question again, then addresses and an alias.
+ */
 static size_t make_answer(char *p, const char *question, size_t n, uint32_t *seed)
 {
 	struct bytes b = { 0 };
@@ -25,7 +27,7 @@ static size_t make_answer(char *p, const char *question, size_t n, uint32_t *see
 	memset(b.p + 8, 0, 4);
 	for (uint32_t i = 0; i < records; i++) {
 		bool alias = chance(seed) % 8 == 0;
-		add_number(&b, 2, 0xc00c);	/* the name of the question */
+		add_number(&b, 2, 0xc00c);	/* a pointer to the name in the question */
 		add_number(&b, 2, alias ? 5 : 1);
 		add_number(&b, 2, 1);
 		add_number(&b, 4, chance(seed));
@@ -62,7 +64,7 @@ static void serve_names(int fd)
 	}
 }
 
-/* A network and a resolv.conf of our own: false if that is not allowed. */
+/* Enter a private network with a private resolv.conf. Returns false if that is not permitted. */
 static bool own_network(const char *resolv)
 {
 	struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
@@ -88,7 +90,7 @@ static void look_up(void)
 	lookup_cancel(&l);
 }
 
-TEST(name_servers_that_answer_anything)
+TEST(a_lookup_survives_damaged_answers_of_name_servers)
 {
 	struct tree t CLEANUP(tree_free);
 	char resolv[96];
@@ -116,5 +118,5 @@ TEST(name_servers_that_answer_anything)
 int main(void)
 {
 	shared = rogue_new();
-	RUN(cmocka_unit_test(name_servers_that_answer_anything));
+	RUN(cmocka_unit_test(a_lookup_survives_damaged_answers_of_name_servers));
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_rogue_peers.c - brokers, servers and scrapers that send anything: no sink breaks
+ * test_rogue_peers.c - keep each sink alive whatever brokers, servers and scrapers send
  *
  * A peer is a process that answers as a real one does, with some bytes of each session changed.
- * SESSIONS=10000 has so many of each kind.  The sanitizers find a fault, or it kills the test.
+ * SESSIONS sets the number of sessions of each kind. A fault kills the test or is found by the
+ * sanitizers.
  */
 #include "tests/unit/amqp_frames.h"
 
@@ -23,7 +24,7 @@ static void amqp_session(int fd, uint32_t seed)
 	static size_t n;
 	if (!n)
 		n = amqp_pieces(piece);
-	uint32_t other = chance(&seed) % 32;	/* this field gets a wrong value */
+	uint32_t other = chance(&seed) % 32;	/* number of the piece that is replaced at random */
 	for (uint32_t i = 0; i < AMQP_IN_ORDER; i++) {
 		struct bytes b = piece[i == other ? chance(&seed) % n : i];
 		if (!hear(fd, i ? STUCK_MS : 2000))
@@ -37,7 +38,7 @@ static void amqp_session(int fd, uint32_t seed)
 	hear(fd, STUCK_MS);
 }
 
-/* A broker says this to a client that logs in and sends a message. */
+/* Pieces that a broker sends to a client that logs in and sends a message. */
 static const char *const stomp_pieces[] = {
 	"CONNECTED\nversion:1.2\nserver:RabbitMQ/3.10.8\nheart-beat:0,0\n\n",
 	"\nRECEIPT\nreceipt-id:1\n\n",
@@ -47,7 +48,7 @@ static const char *const stomp_pieces[] = {
 
 static void stomp_session(int fd, uint32_t seed)
 {
-	uint32_t other = chance(&seed) % 16;	/* this field gets a wrong value */
+	uint32_t other = chance(&seed) % 16;	/* number of the piece that is replaced at random */
 	for (uint32_t i = 0; i < 2; i++) {
 		const char *piece = stomp_pieces[i == other ? chance(&seed) %
 						 ARRAY_SIZE(stomp_pieces) : i];
@@ -63,7 +64,7 @@ static void stomp_session(int fd, uint32_t seed)
 	hear(fd, STUCK_MS);
 }
 
-/* A broker by the name of the sink's keys, with a login. */
+/* Let a new instance of this sink deliver to each session of a broker, with a login. */
 static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 {
 	char broker[32], password[96];
@@ -93,12 +94,12 @@ static void try_brokers(const char *sink, void (*session)(int, uint32_t))
 	assert_true(shared->sessions + 1 >= shared->wanted);
 }
 
-TEST(amqp_brokers)
+TEST(the_amqp_sink_survives_damaged_answers_of_brokers)
 {
 	try_brokers("amqp", amqp_session);
 }
 
-TEST(stomp_brokers)
+TEST(the_stomp_sink_survives_damaged_answers_of_brokers)
 {
 	try_brokers("stomp", stomp_session);
 }
@@ -133,7 +134,7 @@ static void http_session(int fd, uint32_t seed)
 	hear(fd, 5);
 }
 
-TEST(http_servers_in_each_format)
+TEST(the_http_sink_survives_damaged_answers_in_each_format)
 {
 	char url[64];
 	int port;
@@ -162,12 +163,12 @@ static void good_http_session(int fd, uint32_t seed)
 {
 	(void)seed;
 	static char text[PIECE_MAX];
-	shared->port++;		/* connections */
+	shared->port++;		/* number of connections */
 	while (take_request(fd, text, sizeof(text)))
 		send_all(fd, answers[0], strlen(answers[0]));
 }
 
-TEST(a_server_that_keeps_the_connection_gets_one)
+TEST(a_server_that_keeps_the_connection_open_gets_only_one)
 {
 	char url[64];
 	int port, delivered = 0;
@@ -204,7 +205,9 @@ static int dial_loopback(int port)
 	return fd;
 }
 
-/* The broker names its own port: clients are to come to this peer instead. */
+/*
+ * Replace the port that the broker announces by this peer's, so that clients connect to the peer.
+ */
 static void name_peer(char *p, size_t n, int own)
 {
 	for (size_t i = 0; i + 4 <= n; i++)
@@ -224,7 +227,10 @@ static bool pass_on(int from, int to)
 	return n > 0;
 }
 
-/* The same with changes; *patience_ms: how long a client that got one is waited for. */
+/*
+ * Pass on bytes with random changes. If there are any, *patience_ms becomes the longer wait for the
+ * client.
+ */
 static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *patience_ms)
 {
 	static char p[2 * 65536];
@@ -239,7 +245,7 @@ static bool pass_on_changed(int from, int to, uint32_t *seed, int own, int *pati
 	return true;
 }
 
-/* A proxy between the sink and librdkafka's mock broker, which changes the broker's answers. */
+/* Run a proxy between the sink and librdkafka's mock broker that changes the broker's answers. */
 static void kafka_session(int client, uint32_t seed)
 {
 	struct sockaddr_in own = { 0 };
@@ -277,8 +283,8 @@ static void use_kafka(const char *brokers)
 
 /*
  * librdkafka 2.8.0 (Debian 13) crashes in qsort(3) on some broker lists, and aborts if memory for
- * the stated number of brokers is missing. Such a library ends the process of the sink. Older
- * versions must survive. Returns false if the library crashed.
+ * the stated number of brokers is missing. A child process therefore uses the library, except for
+ * older versions, which must survive. Returns false if the library crashed.
  */
 static bool try_kafka(const char *brokers)
 {
@@ -298,7 +304,7 @@ static bool try_kafka(const char *brokers)
 	return status == 0;
 }
 
-TEST(kafka_brokers)
+TEST(the_kafka_sink_survives_damaged_answers_of_brokers)
 {
 	char error[256], brokers[32];
 	uint64_t real;
@@ -323,13 +329,13 @@ TEST(kafka_brokers)
 	}
 }
 #else
-TEST(kafka_brokers)
+TEST(the_kafka_sink_survives_damaged_answers_of_brokers)
 {
 	skip();
 }
 #endif
 
-/* Sends requests to the page of the metrics sink; whether it was answered. */
+/* Send requests to the metrics sink's page. Returns true if there was an answer. */
 static bool ask_page(const struct sockaddr_un *a, const char *p, size_t n)
 {
 	char answer[256];
@@ -344,7 +350,7 @@ static bool ask_page(const struct sockaddr_un *a, const char *p, size_t n)
 	return got > 12 && memcmp(answer, "HTTP/1.1 200", 12) == 0;
 }
 
-TEST(scrapers_of_the_page)
+TEST(the_metrics_page_survives_damaged_requests)
 {
 	static const char *const requests[] = {
 		"GET /metrics HTTP/1.1\r\nHost: n1\r\nAccept: application/openmetrics-text\r\n\r\n",
@@ -387,9 +393,10 @@ TEST(scrapers_of_the_page)
 int main(void)
 {
 	shared = rogue_new();
-	RUN(cmocka_unit_test(amqp_brokers), cmocka_unit_test(stomp_brokers),
-	    cmocka_unit_test(http_servers_in_each_format),
-	    cmocka_unit_test(a_server_that_keeps_the_connection_gets_one),
-	    cmocka_unit_test(kafka_brokers),
-	    cmocka_unit_test(scrapers_of_the_page));
+	RUN(cmocka_unit_test(the_amqp_sink_survives_damaged_answers_of_brokers),
+	    cmocka_unit_test(the_stomp_sink_survives_damaged_answers_of_brokers),
+	    cmocka_unit_test(the_http_sink_survives_damaged_answers_in_each_format),
+	    cmocka_unit_test(a_server_that_keeps_the_connection_open_gets_only_one),
+	    cmocka_unit_test(the_kafka_sink_survives_damaged_answers_of_brokers),
+	    cmocka_unit_test(the_metrics_page_survives_damaged_requests));
 }

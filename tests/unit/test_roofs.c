@@ -9,7 +9,7 @@
 
 #define SECONDS 1000
 
-/* Two CPUs that work all the time, at 2.5 GHz. */
+/* Make a node with two CPUs that was recorded for 1,000 s. */
 static struct node new_node(void)
 {
 	struct node n = { .usec = SECONDS * 1000000, .course = { .cpus = 2 } };
@@ -35,6 +35,7 @@ static struct used bandwidth(struct node *n)
 	return used_of_node(&(struct report){ .job = "7", .node = n, .n = 1 }, 0, USED_BANDWIDTH);
 }
 
+/* Make a node whose two CPUs are busy all the time, with a nominal clock of 2.5 GHz. */
 static struct node sandy_bridge(void)
 {
 	struct node n = new_node();
@@ -57,7 +58,7 @@ static void assert_near(double a, double b)
 		fail_msg("%.12g, not %.12g", a, b);
 }
 
-TEST(operations_are_of_all_cores_at_the_nominal_clock)
+TEST(the_peak_of_operations_is_of_all_cores_at_the_nominal_clock)
 {
 	struct node n = sandy_bridge();
 	n.course.cores = 2;
@@ -68,7 +69,7 @@ TEST(operations_are_of_all_cores_at_the_nominal_clock)
 	free(n.value);
 }
 
-TEST(threads_of_a_core_are_no_cores)
+TEST(threads_of_a_core_do_not_count_as_cores)
 {
 	struct node n = sandy_bridge();
 	n.course.cores = 1;
@@ -76,7 +77,7 @@ TEST(threads_of_a_core_are_no_cores)
 	free(n.value);
 }
 
-TEST(cpus_that_may_be_threads_make_it_at_least)
+TEST(if_cpus_may_be_threads_the_used_part_is_a_lower_bound)
 {
 	struct node n = sandy_bridge();
 	assert_near(flops(&n).of, 8 * 2 * 2.5e9);
@@ -84,7 +85,7 @@ TEST(cpus_that_may_be_threads_make_it_at_least)
 	free(n.value);
 }
 
-TEST(the_header_has_the_processor_and_the_clock)
+TEST(the_processor_and_the_clock_are_those_of_the_header)
 {
 	struct node n = sandy_bridge();
 	n.course.cores = 2;
@@ -93,7 +94,7 @@ TEST(the_header_has_the_processor_and_the_clock)
 	free(n.value);
 }
 
-TEST(an_idle_node_says_nothing_of_its_clock)
+TEST(an_idle_node_does_not_show_its_clock)
 {
 	struct node n = sandy_bridge();
 	set(&n, "cpu.user", .1);
@@ -104,7 +105,7 @@ TEST(an_idle_node_says_nothing_of_its_clock)
 	free(n.value);
 }
 
-TEST(memory_goes_by_its_clock_or_by_what_was_measured)
+TEST(the_peak_of_memory_is_from_its_clock_or_a_measurement)
 {
 	struct node n = sandy_bridge();
 	assert_true(bandwidth(&n).of == 0);
@@ -118,7 +119,7 @@ TEST(memory_goes_by_its_clock_or_by_what_was_measured)
 	free(n.value);
 }
 
-TEST(operations_of_any_width_are_at_most)
+TEST(operations_of_unknown_width_give_an_upper_bound)
 {
 	struct node n = new_node();
 	set(&n, "amd64_pmc.flop", 1e9);
@@ -129,7 +130,7 @@ TEST(operations_of_any_width_are_at_most)
 	free(n.value);
 }
 
-TEST(a_shared_node_says_nothing_of_the_job)
+TEST(a_shared_node_does_not_show_the_use_of_the_job)
 {
 	struct node n = sandy_bridge();
 	n.shared = 1;
@@ -138,27 +139,27 @@ TEST(a_shared_node_says_nothing_of_the_job)
 	free(n.value);
 }
 
-TEST(tables_know_what_a_core_does_in_a_cycle)
+TEST(tables_have_the_operations_of_a_core_in_a_cycle)
 {
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_INTEL, 6, 0x2d }), 8);
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_INTEL, 6, 0x4f }), 16);
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_INTEL, 6, 0x6a }), 32);
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_AMD, 0x19, 0x11 }), 16);
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_ARM, 0x41, 0xd40 }), 16);
-	/* Skylake has one unit or two. */
+	/* Skylake has one or two AVX-512 units, so the number is unknown. */
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_INTEL, 6, 0x55 }), 0);
 	assert_int_equal(pmu_flop_cycle((struct pmu_cpuid){ PMU_OTHERS, 6, 0x2d }), 0);
 }
 
 int main(void)
 {
-	RUN(cmocka_unit_test(operations_are_of_all_cores_at_the_nominal_clock),
-	    cmocka_unit_test(threads_of_a_core_are_no_cores),
-	    cmocka_unit_test(cpus_that_may_be_threads_make_it_at_least),
-	    cmocka_unit_test(the_header_has_the_processor_and_the_clock),
-	    cmocka_unit_test(an_idle_node_says_nothing_of_its_clock),
-	    cmocka_unit_test(memory_goes_by_its_clock_or_by_what_was_measured),
-	    cmocka_unit_test(operations_of_any_width_are_at_most),
-	    cmocka_unit_test(a_shared_node_says_nothing_of_the_job),
-	    cmocka_unit_test(tables_know_what_a_core_does_in_a_cycle));
+	RUN(cmocka_unit_test(the_peak_of_operations_is_of_all_cores_at_the_nominal_clock),
+	    cmocka_unit_test(threads_of_a_core_do_not_count_as_cores),
+	    cmocka_unit_test(if_cpus_may_be_threads_the_used_part_is_a_lower_bound),
+	    cmocka_unit_test(the_processor_and_the_clock_are_those_of_the_header),
+	    cmocka_unit_test(an_idle_node_does_not_show_its_clock),
+	    cmocka_unit_test(the_peak_of_memory_is_from_its_clock_or_a_measurement),
+	    cmocka_unit_test(operations_of_unknown_width_give_an_upper_bound),
+	    cmocka_unit_test(a_shared_node_does_not_show_the_use_of_the_job),
+	    cmocka_unit_test(tables_have_the_operations_of_a_core_in_a_cycle));
 }

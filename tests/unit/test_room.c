@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_room.c - the folder of a run: select its records, and allow one sampler per node */
+/* test_room.c - select the records of a run in its folder, and allow one sampler per node */
 #include "tests/unit/test.h"
 #include "tests/unit/tree.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include "run/room.h"
 
-static const struct room *ends;	/* the sampler of this room ends when flock() is called next */
+static const struct room *ends;	/* flock() ends the sampler of this room, once */
 
 int flock(int fd, int operation)
 {

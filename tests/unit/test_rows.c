@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_rows.c - the values of one type in one sample: names, drops, growth and lower devices */
+/* test_rows.c - keep the values of a type in a sample: names, drops, growth, lower devices */
 #include "tests/unit/tree.h"
 
 #include "base/base.h"
@@ -33,7 +33,7 @@ TEST(names_are_escaped_words)
 	assert_false(r.name[1].plain);
 }
 
-/* The names of the last sample are kept, so that they need not be built again. */
+/* The names of the last sample are kept, so that they need not be built again in each sample. */
 TEST(devices_that_change_places_keep_their_own_names)
 {
 	static const char *const samples[][3] = {
@@ -109,7 +109,7 @@ TEST(the_last_device_is_replaced_when_there_are_too_many)
 	assert_device(&r, ROWS_OF_TYPE_MAX - 2, "x");
 }
 
-TEST(counters_that_were_opened_are_of_one_row_and_one_sample)
+TEST(a_mark_of_opened_counters_is_for_one_row_and_one_sample)
 {
 	struct rows r CLEANUP(rows_free);
 	rows_init(&r, metrics, 1);
@@ -127,7 +127,7 @@ TEST(a_line_names_a_device_and_those_below_it)
 	struct rows r CLEANUP(rows_free);
 	rows_init(&r, metrics, 1);
 	rows_stands_on(&r, STR("md0"), STR("sda"), false);
-	assert_int_equal(r.below.n, 0);		/* nobody said that they are known */
+	assert_int_equal(r.below.n, 0);		/* needs a call of rows_below() first */
 	rows_below(&r);
 	rows_stands_on(&r, STR("md0"), STR("sda"), false);
 	rows_stands_on(&r, STR("md0"), STR("sd b"), false);
@@ -145,13 +145,13 @@ TEST(a_line_names_a_device_and_those_below_it)
 	assert_false(r.below_known || r.below.n);
 }
 
-TEST(too_many_lines_are_as_good_as_none)
+TEST(if_there_are_too_many_lines_all_are_dropped)
 {
 	struct rows r CLEANUP(rows_free);
 	char name[32];
 	rows_init(&r, metrics, 1);
 	rows_below(&r);
-	for (unsigned i = 0; i < (256u << 10) / 16; i++) {	/* 16 bytes each */
+	for (unsigned i = 0; i < (256u << 10) / 16; i++) {	/* each line has 16 bytes */
 		snprintf(name, sizeof(name), "md%05u", i);
 		rows_stands_on(&r, str_of(name), STR("sdaaaaa"), false);
 	}
@@ -168,7 +168,7 @@ int main(void)
 	    cmocka_unit_test(a_row_that_is_dropped_leaves_nothing),
 	    cmocka_unit_test(rows_that_do_not_fit_move_whole),
 	    cmocka_unit_test(the_last_device_is_replaced_when_there_are_too_many),
-	    cmocka_unit_test(counters_that_were_opened_are_of_one_row_and_one_sample),
+	    cmocka_unit_test(a_mark_of_opened_counters_is_for_one_row_and_one_sample),
 	    cmocka_unit_test(a_line_names_a_device_and_those_below_it),
-	    cmocka_unit_test(too_many_lines_are_as_good_as_none));
+	    cmocka_unit_test(if_there_are_too_many_lines_all_are_dropped));
 }

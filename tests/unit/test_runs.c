@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_runs.c - runs on single nodes that form one job, and clocks that differ */
+/* test_runs.c - join runs on single nodes to one job, and measure how far their clocks differ */
 #include "tests/unit/test.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define SECOND INT64_C(1000000)
 #define DAY    86400
 
-/* A run on a node, in seconds. */
+/* A run on a node, with times in seconds. */
 struct one {
 	const char *host, *user;
 	int64_t start, end, left;
@@ -39,7 +39,7 @@ static void add_run(struct report *r, const struct one *one)
 	str_copy(run->owner.user, sizeof(run->owner.user), str_of(one->user ? one->user : ""));
 }
 
-/* The report of job 7, newest last; ends with a host NULL. */
+/* Make the report of job 7 from these runs, the newest last. A run with host NULL ends the list. */
 static struct report choose(const struct one *one)
 {
 	struct report r = { .job = "7", .since = INT64_MIN, .until = INT64_MAX };
@@ -49,7 +49,7 @@ static struct report choose(const struct one *one)
 	return r;
 }
 
-TEST(runs_of_one_time_are_one_job)
+TEST(runs_at_the_same_time_are_one_job)
 {
 	static const struct {
 		const char *what;
@@ -58,7 +58,7 @@ TEST(runs_of_one_time_are_one_job)
 	} cases[] = {
 		{ "two nodes", { { "a", "u", 0, 100 }, { "b", "u", 1, 101 } }, 2, 0 },
 		{ "half of it", { { "a", "u", 0, 100 }, { "b", "u", 50, 150 } }, 2, 0 },
-		/* as long as the other, with another clock */
+		/* runs of equal length, on nodes whose clocks differ */
 		{ "less than half", { { "a", "u", 0, 100 }, { "b", "u", 51, 151 } }, 2, 0 },
 		{ "less than half, of another length",
 		  { { "a", "u", 0, 100 }, { "b", "u", 60, 260 } }, 1, 1 },
@@ -113,8 +113,8 @@ TEST(the_newest_job_of_the_time_is_chosen)
 	report_free(&r);
 }
 
-/* Two steps of a job on one node. */
-TEST(runs_on_one_node_are_one_node)
+/* Several steps of a job run on one node. */
+TEST(several_runs_on_one_node_count_as_one_node)
 {
 	const struct one run[] = {
 		{ "a", "u", 0, 100, .no_end = true, .longest = 5, .longest_at = 40 },
@@ -133,7 +133,7 @@ TEST(runs_on_one_node_are_one_node)
 	report_free(&r);
 }
 
-TEST(clocks_are_apart_by_the_most_that_two_nodes_differ)
+TEST(the_difference_of_clocks_is_the_largest_of_two_nodes)
 {
 	static const struct {
 		struct one run[5];
@@ -164,11 +164,11 @@ TEST(clocks_are_apart_by_the_most_that_two_nodes_differ)
 	}
 }
 
-TEST(gpus_are_numbers_and_ranges)
+TEST(gpus_are_listed_as_numbers_and_ranges)
 {
 	static const struct {
 		const char *text;
-		int first, last, n;	/* n: -1 is refused */
+		int first, last, n;	/* n: number of GPUs, or -1 if refused */
 	} cases[] = {
 		{ "0", 0, 0, 1 }, { "0,1,3", 0, 3, 3 }, { "0-3", 0, 3, 4 }, { "2-2", 2, 2, 1 },
 		{ "255", 255, 255, 1 }, { "254-255,0", 0, 255, 3 }, { "1,1", 1, 1, 1 },
@@ -186,7 +186,7 @@ TEST(gpus_are_numbers_and_ranges)
 	}
 }
 
-TEST(what_one_node_knows_of_the_job_is_known)
+TEST(facts_that_one_node_has_are_facts_of_the_job)
 {
 	struct allocation a = { .name = "x", .cpus = 4 }, b = { .gpus = 0, .gpus_known = true };
 	const struct allocation more = {
@@ -210,10 +210,10 @@ TEST(what_one_node_knows_of_the_job_is_known)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(runs_of_one_time_are_one_job),
+	RUN(cmocka_unit_test(runs_at_the_same_time_are_one_job),
 	    cmocka_unit_test(the_newest_job_of_the_time_is_chosen),
-	    cmocka_unit_test(runs_on_one_node_are_one_node),
-	    cmocka_unit_test(clocks_are_apart_by_the_most_that_two_nodes_differ),
-	    cmocka_unit_test(gpus_are_numbers_and_ranges),
-	    cmocka_unit_test(what_one_node_knows_of_the_job_is_known));
+	    cmocka_unit_test(several_runs_on_one_node_count_as_one_node),
+	    cmocka_unit_test(the_difference_of_clocks_is_the_largest_of_two_nodes),
+	    cmocka_unit_test(gpus_are_listed_as_numbers_and_ranges),
+	    cmocka_unit_test(facts_that_one_node_has_are_facts_of_the_job));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_runtime_dir.c - hooks find the runtime directory that the whole reader finds, or ask it */
+/* test_runtime_dir.c - find the runtime directory in hooks as the full configuration reader does */
 #include "tests/unit/tree.h"
 
 #include <string.h>
 #include "recorder/runtime_dir.h"
 
 #define LINES_MAX 4
-#define SET_LEAST 100	/* trials that set the key, of some 600 */
+#define SET_LEAST 100	/* minimum number of trials that set the key; some 600 do */
 #define TRIALS    20000
 
 static const char *const lines[] = {
@@ -25,8 +25,8 @@ static void put_random_text(struct buf *b)
 		buf_addf(b, "%s\n", lines[rand() % (int)ARRAY_SIZE(lines)]);
 }
 
-/* An agent does not start with a configuration that has errors, so only others are compared. */
-TEST(takes_what_the_whole_reader_takes)
+/* Only valid configurations are compared, because an agent does not start with any other. */
+TEST(takes_the_value_that_the_full_reader_takes)
 {
 	struct tree t CLEANUP(tree_free);
 	struct buf text CLEANUP(buf_free) = { 0 }, errors CLEANUP(buf_free) = { 0 };
@@ -68,6 +68,6 @@ TEST(refuses_a_value_that_is_too_long)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(takes_what_the_whole_reader_takes),
+	RUN(cmocka_unit_test(takes_the_value_that_the_full_reader_takes),
 	    cmocka_unit_test(refuses_a_value_that_is_too_long));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sample_now.c - samples for live viewers: who sees which types, and how often */
+/* test_sample_now.c - sample for live viewers: only permitted types, and not too often */
 #include "tests/unit/recorder_node.h"
 
 #include <errno.h>
 #include <time.h>
 #include "agent/sample_now.h"
 
-static int64_t ahead_ns;	/* how far the clock of the test is ahead */
+static int64_t ahead_ns;	/* nanoseconds that the test's clock is ahead */
 
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
@@ -15,7 +15,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 	static struct timespec start;
 	if (clock != CLOCK_MONOTONIC)
 		return __real_clock_gettime(clock, t);
-	if (!start.tv_sec)	/* this clock stands between the steps of the test */
+	if (!start.tv_sec)	/* the clock stands still between the steps of the test */
 		(void)__real_clock_gettime(clock, &start);
 	int64_t ns = start.tv_sec * INT64_C(1000000000) + start.tv_nsec + ahead_ns;
 	*t = (struct timespec){ ns / 1000000000, (long)(ns % 1000000000) };
@@ -51,7 +51,7 @@ static int ask(struct desk *d, const char *list, bool trusted)
 	return sample_now(d->newest, d->node.r, &q, &d->text);
 }
 
-/* Power readings and processes of others leak what they do; the kernel protects counters. */
+/* Power readings and processes reveal what other users do, and the kernel protects counters. */
 TEST(types_that_the_kernel_protects_are_for_trusted_users)
 {
 	static const char *const guarded[] = { "proc", "intel_rapl", "amd64_rapl", "intel_pmc3",
@@ -64,7 +64,8 @@ TEST(types_that_the_kernel_protects_are_for_trusted_users)
 	assert_int_equal(ask(&d, "", true), -EINVAL);
 	assert_int_equal(ask(&d, "proc,cpu", false), 0);
 	assert_non_null(memmem(d.text.p, d.text.n, "\ncpu 0 1 2 3 4\n", 15));
-	assert_int_equal(ask(&d, "proc,cpu", true), -EAGAIN);	/* not the types of before */
+	/* for this user, types have changed */
+	assert_int_equal(ask(&d, "proc,cpu", true), -EAGAIN);
 }
 
 TEST(sample_is_taken_again_after_nine_tenths_of_a_second)

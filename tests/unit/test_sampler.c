@@ -12,7 +12,7 @@
 
 #define DEADLINE_NS 300000000
 
-static size_t allocations;	/* the linker sends calls of realloc here: -Wl,--wrap=realloc */
+static size_t allocations;	/* number of realloc calls (linker option -Wl,--wrap=realloc) */
 void *__real_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n)
@@ -30,7 +30,7 @@ static size_t type_number(const char *name)
 	return 0;
 }
 
-/* A sampler that has only these types, below this root. */
+/* A sampler that has only selected types, and the text of its newest sample. */
 struct trial {
 	struct sampler s;
 	enum type_use *use;
@@ -59,7 +59,7 @@ static struct type_state *type_of(struct trial *t, const char *type)
 	return &t->s.type[type_number(type)];
 }
 
-/* The cost of this type in the newest sample. */
+/* Return the cost of this type in the newest sample. */
 static const struct cost *cost_of(const struct trial *t, const char *type)
 {
 	for (size_t i = 0; i < t->s.n_collected; i++)
@@ -69,7 +69,10 @@ static const struct cost *cost_of(const struct trial *t, const char *type)
 	return NULL;
 }
 
-/* Takes a sample; keeps schema and rows of all types but the agent's own. */
+/*
+ * Take a sample, and keep its schema and the rows of all types but the agent's own. Returns true if
+ * the schema changed.
+ */
 static bool collect(struct trial *t)
 {
 	bool changed = sampler_collect(&t->s);
@@ -86,7 +89,7 @@ static bool collect(struct trial *t)
 	return changed;
 }
 
-/* The next text of /proc/stat, whether the schema changes, and the expected keys and rows. */
+/* The next text of /proc/stat, whether it changes the schema, and the expected keys and rows. */
 struct cpu_step {
 	const char *stat;
 	bool changed;
@@ -114,7 +117,7 @@ static void try_cpu_steps(const struct cpu_step *steps, size_t n)
 
 #define ODD FIVE "\n!cpu.2 " FOUR	/* a CPU that lacks iowait */
 
-TEST(the_schema_follows_the_keys_there_are)
+TEST(the_schema_has_the_keys_that_exist)
 {
 	static const struct cpu_step steps[] = {
 		{ "cpu 9\ncpu0 1 2 3 4\n", true, FOUR, "cpu 0 1 2 3 4\n" },
@@ -130,7 +133,7 @@ TEST(the_schema_follows_the_keys_there_are)
 	try_cpu_steps(steps, ARRAY_SIZE(steps));
 }
 
-TEST(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it)
+TEST(a_row_that_lacks_a_key_in_two_samples_is_kept_without_the_key)
 {
 	static const struct cpu_step steps[] = {
 		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4 5\n", true, FIVE, BOTH },
@@ -145,7 +148,7 @@ TEST(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it)
 	try_cpu_steps(steps, ARRAY_SIZE(steps));
 }
 
-TEST(a_device_that_lacks_a_key_costs_the_others_nothing)
+TEST(a_device_that_lacks_a_key_affects_no_other)
 {
 	static const struct cpu_step steps[] = {
 		{ "cpu0 1 2 3 4 5\ncpu1 1 2 3 4\n", true, ODD,
@@ -176,7 +179,7 @@ TEST(a_device_that_lacks_a_key_is_named_once)
 	assert_lines(&heard, 0, 1, "type cpu: 1 lacks");
 }
 
-TEST(what_this_node_lacks_is_looked_for_once_a_minute)
+TEST(a_type_that_the_node_lacks_is_looked_for_once_a_minute)
 {
 	struct tree root CLEANUP(tree_free);
 	struct trial t CLEANUP(trial_end);
@@ -194,7 +197,7 @@ TEST(what_this_node_lacks_is_looked_for_once_a_minute)
 	assert_text(buf_str(&t.rows), STR("cpu 0 1 2 3 4\n"));
 }
 
-TEST(a_key_between_those_of_before_is_looked_for_once_a_minute)
+TEST(a_new_key_between_known_ones_is_looked_for_once_a_minute)
 {
 	struct tree root CLEANUP(tree_free);
 	struct trial t CLEANUP(trial_end);
@@ -210,7 +213,7 @@ TEST(a_key_between_those_of_before_is_looked_for_once_a_minute)
 	assert_text(buf_str(&t.rows), STR("vm - 1 2 3\n"));
 }
 
-TEST(a_type_that_fails_costs_itself_only)
+TEST(a_type_that_fails_affects_no_other)
 {
 	struct tree root CLEANUP(tree_free);
 	struct trial t CLEANUP(trial_end);
@@ -279,14 +282,14 @@ TEST(a_chip_that_hangs_is_left_out_and_the_others_are_read)
 	}
 	assert_text(buf_str(&t.rows), STR("hwmon_temp hwmon0/-/temp1 41000\n"
 					  "hwmon_temp hwmon2/-/temp1 43000\n"));
-	t.s.scanned_ns = 0;	/* a look for devices changes nothing */
+	t.s.scanned_ns = 0;	/* scan for devices, which must change nothing */
 	collect(&t);
 	assert_int_equal(temp->result, 0);
 	assert_int_equal(temp->source.rows.n, 2);
 
 	assert_int_equal(unlinkat(root.fd, "sys/class/hwmon/hwmon1/temp1_input", 0), 0);
 	tree_put(&root, "sys/class/hwmon/hwmon1/temp1_input", STR("42000\n"));
-	temp->worker.retry_ns = 0;	/* an hour later */
+	temp->worker.retry_ns = 0;	/* simulates an hour later */
 	t.s.scanned_ns = 0;
 	collect(&t);
 	assert_int_equal(temp->source.rows.n, 3);
@@ -311,7 +314,7 @@ TEST(if_all_chips_hang_the_type_is_in_error_not_absent)
 			    "hwmon1 did not answer, and is left out for a while");
 }
 
-TEST(what_a_worker_costs_is_its_cpu_time)
+TEST(the_cost_of_a_worker_is_its_cpu_time)
 {
 	struct tree root CLEANUP(tree_free);
 	struct trial t CLEANUP(trial_end);
@@ -320,7 +323,7 @@ TEST(what_a_worker_costs_is_its_cpu_time)
 	trial_begin(&t, root.path, "cpu", USE_ISOLATE);
 	collect(&t);
 	for (int i = 0; i < 10000 && type_of(&t, "cpu")->result < 0; i++)
-		collect(&t);	/* a busy machine: the worker was late */
+		collect(&t);	/* on a busy machine the worker may be late */
 	assert_true(cost_of(&t, "cpu")->cpu_ns > 0);
 }
 
@@ -390,14 +393,14 @@ TEST(a_worker_ends_with_its_sampler)
 	assert_int_equal(errno, ESRCH);
 }
 
-/* The type of .../tests/collectors/TYPE/CASE/root. */
+/* Take the type from a path ".../tests/collectors/TYPE/CASE/root". */
 static void take_type(const char *path, char *type, size_t size)
 {
 	const char *begin = strstr(path, "tests/collectors/") + strlen("tests/collectors/");
 	str_copy(type, size, (struct str){ begin, strcspn(begin, "/") });
 }
 
-TEST(a_worker_sends_what_its_collector_finds_here)
+TEST(a_worker_sends_the_rows_that_its_collector_reads_here)
 {
 	struct buf pattern CLEANUP(buf_free) = { 0 };
 	const char *top = getenv("srcdir");
@@ -426,7 +429,7 @@ TEST(a_worker_sends_what_its_collector_finds_here)
 	globfree(&g);
 }
 
-TEST(every_group_ends_whole)
+TEST(every_group_is_complete)
 {
 	struct sampler s CLEANUP(sampler_free);
 	struct buf group CLEANUP(buf_free) = { 0 };
@@ -451,7 +454,7 @@ static size_t allocations_of_ten_samples(struct sampler *s, struct buf *b)
 	return allocations;
 }
 
-TEST(in_the_long_run_nothing_is_allocated)
+TEST(after_some_samples_nothing_is_allocated)
 {
 	struct sampler s CLEANUP(sampler_free);
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -461,7 +464,8 @@ TEST(in_the_long_run_nothing_is_allocated)
 		sampler_collect(&s);
 		sampler_put_rows(&s, &b, 0, 0);
 	}
-	for (int i = 0; i < 10 && n > 0; i++)	/* other programs may start processes meanwhile */
+	/* other programs may start processes, which allocates memory */
+	for (int i = 0; i < 10 && n > 0; i++)
 		n = allocations_of_ten_samples(&s, &b);
 	assert_int_equal(n, 0);
 }
@@ -476,22 +480,22 @@ TEST(a_root_that_cannot_be_opened_is_an_error)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_schema_follows_the_keys_there_are),
-	    cmocka_unit_test(a_row_that_lacks_a_key_twice_in_a_row_is_kept_without_it),
-	    cmocka_unit_test(a_device_that_lacks_a_key_costs_the_others_nothing),
+	RUN(cmocka_unit_test(the_schema_has_the_keys_that_exist),
+	    cmocka_unit_test(a_row_that_lacks_a_key_in_two_samples_is_kept_without_the_key),
+	    cmocka_unit_test(a_device_that_lacks_a_key_affects_no_other),
 	    cmocka_unit_test(a_device_that_lacks_a_key_is_named_once),
-	    cmocka_unit_test(what_this_node_lacks_is_looked_for_once_a_minute),
-	    cmocka_unit_test(a_key_between_those_of_before_is_looked_for_once_a_minute),
-	    cmocka_unit_test(a_type_that_fails_costs_itself_only),
+	    cmocka_unit_test(a_type_that_the_node_lacks_is_looked_for_once_a_minute),
+	    cmocka_unit_test(a_new_key_between_known_ones_is_looked_for_once_a_minute),
+	    cmocka_unit_test(a_type_that_fails_affects_no_other),
 	    cmocka_unit_test(a_type_that_hangs_is_a_stall_and_its_worker_is_replaced),
 	    cmocka_unit_test(a_chip_that_hangs_is_left_out_and_the_others_are_read),
 	    cmocka_unit_test(if_all_chips_hang_the_type_is_in_error_not_absent),
-	    cmocka_unit_test(what_a_worker_costs_is_its_cpu_time),
+	    cmocka_unit_test(the_cost_of_a_worker_is_its_cpu_time),
 	    cmocka_unit_test(a_worker_that_was_killed_is_replaced_at_once),
 	    cmocka_unit_test(a_worker_holds_none_of_the_agents_files),
 	    cmocka_unit_test(a_worker_ends_with_its_sampler),
-	    cmocka_unit_test(a_worker_sends_what_its_collector_finds_here),
-	    cmocka_unit_test(every_group_ends_whole),
-	    cmocka_unit_test(in_the_long_run_nothing_is_allocated),
+	    cmocka_unit_test(a_worker_sends_the_rows_that_its_collector_reads_here),
+	    cmocka_unit_test(every_group_is_complete),
+	    cmocka_unit_test(after_some_samples_nothing_is_allocated),
 	    cmocka_unit_test(a_root_that_cannot_be_opened_is_an_error));
 }
