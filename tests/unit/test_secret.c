@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_secret.c - a sink's secret is a line of a file that not every user may read */
+/* test_secret.c - read a sink's secret from the first line of a file that is not world-readable */
 #include "tests/unit/tree.h"
 
 #include "sinks/sink.h"
@@ -45,7 +45,7 @@ static void is_refused(struct str text, mode_t mode, int want, const char *said)
 	end(&f);
 }
 
-TEST(it_is_the_first_line_without_blanks_around_it)
+TEST(the_secret_is_the_first_line_without_blanks_around_it)
 {
 	struct file f;
 	begin(&f, STR(" a b \t\r\nanother\n"), 0640);
@@ -57,7 +57,7 @@ TEST(it_is_the_first_line_without_blanks_around_it)
 	end(&f);
 }
 
-TEST(a_word_is_a_credential_of_systemd)
+TEST(a_value_without_a_slash_is_a_credential_of_systemd)
 {
 	struct file f;
 	begin(&f, STR("a b\n"), 0600);
@@ -99,7 +99,7 @@ TEST(a_line_that_is_empty_too_long_or_has_a_zero_is_refused)
 	end(&f);
 }
 
-TEST(a_folder_and_a_file_that_is_not_there_are_said)
+TEST(a_folder_or_a_missing_file_is_reported)
 {
 	struct file f;
 	begin(&f, STR("a\n"), 0600);
@@ -115,9 +115,9 @@ TEST(a_folder_and_a_file_that_is_not_there_are_said)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(it_is_the_first_line_without_blanks_around_it),
-	    cmocka_unit_test(a_word_is_a_credential_of_systemd),
+	RUN(cmocka_unit_test(the_secret_is_the_first_line_without_blanks_around_it),
+	    cmocka_unit_test(a_value_without_a_slash_is_a_credential_of_systemd),
 	    cmocka_unit_test(a_file_that_every_user_may_read_is_refused),
 	    cmocka_unit_test(a_line_that_is_empty_too_long_or_has_a_zero_is_refused),
-	    cmocka_unit_test(a_folder_and_a_file_that_is_not_there_are_said));
+	    cmocka_unit_test(a_folder_or_a_missing_file_is_reported));
 }

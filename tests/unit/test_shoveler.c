@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_shoveler.c - messages of the XRootD shoveler: whose datagram each one holds */
+/* test_shoveler.c - read messages of the XRootD shoveler: the datagram in each, and its sender */
 #include "tests/unit/test.h"
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ static void expect_from(const char *line, const char *address, uint16_t port, co
 	assert_true(str_eq(buf_str(&b), str_of(data)));
 }
 
-TEST(messages_of_the_shoveler_say_from_whom_a_datagram_was)
+TEST(messages_of_the_shoveler_name_the_sender_of_a_datagram)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct shoveled from;
@@ -66,6 +66,6 @@ TEST(messages_of_the_shoveler_may_name_a_server)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(messages_of_the_shoveler_say_from_whom_a_datagram_was),
+	RUN(cmocka_unit_test(messages_of_the_shoveler_name_the_sender_of_a_datagram),
 	    cmocka_unit_test(messages_of_the_shoveler_may_name_a_server));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_since_last.c - growth of counters since the last sample, for rows that come and go */
+/* test_since_last.c - compute growth since the last sample for rows that come and go */
 #include "tests/unit/test.h"
 #include "base/base.h"
 #include "schema/since_last.h"
@@ -26,7 +26,7 @@ TEST(growth_is_known_from_the_second_sample_on)
 	assert_unknown(&s, "a", 1000);
 	since_last_begin(&s);
 	assert_growth(&s, "a", 1030, 30);
-	assert_growth(&s, "new", 7, 7);		/* counts from 0 */
+	assert_growth(&s, "new", 7, 7);		/* a new row counts from 0 */
 	since_last_begin(&s);
 	assert_growth(&s, "a", 1030, 0);
 	assert_growth(&s, "new", 8, 1);
@@ -54,12 +54,12 @@ TEST(a_counter_that_fell_is_unknown_until_it_goes_on)
 	since_last_begin(&s);
 	assert_unknown(&s, "a", 10);
 	since_last_begin(&s);
-	assert_unknown(&s, "a", 15);	/* shows that it was a reset */
+	assert_unknown(&s, "a", 15);	/* the counter was reset, since it grows again */
 	since_last_begin(&s);
 	assert_growth(&s, "a", 18, 3);
 }
 
-TEST(the_sample_after_a_clear_is_the_first)
+TEST(the_sample_after_a_clear_counts_as_the_first)
 {
 	struct since_last s CLEANUP(since_last_free) = { .n = 0 };
 	for (int i = 0; i < 3; i++)
@@ -78,5 +78,5 @@ int main(void)
 	RUN(cmocka_unit_test(growth_is_known_from_the_second_sample_on),
 	    cmocka_unit_test(a_row_that_was_away_has_no_known_growth),
 	    cmocka_unit_test(a_counter_that_fell_is_unknown_until_it_goes_on),
-	    cmocka_unit_test(the_sample_after_a_clear_is_the_first));
+	    cmocka_unit_test(the_sample_after_a_clear_counts_as_the_first));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_sink_keys.c - each sink says which of its keys do not go together */
+/* test_sink_keys.c - refuse keys of a sink that do not go together, with the reason */
 #include "tests/unit/sink_user.h"
 
 #include <errno.h>
@@ -33,9 +33,9 @@
 
 struct row {
 	const char *sink;
-	bool there;		/* the library that the sink is made with */
-	const char *said;	/* NULL: the keys are right */
-	const char *keys[13];	/* NAME, VALUE, ... */
+	bool there;		/* whether this build has the sink's library */
+	const char *said;	/* expected error, or NULL if the keys are valid */
+	const char *keys[13];	/* names and values of keys in turn */
 };
 
 static const struct row rows[] = {
@@ -164,7 +164,7 @@ static const struct row rows[] = {
 	{ "xrootd", true, NULL, { "destination", "a:1 [::1]:65535" } },
 };
 
-TEST(keys_that_do_not_go_together_are_said)
+TEST(keys_that_do_not_go_together_are_reported)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i];
@@ -180,8 +180,8 @@ TEST(keys_that_do_not_go_together_are_said)
 	}
 }
 
-/* A build without a library says so, and not that keys are wrong. */
-TEST(a_library_that_is_not_there_is_said)
+/* A build without a library reports that the library is missing, not that keys are wrong. */
+TEST(a_missing_library_is_reported)
 {
 	static const struct row needs[] = {
 		{ "http", CURL, "this build has no libcurl", { "url", "http://h/" } },
@@ -203,6 +203,6 @@ TEST(a_library_that_is_not_there_is_said)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(keys_that_do_not_go_together_are_said),
-	    cmocka_unit_test(a_library_that_is_not_there_is_said));
+	RUN(cmocka_unit_test(keys_that_do_not_go_together_are_reported),
+	    cmocka_unit_test(a_missing_library_is_reported));
 }

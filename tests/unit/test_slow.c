@@ -13,8 +13,8 @@
 #define READ     "intel_x86_uncore_imc_icx.dram_cas_reads"
 #define CPUS     96
 #define INTERVAL 300
-#define NOISE    .008	/* relative noise of each interval, between nodes */
-#define CHIPS    .005	/* for good, of a node against others */
+#define NOISE    .008	/* relative noise of a node in each interval */
+#define CHIPS    .005	/* permanent relative differences between nodes */
 
 enum fault { NONE, SLOWER, LOW_CLOCK, BANDWIDTH, BAD_OST, STOLEN, DAEMON, SOCKET, RETRANS, FAULTS };
 enum kind { PLAIN, FEW, RAMP, STEEP_RAMP, MASTER, MIXED, MISSING, KINDS };
@@ -23,12 +23,12 @@ struct fleet {
 	uint64_t seed;
 	enum fault fault;
 	enum kind kind;
-	size_t bad;		/* the faulty node; if an OST is slow, this node and the next one */
+	size_t bad;		/* the faulty node; a bad OST also slows node (bad + 31) % NODES */
 	double chip[NODES];
 	size_t at[NODES];	/* nodes in the order of the run */
 };
 
-/* Uniform, from 0 to 1. */
+/* Return a uniform random number between 0 and 1. */
 static double chance(struct fleet *f)
 {
 	f->seed = f->seed * 6364136223846793005u + 1442695040888963407u;
@@ -63,14 +63,14 @@ static bool has_fault(const struct fleet *f, size_t who)
 	return who == f->bad || (f->fault == BAD_OST && who == (f->bad + 31) % NODES);
 }
 
-/* The sum of two intervals of 1, with noise. */
+/* Return the mean value of two intervals, with noise and the node's permanent difference. */
 static double noisy(struct fleet *f, size_t who, double mean)
 {
 	double chip = 1 + f->chip[who];
 	return mean * chip * (2 + NOISE * (normal(f) + normal(f))) / 2;
 }
 
-/* The part of its CPU time that a node at this place has work for. */
+/* Return the share of its CPU time for which a node at this place has work. */
 static double part_of(const struct fleet *f, size_t place)
 {
 	double at = (double)place / NODES;
@@ -133,7 +133,7 @@ static void mix(struct fleet *f, struct node *n, size_t who)
 		n->value[figure_find(*id)].n *= kind == 1 ? .5 : .25;
 }
 
-/* A type that is not there, a counter that stands at its end, a node that was seen late. */
+/* Lose data at random: a type is missing, a counter is saturated, or a node was seen late. */
 static void lose(struct fleet *f, struct node *n)
 {
 	static const char *const lost[] = { "perf_hw.cycles", "cpu.system", "osc.wait", "job.cpu" };
@@ -178,7 +178,7 @@ static void make_run(struct fleet *f, struct report *r)
 	}
 }
 
-/* Runs of a node with the verdict "slow": correct ones and false ones. */
+/* Counts of the verdict "slow": correct and false ones, planted faults, and all runs of nodes. */
 struct said {
 	size_t right, wrong, planted, node_runs;
 };
@@ -197,7 +197,7 @@ static void count_run(const struct fleet *f, const struct report *r, struct said
 	}
 }
 
-/* A run that is kept, and taken again. */
+/* Add a run to the suspects after it was written as a row and read again. */
 static void keep_run(struct suspects *s, const struct report *r, int64_t time)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -227,7 +227,7 @@ static void count_suspects(const struct fleet *f, const struct suspects *s, stru
 	free(found);
 }
 
-/* Each fault is planted in fleets of each kind. A fleet has five runs of three samples. */
+/* Return the number of fleets for each fault and kind. A fleet has five runs of three samples. */
 static size_t fleets(void)
 {
 	const char *text = getenv("SLOW_FLEETS");
@@ -256,7 +256,7 @@ static void judge(const char *what, const struct said *s)
 {
 	print_message("%s: %zu of %zu found, and %zu of %zu others\n", what, s->right, s->planted,
 		      s->wrong, s->node_runs - s->planted);
-	/* with fewer runs, a share of 95 % is chance */
+	/* below 100 planted faults, finding 95 % of them depends on chance */
 	if (s->planted >= 100 || s->planted == 0)
 		assert_true((double)s->right >= .95 * (double)s->planted);
 	assert_true(1000 * s->wrong <= s->node_runs);
@@ -292,7 +292,7 @@ TEST(a_fault_is_found_in_a_run_of_three_samples_and_in_five_runs)
 	assert_true((double)fives.right >= .95 * (double)fives.planted);
 }
 
-TEST(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found)
+TEST(at_most_one_in_a_thousand_nodes_without_a_fault_is_found)
 {
 	static const char *const names_of[KINDS] = {
 		"nodes that are alike", "4 to 15 nodes", "a ramp", "a steep ramp",
@@ -307,7 +307,7 @@ TEST(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found)
 	}
 }
 
-/* Leave a node a tenth of its work, in which it does half as much a second. */
+/* Leave a node only a tenth of its work, during which its rate is half as large. */
 static void take_work(struct node *n)
 {
 	static const char *const of_work[] = {
@@ -342,6 +342,6 @@ TEST(a_node_with_more_or_less_work_than_the_others_is_not_slow)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_fault_is_found_in_a_run_of_three_samples_and_in_five_runs),
-	    cmocka_unit_test(of_nodes_without_a_fault_at_most_one_in_a_thousand_is_found),
+	    cmocka_unit_test(at_most_one_in_a_thousand_nodes_without_a_fault_is_found),
 	    cmocka_unit_test(a_node_with_more_or_less_work_than_the_others_is_not_slow));
 }

@@ -15,24 +15,24 @@
 
 #define FIN_WAIT2 5
 
-/* A message of sock_diag(7) that ends with an attribute. */
+/* A message of sock_diag(7), which ends with one attribute. */
 struct message {
 	struct nlmsghdr head;
 	struct inet_diag_msg of;
 	struct nlattr attribute;
-	unsigned char facts[sizeof(struct tcp_facts)];	/* at no boundary of 8 */
+	unsigned char facts[sizeof(struct tcp_facts)];	/* not aligned to 8 bytes */
 };
 
 static struct sockets *sockets;
-static int kernel;	/* the test writes the kernel's answers to this socket */
+static int kernel;	/* socket to which the test writes the kernel's answers */
 static struct socket_seen seen;
 static size_t n_seen;
 
-/* The descriptor of netlink becomes an end of a pair. */
+/* Replace the netlink socket by one end of a socket pair. */
 static void open_pair(void)
 {
 	int ends[2], r = sockets_open(&sockets);
-	if (r == -ENOTSUP || r == -EPROTONOSUPPORT)	/* errors of qemu-user */
+	if (r == -ENOTSUP || r == -EPROTONOSUPPORT)	/* qemu-user gives these errors */
 		skip();
 	assert_int_equal(r, 0);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0, ends), 0);
@@ -55,7 +55,7 @@ static void take(void *arg, const struct socket_seen *s)
 	n_seen++;
 }
 
-/* n: number of bytes in the message. */
+/* Send the first n bytes of a message, as the kernel would. */
 static void tell(struct message m, size_t n)
 {
 	m.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
@@ -71,7 +71,7 @@ static const struct message closed_here = {
 	.facts = { [offsetof(struct tcp_facts, bytes_acked)] = 10 },
 };
 
-TEST(a_connection_has_its_numbers)
+TEST(a_connection_is_seen_with_its_numbers)
 {
 	open_pair();
 	tell(closed_here, sizeof(closed_here));
@@ -83,8 +83,8 @@ TEST(a_connection_has_its_numbers)
 	close_pair();
 }
 
-/* A time-wait socket says FIN_WAIT2 where this side closed first: net/ipv4/inet_diag.c */
-TEST(a_socket_without_numbers_is_none)
+/* A time-wait socket reports FIN_WAIT2 if this side closed first (net/ipv4/inet_diag.c). */
+TEST(a_socket_without_numbers_is_ignored)
 {
 	struct message m = closed_here;
 	open_pair();
@@ -92,13 +92,13 @@ TEST(a_socket_without_numbers_is_none)
 	m.attribute.nla_type = INET_DIAG_SKMEMINFO;
 	tell(m, sizeof(m));
 	m.attribute.nla_type = INET_DIAG_INFO;
-	m.attribute.nla_len = sizeof(m.attribute);	/* empty */
+	m.attribute.nla_len = sizeof(m.attribute);	/* empty attribute */
 	tell(m, offsetof(struct message, facts));
 	assert_int_equal(n_seen, 0);
 	close_pair();
 }
 
-TEST(a_message_that_is_cut_off_is_none)
+TEST(a_message_that_is_cut_off_is_ignored)
 {
 	open_pair();
 	tell(closed_here, offsetof(struct message, attribute) - 4);
@@ -108,7 +108,7 @@ TEST(a_message_that_is_cut_off_is_none)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_connection_has_its_numbers),
-	    cmocka_unit_test(a_socket_without_numbers_is_none),
-	    cmocka_unit_test(a_message_that_is_cut_off_is_none));
+	RUN(cmocka_unit_test(a_connection_is_seen_with_its_numbers),
+	    cmocka_unit_test(a_socket_without_numbers_is_ignored),
+	    cmocka_unit_test(a_message_that_is_cut_off_is_ignored));
 }

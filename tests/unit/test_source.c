@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_source.c - plans for files of "key value" lines, and files that stay open */
+/* test_source.c - read "key value" files by a plan, and keep files open */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -17,7 +17,10 @@ static const struct metric metrics[] = {
 	{ "alpha", GAUGE, "", "" }, { "beta", GAUGE, "", "" }, { "gamma", GAUGE, "", "", "c" },
 };
 
-/* The present values of a text as a number: alpha 1, beta 2, c 3 are 123; an absent one is 0. */
+/*
+ * Read a text, and return its values as digits: alpha 1, beta 2, c 3 are 123; 0 stands for no
+ * value.
+ */
 static unsigned read_row(struct source *s, size_t skip, const char *text)
 {
 	unsigned v = 0;
@@ -42,12 +45,12 @@ TEST(lines_may_come_and_go_between_samples)
 	} steps[] = {
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
-		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all after it moved */
+		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all lines after "other" moved */
 		{ "alpha 1\nother 99\nbeta 2\nc 3\n", 123 },
-		/* the key is not at the start of the line */
+		/* beta inside a line is no key */
 		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
-		{ "alpha 4\nbeta 5\nc 6\n",          456 },	/* beta where other was */
+		{ "alpha 4\nbeta 5\nc 6\n",          456 },	/* beta is where other was */
 		{ "alpha 1\nother 9\nbeta 2\nc 3",   123 },
 		{ "garbage\nmore\nand\nmore\n",      0   },
 		{ "c 3\nbeta 2\nalpha 1\nx 4\n",     123 },
@@ -59,7 +62,7 @@ TEST(lines_may_come_and_go_between_samples)
 		assert_int_equal(read_row(&s, 0, steps[i].text), steps[i].want);
 }
 
-TEST(keys_may_stand_behind_a_label)
+TEST(keys_may_follow_a_label)
 {
 	struct files root = { .rootfd = -1 };
 	struct source s CLEANUP(source_free);
@@ -69,7 +72,7 @@ TEST(keys_may_stand_behind_a_label)
 	assert_int_equal(read_row(&s, 8, "Node 12 alpha: 2 kB\nNode\n\nNode 12 c: 4"), 204);
 }
 
-/* The same numbers in each run. */
+/* Return a random number below n. The numbers are the same in each run of the test. */
 static unsigned pick(unsigned n)
 {
 	static uint32_t seed = 1;
@@ -79,7 +82,7 @@ static unsigned pick(unsigned n)
 
 #define LINES_MAX 10
 
-/* Change the previous file in part: lines vanish, appear and move, and values grow. */
+/* Change the previous file: lines vanish, appear and move, and values grow. */
 static void change_order(unsigned char order[LINES_MAX], size_t *n)
 {
 	size_t at = pick(LINES_MAX), other = pick(LINES_MAX);
@@ -129,7 +132,7 @@ TEST(a_key_is_found_wherever_it_stood_in_the_last_file)
 	}
 }
 
-TEST(statistics_are_the_same_whatever_the_last_file_held)
+TEST(statistics_do_not_depend_on_the_last_file)
 {
 	static const char *const keys[LINES_MAX] = {
 		"read_bytes", "write_bytes", "req_waittime", "req_waittim", "ost_read", "ost_sync",
@@ -203,7 +206,7 @@ TEST(files_that_nobody_reads_any_more_are_closed)
 	rmdir(dir);
 }
 
-TEST(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last)
+TEST(only_the_device_list_of_the_last_directory_is_kept)
 {
 	char dir[] = "/tmp/nodometer-test-XXXXXX";
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
@@ -233,7 +236,7 @@ TEST(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last)
 	rmdir(dir);
 }
 
-/* Collect type pm_accel from a controller that has the file with this text. */
+/* Check the reason that type pm_accel gives for a controller whose file has this text. */
 static void assert_accel_why(const char *path, struct str text, const char *why)
 {
 	struct tree t CLEANUP(tree_free);
@@ -262,10 +265,10 @@ TEST(accelerators_without_a_row_have_a_reason)
 int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
-	    cmocka_unit_test(keys_may_stand_behind_a_label),
+	    cmocka_unit_test(keys_may_follow_a_label),
 	    cmocka_unit_test(a_key_is_found_wherever_it_stood_in_the_last_file),
-	    cmocka_unit_test(statistics_are_the_same_whatever_the_last_file_held),
+	    cmocka_unit_test(statistics_do_not_depend_on_the_last_file),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
-	    cmocka_unit_test(one_list_of_devices_is_kept_that_of_the_directory_asked_for_last),
+	    cmocka_unit_test(only_the_device_list_of_the_last_directory_is_kept),
 	    cmocka_unit_test(accelerators_without_a_row_have_a_reason));
 }

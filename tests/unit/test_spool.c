@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_spool.c - marks that wait in a folder: who may write there, and what is removed */
+/* test_spool.c - keep marks in a folder: check who may write there, and remove other files */
 #include "tests/unit/tree.h"
 
 #include <time.h>
@@ -23,7 +23,7 @@ static void place_free(struct place *p)
 	tree_free(&p->tree);
 }
 
-/* The names that are read, "1.1.1.mark 2.1.1.mark ". */
+/* Compare the names of the requests that are read, for example "1.1.1.mark 2.1.1.mark ". */
 static void assert_waiting(struct place *p, const char *want)
 {
 	struct buf names CLEANUP(buf_free) = { 0 };
@@ -67,7 +67,10 @@ TEST(a_folder_that_others_can_write_to_is_not_used)
 	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
 }
 
-/* A hook that writes its request now is not disturbed; one that was killed leaves nothing. */
+/*
+ * A hook that is still writing its request is not disturbed. A file that a killed hook left is
+ * removed after a minute.
+ */
 TEST(a_file_that_is_being_written_is_kept_for_a_minute)
 {
 	struct place p CLEANUP(place_free);
@@ -101,7 +104,7 @@ TEST(requests_are_read_in_the_order_of_their_times)
 	assert_int_equal(spool_count(p.tree.path), 3);
 }
 
-/* The largest request, and one that is a byte too large. */
+/* The first request has the largest size, the second has one byte more. */
 TEST(a_request_that_is_too_large_is_removed)
 {
 	struct place p CLEANUP(place_free);
@@ -130,7 +133,7 @@ TEST(a_folder_that_was_removed_is_made_again)
 	assert_int_equal(spool_count(p.tree.path), 1);
 }
 
-/* An agent of another user must be able to take the lock that a hook of root has made. */
+/* An agent that is not root must be able to take the lock file that a hook of root has made. */
 TEST(files_that_root_makes_belong_to_the_owner_of_the_folder)
 {
 	static const char *const files[] = { "marks/lock", "marks/groups", "marks/next" };
@@ -156,7 +159,7 @@ TEST(files_that_root_makes_belong_to_the_owner_of_the_folder)
 	}
 }
 
-/* Root, this user, or the owner of the folder above: no other user decides which jobs begin. */
+/* Only root, this user and the owner of the parent folder may decide which jobs begin. */
 TEST(a_folder_of_another_owner_is_not_used)
 {
 	struct place p CLEANUP(place_free);
@@ -170,7 +173,7 @@ TEST(a_folder_of_another_owner_is_not_used)
 	assert_int_equal(spool_open(&p.spool, p.tree.path), 0);
 }
 
-/* A link, a second name, or a file that others may write is not a request of a hook. */
+/* A hook's request is no link, has no second name, and cannot be written by others. */
 TEST(only_plain_files_with_one_name_are_requests)
 {
 	struct place p CLEANUP(place_free);

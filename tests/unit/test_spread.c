@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_spread.c - take results of parallel processes in order, completely, and once */
+/* test_spread.c - take all results of parallel processes in order, each one once */
 #include "tests/unit/test.h"
 
 #include <poll.h>
@@ -13,7 +13,7 @@
 struct taken {
 	size_t next;
 	pid_t parent;
-	size_t elsewhere;	/* pieces that another process did */
+	size_t elsewhere;	/* number of pieces that another process did */
 	bool dies;
 };
 
@@ -23,7 +23,7 @@ static void work(void *arg, size_t i, struct buf *out)
 	if (t->dies && getpid() != t->parent && i % 10 == 7)
 		raise(SIGKILL);
 	buf_addf(out, "%zu %d", i, getpid() != t->parent);
-	while (i % 3 == 0 && out->n < 300000)	/* more than a pipe holds */
+	while (i % 3 == 0 && out->n < 300000)	/* write more than a pipe holds */
 		buf_add_char(out, 'x');
 }
 
@@ -56,7 +56,7 @@ TEST(all_pieces_are_taken_in_order)
 	assert_true(spread_cpus() >= 1);
 }
 
-TEST(what_processes_leave_undone_is_done)
+TEST(pieces_that_a_dead_process_left_are_done)
 {
 	size_t n = done_elsewhere(3, true);
 	assert_true(n > 0 && n < PIECES - 3);
@@ -72,7 +72,7 @@ static void work_for_ever(void *arg, size_t i, struct buf *out)
 			pause();
 }
 
-/* The pipe is open as long as one of them lives. */
+/* The pipe stays open as long as any worker lives. */
 TEST(workers_end_with_the_process_that_started_them)
 {
 	struct pollfd end = { .events = POLLIN };
@@ -99,6 +99,6 @@ TEST(workers_end_with_the_process_that_started_them)
 int main(void)
 {
 	RUN(cmocka_unit_test(all_pieces_are_taken_in_order),
-	    cmocka_unit_test(what_processes_leave_undone_is_done),
+	    cmocka_unit_test(pieces_that_a_dead_process_left_are_done),
 	    cmocka_unit_test(workers_end_with_the_process_that_started_them));
 }

@@ -11,7 +11,10 @@
 #define SAMPLES 5
 #define DEADLINE_NS 10000000000
 
-/* The linker sends calls here: -Wl,--wrap=. */
+/*
+ * These numbers are counted by the functions below, which the linker option -Wl,--wrap=
+ * substitutes.
+ */
 static size_t allocations, opens;
 void *__real_realloc(void *p, size_t n);
 void *__wrap_realloc(void *p, size_t n);
@@ -32,7 +35,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	return __real_openat(dir, path, flags, 0600);
 }
 
-/* None of the system calls made in this way has more than four arguments. */
+/* No system call that is made through syscall() has more than four arguments. */
 long __wrap_syscall(long number, ...)
 {
 	long a[4];
@@ -46,7 +49,8 @@ long __wrap_syscall(long number, ...)
 }
 
 /*
- * Types of the tree by tests/bench/node.sh; net and tmpfs, too, if this machine's kernel has any.
+ * Types of the tree that tests/bench/node.sh makes. net and tmpfs may exist as well, if this
+ * machine's kernel has them.
  */
 static const char *const steady_types[] = {
 	"block", "cpu", "cpufreq", "cxi", "edac", "ext4", "hw_counters", "hwmon_energy",
@@ -64,9 +68,10 @@ static struct large {
 } large;
 
 /*
- * Without tcp: connections of other programs come while this runs, and each new one takes room.
- * Not a captured tree, so that counters are opened; only a folder does not list its processes in
- * order, as /proc does. Isolated types are collected here, where their allocations are seen.
+ * Make the tree and its sampler. Type tcp is off, since new connections of other programs would
+ * allocate memory. The tree is not read as a captured one, so that counters are opened, except by
+ * type proc: a folder does not list its processes in order, as /proc does. Isolated types are
+ * collected in this process, where their allocations are counted.
  */
 static void make(struct large *l)
 {
@@ -143,7 +148,7 @@ TEST(all_types_are_there)
 		if (t->result != 0 || t->source.rows.n == 0)
 			fail_msg("%s: %s", steady_types[i], t->source.why);
 	}
-	assert_true(allocations > 0 && opens > 0);	/* numbers of the first sample */
+	assert_true(allocations > 0 && opens > 0);	/* both are counted in the first samples */
 }
 
 TEST(a_type_opens_nothing_and_allocates_nothing)
@@ -178,7 +183,7 @@ static size_t leaders_on(int cpu)
 	return n;
 }
 
-TEST(jobs_that_are_followed_allocate_nothing)
+TEST(samples_with_running_jobs_allocate_nothing)
 {
 	struct job_summaries summary CLEANUP(job_summary_free) = { .n = 0 };
 	struct live live CLEANUP(live_free) = { .n_types = 0 };
@@ -212,7 +217,10 @@ TEST(each_group_of_counters_is_read_once_in_a_sample)
 		groups += leads;
 	}
 
-	/* perf_sw and intel_4pmc3 on each CPU; boxes on the first of each package, 6 imc, 16 cha */
+	/*
+	 * Each CPU has a group of perf_sw and intel_4pmc3. The first CPU of each package also has
+	 * the groups of its boxes, 6 imc and 16 cha.
+	 */
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		bool boxes = cpu == 0 || cpu == CPUS / 4;
 		assert_int_equal(leaders_on(cpu), boxes ? 2 + 22 : 2);
@@ -230,7 +238,7 @@ int main(void)
 		cmocka_unit_test(all_types_are_there),
 		cmocka_unit_test(a_type_opens_nothing_and_allocates_nothing),
 		cmocka_unit_test(a_sample_opens_nothing_and_allocates_nothing),
-		cmocka_unit_test(jobs_that_are_followed_allocate_nothing),
+		cmocka_unit_test(samples_with_running_jobs_allocate_nothing),
 		cmocka_unit_test(each_group_of_counters_is_read_once_in_a_sample),
 	};
 	return cmocka_run_group_tests(tests, begin, end);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_stomp.c - frames of STOMP are taken whole, in pieces of any size, and written */
+/* test_stomp.c - read STOMP frames from pieces of any size, and write them */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include "formats/stomp.h"
@@ -42,7 +42,7 @@ TEST(frames_come_whole_from_pieces_of_any_size)
 	assert_int_equal(n, ARRAY_SIZE(frames));
 }
 
-TEST(a_body_has_the_length_that_it_says)
+TEST(a_body_has_the_length_that_its_header_states)
 {
 	struct str in = { "ERROR\ncontent-length:3\n\nx\0y\0z", 29 };
 	struct stomp_frame f;
@@ -52,7 +52,7 @@ TEST(a_body_has_the_length_that_it_says)
 	assert_int_equal(in.n, 1);
 }
 
-TEST(what_is_no_frame_is_refused)
+TEST(text_that_is_no_frame_is_refused)
 {
 	static const char *const bad[] = {
 		"ERROR\nno header\n\n", "A\ncontent-length:x\n\nb", "A\ncontent-length:1\n\nab",
@@ -95,7 +95,7 @@ TEST(a_frame_that_is_written_is_read_again)
 int main(void)
 {
 	RUN(cmocka_unit_test(frames_come_whole_from_pieces_of_any_size),
-	    cmocka_unit_test(a_body_has_the_length_that_it_says),
-	    cmocka_unit_test(what_is_no_frame_is_refused),
+	    cmocka_unit_test(a_body_has_the_length_that_its_header_states),
+	    cmocka_unit_test(text_that_is_no_frame_is_refused),
 	    cmocka_unit_test(a_frame_that_is_written_is_read_again));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_str.c - borrowed pieces of text */
+/* test_str.c - take numbers, lines, times and items from borrowed text */
 #include "tests/unit/test.h"
 #include "base/base.h"
 #include "base/str.h"
@@ -31,7 +31,7 @@ TEST(u64_takes_digits_and_nothing_else)
 	}
 }
 
-/* Digit by digit. */
+/* Take a number digit by digit, for comparison. */
 static bool take_slowly(struct str *in, uint64_t *value)
 {
 	struct str s = *in;
@@ -145,7 +145,7 @@ TEST(items_of_a_list_have_blanks_or_commas_between_them)
 	assert_false(str_take_item(&in, &item));
 }
 
-TEST(a_copy_is_cut_and_says_so)
+TEST(a_copy_that_is_cut_returns_false)
 {
 	char to[4];
 
@@ -163,5 +163,5 @@ int main(void)
 	    cmocka_unit_test(the_last_line_needs_no_newline),
 	    cmocka_unit_test(a_time_has_six_decimals_at_most),
 	    cmocka_unit_test(items_of_a_list_have_blanks_or_commas_between_them),
-	    cmocka_unit_test(a_copy_is_cut_and_says_so));
+	    cmocka_unit_test(a_copy_that_is_cut_returns_false));
 }

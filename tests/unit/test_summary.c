@@ -35,7 +35,7 @@ TEST(every_figure_is_a_key_of_a_type_in_its_unit)
 	}
 }
 
-/* A name that is misspelt would never be shown. */
+/* A misspelt name would never be shown. */
 TEST(every_name_of_the_line_and_every_panel_is_in_its_list)
 {
 	for (size_t f = 0; f < n_figures; f++) {
@@ -79,7 +79,7 @@ static void swap_types(struct node *n, size_t a, size_t b)
 	n->live.type[a].key = n->live.type[b].key = NULL;
 }
 
-/* A reload of the configuration frees the types; another type may come to lie at the address. */
+/* A reload frees the types, and a new type may get the address of an old one. */
 TEST(a_type_at_the_address_of_another_is_counted)
 {
 	struct node n CLEANUP(node_free);
@@ -97,7 +97,7 @@ TEST(a_type_at_the_address_of_another_is_counted)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":500}");
 }
 
-TEST(what_this_node_lacks_is_no_zero)
+TEST(a_value_that_this_node_lacks_is_not_zero)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -119,7 +119,7 @@ TEST(rows_of_one_name_are_one_figure_in_its_unit)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"energy\":251.5}");
 }
 
-TEST(the_energy_of_a_node_is_what_its_controller_counts)
+TEST(the_energy_of_a_node_is_that_of_its_controller)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -170,7 +170,7 @@ TEST(without_the_energy_of_the_node_costs_are_of_packages_and_gpus)
 	factors_free(&n.factors);
 }
 
-TEST(costs_of_energy_that_is_not_known_or_of_several_jobs_are_not_there)
+TEST(costs_are_left_out_if_energy_is_unknown_or_jobs_share_the_node)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -208,7 +208,7 @@ TEST(a_counter_that_is_reset_is_left_out)
 	assert_line(&n, "7", HEAD("7") LACKS ",\"disk_read\":1024}");
 }
 
-TEST(one_that_fell_in_the_last_sample_is_left_out)
+TEST(a_counter_that_fell_in_the_last_sample_is_left_out)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -219,7 +219,7 @@ TEST(one_that_fell_in_the_last_sample_is_left_out)
 	assert_line(&n, "7", HEAD("7") LACKS "}");
 }
 
-TEST(one_that_fell_and_came_back_is_whole)
+TEST(a_counter_that_fell_and_came_back_is_whole)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -232,7 +232,7 @@ TEST(one_that_fell_and_came_back_is_whole)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":100}");
 }
 
-TEST(one_that_decreased_a_little_is_whole)
+TEST(a_counter_that_decreased_a_little_is_whole)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -245,7 +245,7 @@ TEST(one_that_decreased_a_little_is_whole)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"net_rx\":10}");
 }
 
-TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
+TEST(a_job_that_begins_after_a_counter_fell_lacks_the_counter)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -258,7 +258,7 @@ TEST(a_job_that_begins_where_one_had_gone_back_lacks_it)
 	assert_line(&n, "8", HEAD("8") ",\"shared\":true" LACKS "}");
 }
 
-TEST(one_that_was_opened_anew_is_left_out)
+TEST(a_counter_that_was_reopened_is_left_out)
 {
 	static const struct str restart = STR("%counters_restart intel_rapl\n");
 	struct node n CLEANUP(node_free);
@@ -278,7 +278,7 @@ TEST(one_that_was_opened_anew_is_left_out)
 	assert_line(&n, "7", HEAD("7") LACKS "}");
 }
 
-TEST(devices_that_come_or_go_make_a_part)
+TEST(devices_that_come_or_go_make_a_value_partial)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -300,7 +300,7 @@ TEST(devices_that_come_or_go_make_a_part)
 		    ",\"partial\":[\"disk_read\",\"net_rx\",\"net_tx\"]}");
 }
 
-TEST(what_was_gone_before_is_nothing_of_the_job)
+TEST(a_device_that_was_gone_before_is_not_missing_in_the_job)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -322,7 +322,7 @@ static void put_gpu(struct node *n, const char *device, uint64_t busy, uint64_t 
 	row_set(row, key_of(t, "energy"), mJ);
 }
 
-TEST(gauges_are_those_between_the_first_and_the_last_sample)
+TEST(gauges_are_averaged_between_the_first_and_the_last_sample)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -340,7 +340,7 @@ TEST(gauges_are_those_between_the_first_and_the_last_sample)
 	put_gpu(&n, "0", 0, 4000);
 	put_gpu(&n, "1", 0, 4000);
 	end(&n, "7");
-	/* 60 s at 1.25, 600 s at 1.75, 60 s at 1 */
+	/* the mean of 60 s at 1.25, 600 s at 1.75 and 60 s at 1 */
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"gpu_energy\":6,\"gpu_busy\":1.646}");
 }
 
@@ -379,7 +379,7 @@ TEST(memory_is_the_largest_without_the_page_cache)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"mem_peak\":4.096e+06}");
 }
 
-TEST(the_jobs_own_figures_need_no_begin)
+TEST(figures_of_the_jobs_own_group_need_no_begin)
 {
 	struct node n CLEANUP(node_free);
 	static struct jobs jobs;
@@ -395,11 +395,11 @@ TEST(the_jobs_own_figures_need_no_begin)
 	put(&n, "net", "eth0", "rx_bytes", 200);
 	end(&n, "7");
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5}");
-	take(&n);	/* the next sample comes after the job's group is gone */
+	take(&n);	/* a sample after the job's group has gone */
 	assert_line(&n, "7", HEAD("7") LACKS ",\"job_cpu\":2.5,\"partial\":[\"job_cpu\"]}");
 }
 
-TEST(jobs_that_others_wrote_down_anew_are_not_those_of_before)
+TEST(jobs_that_another_process_began_again_are_new_jobs)
 {
 	struct node n CLEANUP(node_free);
 	static struct jobs jobs;
@@ -440,7 +440,7 @@ TEST(jobs_that_abut_share_nothing)
 	assert_null(n.summary.job);
 }
 
-/* Every figure, with the longest numbers, once. */
+/* Add a row of each type in which every key has this value. */
 static void put_all(struct node *n, const char *id, uint64_t v)
 {
 	for (size_t t = 0; t < n_collectors; t++) {
@@ -483,12 +483,12 @@ TEST(no_line_is_longer_than_400_bytes)
 	try_id("7", host, true);
 	try_id(plain, host, true);
 	try_id(plain, "n1", true);
-	try_id(quotes, host, false);	/* there, with backslashes */
+	try_id(quotes, host, false);	/* the line has the id with backslashes */
 	try_id(quotes, "n1", false);
 	try_id(binary, host, false);
 }
 
-TEST(what_has_no_room_is_left_out_from_the_end_on)
+TEST(values_that_have_no_room_are_left_out_from_the_end)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -506,7 +506,7 @@ TEST(what_has_no_room_is_left_out_from_the_end_on)
 	assert_null(memmem(line.p, line.n, "\"swapped_out\":", 14));
 }
 
-TEST(more_devices_than_it_follows_are_told)
+TEST(a_type_with_too_many_devices_is_lacking)
 {
 	struct node n CLEANUP(node_free);
 	char name[32];
@@ -523,31 +523,31 @@ TEST(more_devices_than_it_follows_are_told)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_energy_of_a_node_is_what_its_controller_counts),
+	RUN(cmocka_unit_test(the_energy_of_a_node_is_that_of_its_controller),
 	    cmocka_unit_test(costs_are_those_of_the_whole_node),
 	    cmocka_unit_test(without_the_energy_of_the_node_costs_are_of_packages_and_gpus),
-	    cmocka_unit_test(costs_of_energy_that_is_not_known_or_of_several_jobs_are_not_there),
+	    cmocka_unit_test(costs_are_left_out_if_energy_is_unknown_or_jobs_share_the_node),
 	    cmocka_unit_test(every_figure_is_a_key_of_a_type_in_its_unit),
 	    cmocka_unit_test(every_name_of_the_line_and_every_panel_is_in_its_list),
 	    cmocka_unit_test(counters_are_summed_over_devices_from_begin_to_end),
 	    cmocka_unit_test(a_type_at_the_address_of_another_is_counted),
-	    cmocka_unit_test(what_this_node_lacks_is_no_zero),
+	    cmocka_unit_test(a_value_that_this_node_lacks_is_not_zero),
 	    cmocka_unit_test(rows_of_one_name_are_one_figure_in_its_unit),
 	    cmocka_unit_test(a_counter_that_is_reset_is_left_out),
-	    cmocka_unit_test(one_that_fell_in_the_last_sample_is_left_out),
-	    cmocka_unit_test(one_that_fell_and_came_back_is_whole),
-	    cmocka_unit_test(one_that_decreased_a_little_is_whole),
-	    cmocka_unit_test(a_job_that_begins_where_one_had_gone_back_lacks_it),
-	    cmocka_unit_test(one_that_was_opened_anew_is_left_out),
-	    cmocka_unit_test(devices_that_come_or_go_make_a_part),
-	    cmocka_unit_test(what_was_gone_before_is_nothing_of_the_job),
-	    cmocka_unit_test(gauges_are_those_between_the_first_and_the_last_sample),
+	    cmocka_unit_test(a_counter_that_fell_in_the_last_sample_is_left_out),
+	    cmocka_unit_test(a_counter_that_fell_and_came_back_is_whole),
+	    cmocka_unit_test(a_counter_that_decreased_a_little_is_whole),
+	    cmocka_unit_test(a_job_that_begins_after_a_counter_fell_lacks_the_counter),
+	    cmocka_unit_test(a_counter_that_was_reopened_is_left_out),
+	    cmocka_unit_test(devices_that_come_or_go_make_a_value_partial),
+	    cmocka_unit_test(a_device_that_was_gone_before_is_not_missing_in_the_job),
+	    cmocka_unit_test(gauges_are_averaged_between_the_first_and_the_last_sample),
 	    cmocka_unit_test(a_gauge_without_a_sample_in_between_is_left_out),
 	    cmocka_unit_test(memory_is_the_largest_without_the_page_cache),
-	    cmocka_unit_test(the_jobs_own_figures_need_no_begin),
-	    cmocka_unit_test(jobs_that_others_wrote_down_anew_are_not_those_of_before),
+	    cmocka_unit_test(figures_of_the_jobs_own_group_need_no_begin),
+	    cmocka_unit_test(jobs_that_another_process_began_again_are_new_jobs),
 	    cmocka_unit_test(jobs_that_abut_share_nothing),
 	    cmocka_unit_test(no_line_is_longer_than_400_bytes),
-	    cmocka_unit_test(what_has_no_room_is_left_out_from_the_end_on),
-	    cmocka_unit_test(more_devices_than_it_follows_are_told));
+	    cmocka_unit_test(values_that_have_no_room_are_left_out_from_the_end),
+	    cmocka_unit_test(a_type_with_too_many_devices_is_lacking));
 }

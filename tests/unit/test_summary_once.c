@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_summary_once.c - in the summary of a job each byte is counted once */
+/* test_summary_once.c - count each byte once in the summary of a job */
 #include "tests/unit/test.h"
 #include "tests/unit/summary_node.h"
 
-/* The header has these lines from now on. */
+/* Set the header's lines about devices below others, from now on. */
 static void say_below(struct node *n, const char *type, const char *lines)
 {
 	struct type_state *t = &n->sampler.type[type_of(type)];
@@ -13,7 +13,7 @@ static void say_below(struct node *n, const char *type, const char *lines)
 	t->below_turn++;
 }
 
-TEST(devices_that_stand_on_others_are_not_in_the_sum)
+TEST(devices_on_top_of_others_are_not_in_the_sum)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -23,7 +23,8 @@ TEST(devices_that_stand_on_others_are_not_in_the_sum)
 		put(&n, "net", "eth1", "rx_bytes", 10 * i);
 		put(&n, "net", "lo", "rx_bytes", 7000 * i);
 		put(&n, "net", "x0", "rx_bytes", 110 * i);
-		put(&n, "block", "dm-0", "rd_sectors", 2 * i);	/* no header: by its name */
+		/* not counted because of its name */
+		put(&n, "block", "dm-0", "rd_sectors", 2 * i);
 		put(&n, "block", "nvme0c0n1", "rd_sectors", 2 * i);
 		put(&n, "block", "nvme0n1", "rd_sectors", 2 * i);
 		i == 0 ? begin(&n, "7") : end(&n, "7");
@@ -31,8 +32,8 @@ TEST(devices_that_stand_on_others_are_not_in_the_sum)
 	assert_line(&n, "7", HEAD("7") WHOLE ",\"disk_read\":1024,\"net_rx\":110}");
 }
 
-/* /home/b counts for its superblock from the moment at which /home/a is gone. */
-TEST(what_takes_over_counts_from_there)
+/* /home/b counts for its superblock only after /home/a has gone. */
+TEST(a_mount_that_takes_over_counts_from_then_on)
 {
 	struct node n CLEANUP(node_free);
 	node_open(&n);
@@ -50,6 +51,6 @@ TEST(what_takes_over_counts_from_there)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(devices_that_stand_on_others_are_not_in_the_sum),
-	    cmocka_unit_test(what_takes_over_counts_from_there));
+	RUN(cmocka_unit_test(devices_on_top_of_others_are_not_in_the_sum),
+	    cmocka_unit_test(a_mount_that_takes_over_counts_from_then_on));
 }

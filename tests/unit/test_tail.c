@@ -24,11 +24,11 @@ TEST(a_group_is_whole_if_its_last_row_counts_its_rows)
 		{ "10 -\ncpu 0 1\n" COST("1"), false },
 		{ "10 -\n" COST("1") "cpu 0 1\n", false },
 		{ "10 -\nnodometer cpu 1 2 1 0 0\n", false },
-		{ "10 -\nnodometer - 5 6 1\n", false },		/* the agent writes more */
+		{ "10 -\nnodometer - 5 6 1\n", false },		/* too few values */
 		{ "10 -\nnodometer - 5 6\n", false },
 		{ "10 -\nnodometer - 5 6 99999999999999999999 0 0\n", false },
 		{ "10 -\nnodometer - 5 6 -1 0 0\n", false },
-		{ "10 -\nnodometer - 5 6 1 0 0", false },	/* no newline */
+		{ "10 -\nnodometer - 5 6 1 0 0", false },	/* without newline */
 		{ "10 -\n%begin 8\n", false },
 		{ "10 -\n", false },
 		{ COST("0"), false },
@@ -50,7 +50,7 @@ static off_t whole(struct str text, int64_t *last_us)
 	return ret;
 }
 
-TEST(behind_the_last_whole_group_all_is_torn)
+TEST(all_text_after_the_last_whole_group_is_torn)
 {
 	static const struct {
 		struct str whole, torn;
@@ -66,13 +66,13 @@ TEST(behind_the_last_whole_group_all_is_torn)
 		{ STR("!cpu a\n" WHOLE), STR("\0\0\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu 0 1\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu \0\0\0\n") },
-		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row, a whole row, */
+		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row only */
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
-		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* and other lines */
+		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* only a last row */
 		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n!vm a\n" COST("1")) },
-		/* a record that nodometer did not write */
+		/* these records are not nodometer's */
 		{ STR("!cpu a\n\n11 -\ncpu 0 1\n"), STR("\n12 -\ncpu") },
 		{ STR("!cpu a\n"),       STR("\n11 -\n") },
 		{ STR(""), STR("!cpu a\n") },
@@ -97,9 +97,9 @@ static void add_large_group(struct buf *b, int rows)
 	buf_addf(b, "nodometer - 5 6 %d 0 0\n", rows);
 }
 
-TEST(groups_may_be_larger_than_what_is_read_at_first)
+TEST(groups_may_be_larger_than_the_first_read)
 {
-	static const int rows[] = { 1000, 1300, 5000, 20000 };	/* 52 KB to 1 MB */
+	static const int rows[] = { 1000, 1300, 5000, 20000 };	/* groups of 52 KB to 1 MB */
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct buf b CLEANUP(buf_free) = { 0 };
 		buf_add(&b, STR("!proc a b c\n" WHOLE));
@@ -114,7 +114,7 @@ TEST(groups_may_be_larger_than_what_is_read_at_first)
 	}
 }
 
-TEST(a_file_that_shrinks_meanwhile_is_an_error)
+TEST(a_file_that_shrinks_while_it_is_read_is_an_error)
 {
 	struct tree t CLEANUP(tree_free);
 	off_t ret = -1;
@@ -130,7 +130,7 @@ TEST(a_file_that_shrinks_meanwhile_is_an_error)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_group_is_whole_if_its_last_row_counts_its_rows),
-	    cmocka_unit_test(behind_the_last_whole_group_all_is_torn),
-	    cmocka_unit_test(groups_may_be_larger_than_what_is_read_at_first),
-	    cmocka_unit_test(a_file_that_shrinks_meanwhile_is_an_error));
+	    cmocka_unit_test(all_text_after_the_last_whole_group_is_torn),
+	    cmocka_unit_test(groups_may_be_larger_than_the_first_read),
+	    cmocka_unit_test(a_file_that_shrinks_while_it_is_read_is_an_error));
 }

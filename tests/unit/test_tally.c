@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tally.c - counts of a node over its samples: means, peaks, boots and marks */
+/* test_tally.c - add up a node's values over its samples: means, peaks, boots and marks */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -55,12 +55,12 @@ TEST(a_boot_ends_an_interval_and_restarts_counters)
 	sample(t, 1000, false, 20, 30);
 	sample(t, 1010, false, 20, 40);
 	tally_peek(t, v);
-	assert_near(v[POWER].weight, 20);	/* not the time that the node was off */
+	assert_near(v[POWER].weight, 20);	/* the time off is left out */
 	assert_near(v[POWER].area, 300);
 	assert_near(value_of(&rows[POWER], &v[POWER]), 15);
 	assert_near(v[COUNT].n, 50 + 30 + 10);
 	assert_near(v[LIMIT].n, 120);
-	assert_near(v[ADDED].n, 10 + 20 + 20);	/* the first covers the time before the job */
+	assert_near(v[ADDED].n, 10 + 20 + 20);	/* the first value covers the time before the job */
 	tally_free(t);
 }
 
@@ -86,7 +86,7 @@ TEST(samples_at_an_edge_only_end_an_interval)
 	tally_free(t);
 }
 
-TEST(what_is_cleared_counts_no_more)
+TEST(samples_before_a_clear_do_not_count)
 {
 	struct tally *t = begin();
 	struct value v[N] = { { .seen = false } };
@@ -113,7 +113,7 @@ TEST(marks_restart_the_counters_that_they_name)
 	} cases[] = {
 		{ "counters_restart t", 10 + 2, 1 },
 		{ "counters_restart t 0", 10 + 2, 1 },
-		{ "counters_restart t 1", 10 + 940 + 2, 0 },	/* another device */
+		{ "counters_restart t 1", 10 + 940 + 2, 0 },	/* mark for another device */
 		{ "counters_restart u", 10 + 940 + 2, 0 },
 		{ "begin 7 source=hook", 10 + 940 + 2, 0 },
 	};
@@ -192,7 +192,7 @@ TEST(a_peak_of_the_job_itself_counts_at_an_edge_unless_it_is_0)
 }
 
 /* value_add() sums the values of two runs on a node. */
-TEST(values_of_two_times_add_up)
+TEST(values_of_two_runs_add_up)
 {
 	const struct value a = {
 		.seen = true, .n = 5, .inferred = 1, .withheld = 2, .steps = { 1, 2, 3, 4, 5 },
@@ -210,8 +210,8 @@ TEST(values_of_two_times_add_up)
 	assert_int_equal(b.resets + b.to_0 + b.late + b.gone + b.reopened + b.saturated +
 			 b.resetting + b.beyond + b.below_0 + b.doubles + b.at_least +
 			 b.other_events, 24);
-	assert_int_equal(b.gone_usec, 80);	/* the longest */
-	assert_int_equal(b.devices, 4);		/* the most */
+	assert_int_equal(b.gone_usec, 80);	/* the larger one is kept */
+	assert_int_equal(b.devices, 4);		/* the larger one is kept */
 	assert_false(value_known(&b));
 	assert_true(value_known(&(struct value){ .seen = true, .below_0 = 1 }));
 	assert_true(value_unknown(&(struct value){ .below_0 = 1 }));
@@ -221,10 +221,10 @@ int main(void)
 {
 	RUN(cmocka_unit_test(a_boot_ends_an_interval_and_restarts_counters),
 	    cmocka_unit_test(samples_at_an_edge_only_end_an_interval),
-	    cmocka_unit_test(what_is_cleared_counts_no_more),
+	    cmocka_unit_test(samples_before_a_clear_do_not_count),
 	    cmocka_unit_test(marks_restart_the_counters_that_they_name),
 	    cmocka_unit_test(only_devices_that_match_count),
 	    cmocka_unit_test(a_limit_is_the_newest_one_that_is_set),
 	    cmocka_unit_test(a_peak_of_the_job_itself_counts_at_an_edge_unless_it_is_0),
-	    cmocka_unit_test(values_of_two_times_add_up));
+	    cmocka_unit_test(values_of_two_runs_add_up));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_tidy.c - when nodometer-tidy runs, and how much space it keeps free */
+/* test_tidy.c - run nodometer-tidy in time, and set the space that it keeps free */
 #include "tests/unit/test.h"
 
 #include "archive/tidy.h"
@@ -14,7 +14,7 @@ static bool is_due_after(int64_t seconds, bool now)
 	return tidy_due(&t, now);
 }
 
-TEST(it_runs_each_hour_and_a_minute_after_it_is_asked_for)
+TEST(tidy_runs_each_hour_and_a_minute_after_a_request)
 {
 	assert_true(tidy_due(&(struct tidy){ .started_ns = 0 }, false));
 	assert_false(is_due_after(3590, false));
@@ -23,7 +23,7 @@ TEST(it_runs_each_hour_and_a_minute_after_it_is_asked_for)
 	assert_true(is_due_after(61, true));
 }
 
-TEST(what_is_asked_for_while_it_runs_is_done_after_it)
+TEST(a_request_while_tidy_runs_starts_it_again_later)
 {
 	struct tidy t = { .started_ns = monotonic_ns() - 61 * SECOND_NS, .running = true };
 	assert_false(tidy_due(&t, true));
@@ -36,7 +36,7 @@ TEST(what_is_asked_for_while_it_runs_is_done_after_it)
 TEST(the_floor_is_a_twentieth_and_at_most_256_mb)
 {
 	static const struct {
-		uint64_t blocks, available;	/* of 1 MB */
+		uint64_t blocks, available;	/* both in blocks of 1 MB */
 		int64_t floor;
 		bool below;
 	} cases[] = {
@@ -54,7 +54,7 @@ TEST(the_floor_is_a_twentieth_and_at_most_256_mb)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(it_runs_each_hour_and_a_minute_after_it_is_asked_for),
-	    cmocka_unit_test(what_is_asked_for_while_it_runs_is_done_after_it),
+	RUN(cmocka_unit_test(tidy_runs_each_hour_and_a_minute_after_a_request),
+	    cmocka_unit_test(a_request_while_tidy_runs_starts_it_again_later),
 	    cmocka_unit_test(the_floor_is_a_twentieth_and_at_most_256_mb));
 }

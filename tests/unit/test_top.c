@@ -20,7 +20,9 @@ struct given {
 	uint64_t net[2][2], gpu[2], gpu_has;
 };
 
-/* A second after the one before. */
+/*
+ * Take the moment at this second with these values. before: the previous moment, or an empty one.
+ */
 static void take(struct top_moment *m, const struct top_moment *before, int64_t at,
 		 const struct given *g)
 {
@@ -55,8 +57,9 @@ TEST(counters_are_rates_and_gauges_are_levels)
 	take(&b, &a, 102, &(struct given){ { { 3000, 704 }, { 3, 7 } }, { 60, 1000 }, 1 });
 	assert_true(b.seconds == 2);
 	assert_true(now(&b, "net", "eth0", "rx_bytes") == 1000);
-	assert_true(now(&b, "net", "eth0", "tx_bytes") == 500);		/* through 2^32 */
-	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* fell */
+	/* the counter wrapped at 2^32 */
+	assert_true(now(&b, "net", "eth0", "tx_bytes") == 500);
+	assert_true(isnan(now(&b, "net", "eth1\\040x", "rx_bytes")));	/* the counter fell */
 	assert_true(now(&b, "net", "eth1\\040x", "tx_bytes") == 0);
 	/* the value was not read */
 	assert_true(isnan(now(&b, "nvidia_gpu", "0", "power")));
@@ -94,7 +97,7 @@ static bool shows(const struct top_view *v, const char *text)
 	return strstr(b.p, text);
 }
 
-TEST(the_page_shows_what_is_asked_for)
+TEST(the_page_shows_the_requested_view)
 {
 	struct top_moment a = { 0 };
 	struct top_agent agent = { .cpus = NAN, .rss = NAN };
@@ -130,7 +133,7 @@ TEST(the_busiest_come_first)
 	top_moment_free(&b);
 }
 
-TEST(json_leaves_out_what_is_not_known)
+TEST(json_leaves_out_unknown_values)
 {
 	struct top_moment a = { 0 };
 	struct top_agent agent = { .runs = true, .pid = 7, .cpus = NAN, .rss = 4096 };
@@ -150,7 +153,7 @@ int main(void)
 {
 	RUN(cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
 	    cmocka_unit_test(a_counter_that_decreases_a_little_counts_nothing_until_it_is_back),
-	    cmocka_unit_test(the_page_shows_what_is_asked_for),
+	    cmocka_unit_test(the_page_shows_the_requested_view),
 	    cmocka_unit_test(the_busiest_come_first),
-	    cmocka_unit_test(json_leaves_out_what_is_not_known));
+	    cmocka_unit_test(json_leaves_out_unknown_values));
 }

@@ -4,7 +4,7 @@
 
 #include "base/system/topology.h"
 
-/* On a live node only hwloc's answer counts. */
+/* Return a root that is treated as a live node, where only hwloc gives the topology. */
 static struct files live(const struct tree *t)
 {
 	return (struct files){ .rootfd = t->fd };
@@ -22,7 +22,7 @@ static void check_cpus(const struct machine *m, const struct topology *t)
 		assert_int_equal(c->number, cpu);
 		assert_int_equal(c->package, machine_part(m, m->packages, cpu));
 		assert_int_equal(c->node, m->nodes ? machine_part(m, m->nodes, cpu) : 0);
-		unsigned twin = machine_core(m, cpu);	/* the first thread of its core */
+		unsigned twin = machine_core(m, cpu);	/* the first thread of the same core */
 		const struct topology_cpu *first = topology_find(t, twin);
 		assert_int_equal(c->thread, first ? cpu / (m->cpus / m->threads) : 0);
 		if (first)
@@ -32,7 +32,7 @@ static void check_cpus(const struct machine *m, const struct topology *t)
 	assert_null(topology_find(t, m->cpus));
 }
 
-TEST(machines_of_all_shapes_are_told)
+TEST(machines_of_all_shapes_are_recognised)
 {
 	need_hwloc();
 	static const struct {
@@ -42,10 +42,10 @@ TEST(machines_of_all_shapes_are_told)
 		{ { 1, 1, 1, 0, 0, 0 }, 1, 1 },
 		{ { 4, 1, 1, 1, 0, 0 }, 1, 4 },
 		{ { 16, 2, 2, 2, 0, 0 }, 2, 8 },	/* two sockets with hyper-threading */
-		{ { 32, 2, 2, 4, 0, 0 }, 2, 16 },	/* sub-NUMA clusters */
-		{ { 16, 2, 2, 2, 5, 1 }, 2, 8 },	/* a thread is off-line */
-		{ { 16, 2, 2, 2, 8, 8 }, 2, 8 },	/* all second threads are */
-		{ { 8, 2, 1, 2, 4, 4 }, 1, 4 },		/* a whole package is */
+		{ { 32, 2, 2, 4, 0, 0 }, 2, 16 },	/* two sockets with sub-NUMA clusters */
+		{ { 16, 2, 2, 2, 5, 1 }, 2, 8 },	/* a thread is offline */
+		{ { 16, 2, 2, 2, 8, 8 }, 2, 8 },	/* all second threads are offline */
+		{ { 8, 2, 1, 2, 4, 4 }, 1, 4 },		/* a whole package is offline */
 		{ { 8, 2, 1, 2, 0, 1 }, 2, 7 },
 		{ { 256, 2, 2, 8, 0, 0 }, 2, 128 },
 		{ { 272, 1, 4, 1, 0, 0 }, 1, 68 },
@@ -63,8 +63,8 @@ TEST(machines_of_all_shapes_are_told)
 	}
 }
 
-/* Many ARM kernels number no packages. */
-TEST(cpus_without_packages_are_told_all_the_same)
+/* Many ARM kernels give packages no number. */
+TEST(cpus_without_packages_are_recognised)
 {
 	need_hwloc();
 	struct topology t CLEANUP(topology_free) = { 0 };
@@ -84,7 +84,7 @@ TEST(cpus_without_packages_are_told_all_the_same)
 	assert_int_equal(topology_find(&t, 3)->package, -1);
 }
 
-TEST(cpus_that_come_and_go_are_seen_when_asked_for_again)
+TEST(cpus_that_come_and_go_are_seen_at_the_next_request)
 {
 	need_hwloc();
 	struct topology t CLEANUP(topology_free) = { 0 };
@@ -98,13 +98,13 @@ TEST(cpus_that_come_and_go_are_seen_when_asked_for_again)
 	m.n_off = 1;
 	machine_put(&tree, &m);
 	assert_int_equal(topology_look(&t, &root), 0);
-	assert_non_null(topology_find(&t, 6));	/* nobody asked again */
+	assert_non_null(topology_find(&t, 6));	/* no new topology was requested yet */
 	t.asked = false;
 	assert_int_equal(topology_look(&t, &root), 0);
 	assert_null(topology_find(&t, 6));
 	assert_int_equal(t.n, 7);
 
-	/* the same CPUs: it is not made again, so nobody sees that the tree has changed */
+	/* the CPUs are the same, so the topology is kept and the change is not seen */
 	machine_number(&tree, 7, "physical_package_id", 9);
 	t.asked = false;
 	assert_int_equal(topology_look(&t, &root), 0);
@@ -117,7 +117,7 @@ TEST(a_captured_tree_with_ids_alone_is_read_as_well)
 	struct tree tree CLEANUP(tree_free);
 	struct files root CLEANUP(files_free) = { .rootfd = -1 };
 	tree_make(&tree);
-	for (unsigned cpu = 0; cpu < 12; cpu++) {	/* cores 0 and 8 in each package */
+	for (unsigned cpu = 0; cpu < 12; cpu++) {	/* each package has cores 0 and 8 */
 		machine_number(&tree, cpu, "physical_package_id", cpu % 3);
 		machine_number(&tree, cpu, "core_id", cpu / 3 % 2 * 8);
 	}
@@ -134,7 +134,7 @@ TEST(a_captured_tree_with_ids_alone_is_read_as_well)
 	assert_int_equal(topology_find(&t, 40)->core, -1);
 }
 
-TEST(a_tree_without_a_topology_says_so)
+TEST(a_tree_without_a_topology_gives_a_reason)
 {
 	static const char *const cpuinfo[] = {
 		NULL, "processor\t: 0\nvendor_id\t: GenuineIntel\n", "\xff\xff\n:\n:::0",
@@ -153,8 +153,11 @@ TEST(a_tree_without_a_topology_says_so)
 	}
 }
 
-/* Contents for each file of a small machine. Some make hwloc abort or allocate gigabytes. */
-TEST(whatever_a_tree_holds_the_one_who_asks_goes_on)
+/*
+ * The test gives each file of a small machine damaged contents. Some make hwloc abort or allocate
+ * gigabytes.
+ */
+TEST(a_damaged_tree_does_not_end_the_process)
 {
 	static const struct str garbage[] = {
 		{ "", 0 }, { "\0\0\0\0", 4 }, { "-1\n", 3 }, { "zzz\n", 4 },
@@ -198,7 +201,7 @@ TEST(a_cpu_of_an_absurd_number_takes_no_memory)
 	assert_int_equal(t.n, 2);
 }
 
-TEST(an_hwloc_that_hangs_is_ended)
+TEST(a_topology_process_that_hangs_is_killed)
 {
 	need_hwloc();
 	struct topology t CLEANUP(topology_free) = { 0 };
@@ -215,12 +218,12 @@ TEST(an_hwloc_that_hangs_is_ended)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(machines_of_all_shapes_are_told),
-	    cmocka_unit_test(cpus_without_packages_are_told_all_the_same),
-	    cmocka_unit_test(cpus_that_come_and_go_are_seen_when_asked_for_again),
+	RUN(cmocka_unit_test(machines_of_all_shapes_are_recognised),
+	    cmocka_unit_test(cpus_without_packages_are_recognised),
+	    cmocka_unit_test(cpus_that_come_and_go_are_seen_at_the_next_request),
 	    cmocka_unit_test(a_captured_tree_with_ids_alone_is_read_as_well),
-	    cmocka_unit_test(a_tree_without_a_topology_says_so),
-	    cmocka_unit_test(whatever_a_tree_holds_the_one_who_asks_goes_on),
+	    cmocka_unit_test(a_tree_without_a_topology_gives_a_reason),
+	    cmocka_unit_test(a_damaged_tree_does_not_end_the_process),
 	    cmocka_unit_test(a_cpu_of_an_absurd_number_takes_no_memory),
-	    cmocka_unit_test(an_hwloc_that_hangs_is_ended));
+	    cmocka_unit_test(a_topology_process_that_hangs_is_killed));
 }

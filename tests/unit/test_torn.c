@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_torn.c - cut off and keep everything after the last whole group, and nothing else */
+/* test_torn.c - cut off the text after the last whole group, and keep that text in a file */
 #include "tests/unit/archive_node.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ static void add_random_tail(struct buf *b, unsigned seed)
 	}
 }
 
-/* The group of an acknowledged mark stays, its file is gone on with, and the tail is kept. */
-TEST(of_a_random_tail_no_mark_is_cut_off)
+/* The group of an acknowledged mark stays, its file is continued, and the tail is kept. */
+TEST(no_mark_is_cut_off_with_a_random_tail)
 {
 	static const char whole[] = HEADER GROUP("10") "\n11 7\n%begin 7\n"
 		"nodometer - 5 6 1 0 0\n";
@@ -66,7 +66,7 @@ TEST(torn_tails_are_kept_in_one_small_file)
 		assert_in_range(st.st_size, 256 << 10, 1 << 20);
 	}
 	assert_file(&n.tree, "n1/current", STR(HEADER GROUP("10")));
-	/* If the tail cannot be kept, the archive still continues. */
+	/* if the tail cannot be kept, the archive is still cut and continued */
 	assert_int_equal(unlinkat(n.tree.fd, "n1/torn", 0), 0);
 	assert_int_equal(symlinkat("elsewhere", n.tree.fd, "n1/torn"), 0);
 	mend(&n, buf_str(&text));
@@ -76,6 +76,6 @@ TEST(torn_tails_are_kept_in_one_small_file)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(of_a_random_tail_no_mark_is_cut_off),
+	RUN(cmocka_unit_test(no_mark_is_cut_off_with_a_random_tail),
 	    cmocka_unit_test(torn_tails_are_kept_in_one_small_file));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_trace_recorder.c - state in a recording the operations that it lost */
+/* test_trace_recorder.c - record how many operations a recording has lost */
 #include "tests/unit/test.h"
 #include <signal.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ TEST(a_recording_that_lost_nothing_has_its_records_alone)
 	assert_int_equal(r.lines, 1);
 }
 
-TEST(nothing_is_said_where_nothing_is_recorded)
+TEST(nothing_is_stated_if_nothing_is_recorded)
 {
 	begin(NULL);
 	assert_int_equal(trace_recorder_end(&r), 0);
@@ -96,15 +96,15 @@ static void sleep_ms(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
-TEST(what_never_came_stands_there_before_the_end)
+TEST(operations_that_never_came_are_stated_before_the_end)
 {
 	begin(&csv);
 	trace_recorder_missed(&r, 5, 0);
-	r.stated_at -= 2000000000;	/* pretend that 2 s have passed */
+	r.stated_at -= 2000000000;	/* simulates that 2 s have passed */
 	trace_recorder_missed(&r, 7, 2);
 	for (int i = 0; i < 6000 && length() == 0; i++)
 		sleep_ms(10);
-	assert_true(length() > 0);	/* a recorder that is killed now has said it */
+	assert_true(length() > 0);	/* the loss is stated even if the recorder is killed now */
 	trace_recorder_missed(&r, 9, 2);
 	assert_int_equal(trace_recorder_end(&r), 0);
 	struct found f = found();
@@ -113,8 +113,8 @@ TEST(what_never_came_stands_there_before_the_end)
 	assert_int_equal(f.calls32, 2);
 }
 
-/* The file may not grow, as on a full disk, and then it may again. */
-TEST(what_a_full_disk_lost_stands_there_once_there_is_room)
+/* Limit the size of the file, as a full disk does, and then lift the limit. */
+TEST(operations_lost_on_a_full_disk_are_stated_once_there_is_room)
 {
 	struct rlimit before, small;
 	struct str path = { memset(malloc(100000), 'x', 100000), 100000 };
@@ -124,14 +124,14 @@ TEST(what_a_full_disk_lost_stands_there_once_there_is_room)
 	small = (struct rlimit){ 1000000, before.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	begin(&csv);
-	for (; r.lost < 10; n++)	/* only this thread counts while the other tries again */
+	for (; r.lost < 10; n++)	/* this thread counts lost records */
 		put(path);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	assert_int_equal(trace_recorder_end(&r), 10);
 	struct found f = found();
 	assert_int_equal(f.lost, 10);
 	assert_int_equal(f.lines, n - 10 + f.statements);
-	assert_int_equal(r.lines, n - 10);	/* statements are no records */
+	assert_int_equal(r.lines, n - 10);	/* statements of loss do not count as records */
 	assert_true(f.at_end);
 	free((char *)path.p);
 }
@@ -139,7 +139,7 @@ TEST(what_a_full_disk_lost_stands_there_once_there_is_room)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_recording_that_lost_nothing_has_its_records_alone),
-	    cmocka_unit_test(nothing_is_said_where_nothing_is_recorded),
-	    cmocka_unit_test(what_never_came_stands_there_before_the_end),
-	    cmocka_unit_test(what_a_full_disk_lost_stands_there_once_there_is_room));
+	    cmocka_unit_test(nothing_is_stated_if_nothing_is_recorded),
+	    cmocka_unit_test(operations_that_never_came_are_stated_before_the_end),
+	    cmocka_unit_test(operations_lost_on_a_full_disk_are_stated_once_there_is_room));
 }

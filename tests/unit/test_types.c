@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_types.c - the tables of the collectors say all that the manual is made of */
+/* test_types.c - check that the collectors' tables have all texts that the manual needs */
 #include "tests/unit/test.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@ static bool says_something(const char *text)
 	return text && *text && !isspace((unsigned char)*text) && text[strlen(text) - 1] != '.';
 }
 
-TEST(every_type_says_what_it_is)
+TEST(every_type_has_a_description)
 {
 	for (size_t i = 0; i < n_types; i++) {
 		const struct type *t = types[i];
@@ -20,7 +20,7 @@ TEST(every_type_says_what_it_is)
 	}
 }
 
-TEST(every_key_says_what_it_is)
+TEST(every_key_has_a_description)
 {
 	for (size_t i = 0; i < n_types; i++)
 		for (size_t k = 0; k < types[i]->n_metrics; k++) {
@@ -44,7 +44,10 @@ TEST(no_type_has_a_key_twice)
 	}
 }
 
-/* If the source has another name for a key, KEY gives the name in the source of the type. */
+/*
+ * If keys of a type have other names in its source, the type's source text has KEY in place of the
+ * name.
+ */
 TEST(every_key_has_a_source)
 {
 	for (size_t i = 0; i < n_types; i++) {
@@ -60,8 +63,8 @@ TEST(every_key_has_a_source)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(every_type_says_what_it_is),
-	    cmocka_unit_test(every_key_says_what_it_is),
+	RUN(cmocka_unit_test(every_type_has_a_description),
+	    cmocka_unit_test(every_key_has_a_description),
 	    cmocka_unit_test(no_type_has_a_key_twice),
 	    cmocka_unit_test(every_key_has_a_source));
 }
