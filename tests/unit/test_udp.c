@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_udp.c - packets to hosts that come and go, under a clock and a name service of its own */
+/* test_udp.c - send packets to hosts that come and go, with a simulated clock and name service */
 #include "tests/unit/rogue.h"
 
 #include <netdb.h>
@@ -10,7 +10,7 @@
 
 #define SOON_MS 20000
 
-static int64_t later_s;		/* the clock is so far ahead */
+static int64_t later_s;		/* how far the clock is ahead, in seconds */
 
 int __real_clock_gettime(clockid_t clock, struct timespec *t);
 int __wrap_clock_gettime(clockid_t clock, struct timespec *t);
@@ -21,7 +21,10 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 	return r;
 }
 
-/* The answer to each name: a list of addresses, or NULL: there is none, ever. */
+/*
+ * The name service's answer to each name: a list of addresses, which may be empty. If it is NULL,
+ * there is no answer.
+ */
 static const char *const *addresses;
 
 int __real_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
@@ -62,7 +65,7 @@ static void send_text(struct node *n, const char *text)
 	udp_send(&n->udp, str_of(text));
 }
 
-/* A packet that came, and the port that it is from. */
+/* Receive a packet with this text. Returns the port of its sender. */
 static int receive(int fd, const char *text)
 {
 	char got[256];
@@ -83,7 +86,7 @@ static int listen_here(char *where, size_t size)
 	return fd;
 }
 
-/* A connected socket holds its port and refuses packets from other senders. */
+/* Connect the receiver to a sender. It keeps its port and refuses packets of other senders. */
 static void is_for(int fd, const struct sockaddr_in *sender)
 {
 	assert_int_equal(connect(fd, (const struct sockaddr *)sender, sizeof(*sender)), 0);
@@ -104,21 +107,21 @@ static void come_back(int fd, const struct node *n)
 	is_for(fd, &sender);
 }
 
-TEST(a_receiver_that_goes_is_said_once_and_its_return_when_it_lasts)
+TEST(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts)
 {
 	char where[32];
 	struct node n;
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	leave(fd);
 	begin(&n, where);
-	for (int i = 0; i < 4; i++)	/* the answer to one comes with the next */
+	for (int i = 0; i < 4; i++)	/* the error of each packet comes with the next */
 		send_text(&n, "lost");
 	assert_lines(&n.heard, 1, 0, "Connection refused");
 	assert_lines(&n.heard, 1, 0, where);
 	assert_ptr_equal(udp_failing(&n.udp), &n.udp.to[0]);
 
 	come_back(fd, &n);
-	later_s = 10;		/* the last answer is heard */
+	later_s = 10;		/* by then the last error was received */
 	send_text(&n, "10");
 	receive(fd, "10");
 	later_s = 70;
@@ -154,8 +157,8 @@ TEST(an_address_that_stays_keeps_its_socket)
 	udp_free(&n.udp);
 }
 
-/* No socket may send to all without asking for that (ip(7), SO_BROADCAST). */
-TEST(a_destination_without_a_way_holds_up_no_other)
+/* A socket may send to the broadcast address only with SO_BROADCAST (ip(7)). */
+TEST(a_destination_without_a_route_delays_no_other)
 {
 	char where[32], both[64];
 	struct node n;
@@ -172,7 +175,7 @@ TEST(a_destination_without_a_way_holds_up_no_other)
 	udp_free(&n.udp);
 }
 
-TEST(a_packet_that_is_too_large_is_said_and_others_arrive)
+TEST(a_packet_that_is_too_large_is_reported_and_others_arrive)
 {
 	static char large[70000];
 	char where[32];
@@ -191,7 +194,9 @@ TEST(a_packet_that_is_too_large_is_said_and_others_arrive)
 	udp_free(&n.udp);
 }
 
-/* A name is waited for again, so much later, and both destinations get the packet. */
+/*
+ * Allow another wait for the name after this many seconds. Both destinations must get the packet.
+ */
 static void send_to_both(struct node *n, int fd, int seconds, const char *text)
 {
 	later_s = seconds;
@@ -201,7 +206,7 @@ static void send_to_both(struct node *n, int fd, int seconds, const char *text)
 	receive(fd, text);
 }
 
-TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
+TEST(a_name_without_an_answer_delays_no_other_and_is_looked_up_again)
 {
 	static const char *const here[] = { "127.0.0.1", NULL }, *const none[] = { NULL };
 	char where[32], both[64];
@@ -209,7 +214,7 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	snprintf(both, sizeof(both), "name%s %s", strchr(where, ':'), where);
 	begin(&n, both);
-	n.udp.first_wait_ms = 0;	/* a slow machine uses it up before it waits */
+	n.udp.first_wait_ms = 0;	/* no wait, as if a slow machine had used it up */
 	send_text(&n, "first");
 	receive(fd, "first");
 	assert_lines(&n.heard, 1, 0, "its name is still being looked up");
@@ -221,7 +226,7 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	}
 	assert_lines(&n.heard, 2, 0, "no answer from the name service");
 
-	/* The first answer is that there is none, the next one is an address. */
+	/* the name service first answers that the name does not exist, then gives an address */
 	addresses = none;
 	later_s = 3;
 	n.udp.waited = false;
@@ -233,15 +238,18 @@ TEST(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again)
 	send_to_both(&n, fd, 10, "both");
 	assert_lines(&n.heard, 3, 1, "it works again");
 
-	/* An hour later there is no answer: the address that is known serves on. */
+	/* an hour later the name does not exist any more, but the known address stays in use */
 	addresses = none;
 	send_to_both(&n, fd, 4000, "on");
 	assert_lines(&n.heard, 3, 1, "");
 	udp_free(&n.udp);
 }
 
-/* The second address listens; errors of the first one move to it. */
-TEST(of_two_addresses_the_one_that_takes_packets_is_used)
+/*
+ * Only the second address has a receiver. An error of the first address makes the sender use the
+ * second.
+ */
+TEST(the_address_that_takes_packets_is_used)
 {
 	static const char *const two[] = { "127.0.0.2", "127.0.0.1", NULL };
 	char where[32], name[32];
@@ -263,10 +271,10 @@ TEST(of_two_addresses_the_one_that_takes_packets_is_used)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_receiver_that_goes_is_said_once_and_its_return_when_it_lasts),
+	RUN(cmocka_unit_test(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts),
 	    cmocka_unit_test(an_address_that_stays_keeps_its_socket),
-	    cmocka_unit_test(a_destination_without_a_way_holds_up_no_other),
-	    cmocka_unit_test(a_packet_that_is_too_large_is_said_and_others_arrive),
-	    cmocka_unit_test(a_name_that_has_no_answer_holds_up_no_other_and_is_asked_for_again),
-	    cmocka_unit_test(of_two_addresses_the_one_that_takes_packets_is_used));
+	    cmocka_unit_test(a_destination_without_a_route_delays_no_other),
+	    cmocka_unit_test(a_packet_that_is_too_large_is_reported_and_others_arrive),
+	    cmocka_unit_test(a_name_without_an_answer_delays_no_other_and_is_looked_up_again),
+	    cmocka_unit_test(the_address_that_takes_packets_is_used));
 }

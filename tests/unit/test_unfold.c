@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_unfold.c - counters that only grow, and say since when */
+/* test_unfold.c - make counters that only grow, with the time since which they count */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static bool not_proc(void *arg, struct str type)
 	return !str_eq(type, STR("proc"));
 }
 
-/* The header says "BOOT-ID UPTIME". */
+/* Return a property of a header. The text "BOOT-ID UPTIME" has the properties. */
 static struct str property(const void *arg, const char *name)
 {
 	struct str text = str_of(arg), id;
@@ -36,8 +36,8 @@ static const struct record *unfold_with(struct unfold *u, const struct record *r
 }
 
 /*
- * Feeds a device's counter at this second, with a mark or NULL, after a header or NULL, and adds
- * "value since " of the result; "-" if absent.
+ * Feed a device's counter at this second, with a mark or NULL, after a header or NULL. Appends
+ * "VALUE since SECOND, ", or "-, " if there is no value.
  */
 static void feed_marked(struct unfold *u, int64_t second, uint64_t value, const char *mark,
 			const char *header, struct buf *out)
@@ -73,7 +73,7 @@ static void assert_out(const struct buf *out, const char *want)
 		fail_msg("want \"%s\", got \"" STR_FMT "\"", want, STR_ARG(buf_str(out)));
 }
 
-/* State that was saved in .text, and .later, which goes on from it. */
+/* Two counter states: .u is saved in .text, and .later is loaded from it. */
 struct pair {
 	struct unfold *u, *later;
 	struct buf out, text;
@@ -103,7 +103,7 @@ TEST(wraps_go_on_and_resets_are_marked)
 	assert_out(&out, "4294967290 since 1, 4294967300 since 1, 4294967306 since 1, ");
 	out.n = 0;
 	feed(u, 4, 3000000000, NULL, &out);
-	feed(u, 5, 100, NULL, &out);	/* a wrap would be less than half the way */
+	feed(u, 5, 100, NULL, &out);	/* a wrap: growth is below 2^31 */
 	feed(u, 6, 10, NULL, &out);
 	assert_out(&out, "7294967296 since 1, 8589934692 since 1, -, ");
 	out.n = 0;
@@ -121,7 +121,7 @@ TEST(a_counter_that_a_job_sets_to_0_counts_from_there)
 	feed(u, 3, 900, NULL, &out);
 	feed_marked(u, 4, 0, "end 7", NULL, &out);
 	feed_marked(u, 5, 4000000000, "begin 8", NULL, &out);
-	/* the difference is large enough to be a wrap */
+	/* the fall is so large that it could be a wrap */
 	feed_marked(u, 6, 100000000, "begin 9", NULL, &out);
 	assert_out(&out, "4000000000 since 1, 30 since 2, 900 since 2, -, 4000000000 since 2, "
 		   "4394967296 since 2, ");
@@ -140,7 +140,7 @@ TEST(a_dip_keeps_the_value)
 	unfold_free(u);
 }
 
-TEST(a_reading_far_below_is_absent_until_the_next_says_why)
+TEST(a_reading_far_below_is_absent_until_the_next_explains_it)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -155,8 +155,8 @@ TEST(a_reading_far_below_is_absent_until_the_next_says_why)
 	unfold_free(u);
 }
 
-/* A header comes before the record: its writer may be another process. */
-TEST(what_another_process_begins_at_was_not_counted_since)
+/* A header before the record means that another process may have written it. */
+TEST(the_first_value_of_another_process_is_no_growth)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -168,7 +168,7 @@ TEST(what_another_process_begins_at_was_not_counted_since)
 	unfold_free(u);
 }
 
-TEST(what_is_opened_again_goes_on_from_its_value)
+TEST(a_counter_that_is_reopened_goes_on_from_its_value)
 {
 	struct pair p CLEANUP(pair_free) = pair_new();
 	feed(p.u, 1, 1000, NULL, &p.out);
@@ -180,7 +180,7 @@ TEST(what_is_opened_again_goes_on_from_its_value)
 		   "1002 since 1, ");
 }
 
-TEST(a_boot_is_a_reset_even_of_what_has_grown)
+TEST(a_boot_is_a_reset_even_of_a_counter_that_grew)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -222,8 +222,8 @@ TEST(a_key_that_is_dropped_is_absent_in_each_row)
 	unfold_free(u);
 }
 
-/* A reader in a container has a boot id of its own. */
-TEST(another_boot_id_is_no_boot_of_a_node_that_was_up)
+/* A process in a container may have its own boot id. */
+TEST(another_boot_id_is_no_boot_if_the_node_stayed_up)
 {
 	struct pair p CLEANUP(pair_free) = pair_new();
 	feed(p.u, 1, 1000, "a 500", &p.out);
@@ -255,7 +255,7 @@ TEST(the_state_of_an_older_version_goes_on)
 	assert_out(&p.out, "1001 since 1, 1002 since 9, ");
 }
 
-TEST(what_was_saved_goes_on_where_it_was)
+TEST(a_saved_state_goes_on_unchanged)
 {
 	struct pair p CLEANUP(pair_free) = pair_new();
 	feed(p.u, 1, 4294967290, "a 500", &p.out);
@@ -269,7 +269,7 @@ TEST(what_was_saved_goes_on_where_it_was)
 	feed(p.u, 3, 100, NULL, &p.out);
 	unfold_put(p.u, &p.text);
 	assert_int_equal(unfold_take(p.later, buf_str(&p.text)), 0);
-	feed(p.later, 4, 90, NULL, &p.out);	/* a dip */
+	feed(p.later, 4, 90, NULL, &p.out);	/* a small dip */
 	feed(p.later, 5, 10, NULL, &p.out);	/* a reset */
 	p.text.n = 0;
 	unfold_put(p.later, &p.text);
@@ -292,7 +292,7 @@ TEST(a_device_that_has_gone_is_forgotten)
 	unfold_free(u);
 }
 
-TEST(types_that_nobody_wants_are_left_out)
+TEST(types_that_are_not_wanted_are_left_out)
 {
 	static const struct record_type proc = { "proc", keys, ARRAY_SIZE(keys) };
 	struct unfold *u = unfold_new(not_proc, NULL);
@@ -306,7 +306,7 @@ TEST(types_that_nobody_wants_are_left_out)
 	unfold_free(u);
 }
 
-/* Another process may have started at any value, which a restart of the reader does not change. */
+/* The new process may have started at any value. This stays true if the reader restarts. */
 TEST(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either)
 {
 	struct pair p CLEANUP(pair_free) = pair_new();
@@ -318,7 +318,7 @@ TEST(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either)
 	assert_out(&p.out, "1000 since 1, -, 1030 since 1, ");
 }
 
-/* The mark and the first reading after it are in the records before and after a restart. */
+/* The reader restarts between the mark and the first reading after it. */
 TEST(a_counter_opened_again_goes_on_from_its_value_after_a_restart)
 {
 	static const struct mark marks[] = { { .kind = MARK_RESTART, .subject = STR("net") } };
@@ -333,7 +333,7 @@ TEST(a_counter_opened_again_goes_on_from_its_value_after_a_restart)
 	assert_out(&p.out, "1000 since 1, 1000 since 1, 1001 since 1, ");
 }
 
-/* Values with fractions come from programs that have counted already. */
+/* Values with fractions come from programs that have already removed wraps and resets. */
 TEST(real_values_stay_as_they_are)
 {
 	struct unfold *u = unfold_new(not_proc, NULL);
@@ -376,15 +376,15 @@ int main(void)
 	    cmocka_unit_test(wraps_go_on_and_resets_are_marked),
 	    cmocka_unit_test(a_counter_that_a_job_sets_to_0_counts_from_there),
 	    cmocka_unit_test(a_dip_keeps_the_value),
-	    cmocka_unit_test(a_reading_far_below_is_absent_until_the_next_says_why),
-	    cmocka_unit_test(what_another_process_begins_at_was_not_counted_since),
-	    cmocka_unit_test(what_is_opened_again_goes_on_from_its_value),
-	    cmocka_unit_test(a_boot_is_a_reset_even_of_what_has_grown),
-	    cmocka_unit_test(another_boot_id_is_no_boot_of_a_node_that_was_up),
+	    cmocka_unit_test(a_reading_far_below_is_absent_until_the_next_explains_it),
+	    cmocka_unit_test(the_first_value_of_another_process_is_no_growth),
+	    cmocka_unit_test(a_counter_that_is_reopened_goes_on_from_its_value),
+	    cmocka_unit_test(a_boot_is_a_reset_even_of_a_counter_that_grew),
+	    cmocka_unit_test(another_boot_id_is_no_boot_if_the_node_stayed_up),
 	    cmocka_unit_test(the_state_of_an_older_version_goes_on),
-	    cmocka_unit_test(what_was_saved_goes_on_where_it_was),
+	    cmocka_unit_test(a_saved_state_goes_on_unchanged),
 	    cmocka_unit_test(a_device_that_has_gone_is_forgotten),
-	    cmocka_unit_test(types_that_nobody_wants_are_left_out),
+	    cmocka_unit_test(types_that_are_not_wanted_are_left_out),
 	    cmocka_unit_test(a_fall_at_a_change_of_writers_is_no_growth_after_a_restart_either),
 	    cmocka_unit_test(a_counter_opened_again_goes_on_from_its_value_after_a_restart),
 	    cmocka_unit_test(real_values_stay_as_they_are),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_unwritten.c - groups that wait: the newest, in order, each after the header it needs */
+/* test_unwritten.c - keep groups that wait: the newest, in order, each after the header it needs */
 #include "tests/unit/tree.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void add(struct unwritten *p, const char *header, const char *group)
 	assert_int_equal(unwritten_add(p, 7, str_of(header), str_of(group), false), 0);
 }
 
-/* A group of so many bytes that begins with this text. */
+/* Add a group of n bytes that begins with this text. */
 static int add_large(struct unwritten *p, const char *header, const char *text, size_t n)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -52,7 +52,7 @@ TEST(groups_wait_in_their_order)
 	assert_int_equal(p->lost, 0);
 }
 
-TEST(the_oldest_makes_room_and_hands_its_header_on)
+TEST(the_oldest_group_makes_room_and_its_header_stays)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	assert_int_equal(add_large(p, "H1", "a", UNWRITTEN_BYTES_MAX - 10), 0);
@@ -79,7 +79,7 @@ TEST(a_header_that_no_group_needs_any_more_goes)
 	assert_int_equal(p->part[0].usec, 8);
 }
 
-TEST(their_number_is_bounded)
+TEST(the_number_of_groups_is_bounded)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	add(p, "H", "a");
@@ -130,7 +130,7 @@ TEST(groups_with_marks_stay_longest)
 	assert_int_equal(p->n, 3);
 }
 
-/* The first two bytes of these groups are their marks. */
+/* Append the marks of a group, which are its first two bytes in these tests. */
 static void put_two(struct buf *b, struct str group)
 {
 	buf_add(b, (struct str){ group.p, group.n < 2 ? group.n : 2 });
@@ -153,9 +153,9 @@ TEST(samples_make_room_for_marks_the_oldest_first)
 	assert_int_equal(add_large(p, "", "a", UNWRITTEN_BYTES_MAX / 4), 0);
 	assert_int_equal(add_marked(p, "m2", UNWRITTEN_BYTES_MAX / 2), 0);
 	assert_int_equal(p->n, 2);
-	assert_int_equal(p->lost, 2);	/* the groups of "a" and "m1" */
+	assert_int_equal(p->lost, 2);	/* group "a" and the sample of "m1" */
 	assert_text((struct str){ p->text.p, 6 }, STR("Hm1m2."));
-	p->held = 2;			/* the writer has them */
+	p->held = 2;			/* the writer holds both groups */
 	assert_int_equal(add_marked(p, "m3", UNWRITTEN_BYTES_MAX / 2), 0);
 	assert_int_equal(p->part[1].group, UNWRITTEN_BYTES_MAX / 2);
 	p->held = 0;
@@ -177,13 +177,13 @@ TEST(no_mark_makes_room_for_another)
 		assert_int_equal(add_marked(p, "m1", 4), 0);
 	assert_int_equal(add_marked(p, "m2", 4), -ENOSPC);
 	assert_int_equal(p->n, UNWRITTEN_GROUPS_MAX);
-	/* no samples were dropped in vain */
+	/* no sample was dropped in vain */
 	assert_int_equal(p->text.n, 4 * UNWRITTEN_GROUPS_MAX + 1);
 	assert_int_equal(p->lost, 1);
 }
 
-/* The writer is at them: they may be in the archive already. */
-TEST(what_is_being_written_makes_no_room)
+/* Groups that the writer was given may be in the archive already. */
+TEST(groups_that_are_being_written_make_no_room)
 {
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
 	assert_int_equal(add_large(p, "H", "a", UNWRITTEN_BYTES_MAX - 4), 0);
@@ -206,7 +206,7 @@ static int open_groups(const struct tree *t)
 	return fd;
 }
 
-/* The file has these groups. A process that is killed now leaves them there. */
+/* Check the groups in the file, which stay there if the process is killed. */
 static void assert_kept(const struct tree *t, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -215,7 +215,7 @@ static void assert_kept(const struct tree *t, const char *want)
 	assert_text(buf_str(&got), str_of(want));
 }
 
-TEST(a_file_has_them_at_any_time)
+TEST(the_file_has_the_waiting_groups_at_any_time)
 {
 	struct tree tree CLEANUP(tree_free);
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
@@ -235,7 +235,7 @@ TEST(a_file_has_them_at_any_time)
 	assert_int_equal(p->n, 1);
 	assert_int_equal(p->part[0].header, strlen(HEADER));
 
-	/* The next run has them, too. */
+	/* the next process reads them from the file */
 	unwritten_clear(p);
 	assert_int_equal(unwritten_open(p, open_groups(&tree)), 0);
 	assert_int_equal(p->n, 1);
@@ -254,7 +254,7 @@ TEST(a_file_has_them_at_any_time)
 	unwritten_clear(p);
 }
 
-TEST(groups_of_an_earlier_run_are_told_apart)
+TEST(groups_of_an_earlier_process_are_kept_apart)
 {
 	struct tree tree CLEANUP(tree_free);
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
@@ -278,7 +278,7 @@ TEST(groups_of_an_earlier_run_are_told_apart)
 	unwritten_clear(p);
 }
 
-TEST(a_file_is_of_one_process)
+TEST(a_file_is_used_by_one_process)
 {
 	struct tree tree CLEANUP(tree_free);
 	struct unwritten *p CLEANUP(unwritten_free) = unwritten_new();
@@ -296,17 +296,17 @@ TEST(a_file_is_of_one_process)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_file_has_them_at_any_time),
-	    cmocka_unit_test(a_file_is_of_one_process),
-	    cmocka_unit_test(groups_of_an_earlier_run_are_told_apart),
+	RUN(cmocka_unit_test(the_file_has_the_waiting_groups_at_any_time),
+	    cmocka_unit_test(a_file_is_used_by_one_process),
+	    cmocka_unit_test(groups_of_an_earlier_process_are_kept_apart),
 	    cmocka_unit_test(groups_with_marks_stay_longest),
 	    cmocka_unit_test(samples_make_room_for_marks_the_oldest_first),
 	    cmocka_unit_test(no_mark_makes_room_for_another),
-	    cmocka_unit_test(what_is_being_written_makes_no_room),
+	    cmocka_unit_test(groups_that_are_being_written_make_no_room),
 	    cmocka_unit_test(groups_wait_in_their_order),
-	    cmocka_unit_test(the_oldest_makes_room_and_hands_its_header_on),
+	    cmocka_unit_test(the_oldest_group_makes_room_and_its_header_stays),
 	    cmocka_unit_test(a_header_that_no_group_needs_any_more_goes),
-	    cmocka_unit_test(their_number_is_bounded),
+	    cmocka_unit_test(the_number_of_groups_is_bounded),
 	    cmocka_unit_test(a_group_that_is_too_large_is_lost_alone),
 	    cmocka_unit_test(no_group_follows_the_schema_of_another));
 }

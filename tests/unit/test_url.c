@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_url.c - URLs with logins are refused, and a query is extended where it has to be */
+/* test_url.c - refuse URLs with a login, and add a parameter to the query if it is missing */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ TEST(a_user_or_password_in_a_url_is_refused_and_not_repeated)
 	expect_url("https://@localhost/", -EACCES, true);
 }
 
-TEST(a_url_is_of_http_or_https)
+TEST(a_url_must_have_http_or_https)
 {
 	expect_url("https://localhost:8443/a@b?c=d@e", 0, true);
 	expect_url("http://[::1]:8080", 0, false);
@@ -41,7 +41,7 @@ static void expect_parameter(const char *url, const char *want)
 	struct buf b CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
 	int r = url_add_parameter(&b, url, "database", "nodometer", &why);
 
-	if (r < 0)	/* libcurl 7.61 */
+	if (r < 0)	/* libcurl 7.61 cannot edit a query */
 		assert_non_null(memmem(why.p, why.n, "?database=nodometer", 19));
 	else if (!str_eq(buf_str(&b), str_of(want)))
 		fail_msg("%s: " STR_FMT, url, STR_ARG(buf_str(&b)));
@@ -62,7 +62,7 @@ int main(void)
 {
 #ifdef HAVE_CURL
 	RUN(cmocka_unit_test(a_user_or_password_in_a_url_is_refused_and_not_repeated),
-	    cmocka_unit_test(a_url_is_of_http_or_https),
+	    cmocka_unit_test(a_url_must_have_http_or_https),
 	    cmocka_unit_test(a_parameter_is_added_unless_the_query_has_it));
 #else
 	return 77;

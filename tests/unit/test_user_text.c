@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_user_text.c - keep of a user's text only what the user's records say now */
+/* test_user_text.c - keep the text about a user until a record about that user changes it */
 #include "tests/unit/test.h"
 #include <stdlib.h>
 #include "xrootd/join/facts.h"
@@ -10,7 +10,7 @@ static bool has(struct str json, const char *text)
 	return memmem(json.p, json.n, text, strlen(text));
 }
 
-TEST(a_user_is_made_once_and_again_after_a_record_of_it)
+TEST(the_text_of_a_user_is_kept_until_a_record_changes_it)
 {
 	struct user_texts *all = calloc(1, sizeof(*all));
 	char login[] = "xroot/alice.77:42@[::1]\n&o=cms&n=/CN=Alice", flow[] = "&Ec=5&Ac=9";
@@ -40,7 +40,7 @@ TEST(a_user_is_made_once_and_again_after_a_record_of_it)
 	free(all);
 }
 
-TEST(a_number_in_the_same_place_is_another_user)
+TEST(users_whose_numbers_share_a_place_are_kept_apart)
 {
 	struct user_texts *all = calloc(1, sizeof(*all));
 	char alice[] = "xroot/alice.77:42@a\n", bob[] = "xroot/bob.78:42@b\n";
@@ -64,6 +64,6 @@ TEST(a_number_in_the_same_place_is_another_user)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_user_is_made_once_and_again_after_a_record_of_it),
-	    cmocka_unit_test(a_number_in_the_same_place_is_another_user));
+	RUN(cmocka_unit_test(the_text_of_a_user_is_kept_until_a_record_changes_it),
+	    cmocka_unit_test(users_whose_numbers_share_a_place_are_kept_apart));
 }

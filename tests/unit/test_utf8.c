@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_utf8.c - text of other users can be shown: on terminals, in spreadsheets, to receivers */
+/* test_utf8.c - make text of other users safe for terminals, spreadsheets and receivers */
 #include "tests/unit/test.h"
 #include "base/csv.h"
 #include "base/utf8.h"
@@ -19,19 +19,20 @@ TEST(characters_are_taken_and_other_bytes_one_by_one)
 	assert_int_equal(s.n, 0);
 }
 
-TEST(nothing_printable_commands_a_terminal_or_turns_the_text_around)
+TEST(output_cannot_control_a_terminal_or_reverse_the_text)
 {
 	static const struct {
 		struct str in;
 		const char *out;
 	} cases[] = {
 		{ STR("\x1b]0;title\x07"), "?]0;title?" },
-		{ STR("\xc2\x9b" "31m\xc2\xa0"), "??31m\xc2\xa0" }, /* C1, a blank */
-		{ STR("a\xe2\x80\xae" "b"), "a???b" },	/* override */
-		{ STR("a\xe2\x81\xa6\xe2\x81\xa9"), "a??????" },	/* isolates */
-		{ STR("\xd8\x9c\xe2\x80\x8e"), "?????" },	/* marks of direction */
-		{ STR("\xe2\x80\xa8\xe2\x80\xa9"), "??????" },	/* separators of lines */
-		{ STR("\xe2\x80\x8d\xd7\xa9"),       "\xe2\x80\x8d\xd7\xa9" },	/* joiner, Hebrew */
+		{ STR("\xc2\x9b" "31m\xc2\xa0"), "??31m\xc2\xa0" }, /* control C1, no-break space */
+		{ STR("a\xe2\x80\xae" "b"), "a???b" },	/* right-to-left override */
+		{ STR("a\xe2\x81\xa6\xe2\x81\xa9"), "a??????" },	/* isolates of direction */
+		{ STR("\xd8\x9c\xe2\x80\x8e"), "?????" },	/* direction marks */
+		{ STR("\xe2\x80\xa8\xe2\x80\xa9"), "??????" },	/* line and paragraph separators */
+		/* joiner and Hebrew letter */
+		{ STR("\xe2\x80\x8d\xd7\xa9"),       "\xe2\x80\x8d\xd7\xa9" },
 		{ STR("\xff\n"),                     "??"             },
 	};
 
@@ -50,7 +51,7 @@ TEST(lines_keep_their_ends)
 	assert_string_equal(text, "a?\nb?\n\nc");
 }
 
-TEST(what_is_put_is_utf8)
+TEST(output_is_utf8)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	utf8_put(&b, STR("\xc3\xa9\xff\xe2\x82z"));
@@ -63,7 +64,8 @@ TEST(text_is_measured_in_columns_and_cut_between_characters)
 {
 	static const struct {
 		const char *text;
-		size_t columns, fit_5, copy_8;	/* bytes in 5 columns, and in 8 with the NUL */
+		/* bytes that fit in 5 columns, or in 8 bytes with NUL */
+		size_t columns, fit_5, copy_8;
 	} cases[] = {
 		{ "", 0, 0, 0 }, { "Gr\xc3\xb6\xc3\x9f" "e", 5, 7, 7 },
 		{ "\xe6\xa8\xa1\xe6\x8b\x9f\xe6\xa8\xa1", 6, 6, 6 },
@@ -81,7 +83,7 @@ TEST(text_is_measured_in_columns_and_cut_between_characters)
 	}
 }
 
-TEST(a_cell_is_no_formula)
+TEST(a_cell_is_never_a_formula)
 {
 	static const struct {
 		const char *in, *out;
@@ -105,9 +107,9 @@ TEST(a_cell_is_no_formula)
 int main(void)
 {
 	RUN(cmocka_unit_test(characters_are_taken_and_other_bytes_one_by_one),
-	    cmocka_unit_test(nothing_printable_commands_a_terminal_or_turns_the_text_around),
+	    cmocka_unit_test(output_cannot_control_a_terminal_or_reverse_the_text),
 	    cmocka_unit_test(lines_keep_their_ends),
-	    cmocka_unit_test(what_is_put_is_utf8),
+	    cmocka_unit_test(output_is_utf8),
 	    cmocka_unit_test(text_is_measured_in_columns_and_cut_between_characters),
-	    cmocka_unit_test(a_cell_is_no_formula));
+	    cmocka_unit_test(a_cell_is_never_a_formula));
 }

@@ -2,9 +2,10 @@
 /*
  * test_visible.c - give a user exactly the user's own runs, and no line of another user's run
  *
- * Each test day plays runs of a few ids and users on one node at random. Ids come again at once or
- * later, with and without end marks, also for another user. The user is in no mark, in a late mark,
- * or in a contradicting mark; begin marks get lost. OWN_SEEDS sets the number of days.
+ * Each test day simulates random runs of a few ids and users on one node. An id is used again at
+ * once or later, with or without an end mark of the run before, by the same user or another one.
+ * Marks may name the user early, late, not at all, or wrongly, and begin marks may be lost.
+ * OWN_SEEDS sets the number of days.
  */
 #include "tests/unit/test.h"
 
@@ -20,7 +21,7 @@ static const char *const users[USERS] = { "ann", "ben", "cem" };
 static const char *const ids[IDS] = { "100", "../100", "1%n" };
 #define UID(user) (2000 + (user))
 
-/* The way in which a run's marks name its user. */
+/* How the marks of a run name its user. */
 enum said { BY_BOTH, BY_UID, BY_NAME, LATER, NOT_AT_ALL, CONTRADICTING, BEGIN_LOST, SAIDS };
 
 struct a_run {
@@ -33,11 +34,11 @@ struct day {
 	uint32_t seed;
 	struct a_run run[RUNS_MAX];
 	size_t n;
-	int now[IDS];		/* the run of each id, or -1 */
+	int now[IDS];		/* current run of each id, or -1 */
 	int idle[IDS];		/* number of records since the id's last run */
-	int of[STEPS][IDS];	/* the run that each record names last, or -1 */
-	int before[STEPS][IDS];	/* the run that ended in the record, or -1 */
-	int between[STEPS][IDS];	/* the run that began and ended in the record, or -1 */
+	int of[STEPS][IDS];	/* last run that the record names, or -1 */
+	int before[STEPS][IDS];	/* run that ended in the record, or -1 */
+	int between[STEPS][IDS];	/* run that began and ended in the record, or -1 */
 	struct buf text;
 };
 
@@ -62,7 +63,7 @@ static void begin_as(struct day *d, struct buf *marks, int id, struct a_run run)
 	struct a_run *r = &d->run[d->n];
 	*r = run;
 	if (r->said == BEGIN_LOST && d->idle[id] == 0)
-		r->said = BY_BOTH;	/* otherwise a reader takes the run for the previous one */
+		r->said = BY_BOTH;	/* or readers take it for the run before */
 	d->now[id] = (int)d->n++;
 	if (r->said == BEGIN_LOST)
 		return;
@@ -87,7 +88,7 @@ static void end(struct day *d, struct buf *marks, int id)
 		 (int)draw(d, RUNS_MAX), d->now[id]);
 }
 
-/* A begin starts another run of the id. The first run's end mark may be lost. */
+/* Start another run of the id by a begin mark. The first run's end mark may be lost. */
 static void begin_again(struct day *d, struct buf *marks, int id, int step)
 {
 	int first = d->now[id];
@@ -103,7 +104,7 @@ static void begin_again(struct day *d, struct buf *marks, int id, int step)
 	begin_as(d, marks, id, next);
 }
 
-/* A late mark names the user two records after the begin, and again. */
+/* Append a late mark that names the user, from the record after the begin on. */
 static void attributes(const struct day *d, struct buf *marks, int id, int step)
 {
 	const struct a_run *r = &d->run[d->now[id]];
@@ -134,7 +135,7 @@ static void live(struct day *d, struct buf *marks, int id, int step)
 	d->idle[id] = d->now[id] < 0 && d->before[step][id] < 0 ? d->idle[id] + 1 : 0;
 }
 
-/* The run that a record names for an id, or -1. */
+/* Return the run that a record names for an id, or -1. */
 static int named(const struct day *d, int step, int id)
 {
 	return d->of[step][id] >= 0 ? d->of[step][id] : d->before[step][id];
@@ -216,7 +217,7 @@ static void filter(const struct day *d, const struct asker *asker,
 	buf_add_char(out, '\n');
 }
 
-/* Each "of_N." of the line is of a run that its marks give to this user. */
+/* Check that the marks of each run "of_N." in the line give it to this user. */
 static void has_no_other(const struct day *d, int user, struct str line)
 {
 	const char *at;
@@ -229,7 +230,7 @@ static void has_no_other(const struct day *d, int user, struct str line)
 	}
 }
 
-/* Processes are the user's where the user's number is theirs. */
+/* Check all lines but rows of type proc, which rows_are_own() checks by their user id. */
 static void lines_are_own(const struct day *d, int user, struct str text)
 {
 	struct str line;
@@ -253,7 +254,7 @@ static void rows_are_own(const struct day *d, int user, const struct record *r)
 	}
 }
 
-/* Whether the record is of a run of the user's that was asked for, by this id. */
+/* Tell if the record has a run of the user with this id that was asked for. */
 static bool is_own(const struct day *d, int user, const struct answer_request *q, int step, int id)
 {
 	const int runs[] = { d->of[step][id], d->before[step][id], d->between[step][id] };
@@ -308,7 +309,7 @@ static void ask(const struct day *d, int user, struct str job)
 	record_source_end(&source);
 }
 
-TEST(whatever_happened_a_user_gets_the_own_runs_and_no_others)
+TEST(a_user_gets_all_own_runs_and_no_others)
 {
 	const char *text = getenv("OWN_SEEDS");
 	struct str s = str_of(text ? text : "500");
@@ -341,7 +342,7 @@ static const char two[] =
 	"\n1700000060 7,8\n%begin 8 uid=2001\nvm - 2\njob 7 2\njob 8 3\n"
 	"\n1700000120 8\n%end 8 by=7\nvm - 3\njob 8 4\n\n";
 
-TEST(who_may_see_all_sees_all_as_it_is)
+TEST(a_trusted_user_gets_all_records_unchanged)
 {
 	const struct asker root = { 0, STR("root"), true };
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -352,7 +353,7 @@ TEST(who_may_see_all_sees_all_as_it_is)
 	assert_non_null(strstr(out.p, "%end 8 by=7\n"));
 }
 
-TEST(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record)
+TEST(each_user_gets_the_own_mark_if_an_id_ends_and_begins_in_one_record)
 {
 	static const char again[] = "\n1700000000 7\n%begin 7 uid=2000\njob 7 1\n"
 		"\n1700000060 7\n%end 7 exit=0:0\n%begin 7 uid=2001\nvm - 2\njob 7 2\n"
@@ -368,8 +369,8 @@ TEST(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record)
 	assert_non_null(strstr(out.p, "\n1700000120 7\n%end 7\njob 7 3\n"));
 }
 
-/* A hook and the job file mark the same start: the sampler puts both marks into one record. */
-TEST(second_begin_in_one_record_is_of_the_same_run)
+/* If a hook and the job file mark the same start, the sampler puts both marks into one record. */
+TEST(second_begin_in_one_record_belongs_to_the_same_run)
 {
 	static const char *const begins[] = {
 		"%begin 7 source=hook uid=2000\n%begin 7 source=file\n",
@@ -393,7 +394,7 @@ TEST(second_begin_in_one_record_is_of_the_same_run)
 	}
 }
 
-TEST(a_time_chooses_whole_runs)
+TEST(a_time_range_selects_whole_runs)
 {
 	const struct asker ben = { 2001, STR("ben"), false };
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -407,7 +408,7 @@ TEST(a_time_chooses_whole_runs)
 	assert_string_equal(out.p, "\n");
 }
 
-TEST(runs_alone_have_marks_and_no_rows)
+TEST(a_request_for_runs_only_gets_marks_and_no_rows)
 {
 	const struct asker ben = { 2001, STR("ben"), false };
 	struct buf out CLEANUP(buf_free) = { 0 };
@@ -419,10 +420,10 @@ TEST(runs_alone_have_marks_and_no_rows)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(whatever_happened_a_user_gets_the_own_runs_and_no_others),
-	    cmocka_unit_test(who_may_see_all_sees_all_as_it_is),
-	    cmocka_unit_test(each_gets_the_own_mark_of_an_id_that_ends_and_begins_in_one_record),
-	    cmocka_unit_test(second_begin_in_one_record_is_of_the_same_run),
-	    cmocka_unit_test(a_time_chooses_whole_runs),
-	    cmocka_unit_test(runs_alone_have_marks_and_no_rows));
+	RUN(cmocka_unit_test(a_user_gets_all_own_runs_and_no_others),
+	    cmocka_unit_test(a_trusted_user_gets_all_records_unchanged),
+	    cmocka_unit_test(each_user_gets_the_own_mark_if_an_id_ends_and_begins_in_one_record),
+	    cmocka_unit_test(second_begin_in_one_record_belongs_to_the_same_run),
+	    cmocka_unit_test(a_time_range_selects_whole_runs),
+	    cmocka_unit_test(a_request_for_runs_only_gets_marks_and_no_rows));
 }

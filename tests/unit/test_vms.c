@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_vms.c - MONITOR recordings: sizes, splits, layouts, and files that are cut off */
+/* test_vms.c - read and write MONITOR recordings: sizes, splits, layouts, files that are cut off */
 #include "tests/unit/test.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "formats/vms/recording.h"
 #include "formats/vms/vms_time.h"
 
-#define STAMP 0x00B5000000000000	/* 2015 or so */
+#define STAMP 0x00B5000000000000	/* a time in about 2015 */
 
 static struct buf file;
 static uint32_t none_left_out;
@@ -49,7 +49,7 @@ static void put(struct buf *b, const struct buf *record, bool framed)
 		buf_add(b, buf_str(record));
 }
 
-/* Fills a set of class `number` with that many blocks, items numbered from 1. */
+/* Fill a set of class `number` with this many blocks, with items numbered from 1. */
 static void fill(struct vms_set *s, size_t number, size_t blocks, int64_t stamp)
 {
 	vms_set_clear(s, number);
@@ -66,7 +66,7 @@ static void fill(struct vms_set *s, size_t number, size_t blocks, int64_t stamp)
 	}
 }
 
-/* A record without its frame. */
+/* Append the record of a set, with or without its frame. */
 static void put_set(struct buf *b, size_t number, size_t blocks, int64_t stamp, bool framed)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -102,7 +102,7 @@ static void make_file(bool framed)
 	put(&file, &r, framed);
 }
 
-/* Return the number of sets in a text. *end: the reason for its end. */
+/* Return the number of sets in a text, and in *end the reason for its end. */
 static size_t count_sets(struct str text, enum vms_end *end)
 {
 	struct vms_recording r;
@@ -118,7 +118,7 @@ static size_t count_sets(struct str text, enum vms_end *end)
 	return n;
 }
 
-/* M19-M31, M65: 259, 47, 2, 13 and 8 are the seed's numbers. */
+/* M19-M31, M65: the manual's record sizes are 259, 47, 2, 13 and 8 bytes. */
 TEST(records_have_the_sizes_of_the_manual)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -142,7 +142,7 @@ TEST(records_have_the_sizes_of_the_manual)
 	assert_int_equal(b.n, 13 + 8);
 }
 
-/* The manual's sizes of whole records, where they are known. */
+/* These are the manual's sizes of whole records, as far as they are known. */
 TEST(classes_have_the_sizes_of_the_manual)
 {
 	static const struct { size_t number, bytes; } sizes[] = {
@@ -160,7 +160,7 @@ TEST(classes_have_the_sizes_of_the_manual)
 	}
 }
 
-/* M24, M31: a class whose level is not 0 is not in REV0CLSBITS. */
+/* M24, M31: a class whose level is not 0 must not be in REV0CLSBITS. */
 TEST(the_old_bits_name_only_classes_of_level_0)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -197,8 +197,11 @@ TEST(control_records_come_back)
 	assert_int_equal(n.absent[VMS_PAGE], 1 << 4);
 }
 
-/* Each interval has a record of its own; what it does not name is there again. */
-TEST(a_later_record_replaces_what_was_left_out)
+/*
+ * Each interval has its own record. An item that the record does not name as left out is present
+ * again.
+ */
+TEST(a_later_record_replaces_the_items_left_out)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	struct vms_node n = the_node, more = the_node;
@@ -214,10 +217,10 @@ TEST(a_later_record_replaces_what_was_left_out)
 	assert_int_equal(n.left_out[VMS_DISK], 0);
 	assert_int_equal(n.absent[VMS_DISK], 0);
 	n.index++;
-	assert_false(vms_take_customer(buf_str(&b), &n));	/* of another node */
+	assert_false(vms_take_customer(buf_str(&b), &n));	/* a record of another node */
 }
 
-/* M50: a record with two names. */
+/* M50: a record may have several names. */
 TEST(further_file_names_of_one_record_are_read)
 {
 	struct str rest = STR("\3one\3two\0\0"), name;
@@ -228,7 +231,7 @@ TEST(further_file_names_of_one_record_are_read)
 	assert_false(vms_take_file(&rest, &name));
 }
 
-/* M59-M61: 477 blocks of 67 bytes are 31980. */
+/* M59-M61: a record of 31980 bytes holds 477 blocks of 67 bytes. */
 TEST(many_processes_go_into_several_records)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -249,14 +252,14 @@ TEST(many_processes_go_into_several_records)
 		assert_int_equal(record.p[1], want[i].flags);
 		if (i == 0)
 			first = record;
-		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* except bit 0: M59 */
+		assert_memory_equal(record.p + 2, first.p + 2, 11);	/* bit 0 may differ (M59) */
 		assert_int_equal(field_take(&r, 4), want[i].n);
 		assert_int_equal(field_take(&r, 4), 1000);
 	}
 	assert_true(w.n == 0 && !w.bad);
 }
 
-/* M62: no disk, and yet a record: header and prefix. */
+/* M62: a class without disks has a record of only header and prefix. */
 TEST(a_class_without_elements_has_a_record)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
@@ -271,7 +274,7 @@ TEST(a_class_without_elements_has_a_record)
 	assert_int_equal(field_take(&w, 4), 0);
 }
 
-/* M47, M48: a node was removed; later records of its number belong to another node. */
+/* M47, M48: if a node was removed, later records with its number belong to another node. */
 TEST(a_node_that_was_removed_is_an_event)
 {
 	struct vms_recording r;
@@ -303,8 +306,8 @@ TEST(disks_beyond_one_record_are_counted_and_left_out)
 	assert_int_equal(b.n, 2 + 21 + 888 * 36 + 1);
 }
 
-/* M68 */
-TEST(counts_keep_their_low_bits_and_levels_stop)
+/* M68: numbers may need more than the 32 bits of a field. */
+TEST(counters_keep_their_low_32_bits_and_gauges_stop_at_the_maximum)
 {
 	struct vms_set s CLEANUP(vms_set_free) = { 0 };
 	vms_set_clear(&s, VMS_PAGE);
@@ -315,7 +318,7 @@ TEST(counts_keep_their_low_bits_and_levels_stop)
 	assert_int_equal(vms_number(&s, 0, 11), 0xFFFFFFFF);
 }
 
-/* M63 */
+/* M63: a file may be cut off at any byte. */
 TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 {
 	for (int framed = 0; framed < 2; framed++) {
@@ -334,8 +337,8 @@ TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 	}
 }
 
-/* M5: an unframed file, and the rest of a block filled up with zeros (M63). */
-TEST(a_file_without_frames_and_one_filled_up_say_the_same)
+/* M5: files may have no frames. M63: the last block may be filled up with zeros. */
+TEST(a_file_without_frames_or_with_padding_has_the_same_sets)
 {
 	enum vms_end end;
 	for (int framed = 0; framed < 2; framed++) {
@@ -360,7 +363,7 @@ TEST(a_set_whose_last_record_is_missing_is_left_out)
 	assert_int_equal(count_sets(buf_str(&file), &end), before);
 }
 
-/* M64 */
+/* M64: each class has one record per interval. */
 TEST(five_classes_over_100_intervals_are_500_records)
 {
 	static const size_t numbers[] = { VMS_STATES, VMS_MODES, VMS_PAGE, VMS_LOCK, VMS_DISK };
@@ -408,15 +411,15 @@ int main(void)
 		cmocka_unit_test(classes_have_the_sizes_of_the_manual),
 		cmocka_unit_test(the_old_bits_name_only_classes_of_level_0),
 		cmocka_unit_test(control_records_come_back),
-		cmocka_unit_test(a_later_record_replaces_what_was_left_out),
+		cmocka_unit_test(a_later_record_replaces_the_items_left_out),
 		cmocka_unit_test(further_file_names_of_one_record_are_read),
 		cmocka_unit_test(many_processes_go_into_several_records),
 		cmocka_unit_test(a_class_without_elements_has_a_record),
 		cmocka_unit_test(a_node_that_was_removed_is_an_event),
 		cmocka_unit_test(disks_beyond_one_record_are_counted_and_left_out),
-		cmocka_unit_test(counts_keep_their_low_bits_and_levels_stop),
+		cmocka_unit_test(counters_keep_their_low_32_bits_and_gauges_stop_at_the_maximum),
 		cmocka_unit_test(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record),
-		cmocka_unit_test(a_file_without_frames_and_one_filled_up_say_the_same),
+		cmocka_unit_test(a_file_without_frames_or_with_padding_has_the_same_sets),
 		cmocka_unit_test(a_set_whose_last_record_is_missing_is_left_out),
 		cmocka_unit_test(five_classes_over_100_intervals_are_500_records),
 		cmocka_unit_test(time_counts_from_1858),

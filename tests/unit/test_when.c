@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_when.c - moments as people write them */
+/* test_when.c - read times as people write them */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ TEST(words_and_dates_are_moments)
 	}
 }
 
-TEST(all_else_is_refused_and_changes_nothing)
+TEST(any_other_text_is_refused_and_changes_nothing)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		int64_t usec = 5;
@@ -75,7 +75,7 @@ TEST(all_else_is_refused_and_changes_nothing)
 	}
 }
 
-TEST(local_times_are_told_from_others)
+TEST(local_times_are_distinguished_from_others)
 {
 	static const char *const by_clock[] = { "14-Nov-2023 14:03:07", "2023-11-14", "14:03",
 						"yesterday", "Tue 14:03" };
@@ -90,8 +90,8 @@ TEST(local_times_are_told_from_others)
 		assert_true(when_take_clock(others[i], NOW * 1000000, &usec, &is) == 0 && !is);
 }
 
-/* In spring there is an hour less, in autumn one more. */
-TEST(days_are_those_of_the_zone)
+/* A day has 23 hours in spring and 25 in autumn, when the clocks change. */
+TEST(days_are_those_of_the_local_time_zone)
 {
 	int64_t usec, monday = INT64_C(1711962000);	/* 2024-04-01 09:00 UTC, 11:00 CEST */
 
@@ -110,7 +110,7 @@ int main(void)
 	setenv("TZ", "UTC", 1);
 	tzset();
 	RUN(cmocka_unit_test(words_and_dates_are_moments),
-	    cmocka_unit_test(all_else_is_refused_and_changes_nothing),
-	    cmocka_unit_test(local_times_are_told_from_others),
-	    cmocka_unit_test(days_are_those_of_the_zone));
+	    cmocka_unit_test(any_other_text_is_refused_and_changes_nothing),
+	    cmocka_unit_test(local_times_are_distinguished_from_others),
+	    cmocka_unit_test(days_are_those_of_the_local_time_zone));
 }

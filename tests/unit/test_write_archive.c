@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_write_archive.c - whole groups or nothing, whatever others, full disks and crashes left */
+/*
+ * test_write_archive.c - write whole groups or nothing, after other writers, full disks and crashes
+ */
 #include "tests/unit/archive_node.h"
 
 #include <signal.h>
@@ -12,7 +14,7 @@
 #define SCHEMA "!cpu user,E idle,E\n!nodometer cpu bytes rows errors stalls\n"
 #define HEADER OURS "$boot_id b1\n" SCHEMA
 
-static bool refresh(struct archive *a)	/* whether somebody else has written */
+static bool refresh(struct archive *a)	/* true if another writer has written */
 {
 	struct archive was = *a;
 	assert_int_equal(archive_lock(a, 0), 0);
@@ -88,7 +90,7 @@ TEST(a_group_torn_at_any_byte_is_cut_off_by_the_next_writer)
 	}
 }
 
-TEST(a_file_torn_in_its_first_group_is_not_gone_on_with)
+TEST(a_file_torn_in_its_first_group_is_not_continued)
 {
 	static const char text[] = HEADER GROUP("10");
 	for (size_t cut = 0; cut < sizeof(text) - 1; cut++) {
@@ -144,7 +146,7 @@ TEST(a_file_without_a_tail_is_left_alone)
 	node_open(&n);
 	tree_put(&n.tree, "n1/current", STR(HEADER GROUP("10")));
 	int fd CLEANUP(close_fd) = openat(n.tree.fd, "n1/current", O_WRONLY);
-	assert_int_equal(pwrite(fd, "x\n", 2, 70 << 20), 2);	/* a hole before it */
+	assert_int_equal(pwrite(fd, "x\n", 2, 70 << 20), 2);	/* at the end of a hole */
 
 	assert_true(refresh(&n.a));
 	assert_false(covers(&n.a));
@@ -217,7 +219,7 @@ TEST(a_current_that_is_no_file_is_an_error)
 	assert_int_equal(archive_lock(&n.a, 0), -EISDIR);
 }
 
-/* From now on no file of this process grows beyond so many bytes: as on a disk that is full. */
+/* Limit the size of files that this process writes, to simulate a full disk. */
 static void limit_files(rlim_t bytes)
 {
 	signal(SIGXFSZ, SIG_IGN);
@@ -282,7 +284,7 @@ static size_t open_descriptors(void)
 	return n;
 }
 
-/* New files by this writer and by another writer, and files that cannot be written. */
+/* Files are rotated by this writer, by another writer, and by attempts that fail. */
 TEST(rotations_keep_no_descriptor)
 {
 	struct node n CLEANUP(node_free);
@@ -290,7 +292,7 @@ TEST(rotations_keep_no_descriptor)
 	node_open(&n);
 	begin(&n.a, 10);
 	assert_int_equal(archive_open(&hook, n.tree.path, "n1"), 0);
-	/* the other writer's "current" is open, too */
+	/* 1 more for the other writer's "current" */
 	size_t before = open_descriptors() + 1;
 	for (int i = 0; i < 5; i++) {
 		begin(&n.a, 20 + i);
@@ -320,7 +322,7 @@ TEST(a_name_that_is_taken_is_not_used_again)
 	assert_file(&n.tree, "n1/13", STR(HEADER GROUP("10")));
 }
 
-TEST(who_waits_too_long_for_the_lock_is_told)
+TEST(a_wait_for_the_lock_times_out)
 {
 	struct node n CLEANUP(node_free);
 	struct archive hook CLEANUP(archive_close);
@@ -357,7 +359,7 @@ TEST(a_day_ends_at_local_midnight)
 	unsetenv("TZ");
 }
 
-TEST(a_folder_that_cannot_be_is_an_error)
+TEST(a_folder_that_cannot_be_made_is_an_error)
 {
 	struct tree t CLEANUP(tree_free);
 	struct archive a;
@@ -398,7 +400,9 @@ TEST(a_lock_can_be_held_by_its_owner_only)
 	assert_int_equal(mode_of(&n, "n1/tidy"), 0600);
 }
 
-/* A file that somebody else put in its place keeps its owner: no hook gives away a file as root. */
+/*
+ * A lock file that another user put there keeps its owner, or a hook of root would give files away.
+ */
 TEST(a_lock_that_was_there_keeps_its_owner_and_mode)
 {
 	struct node n CLEANUP(node_free);
@@ -434,7 +438,7 @@ int main(void)
 	RUN(cmocka_unit_test(a_new_archive_has_no_current_and_gets_one),
 	    cmocka_unit_test(writers_take_turns_and_notice_each_other),
 	    cmocka_unit_test(a_group_torn_at_any_byte_is_cut_off_by_the_next_writer),
-	    cmocka_unit_test(a_file_torn_in_its_first_group_is_not_gone_on_with),
+	    cmocka_unit_test(a_file_torn_in_its_first_group_is_not_continued),
 	    cmocka_unit_test(a_tail_is_not_cut_off_while_another_writer_has_the_lock),
 	    cmocka_unit_test(the_file_of_another_agent_is_left_alone),
 	    cmocka_unit_test(a_file_without_a_tail_is_left_alone),
@@ -446,9 +450,9 @@ int main(void)
 	    cmocka_unit_test(below_the_floor_nothing_is_written),
 	    cmocka_unit_test(rotations_keep_no_descriptor),
 	    cmocka_unit_test(a_name_that_is_taken_is_not_used_again),
-	    cmocka_unit_test(who_waits_too_long_for_the_lock_is_told),
+	    cmocka_unit_test(a_wait_for_the_lock_times_out),
 	    cmocka_unit_test(a_day_ends_at_local_midnight),
-	    cmocka_unit_test(a_folder_that_cannot_be_is_an_error),
+	    cmocka_unit_test(a_folder_that_cannot_be_made_is_an_error),
 	    cmocka_unit_test(a_lock_can_be_held_by_its_owner_only),
 	    cmocka_unit_test(a_lock_that_was_there_keeps_its_owner_and_mode),
 	    cmocka_unit_test(a_folder_that_is_a_link_is_not_followed));

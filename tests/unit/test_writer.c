@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_writer.c - the process that writes the archive: its signals, descriptors and end */
+/* test_writer.c - run the process that writes the archive: its signals, descriptors and end */
 #include "tests/unit/heard.h"
 #include "tests/unit/tree.h"
 
@@ -32,7 +32,7 @@ static void desk_free(struct desk *d)
 	tree_free(&d->tree);
 }
 
-/* Write a group. A writer of a busy machine may need longer than the time for its reply. */
+/* Write a group. On a busy machine the writer may need longer than the timeout of its reply. */
 static void put(struct desk *d, int64_t usec, const char *group, bool fresh)
 {
 	const struct store_piece p = { .usec = usec, .fresh = fresh, .group = str_of(group),
@@ -47,7 +47,7 @@ static void put(struct desk *d, int64_t usec, const char *group, bool fresh)
 	assert_int_equal(got.e, 0);
 }
 
-/* The next writer may begin a file of its own. */
+/* Check the end of "current", which the next writer may have started. */
 static void assert_newest(const struct desk *d, const char *group)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -55,7 +55,10 @@ static void assert_newest(const struct desk *d, const char *group)
 	assert_true(str_ends(buf_str(&text), str_of(group)));
 }
 
-/* systemd sends SIGTERM to all processes of a service; then the agent writes the last groups. */
+/*
+ * systemd sends SIGTERM to all processes of a service, after which the agent writes the last
+ * groups.
+ */
 TEST(writer_outlives_signals_that_end_the_agent)
 {
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -74,7 +77,7 @@ TEST(writer_outlives_signals_that_end_the_agent)
 	assert_file(&d.tree, "n1/10", STR(HEADER GROUP("10") GROUP("20")));
 }
 
-/* A socket or a lock of the agent would stay open after the agent has closed it. */
+/* If the writer inherited a socket or lock, it would stay open after the agent has closed it. */
 TEST(writer_keeps_no_descriptor_of_the_agent)
 {
 	struct desk d CLEANUP(desk_free);
@@ -84,7 +87,7 @@ TEST(writer_keeps_no_descriptor_of_the_agent)
 	assert_int_equal(pipe(pipes), 0);
 	put(&d, 10000000, HEADER GROUP("10"), true);
 	close(pipes[1]);
-	/* the end of the file: nobody else has the other end */
+	/* end of file: no other process holds the other end */
 	assert_int_equal(read(pipes[0], path, sizeof(path)), 0);
 	close(pipes[0]);
 }
@@ -102,10 +105,10 @@ TEST(writer_that_dies_is_replaced_and_the_group_is_written)
 	put(&d, 20000000, GROUP("20"), false);
 	assert_true(d.writer.pid != writer && d.writer.pid > 0);
 	assert_newest(&d, GROUP("20"));
-	assert_int_equal(kill(writer, 0), -1);	/* it was reaped */
+	assert_int_equal(kill(writer, 0), -1);	/* the process was reaped */
 }
 
-TEST(writer_that_is_stopped_is_gone_and_the_next_one_goes_on)
+TEST(writer_that_is_stopped_ends_and_the_next_one_continues)
 {
 	struct desk d CLEANUP(desk_free);
 	desk_open(&d);
@@ -120,7 +123,7 @@ TEST(writer_that_is_stopped_is_gone_and_the_next_one_goes_on)
 	assert_newest(&d, GROUP("20"));
 }
 
-/* Larger than the room that a writer keeps for its next order. */
+/* Some pieces are larger than the buffer that the writer keeps for its next order. */
 TEST(piece_of_any_size_arrives_whole)
 {
 	static const size_t sizes[] = { 70000, 300000, 100 };
@@ -147,6 +150,6 @@ int main(void)
 	RUN(cmocka_unit_test(writer_outlives_signals_that_end_the_agent),
 	    cmocka_unit_test(writer_keeps_no_descriptor_of_the_agent),
 	    cmocka_unit_test(writer_that_dies_is_replaced_and_the_group_is_written),
-	    cmocka_unit_test(writer_that_is_stopped_is_gone_and_the_next_one_goes_on),
+	    cmocka_unit_test(writer_that_is_stopped_ends_and_the_next_one_continues),
 	    cmocka_unit_test(piece_of_any_size_arrives_whole));
 }
