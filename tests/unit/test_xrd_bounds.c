@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
-TEST(memory_is_bounded_and_what_is_forgotten_is_told)
+TEST(memory_is_bounded_and_evicted_accesses_are_reported)
 {
 	struct bench *b = bench_new(64 << 10);
 	struct xrd_record r = opened;
@@ -24,8 +24,11 @@ static void count_told(void *arg, const struct xrd_transfer *t)
 		on_transfer(arg, t);
 }
 
-/* 1,000 opens are 16 KB to send, and would be 2 MB to report, more with a long user's name. */
-TEST(nobody_has_more_written_than_it_sends_but_for_an_allowance)
+/*
+ * Sending 1,000 opens takes 16 KB, but reporting them would take 2 MB, or more with a long user
+ * name.
+ */
+TEST(output_for_a_sender_is_bounded_by_its_input_and_a_quota)
 {
 	struct bench *b = bench_new(1 << 20);
 	const struct xrd_listener to = { count_told, NULL, b };
@@ -56,7 +59,7 @@ TEST(nobody_has_more_written_than_it_sends_but_for_an_allowance)
 	bench_free(b);
 }
 
-TEST(servers_are_bounded_too)
+TEST(the_number_of_servers_is_bounded)
 {
 	struct bench *b = bench_new(1 << 20);
 	for (unsigned i = 0; i < XRD_SERVERS_MAX + 50; i++) {
@@ -70,7 +73,7 @@ TEST(servers_are_bounded_too)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(memory_is_bounded_and_what_is_forgotten_is_told),
-	    cmocka_unit_test(nobody_has_more_written_than_it_sends_but_for_an_allowance),
-	    cmocka_unit_test(servers_are_bounded_too));
+	RUN(cmocka_unit_test(memory_is_bounded_and_evicted_accesses_are_reported),
+	    cmocka_unit_test(output_for_a_sender_is_bounded_by_its_input_and_a_quota),
+	    cmocka_unit_test(the_number_of_servers_is_bounded));
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_events.c - events that the captures have none of, and names that do harm */
+/* test_xrd_events.c - report events that no capture has, and names with harmful characters */
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 #include "xrootd/lines/xrd_events.h"
 
-/* Reports of an event in both forms. */
+/* The reports of an event, as JSON and as CSV. */
 struct reported {
 	struct buf json, csv;
 };
@@ -39,7 +39,7 @@ static void assert_has(const struct buf *b, const char *text)
 		fail_msg("no %s in %.*s", text, (int)b->n, b->p);
 }
 
-/* Records of the t-stream, between two windows. */
+/* Make a datagram of the t-stream with these records between two windows. */
 static struct buf t_stream(struct bench *b, struct str records)
 {
 	const struct xrd_record window = { .kind = XRD_WINDOW, .window_begin = 50,
@@ -54,7 +54,7 @@ static struct buf t_stream(struct bench *b, struct str records)
 	return d;
 }
 
-/* A redirection, after a window. */
+/* Hand a datagram with a window and this redirection to the receiver. */
 static void hand_r(struct bench *b, const struct xrd_record *r)
 {
 	const struct xrd_packet p = { .code = 'r', .seq = b->seq++, .start = b->start, .sid = 42 };
@@ -106,7 +106,7 @@ TEST(paths_that_differ_in_control_characters_differ_in_csv)
 	end(b, &t);
 }
 
-TEST(a_marker_of_an_application_is_told)
+TEST(a_marker_of_an_application_is_reported)
 {
 	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
@@ -117,7 +117,7 @@ TEST(a_marker_of_an_application_is_told)
 	end(b, &t);
 }
 
-TEST(a_marker_is_of_the_user_of_the_next_entry)
+TEST(a_marker_has_the_user_of_the_next_entry)
 {
 	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
@@ -132,7 +132,7 @@ TEST(a_marker_is_of_the_user_of_the_next_entry)
 	end(b, &t);
 }
 
-TEST(every_event_of_a_stream_has_the_server_s_id)
+TEST(every_event_of_a_stream_has_the_servers_id)
 {
 	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
@@ -150,7 +150,7 @@ TEST(every_event_of_a_stream_has_the_server_s_id)
 	end(b, &t);
 }
 
-TEST(what_a_file_transfer_did_is_told_in_words)
+TEST(a_file_transfer_is_reported_in_words)
 {
 	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
@@ -171,7 +171,7 @@ TEST(what_a_file_transfer_did_is_told_in_words)
 	end(b, &t);
 }
 
-TEST(a_record_of_an_unknown_kind_is_told_by_its_size)
+TEST(a_record_of_an_unknown_kind_is_reported_with_its_size)
 {
 	struct reported t = { .json = { 0 } };
 	struct bench *b = bench_of(&t);
@@ -200,7 +200,7 @@ TEST(a_line_of_a_plug_in_is_an_object_with_its_user)
 	end(b, &t);
 }
 
-TEST(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects)
+TEST(a_line_that_is_no_object_is_damaged_if_its_provider_sends_objects)
 {
 	static const struct {
 		char provider;
@@ -234,7 +234,7 @@ TEST(a_line_that_is_no_object_stays_a_line)
 	end(b, &t);
 }
 
-/* Without a header there is no number: equal events are no copies, and none counts as lost. */
+/* Without a header events have no number, so equal events are no copies and none counts as lost. */
 TEST(events_without_a_header_are_all_taken)
 {
 	static const char line[] = "{\"event\":\"file_close\",\"lfn\":\"/f\",\"size\":3}";
@@ -259,12 +259,12 @@ int main(void)
 	RUN(cmocka_unit_test(events_without_a_header_are_all_taken),
 	    cmocka_unit_test(a_path_with_quotes_and_lines_stays_one_field),
 	    cmocka_unit_test(paths_that_differ_in_control_characters_differ_in_csv),
-	    cmocka_unit_test(a_marker_of_an_application_is_told),
+	    cmocka_unit_test(a_marker_of_an_application_is_reported),
 	    cmocka_unit_test(a_line_of_a_plug_in_is_an_object_with_its_user),
-	    cmocka_unit_test(a_line_that_is_no_object_is_damaged_where_the_provider_sends_objects),
+	    cmocka_unit_test(a_line_that_is_no_object_is_damaged_if_its_provider_sends_objects),
 	    cmocka_unit_test(a_line_that_is_no_object_stays_a_line),
-	    cmocka_unit_test(a_marker_is_of_the_user_of_the_next_entry),
-	    cmocka_unit_test(every_event_of_a_stream_has_the_server_s_id),
-	    cmocka_unit_test(what_a_file_transfer_did_is_told_in_words),
-	    cmocka_unit_test(a_record_of_an_unknown_kind_is_told_by_its_size));
+	    cmocka_unit_test(a_marker_has_the_user_of_the_next_entry),
+	    cmocka_unit_test(every_event_of_a_stream_has_the_servers_id),
+	    cmocka_unit_test(a_file_transfer_is_reported_in_words),
+	    cmocka_unit_test(a_record_of_an_unknown_kind_is_reported_with_its_size));
 }

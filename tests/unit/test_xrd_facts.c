@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_facts.c - an access has the token, flow and information that held when it was opened */
+/* test_xrd_facts.c - give an access the token, flow and information that were valid at its open */
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
@@ -52,7 +52,7 @@ TEST(each_access_has_the_token_of_its_open)
 	bench_free(b);
 }
 
-/* The server's numbers need not be of one counter. */
+/* Tokens and files need not get their numbers from one counter of the server. */
 TEST(numbers_of_two_counters_give_no_token_of_another_open)
 {
 	struct bench *b = bench_with_user();
@@ -99,7 +99,7 @@ static void expect_subject(struct bench *b, uint32_t id, const char *subject, co
 	expect(b, text);
 }
 
-TEST(a_late_open_before_all_tokens_has_none)
+TEST(a_late_open_before_all_tokens_has_no_token)
 {
 	struct bench *b = bench_with_user();
 	token(b, 10, "A");
@@ -111,7 +111,7 @@ TEST(a_late_open_before_all_tokens_has_none)
 	bench_free(b);
 }
 
-TEST(a_token_that_arrives_after_a_newer_one_is_of_the_opens_between)
+TEST(a_token_that_arrives_after_a_newer_one_belongs_to_opens_between)
 {
 	struct bench *b = bench_with_user();
 	token(b, 12, "B");
@@ -126,7 +126,7 @@ TEST(a_token_that_arrives_after_a_newer_one_is_of_the_opens_between)
 	bench_free(b);
 }
 
-/* A client has two users in turn. Sets are reused, the oldest first. */
+/* A client has two users in turn. The receiver reuses sets of facts, the oldest first. */
 TEST(a_late_open_has_its_own_token_or_none)
 {
 	struct bench *b = bench_with_user();
@@ -164,7 +164,7 @@ TEST(a_late_open_lacks_only_facts_that_came_after_it)
 	bench_free(b);
 }
 
-TEST(a_fact_that_comes_after_the_open_is_not_of_the_access)
+TEST(a_fact_that_comes_after_the_open_does_not_belong_to_the_access)
 {
 	struct bench *b = bench_with_user();
 	open_file(b, 8);
@@ -190,7 +190,7 @@ TEST(each_kind_of_fact_changes_alone)
 	open_file(b, 11);
 	hand(b, map(b, 'i', 12, USER "\nstep=8"));
 	open_file(b, 13);
-	hand(b, map(b, 'U', 14, USER "\n&Uc=7&Ec=3&Ac=9"));	/* of file 13 */
+	hand(b, map(b, 'U', 14, USER "\n&Uc=7&Ec=3&Ac=9"));	/* the flow of file 13 */
 	open_file(b, 15);
 	close_file(b, 11);
 	expect(b, "\"appinfo\":\"step=7\",\"ipv6\":true,\"experiment\":\"2\"");
@@ -204,8 +204,8 @@ TEST(each_kind_of_fact_changes_alone)
 	bench_free(b);
 }
 
-/* xrootd gives the file its number, then sends the flow in the URL of the open. */
-TEST(a_flow_is_of_the_file_with_the_number_before_its_own)
+/* xrootd first gives the file its number, then sends the flow from the URL of the open. */
+TEST(a_flow_belongs_to_the_file_with_the_number_before_its_own)
 {
 	struct bench *b = bench_with_user();
 	hand(b, map(b, 'U', 9, USER "\n&Uc=7&Ec=2&Ac=9"));
@@ -296,7 +296,7 @@ TEST(a_saved_state_keeps_the_token_of_each_access)
 	bench_free(c);
 }
 
-TEST(a_saved_state_keeps_what_was_forgotten)
+TEST(a_saved_state_keeps_that_facts_were_forgotten)
 {
 	struct bench *b = bench_with_user(), *c = bench_new(1 << 20);
 	struct saved_output out = { .begun = false };
@@ -314,7 +314,7 @@ TEST(a_saved_state_keeps_what_was_forgotten)
 	bench_free(c);
 }
 
-/* The lines of evicted files are limited, but each line has one set of facts. */
+/* A quota limits the lines about evicted files, but each line has only one set of facts. */
 TEST(a_client_with_many_tokens_uses_up_no_quota_of_lines)
 {
 	struct bench *b = bench_new(600000);
@@ -338,18 +338,18 @@ int main(void)
 	RUN(cmocka_unit_test(each_access_has_the_token_of_its_open),
 	    cmocka_unit_test(numbers_of_two_counters_give_no_token_of_another_open),
 	    cmocka_unit_test(an_open_that_arrives_late_has_the_token_before_its_number),
-	    cmocka_unit_test(a_late_open_before_all_tokens_has_none),
-	    cmocka_unit_test(a_token_that_arrives_after_a_newer_one_is_of_the_opens_between),
+	    cmocka_unit_test(a_late_open_before_all_tokens_has_no_token),
+	    cmocka_unit_test(a_token_that_arrives_after_a_newer_one_belongs_to_opens_between),
 	    cmocka_unit_test(a_late_open_has_its_own_token_or_none),
 	    cmocka_unit_test(the_first_flow_leaves_late_opens_their_token),
 	    cmocka_unit_test(a_late_open_lacks_only_facts_that_came_after_it),
-	    cmocka_unit_test(a_fact_that_comes_after_the_open_is_not_of_the_access),
+	    cmocka_unit_test(a_fact_that_comes_after_the_open_does_not_belong_to_the_access),
 	    cmocka_unit_test(each_kind_of_fact_changes_alone),
-	    cmocka_unit_test(a_flow_is_of_the_file_with_the_number_before_its_own),
+	    cmocka_unit_test(a_flow_belongs_to_the_file_with_the_number_before_its_own),
 	    cmocka_unit_test(many_tokens_in_turn_stay_with_their_accesses),
 	    cmocka_unit_test(a_token_that_was_forgotten_is_null_with_the_reason),
 	    cmocka_unit_test(an_access_without_open_has_no_token_if_it_changed),
 	    cmocka_unit_test(a_saved_state_keeps_the_token_of_each_access),
-	    cmocka_unit_test(a_saved_state_keeps_what_was_forgotten),
+	    cmocka_unit_test(a_saved_state_keeps_that_facts_were_forgotten),
 	    cmocka_unit_test(a_client_with_many_tokens_uses_up_no_quota_of_lines));
 }

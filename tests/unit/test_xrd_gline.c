@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_gline.c - lines of the g-stream become objects that every reader of JSON takes */
+/* test_xrd_gline.c - turn lines of the g-stream into objects that every JSON parser accepts */
 #include "tests/unit/test.h"
 #include "formats/json_read.h"
 #include "formats/xrootd/xrd_gline.h"
 
-/* The line becomes this, or, NULL, nothing. */
+/* Check that the line becomes this object, or is refused if want is NULL. */
 static void expect(char provider, const char *line, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -19,7 +19,7 @@ static void expect(char provider, const char *line, const char *want)
 	assert_int_equal(escaped, ok && strstr(want, "\\\\3") != NULL);
 }
 
-TEST(what_is_right_stays_as_it_is)
+TEST(a_valid_object_stays_as_it_is)
 {
 	expect('O', "{\"event\":\"oss_stats\",\"reads\":12,\"read_t\":-0.0042e+3,\"ok\":true,"
 		    "\"list\":[1,[],{}]}",
@@ -31,7 +31,7 @@ TEST(what_is_right_stays_as_it_is)
 	expect('?', "{}", "{}");
 }
 
-/* XrdPfcFile.cc and XrdOfsTPC.cc print them by "%s". */
+/* XrdPfcFile.cc and XrdOfsTPC.cc print names by "%s", without escapes. */
 TEST(names_without_escapes_are_taken_as_they_are)
 {
 	expect('C', "{\"lfn\":\"/a \"b\"\\n{,}\",\"size\":3}",
@@ -43,7 +43,7 @@ TEST(names_without_escapes_are_taken_as_they_are)
 	expect('C', "{\"lfn\":\"/caf\xc3\xa9\"}", "{\"lfn\":\"/caf\xc3\xa9\"}");
 }
 
-/* Writers other than XrdPfc, json.dumps() of Python among them, separate members by blanks. */
+/* Writers other than XrdPfc, such as Python's json.dumps(), separate members by blanks. */
 TEST(blanks_after_a_colon_may_stand_after_a_comma_too)
 {
 	expect('C', "{\"event\": \"file_close\", \"lfn\": \"/a \"b\"\", \"n\": 3 }",
@@ -53,7 +53,7 @@ TEST(blanks_after_a_colon_may_stand_after_a_comma_too)
 	expect('C', "{\"lfn\":\"/a\", \"b\",\"n\":3}", "{\"lfn\":\"/a\\\", \\\"b\",\"n\":3}");
 }
 
-TEST(what_is_no_object_is_none)
+TEST(a_line_that_is_no_object_is_refused)
 {
 	static const char *const lines[] = {
 		"", "{", "[1]", "7", "{\"a\":1} b", "{\"a\":01}", "{\"a\":1.}", "{\"a\":1e}",
@@ -63,11 +63,11 @@ TEST(what_is_no_object_is_none)
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		expect('O', lines[i], NULL);
-	/* a name that resembles the end of a name */
+	/* the name seems to end before its real end */
 	expect('C', "{\"lfn\":\"/a\",\"b\",\"size\":3}", NULL);
 }
 
-TEST(a_client_is_named_by_copies_and_connections)
+TEST(copies_and_connections_name_their_client)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	assert_true(xrd_g_add_client(&b, 'P', STR("{\"Client\":\"u.7:26@[::1]\"}")));
@@ -77,7 +77,7 @@ TEST(a_client_is_named_by_copies_and_connections)
 	assert_false(xrd_g_add_client(&b, 'O', STR("{\"Client\":\"u\"}")));
 }
 
-TEST(what_a_server_does_not_tell_of_its_cache_is_not_0)
+TEST(values_that_a_cache_does_not_report_are_not_0)
 {
 	struct xrd_g_cache c;
 	assert_true(xrd_g_cache(STR("{\"event\":\"file_close\",\"b_hit\":1,\"b_miss\":2,"
@@ -109,7 +109,7 @@ TEST(a_copy_succeeded_only_with_0)
 	assert_false(xrd_g_tpc(STR("{\"Xeq\":{\"RC\":0}}"), &t));
 }
 
-/* The path that a copy went to. */
+/* Check the path that the copy was written to. */
 static void assert_copied_to(const char *object, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -117,7 +117,7 @@ static void assert_copied_to(const char *object, const char *want)
 	assert_true(str_eq(buf_str(&b), str_of(want ? want : "")));
 }
 
-TEST(a_copy_tells_the_path_that_it_wrote)
+TEST(a_copy_gives_the_path_that_it_wrote)
 {
 	assert_copied_to("{\"Dst\":\"xroot://h:1//d/f?a=//b\"}", "/d/f");
 	assert_copied_to("{\"Dst\":\"xroot://[::1]:1/d/f\"}", "/d/f");
@@ -131,12 +131,12 @@ TEST(a_copy_tells_the_path_that_it_wrote)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_is_right_stays_as_it_is),
+	RUN(cmocka_unit_test(a_valid_object_stays_as_it_is),
 	    cmocka_unit_test(names_without_escapes_are_taken_as_they_are),
 	    cmocka_unit_test(blanks_after_a_colon_may_stand_after_a_comma_too),
-	    cmocka_unit_test(what_is_no_object_is_none),
-	    cmocka_unit_test(a_client_is_named_by_copies_and_connections),
-	    cmocka_unit_test(what_a_server_does_not_tell_of_its_cache_is_not_0),
+	    cmocka_unit_test(a_line_that_is_no_object_is_refused),
+	    cmocka_unit_test(copies_and_connections_name_their_client),
+	    cmocka_unit_test(values_that_a_cache_does_not_report_are_not_0),
 	    cmocka_unit_test(a_copy_succeeded_only_with_0),
-	    cmocka_unit_test(a_copy_tells_the_path_that_it_wrote));
+	    cmocka_unit_test(a_copy_gives_the_path_that_it_wrote));
 }

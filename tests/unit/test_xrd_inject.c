@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_inject.c - captures with datagrams lost, twice, out of order, or cut at any byte */
+/*
+ * test_xrd_inject.c - play captures with datagrams lost, repeated, out of order, or cut at any byte
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/unit/test.h"
@@ -7,7 +9,7 @@
 #include "xrootd/join/xrd_join.h"
 #include "xrootd/lines/xrd_transfer.h"
 
-/* Reports of a capture: lines, sorted; and counts. */
+/* The reports of a capture: sorted lines, and counts. */
 struct reported {
 	struct buf text;
 	struct str *line;
@@ -45,7 +47,7 @@ static void sort_lines(struct reported *r)
 	qsort(r->line, r->n, sizeof(*r->line), in_order);
 }
 
-/* All datagrams, in the given order. */
+/* Feed all datagrams in the given order. Returns the reports. */
 static struct reported play(const struct capture *c)
 {
 	struct reported r = { .n = 0 };
@@ -81,7 +83,7 @@ static void assert_same_lines(const struct reported *a, const struct reported *b
 			fail_msg("%.*s became %.*s", STR_ARG(a->line[i]), STR_ARG(b->line[i]));
 }
 
-/* A line that was not there before says that it is not whole. */
+/* Check that each line that was not there before says that it is incomplete. */
 static void assert_honest(const struct reported *before, const struct reported *after)
 {
 	const struct str whole = STR("\"complete\":true");
@@ -102,13 +104,16 @@ static bool is_text(const struct captured *d)
 	return strchr("{c", code_of(d)) != NULL;
 }
 
-/* The "=" of text has no number, that of the file residency manager always 0. */
+/*
+ * Tell if a datagram has a sequence number. A "=" in text form has none, and that of the file
+ * residency manager always has 0.
+ */
 static bool has_number(const struct captured *d)
 {
 	return !is_text(d) && (code_of(d) != '=' || d->bytes.p[8] == '=' || d->bytes.p[12] == '=');
 }
 
-/* Records about operations; the other records name users and servers. */
+/* Tell if the datagram is about operations (code f). Others name users and servers. */
 static bool is_f(const struct captured *d)
 {
 	return code_of(d) == 'f';
@@ -150,7 +155,7 @@ static void lose_each(struct capture *c)
 			assert_honest(&whole, &r);
 		forget(&r);
 	}
-	/* Nobody can know of the first and the last of a counter. */
+	/* a loss of the first or last number of a counter cannot be noticed */
 	assert_true(unseen <= 2 * whole.lanes);
 	forget(&whole);
 }
@@ -181,7 +186,7 @@ static void repeat_each(struct capture *c)
 	forget(&whole);
 }
 
-TEST(what_comes_twice_changes_nothing)
+TEST(repeated_datagrams_change_nothing)
 {
 	each_capture(repeat_each);
 }
@@ -215,13 +220,19 @@ TEST(neighbours_out_of_order_change_nothing)
 	each_capture(swap_each);
 }
 
-/* At each byte of header and first record; of the rest only with EACH_BYTE, as in run-tests. */
+/*
+ * Return the next length for a cut: every byte in the header and first record, then every 7th, or
+ * all with EACH_BYTE, which run-tests sets.
+ */
 static size_t next_cut(size_t n)
 {
 	return n + (n < 48 || getenv("EACH_BYTE") ? 1 : 7);
 }
 
-/* The length in a datagram shows a cut; then once more with that length made to fit. */
+/*
+ * Cut datagram i at every length: first as it is, so that its length field shows the cut, then with
+ * the length field corrected.
+ */
 static void cut_one(struct capture *c, size_t i, const struct reported *whole,
 		    const struct reported *without)
 {
@@ -254,7 +265,7 @@ static void cut_one(struct capture *c, size_t i, const struct reported *whole,
 	c->d[i] = d;
 }
 
-/* Three records of each code are enough: further records differ in values only. */
+/* Cut only three datagrams of each code, since the others differ in values only. */
 static void cut_each(struct capture *c)
 {
 	struct reported whole = play(c);
@@ -269,7 +280,7 @@ static void cut_each(struct capture *c)
 	forget(&whole);
 }
 
-TEST(a_cut_at_any_byte_takes_no_other_datagram_with_it)
+TEST(a_cut_at_any_byte_affects_no_other_datagram)
 {
 	each_capture(cut_each);
 }
@@ -277,7 +288,7 @@ TEST(a_cut_at_any_byte_takes_no_other_datagram_with_it)
 int main(void)
 {
 	RUN(cmocka_unit_test(each_loss_is_counted_and_no_record_hides_it),
-	    cmocka_unit_test(what_comes_twice_changes_nothing),
+	    cmocka_unit_test(repeated_datagrams_change_nothing),
 	    cmocka_unit_test(neighbours_out_of_order_change_nothing),
-	    cmocka_unit_test(a_cut_at_any_byte_takes_no_other_datagram_with_it));
+	    cmocka_unit_test(a_cut_at_any_byte_affects_no_other_datagram));
 }

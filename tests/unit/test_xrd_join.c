@@ -4,7 +4,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 
-TEST(a_whole_access_is_told_at_its_close)
+TEST(a_whole_access_is_reported_at_its_close)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -35,21 +35,21 @@ TEST(a_whole_access_is_told_at_its_close)
 	bench_free(b);
 }
 
-TEST(requests_that_the_sums_do_not_know_have_no_sigma)
+TEST(no_sigma_is_reported_if_the_sums_lack_requests)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct xrd_record r = closed;
 	identify(b);
 	log_in(b);
 	hand_f(b, opened);
-	r.read = 90000;		/* pgread adds bytes at the close, and nothing to the squares */
+	r.read = 90000;		/* the close includes bytes of pgread, sums of squares do not */
 	r.ops.readv = 0;
 	hand_f(b, r);
 	expect(b, "\"read_single_max\":600,\"read_single_sigma\":null");
 	bench_free(b);
 }
 
-TEST(a_minimum_above_the_maximum_is_not_known)
+TEST(a_minimum_above_the_maximum_is_unknown)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct xrd_record r = closed;
@@ -64,7 +64,7 @@ TEST(a_minimum_above_the_maximum_is_not_known)
 	bench_free(b);
 }
 
-TEST(a_user_who_comes_late_completes_the_record)
+TEST(a_user_record_that_comes_late_completes_the_access)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -77,7 +77,7 @@ TEST(a_user_who_comes_late_completes_the_record)
 	bench_free(b);
 }
 
-TEST(what_never_comes_is_named)
+TEST(records_that_never_come_are_named)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct xrd_record r = opened;
@@ -93,7 +93,7 @@ TEST(what_never_comes_is_named)
 	bench_free(b);
 }
 
-TEST(a_close_without_open_is_told_with_what_is_known)
+TEST(a_close_without_open_is_reported_with_the_known_values)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -117,7 +117,8 @@ TEST(a_disconnect_ends_files_whose_close_is_missing)
 	log_in(b);
 	hand_f(b, opened);
 	hand_f(b, moved);
-	hand_f(b, (struct xrd_record){ .kind = XRD_DISC, .id = 0 });	/* a bound path's */
+	/* disconnect of a bound path */
+	hand_f(b, (struct xrd_record){ .kind = XRD_DISC, .id = 0 });
 	hand_f(b, left);
 	wait_for(b, XRD_WAIT / MS);
 	assert_int_equal(b->n, 1);
@@ -126,7 +127,7 @@ TEST(a_disconnect_ends_files_whose_close_is_missing)
 	bench_free(b);
 }
 
-TEST(bytes_that_nobody_told_are_not_zero)
+TEST(bytes_that_no_record_has_are_not_zero)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -152,13 +153,13 @@ TEST(a_forced_close_is_marked)
 	bench_free(b);
 }
 
-TEST(a_restart_ends_what_was_open)
+TEST(a_restart_ends_open_files)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
 	log_in(b);
 	hand_f(b, opened);
-	b->from.port++;		/* another socket with the same fingerprint */
+	b->from.port++;		/* a new socket, with the same fingerprint */
 	b->start = START + 500;
 	b->seq = b->f_seq = 0;
 	identify(b);
@@ -166,7 +167,7 @@ TEST(a_restart_ends_what_was_open)
 	assert_int_equal(b->n, 1);
 	expect(b, "\"missing\":[\"close\"],\"ended_by\":\"restart\"");
 	expect(b, "\"serverID\":\"1000#::1#1234\"");
-	log_in(b);		/* numbers of the dictionary begin again */
+	log_in(b);		/* dictionary ids start again */
 	hand_f(b, opened);
 	hand_f(b, closed);
 	assert_int_equal(b->n, 2);
@@ -174,11 +175,11 @@ TEST(a_restart_ends_what_was_open)
 	bench_free(b);
 }
 
-/* All servers behind a relay have one port: only the id tells which server was restarted. */
+/* All servers behind a relay have one port, so only the id shows which server was restarted. */
 TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
 {
 	static const struct {
-		uint64_t before, now;		/* 0: it does not say */
+		uint64_t before, now;		/* server id before and now; 0: not sent */
 		bool same_port;
 		size_t ended;
 	} of[] = {
@@ -201,7 +202,7 @@ TEST(a_start_ends_only_files_of_the_server_whose_id_it_has)
 	}
 }
 
-TEST(the_other_destination_of_a_server_is_no_restart)
+TEST(the_second_destination_of_a_server_is_no_restart)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -214,16 +215,16 @@ TEST(the_other_destination_of_a_server_is_no_restart)
 	bench_free(b);
 }
 
-/* The destinations of a server, and the faults of the network in one drill. */
+/* A trial: the destinations of a server, and the faults of the network. */
 struct drill {
 	unsigned accesses;
-	bool two, one_port;	/* destinations; both through one socket */
-	bool loses;		/* datagrams, one to each destination */
-	uint8_t first;		/* number of the second destination's first datagrams */
+	bool two, one_port;	/* a second destination; both share a socket */
+	bool loses;		/* one datagram to each destination is lost */
+	uint8_t first;		/* the second destination's first number */
 	bool moves;		/* each access is opened and closed through different ports */
 };
 
-/* To the second destination, which has numbers of its own. */
+/* Hand a datagram to the receiver, and a copy with the second destination's own number. */
 static void hand_both(struct bench *b, const struct drill *d, struct buf one, uint8_t *seq)
 {
 	struct buf copy = { 0 };
@@ -277,14 +278,16 @@ TEST(a_port_that_changes_splits_no_access)
 	drill(&(struct drill){ .accesses = 500, .moves = true });
 }
 
-TEST(two_destinations_at_one_receiver_tell_each_access_once)
+TEST(two_destinations_at_one_receiver_give_each_access_once)
 {
 	drill(&(struct drill){ .accesses = 549, .two = true, .first = 100 });
 	drill(&(struct drill){ .accesses = 549, .two = true, .first = 100, .loses = true });
 }
 
-/* A relay's socket: each destination has a counter of its own, near the other's or far from it. */
-TEST(two_destinations_through_one_socket_lose_what_they_lost)
+/*
+ * Behind a relay's socket each destination has its own counter, near the other one or far from it.
+ */
+TEST(two_destinations_through_one_socket_count_only_real_losses)
 {
 	drill(&(struct drill){ .accesses = 549, .two = true, .one_port = true });
 	for (unsigned i = 3; i < 254; i += 5) {
@@ -374,7 +377,7 @@ TEST(a_datagram_that_comes_after_it_was_given_up_counts_as_late)
 	bench_free(b);
 }
 
-TEST(what_comes_twice_is_told_once)
+TEST(repeated_records_are_reported_once)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -405,7 +408,7 @@ TEST(numbers_wrap_and_large_losses_are_counted)
 	bench_free(b);
 }
 
-TEST(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses)
+TEST(losses_are_unknown_for_old_servers_with_a_shared_counter)
 {
 	struct bench *b = bench_new(1 << 20);
 	hand(b, map(b, '=', 0, "=/xrootd.5:42@h\n&site=&port=1&inst=i&pgm=xrootd&ver=v5.0.3"));
@@ -420,7 +423,7 @@ TEST(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses)
 	bench_free(b);
 }
 
-TEST(a_file_of_which_nothing_is_heard_for_a_day_is_ended)
+TEST(a_file_without_a_record_for_a_day_is_ended)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -451,7 +454,7 @@ TEST(names_that_are_not_utf_8_keep_their_bytes)
 	bench_free(b);
 }
 
-TEST(what_is_open_at_the_end_is_told)
+TEST(files_that_are_open_at_the_end_are_reported)
 {
 	struct bench *b = bench_new(1 << 20);
 	identify(b);
@@ -464,8 +467,11 @@ TEST(what_is_open_at_the_end_is_told)
 	bench_free(b);
 }
 
-/* Every datagram of an access, cut at every byte, its length made to fit: nothing but less. */
-TEST(cut_datagrams_take_nothing_with_them)
+/*
+ * Cut every datagram of an access at every byte, with the length field corrected. Only records
+ * after the cut may be missing.
+ */
+TEST(a_cut_datagram_loses_only_what_was_cut)
 {
 	for (size_t cut = 0; cut < 400; cut++) {
 		struct bench *b = bench_new(1 << 20);
@@ -489,7 +495,7 @@ TEST(cut_datagrams_take_nothing_with_them)
 	}
 }
 
-TEST(a_server_says_who_it_is_in_any_json)
+TEST(a_server_may_identify_itself_in_any_json)
 {
 	static const char *const lines[] = {
 		"{\"code\":\"=\",\"pseq\":1,\"src\":{\"site\":\"a \\\"b\\\"\",\"host\":\"vm\","
@@ -509,7 +515,9 @@ TEST(a_server_says_who_it_is_in_any_json)
 	}
 }
 
-/* The close was lost, and the server, or another one at its address, uses the number again. */
+/*
+ * The close was lost, and the number is used again by the server, or by another one at its address.
+ */
 TEST(a_number_that_is_opened_again_is_another_access)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -537,7 +545,7 @@ TEST(a_number_that_is_opened_again_is_another_access)
 	bench_free(b);
 }
 
-TEST(a_path_with_the_number_of_an_open_file_is_of_another_access)
+TEST(a_path_with_the_number_of_an_open_file_belongs_to_another_access)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct xrd_record again = opened;
@@ -605,7 +613,7 @@ TEST(bytes_after_the_length_of_a_datagram_are_ignored)
 	bench_free(b);
 }
 
-/* dCache's plug-in: each user has a sid, records of the f-stream have none. */
+/* dCache's plug-in gives each user a sid, and records of the f-stream none. */
 TEST(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -616,7 +624,7 @@ TEST(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none)
 		char text[100];
 		snprintf(text, sizeof(text), "xroot/user%u.77:%u@[::1]\n&p=gsi", i, 1000 + i);
 		hand(b, map(b, 'u', i, text));
-		if (i == 3)	/* the first file is opened after several users came */
+		if (i == 3)	/* the first file is opened after several logins */
 			for (uint32_t k = 1; k < 3; k++) {
 				o.id = c.id = 100 + k;
 				o.user = k;
@@ -644,35 +652,35 @@ TEST(sids_of_users_are_not_those_of_servers_if_the_f_stream_has_none)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(a_server_says_who_it_is_in_any_json),
-	    cmocka_unit_test(a_whole_access_is_told_at_its_close),
-	    cmocka_unit_test(requests_that_the_sums_do_not_know_have_no_sigma),
-	    cmocka_unit_test(a_minimum_above_the_maximum_is_not_known),
-	    cmocka_unit_test(a_user_who_comes_late_completes_the_record),
-	    cmocka_unit_test(what_never_comes_is_named),
-	    cmocka_unit_test(a_close_without_open_is_told_with_what_is_known),
+	RUN(cmocka_unit_test(a_server_may_identify_itself_in_any_json),
+	    cmocka_unit_test(a_whole_access_is_reported_at_its_close),
+	    cmocka_unit_test(no_sigma_is_reported_if_the_sums_lack_requests),
+	    cmocka_unit_test(a_minimum_above_the_maximum_is_unknown),
+	    cmocka_unit_test(a_user_record_that_comes_late_completes_the_access),
+	    cmocka_unit_test(records_that_never_come_are_named),
+	    cmocka_unit_test(a_close_without_open_is_reported_with_the_known_values),
 	    cmocka_unit_test(a_disconnect_ends_files_whose_close_is_missing),
-	    cmocka_unit_test(bytes_that_nobody_told_are_not_zero),
+	    cmocka_unit_test(bytes_that_no_record_has_are_not_zero),
 	    cmocka_unit_test(a_forced_close_is_marked),
-	    cmocka_unit_test(a_restart_ends_what_was_open),
+	    cmocka_unit_test(a_restart_ends_open_files),
 	    cmocka_unit_test(a_start_ends_only_files_of_the_server_whose_id_it_has),
-	    cmocka_unit_test(the_other_destination_of_a_server_is_no_restart),
+	    cmocka_unit_test(the_second_destination_of_a_server_is_no_restart),
 	    cmocka_unit_test(a_port_that_changes_splits_no_access),
-	    cmocka_unit_test(two_destinations_through_one_socket_lose_what_they_lost),
-	    cmocka_unit_test(two_destinations_at_one_receiver_tell_each_access_once),
+	    cmocka_unit_test(two_destinations_through_one_socket_count_only_real_losses),
+	    cmocka_unit_test(two_destinations_at_one_receiver_give_each_access_once),
 	    cmocka_unit_test(datagrams_out_of_order_are_put_in_order),
 	    cmocka_unit_test(a_gap_is_given_up_after_a_second_and_counted_by_counter),
 	    cmocka_unit_test(after_a_long_gap_a_number_that_seems_late_is_a_new_one),
 	    cmocka_unit_test(a_datagram_that_comes_after_it_was_given_up_counts_as_late),
-	    cmocka_unit_test(what_comes_twice_is_told_once),
+	    cmocka_unit_test(repeated_records_are_reported_once),
 	    cmocka_unit_test(numbers_wrap_and_large_losses_are_counted),
-	    cmocka_unit_test(old_servers_count_for_all_destinations_so_nothing_is_said_of_losses),
-	    cmocka_unit_test(a_file_of_which_nothing_is_heard_for_a_day_is_ended),
+	    cmocka_unit_test(losses_are_unknown_for_old_servers_with_a_shared_counter),
+	    cmocka_unit_test(a_file_without_a_record_for_a_day_is_ended),
 	    cmocka_unit_test(names_that_are_not_utf_8_keep_their_bytes),
-	    cmocka_unit_test(what_is_open_at_the_end_is_told),
-	    cmocka_unit_test(cut_datagrams_take_nothing_with_them),
+	    cmocka_unit_test(files_that_are_open_at_the_end_are_reported),
+	    cmocka_unit_test(a_cut_datagram_loses_only_what_was_cut),
 	    cmocka_unit_test(a_number_that_is_opened_again_is_another_access),
-	    cmocka_unit_test(a_path_with_the_number_of_an_open_file_is_of_another_access),
+	    cmocka_unit_test(a_path_with_the_number_of_an_open_file_belongs_to_another_access),
 	    cmocka_unit_test(a_negative_count_is_null),
 	    cmocka_unit_test(the_certificate_names_the_user),
 	    cmocka_unit_test(bytes_after_the_length_of_a_datagram_are_ignored),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_keeper.c - the state of a receiver: saved aside, within a bound, on a disk that hangs */
+/* test_xrd_keeper.c - save a receiver's state in a child process, even on a disk that hangs */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -19,7 +19,7 @@ static bool disk_hangs;
 static char path[64];
 static unsigned said;
 
-/* A disk that does not answer, for a process that renames a file into place. */
+/* Replace rename(2): a process that renames a file into place waits while the disk hangs. */
 int rename(const char *from, const char *to)
 {
 	while (disk_hangs)
@@ -27,7 +27,7 @@ int rename(const char *from, const char *to)
 	return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
-#define LATE_NS 200000000	/* a killed process is seen to be dead, on a busy machine */
+#define LATE_NS 200000000	/* how late a busy machine may notice a kill */
 static int64_t killed_ns;
 
 int kill(pid_t pid, int signal)
@@ -65,7 +65,7 @@ static off_t size_of_file(void)
 	return stat(path, &st) == 0 ? st.st_size : -1;
 }
 
-/* Check that no file with this prefix is torn. */
+/* Count the files with this path as prefix: the state and temporary files. */
 static size_t files_beside(void)
 {
 	char pattern[80];
@@ -78,7 +78,7 @@ static size_t files_beside(void)
 
 static const struct saved_output out = { .begun = false };
 
-TEST(what_is_saved_aside_is_a_whole_state)
+TEST(a_state_that_another_process_saves_is_whole)
 {
 	struct bench *b = bench_new(1 << 20), *next = bench_new(1 << 20);
 	struct saved_output taken = { .begun = false };
@@ -102,7 +102,7 @@ TEST(what_is_saved_aside_is_a_whole_state)
 	bench_free(next);
 }
 
-TEST(a_disk_that_hangs_does_not_hold_the_end)
+TEST(a_disk_that_hangs_does_not_delay_the_end)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct keeper k = keeper_new(60000);
@@ -125,7 +125,7 @@ TEST(a_disk_that_hangs_does_not_hold_the_end)
 	bench_free(b);
 }
 
-TEST(the_newest_state_stays_where_two_are_written)
+TEST(the_newest_state_stays_if_two_are_written)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct keeper k = keeper_new(60000);
@@ -133,9 +133,9 @@ TEST(the_newest_state_stays_where_two_are_written)
 	keeper_save_aside(&k, b->join, NULL, &out, NOW);
 	const pid_t first = k.pid;
 	keeper_save_aside(&k, b->join, NULL, &out, NOW + 1);
-	assert_int_equal(k.pid, first);	/* no second writer */
+	assert_int_equal(k.pid, first);	/* no second process was started */
 	assert_int_equal(k.saved, NOW);
-	/* the disk answers the next process; the first process still hangs */
+	/* the disk works again for the next process, while the first one still hangs */
 	disk_hangs = false;
 	hand_f(b, opened);
 	assert_true(keeper_save(&k, b->join, NULL, &out));
@@ -145,7 +145,7 @@ TEST(the_newest_state_stays_where_two_are_written)
 	bench_free(b);
 }
 
-TEST(a_folder_that_is_not_there_is_said_once)
+TEST(a_missing_folder_is_reported_once)
 {
 	struct bench *b = bench_new(1 << 20);
 	struct keeper k = keeper_new(60000);
@@ -157,7 +157,7 @@ TEST(a_folder_that_is_not_there_is_said_once)
 	bench_free(b);
 }
 
-/* Make more entries of each kind than there is memory for: small entries are the worst case. */
+/* Make n entries of one kind. Small entries need the most memory for their size. */
 static void fill(struct bench *b, char kind, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -188,7 +188,7 @@ TEST(a_state_is_no_larger_than_the_memory_that_is_allowed)
 	}
 }
 
-/* A disk may change any byte; half a state would be taken for the whole. */
+/* A disk may change any byte, and a part of a state must not be taken for the whole. */
 TEST(state_with_any_byte_changed_or_missing_is_refused)
 {
 	struct bench *b = bench_new(1 << 20);
@@ -203,14 +203,17 @@ TEST(state_with_any_byte_changed_or_missing_is_refused)
 		all.p[i] ^= 1;
 		assert_true(state_take((struct str){ all.p, i }, b->join, NULL, &taken) < 0);
 	}
-	struct bench *next = bench_new(1 << 20);	/* takes it whole */
+	struct bench *next = bench_new(1 << 20);	/* a whole state is accepted */
 	assert_int_equal(state_take(buf_str(&all), next->join, NULL, &taken), 0);
 	bench_free(next);
 	buf_free(&all);
 	bench_free(b);
 }
 
-/* Root opens the state; the user that root becomes may have no access to the folder. */
+/*
+ * The state is opened by root, but the user that the process changes to may have no access to the
+ * folder.
+ */
 TEST(a_state_is_loaded_from_the_file_that_was_opened)
 {
 	struct bench *b = bench_new(1 << 20), *next = bench_new(1 << 20);
@@ -249,10 +252,10 @@ TEST(a_state_that_is_left_is_neither_replaced_nor_removed)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(what_is_saved_aside_is_a_whole_state),
-	    cmocka_unit_test(a_disk_that_hangs_does_not_hold_the_end),
-	    cmocka_unit_test(the_newest_state_stays_where_two_are_written),
-	    cmocka_unit_test(a_folder_that_is_not_there_is_said_once),
+	RUN(cmocka_unit_test(a_state_that_another_process_saves_is_whole),
+	    cmocka_unit_test(a_disk_that_hangs_does_not_delay_the_end),
+	    cmocka_unit_test(the_newest_state_stays_if_two_are_written),
+	    cmocka_unit_test(a_missing_folder_is_reported_once),
 	    cmocka_unit_test(a_state_is_no_larger_than_the_memory_that_is_allowed),
 	    cmocka_unit_test(state_with_any_byte_changed_or_missing_is_refused),
 	    cmocka_unit_test(a_state_is_loaded_from_the_file_that_was_opened),

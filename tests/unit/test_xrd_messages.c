@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_messages.c - the shoveler's messages in pieces of any size */
+/* test_xrd_messages.c - read the shoveler's messages from pieces of any size */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ TEST(lines_may_be_cut_anywhere)
 	}
 }
 
-/* The line is counted, and takes no memory; lines after it are taken. */
+/* A line that is too long is counted as bad and takes no memory. Later lines are read. */
 TEST(a_line_without_end_is_one_bad_message)
 {
 	static char part[4096];
@@ -71,7 +71,7 @@ TEST(a_new_connection_of_a_queue_is_no_message)
 	struct messages_in m = { .again = note_again, .again_arg = &got };
 	messages_add(&m, STR("=\n" FIRST "\n=\n" SECOND "\n"), &to);
 	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 2, 0);
-	m.again = NULL;		/* standard input: anyone may write this */
+	m.again = NULL;		/* anyone may write "=" to standard input */
 	messages_add(&m, STR("=\n"), &to);
 	expect(&m, &got, "again\n1094 abc\nagain\n7 xyz!\n", 3, 1);
 	messages_free(&m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_numbering.c - losses are counted with one counter for all streams, and with several */
+/* test_xrd_numbering.c - count losses with one counter for all streams, and with several */
 #include <stdio.h>
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
@@ -8,11 +8,11 @@
 /* A server with many accesses, each with its own user, as Pelican's origin sends them. */
 struct sends {
 	unsigned accesses;
-	bool shared;		/* one counter for all streams; else f has its own */
-	bool together;		/* all files are open at once */
+	bool shared;		/* all streams share a counter; else f has its own */
+	bool together;		/* open all files before the first close */
 	unsigned first, f_first;	/* numbers of the first datagrams */
-	unsigned lose_every, swap_every;	/* 0: never */
-	unsigned restart_every;	/* the receiver restarts from its state; 0: never */
+	unsigned lose_every, swap_every;	/* lose or swap every n-th; 0: none */
+	unsigned restart_every;	/* restart the receiver every n-th datagram; 0: never */
 };
 
 struct sender {
@@ -21,7 +21,7 @@ struct sender {
 	uint8_t maps, f;
 	unsigned sent;
 	uint64_t lost;
-	struct buf swapped;	/* datagram that the next one overtakes */
+	struct buf swapped;	/* datagram that the next one will overtake */
 };
 
 static void restart(struct bench *b)
@@ -92,7 +92,7 @@ static void send_all(const struct sends *how)
 	}
 	for (uint32_t id = 1; id <= how->accesses && how->together; id++)
 		end_access(&s, id);
-	/* the last numbers of each counter must arrive for their predecessors to count */
+	/* a loss is seen only if a later number of its counter arrives */
 	s.how = &(const struct sends){ .shared = how->shared };
 	begin_access(&s, how->accesses + 1);
 	end_access(&s, how->accesses + 1);
@@ -115,7 +115,7 @@ static void send_all(const struct sends *how)
 	bench_free(s.b);
 }
 
-TEST(one_counter_for_all_streams_loses_nothing)
+TEST(with_one_counter_for_all_streams_nothing_counts_as_lost)
 {
 	for (unsigned first = 0; first < 256; first += 51)
 		for (unsigned together = 0; together < 2; together++) {
@@ -126,7 +126,7 @@ TEST(one_counter_for_all_streams_loses_nothing)
 		}
 }
 
-TEST(a_counter_for_each_stream_loses_nothing)
+TEST(with_a_counter_for_each_stream_nothing_counts_as_lost)
 {
 	for (unsigned f_first = 0; f_first < 256; f_first++)
 		for (unsigned together = 0; together < 2; together++)
@@ -145,7 +145,7 @@ TEST(each_lost_datagram_is_counted_with_either_numbering)
 				send_all(&how);
 				how.shared = false;
 				how.f_first = first / 2;
-				if (lose_every != 3)	/* the first of f does not show */
+				if (lose_every != 3)	/* the first loss of f is not noticed */
 					send_all(&how);
 			}
 }
@@ -158,7 +158,7 @@ TEST(datagrams_out_of_order_are_no_losses_with_either_numbering)
 						  .swap_every = swap_every, .first = 3 });
 }
 
-TEST(a_restart_of_the_receiver_loses_nothing_with_either_numbering)
+TEST(after_a_restart_of_the_receiver_nothing_counts_as_lost)
 {
 	for (unsigned restart_every = 1; restart_every < 8; restart_every++)
 		for (unsigned shared = 0; shared < 2; shared++) {
@@ -172,9 +172,9 @@ TEST(a_restart_of_the_receiver_loses_nothing_with_either_numbering)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(one_counter_for_all_streams_loses_nothing),
-	    cmocka_unit_test(a_counter_for_each_stream_loses_nothing),
+	RUN(cmocka_unit_test(with_one_counter_for_all_streams_nothing_counts_as_lost),
+	    cmocka_unit_test(with_a_counter_for_each_stream_nothing_counts_as_lost),
 	    cmocka_unit_test(each_lost_datagram_is_counted_with_either_numbering),
 	    cmocka_unit_test(datagrams_out_of_order_are_no_losses_with_either_numbering),
-	    cmocka_unit_test(a_restart_of_the_receiver_loses_nothing_with_either_numbering));
+	    cmocka_unit_test(after_a_restart_of_the_receiver_nothing_counts_as_lost));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_order.c - datagrams of one counter are delivered in the order of their numbers */
+/* test_xrd_order.c - deliver datagrams of one counter in the order of their numbers */
 #include "tests/unit/test.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define NOW 1000000
 
-/* A counter of 1,000 numbers, and the datagrams that it delivered: one letter each. */
+/* A counter of 1,000 numbers, and the datagrams that it delivered, as one letter each. */
 struct counter {
 	struct xrd_order order;
 	struct xrd_counts counts;
@@ -60,7 +60,7 @@ TEST(numbers_go_on_at_0_after_999)
 	counter_end(&c);
 }
 
-/* A text form can hold any number. A saved state with one of 1,000 or more is refused. */
+/* A text form of a datagram can hold any number. A saved state with 1,000 or more is refused. */
 TEST(numbers_above_999_are_taken_modulo_1000)
 {
 	struct counter c;
@@ -77,12 +77,12 @@ TEST(numbers_above_999_are_taken_modulo_1000)
 	counter_end(&c);
 }
 
-TEST(distance_is_to_the_nearest_expected_number)
+TEST(the_distance_is_to_the_nearest_expected_number)
 {
 	struct counter c;
 	counter_start(&c);
 	assert_int_equal(xrd_order_distance(&c.order, 5), 1000);
-	arrives(&c, 998, "a");		/* 999 is expected */
+	arrives(&c, 998, "a");		/* then 999 is expected */
 	assert_int_equal(xrd_order_distance(&c.order, 999), 0);
 	assert_int_equal(xrd_order_distance(&c.order, 3), 4);
 	assert_int_equal(xrd_order_distance(&c.order, 2003), 4);
@@ -97,5 +97,5 @@ int main(void)
 {
 	RUN(cmocka_unit_test(numbers_go_on_at_0_after_999),
 	    cmocka_unit_test(numbers_above_999_are_taken_modulo_1000),
-	    cmocka_unit_test(distance_is_to_the_nearest_expected_number));
+	    cmocka_unit_test(the_distance_is_to_the_nearest_expected_number));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_pcap.c - read the same datagrams from a capture by tcpdump as from the container */
+/* test_xrd_pcap.c - read the same datagrams from tcpdump's capture as from the container */
 #include "tests/unit/test.h"
 #include <errno.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 #define SNAP 96
 
-/* A pcap file that is being made of datagrams, and how. */
+/* A pcap file that is made from datagrams, and its options. */
 struct pcap {
 	struct buf b;
 	struct shape shape;
 	bool little, nanoseconds;
-	size_t mtu;		/* 0: no fragments */
-	size_t snap;		/* 0: packets are whole */
+	size_t mtu;		/* bytes in a fragment; 0: no fragments */
+	size_t snap;		/* bytes kept of each packet; 0: all */
 	uint16_t id;
 };
 
@@ -26,7 +26,7 @@ static void put_number(struct pcap *f, uint32_t v, size_t bytes)
 		buf_add_char(&f->b, (char)(v >> 8 * (f->little ? i : bytes - 1 - i)));
 }
 
-/* https://www.tcpdump.org/manpages/pcap-savefile.5.html */
+/* Begin a file as in https://www.tcpdump.org/manpages/pcap-savefile.5.html */
 static void begin(struct pcap *f)
 {
 	put_number(f, f->nanoseconds ? 0xa1b23c4d : 0xa1b2c3d4, 4);
@@ -75,7 +75,10 @@ static void on_datagram(void *arg, const struct xrd_source *from, struct str d, 
 	put_datagram(f, d, now);
 }
 
-/* Writes down datagrams in order; IPv6 packets have another source. */
+/*
+ * Append a datagram as text, with only the last byte of its address, because IPv6 packets have
+ * another source.
+ */
 static void write_down(void *arg, const struct xrd_source *from, struct str d, int64_t now)
 {
 	buf_addf(arg, "%lld %02x %u %zu ", (long long)now, from->address.s6_addr[15], from->port,
@@ -155,7 +158,7 @@ TEST(fragments_are_put_together)
 					 .mtu = 504 }, 0);
 }
 
-TEST(only_datagrams_to_the_port)
+TEST(only_datagrams_to_the_port_are_read)
 {
 	struct pcap f = { .shape.link = LINK_RAW };
 	struct buf got CLEANUP(buf_free) = { 0 };
@@ -165,7 +168,8 @@ TEST(only_datagrams_to_the_port)
 	assert_int_equal(read_back(buf_str(&f.b), &c, &to), 0);
 	assert_int_equal(got.n, 0);
 	assert_int_equal(c.others, 84);
-	put_datagram(&f, STR("\x12\x34\1\0\0\1\0\0\0\0\0\0\1a\3net\0\0\1\0\1"), 1);	/* DNS */
+	/* a DNS query */
+	put_datagram(&f, STR("\x12\x34\1\0\0\1\0\0\0\0\0\0\1a\3net\0\0\1\0\1"), 1);
 	assert_int_equal(read_back(buf_str(&f.b), &any, &to), 0);
 	assert_int_equal(any.others, 1);
 	buf_free(&f.b);
@@ -200,7 +204,7 @@ TEST(datagrams_that_the_capture_cut_off_are_damaged)
 	buf_free(&f.b);
 }
 
-TEST(a_file_that_is_cut_off_gives_what_was_whole)
+TEST(a_file_that_is_cut_off_gives_its_whole_datagrams)
 {
 	struct pcap f = { .shape.link = LINK_RAW };
 	struct count n = { 0 };
@@ -266,8 +270,8 @@ int main(void)
 	}
 	RUN(cmocka_unit_test(every_kind_of_file_gives_the_same_as_the_container),
 	    cmocka_unit_test(fragments_are_put_together),
-	    cmocka_unit_test(only_datagrams_to_the_port),
+	    cmocka_unit_test(only_datagrams_to_the_port_are_read),
 	    cmocka_unit_test(datagrams_that_the_capture_cut_off_are_damaged),
-	    cmocka_unit_test(a_file_that_is_cut_off_gives_what_was_whole),
+	    cmocka_unit_test(a_file_that_is_cut_off_gives_its_whole_datagrams),
 	    cmocka_unit_test(the_program_prints_the_same_of_both));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_record.c - record groups of the XRootD receiver: what waits, and when it is written */
+/*
+ * test_xrd_record.c - write the XRootD receiver's record groups, and keep them while there is no
+ * space
+ */
 #include "tests/unit/tree.h"
 
 #include <stdio.h>
@@ -8,7 +11,7 @@
 #include "xrootd/xrd_record.h"
 
 /* The XRootD receiver's groups, one a minute, wait for free space as the agent's do. */
-TEST(minutes_of_servers_wait_for_room)
+TEST(groups_wait_until_there_is_free_space)
 {
 	struct tree tree CLEANUP(tree_free);
 	struct buf text CLEANUP(buf_free) = { 0 };
@@ -49,5 +52,5 @@ TEST(minutes_of_servers_wait_for_room)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(minutes_of_servers_wait_for_room));
+	RUN(cmocka_unit_test(groups_wait_until_there_is_free_space));
 }

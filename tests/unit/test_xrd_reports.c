@@ -35,7 +35,7 @@ static int add(struct xrd_reports *r, const char *packet, int64_t at)
 							.at = at * SECOND });
 }
 
-TEST(the_two_parts_of_a_time_are_one)
+TEST(seconds_and_microseconds_become_one_value)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD PROC TAIL, 10), 0);
@@ -55,7 +55,7 @@ TEST(a_block_without_all_of_its_values_is_no_row)
 	xrd_reports_free(r);
 }
 
-TEST(parts_of_a_list_are_devices_by_name)
+TEST(parts_of_a_list_are_devices_with_their_names)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD "<stats id=\"oss\"><space>2" SPACE("a", "3")
@@ -96,7 +96,7 @@ static void hear(struct xrd_reports *r, struct xrd_servers *all, uint32_t start,
 	xrd_sums_free(s);
 }
 
-/* A server that is started again goes on with the counts since its start. */
+/* When a server restarts, its new counts are added to its earlier counts. */
 TEST(counts_of_the_g_stream_are_series)
 {
 	struct xrd_servers *all = calloc(1, sizeof(*all));
@@ -110,7 +110,7 @@ TEST(counts_of_the_g_stream_are_series)
 	hear(r, all, 120, 'H', "{\"HTTP_GET_200\":{\"count\":4,\"duration_seconds\":2e-3}}");
 	hear(r, all, 120, 'O', "{\"event\":\"another\",\"reads\":5}");
 	hear(r, all, 120, 'M', "{\"event\":\"oss_stats\",\"reads\":5}");
-	assert_non_null(rows(r, 120));	/* rows in which all counters are 0 */
+	assert_non_null(rows(r, 120));	/* rows in which all values are 0 */
 	assert_string_equal(rows(r, 180), "xrd_g_count h:1094:throttle_update.io_total 17\n"
 			    "xrd_g_count h:1094:oss_stats_pfc.reads 5\n"
 			    "xrd_g_count h:1094:http.GET_200.count 4\n"
@@ -122,7 +122,7 @@ TEST(counts_of_the_g_stream_are_series)
 	free(all);
 }
 
-TEST(the_newest_of_a_minute_counts_and_what_came_later_waits)
+TEST(the_newest_report_of_a_minute_counts_and_later_ones_wait)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	for (int at = 10; at <= 70; at += 20) {
@@ -145,7 +145,7 @@ TEST(two_minutes_in_one_record_are_one_row)
 	xrd_reports_free(r);
 }
 
-TEST(who_has_no_port_is_called_by_its_program)
+TEST(a_server_without_a_port_is_named_by_its_program)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, "<statistics src=\"h:0\" pgm=\"cmsd\">" PROC TAIL, 10), 0);
@@ -154,7 +154,7 @@ TEST(who_has_no_port_is_called_by_its_program)
 	xrd_reports_free(r);
 }
 
-TEST(what_cannot_be_read_leaves_nothing)
+TEST(a_packet_that_cannot_be_read_adds_nothing)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 #ifdef HAVE_EXPAT
@@ -181,7 +181,7 @@ TEST(sets_of_counters_are_kept_one_by_one)
 	xrd_reports_free(r);
 }
 
-TEST(what_is_no_whole_number_of_a_set_is_no_row)
+TEST(a_counter_that_is_no_whole_number_has_no_row)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, "{\"statistics\":{\"src\":\"h:1094\",\"stats_s3\":{\"hits\":7,"
@@ -192,7 +192,7 @@ TEST(what_is_no_whole_number_of_a_set_is_no_row)
 }
 
 #ifdef HAVE_EXPAT
-TEST(the_same_set_in_an_xml_packet_is_the_same)
+TEST(a_set_in_an_xml_packet_gives_the_same_rows)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	assert_int_equal(add(r, HEAD "<stats id=\"http_plugin\"><request><GET>5</GET></request>"
@@ -208,7 +208,7 @@ static void no_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 	(void)arg, (void)usec, (void)s;
 }
 
-TEST(nobody_replaces_what_another_reports)
+TEST(no_sender_replaces_reports_of_another)
 {
 	struct xrd_servers *servers = calloc(1, sizeof(*servers));
 	struct xrd_reports *r = xrd_reports_new(0);
@@ -229,7 +229,7 @@ TEST(nobody_replaces_what_another_reports)
 	free(servers);
 }
 
-TEST(devices_have_a_bound)
+TEST(the_number_of_devices_is_bounded)
 {
 	struct xrd_reports *r = xrd_reports_new(0);
 	int e = 0, i = 0;
@@ -246,9 +246,11 @@ TEST(devices_have_a_bound)
 	xrd_reports_free(r);
 }
 
-#define NOW 1000000	/* a whole number of minutes is before it */
+#define NOW 1000000	/* seconds; minutes before it are whole */
 
-/* The link of a process that started then, after it sent so many bytes; it has a wrong clock. */
+/*
+ * Add a report of a process that started at this time and sent this many bytes. Its clock is wrong.
+ */
 static void add_link(struct xrd_reports *r, int64_t at, unsigned pid, int64_t started,
 		     unsigned sent)
 {
@@ -275,12 +277,12 @@ TEST(a_server_that_is_started_again_goes_on_counting)
 	add_link(r, minute + 65, 1, 50, 26600);		/* older than the receiver */
 	assert_link(r, minute + 60, 2, 26600);
 	add_link(r, minute + 70, 1, 50, 145600);
-	add_link(r, minute + 80, 2, minute + 70, 100);	/* again within the minute */
-	add_link(r, minute + 81, 1, 50, 145600);	/* late */
+	add_link(r, minute + 80, 2, minute + 70, 100);	/* restarted within the minute */
+	add_link(r, minute + 81, 1, 50, 145600);	/* late report of process 1 */
 	assert_link(r, minute + 120, 4, 145700);
-	add_link(r, minute + 130, 3, minute + 70, 7);	/* within a second */
+	add_link(r, minute + 130, 3, minute + 70, 7);	/* restarted within a second */
 	assert_link(r, minute + 180, 6, 145707);
-	add_link(r, minute + 250, 4, 40, 9);		/* with a clock that was set back */
+	add_link(r, minute + 250, 4, 40, 9);		/* restarted with its clock set back */
 	assert_link(r, minute + 300, 8, 145716);
 	xrd_reports_free(r);
 }
@@ -301,7 +303,7 @@ TEST(a_server_that_is_younger_than_the_receiver_starts_at_0)
 	xrd_reports_free(r);
 }
 
-/* N counters, from this address. */
+/* Add a set of n counters from this address. */
 static int add_set(struct xrd_reports *r, uint8_t address, size_t n)
 {
 	const struct in6_addr from = { .s6_addr[15] = address };
@@ -365,24 +367,24 @@ TEST(every_key_has_a_help_text_for_metrics)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(the_two_parts_of_a_time_are_one),
+	RUN(cmocka_unit_test(seconds_and_microseconds_become_one_value),
 	    cmocka_unit_test(a_block_without_all_of_its_values_is_no_row),
-	    cmocka_unit_test(parts_of_a_list_are_devices_by_name),
+	    cmocka_unit_test(parts_of_a_list_are_devices_with_their_names),
 	    cmocka_unit_test(blocks_without_a_list_and_the_nodes_of_a_manager_are_rows),
 	    cmocka_unit_test(counts_of_the_g_stream_are_series),
-	    cmocka_unit_test(the_newest_of_a_minute_counts_and_what_came_later_waits),
+	    cmocka_unit_test(the_newest_report_of_a_minute_counts_and_later_ones_wait),
 	    cmocka_unit_test(two_minutes_in_one_record_are_one_row),
-	    cmocka_unit_test(who_has_no_port_is_called_by_its_program),
-	    cmocka_unit_test(what_cannot_be_read_leaves_nothing),
+	    cmocka_unit_test(a_server_without_a_port_is_named_by_its_program),
+	    cmocka_unit_test(a_packet_that_cannot_be_read_adds_nothing),
 	    cmocka_unit_test(sets_of_counters_are_kept_one_by_one),
-	    cmocka_unit_test(what_is_no_whole_number_of_a_set_is_no_row),
+	    cmocka_unit_test(a_counter_that_is_no_whole_number_has_no_row),
 #ifdef HAVE_EXPAT
-	    cmocka_unit_test(the_same_set_in_an_xml_packet_is_the_same),
+	    cmocka_unit_test(a_set_in_an_xml_packet_gives_the_same_rows),
 #endif
 	    cmocka_unit_test(a_server_that_is_started_again_goes_on_counting),
 	    cmocka_unit_test(a_server_that_is_younger_than_the_receiver_starts_at_0),
 	    cmocka_unit_test(one_address_cannot_take_the_room_of_others),
-	    cmocka_unit_test(nobody_replaces_what_another_reports),
-	    cmocka_unit_test(devices_have_a_bound),
+	    cmocka_unit_test(no_sender_replaces_reports_of_another),
+	    cmocka_unit_test(the_number_of_devices_is_bounded),
 	    cmocka_unit_test(every_key_has_a_help_text_for_metrics));
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_restart.c - captures with a restart at any datagram, and with a stranger beside them */
+/*
+ * test_xrd_restart.c - play captures with a restart at any datagram, or with a sender that imitates
+ * others
+ */
 #include <stdlib.h>
 #include "tests/unit/test.h"
 #include "tests/unit/captures.h"
 #include "xrootd/lines/xrd_transfer.h"
 #include "xrootd/state/saved_state.h"
 
-/* Output of a capture. */
+/* The output for a capture. */
 struct said {
-	struct buf transfers;	/* lines */
+	struct buf transfers;	/* lines about transfers */
 	struct buf totals;	/* rows of the newest minute */
 	struct buf reports;	/* rows of summary packets, of all minutes */
 };
@@ -72,7 +75,7 @@ static void hand(struct receiver *r, const struct captured *d)
 	xrd_join_add(r->join, &d->from, d->bytes, d->at);
 }
 
-/* Transfer the state of one receiver to another one. */
+/* Restart the receiver: hand its state over to a new one. */
 static void restart(struct receiver *r)
 {
 	const struct saved_output out = { .begun = true, .reports = r->reports };
@@ -129,7 +132,9 @@ static void forget(struct said *s)
 	buf_free(&s->reports);
 }
 
-/* Restart the receiver before datagram "at", or before every datagram if "each" is set. */
+/*
+ * Play a capture, with a restart before datagram `at`, or before every datagram if `each` is set.
+ */
 static struct said play(const struct capture *c, size_t at, bool each)
 {
 	struct said said = { .transfers = { 0 } };
@@ -198,7 +203,7 @@ static void imitate(struct receiver *r, const struct captured *d, size_t i)
 	free(bytes);
 }
 
-/* The same but for "@127.0.0.1", anywhere in it. */
+/* Tell if the devices are equal, or differ only by "@127.0.0.1" in the other one. */
 static bool is_device(struct str device, struct str other)
 {
 	const struct str at = STR("@127.0.0.1");
@@ -210,7 +215,10 @@ static bool is_device(struct str device, struct str other)
 	       (str_take_prefix(&end, at) && str_eq(str_skip(device, same), end));
 }
 
-/* Find a row, perhaps of "SERVER@ADDRESS": the first sender that states a name owns it. */
+/*
+ * Tell if the rows have this row, perhaps as "SERVER@ADDRESS": the first sender of a name owns the
+ * name.
+ */
 static bool has_row(const struct buf *rows, struct str row)
 {
 	struct str all = buf_str(rows), line, type, device, other_type, other;
@@ -253,7 +261,7 @@ static void imitate_each(struct capture *c)
 	forget(&whole);
 }
 
-TEST(a_stranger_who_says_the_same_changes_nothing_of_others)
+TEST(a_sender_that_imitates_others_does_not_change_their_reports)
 {
 	each_capture(imitate_each);
 }
@@ -261,5 +269,5 @@ TEST(a_stranger_who_says_the_same_changes_nothing_of_others)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_restart_at_any_datagram_changes_nothing),
-	    cmocka_unit_test(a_stranger_who_says_the_same_changes_nothing_of_others));
+	    cmocka_unit_test(a_sender_that_imitates_others_does_not_change_their_reports));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_sessions.c - a session has all accesses of its login, and is reported once */
+/* test_xrd_sessions.c - report each session once, with all accesses of its login */
 #include "tests/unit/test.h"
 #include "tests/unit/xrd_bench.h"
 #include "xrootd/join/xrd_state.h"
@@ -86,7 +86,10 @@ TEST(an_access_without_a_close_makes_the_bytes_a_lower_bound)
 	bench_free(b);
 }
 
-/* The t-stream is sent at once, the f-stream with the closes when its buffer is full. */
+/*
+ * The t-stream is sent at once, but the f-stream, which has the closes, only once its buffer is
+ * full.
+ */
 TEST(a_disconnect_of_the_t_stream_waits_for_the_f_stream)
 {
 	const struct xrd_record gone = { .kind = XRD_DISC, .id = 7, .seconds = 12,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_sink.c - [sink xrootd]: packets of one node that collectors can subtract */
+/*
+ * test_xrd_sink.c - send packets of a node by [sink xrootd] whose counters a collector can subtract
+ */
 #include "tests/unit/sink_user.h"
 
 #include <netinet/in.h>
@@ -8,7 +10,7 @@
 #include "base/files.h"
 #include "tests/unit/tree.h"
 
-#define RECORD_S 1700000000	/* time of the record of user_put() */
+#define RECORD_S 1700000000	/* time of the record that user_put() sends */
 
 static int open_port(char *where, size_t size)
 {
@@ -25,7 +27,7 @@ static int open_port(char *where, size_t size)
 	return fd;
 }
 
-/* Send the record by a sender of its own, and receive the packet. */
+/* Send the record with a new sender, and receive the packet. */
 static void send_packet(const struct tree *t, bool once, char *packet, size_t size)
 {
 	char where[32];
@@ -88,7 +90,8 @@ TEST(a_sender_that_stays_gives_its_own_start)
 	snprintf(pid, sizeof(pid), " pid=\"%d\" ", (int)getpid());
 	assert_packet(packet, pid, true);
 	assert_packet(packet, " tos=\"1700000005\" ", true);
-	assert_packet(packet, "<stats id=\"link\">", false);	/* no file, no values */
+	/* without the file there are no values */
+	assert_packet(packet, "<stats id=\"link\">", false);
 }
 
 TEST(the_start_is_never_after_the_record)

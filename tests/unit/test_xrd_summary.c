@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_summary.c - record groups as XRootD summary packets: whole, small, fit for readers */
+/* test_xrd_summary.c - write record groups as XRootD summary packets that readers can take */
 #include "tests/unit/test.h"
 
 #include "figures/packet.h"
@@ -10,12 +10,12 @@
 
 #define HEADER "$hpcperfstats 2.3.5\n$hostname n1\n"
 
-/* A text that is read once, and the result. */
+/* A text that is converted once, and the result. */
 struct trial {
 	struct str text;
 	size_t limit, packets, largest;
-	struct buf all;		/* packets, a newline after each */
-	struct buf flat;	/* their bodies as keys and values */
+	struct buf all;		/* all packets, each with a newline */
+	struct buf flat;	/* keys and values of the packets */
 	struct xml_summary_fs fs;
 };
 
@@ -46,7 +46,7 @@ static void put(void *arg, struct str key, struct str value)
 	buf_addf(arg, STR_FMT " " STR_FMT "\n", STR_ARG(key), STR_ARG(value));
 }
 
-/* Checks all that every packet must be. */
+/* Check what must hold for every packet, and count it. */
 static void take_packet(void *arg, struct str packet)
 {
 	struct trial *t = arg;
@@ -64,7 +64,7 @@ static void take_packet(void *arg, struct str packet)
 	assert_true(str_eq(buf_str(&xml), str_skip(buf_str(&t->flat), before)));
 	for (size_t i = 0; i + 7 <= packet.n; i++)
 		blocks += memcmp(packet.p + i, "<stats ", 7) == 0;
-	assert_true(blocks >= 2);	/* xmltodict makes a list only of two or more */
+	assert_true(blocks >= 2);	/* xmltodict makes a list only of two or more blocks */
 	t->packets++;
 	if (packet.n > t->largest)
 		t->largest = packet.n;
@@ -137,7 +137,7 @@ TEST(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type)
 		"<stats id=\"sgen\"><as>1</as><et>1500</et><toe>201</toe></stats></statistics>\n");
 }
 
-TEST(what_passes_a_bond_and_its_slaves_is_in_the_link_once)
+TEST(bytes_through_a_bond_are_counted_once)
 {
 	static const char *const headers[] = { "$below net bond0 eth0 eth1\n", "" };
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++) {
@@ -152,7 +152,7 @@ TEST(what_passes_a_bond_and_its_slaves_is_in_the_link_once)
 	}
 }
 
-TEST(what_the_node_lacks_has_no_block)
+TEST(a_type_that_the_node_lacks_has_no_block)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
 	run(&t, HEADER "!vm pgpgin,E\n\n200 -\nvm - 5\n", 8190);
@@ -163,7 +163,7 @@ TEST(what_the_node_lacks_has_no_block)
 	assert_null(strstr(t.flat.p, "jobs.0"));
 }
 
-TEST(what_no_interface_tells_is_not_sent_as_zero)
+TEST(a_value_that_no_interface_has_is_not_sent_as_zero)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
 	run(&t, HEADER "!net rx_bytes,E x,E\n\n200 -\nnet eth0 7 1\n", 8190);
@@ -172,7 +172,7 @@ TEST(what_no_interface_tells_is_not_sent_as_zero)
 	assert_null(strstr(t.flat.p, "link.out"));
 }
 
-TEST(odd_names_do_no_harm)
+TEST(names_are_escaped_or_replaced_in_xml)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
 	run(&t, HEADER "!odd 1a,E b<c,E\n\n200 a&b\nodd x<y>&\"z='/ 1 2\nodd /dev/sda 3 4\n", 8190);
@@ -183,14 +183,14 @@ TEST(odd_names_do_no_harm)
 	assert_non_null(strstr(t.flat.p, "\nodd./dev/sda._1a 3\n"));
 }
 
-/* Every value of a large group, and how many packets of this size at least and at most. */
+/* Check that packets of at most this size have every value of a large group exactly once. */
 static void try_limit(const struct buf *text, size_t devices, size_t limit)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
 	struct buf want CLEANUP(buf_free) = { 0 };
 	run(&t, text->p, limit);
 	assert_true(t.packets > 1);
-	assert_true(t.largest > limit - 200);	/* the packets are filled, too */
+	assert_true(t.largest > limit - 200);	/* the packets are well filled */
 	buf_add_char(&t.flat, '\0');
 	for (size_t i = 0; i < devices; i++)
 		for (int k = 0; k < 3; k++) {
@@ -290,10 +290,10 @@ TEST(destinations_are_hosts_with_ports)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_group_is_a_packet_with_the_blocks_of_xrootd_and_one_per_type),
-	    cmocka_unit_test(what_passes_a_bond_and_its_slaves_is_in_the_link_once),
-	    cmocka_unit_test(what_the_node_lacks_has_no_block),
-	    cmocka_unit_test(what_no_interface_tells_is_not_sent_as_zero),
-	    cmocka_unit_test(odd_names_do_no_harm),
+	    cmocka_unit_test(bytes_through_a_bond_are_counted_once),
+	    cmocka_unit_test(a_type_that_the_node_lacks_has_no_block),
+	    cmocka_unit_test(a_value_that_no_interface_has_is_not_sent_as_zero),
+	    cmocka_unit_test(names_are_escaped_or_replaced_in_xml),
 	    cmocka_unit_test(a_large_group_is_several_packets_that_hold_each_value_once),
 	    cmocka_unit_test(the_longest_names_fit_into_the_smallest_packet),
 	    cmocka_unit_test(names_that_are_cut_are_still_different),

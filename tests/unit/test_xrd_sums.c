@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_sums.c - assign counts to minutes, count what is missing, and let sums only grow */
+/* test_xrd_sums.c - add up counts by minute, count missing records, and let sums only grow */
 #include "tests/unit/test.h"
 #include <stdio.h>
 #include "tests/unit/xrd_bench.h"
@@ -7,7 +7,7 @@
 
 #define SECOND ((int64_t)1000000)
 
-/* A receiver, its sums, and the rows that they gave; t is in seconds. */
+/* A receiver, its sums, and the rows that they gave. Each time t is in seconds. */
 struct mill {
 	struct bench b;
 	struct xrd_sums *sums;
@@ -65,7 +65,7 @@ static void told_who(struct mill *m, int64_t t)
 	identify(&m->b);
 }
 
-/* Sends a record of the f-stream in a window, when that is over. */
+/* Send a record of the f-stream with this window, after the end of the window. */
 static void f(struct mill *m, uint32_t from, uint32_t to, struct xrd_record r)
 {
 	struct bench *b = &m->b;
@@ -86,7 +86,7 @@ static void finish(struct mill *m)
 	xrd_sums_finish(m->sums);
 }
 
-/* The group of this moment has this row, or, NULL, none of that type. */
+/* Check that the group of this time has this row, or no row of the type if row is NULL. */
 static void expect_row(struct mill *m, int64_t t, const char *type, const char *row)
 {
 	struct str all = buf_str(&m->out), line;
@@ -119,7 +119,7 @@ TEST(a_count_is_of_the_minute_of_its_window)
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
-	f(m, 6050, 6090, closed);	/* middle: 6070 */
+	f(m, 6050, 6090, closed);	/* the middle is 6070 */
 	at(m, 6600);
 	expect_row(m, 6060, "xrootd", "1 0 0 0 0 0 0 0 1 0");
 	expect_row(m, 6120, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
@@ -135,7 +135,7 @@ static void came_over_links(struct mill *m, uint64_t in, uint64_t out)
 	});
 }
 
-TEST(bytes_of_links_stand_beside_those_of_accesses)
+TEST(bytes_of_links_are_counted_apart_from_those_of_accesses)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -150,7 +150,7 @@ TEST(bytes_of_links_stand_beside_those_of_accesses)
 	mill_free(m);
 }
 
-TEST(what_is_late_is_counted_all_the_same)
+TEST(late_records_are_counted)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -163,7 +163,7 @@ TEST(what_is_late_is_counted_all_the_same)
 	mill_free(m);
 }
 
-TEST(a_minute_is_told_when_windows_of_a_minute_are_here)
+TEST(a_minute_is_written_when_its_last_windows_can_have_arrived)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -179,10 +179,10 @@ TEST(bytes_are_counted_as_they_are_reported_and_once)
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
-	f(m, 6020, 6030, moved);	/* 900 so far */
+	f(m, 6020, 6030, moved);	/* 900 bytes so far */
 	at(m, 6190);
-	f(m, 6188, 6190, moved);	/* still 900 */
-	f(m, 6188, 6190, closed);	/* 1000 */
+	f(m, 6188, 6190, moved);	/* still 900 bytes */
+	f(m, 6188, 6190, closed);	/* 1000 bytes in all */
 	finish(m);
 	expect_row(m, 6060, "xrootd", "1 0 0 0 0 900 0 0 1 0");
 	expect_row(m, 6190, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
@@ -190,7 +190,7 @@ TEST(bytes_are_counted_as_they_are_reported_and_once)
 	mill_free(m);
 }
 
-TEST(what_a_server_does_not_send_is_not_0)
+TEST(values_that_a_server_does_not_send_are_not_0)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -207,7 +207,7 @@ TEST(what_a_server_does_not_send_is_not_0)
 	mill_free(m);
 }
 
-TEST(sums_go_on_when_the_server_is_started_anew)
+TEST(sums_go_on_when_the_server_restarts)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -225,7 +225,7 @@ TEST(sums_go_on_when_the_server_is_started_anew)
 	mill_free(m);
 }
 
-TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
+TEST(a_server_that_identifies_itself_late_keeps_its_counts)
 {
 	struct mill *m = mill_new();
 	at(m, 6010);
@@ -238,14 +238,17 @@ TEST(a_server_that_says_late_who_it_is_keeps_its_counts)
 	mill_free(m);
 }
 
-/* An impostor with the server's name, start, fingerprint and file numbers, from another address. */
+/*
+ * Continue as an impostor at another address with the server's name, start, fingerprint and file
+ * numbers.
+ */
 static void be_another(struct mill *m, uint8_t address)
 {
 	m->b.from.address.s6_addr[15] = address;
 	m->b.seq = m->b.f_seq = 0;
 }
 
-TEST(nobody_adds_to_sums_of_another_by_its_name)
+TEST(no_sender_adds_to_the_sums_of_another_by_its_name)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -273,7 +276,7 @@ TEST(nobody_adds_to_sums_of_another_by_its_name)
 	mill_free(m);
 }
 
-TEST(a_name_is_free_when_its_address_was_silent_for_a_day)
+TEST(a_name_is_released_after_its_address_was_silent_for_a_day)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -288,7 +291,7 @@ TEST(a_name_is_free_when_its_address_was_silent_for_a_day)
 	mill_free(m);
 }
 
-TEST(a_server_cannot_be_called_as_what_another_has)
+TEST(a_server_cannot_take_the_name_of_another)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -309,14 +312,14 @@ TEST(a_server_cannot_be_called_as_what_another_has)
 	mill_free(m);
 }
 
-TEST(no_groups_are_made_for_a_time_of_which_nothing_is_known)
+TEST(no_groups_are_made_for_times_without_data)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
 	f(m, 6012, 6014, opened);
 	f(m, 6012, 6014, closed);
-	told_who(m, 90000);		/* a capture that was stopped meanwhile */
-	told_who(m, 30000);		/* a clock that was set back */
+	told_who(m, 90000);		/* as if the capture had been stopped meanwhile */
+	told_who(m, 30000);		/* as if the clock had been set back */
 	finish(m);
 	expect_row(m, 6014, "xrootd", "1 0 0 1 0 1000 600 0 0 0");
 	expect_row(m, 90000, "xrootd_server", "4 0 0 0 1 1 1000");
@@ -324,11 +327,11 @@ TEST(no_groups_are_made_for_a_time_of_which_nothing_is_known)
 	size_t groups = 0;
 	for (size_t i = 0; i < m->out.n; i++)
 		groups += m->out.p[i] == '@';
-	assert_int_equal(groups, 5);	/* 5940, 6000, 6014, 90000, 30000 */
+	assert_int_equal(groups, 5);	/* times 5940, 6000, 6014, 90000, 30000 */
 	mill_free(m);
 }
 
-TEST(the_most_there_is_is_no_overflow)
+TEST(the_largest_values_do_not_overflow)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -351,7 +354,7 @@ static void close_cached(struct mill *m, const char *bytes)
 	hand_g(&m->b, 'C', line);
 }
 
-TEST(files_of_a_cache_are_summed_as_far_as_servers_tell)
+TEST(files_of_a_cache_are_summed_as_far_as_servers_report_them)
 {
 	struct mill *m = mill_new();
 	told_who(m, 110);
@@ -400,10 +403,9 @@ TEST(copies_are_counted_by_size_and_result)
 }
 
 /*
- * Counts that a forced close lacks: the requests have them, or nothing where the t-stream is not
- * sent.
+ * Counts that a forced close lacks are taken from the requests, or are missing without a t-stream.
  */
-TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
+TEST(requests_are_counted_if_a_forced_close_has_fewer)
 {
 	const struct xrd_record requests[] = {
 		{ .kind = XRD_IO, .id = 8, .length = 4096 },
@@ -422,7 +424,7 @@ TEST(requests_of_a_forced_close_are_counted_where_it_told_less)
 		f(m, 6012, 6014, writing);
 		if (sent)
 			hand_t(&m->b, requests, 2);
-		f(m, 6020, 6022, end);	/* 1000 read, 7 written */
+		f(m, 6020, 6022, end);	/* 1000 bytes read, 7 written */
 		finish(m);
 		expect_row(m, 6022, "xrootd",
 			   sent ? "1 1 0 1 1 4096 0 5000 0 0" : "1 1 0 1 1 1000 0 7 0 0");
@@ -446,11 +448,12 @@ TEST(what_a_third_party_copy_wrote_is_counted_with_its_file)
 			   "\"Type\":\"push\"},\"Src\":\"http://srv//a\",\"Dst\":\"http://h//a\","
 			   "\"Size\":70}");
 	finish(m);
-	expect_row(m, 6022, "xrootd", "1 1 0 1 0 70 0 600 0 0");	/* has no close */
+	/* the copy has no close record */
+	expect_row(m, 6022, "xrootd", "1 1 0 1 0 70 0 600 0 0");
 	mill_free(m);
 }
 
-TEST(how_the_receiver_does_is_told_of_each_server)
+TEST(each_server_has_a_row_with_counts_of_the_receiver)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -481,7 +484,7 @@ TEST(organisations_have_sums_of_their_own)
 	mill_free(m);
 }
 
-TEST(nobody_makes_organisations_without_end)
+TEST(the_number_of_organisations_is_bounded)
 {
 	struct mill *m = mill_new();
 	told_who(m, 6010);
@@ -503,7 +506,7 @@ TEST(nobody_makes_organisations_without_end)
 	mill_free(m);
 }
 
-TEST(servers_that_there_is_no_room_for_are_summed)
+TEST(servers_beyond_the_limit_have_one_common_sum)
 {
 	struct mill *m = mill_new();
 	at(m, 6010);
@@ -524,25 +527,25 @@ TEST(servers_that_there_is_no_room_for_are_summed)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_count_is_of_the_minute_of_its_window),
-	    cmocka_unit_test(bytes_of_links_stand_beside_those_of_accesses),
-	    cmocka_unit_test(what_is_late_is_counted_all_the_same),
-	    cmocka_unit_test(a_minute_is_told_when_windows_of_a_minute_are_here),
+	    cmocka_unit_test(bytes_of_links_are_counted_apart_from_those_of_accesses),
+	    cmocka_unit_test(late_records_are_counted),
+	    cmocka_unit_test(a_minute_is_written_when_its_last_windows_can_have_arrived),
 	    cmocka_unit_test(bytes_are_counted_as_they_are_reported_and_once),
-	    cmocka_unit_test(what_a_server_does_not_send_is_not_0),
-	    cmocka_unit_test(sums_go_on_when_the_server_is_started_anew),
-	    cmocka_unit_test(a_server_that_says_late_who_it_is_keeps_its_counts),
-	    cmocka_unit_test(nobody_adds_to_sums_of_another_by_its_name),
-	    cmocka_unit_test(a_name_is_free_when_its_address_was_silent_for_a_day),
-	    cmocka_unit_test(a_server_cannot_be_called_as_what_another_has),
-	    cmocka_unit_test(no_groups_are_made_for_a_time_of_which_nothing_is_known),
-	    cmocka_unit_test(the_most_there_is_is_no_overflow),
-	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_tell),
+	    cmocka_unit_test(values_that_a_server_does_not_send_are_not_0),
+	    cmocka_unit_test(sums_go_on_when_the_server_restarts),
+	    cmocka_unit_test(a_server_that_identifies_itself_late_keeps_its_counts),
+	    cmocka_unit_test(no_sender_adds_to_the_sums_of_another_by_its_name),
+	    cmocka_unit_test(a_name_is_released_after_its_address_was_silent_for_a_day),
+	    cmocka_unit_test(a_server_cannot_take_the_name_of_another),
+	    cmocka_unit_test(no_groups_are_made_for_times_without_data),
+	    cmocka_unit_test(the_largest_values_do_not_overflow),
+	    cmocka_unit_test(files_of_a_cache_are_summed_as_far_as_servers_report_them),
 	    cmocka_unit_test(connections_are_summed_at_their_end),
 	    cmocka_unit_test(copies_are_counted_by_size_and_result),
-	    cmocka_unit_test(requests_of_a_forced_close_are_counted_where_it_told_less),
+	    cmocka_unit_test(requests_are_counted_if_a_forced_close_has_fewer),
 	    cmocka_unit_test(what_a_third_party_copy_wrote_is_counted_with_its_file),
-	    cmocka_unit_test(how_the_receiver_does_is_told_of_each_server),
+	    cmocka_unit_test(each_server_has_a_row_with_counts_of_the_receiver),
 	    cmocka_unit_test(organisations_have_sums_of_their_own),
-	    cmocka_unit_test(nobody_makes_organisations_without_end),
-	    cmocka_unit_test(servers_that_there_is_no_room_for_are_summed));
+	    cmocka_unit_test(the_number_of_organisations_is_bounded),
+	    cmocka_unit_test(servers_beyond_the_limit_have_one_common_sum));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_times.c - times of events in a datagram that has the times of its windows only */
+/* test_xrd_times.c - estimate the times of events from the windows of their datagram */
 #include "tests/unit/tree.h"
 
 #include "formats/xrootd/xrd_times.h"
@@ -7,7 +7,7 @@
 #define SECOND INT64_C(1000000)
 #define ARRIVED (5000 * SECOND)
 
-/* The times of the events of this datagram, in microseconds: "1005000000 ". */
+/* Append the times of the datagram's events in microseconds, for example "1005000000 ". */
 static void put_times(struct buf *to, struct str datagram)
 {
 	struct xrd_packet p;
@@ -24,7 +24,7 @@ static void put_times(struct buf *to, struct str datagram)
 	}
 }
 
-/* The times of a datagram with these records; XRD_XFR stands for any event. */
+/* Check the times of a datagram with these records. */
 static void assert_times(const struct xrd_packet *p, const struct xrd_record *r, size_t n,
 			 const char *want)
 {
@@ -64,7 +64,7 @@ TEST(reads_are_spread_over_their_windows)
 	assert_times(&p, r, ARRAY_SIZE(r), "| 1002000000 1006000000 | 1025000000 | ");
 }
 
-/* The last window of a datagram that was cut before its end. */
+/* The last window of a datagram that was cut has no end. */
 TEST(a_window_without_an_end_has_the_length_of_its_mark)
 {
 	const struct xrd_packet p = { .code = 'r', .sid = 1, .has_sid = true };
@@ -81,7 +81,7 @@ TEST(without_a_window_an_event_has_the_time_of_its_arrival)
 	assert_times(&p, r, ARRAY_SIZE(r), "5000000000 5000000000 ");
 }
 
-/* A clock that went back: no event is before its window. */
+/* If a clock went back, no event may be before its window. */
 TEST(a_window_that_ends_before_it_begins_has_no_length)
 {
 	const struct xrd_packet p = { .code = 't', .sid = 1, .has_sid = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrd_written.c - a receiver that was killed writes no access twice, and claims no loss */
+/* test_xrd_written.c - after a kill, write no access twice and count no false loss */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void close_file(struct bench *b, uint32_t id)
 }
 
 /*
- * Make a receiver with files 8 and 9 open, whose state was saved; it closed 8 before it was killed.
+ * Make a receiver that was killed: its state was saved with files 8 and 9 open, then it closed 8.
  * name: host name of the server from a relay that gave no address, or NULL.
  */
 static struct bench *killed_with(struct buf *saved, const char *name)
@@ -60,7 +60,7 @@ static struct bench *resumed(const struct bench *before, struct str saved)
 	return b;
 }
 
-/* Write lines to a file without a name. */
+/* Write lines to a temporary file without a name. */
 static int file_of(struct str text)
 {
 	int fd = open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -120,8 +120,8 @@ TEST(a_line_that_does_not_end_is_an_error)
 	bench_free(b);
 }
 
-/* The killed receiver got them. */
-TEST(datagrams_between_the_save_and_the_kill_are_not_lost)
+/* The killed receiver got these datagrams, so they must not count as lost. */
+TEST(datagrams_between_the_save_and_the_kill_do_not_count_as_lost)
 {
 	struct buf saved = { 0 };
 	struct bench *b = killed(&saved), *c = resumed(b, buf_str(&saved));
@@ -165,7 +165,7 @@ TEST(only_lines_after_the_save_and_of_the_same_access_remove_it)
 	const struct str line = STR(
 		"{\"serverID\":\"1000#::1#1234\",\"file_id\":8,\"open_window\":[101,111],"
 		"\"ended_by\":\"close\"}");
-	/* A broker delivers the close again: the access must be there. */
+	/* a broker delivers the close again, so the access must still be there */
 	assert_false(written_remove_one(c->join, line, WRITTEN_CLOSED));
 	assert_true(written_remove_one(c->join, line, WRITTEN_ALL));
 	close_fd(&fd);
@@ -180,6 +180,6 @@ int main(void)
 	RUN(cmocka_unit_test(an_access_that_was_written_before_the_kill_is_not_written_again),
 	    cmocka_unit_test(a_server_known_by_name_has_no_access_written_again),
 	    cmocka_unit_test(a_line_that_does_not_end_is_an_error),
-	    cmocka_unit_test(datagrams_between_the_save_and_the_kill_are_not_lost),
+	    cmocka_unit_test(datagrams_between_the_save_and_the_kill_do_not_count_as_lost),
 	    cmocka_unit_test(only_lines_after_the_save_and_of_the_same_access_remove_it));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_xrdflat.c - compare keys and values of XRootD's summary packets with its own program's */
+/* test_xrdflat.c - read keys and values of XRootD's summary packets as its own program does */
 #include "tests/unit/test.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static int read_any(struct str packet, const struct xrd_values *to)
 	return xrd_read_xml(packet, to);
 }
 
-/* Compares the reader's values with want; "-": it refuses the packet. */
+/* Compare the reader's values with want. "-" means that the reader must refuse the packet. */
 static void assert_reads(reader *read, struct str packet, const char *want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -50,7 +50,7 @@ static void assert_reads(reader *read, struct str packet, const char *want)
 #define OUT "tod 100\nver v1\npid 7\n"
 #define END "</statistics>"
 
-/* Output of XRootD 5.5.3, as it was seen; NULL: ours is the same. */
+/* Packets, our output, and the output that XRootD 5.5.3 was seen to give (NULL: the same). */
 static const struct {
 	const char *packet, *ours, *theirs;
 } cases[] = {
@@ -112,12 +112,12 @@ static const struct {
 	{ "{\"statistics\":{\"tod\":1,\"ver\":\"v6.1.0\"}}", "-" },
 };
 
-static bool is_odd(const char *packet)	/* the original's output is not known */
+static bool is_odd(const char *packet)	/* true if the output of XRootD is unknown */
 {
 	return strstr(packet, "&#10;");
 }
 
-TEST(is_what_the_packet_says)
+TEST(the_values_are_those_of_the_packet)
 {
 #ifndef HAVE_EXPAT
 	skip();
@@ -126,7 +126,7 @@ TEST(is_what_the_packet_says)
 		assert_reads(read_any, str_of(cases[i].packet), cases[i].ours);
 }
 
-TEST(is_what_the_original_makes_of_it)
+TEST(the_values_are_those_of_the_original)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		if (!is_odd(cases[i].packet))
@@ -192,7 +192,9 @@ TEST(a_packet_of_65_kilobytes_is_read_whole)
 	assert_int_equal(xrd_read_compat(buf_str(&b), &to), -EBADMSG);
 }
 
-/* "12.free" and "i.free" are the same: takes one element of both, if they are. */
+/*
+ * Take one element of both if they match: "i" in the pattern matches any number, as in "12.free".
+ */
 static bool take_element(struct str *key, struct str *pattern)
 {
 	struct str a, b;
@@ -215,7 +217,10 @@ static bool matches(struct str key, struct str pattern)
 	return key.n == 0 && pattern.n == 0;
 }
 
-/* NULL: an undocumented key, which readers should ignore (2.1, note 1). */
+/*
+ * Find the entry of a key. Returns NULL for an undocumented key, which readers should ignore (2.1,
+ * note 1).
+ */
 static const struct xrd_summary_key *find_summary_key(struct str key)
 {
 	for (size_t i = 0; i < xrd_summary_n_keys; i++)
@@ -241,7 +246,9 @@ TEST(site_and_host_are_shown_on_request)
 }
 
 #define JSON "{\"statistics\":{\"tod\":100,\"ver\":\"v1\",\"pid\":7,\"site\":\"S1\","
-/* XrdStats.cc: numbers as they are, sets below "stats_NAME", objects and lists within. */
+/*
+ * XrdStats.cc writes numbers as they are, and puts objects and lists into sets named "stats_NAME".
+ */
 static const struct {
 	const char *packet, *flat;
 } json_cases[] = {
@@ -265,7 +272,7 @@ static const struct {
 	{ "{}", "-" },
 };
 
-TEST(reads_sets_of_counters_that_come_as_json)
+TEST(sets_of_counters_in_json_are_read)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(json_cases); i++)
 		assert_reads(xrd_read_json, str_of(json_cases[i].packet), json_cases[i].flat);
@@ -293,7 +300,10 @@ TEST(every_documented_key_is_found_whatever_its_number)
 	assert_null(find_summary_key(STR("link.in.more")));
 }
 
-/* A file of the captures; skips without them, which frees nothing that was allocated here. */
+/*
+ * Load a file of the captures. Skips the test without them: call it first, since skip() frees
+ * nothing.
+ */
 static void load(const char *name, struct buf *b)
 {
 	const char *shared = getenv("NODOMETER_SHARED"), *top = getenv("srcdir");
@@ -318,7 +328,10 @@ static uint32_t be32(const char *p)
 	return (uint32_t)u[0] << 24 | (uint32_t)u[1] << 16 | (uint32_t)u[2] << 8 | u[3];
 }
 
-/* "XDGRAM1\n", then 24 bytes before each packet, its length in bytes 16 to 19. */
+/*
+ * Take the next packet. A file is "XDGRAM1\n", then packets, each after 24 bytes that have its
+ * length in bytes 16 to 19.
+ */
 static bool next_packet(struct str *in, struct str *packet)
 {
 	if (in->n < 24)
@@ -363,8 +376,8 @@ static int read_remembering(struct str packet, const struct xrd_values *to)
 }
 
 /*
- * Give the text to two readers in turn, one with memory. The memory ends exactly where the text
- * ends.
+ * Give the packet to a reader without memory and to one that remembers the last packet. The buffer
+ * ends where the packet ends, so that a sanitizer sees reads beyond it.
  */
 static void assert_remembers(struct xrd_values one, struct str packet)
 {
@@ -388,7 +401,7 @@ static void assert_remembers(struct xrd_values one, struct str packet)
 
 #define SRC "<statistics tod=\"1\" ver=\"v5\" src=\"h:1\" pgm=\"x\" site=\"S\">"
 
-TEST(what_is_remembered_of_a_packet_changes_nothing)
+TEST(remembering_a_packet_does_not_change_the_values)
 {
 	static const char *const packets[] = {
 		SRC "<a>1</a><b>2</b>" END, SRC "<a>345</a><b>6</b>" END, SRC "<a></a><b>7</b>" END,
@@ -422,7 +435,7 @@ TEST(what_is_remembered_of_a_packet_changes_nothing)
 	}
 }
 
-/* Any of its values longer, shorter or the same: where it stands is moved. */
+/* Values that get longer or shorter move all values after them. */
 TEST(values_of_any_length_follow_one_another)
 {
 	uint32_t random = 1;
@@ -444,8 +457,8 @@ TEST(values_of_any_length_follow_one_another)
 	xrd_shapes_free(shapes);
 }
 
-/* More values, a longer packet and longer keys than are remembered. */
-TEST(what_is_too_large_to_remember_is_read_all_the_same)
+/* The packets have more values, more bytes or longer keys than can be remembered. */
+TEST(packets_that_are_too_large_to_remember_are_read)
 {
 	static const struct {
 		size_t values, digits, name;
@@ -500,18 +513,18 @@ TEST(every_key_of_captured_packets_is_documented)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(is_what_the_packet_says),
-	    cmocka_unit_test(is_what_the_original_makes_of_it),
+	RUN(cmocka_unit_test(the_values_are_those_of_the_packet),
+	    cmocka_unit_test(the_values_are_those_of_the_original),
 	    cmocka_unit_test(depth_and_length_have_a_limit),
 	    cmocka_unit_test(a_packet_of_65_kilobytes_is_read_whole),
-	    cmocka_unit_test(reads_sets_of_counters_that_come_as_json),
+	    cmocka_unit_test(sets_of_counters_in_json_are_read),
 	    cmocka_unit_test(json_cut_off_anywhere_is_refused),
 	    cmocka_unit_test(every_documented_key_is_found_whatever_its_number),
 	    cmocka_unit_test(every_key_of_captured_packets_is_documented),
 	    cmocka_unit_test(site_and_host_are_shown_on_request),
-	    cmocka_unit_test(what_is_remembered_of_a_packet_changes_nothing),
+	    cmocka_unit_test(remembering_a_packet_does_not_change_the_values),
 	    cmocka_unit_test(values_of_any_length_follow_one_another),
-	    cmocka_unit_test(what_is_too_large_to_remember_is_read_all_the_same),
+	    cmocka_unit_test(packets_that_are_too_large_to_remember_are_read),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original_remembering_the_last),
 	    cmocka_unit_test(captured_packets_read_as_by_the_original_in_its_own_way));

@@ -62,7 +62,10 @@ TEST(real_datagrams_come_back_byte_for_byte)
 	assert_int_equal(counts[XRD_UNKNOWN], 0);
 }
 
-/* The memory has exactly the size of the datagram, so that a sanitizer sees reads beyond it. */
+/*
+ * Return the number of records. The buffer ends where the datagram ends, so that a sanitizer sees
+ * reads beyond it.
+ */
 static size_t records_of(const char *p, size_t n, bool mend, int *end)
 {
 	char *copy = malloc(n + !n);
@@ -138,7 +141,7 @@ TEST(an_unknown_record_is_skipped_by_its_size)
 	assert_int_equal(xrd_next(&p, &r), 0);
 }
 
-TEST(members_that_a_record_grew_are_kept)
+TEST(members_that_newer_servers_add_to_a_record_are_kept)
 {
 	static const char f[] = F_HEAD("\54") "\4\0\0\14\0\0\0\3more";
 	struct xrd_record r;
@@ -154,7 +157,7 @@ TEST(a_record_without_size_ends_the_datagram)
 	assert_int_equal(next_of(f, sizeof(f) - 1, &r), -EBADMSG);
 }
 
-/* A record of f of this size, whatever its flags say, and a disconnect after it. */
+/* Put a record of the f-stream of this size, whatever its flags say, and a disconnect after it. */
 static void put_sized(struct buf *b, uint8_t type, uint8_t flags, size_t size)
 {
 	buf_add(b, STR(F_HEAD("\0")));
@@ -168,7 +171,7 @@ static void put_sized(struct buf *b, uint8_t type, uint8_t flags, size_t size)
 	b->p[3] = (char)b->n;
 }
 
-/* The size of this record gives the place of the next record. */
+/* Check the kind of a record of this size, and that the next record follows at that size. */
 static void assert_kind(uint8_t type, uint8_t flags, size_t size, enum xrd_kind want)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -183,7 +186,9 @@ static void assert_kind(uint8_t type, uint8_t flags, size_t size, enum xrd_kind 
 	assert_int_equal(xrd_next(&p, &r), 0);
 }
 
-/* Sizes from the seed, 3.4; a file's name may have any length. */
+/*
+ * The sizes are from section 3.4 of the protocol's description. A file's name may have any length.
+ */
 TEST(records_shorter_than_their_flags_say_are_unknown)
 {
 	static const struct {
@@ -219,7 +224,7 @@ TEST(totals_of_a_close_in_t_are_shifted_back)
 	assert_int_equal(r.write, 9663676416);
 	assert_int_equal(r.id, 7);
 	assert_int_equal(next_of(odd, sizeof(odd) - 1, &r), 1);
-	assert_int_equal(r.kind, XRD_UNKNOWN);	/* no 32 bits shifted by 32 */
+	assert_int_equal(r.kind, XRD_UNKNOWN);	/* 32 bits cannot be shifted by 32 */
 }
 
 TEST(a_write_in_t_has_a_length_below_zero)
@@ -241,8 +246,8 @@ TEST(markers_of_applications_have_twelve_characters)
 	assert_true(str_eq(r.text, STR("twelve chars")));
 }
 
-/* Records that no capture has: a second window in an f-stream, markers, and unknown records. */
-TEST(rare_records_come_back_byte_for_byte_too)
+/* No capture has these records: a second window in an f-stream, markers, and unknown records. */
+TEST(rare_records_come_back_byte_for_byte)
 {
 	write_again(STR(T_HEAD "\xa0\0\0\0twelve chars"));
 	write_again(STR(T_HEAD "\xa0\0\0\0five\0\0\0\0\0\0\0\0"));
@@ -275,7 +280,7 @@ TEST(a_redirect_need_not_end_by_a_nul)
 	assert_null(xrd_redirect_op(15));
 }
 
-TEST(users_are_split_at_the_last_of_each)
+TEST(a_user_is_split_at_the_last_of_each_separator)
 {
 	static const struct {
 		struct str in;
@@ -357,7 +362,9 @@ TEST(events_come_as_json_and_cgi_too)
 	}
 }
 
-/* "send json nohdr" and "send cgi nohdr": the events tell what they are. */
+/*
+ * With "send json nohdr" and "send cgi nohdr" there is no header, but the event shows its provider.
+ */
 TEST(events_come_without_a_header_too)
 {
 	static const struct {
@@ -391,7 +398,7 @@ TEST(events_come_without_a_header_too)
 	}
 }
 
-TEST(what_else_shares_the_port_is_told_apart)
+TEST(other_packets_at_the_port_are_distinguished)
 {
 	struct xrd_packet p;
 	assert_int_equal(xrd_open(STR("<statistics tod=\"1\">"), &p), -ENOMSG);
@@ -410,18 +417,18 @@ int main(void)
 	RUN(cmocka_unit_test(real_datagrams_come_back_byte_for_byte),
 	    cmocka_unit_test(a_datagram_cut_anywhere_is_refused_or_ends_there),
 	    cmocka_unit_test(an_unknown_record_is_skipped_by_its_size),
-	    cmocka_unit_test(members_that_a_record_grew_are_kept),
+	    cmocka_unit_test(members_that_newer_servers_add_to_a_record_are_kept),
 	    cmocka_unit_test(a_record_without_size_ends_the_datagram),
 	    cmocka_unit_test(records_shorter_than_their_flags_say_are_unknown),
 	    cmocka_unit_test(totals_of_a_close_in_t_are_shifted_back),
 	    cmocka_unit_test(a_write_in_t_has_a_length_below_zero),
 	    cmocka_unit_test(markers_of_applications_have_twelve_characters),
-	    cmocka_unit_test(rare_records_come_back_byte_for_byte_too),
+	    cmocka_unit_test(rare_records_come_back_byte_for_byte),
 	    cmocka_unit_test(a_redirect_need_not_end_by_a_nul),
-	    cmocka_unit_test(users_are_split_at_the_last_of_each),
+	    cmocka_unit_test(a_user_is_split_at_the_last_of_each_separator),
 	    cmocka_unit_test(values_are_not_escaped_and_end_before_the_next_key),
 	    cmocka_unit_test(text_that_was_cut_ends_at_its_nul),
 	    cmocka_unit_test(events_come_as_json_and_cgi_too),
 	    cmocka_unit_test(events_come_without_a_header_too),
-	    cmocka_unit_test(what_else_shares_the_port_is_told_apart));
+	    cmocka_unit_test(other_packets_at_the_port_are_distinguished));
 }
