@@ -347,7 +347,7 @@ TEST(the_program_reads_each_job_as_its_files_do)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look(&w.again);
-	/* While groups of other programs come and go, files are read: wait up to 30 s for a pause. */
+	/* While groups of others come and go, files are read: wait up to 30 s for a pause. */
 	for (int i = 0; i < 5 || (!by_program && i < 3000); i++) {
 		if (i >= 5)
 			usleep(10000);
