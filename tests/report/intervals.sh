@@ -64,6 +64,16 @@ report 1
 grep -q -- '--since and --until select another period' "$work/said" ||
 	fail "none today: $(cat "$work/said")"
 
+# A file that begins in the second of the newest sample
+archive <<'END'
+1700005800 0 0 1073741824 0
+1700006400 15000 45000 2147483648 614400
+END
+sed 's/^1700005800/1700007000/; /^1700006400/,$d; s/^cpu.*/cpu 0 75000 0 45000/' \
+	"$work/a/n1/1700000000" >"$work/a/n1/1700007000"
+report 0 --since 0
+grep -q '^00:10:00 100.0 ' "$work/out" || fail "a file of the last second: $(cat "$work/out")"
+
 # Today is the default: samples of now and of ten seconds before, and older ones
 now=$(date +%s)
 archive <<END
