@@ -350,9 +350,16 @@ for job in found-idle-node found-serial found-killed; do
 			"$host/1700000000" >"$work/sorted/${host##*/}-$job/1700000000"
 	done
 done
+mkdir "$work/sorted/no-cpu"
+# shellcheck disable=SC2016 # properties, not variables
+printf '$hpcperfstats 1.0.2\n$hostname no-cpu\n!vm pgpgin,E\n
+1700000000 9\n%%begin 9\nvm - 1\n\n1700000600 9\n%%end 9\nvm - 2\n' \
+	>"$work/sorted/no-cpu/1700000000"
 lists --dir "$work/sorted" --format CPUEff --sort CPUEff
-[ "$(sed 1d "$work/out")" = "$(sed 1d "$work/out" | sort -n)" ] ||
+[ "$(sed '1d; $d' "$work/out")" = "$(sed '1d; $d' "$work/out" | sort -n)" ] ||
 	fail "sorted: $(cat "$work/out")"
+[ "$(tail -n 1 "$work/out" | tr -d ' ')" = --- ] ||
+	fail "an unknown efficiency is not last: $(cat "$work/out")"
 
 # What tacc_stats wrote of idle nodes is no job; a long id has a line of its own.
 rm -rf "$work/a"
