@@ -207,6 +207,9 @@ kill -9 "$front"
 wait_until 20 none 'sleep.7[78][90][.]125'
 ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
 wait_until 20 ended
+# Nobody knows how the command of that front ended.
+! cat front9/*/[0-9]* | grep -a '^%end' | grep -q ' \(exit\|state\)=' ||
+	fail "front killed: $(cat front9/*/[0-9]* | grep -a '^%end')"
 
 # A folder that is full or cannot be written prevents the report, but not the command.
 mkdir locked && chmod 555 locked
