@@ -2,7 +2,9 @@
 /* test_job_tree.c - measure the processes of a run in a simulated /proc */
 #include "tests/unit/test.h"
 
+#include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include "collectors/job_tree.h"
 #include "schema/type.h"
 #include "schema/types/job.h"
@@ -215,7 +217,226 @@ TEST(children_are_read_again_only_after_a_fork)
 	shared_free(&shared);
 }
 
-/* A run that is sampled several times, in a simulated /proc. */
+#define FRONT_STAT "100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 "
+
+static char killed[64];		/* pids that kill() got, each with a blank after it */
+
+/* The pids of a tree of the test's own are of other processes of this node. */
+int kill(pid_t pid, int number)
+{
+	size_t n = strlen(killed);
+	assert_int_equal(number, SIGKILL);
+	snprintf(killed + n, sizeof(killed) - n, "%d ", (int)pid);
+	return 0;
+}
+
+/* A run that is looked at several times. */
+struct run {
+	struct tree t;
+	struct source s;
+	struct job_tree tree;
+	struct shared shared;
+};
+
+static void run_begin(struct run *r)
+{
+	*r = (struct run){ .tree = { .id = "a" } };
+	tree_make(&r->t);
+	put_processes(&r->t);
+	job_tree_add(&r->tree, FRONT);
+	source_init(&r->s, &(struct files){ .rootfd = r->t.fd }, job_type.metrics,
+		    job_type.n_metrics);
+	r->s.shared = &r->shared;
+	r->shared.tree = &r->tree;
+	r->shared.files.rootfd = r->t.fd;
+	killed[0] = '\0';
+}
+
+static void run_end(struct run *r)
+{
+	job_tree_free(&r->tree);
+	shared_free(&r->shared);
+	source_free(&r->s);
+	tree_free(&r->t);
+}
+
+static const uint64_t *run_look(struct run *r)
+{
+	shared_clear(&r->shared, false);
+	source_clear(&r->s);
+	assert_int_equal(job_tree_collect(&r->s), 0);
+	return rows_values(&r->s.rows, 0);
+}
+
+/* Add a process of one thread that has no children. */
+static void put_process(struct run *r, pid_t pid, const char *name, int start)
+{
+	char text[128];
+	snprintf(text, sizeof(text), "%d (%s) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d ",
+		 (int)pid, name, start);
+	put(&r->t, pid, "stat", text);
+}
+
+TEST(neither_the_sampler_nor_a_process_aside_is_of_the_run)
+{
+	struct run r CLEANUP(run_end);
+	char children[64];
+	run_begin(&r);
+	put_process(&r, getpid(), "sampler", 5);
+	put_process(&r, 103, JOB_TREE_ASIDE, 6);
+	snprintf(children, sizeof(children), "%d 103 101 ", (int)getpid());
+	put(&r.t, FRONT, "task/100/children", children);
+	assert_int_equal(run_look(&r)[PIDS], 3);
+}
+
+TEST(a_process_that_is_listed_twice_counts_once)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	put(&r.t, FRONT, "task/100/children", "101 101 ");
+	assert_int_equal(run_look(&r)[PIDS], 3);
+	assert_int_equal(run_look(&r)[PIDS], 3);
+}
+
+TEST(children_of_each_thread_are_of_the_run)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	put(&r.t, COMMAND, "task/101/children", "");
+	put(&r.t, COMMAND, "task/150/children", "103 ");
+	put_process(&r, 103, "child", 9);
+	assert_int_equal(run_look(&r)[PIDS], 4);
+}
+
+TEST(a_run_keeps_what_a_vanished_process_used)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	uint64_t user = run_look(&r)[USER];
+	assert_true(user > 0);
+	put(&r.t, FRONT, "task/100/children", "");
+	assert_int_equal(run_look(&r)[USER], user);
+}
+
+TEST(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now)
+{
+	static const struct job_tree_command none = { .pid = 0 };
+	static const uint64_t peaks[] = { 300 << 20, 200 << 20 };
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	job_tree_add(&r.tree, 200);
+	job_tree_add(&r.tree, 201);
+	for (size_t i = 0; i < ARRAY_SIZE(peaks); i++) {
+		const struct job_tree_used used = { .value[TREE_MEM_PEAK] = peaks[i] };
+		job_tree_end(&r.tree, 200 + (pid_t)i, &used, &none);
+	}
+	assert_int_equal(run_look(&r)[MEM_PEAK], 300 << 20);
+	put(&r.t, COMMAND, "status", "Name:\ta) b\nRssAnon:\t  409600 kB\n");
+	assert_int_equal(run_look(&r)[MEM_PEAK], 400 << 20);
+}
+
+/* The kernel may give the pid of an ended front to a later one. */
+TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
+{
+	static const struct job_tree_command none = { .pid = 0 };
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	for (uint64_t n = 5; n < 10; n += 4) {
+		const struct job_tree_used used = { .value[TREE_PGFAULT] = n };
+		job_tree_add(&r.tree, 200);
+		job_tree_end(&r.tree, 200, &used, &none);
+	}
+	put(&r.t, FRONT, "task/100/children", "");
+	assert_int_equal(run_look(&r)[PGFAULT], 5 + 9);
+}
+
+/* Make the number of forks trusted: it has changed. */
+static void run_trust_forks(struct run *r)
+{
+	tree_put(&r->t, "proc/stat", STR("cpu  1 2\nprocesses 6\n"));
+	run_look(r);
+	tree_put(&r->t, "proc/stat", STR("cpu  1 2\nprocesses 7\n"));
+	assert_int_equal(run_look(r)[PIDS], 3);
+}
+
+TEST(a_new_front_is_looked_at_even_without_a_fork)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	run_trust_forks(&r);
+	put_process(&r, 200, "nodometer-run", 9);
+	put(&r.t, 200, "task/200/children", "201 ");
+	put_process(&r, 201, "command", 9);
+	job_tree_add(&r.tree, 200);
+	assert_int_equal(run_look(&r)[PIDS], 4);
+}
+
+TEST(processes_of_an_ended_front_are_not_counted_even_without_a_fork)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	run_trust_forks(&r);
+	job_tree_end(&r.tree, FRONT, &(struct job_tree_used){ { 0 } },
+		     &(struct job_tree_command){ .pid = 0 });
+	assert_int_equal(run_look(&r)[PIDS], 0);
+}
+
+TEST(a_front_is_lost_if_it_is_a_zombie_or_its_pid_was_reused)
+{
+	static const char *const lost[] = {
+		"100 (nodometer-run) Z 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ",
+		"100 (nodometer-run) X 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ",
+		"100 (nodometer-run) S 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 6 ",
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(lost); i++) {
+		struct run r CLEANUP(run_end);
+		run_begin(&r);
+		assert_int_equal(run_look(&r)[PIDS], 3);
+		put(&r.t, FRONT, "stat", lost[i]);
+		assert_int_equal(run_look(&r)[PIDS], 0);
+		put(&r.t, FRONT, "stat", FRONT_STAT);
+		assert_int_equal(run_look(&r)[PIDS], 0);
+	}
+}
+
+TEST(processes_of_a_lost_front_are_killed_with_their_new_children)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	put(&r.t, FRONT, "task/100/children", "101 102 ");
+	put_process(&r, 102, "reused", 9);
+	put_process(&r, 104, "new", 12);
+	job_tree_add(&r.tree, 200);
+	put_process(&r, 200, "nodometer-run", 9);
+	put(&r.t, 200, "task/200/children", "201 ");
+	put_process(&r, 201, "command", 9);
+	run_look(&r);
+	job_tree_kill_lost(&r.tree, &r.s, false);
+	assert_string_equal(killed, "");
+	put(&r.t, FRONT, "stat", "100 (x) Z 1 1 1 0 -1 0 1 0 0 0 9 9 0 0 20 0 1 0 7 ");
+	run_look(&r);
+	put_process(&r, 102, "reused", 11);
+	put(&r.t, COMMAND, "task/101/children", "104 ");
+	job_tree_kill_lost(&r.tree, &r.s, false);
+	assert_string_equal(killed, "101 104 ");
+}
+
+TEST(when_all_fronts_have_gone_only_ended_ones_leave_processes)
+{
+	struct run r CLEANUP(run_end);
+	run_begin(&r);
+	job_tree_add(&r.tree, 200);
+	put_process(&r, 200, "nodometer-run", 9);
+	put(&r.t, 200, "task/200/children", "201 ");
+	put_process(&r, 201, "daemon", 9);
+	run_look(&r);
+	job_tree_end(&r.tree, 200, &(struct job_tree_used){ { 0 } },
+		     &(struct job_tree_command){ .pid = 0 });
+	job_tree_kill_lost(&r.tree, &r.s, true);
+	assert_string_equal(killed, "101 ");
+}
+
+/* A run that is looked at several times, in a tree of the test's own. */
 struct waits {
 	struct tree t;
 	struct source s;
@@ -343,9 +564,66 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 	waits_end(&w);
 }
 
+/* The kernel shows a zombie's counts until its parent waits for it. */
+TEST(the_final_reading_of_a_process_that_is_still_there_counts_once)
+{
+	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	put(&w.t, COMMAND, "task/102/schedstat", "1000000 20000000 8\n");
+	waits_look(&w);
+	job_tree_add(&w.tree, 200);
+	job_waits_end(&w.tree.waits, COMMAND, &command.wait, &w.tree.wait);
+	put(&w.t, COMMAND, "task/101/schedstat", "6000000 50000000 9\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 70000);
+	assert_int_equal(waits_look(&w)[CPU_WAIT_OF], 7000);
+	waits_end(&w);
+}
+
+TEST(a_smaller_count_of_waits_takes_nothing_away)
+{
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
+	put(&w.t, COMMAND, "task/101/schedstat", "5000000 8000000 9\n");
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 9000);
+	assert_int_equal(waits_look(&w)[CPU_WAIT_OF], 5000);
+	waits_end(&w);
+}
+
+TEST(a_rescan_finds_a_thread_that_replaced_another_one)
+{
+	struct waits w;
+	waits_begin(&w, "1 1 1\n");
+	put(&w.t, COMMAND, "task/101/schedstat", "4000000 9000000 8\n");
+	put(&w.t, COMMAND, "task/102/schedstat", "1000000 20000000 8\n");
+	put(&w.t, COMMAND, "task/103/schedstat", "1 1 1\n");
+	waits_look(&w);
+	put(&w.t, COMMAND, "task/104/schedstat", "1000000 3000000 8\n");
+	w.s.rescan = true;
+	assert_int_equal(waits_look(&w)[CPU_WAIT], 32000);
+	waits_end(&w);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(run_used_the_sum_of_its_processes),
+	RUN(cmocka_unit_test(a_rescan_finds_a_thread_that_replaced_another_one),
+	    cmocka_unit_test(a_smaller_count_of_waits_takes_nothing_away),
+	    cmocka_unit_test(the_final_reading_of_a_process_that_is_still_there_counts_once),
+	    cmocka_unit_test(neither_the_sampler_nor_a_process_aside_is_of_the_run),
+	    cmocka_unit_test(a_process_that_is_listed_twice_counts_once),
+	    cmocka_unit_test(children_of_each_thread_are_of_the_run),
+	    cmocka_unit_test(a_run_keeps_what_a_vanished_process_used),
+	    cmocka_unit_test(the_peak_is_the_largest_of_all_fronts_and_at_least_the_memory_now),
+	    cmocka_unit_test(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid),
+	    cmocka_unit_test(a_new_front_is_looked_at_even_without_a_fork),
+	    cmocka_unit_test(processes_of_an_ended_front_are_not_counted_even_without_a_fork),
+	    cmocka_unit_test(a_front_is_lost_if_it_is_a_zombie_or_its_pid_was_reused),
+	    cmocka_unit_test(processes_of_a_lost_front_are_killed_with_their_new_children),
+	    cmocka_unit_test(when_all_fronts_have_gone_only_ended_ones_leave_processes),
+	    cmocka_unit_test(run_used_the_sum_of_its_processes),
 	    cmocka_unit_test(row_lacks_bytes_that_the_kernel_does_not_count),
 	    cmocka_unit_test(ended_command_leaves_its_memory_peak),
 	    cmocka_unit_test(children_are_read_again_only_after_a_fork),
