@@ -107,6 +107,20 @@ TEST(job_replaced_by_another_is_noticed)
 	assert_string_equal(jobs(&n), "2 ");
 }
 
+/* Slurm may run several slurmds on a node, each with a job of the same id. */
+TEST(two_groups_with_one_job_id_have_different_devices)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	tree_put(&n.tree, SCOPE "job_1/cpu.stat", STR(CPU));
+	tree_put(&n.tree, "sys/fs/cgroup/system.slice/n2_slurmstepd.scope/job_1/cpu.stat",
+		 STR(CPU));
+	const char *got = jobs(&n);
+	if (strcmp(got, "1 system.slice/n2_slurmstepd.scope/job_1 ") != 0 &&
+	    strcmp(got, "1 system.slice/slurmstepd.scope/job_1 ") != 0)
+		fail_msg("got \"%s\"", got);
+}
+
 TEST(job_without_its_step_daemon_waits_for_its_name)
 {
 	struct node n CLEANUP(node_free);
@@ -487,7 +501,8 @@ TEST(process_belongs_to_the_job_of_its_control_group)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(jobs_are_found_at_their_start_and_gone_at_their_end),
+	RUN(cmocka_unit_test(two_groups_with_one_job_id_have_different_devices),
+	    cmocka_unit_test(jobs_are_found_at_their_start_and_gone_at_their_end),
 	    cmocka_unit_test(job_replaced_by_another_is_noticed),
 	    cmocka_unit_test(job_without_its_step_daemon_waits_for_its_name),
 	    cmocka_unit_test(jobs_of_a_controller_without_values_have_no_rows),
