@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_job_last.c - totals of a job over its groups, and its CPU time after the last reading */
+#include "tests/unit/test.h"
+
+#include <stdio.h>
+#include "collectors/job_last.h"
+#include "schema/type.h"
+#include "schema/types/job.h"
+
+#define TIMES_PRESENT 7u
+#define PRESENT       (TIMES_PRESENT | 1u << MEM_PEAK)
+
+/* Jobs "1" and "2" of Slurm on cgroup v1, and their rows. */
+struct node {
+	struct job_lasts l;
+	struct source s;
+};
+
+static void node_make(struct node *n)
+{
+	*n = (struct node){ .l = { .n = 0 } };
+	source_init(&n->s, &(struct files){ .rootfd = -1 }, job_type.metrics, job_type.n_metrics);
+}
+
+static void node_free(struct node *n)
+{
+	job_lasts_free(&n->l);
+	source_free(&n->s);
+}
+
+/* Read a job: its CPU time in microseconds, of which half is user time. */
+static struct job_last *read_job(struct node *n, const char *id, uint64_t cpu, uint64_t inode)
+{
+	struct job_dir dir = { .mount = "sys/fs/cgroup" };
+	const uint64_t value[JOB_TIMES] = { cpu, cpu / 2, cpu / 2 };
+	snprintf(dir.device, sizeof(dir.device), "%s", id);
+	snprintf(dir.dir, sizeof(dir.dir), "slurm/uid_7/job_%s", id);
+	struct job_last *j = job_lasts_see(&n->l, &dir, 0);
+	job_last_times(&n->l, j, value, TIMES_PRESENT, inode);
+	j->present = PRESENT;
+	return j;
+}
+
+/* The parent's CPU time when it was read first and last in this pass. */
+static void read_parent(struct node *n, uint64_t first, uint64_t last)
+{
+	struct job_parent *p = &n->l.parent[0];
+	for (size_t k = 0; k < JOB_TIMES; k++) {
+		p->first[k] = k ? first / 2 : first;
+		p->last[k] = k ? last / 2 : last;
+	}
+	p->known = true;
+}
+
+static const struct job_last_keys keys = { MEM_PEAK, AGE, WHOLE, CPUS };
+
+static const uint64_t *put_one(struct node *n)
+{
+	source_clear(&n->s);
+	job_last_put(&n->l.job[0], &n->s, &keys);
+	return rows_values(&n->s.rows, 0);
+}
+
+/* The last rows of the jobs that have gone. Returns the values of the first. */
+static const uint64_t *put_gone(struct node *n, size_t rows)
+{
+	source_clear(&n->s);
+	job_lasts_put_gone(&n->l, &n->s, &keys);
+	assert_int_equal(n->s.rows.n, rows);
+	return rows ? rows_values(&n->s.rows, 0) : NULL;
+}
+
+TEST(totals_include_earlier_groups_of_the_job)
+{
+	static const struct {
+		uint64_t cpu, inode, want;
+	} readings[] = {
+		{ 100, 1, 100 },
+		{ 150, 2, 250 },	/* another group, though its time is larger */
+		{ 160, 0, 260 },	/* the inode is not known */
+		{ 40, 2, 300 },		/* a time that went back */
+		{ 45, 2, 305 },
+	};
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		read_job(&n, "1", readings[i].cpu, readings[i].inode);
+		assert_int_equal(put_one(&n)[CPU], readings[i].want);
+		assert_int_equal(n.s.rows.n, 1);
+	}
+}
+
+TEST(the_peak_is_the_largest_of_all_groups)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	read_job(&n, "1", 100, 1)->value[MEM_PEAK] = 500;
+	read_job(&n, "1", 100, 2)->value[MEM_PEAK] = 300;
+	assert_int_equal(put_one(&n)[MEM_PEAK], 500);
+	read_job(&n, "1", 100, 2)->value[MEM_PEAK] = 700;
+	assert_int_equal(put_one(&n)[MEM_PEAK], 700);
+}
+
+TEST(a_new_group_is_watched_again)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	struct job_last *j = read_job(&n, "1", 100, 1);
+	j->watched = j->ran = j->ended = j->judged = true;
+	j = read_job(&n, "1", 110, 1);
+	assert_true(j->watched && j->ran && j->ended && j->judged);
+	j = read_job(&n, "1", 120, 2);
+	assert_false(j->watched || j->ran || j->ended || j->judged);
+}
+
+/* Job 1 goes, job 2 uses 20 ms meanwhile, and the parent counts this much for both. */
+static const uint64_t *one_goes(struct node *n, uint64_t first, uint64_t last)
+{
+	job_lasts_begin(&n->l);
+	read_job(n, "1", 100, 1);
+	read_job(n, "2", 1000, 2);
+	read_parent(n, 500000, 500000);
+	job_lasts_end(&n->l);
+	put_one(n);
+	job_lasts_begin(&n->l);
+	read_job(n, "2", 21000, 2);
+	read_parent(n, first, last);
+	job_lasts_end(&n->l);
+	return put_gone(n, 1);
+}
+
+TEST(growth_of_the_parent_that_no_job_explains_is_of_the_job_that_has_gone)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	const uint64_t *v = one_goes(&n, 560000, 560000);
+	assert_int_equal(v[CPU], 100 + 40000);
+	assert_int_equal(v[USER], 50 + 20000);
+	assert_int_equal(v[WHOLE], JOB_TIMES_WHOLE);
+	assert_true(v[AGE] > 0);
+}
+
+/* The jobs may have used the time between the parent's two readings. */
+TEST(an_uncertainty_of_10_ms_is_whole_and_more_is_not)
+{
+	for (uint64_t more = 0; more < 2; more++) {
+		struct node n CLEANUP(node_free);
+		node_make(&n);
+		const uint64_t *v = one_goes(&n, 560000, 570000 + more);
+		assert_int_equal(v[CPU], 100 + 40000);
+		assert_int_equal(v[WHOLE], more ? 0 : JOB_TIMES_WHOLE);
+	}
+}
+
+TEST(growth_of_the_parent_is_of_no_job_if_several_have_gone)
+{
+	for (uint64_t more = 0; more < 2; more++) {
+		struct node n CLEANUP(node_free);
+		node_make(&n);
+		job_lasts_begin(&n.l);
+		read_job(&n, "1", 100, 1);
+		read_job(&n, "2", 100, 2);
+		read_parent(&n, 1000, 1000);
+		job_lasts_end(&n.l);
+		job_lasts_begin(&n.l);
+		read_parent(&n, 11000 + more, 11000 + more);
+		job_lasts_end(&n.l);
+		const uint64_t *v = put_gone(&n, 2);
+		assert_int_equal(v[CPU], 100);
+		assert_int_equal(v[WHOLE], more ? 0 : JOB_TIMES_WHOLE);
+	}
+}
+
+TEST(growth_of_a_parent_that_counts_other_processes_is_of_no_job)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	for (uint64_t i = 1; i <= 2; i++) {	/* 100 ms that no job used */
+		job_lasts_begin(&n.l);
+		read_job(&n, "1", 100, 1);
+		read_parent(&n, i * 100000, i * 100000);
+		job_lasts_end(&n.l);
+	}
+	put_one(&n);
+	read_job(&n, "1", 150, 1);
+	job_lasts_begin(&n.l);
+	read_parent(&n, 300000, 300000);
+	job_lasts_end(&n.l);
+	const uint64_t *v = put_gone(&n, 1);
+	assert_int_equal(v[CPU], 150);
+	assert_int_equal(v[WHOLE], 0);
+}
+
+TEST(the_last_row_of_a_job_that_ended_before_its_last_reading_is_whole)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	read_job(&n, "1", 100, 1)->ended = true;
+	put_one(&n);			/* nothing is new since */
+	job_lasts_begin(&n.l);
+	job_lasts_end(&n.l);
+	assert_int_equal(put_gone(&n, 1)[WHOLE], JOB_TIMES_WHOLE | JOB_ALL_WHOLE);
+	assert_int_equal(n.l.n, 0);
+}
+
+TEST(a_job_is_not_whole_if_an_earlier_group_of_it_was_not)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	read_job(&n, "1", 100, 1);
+	read_job(&n, "1", 50, 2)->ended = true;
+	job_lasts_begin(&n.l);
+	job_lasts_end(&n.l);
+	assert_int_equal(put_gone(&n, 1)[WHOLE], 0);
+}
+
+TEST(a_job_without_news_has_no_last_row)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	read_job(&n, "1", 100, 1);
+	put_one(&n);
+	job_lasts_begin(&n.l);
+	job_lasts_end(&n.l);
+	put_gone(&n, 0);
+	assert_int_equal(n.l.n, 0);
+}
+
+/* A job gets its last row, and its group is seen again. Returns whether the row reopens it. */
+static bool is_reopened(uint64_t cpu, uint64_t inode)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	read_job(&n, "1", 100, 1);
+	job_lasts_begin(&n.l);
+	job_lasts_end(&n.l);
+	put_gone(&n, 1);
+	read_job(&n, "1", cpu, inode);
+	return n.l.job[0].follows;
+}
+
+TEST(a_group_that_only_seemed_to_have_gone_is_not_reopened)
+{
+	assert_false(is_reopened(100, 1));
+	assert_false(is_reopened(120, 1));
+	assert_true(is_reopened(99, 1));
+	assert_true(is_reopened(120, 2));
+	assert_true(is_reopened(120, 0));
+}
+
+int main(void)
+{
+	RUN(cmocka_unit_test(totals_include_earlier_groups_of_the_job),
+	    cmocka_unit_test(the_peak_is_the_largest_of_all_groups),
+	    cmocka_unit_test(a_new_group_is_watched_again),
+	    cmocka_unit_test(growth_of_the_parent_that_no_job_explains_is_of_the_job_that_has_gone),
+	    cmocka_unit_test(an_uncertainty_of_10_ms_is_whole_and_more_is_not),
+	    cmocka_unit_test(growth_of_the_parent_is_of_no_job_if_several_have_gone),
+	    cmocka_unit_test(growth_of_a_parent_that_counts_other_processes_is_of_no_job),
+	    cmocka_unit_test(the_last_row_of_a_job_that_ended_before_its_last_reading_is_whole),
+	    cmocka_unit_test(a_job_is_not_whole_if_an_earlier_group_of_it_was_not),
+	    cmocka_unit_test(a_job_without_news_has_no_last_row),
+	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened));
+}
