@@ -24,7 +24,7 @@
 /* The receiver: its lines before and after a flush, and the times of the records sent to it. */
 static struct receiver {
 	const char *before, *after;
-	bool flushed;
+	bool flushed, lists_types;
 	struct buf got;
 } receiver;
 
@@ -41,6 +41,9 @@ static int put(void *state, const struct record *g, struct buf *why)
 	(void)state;
 	(void)why;
 	buf_addf(&receiver.got, "%lld ", (long long)(g->usec / 1000000));
+	if (receiver.lists_types)
+		for (size_t i = 0; i < g->n_types; i++)
+			buf_addf(&receiver.got, "%s ", g->rows[i].type->name);
 	return 0;
 }
 
@@ -159,7 +162,21 @@ TEST(different_values_are_reported_and_kept)
 	}
 }
 
-/* The sink was started after the first record. */
+/* The second record lacks the own row of the agent, and has another sum of vm. */
+TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
+{
+	struct buf said CLEANUP(buf_free) = { 0 };
+	receiver.lists_types = true;
+	assert_int_equal(audit(FIRST MARKS("3620") VM("3620", "1", "2", "8") THIRD,
+			       FIRST MARKS("3620") OWN("3620") VM("3620", "1", "2", "8") THIRD,
+			       &said), 1);
+	receiver.lists_types = false;
+	assert_text(buf_str(&receiver.got), STR("3620 nodometer "));
+	assert_said(&said, "1 were sent again, and all are there");
+	assert_said(&said, "it holds other values of vm");
+}
+
+/* The sink was begun after the first record. */
 TEST(records_before_the_sink_started_are_not_missing)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };
@@ -174,5 +191,6 @@ int main(void)
 	RUN(cmocka_unit_test(complete_receiver_gets_nothing_again),
 	    cmocka_unit_test(incomplete_record_is_sent_again),
 	    cmocka_unit_test(different_values_are_reported_and_kept),
+	    cmocka_unit_test(a_type_with_other_values_is_not_sent_again_with_its_record),
 	    cmocka_unit_test(records_before_the_sink_started_are_not_missing));
 }

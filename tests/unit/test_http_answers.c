@@ -170,6 +170,52 @@ TEST(record_too_old_for_the_receiver_is_dropped)
 	expect_results(answers, 2, want, ARRAY_SIZE(want), 5);
 }
 
+TEST(an_answer_of_400_413_or_422_refuses_the_body_and_no_other_does)
+{
+	static const char *const refusals[] = {
+		REFUSED, SAYS("413 x", "", 2, "no"), SAYS("422 x", "", 2, "no"),
+	};
+	static const char *const others[] = {
+		SAYS("401 x", "", 2, "no"), SAYS("403 x", "", 2, "no"), SAYS("404 x", "", 2, "no"),
+		SAYS("408 x", "", 2, "no"), SAYS("429 x", "", 2, "no"), SAYS("500 x", "", 2, "no"),
+	};
+	static const int left_out[] = { -EBADMSG, 1, 0 }, held[] = { -EREMOTEIO, 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		const char *no = refusals[i];
+		const char *const answers[] = { no, no, no, no, GOOD, NULL };
+		expect_results(answers, 2, left_out, ARRAY_SIZE(left_out), 5);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		const char *const answers[] = { others[i], GOOD, NULL };
+		expect_results(answers, 2, held, ARRAY_SIZE(held), 2);
+	}
+}
+
+/* The number of records that may be refused doubles up to 64, and is 1 again. */
+TEST(a_receiver_that_refuses_all_gets_few_requests_in_most_tries)
+{
+	static const char *const answers[] = { REFUSED, NULL };
+	unsigned requests[8];
+	struct server s;
+	struct user u;
+	serve(&s, answers);
+	const char *const keys[] = { "url", s.url, "compress", "no", "format", "jsonl", NULL };
+	use(&u, keys);
+	for (size_t i = 1; i < 70; i++)
+		assert_true(user_put(&u) >= 0);
+	for (unsigned i = 0; i < ARRAY_SIZE(requests); i++) {
+		unsigned before = heard->requests;
+		u.place.tries = i;
+		assert_int_equal(user_flush(&u), -EBADMSG);
+		requests[i] = heard->requests - before;
+		assert_true(i == 0 || i == 7 || requests[i] > requests[i - 1]);
+	}
+	assert_true(requests[6] >= 64 && requests[6] < 64 + 16);
+	assert_int_equal(requests[7], requests[0]);
+	user_end(&u);
+	end_peer(s.pid);
+}
+
 TEST(record_is_kept_through_a_failure_of_the_receiver)
 {
 	static const char *const busy[][3] = {
@@ -596,10 +642,11 @@ int main(void)
 	    cmocka_unit_test(nothing_is_dropped_before_any_record_was_accepted),
 	    cmocka_unit_test(refused_record_is_dropped_once_another_is_accepted),
 	    cmocka_unit_test(record_too_old_for_the_receiver_is_dropped),
+	    cmocka_unit_test(an_answer_of_400_413_or_422_refuses_the_body_and_no_other_does),
+	    cmocka_unit_test(a_receiver_that_refuses_all_gets_few_requests_in_most_tries),
 	    cmocka_unit_test(record_is_kept_through_a_failure_of_the_receiver),
 	    cmocka_unit_test(receiver_that_accepts_no_more_loses_no_record),
 	    cmocka_unit_test(refused_record_takes_no_other_with_it),
-	    cmocka_unit_test(connection_is_replaced_after_a_quarter_of_an_hour),
 	    cmocka_unit_test(records_are_kept_if_no_server_listens),
 	    cmocka_unit_test(each_request_has_the_login),
 	    cmocka_unit_test(proxy_gets_the_whole_url),

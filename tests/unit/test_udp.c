@@ -269,9 +269,48 @@ TEST(the_address_that_takes_packets_is_used)
 	udp_free(&n.udp);
 }
 
+TEST(a_destination_is_a_host_and_a_port_of_1_to_65535)
+{
+	static const struct {
+		const char *text, *host;
+	} cases[] = {
+		{ "h:1", "h" }, { "h:65535", "h" }, { "[::1]:5", "::1" }, { "h:65536", NULL },
+		{ "h:0", NULL }, { "h:", NULL }, { ":5", NULL }, { "h", NULL }, { "::1:5", NULL },
+		{ "[::1:5", NULL }, { "[]:5", NULL }, { "h:5x", NULL }, { "h:-5", NULL },
+	};
+	struct udp u;
+	struct str bad;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		int r = udp_init(&u, str_of(cases[i].text), NULL, &bad);
+		if (r != (cases[i].host ? 0 : -EINVAL))
+			fail_msg("%s: %d", cases[i].text, r);
+		if (cases[i].host)
+			assert_string_equal(u.to[0].host, cases[i].host);
+		udp_free(&u);
+	}
+}
+
+TEST(there_may_be_only_so_many_destinations)
+{
+	struct buf all CLEANUP(buf_free) = { 0 };
+	struct udp u;
+	struct str bad;
+	for (int i = 0; i < UDP_DESTINATIONS_MAX; i++)
+		buf_addf(&all, "%sh%d:5", i ? "," : "", i);
+	assert_int_equal(udp_init(&u, buf_str(&all), NULL, &bad), 0);
+	assert_int_equal(u.n, UDP_DESTINATIONS_MAX);
+	udp_free(&u);
+	buf_addf(&all, ",more:5");
+	assert_int_equal(udp_init(&u, buf_str(&all), NULL, &bad), -EINVAL);
+	assert_int_equal(bad.n, 6);
+	udp_free(&u);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts),
+	RUN(cmocka_unit_test(a_destination_is_a_host_and_a_port_of_1_to_65535),
+	    cmocka_unit_test(there_may_be_only_so_many_destinations),
+	    cmocka_unit_test(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts),
 	    cmocka_unit_test(an_address_that_stays_keeps_its_socket),
 	    cmocka_unit_test(a_destination_without_a_route_delays_no_other),
 	    cmocka_unit_test(a_packet_that_is_too_large_is_reported_and_others_arrive),
