@@ -93,9 +93,103 @@ TEST(the_distance_is_to_the_nearest_expected_number)
 	counter_end(&c);
 }
 
+static void arrives_at(struct counter *c, uint16_t seq, const char *datagram, int64_t at)
+{
+	xrd_order_add(&c->order, &c->to, seq, str_of(datagram), at);
+}
+
+TEST(a_number_before_the_first_one_was_never_lost)
+{
+	struct counter c;
+	counter_start(&c);
+	arrives(&c, 10, "b");
+	arrives(&c, 8, "a");
+	assert_string_equal(c.delivered, "ba");
+	assert_int_equal(c.counts.n[XRD_LOST], 0);
+	assert_int_equal(c.counts.n[XRD_REORDERED], 1);
+	counter_end(&c);
+}
+
+TEST(a_late_datagram_is_not_lost_and_counts_once)
+{
+	struct counter c;
+	counter_start(&c);
+	arrives(&c, 0, "a");
+	arrives(&c, 3, "d");
+	xrd_order_expire(&c.order, &c.to, INT64_MAX);
+	assert_int_equal(c.counts.n[XRD_LOST], 2);
+	arrives(&c, 1, "b");
+	assert_int_equal(c.counts.n[XRD_LOST], 1);
+	arrives(&c, 1, "x");		/* from another counter */
+	assert_int_equal(c.counts.n[XRD_LOST], 1);
+	assert_string_equal(c.delivered, "adbx");
+	counter_end(&c);
+}
+
+TEST(a_datagram_is_late_for_a_minute_and_then_of_a_later_round)
+{
+	for (int64_t more = 0; more < 2; more++) {
+		struct counter c;
+		counter_start(&c);
+		arrives(&c, 9, "a");
+		arrives(&c, 10, "b");
+		arrives_at(&c, 5, "c", NOW + XRD_ORDER_LATE + more);
+		assert_string_equal(c.delivered, "abc");
+		assert_int_equal(c.counts.n[XRD_LOST], more ? 994 : 0);
+		counter_end(&c);
+	}
+}
+
+TEST(a_datagram_that_is_32_numbers_early_is_held)
+{
+	struct counter c;
+	counter_start(&c);
+	arrives(&c, 0, "a");
+	arrives(&c, 1 + XRD_ORDER_WINDOW, "c");
+	assert_string_equal(c.delivered, "a");
+	assert_int_equal(c.counts.n[XRD_LOST], 0);
+	arrives(&c, 2 + XRD_ORDER_WINDOW, "d");		/* too early: nothing is held for it */
+	assert_string_equal(c.delivered, "acd");
+	assert_int_equal(c.counts.n[XRD_LOST], XRD_ORDER_WINDOW);
+	assert_int_equal(c.counts.n[XRD_GAPS], 1);
+	counter_end(&c);
+}
+
+TEST(a_datagram_that_is_32_numbers_late_is_late)
+{
+	for (uint16_t more = 0; more < 2; more++) {
+		struct counter c;
+		counter_start(&c);
+		arrives(&c, 100, "a");
+		arrives(&c, (uint16_t)(101 - XRD_ORDER_WINDOW - more), "b");
+		assert_string_equal(c.delivered, "ab");
+		assert_int_equal(c.counts.n[XRD_LOST] > 0, more);
+		counter_end(&c);
+	}
+}
+
+TEST(an_early_datagram_is_held_for_a_second)
+{
+	struct counter c;
+	counter_start(&c);
+	arrives(&c, 0, "a");
+	arrives(&c, 2, "c");
+	xrd_order_expire(&c.order, &c.to, NOW + XRD_ORDER_WAIT - 1);
+	assert_string_equal(c.delivered, "a");
+	xrd_order_expire(&c.order, &c.to, NOW + XRD_ORDER_WAIT);
+	assert_string_equal(c.delivered, "ac");
+	counter_end(&c);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(numbers_go_on_at_0_after_999),
+	RUN(cmocka_unit_test(an_early_datagram_is_held_for_a_second),
+	    cmocka_unit_test(a_datagram_that_is_32_numbers_late_is_late),
+	    cmocka_unit_test(a_datagram_that_is_32_numbers_early_is_held),
+	    cmocka_unit_test(a_datagram_is_late_for_a_minute_and_then_of_a_later_round),
+	    cmocka_unit_test(a_late_datagram_is_not_lost_and_counts_once),
+	    cmocka_unit_test(a_number_before_the_first_one_was_never_lost),
+	    cmocka_unit_test(numbers_go_on_at_0_after_999),
 	    cmocka_unit_test(numbers_above_999_are_taken_modulo_1000),
 	    cmocka_unit_test(the_distance_is_to_the_nearest_expected_number));
 }

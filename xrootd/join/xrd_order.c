@@ -163,7 +163,7 @@ void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t s
 		xrd_order_expire(o, to, INT64_MAX);
 		n = order_ahead(o, seq);
 		to->counts->n[XRD_LOST] += n;
-		to->counts->n[XRD_GAPS]++;
+		to->counts->n[XRD_GAPS] += n != 0;
 		order_pass(o, n, true);
 		order_deliver(o, to, datagram, now);
 	} else if (order_is_held(o, seq)) {
