@@ -79,7 +79,8 @@ static int sender_flush(void *state, struct buf *why)
 {
 	struct sender *s = state;
 	int r = s->result[s->next++];
-	s->f.retry_after_s = r < 0 ? s->retry_after_s : 0;
+	if (r < 0 && s->retry_after_s)	/* an answer without the header leaves it */
+		s->f.retry_after_s = s->retry_after_s;
 	buf_addf(why, "%s", s->why);
 	return r;
 }

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "xrootd/join/flows.h"
 
 /* A firefly message as XRootD 5.5.3 sends it. */
@@ -145,9 +146,60 @@ TEST(only_the_newest_connections_are_kept)
 	flows_free(&all);
 }
 
+/* Times of records are whole seconds. */
+TEST(a_connection_may_end_a_second_before_the_close)
+{
+	struct flows all = { .of = NULL };
+	struct xrd_server s = { .source = { .address = sender }, .port = "1094" };
+	struct xrd_close close = { .window = { AT, AT } };
+	struct xrd_file f = { .opened = true, .open_window = { AT, AT }, .close = &close };
+	const struct xrd_transfer t = { .server = &s, .file = &f };
+	const struct xrd_who w = { .user.host = STR("[::ffff:192.0.2.7]") };
+	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "7", "xrdcp", USAGE("0", "0")));
+	for (uint32_t after = 1; after <= 3; after++) {
+		close.window[0] = (uint32_t)AT + after;	/* the connection ended at AT + 1 */
+		assert_int_equal(flows_match(&all, &t, &w).n, after <= 2);
+	}
+	flows_free(&all);
+}
+
+TEST(a_connection_moved_the_bytes_of_both_kinds_of_reads)
+{
+	struct flows all = { .of = NULL };
+	struct xrd_server s = { .source = { .address = sender }, .port = "1094" };
+	struct xrd_close close = { .window = { AT, AT },
+				   .record = { .read = 60, .readv = 60, .write = 30 } };
+	struct xrd_file f = { .opened = true, .open_window = { AT, AT }, .close = &close };
+	const struct xrd_transfer t = { .server = &s, .file = &f };
+	const struct xrd_who w = { .user.host = STR("[::ffff:192.0.2.7]") };
+	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "7", "a", USAGE("30", "119")));
+	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "8", "a", USAGE("30", "120")));
+	note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "9", "a", USAGE("29", "120")));
+	assert_int_equal(flows_match(&all, &t, &w).n, 3);
+	assert_non_null(flows_match(&all, &t, &w).flow);
+	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.dst_port, 8);
+	flows_free(&all);
+}
+
+TEST(a_connection_with_the_ports_of_an_earlier_one_is_another)
+{
+	char later[] = FIREFLY("start", "", "192.0.2.1", "1094", "7", "a", "");
+	struct flows all = { .of = NULL };
+	note(&all, later);
+	note(&all, later);
+	assert_int_equal(all.n, 1);
+	strstr(later, ":28.528031")[2] = '9';
+	note(&all, later);
+	assert_int_equal(all.n, 2);
+	flows_free(&all);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(firefly_is_read_whole),
+	RUN(cmocka_unit_test(a_connection_with_the_ports_of_an_earlier_one_is_another),
+	    cmocka_unit_test(a_connection_moved_the_bytes_of_both_kinds_of_reads),
+	    cmocka_unit_test(a_connection_may_end_a_second_before_the_close),
+	    cmocka_unit_test(firefly_is_read_whole),
 	    cmocka_unit_test(malformed_firefly_is_refused),
 	    cmocka_unit_test(access_is_matched_to_its_connection),
 	    cmocka_unit_test(only_the_newest_connections_are_kept));

@@ -155,9 +155,157 @@ TEST(job_that_still_runs_elsewhere_misses_no_epilog)
 	assert_int_equal(faults(&f, FLEET_EPILOG), 0);
 }
 
+/* One node has ended the job long ago, and the other one has the job still. */
+static struct fleet fleet_with_job(size_t more)
+{
+	struct fleet f = fleet_of(2 + more);
+	give_job(&f.node[0], false, f.node[0].look.last_us - 20 * MINUTE);
+	give_job(&f.node[1], true, 0);
+	return f;
+}
+
+TEST(epilog_is_missed_if_as_many_nodes_ended_the_job_as_still_have_it)
+{
+	struct fleet f CLEANUP(free_fleet) = fleet_with_job(0);
+	fleet_judge(&f);
+	assert_int_equal(faults(&f, FLEET_EPILOG), 1);
+	assert_false(f.critical);
+}
+
+TEST(a_job_that_came_after_the_first_record_may_have_begun_again)
+{
+	struct fleet f CLEANUP(free_fleet) = fleet_with_job(0);
+	f.node[1].look.job[0].listed_first = false;
+	fleet_judge(&f);
+	assert_int_equal(faults(&f, FLEET_EPILOG), 0);
+}
+
+TEST(a_node_whose_records_begin_after_the_end_may_have_a_later_run)
+{
+	for (int64_t after = 0; after < 2; after++) {
+		struct fleet f CLEANUP(free_fleet) = fleet_with_job(0);
+		f.node[1].look.first_us = f.node[0].look.job[0].ended_us - 1 + after;
+		fleet_judge(&f);
+		assert_int_equal(faults(&f, FLEET_EPILOG), after ? 0 : 1);
+	}
+}
+
+TEST(a_silent_node_has_no_other_fault)
+{
+	struct fleet f CLEANUP(free_fleet) = fleet_with_job(3);
+	struct look *l = &f.node[1].look;
+	f.node[1].written_us = l->last_us = NOW - SILENT - MINUTE;
+	f.node[0].look.job[0].ended_us = l->last_us - 20 * MINUTE;
+	l->types.n = 2;
+	l->program[0] = '2';
+	fleet_judge(&f);
+	assert_int_equal(faults(&f, FLEET_SILENT), 1);
+	assert_int_equal(faults(&f, FLEET_EPILOG), 0);
+	assert_int_equal(faults(&f, FLEET_TYPES), 0);
+	assert_int_equal(faults(&f, FLEET_VERSION), 0);
+	assert_true(f.critical);
+}
+
+TEST(a_clock_may_be_ahead_by_a_minute)
+{
+	for (int64_t more = 0; more < 2; more++) {
+		struct fleet f CLEANUP(free_fleet) = fleet_of(3);
+		add(&f, -MINUTE - more, 0);
+		fleet_judge(&f);
+		assert_int_equal(faults(&f, FLEET_CLOCK), more);
+		assert_false(f.critical);
+	}
+}
+
+TEST(three_nodes_of_a_kind_are_compared_and_two_are_not)
+{
+	for (size_t n = 2; n <= 3; n++) {
+		struct fleet f CLEANUP(free_fleet) = fleet_of(n);
+		f.node[0].look.types.n = 2;	/* "a" */
+		fleet_judge(&f);
+		assert_int_equal(faults(&f, FLEET_TYPES), n == 3);
+	}
+}
+
+TEST(types_that_only_a_node_with_a_job_has_are_not_missed)
+{
+	struct fleet f CLEANUP(free_fleet) = fleet_of(12);
+	for (size_t i = 1; i < f.n; i++)
+		buf_add(&f.node[i].look.types, (struct str){ "job\0gpu_job", 12 });
+	fleet_judge(&f);
+	assert_int_equal(faults(&f, FLEET_TYPES), 0);
+}
+
+#define HEADER "$hpcperfstats 1.0.2\n$hostname n1\n!vm a,E\n" \
+	"!nodometer cpu bytes rows errors stalls\n"
+#define OWN "nodometer - 5 6 2 0 0\n"
+
+TEST(an_epilog_is_missing_if_only_the_control_group_told_the_end)
+{
+	static const struct {
+		const char *begin, *end;
+		bool unhooked;
+	} cases[] = {
+		{ "source=hook", "source=hook", false }, { "source=hook", "source=cgroup", true },
+		{ "source=cgroup", "source=cgroup", false }, { "", "source=cgroup", false },
+		{ "", "source=later-begin", true }, { "source=hook", "", false },
+		{ "source=hook", "exit=0:0 source=cgroup", false },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct look l CLEANUP(look_free) = { 0 };
+		struct buf text CLEANUP(buf_free) = { 0 };
+		buf_addf(&text, HEADER "\n10 7\n%%begin 7 %s\nvm - 1\n" OWN
+			 "\n20 7\n%%end 7 %s\nvm - 1\n" OWN, cases[i].begin, cases[i].end);
+		look_take(&l, buf_str(&text));
+		assert_int_equal(l.n_jobs, 1);
+		assert_int_equal(l.job[0].ended_us, 20000000);
+		assert_false(l.job[0].owns);
+		if (l.job[0].unhooked != cases[i].unhooked)
+			fail_msg("case %zu", i);
+	}
+}
+
+TEST(a_job_of_the_first_record_is_listed_first_until_it_begins_again)
+{
+	struct look l CLEANUP(look_free) = { 0 };
+	look_take(&l, STR(HEADER "\n10 1,2\nvm - 1\n" OWN
+			  "\n20 1,2,3\n%begin 2\nvm - 1\n" OWN "\n30 1,2\nvm - 1\n" OWN));
+	static const bool first[] = { true, false, false }, owns[] = { true, true, false };
+	assert_int_equal(l.n_jobs, ARRAY_SIZE(first));
+	for (size_t i = 0; i < l.n_jobs; i++) {
+		assert_int_equal(l.job[i].listed_first, first[i]);
+		assert_int_equal(l.job[i].owns, owns[i]);
+	}
+	assert_int_equal(l.first_us, 10000000);
+	assert_int_equal(l.last_us, 30000000);
+}
+
+/* The total of errors has those of the types and the groups that could not be written. */
+TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)
+{
+	struct look l CLEANUP(look_free) = { 0 };
+	look_take(&l, STR(HEADER "\n10 -\nvm - 1\nnodometer ib 1 0 0 1 0\n"
+			  "nodometer - 5 6 2 4 0\n\n20 -\nvm - 1\nnodometer vm 1 0 0 2 0\n"
+			  "nodometer llite 1 0 0 0 1\nnodometer mem 1 0 0 0 0\n"
+			  "nodometer - 5 6 2 3 0\n"));
+	assert_int_equal(l.lost, 3 + 1);
+	if (!str_eq(buf_str(&l.failing), STR("vm, llite")))
+		fail_msg("failing: \"" STR_FMT "\"", STR_ARG(buf_str(&l.failing)));
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(node_is_silent_after_the_limit),
+	RUN(cmocka_unit_test(epilog_is_missed_if_as_many_nodes_ended_the_job_as_still_have_it),
+	    cmocka_unit_test(a_job_that_came_after_the_first_record_may_have_begun_again),
+	    cmocka_unit_test(a_node_whose_records_begin_after_the_end_may_have_a_later_run),
+	    cmocka_unit_test(a_silent_node_has_no_other_fault),
+	    cmocka_unit_test(a_clock_may_be_ahead_by_a_minute),
+	    cmocka_unit_test(three_nodes_of_a_kind_are_compared_and_two_are_not),
+	    cmocka_unit_test(types_that_only_a_node_with_a_job_has_are_not_missed),
+	    cmocka_unit_test(an_epilog_is_missing_if_only_the_control_group_told_the_end),
+	    cmocka_unit_test(a_job_of_the_first_record_is_listed_first_until_it_begins_again),
+	    cmocka_unit_test(failing_types_are_of_the_last_record_and_lost_groups_of_all),
+	    cmocka_unit_test(node_is_silent_after_the_limit),
 	    cmocka_unit_test(clock_is_slow_if_most_nodes_have_a_right_one),
 	    cmocka_unit_test(copies_of_files_show_no_slow_clock),
 	    cmocka_unit_test(type_is_missing_if_nine_of_ten_other_nodes_have_it),
