@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -73,8 +74,128 @@ TEST(a_lock_that_is_removed_as_it_is_taken_makes_no_second_sampler)
 	room_remove(&r);
 }
 
+static void make_and_enter(struct tree *t, struct room *r)
+{
+	tree_make(t);
+	assert_int_equal(room_make(r, t->path, "job", "n0"), 0);
+	assert_int_equal(room_enter(r), 0);
+}
+
+TEST(all_ranks_have_left_when_as_many_went_as_came)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	bool all_went;
+	make_and_enter(&t, &r);
+	assert_int_equal(room_came(&r, &all_went), 0);
+	assert_false(all_went);
+	room_count(&r, '+');
+	room_count(&r, '+');
+	room_count(&r, '-');
+	assert_int_equal(room_came(&r, &all_went), 2);
+	assert_false(all_went);
+	room_count(&r, '-');
+	assert_int_equal(room_came(&r, &all_went), 2);
+	assert_true(all_went);
+}
+
+TEST(a_folder_tells_if_its_sampler_runs_was_killed_or_is_done)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	int lock, fifo;
+	make_and_enter(&t, &r);
+	assert_int_equal(room_sampler(&r), ROOM_SAMPLER_DONE);
+	assert_int_equal(room_join(&r), -ENXIO);
+	assert_int_equal(room_lock(&r, &lock, &fifo), 0);
+	assert_int_equal(room_sampler(&r), ROOM_SAMPLER_WORKS);
+	int rank = room_join(&r);
+	assert_true(rank >= 0);
+	close(rank);
+	close(lock);
+	close(fifo);
+	assert_int_equal(room_sampler(&r), ROOM_SAMPLER_KILLED);
+	assert_int_equal(room_lock(&r, &lock, &fifo), 0);
+	room_leave(&r);
+	assert_int_equal(room_sampler(&r), ROOM_SAMPLER_DONE);
+	assert_false(room_nodes(&r).sampled);
+	close(lock);
+	close(fifo);
+}
+
+TEST(nothing_is_left_of_a_run_but_its_archive)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	char path[2 * ROOM_PATH_MAX];
+	make_and_enter(&t, &r);
+	room_count(&r, '+');
+	snprintf(path, sizeof(path), "%s/marks", r.own);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/marks/one", r.own);
+	int fd = open(path, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	close(fd);
+	record(&r, "n0", 0);
+	room_leave(&r);
+	room_remove(&r);
+	assert_int_equal(access(r.runs, F_OK), -1);
+	snprintf(path, sizeof(path), ".run-%u", (unsigned)geteuid());
+	assert_int_equal(faccessat(t.fd, path, F_OK, 0), -1);
+	assert_int_equal(faccessat(t.fd, "n0/current", F_OK, 0), 0);
+}
+
+TEST(folders_of_a_run_are_for_its_user_alone)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	struct stat st;
+	make_and_enter(&t, &r);
+	const char *const paths[] = { r.runs, r.own };
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		assert_int_equal(stat(paths[i], &st), 0);
+		assert_int_equal(st.st_mode & 077, 0);
+	}
+}
+
+TEST(a_folder_that_is_a_link_or_of_another_user_is_refused)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	char name[32];
+	tree_make(&t);
+	snprintf(name, sizeof(name), ".run-%u", (unsigned)geteuid());
+	assert_int_equal(mkdirat(t.fd, "elsewhere", 0700), 0);
+	assert_int_equal(symlinkat("elsewhere", t.fd, name), 0);
+	assert_int_equal(room_make(&r, t.path, "job", "n0"), -EACCES);
+	assert_int_equal(unlinkat(t.fd, name, 0), 0);
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(mkdirat(t.fd, name, 0700), 0);
+	assert_int_equal(fchownat(t.fd, name, 4711, 4711, 0), 0);
+	assert_int_equal(room_make(&r, t.path, "job", "n0"), -EACCES);
+}
+
+TEST(a_path_that_is_too_long_is_refused)
+{
+	char dir[ROOM_PATH_MAX + 1];
+	struct room r;
+	memset(dir, 'x', sizeof(dir) - 1);
+	dir[0] = '/';
+	dir[sizeof(dir) - 1] = '\0';
+	assert_int_equal(room_make(&r, dir, "job", "n0"), -ENAMETOOLONG);
+	dir[ROOM_PATH_MAX - 10] = '\0';
+	assert_int_equal(room_make(&r, dir, "job", "n0"), -ENAMETOOLONG);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(hosts_of_earlier_runs_are_not_recorded_in_this_one),
+	RUN(cmocka_unit_test(a_path_that_is_too_long_is_refused),
+	    cmocka_unit_test(a_folder_that_is_a_link_or_of_another_user_is_refused),
+	    cmocka_unit_test(folders_of_a_run_are_for_its_user_alone),
+	    cmocka_unit_test(nothing_is_left_of_a_run_but_its_archive),
+	    cmocka_unit_test(a_folder_tells_if_its_sampler_runs_was_killed_or_is_done),
+	    cmocka_unit_test(all_ranks_have_left_when_as_many_went_as_came),
+	    cmocka_unit_test(hosts_of_earlier_runs_are_not_recorded_in_this_one),
 	    cmocka_unit_test(a_lock_that_is_removed_as_it_is_taken_makes_no_second_sampler));
 }
