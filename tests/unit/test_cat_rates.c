@@ -91,9 +91,33 @@ TEST(a_rate_of_a_period_is_since_its_last_returned_row)
 		     "\n20 -\nnet a 1000 7\n", "10: a - 7\n15:\n20: a 90 7\n");
 }
 
+#define BOOTED(id, uptime) "$boot_id " id "\n$uptime " uptime "\n"
+
+TEST(a_counter_has_no_rate_over_a_boot)
+{
+	assert_rates(&per_second, HEADER BOOTED("a", "1000") "\n1000 -\nnet a 100 7\n"
+		     HEADER BOOTED("b", "10") "\n2000 -\nnet a 500 7\n\n2010 -\nnet a 600 7\n",
+		     "1000: a - 7\n2000: a - 7\n2010: a 10 7\n");
+}
+
+TEST(a_counter_has_no_rate_after_the_clock_went_back)
+{
+	assert_rates(&per_second, HEADER "\n20 -\nnet a 100 7\n\n15 -\nnet a 150 7\n"
+		     "\n16 -\nnet a 160 7\n", "20: a - 7\n15: a - 7\n16: a 10 7\n");
+}
+
+TEST(a_row_without_any_value_is_left_out)
+{
+	assert_rates(&per_second, "$hpcperfstats 1.0.2\n$hostname n1\n!net rx,E\n"
+		     "\n10 -\nnet a 100\n\n20 -\nnet a 150\nnet b 1\n", "10:\n20: a 5\n");
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_counter_is_its_growth_in_a_second_and_a_level_stays),
+	RUN(cmocka_unit_test(a_row_without_any_value_is_left_out),
+	    cmocka_unit_test(a_counter_has_no_rate_after_the_clock_went_back),
+	    cmocka_unit_test(a_counter_has_no_rate_over_a_boot),
+	    cmocka_unit_test(a_counter_is_its_growth_in_a_second_and_a_level_stays),
 	    cmocka_unit_test(a_counter_that_wraps_has_a_rate_and_one_that_was_reset_has_none),
 	    cmocka_unit_test(a_period_has_the_first_row_of_each_device),
 	    cmocka_unit_test(a_rate_of_a_period_is_since_its_last_returned_row));

@@ -100,9 +100,30 @@ TEST(job_id_cannot_leave_its_quotes)
 	assert_non_null(strstr(b.p, "formula = 'x\\' OR \\'1' ORDER BY"));
 }
 
+/* Times of the database are floating-point numbers. */
+TEST(a_run_covers_a_day_up_to_a_second_beside_it)
+{
+	static const struct {
+		int64_t first, last;
+		bool stale;
+	} days[] = {
+		{ 99 * S, 201 * S, false }, { 99 * S - 1, 200 * S, true },
+		{ 100 * S, 201 * S + 1, true },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(days); i++) {
+		struct coverage c CLEANUP(coverage_free) = { .q = &all };
+		run(&c, "7", 100, 200);
+		assert_int_equal(coverage_add_day(&c, STR("7"), STR("n1"), days[i].first,
+						  days[i].last), 0);
+		coverage_end(&c);
+		assert_int_equal(coverage_is_stale(&c, STR("7")), days[i].stale);
+	}
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(job_whose_days_are_in_its_runs_is_not_read),
+	RUN(cmocka_unit_test(a_run_covers_a_day_up_to_a_second_beside_it),
+	    cmocka_unit_test(job_whose_days_are_in_its_runs_is_not_read),
 	    cmocka_unit_test(job_that_went_on_is_read_with_all_its_days),
 	    cmocka_unit_test(job_without_a_run_is_read_if_it_was_in_the_time),
 	    cmocka_unit_test(unsorted_rows_are_refused),

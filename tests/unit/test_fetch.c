@@ -69,11 +69,23 @@ TEST(job_id_cannot_leave_its_quotes_and_finds_the_whole_run)
 	assert_true(s.span[0].since == 5);
 }
 
+TEST(only_so_many_times_are_asked_for)
+{
+	const struct answer_request q = { true, 0, INT64_MAX, STR("") };
+	struct spans s CLEANUP(spans_free) = { .q = &q };
+	for (int64_t i = 0; i < SPANS_MAX; i++)
+		assert_int_equal(spans_add(&s, STR("n1"), 10 * i, 10 * i + 1), 0);
+	assert_int_equal(s.n, SPANS_MAX);
+	assert_int_equal(spans_add(&s, STR("n1"), 10ll * SPANS_MAX, 10ll * SPANS_MAX), -EFBIG);
+	assert_int_equal(spans_add(&s, STR("n1"), 10ll * SPANS_MAX - 9, 10ll * SPANS_MAX), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_whole_rows_are_read),
 		cmocka_unit_test(length_of_a_text_has_four_bytes_and_a_limit),
+		cmocka_unit_test(only_so_many_times_are_asked_for),
 		cmocka_unit_test(touching_spans_are_joined_and_cut_into_pieces),
 		cmocka_unit_test(job_id_cannot_leave_its_quotes_and_finds_the_whole_run),
 	};

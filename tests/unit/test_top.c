@@ -149,9 +149,88 @@ TEST(json_leaves_out_unknown_values)
 	top_moment_free(&a);
 }
 
+/* Take a record of one type with one device. */
+static void take_one(struct top_moment *m, const struct top_moment *before, int64_t at,
+		     const struct record_type *type, const uint64_t *value, uint64_t present)
+{
+	struct record_row row = { .device = STR("-"), .value = value, .present = &present };
+	struct record_rows rows = { type, &row, 1 };
+	struct record r = { .usec = at * 1000000, .rows = &rows, .n_types = 1, .n_rows = 1 };
+	top_moment_take(m, before, &r);
+}
+
+TEST(a_rate_needs_a_reading_before_and_time_in_between)
+{
+	static const uint64_t value[] = { 1000, 50 }, later[] = { 3000, 70 };
+	struct top_moment a = { 0 }, b = { 0 };
+	take_one(&a, &(struct top_moment){ 0 }, 100, &net, value, 2);	/* rx_bytes was not read */
+	take_one(&b, &a, 102, &net, later, 3);
+	assert_true(isnan(now(&b, "net", "-", "rx_bytes")));
+	assert_true(now(&b, "net", "-", "tx_bytes") == 10);
+	take_one(&b, &a, 100, &net, later, 3);
+	assert_true(isnan(now(&b, "net", "-", "tx_bytes")));
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
+/* A device whose counter fell is not known to be busier than an idle one. */
+TEST(what_is_not_known_comes_after_what_is_idle)
+{
+	struct top_moment a = { 0 }, b = { 0 };
+	struct top_agent agent = { 0 };
+	struct top_view v = { .now = &b, .agent = &agent, .order = TOP_BY_ACTIVITY };
+	const struct top_device *list[8];
+	take(&a, &(struct top_moment){ 0 }, 100, &first);
+	take(&b, &a, 101, &(struct given){ { { 1, 4294967000 }, { 7, 7 } } });
+	assert_true(isnan(now(&b, "net", "eth0", "rx_bytes")));
+	assert_int_equal(top_view_list(&v, top_type_find("net"), list), 2);
+	assert_string_equal(list[0]->name, "eth1\\040x");
+	assert_string_equal(list[1]->name, "eth0");
+	top_moment_free(&a);
+	top_moment_free(&b);
+}
+
+static const struct record_key job_keys[] = {
+	{ .name = "mem", .unit = "B", .kind = GAUGE, .bits = 64, .scale = 1 },
+	{ .name = "mem_limit", .unit = "B", .kind = GAUGE, .bits = 64, .scale = 1 },
+};
+static const struct record_type job = { "job", job_keys, ARRAY_SIZE(job_keys) };
+static const struct record_key mem_keys[] = {
+	{ .name = "MemTotal", .unit = "KB", .kind = GAUGE, .bits = 64, .scale = 1 },
+	{ .name = "MemFree", .unit = "KB", .kind = GAUGE, .bits = 64, .scale = 1 },
+	{ .name = "FilePages", .unit = "KB", .kind = GAUGE, .bits = 64, .scale = 1 },
+};
+static const struct record_type mem = { "mem", mem_keys, ARRAY_SIZE(mem_keys) };
+
+TEST(a_job_without_a_limit_of_memory_shows_none)
+{
+	static const uint64_t value[] = { 2000000000, 9223372036854771712u };
+	struct top_moment a = { 0 };
+	struct top_agent agent = { 0 };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	take_one(&a, &(struct top_moment){ 0 }, 100, &job, value, 3);
+	assert_true(shows(&v, "-                          -      2.00         -         -"));
+	top_moment_free(&a);
+}
+
+TEST(used_memory_is_known_without_the_slab)
+{
+	static const uint64_t value[] = { 8000000, 2000000, 1000000 };
+	struct top_moment a = { 0 };
+	struct top_agent agent = { 0 };
+	struct top_view v = { .host = "n1", .now = &a, .agent = &agent };
+	take_one(&a, &(struct top_moment){ 0 }, 100, &mem, value, 7);
+	assert_true(shows(&v, "Memory   5.12 of 8.19 GB used, 1.02 GB are page cache"));
+	top_moment_free(&a);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
+	RUN(cmocka_unit_test(used_memory_is_known_without_the_slab),
+	    cmocka_unit_test(a_job_without_a_limit_of_memory_shows_none),
+	    cmocka_unit_test(what_is_not_known_comes_after_what_is_idle),
+	    cmocka_unit_test(a_rate_needs_a_reading_before_and_time_in_between),
+	    cmocka_unit_test(counters_are_rates_and_gauges_are_levels),
 	    cmocka_unit_test(a_counter_that_decreases_a_little_counts_nothing_until_it_is_back),
 	    cmocka_unit_test(the_page_shows_the_requested_view),
 	    cmocka_unit_test(the_busiest_come_first),
