@@ -250,9 +250,43 @@ TEST(a_state_that_is_left_is_neither_replaced_nor_removed)
 	bench_free(b);
 }
 
+/* Messages of a queue are acknowledged once they are in a saved state. */
+TEST(messages_are_saved_only_with_a_state_that_was_written)
+{
+	struct bench *b = bench_new(1 << 20);
+	struct keeper k = keeper_new(60000);
+	k.messages = 5;
+	k.path = "/nonexistent/state";
+	assert_false(keeper_save(&k, b->join, NULL, &out));
+	assert_int_equal(k.messages_saved, 0);
+	k.path = path;
+	assert_true(keeper_save(&k, b->join, NULL, &out));
+	assert_int_equal(k.messages_saved, 5);
+	k.messages = 9;
+	assert_int_equal(k.messages_saved, 5);
+	keeper_forget(&k);
+	bench_free(b);
+}
+
+/* Another user may put anything into the folder, which root opens. */
+TEST(neither_a_link_nor_a_pipe_is_opened)
+{
+	struct keeper k = keeper_new(60000);
+	assert_int_equal(symlink("/etc/passwd", path), 0);
+	keeper_open(&k);
+	assert_int_equal(k.fd, -1);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	keeper_open(&k);
+	assert_int_equal(k.fd, -1);
+	unlink(path);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_state_that_another_process_saves_is_whole),
+	RUN(cmocka_unit_test(neither_a_link_nor_a_pipe_is_opened),
+	    cmocka_unit_test(messages_are_saved_only_with_a_state_that_was_written),
+	    cmocka_unit_test(a_state_that_another_process_saves_is_whole),
 	    cmocka_unit_test(a_disk_that_hangs_does_not_delay_the_end),
 	    cmocka_unit_test(the_newest_state_stays_if_two_are_written),
 	    cmocka_unit_test(a_missing_folder_is_reported_once),
