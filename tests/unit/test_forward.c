@@ -142,6 +142,20 @@ TEST(a_packet_of_ipv6_has_a_checksum)
 	}
 }
 
+/* Checksum 0 means that there is none (RFC 768). */
+TEST(no_packet_of_ipv6_has_the_checksum_0)
+{
+	const struct in6_addr a = address("2001:db8::7");
+	struct forward f = forward_to("2001:db8::1", 1280);
+	for (unsigned i = 0; i <= UINT16_MAX; i++) {
+		const char bytes[] = { (char)(i >> 8), (char)i };
+		sent.n = 0;
+		forward_send(&f, &a, 1094, (struct str){ bytes, sizeof(bytes) });
+		if (two_bytes(sent.bytes[0] + 46) == 0)
+			fail_msg("bytes %#x", i);
+	}
+}
+
 TEST(fragments_of_ipv6_have_a_header_of_their_own)
 {
 	static const size_t sizes[] = { 72, 72, 14 };
@@ -200,6 +214,7 @@ int main(void)
 	    cmocka_unit_test(a_larger_datagram_has_fragments_of_multiples_of_8_bytes),
 	    cmocka_unit_test(packets_have_different_ids_but_0),
 	    cmocka_unit_test(a_packet_of_ipv6_has_a_checksum),
+	    cmocka_unit_test(no_packet_of_ipv6_has_the_checksum_0),
 	    cmocka_unit_test(fragments_of_ipv6_have_a_header_of_their_own),
 	    cmocka_unit_test(a_source_of_the_other_version_is_counted_and_not_sent),
 	    cmocka_unit_test(a_datagram_with_a_fragment_that_fails_is_failed),

@@ -297,9 +297,41 @@ TEST(a_counter_that_falls_a_little_does_not_count_again)
 	assert_int_equal(part_growth(&last, 51), 1);
 }
 
+TEST(drbd_and_zvol_count_as_a_loop_device_does)
+{
+	static const char *const guests[] = { "7:0", "147:0", "230:16" };	/* loop, drbd, zvol */
+	for (size_t i = 0; i < ARRAY_SIZE(guests); i++) {
+		struct node n CLEANUP(node_free);
+		char text[128];
+		job_make(&n);
+		disk_has(&n, "8:0", "size");
+		disk_has(&n, guests[i], "size");
+		snprintf(text, sizeof(text), "%s rbytes=4096 wbytes=0 rios=8 wios=0\n"
+			 "8:0 rbytes=4100 wbytes=0 rios=9 wios=0\n", guests[i]);
+		io_stat(&n, text);
+		assert_int_equal(node_read(&n, false, "rd_bytes"), 4100);
+	}
+}
+
+TEST(a_rescan_sees_that_a_device_stands_on_a_disk_now)
+{
+	struct node n CLEANUP(node_free);
+	job_make(&n);
+	disk_has(&n, "254:0", "size");
+	io_stat(&n, "254:0 rbytes=0 wbytes=100 rios=0 wios=1\n");
+	assert_int_equal(node_read(&n, false, "wr_bytes"), 100);
+	disk_has(&n, "254:0", "holders/dm-0");
+	disk_has(&n, "253:0", "slaves/vda");
+	io_stat(&n, "254:0 rbytes=0 wbytes=150 rios=0 wios=2\n"
+		    "253:0 rbytes=0 wbytes=1000 rios=0 wios=2\n");
+	assert_int_equal(node_read(&n, true, "wr_bytes"), 1100);
+}
+
 int main(void)
 {
-	RUN(cmocka_unit_test(a_byte_through_dm_counts_once_and_stays_when_dm_goes),
+	RUN(cmocka_unit_test(a_rescan_sees_that_a_device_stands_on_a_disk_now),
+	    cmocka_unit_test(drbd_and_zvol_count_as_a_loop_device_does),
+	    cmocka_unit_test(a_byte_through_dm_counts_once_and_stays_when_dm_goes),
 	    cmocka_unit_test(a_mirror_counts_at_its_disks),
 	    cmocka_unit_test(writes_that_no_disk_counts_for_the_job_count_at_the_top),
 	    cmocka_unit_test(a_loop_device_counts_unless_disks_counted_more),
