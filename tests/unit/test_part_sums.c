@@ -299,7 +299,7 @@ TEST(a_counter_that_falls_a_little_does_not_count_again)
 
 TEST(drbd_and_zvol_count_as_a_loop_device_does)
 {
-	static const char *const guests[] = { "7:0", "147:0", "230:16" };	/* loop, drbd, zvol */
+	static const char *const guests[] = { "7:0", "147:0", "230:16" };
 	for (size_t i = 0; i < ARRAY_SIZE(guests); i++) {
 		struct node n CLEANUP(node_free);
 		char text[128];
