@@ -65,6 +65,8 @@ TEST(each_fault_has_its_status_and_the_worst_one_decides)
 		{ "error ib x\nerror llite y\n", "errors=2", STATUS_WARNING },
 		{ "error ib x\nstopped full\n", "cannot read type ib, nothing is written: full",
 		  STATUS_CRITICAL },
+		{ "stopped full\nerror ib x\n", "nothing is written: full, cannot read type ib",
+		  STATUS_CRITICAL },
 		{ "waiting 3\n", "groups wait in memory", STATUS_WARNING },
 		{ "waiting 3\nlost 4\n", "waiting=3;;;0 lost=4c", STATUS_WARNING },
 		{ "lost 4\n", "0 groups waiting, 4 lost", STATUS_OK },
