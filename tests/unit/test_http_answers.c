@@ -647,6 +647,7 @@ int main(void)
 	    cmocka_unit_test(record_is_kept_through_a_failure_of_the_receiver),
 	    cmocka_unit_test(receiver_that_accepts_no_more_loses_no_record),
 	    cmocka_unit_test(refused_record_takes_no_other_with_it),
+	    cmocka_unit_test(connection_is_replaced_after_a_quarter_of_an_hour),
 	    cmocka_unit_test(records_are_kept_if_no_server_listens),
 	    cmocka_unit_test(each_request_has_the_login),
 	    cmocka_unit_test(proxy_gets_the_whole_url),
