@@ -114,7 +114,7 @@ TEST(a_new_group_is_watched_again)
 }
 
 /* Job 1 goes, job 2 uses 20 ms meanwhile, and the parent counts this much for both. */
-static const uint64_t *one_goes(struct node *n, uint64_t first, uint64_t last)
+static void let_one_go(struct node *n, uint64_t first, uint64_t last)
 {
 	job_lasts_begin(&n->l);
 	read_job(n, "1", 100, 1);
@@ -126,6 +126,11 @@ static const uint64_t *one_goes(struct node *n, uint64_t first, uint64_t last)
 	read_job(n, "2", 21000, 2);
 	read_parent(n, first, last);
 	job_lasts_end(&n->l);
+}
+
+static const uint64_t *one_goes(struct node *n, uint64_t first, uint64_t last)
+{
+	let_one_go(n, first, last);
 	return put_gone(n, 1);
 }
 
@@ -138,6 +143,15 @@ TEST(growth_of_the_parent_that_no_job_explains_is_of_the_job_that_has_gone)
 	assert_int_equal(v[USER], 50 + 20000);
 	assert_int_equal(v[WHOLE], JOB_TIMES_WHOLE);
 	assert_true(v[AGE] > 0);
+}
+
+TEST(a_job_that_comes_back_keeps_the_growth_that_no_reading_has)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	let_one_go(&n, 560000, 560000);
+	read_job(&n, "1", 7, 9);
+	assert_int_equal(put_one(&n)[CPU], 100 + 40000 + 7);
 }
 
 /* The jobs may have used the time between the parent's two readings. */
@@ -254,6 +268,7 @@ int main(void)
 	    cmocka_unit_test(the_peak_is_the_largest_of_all_groups),
 	    cmocka_unit_test(a_new_group_is_watched_again),
 	    cmocka_unit_test(growth_of_the_parent_that_no_job_explains_is_of_the_job_that_has_gone),
+	    cmocka_unit_test(a_job_that_comes_back_keeps_the_growth_that_no_reading_has),
 	    cmocka_unit_test(an_uncertainty_of_10_ms_is_whole_and_more_is_not),
 	    cmocka_unit_test(growth_of_the_parent_is_of_no_job_if_several_have_gone),
 	    cmocka_unit_test(growth_of_a_parent_that_counts_other_processes_is_of_no_job),
