@@ -11,20 +11,24 @@
 #include "collectors/job_dirs.h"
 #include "recorder/job_sources.h"
 
-/* A job's directory exists before a process that shows the job's id is in it: look again. */
+/*
+ * A job's directory appears before its first process, and in some directories only a process shows
+ * the job's id. Look again after RETRY_US, up to RETRIES times.
+ */
 #define RETRY_US 200000
 #define RETRIES  25
 
 /*
- * Ignore a cgroup that disappears for less than a second: if two jobs of a user begin at once,
- * Slurm on cgroup v1 creates, removes and creates a job's directory again within 20 ms on idle
- * CPUs. The end mark gets the time when the cgroup disappeared.
+ * Ignore the disappearance of a cgroup for this long: if two jobs of a user begin at once, Slurm on
+ * cgroup v1 creates, removes and creates a job's directory again within 20 ms on idle CPUs. If the
+ * cgroup does not return, the end mark gets the time when the cgroup disappeared.
  */
 #define FLICKER_NS 1000000000
 
-#define LOOK_NS  60000000000	/* interval of looking for groups that no event has reported */
+/* interval of looking for groups for which no inotify event arrived */
+#define LOOK_NS  60000000000
 
-/* most jobs that are begun by their groups within a second; further jobs begin later */
+/* most jobs that begin within a second because their cgroups appeared; further jobs begin later */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -41,8 +45,8 @@ struct cgroups {
 	sd_event_source *retry;
 	int retries;
 	int64_t looked_ns;
-	bool has_flickering;		/* a group that has disappeared may come back */
-	bool has_waiting;		/* a group's job has not begun yet because of BEGINS_MAX */
+	bool has_flickering;		/* a cgroup has disappeared, less than FLICKER_NS ago */
+	bool has_waiting;		/* BEGINS_MAX has delayed the begin of a job */
 	/* a scheduler appeared, but the sample taken for it found no new group */
 	bool scheduler_missed;
 	/* new groups were not recorded, because a hook holds the jobs lock */
@@ -51,7 +55,8 @@ struct cgroups {
 	size_t n_begun;
 	/* the reason for not marking HTCondor jobs was logged */
 	bool logged_condor;
-	bool logged_full;		/* having more groups than JOB_DIRS_MAX was logged */
+	/* it was logged that there are more cgroups than JOB_DIRS_MAX */
+	bool logged_full;
 };
 
 /*
@@ -75,9 +80,9 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep groups of running jobs that have just disappeared in the list, as if they were there. A
- * group that has been gone for FLICKER_NS is listed once more, with the time when it disappeared.
- * Returns how many are kept.
+ * Keep cgroups of running jobs that have just disappeared in the list. For FLICKER_NS a cgroup
+ * stays unchanged; then it is listed one last time, with the time when it disappeared. Returns the
+ * number of cgroups kept.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -100,7 +105,7 @@ static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup 
 	return kept;
 }
 
-/* Return true if the job of a new group may begin now, within BEGINS_MAX. */
+/* Return true if a job whose cgroup is new may begin now, within BEGINS_MAX. */
 static bool cgroups_may_begin(struct daemon *d, struct cgroups *g, const char *id)
 {
 	if (jobs_find(&d->recorder.jobs, str_of(id)))
@@ -126,8 +131,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a group now, each once. A job is new if the last recorded list lacks it.
- * Returns true if the list has changed.
+ * List the jobs that have a cgroup now, each once. A job is new if the list that was recorded last
+ * lacks it. Returns true if the list has changed.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -160,7 +165,7 @@ static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 	return g->n != n_before || kept != n_before;
 }
 
-/* Return true if a job has lost its group and waits for its hook. */
+/* Return true if a job has lost its cgroup and its hook has not reported the end yet. */
 static bool cgroups_job_waits_for_hook(const struct jobs *j)
 {
 	for (size_t i = 0; i < j->n; i++)
@@ -186,9 +191,9 @@ static struct cgroup_watch *cgroups_find_watch(struct cgroups *g, uint64_t dev, 
 }
 
 /*
- * Watch the directories that the last walk has visited. Directories that are watched already stay
- * watched, so that queued events are not lost. inotify needs paths, hence /proc/self/fd. Returns
- * true if a watch was added.
+ * Watch the directories that the last walk has visited. Existing watches are kept, because removing
+ * one would drop its queued events. inotify_add_watch(2) takes a path, so use that of the
+ * descriptor in /proc/self/fd. Returns true if a watch was added.
  */
 static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 {
@@ -220,8 +225,8 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record the groups, and take a sample if a scheduler has appeared: from the next sample on, type
- * job is read between samples, too.
+ * Record the list of jobs with a cgroup. If a scheduler has appeared, also take a sample: it finds
+ * type job, which is read between samples from then on.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {
@@ -236,7 +241,7 @@ static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bo
 		log_error("jobs of control groups are not marked: %s", strerror(-r));
 }
 
-/* Look again soon if there is something that no event will report. */
+/* Look again after RETRY_US if something may change without an inotify event. */
 static void cgroups_look_later(struct daemon *d, struct cgroups *g)
 {
 	bool again = (g->dirs.stale || g->scheduler_missed) && g->retries < RETRIES;
@@ -254,14 +259,14 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * The sample may have missed the scheduler, whose first directory may disappear and return
-	 * like the directory of a job.
+	 * Take another sample if the last one has missed the scheduler: the scheduler's first
+	 * directory may disappear and return, like that of a job.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
 	if (found)
 		sampler_look_again(&d->recorder.sampler);
-	/* read jobs that have ended, before they are recorded */
+	/* read the last values of jobs that have ended, before their end is recorded */
 	sampler_look_between(&d->recorder.sampler, false);
 	cgroups_log_full(g);
 	g->looked_ns = monotonic_ns();
@@ -274,7 +279,8 @@ static void cgroups_look(struct daemon *d)
 }
 
 /*
- * Look at all groups and watch them. Repeat if a directory may have changed before it was watched.
+ * Look at all cgroups and watch their directories. Repeat this if a directory may have changed
+ * before its watch was added.
  */
 static void cgroups_look_and_watch(struct daemon *d)
 {
@@ -315,8 +321,8 @@ void cgroups_tick(struct daemon *d)
 }
 
 /*
- * Warn about unknown names in scheduler-users. The default is not checked: it names schedulers that
- * most nodes do not have.
+ * Warn about names in scheduler-users that this node does not know. The default list is not
+ * checked: it names users of schedulers that most nodes lack.
  */
 static void cgroups_warn_unknown_users(const struct config *c)
 {

@@ -17,15 +17,18 @@
 
 #define PLACES_MAX 64
 
-/* Files read at the start and on reload: names of users and of this node, first UID of users. */
+/*
+ * files that are read at the start and on reload, for user names, this node's name and the first
+ * UID of ordinary users
+ */
 static const char *const etc_files[] = {
 	"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/login.defs",
 };
 
-/* The rules in force, with their paths. A reload cannot add paths. */
+/* The rules in force and the paths that they allow. A reload cannot add paths. */
 struct confinement {
 	struct confined in_force;
-	uint64_t privileges;		/* capabilities kept since the start */
+	uint64_t privileges;		/* mask of the capabilities kept since the start */
 	struct confine_path place[PLACES_MAX];
 	char text[PLACES_MAX][CONFIG_TEXT_MAX];
 	size_t n;
@@ -41,7 +44,10 @@ static void confinement_add(struct confinement *c, struct str path, enum confine
 	c->n++;
 }
 
-/* Add the folder of a path, because the file may be replaced. */
+/*
+ * Allow the folder of a path: if the file is replaced, a rule for the file would not cover the new
+ * one.
+ */
 static void confinement_add_parent(struct confinement *c, const char *path, enum confine_use use)
 {
 	char above[CONFIG_TEXT_MAX];
@@ -67,8 +73,8 @@ static void confinement_add_folders(struct confinement *c, const struct config *
 }
 
 /*
- * Add the rule for a configuration file. If it is directly in /etc the rule covers only the file,
- * since a rule for the folder would include /etc/shadow.
+ * Allow the folder of a configuration file, or only the file if it is directly in /etc: a rule for
+ * /etc would include /etc/shadow.
  */
 static void confinement_add_config(struct confinement *c, const char *path)
 {
@@ -87,7 +93,8 @@ static void confinement_add_system(struct confinement *c, const struct options *
 	confinement_add_config(c, o->given.config ? o->given.config : config_default_path());
 	if (k->advice[0])
 		confinement_add_config(c, k->advice);
-	confinement_add(c, STR("/"), CONFINE_LIST);	/* hwloc opens its root folder */
+	/* hwloc opens the root folder of the file system */
+	confinement_add(c, STR("/"), CONFINE_LIST);
 	confinement_add(c, STR("/proc"), CONFINE_READ);
 	for (size_t i = 0; i < ARRAY_SIZE(etc_files); i++)
 		confinement_add(c, str_of(etc_files[i]), CONFINE_READ);
@@ -120,8 +127,8 @@ struct confinement *confinement_start(const struct options *o, const struct conf
 		return c;
 	}
 	/*
-	 * A folder that does not exist cannot have a rule, so make it. If that fails, using it
-	 * fails later.
+	 * Make missing folders, since a rule needs an existing folder. A failure is reported later,
+	 * when the folder is used.
 	 */
 	if (archive_make_dirs(k->dir) < 0 || (mkdir(k->runtime_dir, 0755) < 0 && errno != EEXIST))
 		log_debug("a folder is not there yet");
@@ -158,7 +165,10 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 	return 0;
 }
 
-/* The keys are described in status.h. The reason why something is not in force comes last. */
+/*
+ * The keys are described in status.h. The last line says why a part of the confinement is not in
+ * force.
+ */
 void confinement_put(const struct confinement *c, struct buf *b)
 {
 	const struct confined *in_force = &c->in_force;

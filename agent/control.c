@@ -58,8 +58,8 @@ int control_parse(struct str text, struct control_request *ret)
 }
 
 /*
- * Texts for errors of a verb; other errors get the text of strerror(3). done: the purpose of the
- * request is achieved.
+ * Texts for errors of a verb; other errors get the text of strerror(3). done: the request's purpose
+ * is achieved in spite of the error.
  */
 static const struct explanation {
 	enum control_verb verb;
@@ -133,7 +133,8 @@ bool control_explain(struct buf *b, enum control_verb verb, struct str argument,
 	const struct explanation *x = control_find_explanation(verb, e);
 	struct str all = argument = mark_without_request(argument);
 	if (verb == CONTROL_BEGIN || verb == CONTROL_END)
-		str_take_word(&all, &argument);	/* leave out the job's attributes */
+		/* the first word is the job; its attributes follow */
+		str_take_word(&all, &argument);
 	if (argument.n && e != -EINVAL && verb != CONTROL_MARK)
 		buf_add(b, STR("job "));
 	if (argument.n)
@@ -166,8 +167,8 @@ static int control_wait_ready(int fd, short events, int64_t deadline_ms)
 }
 
 /*
- * Send a request and wait for the reply. An agent that turns a connection away sends the reason
- * without reading the request, so EPIPE is no error.
+ * Send a request and wait for the reply. An agent that refuses a connection sends the reason and
+ * closes the connection without reading the request. So after EPIPE there is still a reply to read.
  */
 static int control_exchange(int fd, struct str request, int64_t deadline_ms, struct buf *reply)
 {
@@ -197,10 +198,13 @@ static int control_take_result(struct buf *reply)
 	return ok ? 0 : waits ? CONTROL_WAITS : -EREMOTEIO;
 }
 
-/* Connect to the socket. connect(2) returns EAGAIN if SO_SNDTIMEO expires. */
+/*
+ * Connect to the socket within timeout_ms. connect(2) fails with EAGAIN when SO_SNDTIMEO expires;
+ * return -ETIMEDOUT then.
+ */
 static int control_connect_to(const char *runtime_dir, bool reserved, int timeout_ms)
 {
-	struct timeval limit = {	/* plus 1 us, because 0 would mean no timeout */
+	struct timeval limit = {	/* 1 us more, because 0 would mean no timeout */
 		timeout_ms / 1000, timeout_ms % 1000 * 1000 + 1
 	};
 	struct sockaddr_un address;

@@ -33,22 +33,24 @@ static inline bool control_is_of_counters(enum control_verb verb)
 }
 
 /*
- * A request "VERB EXPIRES[ ARGUMENT]". The client gives up when the monotonic clock reaches EXPIRES
- * ms.
+ * A request "VERB EXPIRES[ ARGUMENT]". EXPIRES is the time on the monotonic clock, in ms, at which
+ * the client gives up.
  */
 struct control_request {
 	enum control_verb verb;
 	int64_t expires_ms;
 	struct str argument;
-	bool trusted;		/* the peer may use all verbs; set by the agent */
+	/* the peer may use all verbs; the agent sets this from the peer's credentials */
+	bool trusted;
 };
 
 /* Parse a request. *ret borrows from text. Returns 0 or -EBADMSG. */
 int control_parse(struct str text, struct control_request *ret) MUST_CHECK;
 
 /*
- * Connect with the current credentials, which count even if the process changes them later. Waits
- * up to timeout_ms while many others connect. Returns the descriptor, or -errno as control_ask().
+ * Connect to the agent. The agent sees the credentials that the process has now, even if the
+ * process changes them later. Waits up to timeout_ms while many others connect. Returns the
+ * descriptor, or -errno as control_ask() does.
  */
 int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
 
@@ -60,20 +62,21 @@ int control_connect(const char *runtime_dir, int timeout_ms) MUST_CHECK;
  */
 int control_ask(const char *runtime_dir, enum control_verb verb, struct str argument,
 		int timeout_ms, struct buf *reply) MUST_CHECK;
-/* Do the same on a descriptor of control_connect(). */
+/* Do what control_ask() does, on a descriptor that control_connect() has returned. */
 int control_ask_there(int fd, enum control_verb verb, struct str argument, int timeout_ms,
 		      struct buf *reply) MUST_CHECK;
 
 /*
- * Append the result of a request as a text for users, if there is anything to say. `e` is the
- * return value of recorder_begin(), recorder_end() and so on. Returns true if the purpose of the
- * request is achieved.
+ * Append the result of a request as a text for users; append nothing if the result needs no
+ * explanation. `e` is the return value of recorder_begin(), recorder_end() and so on. Returns true
+ * if the purpose of the request is achieved.
  */
 bool control_explain(struct buf *b, enum control_verb verb, struct str argument, int e);
 
 /*
- * Open a listening socket. Everybody may connect to RUNTIME-DIR/control, and the peer's credentials
- * decide what is allowed. The socket control.reserved is for root and the agent's user only, so
- * that other users cannot fill it. Returns the descriptor or -errno.
+ * Open a listening socket. Everybody may connect to RUNTIME-DIR/control, and the agent decides by
+ * the peer's credentials what is allowed. With `reserved`, open control.reserved instead: only root
+ * and the agent's user may connect to it, so that other users cannot fill its queue. Returns the
+ * descriptor or -errno.
  */
 int control_listen(const char *runtime_dir, bool reserved) MUST_CHECK;

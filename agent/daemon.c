@@ -21,7 +21,7 @@
 #include "recorder/load_programs.h"
 
 #define DESCRIPTORS_MIN 64	/* descriptors for the agent and the smallest set of types */
-/* wait for the archive's lock, shorter than the agent waits for its writer */
+/* timeout for the archive's lock; must be less than the time that the agent waits for its writer */
 #define LOCK_WAIT_MS    400
 
 static int daemon_open_recorder(struct daemon *d)
@@ -36,7 +36,7 @@ static int daemon_open_recorder(struct daemon *d)
 	return recorder_serve(&d->recorder, LOCK_WAIT_MS);
 }
 
-/* Have the server listen in the runtime directory of the configuration. Returns 0 or -errno. */
+/* Make the server listen in the runtime directory of the configuration. Returns 0 or -errno. */
 static int daemon_listen(struct daemon *d, struct buf *errors)
 {
 	int r = server_start(d);
@@ -46,7 +46,10 @@ static int daemon_listen(struct daemon *d, struct buf *errors)
 	return r;
 }
 
-/* Note the files that were read without an error, for hooks (recorder/runtime_dir.h). */
+/*
+ * Leave the names of the configuration files in the runtime directory, if they had no errors, so
+ * that hooks need not read the files again (recorder/runtime_dir.h).
+ */
 static void daemon_note_config(const struct daemon *d)
 {
 	char path[PATH_MAX];
@@ -60,11 +63,11 @@ static int daemon_start_parts(struct daemon *d)
 {
 	trusted_start(d->trusted, d->config.users);
 	int r = spool_start(d, server_mark_waiting);
-	if (r < 0)	/* the next start marks them */
+	if (r < 0)	/* not fatal: the agent's next start makes the marks */
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);
-	if (r < 0)	/* not fatal: hooks still make marks */
+	if (r < 0)	/* not fatal: hooks still make marks through the socket */
 		log_warning("%s: %s; it is not watched", d->config.job_file, strerror(-r));
 	cgroups_start(d);
 	job_reads_start(d);
@@ -93,9 +96,10 @@ static void daemon_stop_server(struct daemon *d, struct server *which)
 }
 
 /*
- * Switch to the next configuration. Requests that arrive meanwhile wait in the server, which keeps
- * running unless the runtime directory changes. Returns 0, or -errno if the root or the runtime
- * directory cannot be used: the old configuration is then kept, and d->reload_errors says why.
+ * Switch to the next configuration. The server keeps running unless the runtime directory changes,
+ * so requests that arrive meanwhile wait in its queue. Returns 0, or -errno if the root or the
+ * runtime directory cannot be used: the old configuration then stays in force, and d->reload_errors
+ * says why.
  */
 static int daemon_use_config(struct daemon *d, const struct config *next)
 {
@@ -133,7 +137,7 @@ static int daemon_read_config(struct daemon *d, struct config *next)
 	return e == 0 ? confinement_allows(d->confinement, next, &d->reload_errors) : e;
 }
 
-/* Reload the configuration. Record groups that wait for disk space, counts and jobs are kept. */
+/* Reload the configuration. Counts, jobs, and record groups that wait for disk space, are kept. */
 static int daemon_reload(struct daemon *d)
 {
 	struct config next;
@@ -198,7 +202,7 @@ static int daemon_watch_signals(struct daemon *d)
 }
 
 /*
- * Run the main loop. Takes the first sample at once, which finds the schema and shows that the
+ * Run the main loop. Take the first sample at once: it finds the schema and shows whether the
  * archive can be written.
  */
 static int daemon_loop(struct daemon *d)
@@ -239,8 +243,8 @@ static int daemon_resolve_config(struct config *c)
 }
 
 /*
- * Check the limit of open files. With too few descriptors, parts of the agent would fail when marks
- * depend on them.
+ * Check the limit of open files. If the limit is too low, parts of the agent would run out of
+ * descriptors only later, while they make a mark.
  */
 static int daemon_check_descriptors(void)
 {

@@ -11,8 +11,9 @@
 struct daemon {
 	const struct options *options;
 	struct config config;
-	struct buf reload_errors;		/* why the last reload changed nothing; or empty */
-	struct programs programs;	/* kernel programs, loaded at the start */
+	/* why the last reload failed; empty if it succeeded */
+	struct buf reload_errors;
+	struct programs programs;	/* BPF programs, loaded at the start */
 	struct recorder recorder;
 	sd_event *event;
 	int64_t since_us;
@@ -36,16 +37,18 @@ struct daemon {
 int daemon_run(const struct options *o) MUST_CHECK;
 
 /*
- * Start and stop functions of the parts of the agent. Each start uses the current configuration and
- * returns 0 or -errno.
+ * Start and stop functions of the parts of the agent. Each start function uses the current
+ * configuration and returns 0 or -errno.
  */
 
-/* Compress and remove old files in a child process if that is due, or now; see tidy_due(). */
+/*
+ * Compress and remove old files in a child process, if that is due or `now` is set; see tidy_due().
+ */
 void daemon_tidy(struct daemon *d, bool now);
 
 int ticker_start(struct daemon *d) MUST_CHECK;
 void ticker_stop(struct daemon *d);
-const struct live_tier *ticker_live(const struct daemon *d);	/* for status */
+const struct live_tier *ticker_live(const struct daemon *d);	/* for the reply to "status" */
 
 int server_start(struct daemon *d) MUST_CHECK;
 void server_stop(struct daemon *d);
@@ -53,25 +56,29 @@ void server_mark_waiting(struct daemon *d);	/* handles all deferred mark request
 
 int job_file_start(struct daemon *d) MUST_CHECK;
 void job_file_stop(struct daemon *d);
-void job_file_look(struct daemon *d);	/* logs failures */
+/* reads the job file and marks changed jobs; logs failures */
+void job_file_look(struct daemon *d);
 
 /*
- * Start to watch the spool. when_free is called when a hook has released the lock that made
- * spool_comes_first() return -EBUSY.
+ * Start to watch the spool. If spool_comes_first() returns -EBUSY because a hook holds the lock,
+ * when_free is called once the hook has released it.
  */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d)) MUST_CHECK;
 void spool_stop(struct daemon *d);
 /*
- * Make spooled marks first, so that no end mark comes before its begin mark. Returns 0, or -EBUSY
- * if a hook holds the lock.
+ * Record the spooled marks before any other mark, so that no end mark comes before its begin mark.
+ * Returns 0, or -EBUSY if a hook holds the lock.
  */
 int spool_comes_first(struct daemon *d);
-/* Check later whether the writer hangs. Call this after handing it a record group. */
+/*
+ * Call this after a record group was handed to the writer: it schedules a check whether the writer
+ * hangs.
+ */
 void spool_follow(struct daemon *d);
 
 void cgroups_start(struct daemon *d);
 void cgroups_stop(struct daemon *d);
-/* Call this with each sample: looks for groups that no event has reported. */
+/* Call this with each sample: it looks for cgroups for which no inotify event arrived. */
 void cgroups_tick(struct daemon *d);
 
 /* Start to read the values of jobs between samples. Failures are logged. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guests.c - limit the connections of users without further rights */
+/* guests.c - limit the connections of unprivileged users ("guests") */
 #include "agent/guests.h"
 
 #include <string.h>
@@ -9,15 +9,15 @@
 #define GUEST_USERS   64
 
 /*
- * Connections per second. One user can have 65,536 UIDs in a user namespace, so all guests together
- * have a limit as well.
+ * Connections per second. One user can have 65,536 UIDs in a user namespace, so all unprivileged
+ * users together have a limit as well.
  */
 #define RATE_UID_MAX 50	/* per UID */
 #define RATE_MAX     400
 
 /*
- * After FLOOD_REFUSALS refused connections within FLOOD_PERIOD_US, no guest is accepted until the
- * time is over.
+ * After FLOOD_REFUSALS refused connections within a period of FLOOD_PERIOD_US, no unprivileged user
+ * is accepted until the period has ended.
  */
 #define FLOOD_REFUSALS  1000
 #define FLOOD_PERIOD_US 100000

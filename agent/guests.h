@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* guests.h - limit the connections of users without further rights */
+/* guests.h - limit the connections of unprivileged users ("guests") */
 #pragma once
 
 #include <stdbool.h>
@@ -9,12 +9,13 @@
 struct guests *guests_new(void);	/* release with free(3) */
 
 /*
- * Return true if a connection is accepted from a user who may only ask for the status, or for the
- * counters of the user's own job. There is a limit per second for each user and for all of them.
+ * Return true if a connection of an unprivileged user is accepted. Such users may only ask for the
+ * status, or for the counters of their own job. There is a limit of connections per second for each
+ * user, and one for all of them together.
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*
- * Count a refused connection. Returns 0, or if there were too many, the time until which all guests
- * should be refused, in us of CLOCK_MONOTONIC.
+ * Count a refused connection. Returns 0 or, if too many were refused, the time (us of
+ * CLOCK_MONOTONIC) until which all unprivileged users should be refused.
  */
 uint64_t guests_turned_away(struct guests *g);

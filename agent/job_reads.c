@@ -13,17 +13,17 @@
 #include "base/vec.h"
 
 /*
- * Read every INTERVAL_US, but use at most 1/CPU_PART of a CPU. Reading one job takes some 40 us, so
- * up to 100 jobs are read every 2 s, and 384 jobs every 8 s.
+ * Read every INTERVAL_US, or less often if that would use more than 1/CPU_PART of a CPU. Reading
+ * one job takes some 40 us, so up to 100 jobs are read every 2 s, and 384 jobs every 8 s.
  */
 #define INTERVAL_US 2000000
 #define CPU_PART    500
 
 /*
  * The scheduler removes a job's cgroup soon after the job's last process has ended, so the values
- * are read as soon as a process ends. If processes start and end all the time, reading is
- * throttled: it may use 0.1 s of CPU time at once, then 1/50 of a CPU, and more if a pause would be
- * longer than 50 ms.
+ * are read as soon as a process ends. If processes start and end all the time, these readings are
+ * limited: they may use 0.1 s of CPU time at once, then 1/50 of a CPU. No pause is longer than 50
+ * ms, even if this exceeds 1/50.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50
@@ -31,7 +31,7 @@
 
 struct job_reads {
 	sd_event_source *timer;		/* next reading between samples */
-	sd_event_source *ended;		/* processes of jobs have ended */
+	sd_event_source *ended;		/* a process of a job has ended */
 	sd_event_source *pause_end;	/* end of a pause of `ended` */
 	struct budget ends;		/* CPU time budget of `ended` */
 };
@@ -48,10 +48,7 @@ static int job_reads_set_timer(sd_event_source *timer, int64_t began_ns, int64_t
 	return r < 0 ? r : sd_event_source_set_enabled(timer, SD_EVENT_ONESHOT);
 }
 
-/*
- * Read all jobs. If there is nothing to read, do not set the timer again, so that an idle node is
- * not woken.
- */
+/* Read all jobs. If no job can be read, leave the timer off, so that an idle node is not woken. */
 static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 {
 	struct daemon *d = arg;
@@ -64,7 +61,7 @@ static int job_reads_on_time(sd_event_source *source, uint64_t usec, void *arg)
 	return r < 0 ? r : 0;
 }
 
-/* Restart the timer before the loop waits, if the last sample has found something to read. */
+/* Restart the timer before the loop waits, if the last sample has found a job to read. */
 static int job_reads_on_prepare(sd_event_source *source, void *arg)
 {
 	struct daemon *d = arg;
@@ -77,7 +74,7 @@ static int job_reads_on_prepare(sd_event_source *source, void *arg)
 	return job_reads_set_timer(d->job_reads->timer, now, now);
 }
 
-/* Discard the pending events of the watches, because no type watches a group any more. */
+/* Discard the pending inotify events when no type watches a cgroup any more. */
 static void job_reads_discard_events(int fd)
 {
 	char buf[4096];
@@ -95,8 +92,8 @@ static int job_reads_pause(struct daemon *d, int64_t pause_ns)
 }
 
 /*
- * Read the jobs whose processes have ended. Events queue in the kernel during a pause; if the queue
- * overflows, read all jobs.
+ * Read the jobs whose processes have ended. During a pause, events wait in the kernel's queue. If
+ * the queue has overflowed, read all jobs.
  */
 static int job_reads_on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

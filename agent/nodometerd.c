@@ -21,8 +21,8 @@ static const struct cli cli = {
 };
 
 /*
- * Return true if a restart cannot help: the configuration is invalid, or the archive may not be
- * written.
+ * Return true if a restart cannot help, because the configuration is invalid or the agent lacks the
+ * permission to write the archive.
  */
 static bool nodometerd_restart_is_useless(int r)
 {

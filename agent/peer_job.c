@@ -9,8 +9,8 @@
 #include "collectors/job_layouts.h"
 
 /*
- * Return true if a file of /proc belongs to the user. The PID may have been reused; then the
- * process is at least of the same user.
+ * Return true if a file of /proc belongs to the user. If the PID was reused, the new process
+ * belongs to the same user at least.
  */
 static bool peer_owns_file(const struct files *root, const char *path, uid_t uid)
 {
@@ -35,8 +35,8 @@ static bool peer_job_by_cgroup(struct recorder *r, const struct ucred *peer, cha
 }
 
 /*
- * Return true if a job has a cgroup on this node, so that a process outside the cgroup is not of
- * the job.
+ * Return true if a job has a cgroup on this node. A process outside this cgroup then does not
+ * belong to the job.
  */
 static bool peer_job_has_cgroup(struct recorder *r, struct str id)
 {

@@ -8,11 +8,11 @@
 #include "base/vec.h"
 
 #define MINUTE_US   60000000u
-#define COUNTED_MAX 16	/* users with separate counts */
+#define COUNTED_MAX 16	/* users with a count of their own */
 
 struct refusals {
 	sd_event *event;
-	size_t n;		/* users refused in this minute */
+	size_t n;		/* number of users who were refused in this minute */
 	struct {
 		uid_t uid;
 		uint64_t all;
@@ -72,8 +72,8 @@ struct refusals *refusals_new(sd_event *event)
 }
 
 /*
- * Count a refused request. More than COUNTED_MAX users probably are one user with the 65,536 UIDs
- * of a user namespace, so they are counted together.
+ * Count a refused request. If more than COUNTED_MAX users are refused, they probably are one user
+ * with the 65,536 UIDs of a user namespace; further users share one count.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb)
 {

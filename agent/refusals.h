@@ -7,11 +7,12 @@
 #include "base/buf.h"
 
 struct refusals *refusals_new(sd_event *event);
-void refusals_free(struct refusals *r);		/* logs requests that are still counted */
+/* logs the requests that were counted but not logged yet */
+void refusals_free(struct refusals *r);
 
 /*
- * Log a refused request if the user had none; otherwise count the request, for one log message per
- * minute.
+ * Log a refused request at once if the user had no other in this minute. Otherwise count it, for
+ * one log message per minute.
  */
 void refusals_note(struct refusals *r, uid_t uid, const char *verb);
 void refusals_put(const struct refusals *r, struct buf *b);	/* appends the lines for "status" */

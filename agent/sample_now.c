@@ -9,26 +9,27 @@
 #include "base/vec.h"
 #include "schema/type.h"
 
-/* age up to which a sample is reused, so that many clients cost as much as one */
+/* age up to which a sample is reused: many clients then cost as little as one */
 #define REUSE_NS         900000000
 #define SAMPLE_BYTES_MAX (CONTROL_REPLY_MAX - 16)
 
 struct newest_sample {
-	int64_t taken_ns;	/* monotonic */
+	int64_t taken_ns;	/* time of the sample, monotonic */
 	/* types of the sample, and the sample; text is empty if there is none */
 	struct buf types, text;
 };
 
 /*
- * Return true if ordinary users may not see the type. The kernel protects counters, processes of
- * other users, and power: power readings leak data that a processor computes with (CVE-2020-8694).
+ * Return true if unprivileged users may not see the type. The kernel, too, hides counters,
+ * processes of other users, and power from them: power readings leak data that a processor computes
+ * with (CVE-2020-8694).
  */
 static bool sample_type_is_guarded(const struct type *t)
 {
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* Put the types of the list that this agent knows and the user may see. */
+/* Put those types of the list that this agent knows and the user may see. */
 static void sample_choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;

@@ -24,24 +24,24 @@
 #include "recorder/requests.h"
 
 #define HOUR_NS              3600000000000
-/* how long a mark request waits for others, to be handled together */
+/* longest delay of a mark request, so that several requests are handled together */
 #define TOGETHER_NS          50000000
 #define ACCEPTS_MAX          64	/* connections accepted before other events are handled */
-/* requests for counters in an hour, from users without further rights */
+/* requests for counters per hour, from all unprivileged users together */
 #define COUNTER_REQUESTS_MAX 100
-/* samples in an hour for reports on running jobs, of all users together */
+/* samples per hour for reports on running jobs, requested by all users together */
 #define FRESH_SAMPLES_MAX    120
 /* age up to which the newest sample is fresh enough for a report on a running job */
 #define FRESH_US             2000000
 
-/* largest number of open connections: in total, per UID of a guest, and of all guests */
+/* most open connections: in total, per unprivileged UID, and of all unprivileged users */
 #define PEERS_MAX          1024
 #define GUEST_OPEN_UID_MAX 16
 #define GUEST_OPEN_MAX     256
 
 enum { LISTEN_ALL, LISTEN_RESERVED, LISTENS };	/* see control_listen() */
 
-/* Requests that were counted in an hour, which starts with the first of them. */
+/* Number of requests in an hour. The hour starts with its first request. */
 struct hourly {
 	int64_t start_ns;		/* monotonic */
 	unsigned n;
@@ -55,25 +55,26 @@ struct server {
 	struct peer {
 		int fd;			/* 0 if unused */
 		struct ucred cred;
-		bool is_guest;		/* user without further rights; see guests_admit() */
+		bool is_guest;		/* an unprivileged user; see guests_admit() */
 		sd_event_source *source;
-		char *mark_request;		/* text of a mark request that waits; or NULL */
+		char *mark_request;		/* text of a deferred mark request; or NULL */
 	} peer[PEERS_MAX];
 	size_t next_peer;
-	/* runs when no other event is pending: handles the waiting mark requests */
+	/* handles the deferred mark requests when no other event is pending */
 	sd_event_source *mark_source;
-	/* arrival of the first waiting request, monotonic; 0: none waits */
+	/* arrival of the oldest deferred mark request, monotonic; 0: none is deferred */
 	int64_t first_wait_ns;
 	struct guests *guests;
-	sd_event_source *pause;		/* timer; guests are not accepted while it is set */
+	/* timer; while it is set, no connections of unprivileged users are accepted */
+	sd_event_source *pause;
 	int spare;			/* spare descriptor for server_drop_connection() */
-	/* requests for counters from users without further rights; samples for reports */
+	/* unprivileged users' requests for counters; samples taken for reports */
 	struct hourly counter_requests, fresh_samples;
 };
 
 /*
- * Count a request. Returns true if there were more than `most` in this hour. Each request writes a
- * record group, so the limit keeps users from filling the archive.
+ * Count a request. Returns true if more than `most` requests came in this hour. Each request writes
+ * a record group, so the limit keeps users from filling the archive.
  */
 static bool server_is_rate_limited(struct hourly *h, unsigned most)
 {
@@ -113,8 +114,8 @@ static int server_collect(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Take a sample for a report on a running job, unless the newest one is fresh and not the job's
- * first. In any case, all samples are in the archive afterwards.
+ * Make sure that the archive is up to date for a report on a running job: write all groups that
+ * wait, and take a sample unless one was taken within FRESH_US and after the job's begin.
  */
 static int server_fresh(struct daemon *d, const struct control_request *q, struct buf *note)
 {
@@ -142,7 +143,7 @@ static int server_rotate(struct daemon *d, const struct control_request *q, stru
 	return e;
 }
 
-/* The main loop handles SIGHUP after this reply was sent. */
+/* Reload the configuration: the main loop handles SIGHUP after this reply was sent. */
 static int server_reload(struct daemon *d, const struct control_request *q, struct buf *note)
 {
 	(void)d;
@@ -179,7 +180,10 @@ static int server_acquire(struct daemon *d, const struct control_request *q, str
 	return recorder_acquire(&d->recorder, q->argument);
 }
 
-/* Permission to use a verb. JOB: processes of a job, for their own job. */
+/*
+ * Permission to use a verb. JOB: only a process of a job, for its own job. TRUSTED: see
+ * control_request.
+ */
 enum permission { TRUSTED, EVERYBODY, TRUSTED_OR_JOB, JOB };
 
 #define MARKED(id, name, what)       [CONTROL_##id] = { TRUSTED, NULL },
@@ -193,7 +197,7 @@ static const struct verb {
 #undef MARKED
 #undef VERB
 
-/* Check that the peer may make the request. Returns 0, or -errno if not. */
+/* Check that the peer may make the request. Returns 0 or -errno. */
 static int server_authorize(struct daemon *d, const struct peer *p, struct control_request *q,
 			    char *id,
 			    size_t size)
@@ -238,8 +242,8 @@ static bool server_verb_writes_record(enum control_verb verb)
 }
 
 /*
- * Put the reply: the text of the verb, then the state of the mark; if both are empty, the time of
- * the last record group.
+ * Put the reply: the text that the verb produced, then where the mark is. If both are empty, put
+ * the time of the last record group.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)
@@ -278,8 +282,9 @@ static bool server_client_gave_up(const struct control_request *q)
 }
 
 /*
- * Handle one request. The reply stays empty if the client has given up and makes the mark itself,
- * or if *deferred is set: then the request is handled later, together with others.
+ * Handle one request. The reply stays empty if the client has given up and makes the mark itself.
+ * It also stays empty if *deferred is set: the request is then handled later, together with mark
+ * requests of other peers.
  */
 static void server_handle_request(struct daemon *d, struct str text, const struct peer *p,
 				  struct buf *reply,
@@ -320,7 +325,10 @@ static void server_close_peer(struct peer *p)
 	*p = (struct peer){ .fd = 0 };
 }
 
-/* List the peers whose mark requests wait, with the requests. Closes peers that have given up. */
+/*
+ * List the peers with a deferred mark request, and their requests. Closes peers whose time limit
+ * has passed.
+ */
 static size_t server_list_waiting(struct daemon *d, struct peer **peer,
 				  struct control_request *request)
 {
@@ -351,7 +359,7 @@ static void server_reply_mark(struct daemon *d, struct peer *p,
 	server_close_peer(p);
 }
 
-/* Handle all waiting mark requests with one sample and one record group. */
+/* Handle all deferred mark requests with one sample and one record group. */
 static void server_mark_now(struct daemon *d)
 {
 	static struct peer *peer[PEERS_MAX];
@@ -402,8 +410,8 @@ static void server_defer_mark(struct daemon *d, struct peer *p, struct str text)
 }
 
 /*
- * Handle the waiting mark requests if TOGETHER_NS has passed. Needed if other requests arrive all
- * the time.
+ * Handle the deferred mark requests if the oldest is older than TOGETHER_NS: if other requests
+ * arrive all the time, the event loop never becomes idle.
  */
 static void server_mark_if_due(struct daemon *d)
 {
@@ -411,7 +419,10 @@ static void server_mark_if_due(struct daemon *d)
 		server_mark_after_spool(d);
 }
 
-/* Receive and handle one request. Returns true if the peer waits for others. */
+/*
+ * Receive and handle one request. Returns true if the request was deferred, to be handled together
+ * with those of other peers.
+ */
 static bool server_serve_request(struct daemon *d, struct peer *p)
 {
 	char text[CONTROL_REQUEST_MAX + 1];
@@ -441,7 +452,8 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 	if (p == end)
 		return 0;
 	if (p->mark_request ||
-	    !server_serve_request(d, p))	/* the peer has left, or was answered */
+	    /* the peer has closed the connection, or was answered */
+	    !server_serve_request(d, p))
 		server_close_peer(p);
 	else if (p->source)
 		sd_event_source_set_enabled(source, SD_EVENT_OFF);
@@ -450,8 +462,9 @@ static int server_on_request(sd_event_source *source, int fd, uint32_t events, v
 }
 
 /*
- * Return a free entry, or an entry whose connection may be closed: connections that do not send a
- * request are dropped in turn, but not peers that wait for a mark. Returns NULL if all peers wait.
+ * Return a free entry or, if there is none, the next entry in round-robin order whose peer has no
+ * deferred mark request; the caller closes the connection of that peer. Returns NULL if all peers
+ * have deferred mark requests.
  */
 static struct peer *server_find_slot(struct server *s)
 {
@@ -476,7 +489,10 @@ static int server_on_pause_end(sd_event_source *source, uint64_t usec, void *arg
 	return sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_ON);
 }
 
-/* Stop accepting guests until until_us: a flood of connections waits in the kernel. */
+/*
+ * Stop accepting connections of unprivileged users until until_us (CLOCK_MONOTONIC). Further
+ * connections stay in the kernel's queue.
+ */
 static void server_pause_guests(struct daemon *d, uint64_t until_us)
 {
 	struct server *s = d->server;
@@ -485,7 +501,7 @@ static void server_pause_guests(struct daemon *d, uint64_t until_us)
 		sd_event_source_set_enabled(s->listen[LISTEN_ALL].source, SD_EVENT_OFF);
 }
 
-/* Refuse a connection with a reason, without reading the request. */
+/* Send the reason to the client and close the connection, without reading the request. */
 static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 {
 	static const char why[] = "error too many connections of this user: ask again";
@@ -499,8 +515,8 @@ static void server_refuse_connection(struct daemon *d, int fd, uid_t uid)
 }
 
 /*
- * Return true if a guest's connection is accepted. One user can have 65,536 UIDs in a user
- * namespace, so all guests together have a limit as well.
+ * Return true if the connection of an unprivileged user is accepted. One user can have 65,536 UIDs
+ * in a user namespace, so all unprivileged users together have a limit as well.
  */
 static bool server_admits_guest(const struct server *s, uid_t uid)
 {
@@ -521,7 +537,8 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		server_mark_after_spool(d);
 		p = server_find_slot(d->server);
 	}
-	if (!p) {	/* a hook holds the lock; the client of this connection spools its mark */
+	/* A hook holds the jobs lock. Without a reply, this client spools its mark itself. */
+	if (!p) {
 		close(new_peer->fd);
 		return;
 	}
@@ -537,8 +554,9 @@ static void server_reserve(struct server *s)
 }
 
 /*
- * Close a connection for which there is no descriptor. The hook then makes the mark at once without
- * waiting for an answer, and the event loop does not spin. Returns false if there is no connection.
+ * Accept and close a connection for which no descriptor is left. The hook then makes the mark
+ * itself at once instead of waiting for an answer, and the event loop does not spin. Returns false
+ * if no connection is pending.
  */
 static bool server_drop_connection(struct server *s, int listen_fd)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spool_watch.c - watch for spooled marks, and for records that a disk holds up */
+/* spool_watch.c - watch for spooled marks, and for record groups that a slow disk delays */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,19 +11,23 @@
 #include "base/vec.h"
 #include "recorder/requests.h"
 
-/* time to the next try if a hook holds the lock or the disk hangs */
+/* time to the next try if a hook holds the jobs lock or the disk hangs */
 #define RETRY_US         250000
-/* time to the next try if marks could not be read or made */
+/* time to the next try if marks could not be read or recorded */
 #define RETRY_FAILED_US  10000000
-/* longest time a hook holds the lock; a longer holder is no hook, and is not waited for */
+/*
+ * longest time that a hook may hold the lock; if the lock is held longer, the holder is no hook and
+ * the agent no longer waits for it
+ */
 #define LOCK_HELD_MAX_NS 10000000000
-#define GATHER_US        20000	/* delay, so that marks spooled at the same time share a sample */
+/* delay, so that marks spooled at nearly the same time share a sample */
+#define GATHER_US        20000
 
 struct spool_watch {
 	void (*when_free)(struct daemon *d);
 	sd_event_source *changes, *retry;
 	sd_event_source *jobs;	/* watch of the jobs file, which other processes replace */
-	/* when a hook was first found to hold the lock, monotonic; 0: it is free */
+	/* when a hook was first found to hold the lock, monotonic; 0: the lock is free */
 	int64_t busy_ns;
 };
 
@@ -96,8 +100,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Note that the jobs file has changed. If its folder was removed, go back to checking the file
- * before each tick.
+ * Note that the jobs file has changed. If its folder was removed, the watch is lost: check the file
+ * before each tick from then on.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)
@@ -115,13 +119,13 @@ static void spool_watch_jobs(struct daemon *d)
 	int r = sd_event_add_inotify(d->event, &d->spool_watch->jobs, d->config.runtime_dir,
 				     IN_MOVED_TO | IN_CLOSE_WRITE | IN_MOVE_SELF | IN_ONLYDIR,
 				     spool_on_jobs_replaced, d);
-	if (r >= 0)	/* handled before a tick that is due at the same time */
+	if (r >= 0)	/* handles this event before a tick that is due at the same time */
 		r = sd_event_source_set_priority(d->spool_watch->jobs, SD_EVENT_PRIORITY_IMPORTANT);
 	d->recorder.jobs_file.watched = r >= 0;
 	d->recorder.jobs_file.changed = true;
 }
 
-/* Hooks that found no agent may have spooled marks already, so look for marks at once. */
+/* Start to watch, and look at once: hooks that found no agent may have spooled marks before. */
 int spool_start(struct daemon *d, void (*when_free)(struct daemon *d))
 {
 	char path[CONFIG_TEXT_MAX + 8];

@@ -7,8 +7,9 @@
 /* Append the agent's state. since_us is the start time of the agent. */
 void status_put(struct buf *b, const struct recorder *r, const struct live_tier *l,
 		int64_t since_us);
-/* errors of the last reload; empty: appends nothing */
+/* Append the errors of the last reload; nothing if `errors` is empty. */
 void status_put_refused(struct buf *b, struct str errors);
-void status_put_left(struct buf *b, const struct config *c);	/* number of spooled marks */
-/* owners of the node; also used without an agent */
+/* append the number of spooled marks */
+void status_put_left(struct buf *b, const struct config *c);
+/* Append the jobs on the node. Also used without an agent. */
 void status_put_jobs(struct buf *b, const struct jobs *j);

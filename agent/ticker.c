@@ -12,13 +12,14 @@
 #include "base/log.h"
 #include "base/vec.h"
 
-/* A timer and the daemon that its ticks call. */
+/* A timer, and the daemon whose samples it triggers. */
 struct ticks {
 	struct daemon *daemon;
 	int fd;			/* timerfd on the wall clock */
 	int64_t interval_us;
-	int64_t offset_us;	/* delay of this host's ticks after the multiples of the interval */
-	int last_error;		/* error logged last; each is logged once */
+	/* delay of this host's ticks, relative to multiples of the interval */
+	int64_t offset_us;
+	int last_error;		/* error that was logged last; the same error is logged only once */
 	sd_event_source *source;
 };
 
@@ -46,8 +47,9 @@ static int ticker_arm(struct ticks *of)
 }
 
 /*
- * Return the time of a sample: the time of its tick, so that samples of all nodes have equal times;
- * or the current time if the tick is late by more than 1/100 of the interval or 10 ms.
+ * Return the time to record for a sample. This is the time of its tick, so that the samples of all
+ * nodes have equal times. If the tick is late by more than 1/100 of the interval or by more than 10
+ * ms, it is the current time.
  */
 static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {
