@@ -158,7 +158,10 @@ static void watch_parent(struct job_walk *w)
 		job_dirs_watch(w->jobs, fd, &st);
 }
 
-/* Find jobs below w->path. path is the rest of the layout's path; its last component has {job}. */
+/*
+ * Find jobs below w->path. path is the part of the configured pattern that remains to be matched;
+ * its last component contains {job}.
+ */
 static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
 	struct str part, id;

@@ -100,8 +100,8 @@ static int job_disk_list(struct source *s, struct names *n, unsigned device, con
 }
 
 /*
- * Returns true if another device stands on the disk or on one of its partitions, which are
- * directories in the disk's.
+ * Returns true if a stacked device, such as dm or md, uses the disk or one of its partitions. In
+ * sysfs, partitions are subdirectories of the disk's directory.
  */
 static bool job_disk_is_held(struct source *s, unsigned device)
 {

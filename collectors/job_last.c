@@ -127,7 +127,7 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 	return j->present >> key & 1;
 }
 
-/* Forget the group: a new one is only known once its files were read. */
+/* Forget the group. Its successor, if any, becomes known when the files are read again. */
 static void forget_group(struct job_last *j)
 {
 	j->group = (struct job_group){ .id = 0 };

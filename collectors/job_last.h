@@ -65,7 +65,7 @@ struct job_last {
 	struct job_io io;	/* I/O of the current group */
 	struct job_group group;	/* set up after the files were read once */
 	uint64_t files;		/* mask of the keys that the files have */
-	bool judged;		/* the program's values were compared with the files */
+	bool judged;		/* the BPF program's values were compared with the group's files */
 	bool seen;		/* the group exists in this pass */
 	bool complete;		/* all keys were read in this pass */
 	bool is_new;		/* a new group with counters that start at 0 */

@@ -26,13 +26,13 @@ struct job_tree_command {
 	struct job_wait wait;
 };
 
-/* Name of a process that is not part of any run, although a front started it. */
+/* name of a helper process that a front started, but that is not part of the command */
 #define JOB_TREE_ASIDE "nodometer-aside"
 
 /*
- * A front: the process that starts a command and becomes the parent of orphaned descendants
- * (prctl(2), PR_SET_CHILD_SUBREAPER). So all processes of the run descend from fronts. When a
- * parent waits for a child, the kernel adds the child's use to the parent's.
+ * A front is a process that starts a command and becomes the parent of orphaned descendants
+ * (prctl(2), PR_SET_CHILD_SUBREAPER). So all processes of a run descend from fronts. When a parent
+ * waits for a child, the kernel adds the child's use to the parent's.
  */
 struct job_tree_front {
 	pid_t pid;

@@ -45,7 +45,7 @@ struct mapper {
 	 */
 	uint32_t shown, wanted;
 	uint32_t page_bytes;
-	/* for each row of the table: the place of its item in the class */
+	/* for each row of the mapping table: index of its item in the class */
 	size_t item[160];
 	struct mapper_type *type;
 	size_t n_types, cap_types;

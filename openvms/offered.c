@@ -6,7 +6,7 @@
 
 #define NODES_MAX 1024	/* bytes of names in a message */
 
-/* Add a name to the list of a message, once. */
+/* Add a node's name to a list for a message, unless the list has it already. */
 static void offered_add_node(struct buf *list, struct str name)
 {
 	struct str rest = buf_str(list), one;

@@ -37,8 +37,8 @@ void run_close(struct monitor_run *r);
 /* Append tables of each class, node by node. */
 void summary_put_one(struct buf *b, const struct monitor_run *r, const struct view *view);
 /*
- * Append tables with a column for each file and node, or with by_node for each node: averages of
- * the columns, and statistics of the rows.
+ * Append tables with averages of the columns and statistics of the rows. The tables have a column
+ * for each node of each file, or, if by_node is set, a column for each node.
  */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node);

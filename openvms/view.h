@@ -13,7 +13,7 @@ enum view_form { VIEW_USUAL, VIEW_TABLE, VIEW_BARS };
 
 struct view {
 	enum view_form form;
-	enum statistic which;		/* statistic of VIEW_BARS */
+	enum statistic which;		/* statistic that VIEW_BARS shows */
 	bool percent;			/* for DISK, MODES, SCS and STATES */
 	bool each_cpu;			/* MODES: a page for each CPU */
 	bool some_cpus;

@@ -54,7 +54,7 @@ static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
 	buf_add(b, str_of(r->n > most ? ", ..." : ""));
 }
 
-/* Name all of a few nodes if they fit on a line, or else two. */
+/* List all nodes if they are few and fit on a line, else only the first two. */
 static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

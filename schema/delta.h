@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The kind of a step. The amount of every kind except DELTA_OK is inferred. */
+/*
+ * How the difference of two readings was found. All values except DELTA_OK mean that it is an
+ * estimate.
+ */
 enum delta_how {
 	DELTA_OK,	/* difference of two readings */
 	DELTA_WRAPPED,	/* wrapped at 2^width */

@@ -16,12 +16,12 @@ struct str foreign_type(struct str type);
 void foreign_key(struct str type, struct str key, struct buf *ret);
 
 /*
- * Append nodometer's name of a file's key, in its exact spelling: "MemUsed" for "mem_used",
- * "read_bytes" for "vfs_read_bytes". Unknown keys are unchanged.
+ * Append nodometer's exact name of a key that another program's file uses: "MemUsed" for
+ * "mem_used", "read_bytes" for "vfs_read_bytes". Unknown keys are unchanged.
  */
 void foreign_translate_key(struct str type, struct str key, struct buf *ret);
 
-/* Tell if a file's key is nodometer's key of that name. Case and "_" are ignored. */
+/* Tell if a key of another program's file is nodometer's key `ours`. Case and "_" are ignored. */
 bool foreign_is_key(struct str type, struct str theirs, struct str ours);
 
 /*

@@ -26,7 +26,7 @@ struct mark {
 	enum mark_kind kind;
 	struct str text;	/* whole line without "%" */
 	struct str subject;	/* JOB or TYPE; empty for MARK_OTHER */
-	struct str rest;	/* text after the subject */
+	struct str rest;	/* text of the mark after its subject */
 };
 
 struct mark mark_parse(struct str text);

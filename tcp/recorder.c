@@ -71,8 +71,8 @@ void tcp_recorder_close(struct tcp_recorder *r)
 }
 
 /*
- * Read the TCP memory in pages of the whole system: "TCP: inuse 5 orphan 0 tw 2 alloc 7 mem 3"
- * (net/ipv4/proc.c).
+ * Read how many pages of memory TCP uses on the whole node, from "TCP: inuse 5 orphan 0 tw 2 alloc
+ * 7 mem 3" (net/ipv4/proc.c).
  */
 static void recorder_read_clusters(struct tcp_recorder *r)
 {

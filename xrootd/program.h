@@ -32,8 +32,8 @@ enum line_format { FORMAT_NONE, FORMAT_NODOMETER, FORMAT_OSG, FORMAT_WLCG };
 extern const char *const line_format_names[];
 
 /*
- * Places in xrootd_program.to: first output of transfers, events, further outputs of lines,
- * records.
+ * Indexes in xrootd_program.to: the first output of transfers; the output of events; from TO_MORE
+ * on, all other outputs of lines; the output of records.
  */
 enum { TO_TRANSFERS, TO_EVENTS, TO_MORE, TO_RAW = SAVED_LINES, OUTPUTS };
 _Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");

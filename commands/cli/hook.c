@@ -26,11 +26,11 @@ static struct {
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char name[SPOOL_NAME_SIZE];
-	struct str text;		/* the request to leave, or empty */
+	struct str text;		/* request to leave in the spool; empty if there is none */
 	bool may_fail;
 } late;
 
-/* Times of the process image before execve(2); 0: it handed none over. */
+/* Times that this process measured before its execve(2); 0 if it passed none on. */
 static struct {
 	int64_t asked_us, start_ns;
 } before;

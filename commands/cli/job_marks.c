@@ -36,8 +36,8 @@ static bool no_agent_runs(int e)
 }
 
 /*
- * Report a missing agent. An agent that hangs still holds the counters; without an agent, no job
- * can warn the next one.
+ * Report why the agent did not answer a request about the hardware counters. If the agent hangs, it
+ * may still hold the counters, so the request fails. If no agent runs, nothing holds them.
  */
 static int tell_no_agent(enum control_verb verb, int e)
 {

@@ -34,6 +34,6 @@ void encode_begin_file(struct encode *e);
 void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
 		bool wanted, struct buf *out);
 void encode_end_file(struct encode *e);
-/* End the line that shows the progress, because another line follows; for struct reading. */
+/* End the progress line, because another line follows. Callback for .before of a struct reading. */
 void encode_pause_progress(void *encode);
 void encode_free(struct encode *e);

@@ -286,8 +286,8 @@ static void add_for_shell(struct buf *b, struct str s)
 }
 
 /*
- * A shell at the host runs all words from the program on as one text. The new text starts the
- * prefix, which starts the same shell with the original text.
+ * The shell at the remote host gets the program and its arguments as one string. Return a string
+ * that runs the prefix, which runs the original string with the same shell (sh -c).
  */
 static char *text_for_shell(char *const *argv, char *const *prefix)
 {

@@ -113,7 +113,10 @@ static int64_t feeds_start_due(struct feed_process *p, const struct sections *s,
 	return next;
 }
 
-/* A process that ends, and a signal to the sender, interrupt the wait. */
+/*
+ * Keep one process per section running until *node->stop is set. The exit of a process, or a
+ * signal, interrupts ppoll().
+ */
 int feeds_run(const struct sections *s, const struct feed_node *node)
 {
 	struct feed_process p[SECTIONS_MAX] = { { 0 } };

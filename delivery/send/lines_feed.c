@@ -40,7 +40,7 @@ struct lines_reader {
 	/* files after the present one at the last look; one that vanishes is lost */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
-	/* the last files that were read or lost, as many as one listing has */
+	/* the ROTATED_MAX files that were read or lost most recently */
 	struct lines_known *done;
 	size_t n_done, done_cap;
 };

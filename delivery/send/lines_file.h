@@ -13,7 +13,8 @@ struct lines_file {
 	struct buf text;	/* bytes that were read and not taken yet */
 	uint64_t head;		/* digest of the first line; 0: it is incomplete */
 	int64_t inode, mtime_ns;
-	bool current;		/* had the name without a number when it was opened */
+	/* it was the newest file, whose name has no number, when it was opened */
+	bool current;
 	bool inside_line;	/* the offset that it was opened at is inside a line */
 };
 

@@ -453,7 +453,7 @@ static int http_probe_receiver(struct http_sink *h, struct buf *said)
 	}
 	if (status < 0)
 		return status;
-	/* 411 and 415 are about the length and the type of the empty body */
+	/* the probe has an empty body: 411 and 415 reject only its length and its type */
 	if (http_is_refusal(status, STR("")) || status == 411 || status == 415) {
 		said->n = 0;
 		buf_addf(said, "%s: answers %d to an empty body", http_url(h), status);

@@ -48,7 +48,9 @@ struct sink_node {
 	struct line_whole *whole;	/* the record that is put, with all types, as it was read */
 	/* counter of bytes sent, which the sink increases and status shows */
 	uint64_t *sent;
-	/* number of the URL in use, from 1, and count of failovers; of sinks with several URLs */
+	/*
+	 * only of sinks with several URLs: number of the URL in use, from 1, and count of failovers
+	 */
 	uint64_t *receiver, *failovers;
 	/* seconds for which a failed receiver asks to wait (Retry-After); set by the sink */
 	uint64_t *retry_after_s;

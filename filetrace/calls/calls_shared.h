@@ -31,7 +31,10 @@ struct call_kind {
 	/* struct iovec[] instead of .requested; the next argument is the number of its elements */
 	unsigned char parts;
 	unsigned char position;
-	/* pointer to a position; NULL: the file's own position is used */
+	/*
+	 * argument that points to the position; if the pointer is NULL, the call uses the file's
+	 * own position
+	 */
 	unsigned char position_at;
 	unsigned char how;		/* struct open_how with flags and mode */
 	unsigned char status;		/* struct stat or statx that the call fills in */

@@ -78,7 +78,8 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	struct stat st;
 	call_begin(&c, req, OP_OPEN);
 	c.e.flags = (uint32_t)fi->flags;
-	c.e.mode = (uint32_t)fi->flags & 0777;	/* same value as in records of seed 003's program */
+	/* cluefs records the same bits as the mode of an open */
+	c.e.mode = (uint32_t)fi->flags & 0777;
 	int fd = call_enter(&c, ino, NULL);
 	if (fd == 0)
 		fd = fs_open_path(&c, fi->flags);

@@ -89,7 +89,7 @@ void cli_help(const struct cli *c);
 
 /* Print what is wrong with the command line and which page helps. Returns CLI_WRONG. */
 int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
-/* Print the same and exit with CLI_WRONG. */
+/* Print a usage error as cli_misused() does, and exit with CLI_WRONG. */
 void cli_wrong(const struct cli *c, const char *fmt, ...)
 	PRINTF(2, 3) __attribute__((noreturn));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* words.h - number different words, and count them */
+/* words.h - give each distinct word a number, and count how often it occurs */
 #pragma once
 
 #include "base/buf.h"

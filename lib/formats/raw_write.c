@@ -164,7 +164,10 @@ static char *raw_put_device(char *p, const struct rows *r, struct str name)
 	return p + name.n;
 }
 
-/* Write a type and a blank. head: a short type and its blank, padded to NAME_BLOCK_BYTES. */
+/*
+ * Write a type and a blank. head: the type and its blank, padded to NAME_BLOCK_BYTES because a
+ * block of fixed size is copied without a call. head is unused if the type is longer.
+ */
 static char *raw_put_type(char *p, struct str type, const char *head)
 {
 	if (type.n < NAME_BLOCK_BYTES) {

@@ -60,8 +60,9 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Find the place of a value, in microseconds: a flat value from *x0 to *x1, others at *x0 = *x1.
- * Returns false after the last slot.
+ * Find where to draw the value of a slot, in microseconds. A value that is constant over an
+ * interval reaches from *x0 to *x1; any other value is a point with *x0 = *x1. Returns false after
+ * the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 

@@ -20,7 +20,7 @@ struct page_line {
 struct page {
 	char title[PAGE_COLUMNS + 1];
 	char left[PAGE_COLUMNS + 1], right[PAGE_COLUMNS + 1];	/* host name and time */
-	char heading[PAGE_COLUMNS + 1];	/* line below left and right */
+	char heading[PAGE_COLUMNS + 1];	/* line below .left and .right */
 	char columns[PAGE_COLUMNS + 1];
 	char foot[PAGE_COLUMNS + 1];
 	struct page_line *line;

@@ -34,5 +34,5 @@ void screen_scroll(enum screen_key key, size_t *scroll);
 /* Read a line of text below the page into answer; answer is unchanged if the user cancels. */
 void screen_ask(const char *prompt, char *answer, size_t size);
 
-/* Wait up to ms milliseconds for a key. Only sleeps if there is no terminal. */
+/* Wait up to ms milliseconds for a key. Without a terminal, just sleep. */
 enum screen_key screen_wait(int64_t ms);

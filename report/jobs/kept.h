@@ -39,7 +39,7 @@ struct kept {
 	struct buf path;
 	int stored;		/* descriptor of DIR/.runs, or -1 */
 	int fresh;		/* descriptor of an unnamed file with new rows, or -1 */
-	int64_t tail_at;	/* size of that file */
+	int64_t tail_at;	/* size of the file .fresh */
 	struct buf tail;	/* new rows that are not in the file yet */
 	uint64_t formula;
 	struct kept_row *row;

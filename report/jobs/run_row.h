@@ -43,7 +43,7 @@ struct run_row {
 };
 
 /*
- * Append the row of a run. It can be read by this program and others with the same formula. "r" is
+ * Append the row of a run. Only a program with the same run_row_formula() can parse the row. r is
  * the report of the run.
  */
 void run_row_put(struct buf *b, const struct report *r, const struct job_used *u);

@@ -23,8 +23,9 @@
 #define OPEN_MAX   1024
 
 /*
- * State of reading the files of a host. The files usually hold only records of the host itself,
- * which is the first crowd, but may have records of other nodes.
+ * State of reading the files of a host. The files usually have only records of the host itself, but
+ * may have records of other nodes. Each node has a struct crowd, which searches its records for all
+ * jobs; the host's own is the first.
  */
 struct host_files {
 	/* the query; with many jobs the first job's query, for the common settings */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* closed_fs.c - types of file systems without statistics */
+/* closed_fs.c - types of file systems whose statistics nodometer cannot collect */
 #include "schema/type.h"
 
 const struct type beegfs_type = {

@@ -18,7 +18,7 @@ struct facts {
 	uint32_t files;		/* files that were opened while the set held */
 };
 
-/* All sets of a client. Most clients have one. */
+/* All sets of facts about one client. Most clients have one set. */
 struct xrd_facts {
 	uint8_t n, now;		/* sets; index of the current set */
 	bool forgotten;		/* a set was dropped or reused because there were too many */

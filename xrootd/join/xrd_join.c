@@ -295,8 +295,8 @@ static bool join_is_path(struct str a, struct str b)
 }
 
 /*
- * Note the size of an xroot copy: in the client's file if it is open or was closed a moment ago,
- * else for an open that arrives later.
+ * Note the size of an xroot copy. Put it into the record of the client's open file if the file is
+ * open or was closed a moment ago. Otherwise keep it for an open that arrives later.
  */
 static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 				 const struct xrd_g_tpc *copy)

@@ -52,7 +52,7 @@ struct xrd_order {
 
 struct xrd_ordered {
 	struct xrd_counts *counts;
-	size_t *held_bytes, held_bytes_max;	/* bytes held in all orders together */
+	size_t *held_bytes, held_bytes_max;	/* bytes held by all struct xrd_order together */
 	void (*deliver)(void *arg, struct str datagram, int64_t arrived);
 	void *arg;
 };

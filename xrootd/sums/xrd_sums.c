@@ -353,8 +353,9 @@ void xrd_sums_put_restart(struct buf *b)
 }
 
 /*
- * Check if a host has a row of this type. When a host reports closes, type "xrootd" includes its
- * opens. Bytes of the link are reported only for hosts that also report accesses, for comparison.
+ * Check if a host has a row of this type. A host that reports closes has no row of its own for
+ * opens, since type "xrootd" includes them. Bytes on the network are reported only for hosts that
+ * also report accesses, so that both can be compared.
  */
 static bool sums_has_row(const struct sums_host *h, size_t type)
 {

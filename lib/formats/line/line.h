@@ -43,8 +43,8 @@ struct line_encoder {
 	bool whole;		/* encodes .whole of the node; records without it are skipped */
 	bool snappy;		/* the receiver requires the body to be compressed with Snappy */
 	/*
-	 * Write the header that must precede records of these types, as a text of its own. May be
-	 * NULL.
+	 * Write the header that must precede records with the types of r, as a separate message.
+	 * NULL if the format has no headers.
 	 */
 	void (*head)(struct buf *to, const struct line_node *node, const struct record *r);
 	void (*begin)(struct buf *to);

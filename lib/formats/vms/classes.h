@@ -67,6 +67,10 @@ size_t vms_item_find(const struct vms_class *c, struct str name);
  */
 size_t vms_item_padding(const struct vms_item *i, size_t at);
 size_t vms_aligned_bytes(const struct vms_class *c);
-char vms_item_letter(const struct vms_item *i);		/* Return X in MNR_CCC$X_DDDDD. */
+/*
+ * Return the letter of the item's type, X in its name MNR_CCC$X_DDDDD: B, W or L for 1, 2 or 4
+ * bytes (8 bytes are L, too), T for text.
+ */
+char vms_item_letter(const struct vms_item *i);
 /* Return the revision level that nodometer writes. */
 unsigned vms_revision(size_t number);

@@ -9,7 +9,7 @@
 #include "formats/vms/fields.h"
 #include "formats/vms/vms_time.h"
 
-/* A field of a record, from H.3 and H.4.1 of the manual. */
+/* A field of a record (OpenVMS System Management Utilities Reference Manual, H.3 and H.4.1). */
 struct dump_field {
 	const char *name;
 	unsigned bytes;

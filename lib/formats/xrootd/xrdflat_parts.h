@@ -17,8 +17,12 @@ size_t xrd_header_place(struct str name);
 #define XRD_IS_SITE(place) ((place) == XRD_ATTRIBUTES - 1)
 /* Put each word of an attribute's value. */
 void xrd_put_attribute(const struct xrd_values *to, struct str name, struct str value);
-/* Put the header. raw: each value is a single word, whatever bytes it contains. */
-void xrd_put_host(const struct xrd_values *to);	/* Put the sender's host, if it is set. */
+/* Put the sender's host, if it is set. */
+void xrd_put_host(const struct xrd_values *to);
+/*
+ * Put the header. raw: put each value whole; else put each word of a value, as
+ * xrd_put_attribute() does.
+ */
 void xrd_header_put(const struct xrd_header *h, const struct xrd_values *to, bool raw);
 
 /* The key of the current element. All zero is the top level. */
