@@ -7,15 +7,15 @@
 #define ATTRIBUTES_MAX 512	/* limit of all attributes of a job together */
 
 /*
- * Append " key=value" for "key=value", making the value one safe word. A key is a small letter
- * followed by up to 31 small letters, digits or "_". An empty value adds nothing, so a hook may
- * pass variables that can be empty. Returns 0; -EINVAL if there is no valid key, or if the key is
- * "source" or "at" (set by the agent) or "request" (set by the hook's command); -ENOSPC if all
- * attributes together exceed ATTRIBUTES_MAX.
+ * Append " key=value" for "key=value"; the value becomes one word without special characters. A key
+ * is a small letter followed by up to 31 small letters, digits or "_". An empty value adds nothing,
+ * so a hook may pass variables that can be empty. Returns 0; -EINVAL if there is no valid key, or
+ * if the key is "source" or "at" (set by the agent) or "request" (set by the hook's command);
+ * -ENOSPC if all attributes together exceed ATTRIBUTES_MAX.
  */
 int attributes_add(struct buf *b, struct str attribute) MUST_CHECK;
 
-/* Attributes that the recorder uses; "" if missing. The last value of a repeated key counts. */
+/* Attributes that the recorder uses; "" if missing. If a key is repeated, its last value counts. */
 struct attributes {
 	struct str uid, user, account;
 	struct str gpus;	/* list of GPU numbers, "0,2-3" */

@@ -104,12 +104,12 @@ const char *config_default_path(void)
 
 #define SINK        "sink "
 #define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
-/* more than there are keys; beyond it, repeated keys cause no warning */
+/* limit of remembered keys, more than exist; a key repeated after that many causes no warning */
 #define PLACES_MAX  1000
-/* errors and warnings per file: in a file of another kind each line is wrong */
+/* limit of errors and warnings per file: every line of a file in another format is wrong */
 #define ERRORS_MAX  20
 
-/* State of the callbacks of inih, which goes on after an error. Each line has at most one error. */
+/* State of the callbacks of inih. inih goes on after an error; each line has at most one error. */
 struct config_reading {
 	struct config *c;
 	const char *path;
@@ -134,7 +134,7 @@ static int config_fail(struct config_reading *r, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	buf_addf(r->errors, "%s:%d: %s\n", r->path, r->line, text);
-	return 0;	/* tells inih that this line failed */
+	return 0;	/* tells inih that this line is wrong */
 }
 
 static int config_fail_why(struct config_reading *r, const struct buf *why)
@@ -204,7 +204,7 @@ static int config_set_key(struct config_reading *r, const struct key *k, const c
 	return key_set(k, r->c, value, &why) ? 1 : config_fail_why(r, &why);
 }
 
-/* Report an unknown name, with the section that it belongs in or the most similar name. */
+/* Report an unknown name. Suggest the section that it belongs in, or the most similar name. */
 static int config_fail_unknown(struct config_reading *r, const char *what, const char *section,
 			       const char *name)
 {
@@ -260,8 +260,8 @@ static bool config_is_section(struct str name)
 }
 
 /*
- * Set a key of a sink. Programs without sinks leave these sections to nodometer-send and its
- * --check.
+ * Set a key of a sink. A program that passes no config_sinks ignores these sections; nodometer-send
+ * and its --check find their errors.
  */
 static int config_set_sink(struct config_reading *r, struct str sink, const char *name,
 			   const char *value)
@@ -298,7 +298,7 @@ static int config_on_key(void *arg, const char *section, const char *name, const
 		return config_fail(r, "%s stands before any section: want [agent] or [types] first",
 				   name);
 	return config_is_section(str_of(section)) ? config_fail_unknown(r, "key", section, name)
-					   /* was reported at the section's first line */
+					   /* the error was reported at the section's first line */
 					   : 0;
 }
 
@@ -363,8 +363,8 @@ static bool config_has_hash(struct str line)
 }
 
 /*
- * Report errors in a line ourselves: inih names only the first bad line, and no section without
- * keys.
+ * Report errors in a line that inih would not report: inih names only the first bad line of a file,
+ * and does not report sections without keys.
  */
 static void config_check_line(struct config_reading *r, struct str line)
 {
@@ -383,7 +383,7 @@ static void config_check_line(struct config_reading *r, struct str line)
 		config_fail(r, "after a value a comment begins with \";\", not with \"#\"");
 }
 
-/* Hand the next line to inih and count it: inih numbers lines only in some builds. */
+/* Hand the next line to inih and count it, because only some builds of inih pass line numbers. */
 static char *config_next_line(char *to, int size, void *arg)
 {
 	struct config_reading *r = arg;
@@ -391,13 +391,14 @@ static char *config_next_line(char *to, int size, void *arg)
 	if (!str_take_line(&r->text, &line))
 		return NULL;
 	r->line++;
-	line = str_trim(line);	/* an indented line does not continue the line before */
+	/* otherwise inih takes an indented line for a continuation of the line before */
+	line = str_trim(line);
 	if (str_has(line, '\0'))
 		config_fail(r, "a NUL byte");
 	if (line.n + 2 > (size_t)size)	/* leaves room for a newline, which newer inih looks for */
 		config_fail(r, "a line of over %d bytes", size - 2);
 	config_check_line(r, line);
-	/* stops keys of a bad section from counting for the section before */
+	/* keeps keys of a bad section from being set in the section before it */
 	if (r->failed_at == r->line)
 		line = str_peek(line) == '[' ? STR("[?]") : STR("");
 	str_copy(to, (size_t)size, line);
@@ -460,7 +461,7 @@ static int config_is_shown(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* Read a file of conf.d, or warn if its name keeps it from being read. */
+/* Read a file of conf.d. If its name excludes it, warn instead. */
 static int config_read_entry(struct config *c, const char *dir, const char *name,
 			     struct buf *errors)
 {

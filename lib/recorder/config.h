@@ -10,15 +10,15 @@
 #define CONFIG_PATH SYSCONFDIR "/nodometer/nodometer.conf"
 #define CONFIG_RUNTIME_DIR "/run/nodometer"	/* default of runtime-dir */
 /*
- * File in the runtime directory of a running agent: the names of the files that it has read, if
- * they had no errors. See recorder/runtime_dir.h.
+ * File that a running agent keeps in its runtime directory: the names of the configuration files
+ * that it has read, if they had no errors. See recorder/runtime_dir.h.
  */
 #define CONFIG_READ "configuration"
 /* archive of the newest live samples, below the runtime directory */
 #define CONFIG_LIVE_DIR "live"
 #define CONFIG_SCHEDULER_USERS "condor"	/* default: HTCondor's own user */
 
-/* Handlers of sections [sink NAME]. They return true, or false and explain the mistake in `why`. */
+/* Handlers of sections [sink NAME]. Each returns true, or false with the reason in `why`. */
 struct config_sinks {
 	bool (*section)(void *arg, struct str name, struct buf *why);
 	bool (*set)(void *arg, struct str name, const char *key, const char *value,
@@ -26,9 +26,10 @@ struct config_sinks {
 	void *arg;
 };
 
-/* Place where a section begins or a key was set last; see config_put_place(). */
+/* File and line where a section begins or a key was set last; see config_put_place(). */
 struct config_place {
-	char *name;		/* "agent" or "agent.interval" */
+	/* "SECTION" or "SECTION.KEY", such as "agent" or "agent.interval" */
+	char *name;
 	char *file;
 	int line;
 };
@@ -39,13 +40,13 @@ struct config {
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char hostname[CONFIG_TEXT_MAX];		/* empty: the hostname of this machine */
 	char job_file[CONFIG_TEXT_MAX];		/* empty: not watched */
-	/* folders for other programs; empty: nothing is written */
+	/* folders of files for other programs; empty: no files are written */
 	char gpu_job_dir[CONFIG_TEXT_MAX];
 	char dcgm_job_dir[CONFIG_TEXT_MAX];
 	char summary_dir[CONFIG_TEXT_MAX];
 	char advice[CONFIG_TEXT_MAX];		/* the site's energy costs; empty: none */
 	char users[CONFIG_TEXT_MAX];		/* user names, separated by blanks or commas */
-	char scheduler_users[CONFIG_TEXT_MAX];	/* the same for schedulers' users */
+	char scheduler_users[CONFIG_TEXT_MAX];	/* like .users, for the users of schedulers */
 	int64_t interval_us;
 	int64_t live_us;			/* interval of live samples, 0: none */
 	char live_types[CONFIG_TEXT_MAX];	/* types in live samples; empty: all but proc */
@@ -59,7 +60,8 @@ struct config {
 	bool confine;				/* confine the agent with landlock and seccomp */
 	/* read some types with BPF programs in the kernel */
 	bool bpf;
-	char readable[CONFIG_TEXT_MAX];		/* folders that the confined agent may still read */
+	/* folders that the confined agent may read in addition */
+	char readable[CONFIG_TEXT_MAX];
 	bool counters_yield;			/* jobs may reserve the hardware counters */
 	/* groups whose members may see all records through nodometer-answer */
 	char answer_groups[CONFIG_TEXT_MAX];
@@ -70,7 +72,7 @@ struct config {
 	enum type_use *use;			/* one entry per collector, n_collectors in all */
 	struct named_types named;		/* section [counters] */
 	struct buf files;			/* files read so far, separated by commas */
-	/* lines in the format of errors, about suspicious settings */
+	/* warnings about suspicious settings, lines like those of errors */
 	struct buf warnings;
 	struct config_place *place;
 	size_t n_places, cap_places;
@@ -81,20 +83,21 @@ void config_init(struct config *c);
 void config_free(struct config *c);
 
 /*
- * Read a file on top of the settings in c. Each error appends a line "FILE:LINE: TEXT" to errors.
- * Returns 0; -EINVAL after errors, with all correct settings in c for callers that go on anyway; or
- * another -errno if the file cannot be read.
+ * Read a file and overwrite the settings in c. Appends a line "FILE:LINE: TEXT" to errors for each
+ * error. Returns 0; -EINVAL after errors, when c has all correct settings for callers that
+ * continue; or another -errno if the file cannot be read.
  */
 int config_read(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
 
 /*
- * Read the file path, which may be missing, and then conf.d/?*.conf beside it in the order of their
- * names. Returns the same values as config_read().
+ * Read the file `path`, which may be missing, and then the files conf.d/?*.conf in the same folder,
+ * in the order of their names. Returns the same values as config_read().
  */
 int config_read_all(struct config *c, const char *path, struct buf *errors) MUST_CHECK;
 
 /*
- * Append "FILE:LINE: " of a key or, if key is "", of a section. Appends nothing if no file has it.
+ * Append "FILE:LINE: ", the place where a key was set or, if key is "", where a section begins.
+ * Appends nothing if no file has the key or section.
  */
 void config_put_place(const struct config *c, const char *section, const char *key, struct buf *b);
 
@@ -105,17 +108,17 @@ void config_put_place(const struct config *c, const char *section, const char *k
 void config_look(struct config *c);
 
 /*
- * Check a folder that the service of unit u writes to, and add a warning if it cannot. `makes`: the
- * service creates the folder if it is missing.
+ * Check a folder that the service of unit u writes to, and add a warning if the service cannot
+ * write to it. `makes`: the service creates a missing folder.
  */
 struct unit;
 bool config_look_at_folder(struct config *c, const struct unit *u, const char *section,
 			   const char *key, const char *path, bool makes);
 
 /*
- * Look up the events of [counters], for a program that is about to count them; see named_resolve().
- * An event that does not exist here is a warning. Returns 0; -EINVAL after errors, which are
- * appended like above; or another -errno.
+ * Look up the events of [counters] in the kernel, for a program that is about to count them; see
+ * named_resolve(). An event that this node lacks is a warning. Returns 0; -EINVAL with the errors
+ * appended as config_read() does; or another -errno.
  */
 int config_resolve(struct config *c, struct buf *errors) MUST_CHECK;
 

@@ -60,7 +60,7 @@ static void config_look_at_folders(struct config *c)
 	static const struct {
 		const char *key;
 		size_t at;
-		bool made;	/* created by the agent */
+		bool made;	/* the agent creates this folder */
 	} folders[] = {
 		{ "dir",          AT(dir),          true },
 		{ "runtime-dir",  AT(runtime_dir),  true },

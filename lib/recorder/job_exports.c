@@ -15,14 +15,14 @@
 #include "figures/allocation.h"
 
 /*
- * Folders with one file per GPU, named by its number. The exporter of jobstats and CEEMS read "JOB
- * UID". dcgm-exporter (--hpc-job-mapping-dir) reads one line per job that shares the GPU and
- * ignores files whose names are not numbers (internal/pkg/transformation/hpc.go).
+ * Folders with one file per GPU. The GPU's number is the file's name. The exporter of jobstats and
+ * CEEMS reads "JOB UID". dcgm-exporter (--hpc-job-mapping-dir) reads one line per job that shares
+ * the GPU and ignores files whose names are not numbers (internal/pkg/transformation/hpc.go).
  */
 static const struct folder {
 	const char *key;	/* configuration key */
 	size_t offset;
-	/* one line per job; else one line with the newest job and its uid */
+	/* a file has one line per job; else a single line with the newest job and its uid */
 	bool shared;
 } folders[] = {
 	{ "gpu-job-dir",  offsetof(struct config, gpu_job_dir),  false },
@@ -89,7 +89,7 @@ static void exports_enter_all(const struct folder *f, const struct listener *lis
 		int e = exports_enter_job(f, path, id, uid);
 		if (e < 0) {
 			exports_warn(listener, f->key, path, e);
-			return;		/* the other files would fail as well */
+			return;		/* writing the remaining files would fail as well */
 		}
 	}
 }
@@ -128,8 +128,8 @@ static int exports_remove_job(const char *path, struct str id)
 }
 
 /*
- * Remove a job from all files of a folder. The files themselves record which GPUs it has, so this
- * works after a restart of the agent.
+ * Remove a job from all files of a folder. Only the files themselves record which GPUs the job has,
+ * so this works after a restart of the agent.
  */
 static void exports_remove_from_all(const struct folder *f, const struct listener *listener,
 				    const char *dir,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_sources.c - begin and end jobs by the job file and by control groups, without a hook */
+/* job_sources.c - begin and end jobs by the job file and by cgroups, without a hook */
 #include "recorder/job_sources.h"
 
 #include <errno.h>
@@ -11,12 +11,13 @@
 #include "schema/marks.h"
 
 /*
- * Time after which a job without a control group counts as ended: its hook was lost. With Slurm
- * without PrologFlags=Contain there is no group between the steps of a job.
+ * Time after which a job without a cgroup counts as ended, because its hook was lost. The time is
+ * long because with Slurm without PrologFlags=Contain there is no cgroup between the steps of a
+ * job.
  */
 #define GROUPLESS_US 600000000
 
-/* Jobs that end and begin at the same time, recorded in one group. */
+/* Jobs that end and begin at the same time, to be recorded in one record group. */
 struct job_changes {
 	enum job_source source;
 	int64_t usec;
@@ -47,7 +48,7 @@ static void job_changes_free(struct job_changes *c)
 	free(c->q);
 }
 
-/* Record the changes. Returns 1 if a group was written, 0 if there are no changes, or -errno. */
+/* Record the changes. Returns 1 if a record group was written, 0 if nothing changed, or -errno. */
 static int job_changes_record(struct recorder *r, const struct job_changes *c)
 {
 	int e = c->n ? recorder_mark_all(r, c->q, c->n) : 0;
@@ -57,8 +58,8 @@ static int job_changes_record(struct recorder *r, const struct job_changes *c)
 }
 
 /*
- * Compare the job file with the jobs: the previous job of the file ends, and the present one begins
- * unless a hook began it.
+ * Compare the job file with the jobs on the node: a job that the file began and no longer names
+ * ends. The job that the file names now begins, unless a hook has begun it.
  */
 static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {
@@ -93,7 +94,7 @@ bool job_group_among(const struct job_cgroup *g, size_t n, const char *id)
 	return false;
 }
 
-/* Returns the time since which a group is gone, or usec if that is unknown. */
+/* Return the time since which the job's cgroup is gone, or usec if that is unknown. */
 static int64_t job_gone_since(const struct job_cgroup *g, size_t n, const char *id, int64_t usec)
 {
 	for (size_t i = 0; i < n; i++)
@@ -102,7 +103,7 @@ static int64_t job_gone_since(const struct job_cgroup *g, size_t n, const char *
 	return usec;
 }
 
-/* Returns true if a job whose group is gone should end now. */
+/* Return true if a job should end now because its cgroup is gone. */
 static bool job_ends_without_group(struct job *job, int64_t now)
 {
 	if (!job->grouped || job->end_left)
@@ -114,8 +115,8 @@ static bool job_ends_without_group(struct job *job, int64_t now)
 }
 
 /*
- * Update which jobs have a control group. Returns true if the state file must be saved, which keeps
- * this for a restart.
+ * Update which jobs have a cgroup. Returns true if this must be saved in the state file, so that it
+ * survives a restart.
  */
 static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t n)
 {
@@ -137,8 +138,9 @@ static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t 
 }
 
 /*
- * Returns true if a new group begins its job. A group that outlives its job does not begin the
- * job's next run, even if the agent has just started and sees the group for the first time.
+ * Return true if a job begins because a new cgroup appeared. A cgroup that outlives its job does
+ * not begin the job's next run, even if the agent has just started and sees the cgroup for the
+ * first time.
  */
 static bool job_begins_with_group(const struct jobs *j, const struct job_cgroup *g, int64_t now)
 {

@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_sources.h - begin and end jobs by the job file and by control groups, without a hook */
+/* job_sources.h - begin and end jobs by the job file and by cgroups, without a hook */
 #pragma once
 
 #include "recorder/recorder.h"
 
 /*
- * Read the job file and record changes: a new id ends the previous job, and "-" or an empty file
- * only ends it. Returns 1 if a group was written; 0 if nothing changed and no sample was taken;
- * -ETIMEDOUT if another process holds the jobs lock or marks wait in the spool (try again later);
- * or another -errno.
+ * Read the job file and record changes. A new id ends the previous job and begins a new one; "-" or
+ * an empty file ends the previous job. Returns 1 if a record group was written; 0 if nothing
+ * changed and no sample was taken; -ETIMEDOUT if another process holds the jobs lock or marks wait
+ * in the spool (try again later); or another -errno.
  */
 int recorder_job_file(struct recorder *r) MUST_CHECK;
 
 struct job_cgroup {
 	char id[JOB_ID_MAX + 1];
-	bool is_new;		/* appeared since the last call */
+	bool is_new;		/* the cgroup appeared since the last call */
 	bool slot;		/* private to agent/cgroups.c: the directory has a slot's name */
 	/*
-	 * private to agent/cgroups.c: monotonic time since which the group may be gone, 0: present
+	 * private to agent/cgroups.c: monotonic time since which the cgroup may be gone; 0: it
+	 * exists
 	 */
 	int64_t gone_ns;
-	int64_t gone_us;	/* time since which the group is gone, 0: present */
+	int64_t gone_us;	/* time since which the cgroup is gone; 0: it exists */
 };
-/* Returns true if the job has a control group now. */
+/* Return true if g[0..n) has a cgroup of the job that exists now. */
 bool job_group_among(const struct job_cgroup *g, size_t n, const char *id);
 
 /*
- * Begin and end jobs by the control groups that exist now. Pass all groups. A new group begins its
- * job, unless a hook did. When a group is gone, a job that it began ends at once, at the time when
- * the group went if that is known. A job that a hook began ends after ten minutes if the hook never
- * reports its end. Returns 1 if a group was written; 0 if nothing changed; -ETIMEDOUT if another
- * process holds the jobs lock: groups with .is_new must be passed as new again; or another -errno.
+ * Begin and end jobs by the cgroups that exist now. g must have all cgroups of jobs. A job begins
+ * when its cgroup appears, unless a hook has begun it. It ends when its cgroup disappears, at the
+ * time of the disappearance if that is known. If a hook began the job, it ends ten minutes after
+ * its cgroup disappeared, unless the hook reports the end before. Returns 1 if a record group was
+ * written; 0 if nothing changed; -ETIMEDOUT if another process holds the jobs lock: the cgroups
+ * with .is_new must be passed as new again; or another -errno.
  */
 int recorder_groups(struct recorder *r, const struct job_cgroup *g, size_t n) MUST_CHECK;

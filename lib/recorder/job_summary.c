@@ -9,8 +9,9 @@
 #include "base/vec.h"
 #include "figures/usual.h"
 
-#define ID_MAX     260	/* limit of the id in JSON with its quotes */
-#define HEADER_MAX 340	/* with the longest id, hardly any figure fits */
+#define ID_MAX     260	/* most bytes of the job id in JSON, with its quotes */
+/* most bytes of the members before the figures: with the longest id, hardly a figure fits */
+#define HEADER_MAX 340
 
 static void summary_free_job(struct summary_job *j)
 {
@@ -32,7 +33,8 @@ void job_summary_free(struct job_summaries *s)
 }
 
 /*
- * Collect the figures that have a name in summaries. Rows of one type are adjacent in both tables.
+ * Collect the figures that have a name in summaries. In both tables, the rows of one record type
+ * are adjacent.
  */
 static void summary_find_figures(struct job_summaries *s)
 {
@@ -56,7 +58,9 @@ static void summary_start(struct job_summaries *s)
 	tally_limit(s->tally, SUMMARY_DEVICES_MAX);
 }
 
-/* Returns whether a type has figures of the node, of a job, or none. */
+/*
+ * Return whether summaries use figures of this record type for the node, for a job, or not at all.
+ */
 static int summary_use_of(struct job_summaries *s, const struct record_type *type)
 {
 	struct str name = str_of(type->name);
@@ -179,7 +183,7 @@ static void summary_count_own_row(struct job_summaries *s, struct record r,
 	j->has_row = true;
 }
 
-/* Count the row of each job, or the fact that it has none. */
+/* Update each job's tally with the row of the job, and note the jobs that have no row. */
 static void summary_count_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -273,8 +277,8 @@ static struct figure_sum summary_sum_figures(const struct job_summaries *s,
 }
 
 /*
- * The line being built. "complete" is written before the figures but depends on them, so the
- * figures are built separately.
+ * The line being built. The member "complete" comes before the figures but depends on them, so the
+ * figures are built in a buffer of their own.
  */
 struct summary_line {
 	struct buf figures, partial;
@@ -282,7 +286,7 @@ struct summary_line {
 	bool complete;
 };
 
-/* Append a number with few digits, to save room: the JSON writer would write all digits. */
+/* Append a number with few digits to save room, since the JSON writer would write all digits. */
 static void summary_put_number(struct buf *b, const char *name, int digits, double v)
 {
 	char text[32];
@@ -302,12 +306,17 @@ static void summary_put_figure(struct summary_line *l, const char *name, enum si
 		json_open(&l->partial, "partial", '[');
 	if (state == SINCE_PART)
 		json_str(&l->partial, NULL, str_of(name));
-	/* 2: commas before both members and the closing bracket */
+	/*
+	 * This needs room for the figures, for the list of partial figures and the comma before it,
+	 * if there is a list, and for 2 more bytes: the comma before the figures, and the closing
+	 * bracket of the list.
+	 */
 	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
-	l->room = 0;	/* later figures are less important */
+	/* stop here, although a later figure may be shorter: later figures are less important */
+	l->room = 0;
 	l->complete = false;
 }
 
@@ -324,8 +333,8 @@ static void summary_put_figures(struct summary_line *l, const struct job_summari
 }
 
 /*
- * Get the energy of the whole node in joules, or of the parts that are counted. Returns false if a
- * part is unknown.
+ * Get the energy of the whole node in joules. If no counter covers the whole node, add up the parts
+ * that have counters. Returns false if the energy of a part is unknown.
  */
 static bool summary_get_joules(const struct job_summaries *s, const struct summary_job *j,
 			       double *ret)
@@ -358,8 +367,8 @@ static void summary_put_costs(struct summary_line *l, const struct job_summaries
 }
 
 /*
- * Append the job id, truncated to ID_MAX bytes: a byte that is not UTF-8 takes six bytes. Returns
- * false if the id was truncated.
+ * Append the job id, truncated so that it takes at most ID_MAX bytes: a byte that is not UTF-8
+ * takes six. Returns false if the id was truncated.
  */
 static bool summary_put_id(struct buf *b, struct str id)
 {

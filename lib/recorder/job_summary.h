@@ -9,22 +9,22 @@
 #include "schema/record.h"
 
 #define SUMMARY_MAX         400		/* limit of the line, bytes with the newline */
-/* limit of devices of all types; figures of further devices are left out */
+/* most devices of all types together; the figures of further devices are left out */
 #define SUMMARY_DEVICES_MAX 4096
 
-/* The figures that appear in summaries, tracked while jobs run. */
+/* The figures that appear in summaries, and their counts while jobs run. */
 struct job_summaries {
 	/* figures of the node, and of a job's own rows */
 	struct figures node_figures, job_figures;
-	struct figure *row;		/* the rows of both tables */
-	/* counts of the node since the first of the running jobs began */
+	struct figure *row;		/* the rows of .node_figures and .job_figures */
+	/* counts of the node since the begin of the job that has run longest */
 	struct tally *tally;
 	struct summary_type {
 		const struct record_type *type;
 		enum { USED_BY_NONE, USED_BY_NODE, USED_BY_JOB } used_by;
 	} *type;			/* types that occurred in samples */
 	size_t n_types;
-	struct record_rows *rows;	/* rows of the newest sample for the node's figures */
+	struct record_rows *rows;	/* rows of the newest sample that .node_figures use */
 	size_t cap_rows;
 
 	size_t n;
@@ -43,40 +43,42 @@ struct job_summaries {
 /* Free all memory. Initialize with zeros. */
 void job_summary_free(struct job_summaries *s);
 
-/* Begin or end a job with the next sample. A job may end here even if its begin was not seen. */
+/*
+ * Begin or end a job with the next sample. The end of a job may be given even if its begin was not.
+ */
 void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us);
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
 /*
- * Follow exactly these jobs, as loaded from the state file. A job that another process began has no
- * first sample here.
+ * Follow exactly the jobs of the loaded state file. If another process began a job, the first
+ * sample of this job is missing here.
  */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /*
- * Forget the addresses of the samples' types. Call this before the memory of the types is freed,
- * since other types may get the same addresses. Counts are kept.
+ * Forget the addresses of the record types that samples used, but keep the counts. Call this before
+ * the memory of the types is freed, since later types may get the same addresses.
  */
 void job_summary_forget_types(struct job_summaries *s);
 
 /*
  * Update all summaries with a sample taken at now_ns of CLOCK_BOOTTIME. Does nothing if no job
- * runs. Types are compared by address; see job_summary_forget_types(). `jobs` has the GPUs of each
- * job.
+ * runs. Record types are compared by address; see job_summary_forget_types(). `jobs` has the GPUs
+ * of each job.
  */
 void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 		      const struct record *sample, int64_t now_ns);
 /*
- * Append a line "held JOB GPU SINCE USED SAMPLE" with times for each GPU that is idle or unknown.
- * SINCE is "-" if the newest sample lacks the GPU, USED is "-" if no sample had a process of the
- * job on it.
+ * Append a line "held JOB GPU SINCE USED SAMPLE" for each GPU that is idle or whose state is
+ * unknown. The last three are times. SINCE is "-" if the newest sample lacks the GPU, USED is "-"
+ * if no sample had a process of the job on the GPU.
  */
 void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 
 /*
- * Append a JSON object without newline, shorter than SUMMARY_MAX bytes, with everything known about
- * the job after its last sample at end_us. "complete" is false if a figure of this node is left out
- * or covers only part of the job; in the latter case "partial" names the figure. Energy costs are
+ * Append the summary of a job whose last sample was taken at end_us: a JSON object without newline,
+ * shorter than SUMMARY_MAX bytes. "complete" is false if a figure of this node is left out or
+ * covers only part of the job; a figure of the second kind is named in "partial". Energy costs are
  * included if the site sets a factor and the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,

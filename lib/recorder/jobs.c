@@ -56,7 +56,7 @@ const struct job *jobs_find(const struct jobs *j, struct str id)
 	return jobs_get((struct jobs *)j, id);
 }
 
-/* Returns the entry for the next end, reusing the oldest one if the table is full. */
+/* Return the entry for the next end. If the table is full, this is the oldest entry. */
 static struct ended *jobs_next_ended(struct jobs *j)
 {
 	size_t at = j->next_ended;
@@ -273,7 +273,7 @@ struct str jobs_read_file(const char *path, char *buf, size_t size)
 	struct stat st;
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	/* a symbolic link could make us read a file that its writer may not */
+	/* a symbolic link could lead to a file that its creator may not read */
 	ssize_t n = is_file ? read(fd, buf, size) : 0;
 	struct str text = { buf, n > 0 ? (size_t)n : 0 }, id = { buf, 0 };
 	text = str_trim(text);

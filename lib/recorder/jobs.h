@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "base/buf.h"
 
-#define JOB_ID_MAX 127	/* limit of a job id, bytes */
-#define JOBS_MAX   4096	/* jobs at a time on one node, more than a node has CPUs */
+#define JOB_ID_MAX 127	/* most bytes of a job id */
+#define JOBS_MAX   4096	/* most jobs at the same time on one node; more than a node has CPUs */
 
 enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
 extern const char *const job_source_names[JOB_SOURCES];
@@ -17,33 +17,35 @@ struct job {
 	char id[JOB_ID_MAX + 1];
 	int64_t since_us;	/* TIME of the begin mark */
 	enum job_source source;
-	bool released;		/* has reserved the hardware counters */
+	bool released;		/* the hardware counters were released to the job */
 	bool grouped;		/* has or had a control group */
-	/* time when the control group vanished without an end from a hook; 0: present */
+	/* time when the cgroup disappeared while no hook reported the end; 0: it exists */
 	int64_t gone_us;
-	int64_t hooked_us;	/* time when its hook began it */
+	int64_t hooked_us;	/* time when a hook reported the begin */
 	int64_t uid;		/* user id from the hook, -1: unknown */
 	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
 	char user[64], account[64];	/* names from the hook; "" if unknown or too long */
-	bool ends;		/* ends with the group being made, see job_begin() */
+	bool ends;		/* ends with the record group being made, see job_begin() */
 	bool end_left;		/* its end mark waits in the spool */
 };
 
-#define ENDED_MAX 1024	/* limit of remembered ends */
+#define ENDED_MAX 1024	/* most remembered ends of jobs */
 
-/* Jobs on the node and jobs that ended. Initialize with zeros. */
+/* Jobs on the node, and the most recent ends of jobs. Initialize with zeros. */
 struct jobs {
 	size_t n, cap;
 	struct job *job;
 	size_t n_ended, cap_ended;
-	size_t next_ended;	/* oldest entry of .ended, once there are ENDED_MAX */
+	/* index of the oldest entry of .ended, once there are ENDED_MAX entries */
+	size_t next_ended;
 	struct ended {
 		char id[JOB_ID_MAX + 1];
 		/* time of the end; 0: the entry is unused, or the job began again */
 		int64_t at_us;
-		bool grouped;		/* the control group exists, or may exist */
-		bool later;		/* ended because a later job began */
-	} *ended;	/* the most recent ends */
+		/* the job's cgroup existed at the end, or may have existed */
+		bool grouped;
+		bool later;		/* the begin of a later job ended the job, not a hook */
+	} *ended;	/* the most recent ends of jobs */
 };
 
 void jobs_free(struct jobs *j);
@@ -65,12 +67,12 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
  * Remove a job and remember its end until its next jobs_add(), even if the job was unknown.
- * grouped: the control group may still exist, regardless of what the table says. *ret gets the
- * removed job, or only the id. Returns 0, or -ENOENT if the job was not on the node.
+ * grouped: the job's cgroup may still exist, whatever the table says. *ret gets the removed job, or
+ * only the id if the job was unknown. Returns 0, or -ENOENT if the job was not on the node.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
-/* marks the end as caused by a later job, not by a hook */
+/* Note that the begin of a later job, not a hook, caused the end. */
 void jobs_note_later(struct jobs *j, struct str id);
 /* Returns the end of a job after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);

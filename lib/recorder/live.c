@@ -38,8 +38,8 @@ static const struct record_type *live_type_of(struct live *l, size_t at, const s
 }
 
 /*
- * Returns true if the type has rows in this sample. A type that did not answer in time has none,
- * and the rows of type nodometer, with the costs, are made after the sample.
+ * Return true if the type has rows in this sample. A type that did not answer in time has no rows.
+ * Type nodometer, the costs of the sample, gets its rows only after the sample.
  */
 static bool live_has_rows(const struct sampler *s, const struct type_state *t)
 {
@@ -113,7 +113,7 @@ static void live_put_marks(struct live *l, const struct sampler *s, struct str m
 }
 
 /*
- * Copy the "$below" lines, which say on which device another one is based. Returns true if they
+ * Copy the "$below" lines, which say which devices a device is built on. Returns true if the lines
  * have changed.
  */
 static bool live_update_below(struct live *l, const struct sampler *s)

@@ -6,14 +6,14 @@
 #include "schema/record.h"
 
 /*
- * A record whose memory is reused for each sample. Initialize with zeros and call live_free() at
- * the end.
+ * A record of the newest sample. Its memory is reused for the next sample. Initialize with zeros
+ * and call live_free() at the end.
  */
 struct live {
 	struct record record;
 	struct live_type {
 		struct record_type type;
-		struct record_key *key;	/* NULL until the type has a row */
+		struct record_key *key;	/* NULL until the type had a row */
 	} *type;			/* types in the sampler's order */
 	size_t n_types;
 	struct record_row *row;
@@ -23,15 +23,17 @@ struct live {
 	size_t cap_row, cap_rows, cap_job, cap_mark;
 	struct buf marks;
 	struct below below;
-	uint32_t below_turn;		/* sum of .below_turn of all types when .below was made */
+	/* sum of .below_turn of all types at the time when .below was made */
+	uint32_t below_turn;
 };
 
 void live_free(struct live *l);
 
 /*
- * Make a record of all rows in the sampler except the rows about the agent itself, which are
- * written last. jobs is a list "7,8", marks are lines "%...". The record borrows from both and from
- * the sampler's rows, so it is valid until one of them changes. Does not allocate in steady state.
+ * Make a record of all rows in the sampler, except those of type nodometer, which are made when a
+ * record group is written. jobs is a list "7,8", marks are lines "%...". The record borrows jobs,
+ * marks and the sampler's rows, so it is valid until one of them changes. Does not allocate in
+ * steady state.
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);

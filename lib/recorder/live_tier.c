@@ -8,9 +8,9 @@
 #include "base/names.h"
 #include "formats/raw_write.h"
 
-#define FILE_MAX   (1 << 20)	/* size at which another file is begun */
+#define FILE_MAX   (1 << 20)	/* bytes of a file after which the next file is begun */
 #define FILES      2
-#define FREE_FLOOR (16 << 20)	/* small, because /run is small */
+#define FREE_FLOOR (16 << 20)	/* bytes that must stay free; few, because /run is small */
 #define LOCK_MS    100
 
 static void live_tier_put_header(void *arg, struct buf *b)
@@ -30,7 +30,7 @@ void live_tier_open(struct live_tier *l, struct recorder *r)
 		.listener = r->listener,
 	});
 	l->to.store.lock_ms = LOCK_MS;
-	l->to.rotate = true;	/* the file of an earlier agent is outdated */
+	l->to.rotate = true;	/* a file of an earlier agent is never continued */
 }
 
 void live_tier_close(struct live_tier *l)
@@ -49,7 +49,8 @@ static bool live_tier_is_epoch(const char *name)
 }
 
 /*
- * Remove all files except the open file and the one before, which a reader may just be finishing.
+ * Remove all files except the open file and the file before it, which a reader may not have
+ * finished.
  */
 static void live_tier_remove_old(int dirfd)
 {
@@ -90,7 +91,9 @@ int live_tier_sample(struct live_tier *l, int64_t usec)
 	return l->error;
 }
 
-/* Append the types of the newest sample, or their rows, without the costs. */
+/*
+ * Append the schema lines of the types in the newest sample, or their rows, without type nodometer.
+ */
 static void live_tier_put_types(const struct sampler *s, struct buf *to, bool rows)
 {
 	for (size_t i = 0; i < s->n_collected; i++) {

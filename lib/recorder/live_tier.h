@@ -4,29 +4,32 @@
 
 #include "recorder/recorder.h"
 
-/* The live tier: samples of the last minutes in RUNTIME-DIR/live. */
+/* The live tier: samples of the last minutes, in the archive RUNTIME-DIR/live. */
 struct live_tier {
 	struct recorder *recorder;
 	struct archiver to;
 	struct buf dir, group;
-	/* .header_turn of the recorder when the file's header was written */
+	/*
+	 * .header_turn of the recorder at the time when the header of the current file was written
+	 */
 	uint32_t written_turn;
 	int64_t last_us;	/* TIME of the newest sample written */
 	int error;		/* -errno of the last write, or 0 */
 };
 
 void live_tier_open(struct live_tier *l, struct recorder *r);	/* borrows r */
-void live_tier_close(struct live_tier *l);	/* also accepts a zeroed struct */
+void live_tier_close(struct live_tier *l);	/* close the tier; a zeroed struct is allowed */
 
 /*
  * Take a sample of the types in live-types for nodometer-send. If counters were opened in this
- * sample, which no later sample reports, it is written to the archive instead. Returns 0 or -errno.
+ * sample, write it to the archive instead: no later sample reports their values. Returns 0 or
+ * -errno.
  */
 int live_tier_sample(struct live_tier *l, int64_t usec) MUST_CHECK;
 
 /*
  * Take a sample of the types in a list and put it into `to` as the text of a raw file. If counters
- * were opened in this sample, which no later sample reports, it is also written to the archive.
+ * were opened in this sample, also write it to the archive: no later sample reports their values.
  * Returns 0; -ENODATA if the types of this node are not known yet; or -errno of the archive.
  */
 int recorder_sample_now(struct recorder *r, struct str list, struct buf *to) MUST_CHECK;

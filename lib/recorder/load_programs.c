@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_programs.c - load BPF programs into the kernel for the types that are on */
+/* load_programs.c - load BPF programs into the kernel for the enabled types */
 #include "recorder/load_programs.h"
 
 #include <stdio.h>
 #include <string.h>
 #include "base/system/privileges.h"
 
-/* Returns why a program must not be loaded, or NULL if it may be. */
+/* Return the reason why a program must not be loaded, or NULL if it may be loaded. */
 static const char *program_why_not(const struct config *c, size_t i)
 {
 	if (!c->bpf)

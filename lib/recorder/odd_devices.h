@@ -14,10 +14,13 @@ struct odd_devices {
 	const struct schema_kinds *kinds;
 };
 
-/* Returns true if a row lacks a key of the schema, so that it is written as a kind. */
+/*
+ * Return true if a row lacks a key of the type's schema; such a row is written with the schema of a
+ * kind.
+ */
 bool odd_device(const struct odd_devices *o, size_t row);
 
-/* Append the missing keys of a row, separated by blanks: all, or "A B C and 5 more". */
+/* Append the keys that a row lacks, separated by blanks: all of them, or "A B C and 5 more". */
 void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
 
 /* Report the devices that got a new kind, and the rows that have no kind. */

@@ -64,8 +64,8 @@ int options_configure(const struct options *o, struct config *c)
 }
 
 /*
- * A file given by --config must exist: it may belong to another node's agent, whose jobs must not
- * be recorded here.
+ * A file given by --config must exist. The default file is no substitute, since it may belong to
+ * the agent of another node, which must not record this job.
  */
 int options_configure_anyway(const struct options *o, struct config *c)
 {

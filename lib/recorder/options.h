@@ -16,9 +16,9 @@ struct options {
 int options_next(struct options *o, const struct cli *c, int argc, char **argv, const char **arg);
 
 /*
- * Read the configuration and apply the options: the default file with conf.d beside it, or only the
- * file of --config. Returns 0, or -errno with a line per error appended to errors. c has all
- * correct settings and must be freed in any case.
+ * Read the configuration and apply the options. Without --config, read the default file and the
+ * folder conf.d next to it; with --config, read only that file. Returns 0, or -errno with a line
+ * per error appended to errors. c has all correct settings and must be freed in any case.
  */
 int options_read(const struct options *o, struct config *c, struct buf *errors) MUST_CHECK;
 void options_log(struct str errors, enum log_level level);	/* one message per line */
@@ -30,18 +30,18 @@ void options_log(struct str errors, enum log_level level);	/* one message per li
 int options_configure(const struct options *o, struct config *c) MUST_CHECK;
 
 /*
- * Read the configuration for a scheduler's hook, which must go on: errors in the default file, or
- * in a file that can be read, are logged and the keys keep their defaults. Returns 0, or -errno
- * like options_configure().
+ * Read the configuration for a scheduler's hook, which must go on in spite of errors. Errors in a
+ * file that can be read, or in the default file, are logged, and the wrong keys keep their
+ * defaults. Returns 0, or -errno as options_configure() does.
  */
 int options_configure_anyway(const struct options *o, struct config *c) MUST_CHECK;
 
 /*
- * Print the errors to stderr, or the names of the files if there are none; print warnings in any
- * case. Returns the exit status, 0 or 1. resolve is config_resolve() if the program can count
- * events.
+ * Print the errors in the configuration to stderr or, if there are none, the names of its files;
+ * print warnings in any case. Returns the exit status, 0 or 1. resolve is config_resolve() if the
+ * program can count events.
  */
 int options_check(const struct options *o,
 		  int (*resolve)(struct config *c, struct buf *errors));
-/* Do the same after options_read(), which returned r. */
+/* Do what options_check() does, after options_read() has returned r. */
 int options_say_checked(const struct config *c, int r, struct str errors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* owner.c - change from root to the owner of the archive before reading what others wrote */
+/* owner.c - change from root to the owner of the archive before reading other users' files */
 #include "recorder/owner.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/system/bounded.h"
 #include "base/system/privileges.h"
 
-#define OWNER_MS 300	/* timeout for the archive's file system; a hook has 2 s in total */
+#define OWNER_MS 300	/* ms: timeout for the archive's file system; a hook has 2 s in total */
 
 uint64_t owner_privileges(const struct config *c)
 {
@@ -34,7 +34,7 @@ static int owner_of(const char *dir, struct identity *ret)
 	return 0;
 }
 
-/* Find the owner in a child process, since the file system of the archive may hang. */
+/* Find the owner of the archive in a child process, since the archive's file system may hang. */
 static void owner_look(void *arg, struct buf *out)
 {
 	const struct config *c = arg;
@@ -44,7 +44,7 @@ static void owner_look(void *arg, struct buf *out)
 	buf_add(out, (struct str){ (const char *)&who, sizeof(who) });
 }
 
-/* Get the owner of the archive. Returns 0, -ENOENT, or -ETIMEDOUT if its file system hangs. */
+/* Get the owner of the archive. Returns 0, -ENOENT, or -ETIMEDOUT if the file system hangs. */
 static int owner_find(const struct config *c, struct identity *ret)
 {
 	struct buf found CLEANUP(buf_free) = { 0 };
@@ -58,8 +58,8 @@ static int owner_find(const struct config *c, struct identity *ret)
 }
 
 /*
- * Create the runtime directory for the owner. An existing folder keeps its owner, because it may be
- * shared, such as /run.
+ * Create the runtime directory and give it to the owner. An existing folder keeps its owner,
+ * because it may be a shared one such as /run.
  */
 static void owner_make_runtime_dir(const char *dir, const struct identity *who)
 {
@@ -71,7 +71,8 @@ static void owner_make_runtime_dir(const char *dir, const struct identity *who)
 }
 
 /*
- * Returns true if root can become the owner of the archive and this owner can write both folders.
+ * Return true if root can become the owner of the archive, and the owner can write both the archive
+ * and the runtime directory.
  */
 static bool owner_can_write(const struct config *c, const struct identity *archive)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* owner.h - change from root to the owner of the archive before reading what others wrote */
+/* owner.h - change from root to the owner of the archive before reading other users' files */
 #pragma once
 
 #include "recorder/config.h"
@@ -18,7 +18,7 @@ uint64_t owner_privileges(const struct config *c);
 int owner_become(const struct config *c, bool asks_agent) MUST_CHECK;
 
 /*
- * Append "uid 992, gid 992, capabilities cap_perfmon", the result of owner_become() for root. May
- * hang with the file system of the archive.
+ * Append "uid 992, gid 992, capabilities cap_perfmon": what owner_become() changes root to. Hangs
+ * if the archive's file system hangs.
  */
 void owner_put(struct buf *b, const struct config *c);

@@ -12,7 +12,7 @@
 #include "formats/raw_write.h"
 
 #define PATH_SIZE   1024
-#define MEASURED_MS 200	/* timeout for the archive's file system */
+#define MEASURED_MS 200	/* ms: timeout for the archive's file system */
 
 static int peaks_put_path(char path[PATH_SIZE], const char *dir, const char *host)
 {
@@ -31,8 +31,8 @@ int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m
 }
 
 /*
- * Append "KEY=NUMBER" if the text has it. The folder's owner can write anything into the file, so
- * only numbers are copied.
+ * Append "KEY=NUMBER" if the text has it. Only copy numbers, since the folder's owner can write
+ * anything into the file.
  */
 static void peaks_put_number(struct buf *b, const char *key, struct str text)
 {

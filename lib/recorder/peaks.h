@@ -6,7 +6,10 @@
 #include "base/buf.h"
 #include "base/files.h"
 
-/* 64-bit operations per second, and memory bandwidth in bytes per second; 0: not measured. */
+/*
+ * Results of "nodometer peak": 64-bit operations per second, and memory bandwidth in bytes per
+ * second. 0: not measured.
+ */
 struct peaks_measured {
 	uint64_t flops, bandwidth;
 };
@@ -16,8 +19,8 @@ int peaks_keep(const char *dir, const char *host, const struct peaks_measured *m
 
 /*
  * Append "$peak cycle=16 clock=2700000000 flops=345600000000 bandwidth=102400000000": operations
- * per cycle of a core, its nominal clock, and the measured values. Unknown values are left out, and
- * the whole line if none is known. bounded: give up on the measured values if the archive's file
+ * per cycle of a core, its nominal clock in Hz, and the measured values. Omit unknown values, and
+ * the whole line if no value is known. bounded: omit the measured values if the archive's file
  * system hangs.
  */
 void peaks_put_header(struct buf *b, const struct files *root, const char *dir, const char *host,

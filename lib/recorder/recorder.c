@@ -12,12 +12,12 @@
 #include "recorder/peaks.h"
 
 #define LOCK_WAIT_MS       1000	/* how long the agent waits for a hook that holds the jobs lock */
-#define LOCK_RETRY_WAIT_MS 20	/* the same, once a wait has timed out */
+#define LOCK_RETRY_WAIT_MS 20	/* the same timeout, if the last wait for the lock has timed out */
 
 /*
- * At intervals of up to BATCH_US, the agent does not wait for the writer: a write error is reported
- * with the next sample. At shorter intervals, samples are handed to the writer as a batch every
- * BATCH_US.
+ * If the interval is at most BATCH_US, the agent does not wait for the writer, and a write error is
+ * reported with the next sample. If the interval is shorter than BATCH_US, samples are handed to
+ * the writer in batches, one every BATCH_US.
  */
 #define BATCH_US 10000000
 
@@ -30,7 +30,10 @@ static void recorder_close_counters(struct sampler *s, const struct jobs *j)
 	sampler_hold_off(s, HOLDS_HARDWARE, why.p);
 }
 
-/* A single sample opens no counters: there is no earlier reading to subtract. */
+/*
+ * If the process takes only one sample, open no counters, since there is no earlier reading to
+ * subtract.
+ */
 void counters_choose(struct sampler *s, const struct jobs *j, bool single)
 {
 	if (single)
@@ -62,8 +65,8 @@ void recorder_put_header(struct recorder *r, struct buf *b)
 }
 
 /*
- * Append a group without its samples: its marks, and the row "nodometer - ...", without which the
- * group would count as torn.
+ * Append a record group without its samples: only its marks, and the row "nodometer - ...". Without
+ * this row, readers would take the record group for an incomplete one.
  */
 static void recorder_put_marks_only(struct buf *b, struct str group)
 {
@@ -178,8 +181,8 @@ void recorder_set_lock_timeout(struct recorder *r, int lock_ms)
 }
 
 /*
- * Open the file in which groups wait. Returns 0, -EAGAIN if a running agent owns the file, or
- * -errno.
+ * Open the file of record groups that are not written yet. Returns 0, -EAGAIN if a running agent
+ * owns the file, or -errno.
  */
 static int recorder_open_waiting(struct recorder *r, bool make)
 {
@@ -248,7 +251,7 @@ int recorder_reopen(struct recorder *r, char *error, size_t size)
 	r->summary = summary;
 	r->kept = kept;
 	recorder_set_programs(r, kept.programs);
-	/* keeps the next sample from including the CPU time of all earlier samples */
+	/* without this, the next sample's cost would include the CPU time of all earlier samples */
 	r->sampler.cpu_ns = cpu_ns;
 	if (recorder_serve(r, lock_ms) < 0)
 		say_notice(r->listener, "the next record group starts it");
@@ -283,7 +286,10 @@ bool recorder_wants_tidy(struct recorder *r)
 	return closed || a->stored.below_floor;
 }
 
-/* Update the header after a sample if the schema or the order of devices ("$below") has changed. */
+/*
+ * Update the header after a sample if the schema has changed, or the "$below" lines, which say
+ * which devices a device is built on.
+ */
 static void recorder_update_header(struct recorder *r, bool new_schema)
 {
 	if (new_schema) {
@@ -306,8 +312,8 @@ static void recorder_begin_sample(struct recorder *r)
 }
 
 /*
- * Take the sample. If there is no time for it, the schema has only type nodometer, the costs of the
- * sample.
+ * Take the sample. With .marks_only there is no time for a sample: the schema then has only type
+ * nodometer, which reports the sample's costs.
  */
 static void recorder_collect(struct recorder *r)
 {
@@ -317,7 +323,8 @@ static void recorder_collect(struct recorder *r)
 }
 
 /*
- * Load the jobs. A file that cannot be read now is read again at the next look, even if unchanged.
+ * Load the jobs. If the state file cannot be read now, the next recorder_look() reads it again,
+ * even if the file is unchanged.
  */
 static void recorder_load_jobs(struct recorder *r)
 {
@@ -332,7 +339,7 @@ static void recorder_load_jobs(struct recorder *r)
 		job_summary_keep(&r->summary, &r->jobs);
 }
 
-/* Returns true if another process has saved the jobs since this process did. */
+/* Return true if another process has changed the state file since this process read or saved it. */
 static bool recorder_jobs_changed(struct recorder *r)
 {
 	struct stat st;
@@ -362,8 +369,8 @@ int recorder_lock(struct recorder *r, int agent_ms)
 }
 
 /*
- * The sample is not taken early if a job has reserved the counters: when this job ends, they are
- * opened for its last sample.
+ * If a job has reserved the counters, the sample is not taken before the lock: if that job ends
+ * now, its counters must be open for its last sample.
  */
 int recorder_enter(struct recorder *r, bool sample)
 {
@@ -400,9 +407,10 @@ static void recorder_list_ids(struct recorder *r)
 }
 
 /*
- * Returns the TIME of the group. A tick that waited while another process wrote takes its own time
- * instead, so that times in the file ascend. If the last group is in the future, the clock was set
- * back, and the tick's time is kept.
+ * Return the TIME of the record group. If the tick is older than the last record group, because
+ * another process wrote one meanwhile, return the time of the sample instead, so that times in the
+ * file ascend. If the last record group is in the future, the clock was set back, and the tick's
+ * time is kept.
  */
 static int64_t recorder_group_time(const struct recorder *r, int64_t usec)
 {
@@ -422,7 +430,9 @@ void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct
 	r->kept.unreported = 0;
 }
 
-/* Make the text of a group. Readers of dialect 1.0 accept only whole seconds. */
+/*
+ * Format a record group. Times are whole seconds in dialect 1.0, whose readers accept nothing else.
+ */
 static void recorder_format_group(struct recorder *r, int64_t usec, struct str ids,
 				  struct str marks)
 {
@@ -448,7 +458,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	recorder_format_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);
 	if (e < 0 && marks.n)
-		recorder_load_jobs(r);		/* undoes the changes */
+		recorder_load_jobs(r);		/* drop the changes that were not recorded */
 	r->kept.samples++;
 	r->kept.last_us = usec;
 	return e;
@@ -468,7 +478,7 @@ void recorder_save_jobs(struct recorder *r)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		recorder_jobs_changed(r);	/* records our own change as known */
+		recorder_jobs_changed(r);	/* make our own change count as known */
 }
 
 int recorder_sample(struct recorder *r, int64_t usec)
@@ -501,7 +511,10 @@ int recorder_rotate(struct recorder *r)
 void recorder_print(struct recorder *r, struct buf *b)
 {
 	recorder_look(r);
-	/* counts as an agent's sample, so that counters that start at 0 are printed, too */
+	/*
+	 * take the sample as an agent does, so that counters that start at 0 when opened are
+	 * printed, too
+	 */
 	r->to.keep = true;
 	recorder_collect(r);
 	recorder_list_ids(r);

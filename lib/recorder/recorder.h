@@ -10,25 +10,26 @@
 #include "recorder/live.h"
 #include "recorder/spool.h"
 
-/* Settings of the caller and counts since the process started. recorder_reopen() keeps them. */
+/* The caller's settings, and counts since the process started. recorder_reopen() keeps both. */
 struct recorder_kept {
-	struct programs *programs;	/* programs in the kernel, borrowed, or NULL */
-	int64_t last_us;	/* TIME of the last group */
-	uint64_t samples;	/* groups made */
+	struct programs *programs;	/* BPF programs, borrowed, or NULL */
+	int64_t last_us;	/* TIME of the last record group */
+	uint64_t samples;	/* number of record groups made */
 	uint64_t missed;	/* timer ticks missed */
-	uint64_t unreported;	/* timer ticks missed since the last group */
+	uint64_t unreported;	/* timer ticks missed since the last record group */
 	uint64_t ended_later;	/* jobs that ended because a later job began */
-	uint64_t marks_lost;	/* marks that could be neither written nor left in the spool */
+	uint64_t marks_lost;	/* marks that could neither be written nor be kept in the spool */
 };
 
 /*
- * A recorder exists once in the agent, and once in a single run from a hook or cron.
+ * The agent has one recorder; a single run from a hook or from cron has one, too.
  *
  * A sample is taken without a lock. Then the jobs are changed under the jobs lock,
- * RUNTIME-DIR/marks/lock (recorder/spool.h). The group is written under the archive lock,
+ * RUNTIME-DIR/marks/lock (recorder/spool.h). The record group is written under the archive lock,
  * DIR/HOST/lock (archive/archiver.h), by the agent's writer process or by this process itself.
- * Groups of an agent wait for up to ten seconds, or until they can be written, in memory mapped to
- * a file of the spool, so that they survive a kill. recorder/requests.h begins and ends jobs.
+ * Record groups of an agent wait for up to ten seconds, or longer if they cannot be written. They
+ * wait in memory that is mapped to a file of the spool, so that they survive a kill.
+ * recorder/requests.h begins and ends jobs.
  */
 struct recorder {
 	const struct config *config;
@@ -36,7 +37,7 @@ struct recorder {
 	struct host host;
 	struct sampler sampler;
 	struct archiver to;
-	struct buf schema, below;	/* parts of the header */
+	struct buf schema, below;	/* schema lines and "$below" lines of the header */
 	uint32_t header_turn;		/* how often .schema or .below has changed */
 	struct buf group;
 	struct jobs jobs;
@@ -44,111 +45,127 @@ struct recorder {
 	struct {
 		ino_t inode;
 		int64_t size, changed_ns;
-		/* the caller watches the file and sets .changed when it is replaced */
+		/* the caller watches the state file and sets .changed when the file is replaced */
 		bool watched;
 		bool changed;
-		int error;	/* -errno of the last attempt to load it, or 0 */
-	} jobs_file;		/* the state file as it was last loaded or saved */
+		int error;	/* -errno of the last attempt to load the state file, or 0 */
+	} jobs_file;		/* the state file at the time when it was last loaded or saved */
 	struct spool spool;
 	bool entered;		/* recorder_enter() took the jobs lock */
 	bool lock_timed_out;		/* the last wait for the jobs lock timed out */
-	bool marks_only;	/* there is no time for a sample */
-	/* memory is full and marks wait in the spool; later marks must follow them there */
+	bool marks_only;	/* there is no time for a sample: record only marks */
+	/*
+	 * memory is full and marks wait in the spool; later marks must go there, too, to keep their
+	 * order
+	 */
 	bool marks_left;
 
 	struct live live;		/* the newest sample, for summaries */
 	struct job_summaries summary;	/* summaries of the running jobs */
-	struct buf ended;	/* summary made by the last recorder_end() */
+	struct buf ended;	/* summary of the job that the last recorder_end() ended */
 
-	struct buf marks;	/* marks of the next group, lines "%..." */
-	/* further jobs of the next group, ",ID,ID": they ended without a known begin */
+	struct buf marks;	/* marks of the next record group, lines "%..." */
+	/* further jobs of the next record group, ",ID,ID": jobs that ended without a known begin */
 	struct buf extra_jobs;
-	struct buf ids;		/* all jobs of the next group */
-	bool sampled;		/* the sample of the next group was taken */
-	int64_t sampled_us;	/* time of that sample */
+	struct buf ids;		/* all jobs of the next record group */
+	bool sampled;		/* the sample of the next record group was taken */
+	int64_t sampled_us;	/* time of the last sample */
 	struct recorder_kept kept;
 };
 
 /*
- * Choose the counters for the next sample. Hardware counters are closed if a job has reserved them.
- * single: the process takes only one sample, so counters that start at 0 when opened are useless.
+ * Choose the counters for the next sample. If a job has reserved the hardware counters, they are
+ * closed. single: the process takes only one sample, so it does not open counters that start at 0.
  */
 void counters_choose(struct sampler *s, const struct jobs *j, bool single);
 
-/* Open a recorder; config is borrowed. Returns 0, or -errno with the path that failed in error. */
+/*
+ * Open a recorder; config is borrowed. Returns 0, or -errno with the path that failed in `error`.
+ */
 int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
-/* Let programs in the kernel read some types, from now on and after recorder_reopen(). */
+/*
+ * Set the BPF programs that read some types from now on. They also serve after recorder_reopen().
+ */
 void recorder_set_programs(struct recorder *r, struct programs *programs);
-/* Close the recorder. Groups that cannot be written stay in the spool. */
+/* Close the recorder. Record groups that cannot be written stay in the spool. */
 void recorder_close(struct recorder *r);
 /* Set the timeout for the archive lock. */
 void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
 
 /*
- * Write through a separate process from now on, and keep groups that cannot be written. lock_ms is
- * the timeout for the archive lock. Returns 0, or -errno if the process could not be started.
+ * From now on, write through a separate process and keep record groups that cannot be written.
+ * lock_ms is the timeout for the archive lock. Returns 0, or -errno if the process could not be
+ * started.
  */
 int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
 /*
- * Open a recorder that serves again, with the configuration that replaced the one it was opened
- * with; the heap of the old configuration must still exist. Waiting groups, jobs and their figures,
- * and everything in .kept and .to.counts are kept. Returns 0, or -errno if the new root cannot be
- * opened: then the recorder is as it was.
+ * Open a recorder that serves again with a new configuration, which has replaced the old one in the
+ * same place; the heap of the old one must still exist. Waiting record groups, jobs and their
+ * figures, .kept and .to.counts are kept. Returns 0, or -errno if the new root cannot be opened:
+ * the recorder is then unchanged.
  */
 int recorder_reopen(struct recorder *r, char *error, size_t size) MUST_CHECK;
 
 /*
- * Write all groups collected so far. Groups that cannot be written, because the disk is full or the
- * writer hangs, stay in memory.
+ * Write all record groups made so far. If the disk is full or the writer hangs, record groups that
+ * cannot be written stay in memory.
  */
 void recorder_settle(struct recorder *r);
 
 /* State of the recorder and counts since the process started. */
 struct recorder_status {
 	uint64_t samples, missed, ended_later;
-	int64_t last_us;	/* TIME of the last group */
-	size_t waiting;		/* groups that could not be written yet */
+	int64_t last_us;	/* TIME of the last record group */
+	size_t waiting;		/* record groups that could not be written yet */
 	uint64_t lost, marks_lost;
-	int64_t size;		/* size of current, -1: unknown */
-	int64_t hangs_ns;	/* how long the writer has been busy with a group, 0: idle */
-	const char *stopped;	/* why the last group waits, or NULL */
-	/* the last group is in a new file because the disk failed to sync */
+	int64_t size;		/* bytes of the archive's file "current", -1: unknown */
+	/* how long the writer has been busy with a record group, 0: it is idle */
+	int64_t hangs_ns;
+	const char *stopped;	/* why the last record group waits, or NULL */
+	/* a new file was begun for the last record group, because a sync of the old file failed */
 	bool moved;
-	int64_t removed_us;	/* when the folder was found removed, 0: never */
+	/* when it was found that the archive's folder was removed, 0: never */
+	int64_t removed_us;
 };
 struct recorder_status recorder_status(const struct recorder *r);
 
-/* Returns true if a file was closed since the last call, or if free space is below free-floor. */
+/*
+ * Return true if old files should be compressed or removed: a file was closed since the last call,
+ * or less space is free than free-floor demands.
+ */
 bool recorder_wants_tidy(struct recorder *r);
 
 /*
  * Take a sample and write a record group at time usec, 0: now. Returns 0 or -errno; -ENOBUFS if the
- * archive cannot be written and memory is full of marks. The group's TIME is in r->kept.last_us.
- * When 0 is returned, marks are on the disk. With an agent, 0 may also mean that the group waits in
- * memory and its marks in the runtime directory.
+ * archive cannot be written and memory is full of marks. r->kept.last_us is set to the TIME of the
+ * record group. After 0, the marks are on the disk. In an agent, 0 may also mean that the record
+ * group waits in memory, and its marks in the runtime directory.
  */
 int recorder_sample(struct recorder *r, int64_t usec) MUST_CHECK;
 /*
- * Take a sample for a timer tick after so many missed ticks. With a short interval, the group may
- * still be on its way to the disk.
+ * Take a sample for a timer tick. missed: number of ticks that were missed before it. With a short
+ * interval, the record group may not be on the disk yet when this returns.
  */
 int recorder_tick(struct recorder *r, int64_t usec, uint64_t missed) MUST_CHECK;
 int recorder_rotate(struct recorder *r) MUST_CHECK;
 /*
- * Append a header and one group with all rows without writing to the archive, for "collect
+ * Append a header and one record group with all rows, without writing to the archive. For "collect
  * --stdout".
  */
 void recorder_print(struct recorder *r, struct buf *b);
 
 /*
- * Take a sample of the types of sampler_set_live() without writing a group; r->ids gets the jobs.
- * If .sampler.restarts is not empty, call recorder_keep() to write the sample to the archive.
+ * Take a sample of the types of sampler_set_live() without writing a record group; r->ids gets the
+ * jobs. If .sampler.restarts is not empty, call recorder_keep() to write the sample to the archive.
  */
 void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
 
-/* The text of a record: the header, and the group of the newest sample with its marks. */
+/*
+ * These functions append parts of a record: its header, and a record group with the newest sample
+ * and its marks.
+ */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
 /* ids is "7,8" or empty, marks are lines "%...". */
@@ -156,17 +173,17 @@ void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct
 			struct buf *b);
 
 /*
- * Keep the agent's groups in a file from now on, so that they survive a kill, and take over groups
- * of the previous run.
+ * From now on, keep the agent's record groups in a file, so that they survive a kill. Take over the
+ * record groups that the previous agent left there.
  */
 void recorder_keep_groups(struct recorder *r);
 /*
- * Write groups that wait in the spool, including those of an agent that was killed. Returns 0 or
- * -errno.
+ * Write the record groups that wait in the spool, for example after an agent was killed. Returns 0
+ * or -errno.
  */
 int recorder_write_left(struct recorder *r) MUST_CHECK;
 
-/* Returns true for the agent, whose groups may wait; false for a single run. */
+/* Return true for the agent, which may keep record groups for later; false for a single run. */
 static inline bool recorder_is_agent(const struct recorder *r)
 {
 	return r->to.keep;
@@ -178,11 +195,11 @@ static inline bool recorder_is_agent(const struct recorder *r)
  */
 
 /*
- * Load the jobs as other processes saved them, and clear the marks. If the jobs cannot be loaded,
- * samples continue.
+ * Clear the marks, and load the jobs if another process has saved them. Samples continue even if
+ * the jobs cannot be loaded.
  */
 void recorder_look(struct recorder *r);
-/* Take the jobs lock; an agent waits up to agent_ms. Returns 0, -ETIMEDOUT or -errno. */
+/* Take the jobs lock. An agent waits up to agent_ms. Returns 0, -ETIMEDOUT or -errno. */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*
  * Take the jobs lock and load the jobs. Returns 0, also if the runtime directory is unusable (then
@@ -191,8 +208,10 @@ int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
  */
 int recorder_enter(struct recorder *r, bool sample) MUST_CHECK;
 /*
- * Write one group with the jobs and marks made so far, at time usec, 0: now. Returns 0 or -errno.
+ * Write one record group with the current jobs and marks, at time usec, 0: now. Returns 0 or
+ * -errno.
  */
 int recorder_record(struct recorder *r, int64_t usec) MUST_CHECK;
-void recorder_save_jobs(struct recorder *r);	/* reports a failure itself */
+/* save the jobs; a failure is reported to the listener */
+void recorder_save_jobs(struct recorder *r);
 void recorder_leave(struct recorder *r);

@@ -6,33 +6,36 @@
 #include "recorder/jobs.h"
 #include "recorder/spool.h"
 
-/* result of a request that waits in the runtime directory, see recorder_requests() */
+/* result of a request that waits in the spool, see recorder_requests() */
 #define REQUEST_LEFT 1
 
 struct request {
 	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
 	enum job_source source;
-	int64_t usec;		/* time of the request, 0: now */
+	int64_t usec;		/* time at which the request was made, 0: now */
 	struct str text;	/* text of a mark, "JOB", or "JOB key=value ..." */
 	struct str id, attributes;	/* parts of .text, set by request_check() for a job */
 	struct attributes known;	/* parsed attributes, set by request_check() */
-	int result;		/* result of recorder_mark() and so on, or REQUEST_LEFT */
+	/* return value of recorder_mark(), recorder_begin() or recorder_end(), or REQUEST_LEFT */
+	int result;
 	/* summary of a job that ends, see recorder_end(); freed by the caller */
 	struct buf summary;
-	char left[SPOOL_NAME_SIZE];	/* name in the spool, or "" */
+	char left[SPOOL_NAME_SIZE];	/* name of the request's file in the spool, or "" */
 };
 
 /* Validate and parse a request. Returns 0 or -EINVAL. */
 int request_check(struct request *q) MUST_CHECK;
 
 /*
- * Leave a request in the spool as "begin JOB key=value ...", or "SOURCE begin ..." if it does not
- * come from a hook. name has SPOOL_NAME_SIZE bytes. Returns 0 or -errno.
+ * Leave a request in the spool: "begin JOB key=value ..." from a hook, "SOURCE begin ..." from
+ * another source. The name of its file is stored in name, which has SPOOL_NAME_SIZE bytes. Returns
+ * 0 or -errno.
  */
 int request_leave(struct spool *s, const struct request *q, char *name) MUST_CHECK;
-void request_put(const struct request *q, struct buf *to);	/* appends only the text */
+/* append the text as request_leave() writes it, without the time */
+void request_put(const struct request *q, struct buf *to);
 /*
- * Parse the text of a request, which contains no time. Returns false if it is not a request. *ret
- * borrows from the text.
+ * Parse the text of a request. The text has no time: .usec comes from the name of the file. Returns
+ * false if it is not a request. *ret borrows from the text.
  */
 bool request_take(struct str text, struct request *ret);

@@ -17,9 +17,9 @@
 #include "schema/type.h"
 
 /*
- * A hook's begin that comes this much later than the previous begin, with no end in between,
- * belongs to the job's next run: the job was requeued and its end was lost. A hook that merely runs
- * twice does so within seconds.
+ * If a hook reports a begin this long after the previous begin, without an end in between, the job
+ * was requeued and its end was lost: the begin belongs to the job's next run. A hook that merely
+ * runs twice does so within seconds.
  */
 #define AGAIN_US     60000000
 
@@ -59,7 +59,7 @@ static void job_set_attributes(struct job *job, const struct attributes *a)
 	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* Let a hook take over a job that its control group began: from now on the hook's end counts. */
+/* Let a hook take over a job that its cgroup began: from now on the hook reports its end. */
 static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
 				  struct str attributes)
 {
@@ -70,7 +70,7 @@ static void job_take_over_by_hook(struct recorder *r, struct job *job, const str
 			      attributes);
 }
 
-/* Mark the begin. Only an agent starts a summary: a single process will not see the end. */
+/* Mark the begin. Start a summary only in an agent: a single run will not see the job's end. */
 static void job_mark_begin(struct recorder *r, const struct request *q, struct str attributes,
 			   int64_t now)
 {
@@ -79,7 +79,7 @@ static void job_mark_begin(struct recorder *r, const struct request *q, struct s
 		job_summary_begin(&r->summary, q->id, now);
 }
 
-/* Take the counters back from a job and mark it. Returns false if the job did not have them. */
+/* Take the counters back from a job, and mark this. Returns false if the job did not have them. */
 static bool job_take_counters_back(struct recorder *r, struct job *job)
 {
 	bool had = job->released;
@@ -89,7 +89,7 @@ static bool job_take_counters_back(struct recorder *r, struct job *job)
 	return had;
 }
 
-/* Mark the end of a job, NULL if unknown. The group being made still belongs to the job. */
+/* Mark the end of a job, NULL if unknown. The next record group still belongs to the job. */
 static void job_mark_end(struct recorder *r, struct job *job, struct str id, const char *source,
 			 struct str attributes)
 {
@@ -103,12 +103,12 @@ static void job_put_summary(struct recorder *r, struct str id, int64_t end_us)
 {
 	struct factors factors CLEANUP(factors_free) = { 0 };
 	if (factors_read_site(&factors, r->config->advice, r->listener) < 0)
-		factors_free(&factors);	/* the summary is then made without costs */
+		factors_free(&factors);	/* make the summary without costs */
 	r->ended.n = 0;
 	job_summary_put(&r->summary, id, r->host.name, end_us, &factors, &r->ended);
 }
 
-/* Remove a job and make its summary. Only the agent knows whether its control group is gone. */
+/* Remove a job and make its summary. Only the agent knows whether the job's cgroup is gone. */
 static void job_forget(struct recorder *r, struct str id)
 {
 	struct job job;
@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append the request id from the attributes, for marks of other jobs that this request causes. */
+/* Append the request's id. For marks of other jobs that this request begins or ends. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -128,10 +128,10 @@ static void request_put_id(struct buf *to, struct str attributes)
 }
 
 /*
- * If a job has the node alone, according to its attribute exclusive=yes or to the site's
- * configuration, its begin ends earlier jobs whose end was lost. This applies only to jobs that
- * only a hook reported, without a control group and, if only the attribute says so, without a
- * process. A job that is suspended for another job has both.
+ * If a job has the node alone, its begin ends earlier jobs whose end was lost. A job has the node
+ * alone if its attribute exclusive=yes or the site's configuration says so. An earlier job is ended
+ * only if a hook alone reported it, it has no cgroup and, unless the configuration says so, its
+ * user has no process. A job that is suspended for another job has a cgroup and processes.
  */
 enum has { NONE, SOME, UNKNOWN };
 
@@ -144,7 +144,7 @@ static const struct type_state *requests_find_type_job(const struct recorder *r)
 	return NULL;
 }
 
-/* Use the groups that the agent follows; in other processes, the sample just taken. */
+/* Look for the job's cgroup: in an agent by job->grouped, else in the sample just taken. */
 static enum has job_has_group(const struct recorder *r, const struct job *job)
 {
 	if (job->grouped && !job->gone_us)
@@ -160,7 +160,7 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* With hidepid (proc(5)), a user who cannot see process 1 sees only their own processes. */
+/* If hidepid (proc(5)) hides process 1, it hides the processes of other users, too. */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -222,7 +222,7 @@ static void job_forget_earlier(struct recorder *r)
 	}
 }
 
-/* End the last run of a job and begin the next. Returns -EEXIST if this is still the last run. */
+/* End the last run of a job and begin the next. Returns -EEXIST if the last run goes on. */
 static int job_begin_next_run(struct recorder *r, const struct request *q, int64_t now)
 {
 	struct buf identity CLEANUP(buf_free) = { 0 };
@@ -263,7 +263,7 @@ static int job_begin(struct recorder *r, const struct request *q, struct str att
 	return known;
 }
 
-/* Returns true if the end was recorded within the last hour, or ever by a later job's begin. */
+/* Return true if an end was marked within the last hour, or ever for a later job's begin. */
 static bool job_has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);
@@ -280,10 +280,10 @@ static int job_end(struct recorder *r, struct str id, enum job_source source,
 	return job ? 0 : -ENOENT;
 }
 
-#define LATE_US  1000000	/* age of a request from which its mark gets "at=" */
+#define LATE_US  1000000	/* age of a request from which its mark gets the attribute "at=" */
 #define DRAIN_MS 200		/* timeout for the jobs lock */
 
-/* Append the attributes and, if the request is old, its time. */
+/* Append the attributes and, if the request is at least LATE_US old, "at=" and its time. */
 static void request_put_attributes(const struct request *q, int64_t now, struct buf *to)
 {
 	buf_add(to, q->attributes);
@@ -293,7 +293,7 @@ static void request_put_attributes(const struct request *q, int64_t now, struct 
 	}
 }
 
-/* Returns true if q[0..n) has the same request: a hook and the process that it asked left one. */
+/* Return true if q[0..n) has the same request: a hook and its helper may both leave it. */
 static bool request_is_among(const struct request *q, size_t n, const struct request *one)
 {
 	struct str request = n ? mark_request(one->text) : STR("");
@@ -304,7 +304,7 @@ static bool request_is_among(const struct request *q, size_t n, const struct req
 	return false;
 }
 
-/* Returns the result of a request that repeats an earlier one and needs no mark. */
+/* Return the result of a request that needs no mark, because it repeats an earlier request. */
 static int request_repeated_result(const struct request *q)
 {
 	static const int results[] = {
@@ -329,7 +329,7 @@ static void requests_apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* Returns true if the job ends in q[0..n). If it begins again, the begin needs another group. */
+/* Return true if one of q[0..n) ends the job. A later begin needs another record group. */
 static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -338,7 +338,7 @@ static bool requests_end_job(const struct request *q, size_t n, struct str id)
 	return false;
 }
 
-/* Returns true for a request seen before, or a second end: no begin is between two in one group. */
+/* Return true if q[i] repeats a request, or is the second end of a job in a record group. */
 static bool request_is_repeated(const struct request *q, size_t i)
 {
 	return request_is_among(q, i, &q[i]) ||
@@ -353,7 +353,7 @@ static size_t requests_count_group(const struct request *q, size_t n)
 	return i;
 }
 
-/* Add jobs to the group that end without a known begin. */
+/* Add jobs that end without a known begin to the jobs of the record group. */
 static void requests_add_extra_jobs(struct recorder *r, const struct request *q, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -361,7 +361,7 @@ static void requests_add_extra_jobs(struct recorder *r, const struct request *q,
 			buf_addf(&r->extra_jobs, "," STR_FMT, STR_ARG(q[i].id));
 }
 
-/* Finish a request after its group was written or is safe in memory. */
+/* Finish a request after its record group was written or is safe in memory. */
 static void requests_finish(struct recorder *r, struct request *q)
 {
 	if (q->what == REQUEST_BEGIN && q->source == JOB_FROM_HOOK &&
@@ -384,7 +384,7 @@ static bool requests_change_jobs(const struct request *q, size_t n)
 	return false;
 }
 
-/* Replace errors that callers would take for the result of a successful mark by -EIO. */
+/* Return -EIO instead of an error that callers would take for the result of a mark. */
 static int requests_error(struct recorder *r, const char *dir, int e)
 {
 	if (e != -ENOENT && e != -EEXIST && e != -EALREADY)
@@ -418,14 +418,14 @@ static int requests_mark_group(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
-/* Returns the time at which a request was made, from its id. Hooks of older versions send none. */
+/* Return when a request was made, from its request id. Older hooks send no request id. */
 static int64_t request_made_us(const struct request *q)
 {
 	int64_t usec = mark_request_usec(mark_request(q->text)), now = realtime_us();
 	return usec < now ? usec : now;
 }
 
-/* Leave a request in the spool, where the next process with the lock records it. */
+/* Leave a request in the spool. The next process that takes the jobs lock records it. */
 static int requests_leave_one(struct recorder *r, struct request *q)
 {
 	struct request left = *q;
@@ -461,7 +461,7 @@ static void requests_note_lost(struct recorder *r, const struct request *q)
 		  strerror(-q->result));
 }
 
-/* Leave the requests that could not be recorded. Returns 0, or -errno if one of them is lost. */
+/* Leave requests that could not be recorded. Returns 0, or -errno if one of them is lost. */
 static int requests_leave_all(struct recorder *r, struct request *q, size_t n)
 {
 	int e = 0;
@@ -477,7 +477,7 @@ static int requests_leave_all(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
-/* Leave requests because memory is full. Later ones must follow, so that marks stay in order. */
+/* Leave requests: memory is full. Later ones must be left, too, so that marks keep their order. */
 static int requests_leave_without_room(struct recorder *r, struct request *q, size_t n)
 {
 	if (!r->marks_left)
@@ -488,8 +488,9 @@ static int requests_leave_without_room(struct recorder *r, struct request *q, si
 }
 
 /*
- * Returns true if a request must survive a kill while it is recorded. Hooks without an agent have
- * saved theirs already, as have hooks of another archive than the agent's.
+ * Return true if a request must be saved in the spool, so that it survives a kill while it is
+ * recorded. A hook without an agent, or of another archive than the agent's, has saved its request
+ * there already.
  */
 static bool request_needs_spool(const struct recorder *r, const struct request *q)
 {
@@ -551,7 +552,8 @@ static int requests_run_one(struct recorder *r, enum request_what what, struct s
 	struct request q = { .what = what, .text = text };
 	int e = recorder_requests(r, &q, 1);
 	if (what == REQUEST_END && e < 0 && q.id.n)
-		job_put_summary(r, q.id, 0);	/* nothing more is known */
+		/* no summary was collected: store one without figures */
+		job_put_summary(r, q.id, 0);
 	buf_free(&q.summary);
 	return e < 0 ? e : q.result;
 }
@@ -585,7 +587,7 @@ static int requests_mark_left(struct recorder *r, struct spooled *all, size_t n,
 		if (request_take(buf_str(&all[i].text), &q[i]))
 			q[i].usec = all[i].usec;
 		else
-			/* the text is not a request */
+			/* skip a file whose text is not a request */
 			q[i] = (struct request){ .text = STR("") };
 		str_copy(q[i].left, sizeof(q[i].left), str_of(all[i].name));
 	}
@@ -601,7 +603,7 @@ static int requests_mark_left(struct recorder *r, struct spooled *all, size_t n,
 	return e < 0 ? e : r->marks_left ? -ENOBUFS : (int)n;
 }
 
-/* Record the oldest requests of the spool. Returns their number, or -errno. */
+/* Record the oldest requests of the spool. Returns the number recorded, or -errno. */
 static int requests_drain_oldest(struct recorder *r, const char *name, struct request *wanted)
 {
 	struct spooled *all;
@@ -634,7 +636,8 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 	struct spool *s = &r->spool;
 	bool locked = s->locked;
 	if (r->marks_left && r->to.full)
-		return -ENOBUFS;	/* memory is still full */
+		/* requests were left because memory was full, and it still is */
+		return -ENOBUFS;
 	int e = locked ? 0 : recorder_lock(r, DRAIN_MS);
 	if (e < 0)
 		return e == -ETIMEDOUT ? -EBUSY : requests_error(r, r->config->runtime_dir, e);
@@ -644,7 +647,7 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 	return e;
 }
 
-/* Release the counters to a job. This group still has their values; they are closed afterwards. */
+/* Release the counters to a job. This record group still has their values. */
 static int requests_release_counters(struct recorder *r, struct job *job)
 {
 	requests_add_mark(r, mark_verbs[MARK_RELEASE], str_of(job->id));

@@ -2,9 +2,9 @@
 /*
  * runtime_dir.c - find the agent of a configuration without reading all of the configuration
  *
- * Hooks run twice per job. The whole reader knows all types and events, and its tables take longer
- * to load than the mark itself. The agent has read the configuration already: it leaves the names
- * of the files, and the time of that file tells which of them changed later.
+ * Hooks run twice per job. config_read() knows all types and events, and loading its tables takes
+ * longer than the mark itself. The agent has read the configuration already. It leaves the names of
+ * the files that it has read in a file, whose time tells which of them changed later.
  */
 #include "recorder/runtime_dir.h"
 
@@ -18,9 +18,12 @@
 #include <unistd.h>
 
 #define KEY "runtime-dir"
-#define FILE_MAX 65536	/* bytes of a file; hooks do not search larger ones */
+#define FILE_MAX 65536	/* bytes: hooks do not search a larger configuration file */
 
-/* The files read so far, as config_read() lists them, and the time of the newest change. */
+/*
+ * The names of the files read so far, as config_read() lists them, and the time of the newest
+ * change to one of them.
+ */
 struct config_seen {
 	struct buf files;
 	struct timespec newest;
@@ -32,7 +35,9 @@ static bool is_later(const struct timespec *a, const struct timespec *b)
 	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* Take the value of a line that sets the key. Returns false if it is not plainly a path. */
+/*
+ * Take the value of a line that sets runtime-dir. Returns false if the value is not clearly a path.
+ */
 static bool runtime_dir_take_value(struct str line, char dir[CONFIG_TEXT_MAX])
 {
 	line = str_trim(line);
@@ -91,7 +96,7 @@ static int is_config(const struct dirent *e)
 	return e->d_name[0] != '.' && str_ends(str_of(e->d_name), STR(".conf"));
 }
 
-/* See the files of conf.d in the order of their names. */
+/* Note the files of conf.d, in the order of their names. */
 static bool config_see_folder(struct config_seen *s, const char *folder)
 {
 	char path[PATH_MAX];
@@ -116,8 +121,8 @@ static bool config_see_all(struct config_seen *s)
 }
 
 /*
- * Returns true if the agent has read these files, and after their last change. No symbolic link is
- * followed, because root reads this file of another user and has no timeout yet.
+ * Return true if the agent has read these files after their last change. The agent's list belongs
+ * to another user and root reads it without a timeout, so do not follow a symbolic link.
  */
 static bool agent_has_read(const struct config_seen *s)
 {

@@ -6,15 +6,16 @@
 #include "recorder/config.h"
 
 /*
- * Find the runtime directory that a configuration names: that of --config, or if `config` is NULL
- * the default file with conf.d beside it. Returns true only if the agent there has read the same
- * files without an error and they have not changed since: then a hook has nothing to report about
- * them. Returns false if in doubt; config_read() then has the answer.
+ * Find the runtime directory that a configuration names. `config` is the file of --config; if it is
+ * NULL, use the default file and the folder conf.d next to it. Returns true only if the agent of
+ * that directory has read the same files without an error and they have not changed since: a hook
+ * then has nothing to report about them. Returns false if in doubt; then call config_read().
  */
 bool runtime_dir_find(const char *config, char dir[CONFIG_TEXT_MAX]);
 
 /*
- * Take runtime-dir from the text of a file, if it sets this key. Returns false for text from which
- * config_read() might take another value.
+ * Find the value of runtime-dir in the text of a file; dir stays unchanged if the text does not set
+ * it. Returns false if the text is not simple enough to be sure that config_read() finds the same
+ * value.
  */
 bool runtime_dir_take(struct str text, char dir[CONFIG_TEXT_MAX]);

@@ -15,7 +15,8 @@
 #define RESCAN_NS 60000000000	/* interval of looking for new devices */
 
 /*
- * Give type nodometer all its keys. It is in every group: readers consider a group without it torn.
+ * Set all keys of type nodometer as present. Every record group has this type, and readers take a
+ * record group without it for an incomplete one.
  */
 static void type_set_all_keys(struct type_state *t)
 {
@@ -24,7 +25,10 @@ static void type_set_all_keys(struct type_state *t)
 	t->on = t->active = true;
 }
 
-/* Raise the limit of open files: files stay open, and a client of a large Lustre has thousands. */
+/*
+ * Raise the limit of open files, since files stay open between samples, and a client of a large
+ * Lustre file system has thousands.
+ */
 static void sampler_raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -35,7 +39,7 @@ static void sampler_raise_file_limit(void)
 		return;
 	limit.rlim_cur = want;
 	if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
-		return;		/* types that need more files report errors */
+		return;		/* types that run out of descriptors report their own errors */
 }
 
 bool type_is_on(const struct collector *c, enum type_use use)
@@ -138,8 +142,8 @@ static size_t type_count_left_out(const struct type_state *t)
 }
 
 /*
- * Returns true if all rows have a key that the schema lacks, because the key appeared first in one
- * row and later in the others.
+ * Return true if all rows have a key that the schema lacks. This happens if the key appeared first
+ * in one row and later in the others.
  */
 static bool type_lacks_key(const struct type_state *t)
 {
@@ -155,10 +159,10 @@ static bool type_lacks_key(const struct type_state *t)
 }
 
 /*
- * Returns true if the schema must be fitted again. If all devices are alike, the first row shows
- * whether keys appeared or vanished. A misfit in two samples in a row, such as an InfiniBand port
- * whose counter has reached its end, is not a read error, and neither is a new key in at least as
- * many rows as before.
+ * Return true if the schema must be made again to fit the rows. If all devices are alike, the first
+ * row shows whether keys appeared or vanished. Otherwise count the misfits. One misfit may be a
+ * read error, but not a misfit in two samples in a row, such as an InfiniBand port whose counter
+ * has reached its end, nor a new key if there are at least as many rows as before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {
@@ -175,8 +179,8 @@ static bool type_fit_is_due(struct type_state *t)
 }
 
 /*
- * Quickly check the usual case that all rows have exactly the keys of the schema, as the first row
- * had before.
+ * Check the common case quickly: all rows have exactly the keys of the schema, and so had the first
+ * row when the schema was made.
  */
 static bool type_fits_schema(const struct type_state *t)
 {
@@ -217,7 +221,7 @@ static bool type_fit_schema(struct type_state *t, const struct listener *l)
 }
 
 /*
- * Copy the "$below" lines, which say on which device another one is based. Returns true if they
+ * Copy the "$below" lines, which say which devices a device is built on. Returns true if the lines
  * have changed.
  */
 static bool type_update_below(struct type_state *t)
@@ -265,8 +269,8 @@ static bool type_collect(struct type_state *t, int64_t deadline_ns,
 }
 
 /*
- * Choose the types to collect: all that are on at a rescan, otherwise only types found on this
- * node, since most nodes lack most types.
+ * Choose the types to collect. A rescan collects all enabled types; other samples collect only
+ * types that the rescan found, since most nodes lack most types.
  */
 static void sampler_choose(struct sampler *s, bool rescan)
 {
@@ -292,7 +296,7 @@ static void sampler_choose_live(struct sampler *s)
 }
 
 /*
- * Ask the worker of an isolated type for a sample. Returns 0 if the worker has started on it, or
+ * Ask the worker of an isolated type for a sample. Returns 0 if the worker has begun the sample, or
  * -errno.
  */
 static int sampler_ask_worker(struct type_state *t)
@@ -338,8 +342,8 @@ static void sampler_note_cost(struct sampler *s, size_t i, int64_t ns)
 }
 
 /*
- * Append a mark for counters that were opened. Devices are named only if not all of the type were
- * opened.
+ * Append a mark that counters of the type were opened. The mark names the devices, unless the
+ * counters of all devices were opened.
  */
 static void type_put_restart(struct buf *b, const struct type_state *t)
 {
@@ -519,8 +523,9 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 }
 
 /*
- * Scale the elapsed time of all types down to the CPU time of this process, since waiting for a CPU
- * is not a cost of ours. Workers report CPU time themselves. Returns the total cost.
+ * Scale the elapsed times of all types so that they add up to the CPU time of this process, since
+ * time spent waiting for a CPU is not a cost of the agent. Workers report CPU time themselves.
+ * Returns the total cost.
  */
 static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

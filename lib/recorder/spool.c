@@ -15,10 +15,11 @@
 #include "base/names.h"
 
 #define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
-#define UNFINISHED  "~"		/* suffix of a file's name until the file is complete */
-#define ABANDONED_S 60		/* age from which an unfinished file counts as abandoned */
+#define UNFINISHED  "~"		/* suffix of a file's name while the file is written */
+/* seconds after which a file with that suffix counts as abandoned */
+#define ABANDONED_S 60
 
-/* Check that no other user can write to the folder, since that user could begin jobs. */
+/* Check that only the owner and root can write to the folder: any other writer could begin jobs. */
 static int spool_check_folder(int top, int fd)
 {
 	struct stat above, st;
@@ -164,8 +165,8 @@ static bool spool_parse_name(const char *name, struct spooled *to)
 }
 
 /*
- * Returns 1 if an open file was left by root or the folder's owner, 0 if not, or -errno if that
- * cannot be told now.
+ * Return 1 if root or the folder's owner has written an open file, 0 if another user has, or -errno
+ * if its state cannot be read now.
  */
 static int spool_is_trusted(int dirfd, int fd, struct stat *st)
 {
@@ -184,8 +185,8 @@ static bool spool_is_no_file(const struct spool *s, const char *name)
 }
 
 /*
- * Read a request. Returns 1; 0 if the file is not a valid request; or -errno if it cannot be read
- * now.
+ * Read a request. Returns 1; 0 if the file is not a valid request; or -errno if the file cannot be
+ * read now.
  */
 static int spool_read_one(const struct spool *s, struct spooled *to)
 {
@@ -224,7 +225,7 @@ int spool_open_groups(const struct spool *s, bool make)
 	return r < 0 ? r : fd;
 }
 
-/* Remove the file of a writer that was killed before it could give the file its name. */
+/* Remove the unfinished file of a process that was killed before it could rename the file. */
 static void spool_remove_abandoned(const struct spool *s, const char *name)
 {
 	struct stat st;

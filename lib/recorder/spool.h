@@ -9,52 +9,58 @@
 #include "base/listener.h"
 
 /*
- * The folder has one file per waiting request, complete or absent, and one file of groups:
- *
- *	USEC.PID.N.mark	a request, "begin JOB key=value ...", of a hook that no agent served
- *	groups		record groups that the agent has not written yet (archive/unwritten.h)
+ * The folder has one file per waiting request, complete or absent, and one file of record groups,
+ * "groups", which the agent has not written yet (archive/unwritten.h). A request's file is called
+ * USEC.PID.N.mark. Its text is "begin JOB key=value ..." or the like, from a hook that no agent
+ * served.
  *
  * The folder belongs to the owner of the runtime directory; only the owner and root may write
- * there. The holder of the file lock marks/lock removes requests and changes RUNTIME-DIR/jobs.
+ * there. Only the process that holds the file lock marks/lock removes requests and changes
+ * RUNTIME-DIR/jobs.
  */
 struct spool {
 	int dirfd;		/* -1: not open */
 	int lockfd;
 	bool locked;
-	/* number of names given; kept across a close, so that no name is used twice */
+	/*
+	 * number of names used so far; kept when the spool is closed, so that no name is used twice
+	 */
 	unsigned n;
-	const struct listener *listener;	/* told about removed files; kept across a close */
+	/* informed of removed files; kept when the spool is closed */
+	const struct listener *listener;
 };
 
 #define SPOOL_NAME_SIZE 80
 #define SPOOL_MARK      ".mark"
-#define SPOOL_GROUPS    "marks/groups"	/* path of the groups, below the runtime directory */
-#define SPOOL_MARK_MAX  1024		/* limit of a request, bytes */
+/* path of the file of record groups, below the runtime directory */
+#define SPOOL_GROUPS    "marks/groups"
+#define SPOOL_MARK_MAX  1024		/* most bytes of a request */
 #define SPOOL_READ_MAX  4096		/* most requests that spool_read() returns */
 
 /*
- * Open the spool unless it is open. Returns 0; -EPERM if users other than its owner can write
- * there; or another -errno.
+ * Open the spool unless it is open. Returns 0; -EPERM if users other than its owner and root can
+ * write there; or another -errno.
  */
 int spool_open(struct spool *s, const char *runtime_dir) MUST_CHECK;
 void spool_close(struct spool *s);
 
 /* returns 0, -ETIMEDOUT or -errno */
 int spool_lock(struct spool *s, int timeout_ms) MUST_CHECK;
-/* Open the spool, again if its folder was removed, and lock it. */
+/* Open the spool and lock it. If its folder was removed, make and open a new one. */
 int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_CHECK;
 void spool_unlock(struct spool *s);
 
 /*
- * Leave a request under a new name; name has SPOOL_NAME_SIZE bytes. Returns 0 or -errno.
- * spool_open() and spool_leave_named() may be called by a signal handler.
+ * spool_name() makes a new name for a request; name has SPOOL_NAME_SIZE bytes. The other functions
+ * leave a request under a name and return 0 or -errno. A signal handler may call spool_open() and
+ * spool_leave_named().
  */
 void spool_name(struct spool *s, int64_t usec, char *name);
 int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;
 int spool_leave(struct spool *s, int64_t usec, struct str text, char *name) MUST_CHECK;
 /*
- * Open the file of waiting groups, creating it if `make` is set. Returns the descriptor, -ENOENT,
- * or another -errno.
+ * Open the file of waiting record groups; `make` creates it if it is missing. Returns the
+ * descriptor, -ENOENT, or another -errno.
  */
 int spool_open_groups(const struct spool *s, bool make) MUST_CHECK;
 bool spool_has(const struct spool *s, const char *name);
@@ -68,12 +74,12 @@ struct spooled {
 };
 
 /*
- * Read up to SPOOL_READ_MAX requests, oldest first. A request is removed if it is too large, has an
+ * Read up to SPOOL_READ_MAX requests, oldest first. A file is removed if it is too large, has an
  * invalid name, or is not a regular file of root or of the folder's owner. Returns 0, or -errno if
- * one cannot be read now: it stays, and so do all after it. Call spooled_free() in both cases.
+ * a file cannot be read now: this file and all later ones stay. Call spooled_free() in both cases.
  */
 int spool_read(struct spool *s, struct spooled **all, size_t *n) MUST_CHECK;
 void spooled_free(struct spooled *all, size_t n);
 
-/* Returns the number of waiting requests, for users who may only look. */
+/* Return the number of waiting requests. Also for users who may not read them. */
 size_t spool_count(const char *runtime_dir);

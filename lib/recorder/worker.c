@@ -22,8 +22,8 @@
 #include "base/system/stream.h"
 
 /*
- * Start of an answer through the socket pair. Values, presence bits, places of names, names and, if
- * they are new, "$below" lines follow.
+ * Start of a reply through the socket pair. Then follow the values, the presence bits, the offsets
+ * of the names, the names and, if they have changed, the "$below" lines.
  */
 struct worker_reply {
 	int result;
@@ -33,9 +33,10 @@ struct worker_reply {
 	char why[SOURCE_WHY_MAX];
 };
 #define NAMES_MAX (16u << 20)
-#define LATE_MS  100	/* timeout for the rest of an answer that has begun to arrive */
-#define HUNG_RETRY_MIN 60	/* time after which a hung part is read again */
-#define STOP_MS   20	/* timeout for a killed worker to end, unless it hangs in the kernel */
+#define LATE_MS  100	/* ms: timeout for the rest of a reply whose first bytes have arrived */
+#define HUNG_RETRY_MIN 60	/* minutes after which a part that hung is read again */
+/* ms that a killed worker gets to end; it takes longer only if it hangs in the kernel */
+#define STOP_MS   20
 
 static int worker_send_sample(int fd, const struct source *s, int result, uint64_t cpu_ns)
 {
@@ -78,7 +79,7 @@ static int worker_read_below(struct worker *w, struct rows *rows, const struct w
 	return 0;
 }
 
-/* Returns true for a word of printable ASCII, the form of all device names. */
+/* Return true for a word of printable ASCII, as every device name is. */
 static bool worker_is_name(struct str name)
 {
 	for (size_t i = 0; i < name.n; i++)
@@ -96,8 +97,8 @@ static bool worker_is_below(struct str lines)
 }
 
 /*
- * Validate a sample before it goes into our records: a vendor's library in the worker may corrupt
- * it.
+ * Validate a sample before it goes into the records, since a vendor's library in the worker may
+ * have corrupted the sample.
  */
 static int worker_check_sample(struct source *s)
 {
@@ -151,7 +152,7 @@ static int worker_read_sample(struct worker *w, struct source *s, int64_t deadli
 }
 
 /*
- * Confine a worker: it may read what its collector needs, but not start programs, create files or
+ * Confine a worker. It may read what its collector needs, but not start programs, create files or
  * open connections.
  */
 static void worker_confine(const struct collector *c, const struct files *root)
@@ -173,9 +174,7 @@ static void worker_confine(const struct collector *c, const struct files *root)
 		return;		/* the worker then keeps the agent's capabilities */
 }
 
-/*
- * Serve samples until the agent ends: then the socket closes, or the kernel kills the worker.
- */
+/* Serve samples until the agent ends. The socket is closed then, or the kernel kills the worker. */
 static _Noreturn void worker_serve(int fd, const struct collector *c, const struct source *like,
 				   struct worker_parts *parts)
 {
@@ -186,7 +185,7 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 				 .job_owners = like->shared->job_owners };
 	char rescan;
 
-	/* A worker that hangs must not keep the agent's file lock, sockets and pipes open. */
+	/* a worker that hangs must not keep the agent's file lock, sockets and pipes open */
 	close_all_but(fd, like->files.rootfd);
 	prctl(PR_SET_NAME, c->type->name);
 	worker_confine(c, &like->files);
@@ -197,7 +196,7 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 	s.data = c->data;
 	s.shared = &shared;
 	s.parts = parts;
-	s.files.wait = true;	/* this process may block */
+	s.files.wait = true;	/* the worker may block, unlike the agent */
 	while (recv(fd, &rescan, 1, 0) == 1) {
 		s.rescan = rescan;
 		shared_clear(&shared, rescan);
@@ -213,8 +212,8 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 }
 
 /*
- * Create memory that survives the worker. Without it, one hung part would cost the whole type in
- * each sample.
+ * Create memory that is shared with the worker and survives it. It tells which part hung, so that
+ * later samples lack only this part and not the whole type.
  */
 static struct worker_parts *worker_share_parts(void)
 {
@@ -260,7 +259,7 @@ static void worker_disconnect(struct worker *w)
 		w->pid = 0;
 }
 
-/* Record the part on which the worker hangs, so that the next worker leaves it out. */
+/* Note on which part the worker hangs. The next worker leaves this part out. */
 static void worker_note_hung(struct worker *w)
 {
 	struct worker_parts *p = w->parts;
@@ -284,8 +283,8 @@ static bool worker_is_readable(const struct worker *w, int64_t deadline_ns)
 }
 
 /*
- * Collect a late answer. Returns 0 if none is outstanding any more or the worker was disconnected,
- * or -EBUSY.
+ * Receive a late reply and discard it. Returns 0 if no reply is outstanding any more or the worker
+ * was disconnected, or -EBUSY.
  */
 static int worker_settle(struct worker *w, struct source *s)
 {

@@ -11,27 +11,28 @@ struct worker {
 	pid_t pid;	/* 0 if it does not run */
 	int fd;		/* our end of the socket pair, or -1 */
 	int64_t start_deadline_ns;	/* monotonic deadline of its first answer, or 0 */
-	bool answer_due;	/* an answer is outstanding that nobody waits for any more */
-	uint64_t cpu_ns;	/* CPU time of its last answer, 0 if there was none */
+	bool answer_due;	/* a reply is outstanding, but nobody waits for it any more */
+	uint64_t cpu_ns;	/* CPU time that the last reply reported, 0 if there was none */
 	const char *type;
-	const struct listener *listener;	/* listener of the sampler */
+	/* listener of the sampler, which is told about hangs */
+	const struct listener *listener;
 	struct worker_parts *parts;	/* shared memory, or NULL; see source_enter() */
 	int64_t retry_ns;	/* monotonic time at which hung parts are read again */
 };
 
 /*
- * Ask the worker for a sample, starting it if needed. Returns 0, or -EBUSY if the previous worker
- * still hangs or this one is still starting. Answers that come too late are discarded.
+ * Ask the worker for a sample; start the worker if necessary. Returns 0, or -EBUSY if the previous
+ * worker still hangs or this one is still starting. A reply that comes too late is discarded.
  */
 int worker_ask(struct worker *w, const struct collector *c, struct source *s) MUST_CHECK;
 
 /*
- * Wait for the answer until the monotonic clock reaches deadline_ns and copy it into s. Returns the
- * result of collect(), or -ETIMEDOUT: the worker was killed, and worker_ask() starts another one
- * once the kernel has ended it. A worker that is still starting is not killed before its start
- * deadline.
+ * Wait for the reply until the monotonic clock reaches deadline_ns, and copy the sample into s.
+ * Returns the result of collect(), or -ETIMEDOUT: the worker was killed, and worker_ask() starts
+ * another one once the kernel has ended it. A worker that is still starting is not killed before
+ * .start_deadline_ns.
  */
 int worker_answer(struct worker *w, struct source *s, int64_t deadline_ns) MUST_CHECK;
 
-void worker_stop(struct worker *w);	/* does not wait for a worker that hangs */
-void worker_free(struct worker *w);	/* stops the worker and forgets which parts hung */
+void worker_stop(struct worker *w);	/* stop the worker, without waiting for one that hangs */
+void worker_free(struct worker *w);	/* stop the worker, and forget which parts hung */
