@@ -14,17 +14,20 @@
  */
 int gpu_list(struct str text, bool has[GPUS_MAX]) MUST_CHECK;
 
-/* A job's share of one node. All zero: nothing is known. */
+/* A job's allocation on one node. All zero: nothing is known. */
 struct allocation {
 	char name[128], account[64], partition[64];
 	char exit[16], state[32];
-	uint64_t uid;		/* 0: unknown, or root */
-	uint64_t cpus, mem;	/* CPUs of this node, and bytes of its memory */
-	uint64_t limit;		/* time limit in seconds */
-	uint64_t gpus;		/* number of GPUs listed */
+	uint64_t uid;		/* uid of the job's user; 0: unknown, or root */
+	uint64_t cpus, mem;	/* allocated CPUs of this node, and bytes of its memory */
+	uint64_t limit;		/* the job's time limit in seconds */
+	uint64_t gpus;		/* number of allocated GPUs that the mark lists */
 	bool gpus_known;
 };
 
 void allocation_take(struct allocation *a, const struct record *r, struct str job);
-/* Fill in the facts of another node or run that are still unknown in to. */
+/*
+ * Copy the members of `from`, which describe another node or run of the job, if they are unknown in
+ * `to`.
+ */
 void allocation_add(struct allocation *to, const struct allocation *from);

@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* Columns of type process; -1: the type lacks the key. */
+/* Column numbers of the keys of type process; -1: the type lacks the key. */
 struct bystander_columns {
 	int cpu, uid, kernel;
 };
@@ -28,7 +28,7 @@ static int bystanders_compare_program(const void *a, const void *b)
 static double bystanders_row_seconds(const struct record_row *row,
 				     const struct bystander_columns *c)
 {
-	return row_double(row, (size_t)c->cpu) / 100;	/* the unit is cs */
+	return row_double(row, (size_t)c->cpu) / 100;	/* cpu is in units of 1/100 s */
 }
 
 static void bystanders_take_first(struct bystanders *p, const struct record_rows *rows,

@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include "schema/record.h"
 
-#define BYSTANDERS_NAMED 3	/* programs kept for each node */
-/* processes read from one sample; the rest of a larger sample is ignored */
+#define BYSTANDERS_NAMED 3	/* programs reported for each node */
+/* most processes read from one sample; further processes are ignored */
 #define BYSTANDERS_MAX 65536
 
-/* All processes with the same name and user. */
+/* A program outside the job: all processes with the same name and user. */
 struct bystander {
-	char name[32];		/* empty: no program */
+	char name[32];		/* empty: the entry is unused */
 	uint64_t uid;		/* effective user */
 	double cpu;		/* CPU time in seconds */
 };
@@ -24,7 +24,7 @@ struct bystander_process {
 };
 
 /*
- * Processes in the first and in the newest sample that list processes. A process of the job starts
+ * Processes in the first and in the newest sample with type process. A process of the job starts
  * after the begin mark and ends before the end mark, so neither sample contains it. All zero is a
  * valid empty set; bystanders_free() releases it.
  */
@@ -32,7 +32,7 @@ struct bystanders {
 	struct bystander_process *first;	/* sorted by .hash */
 	struct bystander *newest;
 	size_t n_first, cap_first, n, cap;
-	bool any;		/* .first is known */
+	bool any;		/* there was a first sample */
 };
 
 void bystanders_take(struct bystanders *p, const struct record *r);

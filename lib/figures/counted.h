@@ -6,21 +6,26 @@
 #include "figures/figure_steps.h"
 
 /*
- * Amount of one quantity, or of a sum of quantities. Several figures are added only if they cover
- * the same interval.
+ * Amount of one quantity, or of a weighted sum of quantities, between two samples. Figures are
+ * added only if they cover the same interval.
  */
 struct counted {
-	bool any, broken;	/* something was counted; part of the amount is unknown */
+	/* .any: something was counted; .broken: a part of the amount is unknown */
+	bool any, broken;
 	int64_t from, to;	/* start and end of the interval in microseconds */
 	double n;
 };
 
-/* Compute the amounts of the newest sample from all figures of s that have a quantity. */
+/*
+ * Compute the amounts of the newest sample from the changes in s of all figures that have a
+ * quantity.
+ */
 void counted_take(struct counted counted[N_QUANTITIES], const struct steps *s);
 
 /*
- * Compute a derived figure between two samples. Returns false if the value is unknown. Figures of
- * multiplexed hardware counters are unknown: while a counter waits for its turn, it does not count.
+ * Compute a derived figure between two samples. Returns false if the value is unknown. It is
+ * unknown for hardware counters that are multiplexed, since a counter does not count while others
+ * use its register.
  */
 bool counted_derived(const struct counted counted[N_QUANTITIES], const struct derived *d,
 		     double *value, int64_t *from, int64_t *to);

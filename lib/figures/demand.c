@@ -4,15 +4,20 @@
 
 #include "figures/figures.h"
 
-#define SHORTEST_US 1000000	/* in shorter intervals, CPU time in ticks of 10 ms is noise */
-/* least part of the CPU time whose tasks were read, and seconds that may be missing besides */
+/* microseconds: in shorter intervals, CPU time in ticks of 10 ms is noise */
+#define SHORTEST_US 1000000
+/*
+ * An interval counts only if the tasks whose waits were read used READ_PART of the job's CPU time.
+ * Another TICKS seconds may be missing.
+ */
 #define READ_PART .9
 #define TICKS .03
-/* CPUs: least and most demand that counts as one task */
+/* CPUs: a demand in this range counts as one task */
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
-#define NONE_MOST .1	/* CPUs: most demand of a job whose tasks sleep */
-#define MOVES_RATE 1e7	/* bytes per second: an interval with more is one of I/O */
+#define NONE_MOST .1	/* CPUs: up to this demand, the job's tasks count as asleep */
+/* bytes per second: an interval in which the job moves more counts as one of I/O */
+#define MOVES_RATE 1e7
 
 void demand_init(struct demand_watch *w)
 {
@@ -30,7 +35,10 @@ void demand_clear(struct demand_watch *w)
 	w->one_since = w->none_since = 0;
 }
 
-/* Extend the time since *since to the end of this interval, or end the time. */
+/*
+ * Follow a state that lasts over several intervals. If it goes on in this interval, extend the time
+ * since *since, which is kept in *longest_from and *longest_to if it is the longest. Else end it.
+ */
 static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
 			     int64_t *longest_from, int64_t *longest_to)
 {
@@ -41,7 +49,10 @@ static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *si
 	}
 }
 
-/* Add an interval to the sums: parts in seconds, means in CPU seconds. */
+/*
+ * Add an interval to the sums. During the run, members that will be parts of the time are sums of
+ * seconds, and members that will be means are sums of CPU seconds.
+ */
 static void demand_add_interval(struct demand_watch *w, const struct demand_interval *i, int64_t to)
 {
 	struct demand *d = &w->sum;
@@ -61,7 +72,7 @@ static void demand_add_interval(struct demand_watch *w, const struct demand_inte
 	demand_note_time(none, i->from, to, &w->none_since, &d->none_from, &d->none_to);
 }
 
-/* Return a step of the job's counter; 0 if unknown. */
+/* Return the change of a counter of the job since the last sample; 0 if unknown. */
 static double demand_step(const struct step *step, size_t figure)
 {
 	return step[figure].is == STEP_KNOWN ? step[figure].n : 0;

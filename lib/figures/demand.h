@@ -2,43 +2,49 @@
 /*
  * demand.h - how many CPUs the job's own tasks wanted over time
  *
- * A task wants a CPU while it runs or waits for one. Other programs make it wait longer, but do not
- * change how many tasks of the job want a CPU.
+ * A task wants a CPU while it runs or waits for one. Programs outside the job make its tasks wait
+ * longer, but do not change how many of its tasks want a CPU.
  */
 #pragma once
 
 #include "figures/figure_steps.h"
 #include "schema/record.h"
 
-/* Evaluated over the intervals in which the waits of all tasks were read. */
+/* Results over the intervals in which the waits of all tasks of the job were read. */
 struct demand {
-	double seconds;		/* length of these intervals; 0: the demand is unknown */
-	double cpus;		/* mean of the CPUs wanted */
-	double most;		/* most CPUs wanted in an interval */
-	double one, none;	/* parts of .seconds in which one CPU, or none, was wanted */
-	int64_t one_from, one_to, none_from, none_to;	/* the longest such times, microseconds */
-	/* part of .seconds in which the job moved many bytes, and CPUs wanted then and otherwise */
+	double seconds;		/* total length of these intervals; 0: the demand is unknown */
+	double cpus;		/* mean number of CPUs that the tasks wanted */
+	double most;		/* largest number of CPUs that the tasks wanted in an interval */
+	/* fractions of .seconds in which the tasks wanted one CPU, or none */
+	double one, none;
+	/* longest time in which the tasks wanted one CPU, or none; microseconds */
+	int64_t one_from, one_to, none_from, none_to;
+	/*
+	 * fraction of .seconds in which the job did I/O; CPUs that the tasks wanted meanwhile, and
+	 * otherwise
+	 */
 	double moving, moving_cpus, other_cpus;
-	double moved;		/* bytes read and written, in all intervals */
+	double moved;		/* bytes read and written in all intervals */
 };
 
 /* An interval that is not evaluated yet. */
 struct demand_interval {
-	int64_t from;		/* 0: no sample yet */
+	int64_t from;		/* start of the interval; 0: there was no sample yet */
 	double cpu, wait, of, bytes;
 	bool unknown;
 };
 
 struct demand_watch {
-	size_t cpu, wait, of, read, written;	/* figures */
+	size_t cpu, wait, of, read, written;	/* numbers of the figures that are used */
 	struct demand_interval now;
 	struct demand sum;
-	int64_t one_since, none_since;	/* start of such a time that goes on; 0: none */
+	/* since when the tasks have wanted one CPU, or none; 0: they do not now */
+	int64_t one_since, none_since;
 };
 
 void demand_init(struct demand_watch *w);
 void demand_clear(struct demand_watch *w);
-/* Add the steps of a sample. */
+/* Add the changes of the figures in the newest sample. */
 void demand_take(struct demand_watch *w, const struct step *step, int64_t usec);
 /* Evaluate the samples, then clear them. */
 struct demand demand_end(struct demand_watch *w);

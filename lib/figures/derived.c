@@ -201,7 +201,10 @@ static double derived_weight_of(const struct derived_term *term, enum quantity q
 
 #define FIGURES_MAX 1024
 
-/* Indexes of the figures of quantity q, ascending: .figure[.first[q]] to [.first[q + 1] - 1]. */
+/*
+ * For each quantity q, the numbers of its figures, ascending: .figure[.first[q]] to
+ * .figure[.first[q + 1] - 1].
+ */
 static struct {
 	uint16_t first[N_QUANTITIES + 1];
 	uint16_t figure[FIGURES_MAX];
@@ -221,11 +224,12 @@ static void derived_sort_figures(void)
 	by_quantity.first[N_QUANTITIES] = (uint16_t)n;
 }
 
-/* The figures of some terms that are still to be visited. */
+/* Iterator over the figures of some terms, in the order of figures[]. */
 struct term_figures {
 	const struct derived_term *term;
-	size_t n;			/* terms */
-	size_t next[DERIVED_TERMS];	/* index in by_quantity.figure, for each term */
+	size_t n;			/* number of terms */
+	/* for each term: the next entry of by_quantity.figure to visit */
+	size_t next[DERIVED_TERMS];
 };
 
 static struct term_figures derived_figures_of(const struct derived_term *term)
@@ -239,7 +243,7 @@ static struct term_figures derived_figures_of(const struct derived_term *term)
 	return f;
 }
 
-/* Get the next figure, in the order of figures[], with the weight of its term. */
+/* Get the next figure, and the weight of its term. Returns false after the last one. */
 static bool derived_next_figure(struct term_figures *f, size_t *figure, double *weight)
 {
 	size_t best = f->n;
@@ -257,7 +261,10 @@ static bool derived_next_figure(struct term_figures *f, size_t *figure, double *
 	return true;
 }
 
-/* Compute the factor that scales counters that took turns with others up to the whole time. */
+/*
+ * Compute the factor by which to scale counters that were multiplexed: the time for which they were
+ * enabled, divided by the time for which they counted.
+ */
 static double derived_turns_factor(const struct figure *f, const struct value *value)
 {
 	double enabled = 0, running = 0;
@@ -282,8 +289,8 @@ static void derived_add_steps(uint64_t *to, const uint32_t *steps)
 }
 
 /*
- * Sum the terms into *ret. Returns false if the node has none of the terms, or if the amount of one
- * is unknown.
+ * Add the weighted figures of the terms into *ret. Returns false if the node has none of the terms,
+ * or if the amount of a term is unknown.
  */
 static bool derived_sum_terms(const struct derived_term *term, const struct value *value,
 			      struct derived_value *v, double *ret, uint32_t *left_out)
@@ -319,8 +326,8 @@ static void derived_add_missing(struct derived_value *v, double over, double und
 }
 
 /*
- * Note that the node may have more of quantity q, and, if rather is not 0, as much less of quantity
- * rather.
+ * Note that the node may have more of quantity q than was counted. If `rather` is not 0, the excess
+ * was counted as quantity `rather` instead.
  */
 static void derived_add_missing_quantity(struct derived_value *v, const struct derived *d,
 					 enum quantity q,
@@ -335,7 +342,7 @@ static void derived_add_missing_quantity(struct derived_value *v, const struct d
 		derived_add_missing(v, over, under);
 }
 
-/* How much of a quantity the figures of a node cover. */
+/* How much of a quantity the figures of a node count. */
 struct derived_coverage {
 	bool counted;	/* a figure of the quantity is known */
 	bool part;	/* the figures of the quantity are added up, and one of them is unknown */
@@ -344,8 +351,8 @@ struct derived_coverage {
 };
 
 /*
- * Whether all figures of one type with this quantity are added up. Otherwise, they are different
- * names of one event.
+ * Whether several figures of one type with this quantity count different parts of it, which are
+ * added up. Otherwise, they are different names of one event.
  */
 static bool derived_is_added_up(enum quantity q)
 {
@@ -369,8 +376,8 @@ static uint32_t derived_count_devices_with(const struct value *value, size_t fir
 }
 
 /*
- * Find out how many devices lack a quantity. If the figures are names of one event, add the devices
- * of all names.
+ * Find out how many devices lack a counter of the quantity. If the figures are names of one event,
+ * add up the devices of all names.
  */
 static void derived_find_lacking_devices(struct derived_coverage terms[N_QUANTITIES],
 					 const struct value *value, size_t first,
@@ -421,8 +428,8 @@ static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
 }
 
 /*
- * Whether a quantity is missing. Every node reads and writes memory; a figure of Q_DRAM_BOTH covers
- * both quantities.
+ * Whether a quantity is missing on this node. Every node reads and writes memory. A figure of
+ * Q_DRAM_BOTH covers both quantities.
  */
 static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {
@@ -434,8 +441,8 @@ static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES]
 }
 
 /*
- * Compare the devices of both sides. A ratio is exact if both sides are of the same devices;
- * otherwise the side with fewer devices lacks some.
+ * Compare the devices of the dividend and of the divisor. The ratio is exact if both are sums over
+ * the same devices; otherwise the side with fewer devices is incomplete.
  */
 static void derived_compare_devices(struct derived_value *v, const struct derived *d,
 				    const struct derived_coverage terms[N_QUANTITIES],
@@ -454,8 +461,8 @@ static void derived_compare_devices(struct derived_value *v, const struct derive
 }
 
 /*
- * Compare the resets of both sides. The counts before a reset are missing, on both sides if the
- * device itself was reset.
+ * Compare the resets of the dividend's and of the divisor's counters. Counts before a reset are
+ * lost; if the device itself was reset, they are lost on both sides.
  */
 static void derived_compare_resets(struct derived_value *v)
 {
@@ -543,8 +550,8 @@ double derived_inferred(const struct derived_value *v)
 }
 
 /*
- * Find the side on which the true value lies. The ratio of two sums lies between the ratio of what
- * was counted and the ratio of what was not.
+ * Tell on which side of the computed value the true value lies. The true ratio lies between the
+ * ratio of the counted amounts and the ratio of the missing amounts.
  */
 enum derived_bound derived_bound(const struct derived_value *v)
 {

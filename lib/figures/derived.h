@@ -16,14 +16,14 @@ struct derived_term {
 };
 
 /*
- * The weighted sum of .over divided by the weighted sum of .under. Without .under the figure is a
- * rate: the divisor is the time of the job on the node. A node has a value if it counts a term of
- * .over and, unless .under is empty, a term of .under. A term that the node should count but does
- * not is missing, and makes the value a bound.
+ * A figure computed from others: the weighted sum of .over divided by the weighted sum of .under.
+ * Without .under the figure is a rate, and the divisor is the time of the job on the node. A node
+ * has a value if it counts a term of .over and, unless .under is empty, a term of .under. If the
+ * node should count a term but does not, the term is missing, and the value is only a bound.
  */
 struct derived {
 	const char *id, *section, *label, *unit;
-	const char *formula;	/* formula for the manual */
+	const char *formula;	/* the formula as text, for the manual */
 	struct derived_term over[DERIVED_TERMS], under[DERIVED_TERMS];
 	double scale;		/* factor; 0 means 1 */
 	bool floor;		/* the value is always a lower bound */
@@ -35,28 +35,35 @@ extern const size_t n_derived;
 size_t derived_find(const char *id);	/* returns n_derived if there is none */
 
 /*
- * A derived figure on one node, or on all nodes of a job. A quantity that was not counted moves the
- * true value away from over / under, towards a ratio of its own: its weight in .over divided by its
- * weight in .under. This ratio is infinite if the quantity is not in .under, and 0 if the quantity
- * is not in .over.
+ * A derived figure on one node, or on all nodes of a job. Each missing quantity moves the true
+ * value away from .over / .under, towards its own ratio: its weight in the dividend divided by its
+ * weight in the divisor. This ratio is infinite if the quantity is not in the divisor, and 0 if it
+ * is not in the dividend.
  */
 struct derived_value {
 	bool known;
 	bool part;		/* some quantity is missing */
-	double least, most;	/* smallest and largest ratio of the missing quantities */
+	double least, most;	/* smallest and largest ratio of all missing quantities */
 	double over, under;	/* sums of the terms; .under of a rate is in seconds */
-	double inferred[2];	/* parts of .over and .under that no two plain readings confirm */
-	uint64_t steps[DELTA_HOWS];	/* steps of the counters in the value */
+	/*
+	 * amounts in .over and .under that are estimated: no two readings without a reset or wrap
+	 * confirm them
+	 */
+	double inferred[2];
+	/* changes of the counters in the value, by the way in which they were found */
+	uint64_t steps[DELTA_HOWS];
 	uint64_t resets[2];	/* resets of the counters in .over and .under */
 	uint32_t devices;	/* devices included in the value */
-	/* devices left out: their counters were programmed for another event */
+	/*
+	 * devices that are not included, because their counters were programmed for another event
+	 */
 	uint32_t left_out;
 };
 struct derived_value derived_of(const struct derived *d, const struct value *value,
 				double seconds);
 void derived_add(struct derived_value *to, const struct derived_value *more);
 
-/* Side of the number on which the true value lies. */
+/* Side of the computed number on which the true value lies. */
 enum derived_bound {
 	BOUND_NONE,	/* the number is exact */
 	BOUND_AT_LEAST,
@@ -65,7 +72,7 @@ enum derived_bound {
 };
 enum derived_bound derived_bound(const struct derived_value *v);
 double derived_number(const struct derived *d, const struct derived_value *v);
-/* Whether a term is a figure that no page shows. */
+/* Whether a term is a figure that no page of a report shows. */
 bool derived_is_of_hidden(const struct derived *d);
-/* Compute the inferred part of the value, in percent. */
+/* Compute the estimated part of the value, in percent. */
 double derived_inferred(const struct derived_value *v);

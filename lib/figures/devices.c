@@ -33,7 +33,10 @@ static struct device *devices_add(struct devices *d, size_t first, size_t n, str
 	return new;
 }
 
-/* Try the likely position: samples usually list their devices in the same order. */
+/*
+ * Try the position after the previous device, since samples usually list their devices in the same
+ * order.
+ */
 static struct device *devices_guess(struct devices *d, size_t first, struct str name)
 {
 	if (d->next >= d->n)
@@ -43,7 +46,7 @@ static struct device *devices_guess(struct devices *d, size_t first, struct str 
 	return &d->device[d->next++];
 }
 
-/* Search by name. Returns NULL if there is no such device. */
+/* Search for a device by name. Returns NULL if there is no such device. */
 static struct device *devices_look_up(struct devices *d, size_t first, struct str name,
 				      uint64_t hash)
 {
@@ -104,7 +107,8 @@ static uint32_t devices_twin_of(const struct devices *d, uint32_t number)
 }
 
 /*
- * Join two devices that were the same all the time: the second one has counted nothing of its own.
+ * Join devices a and b, which have had the same counters all the time. The second one is left out
+ * of all sums.
  */
 static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_t a, uint32_t b)
 {
@@ -125,8 +129,9 @@ static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Note that both devices have the same values now. Returns true if this is the second time, with
- * other values in between. Two devices of hardware are never joined, not even through a third one.
+ * Note that both devices have the same values in this sample. Returns true if they had the same
+ * values before, and other values since. Two devices that are known to be hardware are never
+ * joined, not even through a third one.
  */
 static bool devices_match_again(const struct devices *d, uint32_t number, struct device *b,
 				uint32_t twin)
@@ -142,8 +147,9 @@ static bool devices_match_again(const struct devices *d, uint32_t number, struct
 }
 
 /*
- * Join devices that are the same: whole rows of independent counters do not match twice. Between
- * the matches, the rows may differ, since one is read after the other.
+ * Find and join devices with the same counters. If whole rows of independent counters match twice,
+ * this is no coincidence. Between these matches the rows may differ, since one row is read after
+ * the other.
  */
 static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_t sample)
 {
@@ -165,9 +171,9 @@ static void devices_find_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Add a device to the sum, or leave it out. A device that is added replaces one that is no longer
- * read, so it counts from the sample before. A device that leaves counted until the other one's
- * first reading.
+ * Add a device to the sum, or leave it out from now on. A device that is added replaces a device
+ * that is no longer read, so its counts since the previous sample are included. A device that is
+ * left out counted until the first reading of the device that replaces it.
  */
 static void device_leave_out(struct device *d, bool out, uint32_t sample)
 {
@@ -183,8 +189,8 @@ static void device_leave_out(struct device *d, bool out, uint32_t sample)
 }
 
 /*
- * Whether a device is a duplicate in this sample: of devices with the same counters, the first one
- * in the sample counts.
+ * Whether a device is a duplicate in this sample. If several devices have the same counters, only
+ * the first one in the sample counts.
  */
 static bool device_is_duplicate(struct devices *d, const struct device *one, uint32_t sample)
 {
@@ -263,7 +269,7 @@ void devices_free(struct devices *d)
 	*d = (struct devices){ 0 };
 }
 
-/* Whether the counter has a step: after a single reading, there is nothing to subtract. */
+/* Whether the counter has changed: after a single reading, there is nothing to subtract. */
 static bool device_counter_has_steps(const struct counter *c)
 {
 	for (int h = 0; h < DELTA_MISSING; h++)
@@ -273,8 +279,8 @@ static bool device_counter_has_steps(const struct counter *c)
 }
 
 /*
- * Whether something sets the counter back all the time. Nothing resets the kernel's times, although
- * they go back and forth by some ticks.
+ * Whether something resets the counter again and again. The kernel's times go back and forth by
+ * some ticks, but nothing resets them.
  */
 static bool device_is_set_back(const struct counter *c, const struct figure *f)
 {
@@ -285,7 +291,8 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
 	const struct device_reading *r = &d->reading[i];
-	struct counter copy = r->counter, *c = &copy;	/* a copy, since more readings may follow */
+	/* a copy, since more readings may follow that need the counter's state */
+	struct counter copy = r->counter, *c = &copy;
 
 	if (!c->started)
 		return;

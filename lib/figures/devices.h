@@ -12,27 +12,29 @@
 #include "schema/delta.h"
 
 #define DEVICES_MAX 65536	/* most devices of one node */
-#define DEVICES_TYPES 4		/* number of types with rules in schema/below.h */
+#define DEVICES_TYPES 4		/* number of record types with rules in schema/below.h */
 
 struct device_reading {
 	struct counter counter;
 	double scale;		/* factor from the key's unit to the figure's unit */
 	bool saturated;
 	int64_t usec;		/* time of the newest reading */
-	uint64_t before;	/* total of the counter at the sample before the newest */
-	uint64_t begun;		/* total of the counter at its first reading */
-	uint32_t first, seen;	/* first and newest sample with a value, counted from 1 */
+	uint64_t before;	/* total of the counter at the previous sample */
+	uint64_t begun;		/* total of the counter after its first reading */
+	/* numbers, from 1, of the first and the newest sample with a value */
+	uint32_t first, seen;
 	/*
-	 * numbers, from 1, of the newest sample in which the counter had fallen, and of the newest
-	 * in which .lost grew
+	 * numbers, from 1, of the newest sample in which the counter was lower than before, and of
+	 * the newest in which .lost grew
 	 */
 	uint32_t waited, bad;
-	uint32_t lost;		/* counter_lost() of the counter at its newest reading */
-	uint32_t out;		/* sample, counted from 1, in which the device left the sum */
-	struct below_part part;	/* part of the total for sums that include each byte once */
-	double gauge;		/* newest value of a gauge */
-	uint32_t gauge_at;	/* number of the sample with .gauge, counted from 1; 0: none */
-	/* state up to which figures/figure_steps.c has reported the counter */
+	uint32_t lost;		/* value of counter_lost() at the newest reading */
+	/* number, from 1, of the sample since which the device is left out of the sum */
+	uint32_t out;
+	struct below_part part;	/* part of the total that is in sums which count each byte once */
+	double gauge;		/* newest value, if the figure is a gauge */
+	uint32_t gauge_at;	/* number, from 1, of the sample with .gauge; 0: there is none */
+	/* state of the counter when figures/figure_steps.c last reported its change */
 	struct {
 		uint64_t total;
 		uint32_t steps, uneven;
@@ -43,20 +45,29 @@ struct device_reading {
 struct device {
 	size_t first, n;	/* first figure of the device, and number of its figures */
 	char *name;
-	uint32_t begun_at, seen_at;	/* first and newest sample with this device */
+	/* numbers of the first and newest sample with this device */
+	uint32_t begun_at, seen_at;
 	int64_t seen_usec;		/* time of the newest sample with this device */
-	bool left_out;			/* other devices count the same data now */
-	/* the device was in the sum at some time; it was left out by inference, not by a header */
+	/* left out of sums now, because other devices count the same data */
+	bool left_out;
+	/*
+	 * .ever_in: the device was in a sum at some time; .inferred: it was left out because of
+	 * names or values, not because a header says so
+	 */
 	bool ever_in, inferred;
 	bool hardware;
 	enum below_how how;
 	uint64_t values;		/* hash of the newest row */
-	bool moved;			/* the newest row shows activity: a byte counter is not 0 */
-	uint32_t met;			/* number + 1 of a device that had the same values */
-	uint64_t met_values;		/* hash of the values that both devices had */
+	/* the newest row has a counter of bytes that is not 0, so the device was used */
+	bool moved;
+	uint32_t met;			/* number + 1 of the last device that had the same values */
+	uint64_t met_values;		/* hash of the values that this device and .met had */
 	/* number + 1 of the first device with the same counters; 0: none */
 	uint32_t twin;
-	/* for the first of such devices: newest sample + 1 in which one of them was counted */
+	/*
+	 * of the first device of a set with the same counters: number + 1 of the newest sample in
+	 * which a device of the set was counted
+	 */
 	uint32_t twin_at;
 	struct device_reading *reading;	/* n entries */
 };
@@ -67,10 +78,11 @@ struct devices {
 	size_t n, cap;
 	struct map by_name;	/* device numbers by name */
 	size_t next;		/* likely position of the next device */
-	bool changed;		/* a device was added, or relations changed */
-	bool no_twins;		/* devices with the same counters stay separate */
+	/* a device was added, or it changed which devices are built on others */
+	bool changed;
+	bool no_twins;		/* do not look for devices with the same counters */
 	size_t most;		/* most devices allowed; 0: DEVICES_MAX */
-	struct devices_of {	/* devices of one type, by number */
+	struct devices_of {	/* numbers of all devices of one type */
 		size_t n;
 		uint32_t *number;
 		bool twins;	/* some devices have the same counters */
@@ -78,26 +90,27 @@ struct devices {
 };
 
 /*
- * Find the device with this name whose figures begin at first, and add it if it is new. The result
- * is valid until the next call. Returns NULL if there are as many devices as allowed.
+ * Find the device with this name and with figures from number `first` on. Add it if it is new. The
+ * result is valid until the next call. Returns NULL if there are as many devices as allowed.
  */
 struct device *devices_find(struct devices *d, size_t first, size_t n, struct str name,
 			    uint32_t sample);
 /*
- * Decide after a sample which devices of a type are left out from now on because they stand on
- * other devices, as a partition does on its disk. If no header describes the type, infer this from
- * names; if names say nothing, from .values: two devices that had equal values twice, with a change
- * in between, are the same device.
+ * Decide after a sample which devices of a type are left out of sums from now on, because they are
+ * built on other devices, as a partition is on its disk. This is taken from the "$below" lines of
+ * the header. If no header describes the type, it is inferred from the devices' names or, if names
+ * tell nothing, from their values: two devices that had equal values twice, with other values in
+ * between, are the same device.
  */
 struct devices_type {
-	size_t first;		/* first figure of the type */
+	size_t first;		/* number of the first figure of the type */
 	struct str type;
 };
 void devices_relate(struct devices *d, const struct devices_type *type, size_t n,
 		    struct below *below, uint32_t sample);
 /*
- * Whether a hardware counter of the device was programmed for another event in some samples. Then
- * none of the device's counters is usable, since both sides of a ratio must come from the same
+ * Whether a hardware counter of the device was programmed for another event in some samples. If so,
+ * do not use any counter of the device, since both sides of a ratio must be sums over the same
  * devices. f is the first figure of the device.
  */
 bool device_changed(const struct device *d, const struct figure *f, uint32_t samples);
@@ -105,7 +118,7 @@ bool device_changed(const struct device *d, const struct figure *f, uint32_t sam
 struct last_sample {
 	uint32_t number;
 	int64_t usec;
-	bool own_gone;	/* the job's control group was gone before this sample */
+	bool own_gone;	/* the job's cgroup was removed before this sample */
 };
 
 /* Add the count of counter i of a device to the value of figure f. */

@@ -9,27 +9,33 @@
 #include "figures/counted.h"
 #include "figures/devices.h"
 
-#define SHORTEST_US 1000000	/* in shorter intervals, counters with ticks of 10 ms are noise */
-#define POINTS_MAX (1u << 20)	/* points of one run: with more, fading is not evaluated */
-#define EDGE 2			/* points left out on each side of a cut */
-#define EDGE_US 60000000	/* the same as a time, if that is longer */
-#define EDGE_PART 50		/* the same as a part of the run (1/50), if that is longer */
-#define STEADY .9		/* least part of the variance that a line explains */
-#define FIT_MIN 6		/* points that a line needs */
-#define USED .05		/* part of a CPU's time: a CPU that worked less was not used */
-/* CPUs: least and most CPU use that counts as the work of one CPU */
+/* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
+#define SHORTEST_US 1000000
+/* most points of one run; with more samples, fading is not evaluated */
+#define POINTS_MAX (1u << 20)
+/* least number of points before and after the sample since which CPU use is lower */
+#define EDGE 2
+#define EDGE_US 60000000	/* microseconds: least time before and after that sample */
+/* the same time as a fraction of the run (1/50), if that is longer */
+#define EDGE_PART 50
+/* a growth is steady if the fitted line explains at least this fraction of the variance */
+#define STEADY .9
+#define FIT_MIN 6		/* least number of points to fit a line */
+#define USED .05		/* fraction of the time: a CPU that worked less counts as unused */
+/* CPUs: a use in this range counts as the work of one CPU */
 #define ONE_LEAST .7
 #define ONE_MOST 1.15
-#define ACTIVE .5		/* busy CPUs: a node that did less cannot fade */
+#define ACTIVE .5		/* CPUs: if a node was less busy, its CPU use cannot fade */
 
 struct dynamics_point {
 	int64_t usec;
-	double busy;	/* busy CPU time so far, without the part that an idle kernel needs */
-	double own;	/* CPU time of the job itself so far */
-	double memory;	/* bytes in programs; negative: not known */
+	/* busy CPU time since the first sample, without the part that an idle kernel needs */
+	double busy;
+	double own;	/* CPU time of the job itself since the first sample */
+	double memory;	/* memory of programs in bytes; negative: unknown */
 };
 
-/* Seconds of one CPU. */
+/* Times of one CPU since the first sample, seconds. */
 struct cpu_time {
 	double busy, idle;
 };
@@ -38,8 +44,9 @@ struct cpu_time {
 struct dynamics_spread {
 	struct cpu_time *cpu;	/* times of each CPU at .usec */
 	size_t n, cap;
-	int64_t usec;		/* the newest sample used; 0: none yet */
-	double seconds, top, rest;	/* sums over the intervals, see struct course */
+	int64_t usec;		/* time of the newest sample used; 0: none yet */
+	/* sums of these members of struct course over the intervals, weighted by time */
+	double seconds, top, rest;
 };
 
 struct dynamics {
@@ -48,10 +55,15 @@ struct dynamics {
 	struct peak peak[DERIVED_MAX];
 	struct dynamics_point *point;
 	size_t n, cap;
-	bool broken;		/* some step of the node's CPU time is unknown */
-	/* the job itself has CPU time; some step of the job's CPU time is unknown */
+	bool broken;		/* a change of the node's CPU time between two samples is unknown */
+	/*
+	 * .own: records have the job's CPU time; .own_broken: a change of it between two samples is
+	 * unknown
+	 */
 	bool own, own_broken;
-	/* figures: CPU time and memory of the job itself, memory of the node */
+	/*
+	 * numbers of the figures for CPU time and memory of the job itself, and memory of the node
+	 */
 	size_t cpu, anon, shmem, whole;
 	size_t first;		/* the first figure of type cpu */
 	struct dynamics_spread spread;
@@ -115,7 +127,10 @@ static double dynamics_memory_of(const struct step *step, const struct dynamics 
 	return step[d->whole].is == STEP_KNOWN ? step[d->whole].n : -1;
 }
 
-/* Compute the job's own CPU time so far. Its control group may be younger than its begin mark. */
+/*
+ * Compute the job's own CPU time since the first sample with the job's cgroup. The cgroup may be
+ * created after the job's begin mark.
+ */
 static double dynamics_own_seconds(struct dynamics *d)
 {
 	const struct step *step = &d->steps.step[d->cpu];
@@ -143,7 +158,7 @@ static void dynamics_take_point(struct dynamics *d, int64_t usec)
 	d->point[d->n++] = point;
 }
 
-/* Compute the times of one CPU so far. */
+/* Compute the times of one CPU since the first sample. */
 static struct cpu_time dynamics_cpu_time(const struct device *d)
 {
 	struct cpu_time t = { 0 };
@@ -157,7 +172,10 @@ static struct cpu_time dynamics_cpu_time(const struct device *d)
 	return t;
 }
 
-/* Compute the part of the interval that a CPU worked, and keep its times for the next interval. */
+/*
+ * Compute the fraction of the interval for which a CPU worked, and keep its times for the next
+ * interval.
+ */
 static double dynamics_cpu_share(struct dynamics_spread *s, size_t number,
 				 const struct cpu_time *now)
 {
@@ -222,8 +240,8 @@ static double dynamics_rate_between(const struct dynamics_point *a, const struct
 }
 
 /*
- * Whether the job's own CPU time is usable. On a node that the job had alone, the job may work
- * outside of its control group.
+ * Whether the job's own CPU time is usable. On a node that the job had alone, a small CPU time may
+ * mean that the job works outside of its cgroup.
  */
 static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 {
@@ -233,8 +251,8 @@ static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 }
 
 /*
- * Add an interval in which this many CPUs worked. *since: start of the time in which one CPU works
- * alone; 0: none.
+ * Add an interval in which `rate` CPUs worked. *since is the start of the current time in which
+ * only as much work was done as one CPU can do; 0: there is none.
  */
 static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
 			       int64_t *since)
@@ -252,7 +270,10 @@ static void dynamics_note_rate(struct course *ret, double rate, int64_t from, in
 	}
 }
 
-/* Evaluate the intervals that are long enough for counters with ticks of 10 ms. */
+/*
+ * Find the largest CPU use, and when one CPU did all the work. Join intervals that are too short
+ * for counters with ticks of 10 ms.
+ */
 static void dynamics_find_widest(const struct dynamics *d, bool alone, struct course *ret)
 {
 	const struct dynamics_point *from = d->point;
@@ -271,8 +292,8 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 }
 
 /*
- * Compute the length of begin and end that is ignored: shorter phases say nothing about the job,
- * however often samples are taken.
+ * Compute the length of the begin and of the end of a run that are too short to be judged: shorter
+ * phases say nothing about the job, however often samples are taken.
  */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {
@@ -280,7 +301,7 @@ static int64_t dynamics_edge_us(const struct dynamics *d)
 	return part > EDGE_US ? part : EDGE_US;
 }
 
-/* Find the cut after which CPU use fell most. */
+/* Find the sample after which CPU use fell most. */
 static void dynamics_find_fade(const struct dynamics *d, bool alone, struct course *ret)
 {
 	if (d->broken || d->n < 2 * EDGE + 1)
@@ -302,7 +323,9 @@ static void dynamics_find_fade(const struct dynamics *d, bool alone, struct cour
 	}
 }
 
-/* Deviations from the means of time (seconds) and memory (bytes) over some points. */
+/*
+ * Sums of the deviations of time (seconds) and memory (bytes) from their means, over some points.
+ */
 struct fit {
 	double n, x, y, xx, xy, yy;
 };
@@ -325,7 +348,7 @@ static struct fit dynamics_fit_points(const struct dynamics_point *p, size_t n)
 	return f;
 }
 
-/* Count the points, but leave out the end of the run if most of the memory was gone by then. */
+/* Count the points. Exclude the end of the run if most of the memory had been released by then. */
 static size_t dynamics_count_points_in_use(const struct dynamics *d, const struct dynamics_point *p,
 					   size_t n)
 {
@@ -339,8 +362,8 @@ static size_t dynamics_count_points_in_use(const struct dynamics *d, const struc
 }
 
 /*
- * Fit a line to the second half of the memory: at the start a job reads its data, and at the end
- * its memory may be released.
+ * Fit a line to the memory use in the second half of the run. In the first half, a job reads its
+ * data. The last points are excluded if the memory was released.
  */
 static void dynamics_find_growth(const struct dynamics *d, struct course *ret)
 {

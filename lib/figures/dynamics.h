@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dynamics.h - a job over time on a node: peak rates, fading, memory growth, busy CPUs and GPUs */
+/*
+ * dynamics.h - a job over time on a node: peak rates, falling CPU use ("fading"), memory growth,
+ * busy CPUs and GPUs
+ */
 #pragma once
 
 #include "figures/demand.h"
@@ -11,18 +14,15 @@
 #include "figures/tally.h"
 #include "schema/node_clock.h"
 
-/* Part of a node's CPU time that the kernel may use even without a job. */
+/* fraction of a node's CPU time that the kernel may use even without a job */
 #define KERNEL_ITSELF .02
 
-/*
- * CPUs. A job that used less in its control group may work outside of the group, for example by
- * ssh.
- */
+/* CPUs: a job whose cgroup used less may work outside of its cgroup, for example through ssh */
 #define OWN_LEAST .01
 
 /*
- * Compute the busy CPU time: user time, plus system time beyond the small part of all time that an
- * idle kernel needs.
+ * Compute the busy CPU time: all user time, and the system time beyond the fraction of all time
+ * (KERNEL_ITSELF) that an idle kernel needs.
  */
 static inline double busy_time(double user, double system, double whole)
 {
@@ -38,48 +38,57 @@ struct peak {
 };
 
 struct course {
-	struct peak peak[DERIVED_MAX];	/* peaks of derived figures that are rates */
-	uint32_t cores;		/* cores of the node, from the file's header; 0: not known */
-	/* peak performance of the node, from the file's header; 0: not known */
+	struct peak peak[DERIVED_MAX];	/* peaks of the derived figures that are rates */
+	uint32_t cores;		/* cores of the node, from the file's header; 0: unknown */
+	/* peak performance of the node, from the file's header; 0: unknown */
 	struct peaks peaks;
 	/* CPUs of the node; CPUs that were busy for more than half of the time */
 	uint32_t cpus, cpus_busy;
 	uint32_t cpus_used;	/* CPUs that were busy for more than a twentieth of the time */
-	double widest;		/* most CPUs at work between two samples */
-	double busiest;			/* part of the time that the busiest CPU worked */
+	double widest;		/* largest number of CPUs that worked between two samples */
+	double busiest;			/* fraction of the time for which the busiest CPU worked */
 	/*
-	 * Means over the intervals between samples; 0: unknown. .top is the part of the time that
-	 * the busiest CPU of an interval worked, .rest the same for the other CPUs that worked at
-	 * all.
+	 * Means over the intervals between samples; 0: unknown. .top is the fraction of an interval
+	 * for which its busiest CPU worked. .rest is the same for the other CPUs that worked in the
+	 * interval.
 	 */
 	double top, rest;
-	double one_cpu;		/* part of the time in which the work equalled that of one CPU */
-	int64_t one_from, one_to;	/* longest interval with the work of one CPU */
-	uint32_t gpus, gpus_idle;	/* GPUs with a reading; GPUs whose readings were all 0 */
-	struct share share[ENERGY_NONE];	/* share of the energy of each source */
-	struct held held;	/* GPUs listed in the job's mark, and how long each was idle */
+	/* fraction of the time in which all CPUs together did the work of one CPU */
+	double one_cpu;
+	int64_t one_from, one_to;	/* longest time with the work of one CPU */
+	/* GPUs with a reading; GPUs that were idle in all readings */
+	uint32_t gpus, gpus_idle;
+	/* for each source of energy: the job's share of it */
+	struct share share[ENERGY_NONE];
+	struct held held;	/* GPUs that the job's mark lists, and how long each was idle */
 	struct gpus gpus_used;
-	double fade;		/* smallest ratio of CPU use after a sample to CPU use before it */
-	int64_t fade_at;	/* time of the sample for .fade; 0: there were too few samples */
-	bool fade_own;		/* .fade is of the job's own CPU use, not of the node's */
-	/* growth of memory in the second half, bytes per second; 0: not steady */
+	/* fading: smallest ratio of the CPU use after a sample to the CPU use before it */
+	double fade;
+	/* time of the sample that gave .fade; 0: there were too few samples */
+	int64_t fade_at;
+	/* .fade is computed from the job's own CPU use, not from the node's */
+	bool fade_own;
+	/* growth of memory in the second half of the run, bytes per second; 0: no steady growth */
 	double grows;
 	double grows_error;	/* standard error of .grows */
-	double grown_to;	/* bytes at the end of the job, by the fitted growth */
+	/* memory at the end of the job according to the fitted line, bytes */
+	double grown_to;
 	struct demand demand;	/* CPUs that the job's own tasks wanted */
-	struct bound bound;	/* processes bound to fewer CPUs than the node has */
+	struct bound bound;	/* processes that are bound to fewer CPUs than the node has */
 };
 
 struct dynamics;
 
 struct dynamics *dynamics_new(void);
 void dynamics_free(struct dynamics *d);		/* accepts NULL */
-void dynamics_clear(struct dynamics *d);	/* discard the samples: they were not the job's */
+/* discard all samples, because they turned out not to be the job's */
+void dynamics_clear(struct dynamics *d);
 /* Add a sample that the tally already contains. */
 void dynamics_take(struct dynamics *d, const struct job_sample *t);
-const struct steps *dynamics_steps(const struct dynamics *d);	/* steps of the newest sample */
+/* changes of all figures in the newest sample */
+const struct steps *dynamics_steps(const struct dynamics *d);
 /*
- * Evaluate the samples into ret, then clear them. The tally must still hold the job's samples.
+ * Evaluate the samples into ret, then discard them. The tally must still hold the job's samples.
  * alone: no other job was on the node.
  */
 void dynamics_end(struct dynamics *d, struct tally *t, bool alone, struct course *ret);

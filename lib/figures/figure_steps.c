@@ -16,7 +16,7 @@ struct step_sum {
 struct newest {
 	int64_t usec;
 	uint32_t sample;
-	size_t cpus;	/* 0: not known */
+	size_t cpus;	/* number of CPUs; 0: unknown */
 };
 
 void steps_init(struct steps *s, struct figures table)
@@ -65,7 +65,10 @@ static uint32_t steps_count(const struct counter *c)
 	return n;
 }
 
-/* Whether the counter's change since the reported reading is unknown. */
+/*
+ * Whether the counter's change is unknown since the reading up to which its change was last
+ * reported.
+ */
 static bool steps_is_uneven(const struct device_reading *r)
 {
 	const struct counter *c = &r->counter;
@@ -75,8 +78,8 @@ static bool steps_is_uneven(const struct device_reading *r)
 }
 
 /*
- * Add a device that has a row in this sample. most is the largest rate per second that the device
- * can have; 0: not known.
+ * Add the change of a device that has a row in this sample. most is the largest rate per second
+ * that the device can have; 0: unknown.
  */
 static void steps_add_reading(struct step_sum *sum, struct device_reading *r,
 			      const struct last *last,
@@ -93,7 +96,7 @@ static void steps_add_reading(struct step_sum *sum, struct device_reading *r,
 	if (steps_is_uneven(r))
 		sum->broken = true;
 	else if (moved && !first && r->reported.usec != last->usec)
-		sum->broken = true;	/* the device was away in between */
+		sum->broken = true;	/* the device was absent from the previous sample */
 	else if (moved)
 		sum->stepped++;
 	double n = (double)(c->total - r->reported.total) * r->scale;
@@ -111,7 +114,8 @@ static void steps_add_device(struct step_sum *sum, const struct steps *s, struct
 	for (size_t k = 0; k < d->n; k++) {
 		struct device_reading *r = &d->reading[k];
 		const struct last *last = &s->last[d->first + k];
-		struct step_sum aside = { 0 };	/* discards data that other devices count */
+		/* sum that is discarded, for data that other devices count */
+		struct step_sum aside = { 0 };
 		bool counts = !d->left_out || !s->table.row[d->first + k].once;
 		struct step_sum *to = counts ? &sum[d->first + k] : &aside;
 		if (d->seen_usec == now->usec)
@@ -119,7 +123,7 @@ static void steps_add_device(struct step_sum *sum, const struct steps *s, struct
 					  limit_most(s->limit[d->first + k].of, d->name,
 						     now->cpus));
 		else if (r->reported.usec && r->reported.usec == last->usec)
-			to->broken = true;	/* the device has disappeared */
+			to->broken = true;	/* the device is absent from this sample */
 	}
 }
 

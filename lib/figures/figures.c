@@ -35,11 +35,11 @@
 #define QUANTITY  .quantity =
 
 /*
- * Lustre's llite overreports read_bytes (seed, "Stats Data"), so the bytes that the OSCs moved are
- * shown as well. Counters of ib are 32 bits wide and stop at the end of their scale (IBTA,
- * PortCounters); counters of ib_sw live in the switch. hpcperfstats calls resident memory
- * mem_hwm. For the job itself, mem_peak is the kernel's own high-water mark, and mem the largest
- * value in a sample.
+ * Lustre's llite overreports read_bytes (README of hpcperfstats' monitor, "Stats Data"), so the
+ * report also shows the bytes that the OSCs moved. Counters of ib are 32 bits wide and stop at the
+ * end of their scale (IBTA, PortCounters); counters of ib_sw live in the switch. hpcperfstats calls
+ * resident memory mem_hwm. For the job itself, mem_peak is the kernel's own high-water mark, and
+ * mem the largest value in a sample.
  */
 const struct figure figures[] = {
 	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
@@ -89,8 +89,8 @@ const struct figure figures[] = {
 	{ "Load", "processes begun",    "ps", "processes", PACKET "sched.jobs" },
 	{ NOT_ON_PAGE, "ps", "nr_running", MEAN, .id = "ps.running" },
 	/*
-	 * XRootD's sched.inq counts the runnable threads of a server; a node reports those of its
-	 * kernel.
+	 * XRootD's sched.inq is the number of runnable threads of a server. A node has no such
+	 * counter; use the runnable threads of its kernel.
 	 */
 	{ NOT_ON_PAGE, "ps", "nr_running", PEAK, .id = "ps.running_peak", PACKET "sched.inq" },
 	{ NOT_ON_PAGE, "ps", "nr_threads", PEAK, PACKET "sched.threads" },
@@ -112,7 +112,7 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "vm", "thp_fault_alloc" },
 	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
-	/* Time stalled for want of the resource; the rate is the part of the time. */
+	/* Time for which tasks waited for the resource. The rate is the fraction of the time. */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,
@@ -126,7 +126,10 @@ const struct figure figures[] = {
 
 #include "figures/pmu_rows.inc"
 
-	/* For processors that no table knows: cycles divided by instructions are CPI. */
+	/*
+	 * Hardware counters of processors that have no type of their own: cycles divided by
+	 * instructions are CPI.
+	 */
 	{ "Counters", "instructions",     "perf_hw", "instructions",
 	  QUANTITY Q_INSTRUCTIONS },
 	{ "Counters", "cycles",           "perf_hw", "cycles",
@@ -154,7 +157,10 @@ const struct figure figures[] = {
 	{ "Energy", "packages", "amd64_rapl", "pkg_energy",  JOULES,
 	  SUMMARY "energy", PANEL "Power, packages", QUANTITY Q_JOULES_PACKAGE },
 
-	/* Busy GPUs are summed over all GPUs: 1.00 is one GPU that was busy all the time. */
+	/*
+	 * The busy time is summed over all GPUs: a rate of 1.00 is one GPU that was busy all the
+	 * time.
+	 */
 	{ "GPU", "energy",              "nvidia_gpu", "energy", JOULES,
 	  SUMMARY "gpu_energy", PANEL "Power, GPUs", QUANTITY Q_JOULES_GPU },
 	{ "GPU", "busy GPUs, mean",     "nvidia_gpu", "utilization", MEAN, .scale = .01, EACH,
@@ -514,7 +520,7 @@ size_t figure_find(const char *id)
 {
 	static struct map by_id;
 	uint64_t hash = map_hash(str_of(id));
-	size_t found = n_figures;	/* the first, if several have this id */
+	size_t found = n_figures;	/* return the first figure, if several have this id */
 
 	for (size_t i = by_id.n; i < n_figures; i++)
 		map_add(&by_id, map_hash(str_of(figure_id(&figures[i]).s)),

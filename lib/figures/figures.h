@@ -9,16 +9,18 @@
 #include "figures/quantity.h"
 
 enum figure_how {
-	FIGURE_COUNTED,	/* counter: end minus begin, summed over the devices */
-	FIGURE_SHARE,	/* counter, shown as its part of all shares of this type */
-	FIGURE_PEAK,	/* gauge: largest sum over the devices at one moment */
-	FIGURE_MEAN,	/* gauge: mean over time, by trapezoids between samples */
-	/* gauge that holds a setting: newest value, above NO_LIMIT only if all are */
+	FIGURE_COUNTED,	/* counter: its growth during the job, summed over the devices */
+	FIGURE_SHARE,	/* counter, shown as percent of the sum of all shares of its type */
+	FIGURE_PEAK,	/* gauge: largest sum over the devices at any sample */
+	FIGURE_MEAN,	/* gauge: mean over time, by the trapezoidal rule */
+	/*
+	 * gauge that holds a limit: newest value; above NO_LIMIT only if this is so on all devices
+	 */
 	FIGURE_LIMIT,
-	FIGURE_ADDED,	/* gauge for the time since the last sample: summed over the samples */
+	FIGURE_ADDED,	/* gauge that covers the time since the last sample: sum over the samples */
 };
 
-#define NO_LIMIT 0x1p62	/* bytes; a control group without a limit reports more */
+#define NO_LIMIT 0x1p62	/* bytes: a cgroup without a memory limit reports more */
 
 enum figure_unit {
 	UNIT_COUNT,
@@ -27,55 +29,64 @@ enum figure_unit {
 	UNIT_JOULES,	/* a rate in joules is shown in watts */
 };
 
-/* Bits of the key "whole" in a job's last row that a figure needs: see schema/types/job.c. */
+/*
+ * Bits of the key "whole" (schema/types/job.c). The job's last row must have the bit of a figure's
+ * .job_row for the figure to be complete.
+ */
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
- * A figure: a row of the report, and everything else that shows it. Rows of one type are adjacent.
+ * A figure: a row of the report, and its name everywhere else. Rows of one type are adjacent.
  * Values of figures with the same summary name are added.
  */
 struct figure {
 	/* heading and row of the report; NULL: no page shows the figure */
 	const char *section, *label;
 	const char *type, *key;
-	const char *less[2];	/* keys subtracted from .key at the same moment */
+	/* keys whose values are subtracted from that of .key in the same sample */
+	const char *less[2];
 	enum figure_how how;
 	enum figure_unit unit;
 	double scale;		/* factor if the schema gives no unit; 0 means 1 */
-	bool saturates;		/* 4294967295 is the end of the scale, not a value */
-	/* counted outside of the node, so that a boot does not reset it */
+	/* 4294967295 means that the counter has reached its end, and is no value */
+	bool saturates;
+	/* counted outside of the node, so that a boot of the node does not reset it */
 	bool counts_after_reboot;
 	bool whole_only;	/* only device "-" counts: other devices are parts of "-" */
-	/* JOB_ROW_...: figure of the job's own device, which counts from 0 */
+	/*
+	 * JOB_ROW_... for a figure of the job's own device, which counts from 0; 0 for other
+	 * figures
+	 */
 	unsigned job_row;
 	/*
-	 * a sample at an edge of the job has the value of the job, too: a peak that the kernel
-	 * keeps, or a size that does not change
+	 * samples at the begin and end marks also count for peaks, because the kernel keeps the
+	 * peak, or because the size does not change; see value_take()
 	 */
 	bool holds_at_edge;
 	/* a device that appears or is reopened during the job counts from 0 */
 	bool starts_at_zero;
-	/* devices that stand on others (schema/below.h) are not in the sum */
+	/* devices that are built on other devices (schema/below.h) are not in the sum */
 	bool once;
-	bool each;		/* gauge whose largest value is also kept for each device */
+	bool each;		/* gauge: also keep the largest value of each device */
 	const char *not_device[4];	/* fnmatch(3) patterns of devices that are left out */
 	/* fnmatch(3) pattern of the devices that count; NULL: all */
 	const char *only_device;
 	const char *id;		/* name in JSON; NULL: type.key */
 	const char *summary;	/* name in a job's summary, one of summary_names[] */
-	const char *panel;	/* panel of the usual plot, one of usual_panels[] */
+	const char *panel;	/* panel of the default page of plots, one of usual_panels[] */
 	const char *packet;	/* name in XRootD's summary packets, "BLOCK.NAME" */
-	enum quantity quantity;	/* name by which derived figures use this figure */
-	bool floor;		/* the counter may miss a part of the quantity */
-	enum quantity rather;	/* quantity to which a part of the count may belong instead */
+	enum quantity quantity;	/* quantity that the figure counts, for derived figures */
+	bool floor;		/* the counter may count only a part of the quantity */
+	/* quantity to which a part of the count may belong instead of .quantity */
+	enum quantity rather;
 	/*
-	 * Selects any counter CTRn whose control register CTLn has these bits; .key is a name, or
-	 * CTRn.
+	 * Selects each counter CTRn whose control register CTLn has the bits .ctl under .ctl_mask.
+	 * .key is then a name for the event, or "CTRn" to use only that counter.
 	 */
 	uint64_t ctl_mask, ctl;
 };
 
-/* Whether a sample at an edge of the job has the value, too: see value_take(). */
+/* Whether samples at the begin and end marks of the job count for a peak: see value_take(). */
 static inline bool figure_holds_at_edge(const struct figure *f)
 {
 	return f->holds_at_edge || (f->job_row && f->how != FIGURE_PEAK);
@@ -96,7 +107,7 @@ struct figures {
  */
 bool figures_of_type(struct figures table, struct str type, size_t *first, size_t *end);
 
-/* Whether a device counts in the sum of figure f. */
+/* Whether a device is included in the sum of figure f. */
 bool figure_counts(const struct figure *f, struct str device, struct str job);
 
 /* returns 0 if name is not such a unit */

@@ -5,7 +5,8 @@
 #include <string.h>
 #include "figures/allocation.h"
 
-#define MAX_GAP_US 3600000000	/* microseconds: between samples further apart, nothing is known */
+/* microseconds: if samples are further apart, nothing is known about the time in between */
+#define MAX_GAP_US 3600000000
 
 void held_give(struct held *h, struct str gpus)
 {
@@ -17,7 +18,9 @@ void held_give(struct held *h, struct str gpus)
 			h->gpu[h->n++].number = i;
 }
 
-/* Masks of the job's GPUs: the sample lists the GPU; a process of the job was on the GPU. */
+/*
+ * Masks of GPU numbers: GPUs of the job that the sample lists, and GPUs with a process of the job.
+ */
 struct held_seen {
 	uint32_t listed, used;
 };
@@ -34,7 +37,9 @@ bool held_take_device(struct str device, uint64_t *gpu, struct str *job)
 	return str_take_u64(&place, gpu) && (!place.n || str_peek(place) == '/');
 }
 
-/* Take one row. A part of a GPU counts as the whole GPU. */
+/*
+ * Take one row of type gpu_job. A row of a MIG instance, a part of a GPU, counts for the whole GPU.
+ */
 static void held_take_row(const struct held *h, struct str device, bool any, struct str job,
 			  struct held_seen *seen)
 {
@@ -68,7 +73,10 @@ static struct held_seen held_find_gpus(const struct held *h, const struct record
 	return seen;
 }
 
-/* Take another record of the newest sample's time. Returns whether the record changes anything. */
+/*
+ * Prepare to take another record with the time of the newest sample. Returns false if the record
+ * changes nothing.
+ */
 static bool held_reopen_sample(struct held_gpu *g, bool listed, int64_t usec)
 {
 	if (!listed || g->used == usec)
@@ -120,8 +128,8 @@ const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t 
 }
 
 /*
- * Keys of a GPU type: percent busy, and memory in units of .bytes. Programs other than nodometer
- * write the keys gpu_util and gpu_mem_*.
+ * Names of the keys in a record type of GPUs: percent busy, and memory in units of .bytes. The keys
+ * gpu_util and gpu_mem_* are of programs other than nodometer.
  */
 static const struct gpu_keys {
 	const char *type, *busy, *used, *total;
@@ -132,7 +140,9 @@ static const struct gpu_keys {
 	{ "amd_gpu",    "gpu_util",    "gpu_mem_used_mb", "gpu_mem_total_mb", 1 << 20 },
 };
 
-/* Integrate by trapezoids: between two samples, a GPU is as busy as the mean of both. */
+/*
+ * Integrate by the trapezoidal rule: between two samples, a GPU counts as busy as the mean of both.
+ */
 static void held_integrate_use(struct gpu_use *u, int64_t usec, float busy)
 {
 	if (u->last && usec > u->last) {
@@ -159,7 +169,7 @@ static void held_take_use_rows(struct gpus *g, const struct gpu_keys *k,
 		    !row_has(row, (size_t)total))
 			continue;
 		if (row->value[busy] > 100 || row->value[used] > row->value[total])
-			continue;	/* larger than possible, see limits.h */
+			continue;	/* the value is larger than possible, see limits.h */
 		held_integrate_use(&g->gpu[n], usec, (float)row->value[busy]);
 		if (row->value[used] * k->bytes > g->gpu[n].used)
 			g->gpu[n].used = row->value[used] * k->bytes;

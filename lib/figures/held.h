@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* held.h - GPUs of a job: how busy they are, and which have no process of the job */
+/* held.h - GPUs allocated to a job: how busy they are, and which have no process of the job */
 #pragma once
 
 #include "schema/record.h"
@@ -7,20 +7,21 @@
 #define HELD_GPUS 32	/* GPUs followed for one job on a node; further GPUs are ignored */
 
 /*
- * A GPU of the job, from samples of type gpu_job. Times are sample times in microseconds. Only
- * observed idle time counts: a sample without the GPU, or two samples too far apart, end the
- * interval. Samples with the same time are merged.
+ * State of a GPU allocated to the job, from samples of type gpu_job. Times are those of samples, in
+ * microseconds. Only observed idle time counts: if a sample does not list the GPU, or two samples
+ * are too far apart, the idle interval ends. Samples with the same time are merged.
  */
 struct held_gpu {
 	unsigned number;
-	bool known;		/* the newest sample contains the GPU */
-	int64_t before;		/* .since before the newest sample */
-	int64_t since;		/* first sample of the current idle interval; 0: not idle */
+	bool known;		/* the newest sample lists the GPU */
+	int64_t before;		/* value of .since before the newest sample */
+	/* first sample of the current idle interval; 0: the GPU is in use */
+	int64_t since;
 	int64_t used;		/* newest sample with a process of the job; 0: none */
-	int64_t longest;	/* longest idle interval */
+	int64_t longest;	/* length of the longest idle interval */
 };
 
-/* All zero: the job's GPUs are not known. */
+/* GPUs of a job. All zero: it is not known which GPUs were allocated. */
 struct held {
 	unsigned n;
 	struct held_gpu gpu[HELD_GPUS];
@@ -35,37 +36,37 @@ struct held {
 bool held_take_device(struct str device, uint64_t *gpu, struct str *job);
 
 /*
- * Set the job's GPUs from a list such as "0,1,3". A list of another form is ignored; so is each
- * call after a list was accepted.
+ * Set the GPUs allocated to the job from a list such as "0,1,3". Does nothing if the list has
+ * another form, or if an earlier list was accepted.
  */
 void held_give(struct held *h, struct str gpus);
 void held_take(struct held *h, const struct record *sample, struct str job);
 /*
- * Find the GPU that was idle longest; NULL if there is none. Adds the number of GPUs that were idle
- * for at least usec to *n.
+ * Return the GPU with the longest idle interval; NULL if none was idle. Adds to *n the number of
+ * GPUs that were idle for usec or longer.
  */
 const struct held_gpu *held_longest(const struct held *h, double usec, uint32_t *n);
 
 #define GPUS_KEPT 16	/* GPUs kept for one node; further GPUs are ignored */
 
-/* Use of one GPU. All zero: no row had all the keys. */
+/* Use of one GPU. All zero: no row had all of the keys. */
 struct gpu_use {
-	/* busy percentage integrated over time: percent times microseconds */
+	/* integral of the busy percentage over time, in percent times microseconds */
 	double area;
 	int64_t over, last;	/* microseconds covered by .area; time of the newest sample */
-	float busy;		/* percent in the newest sample */
-	uint64_t used, total;	/* bytes of GPU memory: largest use, and size */
+	float busy;		/* busy percentage in the newest sample */
+	uint64_t used, total;	/* bytes of GPU memory: largest amount in use, and size */
 };
 
-/* Use of each GPU of the node, by number. */
+/* Use of each GPU of the node. The index is the GPU's number. */
 struct gpus {
 	struct gpu_use gpu[GPUS_KEPT];
 };
 void gpus_take(struct gpus *g, const struct record *sample);
 void gpus_add(struct gpus *to, const struct gpus *more);
 /*
- * Compute the mean busy percentage of a GPU. Returns false if the GPU is not the job's or does not
- * exist, or if the node was shared and the job's GPUs are not known.
+ * Compute the mean busy percentage of a GPU. Returns false if the GPU was not allocated to the job
+ * or does not exist, or if the node was shared and it is not known which GPUs were allocated.
  */
 bool gpu_was_used(const struct gpus *g, const struct held *given, bool shared, size_t number,
 		  double *busy);

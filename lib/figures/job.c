@@ -20,11 +20,11 @@ static unsigned job_open_run(struct job_watch *w, bool begun)
 	return JOB_OPEN | JOB_TAKE;
 }
 
-/* Handle a sample while the job is here, or was here until samples stopped naming it. */
+/* Handle a sample while the job's run is open, even if samples have stopped naming the job. */
 static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, bool booted)
 {
 	if (begins && w->begun && (w->state == JOB_LEFT || booted))
-		/* the scheduler started the job again */
+		/* the scheduler has started the job again */
 		return JOB_CLOSE_LOST | job_open_run(w, true);
 	if (begins && !w->begun)
 		return JOB_DROP | job_open_run(w, true);
@@ -33,8 +33,8 @@ static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, b
 }
 
 /*
- * Find the begin mark after an end mark of the job. Returns its number, or n_marks if there is
- * none.
+ * Find the job's next begin mark after its end mark. Returns the number of the mark, or n_marks if
+ * there is none.
  */
 static size_t job_find_next_begin(const struct record *r, struct str job)
 {
@@ -57,8 +57,8 @@ struct record job_reopen(struct job_watch *w, const struct record *r)
 }
 
 /*
- * Close the run in a record in which the next run starts, too. If no sample has shown the run yet,
- * open it first.
+ * Close the run in a record in which the next run of the id begins. If no sample has shown the run
+ * yet, open it first.
  */
 static unsigned job_close_and_reopen(struct job_watch *w)
 {
@@ -78,7 +78,7 @@ unsigned job_watch_record(struct job_watch *w, const struct record *r, bool boot
 	bool named = begins || ends || record_has_job(r, w->job);
 	unsigned what = 0;
 
-	/* If the job is known and away, the end mark belongs to a run that has ended already. */
+	/* if the job is known but away, the end mark belongs to a run that was closed already */
 	if (again && (w->state != JOB_AWAY || !w->known))
 		return job_close_and_reopen(w);
 	if (w->state != JOB_AWAY)
@@ -118,7 +118,7 @@ bool job_attribute(const struct record *r, struct str job, struct str key, struc
 		if (m->kind == MARK_OTHER || !str_eq(m->subject, job))
 			continue;
 		if (ended && m->kind == MARK_BEGIN)
-			return false;	/* the next run of the id begins in this record */
+			return false;	/* false if the next run of the id begins in this record */
 		ended |= m->kind == MARK_END;
 		if (job_find_attribute(m->rest, key, value))
 			return true;

@@ -7,11 +7,11 @@
 #include "base/vec.h"
 
 /*
- * Bytes per second in each direction: the fastest ports have 800 Gb/s. The rate of a port in sysfs
- * is no limit, since counters may exceed it: veth has 10 Gb/s and passes more, functions of one
- * adapter send to each other without the wire, mlx5 counts what its virtual port loops back
- * (drivers/infiniband/hw/mlx5/mad.c), and a port may be retrained to a faster rate while a file is
- * written. Disks have no rate in sysfs. This limit is high enough to reject no true value.
+ * Bytes per second in each direction: the fastest ports have 800 Gb/s. This limit is high enough to
+ * reject no true value. The rate of a port in sysfs is no limit, since counters may exceed it: veth
+ * reports 10 Gb/s and passes more; functions of one adapter send to each other without the wire;
+ * mlx5 counts what its virtual port loops back (drivers/infiniband/hw/mlx5/mad.c); and a port may
+ * be retrained to a faster rate while a file is written. Disks have no rate in sysfs.
  */
 #define PORT_BYTES_PER_S 100e9
 
@@ -19,14 +19,17 @@
 #define CLOCK_HZ 10e9
 
 /*
- * Watts: several times the power of the largest part that is sold. The power limits in rows of GPUs
- * are no limit here: they apply to longer means, and may change.
+ * Watts: several times the power of the largest part that is sold. The power limits in the rows of
+ * GPUs are no limit here, since they apply to means over a longer time and may change.
  */
 #define CHIP_WATTS   5e3
 #define MODULE_WATTS 10e3
 #define NODE_WATTS   100e3
 
-/* Tasks that wait at the same time: PID_MAX_LIMIT of include/linux/threads.h. */
+/*
+ * Tasks that wait at the same time: the kernel allows at most PID_MAX_LIMIT
+ * (include/linux/threads.h).
+ */
 #define TASKS 4194304.
 
 static const struct limit limits[] = {
@@ -85,7 +88,8 @@ static const struct limit *limit_find(const struct figure *f)
 
 const struct limit *limit_of(struct figures table, size_t i)
 {
-	static const struct limit **known;	/* limits of figures[], which many tallies need */
+	/* the limits of figures[], found once, because many tallies need them */
+	static const struct limit **known;
 	if (table.row != figures)
 		return limit_find(&table.row[i]);
 	if (!known) {
@@ -106,7 +110,8 @@ double limit_most(const struct limit *l, const char *device, size_t cpus)
 {
 	if (!l)
 		return 0;
-	bool all = l->quantity && strcmp(device, "-") == 0;	/* "-" is the sum of all CPUs */
+	/* device "-" is the sum of all CPUs */
+	bool all = l->quantity && strcmp(device, "-") == 0;
 	return l->cpus ? (double)cpus : all ? l->each * (double)cpus : l->each;
 }
 

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* neighbours.c - separate the work of a job from that of other programs on its nodes */
+/* neighbours.c - separate the work of a job from that of programs outside the job on its nodes */
 #include "figures/neighbours.h"
 
 #include <math.h>
 
-/* other programs count if they used more than this part of the job's CPU time */
+/* CPU time of programs outside the job counts if it exceeds this fraction of the job's CPU time */
 #define OTHERS_OF_OWN .1
-#define OTHERS_OF_NODE .02	/* plus this part of the node's CPU time */
-#define USER_OF_SYSTEM .05	/* least user time of programs, as a part of their kernel time */
-/* least part of the bytes on disks that is the job's: journals write several times as much */
+#define OTHERS_OF_NODE .02	/* plus this fraction of the node's CPU time */
+/* least user time of programs, as a fraction of their kernel time */
+#define USER_OF_SYSTEM .05
+/*
+ * the disks count as the job's own if it caused at least this fraction of their bytes; it is small
+ * because journals write several times as much as the job
+ */
 #define DISK_OF_NODE .2
-#define DISK_LEAST 1e5	/* bytes per second: logs of the node write as much */
+#define DISK_LEAST 1e5	/* bytes per second: less may be logs of the node */
 
 enum figure_name {
 	JOB_CPU, JOB_USER, JOB_SYSTEM, JOB_ANON, JOB_MEM, JOB_LIMIT, JOB_READ, JOB_WRITTEN,
@@ -18,7 +22,7 @@ enum figure_name {
 	FIGURE_NAMES
 };
 
-/* Find each figure only once: a table of jobs needs these figures of every node of each job. */
+/* Look each figure up only once: a table of jobs needs these figures for every node of each job. */
 static size_t neighbours_figure_place(enum figure_name name)
 {
 	static const char *const id[FIGURE_NAMES] = {
@@ -52,7 +56,7 @@ bool node_is_from_run(const struct node *n)
 	       !n->value[neighbours_figure_place(JOB_LIMIT)].seen;
 }
 
-/* Whether processes of several users, or of another user than the job's, were seen. */
+/* Whether processes of more than one user, or of a user other than the job's, were seen. */
 static bool neighbours_saw_other_users(const struct report *r)
 {
 	uint64_t uid = r->n ? r->node[0].allocation.uid : 0;
@@ -66,9 +70,9 @@ static bool neighbours_saw_other_users(const struct report *r)
 }
 
 /*
- * Compute the CPU time that the job's own programs cannot have used. Threads of the kernel have no
- * user time and may work for the job, for example in writeback. So kernel time counts only together
- * with user time, or if it exceeds all that the job used.
+ * Compute the CPU time that the job cannot have used. Threads of the kernel have no user time and
+ * may work for the job, for example in writeback. So kernel time outside the job's cgroup counts
+ * only if there is user time with it, or if it exceeds all CPU time of the job.
  */
 static double neighbours_others_seconds(const struct node *n, double own, double whole)
 {

@@ -10,9 +10,10 @@
 #include "figures/job.h"
 #include "figures/limits.h"
 
-#define TIMES_MAX (4u << 20)	/* samples of one run; gaps after more samples are not found */
+/* most samples of one run that are remembered; gaps after that many samples are not found */
+#define TIMES_MAX (4u << 20)
 
-/* The search of one host, across its files. */
+/* The search for a job in the records of one host, across its files. */
 struct node_search {
 	const struct node_query *q;
 	struct runs *runs;
@@ -20,19 +21,21 @@ struct node_search {
 	struct tally *tally;
 	const char *name;
 	struct run run;		/* the current run, or the next one */
-	/* rows of earlier runs left out because there were too many devices */
+	/* rows left out in earlier runs, because there were too many devices */
 	uint64_t left_out;
 	bool newest_is_ours;
-	int64_t usec;		/* time of the record before, by the run's clock; 0: none */
+	int64_t usec;		/* time of the previous record, by the clock of .shift; 0: none */
 	int64_t run_start, run_end;
-	int64_t left;		/* time of the first record that no longer named the job; 0: none */
-	int64_t shift;		/* by how much the clock was set since the run began */
-	struct dynamics *dynamics;	/* NULL: the query has a table of its own */
-	struct sharing *sharing;	/* NULL: the query has a table of its own, or no job */
+	int64_t left;		/* time of the first record that no longer lists the job; 0: none */
+	/* by how much the clock was set since the run began, microseconds */
+	int64_t shift;
+	struct dynamics *dynamics;	/* NULL if the query has its own table of figures */
+	/* NULL if the query has its own table of figures, or no job */
+	struct sharing *sharing;
 	struct bystanders bystanders;
-	int64_t *time;		/* times of the run's samples */
+	int64_t *time;		/* times of all samples of the run */
 	size_t n_times, cap_times;
-	bool in_file;		/* a sample of this file belongs to the job */
+	bool in_file;		/* a sample in the current file belongs to the job */
 };
 
 static int node_compare_times(const void *a, const void *b)
@@ -169,7 +172,10 @@ static void node_count_sample(struct node_search *h, const struct record *g, boo
 	tally_record(h->tally, g, edge);
 }
 
-/* Follow a clock that is set: all times of a run use the clock as it was when the run began. */
+/*
+ * Correct times after the clock was set: all times of a run are by the clock as it was when the run
+ * began.
+ */
 static void node_follow_clock(struct node_search *h, const struct node_moment *m)
 {
 	bool away = h->watch.state == JOB_AWAY;
@@ -217,7 +223,7 @@ static void node_add_other_type(struct node *node, const char *name)
 	}
 }
 
-/* Note the types of the first sample that the page does not show. */
+/* Note the record types in the run's first sample that have no figures. */
 static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;
@@ -290,7 +296,7 @@ static void node_take_job_sample(struct node_search *h, const struct record *g, 
 			     h->run.node.course.cores);
 }
 
-/* Note when the records stop naming a job that has no end mark. */
+/* Note when records stop listing a job that has no end mark. */
 static void node_note_left(struct node_search *h, const struct record *g, unsigned what)
 {
 	if (h->watch.state != JOB_LEFT && !(what & JOB_CLOSE_LOST))

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include "figures/figures.h"
 
-/* The rows of one type, and which of them count in sums that include each byte once. */
+/*
+ * The rows of one record type. .device tells which of their devices count in sums that include each
+ * byte once.
+ */
 struct packet_rows {
 	const struct record_rows *rows;
 	struct below_device *device;
@@ -21,7 +24,7 @@ static bool packet_read_key(const struct record_type *type, const struct record_
 	return true;
 }
 
-/* Read a figure's value from a row. Returns false if the row lacks a key. */
+/* Read a figure's value from a row. Returns false if the row lacks a key of the figure. */
 static bool packet_read_value(const struct figure *f, const struct record_type *type,
 			      const struct record_row *row, uint64_t *v)
 {
@@ -37,7 +40,7 @@ static bool packet_read_value(const struct figure *f, const struct record_type *
 	return true;
 }
 
-/* Convert to the figure's unit without a double: 64 bits hold more. */
+/* Convert a value to the figure's unit. A double does not have the precision of 64 bits. */
 static uint64_t packet_convert_unit(const struct figure *f, const struct record_type *type,
 				    uint64_t v)
 {

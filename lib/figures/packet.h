@@ -4,7 +4,7 @@
 
 #include "schema/record.h"
 
-/* A figure with a name in packets, summed over the devices that count. */
+/* A figure that has a name in packets, summed over the devices. */
 struct packet_figure {
 	const char *name;	/* for example "link.in" */
 	uint64_t value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.c - split the CPU time given to a job into parts that add up to the whole */
+/* parts.c - split the CPU time allocated to a job into parts that add up to the whole */
 #include "figures/parts.h"
 
 #include <math.h>
@@ -20,7 +20,10 @@ const struct part_name part_names[PARTS] = {
 	[PART_UNKNOWN] = { "unknown",     "unknown",            '?' },
 };
 
-/* Read a figure; 0 if unknown. If the figure is known and known is not NULL, set *known. */
+/*
+ * Read a figure of a node; 0 if unknown. Sets *known, unless `known` is NULL or the figure is
+ * unknown.
+ */
 static double parts_read_value(const struct node *n, const char *id, bool *known)
 {
 	size_t f = figure_find(id);
@@ -36,8 +39,8 @@ static double parts_value(const struct node *n, const char *id)
 }
 
 /*
- * Split the used seconds in the ratio of user to kernel time: control groups of v1 count CPU time
- * exactly, but user and kernel time in steps of 10 ms.
+ * Split the CPU time used into user and kernel time by their ratio, instead of taking both as
+ * counted: cgroup v1 counts CPU time exactly, but user and kernel time in ticks of 10 ms.
  */
 static bool parts_split_used(struct parts *p, double used, double user, double kernel)
 {
@@ -61,9 +64,9 @@ static double parts_node_seconds(const struct node *n)
 }
 
 /*
- * Take the CPU time of other programs. CPU time of the node that is neither the job's nor known to
- * be of other programs is unknown: processes that a user started by ssh are in no control group of
- * the job. Returns what is left.
+ * Take the CPU time of programs outside the job, and return what is left. CPU time of the node is
+ * unknown if it is neither the job's nor known to be of such programs: processes that the job's
+ * user started by ssh are in no cgroup of the job.
  */
 static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
 				size_t node)
@@ -79,8 +82,8 @@ static double parts_take_others(struct parts *p, double used, double busy, const
 }
 
 /*
- * Take the CPU time that the job used. Returns what is left of the given CPU time. A job may use
- * more of a node than it was given.
+ * Take the CPU time that the job used, and return what is left of the allocated CPU time. A job may
+ * use more CPUs of a node than were allocated.
  */
 static double parts_take_used(struct parts *p, const struct report *r, size_t node,
 			      const struct used *u)
@@ -107,8 +110,8 @@ static double parts_take_used(struct parts *p, const struct report *r, size_t no
 }
 
 /*
- * Estimate for how many CPUs the job had processes: as many as worked at once, and as many as it
- * had threads.
+ * Estimate for how many CPUs the job had processes: the number of CPUs that worked at once, or the
+ * number of its threads if this is larger.
  */
 static double parts_estimate_width(const struct node *n, const struct used *u, bool alone)
 {
@@ -119,8 +122,8 @@ static double parts_estimate_width(const struct node *n, const struct used *u, b
 }
 
 /*
- * Compute how long the job's own tasks waited for a CPU that no other program had. Returns 0 if
- * unknown.
+ * Compute how long the job's own tasks waited for a CPU, without the time in which programs outside
+ * the job had the CPUs. Returns 0 if unknown.
  */
 static double parts_own_wait(const struct parts *p, const struct node *n)
 {
@@ -128,9 +131,9 @@ static double parts_own_wait(const struct parts *p, const struct node *n)
 }
 
 /*
- * Compute how long tasks waited for a CPU. If the job's tasks were not all read, estimate: the
- * kernel says for how long at least one task waited (PSI), and the samples say how many tasks ran
- * or waited, one of them the sampler.
+ * Compute how long tasks waited for a CPU. If the waits of some of the job's tasks were not read,
+ * make an estimate: the kernel counts for how long at least one task waited (PSI), and the samples
+ * have the number of tasks that ran or waited. One of these is the sampler itself.
  */
 static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 				   const struct used *u)
@@ -145,8 +148,8 @@ static double parts_waited_for_cpu(const struct parts *p, const struct node *n,
 }
 
 /*
- * Whether some wait is unknown, for example because it exceeds its limit. Then it may be any part
- * of what is left.
+ * Whether the length of some wait is unknown, for example because the value exceeds its limit. The
+ * wait may then be any part of the time that is left.
  */
 static bool parts_waits_are_unknown(const struct node *n)
 {
@@ -173,7 +176,10 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 
 	parts_take(p, left, PART_CPU, parts_waited_for_cpu(p, n, u));
 	parts_take(p, left, PART_MEMORY, memory);
-	/* swap-ins are I/O, too; a program that waits for a disk hardly uses a CPU */
+	/*
+	 * reading pages from swap space is I/O, too; a program that waits for a disk hardly uses a
+	 * CPU
+	 */
 	parts_take(p, left, disks_are_own(r, node) ? PART_IO : PART_UNKNOWN, io - memory);
 	if (parts_waits_are_unknown(n))
 		parts_take(p, left, PART_UNKNOWN, *left);
@@ -182,7 +188,7 @@ static void parts_take_waits(struct parts *p, const struct report *r, size_t nod
 			   fmin(*left, parts_estimate_width(n, u, true) * (double)n->usec / 1e6));
 }
 
-/* Compute the CPU seconds that the node was idle. */
+/* Compute for how many CPU seconds the node's CPUs were idle. */
 static double parts_idle(const struct report *r, size_t node)
 {
 	const struct node *n = &r->node[node];
@@ -210,7 +216,10 @@ struct parts parts_of_node(const struct report *r, size_t node)
 	else
 		parts_take(&p, &left, PART_CPU, parts_own_wait(&p, n));
 	double unused = p.of - parts_estimate_width(n, &u, alone) * seconds;
-	/* beside other programs, a CPU that was not idle is not known to have had no task */
+	/*
+	 * programs outside the job may have run on a busy CPU: if there are any, only idle CPUs
+	 * count as unused
+	 */
 	parts_take(&p, &left, PART_UNUSED, alone ? unused : fmin(unused, parts_idle(r, node)));
 	p.part[alone ? PART_ASLEEP : PART_UNKNOWN] += left;
 	return p;

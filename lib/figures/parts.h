@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* parts.h - split the CPU time given to a job into parts that add up to the whole */
+/* parts.h - split the CPU time allocated to a job into parts that add up to the whole */
 #pragma once
 
 #include "base/buf.h"
@@ -7,28 +7,31 @@
 
 enum part {
 	PART_USER, PART_KERNEL,
-	PART_OTHERS,	/* CPUs kept busy by other programs */
-	/* CPUs idle while processes waited for a CPU, for I/O, for memory */
+	PART_OTHERS,	/* CPUs that programs outside the job kept busy */
+	/* CPUs that were idle while processes waited for a CPU, for I/O, or for memory */
 	PART_CPU, PART_IO, PART_MEMORY,
-	PART_ASLEEP,	/* CPUs idle while processes slept, and waited for no CPU, I/O or memory */
-	PART_UNUSED,	/* CPUs that the job never had processes for */
+	/* CPUs that were idle while processes slept, without waiting for a CPU, I/O or memory */
+	PART_ASLEEP,
+	PART_UNUSED,	/* CPUs for which the job never had a process */
 	PART_UNKNOWN,
 	PARTS
 };
 
-/* Names of the parts for the page, JSON, the chart and the manual. */
+/* Names of the parts on the page, in JSON, in the chart and in the manual. */
 extern const struct part_name {
 	const char *name;	/* name in JSON */
 	const char *label;
-	char letter;		/* letter in a bar of characters */
+	char letter;		/* letter in a bar made of letters */
 } part_names[PARTS];
 
-/* CPU seconds. .of is the sum of all parts, or 0 if the job's allocation is unknown. */
+/*
+ * CPU seconds of each part. .of is the sum of all parts, or 0 if the job's allocation is unknown.
+ */
 struct parts {
 	double of, part[PARTS];
 };
 struct parts parts_of_node(const struct report *r, size_t node);
-/* sum of all nodes; .of is 0 if it is 0 on one of them */
+/* Add up the parts on all nodes. .of is 0 if it is 0 on one of them. */
 struct parts parts_of(const struct report *r);
 
 static inline double part_percent(const struct parts *p, enum part i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.c - positions of the values of a type's figures in its rows */
+/* plan.c - find the values that a record type's figures use, by their numbers in a row */
 #include "figures/plan.h"
 
 #include <stdlib.h>
@@ -18,7 +18,10 @@ static void plan_find_registers(struct plan *p)
 	}
 }
 
-/* Search all counters for the figure's event, or only the counter that the figure names. */
+/*
+ * Search all counters of the row for the figure's event. If the figure names a counter CTRn, check
+ * only that counter.
+ */
 int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row)
 {
@@ -43,7 +46,7 @@ static void plan_fill_column(struct plan_column *c, const struct figure *f,
 	if (f->ctl_mask && record_key_find(t, "CTR0") >= 0)
 		c->bits = t->key[record_key_find(t, "CTR0")].bits;
 	if (f->ctl_mask)
-		/* "CTRn"; any other key is the name of an event */
+		/* keys like "CTR0" are counters; any other key is the name of an event */
 		c->key = record_key_find(t, f->key);
 	else
 		c->key = foreign_find(t, f->key);

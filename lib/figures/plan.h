@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h - positions of the values of a type's figures in its rows */
+/* plan.h - find the values that a record type's figures use, by their numbers in a row */
 #pragma once
 
 #include "figures/figures.h"
@@ -17,13 +17,16 @@ struct plan {
 	const struct record_type *type;
 	size_t first, n;	/* figures of the type in the table */
 	bool procs;
-	bool compare;		/* rows are compared to find devices with the same values */
-	/* keys of bytes, one of which is not 0 if the device was used; -1: no key */
+	bool compare;		/* rows are compared, to find devices that have the same values */
+	/*
+	 * numbers of two keys that count bytes; a device was used if one of them is not 0; -1: no
+	 * key
+	 */
 	int moved[2];
 	struct plan_column *column;	/* n entries */
-	/* some counter counts whatever event its control register selects */
+	/* the type has counters whose event depends on a control register */
 	bool events;
-	/* keys of control registers and their counters; -1: none */
+	/* key numbers of the control registers and of their counters; -1: none */
 	int ctl[PLAN_CTL], ctr[PLAN_CTL];
 };
 
@@ -32,10 +35,14 @@ void plan_init(struct plan *p, struct figures table, const struct record_type *t
 void plan_free(struct plan *p);
 
 /*
- * Find the key of a figure in this row. Returns -1 if no counter of the row has the figure's event.
+ * Find the number of a figure's key in this row. Returns -1 if no counter of the row has the
+ * figure's event.
  */
 int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row);
 
-/* Compute a hash of all values of a row. Sets *moved if the device had something to count. */
+/*
+ * Compute a hash of all values of a row. Sets *moved if the device was used: see .moved of struct
+ * plan.
+ */
 uint64_t plan_hash(const struct plan *p, const struct record_row *row, bool *moved);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.c - processes: high-water marks of programs, and which are bound to few CPUs */
+/* procs.c - programs: high-water marks of their memory, and processes that are bound to few CPUs */
 #include "figures/procs.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 enum { HWM, RSS, THREADS, UID };
 
 /*
- * Return the program of "name/pid/Cpus_allowed_list/Mems_allowed_list". The name may contain
- * slashes, the other parts do not.
+ * Return the program in a device name "name/pid/Cpus_allowed_list/Mems_allowed_list". The program's
+ * name may contain slashes, the other parts do not.
  */
 static struct str procs_program_of(struct str device)
 {
@@ -28,8 +28,8 @@ static struct str procs_program_of(struct str device)
 }
 
 /*
- * Try the likely position: rows of one program are adjacent, and each sample has the programs in
- * the same order.
+ * Try the program of the previous row, and the program after it: rows of one program are adjacent,
+ * and samples list programs in the same order.
  */
 static struct proc *procs_guess(struct procs *p, struct str name)
 {
@@ -73,7 +73,7 @@ static void procs_find_keys(struct procs *p, const struct record_type *t)
 	p->key[UID] = foreign_find(t, "Uid");
 }
 
-/* Raise *to to v. Returns whether *to changed. */
+/* Raise *to to v if v is larger. Returns whether *to has changed. */
 static bool procs_raise(uint64_t *to, uint64_t v)
 {
 	if (v <= *to)
@@ -99,7 +99,8 @@ void procs_row(struct procs *p, const struct record_type *type, const struct rec
 	struct proc *proc = procs_find_or_add(p, name);
 	if (!proc)
 		return;
-	procs_raise(&proc->hwm, procs_key_value(p, row, HWM) * 1024);	/* the unit is kB */
+	/* the record type's unit is kB */
+	procs_raise(&proc->hwm, procs_key_value(p, row, HWM) * 1024);
 	procs_raise(&proc->rss, procs_key_value(p, row, RSS) * 1024);
 	procs_raise(&proc->threads, procs_key_value(p, row, THREADS));
 	proc->uid = procs_key_value(p, row, UID);
@@ -159,7 +160,7 @@ void procs_free(struct procs *p)
 
 #define CPUS_MAX 4096
 
-/* The CPUs that some bound process may use. */
+/* Set of the CPUs on which any of the bound processes may run. */
 struct bound_cpus {
 	uint64_t bit[CPUS_MAX / 64];
 };
@@ -178,7 +179,10 @@ static uint64_t procs_add_cpus(struct bound_cpus *set, struct str list)
 	return list.n == 0 ? n : 0;
 }
 
-/* Return the list of CPUs in "name/pid/CPUs/NUMA nodes". Empty if the device has another form. */
+/*
+ * Return the list of CPUs in a device name "name/pid/CPUs/NUMA nodes", or an empty string if the
+ * name has another form.
+ */
 static struct str procs_cpus_of(struct str device)
 {
 	size_t end = device.n;

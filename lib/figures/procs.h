@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* procs.h - processes: high-water marks of programs, and which are bound to few CPUs */
+/* procs.h - programs: high-water marks of their memory, and processes that are bound to few CPUs */
 #pragma once
 
 #include <stddef.h>
@@ -7,27 +7,31 @@
 #include "base/map.h"
 #include "schema/record.h"
 
-#define PROCS_MAX 4096		/* most names; further names are left out */
+#define PROCS_MAX 4096		/* most names of programs; further names are left out */
 #define PROC_NAME_MAX 64
 
-/* Largest values of any process with this name. */
+/* A program: the largest values of all processes with this name. */
 struct proc {
 	char name[PROC_NAME_MAX];
 	uint64_t hwm, rss;	/* bytes */
 	uint64_t threads;
-	uint64_t uid;		/* real user of the newest process; 0: not known, or root */
-	size_t node;		/* node with the largest .hwm */
+	/* real user of the newest of these processes; 0: unknown, or root */
+	uint64_t uid;
+	size_t node;		/* number of the node on which .hwm was found */
 };
 
-/* All zero is a valid empty table; procs_free() releases it. */
+/*
+ * Programs seen on a node or on all nodes. All zero is a valid empty table; procs_free() releases
+ * it.
+ */
 struct procs {
 	struct proc *proc;
 	size_t n, cap;
-	/* processes left out because they exceed the memory of their node */
+	/* number of processes left out because their memory would exceed that of the node */
 	size_t beyond;
 	struct map by_name;
-	size_t next;		/* likely position of the next row */
-	const struct record_type *type;	/* type of the columns in .key */
+	size_t next;		/* likely position of the next row's program */
+	const struct record_type *type;	/* record type that .key was made for */
 	int key[4];
 };
 
@@ -38,20 +42,21 @@ void procs_clear(struct procs *p);
 void procs_free(struct procs *p);
 
 /*
- * Add the processes of a node to the table of all nodes. memory is the node's memory in bytes; 0:
- * unknown.
+ * Add the programs of a node to the table of all nodes. memory is the size of the node's memory in
+ * bytes; 0: unknown.
  */
 void procs_merge(struct procs *to, const struct procs *from, size_t node, double memory);
 void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
 
 /*
- * The sample with the most bound processes beyond their CPUs. The threads of one process may each
- * be bound to a CPU of their own, and type proc has the mask of the first thread alone.
+ * Processes that are bound to too few CPUs, in the sample in which they exceed these CPUs most.
+ * Type proc has the CPUs of a process's first thread only, and each thread may be bound to another
+ * CPU.
  */
 struct bound {
-	uint64_t processes;	/* processes that are bound; 0: none */
-	uint64_t cpus;		/* CPUs that one of these processes may use */
+	uint64_t processes;	/* number of bound processes; 0: none */
+	uint64_t cpus;		/* number of CPUs on which any of them may run */
 };
 
-/* Add a sample: masks of processes in type proc, and the number of CPUs in type cpu. */
+/* Add a sample. Uses the CPUs of each process in type proc, and the number of CPUs in type cpu. */
 void bound_take(struct bound *b, const struct record *r);

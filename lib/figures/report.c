@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.c - a job on all of its nodes, or hosts over some time */
+/* report.c - result of a query: a job on all of its nodes, or hosts over some time */
 #include "figures/report.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* report.h - a job on all of its nodes, or hosts over some time */
+/* report.h - result of a query: a job on all of its nodes, or hosts over some time */
 #pragma once
 
 #include "figures/node.h"
@@ -11,49 +11,56 @@ struct other_run {
 	char user[64];
 };
 
-/* A job that was on a node at a given moment. */
+/* A job that was on a node at the time .at of a report. */
 struct there {
 	char *job;
 	char user[64];		/* empty: not known */
 };
 
 /*
- * A job on all nodes: the newest with its id between .since and .until; or, if .job is NULL, all
- * samples of that time. All zero but these is a valid new report; report_free() releases it.
+ * A job on all of its nodes: the newest job with this id between .since and .until. If .job is
+ * NULL, all samples of that time. To begin, set these members and leave the others zero;
+ * report_free() releases the report.
  */
 struct report {
 	const char *job;
-	/* id as the user writes it, such as "12_3" of an array; NULL: same as .job */
+	/* id as the user writes it, such as "12_3" for a task of an array; NULL: .job */
 	const char *called;
 	int64_t since, until;	/* microseconds, both inclusive */
 	const char *device;	/* fnmatch(3) pattern of the devices to use; NULL: all */
-	/* runs that were found; runs_choose() makes the members below from them */
+	/* all runs that were found; runs_choose() computes the members below from them */
 	struct runs found;
 	struct node *node;
 	size_t n;
-	char user[64];		/* user of the job; empty: not known */
-	uint64_t nodes_asked;	/* number of nodes of the job, from its marks; 0: not known */
-	struct other_run *other;	/* sorted by start */
+	char user[64];		/* the job's user; empty: unknown */
+	uint64_t nodes_asked;	/* number of nodes that the job's marks tell; 0: unknown */
+	struct other_run *other;	/* runs of other jobs with the same id, sorted by start */
 	size_t n_others;
 	struct procs procs;
-	int64_t start, end;	/* first and last sample of all nodes */
-	int64_t at;		/* if not 0: report only the two samples around this moment */
-	struct there *there;	/* jobs at .at that the caller may see */
+	int64_t start, end;	/* times of the first and last sample of all nodes */
+	int64_t at;		/* if not 0: report only the two samples around this time */
+	struct there *there;	/* jobs at the time .at that the caller may see */
 	size_t n_there;
-	size_t unreadable;	/* unreadable files: the job's use during their time is unknown */
-	/* note on data left out because the caller may not see it; empty: all data is there */
+	/*
+	 * number of files that could not be read; nothing is known about the job during their time
+	 */
+	size_t unreadable;
+	/* note that data was left out because the caller may not see it; empty if none was */
 	struct str left_out;
 };
 
-/* Move the runs of one more node into the report. */
+/* Move the runs that were found on one more node into the report. */
 void report_add(struct report *r, struct runs *runs);
 void report_free(struct report *r);
 
-/* Return the facts that the marks of all nodes have. For exit code and state use ended_of(). */
+/*
+ * Return what the marks of all nodes together say about the job. For its exit code and state, use
+ * ended_of().
+ */
 struct allocation report_attributes(const struct report *r);
 
-/* Return a node's name for people: without the domain if all nodes have the same one. */
+/* Return the name of a node to show: without its domain if all nodes have the same domain. */
 struct str node_name(const struct report *r, size_t node);
 
-/* Append "n1", or "n1, ..." for several nodes. */
+/* Append the name of the first of n nodes: "n1", or "n1, ..." if n is larger than 1. */
 void report_put_nodes(struct buf *b, const struct report *r, size_t n, size_t first);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* runs.c - decide which runs on single nodes form one job if an id was used more than once */
+/* runs.c - decide which runs on single nodes are the same job, if an id was used more than once */
 #include "figures/runs.h"
 
 #include <stdlib.h>
@@ -7,16 +7,17 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
-/* A run without an end mark lasts at most this long after its last sample. */
+/* longest time from the last sample to the end of a run without an end mark */
 #define OPEN_MAX_US (7 * DAY_US)
-#define CLOCKS_MAX_US (15 * 60 * SECOND_US)	/* clocks that are set at all differ by less */
-/* smallest difference of clocks that is reported */
+/* the clocks of two nodes differ by less than this, unless a clock was never set */
+#define CLOCKS_MAX_US (15 * 60 * SECOND_US)
+/* smallest difference between clocks that is reported */
 #define CLOCKS_APART_US  (60 * SECOND_US)
 
-/* A job that is being put together. */
+/* A job that is being put together from runs ("cluster"). */
 struct cluster {
 	int64_t start, end;
-	int64_t latest;		/* latest time at which a run without an end mark may have ended */
+	int64_t latest;		/* latest possible end of a run without an end mark */
 	bool ended;		/* a run has an end mark */
 	/* the first run; the first run whose user is known, or NULL */
 	const struct run *first, *named;
@@ -24,7 +25,7 @@ struct cluster {
 	uint64_t nodes;
 };
 
-/* All jobs, and the job of each run. */
+/* All jobs that were found, and the number of the job that each run belongs to. */
 struct clusters {
 	struct cluster *cluster;
 	size_t n;
@@ -37,8 +38,8 @@ static int64_t runs_length_of(const struct run *run)
 }
 
 /*
- * Compute the latest time at which a run may have ended. A run without an end mark may have gone on
- * after its last sample, until the node's records no longer name it.
+ * Compute the latest time at which a run may have ended. A run without an end mark may have
+ * continued after its last sample, until a record of the node no longer lists the job.
  */
 static int64_t runs_latest_end(const struct run *run)
 {
@@ -65,8 +66,8 @@ static bool runs_has_other_user(const struct run *a, const struct run *b)
 }
 
 /*
- * Whether a run overlaps a job by at least half of the shorter one. A job that follows directly on
- * another may touch it.
+ * Whether a run and a job overlap by at least half of the shorter one. A short overlap is not
+ * enough: the next job with the same id may follow directly.
  */
 static bool runs_overlaps(const struct cluster *c, const struct run *run)
 {
@@ -88,9 +89,10 @@ static bool runs_has_host(const struct report *r, const struct clusters *all, si
 }
 
 /*
- * Whether a run is another node of a job that may have gone on after its last sample: no node has
- * ended, the run is on a new node, and the job still lacks a node. A node that has just begun has a
- * single sample, and so has a node that died at once.
+ * Whether a run is another node of a job whose runs have no end mark, so that the job may have
+ * continued after its last sample. The run must be on a node that the job does not have yet, and
+ * the job must lack a node. A node on which the job has just begun has a single sample, and so has
+ * a node that failed at once.
  */
 static bool runs_is_node_of_open_job(const struct report *r, const struct clusters *all,
 				     size_t cluster, const struct run *run)
@@ -108,8 +110,9 @@ static bool runs_is_node_of_open_job(const struct report *r, const struct cluste
 }
 
 /*
- * Whether a run is another node of a short job, although the nodes' clocks differ: it took as long,
- * is on a new node, and the job still lacks a node.
+ * Whether a run is another node of a short job, although the times of both do not overlap because
+ * the nodes' clocks differ. The run must be as long as the job and on a node that the job does not
+ * have yet, and the job must lack a node.
  */
 static bool runs_is_node_with_other_clock(const struct report *r, const struct clusters *all,
 					  size_t cluster,
@@ -124,7 +127,7 @@ static bool runs_is_node_with_other_clock(const struct report *r, const struct c
 	       !runs_has_host(r, all, cluster, run->node.name);
 }
 
-/* Whether a run belongs to a job. Without an id, all runs belong together. */
+/* Whether a run belongs to a job. If the query has no job id, all runs belong together. */
 static bool runs_belongs_to(const struct report *r, const struct clusters *all, size_t cluster,
 			    const struct run *run)
 {
@@ -136,7 +139,7 @@ static bool runs_belongs_to(const struct report *r, const struct clusters *all, 
 	if (runs_overlaps(c, run) || runs_is_node_of_open_job(r, all, cluster, run) ||
 	    runs_is_node_with_other_clock(r, all, cluster, run))
 		return true;
-	/* a run without a begin mark is of a node that lacks records */
+	/* a run without a begin mark is from a node that lost records */
 	return run->node.no_begin && run->node.start - c->end <= DAY_US;
 }
 
@@ -195,8 +198,8 @@ static bool runs_is_in_time(const struct report *r, const struct cluster *c)
 }
 
 /*
- * Find the newest job in the report's time; jobs are sorted by start. Returns SIZE_MAX if there is
- * none.
+ * Find the newest job that is in the time of the report; the jobs are sorted by start. Returns
+ * SIZE_MAX if there is none.
  */
 static size_t runs_newest_cluster(const struct report *r, const struct clusters *all)
 {
@@ -218,14 +221,15 @@ static void runs_add_course(struct course *to, const struct course *from)
 	to->cpus = from->cpus > to->cpus ? from->cpus : to->cpus;
 	to->cpus_busy = from->cpus_busy > to->cpus_busy ? from->cpus_busy : to->cpus_busy;
 	to->busiest = from->busiest > to->busiest ? from->busiest : to->busiest;
-	to->top = to->rest = to->one_cpu = 0;	/* means over different times cannot be added */
+	to->top = to->rest = to->one_cpu = 0;	/* means over different intervals cannot be added */
 	to->gpus = from->gpus > to->gpus ? from->gpus : to->gpus;
 	to->gpus_idle = from->gpus_idle < to->gpus_idle ? from->gpus_idle : to->gpus_idle;
-	to->fade_at = 0;	/* the job began again: it did not fade at a single time */
+	/* the job began again, so there is no single time since which its CPU use is lower */
+	to->fade_at = 0;
 	to->grows = 0;
 }
 
-/* Add another run of the job on a node, for example of another job step. */
+/* Add another run of the job on the same node, for example of another job step. */
 static void runs_add_to_node(struct node *to, const struct node *from)
 {
 	to->end = from->end > to->end ? from->end : to->end;
@@ -259,7 +263,7 @@ static void runs_add_to_node(struct node *to, const struct node *from)
 	allocation_add(&to->allocation, &from->allocation);
 }
 
-/* Add a run to the report. Runs of one host are adjacent. */
+/* Add a run to the report. The runs of one host must be passed one after the other. */
 static void runs_take_run(struct report *r, struct run *run)
 {
 	struct node *last = r->n ? &r->node[r->n - 1] : NULL;
@@ -325,7 +329,7 @@ void runs_choose(struct report *r)
 	free(all.of);
 }
 
-/* Whether two runs took equally long from mark to mark, but at different times. */
+/* Whether two runs took equally long from begin mark to end mark, but at different times. */
 static bool runs_clocks_differ(const struct node *a, const struct node *b)
 {
 	int64_t late = llabs(a->start - b->start);

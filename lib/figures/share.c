@@ -10,21 +10,25 @@
 #include "figures/job.h"
 #include "schema/since_last.h"
 
-/* The parts of a resource that the job used, and was given. */
+/* Fractions of a resource: what the job used, and what was allocated to it, with upper bounds. */
 struct parts_had {
 	double used, used_most;
 	double given, given_most;
-	double idle;		/* part of the resource that nobody used */
+	double idle;		/* fraction of the resource that no job used */
 };
 
-/* Use since the last reading of a source. */
+/* Use of the node since the last reading of an energy source. */
 struct sharing_use {
-	/* seconds of CPUs: job, all jobs or node, busy, all CPUs */
+	/*
+	 * CPU seconds: of the job (.own_most: upper bound), of all jobs or the node, of all busy
+	 * CPUs, of all CPUs
+	 */
 	double own, own_most, all, busy, whole;
-	double given, given_most;		/* seconds of CPUs given to the job */
-	/* joules: all GPUs, the job's share with its bounds */
+	/* CPU seconds allocated to the job, and their upper bound */
+	double given, given_most;
+	/* joules of all GPUs; the job's share of them, with lower and upper bound */
 	double gpu, gpu_mine, gpu_least, gpu_most;
-	/* joules: all memory, the job's share with its bounds */
+	/* joules of all memory; the job's share of them, with lower and upper bound */
 	double memory;
 	double memory_mine, memory_least, memory_most;
 	bool shared, unknown;
@@ -35,11 +39,11 @@ static const char *const times[CPU_TIMES] = {
 	"cpu.user", "cpu.nice", "cpu.system", "cpu.irq", "cpu.softirq",
 };
 
-/* A GPU in a sample. */
+/* One GPU in the newest sample. */
 struct sharing_gpu {
 	double joules;
 	bool listed;			/* the sample lists processes on the GPU */
-	/* processes of the job were on the GPU; processes of others */
+	/* processes of the job were on the GPU; processes of other jobs were on the GPU */
 	bool own, other;
 	double busy, busy_all, memory, memory_all;
 	bool no_busy, no_memory;
@@ -48,17 +52,19 @@ struct sharing_gpu {
 struct sharing {
 	struct str job;
 	struct since_last cpu, busy;
-	size_t time[CPU_TIMES];			/* figure numbers */
+	size_t time[CPU_TIMES];			/* numbers of the figures in times[] */
 	size_t counter, bmc, acpi, packages[2], dram, gpu_energy[2], mem_total, mem_used;
-	struct sharing_use use[ENERGY_NONE];		/* use of each source */
+	/* use since the last reading of each energy source */
+	struct sharing_use use[ENERGY_NONE];
 	struct share share[ENERGY_NONE];
-	/* joules at the sample before; negative: not read yet */
+	/* joules of each GPU at the previous sample; negative: not read yet */
 	double gpu_before[2][GPUS_MAX];
 	struct sharing_gpu gpu[GPUS_MAX];
-	bool was_shared;			/* other jobs were there after the newest sample */
+	/* other jobs were on the node after the newest sample */
+	bool was_shared;
 	bool own_read;				/* some sample had the job's CPU time */
 	struct reading_of_meter {
-		int64_t usec;			/* 0: no reading yet */
+		int64_t usec;			/* time of the last reading; 0: none yet */
 		double watts;
 	} meter[ENERGY_NONE];
 	int64_t usec;				/* time of the newest sample; 0: there is none */
@@ -116,7 +122,10 @@ void sharing_clear(struct sharing *s)
 	s->usec = 0;
 }
 
-/* Whether another job is in the record; jobs with a mark of kind ignored do not count. */
+/*
+ * Whether the record lists another job. A job that has a mark of kind `ignored` in the record does
+ * not count.
+ */
 static bool sharing_has_other_job(const struct record *r, struct str job, enum mark_kind ignored)
 {
 	for (size_t i = 0; i < r->n_jobs; i++)
@@ -125,11 +134,15 @@ static bool sharing_has_other_job(const struct record *r, struct str job, enum m
 	return false;
 }
 
-/* Position in the rows of a type that have a key; .i and .k start at 0. */
+/*
+ * Iterator over the rows, of one record type, in which a given key is present. Set .type and .key,
+ * and leave the other members zero.
+ */
 struct sharing_walk {
 	const char *type, *key;
 	size_t i, k;
-	const struct record_type *of;	/* type of the newest row, and the key's number in it */
+	/* record type of the newest row; .at is the number of the key in it */
+	const struct record_type *of;
 	int at;
 };
 
@@ -148,7 +161,7 @@ static const struct record_row *sharing_next_row(const struct record *r, struct 
 	return NULL;
 }
 
-/* CPU time and memory of the job, and of all jobs. */
+/* CPU time and memory of the job itself, and of all jobs together. */
 struct sharing_own {
 	bool cpu_known, memory_known;
 	double cpu, cpu_all, memory, memory_all;
@@ -205,8 +218,8 @@ static size_t sharing_count_cpus(const struct record *r)
 }
 
 /*
- * Compute the seconds of CPUs since the sample before. The job cannot have used more than there
- * were.
+ * Compute how many CPU seconds were used since the previous sample. The job's are limited to those
+ * of all CPUs.
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,
@@ -248,7 +261,7 @@ static struct parts_had sharing_cpu_parts(const struct sharing_use *u)
 	};
 }
 
-/* Divide energy of the node by the job's parts, with bounds. */
+/* Compute the job's share of an energy, with bounds, from the fractions that it used and had. */
 static struct share sharing_divide(double joules, const struct parts_had *had)
 {
 	return (struct share){
@@ -260,7 +273,8 @@ static struct share sharing_divide(double joules, const struct parts_had *had)
 }
 
 /*
- * Divide the energy of DRAM by the memory that each job holds, or else by CPU time, like the rest.
+ * Compute the job's share of the energy of DRAM by the memory that each job holds. If this is
+ * unknown, divide by CPU time, as for the rest of the node.
  */
 static void sharing_add_memory(const struct sharing *s, const struct steps *steps,
 			       const struct sharing_own *own,
@@ -311,7 +325,9 @@ static void sharing_take_gpu_row(struct sharing *s, const struct record_type *ty
 	g->memory_all += bytes;
 }
 
-/* Add the joules of each GPU since the sample before; a new GPU has none. */
+/*
+ * Add the joules of each GPU since the previous sample. A GPU that is new in this sample has none.
+ */
 static void sharing_take_gpu_energy(struct sharing *s, const struct job_sample *t, int kind)
 {
 	const struct devices *devices = tally_devices(t->tally);
@@ -398,8 +414,8 @@ static void sharing_add_use(struct sharing_use *to, const struct sharing_use *u)
 }
 
 /*
- * Divide the joules of a source since its last reading: of the whole node, with a lower and an
- * upper bound.
+ * Compute the job's share of the joules that a source of the whole node counted since its last
+ * reading, with a lower and an upper bound.
  */
 static void sharing_divide_use(struct sharing *s, enum energy_from from, double joules,
 			       double least,
@@ -413,7 +429,7 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 		share_add(&s->share[from], &all);
 		return;
 	}
-	/* counters and a power meter may differ a little */
+	/* the sum of the counters may exceed the reading of a power meter a little */
 	double by = fmin(1, joules / fmax(u.gpu + u.memory, 1e-9));
 	struct parts_had cpus = sharing_cpu_parts(&u);
 	struct share share = sharing_divide(joules - by * (u.gpu + u.memory), &cpus);
@@ -426,8 +442,8 @@ static void sharing_divide_use(struct sharing *s, enum energy_from from, double 
 }
 
 /*
- * Integrate a power meter. A sample may lack a reading; then the next reading covers the time since
- * the last one.
+ * Integrate the reading of a power meter over time. If a sample has no reading, the next reading
+ * covers the time since the last one.
  */
 static void sharing_read_meter(struct sharing *s, enum energy_from from, size_t figure,
 			       const struct job_sample *t)

@@ -16,15 +16,20 @@ enum energy_from {
 };
 
 /*
- * Joules of one source. While a job is alone on the node, it gets all of the energy. Otherwise the
- * energy is that of GPUs, of memory and of the rest. For each of the three, the idle part is
- * divided by allocation, and the busy part by use. The energy of an idle node is unknown, so the
- * bounds divide everything by use, and everything by allocation.
+ * A job's share of the joules of one source. While a job is alone on the node, it gets all of the
+ * energy. Otherwise the energy is split into that of GPUs, of memory and of the rest. In each part,
+ * the idle fraction is divided by allocation, and the busy fraction by use. The energy that an idle
+ * node needs is unknown; so the bounds are the shares if everything is divided by use, or
+ * everything by allocation.
  */
 struct share {
-	double of;		/* energy of the node that was divided */
+	double of;		/* energy of the whole node of which this is a share */
 	double joules, least, most;
-	bool unknown;		/* CPU time, allocated CPUs, or the job on a GPU is unknown */
+	/*
+	 * the share is unknown: the CPU time, the allocated CPUs, or the job that used a GPU is not
+	 * known
+	 */
+	bool unknown;
 };
 void share_add(struct share *to, const struct share *more);
 
@@ -32,12 +37,13 @@ struct sharing;
 
 struct sharing *sharing_new(struct str job);
 void sharing_free(struct sharing *s);		/* accepts NULL */
-void sharing_clear(struct sharing *s);		/* discard the samples: they were not the job's */
+/* discard all samples, because they turned out not to be the job's */
+void sharing_clear(struct sharing *s);
 /*
- * Add a sample that the tally and its steps already contain. given is the allocation that the job's
- * marks have described so far.
+ * Add a sample that the tally and its steps already contain. `given` is the allocation as far as
+ * the job's marks have described it.
  */
 void sharing_take(struct sharing *s, const struct job_sample *t, const struct steps *steps,
 		  const struct allocation *given, const struct held *gpus, uint32_t cores);
-/* return the shares, then clear */
+/* return the shares, then discard all samples */
 void sharing_end(struct sharing *s, struct share ret[ENERGY_NONE]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.c - compute what a node counted since a given sample, for several jobs at once */
+/* since.c - compute what a node counted from a given sample on, for several jobs at once */
 #include "figures/since.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@ void since_free(struct since *s)
 }
 
 /*
- * Sum a counter over the devices, from the start of the tally. Sets *scale to the factor to the
- * figure's unit.
+ * Sum a counter over all devices, from the first sample of the tally. Sets *scale to the factor
+ * from the counter's unit to the figure's unit.
  */
 static uint64_t since_sum_devices(struct tally *t, size_t figure, double *scale)
 {

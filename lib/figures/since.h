@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* since.h - values of a node since a given sample of its tally, for several jobs at once */
+/* since.h - compute what a node counted from a given sample on, for several jobs at once */
 #pragma once
 
 #include "figures/tally.h"
 
-/* How complete a value is. ABSENT: the node has no such figure. */
+/*
+ * How complete a value is. SINCE_ABSENT: the node does not have the figure. SINCE_PART: it may be
+ * too small, because a device was not read from the first sample to the last.
+ */
 enum since_state { SINCE_ABSENT, SINCE_KNOWN, SINCE_PART, SINCE_UNKNOWN };
 
-/* All zero is a valid new state; since_free() releases it. */
+/* Values from a given sample on. All zero is a valid new state; since_free() releases it. */
 struct since {
-	uint32_t begin;			/* first sample, by the tally's count from 1; 0: none */
+	/* number, from 1, of the first sample in the tally; 0: none */
+	uint32_t begin;
 	struct since_figure {
 		uint64_t base;		/* sum of the counters at the first sample */
 		struct value gauge;	/* value of a gauge from the first sample on */
 		struct value_before before;
-	} *figure;			/* entry for each figure of the tally */
+	} *figure;			/* one entry for each figure of the tally */
 };
 
-/* Begin with the newest sample of the tally. */
+/* Begin with the newest sample of the tally as the first. */
 void since_begin(struct since *s, struct tally *t);
 /* Add the newest sample of the tally. edge: it is the first or the last sample of the job. */
 void since_take(struct since *s, struct tally *t, bool edge);

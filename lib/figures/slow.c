@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* slow.c - compare the nodes of one run: which did the same work more slowly */
+/* slow.c - compare the nodes of one run, to find nodes that did the same work more slowly */
 #include "figures/slow.h"
 
 #include <math.h>
@@ -8,11 +8,16 @@
 #include "base/vec.h"
 #include "figures/units.h"
 
-#define MIN_SAMPLES  3	/* least number of samples of a node that is compared */
-#define MIN_TIME_PART    .9	/* least part of the longest time of a node */
-#define MIN_BUSY_PART     .05	/* least part of its CPU time that a working node uses */
-#define PER_MANY 16	/* alike nodes for each node that may be slow */
-/* largest ratio of the CPU time of a node to the median, or the reverse, if the work is alike */
+#define MIN_SAMPLES  3	/* least number of samples that a node needs to be compared */
+/* least time of a node, as a fraction of the longest time of any node */
+#define MIN_TIME_PART    .9
+/* least fraction of its CPU time that a node must use to be compared */
+#define MIN_BUSY_PART     .05
+#define PER_MANY 16	/* at most one in this many nodes of a group can be slow */
+/*
+ * if the ratio of a node's CPU time to the median, or its inverse, is larger, the node's work
+ * differs
+ */
 #define SAME_WORK 1.5
 
 static const struct derived busy = {
@@ -36,7 +41,7 @@ static double slow_count(const struct node *n, const char *id)
 	return value_known(&n->value[f]) ? n->value[f].n : NAN;
 }
 
-/* Compute the part of the node's CPUs that worked. */
+/* Compute the fraction of the time for which the node's CPUs worked. */
 static double slow_busy_part(const struct node *n, double seconds)
 {
 	return n->course.cpus ? slow_exact_number(&busy, n, seconds) / n->course.cpus : NAN;
@@ -63,8 +68,8 @@ static double slow_read_stolen(const struct node *n, double seconds)
 }
 
 /*
- * Compute the CPU time outside of the job's control group, if the group has all CPU time of the
- * job.
+ * Compute the CPU time outside of the job's cgroup as a fraction of all CPU time. Returns NAN
+ * unless all CPU time of the job was counted in its cgroup.
  */
 static double slow_read_others(const struct node *n, double seconds)
 {
@@ -81,7 +86,7 @@ static double slow_read_storage(const struct node *n, double seconds)
 	       slow_count(n, "osc.wait") / slow_count(n, "osc.reqs") : NAN;
 }
 
-/* Compute the retransmitted segments of TCP per packet sent. */
+/* Compute how many TCP segments were sent again, per packet sent. */
 static double slow_read_network(const struct node *n, double seconds)
 {
 	(void)seconds;
@@ -89,7 +94,10 @@ static double slow_read_network(const struct node *n, double seconds)
 	return sent >= 10000 ? slow_count(n, "tcp.retrans") / sent : NAN;
 }
 
-/* Compute memory traffic, which is unsuitable for programs that hardly use memory. */
+/*
+ * Compute memory traffic per second of CPU time. It says nothing about programs that hardly use
+ * memory.
+ */
 static double slow_read_memory(const struct node *n, double seconds)
 {
 	double bytes = slow_rate_while_busy(&memory, n, seconds);
@@ -138,7 +146,9 @@ static bool slow_is_hardware(enum quantity q)
 	return q >= Q_INSTRUCTIONS && q <= Q_LOADS_REMOTE;
 }
 
-/* Whether both nodes have the same counters: counters of another processor have other names. */
+/*
+ * Whether both nodes have the same counters. Counters of different processors have different names.
+ */
 static bool slow_has_same_counters(const struct node *a, const struct node *b)
 {
 	for (size_t i = 0; i < n_figures; i++)
@@ -176,15 +186,16 @@ static double slow_median(double *x, size_t n)
 }
 
 /*
- * Compute the bound in robust standard deviations. With few nodes, the MAD itself is a matter of
- * chance. Normal noise exceeds the bound once in 30,000 nodes.
+ * Compute how far from the median a node must be to be slow, in robust standard deviations. The
+ * bound is larger for few nodes, whose median absolute deviation itself is a matter of chance.
+ * Normal noise exceeds the bound once in 30,000 nodes.
  */
 static double slow_bound(size_t n)
 {
 	return 5 + 1500. / ((double)n * (double)n);
 }
 
-/* Alike nodes in the order of the report, and room for sorting. */
+/* Nodes of one kind ("peers"), in the order of the report, and memory to sort their values. */
 struct slow_peers {
 	size_t *node, n;
 	bool *other_work;
@@ -201,7 +212,8 @@ static size_t slow_copy_known(struct slow_peers *p)
 }
 
 /*
- * Replace the values by how much slower they are. Returns how many are known, or 0 if too few are.
+ * Replace each value by how much slower than the median it is. Returns the number of known values,
+ * or 0 if they are too few.
  */
 static size_t slow_center(struct slow_peers *p, const struct slow_measure *m)
 {
@@ -227,8 +239,8 @@ static double slow_mad(struct slow_peers *p)
 }
 
 /*
- * Whether a node is slow alone: parts of a program that need more have slow neighbours, a bad node
- * has none.
+ * Whether a node is slow but its neighbours are not. A part of the program that has more to do
+ * makes neighbouring nodes slow, too; a defect does not.
  */
 static bool slow_stands_alone(const struct slow_peers *p, size_t i)
 {
@@ -252,7 +264,7 @@ static void slow_judge(struct slow_peers *p, size_t measure, struct slow_node *r
 			ret[p->node[i]].slow |= 1u << measure;
 }
 
-/* Collect the nodes like this one that are in no group yet. */
+/* Collect the nodes that are of the same kind as this one and in no group yet. */
 static void slow_gather_peers(struct slow_peers *p, const struct report *r, size_t node,
 			      bool *grouped)
 {
@@ -264,7 +276,7 @@ static void slow_gather_peers(struct slow_peers *p, const struct report *r, size
 		}
 }
 
-/* Find the nodes whose CPU time says that they had more or less to do than their peers. */
+/* Find the nodes whose CPU time shows that they had more or less work than their peers. */
 static void slow_find_other_work(struct slow_peers *p, const struct report *r)
 {
 	for (size_t i = 0; i < p->n; i++) {
@@ -327,7 +339,7 @@ void slow_of(const struct report *r, struct slow_node *ret)
 	free(p.sorted);
 }
 
-/* Print the nodes that are slow by the measure. Returns false if there are none. */
+/* Print the nodes that are slow according to one measure. Returns false if there are none. */
 static bool slow_print_nodes(const struct report *r, const struct slow_node *slow, size_t measure,
 			     double least,
 			     struct buf *why)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.c - counts of one node from the first sample of a job to its last */
+/* tally.c - what one node counted, from the first sample of a job to its last */
 #include "figures/tally.h"
 
 #include <fnmatch.h>
@@ -12,26 +12,27 @@
 #include "figures/plan.h"
 
 /*
- * The sum of a gauge over the devices of one sample, and of the last sample before that had the
+ * The sum of a gauge over the devices of the newest sample, and of the sample before that had the
  * gauge.
  */
 struct tally_moment {
 	bool seen;
 	bool unknown;		/* a device's value is below 0, so the sum is unknown */
 	double sum;
-	uint32_t devices, lacking;	/* devices with the key; devices that lack it */
+	/* number of devices with the key; number of devices that lack it */
+	uint32_t devices, lacking;
 	struct value_before before;
 };
 
 /*
- * Whether the rows of the job itself hold all of its work: its control group is removed before its
- * end. All zero: there were no rows of this run.
+ * Whether the rows of the job itself contain all of its work, although its cgroup is removed before
+ * the job's end. All zero: this run had no rows.
  */
 struct job_rows {
-	bool gone;		/* the newest row was written after the group was gone */
-	/* mask of counts that rows written after the group was gone were missing */
+	bool gone;		/* the newest row was written after the cgroup was removed */
+	/* mask of JOB_ROW_... that a row written after the removal of the cgroup lacked */
 	uint64_t lacks;
-	uint32_t sample;	/* sample of the newest row, counted from 1 */
+	uint32_t sample;	/* number, from 1, of the sample with the newest row */
 };
 
 struct tally {
@@ -39,25 +40,25 @@ struct tally {
 	struct figures table;
 	const char *device;	/* NULL: any device */
 	struct plan *plan;
-	size_t n_plans, at;	/* number of plans; plan of the row before */
+	size_t n_plans, at;	/* number of plans; number of the plan that the previous row used */
 	struct devices devices;
 	struct devices_type related[DEVICES_TYPES];
 	size_t n_related;
 	struct procs procs;
 	struct job_rows job_rows;
-	struct value *value;	/* gauges */
-	bool *full;		/* the figure has more devices than the tally keeps */
+	struct value *value;	/* values of gauges */
+	bool *full;		/* for each figure: more devices have it than the tally keeps */
 	struct tally_moment *moment;
 	const struct limit **limit;	/* limit of each figure; NULL: none */
-	/* a hook marked the begin of the job, so the job did nothing before */
+	/* a hook marked the begin of the job, so the job did nothing before the first sample */
 	bool hooked;
-	bool begins_job;	/* a mark in the newest sample begins some job */
-	/* a header precedes the newest sample: its writer may be another process */
+	bool begins_job;	/* a mark in the newest sample begins a job */
+	/* a header precedes the newest sample, so another process may have written the sample */
 	bool new_header;
 	uint32_t samples;
 	int64_t usec;		/* time of the newest sample */
 	int64_t from, until;	/* times of the earliest and the latest sample */
-	int64_t up_us;		/* time since the boot at the first sample; 0: not known */
+	int64_t up_us;		/* microseconds from the boot to the first sample; 0: unknown */
 	uint64_t left_out;
 };
 
@@ -68,7 +69,7 @@ static void *tally_allocate_zeroed(size_t n, size_t size)
 	return p;
 }
 
-/* Find the types whose devices may be layered on other devices. */
+/* Find the record types whose devices may be built on other devices. */
 static void tally_find_related(struct tally *t)
 {
 	for (size_t i = 0, first = 0; i < t->table.n && t->n_related < DEVICES_TYPES; i++) {
@@ -142,7 +143,10 @@ void tally_boot(struct tally *t)
 	}
 }
 
-/* Restart the counters of the named devices of a type; without names, of all its devices. */
+/*
+ * Note that the counters of the named devices of a type were restarted, or, if no names follow,
+ * those of all its devices.
+ */
 static void tally_restart_devices(struct tally *t, struct str type, struct str names)
 {
 	size_t first, end;
@@ -193,7 +197,10 @@ static struct plan *tally_make_plan(struct tally *t, const struct record_type *t
 	return p;
 }
 
-/* Find or make the plan of a type. Records usually have their types in the same order. */
+/*
+ * Find or make the plan of a record type. Records usually have their types in the same order, so
+ * begin the search after the plan found last.
+ */
 static struct plan *tally_find_plan(struct tally *t, const struct record_type *type)
 {
 	for (size_t n = 0; n < t->n_plans; n++, t->at++) {
@@ -215,8 +222,7 @@ static bool tally_read_key(const struct record_row *row, int key, double *ret)
 }
 
 /*
- * Whether a value is below 0. The kernel prints numbers without a sign: 4 kB less than 0 are 2^64 -
- * 4.
+ * Whether a value is negative. The kernel prints numbers without a sign: -4 kB appears as 2^64 - 4.
  */
 static bool tally_is_below_0(const struct record_row *row, int key)
 {
@@ -251,7 +257,10 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 		t->value[i].beyond++;
 }
 
-/* Keep a gauge of a device that may be layered on others. tally_finish_gauges() adds it later. */
+/*
+ * Keep a gauge of a device that may be built on other devices. tally_finish_gauges() adds it to the
+ * sum when this is known.
+ */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
 {
@@ -275,7 +284,10 @@ static void tally_keep_largest(const struct plan_column *c, const struct record_
 	r->gauge_at = 1;
 }
 
-/* Note when a counter was read and when it lost counts, for values since a given sample. */
+/*
+ * Note in which sample a counter was read and in which it lost counts. Values from a given sample
+ * on need this.
+ */
 static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
 	if (!r->first) {
@@ -291,8 +303,8 @@ static void tally_note_reading(struct device_reading *r, uint32_t sample)
 }
 
 /*
- * Compute the most that a counter can have counted since its last reading, in its own unit. Returns
- * 0 if unknown.
+ * Compute how much a counter can have grown since its last reading, in the counter's own unit.
+ * Returns 0 if unknown.
  */
 static uint64_t tally_most_since(const struct tally *t, const struct device *d, size_t i)
 {
@@ -327,7 +339,7 @@ static void tally_add_counter(const struct tally *t, struct device *d, size_t i,
 	struct device_reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		counter_reopen(&r->counter);	/* the register has another event now */
+		counter_reopen(&r->counter);	/* the register was programmed for another event */
 	if (!has)
 		return;
 	uint64_t v = row->value[key];
@@ -359,7 +371,7 @@ static struct device *tally_find_device(struct tally *t, const struct plan *p,
 	return d;
 }
 
-/* Read a key. Returns 0 if the row lacks it, as rows of older agents do. */
+/* Read the value of a key. Returns 0 if the row lacks the key, as rows of older agents may. */
 static uint64_t tally_key_value(const struct record_type *type, const struct record_row *row,
 				const char *name)
 {
@@ -376,7 +388,10 @@ static void tally_take_job_row(struct job_rows *j, const struct record_type *typ
 	j->sample = samples + 1;
 }
 
-/* Whether a row lacks a key that it should have. Slow keys are only in some samples. */
+/*
+ * Whether a row lacks a key that it should have. Keys that only some samples have (R=S) do not
+ * count.
+ */
 static bool tally_row_lacks(const struct record_type *type, const struct record_row *row, int key)
 {
 	return key >= 0 && !type->key[key].slow && !row_has(row, (size_t)key);
@@ -408,7 +423,7 @@ static void tally_add_row(struct tally *t, const struct plan *p, const struct re
 	}
 }
 
-/* Add the gauges of devices that are now known to be layered on no other device. */
+/* Add the gauges that were kept, of those devices that are now known not to be built on others. */
 static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {
@@ -433,7 +448,7 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 	const struct figure *f = &t->table.row[i];
 
 	if (!m->seen && !m->lacking && !m->unknown)
-		return;		/* the record has no device of this figure */
+		return;		/* no device in the record has this figure */
 	if (m->lacking > t->value[i].lacking)
 		t->value[i].lacking = m->lacking;
 	if (m->unknown) {
@@ -442,14 +457,17 @@ static void tally_finish_moment(struct tally *t, size_t i, bool edge)
 		return;
 	}
 	if (!m->seen || (f->how == FIGURE_ADDED && t->samples == 0))
-		return;		/* the first value covers time before the job */
+		return;		/* the first value is a sum over time before the job */
 	const struct value_sample s = {
 		m->sum, t->usec, edge && !figure_holds_at_edge(f), f->job_row != 0,
 	};
 	value_take(&t->value[i], &m->before, f->how, &s);
 }
 
-/* Whether the row is of a device to count. A name may look like a pattern: "[::1]:1094". */
+/*
+ * Whether the row's device is to be counted. The device is compared with .device literally first,
+ * since a name may look like a pattern: "[::1]:1094".
+ */
 static bool tally_wants_row(const struct tally *t, const struct record_row *row)
 {
 	char name[256];
@@ -509,8 +527,8 @@ static struct judge tally_make_judge(const struct tally *t)
 }
 
 /*
- * Add a device to its figures, unless other devices count the same data. .doubles counts devices
- * that are left out because of their names only.
+ * Add a device's counters to its figures, unless other devices count the same data. In .doubles,
+ * count devices that are left out only because of their names.
  */
 static void tally_fold_device(const struct tally *t, const struct device *d,
 			      const struct judge *judge,
@@ -536,7 +554,7 @@ static bool tally_job_rows_lack(const struct job_rows *j, unsigned need, uint32_
 	return (j->lacks & need) || (!j->gone && j->sample != samples);
 }
 
-/* Mark values of the job itself that may be too small because no reading has all of its work. */
+/* Mark values of the job itself as lower bounds if no reading contains all of its work. */
 static void tally_fold_job_rows(const struct tally *t, struct value *value)
 {
 	const struct figure *f = t->table.row;
@@ -547,15 +565,17 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 }
 
 /*
- * Least CPU time that shows that a task was not read: in seconds, since a helper of nodometer run
- * uses some tenths of a millisecond, and as a part, since files are read one after the other.
+ * CPU time from which a task counts as not read. It is a number of seconds, since a helper process
+ * of "nodometer run" uses some tenths of a millisecond, and a fraction of the CPU time, since files
+ * are read one after the other.
  */
 #define UNREAD_SECONDS .001
 #define UNREAD_PART    .001
 
 /*
- * Mark the waits for a CPU as a lower bound if their tasks used less CPU time than the job. When a
- * task ends, the kernel adds its CPU time to its parent's, but forgets how long it waited.
+ * Mark the waits for a CPU as a lower bound if the tasks whose waits were read used less CPU time
+ * than the job. When a task ends, the kernel adds its CPU time to its parent's, but forgets how
+ * long the task waited.
  */
 static void tally_fold_cpu_wait(const struct tally *t, struct value *value)
 {
@@ -577,7 +597,7 @@ static void tally_fold_cpu_wait(const struct tally *t, struct value *value)
 	found[WAIT]->at_least += read < found[CPU]->n * (1 - UNREAD_PART) - UNREAD_SECONDS;
 }
 
-/* Mark sums over devices if some devices lack the key. */
+/* Mark a sum over devices as a lower bound if some devices lack the key. */
 static void tally_fold_lacking(const struct tally *t, struct value *value)
 {
 	for (size_t i = 0; i < t->table.n; i++) {

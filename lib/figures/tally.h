@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h - counts of one node from the first sample of a job to its last */
+/* tally.h - what one node counted, from the first sample of a job to its last */
 #pragma once
 
 #include <stdbool.h>
@@ -18,46 +18,52 @@ struct tally;
 struct tally *tally_new(struct str job, struct figures table, const char *device);
 void tally_free(struct tally *t);		/* accepts NULL */
 /*
- * Set the largest number of devices, and keep devices apart that have the same counters. For the
- * process that takes the samples.
+ * Set the largest number of devices, and do not join devices that have the same counters. Used by
+ * the process that takes the samples, to bound its memory and work.
  */
 void tally_limit(struct tally *t, size_t devices);
 
 /*
- * Add a sample of the job. edge: the sample is at an edge of the job, see value_take(). Plans made
- * from the record's schemas last until tally_new_file().
+ * Add a sample of the job. edge: it was taken at the begin or end mark of the job, see
+ * value_take(). Plans made from the record's schemas are kept until tally_new_file().
  */
 void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
-void tally_boot(struct tally *t);		/* restart the node's own counters from 0 */
-/* restart counters that marks name */
+/* note a boot: the counters of the node itself restart from 0 */
+void tally_boot(struct tally *t);
+/* restart the counters that marks of the record name */
 void tally_marks(struct tally *t, const struct record *r);
-void tally_clear(struct tally *t);		/* discard the samples: they were not the job's */
+/* discard all samples, because they turned out not to be the job's */
+void tally_clear(struct tally *t);
 
-/* Add the counts to one value for each figure. The tally stays unchanged. */
+/*
+ * Add what was counted so far to value[], which has one entry for each figure. The tally stays
+ * unchanged.
+ */
 void tally_peek(const struct tally *t, struct value *value);
-/* Add the counts to value, and the processes to procs, then clear the tally. */
+/* Add what was counted to value[] and the processes to procs, then clear the tally. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
 uint64_t tally_devices_left_out(const struct tally *t);
-/* some devices of this figure were left out */
+/* some devices with this figure were left out, because there were too many */
 bool tally_is_full(const struct tally *t, size_t figure);
 uint32_t tally_samples(const struct tally *t);			/* number of samples */
 int64_t tally_usec(const struct tally *t);			/* time of the newest sample */
 struct figures tally_figures(const struct tally *t);
 
 /*
- * Return the devices with their counters so far, and the sum of a gauge in the newest sample. For
- * callers that look at each sample.
+ * For callers that look at each sample: return the devices with their counters so far, and the sum
+ * of a gauge in the newest sample.
  */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);
 
-/* A sample of the job that the node's tally already contains. */
+/* A sample of the job, which was already added to the node's tally. */
 struct job_sample {
 	const struct record *record;
 	struct tally *tally;
-	unsigned what;		/* actions such as JOB_OPEN, see figures/job.h */
+	/* actions that the sample requires, a mask such as JOB_OPEN, see figures/job.h */
+	unsigned what;
 	bool begun;		/* the run has a begin mark */
-	bool booted;		/* the node booted since the sample before */
+	bool booted;		/* the node booted since the previous sample */
 };

@@ -6,7 +6,7 @@
 #include "figures/derived.h"
 #include "figures/limits.h"
 
-/* Sum all shares of a figure's type on a node: the whole that the figure is a part of. */
+/* Add up all shares of a figure's type on a node. A share is shown as percent of this sum. */
 static double totals_whole(const struct node *node, size_t figure)
 {
 	double sum = 0;
@@ -30,7 +30,10 @@ double node_value(const struct node *node, size_t figure)
 	return value_of(&figures[figure], v);
 }
 
-/* Whether a figure is time on CPUs: tasks that wait for a CPU may be more than the CPUs. */
+/*
+ * Whether a figure is CPU time, which the number of CPUs limits. It does not limit the time of
+ * tasks that wait for a CPU.
+ */
 static bool totals_is_cpu_time(const struct figure *f)
 {
 	struct figures all = { figures, n_figures };
@@ -171,8 +174,9 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret)
 		t.n = derived_number(&derived[i], &t.all);
 		t.bound = derived_bound(&t.all);
 	}
-	if (t.peak.rate < (1 - 1e-9) * t.n)	/* sums of equal rates differ in the last bits */
-		t.peak.at = 0;	/* the time of the largest rate is unknown */
+	/* sums of equal rates may differ in the last bits */
+	if (t.peak.rate < (1 - 1e-9) * t.n)
+		t.peak.at = 0;	/* it is not known when the rate was largest */
 	*ret = t;
 	return t.all.known;
 }

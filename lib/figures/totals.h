@@ -6,65 +6,72 @@
 #include "figures/report.h"
 
 /*
- * A figure over all nodes. .n, .mean, .min and .max are in the figure's unit, or for a share in
- * percent of all shares of its type (.seconds is the time itself). Nodes with an unknown value are
- * left out.
+ * A figure over all nodes of a job. .n, .mean, .min and .max are in the figure's unit; of a share
+ * they are in percent of all shares of its type, and .seconds is the time. Nodes on which the value
+ * is unknown are left out.
  */
 struct total {
-	size_t nodes;		/* nodes with a known value */
-	size_t unknown;		/* nodes whose value is unknown because of their counters */
-	size_t saturated;	/* nodes with a counter at the end of its scale */
-	size_t resetting;	/* nodes with a counter that went back too often */
-	uint64_t lacking;	/* devices of all nodes that lack the key */
-	uint64_t below_0;	/* samples of all nodes that were left out: a gauge was below 0 */
-	size_t beyond;		/* nodes with a value beyond what a device or a node can do */
-	size_t at_edges;	/* nodes with several samples, but none between the marks */
+	size_t nodes;		/* number of nodes with a known value */
+	size_t unknown;		/* number of nodes with counters that do not give a value */
+	size_t saturated;	/* number of nodes with a counter that has reached its end */
+	size_t resetting;	/* number of nodes with a counter that was reset too often */
+	uint64_t lacking;	/* number of devices, on all nodes, that lack the key */
+	/* number of samples, on all nodes, that were left out because a gauge was negative */
+	uint64_t below_0;
+	/* number of nodes with a value larger than a device or a node can have */
+	size_t beyond;
+	/* number of nodes with several samples, but none between the begin and end marks */
+	size_t at_edges;
 	double n, seconds;
-	/* sum of the nodes' rates per second, each over the node's own time */
+	/* sum of the nodes' rates per second, each over the time of the job on that node */
 	double rate;
 	bool has_rate;
 	double mean, min, max;
 	size_t min_node, max_node;
 	double imbalance;	/* (max - mean) / max, percent */
-	/* inferred part of the sum (.n or .seconds), plus the amount that may be missing */
+	/*
+	 * estimated amount in the sum (.n or .seconds), plus the amount that may be missing from it
+	 */
 	double inferred;
-	/* part of .inferred that is not in the sum, because counters fell */
+	/* amount in .inferred that is not in the sum, because counters fell */
 	double withheld;
-	double inferred_share;	/* .inferred in percent */
+	double inferred_share;	/* .inferred in percent of the sum */
 	uint64_t steps[DELTA_HOWS], to_0;
-	/* devices that appeared, disappeared or restarted during the job */
+	/* numbers of devices that appeared, disappeared or were restarted during the job */
 	uint64_t late, gone, reopened;
-	int64_t gone_usec;	/* longest time before the end that a device may have been gone */
-	uint64_t doubles;	/* devices left out: others seem to count the same */
-	size_t at_least;	/* nodes where the job itself may have done more */
-	/* the total may be larger: on these nodes, or on nodes without the figure */
+	/* longest time before the job's end for which a device may have been absent */
+	int64_t gone_usec;
+	/* number of devices left out because other devices seem to count the same data */
+	uint64_t doubles;
+	size_t at_least;	/* number of nodes on which the job itself may have done more */
+	/* the true total may be larger, on the nodes with a value or on others */
 	bool is_part;
-	/* the figure is of the job itself, and no node has a row of the job */
+	/* no node has a row of the job itself, which the figure needs */
 	bool no_row;
 };
 
 /*
  * Compute a figure over all nodes. Returns false if no node has the figure. .nodes is 0 if the
- * figure is unknown on all nodes, or if .no_row is set.
+ * value is unknown on all nodes, or if .no_row is set.
  */
 bool total_of(const struct report *r, size_t figure, struct total *ret);
 
 /*
- * Sum a figure over all nodes that know it; 0 if none does. hidden_count() also finds figures that
- * pages hide.
+ * Add up a figure over all nodes on which it is known; 0 if there is none. hidden_count() also
+ * accepts figures that no page shows.
  */
 double total_count(const struct report *r, const char *id);
 double hidden_count(const struct report *r, const char *id);
 
-/* Whether this node should have a row of the job itself, and has none. */
+/* Whether this node should have a row of the job itself, but has none. */
 bool node_lacks_job(const struct report *r, const struct node *node);
 
 /* A derived figure over all nodes of a job. */
 struct derived_total {
-	size_t nodes;			/* nodes with a known value */
-	/* sum of all nodes; the time is that of all nodes together */
+	size_t nodes;			/* number of nodes with a known value */
+	/* sums over all nodes; the divisor of a rate is the sum of the nodes' times */
 	struct derived_value all;
-	double n;			/* the value; for a rate, the mean of the nodes */
+	double n;			/* the value; of a rate, the mean over the nodes */
 	enum derived_bound bound;	/* side of .n on which the true value lies */
 	double min, max;
 	size_t min_node, max_node;
@@ -73,8 +80,8 @@ struct derived_total {
 };
 bool total_derived(const struct report *r, size_t i, struct derived_total *ret);
 
-/* Compute a node's value in the unit of struct total: percent for a share. */
+/* Return a node's value in the unit of struct total: in percent for a share. */
 double node_value(const struct node *node, size_t figure);
 
-/* Count the steps that needed a guess: all but plain ones. */
+/* Count the changes between readings that are estimates: all but those of kind DELTA_OK. */
 uint64_t steps_inferred(const uint64_t *steps);

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "base/utf8.h"
 
-/* Units of one kind; each is .base times the unit before. */
+/* Units of one kind, in ascending order; each is .base times the previous one. */
 struct units {
 	double base;
 	size_t n;
@@ -23,7 +23,7 @@ static const struct units
 	joules = { 1000, 5, { "J", "kJ", "MJ", "GJ", "TJ" } },
 	watts = { 1000, 3, { "W", "kW", "MW" } };
 
-/* Format about four digits: 1.234, 12.34, 123.4, 1023; one digit less if the unit is long. */
+/* Format v with about four digits: 1.234, 12.34, 123.4, 1023. A long unit costs one digit. */
 static struct text units_format_digits(double v, const char *unit)
 {
 	struct text t;
@@ -34,7 +34,7 @@ static struct text units_format_digits(double v, const char *unit)
 	return t;
 }
 
-/* Convert *v to the largest unit of which *v is at least 1. Returns the unit's index. */
+/* Convert *v to the largest unit in which it is at least 1. Returns the number of the unit. */
 static size_t units_scale_value(double *v, const struct units *u)
 {
 	size_t i = 0;
@@ -99,7 +99,7 @@ static const struct units *units_of_rate(enum figure_unit unit)
 	case UNIT_SECONDS:
 		break;
 	}
-	return NULL;	/* shown as percent of the time */
+	return NULL;	/* no unit: the rate is shown as percent of the time */
 }
 
 struct text text_rate(enum figure_unit unit, double per_second)
@@ -108,7 +108,7 @@ struct text text_rate(enum figure_unit unit, double per_second)
 	struct text t;
 	if (u)
 		return units_format_scaled(per_second, u);
-	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* percent of one CPU */
+	snprintf(t.s, sizeof(t.s), "%.3f %%", 100 * per_second);	/* 100 % is one CPU */
 	return t;
 }
 
@@ -203,7 +203,8 @@ struct text text_name(struct str name, size_t width)
 			break;
 		n += c.n;
 		if (columns < width && n + 1 < sizeof(t.s))
-			room = n;	/* leaves room for the "+" of a name that is cut */
+			/* leave room for the "+" at the end of a name that is cut */
+			room = n;
 	}
 	if (n == name.n) {
 		str_copy(t.s, sizeof(t.s), name);

@@ -16,14 +16,15 @@ struct text text_rate(enum figure_unit unit, double per_second);	/* 12.3 MiB/s, 
 struct text text_percent(double v);
 
 /*
- * Unit for the axis of a drawing with values up to largest, and the factor to convert values to it.
+ * Unit for the axis of a plot whose values reach up to `largest`, and the factor to convert values
+ * to this unit.
  */
 struct axis {
 	double by;
 	const char *unit;
 };
 struct axis axis_of(enum figure_unit unit, bool rate, double largest);
-/* The same for a derived figure; bytes get units of 1024. */
+/* Return the unit for the axis of a derived figure; bytes get units of 1024. */
 struct axis axis_of_derived(const struct derived *d);
 
 struct text text_duration(int64_t usec);	/* 2:17:37, 3 d 02:00:00, 0.25 s */

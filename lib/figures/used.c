@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* used.c - how much of its allocation a job used: CPUs, memory, GPUs, time, peaks of its nodes */
+/*
+ * used.c - efficiency: how much of its allocation a job used (CPUs, memory, GPUs, time), and of the
+ * node's peaks
+ */
 #include "figures/used.h"
 
 #include <string.h>
@@ -31,8 +34,8 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Whether the job was given the whole node: only then can the node's load replace a missing control
- * group. A scheduler may count cores or CPUs.
+ * Whether the whole node was allocated to the job. Only then can the node's load replace that of a
+ * missing cgroup. A scheduler may count cores or CPUs, so either number will do.
  */
 static bool used_has_whole_node(const struct node *n)
 {
@@ -41,15 +44,19 @@ static bool used_has_whole_node(const struct node *n)
 			      n->allocation.cpus >= (c->cores ? c->cores : c->cpus));
 }
 
-/* Limit CPUs to those of the node: times of samples and counters differ a little. */
+/*
+ * Limit a number of CPUs to those of the node: it may be a little larger, since samples do not read
+ * all counters at the same time.
+ */
 static double used_cap_cpus(const struct node *n, double cpus)
 {
 	return n->course.cpus && cpus > n->course.cpus ? n->course.cpus : cpus;
 }
 
 /*
- * Compute the use of CPUs from the job's own CPU time, or else from a node that the job had alone.
- * The job's own time is a lower bound if the end of its control group was not read.
+ * Compute the use of CPUs from the job's own CPU time. If this is unknown, use the CPU time of a
+ * node that the job had alone. The job's own CPU time is a lower bound if the last values of its
+ * cgroup were not read.
  */
 static struct used used_cpu(const struct node *n)
 {
@@ -70,9 +77,9 @@ static struct used used_cpu(const struct node *n)
 }
 
 /*
- * Compute the cores of the given CPUs if the CPUs are hardware threads. A scheduler that counts
- * cores gives no more than there are. On a shared node, a job's few CPUs may be either; take them
- * as threads.
+ * Convert allocated CPUs to cores, if the node's CPUs are hardware threads. A scheduler that counts
+ * cores allocates no more than the node has. On a shared node, a small number may count either;
+ * take it as CPUs.
  */
 static double used_cores_given(const struct node *n, double cpus)
 {
@@ -93,7 +100,10 @@ static double used_memory_limit(const struct node *n)
 	return !n->shared && all ? all->n : 0;
 }
 
-/* Whether no sample lies between the marks, so that the value may be far from the peak. */
+/*
+ * Whether no sample lies between the begin and end marks, so that the value may be far from the
+ * peak.
+ */
 static bool used_only_edges(const struct node *n, const char *id)
 {
 	return n->value[figure_find(id)].edges >= n->samples;
@@ -106,10 +116,10 @@ static bool used_was_read(const struct node *n, const char *id)
 }
 
 /*
- * Compute the memory of the job's programs from samples, which is a lower bound. If no sample lies
- * between the marks, use the peak that the kernel kept, page cache included. A run without a
- * control group has no "mem": then the peak is of its largest process, so a lower bound as well.
- * The memory of the node replaces the job's only if the job has no records of its own.
+ * Compute the memory that the job's programs used, from samples, which gives a lower bound. If no
+ * sample lies between the begin and end marks, use the kernel's own peak, which includes page
+ * cache. A run without a cgroup has no "mem"; use the peak of its largest process, which is a lower
+ * bound, too. The memory of the node is used only if there are no records of the job itself.
  */
 static struct used used_memory(const struct node *n)
 {
@@ -153,7 +163,8 @@ static struct used used_time(const struct node *n)
 	return (struct used){ seconds, (double)n->allocation.limit, .at_least = n->open };
 }
 
-#define BUSY_MIN .1	/* part of the CPUs' time: with less, ticks are too coarse */
+/* fraction of the CPUs' time: if it is smaller, CPU time in ticks is too coarse to divide by */
+#define BUSY_MIN .1
 
 static const struct derived
 	done = { .over = { { Q_FP64_1, 1 }, { Q_FP64_2, 2 }, { Q_FP64_4, 4 }, { Q_FP64_8, 8 },
@@ -184,7 +195,7 @@ static double used_exact_rate(const struct node *n, const struct derived *d)
 }
 
 /*
- * Infer the operations per cycle from the types present, for files without "$peak": some types
+ * Infer the operations per cycle from the record types, if files have no "$peak" line: some types
  * exist only on certain processors.
  */
 static double used_flops_per_cycle(const struct node *n)
@@ -203,7 +214,7 @@ static double used_flops_per_cycle(const struct node *n)
 	return 0;
 }
 
-/* Compute the nominal clock. Reference cycles run at it while a CPU works. */
+/* Compute the nominal clock of the CPUs: the rate of reference cycles while a CPU works. */
 static double used_nominal_clock(const struct node *n)
 {
 	if (n->course.peaks.clock)
@@ -213,10 +224,10 @@ static double used_nominal_clock(const struct node *n)
 }
 
 /*
- * Compute 64-bit operations per second; a 32-bit operation is half of one. The peak is from
- * processor, cores and nominal clock if all are known, else from a measurement of "nodometer peak".
- * If no header counts cores, CPUs replace them; there may be fewer cores, so the percentage is a
- * lower bound.
+ * Compute the rate of 64-bit operations; a 32-bit operation counts as half of one. The peak is
+ * computed from processor, cores and nominal clock if all are known; otherwise use the measurement
+ * of "nodometer peak". If no header tells the number of cores, use that of CPUs. There may be fewer
+ * cores, so the percentage is then a lower bound.
  */
 static struct used used_flops(const struct node *n)
 {
@@ -230,7 +241,7 @@ static struct used used_flops(const struct node *n)
 	if (!used_read_rate(n, &done, &u)) {
 		if (!used_read_rate(n, &done_of_any, &u) || u.at_least)
 			return (struct used){ 0 };
-		u.at_most = true;	/* any of the operations may be of 32 bits */
+		u.at_most = true;	/* an unknown part of the operations has only 32 bits */
 	}
 	u.measured = peak <= 0;
 	u.at_least |= !u.measured && !c->cores;
@@ -239,8 +250,9 @@ static struct used used_flops(const struct node *n)
 }
 
 /*
- * Compute bytes of DRAM per second. The peak is from the DRAM clock, else from a measurement of
- * "nodometer peak", which is of whichever memory the node uses and may be of HBM.
+ * Compute the bytes of memory moved per second. The peak is computed from the DRAM clock if it is
+ * known; otherwise use the measurement of "nodometer peak", which is of the memory that the node
+ * uses, be it DRAM or HBM.
  */
 static struct used used_bandwidth(const struct node *n)
 {

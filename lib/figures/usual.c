@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* usual.c - contents and order of the usual page of plots and of a job's summary */
+/* usual.c - contents and order of the default page of plots, and of a job's summary */
 #include "figures/usual.h"
 
 #include "base/base.h"
 
 /*
- * Sorted by importance: if a line is too short, the last ones are left out. nodometer-end(1)
- * explains each name.
+ * The figures of a summary, most important first: if the line has no room for all of them, the last
+ * ones are left out. nodometer-end(1) explains each name.
  */
 const char *const summary_names[] = {
 	"cpu_user", "cpu_sys", "mem_peak", "job_cpu", "job_mem_peak", "oom_kills", "energy",
@@ -19,7 +19,7 @@ const size_t n_summary_names = ARRAY_SIZE(summary_names);
 #define DERIVED .derived =
 #define FABRIC .prefer = { "ib_ext", "ib_sw", "ib", "opa" }
 
-/* Panels of the usual page in their order, two in a row. */
+/* Panels of the default page, in order, two per row. */
 const struct usual_panel usual_panels[] = {
 	{ "CPU, user"              },
 	{ "CPU, system"            },

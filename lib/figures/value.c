@@ -2,7 +2,7 @@
 /* value.c - a figure of one node, or of a job on the node */
 #include "figures/value.h"
 
-/* Integrate by trapezoids: a sample holds for a moment, not for an interval. */
+/* Integrate by the trapezoidal rule: a sample holds at one moment, not for an interval. */
 static void value_integrate(struct value *v, struct value_before *b, const struct value_sample *s)
 {
 	if (b->usec && s->usec > b->usec) {
@@ -15,7 +15,7 @@ static void value_integrate(struct value *v, struct value_before *b, const struc
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
-/* Whether a gauge that keeps a single value now keeps this one. */
+/* Whether to keep this value of a gauge of which only one value is kept. */
 static bool value_is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
 {
 	if (!v->seen || how == FIGURE_PEAK)

@@ -7,65 +7,76 @@
 #include "figures/figures.h"
 #include "schema/delta.h"
 
-/* A figure of one node, in the figure's own unit. All zero means "not there". */
+/*
+ * A figure of one node, in the figure's own unit. All zero means that the node does not have the
+ * figure.
+ */
 struct value {
 	bool seen;
-	double n;			/* amount; for a MEAN, the sum of .samples moments */
-	/* integral of n by trapezoids, and the seconds that it covers */
+	double n;			/* amount; of a FIGURE_MEAN, the sum of .samples values */
+	/*
+	 * integral of the gauge over time by the trapezoidal rule, and the seconds that it covers
+	 */
 	double area, weight;
-	/* the same integral with the lower and the higher end of each step */
+	/* bounds of .area: the integral of the smaller, and of the larger, of each two samples */
 	double low, high;
-	double inferred;		/* amount in n that no two plain readings confirm */
-	double withheld;		/* amount that is not in n, because counters fell */
+	/* estimated amount in .n, which no two readings without a reset or wrap confirm */
+	double inferred;
+	double withheld;		/* amount that is not in .n, because counters fell */
 	uint32_t steps[DELTA_HOWS];
-	/* falls of a counter; the counts before a fall are missing */
+	/* number of falls of a counter; the counts before a fall may be missing */
 	uint32_t resets;
-	uint32_t to_0;			/* resets after which the counter stood at 0 */
+	uint32_t to_0;			/* number of these falls to exactly 0 */
 	uint32_t samples;
 	int64_t at;			/* time of the peak, microseconds */
-	uint32_t late, gone;		/* devices that appeared or disappeared during the job */
-	/* longest time before the end that a device may have been gone */
+	/* numbers of devices that appeared or disappeared during the job */
+	uint32_t late, gone;
+	/* longest time before the job's end for which a device may have been absent */
 	int64_t gone_usec;
-	uint32_t reopened;		/* devices whose counters restarted during the job */
-	uint32_t saturated;		/* devices at the end of the scale */
-	uint32_t resetting;		/* devices whose counter went back too often */
-	/* values larger than a device or a node can have: limits.h */
+	/* number of devices whose counters were restarted during the job */
+	uint32_t reopened;
+	uint32_t saturated;		/* number of devices whose counter has reached its end */
+	uint32_t resetting;		/* number of devices whose counter was reset too often */
+	/* number of values larger than a device or a node can have: see limits.h */
 	uint32_t beyond;
-	uint32_t below_0;		/* samples left out: a device's gauge was below 0 */
-	uint32_t lacking;		/* devices without the key, in one sample */
-	uint32_t doubles;		/* devices left out: others seem to count the same */
-	/* runs for which counts may be missing: see struct job_rows */
+	/* number of samples left out because a device's gauge was negative */
+	uint32_t below_0;
+	uint32_t lacking;		/* largest number of devices without the key in a sample */
+	/* number of devices left out because other devices seem to count the same data */
+	uint32_t doubles;
+	/* number of runs that may have counted more: see struct job_rows */
 	uint32_t at_least;
-	uint32_t edges;			/* samples at an edge of the job: see value_take() */
-	/* devices in .n; devices whose counters had other events: tally.c */
+	/* number of samples at the begin or end mark of the job: see value_take() */
+	uint32_t edges;
+	/* number of devices included in .n; number of those whose counters had other events */
 	uint32_t devices, other_events;
 };
 
-/* The sum of a gauge over the devices at the sample before. All zero: there was none. */
+/* The sum of a gauge over the devices at the previous sample. All zero: there was none. */
 struct value_before {
 	double sum;
 	int64_t usec;
 };
 
 /*
- * A sample of a gauge. A sample at an edge, taken at the begin or end mark of the job, shows the
- * node before or after the job. A mean uses it only as the end of its first or last interval, and a
- * peak ignores it. If the gauge is of the job itself, a peak only ignores 0 at an edge: the
- * programs have not begun, or are gone.
+ * A sample of a gauge. A sample "at an edge" is taken at the begin or end mark of the job, and
+ * shows the node before or after the job. A mean uses it only as the end of its first or last
+ * interval, and a peak ignores it. If the gauge is of the job itself, a peak ignores only the value
+ * 0 at an edge: the job's programs have not begun, or have ended.
  */
 struct value_sample {
 	double sum;	/* sum over the devices */
 	int64_t usec;
 	bool edge;
-	bool own;	/* of the job itself */
+	bool own;	/* the gauge is of the job itself */
 };
 void value_take(struct value *v, struct value_before *before, enum figure_how how,
 		const struct value_sample *s);
 
-/* Add the counts of another time. */
+/* Add the value of another run or time. */
 void value_add(const struct figure *f, struct value *to, const struct value *from);
 
-/* Compute the value to show: the mean of a MEAN. */
+/* Compute the value to show: of a FIGURE_MEAN, the mean. */
 double value_of(const struct figure *f, const struct value *v);
 /* the figure was read on this node, and its amount is known */
 bool value_known(const struct value *v);

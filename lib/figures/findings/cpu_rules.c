@@ -12,9 +12,9 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-/* part of the time that a program waited for a CPU: from here on, CPUs are contended */
+/* fraction of the time that a task waited for a CPU: from here on, CPUs are contended */
 #define CONTENDED_PART .05
-#define NAMED 3		/* programs named in a finding */
+#define NAMED 3		/* most programs that a finding names */
 
 static double cpu_known_share(const struct node *n, const char *id)
 {
@@ -23,8 +23,8 @@ static double cpu_known_share(const struct node *n, const char *id)
 }
 
 /*
- * Compute the percentage of a node's CPU time in user mode, and in the kernel beyond what the
- * kernel itself needs. Returns a negative number if unknown.
+ * Compute the percentage of a node's CPU time that was spent in programs, and in the kernel beyond
+ * what an idle kernel needs. Returns a negative number if unknown.
  */
 static double cpu_busy_share(const struct node *n)
 {
@@ -35,8 +35,8 @@ static double cpu_busy_share(const struct node *n)
 }
 
 /*
- * Whether the job did nothing on a node. Processes that its user started by ssh use CPU time
- * outside of the job's control group.
+ * Whether the job did nothing on a node. If the job had the node alone, the node must have been
+ * idle, too, because processes that the user started by ssh are not in the job's cgroup.
  */
 static bool cpu_job_did_nothing(const struct report *r, size_t node, const struct used *u,
 				double threshold)
@@ -65,7 +65,7 @@ bool no_cpu_time(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Compute the percentage of the node's CPU time that the job worked. Returns a negative number if
+ * Compute the percentage of the node's CPU time that the job used. Returns a negative number if
  * unknown.
  */
 static double cpu_work_share(const struct report *r, size_t node)
@@ -80,8 +80,8 @@ struct busy_nodes {
 };
 
 /*
- * Find the most and the least busy node. Returns false unless two nodes or more have samples. A
- * node without samples is not idle.
+ * Find the most and the least busy node. A node without samples does not count as idle. Returns
+ * false unless two nodes or more have samples.
  */
 static bool cpu_compare_nodes(const struct report *r, struct busy_nodes *b)
 {
@@ -122,7 +122,10 @@ bool idle_nodes(const struct report *r, double threshold, struct buf *why)
 	return idle > 0;
 }
 
-/* Compare a part with the CPU time for which the job had processes. */
+/*
+ * Compare one part of the job's CPU time (parts.h) with the time of those CPUs for which the job
+ * had processes.
+ */
 static bool cpu_part_is_large(const struct report *r, enum part part, double threshold,
 			      struct buf *why)
 {
@@ -133,10 +136,10 @@ static bool cpu_part_is_large(const struct report *r, enum part part, double thr
 	return of > 0 && percent >= threshold;
 }
 
-/* part of the time: from here on, more CPUs than the quota are of no use */
+/* fraction of the time for which a quota stopped the job: from here on, the quota limits the job */
 #define QUOTA_HELD_PART .05
 
-/* Whether a quota limits the job to the number of CPUs that it used at most. */
+/* Whether a quota limits how many CPUs the job can use at a time. */
 static bool cpu_quota_limits(const struct report *r)
 {
 	double seconds = evidence_seconds(r);
@@ -190,16 +193,19 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 	return cpu_part_is_large(r, PART_MEMORY, threshold, why);
 }
 
-#define ONE_CPU_PART .85	/* least part of the CPU time used that the busiest CPU had */
-/* threads that ran or waited for a CPU: the job's, the sampler's and a daemon's */
+/* fraction of the CPU time used: if one CPU had more at any time, one thread did the work */
+#define ONE_CPU_PART .85
+/* most threads that ran or waited for a CPU: one of the job, the sampler's and one of a daemon */
 #define FEW_RUN 3
-/* processes of a job with one worker: shells and processes of the scheduler */
+/* most processes of a job with one worker: also its shells and processes of the scheduler */
 #define FEW_PIDS 6
-#define MIN_SAMPLES 6	/* least number of samples: fewer may miss threads that run */
+/* least number of samples to count threads: fewer may miss threads that run */
+#define MIN_SAMPLES 6
 
 /*
- * Whether one thread did all the work. Either one CPU had all the work between samples, or, since a
- * process may move between samples that are far apart, never more than one thread wanted a CPU.
+ * Whether one thread did all the work. Usually, one CPU did all the work in each interval. If
+ * samples are far apart, the thread may have moved between CPUs: then no sample may show more than
+ * one thread that wants a CPU.
  */
 static bool cpu_runs_one_thread(const struct node *n, double used)
 {
@@ -212,7 +218,7 @@ static bool cpu_runs_one_thread(const struct node *n, double used)
 	       (!value_known(threads) || threads->n <= FEW_PIDS);
 }
 
-/* Append that the job had more threads than worked at a time. */
+/* Append that the job had several threads, although only one worked at a time. */
 static void cpu_put_threads(const struct report *r, struct buf *why)
 {
 	const struct value *v = &r->node[0].value[figure_find("job.pids")];
@@ -244,8 +250,8 @@ bool serial(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Return the job's node if the job ran on one node and other programs did not disturb it, else
- * NULL.
+ * Return the job's node if the job ran on a single node and other programs took little of its CPU
+ * time, else NULL.
  */
 static const struct node *cpu_only_node(const struct report *r)
 {
@@ -258,7 +264,7 @@ static const struct node *cpu_only_node(const struct report *r)
 	return own && !disturbed && !n->course.gpus && used_of(r, USED_CPU).full > 1 ? n : NULL;
 }
 
-#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time works in parallel */
+#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
 
 bool serial_part(const struct report *r, double threshold, struct buf *why)
 {
@@ -274,12 +280,13 @@ bool serial_part(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.one_cpu >= threshold;
 }
 
-/* part of the time that a CPU works if the other CPUs wait for it */
+/* fraction of the time for which a CPU works if all other CPUs wait for it */
 #define BUSIEST_PART .85
-#define STAYS_US 60000000	/* between samples further apart, a thread visits several CPUs */
-#define MIN_ASLEEP_PART .1	/* least part of the CPU time in which threads slept */
+/* microseconds: if samples are further apart, a thread moves between CPUs meanwhile */
+#define STAYS_US 60000000
+#define MIN_ASLEEP_PART .1	/* least fraction of the CPU time for which threads slept */
 
-/* The busiest CPU sets the pace if the others sleep meanwhile. */
+/* If one CPU is always busy and the others sleep in between, they wait for it. */
 bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
@@ -304,7 +311,10 @@ static bool cpu_has_gpus(const struct report *r)
 	return i < r->n;
 }
 
-/* Whether all kernels count how long tasks wait (PSI). Then all other idle time is sleep. */
+/*
+ * Whether the kernels of all nodes count how long tasks wait (PSI). Idle time without a wait is
+ * then sleep.
+ */
 static bool cpu_has_pressure(const struct report *r)
 {
 	size_t i = 0;
@@ -314,8 +324,8 @@ static bool cpu_has_pressure(const struct report *r)
 }
 
 /*
- * CPUs without a process are not asleep. If all CPUs had a process, a second hardware thread of a
- * core that sleeps is no loss.
+ * CPUs for which the job had no process do not count. If all CPUs had a process, a hardware thread
+ * that sleeps is no loss while the other thread of its core works.
  */
 static bool cpu_node_is_asleep(const struct report *r, double threshold, struct buf *why)
 {
@@ -358,7 +368,7 @@ bool low_cpu(const struct report *r, double threshold, struct buf *why)
 	if (u.full < u.of)
 		buf_addf(why, " hardware threads on %.0f cores", u.full);
 	buf_addf(why, ": %.1f %%", used_full_percent(&u));
-	u.n += others;		/* CPUs that other programs used were not idle */
+	u.n += others;		/* CPUs that other programs used do not count as idle */
 	return u.of > 0 && used_full_percent(&u) < threshold;
 }
 
@@ -411,13 +421,16 @@ static bool cpu_is_job_user(const struct report *r, const struct proc *p)
 	return r->n == 0 || !p->uid || p->uid == r->node[0].allocation.uid;
 }
 
-/* seconds: in a shorter job, waits of daemons weigh as much as waits of the job */
+/*
+ * seconds: in a shorter job, the node's waits tell nothing about the job, since daemons wait as
+ * long as the job
+ */
 #define NODE_IS_EVIDENCE 10
 
 /*
- * Whether the job was short of CPUs. If it is not known how long its own tasks waited, judge by the
- * waits of all tasks (PSI). If the kernel does not count these, judge by idle time: hardly any CPU
- * was idle.
+ * Whether the job was short of CPUs. Judge by the waits of its own tasks. If these are unknown,
+ * judge by the waits of all tasks on the node (PSI). If the kernel does not count these either,
+ * judge by whether hardly any CPU was idle.
  */
 static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 {
@@ -434,10 +447,16 @@ static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 				     of->idle < 2 * CONTENDED_PART * of->whole;
 }
 
-/* least part of the other programs' CPU time of a program that is named */
+/*
+ * a program is named if it used at least this fraction of the CPU time of all programs outside the
+ * job
+ */
 #define WORTH_NAMING .05
 
-/* Name programs by their CPU time if the records have type process. Returns how many were named. */
+/*
+ * Name programs by their CPU time, if the records have type process. Returns the number of programs
+ * named.
+ */
 static size_t cpu_name_by_time(const struct report *r, struct buf *why)
 {
 	size_t named = 0;
@@ -456,7 +475,7 @@ static size_t cpu_name_by_time(const struct report *r, struct buf *why)
 	return named;
 }
 
-/* Name the programs of other users that the records have and that the reader may see. */
+/* Name programs of other users, if the records have them and the reader may see them. */
 static void cpu_name_programs(const struct report *r, struct buf *why)
 {
 	size_t named = cpu_name_by_time(r, why);
@@ -471,11 +490,15 @@ static void cpu_name_programs(const struct report *r, struct buf *why)
 	}
 }
 
-#define READ_PART .5	/* least part of the job's CPU time whose tasks were read */
+/*
+ * fraction of the job's CPU time: waits are estimated if the tasks whose waits were read used more
+ */
+#define READ_PART .5
 
 /*
- * Estimate how long the job's tasks waited on a node. The tasks whose waits were not read waited as
- * long for each second of CPU time as the others did. Returns a negative number if unknown.
+ * Estimate how long the job's tasks waited for a CPU on a node. Tasks whose waits were not read are
+ * assumed to wait as long, for each second of their CPU time, as the other tasks. Returns a
+ * negative number if unknown.
  */
 static double cpu_estimate_wait(const struct node *n)
 {
@@ -491,8 +514,8 @@ static double cpu_estimate_wait(const struct node *n)
 }
 
 /*
- * Compute the CPU time of other programs that the job missed on a node: no more than its own tasks
- * waited, if this is known.
+ * Compute how much CPU time the job lost to other programs on a node: at most as long as its own
+ * tasks waited, if this is known.
  */
 static double cpu_missed(const struct report *r, size_t node, double took)
 {

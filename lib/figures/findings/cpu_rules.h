@@ -5,10 +5,10 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* percent of the earlier CPU use: a job below this has stopped, not only faded */
+/* percent of the earlier CPU use: if less is left, the job has stopped, and did not only fade */
 #define STOPPED .1
 
-/* Compute the CPU seconds of other programs that the job's tasks missed. */
+/* Compute the CPU seconds that the job's tasks lost to other programs on all nodes. */
 double cpu_missed_seconds(const struct report *r);
 
 /* Rules: see .holds of struct finding_rule. */

@@ -12,7 +12,7 @@
 #include "figures/units.h"
 #include "figures/used.h"
 
-#define KNOWN_PART .5	/* least part of the time in which the demand is known */
+#define KNOWN_PART .5	/* fraction of the time for which the demand must be known */
 
 const struct node *demand_node(const struct report *r)
 {
@@ -27,9 +27,14 @@ static double demand_value(const struct node *n, const char *id)
 	return value_known(v) ? v->n : 0;
 }
 
-/* part of the CPU time: with more in the kernel, a task is serial because of its system calls */
+/*
+ * fraction of the CPU time: if more is in the kernel, the job is serial because of its system calls
+ */
 #define KERNEL_PART .5
-/* CPUs: demand of one task that always wants a CPU. Tasks that take turns by a lock want more. */
+/*
+ * CPUs: range of the demand of a single task that always wants a CPU. Tasks that wait for a lock in
+ * turn want more in total.
+ */
 #define ALWAYS_LEAST .93
 #define ALWAYS_MOST 1.1
 
@@ -52,7 +57,7 @@ bool demand_is_serial(const struct report *r, double threshold, struct buf *why)
 	       cpus <= ALWAYS_MOST;
 }
 
-#define PARALLEL_CPUS 1.7	/* CPUs: a job that wanted more at some time works in parallel */
+#define PARALLEL_CPUS 1.7	/* CPUs: a job that wanted more at some time can work in parallel */
 
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why)
 {
@@ -86,7 +91,7 @@ bool demand_is_asleep(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-#define LONG_SLEEP .1	/* least part of the time of a sleep that is worth its times */
+#define LONG_SLEEP .1	/* fraction of the job's time: a longer sleep is reported with its times */
 
 void demand_put_longest_sleep(const struct report *r, struct buf *why)
 {
@@ -125,7 +130,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
 
-	/* on a node of its own, the waits of the node say more */
+	/* if the job had the node alone, the waits of the node tell more */
 	if (!n || node_is_own(r, 0) ||
 	    n->course.demand.moved < IO_RATE * n->course.demand.seconds)
 		return false;
@@ -136,9 +141,9 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 	return percent >= threshold;
 }
 
-/* demand during I/O, of the demand otherwise: with less, work stops */
+/* demand during I/O relative to the demand otherwise: if it is smaller, I/O stops the work */
 #define STOPS_PART .85
-#define WORKS_CPUS .5	/* CPUs: least demand of work that can stop */
+#define WORKS_CPUS .5	/* CPUs: least demand outside of I/O, so that there is work that can stop */
 
 bool io_stops_work(const struct report *r, double threshold, struct buf *why)
 {
@@ -179,8 +184,8 @@ bool oversubscribed(const struct report *r, double threshold, struct buf *why)
 	return 100 * n->course.demand.cpus >= threshold * u.of;
 }
 
-#define SHORT_US 2000000	/* microseconds: a process that lives no longer is short */
-#define CHURNS_CPUS .1	/* CPUs: with less CPU time, processes that come and go are no burden */
+#define SHORT_US 2000000	/* microseconds: a process with a shorter life counts as short */
+#define CHURNS_CPUS .1	/* CPUs: if the job uses less, short processes are no burden */
 
 bool short_processes(const struct report *r, double threshold, struct buf *why)
 {
@@ -198,7 +203,7 @@ bool short_processes(const struct report *r, double threshold, struct buf *why)
 	       percent >= threshold;
 }
 
-/* Signals of errors, and what they mean (signal(7)). */
+/* Signals that report errors of a program, and what they mean (signal(7)). */
 static const struct signal_meaning {
 	uint64_t number;
 	const char *name, *means;
@@ -234,10 +239,10 @@ static const struct signal_meaning *demand_find_signal(const char *exit, bool *b
 	return NULL;
 }
 
-#define GREW_PART .25	/* least part of the memory at the end by which it grew */
-#define GREW_LEAST 1e8	/* bytes: less is no reason to fail */
+#define GREW_PART .25	/* least growth of memory, as a fraction of the memory at the end */
+#define GREW_LEAST 1e8	/* bytes: a smaller growth does not explain a failure */
 
-/* Append how memory grew until the end, if it did. Returns whether it did. */
+/* Append how memory grew until the end of the job. Returns false if it did not grow. */
 static bool demand_put_growth(const struct report *r, struct buf *why, const char *before)
 {
 	for (size_t i = 0; i < r->n; i++) {

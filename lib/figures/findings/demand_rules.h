@@ -6,14 +6,14 @@
 #include "figures/report.h"
 
 /*
- * Return the node of a job that ran on one node, if the demand of its tasks is known for most of
- * the time; else NULL. The demand is the job's own also if other programs used the node.
+ * Return the node of a job that ran on one node, if the demand of the job's tasks is known for most
+ * of the time; else NULL. Programs outside the job do not affect this demand.
  */
 const struct node *demand_node(const struct report *r);
 
 /*
- * Variants of rules about the node's CPUs, for a job whose own demand is known: what the other
- * programs of the node do, does not change the result.
+ * Variants of rules about the CPUs of the node, for a job whose own demand is known. Their result
+ * does not depend on what other programs on the node do.
  */
 bool demand_is_serial(const struct report *r, double threshold, struct buf *why);
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why);

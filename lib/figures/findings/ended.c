@@ -12,7 +12,7 @@ static bool ended_well(const char *exit)
 	return strcmp(exit, "0") == 0 || strcmp(exit, "0:0") == 0;
 }
 
-/* Whether the job ended by a signal by which users and schedulers cancel jobs. */
+/* Whether the job was ended by a signal that users and schedulers use to cancel jobs. */
 static bool ended_by_cancel(const char *exit)
 {
 	return strcmp(exit, "0:15") == 0 || strcmp(exit, "0:2") == 0 || strcmp(exit, "0:1") == 0;

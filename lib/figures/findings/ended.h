@@ -14,14 +14,14 @@ struct job_end {
 };
 
 /*
- * Infer the state of an exit code such as "3", "0:9" or "3:0" if no state is known, and
- * OUT_OF_MEMORY for a failed job if the kernel killed some of its processes for memory.
+ * If no state is known, infer it from an exit code such as "3", "0:9" or "3:0". A failed job gets
+ * OUT_OF_MEMORY if killed_for_memory: the kernel killed some of its processes for memory.
  */
 void ended_infer(struct job_end *e, bool killed_for_memory);
 
 /*
- * Return how the job ended on the node where it ended worst. The state is inferred from the exit
- * code and from the kernel's count of processes that were killed for memory.
+ * Return how the job ended, on the node where it ended worst. The state is inferred from the exit
+ * code, and from the number of processes that the kernel killed for memory.
  */
 struct job_end ended_of(const struct report *r);
 

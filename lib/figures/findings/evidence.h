@@ -10,8 +10,8 @@
 void evidence_node(struct buf *why, const struct report *r, size_t node);
 
 /*
- * Compute a derived figure. Returns true if the figure is known and its true value is at least, or
- * at most, the computed number.
+ * Compute a derived figure over all nodes. Returns false if it is unknown, or if its true value may
+ * be smaller than the computed number (or larger, for the second function).
  */
 bool evidence_at_least(const struct report *r, const char *id, struct derived_total *t);
 bool evidence_at_most(const struct report *r, const char *id, struct derived_total *t);
@@ -21,5 +21,5 @@ bool evidence_at_most(const struct report *r, const char *id, struct derived_tot
  */
 bool evidence_sum(const struct report *r, const char *id, double *sum);
 
-/* Sum the seconds that the job's nodes were observed. */
+/* Return the sum, over the job's nodes, of the seconds covered by samples. */
 double evidence_seconds(const struct report *r);

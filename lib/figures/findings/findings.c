@@ -24,12 +24,12 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 	return site && site->set ? site->threshold : rule->usual;
 }
 
-#define RUN_SECONDS 10	/* shortest run of nodometer run that rules apply to, in seconds */
+#define RUN_SECONDS 10	/* seconds: rules do not apply to a shorter run of "nodometer run" */
 #define RUN_SAMPLES 8
 
 /*
- * Whether the sampler followed each process of the job and took enough samples. Then a short run
- * tells as much as a job of the usual interval that takes much longer.
+ * Whether the sampler followed each process of the job and took enough samples. A short run of
+ * "nodometer run" then tells as much as a much longer job with the usual interval.
  */
 static bool findings_job_was_followed(const struct report *r)
 {
@@ -80,7 +80,10 @@ static bool findings_job_had_gpus(const struct report *r)
 	return gpus;
 }
 
-/* Whether the job kept its GPUs, or else its CPUs, busy on all nodes and for long enough. */
+/*
+ * Whether the job kept its GPUs busy, or its CPUs if it has no GPUs, on all nodes and for long
+ * enough.
+ */
 static bool findings_job_kept_busy(const struct report *r, const struct finding_site *site)
 {
 	size_t low = finding_find(STR("low-cpu"));
@@ -92,8 +95,8 @@ static bool findings_job_kept_busy(const struct report *r, const struct finding_
 	       used_full_percent(&u) >= findings_threshold(&finding_rules[low], own);
 }
 
-#define GOOD_CYCLES 2	/* cycles per instruction: with more, CPUs mostly waited for memory */
-/* percent of the peak: at this level memory bandwidth is well used */
+#define GOOD_CYCLES 2	/* cycles per instruction: with more, the CPUs mostly waited for memory */
+/* percent of the peak: from here on, memory bandwidth is well used */
 #define GOOD_BANDWIDTH_PERCENT 50
 #define GOOD_GIGAFLOPS 1	/* GFLOP/s for each busy CPU */
 #define GOOD_GPU_PERCENT 50	/* percent of the time that multiprocessors worked */
@@ -110,7 +113,10 @@ static double findings_gigaflops(const struct report *r)
 	return sum;
 }
 
-/* Whether hardware counters show real work. A CPU that only waits in a loop counts as busy, too. */
+/*
+ * Whether hardware counters show real work. This is needed because a CPU that waits in a loop also
+ * counts as busy.
+ */
 static bool findings_job_did_work(const struct report *r)
 {
 	struct used cpus = used_of(r, USED_CPU), bandwidth = used_of(r, USED_BANDWIDTH);
@@ -141,8 +147,9 @@ static double findings_explained_seconds(const struct finding *f, const struct p
 }
 
 /*
- * Sort the rules that explain a part of the CPU time by that part, largest first. These rules are
- * adjacent in the table; the rules for jobs that went wrong come before them.
+ * Sort the findings that explain a part of the CPU time by the size of that part, largest first.
+ * Their rules are adjacent in the table. The rules for jobs that went wrong come before them and
+ * stay there.
  */
 static void findings_sort_by_part(struct findings *f, const struct report *r)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* findings.h - advice of a support person about a job: rules and their evidence */
+/*
+ * findings.h - advice of a support person about a job: rules that hold ("findings") and their
+ * evidence
+ */
 #pragma once
 
 #include "base/buf.h"
@@ -8,20 +11,21 @@
 
 struct finding_rule {
 	const char *name;	/* name in advice.conf and in JSON */
-	double usual;		/* default threshold, in .unit */
+	double usual;		/* default threshold, in units of .unit */
 	const char *unit;
-	double seconds;		/* shortest job that the rule applies to, in seconds */
+	double seconds;		/* the rule does not apply to jobs shorter than this, seconds */
 	/*
-	 * Decide whether the rule holds for the job, and write the evidence to why. Returns false
+	 * Decide whether the rule holds for the job, and write the evidence to `why`. Returns false
 	 * if a figure that the rule needs is unknown.
 	 */
 	bool (*holds)(const struct report *r, double threshold, struct buf *why);
 	const char *title;	/* heading, for people */
-	const char *about;	/* meaning of the threshold, for the manual */
+	const char *about;	/* what the threshold means, for the manual */
 	const char *advice;
-	/* parts of the given CPU time that the rule explains; PART_USER: none */
+	/* parts of the allocated CPU time that the rule explains; PART_USER: it explains none */
 	enum part part, also;
-	const char *unless;	/* earlier rules whose findings say more; NULL: none */
+	/* names of earlier rules; if one of them holds, this rule is not reported; NULL: none */
+	const char *unless;
 };
 
 extern const struct finding_rule finding_rules[];
@@ -30,7 +34,7 @@ extern const size_t n_finding_rules;
 struct finding_site {
 	bool off, set, timed;
 	double threshold;	/* valid if .set */
-	double seconds;		/* shortest job in seconds, valid if .timed */
+	double seconds;		/* replaces .seconds of the rule, if .timed */
 	char link[256];		/* link to the site's documentation; empty: none */
 };
 
@@ -41,14 +45,15 @@ struct finding {
 };
 struct findings {
 	struct finding *finding;
-	/* number of findings; the first explains the largest avoidable part of the CPU time */
+	/* number of findings; the first explains most of the CPU time that could be saved */
 	size_t n;
-	const char *none;	/* sentence for a job without findings; NULL: nothing to say */
+	/* sentence to print if there are no findings; NULL: print nothing */
+	const char *none;
 };
 
 /*
- * Evaluate all rules. site has one entry for each rule, or is NULL. Release the result with
- * findings_free().
+ * Evaluate all rules for a job. `site` has the site's settings, one entry for each rule, or is
+ * NULL. Release the result with findings_free().
  */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);

@@ -7,8 +7,8 @@
 #include "figures/used.h"
 
 /*
- * Only nodes whose GPUs the job had are counted: its own nodes, or nodes whose mark lists as many
- * GPUs as there are.
+ * Count only nodes whose GPUs were all allocated to the job: nodes that it had alone, or whose mark
+ * lists as many GPUs as the node has.
  */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -26,7 +26,7 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	return gpus > 0 && idle >= threshold;
 }
 
-/* The GPU that was idle longest is named. */
+/* Name the GPU that was idle longest. */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct held_gpu *most = NULL;
@@ -59,8 +59,8 @@ bool low_gpu(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Find NVIDIA's daemon on a node that reports no GPU. The daemon ends if there is no GPU. The
- * kernel keeps 15 bytes of its name.
+ * Find NVIDIA's daemon on a node that reports no GPU. The daemon runs only if there is a GPU. The
+ * kernel truncates its name to 15 bytes.
  */
 static const struct proc *fit_find_gpu_daemon(const struct report *r)
 {
@@ -74,7 +74,7 @@ static const struct proc *fit_find_gpu_daemon(const struct report *r)
 	return NULL;
 }
 
-/* Report such a daemon on a node that the job had alone, without a mark that lists the GPUs. */
+/* Report NVIDIA's daemon on a node that the job had alone, if no mark lists the job's GPUs. */
 static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 {
 	const struct proc *p = fit_find_gpu_daemon(r);
@@ -87,7 +87,10 @@ static bool fit_report_gpu_daemon(const struct report *r, struct buf *why)
 	return true;
 }
 
-/* A node reports no GPU if their type is switched off, or if the node does not have them. */
+/*
+ * A node reports no GPU if the GPUs' record type is switched off, or if it has no GPUs. This finds
+ * nodes of the first kind.
+ */
 bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	uint64_t asked = 0;
@@ -109,7 +112,10 @@ bool unseen_gpus(const struct report *r, double threshold, struct buf *why)
 	return blind > 0 && (double)blind >= threshold;
 }
 
-/* Amount that the job had on all of its nodes, and size of the smallest node. */
+/*
+ * Amount of a resource that was allocated to the job on all of its nodes, and the amount that the
+ * smallest of these nodes has.
+ */
 struct fit_resource {
 	uint64_t had, of_node;
 };
@@ -149,8 +155,8 @@ bool scattered_gpus(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Add a node. Use the number of cores if it is known, else of CPUs: a scheduler may count cores and
- * not their threads.
+ * Add a node. Count its cores if their number is known, else its CPUs: a scheduler may count a core
+ * with several hardware threads once.
  */
 static bool fit_add_node(const struct report *r, size_t node, struct fit_resource *cpus,
 			 struct fit_resource *memory)

@@ -43,7 +43,10 @@ static bool has_succeeded(const struct report *r)
 	return end.exit[0] && strcmp(end.state, STATE_COMPLETED) == 0;
 }
 
-/* Report a node whose memory grew by a notable part of its limit and would soon reach the limit. */
+/*
+ * Report a node whose memory grew by a notable fraction of its limit and would soon have reached
+ * the limit.
+ */
 static bool grows_on(const struct report *r, size_t node, double threshold, struct buf *why)
 {
 	const struct course *c = &r->node[node].course;
@@ -60,7 +63,7 @@ static bool grows_on(const struct report *r, size_t node, double threshold, stru
 	return true;
 }
 
-/* A job that succeeded had enough memory. */
+/* Ignore the growth of a job that succeeded: it had enough memory. */
 static bool memory_grows(const struct report *r, double threshold, struct buf *why)
 {
 	if (has_succeeded(r))
@@ -83,10 +86,14 @@ static bool much_memory(const struct report *r, double threshold, struct buf *wh
 	return used_percent(&u) < threshold;
 }
 
-#define AT_LIMIT .98	/* part of the memory limit */
-#define STALLED .02	/* part of the time that a program waited for pages to come back */
+/* fraction of the memory limit: from here on, memory has reached the limit */
+#define AT_LIMIT .98
+/* fraction of the time for which a task waited for pages that had been dropped */
+#define STALLED .02
 
-/* Whether the memory charged to the job's control group, page cache included, reached its limit. */
+/*
+ * Whether the memory charged to the job's cgroup, including page cache, reached the cgroup's limit.
+ */
 static bool is_at_limit(const struct node *n)
 {
 	const struct value *peak = &n->value[figure_find("job.mem_peak")];
@@ -98,8 +105,9 @@ static bool is_at_limit(const struct node *n)
 }
 
 /*
- * Pages that the job needs are dropped at its limit and read again. A program that maps a large
- * file and reads it once has major faults too, but waits for no page that was there before.
+ * At its memory limit, the kernel drops pages that the job needs, and they are read again. Major
+ * faults do not prove this, since a program that maps a large file and reads it once has them, too.
+ * But such a program does not wait for pages that it had before.
  */
 static bool thrashes(const struct report *r, double threshold, struct buf *why)
 {
@@ -215,8 +223,8 @@ static bool bad_links(const struct report *r, double threshold, struct buf *why)
 #define SITE "Let the site look at the node: it is at fault, not the job."
 
 /*
- * The rules, worst first. nodometer-findings(7) says where each threshold is from. The scheduler's
- * own processes use nearly 1 % of a CPU.
+ * The rules, worst first. nodometer-findings(7) gives the source of each threshold. Thresholds of
+ * CPU time must allow for the scheduler's own processes, which use nearly 1 % of a CPU.
  */
 const struct finding_rule finding_rules[] = {
 	{ "killed-for-memory", 1, "kills", 0, killed_for_memory, "The memory was not enough",
@@ -263,7 +271,7 @@ const struct finding_rule finding_rules[] = {
 	{ "metadata", 10000, "1/s", 0, metadata, "Files were opened and closed all the time",
 	  "opens and closes on a node, at least",
 	  "Keep files open, use fewer of them, or put small ones on local disks.",
-	  PART_KERNEL, PART_ASLEEP },	/* processes sleep while servers answer */
+	  PART_KERNEL, PART_ASLEEP },	/* .also: processes sleep while file servers answer */
 	{ "swap-storm", 100, "1/s", 600, swap_storm,
 	  "Memory went to swap space and back all the time",
 	  "pages each way on a node, at least",

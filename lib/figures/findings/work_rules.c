@@ -8,16 +8,21 @@
 #include "figures/neighbours.h"
 #include "figures/units.h"
 
-#define WORTH .05	/* CPUs in the kernel: less is not worth mentioning, whatever its part */
+/* CPUs in the kernel: less is not reported, however large its part of the CPU time is */
+#define WORTH .05
 
-/* CPU time of the job itself if all of its nodes know it, else of nodes that the job had alone. */
+/*
+ * CPU time of the job itself if it is known on all of its nodes, else of nodes that the job had
+ * alone.
+ */
 struct cpu_times {
 	double user, kernel;	/* seconds */
-	double over;		/* seconds of all nodes together */
-	double floor;		/* CPUs in the kernel that the system itself may keep busy */
+	double over;		/* duration, summed over all nodes, seconds */
+	/* CPUs in the kernel that the operating system may keep busy without the job */
+	double floor;
 };
 
-/* CPUs in the kernel. The CPU time of a run is exact, and small beside other programs. */
+/* CPUs in the kernel, for "nodometer run", which measures the CPU time of its command exactly */
 #define WORTH_OF_RUN .02
 
 static bool work_was_followed(const struct report *r)
@@ -47,7 +52,8 @@ static struct cpu_times work_cpu_times(const struct report *r)
 }
 
 /*
- * Events that make work for the kernel, on all nodes together; 0 if they may not be the job's own.
+ * Events that cause work for the kernel, on all nodes together. A member is 0 if other programs may
+ * have caused the events.
  */
 struct kernel_work {
 	double processes, switches, faults, huge_pages, requests;
@@ -55,8 +61,8 @@ struct kernel_work {
 };
 
 /*
- * Read a counter of the job itself if all nodes have it, else a counter of nodes that the job had
- * alone.
+ * Read a counter of the job itself if all nodes have it. Otherwise read the node's counter, if the
+ * job had all nodes alone.
  */
 static double work_count_own_or_node(const struct report *r, const char *own, const char *node,
 				     bool *known)
@@ -70,8 +76,8 @@ static double work_count_own_or_node(const struct report *r, const char *own, co
 }
 
 /*
- * Whether the job itself can have caused these events, each in a page fault. Other programs may
- * cause many of them with little CPU time.
+ * Whether the job can have caused these events, judging by its page faults: each event causes at
+ * least one. Other programs may cause many such events with little CPU time.
  */
 static bool work_has_faults(const struct report *r, double events)
 {
@@ -121,15 +127,16 @@ static void work_print_events(const struct report *r, const struct kernel_work *
 }
 
 /*
- * The least time that the kernel needs for an event, in seconds: for a process, a switch, a page
- * that is zeroed, a huge page, a disk request.
+ * Seconds of kernel time that an event needs at least: creation of a process, context switch, page
+ * fault that zeroes a page, fault of a huge page, disk request.
  */
 #define PROCESS_COST 50e-6
 #define SWITCH_COST  1e-6
 #define FAULT_COST   .25e-6
 #define HUGE_COST    75e-6	/* 2 MiB at 28 GB/s */
 #define REQUEST_COST 5e-6
-#define EXPLAINED    .1		/* least part of the kernel time that events explain */
+/* if known events explain less than this fraction of the kernel time, small system calls took it */
+#define EXPLAINED    .1
 
 static double work_kernel_seconds(const struct kernel_work *w)
 {
@@ -139,7 +146,7 @@ static double work_kernel_seconds(const struct kernel_work *w)
 
 #define BYTES_RATE 1e5	/* bytes per second: logs and loading a program are less */
 
-/* Print the bytes that the job itself moved to and from disks, if they are many. */
+/* Print how many bytes the job itself read and wrote on disks, if they are many. */
 static void work_print_bytes(const struct report *r, double seconds, struct buf *why)
 {
 	double read, written;
@@ -169,9 +176,11 @@ bool kernel_time(const struct report *r, double threshold, struct buf *why)
 	return share >= threshold;
 }
 
-#define BUSY .25	/* CPUs that worked: with fewer, daemons cause many of the switches */
-#define IN_KERNEL .25	/* part of the CPU time: with less, events are no burden */
-#define SWITCHES_OF_REQUEST 8	/* switches that one disk request may cause */
+/* CPUs that worked: if fewer did, daemons cause a large part of the context switches */
+#define BUSY .25
+/* fraction of the CPU time in the kernel: if it is smaller, the events are no burden */
+#define IN_KERNEL .25
+#define SWITCHES_OF_REQUEST 8	/* context switches that one disk request may cause */
 
 bool switches(const struct report *r, double threshold, struct buf *why)
 {
@@ -215,12 +224,13 @@ bool compaction(const struct report *r, double threshold, struct buf *why)
 	return stalls / t.over >= threshold;
 }
 
-#define FAULTS_OF_PROCESS 20	/* least number of page faults of a process that starts and ends */
-#define THREAD_COST 10e-6	/* seconds in the kernel for a thread that starts and ends */
+/* least number of page faults that a process causes while it starts and ends */
+#define FAULTS_OF_PROCESS 20
+#define THREAD_COST 10e-6	/* seconds of kernel time to start and end a thread */
 
 /*
- * Whether the job itself can have started these processes, by its own counters. Other users may
- * start many processes that use little CPU time.
+ * Whether the job can have started these processes, judging by its own page faults and kernel time.
+ * Other users may start many processes that use little CPU time.
  */
 static bool work_started_processes(const struct report *r, double processes)
 {
@@ -244,10 +254,10 @@ bool process_storm(const struct report *r, double threshold, struct buf *why)
 	return rate >= threshold && work_started_processes(r, t.n);
 }
 
-/* seconds in the kernel for an open or a close of a cached local file; Lustre needs more */
+/* seconds of kernel time to open or close a cached local file; Lustre needs more */
 #define OPEN_COST .5e-6
 
-/* Whether the job itself can have opened and closed this many files, by its own system time. */
+/* Whether the job can have opened and closed this many files, judging by its own kernel time. */
 static bool work_opened_files(const struct report *r, double opens)
 {
 	double system;
@@ -277,9 +287,9 @@ bool one_writer(const struct report *r, double threshold, struct buf *why)
 	return megabytes >= 10000 && 100 * node / megabytes >= threshold;
 }
 
-#define MANY_REQUESTS 100	/* requests per second of a node */
+#define MANY_REQUESTS 100	/* requests per second on a node */
 
-/* Use the job's own requests if all nodes count them: this works on shared nodes, too. */
+/* Use the job's own disk requests if all nodes count them. They are usable on shared nodes, too. */
 static bool work_own_requests(const struct report *r, double *rate, double *kilobytes)
 {
 	double reads, writes, read, written, seconds = evidence_seconds(r);
@@ -320,8 +330,8 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Whether pages of the job may have gone to swap space. A control group without pages in swap space
- * had none there.
+ * Whether pages of the job may have gone to swap space. If its cgroup never had pages in swap
+ * space, none did.
  */
 static bool work_may_have_swapped(const struct report *r)
 {
@@ -333,7 +343,10 @@ static bool work_may_have_swapped(const struct report *r)
 	return may;
 }
 
-/* Pages go out and come back again and again, and the kernel works or waits for them. */
+/*
+ * The rule holds if pages go to swap space and come back all the time, which the kernel must do or
+ * wait for.
+ */
 bool swap_storm(const struct report *r, double threshold, struct buf *why)
 {
 	double seconds = evidence_seconds(r);
@@ -346,7 +359,9 @@ bool swap_storm(const struct report *r, double threshold, struct buf *why)
 	return (out < in ? out : in) >= threshold;
 }
 
-/* Pages that only come back in went out before the job began, so they are not counted. */
+/*
+ * Count only pages that go to swap space. Pages that come back may have gone there before the job.
+ */
 bool swapping(const struct report *r, double threshold, struct buf *why)
 {
 	double out = total_count(r, "vm.pswpout");
