@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answered.c - receive records from another process as files in memory, one per host */
+/* answered.c - receive records from another process into files in memory, one per host */
 #include "archive/answered.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static int answered_check_archive(const struct answered *a, struct str dir)
 		      answered_trim_slashes(str_of(a->of))) ? 0 : -ENOENT;
 }
 
-/* Raise the limit of open files to its maximum: there may be more hosts than the default allows. */
+/* Raise the limit of open files to its maximum, since each host needs a descriptor. */
 static void answered_raise_file_limit(void)
 {
 	struct rlimit l;
@@ -37,8 +37,8 @@ static void answered_raise_file_limit(void)
 }
 
 /*
- * Create a file in memory for the next host. Its path below /proc/self/fd lets this process and its
- * children open it again.
+ * Create a file in memory for the next host. Its path is below /proc/self/fd, so that this process
+ * and its children can open the file again.
  */
 static int answered_take_host(struct answered *a, struct str text)
 {
@@ -64,7 +64,7 @@ static int answered_take_data(struct answered *a, struct str bytes)
 	return files_write(a->data, bytes);
 }
 
-/* Handle the last frame. Returns 1 if the answer is complete, or -errno. */
+/* Handle the last frame of the answer. Returns 1 if the answer is complete, or -errno. */
 static int answered_take_end(struct answered *a, struct str text)
 {
 	struct str said;
@@ -86,7 +86,7 @@ static int answered_take_frame(struct answered *a, char kind, struct str bytes)
 	}
 }
 
-/* Receive all frames of the answer; the first one must name the folder or URL. */
+/* Receive all frames of the answer. The first frame must name the folder or URL of the request. */
 static int answered_receive(struct answered *a, int fd, int64_t deadline_ns)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };

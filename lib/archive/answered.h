@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* answered.h - receive records from another process as files in memory, one per host */
+/* answered.h - receive records from another process into files in memory, one per host */
 #pragma once
 
 #include "archive/input.h"
@@ -9,9 +9,12 @@ struct answered {
 	const char *of;			/* folder or URL that the answer must name */
 	struct archive_file *file;	/* received files, sorted by host */
 	size_t n, cap;
-	int data;			/* descriptor of the newest file; -1 before the first */
+	int data;			/* descriptor of the newest file; -1 if there is none yet */
 	uint64_t bytes;
-	/* messages of the other side: what a complete answer leaves out, or why it failed */
+	/*
+	 * messages of the process that answers: .left_out tells what a complete answer lacks, .why
+	 * is the reason of a failure
+	 */
 	struct buf left_out, why;
 };
 
@@ -22,5 +25,5 @@ struct answered {
  */
 int answered_ask(struct answered *a, int fd, const struct answer_request *q,
 		 int64_t deadline_ns) MUST_CHECK;
-/* keeps .file if the caller took it over and set it to NULL */
+/* free everything; to keep .file, set it to NULL before */
 void answered_free(struct answered *a);

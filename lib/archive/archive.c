@@ -21,8 +21,8 @@
 #define TELLS_MAX      (4u << 20)
 
 /*
- * Give a new file to the folder's owner and group, and set its mode regardless of the umask:
- * analysts read through the group.
+ * Give a new file to the folder's owner and group, so that analysts in the group can read it. Set
+ * its mode regardless of the umask.
  */
 static int archive_share(int dirfd, int fd, mode_t mode)
 {
@@ -71,8 +71,8 @@ static int archive_open_host(const char *dir, const char *host)
 }
 
 /*
- * Remove the group's access to a lock. A process that can open the lock can block all writers, and
- * earlier versions created it readable for the group.
+ * Remove the group's access to a lock file. A process that can open the file can take the lock and
+ * block all writers. Earlier versions of nodometer made the file readable for the group.
  */
 static void archive_restrict_lock(int fd)
 {
@@ -147,7 +147,10 @@ static int archive_open_current(struct archive *a)
 	return a->fd >= 0 ? 0 : -errno;
 }
 
-/* Read the header of current, up to its first blank line, and the group line that follows. */
+/*
+ * Read the header of current, up to its first blank line, and the first line of the record group
+ * that follows.
+ */
 static int archive_read_header(struct archive *a, struct buf *b, struct str *header,
 			       struct str *rest)
 {
@@ -171,8 +174,8 @@ static int archive_read_header(struct archive *a, struct buf *b, struct str *hea
 }
 
 /*
- * Returns 1 if nodometer wrote current, so that its tail may be repaired; 0 if another agent did or
- * the header is incomplete; or -errno.
+ * Returns 1 if nodometer wrote current, so that an incomplete record group at its end may be cut
+ * off; 0 if another agent wrote it or the header is incomplete; or -errno.
  */
 static int archive_is_ours(struct archive *a)
 {
@@ -292,7 +295,7 @@ bool archive_covers(struct archive *a, struct str version, struct str schema, st
 	return true;
 }
 
-/* Returns the newest header that begins in the text, up to its end. */
+/* Returns the last header that begins in the text, up to its end. */
 static struct str archive_newest_header(struct str text)
 {
 	static const char first[] = "\n$hpcperfstats ";
@@ -320,9 +323,7 @@ static bool archive_has_type(struct str below, struct str wanted)
 	return false;
 }
 
-/*
- * Advance to the next "$below" line of a header, which says on which device another one is based.
- */
+/* Advance to the next "$below" line of a header, which says which devices a device is built on. */
 static bool archive_next_below(struct str *header, struct str *line, struct str *type)
 {
 	while (str_take_line(header, line))
@@ -332,8 +333,8 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 }
 
 /*
- * Compare only the types in `wanted`: a process that collects fewer types says nothing about the
- * others.
+ * Compare the "$below" lines, but only of the types that occur in `wanted`: a process that collects
+ * fewer types does not know the devices of the others.
  */
 static bool archive_same_below(struct str header, struct str wanted)
 {
@@ -395,7 +396,8 @@ int archive_append(struct archive *a, struct str group)
 	}
 	if (ftruncate(a->fd, a->size) < 0)
 		r = -errno;
-	a->size = -1;	/* makes the next archive_lock() check the tail */
+	/* forces the next archive_lock() to look for the end of the last record group */
+	a->size = -1;
 	return r;
 }
 
@@ -406,7 +408,8 @@ void archive_truncate(struct archive *a, off_t size)
 }
 
 /*
- * Returns true if EPOCH.zst exists: nodometer-tidy would remove an unpacked file of the same epoch.
+ * Returns true if EPOCH.zst exists. No file may then be called EPOCH, because nodometer-tidy would
+ * take it for the uncompressed copy and remove it.
  */
 static bool archive_is_packed(const struct archive *a, int64_t epoch)
 {
@@ -416,8 +419,8 @@ static bool archive_is_packed(const struct archive *a, int64_t epoch)
 }
 
 /*
- * Create the new file under a temporary name, and rename it once it is complete. A temporary file
- * left by a kill is overwritten.
+ * Create a file under a temporary name. The caller renames it once it is complete. If a writer was
+ * killed, its temporary file is overwritten.
  */
 static int archive_create_new(struct archive *a)
 {
@@ -431,7 +434,10 @@ static int archive_create_new(struct archive *a)
 	return r < 0 ? r : fd;
 }
 
-/* Name the new file by the second of its first group, or the next free second. */
+/*
+ * Choose the name of the new file: the second of its first record group, or the next second for
+ * which there is no file.
+ */
 static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t size)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -447,8 +453,8 @@ static int archive_name_new(struct archive *a, int64_t epoch, char *name, size_t
 }
 
 /*
- * Give current a second name before "current" is replaced, if another agent left it with only this
- * one.
+ * If current has no other name, because another agent created it, give it one before the link is
+ * replaced.
  */
 static int archive_name_current(struct archive *a)
 {
@@ -491,7 +497,9 @@ static int archive_make_current(struct archive *a, int64_t epoch)
 		unlinkat(a->dirfd, name, 0);
 		return r;
 	}
-	/* best effort: some file systems cannot sync a folder, and the file is current anyway */
+	/*
+	 * best effort, since some file systems cannot sync a folder; the new file is in use anyway
+	 */
 	fsync(a->dirfd);
 	return 0;
 }
@@ -512,7 +520,8 @@ int archive_begin(struct archive *a, int64_t usec, struct str header, struct str
 	if (r == 0 && (fdatasync(fd) < 0 || fstat(fd, &st) < 0))
 		r = -errno;
 	if (r == 0 && a->fd >= 0)
-		fdatasync(a->fd);	/* nobody repairs the tail of a closed file later */
+		/* sync now, since nobody looks for an incomplete end of a closed file later */
+		fdatasync(a->fd);
 	if (r == 0)
 		r = archive_make_current(a, usec / 1000000);
 	if (r < 0) {

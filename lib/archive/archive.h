@@ -11,28 +11,34 @@
 /*
  * Every writer (the agent, and single runs from hooks and cron) holds the file lock DIR/HOST/lock
  * while it writes, and writes each record group with one write(2). A writer that is killed in the
- * middle leaves a torn tail, which the next writer cuts off (archive/torn.h). All functions return
- * 0 or -errno.
+ * middle leaves an incomplete record group, a "torn tail". The next writer cuts it off
+ * (archive/torn.h). In this folder, "group" always means a record group. All functions return 0 or
+ * -errno.
  */
 struct archive {
 	int dirfd;		/* descriptor of DIR/HOST, or -1 */
 	int lockfd;
-	/* told about torn tails; NULL after archive_open() */
+	/* informed of torn tails; NULL after archive_open() */
 	const struct listener *listener;
-	int fd;			/* descriptor of current; -1 if there is none yet */
+	int fd;			/* descriptor of current; -1 if there is no file yet */
 	ino_t inode;
-	off_t size;		/* offset after the last group known to be whole */
+	off_t size;		/* offset of the end of the last whole group */
 	/* TIME of the last group, 0 if unknown; the caller sets it after each write */
 	int64_t last_us;
-	bool trusted;		/* the header of current covers our schema */
-	/* the newest header of current describes the devices as we know them */
+	/* it was checked that the header of current has our schema, version and boot id */
+	bool trusted;
+	/* it was checked that the newest header of current describes the devices as they are now */
 	bool described;
-	int64_t rotate_at_us;	/* end of the day in which current was begun */
-	/* free space to keep, bytes, or TIDY_FLOOR; 0 after archive_open() */
+	/* local midnight at the end of the day in which current was begun */
+	int64_t rotate_at_us;
+	/*
+	 * bytes that must stay free on the file system (free-floor), or TIDY_FLOOR; 0 after
+	 * archive_open()
+	 */
 	int64_t floor;
 	/*
-	 * time of the last check of free space; checked every 10 s, or before each group while
-	 * space is short
+	 * time of the last check of the free space. The check is made every 10 s, or before each
+	 * group while space is short.
 	 */
 	int64_t floor_checked_ns;
 	bool below_floor;
@@ -42,29 +48,29 @@ struct archive {
 int archive_make_dirs(const char *dir) MUST_CHECK;
 
 /*
- * Open DIR/HOST, creating missing folders. Files in it get mode 0640. DIR/HOST must not be a
- * symbolic link.
+ * Open DIR/HOST, creating missing folders. New files in DIR/HOST get mode 0640. DIR/HOST must not
+ * be a symbolic link.
  */
 int archive_open(struct archive *a, const char *dir, const char *host) MUST_CHECK;
 /*
- * Open a file in DIR/HOST, creating it if missing, with mode 0600 so that only its owner can hold
- * it by flock(2).
+ * Open a file in DIR/HOST, creating it if it is missing. Its mode is 0600, so that only its owner
+ * can open it and lock it with flock(2).
  */
 int archive_open_lock(int dirfd, const char *name) MUST_CHECK;
 void archive_close(struct archive *a);
 
 /*
- * Take the lock, reopen current if another process replaced it, and cut off a torn tail. Returns
- * -ETIMEDOUT after timeout_ms. If the tail of current cannot be found, the file stays as it is and
- * counts as absent. After an error the lock is not held. Call all functions below with the lock
- * held.
+ * Take the lock, reopen current if another process has replaced it, and cut off a torn tail.
+ * Returns -ETIMEDOUT after timeout_ms. If the end of the last whole group cannot be found in
+ * current, the file is left as it is, and a new file is begun as if there were none. After an error
+ * the lock is not held. All functions below must be called with the lock held.
  */
 int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(const struct archive *a);
 
 /*
  * Returns true if current can take groups of this format version, schema (the "!" lines of the
- * text) and boot; otherwise call archive_begin(). Reads the file only if the file or the schema has
+ * text) and boot. If not, call archive_begin(). Reads the file only if the file or the schema has
  * changed since the last call.
  */
 bool archive_covers(struct archive *a, struct str version, struct str schema,
@@ -72,19 +78,19 @@ bool archive_covers(struct archive *a, struct str version, struct str schema,
 
 /*
  * Returns true if the newest header of current has the "$below" lines of `wanted`, and no other
- * lines of the same types; otherwise write another header before the next group. Reads up to 4 MB
- * of the file, and only if .described is false. Clear .described when the devices change.
+ * "$below" lines of the same types. If not, write another header before the next group. Reads up to
+ * 4 MB of the file, and only if .described is false. Clear .described when the devices change.
  */
 bool archive_has_below(struct archive *a, struct str wanted);
 
 /*
- * Append a group. After an error the file is as before. Returns -ENOSPC also if free space is below
- * the floor.
+ * Append a group. After an error the file is unchanged. Returns -ENOSPC if the disk is full, or if
+ * less than .floor bytes are free.
  */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
-/* Truncate current to this size, its size before groups that the disk failed to sync. */
+/* Truncate current to `size`, its size before the groups that could not be synced. */
 void archive_truncate(struct archive *a, off_t size);
-/* Write a header and a group to a new file, sync it, and make it current. */
+/* Write a header and a group to a new file, sync the file, and make it current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 /* Call fdatasync(2) on current, so that marks are on the disk. */

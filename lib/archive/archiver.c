@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* archiver.c - write record groups to the archive, or keep them in memory meanwhile */
+/*
+ * archiver.c - write record groups to the archive, or keep them in memory until they can be written
+ */
 #include "archive/archiver.h"
 
 #include <errno.h>
@@ -9,8 +11,9 @@
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
 /*
- * Age up to which a header is reused. Making a header takes twenty system calls, and most groups in
- * memory are written without their header, so a header of the last minute is good enough.
+ * Age up to which a header is reused. To make a header takes twenty system calls. A group that is
+ * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
+ * to a minute old.
  */
 #define RECENT_NS 60000000000
 
@@ -41,7 +44,10 @@ static int archiver_note_result(struct archiver *a, const struct stored *got)
 	return got->e;
 }
 
-/* Write one piece. Returns 0 or -errno; -EINPROGRESS if the writer is still busy with it. */
+/*
+ * Write one piece. Returns 0 or -errno; -EINPROGRESS if the writer process is still busy with the
+ * piece.
+ */
 static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 {
 	struct stored got;
@@ -56,8 +62,8 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 }
 
 /*
- * Remove n written groups from memory. After a failure begin a new file: the first header may not
- * describe the schema of the next group.
+ * Remove from memory the n groups that were written. After a failure, the next group begins a new
+ * file, since the header of this file may not describe the group's schema.
  */
 static void archiver_remove_written(struct archiver *a, size_t n)
 {
@@ -71,9 +77,9 @@ static void archiver_remove_written(struct archiver *a, size_t n)
 }
 
 /*
- * Make one piece of all groups in memory. Groups that waited after a failure become a file of their
- * own, since the schema may change between them. Otherwise the header is left out: it is longer
- * than most groups.
+ * Make one piece of all groups in memory. Groups that waited after a failure are written to a file
+ * of their own, with their headers, since the schema may change between them. Otherwise the piece
+ * has no header, which would be longer than most groups.
  */
 static struct store_piece archiver_make_piece(const struct archiver *a)
 {
@@ -188,8 +194,8 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Returns true if the group should wait in memory. Once the archive has been written, any error is
- * retried.
+ * Returns true if the group may wait in memory after error e. After the first write, whatever its
+ * result, any failed write is tried again.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
 {
@@ -204,7 +210,10 @@ static void archiver_report_recovery(struct archiver *a)
 	a->full = false;
 }
 
-/* Account for the outcome e of a write: if it failed, keep the group in memory if allowed. */
+/*
+ * Note the result e of a write. If the write failed, keep the group in memory, unless that is not
+ * allowed.
+ */
 static int archiver_finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
 {
 	a->counts.failed += e < 0;
@@ -218,8 +227,8 @@ static int archiver_finish(struct archiver *a, int64_t usec, struct str group, b
 }
 
 /*
- * Collect the writer's answer for the groups it holds. Returns 0, -EINPROGRESS if it is still busy,
- * or -errno if it wrote none of them.
+ * Collect the writer's reply about the groups that it was given. Returns 0, -EINPROGRESS if the
+ * writer is still busy, or -errno if it wrote none of them.
  */
 static int archiver_collect_answer(struct archiver *a, bool wait)
 {
@@ -238,9 +247,9 @@ static int archiver_collect_answer(struct archiver *a, bool wait)
 }
 
 /*
- * Returns true if the group may be collected in memory without waiting for the writer. A group that
- * needs a header or a new file, comes after a failure, or comes after the clock was set back must
- * wait for it.
+ * Returns true if the group may be kept in memory for the next batch. A group that needs a header
+ * or a new file, or that comes after a failure or after the clock was set back, must be written at
+ * once.
  */
 static bool archiver_may_batch(const struct archiver *a, int64_t usec, struct str group,
 			       bool marked)

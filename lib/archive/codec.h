@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A file as it is on disk, read in chunks. */
+/* A file, read in chunks of bytes as they are on the disk, compressed or not. */
 struct packed {
 	int fd;
 	bool eof;
@@ -14,13 +14,14 @@ struct packed {
 	char bytes[64u << 10];
 };
 
-/* Read a chunk if .bytes is used up. Returns 1, 0 at the end of the file, or -errno. */
+/* If .bytes is used up, read the next chunk. Returns 1, 0 at the end of the file, or -errno. */
 int packed_fill(struct packed *in);
 
 struct codec {
 	void *(*open)(void);	/* returns NULL if out of memory */
 	/*
-	 * returns up to n bytes, 0 at the end, -ENODATA if cut off, -EILSEQ if damaged, or -errno
+	 * Decompress up to n bytes. Returns their number; 0 at the end; -ENODATA if the file ends
+	 * too early; -EILSEQ if it is damaged; or another -errno.
 	 */
 	ssize_t (*read)(void *state, struct packed *in, char *to, size_t n);
 	void (*close)(void *state);

@@ -10,7 +10,8 @@
 #include "archive/text_at.h"
 #include "base/files.h"
 
-#define COMPARE_BYTES  4096	/* bytes compared at the start and at the end of a copy */
+/* bytes that are compared at the start and at the end of an earlier copy */
+#define COMPARE_BYTES  4096
 #define CHUNK_BYTES (64u << 10)
 
 struct copy {
@@ -20,7 +21,10 @@ struct copy {
 	char name[32];
 };
 
-/* Compare n bytes at offset `at`. Returns 1 if they are equal, 0 if they differ, or -errno. */
+/*
+ * Compare n bytes of copy and source at offset `at`. Returns 1 if they are equal, 0 if they differ,
+ * or -errno.
+ */
 static int copy_compare(const struct copy *c, uint64_t at, size_t n)
 {
 	char ours[COMPARE_BYTES], theirs[COMPARE_BYTES];
@@ -65,8 +69,8 @@ static int copy_append(const struct copy *c, int fd, uint64_t at, uint64_t *copi
 }
 
 /*
- * Copy everything to a temporary file and rename it, so that the old copy stays until the new one
- * is complete.
+ * Copy everything to a temporary file and rename it. The old copy stays until the new one is
+ * complete.
  */
 static int copy_rewrite(struct copy *c, uint64_t *copied)
 {
@@ -89,7 +93,7 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	uint64_t size = (uint64_t)st.st_size, known = size < c->end ? size : c->end;
 	size_t n = known < COMPARE_BYTES ? (size_t)known : COMPARE_BYTES;
 	size_t first = known / 2 < COMPARE_BYTES ? (size_t)(known + 1) / 2 : COMPARE_BYTES;
-	/* leaves out the end of a short copy, which may be damaged */
+	/* does not compare the end of a short copy, which may be damaged */
 	int r = copy_compare(c, 0, first);
 	if (r <= 0)
 		return r < 0 ? r : -EEXIST;
@@ -99,7 +103,9 @@ static int copy_extend(struct copy *c, uint64_t *copied)
 	return r ? copy_append(c, c->fd, size, copied) : copy_rewrite(c, copied);
 }
 
-/* Returns true if the central archive has already compressed this file, and it reaches as far. */
+/*
+ * Returns true if the central archive has this file in compressed form, with at least as much text.
+ */
 static bool copy_is_compressed(const struct copy *c, const char *dir, const char *host,
 			       int64_t epoch)
 {
@@ -120,8 +126,8 @@ static void copy_explain(const struct copy *c, int r, const char *place, struct 
 }
 
 /*
- * Open DIR/HOST, creating HOST but not DIR: if DIR is an unmounted file system, copies must not
- * fill the local disk.
+ * Open DIR/HOST, creating HOST if it is missing, but not DIR: a missing DIR may be a file system
+ * that is not mounted, and copies must not fill the local disk.
  */
 static int copy_open_folder(const char *dir, const char *place)
 {

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 
 /*
- * The text of the node's file. read() returns the bytes read at offset `at`, fewer than n only at
- * the end, or -errno.
+ * The text of a file on the node. read() returns the number of bytes read at offset `at`, which is
+ * smaller than n only at the end of the file, or -errno.
  */
 struct copy_source {
 	ssize_t (*read)(void *arg, char *to, size_t n, uint64_t at);
@@ -16,13 +16,14 @@ struct copy_source {
 };
 
 /*
- * Bring DIR/HOST/EPOCH up to offset `end` of the source at least, and sync it. Only the first and
- * last bytes of text that was copied before are compared: an interrupted copy continues there. A
- * copy whose end differs (the node's disk had failed) is written again under a temporary name and
- * then replaced. *copied gets the number of bytes written.
+ * Extend the copy DIR/HOST/EPOCH at least to offset `end` of the source, and sync it. An
+ * interrupted copy is continued; of the text that was copied before, only the first and the last
+ * bytes are compared. If the last bytes differ, because the node's disk had failed, the whole file
+ * is copied again to a temporary file, which then replaces the copy. *copied gets the number of
+ * bytes written.
  *
- * Returns 0 or -errno and explains it in `why`; -EEXIST if the copy begins with other bytes, so
- * that it belongs to another node.
+ * Returns 0, or -errno with the reason in `why`; -EEXIST if the copy begins with other bytes, so
+ * that it is of another node.
  */
 int copy_to(const char *dir, const char *host, int64_t epoch, const struct copy_source *from,
 	    uint64_t end, uint64_t *copied, struct buf *why) MUST_CHECK;

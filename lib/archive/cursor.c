@@ -12,8 +12,10 @@
 
 #define FIRST_LINE "nodometer cursor 1"
 #define LAST_LINE  "end"
-#define OPTIONAL   6	/* the last so many entries of numbers[] are left out if they are 0 */
-#define FILE_BYTES 512	/* one sector, which a power failure leaves either old or new */
+/* number of entries at the end of numbers[] that are not written if they are 0 */
+#define OPTIONAL   6
+/* one sector: after a power failure it has either the old or the new content */
+#define FILE_BYTES 512
 
 static const struct {
 	const char *key;
@@ -63,7 +65,7 @@ static bool cursor_set_number(struct cursor *c, struct str key, struct str value
 	return str_eq(key, STR("why")) && str_copy(c->why, sizeof(c->why), str_trim(value));
 }
 
-/* Parse a cursor file. Parsing continues after a damaged line, because counters may follow. */
+/* Parse a cursor file. After a damaged line, continue, because counters may follow. */
 static int cursor_parse(struct cursor *c, struct str text)
 {
 	struct str line, key;
@@ -102,8 +104,8 @@ int cursor_load(struct cursor *c, const char *path)
 }
 
 /*
- * Overwrite a file of the same size in place. This runs every second and needs no free space,
- * unlike a new file.
+ * Overwrite a file with text of the same size. This is done every second, and unlike a new file
+ * needs no free space.
  */
 static bool cursor_overwrite(const char *path, struct str text)
 {
@@ -140,7 +142,10 @@ static int cursor_open_lock(const char *dir, const char *host, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Uses an open file description lock (fcntl_locking(2)): a forked child holds it, too. */
+/*
+ * Use an open file description lock (fcntl_locking(2)), because a forked child then holds the lock,
+ * too.
+ */
 int cursor_lock(const char *dir, const char *host)
 {
 	struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };

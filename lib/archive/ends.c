@@ -28,7 +28,9 @@ static size_t ends_after_blank_line(const struct buf *b, size_t from)
 	return 0;
 }
 
-/* Remove everything between the header and the first group that begins at or after `from`. */
+/*
+ * Remove everything between the header and the first group that begins at offset `from` or later.
+ */
 static void ends_cut_front(struct buf *b, size_t header, size_t from)
 {
 	size_t first = ends_after_blank_line(b, from);
@@ -38,7 +40,7 @@ static void ends_cut_front(struct buf *b, size_t header, size_t from)
 	b->n -= first - header;
 }
 
-/* Read one chunk. Returns 1 if there was more, 0 at the end of the file, or -errno. */
+/* Read one chunk. Returns 1 if there was any text, 0 at the end of the file, or -errno. */
 static int ends_read_more(const struct byte_source *s, struct buf *b)
 {
 	buf_reserve(b, CHUNK);
@@ -48,10 +50,7 @@ static int ends_read_more(const struct byte_source *s, struct buf *b)
 	return got > 0 ? 1 : (int)got;
 }
 
-/*
- * Read the first header. If the file ends in it, because no group was written yet, its end counts
- * as the end of the header.
- */
+/* Read the first header. If no group was written yet, the header ends at the end of the file. */
 static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *header)
 {
 	int more = 1;
@@ -66,7 +65,7 @@ static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *
 	return more < 0 ? more : more > 0 && !*header ? -EBADMSG : 0;
 }
 
-/* Append the groups of a plain file from about offset `at` to its end. */
+/* Append the groups of an uncompressed file, from about offset `at` to its end. */
 static int ends_read_from(const char *path, int64_t at, struct buf *b)
 {
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
@@ -86,7 +85,7 @@ static int ends_read_from(const char *path, int64_t at, struct buf *b)
 	return 0;
 }
 
-/* Read the rest of a file, keeping the header and the last groups. */
+/* Read the file to its end, but keep only the header and the last groups. */
 static int ends_read_through(const struct byte_source *s, struct buf *b, size_t header, size_t tail)
 {
 	int more;
@@ -113,7 +112,7 @@ static bool ends_read_last_frame(const char *path, size_t tail, struct buf *b)
 		return false;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		/* an invalid offset fails and leaves the file at its start */
+		/* an invalid offset has no effect: the file is then read from its start */
 		lseek(fd, (off_t)at, SEEK_SET);
 	if (input_take_file(fd, &in) < 0)
 		return false;

@@ -6,9 +6,9 @@
 #include "base/buf.h"
 
 /*
- * Put the header of a raw file, a blank line and the last groups, about `tail` bytes, into text.
- * Nothing else is read from a plain file, or decompressed from a file that nodometer compressed
- * (archive/index.h, "last"); other compressed files are read through. Returns 0 or -errno; -EBADMSG
- * if no header ends in the first MB.
+ * Put the header of a raw file, a blank line and its last groups, about `tail` bytes, into text.
+ * Reads only this part of an uncompressed file, and of a file that nodometer compressed
+ * (archive/index.h, "last"); any other compressed file is read from start to end. Returns 0 or
+ * -errno; -EBADMSG if no header ends in the first MB.
  */
 int ends_read(const char *path, size_t tail, struct buf *text) MUST_CHECK;

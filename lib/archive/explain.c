@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Find the deepest folder of the path that can be examined: its permissions deny the rest. */
+/*
+ * Find the deepest folder of the path that this user can examine: its permissions deny access to
+ * the rest of the path.
+ */
 static bool explain_find_denier(const char *path, struct stat *st)
 {
 	char dir[PATH_MAX];
@@ -40,8 +43,8 @@ static void explain_denied(struct buf *b, const char *path, bool writing)
 }
 
 /*
- * Explain a read-only file system below systemd, where ProtectSystem=strict leaves only
- * ReadWritePaths= writable.
+ * Explain a read-only file system in a systemd service: with ProtectSystem=strict, only the paths
+ * in ReadWritePaths= are writable.
  */
 static void explain_read_only(struct buf *b, const char *path)
 {

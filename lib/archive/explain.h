@@ -6,8 +6,9 @@
 #include "base/buf.h"
 
 /*
- * Append strerror(3) of `error`, a -errno, or a better text and, if known, "; " and what to do.
- * Examines the folders of the path and looks up user names, so use it in commands, not in loops.
+ * Append the text of `error`, a -errno, or a more helpful text. If a remedy is known, append "; "
+ * and what to do. This examines the folders of the path and looks up user names, so do not use it
+ * in loops.
  */
 void explain_path(struct buf *b, const char *path, int error, bool writing);
 void explain_what_to_do(struct buf *b, const char *path, int error, bool writing);

@@ -16,17 +16,18 @@
 #include "base/files.h"
 
 /*
- * Inserted after each group. A reader ends a group when the next one begins, and must not wait for
- * the next one, so this line looks like the start of a group. The reader drops it as invalid.
+ * Line that is inserted after each group. A reader considers a group complete when the next one
+ * begins, but must not wait for that. The line looks like the start of a group, and the reader then
+ * drops it as invalid.
  */
 #define GROUP_END "\n0\n"
 
 /*
- * Longest time between two looks at the folder: inotify reports nothing if a folder is removed
- * while processes have it open.
+ * Longest time between two looks at the folder. Looks are necessary because inotify reports nothing
+ * if a folder is removed that processes have open.
  */
 #define MAX_WAIT_S 60
-#define SHORT_WAIT_S 2	/* the same if there is no current, or if .also is -1 */
+#define SHORT_WAIT_S 2	/* the same limit if there is no file current, or if .also is -1 */
 
 int follow_open(struct follow *f, struct str path)
 {
@@ -84,7 +85,7 @@ static void follow_drop_events(const struct follow *f)
 		;
 }
 
-/* Wait until something may have changed. Returns 0, -ESTALE if the folder is gone, or -EINTR. */
+/* Wait until the folder may have changed. Returns 0, -ESTALE if it was removed, or -EINTR. */
 static int follow_wait_for_change(struct follow *f)
 {
 	struct pollfd p[] = {
@@ -96,7 +97,7 @@ static int follow_wait_for_change(struct follow *f)
 		return -EINTR;
 	if (follow_is_gone(f))
 		return -ESTALE;
-	/* signals that set *stop are delivered only here, when everything is read */
+	/* the signals that set *stop are blocked except here, where all groups were read */
 	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
@@ -137,9 +138,9 @@ static const struct archive_file *follow_newest_file(const struct archive_file *
 }
 
 /*
- * Returns the inode of the file that grows: current or, if there is none, the newest file. A writer
- * may have begun the newest file without making it current yet, or it may be a copy of a file that
- * grows on another node.
+ * Returns the inode of the file that still grows. This is current or, if there is no current, the
+ * newest file: a writer may have begun it without making it current yet, or it may be a copy of a
+ * file that grows on another node.
  */
 static ino_t follow_growing_inode(const struct follow *f, const struct archive_file *file, size_t n)
 {
@@ -171,8 +172,8 @@ static const struct archive_file *follow_first_after(const struct archive_file *
 }
 
 /*
- * Choose the file to read next: the next epoch, or an earlier one that appeared because the clock
- * was set back.
+ * Choose the file to read next: the one with the next epoch, or one with an earlier epoch that
+ * appeared because the clock was set back.
  */
 static const struct archive_file *follow_choose_file(struct follow *f,
 						     const struct archive_file *file,
@@ -238,8 +239,8 @@ static int follow_open_file(struct follow *f, const struct archive_file *file, i
 }
 
 /*
- * Find and open the next file. Returns -ENOENT if there is none yet, or if it was compressed or
- * removed just now.
+ * Find and open the next file. Returns -ENOENT if there is no file yet, or if the file was
+ * compressed or removed a moment ago.
  */
 static int follow_find_file(struct follow *f)
 {
@@ -293,8 +294,8 @@ static void follow_keep_end(struct follow *f)
 }
 
 /*
- * Returns true if a group is still as it was read. A read error counts as unchanged, since
- * otherwise everything would be read twice.
+ * Returns true if the file still has the group as it was read. A read error counts as true, since
+ * otherwise everything would be read again.
  */
 static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
 {
@@ -308,9 +309,9 @@ static bool follow_is_unchanged(const struct follow *f, const struct follow_end 
 }
 
 /*
- * Go back to the newest group that is still as it was read. A writer may take back a group that was
- * incomplete or not synced, and another writer may put other groups in its place. Returns false if
- * no known group is left and the file must be read again.
+ * Go back to the newest group that the file still has as it was read. A writer may remove a group
+ * that was incomplete or could not be synced, and another writer may append other groups in its
+ * place. Returns false if the file has none of the remembered groups and must be read again.
  */
 static bool follow_go_back(struct follow *f)
 {
@@ -332,7 +333,7 @@ static bool follow_go_back(struct follow *f)
 	return true;
 }
 
-/* Returns true if the file has more whole groups than before. */
+/* Returns true if the file has more whole groups than at the last look. */
 static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;
@@ -366,7 +367,10 @@ static void follow_keep_head(struct follow *f, const char *p, size_t n)
 	f->n_head += n;
 }
 
-/* Remember the last group. The reader itself ends a group at the end of the file. */
+/*
+ * Remember the last group. GROUP_END is not needed after it, because the reader ends a group at the
+ * end of the file.
+ */
 static ssize_t follow_end_input(struct follow *f)
 {
 	if (!f->ended_group)
@@ -376,8 +380,8 @@ static ssize_t follow_end_input(struct follow *f)
 }
 
 /*
- * Find out whether this block is a group or a header. Nothing may be inserted between a header and
- * its first group.
+ * Find out whether this block is a group or a header, because GROUP_END must not be inserted
+ * between a header and its first group.
  */
 static void follow_detect_group(struct follow *f, const char *p, size_t n)
 {
@@ -388,7 +392,7 @@ static void follow_detect_group(struct follow *f, const char *p, size_t n)
 }
 
 /*
- * Deliver bytes up to the next blank line. Returns 0 if they were only the blank line after a
+ * Deliver bytes up to the next blank line. Returns 0 if there was only the blank line after a
  * header.
  */
 static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
@@ -411,7 +415,10 @@ static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 	return (ssize_t)take;
 }
 
-/* Read the next bytes of the file. Returns 0 if no more whole groups are known. */
+/*
+ * Read the next bytes of the file. Returns 0 at the end of the last group that is known to be
+ * whole.
+ */
 static ssize_t follow_refill(struct follow *f)
 {
 	off_t left = f->whole - (off_t)f->at;
@@ -430,13 +437,13 @@ static ssize_t follow_refill(struct follow *f)
 }
 
 /*
- * Wait until current grows. Returns 1 if it has grown, 0 if nothing will follow or the groups were
- * replaced, or -errno.
+ * Wait until current grows. Returns 1 if it has grown; 0 if it will not grow any more, or if groups
+ * that were read were replaced; or -errno.
  */
 static int follow_wait_for_more(struct follow *f)
 {
 	for (;;) {
-		/* checked before the last look at the size, so that no group is missed */
+		/* this is checked before the size of the file, so that no group is missed */
 		bool replaced = follow_is_replaced(f);
 		if (!follow_go_back(f))
 			return 0;

@@ -10,36 +10,45 @@
 #include "base/buf.h"
 
 /*
- * Reads the files of one host in the order of their epochs, closed and compressed files included,
- * and then current while it grows. If a file appears with an epoch between the previous file and
- * this one, the clock was set back: that file is read, and then this one again. Memory is bounded
- * by one piece of one file.
+ * Reads the files of one host in the order of their epochs, including closed and compressed files,
+ * and then current while it grows. If a file appears whose epoch is between those of the previous
+ * file and this one, the clock was set back: the new file is read, and then this one from its
+ * start. Memory is bounded by one piece of one file.
  */
-#define FOLLOW_ENDS 64	/* number of recent groups that are compared if the file changed */
-#define FOLLOW_HEAD 64	/* first bytes of each group that are compared; they include its TIME */
+/* number of groups that are remembered, to find out whether the file was changed */
+#define FOLLOW_ENDS 64
+/* bytes of each group that are compared, from its start; they include its TIME */
+#define FOLLOW_HEAD 64
 
 struct follow {
 	/* Set by the caller before follow_open(). */
-	int64_t epoch;		/* file to begin with; 0: the oldest */
-	int64_t after;		/* file that was read before .epoch; 0: unknown */
-	bool newest;		/* begin with the newest file instead */
-	bool once;		/* stop at the present end of the files instead of waiting */
-	bool again;		/* return -EAGAIN instead of waiting */
-	/* second descriptor that ends a wait; 0: none; -1: wait only briefly */
+	int64_t epoch;		/* epoch of the file to begin with; 0: the oldest */
+	int64_t after;		/* epoch of the file that was read before .epoch; 0: unknown */
+	bool newest;		/* begin with the newest file, whatever .epoch is */
+	/* stop at the end that the files have now, instead of waiting for more */
+	bool once;
+	bool again;		/* return -EAGAIN instead of waiting for more */
+	/*
+	 * another descriptor that ends a wait when it is readable; 0: none; -1: wait only briefly
+	 */
 	int also;
 	const volatile int *stop;	/* flag that ends the wait, set by a signal handler */
-	/* called before each wait: 0, or -errno to end the file; may be NULL */
+	/* called before each wait; returns 0, or -errno to end the file; may be NULL */
 	int (*idle)(void *arg);
 	void *arg;
 
 	/* Results for the caller. */
-	uint64_t at;		/* offset of the reader in the text of this file */
-	bool live;		/* the file is current, or about to be */
-	off_t whole;		/* size of the whole groups at the last look, if .live */
-	bool gone;		/* the previous file was removed, and perhaps others with it */
-	int64_t unopened;	/* file that follow_next_file() could not open; 0: none */
+	/* offset, in the text of this file, up to which the reader got it */
+	uint64_t at;
+	bool live;		/* the file is current, or will be made current */
+	/* if .live: offset of the end of the last whole group at the last look */
+	off_t whole;
+	bool gone;		/* the previous file was removed, and perhaps other files with it */
+	/* epoch of a file that follow_next_file() could not open; 0: none */
+	int64_t unopened;
 	uint64_t digest;	/* digest of the group that ends at .at, never 0 */
-	uint64_t same;		/* bytes read earlier that are still unchanged in the file */
+	/* if groups were replaced: offset up to which the file is still as it was read */
+	uint64_t same;
 
 	/* Private to follow_host.c. */
 	struct buf path;	/* path DIR/HOST */
@@ -47,16 +56,17 @@ struct follow {
 	int fd;			/* descriptor of current, or -1 */
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
-	bool resume;		/* open .epoch again, not the file after it */
-	/* whether the start of the current block was seen, and whether the block is a group */
+	bool resume;		/* open the file .epoch again, instead of the next one */
+	/* .known: the start of the current block was seen; .grouped: the block is a group */
 	bool known, grouped;
-	bool ended_group;	/* the reader was told that the group is complete */
+	bool ended_group;	/* GROUP_END was inserted after the last group */
 	char last;
 	struct follow_end {
 		uint64_t begin, end, digest;
 	} ends[FOLLOW_ENDS];	/* the newest groups read, oldest first */
 	size_t n_ends;
-	uint64_t begin;		/* offset of the group being read; .head has its first bytes */
+	/* offset of the start of the group being read; .head has its first bytes */
+	uint64_t begin;
 	char head[FOLLOW_HEAD];
 	size_t n_head;
 	size_t from, n;
@@ -64,8 +74,8 @@ struct follow {
 };
 
 /*
- * Open the folder DIR/HOST. Descriptors need not be initialized. Returns 0 or -errno; -ENOENT if
- * this host has no archive yet.
+ * Open the folder DIR/HOST. The descriptors in *f need not be initialized. Returns 0 or -errno;
+ * -ENOENT if this host has no archive yet.
  */
 int follow_open(struct follow *f, struct str path) MUST_CHECK;
 void follow_close(struct follow *f);
@@ -78,26 +88,31 @@ void follow_close(struct follow *f);
 int follow_next_file(struct follow *f) MUST_CHECK;
 
 /*
- * Discard pending events and return a descriptor that becomes readable when the folder changes
- * after this call. Call it before the files are read; pass the descriptor as .also of another
- * follow.
+ * Discard pending inotify events and return a descriptor that becomes readable when the folder
+ * changes after this call. Call it before the files are read. The descriptor may be used as .also
+ * of another struct follow.
  */
 int follow_wakes(struct follow *f);
 
-/* Read this file again from its start. */
+/* Read this file again from its start, instead of the next file. */
 static inline void follow_again(struct follow *f)
 {
 	f->resume = true;
 }
 
-/* Returns true if the group that the reader has just delivered is the newest. */
+/* Returns true if no other group follows the one that the reader has just delivered. */
 bool follow_is_newest(const struct follow *f);
 
 /*
- * Returns a source for raw_records() that delivers the whole groups of this file and waits for
- * more. Each group is complete when .at reaches its end. To achieve that, a line that is no valid
- * group is inserted after each group: do not count it as a bad line of the file. The source ends
- * when another file becomes current, or as .once says. If a writer took groups back, reading
- * resumes after the newest group that is still there, and .same is the offset.
+ * Returns a source for raw_records(). It delivers the whole groups of this file, and then waits for
+ * more groups, which it delivers when they are written.
+ *
+ * A reader ends a group only when the next one begins. So that it need not wait for the next one,
+ * the source inserts a line after each group, which the reader drops as invalid: do not count it as
+ * a bad line of the file. A group is thus complete when f->at is the offset of its end.
+ *
+ * The source ends when another file becomes current, and, if f->once is set, at the present end of
+ * the file. If a writer has removed groups that were delivered, reading resumes after the newest
+ * group that is still in the file, and f->same is the offset of its end.
  */
 struct byte_source follow_bytes(struct follow *f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* from.c - get records from a database through the program nodometer-fetch */
+/* from.c - read records from a database through the program nodometer-fetch */
 #include "archive/from.h"
 
 #include <errno.h>
@@ -11,9 +11,10 @@
 #include "base/files.h"
 #include "base/system/program.h"
 
-#define FETCH_NS 660000000000LL	/* longer than the 10 min after which nodometer-fetch gives up */
+/* ns; longer than the 10 min after which nodometer-fetch gives up */
+#define FETCH_NS 660000000000LL
 
-/* Start nodometer-fetch with this end of the socket pair as its standard input. */
+/* Start nodometer-fetch. Its standard input is this end of the socket pair. */
 static pid_t from_start_fetch(const struct from *f, const char *host, int theirs)
 {
 	char *argv[8] = { "nodometer-fetch" };

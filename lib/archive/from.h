@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* from.h - get records from a database through the program nodometer-fetch */
+/* from.h - read records from a database through the program nodometer-fetch */
 #pragma once
 
 #include "archive/input.h"
 #include "formats/answer.h"
 
 struct from {
-	const char *url;	/* database; NULL: records are in files */
-	const char *login;	/* file with the login, or NULL */
+	const char *url;	/* URL of the database; NULL: the records are in files */
+	const char *login;	/* file with user name and password, or NULL */
 };
 
-/* rows for a table of options */
+/* rows for a table of command line options */
 #define FROM_ROW \
 	{ "from", "URL", "read from ClickHouse at URL, such as https://ch.example.org:8443" }
 #define LOGIN_ROW \
@@ -18,10 +18,10 @@ struct from {
 	  "with --from: file of user, password-file, ca-file, ... as in [sink http]" }
 
 /*
- * List the files of records. Without .url this is archive_list() of dir. Otherwise the records of
- * the hosts that match the name or pattern `host` (NULL: all) are fetched from the database, as one
- * file in memory per host, valid until this process ends. left_out gets a message about records
- * that are missing. Returns 0, or -errno and explains it in `why`.
+ * List the files of records. Without .url this is archive_list() of dir. With .url, fetch the
+ * records of the hosts that match the name or pattern `host` (NULL: all hosts) from the database
+ * into files in memory, one per host, which exist until this process ends. left_out gets a message
+ * about records that are missing. Returns 0, or -errno with the reason in `why`.
  */
 int archive_from(const struct from *f, const char *dir, const struct answer_request *q,
 		 const char *host, struct archive_file **ret, size_t *n, struct buf *left_out,

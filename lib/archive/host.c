@@ -44,7 +44,7 @@ static void host_complete_from_hosts(struct host *h, const struct files *root)
 		}
 }
 
-/* Make the hostname safe to use as the name of a folder. */
+/* Make a hostname safe to use as the name of a folder. */
 static void host_make_safe(char *name)
 {
 	for (char *p = name; *p; p++)
@@ -91,11 +91,14 @@ static void host_put_list(struct buf *b, const struct files *root, const char *k
 		buf_addf(b, " %s=" STR_FMT, key, STR_ARG(list));
 }
 
-/* Append "$topology sockets=2 cores=16 cpus=0-31 nodes=0-1", leaving out unknown values. */
+/*
+ * Append "$topology sockets=2 cores=16 cpus=0-31 nodes=0-1", without the values that are unknown.
+ */
 static void host_put_topology(struct buf *b, const struct files *root, struct topology *topology)
 {
 	struct buf t CLEANUP(buf_free) = { 0 };
-	topology->asked = false;	/* read again, to match the lists below */
+	/* forces a new reading, so that the counts match the lists below */
+	topology->asked = false;
 	if (topology_look(topology, root) == 0 && topology->packages && topology->cores)
 		buf_addf(&t, " sockets=%zu cores=%zu", topology->packages, topology->cores);
 	host_put_list(&t, root, "cpus", "sys/devices/system/cpu/online");

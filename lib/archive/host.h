@@ -12,9 +12,9 @@ struct host {
 };
 
 /*
- * Fill in the hostname and the boot id. The hostname is the configured name `given` or else the
- * kernel's; a name without a dot is completed from /etc/hosts. Name servers are never asked, since
- * the answer can take longer than a hook may run.
+ * Fill in the hostname and the boot id. The hostname is the configured name `given` or, if there is
+ * none, the kernel's. If it has no dot, the domain is taken from /etc/hosts. Name servers are never
+ * asked, since their answer can take longer than a hook may run.
  */
 void host_identify(struct host *h, const struct files *root, const char *given);
 

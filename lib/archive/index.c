@@ -13,10 +13,14 @@
 
 #define MAGIC     STR("nodoidx2")
 #define SKIPPABLE STR("\x5e\x2a\x4d\x18")
-#define HEAD      8	/* SKIPPABLE and the size */
-#define TRAILER   24	/* number of bytes before, checksum, MAGIC */
+#define HEAD      8	/* bytes before the text: SKIPPABLE and the size of the rest */
+/* bytes after the text: number of bytes before the frame, checksum, MAGIC */
+#define TRAILER   24
 #define FIRST_READ_BYTES 4096
-/* larger for a remote file, since a request costs more than its bytes */
+/*
+ * bytes of the first read from a remote file; more than from a local file, since a request costs
+ * more than its bytes
+ */
 #define FIRST_READ_REMOTE_BYTES (64u << 10)
 #define CHUNK     (256u << 10)
 
@@ -42,7 +46,7 @@ void index_put_frame(struct buf *b, struct str text, uint64_t before, const char
 }
 
 /*
- * Read the numbers at the end of the file and compute the size of the text. The numbers are not
+ * Read the numbers at the end of the file and compute the size of the text. The checksum is not
  * verified yet.
  */
 static bool index_take_trailer(struct str last, uint64_t size, uint64_t *before, uint64_t *sum,
@@ -80,7 +84,7 @@ bool index_take_frame(struct str last, uint64_t size, struct str *text)
 	return true;
 }
 
-/* A local file or a URL whose end is read. */
+/* A file whose end is read: a local file or a URL. */
 struct file_end {
 	int fd;
 	const char *url;	/* NULL: the file is .fd */
@@ -101,7 +105,7 @@ static int index_read_last(struct file_end *f, uint64_t want, struct buf *b)
 	return (size_t)got == n ? 0 : -ENOENT;
 }
 
-/* Read the index. The first read suffices for most files. */
+/* Read the frame of the index. In most files it is in the bytes that the first read gets. */
 static int index_read_frame(struct file_end *f, struct buf *b, struct str *text)
 {
 	uint64_t before, sum, n;
@@ -125,7 +129,9 @@ static int index_read_frame_here(int fd, struct buf *b, struct str *text)
 	return index_read_frame(&f, b, text);
 }
 
-/* Read the index of a remote file. Only .zst files are asked, since each request costs time. */
+/*
+ * Read the index of a remote file. Try only names that end in .zst, since each request costs time.
+ */
 static int index_read_frame_remote(const char *url, struct buf *b, struct str *text)
 {
 	struct file_end f = { .url = url };
@@ -228,8 +234,8 @@ bool index_unread(struct str text, int64_t *from, int64_t *to)
 }
 
 /*
- * Returns true if the text may contain the job id. A read error counts as true, so that the reader
- * of the records reports it.
+ * Returns true if the job id may occur in the text. Returns true also after a read error, so that
+ * whoever reads the records reports the error.
  */
 static bool index_text_may_have(int fd, struct buf *b, struct str job)
 {

@@ -45,19 +45,23 @@
  */
 #define INDEX_OF_FILES "jobs.index"
 
-#define INDEX_MAX  (4u << 20)	/* limit of the text; a file that would need more has no index */
-#define INDEX_TAIL 8		/* bytes of data before the frame that the checksum covers */
+/* most bytes of the text; a file that would need more gets no index */
+#define INDEX_MAX  (4u << 20)
+#define INDEX_TAIL 8		/* bytes before the frame that the checksum covers */
 #define INDEX_LAST (256u << 10)
 
-/* One run of a job. Another file may have more samples of it; the values here are of this file. */
+/* A run of a job, as far as this file has it. Another file may have more samples of the run. */
 struct index_job {
-	struct str id, user;	/* .user is empty if no mark names it */
-	/* empty if no mark names them */
+	struct str id, user;	/* .user is empty if no mark names the user */
+	/* empty if no mark has the attribute */
 	struct str account, partition, name, exit, state;
-	/* number of nodes of the whole job according to its marks; 0: unknown */
+	/* number of nodes of the whole job, from its marks; 0: unknown */
 	uint64_t nodes;
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
-	/* time of the first record after .last that does not name the job; 0: none, or it ended */
+	/*
+	 * time of the first record after .last that does not name the job; 0: there is none, or the
+	 * run has an end mark
+	 */
 	int64_t left;
 	uint64_t samples;
 	bool begun, ended;
@@ -73,27 +77,28 @@ struct index_job {
 int index_make(const struct byte_source *from, struct buf *text) MUST_CHECK;
 /*
  * Append the index frame to a compressed file at the current offset of fd. `last` is PLACE, or 0;
- * *n gets the size of the frame. If any record cannot be read, no index is written, so that readers
- * look at all records. Returns 0 or -errno.
+ * *n gets the size of the frame. If a record cannot be read, write no index, so that searches read
+ * all records of this file. Returns 0 or -errno.
  */
 int index_append(int fd, const struct byte_source *from, uint64_t last, uint64_t *n) MUST_CHECK;
 void index_put_frame(struct buf *b, struct str text, uint64_t before, const char tail[INDEX_TAIL]);
 
 /*
- * Find the text of the index in the last bytes of a file of this size. Returns false if there is
- * none or it is damaged.
+ * Find the text of the index in `last`, the last bytes of a file of `size` bytes. Returns false if
+ * there is no index or it is damaged.
  */
 bool index_take_frame(struct str last, uint64_t size, struct str *text);
 /*
- * Read the index of a file; *text borrows from b. Returns 0, -ENOENT if there is none, or -errno.
+ * Read the index of a file; *text borrows from b. Returns 0, -ENOENT if the file has no index, or
+ * another -errno.
  */
 int index_read(const char *path, struct buf *b, struct str *text) MUST_CHECK;
 
-/* removes the lines that it has read from *text */
+/* Parse the next run, and remove its line from *text. Returns false after the last one. */
 bool index_next_job(struct str *text, struct index_job *ret);
 bool index_has_job(struct str text, struct str job);
 bool index_last_frame(struct str text, uint64_t *place);
-/* Get the times of a line "unread"; *to is INT64_MAX if the line has no second time. */
+/* Get the times FROM and TO of a line "unread"; *to is INT64_MAX if the line has no TO. */
 bool index_unread(struct str text, int64_t *from, int64_t *to);
 
 /*

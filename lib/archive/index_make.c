@@ -28,14 +28,14 @@ static const struct {
 
 #define LAST_LINE 64	/* most bytes of a line "last PLACE" or "unread FROM TO" */
 
-/* One run of a job. An id has several runs if the batch system uses it again. */
+/* One run of a job. If the batch system reuses an id, the id has several runs. */
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;
-	/* number of samples, and the record that was counted last */
+	/* number of samples; number of the record that was counted last */
 	uint64_t samples, counted;
-	uint64_t record;	/* the newest record of this run */
-	int64_t left;		/* time of the record after it, if that does not name the job */
+	uint64_t record;	/* number of the newest record that names this run */
+	int64_t left;		/* time of the next record, if it does not name the job */
 	bool begun, ended;
 };
 
@@ -50,13 +50,16 @@ struct maker {
 	size_t n, cap;
 	struct map by_id;
 	struct boot boot;
-	struct index_named now, before;	/* runs of this record, and of the one before */
+	/* runs that this record names, and runs that the previous record named */
+	struct index_named now, before;
 	size_t text_bytes;
 	int64_t first, last;
 	uint64_t records;
-	bool defect;		/* something cannot be read */
-	bool fresh;		/* no good record since the newest defect */
-	int64_t unread_from, unread_to;	/* times of the good records around all defects */
+	bool defect;		/* some line of the file cannot be read */
+	/* there was no good record since the newest line that cannot be read */
+	bool fresh;
+	/* times of the last good record before, and of the first one after, all unreadable lines */
+	int64_t unread_from, unread_to;
 };
 
 static void maker_note_defect(struct maker *m)
@@ -78,7 +81,8 @@ static void maker_on_defect(void *arg, enum record_defect kind, uint64_t line, c
 static struct index_run *maker_new_run(struct maker *m, struct str id)
 {
 	m->entry = vec_reserve(m->entry, &m->cap, m->n + 1, sizeof(*m->entry));
-	m->text_bytes += id.n + 80;	/* estimated length of the line without attributes */
+	/* estimated length of the run's line without its attributes */
+	m->text_bytes += id.n + 80;
 	struct index_run *e = &m->entry[m->n++];
 	*e = (struct index_run){ .id = xstrdup(id), .first = INT64_MAX, .last = INT64_MIN };
 	return e;
@@ -110,7 +114,7 @@ static void maker_note_named(struct maker *m, size_t run)
 	now->run[now->n++] = run;
 }
 
-/* Note which runs the previous record named, and this one does not. */
+/* Find the runs that the previous record named and this one does not, and note the time. */
 static void maker_note_left(struct maker *m, int64_t usec)
 {
 	struct index_named named = m->before;
@@ -124,10 +128,14 @@ static void maker_note_left(struct maker *m, int64_t usec)
 	m->now = named;
 }
 
-/* Count a record for a job. Records that name a job after its end mark do not extend the run. */
+/*
+ * Count a record for the job that it names. A record that names a job after its end mark does not
+ * extend the run.
+ */
 static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
-	if (str_has(id, '\0') || usec < 0)	/* such an id cannot be written as text */
+	/* the text of the index cannot represent such an id or time */
+	if (str_has(id, '\0') || usec < 0)
 		maker_note_defect(m);
 	struct index_run *e = maker_run_of(m, id);
 	bool over = e->ended && e->record != m->records;
@@ -145,9 +153,10 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 }
 
 /*
- * Handle a begin mark by the same rules as figures/job.h: it begins another run after an end mark,
- * or if the end mark was lost because the previous record does not name the job or the node was
- * rebooted. A run known only by name so far begins at the mark.
+ * Handle a begin mark by the same rules as figures/job.h. It begins another run if the current run
+ * has an end mark, or if that mark was lost: then the previous record does not name the job, or the
+ * node was rebooted. If the current run has no begin mark yet, the mark belongs to it, and the run
+ * begins here.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {
@@ -208,7 +217,7 @@ static void maker_take_record(struct maker *m, const struct record *r,
 	for (size_t i = 0; i < r->n_jobs; i++)
 		maker_take_id(m, r->job[i], r->usec);
 	for (size_t i = 0; i < r->n_marks; i++) {
-		/* The previous run of the id may have ended in this record. */
+		/* the job's previous run may have ended in this record */
 		if (r->mark[i].kind == MARK_BEGIN)
 			maker_take_begin(m, r->mark[i].subject, r->usec, false);
 		if (maker_is_job_mark(&r->mark[i]))

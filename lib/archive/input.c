@@ -28,14 +28,15 @@
 static const struct format {
 	const char *name;
 	struct str magic;
-	const struct codec *codec;	/* NULL if this build cannot read the format */
+	/* decompressor; NULL if this build cannot read the format */
+	const struct codec *codec;
 } formats[] = {
 	{ "zstd", { "\x28\xb5\x2f\xfd", 4 }, ZSTD_CODEC },
 	{ "gzip", { "\x1f\x8b",         2 }, GZIP_CODEC },
 };
 
 struct input {
-	const struct codec *codec;	/* NULL if the file is plain */
+	const struct codec *codec;	/* decompressor; NULL if the file is uncompressed */
 	void *state;
 	int error;
 	struct packed packed;
@@ -58,7 +59,10 @@ int packed_fill(struct packed *in)
 
 static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 {
-	/* reads without a copy, once the bytes that showed the format are used up */
+	/*
+	 * once the bytes read ahead to detect the format are used up, read straight into the
+	 * caller's buffer
+	 */
 	if (in->n == 0 && !in->eof) {
 		ssize_t got;
 		do
@@ -73,7 +77,7 @@ static ssize_t input_read_plain(struct packed *in, char *to, size_t n)
 	return (ssize_t)got;
 }
 
-/* Recognize the format by the first bytes, which a pipe may deliver one by one. */
+/* Detect the format by the first bytes. A pipe may deliver them one by one. */
 static int input_find_format(struct input *in)
 {
 	struct packed *p = &in->packed;

@@ -20,86 +20,98 @@ struct input;
 int input_open(const char *path, struct input **ret) MUST_CHECK;
 
 /*
- * The two steps of input_open(): open a descriptor without reading (or return -errno), and take the
- * descriptor over.
+ * The two steps of input_open(). input_open_file() opens a descriptor without reading, and returns
+ * it or -errno. input_take_file() takes the descriptor over and detects the format.
  */
 int input_open_file(const char *path) MUST_CHECK;
 int input_take_file(int fd, struct input **ret) MUST_CHECK;
 void input_free(struct input *in);	/* accepts NULL */
 
-/* Returns the size of a plain file, or -1 if the input is compressed or a pipe. */
+/* Returns the size of an uncompressed file, or -1 if the input is compressed or a pipe. */
 int64_t input_plain_size(const struct input *in);
 
-/* Returns a source for records_open() that borrows the input. */
+/* Returns a source for records_open(). It borrows the input. */
 struct byte_source input_bytes(struct input *in);
 
 /*
- * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early, -EILSEQ if
- * they are damaged. Everything before the error was delivered.
+ * Returns the error that ended reading, or 0; -ENODATA if compressed data end too early; -EILSEQ if
+ * they are damaged. The bytes before the error were delivered.
  */
 int input_error(const struct input *in);
 
-/* Append a whole file of at most `most` bytes to b. Returns 0 or -errno; -EFBIG if it has more. */
+/*
+ * Append a whole file of at most `most` bytes to b. Returns 0 or -errno; -EFBIG if the file is
+ * larger.
+ */
 int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 
 /*
- * Returns the reason of a failure as a sentence without a full stop, without the name of the file.
+ * Returns the reason of a failure as a sentence without a full stop. The sentence does not name the
+ * file.
  */
 const char *input_why(int error);
-/* Append why opening path failed, and what to do. */
+/* Append why a path could not be opened, and what to do. */
 void input_explain(struct buf *b, const char *path, int error);
-/* The same for a FILE operand. A word without "/" that is no file may be meant as a job id. */
+/*
+ * Append why an operand FILE of a command could not be opened. If no such file exists and the word
+ * has no "/", suggest that it is a job id.
+ */
 void input_explain_operand(struct buf *b, const char *file, int error);
 
 /* a file DIR/HOST/EPOCH[.zst|.gz] of an archive */
 struct archive_file {
-	char *path;	/* begins with the dir passed to archive_list() */
-	char *host;	/* name of the folder */
-	int64_t epoch;	/* second of the first record group, from the name; or INT64_MIN */
+	char *path;	/* path, which begins with the dir passed to archive_list() */
+	char *host;	/* name of the folder that contains the file */
+	/*
+	 * the file's name, the second of its first record group; INT64_MIN if it has another name
+	 */
+	int64_t epoch;
 };
 
 /*
- * List the files of records below dir, which may be a URL, sorted by host and epoch. Names that are
- * not an epoch, such as "lock", are left out.
+ * List the files of records below dir, which may be a URL, sorted by host and epoch. Files with
+ * other names than an epoch, such as "lock", are not listed.
  *
- * If a file has several copies (EPOCH and EPOCH.zst, gathered at different times), the longest is
- * used. A "current" that was copied, and so is no hard link to its file, is used if it has more
- * than that file or is the only copy. If dir itself contains files of records, it is the folder of
- * one host; if it is a file, it is the only entry, with the first host that it names.
+ * If there are several copies of a file (EPOCH and EPOCH.zst, gathered at different times), the
+ * longest one is listed. A "current" that was copied is not a hard link to its file EPOCH. It is
+ * listed if it is longer than that file or is the only copy. If dir itself contains files of
+ * records, it is the folder of one host. If dir is a file, it is the only entry, and its host is
+ * the first that it names.
  *
- * Returns 0 or -errno (of opening dir or a host's folder). A host's folder without permission is
- * left out if other hosts can be listed. `why`, if not NULL, gets the path that failed and the text
- * of input_explain(), also if 0 is returned and a host was left out.
+ * Returns 0, or -errno if dir or a host's folder cannot be opened. A host's folder without
+ * permission is left out if other hosts can be listed. `why`, if not NULL, gets the path that
+ * failed and the text of input_explain(), also if 0 is returned and a host was left out.
  */
 int archive_list(const char *dir, struct archive_file **ret, size_t *n,
 		 struct buf *why) MUST_CHECK;
-void archive_sort(struct archive_file *file, size_t n);	/* by host and epoch, as listed */
+/* sort files by host and epoch, as archive_list() does */
+void archive_sort(struct archive_file *file, size_t n);
 /*
  * Returns true if file i may have records between since and until (microseconds), judging by its
- * name and the next one.
+ * name and the name of the next file.
  */
 bool archive_may_hold(const struct archive_file *file, size_t n, size_t i, int64_t since,
 		      int64_t until);
-/* The same for a range extended by more_us at both ends. */
+/* Like archive_may_hold(), for a range of time that is extended by more_us at both ends. */
 bool archive_may_hold_near(const struct archive_file *file, size_t n, size_t i, int64_t since,
 			   int64_t until, int64_t more_us);
 /*
- * Return the time in microseconds at which the host's file after file i begins, by its name.
- * Returns 0 if there is none.
+ * Return the time (microseconds) at which the host's next file after file i begins, according to
+ * its name. Returns 0 if there is none.
  */
 int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
-/* "n1" and "n1.example.org" are the same host */
+/* Returns true if both names may be of the same host, as "n1" and "n1.example.org" are. */
 bool archive_is_same_host(struct str a, struct str b);
 /*
  * Replace the hostname *host, full or short, by the name of the host in these files. A pattern for
- * fnmatch(3) and an unknown name stay. Returns 0, or -ENOTUNIQ if a short name matches several
- * hosts, and tells the listener.
+ * fnmatch(3) and an unknown name are left as they are. Returns 0, or -ENOTUNIQ if a short name
+ * matches several hosts; the listener is then informed.
  */
 int archive_find_host(const struct archive_file *file, size_t n, const char **host,
 		      const struct listener *listener) MUST_CHECK;
 void archive_list_free(struct archive_file *files, size_t n);
 /*
- * Returns true if path, which may come from a shell pattern, is not a file of records of DIR/HOST
- * but a file that its writers keep there: a lock, a torn tail, or a file in the making.
+ * Returns true if path is in a folder DIR/HOST but is not a file of records: a lock, a file of torn
+ * tails, or a temporary file. A shell pattern may have expanded to such a path.
  */
 bool archive_is_aside(const char *path);

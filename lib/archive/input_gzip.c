@@ -9,7 +9,7 @@
 
 struct gzip_state {
 	z_stream z;
-	bool inside;	/* a member has begun and not ended */
+	bool inside;	/* a member of the file has begun and has not ended */
 };
 
 static void *gzip_open(void)

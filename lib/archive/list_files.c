@@ -23,7 +23,7 @@ static void list_free_input(struct input **in)
 	input_free(*in);
 }
 
-/* Read until n bytes are there or the input ends. Returns the number of bytes. */
+/* Read n bytes, or fewer if the input ends. Returns the number of bytes. */
 static size_t list_read_all(struct input *in, char *to, size_t n)
 {
 	const struct byte_source source = input_bytes(in);
@@ -36,8 +36,8 @@ static size_t list_read_all(struct input *in, char *to, size_t n)
 }
 
 /*
- * Returns the size of the text of a file, or -1 if it cannot be opened. Decompression stops once
- * the size exceeds `most`.
+ * Returns the size of the uncompressed text of a file, or -1 if the file cannot be opened. If the
+ * size exceeds `most`, returns any size above `most` without decompressing the rest.
  */
 static int64_t list_text_size(const char *path, int64_t most)
 {
@@ -55,14 +55,14 @@ static int64_t list_text_size(const char *path, int64_t most)
 	return n;
 }
 
-/* Returns true if the text of one copy, plain or compressed, is longer than that of the other. */
+/* Returns true if path, plain or compressed, has more text than the file `than`. */
 static bool list_copy_is_longer(const char *path, const char *than)
 {
 	int64_t n = list_text_size(than, INT64_MAX);
 	return list_text_size(path, n) > n;
 }
 
-/* Returns true if path is longer than the other copy and begins with all of its text. */
+/* Returns true if path has more text than the other copy, and begins with all of its text. */
 static bool list_copy_continues(const char *path, const char *other)
 {
 	struct input *a CLEANUP(list_free_input) = NULL, *b CLEANUP(list_free_input) = NULL;
@@ -148,8 +148,8 @@ static bool list_first_group(const char *path, int64_t *usec, struct buf *host)
 }
 
 /*
- * Returns true for a "current" that is not a hard link to a file EPOCH but a copy, made by a tool
- * that gathers archives.
+ * Returns true if the folder's "current" is not a hard link to a file EPOCH. It then is a copy,
+ * made by a tool that gathers archives.
  */
 static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_t *epoch)
 {
@@ -168,8 +168,8 @@ static bool list_is_copy(DIR *d, const struct dirent *e, const char *dir, int64_
 }
 
 /*
- * Add the files of records in this folder; if `folders` is not NULL, also collect the names of its
- * subfolders.
+ * Add the files of records in this folder. If `folders` is not NULL, also collect the names of the
+ * folder's subfolders.
  */
 static int list_dir(const char *dir, struct str host, struct file_list *l, struct buf *folders)
 {
@@ -211,8 +211,9 @@ static int list_compare_files(const void *a, const void *b)
 }
 
 /*
- * Returns true if f is a better copy of the same file than `kept`. The epoch of "current" comes
- * from its first record, but its file may be called EPOCH + 1, so its text is compared as well.
+ * Returns true if f and `kept` are copies of the same file and f is the better one. The epoch of a
+ * "current" comes from its first record, but its file may be called EPOCH + 1 if EPOCH was taken.
+ * So the texts are compared as well.
  */
 static bool list_copy_is_better(const struct archive_file *f, const struct archive_file *kept)
 {
@@ -242,7 +243,7 @@ static void list_drop_copies(struct file_list *l)
 	l->n = n;
 }
 
-/* Add a single file. Its host is the first that it names, and its epoch is unknown. */
+/* Add a single file. Its host is the first one that its records name, and its epoch is unknown. */
 static int list_file(const char *path, struct file_list *l)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };
@@ -272,8 +273,8 @@ static void list_explain(struct buf *why, const char *path, int error)
 }
 
 /*
- * Add the files of one host. A folder without permission is only counted, so that it does not hide
- * other hosts; lost+found is skipped.
+ * Add the files of one host. A folder without permission is only counted, so that other hosts are
+ * still listed. lost+found is skipped.
  */
 static int list_host(const char *dir, const char *host, struct file_list *l, size_t *closed,
 		     struct buf *why)
@@ -287,7 +288,7 @@ static int list_host(const char *dir, const char *host, struct file_list *l, siz
 	return r == -EACCES ? 0 : r;
 }
 
-/* file names of a remote archive */
+/* the names of the files of a remote archive */
 struct remote_names {
 	const char *dir;
 	struct file_list top, deep;	/* files directly in dir, and files in its subfolders */
@@ -314,8 +315,8 @@ static void list_take_remote(void *arg, struct str name)
 }
 
 /*
- * Returns true if "current" is a second name of another file: an object store has no links, so a
- * file of the same size counts as the same file.
+ * Returns true if "current" is another name of a file in the list. An object store has no links, so
+ * a file of the same size counts as the same file.
  */
 static bool list_is_linked(const struct file_list *l, size_t current)
 {
@@ -327,8 +328,8 @@ static bool list_is_linked(const struct file_list *l, size_t current)
 }
 
 /*
- * Remove a "current" that is a second name of another file. Its epoch is unknown, so it sorts first
- * among the files of its host.
+ * Remove a "current" that is another name of a listed file. Its epoch is unknown, so it is the
+ * first among the files of its host.
  */
 static void list_drop_links(struct file_list *l)
 {
@@ -352,8 +353,8 @@ static void list_drop_links(struct file_list *l)
 }
 
 /*
- * Read the index of all files, if there is one. Errors are ignored, because each file has an index
- * of its own.
+ * Read the file jobs.index of the archive, if there is one. Errors are ignored, because each
+ * compressed file has its own index.
  */
 static void list_read_index(const char *url)
 {

@@ -13,20 +13,20 @@
 #include "schema/marks.h"
 
 #define READ_FIRST 65536
-#define READ_MAX   (16u << 20)	/* most bytes read per file */
-#define MARGIN_US  1000000	/* older dialects write TIME in whole seconds */
+#define READ_MAX   (16u << 20)	/* most bytes read from a file */
+#define MARGIN_US  1000000	/* 1 s, because older dialects write TIME in whole seconds */
 
 static const char key[] = " " MARK_REQUEST_KEY;
 
-/* The marks about to be written that carry a request id. */
+/* The marks with a request id among those about to be written. */
 struct marked_wanted {
 	size_t n, cap;
 	struct request_mark {
 		struct str request, job;
 		enum mark_kind kind;
-		bool there;	/* found in the archive, or earlier in the text */
+		bool there;	/* the mark was found in the archive, or earlier in the text */
 	} *mark;
-	int64_t since_us;	/* time of the oldest request */
+	int64_t since_us;	/* time of the oldest request among them */
 };
 
 static void marked_free_wanted(struct marked_wanted *w)
@@ -34,7 +34,7 @@ static void marked_free_wanted(struct marked_wanted *w)
 	free(w->mark);
 }
 
-/* Advance to the next line "%..." that carries a request id. */
+/* Advance to the next mark with a request id, a line "%...", and return the line. */
 static bool marked_next_mark(struct str *text, struct str *line)
 {
 	while (text->n) {
@@ -66,7 +66,10 @@ static struct request_mark *marked_find(const struct marked_wanted *w,
 	return NULL;
 }
 
-/* Collect the marks of the groups that carry a request id. Returns true if a mark occurs twice. */
+/*
+ * Collect the marks with a request id from the groups. Returns true if the groups have a mark
+ * twice.
+ */
 static bool marked_list_wanted(struct marked_wanted *w, struct str groups)
 {
 	struct str line;
@@ -114,7 +117,7 @@ static int64_t marked_first_time(struct str text)
 }
 
 /*
- * Look for the marks in a file, from its end backwards. Returns true if the file reaches back
+ * Look for the marks in a file, from its end backwards. Returns true if the file has records from
  * before the oldest request, so that older files need not be read.
  */
 static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, bool *any)
@@ -138,7 +141,8 @@ static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, boo
 }
 
 /*
- * Look for the marks in closed files, newest first. A file's name is the second of its first group.
+ * Look for the marks in closed files, newest first. The name of a file is the second of its first
+ * group.
  */
 static void marked_look_in_closed(struct marked_wanted *w, const struct archive *a, bool *any)
 {
@@ -167,7 +171,7 @@ static bool marked_is_known(const struct marked_wanted *w, struct str line)
 	return m && m->there;
 }
 
-/* Remove a job from the line "TIME JOBS ..." at this offset of the text. */
+/* Remove a job from the line "TIME JOBS ..." at offset `head` of the text. */
 static void marked_remove_job(struct buf *to, size_t head, struct str job)
 {
 	struct buf new CLEANUP(buf_free) = { 0 };
@@ -186,8 +190,8 @@ static void marked_remove_job(struct buf *to, size_t head, struct str job)
 }
 
 /*
- * Copy the groups without marks that are already there. A mark that occurs for the first time
- * counts as there from then on.
+ * Copy the groups, without the marks that the archive has already. A mark that occurs twice in the
+ * groups is copied once.
  */
 static void marked_copy_new(struct marked_wanted *w, struct str groups, struct buf *to)
 {

@@ -5,15 +5,15 @@
 #include "archive/archive.h"
 
 /*
- * A hook that gives up leaves its request in the spool for others, and the process that writes the
- * marks may be killed before it removes the request. So the same request can arrive twice, from two
- * processes, and only the archive shows whether its marks were written: each mark carries the id of
+ * A hook that gives up leaves its request in the spool, and another process writes the marks. This
+ * process may be killed before it removes the request. So two processes may write the marks of the
+ * same request, and only the archive shows whether they were written: each mark carries the id of
  * its request (schema/marks.h). A request may make marks for several jobs, one of each kind per
  * job.
  *
- * Returns true if some marks of the groups are in the archive, or twice in the groups; *to gets the
- * groups without these marks. If the end mark of a job is dropped, its group no longer names the
- * job. Reads the plain files of the archive back to the time of the oldest request. Call it with
- * the lock held.
+ * Returns true if some marks of the groups are in the archive already, or twice in the groups; *to
+ * gets the groups without these marks. If the end mark of a job is dropped, its group no longer
+ * names the job. Reads the uncompressed files of the archive back to the time of the oldest
+ * request. The caller must hold the lock.
  */
 bool marked_already(const struct archive *a, struct str groups, struct buf *to);

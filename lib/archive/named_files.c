@@ -10,7 +10,7 @@
 #include "archive/remote.h"
 #include "base/vec.h"
 
-#define OTHER_FILES 64		/* descriptors kept for everything else */
+#define OTHER_FILES 64		/* descriptors that are left for other purposes */
 
 static void named_files_allow(size_t n)
 {
@@ -22,7 +22,8 @@ static void named_files_allow(size_t n)
 	if (l.rlim_max < l.rlim_cur)
 		l.rlim_max = l.rlim_cur;
 	if (setrlimit(RLIMIT_NOFILE, &l) < 0)
-		return;		/* opening the first file beyond the limit reports the error */
+		/* the error is reported when the first file beyond the limit is opened */
+		return;
 }
 
 static int named_files_open_one(const char *path)

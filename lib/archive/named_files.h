@@ -5,23 +5,24 @@
 #include <stddef.h>
 #include "base/base.h"
 
-/* The caller sets .path and .n. */
+/* Files named on the command line. The caller sets .path and .n. */
 struct named_files {
 	char *const *path;
 	size_t n;
-	int *fd;	/* descriptors opened by root, or -errno; NULL if none were opened */
+	/* the files' descriptors, opened as root, or -errno; NULL if the caller was not root */
+	int *fd;
 };
 
 /*
- * As root, open all files now, because the program goes on as a user who may not be allowed to read
- * them. If a path is a URL, also start nodometer-remote, which can then find root's logins. For
- * other users do nothing: each file is opened when needed.
+ * As root, open all files now, because the program will change to a user who may lack the
+ * permission to read them. If a path is a URL, also start nodometer-remote, which can still read
+ * root's logins. Does nothing for other users: each file is opened when it is needed.
  */
 void named_files_open(struct named_files *f);
 
 /*
- * Returns the descriptor of file i for input_take_file(), or -errno; -ECANCELED if
- * archive_is_aside(). Call it once per file.
+ * Return the descriptor of file i for input_take_file(), or -errno; -ECANCELED if
+ * archive_is_aside() is true for the file. Call this once for each file.
  */
 int named_files_take(const struct named_files *f, size_t i) MUST_CHECK;
 void named_files_free(struct named_files *f);

@@ -34,7 +34,7 @@ struct closed_file {
 	off_t size;
 	time_t written;
 	bool packed;
-	bool half;		/* EPOCH.zst.tmp left by a run that was killed */
+	bool half;		/* a temporary file EPOCH.zst.tmp, left by a run that was killed */
 };
 
 struct closed_files {
@@ -42,7 +42,9 @@ struct closed_files {
 	size_t n, cap;
 };
 
-/* Parse EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp. Any other file in the folder is left alone. */
+/*
+ * Parse a name EPOCH, EPOCH.zst, EPOCH.gz or EPOCH.zst.tmp. Files with other names are not touched.
+ */
 static bool tidy_parse_name(const char *name, struct closed_file *f)
 {
 	struct str s = str_of(name);
@@ -66,9 +68,10 @@ static int tidy_compare_epochs(const void *a, const void *b)
 }
 
 /*
- * List all files but current. The lock must be held, since a file that a writer is just beginning
- * looks closed. With `copies`, the folder has copies of a node's files: if current is no hard link
- * to one of them, leave out the newest, which may still grow on its node.
+ * List all files but current. The caller holds the lock, because a file that a writer has just
+ * begun, but not made current yet, looks like a closed file. With `copies`, the folder has copies
+ * of a node's files: if current is no hard link to one of them, leave out the newest file, which
+ * may still grow on its node.
  */
 static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 {
@@ -108,9 +111,9 @@ static int tidy_list_files(int dirfd, bool copies, struct closed_files *all)
 }
 
 /*
- * List the closed files under the lock. Closed files stay closed, because writers look up current
- * under the lock each time. Run this before nice: on a busy node a process at low priority may hold
- * the lock for seconds while the writer waits.
+ * List the closed files, holding the lock. They stay closed after the lock is released, because
+ * writers look up current each time they take the lock. Call this before nice(2): on a busy node, a
+ * process with low priority may hold the lock for seconds while the writer waits.
  */
 static int tidy_list_closed(int dirfd, struct closed_files *all)
 {
@@ -128,7 +131,10 @@ static bool tidy_is_our_file(int fd)
 	return n > 0 && memmem(head, (size_t)n, "\n$agent nodometer ", 18);
 }
 
-/* Cut off the torn tail of a closed file that a killed writer left and no other writer repaired. */
+/*
+ * Cut off a torn tail of a closed file: a writer was killed, and no other writer has repaired the
+ * file.
+ */
 static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 {
 	int fd CLEANUP(close_fd) = openat(dirfd, f->name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -138,7 +144,7 @@ static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 		return -errno;
 	int r = tidy_is_our_file(fd) ? tail_find_whole(fd, f->size, &whole, &last_us) : 0;
 	if (r == -EFBIG || whole == f->size || whole == 0)
-		return 0;	/* has nothing to repair */
+		return 0;	/* the file has no torn tail */
 	if (r < 0)
 		return r;
 	int to CLEANUP(close_fd) = archive_open_lock(dirfd, TORN_NAME);
@@ -146,7 +152,7 @@ static int tidy_cut_tail(int dirfd, const struct closed_file *f)
 }
 
 /*
- * Returns true if a file of this epoch is in the list; with `packed`, only a compressed one counts.
+ * Returns true if the list has a file of this epoch. With `packed`, only a compressed file counts.
  */
 static bool tidy_has_epoch(const struct closed_files *all, int64_t epoch, bool packed)
 {
@@ -157,8 +163,8 @@ static bool tidy_has_epoch(const struct closed_files *all, int64_t epoch, bool p
 }
 
 /*
- * List the files again after packing, which changes names and sizes. Files begun since the first
- * list are dropped, because they may only look closed.
+ * List the files again after compression, which changes names and sizes. Drop files that were not
+ * in the first list, because they may only look closed.
  */
 static int tidy_list_again(int dirfd, struct closed_files *all)
 {
@@ -230,8 +236,8 @@ static int tidy_remove_oldest(int dirfd, const struct closed_files *all,
 }
 
 /*
- * Open the lock with which `nodometer gather` fills this folder from a node's archive. Returns -1
- * if there is none.
+ * Open the lock that "nodometer gather" holds while it copies a node's archive into this folder.
+ * Returns -1 if there is no such lock.
  */
 static int tidy_open_gather_lock(int dirfd)
 {
@@ -252,7 +258,7 @@ static int tidy_archive(const char *dir, const struct tidy_limits *l)
 	int gather CLEANUP(close_fd) = tidy_open_gather_lock(dirfd);
 	if (flock(once, LOCK_EX | LOCK_NB) < 0 ||
 	    (gather >= 0 && flock(gather, LOCK_EX | LOCK_NB) < 0))
-		/* another process is already tidying or gathering */
+		/* 0: another process tidies this folder, or gathers into it */
 		return errno == EWOULDBLOCK ? 0 : -errno;
 	int r = tidy_list_closed(dirfd, &all);
 	if (setpriority(PRIO_PROCESS, 0, 19) < 0)

@@ -15,10 +15,10 @@
 #include "base/buf.h"
 #include "base/files.h"
 
-/* Level 1 makes raw files smaller than level 3 does, and is faster. */
+/* zstd's level 1 is faster than level 3, and makes raw files smaller */
 #define LEVEL 1
 
-/* Compress a piece of input, or finish the frame, and write all output. */
+/* Compress a piece of input, or finish the frame, and write the output. */
 static int pack_pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, struct buf *room,
 		     int to)
 {
@@ -36,8 +36,8 @@ static int pack_pump(ZSTD_CStream *z, ZSTD_inBuffer *in, ZSTD_EndDirective end, 
 }
 
 /*
- * Compress the whole file. *last gets the offset of the frame with the last INDEX_LAST bytes, if
- * the file is longer.
+ * Compress the whole file. If it is longer than INDEX_LAST bytes, its last INDEX_LAST bytes become
+ * a frame of their own, and *last gets the offset of this frame.
  */
 static int pack_text(ZSTD_CStream *z, int from, int to, uint64_t *last)
 {
@@ -104,7 +104,8 @@ static int pack_to(int dirfd, const char *name, const char *temporary)
 	int from CLEANUP(close_fd) = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	if (from < 0)
 		return -errno;
-	unlinkat(dirfd, temporary, 0);	/* removes also a FIFO, on which open() would wait */
+	/* remove an old one; this also removes a FIFO, on which open() would block */
+	unlinkat(dirfd, temporary, 0);
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
 	int to CLEANUP(close_fd) = openat(dirfd, temporary, flags, 0640);
 	if (to < 0)

@@ -19,10 +19,13 @@
 struct remote_file {
 	char *url;
 	uint64_t size;
-	struct str index;	/* .p is NULL if there is none */
+	struct str index;	/* text of the file's index; .p is NULL if there is none */
 };
 
-/* State of this process. A forked child inherits the files but starts its own nodometer-remote. */
+/*
+ * State of this process. A forked child inherits the list of files, but starts a nodometer-remote
+ * of its own.
+ */
 static struct {
 	pid_t owner;		/* process that opened .fd */
 	pid_t pid;		/* process id of nodometer-remote */
@@ -96,8 +99,9 @@ void remote_begin(void)
 }
 
 /*
- * Close the stream after an error and record why it broke; the next request starts another
- * nodometer-remote. With -EPIPE nodometer-remote has ended already, otherwise it ends by itself.
+ * Close the stream to nodometer-remote after error e, and record the reason. The next request
+ * starts another nodometer-remote. With -EPIPE the old one has ended already; otherwise it ends by
+ * itself when the stream is closed.
  */
 static int remote_close_broken(int e)
 {
@@ -130,14 +134,14 @@ static int remote_send(char kind, struct str text)
 }
 
 struct remote_answer {
-	/* handles one frame; returns 0, or the result of remote_fail() */
+	/* handle one frame; return 0, or the result of remote_fail() */
 	int (*take)(void *arg, char kind, struct str bytes);
 	void *arg;
 };
 
 /*
- * Receive a whole answer. After an error on our side the rest of the answer is still read, so that
- * the stream is at the next answer.
+ * Receive a whole answer. If .take() fails, the rest of the answer is still read, so that the next
+ * answer can be received.
  */
 static int remote_receive(const struct remote_answer *a)
 {
@@ -218,8 +222,8 @@ bool remote_index(const char *url, struct str *text)
 }
 
 /*
- * Find the file of a line "file HOST/NAME BYTES". Returns NULL if the file is unknown or has
- * another size.
+ * Find the file that a line "file HOST/NAME BYTES" names. Returns NULL if the archive does not have
+ * it, or has it with another size.
  */
 static struct remote_file *remote_take_file_line(struct str dir, struct str line)
 {
@@ -252,7 +256,7 @@ void remote_take_index(const char *url, struct str text)
 }
 
 struct remote_bytes {
-	int fd;			/* -1: bytes are added to .b */
+	int fd;			/* descriptor to write the bytes to; -1: add them to .b */
 	struct buf *b;
 	uint64_t first, n;
 };
@@ -287,8 +291,8 @@ static int remote_read_from(const char *url, uint64_t first, struct remote_bytes
 }
 
 /*
- * A file may have grown since it was listed. If it is shorter, it was truncated or replaced, and
- * that is an error.
+ * The file may be longer than when it was listed. If it is shorter, it was truncated or replaced,
+ * which is an error.
  */
 int remote_open(const char *url)
 {

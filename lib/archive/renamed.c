@@ -19,20 +19,22 @@
 
 #define NO_HOST SIZE_MAX
 
-/* The first or the last record of a host. */
+/* The first or the last record of a host, by which hosts are compared. */
 struct edge {
 	int64_t usec;
 	struct buf boot_id;
-	struct buf jobs;	/* "7,8": jobs that the record does not begin or end */
+	/* "7,8": jobs that the record lists without beginning or ending them */
+	struct buf jobs;
 };
 
 struct named_host {
-	size_t begin, end;	/* range of its files in the list */
+	size_t begin, end;	/* range of the host's files in the list */
 	struct edge first, last;
-	struct buf last_boot;	/* boot id at the start of the last file */
+	struct buf last_boot;	/* boot id in the first header of the last file */
 	bool has_last;		/* .last was read */
-	size_t next;		/* host with the node's next name, or NO_HOST */
-	unsigned claims;	/* number of hosts that have this one as .next */
+	/* number of the host that is this node under its next name, or NO_HOST */
+	size_t next;
+	unsigned claims;	/* number of hosts whose .next is this host */
 };
 
 struct renaming {
@@ -103,7 +105,10 @@ static bool renamed_continues(const struct renaming *g, struct named_host *old,
 	       renamed_share_job(buf_str(&last->jobs), buf_str(&new->first.jobs));
 }
 
-/* Find the host with the node's next name. Candidates that overlap in time are different nodes. */
+/*
+ * Find the host that is this node under its next name. If several candidates overlap in time, they
+ * are different nodes, and none is chosen.
+ */
 static size_t renamed_find_next(const struct renaming *g, struct named_host *h)
 {
 	uint64_t hash = map_hash(buf_str(&h->last_boot));
@@ -159,8 +164,9 @@ static void renamed_read_boot_ids(struct renaming *g, size_t i, int64_t first_en
 }
 
 /*
- * Read boot ids only of hosts that, by the names of their files, may begin after another host ended
- * or end before another host began. If all nodes are recorded all the time, there are few.
+ * Read boot ids only where the names of files allow a renamed node: a host that may begin after
+ * another host has ended, or end before another host begins. If all nodes are recorded all the
+ * time, there are few such hosts.
  */
 static void renamed_look_at_hosts(struct renaming *g)
 {

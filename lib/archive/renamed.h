@@ -6,8 +6,8 @@
 #include "archive/input.h"
 
 /*
- * Give all files of a renamed node the newest hostname, and sort the list again. *host, if not
- * NULL, is replaced if it is an old name in full. Files of a URL stay as they are: each would have
- * to be fetched.
+ * Give all files of a renamed node the newest hostname, and sort the list again. If *host is the
+ * full old name of such a node, it is replaced. Files of a URL are left as they are, since each of
+ * them would have to be fetched.
  */
 void archive_join_renamed(struct archive_file *file, size_t n, const char **host);

@@ -12,9 +12,11 @@
 #include "base/clock.h"
 #include "base/files.h"
 
-/* interval of checks whether the folder was moved away */
+/* interval of checks whether the open folder is still the one at its path */
 #define FOLDER_CHECK_NS  INT64_C(10000000000)
-/* in a replay, a larger step back means that the clock was set back */
+/*
+ * in a replay, times may go back by less than this; if they go back by more, the clock was set back
+ */
 #define CLOCK_SET_BACK_US INT64_C(3600000000)
 
 void store_open(struct store *s, const struct store_place *place)
@@ -35,8 +37,8 @@ void store_close(struct store *s)
 enum folder { IN_PLACE, MOVED, REMOVED };
 
 /*
- * Find out whether the open folder is still the one at its path. A file server may have forgotten
- * it (ESTALE).
+ * Find out whether the open folder is still the one at its path. ESTALE also means no: a file
+ * server has forgotten the folder.
  */
 static enum folder store_check_folder(const struct store *s)
 {
@@ -66,8 +68,8 @@ static int store_lock(struct store *s)
 }
 
 /*
- * Returns true if the folder need not be looked up now: it contains current, so it was not removed,
- * and a folder that was moved away loses no data.
+ * Returns true if the folder need not be looked up by its path now. A folder that still contains
+ * current was not removed, and if it was only moved away, no data are lost.
  */
 static bool store_folder_was_checked(struct store *s, bool marked)
 {
@@ -122,8 +124,8 @@ void store_put_header(struct buf *b, struct str header, int64_t back_us)
 }
 
 /*
- * Append a group, with another header of the same schema in front if the devices or the clock have
- * changed.
+ * Append a group. If the devices or the clock have changed, append a header of the same schema
+ * before it.
  */
 static int store_append_group(struct archive *a, const struct store_piece *p)
 {
@@ -140,8 +142,8 @@ static int store_append_group(struct archive *a, const struct store_piece *p)
 }
 
 /*
- * Append a group and, if it has marks, sync it. After a failed fdatasync(2) the kernel may have
- * dropped data, so the group is taken back and written to a new file instead.
+ * Append a group and, if it has marks, sync it. If fdatasync(2) fails, the kernel may have dropped
+ * data, so the group is removed from this file and written to a new file.
  */
 static int store_append(struct store *s, const struct store_piece *p, struct stored *ret)
 {
@@ -166,7 +168,7 @@ static int store_write_piece(struct store *s, const struct store_piece *p, struc
 		return store_begin_file(s, p, ret);
 	if (p->header.n == 0 && (p->back_us || !(a->trusted && a->described)))
 		return -EAGAIN;
-	if (p->header.n) {	/* the schema may differ */
+	if (p->header.n) {	/* the schema of this header may differ from that of the file */
 		a->trusted = a->described = false;
 		if (!archive_covers(a, str_of(s->place.version), p->header,
 				    str_of(s->place.boot_id)))
@@ -224,8 +226,8 @@ static void store_drop_repeated_marks(struct store *s, struct store_piece *p)
 }
 
 /*
- * Returns the end of the last group of this time, or 0 if there is none; *header gets the newest
- * header before that end.
+ * Returns the offset of the end of the last group with this time, or 0 if there is no such group;
+ * *header gets the last header before that offset.
  */
 static size_t store_end_of(struct str groups, int64_t usec, struct str *header)
 {
@@ -249,14 +251,14 @@ static void store_take_time(struct store_piece *p)
 {
 	struct str time = p->group;
 	if (p->fresh)
-		tail_take_block(&time);		/* the header */
+		tail_take_block(&time);		/* skip the header */
 	time = str_skip(time, str_peek(time) == '\n');
 	str_take_time(&time, &p->usec);
 }
 
 /*
- * Leave out groups that are already in the archive: a writer may have died after it wrote them,
- * alone or together with its agent. Returns false if none is left.
+ * Leave out groups that the archive has already. A writer process may have been killed after it
+ * wrote them, alone or together with its agent. Returns false if no group is left.
  */
 static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {

@@ -5,13 +5,14 @@
 #include "archive/archive.h"
 #include "base/listener.h"
 
-/* The folder and kind of the groups; the strings are borrowed. */
+/* Folder and format of the groups. The strings are borrowed. */
 struct store_place {
 	const char *dir, *host;
 	const char *boot_id;		/* boot id in the header */
 	const char *version;		/* version of the format */
-	int64_t free_floor;		/* free space to keep, bytes, or TIDY_FLOOR */
-	bool replay;			/* the groups are of the past, not of this moment */
+	/* bytes that must stay free on the file system, or TIDY_FLOOR */
+	int64_t free_floor;
+	bool replay;			/* the groups were recorded in the past, not now */
 	const struct listener *listener;	/* told about disk problems; may be NULL */
 };
 
@@ -19,42 +20,47 @@ struct store {
 	struct store_place place;
 	struct archive archive;
 	int lock_ms;		/* timeout for the file lock */
-	int64_t looked_ns;	/* when the folder was last looked up by its name */
-	bool unsynced;		/* the last group may not be on the disk */
+	/* monotonic time at which the folder was last looked up by its path */
+	int64_t looked_ns;
+	bool unsynced;		/* the last group may not be synced yet */
 	struct buf retimed, unmarked;
 };
 
 /*
- * Text to write: one group; several groups of one schema, with .last_us, which a writer that died
- * may already have written; or several groups with their headers for a new file, with .fresh.
+ * Text to write. It is one group; or, with .last_us, several groups of one schema, some of which a
+ * writer that was killed may already have written; or, with .fresh, several groups with their
+ * headers, for a new file.
  */
 struct store_piece {
 	int64_t usec;		/* TIME of the first group */
 	int64_t last_us;	/* TIME of the last group, 0 if there is only one */
-	bool marked;		/* has marks: not acknowledged before it is synced */
+	/* the groups have marks: store_put() must sync them before it returns */
+	bool marked;
 	bool fresh;
 	bool rotate;		/* begin a new file */
-	struct str header;	/* the header; may be empty until -EAGAIN requests it */
+	/* the header; may be empty, until store_put() requests it with -EAGAIN */
+	struct str header;
 	struct str group;
-	int64_t back_us;	/* set by store_put(): how far the time goes back */
+	int64_t back_us;	/* by how much time goes back with this group; set by store_put() */
 };
 
-/* The outcome of writing a piece. */
+/* The result of writing a piece. */
 struct stored {
-	/* 0; -EAGAIN if the header is needed; or -errno if the piece was not written */
+	/* 0; -EAGAIN if the piece needs its header; or -errno if it was not written */
 	int e;
-	bool unlocked;		/* failed because another process holds the lock */
-	bool below_floor;	/* failed because of free-floor */
+	bool unlocked;		/* not written, because another process holds the lock */
+	/* not written, because it would leave less free space than .free_floor */
+	bool below_floor;
 	bool new_file;		/* a new file was begun */
-	bool removed;		/* the folder had been removed or moved away */
-	/* went into a new file because the disk failed to sync the last one */
+	bool removed;		/* the folder was found to be removed or moved away */
+	/* a new file was begun because a sync of the previous file failed */
 	bool moved;
 	int64_t size;		/* size of current, -1 if unknown */
 };
 
 /*
- * Append a header. With back_us > 0, add "$clock_set" with the time by which the clock goes back
- * here.
+ * Append a header. If back_us > 0, add the line "$clock_set", which says by how much the clock goes
+ * back here.
  */
 void store_put_header(struct buf *b, struct str header, int64_t back_us);
 
@@ -62,10 +68,10 @@ void store_open(struct store *s, const struct store_place *place);
 void store_close(struct store *s);
 
 /*
- * Write a piece. A group that is not later than the last one, which another process wrote
- * meanwhile, gets the present time (in a replay the next microsecond), so that times in the file
- * ascend. If the last group is ahead of the clock, the clock was set back: a header that says so
- * comes in between. A mark whose request is already in the archive is left out, see
+ * Write a piece. Times in the file must ascend: if another process has written a later group
+ * meanwhile, the group gets the present time (in a replay, the next microsecond after that group).
+ * If the last group is ahead of the clock, the clock was set back: a header that says so is written
+ * before the group. A mark whose request is already in the archive is left out, see
  * archive/marked.h.
  */
 void store_put(struct store *s, const struct store_piece *p, struct stored *ret);

@@ -8,12 +8,13 @@
 #include "base/buf.h"
 
 #define TAIL_FIRST 16384
-#define TAIL_MAX   (64u << 20)	/* upper limit of a group */
-#define FOREIGN_MAX (1u << 20)	/* any 1 MB of our files has a whole group, or is part of one */
+#define TAIL_MAX   (64u << 20)	/* most bytes of a group */
+/* any 1 MB of a file of nodometer's has the end of a whole group, or is part of one group */
+#define FOREIGN_MAX (1u << 20)
 
 /*
- * Returns the bytes up to the end of the row "nodometer - CPU BYTES ROWS ...", if ROWS matches the
- * number of rows so far; else 0.
+ * Returns the number of bytes up to the end of the row "nodometer - CPU BYTES ROWS ...", if ROWS is
+ * the number of rows before it; else 0.
  */
 static size_t tail_whole_part(struct str group)
 {
@@ -52,7 +53,10 @@ static bool tail_last_group(struct str text, struct str *group)
 	return false;
 }
 
-/* Returns the first of two newlines, or NULL. memmem(3) takes six instructions per byte. */
+/*
+ * Returns the position of a blank line (two newlines), or NULL. memmem(3) would take six
+ * instructions per byte.
+ */
 static const char *tail_find_blank(struct str s)
 {
 	const char *p = s.p, *end = s.p + s.n;
@@ -81,9 +85,9 @@ static bool tail_has_title(struct str group, int64_t *usec)
 }
 
 /*
- * Find the end of the last whole group in the text. If none is whole and the text is the whole file
- * (`all`) or large enough, the groups come from a program that does not count its rows: all of them
- * but the last count as whole.
+ * Find the end of the last whole group in the text. If no group ends with the number of its rows,
+ * and the text is the whole file (`all`) or large enough, the groups come from a program that does
+ * not write this number: all groups but the last then count as whole.
  */
 static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {

@@ -44,7 +44,10 @@ int text_at_open(struct text_at *t, const char *dir, const char *host, int64_t e
 	return r;
 }
 
-/* Read the next n bytes. Returns their number, which is smaller only at the end, or -errno. */
+/*
+ * Read the next n bytes. Returns the number of bytes, which is less than n only at the end of the
+ * text, or -errno.
+ */
 static ssize_t text_at_read_on(struct text_at *t, char *to, size_t n)
 {
 	const struct byte_source s = input_bytes(t->input);

@@ -5,21 +5,21 @@
 #include <stdint.h>
 #include "archive/input.h"
 
-/* Initialize with zeros and fd = -1. */
+/* A file that is open for reading at any offset. Initialize with zeros and fd = -1. */
 struct text_at {
 	struct buf path;	/* DIR/HOST/EPOCH without .zst */
 	int64_t epoch;
-	int fd;			/* descriptor of a plain file, or -1 */
+	int fd;			/* descriptor of an uncompressed file, or -1 */
 	struct input *input;	/* a compressed file, or NULL */
-	uint64_t at;		/* offset reached in the text of .input */
+	uint64_t at;		/* offset in the uncompressed text up to which .input was read */
 };
 
-/* Open a file of DIR/HOST; does nothing if it is open already. Returns 0 or -errno. */
+/* Open the file EPOCH of DIR/HOST. Does nothing if it is open already. Returns 0 or -errno. */
 int text_at_open(struct text_at *t, const char *dir, const char *host, int64_t epoch) MUST_CHECK;
 void text_at_close(struct text_at *t);
 
 /*
- * Read n bytes at offset `at`, fewer at the end of the file. In a compressed file, reading
- * backwards starts again from its beginning.
+ * Read n bytes at offset `at` of the uncompressed text, or fewer at its end. If `at` is before the
+ * end of the last read, a compressed file is read again from its start.
  */
 ssize_t text_at_read(struct text_at *t, char *to, size_t n, uint64_t at);

@@ -55,7 +55,8 @@ static pid_t tidy_spawn(const char *path, char **argv)
 
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
-	posix_spawnattr_setsigmask(&attr, &none);	/* the caller blocks some signals */
+	/* the caller blocks some signals, and the new program would inherit this */
+	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	int e = posix_spawn(&pid, path, NULL, &attr, argv, environ);
 	posix_spawnattr_destroy(&attr);

@@ -10,11 +10,12 @@
 #include "base/listener.h"
 
 #define TIDY_DAYS  90		/* default retention, days */
-#define TIDY_FLOOR -1		/* 256 MiB, or 5% of the file system if that is less */
+/* default of free-floor: 256 MiB, or 5% of the file system if that is less */
+#define TIDY_FLOOR -1
 #ifdef HAVE_ZSTD
 #define TIDY_PACKS true
 #else
-#define TIDY_PACKS false	/* closed files stay uncompressed */
+#define TIDY_PACKS false	/* this build has no libzstd, so closed files stay uncompressed */
 #endif
 
 /* Options of nodometer-tidy that are also configuration keys, with their ranges. */
@@ -26,7 +27,7 @@
 struct tidy_limits {
 	int64_t days;			/* retention in days, 0: forever */
 	int64_t bytes;			/* size of the archive, 0: no limit */
-	/* free space to keep on the file system, bytes, or TIDY_FLOOR */
+	/* bytes that must stay free on the file system, or TIDY_FLOOR */
 	int64_t free_floor;
 	bool compress;
 };
@@ -34,33 +35,38 @@ struct tidy_limits {
 /* State of nodometer-tidy for one host. Initialize with zeros. */
 struct tidy {
 	int64_t started_ns;		/* monotonic time of the last start */
-	bool running;			/* set by the caller that starts it */
+	/* nodometer-tidy is running; set by the caller that starts it */
+	bool running;
 	bool soon;
 	pid_t pid;			/* private to tidy_look() */
 };
 
 /*
- * Returns true if nodometer-tidy should be started: every hour or, if `now` is set, after a minute,
- * so that a full disk does not cause a run at every sample. Returns false while it runs.
+ * Returns true if nodometer-tidy should be started. It runs once an hour or, if `now` is set, when
+ * the last start was a minute ago, so that a full disk does not cause a run at every sample.
+ * Returns false while it runs.
  */
 bool tidy_due(struct tidy *t, bool now);
 
-/* Returns true if the file system has less free space than free_floor for users other than root. */
+/* Returns true if users other than root can use less than free_floor bytes on the file system. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/* Call this when nodometer-tidy has ended; a failure is reported. */
+/* Call this when nodometer-tidy has ended. failed: the listener is told. */
 void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
-/* Start nodometer-tidy on DIR/HOST. Returns its pid, or -errno and reports the failure. */
+/* Start nodometer-tidy for DIR/HOST. Returns its pid, or -errno after it reported the failure. */
 pid_t tidy_start(const char *dir, const char *host, const struct tidy_limits *l,
 		 const struct listener *listener);
 
 /*
- * Check whether nodometer-tidy has ended and start it if it is due, for callers without an event
+ * Check whether nodometer-tidy has ended, and start it if it is due. For callers that have no event
  * loop.
  */
 void tidy_look(struct tidy *t, const char *dir, const char *host, const struct tidy_limits *l,
 	       bool now, const struct listener *listener);
 
-/* Wait until nodometer-tidy ends, for commands that must not end earlier; pid may be -errno. */
+/*
+ * Wait until nodometer-tidy ends. Used by commands that must not end earlier. pid is the result of
+ * tidy_start(), and may be -errno.
+ */
 void tidy_wait(pid_t pid);

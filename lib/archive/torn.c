@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* torn.c - cut off a torn tail and keep it beside the archive */
+/*
+ * torn.c - cut an incomplete record group off a file ("torn tail"), and keep it in the file "torn"
+ */
 #include "archive/torn.h"
 
 #include <errno.h>
@@ -14,7 +16,7 @@
 #define PIECE_MAX (256u << 10)
 #define TORN_MAX  (1u << 20)
 
-/* Discard the older tails if there is no room for another one. */
+/* If the file has no room for another torn tail, discard the older ones. */
 static int torn_make_room(int fd, size_t n)
 {
 	struct stat st;
@@ -66,6 +68,7 @@ bool torn_is(const char *path)
 	char head[sizeof(TITLE)] = "";
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0)
-		return errno == EACCES;	/* only its owner may read it */
+		/* only the owner can read a file of torn tails, so it is one if access is denied */
+		return errno == EACCES;
 	return read(fd, head, sizeof(TITLE) - 1) > 0 && strcmp(head, TITLE) == 0;
 }

@@ -16,7 +16,9 @@
 
 struct unwritten_memory {
 	char magic[8];
-	/* size of the text; the bit SECOND is set if it is in the second half */
+	/*
+	 * size of the text; the bit SECOND is set if the text is in the second half of the memory
+	 */
 	_Atomic uint32_t used;
 	uint32_t unused;
 	char half[2][UNWRITTEN_BYTES_MAX];
@@ -28,8 +30,8 @@ static int unwritten_half_of(const struct unwritten *p)
 }
 
 /*
- * Set the length and the half of the text. This single store makes changes of the text take effect
- * in the file.
+ * Set the length of the text, and the half that holds it. Changes of the text take effect in the
+ * file with this single store.
  */
 static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 {
@@ -38,8 +40,8 @@ static void unwritten_set_text(struct unwritten *p, int half, size_t n)
 }
 
 /*
- * Allocate blocks of the file for a half. Without them, on a full disk, a store to the mapping
- * would kill this process with SIGBUS.
+ * Allocate disk blocks for a half of the file. Without them, if the disk is full, a store to the
+ * mapping would kill this process with SIGBUS.
  */
 static bool unwritten_reserve(struct unwritten *p, int half)
 {
@@ -83,7 +85,7 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Add a block to the newest group, because it has no TIME or there are too many groups. */
+/* Add a block to the newest group, because the block has no TIME or there are too many groups. */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];
@@ -91,7 +93,7 @@ static void unwritten_add_block(struct unwritten *p, struct str block, size_t he
 	newest->marked |= memmem(block.p, block.n, "\n%", 2) != NULL;
 }
 
-/* Find the groups in the text that an earlier run left. */
+/* Find the groups in the text that an earlier run has left. */
 static void unwritten_take_over(struct unwritten *p)
 {
 	struct str rest = buf_str(&p->text);
@@ -122,8 +124,8 @@ static void unwritten_take_over(struct unwritten *p)
 }
 
 /*
- * Lock and map the file. A lock of this kind (F_SETLK) is not inherited by children, which may
- * outlive a kill of this process.
+ * Lock and map the file. Use F_SETLK, because children, which may outlive a kill of this process,
+ * do not inherit such a lock.
  */
 static int unwritten_open_file(struct unwritten *p)
 {
@@ -156,8 +158,8 @@ int unwritten_open(struct unwritten *p, int fd)
 }
 
 /*
- * Replace n bytes of the text by a text that is not longer. If the file has no room for the other
- * half, the text moves within this half.
+ * Replace n bytes of the text by a text that is not longer. The new text is built in the other
+ * half. If the disk has no room for the other half, the text is moved within this half.
  */
 static void unwritten_replace(struct unwritten *p, size_t at, size_t n, struct str by)
 {
@@ -184,7 +186,10 @@ static size_t unwritten_offset(const struct unwritten *p, size_t i)
 	return at;
 }
 
-/* Remove a group. Its header goes to the next group, if that one has no header. */
+/*
+ * Remove a group. If it has a header and the next group has none, the header goes to the next
+ * group.
+ */
 static void unwritten_remove_group(struct unwritten *p, size_t i)
 {
 	struct unwritten_group *g = &p->part[i];
@@ -201,7 +206,7 @@ static void unwritten_remove_group(struct unwritten *p, size_t i)
 	p->wants_header |= i == p->n && header;
 }
 
-/* Remove the samples of a group with marks. */
+/* Remove the samples of a group, and keep its marks. */
 static void unwritten_reduce(struct unwritten *p, size_t i)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };
@@ -217,8 +222,9 @@ static void unwritten_reduce(struct unwritten *p, size_t i)
 }
 
 /*
- * Remove the oldest group without marks or, for a group with marks, the oldest samples. Returns
- * false if there is nothing to remove.
+ * Make room: remove the oldest group without marks. If there is none and the new group has marks,
+ * remove the samples of the oldest group that has some. Returns false if there is nothing to
+ * remove.
  */
 static bool unwritten_free_some(struct unwritten *p, bool marked)
 {
@@ -322,7 +328,8 @@ void unwritten_clear(struct unwritten *p)
 {
 	unwritten_done(p, p->kept ? 0 : p->n);
 	if (p->kept && p->n == 0)
-		(void)!ftruncate(p->fd, 0);	/* else the next run overwrites the file */
+		/* if this fails, the next run overwrites the text */
+		(void)!ftruncate(p->fd, 0);
 	if (p->memory)
 		munmap(p->memory, sizeof(*p->memory));
 	if (p->kept)

@@ -14,13 +14,14 @@
 #include "base/system/privileges.h"
 #include "base/system/stream.h"
 
-#define SEND_MS 500	/* timeout for sending; an idle writer reads at once */
-#define ANSWER_MS 500	/* timeout for the reply */
-#define STOP_MS 500	/* timeout for a writer to end when asked */
-#define KILL_MS 20	/* timeout for a killed writer to end, unless it hangs in the kernel */
+#define SEND_MS 500	/* ms: timeout for sending a request; an idle writer reads at once */
+#define ANSWER_MS 500	/* ms: timeout for the reply */
+#define STOP_MS 500	/* ms: timeout for a writer to end after it was asked to */
+/* ms: timeout for a killed writer to end; it takes longer only if it hangs in the kernel */
+#define KILL_MS 20
 #define ORDER_ROOM 65536
 
-/* Start of a request to the writer. The header and the record group follow. */
+/* Start of a request ("order") to the writer. The header and the record groups follow. */
 struct order {
 	int64_t usec, last_us;
 	uint64_t marked, fresh, rotate;
@@ -28,14 +29,17 @@ struct order {
 };
 
 /*
- * Receive one order. There is only one at a time, since each gets a reply, and most arrive whole
- * with the first call.
+ * Receive one order. There is never a second one, since each gets a reply first. Most orders arrive
+ * whole with the first call.
  */
 static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 {
 	struct order o;
 	if (text->cap > 2 * ORDER_ROOM)
-		/* large orders occur only after groups have waited for long */
+		/*
+		 * orders are large only after groups have waited for long, so do not keep the
+		 * memory
+		 */
 		buf_free(text);
 	text->n = 0;
 	buf_reserve(text, ORDER_ROOM);
@@ -58,8 +62,8 @@ static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 }
 
 /*
- * Serve orders until the agent ends: then the socket closes, or the kernel kills a writer
- * that is stopped or hangs.
+ * Execute orders until the agent ends. Then the socket is closed; if this process is stopped or
+ * hangs, the kernel kills it.
  */
 static _Noreturn void writer_serve(int fd, const struct store *like)
 {
@@ -124,8 +128,8 @@ int writer_start(struct writer *w, const struct store *like)
 }
 
 /*
- * Disconnect from the writer and kill it if it does not end. The kernel may not end a writer that
- * waits for the disk: writer_reap() reaps it later.
+ * Disconnect from the writer, and kill it if it does not end. A writer that waits for the disk may
+ * survive SIGKILL for a while; writer_reap() reaps it later.
  */
 static void writer_disconnect(struct writer *w, int wait_ms)
 {
@@ -212,8 +216,8 @@ static bool writer_has_died(int r)
 }
 
 /*
- * If the writer died, the next one gets the piece. The group may then be in the archive twice, but
- * not the marks of requests (archive/marked.h).
+ * If the writer died, another one is started and gets the same piece. The archive may then have the
+ * group twice, but marks of requests only once (archive/marked.h).
  */
 int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret)

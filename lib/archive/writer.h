@@ -11,8 +11,10 @@ struct writer {
 	pid_t pid;		/* 0 if it does not run */
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
-	int64_t busy_ns;	/* monotonic time at which the writer got its piece, 0: idle */
-	pid_t killed[4];	/* writers that had not ended soon after SIGKILL; 0: none */
+	/* monotonic time at which the writer got its present piece, 0: it is idle */
+	int64_t busy_ns;
+	/* writers that did not end soon after SIGKILL and are still to be reaped; 0: none */
+	pid_t killed[4];
 };
 
 /*
@@ -27,15 +29,15 @@ int writer_put(struct writer *w, const struct store *like, const struct store_pi
 int writer_send(struct writer *w, const struct store *like, const struct store_piece *p) MUST_CHECK;
 
 /*
- * Receive the reply to the last piece, waiting as writer_put() does or not at all. Returns the same
- * values.
+ * Receive the reply to the last piece. wait: wait for it as long as writer_put() does; else do not
+ * wait. Returns the same values as writer_put().
  */
 int writer_answer(struct writer *w, bool wait, struct stored *ret) MUST_CHECK;
 
-/* Returns true if the writer has been busy longer than the time for a reply. */
+/* Returns true if the writer has been busy for longer than the timeout of a reply. */
 bool writer_hangs(const struct writer *w);
 
 /* Start the writer early, while this process is small. Returns 0 or -errno. */
 int writer_start(struct writer *w, const struct store *like) MUST_CHECK;
-/* Stop the writer when it is idle. A writer that hangs is killed and reaped later. */
+/* Ask the writer to end when it is idle. A writer that hangs is killed and reaped later. */
 void writer_stop(struct writer *w);
