@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * archiver.c - write record groups to the archive, or keep them in memory until they can be written
- */
+/* archiver.c - write record groups to the archive, or keep them in memory for later */
 #include "archive/archiver.h"
 
 #include <errno.h>

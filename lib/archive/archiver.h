@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * archiver.h - write record groups to the archive, or keep them in memory until they can be written
- */
+/* archiver.h - write record groups to the archive, or keep them in memory for later */
 #pragma once
 
 #include "archive/unwritten.h"

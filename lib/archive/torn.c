@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * torn.c - cut an incomplete record group off a file ("torn tail"), and keep it in the file "torn"
- */
+/* torn.c - cut off an incomplete record group, a "torn tail", and keep it in the file "torn" */
 #include "archive/torn.h"
 
 #include <errno.h>

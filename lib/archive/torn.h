@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * torn.h - cut an incomplete record group off a file ("torn tail"), and keep it in the file "torn"
- */
+/* torn.h - cut off an incomplete record group, a "torn tail", and keep it in the file "torn" */
 #pragma once
 
 #include <stdbool.h>

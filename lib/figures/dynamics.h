@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * dynamics.h - a job over time on a node: peak rates, falling CPU use ("fading"), memory growth,
- * busy CPUs and GPUs
- */
+/* dynamics.h - a job over time on a node: peak rates, fading, memory growth, busy CPUs and GPUs */
 #pragma once
 
 #include "figures/demand.h"
@@ -62,7 +59,10 @@ struct course {
 	struct share share[ENERGY_NONE];
 	struct held held;	/* GPUs that the job's mark lists, and how long each was idle */
 	struct gpus gpus_used;
-	/* fading: smallest ratio of the CPU use after a sample to the CPU use before it */
+	/*
+	 * fading (CPU use that falls): smallest ratio of the CPU use after a sample to that before
+	 * it
+	 */
 	double fade;
 	/* time of the sample that gave .fade; 0: there were too few samples */
 	int64_t fade_at;

@@ -15,7 +15,7 @@ struct limit {
 	 */
 	double each;
 	/*
-	 * the counter is a sum over CPUs: its growth in a second is limited by the number of CPUs
+	 * the counter is time on CPUs: in a second it cannot grow by more than the number of CPUs
 	 */
 	bool cpus;
 	const char *within;	/* id of another figure of the node that this gauge cannot exceed */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * used.c - efficiency: how much of its allocation a job used (CPUs, memory, GPUs, time), and of the
- * node's peaks
- */
+/* used.c - efficiency: how much of its allocation, and of its nodes' peaks, a job used */
 #include "figures/used.h"
 
 #include <string.h>

@@ -193,7 +193,10 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 	return cpu_part_is_large(r, PART_MEMORY, threshold, why);
 }
 
-/* fraction of the CPU time used: if one CPU had more at any time, one thread did the work */
+/*
+ * fraction of the CPU time used: if the busiest CPU of each interval had more, one thread did the
+ * work
+ */
 #define ONE_CPU_PART .85
 /* most threads that ran or waited for a CPU: one of the job, the sampler's and one of a daemon */
 #define FEW_RUN 3

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * findings.h - advice of a support person about a job: rules that hold ("findings") and their
- * evidence
- */
+/* findings.h - advice of a support person about a job: rules that hold, and the evidence */
 #pragma once
 
 #include "base/buf.h"
