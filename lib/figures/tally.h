@@ -19,7 +19,7 @@ struct tally *tally_new(struct str job, struct figures table, const char *device
 void tally_free(struct tally *t);		/* accepts NULL */
 /*
  * Set the largest number of devices, and do not join devices that have the same counters. Used by
- * the process that takes the samples, to bound its memory and work.
+ * the process that takes the samples.
  */
 void tally_limit(struct tally *t, size_t devices);
 

@@ -116,7 +116,7 @@ bool config_look_at_folder(struct config *c, const struct unit *u, const char *s
 			   const char *key, const char *path, bool makes);
 
 /*
- * Look up the events of [counters] in the kernel, for a program that is about to count them; see
+ * Look up the events of [counters], for a program that is about to count them; see
  * named_resolve(). An event that this node lacks is a warning. Returns 0; -EINVAL with the errors
  * appended as config_read() does; or another -errno.
  */
