@@ -108,17 +108,19 @@ stop_agent
 : >"$log"
 write_config 'interval = 250ms' 'confine = no'
 start_agent
-: >"$runtime/file"
+file=$(open_folder)/file	# short enough for the address of a socket
+: >"$file"
 write_config 'interval = 2h' 'confine = no'
-sed -i "s|^runtime-dir = .*|runtime-dir = $runtime/file|" "$conf"
+sed -i "s|^runtime-dir = .*|runtime-dir = $file|" "$conf"
 kill -s HUP "$agent"
-wait_until 5 log_says "$runtime/file/control: Not a directory"
+wait_until 5 log_says "$file/control: Not a directory"
 write_config 'interval = 250ms' 'confine = no'
-refused_still() { answers && grep -q "^reload refused  *$runtime/file/control" "$scratch/status"; }
+refused_still() { answers && grep -q "^reload refused  *$file/control" "$scratch/status"; }
 refused_still || fail "the agent does not answer as before: $(cat "$scratch/status")"
 interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratch/status")"
 wait_until 5 has_taken $(($(taken) + 3))
 stop_agent
+rm -r "${file%/*}"
 
 # refused WHERE LINE...: a bad configuration never starts: exit status 2, with file and line
 refused() {	# WHERE LINE...: what follows "file:"
