@@ -43,6 +43,7 @@ unpack()
 	suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 	include=$(echo "$libraries" | sort -u | paste -sd ,)
 	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
+	rm -rf "$root"	# of a run before
 	mmdebstrap --quiet --mode=root --variant=extract --skip=check/qemu \
 		--include="$include${kernel:-}" --architectures="$debian" "$suite" "$root" \
 		"${mirror:-http://deb.debian.org/debian}" ||

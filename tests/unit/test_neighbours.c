@@ -99,7 +99,7 @@ TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 	set(&d, "job.cpu", .9);
 	set(&d, "job.mem", 1);
 	assert_false(neighbours_of(&d.report, 0).known);
-	set(&d, "job.cpu", 1);
+	set(&d, "job.cpu", 1.1);
 	assert_true(neighbours_of(&d.report, 0).known);
 	set(&d, "job.cpu", .9);
 	d.report.procs = (struct procs){ .proc = d.proc, .n = 2 };
@@ -131,7 +131,7 @@ TEST(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little)
 	set(&d, "job.rd_bytes", 1e8);
 	set(&d, "job.wr_bytes", 1e8);
 	set(&d, "block.rd_sectors", 5e8);
-	set(&d, "block.wr_sectors", 5e8);
+	set(&d, "block.wr_sectors", 4.9e8);
 	assert_true(disks_are_own(&d.report, 0));
 	set(&d, "block.wr_sectors", 5.1e8);
 	assert_false(disks_are_own(&d.report, 0));
