@@ -13,6 +13,7 @@
 #include "sinks/https.h"
 #include "sinks/line_of.h"
 #include "sinks/squeeze.h"
+#include "sinks/url.h"
 
 #define FLUSH_BYTES (4u << 20)	/* body size at which http_put_record() asks for a flush */
 #define URLS_MAX    4
@@ -419,6 +420,16 @@ static int http_flush(void *state, struct buf *why)
 	return r;
 }
 
+/* Append the table that the URL names, and the URL without its INSERT. */
+static bool http_take_table(const struct http_sink *h, struct buf *table, struct buf *url)
+{
+	struct buf query CLEANUP(buf_free) = { 0 }, rest CLEANUP(buf_free) = { 0 };
+
+	return url_get_query(&query, http_url(h)) == 0 &&
+	       clickhouse_take_query(str_of(query.p), table, &rest) &&
+	       url_set_query(url, http_url(h), rest.p) == 0;
+}
+
 static int http_query_held(void *state, int64_t since, int64_t until, struct buf *lines,
 			   struct buf *why)
 {
@@ -427,7 +438,7 @@ static int http_query_held(void *state, int64_t since, int64_t until, struct buf
 	struct buf table CLEANUP(buf_free) = { 0 }, url CLEANUP(buf_free) = { 0 };
 	struct buf query CLEANUP(buf_free) = { 0 };
 	if (strcmp(h->encoder->name, "jsonl") != 0 ||
-	    !clickhouse_take_url(str_of(http_url(h)), &table, &url)) {
+	    !http_take_table(h, &table, &url)) {
 		buf_addf(why, "only ClickHouse can be asked: format = jsonl, and a url with "
 			 "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow");
 		return -EOPNOTSUPP;

@@ -131,6 +131,36 @@ int url_add_parameter(struct buf *b, const char *url, const char *name, const ch
 	return url_explain(e, "https://...", why);
 }
 
+/* Append a part of the URL and a NUL; if query is given, of the URL with this query. */
+static int url_put_part(struct buf *b, CURLUPart part, const char *url, const char *query)
+{
+	char *text = NULL;
+	CURLU *parsed = curl_url();
+
+	if (!parsed)
+		abort();
+	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, CURLU_DISALLOW_USER);
+	if (e == CURLUE_OK && query)
+		e = curl_url_set(parsed, CURLUPART_QUERY, query[0] ? query : NULL, 0);
+	if (e == CURLUE_OK)
+		e = curl_url_get(parsed, part, &text, 0);
+	if (e == CURLUE_OK || e == CURLUE_NO_QUERY)
+		buf_addf(b, "%s%c", text ? text : "", '\0');
+	curl_free(text);
+	curl_url_cleanup(parsed);
+	return e == CURLUE_OK || e == CURLUE_NO_QUERY ? 0 : -EINVAL;
+}
+
+int url_get_query(struct buf *b, const char *url)
+{
+	return url_put_part(b, CURLUPART_QUERY, url, NULL);
+}
+
+int url_set_query(struct buf *b, const char *url, const char *query)
+{
+	return url_put_part(b, CURLUPART_URL, url, query);
+}
+
 #else	/* EL 8 has 7.61, without curl_url(): refuse what any parser could take for a login */
 
 static int url_refuse_any_login(const char *url, struct buf *why)
@@ -172,4 +202,20 @@ int url_add_parameter(struct buf *b, const char *url, const char *name, const ch
 	buf_addf(why, "this build's libcurl cannot extend a URL: add ?%s%s to it", pair.p, value);
 	return -EINVAL;
 }
+
+int url_get_query(struct buf *b, const char *url)
+{
+	const char *query = strchr(url, '?');
+
+	buf_addf(b, "%s%c", query ? query + 1 : "", '\0');
+	return 0;
+}
+
+int url_set_query(struct buf *b, const char *url, const char *query)
+{
+	buf_add(b, (struct str){ url, strcspn(url, "?") });
+	buf_addf(b, "%s%s%c", query[0] ? "?" : "", query, '\0');
+	return 0;
+}
+
 #endif

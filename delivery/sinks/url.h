@@ -21,3 +21,9 @@ int url_check_proxy(const char *url, struct buf *why) MUST_CHECK;
  */
 int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
 		      struct buf *why) MUST_CHECK;
+
+/* Append the query of a URL, without "?" and with a NUL at its end. Returns 0, or -EINVAL. */
+int url_get_query(struct buf *b, const char *url) MUST_CHECK;
+
+/* Append the URL with this query, or without one if it is "", and a NUL. Returns 0, or -EINVAL. */
+int url_set_query(struct buf *b, const char *url, const char *query) MUST_CHECK;

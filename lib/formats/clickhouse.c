@@ -41,26 +41,22 @@ static bool clickhouse_take_table(struct str query, struct buf *table)
 	return true;
 }
 
-bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest)
+bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf *rest)
 {
-	struct str base, part;
-	bool found = false, more;
-	char before = '?';
-	if (!str_take_until(&url, '?', &base))
-		return false;
-	buf_add(rest, base);
-	do {
-		more = str_take_until(&url, '&', &part);
-		part = more ? part : url;
+	struct str part;
+	bool found = false, more = parameters.n > 0;
+
+	while (more) {
+		more = str_take_until(&parameters, '&', &part);
+		part = more ? part : parameters;
 		if (str_take_prefix(&part, STR("query="))) {
 			struct buf query CLEANUP(buf_free) = { 0 };
 			put_decoded(&query, part);
 			found = clickhouse_take_table(buf_str(&query), table);
 			continue;
 		}
-		buf_addf(rest, "%c" STR_FMT, before, STR_ARG(part));
-		before = '&';
-	} while (more);
+		buf_addf(rest, "%s" STR_FMT, rest->n ? "&" : "", STR_ARG(part));
+	}
 	buf_add_char(rest, '\0');
 	return found;
 }

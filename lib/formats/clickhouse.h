@@ -5,11 +5,11 @@
 #include "base/buf.h"
 
 /*
- * Split the URL for inserts, "...?query=INSERT+INTO+TABLE+FORMAT+JSONEachRow": append the table,
- * and the URL without the parameter query, each with a NUL at its end. Returns false if the URL
- * names no table.
+ * Split the query of a URL for inserts, "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow&...": append
+ * the table, and the other parameters, each with a NUL at its end. Returns false if no table is
+ * named.
  */
-bool clickhouse_take_url(struct str url, struct buf *table, struct buf *rest);
+bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf *rest);
 
 /* Append text as an SQL string, with quotes and backslashes escaped. */
 void clickhouse_put_text(struct buf *b, struct str text);

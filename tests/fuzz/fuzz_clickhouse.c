@@ -16,6 +16,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t before = in.n; clickhouse_take_held(&in, &h); before = in.n)
 		if (in.n >= before || h.type.p < text.p || h.type.n > size || h.usec < 0)
 			abort();
-	clickhouse_take_url((struct str){ (const char *)data, size }, &table, &rest);
+	clickhouse_take_query((struct str){ (const char *)data, size }, &table, &rest);
 	return 0;
 }

@@ -3,23 +3,22 @@
 #include "formats/clickhouse.h"
 #include "tests/unit/test.h"
 
-static bool has_table(const char *url, const char *table, const char *rest)
+static bool has_table(const char *query, const char *table, const char *rest)
 {
 	struct buf t CLEANUP(buf_free) = { 0 }, r CLEANUP(buf_free) = { 0 };
-	return clickhouse_take_url(str_of(url), &t, &r) && strcmp(t.p, table) == 0 &&
+	return clickhouse_take_query(str_of(query), &t, &r) && strcmp(t.p, table) == 0 &&
 	       strcmp(r.p, rest) == 0;
 }
 
 TEST(url_names_the_table)
 {
-	assert_true(has_table("http://a:1/?query=INSERT+INTO+d.rows+FORMAT+JSONEachRow", "d.rows",
-			      "http://a:1/"));
-	assert_true(has_table("http://a/x?user=u&query=insert%20into%20rows%0aFORMAT&b=%41", "rows",
-			      "http://a/x?user=u&b=%41"));
-	assert_true(has_table("http://a/?query=INSERT+INTO+t(a,b)+FORMAT+X", "t", "http://a/"));
-	assert_false(has_table("http://a/?query=SELECT+1", "", ""));
-	assert_false(has_table("http://a/?query=INSERT+INTO", "", ""));
-	assert_false(has_table("http://a/write", "", ""));
+	assert_true(has_table("query=INSERT+INTO+d.rows+FORMAT+JSONEachRow", "d.rows", ""));
+	assert_true(has_table("user=u&query=insert%20into%20rows%0aFORMAT&b=%41", "rows",
+			      "user=u&b=%41"));
+	assert_true(has_table("query=INSERT+INTO+t(a,b)+FORMAT+X", "t", ""));
+	assert_false(has_table("query=SELECT+1", "", ""));
+	assert_false(has_table("query=INSERT+INTO", "", ""));
+	assert_false(has_table("", "", ""));
 }
 
 TEST(host_cannot_leave_its_quotes)

@@ -56,6 +56,26 @@ TEST(a_parameter_is_added_unless_the_query_has_it)
 	expect_parameter("https://h/?b=?database=x", "https://h/?b=?database=x&database=nodometer");
 	expect_parameter("https://h/#?database=x", "https://h/?database=nodometer#?database=x");
 }
+
+static void expect_query(const char *url, const char *query, const char *without)
+{
+	struct buf got CLEANUP(buf_free) = { 0 }, rest CLEANUP(buf_free) = { 0 };
+	struct buf again CLEANUP(buf_free) = { 0 };
+
+	assert_int_equal(url_get_query(&got, url), 0);
+	assert_string_equal(got.p, query);
+	assert_int_equal(url_set_query(&rest, url, ""), 0);
+	assert_string_equal(rest.p, without);
+	assert_int_equal(url_set_query(&again, rest.p, query), 0);
+	assert_string_equal(again.p, url);
+}
+
+TEST(the_query_of_a_url_is_taken_out_and_set)
+{
+	expect_query("http://a:1/?query=a+b%20c&d=%41", "query=a+b%20c&d=%41", "http://a:1/");
+	expect_query("https://a/x?y", "y", "https://a/x");
+	expect_query("http://a/x", "", "http://a/x");
+}
 #endif
 
 int main(void)
@@ -63,7 +83,8 @@ int main(void)
 #ifdef HAVE_CURL
 	RUN(cmocka_unit_test(a_user_or_password_in_a_url_is_refused_and_not_repeated),
 	    cmocka_unit_test(a_url_must_have_http_or_https),
-	    cmocka_unit_test(a_parameter_is_added_unless_the_query_has_it));
+	    cmocka_unit_test(a_parameter_is_added_unless_the_query_has_it),
+	    cmocka_unit_test(the_query_of_a_url_is_taken_out_and_set));
 #else
 	return 77;
 #endif
