@@ -124,7 +124,6 @@ TEST(each_step_is_watched_and_one_with_a_process_is_enough)
 {
 	struct tree t CLEANUP(tree_free);
 	struct job_ends e = { .fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
-	int fd CLEANUP(close_fd) = e.fd;
 	tree_make(&t);
 	tree_put(&t, GROUP "step_0/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
 	tree_put(&t, GROUP "step_1/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
@@ -137,6 +136,7 @@ TEST(each_step_is_watched_and_one_with_a_process_is_enough)
 	assert_int_equal(e.n, 5);
 	job_ends_forget(&e, 7);
 	assert_int_equal(e.n, 0);
+	close(e.fd);
 	job_ends_free(&e);
 }
 
@@ -144,7 +144,6 @@ TEST(a_job_has_a_limited_number_of_watches)
 {
 	struct tree t CLEANUP(tree_free);
 	struct job_ends e = { .fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC) };
-	int fd CLEANUP(close_fd) = e.fd;
 	char path[128];
 	tree_make(&t);
 	for (int i = 0; i < JOB_ENDS_OF_JOB; i++) {
@@ -155,6 +154,7 @@ TEST(a_job_has_a_limited_number_of_watches)
 	assert_int_equal(e.n, JOB_ENDS_OF_JOB);
 	assert_false(look(&t, &e));
 	assert_int_equal(e.n, JOB_ENDS_OF_JOB);
+	close(e.fd);
 	job_ends_free(&e);
 }
 
