@@ -9,16 +9,9 @@
 
 #define ROUNDING_US 1000000	/* times in the database are floating-point numbers */
 
-static int coverage_compare(struct str a, struct str b)
-{
-	size_t both = a.n < b.n ? a.n : b.n;
-	int r = both ? memcmp(a.p, b.p, both) : 0;
-	return r ? r : (a.n > b.n) - (a.n < b.n);
-}
-
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last)
 {
-	if (c->n_runs && coverage_compare(str_of(c->run[c->n_runs - 1].job), job) > 0)
+	if (c->n_runs && str_cmp(str_of(c->run[c->n_runs - 1].job), job) > 0)
 		return -EBADMSG;
 	c->run = vec_reserve(c->run, &c->cap_runs, c->n_runs + 1, sizeof(*c->run));
 	c->run[c->n_runs++] = (struct covered_run){ xstrdup(job), first, last };
@@ -43,7 +36,7 @@ static void coverage_begin_job(struct coverage *c, struct str job)
 	c->is_covered = true;
 	c->is_wanted = false;
 	while (c->next_run < c->n_runs &&
-	       coverage_compare(str_of(c->run[c->next_run].job), job) < 0)
+	       str_cmp(str_of(c->run[c->next_run].job), job) < 0)
 		c->next_run++;
 }
 
@@ -63,7 +56,7 @@ static bool coverage_has(const struct coverage *c, int64_t first, int64_t last)
 int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_t first,
 		     int64_t last)
 {
-	int order = coverage_compare(buf_str(&c->job), job);
+	int order = str_cmp(buf_str(&c->job), job);
 	if (order > 0 || first < 0 || last < first || host.n > ANSWER_HOST_MAX)
 		return -EBADMSG;
 	if (order < 0)
