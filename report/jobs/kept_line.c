@@ -3,15 +3,12 @@
 #include "report/jobs/kept_line.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "base/files.h"
+#include "archive/input.h"
 
 #define MAGIC   "nodokept1"
-#define READ_BYTES (1u << 20)
 #define NUMBERS 9
 #define TEXTS   7
 
@@ -93,18 +90,6 @@ int kept_line_take(struct str *text, struct kept_line *ret)
 	return kept_line_parse((struct str){ rest.p, (size_t)size }, ret) ? 1 : -EBADMSG;
 }
 
-/* Read a file in memory, which has up to ANSWER_BYTES_MAX bytes. */
-static int kept_line_read_all(int fd, struct buf *b)
-{
-	ssize_t got;
-	do {
-		buf_reserve(b, READ_BYTES);
-		got = read(fd, b->p + b->n, READ_BYTES);
-		b->n += got > 0 ? (size_t)got : 0;
-	} while (got > 0);
-	return got < 0 ? -errno : 0;
-}
-
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
 {
 	size_t at = 0;
@@ -112,12 +97,16 @@ int kept_line_read(struct archive_file *file, size_t *n, struct buf *b)
 		at++;
 	if (at == *n)
 		return 0;
-	int fd CLEANUP(close_fd) = open(file[at].path, O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -errno : kept_line_read_all(fd, b);
+	int r = input_read_all(file[at].path, ANSWER_BYTES_MAX, b);
 	free((char *)file[at].path);
 	free((char *)file[at].host);
 	memmove(&file[at], &file[at + 1], (--*n - at) * sizeof(*file));
 	return r;
+}
+
+const char *kept_line_why(int error)
+{
+	return error == -EBADMSG ? "what it sends are no runs" : strerror(-error);
 }
 
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX])

@@ -28,6 +28,9 @@ int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
  */
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
 
+/* Describe an error of these functions. */
+const char *kept_line_why(int error);
+
 /* The request for kept runs with this formula; .job is written to formula_text. */
 #define KEPT_FORMULA_MAX 17
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);

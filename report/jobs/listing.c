@@ -463,8 +463,7 @@ static bool add_kept_runs(struct listing *a, struct str text)
 	while ((r = kept_line_take(&text, &line)) > 0 && (r = add_kept_run(a, &line)) == 0)
 		;
 	if (r < 0)
-		log_error("%s: kept runs: %s", a->from.url, r == -EBADMSG ?
-			  "what it sends are no runs" : strerror(-r));
+		log_error("%s: kept runs: %s", a->from.url, kept_line_why(r));
 	drop_kept_runs(a, first);
 	return r >= 0;
 }

@@ -159,8 +159,7 @@ static bool nodes_read_database(const struct request *a, uint64_t formula, struc
 		log_error(STR_FMT, STR_ARG(buf_str(&why)));
 	else if ((r = kept_line_read(file, &n, &text)) < 0 ||
 		 (r = nodes_take_runs(buf_str(&text), a->since, s)) < 0)
-		log_error("%s: kept runs: %s", a->from.url,
-			  r == -EBADMSG ? "what it sends are no runs" : strerror(-r));
+		log_error("%s: kept runs: %s", a->from.url, kept_line_why(r));
 	else if (r == 0)
 		log_error("%s: no kept runs of this version and these thresholds; nodometer jobs "
 			  "--append writes them", a->from.url);
