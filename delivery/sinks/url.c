@@ -44,16 +44,25 @@ static int url_explain(CURLUcode e, const char *want, struct buf *why)
 	return -EINVAL;
 }
 
+/* Parse a URL. Returns a handle for curl_url_cleanup(), with the error in *e. */
+static CURLU *url_parse(const char *url, unsigned flags, CURLUcode *e)
+{
+	CURLU *parsed = curl_url();
+
+	if (!parsed)
+		abort();
+	*e = curl_url_set(parsed, CURLUPART_URL, url, flags | CURLU_DISALLOW_USER);
+	return parsed;
+}
+
 /* Parse a URL. Returns its scheme, which is one of `schemes`; or NULL, with the error in *r. */
 static const char *url_scheme(const char *url, unsigned flags, const char *const *schemes,
 			      const char *want, struct buf *why, int *r)
 {
-	CURLU *parsed = curl_url();
+	CURLUcode e;
+	CURLU *parsed = url_parse(url, flags, &e);
 	char *scheme = NULL;
 
-	if (!parsed)
-		abort();
-	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, flags | CURLU_DISALLOW_USER);
 	if (e == CURLUE_OK)
 		e = curl_url_get(parsed, CURLUPART_SCHEME, &scheme, 0);
 	curl_url_cleanup(parsed);
@@ -107,58 +116,54 @@ static bool url_query_has(struct str query, const char *name)
 	return false;
 }
 
-int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
-		      struct buf *why)
+/*
+ * Append a part of the URL and a NUL; if query is given, of the URL with this query. A URL without
+ * a query has an empty one.
+ */
+static CURLUcode url_put_part(struct buf *b, CURLUPart part, const char *url, const char *query,
+			      unsigned flags)
 {
-	struct buf pair CLEANUP(buf_free) = { 0 };
-	char *query = NULL, *whole = NULL;
-	CURLU *parsed = curl_url();
-
-	if (!parsed)
-		abort();
-	buf_addf(&pair, "%s=%s%c", name, value, '\0');
-	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, CURLU_DISALLOW_USER);
-	if (e == CURLUE_OK && (curl_url_get(parsed, CURLUPART_QUERY, &query, 0) != CURLUE_OK ||
-			       !url_query_has(str_of(query), name)))
-		e = curl_url_set(parsed, CURLUPART_QUERY, pair.p, CURLU_APPENDQUERY);
-	if (e == CURLUE_OK)
-		e = curl_url_get(parsed, CURLUPART_URL, &whole, 0);
-	if (e == CURLUE_OK)
-		buf_add(b, str_of(whole));
-	curl_free(query);
-	curl_free(whole);
-	curl_url_cleanup(parsed);
-	return url_explain(e, "https://...", why);
-}
-
-/* Append a part of the URL and a NUL; if query is given, of the URL with this query. */
-static int url_put_part(struct buf *b, CURLUPart part, const char *url, const char *query)
-{
+	CURLUcode e;
+	CURLU *parsed = url_parse(url, 0, &e);
 	char *text = NULL;
-	CURLU *parsed = curl_url();
 
-	if (!parsed)
-		abort();
-	CURLUcode e = curl_url_set(parsed, CURLUPART_URL, url, CURLU_DISALLOW_USER);
 	if (e == CURLUE_OK && query)
-		e = curl_url_set(parsed, CURLUPART_QUERY, query[0] ? query : NULL, 0);
+		e = curl_url_set(parsed, CURLUPART_QUERY, query[0] ? query : NULL, flags);
 	if (e == CURLUE_OK)
 		e = curl_url_get(parsed, part, &text, 0);
-	if (e == CURLUE_OK || e == CURLUE_NO_QUERY)
+	if (e == CURLUE_NO_QUERY)
+		e = CURLUE_OK;
+	if (e == CURLUE_OK)
 		buf_addf(b, "%s%c", text ? text : "", '\0');
 	curl_free(text);
 	curl_url_cleanup(parsed);
-	return e == CURLUE_OK || e == CURLUE_NO_QUERY ? 0 : -EINVAL;
+	return e;
+}
+
+int url_add_parameter(struct buf *b, const char *url, const char *name, const char *value,
+		      struct buf *why)
+{
+	struct buf pair CLEANUP(buf_free) = { 0 }, query CLEANUP(buf_free) = { 0 };
+
+	buf_addf(&pair, "%s=%s%c", name, value, '\0');
+	CURLUcode e = url_put_part(&query, CURLUPART_QUERY, url, NULL, 0);
+	if (e == CURLUE_OK)
+		e = url_put_part(b, CURLUPART_URL, url,
+				 url_query_has(str_of(query.p), name) ? NULL : pair.p,
+				 CURLU_APPENDQUERY);
+	if (e == CURLUE_OK)
+		b->n--;		/* the NUL */
+	return url_explain(e, "https://...", why);
 }
 
 int url_get_query(struct buf *b, const char *url)
 {
-	return url_put_part(b, CURLUPART_QUERY, url, NULL);
+	return url_put_part(b, CURLUPART_QUERY, url, NULL, 0) == CURLUE_OK ? 0 : -EINVAL;
 }
 
 int url_set_query(struct buf *b, const char *url, const char *query)
 {
-	return url_put_part(b, CURLUPART_URL, url, query);
+	return url_put_part(b, CURLUPART_URL, url, query, 0) == CURLUE_OK ? 0 : -EINVAL;
 }
 
 #else	/* EL 8 has 7.61, without curl_url(): refuse what any parser could take for a login */
