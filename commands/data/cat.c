@@ -474,23 +474,13 @@ static int64_t take_period(const char *text)
 	return (int64_t)(s * 1e6 + .5);
 }
 
-static bool is_label_name(struct str name)
-{
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-		if (!(c >= 'a' && c <= 'z') && c != '_' && !(i && c >= '0' && c <= '9'))
-			return false;
-	}
-	return name.n > 0;
-}
-
 static void take_label(struct encode *e, const char *arg)
 {
 	struct line_label *l = &e->label[e->n_labels];
 	if (e->n_labels == LINE_LABELS_MAX)
 		cli_wrong(&cli, "more than %d labels", LINE_LABELS_MAX);
 	l->value = str_of(arg);
-	if (!str_take_until(&l->value, '=', &l->name) || !is_label_name(l->name))
+	if (!str_take_until(&l->value, '=', &l->name) || !line_label_is_name(l->name))
 		cli_wrong(&cli, "--label %s: want NAME=VALUE, a NAME of a-z, 0-9 and _", arg);
 	e->n_labels++;
 }

@@ -8,6 +8,7 @@
 #include "base/cli.h"
 #include "base/nearest.h"
 #include "base/system/unit.h"
+#include "formats/line/line.h"
 #include "schema/type.h"
 
 #define DAY_US   86400000000
@@ -24,11 +25,7 @@ static bool section_is_label_name(struct str s)
 	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
 		if (str_eq(s, str_of(reserved[i])))
 			return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') || s.p[i] == '_' ||
-		      (i && s.p[i] >= '0' && s.p[i] <= '9')))
-			return false;
-	return s.n > 0;
+	return line_label_is_name(s);
 }
 
 static bool section_labels_are_valid(const struct key *k, const char *text, struct buf *why)

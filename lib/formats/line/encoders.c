@@ -21,6 +21,16 @@ const struct line_encoder *line_encoder_find(struct str name)
 	return NULL;
 }
 
+bool line_label_is_name(struct str name)
+{
+	for (size_t i = 0; i < name.n; i++) {
+		char c = name.p[i];
+		if (!(c >= 'a' && c <= 'z') && c != '_' && !(i && c >= '0' && c <= '9'))
+			return false;
+	}
+	return name.n > 0;
+}
+
 /* Tell if text has a schema line of the same type as `wanted`, such as "!cpu user,E". */
 static bool head_has_type(struct str text, struct str wanted)
 {

@@ -11,6 +11,8 @@
 struct line_label {
 	struct str name, value;
 };
+/* Whether all encodings allow the name of a label: lower case letters, digits and "_". */
+bool line_label_is_name(struct str name);
 
 /* A record in the form of its source: with all types, and with counters that still wrap. */
 struct line_whole {
