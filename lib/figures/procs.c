@@ -10,20 +10,29 @@
 
 enum { HWM, RSS, THREADS, UID };
 
+/* Cut the part behind the last slash off a name. Returns false if there is no slash. */
+static bool procs_cut_part(struct str *name, struct str *part)
+{
+	size_t n = name->n;
+	while (n > 0 && name->p[n - 1] != '/')
+		n--;
+	if (n == 0)
+		return false;
+	*part = str_skip(*name, n);
+	name->n = n - 1;
+	return true;
+}
+
 /*
  * Return the program in a device name "name/pid/Cpus_allowed_list/Mems_allowed_list". The program's
  * name may contain slashes, the other parts do not.
  */
 static struct str procs_program_of(struct str device)
 {
-	struct str name = device;
-	for (int cut = 0; cut < 3; cut++) {
-		while (name.n > 0 && name.p[name.n - 1] != '/')
-			name.n--;
-		if (name.n == 0)
+	struct str name = device, part;
+	for (int cut = 0; cut < 3; cut++)
+		if (!procs_cut_part(&name, &part))
 			return device;
-		name.n--;
-	}
 	return name;
 }
 
@@ -165,18 +174,24 @@ struct bound_cpus {
 	uint64_t bit[CPUS_MAX / 64];
 };
 
-/* Add a list such as "0-3,8" to the set. Returns the number of CPUs in the list; 0: none. */
-static uint64_t procs_add_cpus(struct bound_cpus *set, struct str list)
+/* Count the CPUs in a list such as "0-3,8". Returns 0 if the list has another form. */
+static uint64_t procs_count_list(struct str list)
 {
 	uint64_t n = 0;
 	unsigned first, last;
 
-	while (str_take_range(&list, CPUS_MAX, &first, &last)) {
+	while (str_take_range(&list, CPUS_MAX, &first, &last))
 		n += last - first + 1;
+	return list.n == 0 ? n : 0;
+}
+
+static void procs_add_list(struct bound_cpus *set, struct str list)
+{
+	unsigned first, last;
+
+	while (str_take_range(&list, CPUS_MAX, &first, &last))
 		for (; first <= last; first++)
 			set->bit[first / 64] |= UINT64_C(1) << first % 64;
-	}
-	return list.n == 0 ? n : 0;
 }
 
 /*
@@ -185,14 +200,8 @@ static uint64_t procs_add_cpus(struct bound_cpus *set, struct str list)
  */
 static struct str procs_cpus_of(struct str device)
 {
-	size_t end = device.n;
-
-	while (end > 0 && device.p[end - 1] != '/')
-		end--;
-	size_t from = end > 0 ? end - 1 : 0;
-	while (from > 0 && device.p[from - 1] != '/')
-		from--;
-	return from > 0 ? (struct str){ device.p + from, end - 1 - from } : STR("");
+	struct str nodes, cpus;
+	return procs_cut_part(&device, &nodes) && procs_cut_part(&device, &cpus) ? cpus : STR("");
 }
 
 static uint64_t procs_count_cpus(const struct bound_cpus *set)
@@ -209,13 +218,12 @@ static struct bound procs_bound_of_rows(const struct record_rows *rows, uint64_t
 	struct bound ret = { 0 };
 
 	for (size_t i = 0; i < rows->n; i++) {
-		struct bound_cpus one = { { 0 } };
-		uint64_t n = procs_add_cpus(&one, procs_cpus_of(rows->row[i].device));
+		struct str list = procs_cpus_of(rows->row[i].device);
+		uint64_t n = procs_count_list(list);
 		if (n == 0 || n >= cpus)
 			continue;
 		ret.processes++;
-		for (size_t k = 0; k < ARRAY_SIZE(all.bit); k++)
-			all.bit[k] |= one.bit[k];
+		procs_add_list(&all, list);
 	}
 	ret.cpus = procs_count_cpus(&all);
 	return ret;
