@@ -56,6 +56,14 @@ bool node_is_from_run(const struct node *n)
 	       !n->value[neighbours_figure_place(JOB_LIMIT)].seen;
 }
 
+bool nodes_were_followed(const struct report *r, size_t samples)
+{
+	size_t i = 0;
+	while (i < r->n && node_is_from_run(&r->node[i]) && r->node[i].samples >= samples)
+		i++;
+	return r->n > 0 && i == r->n;
+}
+
 /* Whether processes of more than one user, or of a user other than the job's, were seen. */
 static bool neighbours_saw_other_users(const struct report *r)
 {

@@ -29,6 +29,8 @@ bool nodes_are_own(const struct report *r);	/* node_is_own() for all nodes of th
  * memory of a cgroup.
  */
 bool node_is_from_run(const struct node *n);
+/* Whether a run followed the processes on all nodes of the job, with at least this many samples. */
+bool nodes_were_followed(const struct report *r, size_t samples);
 
 /*
  * Whether counters of the node's disks describe the job. Judges by how many of the bytes are in the

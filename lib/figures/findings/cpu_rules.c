@@ -267,7 +267,6 @@ static const struct node *cpu_only_node(const struct report *r)
 	return own && !disturbed && !n->course.gpus && used_of(r, USED_CPU).full > 1 ? n : NULL;
 }
 
-#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
 
 bool serial_part(const struct report *r, double threshold, struct buf *why)
 {

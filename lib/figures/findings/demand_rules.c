@@ -57,8 +57,6 @@ bool demand_is_serial(const struct report *r, double threshold, struct buf *why)
 	       cpus <= ALWAYS_MOST;
 }
 
-#define PARALLEL_CPUS 1.7	/* CPUs: a job that wanted more at some time can work in parallel */
-
 bool demand_has_serial_part(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = demand_node(r);
@@ -117,13 +115,9 @@ bool pauses(const struct report *r, double threshold, struct buf *why)
 	return 100 * d->none >= threshold;
 }
 
-#define IO_RATE 1e5	/* bytes per second: logs and loading a program are less */
-
 static void demand_put_moved(struct buf *why, const struct node *n)
 {
-	buf_addf(why, "it read %s from disks and wrote %s",
-		 text_value(UNIT_BYTES, demand_value(n, "job.rd_bytes")).s,
-		 text_value(UNIT_BYTES, demand_value(n, "job.wr_bytes")).s);
+	evidence_put_moved(why, demand_value(n, "job.rd_bytes"), demand_value(n, "job.wr_bytes"));
 }
 
 bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
@@ -132,7 +126,7 @@ bool sleeps_in_io(const struct report *r, double threshold, struct buf *why)
 
 	/* if the job had the node alone, the waits of the node tell more */
 	if (!n || node_is_own(r, 0) ||
-	    n->course.demand.moved < IO_RATE * n->course.demand.seconds)
+	    n->course.demand.moved < EVIDENCE_IO_RATE * n->course.demand.seconds)
 		return false;
 	double percent = demand_sleep_percent(&n->course.demand);
 	buf_addf(why, "for %.1f %% of the time none of its tasks ran or waited for a CPU, and ",

@@ -5,6 +5,8 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
+#define PARALLEL_CPUS 1.7	/* CPUs: a job that used more at some time can work in parallel */
+
 /*
  * Return the node of a job that ran on one node, if the demand of the job's tasks is known for most
  * of the time; else NULL. Programs outside the job do not affect this demand.

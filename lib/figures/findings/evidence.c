@@ -34,6 +34,12 @@ bool evidence_sum(const struct report *r, const char *id, double *sum)
 	return r->n > 0;
 }
 
+void evidence_put_moved(struct buf *why, double read, double written)
+{
+	buf_addf(why, "it read %s from disks and wrote %s", text_value(UNIT_BYTES, read).s,
+		 text_value(UNIT_BYTES, written).s);
+}
+
 double evidence_seconds(const struct report *r)
 {
 	double seconds = 0;

@@ -25,26 +25,15 @@ static double findings_threshold(const struct finding_rule *rule, const struct f
 }
 
 #define RUN_SECONDS 10	/* seconds: rules do not apply to a shorter run of "nodometer run" */
+/* samples: from here on, a short run tells as much as a much longer job with the usual interval */
 #define RUN_SAMPLES 8
-
-/*
- * Whether the sampler followed each process of the job and took enough samples. A short run of
- * "nodometer run" then tells as much as a much longer job with the usual interval.
- */
-static bool findings_job_was_followed(const struct report *r)
-{
-	size_t i = 0;
-	while (i < r->n && node_is_from_run(&r->node[i]) && r->node[i].samples >= RUN_SAMPLES)
-		i++;
-	return r->n > 0 && i == r->n;
-}
 
 static bool findings_job_is_long_enough(const struct report *r, const struct finding_rule *rule,
 					const struct finding_site *site)
 {
 	double seconds = site && site->timed ? site->seconds : rule->seconds;
 
-	if (!(site && site->timed) && seconds > RUN_SECONDS && findings_job_was_followed(r))
+	if (!(site && site->timed) && seconds > RUN_SECONDS && nodes_were_followed(r, RUN_SAMPLES))
 		seconds = RUN_SECONDS;
 	return (double)report_duration(r) >= seconds * 1e6;
 }

@@ -25,14 +25,6 @@ struct cpu_times {
 /* CPUs in the kernel, for "nodometer run", which measures the CPU time of its command exactly */
 #define WORTH_OF_RUN .02
 
-static bool work_was_followed(const struct report *r)
-{
-	size_t i = 0;
-	while (i < r->n && node_is_from_run(&r->node[i]))
-		i++;
-	return r->n > 0 && i == r->n;
-}
-
 static struct cpu_times work_cpu_times(const struct report *r)
 {
 	struct cpu_times t = { .over = evidence_seconds(r), .floor = WORTH };
@@ -41,7 +33,7 @@ static struct cpu_times work_cpu_times(const struct report *r)
 	if (total_of(r, figure_find("job.system"), &total) && total.nodes == r->n) {
 		t.kernel = total.n;
 		t.user = total_count(r, "job.user");
-		t.floor = work_was_followed(r) ? WORTH_OF_RUN : WORTH;
+		t.floor = nodes_were_followed(r, 0) ? WORTH_OF_RUN : WORTH;
 	} else if (nodes_are_own(r)) {
 		t.kernel = hidden_count(r, "cpu.system") + hidden_count(r, "cpu.irq") +
 			   hidden_count(r, "cpu.softirq");
@@ -144,18 +136,16 @@ static double work_kernel_seconds(const struct kernel_work *w)
 	       HUGE_COST * w->huge_pages + REQUEST_COST * w->requests;
 }
 
-#define BYTES_RATE 1e5	/* bytes per second: logs and loading a program are less */
-
 /* Print how many bytes the job itself read and wrote on disks, if they are many. */
 static void work_print_bytes(const struct report *r, double seconds, struct buf *why)
 {
 	double read, written;
 
 	if (!evidence_sum(r, "job.rd_bytes", &read) || !evidence_sum(r, "job.wr_bytes", &written) ||
-	    read + written < BYTES_RATE * seconds)
+	    read + written < EVIDENCE_IO_RATE * seconds)
 		return;
-	buf_addf(why, "; it read %s from disks and wrote %s", text_value(UNIT_BYTES, read).s,
-		 text_value(UNIT_BYTES, written).s);
+	buf_add(why, STR("; "));
+	evidence_put_moved(why, read, written);
 }
 
 bool kernel_time(const struct report *r, double threshold, struct buf *why)
