@@ -56,6 +56,16 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s)
 	return w->counted;
 }
 
+/* Add the increments between two readings of a task. */
+static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *from,
+				const struct job_wait *to)
+{
+	if (to->cpu_ns > from->cpu_ns)
+		sum->cpu_ns += to->cpu_ns - from->cpu_ns;
+	if (to->wait_ns > from->wait_ns)
+		sum->wait_ns += to->wait_ns - from->wait_ns;
+}
+
 /* Read a task, and add its increments. Returns 1 if the task ran, 0 if not, or -1 if it ended. */
 static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 {
@@ -64,10 +74,7 @@ static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 	if (!job_waits_read_fd(task->fd, &now, &slices))
 		return -1;
 	bool ran = now.cpu_ns != task->last.cpu_ns || slices != task->slices;
-	if (now.cpu_ns > task->last.cpu_ns)
-		sum->cpu_ns += now.cpu_ns - task->last.cpu_ns;
-	if (now.wait_ns > task->last.wait_ns)
-		sum->wait_ns += now.wait_ns - task->last.wait_ns;
+	job_wait_add_growth(sum, &task->last, &now);
 	task->last = now;
 	task->slices = slices;
 	return ran;
@@ -109,11 +116,10 @@ bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job
 		struct job_wait_task *task = &w->before.task[i];
 		int r = job_waits_read_task(task, sum);
 		ran |= r != 0;
-		if (r < 0) {
+		if (r < 0)
 			close_fd(&task->fd);
-		} else {
+		else
 			job_waits_add(w, task);
-		}
 		task->fd = -1;
 	}
 	w->next = i;
@@ -188,10 +194,7 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		last = task->last;
 		task->last = *final;	/* must not be added again */
 	}
-	if (final->cpu_ns > last.cpu_ns)
-		sum->cpu_ns += final->cpu_ns - last.cpu_ns;
-	if (final->wait_ns > last.wait_ns)
-		sum->wait_ns += final->wait_ns - last.wait_ns;
+	job_wait_add_growth(sum, &last, final);
 }
 
 void job_waits_finish(struct job_waits *w)
