@@ -4,27 +4,21 @@
 packages='prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../prometheus.sh
+. "$(dirname "$0")/../prometheus.sh"
 grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 grep -q '^#define HAVE_SNAPPY ' "$bin/config.h" || skip 'built without libsnappy'
 ip link set lo up || skip 'no network namespace'
 host=n1.example.org
 
 # Prometheus has samples of now, of itself, and takes late ones of two hours.
-cat >"$scratch/prometheus.yml" <<'X'
+prometheus_starts <<'X'
 global: { scrape_interval: 1s }
 storage: { tsdb: { out_of_order_time_window: 2h } }
 scrape_configs:
   - job_name: itself
     static_configs: [ { targets: [ '127.0.0.1:19090' ] } ]
 X
-background prometheus --config.file="$scratch/prometheus.yml" --storage.tsdb.path="$scratch/tsdb" \
-	--web.listen-address=127.0.0.1:19090 --web.enable-remote-write-receiver --log.level=warn \
-	2>"$scratch/prometheus.log"
-value()	# QUERY
-{
-	curl -sS -G --data-urlencode "query=$1" http://127.0.0.1:19090/api/v1/query \
-		2>"$scratch/err" | jq -r '.data.result[].value[1]' 2>"$scratch/err"
-}
 scraped() { [ "$(value 'up{job="itself"}')" = 1 ]; }
 wait_until scraped || die "$(cat "$scratch/prometheus.log")"
 
@@ -59,8 +53,7 @@ newest() { [ "$(cpu all)" = 7 ] && [ "$(cpu new)" = 7 ]; }
 state() { cat "$scratch/state/$host/http.$1" "$scratch/send.log"; }
 wait_times 3 newest || fail "newest record: $(cpu all) and $(cpu new): $(state all)"
 an_hour_ago=$(($(date +%s) - 3500))
-late=$(curl -sS "http://127.0.0.1:19090/api/v1/query?time=$an_hour_ago" -G --data-urlencode \
-	'query=cgroup_cpu_total_seconds{job="all"}' | jq -r '.data.result[].value[1]')
+late=$(value 'cgroup_cpu_total_seconds{job="all"}' "time=$an_hour_ago")
 [ "$late" = 5 ] || fail "the record of an hour ago: \"$late\""
 counted() { grep -qx "$2" "$scratch/state/$host/http.$1"; }
 wait_until counted all 'refused 1' || fail "not one record refused: $(state all)"

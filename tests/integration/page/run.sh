@@ -4,6 +4,8 @@
 packages='prometheus prometheus-node-exporter curl openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../prometheus.sh
+. "$(dirname "$0")/../prometheus.sh"
 grep -q '^#define HAVE_MICROHTTPD' "$bin/config.h" || skip 'built without libmicrohttpd'
 ip link set lo up || skip 'no network namespace'
 ip addr add 192.0.2.1/32 dev lo || skip 'no address for the test'
@@ -102,7 +104,7 @@ is 'another method' "$(code -d x http://127.0.0.1:19100/metrics)" 405
 curl -sS $tls >"$scratch/log" 2>&1 && fail 'a certificate that nobody trusts is no error'
 
 # Prometheus itself, by both.
-cat >"$scratch/prometheus.yml" <<X
+prometheus_starts <<X
 global: { scrape_interval: 1s }
 scrape_configs:
   - job_name: plain
@@ -113,14 +115,6 @@ scrape_configs:
     tls_config: { ca_file: $scratch/cert.pem }
     static_configs: [ { targets: [ '192.0.2.1:19101' ] } ]
 X
-background prometheus --config.file="$scratch/prometheus.yml" --storage.tsdb.path="$scratch/tsdb" \
-	--web.listen-address=127.0.0.1:19090 --web.enable-remote-write-receiver --log.level=warn \
-	2>"$scratch/prometheus.log"
-value()	# QUERY
-{
-	curl -sS -G --data-urlencode "query=$1" http://127.0.0.1:19090/api/v1/query \
-		2>"$scratch/err" | jq -r '.data.result[].value[1]' 2>"$scratch/err"
-}
 equals() { [ "$(value "$1")" = "$2" ]; }
 for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
