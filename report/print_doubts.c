@@ -402,8 +402,7 @@ void print_doubts(FILE *out, const struct report *r, bool verbose, const char *b
 	doubt_nodes(&d, r, "Ran more than once", ran_twice);
 	doubt_nodes(&d, r, "End of the job itself not read", times_unread);
 	doubt_nodes(&d, r, "End of the job itself: CPU time only,", others_unread);
-	doubt_nodes(&d, r, "Waits for a CPU are a lower bound",
-		    waits_unread);
+	doubt_nodes(&d, r, "Waits for a CPU are a lower bound", waits_unread);
 	doubt_nodes(&d, r, "Other jobs are in the figures of the node", is_shared);
 	doubt_count(&d, r);
 	doubt_clocks(&d, r);

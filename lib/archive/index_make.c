@@ -28,7 +28,7 @@ static const struct {
 
 #define LAST_LINE 64	/* most bytes of a line "last PLACE" or "unread FROM TO" */
 
-/* One run of a job. If the batch system reuses an id, the id has several runs. */
+/* One run of a job. A job id that the batch system uses again has several runs. */
 struct index_run {
 	char *id, *attribute[ATTRIBUTES];	/* NULL: unknown */
 	int64_t first, last;

@@ -39,7 +39,7 @@ static const char *const times[CPU_TIMES] = {
 	"cpu.user", "cpu.nice", "cpu.system", "cpu.irq", "cpu.softirq",
 };
 
-/* One GPU in the newest sample. */
+/* Readings of one GPU in the newest sample. */
 struct sharing_gpu {
 	double joules;
 	bool listed;			/* the sample lists processes on the GPU */

@@ -155,7 +155,10 @@ TEST(job_that_still_runs_elsewhere_misses_no_epilog)
 	assert_int_equal(faults(&f, FLEET_EPILOG), 0);
 }
 
-/* One node has ended the job long ago, and the other one has the job still. */
+/*
+ * Make a fleet in which a job ended long ago on one node and still runs on another. `more` is the
+ * number of further nodes, which do not have the job.
+ */
 static struct fleet fleet_with_job(size_t more)
 {
 	struct fleet f = fleet_of(2 + more);

@@ -42,7 +42,7 @@ static bool read_event(struct node *n, int wd, uint32_t mask)
 	return job_ends_read(&n->ends, &n->lasts);
 }
 
-/* As three letters: the jobs that are marked "changed", or "-". */
+/* Return a character for each job: 'c' if the job is marked as changed, else '-'. */
 static const char *changed(const struct node *n)
 {
 	static char text[JOBS + 1];

@@ -164,7 +164,10 @@ TEST(source_shows_an_end_by_a_later_job)
 	}
 }
 
-/* In a record that names two jobs, the first may end there and the second may start there. */
+/*
+ * A record that lists two jobs may be the last record of the first job and the first record of the
+ * second job.
+ */
 TEST(node_is_shared_with_jobs_present_before_and_after_a_record)
 {
 	static const struct {

@@ -522,7 +522,7 @@ TEST(the_program_reads_each_process_as_its_status_does)
 	end_processes(pid, n);
 }
 
-/* In kernels before 6.16 the file omits the counts that a CPU has not flushed yet. */
+/* Kernels before 6.16 leave counts that a CPU has not flushed yet out of the file. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);
