@@ -88,8 +88,8 @@ sending()
 	sed -n '1,/^$/p' "$top/tests/formats/export/a.raw" >"$raw"
 	ln "$raw" "$scratch/archive/$1/current"
 	{
-		printf '%s\n' '[agent]' "hostname = $1" "dir = $scratch/archive" '[send]' \
-			"state-dir = $scratch/state"
+		printf '%s\n' '[agent]' "hostname = $1" "dir = $scratch/archive" \
+			"runtime-dir = $scratch/run" '[send]' "state-dir = $scratch/state"
 		cat
 	} >"$conf"
 }

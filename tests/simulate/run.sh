@@ -17,10 +17,5 @@ trap 'exit 99' INT TERM HUP
 # shellcheck disable=SC2086 # a compiler and its words
 ${CC:-cc} -O2 -Wall -shared -fPIC -D_GNU_SOURCE -I "$here/../.." -o "$scratch/sim.so" \
 	"$here/shim.c" "$here/disk.c" "$here/world.c" -ldl || skip 'no compiler for shim.c'
-for patch in "$here"/faults/*.patch; do
-	! command -v patch >/dev/null ||
-		patch -s -f --dry-run -p1 -d "$here/../.." <"$patch" ||
-		{ echo "$patch does not apply"; exit 1; }
-done
 python3 "$here/simulate.py" "$PWD" "$scratch/sim.so" "$scratch" --seed "${SEED:-1}" \
 	--seeds "${SEEDS:-200}" --twice 5 ${DAYS:+--days "$DAYS"} "$@"
