@@ -42,6 +42,9 @@ static inline int command_status(int r)
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
 }
 
+/* Check that the common options that were given have an effect on the command, or say which not. */
+bool command_takes_given(const struct command *c, const struct options *o);
+
 /*
  * Execute nodometer-NAME with the common options in `takes`, wherever they stood, `option` unless
  * it is NULL, and all other words. Returns only on failure: EXIT_USAGE after a message, or -errno

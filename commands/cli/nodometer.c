@@ -239,6 +239,11 @@ int main(int argc, char **argv)
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
 	const struct command *c = front_find(argv[0]);
-	r = c ? c->run(c, &o, argc, argv) : command_become(argv[0], NULL, 0, &o, argc, argv);
+	if (c)
+		r = c->run(c, &o, argc, argv);
+	else if (strcmp(argv[0], "commands") == 0)
+		r = -ENOENT;	/* nodometer-commands is this program */
+	else
+		r = command_become(argv[0], NULL, 0, &o, argc, argv);
 	return front_status_of(argv[0], r);
 }

@@ -66,9 +66,20 @@ int command_become(const char *name, const char *option, unsigned takes, struct 
 	return e;
 }
 
+bool command_takes_given(const struct command *c, const struct options *o)
+{
+	/* scripts give --config before any command, so it is allowed for all */
+	unsigned without_effect = CLI_ALL & ~CLI_CONFIG & ~c->takes;
+	return cli_refuse_common(&c->cli, &o->given, without_effect) == CLI_OK;
+}
+
 static int programs_run_command(const struct command *c, struct options *o, int argc, char **argv)
 {
 	const char *name = c->program ? c->program : c->cli.command;
+	if (!(c->takes & COMMAND_WORDS))
+		argc = cli_take_common(&o->given, argc, argv);
+	if (!command_takes_given(c, o))
+		return EXIT_USAGE;
 	return command_become(name, c->option, c->takes, o, argc, argv);
 }
 

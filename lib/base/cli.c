@@ -317,6 +317,14 @@ int cli_put_common(const struct cli_common *from, unsigned which, char **words)
 	return n;
 }
 
+int cli_refuse_common(const struct cli *c, const struct cli_common *given, unsigned which)
+{
+	for (size_t i = 0; i < ASK_HELP; i++)
+		if (which & 1u << i && *cli_value_of(given, i))
+			return cli_misused(c, "--%s has no effect on this command", common[i].name);
+	return CLI_OK;
+}
+
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg)
 {
 	int r;

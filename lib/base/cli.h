@@ -68,6 +68,13 @@ int cli_take_common(struct cli_common *to, int argc, char **argv);
 int cli_put_common(const struct cli_common *from, unsigned which, char **words);
 #define CLI_COMMON_WORDS_MAX 6	/* how many words cli_put_common() puts at most */
 
+/*
+ * Check that no option of the set `which` was given. Returns CLI_OK, or CLI_WRONG after a message
+ * that names the option.
+ */
+int cli_refuse_common(const struct cli *c, const struct cli_common *given,
+		      unsigned which) MUST_CHECK;
+
 #define CLI_NAME_MAX 32
 /* Put the name of an option as the user writes it, "--name". Returns `to`. */
 char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);

@@ -21,6 +21,13 @@ value() {
 # has OPTION HELP: the help text has the option
 has() { echo "$2" | grep -qE "^ *(-[a-z], )?--$1 "; }
 
+# refuses WORD...: the command names $option, which has no effect on it
+refuses() {
+	expect 2 "$front/nodometer" "$@" 2>"$scratch/given"
+	grep -q "^nodometer $command: --$option has no effect on this command\$" "$scratch/given" ||
+		fail "$*: $(cat "$scratch/given")"
+}
+
 # starts WORD...: the program gets $option with its value $v $want times, wherever the option stood;
 # other words are unchanged
 starts() {
@@ -61,15 +68,17 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 	for option in $all; do
 		v=$(value "$option") want=0
 		! has "$option" "$help" || want=1	# as often as its --help has it
-		starts --"$option" "$v" "$command" 'a word' -- --dir=mine
-		starts --"$option=$v" "$command" 'a word' -- --dir=mine
+		check=starts
+		[ $want = 1 ] || [ "$option" = config ] || check=refuses
+		$check --"$option" "$v" "$command" 'a word' -- --dir=mine
+		$check --"$option=$v" "$command" 'a word' -- --dir=mine
 		if [ "$command" = run ]; then	# what follows is another program's
 			"$front/nodometer" run --"$option" "$v" x >"$scratch/given"
 			is "run: its words" "$(tr '\n' ' ' <"$scratch/given")" "--$option $v x "
 			continue
 		fi
-		starts "$command" --"$option" "$v" 'a word' -- --dir=mine
-		starts "$command" --"$option=$v" 'a word' -- --dir=mine
+		$check "$command" --"$option" "$v" 'a word' -- --dir=mine
+		$check "$command" --"$option=$v" 'a word' -- --dir=mine
 	done
 done
 [ $programs -ge 12 ] || fail "only $programs programs"
@@ -86,6 +95,9 @@ for command in compare fleet gather jobs nodes plot report site; do
 done
 "$front/nodometer" --config "$scratch/configured.conf" cat FILE >"$scratch/given"
 is "cat" "$(cat "$scratch/given")" FILE
+expect 2 "$front/nodometer" commands 2>"$scratch/given"
+grep -q '^nodometer: unknown command "commands"' "$scratch/given" ||
+	fail "its own program: $(cat "$scratch/given")"
 
 # words COMMAND: required operands. Built-in commands report a missing --config, before or after
 # them.
