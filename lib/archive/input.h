@@ -68,6 +68,9 @@ struct archive_file {
 	int64_t epoch;
 };
 
+/* Append why the folder of an archive cannot be listed, and what to do if there is none. */
+void archive_explain(struct buf *why, const char *dir, int error);
+
 /*
  * List the files of records below dir, which may be a URL, sorted by host and epoch. Files with
  * other names than an epoch, such as "lock", are not listed.

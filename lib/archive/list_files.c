@@ -272,6 +272,13 @@ static void list_explain(struct buf *why, const char *path, int error)
 	input_explain(why, path, error);
 }
 
+void archive_explain(struct buf *why, const char *dir, int error)
+{
+	list_explain(why, dir, error);
+	if (error == -ENOENT)
+		buf_add(why, STR("; the agent makes an archive, and --dir names another one"));
+}
+
 /*
  * Add the files of one host. A folder without permission is only counted, so that other hosts are
  * still listed. lost+found is skipped.
@@ -411,7 +418,8 @@ static int list_here(const char *dir, struct file_list *l, struct buf *why)
 	int r = list_is_file(dir) ? list_file(dir, l) : list_dir(dir, list_last_part(dir), l,
 								 &folders);
 
-	list_explain(why, dir, r);
+	if (r < 0 && why)
+		archive_explain(why, dir, r);
 	bool one_host = l->n > 0;
 	size_t closed = 0;
 	for (size_t at = 0; r == 0 && !one_host && at < folders.n; ) {

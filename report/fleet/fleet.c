@@ -168,8 +168,8 @@ static int look_at_archive(struct fleet *f, const struct listener *listener)
 	int r = fd < 0 ? -errno : names_read(&names, fd, "", NAMES_OF_DIRECTORIES);
 	if (r < 0) {
 		struct buf why CLEANUP(buf_free) = { 0 };
-		input_explain(&why, f->dir, r);
-		say_error(listener, "%s: " STR_FMT, f->dir, STR_ARG(buf_str(&why)));
+		archive_explain(&why, f->dir, r);
+		say_error(listener, STR_FMT, STR_ARG(buf_str(&why)));
 		return r;
 	}
 	if (names.n == NAMES_MAX)

@@ -48,6 +48,8 @@ sed "s|ARCHIVE|$work/a|g" >"$work/rows" <<'END'
 1 | report 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | plot 15_1 | "sacct -j 15_1 -o JobIDRaw" prints it
 1 | report --host n9 | hosts there: n1
+1 | report --dir ARCHIVE/none 15 | ; the agent makes an archive, and --dir names another one
+3 | fleet --dir ARCHIVE/none | ; the agent makes an archive, and --dir names another one
 0 | report --host | 1: n1
 0 | plot --host -o - | set
 2 | report --since now --until -1h 15 | ) is later than --until (
