@@ -12,6 +12,7 @@
 #include "archive/renamed.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/system/foreign.h"
 #include "figures/runs.h"
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
@@ -299,8 +300,9 @@ static bool search_by_accounting(struct search *q, struct report *r)
 	const char *task = q->ask.job;
 	const struct sacct_job *j;
 
-	if (!task || q->accounting.n > 0 || !sacct_ask(&q->accounting, task))
+	if (!task || q->by_accounting || (!q->accounting.n && !sacct_ask(&q->accounting, task)))
 		return false;
+	q->by_accounting = true;
 	j = &q->accounting.job[q->accounting.n - 1];
 	report_free(r);
 	archive_list_free(q->file, q->n);
@@ -369,6 +371,13 @@ bool search_all(struct search *q, struct report *r)
 	return false;
 }
 
+void search_leave_root(struct search *q, bool one_job)
+{
+	if (geteuid() == 0 && q->ask.job && one_job)
+		(void)sacct_ask(&q->accounting, q->ask.job);
+	foreign_leave_root(&log_listener);
+}
+
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg)
 {
@@ -404,6 +413,7 @@ void search_free(struct search *q)
 	asked_free(&q->asked);
 	sacct_free(&q->accounting);
 	q->accounting = (struct sacct){ 0 };
+	q->by_accounting = false;
 	q->asked = (struct asked){ false };
 	q->file = NULL;
 	q->n = 0;

@@ -22,6 +22,7 @@ struct search {
 	struct like like;
 	/* Slurm's accounting of the requested job, if the archive has no records of its id */
 	struct sacct accounting;
+	bool by_accounting;	/* the search by .accounting has begun */
 	bool this_host;		/* --host without a name: the only host, or the own one */
 	bool takes_tasks;	/* the caller reports on the tasks in .like itself */
 };
@@ -59,6 +60,13 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
  * logged.
  */
 bool search_all(struct search *q, struct report *r);
+
+/*
+ * To be called before search_all() by programs that write no file: gives up root. Before that it
+ * asks Slurm's accounting for the job, if only one is requested, because root sees the jobs of all
+ * users there.
+ */
+void search_leave_root(struct search *q, bool one_job);
 
 /* Read one node's files again and pass each sample to a callback. */
 void search_node(const struct search *q, const struct node *node, struct figures table,

@@ -142,6 +142,7 @@ int main(int argc, char **argv)
 	cli_check_times(&cli, a.search.ask.since, a.search.ask.until);
 	if (argc - optind != 2)
 		cli_wrong(&cli, "two jobs, or two lists of them, are to be named");
+	search_leave_root(&a.search, false);
 	advice_begin(&a.advice);
 	int status = advice_read(a.advised, &a.advice) ? compare_sets(&a, argv + optind) :
 							 CLI_FAILED;

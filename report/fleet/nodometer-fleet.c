@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/plugin.h"
 #include "base/system/child.h"
+#include "base/system/foreign.h"
 #include "report/fleet/fleet.h"
 #include "report/fleet/print_fleet.h"
 #include "report/search.h"
@@ -110,6 +111,8 @@ static int fleet_answer(struct question *q)
 		log_error("--ssh: there is no program ssh in PATH; install OpenSSH's client");
 		return STATUS_UNKNOWN;
 	}
+	if (!q->fleet.ask)	/* ssh uses the keys of root */
+		foreign_leave_root(&log_listener);
 	if (fleet_look(&q->fleet, &log_listener) < 0)
 		return STATUS_UNKNOWN;
 	(q->json ? fleet_put_json : fleet_put_text)(&out, &q->fleet);

@@ -10,6 +10,7 @@
 #include "base/cli.h"
 #include "base/json.h"
 #include "base/log.h"
+#include "base/system/foreign.h"
 #include "report/advice.h"
 #include "report/jobs/kept.h"
 #include "report/jobs/kept_line.h"
@@ -199,6 +200,7 @@ int main(int argc, char **argv)
 		exit(CLI_WRONG);
 	if (!a.slow)
 		cli_wrong(&cli, "--slow is missing");
+	foreign_leave_root(&log_listener);
 	struct advice advice;
 	advice_begin(&advice);
 	int status = advice_read(NULL, &advice) ? nodes_print(&a, advice.site) : CLI_FAILED;

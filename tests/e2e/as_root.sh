@@ -3,6 +3,7 @@
 # as_root.sh - programs that root starts work as another user, with no capability that is not used
 . "$(dirname "$0")/lib.sh"
 [ "$(id -u)" = 0 ] || skip 'root alone has what is to be dropped'
+command -v strace >/dev/null || skip 'no strace'
 own=$scratch/own	# root's alone
 mkdir -p "$own"
 chmod 700 "$own"
@@ -135,6 +136,28 @@ kill $pid
 wait $pid 2>/dev/null
 forget $pid
 exec 5>&-
+# Records of an archive are read by nobody, who may still open all files.
+exec 4<>"$own/pipe"
+start report "$nobody" 4 4 "$raw" "$bin/nodometer-report" --dir "$own/archive" \
+	--sacct "$own/pipe" 7
+echo 'JobID|JobIDRaw|User|State' >&4
+exec 4>&-
+wait_until 10 gone $pid
+wait $pid || fail "report: $(cat "$log")"
+forget $pid
+grep -q '^Job 7$' "$scratch/out" || fail "report: $(cat "$scratch/out")"
+for command in 'compare 7 8' fleet 'nodes --slow'; do
+	# shellcheck disable=SC2086 # words
+	set -- $command
+	program=$bin/nodometer-$1
+	shift
+	strace -o "$scratch/calls" "$program" "$@" --dir "$own/archive" >"$scratch/out" 2>&1
+	awk -v dir="\"$own/archive" '
+		/setres?uid/ { left = 1 }
+		index($0, dir) && !/execve/ { n++; bad += !left }
+		END { exit !n || bad }' "$scratch/calls" ||
+		fail "$command: opens the archive as root"
+done
 if [ -x "$bin/nodometer-trace" ]; then
 	traced=$srcdir/tests/tracers/shared.csv
 	cp "$traced" "$own/traced"

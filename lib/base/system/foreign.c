@@ -2,12 +2,28 @@
 /* foreign.c - parse files that others made without the rights of root, network or programs */
 #include "base/system/foreign.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include "base/system/confine.h"
 #include "base/system/privileges.h"
 
 #define OUTPUTS_MAX 4
+
+/* Root of a user namespace that maps no other user cannot become one, and is no root outside. */
+static void foreign_become_nobody(uint64_t kept, const struct listener *listener)
+{
+	int r = privileges_leave_root("", kept);
+	if (r < 0 && r != -EINVAL)
+		say_warning(listener, "going on as root: %s", strerror(-r));
+}
+
+void foreign_leave_root(const struct listener *listener)
+{
+	foreign_become_nobody(PRIVILEGE_SEARCH, listener);
+	if (privileges_use(PRIVILEGE_SEARCH) < 0)
+		say_debug(listener, "cannot keep the right to read: %s", strerror(errno));
+}
 
 void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		     const struct listener *listener)
@@ -23,9 +39,7 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		confine_parent(output[n], folder[n], sizeof(folder[n]));
 		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
 	}
-	int r = privileges_leave_root("", kept);
-	if (r < 0)
-		say_warning(listener, "going on as root: %s", strerror(-r));
+	foreign_become_nobody(kept, listener);
 	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);	/* a file gets its mode */
 	if (c.why[0])
 		say_debug(listener, "not confined: %s", c.why);

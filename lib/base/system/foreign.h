@@ -13,3 +13,10 @@
  */
 void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		     const struct listener *listener);
+
+/*
+ * To be called before foreign files are opened. Root becomes user nodometer, or nobody, who may
+ * still read all files, because hosts' folders may belong to anybody. Programs that this process
+ * starts have no such right.
+ */
+void foreign_leave_root(const struct listener *listener);
