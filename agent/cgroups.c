@@ -28,7 +28,9 @@
 /* interval of looking for groups for which no inotify event arrived */
 #define LOOK_NS  60000000000
 
-/* most jobs that begin within a second because their cgroups appeared; further jobs begin later */
+/*
+ * limit of the jobs per second that begin because their cgroups appeared; further jobs begin later
+ */
 #define BEGINS_MAX 64
 _Static_assert(JOB_DIRS_MAX <= JOBS_MAX / 2, "groups leave room for jobs of hooks");
 
@@ -47,7 +49,7 @@ struct cgroups {
 	int64_t looked_ns;
 	bool has_flickering;		/* a cgroup has disappeared, less than FLICKER_NS ago */
 	bool has_waiting;		/* BEGINS_MAX has delayed the begin of a job */
-	/* a scheduler appeared, but the sample taken for it found no new group */
+	/* a scheduler appeared, but the sample that was taken then did not find type job */
 	bool scheduler_missed;
 	/* new groups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
@@ -192,8 +194,8 @@ static struct cgroup_watch *cgroups_find_watch(struct cgroups *g, uint64_t dev, 
 
 /*
  * Watch the directories that the last walk has visited. Existing watches are kept, because removing
- * one would drop its queued events. inotify_add_watch(2) takes a path, so use that of the
- * descriptor in /proc/self/fd. Returns true if a watch was added.
+ * a watch would drop its queued events. inotify_add_watch(2) takes a path, so pass the path
+ * /proc/self/fd/N of the directory's descriptor. Returns true if a watch was added.
  */
 static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 {
@@ -225,8 +227,9 @@ static bool cgroups_watch_dirs(struct daemon *d, struct cgroups *g)
 }
 
 /*
- * Record the list of jobs with a cgroup. If a scheduler has appeared, also take a sample: it finds
- * type job, which is read between samples from then on.
+ * Record begins and ends of jobs by the list of cgroups, if `changed`. If a scheduler has appeared
+ * (`found`), also take a sample: the sampler then finds type job, and reads it between samples from
+ * then on.
  */
 static void cgroups_record(struct daemon *d, struct cgroups *g, bool changed, bool found)
 {

@@ -166,8 +166,8 @@ int confinement_allows(const struct confinement *c, const struct config *next, s
 }
 
 /*
- * The keys are described in status.h. The last line says why a part of the confinement is not in
- * force.
+ * nodometer-status(1) describes the lines. The line "unconfined" says why a part of the confinement
+ * is not in force.
  */
 void confinement_put(const struct confinement *c, struct buf *b)
 {

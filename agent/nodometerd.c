@@ -45,7 +45,10 @@ int main(int argc, char **argv)
 		return CLI_WRONG;
 	if (check)
 		return options_check(&o, config_resolve);
-	/* otherwise glibc keeps twice the size of the largest block that was freed */
+	/*
+	 * without a fixed threshold, glibc keeps free memory of twice the largest block that was
+	 * freed
+	 */
 	mallopt(M_TRIM_THRESHOLD, 1 << 17);
 	int r = daemon_run(&o);
 	if (r < 0)

@@ -8,7 +8,7 @@
 #include "base/vec.h"
 
 #define MINUTE_US   60000000u
-#define COUNTED_MAX 16	/* users with a count of their own */
+#define COUNTED_MAX 16	/* number of users whose refused requests are counted separately */
 
 struct refusals {
 	sd_event *event;

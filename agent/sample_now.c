@@ -15,7 +15,7 @@
 
 struct newest_sample {
 	int64_t taken_ns;	/* time of the sample, monotonic */
-	/* types of the sample, and the sample; text is empty if there is none */
+	/* types of the sample; the sample as text, empty if there is none */
 	struct buf types, text;
 };
 

@@ -537,7 +537,10 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		server_mark_after_spool(d);
 		p = server_find_slot(d->server);
 	}
-	/* A hook holds the jobs lock. Without a reply, this client spools its mark itself. */
+	/*
+	 * Every slot has a deferred mark request, because a hook holds the jobs lock. Close this
+	 * connection: a client that gets no reply spools its mark itself.
+	 */
 	if (!p) {
 		close(new_peer->fd);
 		return;

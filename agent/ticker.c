@@ -47,9 +47,9 @@ static int ticker_arm(struct ticks *of)
 }
 
 /*
- * Return the time to record for a sample. This is the time of its tick, so that the samples of all
- * nodes have equal times. If the tick is late by more than 1/100 of the interval or by more than 10
- * ms, it is the current time.
+ * Return the time to record for a sample: the time of its tick, so that the samples of all nodes
+ * have equal times. If the tick is late by more than 1/100 of the interval or by more than 10 ms,
+ * return the current time instead.
  */
 static int64_t ticker_sample_time(const struct ticks *t, int64_t now)
 {
@@ -79,7 +79,8 @@ static int ticker_ignore_spurious(int r)
 }
 
 /*
- * Take a live sample, but not shortly before or after an archive sample, which sinks get as well.
+ * Take a live sample. Skip it if an archive sample was taken shortly before or will be taken
+ * shortly after, because sinks get archive samples, too.
  */
 static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {
@@ -134,7 +135,7 @@ static int ticker_start_ticks(struct daemon *d, struct ticks *t, int64_t interva
 {
 	t->daemon = d;
 	t->interval_us = interval_us;
-	/* derived from the hostname, so that a host keeps its place in the spread */
+	/* computed from the hostname, so that a host has the same offset after each start */
 	t->offset_us = d->config.spread_us ?
 		(int64_t)(str_hash(str_of(d->recorder.host.name)) %
 			  (uint64_t)d->config.spread_us) : 0;

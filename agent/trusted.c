@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trusted.c - know the users who may use all verbs of the control socket */
+/* trusted.c - find out which users may use all verbs of the control socket */
 #include "agent/trusted.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@
 
 struct trusted {
 	sd_event *event;
-	const char *users;	/* the list, for log messages */
+	const char *users;	/* configured list of users and groups, for log messages */
 	struct members members;
 	struct buf unresolved;	/* names that are not in /etc/passwd and /etc/group */
 	pid_t lookup_pid;		/* process that looks up `unresolved`; 0: none */
@@ -39,7 +39,7 @@ struct trusted {
 
 static int trusted_on_retry(sd_event_source *source, uint64_t usec, void *arg);
 
-/* An answer: the id of a user or of a group. */
+/* The child's answer for one name: the id of a user or of a group. */
 struct trusted_id {
 	bool group;
 	uint32_t id;

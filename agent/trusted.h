@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trusted.h - know the users who may use all verbs of the control socket */
+/* trusted.h - find out which users may use all verbs of the control socket */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,8 @@ void trusted_start(struct trusted *t, const char *users);
 void trusted_stop(struct trusted *t);
 
 /*
- * Return true if the peer of a socket is root, the agent's user, or a member of the list.
- * trusted_has_named() ignores the word "all" in the list.
+ * trusted_has() returns true if the peer of a socket is root, the agent's user, or a user or group
+ * of the list. trusted_has_named() does the same, but ignores the word "all" in the list.
  */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
