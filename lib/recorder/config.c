@@ -260,8 +260,8 @@ static bool config_is_section(struct str name)
 }
 
 /*
- * Set a key of a sink. A program that passes no config_sinks ignores these sections; nodometer-send
- * and its --check find their errors.
+ * Set a key of a sink. A program that passes no config_sinks ignores sections of sinks;
+ * nodometer-send reports the errors in these sections.
  */
 static int config_set_sink(struct config_reading *r, struct str sink, const char *name,
 			   const char *value)
@@ -461,7 +461,10 @@ static int config_is_shown(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-/* Read a file of conf.d. If its name excludes it, warn instead. */
+/*
+ * Read a file of conf.d, or warn that its name lacks the suffix .conf. Copies and README are
+ * ignored.
+ */
 static int config_read_entry(struct config *c, const char *dir, const char *name,
 			     struct buf *errors)
 {

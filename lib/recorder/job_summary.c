@@ -10,7 +10,7 @@
 #include "figures/usual.h"
 
 #define ID_MAX     260	/* most bytes of the job id in JSON, with its quotes */
-/* most bytes of the members before the figures: with the longest id, hardly a figure fits */
+/* limit of the members before the figures, bytes; with the longest job id, hardly a figure fits */
 #define HEADER_MAX 340
 
 static void summary_free_job(struct summary_job *j)
@@ -33,8 +33,8 @@ void job_summary_free(struct job_summaries *s)
 }
 
 /*
- * Collect the figures that have a name in summaries. In both tables, the rows of one record type
- * are adjacent.
+ * Fill both tables of figures with those figures that have a name in summaries. The rows of one
+ * record type are adjacent.
  */
 static void summary_find_figures(struct job_summaries *s)
 {

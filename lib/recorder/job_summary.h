@@ -9,7 +9,7 @@
 #include "schema/record.h"
 
 #define SUMMARY_MAX         400		/* limit of the line, bytes with the newline */
-/* most devices of all types together; the figures of further devices are left out */
+/* limit of devices, all types together; the figures of further devices are left out */
 #define SUMMARY_DEVICES_MAX 4096
 
 /* The figures that appear in summaries, and their counts while jobs run. */

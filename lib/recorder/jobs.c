@@ -56,7 +56,7 @@ const struct job *jobs_find(const struct jobs *j, struct str id)
 	return jobs_get((struct jobs *)j, id);
 }
 
-/* Return the entry for the next end. If the table is full, this is the oldest entry. */
+/* Return the entry for the next end of a job: a new one, or the oldest if the table is full. */
 static struct ended *jobs_next_ended(struct jobs *j)
 {
 	size_t at = j->next_ended;

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 
 #define JOB_ID_MAX 127	/* most bytes of a job id */
-#define JOBS_MAX   4096	/* most jobs at the same time on one node; more than a node has CPUs */
+#define JOBS_MAX   4096	/* limit of jobs at the same time on one node; more than a node has CPUs */
 
 enum job_source { JOB_FROM_HOOK, JOB_FROM_FILE, JOB_FROM_CGROUP, JOB_SOURCES };
 extern const char *const job_source_names[JOB_SOURCES];
@@ -29,7 +29,7 @@ struct job {
 	bool end_left;		/* its end mark waits in the spool */
 };
 
-#define ENDED_MAX 1024	/* most remembered ends of jobs */
+#define ENDED_MAX 1024	/* number of ends of jobs that are remembered */
 
 /* Jobs on the node, and the most recent ends of jobs. Initialize with zeros. */
 struct jobs {
@@ -103,15 +103,16 @@ const struct job *jobs_of_file(const struct jobs *j);
  *	ID SINCE SOURCE [released] [grouped] [hooked TIME] [uid N] [gpus LIST] [user=NAME]
  *		[account=NAME]
  *
- * where "released" means that it has the hardware counters, "grouped" that its control group was
- * seen, and "hooked" that its hook came later than the begin; and a line per remembered end:
+ * where "released" means that the job has the hardware counters, "grouped" that its control group
+ * was seen, and "hooked" that its hook reported the begin at TIME, later than SINCE. The file also
+ * has a line per remembered end:
  *
  *	ID TIME ended [grouped] [later]
  *
- * where "grouped" means that the control group may still exist and "later" that a later job's begin
- * ended it. The file does not survive a reboot, and neither do jobs. jobs_save() replaces it
- * atomically. jobs_load() skips invalid lines, and a missing file has no jobs. Both return 0 or
- * -errno; after an error the jobs are unchanged.
+ * where "grouped" means that the control group may still exist and "later" that the begin of a
+ * later job ended the job. The file does not survive a reboot, and neither do jobs. jobs_save()
+ * replaces the file atomically. jobs_load() skips invalid lines; a missing file has no jobs. Both
+ * return 0 or -errno; after an error the jobs are unchanged.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

@@ -116,7 +116,7 @@ int recorder_sample_now(struct recorder *r, struct str list, struct buf *to)
 	recorder_collect_live(r);
 	sampler_set_live(s, str_of(r->config->live_types));
 	if (!s->n_collected)
-		return -ENODATA;	/* there was no complete sample yet */
+		return -ENODATA;	/* no complete sample was taken yet */
 	raw_put_property(to, "hpcperfstats", STR(RAW_VERSION));
 	raw_put_property(to, "hostname", str_of(r->host.name));
 	live_tier_put_types(s, to, false);

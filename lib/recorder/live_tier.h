@@ -22,14 +22,15 @@ void live_tier_close(struct live_tier *l);	/* close the tier; a zeroed struct is
 
 /*
  * Take a sample of the types in live-types for nodometer-send. If counters were opened in this
- * sample, write it to the archive instead: no later sample reports their values. Returns 0 or
- * -errno.
+ * sample, write the sample to the archive instead: no later sample has the first values of these
+ * counters. Returns 0 or -errno.
  */
 int live_tier_sample(struct live_tier *l, int64_t usec) MUST_CHECK;
 
 /*
  * Take a sample of the types in a list and put it into `to` as the text of a raw file. If counters
- * were opened in this sample, also write it to the archive: no later sample reports their values.
- * Returns 0; -ENODATA if the types of this node are not known yet; or -errno of the archive.
+ * were opened in this sample, also write the sample to the archive: no later sample has the first
+ * values of these counters. Returns 0; -ENODATA if the types of this node are not known yet; or
+ * -errno of the archive.
  */
 int recorder_sample_now(struct recorder *r, struct str list, struct buf *to) MUST_CHECK;

@@ -13,7 +13,8 @@ uint64_t owner_privileges(const struct config *c);
  * missing. Root stays root, with the capabilities needed to write another user's archive, if the
  * archive belongs to root or the runtime directory to somebody else. If the agent is asked
  * (asks_agent), or if the archive's file system hangs, the owner of the runtime directory is used
- * instead and the archive is not touched. Other users stay what they are. Returns 0 or -errno.
+ * instead and the archive is not touched. Does nothing for users other than root. Returns 0 or
+ * -errno.
  */
 int owner_become(const struct config *c, bool asks_agent) MUST_CHECK;
 

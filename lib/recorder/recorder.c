@@ -12,7 +12,8 @@
 #include "recorder/peaks.h"
 
 #define LOCK_WAIT_MS       1000	/* how long the agent waits for a hook that holds the jobs lock */
-#define LOCK_RETRY_WAIT_MS 20	/* the same timeout, if the last wait for the lock has timed out */
+/* how long the agent waits if its last wait for the jobs lock has timed out */
+#define LOCK_RETRY_WAIT_MS 20
 
 /*
  * If the interval is at most BATCH_US, the agent does not wait for the writer, and a write error is
@@ -478,7 +479,8 @@ void recorder_save_jobs(struct recorder *r)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		recorder_jobs_changed(r);	/* make our own change count as known */
+		/* otherwise, the next check would report this process's own change */
+		recorder_jobs_changed(r);
 }
 
 int recorder_sample(struct recorder *r, int64_t usec)

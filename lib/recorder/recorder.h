@@ -100,8 +100,8 @@ void recorder_set_lock_timeout(struct recorder *r, int lock_ms);
  */
 int recorder_serve(struct recorder *r, int lock_ms) MUST_CHECK;
 /*
- * Open a recorder that serves again with a new configuration, which has replaced the old one in the
- * same place; the heap of the old one must still exist. Waiting record groups, jobs and their
+ * Reopen a serving recorder after *config was overwritten with a new configuration; memory that the
+ * old configuration refers to must not be freed before. Waiting record groups, jobs and their
  * figures, .kept and .to.counts are kept. Returns 0, or -errno if the new root cannot be opened:
  * the recorder is then unchanged.
  */

@@ -59,7 +59,7 @@ static void job_set_attributes(struct job *job, const struct attributes *a)
 	job_set_name(job->account, sizeof(job->account), a->account);
 }
 
-/* Let a hook take over a job that its cgroup began: from now on the hook reports its end. */
+/* Let a hook take over a job that a cgroup began. From now on, the hook reports the job's end. */
 static void job_take_over_by_hook(struct recorder *r, struct job *job, const struct request *q,
 				  struct str attributes)
 {
@@ -79,7 +79,7 @@ static void job_mark_begin(struct recorder *r, const struct request *q, struct s
 		job_summary_begin(&r->summary, q->id, now);
 }
 
-/* Take the counters back from a job, and mark this. Returns false if the job did not have them. */
+/* Take the counters back from a job and add a mark. Returns false if the job had no counters. */
 static bool job_take_counters_back(struct recorder *r, struct job *job)
 {
 	bool had = job->released;
@@ -89,7 +89,7 @@ static bool job_take_counters_back(struct recorder *r, struct job *job)
 	return had;
 }
 
-/* Mark the end of a job, NULL if unknown. The next record group still belongs to the job. */
+/* Add an end mark; job is NULL if unknown. The record group with the mark still lists the job. */
 static void job_mark_end(struct recorder *r, struct job *job, struct str id, const char *source,
 			 struct str attributes)
 {
@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append the request's id. For marks of other jobs that this request begins or ends. */
+/* Append the id of a request for a begin, for the marks of jobs that the request ends. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -160,7 +160,7 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* If hidepid (proc(5)) hides process 1, it hides the processes of other users, too. */
+/* UNKNOWN if process 1 is hidden: hidepid (proc(5)) then hides other users' processes, too. */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -263,7 +263,7 @@ static int job_begin(struct recorder *r, const struct request *q, struct str att
 	return known;
 }
 
-/* Return true if an end was marked within the last hour, or ever for a later job's begin. */
+/* Return true if a job's end was marked in the last hour, or ever if a later job ended the job. */
 static bool job_has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);
@@ -293,7 +293,7 @@ static void request_put_attributes(const struct request *q, int64_t now, struct 
 	}
 }
 
-/* Return true if q[0..n) has the same request: a hook and its helper may both leave it. */
+/* Return true if q[0..n) contains `one`: a hook and its helper may leave the same request. */
 static bool request_is_among(const struct request *q, size_t n, const struct request *one)
 {
 	struct str request = n ? mark_request(one->text) : STR("");
@@ -338,7 +338,7 @@ static bool requests_end_job(const struct request *q, size_t n, struct str id)
 	return false;
 }
 
-/* Return true if q[i] repeats a request, or is the second end of a job in a record group. */
+/* Return true if q[i] repeats one of q[0..i), or is a job's second end in this record group. */
 static bool request_is_repeated(const struct request *q, size_t i)
 {
 	return request_is_among(q, i, &q[i]) ||
@@ -477,7 +477,7 @@ static int requests_leave_all(struct recorder *r, struct request *q, size_t n)
 	return e;
 }
 
-/* Leave requests: memory is full. Later ones must be left, too, so that marks keep their order. */
+/* Leave requests in the spool: memory is full. Later requests must follow, to keep their order. */
 static int requests_leave_without_room(struct recorder *r, struct request *q, size_t n)
 {
 	if (!r->marks_left)

@@ -56,9 +56,10 @@ int recorder_mark_all(struct recorder *r, struct request *q, size_t n) MUST_CHEC
 int recorder_drain(struct recorder *r, const char *name, struct request *wanted) MUST_CHECK;
 
 /*
- * Release the hardware counters to a job. This record group has their last values, and none is open
- * afterwards. Returns -ENOENT if the job is not on the node and no sample was taken; -EALREADY if
- * the job has the counters already; -EBUSY if a hung worker process still holds some of them.
+ * Release the hardware counters to a job. The record group that is written has the counters' last
+ * values; no counter is open afterwards. Returns -ENOENT if the job is not on the node and no
+ * sample was taken; -EALREADY if the job has the counters already; -EBUSY if a hung worker process
+ * still holds some of them.
  */
 int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
 /*

@@ -3,8 +3,9 @@
  * runtime_dir.c - find the agent of a configuration without reading all of the configuration
  *
  * Hooks run twice per job. config_read() knows all types and events, and loading its tables takes
- * longer than the mark itself. The agent has read the configuration already. It leaves the names of
- * the files that it has read in a file, whose time tells which of them changed later.
+ * longer than the mark itself. The agent has already read the configuration, and has stored the
+ * names of the files that it read. The time of this list shows which of the files have changed
+ * since.
  */
 #include "recorder/runtime_dir.h"
 

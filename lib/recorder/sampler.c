@@ -160,9 +160,10 @@ static bool type_lacks_key(const struct type_state *t)
 
 /*
  * Return true if the schema must be made again to fit the rows. If all devices are alike, the first
- * row shows whether keys appeared or vanished. Otherwise count the misfits. One misfit may be a
- * read error, but not a misfit in two samples in a row, such as an InfiniBand port whose counter
- * has reached its end, nor a new key if there are at least as many rows as before.
+ * row shows whether keys appeared or vanished. If they differ, make the schema again if rows misfit
+ * in two samples in a row, such as the row of an InfiniBand port whose counter has reached its end:
+ * a single misfit may be a read error. A new key needs no second sample if there are at least as
+ * many rows as before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {

@@ -46,7 +46,7 @@ struct type_state {
 	bool on;
 	bool live;		/* included in live samples, see sampler_collect_live() */
 	bool held_off;		/* not collected for now, as sampler_hold_off() decided */
-	/* rows, and rows that fit no schema, at the time when the schema was made */
+	/* number of rows, and number of rows that fit no schema, when the schema was made */
 	size_t rows, left_out;
 	/* "$below" lines: the devices that each device is built on, see rows_below() */
 	struct buf below;
@@ -116,9 +116,10 @@ bool sampler_collect_live(struct sampler *s);
 void sampler_set_live(struct sampler *s, struct str list);
 
 /*
- * Read the types that must be read between samples, see .reread in collector.h. due: the last
- * reading is more than a few seconds ago, so read all of them. Both functions return true if there
- * is such a type.
+ * sampler_look_between() reads the types that must be read between samples, see .reread in
+ * collector.h. due: the last reading is more than a few seconds ago, so read all of them.
+ * sampler_looks_between() reads nothing. Both return true if there is a type to read between
+ * samples.
  */
 bool sampler_look_between(struct sampler *s, bool due);
 bool sampler_looks_between(const struct sampler *s);

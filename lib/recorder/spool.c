@@ -16,7 +16,7 @@
 
 #define GROUPS_NAME (&SPOOL_GROUPS[sizeof("marks")])
 #define UNFINISHED  "~"		/* suffix of a file's name while the file is written */
-/* seconds after which a file with that suffix counts as abandoned */
+/* seconds after which a file with the suffix UNFINISHED counts as abandoned */
 #define ABANDONED_S 60
 
 /* Check that only the owner and root can write to the folder: any other writer could begin jobs. */

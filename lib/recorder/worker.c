@@ -171,10 +171,13 @@ static void worker_confine(const struct collector *c, const struct files *root)
 	else
 		confine(system_paths, ARRAY_SIZE(system_paths), MAY_COUNT, &unused);
 	if (privileges_keep(privileges_here(collector_needs(c))) < 0)
-		return;		/* the worker then keeps the agent's capabilities */
+		return;		/* if this fails, the worker keeps the agent's capabilities */
 }
 
-/* Serve samples until the agent ends. The socket is closed then, or the kernel kills the worker. */
+/*
+ * Take and send a sample for each request. Exits when the agent closes the socket. If the agent is
+ * killed, the kernel kills the worker.
+ */
 static _Noreturn void worker_serve(int fd, const struct collector *c, const struct source *like,
 				   struct worker_parts *parts)
 {
@@ -212,8 +215,8 @@ static _Noreturn void worker_serve(int fd, const struct collector *c, const stru
 }
 
 /*
- * Create memory that is shared with the worker and survives it. It tells which part hung, so that
- * later samples lack only this part and not the whole type.
+ * Create memory that is shared with the worker and survives it. The memory shows which part of a
+ * source hung, so that later samples lack only this part and not the whole type.
  */
 static struct worker_parts *worker_share_parts(void)
 {

@@ -8,7 +8,7 @@
 
 /* Initialize with zeros and fd = -1. */
 struct worker {
-	pid_t pid;	/* 0 if it does not run */
+	pid_t pid;	/* 0 if the worker does not run */
 	int fd;		/* our end of the socket pair, or -1 */
 	int64_t start_deadline_ns;	/* monotonic deadline of its first answer, or 0 */
 	bool answer_due;	/* a reply is outstanding, but nobody waits for it any more */
