@@ -7,7 +7,7 @@
 #include "schema/record.h"
 
 #define BYSTANDERS_NAMED 3	/* programs reported for each node */
-/* most processes read from one sample; further processes are ignored */
+/* limit of the processes read from one sample; further processes are ignored */
 #define BYSTANDERS_MAX 65536
 
 /* A program outside the job: all processes with the same name and user. */

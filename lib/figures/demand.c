@@ -8,7 +8,7 @@
 #define SHORTEST_US 1000000
 /*
  * An interval counts only if the tasks whose waits were read used READ_PART of the job's CPU time.
- * Another TICKS seconds may be missing.
+ * A part of up to TICKS seconds may be missing in addition.
  */
 #define READ_PART .9
 #define TICKS .03
@@ -16,7 +16,7 @@
 #define ONE_LEAST .85
 #define ONE_MOST 1.15
 #define NONE_MOST .1	/* CPUs: up to this demand, the job's tasks count as asleep */
-/* bytes per second: an interval in which the job moves more counts as one of I/O */
+/* bytes per second: if the job moves more in an interval, it did I/O in this interval */
 #define MOVES_RATE 1e7
 
 void demand_init(struct demand_watch *w)
@@ -36,8 +36,8 @@ void demand_clear(struct demand_watch *w)
 }
 
 /*
- * Follow a state that lasts over several intervals. If it goes on in this interval, extend the time
- * since *since, which is kept in *longest_from and *longest_to if it is the longest. Else end it.
+ * Follow a state that may last over several intervals. *since is when the state began, or 0.
+ * *longest_from and *longest_to are the start and end of the longest time in this state.
  */
 static void demand_note_time(bool goes_on, int64_t from, int64_t to, int64_t *since,
 			     int64_t *longest_from, int64_t *longest_to)

@@ -20,8 +20,8 @@ struct demand {
 	/* longest time in which the tasks wanted one CPU, or none; microseconds */
 	int64_t one_from, one_to, none_from, none_to;
 	/*
-	 * fraction of .seconds in which the job did I/O; CPUs that the tasks wanted meanwhile, and
-	 * otherwise
+	 * .moving: fraction of .seconds in which the job did I/O; .moving_cpus, .other_cpus: mean
+	 * number of CPUs that the tasks wanted during I/O, and at other times
 	 */
 	double moving, moving_cpus, other_cpus;
 	double moved;		/* bytes read and written in all intervals */
@@ -35,10 +35,12 @@ struct demand_interval {
 };
 
 struct demand_watch {
-	size_t cpu, wait, of, read, written;	/* numbers of the figures that are used */
+	size_t cpu, wait, of, read, written;	/* indexes of the figures that are used */
 	struct demand_interval now;
 	struct demand sum;
-	/* since when the tasks have wanted one CPU, or none; 0: they do not now */
+	/*
+	 * since when the tasks have wanted one CPU, or none; 0: at present they want another number
+	 */
 	int64_t one_since, none_since;
 };
 

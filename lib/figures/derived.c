@@ -428,8 +428,8 @@ static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
 }
 
 /*
- * Whether a quantity is missing on this node. Every node reads and writes memory. A figure of
- * Q_DRAM_BOTH covers both quantities.
+ * Whether a quantity is missing on this node. Every node reads and writes memory, so these two
+ * quantities are always expected. A figure of Q_DRAM_BOTH counts both of them.
  */
 static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {

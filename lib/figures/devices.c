@@ -291,7 +291,7 @@ void device_fold(const struct device *d, size_t i, const struct figure *f,
 		 const struct last_sample *last, struct value *v)
 {
 	const struct device_reading *r = &d->reading[i];
-	/* a copy, since more readings may follow that need the counter's state */
+	/* a copy: finishing the counter would change its state, which later readings need */
 	struct counter copy = r->counter, *c = &copy;
 
 	if (!c->started)

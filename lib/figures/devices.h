@@ -11,7 +11,7 @@
 #include "schema/below.h"
 #include "schema/delta.h"
 
-#define DEVICES_MAX 65536	/* most devices of one node */
+#define DEVICES_MAX 65536	/* limit of devices of one node */
 #define DEVICES_TYPES 4		/* number of record types with rules in schema/below.h */
 
 struct device_reading {
@@ -24,8 +24,8 @@ struct device_reading {
 	/* numbers, from 1, of the first and the newest sample with a value */
 	uint32_t first, seen;
 	/*
-	 * numbers, from 1, of the newest sample in which the counter was lower than before, and of
-	 * the newest in which .lost grew
+	 * .waited: number, from 1, of the newest sample in which the counter was lower than before;
+	 * .bad: number of the newest sample in which .lost grew
 	 */
 	uint32_t waited, bad;
 	uint32_t lost;		/* value of counter_lost() at the newest reading */
@@ -51,8 +51,8 @@ struct device {
 	/* left out of sums now, because other devices count the same data */
 	bool left_out;
 	/*
-	 * .ever_in: the device was in a sum at some time; .inferred: it was left out because of
-	 * names or values, not because a header says so
+	 * .ever_in: the device was in a sum at some time; .inferred: the device was left out
+	 * because of names or values, not because a header says so
 	 */
 	bool ever_in, inferred;
 	bool hardware;
@@ -65,7 +65,7 @@ struct device {
 	/* number + 1 of the first device with the same counters; 0: none */
 	uint32_t twin;
 	/*
-	 * of the first device of a set with the same counters: number + 1 of the newest sample in
+	 * in the first device of a set with the same counters: number + 1 of the newest sample in
 	 * which a device of the set was counted
 	 */
 	uint32_t twin_at;
@@ -78,10 +78,10 @@ struct devices {
 	size_t n, cap;
 	struct map by_name;	/* device numbers by name */
 	size_t next;		/* likely position of the next device */
-	/* a device was added, or it changed which devices are built on others */
+	/* a device was added, or a device is now built on other devices than before */
 	bool changed;
 	bool no_twins;		/* do not look for devices with the same counters */
-	size_t most;		/* most devices allowed; 0: DEVICES_MAX */
+	size_t most;		/* limit of devices; 0: DEVICES_MAX */
 	struct devices_of {	/* numbers of all devices of one type */
 		size_t n;
 		uint32_t *number;
@@ -97,9 +97,9 @@ struct device *devices_find(struct devices *d, size_t first, size_t n, struct st
 			    uint32_t sample);
 /*
  * Decide after a sample which devices of a type are left out of sums from now on, because they are
- * built on other devices, as a partition is on its disk. This is taken from the "$below" lines of
- * the header. If no header describes the type, it is inferred from the devices' names or, if names
- * tell nothing, from their values: two devices that had equal values twice, with other values in
+ * built on other devices, as a partition is on its disk. The "$below" lines of the header list such
+ * devices. If no header describes the type, infer them from the devices' names or, if names tell
+ * nothing, from their values: two devices that had equal values twice, with other values in
  * between, are the same device.
  */
 struct devices_type {

@@ -11,12 +11,12 @@
 
 /* microseconds: in shorter intervals, counters with ticks of 10 ms are noise */
 #define SHORTEST_US 1000000
-/* most points of one run; with more samples, fading is not evaluated */
+/* limit of the points of one run; with more samples, fading is not evaluated */
 #define POINTS_MAX (1u << 20)
-/* least number of points before and after the sample since which CPU use is lower */
+/* fading: least number of points before and after the sample from which CPU use is lower */
 #define EDGE 2
-#define EDGE_US 60000000	/* microseconds: least time before and after that sample */
-/* the same time as a fraction of the run (1/50), if that is longer */
+#define EDGE_US 60000000	/* microseconds: least time before and after the same sample */
+/* least time before and after the same sample as a fraction of the run (1/50), if that is longer */
 #define EDGE_PART 50
 /* a growth is steady if the fitted line explains at least this fraction of the variance */
 #define STEADY .9
@@ -57,8 +57,8 @@ struct dynamics {
 	size_t n, cap;
 	bool broken;		/* a change of the node's CPU time between two samples is unknown */
 	/*
-	 * .own: records have the job's CPU time; .own_broken: a change of it between two samples is
-	 * unknown
+	 * .own: records have the job's CPU time; .own_broken: the change of this time between two
+	 * samples is unknown
 	 */
 	bool own, own_broken;
 	/*
@@ -251,8 +251,8 @@ static bool dynamics_own_is_usable(const struct dynamics *d, bool alone)
 }
 
 /*
- * Add an interval in which `rate` CPUs worked. *since is the start of the current time in which
- * only as much work was done as one CPU can do; 0: there is none.
+ * Add an interval in which `rate` CPUs worked. If the work was about that of one CPU, *since is
+ * when this began; otherwise 0.
  */
 static void dynamics_note_rate(struct course *ret, double rate, int64_t from, int64_t to,
 			       int64_t *since)
@@ -292,8 +292,8 @@ static void dynamics_find_widest(const struct dynamics *d, bool alone, struct co
 }
 
 /*
- * Compute the length of the begin and of the end of a run that are too short to be judged: shorter
- * phases say nothing about the job, however often samples are taken.
+ * Compute how long after the begin and before the end of a run a fall of CPU use is ignored:
+ * shorter phases say nothing about the job, however often samples are taken.
  */
 static int64_t dynamics_edge_us(const struct dynamics *d)
 {

@@ -60,8 +60,8 @@ struct course {
 	struct held held;	/* GPUs that the job's mark lists, and how long each was idle */
 	struct gpus gpus_used;
 	/*
-	 * fading (CPU use that falls): smallest ratio of the CPU use after a sample to that before
-	 * it
+	 * fading (CPU use that falls): smallest ratio, over all samples, of the CPU use after the
+	 * sample to the CPU use before the sample
 	 */
 	double fade;
 	/* time of the sample that gave .fade; 0: there were too few samples */

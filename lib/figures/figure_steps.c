@@ -65,10 +65,7 @@ static uint32_t steps_count(const struct counter *c)
 	return n;
 }
 
-/*
- * Whether the counter's change is unknown since the reading up to which its change was last
- * reported.
- */
+/* Whether the counter's change since its last reported reading is unknown. */
 static bool steps_is_uneven(const struct device_reading *r)
 {
 	const struct counter *c = &r->counter;

@@ -38,8 +38,8 @@
  * Lustre's llite overreports read_bytes (README of hpcperfstats' monitor, "Stats Data"), so the
  * report also shows the bytes that the OSCs moved. Counters of ib are 32 bits wide and stop at the
  * end of their scale (IBTA, PortCounters); counters of ib_sw live in the switch. hpcperfstats calls
- * resident memory mem_hwm. For the job itself, mem_peak is the kernel's own high-water mark, and
- * mem the largest value in a sample.
+ * resident memory mem_hwm. Among the figures of the job itself, mem_peak is the kernel's own
+ * high-water mark, and mem the largest value in a sample.
  */
 const struct figure figures[] = {
 	{ "Job itself", "CPU time",     "job", "cpu",      OWN_TIME,
@@ -112,7 +112,10 @@ const struct figure figures[] = {
 	{ NOT_ON_PAGE, "vm", "thp_fault_alloc" },
 	{ NOT_ON_PAGE, "vm", "compact_stall" },
 
-	/* Time for which tasks waited for the resource. The rate is the fraction of the time. */
+	/*
+	 * Time for which tasks waited for the resource. The rate is the fraction of the time with a
+	 * wait.
+	 */
 	{ "Stalled", "some task, CPU", "psi", "total", SECONDS,
 	  .id = "psi.cpu-some",    .not_device = { "[!c]*", "*full" } },
 	{ "Stalled", "some task, memory", "psi", "total", SECONDS,

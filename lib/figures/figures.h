@@ -14,7 +14,8 @@ enum figure_how {
 	FIGURE_PEAK,	/* gauge: largest sum over the devices at any sample */
 	FIGURE_MEAN,	/* gauge: mean over time, by the trapezoidal rule */
 	/*
-	 * gauge that holds a limit: newest value; above NO_LIMIT only if this is so on all devices
+	 * gauge that holds a limit: newest value; larger than NO_LIMIT only if the values of all
+	 * devices are
 	 */
 	FIGURE_LIMIT,
 	FIGURE_ADDED,	/* gauge that covers the time since the last sample: sum over the samples */
@@ -36,7 +37,7 @@ enum figure_unit {
 enum { JOB_ROW_TIMES = 1, JOB_ROW_OTHERS = 2 };
 
 /*
- * A figure: a row of the report, and its name everywhere else. Rows of one type are adjacent.
+ * A figure: its row in the report, and its names in other outputs. Rows of one type are adjacent.
  * Values of figures with the same summary name are added.
  */
 struct figure {
@@ -59,8 +60,9 @@ struct figure {
 	 */
 	unsigned job_row;
 	/*
-	 * samples at the begin and end marks also count for peaks, because the kernel keeps the
-	 * peak, or because the size does not change; see value_take()
+	 * samples at the begin and end marks also count for a peak, either because the kernel
+	 * itself keeps the peak or because the figure is a size that does not change; see
+	 * value_take()
 	 */
 	bool holds_at_edge;
 	/* a device that appears or is reopened during the job counts from 0 */

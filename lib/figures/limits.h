@@ -6,11 +6,11 @@
 #include "figures/value.h"
 
 struct limit {
-	const char *type, *key;	/* NULL: all types; NULL: all keys with this unit */
+	const char *type, *key;	/* .type NULL: all types; .key NULL: all keys with this unit */
 	enum figure_unit unit;
 	enum quantity quantity;	/* Q_NONE: any quantity */
 	/*
-	 * largest value of one device: of a counter, its growth in a second; of a gauge, any
+	 * largest value of one device: for a counter, its growth in a second; for a gauge, any
 	 * reading
 	 */
 	double each;

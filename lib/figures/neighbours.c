@@ -4,14 +4,17 @@
 
 #include <math.h>
 
-/* CPU time of programs outside the job counts if it exceeds this fraction of the job's CPU time */
+/*
+ * CPU time of programs outside the job counts if it exceeds OTHERS_OF_OWN of the job's CPU time
+ * plus OTHERS_OF_NODE of the node's CPU time
+ */
 #define OTHERS_OF_OWN .1
-#define OTHERS_OF_NODE .02	/* plus this fraction of the node's CPU time */
+#define OTHERS_OF_NODE .02
 /* least user time of programs, as a fraction of their kernel time */
 #define USER_OF_SYSTEM .05
 /*
- * the disks count as the job's own if it caused at least this fraction of their bytes; it is small
- * because journals write several times as much as the job
+ * the disks count as the job's own if the job caused at least this fraction of their bytes; the
+ * fraction is small because journals write several times as much as the job
  */
 #define DISK_OF_NODE .2
 #define DISK_LEAST 1e5	/* bytes per second: less may be logs of the node */

@@ -9,10 +9,10 @@ struct neighbours {
 	bool known;	/* the CPU times of the job itself and of the node are known */
 	bool at_least;	/* .own is a lower bound, and .others an upper bound */
 	double own;	/* CPU time of the job */
-	/* used by programs outside the job; 0 if it is no more than an idle node needs */
+	/* CPU time of programs outside the job; 0 if it is no more than an idle node needs */
 	double others;
-	double idle;	/* not used by any program, or waiting for I/O */
-	double whole;	/* of all CPUs of the node */
+	double idle;	/* CPU time not used by any program, or waiting for I/O */
+	double whole;	/* CPU time of all CPUs of the node */
 };
 struct neighbours neighbours_of(const struct report *r, size_t node);
 
@@ -33,8 +33,8 @@ bool node_is_from_run(const struct node *n);
 bool nodes_were_followed(const struct report *r, size_t samples);
 
 /*
- * Whether counters of the node's disks describe the job. Judges by how many of the bytes are in the
- * job's own counters.
+ * Whether counters of the node's disks describe the job: the job had the node alone, and its own
+ * counters have a large enough part of the bytes that the disks moved.
  */
 bool disks_are_own(const struct report *r, size_t node);
 

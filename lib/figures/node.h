@@ -90,7 +90,7 @@ struct node_query {
 	/* called for each sample of the job; may be NULL */
 	void (*on_sample)(void *arg, const struct job_sample *t);
 	void *arg;
-	/* if not both 0, only samples from .taken_from to .taken_to are passed to on_sample */
+	/* if not both 0: on_sample gets only samples from .taken_from to .taken_to */
 	int64_t taken_from, taken_to;
 };
 struct figures node_query_figures(const struct node_query *q);
@@ -107,9 +107,10 @@ void runs_join(struct runs *runs, struct runs *more);
 
 /*
  * Begin the search in the records of one host. Pass its records file by file, in order of time. All
- * pointers are borrowed; runs that are found are added to `runs`. While node_search_is_away(), the
- * caller may skip records that do not name the job. While node_search_is_here(), it must pass every
- * record. Otherwise, it may skip records in which only the time changes.
+ * pointers are borrowed; runs that are found are added to `runs`. The caller may skip records, as
+ * far as the state of the search allows: while node_search_is_away(), all records that do not name
+ * the job; while node_search_is_here(), none; in any other state, records in which only the time
+ * changes.
  */
 struct node_search *node_search_new(const struct node_query *q, const char *name,
 				    struct runs *runs);

@@ -64,9 +64,9 @@ static double parts_node_seconds(const struct node *n)
 }
 
 /*
- * Take the CPU time of programs outside the job, and return what is left. CPU time of the node is
- * unknown if it is neither the job's nor known to be of such programs: processes that the job's
- * user started by ssh are in no cgroup of the job.
+ * Take the CPU time of programs outside the job, and return what is left. If no program outside the
+ * job is known, busy CPU time of a node that the job had alone, beyond what the job used, counts as
+ * unknown: processes that the job's user started by ssh are in no cgroup of the job.
  */
 static double parts_take_others(struct parts *p, double used, double busy, const struct report *r,
 				size_t node)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan.h - find the values that a record type's figures use, by their numbers in a row */
+/* plan.h - find the indexes, in the rows of a record type, of the values that its figures use */
 #pragma once
 
 #include "figures/figures.h"

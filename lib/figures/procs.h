@@ -7,7 +7,7 @@
 #include "base/map.h"
 #include "schema/record.h"
 
-#define PROCS_MAX 4096		/* most names of programs; further names are left out */
+#define PROCS_MAX 4096		/* limit of names of programs; further names are left out */
 #define PROC_NAME_MAX 64
 
 /* A program: the largest values of all processes with this name. */
@@ -49,9 +49,9 @@ void procs_merge(struct procs *to, const struct procs *from, size_t node, double
 void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
 
 /*
- * Processes that are bound to too few CPUs, in the sample in which they exceed these CPUs most.
- * Type proc has the CPUs of a process's first thread only, and each thread may be bound to another
- * CPU.
+ * Processes that are bound to too few CPUs, in the sample in which the number of processes exceeds
+ * that of these CPUs most. Type proc has the CPUs of a process's first thread only; each thread may
+ * be bound to another CPU.
  */
 struct bound {
 	uint64_t processes;	/* number of bound processes; 0: none */

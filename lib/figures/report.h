@@ -33,7 +33,7 @@ struct report {
 	struct node *node;
 	size_t n;
 	char user[64];		/* the job's user; empty: unknown */
-	uint64_t nodes_asked;	/* number of nodes that the job's marks tell; 0: unknown */
+	uint64_t nodes_asked;	/* number of nodes according to the job's marks; 0: unknown */
 	struct other_run *other;	/* runs of other jobs with the same id, sorted by start */
 	size_t n_others;
 	struct procs procs;

@@ -218,8 +218,8 @@ static size_t sharing_count_cpus(const struct record *r)
 }
 
 /*
- * Compute how many CPU seconds were used since the previous sample. The job's are limited to those
- * of all CPUs.
+ * Compute how many CPU seconds were used since the previous sample. The job's CPU seconds are
+ * limited to the CPU seconds of all CPUs.
  */
 static struct sharing_use sharing_cpu_use(struct sharing *s, const struct record *r,
 					  const struct steps *steps,

@@ -12,8 +12,8 @@
 #include "figures/plan.h"
 
 /*
- * The sum of a gauge over the devices of the newest sample, and of the sample before that had the
- * gauge.
+ * The sum of a gauge over the devices of the newest sample, and the same sum in the last sample
+ * before which had the gauge.
  */
 struct tally_moment {
 	bool seen;
@@ -258,8 +258,8 @@ static void tally_add_gauge(struct tally *t, size_t i, const struct plan_column 
 }
 
 /*
- * Keep a gauge of a device that may be built on other devices. tally_finish_gauges() adds it to the
- * sum when this is known.
+ * Keep a gauge of a device that may be built on other devices. tally_finish_gauges() adds the value
+ * to the sum once it is known that the device is not.
  */
 static void tally_keep_gauge(struct tally *t, size_t i, const struct plan_column *c,
 			     const struct record_row *row, struct device_reading *r)
@@ -285,8 +285,8 @@ static void tally_keep_largest(const struct plan_column *c, const struct record_
 }
 
 /*
- * Note in which sample a counter was read and in which it lost counts. Values from a given sample
- * on need this.
+ * Note in which sample a counter was read and in which it lost counts. This is needed to compute
+ * what was counted since a given sample (since.c).
  */
 static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
@@ -423,7 +423,7 @@ static void tally_add_row(struct tally *t, const struct plan *p, const struct re
 	}
 }
 
-/* Add the gauges that were kept, of those devices that are now known not to be built on others. */
+/* After a sample, add the gauges that were kept, except those of devices built on other devices. */
 static void tally_finish_gauges(struct tally *t)
 {
 	for (size_t n = 0; n < t->n_related; n++) {

@@ -31,8 +31,8 @@ double node_value(const struct node *node, size_t figure)
 }
 
 /*
- * Whether a figure is CPU time, which the number of CPUs limits. It does not limit the time of
- * tasks that wait for a CPU.
+ * Whether a figure is CPU time, which is limited by the number of CPUs. The time for which tasks
+ * wait for a CPU is not limited by it.
  */
 static bool totals_is_cpu_time(const struct figure *f)
 {

@@ -6,9 +6,9 @@
 #include "figures/report.h"
 
 /*
- * A figure over all nodes of a job. .n, .mean, .min and .max are in the figure's unit; of a share
- * they are in percent of all shares of its type, and .seconds is the time. Nodes on which the value
- * is unknown are left out.
+ * A figure over all nodes of a job. .n, .mean, .min and .max are in the figure's unit. For a share,
+ * they are in percent of all shares of its type, and .seconds is the sum of the shares in seconds.
+ * Nodes on which the value is unknown are left out.
  */
 struct total {
 	size_t nodes;		/* number of nodes with a known value */
@@ -69,9 +69,9 @@ bool node_lacks_job(const struct report *r, const struct node *node);
 /* A derived figure over all nodes of a job. */
 struct derived_total {
 	size_t nodes;			/* number of nodes with a known value */
-	/* sums over all nodes; the divisor of a rate is the sum of the nodes' times */
+	/* sums over all nodes; for a rate, .under is the sum of the nodes' times */
 	struct derived_value all;
-	double n;			/* the value; of a rate, the mean over the nodes */
+	double n;			/* the value; for a rate, the mean over the nodes */
 	enum derived_bound bound;	/* side of .n on which the true value lies */
 	double min, max;
 	size_t min_node, max_node;

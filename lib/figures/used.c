@@ -223,8 +223,8 @@ static double used_nominal_clock(const struct node *n)
 /*
  * Compute the rate of 64-bit operations; a 32-bit operation counts as half of one. The peak is
  * computed from processor, cores and nominal clock if all are known; otherwise use the measurement
- * of "nodometer peak". If no header tells the number of cores, use that of CPUs. There may be fewer
- * cores, so the percentage is then a lower bound.
+ * of "nodometer peak". If no header has the number of cores, use the number of CPUs. There may be
+ * fewer cores than CPUs, so the percentage is then a lower bound.
  */
 static struct used used_flops(const struct node *n)
 {

@@ -15,7 +15,7 @@ static void value_integrate(struct value *v, struct value_before *b, const struc
 	*b = (struct value_before){ s->sum, s->usec };
 }
 
-/* Whether to keep this value of a gauge of which only one value is kept. */
+/* Whether value n, read at usec, replaces the value of a figure that keeps a single value. */
 static bool value_is_kept(const struct value *v, enum figure_how how, double n, int64_t usec)
 {
 	if (!v->seen || how == FIGURE_PEAK)

@@ -13,7 +13,7 @@
  */
 struct value {
 	bool seen;
-	double n;			/* amount; of a FIGURE_MEAN, the sum of .samples values */
+	double n;			/* amount; for a FIGURE_MEAN, the sum of .samples values */
 	/*
 	 * integral of the gauge over time by the trapezoidal rule, and the seconds that it covers
 	 */
@@ -26,7 +26,7 @@ struct value {
 	uint32_t steps[DELTA_HOWS];
 	/* number of falls of a counter; the counts before a fall may be missing */
 	uint32_t resets;
-	uint32_t to_0;			/* number of these falls to exactly 0 */
+	uint32_t to_0;			/* number of falls of a counter to exactly 0 */
 	uint32_t samples;
 	int64_t at;			/* time of the peak, microseconds */
 	/* numbers of devices that appeared or disappeared during the job */
@@ -48,7 +48,7 @@ struct value {
 	uint32_t at_least;
 	/* number of samples at the begin or end mark of the job: see value_take() */
 	uint32_t edges;
-	/* number of devices included in .n; number of those whose counters had other events */
+	/* number of devices included in .n; number of devices whose counters had other events */
 	uint32_t devices, other_events;
 };
 
@@ -76,7 +76,7 @@ void value_take(struct value *v, struct value_before *before, enum figure_how ho
 /* Add the value of another run or time. */
 void value_add(const struct figure *f, struct value *to, const struct value *from);
 
-/* Compute the value to show: of a FIGURE_MEAN, the mean. */
+/* Compute the value to show; for a FIGURE_MEAN, this is the mean. */
 double value_of(const struct figure *f, const struct value *v);
 /* the figure was read on this node, and its amount is known */
 bool value_known(const struct value *v);

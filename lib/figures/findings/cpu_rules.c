@@ -14,7 +14,7 @@
 
 /* fraction of the time that a task waited for a CPU: from here on, CPUs are contended */
 #define CONTENDED_PART .05
-#define NAMED 3		/* most programs that a finding names */
+#define NAMED 3		/* limit of the programs that a finding names */
 
 static double cpu_known_share(const struct node *n, const char *id)
 {
@@ -123,7 +123,7 @@ bool idle_nodes(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Compare one part of the job's CPU time (parts.h) with the time of those CPUs for which the job
+ * Compare one part of the job's CPU time (parts.h) with the CPU time of the CPUs on which the job
  * had processes.
  */
 static bool cpu_part_is_large(const struct report *r, enum part part, double threshold,
@@ -194,13 +194,17 @@ bool waits_for_memory(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * fraction of the CPU time used: if the busiest CPU of each interval had more, one thread did the
- * work
+ * fraction of the CPU time used: if the busiest CPU of each interval worked more than that, one
+ * thread did the work
  */
 #define ONE_CPU_PART .85
-/* most threads that ran or waited for a CPU: one of the job, the sampler's and one of a daemon */
+/*
+ * limit of threads that run or wait for a CPU: one of the job, one of the sampler, one of a daemon
+ */
 #define FEW_RUN 3
-/* most processes of a job with one worker: also its shells and processes of the scheduler */
+/*
+ * limit of processes of a job with one worker, including its shells and the scheduler's processes
+ */
 #define FEW_PIDS 6
 /* least number of samples to count threads: fewer may miss threads that run */
 #define MIN_SAMPLES 6

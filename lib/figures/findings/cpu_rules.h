@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "figures/report.h"
 
-/* percent of the earlier CPU use: if less is left, the job has stopped, and did not only fade */
+/* CPU use in percent of the earlier CPU use: with less, the job has stopped, not only faded */
 #define STOPPED .1
 
 /* Compute the CPU seconds that the job's tasks lost to other programs on all nodes. */

@@ -10,8 +10,9 @@
 void evidence_node(struct buf *why, const struct report *r, size_t node);
 
 /*
- * Compute a derived figure over all nodes. Returns false if it is unknown, or if its true value may
- * be smaller than the computed number (or larger, for the second function).
+ * Compute a derived figure over all nodes. Returns false if it is unknown. evidence_at_least() also
+ * returns false if the true value may be smaller than the computed one, evidence_at_most() if it
+ * may be larger.
  */
 bool evidence_at_least(const struct report *r, const char *id, struct derived_total *t);
 bool evidence_at_most(const struct report *r, const char *id, struct derived_total *t);

@@ -8,7 +8,7 @@
 #include "figures/neighbours.h"
 #include "figures/units.h"
 
-/* CPUs in the kernel: less is not reported, however large its part of the CPU time is */
+/* CPUs that work in the kernel: less is not reported, however large its part of the CPU time is */
 #define WORTH .05
 
 /*
@@ -18,11 +18,13 @@
 struct cpu_times {
 	double user, kernel;	/* seconds */
 	double over;		/* duration, summed over all nodes, seconds */
-	/* CPUs in the kernel that the operating system may keep busy without the job */
+	/*
+	 * CPUs that may work in the kernel without being reported: the system needs some for itself
+	 */
 	double floor;
 };
 
-/* CPUs in the kernel, for "nodometer run", which measures the CPU time of its command exactly */
+/* the same as WORTH, for "nodometer run", which measures the CPU time of its command exactly */
 #define WORTH_OF_RUN .02
 
 static struct cpu_times work_cpu_times(const struct report *r)
@@ -320,8 +322,8 @@ bool small_io(const struct report *r, double threshold, struct buf *why)
 }
 
 /*
- * Whether pages of the job may have gone to swap space. If its cgroup never had pages in swap
- * space, none did.
+ * Whether pages that the nodes swapped out may be the job's: not if other programs ran on a node,
+ * or if the job's cgroup never had pages in swap space.
  */
 static bool work_may_have_swapped(const struct report *r)
 {
