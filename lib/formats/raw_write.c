@@ -95,7 +95,10 @@ void raw_put_mark(struct buf *b, struct str text)
 	buf_add_char(b, '\n');
 }
 
-/* The last printed number of 9 to 16 digits: all rows of a sample may have the same time. */
+/*
+ * The last number of 9 to 16 digits, kept as text, since all rows of a sample may have the same
+ * time.
+ */
 struct raw_last_number {
 	uint64_t value;
 	size_t n;

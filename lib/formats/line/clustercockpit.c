@@ -10,8 +10,9 @@ enum scope { NODE, HWTHREAD, SOCKET, ACCELERATOR };
 static const char *const scopes[] = { "node", "hwthread", "socket", "accelerator" };
 
 /*
- * The metric names of cc-metric-collector without its router, with counters in its units and rates
- * per second. The node's value is the sum of the rows, or their mean for a percentage.
+ * Metric names of cc-metric-collector without its router. Values are converted to its units; if
+ * .rate is set, counters become rates per second. The node's value is the sum of the rows, or their
+ * mean for a percentage.
  */
 static const struct metric_name {
 	const char *type, *key, *name;

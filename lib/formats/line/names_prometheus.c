@@ -67,7 +67,7 @@ static const struct series_name prometheus_names[] = {
 	DISK("wr_ios", "writes_completed_total"),
 	DISK("wr_merges", "writes_merged_total"),
 	DISK("wr_sectors", "written_bytes_total"),
-	/* the name that the dashboard of jobstats has */
+	/* name that the dashboard of jobstats uses */
 	DISK("wr_sectors", "write_bytes_total"),
 	DISK("wr_ticks", "write_time_seconds_total"),
 	DISK("in_flight", "io_now"),
@@ -195,7 +195,9 @@ static const struct series_name prometheus_names[] = {
 	JOB("file",      "memory_cache_bytes"),
 	JOB("shmem",     "memory_shmem_bytes"),
 	JOB("cpus",      "cpus"),
-	/* jobstats counts with control groups v2 the events "oom" of a job, which kill processes */
+	/*
+	 * with cgroup v2, jobstats counts the "oom" events of a job, in which processes are killed
+	 */
 	{ "job", "oom_kill", "cgroup_memory_fail_count", "jobid", .also = true },
 	GPU("memtotal",        "memory_total_bytes"),
 	GPU("memused",         "memory_used_bytes"),
@@ -226,8 +228,8 @@ static void prometheus_put_name(struct buf *name, const char *type, const struct
 }
 
 /*
- * Dashboards select a node by the port of the exporter: instance="n1:9100". Metrics of other names
- * get the port of node_exporter, so that expressions can join them with its metrics.
+ * Dashboards select a node by the port of the exporter: instance="n1:9100". Metrics with any other
+ * prefix get the port of node_exporter, so that expressions can join them with its metrics.
  */
 static const struct series_port prometheus_ports[] = {
 	{ "cgroup_",     "9306" },	/* cgroup_exporter of jobstats */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* node_facts.c - series of node_exporter and jobstats that are made of no key of a type */
+/*
+ * node_facts.c - series of node_exporter and jobstats that do not come from a key of a record type
+ */
 #include "formats/line/node_facts.h"
 
 #include <string.h>

@@ -35,7 +35,7 @@ struct series_walk_state {
 	const struct series_scheme *scheme;
 	const struct series_listener *to;
 	const struct record *r;
-	const struct record *whole;	/* the record that r is a part of, or r */
+	const struct record *whole;	/* the complete record, which r may be a part of */
 	const struct series_name *known;	/* names of the current type */
 	size_t n_known;
 	struct line_label base[LINE_LABELS_MAX + 2];	/* labels of all samples */
@@ -261,7 +261,10 @@ static void series_emit_row(struct series_walk_state *w, const struct series_col
 				   series_value_of(c, row), row->since ? row->since[c->key] : 0);
 }
 
-/* Tell if a row is for an entry of the table, or for the name that keys without an entry get. */
+/*
+ * Tell if a row becomes a series of column c: a column with an entry in the table takes the rows
+ * for that entry, and a column without takes the rows for which the table has no entry.
+ */
 static bool series_is_for(const struct series_walk_state *w, const struct series_column *c,
 			  const struct record_row *row)
 {
@@ -284,7 +287,10 @@ static bool series_column_has_value(const struct series_walk_state *w,
 	return false;
 }
 
-/* Emit the rows as series: with the name of an entry, or with the name of other keys. */
+/*
+ * Emit the rows of column c as series. The name is that of the column's entry in the table or, if
+ * it has none, the name that the scheme makes from type and key.
+ */
 static void series_emit_column(struct series_walk_state *w, struct series_column *c,
 			       const struct record_rows *rows)
 {

@@ -23,7 +23,8 @@ struct series_name {
 	const char *port;
 	/* the entry is only for this device, and its series have no device label; NULL: for all */
 	const char *row;
-	bool also;	/* a second name: the key keeps the name that other keys get, too */
+	/* the key also becomes a series with the name that keys without an entry get */
+	bool also;
 	/* the device is a GPU: add the label of the job that has it, if exactly one job has it */
 	bool gpu;
 };
@@ -45,7 +46,7 @@ struct series_scheme {
 	/* ports for the label "instance", in order of preference; NULL: the scheme has none */
 	const struct series_port *port;
 	size_t n_ports;
-	/* emit series about the node that are made of no key, see node_facts.h */
+	/* emit series about the node that do not come from a key, see node_facts.h */
 	bool facts;
 };
 extern const struct series_scheme series_prometheus, series_otlp;

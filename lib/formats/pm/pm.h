@@ -88,8 +88,8 @@ void pm_header_free(struct pm_header *h);
 int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *fault) MUST_CHECK;
 
 /*
- * Append the header's records in the order 2, 1, 5, 6, losses, start, 3, 4..., 0; records that h
- * lacks are left out.
+ * Append the header's records, by kind: 2, 1, 5, 6, losses, start, 3, 4..., 0. Records that h lacks
+ * are left out.
  */
 void pm_put_header(struct buf *b, const struct pm_header *h);
 

@@ -27,7 +27,8 @@ enum pm_place {
 	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
 	PM_KNOWN,		/* number of columns */
 };
-#define PM_SEED_COLUMNS PM_STATE	/* columns of the report's entry of 64 bytes */
+/* number of columns of the entry of 64 bytes in the report */
+#define PM_SEED_COLUMNS PM_STATE
 #define PM_ENTRY_SIZE   224
 
 struct pm_known {

@@ -86,8 +86,8 @@ void pm_set(const struct pm_header *h, const struct pm_column *c, unsigned char 
 }
 
 /*
- * Return the size of the seconds; 0 if the column is no time. 12 bytes are written by 32-bit
- * systems with 64-bit seconds.
+ * Return the size of the field for seconds in a column that holds a time; 0 if the column holds
+ * none. Systems with 32 bits and 64-bit seconds write 12 bytes.
  */
 static size_t seconds_size(const struct pm_column *c)
 {

@@ -61,9 +61,9 @@ size_t vms_item_at(const struct vms_class *c, size_t item);
 /* Return an item's index, or .n_items. */
 size_t vms_item_find(const struct vms_class *c, struct str name);
 /*
- * Alignment since V8.3: longwords start at multiples of 4, as the manual's size of MODES shows. The
- * first function returns the padding before an item at offset `at`, the second the size of an
- * aligned block.
+ * Since V8.3, longwords are aligned to multiples of 4, as the manual's size of MODES shows.
+ * vms_item_padding() returns the padding before an item at offset `at`, vms_aligned_bytes() the
+ * size of an aligned block.
  */
 size_t vms_item_padding(const struct vms_item *i, size_t at);
 size_t vms_aligned_bytes(const struct vms_class *c);

@@ -12,7 +12,8 @@ enum vms_record_type {
 };
 
 #define VMS_HEADER_BYTES  259
-#define VMS_NODE_BYTES     47	/* 52 with the two fields of vector processors */
+/* bytes of system information; 52 with the two fields of vector processors */
+#define VMS_NODE_BYTES     47
 #define VMS_GONE_BYTES      2
 #define VMS_COMMENT_MAX    60
 #define VMS_IDENT "MON30050"

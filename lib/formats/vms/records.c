@@ -6,7 +6,8 @@
 
 #define NO_SPAN 0xFFFF	/* length that marks the rest of the 512-byte block as unused */
 #define BLOCK 512
-#define CHAIN 3		/* valid lengths in a row that cannot be an accident */
+/* number of valid lengths in a row that cannot be an accident */
+#define CHAIN 3
 #define CENTURY ((uint64_t)100 * 366 * 86400 * 10000000)
 #define DAY     ((uint64_t)86400 * 10000000)
 
@@ -196,8 +197,8 @@ static struct record_lengths records_possible_lengths(struct str s, size_t heade
 }
 
 /*
- * Remember the size of the class headers, if another whole record follows and so confirms the
- * choice.
+ * Remember the header size on which the chosen length of a class record is based, if another whole
+ * record follows: this confirms the length.
  */
 static void records_learn_header_size(size_t *header, struct str s, const struct record_lengths *l,
 				      size_t chosen)

@@ -17,7 +17,7 @@ static const struct packet_link {
 	size_t header;
 	int protocol;		/* offset of the EtherType in the header; -1: none */
 } links[] = {
-	/* NULL: BSD loopback, with the address family in either byte order */
+	/* LINKTYPE_NULL: BSD loopback, with the address family in either byte order */
 	{ 0,   4,  -1 },
 	{ 1,   14, 12 },	/* EN10MB: Ethernet */
 	{ 12,  0,  -1 },	/* RAW, the value in libpcap */
@@ -76,8 +76,8 @@ static void packet_map_ipv4(struct in6_addr *to, struct str address)
 }
 
 /*
- * Parse an IPv4 header (RFC 791, section 3.1). Length 0 is left to the network card, which splits
- * the packet when sending.
+ * Parse an IPv4 header (RFC 791, section 3.1). A length of 0 means that the network card will split
+ * the packet and set the lengths.
  */
 static int packet_take_ipv4(struct wire *w, struct ip_packet *p)
 {

@@ -65,8 +65,8 @@ static bool shoveler_is_name(struct str s)
 }
 
 /*
- * Make an address for a host name, without asking a name server: the discard-only prefix 100::/64
- * (RFC 6666), from which no datagram can come, and a hash.
+ * Make an address for a host name, without asking a name server: the prefix 100::/64 (RFC 6666,
+ * discard-only), from which no datagram can come, followed by a hash of the name.
  */
 static bool shoveler_take_name(struct str text, struct shoveled *ret)
 {

@@ -25,8 +25,8 @@ struct shoveled {
 int shoveler_read(struct str line, struct shoveled *from, struct buf *b) MUST_CHECK;
 
 /*
- * Take an address, or a host name with an address that is made up of it: fill in .address and
- * .name. Returns false if the text is neither.
+ * Parse an address, or make an address from a host name: fill in .address and .name. Returns false
+ * if the text is neither.
  */
 bool shoveler_take_host(struct str text, struct shoveled *ret);
 

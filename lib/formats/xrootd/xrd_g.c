@@ -5,7 +5,10 @@
 #include "formats/xrootd/xrd_gline.h"
 #include "formats/xrootd/xrd_streams.h"
 
-/* enough until 2286; 5.5.3 appends the next value to the last time without a separator */
+/*
+ * digits of a Unix time until the year 2286, since XRootD 5.5.3 appends the next value to the last
+ * time without a separator
+ */
 #define UNIX_DIGITS 10
 
 static int xrd_g_open_packet(struct xrd_packet *p)

@@ -61,9 +61,9 @@ struct xrd_g_tpc {
 bool xrd_g_tpc(struct str object, struct xrd_g_tpc *ret) MUST_CHECK;
 
 /*
- * Append a side of the copy, "Src" or "Dst". The first function appends the URL without its query,
- * which may contain secrets; the second appends the URL's path with a single leading "/". Both
- * return false if there is none.
+ * Append a side of the copy, "Src" or "Dst". xrd_g_add_side() appends the URL without its query,
+ * which may contain secrets; xrd_g_add_side_path() appends the URL's path with a single leading
+ * "/". Both return false if the object does not have the side.
  */
 bool xrd_g_add_side(struct buf *b, struct str object, struct str side);
 bool xrd_g_add_side_path(struct buf *b, struct str object, struct str side);

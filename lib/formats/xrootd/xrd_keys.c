@@ -95,8 +95,8 @@ const struct metric xrd_keys[XRD_KEYS] = {
 };
 
 /*
- * Servers without xfr report bytes at the close. Type xrootd_opens is for servers that have sent
- * neither.
+ * A server that sends no xfr records reports the bytes at the close. Type xrootd_opens is for
+ * servers that have sent neither xfr nor close records.
  */
 const struct xrd_type xrd_types[XRD_TYPES] = {
 	[TYPE_FILES]    = { "xrootd",              OPENS,            CLOSES_BYTES_UNKNOWN },

@@ -23,7 +23,8 @@ struct xrd_values {
 	struct str host;	/* value of the key "host"; empty: none */
 	/* also deliver the header's "site", which XRootD's own program never shows */
 	bool site;
-	bool empty_site;	/* with .site: deliver site="", too, of servers without a name */
+	/* with .site: also deliver site="" for servers without a site name */
+	bool empty_site;
 };
 
 /* Each pair as text: the key, `between`, the value, `after`. Example: "oss.paths.0.free 17 ". */

@@ -26,7 +26,7 @@ static bool xrdcompat_is_gap(struct str s, size_t i)
 	return s.p[i] == ' ' || s.p[i] == '>';
 }
 
-/* Take a word, which ends at a gap, or at the "<" of a tag after a value. */
+/* Take a word. It ends at a blank, at ">", at "</", or at the "<" of a tag that follows a value. */
 static bool xrdcompat_take_word(struct str *in, struct str *word)
 {
 	size_t from = 0;

@@ -59,7 +59,7 @@ enum xrd_kind {
 	XRD_UNKNOWN,	/* .text: all bytes of a record of unknown type */
 };
 
-enum {	/* bits of .flags */
+enum {	/* bits of .flags; each comment names the record and the stream that have the bit */
 	XRD_FORCED   = 0x01,	/* CLOSE, DISC in t: forced by the end of the connection */
 	XRD_HAS_OPS  = 0x02,	/* CLOSE in f */
 	XRD_HAS_SSQ  = 0x04,	/* CLOSE in f */
