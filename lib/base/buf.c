@@ -35,7 +35,8 @@ void buf_add(struct buf *b, struct str s)
 }
 
 /*
- * Write a number below 10^8 without leading zeros. The bytes stored after it will be overwritten.
+ * Write a number below 10^8 without leading zeros. Stores eight bytes; the caller overwrites those
+ * after the number.
  */
 static inline char *buf_put_digits(char *to, uint64_t v)
 {

@@ -49,7 +49,7 @@ void buf_add(struct buf *b, struct str s);
  * word already has its escapes, and its backslashes are kept.
  */
 void buf_add_word(struct buf *b, struct str word, bool escaped);
-/* Append the text that such a word stands for. An escape of a NUL stays as it is. */
+/* Append the text that a word of a record stands for. An escape of a NUL stays as it is. */
 void buf_add_unescaped(struct buf *b, struct str word);
 /* Append s in quotes, with each quote in s doubled. */
 void buf_add_quoted(struct buf *b, struct str s, char quote);

@@ -17,7 +17,7 @@ struct cli_option {
 	const char *arg;	/* name of the argument, or NULL if the option has none */
 	const char *help;	/* NULL for an old name, which --help leaves out */
 	char letter;		/* letter of the short form, or '\0' */
-	/* whether the argument may be missing: it is the next word unless that is an option */
+	/* the argument may be missing; the next word is the argument unless it is an option */
 	bool optional;
 };
 
@@ -35,8 +35,9 @@ struct cli {
 	const char *about;	/* one or two sentences for --help */
 	const struct cli_option *option;
 	size_t n_options;
-	unsigned common;	/* which of --root, --config and --dir --help lists */
-	/* whether options end at the first operand, a command with its own options */
+	/* bits of the options among --root, --config and --dir that --help lists */
+	unsigned common;
+	/* options end at the first operand, which is a command with its own options */
 	bool until_word;
 	/* what to use instead of an operand, if the command has none; or NULL */
 	const char *instead;
@@ -52,7 +53,7 @@ enum {
 	CLI_END     = -1,	/* no more options: operands start at optind */
 	CLI_SHOWN   = -2,	/* --help or --version was printed */
 	CLI_MISUSED = -3,	/* an error was printed */
-	CLI_COMMON  = -4,	/* this or less: an option for cli_set_common() */
+	CLI_COMMON  = -4,	/* this or less: one of the common options, for cli_set_common() */
 };
 /* Parse the next option. Returns its index in the table, or one of the results above. */
 int cli_take(const struct cli *c, int argc, char **argv, const char **arg);
@@ -64,7 +65,10 @@ void cli_set_common(struct cli_common *to, int result, const char *arg);
  * words left.
  */
 int cli_take_common(struct cli_common *to, int argc, char **argv);
-/* Put those options of the set `which` that were given to `words`. Returns the number of words. */
+/*
+ * Append to `words` the options that *from has and that are in the set `which`. Returns the number
+ * of words.
+ */
 int cli_put_common(const struct cli_common *from, unsigned which, char **words);
 #define CLI_COMMON_WORDS_MAX 6	/* how many words cli_put_common() puts at most */
 
@@ -109,7 +113,7 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
 
 /*
  * Open the file of an option that takes the program's output. A file that exists keeps its contents
- * until something is written. Reports an error and returns -1.
+ * until something is written. Returns a descriptor, or reports an error and returns -1.
  */
 int cli_open_output(const char *path) MUST_CHECK;
 /* Whether an option's value names a file: it is neither NULL nor "-" for standard output. */

@@ -112,7 +112,8 @@ COLD static struct file *find(struct files *f, const char *path)
 
 static struct file *find_or_add(struct files *f, const char *path)
 {
-	size_t next = f->n ? f->file[f->last].next : 0;	/* the order of the last sample */
+	/* guess that the files are read in the same order as in the last sample */
+	size_t next = f->n ? f->file[f->last].next : 0;
 	if (is_at(f, next, path)) {
 		f->last = (uint32_t)next;
 		return &f->file[next];
@@ -160,8 +161,8 @@ void files_sweep(struct files *f)
 
 /*
  * Whether a read proves that the end was reached. A sequence file of /proc returns whole records,
- * up to its buffer of one page (fs/seq_file.c): if more than a record would still have fit, there
- * is none left. A larger reply was made in one piece (single_open).
+ * up to its buffer of one page (fs/seq_file.c): if the page had room for another record, no record
+ * is left. A larger reply was made in one piece (single_open).
  */
 static bool proves_end(size_t got, size_t asked, enum file_read record)
 {
@@ -287,7 +288,7 @@ static int write_whole(const char *path, struct str text)
 	int fd CLEANUP(close_fd) = open(path, flags, 0644);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))	/* a FIFO that another user may have put there */
+	if (!S_ISREG(st.st_mode))	/* path may be a FIFO that another user has put there */
 		return -ENXIO;
 	int r = files_write(fd, text);
 	if (r == 0 && fchmod(fd, 0644) < 0)

@@ -41,7 +41,10 @@ int files_replace(const char *path, struct str text) MUST_CHECK;
  * device. Returns 0 or -errno.
  */
 int files_publish(const char *path, struct str text) MUST_CHECK;
-/* The same for contents that write() puts into the open file. It returns 0 or -errno. */
+/*
+ * Do what files_publish() does, with contents that write() puts into the open file. write() returns
+ * 0 or -errno.
+ */
 int files_publish_by(const char *path, int (*write)(void *arg, int fd), void *arg) MUST_CHECK;
 
 /* Bind a local socket whose file gets this mode, whatever the umask. Returns 0 or -errno. */
@@ -98,8 +101,8 @@ void files_free(struct files *f);
 COLD int files_open(const struct files *f, const char *path, int flags) MUST_CHECK;
 
 /*
- * Upper bound of the bytes in one record of a file. A read that leaves more room than that in the
- * buffer has reached the end, so no further read is needed to prove it.
+ * Upper bound of the bytes in one record of a file. If a read leaves more room than that in the
+ * kernel's buffer, it has reached the end, so no further read is needed to prove this.
  */
 enum file_read {
 	FILE_LINES   = 64,

@@ -54,7 +54,7 @@ static size_t json_copy_plain(char *to, struct str s)
 	uint64_t bytes;
 	size_t n = 0;
 	while (n < s.n && s.n >= sizeof(bytes)) {
-		/* the last eight may overlap those before */
+		/* the last eight characters may overlap characters that were copied before */
 		size_t at = s.n - n < sizeof(bytes) ? s.n - sizeof(bytes) : n;
 		memcpy(&bytes, s.p + at, sizeof(bytes));
 		if (!json_are_plain(bytes))
@@ -104,9 +104,10 @@ static void put_decimal(struct buf *b, uint64_t q, int places)
 }
 
 /*
- * Whether a decimal reads back as m. Neighbouring doubles differ by 1 in m, which is ten in units
- * of 10^-places * 2^-s. A decimal that is off by less than half of that reads back as m, and by
- * exactly half if m is even. Below a power of two the distance is half as large.
+ * Whether a rounded decimal reads back as the double with mantissa m. All arguments but m are in
+ * units of 10^-places * 2^-s, in which neighbouring doubles are `ten` apart. The decimal reads back
+ * as m if it is off by less than half of that distance, or by exactly half if m is even. Below a
+ * power of two the distance is half as large.
  */
 static bool reads_back(uint64_t m, unsigned __int128 ten, unsigned __int128 exact,
 		       unsigned __int128 rounded)

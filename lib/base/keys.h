@@ -29,22 +29,22 @@ enum key_kind {
 struct key {
 	const char *name;
 	enum key_kind kind;
-	size_t offset;		/* of the value in the struct that the table describes */
+	size_t offset;		/* offset of the value in the struct that the table describes */
 	const struct key_unit *units;
 	int64_t min, max;
 	const char *no, *yes;
 	const char *usual;	/* default, as text */
 	bool kept;		/* whether the path is a folder that is written to */
 	/*
-	 * Check a text, or NULL. Returns false and appends the reason to why if the text is
-	 * invalid.
+	 * Check a text; NULL: any text is valid. Returns false and appends the reason to `why` if
+	 * the text is invalid.
 	 */
 	bool (*check)(const struct key *k, const char *value, struct buf *why);
 	const char *help;
 };
 
 /*
- * Set a value in the struct `to`. Returns false and appends the reason to why if the value is
+ * Set a value in the struct `to`. Returns false and appends the reason to `why` if the value is
  * invalid.
  */
 bool key_set(const struct key *k, void *to, const char *value, struct buf *why);

@@ -54,7 +54,7 @@ void log_at(enum log_level level, const char *fmt, ...)
 	size_t n = (size_t)head + (body > 0 ? (size_t)body : 0);
 	if (n > sizeof(line) - 2)
 		n = sizeof(line) - 2;
-	/* it may contain names that other users chose */
+	/* the message may contain names that other users chose */
 	utf8_make_printable(line + head, n - (size_t)head);
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, n) < 0)

@@ -113,8 +113,8 @@ bool str_take_until(struct str *in, char c, struct str *head)
 }
 
 /*
- * Take the digits after the first 19, of which one more may fit. Returns NULL if the number
- * overflows.
+ * Take the digits after the first 19; only one more digit can fit into 64 bits. Returns NULL if the
+ * number overflows.
  */
 static const char *take_last_digits(const char *p, const char *end, uint64_t *v)
 {

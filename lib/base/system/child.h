@@ -6,9 +6,9 @@
 #include <sys/types.h>
 
 /*
- * A process that waits for a disk or a network file system (state D) ends only when that answers,
- * even after SIGKILL. So no program of ours waits for a child without a limit, unless waiting for
- * that child is its purpose.
+ * A process that waits for a disk or a network file system (state D) ends only when the disk or
+ * file system answers, even after SIGKILL. So no program of nodometer waits for a child without a
+ * limit, unless waiting for that child is the program's purpose.
  */
 
 /*
@@ -19,7 +19,10 @@ pid_t child_fork(int signal);
 
 /* Wait up to ms milliseconds for a child to end, and reap it. Returns whether it has ended. */
 bool child_has_ended(pid_t pid, int ms);
-/* The same, after SIGKILL. If it returns false, the child runs no more code of ours. */
+/*
+ * Send SIGKILL, then do what child_has_ended() does. If the result is false, the kernel has not
+ * ended the child yet, but the child runs no more code of its program.
+ */
 bool child_kill(pid_t pid, int ms);
 
 /* Return 0 if execvp(3) can find and start the program, or -errno. */

@@ -409,8 +409,8 @@ static void filter_add_domains(struct call_filter *f)
 }
 
 /*
- * Allow a call if an argument has the one value. An int is the lower half of its argument, whatever
- * the upper half holds; a pointer is both halves.
+ * Allow a call if an argument has the given value. An int is the lower half of its argument,
+ * whatever the upper half holds; a pointer is both halves.
  */
 static void filter_add_bound(struct call_filter *f, const struct bound *b)
 {

@@ -60,9 +60,7 @@ struct confined {
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
 
-/*
- * Whether the given rules, and the rules of every process, allow the use that `wanted` describes.
- */
+/* Whether the given rules, or the rules that every process gets, allow the use that p describes. */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 
 /* The directory of a file, or "" if path names no file. */

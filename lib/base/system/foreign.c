@@ -40,7 +40,8 @@ void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		paths[n + 1] = (struct confine_path){ folder[n], CONFINE_KEEP };
 	}
 	foreign_become_nobody(kept, listener);
-	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);	/* a file gets its mode */
+	/* MAY_SHARE: the mode of each output file is set */
+	confine(paths, n + 1, n ? may | MAY_SHARE : may, &c);
 	if (c.why[0])
 		say_debug(listener, "not confined: %s", c.why);
 }

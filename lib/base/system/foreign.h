@@ -6,10 +6,11 @@
 #include "base/listener.h"
 
 /*
- * To be called with all files open that only root can open. Root becomes user nodometer, or nobody,
- * with no capability but those in `kept`, which are not in force. From then on this process can
- * only read files, write below the folders of `output`, a list of paths that ends with NULL, and do
- * what `may` has of enum confine_may. The listener hears what the system cannot do of that.
+ * Confine a process that parses such files. Call this once all files are open that only root can
+ * open. Root becomes user nodometer, or nobody, with no capability but those in `kept`, which are
+ * not in force. From then on this process can only read files, write below the folders of `output`,
+ * a list of paths that ends with NULL, and do what the bits of `may` allow (enum confine_may). The
+ * listener is told about each of these limits that the system cannot enforce.
  */
 void foreign_confine(const char *const *output, uint64_t kept, unsigned may,
 		     const struct listener *listener);

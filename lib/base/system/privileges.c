@@ -57,8 +57,8 @@ static int privileges_change(uint64_t effective, uint64_t permitted)
 }
 
 /*
- * Limit the bounding set. Without CAP_SETPCAP it stays as it is, but then it bounds nothing that
- * could be gained.
+ * Limit the bounding set. Without CAP_SETPCAP the set stays as it is, but then the process could
+ * not gain any of these capabilities anyway.
  */
 static void privileges_bound(uint64_t kept)
 {

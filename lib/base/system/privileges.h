@@ -53,8 +53,8 @@ uint64_t privileges_raise(uint64_t more);
 void privileges_lower(uint64_t before);
 
 /*
- * The set, with PERFMON replaced by what it takes on this machine: CAP_SYS_ADMIN before Linux 5.8,
- * and if Debian's perf_event_paranoid is above 2.
+ * Return the set. If it has CAP_PERFMON, add CAP_SYS_ADMIN on machines where CAP_PERFMON is not
+ * enough: before Linux 5.8, and if Debian's perf_event_paranoid is above 2.
  */
 uint64_t privileges_here(uint64_t set);
 
@@ -85,9 +85,10 @@ int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
 
 /*
- * Do the same for a hook, which also writes archives: if it stays root, it keeps
- * PRIVILEGES_OF_OWNER, too. Programs that it executes gain nothing by no_new_privs, one call
- * instead of one per capability.
+ * As root, in a hook, which also writes archives: become the owner of a directory and keep only the
+ * capabilities in `kept`, in force. If the owner is root or the directory is missing, stay root and
+ * keep PRIVILEGES_OF_OWNER, too. Sets no_new_privs, so that programs which this process executes
+ * gain no capabilities: one call instead of one per capability. Returns 0 or -errno.
  */
 int privileges_of_writer(const char *dir, uint64_t kept) MUST_CHECK;
 

@@ -141,7 +141,7 @@ static int sockets_take_message(const struct nlmsghdr *h, void *arg)
 	s.rqueue = m->idiag_rqueue;
 	s.wqueue = m->idiag_wqueue;
 	mnl_attr_parse(h, sizeof(*m), sockets_take_attribute, &s);
-	/* without facts it is half a connection: TIME_WAIT reported as FIN_WAIT2, or SYN_RECV */
+	/* a TIME_WAIT socket that is reported as FIN_WAIT2, or a SYN_RECV socket, has no facts */
 	if (s.facts_n)
 		to->take(to->arg, &s);
 	return MNL_CB_OK;

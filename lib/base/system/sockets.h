@@ -75,17 +75,17 @@ void sockets_free(struct sockets *s);	/* s may be NULL */
 int sockets_fd(const struct sockets *s);
 
 /*
- * Pass each connection with its counters to take, except listeners, TIME_WAIT under any name, and
- * requests that are not accepted yet. If memory is set, also read the sizes of the buffers. Returns
- * 0 or -errno; -EINTR if the kernel's list changed meanwhile, so that connections may be missing or
- * duplicated.
+ * Call take() for each connection, with its counters. Leaves out listeners, connections in
+ * TIME_WAIT (under whichever name), and requests that are not accepted yet. If memory is set, also
+ * read the sizes of the buffers. Returns 0 or -errno; -EINTR if the kernel's list changed
+ * meanwhile, so that connections may be missing or duplicated.
  */
 int sockets_dump(struct sockets *s, bool memory,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
 /*
- * Pass the connection with these endpoints in this network namespace to take. Returns 0; -ENOENT if
- * there is none, or if it is in TIME_WAIT; or another -errno.
+ * Call take() for the connection with these endpoints in this network namespace. Returns 0; -ENOENT
+ * if there is none, or if it is in TIME_WAIT; or another -errno.
  */
 struct socket_ends {
 	uint8_t family;
@@ -96,8 +96,8 @@ int sockets_find(struct sockets *s, const struct socket_ends *ends,
 		 void (*take)(void *arg, const struct socket_seen *s), void *arg) MUST_CHECK;
 
 /*
- * Pass closed sockets that sockets_open_ends() queued to take. Returns 0; -ENOBUFS if some were
- * lost; or another -errno.
+ * Call take() for each closed socket that sockets_open_ends() has queued. Returns 0; -ENOBUFS if
+ * some were lost; or another -errno.
  */
 int sockets_ends(struct sockets *s, void (*take)(void *arg, const struct socket_seen *s),
 		 void *arg) MUST_CHECK;

@@ -18,7 +18,7 @@
 
 /* Answer of the process that loads hwloc, in shared memory. */
 struct topology_answer {
-	bool done;		/* set last */
+	bool done;		/* written last, when all other members are valid */
 	size_t n;		/* number of CPUs; if 0, .why has the reason */
 	char why[TOPOLOGY_WHY];
 	struct topology_cpu cpu[TOPOLOGY_CPUS_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* unit.h - find out where a systemd service may write: by its unit, and as its user */
+/* unit.h - find out where a systemd service may write, from its unit and the rights of its user */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct unit {
 	bool strict;			/* whether ProtectSystem=strict forbids writing elsewhere */
 	/* user of the service, or "" if unknown or if there is no such unit */
 	char user[64];
-	/* folders, each with a newline; systemd creates those in own */
+	/* folders, each with a newline; systemd creates the folders in .own */
 	struct buf own, writable;
 };
 
@@ -22,15 +22,15 @@ void unit_look(struct unit *u, const char *name);
 void unit_free(struct unit *u);
 
 /*
- * Whether the service can find the folder and write there. If makes is set, the service creates a
- * missing folder. Otherwise why gets the reason and what to do. Only root can check the rights of
- * another user.
+ * Whether the service can find the folder and write there. If `makes` is set, the service creates a
+ * missing folder. If the result is false, `why` gets the reason and what to do. Only root can check
+ * the rights of another user.
  */
 bool unit_may_write(const struct unit *u, const char *path, bool makes, struct buf *why);
 
 /*
- * Return true if the service's user can read the file, else false with the reason and the remedy in
- * why.
+ * Return true if the service's user can read the file; otherwise, put the reason and what to do
+ * into `why` and return false.
  */
 bool unit_may_read(const struct unit *u, const char *path, struct buf *why);
 
