@@ -19,7 +19,8 @@ struct cursor {
 	uint64_t offset;
 	int64_t usec;		/* TIME of the last group read, 0: none */
 	/*
-	 * digest of the start of the last group, or, for a file of lines, of its start; 0: unknown
+	 * digest of the start of the last group; for a file of lines, of the start of the file; 0:
+	 * unknown
 	 */
 	uint64_t head;
 	uint64_t tail;		/* for a file of lines: digest of the end of the text read */
@@ -40,8 +41,8 @@ struct cursor {
 	uint64_t lost_files;
 	int64_t success_us;	/* time of the last delivery, 0: never */
 	/*
-	 * bytes of lines that were still unsent at the last look; of compressed files, compressed
-	 * bytes
+	 * bytes of lines that were still unsent at the last look; for compressed files, their
+	 * compressed bytes
 	 */
 	uint64_t waiting;
 	/* why deliveries fail, or why a record was rejected, or "" */

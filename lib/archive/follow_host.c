@@ -27,7 +27,8 @@
  * if a folder is removed that processes have open.
  */
 #define MAX_WAIT_S 60
-#define SHORT_WAIT_S 2	/* the same limit if there is no file current, or if .also is -1 */
+/* longest time between two looks if there is no file current, or if .also is -1 */
+#define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)
 {

@@ -14,7 +14,7 @@
 #define MAGIC     STR("nodoidx2")
 #define SKIPPABLE STR("\x5e\x2a\x4d\x18")
 #define HEAD      8	/* bytes before the text: SKIPPABLE and the size of the rest */
-/* bytes after the text: number of bytes before the frame, checksum, MAGIC */
+/* bytes after the text: number of bytes before the index frame, checksum, MAGIC */
 #define TRAILER   24
 #define FIRST_READ_BYTES 4096
 /*

@@ -32,7 +32,7 @@ enum remote_reply {
 #define REMOTE_FILE_MOST   (INT64_C(1) << 30)
 /* most bytes of a file from a server that does not support ranges */
 #define REMOTE_WHOLE_MOST  (INT64_C(64) << 20)
-#define REMOTE_FILES_MOST  (10u << 20)		/* most files in an archive */
+#define REMOTE_FILES_MOST  (10u << 20)		/* limit of files in an archive */
 
 bool remote_is(const char *path);	/* true for https://, http:// and s3:// */
 /*

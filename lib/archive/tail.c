@@ -8,8 +8,10 @@
 #include "base/buf.h"
 
 #define TAIL_FIRST 16384
-#define TAIL_MAX   (64u << 20)	/* most bytes of a group */
-/* any 1 MB of a file of nodometer's has the end of a whole group, or is part of one group */
+#define TAIL_MAX   (64u << 20)	/* limit of the bytes of a group */
+/*
+ * bytes: any 1 MB of a file by nodometer contains the end of a whole group or is inside one group
+ */
 #define FOREIGN_MAX (1u << 20)
 
 /*

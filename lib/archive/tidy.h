@@ -51,7 +51,10 @@ bool tidy_due(struct tidy *t, bool now);
 /* Returns true if users other than root can use less than free_floor bytes on the file system. */
 bool tidy_below(const struct statvfs *v, int64_t free_floor);
 
-/* Call this when nodometer-tidy has ended. failed: the listener is told. */
+/*
+ * Call this when nodometer-tidy has ended. If `failed` is set, the failure is reported to the
+ * listener.
+ */
 void tidy_ended(struct tidy *t, bool failed, const struct listener *listener);
 
 /* Start nodometer-tidy for DIR/HOST. Returns its pid, or -errno after it reported the failure. */

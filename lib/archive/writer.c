@@ -62,8 +62,8 @@ static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 }
 
 /*
- * Execute orders until the agent ends. Then the socket is closed; if this process is stopped or
- * hangs, the kernel kills it.
+ * Execute orders until the agent closes the socket. If the agent ends while this process is stopped
+ * or hangs, the kernel kills this process.
  */
 static _Noreturn void writer_serve(int fd, const struct store *like)
 {

@@ -8,7 +8,7 @@
 
 /* Initialize with zeros and fd = -1. */
 struct writer {
-	pid_t pid;		/* 0 if it does not run */
+	pid_t pid;		/* 0 if the writer does not run */
 	int fd;			/* our end of the socket pair, or -1 */
 	const struct listener *listener;	/* listener of the store, set at the start */
 	/* monotonic time at which the writer got its present piece, 0: it is idle */
