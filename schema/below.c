@@ -14,7 +14,9 @@
 #define DEPTH_MAX 32
 #define NONE      UINT32_MAX
 #define NOT_VISITED (UINT32_MAX - 1)
-/* the search is inside this device: a device below leads back to it */
+/*
+ * the search is visiting this device: if a search below the device meets it again, there is a cycle
+ */
 #define VISITING      (UINT32_MAX - 2)
 
 /*
@@ -189,7 +191,10 @@ struct below_search {
 	const struct below_device *device;
 	uint32_t *by_name;
 	size_t n;
-	/* per pair, used at a device's first pair: a counted device below it */
+	/*
+	 * for the first pair of each device: a counted device below this device; unused for further
+	 * pairs
+	 */
 	uint32_t *below;
 };
 
