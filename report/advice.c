@@ -52,8 +52,7 @@ static int refuse_rule(const struct place *at, struct str rule)
 }
 
 /*
- * Set the minimum duration of one rule (n = 1) or of all rules. If n is larger, rules without a
- * minimum duration stay as they are.
+ * Set the minimum duration of site[0] if n is 1, or else of all rules that have a minimum duration.
  */
 static int take_seconds(const struct place *at, struct str text, struct finding_site *site,
 			size_t n)

@@ -25,7 +25,10 @@ static int connect_to(int *fd)
 	return connect(*fd, (const struct sockaddr *)&to, sizeof(to)) < 0 ? -errno : 0;
 }
 
-/* Query nodometer-answer. Returns -ENOENT if it does not run or serves another archive. */
+/*
+ * Query nodometer-answer. Returns -ENOENT if nodometer-answer does not run or serves another
+ * archive.
+ */
 static int asked_query(struct answered *a, const struct answer_request *q)
 {
 	int64_t deadline_ns = monotonic_ns() + ANSWER_NS;
@@ -48,7 +51,7 @@ int asked_list(const char *dir, const struct answer_request *q, struct archive_f
 				 "lets users see their own jobs"));
 		return r;
 	}
-	why->n = 0;	/* drop the message of archive_list() */
+	why->n = 0;	/* drop the message of archive_list(), since nodometer-answer replied */
 	if (e < 0) {
 		buf_addf(why, "nodometer-answer: " STR_FMT, STR_ARG(buf_str(&a.why)));
 		return r;

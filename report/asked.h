@@ -5,10 +5,13 @@
 #include "archive/input.h"
 #include "formats/answer.h"
 
-/* Report of nodometer-answer; all zero if it was not used. Call asked_free() to free it. */
+/*
+ * Result of asking nodometer-answer; all zero if nodometer-answer was not used. Call asked_free()
+ * to free it.
+ */
 struct asked {
 	bool used;
-	/* message about omitted files, for people; empty if none was omitted */
+	/* message for people about the files that were left out; empty if none was */
 	struct buf left_out;
 };
 

@@ -28,7 +28,9 @@ static void draw_put_nearest_key(struct buf *b, const struct type *t, struct str
 		buf_addf(b, "; \"nodometer types --schema %s\" lists its keys", t->name);
 }
 
-/* Append the nearest type or derived figure, or the nearest key of a known type. */
+/*
+ * Append a suggestion: the nearest type or derived figure, or the nearest key if the type is known.
+ */
 static void draw_put_nearest(struct buf *b, const struct wanted *w)
 {
 	struct nearest near = { NULL, 0 };
@@ -56,7 +58,7 @@ static void draw_refuse(const struct wanted *w, const struct listener *listener)
 
 /*
  * Choose panels for the keys that the survey asks for. Returns false, after telling the listener,
- * if one has no records.
+ * if the records lack one of the keys.
  */
 static bool choose_wanted(struct panels *p, const struct survey *y, const struct report *r,
 			  const struct listener *listener)
@@ -146,8 +148,8 @@ void draw_survey(struct survey *y, const struct search *q, const struct report *
 }
 
 /*
- * Choose one line per node or device. Returns false, after telling the listener, if there are none
- * or more than LINES_MAX.
+ * Choose one line per node or device. Returns false, after telling the listener, if there are no
+ * lines or more than LINES_MAX.
  */
 static bool choose_lines(struct survey *y, const struct report *r, const struct listener *listener)
 {
@@ -178,7 +180,9 @@ static void describe(struct buf *words, const struct chart *c)
 
 #define SHOWN 5		/* jobs listed per panel */
 
-/* Sum of a panel's values over the time in which exactly these jobs were on a node. */
+/*
+ * Sum of a panel's values over the time in which exactly these jobs, and no others, were on a node.
+ */
 struct cause {
 	char *jobs;
 	/* .newest is the index of the host that was added last, plus 1 */

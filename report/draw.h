@@ -8,8 +8,8 @@
 #include "report/survey.h"
 
 /*
- * Survey all samples of the report's nodes. Keeps the settings in y and discards its earlier
- * results.
+ * Collect times, marks and keys from all samples of the report's nodes. Keeps the settings in y and
+ * replaces earlier results.
  */
 void draw_survey(struct survey *y, const struct search *q, const struct report *r);
 

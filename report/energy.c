@@ -7,9 +7,9 @@
 #include "figures/derived.h"
 #include "figures/units.h"
 
-/* largest relative difference of a node's energy and the energy divided among the jobs */
+/* largest relative difference between a node's energy and the energy divided among its jobs */
 #define DIVIDED 1e-3
-/* least fraction of the job's time on the node between the first and the last power reading */
+/* smallest fraction of the job's time on the node that the power readings must cover */
 #define COVERED .99
 
 const char *const energy_names[ENERGY_NONE] = {
@@ -47,8 +47,8 @@ static struct energy of_parts(const struct node *n)
 }
 
 /*
- * Compute the job's share of a node's energy. The share is unknown if the records allow dividing
- * only a part of the energy among the jobs.
+ * Compute the job's share of a node's energy. The share is unknown if the records allow only a part
+ * of the energy to be divided among the jobs.
  */
 static struct energy_share share_of(const struct energy *e, const struct node *n)
 {

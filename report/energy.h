@@ -8,7 +8,7 @@
 extern const char *const energy_names[ENERGY_NONE];	/* names in JSON and CSV */
 
 enum share_is {
-	SHARE_NONE,		/* there is no job, or its energy is unknown */
+	SHARE_NONE,		/* there is no job, or the job's share is unknown */
 	SHARE_MEASURED,
 	SHARE_ESTIMATED,	/* estimated within bounds, see figures/share.h */
 	SHARE_UNKNOWN,
@@ -52,5 +52,5 @@ bool energy_cost(const struct energy *e, const struct factors *f, int64_t start,
  */
 void energy_put_json(struct buf *b, const struct energy *e, const struct bill *cost);
 void energy_put_text(struct buf *b, const struct energy *e);
-/* writes nothing if the job used the whole energy */
+/* writes nothing if the job's share is the whole energy */
 void energy_put_share(struct buf *b, const struct energy_share *s);

@@ -15,7 +15,7 @@
 
 enum column { USER, SYSTEM, IOWAIT, MEMORY, READ, WRITTEN, RECEIVED, SENT, COLUMNS };
 
-/* Figures that are added in each column. */
+/* The figures whose sum each column shows. */
 static const struct {
 	enum column column;
 	const char *figure;
@@ -28,13 +28,13 @@ static const struct {
 	{ RECEIVED, "net.rx_bytes" }, { SENT, "net.tx_bytes" },
 };
 
-/* Time between two samples, or several intervals that were joined. */
+/* The time between two samples, or several joined intervals. */
 struct interval {
-	int64_t to;		/* time of its last sample, in microseconds */
-	bool booted;		/* the node booted in it */
+	int64_t to;		/* time of the last sample of the interval, in microseconds */
+	bool booted;		/* the node booted during the interval */
 	/*
-	 * .n is CPU seconds, bytes, or bytes times seconds for MEMORY; .of is the CPU seconds of
-	 * all CPUs, or seconds. .of is 0 if the value is unknown.
+	 * .n is CPU seconds, bytes or, for MEMORY, bytes times seconds. .of is the CPU seconds of
+	 * all CPUs or, for other columns, seconds; 0 if the value is unknown.
 	 */
 	struct amount {
 		double n, of;
@@ -51,7 +51,7 @@ struct intervals {
 	struct steps steps;
 };
 
-/* Make the table: steps need one of their own, since reports keep steps of figures[] as well. */
+/* Make a table of the figures of four types only, and steps over this table. */
 static void intervals_begin(struct intervals *all)
 {
 	static const char *const types[] = { "cpu", "mem", "block", "net" };
@@ -130,7 +130,7 @@ static void intervals_join(struct interval *to, const struct interval *more)
 	}
 }
 
-/* Choose the length of a line in microseconds; 0 for a line per interval. */
+/* Choose the time that a line covers, in microseconds; 0 for a line per interval. */
 static int64_t intervals_step(const struct intervals *all)
 {
 	static const int64_t steps[] = { 60, 600, 3600, 86400 };
@@ -144,7 +144,7 @@ static int64_t intervals_step(const struct intervals *all)
 	return steps[i] * SECOND;
 }
 
-/* Number of the line that a time belongs to. Lines end at the multiples of their length. */
+/* Return the number of the line to which a time belongs. Lines end at multiples of step. */
 static int64_t intervals_line(int64_t usec, int64_t step)
 {
 	return (usec + when_utc_offset(usec) * INT64_C(1000000) - 1) / step;

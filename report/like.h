@@ -10,12 +10,14 @@
 struct like {
 	char **id;	/* distinct ids in version order: 2 before 10 */
 	size_t n, cap;
-	bool tasks;	/* the id that the user typed is the first part of all these ids */
+	/* all these ids are tasks of the id that the user typed, such as 95_1 for 95 */
+	bool tasks;
 };
 
 /*
- * Find similar ids. For "95": "95_1" (task of an array), "95+1" (component of a heterogeneous job),
- * "95.1" and "95.server" (cluster or server name). Conversely, "95" for "95_1".
+ * Find the ids that resemble name. For "95", find "95_1" (task of an array), "95+1" (component of a
+ * heterogeneous job), "95.1" and "95.server" (with a cluster or server name). For "95_1", find
+ * "95".
  */
 void like_find(struct like *l, const char *name, const struct archive_file *file, size_t n);
 void like_put(struct buf *b, const struct like *l);	/* writes "95_1, 95_2, 95_3 and 4 more" */

@@ -4,25 +4,26 @@
 
 #include "figures/report.h"
 
-#define LINES_MAX 4096	/* devices */
+#define LINES_MAX 4096	/* largest number of lines */
 
 struct line {
 	size_t node;
-	char *device;	/* NULL: all devices of the node */
+	char *device;	/* NULL if the line is of all devices of the node */
 };
 
 /* All zero is a valid empty list. */
 struct lines {
 	struct line *line;
 	size_t n, cap;
-	size_t next;	/* index at which the next lookup starts */
+	size_t next;	/* index at which lines_add_device() starts to search */
 	bool too_many;
 };
 
 void lines_add_nodes(struct lines *l, const struct report *r);
 /* Add a device of a node, unless the list has the device already. */
 void lines_add_device(struct lines *l, size_t node, struct str device);
-void lines_sort(struct lines *l);	/* sorts devices by node and name, 2 before 10 */
+/* sorts devices by node, then by name in version order: 2 before 10 */
+void lines_sort(struct lines *l);
 void lines_free(struct lines *l);
 
 /* Write the shortest name that is unique in the report: "n1", "gpu0" or "n1 gpu0". */

@@ -9,24 +9,28 @@
 #include "figures/job.h"
 #include "figures/units.h"
 
-/* microseconds to search before and after the moment; users named only earlier stay unknown */
+/*
+ * search this far before and after the moment, in microseconds; a job whose user mark is farther
+ * away has no user
+ */
 #define FAR (2 * 86400000000LL)
 
 /* A run of a job id, from the records around the moment. */
 struct moment_run {
 	struct job_watch watch;
 	struct job_owner owner;
-	uint64_t record;	/* number of the latest record that names the job */
+	uint64_t record;	/* number of the latest record that named the job */
 };
 
 struct moment {
-	/* times of the samples before and after .at; 0 if there is none */
+	/* .before and .after are the times of the samples around .at; 0 if there is none */
 	int64_t at, before, after;
-	uint64_t record;		/* number of the current record */
+	uint64_t record;		/* number of the current record, counted from 1 */
 	struct moment_run *run;
 	size_t n, cap;
-	struct words jobs;		/* the ids; .n is the index of the latest run of the id */
-	/* indexes of the runs in the samples before and after the moment */
+	/* the job ids; .n of a word is the index of the id's latest run */
+	struct words jobs;
+	/* indexes in .run of the runs that the samples before and after the moment name */
 	size_t *there;
 	size_t n_there, cap_there;
 };
@@ -45,7 +49,7 @@ static struct moment_run *moment_add_run(struct moment *m, struct word *id, stru
 	return &m->run[m->n++];
 }
 
-/* Find an id. If it is new, add its first run. */
+/* Find an id. If the id is new, add its first run. */
 static struct word *moment_find_id(struct moment *m, struct str job)
 {
 	size_t known = m->jobs.n, i = words_add(&m->jobs, job);
@@ -93,8 +97,8 @@ static bool is_of_job(const struct mark *mark)
 }
 
 /*
- * Process all jobs of a record. After the moment, only follow runs that began before: a later
- * record may name the user of such a run.
+ * Process all jobs of a record. After the moment, only process runs that began before it, because a
+ * later record may name the user of such a run.
  */
 static void follow_all(struct moment *m, const struct record *r, bool booted)
 {

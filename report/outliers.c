@@ -9,7 +9,8 @@
 
 struct node_load {
 	size_t node;
-	double percent;		/* of the allocated CPU time: user and system; < 0: unknown */
+	/* user and system time in percent of the allocated CPU time; negative if unknown */
+	double percent;
 };
 
 static int outliers_compare_loads(const void *a, const void *b)

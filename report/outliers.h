@@ -8,13 +8,14 @@
 
 struct outliers {
 	size_t node[OUTLIERS_MAX];	/* indices of the nodes, ascending */
-	size_t n, more;			/* number of these nodes, and of all others */
-	bool known;			/* the load of some of the others is known */
-	double low, high;		/* their least and most used CPU time, percent */
+	size_t n, more;			/* number of chosen nodes, and number of all other nodes */
+	bool known;			/* the CPU use of at least one other node is known */
+	/* lowest and highest CPU use of the other nodes, in percent */
+	double low, high;
 };
 
 /*
- * Choose the nodes whose share of used CPU time is farthest from the median, nodes with an unknown
- * share last; all nodes if there are at most OUTLIERS_MAX.
+ * Choose the nodes whose share of used CPU time is farthest from the median. Nodes with an unknown
+ * share come last. If there are at most OUTLIERS_MAX nodes, all are chosen.
  */
 struct outliers outliers_of(const struct report *r);

@@ -30,7 +30,10 @@ static bool panels_same(const struct figure *a, const struct figure *b)
 	       (!a->not_device[1] || strcmp(a->not_device[1], b->not_device[1]) == 0);
 }
 
-/* Add a figure to the table, after the last figure of the same type. Returns its index. */
+/*
+ * Find a figure in the table, or else insert it after the last figure of the same type. Returns its
+ * index.
+ */
 static size_t panels_add_row(struct panels *p, const struct figure *f)
 {
 	size_t at = p->n_rows;
@@ -53,7 +56,10 @@ static size_t panels_add_row(struct panels *p, const struct figure *f)
 
 static void panels_add_figure(struct panels *p, struct panel *panel, const struct figure *f)
 {
-	/* panels_add_row() renumbers existing figures, so increase .n afterwards */
+	/*
+	 * panels_add_row() adjusts the indexes in .figure[0] to .figure[.n - 1], so increase .n
+	 * afterwards
+	 */
 	size_t at = panels_add_row(p, f);
 	panel->figure[panel->n++] = at;
 	panel->share = f->how == FIGURE_SHARE;
@@ -87,7 +93,10 @@ static size_t next_of(const struct report *r, const struct usual_panel *u, const
 	return i;
 }
 
-/* Count the inferred steps of a type's counter. Returns SIZE_MAX if no node has the type. */
+/*
+ * Count the steps of a type's counter whose values were inferred. Returns SIZE_MAX if no node has
+ * the type.
+ */
 static size_t panels_doubts(const struct report *r, const struct usual_panel *u, const char *type)
 {
 	size_t figure = next_of(r, u, type, 0), n = 0;
@@ -139,8 +148,8 @@ static void add_usual(struct panels *p, const struct report *r, const struct usu
 }
 
 /*
- * Check whether nothing was counted on any node. The panel is then left out, because a line along
- * the axis shows nothing.
+ * Check whether nothing was counted on any node. Such a panel is left out, because a line along the
+ * axis shows nothing.
  */
 static bool is_all_zero(const struct report *r, const struct usual_panel *u, const char *type)
 {
@@ -164,7 +173,7 @@ static bool is_term(const struct derived_term *term, enum quantity q)
 	return is;
 }
 
-/* Check whether f is a term of d, or tells for how long multiplexed counters ran. */
+/* Check whether f is a term of d, or is the time that multiplexed counters of d ran. */
 static bool is_of(const struct derived *d, const struct figure *f)
 {
 	return f->quantity && (is_term(d->over, f->quantity) || is_term(d->under, f->quantity) ||
@@ -218,7 +227,7 @@ void panels_usual(struct panels *p, const struct report *r)
 	}
 }
 
-/* Copy the properties of the type's devices from its known figures. */
+/* Copy to f the device rules of a known figure of the type. */
 static void take_devices(struct figure *f, const char *type)
 {
 	size_t first, end;
@@ -266,8 +275,8 @@ static bool is_drawn(const struct panels *p, const struct figure *f)
 }
 
 /*
- * Add a panel for each figure of the report that has this key. The panel covers the same devices as
- * the figure. Returns the number of figures.
+ * Add a panel for each figure of the report that reads this key. The panel covers the same devices
+ * as the figure. Returns the number of figures.
  */
 static size_t add_figures_of(struct panels *p, const struct key_found *k)
 {
@@ -285,7 +294,8 @@ static size_t add_figures_of(struct panels *p, const struct key_found *k)
 			continue;
 		if (f.how == FIGURE_SHARE)
 			f.how = FIGURE_COUNTED;
-		bool part = f.not_device[0] || f.once;	/* the figure leaves out some devices */
+		/* whether the figure leaves out some of the devices */
+		bool part = f.not_device[0] || f.once;
 		snprintf(panel->title, sizeof(panel->title), part ? "%s %s (%s, %s)" : "%s %s",
 			 k->type, k->key, f.section, f.label);
 		panels_add_figure(p, panel, &f);

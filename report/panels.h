@@ -11,15 +11,16 @@
 
 struct panel {
 	char title[PANEL_TITLE];
-	/* indexes into the table of rows; the panel shows their sum */
+	/* indexes into the table of rows; the panel shows the sum of these figures */
 	size_t figure[PANEL_FIGURES];
 	size_t n;
 	/* a derived figure, computed from rows of the table; NULL if the panel shows .figure */
 	const struct derived *derived;
-	bool share;			/* shown in percent of all shares of the type */
+	/* shown as a percentage of the sum of all shares of the type */
+	bool share;
 	bool rate;			/* shown per second */
 	enum figure_unit unit;
-	/* unit of the values, which are drawn unscaled; "" if .unit applies */
+	/* unit of values that are drawn unscaled; "" if .unit applies instead */
 	char unit_name[16];
 };
 
@@ -33,10 +34,11 @@ struct key_found {
 struct panels {
 	struct panel panel[PANELS_MAX];
 	size_t n;
-	/* the table of figures to read; rows of the same type are adjacent */
+	/* table of the figures to read; figures of the same type are adjacent */
 	struct figure *row;
 	size_t n_rows;
-	size_t left_out;		/* number of panels beyond PANELS_MAX */
+	/* number of panels that were dropped because of PANELS_MAX */
+	size_t left_out;
 };
 
 static inline struct figures panels_table(const struct panels *p)

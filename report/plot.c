@@ -45,7 +45,7 @@ static const struct ending {
 
 struct plot_request {
 	struct search search;
-	const char *output;	/* path; NULL for standard output */
+	const char *output;	/* path of the output; NULL for standard output */
 	struct ending as;
 	struct wanted *wanted;
 	size_t n_wanted;
@@ -71,7 +71,7 @@ static void take_output(struct plot_request *q, const char *name)
 	cli_wrong(&cli, "%s: the name must end in .png, .svg, .pdf or .gp", name);
 }
 
-/* Whether the name has an ending of a drawing. */
+/* Check whether a file name has one of the endings[]. */
 static bool plot_is_drawing(const char *name)
 {
 	bool drawing = false;
@@ -107,7 +107,7 @@ static bool has_type(const struct plot_request *q)
 	return has;
 }
 
-/* Ask for the two coordinates of a roofline, which must be the first two panels. */
+/* Request the two figures of a roofline, which must be the first two panels. */
 static void want_roofline(struct plot_request *q)
 {
 	if (q->n_wanted || q->map || q->sum || q->by_device)
@@ -171,7 +171,7 @@ static int draw(const struct plot_request *q, const struct report *r, struct sur
 		how.flops = roof.flops / 1e9;
 		how.bandwidth = roof.bandwidth / 1e9;
 	}
-	/* standard output holds the program alone */
+	/* whether standard output receives only the gnuplot program */
 	bool only = q->as.program && !q->output;
 	if (!draw_program(&program, NULL, q->sum && !only ? &causes : NULL, &q->search, r, y, &how,
 			  &log_listener))

@@ -33,12 +33,12 @@ void print_wrapped(FILE *out, int indent, struct str text);
  */
 void print_derived(FILE *out, const struct report *r, const char *bold, const char *plain);
 
-/* Print a JSON object with the same numbers unrounded, and the numbers of each node. */
+/* Print the report as a JSON object: the same numbers unrounded, and the numbers of each node. */
 void print_json(FILE *out, const struct report *r, const struct advice *advice);
 
 /*
- * Print the JSON summary that jobstats stores for a job. Returns false unless the job has ended on
- * a node with all required numbers.
+ * Print the JSON summary that jobstats stores for a job. Returns false, and prints nothing, unless
+ * the job has ended on at least one node for which all required numbers are known.
  */
 bool print_jobstats(FILE *out, const struct report *r);
 
@@ -47,8 +47,8 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 		const struct html_drawing *d, bool verbose);
 
 /*
- * Print what is missing or inferred, at the end of a report. With "verbose", also name devices that
- * were left out because others count the same.
+ * Print what is missing or inferred, at the end of a report. With "verbose", also name the devices
+ * that were left out because other devices count the same data.
  */
 void print_doubts(FILE *out, const struct report *r, bool verbose, const char *bold,
 		  const char *plain);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "report/shown.h"
 
-/* Print the unit and the place or time of the peak, without trailing blanks. */
+/* Print a unit, then the node or time of the peak, without trailing blanks. */
 static void print_words(FILE *out, int skip, int width, const char *unit, const char *at)
 {
 	if (*at)
@@ -21,7 +21,7 @@ static void derived_print_row(FILE *out, const struct report *r, const struct de
 		[BOUND_NONE] = "", [BOUND_AT_LEAST] = ">=", [BOUND_AT_MOST] = "<=",
 	};
 	struct axis shown = axis_of_derived(d);
-	/* "used" is the number of columns before the name of the peak's node */
+	/* "used" is the number of columns before the name of the node with the peak */
 	size_t unit = str_of(shown.unit).n, used = 66 + (unit > 4 ? unit : 4);
 	struct text peak = { "" }, at = { "" };
 

@@ -12,7 +12,7 @@
 #include "figures/units.h"
 
 #define SECOND_US 1000000
-/* longest silence that is reported: what is older is an old archive */
+/* a node that has been silent for longer is not reported: the archive is an old one */
 #define SILENT_MAX_US (INT64_C(30) * 86400 * SECOND_US)
 
 /* State of this section; the heading is printed before its first sentence. */
@@ -112,8 +112,8 @@ static bool one_sample(const struct node *n)
 }
 
 /*
- * Check whether a gauge is unknown although there are several samples, because none lies between
- * the begin and end marks.
+ * Check whether a gauge is unknown, although there are several samples, because no sample lies
+ * between the begin and end marks.
  */
 static bool no_middle(const struct node *n)
 {
@@ -157,7 +157,7 @@ static void doubt_nodes(struct doubts *d, const struct report *r, const char *wh
 	doubt(d, STR_FMT, STR_ARG(buf_str(&b)));
 }
 
-/* Compare the number of nodes with the number that the scheduler's hook gave. */
+/* Compare the number of nodes that have records with the number that the scheduler's hook gave. */
 static void doubt_count(struct doubts *d, const struct report *r)
 {
 	if (r->nodes_asked > r->n)
@@ -208,8 +208,8 @@ static void doubt_silent(struct doubts *d, const struct report *r)
 }
 
 /*
- * Report hosts that have no newer sample, unless a time was selected that ends before. Old archives
- * are not said to be silent.
+ * Report hosts that have no newer sample, unless the requested time ends before. Hosts of old
+ * archives are not reported as silent.
  */
 static void doubt_silent_hosts(struct doubts *d, const struct report *r)
 {
@@ -259,7 +259,7 @@ static void doubt_beyond(struct doubts *d, const struct report *r, const struct 
 		      limit_what(f), nodes, r->n, r->n == 1 ? "" : "s");
 }
 
-/* Report values that are unknown, not only uncertain. */
+/* Report figures whose value is unknown, not only uncertain. */
 static void doubt_unknown(struct doubts *d, const struct report *r, const struct figure *f,
 			  const struct total *t)
 {
@@ -302,7 +302,7 @@ static void doubt_type(struct doubts *d, const struct report *r, const struct fi
 		doubt(d, "Type %s: on %zu of %zu nodes only", f->type, nodes, r->n);
 }
 
-/* Report figures that have no row of their own but contribute to other numbers. */
+/* Report doubts about a figure that has no row of its own but contributes to other numbers. */
 static void doubt_hidden(struct doubts *d, const struct report *r, size_t figure)
 {
 	size_t beyond = 0;
@@ -331,7 +331,7 @@ static void doubt_figures(struct doubts *d, const struct report *r)
 	}
 }
 
-/* Report doubts about hidden counters at the derived figures that use them. */
+/* Report doubts about counters without a row of their own at the derived figures that use them. */
 static void doubt_derived(struct doubts *d, const struct report *r)
 {
 	struct derived_total t;

@@ -9,7 +9,7 @@
 
 #define BAR 30		/* columns of a bar */
 
-/* Compute the length of the bars. It leaves room for the longest line of numbers. */
+/* Compute the length of the bars so that the longest line of numbers fits beside them. */
 static int bar_length(const struct report *r)
 {
 	struct shown_bar bar;
@@ -69,7 +69,10 @@ static void print_part(FILE *out, const struct parts *p, enum part i)
 		text_value(UNIT_SECONDS, p->part[i]).s);
 }
 
-/* Print a node's bar of letters. Rounding the running sum, not each part, fills the bar exactly. */
+/*
+ * Print a node's bar of letters. To fill the bar exactly, round the running sum instead of each
+ * part.
+ */
 static void print_node_parts(FILE *out, const struct report *r, size_t node)
 {
 	struct parts p = parts_of_node(r, node);

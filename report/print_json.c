@@ -461,7 +461,7 @@ static double tenths(double seconds)
 
 enum kept_of_gpu { GPU_MEMORY, GPU_MEMORY_USED, GPU_BUSY, GPU_KEPT };
 
-/* Write a value per GPU, by GPU number. Returns the number of GPUs. */
+/* Write one value for each GPU, with the GPU's number as key. Returns the number of GPUs. */
 static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_gpu what)
 {
 	static const char *const names[GPU_KEPT] = {
@@ -489,8 +489,8 @@ static uint64_t put_kept_gpus(struct buf *b, const struct node *n, enum kept_of_
 }
 
 /*
- * Write a node's summary. Readers divide by all four numbers, so a node is left out if one is
- * unknown or if the job still runs on the node.
+ * Write a node's summary. Readers divide by all four numbers, so a node is left out if one of them
+ * is unknown or if the job still runs on the node.
  */
 static bool put_kept_node(struct buf *b, const struct report *r, size_t i, uint64_t *gpus)
 {

@@ -15,8 +15,9 @@ struct page {
 };
 
 /*
- * Compute a time in whole seconds at which the run is the newest of its id: the last second before
- * its end, because the next run may start when it ends, or else the first second after its start.
+ * Compute a time, in whole seconds, at which the run was the newest of its id: the last second
+ * before the run's end, because the next run may start when this one ends; or, if that is before
+ * the run's start, the first second after the start.
  */
 static long long newest_at(const struct other_run *o)
 {
@@ -149,7 +150,8 @@ static void print_no_row(const struct page *p, const struct figure *f)
 static void print_figures(const struct page *p, const struct report *r)
 {
 	const char *section = "";
-	bool own = false;	/* the previous figure was of the job itself */
+	/* whether the previous figure was one of the job itself, not of its nodes */
+	bool own = false;
 	struct total t;
 
 	for (size_t i = 0; i < n_figures; i++) {

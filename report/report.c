@@ -65,7 +65,7 @@ struct pages {
 	const char *html;	/* path of an HTML file for a single job, or NULL */
 	struct sacct sacct;
 	struct advice advice;
-	bool begun;	/* a report was printed before */
+	bool begun;	/* whether a report was printed before */
 };
 
 static void report_keep(void *arg, enum log_level level, const char *line)
@@ -179,7 +179,7 @@ static int report_job(struct search *q, struct pages *p)
 	return r;
 }
 
-/* Distinct jobs that the command line names. */
+/* The distinct jobs that the user named on the command line. */
 struct meant {
 	const char **job;
 	size_t n, cap;
@@ -195,7 +195,7 @@ static void report_mean(struct meant *m, const char *job)
 }
 
 /*
- * Check whether the user named a job of the accounting file. "names" is a NULL-terminated array
+ * Check whether the user named this job of the accounting file. "names" is a NULL-terminated array
  * like argv.
  */
 static bool is_named(const void *names, struct str raw, struct str shown)
@@ -238,7 +238,7 @@ struct request {
 	const char *advice, *sacct;
 };
 
-/* Choose the intervals of this node, of today if no time is given. */
+/* Select the intervals of this node; of today if the user gave no time. */
 static void report_take_today(struct request *q)
 {
 	const struct pages *p = &q->pages;

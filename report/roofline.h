@@ -6,13 +6,14 @@
 #include "figures/report.h"
 
 /*
- * Peaks that form the roof, the largest of any node. roofline_of() returns false if no node has
- * both peaks and both measured rates. A node may be above the roof and is drawn there.
+ * The peaks that form the roof: on each axis the largest peak of any node. roofline_of() returns
+ * false if no node has both peaks and both measured rates. A node whose rates exceed the peaks is
+ * drawn above the roof.
  */
 struct roofline {
 	double flops, bandwidth;	/* FLOP/s and bytes/s */
 };
 bool roofline_of(const struct report *r, struct roofline *ret);
 
-/* Write the chart as an "svg" element. Writes nothing without a roofline. */
+/* Write the chart as an "svg" element, or nothing if roofline_of() returns false. */
 void roofline_put_svg(struct buf *b, const struct report *r);

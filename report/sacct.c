@@ -29,9 +29,9 @@ extern char **environ;
 
 #define FORMAT "JobID,JobIDRaw,JobName,User,Account,Partition,State,ExitCode,TimelimitRaw,NNodes"
 #define ASK_MS 10000	/* how long sacct may take to answer */
-#define PLACES_MAX 128	/* columns per file */
+#define PLACES_MAX 128	/* largest number of columns in an accounting file */
 
-/* Column at each position of a line; COLUMNS stands for a column that is not used. */
+/* The column at each position of a line; COLUMNS marks a position that is not used. */
 struct layout {
 	enum column at[PLACES_MAX];
 	size_t n;
@@ -84,7 +84,8 @@ static void put_job(struct sacct *s, const struct str *field)
 	utf8_copy(j.allocation.name, sizeof(j.allocation.name), field[JOB_NAME]);
 	utf8_copy(j.allocation.account, sizeof(j.allocation.account), field[ACCOUNT]);
 	utf8_copy(j.allocation.partition, sizeof(j.allocation.partition), field[PARTITION]);
-	if (str_take_word(&state, &word))	/* drops the second part of "CANCELLED by 1000" */
+	/* keep only the first word of states such as "CANCELLED by 1000" */
+	if (str_take_word(&state, &word))
 		str_copy(j.allocation.state, sizeof(j.allocation.state), word);
 	str_copy(j.allocation.exit, sizeof(j.allocation.exit), field[EXIT_CODE]);
 	uint64_t minutes = sacct_number(field[LIMIT_RAW]);
@@ -156,7 +157,10 @@ bool sacct_is_task(const char *job)
 	return m > 0 && job[n + 1 + m] == '\0';
 }
 
-/* Start sacct for a task, with its output to `out`. Returns 0, or -ENOENT if it is not there. */
+/*
+ * Start sacct for a task, with its output to `out`. Returns 0, or -ENOENT if sacct is not
+ * installed.
+ */
 static int sacct_start(const char *task, int out, pid_t *pid)
 {
 	static char name[] = "sacct", form[] = "--parsable2", jobs[] = "--jobs";

@@ -42,19 +42,19 @@ int sacct_read(struct sacct *s, const char *path) MUST_CHECK;
 /* Whether an id has the form of a task of an array, 12_3, or of a heterogeneous job, 12+3. */
 bool sacct_is_task(const char *job);
 /*
- * Ask sacct(1), if it is installed, for a task. Waits up to 10 s for its answer. Returns true if it
- * names a job, which is then the last in s.
+ * Run sacct(1), if it is installed, to look up a task, and wait up to 10 s for its output. Returns
+ * true if sacct knows the job, which is then the last in s.
  */
 bool sacct_ask(struct sacct *s, const char *task);
-/* returns NULL if there is none */
+/* returns NULL if there is no record of the job */
 const struct sacct_job *sacct_find(const struct sacct *s, const char *raw);
 
-/* adds facts that the job's marks lack */
+/* adds facts of the accounting record that the job's marks lack */
 void sacct_add(struct report *r, const struct sacct_job *j);
 
 /*
- * Check whether "name" stands for the job: it is the job's id or the id of its array or
- * heterogeneous job.
+ * Check whether the user's "name" stands for the job: it is the job's id, or the id of the array or
+ * heterogeneous job to which the job belongs.
  */
 bool sacct_means(struct str shown, const char *name);
 void sacct_free(struct sacct *s);

@@ -75,9 +75,9 @@ struct progress {
 	struct runs elsewhere;	/* copy of .report->found from the start of this portion */
 	struct host_files *host;
 	size_t n, cap;
-	size_t hosts, files;	/* numbers searched so far */
+	size_t hosts, files;	/* number of hosts and files searched so far */
 	bool shown;
-	int64_t next;		/* time of the next display, ns */
+	int64_t next;		/* time at which the progress is shown next, in ns */
 };
 
 /* Show the progress, at most ten times per second and not in the first second. */
@@ -108,7 +108,7 @@ static void keep_line(void *arg, struct str text)
 	buf_add_char(arg, '\n');
 }
 
-/* Return the end of the range of files with the same host as file i. */
+/* Return the index after the last file of the same host as file i. */
 static size_t host_end(const struct search *q, size_t i)
 {
 	size_t end = i + 1;
@@ -122,7 +122,7 @@ static void list_hosts(struct progress *p)
 	const struct search *q = p->q;
 	for (size_t i = 0, end; i < q->n; i = end) {
 		end = host_end(q, i);
-		/* the only host's files may contain records of other hosts */
+		/* an archive's only host may have records of other hosts in its files */
 		bool only = i == 0 && end == q->n;
 		if (q->host && !only && fnmatch(q->host, q->file[i].host, 0) != 0)
 			continue;
@@ -163,8 +163,8 @@ static void search_take_host(void *arg, size_t i, struct str bytes)
 }
 
 /*
- * Search the hosts in portions, each twice as large as the previous. Files are skipped if their
- * time is far from the runs on other hosts. Only runs that earlier portions found count, so that
+ * Search the hosts in portions, each twice as large as the previous one. Skip files from a time far
+ * from the job's runs on other hosts. Only runs that earlier portions found count for this, so that
  * the result does not depend on the number of processes.
  */
 static void search_hosts(struct progress *p)
@@ -206,7 +206,7 @@ static bool search_is_listed(const struct search *q, const char *host)
 	return listed;
 }
 
-/* Say what helps if the archive has no records of the job or host. */
+/* Suggest what to do if the archive has no records of the job or host. */
 static void say_remedy(const struct search *q)
 {
 	const char *job = q->ask.job;
@@ -253,8 +253,8 @@ static void say_none(const struct search *q, const struct progress *p)
 }
 
 /*
- * Require that the records of one file are of a single host, since several hosts may share a short
- * name.
+ * Check that the records of a single file are all of one host, since several hosts may share a
+ * short name.
  */
 static bool is_one_host(const struct search *q, const struct report *r)
 {
@@ -279,7 +279,8 @@ static int search_list_files(struct search *q, struct buf *why)
 	int r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
 	if (r < 0 || !q->asked.used || q->n > 0)
 		return r;
-	if (ask.since != INT64_MIN || ask.until != INT64_MAX) {	/* does it exist at another time? */
+	/* list runs of all times, to see whether the job exists at another time */
+	if (ask.since != INT64_MIN || ask.until != INT64_MAX) {
 		ask.since = INT64_MIN;
 		ask.until = INT64_MAX;
 		r = asked_list(q->dir, &ask, &q->file, &q->n, &q->asked, why);
@@ -292,8 +293,8 @@ static int search_list_files(struct search *q, struct buf *why)
 }
 
 /*
- * Search again for a task of an array such as 15_1 by the id of Slurm's accounting, if sacct(1)
- * knows it. Returns whether this found records.
+ * Search again for a task of an array, such as 15_1, by the job id that Slurm's accounting has for
+ * it, if sacct(1) knows the task. Returns whether this found records.
  */
 static bool search_by_accounting(struct search *q, struct report *r)
 {
@@ -319,14 +320,16 @@ static bool search_by_accounting(struct search *q, struct report *r)
 	return found;
 }
 
-/* Take the only host of an archive as this host, which may have another name there. */
+/*
+ * Take the only host of an archive as this host, because the archive may use another name for it.
+ */
 static void search_take_own_host(struct search *q)
 {
 	if (q->this_host && q->n > 0 && strcmp(q->file[0].host, q->file[q->n - 1].host) == 0)
 		q->host = q->file[0].host;
 }
 
-/* List the files. Returns false, after a message, if the archive cannot be read. */
+/* List the files of the archive. Returns false, after logging why, if it cannot be read. */
 static bool search_has_files(struct search *q)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
@@ -384,7 +387,7 @@ void search_node(const struct search *q, const struct node *node, struct figures
 	const struct read_listener listener = { warn, NULL };
 	struct node_query ask = q->ask;
 	struct node_read found;
-	/* if false, the node's records are in files of other hosts */
+	/* false if the node's records are only in files of other hosts */
 	bool listed = search_is_listed(q, node->name);
 
 	ask.table = table;

@@ -23,13 +23,14 @@ struct search {
 	/* Slurm's accounting of the requested job, if the archive has no records of its id */
 	struct sacct accounting;
 	bool by_accounting;	/* the search by .accounting has begun */
-	bool this_host;		/* --host without a name: the only host, or the own one */
-	bool takes_tasks;	/* the caller reports on the tasks in .like itself */
+	/* --host was given without a name: report on the archive's only host, or on this host */
+	bool this_host;
+	bool takes_tasks;	/* the caller itself reports on the tasks in .like */
 };
 
 #define SEARCH_ALL { .dir = DIR_DEFAULT, .ask = { .since = INT64_MIN, .until = INT64_MAX } }
 
-/* The first rows of a table of options. */
+/* Indexes of the options that all commands with a search share, in a command's table of options. */
 enum {
 	SEARCH_DIR, SEARCH_HOST, SEARCH_SINCE, SEARCH_UNTIL, SEARCH_DEVICE, SEARCH_FROM,
 	SEARCH_LOGIN, SEARCH_OPTIONS
@@ -55,9 +56,9 @@ void search_job(const struct cli *cli, struct search *q, const char *job);
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
 /*
- * Search the archive and fill in the report with all nodes. Returns false if the archive cannot be
- * read or has no records, and logs why. If the caller takes tasks and .like has some, nothing is
- * logged.
+ * Search the archive and fill in the report with all nodes. Returns false, after logging why, if
+ * the archive cannot be read or has no records. Logs nothing if .takes_tasks is set and .like has
+ * tasks.
  */
 bool search_all(struct search *q, struct report *r);
 
@@ -68,7 +69,7 @@ bool search_all(struct search *q, struct report *r);
  */
 void search_leave_root(struct search *q, bool one_job);
 
-/* Read one node's files again and pass each sample to a callback. */
+/* Read one node's files again and pass each sample to on_sample(). */
 void search_node(const struct search *q, const struct node *node, struct figures table,
 		 void (*on_sample)(void *arg, const struct job_sample *t), void *arg);
 void search_free(struct search *q);

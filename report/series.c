@@ -61,7 +61,7 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
 }
 
-/* Return the slot that contains this time; the first slot for earlier times. */
+/* Return the slot that contains this time, or the first slot if the time is before it. */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
 	size_t low = 0, high = c->n_edges;
@@ -96,8 +96,8 @@ static void spread(struct series *s, size_t panel, const struct span *v)
 }
 
 /*
- * Check whether the time since the previous sample counts as a gap in the report (over 2.5
- * intervals) or is negative.
+ * Check whether the time since the previous sample is negative, or is a gap by the rule of reports
+ * (over 2.5 intervals).
  */
 static bool is_gap(const struct series *s, int64_t usec)
 {
@@ -155,7 +155,7 @@ void series_take(struct series *s, size_t line, struct str bytes)
 		       n * sizeof(*c->joined));
 }
 
-/* Check whether the panel's values add up. Percentages and ratios do not. */
+/* Check whether the panel's values may be added up, which percentages and ratios may not. */
 static bool is_sum(const struct panel *p)
 {
 	return !p->share && !(p->derived && p->derived->under[0].quantity);

@@ -7,9 +7,10 @@
 #include "report/survey.h"
 
 /*
- * The grid. With up to 1,000 sample times, its edges are these times, and the chart is exact.
- * Otherwise it has 1,000 equal intervals, and each value is the mean over an interval. Above 64
- * million values (320 MiB, as with 3,355 nodes and 20 panels), there are fewer intervals.
+ * The grid of times. With at most 1,000 distinct sample times, these times are the edges and the
+ * chart is exact. Otherwise the grid has 1,000 equal intervals, and each value is the mean over an
+ * interval. If there were more than 64 million values (320 MiB, as with 3,355 nodes and 20 panels),
+ * there are fewer intervals.
  */
 #define SERIES_EDGES_MAX  1001
 #define SERIES_VALUES_MAX ((size_t)64 << 20)
@@ -19,8 +20,9 @@ struct series {
 	const struct lines *lines;
 	struct chart chart;
 
-	size_t summed;		/* number of lines before series_sum(); 0 if it was not called */
-	bool lacking;		/* some of the summed lines lacked values at times */
+	/* number of lines that series_sum() combined; 0 if it was not called */
+	size_t summed;
+	bool lacking;		/* at some times the sum leaves out a line that has no value */
 
 	/* state of the line that is being read */
 	size_t at;
@@ -40,7 +42,10 @@ void series_begin(struct series *s, size_t line, const struct node *node);
 void series_sample(void *series, const struct job_sample *t);	/* callback for struct node_query */
 void series_end(struct series *s);
 
-/* Serialize a line's values, or load them into the same series in another process. */
+/*
+ * series_put() serializes a line's values; series_take() loads them into the same series in another
+ * process.
+ */
 void series_put(const struct series *s, size_t line, struct buf *b);
 void series_take(struct series *s, size_t line, struct str bytes);
 

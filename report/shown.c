@@ -15,15 +15,15 @@
 #include "report/energy.h"
 
 #define SECOND 1000000
-/* time after the due sample up to which a job without an end is taken as running */
+/* a job without an end mark counts as running until its next sample is overdue by this time */
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
-/* age of the newest sample up to which a job without an end mark is shown as running */
+/* a job without an end mark is shown as running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)
-#define NODES_MAX 8	/* nodes of a job that are all named in the head */
+#define NODES_MAX 8	/* if a job has at most this many nodes, the head names all of them */
 #define VALUE_COLUMNS 66	/* columns of a line beside its label */
-#define UNEVEN 10	/* least imbalance, in percent, for naming the nodes */
+#define UNEVEN 10	/* name the nodes if the imbalance is at least this percentage */
 
-/* Receiver of the rows. */
+/* Receiver of the rows of the head. */
 struct head {
 	void (*row)(void *arg, const char *label, const char *value);
 	void *arg;
@@ -56,7 +56,7 @@ static void shown_add_nodes(struct buf *b, const struct report *r, size_t most)
 	buf_add(b, str_of(r->n > most ? ", ..." : ""));
 }
 
-/* List all nodes if they are few and fit on a line, else only the first two. */
+/* List all nodes if there are few and they fit on a line, else only the first two. */
 static void shown_put_nodes(const struct head *h, const struct report *r)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
@@ -126,7 +126,7 @@ void shown_owner(struct buf *b, const struct report *r)
 		buf_add_char(b, ')');
 }
 
-/* Explain the signal of an exit code such as 0:13. */
+/* Explain an exit code with a signal, such as 0:13. */
 static void shown_put_signal(struct buf *b, struct str exit)
 {
 	uint64_t status, number;
@@ -136,7 +136,7 @@ static void shown_put_signal(struct buf *b, struct str exit)
 		buf_addf(b, " (signal %d: %s)", (int)number, strsignal((int)number));
 }
 
-/* Whether the job had a sample in the last hour and has no end mark on any node. */
+/* Check whether the job had a sample in the last hour and has no end mark on any node. */
 static bool shown_is_running(const struct report *r)
 {
 	bool open = r->job && realtime_us() - r->end < RUNS_US;
@@ -179,8 +179,8 @@ static void put_times(const struct head *h, const struct report *r)
 }
 
 /*
- * Write when the next sample of a running job is due: agents sample at the multiples of their
- * interval. Leave it out for jobs of old archives.
+ * Write when the next sample of a running job is due, since agents sample at the multiples of their
+ * interval. Write nothing for jobs of old archives.
  */
 static void put_next(const struct head *h, const struct report *r)
 {
@@ -307,7 +307,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 	shown_put_energy(&h, r, factors);
 }
 
-/* How each resource is shown. Use outside .low to .high is highlighted. */
+/* How each resource is shown. A use below .low or above .high is highlighted. */
 static const struct bar {
 	const char *label;
 	enum figure_unit unit;
@@ -420,7 +420,7 @@ struct text shown_number(double v)
 	double a = fabs(v);
 	int decimals = a >= 1000 || a == 0 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : 3;
 
-	if (a >= 1e8)	/* more digits would not fit 8 columns */
+	if (a >= 1e8)	/* a number with more digits does not fit in 8 columns */
 		snprintf(t.s, sizeof(t.s), "%.3g", v);
 	else
 		snprintf(t.s, sizeof(t.s), "%.*f", decimals, v);

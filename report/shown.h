@@ -26,7 +26,7 @@ void shown_head(const struct report *r, const struct factors *factors,
 
 struct shown_bar {
 	const char *label;
-	const char *of_what;	/* follows the amounts: " CPUs busy" */
+	const char *of_what;	/* text after the amounts, such as " CPUs busy" */
 	double percent;
 	bool bad;		/* the use is far too low, or nearly full */
 	struct text share, n, of;
@@ -35,15 +35,17 @@ struct shown_bar {
 bool shown_bar(const struct report *r, enum used_what what, struct shown_bar *ret);
 
 /*
- * Write sentences about the bars of peaks: the source of each peak, and the reason if the use
- * exceeds it.
+ * Write sentences about the bars of peaks: the source of each peak and, if the use exceeds the
+ * peak, the reason.
  */
 void shown_peaks(struct buf *b, const struct report *r);
 
-/* A known figure, formatted for its row; "" if it has no value for a column. */
+/*
+ * A known figure, formatted for its row in a table; a text is "" if the figure has no such value.
+ */
 struct shown_figure {
 	struct text whole, second;	/* amount on all nodes, and its rate or share */
-	struct text mean, min, max;	/* over the nodes */
+	struct text mean, min, max;	/* mean, minimum and maximum over the nodes */
 };
 struct shown_figure shown_figure(const struct report *r, const struct figure *f,
 				 const struct total *t);
@@ -52,11 +54,13 @@ const char *shown_second(const struct figure *f);	/* title of the second column 
 /* Format a number in at most 9 characters. Numbers below 1000 get up to four significant digits. */
 struct text shown_number(double v);
 /*
- * Check whether the imbalance is large enough to name the nodes. Shares below 1 % are ignored,
- * since they are always uneven.
+ * Check whether the figure's imbalance between nodes is large enough to name the nodes. Shares
+ * below 1 % are ignored, since they are always uneven.
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 
-/* Text for a job without figures of its own: the reason, and the scope of the other figures. */
+/*
+ * Texts for a job without figures of its own: why there are none, and what the other figures cover.
+ */
 #define SHOWN_NO_GROUP       "no scheduler made a control group for this job,"
 #define SHOWN_NO_GROUP_MEANS "or none was read; what follows is of its whole nodes"

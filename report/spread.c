@@ -24,7 +24,8 @@ struct head {
 
 struct worker {
 	pid_t pid;
-	int fd;			/* -1 after the worker has ended */
+	/* descriptor of the worker's pipe, or -1 after the worker has ended */
+	int fd;
 	struct buf in;		/* bytes received but not parsed yet */
 };
 
@@ -32,7 +33,8 @@ struct spreading {
 	const struct spread *s;
 	size_t first, end;
 	size_t next;		/* the next piece to pass to take() */
-	struct buf *result;	/* results of pieces that finished early, until it is their turn */
+	/* results of pieces that finished early and are passed to take() later */
+	struct buf *result;
 	bool *done;
 	atomic_size_t *claimed;	/* the next piece to work on, shared by all processes */
 	struct worker worker[CPUS_MAX];

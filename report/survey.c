@@ -8,7 +8,7 @@
 #include "figures/job.h"
 #include "schema/foreign.h"
 
-#define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* capacity of .time, including duplicates */
+#define TIMES_ROOM (16 * SURVEY_TIMES_MAX)	/* capacity of .time, which may have duplicates */
 
 static int by_time(const void *a, const void *b)
 {

@@ -5,12 +5,12 @@
 #include "report/lines.h"
 #include "report/panels.h"
 
-#define SURVEY_TIMES_MAX 1000	/* largest number of distinct sample times that is kept */
+#define SURVEY_TIMES_MAX 1000	/* largest number of distinct sample times that are kept */
 #define SURVEY_MARKS_MAX 32
 
 /*
- * A request to draw "TYPE:KEY", all keys of "TYPE" if .key is empty, or a derived figure, which is
- * computed and not in the records.
+ * A request to draw the key "TYPE:KEY", all keys of "TYPE" if .key is empty, or a figure that is
+ * derived from several keys, if .derived is set.
  */
 struct wanted {
 	struct str type, key;
@@ -23,14 +23,15 @@ struct survey {
 	size_t n_wanted;
 	bool sum;		/* draw a single line for all nodes */
 	bool by_device;		/* draw a line for each device of the requested types */
-	const char *device;	/* only devices that match this pattern for fnmatch(3); NULL: all */
+	/* draw only devices that match this fnmatch(3) pattern; NULL: all */
+	const char *device;
 	size_t node;		/* index of the current node */
 	struct lines lines;
 	struct key_found *key;
 	size_t n_keys;
 	int64_t *time;		/* sample times, sorted by survey_end() */
 	size_t n_times, cap_times;
-	bool many_times;	/* more than SURVEY_TIMES_MAX times; .time is then empty */
+	bool many_times;	/* there were more than SURVEY_TIMES_MAX times, so .time is empty */
 	/* times of begin and end marks; marks within a second are merged */
 	int64_t mark[SURVEY_MARKS_MAX];
 	size_t n_marks;

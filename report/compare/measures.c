@@ -83,7 +83,9 @@ static double read_derived(const struct report *r, const struct measure *m, size
 	return v.known && derived_bound(&v) == BOUND_NONE ? derived_number(&derived[i], &v) : NAN;
 }
 
-/* fraction of the allocated CPU time that must be accounted for, or else its parts are unknown */
+/*
+ * the parts of the CPU time are unknown if they add up to less than this fraction of the allocation
+ */
 #define KNOWN .95
 
 static struct parts read_parts(const struct report *r, size_t node)
@@ -216,7 +218,10 @@ const struct measure measures[MEASURES] = {
 	  OF { "tmpfs.bytes_used" }, FILES("tmpfs, which is memory") },
 };
 
-/* Combine a measure over the nodes where it is known. Returns NAN if there are none. */
+/*
+ * Combine the values of the nodes on which a measure is known. Returns NAN if there is no such
+ * node.
+ */
 static double over_nodes(const struct measure *m, const struct report *r)
 {
 	double sum = 0;

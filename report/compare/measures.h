@@ -11,42 +11,43 @@ enum measure_role {
 	MEASURE_CAUSE,	/* may explain the longer elapsed time */
 	/* part of the allocated CPU time, so its increase adds to the elapsed time */
 	MEASURE_WAIT,
-	MEASURE_SIGN,	/* accompanies another cause */
+	MEASURE_SIGN,	/* a consequence of another cause, which explains nothing by itself */
 };
 
 struct measure {
 	const char *name, *label;	/* .name is used in JSON, .label in text */
 	/*
-	 * Reads the value on a node, or the value of the run if node is r->n and .over is
-	 * MEASURE_RUN. Returns NAN if it is unknown.
+	 * Reads the value on a node. If .over is MEASURE_RUN, also reads the value of the whole
+	 * run, for node = r->n. Returns NAN if the value is unknown.
 	 */
 	double (*read)(const struct report *r, const struct measure *m, size_t node);
 	enum measure_unit {
 		MEASURE_TIME, MEASURE_COUNT, MEASURE_PERCENT, MEASURE_BYTES, MEASURE_DERIVED,
 	} unit;
-	double least;		/* smallest relevant difference, in this unit */
+	double least;		/* smallest relevant difference, in .unit */
 	enum measure_role role;
-	/* 1: a higher value takes longer; -1: a lower value takes longer; 0: neither */
+	/* 1: a higher value makes the run longer; -1: a lower value does; 0: neither */
 	int slower;
-	const char *more, *less;	/* sentences about B, for a higher and a lower value */
+	/* sentences about run B if its value is higher, or lower, than that of run A */
+	const char *more, *less;
 	const char *advice;	/* advice to the user, or NULL */
-	/* the figures to add up, or a derived figure; NULL if .read needs none */
+	/* the figures to add up, or one derived figure; NULL if .read() needs neither */
 	const char *of[2];
 	enum part part;		/* the part of the CPU time that read_part() reads */
-	/* how a run combines the values of its nodes */
+	/* how the run's value is computed: by .read(), or from the values of the nodes */
 	enum { MEASURE_RUN, MEASURE_SUM, MEASURE_MEAN } over;
-	/* the value is of whole nodes, and unknown if other jobs shared them */
+	/* the value is of whole nodes, so it is unknown if other jobs shared a node */
 	bool alone;
 	const char *files;	/* file system to which the bytes belong, or NULL */
 };
 #define MEASURES 30
 extern const struct measure measures[MEASURES];
 enum { MEASURE_LENGTH };	/* index of the elapsed time, which comes first */
-#define MEASURE_FILES "files"	/* name in JSON of a change of the file system */
+#define MEASURE_FILES "files"	/* "measure" in JSON if the two runs used different file systems */
 
 /*
- * Read a measure on a node, or of the run if node is r->n. Returns NAN if it is unknown; .alone
- * measures are unknown if other jobs were on the nodes.
+ * Read a measure on a node, or of the whole run if node is r->n. Returns NAN if the value is
+ * unknown. A measure with .alone is unknown if other jobs were on the node.
  */
 double measure_read(const struct measure *m, const struct report *r, size_t node);
 struct text measure_text(const struct measure *m, double n);	/* formats a value for people */

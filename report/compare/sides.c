@@ -135,7 +135,7 @@ size_t side_files(const struct side *s)
 	return most;
 }
 
-/* Return the logarithm of B's elapsed time relative to A's; 0 if they do not differ. */
+/* Return the logarithm of B's elapsed time relative to A's; 0 if the times do not differ. */
 static double longer_by(const struct side side[2])
 {
 	double a = side_mean(&side[0], MEASURE_LENGTH), b = side_mean(&side[1], MEASURE_LENGTH);
@@ -143,9 +143,9 @@ static double longer_by(const struct side side[2])
 }
 
 /*
- * Estimate the contribution of a difference. For a part of the CPU time: its growth relative to the
- * longer run. For other percentages: the difference. For anything else: the logarithm of the ratio,
- * limited to a factor of 1,000.
+ * Estimate the contribution of a difference to the elapsed time: for a part of the CPU time its
+ * growth relative to the longer run, for other percentages the difference, for other measures the
+ * logarithm of the ratio, limited to a factor of 1,000.
  */
 static double explains(const struct side side[2], size_t measure)
 {
@@ -170,8 +170,8 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 }
 
 /*
- * Compare the file systems. Another file system may cause more waiting and more kernel time, so it
- * gets the sum of the waiting measures' contributions.
+ * Compare the file systems. Using another file system may cause more waiting and more kernel time,
+ * so it is credited with the sum of these measures' contributions.
  */
 static void compare_files(struct differences *d, const struct side side[2])
 {

@@ -17,8 +17,9 @@ struct side {
 	size_t runs, cap;
 	struct sample of[MEASURES];	/* each measure over the runs */
 	struct sample nodes[MEASURES];	/* each measure over the nodes of the first run */
-	size_t parted;			/* number of runs with known parts of the CPU time */
-	struct parts parts;		/* mean over these runs */
+	/* number of runs for which the parts of the CPU time are known */
+	size_t parted;
+	struct parts parts;		/* mean over the .parted runs */
 	size_t *found;			/* number of runs with each of finding_rules[] */
 };
 
@@ -29,23 +30,28 @@ double side_mean(const struct side *s, size_t measure);		/* returns NAN if unkno
 double side_spread(const struct side *s, size_t measure);
 
 /*
- * Check whether two sides differ in a measure: by more than 5 % of the larger value, by more than
- * the measure's .least, and by more than occurs by chance in 1 % of cases. Chance is estimated by
- * Student's t-test from the spread of each side's runs or, for two single runs, of their nodes.
+ * Check whether two sides differ in a measure. The difference must exceed SIDES_FLOOR percent of
+ * the larger value, the measure's .least, and the amount that chance exceeds in 1 % of cases.
+ * Chance is estimated by Student's t-test from the spread of each side's runs or, for two single
+ * runs, of their nodes.
  */
-#define SIDES_FLOOR 5	/* percent */
+#define SIDES_FLOOR 5	/* percent of the larger value */
 bool sides_differ(const struct side side[2], size_t measure);
 
 /*
- * Return the measure of the file system with most bytes, or MEASURES if no file system has enough.
+ * Return the measure of the file system to which most bytes were read or written, or MEASURES if no
+ * file system has enough bytes.
  */
 size_t side_files(const struct side *s);
 
 struct difference {
-	size_t measure;		/* MEASURES: the runs used different file systems */
-	/* rough contribution to the difference in elapsed time, as the logarithm of a ratio */
+	size_t measure;		/* MEASURES stands for a change of the file system */
+	/*
+	 * rough contribution to the difference in elapsed time, as the logarithm of the ratio of
+	 * times
+	 */
 	double explains;
-	/* the slower side has more of a measure that slows down, or less of one that speeds up */
+	/* the difference has the right direction to explain which side is slower */
 	bool fits;
 };
 /*

@@ -24,7 +24,7 @@
 struct call {
 	struct fleet_node *node;	/* NULL: this slot is free */
 	pid_t pid;
-	/* read end of the pipe for the output of ssh and the node */
+	/* read end of the pipe to which ssh and the node write */
 	int fd;
 	int64_t until_ns;
 	struct buf said;

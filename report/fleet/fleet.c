@@ -53,7 +53,10 @@ void fleet_expect(struct fleet *f, struct str names)
 			fleet_add_node(f, name);
 }
 
-/* Read the records at the end of a file. The amount grows until at least one record is found. */
+/*
+ * Read the records at the end of a file. Read more and more bytes until at least one record is
+ * found.
+ */
 static int look_at(const char *path, struct look *l)
 {
 	struct buf text CLEANUP(buf_free) = { 0 };

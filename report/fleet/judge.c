@@ -9,9 +9,9 @@
 #define MINUTE_US 60000000
 #define AHEAD_US  MINUTE_US		/* tolerated lead of a node's clock */
 #define SLOW_US (5 * MINUTE_US)	/* tolerated delay between a record's time and its write */
-#define EPILOG_US (10 * MINUTE_US)	/* longest time that an epilog may take */
-#define TYPES_MAX 1024			/* distinct types of all nodes that are compared */
-/* smallest number of similar nodes to compare */
+#define EPILOG_US (10 * MINUTE_US)	/* an epilog may take this long after a job's end */
+#define TYPES_MAX 1024			/* limit for distinct types that are compared */
+/* types are compared only among at least this many nodes of the same kind */
 #define KIND_LEAST 3
 
 static int judge_by_number(const void *a, const void *b)
@@ -109,8 +109,8 @@ static void judge_versions(struct fleet *f)
 }
 
 /*
- * Write the kind of a node. Nodes of the same kind have the same processors, and names that differ
- * only in digits.
+ * Write the kind of a node. Two nodes are of the same kind if they have the same processors and
+ * their names differ only in digits.
  */
 static void put_kind(struct buf *b, const struct fleet_node *n)
 {
@@ -156,7 +156,7 @@ static void count_types(struct words *types, const struct fleet_node *n)
 	}
 }
 
-/* Report types that at least 90 % of the other nodes have but this node lacks. */
+/* Report the types that this node lacks although at least 90 % of the other nodes have them. */
 static void find_lacking(struct words *types, struct fleet_node *n, size_t others)
 {
 	bool has[TYPES_MAX] = { false };
@@ -208,11 +208,11 @@ static void judge_types(struct fleet *f)
 	free(m);
 }
 
-/* Nodes on which a job with several nodes has ended, according to their records. */
+/* The jobs that ended on at least one node, according to the records. */
 struct judge_ended {
 	struct words jobs;
 	struct job_ends {
-		/* number of nodes where the job has ended, and where it is still present */
+		/* number of nodes where the job has ended, and number where it is still listed */
 		size_t ended, owns;
 		int64_t usec;		/* time of the last end */
 	} *of;

@@ -11,11 +11,11 @@
 
 struct fleet_node {
 	char *name;		/* name from the list of expected nodes, or from the archive */
-	bool there;		/* the archive has a folder of the node */
+	bool there;		/* the archive has a folder for the node */
 	/* modification time of its newest file, or the time of its last record in a database */
 	int64_t written_us;
 	struct look look;
-	/* description of each fault; empty if the node does not have it */
+	/* description of each fault; empty if the node does not have the fault */
 	struct buf fault[FLEET_FAULTS];
 	/* the node has records and is not silent; only such nodes are compared */
 	bool delivers;

@@ -32,8 +32,8 @@ static void begin_job(struct look_job *j, const struct mark *m)
 }
 
 /*
- * End a job. Note that the hook at the end is missing, if the end was inferred from a later begin,
- * or if a hook began the job but the end was inferred from the job's control group.
+ * End a job. Note that no scheduler hook reported the end if the end was inferred from a later
+ * begin, or if a hook began the job but the end was inferred from the job's control group.
  */
 static void look_end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {

@@ -7,14 +7,14 @@
 
 #define LOOK_JOBS_MAX 1024	/* limit per node; further jobs are ignored */
 
-/* A job that these records name. */
+/* A job that the records of a node name. */
 struct look_job {
 	char *id;
-	/* the job was on the node in the first record, and has not begun since */
+	/* the job was on the node in the first record read, and did not begin again later */
 	bool listed_first;
 	bool owns;		/* the job is still on the node after the last record */
 	bool hooked;		/* a scheduler hook began the job */
-	bool unhooked;		/* the job has ended, but no hook reported the end */
+	bool unhooked;		/* the job ended, but no scheduler hook reported the end */
 	int64_t ended_us;	/* time of the end mark, 0 if there is none */
 };
 
@@ -22,7 +22,8 @@ struct look_job {
 struct look {
 	/* times of the first and last record, 0 if there are none */
 	int64_t first_us, last_us;
-	char *program, *topology;	/* values in the newest header, NULL if it has none */
+	/* values in the newest header; NULL if the header lacks the value */
+	char *program, *topology;
 	struct buf types;		/* names of types, each followed by a NUL */
 	struct buf failing;		/* types that failed in the last record: "ib, llite" */
 	uint64_t lost;			/* number of record groups that could not be written */

@@ -12,6 +12,7 @@ enum fleet_fault {
 
 struct fleet_rule {
 	const char *name;	/* name in JSON */
-	bool critical;		/* the node delivers nothing; false: the fault is a warning */
+	/* true: the fault means that the node delivers nothing; false: it is a warning */
+	bool critical;
 };
 extern const struct fleet_rule fleet_rules[FLEET_FAULTS];

@@ -15,8 +15,8 @@
 
 #define SECOND 1000000
 #define UNKNOWN "---"	/* as in reportseff */
-#define WASTE 25	/* percent: less is red */
-#define GOOD  80	/* percent: as much is green */
+#define WASTE 25	/* an efficiency below this percentage is red */
+#define GOOD  80	/* an efficiency of at least this percentage is green */
 
 #define RED    "\033[31m"
 #define GREEN  "\033[32m"
@@ -79,7 +79,7 @@ static void format_put_names(struct buf *b)
 		buf_addf(b, "%s%s", i ? "," : "", columns[i].name);
 }
 
-/* Explain an unknown name by the nearest column, or else by all. */
+/* Explain an unknown name: suggest the nearest column, or else list all columns. */
 static void format_explain(struct buf *why, struct str name)
 {
 	struct buf word CLEANUP(buf_free) = { 0 };
@@ -128,10 +128,10 @@ bool format_take(struct format *f, const char *names, struct buf *why)
 	return f->n > 0;
 }
 
-/* A row, and what is known of its job. */
+/* A row of the table: a job and its accounting record. */
 struct format_row {
 	const struct listed_job *job;
-	const struct sacct_job *sacct;	/* NULL: the accounting has no such job */
+	const struct sacct_job *sacct;	/* NULL if the accounting does not have the job */
 };
 
 /* Format a time as Slurm does: [DAYS-]HH:MM:SS. */
@@ -239,15 +239,15 @@ static const char *format_colour(const struct format_row *r, enum column c, stru
 	return used_percent(u) < WASTE ? RED : used_percent(u) >= GOOD ? GREEN : "";
 }
 
-/* The cells of a table, row by row, the titles first. */
+/* The cells of a table, row by row; the first row has the titles. */
 struct format_cells {
 	struct buf text;
 	struct format_cell {
-		size_t end;		/* of its text in .text */
+		size_t end;		/* offset in .text at which the cell ends */
 		const char *colour;
 	} *cell;
 	size_t n, cap;
-	size_t width[FORMAT_MAX];	/* of each column */
+	size_t width[FORMAT_MAX];	/* width of each column, in characters */
 };
 
 /* Add the text that was appended to .text as the next cell. */

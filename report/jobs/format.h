@@ -7,7 +7,7 @@
 #define FORMAT_MAX 32	/* columns of a table */
 #define FORMAT_DEFAULT "JobID,State,Elapsed,TimeEff,CPUEff,MemEff,GPUEff"
 
-/* Columns of a table, as indexes into the known ones. All zero: no table with chosen columns. */
+/* The chosen columns, as indexes into all known columns. All zero: no columns were chosen. */
 struct format {
 	unsigned char column[FORMAT_MAX];
 	size_t n;
@@ -16,7 +16,7 @@ struct format {
 
 /*
  * Parse names of columns, which are case-insensitive and separated by commas. A leading "+" adds
- * them to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
+ * these columns to FORMAT_DEFAULT. Returns false, with the reason, if a name is unknown.
  */
 bool format_take(struct format *f, const char *names, struct buf *why) MUST_CHECK;
 

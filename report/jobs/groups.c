@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-#define HOUR 3.6e9	/* microseconds */
+#define HOUR 3.6e9	/* microseconds per hour */
 
 const char *const group_names[GROUP_BYS] = {
 	[GROUP_USER] = "user", [GROUP_ACCOUNT] = "account", [GROUP_PARTITION] = "partition",
@@ -69,8 +69,8 @@ static void groups_add_value(struct group_value *to, size_t figure, const struct
 }
 
 /*
- * Count a run and its findings. If no other group has a part of the run (whole), also add the run's
- * figures. The caller adds the hours and the energy.
+ * Count a run and its findings. If "whole", also add the run's figures: no other group then has a
+ * part of the run. The caller adds the hours and the energy.
  */
 static void groups_add_run(struct group *one, const struct jobs_table *t,
 			   const struct listed_job *j,

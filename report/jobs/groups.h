@@ -12,22 +12,23 @@ enum group_by {
 extern const char *const group_names[GROUP_BYS];
 
 /*
- * Sums over the runs of a group. For a group by node, a run counts with its share of the node. Runs
- * for which a value is unknown are missing in the sum.
+ * Sums over the runs of a group. In a group by node, each run counts with its share of the node. A
+ * sum leaves out runs whose value is unknown.
  */
 struct group {
-	const char *name;	/* "": unknown */
+	const char *name;	/* "" for runs without a known user, account or the like */
 	size_t runs;
 	size_t unread;		/* number of runs without readable samples */
 	double node_hours;
-	double cpus, cpus_of, gpus, gpus_of;	/* CPU hours and GPU hours: used, and allocated */
+	/* CPU hours used and allocated, GPU hours used and allocated */
+	double cpus, cpus_of, gpus, gpus_of;
 	/* unused node hours, and the node hours for which the unused part is known */
 	double unused, unused_of;
-	double joules;		/* sum of the runs' shares of energy; 0 if unknown */
+	double joules;		/* sum of the runs' shares of energy, in joules; 0 if unknown */
 	struct bill cost;	/* cost of .joules, if not 0 */
 	size_t found[FOUND_MAX];	/* number of runs with each finding of finding_rules[] */
 	struct group_value {
-		/* sum and sum of weights; .weight is 0 if the value is unknown */
+		/* sum or maximum; for a mean, .weight is the sum of weights; 0 if unknown */
 		double n, weight;
 		enum derived_bound bound;
 	} *value;		/* value of each requested figure */
@@ -53,7 +54,7 @@ void groups_add(struct groups *g, const struct jobs_table *t, const struct liste
 enum group_order { ORDER_UNUSED, ORDER_HOURS, ORDER_NAME, ORDER_FIGURE };
 void groups_sort(struct groups *g, enum group_order order, size_t figure);
 
-/* Table for people: these columns, then a column per figure of the table. */
+/* Columns of the table for people; a column for each figure of the table follows. */
 enum { GROUP_COLUMNS = 8 };
 extern const struct group_column {
 	const char *title;	/* the first column's title depends on the kind of group */

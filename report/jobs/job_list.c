@@ -9,7 +9,7 @@
 
 #define NONE UINT32_MAX
 
-/* A piece of memory for texts that live as long as the list. */
+/* A block of memory for texts that live as long as the list. */
 struct id_block {
 	struct id_block *next;
 	size_t n, size;
@@ -17,7 +17,7 @@ struct id_block {
 };
 #define ID_BLOCK (64u << 10)	/* bytes */
 
-/* State of combining the pieces of an id. */
+/* State of combining the pieces of one id. */
 struct joining {
 	struct job_list *list;
 	const struct archive_file *file;
@@ -29,10 +29,10 @@ struct joining {
 	struct host_run {
 		size_t host;
 		bool ended;
-	} *at;			/* host and end of each run */
+	} *at;			/* for each run: its host, and whether it ended */
 	size_t *cluster;	/* index of the job to which each run belongs */
 	size_t cap_at, cap_clusters;
-	struct report report;	/* .found holds the runs */
+	struct report report;	/* .found has the runs */
 };
 
 static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t hash)
@@ -43,7 +43,7 @@ static struct job_id *look_up(const struct job_list *l, struct str id, uint64_t 
 	return NULL;
 }
 
-/* Copy an id, without the header that malloc() needs for each text. */
+/* Copy an id into a block, which saves the header that malloc() needs for each text. */
 static const char *job_list_copy_id(struct job_list *l, struct str id)
 {
 	struct id_block *b = l->ids;
@@ -83,13 +83,13 @@ const char *job_list_text(struct job_list *l, struct str text)
 {
 	if (!text.n)
 		return NULL;
-	size_t i = words_add(&l->names, text);	/* may move .word */
+	size_t i = words_add(&l->names, text);	/* may move the array .word */
 	return l->names.word[i].text;
 }
 
 /*
- * Return the number of a word of an index, without its escapes. likely: the number that the word
- * probably has.
+ * Return the number of a word from an index, after removing its escapes. "likely" is the number
+ * that the word probably has.
  */
 static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t likely)
 {
@@ -109,7 +109,7 @@ void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 	struct job_id *id = job_list_find_id(l, j->id);
 
 	if (l->n_pieces == NONE)
-		abort();	/* hundreds of gigabytes */
+		abort();	/* unreachable: so many pieces take hundreds of gigabytes */
 	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
 	const struct job_piece first = { 0 }, *last = l->n_pieces ? &l->piece[l->n_pieces - 1] :
 								    &first;
@@ -231,7 +231,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Keep the worse of two ends. */
+/* Set the job's end to that of the piece if that is worse. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {
@@ -283,7 +283,7 @@ static bool has_ended_on(const struct joining *g, size_t cluster, size_t host)
 	return false;
 }
 
-/* Count hosts with unreadable files on which the job may have run or ended. */
+/* Count the hosts with unreadable files on which the job may have run or ended. */
 static void count_unread(const struct joining *g, struct listed_job *job, size_t cluster)
 {
 	const struct job_list *l = g->list;
@@ -318,7 +318,7 @@ static void job_list_add_job(struct joining *g, size_t cluster)
 	l->job[l->n++] = job;
 }
 
-/* Free the pieces, and let each job know its files, which lie in the order of the jobs. */
+/* Free the pieces, and point each job to its part of .files, which is sorted by job. */
 static void drop_pieces(struct job_list *l)
 {
 	const struct listed_file *file = l->files;

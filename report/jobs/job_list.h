@@ -11,43 +11,51 @@
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
-/* A run of a job id on all its nodes, by the rules of a report. */
+/* A run of a job id on all its nodes. The rules that separate runs are those of a report. */
 struct listed_job {
-	/* texts of the list; .user and the next three members are NULL if no mark has the value */
+	/*
+	 * texts owned by the list; .user, .account, .partition and .name are NULL if no mark has
+	 * them
+	 */
 	const char *id, *user;
 	const char *account, *partition, *name;
-	struct job_end end;	/* of the node where it ended worst, from its marks */
-	bool open;		/* the newest record of a node still names the job */
+	struct job_end end;	/* the worst end on any node, from the marks */
+	bool open;		/* the newest record of at least one node still names the job */
 	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;
-	uint64_t nodes_asked;	/* number of nodes of the job, from its marks; 0 if unknown */
-	/* numbers of nodes: with records, with a begin mark, and with an end mark */
+	/* number of nodes that the scheduler allocated, from the marks; 0 if unknown */
+	uint64_t nodes_asked;
+	/* number of nodes with records, with a begin mark, and with an end mark */
 	uint32_t nodes, begun, ended;
-	uint32_t unread;	/* number of hosts with unreadable files from the time of the job */
+	uint32_t unread;	/* number of hosts with unreadable files from the time of the run */
 	const struct listed_file *file;	/* files with samples or marks of the job */
 	uint32_t n_files;
-	bool fresh;		/* this program computed the row */
-	bool paged;		/* this program wrote a page for this run */
+	bool fresh;		/* this process computed the row */
+	bool paged;		/* this process wrote a page for the run */
 	size_t row;		/* index of the row in struct kept; ROW_NONE if it is unknown */
-	const struct run_row *is;	/* the row, in copies by listing_job(); else NULL */
-	double order;		/* sort key, in descending order */
+	/* the row, only in copies from listing_job(); otherwise NULL */
+	const struct run_row *is;
+	double order;		/* sort key; larger keys come first */
 };
 #define ROW_NONE SIZE_MAX
 
 struct listed_file {
-	size_t file;		/* index in the list of files */
+	size_t file;		/* index in the list of the archive's files */
 	uint64_t samples;	/* number of samples that name the id; UINT64_MAX if unknown */
 };
 
-/* A run within a single file. There may be millions, so numbers have 32 bits where they can. */
+/*
+ * A run within a single file. There may be millions of pieces, so numbers have 32 bits where
+ * possible.
+ */
 struct job_piece {
 	int64_t first, last, left;	/* as in struct index_job */
 	uint64_t samples, nodes;
-	uint32_t user, account, partition, name, exit, state;	/* numbers of words */
+	uint32_t user, account, partition, name, exit, state;	/* indexes in .names of the list */
 	uint32_t host, file;
 	uint32_t next;		/* next piece of the same id, UINT32_MAX if there is none */
 	bool begun, ended;
-	bool whole;		/* the index covers the whole file, with no unreadable part */
+	bool whole;		/* the index covers the whole file, and no part was unreadable */
 };
 struct unread_file {
 	size_t host;
@@ -67,28 +75,31 @@ struct job_list {
 	} *id;
 	size_t n_ids, cap_ids;
 	struct map by_id;
-	struct id_block *ids;	/* texts of the ids */
-	struct listed_file *files;	/* files of all jobs */
+	struct id_block *ids;	/* memory blocks that hold the texts of the ids */
+	struct listed_file *files;	/* files of each job; jobs point into this array */
 	size_t n_files, cap_files;
 	struct unread_file *unread;
 	size_t n_unread, cap_unread;
 };
 
 /*
- * Add a job from a host's file. Hosts are counted from 1; add files in order, host by host. Once
- * all are added, job_list_end() combines them into jobs. A run continues in the next file of its
- * host unless it has ended or the gap is a week. Runs on several hosts are one job by the rules of
- * runs_choose().
+ * Add a job from a host's file. Hosts are counted from 1; add files in order, host by host. After
+ * the last one, job_list_end() combines the pieces into jobs. A run continues in the next file of
+ * its host unless the run has ended or the gap is a week. Runs on several hosts become one job by
+ * the rules of runs_choose().
  */
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j);
 void job_list_add_unread(struct job_list *l, const struct unread_file *file);
 void job_list_end(struct job_list *l, const struct archive_file *file, size_t n);
 bool job_list_has(const struct job_list *l, struct str id);
-/* Free the memory that only job_list_has() needs. */
+/* Free the memory that only job_list_has() needs. Call it after the last job_list_has(). */
 void job_list_close(struct job_list *l);
 void job_list_free(struct job_list *l);
-/* Return a text that lives as long as the list, NULL if the text is empty. */
+/*
+ * Copy a text into the list. Returns the copy, which lives as long as the list, or NULL if the text
+ * is empty.
+ */
 const char *job_list_text(struct job_list *l, struct str text);
-/* Check whether the job has ended, and has records of all its nodes. */
+/* Check whether the job has ended and all its nodes have records. */
 bool listed_job_is_whole(const struct listed_job *j);

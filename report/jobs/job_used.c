@@ -7,7 +7,7 @@
 #include "figures/findings/ended.h"
 #include "figures/runs.h"
 
-#define HOUR 3.6e9	/* microseconds */
+#define HOUR 3.6e9	/* microseconds per hour */
 
 double job_unused_of_node(const struct report *r, size_t node)
 {

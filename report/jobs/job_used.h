@@ -8,13 +8,13 @@
 #include "report/energy.h"
 #include "report/sacct.h"
 
-#define FOUND_MAX 64	/* at least the number of rules */
+#define FOUND_MAX 64	/* at least the number of finding_rules[] */
 
 struct job_used {
-	bool known;	/* samples were read */
+	bool known;	/* at least one sample was read */
 	char exit[16], state[32];	/* values from marks or accounting; "" if unknown */
 	struct used used[USED_WHATS];
-	double memory_peak;	/* bytes, on the node with the most; 0 if unknown */
+	double memory_peak;	/* peak in bytes on the node with the highest peak; 0 if unknown */
 	struct energy energy;
 	struct parts parts;
 	/*
@@ -28,8 +28,8 @@ struct job_used {
 };
 
 /*
- * Choose the run of r->job at the time of r from r->found, and compute its use. "a" is the job's
- * accounting record or NULL.
+ * Choose among r->found the run of r->job that ran at the time r->since to r->until, and compute
+ * its use. "a" is the job's accounting record, or NULL.
  */
 void job_used_of(struct report *r, const struct sacct_job *a, const struct finding_site *site,
 		 struct job_used *ret);

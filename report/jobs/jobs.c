@@ -114,11 +114,12 @@ enum {
 	BY_START, BY_LENGTH, BY_NODES, BY_USER, BY_JOB, BY_UNUSED, BY_FIGURE, BY_EFFICIENCY,
 };
 static const struct order {
-	const char *name;	/* NULL for a figure */
+	/* argument of --sort; NULL if the order is by a figure or an efficiency */
+	const char *name;
 	int (*compare)(const void *a, const void *b);
 	enum group_order groups;
 } orders[] = {
-	[BY_START]  = { "start",  jobs_by_start, ORDER_UNUSED },	/* the oldest first */
+	[BY_START]  = { "start",  jobs_by_start, ORDER_UNUSED },	/* oldest job first */
 	[BY_LENGTH] = { "length", by_length, ORDER_HOURS  },
 	[BY_NODES]  = { "nodes",  by_nodes,  ORDER_HOURS  },
 	[BY_USER]   = { "user",   by_user,   ORDER_NAME   },
@@ -127,19 +128,19 @@ static const struct order {
 	[BY_UNUSED] = { "unused", by_figure, ORDER_UNUSED },
 	/* jobs with an unknown value come last */
 	[BY_FIGURE] = { NULL,     by_figure, ORDER_FIGURE },
-	/* likewise; the smallest efficiency comes first */
+	/* smallest efficiency first; jobs with an unknown value come last */
 	[BY_EFFICIENCY] = { NULL, by_figure, ORDER_UNUSED },
 };
 
 struct request {
 	struct listing of;
 	const struct order *order;
-	size_t figure;		/* index of the sort figure in the table */
+	size_t figure;		/* index in the table of the figure to sort by */
 	enum used_what efficiency;	/* resource of the efficiency to sort by */
-	struct format format;	/* empty: the usual table */
+	struct format format;	/* empty for the usual table */
 	bool figures_named;	/* --figures was given */
 	uint64_t most;		/* largest number of jobs to print */
-	const char *mail;	/* recipient */
+	const char *mail;	/* recipient of the table by e-mail, or NULL */
 	bool html;
 	struct groups groups;
 	struct jobs_table table;
@@ -147,7 +148,10 @@ struct request {
 	const char *advised;	/* path of the advice file; NULL: the default file */
 };
 
-/* Sort key for an efficiency: larger if less was used, and smallest if unknown. */
+/*
+ * Compute the sort key for an efficiency: larger if less was used, and smallest if the use is
+ * unknown.
+ */
 static double efficiency_order(const struct used *u)
 {
 	return u->of > 0 ? -used_percent(u) : -INFINITY;
@@ -204,7 +208,7 @@ static void put_table(struct request *a, struct buf *b)
 	}
 }
 
-/* Write the title: "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
+/* Write the title, such as "Jobs from 2026-11-18 00:00:00 on: the 10 with most unused hours". */
 static void jobs_put_title(const struct request *a, struct buf *b)
 {
 	bool grouped = a->groups.by != GROUP_NONE, worst = a->order->groups == ORDER_UNUSED;
@@ -233,7 +237,10 @@ static int jobs_print(struct request *a)
 		put_table(a, &b);
 	if (a->mail)
 		jobs_put_mail(&out, &page, a->mail, buf_str(&b), realtime_us() / 1000000);
-	/* cli_print() would remove the colours; format_put() has made all names printable */
+	/*
+	 * print colours as they are; cli_print() would remove them, but format_put() made all names
+	 * printable
+	 */
 	int status = a->format.n && cli_has_colour() ? cli_publish(NULL, buf_str(&b)) :
 		     cli_print(a->html || a->mail ? &out : &b);
 	return a->of.failed ? CLI_FAILED : status;
@@ -356,7 +363,7 @@ static void take_option(struct request *a, int option, const char *arg)
 	}
 }
 
-/* Exit if --format is used with another form of the table. */
+/* Exit with a message if --format is used with an option that chooses another table or output. */
 static void check_format(const struct request *a)
 {
 	bool other = a->html || a->mail || a->groups.by != GROUP_NONE || a->figures_named ||
@@ -366,7 +373,7 @@ static void check_format(const struct request *a)
 			  "--html, --json and --mail");
 }
 
-/* Exit if the options exclude each other. */
+/* Exit with a message if options are given that exclude each other. */
 static void check_together(const struct request *a)
 {
 	if ((a->of.host || a->of.from.url) && (a->of.keep || a->of.append))

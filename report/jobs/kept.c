@@ -31,7 +31,7 @@ static uint64_t put_in(uint64_t hash, const void *p, size_t n)
 	return hash;
 }
 
-/* Compute a checksum from words of 8 bytes: 50 MB take some milliseconds. */
+/* Compute a checksum, 8 bytes at a time, which takes some milliseconds for 50 MB. */
 static uint64_t checksum(struct str bytes)
 {
 	uint64_t hash = 14695981039346656037u, word;
@@ -48,7 +48,7 @@ static size_t padded(size_t n)
 	return (n + 7) & ~(size_t)7;
 }
 
-/* Add a row to the list. Returns false if it is invalid. */
+/* Add a row to the list. Returns false if the row is invalid. */
 static bool kept_add_row(struct kept *k, const struct head *h, struct str bytes,
 			 const struct kept_row *row)
 {
@@ -65,14 +65,14 @@ static bool kept_add_row(struct kept *k, const struct head *h, struct str bytes,
 	return true;
 }
 
-/* A part of a file in memory. */
+/* A part of a file, held in memory. */
 struct window {
 	int fd;
-	int64_t at;		/* offset of the part */
+	int64_t at;		/* offset of the part in the file */
 	struct buf part;
 };
 
-/* Get n bytes at an offset. Returns false if the file is shorter. */
+/* Get the n bytes at an offset of the file. Returns false if the file is shorter. */
 static bool window_get(struct window *w, int64_t at, size_t n, struct str *ret)
 {
 	if (at < w->at || at + (int64_t)n > w->at + (int64_t)w->part.n) {
@@ -122,7 +122,10 @@ void kept_take(struct kept *k, int fd)
 		take_rows(k, sizeof(begin), st.st_size);
 }
 
-/* Read a row with its head to .one. Its checksum was checked when it was listed. */
+/*
+ * Read a row, with the struct head before it, to .one. The checksum was verified when the row was
+ * listed.
+ */
 static bool kept_load(struct kept *k, const struct kept_row *row, struct head *h)
 {
 	size_t n = sizeof(*h) + padded(row->size);
@@ -157,7 +160,10 @@ bool kept_times(struct kept *k, size_t row, int64_t *first, int64_t *last)
 	return true;
 }
 
-/* Check that only trusted users could write the file. Others could forge rows. */
+/*
+ * Check that only the folder's owner, root or this user could write the file: other users could
+ * forge rows.
+ */
 static bool is_trusted(const struct stat *file, const struct stat *dir)
 {
 	return S_ISREG(file->st_mode) && !(file->st_mode & (S_IWGRP | S_IWOTH)) &&
@@ -234,7 +240,7 @@ size_t kept_find(struct kept *k, uint64_t stamp, uint64_t variant)
 	return found;
 }
 
-/* Open an unnamed file, which takes memory if no folder can have one. */
+/* Create an unnamed file in $TMPDIR (default /var/tmp), or in memory if that fails. */
 static int kept_open_unnamed(void)
 {
 	const char *dir = getenv("TMPDIR");
@@ -259,7 +265,7 @@ static void kept_put_row(struct buf *b, const struct kept_new *new)
 	memcpy(b->p + at, &h, sizeof(h));
 }
 
-/* Move the new rows to the unnamed file. */
+/* Write the new rows to the unnamed file. */
 static int kept_flush(struct kept *k)
 {
 	if (k->fresh < 0)
@@ -282,18 +288,21 @@ int kept_add(struct kept *k, const struct kept_new *new, size_t *row)
 	const struct kept_row at = { .at = k->tail_at + (int64_t)k->tail.n, .fresh = true };
 	kept_put_row(&k->tail, new);
 	if (!kept_add_row(k, &h, new->bytes, &at))
-		abort();	/* this program made the row just now */
+		abort();	/* unreachable: this process has just made the row */
 	*row = k->n - 1;
 	return 0;
 }
 
-/* Check whether a row's run is within the listed time but was not found. */
+/*
+ * Check whether a row is obsolete: its run is within the listed time, but kept_find() was not
+ * called for it.
+ */
 static bool is_gone(const struct kept_row *row, const struct head *h, int64_t since, int64_t until)
 {
 	return !row->fresh && !row->wanted && h->first >= since && h->last <= until;
 }
 
-/* A file of an archive, and the function that writes its contents. */
+/* A file to write below an archive, and the function that writes its contents. */
 struct publication {
 	const char *path;
 	int dirfd;
@@ -316,7 +325,7 @@ static int publish(const struct publication *p)
 
 /*
  * Open an archive's folder for writing. Returns a descriptor, or -errno if this user may not write
- * or space is low.
+ * there or free space is low.
  */
 static int open_dir(const char *dir, struct stat *st)
 {

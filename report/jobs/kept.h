@@ -9,38 +9,39 @@
 
 /*
  * Format of DIR/.runs: "nodorun1", the formula of the rows (8 bytes), then the rows. A row has a
- * checksum of the rest of the row, the size of its bytes, a stamp of its input, a stamp of its
- * accounting record, the times of the run, and the bytes, padded to a multiple of 8. Numbers are in
- * native byte order, which is part of the formula.
+ * checksum of the bytes that follow it, the size of its data, a stamp of the run and its files, a
+ * stamp of the accounting record, the times of the run, and the data, padded to a multiple of 8.
+ * Numbers are in native byte order; the formula differs between byte orders.
  */
 #define KEPT_NAME ".runs"
 
 struct kept_row {
 	uint64_t stamp;		/* hash of the run and of the names, sizes and times of its files */
 	uint64_t variant;	/* hash of the run's accounting record; 0 if there is none */
-	int64_t at;		/* offset in its file */
-	double rank;		/* sort key by .rank() of struct kept; 0 without one */
-	uint32_t size;		/* bytes, without the head */
+	int64_t at;		/* offset in DIR/.runs or, if .fresh, among the new rows */
+	/* sort key that .rank() of struct kept computed; 0 if .rank is NULL */
+	double rank;
+	uint32_t size;		/* size of the data in bytes, without the struct head before it */
 	bool fresh;		/* kept_add() added this row */
 	bool wanted;		/* kept_find() was called for this row */
 };
 
 /*
- * The rows stay in files and are read one at a time, so that an archive of many runs needs little
- * memory.
+ * Rows of runs. The data stay in files and are read one row at a time, so that an archive with many
+ * runs needs little memory.
  */
 struct kept {
 	/*
-	 * Checks a row and computes its sort key. Returns false if the row is invalid. NULL: all
-	 * rows are valid.
+	 * Checks a row and computes its sort key. Returns false if the row is invalid. May be NULL:
+	 * then all rows are valid.
 	 */
 	bool (*rank)(void *arg, struct str bytes, double *ret);
 	void *arg;
 	struct buf path;
 	int stored;		/* descriptor of DIR/.runs, or -1 */
 	int fresh;		/* descriptor of an unnamed file with new rows, or -1 */
-	int64_t tail_at;	/* size of the file .fresh */
-	struct buf tail;	/* new rows that are not in the file yet */
+	int64_t tail_at;	/* offset of .tail: the number of bytes in the file .fresh */
+	struct buf tail;	/* new rows that were not written to the file .fresh yet */
 	uint64_t formula;
 	struct kept_row *row;
 	size_t n, cap;
@@ -51,12 +52,12 @@ struct kept {
 #define KEPT_EMPTY { .stored = -1, .fresh = -1 }
 
 /*
- * Find the rows of an archive with this number of files, if dir is a folder. Only accepts rows of
- * the same formula. Ignores the file unless its owner is the owner of the folder, root or this
- * user, and nobody else may write to it.
+ * Load the rows of DIR/.runs, if dir is a folder; files is the number of files of the archive.
+ * Ignores DIR/.runs if it has another formula, if its owner is not the folder's owner, root or this
+ * user, or if other users may write to it.
  */
 void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files);
-/* Find the rows of a file and take over its descriptor. */
+/* Load the rows of the open file fd, and take over fd. */
 void kept_take(struct kept *k, int fd);
 
 /* Compute a stamp of a run and its files. Returns 0 if a file cannot be examined. */
@@ -74,18 +75,21 @@ struct kept_new {
 	int64_t first, last;	/* microseconds */
 	struct str bytes;
 };
-/* Add a row. Fills its index, and returns 0 or -errno of the file with the new rows. */
+/*
+ * Add a row and set *row to its index. Returns 0, or -errno if the file of new rows cannot be
+ * written.
+ */
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite the file with the old and the new rows. Drops old rows in this time range for which
- * kept_find() was not called: their run or its files have changed. Returns 0, -EACCES if this user
- * is neither the owner of the folder nor root, -ENOSPC if free space is below the floor for
- * records, or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows. Drops old rows of runs between since and until
+ * for which kept_find() was not called: such a run or its files have changed. Returns 0; -EACCES if
+ * this user is neither root nor the owner of the folder; -ENOSPC if free space is below the floor
+ * that is kept for records; or another -errno.
  */
 int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
 /*
- * Write DIR/jobs.index, see archive/index.h. Has the same requirements and return values as
+ * Write DIR/jobs.index, see archive/index.h. The requirements and return values are those of
  * kept_write().
  */
 int kept_write_index(const char *dir, struct str text);

@@ -5,7 +5,7 @@
 #include "archive/from.h"
 #include "report/jobs/job_list.h"
 
-/* A run of a database. All texts borrow from the bytes. */
+/* A run that a database keeps. All texts point into the parsed bytes. */
 struct kept_line {
 	struct listed_job job;
 	struct str row;		/* see run_row_take() */
@@ -17,20 +17,23 @@ void kept_line_put(struct buf *b, const struct listed_job *j, struct str row);
 bool kept_line_parse(struct str bytes, struct kept_line *ret);
 
 /*
- * Take the next run off a file of kept runs, in which "SIZE " stands before the bytes of each.
- * Returns 1; 0 at the end; or -EBADMSG.
+ * Take the next run from a file of kept runs, where "SIZE " stands before the bytes of each run.
+ * Returns 1 if there was a run, 0 at the end of the file, or -EBADMSG.
  */
 int kept_line_take(struct str *text, struct kept_line *ret) MUST_CHECK;
 
 /*
- * Take the file of kept runs out of the files of an answer, and read it to b. Returns 0, also if
- * the answer has no such file, or -errno.
+ * Remove the file of kept runs from the files of a database's reply, and read it to b. Returns 0,
+ * also if the reply has no such file, or -errno.
  */
 int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHECK;
 
-/* Describe an error of these functions. */
+/* Describe an error that a function of this header returned. */
 const char *kept_line_why(int error);
 
-/* The request for kept runs with this formula; .job is written to formula_text. */
+/*
+ * Make the request for kept runs with this formula. Its .job points to formula_text, which receives
+ * the formula as text.
+ */
 #define KEPT_FORMULA_MAX 17
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);

@@ -10,15 +10,15 @@
 #include "report/read/read_bytes.h"
 #include "report/spread.h"
 
-#define NODES_MAX 32768		/* largest number of nodes of multi-host jobs to hold at once */
+#define NODES_MAX 32768		/* nodes of multi-host jobs whose results are held at once */
 
-/* A job with hosts that are still to be read. */
+/* A job of which some hosts were not read yet. */
 struct partial {
-	uint32_t hosts, come;	/* hosts of the job, and hosts read so far */
+	uint32_t hosts, come;	/* number of hosts of the job, and number of hosts read so far */
 	struct buf runs;	/* serialized runs from the hosts read so far */
 };
 
-/* The pairs of a host. */
+/* Indexes of the first pair of a host, and of the pair after its last one. */
 struct range {
 	size_t first, end;
 };
@@ -26,8 +26,9 @@ struct range {
 struct reading {
 	const struct list_used *how;
 	struct job_list *list;
-	struct partial *partial;	/* for each job */
-	struct read_pair *pair;		/* pairs of the current portion of jobs, sorted by file */
+	struct partial *partial;	/* one element for each job of the list */
+	/* pairs of the jobs that are read at present, sorted by file */
+	struct read_pair *pair;
 	size_t n_pairs, cap_pairs;
 	struct range *host;
 	size_t n_hosts, cap_hosts;
@@ -36,18 +37,18 @@ struct reading {
 };
 
 /*
- * Header before a host's result for a job: a finished row, or serialized runs if the job has more
- * hosts.
+ * Header before a host's result for a job. A finished row follows if the job has only this host,
+ * else serialized runs.
  */
 struct head {
 	size_t job, n;
 	bool paged;
 };
 
-/* State of a host in the process that reads it. */
+/* State of reading a host, in the process that reads it. */
 struct host {
 	const struct reading *g;
-	const size_t *job;	/* index in the list, for each job that is searched */
+	const size_t *job;	/* for each job that is searched, its index in the list */
 	struct buf *out;
 };
 
@@ -57,7 +58,10 @@ static struct node_query query_of(const struct reading *g, const struct listed_j
 				    .node = g->how->host };
 }
 
-/* Append the row of a run, make its page and free its report. Returns true if a page was made. */
+/*
+ * Append the row of a run, make its page if pages are wanted, and free the report. Returns true if
+ * a page was made.
+ */
 static bool list_used_put_row(const struct reading *g, size_t job, struct report *r,
 			      struct buf *row)
 {
@@ -65,7 +69,7 @@ static bool list_used_put_row(const struct reading *g, size_t job, struct report
 
 	const struct listed_job *j = &g->list->job[job];
 	r->job = j->id;
-	/* a time that belongs to no other run */
+	/* select the run by its middle, which belongs to no other run */
 	r->since = r->until = j->first + (j->last - j->first) / 2;
 	job_used_of(r, sacct_find(g->how->sacct, j->id), g->how->site, &used);
 	run_row_put(row, r, &used);
@@ -99,7 +103,7 @@ static int list_used_by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Write the distinct jobs of the pairs, sorted. Returns their number. */
+/* Write the distinct jobs of the pairs to job[], sorted. Returns their number. */
 static size_t list_jobs(const struct read_pair *pair, size_t n, size_t *job)
 {
 	size_t kept = 0;
@@ -209,7 +213,10 @@ static void find_hosts(struct reading *g)
 	}
 }
 
-/* Add the pairs of a job. Returns the number of nodes to hold until all are read. */
+/*
+ * Add the pairs of a job. Returns the number of hosts whose results must be held until the last is
+ * read; 0 if the job has a single host.
+ */
 static size_t list_used_add_job(struct reading *g, size_t job)
 {
 	const struct listed_job *j = &g->list->job[job];
@@ -225,7 +232,6 @@ static size_t list_used_add_job(struct reading *g, size_t job)
 	return hosts > 1 ? hosts : 0;
 }
 
-/* A job and its start time. */
 struct start {
 	int64_t usec;
 	size_t job;
@@ -239,7 +245,7 @@ static int list_used_by_start(const void *a, const void *b)
 	return (x->job > y->job) - (x->job < y->job);
 }
 
-/* Sort the jobs without a row by start, since jobs of the same time share files. */
+/* Sort the jobs without a row by start time, since jobs of the same time share files. */
 static struct start *order_jobs(const struct job_list *l, size_t *n)
 {
 	struct start *order = xrealloc(NULL, l->n * sizeof(*order));

@@ -19,21 +19,22 @@ struct run_pages {
 };
 
 struct list_used {
-	const struct archive_file *file;	/* all files of the list */
+	/* files of the archive; struct listed_file has indexes into them */
+	const struct archive_file *file;
 	size_t n_files;
 	const char *host;		/* pattern of the hosts to read; NULL: all hosts */
 	const struct sacct *sacct;
 	const struct finding_site *site;
 	const struct run_pages *pages;	/* callbacks, or NULL if no pages are made */
-	/* Stores the row of a job, and sets its .row. */
+	/* Stores the row of a job, and sets j->row to the row's index. */
 	void (*keep)(void *arg, struct listed_job *j, struct str row);
 	void *arg;
 };
 
 /*
- * Compute the row of each job that has none. Each process holds the data of a single host. For
- * jobs on several hosts, the results of each host are kept until the last host is read, for up to
- * 32,768 nodes at once (about 4 KB each). If there are more, a file is read again for the jobs that
- * began later.
+ * Compute the row of each job that has none. Each process holds the data of a single host. For jobs
+ * on several hosts, the results of each host are kept until the job's last host is read, for up to
+ * 32,768 nodes at once (about 4 KB each). If there are more nodes, files are read once more for the
+ * jobs that began later.
  */
 void list_used(struct job_list *l, const struct list_used *how);

@@ -21,8 +21,8 @@
 #define LOCK_MS 10000
 
 /*
- * Check whether a file is outside the requested time. Reads a week more on either side, so that
- * jobs which overlap the time are complete.
+ * Check whether a file is outside the requested time. The time is extended by a week on either
+ * side, so that jobs which overlap the time are complete.
  */
 static bool listing_is_passed_over(const struct listing *a, size_t i)
 {
@@ -100,8 +100,8 @@ static void note_sizes(struct listing *a)
 }
 
 /*
- * Append a file's text to the index. Files only grow at their end, so the entry of an open file is
- * valid as long as its size is the same.
+ * Append a file's text to the index. An open file only grows at its end, so its entry is valid as
+ * long as its size has not changed.
  */
 static void add_to_index(struct listing *a, size_t i, struct str text)
 {
@@ -153,7 +153,7 @@ static bool read_accounting(struct listing *a)
 	return read;
 }
 
-/* Take the users of jobs without a user mark from accounting. */
+/* For jobs without a user mark, get the user from accounting. */
 static void name_users(struct listing *a)
 {
 	for (size_t i = 0; i < a->list.n; i++) {
@@ -199,7 +199,7 @@ static uint64_t variant_of(const struct listing *a, const struct listed_job *j)
 	return str_hash(buf_str(&b)) | 1;
 }
 
-/* Read the row of a job. Returns false if the job has none, or it is damaged. */
+/* Read the row of a job. Returns false if the job has no row or the row is damaged. */
 static bool listing_read_row(struct listing *a, size_t row)
 {
 	struct str bytes;
@@ -235,7 +235,7 @@ static void find_rows(struct listing *a)
 	}
 }
 
-/* Keep a row that was computed now. */
+/* Store a row that was just computed. */
 static void listing_keep_row(void *listing, struct listed_job *j, struct str bytes)
 {
 	struct listing *a = listing;
@@ -343,15 +343,13 @@ static void keep_rows(struct listing *a)
 	a->failed |= e < 0 && wanted;
 }
 
-/* Check whether rows are stored: not for a remote archive, nor if only some hosts are read. */
+/* Check whether rows may be stored: not for a remote archive, nor if only some hosts are read. */
 static bool is_kept(const struct listing *a)
 {
 	return !a->host && !a->from.url;
 }
 
-/*
- * Store the index of all files. Do not store one if the time is limited, since files are missing.
- */
+/* Store the index of all files, unless the time is limited: the index would then lack files. */
 static void keep_index(struct listing *a)
 {
 	if (a->since != INT64_MIN || a->until != INT64_MAX)
@@ -397,7 +395,10 @@ static int listing_list_files(struct listing *a, struct buf *why)
 			    why);
 }
 
-/* A run of a job that is listed from a database's kept runs. */
+/*
+ * Check whether a run, listed from records, is also among the database's kept runs, which start at
+ * index first.
+ */
 static bool is_kept_run(const struct listing *a, size_t first, const struct listed_job *j)
 {
 	if (words_find(&a->kept_ids, str_of(j->id)) == WORDS_NONE)
@@ -410,7 +411,7 @@ static bool is_kept_run(const struct listing *a, size_t first, const struct list
 	return false;
 }
 
-/* Drop runs that were listed from some of their records, and are among the kept runs. */
+/* Drop each run that was listed from a part of its records if it is also among the kept runs. */
 static void drop_kept_runs(struct listing *a, size_t first)
 {
 	size_t n = 0;
@@ -421,8 +422,8 @@ static void drop_kept_runs(struct listing *a, size_t first)
 }
 
 /*
- * Add a kept run. If its start was found to be earlier, the database has the run twice, and the one
- * with more samples is listed.
+ * Add a kept run. A database has a run twice if an earlier start of the run became known later;
+ * list the copy with more samples.
  */
 static int add_kept_run(struct listing *a, const struct kept_line *line)
 {

@@ -10,13 +10,13 @@
 #include "report/search.h"
 
 struct listing {
-	/* The caller sets the members up to .pages before listing_read(). */
-	const char *dir, *user, *host;	/* .user and .host are NULL for no restriction */
+	/* The caller sets the members from .dir to .pages before it calls listing_read(). */
+	const char *dir, *user, *host;	/* .user and .host may be NULL for no restriction */
 	struct from from;		/* used instead of .dir if it has a URL */
 	int64_t since, until;
 	const char *accounting;		/* path of the accounting file, or NULL */
 	const struct advice *advice;	/* settings of the site */
-	bool used;			/* compute rows */
+	bool used;			/* also compute the efficiency and findings of each run */
 	bool keep;			/* store the rows and the index of all files */
 	/* path of a file to which new rows are appended as JSON lines, or NULL */
 	const char *append;
@@ -33,11 +33,12 @@ struct listing {
 	struct job_list list;
 	struct words kept_ids;		/* ids of kept runs of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
-	size_t hosts;			/* number of hosts that were begun */
+	size_t hosts;			/* number of hosts so far, in the order of the files */
 	/* with .keep: size of each file when it was listed, or -1 */
 	int64_t *size;
 	struct buf index;		/* with .keep: index of all files, see archive/index.h */
-	struct listed_job one;		/* the job that listing_job() returned last, and its row */
+	/* the job that listing_job() returned last; .is points to its row */
+	struct listed_job one;
 	struct run_row row;
 	bool failed;			/* something was left out, and a message logged */
 };
@@ -48,8 +49,8 @@ struct listing {
 /* List the jobs and fill in their rows. Returns false, after logging why, on failure. */
 bool listing_read(struct listing *a);
 /*
- * Get a copy of a job of the list, with its row in .is if rows were computed. The copy is valid
- * until the next call. A row that cannot be read again has no values, and a message is logged.
+ * Get a copy of a job of the list; .is points to its row if rows were computed. The copy is valid
+ * until the next call. If the row cannot be read again, it has no values and a message is logged.
  */
 const struct listed_job *listing_job(struct listing *a, size_t i);
 void listing_free(struct listing *a);

@@ -19,7 +19,7 @@ void jobs_put_html(struct buf *b, const struct jobs_page *p);
 bool mail_takes_address(struct str address);
 /*
  * Write a message (RFC 5322) with the table as text and as HTML (multipart/alternative, RFC 2046).
- * "time" is the date of the message in seconds.
+ * "time" is the date of the message in seconds since the epoch.
  */
 void jobs_put_mail(struct buf *b, const struct jobs_page *p, const char *to, struct str text,
 		   int64_t time);

@@ -40,7 +40,10 @@ struct request {
 	bool slow, json;
 };
 
-/* Count each run once: it may have several rows, with different accounting records. */
+/*
+ * Check whether row i is the first of its run, to count each run once. A run has several rows if
+ * its accounting record changed.
+ */
 static bool is_first(const struct kept *k, size_t i)
 {
 	for (struct map_slot *at = NULL; (at = map_next(&k->by_stamp, k->row[i].stamp, at)); )
@@ -113,7 +116,7 @@ static void nodes_explain_none(const char *path)
 	log_error("%s: " STR_FMT, path, STR_ARG(buf_str(&why)));
 }
 
-/* Add the rows of an archive. Returns false, after logging why, if there are none. */
+/* Add the rows of an archive. Returns false, after logging why, if it has no rows. */
 static bool nodes_read_archive(const struct request *a, uint64_t formula, struct suspects *s)
 {
 	struct kept k CLEANUP(kept_free) = KEPT_EMPTY;
@@ -143,7 +146,7 @@ static int nodes_take_runs(struct str text, int64_t since, struct suspects *s)
 	return r < 0 ? r : n;
 }
 
-/* Add the kept runs of a database. Returns false, after logging why, if there are none. */
+/* Add the kept runs of a database. Returns false, after logging why, if it has no kept runs. */
 static bool nodes_read_database(const struct request *a, uint64_t formula, struct suspects *s)
 {
 	struct buf left_out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };

@@ -16,7 +16,9 @@
 
 #define SECOND  1000000
 #define COLUMNS 80
-/* age of the newest sample up to which a job without an end runs: 6 of the default intervals */
+/*
+ * a job without an end mark runs if its newest sample is no older than 6 of the default intervals
+ */
 #define RUNS_US (INT64_C(3600) * SECOND)
 
 static struct text jobs_percent(const struct used *u)
@@ -56,8 +58,8 @@ static void put_names(struct buf *b, const char *id, const char *user)
 }
 
 /*
- * Format the number of nodes: "1/2" if records of nodes are missing, "1+" if unreadable files may
- * hide nodes.
+ * Format the number of nodes: "1/2" if only one of two nodes has records, "1+" if there may be more
+ * nodes in unreadable files.
  */
 static struct text nodes(const struct listed_job *j)
 {
@@ -78,7 +80,9 @@ static const char *marks(const struct listed_job *j)
 	return j->ended ? "ended on some" : j->unread ? "end unread" : "no end";
 }
 
-/* Write "FAILED 3", "FAILED signal 9" or another state alone. */
+/*
+ * Write a state: "FAILED 3" with an exit code, "FAILED signal 9" with a signal, or the state alone.
+ */
 static void put_state(struct buf *b, const char *state, const char *exit)
 {
 	struct str rest = str_of(exit);
@@ -94,7 +98,7 @@ static void put_state(struct buf *b, const char *state, const char *exit)
 	utf8_make_printable(b->p + at, b->n - at);
 }
 
-/* Whether the job was there in the last hour, and no record says that it has left. */
+/* Check whether the job had a sample in the last hour and no record shows that it has left. */
 static bool jobs_runs(const struct listed_job *j)
 {
 	return j->open && j->ended == 0 && realtime_us() - j->last < RUNS_US;
@@ -115,7 +119,7 @@ void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacc
 		buf_addf(b, "%s", jobs_runs(j) ? "RUNNING" : marks(j));
 }
 
-/* Lines below a job, for values without a column. */
+/* The lines below a job, with values that have no column. */
 struct details {
 	struct buf *b;
 	size_t line;		/* offset of the line's start; 0 before the first line */
@@ -171,7 +175,7 @@ static void put_cost(struct details *d, const struct jobs_table *t, const struct
 	put_detail(d, "", text.p);
 }
 
-/* Write the estimated share of energy, for nodes that were shared with other jobs. */
+/* Write the job's estimated share of energy if other jobs were on its nodes. */
 static void put_share(struct details *d, const struct energy_share *s)
 {
 	if (s->is == SHARE_ESTIMATED)
@@ -205,7 +209,7 @@ static void put_details(struct buf *b, const struct jobs_table *t, const struct 
 	jobs_put_figures(&d, t, j);
 }
 
-/* Print a job in at most 80 columns: the line of columns, then lines with other values. */
+/* Print a job in at most 80 columns: a line with the columns, then lines with the other values. */
 static void jobs_put_text(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 			  const struct sacct_job *a)
 {
@@ -262,7 +266,7 @@ static void jobs_put_share_json(struct buf *b, const struct energy_share *s)
 		json_double(b, "share_most", s->most);
 }
 
-/* Write values that are not relative to the allocation. */
+/* Write the values that are not part of an efficiency. */
 static void put_rest_json(struct buf *b, const struct job_used *u)
 {
 	if (u->memory_peak > 0)
@@ -367,7 +371,7 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 		json_word(b, "exit", j->end.exit);
 	}
 	if (t->with_used && j->is->used.known) {
-		/* accounting has state and exit code as well, so write them once */
+		/* write state and exit code here unless accounting has them */
 		put_used_json(b, &j->is->used, !a);
 		put_cost_json(b, t, j);
 		put_nodes_json(b, j->is);
@@ -379,7 +383,7 @@ static void jobs_put_json(struct buf *b, const struct jobs_table *t, const struc
 	buf_add_char(b, '\n');
 }
 
-/* Write the names of the parts and their CPU seconds, as two arrays. */
+/* Write the parts of the CPU time as two arrays: their names and their CPU seconds. */
 static void put_parts_line(struct buf *b, const struct parts *p)
 {
 	if (p->of <= 0)
@@ -414,8 +418,8 @@ static void put_use_line(struct buf *b, const struct listed_job *j)
 }
 
 /*
- * Write names and values of the figures as two arrays, and the names of the lower bounds as a
- * third.
+ * Write the figures as three arrays: names, values, and the names of the figures that are lower
+ * bounds.
  */
 static void put_figures_line(struct buf *b, const struct listed_job *j)
 {
@@ -438,7 +442,7 @@ static void put_figures_line(struct buf *b, const struct listed_job *j)
 	json_close(b, ']');
 }
 
-/* Write the run for nodometer jobs --from, which decodes no figure of it. */
+/* Write the run's row in hexadecimal, for nodometer jobs --from. */
 static void put_kept_line(struct buf *b, const struct listed_job *j, const struct jobs_kept *kept)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -11,10 +11,12 @@ enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
 
 struct jobs_table {
 	enum jobs_form form;
-	bool with_sacct, with_used;	/* with columns of accounting, and of efficiency */
+	/* print the columns of accounting, and those of efficiency */
+	bool with_sacct, with_used;
 	/* CSV for programs, without protection against spreadsheet formulas */
 	bool exact;
-	size_t *figure, n_figures;	/* additional figures, as indexes below run_figures() */
+	/* additional figures, as figure numbers below run_figures() */
+	size_t *figure, n_figures;
 	/* cost factors of energy; costs are printed if a factor is set */
 	const struct factors *factors;
 };
@@ -38,10 +40,10 @@ void jobs_put_figures_json(struct buf *b, const struct jobs_table *t, const void
 void jobs_put_state(struct buf *b, const struct listed_job *j, const struct sacct_job *a,
 		    bool with_exit);
 
-/* Return the value from marks, or else the value from accounting, or "". */
+/* Return the value from the marks, else the value from accounting, else "". NULL means unknown. */
 const char *jobs_known(const char *of_marks, const char *of_sacct);
 void jobs_put_cost_csv(struct buf *b, const struct jobs_table *t, const struct bill *c);
-/* writes an empty field if not known */
+/* writes the number, or an empty field if it is not known */
 void jobs_csv_number(struct buf *b, bool known, double v);
 /* writes ",NAME" for each figure */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
@@ -54,12 +56,12 @@ struct jobs_kept {
 
 /*
  * Write a JSON line with the run and all its figures, for databases with columns and arrays. A run
- * that continues gets another line later, with more samples.
+ * that still continues gets another line with more samples the next time.
  */
 void jobs_put_line(struct buf *b, const struct jobs_table *t, const struct listed_job *j,
 		   const struct sacct_job *a, const struct jobs_kept *kept);
 
-/* Table for other formats: these columns, then a column per figure of the table. */
+/* Columns of the table in formats other than CSV and JSON; a column for each figure follows. */
 enum { JOBS_COLUMNS = 12 };
 extern const char *const jobs_columns[JOBS_COLUMNS];
 void jobs_put_row(void *arg, void (*put)(void *arg, size_t column, const char *text),

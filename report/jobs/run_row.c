@@ -8,17 +8,20 @@
 #include "base/vec.h"
 #include "figures/totals.h"
 
-#define FORMULA 12	/* increase it if the same records lead to different rows */
-#define HOUR    3.6e9	/* microseconds */
+/* version of the row; increase it if the same records would give different rows */
+#define FORMULA 12
+#define HOUR    3.6e9	/* microseconds per hour */
 
-/* Start of a row. The values follow, then the numbers of their figures, then the nodes. */
+/* Head of a row. The values follow, then the figure numbers of the values, then the nodes. */
 struct head {
 	struct job_used used;
 	double node_hours;
 	uint64_t n_values, n_nodes;
 	char program[PROC_NAME_MAX];
 };
-/* The number of a figure is a word of 16 bits; its upper bits have the bound of the value. */
+/*
+ * A figure number has 16 bits; the bits from BOUND_SHIFT on hold the bound of the figure's value.
+ */
 #define BOUND_SHIFT 14
 #define FIGURE_MASK ((1u << BOUND_SHIFT) - 1)
 
@@ -132,8 +135,8 @@ static double run_row_put_node(struct buf *b, const struct report *r, size_t nod
 }
 
 /*
- * Copy member by member into zeroed memory: the padding would otherwise hold random bytes of the
- * stack.
+ * Copy member by member into zeroed memory, because the padding would otherwise hold random bytes
+ * of the stack.
  */
 static void fill_used(struct job_used *to, const struct job_used *u)
 {
@@ -300,7 +303,7 @@ uint64_t run_row_formula(const struct finding_site *site)
 
 	buf_addf(&b, "%s %d %zu %zu\n", PACKAGE_VERSION, FORMULA, sizeof(struct head),
 		 sizeof(struct node_head));
-	put_number(&b, 1);	/* a number with bytes that depend on the byte order */
+	put_number(&b, 1);	/* a number whose bytes depend on the byte order of the machine */
 	for (size_t i = 0; i < n_figures; i++) {
 		buf_addf(&b, "%s %d %d\n", figure_id(&figures[i]).s, figures[i].how,
 			 figures[i].once);

@@ -6,15 +6,15 @@
 #include "figures/units.h"
 #include "report/jobs/job_used.h"
 
-/* Figures of a run are numbered: figures[] first, then derived[]. */
+/* Figures of a run are numbered: first the figures[], then the derived[]. */
 /* returns run_figures() if the name is unknown */
 size_t run_figure_find(struct str name);
 size_t run_figures(void);
 struct figure_id run_figure_name(size_t figure);
 
 /*
- * Value of a figure. .n is the value that a report shows for all nodes: the sum of a counter, the
- * percentage of a share, the maximum of a peak or limit, the mean of means.
+ * Value of a figure. .n is the value that a report shows for all nodes: the sum for a counter, the
+ * percentage for a share, the maximum for a peak or limit, the mean of the nodes' means for others.
  */
 struct run_value {
 	double n;
@@ -28,12 +28,12 @@ struct run_node {
 	const char *name;
 	double hours;			/* hours of the run on this node */
 	double unused;			/* unused part of .hours; negative if unknown */
-	struct used cpus, gpus;		/* .of is 0 if unknown */
+	struct used cpus, gpus;		/* .of of each is 0 if the use is unknown */
 	double joules;			/* the run's share of the node's energy; 0 if unknown */
 	struct slow_node slow;
 };
 
-/* A parsed row. All strings borrow from the parsed bytes. */
+/* A parsed row. All strings point into the parsed bytes. */
 struct run_row {
 	struct job_used used;
 	double node_hours;

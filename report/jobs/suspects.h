@@ -23,8 +23,8 @@ struct suspects {
 			struct suspect_time {	/* runs in which the node was slow */
 				int64_t first, last;	/* times of the run, in microseconds */
 				/*
-				 * hash of the program, the number of nodes and the node's position
-				 * among them
+				 * hash of the program, of the number of nodes, and of the node's
+				 * position among them
 				 */
 				uint64_t place;
 				float by;
@@ -33,24 +33,29 @@ struct suspects {
 	} *node;
 	size_t n, cap;
 	struct map by_name;
-	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];	/* sums over all nodes */
-	uint64_t runs;		/* sum over all runs: nodes that were compared in any measure */
+	/* numbers of runs in which a node was compared, or was slow, summed over all nodes */
+	uint64_t compared[SLOW_MEASURES], slow[SLOW_MEASURES];
+	/* number of nodes that were compared in any measure, summed over all runs */
+	uint64_t runs;
 };
 
 struct suspect {
 	const char *node;
 	size_t measure;
-	double by;		/* median slowness over the slow runs */
-	uint32_t slow, compared;	/* number of runs */
-	int64_t since, until;	/* from the first slow run to the last */
-	double chance;		/* probability of this many slow runs, or more */
+	double by;		/* median slowness over the runs in which the node was slow */
+	/* number of runs in which the node was slow, and in which it was compared */
+	uint32_t slow, compared;
+	/* start of the first slow run and end of the last, in microseconds */
+	int64_t since, until;
+	/* probability that chance alone makes the node slow in this many runs or more */
+	double chance;
 };
 
 void suspects_add(struct suspects *s, const struct run_row *row, int64_t first, int64_t last);
 
 /*
- * Find the suspects. Sets *ret to an array, which the caller frees, with the least probable by
- * chance first. Returns the number of suspects.
+ * Find the suspects. Sets *ret to an array, which the caller frees; the suspect that chance
+ * explains least comes first. Returns the number of suspects.
  */
 size_t suspects_find(const struct suspects *s, struct suspect **ret);
 void suspects_free(struct suspects *s);

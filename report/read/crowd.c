@@ -13,7 +13,7 @@
  */
 enum place { APART, HERE, LEFT, PLACES };
 
-/* State of one job on this node. */
+/* State of one job on a node. */
 struct member {
 	size_t job;
 	struct node_search *search;
@@ -170,8 +170,8 @@ static void note_over(struct crowd_jobs *all, size_t job)
 }
 
 /*
- * Pass the record to the search of each job that is on the node. Loop backwards: a job that leaves
- * the list is replaced by the last job of the list, which has had the record already.
+ * Pass the record to the search of each job that is on the node. Loop backwards: if a job leaves
+ * the list, the last job of the list takes its place, and that job has had the record already.
  */
 static void take_here(struct crowd *c, const struct record *r, const struct node_moment *moment)
 {
@@ -187,8 +187,8 @@ static void take_here(struct crowd *c, const struct record *r, const struct node
 }
 
 /*
- * Pass a record to the searches. A job that has ended or is no longer named gets no records until
- * one names the job again, except records of boots, clock steps and reopened counters.
+ * Pass a record to the searches. A job that has ended or is no longer named gets only records of
+ * boots, clock steps and reopened counters, until a record names the job again.
  */
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source)
 {

@@ -12,22 +12,25 @@ struct crowd_job {
 	/* records in this file that name the job and were not read yet; UINT64_MAX if unknown */
 	uint64_t due;
 	uint64_t newest;	/* number of the record that named the job last */
-	/* too many jobs were open at once: the files must be read again for this job */
+	/* the files must be read again for this job, because too many jobs were open at once */
 	bool refused;
 };
 
 /*
- * The jobs to search for. The crowds of all nodes with records in a host's files share them. A
- * query without a job id has a single entry that stands for all jobs.
+ * The jobs to search for, shared by the crowds of all nodes that have records in a host's files. A
+ * query without a job id has a single entry, which stands for all jobs.
  */
 struct crowd_jobs {
 	struct crowd_job *job;
 	size_t n;
 	struct map by_id;	/* index into .job by id, only for jobs in the current file */
 	uint64_t records;
-	/* .open: searches in progress; .most_open: their limit, 0 for no limit */
+	/* .open: number of searches in progress; .most_open: limit of .open, 0 for no limit */
 	size_t open, most_open;
-	/* jobs with no more records in this file or a later one; the caller calls crowd_finish() */
+	/*
+	 * jobs without more records in this or later files; the caller calls crowd_finish() for
+	 * each
+	 */
 	size_t *over;
 	size_t n_over, cap_over;	/* number and capacity of .over */
 };
@@ -46,8 +49,8 @@ void crowd_take(struct crowd *c, const struct record *r, const struct record_sou
  */
 bool crowd_end_file(struct crowd *c, uint64_t bad_lines, bool torn);
 bool crowd_is_away(const struct crowd *c);	/* true if no job is on the node at the moment */
-/* Return the runs of the job that were found until now, or NULL. */
+/* Return the runs of the job that were found so far, or NULL if none was. */
 const struct runs *crowd_runs(const struct crowd *c, size_t job);
-/* Close an open run of this job, and move all its runs to "runs". */
+/* End the job's open run, if any, and move all runs of the job to "runs". */
 void crowd_finish(struct crowd *c, size_t job, struct runs *runs);
 void crowd_free(struct crowd *c);	/* call crowd_finish() for each job first */

@@ -11,24 +11,24 @@
 #include "report/read/crowd.h"
 
 #define SECOND 1000000
-#define TOLD_MAX 5		/* defects that are reported individually for a file */
+#define TOLD_MAX 5		/* number of defects per file that are reported one by one */
 
 /*
- * Largest time between a file and the job's runs on other nodes. A job that is requeued may run on
- * other nodes days later; a scheduler reuses job ids only after months.
+ * Largest time between a file and the job's runs on other nodes. A requeued job may run on other
+ * nodes days later, whereas a scheduler reuses a job id only after months.
  */
 #define WINDOW (7 * 86400)	/* seconds */
 #define OTHERS_MAX 4096
-/* jobs that are open at once in node_read_jobs(), at about 1/4 MB each */
+/* number of jobs that node_read_jobs() holds open at once, at about 1/4 MB each */
 #define OPEN_MAX   1024
 
 /*
- * State of reading the files of a host. The files usually have only records of the host itself, but
- * may have records of other nodes. Each node has a struct crowd, which searches its records for all
- * jobs; the host's own is the first.
+ * State of reading the files of a host. The files usually have only the host's own records, but may
+ * have records of other nodes. Each node has a struct crowd, which searches the node's records for
+ * all jobs; the first crowd is the host's own.
  */
 struct host_files {
-	/* the query; with many jobs the first job's query, for the common settings */
+	/* the query, or the first of many queries, for the settings that all queries share */
 	const struct node_query *q;
 	const char *name;
 	const struct runs *elsewhere;
@@ -38,7 +38,7 @@ struct host_files {
 	size_t n, cap;
 	struct node_read *ret;
 	const struct read_jobs *many;	/* NULL in node_read(), which has a single query */
-	bool *done;		/* for each job of .many: its runs were delivered */
+	bool *done;		/* for each job of .many: whether its runs were delivered */
 };
 
 /* Defects of a file, held back until the job is found in the file. */
@@ -64,7 +64,7 @@ static void keep_defect(void *arg, enum record_defect kind, uint64_t line, const
 	d->bad_lines += kind == RECORD_BAD_LINE;
 	d->torn |= kind == RECORD_TORN;
 	if (kind == RECORD_UNREADABLE && input_error(d->in))
-		return;		/* read_records() reports this error */
+		return;		/* read_records() reports the error of the input */
 	if (d->n++ < TOLD_MAX)
 		buf_addf(&d->text, "%s:%llu: %s\n", d->path, (unsigned long long)line, what);
 }
@@ -110,8 +110,8 @@ static struct crowd *crowd_of_other(struct host_files *r, struct str host)
 }
 
 /*
- * Return the crowd of a record's node, NULL if the query excludes the node. Most records are of the
- * host that the folder or the file's first header names.
+ * Return the crowd of a record's node, or NULL if the query excludes the node. Most records belong
+ * to the host that the folder or the file's first header names.
  */
 static struct crowd *crowd_of(struct host_files *r, const struct record_source *source,
 			      const struct record *record, struct buf *first)
@@ -156,8 +156,8 @@ static void finish_job(struct host_files *r, size_t job, struct runs *runs)
 }
 
 /*
- * Deliver the runs of a job, unless it was refused and needs another pass. left: time at which a
- * run that is still open has left the node, or 0.
+ * Deliver the runs of a job, unless the job was refused and needs another pass. "left" is the time
+ * at which an open run left the node, or 0 if unknown.
  */
 static void read_end_job(struct host_files *r, size_t job, int64_t left)
 {
@@ -245,7 +245,7 @@ static void job_time(const struct host_files *r, int64_t *start, int64_t *end)
 	*end = b && b->n && b->end > a->end ? b->end : a->end;
 }
 
-/* Check whether the file ends before the job began or begins after it ended. */
+/* Check whether the file ends before the job began, or begins after the job ended. */
 static bool of_another_time(const struct host_files *r, const struct archive_file *file, bool last)
 {
 	bool asked = r->q->since != INT64_MIN || r->q->until != INT64_MAX;
@@ -263,7 +263,10 @@ static bool of_another_time(const struct host_files *r, const struct archive_fil
 	return file[0].epoch > until || (!last && file[1].epoch < since);
 }
 
-/* Check whether the file is outside the requested time range. Applies to queries for hosts only. */
+/*
+ * Check whether the file is outside the requested time range. This applies only to queries for
+ * hosts.
+ */
 static bool is_out_of_range(const struct node_query *q, const struct archive_file *file, bool last)
 {
 	return !q->job && (file[0].epoch > q->until / SECOND ||
@@ -306,8 +309,8 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 }
 
 /*
- * Prepare the search for all jobs of the file that the pair names. Returns the index of the first
- * pair of the next file.
+ * Prepare the search for all jobs that have records in the file of this pair. Returns the index of
+ * the first pair of the next file.
  */
 static size_t enter_jobs(struct host_files *r, size_t pair, const size_t *last)
 {

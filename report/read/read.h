@@ -7,7 +7,7 @@
 #include "report/read/crowd.h"
 
 struct read_listener {
-	/* receives a sentence without a full stop */
+	/* receives a description of a defect: a sentence without a full stop */
 	void (*defect)(void *arg, struct str text);
 	void *arg;
 };
@@ -20,8 +20,8 @@ struct node_read {
 
 /*
  * Read the n files of one host, in time order. Different hosts may be read in any order and by
- * several processes. "elsewhere" has the known runs of the job on other hosts, or is NULL; if a run
- * is known, files from other times are skipped.
+ * several processes. "elsewhere" has the runs of the job that were found on other hosts, or is
+ * NULL. If at least one run is known, files from a time far from the known runs are skipped.
  */
 void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       const struct archive_file *file, size_t n, const struct read_listener *listener,
@@ -40,12 +40,13 @@ struct read_pair {
  * Jobs to search for together. Each job is in at least one pair, and the pairs are sorted by file.
  */
 struct read_jobs {
-	const struct crowd_job *job;	/* queries, which differ only in .job, .since and .until */
+	/* queries of the jobs; all members but .job, .since and .until are the same */
+	const struct crowd_job *job;
 	size_t n;
 	const struct read_pair *pair;
 	size_t n_pairs;
 	size_t n_files;		/* number of files in the list that the pairs refer to */
-	/* called once for each job */
+	/* called once for each job, with the runs that were found */
 	void (*found)(void *arg, size_t job, struct runs *runs);
 	void *arg;
 };

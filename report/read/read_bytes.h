@@ -4,13 +4,13 @@
 
 #include "report/read/read.h"
 
-/* Serialize runs with the query's figures, followed by messages ("said"), one per line. */
+/* Serialize the runs with the query's figures, followed by "said", messages of one line each. */
 void read_bytes_put(struct buf *b, const struct node_query *q, const struct node_read *found,
 		    struct str said);
-/* Deserialize runs. *said points into bytes. */
+/* Deserialize what read_bytes_put() wrote. *said points into bytes. */
 void read_bytes_take(struct str bytes, const struct node_query *q,
 		     struct node_read *found, struct str *said);
 
-/* Serialize or deserialize runs only. read_bytes_take_runs() advances *bytes. */
+/* Serialize or deserialize runs without messages. read_bytes_take_runs() advances *bytes. */
 void read_bytes_put_runs(struct buf *b, const struct node_query *q, const struct runs *runs);
 void read_bytes_take_runs(struct str *bytes, const struct node_query *q, struct runs *runs);

@@ -15,7 +15,8 @@
 #include "report/site/place.h"
 
 #define STATE ".pages"
-#define STATE_HEAD STR("nodopages1\n")	/* followed by the formula of the rows, and the stamps */
+/* first line of the file; the formula of the rows and the stamps follow */
+#define STATE_HEAD STR("nodopages1\n")
 
 static int site_say(const char *what, const char *name, int error)
 {
@@ -30,8 +31,8 @@ static uint64_t number_at(const char *p)
 }
 
 /*
- * Read the stamps of runs with pages. Stamps of another formula are ignored, so all pages are made
- * again.
+ * Read the stamps of runs that have pages. If the file has another formula, ignore it, so that all
+ * pages are made again.
  */
 static void read_known(struct site *s)
 {
@@ -53,8 +54,8 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text)
 }
 
 /*
- * Write the start page. If OUT/all has no access rules, let only managers read it: Apache's group
- * "nodometer".
+ * Write the start page. If OUT/all has no access rules yet, let only managers read it: members of
+ * Apache's group "nodometer".
  */
 static void put_root(struct site *s)
 {
@@ -112,8 +113,8 @@ void site_put_run(struct buf *b, const struct listed_job *j)
 }
 
 /*
- * Write the access rules in Apache's syntax. A folder of a user with special characters in the name
- * is closed to all.
+ * Write the access rules in Apache's syntax. If the user's name has special characters, nobody may
+ * read the folder.
  */
 static void put_access(struct buf *b, const char *user)
 {

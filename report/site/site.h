@@ -16,7 +16,7 @@ struct site {
 	uint64_t formula;
 	struct buf known_text;	/* stamps of runs that have a page, 8 bytes each */
 	struct map known;
-	bool failed;		/* something was not written, and a message logged */
+	bool failed;		/* something was not written, and the reason was logged */
 };
 
 /* Open or create the site. Returns 0, or -errno after logging why. */
@@ -39,5 +39,5 @@ void site_write(struct site *s, int dirfd, const char *name, struct str text);
 /* callbacks for struct run_pages */
 bool site_wants(void *site, const struct listed_job *j, uint64_t stamp);
 bool site_make(void *site, const struct listed_job *j, struct report *r);
-/* Store which runs have pages now. */
+/* Store the list of runs that have pages now in OUT/.pages. */
 void site_note(struct site *s);

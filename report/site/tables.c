@@ -13,7 +13,7 @@
 #include "report/jobs/groups.h"
 #include "report/site/place.h"
 
-#define ROWS_MOST  1000		/* rows per page; the search finds the other runs */
+#define ROWS_MOST  1000		/* rows per page; other runs are found by the search field */
 #define WORST_MOST 100
 #define SEARCH     "search.js"
 
@@ -31,7 +31,7 @@ struct picks {
 struct tables {
 	struct site *s;
 	const struct listed_job *job;
-	/* for each run: its table row, from the file name of its page to the end */
+	/* for each run, the HTML of its table row, from the file name of the run's page on */
 	struct buf *row;
 	struct pick *newest;	/* all runs, the newest first */
 	size_t n;
@@ -123,7 +123,7 @@ static void put_search(struct buf *b)
 		       "}});\n</script>\n"));
 }
 
-/* Write the data of the search field as JavaScript, which includes JSON. */
+/* Write the data of the search field as a JavaScript statement that assigns a JSON array. */
 static void write_search(const struct tables *t, int dirfd, const struct pick *p, size_t n,
 			 bool own)
 {
@@ -151,7 +151,7 @@ static void pick(struct picks *p, const char *key, size_t job)
 	p->keys.word[p->pick[p->n++].key].n++;
 }
 
-/* Sort the picks by key. Picks with the same key keep their order. */
+/* Sort the picks by key. Picks with equal keys keep their order. */
 static void sort_picks(struct picks *p)
 {
 	struct pick *sorted = xrealloc(NULL, p->n * sizeof(*sorted));
@@ -253,7 +253,7 @@ static void write_nodes(const struct tables *t)
 	free_picks(&p);
 }
 
-/* Write a page for each ISO 8601 week. Appends a link to each to *list, the newest first. */
+/* Write a page for each ISO 8601 week. Appends a link for each week to *list, newest first. */
 static void write_weeks(const struct tables *t, struct buf *list)
 {
 	struct picks p = { .n = 0 };
