@@ -38,7 +38,10 @@ static bool counts_energy_wide(struct str pci_id)
 	return false;
 }
 
-/* Read uevent of the card's device. A partition of an MI300 is no PCI device and has no address. */
+/*
+ * Read uevent of the card's device. A partition of an MI300 is not a PCI device, so it has no
+ * address.
+ */
 static bool amd_card_read_uevent(struct source *s, const char *name, struct amd_card *card)
 {
 	struct str text, line;

@@ -2,10 +2,11 @@
 /*
  * amd_gpu - use, memory, power, energy and errors of each AMD GPU, from /sys/class/drm
  *
- * The first six keys have the names and units of hpcperfstats of 2026, as whole numbers. Its rates
- * of floating point and memory traffic need the profiler, which only one user can use at a time.
- * pcie_bw is not read: the driver measures for a whole second to answer. Devices are numbered in
- * the order of their PCI addresses, as by rocm-smi; cards of other makers have no number.
+ * The first six keys have the names and units that hpcperfstats has since 2026, as whole numbers.
+ * Its rates of floating point operations and memory traffic are missing, because they need the
+ * profiler, which only one user can use at a time. pcie_bw is not read: to answer, the driver
+ * measures for a whole second. Devices are numbered in the order of their PCI addresses, as in
+ * rocm-smi; cards of other makers get no number.
  */
 #include "collectors/collector.h"
 

@@ -7,16 +7,17 @@
 #include "schema/types/amd_gpu.h"
 
 struct amd_card {
-	char dir[40];		/* "sys/class/drm/card1" */
-	char hwmon[48];		/* "device/hwmon/hwmon4", or empty */
-	char address[16];	/* "0000:c1:00.0" */
+	char dir[40];		/* directory below the root: "sys/class/drm/card1" */
+	/* directory of sensors in .dir: "device/hwmon/hwmon4"; empty if there is none */
+	char hwmon[48];
+	char address[16];	/* PCI address: "0000:c1:00.0" */
 	bool wide;		/* energy counter has 64 bits, see amd_metrics_get() */
 };
 
 /*
- * Get the list of AMD GPUs in the order of their PCI addresses, and set *n to its length, maybe 0.
- * The list is made at the first call and when s->rescan is set, from files that the kernel answers
- * from memory: no GPU is woken.
+ * Get the list of AMD GPUs in the order of their PCI addresses, and set *n to its length, which may
+ * be 0. The list is made at the first call and when s->rescan is set, from files that the kernel
+ * answers from memory, so no GPU is woken.
  */
 const struct amd_card *amd_cards(struct source *s, size_t *n);
 /*
@@ -44,8 +45,8 @@ uint32_t amd_partition_get(struct str table, size_t partition, uint64_t *values)
 
 /*
  * Read one value of the table. Returns false if this version lacks the value or the firmware does
- * not fill it. Before version 1.4, some GPUs count energy in 32 bits (which wrap within minutes)
- * and in another unit; wide says that this GPU counts in 64 bits.
+ * not provide it. Before version 1.4, some GPUs count energy in 32 bits, which wrap within minutes,
+ * and in another unit; "wide" says that this GPU counts energy in 64 bits.
  */
 bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd_metric metric,
 		     bool wide, uint64_t *ret);

@@ -7,8 +7,9 @@
 
 struct amd_layout {
 	uint8_t format, content;	/* version in the table's header */
-	uint16_t size;			/* size of the structure; later kernels may append to it */
-	uint16_t at[AMD_METRICS];	/* offsets; 0: the version lacks the value */
+	/* size of the structure in bytes; later kernels may append to it */
+	uint16_t size;
+	uint16_t at[AMD_METRICS];	/* offset of each value; 0 if the version lacks the value */
 };
 
 /*
@@ -114,7 +115,7 @@ static bool amd_metrics_sum_links(const char *p, bool swapped, uint64_t *ret)
 	return any;
 }
 
-/* Convert units of 2^-16 J, or 15625/1024 uJ. */
+/* Convert a value in units of 2^-16 J, which is 15625/1024 uJ, to microjoules. */
 static uint64_t to_uj(uint64_t v)
 {
 	return (v >> 10) * 15625 + ((v & 1023) * 15625 >> 10);
@@ -144,9 +145,9 @@ bool amd_metrics_get(const struct amd_layout *layout, struct str table, enum amd
 }
 
 /*
- * xcp_stats[8] in gpu_metrics_v1_6 to v1_8, and its arrays: struct amdgpu_xcp_metrics, _v1_1 and
- * _v1_2. Version 1.8 exists without and with the last array of the latter; the size tells them
- * apart.
+ * The member xcp_stats[8] of gpu_metrics_v1_6 to v1_8, and the arrays in it: struct
+ * amdgpu_xcp_metrics, _v1_1 and _v1_2. Version 1.8 exists without and with the last array of _v1_2;
+ * the size of the table tells which one it is.
  */
 #define PARTITIONS 8
 static const struct xcp_layout {

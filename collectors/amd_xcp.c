@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * amd_xcp - use of each partition of AMD GPUs that are divided into several (MI300 and later)
+ * amd_xcp - use of each partition of AMD GPUs that are divided into several partitions (MI300 and
+ * later)
  *
- * The partitions are in the GPU's table gpu_metrics. A GPU with a single partition is left to type
- * amd_gpu.
+ * The values are in the GPU's table gpu_metrics. GPUs with a single partition are covered by type
+ * amd_gpu instead.
  */
 #include "collectors/collector.h"
 

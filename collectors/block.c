@@ -60,8 +60,8 @@ static bool block_add_slaves(struct source *s, const struct names *disks, const 
 }
 
 /*
- * Write to the header that an NVMe disk stands on its paths. Each path counts I/O, and the disk
- * counts the same I/O again, or none (since Linux 6.1).
+ * Write to the header that an NVMe disk stands on its paths. Each path counts I/O. The disk counts
+ * the same I/O again or, since Linux 6.1, may count nothing.
  */
 static void block_add_paths(struct source *s, const struct names *disks, const char *disk)
 {
@@ -74,8 +74,8 @@ static void block_add_paths(struct source *s, const struct names *disks, const c
 }
 
 /*
- * Devices with unknown disks: the kernel does not report them. They may stand on disks, or on
- * something that no disk counts.
+ * Check for a device whose lower disks the kernel does not report. The device may stand on disks,
+ * or on storage that no disk counts.
  */
 static bool block_has_unknown_disks(const struct source *s, const char *disk)
 {
@@ -126,7 +126,7 @@ static void collect_disk(struct source *s, const char *name)
 	uint64_t v;
 	size_t i = 0;
 	if (source_read_in(s, "sys/block", name, "stat", &text) < 0)
-		return;		/* only this disk has gone */
+		return;		/* only this disk has gone: the other disks are read */
 
 	struct row row = rows_add(&s->rows, str_of(name));
 	for (; i < s->rows.n_metrics && str_take_u64(&text, &v); i++)

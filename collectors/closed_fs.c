@@ -7,18 +7,18 @@
 struct closed_fs {
 	const char *type;	/* type in /proc/mounts */
 	const char *title;
-	const char *why;	/* why operations cannot be read */
+	const char *why;	/* reason why operations cannot be read */
 };
 
 /*
- * The files of the client are listed in client_module/source/filesystem/ProcFs.c; .status only
+ * BeeGFS lists its client's files in client_module/source/filesystem/ProcFs.c; .status only
  * describes queues.
  */
 static const struct closed_fs beegfs = {
 	"beegfs", "BeeGFS", "/proc/fs/beegfs counts no operations, only beegfs-ctl has them",
 };
 
-/* IBM Storage Scale, Administration Guide, "Monitoring I/O performance with mmpmon" */
+/* Source: IBM Storage Scale, Administration Guide, "Monitoring I/O performance with mmpmon". */
 static const struct closed_fs gpfs = {
 	"gpfs", "GPFS", "only mmpmon has its statistics",
 };

@@ -10,12 +10,13 @@
 struct pmu_counter;	/* see collectors/pmu/pmu.h */
 
 /*
- * Counters that a collector opens and that other programs may need. Each value includes the
- * previous value.
+ * Counters that a collector opens and that other programs may need. Each value implies all earlier
+ * ones of the enumeration.
  */
 enum collector_holds {
 	HOLDS_NOTHING,
-	HOLDS_COUNTERS,	/* counters that start at 0 when opened: useless for a single sample */
+	/* counters that start at 0 when opened, so that a single sample of them is useless */
+	HOLDS_COUNTERS,
 	HOLDS_HARDWARE,	/* scarce counters of a processor, which a job may reserve */
 };
 
@@ -34,32 +35,33 @@ struct collector {
 
 	/*
 	 * Optional: read, between two samples, data that would be gone at the next sample. If due
-	 * is false, the last call was a few seconds ago at most: read only if something came or
-	 * went, or if s->shared->ended is readable.
+	 * is false, the last call was at most a few seconds ago: read only if a device came or
+	 * went, or if the descriptor s->shared->ended is readable.
 	 */
 	void (*reread)(struct source *s, bool due);
 
 	/*
-	 * Optional, for isolated types: check whether the source may exist. Called in the agent's
-	 * own process at each rescan, so it must not touch anything that can hang. Returns 0 to let
-	 * a worker find out, or -ENOENT with s->why set if no worker is needed.
+	 * Optional, for types read by a worker: check whether the source may exist. Called in the
+	 * agent's own process at each rescan, so it must not touch anything that can hang. Returns
+	 * 0 to let a worker find out, or -ENOENT with s->why set if no worker is needed.
 	 */
 	int (*present)(struct source *s);
 
 	/*
-	 * Optional, for types that open perf counters: get counter i of the last sample, also if
-	 * opening failed. Returns false after the last.
+	 * Optional, for types that open perf counters: get counter i of the last sample, even if
+	 * opening the counter failed. Returns false after the last counter.
 	 */
 	bool (*planned)(const struct source *s, size_t i, struct pmu_counter *ret);
 
 	/* becomes source.data, so that one collect() can serve several types */
 	const void *data;
 	enum collector_holds holds;
-	/* capabilities that some files require, in addition to the set implied by .holds */
+	/* capabilities that some files require, in addition to those that .holds implies */
 	uint64_t needs;
-	/* BPF program that reads some keys, where it can be loaded */
+	/* BPF program that reads some of the keys, if the program can be loaded */
 	enum program_name program;
-	unsigned start_ms;	/* timeout of a new worker's first answer, for isolated types */
+	/* timeout of the first answer of a new worker, for types read by a worker */
+	unsigned start_ms;
 };
 
 extern const struct collector *const collectors[];	/* in the order of types[] */

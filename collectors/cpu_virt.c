@@ -3,7 +3,9 @@
 #include "collectors/collector.h"
 #include "collectors/stat_cpus.h"
 
-/* columns of type cpu, user to softirq: all columns before Linux 2.6.11 */
+/*
+ * columns user to softirq, which type cpu has; before Linux 2.6.11, the line has no other columns
+ */
 #define COLUMNS_OF_CPU 7
 
 static int cpu_virt_collect(struct source *s)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define CPUS "sys/devices/system/cpu"
-#define CYCLES_PER_KHZ_TICK 10	/* a tick is 10 ms */
+#define CYCLES_PER_KHZ_TICK 10	/* a tick is 10 ms, so one kHz during a tick is 10 cycles */
 
 static bool cpufreq_read_number(struct source *s, const char *cpu, const char *file, uint64_t *ret)
 {
@@ -21,8 +21,8 @@ static bool cpufreq_read_number(struct source *s, const char *cpu, const char *f
 }
 
 /*
- * Read the cycles so far from lines "2001000 60883": kHz, and ticks of 10 ms since the driver was
- * loaded.
+ * Compute the number of cycles so far from lines such as "2001000 60883": a frequency in kHz, and
+ * the ticks of 10 ms spent at this frequency since the driver was loaded.
  */
 static bool cpufreq_read_cycles(struct source *s, const char *cpu, uint64_t *ret)
 {
@@ -45,7 +45,7 @@ static void cpufreq_collect_cpu(struct source *s, const char *cpu)
 	static const size_t limits[] = { FREQUENCY_MIN, FREQUENCY_MAX };
 	uint64_t khz, changes, cycles, limit;
 	if (!str_is_u64(number))
-		return;		/* cpufreq/, cpuidle/ */
+		return;		/* cpufreq/ and cpuidle/ are directories, but not of a CPU */
 
 	bool has_khz = cpufreq_read_number(s, cpu, s->rows.metrics[FREQUENCY].key, &khz);
 	bool has_changes = cpufreq_read_number(s, cpu, s->rows.metrics[CHANGES].key, &changes);

@@ -21,7 +21,7 @@
 #define CLASS "sys/class/drm"
 
 /*
- * Supported drivers. Without engine times: xe, which counts cycles, and nouveau, which counts
+ * Supported drivers. Two report no engine times: xe, which counts cycles, and nouveau, which counts
  * nothing.
  */
 static const struct driver {
@@ -31,7 +31,7 @@ static const struct driver {
 	{ "amdgpu", true }, { "i915", true }, { "nouveau", false }, { "xe", false },
 };
 
-/* The share of one process on a GPU, summed over its clients. */
+/* The use of a GPU by one process, summed over the clients of the process. */
 struct drm_process {
 	struct gpu_process process;
 	bool on;
@@ -116,8 +116,8 @@ static size_t gpu_of(const struct drm_clients *c, struct str address)
 }
 
 /*
- * Find the previous reading of a client, or add one of 0: a new client started after the last
- * sample. Returns NULL if the table is full.
+ * Find the previous reading of a client. If there is none, add a reading of 0, because a new client
+ * started after the last sample. Returns NULL if the table is full.
  */
 static struct drm_seen *drm_find_client(struct drm_clients *c, size_t gpu,
 					const struct drm_client *is)
@@ -143,7 +143,7 @@ static void drm_add_client(struct drm_clients *c, const struct drm_client *is,
 	size_t gpu = gpu_of(c, is->address);
 	struct drm_seen *seen = gpu < c->n_gpus ? drm_find_client(c, gpu, is) : NULL;
 	if (!seen || seen->now)
-		return;		/* the client was counted by another descriptor */
+		return;		/* another descriptor of the same client was counted already */
 	uint64_t used = is->busy > seen->busy ? is->busy - seen->busy : 0;
 	seen->now = true;
 	seen->busy = is->busy;
@@ -162,8 +162,8 @@ static bool is_gpu(const struct files *f, const char *path)
 }
 
 /*
- * Add the clients of a process. Returns false if its descriptors may not be read; a process that is
- * gone has none.
+ * Add the clients of a process. Returns false if the descriptors of the process may not be read. A
+ * process that has gone has no clients.
  */
 static bool drm_add_process(struct drm_clients *c, struct source *s, uint64_t pid,
 			    struct gpu_shares *to)

@@ -10,10 +10,11 @@
 #define DRM_CLIENTS_MAX 4096
 
 struct drm_gpu {
-	char address[16];		/* "0000:c1:00.0" */
+	char address[16];		/* PCI address: "0000:c1:00.0" */
 	const char *driver;
 	bool times;			/* the driver reports each client's engine time */
-	char name[GPU_NAME_MAX];	/* "amdgpu/0": the driver, and a number by PCI address */
+	/* device, as in "amdgpu/0": the driver, and the GPU's number by PCI address */
+	char name[GPU_NAME_MAX];
 };
 
 /* The previous reading of a DRM client. */
@@ -31,17 +32,17 @@ struct drm_clients {
 	struct drm_seen *client;
 	struct names names, fds;
 	struct processes processes;
-	bool opened;	/* .processes is open */
+	bool opened;	/* the directory list .processes is open */
 };
 
 /*
- * Count the GPUs with a driver that reports their clients' use. Looks for GPUs at the first call
- * and when s->rescan is set.
+ * Count the GPUs whose driver reports what each client uses. Looks for GPUs at the first call and
+ * when s->rescan is set.
  */
 size_t drm_clients_look(struct drm_clients *c, struct source *s);
 /*
- * Add the processes on all GPUs to `to`. Returns 0 or -errno; -EACCES if a process with unreadable
- * files may have GPUs open, in which case no GPU has a row.
+ * Add the processes on all GPUs to `to`. Returns 0 or -errno; -EACCES if the files of some process
+ * are unreadable: the process may use a GPU, so no GPU has a row.
  */
 int drm_clients_collect(struct drm_clients *c, struct source *s, struct gpu_shares *to);
 void drm_clients_free(struct drm_clients *c);

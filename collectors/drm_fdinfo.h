@@ -11,11 +11,12 @@
  * text.
  */
 struct drm_client {
-	struct str driver, address;	/* "amdgpu", "0000:c1:00.0" */
-	/* identifies the client: several descriptors may have the same id */
+	/* driver such as "amdgpu", and PCI address such as "0000:c1:00.0" */
+	struct str driver, address;
+	/* id of the client; several descriptors may show the same client */
 	uint64_t id;
 	bool busy_known, memory_known;
-	uint64_t busy;		/* ns of all engines together, monotonic */
+	uint64_t busy;		/* time of all engines together in ns, which only grows */
 	uint64_t memory;	/* bytes in the GPU's own memory */
 };
 

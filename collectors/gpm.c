@@ -4,10 +4,14 @@
 
 #include "base/clock.h"
 
-#define PERCENT_MAX 101		/* the hardware rounds; a larger value is not a percentage */
-#define MIB_MAX     1e9		/* MiB per second; a larger value is an error */
+/* a percentage may exceed 100 by rounding; a larger value is invalid */
+#define PERCENT_MAX 101
+#define MIB_MAX     1e9		/* MiB per second; a larger value is invalid */
 
-/* Metrics by nvmlGpmMetricId_t. amount: in MiB per second; otherwise a percentage of the time. */
+/*
+ * Meaning of each nvmlGpmMetricId_t. amount: the metric is in MiB per second; otherwise it is a
+ * percentage of the time.
+ */
 static const struct meaning {
 	unsigned char key, id;
 	bool amount;
@@ -72,7 +76,7 @@ static int gpm_fail(struct gpm *g, int result)
 	return result;
 }
 
-/* Take a sample into g->now; *ns becomes its time. */
+/* Take a sample into g->now, and set *ns to the time of the sample. */
 static int gpm_take_sample(const struct nvml *fn, struct gpm *g, uint64_t *ns)
 {
 	int r = g->is_instance ? fn->gpm_mig_sample(g->device, g->instance, g->now) :
@@ -105,9 +109,9 @@ static bool gpm_is_valid(const struct meaning *k, const struct nvml_gpm_metric *
 }
 
 /*
- * Get a mask of the entries of meanings[] that the GPU supports, or 0 if one of them has an invalid
- * value. A metric that fails in the first interval is unsupported, because drivers return different
- * errors.
+ * Get a mask of the entries of meanings[] that the GPU supports, or 0 if a supported metric has an
+ * invalid value. A metric that fails in the first interval counts as unsupported, whatever error
+ * the driver returns.
  */
 static uint32_t gpm_check_metrics(struct gpm *g, const struct nvml_gpm_metrics *m)
 {

@@ -10,23 +10,25 @@ struct gpm {
 	struct nvml_device *device;
 	unsigned gpu, instance;
 	bool is_instance;
-	bool refused;			/* the counters are reserved by another program */
-	double dram_peak;		/* bytes per second; 0: unknown */
+	bool refused;			/* another program has reserved the counters */
+	/* peak memory bandwidth in bytes per second; 0 if unknown */
+	double dram_peak;
 	struct nvml_gpm_sample *before, *now;
-	uint64_t before_ns;		/* when .before was taken; 0: .before is empty */
+	uint64_t before_ns;		/* time at which .before was taken; 0: .before is empty */
 	bool has_interval;		/* at least one interval was added to .total */
 	uint32_t unsupported;		/* mask of the metrics that the GPU does not support */
-	double total[N_GPM_KEYS];	/* in the units of the type */
+	double total[N_GPM_KEYS];	/* sum of each key so far, in the units of the type */
 };
 
-bool gpm_is_loaded(const struct nvml *fn);	/* the library has all functions of GPM */
+/* returns true if the library has all functions of GPM */
+bool gpm_is_loaded(const struct nvml *fn);
 bool gpm_is_supported(const struct nvml *fn, struct nvml_device *d);
 
 /* Allocate the samples. Returns NVML_SUCCESS or an NVML error. */
 int gpm_open(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 void gpm_close(const struct nvml *fn, struct gpm *g);
 
-/* Take the first sample, if there is none. gpm_count() must follow at least 100 ms later. */
+/* Take the first sample, if there is none yet. Call gpm_count() at least 100 ms later. */
 int gpm_begin(const struct nvml *fn, struct gpm *g) MUST_CHECK;
 
 /*

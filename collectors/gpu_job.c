@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gpu_job - processes on each GPU by job: none, of one job, or of several jobs that share the GPU
+ * gpu_job - processes on each GPU: no processes, those of one job, or those of several jobs that
+ * share the GPU
  *
- * A row with 0 processes says that the GPU is idle; without a row nothing is known. A process
- * belongs to the job of its control group. If a process ends before the next sample, its GPU time
- * since the last sample is lost.
+ * A row with 0 processes means that the GPU is idle; without a row nothing is known. A process
+ * belongs to the job of its control group. If a process ends before the next sample, the GPU time
+ * that it used since the last sample is lost.
  */
 #include "collectors/collector.h"
 

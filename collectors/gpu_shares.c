@@ -11,7 +11,8 @@
 #include "collectors/job_layouts.h"
 #include "schema/types/gpu_job.h"
 
-#define NOBODY "-"	/* job of processes outside the jobs' control groups */
+/* name in place of the job, for processes outside the jobs' control groups */
+#define NOBODY "-"
 
 void gpu_shares_free(struct gpu_shares *g)
 {
@@ -28,7 +29,7 @@ void gpu_shares_begin(struct gpu_shares *g)
 	}
 }
 
-/* Find an entry to reuse: a job without processes. Its counter is lost. */
+/* Find an entry to reuse: that of a job without processes. The job's counter is lost. */
 static struct gpu_share *gpu_shares_find_unused(struct gpu_shares *g)
 {
 	for (size_t i = 0; i < g->n; i++)

@@ -10,10 +10,11 @@
 /* The share of one job on one GPU. Job "" is the total of the GPU. */
 struct gpu_share {
 	char gpu[GPU_NAME_MAX], job[128];
-	bool seen;		/* in this sample */
-	/* in an earlier row: the first row tells readers that .busy starts at 0 */
+	bool seen;		/* this sample has a row of the job on the GPU */
+	/* an earlier sample had this row; if not, the row tells readers that .busy starts at 0 */
 	bool shown;
-	bool memory_unknown, busy_unknown;	/* true if unknown for any process of this sample */
+	/* the value is unknown for at least one process of this sample */
+	bool memory_unknown, busy_unknown;
 	uint64_t processes, memory;
 	uint64_t busy;		/* ns, accumulated over all samples */
 };
@@ -28,14 +29,14 @@ struct gpu_shares {
 #define GPU_UNKNOWN UINT64_MAX
 struct gpu_process {
 	uint64_t pid;
-	uint64_t memory;	/* bytes */
+	uint64_t memory;	/* memory in bytes */
 	uint64_t busy;		/* engine time in ns since the last sample */
 };
 
 void gpu_shares_begin(struct gpu_shares *g);
 /*
- * Note that the driver answered for this GPU, which gets a row even without processes. times: the
- * driver reports the processes' engine times.
+ * Note that the driver answered for this GPU, so that the GPU gets a row even without processes.
+ * times: the driver reports the processes' engine times.
  */
 void gpu_shares_see(struct gpu_shares *g, const char *gpu, bool times);
 /*
@@ -46,8 +47,8 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu);
 void gpu_shares_add(struct gpu_shares *g, struct source *s, const char *gpu,
 		    const struct gpu_process *p);
 /*
- * Write a row for each GPU seen and for each job on it. A value that is unknown for one process is
- * missing from the whole row.
+ * Write a row for each GPU seen and for each job on the GPU. If a value is unknown for one process
+ * of a row, the whole row lacks this key.
  */
 void gpu_shares_put(struct gpu_shares *g, struct source *s);
 void gpu_shares_free(struct gpu_shares *g);

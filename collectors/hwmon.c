@@ -2,12 +2,12 @@
 /*
  * hwmon - sensors of boards and chips, from /sys/class/hwmon
  *
- * Each kind of sensor has a type of its own: a temperature and a fan share no key, and a row must
- * be complete. Off by default, and read by a worker process: a driver may ask a slow bus or
- * firmware, and some have stalled the whole machine (ACPI power meters). If a chip does not answer
- * by the deadline, the other chips lose one sample; then the chip is left out. Values below zero
- * are left out. An ACPI power meter measures the whole node, unless it names the devices that it
- * measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
+ * Each kind of sensor has its own type: a temperature and a fan share no key, and a row must be
+ * complete. Off by default, and read by a worker process: a driver may ask a slow bus or firmware,
+ * and some drivers have stalled the whole machine (ACPI power meters). If a chip does not answer by
+ * the deadline, the other chips lose one sample; after that, the chip is left out. Values below
+ * zero are left out. An ACPI power meter measures the whole node, unless it names the devices that
+ * it measures (Documentation/hwmon/acpi_power_meter.rst, "measures").
  */
 #include "collectors/collector.h"
 
@@ -18,7 +18,7 @@
 #include "base/names.h"
 #include "base/vec.h"
 
-/* Documentation/hwmon/sysfs-interface.rst */
+/* Largest number of sensors. Their files: Documentation/hwmon/sysfs-interface.rst. */
 #define SENSORS_MAX 1024
 
 struct hwmon_sensor {
@@ -41,7 +41,7 @@ static void hwmon_free_state(void *state)
 	names_free(&st->files);
 }
 
-/* Read a file of one word that never changes, and do not keep the file open. */
+/* Read a file with one word that never changes, and close the file. */
 static struct str hwmon_read_word(struct source *s, const char *dir, const char *file)
 {
 	char path[160];
@@ -122,7 +122,8 @@ static void hwmon_find_sensors(struct source *s, struct hwmon_state *st)
 		if (st->n > n)
 			continue;
 		snprintf(dir, sizeof(dir), "sys/class/hwmon/%.32s/device", chip);
-		hwmon_add_chip(s, st, dir, chip);	/* kernels before 3.15 */
+		/* before Linux 3.15, the sensors are in the chip's directory device/ */
+		hwmon_add_chip(s, st, dir, chip);
 	}
 }
 

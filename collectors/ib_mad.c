@@ -16,12 +16,12 @@
 #define LIBRARY "libibmad.so.5"
 #define TIMEOUT_MS 100
 #define TRIES 2
-#define ANSWER_MAX 1024		/* bytes; the library fills less for any answer */
-#define NODE_IS_SWITCH 2	/* IBTA, NodeInfo: NodeType */
+#define ANSWER_MAX 1024		/* bytes; larger than any answer that the library returns */
+#define NODE_IS_SWITCH 2	/* value of NodeType in NodeInfo (IBTA specification) */
 
 /*
- * IBTA, PerfMgt ClassPortInfo, CapabilityMask bits 9 and 10: 64-bit counters, with and without
- * multicast
+ * Bits 9 and 10 of CapabilityMask in the ClassPortInfo of PerfMgt (IBTA specification): the port
+ * has 64-bit counters, with or without multicast.
  */
 #define HAS_64_BITS (1u << 9 | 1u << 10)
 
@@ -87,8 +87,8 @@ static int result(const void *answer)
 }
 
 /*
- * Send a query to the neighbour by a directed route: one hop, out of this port. Before a subnet
- * manager has assigned addresses, nothing else works.
+ * Send a query to the neighbour by a directed route of one hop, out of this port. Other routes only
+ * work after a subnet manager has assigned addresses.
  */
 static int ask_neighbour(const struct ibmad_port *p, int port, unsigned attribute, uint8_t *answer)
 {

@@ -11,15 +11,17 @@
 #include "base/vec.h"
 
 #define ADAPTERS "sys/class/infiniband"
-#define PORT_NAME_MAX 128	/* an adapter's name has at most 64 bytes: IB_DEVICE_NAME_MAX */
+/* larger than the name of an adapter, IB_DEVICE_NAME_MAX (64 bytes) */
+#define PORT_NAME_MAX 128
 #define PORTS_MAX 4096
-#define KEYS_MAX 192		/* per type */
+#define KEYS_MAX 192		/* largest number of keys of a type */
 
 struct ib_port {
 	char device[PORT_NAME_MAX];
-	char counters[PORT_NAME_MAX];	/* path below ADAPTERS: mlx5_0/ports/1/counters */
+	/* path of the counters below ADAPTERS, such as mlx5_0/ports/1/counters */
+	char counters[PORT_NAME_MAX];
 	const struct port_source *source;
-	/* mask of keys that have a file: a driver has a dozen of some 90 */
+	/* mask of the keys that have a file; a driver has a dozen of some 90 keys */
 	uint64_t has[KEYS_MAX / 64];
 };
 
@@ -37,7 +39,7 @@ static void ib_ports_free_state(void *state)
 	names_free(&p->numbers);
 }
 
-/* The file contains "4: ACTIVE". */
+/* The file state contains "4: ACTIVE" if the port is up. */
 bool ib_port_is_down(struct source *s, const char *port)
 {
 	struct str text, number;
@@ -89,9 +91,9 @@ static void ib_ports_add(struct source *s, struct ib_port_list *p, const char *a
 }
 
 /*
- * Recognise hfi1 by its driver's name or by rdma_rename's (opap59s0). hfi1 counts data in flits of
- * 8 bytes, in files where other drivers count words of 4: pma_get_ib_portcounters_ext() in its
- * mad.c.
+ * Recognise adapters of the driver hfi1, by the driver's name or by the name that rdma_rename gives
+ * (opap59s0). hfi1 counts data in flits of 8 bytes, in files where other drivers count words of 4
+ * bytes: pma_get_ib_portcounters_ext() in its mad.c.
  */
 static bool is_omni_path(const char *adapter)
 {
@@ -116,7 +118,8 @@ static int ib_ports_find(struct source *s, struct ib_port_list *p)
 		snprintf(dir, sizeof(dir), ADAPTERS "/%s/ports", adapter);
 		if (!ib_ports_is_wanted(s->data, adapter) ||
 		    names_list(&p->numbers, &s->files, dir, "") < 0)
-			continue;	/* includes a dangling link: scif0 without its driver */
+			/* also for a dangling link, such as scif0 without its driver */
+			continue;
 		for (size_t k = 0; k < p->numbers.n; k++)
 			ib_ports_add(s, p, adapter, p->numbers.name[k]);
 	}
@@ -130,7 +133,8 @@ static const char *ib_ports_file(const struct source *s, const struct ib_port *p
 }
 
 /*
- * Read the file of one key. Files missing at the last rescan are not tried again before the next.
+ * Read the file of one key. If the file was missing at the last rescan, it is not tried again
+ * before the next rescan.
  */
 static bool read_counter(struct source *s, struct ib_port *port, size_t key, bool look,
 			 struct str *ret)

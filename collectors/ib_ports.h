@@ -6,16 +6,16 @@
 
 /* A directory with counters of a port, and the names of its files. */
 struct port_source {
-	const char *dir;		/* NULL ends the list */
+	const char *dir;		/* directory in the port's directory; NULL ends the list */
 	/* file that must exist for this source to be used, or NULL */
 	const char *proof;
-	/* file names in the order of the metrics; NULL: the metrics' keys */
+	/* file names in the order of the metrics; NULL: each file is named as its key */
 	const char *const *files;
 };
 
 struct port_type {
 	enum { ANY_ADAPTER, OMNI_PATH, NOT_OMNI_PATH } of;
-	/* between adapter and port in a device's name: '.' or '/' */
+	/* character between adapter and port in a device's name: '.' or '/' */
 	char separator;
 	/* 4294967295 means that a 32-bit counter is full: the value is unknown */
 	bool saturates;
@@ -24,13 +24,13 @@ struct port_type {
 
 /*
  * Add a row for each active port of /sys/class/infiniband. s->data is a struct port_type. Ports,
- * states and sources are looked up at each rescan; any other sample costs one read per counter. A
- * file without a number ("N/A (no PMA)") is a missing key. Returns 0 or -errno.
+ * states and sources are looked up at each rescan; any other sample only costs one read per
+ * counter. If a file has no number ("N/A (no PMA)"), its key is missing. Returns 0 or -errno.
  */
 int ib_ports_collect(struct source *s) MUST_CHECK;
 
 /*
- * Returns true if "mlx5_0/ports/1" has a state other than ACTIVE. A captured tree may lack the
- * file: the port then counts as active.
+ * Returns true if the port "mlx5_0/ports/1" has a state other than ACTIVE. A port without the file,
+ * as in some captured trees, counts as active.
  */
 bool ib_port_is_down(struct source *s, const char *port);

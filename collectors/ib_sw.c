@@ -18,7 +18,7 @@
 
 #define UMADS "sys/class/infiniband_mad"
 #define ADAPTERS "sys/class/infiniband"
-#define ADAPTER_MAX 64		/* IB_DEVICE_NAME_MAX */
+#define ADAPTER_MAX 64		/* as IB_DEVICE_NAME_MAX of the kernel */
 #define PORTS_MAX 64
 
 static const enum ib_switch_key key[] = {
@@ -34,7 +34,7 @@ struct ib_sw_port {
 };
 
 struct ib_sw_ports {
-	const struct ib_mad *lib;	/* NULL: not loaded yet */
+	const struct ib_mad *lib;	/* NULL until the library is loaded */
 	size_t n;
 	struct ib_sw_port port[PORTS_MAX];
 };
@@ -94,7 +94,10 @@ static int ib_sw_present(struct source *s)
 	return n < 0 ? n : no_port(s);
 }
 
-/* Check that the umad device can be opened, because libibumad reports every failure as EIO. */
+/*
+ * Check that the umad device can be opened. libibumad reports every failure as EIO, which would
+ * hide the reason.
+ */
 static int try_device(struct source *s, const char *umad)
 {
 	char path[64];
@@ -104,8 +107,8 @@ static int try_device(struct source *s, const char *umad)
 }
 
 /*
- * Set s->why to the reason for error r. Returns -ENOENT if the port has no suitable switch, -EIO if
- * the request failed.
+ * Set s->why to the reason for error r. Returns -ENOENT if the port is cabled to no suitable
+ * switch, -EIO if the request failed.
  */
 static int ib_sw_report(struct source *s, const struct ib_sw_port *p, int r)
 {
@@ -138,7 +141,10 @@ static int ib_sw_add_port(struct source *s, struct ib_sw_ports *all, const char 
 	return 0;
 }
 
-/* Returns 0 if at least one port's switch answers, or the error of the last port. */
+/*
+ * Find the ports. Returns 0 if the switch of at least one port answers, else the error of the last
+ * port.
+ */
 static int ib_sw_find_ports(struct source *s, struct ib_sw_ports *all)
 {
 	const char *why;

@@ -2,7 +2,7 @@
 /* ip - packets of the Internet protocols, from /proc/net/snmp and snmp6 */
 #include "collectors/collector.h"
 
-/* The name of each key in snmp (with the name of the line) and in snmp6. */
+/* The names of each key: in snmp, with the name of the line, and in snmp6. */
 static const struct ip_names {
 	struct str line, four, six;
 } names[] = {

@@ -18,19 +18,24 @@
 #include "base/clock.h"
 
 #define DEVICE       "dev/ipmi0"
-#define ANSWER_MS    5000	/* timeout of the kernel, drivers/char/ipmi/ipmi_kcs_sm.c */
-#define NETFN_GROUP  0x2c	/* commands of a body outside IPMI, named by the first byte */
+/* how long the kernel waits for the BMC, drivers/char/ipmi/ipmi_kcs_sm.c */
+#define ANSWER_MS    5000
+/* commands defined by a body outside IPMI, which the first byte identifies */
+#define NETFN_GROUP  0x2c
 #define GROUP_DCMI   0xdc
 #define GET_READING  0x02
-#define MODE_SYSTEM  0x01	/* current power of the whole node */
-#define IS_MEASURING 0x40	/* bit 6 of the state byte */
+#define MODE_SYSTEM  0x01	/* mode of the request: current power of the whole node */
+#define IS_MEASURING 0x40	/* bit 6 of the byte "state": the measurement is active */
 
-/* Completion codes of an unknown command or body: IPMI 2.0, table 5-2. */
+/* Completion codes for an unknown command or body: IPMI 2.0, table 5-2. */
 #define CODE_NO_COMMAND    0xc1
 #define CODE_NO_LUN        0xc2
 #define CODE_NO_PARAMETER  0xcc
 
-/* Offsets in an answer: completion code, body, watts, averaging period in ms, and state. */
+/*
+ * Offsets in the answer of the completion code, the body, the watts, the averaging period in ms and
+ * the state.
+ */
 enum {
 	AT_CODE, AT_GROUP, AT_NOW, AT_MIN = 4, AT_MAX = 6, AT_MEAN = 8, AT_PERIOD = 14,
 	AT_STATE = 18, ANSWER_BYTES
@@ -39,7 +44,7 @@ enum {
 enum { POWER, POWER_MIN, POWER_MAX, POWER_MEAN, PERIOD };
 
 struct ipmi_state {
-	int fd;			/* 0: not open */
+	int fd;			/* descriptor of the device; 0: not open */
 	long id;		/* id of the last request */
 };
 
@@ -75,8 +80,8 @@ static int ipmi_send_request(struct ipmi_state *st)
 }
 
 /*
- * Receive one message. Returns 0 with *n bytes, -EAGAIN if it answers an earlier request, or
- * another -errno.
+ * Receive one message. Returns 0 with its size in *n, -EAGAIN if the message answers an earlier
+ * request, or another -errno.
  */
 static int ipmi_receive(struct ipmi_state *st, unsigned char *answer, size_t *n)
 {
@@ -85,7 +90,7 @@ static int ipmi_receive(struct ipmi_state *st, unsigned char *answer, size_t *n)
 		.addr = (unsigned char *)&from, .addr_len = sizeof(from),
 		.msg = { .data = answer, .data_len = ANSWER_BYTES },
 	};
-	/* EMSGSIZE: the answer was longer and has been truncated */
+	/* EMSGSIZE: the answer was truncated, because it was longer than the buffer */
 	if (ioctl(st->fd, IPMICTL_RECEIVE_MSG_TRUNC, &got) < 0 && errno != EMSGSIZE)
 		return -errno;
 	if (got.recv_type != IPMI_RESPONSE_RECV_TYPE || got.msgid != st->id)
@@ -126,7 +131,7 @@ static int ipmi_refused(struct source *s, unsigned code)
 }
 
 /*
- * Add the row of an answer. 0 W is an error: a running node needs power, but a BMC answers 0 W if
+ * Add a row from an answer. 0 W is an error: a running node needs power, but a BMC answers 0 W if
  * its sensor does not respond.
  */
 static int ipmi_add_reading(struct source *s, const unsigned char *a, size_t n)

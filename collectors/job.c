@@ -30,7 +30,7 @@ struct job_state {
 	struct job_disks disks;
 	struct job_io_reading io;
 	uint64_t v1_counts;	/* mask of the I/O keys that the kernel counts on v1 */
-	size_t kept;	/* maximum number of jobs with files that stay open */
+	size_t kept;	/* largest number of jobs whose files stay open */
 };
 
 static uint64_t job_inode(int fd)
@@ -46,10 +46,10 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 	bool was_open = j->fd[0] >= 0;
 	int r = job_values_read(s, &p, true, &got);
 	if (r == -ENODEV || (r < 0 && j->inode && !was_open))
-		return -ENODEV;		/* the job ended, maybe during the read */
+		return -ENODEV;		/* the job has ended, perhaps during the read */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* read at another moment */
+		st->last.parent[j->parent].group.known.present = 0;	/* of another moment */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));
@@ -57,7 +57,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 	return 0;
 }
 
-/* Check if the kernel counts I/O on v1: then a missing line of a device means no I/O. */
+/* Check whether the kernel counts I/O on v1. If it does, a device without a line had no I/O. */
 static void job_look_at_v1(struct source *s, struct job_state *st)
 {
 	for (size_t i = 0; i < st->jobs.n; i++)
@@ -67,7 +67,7 @@ static void job_look_at_v1(struct source *s, struct job_state *st)
 		}
 }
 
-/* Read the values other than times. The job may end during the read. */
+/* Read all values of a job but its CPU times. The job may end during the read. */
 static void job_read_others(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -103,7 +103,7 @@ static void job_read_group(struct source *s, struct job_state *st, size_t i)
 	st->jobs.stale = true;
 }
 
-/* Read a job that may have no process left. If none is left, the reading is complete. */
+/* Read a job that may have no process left. If no process is left, the reading is complete. */
 static void read_ended(struct source *s, struct job_state *st, size_t i)
 {
 	struct job_last *j = &st->last.job[i];
@@ -118,7 +118,7 @@ static void read_ended(struct source *s, struct job_state *st, size_t i)
 	j->ended = j->complete && j->ran && !runs;
 }
 
-/* Read the jobs in which a process or a step came or went since the last call. */
+/* Read the jobs in which a process or a step came or went after the last call. */
 static void read_changed(struct source *s, struct job_state *st)
 {
 	if (!job_ends_read(&st->ends, &st->last))
@@ -128,7 +128,7 @@ static void read_changed(struct source *s, struct job_state *st)
 			read_ended(s, st, i);
 }
 
-/* Watch new jobs, and note if a process runs now, which may be gone at the next event. */
+/* Watch new jobs, and note which have a process, which may have gone by the next event. */
 static void watch_new(struct source *s, struct job_state *st)
 {
 	st->ends.fd = s->shared ? s->shared->ended : 0;
@@ -141,7 +141,7 @@ static void watch_new(struct source *s, struct job_state *st)
 	}
 }
 
-/* Read the parents at both ends of a pass, unless the program has read all of their values. */
+/* Read the parents at the start or end of a pass, unless the program read all their values. */
 static void read_parents(struct source *s, struct job_state *st, bool last)
 {
 	for (size_t i = 0; i < st->last.n_parents; i++) {
@@ -162,7 +162,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 {
 	bool rescan = s->rescan;
 	if (job_dirs_look(&st->jobs, s)) {
-		s->rescan = true;	/* files that were missing may exist now */
+		s->rescan = true;	/* new jobs may have files that were missing */
 		for (size_t i = 0; i < st->last.n; i++)
 			st->last.job[i].keys = 0;
 	}
@@ -182,7 +182,7 @@ static void read_jobs(struct source *s, struct job_state *st)
 		if (st->last.job[i].seen)
 			job_read_others(s, st, i);
 	for (size_t i = 0; i < st->last.n; i++)
-		st->last.job[i].group.known.present = 0;	/* later readings come from files */
+		st->last.job[i].group.known.present = 0;	/* now read the files only */
 	watch_new(s, st);
 	s->rescan = rescan;
 }
@@ -198,7 +198,7 @@ static void job_free_state(void *state)
 	job_io_reading_free(&st->io);
 }
 
-/* Use a quarter of the limit of open files. Files of further jobs are opened at each sample. */
+/* Keep a quarter of the allowed open files for jobs; open further files at each sample. */
 static size_t jobs_kept_open(void)
 {
 	return files_open_max() / 4 / JOB_FILES;

@@ -22,8 +22,8 @@ void job_cells_free(struct job_cell_reader *r)
 }
 
 /*
- * Returns true for a job whose files were read at least once, so that its group and the existing
- * files are known.
+ * Returns true if the job's files were read at least once, because this shows the job's group and
+ * which files exist.
  */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
 {
@@ -112,15 +112,15 @@ static uint64_t job_cells_share(uint64_t sum, uint64_t part, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
 	return (uint64_t)((unsigned __int128)sum * part / whole);
-#else	/* 32-bit processors: a nanosecond more or less does not matter */
+#else	/* 32-bit processors have no __int128; a nanosecond more or less does not matter */
 	return (uint64_t)((long double)sum * part / whole);
 #endif
 }
 
 /*
  * Divide the exact CPU time into user and system time. The kernel counts both in ticks, and scales
- * them to the exact sum without ever decreasing either: kernel/sched/cputime.c, cputime_adjust().
- * Continue from the values that the kernel showed last.
+ * them so that their sum is exact and neither ever decreases: kernel/sched/cputime.c,
+ * cputime_adjust(). Continue from the values that the kernel showed last.
  */
 static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *value)
 {
@@ -143,8 +143,8 @@ static void divide_time(uint64_t shown[2], const struct job_cells *c, uint64_t *
 }
 
 /*
- * Sum up the devices' I/O here: in the program, the verifier would have to check every path through
- * the sum.
+ * Sum up the devices' I/O. The program does not do this, because the verifier would have to check
+ * every path through the sum.
  */
 static void job_cells_add_parts(struct job_group *g, const struct job_part *part, size_t n)
 {
@@ -231,7 +231,7 @@ void job_cells_read(struct job_cell_reader *r, struct program *p, struct source 
 		uint64_t *present = &l->job[i].group.known.present;
 		*present &= l->job[i].files & trusted;
 		if ((*present & JOB_IO_MASK) != JOB_IO_MASK)
-			/* a reading of the devices has all I/O keys or none */
+			/* a reading of the devices has either all I/O keys or none */
 			*present &= ~JOB_IO_MASK;
 		job_cells_keep_counters(&l->job[i], p);
 	}

@@ -7,18 +7,18 @@
 
 /* All zero is a valid new reader; job_cells_free() releases it. */
 struct job_cell_reader {
-	size_t placed;		/* number of groups that the program looks for */
+	size_t placed;		/* number of groups that the program looks for in each walk */
 	struct job_judge judge;
 	size_t n_above;
-	/* descriptors of parents' files; a read makes the kernel flush statistics */
+	/* descriptors of the parents' files; reading one makes the kernel flush statistics */
 	int above[JOB_PARENTS][2];
 };
 
 /*
- * Fill .known, for this pass, of the jobs that were read from files before. p is NULL if no program
- * was loaded; then no job is known. Counters never decrease. To verify the program, the files of
- * one job are read before and after the walk. A key that differs is read from the files,
- * permanently after three differences.
+ * For jobs whose files were read before, set .known to the program's values, which are valid in
+ * this pass. If p is NULL, no program was loaded and no job is known. Counters never decrease. To
+ * verify the program, the files of one job are read before and after the walk. A key that differs
+ * is read from the files; after three differences, always.
  */
 void job_cells_read(struct job_cell_reader *r, struct program *p, struct source *s,
 		    struct job_lasts *l);

@@ -19,7 +19,7 @@ struct job_walk {
 	struct source *s;
 	const struct job_layout *layout;
 	const struct job_mount *tree;
-	size_t skip;		/* offset in .path of the job's directory below the tree */
+	size_t skip;		/* offset in .path at which the path below the mount begins */
 	struct job_path path;
 };
 
@@ -51,8 +51,8 @@ static bool job_dirs_name(struct job_walk *w, struct job_dir *job, struct str id
 }
 
 /*
- * Returns true if the job is in the list. A slot's directory is created again for each job, maybe
- * between two walks: another inode is another job.
+ * Returns true if the job is in the list. A slot's directory is created again for each job, perhaps
+ * between two walks, so a directory with another inode belongs to another job.
  */
 static bool job_dirs_has(struct job_walk *w, const struct job_dir *new)
 {
@@ -91,7 +91,7 @@ static void job_dirs_add(struct job_walk *w, struct str id)
 		return;
 	}
 	if (!job_dirs_name(w, &new, id)) {
-		j->stale = true;	/* try again at the next look */
+		j->stale = true;	/* the id is not known yet: try again at the next look */
 		return;
 	}
 	j->job = vec_reserve(j->job, &j->cap, j->n + 1, sizeof(*j->job));
@@ -112,7 +112,8 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 			return;
 		}
 	if (j->watches == JOB_WATCHES) {
-		close_fd(&fd);	/* too many watches: new jobs here are found at a rescan only */
+		/* too many watches: new jobs in this directory are found at a rescan only */
+		close_fd(&fd);
 		return;
 	}
 	j->watch[j->watches].fd = fd;
@@ -123,8 +124,8 @@ static void job_dirs_watch(struct job_dirs *j, int fd, const struct stat *st)
 }
 
 /*
- * List the directory w->path in names[depth], and watch it. A directory of another user is
- * rejected: the user could fill and change the directory all the time.
+ * List the directory w->path in names[depth], and watch it. Reject a directory that belongs to an
+ * ordinary user, who could fill and change it all the time.
  */
 static bool job_dirs_list(struct job_walk *w, size_t depth)
 {
@@ -159,8 +160,8 @@ static void watch_parent(struct job_walk *w)
 }
 
 /*
- * Find jobs below w->path. path is the part of the configured pattern that remains to be matched;
- * its last component contains {job}.
+ * Find jobs below w->path. path is the part of the layout's pattern that was not matched yet; its
+ * last component contains {job}.
  */
 static void job_dirs_walk(struct job_walk *w, struct str path, size_t depth)
 {
@@ -211,7 +212,7 @@ static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struc
 	}
 }
 
-/* A removed control group keeps its number of links, but has lost its files. */
+/* A control group that was removed keeps its link count, but its files are gone. */
 bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;
@@ -235,7 +236,7 @@ bool job_dirs_look(struct job_dirs *j, struct source *s)
 	j->stale = j->scheduler = j->full = false;
 	j->walked = true;
 	for (size_t i = 0; i < n_job_mounts; i++)
-		/* found in the other trees as well */
+		/* a bare mount is skipped if the other mounts show the same jobs */
 		if (!job_mounts[i].bare || !j->scheduler)
 			job_dirs_walk_tree(j, s, &job_mounts[i]);
 

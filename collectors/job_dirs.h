@@ -10,15 +10,15 @@
 #define JOB_DEPTH 8
 
 struct job_dir {
-	/* "sys/fs/cgroup": mount point of v2, or of the controllers of v1 */
+	/* mount point: "sys/fs/cgroup" for v2, or the directory of the controllers for v1 */
 	const char *mount;
 	bool v2;
 	bool bare;		/* directory without values of type job, see struct job_mount */
-	bool seen;		/* found by the newest walk */
+	bool seen;		/* the newest walk found the directory */
 	const char *users;	/* .users of struct job_layout */
-	char dir[200];		/* path below the mount or below its controllers */
-	bool slot;		/* .id is the name of a slot with an unknown job */
-	uint64_t inode;		/* inode of a slot's group: another inode belongs to the next job */
+	char dir[200];		/* path below .mount or, for v1, below a controller */
+	bool slot;		/* the job of the slot is unknown, so .id is the slot's name */
+	uint64_t inode;		/* inode of a slot's group; another inode means another job */
 	char id[128];		/* job id */
 	char device[128];	/* .id, or .dir if another job has the same id */
 };
@@ -27,27 +27,32 @@ struct job_dir {
 struct job_dirs {
 	struct job_dir *job;
 	size_t n, cap;
-	bool stale;		/* a job has gone: walk at the next call */
-	bool scheduler;		/* the parent directory of some scheduler's jobs exists */
+	bool stale;		/* a job has gone: walk again at the next call */
+	bool scheduler;		/* the parent directory of at least one scheduler's jobs exists */
 	bool full;		/* more than JOB_DIRS_MAX jobs were found */
-	const char *why;	/* reason for .slot of the newest job of a slot, or NULL */
+	const char *why;	/* reason why the newest job of a slot is unknown, or NULL */
 
 	bool walked;
 	size_t watches;
 	struct {
 		int fd;
 		uint64_t dev, inode;
-		uint64_t links;	/* number of links, one for each subdirectory */
-		bool procs;	/* has a file cgroup.procs, as every control group */
+		/* link count of the directory, which grows with each subdirectory */
+		uint64_t links;
+		/* the directory has a file cgroup.procs, as every control group does */
+		bool procs;
 	} watch[JOB_WATCHES];
 	struct names names[JOB_DEPTH];
 };
 
 /*
  * Update the list. Walks at the first call, if s->rescan or .stale is set, and if subdirectories
- * came or went in a directory that the last walk listed. Returns true after a walk.
+ * came or went in a directory that the last walk listed. Returns true if it walked.
  */
 bool job_dirs_look(struct job_dirs *j, struct source *s);
-/* Returns true if subdirectories came or went in a directory since the last walk. */
+/*
+ * Returns true if subdirectories came or went, since the last walk, in a directory that the walk
+ * listed.
+ */
 bool job_dirs_changed(const struct job_dirs *j);
 void job_dirs_free(struct job_dirs *j);

@@ -11,7 +11,7 @@
 #include "collectors/job_names.h"
 #include "collectors/job_path.h"
 
-/* A walk from a job's directory down to the directories with its processes. */
+/* A walk from a job's directory down to the directories that have its processes. */
 struct job_ends_watcher {
 	struct job_ends *ends;
 	struct source *s;
@@ -52,7 +52,7 @@ static struct job_end *job_ends_find(const struct job_ends *e, int wd)
 	return i < e->n ? &e->watch[i] : NULL;
 }
 
-/* Watch a directory or file. inotify returns the same number if the file is watched already. */
+/* Watch a directory or file. inotify returns the old number if it is watched already. */
 static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 {
 	struct job_ends *e = l->ends;
@@ -78,8 +78,8 @@ static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 }
 
 /*
- * Check if a group has processes. Add the watch before reading, so that no change in between is
- * missed.
+ * Check whether a group has processes. Add the watch before reading, so that no change in between
+ * is missed.
  */
 static void job_ends_watch_group(struct job_ends_watcher *l)
 {

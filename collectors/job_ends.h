@@ -5,8 +5,9 @@
 #include "base/names.h"
 #include "collectors/job_last.h"
 
-#define JOB_ENDS_MAX    4096	/* watched directories and files in total */
-#define JOB_ENDS_OF_JOB 256	/* per job; the others are read every few seconds */
+#define JOB_ENDS_MAX    4096	/* largest number of watched directories and files */
+/* the same per job; what is not watched is read every few seconds */
+#define JOB_ENDS_OF_JOB 256
 
 /* All zero is a valid new state; job_ends_free() releases it. */
 struct job_ends {
@@ -17,7 +18,8 @@ struct job_ends {
 		bool wanted;
 	} *watch;
 	size_t n, cap;
-	struct names names[2];	/* scratch: names in a directory, for each depth */
+	/* scratch memory for the names in a directory, one list for each depth */
+	struct names names[2];
 };
 
 void job_ends_free(struct job_ends *e);
@@ -26,8 +28,8 @@ void job_ends_free(struct job_ends *e);
 bool job_ends_read(struct job_ends *e, struct job_lasts *l);
 
 /*
- * Watch the groups of version 2 that contain this job's processes. Returns true if a group has a
- * process.
+ * Watch the version 2 groups that contain this job's processes. Returns true if at least one group
+ * has a process.
  */
 bool job_ends_look(struct job_ends *e, struct source *s, const struct job_last *j);
 

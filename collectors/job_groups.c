@@ -102,7 +102,7 @@ static void groups_add_process(struct job_groups *g, uint64_t pid)
 	DIR *dir = opendir(path);
 
 	if (!dir)
-		return;		/* the process has ended */
+		return;		/* the process has ended, so it has no sockets */
 	for (const struct dirent *d; (d = readdir(dir)); )
 		groups_add_link(g, dirfd(dir), d->d_name);
 	closedir(dir);
@@ -124,7 +124,7 @@ static void groups_add_processes(struct job_groups *g, const char *group)
 			groups_add_process(g, pid);
 }
 
-/* a global variable, because nftw(3) passes no argument to its callback */
+/* global, because nftw(3) passes no argument to its callback */
 static struct job_groups *visited;
 
 static int groups_visit_directory(const char *path, const struct stat *st, int kind, struct FTW *at)
@@ -168,7 +168,7 @@ void job_groups_look(struct job_groups *g)
 {
 	g->n = 0;
 	visited = g;
-	/* without the capabilities fewer sockets are found */
+	/* without the capabilities, only the sockets of this user are found */
 	(void)!privileges_use(job_groups_needs(g));
 	if (g->v2)
 		(void)nftw(g->path, groups_visit_directory, 16, FTW_PHYS);

@@ -15,8 +15,8 @@ int job_groups_open(struct job_groups **ret, const char *job) MUST_CHECK;
 uint64_t job_groups_number(const struct job_groups *g);
 
 /*
- * Return the capabilities that job_groups_look() needs as root. It drops them again before it
- * returns.
+ * Return the capabilities that job_groups_look() uses if the process is root. job_groups_look()
+ * drops them again before it returns.
  */
 uint64_t job_groups_needs(const struct job_groups *g);
 void job_groups_look(struct job_groups *g);

@@ -10,9 +10,9 @@
 #define MINOR_MASK  ((1u << JOB_MAJOR_SHIFT) - 1)
 #define BY_NUMBER   "sys/dev/block"
 
-enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };	/* columns of struct job_io, .part */
+enum { DISK_INDEX = JOB_IO_KEYS, PART_WIDTH };	/* columns of a device in .part of struct job_io */
 
-/* Numbers in Documentation/admin-guide/devices.txt, except for ZFS, whose default is 230. */
+/* Major numbers in Documentation/admin-guide/devices.txt; that of ZFS is 230 by default. */
 enum { LOOP_MAJOR = 7, DRBD_MAJOR = 147, ZVOL_MAJOR = 230 };
 
 static bool job_io_take_device(struct str *in, unsigned *ret)
@@ -73,7 +73,8 @@ void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_
 {
 	unsigned device;
 	if (!job_io_take_device(&head, &device))
-		return;		/* "(unknown)": a path of an NVMe disk, counted by the disk */
+		/* "(unknown)" is a path of an NVMe disk, which counts the same I/O */
+		return;
 	while (job_io_take_device(&head, &device))
 		;
 	struct job_part *p = job_io_find_part(r, likely, device);
@@ -126,7 +127,8 @@ static unsigned job_disk_places(struct source *s, unsigned device)
 	bool is_hidden = job_disk_list(s, &n, device, "") < 0 &&
 			 names_list(&n, &s->files, BY_NUMBER, "") == 0;
 	names_free(&n);
-	if (is_hidden)	/* a path of an NVMe disk, counted by the disk */
+	/* a hidden device is a path of an NVMe disk, and the disk counts the same I/O */
+	if (is_hidden)
 		return 0;
 	if (major == LOOP_MAJOR || major == DRBD_MAJOR || major == ZVOL_MAJOR)
 		return 1 << DISK_GUEST;

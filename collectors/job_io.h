@@ -14,56 +14,60 @@ struct job_io_reading {
 };
 #define JOB_IO_DEVICES_MAX 4096
 
-/* Sums that a block device counts in, see job_io_take(). */
+/* The sums to which a block device contributes, see job_io_take(). */
 enum {
-	DISK_LOWEST,	/* the device stands on no other */
-	DISK_HIGHEST,	/* no other device stands on the device */
-	DISK_GUEST,	/* loop, drbd, zvol: the kernel does not show the disks below them */
+	DISK_LOWEST,	/* devices that stand on no other device */
+	DISK_HIGHEST,	/* devices on which no other device stands */
+	/* loop, drbd and zvol devices, whose lower disks the kernel does not show */
+	DISK_GUEST,
 	DISK_PLACES,
 };
 
-/* Positions of block devices. All zero is valid; job_disks_free() releases it. */
+/* How block devices stand on each other. All zero is valid; job_disks_free() releases it. */
 struct job_disks {
 	struct job_disk {
 		unsigned device;	/* major and minor number, see struct job_part */
 		bool is_known;		/* .places was looked up since the last rescan */
-		unsigned places;	/* mask of the sums that the device counts in */
+		unsigned places;	/* mask of the sums to which the device contributes */
 	} *disk;
 	size_t n, cap;
 };
 
 /* A job's I/O so far. All zero is a valid new state; job_io_free() releases it. */
 struct job_io {
-	/* four counters per device, and the device's index in job_disks */
+	/* for each device: four counters, and the device's index in job_disks */
 	struct part_table part;
 	uint64_t sum[DISK_PLACES][JOB_IO_KEYS];
 };
 
 /*
  * Note one counter of a line "8:0 rbytes=123 ..." or "8:0 Read 123". head is the text before the
- * key. Some kernels before 6.0 print devices without counters in front, "7:7 7:6 8:0 rbytes=123";
- * the last device counts. likely is the likely index of the device in the reading.
+ * key. Some kernels before 6.0 print devices without counters at the start of the line, as in "7:7
+ * 7:6 8:0 rbytes=123"; the last device has the counters. likely is the likely index of the device
+ * in the reading.
  */
 void job_io_note(struct job_io_reading *r, size_t likely, struct str head, size_t key, uint64_t v);
 void job_io_reading_free(struct job_io_reading *r);
 
 /*
  * Get a mask of the I/O keys that this kernel counts in cgroups of version 1. Since Linux 5.10,
- * blkio counts only if a limit is set; the other files say "Total 0". If the kernel counts, the
- * files of the root have a line for some device. mount is the mount point of the controllers.
+ * blkio counts only if a limit is set; otherwise its files say "Total 0". If the kernel counts, the
+ * root group's files have a line for at least one device. mount is the mount point of the
+ * controllers.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
 
 /*
  * Add a reading to the job's sums, and set value[] to the result. A byte written to a dm, md or
- * loop device is counted by that device and again by each device below. As in type block, count
- * only the lowest devices. But RAID-5 writes to its disks from a kernel thread, outside the job:
- * then the highest devices counted more. So the largest sum is the result.
+ * loop device is counted by that device and again by each device below it. As in type block, count
+ * only the lowest devices. RAID-5, however, writes to its disks from a kernel thread that is not in
+ * the job's group: then the sum over the highest devices is larger. So the result is the largest of
+ * the sums.
  */
 void job_io_take(struct job_io *io, struct job_disks *disks, struct source *s,
 		 const struct job_part *part, size_t n, uint64_t value[JOB_IO_KEYS]);
 void job_io_free(struct job_io *io);
 
-/* call at a rescan: device positions may have changed */
+/* call at a rescan, because devices may have been stacked in another way */
 void job_disks_look_again(struct job_disks *d);
 void job_disks_free(struct job_disks *d);

@@ -6,8 +6,8 @@
 #include "schema/types/job.h"
 
 /*
- * Find the kernel's indices of anon, page cache and shmem, and of both kinds of page faults, by
- * comparing with the files' values.
+ * Find out at which index the kernel keeps anon, page cache and shmem, and both kinds of page
+ * faults, by comparing all its counters with the values of the files.
  */
 static void job_judge_learn(struct job_learning *l, const struct job_values *a,
 			    const struct job_values *b)
@@ -59,8 +59,8 @@ static uint64_t job_judge_compare(struct job_judge *g, const struct job_values *
 }
 
 /*
- * Choose a job to verify: each new job, and another one at each rescan. Returns NULL if there is
- * none.
+ * Choose a job to verify: a job that was not verified yet or, at a rescan, the next one in turn.
+ * Returns NULL if there is none.
  */
 static struct job_last *job_judge_choose(struct job_judge *g, const struct source *s,
 					 struct job_lasts *l)
@@ -78,7 +78,8 @@ static bool job_judge_read_files(struct source *s, struct job_last *j, struct jo
 	const struct job_place p = job_place_of(j);
 	*to = (struct job_values){ 0 };
 	int r = job_values_read(s, &p, true, to);
-	job_values_read(s, &p, false, to);	/* some controllers may be missing */
+	/* a failure is normal, since some controllers may be missing */
+	job_values_read(s, &p, false, to);
 	return r >= 0;
 }
 

@@ -9,19 +9,19 @@
 struct job_judge {
 	uint64_t trusted;	/* mask of the keys that agreed with the file at least once */
 	unsigned strikes[JOB_VALUES];	/* consecutive differences of each key */
-	size_t turn;		/* index of the known job to verify next */
+	size_t turn;		/* index of the job with a program's reading to verify next */
 	struct job_values before;
 };
 
 /*
- * Choose a job to verify, and read its files before the walk. Returns NULL if no job is to be
- * verified.
+ * Choose a job to verify, and read its files before the walk. Returns NULL if there is no job to
+ * verify.
  */
 struct job_last *job_judge_begin(struct job_judge *g, struct source *s, struct job_lasts *l);
 /*
  * Read the files of the job again after the walk, and compare them with .known, the program's
- * values. Also find positions in the kernel's memory that are still unknown. Returns a mask of the
- * keys that differed three times in a row.
+ * values. Also look for positions in the kernel's memory that are not known yet. Returns a mask of
+ * the keys that differed three times in a row.
  */
 uint64_t job_judge_end(struct job_judge *g, struct source *s, struct job_last *j,
 		       struct job_learning *learning);

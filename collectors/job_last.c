@@ -83,7 +83,7 @@ static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 	return i;
 }
 
-/* Find the newest group of this job with a written last row. Returns NULL if there is none. */
+/* Find the newest group of this job whose last row was written. Returns NULL if there is none. */
 static const struct job_ended *job_lasts_find_ended(const struct job_lasts *l, const char *device)
 {
 	size_t n = l->n_ended < JOB_ENDED ? l->n_ended : JOB_ENDED;
@@ -127,7 +127,10 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 	return j->present >> key & 1;
 }
 
-/* Forget the group. Its successor, if any, becomes known when the files are read again. */
+/*
+ * Forget the BPF program's group. If the job gets another group, the group becomes known when its
+ * files are read.
+ */
 static void forget_group(struct job_last *j)
 {
 	j->group = (struct job_group){ .id = 0 };
@@ -136,8 +139,7 @@ static void forget_group(struct job_last *j)
 }
 
 /*
- * Begin another group of the same job. The counters of the previous group are part of the job's
- * totals.
+ * Begin another group of the same job. Add the counters of the previous group to the job's totals.
  */
 static void begin_group(struct job_last *j)
 {
@@ -155,8 +157,8 @@ static void begin_group(struct job_last *j)
 }
 
 /*
- * Returns true if the job's group only seemed to have gone: it is the same group, and its counters
- * continue.
+ * Returns true if the job's group was only missing for a while: it is the same group as before, and
+ * its counters continue.
  */
 static bool job_last_continues(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
 			       uint64_t inode)
@@ -200,8 +202,8 @@ static uint64_t above(uint64_t a, uint64_t b)
 }
 
 /*
- * Get the minimum and maximum CPU time that jobs which have gone can have used since the previous
- * pass.
+ * Get the minimum of the CPU time that jobs used since the previous pass and before they
+ * disappeared. job_parent_max_gone() gets the maximum.
  */
 static uint64_t job_parent_min_gone(const struct job_parent *p, size_t k)
 {
@@ -218,7 +220,10 @@ static uint64_t slack(uint64_t us)
 	return us / SLACK_PART > SLACK_US ? us / SLACK_PART : SLACK_US;
 }
 
-/* Attribute the unexplained growth of the parent to the job, if only one job has gone. */
+/*
+ * If only one job disappeared, attribute to it the growth of the parent that no running job
+ * explains.
+ */
 static void job_last_add_rest(struct job_last *j, const struct job_parent *p)
 {
 	uint64_t missing = job_parent_max_gone(p, 0);

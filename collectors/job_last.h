@@ -13,13 +13,13 @@
 #define JOB_PARENTS 8
 #define JOB_ENDED  256
 
-/* value of a descriptor that was never opened; otherwise a descriptor or -errno */
+/* value of a file that was not opened yet; other values are a descriptor or -errno */
 enum { JOB_NOT_OPENED = INT32_MIN };
 
 /* Bits of key "whole": values that are complete in the last row of a job. */
 enum {
-	JOB_TIMES_WHOLE = 1,	/* CPU times, except for 1 % or 10 ms */
-	/* all other values: they were read after the last process had ended */
+	JOB_TIMES_WHOLE = 1,	/* CPU times, except for a rest of up to 1 % or 10 ms */
+	/* all other values, because they were read after the last process had ended */
 	JOB_ALL_WHOLE   = 2,
 };
 
@@ -32,61 +32,68 @@ struct job_cells;	/* see collectors/bpf/job_shared.h */
 
 /* A control group that a BPF program reads, see job_cells.h. */
 struct job_group {
-	uint64_t id;		/* 0: not known yet */
+	uint64_t id;		/* kernel's id of the group; 0: not known yet */
 	struct job_cells *cells;	/* memory for the program's values, or NULL */
 	struct job_values known;	/* values from the program, valid during one pass */
-	const struct job_part *part;	/* I/O of each device, if .known includes I/O */
+	/* the program's I/O of each device, if .known includes I/O */
+	const struct job_part *part;
 	size_t parts;
-	uint64_t shown[2];	/* user and system time shown last, in ns */
+	uint64_t shown[2];	/* user and system time that were shown last, in ns */
 };
 
-/* A job that has a control group, or had one since its last row was written. */
+/*
+ * A job that has a control group, or whose group has gone but whose last row was not written yet.
+ */
 struct job_last {
 	char device[128], dir[200];
 	const char *mount;
 	bool v2;
 	int fd[JOB_FILES];
-	uint16_t line[JOB_LINES];	/* for each source, see key_lines_find() */
+	/* for each source, its position in the file, see key_lines_find() */
+	uint16_t line[JOB_LINES];
 	uint64_t inode;			/* inode of the file of CPU times; 0: there is none */
 	/* values of the current group; counters start at its creation */
 	uint64_t value[JOB_VALUES];
-	/* totals and maxima of the job's earlier groups */
+	/* sum and maximum of each value over the job's earlier groups */
 	uint64_t sum[JOB_VALUES], largest[JOB_VALUES];
-	/* CPU times used after the last reading, inferred from the parent */
+	/* CPU times used after the last reading, inferred from the parent's growth */
 	uint64_t unread_time[JOB_TIMES];
 	uint64_t present;		/* mask of the keys in .value */
-	uint64_t times;			/* mask of the CPU times read in this pass */
-	/* keys of the last full reading; if a reading lacks some, the job has ended */
+	uint64_t times;			/* mask of the CPU times that were read in this pass */
+	/* keys of the last full reading; if a new reading lacks one of them, the job has ended */
 	uint64_t keys;
 	int64_t read_ns;		/* monotonic time of the last full reading */
-	/* JOB_*_WHOLE bits of the current group, and bits missing from earlier groups */
+	/*
+	 * whole: JOB_*_WHOLE bits of the current group; lacks: bits that an earlier group did not
+	 * have
+	 */
 	unsigned whole, lacks;
 	size_t parent;
 	struct job_io io;	/* I/O of the current group */
 	struct job_group group;	/* set up after the files were read once */
-	uint64_t files;		/* mask of the keys that the files have */
+	uint64_t files;		/* mask of the keys that the group's files have */
 	bool judged;		/* the BPF program's values were compared with the group's files */
 	bool seen;		/* the group exists in this pass */
 	bool complete;		/* all keys were read in this pass */
-	bool is_new;		/* a new group with counters that start at 0 */
+	bool is_new;		/* the group is new, and its counters start at 0 */
 	bool gone;
-	bool fresh;		/* something was read since the job's last row */
-	bool follows;		/* rows of another group of this job were written */
-	uint64_t number;	/* number of this entry, from 1 */
+	bool fresh;		/* a value was read since the job's last row */
+	bool follows;		/* rows of an earlier group of this job were written */
+	uint64_t number;	/* number of this entry, counted from 1 over all entries */
 	const char *users;	/* .users of struct job_layout */
 	bool watched;		/* job_ends.h watches the job's directories */
 	bool changed;		/* processes or steps came or went since the last reading */
 	bool ran;		/* the job had a process at some time */
 	bool ended;		/* the last reading found no process left */
-	bool has_cpus;		/* .cpus was looked for, which happens at each rescan */
-	uint64_t cpus;		/* CPUs that the job may use; 0: not known */
+	bool has_cpus;		/* .cpus was read since the last rescan */
+	uint64_t cpus;		/* number of CPUs that the job may use; 0: not known */
 };
 
 /*
  * The parent directory of a scheduler's job groups. Its counters include the time of removed jobs.
  * So the growth of the parent between two passes, minus the growth of the running jobs, is the time
- * used by jobs that ended in between. The parent's file is read first and last in each pass; if a
- * program reads the parent and the jobs, all values are of the same moment.
+ * used by jobs that ended in between. Each pass reads the parent's file twice, before and after the
+ * jobs' files. If a BPF program reads the parent and the jobs, all values are of the same moment.
  */
 struct job_parent {
 	char dir[200];
@@ -95,11 +102,13 @@ struct job_parent {
 	int fd[2];
 	uint16_t line[JOB_LINES];
 	struct job_group group;
-	bool known, was_known;		/* in this pass and in the previous pass */
+	/* the counters were read in this pass, and in the previous pass */
+	bool known, was_known;
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];
 	uint64_t grown[JOB_TIMES];	/* growth of the running jobs since the previous pass */
-	size_t gone;			/* number of jobs that went in this pass */
+	/* number of jobs whose group disappeared before this pass */
+	size_t gone;
 	bool counts_others;		/* the parent also counts processes outside the jobs */
 };
 
@@ -107,7 +116,7 @@ struct job_parent {
 struct job_lasts {
 	struct job_last *job;
 	size_t n, cap;
-	uint64_t numbers;		/* number of entries so far */
+	uint64_t numbers;		/* number of entries made so far */
 	struct job_parent parent[JOB_PARENTS];
 	size_t n_parents;
 	struct job_ended {
@@ -127,7 +136,9 @@ struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, s
 /* Set the job's CPU times. User and system time may be missing. */
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,
 		    uint64_t present, uint64_t inode);
-/* Note that the job's group cannot be read: it has gone, unless a later pass sees it. */
+/*
+ * Note that the job's group cannot be read: the job has gone, unless a later pass finds the group.
+ */
 void job_last_fails(struct job_last *j);
 void job_last_close(struct job_last *j);	/* closes the job's files */
 /*
@@ -137,22 +148,23 @@ void job_last_close(struct job_last *j);	/* closes the job's files */
 void job_lasts_end(struct job_lasts *l);
 
 /*
- * Replace the plain sums over all block devices in *got by the job's sums, see job_io_take(). The
- * devices come from the program's reading in this pass, or else from the file.
+ * Replace the plain sums over all block devices in *got by the job's sums, see job_io_take(). Take
+ * the devices from the program's reading in this pass if there is one, otherwise from the file.
  */
 void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *disks,
 		      const struct job_io_reading *file, struct job_values *got);
 
 struct job_last_keys {
 	size_t peak;		/* key to report as the maximum over all groups of the job */
-	size_t age, whole;	/* keys for the age of the row and for the JOB_*_WHOLE bits */
+	/* keys of the row for the age of the reading, and for the JOB_*_WHOLE bits */
+	size_t age, whole;
 	size_t cpus;		/* key for the number of CPUs */
 };
 
 /* Add a row with all known values of the job. */
 void job_last_put(struct job_last *j, struct source *s, const struct job_last_keys *keys);
 /*
- * Write the rows of all jobs that have gone, and forget the jobs. Do not call for a sample that is
- * not archived.
+ * Write the rows of all jobs that have gone, and forget the jobs. Do not call this for a sample
+ * that is not archived.
  */
 void job_lasts_put_gone(struct job_lasts *l, struct source *s, const struct job_last_keys *keys);

@@ -21,19 +21,23 @@ const struct job_mount job_mounts[] = {
 	{ "sys/fs/cgroup",         "pids"        },
 	{ "cgroup",                "memory"      },	/* RHEL 6 */
 	{ "cgroup",                "cpuacct"     },
-	{ "sys/fs/cgroup",         "freezer", .bare = true },	/* proctrack/cgroup of Slurm, LSF */
+	/* Slurm (proctrack/cgroup) and LSF */
+	{ "sys/fs/cgroup",         "freezer", .bare = true },
 	{ "sys/fs/cgroup",         "cpuset",  .bare = true },
 	{ "cgroup",                "freezer", .bare = true },
 };
 const size_t n_job_mounts = ARRAY_SIZE(job_mounts);
 
 /*
- * Grid Engine's cpusets are not supported, cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK
- * (SoGE 8.1.9, uti/sge_cgroup.h). There, JOB.1 is a job without tasks or the first task of an
- * array; the hooks distinguish both, so some jobs would appear under two names.
+ * Grid Engine's cpusets are not supported: cpuset/sge.CELL/JOB.TASK and /dev/cpuset/sge/JOB.TASK
+ * (SoGE 8.1.9, uti/sge_cgroup.h). JOB.1 there is either a job without tasks or the first task of an
+ * array. The hooks tell these two apart, so some jobs would appear under two names.
  */
 const struct job_layout job_layouts[] = {
-	/* If several slurmds run on a node, their name precedes or follows "slurm". */
+	/*
+	 * If several slurmds run on a node, a directory name has the slurmd's name before or after
+	 * "slurm".
+	 */
 	{ "Slurm",    V1,      "slurm*/uid_*/job_{job}" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/job_{job}", .users = "step_*/user" },
 	{ "Slurm",    V2,      "*.slice/*slurmstepd.scope/{job}", .sluid = true,
@@ -43,16 +47,18 @@ const struct job_layout job_layouts[] = {
 	  .users = "step_*/user" },
 	{ "Slurm",    V2,      "kubepods.slice/*.slice/*.slice/*.slice/*slurmstepd.scope/job_{job}",
 	  .users = "step_*/user" },
-	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },	/* pbs_jobs, pbspro */
+	/* the services are pbs_jobs and pbspro */
+	{ "OpenPBS",  V1 | V2, "*.service/jobid/{job}" },
 	{ "Torque",   V1,      "torque/{job}" },
 	/*
-	 * BASE_CGROUP below the root; since HTCondor 24 on v2, below the parent of the starter's
-	 * group.
+	 * The path is BASE_CGROUP below the root or, on v2 since HTCondor 24, below the parent of
+	 * the starter's group.
 	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/condor.service/condor_{job}", .slot = true },
-	{ "LSF",      V1 | V2, "lsf/*/job.{job}", .end = '.' },	/* job.ID.PID.TIME */
+	/* directories are named job.ID.PID.TIME */
+	{ "LSF",      V1 | V2, "lsf/*/job.{job}", .end = '.' },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*shell-*-{job}.service",
 	  .common = true },
 	{ "Flux",     V2,      "user.slice/user-*.slice/user@*.service/*.slice/"
@@ -71,7 +77,8 @@ static struct str job_layout_take_part(struct str *path)
 }
 
 /*
- * Check a directory that names a user, such as Slurm's "uid_1000": the user must own the process.
+ * Check a directory whose name contains a user id, such as Slurm's "uid_1000": the process in the
+ * directory must belong to this user.
  */
 static bool user_fits(struct str pattern, struct str text, uid_t uid)
 {
@@ -80,7 +87,10 @@ static bool user_fits(struct str pattern, struct str text, uid_t uid)
 	       (str_take_u64(&text, &n) && text.n == 0 && n == uid);
 }
 
-/* Returns true if path is in a job's directory. *at becomes the length of the directory's path. */
+/*
+ * Returns true if path is the directory of a job or below it. *at becomes the length of the
+ * directory's path.
+ */
 static bool job_layout_fits(const struct job_layout *l, struct str path, uid_t uid, struct str *id,
 			    size_t *at)
 {
@@ -116,8 +126,8 @@ int job_layout_name(struct source *s, const struct job_layout *l, const char *pa
 }
 
 /*
- * Name a job by its directory. For a slot, use the slot's name: its job can write anything to
- * .job.ad, which is good enough for marks but not for access control.
+ * Name a job by its directory. For a slot, use the name of the slot, because the slot's job can
+ * write anything to .job.ad, which is good enough for marks but not for access control.
  */
 static bool job_layout_name_job(struct source *s, const struct job_layout *l, struct str dir,
 				struct str id,
@@ -189,7 +199,7 @@ static bool job_of_line(struct source *s, struct str line, uid_t uid, char *to, 
 
 bool job_of_cgroups(struct source *s, struct str cgroups, uid_t uid, char *to, size_t size)
 {
-	/* a copy, because naming a job reads into s */
+	/* a copy, because finding the job's name reads files into the buffer of s */
 	struct buf copy CLEANUP(buf_free) = { 0 };
 	struct str text, line;
 	buf_add(&copy, cgroups);

@@ -10,7 +10,10 @@ enum { JOB_V1 = 1, JOB_V2 = 2 };	/* versions of cgroups */
 /* A mount point of cgroups; for v1, of a controller. */
 struct job_mount {
 	const char *mount, *controller;
-	/* has no value of type job; only shows which jobs run, if no other controller is used */
+	/*
+	 * the mount has no values of type job; it only shows which jobs run, and is used if no
+	 * other controller shows them
+	 */
 	bool bare;
 };
 extern const struct job_mount job_mounts[];
@@ -24,20 +27,22 @@ struct job_layout {
 	const char *scheduler;
 	int versions;
 	const char *path;
-	bool sluid;	/* the name is no job id, see job_of_sluid() */
-	bool slot;	/* the name is a slot's, see job_of_slot() */
+	bool sluid;	/* the name is Slurm's SLUID, not the job's id, see job_of_sluid() */
+	bool slot;	/* the name is that of a slot, not of a job, see job_of_slot() */
 	char end;	/* the id ends before the first occurrence of this character, if any */
 	/* subdirectories that contain the processes; NULL: the job's directory */
 	const char *users;
-	bool common;	/* the path has directories not owned by root, see job_owners_any() */
+	/* some directories of the path need not belong to root, see job_owners_any() */
+	bool common;
 };
 extern const struct job_layout job_layouts[];
 extern const size_t n_job_layouts;
 
 /*
- * Get the job of a directory. path is "sys/fs/cgroup/..." or another mount point below the root; id
- * is the id that the layout found in the name. Returns 0; -EAGAIN if the job has no id yet; or
- * -ENOENT if the job is unknown, in which case *to is the slot's name and *why the reason.
+ * Get the name of the job to which a directory belongs. path is "sys/fs/cgroup/..." or another
+ * mount point below the root; id is the id that the layout found in the directory's name. Returns
+ * 0; -EAGAIN if the job has no id yet; or -ENOENT if the job is unknown, with the slot's name in
+ * *to and the reason in *why.
  */
 int job_layout_name(struct source *s, const struct job_layout *l, const char *path, struct str id,
 		    char *to, size_t size, const char **why) MUST_CHECK;

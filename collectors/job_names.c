@@ -15,8 +15,8 @@ static size_t literal(struct str pattern)
 }
 
 /*
- * Match each literal piece where it first fits. Without backtracking, no name chosen by a user
- * makes this slow.
+ * Match each literal piece at the first place where it fits. Without backtracking, no name that a
+ * user chooses can make this slow.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job)
 {
@@ -59,9 +59,9 @@ bool job_read_once(struct source *s, const char *path, struct str *ret)
 }
 
 /*
- * Find the first process that manages a step of the job. Returns false if there is none. *id
- * becomes the job id in the process's title "slurmstepd: [3385.0]", or empty (slurm: "cgroup v2",
- * CgroupJobIdPaths in cgroup.conf(5)).
+ * Find the first process that manages a step of the job. Returns false if there is none. Sets *id
+ * to the job id in the process's title, such as "slurmstepd: [3385.0]", or to an empty text (slurm:
+ * "cgroup v2", CgroupJobIdPaths in cgroup.conf(5)).
  */
 static bool ask_step(struct source *s, const char *dir, const char *step, struct str *id)
 {

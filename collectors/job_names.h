@@ -6,7 +6,7 @@
 
 /*
  * Match a name with a pattern in which "*" and "{job}" stand for any text. If "{job}" is the last
- * wildcard, *job becomes the matching text. Takes linear time.
+ * wildcard, *job becomes the text that "{job}" stands for. Takes linear time.
  */
 bool job_name_matches(struct str pattern, struct str name, struct str *job);
 
@@ -14,8 +14,8 @@ bool job_name_matches(struct str pattern, struct str name, struct str *job);
 bool job_read_once(struct source *s, const char *path, struct str *ret);
 
 /*
- * Returns true for 's' and thirteen characters of Crockford's base 32: a job of Slurm 26.05 or
- * later.
+ * Returns true if the name is 's' followed by thirteen characters of Crockford's base 32: the name
+ * of a job's directory since Slurm 26.05.
  */
 bool job_is_sluid(struct str name);
 

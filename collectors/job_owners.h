@@ -6,20 +6,21 @@
 #include "collectors/source.h"
 
 /*
- * Returns true if the file belongs to root or to a user in the configuration's scheduler-users
+ * Returns true if the file belongs to root or to a user of the setting scheduler-users
  * (s->shared->job_owners), and is not world-writable. Below a captured root, the owner of that root
- * also counts.
+ * may own files, too.
  */
 bool job_owner_is_known(const struct source *s, const struct stat *st);
 
 /*
- * Check the owners of all directories of a path below the root, from its first n bytes on, except
- * the last: names are under control of the owner of the directory above. So a scheduler may give a
- * job's own directory to the job (htcondor: proc_family_direct_cgroup_v2.cpp, "Enable delegation").
+ * Check the owners of the directories of a path below the root, from the one that the first n bytes
+ * name to the last but one. The last directory is not checked, because the owner of the directory
+ * above controls its name. So a scheduler may give a job's own directory to the job (htcondor:
+ * proc_family_direct_cgroup_v2.cpp, "Enable delegation").
  */
 bool job_path_is_known(const struct source *s, const char *path, size_t n);
 
-/* Returns true if users other than root may own job directories. */
+/* Returns true if the configuration lets users other than root own the directories of jobs. */
 bool job_owners_any(const struct source *s);
 
 /*

@@ -20,15 +20,16 @@
 #include "collectors/job_names.h"
 #include "collectors/job_owners.h"
 
-#define ANCESTORS 64	/* maximum number of a process's ancestors */
-#define DIRS      100	/* maximum number of directories tried as EXECUTE */
-#define AD_MAX    (256 << 10)	/* bytes read of a .job.ad */
-#define BELOW     64	/* number of subgroups searched for a process of the job */
-#define PROCESSES 20	/* per group: most processes lead to the starter */
+#define ANCESTORS 64	/* largest number of ancestors of a process to follow */
+#define DIRS      100	/* largest number of directories to try as EXECUTE */
+#define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
+#define BELOW     64	/* largest number of subgroups in which to look for a process of the job */
+/* largest number of processes to try per group: most processes lead to the starter */
+#define PROCESSES 20
 
 /*
- * Directories of .job.ad: the first up to HTCondor 23; with STARTER_NESTED_SCRATCH, one of the
- * others.
+ * Directories in dir_PID that may contain .job.ad: the first one up to HTCondor 23; one of the
+ * others with STARTER_NESTED_SCRATCH.
  */
 static const char *const places[] = { ".", "htcondor", "scratch" };
 
@@ -37,8 +38,8 @@ struct slot_search {
 	uint64_t starter;
 	char *to;
 	size_t size, dirs;
-	bool seen;		/* a dir_PID of the starter exists */
-	bool may_be_forged;	/* a .job.ad exists that the job itself may have written */
+	bool seen;		/* a directory dir_PID of the starter exists */
+	bool may_be_forged;	/* there is a .job.ad that the job itself may have written */
 };
 
 /* Parse "ClusterId = 12". Names of attributes are case-insensitive. */
@@ -65,7 +66,7 @@ bool job_of_ad(struct str ad, char *to, size_t size)
 
 /*
  * Read a .job.ad. The directory belongs to the job, which may have replaced the starter's file by
- * anything, even by a link to the file of another job.
+ * any other, even by a link to another job's file.
  */
 static bool try_place(struct slot_search *x, int dirfd, const char *place)
 {
@@ -99,7 +100,7 @@ static bool try_execute(struct slot_search *x, const char *execute)
 	return false;
 }
 
-/* Find EXECUTE by trying each "_" in name as a "/": directories that exist decide. */
+/* Find EXECUTE by trying each "_" in name as a "/"; a directory that exists decides. */
 static bool find_execute(struct slot_search *x, char *path, size_t n, struct str name)
 {
 	for (size_t i = 1; i < name.n && n + 1 + i < 400; i++) {
@@ -108,7 +109,7 @@ static bool find_execute(struct slot_search *x, char *path, size_t n, struct str
 		path[n] = '/';
 		memcpy(path + n + 1, name.p, i);
 		path[n + 1 + i] = '\0';
-		const char *below = path + 1;	/* relative to the root */
+		const char *below = path + 1;	/* path relative to the root */
 		int fd CLEANUP(close_fd) =
 			files_open(&x->s->files, below, O_RDONLY | O_DIRECTORY);
 		if (fd < 0)
@@ -146,7 +147,7 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 
 /*
  * List the processes of the group or of one of its subgroups, which the job or HTCondor may have
- * made.
+ * created.
  */
 static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)
 {

@@ -5,10 +5,10 @@
 #include "collectors/source.h"
 
 /*
- * Get the job of a slot, "CLUSTER.PROC", as the hooks name it. dir is the group,
- * "sys/fs/cgroup/..." below the root, and name its last component without "condor_". Returns 0;
- * -EAGAIN if the group has no process yet; or -ENOENT if the job is unknown, with the reason in
- * *why.
+ * Get the job that runs in a slot, as "CLUSTER.PROC", the name that the hooks use. dir is the
+ * slot's group, "sys/fs/cgroup/..." below the root, and name is the last component of dir without
+ * "condor_". Returns 0; -EAGAIN if the group has no process yet; or -ENOENT if the job is unknown,
+ * with the reason in *why.
  */
 int job_of_slot(struct source *s, const char *dir, struct str name, char *to, size_t size,
 		const char **why) MUST_CHECK;

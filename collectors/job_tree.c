@@ -21,8 +21,8 @@
 
 #define FRONTS_MAX    4096
 #define PROCESSES_MAX 16384
-#define OPEN_MAX      256	/* processes with files that stay open */
-/* "processes" is in the last 512 bytes of /proc/stat, fs/proc/stat.c */
+#define OPEN_MAX      256	/* number of processes whose files stay open */
+/* The line "processes" is in the last 512 bytes of /proc/stat: fs/proc/stat.c. */
 #define STAT_END      512
 
 /* State and sums of one look. */
@@ -31,12 +31,12 @@ struct job_tree_look {
 	struct job_tree *t;
 	uint64_t anon, swap, threads;
 	size_t front;		/* index of the front being read */
-	size_t n_before;	/* entries of .seen that are from the previous look */
-	bool grown;		/* there may be new processes since the previous look */
+	size_t n_before;	/* number of entries of .seen that are from the previous look */
+	bool grown;		/* there may be processes that the previous look did not find */
 	pid_t self, pid;	/* pids of the sampler and of the process being read */
-	/* files of the process being read; NULL: they do not stay open */
+	/* open files of the process being read; NULL if its files do not stay open */
 	struct job_tree_open *open;
-	struct job_wait aside;	/* waits of fronts, which are not part of the run */
+	struct job_wait aside;	/* waits of the fronts themselves, which are not part of the run */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front)
@@ -112,7 +112,7 @@ static struct job_tree_open *find_open(struct job_tree *t, pid_t pid)
 }
 
 /*
- * Select the process to read. Returns false if the process was read in this look already; this is
+ * Select the process to read. Returns false if this look has read the process already, which is
  * only known if its files stay open. A process is found twice if its parent ends during the look.
  */
 static bool job_tree_select(struct job_tree_look *l, pid_t pid)
@@ -161,8 +161,8 @@ static bool read_stat(struct job_tree_look *l, struct proc_stat *to)
 }
 
 /*
- * Add the counters of /proc/PID/stat: of the children that were waited for and, if include_self is
- * set, of the process itself.
+ * Add the counters of /proc/PID/stat: those of the children that the process waited for and, if
+ * include_self is set, those of the process itself.
  */
 static void add_stat(struct job_tree_used *u, const struct proc_stat *st, bool include_self)
 {
@@ -209,7 +209,10 @@ static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_c
 		to->value[i] += c->used.value[i];
 }
 
-/* Get the counts of the last look, if no thread of the process has run since then. */
+/*
+ * Get the counts of the last look. Returns false if a thread of the process may have run since
+ * then.
+ */
 static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 				 struct job_tree_counts *ret)
 {
@@ -219,7 +222,9 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 	return true;
 }
 
-/* Keep counts for the next looks. known: job_waits_read() will notice if the process runs. */
+/*
+ * Keep the counts for the next looks. known: job_waits_read() is able to tell if the process runs.
+ */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)
 {
@@ -318,7 +323,10 @@ static void note_all_children(struct job_tree_look *l, uint64_t threads)
 		note_children_of_threads(l);
 }
 
-/* Read the counts of the selected process. Returns false if it has ended or is not of the run. */
+/*
+ * Read the counts of the selected process. Returns false if the process has ended or is not part of
+ * the run.
+ */
 static bool job_tree_read_counts(struct job_tree_look *l, struct job_tree_counts *ret)
 {
 	struct job_tree *t = l->t;
@@ -354,8 +362,8 @@ static void job_tree_read_process(struct job_tree_look *l, size_t i)
 }
 
 /*
- * Read the counts of a front. Returns false if the front is not alive. A killed process runs
- * once more, and remains as a zombie until its parent waits for it.
+ * Read the counts of a front. Returns false if the front is not alive. A killed front runs once
+ * more, and remains as a zombie until its parent waits for it.
  */
 static bool job_tree_read_front_counts(struct job_tree_look *l, struct job_tree_front *f,
 				       struct job_tree_counts *ret)
@@ -436,7 +444,7 @@ static bool note_forks(struct job_tree *t, struct source *s)
 }
 
 /*
- * Drop the processes of the previous look, except the processes of lost fronts, which are to be
+ * Drop the processes of the previous look, but keep those of lost fronts, because they are to be
  * killed.
  */
 static void forget_before(const struct job_tree_look *l)
@@ -449,7 +457,7 @@ static void forget_before(const struct job_tree_look *l)
 	t->n_seen = kept;
 }
 
-/* Close the files of processes that were not read in this look. */
+/* Close the files of processes that this look did not read. */
 static void close_others(struct job_tree *t)
 {
 	size_t kept = 0;
@@ -464,14 +472,17 @@ static void close_others(struct job_tree *t)
 	t->n_open = kept;
 }
 
-/* Use a quarter of the limit of open files. */
+/*
+ * Return the number of processes whose files may stay open, which takes a quarter of the limit of
+ * open files.
+ */
 static size_t job_tree_open_max(void)
 {
 	size_t n = files_open_max() / 4 / TREE_FILES;
 	return n < OPEN_MAX ? n : OPEN_MAX;
 }
 
-/* Set the keys that some kernels do not count. */
+/* Set the keys that not all kernels count. */
 static void job_tree_set_optional(const struct job_tree_look *l, struct row row,
 				  const uint64_t *sum)
 {
@@ -511,7 +522,10 @@ int job_tree_collect(struct source *s)
 		uint64_t peak = t->front[i].used.value[TREE_MEM_PEAK], before = sum[TREE_MEM_PEAK];
 		for (size_t k = 0; k < TREE_COUNTERS; k++)
 			sum[k] += t->front[i].used.value[k];
-		/* peaks of processes may be at different times: their sum is no bound */
+		/*
+		 * the peaks of several processes may be at different times, so their sum would be
+		 * no bound
+		 */
 		sum[TREE_MEM_PEAK] = peak > before ? peak : before;
 	}
 	forget_before(&l);
@@ -532,8 +546,8 @@ int job_tree_collect(struct source *s)
 }
 
 /*
- * Kill a process, unless its start time shows that the pid was reused. Start 0: the process was
- * listed just now.
+ * Kill a process, unless its start time shows that the pid was reused. A start time of 0 means that
+ * the process was listed just now.
  */
 static void kill_process(struct job_tree_look *l, const struct job_tree_process *p)
 {
@@ -553,7 +567,8 @@ void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all)
 		if (!t->front[p.front].lost)
 			continue;
 		job_tree_select(&l, p.pid);
-		note_all_children(&l, 2);	/* children since the last look */
+		/* look for children that appeared after the last look */
+		note_all_children(&l, 2);
 		kill_process(&l, &p);
 	}
 }

@@ -7,8 +7,8 @@
 #include "collectors/source.h"
 
 /*
- * Times in microseconds, all others in units of type job. The peak is the largest resident memory
- * of a process that has ended (getrusage(2), ru_maxrss).
+ * Use by a process: times in microseconds, all others in units of type job. The peak is the largest
+ * resident memory of any process that has ended (getrusage(2), ru_maxrss).
  */
 enum {
 	TREE_USER, TREE_SYSTEM, TREE_PGFAULT, TREE_PGMAJFAULT, TREE_RD_BYTES, TREE_WR_BYTES,
@@ -20,7 +20,10 @@ struct job_tree_used {
 	uint64_t value[TREE_COUNTERS];
 };
 
-/* The first thread of a front's command, read after the end; all zero: not read. */
+/*
+ * The first thread of the command that a front started, read after the command's end; all zero if
+ * it was not read.
+ */
 struct job_tree_command {
 	pid_t pid;
 	struct job_wait wait;
@@ -32,17 +35,18 @@ struct job_tree_command {
 /*
  * A front is a process that starts a command and becomes the parent of orphaned descendants
  * (prctl(2), PR_SET_CHILD_SUBREAPER). So all processes of a run descend from fronts. When a parent
- * waits for a child, the kernel adds the child's use to the parent's.
+ * waits for an ended child, the kernel adds the child's use to that of the parent.
  */
 struct job_tree_front {
 	pid_t pid;
 	uint64_t start;		/* start time in the kernel's ticks; 0: not read yet */
-	bool ended, lost;	/* ended: a message reported the end; lost: no message came */
-	struct job_tree_used now;	/* use by the existing processes */
+	/* ended: a message reported the front's end; lost: the front has gone without a message */
+	bool ended, lost;
+	struct job_tree_used now;	/* use by the processes that exist now */
 	struct job_tree_used used;	/* use so far, which never decreases */
 };
 
-/* Counts of a process, kept for the next looks as long as none of its threads runs. */
+/* Counts of a process, kept from look to look until one of its threads runs. */
 struct job_tree_counts {
 	uint64_t start, threads;
 	struct job_tree_used used;
@@ -50,20 +54,23 @@ struct job_tree_counts {
 
 struct job_tree_process {
 	pid_t pid;
-	uint64_t start;		/* JOB_TREE_GONE: ended, or not part of the run */
+	/* start time, or JOB_TREE_GONE if the process ended or is not part of the run */
+	uint64_t start;
 	size_t front;
-	/* offset and size of /proc/PID/status in .texts; size 0: none */
+	/* offset and size of its /proc/PID/status in .texts; size 0 if it was not read */
 	size_t status, n_status;
 };
 
 #define JOB_TREE_GONE UINT64_MAX
 
-/* Files read at each look. They stay open for the first processes of a run. */
+/*
+ * Files of a process that are read at each look. They stay open for the first processes of a run.
+ */
 enum job_tree_file { TREE_STAT, TREE_IO, TREE_STATUS, TREE_CHILDREN, TREE_FILES };
 
 struct job_tree_open {
 	pid_t pid;
-	bool looked_at;		/* in the current look */
+	bool looked_at;		/* the current look has read the process */
 	int fd[TREE_FILES];	/* -1: not open */
 	bool has_counts;	/* .counts was read */
 	struct job_tree_counts counts;
@@ -74,24 +81,25 @@ struct job_tree_open {
  * their processes run.
  */
 struct job_tree {
-	char id[128];		/* device of the row */
+	char id[128];		/* device in the row of type job */
 	struct job_tree_front *front;
 	size_t n, cap;
 	/* processes found by the last look, parents before children */
 	struct job_tree_process *seen;
 	size_t n_seen, cap_seen;
-	struct buf texts;	/* status files of this look, for type proc */
+	struct buf texts;	/* text of the status files of this look, for type proc */
 	/* positions of the lines RssAnon and VmSwap, see key_lines_find() */
 	uint16_t rss_anon, vm_swap;
 	struct job_tree_open *open;
 	size_t n_open, cap_open, open_max;
 	size_t next;		/* index in .open that the next process is likely to have */
-	uint64_t forks;		/* forks on the node at the last look; 0: unknown, list children */
-	bool counts_forks;	/* .forks was seen to change, so the node reports forks */
+	/* number of forks on the node at the last look; 0: unknown, so look for children */
+	uint64_t forks;
+	bool counts_forks;	/* .forks has changed at least once, so this kernel counts forks */
 	bool counts_io;		/* the kernel reports bytes read and written */
 	bool counts_swap;	/* the kernel reports memory that was swapped out */
 	struct job_waits waits;
-	struct job_wait wait;	/* sum of all tasks so far */
+	struct job_wait wait;	/* waits of all tasks of the run so far */
 };
 
 void job_tree_add(struct job_tree *t, pid_t front);
@@ -100,7 +108,10 @@ void job_tree_add(struct job_tree *t, pid_t front);
  * waited for.
  */
 void job_tree_take_io(struct job_tree_used *u, struct str io);
-/* Note that a front's command has ended, and its total use according to the kernel. */
+/*
+ * Note that the command of a front has ended, and what the command used in total according to the
+ * kernel.
+ */
 void job_tree_end(struct job_tree *t, pid_t front, const struct job_tree_used *used,
 		  const struct job_tree_command *command);
 
@@ -111,7 +122,7 @@ void job_tree_free(struct job_tree *t);
 int job_tree_collect(struct source *s) MUST_CHECK;
 
 /*
- * Kill the remaining processes of lost fronts, as found by the last look, with SIGKILL. all: all
- * fronts have gone, although /proc may still show one that is being killed.
+ * Kill the remaining processes of lost fronts, as found by the last look, with SIGKILL. all: no
+ * front is left, although /proc may still show a front that is being killed.
  */
 void job_tree_kill_lost(struct job_tree *t, struct source *s, bool all);

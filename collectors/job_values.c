@@ -10,8 +10,8 @@
 #include "schema/types/job.h"
 
 /*
- * Sum up a key over all devices, and note each device. Returns true if there was a line of a
- * device.
+ * Sum up a key over all devices, and note the value of each device. Returns true if the text has a
+ * line of at least one device.
  */
 static bool job_values_sum(struct str text, const struct job_source *src,
 			   struct job_io_reading *io, uint64_t *ret)

@@ -11,8 +11,9 @@ struct job_place {
 	const char *mount, *dir;
 	bool v2;
 	int *fd;
-	uint16_t *line;		/* for each source, see key_lines_find() */
-	const struct job_values *known;	/* values that need not be read, or NULL */
+	/* for each source, its position in the file, see key_lines_find() */
+	uint16_t *line;
+	const struct job_values *known;	/* values that the BPF program has read already, or NULL */
 	/* mask of the keys that the files had at the last reading */
 	uint64_t files;
 	struct job_io_reading *io;	/* receives the I/O of each device, or NULL */
@@ -27,8 +28,8 @@ static inline struct job_place job_place_of(struct job_last *j)
 
 /*
  * Read the CPU times, or all other values. Returns 0 or a positive number, or -errno if the first
- * file could not be read. I/O is the plain sum over all devices, for comparisons: job_io_take()
- * computes the job's.
+ * file could not be read. The I/O is the plain sum over all devices, to be compared with a
+ * program's; job_io_take() computes the I/O of the job.
  */
 int job_values_read(struct source *s, const struct job_place *p, bool times,
 		    struct job_values *to);

@@ -3,8 +3,8 @@
  * job_waits.c - how long the tasks of a run waited for a CPU, from /proc/PID/task/TID/schedstat
  *
  * The kernel keeps the counts of a task only as long as the task exists, and adds them to no other
- * task. So each look adds the increments since the last look; the waits of a task after the last
- * look before its end are missing.
+ * task. So each look adds what a task counted since the last look; the waits of a task between the
+ * last look and the task's end are missing.
  */
 #include "collectors/job_waits.h"
 
@@ -66,7 +66,10 @@ static void job_wait_add_growth(struct job_wait *sum, const struct job_wait *fro
 		sum->wait_ns += to->wait_ns - from->wait_ns;
 }
 
-/* Read a task, and add its increments. Returns 1 if the task ran, 0 if not, or -1 if it ended. */
+/*
+ * Read a task, and add what it counted since the last reading. Returns 1 if the task ran, 0 if it
+ * did not, or -1 if it has ended.
+ */
 static int job_waits_read_task(struct job_wait_task *task, struct job_wait *sum)
 {
 	struct job_wait now;
@@ -192,7 +195,7 @@ void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		if (task->pid != pid || task->tid != pid)
 			continue;
 		last = task->last;
-		task->last = *final;	/* must not be added again */
+		task->last = *final;	/* so that a later call does not add it again */
 	}
 	job_wait_add_growth(sum, &last, final);
 }

@@ -18,7 +18,7 @@ struct job_wait_task {
 	pid_t pid, tid;
 	int fd;
 	struct job_wait last;
-	uint64_t slices;	/* the third number: how often the task got a CPU */
+	uint64_t slices;	/* third number of the file: how often the thread got a CPU */
 };
 
 struct job_wait_tasks {
@@ -31,16 +31,16 @@ struct job_wait_tasks {
  * the steady state opens nothing. All zero is a valid new set.
  */
 struct job_waits {
-	struct job_wait_tasks now;	/* read in this look */
-	/* tasks of the last look that this look has not read; .fd < 0: moved to .now, or ended */
+	struct job_wait_tasks now;	/* tasks that this look has read */
+	/* tasks of the last look; .fd is negative if the task moved to .now or has ended */
 	struct job_wait_tasks before;
 	size_t next;		/* index in .before where the next process is likely to be */
 	size_t max;		/* maximum number of files; 0: not computed yet */
 	bool counted;		/* the kernel counts waits (CONFIG_SCHED_INFO) */
-	bool tried;		/* .counted is known */
+	bool tried;		/* .counted was determined */
 };
 
-/* Whether the kernel counts waits. A file that is missing or has only zeros counts nothing. */
+/* Returns whether the kernel counts waits. It does not if the file is missing or has only zeros. */
 bool job_waits_are_counted(struct job_waits *w, struct source *s);
 /*
  * Read the known tasks of a process, and add the counts since the last look to *sum. Returns
@@ -48,21 +48,21 @@ bool job_waits_are_counted(struct job_waits *w, struct source *s);
  */
 bool job_waits_read(struct job_waits *w, struct source *s, pid_t pid, struct job_wait *sum);
 /*
- * Find and read the new tasks of the process that job_waits_read() was called for just now. Tasks
- * are listed if their number is not `threads`, or at a rescan. Returns true if all tasks were known
- * before, so that job_waits_read() notices if the process runs.
+ * Find and read the new tasks of the process for which job_waits_read() was called last. Tasks are
+ * listed if the number of known tasks is not `threads`, and at a rescan. Returns true if all tasks
+ * were known already: only then can job_waits_read() tell whether the process ran.
  */
 bool job_waits_find(struct job_waits *w, struct source *s, pid_t pid, uint64_t threads,
 		    struct job_wait *sum);
 /*
- * Add to *sum the difference between the last reading of a process's first thread, which has ended,
- * and its final reading.
+ * Add to *sum the waits of a process's first thread from its last reading to `final`, a reading
+ * after the thread's end.
  */
 void job_waits_end(struct job_waits *w, pid_t pid, const struct job_wait *final,
 		   struct job_wait *sum);
-/* End a look: close the files of tasks that were not read in it. */
+/* End a look: close the files of the tasks that the look did not read. */
 void job_waits_finish(struct job_waits *w);
 void job_waits_free(struct job_waits *w);
 
-/* Parse a schedstat file. Returns false if it has another form or counts nothing. */
+/* Parse a schedstat file. Returns false if the file has another form or has only zeros. */
 bool job_wait_take(struct str text, struct job_wait *ret, uint64_t *slices);

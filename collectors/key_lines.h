@@ -7,7 +7,7 @@
 /* The text of a file of lines "key value", and the position of the search. */
 struct key_lines {
 	const char *begin, *end;
-	const char *at;		/* after the key found last */
+	const char *at;		/* position in the text after the key that was found last */
 	size_t skip;		/* bytes to ignore at the start of each line */
 };
 
@@ -33,8 +33,8 @@ const char *key_lines_search(struct key_lines l, struct str key, uint16_t *bytes
 
 /*
  * Find the line of a key, which ends at a colon, a blank or a tab, and set l->at to the text after
- * the key. *bytes is the distance from l->at at which the key was found in the previous file: try
- * there first, then search all lines. Returns false if no line has the key. Keys must be unique.
+ * the key. *bytes is the distance from l->at at which the key was found in the previous file: look
+ * there first, then search all lines. Returns false if no line has the key. No key may occur twice.
  */
 static inline bool key_lines_find(struct key_lines *l, struct str key, uint16_t *bytes)
 {

@@ -7,7 +7,8 @@
 #include "base/system/mounts.h"
 #include "base/vec.h"
 
-#define LOCAL_MOUNTS_MAX 4096		/* mounts; a node has about ten, and one per login */
+/* largest number of mounts; a node has about ten, and one more per login */
+#define LOCAL_MOUNTS_MAX 4096
 #define PATH_BYTES_MAX 4096
 
 struct local_mounts {
@@ -17,8 +18,8 @@ struct local_mounts {
 };
 
 /*
- * Returns true for file systems on which a path lookup may wait for a server or daemon that does
- * not answer.
+ * Returns true for types of file systems on which a path lookup may wait for a server or daemon
+ * that does not answer.
  */
 static bool can_hang(struct str type)
 {
@@ -34,10 +35,10 @@ static bool can_hang(struct str type)
 }
 
 /*
- * Returns true if the path of a mount leads to the mount, and looking it up cannot hang: nothing
- * was mounted later on the path or above, and no component is on a network or user-space file
+ * Returns true if a lookup of the mount's path cannot hang and leads to this mount: nothing was
+ * mounted later on the path or above it, and no component is on a network or user-space file
  * system. The root directory is exempt: it is often listed after mounts that an initramfs made and
- * moved below; and if the root of a diskless node hangs, nothing runs anyway.
+ * moved below it; and if the root of a diskless node hangs, nothing runs anyway.
  */
 static bool is_in_reach(struct str list, const struct mount *want)
 {

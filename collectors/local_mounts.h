@@ -5,15 +5,16 @@
 #include "collectors/source.h"
 
 struct local_mount {
-	char *path;		/* path for system calls */
+	char *path;		/* path for system calls, without escapes */
 	char *device;		/* path as written in /proc/mounts, with escapes */
 };
 
 /* A collector of local file systems. */
 struct local_mounts_kind {
-	bool (*is_wanted)(struct str type);	/* selects types of file systems */
+	/* selects file systems by their type in /proc/mounts */
+	bool (*is_wanted)(struct str type);
 	void (*add_row)(struct source *s, const struct local_mount *p);
-	const char *absent;			/* reason if no row was added */
+	const char *absent;			/* reason to report if no row was added */
 };
 /*
  * Collect the rows of all mounts of a kind. The list of mounts is read again if /proc/mounts has

@@ -17,8 +17,8 @@ static bool locks_is_new_file(struct map *seen, uint64_t hash)
 }
 
 /*
- * Parse "1: POSIX ADVISORY WRITE 1234 fd:01:5678 0 EOF". A waiting lock starts with "1: -> POSIX
- * ...".
+ * Parse a line such as "1: POSIX ADVISORY WRITE 1234 fd:01:5678 0 EOF". The line of a waiting lock
+ * starts with "1: -> POSIX ...".
  */
 static bool locks_parse(struct str line, bool *waits, struct str *file)
 {
@@ -41,7 +41,8 @@ static int locks_collect(struct source *s)
 	int r = source_read(s, "proc/locks", &text);
 	if (r < 0)
 		return r;
-	struct map *seen = source_state(s, sizeof(*seen));	/* hashes of files */
+	/* hashes of the files that have locks */
+	struct map *seen = source_state(s, sizeof(*seen));
 	s->end_state = locks_free_state;
 	map_clear(seen);
 	while (str_take_line(&text, &line)) {

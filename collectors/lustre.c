@@ -11,25 +11,25 @@
 #include "collectors/part_sums.h"
 
 #define DEVICE_MAX 256
-#define INSTANCE_MIN 8	/* digits of an address: 16 on all current machines */
+#define INSTANCE_MIN 8	/* smallest number of digits of an address; all current machines use 16 */
 
 /* A directory with a statistics file, and its row. */
 struct client {
 	char device[DEVICE_MAX];
-	size_t at;		/* index for source_device_name() */
+	size_t at;		/* index of the directory for source_device_name() */
 	uint64_t id;		/* hash of the directory's name */
 	size_t server, mount;	/* indices in .servers and .mounts of struct lustre */
 };
 
 struct lustre {
-	size_t dir;		/* index of the type's directory that has statistics */
+	size_t dir;		/* index in .dir[] of the directory that has statistics */
 	size_t n, cap;
-	struct client *client;	/* sorted by device */
+	struct client *client;	/* the clients, sorted by device */
 	uint64_t counted;	/* mask of the keys that this version is known to count */
 	struct lustre_lines lines;
 	struct part_table servers;	/* last reading of each server of a mount */
 	struct part_table mounts;	/* sums over the servers of each mount */
-	uint64_t *reading;		/* reading of one server */
+	uint64_t *reading;		/* scratch memory for the values of one server */
 };
 
 static bool is_varying(const struct lustre_type *type, const char *key)
@@ -77,8 +77,8 @@ static bool cut_tail(struct str *s, struct str *tail)
 }
 
 /*
- * Returns true for the address of a superblock. Addresses need not start with ffff: since Linux
- * 4.15, %p prints hashed addresses.
+ * Returns true if the text is the address of a superblock. An address need not start with ffff:
+ * since Linux 4.15, %p prints hashed addresses.
  */
 static bool is_instance(struct str s)
 {
@@ -119,7 +119,7 @@ static void lustre_list_client(struct lustre *l, const struct client *c)
 	l->client[l->n++] = *c;
 }
 
-/* Returns 0 if the statistics of at least one client could be read. */
+/* List the clients. Returns 0 if the statistics of at least one client could be read. */
 static int list_clients(struct source *s, size_t dir)
 {
 	struct lustre *l = s->state;
@@ -133,10 +133,11 @@ static int list_clients(struct source *s, size_t dir)
 		struct client c = { .at = (size_t)i, .id = str_hash(str_of(name)) };
 		struct str text;
 		if (!lustre_parse_name(type, str_of(name), c.device))
-			continue;	/* num_refs, or a device of a server */
+			/* not a client: the file num_refs, or a device of a server */
+			continue;
 		int r = source_read_in(s, type->dir[dir], name, "stats", &text);
 		if (r == -ENOENT || r == -ENOTDIR)
-			continue;	/* the statistics are in the other directory */
+			continue;	/* the client's statistics are in the other directory */
 		if (r < 0)
 			why = r;
 		readable |= r == 0;
@@ -185,8 +186,9 @@ static bool add_client_stats(struct source *s, struct lustre *l, struct row row,
 }
 
 /*
- * Add a server's growth to its mount's sums, and its keys to *present. A removed server's counters
- * stay in the sums. If a reading is negative, only that value stays unchanged.
+ * Add what a server counted since its last reading to its mount's sums, and its keys to *present.
+ * The counts of a server that was removed stay in the sums. If a value is negative, only the sum of
+ * this value stays unchanged.
  */
 static bool lustre_add_client(struct source *s, struct lustre *l, const struct client *c,
 			      uint64_t *present)
@@ -224,9 +226,10 @@ static size_t collect_mount(struct source *s, struct lustre *l, size_t i)
 }
 
 /*
- * Set missing keys to 0. Lustre prints a key only if it has samples (obdclass/lprocfs_counters.c),
- * and all remaining rows were read completely. A missing key is 0 if every version counts it, or if
- * a mount of this node has or had it; any other key stays missing.
+ * Set missing keys to 0. Lustre prints a key only if the key has samples
+ * (obdclass/lprocfs_counters.c), and all rows that are left were read completely. A missing key is
+ * 0 if every version of Lustre counts it, or if a mount of this node has or had it; any other key
+ * stays missing.
  */
 static void lustre_add_zeros(struct source *s, struct lustre *l)
 {
@@ -285,7 +288,7 @@ int lustre_collect(struct source *s)
 			return r;
 	}
 	l->lines.below_0 = 0;
-	s->why[0] = '\0';	/* forget errors of find_clients() */
+	s->why[0] = '\0';	/* forget the errors of find_clients() */
 	for (size_t i = 0; i < l->n; )
 		i = collect_mount(s, l, i);
 	lustre_add_zeros(s, l);

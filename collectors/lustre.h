@@ -5,13 +5,15 @@
 #include "collectors/source.h"
 #include "schema/types/lustre.h"
 
-#define LUSTRE_PLACES 2	/* procfs and debugfs, depending on Lustre's version */
+/* two possible directories: procfs or debugfs, depending on Lustre's version */
+#define LUSTRE_PLACES 2
 #define LUSTRE_IN_PLACES(path) { LUSTRE_PROC "/" path, LUSTRE_DEBUG "/" path }
 
 /* The .data of a collector of Lustre. */
 struct lustre_type {
-	const char *dir[LUSTRE_PLACES];	/* directories of this type's clients */
-	const char *server;	/* "osc" of "work-OST0000-osc-ffff8104435c8c00"; NULL for mounts */
+	const char *dir[LUSTRE_PLACES];	/* directory of this type's clients in each place */
+	/* "osc" in "work-OST0000-osc-ffff8104435c8c00"; NULL if each client is a mount */
+	const char *server;
 	const char *const *varying;	/* keys that only some versions count; NULL ends the list */
 };
 
@@ -28,31 +30,32 @@ int lustre_collect(struct source *s) MUST_CHECK;
  */
 struct lustre_lines {
 	struct lustre_line {
-		unsigned char metric, metrics;	/* first metric of the key, number of metrics */
+		/* index of the first metric of the line's key, and number of metrics */
+		unsigned char metric, metrics;
 		unsigned char key_size;		/* 0: the line is unknown */
 	} line[64];
-	/* mask of keys with a negative sum; the caller clears the mask */
+	/* mask of the keys of which a sum was negative; the caller clears the mask */
 	uint64_t below_0;
 };
 
 /*
- * Add one statistics file to the row. For a metric with a unit ("B", "us"), add the sum of a line's
- * samples, otherwise their number. A negative sum is left out. Returns false if a line is
+ * Add one statistics file to the row. If a metric has a unit ("B", "us"), add the sum of the line's
+ * samples, otherwise the number of samples. A negative sum is not added. Returns false if a line is
  * malformed.
  */
 bool lustre_add_stats(const struct source *s, struct lustre_lines *lines, struct row row,
 		      struct str text) MUST_CHECK;
 
 /*
- * Call look() for the possible places of Lustre's files, starting at *place, where they were found
- * and opened last time. look() returns 0 or -errno, -ENOENT if the files are not there. Returns 0
- * with *place set, or the last error.
+ * Call look() for each possible place of Lustre's files until one succeeds, starting at *place, the
+ * place where the files were found last time. look() returns 0 or -errno; -ENOENT if the place has
+ * no such files. Returns 0 with *place set, or the error of the last call.
  */
 int lustre_look(struct source *s, size_t *place,
 		int (*look)(struct source *s, size_t place)) MUST_CHECK;
 
 /*
- * Set s->why to the reason why neither directory has statistics; e is the error of reading. Returns
- * -ENOENT.
+ * Set s->why to the reason why neither of two directories has statistics; e is the error of reading
+ * them. Returns -ENOENT.
  */
 int lustre_absent(struct source *s, const char *proc, const char *debug, int e);

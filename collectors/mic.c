@@ -2,16 +2,19 @@
 /*
  * mic - CPU time of each Xeon Phi coprocessor (Knights Corner), as seen by its host
  *
- * The times are in the kernel of the coprocessor. Intel's libmicmgmt.so.0 (MPSS 3), if installed,
- * reads them over the bus. Without the library, the row has only the keys of the host's
- * /sys/class/mic: the number of cores, and how often the coprocessor was booted or crashed.
+ * The coprocessor's own kernel has the times. Intel's libmicmgmt.so.0 (MPSS 3), if installed, reads
+ * them over the bus. Without the library, the row has only the keys of the host's /sys/class/mic:
+ * the number of cores, and how often the coprocessor was booted or crashed.
  */
 #include "collectors/collector.h"
 
 #include "base/system/library.h"
 #include "schema/types/mic.h"
 
-/* MPSS User's Guide, libmicmgmt(7), miclib.h. All functions return 0 on success. */
+/*
+ * Declared as in the MPSS User's Guide, libmicmgmt(7) and miclib.h. All functions return 0 on
+ * success.
+ */
 struct mic_device;
 struct mic_core_util;
 struct micmgmt {
@@ -21,7 +24,8 @@ struct micmgmt {
 	int (*update)(struct mic_device *d, struct mic_core_util *u);
 	int (*num_cores)(struct mic_core_util *u, uint16_t *n);
 	int (*threads_core)(struct mic_core_util *u, uint16_t *n);
-	int (*sum[5])(struct mic_core_util *u, uint64_t *cs);	/* USER_SUM ... JIFFY_COUNTER */
+	/* functions for USER_SUM to JIFFY_COUNTER */
+	int (*sum[5])(struct mic_core_util *u, uint64_t *cs);
 };
 #define SUM(i) (offsetof(struct micmgmt, sum) + (i) * sizeof(int (*)(void)))
 static const struct library_symbol symbols[] = {
@@ -39,11 +43,12 @@ static const struct library_symbol symbols[] = {
 };
 
 #define CLASS "sys/class/mic"
-#define CARDS_MAX 16	/* a host has room for no more */
+#define CARDS_MAX 16	/* a host has no room for more coprocessors */
 
 struct mic_state {
 	bool tried;
-	struct micmgmt fn;	/* all NULL: not installed, or the tree is captured */
+	/* all members are NULL if the library is not installed or the tree is captured */
+	struct micmgmt fn;
 	struct mic_core_util *util;
 	struct mic_device *device[CARDS_MAX];
 };

@@ -18,18 +18,19 @@
 
 struct interfaces {
 	struct names names;
-	struct names files;	/* scratch: files of one interface */
+	struct names files;	/* scratch memory for the names of one interface's files */
 	enum kind {
-		OTHER,		/* no directory */
-		WIRE,		/* has hardware */
-		STACKED,	/* the kernel tells which interfaces this one stands on */
-		GUEST,		/* veth, tun, dummy, VPNs: no hardware, lower interfaces unknown */
+		OTHER,		/* it has no directory */
+		WIRE,		/* it has a hardware device */
+		STACKED,	/* the kernel tells on which interfaces it stands */
+		/* veth, tun, dummy, VPNs: no hardware device, and unknown lower interfaces */
+		GUEST,
 	} *kind;
 };
 
 /*
- * Write to the header which interfaces this one stands on. They are in lower_eth0 since Linux 3.13
- * for all kinds, and in slave_eth0 before, for bonds only.
+ * Write to the header on which interfaces this one stands. Since Linux 3.13, links such as
+ * lower_eth0 show the lower interfaces of all kinds; before, slave_eth0 shows only those of bonds.
  */
 static enum kind net_add_lowers(struct source *s, const char *name, const struct names *files)
 {
@@ -64,7 +65,10 @@ static bool is_own_wire(const char *name)
 	return false;
 }
 
-/* Write to the header that "eth0.1015" stands on "eth0", on kernels without lower_eth0. */
+/*
+ * Write to the header that an interface such as "eth0.1015" stands on "eth0", for kernels without
+ * links such as lower_eth0.
+ */
 static bool net_add_vlan(struct source *s, const struct interfaces *n, const char *name)
 {
 	const char *dot = strrchr(name, '.');
@@ -79,9 +83,9 @@ static bool net_add_vlan(struct source *s, const struct interfaces *n, const cha
 }
 
 /*
- * Write to the header that a virtual interface stands on all wires. Its traffic goes through an
- * unknown wire, or never leaves the node. In a container it is the only interface, so it stands on
- * nothing and counts.
+ * Write to the header that a virtual interface stands on all hardware interfaces. Its traffic goes
+ * through an unknown one of them, or never leaves the node. In a container, it is the only
+ * interface, so it stands on nothing and its own counters are used.
  */
 static void net_add_guest(struct source *s, const struct interfaces *n, const char *name)
 {
@@ -93,8 +97,8 @@ static void net_add_guest(struct source *s, const struct interfaces *n, const ch
 }
 
 /*
- * Write to the header which interfaces stand on which, see rows_below(): bonds, VLANs, bridges; and
- * virtual interfaces, if there is a wire.
+ * Write to the header which interfaces stand on which, see rows_below(): bonds, VLANs and bridges;
+ * and virtual interfaces, if there is a hardware interface.
  */
 static void net_below(struct source *s)
 {
@@ -134,7 +138,7 @@ static const size_t offsets[] = {
 };
 _Static_assert(ARRAY_SIZE(offsets) == NET_KEYS, "one offset for each metric");
 
-/* The file contains "0x1003 ": net/core/net-sysfs.c. */
+/* The file flags contains "0x1003" if the interface is up: net/core/net-sysfs.c. */
 static bool is_up(struct source *s, const char *name)
 {
 	struct str text;

@@ -17,9 +17,10 @@
 #define PARTS_MAX 4096
 
 /*
- * Buffer sizes in bytes. The kernel allocates as much for each part of an answer as the socket ever
- * requested, at most 32 KiB, and for small requests at least a page (net/netlink/af_netlink.c,
- * netlink_dump()). Allocating 32 KiB takes an eighth of the time of an answer for two interfaces.
+ * Buffer sizes in bytes. For each part of an answer, the kernel allocates as much as the largest
+ * size that was ever requested on the socket, up to 32 KiB, and at least a page
+ * (net/netlink/af_netlink.c, netlink_dump()). Allocating 32 KiB takes an eighth of the time of an
+ * answer for two interfaces.
  */
 #define PART_FIRST 3584u
 #define PART_MAX   (64u << 10)
@@ -34,20 +35,20 @@ struct net_link {
 /* State between samples. */
 struct net_links {
 	int socket;		/* netlink socket; 0: not open */
-	size_t part;		/* buffer size of one recv(2) */
+	size_t part;		/* size of the buffer for one recv(2) */
 	bool unsupported;
 	bool known;		/* .link is complete */
-	bool saw_unknown;	/* an interface appeared that is not in .link */
+	bool saw_unknown;	/* an interface appeared that .link does not have */
 	uint32_t sequence;
 	const size_t *offset;
 	size_t n, cap;
-	size_t at;		/* likely index of the next interface */
+	size_t at;		/* index in .link at which the next interface is expected */
 	struct net_link *link;
 };
 
 /*
- * Find an attribute of a message with a fixed part of this size. The result is empty if the
- * attribute is missing.
+ * Find an attribute of a message. fixed is the size of the part before the attributes. The result
+ * is empty if there is no such attribute.
  */
 static struct str attribute(const struct nlmsghdr *h, size_t fixed, unsigned type)
 {
@@ -112,7 +113,7 @@ static void net_links_add_counters(struct source *s, const struct nlmsghdr *h)
 	uint64_t v, present = 0;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
 		if (l->offset[i] + sizeof(v) > counters.n)
-			continue;	/* newer than this kernel */
+			continue;	/* this kernel does not have the counter yet */
 		memcpy(&v, counters.p + l->offset[i], sizeof(v));
 		row.value[i] = v;
 		present |= (uint64_t)1 << i;
@@ -130,8 +131,8 @@ static int carried_error(const struct nlmsghdr *h)
 }
 
 /*
- * Process one part of an answer. Returns 1 if the answer is complete, 0 if there is more, or the
- * kernel's -errno.
+ * Process one part of an answer. Returns 1 if the answer is complete, 0 if another part follows, or
+ * the -errno that the kernel sent.
  */
 static int net_links_handle_part(struct source *s, struct str part, size_t fixed,
 				 void (*take)(struct source *s, const struct nlmsghdr *h))
@@ -156,8 +157,8 @@ static int net_links_handle_part(struct source *s, struct str part, size_t fixed
 }
 
 /*
- * Send a request and process all parts of the answer. Does not wait: the kernel generates each part
- * when it is received.
+ * Send a request and process all parts of the answer. This does not wait, because the kernel
+ * generates each part when it is received.
  */
 static int net_links_request(struct source *s, struct nlmsghdr *question, size_t fixed,
 			     void (*take)(struct source *s, const struct nlmsghdr *h))
@@ -250,7 +251,7 @@ static int net_links_read(struct source *s)
 	return r < 0 ? r : net_links_request_counters(s);
 }
 
-/* Close the socket, which discards the rest of an answer. */
+/* Close the socket, which discards the parts of the answer that were not received yet. */
 static void close_links(struct source *s, struct net_links *l)
 {
 	rows_clear(&s->rows);

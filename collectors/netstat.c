@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Tell if a key is "LINE_NAME". */
+/* Returns true if the key is "LINE_NAME", made of the names of its line and column. */
 static bool netstat_is_key(const char *key, struct str line, struct str name)
 {
 	return strncmp(key, line.p, line.n) == 0 && key[line.n] == '_' &&

@@ -11,15 +11,15 @@
 #define OP_NAME(op) op,
 static const char *const ops[] = { NFS_OPS(OP_NAME) };
 
-#define NFS_MOUNTS_MAX 4096	/* rows are large: 22 MB in total */
+#define NFS_MOUNTS_MAX 4096	/* rows are large: this many take 22 MB */
 
 _Static_assert(XPRT_END - XPRT == NFS_XPRT_KEYS, "the keys of a connection");
 
 struct nfs {
 	struct mounts mounts;
 	bool mounted;			/* the list of mounts has an NFS mount */
-	bool changed;			/* mounts changed since mountinfo was read */
-	bool seen[ARRAY_SIZE(ops)];	/* operations that a mount of this node has or had */
+	bool changed;			/* the list of mounts changed after mountinfo was read */
+	bool seen[ARRAY_SIZE(ops)];	/* operations that any mount has or had */
 	struct nfs_xprts xprts;		/* connections of the mount being parsed */
 	struct part_table sums;		/* sums over each mount's connections */
 	size_t mount;			/* number of the mount in mountstats */
@@ -29,7 +29,7 @@ struct nfs {
 /* The mount being parsed. */
 struct mount_stats {
 	bool open;
-	bool in_ops;		/* after "per-op statistics" */
+	bool in_ops;		/* the lines after "per-op statistics" are being parsed */
 	bool broken;		/* a line was malformed */
 	struct row row;
 	size_t op;		/* likely index of the next operation in ops[] */
@@ -44,7 +44,7 @@ static void nfs_set_numbers(struct row row, size_t from, size_t to, struct str l
 {
 	uint64_t v;
 	for (size_t i = from; i < to && str_take_u64(&line, &v); i++)
-		row_set(row, i, v);	/* older kernels print fewer numbers */
+		row_set(row, i, v);	/* an older kernel prints fewer numbers */
 }
 
 static bool find_op(struct str name, size_t *at)
@@ -65,7 +65,7 @@ static bool nfs_parse_op(struct nfs *nfs, struct mount_stats *rec, struct str li
 	struct str name;
 	uint64_t v;
 	if (!str_take_until(&line, ':', &name) || !find_op(name, &rec->op))
-		return true;	/* an unknown operation, or another line */
+		return true;	/* an operation without a key, or another line */
 
 	size_t at = OP_FIRST + rec->op * OP_WIDTH;
 	for (size_t i = at; i < at + OP_WIDTH; i++) {
@@ -93,14 +93,14 @@ static void nfs_parse_line(struct nfs *nfs, struct mount_stats *rec, struct str 
 	rec->broken |= !ok;
 }
 
-/* Begin the sums of a mount, with an id of its own even if the mount hides another. */
+/* Begin the sums of a mount. A mount that hides another on the same directory gets its own id. */
 static void nfs_begin_sums(struct nfs *nfs, struct str dir)
 {
 	nfs->xprts.n = 0;
 	nfs->mount_id = str_hash(dir);
 	while (part_table_has_seen(&nfs->sums, nfs->mount_id, nfs->mount))
 		nfs->mount_id++;
-	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* even if unreadable */
+	part_table_see(&nfs->sums, nfs->mount_id, nfs->mount);	/* kept even if unreadable */
 }
 
 static void nfs_end_sums(struct nfs *nfs, struct row row)
@@ -146,7 +146,7 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 	if (!rec->open)
 		return;
 	if (rec->broken || !rec->in_ops) {
-		rows_drop(&s->rows);	/* incomplete */
+		rows_drop(&s->rows);	/* the mount's text was incomplete */
 	} else {
 		nfs_end_sums(nfs, rec->row);
 		replace_hidden(s, rec->row);
@@ -157,9 +157,9 @@ static void nfs_end_record(struct source *s, struct nfs *nfs, struct mount_stats
 
 /*
  * Set the operations that are missing from a row to 0. All mounts share one schema, but each
- * version of the protocol has its own operations. The operations of all remaining rows were read
- * completely, so a missing operation was never sent. An operation seen once stays in the schema, so
- * that an automounter does not change the schema.
+ * version of the protocol has its own operations. All rows that are left were read completely, so
+ * an operation that is missing was never sent. An operation stays in the schema once it was seen,
+ * so that an automounter does not change the schema.
  */
 static void nfs_add_zeros(struct source *s, const struct nfs *nfs)
 {
@@ -189,7 +189,7 @@ static bool is_mounted(struct source *s, struct nfs *nfs)
 	if (r == 0)
 		return nfs->mounted;
 	nfs->changed = true;
-	nfs->mounted = r < 0;	/* no list of mounts: read mountstats */
+	nfs->mounted = r < 0;	/* without a list of mounts, read mountstats */
 	while (r > 0 && !nfs->mounted && mount_take(&list, &m))
 		nfs->mounted = is_nfs(m.type);
 	return nfs->mounted;

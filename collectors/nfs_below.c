@@ -6,9 +6,9 @@
 #include "base/vec.h"
 
 struct nfs_mount {
-	struct str superblock;	/* "0:45" */
+	struct str superblock;	/* device number of the superblock, such as "0:45" */
 	struct str dir;
-	size_t place;		/* index in the list */
+	size_t place;		/* index of the mount in the list */
 	bool is_nfs;
 };
 
@@ -60,8 +60,8 @@ static int by_superblock(const void *a, const void *b)
 }
 
 /*
- * Drop mounts hidden by a later mount on the same directory: only the last is visible and has a
- * row.
+ * Drop each mount that is hidden by a later mount on the same directory: only the last one is
+ * visible and has a row.
  */
 static void drop_hidden(struct mount_list *l)
 {
@@ -94,6 +94,7 @@ void nfs_below(struct source *s, struct str mountinfo)
 			first = i;
 	}
 	if (l.n == 0)
-		rows_below_unknown(&s->rows);	/* mountstats is more reliable */
+		/* mountstats is more reliable, and may have mounts that mountinfo lacks */
+		rows_below_unknown(&s->rows);
 	free(l.mount);
 }

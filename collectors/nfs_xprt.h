@@ -6,7 +6,8 @@
 #include "collectors/part_sums.h"
 
 #define NFS_XPRT_KEYS 5		/* counters of a connection in type nfs */
-#define NFS_XPRT_MAX  32	/* the kernel opens up to 16, and 16 more for trunking */
+/* the kernel opens up to 16 connections per mount, and 16 more for trunking */
+#define NFS_XPRT_MAX  32
 
 /* The lines "xprt:" of one mount. */
 struct nfs_xprts {
@@ -17,10 +18,10 @@ struct nfs_xprts {
 };
 
 /*
- * Add a connection: "tcp 865 1 1 0 35 ...". The port and the number of binds precede the counters;
- * TCP and RDMA have the number, time and idle time of connections in between
- * (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()). Returns false if the line is
- * malformed.
+ * Add the connection of a line such as "tcp 865 1 1 0 35 ...". The port and the number of binds
+ * precede the counters; for TCP and RDMA, the number of connects, the connect time and the idle
+ * time come in between (net/sunrpc/xprtsock.c, xprtrdma/transport.c: *_print_stats()). Returns
+ * false if the line is malformed.
  */
 bool nfs_xprt_take(struct nfs_xprts *x, struct str line);
 
@@ -29,7 +30,7 @@ void nfs_xprt_init(struct part_table *t);
 
 /*
  * Sum up a mount's connections, so that the sums do not decrease when a connection is closed. id
- * identifies the mount in the table, where its likely position is i.
+ * identifies the mount in the table, and i is the mount's likely index there.
  */
 void nfs_xprt_sum(struct part_table *t, uint64_t id, size_t i, const struct nfs_xprts *x,
 		  uint64_t sum[NFS_XPRT_KEYS]);

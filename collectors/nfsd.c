@@ -5,9 +5,9 @@
 #include "schema/types/nfsd.h"
 
 /*
- * Positions from fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c. The first number of proc3
- * and proc4ops is the count of the following numbers, which are in the order of procedures for
- * version 3 (RFC 1813) and of operation numbers for version 4 (RFC 7530, section 16).
+ * The positions are from fs/nfsd/stats.c, nfsd_show(), and net/sunrpc/stats.c. On the lines proc3
+ * and proc4ops, the first number says how many numbers follow. These are in the order of procedures
+ * for version 3 (RFC 1813) and of operation numbers for version 4 (RFC 7530, section 16).
  */
 static const struct word_place places[] = {
 	{ "rpc", 0, NFSD_CALLS },
@@ -30,7 +30,7 @@ static const struct word_place places[] = {
 
 /*
  * Keep the low 32 bits of the numbers of operations. The counts of versions 3 and 4 may have 32
- * bits and wrap separately, so only modulo 2^32 does their sum wrap like a single counter.
+ * bits and wrap at different times; modulo 2^32, their sum wraps like a single counter.
  */
 static void nfsd_cut_operations(struct row row)
 {

@@ -3,12 +3,12 @@
  * nvidia_gpm - activity of multiprocessors, pipes, memory and links of NVIDIA GPUs, from NVML's GPM
  *
  * GPM reports the average between two of its samples, in percent or MiB/s. Each average is
- * multiplied by its interval and added to a counter, so that a job's average is exact whatever the
- * sampling times. If one value of a GPU is invalid, all keys skip the interval, including
- * "elapsed". If MIG is on, the GPU's instances are read, as a type of their own: a row must be
+ * multiplied by its interval and added to a counter, so that the average of a job is exact whenever
+ * the samples are taken. If one value of a GPU is invalid, all keys, including "elapsed", skip the
+ * interval. If MIG is on, the GPU's instances are read and have a type of their own: a row must be
  * complete, and instances have no links. If another program has reserved the counters, they are not
- * requested again before the next rescan. The state of GPM's streaming is controlled by other
- * programs and left unchanged.
+ * requested again before the next rescan. GPM's streaming is not touched, because other programs
+ * control it.
  */
 #include "collectors/collector.h"
 
@@ -18,12 +18,13 @@
 #include "collectors/gpm.h"
 
 #define UNITS_MAX  512		/* 64 GPUs, with up to 7 instances each */
-/* time that NVIDIA's tools wait: averages over shorter intervals are imprecise */
+/* the interval that NVIDIA's tools wait, because averages over shorter intervals are imprecise */
 #define FIRST_NS   100000000
 
 struct nvidia_gpm_unit {
 	struct gpm gpm;
-	bool there, shown;	/* shown: a row of the unit was written */
+	/* there: the GPU has the unit now; shown: a row of the unit was written */
+	bool there, shown;
 };
 struct nvidia_gpm_state {
 	struct nvml_state nvml;
@@ -33,7 +34,7 @@ struct nvidia_gpm_state {
 	struct nvml_gpm_metrics scratch;
 };
 
-/* Add a unit. If it is known already, its counters continue. */
+/* Add a unit. If the unit is known already, its counters continue. */
 static void nvidia_gpm_add_unit(struct nvidia_gpm_state *st, struct nvml_device *d, unsigned gpu,
 				unsigned instance)
 {
@@ -53,7 +54,7 @@ static void nvidia_gpm_add_unit(struct nvidia_gpm_state *st, struct nvml_device 
 		st->unit[st->n++] = new;
 }
 
-/* Count the MIG instances of a GPU, and add them if st->instances is set. */
+/* Count the MIG instances of a GPU and, if st->instances is set, add them as units. */
 static unsigned nvidia_gpm_find_instances(struct nvidia_gpm_state *st, struct nvml_device *d,
 					  unsigned gpu)
 {
@@ -113,7 +114,7 @@ static void nvidia_gpm_report(struct source *s, const struct nvidia_gpm_state *s
 		nvml_failed(s, &st->nvml, what, result);
 }
 
-/* Take the first sample of units that have none, and wait until averages are meaningful. */
+/* Take the first sample of the units that have none yet, and wait until averages are meaningful. */
 static void nvidia_gpm_take_first(struct source *s, struct nvidia_gpm_state *st)
 {
 	bool any = false;
@@ -158,8 +159,8 @@ static void nvidia_gpm_close(struct nvidia_gpm_state *st)
 }
 
 /*
- * Collect all units. If none answers, NVML is initialised again at the next sample, unless another
- * program has reserved the counters.
+ * Collect all units. If no unit answers, NVML is initialised again at the next sample, unless
+ * another program has reserved the counters.
  */
 static int nvidia_gpm_collect(struct source *s)
 {

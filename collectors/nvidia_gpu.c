@@ -2,10 +2,11 @@
 /*
  * nvidia_gpu - memory, power, utilization, clocks and errors of each NVIDIA GPU, from NVML
  *
- * The first five keys are from hpcperfstats before 2026. Utilization, power and clocks are averages
- * of the driver over about the last second. The counters (energy, throttling times, NVLink) cover
- * the whole time between two samples. A GPU that reports itself lost has no row; the others are not
- * affected. PCI Express traffic is left out: the function takes 20 ms to measure it.
+ * The first five keys are those of hpcperfstats before 2026. Utilization, power and clocks are
+ * averages that the driver computes over about the last second. The counters (energy, throttling
+ * times, NVLink) cover the whole time between two samples. A GPU that reports itself lost has no
+ * row; the other GPUs are not affected. PCI Express traffic is left out: the function takes 20 ms
+ * to measure it.
  */
 #include "collectors/collector.h"
 
@@ -15,7 +16,8 @@
 #include "schema/types/nvidia_gpu.h"
 
 /*
- * If two functions return the same key, the first that exists in the library and answers is used.
+ * Functions that return values of a GPU. If two return the same key, the first one is used that the
+ * library has and that answers.
  */
 static const struct nvml_question questions[] = {
 	{ POWER,         NVML_U32,        offsetof(struct nvml, power)                },
@@ -29,7 +31,7 @@ static const struct nvml_question questions[] = {
 	{ EVENT_REASONS, NVML_U64,        offsetof(struct nvml, throttle_reasons)     },
 };
 
-/* Fields requested with a single call. NVML reference, "Field Value Enums". */
+/* Fields that are requested with a single call; see "Field Value Enums" in the NVML reference. */
 static const struct field {
 	unsigned char key;
 	unsigned id, scope;
@@ -50,8 +52,8 @@ static const struct field {
 };
 
 struct nvidia_gpu {
-	struct nvml_device *device;	/* NULL: the GPU could not be opened */
-	uint64_t unsupported;		/* mask of the unsupported keys */
+	struct nvml_device *device;	/* NULL if the GPU could not be opened */
+	uint64_t unsupported;		/* mask of the keys that the GPU does not support */
 };
 struct nvidia_gpu_state {
 	struct nvml_state nvml;
@@ -63,7 +65,7 @@ struct nvidia_gpu_state {
 struct nvidia_gpu_row {
 	struct nvidia_gpu *gpu;
 	struct row row;
-	uint64_t have;		/* mask of the keys in the row */
+	uint64_t have;		/* mask of the keys that the row has already */
 	bool lost;
 };
 
@@ -180,8 +182,8 @@ static int nvidia_gpu_find(struct source *s)
 }
 
 /*
- * Collect all GPUs. If none answers, NVML is initialised again at the next sample: the GPUs may
- * have been reset.
+ * Collect all GPUs. If no GPU answers, NVML is initialised again at the next sample, because the
+ * GPUs may have been reset.
  */
 static int nvidia_gpu_collect(struct source *s)
 {

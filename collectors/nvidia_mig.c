@@ -11,7 +11,7 @@
 #include "collectors/nvml.h"
 #include "schema/types/nvidia_mig.h"
 
-#define INSTANCES_MAX 512	/* 7 on each current GPU */
+#define INSTANCES_MAX 512	/* a current GPU has 7 instances at most */
 
 struct nvidia_mig_instance {
 	struct nvml_device *device;

@@ -14,7 +14,7 @@
 #define DRIVER  "proc/driver/nvidia"
 
 /*
- * Functions marked true are optional: they were added by drivers after 2017, or most GPUs do not
+ * Functions marked true are optional: drivers before 2018 do not have them, or most GPUs do not
  * support them.
  */
 static const struct library_symbol symbols[] = {
@@ -65,8 +65,8 @@ static bool nvml_file_exists(struct source *s, const char *path)
 }
 
 /*
- * Search LD_LIBRARY_PATH as dlopen(3) does. Sites set it if the library is outside the paths of
- * ld.so.conf (WSL).
+ * Search LD_LIBRARY_PATH as dlopen(3) does. Sites set the variable if the library is outside the
+ * paths of ld.so.conf (WSL).
  */
 static bool is_in_library_path(struct source *s)
 {
@@ -214,7 +214,7 @@ int nvml_ask(const struct nvml *fn, struct nvml_device *d, const struct nvml_que
 				      nvml_check_value(r, v, UINT32_MAX, ret);
 }
 
-/* None of the requested fields is signed or a fraction. */
+/* Signed and fractional types are not handled, because no requested field has one. */
 int nvml_field_value(const struct nvml_field *f, uint64_t *ret)
 {
 	if (f->result != NVML_SUCCESS)

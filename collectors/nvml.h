@@ -41,7 +41,7 @@ struct nvml_attributes {	/* nvmlDeviceAttributes_t */
 struct nvml_field {		/* nvmlFieldValue_t */
 	unsigned id, scope;
 	long long timestamp, latency;
-	int type, result;	/* nvmlValueType_t, nvmlReturn_t */
+	int type, result;	/* .type: nvmlValueType_t; .result: nvmlReturn_t */
 	union {
 		double d;
 		unsigned ui;
@@ -54,10 +54,11 @@ enum nvml_type {		/* nvmlValueType_t */
 	NVML_TYPE_UNSIGNED_LONG      = 2,
 	NVML_TYPE_UNSIGNED_LONG_LONG = 3,
 };
-#define NVML_ALL_LINKS (~0u)	/* scope of an NVLink field: the sum of all links */
+#define NVML_ALL_LINKS (~0u)	/* scope that selects the sum of all links in an NVLink field */
 
 /*
- * "GPM Structs": the driver reads .n entries of .metric, whatever the maximum in its own header is.
+ * The driver reads as many entries of .metric as .n says, even if its own header declares another
+ * maximum (NVML reference, "GPM Structs").
  */
 #define NVML_GPM_VERSION 1	/* version of nvmlGpmSupport_t and nvmlGpmMetricsGet_t */
 #define NVML_GPM_METRICS_MAX 98
@@ -78,16 +79,19 @@ struct nvml_gpm_metrics {	/* nvmlGpmMetricsGet_t */
 
 struct nvml_process {		/* nvmlProcessInfo_t of the functions _v2 and _v3 */
 	unsigned pid;
-	unsigned long long memory;	/* bytes; UINT64_MAX: not available */
+	unsigned long long memory;	/* memory in bytes; UINT64_MAX if not available */
 	unsigned gpu_instance, compute_instance;
 };
 struct nvml_use {		/* nvmlProcessUtilizationSample_t; percent */
 	unsigned pid;
-	unsigned long long timestamp;	/* microseconds */
+	unsigned long long timestamp;	/* time in microseconds */
 	unsigned sm, memory, encoder, decoder;
 };
 
-/* NVML's functions, declared as in the reference. NULL: the installed library is too old. */
+/*
+ * NVML's functions, declared as in the reference. A function is NULL if the installed library is
+ * too old to have it.
+ */
 struct nvml {
 	int (*init)(void);
 	int (*shutdown)(void);
@@ -126,13 +130,13 @@ struct nvml {
 	int (*gpm_metrics)(struct nvml_gpm_metrics *m);
 };
 
-/* A value, and the function that returns the value. */
+/* A value of a GPU, and the function that returns the value. */
 struct nvml_question {
 	unsigned char key;		/* index of the metric in its type */
 	enum { NVML_U32, NVML_U32_OF, NVML_U32_PERIOD, NVML_U64 } shape;
 	/* offset of the function in struct nvml; .shape gives its last parameters */
 	size_t at;
-	unsigned of;			/* sensor or clock, for NVML_U32_OF */
+	unsigned of;			/* sensor or clock to ask for, if .shape is NVML_U32_OF */
 };
 
 #define NVML_GPUS_MAX 64
@@ -142,7 +146,7 @@ struct nvml_question {
 /* All zero is a valid state before nvml_open(). */
 struct nvml_state {
 	bool loaded, open;
-	bool looked;		/* devices were listed since the library was opened */
+	bool looked;		/* the GPUs were listed since the library was opened */
 	struct nvml fn;
 };
 
@@ -161,26 +165,27 @@ int nvml_instances_present(struct source *s) MUST_CHECK;
  */
 int nvml_open(struct source *s, struct nvml_state *st) MUST_CHECK;
 /*
- * Open the library, and call look() if devices must be listed. Returns 0 or -errno, also that of
- * look().
+ * Open the library, and call look() if the GPUs must be listed. Returns 0, or -errno of opening or
+ * of look().
  */
 int nvml_look(struct source *s, struct nvml_state *st,
 	      int (*look)(struct source *s)) MUST_CHECK;
 
 struct nvml_instance {
 	struct nvml_device *device;
-	unsigned gi, ci;	/* GPU instance, and compute instance in the GPU instance */
+	/* ids of the GPU instance, and of the compute instance in the GPU instance */
+	unsigned gi, ci;
 };
 /*
- * Get the next MIG instance of a GPU, from index *i on. Returns false after the last. An unused
- * index answers NVML_ERROR_NOT_FOUND; a GPU without MIG has no index at all.
+ * Get the next MIG instance of a GPU, from index *i on. Returns false after the last one. NVML
+ * answers NVML_ERROR_NOT_FOUND for an unused index; a GPU without MIG has no indexes at all.
  */
 bool nvml_next_instance(const struct nvml *fn, struct nvml_device *d, unsigned *i,
 			struct nvml_instance *to);
 
 /*
- * Replace NVML_SUCCESS by NVML_NO_ANSWER if the value is the driver's "not available" of this
- * width.
+ * Return NVML_NO_ANSWER instead of NVML_SUCCESS if v is not_available, the number by which the
+ * driver says that a value of this width is not available.
  */
 static inline int nvml_known(int result, uint64_t v, uint64_t not_available)
 {

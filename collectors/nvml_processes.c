@@ -4,8 +4,8 @@
  *
  * A process counts once, even if it is in several of the driver's lists. The MPS server does not
  * count: its clients are listed by themselves, and the server stays when the clients have gone. The
- * time used by a process is estimated as the driver's average percentage since the last sample,
- * times that interval. It is unknown on MIG instances.
+ * GPU time of a process is estimated: the driver's average percentage since the last sample, times
+ * the interval. The GPU time is unknown on MIG instances.
  */
 #include "collectors/nvml_processes.h"
 
@@ -29,7 +29,7 @@ static struct gpu_process *nvml_find_or_add_process(struct nvml_processes *p, ui
 	return &p->process[p->n++];
 }
 
-/* Add a list of the driver. A list that is too long is truncated. */
+/* Add a list of processes from the driver. A list that is too long is truncated. */
 static int nvml_add_list(struct nvml_processes *p, struct nvml_device *d,
 			 int (*list)(struct nvml_device *d, unsigned *n, struct nvml_process *to))
 {
@@ -56,8 +56,8 @@ static bool nvml_is_mps_server(struct source *s, uint64_t pid)
 }
 
 /*
- * Add the processes' utilization. Returns false if it is unknown. The first call only sets the
- * start of the first interval.
+ * Add the utilization of the processes. Returns false if it is unknown. The first call only starts
+ * the first interval.
  */
 static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsigned gpu)
 {
@@ -67,7 +67,7 @@ static bool nvml_add_use(struct nvml_processes *p, struct nvml_device *d, unsign
 		return false;
 	int r = p->nvml.fn.process_use(d, p->use, &n, before);
 	if (r == NVML_ERROR_NOT_FOUND)
-		return true;		/* no utilization since the last sample */
+		return true;		/* no process used the GPU since the last sample */
 	if (r != NVML_SUCCESS)
 		return false;
 	for (unsigned i = 0; i < n && i < NVML_PROCESSES_MAX; i++) {
@@ -89,7 +89,8 @@ static int nvml_add_device(struct nvml_processes *p, struct source *s, struct nv
 	int r = nvml_add_list(p, d, fn->compute_processes);
 	if (r != NVML_SUCCESS)
 		return r;
-	nvml_add_list(p, d, fn->graphics_processes);	/* on error, there are none */
+	/* on an error, there are no processes to add */
+	nvml_add_list(p, d, fn->graphics_processes);
 	nvml_add_list(p, d, fn->mps_processes);
 	bool known = gpu && nvml_add_use(p, d, *gpu);
 	gpu_shares_see(to, name, known);
@@ -130,7 +131,7 @@ static int nvml_add_gpu(struct nvml_processes *p, struct source *s, unsigned gpu
 	return nvml_add_device(p, s, d, name, &gpu, to);
 }
 
-/* Collect all GPUs. A GPU that does not answer has no row; the others are not affected. */
+/* Collect all GPUs. A GPU that does not answer has no row; the other GPUs are not affected. */
 int nvml_processes_collect(struct nvml_processes *p, struct source *s, struct gpu_shares *to)
 {
 	unsigned gpus = 0, answers = 0;

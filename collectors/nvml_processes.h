@@ -5,12 +5,12 @@
 #include "collectors/gpu_shares.h"
 #include "collectors/nvml.h"
 
-#define NVML_PROCESSES_MAX 1024		/* per GPU */
+#define NVML_PROCESSES_MAX 1024		/* largest number of processes per GPU */
 
 /* All zero is a valid empty state. */
 struct nvml_processes {
 	struct nvml_state nvml;
-	/* driver's time of the last utilization sample, per GPU */
+	/* for each GPU, the driver's time of the last utilization sample */
 	unsigned long long read_us[NVML_GPUS_MAX];
 	size_t n;
 	struct gpu_process process[NVML_PROCESSES_MAX];

@@ -2,10 +2,10 @@
 /*
  * opa - traffic and errors of each active Omni-Path port, from /sys/class/infiniband
  *
- * hpcperfstats queries the port itself (OPA DataPortCounters), including congestion. The files have
- * four of its keys; all others are missing here, and so are the files that the driver always fills
- * with 0: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors ...
- * (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
+ * hpcperfstats queries the port itself (OPA DataPortCounters), including congestion. The kernel's
+ * files have four of the keys of hpcperfstats; the other keys are missing here. So are the files
+ * that the driver always fills with 0: symbol_error, VL15_dropped, port_xmit_wait, port_rcv_errors
+ * ... (pma_get_ib_portcounters() in drivers/infiniband/hw/hfi1/mad.c).
  */
 #include "collectors/collector.h"
 

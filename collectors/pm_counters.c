@@ -17,14 +17,14 @@
 
 #define DIR       "sys/cray/pm_counters"
 #define TRIES     3
-#define STALE_NS  2000000000	/* twenty updates of the controller */
+#define STALE_NS  2000000000	/* the controller updates its values twenty times in this time */
 #define ACCELS    64
 
 /* State of each of the two types: freshness and file names at the last sample. */
 struct pm_counters_state {
 	bool known;
 	uint64_t freshness;
-	int64_t fresh_ns;	/* when freshness last changed */
+	int64_t fresh_ns;	/* time at which freshness last changed */
 	struct names names;
 };
 
@@ -85,7 +85,7 @@ static void read_accels(struct source *s, struct pm_counters_state *st)
 			read_accel(s, (unsigned)n);
 }
 
-/* Returns 0, or -EAGAIN if the controller wrote in between. */
+/* Read all files once. Returns 0, or -EAGAIN if the controller updated the files in between. */
 static int pm_counters_read_once(struct source *s, struct pm_counters_state *st, bool accels,
 				 uint64_t *freshness)
 {

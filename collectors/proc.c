@@ -3,8 +3,8 @@
  * proc - memory and threads of each process of an ordinary user, from /proc/PID/status
  *
  * A process is included if its effective user is at least UID_MIN of /etc/login.defs (or 1000) and
- * not nobody: daemons and kernel threads belong to no job. No process is excluded by name, not even
- * shells. In a run of a user's own, the processes are those that type job has just read.
+ * not nobody: daemons and kernel threads belong to no job. No process is excluded by its name, not
+ * even a shell. In a user's own run, the processes are those that type job has just read.
  */
 #include "collectors/collector.h"
 
@@ -51,11 +51,12 @@ static uint64_t read_uid_min(struct source *s)
 
 static bool is_ordinary(const struct proc_state *st, uint64_t uid)
 {
-	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;	/* the second is nfsnobody */
+	/* 65534 is nobody, and UINT32_MAX - 1 is nfsnobody */
+	bool nobody = uid == 65534 || uid == UINT32_MAX - 1;
 	return uid >= st->uid_min && !nobody;
 }
 
-/* Parse a text. The lists do not exist before Linux 2.6.26. */
+/* Parse a text. Before Linux 2.6.26, the file has no lists of CPUs and nodes. */
 static void proc_parse_text(struct key_lines *l, struct proc_state *st, size_t i,
 			    struct proc_status *ret)
 {
@@ -94,10 +95,10 @@ static void proc_add_row(struct source *s, struct proc_state *st, const char *pi
 
 /*
  * Returns true if the status of a process must be read. A daemon may become a user's process
- * (slurmstepd, sshd), so its owner is checked at each sample, at a third of the cost of reading the
- * status. Kernel threads and zombies, most processes of a large node, have no memory and never
- * become a user's process. In a captured tree, all files belong to the user that unpacked it, so
- * only the status shows the owner.
+ * (slurmstepd, sshd), so the owner is checked at each sample, which costs a third of reading the
+ * status. Kernel threads and zombies, which are most processes of a large node, have no memory and
+ * never become a user's process. In a captured tree, all files belong to the user who unpacked it,
+ * so only the status shows the owner.
  */
 static bool is_worth_reading(const struct source *s, const struct proc_state *st,
 			     const struct process *p)
@@ -214,7 +215,8 @@ static int collect_all(struct source *s)
 	for (size_t i = 0; i < st->processes.now.n; i++)
 		proc_read_process(s, st, &st->processes.now.p[i]);
 	if (s->rows.n || st->processes.now.n)
-		return 0;	/* no rows: the node is idle, but a job may start at any time */
+		/* success without rows: the node is idle, but a job may start at any time */
+		return 0;
 	return source_absent(s, "no process of a user with id %llu or above",
 			     (unsigned long long)st->uid_min);
 }

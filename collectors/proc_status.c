@@ -2,11 +2,11 @@
 /* proc_status.c - the contents of /proc/PID/status */
 #include "collectors/proc_status.h"
 
-#define NAME_BYTES_MAX 64	/* the kernel's limits are 15, and 63 for its threads */
-#define LIST_BYTES_MAX 120	/* per list, so that a device stays below 512 bytes */
+#define NAME_BYTES_MAX 64	/* the kernel's limit is 15 bytes, and 63 for its own threads */
+#define LIST_BYTES_MAX 120	/* limit for each list, so that a device stays below 512 bytes */
 
 /*
- * Append a name. The kernel doubles backslashes and writes a newline as (fs/proc/array.c,
+ * Append a name. The kernel doubles backslashes and writes a newline as "\n" (fs/proc/array.c,
  * proc_task_name()). Undo both, and write characters that would end the name early in octal.
  */
 static void proc_status_add_name(struct buf *b, struct str name)
@@ -31,7 +31,7 @@ static void proc_status_add_name(struct buf *b, struct str name)
 	}
 }
 
-/* Append a list, truncated after a comma if it is too long: "0,2,4,..." */
+/* Append a list. If it is too long, truncate it after a comma: "0,2,4,..." */
 static void proc_status_add_list(struct buf *b, struct str list)
 {
 	bool cut = list.n > LIST_BYTES_MAX;

@@ -8,14 +8,17 @@
 #include "base/str.h"
 #include "schema/types/proc.h"
 
-enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines that are no metrics */
+enum { NAME, CPUS_LIST, MEMS_LIST, TEXTS };	/* lines of the file that are texts, not metrics */
 
-/* The strings are borrowed. In the name, newline and backslash are escaped, as in the file. */
+/*
+ * The strings point into the parsed text. In the name, newline and backslash are escaped, as in the
+ * file.
+ */
 struct proc_status {
 	struct str text[TEXTS];
 	uint64_t euid, value[PROC_KEYS];
 	bool present[PROC_KEYS];
 };
 
-/* Append the device of a process in type proc: "name/pid/CPUs/nodes", with octal escapes. */
+/* Append the device of a process in type proc, "name/pid/CPUs/nodes", with octal escapes. */
 void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid);

@@ -14,9 +14,9 @@ struct proc_walk {
 	struct proc_tasks *t;
 	struct proc_shared *shared;
 	const struct proc_hearer *h;
-	struct proc_status is;		/* process to verify, as the program reports it */
+	struct proc_status is;		/* process to verify, with the values of the program */
 	bool found;
-	uint32_t next;			/* process to verify at the next walk, or 0 */
+	uint32_t next;			/* id of the process to verify at the next walk, or 0 */
 };
 
 static bool has_bit(const unsigned long long *bits, unsigned i)
@@ -42,7 +42,7 @@ static struct str list_of(struct proc_list *l, const unsigned long long *bits, u
 	return (struct str){ l->text, l->n };
 }
 
-/* Escape a name as in the file: proc_task_name() of fs/proc/array.c. */
+/* Escape a name as the file does: proc_task_name() of fs/proc/array.c. */
 static struct str proc_tasks_name(const struct proc_task *task, char *to)
 {
 	size_t n = 0;
@@ -55,8 +55,8 @@ static struct str proc_tasks_name(const struct proc_task *task, char *to)
 }
 
 /*
- * Set the code sizes as in fs/proc/task_mmu.c, task_mem(): the libraries' code is all executable
- * memory outside the program.
+ * Set the sizes of code as task_mem() of fs/proc/task_mmu.c does: the code of libraries is all
+ * executable memory outside the program's code.
  */
 static void set_code(const struct proc_task *task, uint64_t page, uint64_t *value)
 {
@@ -109,8 +109,8 @@ static void proc_tasks_empty(void *arg)
 }
 
 /*
- * Returns 1 if the values agree with the file, -1 if not, or 0 if the file changed between its
- * readings.
+ * Compare the program's values with two readings of the file. Returns 1 if they agree, -1 if not,
+ * or 0 if the file changed between the readings.
  */
 static int proc_tasks_compare(const struct proc_status *is, const struct proc_status *a,
 			      const struct proc_status *b, size_t *key)
@@ -129,8 +129,9 @@ static int proc_tasks_compare(const struct proc_status *is, const struct proc_st
 }
 
 /*
- * Act on a comparison. Before Linux 6.16, the file lacks counts that CPUs have not yet added up:
- * toggle .approximate once, so that the program does the same.
+ * Act on the result of a comparison. Before Linux 6.16, the file lacks counts that the CPUs have
+ * not added to the total yet: after a difference, invert .approximate once, so that the program
+ * leaves them out as well.
  */
 static void proc_tasks_judge(struct proc_tasks *t, struct program *p, int verdict, size_t key)
 {

@@ -8,7 +8,10 @@
 
 #define PROC_LIST_BYTES 4096
 
-/* A CPU or node mask as text, "0-3,8", kept because most processes have the same mask. */
+/*
+ * A CPU or node mask and its text, such as "0-3,8". The text is kept because most processes have
+ * the same mask.
+ */
 struct proc_list {
 	unsigned long long bits[PROC_WORDS];
 	size_t n;		/* length of .text; 0: not set yet */
@@ -18,14 +21,15 @@ struct proc_list {
 /* All zero is a valid new state. */
 struct proc_tasks {
 	struct proc_list cpus, nodes;
-	bool trusted;		/* the program agreed with the file of a process at least once */
-	unsigned strikes;	/* consecutive processes that differed from their files */
-	bool switched;		/* .approximate was inverted once because of differences */
-	uint32_t pid;		/* process to verify next; 0: none */
+	bool trusted;		/* the program agreed with the file of at least one process */
+	unsigned strikes;	/* number of consecutive processes that differed from their files */
+	/* .approximate was inverted after a difference, which is done only once */
+	bool switched;
+	uint32_t pid;		/* id of the process to verify next; 0 if there is none */
 	size_t turn;
 };
 
-/* Callbacks of the collector. */
+/* The collector's callbacks. */
 struct proc_hearer {
 	void (*add)(void *arg, uint32_t pid, const struct proc_status *status);
 	bool (*read_file)(void *arg, uint32_t pid, struct proc_status *ret);
@@ -33,10 +37,10 @@ struct proc_hearer {
 };
 
 /*
- * Call add() for each process of users with ids from uid_min on, in the order of process ids. To
- * verify the program, the file of one process is read before and after the first walk and each
- * rescan. Returns false if the program is not verified yet or differed three times: the caller must
- * read files.
+ * Call add() for each process whose user id is at least uid_min, in the order of process ids. To
+ * verify the program, the file of one process is read before and after the first walk and each walk
+ * at a rescan. Returns false if the program is not verified yet or differed three times: the caller
+ * must then read files.
  */
 bool proc_tasks_walk(struct proc_tasks *t, struct program *p, uint64_t uid_min, bool rescan,
 		     const struct proc_hearer *h);

@@ -4,7 +4,7 @@
 #include "collectors/process_list.h"
 #include "schema/types/process.h"
 
-#define KERNEL_THREAD 0x200000	/* PF_KTHREAD, include/linux/sched.h */
+#define KERNEL_THREAD 0x200000	/* as PF_KTHREAD in include/linux/sched.h */
 #define REAL_TIME 40		/* the kernel shows priority + 40 */
 
 static bool has_swap(struct str status)

@@ -5,16 +5,16 @@
 #include "base/system/processes.h"
 #include "collectors/collector.h"
 
-/* A process, and its file's text, which is borrowed from the source. */
+/* A process, and the text of its file, which belongs to the source. */
 struct process_text {
 	const struct process *process;
 	struct str text;
-	unsigned uid, gid;	/* owner of the file: effective user and group */
+	unsigned uid, gid;	/* effective user and group, which own the file */
 };
 
 /*
- * Returns 0, or -ENOENT with s->why set if /proc is mounted with hidepid= and hides other users'
- * processes.
+ * Returns 0, or -ENOENT with s->why set if /proc was mounted with hidepid= and so hides the
+ * processes of other users.
  */
 int processes_shown(struct source *s);
 /*
@@ -28,5 +28,5 @@ int process_list(struct source *s, const char *leaf,
  * read.
  */
 bool process_file(struct source *s, const struct process *p, const char *leaf, struct str *ret);
-/* Add a row of device pid/name. */
+/* Add a row of the process, with the device "PID/NAME". */
 struct row process_row(struct source *s, const struct process *p, struct str name);

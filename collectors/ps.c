@@ -20,8 +20,7 @@ static bool take_last_line(struct str *in, struct str *line)
 }
 
 /*
- * Parse the end of the file, which is preceded by a line for each CPU and a line with all
- * interrupts.
+ * Parse the last lines of the file. They follow a line for each CPU and a line with all interrupts.
  */
 static int ps_parse_stat(struct row row, struct str text)
 {

@@ -3,15 +3,14 @@
  * psi - time that tasks were stalled for lack of a resource, from /proc/pressure
  *
  * Each line of the files is a device, such as "memory-full" (Documentation/accounting/psi.rst).
- * Keys "some" and "full" would not do, because not every file has both lines and a row must be
- * complete. The line "full" of cpu is left out: for the whole node the kernel prints 0, meaning
- * undefined.
+ * "some" and "full" are no keys, because not every file has both lines and a row must be complete.
+ * The line "full" of cpu is left out: for the whole node the kernel prints 0, meaning undefined.
  */
 #include "collectors/collector.h"
 
 #include <string.h>
 
-/* in the order of the files' lines */
+/* The lines, in the order of the files. */
 static const struct psi_line {
 	const char *file, *begin, *device;
 } lines[] = {
@@ -23,7 +22,10 @@ static const struct psi_line {
 	{ "proc/pressure/memory", "full ", "memory-full" },
 };
 
-/* Parse "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345". Only the last word matters. */
+/*
+ * Find the total in a line such as "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", which is
+ * its last word.
+ */
 static bool psi_find_total(struct str text, struct str begin, uint64_t *ret)
 {
 	struct str line;

@@ -5,11 +5,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { SOFTNET_CPU_COLUMN = 12 };	/* since Linux 5.10 */
+enum { SOFTNET_CPU_COLUMN = 12 };	/* column of the CPU's number, since Linux 5.10 */
 
 /*
- * Parse a line of hexadecimal numbers. Its column SOFTNET_CPU_COLUMN is the CPU; older kernels do
- * not print it, so that the line of an offline CPU cannot be told.
+ * Parse a line of hexadecimal numbers. Column SOFTNET_CPU_COLUMN is the CPU. Older kernels do not
+ * print it, so the lines cannot be assigned to CPUs if one is offline.
  */
 static void softnet_add_line(struct source *s, struct str line, uint64_t number)
 {

@@ -26,12 +26,13 @@ struct kept_dir {
 struct key_plan {
 	size_t n, cap;
 	struct wanted {
-		uint16_t bytes;		/* distance, see key_lines_find() */
+		/* distance at which the key was found last, see key_lines_find() */
+		uint16_t bytes;
 		uint16_t metric;
-		uint16_t key_size;	/* size in .keys, with the terminator */
+		uint16_t key_size;	/* size of the key in .keys, with the terminator */
 	} *wanted;
 	struct buf keys;
-	uint64_t present[];	/* mask of a row that has all keys */
+	uint64_t present[];	/* .present of a row that has all keys of the plan */
 };
 #define PLAN_LINES_MAX 4096
 
@@ -142,7 +143,7 @@ int source_absent(struct source *s, const char *fmt, ...)
 }
 
 /*
- * Set s->why. Does not use printf(3), because some types lack a file in every sample, such as
+ * Set s->why. printf(3) is too slow here, because some types lack a file in every sample, such as
  * pressure/irq before Linux 6.1.
  */
 static void note_failure(struct source *s, const char *path, int r)
@@ -202,7 +203,7 @@ int source_read_fd(struct source *s, int fd, struct str *ret)
 	return r;
 }
 
-/* Join the path by hand: printf(3) would cost as much as parsing the file. */
+/* Join the path without printf(3), which would cost as much as parsing the file. */
 int source_read_in(struct source *s, const char *dir, const char *name, const char *leaf,
 		   struct str *ret)
 {
@@ -323,8 +324,8 @@ static bool begins_line(const struct key_lines *l, uint16_t bytes)
 }
 
 /*
- * Get the text after a key that is where it was in the previous file. Returns NULL if the key has
- * moved.
+ * Get the text after a key, if the key is at its place in the previous file. Returns NULL if the
+ * key has moved.
  */
 static const char *after_key(const struct key_lines *l, const struct wanted *w, const char *key)
 {
@@ -333,7 +334,10 @@ static const char *after_key(const struct key_lines *l, const struct wanted *w, 
 	       str_same(l->at + at, key, w->key_size) ? l->at + end : NULL;
 }
 
-/* Fill a row by the plan. Returns false if a planned line is missing or has no number. */
+/*
+ * Fill a row by following the plan. Returns false if a line of the plan is missing or has no
+ * number.
+ */
 static bool follow_plan(const struct key_plan *p, struct row r, struct key_lines l, size_t words)
 {
 	const char *key = p->keys.p;

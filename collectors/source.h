@@ -16,30 +16,36 @@ struct key_plan;	/* see row_key_values() */
 
 /* Buffers, files and facts shared by the sources of one process. */
 struct shared {
-	/* contents of the file being read: one small buffer stays in the CPU's cache */
+	/* contents of the file being read; sharing one small buffer keeps it in the CPU's cache */
 	struct buf text;
 
-	/* A file that several collectors need in the same sample is read once, into .lent. */
+	/* A file that several collectors need in the same sample is read only once, into .lent. */
 	struct files files;
 	struct buf lent;
-	const char *path;	/* path of the file in .lent; NULL: none in this sample */
+	/* path of the file in .lent; NULL if no file was read in this sample */
+	const char *path;
 
-	struct topology topology;	/* for source_topology() */
-	struct users job_owners;	/* users besides root, see job_owner_is_known() */
-	/* sample is not archived: new jobs must be reported as new again in the next sample */
+	struct topology topology;	/* CPUs of the node, see source_topology() */
+	/* users besides root who may own job directories, see job_owner_is_known() */
+	struct users job_owners;
+	/* the sample is not archived: report new jobs as new in the next sample, too */
 	bool passing;
 	struct programs *programs;	/* loaded BPF programs, or NULL */
-	struct job_tree *tree;	/* type job covers only the processes of this run; or NULL */
-	/* inotify(7) descriptor of an agent that reads between samples, see job_ends.h; 0: none */
+	/* the run to whose processes type job is limited, or NULL for all jobs */
+	struct job_tree *tree;
+	/* inotify(7) descriptor if the agent also reads between samples (job_ends.h), or 0 */
 	int ended;
 };
 
 #define PART_NAME_MAX 32
 #define PARTS_HUNG_MAX 8
 
-/* Memory that a worker shares with the agent and so with its successor; see source_enter(). */
+/*
+ * Memory that a worker shares with the agent, so that its successor knows where it hung; see
+ * source_enter().
+ */
 struct worker_parts {
-	char reading[PART_NAME_MAX];	/* part being read; "": none */
+	char reading[PART_NAME_MAX];	/* part that is being read; "" if none */
 	size_t n_hung;
 	char hung[PARTS_HUNG_MAX][PART_NAME_MAX];
 };
@@ -54,9 +60,9 @@ struct source {
 	struct shared *shared;	/* data shared with the other sources of this process, or NULL */
 	uint64_t bytes;		/* bytes read since source_clear() */
 	struct kept_dir *devices;
-	struct key_plan *plan;	/* lines of the keys, for source_key_values() */
+	struct key_plan *plan;	/* plan of which line holds which key, for source_key_values() */
 	void *state;		/* state of the collector from source_state(), freed with free(3) */
-	/* look for devices that came or went; otherwise trust the last look */
+	/* look for devices that came or went in this sample; otherwise use the last list */
 	bool rescan;
 	char why[SOURCE_WHY_MAX];	/* last reason why a source was missing */
 
@@ -64,17 +70,18 @@ struct source {
 	void (*end_state)(void *state);
 	const void *data;	/* constant of the collector, see struct collector */
 	struct buf text;	/* contents of the file being read, if .shared is NULL */
-	struct worker_parts *parts;	/* NULL outside a worker */
+	struct worker_parts *parts;	/* parts of this worker; NULL outside a worker */
 };
 
-/* Get the program loaded for a type, or NULL. */
+/* Get the BPF program that was loaded for a type, or NULL. */
 static inline struct program *source_program(const struct source *s, enum program_name name)
 {
 	return s->shared && s->shared->programs ? &s->shared->programs->program[name] : NULL;
 }
 
 /*
- * Get a usable program, or NULL if the program is not loaded or has failed and files must be read.
+ * Get a BPF program that can be used, or NULL if it is not loaded or has failed: files must then be
+ * read.
  */
 static inline struct program *source_loaded_program(const struct source *s, enum program_name name)
 {
@@ -82,7 +89,7 @@ static inline struct program *source_loaded_program(const struct source *s, enum
 	return p && p->shared && !p->why[0] ? p : NULL;
 }
 
-/* Begin another sample. rescan: devices are looked for in this sample. */
+/* Begin another sample. rescan: collectors look for new devices in this sample. */
 static inline void shared_clear(struct shared *s, bool rescan)
 {
 	s->path = NULL;
@@ -106,8 +113,8 @@ void *source_state(struct source *s, size_t size);
 void source_end_state(struct source *s);
 
 /*
- * Begin to read a part of the source, up to source_leave(); for types read by a worker. Returns
- * false if a worker recently hung in this part: leave it out for a while.
+ * Begin to read a part of the source, up to source_leave(); for types that a worker reads. Returns
+ * false if a worker recently hung in this part: the part must then be left out for a while.
  */
 bool source_enter(struct source *s, struct str part);
 void source_leave(struct source *s);
@@ -120,13 +127,14 @@ int source_read(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read a file like source_read(), from a descriptor that the collector owns. */
 int source_read_fd(struct source *s, int fd, struct str *ret) MUST_CHECK;
 /*
- * Read a file like source_read(), in pieces of another size: see base/files.h. mountstats has long
- * records.
+ * Read a file like source_read(), in pieces of another size (see base/files.h), because mountstats
+ * has long records.
  */
 int source_read_as(struct source *s, const char *path, enum file_read how,
 		   struct str *ret) MUST_CHECK;
 /*
- * Read a file like source_read(), if several types read the file in the same sample (/proc/stat).
+ * Read a file like source_read(), but only once if several types read the file in the same sample
+ * (/proc/stat).
  */
 int source_read_shared(struct source *s, const char *path, struct str *ret) MUST_CHECK;
 /* Read the file "DIR/NAME/LEAF", of at most 511 bytes, like source_read(). */
@@ -168,4 +176,5 @@ int source_devices(struct source *s, const char *dir, const char *prefix) MUST_C
 /* List only the names that is_wanted() accepts. */
 int source_devices_if(struct source *s, const char *dir, const char *prefix,
 		      bool (*is_wanted)(const char *name)) MUST_CHECK;
-const char *source_device_name(const struct source *s, size_t i);	/* includes the prefix */
+/* returns the whole name, with the prefix */
+const char *source_device_name(const struct source *s, size_t i);

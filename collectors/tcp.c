@@ -2,7 +2,7 @@
 /*
  * tcp - retransmits, round-trip times and limits of senders, over all TCP connections
  *
- * A connection's counters vanish with the connection. So the growth of each connection since the
+ * A connection's counters vanish with the connection. So what each connection counted since the
  * last sample is added to sums, which never decrease.
  */
 #include "collectors/collector.h"
@@ -30,7 +30,7 @@ struct tcp {
 	struct map by_cookie;
 	struct tcp_counted *connection;
 	size_t n, cap, seen;
-	bool shown;			/* this process has written a row */
+	bool shown;			/* this process has written a row before */
 	uint64_t has;			/* mask of the keys that this kernel has */
 	uint64_t value[TCP_KEYS];
 };
@@ -148,7 +148,7 @@ static void tcp_add_connection(void *arg, const struct socket_seen *s)
 	tcp_add_gauges(t, s);
 }
 
-/* Forget connections that have ended. Memory is kept. */
+/* Forget the connections that have ended. Their memory is reused. */
 static void sweep(struct tcp *t)
 {
 	size_t n = 0;
@@ -210,7 +210,7 @@ static int tcp_collect(struct source *s)
 
 	struct row row = rows_add(&s->rows, STR("-"));
 	if (!t->shown)
-		/* earlier rows are of connections that another process saw */
+		/* the sums in earlier rows cover connections that only an earlier process saw */
 		rows_reopened(&s->rows);
 	t->shown = true;
 	for (size_t i = 0; i < TCP_KEYS; i++)

@@ -8,13 +8,14 @@ struct value_files {
 	const char *dir;	/* directory of the devices, below the root */
 	/* prefix of the devices' names, followed by a number; other names are ignored */
 	const char *prefix;
-	bool by_number;		/* the device is named by its number only */
-	bool any_name;		/* names need no number after the prefix */
+	bool by_number;		/* the device's name in the row is only the number */
+	/* a directory's name may have any text after the prefix, not only a number */
+	bool any_name;
 };
 
 /*
- * Add a row for each device. A file without a number is a missing key. s->data is a struct
- * value_files; a metric's key is the path of its file below the device. Returns 0 or -errno.
+ * Add a row for each device. If a file has no number, its key is missing. s->data is a struct
+ * value_files; the key of a metric is the path of its file below the device. Returns 0 or -errno.
  */
 int value_files_collect(struct source *s) MUST_CHECK;
 /* Add rows like value_files_collect(), for a directory that the collector chooses. */

@@ -3,11 +3,14 @@
 #include "collectors/collector.h"
 #include "schema/types/vfs.h"
 
-/* Source of each key: Documentation/admin-guide/sysctl/fs.rst. Any file may be missing. */
+/*
+ * The file of each key: Documentation/admin-guide/sysctl/fs.rst. Any of the files may be missing.
+ */
 static const struct use_file {
 	size_t key;
 	const char *path;
-	bool less_unused;	/* the second number is the unused part of the first */
+	/* subtract the second number, which is the unused part of the first */
+	bool less_unused;
 } sources[] = {
 	{ DENTRY_USE, "proc/sys/fs/dentry-state", true  },
 	{ FILE_USE,   "proc/sys/fs/file-nr",      false },

@@ -4,15 +4,15 @@
 
 #include "collectors/source.h"
 
-/* Position of a number, counted from 0, on the line that begins with .line. */
+/* The position of a number on the line that begins with .line, counted from 0. */
 struct word_place {
 	const char *line;
 	size_t place;
-	size_t metric;	/* numbers of the same metric are added */
+	size_t metric;	/* metric of the number; numbers of the same metric are added up */
 };
 
 /*
- * Fill the row with the numbers found, which must be listed in the order of the file. Returns how
- * many were found.
+ * Fill the row with the numbers at n places, which must be in the order of the file. Returns how
+ * many numbers were found.
  */
 size_t row_word_lines(struct row row, struct str text, const struct word_place *place, size_t n);

@@ -4,7 +4,10 @@
 #include "collectors/word_lines.h"
 #include "schema/types/xfs.h"
 
-/* fs/xfs/xfs_stats.c, xfs_stats_format(); Documentation/filesystems/xfs, "stats" */
+/*
+ * The positions are from fs/xfs/xfs_stats.c, xfs_stats_format(), and Documentation/filesystems/xfs,
+ * "stats".
+ */
 static const struct word_place places[] = {
 	{ "dir",   0, XFS_LOOKUP },     { "dir",   1, XFS_CREATE },
 	{ "dir",   2, XFS_REMOVE },     { "dir",   3, XFS_GETDENTS },
@@ -22,7 +25,8 @@ static void xfs_add_row(struct source *s, struct str device, struct str text)
 }
 
 /*
- * Only directories of file systems have stats/stats; "stats" (the sum of all) and "debug" lack it.
+ * Only the directory of a file system has a file stats/stats. The directories "stats" (the sum of
+ * all) and "debug" have none.
  */
 static int xfs_collect(struct source *s)
 {

@@ -3,7 +3,7 @@
 #include "collectors/bpf/kernel.h"
 #include "collectors/bpf/job_shared.h"
 
-#define DEVICES_MAX 64	/* per control group */
+#define DEVICES_MAX 64	/* largest number of devices per control group */
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
@@ -23,10 +23,10 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 
 /*
  * Flush the statistics, which adds the counts of each CPU to all groups: without a flush, a job of
- * a few seconds shows 0. Since Linux 6.16 each controller has a flush of its own, and a program may
- * only call the flush of CPU times; for the other controllers the collector reads a file of the
- * jobs' parent. Each kernel has one of the two functions. Looking for the other in modules would
- * take CAP_SYS_ADMIN, so there are two programs.
+ * a few seconds shows 0. Since Linux 6.16 each controller has its own flush function, and a program
+ * may only call the one for CPU times; for the other controllers the collector reads a file of the
+ * jobs' parent. Each kernel has either the old or the new function. Looking for the missing one in
+ * modules would require CAP_SYS_ADMIN, so there are two programs.
  */
 #ifdef BEFORE_6_16
 extern void cgroup_rstat_flush(struct cgroup *cgrp) __ksym;
@@ -46,8 +46,8 @@ static __always_inline void flush_statistics(struct cgroup *root)
 #endif
 
 /*
- * Find the cells of a group. The loop is bounded for the verifier; the collector never puts an id
- * further from its first slot.
+ * Find the cells of a group. The verifier requires a bounded loop; the collector never stores an id
+ * beyond this bound.
  */
 static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
@@ -170,8 +170,8 @@ static __always_inline _Bool part_read_counters(struct job_part *p, struct blkcg
 }
 
 /*
- * Check that the device still belongs to the group. It may go away, and its memory be reused, at
- * any moment: check after reading everything else.
+ * Check that the device still belongs to the group. At any moment, the device may go away and its
+ * memory be reused, so check this after reading everything else.
  */
 static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 {
@@ -180,9 +180,8 @@ static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)
 }
 
 /*
- * Read the I/O of all devices. If the list of devices changes meanwhile, there is no reading. The
- * index of the next part is kept in memory, because the verifier would try every value of a
- * variable.
+ * Read the I/O of all devices. If the list of devices changes meanwhile, there is no reading. Keep
+ * the index of the next part in memory: for a variable, the verifier would try every value.
  */
 static __always_inline void cells_read_io(struct job_cells *to, struct blkcg *b)
 {

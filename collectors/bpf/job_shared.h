@@ -4,9 +4,10 @@
 
 #include "schema/types/job.h"
 
-enum { JOB_SLOTS = 2048, JOB_SLOTS_TRIED = 16 };	/* a power of two */
+enum { JOB_SLOTS = 2048, JOB_SLOTS_TRIED = 16 };	/* JOB_SLOTS is a power of two */
 
-enum { JOB_MAJOR_SHIFT = 20 };	/* linux/kdev_t.h: 12 bits of major number, 20 of minor */
+/* as in linux/kdev_t.h: a device number has 12 bits of major and 20 bits of minor number */
+enum { JOB_MAJOR_SHIFT = 20 };
 
 /* Counters of one block device for a control group. */
 struct job_part {
@@ -15,7 +16,7 @@ struct job_part {
 	unsigned long long value[JOB_IO_KEYS];
 };
 
-enum { JOB_PARTS = 4096 };	/* for all groups of a walk; a power of two */
+enum { JOB_PARTS = 4096 };	/* entries for all groups of a walk; a power of two */
 
 /*
  * A slot for one control group. CPU times are in ns, memory in pages; .value is indexed by type
@@ -23,34 +24,38 @@ enum { JOB_PARTS = 4096 };	/* for all groups of a walk; a power of two */
  */
 struct job_cells {
 	unsigned long long id;		/* id of the control group; 0: the slot is free */
-	unsigned long long walk;	/* number of the newest pass that found the group */
+	unsigned long long walk;	/* number of the newest walk that found the group */
 	unsigned long long present;	/* mask of the values read */
-	unsigned long long shown[2];	/* user and system time as last shown by the file */
-	unsigned first_part, parts;	/* the group's devices in .part; I/O is not in .value */
+	unsigned long long shown[2];	/* user and system time that the file showed last */
+	/* index and number of the group's devices in .part of struct job_shared */
+	unsigned first_part, parts;
 	unsigned long long value[AGE];
 };
 
 enum { JOB_STATES = 64, JOB_EVENTS = 48 };
 
 /*
- * Data to find out where the kernel keeps the values of memory.stat. The kernel's own table cannot
- * be read, so the collector compares all counters of one group with the file.
+ * Data to find out where the kernel keeps the values of memory.stat. A program cannot read the
+ * kernel's own table of positions, so the collector compares all counters of one group with the
+ * group's file.
  */
 struct job_learning {
 	unsigned long long id;			/* id of the compared group */
 	unsigned long long state[JOB_STATES];	/* pages */
 	unsigned long long event[JOB_EVENTS];
-	unsigned shmem_after;			/* distance of shmem from anon */
-	unsigned anon_at, pgfault_at;	/* index + 1 in .state and .event; 0: not found yet */
+	unsigned shmem_after;			/* number of entries from anon to shmem in .state */
+	/* index + 1 of anon in .state, and of page faults in .event; 0: not found yet */
+	unsigned anon_at, pgfault_at;
 };
 
 struct job_shared {
-	/* number of the current walk, from 1, set by the collector */
+	/* number of the current walk, counted from 1; the collector sets it */
 	unsigned long long walk;
-	unsigned flushed;		/* the program has flushed all controllers */
+	/* the program itself flushed the statistics of all controllers */
+	unsigned flushed;
 	struct job_learning learning;
 	struct job_cells cells[JOB_SLOTS];
-	unsigned n_parts;		/* used entries of .part in this walk */
+	unsigned n_parts;		/* number of entries of .part that this walk has used */
 	struct job_part part[JOB_PARTS];
 };
 

@@ -3,18 +3,21 @@
 #include "collectors/bpf/kernel.h"
 #include "collectors/bpf/proc_shared.h"
 
-#define KERNEL_THREAD 0x200000	/* PF_KTHREAD, include/linux/sched.h */
+#define KERNEL_THREAD 0x200000	/* as PF_KTHREAD in include/linux/sched.h */
 #define NOBODY 65534
 #define TRIES 3
-#define PERCPU_ARRAY 6		/* enum bpf_map_type */
+#define PERCPU_ARRAY 6		/* as in enum bpf_map_type */
 
-enum { FILE_PAGES, ANON_PAGES, SWAP_ENTRIES, SHMEM_PAGES, COUNTERS };	/* mm_types_task.h */
+enum { FILE_PAGES, ANON_PAGES, SWAP_ENTRIES, SHMEM_PAGES, COUNTERS };	/* as in mm_types_task.h */
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
 struct proc_shared shared;
 const volatile unsigned cpus = 1;	/* number of possible CPUs, a constant for the verifier */
-/* turns a pointer into a number: the verifier does not track memory */
+/*
+ * Hides a pointer from the verifier, which does not track values in memory: the pointer becomes a
+ * number.
+ */
 volatile unsigned long long place;
 
 #define COPY(to, from) bpf_probe_read_kernel(to, sizeof(to) < bpf_core_field_size(from) ? \
@@ -40,8 +43,8 @@ static __always_inline void task_read_pages(unsigned long *n, struct mm_struct *
 #else
 
 /*
- * A map with memory for each CPU, to learn the offset of each CPU's memory: the kernel does not
- * expose it, but the addresses of this map are known.
+ * A map that has memory for each CPU. Its addresses are known, so it shows the offset of each CPU's
+ * memory, which the kernel does not expose.
  */
 struct {
 	__uint(type, PERCPU_ARRAY);
@@ -66,7 +69,7 @@ static __always_inline void find_cpus(void)
 	}
 }
 
-/* Sum up the counts that CPUs have not added to the total yet. */
+/* Sum up the counts that the CPUs have not added to the total yet. */
 __noinline long sum_of_cpus(unsigned long long counters)
 {
 	long sum = 0;
@@ -79,8 +82,8 @@ __noinline long sum_of_cpus(unsigned long long counters)
 }
 
 /*
- * Read a counter as the file shows it: the exact sum since Linux 6.16, and only .count before. If a
- * CPU adds its part to .count meanwhile, read again.
+ * Read a counter as the file shows it: the exact sum since Linux 6.16, and only the total .count
+ * before. If a CPU adds its part to .count while the sum is computed, read again.
  */
 static __always_inline long counter_pages(struct percpu_counter *c)
 {
@@ -163,7 +166,8 @@ int processes(struct bpf_iter__task *ctx)
 	if (bpf_core_field_exists(t->mems_allowed))
 		COPY(to->nodes, t->mems_allowed);
 	task_read_memory(to, m);
-	if (t->mm == m)		/* otherwise the process has ended, and its memory may be reused */
+	/* if t->mm has changed, the process has ended and its memory may have been reused */
+	if (t->mm == m)
 		shared.n = n + 1;
 	return 0;
 }

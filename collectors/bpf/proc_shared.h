@@ -7,8 +7,8 @@
 enum { PROC_TASKS = 512, PROC_CPUS = 1024, PROC_WORDS = PROC_CPUS / 64 };
 
 /*
- * A process. Memory is in pages, except VM_PTE in bytes; VM_EXE and VM_LIB are the start and end of
- * the code.
+ * A process. Memory is in pages, but VM_PTE in bytes, and VM_EXE and VM_LIB are the addresses at
+ * which the code starts and ends.
  */
 struct proc_task {
 	unsigned pid, exec_pages;
@@ -18,13 +18,16 @@ struct proc_task {
 };
 
 struct proc_shared {
-	unsigned uid_min;	/* set by the collector */
-	/* read .count only, as files before Linux 6.16, without the CPUs' own counts */
+	unsigned uid_min;	/* smallest user id of ordinary users, set by the collector */
+	/*
+	 * read only the total of a counter, without the counts that CPUs have not added yet, as the
+	 * files do before Linux 6.16
+	 */
 	unsigned approximate;
 	unsigned has_nodes;
-	unsigned cpus;		/* number of possible CPUs: masks may have more bits */
+	unsigned cpus;		/* number of possible CPUs, because the masks may have more bits */
 	unsigned n;
-	/* offset of each CPU's memory from the address for all */
+	/* for each CPU, the offset of the CPU's memory from a per-CPU address */
 	unsigned long long cpu_at[PROC_CPUS];
 	struct proc_task task[PROC_TASKS];
 };

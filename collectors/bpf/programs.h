@@ -16,10 +16,11 @@ struct program {
 	void *shared;		/* memory shared with the program; NULL: not loaded, see .why */
 	size_t size;
 	int link;		/* descriptor of the iterator's link */
-	uint64_t clamped;	/* number of counters that decreased and were kept */
-	/* mask of the keys that differed from the file, and are read from the file again */
+	/* number of times that a counter decreased and its old value was kept */
+	uint64_t clamped;
+	/* mask of the keys that differed from the file, and are now read from the file */
 	uint64_t keys_off;
-	char why[PROGRAM_WHY_MAX];	/* reason why files are read instead, as a sentence */
+	char why[PROGRAM_WHY_MAX];	/* reason why the files are read instead, as a sentence */
 };
 
 struct programs {
@@ -36,15 +37,15 @@ void programs_free(struct programs *p);
 bool programs_any(const struct programs *p);
 
 /*
- * Run an iterator to its end. If the shared memory fills up before, full() is called to empty it,
- * and the walk continues; full may be NULL. Returns 0, or -errno with the reason in .why.
+ * Run an iterator to its end. If the shared memory fills up before the end, full() is called to
+ * empty it and the walk continues; full may be NULL. Returns 0, or -errno with the reason in .why.
  */
 int program_walk(struct program *p, void (*full)(void *arg), void *arg) MUST_CHECK;
 
-/* consecutive differences from the file after which a program is no longer trusted */
+/* a program is no longer used after this many consecutive differences from the file */
 #define PROGRAM_STRIKES 3
 
-/* Returns true if a file read before and after the program may have had this value in between. */
+/* Returns true if a counter may have had the value v between two readings of a file. */
 static inline bool program_agrees(uint64_t v, uint64_t before, uint64_t after)
 {
 	return before < after ? before <= v && v <= after : after <= v && v <= before;

@@ -25,14 +25,14 @@ static void program_set_why(struct program *p, const char *why)
 #include <unistd.h>
 #include "base/files.h"
 #include "collectors/bpf/job_shared.h"
-#include "collectors/bpf/job.skel.h"	/* made from job.bpf.c */
+#include "collectors/bpf/job.skel.h"	/* generated from job.bpf.c */
 #include "collectors/bpf/job_old.skel.h"
 #include "collectors/bpf/load_words.h"
 #include "collectors/bpf/proc_shared.h"
 #include "collectors/bpf/proc.skel.h"
 #include "collectors/bpf/proc_old.skel.h"
 
-/* Keep the map's memory and the link, which outlive libbpf's objects. */
+/* Keep the map's memory and the link after libbpf's objects are closed. */
 static int program_keep(struct program *p, const struct bpf_link *link, const struct bpf_map *map)
 {
 	size_t size = bpf_map__value_size(map);

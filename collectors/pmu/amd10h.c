@@ -3,8 +3,9 @@
 #include "collectors/pmu/pmu.h"
 
 /*
- * Each of four neighbouring cores counts one event of the north bridge, in its own slot, and three
- * events of itself. North bridge events are counted for the whole node, whichever core counts them.
+ * Each of four neighbouring cores counts one event of the north bridge, in a slot of its own, and
+ * three events of the core. A north bridge event covers the whole north bridge, whichever core
+ * counts it.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -2,7 +2,10 @@
 /* amd15h.c - AMD family 15h: Interlagos, Abu Dhabi */
 #include "collectors/pmu/pmu.h"
 
-/* The original tacc_stats did not support this family: keys and events were chosen here. */
+/*
+ * The original tacc_stats did not support this family, so the keys and events were chosen for
+ * nodometer.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam15h_interlagos",

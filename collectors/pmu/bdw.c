@@ -4,8 +4,8 @@
 
 /*
  * The core has the types and slots of Haswell, but counts floating point instructions, which
- * Haswell cannot, in place of L1 and L2 fills and TLB walks or, with hyper-threading, in place of
- * cache hits. For control registers of boxes see snb.c.
+ * Haswell cannot count. They replace L1 and L2 fills and TLB walks or, with hyper-threading, cache
+ * hits. For the control registers of boxes see snb.c.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -9,7 +9,7 @@
 
 struct pmu_state {
 	struct pmu_plan plan;
-	bool shared;	/* a group had to share its counters with another program */
+	bool shared;	/* at least one group had to share its counters with another program */
 };
 
 static void close_all(struct pmu_plan *p)
@@ -41,7 +41,8 @@ static int open_all(struct source *s, struct pmu_plan *p)
 		struct pmu_group *g = &p->group[i];
 		int r = g->open ? 0 : pmu_open_group(g);
 		if (r == -ENODEV || r == -ENXIO)
-			continue;	/* the CPU has gone offline: the group stays closed */
+			/* the group stays closed, because its CPU has gone offline */
+			continue;
 		if (r < 0) {
 			r = pmu_refused(s, g, count_all(p), r);
 			close_all(p);
@@ -63,8 +64,8 @@ static bool pmu_groups_are_same(const struct pmu_group *a, const struct pmu_grou
 }
 
 /*
- * Keep open groups open. A group that stopped because its CPU was offline is closed, and so is
- * opened again.
+ * Keep the groups open that are still in the plan. A group that stopped because its CPU was offline
+ * is closed already, so it is opened again.
  */
 static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 {
@@ -74,7 +75,7 @@ static void pmu_keep_open(struct pmu_plan *old, struct pmu_plan *now)
 			if (!g->open || !pmu_groups_are_same(g, &now->group[i]))
 				continue;
 			now->group[i] = *g;
-			g->n = 0;	/* moved */
+			g->n = 0;	/* the slots belong to the new plan now */
 			hint += k + 1;
 			break;
 		}
@@ -129,7 +130,7 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
 		if (slot->ctl >= 0)
 			row_set(row, (size_t)slot->ctl, slot->event->ctl);
 	}
-	/* present if add_time_keys() adds them */
+	/* the values become part of the row if pmu_add_time_keys() adds the keys */
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS;
 	row.value[times] = g->enabled;
 	row.value[times + 1] = g->running;
@@ -141,10 +142,11 @@ static void pmu_add_row(struct source *s, struct pmu_group *g, const uint64_t *v
  */
 static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *g)
 {
-	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
+	/* number of values, time enabled, time running, values: perf_event_open(2) */
+	uint64_t v[3 + PMU_GROUP];
 	int got = perf_read(g->slot[0].fd, v, 3 + g->n_open);
 	if (got != (int)(3 + g->n_open) || v[0] != g->n_open) {
-		pmu_close_group(g);		/* reopened at the next rescan */
+		pmu_close_group(g);		/* the group is opened again at the next rescan */
 		return;
 	}
 	bool ran = v[2] > g->running, stood = v[1] <= g->enabled;
@@ -159,7 +161,7 @@ static void read_group(struct source *s, struct pmu_state *p, struct pmu_group *
 	pmu_add_row(s, g, v + 3);
 }
 
-/* Add the time keys to all rows: a schema requires them in all rows or in none. */
+/* Add the time keys to all rows, because a schema needs a key in all rows or in none. */
 static void pmu_add_time_keys(struct source *s)
 {
 	size_t times = s->rows.n_metrics - PMU_TIME_KEYS, words = rows_words(&s->rows);

@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * Core events are as on Sapphire Rapids. A memory channel has two subchannels, each a device of
- * its own: 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4 4.13 does not
- * support this processor).
+ * The core's events are those of Sapphire Rapids. A memory channel has two subchannels, and each is
+ * a device of its own, such as 0/3.1 (Linux, tools/perf/pmu-events/arch/x86/graniterapids; libpfm4
+ * 4.13 does not support this processor).
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },

@@ -8,7 +8,7 @@
 
 void pmu_close_group(struct pmu_group *g)
 {
-	for (unsigned i = g->n; i-- > 0; ) {	/* the leader last */
+	for (unsigned i = g->n; i-- > 0; ) {	/* close the leader of the event group last */
 		if (g->slot[i].fd >= 0)
 			perf_close(g->slot[i].fd);
 		g->slot[i].fd = -1;
@@ -18,8 +18,8 @@ void pmu_close_group(struct pmu_group *g)
 }
 
 /*
- * Returns true if an event counts in user mode only. Registers of boxes have no mode bits; a core's
- * event without USR and OS counts in both modes.
+ * Returns true if an event counts in user mode only. Registers of boxes have no mode bits, and an
+ * event of a core without USR and OS counts in both modes.
  */
 static bool of_user_mode(const struct pmu_event *e)
 {
@@ -34,7 +34,8 @@ static int open_slot(struct pmu_group *g, unsigned i)
 		.config = e->config, .config1 = e->config1, .config2 = e->config2,
 		.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED |
 			       PERF_FORMAT_TOTAL_TIME_RUNNING,
-		.disabled = i == 0,	/* all counters start with the first */
+		/* a disabled leader stops the whole group until all counters are open */
+		.disabled = i == 0,
 		.exclude_user = !!(e->exclude & LIBPFM_NO_USER),
 		.exclude_kernel = of_user_mode(e) || e->exclude & LIBPFM_NO_KERNEL,
 		.exclude_hv = of_user_mode(e) || e->exclude & LIBPFM_NO_HV,
@@ -50,8 +51,8 @@ static int open_slot(struct pmu_group *g, unsigned i)
 }
 
 /*
- * Returns true if the event may be left out: the processor lacks it, or earlier events occupy its
- * counter.
+ * Returns true if the event may be left out, because the processor lacks the event or an earlier
+ * event occupies the event's counter.
  */
 static bool is_left_out(const struct pmu_group *g, unsigned i, int error)
 {
@@ -76,7 +77,7 @@ static int open_slots(struct pmu_group *g, unsigned most)
 
 /*
  * Returns true if the group counts. Linux may accept a group that never runs, because the NMI
- * watchdog holds a counter.
+ * watchdog uses one of the counters.
  */
 static bool runs(const struct pmu_group *g)
 {

@@ -7,28 +7,30 @@
 /* Counters of one device that are enabled together, in the order of reading. */
 struct pmu_group {
 	char device[24];
-	char pmu[40];			/* the kernel's name, with its number */
-	int cpu;			/* CPU to open the events on */
-	int package;			/* package of a box; -1 for counters of a CPU */
+	/* the kernel's name of the PMU, with the number of the box */
+	char pmu[40];
+	int cpu;			/* CPU on which the events are opened */
+	int package;			/* package of a box; -1 if the counters are of a CPU */
 	unsigned n;
 	bool open;
-	/* a slot may stay closed, with fd -1; see struct pmu_unit */
+	/* a slot whose event does not fit stays closed, with fd -1; see struct pmu_unit */
 	bool as_fits;
 	unsigned n_open;		/* number of open slots */
-	bool reopened;			/* opened since the last row */
+	bool reopened;			/* the group was opened after the last row was written */
 	uint64_t enabled, running;	/* times at the last read, in ns */
 	struct pmu_slot {
 		const struct pmu_event *event;
-		uint32_t type;			/* number of the PMU */
-		signed char ctl, ctr;		/* indices of the keys */
+		uint32_t type;			/* kernel's number of the PMU */
+		signed char ctl, ctr;		/* indices of the keys CTLn and CTRn */
 		int fd;
 	} slot[PMU_GROUP];
 };
 
 struct pmu_plan {
 	bool seen;			/* .id and .threads are set */
-	bool threads;			/* threads of a core share its counters */
-	struct pmu_cpuid id;		/* vendor PMU_ANY: unknown */
+	/* hyper-threading: the threads of a core share its counters */
+	bool threads;
+	struct pmu_cpuid id;		/* the processor; vendor PMU_ANY if unknown */
 	size_t n, cap;
 	struct pmu_group *group;
 };
@@ -41,7 +43,7 @@ int pmu_open_group(struct pmu_group *g) MUST_CHECK;
 void pmu_close_group(struct pmu_group *g);
 
 /*
- * Count how many of its counters, from the first on, the kernel accepts as one group. Returns the
- * number, or -errno.
+ * Count how many counters of the closed group, from the first on, the kernel accepts together.
+ * Returns the number, or -errno.
  */
 int pmu_try_group(const struct pmu_group *g) MUST_CHECK;

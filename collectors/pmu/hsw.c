@@ -2,7 +2,7 @@
 /* hsw.c - Intel Haswell */
 #include "collectors/pmu/intel.h"
 
-/* For control registers of boxes see snb.c. */
+/* For the control registers of boxes see snb.c. */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_hsw", .libpfm = "hsw_ep", HASWELL_CORE },
 	{ .type = "intel_hsw_ht", .libpfm = "hsw_ep", E5_CORE_HT },

@@ -11,7 +11,7 @@
 		{ "UNHALTED_REFERENCE_CYCLES", 0, 0x300 }, \
 	}
 
-/* Sandy Bridge and Ivy Bridge. With hyper-threading, see E5_CORE_HT. */
+/* Core events of Sandy Bridge and Ivy Bridge. With hyper-threading, see E5_CORE_HT. */
 #define SANDY_BRIDGE_CORE \
 	.pmu = "cpu", .scope = PMU_PER_CPU, .threads = PMU_NO_HT, \
 	.event = { \
@@ -59,7 +59,7 @@
 		{ "UNC_C_LLC_LOOKUP:WRITE",     0x1400534, 0x534, 0xfe0000 }, \
 	}
 
-/* Boxes of Xeon E5, from Sandy Bridge or Ivy Bridge to Broadwell. */
+/* Boxes of Xeon E5 up to Broadwell, some since Sandy Bridge and the others since Ivy Bridge. */
 #define E5_HAU \
 	.pmu = "uncore_ha", .scope = PMU_PER_BOX, \
 	.event = { \
@@ -108,7 +108,7 @@
 		{ "",                                    0x1400082, 0x82 }, \
 	}
 
-/* Skylake and later servers. */
+/* Core events of Skylake and later servers. */
 #define SKYLAKE_CORE \
 	.pmu = "cpu", .scope = PMU_PER_CPU, .threads = PMU_NO_HT, \
 	.event = { \

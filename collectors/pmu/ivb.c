@@ -2,7 +2,7 @@
 /* ivb.c - Intel Ivy Bridge */
 #include "collectors/pmu/intel.h"
 
-/* For control registers of boxes see snb.c. */
+/* For the control registers of boxes see snb.c. */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_snb", .libpfm = "ivb_ep", SANDY_BRIDGE_CORE },
 	{ .type = "intel_snb", .libpfm = "ivb_ep", E5_CORE_HT },

@@ -3,9 +3,9 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * In upstream's intel_knl_edc, the eclk boxes are further devices. They have a type of their own
- * here, because they count one event less and their rows would be incomplete. Insertions into their
- * queues are reads and writes of MCDRAM, 64 bytes each.
+ * In upstream's type intel_knl_edc, the eclk boxes are further devices. Here, the eclk boxes have a
+ * type of their own: they count one event less, so their rows would be incomplete. Insertions into
+ * the queues of these boxes are reads and writes of MCDRAM, 64 bytes each.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define LIBPFM_TEXT_MAX 160	/* bytes of an event or a reason, with its NUL */
+#define LIBPFM_TEXT_MAX 160	/* bytes of an event's name or of a reason, with the NUL */
 #define LIBPFM_PMU_MAX  48
 #define LIBPFM_OURS_MAX 32
 
@@ -23,8 +23,8 @@ enum libpfm_kind { LIBPFM_CORE, LIBPFM_BOX, LIBPFM_KERNEL };
 enum libpfm_result {
 	LIBPFM_UNASKED,
 	LIBPFM_FOUND,
-	LIBPFM_WRONG,	/* the name is wrong; .why may have a suggestion */
-	LIBPFM_ABSENT,	/* the event cannot be looked up here; .why has the reason */
+	LIBPFM_WRONG,	/* the event's name is wrong; .why may have a suggestion */
+	LIBPFM_ABSENT,	/* libpfm4 cannot look up the event on this machine; .why has the reason */
 };
 
 enum {
@@ -35,20 +35,22 @@ enum {
 struct libpfm_answer {
 	enum libpfm_result result;
 	enum libpfm_kind kind;
-	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name: "skx_unc_imc0" */
-	bool present;			/* libpfm4 finds the PMU on this machine */
+	char pmu[LIBPFM_PMU_MAX];	/* libpfm4's name of the PMU: "skx_unc_imc0" */
+	bool present;			/* libpfm4 says that this machine has the PMU */
 	unsigned counters;		/* number of counters of the PMU; 0: unknown */
-	uint32_t type;			/* for the kernel's own events: PERF_TYPE_SOFTWARE, ... */
+	/* number of the PMU, for the kernel's own events: PERF_TYPE_SOFTWARE, ... */
+	uint32_t type;
 	uint64_t config, config1, config2;
-	unsigned exclude;		/* mask of LIBPFM_NO_... */
+	/* mask of LIBPFM_NO_...: modes in which the event does not count */
+	unsigned exclude;
 	char why[LIBPFM_TEXT_MAX];
 	char message[64];		/* libpfm4's error message */
 };
 
 /*
- * Encode "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event names its PMU, or any PMU of this
- * machine may have it. Call libpfm_load() first. Returns 0 and fills a; -ENOENT if there is no such
- * event; or -EINVAL with details in a.why or a.message.
+ * Encode the event "EVENT:UMASK:MODIFIER" of a PMU. If pmu is "", the event's name starts with its
+ * PMU, or else any PMU of this machine may have the event. Call libpfm_load() first. Returns 0 and
+ * fills a; -ENOENT if there is no such event; or -EINVAL with details in a.why or a.message.
  */
 int libpfm_try(const char *pmu, const char *event, struct libpfm_answer *a) MUST_CHECK;
 
@@ -68,8 +70,14 @@ struct libpfm_attribute {
 	bool umask, usual;
 };
 
-/* Get PMU number i of libpfm4. Returns 1, 0 if the number is unused, or -1 after the last. */
+/*
+ * Get the PMU number i of libpfm4. Returns 1, 0 if there is no PMU with this number, or -1 after
+ * the last.
+ */
 int libpfm_pmu_at(int i, struct libpfm_pmu *ret);
-/* Get the event with this index, and the index of the next in *next, or -1 after the last. */
+/*
+ * Get the event with this index. Sets *next to the index of the next event, or to -1 after the
+ * last.
+ */
 bool libpfm_event_at(int index, struct libpfm_event *ret, int *next);
 bool libpfm_attribute_at(const struct libpfm_event *e, int i, struct libpfm_attribute *ret);

@@ -15,7 +15,7 @@
 
 /* The parts of "skx::INST_RETIRED:ANY_P:u". */
 struct name_parts {
-	char pmu[LIBPFM_PMU_MAX];	/* "": the name has no PMU */
+	char pmu[LIBPFM_PMU_MAX];	/* "" if the name has no PMU */
 	char event[LIBPFM_TEXT_MAX];
 	struct str attributes;
 };
@@ -50,7 +50,7 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 		     const char *const *ours, size_t n)
 {
 	size_t len = strlen(p->pmu);
-	if (len)	/* "skx_unc_imc" also means skx_unc_imc0 */
+	if (len)	/* a name such as "skx_unc_imc" also matches the PMU skx_unc_imc0 */
 		return strncasecmp(pmu->name, p->pmu, len) == 0 &&
 		       (!pmu->name[len] || strcmp(pmu->name + len, "0") == 0);
 	for (size_t i = 0; i < n; i++)
@@ -59,7 +59,7 @@ static bool is_meant(const struct libpfm_pmu *pmu, const struct name_parts *p,
 	return pmu->present;
 }
 
-/* Find the event, and the most similar name. Returns false if no PMU matches. */
+/* Find the event, and the event with the most similar name. Returns false if no PMU matches. */
 static bool libpfm_find_event(const struct name_parts *p, const char *const *ours, size_t n,
 			      struct nearest *near, struct libpfm_event *found)
 {
@@ -90,8 +90,8 @@ static struct str without_number(const char *pmu)
 }
 
 /*
- * Returns true if a processor's table names the PMU. libpfm4 knows the PMUs of one architecture,
- * the tables know all PMUs.
+ * Returns true if a processor's table of nodometer names the PMU. The tables cover all
+ * architectures, whereas libpfm4 only knows the PMUs of this one.
  */
 static bool is_of_tables(const char *pmu)
 {
@@ -138,8 +138,8 @@ static size_t put_umasks(const struct libpfm_event *e, char *why, size_t n)
 }
 
 /*
- * Explain the first unit mask or modifier that the event lacks. Returns false if it has all of
- * them.
+ * Explain the first unit mask or modifier that the event does not have. Returns false if the event
+ * has all of them.
  */
 static bool explain_attribute(const struct name_parts *p, const struct libpfm_event *e, char *why)
 {

@@ -5,7 +5,7 @@
 #include "collectors/pmu/libpfm.h"
 
 /*
- * Encode "PMU::EVENT:UMASK:MODIFIER". Without a PMU, try the n PMUs in ours (libpfm4's names), then
- * all that libpfm4 finds on this machine. Call libpfm_load() first.
+ * Encode "PMU::EVENT:UMASK:MODIFIER". If the name has no PMU, try the n PMUs in `ours` (by
+ * libpfm4's names), then all PMUs that libpfm4 finds on this machine. Call libpfm_load() first.
  */
 void libpfm_encode(const char *event, const char *const *ours, size_t n, struct libpfm_answer *a);

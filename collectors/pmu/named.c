@@ -20,7 +20,7 @@ bool named_take_alias(struct str text, struct named_alias *ret)
 	return a.pmu.n > 0 && a.terms.n > 0;
 }
 
-/* Split off the next event. Commas between the slashes of an alias do not end an event. */
+/* Split off the next event. A comma between the slashes of an alias does not end the event. */
 static bool named_take_event(struct str *in, struct str *event)
 {
 	bool inside = false;
@@ -139,8 +139,8 @@ static bool named_parse_events(struct named_type *t, const char *events, struct 
 }
 
 /*
- * Add a type, or replace the type of this name: a later file overrides an earlier one, as for all
- * settings.
+ * Add a type, or replace the type of this name, because a later file of the configuration overrides
+ * an earlier one.
  */
 static void named_put_type(struct named_types *all, struct named_type *t)
 {

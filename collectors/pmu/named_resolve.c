@@ -30,8 +30,8 @@ static bool has_pmu(struct source *s, const char *name)
 }
 
 /*
- * Find the PMU of the cores. Most machines have one PMU; on ARM and s390x its name depends on the
- * architecture.
+ * Find the PMU of the cores. Most machines have a single PMU of cores; its name on ARM and s390x
+ * depends on the architecture.
  */
 static void core_pmu(struct source *s, char *to, size_t size)
 {
@@ -119,8 +119,8 @@ static int look_at_alias(struct source *s, struct named_type *t, size_t i, char 
 }
 
 /*
- * Returns true for events that any CPU can count (software events and PMU msr), so they fit into
- * rows of any core.
+ * Returns true if any CPU can count the event (software events and PMU msr), so that the event fits
+ * into the rows of any core.
  */
 static bool is_anywhere(const struct named_event *e)
 {
@@ -152,7 +152,7 @@ static int choose_pmu(struct named_type *t, char *why)
 	return 0;
 }
 
-/* Choose the kind of devices by the PMU's cpumask: without a cpumask, each CPU is a device. */
+/* Choose what a device is by the PMU's cpumask. Without a cpumask, each CPU is a device. */
 static int look_at_devices(struct source *s, struct named_type *t, char *why)
 {
 	char folder[NAME_SIZE], mask[256];
@@ -161,7 +161,7 @@ static int look_at_devices(struct source *s, struct named_type *t, char *why)
 		return r;
 	t->unit.scope = PMU_PER_CPU;
 	if (!t->unit.pmu || !find_folder(s, t->unit.pmu, folder, sizeof(folder)))
-		return 0;	/* planning reports the reason */
+		return 0;	/* pmu_plan_unit() reports the reason */
 	if (pmu_read_cpumask(s, folder, mask, sizeof(mask))) {
 		const char *end = strrchr(folder, '_');
 		t->unit.scope = end && str_is_u64(str_of(end + 1)) ? PMU_PER_BOX : PMU_BY_CPU;
@@ -186,7 +186,8 @@ static int too_many(const struct named_type *t, size_t fit, char *why)
 }
 
 /*
- * Check how many events the kernel accepts on the first device. Opens the group without counting.
+ * Check how many events the kernel accepts on the first device, by opening the group without
+ * counting.
  */
 static int try_group(struct source *s, struct named_type *t, char *why)
 {
@@ -200,9 +201,10 @@ static int try_group(struct source *s, struct named_type *t, char *why)
 }
 
 /*
- * Look up aliases in sysfs, check that all events count on the same devices, and check how many the
- * kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is missing but
- * may come with a module; or -EINVAL with the reason in why if the line is wrong.
+ * Look up aliases in sysfs, check that all events count on the same devices, and check how many
+ * events the kernel accepts in a group. Returns 0; -ENOENT, with the PMU in s->why, if a PMU is
+ * missing but may appear when a module is loaded; or -EINVAL, with the reason in why, if the line
+ * is wrong.
  */
 static int named_check(struct source *s, struct named_type *t, char why[WRONG_MAX])
 {
@@ -249,7 +251,7 @@ static void named_query_libpfm(void *arg)
 	a->done = true;
 }
 
-/* List libpfm4's names of the PMUs that the tables have for this processor. */
+/* List the PMUs that this processor's table names, by libpfm4's names. */
 static void named_list_ours(struct named_query *a, struct pmu_cpuid id)
 {
 	for (size_t i = 0; i < n_pmu_processors; i++) {
@@ -389,7 +391,7 @@ int named_resolve(struct named_types *all, const struct files *root, struct buf 
 	named_list_queries(a, all);
 	int r = a->n ? apart_run(named_query_libpfm, a, root) : 0;
 	if (r == -ETIMEDOUT)
-		r = 0;		/* the types report the timeout */
+		r = 0;		/* each type reports the timeout as its reason */
 	for (size_t i = 0; r == 0 && i < all->n; i++)
 		resolve_type(root, all->type[i], a, &at, errors, warnings);
 	munmap(a, sizeof(*a));

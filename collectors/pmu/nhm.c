@@ -3,7 +3,8 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * Scalar floating point has code 10/20, as until 2016; the later 10/80 is the code of Sandy Bridge.
+ * Scalar floating point has the code 10/20, which upstream used until 2016; the later code 10/80
+ * belongs to Sandy Bridge.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SPARE_FDS 64	/* reserve for other files: sources, the archive, the control socket */
+/* descriptors that are left for other files: sources, the archive, the control socket */
+#define SPARE_FDS 64
 
 static bool is_spare(int fd)
 {
@@ -59,8 +60,8 @@ int perf_read(int fd, uint64_t *value, size_t n)
 }
 
 /*
- * Disable the counter before closing: a child between fork and exec may still hold the descriptor,
- * but the counter is free.
+ * Disable the counter before closing it: a child between fork and exec may still hold the
+ * descriptor, but the counter is free then.
  */
 void perf_close(int fd)
 {

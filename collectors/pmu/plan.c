@@ -31,7 +31,8 @@ static int add_slot(struct source *s, struct pmu_group *g, uint32_t type,
 }
 
 /*
- * Make a group to copy for each device of a PMU. Returns 0, or -ENOENT with the reason in s->why.
+ * Make the group that is copied for each device of a PMU. Returns 0, or -ENOENT with the reason in
+ * s->why.
  */
 static int pmu_make_group(struct source *s, const struct pmu_unit *u, const char *pmu,
 			  uint32_t type,
@@ -86,7 +87,10 @@ static int add_cpus(struct source *s, struct pmu_plan *p, const struct pmu_unit 
 	return r;
 }
 
-/* Parse the number of a box: 0 for "uncore_ha", the only box of its kind, 3 for "uncore_imc_3". */
+/*
+ * Parse the number of a box: 0 for "uncore_ha", which is the only box of its kind, 3 for
+ * "uncore_imc_3".
+ */
 static bool take_box(const char *pmu, const char *prefix, unsigned *box)
 {
 	struct str rest = str_of(pmu + strlen(prefix));
@@ -123,9 +127,9 @@ static bool pmu_package_is_read(const struct pmu_plan *p, size_t first, int pack
 }
 
 /*
- * Add a group for each package of a box. The PMU's cpumask names one CPU per package on which its
- * counters must be opened. If that CPU is offline, or there is no cpumask, another CPU is used for
- * each package without a reader.
+ * Add a group of a box for each package. The PMU's cpumask names one CPU per package on which the
+ * counters must be opened. If that CPU is offline, or there is no cpumask, use another CPU for each
+ * package that has none.
  */
 static void add_readers(struct source *s, struct pmu_plan *p, const struct pmu_group *like,
 			const struct pmu_unit *u, const struct topology *t, unsigned box)
@@ -178,7 +182,8 @@ static int add_boxes(struct source *s, struct pmu_plan *p, const struct pmu_unit
 	int n = source_devices(s, PMU_SOURCES, u->pmu);
 	for (int i = 0; i < n; i++) {
 		/*
-		 * Names are from the sample's list of devices, which reading files does not change.
+		 * The name is from the sample's list of devices, which stays valid while files are
+		 * read.
 		 */
 		const char *pmu = source_device_name(s, (size_t)i);
 		if (!take_box(pmu, u->pmu, &box))

@@ -9,5 +9,5 @@
  * CPUs and PMUs are looked up at each call. Returns 0, or -ENOENT with the reason in s->why.
  */
 int pmu_make_plan(struct source *s, struct pmu_plan *p) MUST_CHECK;
-/* Add groups for the devices of one unit, like pmu_make_plan(). */
+/* Add groups for the devices of one unit. Returns 0 or -ENOENT like pmu_make_plan(). */
 int pmu_plan_unit(struct source *s, struct pmu_plan *p, const struct pmu_unit *u) MUST_CHECK;

@@ -15,7 +15,7 @@ enum pmu_vendor {
 	PMU_AMD,
 	PMU_ARM,	/* family and model are implementer and part of MIDR_EL1 */
 	PMU_IBM,	/* family is the generation of POWER */
-	PMU_OTHERS,	/* processors without a table */
+	PMU_OTHERS,	/* processors that have no table */
 };
 
 struct pmu_cpuid {
@@ -28,58 +28,65 @@ struct pmu_cpuid {
 #define PMU_CTL_OS  (1u << 17)
 
 struct pmu_event {
-	const char *name;	/* libpfm4's name after "::"; "": none; NULL: the slot is unused */
+	/* libpfm4's name of the event after "::"; "" if there is none; NULL: unused slot */
+	const char *name;
 	uint64_t ctl;		/* control register of the event, shown by key CTLn */
 	uint64_t config, config1;	/* for struct perf_event_attr */
-	const char *pmu;	/* PMU, if different from the unit's */
-	/* file in that PMU's events/ that exists if the kernel can count the event, or NULL */
+	const char *pmu;	/* PMU of the event, if it is not the unit's */
+	/* file in the PMU's events/ that exists if the kernel can count the event, or NULL */
 	const char *alias;
 	uint64_t config2;
 	unsigned abi_type;	/* value of enum perf_type_id plus 1; 0: use the PMU's number */
-	unsigned exclude;	/* mask of LIBPFM_NO_..., in addition to the modes in .ctl */
+	/* mask of LIBPFM_NO_...: modes in which the event does not count, besides those of .ctl */
+	unsigned exclude;
 };
 
 enum pmu_scope {
-	PMU_PER_CPU,		/* each logical CPU: device "11" */
-	PMU_PER_PACKAGE,	/* each package: device "0" */
-	PMU_PER_BOX,		/* each box, several per package: device "0/3" */
-	PMU_BY_CPU,		/* each package, named by the CPU that reads it: device "0" */
+	PMU_PER_CPU,		/* each logical CPU is a device, such as "11" */
+	PMU_PER_PACKAGE,	/* each package is a device, such as "0" */
+	PMU_PER_BOX,		/* each box is a device, such as "0/3" for box 3 of package 0 */
+	/* each package is a device, named by the CPU that reads it, such as "0" */
+	PMU_BY_CPU,
 };
 
 enum pmu_threads {
 	PMU_ALWAYS,
-	PMU_NO_HT,	/* only if a core has one thread, because threads share its counters */
+	/* only if a core has one thread: with several, the threads share the core's counters */
+	PMU_NO_HT,
 	PMU_HT,		/* only if a core has several threads */
 };
 
 /* A kind of counting device of a processor, and its events. */
 struct pmu_unit {
-	const char *type;	/* type of the record */
+	const char *type;	/* type of the rows */
 	/*
-	 * The kernel's name: "cpu"; "uncore_imc", which includes uncore_imc_3; "armv8_", the first
-	 * core PMU with this prefix; NULL: PERF_TYPE_HARDWARE.
+	 * Kernel's name of the PMU: "cpu"; "uncore_imc", which includes uncore_imc_3; "armv8_" for
+	 * the first core PMU with this prefix; NULL for PERF_TYPE_HARDWARE.
 	 */
 	const char *pmu;
 	const char *libpfm;	/* the PMU's name in libpfm4 */
 	enum pmu_scope scope;
 	enum pmu_threads threads;
-	const char *part;	/* part of a box, appended to the device; NULL: the whole box */
+	/* part of a box, appended to the device's name; NULL: the unit is a whole box */
+	const char *part;
 	/* leave out events that do not fit into a group with the events before them */
 	bool as_fits;
-	unsigned turns, turn;	/* use only CPUs with number % turns == turn; 0: all CPUs */
+	/* if turns is not 0, use only the CPUs whose number modulo turns is turn */
+	unsigned turns, turn;
 	struct pmu_event event[PMU_EVENTS];
 	struct pmu_event fixed[PMU_FIXED];
 };
 
-/* A processor. Each is named pmu_FILE, and listed in pmu.am. */
+/* A processor. Each is named pmu_FILE after its file, which pmu.am lists. */
 struct pmu_processor {
 	const char *name;	/* display name: "Intel Sandy Bridge" */
 	enum pmu_vendor vendor;
 	unsigned family;
 	/*
-	 * Ranges of models; the first may be 0 to 0. flop_cycle is the maximum number of 64-bit
-	 * operations of a core per cycle, where a multiply-add counts as two (optimization manuals
-	 * of Intel and AMD, Arm's software optimization guides). 0: models differ, or unknown.
+	 * Ranges of model numbers; the first range may be 0 to 0. flop_cycle is the maximum number
+	 * of 64-bit operations of a core per cycle, where a multiply-add counts as two
+	 * (optimization manuals of Intel and AMD, Arm's software optimization guides); 0 if it is
+	 * unknown or not the same for all models.
 	 */
 	struct { uint16_t first, last, flop_cycle; } models[8];
 	const struct pmu_unit *units;
@@ -87,7 +94,7 @@ struct pmu_processor {
 
 	/*
 	 * With hyper-threading, Linux lets a thread use only half of the counters, to work around
-	 * an erratum (since 4.1, x86_schedule_events()): a group of all counters never runs.
+	 * an erratum (since 4.1, x86_schedule_events()), so a group of all counters never runs.
 	 */
 	bool lends_half;
 };
@@ -98,14 +105,21 @@ extern const struct pmu_processor *const pmu_processors[];
 extern const size_t n_pmu_processors;
 
 bool pmu_processor_is(const struct pmu_processor *p, struct pmu_cpuid id);
-unsigned pmu_flop_cycle(struct pmu_cpuid id);	/* per core; 0: unknown */
+/* operations of a core per cycle, see .flop_cycle; 0 if unknown */
+unsigned pmu_flop_cycle(struct pmu_cpuid id);
 /* Returns true if the processor has units of this type. */
 bool pmu_processor_has(const struct pmu_processor *p, const char *type);
 
-/* Parse the first processor in the text of /proc/cpuinfo. Returns false if it is unknown. */
+/*
+ * Parse the first processor in the text of /proc/cpuinfo. Returns false if the processor is
+ * unknown.
+ */
 bool pmu_take_cpuid(struct str cpuinfo, struct pmu_cpuid *ret);
 
-/* Get the processor from /proc/cpuinfo below the root; vendor PMU_ANY: unknown. */
+/*
+ * Get the processor from /proc/cpuinfo below the root. The vendor is PMU_ANY if the processor is
+ * unknown.
+ */
 struct pmu_cpuid pmu_look_at_processor(const struct files *root);
 
 #define PMU_CPUS_MAX 8192	/* NR_CPUS of the largest kernels */
@@ -117,8 +131,9 @@ static inline bool pmu_take_range(struct str *list, unsigned *first, unsigned *l
 }
 
 /*
- * collect() of all types of counters; .data of the collector is the type. The last metrics of each
- * type are time_enabled and time_running, which rows have only if counters are shared.
+ * The function collect() of all types of counters; .data of the collector is its type. The last two
+ * metrics of each type are time_enabled and time_running, which rows only have if the counters are
+ * shared with other programs.
  */
 #define PMU_TIME_KEYS 2
 int pmu_collect(struct source *s);
@@ -126,15 +141,18 @@ int pmu_collect(struct source *s);
 struct named_type;	/* see named.h */
 const struct collector *named_collector(struct named_type *t);
 
-/* A counter of the last sample, also if opening failed. */
+/* A counter of the last sample, which may have failed to open. */
 struct pmu_counter {
 	const char *device, *key;
 	const char *pmu;	/* the kernel's name in /sys/bus/event_source/devices */
-	/* number of the PMU; .config and .config1 as in struct perf_event_attr */
+	/*
+	 * .type is the kernel's number of the PMU; .config and .config1 are those of struct
+	 * perf_event_attr
+	 */
 	uint32_t type;
 	uint64_t config, config1;
 	int cpu;
 };
 
-/* Get counter i of a sample of pmu_collect(). Returns false after the last. */
+/* Get counter i of the last sample of pmu_collect(). Returns false after the last counter. */
 bool pmu_planned(const struct source *s, size_t i, struct pmu_counter *ret);

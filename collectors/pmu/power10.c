@@ -3,7 +3,8 @@
 #include "collectors/pmu/power.h"
 
 /*
- * Slot 4 is empty: POWER10's only event of all stalls needs the counter that counts misses of L3.
+ * Slot 4 is empty, because POWER10's only event for all stalls needs the counter that counts L3
+ * misses.
  */
 static const struct pmu_unit units[] = {
 	{

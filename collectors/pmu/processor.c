@@ -50,8 +50,8 @@ bool pmu_processor_has(const struct pmu_processor *p, const char *type)
 }
 
 /*
- * Parse a number, "6" or ARM's "0xd0c". Returns false if the number is too large for a family or
- * model.
+ * Parse a number such as "6", or ARM's "0xd0c". Returns false if the number is too large for a
+ * family or model.
  */
 static bool pmu_parse_number(struct str text, unsigned *ret)
 {
@@ -89,7 +89,8 @@ static int field_of(struct str name)
 }
 
 /*
- * Parse "POWER9, altivec supported" or "POWER10 (architected), altivec supported": show_cpuinfo().
+ * Parse "POWER9, altivec supported" or "POWER10 (architected), altivec supported", which the
+ * kernel's show_cpuinfo() prints.
  */
 static bool pmu_parse_power(struct str cpu, struct pmu_cpuid *ret)
 {

@@ -7,8 +7,8 @@
 #define PMU_CAPTURED "captured tree: counters cannot be opened"
 
 /*
- * Explain why opening a group failed with error (-errno). counters is the number of counters of all
- * groups. Returns -ENOENT.
+ * Explain why opening a group failed; error is the -errno. counters is the number of counters of
+ * all groups. Returns -ENOENT.
  */
 int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, int error);
 
@@ -16,7 +16,7 @@ int pmu_refused(struct source *s, const struct pmu_group *g, size_t counters, in
 int pmu_never_ran(struct source *s, const struct pmu_plan *p);
 
 /*
- * Explain that the type is for other processors. mine is the name of this processor's table, or
- * NULL. Returns -ENOENT.
+ * Explain that the type is for other processors. mine is the name of the table for this processor,
+ * or NULL if there is none. Returns -ENOENT.
  */
 int pmu_not_this_processor(struct source *s, const struct pmu_plan *p, const char *mine);

@@ -3,8 +3,8 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * The control registers are as upstream wrote them: with threshold 1 (bit 24) in the boxes,
- * although perf counts without a threshold; and with PCU codes 0x81 and 0x82, which are in all
+ * The control registers are as upstream wrote them: those of boxes have threshold 1 (bit 24),
+ * although perf counts without a threshold; and the PCU has codes 0x81 and 0x82, which are in all
  * archives but in no manual.
  */
 static const struct pmu_unit units[] = {

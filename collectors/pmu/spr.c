@@ -3,8 +3,8 @@
 #include "collectors/pmu/intel.h"
 
 /*
- * HBM exists on Xeon Max, and is supported since Linux 6.11; a CAS command transfers 32 bytes, not
- * 64.
+ * Only Xeon Max has HBM, which Linux supports since 6.11; a CAS command of HBM transfers 32 bytes,
+ * not 64.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "intel_8pmc3", .libpfm = "spr", SKYLAKE_CORE },

@@ -11,7 +11,7 @@
 static int read_and_close(struct source *s, const char *path, struct str *ret)
 {
 	int r = source_read(s, path, ret);
-	files_forget(&s->files, path);	/* the file is next read after a minute */
+	files_forget(&s->files, path);	/* the next rescan opens the file again */
 	return r;
 }
 
@@ -77,7 +77,7 @@ bool pmu_can_count(struct source *s, const struct pmu_event *e)
 	return read_pmu(s, e->pmu, leaf, &text) == 0;
 }
 
-/* Get the largest value of a key in /proc/cpuinfo, or 0. */
+/* Get the largest value of a key in /proc/cpuinfo, or 0 if there is none. */
 static uint64_t largest(struct str cpuinfo, struct str key)
 {
 	struct str line, name;
@@ -105,8 +105,8 @@ int pmu_read_online(struct source *s, char fallback[PMU_RANGE_MAX], struct str *
 }
 
 /*
- * Compare "siblings", the online threads of a package, with "cpu cores", its cores
- * (show_cpuinfo_core()).
+ * Compare "siblings", the number of online threads of a package, with "cpu cores", the number of
+ * its cores (show_cpuinfo_core()).
  */
 bool pmu_has_threads(struct source *s, struct str cpuinfo)
 {

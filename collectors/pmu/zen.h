@@ -11,7 +11,7 @@
 		{ "", 0, 0x2, .pmu = "msr", .alias = "mperf" }, \
 	}
 
-/* Up to Zen 3: transfers of 64 bytes on channels 0 to 3. */
+/* Events of the data fabric up to Zen 3: transfers of 64 bytes on channels 0 to 3. */
 #define ZEN_DF \
 	.pmu = "amd_df", .scope = PMU_BY_CPU, \
 	.event = { \
@@ -21,11 +21,14 @@
 		{ "", 0x4038c7, 0x38c7 }, \
 	}
 
-/* Since Linux 6.8: CAS commands with rdwrmask 1 and 2. */
+/* Events of the memory controllers (UMC), since Linux 6.8: CAS commands with rdwrmask 1 and 2. */
 #define ZEN_UMC \
 	.pmu = "amd_umc", .scope = PMU_PER_BOX, .event = { { "", 0, 0x10a }, { "", 0, 0x20a } }
 
-/* flops: config of all floating point operations that this core counts. */
+/*
+ * Core events since Zen 3. flops is the config that counts all floating point operations of this
+ * core.
+ */
 #define ZEN3_CORE(flops) \
 	.pmu = "cpu", .scope = PMU_PER_CPU, \
 	.event = { \

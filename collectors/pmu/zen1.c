@@ -2,7 +2,10 @@
 /* zen1.c - AMD family 17h, Zen: Naples */
 #include "collectors/pmu/zen.h"
 
-/* CTL1, for upstream the second half of the wide FLOPS counter, is handled by the kernel. */
+/*
+ * CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled by the
+ * kernel.
+ */
 static const struct pmu_unit units[] = {
 	{
 		.type = "amd64_pmc", .pmu = "cpu", .libpfm = "amd64_fam17h_zen1",

@@ -3,8 +3,9 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL0 is the code by which readers recognise FLOPS, though this core defines fewer bits of its
- * umask. CTL1, for upstream the second half of the wide FLOPS counter, is handled by the kernel.
+ * Readers recognise FLOPS by the code in CTL0, although this core defines fewer bits of the umask.
+ * CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled by the
+ * kernel.
  */
 static const struct pmu_unit units[] = {
 	{

@@ -3,9 +3,9 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * CTL0 and CTL5 are the codes by which readers recognise FLOPS and stalls, though this core defines
- * fewer bits. CTL1, for upstream the second half of the wide FLOPS counter, is handled by the
- * kernel.
+ * Readers recognise FLOPS and stalls by the codes in CTL0 and CTL5, although this core defines
+ * fewer bits. CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled
+ * by the kernel.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen3", ZEN3_CORE(0xf03) },

@@ -3,10 +3,10 @@
 #include "collectors/pmu/zen.h"
 
 /*
- * Transfers of 64 bytes on a memory channel. The event is 1F + 40h times the channel, with bits 8
- * and up at 32; the umask is 7FE for reads and 7FF for writes, with the low byte at 8 and the rest
- * at 24. Each event group has four of the 24 counters: with fewer hardware counters than 24, Linux
- * multiplexes them, which time_running shows.
+ * Transfers of 64 bytes on a memory channel. The event is 1F + 40h times the channel, with its bits
+ * from 8 on moved to 32; the umask is 7FE for reads and 7FF for writes, with the low byte at bit 8
+ * and the other bits at 24. Each event group has four of the 24 counters: if the hardware has fewer
+ * than 24 counters, Linux multiplexes them, which time_running shows.
  */
 #define DF_CODE(channel)  (0x1full + 0x40 * (channel))
 #define DF_EVENT(channel) ((DF_CODE(channel) & 0xff) | DF_CODE(channel) >> 8 << 32)
@@ -18,9 +18,9 @@
 	.type = "amd64_df", .pmu = "amd_df", .libpfm = "", .scope = PMU_BY_CPU, .part = part_
 
 /*
- * CTL0 and CTL5 are the codes by which readers recognise FLOPS and stalls, though this core defines
- * fewer bits. CTL1, for upstream the second half of the wide FLOPS counter, is handled by the
- * kernel.
+ * Readers recognise FLOPS and stalls by the codes in CTL0 and CTL5, although this core defines
+ * fewer bits. CTL1, which upstream uses for the second half of the wide FLOPS counter, is handled
+ * by the kernel.
  */
 static const struct pmu_unit units[] = {
 	{ .type = "amd64_pmc", .libpfm = "amd64_fam19h_zen4", ZEN3_CORE(0x1f03) },

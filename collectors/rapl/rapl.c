@@ -25,7 +25,9 @@
 #include <string.h>
 #include "collectors/rapl/rapl_zones.h"
 
-/* Keep the reason why a zone could not be read: energy_uj has mode 0400 since Linux 5.10. */
+/*
+ * Set s->why to the reason why a zone could not be read: energy_uj has mode 0400 since Linux 5.10.
+ */
 static int nothing_read(struct source *s)
 {
 	return s->why[0] ? -ENOENT : source_absent(s, "no zone with a number in energy_uj");
@@ -54,7 +56,10 @@ static int collect_zones(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* Set the keys of a zone. Returns false if the zone has a key but could not be read. */
+/*
+ * Set the keys of a zone. Returns false if the type has a key for the zone but the zone could not
+ * be read.
+ */
 static bool set_domain(struct source *s, struct row row, struct zone *z, const char *name)
 {
 	uint64_t uj;
@@ -69,8 +74,8 @@ static bool set_domain(struct source *s, struct row row, struct zone *z, const c
 }
 
 /*
- * Set the device: 1 for "package-1", 1/0 for "package-1-die-0". The number in the zone's id is only
- * the order of discovery.
+ * Set the device: "1" for "package-1", "1/0" for "package-1-die-0". The number in the zone's id
+ * cannot be used, because it only shows the order of discovery.
  */
 static bool take_package(struct str name, struct buf *device)
 {
@@ -124,7 +129,10 @@ static int collect_packages(struct source *s)
 	return s->rows.n ? 0 : nothing_read(s);
 }
 
-/* Get counter i of the PMU. There are none if powercap is the source. */
+/*
+ * Get counter i of the PMU. Returns false after the last counter, and always if powercap is the
+ * source.
+ */
 static bool rapl_planned(const struct source *s, size_t i, struct pmu_counter *ret)
 {
 	const struct rapl *st = s->state;

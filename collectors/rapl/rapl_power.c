@@ -2,9 +2,10 @@
 /*
  * rapl_power.c - read the energy counters of the kernel's perf PMU "power"
  *
- * The PMU exists since Linux 3.14, for AMD since 5.8. It needs CAP_PERFMON or perf_event_paranoid
- * below 1, but not root, which energy_uj requires (CVE-2020-8694). A timer in the kernel reads the
- * hardware's 32-bit counters often enough to provide 64-bit counters (arch/x86/events/rapl.c).
+ * The PMU exists since Linux 3.14, and since 5.8 for AMD. Reading it requires CAP_PERFMON or
+ * perf_event_paranoid below 1, but not root, which powercap's energy_uj requires (CVE-2020-8694). A
+ * timer in the kernel reads the hardware's 32-bit counters often enough to provide 64-bit counters
+ * (arch/x86/events/rapl.c).
  */
 #include "collectors/rapl/rapl_power.h"
 
@@ -17,14 +18,17 @@
 #define PMU "power"
 #define PACKAGES_MAX 128
 #define UNIT  "Joules"
-/* 2^-32, independent of the processor's unit in the MSR */
+/* 2^-32 J, whatever unit the processor's MSR has */
 #define SCALE "2.3283064365386962890625e-10"
 
 /* The events in the order of a group's counters, with libpfm4's names of PMU rapl. */
 static const struct domain {
-	/* .alias: file name in the PMU's events/, present if this node has the event */
+	/*
+	 * .alias is a file name in the PMU's directory events/, which exists if this node has the
+	 * event
+	 */
 	struct pmu_event event;
-	const char *zone;	/* powercap's name */
+	const char *zone;	/* powercap's name of the zone */
 } domains[] = {
 	{ { "RAPL_ENERGY_PKG",   .config = 2, .alias = "energy-pkg"   }, "package" },
 	{ { "RAPL_ENERGY_CORES", .config = 1, .alias = "energy-cores" }, "core"    },
@@ -52,7 +56,7 @@ static bool power_file_is(struct source *s, const char *alias, const char *suffi
 }
 
 /*
- * Returns true if the event has the expected code and unit. An event in another unit would be a
+ * Returns true if the event has the expected code and unit. In another unit, the event would give a
  * wrong number.
  */
 static bool power_event_is_listed(struct source *s, const struct pmu_event *e)
@@ -143,8 +147,8 @@ static int find_packages(struct source *s, struct power *p, bool amd)
 }
 
 /*
- * Keep the open counters of known packages. If their CPU goes offline, the kernel moves them to
- * another CPU of the package.
+ * Keep the open counters of packages that are known. If the CPU of a counter goes offline, the
+ * kernel moves the counter to another CPU of the package.
  */
 static void power_keep_open(struct power *old, struct power *now)
 {
@@ -154,7 +158,7 @@ static void power_keep_open(struct power *old, struct power *now)
 		if (!b || !b->group.open || b->group.n != a->group.n)
 			continue;
 		a->group = b->group;
-		b->group.n = 0;		/* moved */
+		b->group.n = 0;		/* the slots belong to the new packages now */
 	}
 	power_end(old);
 	*old = *now;
@@ -180,7 +184,8 @@ int power_look(struct source *s, struct power *p, bool amd)
 
 void power_read(struct power *p)
 {
-	uint64_t v[3 + PMU_GROUP];	/* count, enabled, running, values: perf_event_open(2) */
+	/* number of values, time enabled, time running, values: perf_event_open(2) */
+	uint64_t v[3 + PMU_GROUP];
 	p->reopened = false;
 	for (size_t i = 0; i < p->n; i++) {
 		struct power_package *k = &p->package[i];
@@ -190,7 +195,7 @@ void power_read(struct power *p)
 		k->read = g->open && perf_read(g->slot[0].fd, v, 3 + g->n) == (int)(3 + g->n) &&
 			  v[0] == g->n;
 		if (!k->read)
-			pmu_close_group(g);	/* reopened at the next rescan */
+			pmu_close_group(g);	/* the group is opened again at the next rescan */
 		for (unsigned slot = 0; k->read && slot < g->n; slot++)
 			k->uj[slot] = power_uj(v[3 + slot]);
 	}

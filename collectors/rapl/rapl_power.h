@@ -4,24 +4,22 @@
 
 #include "collectors/pmu/plan.h"
 
-/*
- * A group of counters for each package (or each die of a package), and the values in this sample.
- */
+/* The counters of each package (or of each die of a package), and their values in this sample. */
 struct power {
 	size_t n;
-	bool reopened;		/* the last read was the first of some counters */
+	bool reopened;		/* at least one counter was read for the first time */
 	struct power_package {
 		unsigned package, die;
 		bool has_die;		/* the package has several dies */
 		bool read;
 		struct pmu_group group;
-		/* energy since the counters were opened, by slot of the group */
+		/* energy in microjoules since the counters were opened, by slot of the group */
 		uint64_t uj[PMU_GROUP];
 	} *package;
 };
 
 /*
- * Find the PMU and open counters that are not open yet. On AMD, the dies of a package share one
+ * Find the PMU and open the counters that are not open yet. On AMD, the dies of a package share one
  * counter. Returns 0, or -ENOENT with the reason in s->why. For a captured tree, *p has the
  * counters that would be opened.
  */
@@ -29,7 +27,8 @@ int power_look(struct source *s, struct power *p, bool amd) MUST_CHECK;
 void power_read(struct power *p);	/* makes a system call per package */
 void power_end(struct power *p);
 
-const char *power_zone(const struct pmu_slot *slot);	/* powercap's name, such as "dram" */
+/* returns the name that powercap gives to the zone of this counter, such as "dram" */
+const char *power_zone(const struct pmu_slot *slot);
 
 /* Convert the PMU's unit, 2^-32 J, to microjoules, rounded down. */
 static inline uint64_t power_uj(uint64_t count)

@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/vec.h"
 
-#define ZONES_MAX 512	/* 128 packages with three zones each */
+#define ZONES_MAX 512	/* room for 128 packages with three zones each, and more */
 #define CLASS "sys/class/powercap"
-/* maximum power of a zone, even the whole platform; equals uJ per us */
+/* largest power of any zone in W, which is uJ per us, even of the whole platform */
 #define WATTS_MAX 10000u
 
 static void rapl_free_state(void *state)
@@ -90,10 +90,10 @@ static void add_zone(struct source *s, struct rapl *st, const char *dir, const c
 }
 
 /*
- * Find the zones in a directory. AMD's zones are also named intel-rapl:N and intel-rapl:N:M.
- * intel-rapl-mmio:N shows the same energy as intel-rapl:N a second time
- * (drivers/thermal/intel/int340x_thermal) and is ignored. The kernel links nested zones into the
- * class; some captured trees have them in the parent's directory only.
+ * Find the zones in a directory. AMD's zones, too, are named intel-rapl:N and intel-rapl:N:M.
+ * Ignore intel-rapl-mmio:N, which shows the same energy as intel-rapl:N
+ * (drivers/thermal/intel/int340x_thermal). The kernel links nested zones into the class directory;
+ * some captured trees have them only in the directory of the parent zone.
  */
 static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 {
@@ -112,7 +112,10 @@ static void rapl_find_in(struct source *s, struct rapl *st, const char *top)
 	}
 }
 
-/* Read /proc/cpuinfo only once: to print it, the kernel may interrupt all CPUs for their clock. */
+/*
+ * Check whether the processor is AMD's. Read /proc/cpuinfo only once, because the kernel may
+ * interrupt all CPUs to print their clocks.
+ */
 static bool is_amd(struct source *s)
 {
 	struct str text, line;
@@ -126,7 +129,10 @@ static bool is_amd(struct source *s)
 	return amd;
 }
 
-/* Add a counter of the PMU as a zone: "power:1" is package-1, "power:1:dram" is a zone in it. */
+/*
+ * Add a counter of the PMU as a zone: "power:1" is package 1, "power:1:dram" is a zone in package
+ * 1.
+ */
 static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 {
 	const struct power_package *k = &st->power.package[package];
@@ -149,8 +155,8 @@ static void rapl_add_counter(struct rapl *st, size_t package, unsigned slot)
 }
 
 /*
- * Add the PMU's counters as zones. For a captured tree nothing can be opened: there is no zone,
- * only the reason.
+ * Add the PMU's counters as zones. A captured tree has no counters that could be opened, so there
+ * is no zone but a reason.
  */
 static void rapl_find_power(struct source *s, struct rapl *st)
 {
@@ -162,7 +168,7 @@ static void rapl_find_power(struct source *s, struct rapl *st)
 			rapl_add_counter(st, i, slot);
 }
 
-/* Returns true if any zone is readable. All zones have the same permissions. */
+/* Returns true if at least one zone is readable. All zones have the same permissions. */
 static bool can_read(struct source *s, const struct rapl *st)
 {
 	uint64_t uj;
@@ -173,7 +179,7 @@ static bool can_read(struct source *s, const struct rapl *st)
 }
 
 /*
- * Find the zones. Never switch between powercap and the PMU after the first look, because their
+ * Find the zones. After the first look, never switch between powercap and the PMU, because their
  * counters start at different times.
  */
 static void rapl_find(struct source *s, struct rapl *st)
@@ -187,7 +193,7 @@ static void rapl_find(struct source *s, struct rapl *st)
 	st->now.n = 0;
 	if (st->power.n == 0 || s->files.in_root) {
 		rapl_find_in(s, st, CLASS);
-		if (st->now.n == 0)	/* a captured tree without the class */
+		if (st->now.n == 0)	/* a captured tree may lack the class directory */
 			rapl_find_in(s, st, "sys/devices/virtual/powercap/intel-rapl");
 		if (can_read(s, st))
 			return;
@@ -195,7 +201,7 @@ static void rapl_find(struct source *s, struct rapl *st)
 	str_copy(why, sizeof(why), str_of(s->why));
 	rapl_find_power(s, st);
 	if (st->now.n == 0 && why[0])
-		/* the reason why powercap's zones were unreadable */
+		/* report why powercap's zones were unreadable */
 		source_absent(s, "%s", why);
 }
 
@@ -223,8 +229,8 @@ static uint64_t past_range(const struct zone *z)
 }
 
 /*
- * Returns true if a decrease can be a wrap, judged by the power that the wrap implies. Otherwise
- * the zone was reset.
+ * Returns true if a decrease of the counter is a wrap: the power that a wrap implies must be
+ * possible. Otherwise the counter was reset.
  */
 static bool wraps(const struct zone *z, uint64_t uj, int64_t now)
 {
