@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * alone.c - mark a job without an agent: leave the request, then one command makes all marks
+ * alone.c - mark a job without an agent: store the request, then one command makes all marks
  *
- * The request is left in RUNTIME-DIR/marks. The command that holds the lock makes the marks of all
- * commands that wait, with one sample, in a child process that it abandons when the disk or a
- * source hangs; then the requests stay for the agent or the next command.
+ * The request is stored in RUNTIME-DIR/marks. The command that holds the lock makes the marks of
+ * all commands that wait, with one sample. A child process does the work, and is abandoned if the
+ * disk or a source hangs; the requests then stay for the agent or the next command.
  */
 #include "cli/alone.h"
 
@@ -25,14 +25,16 @@
 /* Deadlines in hundredths of the timeout: for a mark with a sample, and for any mark. */
 #define SAMPLE_UNTIL 85
 #define GIVE_UP_AT   95
-#define SAMPLE_MS    100	/* shortest time left for a sample */
+/* do not start a sample if less time than this is left before SAMPLE_UNTIL */
+#define SAMPLE_MS    100
 #define KILL_MS      20
 
 struct attempt {
 	const struct hook *hook;
 	const struct config *config;
 	struct spool spool;
-	char name[SPOOL_NAME_SIZE];	/* name of the request that was left, or "" */
+	/* name of the file with the request, or "" if the request is not stored */
+	char name[SPOOL_NAME_SIZE];
 	bool marks_only;
 };
 
@@ -52,7 +54,10 @@ static int do_one(struct recorder *r, const struct hook *h)
 	return h->verb == CONTROL_BEGIN ? recorder_begin(r, h->text) : recorder_end(r, h->text);
 }
 
-/* Make the marks of all requests with one sample. Our own mark may be made already. */
+/*
+ * Make the marks of all requests with one sample. Another command may have made our own mark
+ * already.
+ */
 static int do_all(struct recorder *r, const char *name)
 {
 	struct request own = { .what = REQUEST_MARK };
@@ -86,8 +91,8 @@ static int alone_work(const struct attempt *t, int lock_ms)
 }
 
 /*
- * Wait for the child's answer from the pipe. Returns the answer; -ETIMEDOUT; or -EIO if the child
- * died.
+ * Wait until the child writes its result to the pipe. Returns the result; -ETIMEDOUT; or -EIO if
+ * the child died.
  */
 static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 {
@@ -103,7 +108,7 @@ static int alone_wait_for(int fd, pid_t pid, int64_t until_ns)
 	}
 	if (read(fd, &e, sizeof(e)) != sizeof(e))
 		e = -EIO;
-	child_kill(pid, KILL_MS);	/* the child has answered, so it only has to exit */
+	child_kill(pid, KILL_MS);	/* the child has sent its result, so it only has to exit */
 	return e;
 }
 
@@ -149,7 +154,7 @@ static bool is_made(const struct attempt *t)
 
 /*
  * Make the marks while holding the lock. Returns 0 or an error of recorder_begin() and the like;
- * -EAGAIN if the mark is not made.
+ * -EAGAIN, with the error in *why, if our own mark was not made.
  */
 static int lead(struct attempt *t, int *why)
 {
@@ -165,10 +170,7 @@ static int lead(struct attempt *t, int *why)
 	return -EAGAIN;
 }
 
-/*
- * Make the mark, unless the deadline has passed or both attempts, with and without a sample,
- * failed.
- */
+/* Make the mark. Tries once with a sample and once without, unless the deadline passes before. */
 static int alone_make(struct attempt *t, int *why)
 {
 	struct timespec pause = { 0, 1000000 };

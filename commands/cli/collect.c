@@ -15,7 +15,7 @@
 #include "base/system/bounded.h"
 
 #define ASK_MS 2000
-#define LOCK_MS 10000	/* long, because no job waits for this command */
+#define LOCK_MS 10000	/* longer than usual, because no job waits for this command */
 #define REACH_MS 10000	/* how long the archive's file system may take to answer */
 #define RECORD_MS (LOCK_MS + 20000)
 
@@ -70,15 +70,15 @@ static int print_sample(const struct config *c)
 }
 
 /*
- * Take a sample. If the job file changed since the last run, its marks get a record group of their
- * own.
+ * Take a sample. If the job file changed since the last run, the marks for the change get their own
+ * record group.
  */
 static int collect_sample(struct recorder *r, bool rotate)
 {
 	if (rotate)
 		return recorder_rotate(r);
 	int e = r->config->job_file[0] ? recorder_job_file(r) : 0;
-	/* e is 1 if that record group was the sample */
+	/* e is 1 if the record group of these marks is the sample */
 	return e == 0 ? recorder_sample(r, 0) : e;
 }
 
@@ -92,10 +92,10 @@ static void log_path_error(const char *dir, int e)
 struct collect_work {
 	const struct config *config;
 	bool rotate;
-	bool marks;	/* whether to make the marks that hooks left, too */
+	bool marks;	/* whether to make the marks that hooks requested and nobody has made yet */
 };
 
-/* Write a sample. Returns 0 or -errno, and the host's name. */
+/* Write a sample. Returns 0 or -errno. Appends the host's name to host. */
 static int write_sample(const struct collect_work *w, struct buf *host)
 {
 	static struct recorder r;
@@ -117,16 +117,20 @@ static int write_sample(const struct collect_work *w, struct buf *host)
 	return e;
 }
 
-/* Look at the archive in a child process, because its file system may hang. */
+/* Access the archive in a child process, because its file system may hang. */
 static void collect_reach(void *arg, struct buf *out)
 {
 	const struct collect_work *w = arg;
 	struct stat st;
 	(void)out;
-	(void)stat(w->config->dir, &st);	/* only the time that it takes counts */
+	/* the result does not matter, only that stat(2) returns in time */
+	(void)stat(w->config->dir, &st);
 }
 
-/* Write the sample in a child process, for the same reason. Add the result and the host's name. */
+/*
+ * Write the sample in a child process, because the file system may hang. Append the result and the
+ * host's name to out.
+ */
 static void write_sample_apart(void *arg, struct buf *out)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };
@@ -157,7 +161,7 @@ static int collect_alone(const struct config *c, bool rotate, bool marks)
 	return result < 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-/* Ask the agent. Returns its exit status, or -1 if there is no agent to ask. */
+/* Ask the agent. Returns the exit status, or -1 if there is no agent that could be asked. */
 static int collect_ask(const struct config *c, bool elsewhere, enum control_verb verb)
 {
 	struct buf reply CLEANUP(buf_free) = { 0 };

@@ -5,9 +5,13 @@
 #include "cli/exit_status.h"
 #include "recorder/options.h"
 
-/* How to start a separate program, with the common options CLI_ROOT... that it accepts. */
+/*
+ * How to start a separate program. A command's .takes combines these flags with the common options
+ * CLI_ROOT... that the program accepts.
+ */
 enum {
-	COMMAND_WORDS   = 16,	/* leave all words unchanged: they may belong to another program */
+	/* leave all words unchanged, because they may belong to another program */
+	COMMAND_WORDS   = 16,
 	COMMAND_FRESH   = 32,	/* ask the agent first to sample the jobs that the words name */
 	COMMAND_ARCHIVE = 8,	/* pass --dir with the configured archive if the user gives none */
 };
@@ -25,18 +29,20 @@ struct command {
 	int (*run)(const struct command *c, struct options *o, int argc, char **argv);
 	/* package of a separate program (programs.c), or NULL if the command is built in */
 	const char *package;
-	/* words that an old name of a command stands for: a program and its option, or NULL */
+	/* of an old name: the program and the option that the name stands for; NULL otherwise */
 	const char *program, *option;
-	/* option of a script after which all words that follow the first operand are operands */
+	/* option of a script; after it, every word from the first operand on is an operand */
 	const char *verbatim_after;
-	unsigned takes;			/* CLI_ROOT... and COMMAND_... */
+	unsigned takes;			/* mask of CLI_ROOT... and COMMAND_... */
 };
 
 #define COMMAND(name) extern const struct command name##_command;
 #include "cli/commands.inc"
 #undef COMMAND
 
-/* The exit status after options_next() returned something else than an option of the command. */
+/*
+ * Return the exit status if options_next() returned something other than an option of the command.
+ */
 static inline int command_status(int r)
 {
 	return r == CLI_SHOWN ? EXIT_DONE : EXIT_USAGE;
@@ -46,9 +52,9 @@ static inline int command_status(int r)
 bool command_takes_given(const struct command *c, const struct options *o);
 
 /*
- * Execute nodometer-NAME with the common options in `takes`, wherever they stood, `option` unless
- * it is NULL, and all other words. Returns only on failure: EXIT_USAGE after a message, or -errno
- * if the program could not be started.
+ * Execute nodometer-NAME with `option`, unless it is NULL, with the common options in `takes`,
+ * wherever the user put them, and with all other words. Returns only on failure: EXIT_USAGE after a
+ * message, or -errno if the program could not be started.
  */
 int command_become(const char *name, const char *option, unsigned takes, struct options *o,
 		   int argc, char **argv);

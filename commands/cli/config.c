@@ -7,12 +7,12 @@
 #include "base/system/program.h"
 #include "cli/command.h"
 
-/* Whether nodometer-send should check this file: it has sinks but no counters. */
+/* Whether nodometer-send must check this file: it has sinks, and its counters are correct. */
 static bool is_for_sender(const struct options *o)
 {
 	struct buf errors CLEANUP(buf_free) = { 0 };
 	struct config c;
-	/* the program that checks reports the errors */
+	/* ignore the result: the program that checks the file reports its errors */
 	(void)(options_read(o, &c, &errors) < 0);
 	c.warnings.n = 0;
 	bool ours = config_resolve(&c, &errors) == 0 && c.has_sinks;
@@ -23,7 +23,8 @@ static bool is_for_sender(const struct options *o)
 }
 
 /*
- * Execute nodometer-send --check, which knows all keys. Returns if that program is not installed.
+ * Execute nodometer-send --check, which knows all keys. Returns only if nodometer-send is not
+ * installed.
  */
 static void ask_sender(const struct options *o, bool connect)
 {

@@ -10,7 +10,7 @@ static const struct cli_option table[] = {
 static const struct {
 	const char *word;
 	enum control_verb verb;
-	int least, most;	/* number of jobs on the command line */
+	int least, most;	/* smallest and largest number of jobs on the command line */
 	const char *want;
 } actions[] = {
 	{ "release", CONTROL_RELEASE, 1, 1, "release wants one job id"          },

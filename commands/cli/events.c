@@ -31,7 +31,10 @@ static bool matches(const struct events_listing *l, const char *text)
 	return !*l->pattern || (text && strcasestr(text, l->pattern));
 }
 
-/* Copy "skx_unc_imc" of skx_unc_imc0: boxes of one kind have the same events. */
+/*
+ * Copy the name of a PMU; for a box such as skx_unc_imc0 without its number, because boxes of one
+ * kind have the same events.
+ */
 static void put_pmu_name(const char *pmu, char *to, size_t size)
 {
 	size_t n = strlen(pmu);
@@ -70,7 +73,10 @@ static bool events_is_ours(const struct events_listing *l, const struct libpfm_p
 	return false;
 }
 
-/* Append "intel_8pmc3 CTR0" if a table counts the event with this unit mask, or without one. */
+/*
+ * Append where a table counts the event with this unit mask, or without one, such as "intel_8pmc3
+ * CTR0".
+ */
 static void put_counted(const struct pmu_unit *u, const char *name, struct buf *to)
 {
 	const struct type *t = type_find(u->type);
@@ -195,7 +201,8 @@ static void list_aliases(struct events_listing *l, const char *pmu)
 	for (size_t i = 0; i < events.n; i++) {
 		char leaf[sizeof(path) + NAME_SIZE], text[256];
 		if (strchr(events.name[i], '.'))
-			continue;	/* a file with the unit or scale of another event */
+			/* not an event, but a file with the unit or scale of an event */
+			continue;
 		snprintf(name, sizeof(name), "%s/%s/", pmu, events.name[i]);
 		if (!matches(l, name))
 			continue;

@@ -2,9 +2,9 @@
 /*
  * front.c - the program nodometer: ask the agent for marks, else execute nodometer-commands
  *
- * Schedulers run "nodometer begin" and "nodometer end" for each job on each node. This program has
- * only what they need beside a running agent, so that it loads fast. If there is no agent, or
- * anything is unusual, nodometer-commands takes over with the same words.
+ * Schedulers run "nodometer begin" and "nodometer end" for each job on each node. To load fast,
+ * this program only has the code that these commands need if an agent runs. If there is no agent,
+ * or anything is unusual, it executes nodometer-commands with the same words.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 #include "cli/hook.h"
 #include "recorder/runtime_dir.h"
 
-/* The command line of a begin or an end. */
+/* The command line of "begin" or "end". */
 struct front {
-	enum control_verb verb;	/* CONTROL_VERBS: not seen yet */
+	enum control_verb verb;	/* CONTROL_VERBS: no command was found yet */
 	struct hook_request request;
-	const char *config;	/* from --config, or NULL */
+	const char *config;	/* argument of --config, or NULL */
 	const char *job;
 };
 
@@ -46,7 +46,7 @@ static bool front_take_option(struct front *f, char **argv, int *i)
 	const char *value;
 	if (front_take_value("--config", argv, i, &f->config))
 		return true;
-	if (f->verb == CONTROL_VERBS)	/* only --config may precede the command */
+	if (f->verb == CONTROL_VERBS)	/* only --config may stand before the command */
 		return false;
 	if (strcmp(argv[*i], "--strict") == 0)
 		return f->request.strict = true;
@@ -71,7 +71,7 @@ static bool front_take_operand(struct front *f, const char *word)
 	return f->verb != CONTROL_VERBS;
 }
 
-/* Parse the words of a begin or an end. Returns false if nodometer-commands has to parse them. */
+/* Parse the words of "begin" or "end". Returns false if nodometer-commands has to parse them. */
 static bool front_take_words(struct front *f, char **argv)
 {
 	bool only_operands = false, fine = true;
@@ -86,7 +86,7 @@ static bool front_take_words(struct front *f, char **argv)
 	return fine && f->job;
 }
 
-/* Execute nodometer-commands, with one more word before the others unless that is NULL. */
+/* Execute nodometer-commands. If word is not NULL, insert it before the other words. */
 static int front_run_commands(int argc, char **argv, char *word)
 {
 	char **args = calloc((size_t)argc + 2, sizeof(*args));
@@ -105,8 +105,9 @@ static int front_run_commands(int argc, char **argv, char *word)
 }
 
 /*
- * The agent did not answer. Leave the request, so that it is safe, and have nodometer-commands make
- * the mark: with the identity, the deadline and the privileges of this process.
+ * The agent did not answer. Store the request, so that it is safe. Then execute nodometer-commands
+ * to make the mark, with the identity of the request, the deadline and the privileges of this
+ * process.
  */
 static int front_hand_over(const struct hook *h, bool was_root, int argc, char **argv)
 {
@@ -116,12 +117,13 @@ static int front_hand_over(const struct hook *h, bool was_root, int argc, char *
 	bool left = hook_leave();
 	if (was_root && geteuid() != 0)
 		privileges_pass_on();
-	setitimer(ITIMER_REAL, &none, NULL);	/* SIGALRM would end nodometer-commands */
+	/* a timer left running would end nodometer-commands by SIGALRM */
+	setitimer(ITIMER_REAL, &none, NULL);
 	int status = front_run_commands(argc, argv, word);
 	return left ? EXIT_WAITS : status;
 }
 
-/* Give up root before the words of users are parsed. */
+/* Give up root before parsing words that users may have chosen. */
 static void front_leave_root(const char *runtime_dir)
 {
 	int e = privileges_of_writer(runtime_dir, privileges_here(PRIVILEGES_OF_TYPES));
@@ -153,7 +155,10 @@ static int front_mark(const struct front *f, const char *runtime_dir, int argc, 
 	return hook_finish(status, f->request.strict);
 }
 
-/* XRootD's mpxstats and pmgraph are other names of this program; getopt(3) obeys the variable. */
+/*
+ * Whether this program has its own name, and not that of XRootD's mpxstats or of pmgraph, and
+ * getopt(3) parses as usual.
+ */
 static bool front_is_usual(const char *called)
 {
 	const char *slash = strrchr(called, '/');
@@ -173,5 +178,6 @@ int main(int argc, char **argv)
 	int status = asks_agent ? front_mark(&f, runtime_dir, argc, argv)
 				: front_run_commands(argc, argv, NULL);
 	bool may_fail = f.verb == CONTROL_VERBS || f.request.strict;
-	return may_fail ? status : EXIT_DONE;	/* a hook never harms a job */
+	/* a hook must never harm a job by its exit status */
+	return may_fail ? status : EXIT_DONE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.c - ask the agent for a mark, and leave the request if time runs out */
+/* hook.c - ask the agent for a mark, and store the request if time runs out */
 #include "cli/hook.h"
 
 #include <errno.h>
@@ -14,23 +14,23 @@
 #include "schema/marks.h"
 
 #define GRACE_US 200000	/* extra time if the deadline passes before the request is complete */
-#define LEAST_US 1000	/* shortest timer: 0 would mean none */
+#define LEAST_US 1000	/* shortest time for the timer, since 0 would stop it */
 
-/* Request and exit status for the signal handler when the time is over. */
+/* The request and the exit status, which the signal handler needs when the time is over. */
 static struct {
 	int status;
 	volatile sig_atomic_t status_left;
-	/* whether the request is in the runtime directory, or the mark is made */
+	/* whether the request is stored in the runtime directory, or the mark is made */
 	volatile sig_atomic_t left;
 	volatile sig_atomic_t ready;	/* whether the other members are set */
 	volatile sig_atomic_t waited;
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char name[SPOOL_NAME_SIZE];
-	struct str text;		/* request to leave in the spool; empty if there is none */
+	struct str text;		/* request to store in the spool; empty if there is none */
 	bool may_fail;
 } late;
 
-/* Times that this process measured before its execve(2); 0 if it passed none on. */
+/* Times that the program before execve(2) measured and handed over; 0 if there are none. */
 static struct {
 	int64_t asked_us, start_ns;
 } before;
@@ -82,8 +82,8 @@ static void hook_wait_again(void)
 }
 
 /*
- * Leave the request and exit, so that the job goes on. This is the last resort if a disk or a
- * source hangs, or if a busy machine gave this process no time.
+ * Store the request and exit, so that the job goes on. This is the last resort if a disk or a
+ * source hangs, or if a busy machine gave this process no time to run.
  */
 static void hook_on_late(int signal)
 {
@@ -118,7 +118,10 @@ void hook_bound_time(const struct hook *h, bool may_fail)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-/* The name is that of alone_mark(), so that a request that both leave is one file. */
+/*
+ * Give the file of the request the same name as alone_mark() does, so that there is only one file
+ * if both store it.
+ */
 void hook_make_ready(const struct hook *h, struct buf *kept)
 {
 	struct spool s = { .n = 0 };
@@ -160,7 +163,10 @@ void hook_take_attribute(struct hook_request *q, const char *text)
 		q->attr[q->n_attrs++] = text;
 }
 
-/* Append KEY=VALUE. An invalid or too long attribute is reported, but the mark is still made. */
+/*
+ * Append KEY=VALUE. If the attribute is invalid or too long, report this; the mark is made without
+ * it.
+ */
 static void hook_add_attribute(struct buf *b, const char *text)
 {
 	int e = attributes_add(b, str_of(text));
@@ -180,7 +186,10 @@ static void hook_put_identity(struct buf *b, const struct hook *h)
 	buf_addf(b, " " MARK_REQUEST_KEY "%lld.%d", (long long)h->asked_us, (int)getpid());
 }
 
-/* No attributes follow an invalid id: a blank in it would make its end an attribute. */
+/*
+ * Append no attributes after an invalid id: if it contains a blank, the words after the blank would
+ * be taken for attributes.
+ */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text)
 {
@@ -195,7 +204,7 @@ void hook_put_text(struct buf *b, const struct hook *h, const struct hook_reques
 	hook_put_identity(b, h);
 }
 
-/* Print the part of an agent's reply after the TIME of the record group. */
+/* Print an agent's reply without the time of the record group at its start. */
 static void hook_print_reply(enum control_verb verb, struct str reply)
 {
 	struct str line;

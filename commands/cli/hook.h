@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hook.h - ask the agent for a mark, and leave the request if time runs out */
+/* hook.h - ask the agent for a mark, and store the request if time runs out */
 #pragma once
 
 #include "agent/control.h"
@@ -19,11 +19,11 @@ struct hook_request {
 
 struct hook {
 	enum control_verb verb;
-	/* whether --dir or --root names another archive: then no request is left */
+	/* whether --dir or --root names another archive, for which no request is stored */
 	bool elsewhere;
 	const char *runtime_dir;
 	int64_t asked_us;
-	int64_t start_ns;	/* start of this command, monotonic */
+	int64_t start_ns;	/* time at which this command started, monotonic */
 	int64_t timeout_us;	/* timeout of the whole command */
 	struct str text;	/* "JOB key=value ..." with the identity of the request */
 };
@@ -31,12 +31,16 @@ struct hook {
 /* Parse a timeout of 0.01 to 3600 seconds. */
 bool hook_take_timeout(const char *text, int64_t *us);
 
-/* Keep an attribute as given: it is parsed only after the process has given up root. */
+/*
+ * Store an attribute without parsing it, because it must be parsed after the process has given up
+ * root.
+ */
 void hook_take_attribute(struct hook_request *q, const char *text);
 
 /*
- * Set the times of the hook. They are those of the process image before execve(2) if that handed
- * them over: a word that it made with hook_hand_over() and hook_take_over() accepted.
+ * Set the times of the hook. If this process was started by execve(2) with a word of
+ * hook_hand_over(), and hook_take_over() accepted the word, the times are those of the earlier
+ * program.
  */
 void hook_start(struct hook *h);
 #define HOOK_WORD_SIZE 64
@@ -45,31 +49,37 @@ bool hook_take_over(const char *word);
 bool hook_is_taken_over(void);
 
 /*
- * Start the timeout: when it is over, or at SIGTERM, the process leaves its request and exits. The
- * exit status shows failures only if may_fail.
+ * Start the timeout. When the time is over, or at SIGTERM, the process stores its request and
+ * exits. The exit status shows a failure only if may_fail is set.
  */
 void hook_bound_time(const struct hook *h, bool may_fail);
 
 /*
- * Append the job id or text of the mark, the valid attributes, and the identity of the request, so
- * that its mark is made once, whoever makes it and however often it is asked for.
+ * Append the job id or text of the mark, the valid attributes, and the identity of the request.
+ * Thanks to the identity, the mark is made only once, even if several processes try to make it.
  */
 void hook_put_text(struct buf *b, const struct hook *h, const struct hook_request *q,
 		   const char *text);
 
-/* Set all that the signal handler needs to leave the request; `kept` must outlive the timeout. */
+/* Set all that the signal handler needs to store the request; `kept` must outlive the timeout. */
 void hook_make_ready(const struct hook *h, struct buf *kept);
-/* Leave the request now. Returns false if it cannot be left. */
+/* Store the request in the runtime directory now. Returns false if this fails. */
 bool hook_leave(void);
 void hook_note_left(void);	/* notes that the request is in the runtime directory */
-/* Note that the work is done. Returns the exit status: EXIT_DONE for EXIT_WAITS unless strict. */
+/*
+ * Note that the work is done. Returns the exit status: that in `status`, but EXIT_DONE instead of
+ * EXIT_WAITS unless strict.
+ */
 int hook_finish(int status, bool strict);
 
-/* The agent's share of the timeout in ms; the rest is for doing without it. */
+/*
+ * Return how many ms the agent may take to answer; the rest of the timeout is for making the mark
+ * without the agent.
+ */
 int hook_agents_ms(const struct hook *h);
 
 /*
- * Send the request on a descriptor of control_connect(), and print what the agent says. Returns the
+ * Send the request on a descriptor of control_connect(), and print the agent's reply. Returns the
  * exit status, or -errno of control_ask_there() if the agent did not answer.
  */
 int hook_ask(const struct hook *h, int fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_marks.c - commands begin, end and mark: through the agent, or without it */
+/* job_marks.c - commands begin, end and mark: ask the agent, or make the mark without one */
 #include "cli/job_marks.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static const struct cli_option end_table[] = {
 };
 static const struct cli_option mark_table[] = { TIMEOUT_ROW };
 
-/* Whether an error of control_ask() means that no agent runs. */
+/* Return whether this error of control_ask() means that no agent runs. */
 static bool no_agent_runs(int e)
 {
 	return e == -ENOENT || e == -ECONNREFUSED;
@@ -37,7 +37,7 @@ static bool no_agent_runs(int e)
 
 /*
  * Report why the agent did not answer a request about the hardware counters. If the agent hangs, it
- * may still hold the counters, so the request fails. If no agent runs, nothing holds them.
+ * may still hold the counters, so the request fails. If no agent runs, nobody holds the counters.
  */
 static int tell_no_agent(enum control_verb verb, int e)
 {
@@ -137,7 +137,8 @@ static int run_job(const struct command *c, struct options *o, int argc, char **
 	if (status < 0)
 		status = argc - optind == 1 ? hook_run(o, &q, verb_of(c, &q), argv[optind])
 					    : cli_misused(&c->cli, "want one job id");
-	return q.strict ? status : EXIT_DONE;	/* a hook never harms a job */
+	/* a hook must never harm a job by its exit status */
+	return q.strict ? status : EXIT_DONE;
 }
 
 static int run_mark(const struct command *c, struct options *o, int argc, char **argv)

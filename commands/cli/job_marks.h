@@ -6,12 +6,12 @@
 #include "cli/hook.h"
 
 /*
- * Connect to the agent, as root if this is root, and then become the owner of the archive: see
- * recorder/owner.h. No path of the archive is touched if there is an agent. Returns a descriptor or
- * -errno; -ENOENT if elsewhere, because then no agent is asked.
+ * Connect to the agent, with the rights of root if this process is root, and then become the owner
+ * of the archive: see recorder/owner.h. If there is an agent, no path of the archive is touched.
+ * Returns a descriptor or -errno; -ENOENT if elsewhere, because no agent serves another archive.
  */
 int hook_connect(const struct config *c, bool elsewhere, int timeout_ms) MUST_CHECK;
 
-/* Ask the agent, or do without it. Returns the exit status. */
+/* Ask the agent for the mark, or make the mark without an agent. Returns the exit status. */
 int hook_run(struct options *o, const struct hook_request *q, enum control_verb verb,
 	     const char *text);

@@ -9,8 +9,8 @@
 #include "base/log.h"
 
 /*
- * Time in which counters that share the hardware with those of the agent run at least once:
- * perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
+ * Time after which counters that share the hardware with the agent's counters have run at least
+ * once. perf_event_mux_interval_ms is 4, or a tick if that is longer (kernel/events/core.c,
  * perf_mux_hrtimer_handler()).
  */
 #define TURN_US 40000
@@ -25,7 +25,7 @@ static void hold_off_released(struct sampler *s, const struct config *c)
 		counters_choose(s, &jobs, false);
 }
 
-/* Whether an open counter has not run yet, because other counters used the hardware. */
+/* Return whether an open counter has not run yet because other counters used the hardware. */
 static bool waits_for_turn(const struct sampler *s)
 {
 	struct pmu_counter first;

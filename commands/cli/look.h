@@ -6,8 +6,8 @@
 #include "recorder/recorder.h"
 
 /*
- * Take a sample, without counters that jobs hold. Reports errors. Returns 0, and the caller calls
- * sampler_free(); or -errno.
+ * Take a sample without the counters that jobs hold. Reports errors. Returns 0, and the caller must
+ * call sampler_free(); or -errno.
  */
 int look_at_node(struct sampler *s, const struct config *c) MUST_CHECK;
 
@@ -16,5 +16,5 @@ static inline bool type_is_absent(const struct type_state *t)
 	return !t->on || t->result != 0;
 }
 
-/* The state of a type on this node, or NULL if the type is not built in. */
+/* Returns the state of a type on this node, or NULL if the type is not built in. */
 const struct type_state *look_find(const struct sampler *s, const char *type);

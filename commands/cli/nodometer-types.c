@@ -38,7 +38,7 @@ static void print_devices(const struct rows *r)
 	putchar('\n');
 }
 
-/* Print, below their type, devices that lack keys. */
+/* Print the devices that lack some keys of their type, below the type. */
 static void print_odd_devices(const struct type_state *t, int width)
 {
 	struct buf keys CLEANUP(buf_free) = { 0 };
@@ -90,7 +90,10 @@ static void print_each_absent(const struct sampler *s, int width)
 			       why_absent(&s->type[i]));
 }
 
-/* The part of a reason that several types share; details of one type follow after "; ". */
+/*
+ * Return the part of a reason that several types may share. Details of a single type follow after
+ * "; ".
+ */
 static struct str main_reason(const struct type_state *t)
 {
 	const char *why = why_absent(t), *end = strstr(why, "; ");
@@ -135,7 +138,7 @@ static void print_absent(const struct sampler *s)
 	}
 }
 
-/* Print how types are read if not from files. */
+/* Print which types are read by BPF programs instead of from files, or why they are not. */
 static void print_programs(const struct sampler *s, const struct programs *p)
 {
 	puts("\nBy programs in the kernel (BPF), not from files:");
@@ -188,8 +191,8 @@ static void types_put_keys(struct buf *b, const struct type_state *t)
 }
 
 /*
- * Append a counter. Numbers of encodings are strings, because they are for people and may need 64
- * bits.
+ * Append a counter. The numbers that encode an event are written as strings, because they are for
+ * people and may need 64 bits.
  */
 static void put_counter(struct buf *b, const struct pmu_counter *c)
 {
@@ -204,7 +207,10 @@ static void put_counter(struct buf *b, const struct pmu_counter *c)
 	json_close(b, '}');
 }
 
-/* Append the counters that the type has opened, or would open on the captured machine. */
+/*
+ * Append the counters that the type has opened or, for a captured tree, would open on the captured
+ * machine.
+ */
 static void put_counters(struct buf *b, const struct type_state *t)
 {
 	struct pmu_counter c;
@@ -238,7 +244,7 @@ static void types_put_type(struct buf *b, const struct type_state *t, const stru
 	json_close(b, '}');
 }
 
-/* Append a CPU without its unknown properties. */
+/* Append a CPU, leaving out properties that are unknown. */
 static void types_put_cpu(struct buf *b, const struct topology_cpu *c)
 {
 	json_open(b, NULL, '{');
@@ -290,7 +296,7 @@ static void print_types(const struct sampler *s, const struct programs *p, bool 
 		print_each_absent(s, width);
 	else
 		print_absent(s);
-	if (!s->root.in_root)	/* a captured tree has no kernel */
+	if (!s->root.in_root)	/* load no BPF programs for a captured tree, which has no kernel */
 		print_programs(s, p);
 }
 
@@ -301,8 +307,9 @@ static int show_types(const struct config *c, bool json, bool all)
 		return CLI_FAILED;
 	struct buf rows CLEANUP(buf_free) = { 0 };
 	struct programs programs CLEANUP(programs_free) = { 0 };
-	load_programs(&programs, c);	/* as the agent does, but with the caller's rights */
-	/* makes the rows of type nodometer, which describe the cost of the others */
+	/* load the BPF programs as the agent does, but with the rights of the caller */
+	load_programs(&programs, c);
+	/* add the rows of type nodometer, which show the cost of the other types */
 	sampler_put_rows(&s, &rows, 0, 0);
 	if (json)
 		print_types_json(&s, &programs);
@@ -318,7 +325,7 @@ static const struct cli cli = {
 		 "or keys.",
 };
 
-/* Check that the options go together. Returns CLI_END, or what cli_misused() returns. */
+/* Check that the given options may be combined. Returns CLI_END, or the value of cli_misused(). */
 static int types_check_options(const bool *given, int argc, char **argv)
 {
 	if (!given[SCHEMA] && given[HELP_TEXT])

@@ -29,8 +29,8 @@ static void print_command(const char *name, const char *operands, const char *ab
 }
 
 /*
- * Print the row of a command, with the package that has it if it is not installed. Programs of
- * nodometer-common come with this one.
+ * Print the row of a command and, if the command is not installed, its package. Programs of the
+ * package nodometer-common are always installed with this program.
  */
 static void front_print_row(const struct command *c)
 {
@@ -89,10 +89,10 @@ static const struct command *front_find(const char *name)
 	return NULL;
 }
 
-/* A program that only administrators start, in sbin; users may take it for a command. */
+/* A program in sbin that only administrators start, but that users may take for a command. */
 static const char sender[] = "send";
 
-/* Hints for words that people take for commands. */
+/* Hints for words that users mistake for commands. */
 #define FIRST_HOOKS "first \"nodometer install-hooks --remove SCHEDULER\", then remove the packages"
 static const struct {
 	const char *name, *instead;
@@ -114,7 +114,7 @@ static bool front_say_instead(const char *name)
 	return false;
 }
 
-/* Report an unknown command: which part or package has it, or which command may be meant. */
+/* Report an unknown command: tell which part or package has it, or which command may be meant. */
 static void command_is_unknown(const char *name)
 {
 	const struct command *known = front_find(name);
@@ -153,7 +153,7 @@ static void command_is_unknown(const char *name)
 			"commands\n", name);
 }
 
-/* The exit status for the result of a command's run(). */
+/* Convert the result of a command's run() to an exit status. */
 static int front_status_of(const char *name, int r)
 {
 	if (r == -ENOENT)
@@ -164,21 +164,24 @@ static int front_status_of(const char *name, int r)
 }
 
 /*
- * Show a manual page. Returns false if man(1) or the page is missing, as when nodometer is not
- * installed.
+ * Show a manual page. Returns false if man(1) or the page is missing, for example because nodometer
+ * is not installed.
  */
 static bool front_show_page(const char *page)
 {
 	int status = 0;
 	pid_t pid = fork();
 	if (pid == 0) {
-		/* --help follows if man(1) has no page */
+		/*
+		 * hide the message of man(1) about a missing page, because --help is printed
+		 * instead
+		 */
 		int null = open("/dev/null", O_WRONLY);
 		dup2(null, STDERR_FILENO);
 		execlp("man", "man", page, (char *)NULL);
 		_exit(127);
 	}
-	signal(SIGINT, SIG_IGN);	/* SIGINT is for the pager */
+	signal(SIGINT, SIG_IGN);	/* SIGINT is meant for the pager */
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -213,7 +216,7 @@ int main(int argc, char **argv)
 	struct options o = { 0 };
 	const char *arg, *called = strrchr(argv[0], '/');
 
-	prctl(PR_SET_NAME, "nodometer");	/* the name that ps(1) shows */
+	prctl(PR_SET_NAME, "nodometer");	/* set the name that ps(1) shows */
 	log_open("nodometer", LOG_LEVEL_INFO);
 	if (argc > 1 && hook_take_over(argv[1])) {
 		argv[1] = argv[0];
@@ -221,10 +224,10 @@ int main(int argc, char **argv)
 		argc--;
 	}
 	called = called ? called + 1 : argv[0];
-	if (strcmp(called, "mpxstats") == 0)	/* the name of XRootD's own program */
+	if (strcmp(called, "mpxstats") == 0)	/* XRootD's own program has this name */
 		return front_status_of("mpxstats",
 				       command_become("mpxstats", NULL, 0, &o, argc, argv));
-	/* the name of the PSC TCP kernel monitor's program */
+	/* the program of the PSC TCP kernel monitor has this name */
 	if (strcmp(called, "pmgraph") == 0)
 		return front_status_of("tcp", command_become("tcp", "graph", COMMAND_WORDS, &o,
 							     argc, argv));
@@ -235,7 +238,7 @@ int main(int argc, char **argv)
 		return cli_misused(&front_end, "want a command");
 	argc -= optind;
 	argv += optind;
-	optind = 0;	/* restart getopt(3), because the order of words changes here */
+	optind = 0;	/* restart getopt(3), because the words are reordered here */
 	if (strcmp(argv[0], "help") == 0)
 		return run_help(argc, argv);
 	const struct command *c = front_find(argv[0]);

@@ -21,10 +21,10 @@
 #include "recorder/peaks.h"
 
 #define SECONDS_USUAL 3
-#define KEEP_MS       1000	/* time until the archive counts as hung */
-/* assumed cache size of a CPU if it is unknown, larger than any */
+#define KEEP_MS       1000	/* an archive that does not answer for this long counts as hung */
+/* assumed cache size of a CPU if the size is unknown; no CPU has a larger one */
 #define CACHE_MAX     (64u << 20)
-/* bytes per CPU that are written in one second, before the measurement */
+/* assumed speed at which a CPU writes to its arrays before the measurement, bytes per second */
 #define MEMORY_RATE   1e9
 
 static const struct cli_option options[] = {
@@ -33,17 +33,19 @@ static const struct cli_option options[] = {
 
 struct node_memory {
 	unsigned cpus;
-	double caches, available;	/* bytes */
+	double caches, available;	/* size of all caches, and available memory, in bytes */
 };
 
 struct peak_measure {
 	struct node_memory node;
 	cpu_set_t *set;		/* CPUs that this process may use */
 	size_t set_size;
-	unsigned cpus;		/* number of CPUs in set */
+	unsigned cpus;		/* number of CPUs in .set */
 	int64_t ns;
-	size_t numbers;		/* numbers in each of the three arrays of a triad, per CPU */
-	double *rate;		/* result of each CPU, in memory shared with the processes */
+	/* for each CPU, the number of elements in each of the three arrays of a triad */
+	size_t numbers;
+	/* result of each CPU, in memory that is shared with the measuring processes */
+	double *rate;
 };
 
 static uint64_t read_kib(const struct files *root, const char *path)
@@ -56,8 +58,8 @@ static uint64_t read_kib(const struct files *root, const char *path)
 }
 
 /*
- * The size of the last-level cache of a CPU, in bytes, or 0 if another CPU shares it and comes
- * first.
+ * Return the size of the last-level cache of a CPU in bytes, or 0 if a CPU with a lower number
+ * shares the cache, so that each cache is counted once.
  */
 static double cache_of(const struct files *root, unsigned cpu)
 {
@@ -144,7 +146,9 @@ static int measure_prepare(struct peak_measure *m, const char *root, int64_t use
 	return 0;
 }
 
-/* Wait until all processes are ready, which closes the last other end of the pipe. */
+/*
+ * Wait until all processes are ready: the parent then closes the last write end of the pipe "go".
+ */
 static void wait_for_all(const int ready[2], const int go[2])
 {
 	char c;
@@ -171,7 +175,7 @@ static void peak_work(const struct peak_measure *m, size_t at, unsigned cpu, boo
 		a = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (a == MAP_FAILED)
 			_exit(1);
-		/* allocates the arrays on the NUMA node of this CPU */
+		/* the first write to an array allocates its memory on the NUMA node of this CPU */
 		for (size_t i = 0; i < 3 * m->numbers; i++)
 			a[i] = 1;
 	}
@@ -199,7 +203,9 @@ static size_t start_all(const struct peak_measure *m, bool memory, const int rea
 	return n;
 }
 
-/* Measure on all CPUs at once. Returns the sum per second, or 0 if a process failed. */
+/*
+ * Measure on all CPUs at once. Returns the sum of the rates per second, or 0 if a process failed.
+ */
 static double measure_all(const struct peak_measure *m, bool memory)
 {
 	int ready[2], go[2], status;
@@ -224,8 +230,8 @@ static double measure_all(const struct peak_measure *m, bool memory)
 }
 
 /*
- * Drop values that do not describe the node: not all CPUs were used, or the arrays fitted into the
- * caches.
+ * Drop values that do not describe the node, because not all CPUs were used or the arrays fitted
+ * into the caches.
  */
 static void peak_judge(const struct peak_measure *m, struct peaks_measured *p)
 {

@@ -9,11 +9,10 @@
 #endif
 
 /*
- * independent sums: more than the latency of an addition in cycles, and few enough for the
- * registers
+ * Number of independent sums: more than an addition takes cycles, but few enough for the registers.
  */
 #define SUMS   12
-#define ROUNDS 20000L	/* about 100 us */
+#define ROUNDS 20000L	/* rounds between two looks at the clock; they take about 100 us */
 
 static volatile double sink;	/* keeps compilers from removing the loops */
 
@@ -21,7 +20,9 @@ typedef double v16 __attribute__((vector_size(16)));
 typedef double v32 __attribute__((vector_size(32)));
 typedef double v64 __attribute__((vector_size(64)));
 
-/* A function for each vector width, because "target" must be a literal. The sums stay near 1. */
+/*
+ * Define a function for one vector width, because "target" must be a literal. The sums stay near 1.
+ */
 #define LOOP(name, vector, attributes) \
 	attributes static void name(void) \
 	{ \

@@ -5,16 +5,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The widest vectors of this CPU, such as "AVX-512". */
+/* Returns the name of the widest vectors of this CPU, such as "AVX-512". */
 const char *peak_vectors(void);
 
 /* Multiply and add 64-bit numbers for ns nanoseconds. Returns operations per second. */
 double peak_flops(int64_t ns);
 
 /*
- * Compute a = b + 3 c on n numbers each, repeatedly for ns nanoseconds. Returns bytes per second,
- * counting two reads and a write. Stores bypass the caches if the CPU supports that. The arrays
- * belong to this process and were written by it.
+ * Compute a = b + 3 c on arrays of n numbers, repeatedly for ns nanoseconds. Returns bytes per
+ * second, counting two reads and a write. Stores bypass the caches if the CPU supports that. The
+ * arrays must belong to this process, which must have written them before.
  */
-#define PEAK_PIECE 32768	/* divisor of n */
+#define PEAK_PIECE 32768	/* n must be a multiple of this */
 double peak_triad(double *a, const double *b, const double *c, size_t n, int64_t ns);

@@ -48,7 +48,7 @@ static void print_help_text(const struct type *t)
 	putchar('\n');
 }
 
-/* Append all that nodometer knows of a type, and which of its keys this node has. */
+/* Append all that nodometer knows about a type, and which of its keys this node has. */
 static void schema_put_type(struct buf *b, const struct type *t, const struct sampler *s)
 {
 	const struct type_state *here = look_find(s, t->name);
@@ -93,7 +93,7 @@ static void for_each(char **name, void (*print)(const struct type *))
 		print(type_find(*name));
 }
 
-/* Append the built-in types, and those of the counters in the configuration. */
+/* Append the built-in types, and the types of the counters that the configuration names. */
 static int schema_put_types(struct buf *b, const struct sampler *s, char **name)
 {
 	for (size_t i = 0; !*name && i < n_types; i++)

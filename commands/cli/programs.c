@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* programs.c - commands that are separate programs: hooks should not load their libraries */
+/* programs.c - commands that are separate programs, so that hooks do not load their libraries */
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 #include "base/system/program.h"
 #include "base/vec.h"
 
-#define FRESH_MS        1000	/* timeout of the agent's reply; a report goes on without it */
+/* timeout of the agent's reply; without a reply, a report is made from older records */
+#define FRESH_MS        1000
 #define FRESH_WORDS_MAX 16
 
 #define COMMON "nodometer-common"
@@ -18,8 +19,8 @@
 #define TRACE "nodometer-trace"
 
 /*
- * Ask the agent for a sample of each running job that a word names, so that a report has records up
- * to now. The agent ignores words that are no job of this node.
+ * Ask the agent for a sample of each running job that one of the words names, so that a report has
+ * records up to now. The agent ignores a word that is no job on this node.
  */
 static void programs_ask_agent(const struct config *c, int n, char **words)
 {
@@ -53,7 +54,7 @@ int command_become(const char *name, const char *option, unsigned takes, struct 
 			programs_ask_agent(&c, words, argv);
 	}
 	snprintf(own, sizeof(own), "nodometer-%s", name);
-	args[n++] = own;	/* the name that ps(1) shows */
+	args[n++] = own;	/* set the name that ps(1) shows */
 	n += cli_put_common(&o->given, takes, args + n);
 	if (option)
 		args[n++] = (char *)option;
@@ -83,14 +84,14 @@ static int programs_run_command(const struct command *c, struct options *o, int 
 	return command_become(name, c->option, c->takes, o, argc, argv);
 }
 
-/* Define a command: its name, group, package, and the common options that it accepts. */
+/* Define a command by its name, group, package and the common options that it accepts. */
 #define PROGRAM(id, name, of, in, words, text, options) \
 	const struct command id##_command = { \
 		.run = programs_run_command, .group = GROUP_##of, \
 		.package = (in), .takes = (options), \
 		.cli = { .command = (name), .operands = (words), .about = (text) }, \
 	}
-/* An old name of a program with an option: it works, and is not listed. */
+/* Define an old name of a program with an option. The name works, but is not listed. */
 #define OLD_NAME(id, name, in, of, word, options) \
 	const struct command id##_command = { \
 		.run = programs_run_command, .package = (in), .takes = (options), \

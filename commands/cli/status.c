@@ -20,7 +20,8 @@
 #include "base/json.h"
 
 #define ANSWER_MS 1900	/* timeout of the whole command */
-#define FILES_MS  400	/* part of the timeout for files that the agent does not report on */
+/* part of the timeout for reading files, because the agent does not report everything */
+#define FILES_MS  400
 
 enum { AS_JSON, CHECK, WARNING, CRITICAL, IDLE_GPUS };
 
@@ -152,7 +153,7 @@ static void put_people(struct buf *b, struct str reply, bool running,
 	status_put_sinks(b, sinks);
 }
 
-/* Describe jobs and archive from their files, because no agent answered. */
+/* Describe the jobs and the archive from their files if no agent answered. */
 static void ask_files(struct buf *b, const struct config *c)
 {
 	struct recorder r;
@@ -230,7 +231,7 @@ static int64_t last_of(struct str reply)
 	return usec;
 }
 
-/* Print idle GPUs; unknown GPUs go to standard error with the reason. */
+/* Print the idle GPUs. If the state of GPUs is unknown, print the reason to standard error. */
 static int print_idle_gpus(const struct config *c, int64_t least_us, struct str reply, int e)
 {
 	struct buf out CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
@@ -244,16 +245,22 @@ static int print_idle_gpus(const struct config *c, int64_t least_us, struct str 
 	return status;
 }
 
-/* Text to print. If .files is set, the text includes facts from files of the archive and sender. */
+/*
+ * The text to print, and what it is made from. If .files is set, facts from the files of the
+ * archive and of nodometer-send are included.
+ */
 struct status_text {
 	const struct config *config;
 	struct status_question *question;
 	struct buf *reply;
-	int e;			/* error of asking the agent */
+	int e;			/* error of asking the agent, or 0 */
 	bool files;
 };
 
-/* Append the verdict of --check as the first row, without the values for a monitoring system. */
+/*
+ * Append the verdict of --check as the first row, without the values that --check has for a
+ * monitoring system.
+ */
 static void status_put_health(struct buf *out, const struct status_text *t,
 			      const struct status_sinks *sinks)
 {
@@ -289,8 +296,8 @@ static int status_compose(const struct status_text *t, struct buf *out)
 }
 
 /*
- * Compose in a child process, because the file systems of the files may hang. The exit status comes
- * last.
+ * Compose the text in a child process, because the file systems of the files may hang. The exit
+ * status is appended to the text.
  */
 static void status_compose_apart(void *arg, struct buf *out)
 {
@@ -298,7 +305,7 @@ static void status_compose_apart(void *arg, struct buf *out)
 	buf_add_char(out, (char)status);
 }
 
-/* Report the hang, which the agent may not have noticed yet. */
+/* Report that the archive's file system hangs, which the agent may not have noticed yet. */
 static void status_add_hung(struct buf *reply, const struct config *c)
 {
 	struct str text = buf_str(reply), line;

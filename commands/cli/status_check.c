@@ -8,13 +8,14 @@
 
 #define MINUTE_US 60000000
 #define DAY_US    (1440 * (int64_t)MINUTE_US)
-#define SHARE_MOST 50	/* largest number of refused records in 1,000 */
+/* a receiver may refuse this many of 1,000 records before there is a warning */
+#define SHARE_MOST 50
 
 struct verdict {
 	int64_t interval_us, last_us, removed_us;
 	uint64_t waiting, lost, errors;
 	int status;
-	struct buf text;	/* all faults; the worst one decides */
+	struct buf text;	/* description of all faults; .status is that of the worst fault */
 };
 
 static void check_status_find(struct verdict *c, int status, const char *what, struct str more)

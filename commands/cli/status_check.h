@@ -8,16 +8,17 @@
 #include "cli/status_sinks.h"
 
 /*
- * Limits for the age of the last sample. 0 selects the defaults: two and four intervals, but at
- * least one interval plus a minute, or plus five.
+ * Limits for the age of the last sample, for a warning and for a critical state. 0 selects the
+ * defaults: two and four intervals, but at least one interval plus one minute, or plus five
+ * minutes.
  */
 struct status_limits {
 	int64_t warning_us, critical_us;
 };
 
 /*
- * Append the line. reply is the agent's answer, or empty with e the error of control_ask(). Returns
- * the exit status.
+ * Append the line. reply is the agent's reply; if it is empty, e is the error of control_ask().
+ * Returns the exit status.
  */
 int status_check(struct buf *out, struct str reply, int e, const struct status_limits *limits,
 		 const struct status_sinks *sinks);

@@ -5,7 +5,8 @@
 
 struct held_line {
 	struct str job, gpu, used;
-	int64_t since, sample;	/* times; since is 0 if unknown */
+	/* times of the start of idleness and of the sample; .since is 0 if unknown */
+	int64_t since, sample;
 };
 
 static bool held_take_time(struct str *in, int64_t *usec)

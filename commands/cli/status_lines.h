@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* status_lines.h - lines of the agent's answer to "status", the keys of status --json */
+/* status_lines.h - the lines of the agent's reply to "status", and their keys in status --json */
 #pragma once
 
 #include <stddef.h>
 
-enum status_shape {	/* Shape of a line; from STATUS_JOB on, lines are elements of arrays. */
+enum status_shape {	/* shape of a line; lines from STATUS_JOB on are elements of arrays */
 	STATUS_NUMBER, STATUS_MOMENT, STATUS_SECONDS, STATUS_TEXT,
 	STATUS_JOB, STATUS_ERROR, STATUS_LINE,
 };

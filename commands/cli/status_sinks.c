@@ -15,9 +15,9 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 
-#define HEADER_BYTES (1u << 20)	/* the longest header that may stand before a record */
+#define HEADER_BYTES (1u << 20)	/* longest header that may stand before a record, in bytes */
 
-/* End of the archive: the place of a cursor that has nothing left to deliver. */
+/* The end of the archive: where the cursor of a sink is that has received everything. */
 struct archive_end {
 	int64_t epoch, last_us;
 	uint64_t whole;
@@ -36,7 +36,7 @@ static bool take_section(void *arg, struct str name, struct buf *why)
 	return true;
 }
 
-/* Accept any key, because the sender reports errors in it. */
+/* Accept any key, because nodometer-send reports errors in the keys of sinks. */
 static bool status_sinks_take_key(void *arg, struct str name, const char *key, const char *value,
 				  struct buf *why)
 {
@@ -60,7 +60,10 @@ void status_free_sinks(struct status_sinks *s)
 	free(s->one);
 }
 
-/* The epoch of the file that current is a link to, or 0 if there is none. */
+/*
+ * Return the epoch of the file with this inode, to which "current" is a link, or 0 if there is
+ * none.
+ */
 static int64_t epoch_of(const char *dir, ino_t inode)
 {
 	uint64_t epoch = 0;
@@ -76,7 +79,7 @@ static int64_t epoch_of(const char *dir, ino_t inode)
 	return (int64_t)epoch;
 }
 
-/* The epoch of the oldest file that begins after this epoch, or 0 if there is none. */
+/* Return the epoch of the oldest file that begins after this epoch, or 0 if there is none. */
 static int64_t status_sinks_next_epoch(const char *dir, int64_t after)
 {
 	uint64_t epoch, next = 0;
@@ -107,8 +110,9 @@ static int64_t status_sinks_first_time(struct str text)
 }
 
 /*
- * Return the time of the oldest record that was not sent, in microseconds, 0 if all were sent, or
- * -1 if it is unknown because the cursor's file is compressed, removed, or a file of lines.
+ * Return the time of the oldest record that was not sent, in microseconds; 0 if all were sent; or
+ * -1 if the time is unknown because the file at the cursor is compressed, removed or a file of
+ * lines.
  */
 static int64_t status_sinks_oldest_unsent(const struct cursor *c, const char *dir)
 {
@@ -144,8 +148,8 @@ static bool status_sinks_find_end(struct archive_end *end, const char *dir, cons
 }
 
 /*
- * The lag of a cursor in microseconds: the age of the oldest record that was not sent. A sink that
- * leaves records out is not late, so its place counts before its times.
+ * Return the lag of a cursor in microseconds, the age of the oldest record that was not sent.
+ * Compare the cursor's place before its time: a sink that leaves out records is not late.
  */
 static int64_t lag(const struct cursor *c, const struct archive_end *end, const char *dir)
 {
@@ -192,7 +196,10 @@ void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t l
 	}
 }
 
-/* Append "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06, lag 0 s". */
+/*
+ * Append a line such as "xrootd: sent up to 2026-11-21 00:15:06, last success 2026-11-21 00:15:06,
+ * lag 0 s".
+ */
 static void status_sinks_put_line(struct buf *b, const struct status_sink *one)
 {
 	const struct cursor *c = &one->cursor;

@@ -6,8 +6,9 @@
 #include "recorder/config.h"
 
 struct status_sink {
-	char *name;		/* NAME of [sink NAME] */
-	struct cursor cursor;	/* place and counts; all 0 before the first delivery */
+	char *name;		/* the NAME of the section [sink NAME] */
+	/* how far the archive was sent, and counts; all 0 before the first delivery */
+	struct cursor cursor;
 	int64_t lag_us;		/* age of the oldest record that was not sent, or -1 if unknown */
 };
 
@@ -18,16 +19,19 @@ struct status_sinks {
 	bool runs;		/* whether nodometer-send runs */
 };
 
-/* A callback for reading the configuration that adds its sinks to *s, whatever their keys. */
+/*
+ * Returns a callback for reading the configuration. The callback adds the configured sinks to *s
+ * and accepts any key.
+ */
 struct config_sinks status_take_sinks(struct status_sinks *s);
 
 /*
- * Read the cursors of the sinks. last_us is the time of the last sample, used if the archive cannot
- * be read.
+ * Read the cursors of the sinks. last_us is the time of the last sample, to be used if the archive
+ * cannot be read.
  */
 void status_load_sinks(struct status_sinks *s, const struct config *c, int64_t last_us);
 void status_free_sinks(struct status_sinks *s);
 
 void status_put_sinks(struct buf *b, const struct status_sinks *s);
-/* Append ,"sender":true,"sinks":[...] */
+/* Append the members "sender" and "sinks" of a JSON object, with a comma before each. */
 void status_put_sinks_json(struct buf *b, const struct status_sinks *s);
