@@ -70,7 +70,7 @@ static const struct cli_option options[] = {
 	[TYPES]  = { "types",  "TYPE,...", NULL },	/* old name of --type */
 };
 
-/* Formats besides the encodings, without --monotonic. */
+/* Formats that are no line encoding. With --monotonic, csv and jsonl are encodings. */
 enum format { TO_CSV, TO_JSONL, TO_RAW, TO_MONITOR, N_FORMATS };
 static const struct {
 	const char *name, *about;
@@ -119,7 +119,8 @@ struct wanted_type {
 struct record_filter {
 	struct rates_how how;
 	bool follow, schema;
-	const char *dir, *host;		/* archive to read instead of named files, and host in it */
+	/* archive to read instead of named files, and the host to read in it */
+	const char *dir, *host;
 	struct from from;		/* ClickHouse to read instead of named files */
 	struct wanted_type *type;	/* selected types; none selects all */
 	size_t n_types;
@@ -127,7 +128,7 @@ struct record_filter {
 	int64_t since, until;		/* microseconds */
 	const char *to, *output;
 	bool monotonic;
-	unsigned given;			/* a bit for each option that was given */
+	unsigned given;			/* mask with a bit for each option that was given */
 };
 
 struct cat {
@@ -135,13 +136,15 @@ struct cat {
 	struct reading in;
 	bool live;		/* print each record at once, because more may come */
 	struct print print;
-	struct encode encode;	/* the encoding to print in, if .encode.to is not NULL */
-	bool copies;		/* print a raw file */
+	/* state of the encoding to print in; .encode.to is NULL for another format */
+	struct encode encode;
+	bool copies;		/* whether to print a raw file */
 	struct raw_copy copy;
-	bool to_monitor;	/* let nodometer monitor write a recording */
+	bool to_monitor;	/* whether nodometer monitor writes a recording */
 	struct schemas schemas;
-	bool has_job;		/* a record of the selected job was there */
-	struct cat_rates *rates;	/* rates of .host, whose files come one after another */
+	bool has_job;		/* whether a record of the selected job was found */
+	/* rates of the host .host, whose files come one after another */
+	struct cat_rates *rates;
 	struct buf host;
 };
 
@@ -150,7 +153,7 @@ static void cat_flush(struct cat *c)
 	reading_print(&c->in, &c->print.out);
 }
 
-/* Whether a record is of the job; "-" is the job of an idle node. */
+/* Whether a record belongs to the job. "-" stands for the records of an idle node. */
 static bool has_job(const struct record *g, struct str job)
 {
 	return g->n_jobs ? record_has_job(g, job) : str_eq(job, STR("-"));
@@ -177,7 +180,10 @@ static bool cat_wants(void *arg, struct str type)
 	return type_is_wanted(arg, type);
 }
 
-/* Encodings leave out processes unless the user asks for them. */
+/*
+ * Whether to print a type in an encoding, which leaves out types of processes unless the user
+ * selects them.
+ */
 static bool cat_wants_encoded(void *arg, struct str type)
 {
 	const struct record_filter *f = arg;
@@ -212,8 +218,9 @@ static void cat_put_record(struct cat *c, const struct record *g, struct str hos
 }
 
 /*
- * The record for --rates or --resample. All records are read, because any may precede the first
- * that is printed.
+ * Return the record to print, which has other values with --rates or --resample. Call this for
+ * every record, because a record that is not printed may have the reading from which the next rate
+ * is computed.
  */
 static const struct record *rated(struct cat *c, const struct record_source *from,
 				  const struct record *g)
@@ -236,7 +243,7 @@ static void put_schemas(struct cat *c, const struct record_source *source)
 		schemas_put(&c->schemas, source, cat_wants, (void *)c->filter, &c->print.out);
 }
 
-/* Note the types of a file, also those without a row. */
+/* Note which of the selected types a file has, even if it has no row of the type. */
 static void look_at_types(struct cat *c, const struct record_source *from)
 {
 	const struct record_filter *f = c->filter;
@@ -260,7 +267,7 @@ static void cat_put_one(struct cat *c, const struct record_source *source, const
 		cat_flush(c);
 }
 
-/* Returns the number of records. */
+/* Print the wanted records of a source. Returns the number of its records. */
 static size_t cat_put_records(struct cat *c, struct record_source *source)
 {
 	const struct record *g;
@@ -304,8 +311,8 @@ static void cat_leave_root(void)
 }
 
 /*
- * Give up root, but keep the right to read files: the files of a folder are opened one after
- * another, and the folder of a host may belong to anybody.
+ * Give up root, but keep the right to read all files: the files of a folder are opened one after
+ * another, and any user may own the folder of a host.
  */
 static void leave_root_for_folder(void)
 {
@@ -352,8 +359,8 @@ static void follow_host(struct cat *c, const char *file)
 }
 
 /*
- * List the files of an archive. Programs that fetch records from elsewhere start as root, to find
- * root's logins.
+ * List the files of an archive. If the records are fetched from elsewhere, stay root until the
+ * fetching program is started, so that it finds root's logins.
  */
 static int list_archive(const struct record_filter *f, struct archive_file **file, size_t *n,
 			struct buf *why)
@@ -373,7 +380,10 @@ static int list_archive(const struct record_filter *f, struct archive_file **fil
 	return r;
 }
 
-/* Open a file of an archive with the right to read all files, which is not in force in parsers. */
+/*
+ * Open a file of an archive with the right to read all files. This right is not in force while
+ * files are parsed.
+ */
 static int cat_open_listed(const char *path)
 {
 	(void)!privileges_use(PRIVILEGE_SEARCH);
@@ -428,7 +438,7 @@ static void cat_take_types(struct record_filter *f, const char *arg)
 		cli_wrong(&cli, "--type: \"%s\" names no type", arg);
 }
 
-/* Report a type that is in none of the files and unknown to us. */
+/* Report each selected type that no file has and that nodometer does not know. */
 static bool types_are_right(const struct record_filter *f)
 {
 	bool right = true;
@@ -449,7 +459,8 @@ static bool types_are_right(const struct record_filter *f)
 }
 
 /*
- * Report a job that no record names. Records outside the selected times or hosts may still name it.
+ * Report the selected job if no record names it. Report nothing if times or hosts were selected,
+ * because other records may name it.
  */
 static bool job_is_there(const struct cat *c)
 {
@@ -463,7 +474,7 @@ static bool job_is_there(const struct cat *c)
 	return there;
 }
 
-/* Parse a period. Periods start at the epoch, so that hours and days are those of UTC. */
+/* Parse a period. Periods are counted from the epoch, so that hours and days are those of UTC. */
 static int64_t take_period(const char *text)
 {
 	char *end;
@@ -515,14 +526,14 @@ static void cat_take_option(struct record_filter *f, struct cat *c, int option, 
 	}
 }
 
-/* Read the archive of this machine if nothing else is named. */
+/* Read the archive of this machine if the user names neither files nor an archive. */
 static void cat_choose_archive(struct record_filter *f, int operands)
 {
 	if (operands == 0 && !f->from.url && !f->dir && !f->follow)
 		f->dir = ARCHIVE;
 }
 
-/* Choose how to print by --to. */
+/* Choose the format that --to names. */
 static void cat_choose_format(struct cat *c, const struct record_filter *f)
 {
 	if (!f->to)
@@ -554,11 +565,11 @@ static void cat_choose_format(struct cat *c, const struct record_filter *f)
 
 #define BIT(option) (1u << (option))
 
-/* Options of rows, which other formats than JSON and CSV do not have. */
+/* Options that only apply to rows in JSON and CSV. */
 #define OF_ROWS (BIT(JSON) | BIT(CSV) | BIT(WIDE) | BIT(SCHEMA) | BIT(RATES) | BIT(RESAMPLE) | \
 		 BIT(UNITS) | BIT(DEVICE))
 
-/* Exit with a message if an option was given that the format does not have. */
+/* Exit with a message if an option was given that the format does not support. */
 static void cat_check_format(const struct cat *c, const struct record_filter *f)
 {
 	unsigned refused = BIT(LABEL) | BIT(OUTPUT);
@@ -614,7 +625,7 @@ static void cat_begin(struct cat *c)
 		print_begin(&c->print);
 }
 
-/* End the output, unless it is incomplete. */
+/* Print the end of the output, unless the output is incomplete. */
 static void cat_end(struct cat *c)
 {
 	if (c->encode.to && c->encode.to->end && !c->in.failed)

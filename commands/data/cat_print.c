@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "schema/record.h"
 
-/* Append the name of a column: "rx_bytes", or "rx_bytes (B)". */
+/* Append the name of a column, such as "rx_bytes" or, with units, "rx_bytes (B)". */
 static void print_put_name(const struct wide *w, struct buf *b, const struct record_key *key)
 {
 	struct buf name CLEANUP(buf_free) = { 0 }, unit CLEANUP(buf_free) = { 0 };
@@ -35,8 +35,8 @@ static void wide_begin(struct wide *w, struct buf *b, const struct record_type *
 }
 
 /*
- * Fit the table to the schema of a row; print the titles first. Returns a key that has no column,
- * or NULL.
+ * Adapt the table to the schema of a row. At the first row, print the titles. Returns a key that
+ * has no column, or NULL.
  */
 static const char *wide_fit(struct wide *w, struct buf *b, const struct record_type *type)
 {
@@ -61,7 +61,8 @@ static const char *wide_fit(struct wide *w, struct buf *b, const struct record_t
 }
 
 /*
- * Append the device and its values after head, which ends with a comma. Unknown values are empty.
+ * Append head, which ends with a comma, the device and the values of the device. An unknown value
+ * is an empty field.
  */
 static void wide_put(const struct wide *w, struct buf *b, struct str head,
 		     const struct record_row *row)
@@ -70,7 +71,7 @@ static void wide_put(const struct wide *w, struct buf *b, struct str head,
 	w->text(b, row->device);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t k = (size_t)w->place[i];
-		/* otherwise the field is empty: unknown */
+		/* otherwise the field stays empty, because the value is unknown */
 		if (w->place[i] >= 0 && row_has(row, k))
 			row_put_value(b, row, k);
 		buf_add_char(b, ',');

@@ -9,23 +9,24 @@
 struct wide {
 	bool units;	/* whether titles contain units */
 	void (*text)(struct buf *b, struct str s);	/* appends a text field */
-	bool rates;	/* whether counters are rates per second */
+	bool rates;	/* whether the values of counters are rates per second */
 	char **name;
 	size_t n;
 	const struct record_type *layout;	/* latest schema */
-	/* index of each column in the latest schema, or -1 */
+	/* for each column, the index of its key in .layout, or -1 */
 	int *place;
 	bool begun;
 };
 
 struct print {
 	enum print_form { PRINT_JSON, PRINT_CSV, PRINT_WIDE } form;
-	bool units;		/* whether each value has its unit */
+	bool units;		/* whether to print a unit after each value */
 	/* appends a text field of CSV: csv_cell() or csv_str() */
 	void (*text)(struct buf *b, struct str s);
-	bool rates;		/* whether counters are rates per second */
-	struct wide table;	/* set .table.layout to NULL before the next source of records */
-	struct buf head;	/* start of all lines of the record */
+	bool rates;		/* whether the values of counters are rates per second */
+	/* set .table.layout to NULL before printing another source of records */
+	struct wide table;
+	struct buf head;	/* text at the start of each line of the current record */
 	struct buf out;		/* printed text, which the caller empties */
 };
 
@@ -34,7 +35,7 @@ void print_begin(struct print *p);
 /* Start a record, before its marks and rows. */
 void print_head(struct print *p, const struct record *g, struct str host);
 void print_mark(struct print *p, struct str mark);	/* does nothing in CSV */
-/* Print a row. file is named in the warning about a key without a column. */
+/* Print a row. If a key has no column, a warning names file. */
 void print_row(struct print *p, const char *file, const struct record_type *type,
 	       const struct record_row *row);
 void print_free(struct print *p);

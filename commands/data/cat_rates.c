@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_rates.c - turn the counters of a host's records into rates, or thin the records out */
+/* cat_rates.c - convert the counters of a host's records to rates, or keep one row per period */
 #include "data/cat_rates.h"
 
 #include <stdlib.h>
@@ -11,14 +11,17 @@
 struct rates_reading {
 	uint64_t value;
 	double real;
-	int64_t since, usec;	/* start of the counter; time of the reading, 0: none */
+	/*
+	 * time from which the counter counts, and time of the reading; .usec is 0 if there is none
+	 */
+	int64_t since, usec;
 };
 
 struct rated_device {
 	char *type, *name;
 	size_t n_keys;
 	struct rates_reading *reading;
-	int64_t period;		/* period of its latest row, or INT64_MIN */
+	int64_t period;		/* number of the period of the device's latest row, or INT64_MIN */
 };
 
 struct cat_rates {
@@ -28,7 +31,7 @@ struct cat_rates {
 	size_t n, cap;
 	struct map by_name;
 
-	/* The record that is returned. */
+	/* The record that cat_rates_of() returns. */
 	struct record record;
 	struct record_rows *rows;
 	struct record_row *row;
@@ -85,7 +88,7 @@ static struct rated_device *rates_device_of(struct cat_rates *r, const struct re
 	return d;
 }
 
-/* Compute a rate. Returns false if nothing can be subtracted. */
+/* Compute a rate between two readings. Returns false if one cannot be subtracted from the other. */
 static bool rates_rate_between(const struct rates_reading *a, const struct rates_reading *b,
 			       bool real,
 			       double *ret)
@@ -99,7 +102,7 @@ static bool rates_rate_between(const struct rates_reading *a, const struct rates
 	return true;
 }
 
-/* The value of a key in a row. Returns false if there is none. */
+/* Get the value of a key in a row, or the rate of a counter. Returns false if there is none. */
 static bool value_of_key(struct rates_reading *before, const struct record_row *row, size_t k,
 			 enum metric_kind kind, int64_t usec, double *ret)
 {
@@ -118,7 +121,7 @@ static bool value_of_key(struct rates_reading *before, const struct record_row *
 	return known;
 }
 
-/* Make a row of rates, whose values start at this index. Returns whether there is one. */
+/* Make a row of rates, with its values at index at. Returns false if the row has no value. */
 static bool rate_row(struct cat_rates *r, struct rated_device *d, const struct record_type *type,
 		     const struct record_row *from, size_t at)
 {
@@ -152,7 +155,7 @@ static bool is_first_of_period(const struct cat_rates *r, struct rated_device *d
 	return first;
 }
 
-/* Add a row to the record. Returns whether the record has it. */
+/* Add a row to the record. Returns false if the row was left out. */
 static bool rates_put_row(struct cat_rates *r, const struct record_type *type,
 			  const struct record_row *from,
 			  size_t at)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_rates.h - turn the counters of a host's records into rates, or thin the records out */
+/* cat_rates.h - convert the counters of a host's records to rates, or keep one row per period */
 #pragma once
 
 #include "schema/record_source.h"
@@ -7,7 +7,8 @@
 struct cat_rates;
 
 struct rates_how {
-	bool per_second;	/* whether counters become rates; otherwise values are unchanged */
+	/* whether counters become rates per second; otherwise values are unchanged */
+	bool per_second;
 	/* keep only the first row of each device in each period; 0 keeps all */
 	int64_t period_us;
 };
@@ -17,11 +18,11 @@ struct cat_rates *cat_rates_new(const struct rates_how *how,
 void cat_rates_free(struct cat_rates *r);	/* r may be NULL */
 
 /*
- * Make a record of the wanted rows. Each counter becomes its rate since the previous returned row
- * of the device, in the unit of the schema per second, with wraps added up; other keys are
- * unchanged. A counter has no value if nothing can be subtracted: in the first row of a device,
- * after a reset, or after the clock went back. A row without any value is left out. The result is
- * valid until the next call, and as long as g is.
+ * Make a record of the wanted rows. Each counter becomes its rate per second, in the unit of the
+ * schema, since the last row of the device that was returned; wraps are added up. Other keys are
+ * unchanged. A counter has no value if there is no earlier reading to subtract: in the first row of
+ * a device, after a reset, or after the clock was set back. A row without any value is left out.
+ * The result is valid until the next call, and as long as g is.
  */
 const struct record *cat_rates_of(struct cat_rates *r, const struct record *g,
 			      const struct record_source *source);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_schema.c - print each schema of files once */
+/* cat_schema.c - print each schema that occurs in files, but only once */
 #include "data/cat_schema.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "schema/foreign.h"
 #include "schema/type.h"
 
-/* Our name for a type that another agent calls differently, or NULL. */
+/* Return the type of nodometer for a type that another agent may call differently, or NULL. */
 static const struct type *our_type(const struct record_type *t)
 {
 	char name[64];
@@ -61,7 +61,7 @@ static void schemas_put_json(struct buf *b, const struct record_type *t)
 	buf_add_char(b, '\n');
 }
 
-/* Whether text is new; it is then kept, else freed. */
+/* Whether the text is new. A new text is kept in s, another one is freed. */
 static bool schemas_is_new(struct schemas *s, struct buf *text)
 {
 	for (size_t i = 0; i < s->n; i++)

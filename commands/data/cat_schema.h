@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cat_schema.h - print each schema of files once */
+/* cat_schema.h - print each schema that occurs in files, but only once */
 #pragma once
 
 #include <stdbool.h>
@@ -8,15 +8,18 @@
 
 /* Schemas seen so far. All zero is empty; release with schemas_free(). */
 struct schemas {
-	/* print lines type,key,kind,unit,bits,help instead of an object per type */
+	/* print lines "type,key,kind,unit,bits,help" instead of a JSON object per type */
 	bool csv;
-	struct buf *seen;	/* schemas printed so far, by type */
+	struct buf *seen;	/* texts of the schemas printed so far */
 	size_t n, cap;
 };
 
 void schemas_put_head(const struct schemas *s, struct buf *out);
 
-/* Print the types that a source can have rows of now, except schemas that were printed before. */
+/*
+ * Print the schemas of the types that a source has at this point, except schemas that were printed
+ * before.
+ */
 void schemas_put(struct schemas *s, const struct record_source *source,
 		 bool (*wants)(void *arg, struct str type), void *arg, struct buf *out);
 void schemas_free(struct schemas *s);

@@ -17,7 +17,7 @@ struct file_check {
 	const char *file;
 	struct input *in;
 	uint64_t defects, groups, rows;
-	int64_t first, last;	/* microseconds */
+	int64_t first, last;	/* times of the first and last record, in microseconds */
 	struct map ended;	/* for each job, by hash, whether its last mark was an end */
 };
 
@@ -31,8 +31,9 @@ static void check_note_defect(void *arg, enum record_defect kind, uint64_t line,
 }
 
 /*
- * Whether the job's last mark was of the same kind: its writer was killed after writing the mark
- * but before confirming it. Readers count it once.
+ * Whether the previous mark of the job was of the same kind. This happens if a writer was killed
+ * after writing a mark but before confirming it, so that the mark was written again. Readers count
+ * such a mark once.
  */
 static bool check_is_repeated(struct map *ended, const struct mark *mark)
 {
@@ -98,7 +99,7 @@ static void print_summary(const struct file_check *c, size_t types)
 /* Check a file. Returns the number of defects. */
 static uint64_t check_file(const char *file, int fd)
 {
-	/* a pattern of the shell may expand to any name */
+	/* the name may have any characters, since the shell may have expanded a pattern to it */
 	struct buf name CLEANUP(buf_free) = { 0 };
 	buf_add(&name, str_of(file));
 	utf8_make_printable(name.p, name.n);

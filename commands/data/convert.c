@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert.c - write records as a MONITOR recording, and explain why others are not converted */
+/* convert.c - write records as a MONITOR recording, and explain why a file cannot be read */
 #include "data/convert.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* convert.h - write records as a MONITOR recording, and explain why others are not converted */
+/* convert.h - write records as a MONITOR recording, and explain why a file cannot be read */
 #pragma once
 
 #include <stddef.h>
@@ -10,5 +10,8 @@
  */
 void convert_to_monitor(const char *output, char *const *file, size_t n);
 
-/* Say so if the file, open at fd, is output of nodometer cat, which cannot be read back. */
+/*
+ * Print an explanation if the file, open at fd, is output of nodometer cat, which nodometer cannot
+ * read.
+ */
 void convert_explain(const char *file, int fd);

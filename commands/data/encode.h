@@ -6,7 +6,7 @@
 #include "formats/line/line.h"
 #include "formats/line/rates.h"
 
-/* State. Initialise with zeros and the members up to .progress. */
+/* State. Initialise with zeros, and set the members from .to to .progress. */
 struct encode {
 	const struct line_encoder *to;
 	struct line_label label[LINE_LABELS_MAX];
@@ -18,8 +18,11 @@ struct encode {
 
 	size_t done;
 	int64_t shown_ns;
-	uint64_t n;		/* number of records */
-	/* unfolded counters of the current host, whose files come one after another */
+	uint64_t n;		/* number of records so far */
+	/*
+	 * continuous counters of the current host (see schema/unfold.h); its files come one after
+	 * another
+	 */
 	struct unfold *unfold;
 	struct buf host, head;
 	struct rates rates;	/* rates of the current host */
@@ -29,11 +32,15 @@ struct encode {
 /* Start a file. */
 void encode_begin_file(struct encode *e);
 /*
- * Take a record, which may explain counters of later ones, and append it to out if it is wanted.
+ * Read a record, because it may be needed to understand the counters of later records. If it is
+ * wanted, append it to out.
  */
 void encode_put(struct encode *e, const struct record_source *from, const struct record *r,
 		bool wanted, struct buf *out);
 void encode_end_file(struct encode *e);
-/* End the progress line, because another line follows. Callback for .before of a struct reading. */
+/*
+ * End the progress line, because another line is about to be printed. Callback for .before of a
+ * struct reading.
+ */
 void encode_pause_progress(void *encode);
 void encode_free(struct encode *e);

@@ -4,26 +4,27 @@
 
 #include "archive/input.h"
 
-/* State. Initialise with zeros, .before and .arg. */
+/* State. Initialise with zeros, and set .before and .arg. */
 struct reading {
 	const char *file;	/* file being read */
 	struct input *in;
 	struct record_source source;
 	bool failed;		/* whether a file, or a part of one, could not be read */
-	void (*before)(void *arg);	/* called before a line is logged, or NULL */
+	/* called before a line is logged; NULL if nothing must be called */
+	void (*before)(void *arg);
 	void *arg;
 };
 
 /*
- * Begin a file, with its descriptor or -errno of named_files_take(). Returns false if there is
- * nothing to read, which is logged unless archive_is_aside(). Later defects are logged where they
- * stand.
+ * Begin a file. fd is its descriptor, or -errno of named_files_take(). Returns false if there is
+ * nothing to read, which is logged unless archive_is_aside(). Defects that are found later are
+ * logged with their file and line.
  */
 bool reading_open(struct reading *r, const char *file, int fd);
 void reading_close(struct reading *r);
 
 /*
- * Print out to standard output and empty it. If that fails, the program exits, successfully if the
- * pipe was closed.
+ * Print out to standard output and empty it. On failure, exits the program; with success if the
+ * reader of the pipe closed it.
  */
 void reading_print(struct reading *r, struct buf *out);
