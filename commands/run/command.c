@@ -17,7 +17,7 @@
 #include "base/files.h"
 #include "base/system/child.h"
 
-/* time in which a signal to several processes has reached all of them */
+/* a signal that is sent to several processes reaches all of them within this time */
 #define BROADCAST_MS  20
 #define KILL_ROUNDS   100
 #define KILL_PAUSE_MS 5
@@ -38,8 +38,8 @@ struct front {
 };
 
 /*
- * Start an idle process in this process group. A signal that is pending there, too, was sent to the
- * group or to all processes of a job, so the command has it already.
+ * Start an idle process in this process group. A signal that is also pending for the idle process
+ * was sent to the group or to all processes of a job, so the command has received it already.
  */
 static pid_t start_idle_peer(void)
 {
@@ -66,7 +66,10 @@ static void end_idle_peer(struct front *f)
 	f->idle_peer = 0;
 }
 
-/* Whether a signal is pending for the idle process: ShdPnd of /proc/PID/status, proc(5). */
+/*
+ * Whether a signal is pending for the idle process, which ShdPnd of /proc/PID/status shows
+ * (proc(5)).
+ */
 static bool signal_came_to_all(const struct front *f, int number)
 {
 	char path[64];
@@ -104,7 +107,7 @@ static void command_forward_signal(struct front *f, const struct signalfd_siginf
 		kill(f->pid, number);
 }
 
-/* Stop this process, too, so that the shell sees that its job stopped. */
+/* Stop this process as well, so that the shell sees that its job has stopped. */
 static void command_stop_too(struct front *f, int number)
 {
 	int fd CLEANUP(close_fd) = open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -115,8 +118,8 @@ static void command_stop_too(struct front *f, int number)
 }
 
 /*
- * Read how long the command waited for a CPU. The kernel forgets this when the parent waits for the
- * process.
+ * Read how long the command waited for a CPU. Call this before waiting for the process, because the
+ * kernel forgets the times then.
  */
 static void command_read_wait(struct front *f)
 {
@@ -131,7 +134,7 @@ static void command_read_wait(struct front *f)
 		f->end->command.pid = f->pid;
 }
 
-/* Find a child to wait for, and leave it as it is. Returns its pid, or 0 if there is none. */
+/* Find a child that has ended, without removing it. Returns its pid, or 0 if there is none. */
 static pid_t command_peek(void)
 {
 	siginfo_t i = { .si_pid = 0 };
@@ -169,9 +172,10 @@ static void choose_signals(struct front *f)
 		sigdelset(&f->caught, own[i]);
 	sigaddset(&f->caught, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &f->caught, &f->before);
-	/* if SIGCHLD were ignored, there would be no exit status */
+	/* restore the default, because the kernel keeps no exit status if SIGCHLD is ignored */
 	sigaction(SIGCHLD, &usual, &f->child_before);
-	sigdelset(&f->caught, SIGPIPE);			/* caused by our own writes */
+	/* SIGPIPE is caused by this process's own writes */
+	sigdelset(&f->caught, SIGPIPE);
 }
 
 static _Noreturn void command_become(const struct front *f, int answer)
@@ -246,7 +250,10 @@ static void reap_left(void)
 		;
 }
 
-/* Kill the remaining children. The children of a killed process become ours, so repeat. */
+/*
+ * Kill the remaining children. Repeat this, because the children of a killed process become
+ * children of this process.
+ */
 static void command_kill_left(void)
 {
 	pid_t left[256];
@@ -318,7 +325,8 @@ void command_end_like(const struct command_end *e)
 	sigset_t only;
 	if (!WIFSIGNALED(status))
 		exit(WEXITSTATUS(status));
-	setrlimit(RLIMIT_CORE, &none);	/* the command has dumped core already */
+	/* prevent another core file: the command has dumped core already */
+	setrlimit(RLIMIT_CORE, &none);
 	signal(WTERMSIG(status), SIG_DFL);
 	sigemptyset(&only);
 	sigaddset(&only, WTERMSIG(status));

@@ -8,9 +8,9 @@
 #include "base/vec.h"
 
 /*
- * Variables in the environment of ranks. mpirun comes first, because its ranks below a scheduler
- * have the scheduler's variables, too. Sources: srun(1), OUTPUT ENVIRONMENT VARIABLES; Open MPI,
- * "Environment variables for runtime information"; MPICH, Hydra, "Environment settings";
+ * Environment variables of ranks. mpirun comes first, because ranks that it starts below a
+ * scheduler have the scheduler's variables, too. Sources: srun(1), OUTPUT ENVIRONMENT VARIABLES;
+ * Open MPI, "Environment variables for runtime information"; MPICH, Hydra, "Environment settings";
  * flux-environment(7); jsrun(1).
  */
 static const struct place_words {
@@ -26,7 +26,9 @@ static const struct place_words {
 	  "SLURM_STEP_ID" },
 };
 
-/* Larger numbers are batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID. */
+/*
+ * Larger step numbers are those of batch scripts and the like: slurm.h, SLURM_MAX_NORMAL_STEP_ID.
+ */
 #define SLURM_STEP_MAX 4294967279u
 
 static bool launcher_take(const char *name, size_t *ret)
@@ -40,7 +42,10 @@ static bool launcher_take(const char *name, size_t *ret)
 	return true;
 }
 
-/* Parse "16(x3),4" of SLURM_STEP_TASKS_PER_NODE: three nodes with 16 ranks each, and one with 4. */
+/*
+ * Return the number of ranks on this node. SLURM_STEP_TASKS_PER_NODE is "16(x3),4" for three nodes
+ * with 16 ranks each and one with 4.
+ */
 static size_t slurm_ranks_here(void)
 {
 	const char *value = getenv("SLURM_STEP_TASKS_PER_NODE");
@@ -112,20 +117,22 @@ struct launcher_place launcher_place(void)
 }
 
 /*
- * Options of launchers: letters after one "-", and names after one or two. If a command line has an
- * unlisted option, which may or may not have a value, it is left unchanged. The same is true if the
- * word after the options is no program, or a program in a container: srun --multi-prog and
- * --container, mpirun --app and -configfile. Names with "=" need no list. Sources: srun(1) and
- * getopt(3) of 22.05 to 24.11; mpirun(1) of Open MPI 4 and 5, and of Hydra; flux-run(1); jsrun(1);
- * ssh(1) of OpenSSH 8 to 10, without the options by which ssh starts nothing or does not wait.
+ * The options of launchers: letters after one "-", and names after one "-" or two. A command line
+ * is left unchanged if it has an option that is not listed, because such an option may or may not
+ * take a value. It is also left unchanged if the word after the options is no program, or a program
+ * in a container: srun --multi-prog and --container, mpirun --app and -configfile. Names with "="
+ * need not be listed. Sources: srun(1) and getopt(3) of Slurm 22.05 to 24.11; mpirun(1) of Open MPI
+ * 4 and 5, and of Hydra; flux-run(1); jsrun(1); ssh(1) of OpenSSH 8 to 10, without the options by
+ * which ssh starts nothing or does not wait.
  */
 static const struct command_words {
-	const char *names;	/* names of the program */
-	const char *second;	/* word that must follow the name, or NULL */
+	const char *names;	/* names of the launcher's program */
+	const char *second;	/* word that must follow the program's name, or NULL */
 	const char *letters, *letters_with;
-	const char *letters_joined;	/* options whose value may follow in the same word */
+	/* letters of options whose value may stand in the same word */
+	const char *letters_joined;
 	const char *alone, *with, *with_two;
-	/* whether a host precedes the program, which is a text for a shell there */
+	/* whether a host precedes the program, which is then a text for the shell on that host */
 	bool to_shell;
 } launchers[] = {
 	{ "srun", NULL, "EHlOQsuvXZ", "AbBcCdDeFGiJLmMnNopqrStTwWx", "IkK",
@@ -195,7 +202,10 @@ static const struct command_words *launcher_find(char *const *argv)
 	return NULL;
 }
 
-/* The number of words that letters take: "-n", "-n4", "-lv"; 0 if unknown. */
+/*
+ * Return how many words an option of letters takes, such as "-n", "-n4" or "-lv"; 0 if a letter is
+ * unknown.
+ */
 static size_t words_of_letters(const struct command_words *l, const char *letters)
 {
 	for (; *letters; letters++) {
@@ -224,7 +234,10 @@ static size_t words_of_option(const struct command_words *l, const char *word)
 	return two ? 0 : words_of_letters(l, word + 1);
 }
 
-/* Find the program from word i on. Returns its index, or the index of the first unknown option. */
+/*
+ * Find the program from word i on. Returns the index of the program, or that of the first unknown
+ * option.
+ */
 static size_t find_program(const struct command_words *l, char *const *argv, size_t i,
 			   const char **unknown)
 {
@@ -254,8 +267,8 @@ static void launcher_add(struct launcher_words *w, char *word)
 }
 
 /*
- * Copy the words up to the program, the prefix, and the words up to the next ":". Returns the index
- * of that.
+ * Copy the words up to the program, insert the prefix, and copy the words up to the next ":".
+ * Returns the index of the ":", or of the end.
  */
 static size_t wrap_one(const struct command_words *l, char *const *argv, size_t i,
 		       char *const *prefix, struct launcher_words *w, const char **unknown)
@@ -286,8 +299,8 @@ static void add_for_shell(struct buf *b, struct str s)
 }
 
 /*
- * The shell at the remote host gets the program and its arguments as one string. Return a string
- * that runs the prefix, which runs the original string with the same shell (sh -c).
+ * Make the string for the remote shell, which gets the program and its arguments as one string.
+ * Return a string that runs the prefix, which runs the original string with the same shell (sh -c).
  */
 static char *text_for_shell(char *const *argv, char *const *prefix)
 {
@@ -307,7 +320,7 @@ static char *text_for_shell(char *const *argv, char *const *prefix)
 }
 
 /*
- * Wrap the words after the host. Returns false for an unknown option, or if ssh would start an
+ * Wrap the words after the host. Returns false if an option is unknown, or if ssh would start an
  * interactive shell.
  */
 static bool wrap_at_host(const struct command_words *l, char *const *argv, char *const *prefix,

@@ -10,8 +10,9 @@
 
 /* The place of this process among the ranks that a launcher started. */
 struct launcher_place {
-	const char *launcher;	/* such as "srun", or NULL if no launcher started this process */
-	/* name that all ranks of one launch share, or "" if unknown */
+	/* name of the launcher, such as "srun", or NULL if no launcher started this process */
+	const char *launcher;
+	/* id that is the same for all ranks of one launch, or "" if unknown */
 	char id[LAUNCHER_ID_MAX];
 	size_t rank;
 	size_t ranks_here;	/* number of ranks on this node, or 0 if unknown */
@@ -21,9 +22,10 @@ struct launcher_place {
 struct launcher_place launcher_place(void);
 
 /*
- * Put prefix before the program in a launcher's command line, or before each program if ":"
- * separates several. Returns a new list, which the caller frees without its words, valid until the
- * next call; or NULL if the line is no launcher's or starts no program, or if *unknown is an option
- * of which it is not known whether a word belongs to it.
+ * Insert prefix before the program in a launcher's command line, or before each program if there
+ * are several, separated by ":". Returns a new list, which is valid until the next call and which
+ * the caller frees without its words. Returns NULL if the line is not that of a launcher or starts
+ * no program; or with *unknown set to an option if it is unknown whether the option takes the next
+ * word.
  */
 char **launcher_wrap(char *const *argv, char *const *prefix, const char **unknown);

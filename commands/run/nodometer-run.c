@@ -27,11 +27,12 @@
 #include "run/launcher.h"
 #include "run/watch.h"
 
-#define NESTED "NODOMETER_RUN"	/* environment variable of the command with the name of the run */
+/* environment variable that tells the command the name of its run */
+#define NESTED "NODOMETER_RUN"
 #define NAME_MAX_BYTES 40
-/* time in which the sampler that another rank starts must be ready */
+/* another rank may take this long to start its sampler */
 #define JOIN_MS    10000
-#define END_MS     10000	/* time for the last sample and for writing it */
+#define END_MS     10000	/* time limit for taking and writing the last sample */
 #define FAILED_MS  1000	/* how long to wait for other nodes after the command failed */
 #define SILENT_US  30000000	/* time after which a node that writes nothing counts as dead */
 #define LOOK_MS    250		/* first interval for polling other nodes */
@@ -58,15 +59,17 @@ struct run {
 	bool quiet;
 	char **argv;
 	struct launcher_place place;
-	bool recorded;		/* whether the run is recorded, as far as this process knows */
-	bool launches;		/* whether the command is a launcher, whose ranks are sampled */
+	bool recorded;		/* whether the run is recorded, to the knowledge of this process */
+	/* whether the command is a launcher, so that its ranks are sampled */
+	bool launches;
 	char id[128];
-	char hostname[64];	/* hostname, or "" for the machine's own */
+	char hostname[64];	/* hostname to use in records, or "" for that of the machine */
 	char attributes[ATTRIBUTES_MAX + 1];
 	char folder[ROOM_PATH_MAX];
 	struct room room;
 	struct watch watch;
-	int fifo;		/* descriptor of the FIFO, or -1 if nothing is recorded here */
+	/* descriptor of the sampler's FIFO, or -1 if nothing is recorded on this node */
+	int fifo;
 	unsigned restarts;
 };
 
@@ -100,7 +103,10 @@ static void run_take_options(struct run *r, int argc, char **argv)
 	r->argv = argv + optind;
 }
 
-/* Return what helps if a command was quoted as one word, or only a shell knows it. */
+/*
+ * Return what to do if the command could not be found because it was quoted as one word, or because
+ * only a shell knows it.
+ */
 static const char *run_remedy(const char *command, int error)
 {
 	static const char *const of_shells[] = {
@@ -115,7 +121,7 @@ static const char *run_remedy(const char *command, int error)
 				      "without quotes around all of them" : "";
 }
 
-/* Copy the last part of a path, with only the characters that a name of a run may have. */
+/* Copy the last component of a path, replacing characters that the name of a run may not have. */
 static void run_put_name(char *to, size_t size, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -136,7 +142,10 @@ static void make_id(struct run *r)
 	snprintf(r->id, sizeof(r->id), "%s-%s-%d", name, at, (int)getpid());
 }
 
-/* Choose the id. A run inside a rank of another run, at the same place, gets an id of its own. */
+/*
+ * Choose the id of the run. A run inside a rank of another run, without a launcher in between, gets
+ * its own id.
+ */
 static void choose_id(struct run *r)
 {
 	const char *outer = getenv(NESTED);
@@ -152,7 +161,7 @@ static void choose_id(struct run *r)
 		make_id(r);
 }
 
-/* Choose the hostname. If several slurmds run on one machine, each is a node. */
+/* Choose the hostname. If several slurmds run on one machine, each of them is a node. */
 static void choose_host(struct run *r, char host[64])
 {
 	const char *node = getenv("SLURMD_NODENAME");
@@ -174,8 +183,8 @@ static int put_attribute(struct buf *b, const char *key, const char *value)
 }
 
 /*
- * Append the user. No name service is asked, because it may hang: USER has the names of LDAP users
- * and the like.
+ * Append the user. Do not ask a name service, because it may hang; USER also has the names of LDAP
+ * users and the like.
  */
 static void run_put_user(struct buf *b)
 {
@@ -186,7 +195,8 @@ static void run_put_user(struct buf *b)
 	if (!users_add_name(&name, getuid()) && user)
 		buf_addf(&name, "%s", user);
 	buf_add_char(&name, '\0');
-	(void)!put_attribute(b, "user", name.p);	/* the number identifies the user, too */
+	/* ignore a failure, because the number identifies the user as well */
+	(void)!put_attribute(b, "user", name.p);
 }
 
 static const char *run_last_part(const char *path)
@@ -196,8 +206,8 @@ static const char *run_last_part(const char *path)
 }
 
 /*
- * Append the name of the command. An interpreter's name does not say what ran, so add the first
- * argument that is not an option if it names a file, for example a script.
+ * Append the name of the command. The name of an interpreter does not tell what ran, so also append
+ * the first argument that is no option if it names a file, for example a script.
  */
 static void run_put_command(struct buf *b, char *const argv[])
 {
@@ -213,8 +223,8 @@ static void run_put_command(struct buf *b, char *const argv[])
 }
 
 /*
- * Append the number of CPUs if the command may not use all of them. A rank may use fewer CPUs than
- * the ranks of its node together.
+ * Append the number of CPUs if the command may not use all CPUs. A rank may be limited to fewer
+ * CPUs than the ranks of its node have together.
  */
 static void run_put_cpus(const struct run *r, struct buf *b)
 {
@@ -263,7 +273,7 @@ static int join(struct run *r)
 	int fd, e;
 	do {
 		e = watch_start(&r->watch);
-		if (e == -ENOENT)	/* a sampler that ended has removed the folder */
+		if (e == -ENOENT)	/* a sampler that ended in between has removed the folder */
 			e = room_enter(&r->room);
 		fd = e < 0 && e != -EBUSY ? e : room_join(&r->room);
 		if (fd >= 0)
@@ -302,7 +312,7 @@ static int start_again(void *arg)
 	struct run *r = arg;
 	close_fd(&r->fifo);
 	r->fifo = -1;
-	r->watch.ranks = 0;	/* unknown now, since some ranks may have ended */
+	r->watch.ranks = 0;	/* the number is unknown now, since some ranks may have ended */
 	if (r->restarts++ == RESTARTS) {
 		log_warning("the sampler was ended %d times; nothing is recorded any more",
 			    RESTARTS + 1);
@@ -312,8 +322,8 @@ static int start_again(void *arg)
 }
 
 /*
- * Leave the sampler. The last process of a node waits until the sampler is done, because a
- * scheduler may kill the sampler afterwards.
+ * Leave the sampler. The last process of a node waits until the sampler has finished, because a
+ * scheduler may kill the sampler when all ranks have ended.
  */
 static void run_leave(struct run *r, const struct command_end *end)
 {
@@ -337,8 +347,8 @@ static void run_leave(struct run *r, const struct command_end *end)
 }
 
 /*
- * Whether ranks of other nodes may still run. A node that died writes nothing any more. If no node
- * has written yet, samplers may start more slowly than the command of this rank ended.
+ * Whether ranks of other nodes may still run. A node that died no longer writes. If no node has
+ * written yet, the command of this rank may have ended before the samplers started.
  */
 static bool others_work(const struct run *r, int64_t ended_us)
 {
@@ -349,8 +359,9 @@ static bool others_work(const struct run *r, int64_t ended_us)
 }
 
 /*
- * Wait for other nodes. A failed rank is reported at once, so that the launcher can end the others.
- * Polls become rare, because the folder may be on a file system that the whole site shares.
+ * Wait for the other nodes. If this rank failed, wait for a short time only, so that the launcher
+ * learns of the failure and can end the other ranks. Poll less and less often, because the folder
+ * may be on a file system that the whole site shares.
  */
 static void wait_for_nodes(const struct run *r, bool failed)
 {
@@ -373,7 +384,7 @@ static _Noreturn void become_report(const struct run *r, bool html)
 	exit(report_main(html ? 6 : 4, argv));
 }
 
-/* Print the page. Returns false if there is none, after a message. */
+/* Print the report. Returns false, after a message, if there is none. */
 static bool print_page(const struct run *r, bool html)
 {
 	int status = -1;
@@ -414,7 +425,7 @@ static void run_finish(struct run *r, const struct command_end *end)
 		print_pages(r);
 }
 
-/* Insert this program, with the same folder, before the program of a launcher's ranks. */
+/* Insert this program, with the same folder, before the program that a launcher starts. */
 static void wrap(struct run *r)
 {
 	static char path[PROGRAM_PATH_MAX], of[] = "--rank-of", dir[] = "--dir", end[] = "--";
@@ -451,7 +462,7 @@ static bool run_make_room(struct run *r)
 	return e == 0;
 }
 
-/* Join or start the sampling. If that fails, the command runs all the same. */
+/* Start the sampling, or join it. If that fails, the command runs without being recorded. */
 static void start_sampling(struct run *r)
 {
 	wrap(r);
@@ -465,7 +476,7 @@ static void start_sampling(struct run *r)
 		room_count(&r->room, '+');
 }
 
-/* Disable name services: they may hang, and a static program cannot load their libraries. */
+/* Disable name services, because they may hang and a static program cannot load their libraries. */
 static void ask_no_name_service(void)
 {
 	__nss_configure_lookup("passwd", "files");

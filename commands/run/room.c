@@ -13,8 +13,9 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define BEGAN ".began"	/* file that the first process of a run creates */
-#define COUNT_MAX 65536		/* largest number of starts and ends of processes on a node */
+#define BEGAN ".began"	/* name of the file that the first process of a run creates */
+/* largest number of bytes in the file "count": starts and ends of processes on a node */
+#define COUNT_MAX 65536
 
 enum { SAMPLER, RANKS, COUNT };
 static const char *const files[] = { "sampler", "ranks", "count" };
@@ -44,7 +45,10 @@ static int absolute(char *to, const char *dir)
 	return room_put_path(to, "%s/%s", strcmp(here, "/") == 0 ? "" : here, dir);
 }
 
-/* Whether a folder is private. A folder in which other users could put files is not used. */
+/*
+ * Check that a folder is private, because a folder in which other users could put files must not be
+ * used. Returns 0 or -errno.
+ */
 static int is_private(const char *path)
 {
 	struct stat st;
@@ -80,8 +84,8 @@ int room_enter(const struct room *r)
 }
 
 /*
- * Record the start of the run by the clock of the file system, because the clocks of nodes may
- * differ.
+ * Record the start of the run as the modification time of a file, because the clocks of the nodes
+ * may differ.
  */
 static int note_begin(const struct room *r)
 {
@@ -93,12 +97,12 @@ static int note_begin(const struct room *r)
 	return fd < 0 && errno != EEXIST ? -errno : 0;
 }
 
-/* Returns 0, or -ENOSPC if the file system has no free block for this user. */
+/* Return 0, or -ENOSPC if the file system has no free block for this user. */
 static int room_check_space(const char *dir)
 {
 	struct statvfs s;
 	if (statvfs(dir, &s) < 0 || s.f_blocks == 0)
-		return 0;	/* unknown */
+		return 0;	/* the free space is unknown, so try */
 	return (geteuid() ? s.f_bavail : s.f_bfree) == 0 ? -ENOSPC : 0;
 }
 
@@ -119,8 +123,8 @@ int room_make(struct room *r, const char *dir, const char *id, const char *host)
 }
 
 /*
- * Remove a node's folder, with the files of a recorder's runtime directory. The lock goes last: a
- * folder with a lock that nobody holds is the folder of a killed sampler.
+ * Remove a node's folder, with the files of the recorder's runtime directory in it. Remove the lock
+ * last, because a folder with a lock that nobody holds is that of a killed sampler.
  */
 static void remove_all(const char *path)
 {
@@ -165,7 +169,10 @@ static bool is_sampled(const struct room *r)
 	return any;
 }
 
-/* When the file was last written, in microseconds, or INT64_MIN if it does not exist. */
+/*
+ * Return the time of the last write to a file in microseconds, or INT64_MIN if the file does not
+ * exist.
+ */
 static int64_t written_us(const char *dir, const char *of, const char *name)
 {
 	char path[ROOM_PATH_MAX];
@@ -176,8 +183,8 @@ static int64_t written_us(const char *dir, const char *of, const char *name)
 }
 
 /*
- * Find the nodes of this run. Folders of earlier runs do not count: nothing was written there since
- * this run started.
+ * Find the nodes of this run. A folder to which nothing was written since the run started belongs
+ * to an earlier run and does not count.
  */
 struct room_nodes room_nodes(const struct room *r)
 {
@@ -206,7 +213,10 @@ static int room_open_file(const struct room *r, size_t which, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Whether the previous sampler removed its folder after this process opened the lock in it. */
+/*
+ * Whether the previous sampler removed its folder after this process had opened the lock in the
+ * folder.
+ */
 static bool was_removed(int lock)
 {
 	struct stat st;

@@ -6,36 +6,40 @@
 #include <sys/types.h>
 #include "collectors/job_tree.h"
 
-#define ROOM_PATH_MAX 512	/* the same limit as for paths of a configuration */
+#define ROOM_PATH_MAX 512	/* the limit is that of paths in a configuration */
 
 /*
- * DIR is an archive, DIR/HOST/EPOCH. While the run lasts there is also, for its user alone,
+ * DIR is an archive with files DIR/HOST/EPOCH. While a run lasts, there are also files that only
+ * its user can access:
  *
- *   DIR/.run-UID/ID/.began		as old as the run
+ *   DIR/.run-UID/ID/.began		its modification time is the start of the run
  *   DIR/.run-UID/ID/HOST/sampler	locked by the sampler of this node as long as it lives
  *   DIR/.run-UID/ID/HOST/ranks		a FIFO: fronts write, the sampler reads
  *   DIR/.run-UID/ID/HOST/count		a byte for each front: "+" it came, "-" it is about to go
  *
- * The kernel tells the sampler when the last front is gone, and fronts when the sampler is, however
- * they ended; it does so on network file systems, too, since both are on one node.
+ * A front is a process of nodometer run that started the command or one of its ranks. The kernel
+ * tells the sampler when the last front has gone, and the fronts when the sampler has gone, however
+ * they ended. This works on network file systems, too, since the sampler and its fronts are on one
+ * node.
  */
 struct room {
 	char dir[ROOM_PATH_MAX];	/* absolute path of DIR */
-	char runs[ROOM_PATH_MAX];	/* DIR/.run-UID/ID */
-	char own[ROOM_PATH_MAX];	/* .runs/HOST, used by the processes of this node */
+	char runs[ROOM_PATH_MAX];	/* the folder DIR/.run-UID/ID */
+	/* the folder .runs/HOST, which the processes of this node use */
+	char own[ROOM_PATH_MAX];
 };
 
 /*
- * Create all folders except the node's. Returns 0; -ENAMETOOLONG; -EACCES if a folder belongs to
- * another user; -ENOSPC if the file system is full; or another -errno.
+ * Create all folders except that of the node. Returns 0; -ENAMETOOLONG; -EACCES if a folder belongs
+ * to another user; -ENOSPC if the file system is full; or another -errno.
  */
 int room_make(struct room *r, const char *dir, const char *id, const char *host) MUST_CHECK;
 /*
- * Create the node's folder, again if the last sampler removed it. Other processes then know that
- * the node is sampled. Returns 0 or -errno.
+ * Create the node's folder, which shows other processes that the node is sampled. Call this again
+ * if the last sampler removed the folder. Returns 0 or -errno.
  */
 int room_enter(const struct room *r) MUST_CHECK;
-void room_leave(const struct room *r);		/* the sampler removes the node's folder */
+void room_leave(const struct room *r);		/* removes the node's folder; for the sampler */
 void room_remove(const struct room *r);		/* removes everything else when the run is over */
 
 /* State of the sampler of this node: running, finished, or killed. */
@@ -44,17 +48,20 @@ enum room_sampler room_sampler(const struct room *r);
 
 /* State of all nodes. Reading it takes at least one file system call per node. */
 struct room_nodes {
-	bool sampled;		/* whether a node has a sampler */
+	bool sampled;		/* whether at least one node has a sampler */
 	/* number of nodes that have written records since the run started */
 	size_t recorded;
-	int64_t changed_us;	/* wall clock time of the latest write of a node, or 0 */
+	int64_t changed_us;	/* wall clock time of the latest write by any node, or 0 */
 };
 struct room_nodes room_nodes(const struct room *r);
 
 struct room_message {
 	enum { ROOM_CAME, ROOM_GOES } what;
 	pid_t pid;
-	/* in a ROOM_GOES message: status of the command as of waitpid(2), and its resources */
+	/*
+	 * only in a ROOM_GOES message: status of the command as of waitpid(2), and what the command
+	 * used
+	 */
 	int status;
 	struct job_tree_used used;
 	struct job_tree_command command;
@@ -72,5 +79,5 @@ int room_lock(const struct room *r, int *lock, int *fifo) MUST_CHECK;
 int room_join(const struct room *r) MUST_CHECK;
 
 void room_count(const struct room *r, char c);
-/* The number of processes that joined, and whether all have left. */
+/* Return the number of processes that joined. *all_went: whether all of them have left. */
 size_t room_came(const struct room *r, bool *all_went);

@@ -23,17 +23,18 @@ struct sampling {
 	struct recorder recorder;
 	struct config config;
 	struct job_tree tree;
-	struct source *job;	/* source of type job */
+	struct source *job;	/* the sampler's source for type job */
 	int fifo;
-	size_t came, went;	/* ranks that joined, and ranks whose command has ended */
+	/* number of ranks that joined, and of ranks whose command has ended */
+	size_t came, went;
 	int status;		/* status of the first command that failed, else 0 */
-	int64_t alone_ns;	/* since when no process of the run is left, or 0 */
-	int said;		/* last error, which was reported once */
+	int64_t alone_ns;	/* time since which no process of the run is left, or 0 */
+	int said;		/* last error, which is not reported again */
 };
 
 /*
- * Configure the sampler with defaults below the folder of the run; the site's configuration is for
- * its agent.
+ * Configure the sampler with defaults, below the folder of the run. The site's configuration is not
+ * read, because it is for the site's agent.
  */
 static void configure(struct sampling *s)
 {
@@ -58,8 +59,8 @@ static struct source *job_source(struct sampler *of)
 }
 
 /*
- * The first sample and the last list all processes, so that the page can name other programs that
- * used the CPUs. To list them in each sample would cost too much.
+ * Take the first sample. The first and the last sample list all processes, so that the report can
+ * name other programs that used the CPUs. Listing them in each sample would cost too much.
  */
 static int watch_begin(struct sampling *s)
 {
@@ -82,11 +83,12 @@ static int watch_begin(struct sampling *s)
 	if (e == 0)
 		e = recorder_begin(&s->recorder, buf_str(&job));
 	if (e == -EEXIST)
-		e = 0;		/* the previous sampler was killed */
+		e = 0;		/* the previous sampler has begun the job, and was then killed */
 	sampler_use(&s->recorder.sampler, &process_type, false);
-	/* the page has more than a job summary */
+	/* drop the job summary, because the report shows more */
 	job_summary_forget(&s->recorder.summary, str_of(s->w->id));
-	s->recorder.jobs_file.watched = true;	/* no other process writes the job file */
+	/* do not look for changes of the job file, because no other process writes it */
+	s->recorder.jobs_file.watched = true;
 	const struct recorder_status is = recorder_status(&s->recorder);
 	if (e == 0 && is.stopped)
 		say_warning(s->w->listener, "%s: %s", s->w->room->dir, is.stopped);
@@ -105,7 +107,7 @@ static void watch_take(struct sampling *s, const struct room_message *m)
 	}
 }
 
-/* Read what processes of the run have written. Returns false if none is left. */
+/* Read the messages of the processes of the run. Returns false if no process is left. */
 static bool watch_take_all(struct sampling *s)
 {
 	struct room_message m;
@@ -115,7 +117,7 @@ static bool watch_take_all(struct sampling *s)
 	return n < 0 && errno == EAGAIN;
 }
 
-/* Whether the run is over: all ranks came and left, or none came for long. */
+/* Whether the run is over: all ranks came and left, or none came for LATE_NS. */
 static bool watch_is_over(struct sampling *s)
 {
 	if (watch_take_all(s)) {
@@ -129,7 +131,8 @@ static bool watch_is_over(struct sampling *s)
 }
 
 /*
- * The next multiple of the interval on the wall clock, so that all nodes sample at the same time.
+ * Return the next multiple of the interval on the wall clock, so that all nodes sample at the same
+ * time.
  */
 static int64_t next_tick(const struct sampling *s, int64_t now)
 {
@@ -179,7 +182,7 @@ static void watch_go_on(struct sampling *s)
 
 /*
  * Append how the commands ended, in the words of Slurm's accounting: exit=STATUS:SIGNAL and the
- * state. Nothing is known of a rank that was killed, unless another rank failed.
+ * state. If a rank was killed, its status is unknown, unless another rank failed.
  */
 static void watch_put_state(struct buf *b, const struct sampling *s)
 {
@@ -211,7 +214,7 @@ static void watch_end(struct sampling *s)
 	room_leave(s->w->room);
 }
 
-/* Ignore signals, which are meant for the command. */
+/* Ignore signals, because they are meant for the command. */
 static void watch_ignore_signals(void)
 {
 	sigset_t all;
@@ -242,7 +245,7 @@ static _Noreturn void watch_run_sampler(const struct watch *w, int fifo, int ans
 	_exit(e == 0 ? 0 : 1);
 }
 
-/* Fork the sampler. Returns 0 or -errno: how it started. */
+/* Fork the sampler. Returns 0 if it started, or -errno. */
 static int watch_start_sampler(const struct watch *w, int fifo, const int answer[2])
 {
 	pid_t pid = fork();

@@ -8,7 +8,7 @@
 struct watch {
 	const struct room *room;
 	const char *id;
-	const char *hostname;	/* hostname, or "" for the machine's own */
+	const char *hostname;	/* hostname to use in records, or "" for that of the machine */
 	const char *attributes;	/* attributes of the begin mark, such as "uid=7 name=a.out" */
 	int64_t interval_us;
 	size_t ranks;		/* number of ranks that this node will have, or 0 if unknown */
@@ -16,8 +16,8 @@ struct watch {
 };
 
 /*
- * Start the sampler if this node has none. Returns 0 when its first sample is in the archive;
- * -EBUSY if there is a sampler; or -errno after a message. The sampler ends with the last process
- * of the run on this node, however that ended.
+ * Start the sampler if this node has none. Returns 0 when the first sample is in the archive;
+ * -EBUSY if another process has started a sampler; or -errno after a message. The sampler ends with
+ * the last process of the run on this node, however that process ended.
  */
 int watch_start(const struct watch *w) MUST_CHECK;
