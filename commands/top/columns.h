@@ -9,23 +9,26 @@
 
 struct top_key {
 	const char *key;
-	/* title on the page, or NULL for a key that is only used by others and in JSON */
+	/* title on the page; NULL if the key is not on the page, but other keys or JSON need it */
 	const char *title;
-	/* factor from the unit of the key to bytes, seconds or watts (or joules), as in JSON */
+	/*
+	 * factor to convert the key's unit to the base unit, as in JSON: bytes, seconds, watts or
+	 * joules
+	 */
 	double base;
-	double shown;		/* unit of the page, in the same unit */
+	double shown;		/* unit on the page, as a multiple of the base unit */
 };
 
 struct top_type {
 	const char *name;
-	bool sums;	/* whether to show only the sum of the devices, for the node */
+	bool sums;	/* whether to show only the sum over all devices of the node */
 	struct top_key key[TOP_KEYS];
 };
 
 extern const struct top_type top_types[];
 extern const size_t n_top_types;
 
-/* returns NULL if there is none */
+/* returns NULL if top shows no such type */
 const struct top_type *top_type_find(const char *name);
-/* asserts that the key exists */
+/* returns the key's index; the key must exist */
 size_t top_key_find(const struct top_type *t, const char *key);

@@ -23,7 +23,9 @@ const struct top_device *top_moment_find(const struct top_moment *m, const struc
 	return NULL;
 }
 
-/* The increase of a counter, or NAN if it fell without a wrap. */
+/*
+ * Return the increase of a counter since its last reading, or NAN if it decreased without a wrap.
+ */
 static double top_moment_counted(struct counter *c, uint64_t reading, unsigned bits)
 {
 	struct counter before = *c;

@@ -12,26 +12,28 @@ struct top_device {
 	char *name;
 	struct counter counter[TOP_KEYS];
 	bool has[TOP_KEYS];		/* whether the key was read */
-	/* value in base units, counters per second; NAN if unknown */
+	/* value in base units, for counters per second; NAN if unknown */
 	double now[TOP_KEYS];
 };
 
-/* A moment. All zero is empty; memory is reused. */
+/* The state of all devices at one moment. All zero is empty; memory is reused. */
 struct top_moment {
 	int64_t usec;
-	double seconds;			/* time since the previous moment, or 0 if there is none */
+	/* time since the previous moment, or 0 if this is the first */
+	double seconds;
 	struct top_device *device;	/* devices by type, in the order of top_types[] */
 	size_t n, cap;
 	struct map by_name;
 };
 
-/* `before` is the previous moment, empty at first */
+/* Set *m to the moment of a record. `before` is the previous moment, or empty at first. */
 void top_moment_take(struct top_moment *m, const struct top_moment *before,
 		     const struct record *r);
 void top_moment_free(struct top_moment *m);
 
+/* returns NULL if the type has no such device */
 const struct top_device *top_moment_find(const struct top_moment *m, const struct top_type *t,
-					 struct str name);	/* returns NULL if there is none */
-/* The sum over all devices of the type that have the key; NAN if none has. */
+					 struct str name);
+/* Returns the sum over all devices of the type that have the key; NAN if no device has it. */
 double top_moment_sum(const struct top_moment *m, const char *type, const char *key);
 size_t top_moment_count(const struct top_moment *m, const char *type);

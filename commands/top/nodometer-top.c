@@ -100,7 +100,7 @@ static void top_take_options(struct top *t, int argc, char **argv)
 
 /*
  * If root runs the program, continue as the owner of the archive, because the agent answers that
- * user. Continue as nobody if root owns the archive.
+ * user; but continue as nobody if root owns the archive.
  */
 static void top_leave_root(struct top *t)
 {
@@ -113,10 +113,11 @@ static void top_leave_root(struct top *t)
 		log_warning("going on as root: %s", strerror(-r));
 }
 
-/* Take a sample here, because the agent has none for us. */
+/* Take a sample in this process, because the agent has given none. */
 static void top_sample(struct top *t)
 {
-	(void)!privileges_use(t->needs);	/* without capabilities a sample has fewer values */
+	/* go on without the capabilities: the sample then has fewer values */
+	(void)!privileges_use(t->needs);
 	sampler_collect(&t->sampler);
 	privileges_rest();
 }
@@ -233,10 +234,11 @@ static bool top_show(struct top *t, int64_t until_ns)
 static int top_run(struct top *t)
 {
 	int64_t due = monotonic_ns();
-	top_look(t);	/* rates need two samples */
+	top_look(t);	/* take a second sample, because rates need two */
 	for (uint64_t n = 0; !t->count || n < t->count; n++) {
 		due += t->delay_us * 1000;
-		if (due < monotonic_ns())	/* the machine was suspended */
+		/* the due time is past, because the machine was suspended: start again from now */
+		if (due < monotonic_ns())
 			due = monotonic_ns();
 		if (t->terminal ? !top_show(t, due) :
 		    screen_wait((due - monotonic_ns()) / 1000000) == SCREEN_QUIT)

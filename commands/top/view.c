@@ -15,7 +15,7 @@ struct cell {
 	char s[24];
 };
 
-/* Format a value; "-" if unknown. */
+/* Format a value, or "-" if it is unknown. */
 static struct cell view_cell(double v)
 {
 	struct cell c;
@@ -26,7 +26,10 @@ static struct cell view_cell(double v)
 	return c;
 }
 
-/* Compare by the first column, largest first, then by the next ones, for top_view_list(). */
+/*
+ * Compare two devices for top_view_list(): by the first column, largest first, then by the next
+ * columns.
+ */
 static int by_activity(const void *a, const void *b)
 {
 	const struct top_device *x = *(const struct top_device *const *)a;
@@ -134,7 +137,7 @@ static void view_put_type(const struct top_view *v, const struct top_type *t, st
 	free(list);
 }
 
-/* Add jobs that the agent knows but no cgroup shows. */
+/* Add the jobs that the agent knows but that have no cgroup on this node. */
 static void put_other_jobs(const struct top_view *v, struct page *p)
 {
 	const struct top_type *t = top_type_find("job");

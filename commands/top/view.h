@@ -21,7 +21,8 @@ struct top_view {
 };
 
 void top_view_make(const struct top_view *v, struct page *p);
-void top_view_put_json(const struct top_view *v, struct buf *b);	/* appends one line */
+/* appends one line of JSON */
+void top_view_put_json(const struct top_view *v, struct buf *b);
 
 /* Fill a list with the visible devices of a type in display order. Returns their number. */
 size_t top_view_list(const struct top_view *v, const struct top_type *t,
