@@ -6,18 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * A panel. Texts are plain and safe for a terminal. Values are multiplied by `by` to be in `unit`.
- */
+/* A panel. Texts are plain and safe for a terminal. A value multiplied by .by is in .unit. */
 struct chart_panel {
 	char title[80];
 	char unit[16];
 	double by;
-	/* smallest and largest value of all lines, at most and at least 0 */
+	/* smallest of all values and 0, and largest of all values and 0 */
 	double least, largest;
-	/* end of the axis, in the unit of the values; 0 to fit the values */
+	/* largest value on the axis, in the unit of the values; 0: fit the axis to the values */
 	double whole;
-	/* the value holds from its edge to the next, like a rate */
+	/* a value is constant from its edge to the next edge, like a rate */
 	bool flat;
 };
 
@@ -28,11 +26,11 @@ struct chart_line {
 /*
  * A chart. All lines share one grid of times (edges). Each panel has a value for each line and
  * edge, NAN if unknown. If .exact is set, the edges are the times of samples; otherwise a value is
- * the mean from its edge to the next.
+ * the mean between its edge and the next edge.
  */
 struct chart {
 	char title[256];
-	int64_t start, end;		/* microseconds since the epoch, like all times */
+	int64_t start, end;		/* like all times, in microseconds since the epoch */
 	const int64_t *mark;		/* times of vertical lines through all panels */
 	size_t n_marks;
 	struct chart_panel *panel;
@@ -43,7 +41,9 @@ struct chart {
 	size_t n_edges;
 	bool exact;
 	float *value;			/* values, indexed [line][panel][edge] */
-	/* if .exact: whether the value is known without a gap since the previous edge */
+	/*
+	 * only if .exact: whether there was no gap between the value and that of the previous edge
+	 */
 	bool *joined;
 };
 
@@ -56,7 +56,7 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 	return c->value + (line * c->n_panels + panel) * c->n_edges;
 }
 
-/* The period that a slot covers. Returns false after the last slot. */
+/* Get the period that a slot covers. Returns false after the last slot. */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
@@ -66,7 +66,7 @@ bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from,
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 
-/* Whether to connect this slot with the previous one. */
+/* Return whether to connect this slot with the previous one. */
 bool chart_joined(const struct chart *c, size_t line, size_t panel, size_t slot);
 
 bool chart_has_data(const struct chart *c, size_t line, size_t panel);

@@ -13,15 +13,15 @@
  */
 int gnuplot_run(struct str program, int to, const struct listener *listener) MUST_CHECK;
 
-/* Run gnuplot and append the drawing to a buffer. Returns as gnuplot_run(). */
+/* Run gnuplot and append the drawing to a buffer. Returns the same values as gnuplot_run(). */
 int gnuplot_draw(struct str program, struct buf *to, const struct listener *listener) MUST_CHECK;
 
 /*
- * Run gnuplot for a drawing of characters, without its form feed and trailing blanks. Returns as
- * gnuplot_run().
+ * Run gnuplot for a drawing of characters, and remove its form feed and trailing blanks. Returns
+ * the same values as gnuplot_run().
  */
 int gnuplot_run_text(struct str program, struct buf *to,
 		     const struct listener *listener) MUST_CHECK;
 
-/* The width of a drawing of characters: the width of the terminal on standard output, or 80. */
+/* Return the width of a drawing of characters: that of the terminal on standard output, or 80. */
 unsigned gnuplot_columns(void);

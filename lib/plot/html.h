@@ -9,20 +9,23 @@
  * escaped.
  */
 void html_begin(struct buf *b, const char *title);
-/* Begin a page that also runs a script file from its own folder. */
+/* Begin a page that also runs a script, from a file in the page's folder. */
 void html_begin_beside(struct buf *b, const char *title, const char *script);
-/* End the page. A click on a column title sorts tables of class "sorts". */
+/* End the page. The page's script sorts a table of class "sorts" when a column title is clicked. */
 void html_end(struct buf *b);
 
 void html_put_text(struct buf *b, const char *text);
 /* Append <NAME>TEXT</NAME>. */
 void html_put_element(struct buf *b, const char *name, const char *text);
 
-/* A frame that scrolls, also by keys, if the window is narrower than the table or chart in it. */
+/*
+ * Begin a frame that scrolls, also by keys, if the window is narrower than the table or chart in
+ * it.
+ */
 #define HTML_WIDE "<div class=\"wide\" tabindex=\"0\">"
-void html_end_table(struct buf *b);	/* also ends HTML_WIDE */
+void html_end_table(struct buf *b);	/* ends a table and its frame HTML_WIDE */
 
-/* A picture over time, or the reason why there is none if .svg is empty. */
+/* A picture over time. If .svg is empty, .why_not is the reason. */
 struct html_drawing {
 	struct str svg;
 	const char *words;	/* titles of the panels, for readers who cannot see the picture */

@@ -72,7 +72,7 @@ const char html_style[] =
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
 	".chart{filter:none;width:auto;max-width:100%;max-height:13cm;margin:auto}}\n";
 
-/* Terms on a page that not everybody knows. */
+/* Terms on a page that not every reader knows. */
 const struct html_word html_words[] = {
 	{ "system",
 	  "CPU time in which the kernel worked for the programs: reading, writing, starting "
@@ -101,7 +101,10 @@ const struct html_word html_words[] = {
 };
 const size_t n_html_words = ARRAY_SIZE(html_words);
 
-/* Sort by a column when its title is clicked: largest first, at the second click smallest first. */
+/*
+ * Sort a table by the column whose title is clicked: largest first, and smallest first at a second
+ * click.
+ */
 const char html_script[] =
 	"for(const t of document.querySelectorAll('table.sorts'))"
 	"t.tHead.addEventListener('click',e=>{"

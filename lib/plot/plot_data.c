@@ -9,15 +9,18 @@
 
 #define VALUES_MAX 5
 
-/* A line that is being written. Points at one height are reduced to the first and the last. */
+/*
+ * A line that is being written. If several points in a row have the same height, only the first
+ * and the last are written.
+ */
 struct plot_trace {
 	struct buf *b;
 	size_t n;		/* number of values of a point */
 	double shift;
-	double x, y[VALUES_MAX];	/* latest point */
+	double x, y[VALUES_MAX];	/* coordinates of the latest point */
 	/* whether there is a latest point, and whether it is not written yet */
 	bool any, held;
-	bool begun;		/* the line already has a point */
+	bool begun;		/* whether the line has a point already */
 };
 
 static void trace_write_point(struct plot_trace *t)
@@ -55,7 +58,10 @@ static void trace_break(struct plot_trace *t)
 	t->any = false;
 }
 
-/* Add a point. An empty line separates it from a point before a gap. */
+/*
+ * Add a point. If there is a gap before the point, an empty line separates it from the previous
+ * point.
+ */
 static void trace_add_value(struct plot_trace *t, double x0, double x1, const double *y)
 {
 	if (!t->any && t->begun) {
@@ -92,7 +98,7 @@ static int plot_compare_values(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Quantile of n sorted values, interpolated between two of them. */
+/* Compute a quantile of n sorted values, interpolated between two of them. */
 static double plot_quantile(const float *v, size_t n, double q)
 {
 	double at = q * (double)(n - 1);

@@ -17,7 +17,9 @@ extern char **environ;
 
 #define WORDS_MAX 4096	/* largest error message of gnuplot that is reported, in bytes */
 
-/* Create a file in memory. Files instead of pipes, so that neither side waits for the other. */
+/*
+ * Create a file in memory. With files instead of pipes, neither process has to wait for the other.
+ */
 static int memory(struct str text)
 {
 	int fd = memfd_create("nodometer-plot", MFD_CLOEXEC);
@@ -31,7 +33,7 @@ static int memory(struct str text)
 	return fd;
 }
 
-/* Start gnuplot. Option -d ignores the settings of the user. */
+/* Start gnuplot. Its option -d ignores the settings of the user. */
 static int spawn(int in, int out, int errors, pid_t *pid)
 {
 	static char name[] = "gnuplot", defaults[] = "-d";
@@ -47,7 +49,10 @@ static int spawn(int in, int out, int errors, pid_t *pid)
 	return -e;
 }
 
-/* Report gnuplot's message without blank lines, the echoed program text and the "^" below it. */
+/*
+ * Report gnuplot's error message, but without blank lines, the echoed program text and the "^"
+ * below it.
+ */
 static void report(int errors, const struct listener *listener)
 {
 	char words[WORDS_MAX];

@@ -28,11 +28,15 @@ static const struct line_style {
 struct script_layout {
 	unsigned columns, rows;
 	unsigned width, height;
-	unsigned top, bottom;	/* room for title and legend, and for the time axis */
+	/* height at the top for title and legend, and at the bottom for the time axis */
+	unsigned top, bottom;
 	unsigned left, right, above, below;	/* margins of each panel within its cell */
 };
 
-/* Height of a map: a visible row for each line, and a minimum for few lines. */
+/*
+ * Compute the height of a map, so that the row of each line is visible and a few lines are not too
+ * small.
+ */
 static unsigned script_map_height(size_t n_lines)
 {
 	size_t height = 34 + 12 * n_lines;
@@ -69,7 +73,7 @@ struct script_drawing {
 	struct script_layout page;
 };
 
-/* Append s in single quotes: gnuplot takes everything literally, and a quote is doubled. */
+/* Append s in single quotes, in which gnuplot takes everything literally; a quote is doubled. */
 static void script_put_quoted(struct buf *b, struct str s)
 {
 	buf_add_quoted(b, s, '\'');
@@ -112,7 +116,7 @@ static void script_put_title(struct buf *b, const struct script_drawing *d)
 			 (double)(l->left - 40) / l->width, 1 - 20. / l->height);
 }
 
-/* Local time in seconds, because gnuplot knows no time zones. */
+/* Convert to local time in seconds, because gnuplot knows no time zones. */
 static double script_local_seconds(const struct script_drawing *d, double usec)
 {
 	time_t start = (time_t)(d->chart->start / 1000000);
@@ -168,7 +172,10 @@ static void script_put_styles(struct buf *b, const struct script_drawing *d)
 		 "set grid y lt 1 lc rgb '#dddddd' lw 0.5\n");
 }
 
-/* A curve of a panel: its columns of data after the time, and gnuplot's style. */
+/*
+ * A curve of a panel: gnuplot's style, and the columns of data to draw, of which column 1 is the
+ * time.
+ */
 struct script_curve {
 	const char *name, *with;
 	const char *columns;
@@ -185,7 +192,10 @@ static const struct script_curve text_curves[] = {
 	{ "median",            "lines lt 1", "1:4" },
 };
 
-/* Add an entry to the legend of all panels, a line without points in the first panel. */
+/*
+ * Add an entry to the legend, which is that of all panels. The first panel draws it as a line
+ * without points.
+ */
 static void script_put_name(struct buf *b, bool legend, const char *name, const char *with,
 			    bool *more)
 {
@@ -249,7 +259,7 @@ static void script_put_margins(struct buf *b, const struct script_layout *l, siz
 		 (y - l->above) / l->height, (y - height + l->below) / l->height);
 }
 
-/* Set few tics, at 1, 2 or 5 times a power of ten. */
+/* Place a few tics, at 1, 2 or 5 times a power of ten. */
 static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
 				  const struct chart_panel *p)
 {
@@ -322,7 +332,10 @@ static void script_put_key(struct buf *b, const struct script_drawing *d)
 			 1 - 32. / l->height);
 }
 
-/* Append the block $rLINE: the ratio of the two panels, and the first panel. */
+/*
+ * Append the block $rLINE with points of a roofline: the ratio of the panels' values, and the value
+ * of the first panel.
+ */
 static void script_put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 {
 	const float *flops = chart_values(c, line, 0), *bytes = chart_values(c, line, 1);
@@ -363,8 +376,8 @@ static void script_put_roofline_points(struct buf *b, const struct chart *c)
 }
 
 /*
- * Draw a roofline over two decades of the ratio below the ridge and one above it, and three decades
- * of operations.
+ * Draw a roofline. The axis of the ratio reaches from two decades below the ridge to one decade
+ * above it; the axis of operations has three decades.
  */
 static void script_put_roofline(struct buf *b, const struct script_drawing *d)
 {
