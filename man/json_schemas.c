@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * json_schemas.c - makes the JSON schemas from their frames and the tables that have the keys
+ * json_schemas.c - make the JSON schemas from templates and the tables that have the keys
  *
- * Copies standard input to standard output, and puts in the place of a line "@FIGURES@" and the
- * like the names that a table has, as elements or members. It runs while nodometer is built.
+ * Copies a template from standard input to standard output, and replaces each line such as
+ * "@FIGURES@" by the names in a table, as elements of an array or members of an object. Runs while
+ * nodometer is built.
  */
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void put_status(struct buf *b)
 				   status_lines[i].label);
 }
 
-/* An object of numbers: the sums of a type, or one of its devices. */
+/* Write the schema of an object of numbers: the sums of a type, or one of its devices. */
 static void put_top_type(struct buf *b, const char *name, const struct top_type *t)
 {
 	json_open(b, name, '{');

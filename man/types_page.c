@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * types_page.c - makes nodometer-types(1) from its frame and the tables of the types
+ * types_page.c - make nodometer-types(1) from a template and the tables of the types
  *
- * Copies standard input to standard output, and puts in the place of a line "@TYPES@" and the like
- * what the tables have to say. It runs while nodometer is built.
+ * Copies the template from standard input to standard output, and replaces each line such as
+ * "@TYPES@" by text from the tables. Runs while nodometer is built.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include "collectors/pmu/pmu.h"
 
-#define KEY_WIDTH_MAX 20	/* a longer name gets a line of its own */
+#define KEY_WIDTH_MAX 20	/* a key with a longer name gets a line of its own */
 
-/* Characters of roff, as names have them; in other text only the first needs an escape. */
+/*
+ * Characters that roff changes in names, and how to write them. In other text, only the first one
+ * is escaped.
+ */
 static const struct { char c; const char *roff; } escapes[] = {
 	{ '\\', "\\e"   },
 	{ '-',  "\\-"   },
@@ -26,7 +29,8 @@ static const struct { char c; const char *roff; } escapes[] = {
 static void types_page_put(const char *text, size_t n_escapes)
 {
 	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);	/* no request */
+		/* a line that starts with this character would be a request of roff */
+		fputs("\\&", stdout);
 	for (; *text; text++) {
 		size_t i = 0;
 		while (i < n_escapes && escapes[i].c != *text)
@@ -43,7 +47,7 @@ static void types_page_put_text(const char *text)
 	types_page_put(text, 1);
 }
 
-/* The name of a file, a key, an event: each word stays as it is and in one piece. */
+/* Write the name of a file, key or event, in which roff must not change or hyphenate a word. */
 static void put_name(const char *name)
 {
 	for (;;) {
@@ -81,7 +85,7 @@ static void put_contents(void)
 	puts(".El");
 }
 
-/* "sent (counter, words of 4 bytes; counters/port_xmit_data)" */
+/* Write a key, such as "sent (counter, words of 4 bytes; counters/port_xmit_data)". */
 static void put_key(const struct type *t, size_t key)
 {
 	const struct metric *m = &t->metrics[key];
@@ -123,7 +127,7 @@ static void put_keys(const struct type *t)
 	puts(".El");
 }
 
-/* The processors on which a type of hardware counters is counted. */
+/* Write the processors that have hardware counters of this type. */
 static void put_processors(const struct type *t)
 {
 	bool any = false;
@@ -163,7 +167,7 @@ static void put_types(void)
 		put_type(types[i]);
 }
 
-/* "family 6, model 42, 45" as /proc/cpuinfo has them. */
+/* Write the family and models of a processor as in /proc/cpuinfo: "family 6, model 42, 45". */
 static void put_cpuid(const struct pmu_processor *p)
 {
 	bool arm = p->vendor == PMU_ARM;
@@ -179,7 +183,7 @@ static void put_cpuid(const struct pmu_processor *p)
 	putchar('\n');
 }
 
-/* Names are long: a line may end at a colon. */
+/* Write the name of an event. Names are long, so a line may be broken after a colon. */
 static void put_event_name(const struct pmu_event *e)
 {
 	const char *name = e->name;
