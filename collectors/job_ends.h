@@ -24,7 +24,7 @@ struct job_ends {
 
 void job_ends_free(struct job_ends *e);
 
-/* Set .changed of jobs in which processes or steps came or went. Returns true if any did. */
+/* Set .changed of jobs in which processes or steps came or went. Returns true if it set any. */
 bool job_ends_read(struct job_ends *e, struct job_lasts *l);
 
 /*

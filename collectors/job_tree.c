@@ -432,8 +432,8 @@ static uint64_t job_tree_count_forks(struct source *s)
 }
 
 /*
- * Returns false if there were no forks and so no new children. A constant number of forks is only
- * trusted if it was seen to change before.
+ * Returns false if nothing was forked since the last look, so that there are no new children.
+ * Returns true if the number of forks never changed, because the kernel may not count forks.
  */
 static bool note_forks(struct job_tree *t, struct source *s)
 {
