@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* test_snapshot.c - store a socket's values in an entry of a .pm file, as far as they are known */
+#include "tests/unit/test.h"
+
+#include "tcp/snapshot.h"
+
+#define MSS 1000
+
+static struct snapshots s;
+static struct known_connection k;
+static struct socket_seen seen;
+
+/* Begin with a connection that has sent and been acknowledged 3000 bytes. */
+static int set_up(void **state)
+{
+	(void)state;
+	snapshots_init(&s, sizeof(struct tcp_facts), true);
+	k = (struct known_connection){ .cookie = 1 };
+	seen = (struct socket_seen){
+		.lport = 1055, .rport = 5050, .cookie = 1, .facts_n = sizeof(seen.facts),
+		.facts = { .snd_mss = MSS, .snd_cwnd = 10, .bytes_sent = 3000,
+			   .bytes_acked = 3000 },
+	};
+	return 0;
+}
+
+static uint64_t stored(enum pm_place place)
+{
+	snapshot_store_socket(&s, &k, &seen);
+	return snapshot_get(&s, &k, place);
+}
+
+static bool is_valid(enum pm_place place)
+{
+	return snapshot_get(&s, &k, PM_VALID) >> place & 1;
+}
+
+TEST(sequence_numbers_wrap_and_other_values_saturate)
+{
+	const uint64_t sent = (5ull << 32) + 20000;
+	seen.facts.bytes_sent = sent;
+	seen.facts.bytes_acked = sent - 10 * MSS;
+	seen.facts.unacked = 10;
+	seen.facts.sacked = 2;
+	seen.facts.lost = 1;
+	seen.facts.snd_cwnd = 5000000;
+	assert_int_equal(stored(PM_SND_MAX), 20000);
+	assert_int_equal(stored(PM_SND_FACK), 20000 - 7 * MSS);
+	assert_int_equal(stored(PM_SND_CWND), UINT32_MAX);
+	assert_int_equal(stored(PM_BYTES_ACKED), sent - 10 * MSS);
+}
+
+TEST(forward_acknowledgement_stays_within_the_sent_bytes)
+{
+	seen.facts.bytes_acked = 2000;
+	seen.facts.unacked = 1;
+	seen.facts.sacked = 3;
+	assert_int_equal(stored(PM_SND_FACK), 3000);
+}
+
+TEST(syn_and_fin_are_no_data)
+{
+	for (uint8_t extra = 0; extra <= 2; extra++) {
+		seen.facts.bytes_sent = 3000;
+		seen.facts.bytes_acked = 3000 + extra;
+		seen.facts.unacked = 0;
+		assert_int_equal(stored(PM_SND_MAX), 3000);
+		assert_int_equal(stored(PM_SND_FACK), 3000);
+		/* the number is kept while data are on their way */
+		seen.facts.bytes_sent = 5000;
+		seen.facts.unacked = 2;
+		assert_int_equal(stored(PM_SND_MAX), 5000);
+		assert_int_equal(stored(PM_SND_FACK), 3000);
+	}
+	/* neither SYN nor FIN explains this */
+	seen.facts.bytes_acked = seen.facts.bytes_sent + 3;
+	seen.facts.unacked = 0;
+	stored(PM_SND_MAX);
+	assert_int_equal(k.extra, 2);
+}
+
+TEST(retransmitted_bytes_are_sent_once)
+{
+	seen.facts.bytes_sent = 4000;
+	seen.facts.bytes_retrans = 1000;
+	assert_int_equal(stored(PM_SND_MAX), 3000);
+}
+
+/* Before Linux 4.19 the segments in flight tell what was sent; before 4.1 nothing does. */
+TEST(older_kernels_have_fewer_columns)
+{
+	seen.facts_n = offsetof(struct tcp_facts, bytes_sent);
+	snapshots_init(&s, seen.facts_n, false);
+	seen.facts.unacked = 2;
+	assert_int_equal(stored(PM_SND_MAX), 3000 + 2 * MSS);
+	assert_int_equal(s.column[PM_BYTES_RETRANS].length, 0);
+	assert_false(is_valid(PM_BYTES_RETRANS) || is_valid(PM_RCV_WND));
+	assert_true(is_valid(PM_BYTES_ACKED) && is_valid(PM_BUSY_TIME));
+	assert_int_equal(s.h.mods, PM_RENO);
+
+	k = (struct known_connection){ .cookie = 1 };
+	seen.facts_n = offsetof(struct tcp_facts, bytes_acked);
+	snapshots_init(&s, seen.facts_n, true);
+	assert_int_equal(stored(PM_BYTES_ACKED), 0);
+	assert_false(is_valid(PM_BYTES_ACKED) || is_valid(PM_SND_MAX) || is_valid(PM_SND_FACK));
+	assert_true(is_valid(PM_SND_CWND));
+}
+
+TEST(memory_of_the_buffers_is_valid_only_if_it_is_known)
+{
+	seen.sndbuf = 87040;
+	assert_int_equal(stored(PM_SB_HIWAT), 0);
+	assert_false(is_valid(PM_SB_HIWAT));
+	seen.has_memory = true;
+	assert_int_equal(stored(PM_SB_HIWAT), 87040);
+	assert_true(is_valid(PM_SB_HIWAT) && is_valid(PM_WMEM_QUEUED));
+}
+
+TEST(an_event_keeps_only_the_identity_valid)
+{
+	stored(PM_SND_CWND);
+	snapshot_begin(&s, &k);
+	assert_false(is_valid(PM_SND_CWND) || is_valid(PM_STATE) || is_valid(PM_TIME));
+	assert_true(is_valid(PM_LPORT) && is_valid(PM_RADDR) && is_valid(PM_COOKIE));
+	assert_int_equal(snapshot_get(&s, &k, PM_LPORT), 1055);
+	snapshot_set(&s, &k, PM_SND_CWND, 7);
+	assert_true(is_valid(PM_SND_CWND));
+}
+
+TEST(entries_are_numbered_with_a_gap_for_losses)
+{
+	uint64_t sec, usec;
+	snapshot_stamp(&s, &k, PM_AT_STATE, 1, 0);
+	snapshots_lost(&s, 3);
+	snapshot_stamp(&s, &k, PM_AT_STATE, 7, 1700000000000000 + 5);
+	assert_int_equal(snapshot_get(&s, &k, PM_SEQ_NO), 4);
+	assert_int_equal(snapshot_get(&s, &k, PM_CALLVALUE), 7);
+	assert_int_equal(snapshot_get(&s, &k, PM_LOCATION), PM_AT_STATE);
+	assert_int_equal(s.h.lost_snapshots, 3);
+	pm_take_time(&s.h, &s.column[PM_TIME], k.entry, &sec, &usec);
+	assert_int_equal(sec, 1700000000);
+	assert_int_equal(usec, 5);
+	assert_true(is_valid(PM_TIME));
+}
+
+#define CASE(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void)
+{
+	RUN(CASE(sequence_numbers_wrap_and_other_values_saturate),
+	    CASE(forward_acknowledgement_stays_within_the_sent_bytes),
+	    CASE(syn_and_fin_are_no_data), CASE(retransmitted_bytes_are_sent_once),
+	    CASE(older_kernels_have_fewer_columns),
+	    CASE(memory_of_the_buffers_is_valid_only_if_it_is_known),
+	    CASE(an_event_keeps_only_the_identity_valid),
+	    CASE(entries_are_numbered_with_a_gap_for_losses));
+}
