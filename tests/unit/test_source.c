@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "collectors/collector.h"
 #include "collectors/key_lines.h"
@@ -262,6 +265,89 @@ TEST(accelerators_without_a_row_have_a_reason)
 			 "no number in /sys/cray/pm_counters/accel2_energy");
 }
 
+/* Return the number of open descriptors of this process. */
+static size_t count_open(void)
+{
+	size_t n = 0;
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+TEST(a_sensor_keeps_only_the_file_of_its_value_open)
+{
+	const struct collector *c = collector_find("hwmon_temp");
+	struct tree t CLEANUP(tree_free);
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct source s CLEANUP(source_free);
+	tree_make(&t);
+	tree_put(&t, "sys/class/hwmon/hwmon0/name", STR("coretemp\n"));
+	tree_put(&t, "sys/class/hwmon/hwmon0/temp1_label", STR("Core 0\n"));
+	tree_put(&t, "sys/class/hwmon/hwmon0/temp1_input", STR("41000\n"));
+	assert_int_equal(files_open_root(&root, t.path), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	s.data = c->data;
+	size_t before = count_open();
+	assert_int_equal(c->collect(&s), 0);
+	assert_int_equal(s.rows.n, 1);
+	assert_int_equal(count_open() - before, 1);
+}
+
+/* Become another user, as a daemon that starts a user's program, whose /proc/PID is that user's. */
+static void become_user(uid_t uid)
+{
+	if (setresuid(uid, uid, uid) < 0 || prctl(PR_SET_DUMPABLE, 1) < 0)
+		_exit(1);
+}
+
+/* Take a sample of type proc. Returns true if it has a row of this process. */
+static bool has_process(struct source *s, const struct collector *c, pid_t pid)
+{
+	char end[32];
+	snprintf(end, sizeof(end), "/%d/", (int)pid);
+	source_clear(s);
+	(void)c->collect(s);
+	for (size_t i = 0; i < s->rows.n; i++) {
+		const struct row_name *name = &s->rows.name[i];
+		if (memmem(s->rows.names.p + name->at, name->n, end, strlen(end)))
+			return true;
+	}
+	return false;
+}
+
+TEST(a_daemon_that_becomes_a_users_process_gets_a_row)
+{
+	const struct collector *c = collector_find("proc");
+	struct files root CLEANUP(files_free) = { .rootfd = -1 };
+	struct source s CLEANUP(source_free);
+	int go[2], gone[2];
+	char byte;
+	if (geteuid() != 0)
+		skip();		/* only root can become another user */
+	assert_int_equal(pipe(go) + pipe(gone), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		(void)!read(go[0], &byte, 1);
+		become_user(54321);
+		(void)!write(gone[1], "", 1);
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(files_open_root(&root, "/"), 0);
+	source_init(&s, &root, c->type->metrics, c->type->n_metrics);
+	assert_false(has_process(&s, c, child));
+	assert_int_equal(write(go[1], "", 1), 1);
+	assert_int_equal(read(gone[0], &byte, 1), 1);
+	bool found = has_process(&s, c, child);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_true(found);
+	for (int i = 0; i < 2; i++) {
+		close_fd(&go[i]);
+		close_fd(&gone[i]);
+	}
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(lines_may_come_and_go_between_samples),
@@ -270,5 +356,7 @@ int main(void)
 	    cmocka_unit_test(statistics_do_not_depend_on_the_last_file),
 	    cmocka_unit_test(files_that_nobody_reads_any_more_are_closed),
 	    cmocka_unit_test(only_the_device_list_of_the_last_directory_is_kept),
-	    cmocka_unit_test(accelerators_without_a_row_have_a_reason));
+	    cmocka_unit_test(accelerators_without_a_row_have_a_reason),
+	    cmocka_unit_test(a_sensor_keeps_only_the_file_of_its_value_open),
+	    cmocka_unit_test(a_daemon_that_becomes_a_users_process_gets_a_row));
 }
