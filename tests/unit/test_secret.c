@@ -113,11 +113,46 @@ TEST(a_folder_or_a_missing_file_is_reported)
 	end(&f);
 }
 
+/* Look at a file as --check does: "NAME TEXT" if it cannot be used as this key, or nothing. */
+static void try_file(const struct key *k, const char *path, const char *want)
+{
+	struct buf resolved CLEANUP(buf_free) = { 0 }, why CLEANUP(buf_free) = { 0 };
+	int r = sink_try_file(k, path, &resolved, &why);
+	assert_int_equal(r < 0, *want != '\0');
+	if (!why.n == !*want && memmem(why.p ? why.p : "", why.n, want, strlen(want)))
+		return;
+	fail_msg("%s: want \"%s\", got \"" STR_FMT "\"", k->name, want, STR_ARG(buf_str(&why)));
+}
+
+TEST(a_file_is_looked_at_as_its_reader_takes_it)
+{
+	static const struct key ca = { "ca-file", KEY_PATH_OR_NOTHING },
+		cert = { "cert-file", KEY_PATH_OR_NOTHING }, key = { "key-file", KEY_SECRET },
+		token = { "token-file", KEY_SECRET }, text = { "user", KEY_TEXT };
+	static char longest[LINE_MAX_BYTES + 1];
+	struct file f;
+	char gone[100];
+	memset(longest, 'x', sizeof(longest));
+	begin(&f, (struct str){ longest, sizeof(longest) }, 0600);
+	snprintf(gone, sizeof(gone), "%s/gone", f.t.path);
+	try_file(&token, f.path, "want a line of at most 4095 bytes");
+	try_file(&key, f.path, "");	/* a library reads the key, which is no line */
+	try_file(&cert, f.path, "");
+	try_file(&ca, f.t.path, "");	/* librdkafka takes a folder of certificates */
+	try_file(&cert, f.t.path, "it is no file: correct the path");
+	try_file(&key, f.t.path, "it is no file: correct the path");
+	try_file(&key, gone, "No such file or directory: make the file");
+	try_file(&text, gone, "");	/* the value of this key is no path */
+	try_file(&key, "", "");
+	end(&f);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(the_secret_is_the_first_line_without_blanks_around_it),
 	    cmocka_unit_test(a_value_without_a_slash_is_a_credential_of_systemd),
 	    cmocka_unit_test(a_file_that_every_user_may_read_is_refused),
 	    cmocka_unit_test(a_line_that_is_empty_too_long_or_has_a_zero_is_refused),
-	    cmocka_unit_test(a_folder_or_a_missing_file_is_reported));
+	    cmocka_unit_test(a_folder_or_a_missing_file_is_reported),
+	    cmocka_unit_test(a_file_is_looked_at_as_its_reader_takes_it));
 }
