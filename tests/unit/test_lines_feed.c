@@ -372,15 +372,22 @@ TEST(counts_files_that_cannot_be_read)
 	assert_lines(&s.heard, 3, 0, why);
 }
 
-TEST(takes_a_single_segment_of_zstd_for_its_window)
+TEST(takes_windows_of_zstd_up_to_32_mb)
 {
+#ifdef HAVE_ZSTD
+	/* RFC 8878: a window of 32 MB, and one raw block of two bytes */
+	static const char window[] = "\x28\xb5\x2f\xfd\x00\x78" "\x11\x00\x00" "2\n";
 	struct sender s CLEANUP(sender_free);
 	sender_open(&s);
-	move(&s, "t.json", "t.json.2");
+	move(&s, "t.json", "t.json.3");
+	tree_put(&s.tree, "log/t.json.2.zst", (struct str){ window, sizeof(window) - 1 });
 	append(&s, "t.json.1.zst", "\x28\xb5\x2f\xfd\xa0\x01\x01\x01\x04"); /* a segment of 64 MB */
 	append(&s, "t.json", "3\n");
-	run(&s, "3 ");
+	run(&s, "2 3 ");
 	assert_lines(&s.heard, 1, 0, "t.json.1.zst: it takes more than 32 MB of memory");
+#else
+	skip();
+#endif
 }
 
 TEST(counts_its_missing_file_and_reads_the_others)
@@ -628,11 +635,18 @@ TEST(reads_more_files_than_one_listing_keeps)
 	assert_int_equal(s.heard.warnings, 0);
 }
 
-/* A sender lists the folder for years, so a leak would use up all descriptors. */
-TEST(listing_leaves_no_descriptor_open)
+/*
+ * A sender lists the folder for years, so a leak would use up all descriptors. A link could make it
+ * deliver a file that the owner of the folder cannot read.
+ */
+TEST(listing_follows_no_link_and_leaves_no_descriptor_open)
 {
 	struct sender s CLEANUP(sender_free);
+	char link[300];
 	sender_open(&s);
+	tree_put(&s.tree, "secret", STR("2\n"));
+	path_of(&s, "t.json.1", link, sizeof(link));
+	assert_int_equal(symlink("../secret", link), 0);
 	append_now(&s, "t.json", "1\n");
 	for (int i = 0; i < 3; i++) {
 		struct rotated list CLEANUP(rotated_free) = { 0 };
@@ -665,7 +679,7 @@ int main(void)
 	    cmocka_unit_test(finds_its_file_among_files_with_the_same_first_line),
 	    cmocka_unit_test(leaves_out_a_compressed_file_that_is_being_made),
 	    cmocka_unit_test(counts_files_that_cannot_be_read),
-	    cmocka_unit_test(takes_a_single_segment_of_zstd_for_its_window),
+	    cmocka_unit_test(takes_windows_of_zstd_up_to_32_mb),
 	    cmocka_unit_test(counts_its_missing_file_and_reads_the_others),
 	    cmocka_unit_test(counts_a_file_that_disappears_before_it_is_read),
 	    cmocka_unit_test(continues_in_files_rotated_and_compressed_while_reading),
@@ -676,7 +690,7 @@ int main(void)
 	    cmocka_unit_test(waits_for_a_first_file_and_reads_all_of_it),
 	    cmocka_unit_test(continues_in_the_copy_of_a_truncated_file),
 	    cmocka_unit_test(keeps_a_line_that_was_not_put_when_the_sender_ended),
-	    cmocka_unit_test(listing_leaves_no_descriptor_open),
+	    cmocka_unit_test(listing_follows_no_link_and_leaves_no_descriptor_open),
 	    cmocka_unit_test(sends_lines_faster_than_records_by_default),
 	    cmocka_unit_test(reads_more_files_than_one_listing_keeps));
 }
