@@ -21,8 +21,14 @@ static void take(void *arg, struct str datagram)
 	if (n_codes < sizeof(codes) - 1)
 		codes[n_codes++] = p.code;
 	longest = datagram.n > longest ? datagram.n : longest;
-	for (; p.code == 'f' && xrd_next(&p, &r) > 0 && n_kinds < sizeof(kinds) - 1;)
-		kinds[n_kinds++] = (char)('0' + r.kind);
+	unsigned n_xfr = 0, n_all = 0;
+	for (; p.code == 'f' && xrd_next(&p, &r) > 0; n_all++) {
+		n_xfr += r.kind == XRD_XFR;
+		if (n_kinds < sizeof(kinds) - 1)
+			kinds[n_kinds++] = (char)('0' + r.kind);
+	}
+	assert_int_equal(p.n_all, n_all);
+	assert_int_equal(p.n_xfr, n_xfr);
 	xrd_join_add(b->join, &b->from, datagram, b->now);
 }
 

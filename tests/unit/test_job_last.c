@@ -262,6 +262,30 @@ TEST(a_group_that_only_seemed_to_have_gone_is_not_reopened)
 	assert_true(is_reopened(120, 0));
 }
 
+/* The job's group goes, and gets its last row. */
+static void end_group(struct node *n, uint64_t cpu, uint64_t inode)
+{
+	job_lasts_begin(&n->l);
+	read_job(n, "1", cpu, inode);
+	job_lasts_end(&n->l);
+	job_lasts_begin(&n->l);
+	job_lasts_end(&n->l);
+	put_gone(n, 1);
+}
+
+TEST(only_the_newest_group_of_a_job_can_continue)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	end_group(&n, 100, 1);
+	end_group(&n, 50, 2);
+	assert_false(read_job(&n, "1", 60, 2)->follows);
+	job_lasts_free(&n.l);
+	end_group(&n, 100, 1);
+	end_group(&n, 50, 2);
+	assert_true(read_job(&n, "1", 110, 1)->follows);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(totals_include_earlier_groups_of_the_job),
@@ -275,5 +299,6 @@ int main(void)
 	    cmocka_unit_test(the_last_row_of_a_job_that_ended_before_its_last_reading_is_whole),
 	    cmocka_unit_test(a_job_is_not_whole_if_an_earlier_group_of_it_was_not),
 	    cmocka_unit_test(a_job_without_news_has_no_last_row),
-	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened));
+	    cmocka_unit_test(a_group_that_only_seemed_to_have_gone_is_not_reopened),
+	    cmocka_unit_test(only_the_newest_group_of_a_job_can_continue));
 }
