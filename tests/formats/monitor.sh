@@ -328,4 +328,7 @@ refuses '--by-node is of' modes --input "$out/plain" --summary --by-node
 refuses 'it is the --input' modes --input "$out/plain" --record "$out/plain"
 refuses 'is not a time' modes --begin someday
 refuses 'must be numbers' modes --cpu=x
+refuses 'must be numbers' modes --input "$out/plain" --cpu=1-
+refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=1024
+refuses 'must be numbers below 1024' modes --input "$out/plain" --cpu=2-1
 exit $status

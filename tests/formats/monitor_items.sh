@@ -157,6 +157,14 @@ for file in plain plain.dat; do
 done
 diff "$out/sum.plain" "$out/sum.plain.dat" || fail 'M88: a raw file and its recording differ'
 
+# M71: a CPU that was there for one moment is no part of the later sums.
+{ echo "$head"; echo '!cpu user,E,U=cs'
+  printf '\n1700000000 -\ncpu 0 0\n\n1700000010 -\ncpu 0 400\ncpu 1 7\n'
+  printf '\n1700000020 -\ncpu 0 1000\n\n1700000030 -\ncpu 0 1500\n'; } >"$out/cpus"
+"$NODOMETER" monitor modes --input "$out/cpus" --summary >"$out/sum" 2>"$out/err"
+[ "$(awk '/^User Mode/ { print $4, $5, $6; exit }' "$out/sum")" = '55.00 50.00 60.00' ] ||
+	fail "M71: sum of the CPUs: $(cat "$out/err" "$out/sum")"
+
 # Processes of users come before the kernel's.
 "$NODOMETER" monitor processes --input "$out/plain.dat" --end +1 >"$out/processes"
 [ "$(awk '/^0000000/ { printf "%s %s ", $1, $4 }' "$out/processes")" = \

@@ -35,6 +35,15 @@ now() {
 	fail "files: $(grep FILENAME "$work/dump")"
 grep -q 'absent=20:EXTENDS' "$work/dump" || fail 'extends are not said to be absent'
 grep -q 'REVLEVELS  *131  .\{40\}f0' "$work/dump" || fail 'the layout of RMS is not said to be ours'
+# Operations that failed counted nothing.
+awk -v OFS=, '{ print $0, 0 } /read,5000,0|creat/ { print $0, 28 }' "$work/trace.csv" \
+	>"$work/failed.csv"
+./nodometer-trace report --monitor "$work/failed.dat" "$work/failed.csv" >/dev/null ||
+	fail 'no recording with failed operations'
+for kind in rms failed; do
+	./nodometer-monitor --dump --input "$work/$kind.dat" | grep MNR_RMS >"$work/$kind.counts"
+done
+diff "$work/rms.counts" "$work/failed.counts" || fail 'failed operations are counted'
 #              reads KiB writes KiB opens closes extends flushes
 [ "$(now 1)" = ' 3 7 0 0 1 1 0 1' ] || fail "one has $(now 1)"
 [ "$(now 2)" = ' 0 0 1 20 1 0 0 1' ] || fail "two has $(now 2)"
