@@ -10,6 +10,7 @@ static struct accesses a;
 static struct bench *b;
 static char codes[32], kinds[32];	/* codes of the datagrams, kinds of f-stream records */
 static size_t n_codes, n_kinds, longest;
+static char user[200], path[200];	/* texts of the last map records u and d */
 
 static void take(void *arg, struct str datagram)
 {
@@ -22,11 +23,17 @@ static void take(void *arg, struct str datagram)
 		codes[n_codes++] = p.code;
 	longest = datagram.n > longest ? datagram.n : longest;
 	unsigned n_xfr = 0, n_all = 0;
+	if (p.code == 'u' || p.code == 'd') {
+		assert_int_equal(xrd_next(&p, &r), 1);
+		assert_true(str_copy(p.code == 'u' ? user : path, sizeof(user), r.text));
+	}
 	for (; p.code == 'f' && xrd_next(&p, &r) > 0; n_all++) {
 		n_xfr += r.kind == XRD_XFR;
 		if (n_kinds < sizeof(kinds) - 1)
 			kinds[n_kinds++] = (char)('0' + r.kind);
 	}
+	if (p.code == 'f')
+		assert_in_range(p.end, p.begin, p.begin + 120);
 	assert_int_equal(p.n_all, n_all);
 	assert_int_equal(p.n_xfr, n_xfr);
 	xrd_join_add(b->join, &b->from, datagram, b->now);
@@ -104,6 +111,22 @@ TEST(zero_bytes_written_are_exact)
 	expect(b, "\"write\":0,");
 }
 
+TEST(user_and_file_are_described_as_servers_describe_them)
+{
+	struct event other = opens;
+	access_close(&a, access_open(&a, &opens, 0, 1010), 1010);
+	assert_string_equal(user, "file/alice.77:327680@node.test\n&p=unix&n=alice&h=node.test&o=&r="
+				  "&g=cms&m=&x=a_b=c&y=");
+	assert_string_equal(path, "file/alice.77:327680@node.test\n/data/file");
+	other.user = STR("");
+	other.group = STR("a\nb");
+	other.process = STR("script");
+	access_close(&a, access_open(&a, &other, 0, 1010), 1010);
+	assert_string_equal(user, "file/1000.77:327680@node.test\n&p=unix&n=&h=node.test&o=&r="
+				  "&g=a_b&m=&x=script&y=");
+	assert_string_equal(path, "file/1000.77:327680@node.test\n/data/file");
+}
+
 TEST(process_is_one_user_until_it_ends)
 {
 	struct event other = opens;
@@ -157,6 +180,7 @@ TEST(datagrams_fit_into_a_frame)
 int main(void)
 {
 	RUN(CASE(close_reports_all_bytes_read_and_written), CASE(zero_bytes_written_are_exact),
+	    CASE(user_and_file_are_described_as_servers_describe_them),
 	    CASE(process_is_one_user_until_it_ends),
 	    CASE(progress_is_reported_only_for_active_files), CASE(datagrams_fit_into_a_frame));
 }

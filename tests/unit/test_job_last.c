@@ -2,7 +2,9 @@
 /* test_job_last.c - totals of a job over its groups, and its CPU time after the last reading */
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 #include "collectors/job_last.h"
 #include "schema/type.h"
 #include "schema/types/job.h"
@@ -68,6 +70,48 @@ static const uint64_t *put_gone(struct node *n, size_t rows)
 	job_lasts_put_gone(&n->l, &n->s, &keys);
 	assert_int_equal(n->s.rows.n, rows);
 	return rows ? rows_values(&n->s.rows, 0) : NULL;
+}
+
+/* Returns whether the descriptor is open. */
+static bool is_open(int fd)
+{
+	return fcntl(fd, F_GETFD) >= 0;
+}
+
+TEST(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read)
+{
+	for (int fails = 0; fails < 2; fails++) {
+		struct node n CLEANUP(node_free);
+		int fd = dup(STDIN_FILENO);
+		node_make(&n);
+		struct job_last *j = read_job(&n, "1", 100, 1);
+		assert_string_equal(j->dir, "slurm/uid_7/job_1");
+		j->fd[0] = fd;
+		j->group.id = 5;
+		j->judged = true;
+		if (fails)
+			job_last_fails(j);
+		else
+			job_lasts_begin(&n.l);
+		job_lasts_end(&n.l);
+		assert_false(is_open(fd) || j->judged || j->group.id);
+		assert_true(j->gone);
+	}
+}
+
+TEST(jobs_of_one_scheduler_have_one_parent_up_to_a_limit)
+{
+	struct node n CLEANUP(node_free);
+	node_make(&n);
+	for (size_t i = 0; i <= JOB_PARENTS; i++)
+		for (int k = 0; k < 2; k++) {
+			struct job_dir dir = { .mount = "sys/fs/cgroup" };
+			snprintf(dir.device, sizeof(dir.device), "%zu.%d", i, k);
+			snprintf(dir.dir, sizeof(dir.dir), "slurm%zu/uid_%d/job_1", i, k);
+			assert_int_equal(job_lasts_see(&n.l, &dir, 0)->parent, i);
+		}
+	assert_int_equal(n.l.n_parents, JOB_PARENTS);
+	assert_string_equal(n.l.parent[1].dir, "slurm1");
 }
 
 TEST(totals_include_earlier_groups_of_the_job)
@@ -288,7 +332,9 @@ TEST(only_the_newest_group_of_a_job_can_continue)
 
 int main(void)
 {
-	RUN(cmocka_unit_test(totals_include_earlier_groups_of_the_job),
+	RUN(cmocka_unit_test(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read),
+	    cmocka_unit_test(jobs_of_one_scheduler_have_one_parent_up_to_a_limit),
+	    cmocka_unit_test(totals_include_earlier_groups_of_the_job),
 	    cmocka_unit_test(the_peak_is_the_largest_of_all_groups),
 	    cmocka_unit_test(a_new_group_is_watched_again),
 	    cmocka_unit_test(growth_of_the_parent_that_no_job_explains_is_of_the_job_that_has_gone),

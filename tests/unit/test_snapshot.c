@@ -35,6 +35,36 @@ static bool is_valid(enum pm_place place)
 	return snapshot_get(&s, &k, PM_VALID) >> place & 1;
 }
 
+TEST(a_socket_is_stored_with_its_identity_and_values)
+{
+	static const uint16_t one = 1;
+	bool little = *(const unsigned char *)&one == 1;
+	static const struct {
+		enum pm_place place;
+		uint64_t want;
+	} values[] = {
+		{ PM_LPORT, 1055 }, { PM_RPORT, 5050 }, { PM_COOKIE, 1 }, { PM_FAMILY, 10 },
+		{ PM_STATE, SOCKET_CLOSE_WAIT }, { PM_SND_SB_CC, 70 }, { PM_RCV_SB_CC, 80 },
+		{ PM_CA_STATE, 3 }, { PM_RTT, 900 }, { PM_BYTES_RECEIVED, 5ull << 32 },
+	};
+	seen.family = 10;
+	seen.state = SOCKET_CLOSE_WAIT;
+	seen.wqueue = 70;
+	seen.rqueue = 80;
+	seen.laddr[15] = 7;
+	seen.raddr[15] = 8;
+	seen.facts.ca_state = 3;
+	seen.facts.rtt = 900;
+	seen.facts.bytes_received = 5ull << 32;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		assert_int_equal(stored(values[i].place), values[i].want);
+		assert_true(is_valid(values[i].place));
+	}
+	assert_int_equal(k.entry[s.column[PM_LADDR].offset + 15], 7);
+	assert_int_equal(k.entry[s.column[PM_RADDR].offset + 15], 8);
+	assert_int_equal(s.h.endian, little ? PM_LITTLE_ENDIAN : PM_BIG_ENDIAN);
+}
+
 TEST(sequence_numbers_wrap_and_other_values_saturate)
 {
 	const uint64_t sent = (5ull << 32) + 20000;
@@ -114,6 +144,9 @@ TEST(memory_of_the_buffers_is_valid_only_if_it_is_known)
 	seen.has_memory = true;
 	assert_int_equal(stored(PM_SB_HIWAT), 87040);
 	assert_true(is_valid(PM_SB_HIWAT) && is_valid(PM_WMEM_QUEUED));
+	seen.has_memory = false;
+	stored(PM_SB_HIWAT);
+	assert_false(is_valid(PM_SB_HIWAT) || is_valid(PM_WMEM_QUEUED));
 }
 
 TEST(an_event_keeps_only_the_identity_valid)
@@ -147,7 +180,8 @@ TEST(entries_are_numbered_with_a_gap_for_losses)
 
 int main(void)
 {
-	RUN(CASE(sequence_numbers_wrap_and_other_values_saturate),
+	RUN(CASE(a_socket_is_stored_with_its_identity_and_values),
+	    CASE(sequence_numbers_wrap_and_other_values_saturate),
 	    CASE(forward_acknowledgement_stays_within_the_sent_bytes),
 	    CASE(syn_and_fin_are_no_data), CASE(retransmitted_bytes_are_sent_once),
 	    CASE(older_kernels_have_fewer_columns),
