@@ -89,10 +89,11 @@ TEST(files_of_a_job_are_closed_when_it_goes_or_cannot_be_read)
 		j->fd[0] = fd;
 		j->group.id = 5;
 		j->judged = true;
+		job_lasts_begin(&n.l);
 		if (fails)
 			job_last_fails(j);
-		else
-			job_lasts_begin(&n.l);
+		assert_int_equal(is_open(fd), !fails);
+		assert_int_equal(j->judged, !fails);
 		job_lasts_end(&n.l);
 		assert_false(is_open(fd) || j->judged || j->group.id);
 		assert_true(j->gone);
@@ -112,6 +113,8 @@ TEST(jobs_of_one_scheduler_have_one_parent_up_to_a_limit)
 		}
 	assert_int_equal(n.l.n_parents, JOB_PARENTS);
 	assert_string_equal(n.l.parent[1].dir, "slurm1");
+	job_lasts_begin(&n.l);
+	job_lasts_end(&n.l);
 }
 
 TEST(totals_include_earlier_groups_of_the_job)

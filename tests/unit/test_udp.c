@@ -3,10 +3,10 @@
 #include "tests/unit/rogue.h"
 
 #include <netdb.h>
-#include <netdb.h>
 #include "base/files.h"
 #include "sinks/udp.h"
 #include "tests/unit/heard.h"
+#include "tests/unit/tree.h"
 
 #define SOON_MS 20000
 
@@ -242,6 +242,12 @@ TEST(a_name_without_an_answer_delays_no_other_and_is_looked_up_again)
 	addresses = none;
 	send_to_both(&n, fd, 4000, "on");
 	assert_lines(&n.heard, 3, 1, "");
+
+	/* nor does it matter that there is no answer about a known address */
+	addresses = NULL;
+	n.udp.first_wait_ms = 0;
+	send_to_both(&n, fd, 8000, "slow");
+	assert_lines(&n.heard, 3, 1, "");
 	udp_free(&n.udp);
 }
 
@@ -306,6 +312,52 @@ TEST(there_may_be_only_so_many_destinations)
 	udp_free(&u);
 }
 
+/* A host that moves is found at its new address within an hour. */
+TEST(an_address_that_the_name_no_longer_has_is_left)
+{
+	static const char *const before[] = { "127.0.0.2", NULL }, *const after[] = { "127.0.0.1",
+										      NULL };
+	char where[32], name[32];
+	struct node n;
+	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
+	snprintf(name, sizeof(name), "name%s", strchr(where, ':'));
+	begin(&n, name);
+	addresses = before;
+	n.udp.first_wait_ms = SOON_MS;
+	send_text(&n, "lost");
+	addresses = after;
+	later_s = 3601;
+	n.udp.waited = false;
+	send_text(&n, "after it");
+	receive(fd, "after it");
+	udp_free(&n.udp);
+}
+
+static void assert_found(const char *destinations, const char *const *answer, int r,
+			 const char *want)
+{
+	struct buf said CLEANUP(buf_free) = { 0 };
+	struct node n;
+	begin(&n, destinations);
+	addresses = answer;
+	assert_int_equal(udp_find(&n.udp, answer ? SOON_MS : 1, &said), r);
+	assert_text(buf_str(&said), str_of(want));
+	udp_free(&n.udp);
+}
+
+TEST(a_probe_tells_which_destinations_have_an_address)
+{
+	static const char *const here[] = { "127.0.0.1", NULL }, *const none[] = { NULL };
+	char want[160];
+	assert_found("127.0.0.1:9 name:7", here, 0,
+		     "127.0.0.1:9: has an address; UDP has no answer, "
+		     "name:7: has an address; UDP has no answer");
+	snprintf(want, sizeof(want), "name:7: %s, 127.0.0.1:9: has an address; UDP has no answer",
+		 gai_strerror(EAI_NONAME));
+	assert_found("name:7 127.0.0.1:9", none, -ENOENT, want);
+	assert_found("name:7", NULL, -ENOENT, "name:7: no answer from the name service");
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(a_destination_is_a_host_and_a_port_of_1_to_65535),
@@ -315,5 +367,7 @@ int main(void)
 	    cmocka_unit_test(a_destination_without_a_route_delays_no_other),
 	    cmocka_unit_test(a_packet_that_is_too_large_is_reported_and_others_arrive),
 	    cmocka_unit_test(a_name_without_an_answer_delays_no_other_and_is_looked_up_again),
-	    cmocka_unit_test(the_address_that_takes_packets_is_used));
+	    cmocka_unit_test(the_address_that_takes_packets_is_used),
+	    cmocka_unit_test(an_address_that_the_name_no_longer_has_is_left),
+	    cmocka_unit_test(a_probe_tells_which_destinations_have_an_address));
 }
