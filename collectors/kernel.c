@@ -3,38 +3,42 @@
 #include "collectors/collector.h"
 
 #include <string.h>
+#include "collectors/key_lines.h"
 
-/* Read a number from the line of a key: "btime 1700000000", "intr 123 4 5". */
-static bool kernel_read_line(struct source *s, const char *path, const char *key, uint64_t *value)
+/*
+ * Read a number from the line of a key: "btime 1700000000", "intr 123 4 5". *line is the position
+ * of the line in the previous file, see key_lines_find().
+ */
+static bool kernel_read_line(struct source *s, const char *path, const char *key, uint16_t *line,
+			     uint64_t *value)
 {
-	struct str text, line;
+	struct str text;
 	if (source_read_shared(s, path, &text) < 0)
 		return false;
-	while (str_take_line(&text, &line))
-		if (str_take_prefix(&line, str_of(key)) && str_take_prefix(&line, STR(" ")))
-			return str_take_u64(&line, value);
-	return false;
+	struct key_lines l = key_lines_of(text);
+	return key_lines_find(&l, str_of(key), line) && key_lines_take_u64(&l, value);
 }
 
-static bool kernel_read(struct source *s, const struct metric *m, uint64_t *value)
+static bool kernel_read(struct source *s, const struct metric *m, uint16_t *line, uint64_t *value)
 {
 	char path[128] = "proc/";
 	struct str text;
 	if (strcmp(m->key, "stat") == 0)
-		return kernel_read_line(s, "proc/stat", m->name, value);
+		return kernel_read_line(s, "proc/stat", m->name, line, value);
 	if (strcmp(m->key, "vmstat") == 0)
-		return kernel_read_line(s, "proc/vmstat", m->name, value);
+		return kernel_read_line(s, "proc/vmstat", m->name, line, value);
 	return str_copy(path + strlen(path), sizeof(path) - strlen(path), str_of(m->key)) &&
 	       source_read(s, path, &text) == 0 && str_take_u64(&text, value);
 }
 
 static int kernel_collect(struct source *s)
 {
+	uint16_t *line = source_state(s, s->rows.n_metrics * sizeof(*line));
 	struct row row = rows_add(&s->rows, STR("-"));
 	uint64_t value;
 	bool any = false;
 	for (size_t i = 0; i < s->rows.n_metrics; i++) {
-		if (!kernel_read(s, &s->rows.metrics[i], &value))
+		if (!kernel_read(s, &s->rows.metrics[i], &line[i], &value))
 			continue;
 		row_set(row, i, value);
 		any = true;
