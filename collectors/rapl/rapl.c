@@ -21,7 +21,6 @@
 #include "collectors/collector.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "collectors/rapl/rapl_zones.h"
 
@@ -36,7 +35,6 @@ static int nothing_read(struct source *s)
 static int collect_zones(struct source *s)
 {
 	struct rapl *st = rapl_zones(s);
-	char device[80];
 	uint64_t uj;
 	if (!st)
 		return -ENOENT;
@@ -45,8 +43,11 @@ static int collect_zones(struct source *s)
 		const struct zone *z = &st->now.zone[i];
 		if (zone_energy(s, z, &uj) < 0)
 			continue;
-		snprintf(device, sizeof(device), "%s/%s", z->id, z->name);
-		struct row row = rows_add(&s->rows, str_of(device));
+		st->device.n = 0;
+		buf_add(&st->device, str_of(z->id));
+		buf_add_char(&st->device, '/');
+		buf_add(&st->device, str_of(z->name));
+		struct row row = rows_add(&s->rows, buf_str(&st->device));
 		if (st->power.reopened)
 			rows_reopened(&s->rows);
 		row_set(row, 0, uj);
