@@ -82,7 +82,7 @@ static struct proc_status proc_parse(struct proc_state *st, const struct metric 
 	return ret;
 }
 
-static void proc_add_row(struct source *s, struct proc_state *st, const char *pid,
+static void proc_add_row(struct source *s, struct proc_state *st, uint32_t pid,
 			 const struct proc_status *status)
 {
 	st->device.n = 0;
@@ -125,7 +125,7 @@ static void proc_read_process(struct source *s, struct proc_state *st, struct pr
 	else
 		p->tag = is_ordinary(st, status.euid) ? USER : SYSTEM;
 	if (p->tag == USER)
-		proc_add_row(s, st, p->name, &status);
+		proc_add_row(s, st, p->pid, &status);
 	else
 		process_close(&st->processes, p);
 }
@@ -133,9 +133,7 @@ static void proc_read_process(struct source *s, struct proc_state *st, struct pr
 static void add_task(void *arg, uint32_t pid, const struct proc_status *status)
 {
 	struct source *s = arg;
-	char text[16];
-	snprintf(text, sizeof(text), "%u", pid);
-	proc_add_row(s, s->state, text, status);
+	proc_add_row(s, s->state, pid, status);
 }
 
 static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
@@ -154,16 +152,14 @@ static bool read_status(void *arg, uint32_t pid, struct proc_status *ret)
 
 static void add_tree(struct source *s, struct proc_state *st, const struct job_tree *t)
 {
-	char pid[16];
 	for (size_t i = 0; i < t->n_seen; i++) {
 		const struct job_tree_process *p = &t->seen[i];
 		if (!p->n_status)
 			continue;
 		struct str text = { t->texts.p + p->status, p->n_status };
 		struct proc_status status = proc_parse(st, s->rows.metrics, text);
-		snprintf(pid, sizeof(pid), "%d", (int)p->pid);
 		if (status.present[VM_SIZE])
-			proc_add_row(s, st, pid, &status);
+			proc_add_row(s, st, (uint32_t)p->pid, &status);
 	}
 }
 

@@ -44,11 +44,11 @@ static void proc_status_add_list(struct buf *b, struct str list)
 		buf_add(b, STR("..."));
 }
 
-void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid)
+void proc_status_put_device(struct buf *b, const struct proc_status *status, uint32_t pid)
 {
 	proc_status_add_name(b, status->text[NAME]);
 	buf_add_char(b, '/');
-	buf_add(b, str_of(pid));
+	buf_add_u64(b, pid);
 	buf_add_char(b, '/');
 	proc_status_add_list(b, status->text[CPUS_LIST]);
 	buf_add_char(b, '/');

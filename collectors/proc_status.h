@@ -21,4 +21,4 @@ struct proc_status {
 };
 
 /* Append the device of a process in type proc, "name/pid/CPUs/nodes", with octal escapes. */
-void proc_status_put_device(struct buf *b, const struct proc_status *status, const char *pid);
+void proc_status_put_device(struct buf *b, const struct proc_status *status, uint32_t pid);
