@@ -3,6 +3,7 @@
 #include "recorder/sampler.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,6 +14,9 @@
 
 #define FILES_MAX 65536
 #define RESCAN_NS 60000000000	/* interval of looking for new devices */
+
+_Static_assert(offsetof(struct type_state, source.why) < 4 * 64,
+	       "a sample uses four cache lines of a type");
 
 /*
  * Set all keys of type nodometer as present. Every record group has this type, and readers take a

@@ -39,9 +39,9 @@ struct type_state {
 	uint64_t *mask;		/* mask of the keys in this node's schema, rows_words() words */
 	/* mask of the keys that the first row had when the schema was made, rows_words() words */
 	uint64_t *first;
+	struct source source;
 	/* further schemas ("kinds"), for devices that lack some keys */
 	struct schema_kinds kinds;
-	struct source source;
 	const struct collector *c;
 	bool on;
 	bool live;		/* included in live samples, see sampler_collect_live() */
