@@ -103,6 +103,16 @@ static uint32_t job_list_word(struct job_list *l, struct str text, uint32_t like
 	return (uint32_t)words_add(&l->names, text);
 }
 
+/* Return a piece that probably has the same words: the last one of this id, or of any job. */
+static const struct job_piece *job_list_similar_piece(const struct job_list *l,
+						      const struct job_id *id)
+{
+	static const struct job_piece none;
+	if (id->first != NONE)
+		return &l->piece[id->last];
+	return l->n_pieces ? &l->piece[l->n_pieces - 1] : &none;
+}
+
 void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 		  const struct index_job *j)
 {
@@ -111,16 +121,15 @@ void job_list_add(struct job_list *l, size_t host, size_t file, bool whole,
 	if (l->n_pieces == NONE)
 		abort();	/* unreachable: so many pieces take hundreds of gigabytes */
 	l->piece = vec_reserve(l->piece, &l->cap_pieces, l->n_pieces + 1, sizeof(*l->piece));
-	const struct job_piece first = { 0 }, *last = l->n_pieces ? &l->piece[l->n_pieces - 1] :
-								    &first;
+	const struct job_piece *like = job_list_similar_piece(l, id);
 	l->piece[l->n_pieces] = (struct job_piece){
 		.first = j->first, .last = j->last, .left = j->left, .samples = j->samples,
-		.nodes = j->nodes, .user = job_list_word(l, j->user, last->user),
-		.account = job_list_word(l, j->account, last->account),
-		.partition = job_list_word(l, j->partition, last->partition),
-		.name = job_list_word(l, j->name, last->name),
-		.exit = job_list_word(l, j->exit, last->exit),
-		.state = job_list_word(l, j->state, last->state),
+		.nodes = j->nodes, .user = job_list_word(l, j->user, like->user),
+		.account = job_list_word(l, j->account, like->account),
+		.partition = job_list_word(l, j->partition, like->partition),
+		.name = job_list_word(l, j->name, like->name),
+		.exit = job_list_word(l, j->exit, like->exit),
+		.state = job_list_word(l, j->state, like->state),
 		.host = (uint32_t)host, .file = (uint32_t)file, .next = NONE,
 		.begun = j->begun, .ended = j->ended, .whole = whole,
 	};
