@@ -8,8 +8,8 @@
 #include "collectors/nfs_xprt.h"
 #include "schema/types/nfs.h"
 
-#define OP_NAME(op) op,
-static const char *const ops[] = { NFS_OPS(OP_NAME) };
+#define OP_NAME(op) { op, sizeof(op) - 1 },
+static const struct str ops[] = { NFS_OPS(OP_NAME) };
 
 #define NFS_MOUNTS_MAX 4096	/* rows are large: this many take 22 MB */
 
@@ -51,7 +51,7 @@ static bool find_op(struct str name, size_t *at)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
 		size_t op = (*at + i) % ARRAY_SIZE(ops);
-		if (str_eq(name, str_of(ops[op]))) {
+		if (str_eq(name, ops[op])) {
 			*at = op;
 			return true;
 		}
