@@ -28,12 +28,12 @@ struct reply {
 	size_t n;
 	bool *skipped, *damaged;	/* one flag per file */
 	uint64_t *records;	/* records read in the first pass, per file */
-	struct words jobs;	/* the asker's jobs, as listed by indexes */
-	struct visible visible;	/* for the current host */
+	struct words jobs;	/* ids of the asker's jobs, read from the indexes */
+	struct visible visible;	/* the selection of records for the host being answered */
 	struct buf out;
 	bool host_sent;		/* the frame with the hostname was sent */
 	uint64_t bytes, rows_out, marks_out;
-	size_t unreadable;	/* number of files */
+	size_t unreadable;	/* number of files that could not be read */
 };
 
 /*

@@ -382,7 +382,8 @@ static size_t visible_put_marks(struct visible *o, const struct record *r)
 	for (size_t i = 0; i < r->n_marks; i++)
 		bytes += r->mark[i].text.n + 1;
 	o->text.n = 0;
-	buf_reserve(&o->text, bytes);	/* reserved now, because marks borrow from the buffer */
+	/* reserve the bytes now, because marks borrow from the buffer */
+	buf_reserve(&o->text, bytes);
 	for (size_t i = 0; i < r->n_marks; i++) {
 		struct mark m = r->mark[i];
 		if (m.kind == MARK_END && !o->asker->all)
@@ -402,12 +403,13 @@ static const struct row_owner {
 	const char *key;
 } row_owners[] = {
 	{ "job",        BY_JOB,         NULL  },
-	/* device is GPU@JOB; a device without @JOB is the whole GPU */
+	/* the device is named GPU@JOB; without @JOB it is the whole GPU */
 	{ "gpu_job",    BY_PART_OF_JOB, NULL  },
 	{ "proc",       BY_USER,        "Uid" },
 	{ "host_proc",  BY_USER,        "Uid" },
 	{ "process",    BY_USER,        "uid" },
-	{ "process_io", BY_USER,        "uid" },	/* rows lack this key, so none is shown */
+	/* rows of type process_io have no key "uid", so no row is shown */
+	{ "process_io", BY_USER,        "uid" },
 };
 
 static const struct row_owner *visible_find_owned(const char *type)

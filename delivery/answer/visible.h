@@ -34,9 +34,11 @@ struct visible {
 
 	/* rows and marks of other users, left out by visible_put() */
 	uint64_t rows_out, marks_out;
-	bool second_pass;			/* second pass, after visible_turn() */
+	/* the second pass over the records has begun: visible_turn() was called */
+	bool second_pass;
 	struct buf host;
-	uint64_t record;		/* number of the current record, counted over all files */
+	/* number of the current record, counted over all files of the host */
+	uint64_t record;
 	int64_t usec;			/* time of the current record */
 	struct run_place {
 		uint64_t file, record;	/* number of the file, and of the record in the file */
@@ -45,14 +47,19 @@ struct visible {
 	struct visible_run {
 		struct buf id;
 		struct run_place place;
-		int64_t begun, first, last;	/* times of records, in microseconds */
-		int64_t until;		/* end time, if it is before the end mark */
+		/* times of the begin mark and of the first and last record, in microseconds */
+		int64_t begun, first, last;
+		/* end time of the run if a hook wrote the end mark late; otherwise INT64_MAX */
+		int64_t until;
 		enum owner { OWNER_UNKNOWN, OWNER_ASKER, OWNER_OTHER } owner;
-		bool begins_here;		/* begun in this record */
-		bool ends_here;		/* ends with this record */
-		bool was_over;		/* was over before this record */
+		bool begins_here;		/* the run begins in the current record */
+		bool ends_here;		/* the run ends with the current record */
+		bool was_over;		/* the run was over before the current record */
 		bool shown;		/* second pass: the run is the asker's, and was requested */
-		/* number of the newest record that names the run, and of the newest with a mark */
+		/*
+		 * numbers of the newest record that names the run and of the newest record that
+		 * marks it
+		 */
 		uint64_t seen, marked;
 	} *open;
 	size_t n, cap;
@@ -64,9 +71,9 @@ struct visible {
 	} *known;
 	size_t n_known, cap_known;
 	struct map by_id;
-	bool any;			/* at least one run is shown */
+	bool any;			/* at least one run in the files is shown */
 
-	/* parts of the record that is put */
+	/* the parts of the current record that are copied to the answer */
 	struct raw_copy copy;
 	struct buf text;
 	struct record_row *row;

@@ -7,7 +7,8 @@
 #include <string.h>
 #include "base/vec.h"
 
-#define ROUNDING_US 1000000	/* times in the database are floating-point numbers */
+/* rounding of times, which the database keeps as floating-point numbers */
+#define ROUNDING_US 1000000
 
 int coverage_add_run(struct coverage *c, struct str job, int64_t first, int64_t last)
 {
@@ -63,7 +64,7 @@ int coverage_add_day(struct coverage *c, struct str job, struct str host, int64_
 		coverage_begin_job(c, job);
 	c->is_wanted |= last >= c->q->since && first <= c->q->until;
 	c->is_covered = c->is_covered && coverage_has(c, first, last);
-	size_t known = words_add(&c->hosts, host);	/* may move .word */
+	size_t known = words_add(&c->hosts, host);	/* words_add() may move the array .word */
 	const char *name = c->hosts.word[known].text;
 	c->day = vec_reserve(c->day, &c->cap_days, c->n_days + 1, sizeof(*c->day));
 	c->day[c->n_days++] = (struct job_day){ name, first, last };

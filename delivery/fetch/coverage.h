@@ -14,17 +14,20 @@ struct coverage {
 	const struct answer_request *q;
 	struct covered_run {
 		char *job;
-		int64_t first, last;	/* microseconds */
+		/* first and last time of the run, in microseconds */
+		int64_t first, last;
 	} *run;
 	size_t n_runs, cap_runs, next_run;
-	struct words hosts, stale;	/* .stale: job ids */
+	struct words hosts, stale;	/* all hosts; ids of the stale jobs */
 	struct job_day {
 		const char *host;	/* text of .hosts */
 		int64_t first, last;
-	} *day;				/* of stale jobs, and at the end of the current job */
+	/* days of stale jobs; the days of the current job are at the end */
+	} *day;
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */
-	bool is_covered, is_wanted;	/* of the current job */
+	/* of the current job: kept runs have all its days; some day is in the requested time */
+	bool is_covered, is_wanted;
 };
 
 /* Add a run; runs come sorted by job. Returns 0, or -EBADMSG if the order is wrong. */

@@ -8,7 +8,7 @@
 
 struct engine_answer {
 	const struct row_taker *to;
-	struct buf text;	/* start of an incomplete row */
+	struct buf text;	/* bytes received of an incomplete row */
 	int error;
 };
 

@@ -24,7 +24,7 @@ void engine_close(struct engine *e);
  * to stop.
  */
 struct row_taker {
-	const char *columns;	/* see row_binary_take() */
+	const char *columns;	/* types of the columns; see row_binary_take() */
 	int (*take)(void *arg, const struct row_value *v);
 	void *arg;
 	bool (*is_wanted)(void *arg);	/* called about once a second; false cancels the query */

@@ -24,12 +24,13 @@
 #define HOUR_US         INT64_C(3600000000)
 #define DAY_US          (24 * HOUR_US)
 #define FETCH_S         600
-#define PIECES_MAX      32	/* spans requested in one query */
+#define PIECES_MAX      32	/* largest number of time spans in one query */
 #define PIECE_US        DAY_US	/* longest time span of one query */
-#define MARKS_US        (31 * DAY_US)	/* longest span of a request without rows */
+/* longest time span of one query of a request without rows */
+#define MARKS_US        (31 * DAY_US)
 /* longest time that a run may have started before the requested time */
 #define RUN_MAX_US      (31 * DAY_US)
-#define HEADS_BYTES_MAX (64u << 20)	/* bytes of the headers of one query */
+#define HEADS_BYTES_MAX (64u << 20)	/* largest size of the headers of one query, in bytes */
 #define LOGIN_BYTES_MAX 4096
 
 enum { LOGIN, HOST };
@@ -51,7 +52,8 @@ struct fetch_head {
 };
 
 struct fetch {
-	const char *url, *pattern;	/* .pattern: hosts to fetch; NULL: all */
+	/* the URL of ClickHouse; .pattern: hosts to fetch, NULL for all */
+	const char *url, *pattern;
 	struct engine engine;
 	struct answer_request q;
 	struct spans spans;
@@ -63,7 +65,7 @@ struct fetch {
 	bool host_sent;		/* the frame with the hostname was sent */
 	int64_t usec, line;
 	struct buf out;
-	uint64_t bytes, n_lost;	/* n_lost: records without their header */
+	uint64_t bytes, n_lost;	/* bytes sent; .n_lost: records whose header was not found */
 	struct buf why;
 };
 

@@ -26,12 +26,14 @@
 #ifdef HAVE_CURL
 #include <curl/curl.h>
 
-#define REQUEST_S         3600	/* timeout of a request, and of a whole list */
+/* timeout of a request, and of a complete list of files, in seconds */
+#define REQUEST_S         3600
 #define SECOND_NS         INT64_C(1000000000)
-/* timeout for the reader, which may be busy before it reads more */
+/* timeout for sending to the reader, which may be busy before it reads more */
 #define SEND_NS           600000000000LL
-#define LIST_BYTES_MAX    (64u << 20)	/* bytes of a list, or of one page of a list */
-#define SPARSE_PAGES_MAX  500	/* pages of a list that may be almost empty */
+/* largest size of a list, or of one page of a list, in bytes */
+#define LIST_BYTES_MAX    (64u << 20)
+#define SPARSE_PAGES_MAX  500	/* number of pages of a list that may be almost empty */
 /* objects that a page must have on average after SPARSE_PAGES_MAX pages */
 #define PAGE_OBJECTS_MIN  10
 #define ERROR_BYTES_MAX   4096
@@ -59,7 +61,7 @@ struct transfer {
 	bool has_begun, has_range;
 	int64_t last_frame_ns;	/* time of the last frame to the reader */
 	uint64_t n;
-	struct buf body;	/* a list, or the text of an error */
+	struct buf body;	/* the body of a list, or the text of an error */
 	struct buf why;
 	char error[CURL_ERROR_SIZE];
 };
@@ -171,7 +173,7 @@ static void remote_confine(void)
 	if (geteuid() == 0 && privileges_leave_root("", 0) < 0)
 		log_debug("root stays root here");
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
-	/* set here, because a change of the user clears it */
+	/* set this after the change of the user, which clears it */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
@@ -429,8 +431,8 @@ struct remote_list_state {
 	struct buf folders;	/* names, each terminated by NUL */
 	struct str host;	/* host whose folder is listed; empty for the archive's folder */
 	bool has_files;
-	uint64_t n, parts;	/* n: files; parts: pages or folders read */
-	int64_t end_ns;		/* deadline of the whole list, monotonic */
+	uint64_t n, parts;	/* number of files listed; number of pages or folders read */
+	int64_t end_ns;		/* deadline of the whole list, in nanoseconds of CLOCK_MONOTONIC */
 	struct map tokens;	/* hashes of all continuation tokens received */
 };
 

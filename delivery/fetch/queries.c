@@ -5,8 +5,9 @@
 #include "formats/clickhouse.h"
 
 #define SECOND_US 1000000
-#define NEWEST_RECORDS 8	/* about 128 KB, as nodometer fleet reads of a file */
-/* limit of toDateTime(), which ends in 2106 */
+/* records per host: about the 128 KB that nodometer fleet reads of a file */
+#define NEWEST_RECORDS 8
+/* limit of ClickHouse's toDateTime(), which ends in 2106 */
 #define LATEST_US (INT64_C(4000000000) * SECOND_US)
 #define USEC(time) "toInt64(round(" time " * 1000000))"
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include "base/vec.h"
 
-#define NEWEST_US INT64_C(3600000000)	/* the newest records are looked for in this time */
+/* how far before a span's last record the newest records are looked for, in microseconds */
+#define NEWEST_US INT64_C(3600000000)
 
 static int64_t spans_min(int64_t a, int64_t b)
 {

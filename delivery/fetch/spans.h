@@ -9,7 +9,7 @@
 
 struct time_span {
 	size_t host;		/* index in .hosts */
-	int64_t since, until;	/* microseconds */
+	int64_t since, until;	/* the span's first and last time, in microseconds */
 };
 
 /*
@@ -33,8 +33,8 @@ int spans_add(struct spans *s, struct str host, int64_t first, int64_t last) MUS
 void spans_free(struct spans *s);
 
 /*
- * Get the next pieces, at most n, none longer than most_us. Returns how many. *at and
- * *done keep the position; set them to 0 and INT64_MIN at first.
+ * Get the next pieces of the spans: at most n pieces, none longer than most_us. Returns the number
+ * of pieces. *at and *done keep the position; set them to 0 and INT64_MIN before the first call.
  */
 size_t spans_next(const struct spans *s, size_t *at, int64_t *done, int64_t most_us,
 		  struct time_span *piece, size_t n);

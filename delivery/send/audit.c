@@ -12,7 +12,8 @@
 #include "send/feed_deliver.h"
 
 #define HOUR_US   3600000000
-#define HOLES_MAX (1u << 20)	/* records to resend in one audit; the next audit finds more */
+/* most records that one audit resends; the next audit finds the remaining ones */
+#define HOLES_MAX (1u << 20)
 #define BATCH     64		/* records between two flushes */
 /* relative difference allowed, because values may be added in another order */
 #define ROUNDING  1e-9
@@ -28,16 +29,18 @@ struct audit_sum {
 struct audit {
 	struct feed *feed;
 	int64_t first;		/* time of the receiver's oldest data, in microseconds */
-	bool has_begun;		/* the file with that time was reached */
+	/* the audit has reached the archive file that contains the time .first */
+	bool has_begun;
 	int64_t hour;		/* start of the hour that the sums cover, in microseconds */
 	struct audit_sum *sum, *theirs;
 	size_t n, cap, n_theirs, theirs_cap;
 	int64_t *hole;		/* times of incomplete records */
 	size_t n_holes, holes_cap;
-	struct buf other;	/* " TYPE" for each type with other values at the receiver */
+	/* " TYPE" for each type whose values at the receiver differ from the archive */
+	struct buf other;
 	struct buf types;	/* " TYPE" for each type that is incomplete in this hour */
 	uint64_t records, refused;
-	size_t waiting;		/* records put since the last flush */
+	size_t waiting;		/* number of records put since the last flush */
 	bool quiet;
 	struct buf *report;
 };
@@ -287,7 +290,7 @@ static int audit_resend_missing(struct audit *a)
 	int r = audit_read_archive(a, audit_resend_record);
 	if (r == 0)
 		r = audit_flush(a);
-	if (r == 0 && a->refused)	/* end the line of the reason for the refusal */
+	if (r == 0 && a->refused)	/* end the line that has the reason for the refusal */
 		buf_add_char(a->report, '\n');
 	a->quiet = true;
 	return r < 0 ? r : audit_find_holes(a);

@@ -12,11 +12,11 @@
 #include "base/files.h"
 #include "base/system/child.h"
 
-#define ANSWER_S   5	/* how long all receivers together have to answer */
+#define ANSWER_S   5	/* timeout for the answers of all receivers together, in seconds */
 #define ANSWER_MAX 4096
 #define REAP_MS    1000
 
-/* first byte of what a child says, before the text */
+/* first byte of a child's report that the receiver failed; a text follows */
 #define FAILED     "f"
 #define REACHED    "r"
 
@@ -24,7 +24,7 @@
 struct connect_try {
 	pid_t pid;
 	int fd;			/* pipe with the child's answer; -1: complete */
-	int error;		/* why there is no child; or 0 */
+	int error;		/* errno of starting the child process, or 0 */
 	struct buf said;
 };
 
@@ -33,7 +33,7 @@ static _Noreturn void connect_work(const struct section *s, const struct feed_no
 {
 	struct buf said = { 0 }, out = { 0 };
 	uint64_t sent = 0, retry_after_s = 0;
-	signal(SIGPIPE, SIG_IGN);	/* as in the sender */
+	signal(SIGPIPE, SIG_IGN);	/* ignore SIGPIPE, as the sender does */
 	struct sink_node own = node->sink;
 	own.types = s->types;
 	own.drop = s->drop;

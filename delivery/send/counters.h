@@ -12,9 +12,10 @@
  * middle of a file reads the file from its start, and so gets the same values as before.
  */
 struct counters {
-	struct unfold *unfold;	/* NULL: the sink takes records as they are */
+	struct unfold *unfold;	/* NULL if the sink takes the counters unchanged */
 	struct buf dir, name;	/* STATE-DIR/HOST/, and the name of the cursor's file in it */
-	int64_t epoch;		/* file whose start has a saved state; 0: none */
+	/* epoch of the archive file whose start has a saved state; 0: none */
+	int64_t epoch;
 	const struct listener *listener;
 };
 

@@ -186,7 +186,7 @@ static int feed_read_file(struct feed *f)
 	}
 	if (*f->node->stop)
 		r = -EINTR;
-	if (r == 0) {	/* the file is complete, or the end is reached with .once */
+	if (r == 0) {	/* the file is complete, or a feed with .once has reached the end */
 		f->due_us = f->follow.live ? realtime_us() : 0;
 		r = feed_flush_all(f);
 	}
@@ -352,7 +352,7 @@ int feed_load_cursor(struct feed *f)
 	section_put_file(&name, f->section);
 	buf_add_char(&name, '\0');
 	int r = 0;
-	if (f->node->dry)	/* make no folder */
+	if (f->node->dry)	/* a dry run makes no folder */
 		buf_addf(&f->path, "%s/%s/%s%c", f->node->config->state_dir, f->node->host,
 			 name.p, '\0');
 	else
@@ -368,7 +368,7 @@ int feed_load_cursor(struct feed *f)
 		say_error(f->node->sink.listener, "%s: %s", f->path.p, strerror(-r));
 		return r;
 	}
-	f->cursor.receiver = 0;	/* a sink with several URLs sets it */
+	f->cursor.receiver = 0;	/* a sink with several URLs sets the number of its receiver later */
 	f->follow.epoch = f->cursor.epoch;
 	f->follow.after = f->cursor.after;
 	f->put_us = f->cursor.usec;

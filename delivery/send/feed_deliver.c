@@ -12,8 +12,12 @@
 #define SAVE_INTERVAL_NS  1000000000
 #define BACKOFF_FIRST_S   2	/* longest backoff after the first failure */
 #define BACKOFF_MAX_S     128	/* longest backoff after later failures */
-#define RETRY_AFTER_MAX_S 3600	/* longest Retry-After that is respected */
-/* refusals of a whole batch, up to the longest backoff, before newer records join the batch */
+/* longest Retry-After of a receiver that is respected, in seconds */
+#define RETRY_AFTER_MAX_S 3600
+/*
+ * how often a whole batch is refused (until the backoff is longest) before newer records join the
+ * batch
+ */
 #define REFUSALS_ALONE  7
 
 void feed_rest(const struct feed *f, int64_t ns)
@@ -219,7 +223,7 @@ int feed_flush(struct feed *f)
 		if (f->node->once)
 			return r;
 		if (f->sink->newest_only)
-			f->n = 0;	/* dropped: not delivered, and not retried */
+			f->n = 0;	/* dropped records are neither delivered nor retried */
 		else if (*f->node->stop)
 			return -EINTR;
 		else if (feed_waits_for_newer(f))

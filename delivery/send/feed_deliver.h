@@ -12,54 +12,65 @@
 struct feed {
 	struct section *section;
 	const struct sink *sink;
-	struct sink counts;	/* .dry: copy of the section's sink without its functions */
+	struct sink counts;	/* for .dry: a copy of the section's sink without its functions */
 	const struct feed_node *node;
 	struct sink_node sink_node;
 	struct follow follow;
 	struct live_feed live;
 	struct cursor cursor;	/* position of the last delivered record */
-	uint64_t head, tail;	/* digests at the position of .follow; see struct cursor */
-	/* the file matches the cursor's hash, or need not be compared */
+	/*
+	 * digests of the file's first line and of the text before the position of .follow; see
+	 * struct cursor
+	 */
+	uint64_t head, tail;
+	/* the file matches the cursor's hash, or needs no comparison */
 	bool is_verified;
-	struct buf path;	/* path of the cursor */
-	struct counters counters;	/* state for a sink with .unfolded */
+	struct buf path;	/* path of the file that stores the cursor */
+	struct counters counters;	/* state of the counters for a sink with .unfolded */
 	struct sink_place place;
-	struct line_whole whole;	/* the record being put, as it was read */
-	bool takes_live;	/* live samples are sent, too */
+	struct line_whole whole;	/* the record being put, with all types as it was read */
+	bool takes_live;	/* the sink also gets live samples */
 	int64_t read_us;	/* time of the last record read, or start time of the feed */
 	int64_t put_us;		/* time of the last record put */
 	bool has_put;		/* a record was put, by this or an earlier sender */
 	size_t n;		/* records put since the last flush */
-	/* place of the last record put; the next one may have been read and not put */
+	/*
+	 * position and digests after the last record put; a later record may have been read but not
+	 * put
+	 */
 	uint64_t put_at, put_head, put_tail;
 	bool catching_up;	/* records of a backlog are being sent */
 	bool changed, failing, unsaved, has_refused;
 	bool has_shown;		/* a sink with .shown got its first record */
 	int64_t saved_ns, second_ns, n_in_second;
 	int retry_s;
-	uint64_t retry_after_s;	/* Retry-After of the receiver's last answer, in seconds */
+	/* seconds to wait that the receiver's last answer asks for (Retry-After) */
+	uint64_t retry_after_s;
 	int64_t due_us;		/* time from which the section's delay counts */
-	int64_t retry_ns;	/* when refused records that wait for newer ones are retried */
+	/*
+	 * when to retry refused records that wait for newer ones, in nanoseconds of CLOCK_MONOTONIC
+	 */
+	int64_t retry_ns;
 	int n_refusals;		/* deliveries in a row that the receiver refused completely */
-	struct feed_waiting waiting;	/* result with .dry */
-	void (*look)(void *arg);	/* called after each backoff; or NULL */
+	struct feed_waiting waiting;	/* the result of a dry run */
+	void (*look)(void *arg);	/* function called after each backoff; or NULL */
 	void *look_arg;
 };
 
-/* Sleep for ns nanoseconds; a signal that stops the sender ends the sleep. */
+/* Sleep for ns nanoseconds, or until a signal stops the sender. */
 void feed_rest(const struct feed *f, int64_t ns);
-/* Save the cursor if it has changed: at most once per second, or now. */
+/* Save the cursor if it has changed: at most once per second, or at once if `now` is true. */
 void feed_save(struct feed *f, bool now);
 /*
- * Before waiting for the first file: let a sink that would start with the next new record start
- * with the first record of that file.
+ * Prepare a sink that would start with the next new record to start with the first record of the
+ * first file. Call this before waiting for that file.
  */
 void feed_begin_first(struct feed *f);
-/* Count a waiting record with time usec, for .dry. */
+/* Count a waiting record with time usec; for a dry run. */
 void feed_count_one(struct feed *f, int64_t usec);
 /*
- * Move the cursor: everything that was put is delivered, or everything before the place of .follow
- * if nothing was put.
+ * Move the cursor after everything that was put. If nothing was put, move the cursor to the
+ * position of .follow.
  */
 void feed_move_on(struct feed *f);
 /* Return true if a record with time usec is older than the section's max-age. */

@@ -17,7 +17,7 @@ struct feed_node {
 	bool dry;
 	void (*begin)(const struct feed_node *node, const struct section *s);
 	const volatile int *stop;
-	sigset_t usual;			/* signal mask while waiting */
+	sigset_t usual;			/* signal mask to use while waiting */
 };
 
 struct feed_waiting {

@@ -13,12 +13,13 @@
 #include "base/system/child.h"
 
 #define RESTART_S    10	/* seconds until a process that has ended is restarted */
-#define STOP_S       5	/* seconds for all processes to deliver and save their cursors at the end */
-#define KILL_WAIT_MS 200	/* time in which the kernel ends a killed process */
+/* how long all processes may take to deliver and save their cursors at the end, in seconds */
+#define STOP_S       5
+#define KILL_WAIT_MS 200	/* how long the kernel may take to end a killed process */
 
 struct feed_process {
-	pid_t pid;		/* 0 if not running */
-	int64_t restart_ns;	/* earliest restart, monotonic */
+	pid_t pid;		/* 0: the process is not running */
+	int64_t restart_ns;	/* earliest time of a restart, in nanoseconds of CLOCK_MONOTONIC */
 };
 
 static void feeds_start(struct feed_process *p, struct section *s, const struct feed_node *node)

@@ -10,13 +10,16 @@
 #include "send/lines_file.h"
 #include "send/rotated.h"
 
-#define LINE_MAX_BYTES  (1u << 20)	/* longer lines are left out */
+#define LINE_MAX_BYTES  (1u << 20)	/* longest line in bytes; longer lines are not sent */
 #define POLL_NS         500000000	/* time between two reads at the end of the file */
-/* time between two looks for rotated files */
+/* time between two searches for rotated files */
 #define LOOK_NS         (60 * (int64_t)SECOND_NS)
-/* how long a listing is used, since listing many files for each of them takes long */
+/*
+ * how long a listing of the folder is reused, because listing many files again for each file is
+ * slow
+ */
 #define LIST_NS         (2 * (int64_t)SECOND_NS)
-/* how long a writer may go on with a file after a new one has its name */
+/* how long a writer may continue with a file after a new file has taken its name */
 #define ROTATED_NS      (4 * (int64_t)POLL_NS)
 /* interval at which the cursor's time moves on if there are no new lines */
 #define CURSOR_TIME_US        60000000
@@ -29,18 +32,24 @@ struct lines_known {
 struct lines_reader {
 	struct feed *feed;
 	struct lines_file file;
-	bool too_long;		/* skip everything up to the next newline */
-	bool is_open_refused;	/* the log has why the next file cannot be opened */
-	int error;		/* of the last read */
-	int64_t rotated_ns;	/* when another file was first seen to have the name */
-	int64_t looked_ns;	/* when files that vanished were last looked for */
-	struct rotated list;	/* the last listing that a file was opened from */
-	size_t next;		/* index of the file after the present one */
+	/* the current line is too long: skip the bytes up to the next newline */
+	bool too_long;
+	bool is_open_refused;	/* the log already tells why the next file cannot be opened */
+	int error;		/* error of the last read */
+	/* when another file was first seen under the name, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t rotated_ns;
+	/* when files that vanished were last looked for, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t looked_ns;
+	struct rotated list;	/* the listing from which a file was last opened */
+	size_t next;		/* index in .list of the file after the present one */
 	int64_t listed_ns;	/* when .list was made */
-	/* files after the present one at the last look; one that vanishes is lost */
+	/*
+	 * unread files after the present one at the last search; a file that vanishes from the
+	 * folder is lost
+	 */
 	struct lines_known *waiting;
 	size_t n_waiting, cap;
-	/* the ROTATED_MAX files that were read or lost most recently */
+	/* the ROTATED_MAX files that were read or lost last */
 	struct lines_known *done;
 	size_t n_done, done_cap;
 };
@@ -201,7 +210,7 @@ static int lines_warn_open(struct lines_reader *l, const char *path, int r)
 	return r;
 }
 
-/* Forget the reason, which an earlier sender may have kept. */
+/* Forget why the next file cannot be opened. An earlier sender may have kept the reason. */
 static void lines_clear_refusal(struct lines_reader *l)
 {
 	struct cursor *c = &l->feed->cursor;
@@ -246,7 +255,9 @@ static int lines_open_from(struct lines_reader *l, const struct rotated *list, s
 	return -ENOENT;
 }
 
-/* Return the index of the first file that was written at this time or later, or of FILE. */
+/*
+ * Return the index of the first file that was written at this time or later, or the index of FILE.
+ */
 static size_t lines_find_since(const struct rotated *list, int64_t ns)
 {
 	size_t i = 0;
@@ -502,7 +513,7 @@ static bool lines_is_rotated(struct lines_reader *l)
 		l->rotated_ns = monotonic_ns();	/* a writer may still have the old file open */
 	if (!other || l->feed->follow.once)
 		return other;
-	/* a file that was found under its rotated name may have had it for long */
+	/* a file that was opened under its rotated name may have had that name for long */
 	bool old = !l->file.current && fstat(l->file.fd, &ours) == 0 &&
 		   rotated_clock_ns() - ours.st_ctim.tv_sec * (int64_t)SECOND_NS -
 		   ours.st_ctim.tv_nsec > ROTATED_NS;
@@ -554,7 +565,7 @@ static int lines_flush(struct lines_reader *l)
 	return r;
 }
 
-/* Read all there is, then wait for more lines, or for the next file. Returns -errno. */
+/* Read everything that is there, then wait for more lines or for the next file. Returns -errno. */
 static int lines_follow(struct lines_reader *l)
 {
 	struct feed *f = l->feed;
@@ -574,7 +585,7 @@ static int lines_follow(struct lines_reader *l)
 	return -EINTR;
 }
 
-/* Before waiting for the first file: note from when on files are unread. */
+/* Note the time from which files are unread, before waiting for the first file. */
 static void lines_begin_waiting(struct feed *f)
 {
 	if (f->follow.newest)

@@ -9,10 +9,12 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define HASHED_BYTES    256	/* most bytes of a line that a digest is made of */
+#define HASHED_BYTES    256	/* longest part of a line that a digest covers, in bytes */
 #define READ_BYTES      65536
-#define WINDOW_LOG_MAX  25	/* 32 MB; zstd -19 makes windows of 8 MB */
-#define HEAD_UNREADABLE ((uint64_t)1 << 63)	/* outside the range of the digests */
+/* largest window, 2^25 bytes (32 MB); zstd -19 uses windows of 8 MB */
+#define WINDOW_LOG_MAX  25
+/* value that no digest has: the first line could not be read */
+#define HEAD_UNREADABLE ((uint64_t)1 << 63)
 
 /*
  * The digest of the first line, or of a part of it. The inode alone does not identify a file: an
@@ -82,7 +84,7 @@ ssize_t lines_file_read(struct lines_file *f, uint64_t at)
 	return got;
 }
 
-/* Return 0 if the text in front of the cursor's offset is as it was when the cursor was saved. */
+/* Return 0 if the text before the cursor's offset is the same as when the cursor was saved. */
 static int lines_check_tail(struct lines_file *f, const struct cursor *at, struct str before)
 {
 	f->inside_line = before.n && before.p[before.n - 1] != '\n';
@@ -129,7 +131,7 @@ static int lines_seek_packed(struct lines_file *f, const struct cursor *at,
 	return r;
 }
 
-/* The size of the content that a frame header of one segment names. */
+/* Get the size of the content from the header of a frame with a single segment. */
 static uint64_t lines_frame_size(const unsigned char *head)
 {
 	static const unsigned char id_bytes[] = { 0, 1, 2, 4 };
@@ -179,7 +181,7 @@ static int lines_open_any(struct lines_file *f, const struct rotated_file *from)
 		return -errno;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || rotated_inode(&st) != from->inode) {
 		close_fd(&fd);
-		return -ENOENT;		/* renamed since it was listed */
+		return -ENOENT;		/* the file was renamed after it was listed */
 	}
 	f->inode = from->inode;
 	f->mtime_ns = rotated_mtime_ns(&st);

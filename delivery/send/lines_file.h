@@ -6,16 +6,16 @@
 #include "archive/input.h"
 #include "send/rotated.h"
 
-/* An open file. */
+/* A file of lines that is open for reading. */
 struct lines_file {
 	int fd;			/* plain file; or -1 */
 	struct input *input;	/* compressed file; or NULL */
-	struct buf text;	/* bytes that were read and not taken yet */
-	uint64_t head;		/* digest of the first line; 0: it is incomplete */
+	struct buf text;	/* bytes that were read but not used yet */
+	uint64_t head;		/* digest of the first line; 0: the line is incomplete */
 	int64_t inode, mtime_ns;
-	/* it was the newest file, whose name has no number, when it was opened */
+	/* when the file was opened, it was the newest one, whose name has no number */
 	bool current;
-	bool inside_line;	/* the offset that it was opened at is inside a line */
+	bool inside_line;	/* the file was opened at an offset inside a line */
 };
 
 /*
@@ -30,7 +30,7 @@ void lines_file_close(struct lines_file *f);
 /* Append the bytes at offset `at` to .text. Returns how many, 0 at the end, or -errno. */
 ssize_t lines_file_read(struct lines_file *f, uint64_t at) MUST_CHECK;
 
-/* Set .head, if it is not known yet. */
+/* Set .head if it is not set yet. */
 void lines_file_read_head(struct lines_file *f);
 /* Return true if the file is shorter than `at`, or begins with another line. */
 bool lines_file_was_truncated(const struct lines_file *f, uint64_t at);

@@ -67,7 +67,8 @@ struct send_program {
 	/* paths that the process is confined to, for its lifetime */
 	struct confine_path allowed[PATHS_MAX];
 	size_t n_allowed;
-	int lock;		/* see cursor_lock(); -1: none; kept on reload */
+	/* descriptor of the lock, or -1; see cursor_lock(); kept on reload */
+	int lock;
 	struct buf locked;	/* folder that .lock belongs to */
 };
 
@@ -101,8 +102,8 @@ static bool send_has_records(const struct sections *s)
 }
 
 /*
- * Append the folder whose owner root switches to, with a NUL: the archive, or the folder of this
- * host if the archive is root's. Root's receiver writes there as another user.
+ * Append the folder whose owner root becomes, with a NUL: the archive; or this host's folder if the
+ * archive belongs to root, because a receiver started by root writes that folder as another user.
  */
 static void send_put_owned_folder(const struct send_program *s, struct buf *path)
 {
@@ -115,7 +116,7 @@ static void send_put_owned_folder(const struct send_program *s, struct buf *path
 	buf_addf(path, "%s%c", s->c.dir, '\0');
 }
 
-/* Give the lock that a sender left in root's folder to the user that gets the folder. */
+/* Give the lock that an earlier sender left in root's folder to the user who gets the folder. */
 static void send_chown_lock(int dirfd, const struct stat *user)
 {
 	struct stat st;
@@ -145,7 +146,7 @@ static int send_chown_folder(const struct send_program *s, const char *dir)
 	return fchown(fd, st.st_uid, st.st_gid) < 0 ? -errno : 0;
 }
 
-/* Make the folder for the cursors. Folders above it exist, or are made, too. */
+/* Make the folder for the cursors, and the missing folders above it. */
 static int send_make_state_dir(struct send_program *s)
 {
 	struct buf path CLEANUP(buf_free) = { 0 };
@@ -431,7 +432,7 @@ static int send_read_config(const struct send_program *s, struct config *c,
 	return r;
 }
 
-/* Become the user that the sender becomes: other users may reach more receivers, or fewer. */
+/* Become the user whose rights the sender has: other users may reach more receivers, or fewer. */
 static int send_become_sender(struct send_program *s)
 {
 	struct buf owned CLEANUP(buf_free) = { 0 };
@@ -504,7 +505,10 @@ static bool send_can_keep_state(struct send_program *s)
 	return r == 0;
 }
 
-/* Return true if the paths of a new configuration are within the rules, which cannot be changed. */
+/*
+ * Return true if the paths of a new configuration are within the confinement, which cannot be
+ * changed.
+ */
 static bool send_is_allowed(const struct send_program *s, const struct config *c,
 			    const struct sections *sections, struct buf *errors)
 {
@@ -629,7 +633,8 @@ int main(int argc, char **argv)
 
 	log_open("nodometer-send", LOG_LEVEL_INFO);
 #ifdef M_TRIM_THRESHOLD
-	mallopt(M_TRIM_THRESHOLD, 4 << 20);	/* otherwise each record's buffers are new pages */
+	/* without this, each record's buffers would be new pages */
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 #endif
 	int status = send_read_options(&s, argc, argv);
 	if (status < 0)

@@ -15,11 +15,12 @@
 #include "base/vec.h"
 
 #define SECOND_NS      INT64_C(1000000000)
-#define NUMBER_DIGITS  6	/* more digits are a date */
-#define LIST_TRIES     20	/* listings of a folder that changes meanwhile */
-#define LIST_PAUSE_NS  10000000	/* longer than a tick of the clock of file times */
+#define NUMBER_DIGITS  6	/* longest number in a name; more digits are a date */
+#define LIST_TRIES     20	/* how often to list a folder that changes while it is listed */
+/* pause between two listings, in ns: longer than a tick of the clock of file times */
+#define LIST_PAUSE_NS  10000000
 
-/* Suffixes of programs that compress, and whether archive/input.h reads what they write. */
+/* Suffixes that compression programs add, and whether archive/input.h reads the format. */
 static const struct {
 	struct str text;
 	bool readable;
@@ -56,7 +57,7 @@ bool rotated_is_since(const struct rotated_file *f, int64_t ns)
 	return cut ? f->mtime_ns / SECOND_NS >= ns / SECOND_NS : f->mtime_ns >= ns;
 }
 
-/* Remove the suffix of a program that compresses. */
+/* Remove the suffix that a compression program has added. */
 static struct str rotated_unpacked_name(struct str name, struct rotated_file *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -70,7 +71,7 @@ static struct str rotated_unpacked_name(struct str name, struct rotated_file *f)
 	return name;
 }
 
-/* Take what the rotation added to the name: at the end, or before the extension. */
+/* Get the text that the rotation added to the name, at its end or before its extension. */
 static bool rotated_take_added(struct str base, struct str name, struct str *ret)
 {
 	const char *dot = memrchr(base.p, '.', base.n);
@@ -107,7 +108,10 @@ static void rotated_set_number(struct str added, struct rotated_file *f)
 	}
 }
 
-/* Set the members that the name gives. Returns false if it is no name of FILE. */
+/*
+ * Set the members that follow from the name. Returns false if the name is not a rotated name of
+ * FILE.
+ */
 static bool rotated_parse_name(struct str base, struct str name, struct rotated_file *f)
 {
 	struct str added;
@@ -138,7 +142,7 @@ static bool rotated_is_earlier(const struct rotated_file *a, const struct rotate
 	return strcmp(a->path, b->path) < 0;
 }
 
-/* Sort by insertion: the order need not be transitive where times are cut to seconds. */
+/* Sort by insertion, because the order need not be transitive if times are cut to whole seconds. */
 static void rotated_sort(struct rotated *r, bool by_number)
 {
 	for (size_t i = 1; i < r->n; i++) {
@@ -193,7 +197,8 @@ static void rotated_make_room(struct rotated *r, int64_t since_ns)
 			r->most_ns = r->file[i].mtime_ns;
 			rotated_remove(r, i);
 		}
-	for (size_t i = r->n; i-- > 0 && r->partial;)	/* the order within a tick is unsure */
+	/* the order of files written within one tick is unknown: leave out all of them */
+	for (size_t i = r->n; i-- > 0 && r->partial;)
 		if (!r->file[i].current && r->file[i].mtime_ns >= r->most_ns)
 			rotated_remove(r, i);
 }
@@ -212,7 +217,8 @@ static void rotated_add(struct rotated *r, int dirfd, const char *dir, const cha
 	if (r->partial && !f->current && f->mtime_ns >= r->most_ns)
 		return;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->file[i].inode == f->inode) {	/* renamed while the folder is listed */
+		/* the file was renamed while the folder was listed */
+		if (r->file[i].inode == f->inode) {
 			if (!f->current)
 				return;
 			rotated_remove(r, i);
@@ -223,7 +229,7 @@ static void rotated_add(struct rotated *r, int dirfd, const char *dir, const cha
 	r->file[r->n++] = *f;
 }
 
-/* Leave out compressed files that are being made. */
+/* Leave out compressed files that are still being written. */
 static void rotated_drop_unfinished(struct rotated *r)
 {
 	for (size_t i = r->n; i-- > 0;) {
@@ -251,7 +257,10 @@ static void rotated_read_folder(DIR *d, const char *dir, struct str base, int64_
 	}
 }
 
-/* Return true if no file was renamed since the folder was like this, nor in the same tick. */
+/*
+ * Return true if no file was renamed since the folder had the status `before`, nor in the same
+ * tick.
+ */
 static bool rotated_is_settled(int dirfd, const struct stat *before, int64_t started_ns)
 {
 	struct stat now;
@@ -266,7 +275,7 @@ int rotated_list(const char *path, int64_t since_ns, struct rotated *ret)
 	struct rotated r = { 0 };
 	struct stat before;
 	confine_parent(path, dir, sizeof(dir));
-	/* readdir(3) may miss a file that is renamed meanwhile: list again if one was */
+	/* readdir(3) may miss a file that is renamed meanwhile: list again after a rename */
 	for (unsigned tries = 0; tries < LIST_TRIES; tries++) {
 		DIR *d = opendir(dir);
 		if (!d || fstat(dirfd(d), &before) < 0) {

@@ -7,27 +7,29 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define ROTATED_MAX 1024	/* most files that one listing keeps */
+#define ROTATED_MAX 1024	/* largest number of files in one listing */
 
 struct rotated_file {
 	char *path;
 	int64_t inode;
 	int64_t mtime_ns;
-	uint64_t size;		/* on disk, bytes */
-	int64_t number;		/* N of FILE.N; -1: the name has a date, or something else */
-	bool current;		/* FILE itself */
-	bool packed;		/* FILE.N.gz, FILE.N.zst, and suffixes that cannot be read */
+	uint64_t size;		/* size on disk, in bytes */
+	int64_t number;		/* N of a name FILE.N; -1: the name has a date or other text */
+	bool current;		/* the file is FILE itself */
+	/* the name has the suffix of a compression program: FILE.N.gz, FILE.N.zst or another */
+	bool packed;
 	bool unreadable;	/* compressed, in a format that nodometer does not read */
 	/* another name that begins like FILE; only the cursor's file is read under such a name */
 	bool aside;
 };
 
-/* The files, oldest first and FILE last. All zero is valid and empty. */
+/* The files, oldest first, with FILE as the last one. All zero is valid and empty. */
 struct rotated {
 	struct rotated_file *file;
 	size_t n, cap;
 	bool partial;		/* the newest rotated files were left out */
-	int64_t most_ns;	/* .partial: files written at this time or later were left out */
+	/* with .partial: files written at this time or later were left out */
+	int64_t most_ns;
 };
 
 /*
@@ -41,7 +43,7 @@ struct rotated {
  * written before since_ns and then the newest are left out, except FILE. Returns 0 or -errno.
  */
 int rotated_list(const char *path, int64_t since_ns, struct rotated *ret) MUST_CHECK;
-void rotated_free(struct rotated *r);	/* leaves an empty list */
+void rotated_free(struct rotated *r);	/* Release the memory; leaves an empty list. */
 
 /*
  * Return true if the file was last written at this time or later. Programs that compress files may
@@ -49,9 +51,11 @@ void rotated_free(struct rotated *r);	/* leaves an empty list */
  */
 bool rotated_is_since(const struct rotated_file *f, int64_t ns);
 
-/* Return the inode or the time as the listing has it; a cursor keeps 63 bits of each. */
+/*
+ * Return the inode or the time of a file in the form of a listing; a cursor keeps 63 bits of each.
+ */
 struct stat;
 int64_t rotated_inode(const struct stat *st);
 int64_t rotated_mtime_ns(const struct stat *st);
-/* Return the clock that file times are taken from: the time of a later write is not less. */
+/* Return the time of the clock for file times: a later write never gets an earlier time. */
 int64_t rotated_clock_ns(void);

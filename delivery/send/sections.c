@@ -14,7 +14,10 @@
 #define DAY_US   86400000000
 #define HOUR_US  3600000000
 #define RATE_MAX 100000
-/* defaults of rate: thousands of nodes send records, but few hosts collect lines for all of them */
+/*
+ * default of "rate": small for records, because thousands of nodes send them; lines come from few
+ * hosts
+ */
 #define RATE_RECORDS 100
 #define RATE_LINES   10000
 
@@ -101,7 +104,7 @@ static void section_set_defaults(const struct key *k, size_t n, void *to)
 	struct buf why CLEANUP(buf_free) = { 0 };
 	for (size_t i = 0; i < n; i++)
 		if (k[i].usual && !key_set(&k[i], to, k[i].usual, &why))
-			abort();	/* a mistake in the table */
+			abort();	/* the table of sinks is wrong */
 }
 
 static struct section *sections_find(const struct sections *s, struct str name)
@@ -142,7 +145,7 @@ static bool sections_add(void *arg, struct str name, struct buf *why)
 {
 	struct sections *s = arg;
 	struct str rest = name, kind = { 0 };
-	if (sections_find(s, name))	/* a section may continue in another file */
+	if (sections_find(s, name))	/* a section may be continued in another file */
 		return true;
 	str_take_word(&rest, &kind);
 	const struct sink *sink = sink_find(kind);
@@ -207,7 +210,7 @@ static bool sections_set(void *arg, struct str name, const char *key, const char
 {
 	struct section *s = sections_find(arg, name);
 	if (!s)
-		return true;	/* reported at the start of the section */
+		return true;	/* the key is reported at the start of the section */
 	const struct key *k = key_find(section_keys, ARRAY_SIZE(section_keys), key);
 	if (k)
 		return section_accepts_key(s, k, why) && key_set(k, s, value, why);
@@ -304,7 +307,7 @@ void sections_find_runs(const struct sections *s, const struct config *c, const 
 				 c->summary_dir, host);
 }
 
-/* Add "FILE:LINE: KEY = VALUE: WHY" to the warnings or the errors. */
+/* Append "FILE:LINE: KEY = VALUE: WHY" to the warnings or to the errors. */
 static void section_say_key(const struct section *s, const struct key *k, struct config *c,
 			    struct buf *errors, const struct buf *why)
 {

@@ -16,16 +16,19 @@ struct section {
 	void *state;			/* state of the sink, with its keys set */
 
 	/* keys that every section has */
-	char types[KEY_TEXT_MAX];	/* empty: all but proc */
-	char drop[KEY_TEXT_MAX];	/* TYPE or TYPE.KEY ... */
-	char labels[KEY_TEXT_MAX];	/* NAME=VALUE ... */
+	char types[KEY_TEXT_MAX];	/* key "types"; empty: all types but proc */
+	char drop[KEY_TEXT_MAX];	/* key "drop": a list of TYPE or TYPE.KEY */
+	char labels[KEY_TEXT_MAX];	/* key "labels": a list of NAME=VALUE */
 	bool live, runs;
 	char lines[KEY_TEXT_MAX + 272];	/* file with lines to send instead of records */
 	int64_t interval_us;		/* shortest time between two records; 0: send all */
-	int64_t delay_us;		/* longest delay; each host has a fixed part of the delay */
-	int64_t max_age_us;		/* older records are left out; 0: none are */
-	int64_t rate;			/* most records per second; 0: see section_rate() */
-	char above[KEY_TEXT_MAX];	/* parent of a folder to write to that does not exist yet */
+	/* longest delay; each host always has the same delay, between 0 and this time */
+	int64_t delay_us;
+	int64_t max_age_us;		/* records older than this are left out; 0: no limit */
+	/* most records or lines per second; 0: the default, see section_rate() */
+	int64_t rate;
+	/* folder that a rule of the confinement names in place of a path of this section */
+	char above[KEY_TEXT_MAX];
 };
 
 /* Return the most records or lines to send per second: the key, or its default. */
@@ -53,11 +56,11 @@ void sections_find_runs(const struct sections *s, const struct config *c, const 
  */
 int sections_look(const struct sections *s, struct config *c, struct buf *errors) MUST_CHECK;
 
-/* Put "FILE:LINE: [sink NAME] ". */
+/* Append "FILE:LINE: [sink NAME] ". */
 void section_put_place(const struct section *s, const struct config *c, struct buf *b);
 void sections_free(struct sections *s);
 
-/* Put the file name of the section's cursor: "xrootd", "xrootd.LABEL". */
+/* Append the file name of the section's cursor: "xrootd" or "xrootd.LABEL". */
 void section_put_file(struct buf *b, const struct section *s);
 
 /* List the paths in the sections' keys for confine(). Returns how many there are, at most max. */

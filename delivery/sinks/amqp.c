@@ -74,7 +74,7 @@ static int amqp_probe(void *state, const struct sink_node *node, struct buf *sai
 {
 	struct amqp_sink *a = state;
 	(void)node;
-	a->keys.declare = false;	/* change nothing at the broker */
+	a->keys.declare = false;	/* a probe changes nothing at the broker */
 	return messages_probe(state, &amqp_broker, said);
 }
 

@@ -114,7 +114,7 @@ int amqp_link_fd(const struct amqp_link *l)
 struct amqp_link {
 	const struct amqp_keys *keys;
 	amqp_connection_state_t c;
-	/* logged in and no broken frame so far: close the connection properly */
+	/* the login succeeded and no frame was broken: close the connection properly */
 	bool open;
 	uint64_t before;	/* messages confirmed by earlier calls */
 	bool *confirmed;	/* n flags, for delivery tags before + 1 to before + n */
@@ -371,7 +371,8 @@ static void amqp_handle_ack(struct amqp_link *l, const amqp_basic_ack_t *ack)
 		amqp_confirm_one(l, ack->delivery_tag);
 		return;
 	}
-	if (ack->delivery_tag && ack->delivery_tag < last)	/* tag 0 means all messages */
+	/* delivery tag 0 stands for all messages */
+	if (ack->delivery_tag && ack->delivery_tag < last)
 		last = ack->delivery_tag;
 	for (uint64_t tag = l->before + 1; tag <= last; tag++)
 		amqp_confirm_one(l, tag);

@@ -30,8 +30,8 @@ struct archive_packer {
 	int fd;
 	uint64_t n;
 	/*
-	 * offset of the compressed frame with the last INDEX_LAST bytes of text; 0: one frame has
-	 * all
+	 * offset of the compressed frame that has the last INDEX_LAST bytes of text; 0: the file
+	 * has only one frame
 	 */
 	uint64_t last;
 	void *state;
@@ -157,7 +157,8 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 		.state = archive_compressor_new(),
 	};
 	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd < 0)	/* --once has no state folder, and some file systems lack O_TMPFILE */
+	/* with --once there is no state folder, and some file systems lack O_TMPFILE */
+	if (fd < 0)
 		fd = memfd_create("nodometer-body", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
@@ -173,7 +174,7 @@ static int archive_body_make(const char *dir, struct text_at *text, uint64_t end
 
 struct archive_sink {
 	char dir[KEY_TEXT_MAX], url[KEY_TEXT_MAX];
-	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* only for s3:// */
+	char endpoint[KEY_TEXT_MAX], region[KEY_TEXT_MAX];	/* for s3:// only */
 	struct https_keys https_keys;
 	int64_t open_interval;
 	bool move;

@@ -23,8 +23,8 @@ struct delivery {
 static const struct delivery_series {
 	const char *name, *help;
 	enum metric_kind kind;
-	size_t offset;		/* of a 64-bit member of struct cursor */
-	double scale;		/* units of the member in a unit of the series */
+	size_t offset;		/* offset of a 64-bit member in struct cursor */
+	double scale;		/* the member's value divided by this is the value of the series */
 } all_series[] = {
 	{ "sent_until_timestamp_seconds", "Records and lines up to this time were sent.", GAUGE,
 	  offsetof(struct cursor, usec), SECOND_US },
@@ -45,7 +45,7 @@ static const struct delivery_series {
 	  offsetof(struct cursor, lost_files), 1 },
 };
 
-/* Load the cursors. Other files in the folder, such as counters, are no cursors. */
+/* Load the cursors. Ignore other files in the folder, such as the state of counters. */
 static size_t deliveries_load(const char *dir, struct delivery *to)
 {
 	DIR *d = opendir(dir);

@@ -15,21 +15,24 @@
 #include "sinks/squeeze.h"
 #include "sinks/url.h"
 
-#define FLUSH_BYTES (4u << 20)	/* body size at which http_put_record() asks for a flush */
+/* size of the body, in bytes, at which http_put_record() asks for a flush */
+#define FLUSH_BYTES (4u << 20)
 #define URLS_MAX    4
-#define PROBE_NS    4000000000	/* time to try all receivers; see send/connect.c */
+/* how long http_probe() tries all receivers, in nanoseconds; see send/connect.c */
+#define PROBE_NS    4000000000
 
 struct http_sink {
 	char urls[KEY_TEXT_MAX], format[KEY_TEXT_MAX], compress[KEY_TEXT_MAX];
 	struct https_keys https_keys;
 
-	struct buf url[URLS_MAX];	/* strings, in the order of the key */
-	size_t n_urls, receiver;	/* receiver: index of the URL in use */
+	/* the URLs of the receivers as strings, in the order of the key */
+	struct buf url[URLS_MAX];
+	size_t n_urls, receiver;	/* number of URLs; index of the URL in use */
 	bool is_unanswered;		/* the receiver gave no answer to the last body */
 	int64_t probe_ends_ns;		/* http_probe(): when to give up this receiver */
 
 	const struct line_encoder *encoder;
-	const struct squeeze *squeeze;	/* NULL: no compression */
+	const struct squeeze *squeeze;	/* the compression, or NULL */
 	const struct sink_node *sink_node;
 	struct line_node node;
 	struct rates rates;
@@ -84,7 +87,7 @@ static int http_check_urls(const struct http_sink *h, struct buf *why)
 	while (r == 0 && str_take_word(&rest, &word)) {
 		struct buf url CLEANUP(buf_free) = { 0 };
 		buf_addf(&url, STR_FMT "%c", STR_ARG(word), '\0');
-		/* a blank within a URL: explain the whole value */
+		/* a blank is inside a URL: show the whole value */
 		if (n && !memmem(word.p, word.n, "://", 3)) {
 			r = https_check(&h->https_keys, "url", h->urls, why);
 			return r < 0 ? r : -EINVAL;
@@ -123,7 +126,7 @@ static void http_open_urls(struct http_sink *h)
 		buf_addf(&h->url[h->n_urls++], STR_FMT "%c", STR_ARG(word), '\0');
 }
 
-/* Show in status and metrics which of several receivers is in use. */
+/* Show in status and metrics which receiver is in use, if there are several. */
 static void http_note_receiver(const struct http_sink *h, bool is_failover)
 {
 	const struct sink_node *n = h->sink_node;
@@ -310,7 +313,7 @@ static int http_try_body(struct http_sink *h, size_t first, size_t n, struct buf
 {
 	struct buf body CLEANUP(buf_free) = { 0 }, answer CLEANUP(buf_free) = { 0 };
 	if (h->end[first + n - 1] == http_record_start(h, first))
-		return 0;	/* none of these records has output */
+		return 0;	/* none of these records has any output in this encoding */
 	http_make_body(h, first, n, &body);
 	int status = http_post(h, buf_str(&body), &answer);
 	h->is_unanswered = http_is_unanswered(status);
@@ -347,7 +350,7 @@ static int http_deliver(struct http_sink *h, size_t first, size_t n, bool refuse
 	return b < 0 ? b : a + b;
 }
 
-/* Remove the records that were accepted or refused for good. */
+/* Remove from the batch the records that were accepted or refused for good. */
 static void http_drop_decided(struct http_sink *h)
 {
 	size_t bytes = http_record_start(h, h->n_decided);
@@ -385,15 +388,16 @@ static int http_flush_to_receiver(struct http_sink *h, struct buf *why)
 	return r;
 }
 
-/* Append a reason to those of other receivers. */
+/* Append the reason of one receiver to the reasons of the others. */
 static void http_add_reason(struct buf *all, const struct buf *why)
 {
 	buf_addf(all, "%s" STR_FMT, all->n ? "; " : "", STR_ARG(buf_str(why)));
 }
 
 /*
- * Deliver what was put. While a receiver does not answer, the next one gets all records that are
- * not decided, in order. If none answers, the next call starts with the same receiver again.
+ * Deliver everything that was put. If a receiver does not answer, the next receiver gets all
+ * records that were neither accepted nor refused for good, in order. If no receiver answers, the
+ * next call starts with the same receiver again.
  */
 static int http_flush(void *state, struct buf *why)
 {

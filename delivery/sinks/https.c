@@ -27,8 +27,8 @@ static bool https_take_header(struct str *list, struct buf *header)
 }
 
 /*
- * Whether the header describes the connection or the length of the body (RFC 9110, 7.6.1 and 8.6),
- * so that a value of the configuration would contradict what libcurl does.
+ * Return true if the header describes the connection or the length of the body (RFC 9110, 7.6.1 and
+ * 8.6). A value from the configuration would contradict what libcurl does.
  */
 static bool https_is_of_connection(struct str header, struct str *name)
 {
@@ -151,11 +151,13 @@ int https_do(struct https *h, const struct https_request *q, struct buf *why)
 #define CONNECT_S         10
 #define IDLE_S            30
 #define QUERY_IDLE_S      300
-#define TRANSFER_S        60	/* plus 1 s for each BYTES_PER_S of the body */
+/* timeout of a request, plus 1 s for each BYTES_PER_S of the body */
+#define TRANSFER_S        60
 #define BYTES_PER_S       (64u << 10)
 #define ANSWER_KEPT_BYTES 4096	/* bytes of an answer that are kept for messages */
 #define ANSWER_BYTES_MAX  (1u << 20)	/* bytes after which an answer is aborted */
-#define WANTED_BYTES_MAX  (64u << 20)	/* the same, if the caller wants the answer */
+/* bytes after which an answer that the caller wants is aborted */
+#define WANTED_BYTES_MAX  (64u << 20)
 
 struct https {
 	const struct https_keys *keys;
@@ -230,7 +232,7 @@ static size_t https_on_header(char *p, size_t size, size_t n, void *arg)
 	char line[256];
 	str_copy(line, sizeof(line), (struct str){ p, size * n });
 	if (strncasecmp(line, "HTTP/", 5) == 0)
-		h->by_proxy = false;	/* another answer begins */
+		h->by_proxy = false;	/* a new answer begins */
 	else if (strncasecmp(line, "X-Squid-Error:", 14) == 0 ||
 		 strncasecmp(line, "Proxy-Authenticate:", 19) == 0 ||
 		 (strncasecmp(line, "Proxy-Status:", 13) == 0 && strstr(line, "error=")))
@@ -250,7 +252,7 @@ static size_t https_on_answer(char *p, size_t size, size_t n, void *arg)
 	if (q->take && https_is_success(h))
 		return q->take(q->arg, (struct str){ p, bytes }) ? bytes : 0;
 	if (!q->answer && https_is_success(h))
-		return bytes;	/* an answer of success has nothing of use */
+		return bytes;	/* ignore the body of a success: nobody wants it */
 	if (h->answered > (q->answer ? WANTED_BYTES_MAX : ANSWER_BYTES_MAX))
 		return 0;
 	if (q->answer)
@@ -265,7 +267,7 @@ void https_set_limits(void *c)
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)IDLE_S);
 	curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L);
-#if LIBCURL_VERSION_NUM >= 0x075000	/* older ones use a connection while it lasts */
+#if LIBCURL_VERSION_NUM >= 0x075000	/* older versions use a connection as long as it lasts */
 	curl_easy_setopt(c, CURLOPT_MAXLIFETIME_CONN, (long)CONNECTION_LIFE_S);
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -305,7 +307,7 @@ int https_set_certificates(void *curl, const char *ca_file, const char *cert_fil
 int https_set_peer(void *curl, const struct https_peer *p, struct buf *why)
 {
 	char url[KEY_TEXT_MAX + 32];
-	bool quoted = strchr(p->host, ':');	/* an IPv6 address */
+	bool quoted = strchr(p->host, ':');	/* the host is an IPv6 address */
 	snprintf(url, sizeof(url), "%s://%s%s%s:%d", p->tls ? "https" : "http",
 		 quoted ? "[" : "", p->host, quoted ? "]" : "", p->port);
 	curl_easy_setopt(curl, CURLOPT_URL, url);
@@ -439,7 +441,7 @@ static void https_report_error(const struct https *h, const struct https_request
 		buf_addf(why, "; was plain HTTP sent to a TLS port?");
 }
 
-/* Append an answer that is no success, and the target if it is a redirection. */
+/* Append the first line of an answer that is no success, and its target if it is a redirection. */
 static void https_report_answer(const struct https *h, const struct https_request *q, long status,
 				struct buf *why)
 {

@@ -325,8 +325,8 @@ int kafka_producer_put(struct kafka_producer *p, struct str key, struct str body
 }
 
 /*
- * Append the reason if TLS with the first broker fails: librdkafka does not tell an expired
- * certificate from an unknown CA. Returns false if the reason is another.
+ * Append the reason if TLS with the first broker fails, because librdkafka reports an expired
+ * certificate and an unknown CA in the same way. Returns false if the failure has another reason.
  */
 static bool kafka_explain(const struct kafka_producer *p, struct buf *why)
 {
@@ -392,7 +392,7 @@ int kafka_producer_probe(struct kafka_producer *p, struct buf *said)
 	rd_kafka_resp_err_t e = topic ? rd_kafka_metadata(p->rk, 0, topic, &m, PROBE_MS) :
 			    rd_kafka_last_error();
 	int r = -EIO;
-	rd_kafka_poll(p->rk, 0);	/* calls kafka_on_error() */
+	rd_kafka_poll(p->rk, 0);	/* this call runs kafka_on_error() */
 	if (e) {
 		p->error = e == RD_KAFKA_RESP_ERR__TRANSPORT ? RD_KAFKA_RESP_ERR_NO_ERROR : e;
 		kafka_report_failure(p, said);

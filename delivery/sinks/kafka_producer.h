@@ -16,7 +16,7 @@ struct kafka_producer;
  * called.
  */
 int kafka_keys_check(const struct kafka_keys *k, struct buf *why) MUST_CHECK;
-/* With creates, the brokers may create the topic. */
+/* Connect to the brokers. If creates is true, the brokers may create the topic. */
 int kafka_producer_open(const struct kafka_keys *k, bool creates, struct kafka_producer **ret,
 			struct buf *why) MUST_CHECK;
 void kafka_producer_close(struct kafka_producer *p);	/* p may be NULL */

@@ -13,7 +13,7 @@
 #include "base/files.h"
 #include "base/system/child.h"
 
-#define KILL_WAIT_MS 100	/* time in which the kernel ends a killed process */
+#define KILL_WAIT_MS 100	/* how long the kernel may take to end a killed process */
 
 _Static_assert(sizeof(struct lookup_answer) <= PIPE_BUF, "an answer is one write");
 

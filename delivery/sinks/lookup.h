@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #define LOOKUP_ADDRESSES_MAX 8
-#define LOOKUP_TIMEOUT_S     60	/* timeout of a lookup */
+#define LOOKUP_TIMEOUT_S     60	/* timeout of a lookup, in seconds */
 
 union lookup_address {
 	struct sockaddr any;

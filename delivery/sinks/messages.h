@@ -14,7 +14,10 @@ struct broker_keys {
 	bool tls;
 };
 
-/* Rows of a table of keys: the login of a sink, and TLS. `at` is the offset of its broker_keys. */
+/*
+ * Rows of a sink's table of keys: login and TLS. `at` is the offset of the broker_keys in the
+ * state.
+ */
 #define BROKER_AT(at, field) ((at) + offsetof(struct broker_keys, field))
 #define BROKER_KEYS(at, of_user, of_ca_file) \
 	{ "user", KEY_TEXT, BROKER_AT(at, user), .help = (of_user) }, \
@@ -39,11 +42,12 @@ struct messages {
 	struct line_node node;
 	struct line_label label[LINE_LABELS_MAX];
 	struct rates rates;
-	uint64_t *sent;		/* see sink_node */
+	uint64_t *sent;		/* counter of bytes sent; see struct sink_node */
 	int64_t password_ns;	/* modification time of the password file at the last flush */
 	int64_t connected_ns;	/* monotonic time of the first flush of this connection; 0: none */
-	struct buf head;	/* head sent last, if the encoding has heads */
-	struct buf text;	/* all messages */
+	/* the head sent last, if the encoding writes heads before records */
+	struct buf head;
+	struct buf text;	/* the text of all messages */
 	size_t *end, n, cap;	/* end offset of each message in text */
 };
 

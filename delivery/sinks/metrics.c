@@ -25,7 +25,7 @@ struct metrics_sink {
 	struct page_server *server;
 	bool failing;
 
-	struct sample_page file;		/* page for the textfile collector */
+	struct sample_page file;		/* page for node_exporter's textfile collector */
 	pthread_mutex_t lock;		/* protects `served`, which the server's threads read */
 	struct sample_page served;
 };
@@ -74,7 +74,7 @@ static void metrics_put_sample_time(const struct metrics_sink *m, int64_t usec, 
 			  "When the newest sample was taken", usec);
 }
 
-/* Make the page. A sample that is no longer current is left out, but its age is shown. */
+/* Make the page. It lacks samples that are no longer current, but shows their age. */
 static void metrics_make_page(void *arg, struct buf *to)
 {
 	struct metrics_sink *m = arg;

@@ -111,9 +111,10 @@ void page_server_run(struct page_server *s)
 #include "base/files.h"
 
 #define PEERS_MAX   256	/* concurrent connections */
-#define POLLED_MAX  16	/* the same, in the caller's loop, which has other work */
+/* concurrent connections if the caller's loop, which has other work, serves the page */
+#define POLLED_MAX  16
 #define IDLE_S      10	/* idle timeout of a connection */
-#define REQUEST_MAX 8192	/* bytes of a request with its headers */
+#define REQUEST_MAX 8192	/* largest request with its headers, in bytes */
 #define BACKLOG     16
 
 #if MHD_VERSION >= 0x00097002

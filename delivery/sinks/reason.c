@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/utf8.h"
 
-#define ANSWER_MAX 600	/* bytes; a line of the log has 1024, with the URL */
+/* longest explanation in bytes; a line of the log has 1024 bytes, including the URL */
+#define ANSWER_MAX 600
 
 /* Take a tag off the page. Returns its name, or an empty one for the end of an element. */
 static struct str reason_take_tag(struct str *page)
@@ -63,7 +64,7 @@ static void reason_put_words(struct buf *why, struct str text)
 	}
 	if (why->n > from && why->p[why->n - 1] == ' ')
 		why->n--;
-	if (why->n > from)	/* else why->p may be NULL */
+	if (why->n > from)	/* if why->n is 0, why->p may be NULL */
 		utf8_make_printable(why->p + from, why->n - from);
 }
 

@@ -96,8 +96,8 @@ int sink_read_secret(const char *value, struct buf *secret, struct buf *why)
 }
 
 /*
- * Open a file as the library does that reads it. Trusted certificates may be a folder, which
- * librdkafka takes. Returns 0, or -errno and why.
+ * Open a file as the library that reads it does. Trusted certificates may be a folder, which
+ * librdkafka accepts. Returns 0, or -errno and why.
  */
 static int secret_try_open(const struct key *k, const char *path, struct buf *why)
 {
@@ -132,7 +132,7 @@ int sink_try_file(const struct key *k, const char *value, struct buf *path, stru
 	if (!is_file || !value[0] || sink_secret_path(value, path, &unused) < 0)
 		return 0;
 	int r = secret_try_open(k, path->p, why);
-	/* a key is no line of text; libcurl and librdkafka read it */
+	/* libcurl and librdkafka read a key, which is no line of text */
 	if (r < 0 || k->kind != KEY_SECRET || strcmp(k->name, "key-file") == 0)
 		return r;
 	unused.n = 0;

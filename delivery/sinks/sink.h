@@ -40,16 +40,17 @@ struct sink_node {
 	const struct files *root;	/* the node's root folder */
 	int64_t started;	/* start time of the sender, in seconds since 1970 */
 	const struct listener *listener;	/* receives the sink's log messages */
-	/* --once: wait for names that are not resolved yet: there is no later attempt */
+	/* --once: wait for names that are not resolved yet, because there is no later attempt */
 	bool runs_once;
 	const char *dir;	/* the archive that the sender follows */
-	const char *state_dir;	/* folder for files that may be lost */
-	const struct sink_place *place;	/* position of the record that is put */
-	struct line_whole *whole;	/* the record that is put, with all types, as it was read */
+	const char *state_dir;	/* folder for files whose loss does no harm */
+	const struct sink_place *place;	/* position of the record being put */
+	struct line_whole *whole;	/* the record being put, with all types, as it was read */
 	/* counter of bytes sent, which the sink increases and status shows */
 	uint64_t *sent;
 	/*
-	 * only of sinks with several URLs: number of the URL in use, from 1, and count of failovers
+	 * for sinks with several URLs only: number of the URL in use, from 1, and number of
+	 * failovers
 	 */
 	uint64_t *receiver, *failovers;
 	/* seconds for which a failed receiver asks to wait (Retry-After); set by the sink */
@@ -76,9 +77,9 @@ struct sink {
 	bool newest_only;
 	/* on start the sink gets the newest record, even if it was delivered before */
 	bool shown;
-	/* the sink gets whole files: the keys types, labels and interval are refused */
+	/* the sink copies whole files: the keys types, labels and interval are refused */
 	bool files;
-	/* without a cursor the sink starts at the oldest file, not at the next new record */
+	/* a sink without a cursor starts at the oldest file, not at the next new record */
 	bool all;
 	/*
 	 * Records have exactly the types that the sink wants, and their counters never wrap: wraps

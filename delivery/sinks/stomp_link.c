@@ -53,7 +53,7 @@ int stomp_link_deliver(struct stomp_link *l, const struct messages *m, struct bu
 #define PORT_PLAIN  61613
 #define PORT_TLS    61614
 #define LOGIN_S     30
-#define TRANSFER_S  60	/* plus 1 s for each BYTES_PER_S of the messages */
+#define TRANSFER_S  60	/* timeout of a transfer, plus 1 s for each BYTES_PER_S of the messages */
 #define BYTES_PER_S (64u << 10)
 #define NS_PER_S    INT64_C(1000000000)
 
@@ -62,8 +62,8 @@ struct stomp_link {
 	CURL *curl;
 	struct buf in, out;
 	int64_t deadline_ns;
-	bool open;		/* logged in */
-	uint64_t before;	/* receipts requested by earlier calls */
+	bool open;		/* the login succeeded */
+	uint64_t before;	/* number of receipts requested by earlier calls */
 	bool *confirmed;	/* n flags, for receipts before + 1 to before + n */
 	size_t n, left, cap;
 	char error[CURL_ERROR_SIZE];
@@ -89,7 +89,8 @@ static int stomp_report_frame(const struct stomp_link *l, const struct stomp_fra
 
 static int stomp_report_malformed(const struct stomp_link *l, struct buf *why)
 {
-	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));	/* RFC 8446, 5.1 */
+	/* a record of type alert (RFC 8446, 5.1) */
+	bool tls_alert = str_starts(buf_str(&l->in), STR("\x15\x03"));
 	buf_addf(why, "%s: that is no STOMP%s", l->keys->at.broker,
 		 tls_alert ? ": plain text sent to a TLS port; see tls" : "");
 	return -EPROTO;

@@ -42,10 +42,10 @@ int udp_init(struct udp *u, struct str destinations, const struct listener *list
 void udp_free(struct udp *u);
 
 /*
- * Send a packet to each destination. A packet that cannot be sent is lost; the failure is logged
- * once until sending works again. A known name is looked up again after an hour, an unknown one
- * sooner; only the first packet waits for a lookup. If a host has several addresses, the next one
- * is used when one refuses packets.
+ * Send a packet to each destination. A packet that cannot be sent is lost; the first failure is
+ * logged, and the next one only after sending has worked again. A known name is looked up again
+ * after an hour, an unknown one sooner; only the first packet waits for a lookup. If a host has
+ * several addresses and one refuses packets, the next address is used.
  */
 void udp_send(struct udp *u, struct str packet);
 

@@ -152,7 +152,7 @@ int url_add_parameter(struct buf *b, const char *url, const char *name, const ch
 				 url_query_has(str_of(query.p), name) ? NULL : pair.p,
 				 CURLU_APPENDQUERY);
 	if (e == CURLUE_OK)
-		b->n--;		/* the NUL */
+		b->n--;		/* remove the NUL */
 	return url_explain(e, "https://...", why);
 }
 
@@ -166,7 +166,8 @@ int url_set_query(struct buf *b, const char *url, const char *query)
 	return url_put_part(b, CURLUPART_URL, url, query, 0) == CURLUE_OK ? 0 : -EINVAL;
 }
 
-#else	/* EL 8 has 7.61, without curl_url(): refuse what any parser could take for a login */
+/* EL 8 has libcurl 7.61, without curl_url(): refuse whatever any parser could take for a login */
+#else
 
 static int url_refuse_any_login(const char *url, struct buf *why)
 {

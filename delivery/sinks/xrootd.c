@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrootd.c - records as XRootD summary packets, by UDP */
+/* xrootd.c - send records as XRootD summary packets, by UDP */
 #include "sinks/sink.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 #include "sinks/udp.h"
 
 #define FS_MAX        256
-/* small bursts, because the default buffer of receivers is small (net.core.rmem_default) */
+/* size of a burst: small, because receivers have a small default buffer (net.core.rmem_default) */
 #define BURST_BYTES    (64u << 10)
 #define BURST_PAUSE_NS 2000000
-#define LOOKUP_WAIT_MS 1000	/* how long to wait for lookups, once */
+#define LOOKUP_WAIT_MS 1000	/* how long the sink waits for name lookups, once */
 /* --once: packets have the pid of init, because the counters belong to the node */
 #define ONCE_PID       1
-/* figures that no record has: link.num and link.tot */
+/* number of figures that no record has: link.num and link.tot */
 #define TCP_FIGURES    2
 
 struct xrootd {
