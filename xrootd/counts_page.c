@@ -15,15 +15,15 @@
 #include "xrootd/join/byte_counts.h"
 
 #define PREFIX    "nodometer_receiver_"
-/* how long a page is used, because many requests must not keep the receiver from its ports */
+/* how long a page is reused, so that many requests do not keep the receiver from its UDP ports */
 #define PAGE_NS   1000000000
-#define OTHERS    "others"	/* name of all servers after the first XRD_SERVERS_MAX */
+#define OTHERS    "others"	/* name that all servers after the first XRD_SERVERS_MAX share */
 
 /* Counts of all starts of a server. */
 struct counted_server {
 	char name[XRD_NAME_SIZE], ip[XRD_TEXT];
 	struct xrd_counts counts;
-	uint64_t read, written;	/* bytes of accesses, as far as they are known */
+	uint64_t read, written;	/* bytes of all accesses; unknown byte counts are left out */
 	uint64_t open_files;
 	int64_t last;		/* time of the last datagram, microseconds */
 };
@@ -32,13 +32,14 @@ struct counts_page {
 	struct page_server *server;
 	struct xrootd_program *program;
 	struct buf text;
-	int64_t made_ns;	/* monotonic clock; 0: never */
+	/* when the page was made, in nanoseconds of CLOCK_MONOTONIC; 0: never */
+	int64_t made_ns;
 	struct map by_name;
 	struct counted_server **counted;
 	size_t n, cap;
 };
 
-/* Sources of the value of a server's series. */
+/* Members of a server that give the values of its series. */
 enum server_value { VALUE_COUNT, VALUE_READ, VALUE_WRITTEN, VALUE_OPEN, VALUE_LAST };
 
 static const struct server_series {
@@ -87,7 +88,7 @@ static struct counted_server *counts_find(const struct counts_page *c, const cha
 	return NULL;
 }
 
-/* Get the counts of a name at an address: several addresses may claim a name. */
+/* Get the counts of a name at an address, because several addresses may claim the same name. */
 static struct counted_server *counts_get(struct counts_page *c, const char *name, const char *ip)
 {
 	struct counted_server *s = counts_find(c, name, ip);
@@ -115,7 +116,10 @@ static struct counted_server *counts_of_server(struct counts_page *c, const stru
 	return counts_get(c, name, v->ip);
 }
 
-/* Add new counts of a server. Lost datagrams can decrease, because a datagram may come late. */
+/*
+ * Add new counts of a server. The number of lost datagrams can decrease, because a datagram that
+ * was counted as lost may still arrive.
+ */
 static void counts_take(struct counted_server *s, struct xrd_server *v)
 {
 	for (size_t i = 0; i < XRD_COUNTS; i++)

@@ -20,9 +20,9 @@ void counts_page_close(struct counts_page *c);	/* c may be NULL */
 
 /* Get a descriptor that is readable when there is a request; -1 if c is NULL. */
 int counts_page_fd(const struct counts_page *c);
-/* Answer requests. Call this also every second. It does not wait. */
+/* Answer requests, without waiting for one. Call this every second, even without a request. */
 void counts_page_run(struct counts_page *c);
 
-/* Take the new counts of all servers. Call this every second, before a server is forgotten. */
+/* Add the new counts of all servers. Call this every second, and before a server is forgotten. */
 void counts_page_tick(struct counts_page *c);
 void counts_page_transfer(struct counts_page *c, const struct xrd_transfer *t);

@@ -11,8 +11,8 @@
 #include "xrootd/program.h"
 
 /*
- * Get the name of a host that is given as an address, "[::ffff:192.0.2.1]". Returns an empty text
- * if host is a name, if the name is not known, or without --names.
+ * Get the host name for an address such as "[::ffff:192.0.2.1]". Returns an empty text if `host` is
+ * a name already, if the address has no known name, or without --names.
  */
 static struct str fan_out_host_name(struct xrootd_program *p, struct str host)
 {
@@ -93,8 +93,8 @@ static void fan_out_finish_line(struct xrootd_program *p, struct xrootd_output *
 }
 
 /*
- * Note a firefly. With --names, store the client's name too: its server may report the client by
- * name.
+ * Note a firefly. With --names, also store the client's name, because the server may report the
+ * client by name.
  */
 void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram)
 {

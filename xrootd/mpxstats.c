@@ -25,9 +25,9 @@
 /* limit of the output that waits for a slow reader; further packets wait in the kernel */
 #define WAITING_MAX  (64u << 20)
 #define WRITE_BYTES  (64u << 10)	/* bytes of output that are written at once */
-#define PACKET_MAX   (1u << 20)		/* longest text made from one packet */
+#define PACKET_MAX   (1u << 20)		/* longest text that is made from one packet */
 #define PIPE_BYTES   (1 << 20)	/* default of fs.pipe-max-size */
-#define ROOM_BYTES   (32 << 20)		/* receive buffer of a socket */
+#define ROOM_BYTES   (32 << 20)		/* size of a socket's receive buffer */
 #define PAUSE_MS     20
 #define REPORT_EVERY_S   10
 
@@ -41,10 +41,10 @@ struct mpx {
 	struct datagrams in;
 	struct sender_names *names;
 	struct xrd_shapes *shapes;
-	const char *path;		/* file named by -o, or NULL */
+	const char *path;		/* path of the output file (-o), or NULL */
 	int fd;
 	struct buf out;
-	size_t written;			/* bytes of out that are written already */
+	size_t written;			/* bytes of .out that are written already */
 	uint64_t packets, bad, lost;
 	uint64_t reported_bad, reported_lost;	/* bad and lost packets already reported */
 	time_t reported;
@@ -61,7 +61,7 @@ static void mpx_put_cgi_value(struct buf *b, struct str value)
 	buf_add(b, value);
 }
 
-/* Check if a value is omitted: the original omits zeros with -d. */
+/* Check if a value is left out: like XRootD's mpxstats, leave out zeros with -d. */
 static bool mpx_omits_value(const struct mpx *m, struct str value)
 {
 	return m->compat && m->debug && str_eq(value, STR("0"));
@@ -117,8 +117,8 @@ static int mpx_put_parsed(struct mpx *m, const struct datagram *d)
 }
 
 /*
- * Append one packet in the chosen format. Only --compat cuts long packets as the original does.
- * Returns 0 or -errno.
+ * Append one packet in the chosen format. Cut long packets only with --compat, as XRootD's mpxstats
+ * does. Returns 0 or -errno.
  */
 static int mpx_put_packet(struct mpx *m, const struct datagram *d)
 {
@@ -148,8 +148,8 @@ static void mpx_log_totals(struct mpx *m)
 }
 
 /*
- * Convert one packet. Log the first bad packet at once and count the others, because an open port
- * receives a lot of rubbish.
+ * Convert one packet. Log the first bad packet at once and only count the others, because an open
+ * port receives many packets of other programs.
  */
 static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 {
@@ -171,8 +171,8 @@ static void mpx_convert_packet(struct mpx *m, const struct datagram *d)
 }
 
 /*
- * Open the output. Open a pipe on standard output a second time: a full pipe must not block the
- * reading of packets, and O_NONBLOCK must not change the descriptor that others share.
+ * Open the output. A pipe on standard output is opened a second time: a full pipe must not block
+ * the reading of packets, and O_NONBLOCK must not change the descriptor that other processes share.
  */
 static int mpx_open_output(const char *path)
 {
@@ -254,9 +254,9 @@ static void mpx_wait(struct mpx *m, const sigset_t *usual)
 }
 
 /*
- * Choose how long to sleep between reads while packets come fast: waking up costs more than
- * reading. The receive buffer must hold what arrives meanwhile (180 KB a millisecond at 40,000
- * packets a second).
+ * Choose how long to sleep between two reads while many packets arrive, because each wakeup costs
+ * more CPU time than reading. Meanwhile the receive buffer must hold what arrives (180 KB per
+ * millisecond at 40,000 packets per second).
  */
 static long mpx_pause_ns(const struct mpx *m)
 {
@@ -422,7 +422,8 @@ int main(int argc, char **argv)
 		return 1;
 	receiver_heed(SIGTERM);
 	receiver_heed(SIGINT);
-	receiver_heed(SIGHUP);	/* set before the file exists: logrotate may send SIGHUP at once */
+	/* set this before the file exists, because logrotate may send SIGHUP at once */
+	receiver_heed(SIGHUP);
 	m.fd = mpx_open_output(m.path);
 	if (m.fd < 0) {
 		log_error("%s: %s", m.path, strerror(-m.fd));

@@ -3,10 +3,10 @@
 
 /*
  * Protocol with the receiver that starts this program: each message is a line on standard output,
- * and a line MESSAGES_AGAIN, see messages.h, begins those of a connection.
- * The receiver writes lines with a number to standard input: so many messages, of all that it got,
- * are processed. They are acknowledged then. If the connection breaks, the broker delivers the
- * messages again that were not acknowledged. The program ends when standard input ends.
+ * and a line MESSAGES_AGAIN (see messages.h) precedes the messages of each connection. The receiver
+ * writes lines with a number n to standard input: the first n messages that the receiver got are
+ * processed, and this program then acknowledges them. If the connection breaks, the broker repeats
+ * the messages that were not acknowledged. The program ends when standard input ends.
  */
 #include <errno.h>
 #include <poll.h>
@@ -24,9 +24,11 @@
 #include "xrootd/input/messages.h"
 #include "xrootd/queue.h"
 
-#define WAIT_MS     1000	/* the longest wait: the library sends heartbeats in between */
+/* longest wait in milliseconds; the library sends heartbeats between two waits */
+#define WAIT_MS     1000
 #define RETRY_MAX_S 30
-#define BURST       256		/* messages taken before counts of the receiver are read again */
+/* most messages to take before the receiver's numbers are read again */
+#define BURST       256
 
 enum { QUEUE, PASSWORD_FILE, CA_FILE };
 static const struct cli_option options[] = {
@@ -46,13 +48,14 @@ static const struct cli cli = {
 struct queue_reader {
 	struct amqp_keys keys;
 	struct amqp_link *link;
-	uint64_t given;		/* messages given to the receiver, over all connections */
-	uint64_t before;	/* messages given before this connection */
-	uint64_t processed;	/* messages that the receiver has processed */
-	uint64_t acknowledged;	/* messages acknowledged, or given by an earlier connection */
+	uint64_t given;		/* number of messages given to the receiver, over all connections */
+	uint64_t before;	/* number of messages given before this connection */
+	uint64_t processed;	/* number of messages that the receiver has processed */
+	/* number of messages acknowledged, or given by an earlier connection */
+	uint64_t acknowledged;
 	int retry_s;
 	bool ended;		/* the receiver has ended */
-	bool failing;		/* the failure was reported */
+	bool failing;		/* the failure was reported already */
 	struct buf counts;	/* incomplete line of standard input */
 	struct buf message;
 };
@@ -113,7 +116,8 @@ static void queue_confine(const struct queue_reader *q)
 	confine_parent(q->keys.at.ca_file, certificates, sizeof(certificates));
 	const struct confine_path paths[] = {
 		{ "/etc",                           CONFINE_READ },
-		{ "/run",                           CONFINE_READ },	/* names of hosts */
+		/* files of name resolution */
+		{ "/run",                           CONFINE_READ },
 		{ q->keys.at.password_file,            CONFINE_READ },
 		{ strchr(q->keys.at.password_file, '/') ? secrets : "", CONFINE_READ },
 		{ q->keys.at.ca_file[0] ? certificates : "", CONFINE_READ },
@@ -124,7 +128,7 @@ static void queue_confine(const struct queue_reader *q)
 		log_debug("not confined: %s", c.why);
 }
 
-/* Take the newest of the counts that the receiver has written. */
+/* Read the lines that the receiver has written, and use the newest number. */
 static void queue_read_counts(struct queue_reader *q)
 {
 	char bytes[4096];
@@ -176,7 +180,10 @@ static int queue_acknowledge(struct queue_reader *q, struct buf *why)
 	return amqp_link_acknowledge(q->link, q->processed - q->before, why);
 }
 
-/* Write a message as a line. An empty message becomes a line that is no message, to be counted. */
+/*
+ * Write a message as a line. An empty message becomes a line without a message, so that the
+ * receiver counts a bad message.
+ */
 static int queue_give(struct queue_reader *q)
 {
 	struct buf *m = &q->message;
@@ -200,7 +207,7 @@ static void queue_wait(struct queue_reader *q)
 		queue_read_counts(q);
 }
 
-/* Do one round. Returns 0, or -errno and why if the connection is broken. */
+/* Do one round of the loop. Returns 0, or -errno and why if the connection is broken. */
 static int queue_turn(struct queue_reader *q, struct buf *why)
 {
 	int r = 1;
@@ -251,7 +258,7 @@ int main(int argc, char **argv)
 	struct queue_reader q = { .retry_s = 0 };
 	log_open("nodometer-xrootd-queue", LOG_LEVEL_INFO);
 	queue_parse_options(&q, argc, argv);
-	/* The receiver ends this program, after it has processed the last messages. */
+	/* ignore Ctrl-C: the receiver ends this program after processing the last messages */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGHUP, SIG_IGN);

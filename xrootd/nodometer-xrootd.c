@@ -19,7 +19,8 @@
 #include "xrootd/lines/xrd_events.h"
 #include "xrootd/input/xrd_input.h"
 
-#define SAVE_MS 10000	/* longest wait for a slow disk when the state is saved at the end */
+/* how long a slow disk may delay saving the state at the end, in milliseconds */
+#define SAVE_MS 10000
 
 static const struct cli_option options[] = {
 	[PORT]      = { "port",      "PORT", "UDP port to listen on; may be repeated", 'p' },
@@ -127,8 +128,8 @@ static void xrootd_on_event(void *arg, const struct xrd_event *e)
 }
 
 /*
- * Write one record group. If the disk is full, the recorder holds groups for an archive in memory;
- * outputs_no_records() handles a single file.
+ * Write one record group. If the disk is full, the recorder holds groups for an archive in memory,
+ * and outputs_no_records() handles groups for a single file.
  */
 static void xrootd_on_minute(void *arg, int64_t usec, const struct xrd_sums *s)
 {
@@ -324,7 +325,10 @@ static void xrootd_resume_lines(struct xrootd_program *p, const struct saved_out
 			p->to[i].text.n = 0;
 }
 
-/* Handle a state that is not used. A state that could not be read may be good: keep its file. */
+/*
+ * Handle a state that is not used. If the file could not be read, the state may be good: keep the
+ * file.
+ */
 static void xrootd_refuse_state(struct xrootd_program *p, int error)
 {
 	const char *path = p->keeper.path;
@@ -505,7 +509,8 @@ int main(int argc, char **argv)
 	if (gethostname(p.host, sizeof(p.host) - 1) < 0)
 		p.host[0] = '\0';
 	xrootd_open_forward(&p);
-	if (!p.read) {	/* set before the file exists: logrotate may send SIGHUP at once */
+	/* set this before the file exists, because logrotate may send SIGHUP at once */
+	if (!p.read) {
 		receiver_heed(SIGHUP);
 		receiver_heed(SIGUSR1);
 	}

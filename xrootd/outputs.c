@@ -306,7 +306,8 @@ void outputs_become(struct xrootd_program *p)
 	if (dir && xrd_recorder_identify(&p->recorder) == 0) {
 		buf_addf(&host_dir, "%s/%s%c", dir, p->recorder.host.name, '\0');
 		paths.handed_over[0] = access(dir, F_OK) < 0 ? dir : NULL;
-		if (archive_make_dirs(host_dir.p) == 0)	/* archive_open() reports a failure later */
+		/* if this fails, archive_open() reports the reason later */
+		if (archive_make_dirs(host_dir.p) == 0)
 			paths.handed_over[1] = host_dir.p;
 	}
 	keeper_open(&p->keeper);

@@ -41,29 +41,31 @@ _Static_assert(OUTPUTS == RECEIVER_OUTPUTS, "each may be a file");
 struct xrootd_output {
 	bool on;
 	enum output_kind kind;
-	enum line_format format;	/* FORMAT_NONE without --format */
+	enum line_format format;	/* the format, or FORMAT_NONE without --format */
 	struct line_filter filter;
 	bool open;			/* --open: also report files that are still open */
-	const char *path;		/* NULL or "-": standard output */
+	const char *path;		/* path of the file; NULL or "-": standard output */
 	int fd;
 	struct buf text;		/* lines not written yet; unused for TO_RAW */
-	bool waits;			/* the disk is full, and this was logged */
-	int64_t tried_ns;		/* time of the last write, monotonic clock */
-	uint64_t lost;			/* lines dropped since the disk is full */
+	bool waits;			/* lines wait because the disk is full, which was logged */
+	/* time of the last write, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t tried_ns;
+	uint64_t lost;			/* lines dropped since the disk became full */
 	uint64_t lost_ever;		/* lines dropped since the start */
 };
 
 struct xrootd_program {
 	const char *bind, *read;
 	FILE *capture;		/* opened file of --read */
-	const char *output;		/* --output: default file */
+	const char *output;		/* --output: the default file */
 	uint16_t port[DATAGRAM_PORTS_MAX];
 	size_t n_ports;
-	bool take_messages;		/* --messages: read standard input, or a queue */
+	/* --messages: read messages from standard input, or from a queue */
+	bool take_messages;
 	struct queue queue;
 	struct messages_in messages;
-	struct buf unwrapped;		/* the datagram in a message that came by UDP */
-	struct datagrams in;		/* UDP ports */
+	struct buf unwrapped;		/* the datagram inside a message that came by UDP */
+	struct datagrams in;		/* the UDP ports */
 	struct net_list allow;
 	struct address_map map;
 	struct keeper keeper;
@@ -92,10 +94,10 @@ struct xrootd_program {
 	struct xrd_recorder recorder;
 	uint64_t bytes;			/* bytes of all datagrams */
 	uint64_t bad_reports;
-	/* losses already logged: lost, refused, forgotten */
+	/* losses that were logged already: lost, refused and forgotten */
 	uint64_t reported;
 	bool lost_lines;		/* lines were lost at the end */
-	/* state of the last record group: writing failed; made since the state was saved */
+	/* about the last record group: writing it failed; it was made after the state was saved */
 	bool group_failed, group_made;
 };
 
@@ -108,12 +110,13 @@ struct xrootd_output *outputs_add(struct xrootd_program *p, enum output_kind kin
 const char *outputs_settle(struct xrootd_program *p, char *why, size_t size);
 void outputs_open(struct xrootd_program *p);
 void outputs_name_state(struct xrootd_program *p);
-/* write the CSV header if the file is empty */
+/* Write the CSV header if the file of events is empty. */
 void outputs_put_head(struct xrootd_program *p);
 void outputs_write(struct xrootd_program *p);
-/* write now, without waiting for the next retry */
+/* Write all lines now, without waiting for the next retry. */
 void outputs_write_last(struct xrootd_program *p);
-bool outputs_wait(const struct xrootd_program *p);	/* true if lines are not written yet */
+/* Return true if lines are not written yet. */
+bool outputs_wait(const struct xrootd_program *p);
 void outputs_reopen(struct xrootd_program *p);
 /* handle a record group that the file did not take */
 void outputs_no_records(struct xrootd_program *p, int error);
@@ -129,11 +132,12 @@ int output_write(struct xrootd_output *o, const char *name);
 /* drop the line added at `before` if too much text waits */
 void output_keep(struct xrootd_output *o, size_t before);
 bool output_is_file(const struct xrootd_output *o);
-uint64_t output_size(const struct xrootd_output *o);	/* 0 if not a regular file */
+/* Get the size of the file; 0 if it is not a regular file. */
+uint64_t output_size(const struct xrootd_output *o);
 
 /* Deliver lines to the outputs that want them. */
 bool fan_out_has(const struct xrootd_program *p, enum output_kind kind);
-bool fan_out_has_open(const struct xrootd_program *p);	/* true if an output has --open */
+bool fan_out_has_open(const struct xrootd_program *p);	/* return true if an output has --open */
 void fan_out_login(void *program, struct str userid);	/* look up the client's name */
 void fan_out_firefly(struct xrootd_program *p, const struct xrd_source *from, struct str datagram);
 void fan_out_transfer(struct xrootd_program *p, const struct xrd_transfer *t);
@@ -155,4 +159,5 @@ int program_open_ports(struct xrootd_program *p);
 /* Receive datagrams until a signal comes. Returns an exit status. */
 int program_receive(struct xrootd_program *p);
 void program_say_counts(const struct xrootd_program *p, uint64_t dropped);
-void program_say_messages(const char *of, uint64_t n, uint64_t bad);	/* logs only if bad > 0 */
+/* Log the counts of messages, if bad > 0. */
+void program_say_messages(const char *of, uint64_t n, uint64_t bad);

@@ -67,8 +67,10 @@ void queue_tell(struct queue *q, uint64_t n)
 	if (n <= q->told)
 		return;
 	int size = snprintf(line, sizeof(line), "%llu\n", (unsigned long long)n);
-	/* A full pipe means that the program has not read the last counts. The next one includes
-	 * this. */
+	/*
+	 * A full pipe means that the program has not read the last number. The next number will
+	 * include this one.
+	 */
 	if (write(q->counts, line, (size_t)size) == size)
 		q->told = n;
 }

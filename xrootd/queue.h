@@ -7,14 +7,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define QUEUE_AHEAD 10000	/* messages that may be unacknowledged; the next ones wait */
+/* most messages that may be unacknowledged; further ones wait at the broker */
+#define QUEUE_AHEAD 10000
 
-/* The program that reads the queue: nodometer-xrootd-queue.c. All zero: there is none. */
+/* The program that reads the queue, nodometer-xrootd-queue.c. All zero: no program runs. */
 struct queue {
 	const char *url, *name, *password_file, *ca_file;	/* NULL if not given */
 	pid_t pid;
 	int messages, counts;	/* pipes from and to the program */
-	uint64_t told;		/* messages that the program may acknowledge */
+	uint64_t told;		/* number of messages that the program was told to acknowledge */
 };
 
 static inline bool queue_is_used(const struct queue *q)
@@ -31,5 +32,5 @@ int queue_start(struct queue *q);
 /* Tell the program that the first n messages are processed. */
 void queue_tell(struct queue *q, uint64_t n);
 
-/* End the program, which first acknowledges what it was told. */
+/* End the program, after it has acknowledged the messages that it was told to. */
 void queue_end(struct queue *q);

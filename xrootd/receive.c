@@ -14,8 +14,9 @@
 #include "xrootd/receiver.h"
 
 #define SERVERS_LOGGED_MAX 100
-#define STOP_NS     900000000	/* approximate duration of a stop */
-#define STOP_ROUNDS 32		/* rounds of reading that a stop makes however long they take */
+#define STOP_NS     900000000	/* approximate longest duration of a stop, in nanoseconds */
+/* rounds of reading that a stop makes, even if they take longer than STOP_NS */
+#define STOP_ROUNDS 32
 
 /* Add a summary packet. Other datagrams arrive at the same port and are ignored here. */
 static void receive_summary(struct xrootd_program *p, const struct xrd_source *from,
@@ -248,8 +249,8 @@ static int receive_message_fd(const struct xrootd_program *p)
 }
 
 /*
- * Let messages be acknowledged: those whose lines were written and whose open accesses are in the
- * saved state, if there is one.
+ * Let the queue acknowledge messages whose lines were written. If there is a saved state, their
+ * open accesses must be in it.
  */
 static void receive_acknowledge(struct xrootd_program *p)
 {
@@ -288,7 +289,10 @@ static bool receive_has_messages(const struct xrootd_program *p)
 	return poll(&fd, 1, 0) > 0 && fd.revents & POLLIN;
 }
 
-/* On a busy machine a single round of reading can take all the time of a stop. */
+/*
+ * Check if a stop may read another round. On a busy machine one round can take all the time of a
+ * stop.
+ */
 static bool receive_may_go_on(int rounds, int64_t until)
 {
 	return rounds < STOP_ROUNDS || monotonic_ns() < until;
@@ -315,7 +319,7 @@ static void receive_tick(struct xrootd_program *p, struct datagrams *in)
 	int64_t now = realtime_us();
 	if (now >= ticked && now - ticked < XRD_TICK)
 		return;
-	if (p->page)		/* first, because the join forgets idle servers */
+	if (p->page)		/* count first, because the join forgets idle servers */
 		counts_page_tick(p->page);
 	xrd_join_tick(p->join, now);
 	if (p->sums)
@@ -411,7 +415,10 @@ static int receive_start_queue(struct xrootd_program *p)
 	return r;
 }
 
-/* Do one round. Returns 1; 0 if the messages have ended; or -errno of messages or ports. */
+/*
+ * Do one round of the loop. Returns 1; 0 if the messages have ended; or -errno of messages or
+ * ports.
+ */
 static int receive_turn(struct xrootd_program *p, struct datagrams *in, const sigset_t *usual)
 {
 	int more = receive_wait(p, in, usual) ? receive_messages(p) : 1;
@@ -428,7 +435,10 @@ static int receive_turn(struct xrootd_program *p, struct datagrams *in, const si
 	return r < 0 ? r : more;
 }
 
-/* Acknowledge all messages if all is written or in the state, and end the reader of the queue. */
+/*
+ * Acknowledge all messages if everything is written or in the state, then end the reader of the
+ * queue.
+ */
 static void receive_end_queue(struct xrootd_program *p)
 {
 	if (!p->lost_lines)

@@ -68,7 +68,8 @@ int receiver_open(const char *path)
 	int fd;
 	do
 		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-	while (fd < 0 && errno == EINTR && !ended);	/* opening a pipe waits for a reader */
+	/* opening a pipe waits for a reader, and a signal interrupts the wait */
+	while (fd < 0 && errno == EINTR && !ended);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -190,8 +191,9 @@ void receiver_confine(const struct receiver_paths *p)
 		tidy[0] = '\0';
 	struct confine_path paths[6 + RECEIVER_OUTPUTS] = {
 		{ state_dir,                                 CONFINE_KEEP },
-		{ "/",                                    CONFINE_LIST },	/* hwloc needs it */
-		/* for the header of record files */
+		/* hwloc lists the root directory */
+		{ "/",                                    CONFINE_LIST },
+		/* the header of record files is made from /proc */
 		{ "/proc",                                CONFINE_READ },
 		{ "/sys",                                 CONFINE_READ },
 		{ tidy,                                   CONFINE_RUN  },

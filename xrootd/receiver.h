@@ -12,7 +12,7 @@
  */
 void receiver_heed(int signal_number);
 bool receiver_is_ended(void);
-bool receiver_take_hangup(void);	/* true once for each SIGHUP */
+bool receiver_take_hangup(void);	/* return true once for each SIGHUP */
 bool receiver_take_question(void);
 
 /* Block these signals, except within ppoll(2) with the mask *usual. */
@@ -29,11 +29,12 @@ bool receiver_reopen(const char *path, int *fd);
 
 #define RECEIVER_OUTPUTS 17
 struct receiver_paths {
-	const char *output[RECEIVER_OUTPUTS], *state;	/* each may be NULL */
-	/* directories of root that the user gets, with their files; or NULL */
+	/* paths of the outputs and of the state file; each may be NULL */
+	const char *output[RECEIVER_OUTPUTS], *state;
+	/* directories of root that are given to the user, with their files; or NULL */
 	const char *handed_over[2];
 	bool tidies;
-	bool serves;	/* accepts connections at a socket that it has */
+	bool serves;	/* the process accepts connections at a socket that it has open */
 };
 
 /*

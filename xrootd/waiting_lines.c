@@ -37,7 +37,7 @@ static void output_cut_torn(struct xrootd_output *o, uint64_t before)
 	const char *end = written ? memrchr(o->text.p, '\n', written) : NULL;
 	size_t whole = end ? (size_t)(end - o->text.p) + 1 : 0;
 	if (whole < written && ftruncate(o->fd, (off_t)(before + whole)) < 0)
-		whole = written;	/* cannot cut the file: continue the line */
+		whole = written;	/* if the file cannot be cut, continue the torn line */
 	lseek(o->fd, 0, SEEK_END);
 	memmove(o->text.p, o->text.p + whole, o->text.n - whole);
 	o->text.n -= whole;

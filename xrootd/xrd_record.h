@@ -9,34 +9,36 @@
 #include "xrootd/sums/xrd_sums.h"
 
 struct xrd_recorder {
-	const char *dir;	/* directory of the archive; NULL: write to fd */
+	const char *dir;	/* directory of the archive; NULL: write groups to .fd */
 	struct tidy_limits retain;
 	/* keep the archive within `retain`, and hold groups while the disk is full */
 	bool live;
 	const struct listener *listener;	/* gets errors; or NULL */
-	int fd;			/* set headed to false when replacing it */
-	bool headed;		/* the header is written to fd */
+	/* descriptor of the file; when you replace it, set .headed to false */
+	int fd;
+	bool headed;		/* the header is written to .fd */
 	struct archiver out;
 	struct files root;
 	struct topology topology;
 	struct host host;
 	struct buf schema, group;
 	struct tidy tidy;
-	int64_t last_us;	/* time of the newest group written */
+	int64_t last_us;	/* time of the newest group written, in microseconds */
 	int64_t cpu_ns;
 	bool begun;		/* the first group, with its marks, was made */
 	bool written;		/* a group was written */
 	bool failure_reported;		/* the failure to write was reported */
-	struct xrd_reports *reports;	/* summary packets, or NULL */
+	struct xrd_reports *reports;	/* rows of summary packets, or NULL */
 	const uint64_t *bytes;	/* bytes of all datagrams received */
 	uint64_t bytes_recorded;
 };
 
 /*
- * Open the output. Set `bytes` and either `dir` and `retain` or `fd` before. Both functions return
- * 0 or -errno.
+ * Open the output. Before, set `bytes` and either `dir` and `retain`, or `fd`. Both functions
+ * return 0 or -errno.
  */
-int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;	/* optional: fills in host */
+/* Optional: fills in the hostname. */
+int xrd_recorder_identify(struct xrd_recorder *r) MUST_CHECK;
 int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
 
 /*
@@ -45,7 +47,7 @@ int xrd_recorder_open(struct xrd_recorder *r) MUST_CHECK;
  * unknown.
  */
 bool xrd_recorder_resume(struct xrd_recorder *r, int64_t last_us, uint64_t size, int64_t *until_us);
-/* size of the file, 0 for an archive */
+/* Get the size of the file; 0 for an archive. */
 uint64_t xrd_recorder_size(const struct xrd_recorder *r);
 void xrd_recorder_close(struct xrd_recorder *r);
 

@@ -9,17 +9,17 @@
 /* A map. All zero is valid and empty. */
 struct address_map {
 	struct net_list nets;
-	struct shoveled to[NETS_MAX];	/* replacement for each network; .port is unused */
+	struct shoveled to[NETS_MAX];	/* replacement for each network; member .port is unused */
 };
 
 /*
- * Add "NET,...=HOST": a name, or an address. Returns 0, -EINVAL if the text is wrong, or -E2BIG if
- * there are too many networks.
+ * Add a text "NET,...=HOST", where HOST is a name or an address. Returns 0, -EINVAL if the text is
+ * wrong, or -E2BIG if there are too many networks.
  */
 int address_map_add(struct address_map *m, const char *text) MUST_CHECK;
 
 /*
- * Replace the address by that of the first network that has it. The port stays. A name is borrowed
- * from the map.
+ * Replace the address by the replacement of the first network that contains it. The port stays. If
+ * the replacement is a name, its text is borrowed from the map.
  */
 void address_map_apply(const struct address_map *m, struct xrd_source *from);

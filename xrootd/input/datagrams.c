@@ -12,8 +12,10 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define BYTES_MAX   65535	/* longest UDP packet */
-/* offset between buffers, which would otherwise share a few places of the CPU cache */
+#define BYTES_MAX   65535	/* size of the longest UDP packet, in bytes */
+/*
+ * extra space between two buffers, which would otherwise compete for a few places of the CPU cache
+ */
 #define STAGGER     2112
 
 union address {
@@ -69,8 +71,8 @@ static int datagrams_bind(const struct addrinfo *a, int room)
 }
 
 /*
- * Bind to the first usable address. Try IPv6 first: the IPv6 address for "all" also receives IPv4,
- * if the kernel has IPv6.
+ * Bind to the first usable address. Try IPv6 first: the address "::" also receives IPv4 packets, if
+ * the kernel has IPv6.
  */
 static int datagrams_bind_any(const struct addrinfo *all, int room)
 {
@@ -214,8 +216,8 @@ uint64_t datagrams_waiting(const struct datagrams *d)
 }
 
 /*
- * Read sk_drops (net/core/sock.c). SO_RXQ_OVFL would report it only with the next packet, and with
- * each packet.
+ * Read the number of dropped packets (sk_drops in net/core/sock.c). SO_RXQ_OVFL would report the
+ * number only with the next packet, and again with each packet.
  */
 uint64_t datagrams_lost(struct datagrams *d)
 {

@@ -11,11 +11,12 @@
 #define DATAGRAMS_AT_ONCE  64
 
 struct datagrams {
-	int room;		/* requested receive buffer of each port, bytes */
+	int room;		/* receive buffer to request for each port, in bytes */
 	bool numeric;		/* accept numeric addresses only */
 	size_t n_ports;
 	int fd[DATAGRAM_PORTS_MAX];
-	uint64_t lost[DATAGRAM_PORTS_MAX];	/* packets dropped by the kernel: buffer full */
+	/* packets that the kernel dropped because the buffer was full */
+	uint64_t lost[DATAGRAM_PORTS_MAX];
 	struct datagram_batch *batch;
 };
 
@@ -48,7 +49,7 @@ int datagrams_receive(struct datagrams *d, size_t port, struct datagram *to) MUS
 /* Get the smallest receive buffer of all ports, in bytes. A packet of 2 KB takes 4.4 KB. */
 size_t datagrams_room(const struct datagrams *d);
 
-/* Get the memory of all waiting packets, in bytes, counted as in datagrams_room(). */
+/* Get the memory that all waiting packets take, in bytes, measured as in datagrams_room(). */
 uint64_t datagrams_waiting(const struct datagrams *d);
 
 /* Count the packets that all ports lost since they were opened. */

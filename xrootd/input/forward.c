@@ -140,7 +140,8 @@ static bool forward_send_fragment(struct forward *f, const struct in6_addr *from
 		forward_put_v6(&b, f, from, part.n, at, more);
 	buf_add(&b, part);
 	memcpy(&to4.sin_addr, &f->to.sin6_addr.s6_addr[12], 4);
-	to6.sin6_port = 0;		/* for IPv6 this is a protocol: raw(7) */
+	/* in a raw IPv6 socket, the port would be taken for a protocol: raw(7) */
+	to6.sin6_port = 0;
 	if (forward_is_v4(from))
 		n = sendto(f->fd, b.p, b.n, 0, (struct sockaddr *)&to4, sizeof(to4));
 	else

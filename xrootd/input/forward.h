@@ -13,11 +13,12 @@
  * the source. This takes a raw socket (CAP_NET_RAW), and a network that lets forged sources pass.
  */
 struct forward {
-	int fd;				/* -1: forwarding is off */
-	struct sockaddr_in6 to;		/* destination, IPv4 mapped */
+	int fd;				/* descriptor of the raw socket; -1: forwarding is off */
+	struct sockaddr_in6 to;		/* destination; an IPv4 address is mapped to IPv6 */
 	size_t mtu;
 	uint16_t id;			/* id of the last packet */
-	uint64_t sent, failed, foreign;	/* foreign: source of the other IP version */
+	/* foreign: not forwarded, because source and destination have different IP versions */
+	uint64_t sent, failed, foreign;
 	int error;			/* errno of the last failure */
 };
 
@@ -27,7 +28,7 @@ struct forward {
  */
 int forward_open(struct forward *f, const char *where, const char **why) MUST_CHECK;
 
-/* Check for a loop: the destination is one of these ports of this host. */
+/* Check whether the destination is one of these ports of this host, which would make a loop. */
 bool forward_is_to(const struct forward *f, const uint16_t *port, size_t n);
 void forward_send(struct forward *f, const struct in6_addr *from, uint16_t port, struct str s);
 void forward_close(struct forward *f);

@@ -5,25 +5,28 @@
 #include "base/buf.h"
 #include "formats/xrootd/packet.h"
 
-#define FRAGMENTS_MAX   65536	/* bytes of a whole packet */
-#define FRAGMENTED_MAX  64	/* incomplete packets; one more evicts the oldest */
-#define FRAGMENTS_WAIT  30000000	/* microseconds that fragments of a packet may take */
+#define FRAGMENTS_MAX   65536	/* size of the largest reassembled packet, in bytes */
+/* most incomplete packets that are kept; one more evicts the oldest */
+#define FRAGMENTED_MAX  64
+/* longest time between the first and last fragment of a packet, in microseconds */
+#define FRAGMENTS_WAIT  30000000
 
 struct fragmented {
 	struct ip_packet packet;	/* header, equal in all fragments */
 	bool used;
 	int64_t began;
-	size_t end;			/* length of the packet; 0: last fragment missing */
-	size_t have;			/* units of 8 bytes received */
-	bool cut;			/* the capture truncated a fragment */
+	/* length of the packet in bytes; 0: the last fragment is missing */
+	size_t end;
+	size_t have;			/* number of units of 8 bytes that were received */
+	bool cut;			/* the capture file has only the first part of a fragment */
 	struct buf data;
-	uint8_t unit[FRAGMENTS_MAX / 8 / 8];	/* units received, as bits */
+	uint8_t unit[FRAGMENTS_MAX / 8 / 8];	/* bit i: unit i was received */
 };
 
 /* All zero is a valid empty state. */
 struct fragments {
 	struct fragmented slot[FRAGMENTED_MAX];
-	uint64_t given_up;		/* packets with a missing fragment */
+	uint64_t given_up;		/* packets given up because a fragment is missing */
 };
 
 /*
@@ -31,4 +34,5 @@ struct fragments {
  * call. If fragments overlap, the bytes that came first count.
  */
 bool fragments_add(struct fragments *f, struct ip_packet *p, int64_t now);
-void fragments_free(struct fragments *f);	/* counts incomplete packets as given up */
+/* Count the incomplete packets as given up, and free the memory. */
+void fragments_free(struct fragments *f);

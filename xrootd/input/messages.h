@@ -7,24 +7,25 @@
 #include "xrootd/input/xrd_capture.h"
 
 #define MESSAGES_AGAIN STR("=")
-#define MESSAGE_MAX (128u << 10)	/* a datagram of 64 KB takes 88 KB as a message */
+/* longest message in bytes; a datagram of 64 KB takes 88 KB as a message */
+#define MESSAGE_MAX (128u << 10)
 
 /* All zero is a valid empty state. */
 struct messages_in {
-	struct buf line;		/* incomplete line */
+	struct buf line;		/* the incomplete line at the end */
 	struct buf datagram;
-	bool timed;			/* use a message's time as time of arrival */
-	bool skips;			/* the line is too long, and is skipped */
-	uint64_t n, bad;		/* lines; lines without a valid message */
+	bool timed;			/* take the time in a message as the time of arrival */
+	bool skips;			/* the current line is too long and is skipped */
+	uint64_t n, bad;		/* n: lines; bad: lines without a valid message */
 	/*
-	 * Called for a line MESSAGES_AGAIN, which is not counted: the next messages may have come
-	 * before. NULL: such a line is no message.
+	 * Called for a line MESSAGES_AGAIN, which is not counted: the following messages may have
+	 * been delivered before. NULL: such a line is counted as a bad message.
 	 */
 	void (*again)(void *arg);
 	void *again_arg;
 };
 
-/* Get the source that a message names. It borrows the name. */
+/* Get the source that a message names. The text of a name is borrowed from the message. */
 static inline struct xrd_source message_source(const struct shoveled *m)
 {
 	return (struct xrd_source){ m->address, m->port, *m->name ? m->name : NULL };

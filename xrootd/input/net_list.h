@@ -12,7 +12,7 @@
 struct net_list {
 	size_t n;
 	struct {
-		struct in6_addr address;	/* IPv4 addresses are mapped */
+		struct in6_addr address;	/* IPv4 addresses are mapped to IPv6 */
 		unsigned bits;
 	} net[NETS_MAX];
 };

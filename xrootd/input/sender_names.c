@@ -18,13 +18,17 @@
 #include "base/map.h"
 #include "base/system/privileges.h"
 
-#define SENDERS_MAX    4096	/* when full, all names are forgotten */
-#define NAME_BYTES     256	/* names have at most 253: RFC 1035 */
-#define REFRESH_S      3600	/* age at which a name is looked up again */
-#define RETRY_S        10	/* delay after a question could not be sent */
-#define ORPHAN_CHECK_S 2	/* interval at which a lookup checks that the parent still runs */
-#define END_MS         100	/* time for the kernel to end a killed process */
-#define WAIT_MS        200	/* longest wait for a name server, if the last answer was fast */
+/* most names that are remembered; when the table is full, all names are forgotten */
+#define SENDERS_MAX    4096
+#define NAME_BYTES     256	/* size of a name; a host name has at most 253 bytes (RFC 1035) */
+#define REFRESH_S      3600	/* age at which a name is looked up again, in seconds */
+#define RETRY_S        10	/* seconds without questions after a question could not be sent */
+/* seconds after which a process that waits for a lookup checks that its parent still runs */
+#define ORPHAN_CHECK_S 2
+/* how long the kernel may take to end a killed process, in milliseconds */
+#define END_MS         100
+/* longest wait for an answer if the last answer was fast, in milliseconds */
+#define WAIT_MS        200
 
 struct sender_name {
 	struct in6_addr address;
@@ -32,19 +36,19 @@ struct sender_name {
 	char text[NAME_BYTES];
 };
 
-/* A question to the process that looks up names (name is empty), or its answer. */
+/* A question to the process that looks up names, with .name empty; or the answer, with the name. */
 struct name_question {
 	struct sockaddr_in6 who;
 	char name[NAME_BYTES];
 };
 
 struct sender_names {
-	int fd;			/* socket to the process; -1: no process */
+	int fd;			/* socket connected to the process; -1: there is no process */
 	pid_t pid;
 	size_t waiting;		/* questions without an answer */
 	bool slow;		/* the last answer took longer than WAIT_MS */
 	size_t n;
-	struct map by_address;	/* places in sender */
+	struct map by_address;	/* index in .sender by address */
 	struct sender_name sender[SENDERS_MAX];
 };
 
@@ -61,7 +65,10 @@ static bool sender_name_is_valid(const char *name)
 	return *name != '\0';
 }
 
-/* Look up a name. With unmap, ask for IPv4 addresses: /etc/hosts has no mapped addresses. */
+/*
+ * Look up a name. If unmap is true, look up the IPv4 address of a mapped one, because /etc/hosts
+ * has no mapped addresses.
+ */
 static int sender_name_look_up(struct name_question *q, bool unmap)
 {
 	struct sockaddr_in v4 = { .sin_family = AF_INET };
@@ -107,7 +114,8 @@ static void sender_names_confine(void)
 	struct confined c;
 	confine(paths, ARRAY_SIZE(paths), MAY_CONNECT | MAY_NETWORK, &c);
 	if (privileges_keep(0) < 0)
-		return;		/* the capabilities stay, but the process is confined */
+		/* if this fails, the process keeps its capabilities, but is confined */
+		return;
 }
 
 struct sender_names *sender_names_new(bool unmap)
@@ -122,8 +130,9 @@ struct sender_names *sender_names_new(bool unmap)
 	asker = getpid();
 	s->pid = child_fork(SIGKILL);
 	if (s->pid == 0) {
-		close_all_but(pair[1], pair[1]);	/* otherwise the ports would stay in use */
-		/* Ctrl-C reaches all processes; the parent ends us */
+		/* an inherited descriptor would keep a port in use */
+		close_all_but(pair[1], pair[1]);
+		/* Ctrl-C reaches all processes of the terminal; the parent ends this one */
 		signal(SIGINT, SIG_IGN);
 		signal(SIGALRM, sender_names_on_alarm);
 		sender_names_confine();
@@ -145,8 +154,8 @@ void sender_names_free(struct sender_names *s)
 		return;
 	close_fd(&s->fd);
 	/*
-	 * The process may be waiting for a name server. It was started before we were confined: if
-	 * landlock blocks our signal, the process ends by itself.
+	 * The process may be waiting for a name server. Landlock may forbid the signal, because the
+	 * process was started before this one was confined: the process then ends by itself.
 	 */
 	if (s->pid > 0 && kill(s->pid, SIGKILL) == 0)
 		child_has_ended(s->pid, END_MS);

@@ -8,16 +8,16 @@
 struct sender_names;
 
 /*
- * Start the process that looks up names. Never returns NULL: without the process, addresses are
- * used. With unmap, IPv4 addresses are looked up unmapped, also in /etc/hosts; XRootD's mpxstats
- * does not do this.
+ * Start the process that looks up names. Never returns NULL: if the process cannot be started,
+ * addresses are used. If unmap is true, mapped IPv4 addresses are looked up as IPv4 addresses, also
+ * in /etc/hosts; XRootD's mpxstats does not do this.
  */
 struct sender_names *sender_names_new(bool unmap);
 void sender_names_free(struct sender_names *s);		/* s may be NULL */
 
 /*
  * Get the name of a sender, or "[::ffff:192.0.2.1]" if it has none. The first lookup waits up to
- * 0.2 s for the name server. While the server is slow, there is no wait: the address is used until
- * the answer arrives. The text is borrowed until the next call.
+ * 0.2 s for the name server. If the last answer was slow, do not wait: return the address until the
+ * answer arrives. The text is valid until the next call.
  */
 struct str sender_names_get(struct sender_names *s, const struct sockaddr_in6 *from);

@@ -82,7 +82,7 @@ static bool misses_third_party_copy(const struct close_facts *f)
 }
 
 static const struct count_rule {
-	bool write;		/* the rule concerns writes, not reads */
+	bool write;		/* the rule is about writes; false: about reads */
 	bool zero_stands;	/* a count of 0 is a lower bound, not unknown */
 	bool (*holds)(const struct close_facts *f);
 	const char *why;
@@ -148,7 +148,7 @@ static struct byte_count count_at_close(const struct close_facts *f, bool write,
 	return c;
 }
 
-/* Vector reads are always counted. */
+/* Get the count of vector reads. Servers always count them. */
 static struct byte_count count_vectors_at_close(const struct close_facts *f)
 {
 	if (f->close->readv < 0)
@@ -288,8 +288,8 @@ static int64_t without_checksums(int64_t bytes)
 }
 
 /*
- * Check that no writes were page writes: these count in the number of writes, but not in the
- * smallest and largest size.
+ * Check that no write was a page write. Page writes are included in the number of writes, but not
+ * in the smallest and largest size.
  */
 static bool close_has_all_sizes(const struct xrd_ops *o, int64_t bytes)
 {

@@ -7,7 +7,7 @@
 enum certainty {
 	BYTES_EXACT,
 	BYTES_AT_LEAST,
-	BYTES_UNKNOWN,		/* bytes has no meaning */
+	BYTES_UNKNOWN,		/* .bytes has no meaning */
 };
 
 enum bytes_from {
@@ -22,19 +22,19 @@ struct byte_count {
 	enum certainty is;
 	enum bytes_from from;
 	int64_t bytes;
-	int64_t n;		/* requests, as certain as bytes; -1 if unknown */
-	const char *why;	/* reason why not exact, for people; or NULL */
+	int64_t n;		/* number of requests, as certain as .bytes; -1: unknown */
+	const char *why;	/* reason why the count is not exact, for a human reader; or NULL */
 };
 
 struct byte_counts {
 	struct byte_count read, readv, write;
-	int64_t segments;	/* segments of vector reads, -1 if unknown */
+	int64_t segments;	/* segments of vector reads; -1: unknown */
 };
 
 /* Add two counts. The sum saturates, because a server may send any number. */
 int64_t bytes_plus(int64_t a, int64_t b);
 
-/* Return the bytes as far as they are known. Unknown and negative counts are 0. */
+/* Return the known bytes. Unknown and negative counts are 0. */
 static inline int64_t byte_count_known(const struct byte_count *n)
 {
 	return n->is != BYTES_UNKNOWN && n->bytes > 0 ? n->bytes : 0;
@@ -50,16 +50,17 @@ struct payload {
 		PAYLOAD_UNKNOWN,
 	} is;
 	int64_t bytes;
-	const char *why;	/* reason why not exact, for people; or NULL */
+	/* reason why the bytes are not exact, for a human reader; or NULL */
+	const char *why;
 };
 struct payload read_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 struct payload write_payload_of(const struct xrd_transfer *t, const struct byte_counts *all);
 
-/* Check if requests that still arrive may add bytes that the close lacks. */
+/* Check if requests that may still arrive could add bytes that the close lacks. */
 bool byte_counts_may_improve(const struct xrd_transfer *t);
 
 /*
- * Check if a third-party copy may still be reported for the file: no byte was written as far as
+ * Check if a third-party copy may still be reported for the file, because no written bytes are
  * known.
  */
 bool byte_counts_may_be_copied(const struct xrd_transfer *t);

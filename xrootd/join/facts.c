@@ -6,7 +6,8 @@
 #include <string.h>
 #include "base/vec.h"
 
-#define FACTS_FREELY 16	/* sets that are kept even if no open file needs them: opens may be late */
+/* number of sets that are kept even if no open file needs them, because opens may arrive late */
+#define FACTS_FREELY 16
 
 _Static_assert(FACTS_FIRST + FACTS_MAX <= UINT8_MAX, "xrd_file.facts has 8 bits");
 
@@ -192,7 +193,10 @@ static struct facts *facts_drop_oldest(struct xrd_client *c)
 	return &all->of[oldest];
 }
 
-/* Append a set with the texts of set `from`, or take the place of a set that can be forgotten. */
+/*
+ * Append a set with the texts of set `from`. If there is no room, replace a set that can be
+ * forgotten.
+ */
 static struct facts *facts_copy(struct xrd_table *t, struct xrd_client *c, unsigned from,
 				struct facts *reused)
 {

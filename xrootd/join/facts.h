@@ -14,13 +14,15 @@ enum fact_kind { FACT_INFO, FACT_FLOW, FACT_TOKEN, FACT_KINDS };
  */
 struct facts {
 	char *text[FACT_KINDS];	/* NULL if no record arrived */
-	uint32_t since;		/* largest dictionary id of the records in the set; U: minus 2 */
-	uint32_t files;		/* files that were opened while the set held */
+	/* largest dictionary id of the set's records; for U records, the id minus 2 */
+	uint32_t since;
+	/* number of files that were opened while this was the current set */
+	uint32_t files;
 };
 
 /* All sets of facts about one client. Most clients have one set. */
 struct xrd_facts {
-	uint8_t n, now;		/* sets; index of the current set */
+	uint8_t n, now;		/* number of sets; index of the current set */
 	bool forgotten;		/* a set was dropped or reused because there were too many */
 	uint32_t forgotten_since;	/* largest `since` of a forgotten set */
 	struct facts of[];
@@ -28,18 +30,18 @@ struct xrd_facts {
 
 /* Values of xrd_file.facts */
 enum {
-	FACTS_UNSET,	/* no open with a known client arrived */
+	FACTS_UNSET,	/* no open of the file by a known client has arrived */
 	FACTS_NONE,	/* the client had no facts at the open */
-	FACTS_UNKNOWN,	/* the set that held at the open was dropped */
+	FACTS_UNKNOWN,	/* the set that was current at the open was dropped */
 	FACTS_EARLY,	/* the file was opened before all sets of the client */
-	FACTS_FIRST,	/* FACTS_FIRST + i: set i held at the open */
+	FACTS_FIRST,	/* FACTS_FIRST + i: set i was the current set at the open */
 };
 
-/* Find the facts that held when the file was opened; without a file, the current facts. */
+/* The facts at the time when a file was opened; without a file, the current facts. */
 struct facts_found {
-	const struct facts *facts;	/* NULL: none */
+	const struct facts *facts;	/* the facts, or NULL */
 	bool current;			/* the client has the same facts now */
-	const char *why;		/* reason why the facts are not known, or NULL */
+	const char *why;		/* reason why the facts are unknown, or NULL */
 };
 struct facts_found facts_find(const struct xrd_client *c, const struct xrd_file *f);
 
@@ -53,7 +55,7 @@ bool facts_set(struct xrd_table *t, struct xrd_client *c, enum fact_kind kind, u
 /* Give a file that was opened just now the facts of its client. */
 void facts_stamp(struct xrd_file *f);
 
-/* Count a file that was linked to its client, or discount it before it leaves. */
+/* Count a file for its facts when it is linked to its client; uncount it before it is unlinked. */
 void facts_hold(struct xrd_file *f);
 void facts_release(struct xrd_file *f);
 

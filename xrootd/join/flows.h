@@ -5,12 +5,12 @@
 #include "formats/xrootd/firefly.h"
 #include "xrootd/join/xrd_put.h"
 
-#define FLOWS_MAX 4096		/* flows kept; a new flow replaces the oldest */
+#define FLOWS_MAX 4096		/* number of flows that are kept; a new flow replaces the oldest */
 
 struct xrd_flow {
 	struct firefly firefly;	/* latest firefly of the flow */
 	struct in6_addr from;	/* sender of the firefly */
-	char name[XRD_TEXT];	/* name of the client's host, empty if not looked up */
+	char name[XRD_TEXT];	/* host name of the client; empty if the name was not looked up */
 };
 
 /* All zero is a valid empty list. */
@@ -26,7 +26,10 @@ struct flows {
  */
 struct xrd_flow *flows_note(struct flows *all, const struct in6_addr *from, struct str datagram);
 
-/* The flow that an access used. NULL if none or several of the n candidates fit. */
+/*
+ * The flow that an access used, and the number of flows that match the access. The flow is NULL if
+ * no flow, or more than one, can be it.
+ */
 struct flow_match {
 	const struct xrd_flow *flow;
 	size_t n;

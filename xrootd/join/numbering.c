@@ -6,7 +6,10 @@
 #include <string.h>
 #include "base/vec.h"
 
-#define HINTS_ENOUGH 2	/* one may be a loss from which the counters happen to be equal */
+/*
+ * hints needed, because one hint may come from a loss after which the counters happen to be equal
+ */
+#define HINTS_ENOUGH 2
 
 struct numbering *numbering_begin(const struct xrd_order *of)
 {
@@ -39,7 +42,7 @@ static struct xrd_ordered numbering_apart(struct numbering *n, const struct xrd_
 	return apart;
 }
 
-/* Add counts that do not depend on the numbering. */
+/* Add the counts that are the same with either numbering. */
 static void numbering_count(struct numbering *n, const struct xrd_ordered *to)
 {
 	if (memcmp(&n->if_shared, &n->if_apart, sizeof(n->if_shared)) == 0) {
@@ -72,7 +75,10 @@ enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 				 int64_t now)
 {
 	const struct xrd_ordered apart = numbering_apart(n, to), as_one = numbering_as_one(n);
-	/* a copy was numbered again by another counter, or is the same datagram again */
+	/*
+	 * a copy either has a new number from another counter, or is the same datagram received
+	 * twice
+	 */
 	enum xrd_numbering is = datagram.n ? numbering_judge(n, stream, seq, now)
 					   : XRD_NUMBERS_UNKNOWN;
 	xrd_order_add(stream, &apart, seq, datagram, now);

@@ -6,22 +6,24 @@
 
 enum xrd_numbering {
 	XRD_NUMBERS_UNKNOWN,
-	XRD_NUMBERS_APART,	/* XRootD: the f-stream has a counter of its own */
-	XRD_NUMBERS_SHARED,	/* Pelican's origin, for example */
+	XRD_NUMBERS_APART,	/* two separate counters, as in XRootD */
+	XRD_NUMBERS_SHARED,	/* a single counter for both streams, as in Pelican's origin */
 };
 
 /*
- * Until the numbers tell, datagrams are delivered as if the counters were apart, and are counted
- * both ways. Only what both ways agree on is added to the server's counts.
+ * The test of a server's numbering. Until the answer is known, datagrams are delivered as if the
+ * counters were separate, and losses are counted for both answers. Only counts on which both
+ * answers agree are added to the server's counts.
  */
 struct numbering {
-	struct xrd_order as_one;	/* one counter for both; holds no bytes of datagrams */
+	/* counter of both streams together, for the test only; holds no datagrams */
+	struct xrd_order as_one;
 	struct xrd_counts if_shared, if_apart;
-	size_t held_bytes;		/* of as_one: always 0 */
-	uint8_t hints;			/* numbers that only one counter explains */
+	size_t held_bytes;		/* bytes held by .as_one: always 0 */
+	uint8_t hints;			/* numbers that fit only one shared counter */
 };
 
-/* Begin to learn when a second stream comes. of: counter of the first stream. */
+/* Begin to learn when the second stream arrives. of: the counter of the first stream. */
 struct numbering *numbering_begin(const struct xrd_order *of);
 
 /*
@@ -32,7 +34,7 @@ enum xrd_numbering numbering_add(struct numbering *n, struct xrd_order *stream,
 				 const struct xrd_ordered *to, uint16_t seq, struct str datagram,
 				 int64_t now);
 
-/* Give up on held datagrams of a stream, as xrd_order_expire() does. */
+/* Stop waiting for missing datagrams of a stream, as xrd_order_expire() does. */
 void numbering_expire(struct numbering *n, struct xrd_order *stream, const struct xrd_ordered *to,
 		      int64_t now);
 

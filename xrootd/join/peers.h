@@ -4,13 +4,14 @@
 
 #include "xrootd/join/xrd_accesses.h"
 
-#define XRD_PEERS 256			/* copies that wait for the close on the other side */
-#define XRD_PEER_URL 4096		/* bytes; longer URLs are not kept */
+/* number of copies that may wait for the close at the other server */
+#define XRD_PEERS 256
+#define XRD_PEER_URL 4096		/* size of the longest URL that is kept */
 
 struct copy_peer {
 	uint32_t server;		/* number of the server that made the copy */
 	uint64_t path;			/* hash of the path on the other side */
-	char *url;			/* URL of the file at `server`; NULL: free place */
+	char *url;			/* URL of the file at `server`; NULL: this place is free */
 };
 
 /* A copy by xroot into a file of the server, reported before the client's open arrived. */
@@ -18,7 +19,8 @@ struct early_copy {
 	uint32_t server;
 	uint64_t client;		/* number of the client's entry */
 	uint64_t path;			/* hash of the path */
-	int64_t copied;			/* size, see struct xrd_file; 0: free place */
+	/* size of the copy, see struct xrd_file; 0: this place is free */
+	int64_t copied;
 };
 
 struct copy_peers {
@@ -31,7 +33,8 @@ struct copy_peers {
 
 /* Hash a path without repeated slashes at its start, which two servers may write differently. */
 uint64_t peer_path(struct str path);
-void peers_note(struct copy_peers *p, const struct copy_peer *of);	/* takes ownership of url */
+/* Keep the report of a copy; takes ownership of its URL. */
+void peers_note(struct copy_peers *p, const struct copy_peer *of);
 
 /* Check if the client of the access is server s, by name or address. */
 bool peer_is_client(const struct xrd_server *s, const struct xrd_transfer *t);

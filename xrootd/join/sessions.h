@@ -8,19 +8,21 @@
 struct xrd_session {
 	int64_t login_us;		/* arrival of the u record, microseconds since 1970 */
 	uint32_t accesses, incomplete;
-	int64_t read, readv, write;	/* bytes, as far as they are known */
-	/* the sums are exact: the bytes of every access are */
+	/* bytes of all accesses; unknown byte counts are left out */
+	int64_t read, readv, write;
+	/* the sum is exact, because the bytes of every access are */
 	bool read_is_exact, write_is_exact;
-	bool ended;			/* the server has reported the whole session */
-	uint32_t end_window[2];		/* window of the disconnect in the f-stream; 0: none */
+	bool ended;			/* the server has reported the disconnect */
+	/* window of the disconnect in the f-stream; 0: no disconnect was received */
+	uint32_t end_window[2];
 	bool has_seconds;		/* the t-stream reported the disconnect */
-	bool forced;			/* t-stream: the poller saw the end first */
-	uint32_t seconds;		/* t-stream: duration */
+	bool forced;			/* t-stream: XRootD's poller noticed the end first */
+	uint32_t seconds;		/* t-stream: duration of the session, in seconds */
 };
 
 /* A session with its end, for a listener. */
 struct xrd_session_end {
-	const struct xrd_server *server;	/* NULL if forgotten since */
+	const struct xrd_server *server;	/* NULL if the server was forgotten meanwhile */
 	const struct xrd_client *client;
 	const struct xrd_session *session;
 	enum xrd_end why;
@@ -33,14 +35,17 @@ struct xrd_session *session_restore(struct xrd_join *j, struct xrd_client *c);
 
 void session_add(struct xrd_join *j, const struct xrd_transfer *t);
 
-/* Note a disconnect in the f-stream. The session is reported once none of its files waits. */
+/*
+ * Note a disconnect in the f-stream. Report the session as soon as none of its files waits for
+ * records.
+ */
 void session_end(struct xrd_join *j, struct xrd_client *c, const struct xrd_packet *p);
 /*
- * Note a disconnect in the t-stream. The f-stream, which has the closes, comes later; only the
- * session of a server without one has ended.
+ * Note a disconnect in the t-stream. The f-stream brings the closes later, so this ends only the
+ * session of a server without an f-stream.
  */
 void session_end_t(struct xrd_join *j, const struct xrd_record *r);
-/* Report a session that has ended, unless a file waits. c may be NULL. */
+/* Report a session that has ended, unless one of its files waits for records. c may be NULL. */
 void session_settle(struct xrd_join *j, struct xrd_client *c);
 
 /* Report the session of a client that is about to be forgotten, and free it. */

@@ -9,7 +9,7 @@
 /* Values of xrd_entry.kind */
 enum entry_kind { CLIENT, FILE_ENTRY, LOGIN };
 
-/* Reason why a file is no longer open. */
+/* Reason why an access to a file ended. */
 enum xrd_end {
 	XRD_END_CLOSE,
 	XRD_END_DISCONNECT,	/* the user disconnected */
@@ -18,7 +18,8 @@ enum xrd_end {
 	XRD_END_EVICTED,	/* memory was full */
 	XRD_END_STOP,		/* the receiver stops, or its input ends */
 	XRD_END_COPY,		/* third-party copy by HTTP, without open and close */
-	XRD_END_REOPEN,		/* another access has the file's number; the close was lost */
+	/* the file's number was used again, so the close was lost */
+	XRD_END_REOPEN,
 };
 
 enum xrd_protocol {
@@ -32,13 +33,15 @@ enum xrd_protocol {
 struct xrd_client {
 	struct xrd_entry entry;
 	bool known;		/* a u record arrived */
-	uint8_t protocol;	/* enum xrd_protocol, from login */
-	uint32_t release;	/* client's release, from login; 0 if unknown */
-	uint64_t texts;		/* unique number, new whenever a text changes */
-	char *login;		/* u: userid, newline, pairs */
-	struct xrd_facts *facts;	/* texts of i, U and T, see facts.h; NULL: none */
-	struct xrd_file *files;	/* list of the client's files */
-	struct xrd_session *session;	/* NULL: none, or reported, see sessions.h */
+	uint8_t protocol;	/* a value of enum xrd_protocol, from the login */
+	uint32_t release;	/* release of the client, from the login; 0: unknown */
+	/* unique number of the client's current texts; changes with each text */
+	uint64_t texts;
+	char *login;		/* text of the u record: userid, newline, pairs KEY=VALUE */
+	struct xrd_facts *facts;	/* texts of records i, U and T, see facts.h; or NULL */
+	struct xrd_file *files;	/* first of the client's files */
+	/* NULL if there is no session, or it was reported; see sessions.h */
+	struct xrd_session *session;
 };
 
 /*
@@ -46,15 +49,16 @@ struct xrd_client {
  * rest of a file.
  */
 struct xrd_close {
-	struct xrd_record record;	/* without its texts */
-	uint32_t window[2];		/* window of the record, Unix times */
+	struct xrd_record record;	/* the record without its texts */
+	uint32_t window[2];		/* begin and end of the record's window, Unix times */
 	char *peer;			/* URL of the other side of an HTTP copy, or NULL */
 };
 
 /* A third-party copy by HTTP, as reported by the server that made it. */
 struct xrd_copy {
-	uint32_t window[2];		/* window of its end, Unix times */
-	uint64_t status;		/* 0 on success, else HTTP status, or 1 if unknown */
+	uint32_t window[2];		/* window in which the copy ended, Unix times */
+	/* 0 on success, otherwise the HTTP status, or 1 if there is none */
+	uint64_t status;
 	bool push;
 	const char *peer;		/* URL of the other side */
 };
@@ -62,37 +66,42 @@ struct xrd_copy {
 struct xrd_file {
 	struct xrd_entry entry;
 	struct xrd_client *client;	/* NULL if unknown */
-	struct xrd_file *next, *prev;	/* list of the client's files */
-	struct xrd_file *later, *earlier;	/* list of files that wait, ordered by due */
-	int64_t due;			/* end of the wait, if waiting */
-	char *path;			/* from the f-stream or the d record, or NULL */
-	char *userid;			/* from the d record; NULL: see join_userid_of() */
+	struct xrd_file *next, *prev;	/* neighbours in the list of the client's files */
+	/* neighbours in the list of waiting files, ordered by .due */
+	struct xrd_file *later, *earlier;
+	int64_t due;			/* when the file stops waiting, if it waits */
+	char *path;			/* path from the f-stream or from the d record; or NULL */
+	char *userid;			/* userid from the d record; NULL: see join_userid_of() */
 	struct xrd_close *close;	/* NULL if not closed, or already reported */
-	int64_t size;			/* size at the open, if opened */
-	int64_t read, readv, write;	/* bytes in the last report, if moved */
+	int64_t size;			/* size of the file at the open, if an open was received */
+	int64_t read, readv, write;	/* bytes in the last progress report, if there is one */
 	int64_t t_read, t_readv, t_written;	/* bytes of requests in the t-stream */
 	/* requests in the t-stream, modulo 2^32 */
 	uint32_t t_reads, t_readvs, t_segments, t_writes;
-	int64_t copied;			/* size of a third-party copy; 0: no copy, -1: unknown */
-	uint32_t lost_at_open;		/* server's lost datagrams at the open, modulo 2^32 */
+	/* size of the third-party copy that wrote the file; 0: no copy, -1: size unknown */
+	int64_t copied;
+	/* datagrams that the server had lost at the open, modulo 2^32 */
+	uint32_t lost_at_open;
 	uint32_t open_window[2];	/* window of the open, Unix times */
-	uint8_t end;			/* enum xrd_end */
-	uint8_t facts;			/* client's facts at the open, see facts.h */
+	uint8_t end;			/* why the file ended: a value of enum xrd_end */
+	uint8_t facts;			/* facts of the client at the open, see facts.h */
 	bool opened : 1, for_write : 1, closed : 1, ended : 1, waiting : 1, moved : 1;
 	bool t_opened : 1, t_closed : 1;
 	bool named : 1;			/* a d record gave the userid */
 };
 
 struct xrd_transfer {
-	struct xrd_server *server;	/* NULL if forgotten since */
+	struct xrd_server *server;	/* NULL if the server was forgotten meanwhile */
 	const struct xrd_file *file;
 	const struct xrd_client *client;	/* NULL if unknown */
-	const struct xrd_copy *copy;	/* for XRD_END_COPY, else NULL */
-	const uint32_t *seen;	/* window of a report about an open file, Unix times; else NULL */
+	const struct xrd_copy *copy;	/* the copy, for XRD_END_COPY; otherwise NULL */
+	/* for a report about an open file: the window of the report, Unix times; otherwise NULL */
+	const uint32_t *seen;
 	struct str client_name;	/* name of the client's host, empty if not looked up */
-	struct str user_json;	/* see lines/user_text.h, may be empty */
+	struct str user_json;	/* members about the user, see lines/user_text.h; may be empty */
 	const struct flow_match *flow;	/* NULL without --fireflies, see join/flows.h */
-	bool unwritten;		/* counted, but not written because a limit was reached */
+	/* the access is counted, but no line is written, because a limit was reached */
+	bool unwritten;
 };
 
 struct xrd_event {
@@ -102,30 +111,36 @@ struct xrd_event {
 	const struct xrd_times *times;
 	const struct xrd_file *file;		/* file of record->id, or NULL */
 	const struct xrd_client *client;	/* NULL if unknown */
-	/* APPID: file of the next entry, source of client */
+	/* marker APPID: the file of the next entry, from which .client is taken */
 	const struct xrd_file *next_file;
-	struct str object;	/* g-stream: line as JSON, see xrd_gline.h, or empty */
+	struct str object;	/* g-stream: the line's JSON object, see xrd_gline.h; or empty */
 	struct str who;		/* g-stream: user that the line names, or empty */
-	bool escaped;		/* g-stream: a text of object was not UTF-8 */
-	bool repeated;		/* t-stream: reported before, in the server's other buffer */
+	bool escaped;		/* g-stream: a text in .object was not UTF-8 */
+	/*
+	 * t-stream: the record was reported before, because another buffer of the server has it,
+	 * too
+	 */
+	bool repeated;
 	int64_t arrived;
 };
 
 struct xrd_session_end;
 struct xrd_listener {
 	void (*transfer)(void *arg, const struct xrd_transfer *t);
-	void (*event)(void *arg, const struct xrd_event *e);	/* NULL if not wanted */
+	/* called for each record; or NULL */
+	void (*event)(void *arg, const struct xrd_event *e);
 	void *arg;
-	void (*login)(void *arg, struct str userid);	/* NULL if not wanted */
-	/* report of an open file, with seen set; NULL if not wanted */
+	void (*login)(void *arg, struct str userid);	/* called for each login; or NULL */
+	/* called for each report of an open file, with .seen set; or NULL */
 	void (*open)(void *arg, const struct xrd_transfer *t);
-	/* end of a session, see sessions.h; NULL if not wanted */
+	/* called at the end of each session, see sessions.h; or NULL */
 	void (*session)(void *arg, const struct xrd_session_end *e);
 };
 
 struct xrd_join_counts {
-	uint64_t datagrams, bad, summary;	/* bad: damaged, or not a monitoring datagram */
-	uint64_t unknown;			/* unknown records */
+	/* bad: datagrams that are damaged, or are no monitoring datagrams */
+	uint64_t datagrams, bad, summary;
+	uint64_t unknown;			/* records of unknown kinds */
 	uint64_t evicted;			/* files and users evicted for lack of memory */
 	uint64_t unwritten;			/* transfers not written, see struct xrd_transfer */
 	uint64_t transfers, incomplete;

@@ -10,8 +10,8 @@
 #include "xrootd/join/byte_counts.h"
 #include "xrootd/join/xrd_put.h"
 
-#define LINE_BYTES 1700		/* approximate length of a transfer's line without texts */
-/* longer than the 600 s after which servers flush the t-stream */
+#define LINE_BYTES 1700		/* approximate length of a transfer's line without its texts */
+/* how long ended entries are kept: longer than the 600 s after which servers flush the t-stream */
 #define GONE_WAIT ((int64_t)900 * 1000000)
 
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
@@ -276,7 +276,7 @@ static bool join_exceeds_limit(struct xrd_join *j, const struct xrd_transfer *t)
 	const struct xrd_file *f = t->file;
 	struct holder *h = &j->servers.holders.of[f->entry.holder];
 	const struct xrd_facts *facts = t->client ? t->client->facts : NULL;
-	size_t sets = facts ? facts->n : 1;	/* the line has one set of facts */
+	size_t sets = facts ? facts->n : 1;	/* the line shows one set of facts */
 	size_t client = t->client ? t->client->entry.bytes / sets : 0;
 	size_t line = LINE_BYTES + f->entry.bytes + client;
 	if (f->end == XRD_END_EVICTED && !holder_spend(h, line))
@@ -407,7 +407,7 @@ void join_expire(struct xrd_join *j)
 	}
 }
 
-/* Get the entry of this sender that is evicted first, or NULL. */
+/* Get the sender's entry that is evicted next, or NULL. */
 static struct xrd_entry *join_next_victim(const struct holder *h)
 {
 	return h->age[true].oldest ? h->age[true].oldest : h->age[false].oldest;
@@ -429,7 +429,7 @@ static void join_count_evicted(struct xrd_join *j, const struct xrd_entry *e)
 
 void join_keep_within_memory(struct xrd_join *j)
 {
-	/* leave room, so that the next datagram does not evict again */
+	/* evict some more entries, so that the next datagram does not evict again */
 	const size_t enough = j->memory - j->memory / 64;
 	struct xrd_entry *e;
 	bool over = j->table.bytes > j->memory;

@@ -11,7 +11,7 @@
 #include "xrootd/join/xrd_state.h"
 
 #define HELD_BYTES_MAX (16u << 20)
-#define MARKER_LOOK    64	/* entries searched after a marker */
+#define MARKER_LOOK    64	/* entries after a marker in which its user is searched */
 
 static void join_note_login(struct xrd_join *j, uint32_t id, struct str text)
 {
@@ -50,7 +50,11 @@ static void join_set_fact(struct xrd_join *j, struct xrd_client *c, enum fact_ki
 		c->texts = ++j->texts;
 }
 
-#define LONG_PATH 1000	/* bytes; servers cut longer paths, in f records sooner than in d records */
+/*
+ * longest path that is surely complete, in bytes: servers cut longer paths, in f records sooner
+ * than in d records
+ */
+#define LONG_PATH 1000
 
 static bool join_may_have_path(const struct xrd_file *f, struct str path)
 {
@@ -114,12 +118,12 @@ static void join_note_map(struct xrd_join *j, const struct xrd_packet *p,
 	case 'T':
 		join_note_pairs(j, p->code == 'T' ? FACT_TOKEN : FACT_FLOW, r);
 		break;
-	default:	/* x and p records are complete in themselves */
+	default:	/* records x and p need no other record */
 		break;
 	}
 }
 
-/* Check if an open of an open file was reported before, to another destination. */
+/* Check if the open of a file was reported before, in a datagram to another destination. */
 static bool join_is_same_open(const struct xrd_file *f, const struct xrd_packet *p,
 			      const struct xrd_record *r)
 {
@@ -226,8 +230,8 @@ static void join_note_f(struct xrd_join *j, const struct xrd_packet *p, const st
 }
 
 /*
- * Add a request to its file. If the server reported a vector in parts, the parts were added as
- * reads before: subtract the parts.
+ * Add a request to its file. If the server first reported the parts of a vector read as single
+ * reads, subtract these parts.
  */
 static void join_note_request(struct xrd_join *j, struct xrd_file *f, const struct xrd_record *r)
 {
@@ -269,7 +273,10 @@ static bool join_note_t(struct xrd_join *j, const struct xrd_record *r)
 	return repeated;
 }
 
-/* Parse a line of the g-stream, unless done before: its object, and the client in the object. */
+/*
+ * Parse a line of the g-stream unless this is done already: its object, and the client that the
+ * object names.
+ */
 static void join_read_line(struct xrd_join *j, struct xrd_event *e)
 {
 	char provider = e->packet->provider;
@@ -322,7 +329,8 @@ static void join_note_xroot_copy(struct xrd_join *j, const struct xrd_event *e,
 }
 
 /*
- * Give the URL of this side to the file of the other side, which is closed already or closes later.
+ * Give the URL of this side to the file at the other side, which is closed already or will be
+ * closed.
  */
 static void join_note_other_side(struct xrd_join *j, const struct copy_peer *of)
 {
@@ -442,8 +450,8 @@ static void join_report_event(struct xrd_join *j, struct xrd_event *e)
 }
 
 /*
- * Report and apply one record. Closes, disconnects and progress are reported first: afterwards the
- * file is gone, or its earlier byte counts, which xrd_sums needs.
+ * Report and apply one record. Report closes, disconnects and progress before they are applied,
+ * because afterwards the file is gone, or its earlier byte counts are, which xrd_sums needs.
  */
 static void join_note_record(struct xrd_join *j, struct xrd_event *e)
 {
@@ -475,7 +483,7 @@ static void join_deliver(void *arg, struct str datagram, int64_t arrived)
 	struct xrd_record r;
 	struct xrd_times times;
 	int n;
-	/* empty: a copy of a datagram that was read before */
+	/* an empty datagram is a copy of a datagram that was read before */
 	if (!datagram.n || xrd_open(datagram, &p) < 0)
 		return;
 	if (j->to.event)

@@ -24,7 +24,7 @@ uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq)
 	return least;
 }
 
-/* Advance by n numbers, which were all lost or all seen. */
+/* Advance the expected number by n. The n numbers were all lost, or all seen. */
 static void order_pass(struct xrd_order *o, uint16_t n, bool lost)
 {
 	for (uint16_t i = 0; i < n; i++) {
@@ -108,7 +108,7 @@ static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to,
 {
 	uint32_t bit = (uint32_t)1 << (n - 1);
 	if (o->seen & bit) {
-		if (s.n)	/* from another counter behind the same port */
+		if (s.n)	/* the number is from another counter behind the same port */
 			to->deliver(to->arg, s, now);
 		return;
 	}
@@ -121,8 +121,9 @@ static void order_accept_late(struct xrd_order *o, const struct xrd_ordered *to,
 }
 
 /*
- * Check if a number that lies a little behind is late. After a long silence such a number belongs
- * to a later round: the datagrams between were lost, or went to a receiver that was killed.
+ * Check if a number that lies a little behind the expected number is late. After a long silence the
+ * counter has wrapped instead: the datagrams between were lost, or went to a receiver that was
+ * killed.
  */
 static bool order_can_be_late(const struct xrd_order *o, uint16_t n, int64_t now)
 {
@@ -182,7 +183,8 @@ void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t
 			continue;
 		order_give_up(o, to);
 		order_deliver_held(o, to);
-		i = (size_t)-1;		/* start again, because the datagrams moved */
+		/* start again, because the held datagrams have moved in the array */
+		i = (size_t)-1;
 	}
 }
 

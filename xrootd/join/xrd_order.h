@@ -7,15 +7,16 @@
 #include "base/str.h"
 
 #define XRD_ORDER_WINDOW 32		/* numbers by which a datagram may be early or late */
-#define XRD_ORDER_HELD   16		/* datagrams held until an earlier datagram arrives */
-#define XRD_ORDER_WAIT   1000000	/* microseconds that a datagram is held */
-#define XRD_ORDER_LATE   60000000	/* microseconds that a datagram may be late */
+/* most datagrams that are held until a missing one arrives */
+#define XRD_ORDER_HELD   16
+#define XRD_ORDER_WAIT   1000000	/* how long a datagram is held, in microseconds */
+#define XRD_ORDER_LATE   60000000	/* how late a datagram may be, in microseconds */
 
 /* Counts of a server: datagrams, their records, and the accesses made of these records. */
 enum xrd_count {
 	XRD_RECEIVED, XRD_LOST, XRD_REORDERED, XRD_DUPLICATE,
-	XRD_GAPS,		/* sequences of lost datagrams */
-	XRD_DAMAGED,		/* datagrams not completely understood */
+	XRD_GAPS,		/* sequences of consecutive lost datagrams */
+	XRD_DAMAGED,		/* datagrams that were not completely understood */
 	XRD_RECORDS,
 	XRD_FORGOTTEN,		/* users and files evicted for lack of memory */
 	XRD_JOINED, XRD_INCOMPLETE,	/* complete accesses; accesses with something missing */
@@ -43,16 +44,17 @@ struct xrd_held {
 struct xrd_order {
 	uint16_t wrap;		/* numbers run from 0 to wrap - 1 */
 	bool started;
-	uint16_t next;		/* expected number */
-	int64_t newest;		/* arrival of the last datagram */
-	uint32_t seen, lost;	/* bit i stands for number next - 1 - i */
+	uint16_t next;		/* number expected next */
+	int64_t newest;		/* arrival of the last datagram, in microseconds */
+	uint32_t seen, lost;	/* bit i stands for the number .next - 1 - i */
 	size_t n_held;
 	struct xrd_held held[XRD_ORDER_HELD];
 };
 
 struct xrd_ordered {
 	struct xrd_counts *counts;
-	size_t *held_bytes, held_bytes_max;	/* bytes held by all struct xrd_order together */
+	/* bytes held by all orders together, and their limit */
+	size_t *held_bytes, held_bytes_max;
 	void (*deliver)(void *arg, struct str datagram, int64_t arrived);
 	void *arg;
 };
@@ -63,24 +65,27 @@ struct xrd_ordered {
  */
 uint16_t xrd_order_distance(const struct xrd_order *o, uint16_t seq);
 
-/* Place of a number in a counter. */
+/* Place of a number in its counter, compared with the expected number. */
 enum xrd_order_place {
 	XRD_PLACE_FIRST,	/* no datagram has arrived yet */
-	XRD_PLACE_NEXT,		/* goes on, after the expected number or a held datagram */
+	XRD_PLACE_NEXT,		/* the number follows the last one or that of a held datagram */
 	XRD_PLACE_SEEN,		/* a datagram with this number arrived a moment ago */
 	XRD_PLACE_LATE,		/* was counted as lost */
-	XRD_PLACE_FAR,		/* numbers are missing before */
+	XRD_PLACE_FAR,		/* numbers before this one are missing */
 };
 enum xrd_order_place xrd_order_place(const struct xrd_order *o, uint16_t seq, int64_t now);
 
 /*
- * Deliver the datagram now or later. For a copy of a datagram, pass an empty text: only its number
- * counts.
+ * Deliver the datagram now or later. For a copy of a datagram, pass an empty text, so that only its
+ * number is used.
  */
 void xrd_order_add(struct xrd_order *o, const struct xrd_ordered *to, uint16_t seq,
 		   struct str datagram, int64_t now);
 
-/* Give up on datagrams whose successors were held for XRD_ORDER_WAIT. now INT64_MAX: on all. */
+/*
+ * Stop waiting for missing datagrams if later datagrams were held for XRD_ORDER_WAIT. If now is
+ * INT64_MAX, stop waiting for all.
+ */
 void xrd_order_expire(struct xrd_order *o, const struct xrd_ordered *to, int64_t now);
 
 void xrd_order_free(struct xrd_order *o, const struct xrd_ordered *to);

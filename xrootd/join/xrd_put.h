@@ -5,8 +5,10 @@
 #include "base/buf.h"
 #include "xrootd/join/xrd_accesses.h"
 
-void put_text(struct buf *b, const char *name, struct str s);	/* null if empty */
-void put_known(struct buf *b, const char *name, struct str s);	/* left out if empty */
+/* Append a member; null if the text is empty. */
+void put_text(struct buf *b, const char *name, struct str s);
+/* Append a member, or nothing if the text is empty. */
+void put_known(struct buf *b, const char *name, struct str s);
 
 /*
  * Append the path of a file, which may be any bytes. If it is not UTF-8, bytes outside ASCII,
@@ -16,7 +18,8 @@ bool put_path(struct buf *b, const char *name, struct str path);
 void put_int(struct buf *b, const char *name, bool known, int64_t v);
 void put_real(struct buf *b, const char *name, bool known, double v);
 void put_bool(struct buf *b, const char *name, bool known, bool v);
-void put_time(struct buf *b, const char *name, int64_t usec);	/* "2026-11-20T22:07:28.195818Z" */
+/* Append a time such as "2026-11-20T22:07:28.195818Z". */
+void put_time(struct buf *b, const char *name, int64_t usec);
 
 /*
  * The texts of a client, split into parts. Borrowed from the client, or from the file if the client
@@ -25,10 +28,10 @@ void put_time(struct buf *b, const char *name, int64_t usec);	/* "2026-11-20T22:
 struct xrd_who {
 	struct xrd_user user;
 	struct str auth, flow, token, info;
-	const char *why;	/* reason why flow, token and info are not known, or NULL */
+	const char *why;	/* reason why .flow, .token and .info are unknown, or NULL */
 };
 struct xrd_who xrd_who_of(const struct xrd_client *c, const struct xrd_file *f);
 enum xrd_protocol xrd_who_protocol(const struct xrd_who *w);
-/* name of the certificate: the text before "::" in "m", else the name from authentication */
+/* Get the certificate's name: the text before "::" in "m", otherwise the authenticated name. */
 struct str xrd_who_dn(const struct xrd_who *w);
-struct str xrd_who_vo(const struct xrd_who *w);	/* organisation, as "cms" */
+struct str xrd_who_vo(const struct xrd_who *w);	/* get the organisation, such as "cms" */

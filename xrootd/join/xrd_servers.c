@@ -8,7 +8,8 @@
 #include "formats/json_read.h"
 #include "formats/xrootd/packet.h"
 
-static const char providers[] = "CPTMROH";	/* kinds of g, each with a separate counter */
+/* kinds of events in the g-stream, each with its own counter */
+static const char providers[] = "CPTMROH";
 enum { LANE_MAPS, LANE_F, LANE_G };
 _Static_assert(LANE_G + sizeof(providers) - 1 <= XRD_LANES, "a lane for each kind of g");
 
@@ -82,8 +83,9 @@ static bool server_is_unidentified(const struct xrd_server *s)
 }
 
 /*
- * Check if a must be forgotten before b. First come servers of the address that has most, if it has
- * more than its share; otherwise unidentified servers. The longest silent server decides.
+ * Check if server a must be forgotten before server b. Servers of the address with most servers
+ * come first, if that address has more than its share; then servers that have not identified
+ * themselves. Among equals, the server that was silent longest comes first.
  */
 static bool server_goes_first(const struct xrd_servers *all, const struct holder *most,
 			      const struct xrd_server *a, const struct xrd_server *b)
@@ -136,8 +138,8 @@ static bool server_same_address(const struct xrd_source *a, const struct xrd_sou
 }
 
 /*
- * Find the server with this id, else a server without an id. A datagram without an id matches the
- * only server of this port.
+ * Find the server with this id, or else a server without an id. A datagram without an id belongs to
+ * the only server at this port.
  */
 static struct xrd_server *server_find(const struct xrd_servers *all, const struct xrd_source *from,
 				      const struct xrd_packet *p)
@@ -207,7 +209,7 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 			servers_forget_one(all);
 		s = xrd_server_add(all, from, p->start);
 	}
-	if (from->name)		/* a saved state has only the address */
+	if (from->name)		/* a saved state only has the address of a source */
 		str_copy(s->ip, sizeof(s->ip), str_of(from->name));
 	s->last = now;
 	return s;
@@ -223,7 +225,10 @@ static bool server_same_fingerprint(const struct xrd_server *a, const struct xrd
 	return a->sid == b->sid || (old && (a->sid & 0xffff) == (b->sid & 0xffff));
 }
 
-/* Check whether the sid is the server's and not a user's. A "=" record has the server's. */
+/*
+ * Check whether the sid is the server's and not a user's. An "=" record always has the server's
+ * sid.
+ */
 static bool server_has_own_sid(const struct xrd_server *s)
 {
 	return s->has_sid && (s->known || !s->has_loose_sid);
@@ -236,7 +241,7 @@ bool xrd_server_is_restart(const struct xrd_server *before, const struct xrd_ser
 	bool named = server_has_own_sid(before), named_now = server_has_own_sid(now);
 	if (named && named_now)
 		return server_same_fingerprint(before, now);
-	if (named || named_now)		/* userids of xrootd have the server's sid, too */
+	if (named || named_now)		/* in XRootD, userids also have the server's sid */
 		return (named ? before : now)->known && before->has_sid && now->has_sid &&
 		       before->sid == now->sid;
 	return before->source.port == now->source.port;
@@ -306,7 +311,7 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 	str_copy(s->program, sizeof(s->program), xrd_pair(info, STR("pgm")));
 	str_copy(s->version, sizeof(s->version), xrd_pair(info, STR("ver")));
 	s->release = xrd_release(str_of(s->version));
-	if (*s->version)	/* older servers have one counter for all destinations */
+	if (*s->version)	/* older servers have only one counter for all their destinations */
 		s->counts = !s->release || s->release >= XRD_RELEASE(5, 1, 0);
 }
 
@@ -319,7 +324,8 @@ static int server_lane_index(const struct xrd_packet *p)
 	case 'g':
 		at = p->provider && !p->is_headless ? strchr(providers, p->provider) : NULL;
 		return at ? LANE_G + (int)(at - providers) : -1;
-	case '=':	/* FRM sends number 0; text forms have a separate counter */
+	/* FRM always sends number 0; texts without a header have a separate counter */
+	case '=':
 		return p->form == XRD_BINARY && p->left.n > 4 && p->left.p[4] == '=' ? LANE_MAPS
 										     : -1;
 	default:
@@ -352,7 +358,7 @@ void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *
 		server_clear_port(p, to);
 }
 
-/* Get a port of the server. A new port replaces the port that was silent for longest. */
+/* Get a port of the server. A new port replaces the port that was silent longest. */
 static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, bool twin,
 					const struct xrd_ordered *to)
 {
@@ -370,8 +376,8 @@ static struct xrd_port *server_get_port(struct xrd_server *s, uint16_t port, boo
 }
 
 /*
- * Check if the datagram belongs to the port's second counter: that counter is nearer, or starts
- * here.
+ * Check if the datagram belongs to the port's second counter: the number is nearer to that counter,
+ * or that counter starts here.
  */
 static bool server_is_second_counter(struct xrd_server *s, uint16_t port,
 				     const struct xrd_packet *p, int lane,
@@ -477,7 +483,7 @@ enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const str
 				  struct str datagram)
 {
 	struct xrd_recent *r = &s->recent;
-	if (p->is_headless)	/* without a number, equal events are no copies */
+	if (p->is_headless)	/* events without a number may be equal without being copies */
 		return XRD_NEW;
 	uint64_t content = server_content_hash(p, datagram);
 	for (size_t i = 0; i < XRD_RECENT; i++)

@@ -10,14 +10,15 @@
 #include "xrootd/join/xrd_order.h"
 
 #define XRD_SERVERS_MAX 4096
-#define XRD_SERVERS_SHARE 64	/* servers that an address may keep, however many there are */
+/* servers that an address may always keep, even if it has most of all servers */
+#define XRD_SERVERS_SHARE 64
 #define XRD_TEXT 256
 
 /* Source of a datagram. IPv4 addresses are mapped. */
 struct xrd_source {
 	struct in6_addr address;
 	uint16_t port;
-	const char *name;	/* host name from a relay that gave no address; or NULL */
+	const char *name;	/* host name, from a relay that gave no address; or NULL */
 };
 
 /*
@@ -29,10 +30,13 @@ struct xrd_source {
 #define XRD_LANES 10
 struct xrd_port {
 	uint16_t port;
-	bool twin;			/* second destination behind the same port of a relay */
-	int64_t last;			/* time of the last datagram, microseconds; 0: unused */
+	/* the server's second destination, behind the same port of a relay */
+	bool twin;
+	/* time of the last datagram, in microseconds; 0: this place is unused */
+	int64_t last;
 	struct xrd_order *lane[XRD_LANES];
-	struct numbering *learning;	/* NULL unless both lanes are used and not yet known */
+	/* test of the numbering; NULL unless both lanes are used and the answer is unknown */
+	struct numbering *learning;
 };
 
 /* Hashes of the newest datagrams. A copy has another number, and may have another port. */
@@ -49,39 +53,47 @@ struct xrd_recent {
  */
 #define XRD_PORTS 4
 struct xrd_server {
-	struct xrd_source source;	/* with the first port of the server */
+	/* source of its datagrams, with the port of the first destination */
+	struct xrd_source source;
 	uint32_t start;
-	uint32_t number;		/* unique among all starts, from 1 */
+	/* number of this start, unique among all starts; 1 is the first */
+	uint32_t number;
 	int64_t last;			/* time of the last datagram, microseconds */
-	bool counts;			/* lost datagrams show in its counters */
+	bool counts;			/* the server's counters show lost datagrams */
 	bool known;			/* the server has identified itself */
 	bool has_sid;
-	bool has_sure_sid;		/* a stream (f, t, r or g) had the sid of the server */
-	bool has_loose_sid;		/* the f-stream has no sid; userids may have users' sids */
-	bool has_f;			/* sends an f-stream */
-	int64_t first_login;		/* arrival of its first u record, microseconds; 0: none */
-	bool cache;			/* reports cached files */
-	bool requests;			/* reports single requests in the t-stream */
-	bool copies;			/* reports third-party copies */
-	uint8_t numbering;		/* enum xrd_numbering */
+	/* a stream (f, t, r or g) had the sid of the server itself */
+	bool has_sure_sid;
+	/* the f-stream has no sid, so userids may have a sid for each user */
+	bool has_loose_sid;
+	bool has_f;			/* the server sends an f-stream */
+	/* arrival of the first u record, in microseconds; 0: none arrived */
+	int64_t first_login;
+	bool cache;			/* the server reports cached files */
+	bool requests;			/* the server reports single requests in the t-stream */
+	bool copies;			/* the server reports third-party copies */
+	uint8_t numbering;		/* a value of enum xrd_numbering */
 	uint64_t sid;
-	uint32_t release;		/* XRD_RELEASE(), 0 if unknown */
+	uint32_t release;		/* value of XRD_RELEASE(); 0: unknown */
 	char ip[XRD_TEXT];		/* address of the source as text, or its name */
 	char host[XRD_TEXT], site[XRD_TEXT], instance[XRD_TEXT];
 	char program[XRD_TEXT], version[XRD_TEXT], port[8];
-	size_t n_open;			/* open files */
-	/* reported and reported_as belong to the listener, counted to counts_page.c */
+	size_t n_open;			/* number of open files */
+	/*
+	 * .seen: all counts; .reported, with .reported_as: counts given to the listener; .counted:
+	 * counts on the page of counts_page.c
+	 */
 	struct xrd_counts seen, reported, counted;
 	void *reported_as;
 	struct xrd_port port_of[XRD_PORTS];
 	struct xrd_recent recent;
-	size_t place;			/* place in xrd_servers.server */
+	size_t place;			/* index in xrd_servers.server */
 	uint16_t holder;
 };
 
 struct xrd_servers {
 	struct holders holders;
-	struct map by_source;		/* servers by source address and start */
+	struct map by_source;		/* index in .server by source address and start time */
 	struct xrd_server *server[XRD_SERVERS_MAX];	/* all servers, in no order */
 	size_t n;
 	uint32_t numbers;
@@ -101,8 +113,8 @@ struct xrd_server *xrd_server_of(struct xrd_servers *all, const struct xrd_sourc
 				 const struct xrd_packet *p, int64_t now, bool *is_new);
 
 /*
- * Find the servers with this socket and start time. If a server has identified itself, it comes
- * first. Returns the number of servers, at most max, or 0 if a stream named the sid of a server.
+ * Find the servers with this socket and start time. A server that has identified itself comes
+ * first. Returns the number of servers, at most max; or 0 if a stream named the sid of a server.
  */
 size_t xrd_servers_of_socket(const struct xrd_servers *all, const struct xrd_source *from,
 			     uint32_t start, struct xrd_server **to, size_t max);
@@ -129,29 +141,33 @@ void xrd_server_identify(struct xrd_server *s, struct str text, enum xrd_form fo
 enum xrd_copy_of {
 	XRD_NEW,
 	XRD_COPY,
-	XRD_COPY_TWIN,		/* a copy with another number from the same port */
+	XRD_COPY_TWIN,		/* a copy with another number, from the same port */
 };
 enum xrd_copy_of xrd_server_knows(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 				  struct str datagram);
 
-/* Check that the datagram has a counter that can be trusted. */
+/* Check that the datagram has a number from which losses can be counted. */
 bool xrd_server_counts(const struct xrd_server *s, const struct xrd_packet *p);
 
 /*
- * Add the datagram to the order of its counter. If two counters share a port, choose the nearest.
- * If a port is replaced, its held datagrams are delivered to `to`.
+ * Give the datagram to the order of its counter. If two counters share a port, choose the counter
+ * whose expected number is nearest. If a port is replaced, its held datagrams are delivered to
+ * `to`.
  */
 void xrd_server_put(struct xrd_server *s, uint16_t port, const struct xrd_packet *p,
 		    enum xrd_copy_of copy, struct str datagram, const struct xrd_ordered *to,
 		    int64_t now);
 
 /*
- * Forget the next number of each counter: another receiver took datagrams meanwhile. Held datagrams
- * are delivered to `to` first.
+ * Forget the expected number of each counter, because another receiver took datagrams meanwhile.
+ * Held datagrams are delivered to `to` first.
  */
 void xrd_server_restart_numbers(struct xrd_server *s, const struct xrd_ordered *to);
 
-/* Give up on lost datagrams, see xrd_order_expire(). now INT64_MAX: the input has ended. */
+/*
+ * Stop waiting for missing datagrams, see xrd_order_expire(). now is INT64_MAX if the input has
+ * ended.
+ */
 void xrd_server_expire(struct xrd_server *s, const struct xrd_ordered *to, int64_t now);
 
 void xrd_servers_free(struct xrd_servers *all);

@@ -16,12 +16,12 @@ struct xrd_join {
 	struct xrd_servers servers;
 	struct xrd_table table;
 	size_t memory;
-	uint64_t texts;			/* changes of clients' texts so far */
+	uint64_t texts;			/* number of changes of clients' texts so far */
 	struct xrd_file *first_waiting, *last_waiting;
 	struct xrd_join_counts counts;
 	int64_t now;
-	int64_t deadline_ns;		/* deadline of xrd_join_finish(), 0: none */
-	struct xrd_server *evicted_of;	/* server of the entry evicted last */
+	int64_t deadline_ns;		/* deadline of xrd_join_finish(); 0: there is none */
+	struct xrd_server *evicted_of;	/* server of the entry that was evicted last */
 	struct buf object, who;		/* texts of the event being reported */
 	struct xrd_server *server;	/* server of the datagram being delivered */
 	struct copy_peers peers;
@@ -36,12 +36,13 @@ static inline void *join_find(struct xrd_join *j, int kind, uint64_t id)
 void *join_add_entry(struct xrd_join *j, int kind, uint64_t id, size_t size);
 struct xrd_entry *join_restore_entry(struct xrd_join *j, int kind, uint64_t id, size_t size,
 				     uint32_t server, uint16_t holder);
-void join_wait(struct xrd_join *j, struct xrd_file *f);		/* wait until f->due */
+void join_wait(struct xrd_join *j, struct xrd_file *f);		/* let the file wait until f->due */
 void join_set_text(struct xrd_join *j, struct xrd_entry *e, char **to, struct str s);
 
 void join_set_login(struct xrd_join *j, struct xrd_client *c, struct str login);
 
-struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);	/* NULL if id is 0 */
+/* Get a client by number; NULL if id is 0. */
+struct xrd_client *join_client_of(struct xrd_join *j, uint32_t id);
 struct xrd_client *join_client_named(struct xrd_join *j, struct str userid);
 
 /*
@@ -86,14 +87,14 @@ void join_settle(struct xrd_join *j, struct xrd_file *f);
 void join_end_earlier_starts(struct xrd_join *j, const struct xrd_server *now);
 
 /*
- * Set the sid of j->server, from a packet with this code. A "=" record has the server's sid: it
- * replaces a sid that may be a user's.
+ * Set the sid of j->server from a packet with this code. A "=" record has the server's own sid,
+ * which replaces a sid that may be a user's.
  */
 void join_learn_sid(struct xrd_join *j, char code, uint64_t sid);
 
 /* Count and report an access. */
 void join_report(struct xrd_join *j, struct xrd_transfer *t);
-/* takes ownership of url, which may be NULL */
+/* Give the file the URL of the other side; takes ownership of url, which may be NULL. */
 void join_name_peer(struct xrd_join *j, struct xrd_file *f, char *url);
 
 /* Remove a file without a report. */

@@ -14,8 +14,8 @@ struct xrd_entry {
 	uint64_t id;
 	int64_t touched;
 	uint32_t server;
-	uint32_t bytes;		/* memory, with its texts */
-	uint16_t holder;	/* sender to which the memory is charged */
+	uint32_t bytes;		/* memory of the entry with its texts, in bytes */
+	uint16_t holder;	/* number of the sender to which the memory is charged */
 	uint8_t kind;
 	bool gone;
 };
@@ -24,12 +24,12 @@ struct xrd_entry {
 struct xrd_table {
 	struct holders *holders;
 	struct map map;
-	size_t bytes;		/* memory of all entries and of the map */
+	size_t bytes;		/* memory of all entries and of the map, in bytes */
 };
 
 struct xrd_entry *xrd_table_find(const struct xrd_table *t, uint32_t server, int kind,
 				 uint64_t id);
-void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* becomes the newest */
+void xrd_table_add(struct xrd_table *t, struct xrd_entry *e);	/* add as the newest entry */
 void xrd_table_move(struct xrd_table *t, struct xrd_entry *e, uint32_t server);
 void xrd_table_remove(struct xrd_table *t, struct xrd_entry *e);
 void xrd_table_touch(struct xrd_table *t, struct xrd_entry *e, int64_t now);
@@ -47,4 +47,4 @@ static inline size_t xrd_cost(size_t n)
 void xrd_table_grow(struct xrd_table *t, struct xrd_entry *e, size_t n);
 void xrd_table_shrink(struct xrd_table *t, struct xrd_entry *e, size_t n);
 
-void xrd_table_free(struct xrd_table *t);	/* frees the map, not the entries */
+void xrd_table_free(struct xrd_table *t);	/* free the map, but not the entries */

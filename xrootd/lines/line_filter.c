@@ -9,7 +9,7 @@ static bool filter_is_name(struct str name, struct str word)
 	return name.n == word.n && strncasecmp(name.p, word.p, word.n) == 0;
 }
 
-/* Check if a word of names is in the list. A server may send "cms cms". */
+/* Check if one of the words in `names` is in the list. A server may send "cms cms". */
 static bool filter_has_name(struct str list, struct str names)
 {
 	struct str one, word, rest;

@@ -11,10 +11,10 @@
 struct line_filter {
 	struct str vos;		/* organisations, case-insensitive */
 	struct str paths;	/* prefixes of paths */
-	bool rest;		/* only lines that no filter of another output accepts */
+	bool rest;		/* accept only lines that no filter of another output accepts */
 };
 
-/* Properties of a line. A copy has two paths, one for each side. */
+/* The properties of a line that filters look at. A copy has two paths, one for each side. */
 struct line_about {
 	struct str vo, path, other_path;
 };

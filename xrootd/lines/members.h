@@ -8,10 +8,10 @@
 /* Key of a member. The name is a literal without characters that JSON escapes. */
 #define KEY(name) STR(",\"" name "\":")
 
-/* Always inline: only then does the compiler know the length of the key. */
+/* Always inline, because only then the compiler knows the length of the key. */
 #define MEMBER static ALWAYS_INLINE void
 
-#define MEMBER_ROOM 40	/* room for a number, or for another short value */
+#define MEMBER_ROOM 40	/* bytes needed for a number, or for another short value */
 
 MEMBER member_key(struct buf *b, struct str key)
 {
@@ -27,7 +27,8 @@ MEMBER member_null(struct buf *b, struct str key)
 	b->n += 4;
 }
 
-MEMBER member_text(struct buf *b, struct str key, struct str s)	/* null if empty */
+/* append a text; null if it is empty */
+MEMBER member_text(struct buf *b, struct str key, struct str s)
 {
 	if (!s.n) {
 		member_null(b, key);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg.h - an access to a file as a record for sites' pipelines: OSG's and WLCG's */
+/* osg.h - write an access to a file as a record for the pipelines of OSG and of WLCG */
 #pragma once
 
 #include "xrootd/join/byte_counts.h"
@@ -12,13 +12,13 @@
  */
 void osg_transfer_put(struct buf *b, const struct xrd_transfer *t);
 
-/* now: microseconds since 1970; host: name of this host. */
+/* Append a record. now: microseconds since 1970; host: name of this host. */
 void wlcg_transfer_put(struct buf *b, const struct xrd_transfer *t, int64_t now, const char *host);
 
-#define WLCG_ID_SIZE 37		/* random UUID with its final NUL */
+#define WLCG_ID_SIZE 37		/* size of a random UUID with its final NUL */
 void wlcg_make_id(char id[WLCG_ID_SIZE]);
 
-/* Object "metadata" at the end of a WLCG message. now: microseconds since 1970. */
+/* Data for the object "metadata" at the end of a WLCG message. now: microseconds since 1970. */
 struct wlcg_metadata {
 	const char *producer, *type, *host, *id;
 	int64_t now;
@@ -26,13 +26,14 @@ struct wlcg_metadata {
 void wlcg_put_metadata(struct buf *b, const struct wlcg_metadata *m);
 
 struct osg_facts {
-	bool any;			/* the access has a record */
+	bool any;			/* OSG's collector makes a record of this access */
 	int64_t start, end;		/* milliseconds since 1970 */
 	int64_t read, readv, write;
-	struct byte_counts counts;	/* source of read, readv and write, with certainty */
+	/* counts of read, readv and write bytes, with their certainty */
+	struct byte_counts counts;
 	struct str path, host, domain, dn, vo, appinfo;
-	const char *server, *site;	/* site: NULL if the server has not identified itself */
+	const char *server, *site;	/* .site is NULL if the server has not identified itself */
 };
 struct xrd_who;
 struct osg_facts osg_facts_of(const struct xrd_transfer *t, const struct xrd_who *w);
-struct str osg_domain(struct str host);		/* last two words of a host name */
+struct str osg_domain(struct str host);		/* get the last two words of a host name */

@@ -11,10 +11,10 @@
 
 struct key_rename {
 	struct str from;
-	const char *to;		/* NULL: written elsewhere */
+	const char *to;		/* the collectors' key; NULL: other code writes the value */
 };
 
-/* Keys of XrdPfcFile.cc, and the collectors' names of the keys. */
+/* Keys that XrdPfcFile.cc sends, and the collectors' names for these keys. */
 static const struct key_rename cache_keys[] = {
 	{ STR("lfn"), "file_path" }, { STR("blk_size"), "block_size" },
 	{ STR("n_blks"), "numbers_blocks" }, { STR("n_blks_done"), "numbers_blocks_done" },
@@ -26,7 +26,7 @@ static const struct key_rename cache_keys[] = {
 	{ STR("n_cks_errs"), "numbers_checksum_errors" },
 };
 
-/* Keys of XrdOfsTPC and XrdHttpTpc. */
+/* Keys that XrdOfsTPC and XrdHttpTpc send, and the collectors' names for these keys. */
 static const struct key_rename copy_keys[] = {
 	{ STR("TPC"), "tpc_protocol" }, { STR("Client"), "client" }, { STR("Src"), NULL },
 	{ STR("Dst"), NULL }, { STR("Size"), "size" }, { STR("Xeq"), NULL },
@@ -42,7 +42,7 @@ static const struct event_form {
 	char provider;
 	const struct key_rename *keys;
 	size_t n_keys;
-	const char *producer_type;	/* type in WLCG's metadata */
+	const char *producer_type;	/* value of "producer_type" in WLCG's metadata */
 } forms[] = {
 	[OSG_CACHE]      = { 'C', cache_keys, ARRAY_SIZE(cache_keys), "metric" },
 	[OSG_COPY]       = { 'P', copy_keys,  ARRAY_SIZE(copy_keys),  "tpc" },
@@ -111,7 +111,7 @@ static void osg_put_copy(struct buf *b, struct str object, struct str members)
 	json_close(b, '}');
 }
 
-/* Get the organisation that a path belongs to, as Collectors/DetailedCollector.py does. */
+/* Get the organisation of a path by the rules of Collectors/DetailedCollector.py. */
 static struct str osg_path_vo(struct str path)
 {
 	static const struct {

@@ -13,8 +13,8 @@ enum osg_kind {
 };
 
 /*
- * Check if the event is of this kind. If so, set the paths that filters look at; their text is in
- * *text.
+ * Check if the event is of this kind. If so, set the paths that filters look at; *text holds their
+ * text.
  */
 bool osg_event_about(const struct xrd_event *e, enum osg_kind kind, struct buf *text,
 		     struct line_about *about) MUST_CHECK;

@@ -9,11 +9,12 @@
 #include "formats/xrootd/packet.h"
 #include "formats/xrootd/xrdflat.h"
 
-#define PROCESSES_MAX 4096	/* if full, the process that was silent longest is forgotten */
+/* most processes; if there are more, the process that was silent longest is forgotten */
+#define PROCESSES_MAX 4096
 #define TEXT_MAX      256
 
 static const struct summary_field {
-	struct str key;		/* key in the packet */
+	struct str key;		/* name of the key in the summary packet */
 	const char *name;
 	bool counter;
 } fields[] = {
@@ -49,7 +50,7 @@ _Static_assert(FIELDS <= 32, "has is 32 bits");
 struct summary_report {
 	uint64_t tod, tos, pid, toe;
 	uint64_t value[FIELDS];
-	uint32_t has;		/* fields present, as bits */
+	uint32_t has;		/* bit i: the packet has field i */
 	bool has_site;		/* the packet has a site, which may be "" */
 	char version[TEXT_MAX], site[TEXT_MAX], host[TEXT_MAX], program[TEXT_MAX];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* osg_transfer.c - an access to a file as a record of OSG's collector */
+/* osg_transfer.c - write an access to a file as a record of OSG's collector */
 #include "xrootd/lines/osg.h"
 
 #include "base/json.h"
@@ -7,7 +7,7 @@
 #include "xrootd/lines/request_sizes.h"
 #include "xrootd/join/xrd_put.h"
 
-/* Get the last two words of a host name. An address has none. */
+/* Get the last two words of a host name. Returns an empty text for an address. */
 struct str osg_domain(struct str host)
 {
 	size_t dots = 0, at = host.n;

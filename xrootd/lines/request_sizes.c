@@ -16,7 +16,10 @@ bool has_sigma(const struct request_sizes *k)
 	       (double)k->bytes >= n * k->min && k->squares / n >= 0;
 }
 
-/* Compute the standard deviation. Seed, 3.4.3: S = sqrt(sum(x*x)/n - (sum(x)/n)^2). */
+/*
+ * Compute the standard deviation by the formula of seed 000, 3.4.3: S = sqrt(sum(x*x)/n -
+ * (sum(x)/n)^2).
+ */
 double sigma_of(const struct request_sizes *k)
 {
 	double mean = average_of(k), v = k->squares / (double)k->n - mean * mean;
@@ -57,8 +60,9 @@ static struct request_sizes sizes_add(const struct request_sizes *a, const struc
 }
 
 /*
- * Get the sizes of one kind of request. The close has the sizes of the requests that it counts
- * (`at_close`): if these are not all requests, the smallest and largest size are unknown.
+ * Get the sizes of one kind of request. The sizes in the close cover only the requests that the
+ * close counts (`at_close`): if there were more requests, the smallest and largest size are
+ * unknown.
  */
 static struct request_sizes sizes_of_kind(const struct byte_count *c,
 					  const struct request_sizes *at_close)

@@ -6,16 +6,16 @@
 
 /* Requests of one kind. Bytes moved by pgread, pgwrite and writev belong to no kind. */
 struct request_sizes {
-	bool known;		/* n is known */
-	int64_t bytes, n;	/* bytes is -1 if unknown */
-	int32_t min, max;	/* min > max if unknown */
+	bool known;		/* the number of requests is known */
+	int64_t bytes, n;	/* .bytes is -1 if unknown */
+	int32_t min, max;	/* .min is larger than .max if both are unknown */
 	double squares;
 	bool has_squares;
 };
 
 struct all_sizes {
 	struct request_sizes single, vector, write;
-	struct request_sizes segments;	/* segments per vector read, not bytes */
+	struct request_sizes segments;	/* number of segments in each vector read, not bytes */
 	struct request_sizes reads;	/* single and vector reads together */
 };
 
@@ -32,6 +32,6 @@ bool has_sizes(const struct request_sizes *k);
 bool has_sigma(const struct request_sizes *k);
 double sigma_of(const struct request_sizes *k);
 bool has_average(const struct request_sizes *k);
-/* Returns 0 if unknown. */
+/* Get the average size. Returns 0 if unknown. */
 double average_of(const struct request_sizes *k);
 int64_t requests_of(const struct request_sizes *k);

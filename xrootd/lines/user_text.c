@@ -4,7 +4,7 @@
 
 #include "xrootd/join/facts.h"
 
-/* Get the last two words of a host name. An address has none. */
+/* Get the last two words of a host name. Returns an empty text for an address. */
 static struct str user_domain(struct str host)
 {
 	size_t dots = 0, at = host.n;
@@ -46,7 +46,10 @@ void user_text_put(struct buf *b, const struct xrd_who *w, struct str name)
 	put_text(b, "facts_why", str_of(w->why ? w->why : ""));
 }
 
-/* Keep the texts of clients with a login only. Other clients are known by the file alone. */
+/*
+ * Get or make the texts. Keep only those of clients with a login: other clients are known from the
+ * file alone.
+ */
 struct user_text *user_text_of(struct user_texts *all, const struct xrd_client *c,
 			       const struct xrd_file *f)
 {

@@ -10,10 +10,10 @@
 #define USER_BYTES 4096
 
 struct user_text {
-	uint64_t of;		/* texts member of the client, 0: free place */
-	struct xrd_who who;	/* borrowed from the client */
+	uint64_t of;		/* value of the client's member .texts; 0: this place is free */
+	struct xrd_who who;	/* parts of the client's texts, borrowed from the client */
 	struct str vo;
-	struct buf name, json;	/* json: members, with `name` as the client's host */
+	struct buf name, json;	/* .json: members that name `name` as the client's host */
 };
 
 /* All zero is a valid empty state. */

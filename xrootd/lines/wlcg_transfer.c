@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wlcg_transfer.c - an access to a file as a record of WLCG's pipeline */
+/* wlcg_transfer.c - write an access to a file as a record of WLCG's pipeline */
 #include "xrootd/lines/osg.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ void wlcg_make_id(char id[WLCG_ID_SIZE])
 		 r[13], r[14], r[15]);
 }
 
-/* Get the text between the first "CN=" and the next: "alice/" of "/DC=ch/CN=alice/CN=1". */
+/* Get the text between the first "CN=" and the next one: "alice/" of "/DC=ch/CN=alice/CN=1". */
 static struct str wlcg_common_name(struct str dn)
 {
 	const char *at = dn.n ? memmem(dn.p, dn.n, "CN=", 3) : NULL;

@@ -60,7 +60,7 @@ static void event_put_path(struct buf *b, struct str path)
 		put_bool(b, "path_escaped", true, true);
 }
 
-/* Translate "op" of a file transfer: seed, 3.3.1. */
+/* Translate the value of "op" in a file transfer (seed 000, 3.3.1). */
 static struct str event_stage_operation(struct str op)
 {
 	static const struct str words[] = {
@@ -99,7 +99,7 @@ static void event_put_frm(struct buf *b, struct str info)
 	}
 }
 
-/* Check if the key comes again: servers send some keys twice, with the same value. */
+/* Check if the key is repeated in `rest`: servers send some keys twice, with the same value. */
 static bool event_key_repeats(struct str rest, struct str key)
 {
 	struct str k, v;
@@ -286,7 +286,8 @@ static struct xrd_who event_who(const struct xrd_event *e)
 	struct xrd_who w = xrd_who_of(e->client, e->file ? e->file : e->next_file);
 	struct str userid, info;
 	if (e->who.n && !e->client && !xrd_user_split(e->who, &w.user))
-		w.user = (struct xrd_user){ .host = e->who };	/* only the host is known */
+		/* the event names only the host of the client */
+		w.user = (struct xrd_user){ .host = e->who };
 	if (e->record->kind != XRD_MAP || e->packet->code == '=')
 		return w;
 	xrd_map_split(e->record->text, &userid, &info);
@@ -364,8 +365,8 @@ static bool event_csv_is_plain(struct str character, bool valid)
 }
 
 /*
- * Append a text of any bytes. Control characters, bytes that are not UTF-8, and backslashes are
- * octal (\ooo), so that different texts stay different.
+ * Append a text that may have any bytes. Control characters, backslashes, and bytes that are not
+ * UTF-8 are written in octal (\ooo), so that different texts stay different.
  */
 static void event_csv_text(struct buf *b, struct str s)
 {
@@ -380,7 +381,7 @@ static void event_csv_text(struct buf *b, struct str s)
 		if (event_csv_is_plain(c, valid))
 			buf_add(&text, c);
 		else
-			buf_add_word(&text, c, false);	/* all octal */
+			buf_add_word(&text, c, false);	/* write every byte in octal */
 	}
 	csv_str(b, buf_str(&text));
 }

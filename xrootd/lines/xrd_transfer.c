@@ -70,7 +70,7 @@ static void transfer_put_user(struct buf *b, const struct xrd_transfer *t)
 	buf_add(b, t->user_json);
 }
 
-/* Append the times, in milliseconds like OSG's: the beginning of the windows of open and close. */
+/* Append the times of open and close in milliseconds, as OSG does: the beginning of each window. */
 static void transfer_put_times(struct buf *b, const struct xrd_transfer *t)
 {
 	const struct xrd_file *f = t->file;
@@ -85,7 +85,7 @@ static void transfer_put_times(struct buf *b, const struct xrd_transfer *t)
 	put_window(b, KEY("close_window"), end, end);
 }
 
-/* Append the sizes of one kind of request. prefix is a literal. */
+/* Append the sizes of one kind of request. prefix must be a string literal. */
 #define PUT_KIND(b, prefix, k) \
 	put_kind(b, KEY(prefix "_average"), KEY(prefix "_min"), KEY(prefix "_max"), \
 		 KEY(prefix "_sigma"), k)
@@ -208,7 +208,10 @@ static void transfer_put_state(struct buf *b, const struct xrd_transfer *t)
 	put_path(b, "copy_peer", str_of(t->copy ? t->copy->peer : c && c->peer ? c->peer : ""));
 }
 
-/* Append the flow, with the numbers of SciTags and with both ends as in the kernel's tables. */
+/*
+ * Append the flow: the numbers that SciTags defines, both ends of the connection, and what the
+ * kernel counted.
+ */
 static void transfer_put_flow(struct buf *b, const struct flow_match *m)
 {
 	static const char *const states[] = { "start", "ongoing", "end" };

@@ -7,7 +7,10 @@
 #include "xrootd/state/state_parts.h"
 #include "xrootd/join/xrd_state.h"
 
-/* Append a text. Its length is stored plus 1: 0 means no text. */
+/*
+ * Append a text, or no text if `is` is false. The stored length is 1 more than the text's length; 0
+ * means no text.
+ */
 static void join_put_str(struct buf *b, bool is, struct str s)
 {
 	wire_put(b, is ? s.n + 1 : 0, 4);
@@ -335,7 +338,10 @@ static void join_take_counts(struct wire *w, struct xrd_join_counts *c)
 	c->incomplete = wire_u64(w);
 }
 
-/* Append the entries of a sender, the oldest first: adding them again restores their order. */
+/*
+ * Append the entries of a sender, the oldest first, so that restoring them one by one keeps their
+ * order.
+ */
 static void join_put_holder(struct buf *b, const struct holder *h)
 {
 	uint32_t n = 0;

@@ -82,7 +82,10 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 		_exit(-keeper_write_state(k, j, sums, o) & 0xff);
 }
 
-#define KILLED_MS 2000	/* time for a busy machine to end a killed process that no disk blocks */
+/*
+ * how long a busy machine may take to end a killed process that waits for no disk, in milliseconds
+ */
+#define KILLED_MS 2000
 
 /* Wait for the writer. Returns false if the writer still runs at the time limit. */
 static bool keeper_wait_for_writer(struct keeper *k, bool killed)
@@ -98,7 +101,7 @@ static bool keeper_wait_for_writer(struct keeper *k, bool killed)
 	return true;
 }
 
-/* Remove the temporary file of a killed writer, see files_replace(). */
+/* Remove the temporary file of a writer that was killed, see files_replace(). */
 static void keeper_remove_torn(const char *path, pid_t pid)
 {
 	char name[1024];
@@ -106,7 +109,7 @@ static void keeper_remove_torn(const char *path, pid_t pid)
 		unlink(name);
 }
 
-/* Kill the writer. A writer blocked by a disk ends when the disk continues, or never. */
+/* Kill the writer. A writer that is blocked by a disk ends only when the disk continues. */
 static void keeper_kill_writer(struct keeper *k)
 {
 	const pid_t pid = k->pid;

@@ -9,15 +9,19 @@
 #define KEEP_EVERY ((int64_t)60000000)
 
 struct keeper {
-	const char *path;	/* NULL: nothing is saved */
-	int fd;			/* file to read, and overwrite if it cannot be replaced; or -1 */
+	const char *path;	/* path of the state file; NULL: nothing is saved */
+	/* the file at .path, which is overwritten if it cannot be replaced; or -1 */
+	int fd;
 	pid_t pid;		/* running writer process, or 0 */
-	int64_t saved;		/* time of the last save, microseconds */
-	/* messages that the state includes: the next one, one being saved, the newest saved one */
+	int64_t saved;		/* time of the last save, in microseconds */
+	/*
+	 * number of messages that the next state, the state being saved, and the newest saved state
+	 * include
+	 */
 	uint64_t messages, messages_saving, messages_saved;
 	int limit_ms;		/* how long keeper_save() waits for a disk */
 	bool hangs;		/* the last writer was too slow */
-	bool failed;		/* the failure was reported */
+	bool failed;		/* the failure to save was reported already */
 	const struct listener *listener;	/* gets errors; or NULL */
 };
 
@@ -49,8 +53,8 @@ void keeper_save_aside(struct keeper *k, const struct xrd_join *j, const struct 
 bool keeper_save(struct keeper *k, const struct xrd_join *j, const struct xrd_sums *sums,
 		 const struct saved_output *o);
 
-/* Notice that a child process has saved the state, and update .messages_saved. */
+/* Reap a child process that has saved the state, and update .messages_saved. */
 void keeper_look(struct keeper *k);
 
-/* Remove the file: nothing is left to be saved. */
+/* Remove the file, because nothing is left to be saved. */
 void keeper_forget(struct keeper *k);

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "xrootd/state/state_parts.h"
 
-/* The number increases with each change of the format. */
+/* The format's version at the end of the text increases with each change of the format. */
 static const char magic[] = "nodometer-xrootd state 13\n";
 
 enum { SUM_BYTES = 8 };
@@ -130,7 +130,7 @@ int state_load_from(int fd, struct xrd_join *j, struct xrd_sums *sums, struct sa
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	int r = state_read_file(fd, &b);
-	if (r == 0 && b.n == 0)		/* keeper_open() made the file */
+	if (r == 0 && b.n == 0)		/* an empty file was made by keeper_open() */
 		return -ENOENT;
 	return r < 0 ? r : state_take(buf_str(&b), j, sums, o);
 }

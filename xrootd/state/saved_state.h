@@ -7,15 +7,15 @@
 #include "xrootd/sums/xrd_sums.h"
 #include "xrootd/join/xrd_join.h"
 
-#define SAVED_LINES 16	/* limit of outputs of lines */
+#define SAVED_LINES 16	/* largest number of outputs of lines */
 
 /* State of the outputs when the receiver's state was saved. */
 struct saved_output {
-	int64_t last_us;	/* time of the newest record group */
+	int64_t last_us;	/* time of the newest record group, in microseconds */
 	uint64_t size;		/* size of the file of records */
 	bool begun;		/* a record group was written */
-	bool ended;		/* the run ended, and received nothing after the save */
-	uint64_t bytes;		/* bytes of all datagrams */
+	bool ended;		/* the run ended in order, and received nothing after the save */
+	uint64_t bytes;		/* sum of the bytes of all datagrams */
 	struct xrd_reports *reports;	/* rows not written yet, or NULL; only with sums */
 	struct {
 		struct buf *text;	/* lines not written yet, or NULL */

@@ -7,7 +7,7 @@
 #include "xrootd/sums/xrd_reports.h"
 #include "xrootd/sums/xrd_sums.h"
 
-/* Append or restore a part. Restoring sets w->bad if the part makes no sense. */
+/* Append a part to a state, or restore it. Restoring sets w->bad if the part is not consistent. */
 void join_put_state(struct buf *b, const struct xrd_join *j);
 void join_take_state(struct wire *w, struct xrd_join *j);
 void servers_put_state(struct buf *b, const struct xrd_servers *all);
@@ -28,7 +28,9 @@ static inline struct str state_take_text(struct wire *w)
 	return wire_bytes(w, wire_u32(w));
 }
 
-/* Read a time in microseconds. Limited, so that sums of a few times cannot overflow. */
+/*
+ * Read a time in microseconds. The value is limited, so that sums of a few times cannot overflow.
+ */
 static inline int64_t state_take_time(struct wire *w)
 {
 	int64_t t = (int64_t)wire_u64(w);

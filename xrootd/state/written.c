@@ -9,9 +9,9 @@
 #include "xrootd/join/xrd_state.h"
 
 #define READ_BYTES (1u << 20)
-#define LINE_BYTES (4u << 20)	/* a longer line is not of this program */
+#define LINE_BYTES (4u << 20)	/* largest line that this program writes, in bytes */
 
-/* Take the parts of "START#IP#PORT". */
+/* Split "START#IP#PORT" into its parts. */
 static bool written_take_server(struct str quoted, struct str *ip, uint64_t *start, uint64_t *port)
 {
 	struct str s = quoted;
@@ -43,7 +43,7 @@ static struct xrd_server *written_find_server(struct xrd_join *j, struct str id)
 	return NULL;
 }
 
-/* A line without ended_by reports progress of a file that is still open (--open). */
+/* a line without "ended_by" reports the progress of a file that is still open (--open) */
 bool written_remove_one(struct xrd_join *j, struct str line, enum written_which which)
 {
 	struct str all;

@@ -6,7 +6,10 @@
 
 enum written_which {
 	WRITTEN_ALL,
-	WRITTEN_CLOSED,		/* only accesses whose close is in the state: others come again */
+	/*
+	 * remove only accesses whose close is in the state; the other accesses are reported again
+	 */
+	WRITTEN_CLOSED,
 };
 
 /*

@@ -8,15 +8,15 @@
 #include "schema/rows.h"
 
 #define MINUTE_US       ((int64_t)60000000)
-#define WAITING_MINUTES 4	/* minutes that may wait to be written */
-#define ROWS_MAX        32768	/* rows not written yet: 18 MB */
-#define ROWS_SHARE      (ROWS_MAX / 2)	/* rows of one address */
-#define KEYS_MAX        40	/* keys of one type */
+#define WAITING_MINUTES 4	/* most minutes that may wait to be written */
+#define ROWS_MAX        32768	/* most rows that may wait to be written; they take 18 MB */
+#define ROWS_SHARE      (ROWS_MAX / 2)	/* most rows of one address */
+#define KEYS_MAX        40	/* most keys of one type */
 #define DEVICE_BYTES    192
 #define REPORT_KINDS    19
 
 /*
- * A key of the packet, without the prefix of its block. The value times factor is added to the
+ * A key of the packet, without the prefix of its block. Its value times .factor is added to the
  * metric.
  */
 struct report_part {
@@ -34,9 +34,9 @@ struct report_columns {
 
 struct sums_row {
 	uint8_t kind;
-	bool whole;			/* all parts and a name were found */
-	uint64_t index;			/* place in a list of the packet */
-	uint64_t got;			/* parts found, as bits */
+	bool whole;			/* the packet has all parts of the row and a name */
+	uint64_t index;			/* place of the item in a list of the packet */
+	uint64_t got;			/* bit i: part i was found */
 	int64_t at;
 	struct in6_addr from;
 	uint64_t value[KEYS_MAX];
@@ -48,9 +48,9 @@ struct report_total {
 	uint8_t kind;
 	int64_t at;			/* time of the newest packet */
 	struct in6_addr from;
-	uint64_t tos, pid;		/* start and pid of the server's process */
-	uint64_t closed[KEYS_MAX];	/* counted by earlier processes */
-	uint64_t last[KEYS_MAX];	/* counted by this process */
+	uint64_t tos, pid;		/* start time and pid of the server's process */
+	uint64_t closed[KEYS_MAX];	/* counts of earlier processes of the server */
+	uint64_t last[KEYS_MAX];	/* counts of this process of the server */
 	char device[DEVICE_BYTES];
 };
 
@@ -58,15 +58,18 @@ struct xrd_sums;
 
 struct xrd_reports {
 	struct report_columns type[REPORT_KINDS];
-	size_t link_in, link_out;	/* places of two metrics of XRD_LINK */
-	int64_t since;			/* servers that started later count from 0 */
+	size_t link_in, link_out;	/* indexes of two metrics in the type XRD_LINK */
+	/* counters of servers that started after this time begin at 0 */
+	int64_t since;
 	struct sums_row *row;
-	struct map by_minute;		/* places in row */
+	struct map by_minute;		/* index in .row by device and minute */
 	struct report_total *total;
-	struct map by_device;		/* places in total */
-	size_t n_totals, totals_room;	/* totals_room: left for the packet's address */
-	size_t n;			/* rows kept; rows of the packet follow */
-	size_t n_read, room;		/* rows of the packet, and their limit */
+	struct map by_device;		/* index in .total by device */
+	/* .totals_room: totals that the packet's address may still add */
+	size_t n_totals, totals_room;
+	/* number of rows kept; the rows of the current packet follow them */
+	size_t n;
+	size_t n_read, room;		/* rows of the current packet, and their limit */
 	char source[DEVICE_BYTES], program[32];
 	uint64_t tod, tos, pid;
 	struct buf name;		/* name of the packet's source in the sums */
@@ -76,7 +79,7 @@ struct xrd_reports {
 	bool is_json;
 };
 
-/* Keep a row. It replaces an older row of the same device and minute. */
+/* Keep a row. If there is an older row of the same device and minute, replace it. */
 void reports_keep_row(struct xrd_reports *r, const struct sums_row *row);
 
 /* Add a total. There must be room. */

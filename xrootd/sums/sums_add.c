@@ -121,8 +121,8 @@ static void sums_add_t(struct sums_host *h, uint64_t *to, const struct xrd_event
 }
 
 /*
- * Add an access to a cached file. It counts once, even with hits and misses, and is no hit without
- * bytes.
+ * Add an access to a cached file. An access with hits and misses counts once; one without bytes is
+ * no hit.
  */
 static void sums_add_cache(struct sums_host *h, uint64_t *to, const struct xrd_g_cache *c)
 {
@@ -215,8 +215,8 @@ void xrd_sums_event(struct xrd_sums *s, const struct xrd_event *e)
 }
 
 /*
- * Add bytes and requests that only single requests or a copy reported. The counts of the close and
- * of reports were added before, so they are subtracted.
+ * Add bytes and requests that only single requests or a copy reported. The counts from the close
+ * and from reports were added before, so subtract them here.
  */
 static void sums_add_requests(struct sums_host *h, uint64_t *to, const struct xrd_transfer *t)
 {
@@ -244,7 +244,8 @@ static void sums_add_requests(struct sums_host *h, uint64_t *to, const struct xr
 		if (n->from < FROM_REQUESTS)
 			continue;
 		sums_add_uncounted(to, kinds[i].bytes, n->bytes, kinds[i].bytes_counted);
-		if (n->from == FROM_REQUESTS)	/* a copy does not use the server's link */
+		/* the bytes of a copy do not pass the server's link */
+		if (n->from == FROM_REQUESTS)
 			sums_add_uncounted(to, kinds[i].explained, n->bytes,
 					   kinds[i].bytes_counted);
 		sums_add_uncounted(to, kinds[i].requests, n->n, kinds[i].requests_counted);

@@ -8,7 +8,8 @@
 #include "xrootd/join/xrd_servers.h"
 
 #define SUMS_SILENT     ((int64_t)86400 * 1000000)
-#define PENDING_MINUTES 3	/* minutes kept; each is reported 65 s after its end */
+/* most minutes that are kept; each is reported 65 s after its end */
+#define PENDING_MINUTES 3
 
 /*
  * A server under a name. The name stays the same when the server is restarted; each start is a
@@ -19,13 +20,13 @@ struct sums_host {
 	struct sums_host *next;
 	char name[2 * XRD_TEXT];
 	struct in6_addr address;
-	int64_t heard;			/* time of the last datagram, microseconds */
-	/* server, if this is an organisation at a server; else NULL */
+	int64_t heard;			/* time of the last datagram, in microseconds */
+	/* the server, if these are the sums of an organisation at a server; else NULL */
 	const struct sums_host *whole;
 	bool sends[XRD_TYPES];
 	bool reported;
 	uint8_t n_parts;
-	int64_t since;			/* first minute with data */
+	int64_t since;			/* the first minute that has data */
 	uint64_t sum[XRD_KEYS];		/* sum of all reported minutes */
 	uint64_t minute[PENDING_MINUTES][XRD_KEYS];
 };
@@ -34,14 +35,15 @@ struct xrd_sums {
 	struct xrd_sums_listener to;
 	const struct xrd_servers *all;
 	struct sums_host *first, **end;
-	struct map by_name;		/* hosts by name */
-	size_t n, n_parts;		/* number of hosts; organisations among the hosts */
+	struct map by_name;		/* index of hosts by name */
+	size_t n, n_parts;		/* number of hosts; number of organisations among them */
 	bool started;
-	int64_t oldest, newest;		/* minutes since 1970: oldest not reported yet, current */
+	/* minutes since 1970: the oldest that is not reported yet, and the current one */
+	int64_t oldest, newest;
 	int64_t now;
 };
 
-/* Add sums under a name, which must be free. */
+/* Add sums under a name that is not used yet. */
 struct sums_host *sums_host_add(struct xrd_sums *s, const char *name,
 				const struct in6_addr *address, const struct sums_host *whole);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_reports.c - rows of records from servers' summary packets (xrd.report) */
+/* xrd_reports.c - make rows of records from servers' summary packets (xrd.report) */
 #include "xrootd/sums/xrd_reports.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 #include "xrootd/sums/xrd_sums.h"
 
 #define TOTAL_KEPT_US      ((int64_t)86400 * 1000000)	/* age at which a total may be dropped */
-#define START_TOLERANCE_US 5000000	/* servers send seconds, and start before they send */
+/* servers send their start time in whole seconds, and send packets some time after the start */
+#define START_TOLERANCE_US 5000000
 
 /*
  * Each block of the packet becomes a type. In a list, each item is a device, named by the key
@@ -25,8 +26,8 @@
  */
 static const struct report_kind {
 	const char *type, *block, *name, *each;
-	enum metric_kind is;	/* kind of metric `each` */
-	const char *unit;	/* unit of `each`, or NULL */
+	enum metric_kind is;	/* kind of the metric `each` */
+	const char *unit;	/* unit of the metric `each`, or NULL */
 } kinds[] = {
 	{ "xrd_link",          "link.",                 NULL,   NULL,        COUNTER },
 	{ "xrd_sched",         "sched.",                NULL,   NULL,        COUNTER },
@@ -49,7 +50,7 @@ static const struct report_kind {
 	{ "xrd_g_time",        NULL,                    NULL,   "value",     COUNTER, "us" },
 };
 
-/* XRD_SET: values of JSON outside all blocks; G_*: g-stream, counted since the server's start */
+/* XRD_SET: JSON values outside all blocks; G_*: values of the g-stream since the server's start */
 enum { XRD_LINK, XRD_SET = REPORT_KINDS - 4, G_COUNT, G_NOW, G_TIME };
 _Static_assert(ARRAY_SIZE(kinds) == REPORT_KINDS, "a kind has no row");
 
@@ -249,7 +250,7 @@ static void reports_take_value(void *arg, struct str key, struct str value)
 		reports_take_block(r, XRD_SET, key, value);
 }
 
-/* Check for HOST:PORT. Other forms could be the beginning of another "HOST:PORT:PATH". */
+/* Check for the form HOST:PORT. Other forms could be the beginning of a "HOST:PORT:PATH". */
 static bool reports_is_source(const char *source)
 {
 	const char *colon = strrchr(source, ':');
@@ -387,7 +388,7 @@ static struct report_total *reports_new_total(struct xrd_reports *r, const struc
 	return reports_add_total(r, &t);
 }
 
-/* Check if the server started after `since`, by its age on its own clock, which may be wrong. */
+/* Check if the server started after .since. Its age is by its own clock, which may be wrong. */
 static bool reports_started_since(const struct xrd_reports *r)
 {
 	uint64_t age = r->tod - r->tos;
@@ -431,7 +432,7 @@ static void reports_add_start(struct xrd_reports *r, const struct sums_row *row,
 			start->value[i] = 0;
 }
 
-/* Add the link's new bytes to the sums. Call this before the total has the new packet. */
+/* Add the new bytes of the link to the sums. Call this before the total includes the new packet. */
 static void reports_note_link(const struct xrd_reports *r, const struct report_total *t,
 			      const uint64_t *now,
 			      bool first)
@@ -475,7 +476,7 @@ static bool reports_add_earlier(struct xrd_reports *r, struct sums_row *row, siz
 	return true;
 }
 
-/* Keep the complete rows of the packet. Other rows belong to no device. */
+/* Keep the complete rows of the packet. An incomplete row belongs to no device. */
 static void reports_keep_rows(struct xrd_reports *r)
 {
 	struct sums_row *row = &r->row[r->n];
@@ -540,8 +541,8 @@ int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in)
 }
 
 /*
- * Add a value of the g-stream. The table lists how XrdOssStats, XrdThrottle, XrdHttpMon and the S3
- * plug-in end the names of times.
+ * Add a value of the g-stream. The table has the endings by which XrdOssStats, XrdThrottle,
+ * XrdHttpMon and the S3 plug-in mark names of times.
  */
 static void reports_take_g_value(struct xrd_reports *r, struct str set, struct str key,
 				 struct str value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* xrd_reports.h - rows of records from servers' summary packets (xrd.report) */
+/* xrd_reports.h - make rows of records from servers' summary packets (xrd.report) */
 #pragma once
 
 #include <netinet/in.h>
@@ -15,10 +15,10 @@ struct xrd_sums;
 struct xrd_reports *xrd_reports_new(int64_t since);
 void xrd_reports_free(struct xrd_reports *r);
 
-/* A packet with its time and source. sums, or NULL, knows the names of servers. */
+/* A packet with its time and source. `sums` has the names of servers, or is NULL. */
 struct xrd_report {
-	struct str packet;	/* XML or JSON */
-	int64_t at;		/* time of arrival, microseconds */
+	struct str packet;	/* text in XML or JSON */
+	int64_t at;		/* time of arrival, in microseconds */
 	const struct in6_addr *from;
 	struct xrd_sums *sums;
 };
@@ -30,7 +30,9 @@ struct xrd_report {
  */
 int xrd_reports_add(struct xrd_reports *r, const struct xrd_report *in) MUST_CHECK;
 
-/* Add a line of the g-stream that has counts since its server's start. Other lines are ignored. */
+/*
+ * Add the counts of a g-stream line that counts since the server's start. Other lines are ignored.
+ */
 struct xrd_event;
 void xrd_reports_event(struct xrd_reports *r, struct xrd_sums *sums, const struct xrd_event *e);
 

@@ -11,11 +11,13 @@
 #include "xrootd/sums/sums_parts.h"
 
 #define REPORT_DELAY_US ((int64_t)65000000)	/* delay after which a minute is reported */
-#define JUMP_MINUTES    10	/* limit of a gap between two ticks; a longer gap has no reports */
+/* longest gap between two ticks, in minutes; a longer gap is not reported minute by minute */
+#define JUMP_MINUTES    10
 #define HOSTS_MAX       XRD_SERVERS_MAX
-#define HOSTS_RESERVED  512	/* further hosts, for addresses with few servers */
-#define OTHERS          "others"	/* name of all further servers */
-#define PARTS_MAX       32	/* organisations of a server; the others share one name */
+/* places for further hosts, reserved for addresses with few servers */
+#define HOSTS_RESERVED  512
+#define OTHERS          "others"	/* name that all further servers share */
+#define PARTS_MAX       32	/* most organisations of a server; the others share one name */
 #define PART_NAME_BYTES 64	/* longest name of an organisation */
 
 static struct sums_host *sums_find(const struct xrd_sums *s, const char *name)
@@ -55,7 +57,7 @@ static bool sums_is_from(const struct sums_host *h, const struct in6_addr *addre
 	       strcmp(h->name, OTHERS) == 0;
 }
 
-/* Make "NAME@ADDRESS". The name is shortened if needed. */
+/* Make "NAME@ADDRESS". Shorten the name if there is not enough room. */
 static void sums_add_address(char *to, size_t size, const char *name,
 			     const struct in6_addr *address)
 {
@@ -64,7 +66,7 @@ static void sums_add_address(char *to, size_t size, const char *name,
 	snprintf(to, size, "%.*s@%s", (int)(size - sizeof(text) - 2), name, text);
 }
 
-/* Check if an address may have another host. No address can use all places. */
+/* Check if an address may add a host. No address may use all places. */
 static bool sums_has_room(const struct xrd_sums *s, const struct in6_addr *address)
 {
 	size_t n = s->n - s->n_parts, of_address = 0;
