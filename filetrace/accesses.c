@@ -28,7 +28,7 @@ static void accesses_send_map(struct accesses *a, char code, uint32_t id, struct
 	xrd_begin(&b, &p);
 	xrd_put(&b, &p, &(struct xrd_record){ .kind = XRD_MAP, .id = id, .text = text });
 	if (xrd_end(&b, &p) < 0)
-		return;		/* cannot happen: a path is never that long */
+		return;		/* this cannot happen, because no path is that long */
 	a->map_seq++;
 	a->send(a->arg, buf_str(&b));
 }

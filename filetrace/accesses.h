@@ -51,7 +51,8 @@ void accesses_identify(struct accesses *a);
 struct access *access_open(struct accesses *a, const struct event *e, int64_t size, uint32_t now);
 void access_read(struct access *f, uint64_t bytes);
 void access_written(struct access *f, uint64_t bytes);
-void access_close(struct accesses *a, struct access *f, uint32_t now);	/* frees f */
+/* Report the close and free f. */
+void access_close(struct accesses *a, struct access *f, uint32_t now);
 
 /* Report the bytes so far of each open file that was read or written since the last report. */
 void accesses_report(struct accesses *a, uint32_t now);

@@ -16,7 +16,7 @@ enum kind { NONE, TEXT, NUMBER, OCTAL, OPEN_FLAGS, ACCESS_MODE };
 struct event_value {
 	const char *key;
 	enum kind kind;
-	size_t at;		/* offset in struct event, for TEXT and NUMBER */
+	size_t at;		/* for TEXT and NUMBER: offset in struct event */
 };
 
 #define VALUES_MAX 4
@@ -74,7 +74,7 @@ struct flag {
 	const char *name;
 };
 
-/* Flags in the order in which they are written. */
+/* Flags of open(2), in the order in which they are written. */
 static const struct flag open_flags[] = {
 	{ O_CREAT, "O_CREAT" }, { O_EXCL, "O_EXCL" }, { O_TRUNC, "O_TRUNC" },
 	{ O_APPEND, "O_APPEND" }, { O_SYNC, "O_SYNC" },
@@ -144,8 +144,8 @@ static uint64_t event_number_at(const struct event *e, size_t at)
 }
 
 /*
- * Return value v as text; a NUMBER gives its digits. The result may point into `to`, which is
- * overwritten.
+ * Return value v as text; a NUMBER gives its digits. The result may point into the buffer `to`,
+ * which is overwritten.
  */
 static struct str event_value_text(struct buf *to, const struct event *e,
 				   const struct event_value *v)

@@ -38,23 +38,25 @@ struct event {
 	int64_t ns;
 	struct str user, group;		/* names, or "" if the id has no name */
 	uint32_t uid, gid, pid;		/* pid is 0 if the kernel names no process */
-	struct str process;		/* path of the process' executable, or "" */
+	struct str process;		/* path of the process's executable, or "" */
 	struct str path;
 	bool is_dir;
 	enum operation op;
-	int result;			/* 0, or a positive errno */
+	int result;			/* 0 on success, or a positive errno */
 
 	/* The members below are set only if event.c's table lists them for the operation. */
 	/* new path, link target, or name of the extended attribute */
 	struct str text;
 	uint32_t flags;			/* flags of open(2), or mode of access(2) */
-	uint32_t mode;			/* permissions */
-	uint64_t size, position, requested, done;	/* bytes */
+	uint32_t mode;			/* permission bits */
+	uint64_t size, position, requested, done;	/* all four in bytes */
 	uint64_t lost;			/* number of lost records */
 	uint64_t calls32;		/* calls of 32-bit programs, which are not recorded */
 };
 
-/* Describe the values that an operation's records have beyond the common columns. */
+/*
+ * Return the number of values that an operation's records have beyond the common columns.
+ */
 size_t event_values(enum operation op);
 const char *event_value_key(enum operation op, size_t i);
 /*
@@ -63,6 +65,9 @@ const char *event_value_key(enum operation op, size_t i);
  */
 bool event_set_value(struct event *e, size_t i, struct str text) MUST_CHECK;
 
-/* Append one line. With with_result, the errno is the last column, or the last member of "op". */
+/*
+ * Append one line. With with_result, append the errno as the last column, or as the last member of
+ * "op".
+ */
 void event_put_csv(struct buf *b, const struct event *e, bool with_result);
 void event_put_json(struct buf *b, const struct event *e, bool with_result);

@@ -67,14 +67,14 @@ static bool event_take_csv_field(struct str *in, struct buf *to, bool *more)
 }
 
 /*
- * Split a line into columns that point into text. All of text is reserved first, so that the
- * columns do not move.
+ * Split a line into columns that point into text. Reserve the size of the whole text first, because
+ * columns must not move when it grows.
  */
 static bool event_split_csv(struct str line, struct buf *text, struct csv_columns *c)
 {
 	bool more = true;
 	text->n = c->n = 0;
-	buf_reserve(text, line.n + 1);	/* an empty line must reserve a byte, too */
+	buf_reserve(text, line.n + 1);	/* an empty line must reserve at least one byte */
 	while (more) {
 		size_t from = text->n;
 		if (c->n == COLUMNS_MAX || !event_take_csv_field(&line, text, &more))
@@ -263,7 +263,7 @@ int event_parse(struct str *in, bool last, struct event_line *l)
 	if (str_ends(line, STR("\n")))
 		line.n--;
 	else
-		return -EBADMSG;	/* no newline: the line was not written to its end */
+		return -EBADMSG;	/* without a newline the line was not written to its end */
 	l->e = (struct event){ 0 };
 	int r = str_peek(line) == '{' ? event_parse_json(line, l) : event_parse_csv(line, l);
 	if (r == 0 && str_has(buf_str(&l->text), '\0'))

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 enum order {
-	ORDER_NONE,		/* no request */
+	ORDER_NONE,		/* there was no request */
 	ORDER_SEQUENTIAL,	/* each request starts where the last one ended */
 	ORDER_STRIDED,		/* a constant positive distance between the starts of requests */
 	ORDER_BACKWARD,		/* a constant negative distance between the starts of requests */
@@ -27,8 +27,8 @@ struct request_flow {
 };
 
 /*
- * Add a request. Returns true if it jumps: it starts neither where the last one ended nor at offset
- * 0.
+ * Add a request. Returns true if the request jumps: it starts neither where the last request ended
+ * nor at offset 0.
  */
 bool flow_add(struct request_flow *f, uint64_t position, uint64_t bytes);
 enum order flow_order(const struct request_flow *f);

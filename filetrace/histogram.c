@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include "base/vec.h"
 
-/* buckets for each power of two; itself a power of two, for the shifts below */
+/* buckets for each power of two; must be a power of two, for the shifts below */
 #define BUCKETS 32
 #define BUCKETS_LOG2  5
 

@@ -7,7 +7,10 @@
 
 /* All zero is a valid empty value. */
 struct histogram {
-	/* buckets: one for each number below 32, then 32 for each power of two */
+	/*
+	 * number of values in each bucket: a bucket for each value below 32, then 32 buckets for
+	 * each power of two
+	 */
 	uint64_t *count;
 	size_t n, cap;
 	uint64_t total, least, most;

@@ -29,7 +29,7 @@ void nodes_init(struct nodes *n, const struct stat *root)
 	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
 	pthread_rwlock_init(&n->paths, &attr);
 	pthread_rwlockattr_destroy(&attr);
-	node_inode_hash(0, 0);	/* initialize the process' hash key before there are threads */
+	node_inode_hash(0, 0);	/* choose the process's hash key while there is only one thread */
 }
 
 static struct map_slot *nodes_find_inode_slot(struct nodes *n, dev_t dev, ino_t ino)
@@ -108,7 +108,7 @@ static void node_name_add(struct nodes *n, struct fs_node *node, struct fs_node 
 	map_add(&n->by_name, node_name_hash(parent, text), (union map_value){ .p = name });
 }
 
-/* Move the name to the front: it was used last. */
+/* Move the name to the front of the list, because it was used last. */
 static void node_name_prefer(struct node_name *name)
 {
 	struct node_name **at = &name->of->name;
@@ -203,7 +203,7 @@ static struct fs_node *node_get_by_inode(struct nodes *n, const struct stat *st)
 {
 	struct map_slot *at = nodes_find_inode_slot(n, st->st_dev, st->st_ino);
 	struct fs_node *node = at ? at->value.p : NULL;
-	/* the inode number was reused for another file */
+	/* the inode's number is used for another file now */
 	if (node && node->type != (st->st_mode & S_IFMT)) {
 		node_unlist(n, node);
 		node = NULL;
@@ -268,7 +268,7 @@ static struct fs_node *node_detach_name(struct nodes *n, struct fs_node *parent,
 	return node;
 }
 
-/* The order matters: a node that has no name, children or lookups is freed. */
+/* this order matters, because a node without names, children and lookups is freed */
 void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 		  struct fs_node *to_parent, const char *to, bool exchange)
 {

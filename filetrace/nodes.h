@@ -23,11 +23,12 @@ struct fs_node {
 	/* number of lookups for which the kernel has sent no forget yet */
 	uint64_t lookups;
 	uint64_t children;		/* number of names in this directory */
-	bool listed;			/* the node can be found by dev and ino */
-	struct node_name *name;		/* list of names, last used first; NULL: no name is left */
-	struct handle *open;		/* list of its open handles, or NULL */
+	bool listed;			/* the node can be found by its .dev and .ino */
+	/* list of the node's names, the last used first; NULL: no name is left */
+	struct node_name *name;
+	struct handle *open;		/* list of the node's open handles, or NULL */
 	/*
-	 * the kernel's number of the underlying file, shared by all handles of the node, or 0: see
+	 * the kernel's number of the underlying file, shared by all handles of the node, or 0; see
 	 * passthrough.h
 	 */
 	int32_t backing;
@@ -49,11 +50,12 @@ struct handle {
 	struct opener {
 		uint32_t uid, gid, pid;
 		char *process;
-		bool in_job;		/* the process belongs to the job of --job */
+		/* the process that opened the file belongs to the job of --job */
+		bool in_job;
 	} by;
 	struct access *access;		/* state for --xrootd, or NULL */
 	pthread_mutex_t reading;	/* serializes reads of a directory */
-	void *dir;			/* DIR *, or NULL */
+	void *dir;			/* the open directory (DIR *), or NULL */
 };
 
 #define NODE_ROOT 1
@@ -71,7 +73,7 @@ struct nodes {
 };
 
 void nodes_init(struct nodes *n, const struct stat *root);
-void nodes_free(struct nodes *n);	/* no request may be running */
+void nodes_free(struct nodes *n);	/* free all nodes; no request may be running */
 
 static inline struct fs_node *node_of_number(struct nodes *n, uint64_t number)
 {
@@ -95,8 +97,8 @@ int node_path(struct nodes *n, struct fs_node *node, const char *name, char path
 void node_opened_path(struct nodes *n, const struct fs_node *node, char path[PATH_MAX]);
 
 /*
- * Return the node of a name that was just looked up, and count one lookup. The name is taken from
- * any other node.
+ * Return the node of a name that was just looked up, and count one lookup. If another node has the
+ * name, take the name from it.
  */
 struct fs_node *node_found(struct nodes *n, struct fs_node *parent, const char *name,
 			   const struct stat *st);

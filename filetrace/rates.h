@@ -11,7 +11,7 @@
 /* All zero is a valid empty value. */
 struct byte_rates {
 	int64_t width;		/* length of a step in nanoseconds: 1 ms times a power of two */
-	int64_t base;		/* number of the first step, counted from the epoch */
+	int64_t base;		/* number of the first step; step 0 starts at the epoch */
 	size_t n;
 	struct {
 		uint64_t read, written;

@@ -11,10 +11,13 @@
 #include "base/utf8.h"
 
 #define WAITING_BYTES_MAX (8u << 20)
-#define WRITE_BYTES      (256u << 10)	/* number of bytes that trigger a write at once */
-#define GATHER_MS   20			/* how long to wait for WRITE_BYTES bytes */
+/* number of waiting bytes at which the writer writes at once */
+#define WRITE_BYTES      (256u << 10)
+/* how long the writer waits for WRITE_BYTES bytes, in milliseconds */
+#define GATHER_MS   20
 #define RETRY_MS    1000
-#define STATEMENT_NS    1000000000		/* least time between two statements of losses */
+/* least time between two statements of losses, in nanoseconds */
+#define STATEMENT_NS    1000000000
 
 /*
  * Wait until there is enough to write. Waking the writer for each line would cost more than writing
@@ -178,7 +181,8 @@ int trace_recorder_start(struct trace_recorder *r, int fd, const struct trace_re
 	pthread_cond_init(&r->enough, NULL);
 	pthread_cond_init(&r->written, NULL);
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are handled by the main thread */
+	/* block all signals in the new thread: the main thread handles them */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int e = pthread_create(&r->writer, NULL, recorder_run_writer, r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -e;
@@ -221,7 +225,7 @@ uint64_t trace_recorder_end(struct trace_recorder *r)
 	pthread_mutex_unlock(&r->lock);
 	pthread_join(r->writer, NULL);
 	if (stated && r->lost > lost)
-		r->lost--;	/* the lost statement is not a record: do not count it */
+		r->lost--;	/* a lost statement of losses is no lost record */
 	buf_free(&r->waiting);
 	pthread_cond_destroy(&r->filled);
 	pthread_cond_destroy(&r->enough);

@@ -29,10 +29,11 @@ struct trace_recorder {
 	int fd;
 	struct buf waiting;
 	bool terminal, ending, failing;
-	int error;			/* last error of writing, -errno, or 0 */
-	uint64_t lines, lost;		/* lines accepted; lines that could not be written */
-	uint64_t missed, calls32;	/* counts given to trace_recorder_missed() */
-	uint64_t stated, stated32;	/* losses stated so far in OP_LOST records */
+	int error;			/* error of the last write (-errno), or 0 */
+	/* number of lines accepted; number of lines that could not be written */
+	uint64_t lines, lost;
+	uint64_t missed, calls32;	/* numbers given to trace_recorder_missed() */
+	uint64_t stated, stated32;	/* losses that OP_LOST records have stated so far */
 	/* time of the last statement, CLOCK_MONOTONIC; at first the start */
 	int64_t stated_at;
 	const struct trace_recorder_form *form;

@@ -13,8 +13,8 @@
 
 #define FILES_MAX (1u << 20)
 #define CELLS_MAX (1u << 22)
-#define NAME_BYTES 255		/* longest name in a file record (type 131) */
-#define MOMENTS_MAX 100000	/* intervals of a recording, up to 32 kB each */
+#define NAME_BYTES 255		/* longest name in a file record (type 131), in bytes */
+#define MOMENTS_MAX 100000	/* most intervals of a recording; each has up to 32 kB */
 #define NS_PER_SECOND    ((int64_t)1000000000)
 #define OUTPUT_BYTES_MAX   (1u << 20)
 
@@ -154,7 +154,7 @@ static void rms_put_framed(struct writing *w, struct buf *one)
 	one->n = 0;
 }
 
-/* Shorten a name from the front, since its end says more. */
+/* Shorten a name at its front, because its end says more. */
 static struct str rms_short_name(const char *name)
 {
 	struct str s = str_of(name);

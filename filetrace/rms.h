@@ -5,30 +5,31 @@
 #include "base/map.h"
 #include "filetrace/event.h"
 
-#define RMS_FILES 999		/* files that one MONITOR record can hold; the busiest are kept */
+/* number of files that one MONITOR record can hold; the busiest files are kept */
+#define RMS_FILES 999
 
 /* Operations on a file within one second. */
 struct rms_cell {
 	int64_t second;
 	uint32_t file;
-	uint32_t n[4];		/* reads, writes, opens, closes */
+	uint32_t n[4];		/* number of reads, writes, opens and closes */
 	uint32_t flushes;
-	uint64_t read, written;	/* bytes */
+	uint64_t read, written;	/* number of bytes */
 };
 
 struct rms {
 	struct rms_file {
 		char *name;
 		uint64_t ops;
-		size_t last;	/* index of its newest cell */
-		size_t block;	/* index of its block in the recording */
+		size_t last;	/* index of the file's newest cell */
+		size_t block;	/* index of the file's block in the recording */
 	} *file;
 	size_t n_files, cap_files;
 	struct rms_cell *cell;
 	size_t n_cells, cap_cells;
 	struct map by_name;
 	bool full;		/* the limit was reached: later operations are missing */
-	/* lost records stated in the input, given in the recording's comment */
+	/* number of lost records that the input states; shown in the recording's comment */
 	uint64_t lost;
 };
 

@@ -33,8 +33,8 @@ static size_t sums_find_name(const struct trace_table *t, struct str name)
 }
 
 /*
- * Return the position of a name, adding a sum if there is room. Without room the name becomes
- * "(others)".
+ * Return the position of a name in the table, adding a sum if there is room. Without room, return
+ * the position of "(others)".
  */
 static size_t sums_get_place(struct trace_sums *s, struct trace_table *t, struct str name)
 {
@@ -256,7 +256,7 @@ struct sharing_group {
 	/* number of processes, and of processes that covered nine tenths of the extent */
 	size_t n, whole;
 	uint64_t from, to, bytes;
-	bool apart;		/* the byte ranges of the processes do not overlap */
+	bool apart;		/* no byte was accessed by two processes */
 	enum order order;
 };
 
@@ -330,7 +330,7 @@ static size_t sums_count_same_file(const struct trace_place *p, const struct tra
 
 static void sums_find_sharing(struct trace_sum *file, struct trace_place *p, size_t n)
 {
-	/* the caller sorted the places by reads */
+	/* the caller has sorted the places by reads */
 	struct sharing_group readers = sums_group_of(p, n, PART_READ);
 	qsort(p, n, sizeof(*p), sums_compare_writes);
 	struct sharing_group writers = sums_group_of(p, n, PART_WRITE);

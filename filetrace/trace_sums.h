@@ -8,7 +8,7 @@
 #include "filetrace/histogram.h"
 #include "filetrace/rates.h"
 
-/* memory for sums; files and processes beyond it are summed as "(others)" */
+/* limit of the memory for sums; files and processes beyond the limit are summed as "(others)" */
 #define SUMS_BYTES_MAX (64u << 20)
 #define SLOWEST       10
 #define SMALL_BYTES   4096		/* a request below this many bytes counts as small */
@@ -16,7 +16,7 @@
 enum part { PART_READ, PART_WRITE, PART_META, PARTS };
 extern const char *const part_names[PARTS];
 
-/* Requested sizes and durations. */
+/* The sizes and durations of requests. */
 struct trace_use {
 	struct histogram size[PART_META], ns[PARTS];
 };
@@ -39,15 +39,17 @@ extern const char *const sharing_names[SHARINGS];
 
 struct trace_sum {
 	char *name;
-	/* meta: operations that neither read nor write data */
+	/* .ops: all operations; .meta: operations that neither read nor write data */
 	uint64_t ops, meta;
-	uint64_t read, written;			/* bytes */
+	uint64_t read, written;			/* number of bytes */
 	int64_t ns;
-	struct trace_use *use;			/* NULL in a plain table */
+	/* sizes and durations; NULL in a table that is plain */
+	struct trace_use *use;
 
 	/* Members set by trace_sums_sort(), for files only. */
 	size_t readers, writers;		/* number of processes */
-	enum order reads, writes;		/* ORDER_MIXED if the processes differ */
+	/* order of the requests; ORDER_MIXED if the processes differ */
+	enum order reads, writes;
 	enum sharing sharing;
 };
 
@@ -86,12 +88,13 @@ struct trace_sums {
 	size_t bytes;				/* memory used by all sums and places */
 	uint64_t records, data, small, jumps, missing;
 	bool results;				/* every record has a result (errno) */
-	/* some record states losses; the last record does */
+	/* some record states losses; the last record states losses */
 	bool states_losses, at_end;
 	uint64_t lost, calls32;			/* losses stated in the records */
 	/* number of input files without a final statement; counted by the caller */
 	size_t without_end;
-	int64_t first, last;			/* nanoseconds since the epoch */
+	/* first start and last end, in nanoseconds since the epoch */
+	int64_t first, last;
 };
 
 /* Add a record. All zero is a valid empty struct trace_sums. */

@@ -8,7 +8,10 @@
 #include <unistd.h>
 #include "filetrace/event.h"
 
-/* The numbers are from arch/x86/entry/syscalls/syscall_64.tbl. Arguments are counted from 1. */
+/*
+ * The system calls by number (arch/x86/entry/syscalls/syscall_64.tbl). Values such as .fd = 1 give
+ * the place of an argument, counted from 1.
+ */
 static const struct call_name names[CALLS] = {
 	[  0] = { "read",            { 1, OP_READ,        .fd = 1, .requested = 3 } },
 	[  1] = { "write",           { 1, OP_WRITE,       .fd = 1, .requested = 3 } },
@@ -112,7 +115,7 @@ void call_kinds(struct call_kind kinds[CALLS], uint32_t recorded)
 {
 	memset(kinds, 0, CALLS * sizeof(*kinds));
 	if (recorded & OPERATION(OP_CREAT))
-		/* only the end of an open shows if it created the file */
+		/* an open is recorded too: only its result shows whether it created the file */
 		recorded |= OPERATION(OP_OPEN);
 	for (size_t i = 0; i < CALLS; i++)
 		if (names[i].name && recorded & OPERATION(names[i].kind.op))

@@ -8,7 +8,8 @@
 struct call_name {
 	const char *name;
 	struct call_kind kind;
-	unsigned flags;		/* flags that the call implies */
+	/* flags of open(2) that the call implies, such as those of creat(2) */
+	unsigned flags;
 };
 
 /* Return the description of a system call, or NULL if it does not operate on files. */

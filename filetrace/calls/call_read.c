@@ -17,8 +17,9 @@
 #define RESTART_FIRST 512	/* ERESTARTSYS */
 #define RESTART_LAST  516	/* ERESTART_RESTARTBLOCK */
 
-#define ERRNO_MAX 4095	/* MAX_ERRNO, include/linux/err.h */
-#define TIME_BITS 61	/* limit for nanoseconds: 73 years, more than CLOCK_MONOTONIC reaches */
+#define ERRNO_MAX 4095	/* Linux: MAX_ERRNO in include/linux/err.h */
+/* limit of a time in bits: 2^61 ns are 73 years, more than CLOCK_MONOTONIC reaches */
+#define TIME_BITS 61
 
 static void calls_store_path(struct call_reader *c, uint64_t id, const struct buf *text)
 {
@@ -28,7 +29,7 @@ static void calls_store_path(struct call_reader *c, uint64_t id, const struct bu
 	c->path[id % CALL_PATHS].id = id;
 }
 
-/* Define a path. Its names come last to first: "c\0b\0a\0" is /a/b/c. */
+/* Store a path under its id. The names in the record come last to first: "c\0b\0a\0" is /a/b/c. */
 static int calls_read_path(struct call_reader *c, struct str record)
 {
 	struct path_record r;
@@ -95,7 +96,7 @@ static void calls_set_opened(struct event *e, const struct call_record *r,
 	e->mode = r->created ? r->mode & ~r->umask & 07777 : e->flags & 0777;
 }
 
-/* Set the values of the operation. Values that the operation's records do not show are set, too. */
+/* Set the values of the operation, including those that its output line does not show. */
 static void calls_set_values(struct event *e, const struct call_record *r,
 			     const struct call_name *by)
 {

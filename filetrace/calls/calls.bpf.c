@@ -8,18 +8,20 @@ char terms[] SEC("license") = "Dual BSD/GPL";
 /* values of enum bpf_map_type */
 enum { PERCPU_ARRAY = 6, LRU_HASH = 9, RINGBUF = 27, TASK_STORAGE = 29 };
 enum { NO_PREALLOC = 1, CREATE = 1, NO_WAKEUP = 1, FORCE_WAKEUP = 2 };
-#define IS_COMPAT  2		/* TS_COMPAT, arch/x86/include/asm/thread_info.h */
-#define CREATED    (1u << 20)	/* FMODE_CREATED, include/linux/fs.h */
-#define AT_CWD     (-100)	/* AT_FDCWD */
+#define IS_COMPAT  2		/* Linux: TS_COMPAT in arch/x86/include/asm/thread_info.h */
+#define CREATED    (1u << 20)	/* Linux: FMODE_CREATED in include/linux/fs.h */
+#define AT_CWD     (-100)	/* Linux: AT_FDCWD */
 #define WINDOW     (CALL_PATHS / 2)
-#define DEPTH      256		/* limit for the names of a path plus the mounts it crosses */
-#define GROUPS     32		/* limit for nested cgroups */
-#define PARTS      1024		/* UIO_MAXIOV */
+#define DEPTH      256		/* most names and mounts of a path together */
+#define GROUPS     32		/* most nested cgroups */
+#define PARTS      1024		/* most elements of a struct iovec[]: UIO_MAXIOV */
 
 const volatile struct call_kind kinds[CALLS];
-const volatile unsigned long long slow;		/* least duration of a recorded call, nanoseconds */
+/* least duration of a recorded call, in nanoseconds */
+const volatile unsigned long long slow;
 const volatile unsigned long long job;		/* id of the job's cgroup v2, or 0 */
-const volatile unsigned char has_threads;	/* the first processes may already have threads */
+/* the processes to trace may have several threads when tracing starts */
+const volatile unsigned char has_threads;
 
 struct calls_counts counts;
 
@@ -116,7 +118,8 @@ static long calls_walk_step(unsigned i, struct path_walk *w)
 	if (n > 0)
 		w->n = at + n;
 	w->d = BPF_CORE_READ(d, d_parent);
-	return w->d == d;	/* a root without a mount, as of memfd_create(2) */
+	/* the directory is a root without a mount, as of a file from memfd_create(2) */
+	return w->d == d;
 }
 
 /* Record a path. Returns its id, or 0 if the record did not fit in the ring. */
@@ -141,7 +144,7 @@ static __noinline __u64 calls_path_id(struct dentry *d, struct vfsmount *m)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct fs_struct *fs = task->fs;
 	__u64 key = (__u64)d;
-	if (!d || !m || !fs)	/* a process without .fs is exiting and makes no more calls */
+	if (!d || !m || !fs)	/* a process without .fs is exiting and makes no further calls */
 		return 0;
 	struct path_walk w = { .d = d, .m = m, .root = fs->root.dentry,
 			      .root_mount = fs->root.mnt };
@@ -351,7 +354,7 @@ static __always_inline int calls_set_path(struct call_space *s, struct task_stru
 
 /*
  * Set the path from the path argument, the newly opened file, or the descriptor. Returns 0 if the
- * call is not on a file.
+ * call does not operate on a file.
  */
 static __always_inline int calls_set_place(struct call_space *s, struct task_struct *task,
 					   struct calls_thread *t,
@@ -442,7 +445,7 @@ int calls_on_exit(__u64 *ctx)
 	int zero = 0;
 	__u64 a[8];
 	if (!t || !t->start)
-		/* most calls of the node end here: the thread is not traced */
+		/* most calls on the node return here, because their thread is not traced */
 		return 0;
 	__u64 now = bpf_ktime_get_ns();
 	if (now - t->start < slow)

@@ -11,7 +11,7 @@ enum {
 	/* size of tables by system call number; all traced calls are below */
 	CALLS      = 512,
 	CALL_TEXT  = 4096,	/* PATH_MAX of Linux, with the NUL */
-	CALL_PATHS = 16384,	/* paths that the reader remembers */
+	CALL_PATHS = 16384,	/* number of paths that the reader remembers */
 };
 
 /*
@@ -20,25 +20,22 @@ enum {
  */
 struct call_kind {
 	unsigned char traced;
-	unsigned char op;		/* enum operation */
-	unsigned char fd;		/* descriptor of the open file */
+	unsigned char op;		/* a value of enum operation */
+	unsigned char fd;		/* descriptor of an open file */
 	/* path, and the descriptor of the directory it is relative to (or AT_FDCWD) */
 	unsigned char dir, path;
-	unsigned char to_fd, to_dir, to_path;	/* the same for a second file */
+	unsigned char to_fd, to_dir, to_path;	/* the same three arguments for a second file */
 	unsigned char text;		/* a name or link target that is not a path to resolve */
 	unsigned char flags, mode, size;
 	unsigned char requested;		/* number of bytes requested */
-	/* struct iovec[] instead of .requested; the next argument is the number of its elements */
+	/* an array struct iovec[], in place of .requested; the next argument is its length */
 	unsigned char parts;
 	unsigned char position;
-	/*
-	 * argument that points to the position; if the pointer is NULL, the call uses the file's
-	 * own position
-	 */
+	/* pointer to the position; if the pointer is NULL, the call uses the file's own position */
 	unsigned char position_at;
 	unsigned char how;		/* struct open_how with flags and mode */
 	unsigned char status;		/* struct stat or statx that the call fills in */
-	unsigned char mode_at;		/* offset of the mode in the structure at .status */
+	unsigned char mode_at;		/* offset of the mode within the structure at .status */
 	unsigned char opens;		/* the result is a new descriptor */
 	/* look the file up at the start of the call, because it is gone at the end */
 	unsigned char early;
@@ -53,13 +50,13 @@ enum call_record_kind { RECORD_CALL = 1, RECORD_PATH };
 struct call_record {
 	unsigned kind;
 	unsigned number;		/* number of the system call */
-	unsigned long long start, ns;	/* CLOCK_MONOTONIC, and duration */
-	long long result;		/* -errno if negative */
+	unsigned long long start, ns;	/* start (CLOCK_MONOTONIC) and duration, in nanoseconds */
+	long long result;		/* result of the call; a negative number is -errno */
 	unsigned long long exe, file, to_file;	/* path ids; 0: none */
 	unsigned long long size, position, requested;
 	unsigned uid, gid, pid, file_mode;
 	unsigned flags, mode, created, umask;
-	/* lengths of the texts with their NUL; 0: could not be read */
+	/* lengths of the texts with their NUL; 0: the text could not be read */
 	unsigned n, to_n;
 };
 
@@ -84,7 +81,7 @@ struct calls_thread {
 /* Counters that the BPF programs update. */
 struct calls_counts {
 	unsigned long long ids;		/* number of path ids assigned so far */
-	unsigned long long lost;	/* calls that were not recorded because the ring was full */
-	unsigned long long other;	/* calls by 32-bit programs */
-	long long live;			/* traced threads that still run */
+	unsigned long long lost;	/* number of calls not recorded because the ring was full */
+	unsigned long long other;	/* number of calls by 32-bit programs */
+	long long live;			/* number of traced threads that still run */
 };

@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "collectors/bpf/load_words.h"
 #include "filetrace/calls/call_kinds.h"
-#include "filetrace/calls/calls.skel.h"	/* made from calls.bpf.c */
+#include "filetrace/calls/calls.skel.h"	/* built from calls.bpf.c */
 
 struct kernel_calls {
 	struct calls_bpf *s;

@@ -12,8 +12,8 @@ struct kernel_calls;
 
 struct calls_wanted {
 	uint32_t recorded;	/* set of operations to record */
-	int64_t slow;		/* least duration of a recorded call, nanoseconds */
-	bool running;		/* the first processes are already running */
+	int64_t slow;		/* least duration of a recorded call, in nanoseconds */
+	bool running;		/* the processes to trace are already running */
 	uint64_t job;		/* id of the job's cgroup v2, or 0 */
 	/* callback for each record; see call_read.h */
 	void (*take)(void *arg, struct str record);

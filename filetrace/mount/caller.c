@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "base/system/privileges.h"
 
-#define GROUPS_MAX 65536	/* NGROUPS_MAX of Linux */
+#define GROUPS_MAX 65536	/* Linux: NGROUPS_MAX */
 /* limit in bytes for files in /proc and for passwd and group entries */
 #define TEXT_BYTES_MAX   (1 << 20)
 
@@ -39,9 +39,7 @@ static void caller_read_proc(pid_t pid, const char *name, struct buf *text)
 		close(fd);
 }
 
-/*
- * Return the rest of the line in /proc/PID/status that starts with key (proc_pid_status(5)), or "".
- */
+/* Return the text after `key` on its line of /proc/PID/status (proc_pid_status(5)), or "". */
 static struct str caller_status_value(const struct buf *status, struct str key)
 {
 	struct str text = buf_str(status), line;
@@ -79,7 +77,7 @@ pid_t caller_process(pid_t thread)
 	return caller_status_number(thread, STR("Tgid:"), thread);
 }
 
-/* Reading exe and environ of another user's process requires CAP_SYS_PTRACE (proc(5)). */
+/* reading exe and environ of another user's process requires CAP_SYS_PTRACE (proc(5)) */
 void caller_executable(pid_t process, struct buf *path)
 {
 	char link[64];
@@ -101,7 +99,7 @@ void caller_executable(pid_t process, struct buf *path)
 		path->n = (size_t)(end - path->p);
 }
 
-/* Job variables of Slurm, PBS and Torque, Grid Engine, LSF, and Flux. */
+/* Environment variables with the job id, of Slurm, PBS and Torque, Grid Engine, LSF, and Flux. */
 static const char *const job_variables[] = {
 	"SLURM_JOB_ID=", "PBS_JOBID=", "JOB_ID=", "LSB_JOBID=", "FLUX_JOB_ID=",
 };
@@ -265,7 +263,7 @@ int caller_enter(const struct caller *c, mode_t umask_of)
 		return r;
 	setfsgid(c->gid);
 	setfsuid(c->uid);
-	/* setfsuid(2) reports no failure, but called with -1 it returns the current id. */
+	/* setfsuid(2) reports no failure, but a call with -1 returns the current id */
 	if ((uint32_t)setfsuid((uid_t)-1) == c->uid && (uint32_t)setfsgid((gid_t)-1) == c->gid)
 		return 0;
 	caller_leave(c);

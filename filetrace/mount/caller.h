@@ -9,28 +9,28 @@
 
 struct caller {
 	uint32_t uid, gid;
-	/* 0 if the kernel names none, or if it is in another PID namespace */
+	/* 0 if the kernel names no thread, or the thread is in another PID namespace */
 	pid_t thread;
 };
 
 /*
- * Return the process of a thread, or 0 for thread 0. A thread that has exited is taken for a
- * process.
+ * Return the process of a thread, or 0 for thread 0. The id of a thread that has exited is returned
+ * as it is.
  */
 pid_t caller_process(pid_t thread);
 
 /* Return the parent of a process, or 0 if the process is gone. */
 pid_t caller_parent(pid_t process);
 
-/* Return the path of the executable, else the first word of the command line, else "". */
+/* Get the path of the executable; otherwise the first word of the command line; otherwise "". */
 void caller_executable(pid_t process, struct buf *path);
 
-/* Tell if the environment (proc_pid_environ(5)) has this job in a scheduler's variable. */
+/* Return true if an environment variable of a scheduler (proc_pid_environ(5)) names this job. */
 bool caller_in_job(pid_t process, struct str job);
 
 /*
- * Return the name, or "" if there is none. Names are looked up once and stay valid until the
- * program ends.
+ * Return the name of a user or group, or "" if it has none. Names are looked up once and stay valid
+ * until the program ends.
  */
 struct str caller_user(uint32_t uid);
 struct str caller_group(uint32_t gid);
@@ -43,6 +43,9 @@ struct str caller_group(uint32_t gid);
 int caller_enter(const struct caller *c, mode_t umask_of) MUST_CHECK;
 void caller_leave(const struct caller *c);
 
-/* Change only the user, so that a write clears the set-user-ID bit as write(2) requires. */
+/*
+ * Change only the user of this thread, so that a write clears the set-user-ID bit as write(2)
+ * requires.
+ */
 void caller_enter_user(const struct caller *c);
 void caller_leave_user(const struct caller *c);

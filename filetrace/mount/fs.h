@@ -11,7 +11,8 @@
 #include "filetrace/recorder.h"
 #include "filetrace/mount/sender.h"
 
-#define FS_READ_MAX (1 << 20)	/* bytes of one request: 256 pages, the kernel's limit (fs/fuse) */
+/* largest size of one request, in bytes: 256 pages, the kernel's limit (fs/fuse) */
+#define FS_READ_MAX (1 << 20)
 
 /*
  * The file system. The working directory of the process is the root of the served files, even if
@@ -19,18 +20,19 @@
  */
 struct fs {
 	struct nodes nodes;
-	const char *shadow, *mount;	/* absolute paths */
+	/* absolute paths of the traced directory and of the mount point */
+	const char *shadow, *mount;
 	/* seconds for which the kernel may cache names and attributes */
 	double timeout;
 	uint32_t recorded;		/* set of operations to record */
-	int64_t slow;			/* least duration of a recorded operation, nanoseconds */
+	int64_t slow;			/* least duration of a recorded operation, in nanoseconds */
 	pid_t pid;			/* process to record, or 0 for all */
 	const char *job;		/* job to record, or NULL for all */
 	bool with_owner;
 	struct trace_recorder_form form;
 	struct trace_recorder to;
-	struct xrootd_sender *xrootd;		/* NULL: nothing is sent */
-	int device;			/* /dev/fuse for passthrough.h, or 0 */
+	struct xrootd_sender *xrootd;		/* where accesses are sent; NULL: nowhere */
+	int device;			/* descriptor of /dev/fuse for passthrough.h, or 0 */
 };
 
 struct fs_call {
@@ -38,11 +40,12 @@ struct fs_call {
 	fuse_req_t req;
 	struct caller as;
 	mode_t umask;
-	int64_t began;			/* CLOCK_MONOTONIC */
+	/* start of the request, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t began;
 	struct event e;
 	struct handle *handle;		/* the open file, or NULL */
-	int at;				/* 0 if .path is valid, else -errno */
-	bool follow;			/* .path is a link in /proc to the file */
+	int at;				/* 0 if .path is valid, otherwise -errno */
+	bool follow;			/* .path is a link in /proc to the file: follow it */
 	char path[PATH_MAX];
 	char opened_as[PATH_MAX];	/* if .follow: path by which the file was opened */
 };
@@ -55,13 +58,13 @@ static inline struct handle *handle_of(const struct fuse_file_info *fi)
 void call_begin(struct fs_call *c, fuse_req_t req, enum operation op);
 
 /*
- * Build the path of a node, or of a name in it, and act with the caller's rights, both until
- * call_leave(). Returns c->at.
+ * Build the path of a node, or of a name in the node, and take on the caller's rights. Both last
+ * until call_leave(). Returns c->at.
  */
 int call_enter(struct fs_call *c, fuse_ino_t node, const char *name);
 void call_leave(struct fs_call *c);
 
-/* Use an open file: the path is only for the record, and this program's rights stay in force. */
+/* Use an open file: the path is only for the record, and the thread keeps this program's rights. */
 void call_enter_open(struct fs_call *c, struct handle *h);
 
 /*
@@ -90,7 +93,7 @@ void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *e
 
 extern const struct fuse_lowlevel_ops fs_operations;
 
-/* Requests that other files implement. */
+/* The requests, which the files fs_*.c implement. */
 void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi);
 void fs_create(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
 	       struct fuse_file_info *fi);

@@ -23,7 +23,7 @@ void fs_getattr(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;
 	struct stat st;
-	(void)fi;	/* the kernel passes no file here, not even for fstat(2) */
+	(void)fi;	/* the kernel passes no file, not even for fstat(2) */
 	call_begin(&c, req, OP_STAT);
 	int r = call_enter(&c, ino, NULL);
 	if (r == 0)
@@ -107,7 +107,7 @@ void fs_statfs(fuse_req_t req, fuse_ino_t ino)
 	if (r == 0 && statvfs(c.path, &st) < 0)
 		r = -errno;
 	call_leave(&c);
-	c.e.is_dir = true;	/* the mount point */
+	c.e.is_dir = true;	/* the path is that of the mount point */
 	call_end(&c, r);
 	if (r < 0)
 		fuse_reply_err(req, -r);

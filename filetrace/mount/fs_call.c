@@ -72,7 +72,7 @@ int call_entry(struct fs_call *c, fuse_ino_t parent, const char *name,
 	return 0;
 }
 
-/* Write the path in the shadow directory, or "" if the file has no path. */
+/* Append the path in the traced directory, or "" if the file has no path. */
 static void call_put_shadow_path(const struct fs_call *c, struct buf *b)
 {
 	const char *path = c->follow ? c->opened_as : c->path;
@@ -167,9 +167,9 @@ static bool call_opens_file(const struct fs_call *c)
 static struct scratch *call_get_scratch(void);
 
 /*
- * Tell if the process belongs to the job of --job. During execve(2) the kernel closes files with
- * exec_update_lock held. open(2) of /proc/PID/environ, and since Linux 6.18 readlink(2) of exe,
- * would wait for this lock forever, so a flush uses the answer found at open.
+ * Return true if the process belongs to the job of --job. During execve(2) the kernel closes files
+ * with exec_update_lock held. open(2) of /proc/PID/environ, and since Linux 6.18 readlink(2) of
+ * exe, would wait for this lock forever. A flush therefore uses the answer found at the open.
  */
 static bool call_is_in_job(const struct fs_call *c, pid_t process)
 {
@@ -243,6 +243,7 @@ void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *e
 	call_end(c, result);
 	if (result < 0)
 		fuse_reply_err(c->req, -result);
-	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* the caller was interrupted */
+	/* -ENOENT: the caller was interrupted before the reply */
+	else if (fuse_reply_entry(c->req, entry) == -ENOENT)
 		node_forget(&c->fs->nodes, node_of_number(&c->fs->nodes, entry->ino), 1);
 }

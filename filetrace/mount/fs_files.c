@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "base/files.h"
 
-#define OPEN_FOR_EXEC 0x20	/* __FMODE_EXEC of the kernel's fs.h: execve(2) opens the file */
+#define OPEN_FOR_EXEC 0x20	/* Linux: __FMODE_EXEC in fs.h, set if execve(2) opens the file */
 
 struct handle *handle_new(struct fs_call *c, int fd, struct fs_node *node)
 {
@@ -93,7 +93,8 @@ void fs_open(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 	c.handle = h;
 	c.e.size = c.fs->xrootd && fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 	call_end(&c, 0);
-	if (passthrough_reply_open(&c, fi) == -ENOENT)	/* the caller was interrupted */
+	/* -ENOENT: the caller was interrupted before the reply */
+	if (passthrough_reply_open(&c, fi) == -ENOENT)
 		handle_end(c.fs, h);
 }
 
@@ -235,7 +236,7 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 	fs_reply_written(req, n);
 }
 
-/* Report errors that a close(2) of the underlying file gives. Nothing is synced. */
+/* report errors that close(2) of the underlying file gives; sync nothing */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;
@@ -320,7 +321,8 @@ void fs_copy(fuse_req_t req, fuse_ino_t in, off_t off_in, struct fuse_file_info 
 	buf_addf(&to, "%s/%s", c.fs->shadow, handle_of(fi_out)->path);
 	c.e.text = buf_str(&to);
 	call_end(&c, done < 0 ? (int)done : 0);
-	if (c.fs->xrootd && done > 0)	/* call_end() counted only the bytes read */
+	/* call_end() has counted only the bytes read; count the bytes written */
+	if (c.fs->xrootd && done > 0)
 		sender_written(c.fs->xrootd, handle_of(fi_out), c.e.done);
 	fs_reply_written(req, done);
 }

@@ -57,7 +57,7 @@ struct trace {
 	struct fs fs;
 	const char *shadow, *mount, *out, *xrootd;
 	struct xrootd_sender sender;
-	char **command;		/* NULL if there is none */
+	char **command;		/* the command to run, or NULL */
 	bool csv, json, read_only;
 };
 
@@ -146,8 +146,8 @@ static bool trace_is_inside(const char *path, const char *dir)
 }
 
 /*
- * Refuse an output file or a mount below the traced directory, which would record its own
- * operations.
+ * Refuse an output file or a mount below the traced directory, because this program would record
+ * its own operations.
  */
 static void trace_check_places(const struct trace *t)
 {
@@ -215,7 +215,10 @@ static void trace_on_init(void *arg, struct fuse_conn_info *conn)
 {
 	const struct fs *fs = arg;
 	conn->want |= conn->capable & FUSE_CAP_DONT_MASK;
-	/* writeback would hide which process writes, and the sizes of its writes */
+	/*
+	 * with a write-back cache, the kernel would hide which process writes and how many bytes
+	 * each write has
+	 */
 	conn->want &= ~(unsigned int)FUSE_CAP_WRITEBACK_CACHE;
 	trace_set_read_ahead(fs, conn);
 	log_notice("%s is traced at %s; end with umount, or Ctrl-C", fs->shadow, fs->mount);

@@ -13,10 +13,10 @@
 #include "base/system/privileges.h"
 
 /* Constants that are missing from headers before Linux 6.9 or 5.17. */
-#define INIT_KILLS           (1u << 28)	/* FUSE_HANDLE_KILLPRIV_V2 */
-#define INIT_EXTENDED        (1u << 30)	/* FUSE_INIT_EXT: .flags2 is present */
-#define INIT_PASSTHROUGH     (1u << 5)	/* FUSE_PASSTHROUGH, in .flags2 */
-#define OPEN_PASSTHROUGH     (1u << 7)	/* FOPEN_PASSTHROUGH */
+#define INIT_KILLS           (1u << 28)	/* Linux: FUSE_HANDLE_KILLPRIV_V2 */
+#define INIT_EXTENDED        (1u << 30)	/* Linux: FUSE_INIT_EXT; member .flags2 is present */
+#define INIT_PASSTHROUGH     (1u << 5)	/* Linux: FUSE_PASSTHROUGH, in .flags2 */
+#define OPEN_PASSTHROUGH     (1u << 7)	/* Linux: FOPEN_PASSTHROUGH */
 /* depth of the mount, not of the underlying file system: FILESYSTEM_MAX_STACK_DEPTH */
 #define STACK_DEPTH_MAX      2
 
@@ -44,7 +44,7 @@ struct backing_map {
 	uint64_t padding;
 };
 
-#define BACKING_OPEN  _IOW(229, 1, struct backing_map)	/* FUSE_DEV_IOC_BACKING_OPEN */
+#define BACKING_OPEN  _IOW(229, 1, struct backing_map)	/* Linux: FUSE_DEV_IOC_BACKING_OPEN */
 #define BACKING_CLOSE _IOW(229, 2, uint32_t)
 
 /*
@@ -126,14 +126,14 @@ static int32_t passthrough_register_file(struct fs_call *c, int fd)
 	if (privileges_use((saved | PRIVILEGE_ADMIN) &
 			   ~(PRIVILEGE_FSETID | PRIVILEGE_RESOURCE)) < 0)
 		return 0;
-	caller_enter_user(&c->as);	/* drops more capabilities */
+	caller_enter_user(&c->as);	/* this call drops more capabilities */
 	int id = ioctl(c->fs->device, BACKING_OPEN, &map);
 	caller_leave_user(&c->as);
 	privileges_lower(saved);
 	return id > 0 ? id : 0;
 }
 
-/* Do not pass through a set-user-ID file: only requests show which writer may keep its bits. */
+/* Return false for a set-user-ID file: only requests show which writer may keep its bits. */
 static bool passthrough_is_allowed(const struct handle *h)
 {
 	struct stat st;

@@ -9,11 +9,12 @@ struct calls_request {
 	pid_t pid;
 	const char *job;
 	uint32_t recorded;	/* set of operations to record */
-	int64_t slow;		/* least duration of a recorded call, nanoseconds */
+	int64_t slow;		/* least duration of a recorded call, in nanoseconds */
 	struct trace_recorder_form form;
-	int fd;			/* output file of the records */
-	void (*failed)(int error);	/* see struct trace_recorder */
+	int fd;			/* descriptor of the output file for records */
+	/* called when writing fails or works again; see struct trace_recorder */
+	void (*failed)(int error);
 };
 
-int trace_calls(const struct calls_request *q);		/* traces system calls, without a mount */
-int trace_report_main(int argc, char **argv);	/* nodometer trace report */
+int trace_calls(const struct calls_request *q);		/* trace system calls, without a mount */
+int trace_report_main(int argc, char **argv);	/* run nodometer trace report */

@@ -13,7 +13,7 @@
 #include "base/system/host_port.h"
 
 #define NS_PER_SECOND      ((int64_t)1000000000)
-#define GATHER_MS   50			/* time to wait for more datagrams */
+#define GATHER_MS   50			/* how long to wait for more datagrams, in milliseconds */
 #define FLUSH_S     5			/* seconds between datagrams of the f-stream */
 /* seconds between reports of bytes so far and of the record "=" */
 #define REPORT_S    60
@@ -50,7 +50,7 @@ static bool sender_send_one(const struct xrootd_sender *s, struct str datagram, 
 	return false;
 }
 
-/* Send all datagrams of text. Called without the lock. */
+/* Send all datagrams in text. The caller must not hold the lock. */
 static void sender_send_all(struct xrootd_sender *s, struct str text)
 {
 	int error = 0;
@@ -146,7 +146,8 @@ static int sender_start_thread(struct xrootd_sender *s)
 {
 	sigset_t all, before;
 	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);	/* signals are handled by the main thread */
+	/* block all signals in the new thread: the main thread handles them */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	int e = pthread_create(&s->thread, NULL, sender_run, s);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return -e;

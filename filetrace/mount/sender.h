@@ -20,11 +20,14 @@ struct xrootd_sender {
 	/* queued datagrams, each preceded by its length as a size_t */
 	struct buf waiting;
 	bool ending, refused;
-	uint64_t sent, lost;		/* number of datagrams */
+	uint64_t sent, lost;		/* number of datagrams sent; number lost */
 	void (*failed)(int error);	/* called for the first datagram that cannot be sent */
 };
 
-/* Start the thread. `where` is "HOST:PORT" or "[::1]:9931". Returns 0, or -errno with *why set. */
+/*
+ * Start the sending thread. `where` is "HOST:PORT" or "[::1]:9931". Returns 0, or -errno with *why
+ * set.
+ */
 int sender_start(struct xrootd_sender *s, const char *where, void (*failed)(int error),
 		 const char **why) MUST_CHECK;
 
@@ -34,4 +37,4 @@ void sender_read(struct xrootd_sender *s, const struct handle *h, uint64_t bytes
 void sender_written(struct xrootd_sender *s, const struct handle *h, uint64_t bytes);
 void sender_closed(struct xrootd_sender *s, struct handle *h);
 
-void sender_end(struct xrootd_sender *s);	/* sends the queued datagrams first */
+void sender_end(struct xrootd_sender *s);	/* send the queued datagrams and end the thread */

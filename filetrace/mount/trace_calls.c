@@ -23,7 +23,7 @@
 #define READ_RING_MS  10		/* time between two reads of the ring */
 /* records between two updates of the loss counts, as one read of the ring may take long */
 #define UPDATE_LOSSES_RECORDS 4096
-#define NOT_RUN  126		/* exit status as in sh(1) */
+#define NOT_RUN  126		/* exit status of sh(1) for a command that cannot be executed */
 #define NOT_FOUND 127
 
 struct tracing {
@@ -32,10 +32,11 @@ struct tracing {
 	struct call_reader reader;
 	struct trace_recorder to;
 	struct buf line;
-	uint64_t n, bad;	/* records from the kernel, and the number of malformed records */
-	pid_t child;		/* process of the command; 0: no command, or it has ended */
+	uint64_t n, bad;	/* number of records from the kernel; number of malformed records */
+	/* process id of the command; 0: there is no command, or it has ended */
+	pid_t child;
 	int go;			/* write end of a pipe: the command starts when it reads a byte */
-	int status;		/* status of waitpid(2) */
+	int status;		/* status of the command, from waitpid(2) */
 };
 
 static volatile sig_atomic_t last_signal;	/* the last signal received, or 0 */
@@ -215,7 +216,7 @@ static int calls_load(struct tracing *t)
 /* Drop privileges: from here on this process reads texts that other users wrote. */
 static void calls_drop_privileges(void)
 {
-	/* needed to look up names of users and groups */
+	/* paths needed to look up names of users and groups */
 	static const struct confine_path paths[] = {
 		{ "/etc", CONFINE_READ }, { "/var/lib/sss", CONFINE_READ },
 		{ "/run", CONFINE_READ },

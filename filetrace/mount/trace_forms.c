@@ -9,7 +9,10 @@ const struct trace_percentile trace_percentiles[TRACE_PERCENTILES] = {
 	{ "p50", 50 }, { "p90", 90 }, { "p99", 99 },
 };
 
-/* Ranges similar to Darshan's, but between powers of two, which the histograms separate exactly. */
+/*
+ * Ranges similar to Darshan's, but divided at powers of two, because the histograms are exact
+ * there.
+ */
 const struct trace_range trace_sizes[TRACE_SIZES] = {
 	{ 0,        "under 512 B" },        { 512,       "512 B to 4 KiB" },
 	{ 4096,     "4 KiB to 16 KiB" },    { 1 << 14,   "16 KiB to 64 KiB" },
@@ -24,7 +27,7 @@ const struct trace_range trace_times[TRACE_TIMES] = {
 	{ 1 << 28,           "0.27 s to 2.1 s" },  { (uint64_t)1 << 31, "2.1 s and more" },
 };
 
-/* Format v with the largest unit that fits. Each unit is `step` times the one before. */
+/* Format v in the largest unit that fits. Each unit is `step` times the unit before it. */
 static const char *trace_scaled_text(char text[TRACE_TEXT], double v, double step,
 				     const char *const *unit)
 {

@@ -40,6 +40,6 @@ const char *trace_sharing_text(char text[TRACE_WORDS], const struct trace_sum *f
 void trace_put_losses(struct buf *b, const struct trace_sums *s);
 
 void trace_put_json(struct buf *b, const struct trace_sums *s);
-void trace_print_text(const struct trace_sums *s);	/* writes to standard output */
+void trace_print_text(const struct trace_sums *s);	/* print the report to standard output */
 /* Append a page for a browser. If no chart can be drawn, the page says why. */
 void trace_put_page(struct buf *b, const struct trace_sums *s);

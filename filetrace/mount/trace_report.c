@@ -54,7 +54,7 @@ static void report_add_records(struct trace_reading *r, struct str *text, bool l
 	int e = 0;
 	while (text->n && e != -EAGAIN) {
 		e = event_parse(text, last, &r->line);
-		if (e == -EMSGSIZE) {	/* the record has a quoted field without an end */
+		if (e == -EMSGSIZE) {	/* the record has a quoted field that never ends */
 			r->bad++;
 			*text = str_skip(*text, text->n);
 		} else if (e == 0) {
@@ -96,7 +96,7 @@ static int report_open_input(const char *path)
 static bool report_read_file(struct trace_reading *r, const char *path, int fd)
 {
 	uint64_t records = r->sums.records, bad = r->bad;
-	bool stated = r->sums.states_losses;	/* true if an earlier file stated losses */
+	bool stated = r->sums.states_losses;	/* true if a file read before has stated losses */
 	r->sums.at_end = r->sums.states_losses = false;
 	int e = fd < 0 ? fd : report_read_records(r, fd);
 	if (fd > STDIN_FILENO)
@@ -204,7 +204,7 @@ static bool report_read_files(struct trace_reading *r, char *const *path, size_t
 		free(fd);
 		return false;
 	}
-	/* gnuplot draws the charts of a page */
+	/* gnuplot, which draws the charts of a page, must be able to run */
 	foreign_confine(outputs, 0, r->html ? MAY_RUN | MAY_SIGNAL : 0, &log_listener);
 	for (size_t i = 0; i < n; i++)
 		good = report_read_file(r, path[i],

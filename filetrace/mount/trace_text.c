@@ -10,7 +10,7 @@
 #define RATE_ROWS 12
 
 /*
- * Print a path, shortened from the front, since its end says more. Returns the number of columns.
+ * Print a path, shortened at its front, because the end says more. Returns the number of columns.
  */
 static int trace_text_print_path(const char *path, int width)
 {
@@ -21,7 +21,7 @@ static int trace_text_print_path(const char *path, int width)
 	bool cut = s.n > (size_t)width;
 	if (cut)
 		s = str_skip(s, s.n - (size_t)width + 3);
-	/* skip the rest of a UTF-8 character */
+	/* skip the remaining bytes of a UTF-8 character */
 	while (cut && s.n && ((unsigned char)*s.p & 0xc0) == 0x80)
 		s = str_skip(s, 1);
 	return printf("%s" STR_FMT, cut ? "..." : "", STR_ARG(s));
