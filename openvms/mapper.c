@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mapper.c - add up the rows of a record by item, as mapping.c lists them, and make data blocks */
+/*
+ * mapper.c - add up the rows of a record for each item, by the table in mapping.c, as data blocks
+ */
 #include "openvms/mapper.h"
 
 #include <assert.h>
@@ -9,7 +11,7 @@
 #include "base/system/mounts.h"
 #include "schema/delta.h"
 
-#define KEPT_MAX 65536	/* most counters that are kept */
+#define KEPT_MAX 65536	/* largest number of counters that are kept */
 
 /* A counter of a device that is kept from moment to moment. All zero is a new counter. */
 struct mapper_kept {
@@ -215,7 +217,10 @@ static void mapper_take_row(struct mapper *m, const struct mapper_type *t,
 		mapper_take_process(m, t->type, row);
 }
 
-/* Add the rows of one type. For MAP_ONCE, devices that stand on other devices do not count. */
+/*
+ * Add the rows of one type. For an item with MAP_ONCE, do not count devices that stand on other
+ * devices.
+ */
 static void mapper_take_rows(struct mapper *m, const struct record *g,
 			     const struct record_rows *rows)
 {
@@ -310,14 +315,14 @@ static uint64_t mapper_first_number(struct str name)
 	return str_take_u64(&name, &v) ? v : 0;
 }
 
-/* Keys of the collector of type process; UINT64_MAX: not read. */
+/* Keys of type process, in the order of element.key; a key is UINT64_MAX if it was not read. */
 enum { STATE, KERNEL, SWAPPED, PRIORITY, UID, GID, RSS, SHARED };
 
-/* Places in class STATES. Class PROCESSES counts them from 1. */
+/* Indexes of states in class STATES. Class PROCESSES numbers the same states from 1. */
 enum { MWAIT = 1, LEF = 4, LEFO, HIB, HIBO, SUSP, SUSPO, COM = 11, COMO, CUR };
 
-#define NO_ID 0xFFFF		/* a user or group id that does not fit 16 bits */
-#define RESIDENT 1		/* PCB$V_RES in the status */
+#define NO_ID 0xFFFF		/* stands for a user or group id that does not fit into 16 bits */
+#define RESIDENT 1		/* OpenVMS: PCB$V_RES in the process status */
 
 /*
  * Convert a process state such as R, S, I, D or T to its place in class STATES. Returns -1 if the
@@ -410,7 +415,8 @@ static void mapper_fill_processes(struct mapper *m, struct elements *l, uint64_t
 static void mapper_fill_states(struct mapper *m, struct vms_set *s)
 {
 	size_t block = vms_set_block(s);
-	s->absent = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 10;	/* COLPG, CEF, PFW, FPG: not on Linux */
+	/* states that Linux does not have: COLPG, CEF, PFW, FPG */
+	s->absent = 1 << 0 | 1 << 2 | 1 << 3 | 1 << 10;
 	for (size_t i = 0; i < ARRAY_SIZE(m->states); i++)
 		vms_set_number(s, block, i, m->states[i]);
 }

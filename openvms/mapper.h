@@ -13,35 +13,36 @@
 struct element {
 	struct str name;		/* device name of the row, borrowed */
 	uint64_t sum[VMS_ITEMS_MAX];
-	uint16_t seen;			/* bit n: item n was read */
-	uint64_t key[10];		/* all keys of type process */
+	uint16_t seen;			/* bit n: item n was read from a row */
+	uint64_t key[10];		/* values of all keys, for type process */
 };
 
 struct elements {
 	struct element *e;
 	size_t n, cap;
-	/* last element found; the next search likely finds it or its successor */
+	/* index of the element found last; the next search likely finds it or its successor */
 	size_t next;
 	size_t n_named;		/* the first n_named elements are in .by_name */
 	struct map by_name;
 };
 
-/* Keys of a schema line that are in the table. */
+/* The keys of a schema line that the mapping table uses. */
 struct mapper_type {
 	const struct record_type *type;
 	size_t n;
 	struct mapper_key {
-		uint16_t row;		/* number of a row of the table */
+		uint16_t row;		/* index of a row in the mapping table */
 		int16_t key;
 	} key[40];
-	bool once;			/* MAP_ONCE: only devices that stand on no others count */
+	/* for MAP_ONCE: count only devices that stand on no others */
+	bool once;
 };
 
 /* mapper_init() makes a mapper, mapper_free() releases it. */
 struct mapper {
 	/*
-	 * bit n: class n; .wanted includes classes that others need, as STATES needs the number of
-	 * CPUs
+	 * bit n: class n. .wanted also has classes that shown classes need: STATES needs the number
+	 * of CPUs
 	 */
 	uint32_t shown, wanted;
 	uint32_t page_bytes;
@@ -54,7 +55,7 @@ struct mapper {
 	uint16_t seen[VMS_CLASSES];
 	struct below_device *device;	/* devices of the type that is being added */
 	size_t cap_devices;
-	struct map kept;		/* struct mapper_kept, by class, item and device */
+	struct map kept;		/* index of struct mapper_kept by class, item and device */
 	uint64_t states[14];
 };
 

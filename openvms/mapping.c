@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mapping.c - the keys of records for the items of MONITOR's classes: nodometer-monitor(1) has this
- * table, too
+ * mapping.c - the keys of records from which the items of MONITOR's classes are made
  *
- * Rows of one item are added. An item is absent if it has no row, or if this node lacks its types.
+ * The same table is in nodometer-monitor(1). If several rows have the same item, their values are
+ * added. An item is absent if no row has it, or if this node lacks the types of its rows.
  */
 #include "openvms/mapping.h"
 

@@ -6,14 +6,16 @@
 
 enum mapping_how {
 	MAP_SUM,	/* sum of all devices */
-	MAP_ONCE,	/* sum without devices that stand on others, such as bonds and dm */
+	/* sum of the devices that do not stand on others: bonds and dm are left out */
+	MAP_ONCE,
 	MAP_EACH,	/* data block for each device */
-	MAP_LESS,	/* like EACH, but subtracted */
-	MAP_KEPT,	/* like EACH; if the reading decreases a little, the value stays */
-	MAP_QUEUE,	/* like EACH: milliseconds of 32 bits, added up to whole seconds */
-	MAP_PAGES,	/* like SUM: KB, converted to pages */
+	MAP_LESS,	/* like MAP_EACH, but the value is subtracted */
+	/* like MAP_EACH; if the reading decreases a little, the value stays the same */
+	MAP_KEPT,
+	MAP_QUEUE,	/* like MAP_EACH: milliseconds in 32 bits, added up to whole seconds */
+	MAP_PAGES,	/* like MAP_SUM: KB, converted to pages */
 	MAP_STATE,	/* count of the processes in this state */
-	MAP_OF,		/* value of another class: type and key name the item there */
+	MAP_OF,		/* value of an item of another class, named by .type and .key */
 };
 
 struct mapping {
@@ -21,13 +23,13 @@ struct mapping {
 	const char *item;
 	const char *type, *key;
 	enum mapping_how how;
-	unsigned per;		/* divisor of the sum; 0 means 1 */
+	unsigned per;		/* the sum is divided by this number; 0 means 1 */
 };
 
 extern const struct mapping mappings[];
 extern const size_t n_mappings;
 
-/* A component class has one block for each device of .type, or of .also. */
+/* The types of a component class: it has one block for each device of .type, or of .also. */
 struct mapping_component {
 	enum vms_class_number class;
 	const char *type, *also;
@@ -35,5 +37,5 @@ struct mapping_component {
 extern const struct mapping_component mapping_components[];
 extern const size_t n_mapping_components;
 
-/* Whether a class is made from records of this type. */
+/* Return true if a class is made from records of this type. */
 bool mapping_wants(size_t number, const char *type);

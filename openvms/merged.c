@@ -10,9 +10,9 @@
 struct input_file {
 	struct moments from;
 	uint32_t wanted;
-	enum step step;		/* the file's step that is passed on next */
+	enum step step;		/* the file's next step */
 	bool over;
-	bool has_index;		/* .index, the index of the file's node, is known */
+	bool has_index;		/* .index is known */
 	uint8_t index;
 };
 
@@ -49,7 +49,7 @@ static bool merged_comes_first(const struct input_file *a, const struct input_fi
 {
 	bool waits = a->step == STEP_MOMENT;
 	if (waits != (b->step == STEP_MOMENT))
-		return !waits;	/* facts of a node come before moments */
+		return !waits;	/* facts of a node come before its moments */
 	return waits && a->from.moment.stamp < b->from.moment.stamp;
 }
 

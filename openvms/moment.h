@@ -6,7 +6,7 @@
 
 /* All zero is a valid empty moment; moments_close() releases it. */
 struct monitor_moment {
-	int64_t stamp;		/* system time of the first class */
+	int64_t stamp;		/* system time of the moment's first class */
 	uint8_t index;		/* index of the node */
 	uint32_t has;		/* bit n: the moment has class n */
 	struct vms_set set[VMS_CLASSES];
@@ -36,19 +36,20 @@ struct moments {
 	void *state;			/* state of .next and .close */
 	const char *name;		/* name of the file; NULL: this node, now */
 
-	struct vms_node *node[VMS_NODES_MAX];	/* NULL: not known */
+	struct vms_node *node[VMS_NODES_MAX];	/* nodes by index; NULL: the node is not known */
 	uint8_t index;
 	struct monitor_moment moment;
-	uint32_t interval;		/* seconds, as the file states; 0: not stated */
+	/* seconds between two moments, if the file states the interval; 0: not stated */
+	uint32_t interval;
 	char comment[VMS_COMMENT_MAX + 1];
 	struct buf files;		/* names of RMS files, each with its NUL */
 	size_t n_files;
 	bool failed;			/* the stream failed, and the reason was logged */
 };
 
-/* Return the node with this index, made if it is not known yet. */
+/* Return the node with this index. Add it if it is not known yet. */
 struct vms_node *moments_node(struct moments *m, uint8_t index);
 void moments_close(struct moments *m);
 
-/* Return the full name of the node if its customer record has it; "?" if n is NULL. */
+/* Return the node's full hostname if nodometer's own record has it; "?" if n is NULL. */
 struct str moments_host(const struct vms_node *n);

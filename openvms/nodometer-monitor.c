@@ -29,13 +29,14 @@ struct monitor {
 	struct monitor_run *run;		/* a run for each input */
 	size_t n_runs, n_opened;
 	struct recording record;
-	int record_file, summary_file;	/* open from the start, or -1 */
+	int record_file, summary_file;	/* opened at the start of the program, or -1 */
 	struct display display;
-	struct time_bound end;		/* end of the moments to use */
-	/* live: when the next moment is due, in monotonic milliseconds */
+	struct time_bound end;		/* latest moment to use */
+	/* for live moments: when the next one is due, in milliseconds of CLOCK_MONOTONIC */
 	int64_t tick;
-	int64_t due[VMS_NODES_MAX];	/* of played moments: skip those with an earlier stamp */
-	/* number of moments seen; each .every-th is used */
+	/* for played moments: skip those with an earlier stamp than this */
+	int64_t due[VMS_NODES_MAX];
+	/* number of moments seen of each node; every .every-th moment is used */
 	uint64_t seen[VMS_NODES_MAX];
 	uint64_t every;
 	bool stopped, failed;
@@ -59,7 +60,7 @@ static int monitor_check_interval(struct monitor *m, const struct moments *from)
 	return 0;
 }
 
-/* Whether a moment is due. Raw files do not state their interval, so the time decides. */
+/* Return true if a moment is due. Raw files do not state their interval, so compare times. */
 static bool monitor_is_due(struct monitor *m, const struct moments *from)
 {
 	uint8_t i = from->moment.index;
@@ -195,7 +196,7 @@ static int monitor_open_live(struct monitor *m, struct monitor_run *run)
 	return 0;
 }
 
-/* Whether several files become a single recording. */
+/* Return true if several files become a single recording. */
 static bool monitor_is_merge(const struct monitor_request *q)
 {
 	return q->record && q->n_inputs > 1;
@@ -291,8 +292,8 @@ static void monitor_sum_up(struct monitor *m)
 }
 
 /*
- * Compare the number of records with the file header, which may state it. Nothing else relies on
- * the header.
+ * Compare the number of records with the number in the file header, if the header states one. Only
+ * this check uses that number.
  */
 static void monitor_compare_count(const char *path, const struct vms_header *h, uint64_t n)
 {
@@ -368,8 +369,8 @@ static bool monitor_open_inputs(struct monitor_request *q)
 }
 
 /*
- * Whether the summary file must be opened now: another user than root could not replace it in its
- * folder later.
+ * Return true if the summary file must be opened now, because a user other than root could not
+ * replace the file in its folder later.
  */
 static bool monitor_rewrites_summary(const struct monitor_request *q)
 {
@@ -392,7 +393,7 @@ static int monitor_open_files(struct monitor *m)
 	const char *const outputs[] = { cli_is_file(q->summary) ? q->summary : NULL, NULL };
 	if (q->n_inputs)
 		foreign_confine(outputs, 0, 0, &log_listener);
-	else	/* MAY_SIGNAL: to kill workers that hang */
+	else	/* MAY_SIGNAL: workers that hang must be killed */
 		foreign_confine(outputs, this_node_needs(q->classes), MAY_COUNT | MAY_SIGNAL,
 				&log_listener);
 	return 0;

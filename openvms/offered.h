@@ -5,15 +5,17 @@
 #include "openvms/request.h"
 
 struct offered_time {
-	int64_t stamp;		/* 0: there is none */
+	int64_t stamp;		/* stamp of a moment; 0: there is no such moment */
 	int32_t utc_offset;
 };
 
 /* All zero is valid and new; offered_free() releases it. */
 struct offered {
 	uint64_t moments, with_classes, of_node, taken;
-	struct offered_time before, after;	/* nearest moments outside of --begin and --end */
-	struct buf nodes;			/* names "A, B" if --node is given */
+	/* the moments nearest to --begin and --end among those outside */
+	struct offered_time before, after;
+	/* names of the nodes in the input, "A, B", if --node is given */
+	struct buf nodes;
 };
 
 /*

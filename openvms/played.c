@@ -12,7 +12,7 @@
 #include "formats/vms/vms_time.h"
 #include "openvms/mapper.h"
 
-#define PAGE_BYTES 4096		/* bytes of a page: raw files do not state them */
+#define PAGE_BYTES 4096		/* size of a page in bytes; raw files do not state it */
 
 /* An input file. The first bytes identify its format, and are then read again. */
 struct played_input {
@@ -57,9 +57,9 @@ struct played_recording {
 	struct played_input *in;
 	const char *name;
 	uint32_t wanted;
-	bool waits;		/* .event was read, and belongs to the next moment */
+	bool waits;		/* .event was read already and belongs to the next moment */
 	enum vms_event event;
-	size_t last;		/* class that the moment had last */
+	size_t last;		/* the class that was added to the moment last */
 };
 
 static void played_log_recording(void *arg, uint64_t offset, const char *what)
@@ -120,7 +120,7 @@ static bool played_ends_moment(const struct moments *m, const struct played_reco
 				 s->index != m->moment.index);
 }
 
-/* Take an event. Returns its step, or -1 if the event makes no step. */
+/* Handle an event. Returns the step that the event makes, or -1 if it makes none. */
 static int played_take_event(struct moments *m, struct played_recording *p)
 {
 	switch (p->event) {
@@ -217,7 +217,7 @@ struct played_raw {
 	struct played_input *in;
 	struct mapper mapper;
 	const char *name;
-	bool held;		/* the record that named the node is still to be passed on */
+	bool held;		/* the record that named the node was not passed on yet */
 	const struct record *record;
 	struct moments *moments;
 	int64_t last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* played.h - moments of files: MONITOR recordings and raw files of the archive */
+/* played.h - play back moments from files: MONITOR recordings and raw files of the archive */
 #pragma once
 
 #include "archive/input.h"

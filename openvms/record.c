@@ -12,7 +12,8 @@
 
 #define OUT_MAX_BYTES (4u << 20)	/* largest number of bytes that wait for a write */
 #define FRAME 2
-#define STAMPS_PER_SECOND 10000000		/* stamps count 100 ns */
+/* number of ticks of 100 ns in a second of a stamp */
+#define STAMPS_PER_SECOND 10000000
 #define STEPS_MAX 4096		/* largest number of intervals that are measured */
 
 static int record_log_error(const struct recording *r, int e)

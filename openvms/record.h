@@ -11,23 +11,26 @@
 struct recording {
 	const char *path;
 	int fd;				/* open for writing; the file is truncated */
-	bool customer;			/* nodometer's own record is written, too */
-	int64_t flush;			/* seconds that the newest records may wait for a write */
-	bool measure;			/* the input states no interval: measure it */
+	bool customer;			/* also write nodometer's own record */
+	/* how long the newest records may wait for a write, in seconds */
+	int64_t flush;
+	bool measure;			/* measure the interval, because the input states none */
 
 	struct vms_header header;	/* the caller sets interval and comment */
 	struct buf out;
 	uint32_t records;
 	bool begun;
-	int64_t flushed;		/* time of the last write, monotonic nanoseconds */
-	uint8_t measured;		/* index of the node that gives the measured intervals */
-	int64_t last;			/* stamp of the last moment of that node */
-	uint32_t *step;			/* seconds between the first moments of that node */
+	/* time of the last write, in nanoseconds of CLOCK_MONOTONIC */
+	int64_t flushed;
+	/* index of the node whose moments are used to measure the interval */
+	uint8_t measured;
+	int64_t last;			/* stamp of the last moment of node .measured */
+	uint32_t *step;			/* seconds between the first moments of node .measured */
 	size_t n_steps, cap_steps;
-	struct vms_node *node[VMS_NODES_MAX];	/* nodes as they were written last */
+	struct vms_node *node[VMS_NODES_MAX];	/* the nodes' facts as they were written last */
 };
 
-/* Write a recording. Each function returns 0 or -errno; errors are logged. */
+/* The functions of a recording. Each returns 0 or -errno; errors are logged. */
 int record_open(struct recording *r) MUST_CHECK;
 int record_moment(struct recording *r, const struct moments *m) MUST_CHECK;
 int record_gone(struct recording *r, uint8_t index) MUST_CHECK;

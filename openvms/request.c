@@ -84,7 +84,7 @@ static bool request_add_class(uint32_t *classes, struct str name)
 	return true;
 }
 
-/* Whether a word of the command line is a list of classes. */
+/* Return true if a word of the command line is a list of classes. */
 static bool request_is_class_list(const char *word)
 {
 	struct str list = str_of(word), name;
@@ -207,7 +207,8 @@ static bool request_take_view_option(struct view *v, int option, const char *arg
 	case CPU:
 		v->each_cpu = true;
 		if (arg && request_is_class_list(arg))
-			optind--;	/* the argument is a class, not a list of CPUs */
+			/* the next argument is a class, not a list of CPUs: leave it */
+			optind--;
 		else if (arg)
 			request_take_cpus(v, arg);
 		return true;
@@ -232,7 +233,7 @@ static void request_take_summary(struct monitor_request *r, const char *arg)
 	r->summary = arg ? arg : "-";
 	if (arg && request_is_class_list(arg)) {
 		r->summary = "-";
-		optind--;	/* the argument is a class, not a file */
+		optind--;	/* the next argument is a class, not a file: leave it */
 	}
 }
 
@@ -319,7 +320,8 @@ void request_take(struct monitor_request *r, int argc, char **argv)
 					  STR_ARG(name));
 	}
 	request_check(r);
-	if (r->classes & 1u << VMS_SYSTEM && r->record)	/* MONITOR records these, too */
+	/* with class SYSTEM, MONITOR also records these classes */
+	if (r->classes & 1u << VMS_SYSTEM && r->record)
 		r->classes |= 1u << VMS_PROCESSES | 1u << VMS_STATES | 1u << VMS_MODES;
 	if (!r->n_inputs && !r->interval)
 		r->interval = LIVE_SECONDS;

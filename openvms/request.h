@@ -18,15 +18,17 @@ struct time_bound {
 };
 
 struct monitor_request {
-	uint32_t classes;		/* bit n: class n */
+	uint32_t classes;		/* bit n: class n was requested */
 	struct played_file input[REQUEST_INPUTS_MAX];	/* the caller opens and closes .fd */
-	size_t n_inputs;		/* 0: this node, now */
-	const char *record;		/* path, or NULL */
-	const char *summary;		/* path, or NULL; "-": standard output */
+	size_t n_inputs;		/* number of input files; 0: use this node, now */
+	const char *record;		/* path of the recording to write, or NULL */
+	/* path of the summary to write, or NULL; "-": standard output */
+	const char *summary;
 	bool display, dump, by_node, customer;
-	int64_t interval, viewing, flush;	/* seconds; .interval 0: as recorded */
-	struct time_bound begin, end;	/* .usec is 0 or INT64_MAX if not given */
-	bool end_after;			/* .end counts from the begin */
+	/* all in seconds; .interval is 0 for the recorded interval */
+	int64_t interval, viewing, flush;
+	struct time_bound begin, end;	/* .usec is 0 or INT64_MAX if the bound is not given */
+	bool end_after;			/* .end is counted from the begin */
 	const char *comment, *node;
 	struct view view;
 };

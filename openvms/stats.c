@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STAMPS_PER_SECOND 1e7	/* system time counts 100 ns */
+#define STAMPS_PER_SECOND 1e7	/* number of ticks of 100 ns in a second of system time */
 
 bool stat_value(const struct stat_of *s, enum statistic which, double *ret)
 {
@@ -34,9 +34,9 @@ static void stats_add_value(struct stat_of *s, double value, double amount, doub
 }
 
 /*
- * Compute the count since the last reading. Returns false if it is unknown. A stamp that does not
- * advance, for example after the clock was set back, ends no interval: its counts go to the next
- * interval.
+ * Compute the count since the last reading. Returns false if the count is unknown. If the stamp
+ * does not advance, for example after the clock was set back, no interval ends: the count is part
+ * of the next interval.
  */
 static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, double *ret)
 {
@@ -46,7 +46,8 @@ static bool stats_count(struct stat_of *s, uint32_t reading, double seconds, dou
 	counter_add(&s->counter, reading, 32);
 	*ret = (double)(s->counter.total - before.total);
 	return before.started && !s->counter.waiting && s->counter.uneven == before.uneven &&
-	       *ret <= INT32_MAX;	/* a larger count means that the counter was set back */
+	       /* a larger count can only mean that the counter was set back */
+	       *ret <= INT32_MAX;
 }
 
 static void stats_forget(struct stat_of *s)
@@ -55,7 +56,7 @@ static void stats_forget(struct stat_of *s)
 	s->counter = (struct counter){ 0 };
 }
 
-/* Take hits and tries together: the percentage is that of their totals. */
+/* Add hits and tries together, because the percentage is computed from both totals. */
 static void stats_take_hits(struct stat_of *hit, struct stat_of *tries, uint32_t hits,
 			    uint32_t tried,
 			    double seconds)
@@ -131,8 +132,8 @@ static void stats_name_block(const struct vms_set *set, size_t block, char *to, 
 }
 
 /*
- * Find or add a series. taken is the number of series already found; if these are all, there is no
- * search.
+ * Find or add a series. `taken` is the number of series found already; if it is the number of all
+ * series, the series is new.
  */
 static struct stats_series *stats_find_series(struct class_stats *c, const char *name, size_t taken)
 {
@@ -150,7 +151,7 @@ static struct stats_series *stats_find_series(struct class_stats *c, const char 
 	return s;
 }
 
-/* Sum all CPUs. If one is unknown, so is the sum. */
+/* Sum all CPUs. If the value of one CPU is unknown, the sum is unknown. */
 static void stats_sum_cpus(struct class_stats *c, const struct vms_set *set)
 {
 	struct stats_series *all = &c->all;

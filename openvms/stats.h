@@ -9,10 +9,11 @@ enum statistic { STAT_CURRENT, STAT_AVERAGE, STAT_MINIMUM, STAT_MAXIMUM, STATIST
 
 /* Statistics of one item. A count is shown as a rate per second, a level as it is. */
 struct stat_of {
-	bool known;		/* .current is of the newest moment */
+	bool known;		/* .current is a value of the newest moment */
 	struct counter counter;
 	double current, least, largest;
-	double total, weight;	/* the average is .total / .weight: seconds, moments or tries */
+	/* the average is .total divided by .weight, which counts seconds, moments or tries */
+	double total, weight;
 	uint32_t n;		/* number of values */
 };
 
@@ -47,8 +48,8 @@ void stats_restart(struct stats *s);
 void stats_free(struct stats *s);
 
 /*
- * Whether an item is hits of a cache. Its tries are the next item, and hits are shown in percent of
- * the tries.
+ * Return true if an item counts hits of a cache. The next item is then the tries, and hits are
+ * shown as a percentage of the tries.
  */
 static inline bool stats_is_hit(size_t class, size_t item)
 {

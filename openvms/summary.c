@@ -7,13 +7,13 @@
 #include "base/log.h"
 
 #define COLUMNS_MAX 1024
-/* columns of values side by side, not counting the statistics of the row */
+/* number of columns of values side by side, without the statistics of the row */
 #define AT_ONCE 4
 #define LABEL 26
 
 /*
- * Whether a and b are different nodes: both have a name (of the system information, cut to 15
- * characters) or both have a host (of nodometer's own record), and these differ.
+ * Return true if a and b are different nodes. Compare their names (from the system information, cut
+ * to 15 characters) if both have one, or their hosts (from nodometer's own record).
  */
 static bool summary_is_other_node(const struct vms_node *a, const struct vms_node *b)
 {
@@ -82,7 +82,7 @@ void run_lose_node(struct monitor_run *r)
 	*n = NULL;
 }
 
-/* Counts start again if the node was booted. */
+/* after a boot of the node, counts start again */
 bool run_take_node(struct monitor_run *r)
 {
 	struct vms_node now = summary_node_facts(r, r->from.index);
@@ -136,7 +136,7 @@ void summary_put_one(struct buf *b, const struct monitor_run *r, const struct vi
 
 struct summary_column {
 	struct str host;
-	const char *file;		/* NULL: several files */
+	const char *file;		/* name of the file; NULL: there are several files */
 	const struct stats *of[COLUMNS_MAX];
 	size_t n;
 };
@@ -261,7 +261,7 @@ static void summary_put_cell(struct buf *b, bool known, double v)
 		buf_addf(b, " %10s", "-");
 }
 
-/* Print average, least and largest of the values in the columns. */
+/* Append average, least and largest of the values in the row. */
 static void summary_put_row_statistics(struct buf *b, const struct summary_columns *l, size_t class,
 				       const struct label *label)
 {
@@ -340,7 +340,7 @@ static void summary_put_missed(struct buf *b, const struct monitor_run *r, size_
 		}
 }
 
-/* Processes and clusters are not compared: MONITOR leaves them out, too. */
+/* leave out processes and clusters, as MONITOR does */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node)
 {

@@ -7,7 +7,7 @@
 /* A node with a moment in the input, and the facts of its last moment. */
 struct monitor_node {
 	uint8_t index;			/* index, which another node may get after this node left */
-	bool here;			/* the node has the index now */
+	bool here;			/* the node still has the index */
 	struct vms_node facts;
 	struct stats stats;
 };
@@ -21,11 +21,11 @@ struct monitor_run {
 	struct monitor_node **node;
 	size_t n_nodes, cap_nodes;
 	struct monitor_node *at[VMS_NODES_MAX];	/* node that has this index now, or NULL */
-	bool full;			/* there are more nodes than RUN_NODES_MAX */
+	bool full;			/* there were more nodes than RUN_NODES_MAX */
 };
 
 /*
- * Return the node of the newest moment, made if it is new. Returns NULL if there are too many
+ * Return the node of the newest moment. Add it if it is new. Returns NULL if there are too many
  * nodes.
  */
 struct monitor_node *run_node_of_moment(struct monitor_run *r);

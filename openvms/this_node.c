@@ -15,13 +15,13 @@
 #include "recorder/live.h"
 
 #define DEADLINE_NS 2000000000
-#define NOT_A_VAX 128	/* PR$_SID_TYP_NOTAVAX of $PRDEF */
+#define NOT_A_VAX 128	/* OpenVMS: PR$_SID_TYP_NOTAVAX in $PRDEF */
 
 struct this_node {
 	struct sampler sampler;
 	struct live live;
 	struct mapper mapper;
-	uint64_t needs;		/* capabilities needed for a sample */
+	uint64_t needs;		/* capabilities that a sample needs */
 	bool described;		/* the node's system information was passed on */
 	int64_t last;
 };
@@ -96,7 +96,8 @@ uint64_t this_node_needs(uint32_t wanted)
 
 static void this_node_sample(struct this_node *n, struct moments *m)
 {
-	(void)!privileges_use(n->needs);	/* without the capabilities, a sample has less */
+	/* without the capabilities, a sample has fewer types */
+	(void)!privileges_use(n->needs);
 	sampler_collect(&n->sampler);
 	privileges_rest();
 	int64_t usec = realtime_us(), stamp = vms_time(usec);

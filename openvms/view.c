@@ -9,7 +9,7 @@
 #include <time.h>
 #include "formats/vms/vms_time.h"
 
-/* Names of the items of component classes for --item, as of MONITOR's qualifier /ITEM. */
+/* Names of items of component classes for --item, the same as for MONITOR's qualifier /ITEM. */
 static const struct item_name {
 	size_t class;
 	const char *name, *item;
@@ -126,7 +126,7 @@ static bool view_has_bars(const struct shown *s)
 	return s->view->form == VIEW_BARS;
 }
 
-/* Stamps of OpenVMS are local time with offset 0; stamps of nodometer are UTC. */
+/* stamps of OpenVMS are local time (utc_offset is 0); stamps of nodometer are UTC */
 void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME])
 {
 	time_t sec = (time_t)(vms_time_usec(stamp) / 1000000) + utc_offset;
@@ -195,8 +195,9 @@ static bool view_leaves_out_file(const struct shown *s, size_t block)
 
 /* Contents of a page. */
 struct page_rows {
-	size_t item;			/* item of a component class; VMS_ITEMS_MAX: all items */
-	/* series with all its items; NULL: one item of all series */
+	/* the item shown, in a component class; VMS_ITEMS_MAX: all items */
+	size_t item;
+	/* the series shown with all its items; NULL: one item of all series */
 	const struct stats_series *series;
 	bool bars;
 };
@@ -218,7 +219,7 @@ struct view_row {
 struct row_list {
 	const struct shown *shown;
 	const struct page_rows *rows;
-	size_t at, item;	/* next element, and next item */
+	size_t at, item;	/* index of the next element; index of the next item */
 };
 
 static bool view_shows_item(const struct vms_item *item)
@@ -355,7 +356,7 @@ static void view_add_rows(const struct shown *s, const struct page_rows *r, stru
 		page_add(ret, -1, "none");
 }
 
-/* Places of items in class PROCESSES. */
+/* Indexes of items in class PROCESSES. */
 enum { UIC = 1, STATE, PRIORITY, NAME, GLOBAL, PRIVATE, DIRECT_IO = 8, FAULTS, CPU, EPID = 12 };
 
 static const char *view_state_name(uint32_t number)
@@ -380,9 +381,9 @@ static void view_format_cpu(const struct vms_set *set, size_t block, char to[24]
 }
 
 /*
- * Order of processes: users' processes first, then the system's, and the kernel's last, which have
- * no pages. Users start at UID_MIN of login.defs(5), or on OpenVMS above group MAXSYSGROUP; the
- * usual values are assumed.
+ * Rank of a process: processes of users come first, then those of the system, then those of the
+ * kernel, which have no pages. User ids start at UID_MIN of login.defs(5), or on OpenVMS above
+ * group MAXSYSGROUP; the usual values are assumed.
  */
 enum rank { OF_USER, OF_SYSTEM, OF_KERNEL, RANKS };
 
