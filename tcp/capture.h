@@ -6,7 +6,7 @@
 #include "formats/pm/pm_columns.h"
 #include "tcp/ports.h"
 
-#define CAPTURE_BYTES_MAX (1ull << 31)	/* limit for the snapshots that are kept */
+#define CAPTURE_BYTES_MAX (1ull << 31)	/* largest size of the snapshots that are kept, in bytes */
 
 struct tcp_connection {
 	struct port_pair ports;
@@ -18,25 +18,28 @@ struct tcp_connection {
 
 struct snapshot {
 	int64_t seq;		/* sequence number without wraps; larger is later */
-	size_t at;		/* offset in .entries */
+	size_t at;		/* offset of the snapshot in .entries */
 	uint32_t connection;
 };
 
-/* Number and time of an entry of the file, also of a connection that .only leaves out. */
+/*
+ * Number and time of an entry of the file; there is one for each entry, even if .only leaves it
+ * out.
+ */
 struct capture_moment {
 	int64_t seq;
-	uint32_t shown;		/* seq_no as in the file */
+	uint32_t shown;		/* seq_no as it is in the file */
 	uint64_t sec, usec;
 };
 
-/* Set .only and leave the rest zero before capture_read(). */
+/* A .pm file in memory. Before capture_read(), set .only and leave all other members zero. */
 struct capture {
 	struct ports_list only;		/* connections to keep; empty: all */
 
 	struct pm_header h;
 	const struct pm_column *time, *valid;
 	bool unsorted;
-	size_t cut;		/* bytes after the last whole entry */
+	size_t cut;		/* number of bytes after the last whole entry */
 	struct buf entries, keys;
 	struct snapshot *snapshot;
 	size_t n, cap;
@@ -46,7 +49,8 @@ struct capture {
 	struct map by_key, by_ports;
 	struct capture_moment *moment;
 	size_t n_moments, cap_moments;
-	uint64_t clusters_most;	/* largest m_clused in the file */
+	/* largest m_clused in the file: clusters of system memory that TCP used */
+	uint64_t clusters_most;
 };
 
 /*

@@ -14,7 +14,7 @@ struct connections {
 
 /* Return the connection with the cookie of s, adding it if it is new. Valid until the next call. */
 struct known_connection *connections_get(struct connections *c, const struct socket_seen *s);
-/* returns NULL if there is none */
+/* Find a connection by its cookie. Returns NULL if there is none. */
 struct known_connection *connections_find(struct connections *c, uint64_t cookie);
 /*
  * Return the newest connection between these ends that existed at the given time (CLOCK_MONOTONIC,

@@ -58,7 +58,7 @@ static const struct cli cli = {
 
 struct graph_request {
 	struct graph g;
-	double scale[128];		/* factor for each option letter; 0: none */
+	double scale[128];		/* factor of each column, by its option letter; 0: none */
 	const char **name;		/* names of the columns, in the order shown */
 	size_t n_names, cap_names;
 	bool text, gaps, memory, debug, window, terminal, shows;
@@ -173,7 +173,7 @@ static void graph_add_column(struct graph_request *q, const char *name, const st
 	};
 }
 
-/* Tell if a line can be drawn from the column. */
+/* Return true if a line can be drawn from the column. */
 static bool graph_is_drawable(const struct pm_column *c)
 {
 	const struct pm_known *known = pm_known_column(c->name);

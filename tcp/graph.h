@@ -23,8 +23,8 @@ struct graph_column {
 
 struct graph {
 	struct capture capture;
-	const char *file;		/* file name from the command line */
-	const char *output;		/* NAME.png, or NULL */
+	const char *file;		/* name of the .pm file, from the command line */
+	const char *output;		/* name of the picture to write (NAME.png), or NULL */
 	enum graph_form form;
 	bool by_column;			/* -P: one graph for each column */
 	bool everything;		/* the request names no column */
@@ -38,7 +38,7 @@ struct graph {
 void graph_put_text(struct buf *b, const struct graph *g);
 /* Append a line for each gap in seq_no (-D). Each line starts with `before`. */
 void graph_put_gaps(struct buf *b, const struct graph *g, const char *before);
-/* Append the largest amount of memory that clusters took (-M). */
+/* Append the largest amount of system memory that the file shows, in clusters (-M). */
 void graph_put_memory(struct buf *b, const struct graph *g);
 /* Append the header's contents and the number of snapshots (-d). */
 void graph_put_header(struct buf *b, const struct graph *g);
@@ -50,8 +50,8 @@ struct graph_curve {
 	char name[192];
 };
 #define ALL_CONNECTIONS SIZE_MAX
-#define GRAPHS_MAX 100		/* graphs of connections; gnuplot takes 0.1 s for each */
-#define CURVES_MAX 1024		/* curves of one graph */
+#define GRAPHS_MAX 100		/* most graphs of connections; gnuplot takes 0.1 s for each */
+#define CURVES_MAX 1024		/* most curves of one graph */
 
 struct graph_page {
 	char title[256];

@@ -12,10 +12,10 @@ struct output {
 	struct buf wait;	/* bytes waiting to be written */
 	unsigned char *ring;
 	size_t ring_n;		/* capacity of the ring in entries */
-	uint64_t put;		/* number of entries so far */
+	uint64_t put;		/* number of entries put so far */
 	bool has_header;	/* the header was written to the file */
-	uint64_t stated;	/* losses stated in the file's header */
-	int64_t stated_start;	/* start of the recording stated in the file's header */
+	uint64_t stated;	/* number of losses that the file's header states */
+	int64_t stated_start;	/* start of the recording that the file's header states */
 };
 
 /*
@@ -25,8 +25,8 @@ struct output {
 int output_open(struct output *o, const char *path, size_t ring) MUST_CHECK;
 void output_put(struct output *o, const struct known_connection *k);
 /*
- * Write the waiting bytes, and the header if it is new or has changed. In a pipe the first header
- * stays. Returns 0 or -errno.
+ * Write the waiting bytes, and the header if it is new or has changed. In a pipe, the first header
+ * cannot be replaced. Returns 0 or -errno.
  */
 int output_write(struct output *o, const struct snapshots *s) MUST_CHECK;
 /*

@@ -283,7 +283,7 @@ int tcp_record_main(int argc, char **argv)
 	}
 	if (e == 0 && q.events)
 		e = tcp_recorder_open_events(&q.r);
-	if (e == 0)	/* last step before recording, since it truncates the file */
+	if (e == 0)	/* last step before the recording, because opening truncates the file */
 		e = tcp_recorder_open(&q.r, q.output, (size_t)q.ring);
 	if (e == 0) {
 		record_drop_privileges(&q);

@@ -90,7 +90,7 @@ static void recorder_read_clusters(struct tcp_recorder *r)
 	}
 }
 
-/* Tell if a socket is to be recorded. */
+/* Return true if a socket is to be recorded. */
 static bool recorder_is_wanted(const struct tcp_recorder *r, const struct socket_seen *s)
 {
 	return s->rport && ports_wanted(&r->only, (struct port_pair){ s->lport, s->rport }) &&
@@ -112,7 +112,7 @@ static void recorder_add_polled(void *arg, const struct socket_seen *s)
 		return;
 	struct known_connection *k = connections_get(&r->c, s);
 	if (k->seen)
-		/* listed twice, because the kernel's list changed during the dump */
+		/* the socket is listed twice, because the kernel's list changed during the dump */
 		return;
 	k->seen = true;
 	snapshot_store_socket(&r->s, k, s);

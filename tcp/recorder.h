@@ -15,8 +15,10 @@ struct tcp_recorder {
 	struct output out;
 	struct sockets *dump, *ends;
 	struct ports_list only;
-	struct job_groups *job;		/* job to record; NULL: all */
-	struct tracepoints *events;	/* NULL if events are not recorded */
+	/* job whose connections are recorded; NULL: record all connections */
+	struct job_groups *job;
+	/* tracepoints that report events; NULL if events are not recorded */
+	struct tracepoints *events;
 	int sockstat;			/* descriptor of /proc/net/sockstat, or -1 */
 	uint64_t clusters;
 	bool clusters_known;
@@ -37,7 +39,7 @@ void tcp_recorder_close(struct tcp_recorder *r);
  * connections; or -errno.
  */
 int tcp_recorder_poll(struct tcp_recorder *r) MUST_CHECK;
-/* Forget connections that are gone. Call this after their events were read. */
+/* Forget connections that are gone. Call this after the events of these connections were read. */
 void tcp_recorder_forget(struct tcp_recorder *r);
 /* Record the last snapshots of closed connections. Returns 0 or -errno. */
 int tcp_recorder_ends(struct tcp_recorder *r) MUST_CHECK;

@@ -37,7 +37,7 @@ static const struct cli cli = {
 	.about = "Reports what limited each TCP connection of a .pm file, with advice.",
 };
 
-/* Names of enum limit in JSON and CSV, and titles in text. */
+/* For each enum limit: its name in JSON and CSV, and its title in text. */
 static const struct {
 	const char *name, *title;
 } limits[LIMITS] = {

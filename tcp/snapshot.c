@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-/* Columns that are copied from a field of tcp_info. */
+/* Copy a column from a field of tcp_info. */
 #define FACT(place, field) \
 	{ place, offsetof(struct tcp_facts, field), sizeof(((struct tcp_facts *)0)->field) }
 static const struct {
@@ -107,8 +107,8 @@ static uint64_t snapshot_read_field(const struct tcp_facts *f, size_t at, size_t
 
 /*
  * Set the sequence numbers, counted from the first byte of the stream. bytes_acked also counts our
- * SYN and FIN once they are acknowledged. How many of the two it counts can be seen whenever all
- * data is acknowledged.
+ * SYN and our FIN once they are acknowledged. Whenever all data is acknowledged, the number shows
+ * how many of the two are counted.
  */
 static void snapshot_set_sequence(const struct snapshots *s, struct known_connection *k,
 				  const struct socket_seen *n)

@@ -12,7 +12,9 @@ struct snapshots {
 	uint32_t seq;			/* sequence number of the next entry */
 };
 
-/* Set up the columns for this kernel. facts_n is the number of bytes in its tcp_info. */
+/*
+ * Set up the columns for this kernel. facts_n: number of bytes that the kernel fills in tcp_info.
+ */
 void snapshots_init(struct snapshots *s, size_t facts_n, bool sack);
 
 /* Count at least n lost snapshots, and leave a gap in the sequence numbers. */
@@ -21,12 +23,12 @@ void snapshots_lost(struct snapshots *s, uint32_t n);
 struct known_connection {
 	uint64_t cookie;
 	struct port_pair ports;
-	bool seen;		/* seen since the last sweep */
-	bool missed;		/* missing at the last sweep */
-	bool ended;		/* the final snapshot was recorded */
-	uint8_t extra;		/* 0 to 2: how many of SYN and FIN bytes_acked counts */
+	bool seen;		/* the connection was seen since the last sweep */
+	bool missed;		/* the connection was missing at the last sweep */
+	bool ended;		/* the final snapshot of the connection was recorded */
+	uint8_t extra;		/* how many of SYN and FIN are counted in bytes_acked: 0, 1 or 2 */
 	uint32_t cwnd;		/* congestion window in segments */
-	/* time of the last snapshot_store_socket(), CLOCK_MONOTONIC, ns */
+	/* time of the last snapshot_store_socket(), in nanoseconds of CLOCK_MONOTONIC */
 	int64_t stored_at;
 	bool has_start;
 	uint32_t start;		/* sequence number of the first byte sent */

@@ -8,10 +8,10 @@ enum trace_kind { TRACE_PROBE, TRACE_CONGESTION, TRACE_RETRANSMIT, TRACE_STATE, 
 
 /* An event. Values for which the tracepoint has no field are 0. */
 struct tcp_event {
-	int64_t at;		/* CLOCK_MONOTONIC, nanoseconds */
+	int64_t at;		/* time of the event, in nanoseconds of CLOCK_MONOTONIC */
 	enum trace_kind kind;
 	uint16_t family, sport, dport;
-	unsigned char laddr[16], raddr[16];	/* IPv4 as ::ffff:a.b.c.d */
+	unsigned char laddr[16], raddr[16];	/* IPv4 addresses as ::ffff:a.b.c.d */
 	uint64_t cookie;
 	uint32_t snd_cwnd, ssthresh, snd_wnd, rcv_wnd, srtt, snd_nxt, snd_una;
 	uint32_t new_state, congestion_state;

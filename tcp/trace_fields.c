@@ -34,7 +34,8 @@ static const struct {
 	FIELD("newstate",    new_state),
 	FIELD("cong_state",  congestion_state),
 };
-#define IDENTITY_FIELDS 3	/* the first fields, which identify the connection */
+/* number of fields at the start of the table that identify the connection */
+#define IDENTITY_FIELDS 3
 
 struct tracepoint_fields {
 	struct tep_format_field *number[ARRAY_SIZE(numbers)];
@@ -155,7 +156,7 @@ bool trace_fields_decode(const struct trace_fields *f, void *record, size_t n,
 			 struct tcp_event *ret)
 {
 	const struct tracepoint_fields *p = f->point, *end = f->point + TRACE_KINDS;
-	uint16_t id;	/* common_type, the first field of every tracepoint */
+	uint16_t id;	/* the field common_type, which is first in every record */
 
 	if (n < sizeof(id))
 		return false;

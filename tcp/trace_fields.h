@@ -10,7 +10,7 @@
 struct trace_fields;
 
 int trace_fields_new(struct trace_fields **ret) MUST_CHECK;
-void trace_fields_free(struct trace_fields *f);	/* NULL is allowed */
+void trace_fields_free(struct trace_fields *f);	/* f may be NULL */
 
 /*
  * Add a tracepoint by the text of its format file. Returns 0; -EBADMSG if the text is malformed;

@@ -10,7 +10,8 @@
 #include <unistd.h>
 #include "base/vec.h"
 
-#define RECORD_BYTES_MAX (64u << 10)	/* the kernel stores the size in 16 bits */
+/* largest record, whose size the kernel stores in 16 bits */
+#define RECORD_BYTES_MAX (64u << 10)
 
 int trace_ring_open(struct trace_ring *r, int fd)
 {
@@ -85,7 +86,7 @@ uint64_t trace_ring_read(struct trace_ring *r,
 		struct perf_event_header *h = ring_contiguous_record(r, ring,
 								     tail % TRACE_RING_BYTES);
 		if (h->size < sizeof(*h))
-			break;	/* no kernel writes this: drop the rest */
+			break;	/* no kernel writes such a record: drop what follows */
 		uint64_t size = h->size;
 		lost += ring_pass_record(h, take, arg);
 		tail += size;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "base/base.h"
 
-#define TRACE_RING_BYTES (512u << 10)	/* size for each CPU: about 3,000 events */
+#define TRACE_RING_BYTES (512u << 10)	/* size of the ring of each CPU: about 3,000 events */
 
 struct trace_ring {
 	void *map;

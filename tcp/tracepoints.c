@@ -36,7 +36,7 @@ struct tracepoints {
 	struct {
 		int fd;
 		enum trace_kind kind;
-	} *open;			/* each tracepoint on each CPU */
+	} *open;			/* open events: each tracepoint on each CPU */
 	size_t n_open, cap_open;
 	uint64_t received[TRACE_KINDS], lost;
 	int any;			/* epoll(7) descriptor for all rings */
@@ -154,7 +154,7 @@ static int points_open_cpu(struct tracepoints *t, int cpu, const struct ports_li
 			continue;
 		int fd = points_open_one(t, kind, cpu, leader, only);
 		if (fd == -ENODEV)
-			return 0;	/* the CPU is offline */
+			return 0;	/* the CPU is offline: skip it */
 		if (fd < 0)
 			return fd;
 		int e = leader < 0 ? points_open_ring(t, fd) : 0;

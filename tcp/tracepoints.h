@@ -16,10 +16,11 @@ struct tracepoints;
  */
 int tracepoints_open(struct tracepoints **ret, const struct ports_list *only,
 		     char why[TRACEPOINTS_WHY]) MUST_CHECK;
-void tracepoints_free(struct tracepoints *t);	/* NULL is allowed */
-int tracepoints_fd(const struct tracepoints *t);	/* readable when a ring fills */
+void tracepoints_free(struct tracepoints *t);	/* t may be NULL */
+/* Get a descriptor that is readable when a ring fills. */
+int tracepoints_fd(const struct tracepoints *t);
 
-/* stops new events; waiting events can still be read */
+/* Stop new events; waiting events can still be read. */
 void tracepoints_stop(struct tracepoints *t);
 
 /*

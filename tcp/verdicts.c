@@ -70,7 +70,7 @@ static const char *const columns[VALUES] = {
 struct verdict_values {
 	int64_t usec;
 	struct known_amount v[VALUES];
-	/* snapshot of an interval, not of an event or of the connection's end */
+	/* the snapshot was taken at an interval, not on an event or at the connection's end */
 	bool polled;
 };
 
@@ -88,7 +88,8 @@ struct verdict_state {
 	uint64_t acked_syn;	/* 1 if bytes_acked counts our SYN */
 	double rtt_sum, unread_sum, room_sum;
 	size_t rtt_n;
-	int64_t stall;		/* start of the time without acknowledgements; 0: no data waits */
+	/* when the current stall began; 0: no data waits for an acknowledgement */
+	int64_t stall;
 };
 
 static struct verdict_values verdict_read_snapshot(const struct verdict_state *l, size_t snapshot)
@@ -120,7 +121,8 @@ static struct known_amount verdict_difference(const struct verdict_values *from,
 	return (struct known_amount){ known ? b->n - a->n : 0, known };
 }
 
-#define BUSY_MAX_US (INT64_MAX / 4)	/* microseconds; larger values are errors */
+/* longest credible time in microseconds; larger values are errors */
+#define BUSY_MAX_US (INT64_MAX / 4)
 
 /*
  * Find what limits a connection with unacknowledged data, for a time that the kernel does not
@@ -410,7 +412,7 @@ void verdicts_of(struct verdicts *v, const struct capture *c)
 	if (c->h.states_start) {
 		l.first = c->h.start;
 		l.from_start = c->h.start;
-	} else if (c->n_moments) {	/* recorded by an older nodometer */
+	} else if (c->n_moments) {	/* the file was recorded by an older nodometer */
 		l.first = (int64_t)(m->sec * 1000000 + m->usec);
 		l.from_start = m->shown == 0 && c->h.states_losses && c->h.lost_snapshots == 0;
 	}

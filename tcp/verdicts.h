@@ -24,20 +24,23 @@ struct known_amount {
 	bool known;
 };
 
-/* Sums from the connection's first snapshot (or its start, if recorded) to its last. */
+/*
+ * Sums of a connection, from its first snapshot (or its start, if that was recorded) to its last.
+ */
 struct verdict_sums {
-	size_t connection;		/* index in the capture */
+	size_t connection;		/* index of the connection in the capture */
 	int64_t start, usec;		/* start in microseconds since the epoch, and duration */
-	struct known_amount sent, received;	/* bytes, each counted once */
+	struct known_amount sent, received;	/* number of bytes, each counted once */
 	/* data segments sent, and retransmissions among them */
 	struct known_amount segments, retransmits;
 	bool limits_known;
-	int64_t limited[LIMITS];	/* microseconds */
+	int64_t limited[LIMITS];	/* time for each limit, in microseconds */
 	double rtt, least_rtt;		/* mean and minimum, microseconds; 0: unknown */
 	bool stalls_known;
 	/* number of times that data waited while nothing was acknowledged */
 	unsigned stalls;
-	int64_t stalled;		/* microseconds of all stalls, a lower bound */
+	/* total duration of all stalls in microseconds, a lower bound */
+	int64_t stalled;
 	enum verdict verdict;
 };
 
@@ -46,7 +49,7 @@ struct verdict_sums {
 #define LOSS_SHARE  0.0005
 
 struct verdicts {
-	/* sums of each connection, in any order: use .connection */
+	/* sums of each connection; in any order, so use .connection */
 	struct verdict_sums *p;
 	size_t n;
 	int64_t first;	/* start of the recording, or if unknown, time of the first snapshot */
