@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# needs.sh - what the build needs on this system, and how it is installed; quickstart sources it
+# needs.sh - find the packages that the build needs on this system; quickstart sources this file
 #
-# Sets needs, the packages, and install_missing, which installs those that are missing.
+# Sets $needs to the names of the packages, and defines install_missing, which installs packages.
 
-# install_missing PACKAGE...: install those that are neither a command here nor installed
+# install_missing PACKAGE...: install the packages that are neither installed nor commands here
 install_missing()
 {
 	missing=
@@ -15,7 +15,8 @@ install_missing()
 	[ -n "$missing" ] || return 0
 	[ "$(id -u)" = 0 ] || die "run as root, or have an administrator run: $install$missing"
 	echo "installing$missing"
-	# shellcheck disable=SC2086 # lists of words; what is unknown is known after a refresh
+	# An unknown package may be known after the list of packages is refreshed.
+	# shellcheck disable=SC2086 # lists of words
 	$install $missing 2>/dev/null || { $refresh && $install $missing; } ||
 		die "could not install$missing"
 }
@@ -27,7 +28,8 @@ if command -v apt-get >/dev/null; then
 	needs="pkg-config libc6-dev libsystemd-dev libinih-dev libzstd-dev zlib1g-dev libhwloc-dev
 		libexpat1-dev libpcap-dev libmnl-dev libfuse3-dev libncurses-dev libmicrohttpd-dev
 		libcurl4-openssl-dev libtraceevent-dev librabbitmq-dev librdkafka-dev libsnappy-dev"
-elif command -v dnf >/dev/null; then	# CRB, or PowerTools and EPEL of EL 8, are off by default
+# By default the repository CRB is off, and in EL 8 PowerTools and EPEL are.
+elif command -v dnf >/dev/null; then
 	query='rpm -q' installed='^[^ ]*$' refresh='dnf makecache -q' el=$(rpm -E '%{?rhel}')
 	install='dnf install -q -y --setopt=crb.enabled=1 --setopt=powertools.enabled=1'
 	[ "$el" != 8 ] || install_missing epel-release

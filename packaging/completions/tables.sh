@@ -106,14 +106,16 @@ rows()
 	}'
 }
 
-one()	# NAME, of one word or two
+# one NAME: print the rows of a command, whose name has one or two words
+one()
 {
 	# shellcheck disable=SC2086 # words
-	text=$(help_of $1 2>/dev/null) || return 0	# a build without its library
+	text=$(help_of $1 2>/dev/null) || return 0	# not in this build
 	printf '%s\n' "$text" | rows "$1"
 }
 
-one_and_its_own()	# NAME
+# one_and_its_own NAME: print the rows of a command, and those of its subcommands
+one_and_its_own()
 {
 	found=$(one "$1")
 	printf '%s\n' "$found"

@@ -63,7 +63,7 @@ END {
 			printf "%s%c%s%c", sep, 39, order[i], 39
 			sep = "|"
 		}
-	if (!sep)	# a build without the parts that have commands of two words
+	if (!sep)	# this build has no commands of two words
 		printf "%c%c", 39, 39
 	print ") ]]; then\n\t\tcommand=\"$command $w\"\n\tfi\ndone"
 	print "if [[ -n $command ]]; then\n\t(( i = ${words[(i)${command%% *}]} ))\n\twords=(nodometer \"${(@)words[i+1,-1]}\") CURRENT=$(( CURRENT - i + 1 ))\nfi"

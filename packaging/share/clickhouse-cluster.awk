@@ -3,17 +3,19 @@
 #
 #   awk -v CLUSTER=NAME -f clickhouse-cluster.awk clickhouse.sql | clickhouse-client --multiquery
 #
-# on each server of the cluster NAME, a section of <remote_servers>. Each table becomes two:
-# TABLE_local holds the data of a server, and TABLE spreads queries and inserts over the cluster.
-# Records and rows are spread by host, runs by job. Send to the same table names as without a
-# cluster. Replicas need ZooKeeper or ClickHouse Keeper, the macros {shard} and {replica}, and
-# <internal_replication>true</internal_replication> in each <shard>, because the tables copy
-# inserts to their replicas themselves; for a cluster without replicas, add -v REPLICATED=no. Servers before version 20.5 cannot send a column
-# that they compute, as day is, to each other: add -v OLD=yes.
+# Run this on each server of the cluster, where NAME is a section of <remote_servers>. Each table
+# becomes two: TABLE_local holds the data of a server, and TABLE spreads queries and inserts over
+# the cluster. Records and rows are spread by host, runs by job. Send to the same table names as
+# without a cluster.
 #
-# Change how long data are kept with ALTER TABLE nodometer.TABLE_local on each server.
+# Replicas need ZooKeeper or ClickHouse Keeper, the macros {shard} and {replica}, and
+# <internal_replication>true</internal_replication> in each <shard>, because the tables copy inserts
+# to their replicas themselves. For a cluster without replicas, add -v REPLICATED=no. Servers before
+# version 20.5 cannot send each other a column that they compute, such as day: add -v OLD=yes.
+#
+# Change the retention with ALTER TABLE nodometer.TABLE_local on each server.
 
-# engine TEXT TABLE: the engine of a table with its replica's path
+# replicated(TEXT, TABLE): the line ENGINE = ... of a table, with the path of its replica
 function replicated(text, table,    at, args)
 {
 	if (REPLICATED == "no")

@@ -1,41 +1,41 @@
--- clickhouse.sql - what "format = jsonl" of [sink http] fills: nodometer-sinks(7)
+-- clickhouse.sql - ClickHouse tables for [sink http] with "format = jsonl": nodometer-sinks(7)
 --
 --   clickhouse-client --multiquery < clickhouse.sql
 --
 -- For a cluster, where each table is replicated and distributed, see clickhouse-cluster.awk.
 --
--- A line that came twice has the same key of order, and is there once after OPTIMIZE or with
--- FINAL; the views take each once at any time.  A label of the sender (labels = cluster=a) is a column that
--- you add: ALTER TABLE nodometer.rows ADD COLUMN cluster String.  Without it, insert with
--- input_format_skip_unknown_fields=1.
+-- A line that was inserted twice has the same ORDER BY key: after OPTIMIZE or with FINAL the table
+-- has the line once, and the views always count it once.  For a label of the sender (labels =
+-- cluster=a), add a column: ALTER TABLE nodometer.rows ADD COLUMN cluster String.  Without the
+-- column, insert with input_format_skip_unknown_fields=1.
 
 CREATE DATABASE IF NOT EXISTS nodometer;
 
 CREATE TABLE IF NOT EXISTS nodometer.rows
 (
-    time Float64,               -- seconds of the epoch
+    time Float64,               -- seconds since the epoch
     host String,
-    jobs Array(String),         -- that own the node
-    type String,                -- empty of a mark
+    jobs Array(String),         -- jobs that own the node at this time
+    type String,                -- empty if the line is a mark
     device String,
     key Array(String),
-    value Array(Float64),       -- as many; a value that was not read has no key here either
-    mark String,                -- "begin 7"
+    value Array(Float64),       -- one for each key; a key whose value was not read is left out
+    mark String,                -- text of a mark, such as "begin 7"
     day Date MATERIALIZED toDate(toDateTime(toUInt32(time)))
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (type, host, device, mark, time);
 
--- Each record whole, as text of a raw file: what "format = records" of another sink fills, and what
--- nodometer report, jobs, compare, fleet, plot and cat --from read.  Of rows, none of them can be made again: they
--- lack kinds and widths, and numbers above 2^53 are rounded.
+-- Whole records as text of a raw file, from a second sink with "format = records".  nodometer
+-- report, jobs, compare, fleet, plot and cat --from read this table.  Records cannot be made from
+-- the table rows, which lacks kinds and widths of keys and rounds numbers above 2^53.
 CREATE TABLE IF NOT EXISTS nodometer.records
 (
     time Float64, host String, jobs Array(String),
-    line UInt64,                -- of its file: tells it from others of its time
-    restart UInt8,              -- counters may begin again
-    header String,              -- which one it has; head: that one, where it is a new one
+    line UInt64,                -- line in the raw file: distinguishes records of one time
+    restart UInt8,              -- 1: counters may start again in this record
+    header String,              -- id of the header; head: its text, in the first record of the header
     head String, marks String, rows String,
     day Date MATERIALIZED toDate(toDateTime(toUInt32(time)))
 )
@@ -57,7 +57,7 @@ AS SELECT host, header, head, toDate(toDateTime(toUInt32(time))) AS day
 FROM nodometer.records
 WHERE head != '';
 
--- Where each job was, by the day; "-" is none.
+-- The hosts of each job on each day; job "-" stands for records without a job.
 CREATE TABLE IF NOT EXISTS nodometer.job_days
 (
     job String, host String, day Date,
@@ -75,16 +75,17 @@ FROM nodometer.records
 ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job
 GROUP BY job, host, day;
 
--- One line for each value.
+-- One row for each value.
 CREATE VIEW IF NOT EXISTS nodometer.values AS
 SELECT time, host, type, device, k AS metric, any(v) AS reading
 FROM nodometer.rows
 ARRAY JOIN key AS k, value AS v
 GROUP BY time, host, type, device, k;
 
--- What each job used on each node, one row for each, kept up to date by each insert: the states are
--- of least and most, so that a line that came twice changes nothing.  It is of rows from now on; of
--- older ones:  INSERT INTO nodometer.job_states SELECT ... as below.
+-- What each job used on each node, with a row for each job and node.  Each insert into rows updates
+-- the least and largest readings, so a line that was inserted twice changes nothing.  Rows that are
+-- older than this table are missing; add them with INSERT INTO nodometer.job_states SELECT ...,
+-- with the SELECT of to_job_states.
 CREATE TABLE IF NOT EXISTS nodometer.job_states
 (
     job String, host String,
@@ -115,7 +116,8 @@ FROM nodometer.rows
 WHERE type = 'job'
 GROUP BY device, host;
 
--- The same as numbers, from the job's control group: seconds and bytes.
+-- The table job_states as numbers: seconds of CPU time, and bytes, as the job's cgroup counted
+-- them.
 CREATE VIEW IF NOT EXISTS nodometer.job_nodes AS
 SELECT
     job, host, minMerge(first_state) AS first, maxMerge(last_state) AS last,
@@ -126,7 +128,7 @@ SELECT
 FROM nodometer.job_states
 GROUP BY job, host;
 
--- The same of all its nodes.
+-- The sums over all nodes of each job.
 CREATE VIEW IF NOT EXISTS nodometer.jobs AS
 SELECT
     job, count() AS nodes, min(first) AS began, max(last) AS ended,
@@ -135,11 +137,12 @@ SELECT
 FROM nodometer.job_nodes
 GROUP BY job;
 
--- Runs: "nodometer jobs --append" writes a line for each, which a sink with lines = FILE sends to
+-- Runs of jobs.  "nodometer jobs --append" writes a line for each run, which a sink with lines =
+-- FILE sends to
 --   INSERT INTO nodometer.runs FORMAT JSONEachRow
--- with input_format_skip_unknown_fields=1.  A run that goes on has another line later, with more
--- samples, and a run that is computed again has the same line once more: FINAL takes the newest one.
--- A number that is not known is -1.
+-- with input_format_skip_unknown_fields=1.  A run that has not ended gets another line later, with
+-- more samples, and a run that is computed again repeats its line: FINAL selects the newest line.
+-- An unknown number is -1.
 CREATE TABLE IF NOT EXISTS nodometer.runs
 (
     job String, start Float64, length Float64,
@@ -155,11 +158,12 @@ CREATE TABLE IF NOT EXISTS nodometer.runs
     share_least Float64 DEFAULT -1, share_most Float64 DEFAULT -1,
     kwh Float64 DEFAULT -1, co2_grams Float64 DEFAULT -1, price Float64 DEFAULT -1,
     unused_node_hours Float64 DEFAULT -1,
-    part Array(String), part_seconds Array(Float64),    -- of the CPU time given, as many
+    part Array(String), part_seconds Array(Float64),    -- where the allocated CPU time went; one number each
     findings Array(String),
-    figure Array(String), value Array(Float64),     -- as many
-    at_least Array(String),                         -- of these there may be more
-    -- the whole run for jobs --used and nodes --slow with --from, and what it was computed by
+    figure Array(String), value Array(Float64),     -- one value for each figure
+    at_least Array(String),                         -- figures whose value is a lower bound
+    -- .kept: the whole run, which jobs --used and nodes --slow read with --from; .formula: the
+    -- version of the rules that the run was computed with
     formula String, kept String,
     day Date MATERIALIZED toDate(toDateTime(toUInt32(start)))
 )
@@ -167,7 +171,8 @@ ENGINE = ReplacingMergeTree(samples)
 PARTITION BY toYYYYMM(day)
 ORDER BY (day, job, start);
 
--- A row for each figure of a run: the worst runs of a month by any figure are a part of one column.
+-- A row for each figure of a run, so that the worst runs of a month by any figure are found by
+-- reading a part of one column.
 CREATE TABLE IF NOT EXISTS nodometer.run_figures
 (
     name String, day Date, job String, start Float64, user String, account String,
@@ -182,9 +187,10 @@ AS SELECT f AS name, toDate(toDateTime(toUInt32(start))) AS day, job, start, use
 FROM nodometer.runs
 ARRAY JOIN figure AS f, value AS v;
 
--- What a job did on each node, told by the node itself at the end of the job: the lines that
--- "runs = yes" sends, to INSERT INTO nodometer.run_nodes FORMAT JSONEachRow, with the same setting.
--- Of the figures in partial there may be more; -1 is not known.
+-- What a job did on each node, as the node itself reports at the end of the job.  A sink with "runs
+-- = yes" sends these lines to INSERT INTO nodometer.run_nodes FORMAT JSONEachRow, also with
+-- input_format_skip_unknown_fields=1.  The figures listed in partial are lower bounds; -1 is
+-- unknown.
 CREATE TABLE IF NOT EXISTS nodometer.run_nodes
 (
     job String, host String, user String, account String,
@@ -205,7 +211,8 @@ ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (day, job, host, end);
 
--- Each key by the hour: what stays when the rows go.  A line that came twice changes nothing.
+-- The readings of each key by the hour, which stay when old rows are deleted.  A line that was
+-- inserted twice changes nothing.
 CREATE TABLE IF NOT EXISTS nodometer.hour_states
 (
     type String, metric String, host String, device String, hour UInt32, day Date,
@@ -233,36 +240,36 @@ SELECT type, metric, host, device, hour, minMerge(least) AS minimum, maxMerge(mo
 FROM nodometer.hour_states
 GROUP BY type, metric, host, device, hour;
 
--- From Kafka, that [sink kafka] fills, with format = jsonl:
+-- From Kafka, rows that [sink kafka] with format = jsonl has sent:
 --   CREATE TABLE nodometer.rows_queue (time Float64, host String, jobs Array(String), type String,
 --       device String, key Array(String), value Array(Float64), mark String) ENGINE = Kafka
 --       SETTINGS kafka_broker_list = 'k1.example.org:9092', kafka_topic_list = 'nodometer',
 --       kafka_group_name = 'clickhouse', kafka_format = 'JSONEachRow';
 --   CREATE MATERIALIZED VIEW nodometer.to_rows TO nodometer.rows AS SELECT * FROM nodometer.rows_queue;
--- Version 18 reads only messages that come later, unless the configuration of the server
--- has <kafka><auto_offset_reset>smallest</auto_offset_reset></kafka>.
--- The same for format = records, with the columns of nodometer.records but day.
+-- ClickHouse 18 reads only messages that arrive after these statements, unless the configuration of
+-- the server has <kafka><auto_offset_reset>smallest</auto_offset_reset></kafka>.
+-- The same for format = records: use the columns of nodometer.records except day.
 
--- Who sees what.  A user who may see the own database alone, <allow_databases> in users.xml, sees the own
--- runs in it, in any version:
+-- Access for users.  In any version, a user who may only use a database of their own
+-- (<allow_databases> in users.xml) can see their own runs in a copy there:
 --   CREATE DATABASE ann;
 --   CREATE MATERIALIZED VIEW ann.runs ENGINE = ReplacingMergeTree(samples) ORDER BY (job, start)
 --       POPULATE AS SELECT * FROM nodometer.runs WHERE user = 'ann';
--- Versions from 20.4 on need no copy:
+-- Versions since 20.4 need no copy:
 --   CREATE ROW POLICY own ON nodometer.runs, nodometer.run_figures, nodometer.run_nodes
 --       FOR SELECT USING user = currentUser() TO ALL EXCEPT managers;
 
--- How long rows are kept, and how they are packed, where the version has it (20.3 and later):
+-- Retention and compression, in ClickHouse 20.3 and later:
 --   ALTER TABLE nodometer.rows MODIFY TTL day + INTERVAL 90 DAY;
 --   ALTER TABLE nodometer.records MODIFY TTL day + INTERVAL 1 YEAR;
 --   ALTER TABLE nodometer.records MODIFY COLUMN rows String CODEC(ZSTD(3));
 --   ALTER TABLE nodometer.hour_states MODIFY TTL day + INTERVAL 2 YEAR;
 --   ALTER TABLE nodometer.rows MODIFY COLUMN key Array(String) CODEC(ZSTD(3));
 --   ALTER TABLE nodometer.rows MODIFY COLUMN value Array(Float64) CODEC(ZSTD(3));
--- Earlier, once in a month:  ALTER TABLE nodometer.rows DROP PARTITION 202601;
--- Runs stay, and so does what jobs used.
+-- In earlier versions, drop a month at a time:  ALTER TABLE nodometer.rows DROP PARTITION 202601;
+-- The runs and the sums of jobs are kept.
 
--- Worth asking:
+-- Useful queries:
 --   SELECT * FROM nodometer.jobs WHERE job = '7';
 --   SELECT host, (max(reading) - min(reading)) / 1048576 AS received FROM nodometer.values
 --       WHERE type = 'net' AND metric = 'rx_bytes' AND time > 1700000000 GROUP BY host, device;
