@@ -12,7 +12,8 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Ori
 	head -n 1)
 [ -n "$mirror" ] || skip 'no mirror of Debian among the sources of apt'
 
-# within ROOT COMMAND...: as its administrator would at a prompt; apt's questions are answered yes
+# within ROOT COMMAND...: run a command as an administrator at a prompt would; apt's questions get
+# yes
 within()
 {
 	at=$1
@@ -21,14 +22,14 @@ within()
 		HOME=/root LC_ALL=C TZ=UTC DEBIAN_FRONTEND=noninteractive TERM=dumb "$@"
 }
 
-# source_files: of the source, each with a NUL behind it
+# source_files: print the names of the source files, each with a NUL after it
 source_files()
 {
 	git -C "$top" ls-files -z --cached --others --exclude-standard 2>/dev/null ||
 		(cd "$top" && find . -path ./build -prune -o -type f -print0)
 }
 
-# repository ROOT: there is what README clones
+# repository ROOT: make the repository that README clones
 repository()
 {
 	mkdir -p "$1/srv/nodometer"
@@ -43,12 +44,13 @@ repository()
 		git init -q && git add -f . && git commit -qm "the tree that is tested"'
 }
 
-# try_commands, build_commands: of README, to get and try the source; to build the packages there
+# try_commands, build_commands: print README's commands that get and try the source, and that build
+# the packages
 try_commands() { readme 'git clone'; }
 build_commands() { readme dpkg-buildpackage | sed '/^apt-get install \.\./,$d'; }
 
-# make_root RELEASE: $built, with the packages in /root and what building said in $built.log; with
-# checks=no the packages are built without checks, and README's trial is left out
+# make_root RELEASE: make the root $built with the packages in /root; the build's output is in
+# $built.log. With checks=no, skip README's trial and the checks of the packages.
 make_root()
 {
 	rm -rf "$built" "$built.log"
@@ -80,14 +82,15 @@ make_root()
 	: >"$built.done"
 }
 
-# is_made: the root $built is there, and no file of the source is newer
+# is_made: the root $built exists, and no source file is newer
 is_made()
 {
 	[ -e "$built.done" ] && [ ! "$(cd "$top" && source_files | xargs -0 sh -c '
 		find "$@" -newer "$0" 2>/dev/null' "$built.done")" ]
 }
 
-# need_root RELEASE: $built is its root, made by this test or by another of this run
+# need_root RELEASE: set $built to the release's root, and make it unless a test of this run has
+# made it
 need_root()
 {
 	built=$bin/debian/$1${checks:+-unchecked}
@@ -104,7 +107,7 @@ need_root()
 	exec 8>&-
 }
 
-# on_root RELEASE: $root is an overlay of its root, until off_root
+# on_root RELEASE: make $root an overlay of the release's root, until off_root
 on_root()
 {
 	need_root "$1"

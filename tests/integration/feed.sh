@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# feed.sh - what may befall the feed of any sink: no room for cursors, a day that waits, a clock
+# feed.sh - trouble for the feed of any sink: no room for cursors, a day's backlog, a clock set
+# back, kills
 #
-# Sourced after lib.sh, where there is a namespace of mounts.  The test calls sending(), sets $sinks to
-# the names of their cursors, and has counted(): counted SINK FILE...: whether what came to the sink is
-# what these raw files hold; what it says of it is in $scratch/said.
+# Source this file after lib.sh, in a mount namespace. The test calls sending(), sets $sinks to the
+# names of the cursors, and defines counted SINK FILE..., which checks that the sink has received
+# what these raw files hold and explains a failure in $scratch/said.
 at=1700000000 n=0
 
-# record TIME N: its values depend on N
+# record TIME N: print a record with values that depend on N
 record()
 {
 	printf '\n%s 7\ncpu 0 %s %s\nmem 0 1000 %s\nnodometer - 1 1 3 0\n' "$1" "$2" $(($2 * 2)) \
 		"$2"
 }
-records()	# HOW-MANY: more of them
+records()	# records HOW-MANY: print further records
 {
 	for _ in $(seq "$1"); do
 		at=$((at + 10)) n=$((n + 1))
@@ -27,7 +28,8 @@ fails() { status | grep "^sink *$1: .*fails: .*$2"; }	# SINK TEXT
 saved() { grep -q "^time_us ${at}000000\$" "$scratch/state/$host/$1"; }
 long() { wait_times 4 "$@"; }
 
-# delivered WHEN [FILE...]: each sink has all of these raw files, or of those in the archive
+# delivered WHEN [FILE...]: each sink must have all records of these raw files, by default of those
+# in the archive
 delivered()
 {
 	when=$1
@@ -40,7 +42,7 @@ delivered()
 	done
 }
 
-# killed PID: a sender, and the processes of its sinks
+# killed PID: kill a sender and the processes of its sinks
 killed()
 {
 	# shellcheck disable=SC2046 # numbers
@@ -48,8 +50,8 @@ killed()
 	wait "$1" 2>/dev/null
 }
 
-# first_records: from the start of a sender on; what a new sink is to have is what comes, but [sink
-# archive] has all.  The agent's last row says what is whole.
+# first_records: start a sender. A new sink gets only new records, except [sink archive], which gets
+# all. The agent's last row shows that a record is complete.
 first_records()
 {
 	# shellcheck disable=SC2016 # a property of the file
@@ -64,7 +66,7 @@ first_records()
 	delivered 'at first'
 }
 
-# full_disk: no room for new cursors: sinks get records all the same, and a restart may send some again
+# full_disk: without room for new cursors, sinks still get records; after a restart some come twice
 full_disk()
 {
 	stop "$sender"
@@ -85,7 +87,8 @@ full_disk()
 	delivered 'after a full disk'
 }
 
-# another EPOCH RECORDS: a new file with the header of the first; $scratch/want has each in plain text
+# another EPOCH RECORDS: make a new file with the header of the first; $scratch/want gets each file
+# as plain text
 another()
 {
 	raw=$scratch/archive/$host/$1 at=$1
@@ -95,7 +98,8 @@ another()
 	current
 }
 
-# waiting_day: 2,000 records, compressed by then, come through a sender that is killed ten times
+# waiting_day: a backlog of 2,000 records, compressed by then, arrives although the sender is killed
+# ten times
 waiting_day()
 {
 	stop "$sender"
@@ -113,7 +117,7 @@ waiting_day()
 	delivered 'killed ten times with a day to send' "$scratch/want"/*
 }
 
-# clock_set_back: by half a day: times are as they were taken, and nothing is lost
+# clock_set_back: set the clock back by half a day: records keep their times, and nothing is lost
 clock_set_back()
 {
 	another 1700050000 5

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# guest.sh - boots Debian's kernel on an emulated machine, for tests of what this kernel lacks
+# guest.sh - boot Debian's kernel on an emulated machine, for tests of what this kernel lacks
 #
-# Sourced after lib.sh, by tests whose "packages" have qemu-system-x86, kmod, cpio, xz-utils and zstd.
-# The guest's root is this machine's own, read-only, below the packages that only the guest needs,
-# which are not installed here, below a tmpfs.  Its first process is the test's inside.sh, or what it
-# names in $first_process, with the folder of the programs as argument; it leaves in /share the file
-# "status", and what else it has to say, and may write to "alive" every few seconds.
+# Source this file after lib.sh. The test's "packages" must have qemu-system-x86, kmod, cpio,
+# xz-utils and zstd. The guest's root is an overlay: a tmpfs on top, then packages that only the
+# guest needs and that are not installed here, then this machine's root, read-only. The first
+# process is the test's inside.sh, or the program in $first_process; its argument is the folder of
+# the programs. It must leave the file "status" in /share, may leave other files there, and may
+# write to "alive" every few seconds.
 tools=$scratch/tools	# packages and kernel of the guest
-share=$scratch/share	# what the guest writes
+share=$scratch/share	# folder for files from the guest
 console=$scratch/console
 
-# fetch COMMAND...: again with new lists of packages, if it fails
+# fetch COMMAND...: run the command; if it fails, update the package lists and run it again
 fetch()
 {
 	"$@" >"$scratch/apt" 2>&1 || { apt-get update -qq && "$@"; } >>"$scratch/apt" 2>&1 ||
@@ -36,7 +37,7 @@ download()
 	cd "$bin" || exit 1
 }
 
-# The links keep /lib of a package from hiding this machine's.
+# The links keep a package's /lib from hiding this machine's /lib.
 unpack()
 {
 	mkdir -p "$tools/usr" || exit 1
@@ -52,8 +53,8 @@ unpack()
 	depmod -b "$tools" "$release" || die "no modules of $release"
 }
 
-# The ELF image boots in half the time.  Documentation/arch/x86/boot.rst: setup_sects,
-# payload_offset, payload_length; after the payload stands its unpacked size, in 4 bytes.
+# The ELF image boots in half the time. setup_sects, payload_offset and payload_length are described
+# in Documentation/arch/x86/boot.rst; the 4 bytes after the payload are its unpacked size.
 unpack_kernel()
 {
 	image=$tools/boot/vmlinuz-$release
@@ -69,7 +70,7 @@ unpack_kernel()
 	esac >"$scratch/kernel"
 }
 
-# The modules that it takes to see this machine's root, in the order of loading.
+# The modules needed to mount this machine's root, in loading order.
 make_initrd()
 {
 	mkdir -p "$scratch/initrd/bin" "$scratch/initrd/modules" || exit 1
@@ -91,7 +92,7 @@ make_initrd()
 		die "cannot make the initial root"
 }
 
-# guest PACKAGE...: kernel and initial root of a guest that has these packages, too
+# guest PACKAGE...: make kernel and initrd of a guest that also has these packages
 guest()
 {
 	[ "$(uname -m)" = x86_64 ] || skip "the guest is x86-64, this machine $(uname -m)"
@@ -113,12 +114,12 @@ share()
 	echo "-virtfs local,path=$2,mount_tag=$1,security_model=none${3+,$3}"
 }
 
-# What is switched off here only costs time, but for huge pages, because pages are counted, and NFS
-# without a network (Linux 6.12), because bytes are.
+# These features are off only to save time, with two exceptions: huge pages, because the test counts
+# pages, and NFS without a network (Linux 6.12), because it counts bytes.
 parameters="console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off nowatchdog audit=0 apparmor=0 \
 selinux=0 rcupdate.rcu_expedited=1 transparent_hugepage=never psi=1 nfs.localio_enabled=0 bin=$bin"
 
-# is_frozen: what was alive, and has not ended, does not say so any more
+# is_frozen: the guest wrote to "alive" before, has not ended, and writes no longer
 frozen_s=100
 is_frozen()
 {
@@ -126,7 +127,7 @@ is_frozen()
 		[ $(($(date +%s) - $(stat -c %Y "$share/alive"))) -gt $frozen_s ]
 }
 
-# look_at_cpus: where each of the guest's processors is, and whether it waits for an interrupt
+# look_at_cpus: print where each processor of the guest is, and whether it waits for an interrupt
 look_at_cpus()
 {
 	perl -MIO::Socket::UNIX -e '
@@ -140,8 +141,8 @@ look_at_cpus()
 		}' "$scratch/monitor"
 }
 
-# emulate OPTION...: until the guest has $ended, the exit status.  Of qemu, under software emulation
-# wherever it runs, so that it is the same there.
+# emulate OPTION...: run qemu until the guest has $ended or the time is over. Use software emulation
+# everywhere, so that the guest behaves the same on each machine.
 emulate()
 {
 	: >"$console"
@@ -166,8 +167,8 @@ emulate()
 	wait "$follow"
 }
 
-# boot OPTION...: the guest.  One in which nothing at all runs any more was stopped by the emulator,
-# or by its kernel, and is booted once more; what hangs while others run is a failure.
+# boot OPTION...: boot the guest. If nothing in it runs any more, the emulator or its kernel has
+# stopped: boot once more. If only some processes hang, the test fails.
 boot()
 {
 	cp "${first_process:-$here/inside.sh}" "$share/inside.sh" &&

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# guest_end.sh - a guest's first process says that it lives, and ends the machine
+# guest_end.sh - show that a guest is alive, and end its machine
 #
-# Sourced as /share/guest_end.sh in the guest, where guest.sh puts it.
+# Source this file in the guest as /share/guest_end.sh, where guest.sh puts it.
 
-# beat: guests froze at times
+# beat: write to "alive" regularly, because guests sometimes freeze
 beat()
 {
 	while sleep 5; do
@@ -12,7 +12,7 @@ beat()
 	done
 }
 
-# power_off STATUS: the kernel panics when process 1 ends, so the machine does before
+# power_off STATUS: end the machine; if process 1 ended first, the kernel would panic
 power_off()
 {
 	echo "$1" >/share/status

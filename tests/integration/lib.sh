@@ -2,12 +2,13 @@
 # shellcheck shell=sh
 # lib.sh - what the integration tests share: packages, a scratch folder, processes
 #
-# tests/integration/NAME/run.sh sets "packages" to those of Debian that it needs, and "namespaces" to
-# options of unshare(1), if it wants any, and sources this file.  The packages are installed first:
-# a namespace may have no network.  With PACKAGES_ONLY=1 that is all.  The test runs in a build folder
-# and tries what was built there against a real component.  It writes only below $scratch, ends only
-# what it started, and leaves nothing over.  Its status is 0, or 1, or 77 after a line
-# "skipped: REASON" where it cannot run.  KEEP=1 in the environment leaves the scratch folder in place.
+# tests/integration/NAME/run.sh sets "packages" to the Debian packages that it needs, and
+# "namespaces" to options of unshare(1) if it needs any, and sources this file. The packages are
+# installed first, because a namespace may have no network; with PACKAGES_ONLY=1 that is all. The
+# test runs in a build folder and tries this build against a real component. It writes only below
+# $scratch, ends only processes that it started, and leaves nothing behind. Its status is 0, or 1,
+# or 77 after a line "skipped: REASON" if it cannot run. KEEP=1 in the environment keeps the scratch
+# folder.
 set -u
 LC_ALL=C TZ=UTC PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive
 export LC_ALL TZ PATH DEBIAN_FRONTEND
@@ -26,7 +27,7 @@ started='' pids='' policy=''
 # shellcheck source=../e2e/free_port.sh
 . "$top/tests/e2e/free_port.sh"
 
-# need_packages NAME...: installs those of Debian that are missing, and has no service started
+# need_packages NAME...: install the missing Debian packages, without starting their services
 need_packages()
 {
 	command -v apt-get >/dev/null || skip "no apt-get, and packages are known by Debian's names"
@@ -41,7 +42,7 @@ need_packages()
 	[ $r = 0 ] || skip "cannot install $*"
 }
 
-# readme WORD: the commands that README has for it, in the first block that has the word
+# readme WORD: print the commands in README's first block with WORD
 readme()
 {
 	awk -v word="$1" '/^    / { block = block substr($0, 5) "\n"; next }
@@ -49,8 +50,8 @@ readme()
 		END { printf "%s", block }' "${here%/tests/integration/*}/README.md"
 }
 
-# npm_installs PACKAGE...: below $scratch; or the reason is in $scratch/npm.  npm's own patience with a
-# registry that it does not reach, or trust, is two minutes
+# npm_installs PACKAGE...: install packages below $scratch, or put the reason for the failure into
+# $scratch/npm. npm's own timeout for a registry that it cannot reach or trust is two minutes.
 npm_installs()
 {
 	(cd "$scratch" && timeout 120 npm install --no-audit --no-fund --loglevel=error \
@@ -60,7 +61,8 @@ npm_installs()
 	return 1
 }
 
-# background COMMAND...: a program that runs until stop or the test ends; its pid is $started
+# background COMMAND...: start a program that runs until stop, or until the test ends; its pid is
+# $started
 background()
 {
 	"$@" </dev/null &
@@ -68,7 +70,7 @@ background()
 	pids="$pids $started"
 }
 
-# stop PID...: ends what background() started
+# stop PID...: end processes that background() started
 stop()
 {
 	for p; do
@@ -79,8 +81,8 @@ stop()
 	done
 }
 
-# sending HOST: an archive of this host with a header and no record yet, $raw, and the configuration
-# of a sender beside it, $conf: with the sections on standard input
+# sending HOST: make an archive of HOST whose file $raw has a header and no record, and a
+# configuration $conf of a sender with the sections on standard input
 sending()
 {
 	mkdir -p "$scratch/archive/$1" || exit 1
@@ -94,7 +96,7 @@ sending()
 	} >"$conf"
 }
 
-# sender: one is started; $sender is its pid
+# sender: start a sender; its pid is $sender
 sender()
 {
 	background "$bin/nodometer-send" --config "$conf" 2>>"$scratch/send.log"
@@ -108,8 +110,9 @@ installed()
 		{ cat "$scratch/log"; die 'no make install'; }
 }
 
-# a_copy FILE...: $root is this system with what is built here, these files in its /tmp, and a network
-# of this namespace: Slurm and Grid Engine want an address that is not of loopback
+# a_copy FILE...: make $root a copy of this system with this build, with the FILEs in /tmp, and with
+# a network in this namespace, because Slurm and Grid Engine need an address that is not a loopback
+# address
 a_copy()
 {
 	root=$scratch/root
@@ -121,15 +124,15 @@ a_copy()
 	ip address add 10.77.0.1/32 dev lo
 }
 
-# listens PORT: somebody does, in this network namespace
+# listens PORT: a process in this network namespace listens at PORT
 listens() { grep -q ":$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
-# answers URL: what it says is in $scratch/answer
+# answers URL: a server answers; the answer is in $scratch/answer
 answers() { curl -fsS -o "$scratch/answer" "$1" 2>"$scratch/err"; }
 
-# boot_container ROOT SECONDS OPTION...: systemd runs /share/inside.sh there, /share being $share; what
-# that says is in $share/out, its status in $share/status.  1: systemd did not come so far, see
-# $scratch/console
+# boot_container ROOT SECONDS OPTION...: boot systemd in ROOT, with $share as /share, and run
+# /share/inside.sh there. Its output is in $share/out, its status in $share/status. Returns 1 if
+# systemd did not get that far; see $scratch/console.
 boot_container()
 {
 	root_to_boot=$1 longest=$2
@@ -153,7 +156,8 @@ boot_container()
 	[ -e "$share/out" ]
 }
 
-# in_container ROOT SECONDS OPTION...: so it is; what inside.sh said is shown, and its failure is ours
+# in_container ROOT SECONDS OPTION...: boot_container, then show the output of inside.sh; fail if
+# inside.sh failed
 in_container()
 {
 	say 'booting'
@@ -163,7 +167,8 @@ in_container()
 	[ "$(cat "$share/status")" = 0 ] || fail 'see above'
 }
 
-# certificate NAME [NAMES]: $scratch/NAME.pem and its key, by itself, of localhost
+# certificate NAME [NAMES]: make a self-signed certificate $scratch/NAME.pem and its key, for
+# localhost or NAMES
 certificate()
 {
 	openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost \
@@ -172,7 +177,8 @@ certificate()
 		die "$(cat "$scratch/log")"
 }
 
-# expired_certificate NAME: as above, of ten days ago; openssl(1) signs none, so it gets another clock
+# expired_certificate NAME: make a certificate that expired ten days ago; openssl(1) runs with
+# another clock, because it signs none that has expired
 expired_certificate()
 {
 	cat >"$scratch/past.c" <<-'X'
@@ -184,7 +190,8 @@ expired_certificate()
 	(LD_PRELOAD=$scratch/past.so; export LD_PRELOAD; certificate "$1") || exit 1
 }
 
-# copy_libraries ROOT PROGRAM...: the shared libraries that the programs need, to where they are
+# copy_libraries ROOT PROGRAM...: copy the shared libraries of the programs to the same paths in
+# ROOT
 copy_libraries()
 {
 	to=$1
@@ -195,7 +202,7 @@ copy_libraries()
 	done
 }
 
-# kernel_files ROOT: /proc, /sys and /dev for programs that run there
+# kernel_files ROOT: mount /proc, /sys and /dev in ROOT
 kernel_files()
 {
 	mkdir -p "$1/proc" "$1/sys" "$1/dev" "$1/run" "$1/tmp"
@@ -206,7 +213,7 @@ kernel_files()
 	mount -t tmpfs tmpfs "$1/tmp"
 }
 
-# overlay ROOT: there, this system's own files, of which every change is dropped in the end
+# overlay ROOT: make ROOT an overlay of this system; all changes are dropped at the end
 overlay()
 {
 	mkdir -p "$scratch/overlay" "$1"

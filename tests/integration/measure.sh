@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# measure.sh - jobs of Slurm that measure themselves, against the reports on them
+# measure.sh - Slurm jobs that measure themselves, compared with the reports on them
 #
-# Sourced after slurm.sh.
+# Source this file after slurm.sh.
 
-# measure NUMBER: jobs of a second and more of processor time, each of which measures itself: every
-# third in two steps, every fourth with a child
+# measure NUMBER: submit jobs that use a second or more of CPU time and measure themselves: every
+# third job in two steps, every fourth with a child
 measure()
 {
 	rm -f "$S"/times.*
 	cat >"$S/work" <<'WORK'
 #!/bin/sh
-# work TIMES FILE: works, and adds to the file what it and its children have used
+# work TIMES FILE: use CPU time, then append to FILE what this process and its children have used
 i=0
 while [ $i -lt $(($1 * 100000)) ]; do
 	i=$((i + 1))
@@ -30,15 +30,16 @@ WORK
 	done
 }
 
-# used JOB: what it has measured, in seconds. What a child wrote is in its parent's second line.
+# used JOB: print what the job has measured, in seconds. The second line of the parent includes the
+# child.
 used()
 {
 	sed 's/m/ /g; s/s//g' "$S/times.$1" | awk '{ sum += 60 * $1 + $2 + 60 * $3 + $4 }
 		END { printf "%.2f\n", sum }'
 }
 
-# whole_times: reports of these jobs have 95 of a hundred of it all, and none of too little is plain.
-# $slack: so many seconds more than a job has measured are its own, too
+# whole_times: the reports of all jobs together must have 95 % of the CPU time, and no report may
+# give too small a time as exact. A job may have used up to $slack seconds more than it measured.
 whole_times()
 {
 	for file in "$S"/times.*; do

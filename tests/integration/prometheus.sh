@@ -5,7 +5,8 @@
 # Sourced after lib.sh, in a network namespace.
 # shellcheck disable=SC2154 # $scratch is of lib.sh
 
-# prometheus_starts: with the configuration on standard input; its log is prometheus.log
+# prometheus_starts: start Prometheus with the configuration on standard input; its log is
+# prometheus.log
 prometheus_starts()
 {
 	cat >"$scratch/prometheus.yml"
@@ -14,7 +15,8 @@ prometheus_starts()
 		--web.enable-remote-write-receiver --log.level=warn 2>"$scratch/prometheus.log"
 }
 
-# value QUERY [PARAMETER]: of each series that it finds; PARAMETER may be time=SECONDS
+# value QUERY [PARAMETER]: print the value of each series that QUERY finds; PARAMETER may be
+# time=SECONDS
 value()
 {
 	curl -sS -G --data-urlencode "query=$1" ${2:+-d "$2"} \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# rabbitmq.sh - a RabbitMQ of the test's own: by TLS for the sender, without for those that read here
-#
-# Sourced after lib.sh, in a network namespace, with $listener, what rabbitmq.conf calls the one for
-# TLS, and $port.  Leaves $broker, the program, and the password of guest in $scratch/password.
 # shellcheck disable=SC2154 # of those who source it, and of lib.sh
+# rabbitmq.sh - a RabbitMQ for one test: with TLS for the sender, without TLS for local consumers
+#
+# Source this file after lib.sh, in a network namespace, with $listener set to the key of
+# rabbitmq.conf for the TLS listener.
 ip link set lo up || skip 'no network namespace'
 # shellcheck source=../engines.sh
 . "$top/tests/engines.sh"
@@ -24,9 +24,9 @@ ssl_options.certfile = $scratch/cert.pem
 ssl_options.keyfile = $scratch/cert.key
 X
 rabbit_environment "$scratch"
-background epmd	# else the broker starts one that stays
+background epmd	# otherwise the broker starts an epmd that stays
 
-# broker_start: $broker_pid is its
+# broker_start: start the broker; its pid is $broker_pid
 broker_start()
 {
 	rm -f "$scratch/pid"
@@ -37,8 +37,9 @@ broker_start()
 	pids="$broker_pid $pids"
 }
 
-# broker_kill QUEUE: by SIGKILL. Mnesia writes up to 2 s later that there is a queue; a broker that is
-# killed before has none when it comes back, whatever it confirmed.
+# broker_kill QUEUE: kill the broker with SIGKILL. Mnesia stores up to 2 s late that a queue exists:
+# a broker that is killed earlier has lost the queue when it starts again, with all messages that it
+# confirmed.
 broker_kill()
 {
 	noted() { grep -qas "$1" "$scratch"/mnesia/*/LATEST.LOG "$scratch"/mnesia/*/*.DC?; }
@@ -46,7 +47,7 @@ broker_kill()
 	kill -KILL "$broker_pid"
 }
 
-# at TOOL ARGUMENT...: of amqp-tools, with the broker's URL and who
+# at TOOL ARGUMENT...: run a program of amqp-tools with the broker's URL and login
 at()
 {
 	tool=$1
@@ -54,8 +55,8 @@ at()
 	"$tool" --url=$url "$@"
 }
 
-# take_all QUEUE PATH [COMMAND...]: appends its messages, a line each, to the file PATH, or has each
-# read by the command, which puts it below PATH; until none has come for five seconds
+# take_all QUEUE PATH [COMMAND...]: consume messages until none has come for five seconds. Append
+# them to the file PATH, one on a line; or let COMMAND read each and store it below PATH.
 take_all()
 {
 	queue=$1 path=$2 now=
@@ -71,7 +72,7 @@ take_all()
 	stop "$started"
 }
 
-# records FIRST LAST: of ten minutes each
+# records FIRST LAST: append records, ten minutes apart
 records()
 {
 	for i in $(seq "$1" "$2"); do

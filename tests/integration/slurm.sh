@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# slurm.sh - a Slurm of one's own, its jobs, and what agents have written of them
+# slurm.sh - start a Slurm for a test, run jobs, and read the agents' records of them
 #
-# Sourced after words.sh, inside a container or a guest. Before that, $S is the folder of all that
-# Slurm has, $nodes the names of its nodes, each of $cpus processors, $SLURM_CONF its configuration.
+# Source this file after words.sh, inside a container or a guest. Set first: $S, the folder for all
+# files of Slurm; $nodes, the names of its nodes; $cpus, the processors of each node; $SLURM_CONF,
+# its configuration.
 
-# munge_up: what Slurm's programs know each other by, with a key of its own
+# munge_up: start munge, by which Slurm's programs identify each other, with a new key
 munge_up()
 {
 	mkdir -p "$S/munge" "$S/state" "$S/log"
@@ -18,8 +19,9 @@ munge_up()
 	wait_until munge -S "$S/munge/socket" -n || die 'no munged'
 }
 
-# configure LINES: of Slurm, with these in it. Logs have milliseconds. A slurmd drains its node when
-# the controller, with too much to launch at once, is late with the message that a prolog may run.
+# configure LINES: write a configuration of Slurm that includes LINES. Logs have milliseconds. If
+# the controller launches too much at once, its message that a prolog may run comes late, and slurmd
+# drains the node.
 configure()
 {
 	cat >"$SLURM_CONF" <<CONF
@@ -64,7 +66,7 @@ CONF
 		>>"$SLURM_CONF"
 }
 
-# Lines for a Slurm without control groups that runs the installed hooks.
+# Configuration for a Slurm without cgroups that runs the installed hooks.
 hooks=/usr/libexec/nodometer/hooks/slurm
 # shellcheck disable=SC2034 # of those who source it
 with_hooks="ProctrackType=proctrack/linuxproc
@@ -90,8 +92,9 @@ stop_agent()
 	wait "${pid[$1]}"
 }
 
-# agents [LINE...]: one for each node, with these lines in its configuration, which is where the
-# hooks look for it; it has few types, since each report of many reads all of the archive
+# agents [LINE...]: start an agent for each node, with these lines in its configuration at the path
+# where the hooks look for it. Record few types, because each of many reports reads the whole
+# archive.
 agents()
 {
 	mkdir -p "$S" /etc/nodometer
@@ -105,7 +108,7 @@ agents()
 	done
 }
 
-# daemon NAME [CONFIGURATION]: slurmctld, or a node's slurmd
+# daemon NAME [CONFIGURATION]: start slurmctld, or the slurmd of node NAME
 daemon()
 {
 	case $1 in
@@ -116,12 +119,12 @@ daemon()
 }
 stop_daemon()
 {
-	# A slurmd that begins to wait just after SIGTERM does not see it.
+	# Use SIGKILL, because a slurmd that begins to wait just after SIGTERM ignores it.
 	case $1 in slurmctld) kill "${pid[d$1]}" ;; *) kill -KILL "${pid[d$1]}" ;; esac
 	wait "${pid[d$1]}" 2>/dev/null
 }
 
-# start LINES: Slurm, with these in its configuration
+# start LINES: start Slurm with these lines in its configuration
 start()
 {
 	configure "$1"
@@ -148,7 +151,7 @@ drained()
 	[ -z "$(sinfo -h -R)" ] || { sinfo -R; fail "$1: a node is drained"; }
 }
 
-# submit OPTION... [-- COMMAND...]: the job's id
+# submit OPTION... [-- COMMAND...]: submit a job and print its id
 submit()
 {
 	options=()
@@ -165,7 +168,7 @@ running()
 	[ "$(squeue -h -j "$1" -o %t)" = R ]
 }
 
-# settle SECONDS: until no job is left
+# settle SECONDS: wait until no job is left
 settle()
 {
 	for _ in $(seq $(($1 * 2))); do
@@ -177,7 +180,7 @@ settle()
 	die "jobs did not end in $1 s"
 }
 
-# marks NODE: its marks, of all files, as they were written
+# marks NODE: print the marks of NODE from all files, in file order
 marks()
 {
 	for f in /var/lib/nodometer/"$1"/[0-9]*; do
@@ -185,7 +188,7 @@ marks()
 	done | grep '^%' | sed 's/ request=[0-9]*\.[0-9]*//'
 }
 
-# whole NODE JOB: one begin, one end
+# whole NODE JOB: the job must have one begin and one end
 whole()
 {
 	got=$(marks "$1" | marks_of "$2")

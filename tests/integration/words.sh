@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# words.sh - what integration tests say and wait for, inside a container or a guest, too
+# words.sh - messages and waits of integration tests, also inside a container or a guest
 began=$(date +%s)
 failures=0
 
@@ -10,10 +10,10 @@ fail() { echo "FAIL: $*"; failures=$((failures + 1)); }
 die() { fail "$*"; exit 1; }
 finish() { exit $((failures > 0)); }
 
-# marks_of JOB: of the marks on standard input, its own: "%begin %end ", in turn
+# marks_of JOB: print the job's marks among those on standard input, in order: "%begin %end "
 marks_of() { awk -v id="$1" '$2 == id { print $1 }' | tr '\n' ' '; }
 
-# wait_times N COMMAND...: as long as N times wait_until, on a busy machine
+# wait_times N COMMAND...: wait up to N times as long as wait_until, for a busy machine
 wait_times()
 {
 	times=$1
@@ -24,7 +24,7 @@ wait_times()
 	return 1
 }
 
-# wait_until COMMAND...: up to 20 seconds until it succeeds, silently
+# wait_until COMMAND...: repeat the command until it succeeds, for up to 20 seconds, silently
 wait_until()
 {
 	for _ in $(seq 200); do

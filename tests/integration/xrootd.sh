@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh disable=SC2154 # $pids is of lib.sh
-# xrootd.sh - real servers on a loopback of the test's own, for tests that source this after lib.sh
+# xrootd.sh - start real XRootD servers at a loopback address; source this file after lib.sh
 command -v xrootd >/dev/null && command -v xrdcp >/dev/null || skip 'no xrootd'
 [ "$(id -u)" = 0 ] || skip 'not root'
 ip link set lo up || skip 'no loopback'
@@ -9,7 +9,7 @@ base=$(mktemp -d) || exit 1
 # shellcheck disable=SC2086 # a list of processes
 trap 'last=$?; stop $pids; pids=; rm -rf "$base"; (exit $last); clean_up' EXIT
 
-# config NAME PORT HTTP LINE DESTINATIONS: a server's configuration, with a line of the test's own
+# config NAME PORT HTTP LINE DESTINATIONS: write a server's configuration, with an extra LINE
 config()
 {
 	mkdir -p "$base/$1/data" "$base/$1/adm"

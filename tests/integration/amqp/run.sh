@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink amqp] and nodometer xrootd --messages beside a real RabbitMQ
+# run.sh - [sink amqp] and nodometer xrootd --messages with a real RabbitMQ
 packages='rabbitmq-server amqp-tools openssl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -32,13 +32,13 @@ rate = 10000
 X
 cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/amqp"; }
 
-# From now on: what a new sink is to have.
+# A new sink only gets records from now on.
 sender
 wait_until test -e "$scratch/state/$host/amqp" -a -e "$scratch/state/$host/amqp.raw" ||
 	die 'the sender saved no cursor'
 stop "$sender"
 
-# A certificate that is not trusted gets no password, and that is said.
+# The sink sends no password to a broker without a trusted certificate, and reports it.
 sed "s|^ca-file.*|ca-file = $scratch/other.pem|" "$conf" >"$scratch/distrusts"
 records 1 30 >>"$raw"
 timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratch/log" &&
@@ -46,7 +46,8 @@ timeout 20 "$bin/nodometer-send" --config "$scratch/distrusts" --once 2>"$scratc
 grep -qi 'localhost:5671: .*\(verif\|certif\|ssl\)' "$scratch/log" ||
 	fail "of a certificate: $(cat "$scratch/log")"
 
-# All records, though broker and sender are killed, and some are taken meanwhile.
+# All records arrive, although broker and sender are killed and some messages are consumed
+# meanwhile.
 sender
 wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
@@ -60,7 +61,8 @@ kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 61 90 >>"$raw"
 sender
 broker_start
-# The sink waits twice as long after each failure: half a minute, where the broker takes as long.
+# The sink doubles its wait after each failure: half a minute if the broker takes that long to
+# start.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
 take_all nodometer "$scratch/lines"
@@ -71,7 +73,7 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
 
-# A broker that is short of memory reads no more: that is said, and nothing is lost.
+# A broker that is short of memory stops reading. The sink reports it, and nothing is lost.
 ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" >"$scratch/log" 2>&1; }
 ctl set_vm_memory_high_watermark absolute 1024 || fail "no alarm: $(cat "$scratch/log")"
 records 91 110 >>"$raw"
@@ -93,7 +95,7 @@ grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	wait_until grep -q "^time_us $last" "$scratch/state/$host/amqp.raw" ||
 	fail 'raw text is late'
 
-# A queue that exists is used as it is: a broker refuses to declare a quorum queue as another one.
+# An existing queue is used unchanged: a broker refuses to declare a quorum queue as another type.
 ctl eval 'rabbit_amqqueue:declare(rabbit_misc:r(<<"/">>, queue, <<"quorum">>), true, false,
 	[{<<"x-queue-type">>, longstr, <<"quorum">>}], none, <<"test">>).' ||
 	fail "no quorum queue: $(cat "$scratch/log")"
@@ -109,7 +111,8 @@ sed -n '/^\[sink amqp\]/,/^declare/p' "$conf" | sed 's/^declare.*/routing-key = 
 has_message() { ctl list_queues name messages && grep -q '^quorum[[:space:]]*1$' "$scratch/log"; }
 wait_until has_message || fail "the quorum queue has nothing: $(cat "$scratch/log")"
 
-# A password that was replaced, as a token is, has a new connection before the old one is ended.
+# When the password file is replaced, as for tokens, the sink opens a new connection before it
+# closes the old one.
 connections() { ctl list_connections pid && sort "$scratch/log"; }
 before=$(connections)
 ctl change_password guest renewed || fail "no other password: $(cat "$scratch/log")"
@@ -123,7 +126,8 @@ wait_times 2 cursor_at $last &&
 ctl change_password guest guest || fail "not the first password: $(cat "$scratch/log")"
 stop "$sender"
 
-# As hpcperfstats' consumer takes them: headers begin with "$", others name the host third.
+# The consumer of hpcperfstats accepts the messages: headers begin with "$", other lines have the
+# host as third word.
 mkdir "$scratch/texts"
 # shellcheck disable=SC2016 # the inner shell expands it
 take_all hpcperfstats "$scratch/texts" sh -c 'cat >"$0/$(date +%s%N)"' "$scratch/texts"
@@ -146,13 +150,13 @@ awk '/^[0-9]/ { t = $1 } /^cpu 0 / { print t, $3, $4 }' "$scratch/raw.joined" |
 cmp "$scratch/want" "$scratch/got" || fail "raw: $(diff "$scratch/want" "$scratch/got" | head -n 4)"
 say "$(find "$scratch/texts" -type f | wc -l) messages of raw text are a whole raw file"
 
-# The shoveler's messages from a queue, to a receiver that is started twice.
+# A receiver that is started twice takes the shoveler's messages from a queue.
 capture=$top/tests/tracers/s2_io_http.dgram
 perl "$top/tests/tracers/shovel.pl" <"$capture" >"$scratch/messages" || die 'no messages'
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 at amqp-publish -l -p -r xrootd <"$scratch/messages" || fail 'not published'
 n=$(wc -l <"$scratch/messages")
-from_queue()	# MESSAGES OPTION...
+from_queue()	# from_queue MESSAGES OPTION...
 {
 	count=$1
 	shift

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - runs the playbook on this system, changes what a site would, and makes a mistake
+# inside.sh - run the playbook here, apply changes that a site would make, and make a mistake
 # shellcheck source=../words.sh
 . /share/words.sh
 cd /share/ansible || exit 1
@@ -9,7 +9,7 @@ printf '[compute]\nlocalhost ansible_connection=local\n' >/tmp/inventory
 mkdir -p /etc/slurm && echo ClusterName=c >/etc/slurm/slurm.conf
 conf=/etc/nodometer/conf.d/site.conf
 
-# play [OPTION...]: the example; $changed tasks did something
+# play [OPTION...]: run the example playbook; $changed is the number of tasks that changed something
 play()
 {
 	ansible-playbook -i /tmp/inventory nodes.yml "$@" >/tmp/said 2>&1

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - Ansible's role on a bare Debian with systemd: all is there, twice is as good as once
+# run.sh - the Ansible role on a bare Debian with systemd: everything is installed; a second run
+# changes nothing
 #
-# The packages come from a repository, as a site has one; inside.sh runs the playbook there.
+# The packages come from a repository, as at a site; inside.sh runs the playbook there.
 packages='mmdebstrap git systemd-container'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - the socket and its service in a container that run.sh booted
+# inside.sh - test the socket and its service in a container that run.sh booted
 # shellcheck source=../words.sh
 . /share/words.sh
 
@@ -11,7 +11,7 @@ printf '%s:x:%s:%s::/nonexistent:/bin/sh\n' anna 2001 2001 ben 2002 2002 mia 200
 echo 'managers:x:3000:mia' >>/etc/group
 printf '[answer]\ngroups = managers\n' >>/etc/nodometer/nodometer.conf
 archive=/var/lib/nodometer start=$(date +%s)
-# Two days that end now: of 106 and 107 the last record is of a moment ago.
+# Two days of records up to now; the last record of jobs 106 and 107 is a moment old.
 start=$((start / 600 * 600 - 180 * 600))
 perl /share/archive.pl $archive "$start" 40 8 || die 'no archive'
 chown -R nodometer:nodometer $archive
@@ -19,7 +19,8 @@ chmod -R o= $archive
 systemctl daemon-reload
 systemctl start nodometer-answer.socket || die 'the socket does not start'
 
-as() {	# USER COMMAND...
+# as USER COMMAND...
+as() {
 	user=$1
 	shift
 	setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups "$@" 2>&1
@@ -73,7 +74,7 @@ has 'no records of job 103 .* that you may see' 'a job of nobody'
 said=$(as anna nodometer report 104)
 has 'no records of job 104 .* that you may see' 'a job of who had the number before'
 
-# asks USER N: so many requests; what is answered is in /tmp/answers.USER
+# asks USER N: send N requests as USER; the answers are in /tmp/answers.USER
 asks() {
 	guesses "$2" >"/tmp/guesses.$1"
 	user=$1
@@ -81,12 +82,12 @@ asks() {
 	while IFS= read -r line; do set -- "$@" "$line"; done <"/tmp/guesses.$user"
 	as "$user" perl /share/ask.pl "$@" >"/tmp/answers.$user"
 }
-# judged USER NAME N: no answer has a line of NAME's
+# judged USER NAME N: there were N answers, and none has a line of user NAME
 judged() {
 	[ "$(grep -c '^A ' "/tmp/answers.$1")" -gt $(($3 / 2)) ] || fail "$1 has no answers"
 	! grep -v '^A ' "/tmp/answers.$1" | grep "$2" || fail "$1 is shown lines of $2"
 }
-# guesses N: requests for ids that are, may be, or pretend to be others'
+# guesses N: send requests for ids that belong to others, may, or look as if they did
 guesses() {
 	perl -e 'my @ids = qw(100 101 103 104 105 105_1 105_2 105_* 106 107 ../108 %n109 110 others
 			- * 4711009 n001/101 .. ../n001/current %s%s%n 101%00 101,100 0x65 +101
@@ -103,7 +104,7 @@ guesses() {
 			      rand() < 0.5 ? $t : "-", " $id\n";
 		}' "$1"
 }
-# guess N: about so many requests, of three users at once
+# guess N: send about N requests, as three users at the same time
 guess() {
 	asked=0 each=$(($1 / 3 < 50 ? $1 / 3 : 50))
 	while [ $asked -lt "$1" ]; do
@@ -122,7 +123,7 @@ guess() {
 }
 say 'guesses'
 guess 45
-# What is no request, and who says nothing or reads nothing.
+# Send what is no request, and connect without sending or reading anything.
 as anna perl -e 'use Socket; $SIG{PIPE} = "IGNORE";
 	for my $bytes ("", "Q", "Q\xff\xff\xff\xff", "X\0\0\0\1x", "\0" x 100000) {
 		socket(my $s, AF_UNIX, SOCK_STREAM, 0);
@@ -166,7 +167,8 @@ said=$(as anna nodometer report 100)
 has 'Permission denied' 'without the socket'
 
 say 'a rogue in its place'
-# rogue BYTES PATTERN: a report where the socket's other side says this, as perl has it
+# rogue BYTES PATTERN: run a report while the other side of the socket sends BYTES (in Perl's
+# notation)
 rogue() {
 	rm -f /run/nodometer/answer
 	perl -e 'use Socket; socket(my $s, AF_UNIX, SOCK_STREAM, 0);

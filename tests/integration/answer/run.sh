@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - users see their own jobs by nodometer-answer.socket, and no line of another's
+# run.sh - users see their own jobs through nodometer-answer.socket, and no line of another user
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
-# inside.sh installs what was built. TRIES=10000 has so many requests for others' jobs made.
+# inside.sh installs this build. TRIES=10000 sets the number of requests for other users' jobs.
 packages='systemd systemd-container systemd-sysv dbus perl'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-send --audit: holes that are made in a real ClickHouse are named and refilled
+# run.sh - nodometer-send --audit reports and refills holes that this test makes in a real
+# ClickHouse
 packages='clickhouse-server clickhouse-client nginx-light curl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -30,7 +31,7 @@ types = cpu mem net intel_rapl ps job
 rate = 100000
 C
 sed 's/18080/18123/' "$conf" >"$scratch/direct"
-audit()	# STATUS TEXT: and what is said
+audit()	# STATUS TEXT: the exit status and the text that must be printed
 {
 	"$bin/nodometer-send" --config "$scratch/direct" --audit >"$scratch/said" 2>&1
 	status=$?
@@ -38,7 +39,7 @@ audit()	# STATUS TEXT: and what is said
 		fail "--audit ends with $status, not $1 and \"$2\": $(tail -n 3 "$scratch/said")"
 }
 
-# Two files; a counter of 32 bits goes round in both.
+# Two files; a 32-bit counter wraps in both.
 mkdir -p "$scratch/archive" "$scratch/new"
 made()	# EPOCH RECORDS
 {
@@ -53,7 +54,7 @@ wait_until test -e "$scratch/state/$host/http.ch" || die "no cursor: $(cat "$scr
 audit 1 'nothing was delivered yet'
 ln "$scratch/new/$((first + 144 * 600))" "$scratch/new/current"
 mv "$scratch/new" "$scratch/archive/$host"
-last=$((first + 442 * 600))	# the newest may still grow
+last=$((first + 442 * 600))	# the newest record may still grow
 delivered() { grep -q "^time_us ${last}000000\$" "$scratch/state/$host/http.ch"; }
 wait_times 3 delivered || die "not delivered: $(cat "$scratch/send.log")"
 stop "$sender"
@@ -61,7 +62,7 @@ refused=$(sed -n 's/^refused //p' "$scratch/state/$host/http.ch")
 [ -n "$refused" ] || die 'no cursor'
 cp "$scratch/state/$host/http.ch" "$scratch/cursor"
 
-# whole WHEN: each row is there once, with its values
+# whole WHEN: each row must be there once, with its values
 "$bin/nodometer" export --to jsonl --types cpu,mem,net,intel_rapl,ps,job \
 	"$scratch/archive/$host"/1* \
 	>"$scratch/lines" 2>"$scratch/log" || die "no export: $(cat "$scratch/log")"
@@ -85,8 +86,8 @@ audit 0 ': '
 whole 'refused ones'
 audit 0 ': all are there$'
 
-# Ranges, rows and parts of rows that are gone, by chance; what is there twice stays once.
-without()	# CONDITION
+# Remove random ranges, rows and parts of rows. Rows that are there twice count once.
+without()
 {
 	ask "CREATE TABLE nodometer.less AS nodometer.want ENGINE = ReplacingMergeTree
 		PARTITION BY toYYYYMM(day) ORDER BY (type, host, device, mark, time)"
@@ -105,7 +106,7 @@ without '1'
 audit 0 ': 4[34][0-9] were sent again, and all are there$'
 whole 'nearly all'
 
-# Other values are named, and stay; the type is left alone where something of it is missing, too.
+# Rows with other values are reported and stay. If such a type also lacks rows, it is not refilled.
 ask "INSERT INTO nodometer.rows (time, host, type, device, key, value) VALUES
 	($((last - 600)), '$host', 'mem', '0', ['MemTotal', 'MemFree', 'AnonPages'], [1, 2, 3])"
 without "time = $((last - 1200)) AND type IN ('mem', 'net')"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - README's commands get, try and build the packages, with checks, on a bare Debian of
-# this folder's name
+# run.sh - README's commands clone, try and build the packages, with checks, on a bare Debian
+# release named like this folder
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink amqp] and [sink kafka] beside what is no broker: each is said, and holds up nobody
+# run.sh - [sink amqp] and [sink kafka] with servers that are no brokers: each is reported and
+# delays no other sink
 packages='python3 openssl'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -66,7 +67,7 @@ for i in 1 2 3; do
 	printf '\n%s 7\njob 7 0 %s\n' $(($(date +%s) + i)) "$i"
 done >>"$raw"
 
-# One sink that works is not held up by ten that do not.
+# Ten sinks that fail do not delay one sink that works.
 page=$scratch/text/nodometer.prom
 shown() { grep -q '^cgroup_memory_used_bytes{.*} 2' "$page" 2>"$scratch/err"; }
 wait_until shown || die 'others hold up the sink that works'

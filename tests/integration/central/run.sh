@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - each command of nodometer-archive(7), in its order, on an overlay of this system
+# run.sh - run each command of nodometer-archive(7), in order, on an overlay of this system
 packages='rsync zstd mandoc'
 namespaces='--mount --pid --fork --net'
 . "$(dirname "$0")/../lib.sh"
@@ -14,7 +14,7 @@ kernel_files "$root"
 inside() { chroot "$root" env PATH=/usr/sbin:/usr/bin:/sbin:/bin sh -c "$*"; }
 host=n1.example.org
 
-# What this system has no way to do: start units, ask Slurm, log in to n1.
+# Fake programs for what does not work here: start units, ask Slurm, log in to n1.
 cat >"$root/usr/bin/systemctl" <<'X'
 #!/bin/sh
 case $* in
@@ -35,7 +35,7 @@ exec sh -c "$*"
 X
 chmod 755 "$root/usr/bin/systemctl" "$root/usr/bin/sinfo" "$root/usr/bin/ssh"
 
-# A node with an archive; the page's files of configuration.
+# A node with an archive, and the configuration files that the page shows.
 mkdir -p "$root/etc/nodometer/conf.d" "$root/var/lib/nodometer/$host" "$root/central"
 rm -rf "$root/central/archive"
 printf '[agent]\nhostname = %s\n[send]\nstate-dir = /var/lib/nodometer-send\n' $host \
@@ -50,7 +50,7 @@ raw=$root/var/lib/nodometer/$host/1700000000
 } >"$raw"
 ln "$raw" "$root/var/lib/nodometer/$host/current"
 
-# The lines of the page that begin with a prompt, what a backslash continues, and loops.
+# The commands of the page: lines that begin with a prompt, continued lines, and loops.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 	awk '/^ *[#$] / { sub(/^ *[#$] /, ""); line = ""; on = 1 }
 		/^ *> / { sub(/^ *> */, " "); on = 1 }
@@ -60,10 +60,11 @@ mandoc -T utf8 -O width=200 "$top/man/nodometer-archive.7" | sed 's/.\x08//g' |
 		on { print line; on = 0 }' \
 	>"$scratch/commands"
 [ "$(wc -l <"$scratch/commands")" -ge 12 ] || die "only $(wc -l <"$scratch/commands") commands"
-inside 'userdel nodometer; groupdel nodometer' >"$scratch/log" 2>&1	# if there is one
-# All but the last record, which in a file of others is whole only when another has begun.
+inside 'userdel nodometer; groupdel nodometer' >"$scratch/log" 2>&1	# if the user exists
+# arrived: all records except the last one are there. In an archive of another node a record is
+# complete only when the next one has begun.
 arrived() { grep -q '^%end 4711' "$root/central/archive/$host/1700000000" 2>"$scratch/err"; }
-# is_silent COMMAND STATUS: fleet finds that the node's last record is of 2023
+# is_silent COMMAND STATUS: fleet must report that the node's last record is of 2023
 is_silent()
 {
 	case $1 in

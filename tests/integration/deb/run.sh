@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - Debian packages of this source: built, the same twice, clean, installed, upgraded while a
-# job runs, removed; on each Debian
+# run.sh - Debian packages of this source on each release: built reproducibly, free of lint,
+# installed, upgraded while a job runs, removed
 #
-# Runs in a build folder. The root is a bare one, in which README's commands built the packages.
+# Runs in a build folder. The root is a bare system in which README's commands built the packages.
 packages='mmdebstrap git'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/debian.sh"
 
-if [ $# = 0 ]; then	# each in a mount namespace of its own
+if [ $# = 0 ]; then	# each release in its own mount namespace
 	for release in $releases; do
 		"$0" "$release"
 		status=$?
@@ -25,7 +25,7 @@ inside()
 	chroot "$root" "$@"
 }
 
-# built_again: in another folder, by the same commands, without the checks
+# built_again: build the packages in another folder by the same commands, without the checks
 built_again()
 {
 	# shellcheck disable=SC2016 # for the shell over there
@@ -39,7 +39,7 @@ built_again()
 	done
 }
 
-# next_release PACKAGE: the same under a higher version
+# next_release PACKAGE: make the same package with a higher version
 next_release()
 {
 	rm -rf "$scratch/next"
@@ -117,7 +117,7 @@ grep -qx '/etc/nodometer/nodometer.conf, /etc/nodometer/conf.d/10-here.conf: no 
 	"$scratch/log" || { cat "$scratch/log"; fail 'which files were read'; }
 
 say 'the name of XRootD'"'"'s program'
-inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# if it is there
+inside dpkg --force-depends -r xrootd-server >/dev/null 2>&1	# if it is installed
 inside sh -c "dpkg --force-depends -i /tmp/link/*-1_*.deb" >"$scratch/log" 2>&1 ||
 	{ cat "$scratch/log"; fail 'no -mpxstats'; }
 inside mpxstats --keys | grep -q '^link.in ' || fail 'mpxstats does not run'
@@ -166,7 +166,7 @@ wait_until inside nodometer status || die 'the new agent does not answer'
 inside nodometer status | grep -w 18 || fail 'the new agent has forgotten the job'
 inside nodometer end --strict 18 || fail 'no end'
 inside nodometer report 18 >"$scratch/report" || fail 'no report'
-# An upgrade that takes long is a gap beside samples that follow one another at once.
+# A long upgrade is a gap in the samples, which otherwise follow one another closely.
 ! grep -q 'No begin mark\|No end mark' "$scratch/report" ||
 	{ cat "$scratch/report"; fail 'the report misses a mark'; }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink archive] to a real WebDAV server by TLS: nothing lost, nothing to a wrong server
+# run.sh - [sink archive] to a real WebDAV server with TLS: nothing is lost, and nothing goes to a
+# wrong server
 packages='nginx-light openssl zstd curl'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -13,10 +14,11 @@ archive=$scratch/archive/n1
 copy=$scratch/up/central/n1/1000.zst
 mkdir -p "$archive" state up/central tmp
 
-# Two authorities, of which one is trusted, and a certificate of localhost from each.
+# Two authorities, of which one is trusted, and a certificate for localhost from each.
 make_key() { openssl ecparam -name prime256v1 -genkey -noout -out "$1.key" && chmod 600 "$1.key"; }
 echo 'subjectAltName=DNS:localhost' >ext
-signed()	# NAME AUTHORITY COMMON-NAME
+# signed NAME AUTHORITY COMMON-NAME: make a signed certificate
+signed()
 {
 	make_key "$1"
 	openssl req -new -key "$1.key" -out "$1.csr" -subj "/O=nodes/CN=$3" || exit 1
@@ -28,7 +30,7 @@ for ca in good bad; do
 	openssl req -x509 -new -key $ca-ca.key -out $ca-ca.crt -days 30 -subj "/CN=$ca" || exit 1
 	signed $ca $ca server
 done
-# nginx_conf: with what is on standard input in its block of HTTP
+# nginx_conf: write a configuration with standard input in the block "http"
 nginx_conf()
 {
 	cat <<X
@@ -58,14 +60,15 @@ nginx_conf >nginx.conf <<X
 		location / { dav_methods PUT MOVE; create_full_put_path on; }
 	}
 X
-serve()	# WHOSE: begins a server with this certificate
+# serve WHOSE: start a server with this certificate
+serve()
 {
 	cp "$1.crt" server.crt && cp "$1.key" server.key
 	background nginx -p "$scratch" -c "$scratch/nginx.conf" 2>>nginx.log
 	server=$started
 }
 
-# group TIME: to the file of the archive
+# group TIME: append a record group to the archive's file
 group() { printf '\n%s 7\nvm - %s\nnodometer - 1 2 2 4 5\n' "$1" "$1" >>"$archive/1000"; }
 printf '$hpcperfstats 2.3.5\n$hostname n1\n!vm a,E\n!nodometer cpu,E bytes,E rows more x\n' \
 	>"$archive/1000"

@@ -61,12 +61,12 @@ class Peer(socketserver.StreamRequestHandler):
         """Whether the connection goes on."""
         if now in ('ok', 'lost'):
             keep(*request)
-        if now == 'lost':           # it has all, and nobody learns that
+        if now == 'lost':           # store all values, but tell nobody
             return False
         if now == 'garbage':
             self.wfile.write(os.urandom(5000))
             return False
-        if now == 'flood':          # an answer without an end
+        if now == 'flood':          # an answer that never ends
             self.wfile.write(b'HTTP/1.1 200 OK\r\n\r\n')
             while True:
                 self.wfile.write(b'x' * 65536)
@@ -87,7 +87,7 @@ class Peer(socketserver.StreamRequestHandler):
     def handle(self):
         try:
             while True:
-                if mode() == 'refuses-speech':      # not HTTP at all
+                if mode() == 'refuses-speech':      # an answer that is not HTTP
                     self.wfile.write(b'220 mail.example.org ESMTP\r\n')
                     return
                 request = self.take()

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - sinks by HTTP and TCP beside servers that lie, hang, are full or are not who they say
+# run.sh - sinks over HTTP and TCP with servers that lie, hang, are full or have a wrong identity
 packages='python3 openssl zstd'
 namespaces='--net --mount --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -69,12 +69,12 @@ counted()
 }
 first_records
 
-# A certificate that has expired, a name that nobody knows: both are said, and get nothing.
+# An expired certificate and an unknown hostname are reported, and the server gets nothing.
 long fails 'http expired' '[cC]ertificate\|expired' || die "$(status)"
 long fails 'http nobody' 'resolve' || die "$(status)"
 [ -z "$(ls "$scratch/expired")" ] || die 'records went to a server with an expired certificate'
 
-# Each in turn: it is said, the sender goes on, and afterwards each value is there.
+# Each kind of trouble is reported, the sender goes on, and afterwards each value has arrived.
 for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 503 507; do
 	all $trouble
 	records 3
@@ -85,7 +85,8 @@ for trouble in garbage refuses-speech cut lost flood redirect 401 404 429 500 50
 	delivered $trouble
 done
 
-# One that is silent, one that drips its answer: others go on, they are given up, SIGTERM is heard.
+# One server is silent and one sends its answer byte by byte: both time out, other sinks are not
+# delayed, and SIGTERM works.
 echo silent >"$scratch/http.mode"
 echo drip >"$scratch/tls.mode"
 records 3

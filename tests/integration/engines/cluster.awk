@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cluster.awk - a promtool test of the shipped rules: N jobs of two days, and which of them are at fault
+# cluster.awk - write a promtool test of the shipped rules: N jobs in two days, some of them at
+# fault
 #
-# awk -v N=1000 -v RULES=FILE -f cluster.awk: of fifty jobs, one is idle for hours, one has its
-# memory full, and of one the kernel kills processes.  The others work, rest, have peaks, end early.
+# Usage: awk -v N=1000 -v RULES=FILE -f cluster.awk. Of fifty jobs, one is idle for hours, one has
+# its memory full, and the kernel kills processes of one. The others work, rest, have peaks or end
+# early.
 function below(n)
 {
-	seed = seed * 16807 % 2147483647	# exact in a double, and the same in every awk
+	# exact in a double, so that each awk computes the same
+	seed = seed * 16807 % 2147483647
 	return seed % n
 }
 function series(name, job, before, values)
@@ -27,13 +30,14 @@ BEGIN {
 		length_ = fault ? 18 + below(50) : 1 + below(60)
 		if (fault)
 			at_fault[job] = fault
-		busy = 60 * (1 + below(640))	# 0.1 to 64 CPUs
+		busy = 60 * (1 + below(640))	# the job uses 0.1 to 64 CPUs
 		half = int(length_ / 2)
 		if (fault == "JobIdle")
 			cpu = "0+1x" length_
-		else if (length_ > 8 && job % 3 == 0)	# rests for 40 minutes
+		else if (length_ > 8 && job % 3 == 0)	# the job rests for 40 minutes
 			cpu = "0+" busy "x" half " " busy * half "x3 " busy * half "+" busy "x" half
-		else if (length_ > 20 && job % 7 == 0)	# does nothing in its last 80 minutes
+		# the job does nothing in its last 80 minutes
+		else if (length_ > 20 && job % 7 == 0)
 			cpu = "0+" busy "x" length_ - 8 " " busy * (length_ - 8) "x7"
 		else
 			cpu = "0+" busy "x" length_
@@ -41,7 +45,7 @@ BEGIN {
 		share = 100 + below(840)
 		if (fault == "JobMemoryNearLimit")
 			used = share "x8 990x" length_ - 9
-		else if (length_ > 4 && job % 5 == 0)	# a peak of 20 minutes
+		else if (length_ > 4 && job % 5 == 0)	# the job has a peak of 20 minutes
 			used = share "x" length_ - 3 " 990x1 " share
 		else
 			used = share "x" length_

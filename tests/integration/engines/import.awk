@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# import.awk - the series of a promtool test as lines of samples, each ten minutes from FIRST on
+# import.awk - convert the series of a promtool test to samples, ten minutes apart, from FIRST on
 #
-# awk -v FIRST=EPOCH -f import.awk TEST.yaml: in what VictoriaMetrics imports, times in milliseconds
+# Usage: awk -v FIRST=EPOCH -f import.awk TEST.yaml. The output has the format that VictoriaMetrics
+# imports, with times in milliseconds.
 function sample(v) { printf "%s %.10g %.0f000\n", name, v, FIRST + 600 * at++ }
 /^      - { series: / {
 	split($0, part, "'")

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a day of three nodes in real engines: their figures are those of report, panels have data
+# run.sh - a day of three nodes in real engines: they give the figures of report, and each panel has
+# data
 packages='clickhouse-server clickhouse-client victoria-metrics prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -9,7 +10,7 @@ namespaces='--net --map-root-user'
 ip link set lo up || skip 'no network namespace'
 share=$top/packaging/share
 now=$(date +%s)
-first=$((now - now % 600 - 143 * 600))	# of a day ago until now
+first=$((now - now % 600 - 143 * 600))	# the samples end now and begin a day ago
 archive=$scratch/archive
 for node in n1 n2 n3; do
 	mkdir -p "$archive/$node"
@@ -21,7 +22,7 @@ figure()	# NAME MEMBER
 {
 	jq -r ".figures[] | select(.figure == \"$1\") | .$2" "$scratch/report"
 }
-# same WHAT GOT WANT: to nine digits
+# same WHAT GOT WANT: compare, to nine digits
 same()
 {
 	awk -v got="$2" -v want="$3" 'BEGIN { d = got - want; if (d < 0) d = -d
@@ -29,11 +30,11 @@ same()
 		fail "$1: the engine has $2, report $3"
 }
 
-# ClickHouse: each figure of the view that report has as well.
+# ClickHouse: compare each figure of the view that report shows too.
 clickhouse_files "$scratch/ch"
 clickhouse_begin
 into='http://127.0.0.1:18123/?query=INSERT+INTO+nodometer.rows+FORMAT+JSONEachRow'
-for _ in once twice; do		# what came twice counts once
+for _ in once twice; do		# a row that was inserted twice counts once
 	"$bin/nodometer" export --to jsonl "$archive"/*/"$first" |
 		curl -fsS --data-binary @- "$into" || die 'ClickHouse takes no lines'
 done
@@ -48,7 +49,7 @@ same 'written' "$(column bytes_written)" "$(figure job.wr_bytes total)"
 same 'nodes' "$(column nodes)" "$(jq .nodes "$scratch/report")"
 same 'length' "$(column 'ended - began')" "$(jq .duration "$scratch/report")"
 
-# One job out of a thousand is found in little memory, however many rows there are.
+# One of a thousand jobs is found with little memory, even among many rows.
 clickhouse-client --port 19000 --min_insert_block_size_rows 30000 --query "
 	INSERT INTO nodometer.rows (time, host, type, device, key, value)
 	SELECT 1700000000 + intDiv(number, 10000) * 600, concat('m', toString(number % 10)),
@@ -60,11 +61,12 @@ clickhouse-client --port 19000 --max_memory_usage 60000000 --query "
 	SELECT nodes, round(cpu, 6), memory, ended - began
 	FROM nodometer.jobs WHERE job = 'many7'" \
 	>"$scratch/many" 2>&1
-# 24 samples of 10 nodes, 10,000 more each time
+# 24 samples of 10 nodes, and 10,000 jobs more each time
 [ "$(cat "$scratch/many")" = "$(printf '10\t2.3\t5\t13800')" ] ||
 	fail "one job of many: $(cat "$scratch/many")"
 
-# VictoriaMetrics, through the sender as a site has it, and with rules as Prometheus reads them.
+# VictoriaMetrics gets the data from the sender, as at a site, and evaluates the rules as Prometheus
+# does.
 background victoria-metrics -storageDataPath="$scratch/vm" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18428 -search.latencyOffset=0s -loggerLevel=WARN \
 	2>"$scratch/vm.log"
@@ -87,14 +89,15 @@ same 'received in VictoriaMetrics' \
 	"$(value "$(last 'node_network_receive_bytes_total{device!="lo"}')")" \
 	"$(figure net.rx_bytes total)"
 
-# Each panel's query, with its variables, over the day; each rule as Prometheus checks it.
+# Run the query of each panel over the day, with its variables. promtool checks each rule.
 promtool check rules "$share/rules.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 promtool test rules "$here/alerts.yaml" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
 awk -v N=1000 -v RULES="$share/rules.yaml" -f "$here/cluster.awk" >"$scratch/cluster.yaml"
 grep -c 'alertname=' "$scratch/cluster.yaml" | grep -qx 60 || die 'no jobs at fault'
 promtool test rules "$scratch/cluster.yaml" >"$scratch/log" 2>&1 ||
 	fail "alerts of a thousand jobs: $(head -c 2000 "$scratch/log")"
-# The same jobs in VictoriaMetrics, whose increases and windows are others than those of Prometheus.
+# The same jobs in VictoriaMetrics, which computes increases and windows differently from
+# Prometheus.
 background victoria-metrics -storageDataPath="$scratch/vm2" -retentionPeriod=10y \
 	-httpListenAddr=127.0.0.1:18429 -search.latencyOffset=0s -loggerLevel=WARN \
 	-search.maxUniqueTimeseries=1000000 2>"$scratch/vm2.log"
@@ -105,8 +108,8 @@ awk -v FIRST=$was -f "$here/import.awk" "$scratch/cluster.yaml" |
 	die 'VictoriaMetrics takes no cluster'
 curl -sS http://127.0.0.1:18429/internal/force_flush
 utc() { date -u -d "@$1" +%Y-%m-%dT%H:%M:%SZ; }
-# replay KIND: the rules that record first, as alerts ask for all that they recorded, and a replay
-# does not wait until VictoriaMetrics shows it
+# replay KIND: first run the recording rules, because alerts use their results; vmalert's replay
+# does not wait until VictoriaMetrics shows them
 replay()
 {
 	awk -v kind="$1:" '/Records of nodometer xrootd/ { exit } /^  - name/ { its = 1 }
@@ -150,8 +153,9 @@ rule()
 }
 same 'the rule of busy CPUs' "$(value "$(rule job:cpus_busy:rate30m)")" \
 	"$(figure job.cpu per_second)"
-# Derived figures of each node are what a panel has: 1e9 of its unit are one of report's.
-panel()	# TITLE TARGET: of node n2
+# A panel shows the derived figures of each node as report does: 1e9 of its unit are one of report's
+# unit.
+panel()
 {
 	value "$(jq -r --arg title "$1" --arg target "$2" '.panels[] | select(.title == $title) |
 		.targets[] | select(.refId == $target) | .expr' "$share/grafana-job.json" |

@@ -1,15 +1,15 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
-# rogue.pl - answers each query at a port as no ClickHouse does: rogue.pl PORT WHAT
+# rogue.pl - answer each query at a port in a way that ClickHouse never does: rogue.pl PORT WHAT
 use strict;
 use warnings;
 use IO::Socket::INET;
 $SIG{PIPE} = 'IGNORE';
 
-sub text { pack('w/a*', $_[0]) }	# shorter than 128 bytes
+sub text { pack('w/a*', $_[0]) }	# for texts shorter than 128 bytes
 sub span { text($_[0]) . pack('q<q<', 1_700_000_000_000_000, 1_700_000_600_000_000) }
 
-# So many bytes, the length as seven bits in each byte, the lowest first.
+# Make a text of N bytes. Its length is encoded in seven bits of each byte, lowest bits first.
 sub long_text
 {
 	my $n = shift;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - report, jobs, plot and cat --from a real ClickHouse say what they say of the archive
+# run.sh - report, jobs, plot and cat --from a real ClickHouse print what they print from the
+# archive
 packages='clickhouse-server clickhouse-client nginx-light curl openssl perl'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -17,9 +18,9 @@ ann="$ann<profile>default</profile><quota>default</quota>"
 sed -i "s|</default></users>|</default><ann>$ann</ann></users>|" "$scratch/ch/users.xml"
 clickhouse_begin
 
-# Three hosts; a counter of 32 bits goes round, one host has two files, one comes by a sender, and
-# numbers are in it that no double has.
-made()	# HOST EPOCH RECORDS [ARCHIVE]
+# Three hosts: a 32-bit counter wraps, one host has two files, one host's records come from a
+# sender, and some numbers are too large for a double.
+made()
 {
 	mkdir -p "${4-$archive}/$1"
 	awk -v H="$1" -v FIRST="$2" -v N="$3" -f "$top/tests/formats/shipped.awk" /dev/null |
@@ -35,7 +36,7 @@ made n2 $first 100
 made n2 $((first + 100 * 600)) 44
 made n3 $first 144
 into="$from/?query=INSERT+INTO+nodometer.records+FORMAT+JSONEachRow"
-for _ in once twice; do		# what came twice counts once
+for _ in once twice; do		# a record that was inserted twice counts once
 	"$bin/nodometer" export --to records "$archive/n2"/* "$archive/n3"/* |
 		curl -fsS --data-binary @- "$into" || die 'ClickHouse takes no records'
 done
@@ -58,14 +59,14 @@ grep -q 'whole records, with all types' "$scratch/log" || fail "$(cat "$scratch/
 mkdir "$scratch/sent"
 sender
 wait_until test -e "$scratch/state/n1/http.ch" || die "no cursor: $(cat "$scratch/send.log")"
-made n1 $first 145 "$scratch/new"	# the newest may still grow, and is not sent
+made n1 $first 145 "$scratch/new"	# the newest record may still grow and is not sent
 ln "$scratch/new/n1/$first" "$scratch/new/n1/current"
 mv "$scratch/new/n1" "$scratch/sent/n1"
 sent() { [ "$(ask "SELECT count() FROM nodometer.records FINAL WHERE host = 'n1'")" = 144 ]; }
 wait_times 3 sent || die "not delivered: $(cat "$scratch/send.log")"
 stop "$sender"
 
-# same COMMAND...: it prints the same of the archive and of the engine
+# same COMMAND...: the output from the engine must equal the output from the archive
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
@@ -96,7 +97,8 @@ for program in report jobs plot cat; do
 	ldd "$bin/nodometer-$program" | grep -q libcurl && fail "nodometer-$program links libcurl"
 done
 
-# refused TEXT COMMAND...: status 1, and the reason; in 600 MB, where this build does not want more
+# refused TEXT COMMAND...: the command must exit with status 1 and print TEXT; it may use 600 MB,
+# unless this build needs more
 limit='prlimit --as=600000000'
 $limit "$bin/nodometer-cat" --help >"$scratch/log" 2>&1 || limit=
 refused()
@@ -121,7 +123,7 @@ refused 'want lines KEY = VALUE' report 7 --from "$from" --login "$scratch/login
 refused 'nothing: No such file' report 7 --from "$from" --login "$scratch/nothing"
 refused "want https://" report 7 --from ftp://127.0.0.1
 
-# database NAME: one more, with the tables for records and runs
+# database NAME: make another database with the tables for records and runs
 database()
 {
 	ask "CREATE DATABASE $1"
@@ -135,7 +137,7 @@ database()
 		maxState(time) AS last_state FROM $1.records
 		ARRAY JOIN if(empty(jobs), ['-'], jobs) AS job GROUP BY job, host, day"
 }
-# send_to DATABASE FILE...: their records
+# send_to DATABASE FILE...: insert the records of these files
 send_to()
 {
 	to=$1
@@ -145,7 +147,7 @@ send_to()
 }
 url=$from
 
-# jobs --used and nodes take the runs that --append wrote: first there are no records at all.
+# jobs --used and nodes use the runs that --append wrote, even if there are no records at all.
 database kept
 of_job()	# JOB HOST RECORDS
 {
@@ -178,21 +180,21 @@ same_runs
 same nodes --slow
 same nodes --slow --since $first
 
-# The runs have records: nothing else is read.
+# If all runs are stored, nothing else is read, although there are records.
 send_to kept "$archive"/*/$first
 ask 'RENAME TABLE kept.headers TO kept.away'
 same_runs
 ask 'RENAME TABLE kept.away TO kept.headers'
 
-# Job 8 goes on after its run was written, and job 9 has none: their records are read.
+# Job 8 goes on after its run was stored, and job 9 has no stored run: read the records of both.
 of_job 8 k5 36
 of_job 9 k6 24
 send_to kept "$archive/k5/$first" "$archive/k6/$first"
 same_runs
-same jobs --host k5 --used --json	# a part of a run: from its records
+same jobs --host k5 --used --json	# a part of a run must be computed from its records
 
-# A month of 2,000 hosts, of which nothing but the runs and the days of the jobs could be read in
-# time: 60,000 jobs of one node, and the row of job 8 for each.
+# A month of 2,000 hosts: 60,000 jobs of one node and job 8 with a row for each. In the time allowed
+# only the runs and the days of the jobs can be read.
 database month
 row=$(ask "SELECT upper(kept) FROM kept.runs FINAL WHERE job = '8'")
 run="concat(hex(concat('nodokept1 ', toString((at + $first) * 1000000), ' ',
@@ -215,7 +217,7 @@ took=$(($(date +%s) - began))
 say "60,000 runs of 2,000 hosts: $took s"
 from=$url archive=$all
 
-# A header that is not there: its records are left out, and counted.
+# Records whose header is missing are left out and counted.
 ask 'CREATE DATABASE less'
 for table in records job_days; do
 	ask "CREATE TABLE less.$table AS nodometer.$table" ||
@@ -231,7 +233,7 @@ grep -q '144 records are left out: their header is not there' "$scratch/err" ||
 	fail "$(cat "$scratch/err")"
 [ "$(wc -l <"$scratch/err")" = 1 ] || fail "n3: $(cat "$scratch/err")"
 
-# fleet finds the same faults, by the newest records of each host.
+# fleet finds the same faults in the newest records of each host.
 base=$(($(date +%s) - 100)) fleet=$scratch/fleet
 # shellcheck source=../../report/fleet_nodes.sh
 . "$top/tests/report/fleet_nodes.sh"
@@ -271,7 +273,7 @@ done
 "$bin/nodometer" fleet --from http://127.0.0.1:1 >"$scratch/got" 2>"$scratch/err"
 [ $? = 3 ] && grep -q '127.0.0.1:1.*onnect' "$scratch/err" || fail "fleet: $(cat "$scratch/err")"
 
-# A login, by TLS.
+# A login over TLS.
 certificate server IP:127.0.0.1,DNS:localhost
 cat >"$scratch/nginx.conf" <<X
 user root;
@@ -308,8 +310,9 @@ refused 'certificate' report 7 --from https://127.0.0.1:18443
 (umask 077 && echo wrong >"$scratch/password")
 refused 'answers 401 ' report 7 --from https://127.0.0.1:18443 --login "$scratch/login"
 
-# A rogue in its place: the answer ends in a row, never ends, is no row, or is of another order.
-rogue()	# WHAT TEXT
+# A false server: its answer ends within a row, never ends, has no rows, or has rows in a wrong
+# order.
+rogue()
 {
 	background perl "$here/rogue.pl" 18124 "$1"
 	wait_until listens 18124 || die 'no rogue'

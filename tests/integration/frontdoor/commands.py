@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# commands.py - the commands of README.md and of manual pages' displays, as readers copy them
+# commands.py - extract the commands of README.md and of displays in manual pages, as readers copy
+# them
 #
 #   commands.py NAMES OUT README PAGE.html...
 #
-# NAMES has the programs of the system, one a line.  The commands of one display are files "1", "2" ...
-# of a folder OUT/NUMBER, beside "page".  Text is put into OUT.text, as PAGE.NUMBER.
+# NAMES lists the programs of the system, one on a line. The commands of a display become files "1",
+# "2" ... in a folder OUT/NUMBER, next to "page". Other text goes to OUT.text, as PAGE.NUMBER.
 import html
 import os
 import re
@@ -12,7 +13,7 @@ import subprocess
 import sys
 
 WORDS = {'if', 'for', 'while', 'cd', 'echo', 'printf', 'restorecon', 'amqp-consume'}
-# configuration, syntax, a file's content
+# configuration, a syntax, or the content of a file
 TEXT = re.compile(r'\[.*\]$|[!<]|\{"|\w+\(\w|\$\w|[\w."-]+ *={1,2} *\S|\w+\.\w+ |\w+:$')
 
 
@@ -69,7 +70,7 @@ def main():
         texts = 0
         page = re.sub(r'\.html$', '', os.path.basename(path))
         text = open(path, encoding='utf-8').read()
-        if text in seen:    # a page of two names
+        if text in seen:    # the same page under a second name
             continue
         seen.add(text)
         for display in readme_displays(text) if path.endswith('.md') else page_displays(text):

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - runs the commands of /share/commands, says how many do what the page says
+# inside.sh - run the commands in /share/commands, and report how many do what their page says
 #
-# A line of "outcomes" is PATTERN => CHECK, or PATTERN => CHECK => AROUND.  The first pattern of a
-# shell that matches the command, its lines joined by blanks, tells what is checked after it.
-# AROUND is "in FOLDER", "before FUNCTION", or "stays FUNCTION" for a command that runs until it is
-# ended: the function gives it something to do.  "ahead FUNCTION" is for the one command that takes
-# a minute: it is started first, and its end is waited for where its turn comes.
+# A line of "outcomes" is PATTERN => CHECK, or PATTERN => CHECK => AROUND. The first shell pattern
+# that matches the command, with its lines joined by blanks, gives the check. AROUND is "in FOLDER",
+# "before FUNCTION", or "stays FUNCTION" for a command that runs until it is ended: FUNCTION gives
+# it work. "ahead FUNCTION" is for the one command that takes a minute: it is started first, and the
+# test waits for its end when its turn comes.
 set -u
 unset JOURNAL_STREAM NOTIFY_SOCKET
 share=${share:-/share}
@@ -15,38 +15,39 @@ share=${share:-/share}
 # shellcheck source=world.sh
 . "$share/world.sh"
 
-# Checks: of $out, what the command printed, or of a file.
+# Checks of $out, the output of the command, or of a file.
 says() { grep -Eq -- "$1" "${2:-$out}" || problem "does not say $1"; }
 prints_nothing() { [ ! -s "$out" ] || problem 'prints something'; }
 json() { jq -es 'length > 0' "${1:-$out}" >/dev/null || problem 'is no JSON'; }
 png() { head -c 8 "$1" | cmp -s - <(printf '\x89PNG\r\n\x1a\n') || problem "$1 is no PNG"; }
 svg() { grep -q '^</svg>' "$1" || problem "$1 is no SVG"; }
 exists() { [ -s "$1" ] || problem "there is no $1"; }
-# exits STATUS: where that is the answer
+# exits STATUS: the command must exit with this status, which is its answer
 exits()
 {
 	[ "$status" = "$1" ] || return
 	problems=''
 }
-# csv [FILE]: a line of names and others with as many fields
+# csv [FILE]: a line of names, and other lines with as many fields
 csv()
 {
 	awk -F, '{ gsub(/"[^"]*"/, ""); n[NF] }
 		END { exit !(NR > 1 && length(n) == 1 && NF > 1) }' "${1:-$out}" ||
 		problem 'is no CSV'
 }
-# lasts SECONDS: what was started ahead took so long, and not twice
+# lasts SECONDS: the command that was started ahead took SECONDS to twice as long
 lasts()
 {
 	took=$(($(stat -c %Y "$out") - started))
 	[ $took -ge "$1" ] && [ $took -lt $(($1 * 2)) ] || problem "took $took s"
 }
-# notes RE: messages that are no complaints
+# notes RE: messages that are not errors
 notes() { grep -Ev -- "$1" "$err" >"$err.rest"; mv "$err.rest" "$err"; }
 
 problem() { problems="$problems; $*"; }
 
-# row_of FILE TEXT: $row is what stands behind the pattern that matches it, which was then of use
+# row_of FILE TEXT: set $row to the text after the first matching pattern, and note that the pattern
+# was used
 row_of()
 {
 	number=0
@@ -65,7 +66,7 @@ row_of()
 	return 1
 }
 
-# unused FILE: patterns of it that match no command
+# unused FILE: print the patterns that matched no command
 unused()
 {
 	sort -u "$1.used" | awk 'NR == FNR { used[$1]; next }
@@ -74,10 +75,10 @@ unused()
 	done
 }
 
-# text_of FILE: the lines of a command joined by blanks
+# text_of FILE: print the lines of a command joined by blanks
 text_of() { tr -s '\n\t ' ' ' <"$1" | sed 's/ $//'; }
 
-# start_ahead: the command that "outcomes" wants started first
+# start_ahead: start the command that "outcomes" marks with "ahead"
 start_ahead()
 {
 	for file in "$share"/commands/*/[0-9]*; do
@@ -97,7 +98,7 @@ start_ahead()
 	: >"$share/outcomes.used"
 }
 
-# run COMMAND AROUND: as typed at a prompt; $status
+# run COMMAND AROUND: run a command as typed at a prompt; sets $status
 run()
 {
 	case $2 in
@@ -126,7 +127,7 @@ run()
 	esac
 }
 
-# one FILE PAGE: a command
+# one FILE PAGE: run and check a command
 one()
 {
 	command=$(cat "$1") counts=1

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# records.awk - a day of a node with the jobs that README and the pages name, made up
+# records.awk - make up a day of a node with the jobs that README and the pages mention
 #
 #   awk -v host=NAME -v from=EPOCH -f records.awk SCHEMA
 #
-# SCHEMA has a line of "nodometer types --schema" for each type; keys that are not named here are 0.
+# SCHEMA has a line of "nodometer types --schema" for each type; keys that this program does not set
+# are 0.
 BEGIN {
 	CONVFMT = "%.0f"
 	print "$hpcperfstats 1.0.2\n$hostname " host "\n$uname Linux x86_64 6.1.0\n$uptime 1000"
@@ -20,7 +21,7 @@ BEGIN {
 	}
 }
 
-# row TYPE DEVICE "KEY VALUE KEY VALUE...": prints it
+# row(TYPE, DEVICE, "KEY VALUE KEY VALUE..."): print a row
 function row(type, device, text,	word, n, i, value)
 {
 	n = split(text, word, " ")
@@ -35,12 +36,14 @@ function row(type, device, text,	word, n, i, value)
 END {
 	split("JOB 4711 1981063 7", job)
 	srand(length(host))
-	for (i = 0; i <= 144; i++) {	# every ten minutes, each job for almost six hours
+	# a record every ten minutes; each job runs for almost six hours
+	for (i = 0; i <= 144; i++) {
 		part = i % 36
 		id = part && host !~ /storage/ ? job[int(i / 36) + 1] : "-"
 		busy = part ? 0.9 + 0.05 * rand() : 0.01
 		user += 60000 * busy
-		idle += 60000 * (1 - busy * 21 / 20)	# the system has a twentieth
+		# system time is a twentieth of the user time
+		idle += 60000 * (1 - busy * 21 / 20)
 		bytes += 1e9 * (1 + rand())
 		used = 8000000 + 100000 * part
 		printf "\n%d %s\n", from + 600 * i, id

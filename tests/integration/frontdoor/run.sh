@@ -1,20 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - every command of README and of the manual pages, on a bare Debian with its packages
+# run.sh - run every command of README and of the manual pages on a bare Debian with the packages
 #
 # "outcomes" has what each command must do, "left_out" the commands that are not run, with reasons.
-# The commands are taken from README.md and from the pages that the packages install.  systemd boots
-# in a container, where inside.sh runs them beside an agent and archives with the jobs they name.
+# The commands come from README.md and from the installed pages. systemd boots in a container, where
+# inside.sh runs the commands with an agent, and with archives of the jobs that they mention.
 packages='mmdebstrap git mandoc python3 zstd systemd-container'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/debian.sh"
 
-# of the programs that the pages' commands call beside nodometer
+# packages of other programs that the commands call
 others='systemd-sysv dbus jq sqlite3 curl openssh-server rsync tcpdump procps iproute2 cron zstd
 	fuse3 victoria-metrics slurmctld slurm-client munge'
 
-# install_all: as README has it, then the other packages of this source and what the commands call
+# install_all: install as README says, then the other packages of this source and $others
 install_all()
 {
 	line=$(readme dpkg-buildpackage | grep '^apt-get install \.\./')
@@ -28,7 +28,7 @@ install_all()
 	{ try_commands; build_commands; echo "$line"; } >"$share/done"
 }
 
-# pages: as HTML, of the packages in $root
+# pages: convert the installed pages in $root to HTML
 pages()
 {
 	mkdir -p "$scratch/pages"
@@ -42,7 +42,7 @@ pages()
 		"$scratch"/pages/*.html || die 'pages that cannot be read'
 }
 
-# archives: of the nodes n1 to n3 and storage1, as a node has them and as the center gathered them
+# archives: make archives of n1 to n3 and storage1: on each node, and gathered at the center
 archives()
 {
 	# shellcheck disable=SC2016 # for the shell over there
@@ -59,7 +59,7 @@ archives()
 	chroot "$root" chown -R nodometer:nodometer /var/lib/nodometer
 }
 
-# no_jobs: control groups that a container leaves are there in the next one, as jobs that run
+# no_jobs: remove cgroups left by an earlier container, which would look like running jobs
 no_jobs()
 {
 	find /sys/fs/cgroup -depth -type d -path '*/payload/system.slice/slurmstepd.scope*' \

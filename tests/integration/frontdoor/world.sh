@@ -2,18 +2,19 @@
 # shellcheck shell=bash
 # world.sh - what the commands of the pages find on the node where inside.sh runs them
 #
-# The node is n1.  It has a folder of n2, n3 and storage1, too: by ssh it is those as well, and vm,
-# and collector.example.org.  Stand-ins: sacct, which needs a database, and the site's own programs.
+# The node is n1. It also has folders of n2, n3 and storage1, and by ssh it plays these nodes, vm,
+# and collector.example.org. Fakes replace sacct, which needs a database, and the site's own
+# programs.
 export MAKEFLAGS=-j2 CFLAGS=-O0 SLURM_JOB_ID=95 SLURM_JOB_USER=ann USER=ann SLURM_JOB_STDOUT=/home/ann/out
 
-# program NAME: of the site, what it does is on standard input
+# program NAME: make a program of the site from the script on standard input
 program()
 {
 	{ echo '#!/bin/sh'; cat; } >"$1"
 	chmod 755 "$1"
 }
 
-# slurm: a controller of nodes that are not there, which sinfo knows all the same
+# slurm: start a controller of nodes that do not exist, which sinfo still lists
 slurm()
 {
 	mkdir -p /etc/slurm-llnl /etc/slurm /var/spool/slurmctld
@@ -35,7 +36,7 @@ slurm()
 	}
 }
 
-# ssh_to_all: root's key is good on each node
+# ssh_to_all: accept root's key on each node
 ssh_to_all()
 {
 	mkdir -p -m 700 /root/.ssh /run/sshd
@@ -49,7 +50,8 @@ ssh_to_all()
 world()
 {
 	ip link set lo up
-	ip address add 10.77.0.1/24 dev lo	# Slurm wants one that is no loopback
+	# Slurm requires an address that is not a loopback address
+	ip address add 10.77.0.1/24 dev lo
 	echo '127.0.0.1 localhost n1 n2 n3 storage1 vm collector.example.org' >/etc/hosts
 	useradd -m ann
 	chmod 755 /root
@@ -66,13 +68,13 @@ world()
 	ssh_to_all && slurm && wait_until curl -s http://vm:8428/
 }
 
-# recorded: there is a recording of MONITOR's classes
+# recorded: make a recording of MONITOR's classes
 recorded() { nodometer monitor modes,disk --record hour.dat --interval 1 --end +2 2>/dev/null; }
 
-# What the commands that stay are given to do.
+# Work for the commands that run until they are ended.
 connecting() { for _ in $(seq 10); do curl -s http://vm:8428/ >/dev/null && sleep 0.2; done; }
 
-# in_job ID COMMAND...: as a process of this job of Slurm's, in its control group
+# in_job ID COMMAND...: run a command as a process of this Slurm job, in its cgroup
 in_job()
 (
 	export SLURM_JOB_ID=$1
@@ -81,7 +83,7 @@ in_job()
 	mkdir -p "$group" && echo $BASHPID >"$group/cgroup.procs" && exec "$@"
 )
 
-# working FOLDER [JOB]: files are written and read there, once it is traced
+# working FOLDER [JOB]: write and read files in FOLDER as soon as it is traced
 working()
 {
 	wait_until mountpoint -q "$1" &&
@@ -90,10 +92,10 @@ working()
 }
 ended() { ! kill -0 "$pid"; }
 
-# receiving FOLDER: as above, and there is a receiver
+# receiving FOLDER: the same, with a receiver running
 receiving() { wait_until bound 26CA && working "$1"; }
 
-# topping: a job works for two pages; jq has them when top is ended
+# topping: let a job work for two pages of top; jq has the pages when top ends
 topping()
 {
 	in_job 97 sh -c 'while :; do :; done' & job=$!
@@ -101,7 +103,7 @@ topping()
 	kill $job && pkill -x nodometer-top && sleep 0.5
 }
 
-# received: by the receiver that the page has started in the background
+# received: the receiver that the page started in the background has received data
 received()
 {
 	wait_until grep -q '"filename":"/data/file"' "$out" || problem 'nothing received'
@@ -109,7 +111,7 @@ received()
 	wait_until unbound 26CA
 }
 
-# delivered: VictoriaMetrics has it
+# delivered: VictoriaMetrics has the data
 delivered()
 {
 	curl -s http://vm:8428/internal/force_flush
@@ -117,7 +119,8 @@ delivered()
 		problem 'nothing is there'
 }
 
-# accessing: an XRootD server server1 says who it is, and that user ann opened and closed a file
+# accessing: as XRootD server server1, send an identification and the open and close of a file by
+# user ann
 accessing() { wait_until bound 26CA && packets && wait_until taken 26CA; }
 capturing() { wait_until grep -q 'listening on' "$err" && packets && sleep 1; }
 packets()
@@ -136,7 +139,7 @@ packets()
 		}'
 }
 
-# summarizing: a summary packet of an XRootD server
+# summarizing: send a summary packet of an XRootD server
 summarizing()
 {
 	wait_until bound 0D05 || return 1
@@ -146,13 +149,14 @@ summarizing()
 	wait_until test -s /tmp/monitored
 }
 
-# bound PORT, unbound PORT, taken PORT (the socket holds nothing more): in hexadecimal
+# bound PORT, unbound PORT, taken PORT: the hexadecimal port is open, is closed, or its socket has
+# nothing left to read
 taken() { awk -v port=":$1\$" '$2 ~ port && $5 !~ /:0+$/ { exit 1 }' /proc/net/udp /proc/net/udp6; }
 bound() { grep -q ":$1 " /proc/net/udp /proc/net/udp6; }
 
 unbound() { ! bound "$1"; }
 
-# What must be there before a command.
+# Preparations before a command.
 begun() { nodometer begin --strict "${1:-$SLURM_JOB_ID}"; }
 unknown()
 {
@@ -160,18 +164,18 @@ unknown()
 	! getent group "$1" >/dev/null || groupdel "$1"
 }
 
-# known: the user is there again, and has the archive
+# known: create the user again, as owner of the archive
 known()
 {
 	chown -R nodometer:nodometer /var/lib/nodometer /central/archive &&
 		systemctl start nodometerd
 }
 
-# sink: the one that nodometer-archive(7) has in its first display
+# sink: use the sink in the first display of nodometer-archive(7)
 sink() { cp "$share/commands.text/nodometer-archive.7.1" /etc/nodometer/conf.d/sink.conf; }
 arrives() { wait_until test -s "/central/archive/n1/$(newest)" || problem 'nothing arrives'; }
 newest() { basename "$(ls -t /var/lib/nodometer/n1/[0-9]* | grep -v zst | head -n 1)"; }
-# summed: an access, of which the minute that the receiver was in is over
+# summed: send an access, and wait until its minute is over
 summed()
 {
 	timeout 5 nodometer xrootd -p 9930 --raw --final -o /var/lib/nodometer-xrootd/ 2>/dev/null &

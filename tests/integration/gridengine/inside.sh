@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: a Grid Engine of one host, with an agent
+# inside.sh - test a Grid Engine of one host with an agent, in the container of run.sh
 set -u
 W=/tmp/ge
 export SGE_ROOT=/var/lib/gridengine SGE_CELL=test SGE_ND=true
@@ -37,7 +37,7 @@ master()
 	qconf -ah gehost
 }
 
-# In the columns that qconf wants.
+# Print a queue in the columns that qconf wants.
 queue()
 {
 	qconf -ssconf | sed -e 's#^schedule_interval.*#schedule_interval 0:0:1#' \
@@ -83,7 +83,7 @@ ended()
 	marks | grep -q "^%end $1 "
 }
 
-# whole JOB: one begin, one end
+# whole JOB: JOB must have one begin and one end
 whole()
 {
 	got=$(marks | marks_of "$1")
@@ -102,7 +102,7 @@ nodometer install-hooks --apply gridengine | grep -q 'nothing to do' || fail 'in
 qconf -sconf | grep '^prolog'
 say 'Grid Engine has a queue, and our hooks'
 
-# The node learns of it with its next report of load.
+# The node learns of a change with its next load report.
 probe()
 {
 	id=$(user qsub -terse -cwd -o /dev/null -j y -b y true) && sleep 3 && begun "$id"
@@ -111,7 +111,7 @@ wait_until probe || fail 'the prolog does not run'
 printf '#!/bin/sh\nsleep 0.2\n' >$W/job
 printf '#!/bin/sh\nsleep 100\n' >$W/long
 chmod 755 $W/job $W/long
-# What a user sends along must not matter: a root prolog gets it all.
+# A root prolog gets all variables that a user sends with a job: they must not matter.
 hostile='PATH=/tmp/evil,BASH_ENV=/tmp/evil/env,LD_PRELOAD=/tmp/evil/lib.so,IFS=x'
 one=$(user qsub -terse -cwd -o /dev/null -j y -v "$hostile" $W/job)
 user qsub -terse -cwd -o /dev/null -j y -t 1-3 $W/job >$W/array

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real Grid Engine runs the installed prolog and epilog: jobs, tasks, a killed one
+# run.sh - a real Grid Engine runs the installed prolog and epilog: jobs, tasks, a killed job
 #
-# It all runs on a throw-away copy of this system, in namespaces that end with the test.
+# Everything runs on a throw-away copy of this system, in namespaces that end with the test.
 packages='gridengine-master gridengine-exec gridengine-client iproute2'
 namespaces='-m -n -u -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"

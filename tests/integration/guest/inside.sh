@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - inside the guest: makes devices, and traffic of known size between two samples
+# inside.sh - inside the guest: make devices, and traffic of known size between two samples
 #
-# Usage: inside.sh FOLDER-OF-THE-PROGRAMS, as process 1.  Leaves in /share the archives "alone" (no
-# agent runs) and "agent", the file "facts" of what could not be known before, and "status".
+# Usage: inside.sh FOLDER-OF-THE-PROGRAMS, as process 1. Leaves in /share the archives "alone"
+# (without an agent) and "agent", the file "facts" with values that were not known before, and
+# "status".
 set -eu
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
@@ -28,7 +29,7 @@ finish()
 }
 trap finish EXIT
 
-# What hangs is named while there is time for it.
+# If a command hangs, print its name before the time is over.
 watch()
 {
 	set +e
@@ -92,7 +93,7 @@ rdma_link()
 	done
 }
 
-# NFS from this machine to itself, without locks and their daemons.
+# Mount NFS from this machine to itself, without locks and lock daemons.
 nfs_mounts()
 {
 	mkdir -p /srv/nfs /mnt/nfs3 /mnt/nfs4 /var/lib/nfs/rpc_pipefs /var/lib/nfs/v4recovery
@@ -112,7 +113,7 @@ nfs_mounts()
 	mount -t nfs -o vers=4.2,proto=tcp,nconnect=2 127.0.0.1:/ /mnt/nfs4
 }
 
-# The groups of Slurm 22.05 and later: two jobs, with limits of memory.
+# cgroups as Slurm 22.05 and later makes them: two jobs with memory limits.
 jobs=/sys/fs/cgroup/system.slice/slurmstepd.scope
 job_groups()
 {
@@ -139,7 +140,7 @@ in_job()
 	sh -c 'echo $$ >"$0"; exec "$@"' "$tasks" "$@"
 }
 
-# configure WHO [LINE...]: marks are those that this script makes
+# configure WHO [LINE...]: only this script makes marks
 configure()
 {
 	conf=/etc/$1.conf
@@ -162,7 +163,7 @@ start_agent()
 	done
 }
 
-# sample COMMAND [WORD...]: as the agent and alone; an emulated machine takes its time
+# sample COMMAND [WORD...]: take a sample with the agent or without; an emulated machine is slow
 sample()
 {
 	for who in agent alone; do
@@ -193,7 +194,7 @@ nfs_traffic()
 	cat /mnt/nfs3/file /mnt/nfs4/file4 >/dev/null
 }
 
-# 200 messages of 4096 bytes, 4 packets each, and as many back.
+# Send 200 messages of 4096 bytes, with 4 packets each, and receive as many.
 rdma_traffic()
 {
 	set -- ibv_rc_pingpong -d rxe1 -g "${gid##*/}" -s 4096 -m 1024 -n 200
@@ -206,19 +207,19 @@ rdma_traffic()
 	wait $server
 }
 
-# 32 MB of node 2, 24 MB of node 3 that belong to the job, and 64 KB more each: a node's Shmem loses
-# what goes from the root, a tmpfs as well.  4096 pages are touched on CPU 9.
+# 32 MB on node 2 and 24 MB on node 3 belong to the job, and 64 KB more on each node. A node's Shmem
+# also decreases when files of the root, a tmpfs, are removed. 4096 pages are touched on CPU 9.
 memory_traffic()
 {
 	taskset -c 9 dd if=/dev/zero of=/mnt/shm/node2 bs=64K count=513 status=none
 	in_job 4711 taskset -c 13 dd if=/dev/zero of=/mnt/shm/node3 bs=64K count=385 status=none
 	taskset -c 9 dd if=/dev/zero of=/dev/null bs=16M count=1 status=none
 	in_job 4712 dd if=/dev/zero of=/dev/null bs=64M count=1 status=none &&
-		return 1	# it has the right to 16 MB
+		return 1	# the job may use 16 MB
 	:
 }
 
-# Two loops of job 4711 that have to share CPU 5: what they used is fact "burnt", in microseconds.
+# Two loops of job 4711 share CPU 5: their CPU time is the fact "burnt", in microseconds.
 burn='i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; times >"$1"'
 burner()
 {
@@ -235,7 +236,7 @@ cpu_traffic()
 		END { printf "%d\n", n * 1e6 }' /run/burnt.1 /run/burnt.2)"
 }
 
-# All that can go goes, which an agent that is there must not prevent.
+# Remove everything that can be removed; a running agent must not prevent this.
 tear_down()
 {
 	umount /mnt/nfs3 /mnt/nfs4 /mnt/shm
@@ -273,7 +274,7 @@ say 'second samples'
 sample end 4711 --strict
 tear_down
 say 'samples without the devices'
-sample mark going	# has the last rows of jobs whose groups are gone
+sample mark going	# this sample has the last rows of jobs whose cgroups are gone
 sample mark gone
 echo 1 >/sys/devices/system/cpu/cpu15/online
 sample mark back

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# judge.awk - compares raw files with what is expected of them; knows nothing of nodometer's code
+# judge.awk - compare raw files with the expected values, without any code of nodometer
 #
-# Usage: awk -v who=NAME -f judge.awk FACTS EXPECT FILE...  FACTS has lines "name number", EXPECT is
-# explained there, the FILEs are one archive, oldest first.
+# Usage: awk -v who=NAME -f judge.awk FACTS EXPECT FILE... FACTS has lines "name number"; EXPECT
+# explains its own format; the FILEs are one archive, oldest first.
 
 function bad(what)
 {
@@ -16,7 +16,7 @@ function good(what)
 	printf "%s: ok: %s\n", who, what
 }
 
-# "6M", "0.5*burnt", "-" for no limit
+# amount(WORD): the number of "6M", "0.5*burnt", or "-" (no limit)
 function amount(word,    part, n, i, v)
 {
 	v = 1
@@ -32,7 +32,7 @@ function amount(word,    part, n, i, v)
 	return v
 }
 
-# Bytes, microseconds, or pieces of something.
+# factor(UNIT): bytes, microseconds, or a count
 function factor(unit)
 {
 	if (!(unit in factors)) {
@@ -42,7 +42,7 @@ function factor(unit)
 	return factors[unit]
 }
 
-# The group's value in the units above.
+# value(): the group's value in these units
 function value(group, type, device, key)
 {
 	return at[group, type, device, key] * factor(units[type, key])
@@ -76,7 +76,7 @@ function check_value(kind, type, device, key, from, to,    what, v)
 	within(what, v, from, to)
 }
 
-# "0-2 x" is "0 1 2 x"
+# spread(WORDS): "0-2 x" becomes "0 1 2 x"
 function spread(words,    part, n, i, ends, d, list)
 {
 	n = split(words, part, " ")

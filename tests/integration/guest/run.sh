@@ -9,7 +9,7 @@ packages='qemu-system-x86 kmod cpio xz-utils zstd python3'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
 
-# Four nodes of four CPUs: 0-3, 4-7, ...
+# Four nodes with four CPUs each: 0-3, 4-7, ...
 numa_options()
 {
 	for node in 0 1 2 3; do
@@ -18,7 +18,7 @@ numa_options()
 	done
 }
 
-# disk NUMBER BUS: a name space, whose data are in a file
+# disk NUMBER BUS: a namespace of NVMe whose data are in a file
 disk()
 {
 	truncate -s 48M "$scratch/disk$1"
@@ -26,7 +26,7 @@ disk()
 	echo "-device nvme-ns,bus=$2,drive=d$1"
 }
 
-# nvme0n1 to nvme0n3, and nvme1n1 of a controller that may have others beside it: multipath.
+# nvme0n1 to nvme0n3, and nvme1n1, whose controller may have other paths: multipath.
 disk_options()
 {
 	echo '-device nvme,id=nvme,serial=1'
@@ -37,14 +37,14 @@ disk_options()
 	disk 4 path
 }
 
-# Without "reconnect" QEMU 7.2 crashes: the connection is there before the device that it is for.
+# Without "reconnect" QEMU 7.2 crashes, because the connection exists before its device.
 bmc_options()
 {
 	echo "-chardev socket,id=bmc,path=$scratch/bmc,reconnect=1"
 	echo '-device ipmi-bmc-extern,id=controller,chardev=bmc -device isa-ipmi-kcs,bmc=controller'
 }
 
-# judge WHO: whether the files that WHO wrote are right, and say what was done
+# judge WHO: check the files that WHO wrote
 judge()
 {
 	# shellcheck disable=SC2046 # names of numbers

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the page of a job in a browser without a network: sorted by a click, 80 nodes, sizes
+# run.sh - the page of a job in a browser without a network: sorting by click, 80 nodes, window
+# sizes
 packages='chromium gnuplot-nox'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
 browser=$(command -v chromium) || skip 'no chromium'
 command -v gnuplot >"$scratch/log" || skip 'no gnuplot'
 
-# 80 nodes; one of them is idle, and a name looks like a command of the page.
+# 80 nodes: one is idle, and one name looks like HTML code.
 script='<script>alert(1)</script>'
 node()	# NAME BUSY
 {
@@ -35,7 +36,8 @@ node idle1 0
 	die 'no page'
 grep -q 'src="data:image/svg' "$scratch/page.html" || fail 'no chart'
 
-# shown FILE ARGUMENT...: in a browser of its own; what scripts and policies say is in $scratch/said
+# shown FILE ARGUMENT...: open the file in a new browser; messages of scripts and policies are in
+# $scratch/said
 shown()
 {
 	file=$1
@@ -48,7 +50,7 @@ no_error()
 {
 	grep 'CONSOLE.*source: file:' "$scratch/said" && fail "$1: errors in the console"
 }
-# A page that asks for something, and whose script fails: both are seen here.
+# Check that this test notices a page that loads something and whose script fails.
 { sed '$d' "$scratch/page.html"; echo '<img src="http://n1/x.png"><script>nothing()</script>'; } \
 	>"$scratch/wrong.html"
 shown "$scratch/wrong.html" --dump-dom >"$scratch/log"
@@ -60,7 +62,7 @@ no_error 'the page'
 	die "no picture: $(tail -n 3 "$scratch/said")"
 [ "$(wc -c <"$scratch/page.png")" -gt 100000 ] || fail 'the picture is nearly empty'
 
-# The same page, on which somebody clicks: the least CPU on top, then the node's name.
+# On the same page, click to sort: first by the least CPU, then by node name.
 cat >"$scratch/clicks" <<'X'
 <script>
 const seen = [];
@@ -82,7 +84,8 @@ case $title in
 esac
 grep -q 'id="no-cpu-time".*: idle1\.' "$scratch/dom" || fail 'the idle node is not found'
 
-# Sizes of a window, as a frame of that width: nothing is cut, or keys and fingers can scroll it.
+# Use frames as windows of several widths: nothing is cut, or users can scroll to it by key and
+# touch.
 cat >"$scratch/measures" <<'X'
 <script>
 addEventListener("load", () => {
@@ -120,7 +123,7 @@ measured()
 			fail "$1, $width wide: $(grep -o "measured $width: [^\"]*" "$scratch/said")"
 	done
 }
-# printed NAME PAPER PAGES: at most so many pages
+# printed NAME PAPER PAGES: print on PAPER; the result must have at most PAGES pages
 printed()
 {
 	{ sed '$d' "$scratch/$1.html"; echo "<style>@page{size:$2}</style></body></html>"; } \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a record that is too old for a real Prometheus does not hold up the ones after it
+# run.sh - a record that is too old for a real Prometheus does not delay the records after it
 packages='prometheus curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -11,7 +11,7 @@ grep -q '^#define HAVE_SNAPPY ' "$bin/config.h" || skip 'built without libsnappy
 ip link set lo up || skip 'no network namespace'
 host=n1.example.org
 
-# Prometheus has samples of now, of itself, and takes late ones of two hours.
+# Prometheus scrapes itself, so it has current samples, and accepts samples up to two hours late.
 prometheus_starts <<'X'
 global: { scrape_interval: 1s }
 storage: { tsdb: { out_of_order_time_window: 2h } }
@@ -33,7 +33,8 @@ format = remote-write
 labels = job=new
 max-age = 110min
 X
-record()	# AGE N: so many seconds ago
+# record AGE N: append a record AGE seconds old
+record()
 {
 	printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 10\njob 7 %s000000 1048576\n' \
 		$(($(date +%s) - $1)) "$2" "$2" "$2" >>"$raw"
@@ -41,12 +42,12 @@ record()	# AGE N: so many seconds ago
 sender
 both() { [ -s "$scratch/state/$host/http.all" ] && [ -s "$scratch/state/$host/http.new" ]; }
 wait_until both || die "no cursors: $(cat "$scratch/send.log")"
-# An outage: all records wait, and go together.
+# During an outage all records wait; then they are sent together.
 stop "$sender"
-record 259200 1	# three days
+record 259200 1	# an age of three days
 record 3600 5
 record 1 7
-record 0 8	# by this one, the record before is whole
+record 0 8	# this record completes the record before it
 sender
 cpu() { value "cgroup_cpu_total_seconds{job=\"$1\",jobid=\"7\"}"; }
 newest() { [ "$(cpu all)" = 7 ] && [ "$(cpu new)" = 7 ]; }

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - 256 hooks at once: beside 4,000 processes of a user, beside a stopped agent, without one
+# run.sh - 256 hooks at once: while a user has 4,000 processes, with a stopped agent, and without an
+# agent
 #
-# Each begin and each end is in the archive, the records are in time order, no job is left over, and
-# each hook ends within 3 seconds with status 0.  Then a disk that hangs, by fsfreeze(8): the agent
-# goes on, hooks come back, and what they asked for is marked when the disk answers again.
+# Each begin and each end is in the archive, records are in time order, no job is left over, and
+# each hook ends within 3 seconds with status 0. Then a disk hangs (fsfreeze(8)): the agent goes on,
+# hooks return, and their marks are written when the disk works again.
 packages="e2fsprogs perl procps util-linux"
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"
@@ -33,8 +34,8 @@ start_agent()
 text() { cat "$(dirname "$current")"/[0-9]*; }
 count() { text | grep -c "$1"; }	# PATTERN: marks
 
-# at_once COMMAND...: all hooks, each with a number after the last word; a line for each, of its
-# status and how many milliseconds after the start of all it ended
+# at_once COMMAND...: run all hooks, each with a number appended to the last word; print the status
+# of each hook and the milliseconds from the common start to its end
 at_once()
 {
 	perl -MTime::HiRes=time,sleep -e 'my ($n, @command) = @ARGV;
@@ -46,7 +47,7 @@ at_once()
 			$command[-1] .= $i;
 			exec(@command) or exit 127;
 		}
-		sleep 0.5;	# they wait
+		sleep 0.5;	# now all processes wait
 		my $then = time;
 		close($start);
 		while (wait > 0) {
@@ -54,7 +55,7 @@ at_once()
 		}' "$hooks" "$@"
 }
 
-# burst VERB PREFIX: all hooks at once
+# burst VERB PREFIX: run all hooks at once
 burst()
 {
 	at_once "$bin/nodometer" "$1" --config "$conf" "$2." >"$scratch/times" 2>>"$scratch/err"
@@ -67,13 +68,13 @@ burst()
 }
 
 all_marked() { [ "$(count "^%$1 $2\.")" -eq "$hooks" ]; }
-left() {	# requests, and groups with marks that an agent has not written
+left() {	# requests of hooks, and record groups with marks, that no agent has written yet
 	find "$runtime/marks" -name '*.mark'
 	"$bin/nodometer" status --config "$conf" --json | grep -o '"waiting": *[1-9][0-9]*'
 }
 nothing_left() { [ -z "$(left)" ]; }
 
-# judge PREFIX: when nothing is left on its way
+# judge PREFIX: wait until nothing is left over, then check the marks
 judge()
 {
 	wait_until nothing_left || fail "marks stay on their way: $(left | wc -l)"
@@ -90,7 +91,7 @@ judge()
 	say "$1: $(text | awk 'blank { n++ } { blank = $0 == "" } END { print n }') records so far"
 }
 
-# crowd N: so many processes of another user
+# crowd N: start N processes of another user
 crowd()
 {
 	background setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
@@ -102,7 +103,7 @@ crowd()
 		skip "$(may_be) processes may be here, $1 of another user are wanted"
 	die "only $(pgrep -c -P "$crowd") processes of another user"
 }
-# The least of the limits of processes.
+# Print the lowest limit on the number of processes.
 may_be()
 {
 	{
@@ -142,7 +143,7 @@ burst begin alone
 burst end alone
 judge alone
 
-# The archive on a file system of its own, which can be frozen.
+# Put the archive on its own file system, which can be frozen.
 hang()
 {
 	archive=$scratch/disk
@@ -155,7 +156,7 @@ hang()
 	start_agent
 	nodometer begin before
 	fsfreeze -f "$archive" || die 'it does not freeze'
-	sleep 1		# a few ticks
+	sleep 1		# wait for a few ticks
 	burst begin frozen
 	burst end frozen
 	a=$(date +%s%N)

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done in the container, with systemd as process 1
+# inside.sh - test the units in the container of run.sh, with systemd as process 1
 set -u
 # shellcheck source=../words.sh
 . "${words:-/share/words.sh}"
 property() { systemctl show -P "$1" nodometerd; }
 
-# exposure UNIT: what systemd finds open in its sandbox is little
+# exposure UNIT: systemd must rate the unit's sandbox as safe
 exposure()
 {
 	systemd-analyze security --no-pager --threshold=20 "$1" >/tmp/exposure ||
@@ -22,7 +22,7 @@ restarted()
 cp -a /share/install/. /
 systemd-sysusers
 systemd-tmpfiles --create nodometer.conf
-# A watchdog of a minute would be too long to wait for.
+# Shorten the watchdog's time of a minute.
 mkdir -p /run/systemd/system/nodometerd.service.d
 printf '[Service]\nWatchdogSec=3s\nRestartSec=100ms\n' \
 	>/run/systemd/system/nodometerd.service.d/test.conf
@@ -38,7 +38,7 @@ grep -q '^!cpu' "$current" || fail 'it is ready, and nothing is written'
 [ "$(stat -c '%U %a' "$current")" = 'nodometer 640' ] || fail "modes: $(ls -l "$current")"
 [ "$(stat -c '%U %a' /var/lib/nodometer)" = 'nodometer 750' ] || fail 'modes of the archive'
 
-# The sandbox, as the kernel sees it.
+# Check the sandbox as the kernel reports it.
 [ "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" = "$(id -u nodometer)" ] || fail 'its user'
 grep -q '^NoNewPrivs:.*1$' "/proc/$pid/status" || fail 'NoNewPrivileges'
 grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter'
@@ -52,7 +52,8 @@ types=$(nodometer types --config /etc/nodometer/nodometer.conf | grep -c ' activ
 written=$(grep -c '^!' "$current")
 [ "$written" -ge $((types - 1)) ] || fail "root has $types types, the unit only $written"
 
-# The check of the configuration warns of a folder until the unit and the folder's owner allow it.
+# The check of the configuration warns about a folder until both the unit and the folder's owner
+# allow it.
 other() { nodometer config check /tmp/other.conf 2>&1; }
 warns() { other | grep -q "^/tmp/other.conf:2: .*: $1" || fail "not '$1' but: $(other)"; }
 more=/run/systemd/system/nodometerd.service.d/folder.conf
@@ -70,7 +71,7 @@ rm $more
 systemctl daemon-reload
 warns 'the unit nodometerd may not write there'
 
-# A job goes on over a reload, a restart, and a hang that the watchdog ends.
+# A job survives a reload, a restart, and a hang that the watchdog ends.
 nodometer begin --strict 1 || fail 'no begin'
 systemctl reload nodometerd || fail 'no reload'
 [ "$(property MainPID)" = "$pid" ] || fail 'a reload made another process'
@@ -87,11 +88,11 @@ nodometer end --strict 1 || fail 'no end'
 nodometer report 1 >/share/report || fail 'no report'
 ! grep 'mark' /share/report || fail 'the report misses a mark'
 
-# The sender's unit, beside the agent: packets, sandbox, a kill, a restart and a rotation.
+# The sender's unit, with the agent running: packets, sandbox, a kill, a restart and a rotation.
 sender_property() { systemctl show -P "$1" nodometer-send; }
 received=/tmp/received
 samples() { grep -c '^info.host ' $received; }
-# more_samples THAN: a sample that the agent takes now is received
+# more_samples THAN: the receiver has got the sample that the agent takes now
 more_samples() { nodometer collect && sleep 0.3 && [ "$(samples)" -gt "$1" ]; }
 # still_sends WHEN
 still_sends()
@@ -155,13 +156,13 @@ kill "$receiver"
 exposure nodometer-send
 echo "$(samples) samples received"
 
-# The receiver's unit: by itself it has nothing but its archive, which it keeps in bounds.
+# The receiver's unit can only write its archive, whose size it limits.
 xrootd_property() { systemctl show -P "$1" nodometer-xrootd; }
 sums=/var/lib/nodometer-xrootd
 old=$sums/$(uname -n)/1600000000
 install -d -o nodometer -g nodometer -m 750 "$sums" "$sums/$(uname -n)"
 install -o nodometer -g nodometer -m 640 "$(echo /var/lib/nodometer/*/current)" "$old"
-# Without --final its last minutes wait for the next start.
+# Without --final the last minutes are written after the next start.
 mkdir -p /etc/systemd/system/nodometer-xrootd.service.d
 printf '[Service]\nEnvironment="PORT_OPTION=--port 9930 --final"\n' \
 	>/etc/systemd/system/nodometer-xrootd.service.d/final.conf
@@ -174,10 +175,10 @@ grep -q '^CapBnd:.*0000000000000000$' "/proc/$pid/status" || fail 'the receiver 
 grep -q '^Seccomp:.*2$' "/proc/$pid/status" || fail 'no system call filter of the receiver'
 nsenter -t "$pid" -m -S "$(id -u nodometer)" -G "$(id -g nodometer)" \
 	touch /var/lib/nodometer/x 2>/dev/null && fail 'the receiver can write into the archive'
-# Who a server is: of 64 bytes, started at 1.
+# The identification of a server: 64 bytes, started at time 1.
 printf '=\0\0\100\0\0\0\1\0\0\0\0vm.1:2@h\n&pgm=xrootd&ver=5.5&inst=a&port=1094&site=X' >/tmp/ident
 bash -c 'cat /tmp/ident >/dev/udp/::1/9930' || fail 'no datagram'
-# heard: it has taken what was sent
+# heard: the receiver has read everything that was sent
 heard() { [ -n "$(awk '$2 ~ /:26CA$/ && $5 ~ /:00000000$/' /proc/net/udp6)" ]; }
 wait_until heard || fail 'it is not at its port'
 systemctl stop nodometer-xrootd || fail 'the receiver does not stop'
@@ -188,7 +189,8 @@ nodometer check "$sums"/*/current "$old.zst" || fail 'the records of the receive
 grep '^xrootd_server h:1094 1 0 ' "$sums"/*/current || fail "$(grep ^xrootd "$sums"/*/current)"
 exposure nodometer-xrootd
 
-# With the socket's unit the port is there before it: what comes starts it.
+# With the socket unit, the port is open before the receiver runs, and a datagram starts the
+# receiver.
 printf '[Service]\nEnvironment="PORT_OPTION=--final"\n' \
 	>/etc/systemd/system/nodometer-xrootd.service.d/final.conf
 systemctl daemon-reload
@@ -203,10 +205,10 @@ journalctl -u nodometer-xrootd --no-pager -o cat >/tmp/said
 [ "$(grep -c '^1 datagrams, ' /tmp/said)" = 2 ] || fail "by the socket: $(cat /tmp/said)"
 grep -A 1000 '^1 datagrams, ' /tmp/said | grep 'buffer is' && fail 'the socket has a small buffer'
 
-# The unit of lines: one for each access, in a file that logrotate takes away.
+# The unit that writes lines: one line for each access, in a file that logrotate moves.
 lines=/var/log/nodometer-xrootd/transfers.json
 lines_property() { systemctl show -P "$1" nodometer-xrootd-lines; }
-# access NUMBER: a file of this number is opened and closed
+# access NUMBER: send the open and the close of file NUMBER
 access()
 {
 	bash -c 'cat /tmp/ident >/dev/udp/127.0.0.1/9930' &&
@@ -236,7 +238,7 @@ systemctl stop nodometer-xrootd-lines || fail 'the receiver of lines does not st
 [ "$(lines_property Result)" = success ] || fail "it ended: $(lines_property Result)"
 exposure nodometer-xrootd-lines
 
-# A configuration that is wrong is said once, and nothing restarts in a circle.
+# A wrong configuration is reported once, and systemd does not restart the service again and again.
 systemctl stop nodometerd || fail 'no stop'
 printf '[agent]\ninterval = never\n' >/etc/nodometer/nodometer.conf
 systemctl start nodometerd 2>/dev/null && fail 'it starts with a bad configuration'

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the unit under a real systemd: readiness, sandbox, reload, watchdog, jobs over a restart
+# run.sh - the units under a real systemd: readiness, sandbox, reload, watchdog, jobs during a
+# restart
 #
 # Runs in a build folder. systemd boots in a container on a throw-away copy of this system, where
-# inside.sh installs what was built and looks at the unit.
+# inside.sh installs this build and tests the units.
 packages='systemd systemd-container systemd-sysv dbus logrotate'
 namespaces=-m
 . "$(dirname "$0")/../lib.sh"

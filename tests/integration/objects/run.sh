@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - an archive on nginx and one in an object store: what report, jobs, plot and cat print
-# is what they print of the folder, and a file that holds the job takes two requests at most
+# run.sh - for archives on nginx and in an object store, report, jobs, plot and cat print what they
+# print for the folder, and each file with the job takes at most two requests
 packages='nginx-light nodejs npm openssl zstd curl'
 . "$(dirname "$0")/../lib.sh"
 grep -q '^#define HAVE_ZSTD' config.h && grep -q '^#define HAVE_CURL' config.h &&
 	grep -q '^#define HAVE_EXPAT' config.h || skip 'built without libzstd, libcurl or expat'
-authorities=/etc/ssl/certs/ca-certificates.crt	# of this system, where npm has its own alone
+# certificates of this system, because npm's own ones are others
+authorities=/etc/ssl/certs/ca-certificates.crt
 (cd "$scratch" && NODE_EXTRA_CA_CERTS=$authorities timeout 120 npm install --no-audit --no-fund \
 	--silent --prefix "$scratch" s3rver@3.7.1 >"$scratch/npm" 2>&1) ||
 	skip "npm does not install s3rver: $(tail -n 1 "$scratch/npm")"
@@ -15,7 +16,7 @@ certificate server
 mkdir tmp s3 home
 archive=$scratch/archive
 
-# file HOST EPOCH JOB: a day of records every two hours, of which the job has six
+# file HOST EPOCH JOB: make a day of records, two hours apart; the job has six of them
 file()
 {
 	mkdir -p "$archive/$1"
@@ -40,14 +41,14 @@ for i in $(seq $hosts); do
 	for day in 0 1 2; do
 		job=
 		[ $day != 1 ] || [ "$i" -gt 3 ] || job=4711	# three nodes, one file each
-		[ $day != 2 ] || [ "$i" != 9 ] || job=4712	# in a file that is not closed
+		[ $day != 2 ] || [ "$i" != 9 ] || job=4712	# the file is not closed yet
 		file "n$i.example.org" $((1700000000 + 86400 * day)) $job
 	done
 	"$bin/nodometer-tidy" --compress "$archive/n$i.example.org" || die 'no nodometer-tidy'
 	rm "$archive/n$i.example.org/tidy"
 done
 [ "$(find "$archive" -name '*.zst' | wc -l)" = $((2 * hosts)) ] || die "$(find "$archive")"
-# Real records, where they are beside this source.
+# Real records, if they are beside this source.
 raw=${NODOMETER_SHARED:-$top/../shared}/data/raw
 for dir in "$raw"/stampede-2013-1.0.5/c* "$raw"/compute-0-1-2014-2.0.0/comp* \
 	"$raw"/stampede3-*/c*; do
@@ -108,7 +109,7 @@ done) >up
 	die "upload: $(tail -n 3 log)"
 say 'archives are in place'
 
-# same NAME WORD...: what a command prints of the folder and of both URLs
+# same NAME WORD...: a command must print the same for the folder and for both URLs
 same()
 {
 	name=$1
@@ -123,10 +124,11 @@ same()
 		cmp -s want got || fail "$name $* of $url: $(diff want got | head -n 4)"
 		[ -s got ] || fail "$name $*: nothing"
 	done
-	curl -s -o answer "$web/"	# nginx logs a request after its answer, before the next one
+	# nginx logs a request after its answer, but before it reads the next request
+	curl -s -o answer "$web/"
 	cat web.log store.log >requests
 }
-# requests FILE: how many there were for it, in the log of either server
+# requests FILE: print the number of requests for FILE in the log of either server
 requests() { awk -v file="/$1" 'index($2, file) { n++ } END { print n + 0 }' requests; }
 
 same report 4711
@@ -140,8 +142,8 @@ for i in 4 12; do
 	[ "$n" -le 2 ] || fail "two servers were asked $n times for a file without the job"
 done
 
-# With the index of all files, that "jobs --keep" writes: nothing is asked for but files that have
-# the job, once each.
+# With the index of all files, which "jobs --keep" writes, only files with the job are requested,
+# once each.
 "$bin/nodometer-jobs" --dir "$archive" --keep || fail 'no --keep'
 grep -q '^file n4.example.org/1700086400.zst [0-9]*$' "$archive/jobs.index" || fail 'no index'
 curl -sSf --aws-sigv4 aws:amz:us-east-1:s3 -u S3RVER:S3RVER -T "$archive/jobs.index" \
@@ -163,7 +165,7 @@ same report 4712 --json
 same jobs
 same jobs --used --json --figures all
 same plot 4711
-# A file that has grown since then is asked for.
+# A file that has grown since the index was written is requested.
 file n4.example.org 1700172800 4713
 cat "$archive/n5.example.org/1700172800" >>"$archive/n4.example.org/1700172800"
 "$bin/nodometer-report" --dir "$archive" 4713 >want
@@ -187,7 +189,7 @@ same_host() { "$bin/nodometer-jobs" --dir "$1/n2.example.org" >"$2" 2>&1; }
 same_host "$archive" want && same_host "$web/archive" got && cmp -s want got ||
 	fail "one host's folder: $(cat got)"
 
-# says WORDS COMMAND...: it fails, and says them
+# says WORDS COMMAND...: the command must fail and print WORDS
 says()
 {
 	words=$1
@@ -208,7 +210,8 @@ jobs="$bin/nodometer-jobs --dir"
 	says 'SignatureDoesNotMatch' env AWS_SECRET_ACCESS_KEY=wrong $jobs $store
 	says 'connect' env AWS_ENDPOINT_URL=https://localhost:1 $jobs $store
 }
-# The login of ~/.netrc, and keys of ~/.aws/credentials: both of files that nobody else may read.
+# Log in by ~/.netrc, and by keys in ~/.aws/credentials: other users must not be able to read these
+# files.
 printf 'machine localhost\nlogin ann\npassword secret\n' >home/.netrc
 mkdir home/.aws
 printf '[other]\naws_access_key_id = x\naws_secret_access_key = y\n[default]\n%s\n%s\n' \
@@ -226,8 +229,8 @@ chmod 644 home/.netrc home/.aws/credentials
 }
 chmod 600 home/.netrc home/.aws/credentials
 
-# A store that is busy is asked again; one that cuts its answers, or takes no ranges, is no archive
-# of other jobs.
+# A request to a busy store is repeated. A store that cuts answers or supports no ranges causes an
+# error, not wrong data.
 echo busy >faults
 same report 4711
 echo cut >faults
@@ -239,7 +242,7 @@ rm faults
 "$bin/nodometer-report" --dir "$web/whole" 4711 >got 2>got.err || fail "no ranges: $(cat got.err)"
 cmp -s want got || fail 'without ranges other figures'
 
-# [sink archive] of the nodes of the job puts their files into the store, each with its index.
+# [sink archive] on the job's nodes stores their files, each with its index.
 (umask 077 && echo S3RVER >secret && echo wrong >wrong)
 sent() { [ "$(find s3/central/sent -name '*_object' | wc -l)" = $((3 * $1)) ]; }
 for i in 1 2 3; do

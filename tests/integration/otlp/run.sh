@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink http] with format = otlp, to a receiver that decodes by OpenTelemetry's own package
+# run.sh - [sink http] with format = otlp, to a receiver that decodes with OpenTelemetry's own
+# package
 packages='nodejs npm curl'
 . "$(dirname "$0")/../lib.sh"
 host=n1.example.org
@@ -24,7 +25,8 @@ receive()
 		2>"$scratch/receiver.err"
 	receiver=$started
 }
-records()	# FIRST LAST: each is whole when the next one has begun
+# records FIRST LAST: append records; each is complete when the next one has begun
+records()
 {
 	for i in $(seq "$1" "$2"); do
 		printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 %s\njob 7 %s000000 1048576\n' \
@@ -36,13 +38,13 @@ sender
 wait_until test -e "$scratch/state/$host/http" || die 'the sender saved no cursor'
 records 1 30 >>"$raw"
 resource=cluster=a,host.name=$host,service.instance.id=$host,service.name=nodometer
-# points NAME: its lines, once each
+# points NAME: print the lines of NAME, without repetitions
 points() { grep -F " $resource $1" "$list" 2>/dev/null | sort -u; }
 user='system.cpu.time{cpu.logical_number=0,cpu.mode=user}'
 came() { [ "$(points "$user" | wc -l)" = "$1" ]; }
 wait_until came 29 || die "$(tail -n 2 "$scratch/send.log"; head -n 3 "$list")"
 
-# The receiver goes, and the sender is killed; some points come twice, and none is missing.
+# The receiver ends, and the sender is killed: some points come twice, and none is missing.
 stop "$receiver"
 records 31 60 >>"$raw"
 sleep 1
@@ -55,7 +57,8 @@ sender
 wait_times 2 came 79 || die "$(points "$user" | wc -l) of 79"
 ! grep '^wrong' "$list" || fail 'a body is not what the protocol says'
 
-# same POINT UNIT KIND TIMES: at each time of the archive, TIMES its number
+# same POINT UNIT KIND TIMES: at each time of the archive the point must be TIMES the record's
+# number
 same()
 {
 	points "$1" | sed "s/ cluster[^ ]* / /" >"$scratch/got"
@@ -71,7 +74,8 @@ same 'system.cpu.time{cpu.logical_number=0,cpu.mode=idle}' s $counter 2
 same 'nodometer.job.cpu{nodometer.job.id=7}' s $counter 1
 same 'nodometer.mem.Active_anon_{device=0}' By gauge 1024
 
-# Names of a whole sample of this node: each that begins as the conventions do is one of them.
+# In a whole sample of this node, each metric whose name begins like one of the semantic conventions
+# must be defined there.
 "$bin/nodometer" collect --stdout >"$scratch/sample" || die 'no sample'
 : >"$list"
 "$bin/nodometer" export --to otlp "$scratch/sample" | curl -fsS --data-binary @- \

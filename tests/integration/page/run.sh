@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink metrics] beside a real Prometheus: its values, who may ask, and who asks too much
+# run.sh - [sink metrics] with a real Prometheus: values, access, and too many requests
 packages='prometheus prometheus-node-exporter curl openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -27,13 +27,13 @@ cert-file = $scratch/cert.pem
 key-file = $scratch/cert.key
 token-file = $scratch/token
 X
-# An address that others reach wants TLS, or a word.
+# An address that other hosts reach needs TLS or a key of the configuration.
 sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
 "$bin/nodometer-send" --check --config "$scratch/open" >"$scratch/log" 2>&1 &&
 	fail 'an open address without TLS is no mistake'
 grep -q 'listen = 0.0.0.0:19100: .*plain = yes' "$scratch/log" || fail "$(cat "$scratch/log")"
 
-# record AGE N: so many seconds ago
+# ^record AGE N: append a record AGE seconds old
 record()
 {
 	printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 10\njob 7 %s000000 1048576\n' \
@@ -41,7 +41,7 @@ record()
 }
 get() { curl -sS --max-time 5 "$@" http://127.0.0.1:19100/metrics; }
 
-# What is an hour old is not of now: its age is all that is shown.
+# Of a record an hour old only the age is shown, because its values are not current.
 record 3600 1
 record 3599 1
 sender
@@ -61,7 +61,7 @@ get | without_age | cmp -s - "$scratch/other" || fail 'the socket has another pa
 promtool check metrics <"$scratch/text/nodometer.prom" >"$scratch/log" 2>&1
 grep -q 'error' "$scratch/log" && fail "textfile: $(cat "$scratch/log")"
 
-# Beside node_exporter's own series none is lost, and ours are all there, in each scrape.
+# With node_exporter, each scrape has all of its series and all of ours.
 mkdir -p "$scratch/archive.node/$host" "$scratch/text.node" || exit 1
 printf '%s\n' '[agent]' "hostname = $host" "dir = $scratch/archive.node" '[send]' \
 	"state-dir = $scratch/state.node" '[sink metrics]' "textfile-dir = $scratch/text.node" \
@@ -71,7 +71,7 @@ printf '%s\n' '[agent]' "hostname = $host" "dir = $scratch/archive.node" '[send]
 ln "$scratch/archive.node/$host/1700000000" "$scratch/archive.node/$host/current"
 background prometheus-node-exporter --web.listen-address=127.0.0.1:19102 \
 	--collector.textfile.directory="$scratch/text.node" 2>"$scratch/exporter.log"
-# series: HELP, TYPE and the names of what node_exporter shows
+# series: print HELP, TYPE and the names that node_exporter shows
 series()
 {
 	curl -sS --max-time 10 http://127.0.0.1:19102/metrics 2>"$scratch/err" |
@@ -92,7 +92,7 @@ done
 grep 'level=error.*gather' "$scratch/exporter.log" | head -c 1000 | grep . &&
 	fail 'node_exporter says so'
 
-# Who may ask, and for what.
+# Check which requests are allowed.
 code() { curl -sS -o "$scratch/answer" -w '%{http_code}' --cacert "$scratch/cert.pem" "$@"; }
 is() { [ "$2" = "$3" ] || fail "$1: $2, not $3"; }
 tls=https://192.0.2.1:19101/metrics
@@ -103,7 +103,7 @@ is 'another page' "$(code http://127.0.0.1:19100/)" 404
 is 'another method' "$(code -d x http://127.0.0.1:19100/metrics)" 405
 curl -sS $tls >"$scratch/log" 2>&1 && fail 'a certificate that nobody trusts is no error'
 
-# Prometheus itself, by both.
+# Prometheus itself, in both ways.
 prometheus_starts <<X
 global: { scrape_interval: 1s }
 scrape_configs:
@@ -119,7 +119,7 @@ equals() { [ "$(value "$1")" = "$2" ]; }
 for job in plain tls; do
 	wait_until equals "up{job=\"$job\"}" 1 || die "$job: $(cat "$scratch/prometheus.log")"
 done
-# It takes no record of an hour ago: the sink is new, and begins at its cursor.
+# Prometheus gets no record of an hour ago, because the sink is new and begins at its cursor.
 cat >>"$conf" <<X
 [sink http prometheus]
 url = http://127.0.0.1:19090/api/v1/write
@@ -129,7 +129,7 @@ X
 kill -HUP "$sender"
 wait_until test -s "$scratch/state/$host/http.prometheus" || die "$(cat "$scratch/send.log")"
 record 0 7
-record -2 8	# by it, the one before is whole
+record -2 8	# this record completes the record before it
 written() { equals 'cgroup_cpu_total_seconds{job="written",jobid="7"}' 7; }
 wait_times 3 written ||
 	fail "remote write: $("$bin/nodometer" status --config "$conf" | grep http)"
@@ -142,7 +142,7 @@ for job in plain tls; do
 		fail "$job: idle"
 done
 
-# Fifty who say nothing, and garbage: others are answered, and memory does not grow with them.
+# Fifty silent connections, and garbage: other clients get answers, and memory does not grow.
 python3 - <<'X' &
 import socket, os, time
 peers = []
@@ -160,7 +160,7 @@ is 'a header of 100 KB' "$(code -H "X: $(head -c 90000 "$scratch/long")" \
 	http://127.0.0.1:19100/metrics | sed 's/4[13][143]/4xx/')" 4xx
 wait $crowd
 
-# What nobody renews is not left.
+# The file is removed when nobody updates it any more.
 stop "$sender"
 [ ! -e "$scratch/text/nodometer.prom" ] && [ ! -e "$scratch/sock/metrics.sock" ] ||
 	fail 'a page is left when the sender has ended'

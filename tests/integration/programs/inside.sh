@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - inside the guest: the unit test, with many groups and processes
+# inside.sh - inside the guest: run the unit test with many cgroups and processes
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 
@@ -17,7 +17,7 @@ until [ -b /dev/nvme0n1 ]; do
 	sleep 0.2
 done
 mkfs.ext4 -q /dev/nvme0n1
-mount /dev/nvme0n1 /var/tmp	# I/O of block devices
+mount /dev/nvme0n1 /var/tmp	# for I/O of block devices
 prlimit --nofile=65536 --pid $$
 cat /proc/sys/kernel/osrelease
 for n in 400 4096; do

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - programs in the kernel read what files show, in a guest with groups of version 2 alone
+# run.sh - BPF programs read the same values as files, in a guest with cgroup v2 only
 #
-# The unit test does it with few groups on the machine at hand, which may have version 1: here all
-# keys are read both ways, of 1,024 jobs with 4,096 groups and, where it loads, 4,000 processes.
+# On this machine, which may have cgroup v1, the unit test uses few cgroups. In the guest all keys
+# are read both ways, for 1,024 jobs with 4,096 cgroups and, if the program loads, 4,000 processes.
 packages='qemu-system-x86 kmod cpio xz-utils zstd libbpf-dev clang bpftool'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"
@@ -17,6 +17,6 @@ boot -smp 2 -m 2048 -drive "if=none,id=d,format=raw,file=$scratch/disk" \
 grep -q 'PASSED.* 0 test' "$share/out" && die 'no test ran'
 ! grep -q 'SKIPPED . \(each_job\|a_\)' "$share/out" ||
 	die 'a test of jobs was skipped in the guest'
-# A kernel that refuses a program has a reason, and the type is read from files.
+# If a kernel refuses a program, the test shows the reason, and the type is read from files.
 sed -n 's/^not loaded: /refused in the guest: /p' "$share/out" | sort -u
 say "$(grep -c ' OK ' "$share/out") tests hold in the guest"

@@ -16,12 +16,13 @@ umask 077
 echo guest >"$scratch/password"
 mkdir "$scratch/amqp" "$scratch/kafka"
 
-# Each broker, and somebody who takes what it has; the mock broker lives in its reader.
+# Start each broker and a program that consumes its messages; the mock broker runs inside its
+# consumer.
 broker=$(rabbit_broker)
 [ -x "$broker" ] || skip 'no rabbitmq-server'
 echo 'listeners.tcp.1 = 127.0.0.1:5672' >"$scratch/rabbitmq.conf"
 rabbit_environment "$scratch"
-background epmd	# else the broker starts one that stays
+background epmd	# otherwise the broker starts an epmd that stays
 background "$broker" >"$scratch/broker.out" 2>&1
 background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
 	>"$scratch/kafka/10" 2>"$scratch/kafka.err"

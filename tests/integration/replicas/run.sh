@@ -10,7 +10,7 @@ grep -q '^#define HAVE_CURL ' "$bin/config.h" || skip 'built without libcurl'
 share=$top/packaging/share
 ip link set lo up || skip 'no network namespace'
 
-# ZooKeeper, which the replicas need to agree on their parts.
+# The replicas use ZooKeeper to agree on their parts.
 mkdir -p "$scratch/zk"
 cat >"$scratch/zk/zoo.cfg" <<Z
 tickTime=500
@@ -65,7 +65,7 @@ at() { clickhouse-client --port "1900$1" --query "$2"; }
 [ "$(at 0 "SELECT count() FROM system.replicas WHERE database = 'nodometer'")" -ge 8 ] ||
 	fail 'the tables are not replicated'
 
-# Sixteen hosts; the first ones while a replica is down.
+# Insert sixteen hosts; one replica is down during the first ones.
 first=1700000400 archive=$scratch/archive
 hosts()	# FROM TO
 {
@@ -76,7 +76,8 @@ hosts()	# FROM TO
 	done
 }
 settings='insert_distributed_sync=1&input_format_skip_unknown_fields=1'
-insert()	# SERVER TABLE: standard input
+# insert SERVER TABLE: insert standard input
+insert()
 {
 	into="http://127.0.0.1:1812$((3 + $1))"
 	curl --fail-with-body -sS --data-binary @- \
@@ -100,12 +101,12 @@ want=$(at 0 'SELECT uniqExact(host) FROM nodometer.records_local')
 wait_until held 1 "$want" || fail 'a replica that was down does not get what it missed'
 hosts 9 16
 send 1 "$archive"/n9/$first "$archive"/n1[0-6]/$first
-send 1 "$archive"/n9/$first	# what came twice counts once
+send 1 "$archive"/n9/$first	# a record that was inserted twice counts once
 "$bin/nodometer" jobs --dir "$archive" --append "$scratch/runs" >"$scratch/log" ||
 	fail "no runs: $(cat "$scratch/log")"
 insert 1 runs <"$scratch/runs"
 
-# Both replicas of a shard have the same, and the shards have all hosts between them.
+# Both replicas of a shard have the same data, and together the shards have all hosts.
 for table in records rows job_days headers hour_states job_states runs run_figures; do
 	counted() { at "$1" "SELECT count() FROM nodometer.${table}_local FINAL"; }
 	same_count() { [ "$(counted 0)" = "$(counted 1)" ]; }
@@ -116,7 +117,7 @@ right=$(at 2 'SELECT uniqExact(host) FROM nodometer.records_local')
 [ "$left" -gt 0 ] && [ "$right" -gt 0 ] && [ $((left + right)) = 16 ] ||
 	fail "$left hosts in shard 1 and $right in shard 2"
 
-# same COMMAND...: it prints the same of the archive and of these servers
+# same COMMAND...: the output from the archive and from these servers must be the same
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||

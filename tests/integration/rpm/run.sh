@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - RPMs of this source: built, the same twice, clean, installed, upgraded in a job, removed
+# run.sh - RPMs of this source: built reproducibly, free of lint, installed, upgraded during a job,
+# removed
 #
-# families/ has the macros that EL, Fedora and Debian define, as far as the spec file asks for them.
+# families/ has the macros of EL, Fedora and Debian that the spec file uses.
 #
 # Runs in a build folder. Installs into a scratch root that only this process sees mounted.
 packages='rpm rpmlint busybox-static zstd systemd libibmad-dev libibumad-dev libcmocka-dev
@@ -14,7 +15,7 @@ top=$scratch/rpmbuild root=$scratch/root
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
 archive=nodometer-$version.tar.xz
 
-# rpm_build SPEC [OPTION...]: what it says is in $scratch/log
+# rpm_build SPEC [OPTION...]: build the RPMs; the output is in $scratch/log
 rpm_build()
 {
 	spec=$1
@@ -28,13 +29,14 @@ inside()
 	chroot "$root" "$@"
 }
 
-# names PATTERN: whether what the family makes of the spec file has such a line
+# names PATTERN: the spec file, with the macros of the family, must have such a line
 names()
 {
 	grep -Eq "$1" "$scratch/parsed"
 }
 
-# family NAME: what rpm of there would read; every file it wants is among those installed
+# family NAME: check the spec file with this family's macros: each file that it lists must be
+# installed
 family()
 {
 	say "the spec file on $1"
@@ -56,7 +58,7 @@ family()
 	done
 }
 
-# own_pages PACKAGE PROGRAM...: each has a page in its own package
+# own_pages PACKAGE PROGRAM...: each program has its manual page in its own package
 own_pages()
 {
 	rpm --root "$root" -ql "$1" >"$scratch/files"
@@ -67,7 +69,7 @@ own_pages()
 	done
 }
 
-# new_agent: the one that was installed last takes over from the one that runs
+# new_agent: the newly installed agent takes over from the running agent
 new_agent()
 {
 	inside /usr/bin/nodometer status >/dev/null || fail 'other front end, same agent: no answer'
@@ -85,9 +87,10 @@ XZ_OPT=-1 make dist >"$scratch/log" 2>&1 || { cat "$scratch/log"; die 'no make d
 mkdir -p "$top/SOURCES"
 cp "$archive" "$top/SOURCES"
 tar -C "$scratch" -xf "$archive" --strip-components=2 "nodometer-$version/packaging"
-MAKEFLAGS=$(part_makeflags)	# for make(1) of the spec file
+MAKEFLAGS=$(part_makeflags)	# options of make(1) in the spec file
 export MAKEFLAGS
-rpm_build "$scratch/nodometer.spec" --noclean	# the next release is packed of what it leaves
+# keep the build: the package of the next release is made from it
+rpm_build "$scratch/nodometer.spec" --noclean
 grep -q '^# FAIL:  0$' "$scratch/log" || die 'the build ran no tests'
 sed -n '/will be built with$/,/compiler/p' "$scratch/log" >"$scratch/rows"
 [ "$(grep -c ' yes$' "$scratch/rows")" -ge 9 ] || fail 'configure says not what it found'
@@ -129,7 +132,7 @@ cp /bin/busybox "$root/bin/sh"
 rpm --root "$root" --initdb
 # shellcheck disable=SC2046
 rpm --root "$root" --nodeps -i $(find "$scratch/RPMS" -name '*.rpm') || die 'rpm -i failed'
-# A licence is in each package, in a folder of its own.
+# Each package has the licence in its own folder.
 rpm --root "$root" -qa --qf '[%{FILENAMES}\n]' | sort | uniq -d |
 	grep -v '^/usr/lib/.build-id$' && fail 'in two packages'
 rpm --root "$root" --nodeps -V nodometer-common nodometer nodometer-tools nodometer-trace \

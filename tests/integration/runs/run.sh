@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - rows of runs in ClickHouse, by a sender, and in PostgreSQL, as the manual says
+# run.sh - rows of runs in ClickHouse, sent by a sender, and in PostgreSQL, as the manual says
 packages='clickhouse-server clickhouse-client postgresql curl jq mandoc'
 namespaces='--net'
 . "$(dirname "$0")/../lib.sh"
@@ -24,7 +24,7 @@ sed -i "s|</default></users>|</default><ann>$ann</allow_databases></ann></users>
 	"$scratch/ch/users.xml"
 clickhouse_begin
 
-# A sender of each node's own rows, and of those of the archive; the file is there before it.
+# One sender sends each node's own rows and those of the archive; the file exists before the sender.
 : >"$scratch/runs.jsonl"
 mkdir "$scratch/done"
 into='http://127.0.0.1:18123/?input_format_skip_unknown_fields=1&query=INSERT+INTO+nodometer.'
@@ -60,7 +60,7 @@ done
 	>"$scratch/jobs" || die 'no jobs'
 [ "$(wc -l <"$scratch/jobs")" = 1 ] || die "jobs: $(cat "$scratch/jobs")"
 
-# same WHAT FILE: FIGURE VALUE of each of the run's figures, to nine digits
+# same WHAT FILE: FILE must have the same "FIGURE VALUE" lines as the run, to nine digits
 jq -r '.figures | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" | sort >"$scratch/want"
 [ "$(wc -l <"$scratch/want")" -ge 20 ] || fail 'hardly any figure'
 same()
@@ -72,7 +72,7 @@ same()
 jq -r '.parts | del(.given) | to_entries[] | "\(.key) \(.value)"' "$scratch/jobs" |
 	sort >"$scratch/parts"
 [ "$(wc -l <"$scratch/parts")" = 9 ] || fail "parts: $(cat "$scratch/parts")"
-# same_parts WHERE: on standard input
+# ^same_parts WHERE: standard input must equal the expected parts
 same_parts() { sort | cmp -s "$scratch/parts" - || fail "parts in $1 are not those of report"; }
 count_is() { [ "$(ask "SELECT count() FROM nodometer.$1 FINAL")" = "$2" ]; }
 wait_times 3 count_is runs 1 || die "no run: $(cat "$scratch/send.log")"
@@ -89,7 +89,7 @@ wait_times 3 count_is run_nodes 2 || die "no run of the node: $(cat "$scratch/se
 [ "$(ask "SELECT groupArray(abs(end - $now) < 600) FROM nodometer.run_nodes")" = '[1,1]' ] ||
 	fail 'times of runs of the node'
 
-# Each user sees the own runs, by a database of the own where a version knows no policies.
+# Each user sees only their own runs, through their own database if the version has no row policies.
 ask "INSERT INTO nodometer.runs (job, start, user) VALUES ('10', $first, 'ann')" || fail 'no row'
 sed -n '/CREATE DATABASE ann/,/POPULATE/{ s/^--//; p; }' \
 	"$top/packaging/share/clickhouse.sql" | clickhouse-client --port 19000 --multiquery ||
@@ -101,7 +101,7 @@ ask 'SELECT job FROM nodometer.runs' --user ann >"$scratch/log" 2>&1 && fail 'an
 	fail "ann sees $(ask 'SELECT job FROM ann.runs' --user ann 2>&1)"
 count_is runs 4 || fail 'who may does not see all'
 
-# By the hour: counters and gauges of a day, the same where rows came twice.
+# Values by the hour: counters and gauges of a day are the same after rows were inserted twice.
 for _ in once twice; do
 	"$bin/nodometer" export --to jsonl "$archive/n1/$first" |
 		curl -fsS --data-binary @- "${into}rows+FORMAT+JSONEachRow" || die 'no rows'
@@ -114,7 +114,7 @@ by_hour=$(ask "SELECT max(maximum), max(at_last) - min(at_first), uniq(hour) >= 
 	FROM nodometer.hours WHERE type = 'net' AND metric = 'rx_bytes'")
 [ "$by_hour" = "$(printf '858000000\t858000000\t1')" ] || fail "by the hour: $by_hour"
 
-# PostgreSQL: the commands of the manual, with this file and a figure that the run has.
+# PostgreSQL: run the commands of the manual, with this file and a figure that the run has.
 pg=$(find /usr/lib/postgresql -maxdepth 1 -mindepth 1 | sort -V | tail -n 1)/bin
 own() { exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; }
 mkdir "$scratch/pg"
@@ -133,7 +133,7 @@ mandoc -T utf8 -O width=200 "$top/man/nodometer-jobs.7" | sed 's/.\x08//g' |
 [ "$(grep -c '^psql' "$scratch/commands")" = 2 ] || die "$(cat "$scratch/commands")"
 export PGHOST=127.0.0.1 PGPORT=15432 PGUSER=postgres PGOPTIONS='-c client_min_messages=warning'
 cat "$scratch/runs.jsonl" >>"$scratch/again"
-cat "$scratch/again" >>"$scratch/runs.jsonl"	# a line that came twice counts once
+cat "$scratch/again" >>"$scratch/runs.jsonl"	# a line that was loaded twice counts once
 sh -e "$scratch/commands" >"$scratch/out" 2>&1 || fail "$(cat "$scratch/out")"
 grep '^ *7 ' "$scratch/out" | awk '{ print "net.rx_bytes", $NF }' >"$scratch/got"
 grep '^net.rx_bytes ' "$scratch/want" >"$scratch/one" && mv "$scratch/one" "$scratch/want"

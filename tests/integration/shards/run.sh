@@ -32,7 +32,7 @@ for port in 1 2; do
 done
 at() { clickhouse-client --port "1900$1" --query "$2"; }
 
-# Sixteen hosts, by the tables that have the usual names.
+# Insert sixteen hosts into the tables with the usual names.
 first=1700000400 archive=$scratch/archive from=http://127.0.0.1:18123
 for n in $(seq 16); do
 	mkdir -p "$archive/n$n"
@@ -40,7 +40,8 @@ for n in $(seq 16); do
 		>"$archive/n$n/$first"
 done
 settings='insert_distributed_sync=1&input_format_skip_unknown_fields=1'
-insert()	# TABLE: standard input
+# insert TABLE: insert standard input
+insert()
 {
 	curl --fail-with-body -sS --data-binary @- \
 		"$from/?$settings&query=INSERT+INTO+nodometer.$1+FORMAT+JSONEachRow" ||
@@ -65,7 +66,7 @@ at 1 "SELECT count() > 3 FROM nodometer.run_figures WHERE job = '7'" | grep -qx 
 at 0 "SELECT uniqExact(host) FROM nodometer.hours WHERE metric = 'MemFree'" | grep -qx 16 ||
 	fail 'not the hours of each host'
 
-# same COMMAND...: it prints the same of the archive and of each server
+# same COMMAND...: the output from the archive and from each server must be the same
 same()
 {
 	"$bin/nodometer" "$@" --dir "$archive" >"$scratch/want" 2>"$scratch/err" ||
@@ -84,8 +85,8 @@ same jobs --json
 same cat --host n5
 say 'two servers say what the archive says'
 
-# ClickHouse reads what [sink kafka] sends, by the statements in the comments of clickhouse.sql. The
-# broker is the mock of librdkafka, which lives in a reader.
+# ClickHouse reads what [sink kafka] sends, with the statements in the comments of clickhouse.sql.
+# The broker is librdkafka's mock broker, which runs inside a consumer.
 grep -q '^#define HAVE_RDKAFKA ' "$bin/config.h" || { say 'Kafka is not tried'; finish; }
 background kcat -C -X test.mock.num.brokers=1 -b mock -t nodometer -o beginning -u -f %s \
 	>"$scratch/messages" 2>"$scratch/kafka.err"
@@ -119,7 +120,7 @@ ln "$scratch/n17/$first" "$scratch/n17/current"
 mv "$scratch/n17" "$scratch/sent/n17"
 "$bin/nodometer" export --to jsonl "$scratch/sent/n17/$first" >"$scratch/want"
 rows_of() { at "$1" "SELECT count() FROM nodometer.rows WHERE host = 'n17' AND time < $2"; }
-# the newest record may still grow, and is not sent
+# the newest record may still grow and is not sent
 last=$((first + 23 * 600))
 want=$(awk -v LAST=$last '{ split($0, a, /[:,]/) } a[2] < LAST' "$scratch/want" | wc -l)
 arrived() { [ "$(rows_of 0 $last)" -ge "$want" ]; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink http] beside a real VictoriaMetrics and InfluxDB: every value, through an outage
+# run.sh - [sink http] with a real VictoriaMetrics and InfluxDB: every value arrives, despite an
+# outage
 packages='victoria-metrics influxdb curl jq'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -60,7 +61,7 @@ vm_start()
 	vm=$started
 	wait_until answers http://127.0.0.1:8428/health || die 'no VictoriaMetrics'
 }
-# The relay of nodometer-sinks(7), with its folder, engine and port.
+# The relay that nodometer-sinks(7) describes, with its folder, engine and port.
 relay=$(sed -n '/^vmagent /,/^\.Ed/{ /^\.Ed/d; p; }' "$top/man/nodometer-sinks.7" |
 	sed "s|\\\\e$|\\\\|; s|/var/lib/vmagent|$scratch/relay|; s/vm.example.org/127.0.0.1/
 	s/=:8429/=127.0.0.1:8429/")
@@ -81,7 +82,8 @@ sender
 wait_until test -e "$scratch/state/$host/http.influx" || die 'the sender saved no cursor'
 records 1 50 >>"$raw"
 
-# vm_values NAME FILTER: TIME VALUE of each sample, by time; twice is twice
+# vm_values NAME FILTER: print TIME VALUE of each sample, by time; repeated samples are printed
+# twice
 vm_values()
 {
 	curl -sS http://127.0.0.1:8428/internal/force_flush
@@ -89,7 +91,7 @@ vm_values()
 		http://127.0.0.1:8428/api/v1/export |
 		jq -r '[.timestamps, .values] | transpose[] | "\(.[0] / 1000) \(.[1])"' | sort -un
 }
-# wanted FIRST LAST TIMES PER: what the archive has
+# wanted FIRST LAST TIMES PER: print the values of the archive
 wanted()
 {
 	jq -rn "range($1; $2 + 1) | \"\(1700000000 + 600 * .) \(. * $3 / $4)\""
@@ -98,12 +100,13 @@ has() { vm_values "$1" >"$scratch/got"; wanted "$2" "$3" "$4" "$5" | cmp -s - "$
 wait_until has 'cpu_user{host="n1.example.org",device="0",cluster="a"}' 1 49 1 1 ||
 	die "cpu_user: $(head -3 "$scratch/got")"
 
-# VictoriaMetrics goes, the sender is killed, records come; all are there afterwards.
+# VictoriaMetrics ends, the sender is killed, and new records are written: all must arrive
+# afterwards.
 stop "$vm"
 records 51 80 >>"$raw"
 relay_has() { [ "$(sed -n 's/^time_us //p' "$scratch/state/$host/http.relay")" -ge "$1"000000 ]; }
 wait_until relay_has $((1700000000 + 600 * 79)) || die 'the relay does not take records'
-stop "$relay_pid"	# what it has not passed on is on its disk
+stop "$relay_pid"	# the relay keeps on disk what it has not passed on
 relay_start
 # shellcheck disable=SC2046 # numbers: the processes of the sinks
 kill -9 "$sender" $(cat "/proc/$sender/task/$sender/children")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - pages of nodometer site in a browser from a folder: no error, and the search leads to a
-# run; behind nginx and Apache users see their own folders
+# run.sh - pages of nodometer site in a browser, from a folder: no error, and the search finds a
+# run. Behind nginx and Apache users see only their own folders
 packages='chromium nginx-light apache2-bin curl'
 . "$(dirname "$0")/../lib.sh"
 browser=$(command -v chromium) || skip 'no chromium'
@@ -22,7 +22,8 @@ run n1 1700010000 4712 bob
 run n2 1700020000 '<script>nothing()</script>' '<script>nothing()</script>'
 "$bin/nodometer-site" --dir "$archive" --out "$out" || die 'no site'
 
-# shown FILE: its document, after its scripts; what these and policies say is in $scratch/said
+# shown FILE: print the document after its scripts ran; messages of scripts and policies are in
+# $scratch/said
 shown()
 {
 	HOME=$scratch/home timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
@@ -43,7 +44,7 @@ while IFS= read -r page; do
 done <"$scratch/pages"
 [ $pages -ge 12 ] || fail "only $pages pages"
 
-# found FOLDER TEXT: where the first hit of a search leads to
+# found FOLDER TEXT: print the target of the search's first hit
 found()
 {
 	cat >"$scratch/type" <<-X
@@ -65,10 +66,10 @@ found()
 [ "$(found users/bob 471)" = run-4712-1700010000.html ] || fail "bob: $(found users/bob 471)"
 [ "$(found users/bob 4711)" = none ] || fail 'bob finds a run of ann'
 
-# get WHO PATH: the status; the password of everybody is x
+# get WHO PATH: print the HTTP status; all users have the password x
 get() { curl -sS -o "$scratch/answer" -w '%{http_code}' ${1:+-u "$1:x"} --path-as-is "$url/$2"; }
 answers() { [ "$(get ann users/ann/index.html)" = 200 ]; }
-# judged SERVER: who sees what
+# judged SERVER: check which pages each user sees
 judged()
 {
 	wait_until answers || die "$1 does not answer: $(tail -n 3 "$scratch"/*.log)"
@@ -76,7 +77,7 @@ judged()
 	while read -r who path want; do
 		is=$(get "$who" "$path")
 		case $server:$want:$is in
-		*:403:401) ;;	# asked for another name
+		*:403:401) ;;	# the server asks for another login
 		*:"$is":*) ;;
 		*) fail "$server: $who $path: $is, not $want" ;;
 		esac

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: a database, a Slurm of two nodes, jobs with records and without
+# inside.sh - test a database, a Slurm of two nodes, and jobs with and without records, in run.sh's
+# container
 set -u
 nodes='n1 n2' cpus=$(nproc)
 S=/tmp/slurm
@@ -11,7 +12,7 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# database: MariaDB and slurmdbd, for which slurm.conf is read
+# database: start MariaDB and slurmdbd, which read slurm.conf
 database()
 {
 	mkdir -p $S/sql /run/mysqld
@@ -65,14 +66,15 @@ chmod 666 /run/nodometer/answer
 say 'Slurm has a database and two idle nodes'
 
 mkdir -p /etc/slurm /etc/slurm-llnl
-ln -sf $SLURM_CONF /etc/slurm/slurm.conf	# slurmctld does not say where it is
+# slurmctld does not tell its hook where slurm.conf is
+ln -sf $SLURM_CONF /etc/slurm/slurm.conf
 
-# works: some hook is not done
+# works: a hook is still running
 works() { pgrep -f 'epilog_slurmctld work' >/dev/null; }
 rests() { ! works; }
 
-# of_jobstats JOB: its comment is what jobstats would have put there, all CPUs of both nodes.
-# Without control groups only the CPU time of a job that has the whole node is known.
+# of_jobstats JOB: the job's comment must be that of jobstats, with all CPUs of both nodes. Without
+# cgroups, only the CPU time of a job that has whole nodes is known.
 of_jobstats()
 {
 	comment "$1" | python3 /tmp/decode.py >$S/decoded || return 1
@@ -80,7 +82,8 @@ of_jobstats()
 		{ cat $S/decoded; false; }
 }
 
-# sacctmgr_that_keeps_letters: 22.05 makes small ones of them (job_functions.c, strip_quotes)
+# sacctmgr_that_keeps_letters: replace sacctmgr, because 22.05 changes letters to lower case
+# (job_functions.c, strip_quotes)
 sacctmgr_that_keeps_letters()
 {
 	cat >/tmp/letters.c <<-'C'
@@ -103,13 +106,14 @@ printf '#!/bin/sh\necho "$@" >>%s/syslog\n' $S >/usr/local/bin/logger
 chmod +x /usr/local/bin/logger
 : >$S/syslog
 
-# Memory is known from samples between the marks; on a busy machine an agent may be seconds late.
+# Memory is known from samples between the marks; on a busy machine an agent may be some seconds
+# late.
 busy='sh -c "timeout 2 sh -c \"while :; do :; done\"; sleep 4; echo its own words"'
 two=$(sbatch --parsable -N2 --exclusive --uid=nobody --chdir=/ -o /tmp/out.%j \
 	--wrap "srun $busy") ||
 	die 'no job'
 settle 60
-wait_times 8 has_answer "$two"	# the queue is empty before its hook has begun
+wait_times 8 has_answer "$two"	# the queue may be empty before the hook has begun
 wait_times 3 rests || fail "hooks still work: $(pgrep -af epilog_slurmctld)"
 case $(comment "$two")$(cat $S/syslog) in
 "-t nodometer AdminComment of job $two: sacctmgr of this Slurm does not keep it as it is") ;;

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - install-hooks --summary: a real Slurm with its database keeps what jobs used, as jobstats
+# run.sh - install-hooks --summary: the database of a real Slurm stores what jobs used, as jobstats
+# does
 #
-# All of it runs on a throw-away copy of this system, in namespaces that end with the test.
+# Everything runs on a throw-away copy of this system, in namespaces that end with the test.
 packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins slurmdbd mariadb-server munge
 	iproute2 python3 systemd'
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 
-# GPUs, as a made archive has them, in the form of the hook.
+# A job with GPUs, from a made-up archive, in the format of the hook.
 printf 'JS1:%s\n' "$("$bin/nodometer-report" 42 --jobstats \
 	--dir "$top/tests/report/jobstats-gpus/archive" | gzip -nc | base64 -w 0)" |
 	python3 "$here/decode.py" >"$scratch/gpus" || fail 'not the form of jobstats'

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: one slurmd, one agent, and jobs that measure themselves
+# inside.sh - test one slurmd, one agent, and jobs that measure themselves, in run.sh's copy of this
+# system
 set -u
 # shellcheck disable=SC2034 # for slurm.sh
 nodes=n1
@@ -16,7 +17,7 @@ cd /tmp || exit 1
 . "${measure:-/tmp/measure.sh}"
 mkdir -p $S /etc/nodometer
 
-# The agent of the hooks, which look for the configuration of their node.
+# Start the agent of the hooks, which look for their node's configuration.
 cat >/etc/nodometer/n1.conf <<'CONF'
 [agent]
 hostname    = n1

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real Slurm on cgroup v1: short jobs measure themselves, reports say the same
+# run.sh - a real Slurm on cgroup v1: reports agree with short jobs that measure themselves
 #
-# With the default interval no sample is near: what a job used is known from readings in between and
-# from what the directory above the jobs' has counted. All runs on a throw-away copy of this system.
+# With the default interval no sample is near. What a job used is known from readings in between,
+# and from the counts of the directory above those of the jobs. Everything runs on a throw-away copy
+# of this system.
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"
 need_packages slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq
 controllers='cpuacct memory freezer cpuset blkio pids'
 [ -e /sys/fs/cgroup/cpuacct/cpuacct.usage ] || skip 'no cpuacct of cgroup v1 is mounted'
 
-# groups: those that slurmd made, "slurm_n1" and what is in it
+# groups: print the cgroups that slurmd made: "slurm_n1" and those below it
 groups()
 {
 	for c in $controllers; do
@@ -18,7 +19,7 @@ groups()
 	done
 }
 
-# remove_groups: false while a process ends in one
+# remove_groups: fails while a process in a cgroup is still ending
 remove_groups()
 {
 	groups | xargs -r rmdir
@@ -26,7 +27,8 @@ remove_groups()
 [ -z "$(groups)" ] || skip "a Slurm has control groups: $(groups | head -n 1)"
 
 a_copy "$here/inside.sh" "$top/tests/integration/slurm.sh" "$top/tests/integration/measure.sh"
-# With the first process of a namespace all of it ends, and control groups are empty.
+# When the first process of the pid namespace ends, all its processes end, so the cgroups become
+# empty.
 unshare -p --fork --kill-child /bin/sh -c "mount -t proc proc '$root/proc' &&
 	exec chroot '$root' /bin/bash /tmp/inside.sh" || fail 'see above'
 wait_until remove_groups || fail 'control groups are left'

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - inside the guest: what the agent's unit makes of the jobs of slurmd's
+# checks.sh - inside the guest: check what the agent, as a unit, records of slurmd's jobs
 #
-# On an emulated processor a program of Slurm's takes seconds to load its plugins: what is waited
-# for is looked up in files. Seconds count from the kernel's begin.
+# On an emulated processor a Slurm program takes seconds to load its plugins, so wait for conditions
+# by reading files. Times are seconds since the kernel's start.
 set -u
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 nodes=$(hostname)
@@ -19,7 +19,7 @@ SLURM_CONF=/etc/slurm/slurm.conf	# the usual place
 began=$((began - $(cut -d. -f1 /proc/uptime)))
 trap 'echo $((failures > 0 || $? > 0)) >/share/status' EXIT
 
-# soon COMMAND...: up to 150 seconds until it succeeds, silently
+# soon COMMAND...: repeat the command until it succeeds, for up to 150 seconds, silently
 soon()
 {
 	for _ in $(seq 300); do
@@ -29,12 +29,13 @@ soon()
 	return 1
 }
 
-# The unit without its limit of processor time, which the test "systemd" is about: an emulated
-# processor is slow enough. Few types, as in the test "slurm".
+# Start the unit without its limit of CPU time, because an emulated processor is slow; the test
+# "systemd" checks the limit. Few types, as in the test "slurm".
 agent()
 {
 	ip link set lo up
-	ip address add 10.77.0.1/32 dev lo	# slurmctld wants one that is not of loopback
+	# slurmctld requires an address that is not a loopback address
+	ip address add 10.77.0.1/32 dev lo
 	printf '%s: files\n' passwd group shadow hosts >/etc/nsswitch.conf
 	cp -a /share/install/. /
 	systemd-sysusers /usr/lib/sysusers.d/nodometer.conf
@@ -61,8 +62,8 @@ TaskPlugin=task/cgroup
 JobAcctGatherType=jobacct_gather/cgroup
 SelectTypeParameters=CR_CPU_Memory
 DefMemPerCPU=100'
-	# What slurmstepd uses before it is in the job's group is counted as well: it loads no
-	# plugins of hwloc, which other packages of this system may have brought.
+	# What slurmstepd uses before it enters the job's cgroup also counts. Keep it from loading
+	# hwloc plugins of other packages.
 	mkdir -p /run/systemd/system/slurmd.service.d
 	printf '[Service]\nEnvironment=HWLOC_PLUGINS_PATH=/nowhere\n' \
 		>/run/systemd/system/slurmd.service.d/test.conf
@@ -71,13 +72,13 @@ DefMemPerCPU=100'
 	say "Slurm is up: $(cd /sys/fs/cgroup && echo system.slice/*slurmstepd.scope)"
 }
 
-# figure KEY: of the job itself, in /tmp/report
+# figure KEY: print a figure of the job itself from /tmp/report
 figure()
 {
 	jq --arg key "job.$1" '.hosts[0].figures[$key]' /tmp/report
 }
 
-# between LEAST KEY MOST
+# between LEAST KEY MOST: the figure must be in this range
 between()
 {
 	is=$(figure "$2")
@@ -86,7 +87,8 @@ between()
 		{ jq .hosts /tmp/report; fail "$2 of the job is $is, not $1 to $3"; }
 }
 
-# A job of two steps that says, between them, what the kernel has counted of it, and waits.
+# Make a job of two steps. Between the steps it stores what the kernel has counted for the job, and
+# waits.
 script()
 {
 	cat >$S/script <<'JOB'
@@ -104,7 +106,7 @@ srun true
 JOB
 }
 
-# marked MARK FIRST NUMBER: so many jobs from the first on
+# marked MARK FIRST NUMBER: NUMBER jobs, from FIRST on, have this mark
 marked()
 {
 	[ "$(marks "$nodes" | awk -v mark="%$1" -v first="$2" '
@@ -117,14 +119,14 @@ wait_for()
 	soon marked "$@" || { marks "$nodes"; tail $S/log/*; die "not $3 times $1 from job $2 on"; }
 }
 
-# all_used: processor time of all jobs so far, and of what starts them
+# all_used: print the CPU time of all jobs so far, including the processes that start them
 all_used()
 {
 	awk '$1 == "usage_usec" { print $2 / 1e6 }' \
 		/sys/fs/cgroup/system.slice/*slurmstepd.scope/cpu.stat
 }
 
-# two_steps: what the job's own rows have is what its group had in the midst, and what came then
+# two_steps: the job's rows must have what its cgroup had counted between the steps, plus the rest
 two_steps()
 {
 	before=$(all_used)
@@ -141,7 +143,7 @@ two_steps()
 	say "two steps: $(figure cpu) s of processors, $(figure mem_peak) bytes at most"
 }
 
-# known JOB SOURCE: by which its one begin and its one end became known
+# known JOB SOURCE: the job must have one begin and one end, both from SOURCE
 known()
 {
 	whole "$nodes" "$1"
@@ -151,7 +153,7 @@ known()
 	done
 }
 
-# at_once: an array of two and another job, none of which ends before all have begun
+# at_once: submit an array of two tasks and another job; none ends before all have begun
 at_once()
 {
 	rm $S/go
@@ -165,8 +167,8 @@ at_once()
 	say 'an array of two and another job, at once'
 }
 
-# measured: short jobs that measure themselves. What slurmstepd used for them is theirs, too: all
-# of it together is what the kernel has counted above them.
+# measured: run short jobs that measure themselves. CPU time of slurmstepd for a job counts as the
+# job's; the sum must be what the kernel counted in the cgroup above all jobs.
 measured()
 {
 	before=$(all_used)

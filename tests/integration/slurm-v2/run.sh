@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real slurmd below a real systemd, on cgroup v2: jobs with hooks and without
+# run.sh - a real slurmd under a real systemd on cgroup v2: jobs with hooks and without
 #
-# What the test "slurm" cannot show where this kernel's control groups are of version 1. The guest
-# boots systemd, which runs checks.sh.
+# Covers what the test "slurm" cannot show if this machine has cgroup v1. The guest boots systemd,
+# which runs checks.sh.
 packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus jq'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# agree.awk - whether two tell the same time of each begin and end of jobs, to a second
+# agree.awk - check that the reports and Slurm's controller give the same second for each begin and
+# end of a job
 #
-# awk -v times=NUMBER -f agree.awk late controller reports: so many lines are in reports.
+#   awk -v times=NUMBER -f agree.awk late controller reports: the reports must have NUMBER lines.
 #
-#   late         SINCE UNTIL LATE: this machine was so late with something asked for in between
-#   controller   JOB start|end SECONDS
-#   reports      JOB start|end NODE SECONDS.FRACTION
+#   late SINCE UNTIL LATE: in this period the machine was LATE seconds late with a process
+#   controller JOB start|end SECONDS
+#   reports JOB start|end NODE SECONDS.FRACTION
 #
-# The controller's second began up to a second before what it stands for. So the second that ours
-# falls into is compared: if that is the next but one, more than a second lies between. For what
-# this machine was late in between ours may come later: a hook is not earlier than it is run.
+# The controller cuts times to seconds, so compare the second of the report. If it is two seconds or
+# more later, the times differ by more than a second. A report may be later by as much as this
+# machine was late meanwhile, because a hook runs no earlier than the machine starts it.
 
 FILENAME ~ /late$/ {
 	since[++rounds] = $1
@@ -46,7 +47,7 @@ END {
 	exit bad > 0 || all["start"] + all["end"] != times
 }
 
-# Seconds that the machine was late from one moment to another.
+# Return the seconds by which the machine was late between two times.
 function stood_still(from, to,    i, begin, end, sum)
 {
 	for (i = 1; i <= rounds; i++) {

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: one Slurm, every way in which a job may go
+# inside.sh - test one Slurm and each way in which a job may begin and end, in run.sh's copy of this
+# system
 #
-# inside.sh JOBS AT-ONCE ROUNDS: so many short ones on all nodes in the end; then so often 80 more
-# on two nodes each, beside 20 busy processes
+# inside.sh JOBS AT-ONCE ROUNDS: at the end run JOBS short jobs on all nodes, AT-ONCE at a time;
+# then run 80 more on two nodes each, ROUNDS times, with 20 busy processes
 set -u
 total=$1
 at_once=$2
@@ -17,7 +18,8 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# controller JOB...: "JOB start|end SECONDS", as it wrote them when the job was over
+# controller JOB...: print "JOB start|end SECONDS" as the controller wrote them when the job was
+# over
 controller()
 {
 	sed -n 's/^JobId=\([0-9]*\) .*StartTime=\([^ ]*\) EndTime=\([^ ]*\).*/\1 \2 \3/p' \
@@ -29,7 +31,8 @@ controller()
 		}'
 }
 
-# report JOB...: "JOB start|end NODE SECONDS.FRACTION", of each node; after it "all" of the job
+# report JOB...: print "JOB start|end NODE SECONDS.FRACTION" for each node, then with "all" for the
+# job
 report()
 {
 	for id; do
@@ -38,8 +41,8 @@ report()
 		"\($all.job) start \(.host) \(.start)", "\($all.job) end \(.host) \(.end)"'
 }
 
-# witness: when this machine was late, and by how much: SINCE UNTIL LATE, in seconds. What it asks
-# for is a process that waits for a twentieth of a second.
+# witness: record when this machine was late, and by how much: SINCE UNTIL LATE, in seconds. It
+# repeatedly starts a process that sleeps for a twentieth of a second.
 witness()
 {
 	while :; do
@@ -49,7 +52,7 @@ witness()
 	done | awk '$2 - $1 > 0.1 { print $1, $2, $2 - $1 - 0.05; fflush() }' >$S/late
 }
 
-# agree NODES JOB...: nodometer report and the controller, to a second, on all of so many nodes
+# agree NODES JOB...: nodometer report and the controller must agree to a second, on all NODES nodes
 agree()
 {
 	times=$((($1 + 1) * 2 * ($# - 1)))
@@ -66,7 +69,7 @@ witness &
 start "$with_hooks"
 say 'Slurm has four idle nodes'
 
-# Jobs as they come. The controller writes whole seconds.
+# Ordinary jobs. The controller writes whole seconds.
 array=$(submit --array=1-3 -- sleep 0.2)
 one=$(submit -w n1 -- sleep 1)
 two=$(submit -w n1 -- sleep 1)
@@ -95,7 +98,7 @@ for id in $one $two; do
 done
 say 'an array, two jobs at once on a node, one that fails, one of steps'
 
-# Two components, each a job of its own on its own nodes, begin and end as one.
+# Two components of a heterogeneous job, each a job on its own nodes, begin and end together.
 printf '%s\n' '#!/bin/sh' 'srun --het-group=0,1 sleep 0.5' >$S/components
 het=$(sbatch --parsable -o /dev/null --chdir=/tmp -w n1 : -w n2 $S/components)
 settle 60
@@ -127,7 +130,7 @@ got=$(marks n3 | awk -v id="$requeued" '$2 == id { print $1 }' | tr '\n' ' ')
 [ "$got" = '%begin %end %begin %end ' ] || fail "n3: marks of requeued job $requeued: $got"
 say 'cancelled, requeued, deaf to SIGTERM'
 
-# An agent that dies, is not there, or hangs.
+# An agent that is killed, is absent, or hangs.
 killed=$(submit -w n1 -- sleep 3)
 wait_until running "$killed" || fail 'a job does not start'
 kill -KILL "${pid[n1]}"
@@ -153,7 +156,7 @@ for hook in prolog epilog; do
 done
 early=$(submit -w n3 -- sleep 100)
 wait_until running "$early" || fail 'a job does not start while the agent hangs'
-scancel "$early"	# its prolog is not done
+scancel "$early"	# the job's prolog is still running
 settle 30
 [ -e $S/hung ] || fail 'a job did not run while the agent hung'
 kill -CONT "${pid[n3]}"
@@ -163,8 +166,8 @@ whole n3 "$early"
 drained 'agents that die or hang'
 say 'an agent killed, absent, stopped'
 
-# launched NAME STATUS COMMAND...: an ordinary user's, in the folder of that name: its status, one
-# page of all nodes, one begin and end on each, and nothing that is left over
+# launched NAME STATUS COMMAND...: run COMMAND as an ordinary user in folder NAME. It must have
+# STATUS, one report of all nodes, one begin and one end on each node, and leave nothing behind.
 launched()
 {
 	name=$1 want=$2
@@ -198,8 +201,8 @@ cd /tmp || exit 1
 settle 30
 say 'nodometer run, before srun and below it'
 
-# Many, each on all nodes, and no more at once than two processors launch without delay: Slurm's
-# own start and end are what is compared.
+# Many jobs on all nodes, at most as many at once as two processors launch without delay. Compare
+# Slurm's start and end of each.
 first=$(submit -N4 --array="1-$total%$at_once" -- true)
 settle 600
 drained "$total jobs"
@@ -219,7 +222,8 @@ agree 4 $(sed -n "s/^JobId=\([0-9]*\) .* ArrayJobId=$first .*/\1/p" $S/completed
 	fail "not $total jobs compared"
 say 'as many begins and ends on each, no node drained, reports as the controller says'
 
-# A hook that gave up asks for its mark once more, and the agent may be at it: it is marked once.
+# A hook that has timed out asks again for its mark while the agent may be writing it: the mark must
+# appear once.
 loops=
 for _ in $(seq $((rounds ? 20 : 0))); do
 	sh -c 'while :; do :; done' &
@@ -240,11 +244,12 @@ for round in $(seq "$rounds"); do
 done
 # shellcheck disable=SC2086 # a list of numbers
 [ -z "$loops" ] || { kill $loops; wait $loops; } 2>/dev/null
-# A prolog may have come too late for its node.
+# a late prolog may have drained its node
 scontrol update NodeName="${nodes// /,}" State=RESUME 2>/dev/null
 settle 60
 
-# hooks_are PROLOG EPILOG: what the controller says after a look at its configuration
+# hooks_are PROLOG EPILOG: the controller must report these hooks after it has read its
+# configuration
 hooks_are()
 {
 	scontrol reconfigure
@@ -263,7 +268,7 @@ cmp $S/before $SLURM_CONF || fail 'install-hooks --remove leaves something'
 hooks_are '(null)' '(null)'
 say 'hooks installed and removed'
 
-# No hooks: the agents find the control groups of jobs, each those of its own node.
+# Without hooks, each agent finds the cgroups of its own node's jobs.
 if [ ! -d /sys/fs/cgroup/memory ]; then
 	say 'skipped: jobs without hooks: no version 1 of control groups here'
 	finish

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real Slurm of four nodes runs the installed hooks: no mark lost, no node drained
+# run.sh - a real Slurm of four nodes runs the installed hooks: no mark is lost, no node drained
 #
-# Each node is a slurmd and an agent of this host, apart by their names. All of it runs on a
-# throw-away copy of this system, in namespaces that end with the test.
+# Each node is a slurmd and an agent on this host, distinguished by their names. Everything runs on
+# a throw-away copy of this system, in namespaces that end with the test.
 packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2 jq'
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"

@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: hosts n1 and n2, and a user who reaches them by ssh
+# inside.sh - test hosts n1 and n2, and a user who reaches them by ssh, in run.sh's copy of this
+# system
 set -u
 # shellcheck source=../words.sh
 . "${words:-/tmp/words.sh}"
 unset "${!SLURM@}" "${!OMPI@}"
 
-# host NAME ADDRESS: an sshd
+# host NAME ADDRESS: start an sshd as this host
 host()
 {
 	# shellcheck disable=SC2016 # for the shell that is there
@@ -20,7 +21,7 @@ host()
 	ip link set "$1" netns "$(cat "/run/$1.pid")"
 	echo "$2 $1" >>/etc/hosts
 }
-# user COMMAND...: as an ordinary user
+# user COMMAND...: run a command as an ordinary user
 user()
 {
 	setpriv --reuid=jane --regid=jane --init-groups env HOME=/home/jane USER=jane "$@"
@@ -48,9 +49,9 @@ for n in n1 n2; do
 done
 say 'two hosts, and a user who reaches them'
 
-# did NAME STATUS OUTPUT NODES COMMAND...: the user's, with its records in the folder of that name:
-# status, standard output in the order of its lines, one page of these nodes, one begin and one end
-# on each
+# did NAME STATUS OUTPUT NODES COMMAND...: run COMMAND as the user, with records in folder NAME. It
+# must have STATUS, the lines of OUTPUT in any order, and one report of NODES with one begin and one
+# end on each.
 did()
 {
 	name=$1 want=$2 output=$3 on=$4
@@ -76,12 +77,13 @@ did()
 printf '%s\n' '#!/bin/sh' 'hostname' 'sleep 0.5' 'exit ${1:-0}' >x
 chmod 755 x
 did there 7 'n1 ' 'n1 ' ssh n1 nodometer run -i 100ms -o there -- ./x 7
-# What the user's shell does of it is the same: words are joined, quotes are its own.
+# The user's shell treats the command as with ssh alone: words are joined, and quotes are the
+# user's.
 did before 5 "home it's jane n2 " 'n2 ' nodometer run -i 100ms -o before -- \
 	ssh -o BatchMode=yes n2 'cd / && echo "it'"'"'s"; echo' 'home; cd; basename "$PWD"' \
 	'; ./x 5'
 did quoted 0 'a  b ' 'n1 ' nodometer run -i 100ms -o quoted -- ssh n1 -- 'echo "a  b"'
-# A script that starts ranks by itself; its own host is sampled, too.
+# A script that starts ranks itself; its host is sampled, too.
 cat >loop <<'LOOP'
 #!/bin/sh
 for host in n1 n2; do
@@ -94,7 +96,7 @@ did loop.d 0 'n1 n2 ' 'login n1 n2 ' nodometer run -o loop.d -- ./loop
 # Open MPI starts its own program on each host by ssh.
 did mpi 0 'n1 n1 n2 n2 ' 'n1 n2 ' nodometer run -o mpi -- mpirun --host n1:2,n2:2 ./x
 did below 0 'n1 n1 n2 n2 ' 'n1 n2 ' mpirun --host n1:2,n2:2 nodometer run -o below -- ./x
-# Nodes that are asked: no agent is there; a name is nobody's; the last one is stopped.
+# Nodes that cannot be sampled: without an agent, with an unknown name, and stopped.
 mkdir -p archive/n1 archive/n2
 printf '%s\n' n1 n2 n3 >nodes
 kill -STOP "$(cat /run/n2.pid)"
@@ -107,7 +109,7 @@ for want in 'n1 .*; the agent does not run$' 'n2 .*no answer: .*timed out' \
 done
 say 'fleet --ssh'
 
-# Of an option by which ssh starts nothing or does not wait nothing is known.
+# If an option makes ssh start nothing or not wait, nothing is recorded.
 user nodometer run -q -o unknown -- ssh -f n1 ./x >unknown.out 2>&1
 grep -q 'ssh -f: an option that is not known' unknown.out ||
 	fail "unknown: $(cat unknown.out)"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer run of an ordinary user over real sshd: one host, a loop of them, mpirun
+# run.sh - an ordinary user runs nodometer run over a real sshd: one host, a loop over hosts, mpirun
 #
-# Each host is an sshd with a name and a network of its own, on a throw-away copy of this system.
+# Each host is an sshd with its own name and network, on a throw-away copy of this system.
 packages='openssh-server openssh-client openmpi-bin iproute2 passwd'
 namespaces='-m -n -u -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* linux_4_18.c - runs a command with the system calls of Linux 4.18 alone, which is EL 8's */
+/* linux_4_18.c - run a command with only the system calls of Linux 4.18, the kernel of EL 8 */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -9,7 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The first call that 4.18 has not; from 424 on, numbers are the same on all architectures. */
+/*
+ * First system call that Linux 4.18 lacks. From 424 on, numbers are the same on all architectures.
+ */
 #ifdef __x86_64__
 #define FIRST_LATER 335		/* after rseq: arch/x86/entry/syscalls/syscall_64.tbl of 4.18 */
 #else
@@ -18,7 +20,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Values of an argument that calls of 4.18 refuse: its headers end before them. */
+/* Values of an argument that Linux 4.18 refuses, with the version that introduced each. */
 static const struct later {
 	unsigned call, argument, from, to;
 } later[] = {
@@ -65,7 +67,7 @@ static void write_program(void)
 	add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW, 0, 0);
 }
 
-/* Calls that this kernel may have are refused, a value of theirs, too, and nothing else. */
+/* Check that later calls and argument values are refused, and nothing else. */
 static int is_in_force(void)
 {
 	static const int calls[] = { 424, 434, 435, 436, 437, 439, 444, 449, 1000 };

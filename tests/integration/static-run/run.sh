@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer-run of --enable-static-run is one file, and runs where nothing else is
+# run.sh - nodometer-run of --enable-static-run is one file, and runs on a system without any other
+# file
 packages='busybox-static libinih-dev libzstd-dev zlib1g-dev'
 namespaces='-m -n -p --fork --kill-child --mount-proc'
 . "$(dirname "$0")/../lib.sh"
@@ -19,9 +20,10 @@ chmod 1777 "$root/home"
 mount -t proc proc "$root/proc"
 cp "$scratch/build/nodometer-run" "$root/home/a-file"
 cp /bin/busybox "$root/home"
-# A name service whose library is for another C library is not asked.
+# A name service is not used if its library belongs to another C library.
 echo 'passwd: sss files' >"$root/etc/nsswitch.conf"
-# Nothing of Linux later than 4.18, which is EL 8's, is needed: such calls are refused below this.
+# The program needs nothing later than Linux 4.18, the kernel of EL 8: linux_4_18 refuses later
+# calls.
 "${CC:-cc}" -o "$scratch/linux_4_18" "$here/linux_4_18.c" || die 'linux_4_18.c does not build'
 before=$scratch/linux_4_18
 "$before" true
@@ -49,7 +51,7 @@ check()
 	as_nobody './a-file -o /proc/none -- ./busybox true' 2>"$scratch/page" ||
 		fail "status $? where nothing can be recorded"
 
-	# The rank of a launcher is the same file, by whatever name.
+	# The rank of a launcher is the same file under any name.
 	as_nobody "./a-file -i 100ms -o ranks-$1 -- ./srun ./busybox usleep 500000" \
 		2>"$scratch/page"
 	grep -q '^Job srun' "$scratch/page" || fail "no page of ranks: $(cat "$scratch/page")"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - [sink stomp] beside a real RabbitMQ with its plugin of STOMP, by TLS and with a login
+# run.sh - [sink stomp] with a real RabbitMQ and its STOMP plugin, with TLS and a login
 packages='rabbitmq-server amqp-tools openssl jq python3'
 namespaces='--net --map-root-user'
 . "$(dirname "$0")/../lib.sh"
@@ -30,12 +30,12 @@ lines = $scratch/transfers
 X
 cursor_at() { grep -q "^time_us ${1}000000\$" "$scratch/state/$host/stomp"; }
 
-# From now on: what a new sink is to have.
+# A new sink only gets records from now on.
 sender
 wait_until test -e "$scratch/state/$host/stomp" || die 'the sender saved no cursor'
 stop "$sender"
 
-# refused SED TEXT: with this change of the configuration nothing goes out, and the log says why
+# refused SED TEXT: with this change of the configuration nothing is sent, and the log has TEXT
 refused()
 {
 	sed "$1" "$conf" >"$scratch/changed"
@@ -47,7 +47,8 @@ records 1 30 >>"$raw"
 refused "s|^ca-file.*|ca-file = $scratch/other.pem|" '\(verif\|certif\|ssl\)'
 refused "s|^password-file.*|password-file = $scratch/wrong|" 'the broker says: Bad CONNECT'
 
-# What only sends newlines, as brokers do that live, has half a minute in all: while the rest runs.
+# A server that only sends newlines, as live brokers do, is given up after half a minute. The other
+# checks run meanwhile.
 background python3 "$top/tests/integration/brokers/mute.py" 61700 beats
 wait_until listens 61700 || die 'nobody sends newlines'
 sed 's/^broker.*/broker = localhost:61700\ntls = no/; /^\[sink stomp transfers\]/,$d' "$conf" \
@@ -56,7 +57,8 @@ background timeout 120 "$bin/nodometer-send" --config "$scratch/beats" --once \
 	2>"$scratch/beats.log"
 beats=$started
 
-# All records, though broker and sender are killed, and some are taken meanwhile.
+# All records arrive, although broker and sender are killed and some messages are consumed
+# meanwhile.
 sender
 wait_until cursor_at $((1700000000 + 600 * 29)) ||
 	die "no records: $(tail -n 3 "$scratch/send.log")"
@@ -70,7 +72,8 @@ kill -KILL "$sender" $(cat "/proc/$sender/task/$sender/children")
 records 61 90 >>"$raw"
 sender
 broker_start
-# The sink waits twice as long after each failure: half a minute, where the broker takes as long.
+# The sink doubles its wait after each failure: half a minute if the broker takes that long to
+# start.
 wait_times 6 cursor_at $((1700000000 + 600 * 89)) ||
 	die "after the outage: $(tail -n 3 "$scratch/send.log")"
 take_all nodometer "$scratch/lines"
@@ -81,7 +84,7 @@ cmp "$scratch/want" "$scratch/got" || fail "$(diff "$scratch/want" "$scratch/got
 say "$(wc -l <"$scratch/got") records, in $(jq -c 'select(.type == "cpu")' "$scratch/lines" |
 	wc -l) messages"
 
-# Datagrams of XRootD as the shoveler's messages, and back: all are there, as they were.
+# XRootD's datagrams become the shoveler's messages and are read back: all arrive unchanged.
 capture=$top/tests/tracers/s2_io_http.dgram
 "$bin/nodometer-xrootd" --read "$capture" --shovel "$scratch/shoveled" 2>"$scratch/log" ||
 	die "$(cat "$scratch/log")"

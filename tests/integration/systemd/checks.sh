@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# checks.sh - inside the guest: what the kernel makes of the unit, and how the agent lives with it
+# checks.sh - inside the guest: what limits the kernel enforces for the unit, and how the agent
+# works with them
 set -u
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 # shellcheck source=../words.sh
@@ -8,12 +9,12 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/r
 slice=/sys/fs/cgroup/system.slice
 unit=$slice/nodometerd.service
 conf=/etc/nodometer/nodometer.conf
-seen=/var/lib/nodometer/types	# what the unit may see of this node
+seen=/var/lib/nodometer/types	# the types that the unit can read on this node
 trap 'echo $((failures > 0 || $? > 0)) >/share/status' EXIT
 
 property() { systemctl show -P "$1" nodometerd; }
 
-# in_group GROUP COMMAND...: as root, with the limits of this group
+# in_group GROUP COMMAND...: run a command as root, with the limits of this cgroup
 in_group()
 {
 	sh -c 'echo $$ >"$0"; exec "$@"' "$@"
@@ -24,13 +25,13 @@ in_unit()
 	in_group $unit/cgroup.procs "$@"
 }
 
-# is FILE VALUE: what the kernel says of the unit's limit
+# is FILE VALUE: the kernel's limit for the unit must have VALUE
 is()
 {
 	[ "$(cat "$unit/$1")" = "$2" ] || fail "$1 is $(cat "$unit/$1"), not $2"
 }
 
-# counted FILE KEY: a number that the kernel has of the unit
+# counted FILE KEY: print a number that the kernel has counted for the unit
 counted()
 {
 	awk -v key="$2" '$1 == key { print $2 }' "$unit/$1"
@@ -41,7 +42,7 @@ same_agent()
 	[ "$(property MainPID)" = "$pid" ] && nodometer status >/dev/null
 }
 
-# drop_in LINE...: the unit with these lines, and started again
+# drop_in LINE...: restart the unit with these lines
 drop_in()
 {
 	dir=/run/systemd/system/nodometerd.service.d
@@ -70,8 +71,8 @@ start()
 identity()
 {
 	allowed=0000004000000004	# CAP_PERFMON is 38, CAP_DAC_READ_SEARCH 2: capability.h
-	none=0000000000000000	# nothing that it starts has any
-	bound=000000c000000004	# and CAP_BPF, 39, which it gives up when it has started
+	none=0000000000000000	# processes that the agent starts have no capability
+	bound=000000c000000004	# also CAP_BPF (39), which the agent drops once it has started
 	for set in "CapInh $none" "CapPrm $allowed" "CapEff $allowed" "CapBnd $bound" \
 		"CapAmb $none"; do
 		got=$(awk -v set="${set% *}:" '$1 == set { print $2 }' "/proc/$pid/status")
@@ -96,7 +97,7 @@ absent()
 	grep -q "^$1 *absent .*$2" $seen || { grep "^$1 " $seen; fail "$1 is not absent: $2"; }
 }
 
-# Debian's default: CAP_PERFMON does not help, and the reason says what does.
+# Debian's default: CAP_PERFMON does not help, and the message says what does.
 paranoid()
 {
 	absent perf_sw 'perf_event_paranoid is 3.*only up to 2'
@@ -107,7 +108,7 @@ paranoid()
 	drop_in
 }
 
-# Whatever root has, this user with its two capabilities has, too.
+# This user with its two capabilities can read all types that root can.
 types()
 {
 	nodometer types >/tmp/types
@@ -181,11 +182,11 @@ devices()
 	say 'devices: closed; packets: denied'
 }
 
-# An end by a group that went has the time of that.
+# without_times: a cgroup that disappeared ends its job at that time; remove the times
 without_times() { sed 's/ request=[0-9]*\.[0-9]*//; s/\( source=cgroup\) at=[0-9.]*$/\1/' "$@"; }
 marked() { without_times /var/lib/nodometer/*/current | grep -qx "$1"; }
 
-# No hook says so: as slurmd would make it, a job's group comes, has a process, and goes.
+# job: no hook runs. As slurmd does it, create a job's cgroup, run a process in it, and remove it.
 job()
 {
 	scope=$slice/slurmstepd.scope
@@ -209,7 +210,8 @@ job()
 	nodometer report 77 >/tmp/report || fail 'no report'
 	grep -E '^ *memory, peak +(>= *)?2[4-9]\.' /tmp/report ||
 		{ cat /tmp/report; fail 'what job 77 used'; }
-	# When a scheduler comes there is a sample, which may have its job's row before the begin.
+	# A scheduler that appears causes a sample, which may have a row of its job before the begin
+	# mark.
 	rows=$(sed -n '/^%begin 77 /,$p' /var/lib/nodometer/*/current | grep -c '^job 77 ')
 	[ "$rows" = 3 ] || {
 		grep -E '^([0-9]|%|!job|job 77 )' /var/lib/nodometer/*/current
@@ -217,7 +219,8 @@ job()
 	}
 }
 
-# delegated UID COMMAND: user@UID.service, as systemd delegates it, runs this instead of a manager
+# delegated UID COMMAND: start user@UID.service, delegated by systemd, with COMMAND in place of the
+# manager
 delegated()
 {
 	units=/run/systemd/system
@@ -231,11 +234,12 @@ delegated()
 		{ journalctl -b -n 20 --no-pager; fail "user $1 cannot: $2"; }
 }
 
-# A user with a session makes groups as Slurm and Flux would, of jobs that run, too: they are none.
-# One mkdir(1) makes them all: in this guest a process takes its time.
+# A user with a session makes cgroups that look like those of Slurm and Flux, also with ids of
+# running jobs: they are not jobs. One mkdir(1) makes all, because starting a process is slow in
+# this guest.
 forged()
 {
-	sed -i '/^\[agent\]/a scheduler-users = root' $conf	# jobs of Flux are looked for
+	sed -i '/^\[agent\]/a scheduler-users = root' $conf	# the agent looks for Flux jobs
 	systemctl restart nodometerd && pid=$(property MainPID)
 	nodometer begin --strict --timeout 60 real || fail 'no begin of a real job'
 	cat >/run/forge <<-'SCRIPT'
@@ -264,7 +268,7 @@ forged()
 	say "forged: $(wc -l </tmp/marks) marks of real jobs, none of a user's groups"
 }
 
-# What the agent and systemd say of it: all that is expected, and nothing else.
+# The log has all expected messages of the agent and of systemd about it, and no others.
 journal()
 {
 	journalctl -u nodometerd --no-pager -o cat >/tmp/journal
@@ -277,7 +281,7 @@ journal()
 	sort /tmp/journal | uniq -c
 }
 
-# This kernel's landlock is older than that of most machines where the list is tried.
+# The guest's landlock is older than that of most machines where the list of calls is tested.
 calls()
 {
 	folder=$(sed -n 's/.* bin=\([^ ]*\).*/\1/p' /proc/cmdline)

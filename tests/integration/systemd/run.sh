@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh - the unit under a real systemd on cgroup v2, in a virtual machine: limits, devices, jobs
 #
-# What the container of the test "nspawn" cannot show where this kernel's control groups are of
-# version 1.  The guest boots systemd, which runs checks.sh.
+# Covers what the container of the test "nspawn" cannot show if this machine has cgroup v1. The
+# guest boots systemd, which runs checks.sh.
 packages='qemu-system-x86 kmod cpio xz-utils zstd systemd systemd-sysv dbus'
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../guest.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - the examples of nodometer-cat(1) for other programs, run as they stand there
+# run.sh - run the examples of nodometer-cat(1) for other programs as the page shows them
 packages='sqlite3 python3-pandas r-base-core nodejs npm mandoc'
 . "$(dirname "$0")/../lib.sh"
 mkdir -p "$scratch/bin" "$scratch/work"
@@ -18,7 +18,7 @@ printf '#!/bin/sh\ncommand=$1\nshift\nexec "%s/nodometer-$command" "$@"\n' "$bin
 	>"$scratch/bin/nodometer"
 chmod +x "$scratch/bin/nodometer"
 
-# Three nodes for three hours: more than 2^53 KB in use on one, a key that another has not.
+# Three nodes for three hours: one uses more than 2^53 KB, one has a key that another lacks.
 for n in 1 2 3; do
 	mkdir -p "$scratch/archive/n$n"
 	{
@@ -36,7 +36,7 @@ for n in 1 2 3; do
 	} >"$scratch/archive/n$n/1763596800"
 done
 
-# The lines of the page that begin with a prompt, whole with their quotes and backslashes.
+# Take the lines of the page that begin with a prompt, with all quotes and backslashes.
 mandoc -T utf8 -O width=200 "$top/man/nodometer-cat.1" | sed 's/.\x08//g' |
 	sed -n '/As a table of other programs/,/^SEE ALSO/p' | sed 's/^ *//' >"$scratch/page"
 python3 - "$scratch/page" >"$scratch/commands" <<'END'
@@ -60,7 +60,7 @@ END
 count=$(tr -dc '\0' <"$scratch/commands" | wc -c)
 [ "$count" = 7 ] || die "$count commands: $(tr '\0' '\n' <"$scratch/commands")"
 cd "$scratch/work" || exit 1
-PATH=$scratch/bin:/usr/bin:$PATH	# pandas is of the python3 there
+PATH=$scratch/bin:/usr/bin:$PATH	# use Debian's python3, which has pandas
 python3 - "$scratch/commands" "$scratch/archive" "$scratch/out" <<'END' || fail 'a command failed'
 import shutil, subprocess, sys
 commands, archive, out = sys.argv[1:]
@@ -78,13 +78,13 @@ for i, command in enumerate(open(commands).read().split('\0')[:-1]):
 sys.exit(failed)
 END
 
-# says N TEXT: command N printed this line, whatever blanks are in it
+# says N TEXT: command N must have printed this line; blanks may differ
 says()
 {
 	tr -s ' ' <"$scratch/out.$1" | sed 's/^ //' | grep -qxF "$2" ||
 		fail "command $1 does not say \"$2\": $(cat "$scratch/out.$1")"
 }
-# most NODE: of its memory, as its file has it
+# most NODE: print the largest used memory of NODE in its file
 most() { awk '$1 == "mem" && $3 > n { n = $3 } END { print n }' "$scratch/archive/$1/1763596800"; }
 says 1 'n1|eth0|3300'	# (17 * 17 - 16 * 16) * 60000 / 600
 says 1 'n3|eth0|9900'
@@ -99,7 +99,7 @@ if [ -x "$scratch/bin/duckdb" ]; then
 fi
 say "$count commands of the page"
 
-# The tables of clickhouse.sql in a current ClickHouse, with what its comments advise.
+# Load clickhouse.sql into a current ClickHouse, and follow the advice in its comments.
 if npm_installs chdb@3.4.0; then
 	awk -v H=n1 -v FIRST=1763596800 -v N=24 -f "$top/tests/formats/shipped.awk" /dev/null |
 		"$bin/nodometer" export --to jsonl - >"$scratch/lines" || die 'no lines'

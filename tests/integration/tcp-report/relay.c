@@ -36,7 +36,8 @@ static struct queue {
 } queues[DELAYS];
 static uint64_t state = 88172645463325252u;
 
-static unsigned draw(unsigned below)	/* xorshift: each run drops others of the same share */
+/* xorshift generator: each run loses other segments, in the same proportion */
+static unsigned draw(unsigned below)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -71,7 +72,8 @@ static void take(const unsigned char *p, ssize_t n)
 	memcpy(k->p + 12, p + 16, 4);
 	memcpy(k->p + 16, p + 12, 4);
 	k->n = n;
-	k->due = now() + (int64_t)(5 + 3 * (port % DELAYS)) * 500000;	/* on each of both ways */
+	/* half of the delay in each direction */
+	k->due = now() + (int64_t)(5 + 3 * (port % DELAYS)) * 500000;
 }
 
 /* Send every packet that is due. Returns the milliseconds until the next packet is due, or -1. */

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - what holds connections up is found: losses, small windows and buffers, slow programs
+# run.sh - nodometer tcp report finds what limits connections: losses, small windows and buffers,
+# slow programs
 #
-# A relay through a tun device is the path, with a delay and losses, in a network namespace of its
-# own.  CONNECTIONS=100 is the whole measure; 95 of 100 verdicts are to be right.  SEED=N plants the
-# same again.
+# The path is a relay through a tun device with a delay and losses, in its own network namespace.
+# CONNECTIONS=100 runs the full test; 95 of 100 verdicts must be right. SEED=N repeats a run.
 packages='iproute2 python3 gcc jq'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
@@ -19,7 +19,8 @@ wait_until device
 ip link show path0 >"$scratch/log" 2>&1 || skip 'no tun device here'
 ip addr add 10.9.0.1/30 dev path0 && ip link set path0 up txqueuelen 10000 ||
 	skip 'no address for it'
-sysctl -q net.ipv4.tcp_no_metrics_save=1	# each connection learns of its path itself
+# do not reuse what earlier connections learned about the path
+sysctl -q net.ipv4.tcp_no_metrics_save=1
 sysctl -q net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.path0.rp_filter=0 \
 	net.ipv4.conf.path0.accept_local=1
 

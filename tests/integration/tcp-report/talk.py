@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# talk.py - connections with one of four causes each: talk.py COUNT SECONDS SEED
+# talk.py - make connections that are each limited by one of four causes: talk.py COUNT SECONDS SEED
 #
-# Prints "PORT CAUSE" for each, of the sender's port.  The ports of the listeners, 20000 and more, say
-# the delay and the losses to relay.c.
+# Prints "PORT CAUSE" for each connection, with the sender's port. The ports of the listeners, from
+# 20000 on, tell relay.c the delay and the losses.
 import random
 import socket
 import sys

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - segments lost on purpose: what is recorded of them is what ss and nstat say
+# run.sh - segments are lost on purpose: the recording must agree with ss and nstat
 #
-# Runs in a build folder, in a network namespace of its own: nftables drops every 20th segment.
+# Runs in a build folder, in its own network namespace: nftables drops every 20th segment.
 packages='iproute2 nftables python3'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
 ip link set lo up || skip 'no loopback'
-ip link set lo gso_max_segs 1	# a segment is a packet
+ip link set lo gso_max_segs 1	# send each segment as a separate packet
 grep -q '^#define HAVE_MNL ' "$bin/config.h" || skip 'built without libmnl'
 tests=$top/tests/tracers
 
@@ -56,7 +56,7 @@ events=
 if grep -q '^#define HAVE_TRACEEVENT ' "$bin/config.h" &&
 		[ -e /sys/kernel/tracing/events/tcp/tcp_retransmit_skb ]; then
 	events=--events
-	# Its own list of what is sent again.
+	# Record retransmissions in another way, with ftrace.
 	instance=/sys/kernel/tracing/instances/nodometer.$$
 	mkdir "$instance" && echo 'sport == 1055 && dport == 5050' \
 		>"$instance/events/tcp/tcp_retransmit_skb/filter" &&
@@ -74,7 +74,7 @@ for _ in 1 2 3 4 5 6; do
 done
 grep -q sent "$scratch/said" || die 'the data were not sent'
 
-# The last snapshots are of a connection at rest.
+# The last snapshots show a connection at rest.
 recorded()
 {
 	"$bin/nodometer" tcp graph -T -l --column "$1" -p "$2" "$pm" |
@@ -93,8 +93,8 @@ say "$ss_says segments sent again: the same in the recording, ss and nstat"
 [ "$(recorded snd_max 1055.5050)" = 6000000 ] || fail "snd_max $(recorded snd_max 1055.5050)"
 [ "$(recorded snd_fack 1055.5050)" = 6000000 ] || fail "snd_fack $(recorded snd_fack 1055.5050)"
 
-# What was sent again is an event of its own (6), see below; others are of the window and of losses.
-# Nothing comes through, until the retransmission timeout is over.
+# Each retransmission is an event (location 6, see below); other events are changes of the window
+# and losses. Drop all packets until the retransmission timeout has passed.
 if [ "$events" ]; then
 	nft add rule inet lossy input tcp dport 5050 drop
 	echo >&5
@@ -109,14 +109,14 @@ else
 	echo >&5
 fi
 
-# The connection closes: its last values are recorded, too.
+# Close the connection: its last values are recorded, too.
 echo >&5
 # shellcheck disable=SC2317
 ended() { "$bin/nodometer" tcp graph -T -l "$pm" | grep -q '1055 5050 2$'; }
 wait_until ended || fail 'no final snapshot'
 stop "$recorder"
 
-# Some kernels do not pass on what perf has counted on an idle CPU: it is said how many, then.
+# Some kernels do not deliver events that perf has counted on an idle CPU: their number is reported.
 if [ "$events" ]; then
 	listed=$(grep -c 'tcp_retransmit_skb:' "$instance/trace")
 	rmdir "$instance"
@@ -130,7 +130,7 @@ if [ "$events" ]; then
 		fail "no snapshot of location$unseen"
 fi
 
-# Another reader, and pictures of both kinds.
+# Read the file with another program, and draw pictures in both formats.
 export PYTHONPATH="$tests" PYTHONDONTWRITEBYTECODE=1
 python3 - "$pm" "$ss_says" <<'END' || fail 'another reader sees something else'
 import sys, pm

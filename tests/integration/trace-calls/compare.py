@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# compare.py - compare.py TRACE.csv STRACE...: both have the same calls, process by process, in order
+# compare.py - compare.py TRACE.csv STRACE...: both must have the same calls, in order within each
+# process
 #
-# STRACE are files of strace -ff -yy -xx, of the same run; the records have --result. --calls: what
-# strace has to trace.
+# STRACE are files of strace -ff -yy -xx from the same run; the records have --result. --calls
+# prints the calls that strace must trace.
 import collections
 import csv
 import errno
@@ -125,7 +126,7 @@ def call(line):
     base = described(a[0]) if at else '*'
     a = a[1:] if at else a
     text = string(a[0])
-    if text is None or text == '' and base != '*':		# AT_EMPTY_PATH
+    if text is None or text == '' and base != '*':		# the path is empty: AT_EMPTY_PATH
         if base is None:
             return None
         text = ''
@@ -202,7 +203,7 @@ def main():
     bad = n = 0
     for pid, want in theirs.items():
         have = ours.get(pid, [])
-        if pid in process.values():		# threads: in any order
+        if pid in process.values():		# calls of threads, in any order
             for w in want:
                 at = next((i for i, h in enumerate(have) if same(w, h)), None)
                 if at is None:

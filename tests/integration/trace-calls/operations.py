@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# operations.py - operations on files in all kinds, by descriptors that were copied and inherited
+# operations.py - do all kinds of operations on files, through copied and inherited descriptors
 import mmap
 import os
 import threading
@@ -19,7 +19,7 @@ os.pread(d, 10, 5)
 os.read(f, 100)
 os.read(d, 7)
 os.preadv(f, [bytearray(3), bytearray(4)], 2)
-mmap.mmap(f, 0, prot=mmap.PROT_READ)[:10]	# no call for the bytes
+mmap.mmap(f, 0, prot=mmap.PROT_READ)[:10]	# reading the mapped bytes makes no system call
 if os.fork() == 0:
     os.read(d, 11)
     os.chdir('dir')
@@ -53,7 +53,7 @@ os.utime('other')
 os.symlink('target', 'link')
 os.readlink('link')
 os.rename('new', 'renamed,"name"\n')
-os.write(o, b'x')			# the path is the new one
+os.write(o, b'x')			# the record must have the new path
 os.link('renamed,"name"\n', 'linked')
 os.mkfifo('fifo')
 os.mkdir('made')
@@ -68,7 +68,7 @@ os.fstatvfs(here)
 os.listdir(here)
 for name in ('link', 'fifo', 'linked', 'renamed,"name"\n'):
     os.unlink(name)
-os.write(o, b'x')			# of a file without a name
+os.write(o, b'x')			# the file has no name
 os.access('none', os.R_OK | os.W_OK)
 fails(os.open, './none/none', os.O_RDONLY)
 fails(os.stat, 'x' * 300)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer trace without a mount has each call that strace has, of the same run
+# run.sh - nodometer trace without a mount records each call that strace sees in the same run
 #
-# strace(1) is traced with the command that it starts: both see the same processes.
+# strace(1) is traced together with the command that it starts, so both see the same processes.
 packages='strace git gcc libc6-dev python3 coreutils util-linux bpftool'
 . "$(dirname "$0")/../lib.sh"
 trace=$bin/nodometer-trace
@@ -14,7 +14,7 @@ cd "$work" || exit 1
 
 calls=$(python3 "$here/compare.py" --calls)
 
-# same NAME COMMAND...: all calls of it, as both see them
+# same NAME COMMAND...: both must have seen all calls of the command
 same()
 {
 	name=$1
@@ -50,7 +50,7 @@ done
 same 'git clone' git clone -q --no-local repo clone
 same python "$(command -v python3)" "$here/operations.py"
 
-# Nobody takes the records before all reads are done: each is recorded, or said to be lost.
+# If nobody reads the records until all reads are done, each read is recorded or counted as lost.
 mkfifo "$scratch/records"
 head -c 4096 /dev/zero >zeros
 reads=600000
@@ -64,7 +64,7 @@ open('done', 'w').close()" 2>"$scratch/log"
 wait $reader
 lost=$(sed -n 's/.*: \([0-9]*\) calls were lost.*/\1/p' "$scratch/log")
 have=$(grep -c '/zeros,file,read,' "$scratch/csv")
-total=$(grep -vc ',file,lost,' "$scratch/csv")	# what is lost has no record
+total=$(grep -vc ',file,lost,' "$scratch/csv")	# a lost call has no record
 say "of $reads reads $have are recorded, ${lost:-0} calls lost"
 [ "${lost:-0}" -gt 0 ] || fail 'nothing was lost'
 [ $((have + ${lost:-0})) -ge $reads ] || fail 'a loss is not said'
@@ -73,7 +73,7 @@ stated=$(awk -F, '$12 == "lost" { n += $13 } END { print n + 0 }' "$scratch/csv"
 [ "$stated" = "${lost:-0}" ] || fail "the recording states $stated losses, the end $lost"
 grep -q "^nodometer trace: $total records" "$scratch/log" || fail 'the number of records'
 
-# A tracer that is killed has stated what it lost until then. It stands still while calls come.
+# A tracer that is killed has stated its losses so far. It is stopped while calls are made.
 rm -f ready
 background "$trace" --events read --out "$scratch/killed" -- python3 -S -c "import os, time
 f = os.open('zeros', os.O_RDONLY)
@@ -87,7 +87,7 @@ reader=$(pgrep -P "$tracer")
 kill -STOP "$tracer"
 wait_until test -e ready
 kill -CONT "$tracer"
-# counted: reads that are recorded, and those that are stated to be lost
+# counted: print the number of recorded reads and of reads stated as lost
 counted()
 {
 	awk -F, '$12 == "lost" { n += $13 } $12 == "read" && $10 ~ /zeros/ { n++ }
@@ -102,7 +102,7 @@ grep -q ',,file,lost,[1-9]' "$scratch/killed" || fail 'what is lost is not state
 say "of $reads reads $sum are recorded, or stated to be lost, when the tracer is killed"
 [ "$sum" -ge $reads ] && [ "$sum" -le $((reads + 200)) ] || fail 'not all losses are stated'
 
-# The kernel has our programs while something is traced, and then no more.
+# BPF programs are loaded while something is traced, and removed afterwards.
 ours() { bpftool prog show 2>/dev/null | grep -q 'tracing  *name calls_on_enter'; }
 none() { ! ours; }
 if bpftool prog show >/dev/null 2>&1; then
@@ -116,8 +116,8 @@ if bpftool prog show >/dev/null 2>&1; then
 	wait_until none || fail 'programs stay after the end'
 fi
 
-# CPU time of a read, without the tracer, with it, and while another process is traced: shown, and
-# not judged.
+# Print the CPU time of a read without the tracer, with it, and while another process is traced. The
+# numbers are not checked.
 cat >reads.c <<'C'
 #define _GNU_SOURCE
 #include <fcntl.h>

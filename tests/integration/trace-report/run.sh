@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - fio's jobs in a traced mount: the report has their order, sums and percentiles
+# run.sh - fio runs in a traced mount: the report has the order, sums and percentiles of its
+# requests
 #
-# Reads and writes are made slow where times are compared, some of them very: fio times what the
-# kernel and the tracer take besides, too.
+# If times are compared, reads and writes are made slow, some of them very slow, because fio's times
+# include the kernel and the tracer.
 packages='fio gcc jq util-linux'
 namespaces='-m'
 . "$(dirname "$0")/../lib.sh"
@@ -38,7 +39,7 @@ SLOW(pwrite64, const void *)
 X
 cc -shared -fPIC -o "$scratch/slow.so" "$scratch/slow.c" || skip 'no compiler'
 
-# traced NAME SHIM FIO-OPTIONS...: a job of fio, its own result in NAME.fio, the report in NAME.json
+# traced NAME SHIM FIO-OPTIONS...: run fio; its own result is in NAME.fio, the report in NAME.json
 traced()
 {
 	name=$1 shim=$2
@@ -55,10 +56,11 @@ traced()
 		die 'no report'
 }
 
-# of NAME FILTER: of the report
+# of NAME FILTER: apply a filter of jq to the report
 of() { jq -r "$2" "$scratch/$1.json"; }
 
-# agrees NAME fio's-read|write our-reads|writes TIMED: requests, sizes and, unless "-", times
+# agrees NAME FIO-NAME OUR-NAME TIMED: compare requests (read or write, reads or writes), sizes and,
+# unless TIMED is "-", times
 agrees()
 {
 	jq -c --arg f "$2" '.jobs[0][$f] | .clat_ns.percentile as $p |
@@ -76,7 +78,7 @@ agrees()
 
 dd if=/dev/zero of="$s/data" bs=1M count=4 2>/dev/null
 right=0 jobs=0
-# A job, how it reads and writes, whether times are compared, and fio's --rw.
+# Name of the job, how it reads and writes, whether times are compared, and fio's --rw.
 while read -r name reads writes timed rw; do
 	shim=
 	[ "$timed" = - ] || shim=$scratch/slow.so

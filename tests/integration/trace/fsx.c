@@ -131,7 +131,7 @@ static void do_allocate(size_t at, size_t n)
 	size = at + n > size ? at + n : size;
 }
 
-/* Within the file, without overlap. */
+/* Copy within the file; source and target do not overlap. */
 static void do_copy(size_t at, size_t n)
 {
 	loff_t in = 0, out = (loff_t)at;

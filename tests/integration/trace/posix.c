@@ -66,7 +66,7 @@ static void names(void)
 	SAY(rename("d", "d/inside"));
 	SAY(link("a", "d/a"));
 	look("a");
-	SAY(rename("a", "d/a"));	/* two names of one file: nothing happens */
+	SAY(rename("a", "d/a"));	/* both are names of one file: rename does nothing */
 	look("a");
 	SAY(rmdir("d"));
 	SAY(unlink("d"));
@@ -184,7 +184,7 @@ static void times(void)
 	close(fd);
 }
 
-/* A second process tries the lock that this process holds. */
+/* Return true if a second process cannot lock what this process has locked. */
 static int other_has_lock(int fd, int range)
 {
 	int status;
@@ -231,7 +231,8 @@ static void many(void)
 		odd += e->d_type != DT_REG && e->d_type != DT_DIR;
 	printf("    %u entries, %u odd\n", n, odd);
 	rewinddir(d);
-	for (struct dirent *e; (e = readdir(d));)	/* removed while it is read */
+	/* remove the file while the directory is read */
+	for (struct dirent *e; (e = readdir(d));)
 		if (e->d_name[0] != '.')
 			unlinkat(dirfd(d), e->d_name, 0);
 	closedir(d);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - checkers of file systems, git and a compiler work in a traced mount as they do without it
+# run.sh - file system checkers, git and a compiler work in a traced mount as without it
 #
 # Runs in a build folder, for root and for another user.
 packages='acl fio git gcc make jq util-linux'
@@ -12,7 +12,7 @@ trace=$bin/nodometer-trace
 [ -w /dev/fuse ] || skip 'there is no /dev/fuse'
 mount --make-rprivate / || skip 'no mount namespace'
 
-# A place that others may enter, which the folder of a build is not always.
+# Use a folder that other users may enter; the build folder may forbid this.
 place=$(mktemp -d /tmp/nodometer-trace.XXXXXX) || exit 1
 chmod 755 "$place"
 mkdir "$place/shadow" "$place/mount" "$place/plain"
@@ -40,7 +40,7 @@ unmounted()
 cc -O1 -o "$place/fsx" "$here/fsx.c" || die 'fsx.c does not compile'
 cc -O1 -o "$place/posix" "$here/posix.c" || die 'posix.c does not compile'
 
-# as WHO COMMAND...: root or nobody
+# as WHO COMMAND...: run a command as root or nobody
 as()
 {
 	who=$1
@@ -51,7 +51,7 @@ as()
 	esac
 }
 
-# quiet NAME COMMAND...: its words only if it fails
+# quiet NAME COMMAND...: print the output only if the command fails
 quiet()
 {
 	name=$1
@@ -64,7 +64,7 @@ quiet()
 	fi
 }
 
-# A project of its own, from this one's sources.
+# Make a project from this source.
 project=$place/project
 mkdir "$project"
 cp -r "$top/lib/base" "$project"
@@ -88,7 +88,7 @@ export GIT_CONFIG_GLOBAL="$place/gitconfig"
 (cd "$project" && git init -q && git add . && git commit -qm first) || die 'no project'
 chmod -R a+rX "$project"
 
-# builds WHO FOLDER: cloned and built in the mount, and without it: the same bytes
+# builds WHO FOLDER: clone and build in the mount and without it: the results must be equal
 builds()
 {
 	for at in "$2" "$place/plain"; do
@@ -100,7 +100,7 @@ builds()
 	cmp "$2/$1/all.a" "$place/plain/$1/all.a" && diff -r -x .git "$2/$1" "$place/plain/$1"
 }
 
-# same WHO FOLDER: system calls in the mount say what they do without it
+# same WHO FOLDER: system calls must have the same results in the mount as without it
 same()
 {
 	as "$1" "$place/posix" "$2" >"$scratch/mounted" || return 1
@@ -108,8 +108,8 @@ same()
 	[ "$(wc -l <"$scratch/direct")" -gt 100 ] && diff "$scratch/direct" "$scratch/mounted"
 }
 
-# lists FOLDER: access control lists that are set, inherited, masked and removed there, as others
-# see them, and what they let nobody do
+# lists FOLDER: set, inherit, mask and remove access control lists in FOLDER; show what other users
+# see, and what the lists forbid them
 lists()
 {
 	mkdir -m 700 "$1" "$1/dir" || return 1
@@ -123,12 +123,12 @@ lists()
 	(umask 077 && echo own >"$1/dir/inherits" && mkdir "$1/dir/sub") || return 1
 	as nobody cat "$1/dir/inherits" || return 1
 	(cd "$1" && getfacl -R . && stat -c '%n %a' file dir dir/*) || return 1
-	chmod g-r "$1/file"	# the mask: what users in the list may do at most
+	chmod g-r "$1/file"	# set the mask, which limits the rights of all users in the list
 	! as nobody cat "$1/file" 2>/dev/null || return 1
 	(cd "$1" && getfacl file && setfacl -b file && setfacl -k dir && getfacl -R .)
 }
 
-# listed FOLDER: they do what they do without the mount, where they are kept
+# listed FOLDER: access control lists must work as without the mount, if the file system keeps them
 listed()
 {
 	lists "$1" >"$scratch/mounted" || return 1
@@ -154,7 +154,7 @@ checks()
 	quiet "$1: git clone and make" builds "$1" "$2"
 }
 
-# Where no reads and writes are recorded, the kernel does them itself if it can (Linux 6.9).
+# If neither reads nor writes are recorded, the kernel does them itself (since Linux 6.9).
 for way in 'requests --events all --result' 'passed --events open,creat,close'; do
 	# shellcheck disable=SC2086 # a word and options
 	set -- $way

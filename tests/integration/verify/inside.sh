@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - what run.sh has done: mistakes are made one by one, and --verify is to name each
+# inside.sh - make mistakes one by one; --verify must report each (in run.sh's copy of this system)
 set -u
 nodes='n1 n2'
 export cpus=4
@@ -12,13 +12,14 @@ cd /tmp || exit 1
 # shellcheck source=../slurm.sh
 . "${slurm:-/tmp/slurm.sh}"
 
-# as_it_should_be: the configuration of Slurm in which nothing is wrong
+# as_it_should_be: write a configuration of Slurm without a mistake
 as_it_should_be()
 {
 	configure "$with_hooks"
 }
 changed() { sed -i "$1" $SLURM_CONF; }
-# ready: whether no job is left and all nodes are in use again; to be down ends what a node has
+# ready: no job is left and all nodes are in use again. To take a node down and up ends everything
+# on it.
 ready()
 {
 	states=$(sinfo -h -N -o '%N %T' | sort -u)
@@ -31,7 +32,8 @@ ready()
 	[ "$states" = $'n1 idle\nn2 idle' ] && [ -z "$(squeue -h)" ]
 }
 
-# reconfigured: slurmd reads it when it begins; one that is told to may miss that for a while
+# reconfigured: restart slurmd, which reads its configuration at the start and may miss a request to
+# read it again
 reconfigured()
 {
 	for n in $nodes; do stop_daemon "$n"; done
@@ -40,7 +42,7 @@ reconfigured()
 	wait_until ready || { sinfo -N -o '%N %T %E'; squeue; die 'Slurm has no idle nodes'; }
 }
 
-# verified STATUS: of --verify; what it says is in $S/said
+# verified STATUS: --verify must exit with STATUS; its output is in $S/said
 verified()
 {
 	before=$(date +%s)
@@ -51,7 +53,7 @@ verified()
 	say "$what: $(($(date +%s) - before)) s"
 }
 
-# names PATTERN...: --verify fails, and says a line of each
+# names PATTERN...: --verify must fail and print a line with each PATTERN
 names()
 {
 	verified 1
@@ -60,7 +62,8 @@ names()
 	done
 }
 
-agents 'job-cgroups = no'	# another Slurm of this machine may have jobs of these ids
+# do not look at cgroups: another Slurm of this machine may have jobs with the same ids
+agents 'job-cgroups = no'
 munge_up
 start "$with_hooks"
 say 'Slurm has two idle nodes'
@@ -109,7 +112,7 @@ reconfigured
 names 'may not be executed'
 chmod 755 $hooks/epilog
 
-# site LINE...: the prolog of a site
+# site LINE...: write a prolog of the site
 site()
 {
 	printf '%s\n' '#!/bin/sh' "$@" >/tmp/prolog
@@ -176,7 +179,7 @@ names "^n2: no end: slurmd does not run $hooks/epilog yet: scontrol reconfigure"
 
 what='a node that is down'
 reconfigured
-stop_daemon n2	# one that registers late is idle again: ReturnToService
+stop_daemon n2	# a node that registers late becomes idle again: ReturnToService
 scontrol update NodeName=n2 State=DOWN Reason='broken fan'
 timeout 100 nodometer install-hooks --verify slurm -w n2 >$S/said 2>&1 && fail "$what: status 0"
 grep -q '^n2: down: broken fan' $S/said || { cat $S/said; fail "$what: not said"; }

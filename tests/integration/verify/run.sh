@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - install-hooks --verify on a real Slurm of two nodes: each seeded mistake is named
+# run.sh - install-hooks --verify on a real Slurm of two nodes reports each mistake made on purpose
 #
-# As tests/integration/slurm: each node is a slurmd and an agent of this host, on a throw-away copy
-# of this system, in namespaces that end with the test.
+# As in tests/integration/slurm, each node is a slurmd and an agent on this host, on a throw-away
+# copy of this system, in namespaces that end with the test.
 packages='slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge iproute2'
 namespaces='-m -n -p --fork --kill-child'
 . "$(dirname "$0")/../lib.sh"

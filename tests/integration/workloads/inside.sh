@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# inside.sh - inside the guest: programs of known behaviour as jobs, one after another
+# inside.sh - inside the guest: run programs of known behaviour as jobs, one after another
 #
-# /share/chosen has lines of tests/programs/expected.  The archive of the agent goes to /share.
+# /share/chosen has lines of tests/programs/expected. The agent's archive is written to /share.
 bin=$1
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
 seconds=12
-disk=/var/tmp/folders	# as tests/programs/programs.c has it
+disk=/var/tmp/folders	# the same path as in tests/programs/programs.c
 jobs=/sys/fs/cgroup/system.slice/slurmstepd.scope
 
 # shellcheck source=../guest_end.sh
@@ -71,7 +71,7 @@ hook()
 	"$bin/nodometer" --config /run/nodometer.conf "$verb" --timeout 20 "$@" "$number"
 }
 
-# In its own group, as a scheduler's job is, between the hooks of prologue and epilogue.
+# Run a job in its own cgroup, as a scheduler does, between the hooks prologue and epilogue.
 job()
 {
 	name=$1

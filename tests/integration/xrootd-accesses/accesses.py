@@ -204,7 +204,8 @@ def copies():
         size = SIZES[3 + i % 6]
         path, copy = placed(a, size), new_path()
         run("xrdcp", "-s", "--tpc", "only", url(a, path), url(b, copy))
-        for moved in 0, 0, size:     # its client asks about the source, and opens it for the other
+        # the client of a third-party copy asks the source and opens the file for the destination
+        for moved in 0, 0, size:
             known("third-party copy from", a, path, False, moved)
         known("third-party copy to", b, copy, True, size)
         path, copy = placed(a, size), new_path()
@@ -264,7 +265,7 @@ def kills():
     for i in range(ROUNDS // 4):
         server = "ab"[i % 2]
         readers, writers = [half_read(server)], [half_written(server)]
-        time.sleep(1.5)     # a window of the t-stream is over
+        time.sleep(1.5)     # wait until a window of the t-stream is over
         for p, *_ in readers + writers:
             p.kill()
         ended(server, readers, writers)

@@ -28,7 +28,8 @@ def judge(k, t):
         return f"{wire} is exact, and no bytes of the file are known"
     if not (t["bytes_why"] or t["missing"]):
         return "no bytes, and no reason"
-    # With checksums of pages, and pages that a client asks for again as they do not fit these.
+    # With checksums of pages, and with pages that a client reads again because their checksums are
+    # wrong.
     most = 2 * (k["most"] + 4 * (k["most"] // 4096 + 64))
     return "flagged" if wire is None or wire <= most else f"says {wire}, at least"
 
@@ -41,7 +42,8 @@ accesses, lines = collections.defaultdict(list), collections.defaultdict(list)
 for known in load(sys.argv[1]):
     accesses[known["port"], known["path"], known["write"]].append(known)
 for line in load(sys.argv[2]):
-    wrote = line["for_write"] or bool(line["write"])    # kXR_new alone is no open for writing
+    # kXR_new alone does not open a file for writing
+    wrote = line["for_write"] or bool(line["write"])
     lines[line["server_port"], line["filename"], wrote].append(line)
 
 count, wrong = collections.Counter(), []

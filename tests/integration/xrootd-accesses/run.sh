@@ -1,18 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - accesses whose bytes are known, at real servers: each is exact, or says why it is not
+# run.sh - real servers, accesses whose bytes are known: each count is exact, or says why it is not
 #
-# Two disk servers behind a redirector, a cache before them, HTTPS, third-party copies, clients and
-# servers that are killed, and restarts. One receiver gets all streams, and is started again
-# meanwhile; another has no single requests. A quarter of the accesses, all with ACCESSES=all.
-namespaces=-n	# with a loopback of our own any port is free
+# Two disk servers behind a redirector, a cache in front of them, HTTPS, third-party copies, clients
+# and servers that are killed, and restarts. One receiver gets all streams and is restarted
+# meanwhile; another gets no single requests. By default a quarter of the accesses is made, with
+# ACCESSES=all all of them.
+namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins python3-xrootd curl openssl python3'
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/xrootd.sh"
 python3 -c 'import XRootD.client' 2>/dev/null || skip 'no XRootD of Python'
 
-# Servers report from 127.0.0.1.  Who comes from there may be one that makes a copy for others, and
-# receivers wait for its report; so all but these copies have another address.
+# Servers report from 127.0.0.1. A client with that address may be a server that makes a third-party
+# copy, and receivers wait for its report; so all other clients have another address.
 address=10.88.0.1
 ip address add $address/32 dev lo
 full=39960 few=39961
@@ -53,7 +54,7 @@ for name in m a b; do
 done
 echo 'xrd.port 31099' >>"$base/m/cms"
 
-# receive PORT: $started is its pid
+# receive PORT: start a receiver; its pid is $started
 receive()
 {
 	background "$bin/nodometer-xrootd" -p "$1" --bind 127.0.0.1 -o "$scratch/lines.$1" \
@@ -65,7 +66,7 @@ receiver=$started
 receive $few
 other=$started
 
-# start NAME PORT: a server; $started is its pid
+# start NAME PORT: start a server; its pid is $started
 start()
 {
 	background prlimit --nofile=4096:4096 xrootd -R "$user" -n "$1" -c "$base/$1/cfg" \
@@ -97,7 +98,7 @@ do_accesses files web redirector cache copies kills
 stop "$receiver"
 receive $full
 receiver=$started
-# What is open when its server is killed is ended by the next start.
+# When a server was killed, its next start ends the accesses that were open.
 do_accesses held "$server"
 start b 31096
 stop "$cache"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# relay.py PORT TO EVERY FILE - passes datagrams on, but each EVERYth that has a close of a file
+# relay.py PORT TO EVERY FILE - pass on datagrams, except each EVERYth with the close of a file
 #
-# What it drops is in FILE, as nodometer xrootd --read takes it.
+# FILE gets the datagrams that were dropped, in the format of nodometer xrootd --read.
 import socket
 import struct
 import sys

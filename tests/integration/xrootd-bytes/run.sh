@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - bytes are conserved: what servers count on their links is what accesses moved
+# run.sh - no byte is lost: what servers count on their links is what accesses moved
 #
-# Two real servers report to a receiver, and through a relay that drops some closes to another one.
-# The first has to explain 99% of the bytes; the second lacks just those of the closes it never saw.
-namespaces=-n	# with a loopback of our own any port is free
+# Two real servers report to a receiver, and through a relay that drops some closes to a second
+# receiver. The first must explain 99% of the bytes; the second must lack exactly the bytes of the
+# dropped closes.
+namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq python3'
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/xrootd.sh"
@@ -16,7 +17,7 @@ destinations="dest fstat user 127.0.0.1:$whole dest fstat user 127.0.0.1:$relay"
 config a 31094 31095 "$report" "$destinations"
 config b 31096 31097 "$report" "$destinations"
 
-# receive PORT: sums into $scratch/PORT; $started is its pid
+# receive PORT: start a receiver with sums in $scratch/PORT; its pid is $started
 receive()
 {
 	background "$bin/nodometer" xrootd -p "$1" --bind 127.0.0.1 --raw --final \
@@ -30,7 +31,7 @@ loser=$started
 background python3 "$here/relay.py" $relay $lossy 3 "$scratch/dropped"
 wait_until bound $relay || die 'no relay'
 
-# start NAME PORT: a server; $started is its pid
+# start NAME PORT: start a server; its pid is $started
 start()
 {
 	background prlimit --nofile=4096:4096 xrootd -R "$user" -n "$1" -c "$base/$1/cfg" \
@@ -46,7 +47,7 @@ server=$started
 start b 31096
 
 mb=1048576
-# copies FIRST LAST: files into server a, and out of it twice, by both protocols
+# copies FIRST LAST: copy files to server a, and from it twice, by both protocols
 copies()
 {
 	for i in $(seq "$1" "$2"); do
@@ -57,14 +58,14 @@ copies()
 			fail "xrdcp out $i"
 		curl -sS -o "$scratch/out" "http://localhost:31095/data/f$i" || fail "GET $i"
 		cmp "$scratch/in" "$scratch/out" || fail "f$i came back changed"
-		sleep 1.2	# the next ones are in another datagram
+		sleep 1.2	# so that the next ones are in another datagram
 	done
 }
 copies 1 6
-# by address: the source compares names, and there is no look-up here
+# use the address, because the source compares names and there is no name service here
 timeout 40 xrdcp -s --tpc only root://127.0.0.1:31094//data/f6 root://127.0.0.1:31096//data/copy \
 	2>"$scratch/tpc" || fail "no third-party copy: $(cat "$scratch/tpc")"
-sleep 3		# its last packet has it all
+sleep 3		# wait for the last packet, which has all counts
 stop "$server"
 start a 31094
 copies 7 12
@@ -73,7 +74,7 @@ stop "$receiver" "$loser"
 "$bin/nodometer" check "$scratch/$whole"/*/current >"$scratch/check" ||
 	fail "$(cat "$scratch/check")"
 
-# page PORT SERVER FILTER: of the report of a receiver
+# page PORT SERVER FILTER: apply a filter to the report of a receiver
 page()
 {
 	"$bin/nodometer" report --dir "$scratch/$1" --host '*' --device "*:$2" --json |
@@ -88,11 +89,11 @@ for way in in out; do
 	[ "$(bytes $whole 31094 $way)" -gt $((70 * mb)) ] || fail 'so few bytes are no drill'
 done
 
-# A third-party copy is of no link of the server that has it made.
+# The bytes of a third-party copy pass no link of the server that starts it.
 [ "$(bytes $whole 31096 in_explained)" = 0 ] ||
 	fail "the copy is counted as received: $(bytes $whole 31096 in_explained)"
 
-# What is missing is what was dropped, to the byte, but what a report of an open file had of it.
+# The missing bytes are those of the dropped closes, less what reports of open files had included.
 "$bin/nodometer" xrootd --read "$scratch/dropped" --transfers >"$scratch/lost" 2>/dev/null
 [ "$(wc -l <"$scratch/lost")" -ge 5 ] || fail "only $(wc -l <"$scratch/lost") closes were dropped"
 for pair in in:write out:read; do

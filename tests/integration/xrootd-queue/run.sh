@@ -15,7 +15,8 @@ ctl() { "$(dirname "$broker")/rabbitmqctl" -q "$@" 2>>"$scratch/log"; }
 depth() { ctl list_queues name "$1" | sed -n 's/^xrootd[[:blank:]]*//p'; }
 is_empty() { [ "$(depth messages)" = 0 ]; }
 
-# messages FIRST LAST: of a server that says who it is, then of one file each, opened and closed
+# messages FIRST LAST: print messages of a server: its identification, then the open and close of
+# each file
 messages()
 {
 	perl -MMIME::Base64 -e '
@@ -46,14 +47,14 @@ receive()
 lines() { [ ! -e "$scratch/transfers" ] || wc -l <"$scratch/transfers"; }
 has_lines() { [ "$(lines || echo 0)" -ge "$1" ] 2>/dev/null; }
 
-# What cannot work is said, and the receiver does not stay.
+# An error that cannot pass is reported, and the receiver ends.
 at amqp-declare-queue -q xrootd -d >"$scratch/log" || fail "no queue: $(cat "$scratch/log")"
 timeout 20 "$bin/nodometer-xrootd" --messages amqps://guest@localhost --queue xrootd \
 	--password-file "$scratch/password" >"$scratch/said" 2>&1 && fail 'TLS without ca-file'
 grep -q 'ca-file: TLS needs' "$scratch/said" || fail "said: $(cat "$scratch/said")"
 publish 1 2000
 
-# Lines are written at once, but nothing is acknowledged before the state is saved.
+# Lines are written at once, but no message is acknowledged before the state is saved.
 receive
 wait_times 2 has_lines 100 || die "no lines: $(tail -n 3 "$scratch/receiver.log")"
 reader=$(cat "/proc/$receiver/task/$receiver/children")
@@ -66,7 +67,7 @@ wait_until reader_gone || fail 'the reader outlives its receiver'
 say "killed after $(lines) lines; the queue still has $(depth messages) messages"
 [ "$(depth messages)" = 2001 ] || fail 'messages of a killed receiver are acknowledged'
 
-# A new receiver gets them again. Then the broker is killed, and comes back.
+# A new receiver gets the same messages again. Then the broker is killed and started again.
 publish 2001 $((all / 2))
 receive
 wait_times 2 has_lines $((all / 4)) || die "no lines: $(tail -n 3 "$scratch/receiver.log")"
@@ -77,7 +78,7 @@ publish $((all / 2 + 1)) $all
 last_is_there() { grep -q "\"/f$all\"" "$scratch/transfers"; }
 wait_times 4 last_is_there || die "the last is missing: $(tail -n 3 "$scratch/receiver.log")"
 
-# At its end, a receiver acknowledges all.
+# When a receiver ends, it acknowledges all messages.
 stop "$receiver"
 wait_times 2 is_empty || fail "the queue still has $(depth messages) messages"
 grep -o '"filename":"/f[0-9]*"' "$scratch/transfers" | sort | uniq -c >"$scratch/names"

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - servers by a relay: aborted copies, HTTP, third-party copies, odd names, strangers
+# run.sh - servers behind a relay: aborted copies, HTTP, third-party copies, odd names, strangers
 #
-# Two servers start at once. One destination of each gets all streams; the other, without the
-# t-stream, is a relay: what comes there goes on from one socket to one receiver, from a socket of
-# each server to another, and as messages of OSG's shoveler into a file. All must report the same.
-namespaces=-n	# with a loopback of our own any port is free
+# Two servers start at the same time. One destination of each gets all streams. The other, without
+# the t-stream, is a relay, which sends what it gets from one socket to one receiver, from a socket
+# for each server to another, and as messages of OSG's shoveler to a file. All must report the same.
+namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client xrootd-server-plugins curl jq'
 . "$(dirname "$0")/../lib.sh"
 . "$top/tests/integration/xrootd.sh"
@@ -16,7 +16,7 @@ destinations="dest files fstat info io user 127.0.0.1:$all dest fstat user 127.0
 config a 31094 31095 "all.sitename SITE-a" "$destinations"
 config b 31096 31097 "all.sitename SITE-b" "$destinations"
 
-# receive PORT OPTION...: $started is its pid
+# receive PORT OPTION...: start a receiver; its pid is $started
 receive()
 {
 	port=$1
@@ -63,10 +63,11 @@ up()
 for port in 31094 31096; do
 	up $port || { tail -n 20 "$base"/*/*/log "$base"/*/log; die "no xrootd at $port"; }
 done
-# by address: the source of a third-party copy compares names, and there is no look-up here
+# use addresses, because the source of a third-party copy compares names and there is no name
+# service here
 a=root://127.0.0.1:31094/ b=root://127.0.0.1:31096/
 
-# transfers OF FILTER [OPTION...]: how many lines of a receiver the filter takes
+# transfers OF FILTER [OPTION...]: print how many lines of a receiver the filter selects
 transfers()
 {
 	of=$1 filter=$2
@@ -74,7 +75,7 @@ transfers()
 	jq -c "$@" "select($filter)" "$scratch/$of" 2>/dev/null | wc -l
 }
 reported() { [ "$(transfers "$@")" -ge 1 ]; }
-# expect WHAT OF FILTER: one such comes
+# expect WHAT OF FILTER: wait for one such line
 expect()
 {
 	what=$1
@@ -87,7 +88,7 @@ expect()
 
 say 'servers are up'
 
-# Aborted by a kill -9 of the client: pgread and pgwrite, which the close does not have then.
+# Copies aborted by kill -9 of the client: the close then lacks the bytes of pgread and pgwrite.
 head -c 100000000 /dev/zero >"$base/a/data/large"
 mkfifo "$scratch/down" "$scratch/up"
 { exec sleep 600; } <"$scratch/down" &
@@ -102,9 +103,9 @@ timeout 60 xrdcp -s - "$a/data/up" <"$scratch/up" 2>/dev/null &
 up=$!
 wrote() { [ "$(stat -c %s "$base/a/data/up" 2>/dev/null || echo 0)" -ge 8000000 ]; }
 wait_until wrote || fail 'nothing is uploaded'
-sleep 2	# the pipe is full long before, and a window of the t-stream is over
+sleep 2	# by then the pipe is full and a window of the t-stream is over
 
-# Meanwhile strangers: 5,000 servers, 300,000 paths, at both ports.
+# Meanwhile strangers send: 5,000 servers and 300,000 paths, at both ports.
 strangers=
 for port in $all $one; do
 	perl -MSocket -e 'my $to = pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK);
@@ -141,7 +142,7 @@ expect 'pgwrite aborted, no requests' each '.filename == "/data/up" and .forced 
 
 say 'aborted copies'
 
-# HTTP: servers before 5.7.3 do not count what is put.
+# HTTP: servers before 5.7.3 do not count the bytes of PUT.
 head -c 3000000 /dev/urandom >"$scratch/f"
 if curl -sf -m 20 -T "$scratch/f" http://localhost:31095/data/put >"$scratch/curl" 2>&1 &&
 	curl -sf -m 20 -o "$scratch/got" http://localhost:31095/data/put; then
@@ -158,7 +159,7 @@ fi
 
 say HTTP
 
-# A third-party copy: its destination may not know what was written, and says so.
+# A third-party copy: its destination may not know what was written, and then reports that.
 cp "$scratch/f" "$base/a/data/source"
 if timeout 40 xrdcp -s --tpc only "$a/data/source" "$b/data/tpc" 2>"$scratch/tpc"; then
 	cmp "$scratch/f" "$base/b/data/tpc" || fail 'TPC: another file'
@@ -174,7 +175,7 @@ fi
 
 say 'third-party copy'
 
-# Names: each file has a size of its own, by which its line is found.
+# Odd names: each file has its own size, by which its line is found.
 long=/data
 for i in 1 2 3 4; do
 	long=$long/$(printf "%0230d" $i)
@@ -202,7 +203,7 @@ for name in '/data/naïve-文' '/data/it"s' "/data/it's\\a" '/data/two words' \
 done
 say "paths of up to ${#long} bytes"
 
-# Nothing more comes: what came by the relay is the same in all ways.
+# Nothing more is sent: all ways of the relay must have given the same.
 stop "$receiver_all"
 same() { [ "$(wc -l <"$scratch/one")" = "$(wc -l <"$scratch/each")" ]; }
 wait_until same
@@ -226,7 +227,8 @@ say "$lines lines are the same from one socket, from two, and as messages; start
 	'"\(.site) \(.server_start)"' "$scratch/each" | sort -u | tr '\n' ' ')"
 say "$(grep ' datagrams, ' "$scratch/log.$one" | tail -n 1)"
 
-# A burst beyond the buffer: what was lost is said, and nothing is reported that was not.
+# A burst larger than the buffer: the loss is reported, and no access is reported that did not
+# happen.
 burst=39944
 "$bin/nodometer-xrootd" -p $burst --bind 127.0.0.1 --buffer 1 --final -o "$scratch/burst" \
 	2>"$scratch/log.$burst" &
@@ -261,7 +263,7 @@ jq -e 'select(.filename != "/data/burst/\(.read)")' "$scratch/burst" >"$scratch/
 	fail "of the burst: $(head -n 1 "$scratch/other")"
 say "burst: $got received, $dropped dropped"
 
-# A restart at any datagram, and strangers, on larger captures than those of make check.
+# Restarts after any datagram, and strangers, with larger captures than in make check.
 captures=${NODOMETER_SHARED:-$top/../shared}/data/xrootd/captures/dev
 if [ ! -d "$captures" ]; then
 	say "no $captures: restarts in the captures of make check only"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer mpxstats beside XRootD's own: same packets, same output; and nodometer-send
+# run.sh - nodometer mpxstats and nodometer-send, compared with XRootD's mpxstats: same packets,
+# same output
 #
-# Runs in a build folder, in namespaces of its own for network and mounts.
+# Runs in a build folder, in its own network and mount namespaces.
 packages='xrootd-server dnsmasq-base'
 namespaces='-n -m'
 . "$(dirname "$0")/../lib.sh"
@@ -12,7 +13,8 @@ ip link set lo up || skip 'no loopback'
 packets=$top/tests/fuzz/corpus/xrdflat
 ours="$bin/nodometer-mpxstats"
 
-# send PORT FILE...: a packet of each; slowly, because the original turns round what waits
+# send PORT FILE...: send a packet of each file; slowly, because XRootD's program reverses packets
+# that wait
 send()
 {
 	port=$1
@@ -26,7 +28,7 @@ send()
 # shellcheck disable=SC2317 # wait_until runs it
 listens() { ss -lun | grep -q ":$1 "; }
 
-# packets OPTIONS <OUTPUT: a line for each packet, whatever their order
+# packets OPTIONS <OUTPUT: print a line for each packet, in a fixed order
 packets()
 {
 	case "$*" in
@@ -35,7 +37,7 @@ packets()
 	esac | sort
 }
 
-# compare NAME FILES OURS-OPTIONS OPTIONS...: both programs' output of these packets
+# compare NAME FILES OURS-OPTIONS OPTIONS...: compare the output of both programs for these packets
 compare()
 {
 	name=$1 files=$2 extra=$3
@@ -74,14 +76,14 @@ compare "servers' packets, flat -s" "$packets/captured-*" '' -f flat -s
 compare "servers' packets, cgi -s" "$packets/captured-*" '' -f cgi -s
 compare 'odd packets, flat -d --compat' "$packets/*.xml" --compat -f flat -d
 
-# start OPTIONS...: ours, as $started, its output in $scratch/ours
+# start OPTIONS...: start nodometer mpxstats as $started, with its output in $scratch/ours
 start()
 {
 	background "$ours" -p 4002 "$@" >"$scratch/ours" 2>"$scratch/errors"
 	wait_until listens 4002 || die 'no port'
 }
 
-# A server of 5.9 or later sends its sets of counters as JSON, each after a packet of XML.
+# A server of 5.9 or later sends its sets of counters as JSON after each XML packet.
 say 'sets of counters as JSON'
 start -f flat
 flat=$started
@@ -157,7 +159,7 @@ stop "$started"
 printf 'tod %s\n\n' 4002 4003 4004 | cmp - "$scratch/ours" ||
 	fail 'rubbish came out, or more did not'
 [ "${memory:-99999}" -lt 20000 ] || fail "rubbish made us take ${memory:-?} KB"
-# All but the 3 good ones are reported, the first by itself.
+# All packets but the 3 good ones are reported, the first by itself.
 [ "$(grep -c 'was left out' "$scratch/errors") $(sed -n 's/.*: \([0-9]*\) more .*/\1/p' \
 	"$scratch/errors")" = '1 20' ] || { cat "$scratch/errors"; fail 'no count of it'; }
 
@@ -184,7 +186,7 @@ stop "$started"
 say 'losses are counted'
 start -b ::1
 kill -STOP "$started"
-# The kernel keeps 64 MB at most.
+# The kernel holds 64 MB at most.
 dd bs=60000 count=3000 status=none </dev/zero >/dev/udp/::1/4002
 kill -CONT "$started"
 sleep 1
@@ -217,8 +219,9 @@ ended() { send 4002 "$packets/captured-1.xml"; ! listens 4002; }
 wait_until ended || fail 'goes on when nobody reads any more'
 [ "$(cat "$scratch/one")" = 'tod 1795212445' ] || fail 'the reader got something else'
 
-# An agent that samples each second, and nodometer-send, of whose packets XRootD's program and
-# ours are to make the same.  Sorted: the original turns round packets that come at once.
+# An agent that samples each second, and nodometer-send: XRootD's program and nodometer's must
+# convert its packets in the same way. Sort the output, because XRootD's program reverses packets
+# that arrive together.
 say 'nodometer-send'
 size=1472
 ip link add v0 type veth peer name v1 && ip link set v0 up || skip 'no veth'
@@ -241,7 +244,7 @@ agent=$started
 wait_until "$bin/nodometer" status --config "$scratch/conf" || die 'no agent'
 "$bin/nodometer" begin /job-1 --strict --config "$scratch/conf" || fail 'no begin'
 
-# marked N: a mark in each of so many seconds, with which the samples are written
+# marked N: make a mark in each of N seconds, so that samples are written
 marked()
 {
 	for second in $(seq "$1"); do
@@ -250,7 +253,8 @@ marked()
 	done
 }
 
-# sent FORMAT: what both make of the packets of some seconds, with a rotation and a job's begin
+# sent FORMAT: compare the output of both programs for packets of some seconds, with a rotation and
+# the begin of a job
 sent()
 {
 	mpxstats -p 4001 -f "$1" >"$scratch/theirs" 2>/dev/null &
@@ -284,7 +288,7 @@ done
 grep -q '^jobs.0.id /job-1$' "$scratch/ours" || fail 'no job'
 grep -q '^jobs.1.id job-flat$' "$scratch/ours" || fail 'no job that began meanwhile'
 
-# A name server that never answers: what swallows packets is ours, and "nowhere.test" is asked for.
+# A name server that never answers: this test receives the packets, and "nowhere.test" is looked up.
 say 'slow name servers'
 ip addr add 10.99.0.1/24 dev v0
 printf 'nameserver 127.0.0.1\noptions timeout:2 attempts:2\n' >"$scratch/resolv.conf"
@@ -306,7 +310,7 @@ say "$arrived samples arrived at one while the other's name was looked up for 7 
 [ "$arrived" -ge 4 ] || fail 'a name that is looked up delays the others'
 grep -q 'nowhere.test:4001: its name is still being looked up' "$scratch/send.log" ||
 	{ cat "$scratch/send.log"; fail 'no word on the name server'; }
-# children PID: how many of its processes live
+# children PID: print how many child processes live
 children()
 {
 	# shellcheck disable=SC2013 # numbers
@@ -314,13 +318,13 @@ children()
 		grep '^State:[[:blank:]]*[^Z]' "/proc/$child/status"
 	done | wc -l
 }
-# The process of the sink, which has those that look names up.
+# The process of the sink starts the processes that look up names.
 feed=$(tr -d ' ' <"/proc/$sender/task/$sender/children")
 [ -d "/proc/$feed" ] || die "not one process for one sink: \"$feed\""
 [ "$(children "$feed")" -le 1 ] || fail 'more than one process looks a name up'
 fds=$(find "/proc/$feed/fd" | wc -l)
 
-# Who sends is shown by address until a name server answers, and no packet waits for that.
+# A sender is shown by its address until a name server answers, and no packet waits for the answer.
 for i in 1 2 3 4 5; do
 	printf '<statistics tod="%s"></statistics>' "$i" >/dev/udp/10.99.0.1/4002
 done
@@ -346,7 +350,7 @@ has_name()
 }
 wait_until has_name || fail 'the sender has a name now, and it is not shown'
 
-# Nobody listens any more: that is said once.
+# If nobody listens any more, this is reported once.
 stop "$theirs_pid"
 marked 3
 [ "$(grep -c 'nowhere.test:4001: Connection refused' "$scratch/send.log")" = 1 ] ||
@@ -356,7 +360,7 @@ wait_until [ "$(children "$feed")" = 0 ] || fail 'a process is left over'
 stop "$sender" "$ours_pid" "$names"
 umount /etc/resolv.conf
 
-# All that is in a group of a large node is in what XRootD's program makes of its packets.
+# XRootD's program shows all rows of a record group of a large node.
 stop "$agent"
 cat >"$scratch/values.awk" <<'AWK'
 /^!/ { n[substr($1, 2)] = split($0, keys); for (i in keys) key[substr($1, 2), i] = keys[i] }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - a real xrootd sends to nodometer xrootd what xrdcp copies; names and bytes must match
+# run.sh - a real xrootd reports to nodometer xrootd what xrdcp copies; names and bytes must match
 #
-# A second receiver keeps sums of the same, and tcpdump captures the first one's datagrams.
-namespaces=-n	# with a loopback of our own any port is free
+# A second receiver keeps sums of the same accesses, and tcpdump captures the first one's datagrams.
+namespaces=-n	# in its own network namespace any port is free
 packages='xrootd-server xrootd-client jq tcpdump'
 . "$(dirname "$0")/../lib.sh"
 
@@ -31,7 +31,7 @@ xrootd.pmark map2exp default cms
 xrootd.pmark map2act cms default prod
 xrootd.pmark use firefly
 END
-# Fireflies, too, of experiment 3 and activity 14.
+# Send fireflies, too, with experiment 3 and activity 14.
 cat >"$base/scitags" <<END
 {"version":1,"modified":"2026-01-01","experiments":[{"expName":"cms","expId":3,
 "activities":[{"activityName":"default","activityId":1},{"activityName":"prod","activityId":14}]}]}
@@ -68,7 +68,7 @@ fi
 wait_until grep -q : /proc/net/udp6 || die 'the receiver has no socket'
 start_server
 server=$started
-# up: within 20 seconds it answers; a client of its own would go on trying for minutes
+# up: the server answers within 20 seconds; an XRootD client would retry for minutes
 up()
 {
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -79,7 +79,7 @@ up()
 }
 up || { tail -n 20 "$base"/log/t/*; die 'no xrootd'; }
 
-# Files into the server, and out of it.
+# Copy files to the server, and back.
 sizes='1 4096 100000 3000000'
 for size in $sizes; do
 	head -c "$size" /dev/urandom >"$base/in/f$size"
@@ -92,7 +92,8 @@ done
 reported() { [ "$(grep -c '"filename":"/data/f' "$scratch/transfers")" = 8 ]; }
 wait_until reported || fail "not 8 transfers: $(cat "$scratch/transfers" "$scratch/log")"
 
-# one READ-OR-WRITE FILE BYTES: there is one such, complete, of the site and the user we are
+# one READ-OR-WRITE FILE BYTES: there must be one complete access of this kind, with this site and
+# user
 one()
 {
 	n=$(jq -c --arg k "$1" --arg f "/data/$2" --argjson n "$3" --arg u "$(id -un)" \
@@ -107,7 +108,7 @@ for size in $sizes; do
 	one read "f$size" "$size"
 done
 
-# Killed with a file open, and started again: the new start ends what was open.
+# Kill the server with a file open and start it again: the new start ends the open access.
 head -c 100000000 /dev/zero >"$base/data/f100000000"
 mkfifo "$base/out/slow"
 { sleep 6; cat >/dev/null; } <"$base/out/slow" &
@@ -125,7 +126,7 @@ wait_until restarted || fail 'what was open at the restart is not reported'
 [ "$(jq -c 'select(.ended_by == "restart") | [.filename, .missing]' <"$scratch/transfers")" = \
 	'["/data/f100000000",["close"]]' ] || fail "at the restart: $(cat "$scratch/transfers")"
 
-# Aborted in the middle, and the receiver restarted meanwhile: the requests say what was moved.
+# Abort a copy, and restart the receiver meanwhile: the single requests show what was moved.
 rm -f "$base/out/slow"
 mkfifo "$base/out/slow"
 { sleep 8; cat >/dev/null; } <"$base/out/slow" &
@@ -157,7 +158,7 @@ grep -q ' 0 lost, .* 0 damaged, .* 0 unknown records' "$scratch/log" ||
 	fail "what the receiver counted: $(cat "$scratch/log")"
 say "$(tail -n 1 "$scratch/log")"
 
-# Each connection of which a firefly told is that of its access, and in the recording the same one.
+# Each connection of a firefly belongs to its access, and the recording has the same connection.
 grep -q ' [1-9][0-9]* fireflies, 0 damaged' "$scratch/log" || fail 'no fireflies'
 for way in read=sent write=received; do
 	jq -se --arg k "${way%=*}" --arg f "${way#*=}" 'map(select(.filename == "/data/f3000000" and
@@ -175,11 +176,12 @@ joined=$(jq -c '[.connections[] | select(any(.transfers[]?; .filename == "/data/
 [ "${joined:-0}" -ge 1 ] || fail "no connection has its access: $(cat "$scratch/tcp")"
 say "$joined connections with limits, retransmits and accesses"
 
-# Sums by minute: the report of the receiver's host has what the transfers of the first one have.
+# Sums by minute: the report on the receiver's host must have the bytes of the first receiver's
+# transfers.
 stop "$summer"
 "$bin/nodometer" check "$scratch"/archive/*/current >"$scratch/check" ||
 	fail "$(cat "$scratch/check")"
-# reported FIGURE: its total
+# reported FIGURE: print its total
 reported()
 {
 	"$bin/nodometer" report --dir "$scratch/archive" --host '*' --json |
@@ -195,7 +197,7 @@ for pair in opens:opened read_bytes:read write_bytes:write; do
 	say "${pair%:*}: $got"
 done
 
-# What tcpdump has captured is what was received.
+# The datagrams that tcpdump captured must be those that were received.
 if [ -n "${dump-}" ]; then
 	stop "$dump"
 	if "$bin/nodometer" xrootd --read "$scratch/pcap" -p 39930 >"$scratch/captured" \
