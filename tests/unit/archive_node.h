@@ -19,7 +19,7 @@ static inline void node_open(struct node *n)
 	assert_int_equal(archive_lock(&n->a, 1000), 0);
 }
 
-static inline void node_free(struct node *n)	/* for CLEANUP() */
+static inline void node_free(struct node *n)	/* function for CLEANUP() */
 {
 	archive_close(&n->a);
 	tree_free(&n->tree);

@@ -12,7 +12,8 @@
 struct captured {
 	struct xrd_source from;
 	int64_t at;
-	struct str bytes;	/* exact size: a sanitizer sees reads past the end */
+	/* a buffer of the exact size, so that a sanitizer sees reads past the end */
+	struct str bytes;
 };
 
 struct capture {

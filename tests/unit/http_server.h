@@ -5,7 +5,7 @@
 #include "tests/unit/rogue.h"
 
 #define LOG_SIZE    (1u << 20)
-#define TOO_MUCH    (3u << 20)	/* bytes, more than a client accepts as an answer */
+#define TOO_MUCH    (3u << 20)	/* size of an answer that a client must refuse, in bytes */
 
 #define GOOD "HTTP/1.1 204 No Content\r\n\r\n"
 #define SAYS(status, more, n, text) \
@@ -15,7 +15,7 @@
 struct log {
 	unsigned requests, connections;
 	size_t n;
-	char p[LOG_SIZE];	/* all requests in order */
+	char p[LOG_SIZE];	/* text of all requests, in order */
 };
 static struct log *heard;
 static struct rogue *shared;

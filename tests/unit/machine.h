@@ -9,8 +9,8 @@
 #define NODE_FOLDER "sys/devices/system/node"
 
 /*
- * Skip the test if hwloc is missing: for a tree that is not captured, only hwloc finds the
- * topology.
+ * Skip the test without hwloc, because only hwloc finds the topology of a tree that is not
+ * captured.
  */
 static inline void need_hwloc(void)
 {

@@ -66,7 +66,7 @@ static void put_ipv4(struct buf *b, const struct shape *s, size_t size)
 	wire_put(b, s->address, 4);
 	wire_put(b, 0x7f000001, 4);
 	for (size_t i = 20; i < words * 4; i++)
-		buf_add_char(b, 1);		/* option "no operation" */
+		buf_add_char(b, 1);		/* IPv4 option "no operation" */
 }
 
 static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
@@ -78,9 +78,10 @@ static void put_ipv6(struct buf *b, const struct shape *s, size_t size)
 	for (size_t i = 0; i < 32; i++)		/* from ::1 to ::1 */
 		buf_add_char(b, i % 16 == 15);
 	if (s->options) {
-		wire_put(b, 60 << 8, 2);	/* hop-by-hop options, 8 bytes */
+		wire_put(b, 60 << 8, 2);	/* hop-by-hop options header of 8 bytes */
 		wire_put(b, 0, 6);
-		wire_put(b, (s->fragment ? 44 : 17) << 8 | 1, 2); /* destination options, 16 B */
+		/* destination options header of 16 bytes */
+		wire_put(b, (s->fragment ? 44 : 17) << 8 | 1, 2);
 		wire_put(b, 0, 8);
 		wire_put(b, 0, 6);
 	}

@@ -18,7 +18,7 @@ static struct script {
 		uint32_t type;
 		uint64_t config, config1;
 		bool user_only;
-		unsigned exclude;	/* LIBPFM_NO_... flags */
+		unsigned exclude;	/* exclude bits: flags LIBPFM_NO_... */
 		int reads;
 	} fd[SCRIPT_FDS];
 	int n;				/* number of descriptors opened so far */
@@ -26,13 +26,15 @@ static struct script {
 	int refuse_cpu, refuse;		/* error of perf_open() on refuse_cpu (-1: any CPU) */
 	/* PERF_TYPE_HARDWARE events that do not exist, one bit each */
 	uint64_t lacks;
-	/* most members of a group that opens (fits) and that runs (runs); 0: no limit */
+	/*
+	 * most members of a group with which it can be opened (.fits) and run (.runs); 0: no limit
+	 */
 	int fits, runs;
-	int room;			/* most descriptors open at once; 0: no limit */
+	int room;			/* most descriptors that can be open at once; 0: no limit */
 	uint64_t enabled, running;	/* times enabled and running, the same for every group */
 	int idle_cpu;			/* a CPU whose groups never run, or -1 */
 	bool mute;	/* perf_read() returns nothing, as for a counter in error state */
-	uint64_t value;	/* value of a group's first counter; each next counter reads 1 more */
+	uint64_t value;	/* value of a group's first counter; each further counter reads 1 more */
 } script;
 
 static inline void script_start(void)
@@ -187,7 +189,7 @@ static inline void node_end_type(struct node *n)
 	n->type = NULL;
 }
 
-static inline void node_free(struct node *n)	/* for CLEANUP() */
+static inline void node_free(struct node *n)	/* function for CLEANUP() */
 {
 	node_end_type(n);
 	shared_free(&n->shared);

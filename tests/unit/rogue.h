@@ -20,7 +20,7 @@
 
 #define PIECES_MAX 16
 #define PIECE_MAX  2048
-/* a client that sends nothing for this long waits for data that will not come */
+/* ms without data after which a client is assumed to wait for data that will not come */
 #define STUCK_MS   30
 
 /* The peer processes and the test share this memory. */
@@ -68,7 +68,7 @@ static inline void mutate(char *p, size_t *n, size_t size, uint32_t *seed)
 		for (size_t i = 0; i < some; i++)
 			p[at + i] = (char)chance(seed);
 		break;
-	case 2:	/* values that lengths and counts rarely have */
+	case 2:	/* write values that lengths and counts rarely have */
 		memset(p + at, odd[chance(seed) % sizeof(odd)], some < 4 ? some : 4);
 		break;
 	case 3:

@@ -59,7 +59,10 @@ static inline void user_open(struct user *u, const char *dir)
 	assert_int_equal(user_try_open(u, dir), 0);
 }
 
-/* Returns false if the sink refuses the keys, for example because a library is missing. */
+/*
+ * Open a sink with these keys. Returns false if the sink refuses the keys, for example because a
+ * library is missing.
+ */
 static inline bool user_begin(struct user *u, const char *sink, const char *const *keys)
 {
 	user_make(u, sink, keys);

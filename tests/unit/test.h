@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h - tests read as sentences */
+/* test.h - macros with which tests read as sentences */
 #pragma once
 
 #include <setjmp.h>
@@ -9,7 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#define TEST_LIMIT_S 1200	/* a program that hangs is ended then, and fails */
+/* time limit of a test program in seconds, after which a program that hangs is ended and fails */
+#define TEST_LIMIT_S 1200
 
 #define TEST(name) static void name(__attribute__((unused)) void **state)
 #define RUN(...) \

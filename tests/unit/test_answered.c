@@ -17,7 +17,7 @@
 #include "base/system/frame.h"
 #include "base/system/program.h"
 
-/* -Wl,--wrap= redirects calls to these functions, and this program also plays nodometer-fetch. */
+/* -Wl,--wrap= redirects calls to these functions. This program also acts as nodometer-fetch. */
 static bool is_missing;
 int __wrap_program_find(const char *name, char path[PROGRAM_PATH_MAX]);
 int __wrap_program_run(const char *name, char **argv);
@@ -189,7 +189,7 @@ TEST(more_hosts_than_descriptors_raise_the_limit)
 	}
 }
 
-/* Play nodometer-fetch: send back the arguments, then the request. */
+/* Act as nodometer-fetch: send back the arguments, then the request. */
 static int serve(int argc, char **argv)
 {
 	struct buf b CLEANUP(buf_free) = { 0 }, end CLEANUP(buf_free) = { 0 };

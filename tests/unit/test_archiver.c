@@ -16,7 +16,7 @@
 
 struct node {
 	struct tree tree;
-	struct archiver *a;	/* too large for the stack */
+	struct archiver *a;	/* allocated, because it is too large for the stack */
 };
 
 static void put_header(void *arg, struct buf *b)
@@ -52,7 +52,7 @@ static void make_full(struct node *n, bool full)
 	n->a->store.archive.floor_checked_ns = 0;
 }
 
-/* nodometer-xrootd opens the folder before it reads a datagram. */
+/* nodometer-xrootd opens the folder before the first datagram arrives. */
 TEST(reports_a_torn_tail_in_a_folder_that_is_open_already)
 {
 	struct node n CLEANUP(node_free);

@@ -17,7 +17,7 @@ TEST(attributes_become_words)
 	static const struct {
 		const char *text;
 		int want;
-		const char *all;	/* all attributes after this step */
+		const char *all;	/* all attributes of the job after this step */
 	} steps[] = {
 		{ "user=ann", 0, " user=ann" },
 		{ "partition=", 0, " user=ann" },

@@ -162,7 +162,10 @@ TEST(different_values_are_reported_and_kept)
 	}
 }
 
-/* The second record lacks the own row of the agent, and has another sum of vm. */
+/*
+ * The second record lacks the agent's row of type nodometer, and the receiver has another sum of
+ * type vm.
+ */
 TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };
@@ -176,7 +179,7 @@ TEST(a_type_with_other_values_is_not_sent_again_with_its_record)
 	assert_said(&said, "it holds other values of vm");
 }
 
-/* The sink was begun after the first record. */
+/* The receiver's first record is missing because the sink was configured after it. */
 TEST(records_before_the_sink_started_are_not_missing)
 {
 	struct buf said CLEANUP(buf_free) = { 0 };

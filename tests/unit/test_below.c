@@ -42,7 +42,7 @@ TEST(header_overrides_device_names)
 		 */
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "bond0 v7", "cs" },
 		{ "net v7 bond0;net bond0 eth0 eth1;", "net", "v7", "c" },
-		/* one of the two slaves was not recorded */
+		/* one of the two slaves was not recorded, so the bond counts */
 		{ "net bond0 eth0 eth1;", "net", "bond0 eth1", "sc" },
 		/* a bridge over a card and a guest's veth, and the veth of a second guest */
 		{ "net br0 eth0 veth1;net veth1 eth0;net veth2 eth0;", "net",
@@ -67,11 +67,13 @@ TEST(names_decide_without_a_header)
 	static const struct {
 		const char *type, *devices, *expected;
 	} cases[] = {
-		{ "net", "br0 eth0 eth0.1015 ib0 lo mic0", "icicnc" },	/* Stampede, 2013 */
-		{ "net", "eth0 peth0 peth0.2 virbr0 macvtap0", "iciii" },	/* a Xen host */
+		/* devices of a Stampede node of 2013 */
+		{ "net", "br0 eth0 eth0.1015 ib0 lo mic0", "icicnc" },
+		/* devices of a Xen host */
+		{ "net", "eth0 peth0 peth0.2 virbr0 macvtap0", "iciii" },
 		{ "net", "bond0 eth0 eth1 bond0.7 team0 docker0 veth1a", "icciiii" },
 		{ "net", "lo", "n" },
-		/* containers, and bonds whose slaves were not recorded */
+		/* devices of containers, and bonds whose slaves were not recorded */
 		{ "net", "lo veth0", "nc" },
 		{ "net", "bond0 br0 veth0", "cii" },
 		{ "net", "eth0.7", "c" },

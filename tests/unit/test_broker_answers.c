@@ -34,7 +34,7 @@ static bool hears(struct hearer *h, const char *bytes, size_t n)
 	const char *at;
 	while (!(at = memmem(h->p, h->n, bytes, n))) {
 		struct pollfd ready = { .fd = h->fd, .events = POLLIN };
-		/* keep the last n bytes: the wanted bytes may start there */
+		/* keep the last n bytes, which may be the beginning of the wanted bytes */
 		if (h->n == sizeof(h->p)) {
 			memmove(h->p, h->p + h->n - n, n);
 			h->n = n;
@@ -65,7 +65,7 @@ struct broker_case {
 	struct bytes (*says)(void);
 	int result;
 	const char *why;
-	bool twice;		/* a second batch follows on the same connection */
+	bool twice;		/* the client sends a second batch on the same connection */
 	bool declares;		/* the queue is missing, so the client declares it */
 };
 static const struct broker_case *now;
@@ -248,7 +248,7 @@ static void amqp_session(int fd, uint32_t seed)
 	struct bytes last = is_step(PUBLISH) ? now->says() : acks_all();
 	say_frame(fd, &last);
 	if (now->twice && hears_messages(&h, PUBLISH, STAYS, 11)) {
-		last = (struct bytes){ 0 };	/* delivery tags continue */
+		last = (struct bytes){ 0 };	/* delivery tags continue in the second batch */
 		for (uint64_t tag = MESSAGES + 1; tag <= 2 * MESSAGES; tag++)
 			add_ack(&last, tag, false);
 		say_frame(fd, &last);
@@ -374,13 +374,13 @@ static struct bytes receipts(void)
 		    "RECEIPT\nreceipt-id:1\n\n@\n\nRECEIPT\nreceipt-id:2\n\n@");
 }
 
-static struct bytes more_receipts(void)	/* receipt ids continue */
+static struct bytes more_receipts(void)	/* receipts whose ids continue after the first batch */
 {
 	return says("RECEIPT\nreceipt-id:4\n\n@RECEIPT\nreceipt-id:5\n\n@"
 		    "RECEIPT\nreceipt-id:6\n\n@");
 }
 
-#define CONNECT "CONN"		/* first bytes of a frame */
+#define CONNECT "CONN"		/* the first bytes of the frame CONNECT */
 #define SEND    "SEND"
 
 static void stomp_session(int fd, uint32_t seed)
@@ -419,7 +419,10 @@ TEST(stomp_messages_are_kept_until_each_has_a_receipt)
 			skip();
 }
 
-/* Send an error and stop reading. The client must read the error while it has more to send. */
+/*
+ * Send an error and stop reading. The client is still sending, and must read the error
+ * nevertheless.
+ */
 static void deaf_session(int fd, uint32_t seed)
 {
 	static struct hearer h;
@@ -438,7 +441,7 @@ static void deaf_session(int fd, uint32_t seed)
 TEST(stomp_reads_an_error_from_a_broker_that_stopped_reading)
 {
 	static const char *const keys[] = { NULL };
-	/* The broker gives no wrong answer. */
+	/* A case without a wrong answer. */
 	static const struct broker_case none = { .name = "deaf" };
 	struct queue q;
 	now = &none;
@@ -481,7 +484,7 @@ struct tls_case {
 	const char *sink;
 	bool ca_there;
 	const char *key_file;	/* NULL: the client has no certificate */
-	int result;		/* -EIO: the files were read and the TLS handshake failed */
+	int result;		/* -EIO: the files could be read, but the TLS handshake failed */
 	const char *why;
 };
 

@@ -69,7 +69,7 @@ static const struct access cases[] = {
 	  .expect = "\"write\":null,\"read_is\":\"at_least\",\"write_is\":null" },
 	{ "v5.5.3", "xroot", "v5.5.3", .forced = true, .for_write = true, .read = 9, .write = 8,
 	  .expect = "\"write\":8,\"read_is\":\"at_least\",\"write_is\":\"at_least\"" },
-	{ "", "xroot", "", .forced = true,	/* unknown versions: assume the worst */
+	{ "", "xroot", "", .forced = true,	/* with unknown versions, assume the worst */
 	  .expect = NO_READ("pgread is not counted at a forced close") },
 	{ "v5.5.3", "xroot", "v4.12.1", .forced = true, .expect = EXACT("0", "0") },
 	{ "v4.12.1", "xroot", "v5.5.3", .forced = true, .expect = EXACT("0", "0") },
@@ -111,7 +111,8 @@ static const struct access cases[] = {
 	  .expect = "\"read\":6,\"readv\":0,\"write\":0,\"read_is\":\"at_least\"" },
 	{ "v5.1.0", "xroot", "v5.5.3", .cache = true, .expect = EXACT("0", "0") },
 	{ "v5.5.3", "http", "", .cache = true, .expect = EXACT("0", "0") },
-	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },	/* not a cache */
+	/* the server is not a cache */
+	{ "v5.5.3", "xroot", "v5.5.3", .expect = EXACT("0", "0") },
 };
 
 TEST(each_rule_names_bytes_that_a_close_omits)
@@ -176,7 +177,7 @@ TEST(requests_and_bytes_come_from_the_same_source)
 	a.read = 4096;
 	a.o = (struct xrd_ops){ .read = 1, .read_min = 4096, .read_max = 4096 };
 	start(b, &a);
-	end(b, &a);	/* no t-stream: use the close */
+	end(b, &a);	/* without the t-stream, the close is used */
 	wait_for(b, XRD_WAIT / MS);
 	expect(b, "\"read\":4096,\"readv\":0,\"write\":null,\"read_is\":\"at_least\"");
 	expect(b, "\"read_operations\":1,\"read_average\":4096,\"read_min\":4096,");
@@ -338,7 +339,7 @@ TEST(size_of_a_third_party_copy_is_the_bytes_written)
 		struct bench *b = bench_new(1 << 20);
 		start(b, &(struct access){ of[i / 4].server, "xroot", "v5.5.3",
 					   .for_write = true });
-		if (late)	/* only shows that the server reports copies */
+		if (late)	/* this record only shows that the server reports copies */
 			hand_g(b, 'P', "{}");
 		else
 			hand_g(b, 'P', of[i / 4].copy);

@@ -41,7 +41,9 @@ static void put_record(struct buf *b, const struct record *r)
 	buf_addf(b, "\n");
 }
 
-/* The records of a text, as "SECONDS: DEVICE RX LEVEL ..."; "-" is a value that is missing. */
+/*
+ * Compare the records of a text with want: "SECONDS: DEVICE RX LEVEL ..."; "-" is a missing value.
+ */
 static void assert_rates(const struct rates_how *how, const char *text, const char *want)
 {
 	struct buf got CLEANUP(buf_free) = { 0 };

@@ -7,7 +7,9 @@
 
 #define S 1000000ll
 
-/* A configuration file DIR/c that is read. error is the message without "DIR/". */
+/*
+ * A configuration file DIR/c and the result of reading it. `error` is the message without "DIR/".
+ */
 struct trial {
 	struct tree tree;
 	struct config c;
@@ -155,7 +157,7 @@ TEST(error_names_its_line)
 {
 	static const struct {
 		struct str text;
-		const char *want;	/* start of the message */
+		const char *want;	/* expected start of the message */
 	} cases[] = {
 		{ STR("[agent]\nintervall = 1s\n"),
 		  "c:2: unknown key intervall in [agent]; did you mean interval?\n" },

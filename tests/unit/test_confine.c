@@ -119,8 +119,8 @@ static int to_truncate(const char *path)
 static struct tree other;
 
 /*
- * The file belongs to the user of the process, but no rule grants it. The set of refused calls
- * depends on the kernel.
+ * The file belongs to the process's user, but no rule grants access. The kernel version decides
+ * which calls are refused.
  */
 static void keep_off_the_others(const struct confined *c)
 {
@@ -253,7 +253,7 @@ TEST(granted_calls_still_work)
 
 #define CREATE_RULESET 444	/* landlock_create_ruleset(2), since Linux 5.13 */
 
-/* Compare with the support that the kernel itself reports. */
+/* Compare the result with the support that the kernel reports. */
 static void offer_what_there_is(const struct confined *c)
 {
 	long abi = syscall(CREATE_RULESET, NULL, 0, 1);

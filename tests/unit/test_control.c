@@ -89,7 +89,8 @@ TEST(client_gets_the_agents_answer)
 		{ "ok ", 0, "" },
 		{ "error no such job", -EREMOTEIO, "no such job" },
 		{ "okay", -EBADMSG, "okay" },
-		{ "", -ETIMEDOUT, "" },		/* closed without an answer */
+		/* the agent closes the connection without an answer */
+		{ "", -ETIMEDOUT, "" },
 	};
 	struct tree t CLEANUP(tree_free);
 	tree_make(&t);

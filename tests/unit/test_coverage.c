@@ -100,7 +100,10 @@ TEST(job_id_cannot_leave_its_quotes)
 	assert_non_null(strstr(b.p, "formula = 'x\\' OR \\'1' ORDER BY"));
 }
 
-/* Times of the database are floating-point numbers. */
+/*
+ * A day may exceed its run by up to a second, because the database rounds times to floating-point
+ * numbers.
+ */
 TEST(a_run_covers_a_day_up_to_a_second_beside_it)
 {
 	static const struct {

@@ -74,7 +74,10 @@ TEST(total_counts_each_kind_of_step)
 		  64, { 100, BOOT, OPEN, 40, 50 }, 5,   10, 0,      { 1, 0, 0, 0, 1 } },
 		{ "a decrease at the end was a reset",
 		  64, { 100, 200, 30 }, 3,              130, 30,    { 1, 0, 0, 1, 0 } },
-		/* iowait may decrease (Documentation/filesystems/proc.rst, proc(5)). */
+		/*
+		 * The counter iowait may decrease without a restart
+		 * (Documentation/filesystems/proc.rst, proc(5)).
+		 */
 		{ "a tick less of iowait is no restart",
 		  64, { 548282, 548281, 548281, 548281 }, 4, 0, 0,  { 0, 0, 1, 0, 0 } },
 		{ "and nothing counts until it has passed where it was",
@@ -210,7 +213,8 @@ TEST(counter_that_is_often_set_back_is_recognised)
 		uint32_t to_0;
 	} cases[] = {
 		{ { 900, 120, 110, 130, 90, 80 },  6, true,  0 },
-		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 }, /* ib_ext counters of 2013 */
+		/* values of ib_ext counters in 2013 */
+		{ { 144, 144, 500, 144, 144, 90 }, 6, true,  0 },
 		/* a single large fall is a reset of the counter */
 		{ { 900, 120 },                    2, false, 0 },
 		/* a single smaller fall means "set back" if nothing else happened */

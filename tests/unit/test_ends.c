@@ -76,7 +76,8 @@ static void are_the_same_compressed(int groups)
 TEST(ends_of_a_compressed_file_equal_those_of_the_plain_one)
 {
 	are_the_same_compressed(1);
-	are_the_same_compressed(4000);	/* more than the tail, less than one frame */
+	/* the compressed file is longer than the tail that is read, and shorter than one frame */
+	are_the_same_compressed(4000);
 	are_the_same_compressed(30000);
 }
 

@@ -80,7 +80,10 @@ TEST(energy_counter_is_preferred_to_a_power_meter)
 	assert_int_equal(energy_of(&(struct report){ .n = 0 }).from, ENERGY_NONE);
 }
 
-/* A meter that was read for 99 % of the time misses almost nothing. */
+/*
+ * Energy from a meter that was read for 99 % of the time counts as exact; for less time, it is a
+ * lower bound.
+ */
 TEST(briefly_read_meter_is_a_lower_bound)
 {
 	struct report r CLEANUP(free_report) = report_of(1);

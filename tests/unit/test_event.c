@@ -181,7 +181,8 @@ static void assert_str(struct str s, const char *text)
 TEST(each_example_of_the_seed_is_written_as_csv)
 {
 	struct buf b = { 0 };
-	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);	/* setattr has no example */
+	/* the seed has no example of setattr */
+	assert_int_equal(ARRAY_SIZE(seed), OPS_OF_SEED - 1);
 	for (size_t i = 0; i < ARRAY_SIZE(seed); i++) {
 		struct str line = line_of(&b, &seed[i].e, false, false);
 		line.n--;

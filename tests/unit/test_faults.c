@@ -98,7 +98,7 @@ static int free_fd(void)
 	return fd;
 }
 
-/* Check that n is large. With a 32-bit long, programs call pread64 etc., not wrapped here. */
+/* Check that n is large. With a 32-bit long, calls are pread64 etc., which are not wrapped here. */
 static void assert_more(int n, int least)
 {
 	assert_true(n > least || sizeof(long) < sizeof(off_t));
@@ -272,7 +272,7 @@ TEST(cursor_is_saved_whole_or_unchanged)
 	assert_more(n, 4);
 }
 
-/* A node's file of about 20,000 bytes, which is copied to the central archive. */
+/* A node's file of about 20,000 bytes, and its copy in the central archive. */
 struct theirs {
 	struct buf text;
 	int reads;	/* reads that succeed; the next one returns .e */

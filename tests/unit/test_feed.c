@@ -22,8 +22,8 @@
 static struct scratch {
 	struct buf got;
 	int n, most;
-	bool at_flush;			/* end the sender at the next flush, not at once */
-	bool is_much;			/* ask for a flush at once */
+	bool at_flush;			/* end the sender at the next flush instead of at once */
+	bool is_much;			/* let put() ask for a flush at once */
 	int refused;			/* number of records that the next flush refuses */
 	int fails_after;		/* puts after this many fail, and the sender ends */
 	int bad_puts, bad_flushes;	/* numbers of puts and of flushes that will fail */
@@ -71,7 +71,7 @@ static int flush(void *state, struct buf *why)
 	return refused;
 }
 
-/* State that the sender gave to a sink which refuses all records. */
+/* The position that the sender gave to a sink that refuses all records. */
 static const struct sink_place *place;
 
 static int open_refused(void *state, const struct sink_node *node, struct buf *why)

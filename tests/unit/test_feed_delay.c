@@ -44,7 +44,7 @@ TEST(ten_thousand_hosts_are_spread_evenly)
 		}
 }
 
-static int64_t rested_ns;	/* how long ppoll() was to wait */
+static int64_t rested_ns;	/* how long the last ppoll() was asked to wait, in ns */
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask)
 {
@@ -60,10 +60,10 @@ struct sender {
 	struct feed f;
 	struct section section;
 	struct feed_node node;
-	char said[256];		/* all messages */
+	char said[256];		/* text of all messages */
 	int result[4];
 	size_t next;
-	uint64_t retry_after_s;	/* in each answer that fails */
+	uint64_t retry_after_s;	/* value of Retry-After in each answer that fails */
 	const char *why;
 };
 static const volatile int never;
@@ -79,7 +79,8 @@ static int sender_flush(void *state, struct buf *why)
 {
 	struct sender *s = state;
 	int r = s->result[s->next++];
-	if (r < 0 && s->retry_after_s)	/* an answer without the header leaves it */
+	/* an answer without the header leaves the value unchanged */
+	if (r < 0 && s->retry_after_s)
 		s->f.retry_after_s = s->retry_after_s;
 	buf_addf(why, "%s", s->why);
 	return r;
@@ -140,7 +141,7 @@ TEST(the_receiver_says_how_long_to_wait_at_least_up_to_an_hour)
 		assert_in_range(rested_ns, least[i] * SECOND_NS, (least[i] + 2) * SECOND_NS);
 		s.f.n = 1;
 		s.next = 0;
-		s.retry_after_s = rested_ns = 0;	/* the next answer says nothing */
+		s.retry_after_s = rested_ns = 0;	/* the next answer has no Retry-After */
 		assert_int_equal(feed_flush(&s.f), 0);
 		assert_in_range(rested_ns, 1, 2 * (int64_t)SECOND_NS);
 	}

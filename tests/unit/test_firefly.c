@@ -90,7 +90,11 @@ TEST(access_is_matched_to_its_connection)
 	assert_int_equal(note(&all, FIREFLY("end", END, "192.0.2.1", "1094", "7", "xrdcp",
 					    USAGE("226", "5005143"))), 1);
 	assert_int_equal(note(&all, FIREFLY("ongoing", "", "192.0.2.1", "1094", "7", "xrdcp",
-					    "")), 1);	/* late: the connection has ended already */
+					    /*
+					     * the message came late: the connection has ended
+					     * already
+					     */
+					    "")), 1);
 	assert_int_equal(all.n, 1);
 	assert_int_equal(flows_match(&all, &t, &w).flow->firefly.state, FIREFLY_END);
 

@@ -76,7 +76,7 @@ TEST(clock_is_slow_if_most_nodes_have_a_right_one)
 	struct fleet f CLEANUP(free_fleet) = fleet_of(4);
 	add(&f, 20 * MINUTE, MINUTE);
 	add(&f, -2 * MINUTE, 0);
-	add(&f, -MINUTE / 2, 0);	/* within the tolerance for clock differences */
+	add(&f, -MINUTE / 2, 0);	/* this age is within the tolerance for clock differences */
 	fleet_judge(&f);
 	assert_int_equal(faults(&f, FLEET_CLOCK), 2);
 	assert_true(f.node[4].fault[FLEET_CLOCK].n > 0);	/* a slow clock */
@@ -104,7 +104,7 @@ TEST(type_is_missing_if_nine_of_ten_other_nodes_have_it)
 	for (size_t lacking = 1; lacking <= 3; lacking++) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(11);
 		for (size_t i = 0; i < lacking; i++)
-			f.node[i].look.types.n = 2;	/* only type "a" */
+			f.node[i].look.types.n = 2;	/* these nodes have only type "a" */
 		fleet_judge(&f);
 		assert_int_equal(faults(&f, FLEET_TYPES), lacking <= 2 ? lacking : 0);
 	}
@@ -224,7 +224,7 @@ TEST(three_nodes_of_a_kind_are_compared_and_two_are_not)
 {
 	for (size_t n = 2; n <= 3; n++) {
 		struct fleet f CLEANUP(free_fleet) = fleet_of(n);
-		f.node[0].look.types.n = 2;	/* "a" */
+		f.node[0].look.types.n = 2;	/* these nodes have only type "a" */
 		fleet_judge(&f);
 		assert_int_equal(faults(&f, FLEET_TYPES), n == 3);
 	}
@@ -283,7 +283,7 @@ TEST(a_job_of_the_first_record_is_listed_first_until_it_begins_again)
 	assert_int_equal(l.last_us, 30000000);
 }
 
-/* The total of errors has those of the types and the groups that could not be written. */
+/* The total of errors is the sum of the types' errors and of groups that could not be written. */
 TEST(failing_types_are_of_the_last_record_and_lost_groups_of_all)
 {
 	struct look l CLEANUP(look_free) = { 0 };

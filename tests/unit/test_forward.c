@@ -69,12 +69,13 @@ TEST(a_datagram_that_fits_is_one_packet_of_its_source)
 {
 	static const unsigned char from[] = { 192, 0, 2, 7 }, to[] = { 192, 0, 2, 1 };
 	struct forward f = forward_to("::ffff:192.0.2.1", 128);
-	send_bytes(&f, FROM, 100);	/* with both headers 128 bytes */
+	send_bytes(&f, FROM, 100);	/* 128 bytes with both headers */
 	const unsigned char *p = sent.bytes[0];
 	assert_int_equal(sent.n, 1);
 	assert_int_equal(sent.size[0], 128);
 	assert_int_equal(p[0], 0x45);
-	assert_int_equal(two_bytes(p + 6), 0);	/* neither an offset nor more fragments */
+	/* the packet is neither a fragment nor followed by one */
+	assert_int_equal(two_bytes(p + 6), 0);
 	assert_int_equal(p[8], 64);
 	assert_int_equal(p[9], IPPROTO_UDP);
 	assert_memory_equal(p + 12, from, 4);
@@ -82,7 +83,7 @@ TEST(a_datagram_that_fits_is_one_packet_of_its_source)
 	assert_int_equal(two_bytes(p + 20), 1094);
 	assert_int_equal(two_bytes(p + 22), PORT);
 	assert_int_equal(two_bytes(p + 24), 108);
-	assert_int_equal(two_bytes(p + 26), 0);	/* no checksum */
+	assert_int_equal(two_bytes(p + 26), 0);	/* the packet has no checksum */
 	assert_int_equal(p[28 + 99], 99);
 	assert_int_equal(f.sent, 1);
 }
@@ -204,7 +205,7 @@ TEST(a_loop_is_a_port_of_this_host)
 	struct forward f = forward_to("::ffff:127.0.0.1", 1500);
 	assert_true(forward_is_to(&f, ports, ARRAY_SIZE(ports)));
 	assert_false(forward_is_to(&f, others, ARRAY_SIZE(others)));
-	f.to.sin6_addr = address("::ffff:192.0.2.1");	/* an address for documents */
+	f.to.sin6_addr = address("::ffff:192.0.2.1");	/* an address reserved for documentation */
 	assert_false(forward_is_to(&f, ports, ARRAY_SIZE(ports)));
 }
 

@@ -39,8 +39,8 @@ static void assert_row(const struct group *one, const char *name, const char *ho
 	assert_string_equal(cells[2], hours);
 	assert_string_equal(cells[3], unused);
 	assert_string_equal(cells[4], cpus);
-	assert_string_equal(cells[5], "-");	/* no GPU */
-	assert_string_equal(cells[6], "-");	/* no energy */
+	assert_string_equal(cells[5], "-");	/* the runs used no GPU */
+	assert_string_equal(cells[6], "-");	/* no energy was measured */
 }
 
 TEST(runs_of_a_user_are_summed_and_those_with_most_unused_come_first)
@@ -57,7 +57,8 @@ TEST(runs_of_a_user_are_summed_and_those_with_most_unused_come_first)
 	assert_row(&g.group[0], "ann", "8.0", "3.0", "25%");
 	assert_row(&g.group[1], "-", "9.0", "2.5", "25%");
 	assert_row(&g.group[2], "cid", "1.0", "0.0", "25%");
-	assert_row(&g.group[3], "bob", "4.0", "-", "25%");	/* unknown */
+	/* the user has no known efficiency */
+	assert_row(&g.group[3], "bob", "4.0", "-", "25%");
 }
 
 TEST(unused_hours_are_a_lower_bound_if_a_run_has_none)

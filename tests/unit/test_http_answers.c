@@ -65,7 +65,7 @@ static void is_kept_through(const struct answered *a)
 	struct str first = body_heard();
 	assert_true(first.n > 0);
 
-	/* The same body is sent again, and then nothing is left to send. */
+	/* After a failure the same body is sent again; then nothing is left to send. */
 	assert_int_equal(user_flush(&u), 0);
 	assert_memory_equal(heard->p + heard->n - first.n, first.p, first.n);
 	assert_int_equal(user_flush(&u), 0);

@@ -9,7 +9,10 @@
 
 #define JOBS 3
 
-/* Three ended jobs, and a pipe that stands for the inotify descriptor: watch 10 is of job 1 ... */
+/*
+ * Three ended jobs, and a pipe in place of the inotify descriptor. Watch 10 belongs to job 1, and
+ * so on.
+ */
 struct node {
 	struct job_last job[JOBS];
 	struct job_end watch[JOBS];
@@ -58,7 +61,8 @@ TEST(an_overflow_of_the_event_queue_marks_all_jobs)
 	assert_true(read_event(&n, -1, IN_Q_OVERFLOW));
 	assert_string_equal(changed(&n), "ccc");
 	for (size_t i = 0; i < JOBS; i++)
-		assert_false(n.job[i].ended);	/* a process that came may be among what was lost */
+		/* a lost event may have been about a new process of the job */
+		assert_false(n.job[i].ended);
 }
 
 TEST(an_event_marks_the_job_of_its_watch_only)
@@ -82,7 +86,7 @@ TEST(a_job_with_a_new_step_has_not_ended)
 	assert_true(n.job[2].ended);
 	assert_true(read_event(&n, 12, IN_CREATE));
 	assert_false(n.job[2].ended);
-	assert_false(n.job[2].ran);	/* a directory does not prove a process */
+	assert_false(n.job[2].ran);	/* a new directory does not prove that a process ran */
 	assert_string_equal(changed(&n), "--c");
 }
 
@@ -128,7 +132,8 @@ TEST(each_step_is_watched_and_one_with_a_process_is_enough)
 	tree_put(&t, GROUP "step_0/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
 	tree_put(&t, GROUP "step_1/user/cgroup.events", STR("populated 0\nfrozen 0\n"));
 	assert_false(look(&t, &e));
-	assert_int_equal(e.n, 5);	/* job, two steps, two files */
+	/* watches of the job's directory, of two steps and of two files */
+	assert_int_equal(e.n, 5);
 	tree_put(&t, GROUP "step_0/user/cgroup.events", STR("populated 1\nfrozen 0\n"));
 	assert_true(look(&t, &e));
 	assert_int_equal(e.n, 5);

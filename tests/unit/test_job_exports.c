@@ -40,7 +40,7 @@ static void begin(struct node *n, const char *id, const char *attributes)
 
 static void end(struct node *n, const char *id)
 {
-	struct job job = { .user = "\\141nn" };	/* with the escapes of a mark */
+	struct job job = { .user = "\\141nn" };	/* the name has escapes as in a mark */
 	struct buf summary CLEANUP(buf_free) = { 0 };
 	str_copy(job.id, sizeof(job.id), str_of(id));
 	buf_addf(&summary, "{\"job\":\"%s\"}", id);
@@ -106,7 +106,7 @@ TEST(jobs_share_a_gpu_file_of_dcgm_but_not_of_gpustat)
 	node_open(&n);
 	begin(&n, "7", "gpus=0");
 	begin(&n, "8", "gpus=0,1");
-	begin(&n, "8", "gpus=0,1");	/* repeated begin */
+	begin(&n, "8", "gpus=0,1");	/* the begin mark is repeated */
 	begin(&n, "77", "gpus=0");
 	assert_file(&n.tree, "gpu/0", STR("77\n"));
 	assert_file(&n.tree, "gpu/1", STR("8\n"));

@@ -63,7 +63,7 @@ static const uint64_t *put_one(struct node *n)
 	return rows_values(&n->s.rows, 0);
 }
 
-/* The last rows of the jobs that have gone. Returns the values of the first. */
+/* Write the last rows of the jobs that have ended. Returns the values of the first row. */
 static const uint64_t *put_gone(struct node *n, size_t rows)
 {
 	source_clear(&n->s);
@@ -123,9 +123,9 @@ TEST(totals_include_earlier_groups_of_the_job)
 		uint64_t cpu, inode, want;
 	} readings[] = {
 		{ 100, 1, 100 },
-		{ 150, 2, 250 },	/* another group, though its time is larger */
-		{ 160, 0, 260 },	/* the inode is not known */
-		{ 40, 2, 300 },		/* a time that went back */
+		{ 150, 2, 250 },	/* another inode, although the time is larger */
+		{ 160, 0, 260 },	/* the inode is unknown */
+		{ 40, 2, 300 },		/* the time decreased */
 		{ 45, 2, 305 },
 	};
 	struct node n CLEANUP(node_free);
@@ -160,7 +160,7 @@ TEST(a_new_group_is_watched_again)
 	assert_false(j->watched || j->ran || j->ended || j->judged);
 }
 
-/* Job 1 goes, job 2 uses 20 ms meanwhile, and the parent counts this much for both. */
+/* Job 1 ends, and job 2 uses 20 ms. The parent's CPU time was read as `first` and as `last`. */
 static void let_one_go(struct node *n, uint64_t first, uint64_t last)
 {
 	job_lasts_begin(&n->l);
@@ -201,7 +201,7 @@ TEST(a_job_that_comes_back_keeps_the_growth_that_no_reading_has)
 	assert_int_equal(put_one(&n)[CPU], 100 + 40000 + 7);
 }
 
-/* The jobs may have used the time between the parent's two readings. */
+/* Up to 10 ms between the parent's two readings is tolerated: the jobs may have used that time. */
 TEST(an_uncertainty_of_10_ms_is_whole_and_more_is_not)
 {
 	for (uint64_t more = 0; more < 2; more++) {
@@ -257,7 +257,7 @@ TEST(the_last_row_of_a_job_that_ended_before_its_last_reading_is_whole)
 	struct node n CLEANUP(node_free);
 	node_make(&n);
 	read_job(&n, "1", 100, 1)->ended = true;
-	put_one(&n);			/* nothing is new since */
+	put_one(&n);			/* there is nothing new since the last row */
 	job_lasts_begin(&n.l);
 	job_lasts_end(&n.l);
 	assert_int_equal(put_gone(&n, 1)[WHOLE], JOB_TIMES_WHOLE | JOB_ALL_WHOLE);
@@ -287,7 +287,7 @@ TEST(a_job_without_news_has_no_last_row)
 	assert_int_equal(n.l.n, 0);
 }
 
-/* A job gets its last row, and its group is seen again. Returns whether the row reopens it. */
+/* Write the last row of a job, then see its cgroup again. Returns whether that row is reopened. */
 static bool is_reopened(uint64_t cpu, uint64_t inode)
 {
 	struct node n CLEANUP(node_free);

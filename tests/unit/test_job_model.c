@@ -43,9 +43,9 @@ static const struct shape {
 };
 
 struct run {
-	unsigned left, done;	/* events to come, and past events */
+	unsigned left, done;	/* bits of the events to come, and of past events */
 	size_t runs;
-	bool endless;		/* the last run had a begin, but no end by its hook */
+	bool endless;		/* the last run has a begin mark, but its hook sent no end */
 	bool grouped;		/* the control group exists */
 	bool seen;		/* an agent has seen the control group */
 	int64_t last_s;		/* time of the last event */

@@ -221,7 +221,7 @@ TEST(children_are_read_again_only_after_a_fork)
 
 static char killed[64];		/* pids that kill() got, each with a blank after it */
 
-/* The pids of a tree of the test's own are of other processes of this node. */
+/* Replace kill(): the pids of a test's tree may belong to other processes of this machine. */
 int kill(pid_t pid, int number)
 {
 	size_t n = strlen(killed);
@@ -230,7 +230,7 @@ int kill(pid_t pid, int number)
 	return 0;
 }
 
-/* A run that is looked at several times. */
+/* A run in a simulated /proc that is sampled several times. */
 struct run {
 	struct tree t;
 	struct source s;
@@ -350,7 +350,7 @@ TEST(the_end_of_a_front_is_not_of_an_earlier_one_with_its_pid)
 	assert_int_equal(run_look(&r)[PGFAULT], 5 + 9);
 }
 
-/* Make the number of forks trusted: it has changed. */
+/* Change the number of forks, so that it is trusted. */
 static void run_trust_forks(struct run *r)
 {
 	tree_put(&r->t, "proc/stat", STR("cpu  1 2\nprocesses 6\n"));
@@ -436,7 +436,7 @@ TEST(when_all_fronts_have_gone_only_ended_ones_leave_processes)
 	assert_string_equal(killed, "101 ");
 }
 
-/* A run that is looked at several times, in a tree of the test's own. */
+/* A run that is sampled several times, with its own tree. */
 struct waits {
 	struct tree t;
 	struct source s;
@@ -564,7 +564,7 @@ TEST(reads_counts_again_only_of_processes_that_ran)
 	waits_end(&w);
 }
 
-/* The kernel shows a zombie's counts until its parent waits for it. */
+/* The kernel shows a zombie's counts until its parent has waited for the zombie. */
 TEST(the_final_reading_of_a_process_that_is_still_there_counts_once)
 {
 	const struct job_tree_command command = { COMMAND, { 6000000, 50000000 } };

@@ -126,7 +126,8 @@ TEST(doubles_equal_those_of_printf)
 			expect_as_printf(v);
 		expect_as_printf((double)(x >> 20) / (double)(x % 10007 + 1));
 		expect_as_printf((double)(x >> 34) / 1e6);
-		expect_as_printf((double)(x >> 14) / 8);	/* ties at 15 and 16 digits */
+		/* values halfway between two numbers of 15 or 16 digits */
+		expect_as_printf((double)(x >> 14) / 8);
 		expect_as_printf(sqrt((double)(x >> 24)) / 1e3);
 	}
 	expect_as_printf(0);

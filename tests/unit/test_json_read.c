@@ -42,7 +42,8 @@ TEST(texts_are_unescaped_and_otherwise_unchanged)
 	assert_false(json_add_text(&b, STR("12")));
 	assert_int_equal(b.n, 14);
 	b.n = 0;
-	assert_true(json_add_text(&b, STR("\"a\\u0041\"")));	/* the escape is at the end */
+	/* the escape is the last character */
+	assert_true(json_add_text(&b, STR("\"a\\u0041\"")));
 	assert_true(str_eq(buf_str(&b), STR("aA")));
 }
 

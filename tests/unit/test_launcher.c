@@ -121,7 +121,7 @@ TEST(rank_knows_its_launcher_node_and_run)
 		  { "mpirun", "1_1", 3, 2, 2 } },
 		{ "PMI_RANK=3 PMI_SIZE=4 MPI_LOCALNRANKS=2 MPI_LOCALRANKID=1",
 		  { "mpiexec", "", 3, 2, 0 } },
-		/* Flux sets variables of PMI, too: flux-environment(7) */
+		/* Flux also sets the variables of PMI: flux-environment(7) */
 		{ "FLUX_JOB_ID=f2bXc3 FLUX_JOB_SIZE=8 FLUX_JOB_NNODES=2 FLUX_TASK_RANK=6 "
 		  "FLUX_TASK_LOCAL_ID=2 PMI_FD=9 PMI_RANK=6 PMI_SIZE=8",
 		  { "flux run", "f2bXc3", 6, 0, 2 } },

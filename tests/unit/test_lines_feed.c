@@ -84,7 +84,7 @@ static void run(struct sender *s, const char *want)
 	scratch.n = 0;
 	scratch.most = most;
 	stop = most == 0;
-	alarm(15);	/* ends a wait that would not end */
+	alarm(15);	/* end a wait that would never end */
 	assert_int_equal(feed_run(&s->section, &s->node), 0);
 	alarm(0);
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s->tree.path);
@@ -232,7 +232,8 @@ TEST(records_how_many_bytes_wait)
 	append(&s, "t.json.1", "3\n4\n");
 	append(&s, "t.json", "5\n");
 	run(&s, "2 ");
-	assert_int_equal(s.cursor.waiting, 8);	/* as counted when the first file was opened */
+	/* the number that was counted when the first file was opened */
+	assert_int_equal(s.cursor.waiting, 8);
 	run(&s, "3 4 ");
 	assert_int_equal(s.cursor.waiting, 6);
 }
@@ -359,7 +360,8 @@ TEST(counts_files_that_cannot_be_read)
 	sender_open(&s);
 	move(&s, "t.json", "t.json.4");
 	append(&s, "t.json.3.xz", "\xfd" "7zXZ");
-	append(&s, "t.json.2.zst", "\x28\xb5\x2f\xfd\x04\x88");	/* needs a window of 128 MB */
+	/* the frame needs a window of 128 MB */
+	append(&s, "t.json.2.zst", "\x28\xb5\x2f\xfd\x04\x88");
 	append(&s, "t.json.1.gz", "\x1f\x8b no deflated data, and long enough to be read\n");
 	append(&s, "t.json", "3\n");
 	run(&s, "3 ");
@@ -530,7 +532,8 @@ static void cannot_open_its_next_file(struct sender *s)
 	assert_int_equal(s->refused.errors, 1);
 	assert_int_equal(s->refused.usec, c.usec);
 	assert_string_equal(s->cursor.why, "");
-	assert_int_equal(s->cursor.lost_files, 28);	/* each once, even if tried again */
+	/* each lost file counts once, even if it is tried again */
+	assert_int_equal(s->cursor.lost_files, 28);
 }
 
 TEST(reports_a_file_it_cannot_open_and_continues_once_it_can)
@@ -543,8 +546,8 @@ TEST(reports_a_file_it_cannot_open_and_continues_once_it_can)
 }
 
 /*
- * The clock of file times is up to a tick behind. If the cursor's time were ahead of it, files
- * written in the rest of the tick would look older than the cursor.
+ * The clock of file times is up to a tick behind the wall clock. If the cursor's time came from the
+ * wall clock, files that are written in the rest of the tick would look older than the cursor.
  */
 TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 {
@@ -561,7 +564,7 @@ TEST(takes_the_times_of_its_cursor_from_the_clock_of_files)
 	path_of(&s, "t.json.1", path, sizeof(path));
 	struct timespec at[2] = { st.st_mtim, st.st_mtim };	/* time of the same tick */
 	assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
-	drop(&s, "t.json");	/* as if rotated away before */
+	drop(&s, "t.json");	/* the file looks as if it was rotated away before */
 	append_now(&s, "t.json", "4\n");
 	run(&s, "3 4 ");
 }
@@ -575,7 +578,7 @@ TEST(waits_for_a_first_file_and_reads_all_of_it)
 	drop(&s, "t.json");
 	snprintf(path, sizeof(path), "%s/state/n1/lines", s.tree.path);
 	assert_int_equal(unlink(path), 0);
-	alarm(1);	/* ends the wait for a first file */
+	alarm(1);	/* end the wait for a first file */
 	scratch.most = 1;
 	stop = 0;
 	assert_int_equal(feed_run(&s.section, &s.node), 0);

@@ -53,8 +53,8 @@ TEST(restart_ends_files_of_the_same_server_only)
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:1@h\n&port=1&ver=v5.5.3", 1 },
 		{ "=/x.5:1@h\n&port=1&ver=v5.5.3", "=/x.6:2@h\n&port=2&ver=v5.5.3", 0 },
 		/*
-		 * Before version 5.1, the server id is pid << 16 | port: pids 5 and 6 with port
-		 * 1094, then with ports 1094 and 1095.
+		 * Before version 5.1, the server id is pid << 16 | port. The cases: pids 5 and 6,
+		 * both with port 1094, then with ports 1094 and 1095.
 		 */
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394310@h\n&ver=v5.0.3", 1 },
 		{ "=/x.5:328774@h\n&ver=v5.0.3", "=/x.6:394311@h\n&ver=v5.0.3", 0 },

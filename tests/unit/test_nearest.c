@@ -16,7 +16,7 @@ TEST(one_letter_is_one_step)
 	assert_int_equal(nearest_distance("inetrval", "interval"), 1);
 	assert_int_equal(nearest_distance("", "dir"), 3);
 	assert_int_equal(nearest_distance("dir", ""), 3);
-	/* no letter between two swapped ones */
+	/* a letter between two swapped letters prevents counting them as one edit */
 	assert_int_equal(nearest_distance("ca", "abc"), 3);
 }
 

@@ -85,13 +85,17 @@ TEST(kernel_time_without_programs_counts_only_if_it_exceeds_the_job)
 	set(&d, "cpu.system", 10 + 8 + 101);
 	assert_true(others(&d) > 100.9 && others(&d) < 101.1);
 	set(&d, "cpu.system", 10 + 8 + 40);
-	set(&d, "cpu.user", 90 + 2.1);		/* 2.1 s is over 1/20 of the kernel's 40 s */
+	/* 2.1 s of other programs exceed 1/20 of the kernel's 40 s */
+	set(&d, "cpu.user", 90 + 2.1);
 	assert_true(others(&d) > 42 && others(&d) < 42.2);
 	set(&d, "cpu.user", 90 + 1.9);
 	assert_true(others(&d) == 0);
 }
 
-/* A job with almost no CPU time in its control group works outside it, for example over ssh. */
+/*
+ * A job with almost no CPU time in its cgroup has its processes elsewhere, for example started by
+ * ssh.
+ */
 TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 {
 	struct desk d CLEANUP(desk_free);
@@ -109,7 +113,8 @@ TEST(nothing_is_known_of_a_job_that_hardly_worked_in_its_group)
 	assert_true(neighbours_of(&d.report, 0).known);
 	d.proc[1].uid = 0;			/* uid 0 means root or unknown */
 	assert_false(neighbours_of(&d.report, 0).known);
-	set(&d, "job.cpu", 450);		/* the node has only 400 s: the job began earlier */
+	/* the node has only 400 s in this time, so the job began earlier */
+	set(&d, "job.cpu", 450);
 	assert_false(neighbours_of(&d.report, 0).known);
 }
 
@@ -137,7 +142,7 @@ TEST(disk_traffic_is_the_jobs_if_it_caused_a_fifth_or_if_there_is_little)
 	assert_false(disks_are_own(&d.report, 0));
 	set(&d, "job.rd_bytes", 0);
 	set(&d, "job.wr_bytes", 0);
-	set(&d, "block.rd_sectors", 9.9e6);	/* under 100 kB/s on average */
+	set(&d, "block.rd_sectors", 9.9e6);	/* the average is below 100 kB/s */
 	set(&d, "block.wr_sectors", 0);
 	assert_true(disks_are_own(&d.report, 0));
 	set(&d, "block.wr_sectors", 2e5);
@@ -208,7 +213,8 @@ TEST(parts_of_the_cpu_time_add_up_to_the_allocated_time)
 	assert_part(&p, PART_KERNEL, 10);
 	assert_part(&p, PART_CPU, 50);
 	assert_part(&p, PART_MEMORY, 10);
-	assert_part(&p, PART_IO, 40);		/* 50 s in iowait, minus 10 s for memory */
+	/* iowait of 50 s, less 10 s of waiting for memory */
+	assert_part(&p, PART_IO, 40);
 	assert_true(sum_of(&p) > 399.999 && sum_of(&p) < 400.001);
 	assert_part(&p, PART_UNUSED, 100);	/* the fourth CPU had no task */
 	assert_part(&p, PART_ASLEEP, 100);

@@ -11,7 +11,10 @@
 
 static bool peak_hangs;
 
-/* Simulate a FUSE file system that hangs at .peak: a process that opens it can only be killed. */
+/*
+ * Replace open(): a process that opens .peak hangs and can only be killed, as with a FUSE file
+ * system that hangs.
+ */
 int open(const char *path, int flags, ...)
 {
 	va_list args;

@@ -11,9 +11,9 @@
 /* A record, the header lines before it, and the row of the writer itself. */
 struct moment {
 	int64_t s;			/* time of the record, in seconds */
-	const char *id, *uptime;	/* header lines, or NULL if there is none */
+	const char *id, *uptime;	/* header lines before the record, or NULL */
 	int64_t boottime_us;		/* clock in the writer's row; 0: the row has none */
-	bool goes_on;			/* no header precedes the record */
+	bool goes_on;			/* the record follows another one without a header */
 	int64_t us;			/* microseconds that are added to .s */
 };
 
@@ -98,7 +98,7 @@ TEST(a_step_is_the_difference_of_the_two_clocks)
 		{ { 1010, "a", "1", 110 * SECOND, .us = -499999 }, 0 },
 		{ { 400, "a", "1", 110 * SECOND }, -610 * SECOND },
 		{ { 1010, "a", "1", 0, .us = 9 * SECOND }, 0 },		/* the row has no clock */
-		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* the node booted */
+		{ { 5000, "b", "1", 3 * SECOND }, 0 },			/* the node was booted */
 		{ { 1010, "b", "1", 50 * SECOND }, 0 },	/* the id changes, but not the boot */
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {

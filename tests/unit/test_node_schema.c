@@ -45,7 +45,7 @@ TEST(no_key_of_any_device_is_lost)
 		{ "abcd ab ab",        "abcd ab"   },	/* two kinds of card */
 		{ "abcd abc abd abc",  "abcd abc abd" },
 		{ "abz abz ab",        "abz ab"    },	/* key z is in the mask's second word */
-		{ "ab cd",             "abcd ab cd" },	/* no key in common */
+		{ "ab cd",             "abcd ab cd" },	/* the devices have no key in common */
 		{ "- ab",              "ab"        },	/* the first device has no key */
 	};
 

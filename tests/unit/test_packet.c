@@ -71,11 +71,11 @@ TEST(packets_without_udp_are_refused)
 
 	make(&b, &s);
 	assert_int_equal(packet_ip(147, buf_str(&b), &p), -ENOTSUP);
-	b.p[14 + 9] = 6;	/* protocol TCP */
+	b.p[14 + 9] = 6;	/* the protocol is TCP */
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), 0);
 	assert_int_equal(packet_udp(&p, &d), -ENOMSG);
 	b.p[12] = 0x08;
-	b.p[13] = 0x06;		/* link type ARP */
+	b.p[13] = 0x06;		/* the link type is ARP */
 	assert_int_equal(packet_ip(LINK_ETHERNET, buf_str(&b), &p), -ENOMSG);
 }
 

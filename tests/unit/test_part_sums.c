@@ -223,7 +223,8 @@ TEST(a_mount_keeps_the_counts_of_a_server_that_goes)
 	osc_put(&n, 1, 50, 1);
 	assert_int_equal(node_read(&n, true, "read_bytes"), 8150);
 	node_put(&n, OSC "0" OF "/stats", "snapshot_time 1700000100.1 secs.usecs\n");
-	assert_int_equal(node_read(&n, false, "read_bytes"), 8150);	/* lctl(8) reset it */
+	/* the counter was reset with lctl(8) */
+	assert_int_equal(node_read(&n, false, "read_bytes"), 8150);
 	osc_put(&n, 0, 20, 1);
 	assert_int_equal(node_read(&n, false, "read_bytes"), 8170);
 }

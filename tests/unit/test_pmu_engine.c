@@ -85,7 +85,8 @@ TEST(rows_of_shared_counters_say_how_long_they_ran)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_int_equal(value(&n, 0, "time_enabled"), 2000);
 	assert_int_equal(value(&n, 1, "time_running"), 1400);
-	assert_int_equal(value(&n, 0, "cpu_clock"), 100);	/* the raw value, not scaled up */
+	/* the raw value, which is not scaled up */
+	assert_int_equal(value(&n, 0, "cpu_clock"), 100);
 }
 
 TEST(stolen_counters_have_no_row)
@@ -287,7 +288,7 @@ TEST(events_that_a_core_lacks_are_no_keys)
 		assert_int_equal(value(&n, 0, "stalled_frontend"), 106);
 	}
 	node_end_type(&n);
-	/* the core has none of the events */
+	/* the core supports none of the events */
 	script.lacks = 1 << PERF_COUNT_HW_INSTRUCTIONS;
 	assert_int_equal(node_collect(&n, "perf_hw", true), -ENOENT);
 	assert_why(&n, "a virtual machine without them?");

@@ -9,8 +9,8 @@
 #include <perfmon/pfmlib.h>
 
 /*
- * Return the bits that libpfm4 adds for a core's register: USR, OS, INT, EN (Intel SDM 3B, 19.2.1),
- * NSH on ARM.
+ * Return the mode bits that libpfm4 adds for a core's register: USR, OS, INT and EN (Intel SDM 3B,
+ * 19.2.1), or NSH on ARM.
  */
 static uint64_t mode_bits(const char *pmu)
 {

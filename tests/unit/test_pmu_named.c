@@ -133,7 +133,7 @@ TEST(names_of_libpfm4_are_counted_on_intel)
 	name_type(&n, &t, "skx::INST_RETIRED:ANY_P,FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:u,"
 		  "perf::PAGE-FAULTS");
 	assert_resolves(&n, &t);
-	int tried = script.n;		/* opened to test whether the events fit */
+	int tried = script.n;		/* number of events opened to test whether they fit */
 	assert_int_equal(tried, 3);
 	assert_int_equal(script_open(), 0);
 	assert_int_equal(node_collect(&n, NULL, true), 0);
@@ -273,7 +273,7 @@ TEST(a_wrong_name_is_refused_with_the_nearest)
 	assert_wrong(&n, "skx::INST_RETIRED:ANY", "INST_RETIRED has no ANY; did you mean ANY_P?");
 	assert_wrong(&n, "skix::INST_RETIRED", "no PMU skix; did you mean skx?");
 	assert_wrong(&n, "L2_RQST:MISS", "did you mean L2_RQSTS?");
-	/* the event needs a unit mask */
+	/* the event is incomplete without a unit mask */
 	assert_wrong(&n, "skx::FP_ARITH_INST_RETIRED", "SCALAR_DOUBLE");
 	assert_wrong(&n, "skx::INST_RETIRED:ANY_P:period=1000", "for sampling");
 }

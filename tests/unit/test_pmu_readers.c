@@ -47,7 +47,8 @@ TEST(the_cpu_that_reads_a_package_follows_hot_plug)
 	node_pmu(&n, "uncore_imc_3", "20\n", "0,5\n");		/* the kernel chose CPU 5 */
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
 	assert_readers(&n, "0 5  0/3 1/3");
-	take_off(&n, 4, 4);					/* all CPUs of a package go */
+	/* all CPUs of a package go offline */
+	take_off(&n, 4, 4);
 	node_pmu(&n, "uncore_imc_3", "20\n", "0\n");
 	assert_int_equal(node_collect(&n, "intel_snb_imc", true), 0);
 	assert_readers(&n, "0  0/3");

@@ -62,7 +62,7 @@ static void write_to(const char *dir, const char *leaf, const char *text)
 	snprintf(path, sizeof(path), "%s/%s", dir, leaf);
 	int fd CLEANUP(close_fd) = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, text, strlen(text)) < 0)
-		return;		/* the controller is in another hierarchy */
+		return;		/* the controller belongs to another hierarchy */
 }
 
 static void offer_controllers(const char *dir)
@@ -142,7 +142,7 @@ static int make_node(void **state)
 	snprintf(node.scope, sizeof(node.scope), "%s/slurmstepd.scope", node.slice);
 	offer_controllers(at);
 	if (mkdir(node.slice, 0755) < 0)
-		return 0;	/* no permission: each test is skipped with the reason */
+		return 0;	/* without permission each test is skipped, with the reason */
 	offer_controllers(node.slice);
 	assert_int_equal(mkdir(node.scope, 0755), 0);
 	offer_controllers(node.scope);
@@ -348,9 +348,9 @@ TEST(the_program_reads_each_job_as_its_files_do)
 		look(&w.bpf);
 	look(&w.again);
 	/*
-	 * Files are read while groups of others come and go, and until each value was seen to
-	 * agree with its file, which takes long on a busy machine: verify one more job at a time,
-	 * for 30 s at most.
+	 * Read files while cgroups of other programs appear and disappear, and until each value has
+	 * agreed with its file, which takes long on a busy machine. In each pass verify one more
+	 * job, for at most 30 s.
 	 */
 	for (int i = 0; i < 5 || (!by_program && i < 3000); i++) {
 		if (i >= 5) {
@@ -395,7 +395,7 @@ TEST(a_key_that_differs_is_read_from_its_file)
 	ways_make(&w, "job");
 	tamper = halve;
 	for (int i = 0; i < 5000 && !programs.program[PROGRAM_JOB].keys_off; i++)
-		look_again(&w.bpf);	/* until jobs with CPU time were verified */
+		look_again(&w.bpf);	/* repeat until jobs with CPU time were verified */
 	look_each_way(&w);
 	tamper = NULL;
 	assert_int_equal(programs.program[PROGRAM_JOB].keys_off & ~(1 << USER | 1 << SYSTEM), 1);
@@ -525,13 +525,14 @@ TEST(the_program_reads_each_process_as_its_status_does)
 	for (int i = 0; i < PASSES; i++)
 		look(&w.bpf);
 	look_each_way(&w);
-	assert_int_equal(w.bpf.s.bytes, 0);	/* the program read all, no file was read */
+	/* the program read everything, and no file was read */
+	assert_int_equal(w.bpf.s.bytes, 0);
 	assert_int_equal(compare_those(own_name(), &w, 0), n);
 	assert_string_equal(programs.program[PROGRAM_PROC].why, "");
 	end_processes(pid, n);
 }
 
-/* Kernels before 6.16 leave counts that a CPU has not flushed yet out of the file. */
+/* Kernels before 6.16 omit from the file counts that a CPU has not flushed yet. */
 TEST(memory_is_summed_up_as_the_file_does)
 {
 	struct ways w CLEANUP(ways_free);

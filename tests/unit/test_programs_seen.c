@@ -67,7 +67,7 @@ TEST(programs_that_used_most_since_the_first_sample_are_named)
 	assert_program(&got[1], "reused", 0, 4);	/* a new process has the same pid */
 	assert_program(&got[2], "new", 7, 2.5);		/* equal values are sorted by name */
 
-	bystanders_end(&p, got);			/* forgets all samples */
+	bystanders_end(&p, got);			/* this call forgets all samples */
 	assert_program(&got[0], "", 0, 0);
 	take(&p, newest, ARRAY_SIZE(newest));
 	/* there is no growth after only one sample */
@@ -106,7 +106,7 @@ TEST(largest_values_of_any_process_of_a_program_are_kept)
 	assert_int_equal(p.proc[1].hwm, 100 * 1024);
 	assert_int_equal(p.proc[1].rss, 95 * 1024);
 	assert_int_equal(p.proc[1].threads, 7);
-	assert_int_equal(p.proc[1].uid, 6);		/* the user id of the newest row */
+	assert_int_equal(p.proc[1].uid, 6);		/* the uid comes from the newest row */
 }
 
 TEST(program_larger_than_its_node_is_counted_and_left_out)
@@ -121,7 +121,8 @@ TEST(program_larger_than_its_node_is_counted_and_left_out)
 	assert_int_equal(all.proc[0].node, 3);
 	procs_merge(&all, &one, 4, 0);			/* 0: the node's memory is unknown */
 	assert_int_equal(all.n, 3);
-	assert_int_equal(all.proc[0].node, 3);		/* kept, since node 4 has an equal value */
+	/* node 3 is kept, because node 4 has an equal value */
+	assert_int_equal(all.proc[0].node, 3);
 	assert_int_equal(all.proc[1].node, 4);
 	procs_clear(&one);
 	add(&one, "a/1/0/0", 1, 1, 1, 0);

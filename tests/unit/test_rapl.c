@@ -46,7 +46,7 @@ TEST(energy_goes_on_if_the_counter_starts_again)
 	assert_int_equal(energy(c, &s, &t, "50000\n"), 1050);
 	assert_int_equal(energy(c, &s, &t, "1000000\n"), 2000);
 	assert_int_equal(energy(c, &s, &t, "0\n"), 2000);
-	/* the counter exceeds its stated range */
+	/* the counter exceeds the range that powercap states */
 	assert_int_equal(energy(c, &s, &t, "2000000\n"), 4000);
 	assert_int_equal(energy(c, &s, &t, "1000\n"), 4001);
 }
@@ -190,7 +190,8 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(script.fd[3].config, 3);
 	assert_int_equal(script.fd[3].leader, 2);
 
-	script.value = (uint64_t)100000 << 32;	/* more than any powercap counter holds */
+	/* the value exceeds what any powercap counter can hold */
+	script.value = (uint64_t)100000 << 32;
 	script.reads = 0;
 	assert_int_equal(node_collect(&n, "intel_rapl", false), 0);
 	assert_row(&n, 1, "1", 0, 100000000);
@@ -209,7 +210,8 @@ TEST(without_powercap_the_pmu_is_the_source)
 	assert_int_equal(n.source.rows.n, 4);
 	assert_row(&n, 0, "power:0/package-0", 0, 100000000000);
 	assert_row(&n, 3, "power:1:dram/dram", 0, 100000000000);
-	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);	/* no range key */
+	/* the type has no range key */
+	assert_int_equal(rows_present(&n.source.rows, 3)[0], 1);
 }
 
 TEST(powercap_is_the_source_if_it_may_be_read)
@@ -234,7 +236,7 @@ TEST(zones_that_may_not_be_read_give_way_to_the_pmu_for_good)
 	assert_int_equal(n.source.rows.n, 2);
 	assert_row(&n, 0, "0", 0, 5000);
 
-	put_zone(&n, "7000000000\n");	/* powercap has another starting point */
+	put_zone(&n, "7000000000\n");	/* powercap starts from another value */
 	assert_int_equal(node_collect(&n, "intel_rapl", true), 0);
 	assert_row(&n, 0, "0", 0, 5000);
 }

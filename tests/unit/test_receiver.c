@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_receiver.c - a receiver of root gives its files to the user that it becomes */
+/* test_receiver.c - a receiver started by root gives its files to the user that it becomes */
 #include "tests/unit/test.h"
 
 #include <errno.h>

@@ -108,7 +108,7 @@ TEST(the_job_file_begins_and_ends_jobs)
 		{ "-\n",          "8 %end 8 source=file", 4 },
 		{ "",             "8 %end 8 source=file", 4 },
 		{ " 9 \n",        "9 %begin 9 source=file", 5 },
-		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* two lines */
+		{ "9\n10\n",      "9 %end 9 source=file", 6 },	/* the job file has two lines */
 		{ "11",           "11 %begin 11 source=file", 7 },
 		{ NULL,           "11 %end 11 source=file", 8 },
 		{ "a,b\n",        "11 %end 11 source=file", 8 },
@@ -235,7 +235,7 @@ TEST(a_reload_keeps_groups_that_wait_and_counts)
 	int64_t cpu_ns = n.r->sampler.cpu_ns;
 	assert_true(cpu_ns > 0);
 	assert_int_equal(recorder_reopen(n.r, error, sizeof(error)), 0);
-	/* so that the next sample counts from there */
+	/* the next sample counts from this value */
 	assert_int_equal(n.r->sampler.cpu_ns, cpu_ns);
 	struct recorder_status after = recorder_status(n.r);
 	assert_int_equal(after.waiting, 1);

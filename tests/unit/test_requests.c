@@ -11,7 +11,7 @@
 #define HEADER "$hpcperfstats 1.0.2\n$agent nodometer " PACKAGE_VERSION "\n" \
 	"!nodometer cpu bytes rows errors stalls\n"
 
-static pid_t at_the_disk;	/* waits for the disk, so that no signal ends it */
+static pid_t at_the_disk;	/* process that counts as waiting for the disk: no signal ends it */
 
 pid_t waitpid(pid_t pid, int *status, int options)
 {
@@ -155,7 +155,8 @@ TEST(oldest_of_many_requests_are_read_first_and_all_are_counted)
 	assert_int_equal(spool_open(&n.r->spool, n.config.runtime_dir), 0);
 	for (int i = 1; i <= MANY; i++) {
 		char name[SPOOL_NAME_SIZE];
-		int at = i * 3 % (MANY + 1);	/* 1 to MANY, each once, in another order */
+		/* the numbers 1 to MANY, each once, in mixed order */
+		int at = i * 3 % (MANY + 1);
 		snprintf(name, sizeof(name), "%019d.1.1" SPOOL_MARK, at);
 		assert_int_equal(spool_leave_named(&n.r->spool, name, STR("mark x")), 0);
 	}
@@ -358,7 +359,7 @@ static void kill_agent(struct node *n)
 	tree_put(&n->tree, "run/marks/groups", buf_str(&file));
 }
 
-static size_t all_groups(struct node *n)	/* in all files */
+static size_t all_groups(struct node *n)	/* the number of groups in all files */
 {
 	struct names names CLEANUP(names_free) = { 0 };
 	int fd CLEANUP(close_fd) = openat(n->tree.fd, "archive/n1", O_RDONLY | O_DIRECTORY);
@@ -455,7 +456,8 @@ TEST(a_group_that_is_too_large_to_wait_keeps_its_marks)
 	assert_true(n.r->group.n > UNWRITTEN_BYTES_MAX);
 	assert_true(n.r->to.full);
 	assert_int_equal(p->n, 1);
-	assert_int_equal(p->lost, 1);		/* only the group's sample is lost */
+	/* only the sample of the group is lost; its marks are kept */
+	assert_int_equal(p->lost, 1);
 	assert_int_equal(n.r->kept.marks_lost, 0);
 	assert_true(p->text.n < 4096);
 	buf_add(&n.text, buf_str(&p->text));
@@ -640,7 +642,7 @@ TEST(samples_whose_writer_hangs_or_dies_are_written_once)
 	settle(n.r);
 	assert_int_equal(all_groups(&n), 4);
 
-	ticks(&n, 1);		/* start the file that follows the waiting groups */
+	ticks(&n, 1);		/* start a new file, which follows the waiting groups */
 	settle(n.r);
 	assert_int_equal(kill(n.r->to.writer.pid, SIGSTOP), 0);
 	n.r->to.sent_us -= 10000000;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * test_reused.c - keep a reply free of another user's run that gets the job id while it is made
+ * test_reused.c - a reply contains nothing of another user's run that gets the job id during the
+ * reply
  *
- * The id is used again within a second. Each try has its own archive, which grows between the
- * program's reads, at times by a part of a group. ANSWER_TRIES sets the number of tries; a long run
- * has 100000.
+ * The id is used again within a second. Each try has its own archive, which grows between two reads
+ * of the program, sometimes by only a part of a group. ANSWER_TRIES sets the number of tries; a
+ * long run has 100000.
  */
 #include "tests/unit/tree.h"
 
@@ -70,7 +71,7 @@ static unsigned user_of(int run)
 	return 1u << life.run[run].user;
 }
 
-/* Return the users that may see the group because of this mark. */
+/* Append the begin mark of a run. Returns the users that may see the group because of this mark. */
 static unsigned begin(struct buf *marks, int run, int64_t at)
 {
 	int user = life.run[run].user;

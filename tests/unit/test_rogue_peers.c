@@ -2,7 +2,7 @@
 /*
  * test_rogue_peers.c - keep each sink alive whatever brokers, servers and scrapers send
  *
- * A peer is a process that answers as a real one does, with some bytes of each session changed.
+ * A peer is a process that answers as a real program does, with some bytes of each session changed.
  * SESSIONS sets the number of sessions of each kind. A fault kills the test or is found by the
  * sanitizers.
  */
@@ -282,9 +282,9 @@ static void use_kafka(const char *brokers)
 }
 
 /*
- * librdkafka 2.8.0 (Debian 13) crashes in qsort(3) on some broker lists, and aborts if memory for
- * the stated number of brokers is missing. A child process therefore uses the library, except for
- * older versions, which must survive. Returns false if the library crashed.
+ * librdkafka 2.8.0 (Debian 13) crashes in qsort(3) on some broker lists, and aborts if there is no
+ * memory for the stated number of brokers. So run that version in a child process. Older versions
+ * run in this process, because they must survive. Returns false if the library crashed.
  */
 static bool try_kafka(const char *brokers)
 {

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "run/room.h"
 
-static const struct room *ends;	/* flock() ends the sampler of this room, once */
+static const struct room *ends;	/* room whose sampler the replaced flock() ends, once */
 
 int flock(int fd, int operation)
 {

@@ -168,7 +168,7 @@ TEST(gpus_are_listed_as_numbers_and_ranges)
 {
 	static const struct {
 		const char *text;
-		int first, last, n;	/* n: number of GPUs, or -1 if refused */
+		int first, last, n;	/* .n: number of GPUs, or -1 if the attribute is refused */
 	} cases[] = {
 		{ "0", 0, 0, 1 }, { "0,1,3", 0, 3, 3 }, { "0-3", 0, 3, 4 }, { "2-2", 2, 2, 1 },
 		{ "255", 255, 255, 1 }, { "254-255,0", 0, 255, 3 }, { "1,1", 1, 1, 1 },

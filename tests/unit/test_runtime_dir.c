@@ -52,7 +52,7 @@ TEST(takes_the_value_that_the_full_reader_takes)
 		config_free(&c);
 	}
 	assert_true(set > SET_LEAST);
-	assert_true(refused > 0);	/* for example "runtime-dir: /e", which is rare */
+	assert_true(refused > 0);	/* a rare line such as "runtime-dir: /e" */
 }
 
 TEST(refuses_a_value_that_is_too_long)

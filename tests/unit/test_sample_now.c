@@ -15,7 +15,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *t)
 	static struct timespec start;
 	if (clock != CLOCK_MONOTONIC)
 		return __real_clock_gettime(clock, t);
-	if (!start.tv_sec)	/* the clock stands still between the steps of the test */
+	if (!start.tv_sec)	/* the clock stops between the steps of the test */
 		(void)__real_clock_gettime(clock, &start);
 	int64_t ns = start.tv_sec * INT64_C(1000000000) + start.tv_nsec + ahead_ns;
 	*t = (struct timespec){ ns / 1000000000, (long)(ns % 1000000000) };
@@ -64,7 +64,7 @@ TEST(types_that_the_kernel_protects_are_for_trusted_users)
 	assert_int_equal(ask(&d, "", true), -EINVAL);
 	assert_int_equal(ask(&d, "proc,cpu", false), 0);
 	assert_non_null(memmem(d.text.p, d.text.n, "\ncpu 0 1 2 3 4\n", 15));
-	/* for this user, types have changed */
+	/* the types have changed for this user */
 	assert_int_equal(ask(&d, "proc,cpu", true), -EAGAIN);
 }
 

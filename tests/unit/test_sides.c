@@ -35,11 +35,15 @@ TEST(sets_of_runs_differ_by_more_than_5_percent_and_than_chance)
 		{ { 100, 100 }, { 104, 104 }, false },
 		{ { 100, 100 }, { 106, 106 }, true },
 		{ { 106, 106 }, { 100, 100 }, true },
-		{ { 100, 140 }, { 130, 170 }, false },		/* Student's t of 2: 9.92 */
-		{ { 100 }, { 200, 201 }, true },		/* of 1: 63.66 */
+		/* Student's t with 2 degrees of freedom: 9.92 */
+		{ { 100, 140 }, { 130, 170 }, false },
+		/* Student's t with 1 degree of freedom: 63.66 */
+		{ { 100 }, { 200, 201 }, true },
 		{ { 100 }, { 200, 203 }, false },
-		{ { 10, 10.5 }, { 10.9, 11 }, false },		/* less than a second */
-		{ { 100, 100 }, { 0 }, false },			/* unknown */
+		/* the difference is below a second */
+		{ { 10, 10.5 }, { 10.9, 11 }, false },
+		/* the second set has no known value */
+		{ { 100, 100 }, { 0 }, false },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct side side[2] = { { .runs = 2 }, { .runs = 2 } };
@@ -99,7 +103,7 @@ TEST(the_file_system_with_most_bytes_is_the_one_that_was_used)
 	const size_t network = measure_of("network");
 	struct side s = { .runs = 1 };
 	double least = measures[nfs].least;
-	s.of[network] = (struct sample){ 1, 1000 * least, 0 };	/* no file system */
+	s.of[network] = (struct sample){ 1, 1000 * least, 0 };	/* the job used no file system */
 	s.of[nfs] = (struct sample){ 1, least * .99, 0 };
 	assert_int_equal(side_files(&s), MEASURES);
 	s.of[nfs].mean = least;
@@ -122,7 +126,7 @@ TEST(differences_that_explain_the_longer_run_come_first)
 	const size_t kernel = measure_of("kernel"), nodes = measure_of("nodes");
 	struct side side[2] = { { .runs = 1 }, { .runs = 1 } };
 	set_one(side, MEASURE_LENGTH, 100, 200);
-	set_one(side, nodes, 1, 2);	/* more nodes do not take longer */
+	set_one(side, nodes, 1, 2);	/* a run on more nodes does not take longer */
 	set_one(side, clock, 3, 2.5);
 	set_one(side, kernel, 10, 60);
 	set_one(side, cpi, 1, 2);

@@ -33,7 +33,7 @@
 
 struct row {
 	const char *sink;
-	bool there;		/* whether this build has the sink's library */
+	bool there;		/* this build has the sink's library */
 	const char *said;	/* expected error, or NULL if the keys are valid */
 	const char *keys[13];	/* names and values of keys in turn */
 };

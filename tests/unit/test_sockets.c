@@ -20,7 +20,8 @@ struct message {
 	struct nlmsghdr head;
 	struct inet_diag_msg of;
 	struct nlattr attribute;
-	unsigned char facts[sizeof(struct tcp_facts)];	/* not aligned to 8 bytes */
+	/* placed so that it is not aligned to 8 bytes */
+	unsigned char facts[sizeof(struct tcp_facts)];
 };
 
 static struct sockets *sockets;
@@ -92,7 +93,7 @@ TEST(a_socket_without_numbers_is_ignored)
 	m.attribute.nla_type = INET_DIAG_SKMEMINFO;
 	tell(m, sizeof(m));
 	m.attribute.nla_type = INET_DIAG_INFO;
-	m.attribute.nla_len = sizeof(m.attribute);	/* empty attribute */
+	m.attribute.nla_len = sizeof(m.attribute);	/* the attribute is empty */
 	tell(m, offsetof(struct message, facts));
 	assert_int_equal(n_seen, 0);
 	close_pair();

@@ -50,10 +50,11 @@ TEST(lines_may_come_and_go_between_samples)
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
 		{ "alpha 4\nother 99\nbeta 5\nc 6\n", 456 },	/* all lines after "other" moved */
 		{ "alpha 1\nother 99\nbeta 2\nc 3\n", 123 },
-		/* beta inside a line is no key */
+		/* a key must be at the start of a line: this "beta" is none */
 		{ "alpha 4\nother 9abeta 7\nbeta 5\nc 6\n", 456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3\n", 123 },
-		{ "alpha 4\nbeta 5\nc 6\n",          456 },	/* beta is where other was */
+		/* beta is in the place of "other" */
+		{ "alpha 4\nbeta 5\nc 6\n",          456 },
 		{ "alpha 1\nother 9\nbeta 2\nc 3",   123 },
 		{ "garbage\nmore\nand\nmore\n",      0   },
 		{ "c 3\nbeta 2\nalpha 1\nx 4\n",     123 },

@@ -8,7 +8,10 @@
 #include "base/clock.h"
 #include "cli/status_check.h"
 
-/* The agent took its last sample so many seconds ago, one every 10 s; more lines of its status. */
+/*
+ * An agent that samples every 10 s: the age of its last sample in seconds, and further lines of its
+ * status.
+ */
 struct agent {
 	int age_s;
 	const char *more;

@@ -12,7 +12,7 @@
 #define DEADLINE_NS 10000000000
 
 /*
- * These numbers are counted by the functions below, which the linker option -Wl,--wrap=
+ * Numbers of calls, counted by the functions below, which the linker option -Wl,--wrap=
  * substitutes.
  */
 static size_t allocations, opens;
@@ -35,7 +35,7 @@ int __wrap_openat(int dir, const char *path, int flags, ...)
 	return __real_openat(dir, path, flags, 0600);
 }
 
-/* No system call that is made through syscall() has more than four arguments. */
+/* Replace syscall(). No call through it has more than four arguments. */
 long __wrap_syscall(long number, ...)
 {
 	long a[4];

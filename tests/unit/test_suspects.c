@@ -8,10 +8,13 @@
 
 enum { CLOCK = 0, MEMORY = 5 };	/* measures of struct slow_measure; only one depends on the work */
 
-/* Runs in which a node was slow. */
+/* The runs in which the node was slow. */
 static struct suspect_time times[8];
 
-/* A node that was slow in n of 100 runs, always at another position, or at the same. */
+/*
+ * Make a node that was slow in n of 100 runs by measure m, always at another position, or always
+ * at the same one.
+ */
 static struct suspect_node slow_node(const char *name, size_t m, uint32_t n, bool same)
 {
 	struct suspect_node node = { .name = (char *)(uintptr_t)name };
@@ -22,7 +25,7 @@ static struct suspect_node slow_node(const char *name, size_t m, uint32_t n, boo
 	return node;
 }
 
-/* The number of suspects if other nodes were slow in `others` of 100 runs. */
+/* Return the number of suspects if other nodes were slow in `others` of 100 runs. */
 static size_t find(struct suspect_node *node, size_t m, uint32_t others, struct suspect *first)
 {
 	struct suspects s = { .node = node, .n = 1 };
@@ -72,7 +75,7 @@ TEST(a_suspect_has_the_median_and_all_of_the_time)
 	assert_int_equal(one.compared, 100);
 	assert_int_equal(one.since, 970);
 	assert_int_equal(one.until, 2000);
-	assert_true(one.by > 1.4 && one.by < 1.6);	/* of 0, 2, 4 and 1 */
+	assert_true(one.by > 1.4 && one.by < 1.6);	/* the median of 0, 2, 4 and 1 */
 	assert_true(one.chance > 3e-6 && one.chance < 4e-6);
 }
 

@@ -24,11 +24,12 @@ TEST(a_group_is_whole_if_its_last_row_counts_its_rows)
 		{ "10 -\ncpu 0 1\n" COST("1"), false },
 		{ "10 -\n" COST("1") "cpu 0 1\n", false },
 		{ "10 -\nnodometer cpu 1 2 1 0 0\n", false },
-		{ "10 -\nnodometer - 5 6 1\n", false },		/* too few values */
+		/* the last row has too few values */
+		{ "10 -\nnodometer - 5 6 1\n", false },
 		{ "10 -\nnodometer - 5 6\n", false },
 		{ "10 -\nnodometer - 5 6 99999999999999999999 0 0\n", false },
 		{ "10 -\nnodometer - 5 6 -1 0 0\n", false },
-		{ "10 -\nnodometer - 5 6 1 0 0", false },	/* without newline */
+		{ "10 -\nnodometer - 5 6 1 0 0", false },	/* the last row has no newline */
 		{ "10 -\n%begin 8\n", false },
 		{ "10 -\n", false },
 		{ COST("0"), false },
@@ -66,9 +67,11 @@ TEST(all_text_after_the_last_whole_group_is_torn)
 		{ STR("!cpu a\n" WHOLE), STR("\0\0\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu 0 1\0\0\0\0") },
 		{ STR("!cpu a\n" WHOLE), STR("\n11 -\ncpu \0\0\0\n") },
-		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },	/* half a row only */
+		/* the last row is cut in the middle */
+		{ STR("!cpu a\n" WHOLE), STR("cpu 1") },
 		{ STR("!cpu a\n" WHOLE), STR("cpu 1 2\n") },
-		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },	/* only a last row */
+		/* the group only has its last row */
+		{ STR("!cpu a\n" WHOLE), STR(COST("2")) },
 		{ STR("!cpu a\n" WHOLE), STR("\n\n\nx\n\n5\n\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n11 -\ncpu 0 1\n") },
 		{ STR("!cpu a\n" WHOLE), STR("x\n\n!vm a\n" COST("1")) },

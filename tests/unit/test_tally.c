@@ -55,7 +55,7 @@ TEST(a_boot_ends_an_interval_and_restarts_counters)
 	sample(t, 1000, false, 20, 30);
 	sample(t, 1010, false, 20, 40);
 	tally_peek(t, v);
-	assert_near(v[POWER].weight, 20);	/* the time off is left out */
+	assert_near(v[POWER].weight, 20);	/* the time in which the node was off is left out */
 	assert_near(v[POWER].area, 300);
 	assert_near(value_of(&rows[POWER], &v[POWER]), 15);
 	assert_near(v[COUNT].n, 50 + 30 + 10);

@@ -90,7 +90,8 @@ TEST(sums_keep_what_an_ended_connection_counted)
 	const uint64_t *v = dump(&n);
 	assert_int_equal(v[TCP_BYTES_ACKED], 1110);
 	assert_int_equal(v[TCP_CONNECTIONS], 1);
-	add(2, 5, 0);		/* another connection: the first was forgotten */
+	/* this counts as another connection, because the first one was forgotten */
+	add(2, 5, 0);
 	add(1, 110, 0);
 	assert_int_equal(dump(&n)[TCP_BYTES_ACKED], 1115);
 }
@@ -132,7 +133,8 @@ TEST(time_without_another_limit_is_of_the_congestion_window)
 	seen[0].facts.rwnd_limited = 30;
 	seen[0].facts.sndbuf_limited = 20;
 	add(2, 0, 10);
-	seen[1].facts.rwnd_limited = 30;	/* the kernel reads them one after the other */
+	/* the kernel reads the two counters one after the other */
+	seen[1].facts.rwnd_limited = 30;
 	const uint64_t *v = dump(&n);
 	assert_int_equal(v[TCP_BUSY], 110);
 	assert_int_equal(v[TCP_CWND_LIMITED], 50);

@@ -36,7 +36,7 @@ TEST(a_request_while_tidy_runs_starts_it_again_later)
 TEST(the_floor_is_a_twentieth_and_at_most_256_mb)
 {
 	static const struct {
-		uint64_t blocks, available;	/* both in blocks of 1 MB */
+		uint64_t blocks, available;	/* both numbers in blocks of 1 MB */
 		int64_t floor;
 		bool below;
 	} cases[] = {

@@ -4,7 +4,7 @@
 
 #include "base/system/topology.h"
 
-/* Return a root that is treated as a live node, where only hwloc gives the topology. */
+/* Return a root that is treated as a live node, so that only hwloc gives the topology. */
 static struct files live(const struct tree *t)
 {
 	return (struct files){ .rootfd = t->fd };

@@ -114,14 +114,15 @@ TEST(a_receiver_that_goes_is_reported_once_and_its_return_if_it_lasts)
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	leave(fd);
 	begin(&n, where);
-	for (int i = 0; i < 4; i++)	/* the error of each packet comes with the next */
+	/* the error for each packet is reported when the next one is sent */
+	for (int i = 0; i < 4; i++)
 		send_text(&n, "lost");
 	assert_lines(&n.heard, 1, 0, "Connection refused");
 	assert_lines(&n.heard, 1, 0, where);
 	assert_ptr_equal(udp_failing(&n.udp), &n.udp.to[0]);
 
 	come_back(fd, &n);
-	later_s = 10;		/* by then the last error was received */
+	later_s = 10;		/* after this time the last error has been received */
 	send_text(&n, "10");
 	receive(fd, "10");
 	later_s = 70;
@@ -214,7 +215,8 @@ TEST(a_name_without_an_answer_delays_no_other_and_is_looked_up_again)
 	int fd CLEANUP(close_fd) = listen_here(where, sizeof(where));
 	snprintf(both, sizeof(both), "name%s %s", strchr(where, ':'), where);
 	begin(&n, both);
-	n.udp.first_wait_ms = 0;	/* no wait, as if a slow machine had used it up */
+	/* no waiting time is left, as if a slow machine had used it up */
+	n.udp.first_wait_ms = 0;
 	send_text(&n, "first");
 	receive(fd, "first");
 	assert_lines(&n.heard, 1, 0, "its name is still being looked up");
