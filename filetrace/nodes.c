@@ -268,7 +268,7 @@ static struct fs_node *node_detach_name(struct nodes *n, struct fs_node *parent,
 	return node;
 }
 
-/* this order matters, because a node without names, children and lookups is freed */
+/* Keep this order, because a node without names, children and lookups is freed. */
 void node_renamed(struct nodes *n, struct fs_node *parent, const char *name,
 		  struct fs_node *to_parent, const char *to, bool exchange)
 {

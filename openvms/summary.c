@@ -82,7 +82,7 @@ void run_lose_node(struct monitor_run *r)
 	*n = NULL;
 }
 
-/* after a boot of the node, counts start again */
+/* After a boot of the node, counts start again. */
 bool run_take_node(struct monitor_run *r)
 {
 	struct vms_node now = summary_node_facts(r, r->from.index);
@@ -340,7 +340,7 @@ static void summary_put_missed(struct buf *b, const struct monitor_run *r, size_
 		}
 }
 
-/* leave out processes and clusters, as MONITOR does */
+/* Leave out processes and clusters, as MONITOR does. */
 void summary_put_many(struct buf *b, const struct monitor_run *r, size_t n, const struct view *view,
 		      bool by_node)
 {

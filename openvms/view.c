@@ -126,7 +126,7 @@ static bool view_has_bars(const struct shown *s)
 	return s->view->form == VIEW_BARS;
 }
 
-/* stamps of OpenVMS are local time (utc_offset is 0); stamps of nodometer are UTC */
+/* Stamps of OpenVMS are local time (utc_offset is 0); stamps of nodometer are UTC. */
 void view_put_time(int64_t stamp, int32_t utc_offset, char to[VIEW_TIME])
 {
 	time_t sec = (time_t)(vms_time_usec(stamp) / 1000000) + utc_offset;

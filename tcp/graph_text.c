@@ -25,7 +25,7 @@ static void text_put_string(struct buf *b, const unsigned char *p, size_t n)
 	buf_add_char(b, '"');
 }
 
-/* append an address; IPv4 addresses are stored as ::ffff:a.b.c.d */
+/* Append an address; IPv4 addresses are stored as ::ffff:a.b.c.d. */
 static void text_put_address(struct buf *b, const unsigned char *p)
 {
 	char text[INET6_ADDRSTRLEN];

@@ -26,7 +26,7 @@ struct coverage {
 	} *day;
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */
-	/* of the current job: kept runs have all its days; some day is in the requested time */
+	/* of the current job: all its days are in kept runs; a day is in the requested time */
 	bool is_covered, is_wanted;
 };
 

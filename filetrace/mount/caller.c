@@ -77,7 +77,7 @@ pid_t caller_process(pid_t thread)
 	return caller_status_number(thread, STR("Tgid:"), thread);
 }
 
-/* reading exe and environ of another user's process requires CAP_SYS_PTRACE (proc(5)) */
+/* Reading exe and environ of another user's process requires CAP_SYS_PTRACE (proc(5)). */
 void caller_executable(pid_t process, struct buf *path)
 {
 	char link[64];

@@ -236,7 +236,7 @@ void fs_write(fuse_req_t req, fuse_ino_t ino, const char *buf, size_t size, off_
 	fs_reply_written(req, n);
 }
 
-/* report errors that close(2) of the underlying file gives; sync nothing */
+/* Report errors that close(2) of the underlying file gives; sync nothing. */
 void fs_flush(fuse_req_t req, fuse_ino_t ino, struct fuse_file_info *fi)
 {
 	struct fs_call c;

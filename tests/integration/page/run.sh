@@ -33,7 +33,7 @@ sed 's/^listen = 127.0.0.1/listen = 0.0.0.0/' "$conf" >"$scratch/open"
 	fail 'an open address without TLS is no mistake'
 grep -q 'listen = 0.0.0.0:19100: .*plain = yes' "$scratch/log" || fail "$(cat "$scratch/log")"
 
-# ^record AGE N: append a record AGE seconds old
+# record AGE N: append a record AGE seconds old
 record()
 {
 	printf '\n%s 7\ncpu 0 %s00 %s00\nmem 0 1000 10\njob 7 %s000000 1048576\n' \

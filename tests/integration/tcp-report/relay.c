@@ -36,7 +36,7 @@ static struct queue {
 } queues[DELAYS];
 static uint64_t state = 88172645463325252u;
 
-/* xorshift generator: each run loses other segments, in the same proportion */
+/* Xorshift generator: each run loses other segments, in the same proportion. */
 static unsigned draw(unsigned below)
 {
 	state ^= state << 13;
