@@ -19,10 +19,10 @@ struct coverage {
 	} *run;
 	size_t n_runs, cap_runs, next_run;
 	struct words hosts, stale;	/* all hosts; ids of the stale jobs */
+	/* days of stale jobs; the days of the current job are at the end */
 	struct job_day {
 		const char *host;	/* text of .hosts */
 		int64_t first, last;
-	/* days of stale jobs; the days of the current job are at the end */
 	} *day;
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */

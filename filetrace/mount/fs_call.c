@@ -243,7 +243,6 @@ void reply_entry(struct fs_call *c, int result, const struct fuse_entry_param *e
 	call_end(c, result);
 	if (result < 0)
 		fuse_reply_err(c->req, -result);
-	/* -ENOENT: the caller was interrupted before the reply */
-	else if (fuse_reply_entry(c->req, entry) == -ENOENT)
+	else if (fuse_reply_entry(c->req, entry) == -ENOENT)	/* caller interrupted */
 		node_forget(&c->fs->nodes, node_of_number(&c->fs->nodes, entry->ino), 1);
 }
