@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# install_lib.sh - what the tests of nodometer install-hooks share: a slurm.conf, and what became
+# of it
+set -u
+: "${srcdir:=$(dirname "$0")/../..}"
+here=$(mktemp -d) || exit 99
+trap 'rm -rf "$here"' EXIT
+# The programs lie side by side, as when installed.
+cp nodometer nodometer-commands "$here" && install "$srcdir/hooks/install-hooks" \
+	"$here/nodometer-install-hooks" || exit 99
+conf=$here/slurm.conf
+failed=0 what=
+fail()
+{
+	echo "FAIL: $*"
+	failed=$((failed + 1))
+}
+
+# hooks STATUS ARGUMENTS...: run install-hooks, which must end with STATUS
+hooks()
+{
+	want=$1
+	shift
+	"$here/nodometer" install-hooks "$@" >"$here/out" 2>&1
+	got=$?
+	[ $got = "$want" ] || fail "$what: $*: status $got, not $want: $(cat "$here/out")"
+	[ -z "$(find "$here" -name '*.nodometer-new')" ] || fail "$what: $*: leaves a file over"
+}
+
+# apply STATUS [SCHEDULER PATH]: run --apply for $conf; its text before is in $here/before
+apply()
+{
+	cat "$conf" >"$here/before" 2>/dev/null
+	hooks "$1" --apply --at "${3-$conf}" "${2-slurm}"
+}
+
+# remove STATUS SCHEDULER PATH: run --remove
+remove() { hooks "$1" --remove --at "$3" "$2"; }
+
+# says PATTERN: a line of the last output matches PATTERN
+says() { grep -q -- "$1" "$here/out" || fail "$what: no \"$1\": $(cat "$here/out")"; }
+
+# lines: print the lines that belong into slurm.conf
+lines()
+{
+	hooks=/usr/libexec/nodometer/hooks/slurm
+	printf 'Prolog=%s/prolog\nEpilog=%s/epilog\n' $hooks $hooks
+}
+
+# grown BETWEEN: the file is what it was, these bytes, and the two lines
+grown()
+{
+	{ cat "$here/before"; printf %b "$1"; lines; } | cmp -s - "$conf" ||
+		fail "$what: $(od -c "$conf" | tail -n 20)"
+}
+same() { cmp -s "$here/before" "$conf" || fail "$what: the file has changed"; }
+
+# has WHAT FORMAT [WORD...]: begin the case WHAT, with the text that printf makes in $conf
+has()
+{
+	what=$1
+	shift
+	rm -rf "$conf"
+	# shellcheck disable=SC2059 # the format is a parameter
+	printf "$@" >"$conf"
+}
+
+# rooted_at FOLDER: install the programs in FOLDER, which belong to the hooks in $here/hooks
+rooted_at()
+{
+	mkdir "$here/hooks" "$1"
+	cp nodometer nodometer-commands "$1"
+	sed "s|^hooks=.*|hooks=$here/hooks|" "$srcdir/hooks/install-hooks" \
+		>"$1/nodometer-install-hooks"
+	chmod +x "$1/nodometer-install-hooks"
+}
