@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# send_lag.sh - the lag of a sink is the age of the oldest record that it has not sent: from the
+# middle of a file, at the next file, and without a file
+. "$(dirname "$0")/send_lib.sh"
+
+sends
+mkdir -p "${cursor%/*}"
+now=$(date +%s)
+file $((now - 7200))
+size=$(($(wc -c <"$current")))
+group $((now - 5))
+group $((now - 2))
+begun() {	# OFFSET
+	printf '%s\n' 'nodometer cursor 1' "file $((now - 7200))" "offset $1" end >"$cursor"
+	nodometer status >"$scratch/said" 2>/dev/null
+}
+lags() {
+	sed -n 's/^sink  *xrootd: nothing sent yet, lag \([0-9]*\) s.*/\1/p' "$scratch/said"
+}
+begun "$size"
+[ "$(lags)" -ge 5 ] && [ "$(lags)" -lt 3600 ] || fail "a sink that is new: $(cat "$scratch/said")"
+begun 9000
+is 'the lag of one that has sent all' "$(lags)" 0
+file $((now - 1))
+begun 9000
+[ "$(lags)" -ge 1 ] && [ "$(lags)" -lt 3600 ] || fail "the next file: $(cat "$scratch/said")"
