@@ -1,81 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_end.sh - the use of a job is complete even if its control group goes between two samples
-job_cgroups=yes
-. "$(dirname "$0")/lib.sh"
-
-# The agent sees a tree in which the test plays Slurm and the kernel, and no tick is near.
-root=$scratch/root
-cgroups=$root/sys/fs/cgroup
-mkdir -p "$root/proc"
-echo '100.00 200.00' >"$root/proc/uptime"
-seq -f 'cpu%g 1 2 3 4' 0 63 >"$root/proc/stat"	# so many that jobs of a second can have used them
-printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
-
-# put_v2 GROUP USEC [PEAK]: set the counters of cgroup v2; files are written in place, as in the
-# kernel
-put_v2() {
-	mkdir -p "$cgroups/$1"
-	echo "${3:-4096}" >"$cgroups/$1/memory.peak"
-	printf 'usage_usec %d\nuser_usec %d\nsystem_usec 0\n' "$2" "$2" >"$cgroups/$1/cpu.stat"
-}
-
-# put_v1: set the counters of cgroup v1, in two controllers; user time is in steps of 10 ms
-put_v1() {
-	mkdir -p "$cgroups/memory/$1" "$cgroups/cpuacct/$1"
-	echo "${3:-4096}" >"$cgroups/memory/$1/memory.max_usage_in_bytes"
-	printf 'user %d\nsystem 0\n' $(($2 / 10000)) >"$cgroups/cpuacct/$1/cpuacct.stat"
-	echo $(($2 * 1000)) >"$cgroups/cpuacct/$1/cpuacct.usage"
-}
-
-# The agent keeps a group's files open, which then read nothing. The kernel gives no group the inode
-# of an earlier one: we hold the last one's until the next is there.
-remove() {	# GROUP...
-	for group; do
-		[ ! -e "$cgroups/$group/cpu.stat" ] || exec 4<"$cgroups/$group/cpu.stat"
-		[ ! -e "$cgroups/$group/memory.peak" ] || exec 5<"$cgroups/$group/memory.peak"
-		for tree in "$cgroups" "$cgroups/memory" "$cgroups/cpuacct"; do
-			[ -d "$tree/$group" ] || continue
-			find "$tree/$group" -type f -exec truncate -s 0 {} +
-			rm -r "${tree:?}/$group"
-		done
-	done
-}
-
-rows() {
-	raw_text | awk -v job="$1" '$1 == "job" && $2 == job { n++ } END { print n + 0 }'
-}
-
-# last JOB COLUMN: print a column of the job's newest row
-last() {
-	raw_text | awk -v job="$1" -v column="$2" '
-		$1 == "!job" { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
-		$1 == "job" && $2 == job { v = $at[column] } END { print v }'
-}
-is_read() {	# FILE: the agent has read it since it was written
-	[ -n "$(find "$1" -anewer "$scratch/written")" ]
-}
-ended() {
-	[ "$(count "%end $1")" = 1 ]
-}
-figure() {	# JOB KEY -> its total or its peak, and whether that is all
-	"$bin/nodometer-report" "$1" --dir "$archive" --json | sed 's/[{,]/\n/g' | awk -v key="$2" '
-		/^"figure":/ { of = $0 == "\"figure\":\"job." key "\"" }
-		of && sub(/^"(total|max)":/, "") { text = $0 }
-		of && sub(/^"at_least":true/, "") { text = "at least " text }
-		END { print text }'
-}
-
-# freeze: stop the agent, so that all changes until it continues happen at one moment
-freeze() {
-	kill -STOP "$agent"
-}
-go_on() {
-	kill -CONT "$agent"
-}
-began() {
-	[ "$(count "%begin $1")" = 1 ]
-}
+# job_end.sh - the CPU time and memory of a job are complete even if its control group disappears
+# between two samples
+. "$(dirname "$0")/job_lib.sh"
 
 # play put_v1|put_v2 PARENT FOLDER: run a job alone, then two jobs of which one continues
 play() {
@@ -119,8 +46,7 @@ play() {
 	is "CPU time of job 3" "$(last 3 cpu)" 3500000
 }
 
-play put_v2 system.slice/slurmstepd.scope system.slice/slurmstepd.scope
-scope=system.slice/slurmstepd.scope
+play put_v2 $scope $scope
 is "figure of job 1" "$(figure 1 cpu)" 8
 is "figure of its memory" "$(figure 1 mem_peak)" 'at least 4096'
 
@@ -163,92 +89,6 @@ timer() {
 echo 1 >"$scratch/read" && cat "$scratch/read" >/dev/null
 ! is_read "$scratch/read" || timer
 
-# A job with a hook: its group disappears and returns between its steps, long before its epilog.
-expect 0 nodometer begin 7
-freeze
-put_v2 $scope 30000000
-put_v2 $scope/job_7 1000000 20480
-go_on
-expect 0 nodometer collect
-freeze
-put_v2 $scope 30500000
-remove $scope/job_7
-go_on
-expect 0 nodometer collect
-is "CPU time of the first step" "$(last 7 cpu)" 1500000
-rows=$(rows 7)
-expect 0 nodometer collect
-is "rows of a group that is gone" "$(rows 7)" "$rows"
-freeze
-put_v2 $scope 34500000
-put_v2 $scope/job_7 4000000
-go_on
-expect 0 nodometer collect
-freeze
-put_v2 $scope 35500000
-remove $scope/job_7
-go_on
-expect 0 nodometer end 7
-is "figure of both steps" "$(figure 7 cpu)" 6.5
-
-# Jobs whose last process ends before their group disappears: the reading at that moment is
-# complete.
-# step JOB STEP 0|1: whether the step has a process; the file is written in place
-step() {
-	mkdir -p "$cgroups/$scope/job_$1/step_$2/user" "$cgroups/$scope/job_$1/step_$2/slurm"
-	printf 'populated %d\nfrozen 0\n' "$3" >"$cgroups/$scope/job_$1/step_$2/user/cgroup.events"
-}
-# last_process JOB USEC PEAK: the process uses this time and ends, and its group disappears
-last_process() {
-	put_v2 $scope/job_"$1" "$2" "$3"
-	step "$1" batch 0
-	expect 0 nodometer collect
-	freeze
-	remove $scope/job_"$1"
-	go_on
-}
-: >"$cgroups/$scope/cpu.stat"	# no parent has the rest
-freeze	# a group is there with all its files at once
-for job in 8 9 10; do
-	put_v2 $scope/job_$job 0
-	step $job batch 1
-done
-go_on
-wait_until 20 began 8
-wait_until 20 began 9
-wait_until 20 began 10
-expect 0 nodometer collect
-last_process 8 3000000 12288
-wait_until 20 ended 8
-is "whole, of job 8" "$(last 8 whole)" 3
-is "its CPU time" "$(figure 8 cpu)" 3
-is "its memory" "$(figure 8 mem_peak)" 12288
-
-# Another step follows, and is not read any more.
-put_v2 $scope/job_9 1000000
-step 9 batch 0
-expect 0 nodometer collect
-freeze
-step 9 0 1
-remove $scope/job_9
-go_on
-wait_until 20 ended 9
-is "figure of job 9" "$(figure 9 cpu)" 'at least 1'
-
-# More steps come and go in job 10, and its last process is not of the first step.
-freeze
-step 10 0 1
-go_on
-expect 0 nodometer collect
-step 10 batch 0
-expect 0 nodometer collect
-put_v2 $scope/job_10 2000000
-expect 0 nodometer collect
-freeze
-remove $scope/job_10
-go_on
-wait_until 20 ended 10
-is "figure of job 10" "$(figure 10 cpu)" 'at least 2'
 whole_archive
 stop_agent
 
