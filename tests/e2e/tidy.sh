@@ -1,36 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # tidy.sh - nodometer-tidy compresses and removes only closed files, and survives kills
-. "$(dirname "$0")/lib.sh"
-folder=$archive/$host
-said=$scratch/said
-grep -q '^#define HAVE_ZSTD' config.h || skip 'built without libzstd'
-command -v zstd >/dev/null || skip 'zstd is not installed'
-
-tidy() { "$bin/nodometer-tidy" "$@" "$folder" 2>"$said"; }
-# names: list the folder in order
-names() {
-	find "$folder" -mindepth 1 ! -name lock ! -name tidy -printf '%f\n' | sort | tr '\n' ' '
-}
-# closed EPOCH DAYS [GROUPS]: make a closed file that was last written DAYS ago
-closed() {
-	head=$(awk '/^$/ { exit } { print }' "$folder/current")
-	{
-		printf '%s\n' "$head"
-		for i in $(seq "${3:-1}"); do
-			printf '\n%s -\nvm - %s %s\n' "$(($1 + i))" "$i" "$i"
-			echo nodometer - 1 2 2 4 5
-		done
-	} >"$folder/$1"
-	touch -d "$2 days ago" "$folder/$1"
-}
-fresh() {
-	rm -rf "$archive"
-	mkdir -p "$scratch"
-	write_config
-	expect 0 nodometer collect vm
-	first=$(basename "$(find "$folder" -samefile "$folder/current" -name '[0-9]*')")
-}
+. "$(dirname "$0")/tidy_lib.sh"
 
 fresh
 
@@ -71,7 +42,7 @@ mkfifo "$folder/1000000000.zst.tmp"
 expect 0 timeout 60 "$bin/nodometer-tidy" --compress "$folder"
 is 'names when packed' "$(names)" "1000000000.zst 1000000002.txt 1000000004.zst.old 1000000005 \
 1000000006 1000100000.zst 1000200000.zst $first current notes x1000000003 "
-zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'other bytes'
+unpacked 1000000000 want 'other bytes'
 is 'mode and time' "$(stat -c '%a %Y' "$folder/1000000000.zst")" "604 $written"
 is 'mode of its lock' "$(stat -c %a "$folder/tidy")" 600
 is 'the link' "$(readlink "$folder/1000000005")" /etc/hostname
@@ -93,19 +64,19 @@ looks() { "$bin/nodometer-report" "$1" --dir "$scratch/two" >"$said" 2>&1; }
 looks 77 || fail 'no report of job 77'
 mv "$said" "$scratch/with"
 looks 78 && fail 'a report of job 78'
-grep -q 'files searched: 0' "$said" || fail "files without the job are read: $(cat "$said")"
+contains said 'files searched: 0'
 for f in "$two"/*.zst; do
 	zstd -qc </dev/null >>"$f"
 done
 looks 77 && cmp "$said" "$scratch/with" || fail 'another report without indexes'
 looks 78 && fail 'a report of job 78, without indexes'
-grep -q 'files searched: 2' "$said" || fail "an index in the middle is used: $(cat "$said")"
+contains said 'files searched: 2'
 
 # Killed between writing the compressed file and removing the original: the compressed file counts.
 cp "$scratch/want" "$folder/1000000000"
 echo half >"$folder/1000000000.zst.tmp"
 expect 0 tidy --compress
-zstd -qdc "$folder/1000000000.zst" | cmp - "$scratch/want" || fail 'packed again, other bytes'
+unpacked 1000000000 want 'packed again, other bytes'
 [ ! -e "$folder/1000000000" ] || fail 'both stay'
 
 # A torn group at the end of our own file is cut off; files of other agents are kept byte by byte.
@@ -115,16 +86,15 @@ printf '\n1000300009 -\nvm - 1' >>"$folder/1000300000"
 sed 's/^\$agent nodometer/$agent other/' "$folder/1000300000" >"$folder/1000400000"
 cp "$folder/1000400000" "$scratch/foreign"
 expect 0 tidy --compress
-grep -q '1000300000: 20 bytes at its end are no whole record group' "$said" ||
-	fail "said: $(cat "$said")"
-zstd -qdc "$folder/1000300000.zst" | cmp - "$scratch/whole" || fail 'the torn group is not cut'
-zstd -qdc "$folder/1000400000.zst" | cmp - "$scratch/foreign" || fail 'a foreign file is cut'
+contains said '1000300000: 20 bytes at its end are no whole record group'
+unpacked 1000300000 whole 'the torn group is not cut'
+unpacked 1000400000 foreign 'a foreign file is cut'
 
 # A file that ends in its header stays to the byte, too: it has no group to be cut back to.
 closed 1000350000 2 0
 cp "$folder/1000350000" "$scratch/header"
 expect 0 tidy --compress
-zstd -qdc "$folder/1000350000.zst" | cmp - "$scratch/header" || fail 'a header is cut'
+unpacked 1000350000 header 'a header is cut'
 
 # Files are removed by age, size and free space, oldest first; current and the last day's stay.
 fresh
@@ -133,8 +103,7 @@ for n in 9 5 3 2 0; do
 done
 expect 0 tidy --retain-days 4
 is 'by age' "$(names)" "1000600000 1000700000 1000900000 $first current "
-grep -q '^nodometer-tidy: 1000000000 removed: older than retain-days$' "$said" ||
-	fail "said: $(cat "$said")"
+contains said '^nodometer-tidy: 1000000000 removed: older than retain-days$'
 size=$(stat -c %s "$folder/1000900000")
 expect 0 tidy --retain-size $((2 * size))
 is 'by size' "$(names)" "1000700000 1000900000 $first current "
@@ -162,79 +131,4 @@ done
 expect 0 tidy --compress
 is 'bytes after kills' "$(zstd -qdc "$folder"/10*.zst | wc -c)" $sum
 [ -z "$(find "$folder" -name '*.tmp')" ] || fail "half a file stays: $(names)"
-
-# A gathered archive has no lock, and the node may still write to its newest file.
-there=$scratch/gathered/$host
-mkdir -p "$there"
-for n in 9 5 3; do
-	closed $((1000900000 - n * 100000)) $n
-	cp -p "$folder/$((1000900000 - n * 100000))" "$there"
-done
-expect 0 "$bin/nodometer-tidy" --compress "$there"
-gathered() { find "$there" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
-is 'a gathered archive' "$(gathered)" '1000000000.zst 1000400000.zst 1000600000 tidy '
-expect 0 "$bin/nodometer-tidy" --retain-days 4 "$there"
-is 'its retention' "$(gathered)" '1000600000 tidy '
-cp -p "$folder/1000400000" "$there"
-exec 9>"$scratch/gathered/.gather"
-flock -n 9 || fail 'flock'
-expect 0 "$bin/nodometer-tidy" --compress "$there"
-[ -e "$there/1000400000" ] || fail 'beside nodometer gather'
-exec 9>&-
-cp "$there/1000600000" "$there/current"	# as rsync without -H leaves it, and the lock with it
-: >"$there/lock"
-expect 0 "$bin/nodometer-tidy" --compress "$there"
-is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
-
-# While another instance runs, there is nothing to do; wrong usage is reported.
-closed 1000000099 1
-exec 9>"$folder/tidy"
-flock -n 9 || fail 'flock'
-expect 0 tidy --compress
-[ -e "$folder/1000000099" ] || fail 'two at once'
-exec 9>&-
-
-# While it waits for the writer's lock it has the writer's priority, to hold the lock only briefly.
-exec 9>"$folder/lock"
-flock -n 9 || fail 'flock'
-"$bin/nodometer-tidy" --compress "$folder" 9>&- &
-pid=$!
-pids="$pids $pid"
-is_at_it() { find "/proc/$pid/fd" -lname '*/lock' | grep -q .; }
-wait_until 10 is_at_it
-is 'niceness' "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 17)" "$(nice)"
-exec 9>&-
-wait "$pid" || fail 'tidy after the lock'
-forget "$pid"
-[ -e "$folder/1000000099.zst" ] || fail 'not packed'
-
-# A file that cannot be compressed stays and is reported. If the lock is no regular file, nothing is
-# changed.
-closed 1000000100 1
-cp "$folder/1000000100" "$scratch/want"
-mkdir "$folder/1000000100.zst"
-cp "$scratch/want" "$folder/9223372036854775808"	# no time
-expect 1 tidy --compress
-grep -q '^nodometer-tidy: 1000000100: not packed: Is a directory$' "$said" ||
-	fail "said: $(cat "$said")"
-cmp "$folder/1000000100" "$scratch/want" || fail 'what is not packed is changed'
-cmp "$folder/9223372036854775808" "$scratch/want" || fail 'a file without a time is touched'
-[ ! -e "$folder/1000000100.zst.tmp" ] || fail 'half a packed file stays'
-rmdir "$folder/1000000100.zst"
-for name in lock tidy; do
-	mv "$folder/$name" "$scratch/$name"
-	ln -s "$scratch/$name" "$folder/$name"
-	expect 1 tidy --compress --retain-size 1
-	grep -q 'Too many levels of symbolic links$' "$said" || fail "$name: $(cat "$said")"
-	cmp "$folder/1000000100" "$scratch/want" || fail "packed or removed without $name"
-	mv "$scratch/$name" "$folder/$name"
-done
-expect 0 tidy --compress
-zstd -qdc "$folder/1000000100.zst" | cmp - "$scratch/want" || fail 'other bytes, later'
-
-expect 2 tidy --retain-days -1
-expect 2 tidy --retain-days 1d
-expect 2 "$bin/nodometer-tidy" 2>"$said"
-expect 1 "$bin/nodometer-tidy" "$scratch/nowhere" 2>"$said"
-grep -q "nowhere: No such file" "$said" || fail "said: $(cat "$said")"
 echo "$kills kills"

@@ -1,0 +1,81 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# tidy_refuses.sh - nodometer-tidy leaves files to those who hold a lock, and reports files that it
+# cannot compress
+. "$(dirname "$0")/tidy_lib.sh"
+
+fresh
+
+# A gathered archive has no lock, and the node may still write to its newest file.
+there=$scratch/gathered/$host
+mkdir -p "$there"
+for n in 9 5 3; do
+	closed $((1000900000 - n * 100000)) $n
+	cp -p "$folder/$((1000900000 - n * 100000))" "$there"
+done
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+gathered() { find "$there" -mindepth 1 -printf '%f\n' | sort | tr '\n' ' '; }
+is 'a gathered archive' "$(gathered)" '1000000000.zst 1000400000.zst 1000600000 tidy '
+expect 0 "$bin/nodometer-tidy" --retain-days 4 "$there"
+is 'its retention' "$(gathered)" '1000600000 tidy '
+cp -p "$folder/1000400000" "$there"
+exec 9>"$scratch/gathered/.gather"
+flock -n 9 || fail 'flock'
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+[ -e "$there/1000400000" ] || fail 'beside nodometer gather'
+exec 9>&-
+cp "$there/1000600000" "$there/current"	# as rsync without -H leaves it, and the lock with it
+: >"$there/lock"
+expect 0 "$bin/nodometer-tidy" --compress "$there"
+is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
+
+# While another instance runs, there is nothing to do; wrong usage is reported.
+closed 1000000099 1
+exec 9>"$folder/tidy"
+flock -n 9 || fail 'flock'
+expect 0 tidy --compress
+[ -e "$folder/1000000099" ] || fail 'two at once'
+exec 9>&-
+
+# While it waits for the writer's lock it has the writer's priority, to hold the lock only briefly.
+exec 9>"$folder/lock"
+flock -n 9 || fail 'flock'
+"$bin/nodometer-tidy" --compress "$folder" 9>&- &
+pid=$!
+pids="$pids $pid"
+is_at_it() { find "/proc/$pid/fd" -lname '*/lock' | grep -q .; }
+wait_until 10 is_at_it
+is 'niceness' "$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 17)" "$(nice)"
+exec 9>&-
+wait "$pid" || fail 'tidy after the lock'
+forget "$pid"
+[ -e "$folder/1000000099.zst" ] || fail 'not packed'
+
+# A file that cannot be compressed stays and is reported. If the lock is no regular file, nothing is
+# changed.
+closed 1000000100 1
+cp "$folder/1000000100" "$scratch/want"
+mkdir "$folder/1000000100.zst"
+cp "$scratch/want" "$folder/9223372036854775808"	# no time
+expect 1 tidy --compress
+contains said '^nodometer-tidy: 1000000100: not packed: Is a directory$'
+cmp "$folder/1000000100" "$scratch/want" || fail 'what is not packed is changed'
+cmp "$folder/9223372036854775808" "$scratch/want" || fail 'a file without a time is touched'
+[ ! -e "$folder/1000000100.zst.tmp" ] || fail 'half a packed file stays'
+rmdir "$folder/1000000100.zst"
+for name in lock tidy; do
+	mv "$folder/$name" "$scratch/$name"
+	ln -s "$scratch/$name" "$folder/$name"
+	expect 1 tidy --compress --retain-size 1
+	contains said 'Too many levels of symbolic links$'
+	cmp "$folder/1000000100" "$scratch/want" || fail "packed or removed without $name"
+	mv "$scratch/$name" "$folder/$name"
+done
+expect 0 tidy --compress
+unpacked 1000000100 want 'other bytes, later'
+
+expect 2 tidy --retain-days -1
+expect 2 tidy --retain-days 1d
+expect 2 "$bin/nodometer-tidy" 2>"$said"
+expect 1 "$bin/nodometer-tidy" "$scratch/nowhere" 2>"$said"
+contains said "nowhere: No such file"
