@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# run_launcher.sh - nodometer run finds ranks and nodes if it starts a launcher or is started by one
+. "$(dirname "$0")/run_lib.sh"
+
+# With a launcher, ranks find their number in the environment; nodes are identified by name.
+mkdir bin
+cat >bin/srun <<'SRUN'
+#!/bin/sh
+# -n RANKS, on two nodes
+[ "$1" = -n ] || exit 99
+n=$2 i=0
+shift 2
+export SLURM_JOB_ID=4711 SLURM_STEP_ID=3 SLURM_STEP_NUM_NODES=2
+export SLURM_STEP_TASKS_PER_NODE="$((n / 2))(x2)"
+echo "$*" >srun.words
+while [ $i -lt "$n" ]; do
+	SLURM_PROCID=$i SLURM_NODEID=$((i % 2)) SLURMD_NODENAME=n$((i % 2)) "$@" &
+	i=$((i + 1))
+done
+wait
+find wrapped -path '*/.run-*/*/*' ! -name .began >srun.left 2>/dev/null
+SRUN
+chmod 755 bin/srun
+PATH=$PWD/bin:$PATH
+for_receivers .
+# shellcheck disable=SC2016
+run -i 50ms -o wrapped -- srun -n 8 sh -c '
+	perl -e "1 while (times)[0] < 0.03"; echo $SLURM_PROCID' >out 2>page
+is 'launched: status' $? 0
+is 'launched: ranks' "$(sort out | tr '\n' ' ')" '0 1 2 3 4 5 6 7 '
+grep -q -- ' --rank-of srun-.* -- sh -c ' srun.words || fail "launched: $(cat srun.words)"
+# The report waits for the samplers of the nodes; this host, which only launches, has none.
+[ ! -s srun.left ] || fail "launched: at the launcher's end there was $(cat srun.left)"
+is 'launched: pages' "$(grep -c '^Job [^i]' page)" 1
+grep -q '^  nodes  *2.*: n0, n1' page || fail "launched: $(cat page)"
+is 'launched: begins, ends' "$(begins wrapped) $(ends wrapped)" '2 2'
+awk -v cpu="$(value wrapped job.cpu)" 'BEGIN { exit !(cpu > 0.22 && cpu < 4) }' ||
+	fail "launched: CPU time $(value wrapped job.cpu) s"
+# shellcheck disable=SC2086
+srun -n 6 $as "$bin/nodometer" run -i 50ms -o ranks -- sh -c 'sleep 0.$SLURM_PROCID' >out 2>page
+is 'ranks: pages' "$(grep -c '^Job [^i]' page)" 1
+grep -q '^Job 4711.3\( \|$\)' page || fail "ranks: $(cat page)"
+is 'ranks: begins, ends' "$(begins ranks) $(ends ranks)" '2 2'
+[ -z "$(find ranks wrapped -name '.run*')" ] || fail 'ranks: something is left'
+# For an unknown option, which may have a value or not, the command line is not changed.
+printf '#!/bin/sh\necho "$@"\n' >bin/mpirun && chmod 755 bin/mpirun
+is 'unknown option' "$(run -q -o unknown mpirun --new-option 5 ./a 2>page)" '--new-option 5 ./a'
+grep -q 'an option that is not known' page || fail "unknown option: $(cat page)"
+is 'known options' "$(run -q -o known mpirun -np 4 --mca a b -x V=1 --host=x ./a : -n 2 ./b |
+	sed 's,[^ ]*/nodometer-run --rank-of [^ ]* --dir [^ ]* --,RUN,g')" \
+	'-np 4 --mca a b -x V=1 --host=x RUN ./a : -n 2 RUN ./b'
