@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_lib.sh - what the tests of nodometer trace share: a folder that is traced at a mount
 # shellcheck shell=sh
-# A test is sourced with lib.sh and then with this file.
+# trace_lib.sh - what tests of nodometer trace share: a folder that is traced at a mount
+#
+# A test sources lib.sh and then this file.
 trace=$bin/nodometer-trace
 [ -x "$trace" ] || skip 'built without libfuse3'
 [ "$(id -u)" = 0 ] || skip 'not root: users of their own cannot be played'
 [ -w /dev/fuse ] || skip 'there is no /dev/fuse'
 mkdir -p "$scratch/shadow" "$scratch/mount" || fail "cannot make $scratch"
 m=$scratch/mount s=$scratch/shadow
-inside=		# a command that the tracer is run by
+inside=		# a command that runs the tracer
 
 # traced OPTIONS...: mount, until "untraced" is called
 traced() {
@@ -28,4 +29,15 @@ untraced() {
 	wait "$tracer"
 	is 'status at the end' $? "${1:-0}"
 	lanes=
+}
+
+# recorded OPTIONS...: trace, and write records as JSON, for the program jq
+recorded() {
+	: >"$scratch/records"
+	traced --json --out "$scratch/records" "$@"
+}
+
+# records FILTER: filter the records with jq
+records() {
+	jq -rc "$1" "$scratch/records"
 }
