@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# counters_lib.sh - what tests of "nodometer counters" share: who has the hardware counters, and why
+. "$(dirname "$0")/lib.sh"
+
+root=$scratch/root
+on_hardware=intel_skx_imc	# any type of hardware counters
+mkdir -p "$root/proc"
+cp "$srcdir/tests/collectors/cpu/holes/root/proc/stat" "$root/proc/stat"
+
+# perf_fds: print how many perf events the agent has open
+perf_fds() {
+	find "/proc/$agent/fd" -lname 'anon_inode:\[perf_event\]' 2>/dev/null | wc -l
+}
+# last_marks: print the last marks on one line, without those of counters of the processor
+last_marks() {
+	raw_text | awk '/^%(begin|end) / { sub(" source=.*", "") }
+		NF == 0 { marks = "" }
+		/^%/ && (!/^%counters_restart/ || / perf_sw/) { marks = marks $0 ";" }
+		END { print marks }'
+}
+why() {
+	nodometer types --all | sed -n "s/^$on_hardware  *absent  *//p"
+}
+released() {
+	value_of 'counters released to job'
+}
