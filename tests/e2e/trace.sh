@@ -5,58 +5,8 @@
 command -v jq >/dev/null || skip 'jq is not installed'
 . "$(dirname "$0")/trace_lib.sh"
 
-# This program does each operation once, without the additional requests of a shell.
-cat >"$scratch/work.c" <<'END'
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <sys/xattr.h>
-#include <unistd.h>
-static void must(int r, const char *what)
-{
-	if (r < 0) {
-		perror(what);
-		exit(1);
-	}
-}
-int main(int argc, char **argv)
-{
-	char text[64], names[64];
-	struct stat st;
-	struct statvfs vfs;
-	must(argc == 2 ? chdir(argv[1]) : -1, "chdir");	/* access X_OK, of a directory */
-	must(mkdir("dir", 0755), "mkdir");
-	int fd = open("dir/file", O_WRONLY | O_CREAT | O_EXCL, 0644);
-	must(fd, "creat");
-	must((int)write(fd, "hello, world", 12), "write");
-	must(close(fd), "close");
-	must(fd = open("dir/file", O_RDONLY), "open");
-	must((int)read(fd, text, sizeof(text)), "read");
-	must(close(fd), "close");
-	must(stat("dir/file", &st), "stat");
-	must(access("dir/file", R_OK | W_OK), "access");
-	must(setxattr("dir/file", "user.test", "v", 1, 0), "setxattr");
-	must((int)getxattr("dir/file", "user.test", text, sizeof(text)), "getxattr");
-	must((int)listxattr("dir/file", names, sizeof(names)), "listxattr");
-	must(removexattr("dir/file", "user.test"), "removexattr");
-	must(chmod("dir/file", 0600), "setattr");
-	must(symlink("/the/target", "dir/link"), "symlink");
-	must((int)readlink("dir/link", text, sizeof(text)), "readlink");
-	must(statvfs(".", &vfs), "statfs");
-	DIR *d = opendir("dir");
-	must(d && readdir(d) ? 0 : -1, "readdir");
-	closedir(d);
-	must(rename("dir/file", "dir/odd, \"name\""), "rename");
-	must(unlink("dir/odd, \"name\""), "unlink");
-	must(unlink("dir/link"), "unlink");
-	must(rmdir("dir"), "rmdir");
-	return 0;
-}
-END
-${CC:-cc} -o "$scratch/work" "$scratch/work.c" || fail 'cannot compile the program that works'
+${CC:-cc} -o "$scratch/work" "$srcdir/tests/e2e/trace_operations.c" ||
+	fail 'cannot compile the program that works'
 traced --out "$scratch/csv"
 "$scratch/work" "$m" || fail 'the work failed'
 untraced
@@ -143,64 +93,3 @@ if as_nobody 77 true 2>/dev/null; then
 else
 	untraced	# the folders above are not for all
 fi
-
-# The tracer can mount over the directory itself, refuses to trace its own mount, and reports
-# errors.
-mkdir "$s/below"
-"$trace" --shadow "$s" --mount "$s/below" 2>"$scratch/said" && fail 'it mounted inside'
-grep -q 'is inside' "$scratch/said" || fail 'it does not say what is inside what'
-"$trace" --shadow "$s" --mount "$m" --out "$s/records" 2>"$scratch/said" &&
-	fail 'records of records'
-grep -q 'is inside the directory that is traced' "$scratch/said" ||
-	fail 'it does not say what --out is'
-"$trace" --shadow "$s" --mount "$m" --events raed 2>"$scratch/said"
-is 'status of wrong usage' $? 2
-grep -q '"raed" is no operation' "$scratch/said" || fail 'it does not say what is no operation'
-real=$m m=$s
-traced --out "$scratch/over" --ro
-cat "$m/text" >/dev/null || fail 'nothing is seen over the directory itself'
-echo 2>/dev/null >"$m/new" && fail '--ro lets write'
-untraced
-m=$real
-grep -q "$s/text,file,read,5," "$scratch/over" || fail 'nothing was recorded over the directory'
-
-# If records cannot be written, nobody waits, and the number of lost records is reported.
-if [ -w /dev/full ]; then
-	traced --out /dev/full
-	cat "$m/text" >/dev/null || fail 'a full disk stops those who read'
-	untraced 1
-	grep -q 'records were lost: No space left' "$log" || fail 'it does not say what was lost'
-fi
-
-# A file with a size limit, as on a full disk, contains only whole records: some forty here.
-longest=$(awk 'length > n { n = length } END { print n + 1 }' "$scratch/over")
-cat >"$scratch/limited" <<END
-trap '' XFSZ
-ulimit -f $((40 * longest / 512 + 1))
-exec "\$@"
-END
-inside="sh $scratch/limited"
-traced --out "$scratch/cut"
-n=100
-while [ $((n -= 1)) -ge 0 ]; do cat "$m/text"; done >/dev/null
-untraced 1
-inside=
-lost=$(sed -n 's/.*: \([0-9]*\) records were lost: File too large.*/\1/p' "$log" | tail -n 1)
-[ "${lost:-0}" -gt 0 ] || fail "what was lost: $(cat "$log")"
-[ "$(wc -l <"$scratch/cut")" -gt 20 ] || fail "the file: $(cat "$scratch/cut")"
-[ -z "$(tail -c 1 "$scratch/cut")" ] || \
-	fail "it ends in half a record: $(tail -n 1 "$scratch/cut")"
-
-# A recording contains only records of operations, unless records were lost and it had room to say
-# so.
-for file in over cut; do
-	is "statements of $file" "$(grep -c ',file,lost,' "$scratch/$file")" 0
-	"$trace" report --json "$scratch/$file" >"$scratch/report" || fail 'no report'
-	is "losses of $file" "$(jq -c '[.has_end, .lost]' "$scratch/report")" '[false,null]'
-done
-
-# If mounting is impossible, the message says what is needed.
-unshare -m sh -c 'mount --bind /dev/null /dev/fuse && exec "$@"' sh "$trace" --shadow "$s" \
-	--mount "$m" 2>"$log" && fail 'mounted without /dev/fuse'
-grep -q "$m: cannot be mounted: .*/dev/fuse there, and fusermount3, of package fuse3, " "$log" ||
-	fail 'it does not say what a mount needs'
