@@ -1,21 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# top.sh - nodometer top: a page, JSON, and the terminal, with an agent and without
-job_cgroups=yes
-. "$(dirname "$0")/lib.sh"
-[ -x "$bin/nodometer-top" ] || skip "nodometer-top was not built"
-screen="tmux -L nodometer-top-$$"
-trap 'ended=$?; $screen kill-server 2>/dev/null; (exit $ended); cleanup' EXIT
-
-# A node with two CPUs, 4 GB and a job of Slurm.
-root=$scratch/root
-scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
-mkdir -p "$root/proc" "$root/sys/devices/system/node/node0" "$scope/job_41"
-printf 'cpu  6 0 2 4\ncpu0 3 0 1 2 0 0 0\ncpu1 3 0 1 2 0 0 0\n' >"$root/proc/stat"
-printf 'Node 0 %s kB\n' 'MemTotal: 4000000' 'MemFree: 1000000' 'FilePages: 500000' \
-	>"$root/sys/devices/system/node/node0/meminfo"
-echo usage_usec 5000000 >"$scope/job_41/cpu.stat"
-echo 2000000000 >"$scope/job_41/memory.current"
+# top.sh - nodometer top prints a page or JSON, with an agent and without
+. "$(dirname "$0")/top_lib.sh"
 
 # Without a terminal, one page is printed, and unknown values are not 0.
 nodometer top --root "$root" --delay 0.1 </dev/null >"$scratch/page" || fail "top fails"
@@ -90,26 +76,11 @@ top_twice() {
 	grep -q '"samples":false' "$scratch/json"
 }
 within_a_second top_twice
-# ask TYPES[/TYPES] [nobody]: print the agent's answers to these requests, one after the other
 if command -v python3 >/dev/null; then
-	cat >"$scratch/ask.py" <<-'END'
-	import os, socket, sys, time
-	os.chdir(sys.argv[1])	# others may not look into the folders above it
-	if len(sys.argv) > 3:
-	    os.setgid(65534)
-	    os.setuid(65534)
-	for types in sys.argv[2].split('/'):
-	    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-	    try:
-	        s.connect('control')
-	    except PermissionError:
-	        sys.exit('out of reach')
-	    s.send(('sample %d %s' % (time.monotonic() * 1000 + 5000, types)).encode())
-	    sys.stdout.write(s.recv(1 << 17).decode())
-	END
+	# ask TYPES[/TYPES] [nobody]: request samples from the agent, one after the other
 	ask() {
 		sleep 1
-		python3 "$scratch/ask.py" "$runtime" "$@" >"$scratch/answer"
+		python3 "$srcdir/tests/e2e/top_ask.py" "$runtime" "$@" >"$scratch/answer"
 	}
 	ask cpu,vm
 	grep -q '^vm - [0-9]' "$scratch/answer" && grep -q '^cpu 0 ' "$scratch/answer" ||
@@ -144,47 +115,3 @@ fi
 stop_agent
 nodometer top --json --delay 1 >"$scratch/json"
 grep -q '"cpu":{"devices"' "$scratch/json" || fail "without the agent: $(cat "$scratch/json")"
-job_cgroups=yes
-write_config
-start_agent --root "$root"
-expect 0 nodometer begin --strict 42
-
-# The terminal: keys and pages.
-if ! command -v tmux >/dev/null || ! grep -q '^#define HAVE_NCURSES ' config.h 2>/dev/null; then
-	echo 'no tmux, or built without ncurses: the terminal is not tested'
-	exit 0
-fi
-# shellcheck disable=SC2317 # wait_until calls it
-shown() {
-	$screen capture-pane -e -p >"$scratch/shown" 2>/dev/null && grep -q -- "$1" "$scratch/shown"
-}
-# shellcheck disable=SC2317 # likewise
-not_shown() {
-	! shown "$1"
-}
-export TERM=xterm-256color NO_COLOR=1
-$screen -f /dev/null new-session -d -x 80 -y 24 \
-	"$bin/nodometer --config $conf top --root $root --delay 0.5
-	echo ended with \$?; sleep 300" ||
-	fail 'no tmux session'
-wait_until 20 shown '^41  *0.0 .* 2.00'
-! grep -q "$(printf '\033')\[[34][0-7]" "$scratch/shown" || fail 'there are colours'
-$screen send-keys h
-wait_until 20 shown '^q, Escape'
-$screen send-keys h
-wait_until 20 shown '^41 '
-$screen send-keys / no-such Enter
-wait_until 20 shown '/no-such'
-wait_until 20 not_shown '^41 '
-$screen send-keys / Enter		# nothing: all are shown again
-wait_until 20 shown '^41 '
-$screen send-keys / 4 Enter s
-wait_until 20 shown '/4'
-wait_until 20 shown '^41 '
-$screen resize-window -x 60 -y 8
-wait_until 20 shown '^.*q quit  h help'
-[ "$(wc -l <"$scratch/shown")" -le 8 ] || fail 'more lines than the screen has'
-$screen send-keys q
-wait_until 20 shown '^ended with 0'
-stop_agent
-exit 0
