@@ -1,28 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# groups.sh - jobs that no hook reports are found by their control groups, once each
-job_cgroups=yes
-. "$(dirname "$0")/lib.sh"
+# groups.sh - jobs of Slurm that no hook reports are found by their control groups, once each
+. "$(dirname "$0")/groups_lib.sh"
+scope=$cgroups/system.slice/slurmstepd.scope
+mkdir -p "$scope"
 
-# The agent sees a tree of cgroup v2 in which the test plays Slurm's part.
-root=$scratch/root
-scope=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
-mkdir -p "$root/proc" "$scope"
-printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
-printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
-
-# all_marks: print the marks without %counters_restart, which depends on reused inodes, and without
-# the time at which a group disappeared
-all_marks() {
-	raw_text | grep '^%' | grep -v '^%counters_restart ' |
-		sed 's/^\(%end .* source=cgroup\) at=[0-9.]*$/\1/' | tr '\n' ' '
-}
-soon() {
-	wait_until 20 say_so "$1" || is "marks" "$(all_marks)" "$1 "
-}
-say_so() {
-	[ "$(all_marks)" = "$1 " ]
-}
 job() {
 	mkdir "$scope/job_$1" && echo usage_usec 5 >"$scope/job_$1/cpu.stat"
 }
@@ -101,11 +83,10 @@ wait_until 20 no_jobs || is "jobs at the end" "$(last_jobs)" -
 stop_agent
 
 # The scheduler starts after the agent: its first job has a row at its start, not a minute later.
-rm -r "$root/sys/fs/cgroup/system.slice"
+rm -r "$cgroups/system.slice"
 start_agent --root "$root"
 # The kernel shows a group together with its files. A rename causes no event, but the other folder
 # does.
-cgroups=$root/sys/fs/cgroup
 mkdir -p "$scratch/slice/slurmstepd.scope/job_6"
 echo usage_usec 5 >"$scratch/slice/slurmstepd.scope/job_6/cpu.stat"
 mv "$scratch/slice" "$cgroups/system.slice"
@@ -125,53 +106,4 @@ grep -q "^job  *a?1m??1m$(printf '\303\251'), since " "$scratch/out" ||
 	fail "status: $(od -c "$scratch/out")"
 nodometer status --json | grep -q '"id":"a\\ufffd1m\\u009b1m' || fail "$(nodometer status --json)"
 expect 0 nodometer end --strict "$(printf 'a\2331m\302\2331m\303\251')"
-stop_agent
-
-# HTCondor: the group has the slot's name, and the job is in the starter's directory. Jobs follow
-# each other in a slot; hooks and groups agree; an unknown job is reported once.
-rm -r "$archive" "$runtime" "$cgroups"
-slots=$cgroups/system.slice/htcondor
-mkdir -p "$slots" "$archive"
-printf '300 (a.out) S 250 300\n' >"$scratch/stat"
-mkdir -p "$root/proc/300" && mv "$scratch/stat" "$root/proc/300/stat"
-slot() {	# NAME [CLUSTER PROC]: begins a job there
-	if [ $# -gt 1 ]; then
-		mkdir -p "$root/execute/dir_250"
-		printf 'ClusterId = %s\nProcId = %s\n' "$2" "$3" >"$root/execute/dir_250/.job.ad"
-	fi
-	group=$slots/condor_execute_$1@n
-	mkdir "$group" && echo usage_usec 5 >"$group/cpu.stat"
-	echo 300 >"$group/cgroup.procs"
-}
-no_slot() {
-	rm -r "$slots/condor_execute_$1@n"
-}
-start_agent --root "$root"
-slot slot1 12 0
-all='%begin 12.0 source=cgroup'
-soon "$all"
-no_slot slot1
-slot slot1 12 1
-all="$all %end 12.0 source=cgroup %begin 12.1 source=cgroup"
-soon "$all"
-expect 0 nodometer begin --strict --attr user=ann 13.0
-slot slot2 13 0
-no_slot slot1
-all="$all %begin 13.0 source=hook user=ann %end 12.1 source=cgroup"
-soon "$all"
-expect 0 nodometer end --strict 13.0
-no_slot slot2
-all="$all %end 13.0 source=hook"
-soon "$all"
-rm -r "$root/execute"
-slot slot3
-said() {
-	[ "$(grep -c 'not marked: slot execute_slot3@n: no ancestor' "$log")" -eq 1 ]
-}
-wait_until 10 said
-slot slot4
-mkdir "$slots/other"
-sleep 0.3
-said || is "messages" "$(grep -c 'not marked' "$log")" 1
-soon "$all"
 stop_agent
