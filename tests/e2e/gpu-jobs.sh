@@ -1,21 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# gpu-jobs.sh - 64 jobs on 8 GPUs, alone, by MIG, by MPS and in turns: find the processes of each
-# job
-. "$(dirname "$0")/lib.sh"
+# gpu-jobs.sh - 64 jobs on 8 GPUs of AMD in turns: find the processes of each job
+. "$(dirname "$0")/gpu-jobs-lib.sh"
 
-root=$scratch/root
-groups=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
-job() {		# PID JOB: a process in the job's control group
-	mkdir -p "$root/proc/$1" "$groups/job_$2/step_0/user/task_0"
-	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"
-	echo "a.out" >"$root/proc/$1/comm"
-}
-stray() {	# PID NAME: a process of no job
-	mkdir -p "$root/proc/$1"
-	echo "0::/system.slice/$2.service" >"$root/proc/$1/cgroup"
-	echo "$2" >"$root/proc/$1/comm"
-}
 # client PID FD CARD CLIENT ENGINE-NS MEMORY-KIB: a file of amdgpu as since Linux 6.5
 client() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo"
@@ -27,19 +14,12 @@ client() {
 		drm-memory-vram "$6 KiB" drm-engine-gfx "$5 ns" \
 		drm-engine-compute "1000 ns" >"$root/proc/$1/fdinfo/$2"
 }
-rows() {	# ROOT: type gpu_job in the order of names, "DEVICE PROCESSES MEMORY BUSY"
+# rows ROOT: print type gpu_job in the order of names, "DEVICE PROCESSES MEMORY BUSY"
+rows() {
 	nodometer collect gpu_job --stdout --root "$1" >"$scratch/out" 2>&1 ||
 		fail "collect: $(cat "$scratch/out")"
 	sed -n 's/^gpu_job //p' "$scratch/out" | LC_ALL=C sort
 }
-compare() {	# WHAT; the file "want" and the file "got"
-	LC_ALL=C sort "$scratch/want" >"$scratch/sorted"
-	cmp -s "$scratch/sorted" "$scratch/got" || {
-		diff "$scratch/sorted" "$scratch/got" >&3
-		fail "$1"
-	}
-}
-write_config '[types]' 'deadline = 30s'
 
 # Eight GPUs of amdgpu are shared: 8 jobs on each, every 8th with two processes and two clients.
 for card in 0 1 2 3 4 5 6 7; do
@@ -76,10 +56,7 @@ for card in 0 1 2 3 4 5 6 7; do
 	sed -i '/^drm-engine/d' "$root/proc/9001/fdinfo/$((10 + card))"
 done
 echo "amdgpu/7@- 1 102400 1000" >>"$scratch/want"
-awk '{ split($1, p, "@"); c[p[1]] += $2; m[p[1]] += $3; b[p[1]] += $4 }
-	END { for (i in c) printf "%s %d %d %d\n", i, c[i], m[i], b[i] }' "$scratch/want" \
-	>"$scratch/sums"
-cat "$scratch/sums" >>"$scratch/want"
+add_sums
 rows "$root" >"$scratch/got"
 compare "64 jobs on 8 GPUs in turns"
 
@@ -115,63 +92,3 @@ chmod 755 "$root/proc/1/fd"
 $user "$bin/nodometer" collect gpu_job --stdout --root "$root" --config "$conf" \
 	>"$scratch/out" 2>&1
 grep -q '^gpu_job amdgpu/0 0 ' "$scratch/out" || fail "readable again: $(cat "$scratch/out")"
-
-# NVIDIA's driver cannot be read below --root, so /proc and /sys/fs/cgroup are replaced.
-finish() {
-	exit 0
-}
-# shellcheck disable=SC2086 # CC may be two words
-command -v ${CC:-cc} >/dev/null || { echo 'not shown: no compiler for nvml_stub.c'; finish; }
-user=
-[ "$(id -u)" = 0 ] || user=--map-root-user
-unshare $user --mount sh -c 'mount --bind "$1" /sys/fs/cgroup && mount --bind "$1" /proc' sh \
-	"$scratch" 2>/dev/null || { echo 'not shown: no mount namespace'; finish; }
-# shellcheck disable=SC2086
-${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collectors/nvml_stub.c" ||
-	fail "nvml_stub.c"
-NVML_STUB=$scratch/stub
-export NVML_STUB
-rm -r "$root"
-mkdir -p "$root/proc/self" "$root/proc/1" "$root/proc/driver/nvidia"
-: >"$root/proc/1/stat"			# no others are hidden
-echo 'gpus=8 mig' >"$scratch/stub"
-: >"$scratch/want"
-n=0
-process() {	# DEVICE WHERE KIND: the next job's, of n MB; where it is known it is busy
-	n=$((n + 1))
-	job $((1000 + n)) $((500 + n))
-	echo "$2 $3 $((1000 + n)) $((n * 1000000)) 10" >>"$scratch/stub.processes"
-	echo "$1@$((500 + n)) 1 $((n * 1000000))" >>"$scratch/want"
-}
-process nvidia/0 0 c				# alone
-process nvidia/1/1/0 m0 c			# MIG
-process nvidia/1/5/2 m1 c
-for gpu in 2 3; do				# MPS: its server is in a job, or of the system
-	for k in 1 2 3 4 5 6 7 8 9 10; do
-		process nvidia/$gpu $gpu m
-	done
-	if [ $gpu = 2 ]; then
-		job 8000 503
-	else
-		stray 8001 mps
-	fi
-	echo nvidia-cuda-mps-server >"$root/proc/$((7998 + gpu))/comm"
-	echo "$gpu c $((7998 + gpu)) 30000000 0" >>"$scratch/stub.processes"
-done
-while [ $n -lt 64 ]; do				# in turns
-	gpu=$((4 + n % 4))
-	process nvidia/$gpu $gpu c
-	# A process with both compute and graphics is one process.
-	echo "$gpu g $((1000 + n)) $((n * 1000000)) 10" >>"$scratch/stub.processes"
-done
-awk '{ split($1, p, "@"); c[p[1]] += $2; m[p[1]] += $3 }
-	END { for (i in c) printf "%s %d %d\n", i, c[i], m[i] }' "$scratch/want" >"$scratch/sums"
-cat "$scratch/sums" >>"$scratch/want"
-# shellcheck disable=SC2016 # the inner shell expands it
-LD_LIBRARY_PATH=$scratch unshare $user --mount sh -c '
-	mount --bind "$1/sys/fs/cgroup" /sys/fs/cgroup && mount --bind "$1/proc" /proc &&
-	exec "$2" collect --stdout --config "$3" gpu_job' sh "$root" "$bin/nodometer-commands" \
-	"$conf" >"$scratch/out" 2>&1
-sed -n 's/^gpu_job //p' "$scratch/out" | awk '{ print $1, $2, $3 }' | LC_ALL=C sort >"$scratch/got"
-[ -s "$scratch/got" ] || cat "$scratch/out" >&3
-compare "64 jobs on 8 NVIDIA GPUs"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# gpu-jobs-lib.sh - what tests of jobs on GPUs share: processes of jobs in a tree, and rows of gpu_job
+. "$(dirname "$0")/lib.sh"
+
+root=$scratch/root
+groups=$root/sys/fs/cgroup/system.slice/slurmstepd.scope
+# job PID JOB: make a process in the job's control group
+job() {
+	mkdir -p "$root/proc/$1" "$groups/job_$2/step_0/user/task_0"
+	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"
+	echo "a.out" >"$root/proc/$1/comm"
+}
+# stray PID NAME: make a process of no job
+stray() {
+	mkdir -p "$root/proc/$1"
+	echo "0::/system.slice/$2.service" >"$root/proc/$1/cgroup"
+	echo "$2" >"$root/proc/$1/comm"
+}
+# compare WHAT: $scratch/got has the lines of $scratch/want
+compare() {
+	LC_ALL=C sort "$scratch/want" >"$scratch/sorted"
+	cmp -s "$scratch/sorted" "$scratch/got" || {
+		diff "$scratch/sorted" "$scratch/got" >&3
+		fail "$1"
+	}
+}
+# add_sums: append the sums of each device over its jobs to $scratch/want
+add_sums() {
+	awk '{ split($1, p, "@"); n[p[1]]; for (k = 2; k <= NF; k++) sum[p[1], k] += $k }
+		END { for (i in n) {
+			line = i
+			for (k = 2; k <= NF; k++)
+				line = sprintf("%s %.0f", line, sum[i, k])
+			print line
+		} }' "$scratch/want" >"$scratch/sums"
+	cat "$scratch/sums" >>"$scratch/want"
+}
+write_config '[types]' 'deadline = 30s'
