@@ -12,7 +12,7 @@ guest iproute2
 installed "$share/install"
 cp "$here/checks.sh" "$top/tests/integration/words.sh" "$share" || exit 1
 mkdir -p "$share/tests/e2e" "$share/tests/integration/answer" &&
-	cp "$top"/tests/e2e/try_calls.* "$top"/tests/e2e/lib*.sh "$top/tests/e2e/free_port.sh" \
+	cp "$top"/tests/e2e/try_calls* "$top"/tests/e2e/lib*.sh "$top/tests/e2e/free_port.sh" \
 		"$share/tests/e2e" && cp "$top/tests/integration/answer/archive.pl" \
 		"$share/tests/integration/answer" || exit 1
 truncate -s 1M "$scratch/disk"
