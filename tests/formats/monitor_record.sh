@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# monitor_record.sh - nodometer monitor records intervals, parts and several files of recordings
+#
+# M and a number name the line of the checklist that a case holds.
+. "$(dirname "$0")/monitor_lib.sh"
+written plain v83 second moved taken
+
+# M23 M92: intervals; M3: a part of the time; M26 M27: the comment goes on.
+monitor disk --input "$out/plain" --interval 15 --record "$out/no" >"$out/got" && fail 'interval 15'
+says '--interval 15' '20 is the next'
+monitor disk,modes --input "$out/plain" --interval 20 --record "$out/twenty" || fail 're-record'
+python3 "$vms" read "$out/twenty" >"$out/got" || fail 're-recorded file'
+grep -q '^header 20 1700000000.0 1700000060.0 made by struct | 2 12$' "$out/got" ||
+	fail "re-recorded: $(head -1 "$out/got")"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 4 ] || fail 'not every second interval'
+monitor disk --input "$out/plain" --begin 1700000020 --end 1700000040 --record "$out/part"
+python3 "$vms" read "$out/part" >"$out/got"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 3 ] || fail '--begin --end'
+monitor disk --input "$out/plain" --end +20 --record "$out/part" --no-customer --comment other
+python3 "$vms" read "$out/part" >"$out/got"
+[ "$(grep -c '^disk .* sda ' "$out/got")" = 3 ] || fail '--end +20'
+grep -q ' other | 12$' "$out/got" || fail '--comment'
+! grep -q customer "$out/got" || fail '--no-customer'
+
+# What is recorded again says the same (M3).
+monitor disk,modes,cluster,pool,vbs --input "$out/plain" --interval 20 --record "$out/twenty" ||
+	fail 'foreign classes are not recorded'
+python3 "$vms" read "$out/twenty" >"$out/got" || fail 'the foreign classes are wrong'
+for kind in plain twenty; do
+	monitor disk,modes,cluster,vbs --input "$out/$kind" --summary >"$out/$kind.sum"
+done
+diff "$out/plain.sum" "$out/twenty.sum" || fail 'recorded again, the averages differ'
+
+# Several files: a column for each, or per node (M89).
+monitor disk,modes,processes --input "$out/plain,$out/second" --summary >"$out/got"
+has several 'AVERAGE plain second AVERAGE MINIMUM MAXIMUM' 'sda 10.00 20.00 15.00 10.00 20.00' \
+	'Kernel Mode 20.00 40.00 30.00 20.00 40.00'
+! grep -q Processes "$out/got" || fail 'processes are compared'
+monitor disk --input "$out/plain,$out/v83,$out/second" --summary --by-node >"$out/got"
+has by-node 'sda 10.00 20.00 15.00 10.00 20.00'
+
+# M10 M42 M48: several files into one recording, a node for each; one ends before the other.
+monitor disk,modes --input "$out/part,$out/second" --record "$out/merged" || fail 'not merged'
+python3 "$vms" read "$out/merged" >"$out/got" || fail 'the merged file cannot be read'
+[ "$(grep -E '^(node|gone|disk .* sda )' "$out/got" | cut -d ' ' -f 1,2 | tr '\n' ' ')" = \
+	"node 0 disk 1700000000.0 node 1 disk 1700000000.0 disk 1700000010.0 disk 1700000010.0 \
+disk 1700000020.0 gone 0 disk 1700000020.0 disk 1700000030.0 disk 1700000040.0 \
+disk 1700000050.0 disk 1700000060.0 " ] || fail "merged: $(grep -v ^cpu "$out/got")"
+monitor disk --input "$out/merged" --node VMSB --summary >"$out/got"
+has merged 'sda - 20.00 20.00 20.00'
+monitor disk --input "$out/twenty,$out/second" --record "$out/no" && fail 'two intervals'
+says 'the message' 'was recorded every 10 s, others every 20 s'
+
+# M42 M48: an index may have one node after another. Each node has a page of its own, and a node
+# that returns has one page.
+averages='/^node/ { node = $2 } /^Kernel Mode/ { printf "%s %s ", node, $4 }'
+for kind in moved taken; do
+	monitor modes --input "$out/$kind" --record "$out/again" || fail "$kind is not recorded"
+	for file in $kind again; do
+		monitor modes --input "$out/$file" --summary >"$out/got"
+		[ "$(awk "$averages" "$out/got" | sed 's/^ALPHA 20.00 //')" = \
+			'BETA 40.00 GAMMA 60.00 ' ] || fail "$kind $file: $(cat "$out/got")"
+	done
+done
+monitor modes --input "$out/moved,$out/second" --summary >"$out/got"
+has 'nodes in turn' ' ALPHA BETA GAMMA VMSB ROW ROW ROW' \
+	'Kernel Mode 20.00 40.00 60.00 40.00 40.00 20.00 60.00'
+monitor modes --input "$out/moved" --node GAMMA --summary >"$out/got"
+has 'one of them' 'Kernel Mode - 60.00 60.00 60.00'
+monitor modes --input "$out/moved" --interval 20 --summary >"$out/got"
+[ "$(awk "$averages" "$out/got")" = 'ALPHA 20.00 BETA 40.00 GAMMA 60.00 ' ] ||
+	fail "every second moment of nodes in turn: $(cat "$out/got")"
+
+monitor modes --input "$out/moved,$out/second" --record "$out/no" &&
+	fail 'nodes of a file are merged'
+says 'the message' 'moved: has several nodes'
+monitor modes --input "$out/taken,$out/second" --record "$out/again" || fail 'taken is not merged'
+monitor modes --input "$out/again" --summary >"$out/got"
+[ "$(awk "$averages" "$out/got")" = 'BETA 40.00 GAMMA 60.00 VMSB 40.00 ' ] ||
+	fail "merged nodes in turn: $(cat "$out/got")"
+exit $status
