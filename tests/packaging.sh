@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# packaging.sh - the programs take the shipped configuration with every key switched on, the
-# completion and the manual pages have all their commands and options, and the units are sandboxes
+# packaging.sh - the programs take the shipped configuration with every key switched on; completion
+# and manual pages have all their commands and options
 #
 # Runs in the build folder.
 full=$(mktemp) || exit 99
@@ -123,47 +123,4 @@ do
 	[ ! -x "./$program" ] || agree "./$program"
 done
 
-# exposed UNIT: systemd's own opinion, up to 10.0, is above 2.0; offline since systemd 250
-exposed()
-{
-	! systemd-analyze security --offline=true --threshold=20 --no-pager "$1" >"$full"
-}
-if systemd-analyze security --help 2>/dev/null | grep -q offline; then
-	for unit in packaging/*.service; do
-		! exposed "$unit" || { grep -v '✓' "$full"; status=1; }
-	done
-	sed 's/^\(Protect\|Restrict\|SystemCallF\)/;&/' packaging/nodometerd.service \
-		>"$full.service"
-	exposed "$full.service" || { echo "a unit without a sandbox passes"; status=1; }
-	rm -f "$full.service"
-fi
-
-# The file of lines is the one that is rotated, its writer is informed, and it is taken.
-if [ -x nodometer-xrootd ]; then
-	unit=packaging/nodometer-xrootd-lines.service
-	lines=$(sed -n 's/^ExecStart=.*--transfers \([^ ]*\) .*/\1/p' "$unit")
-	rotated=packaging/logrotate.d/nodometer-xrootd
-	grep -q "^$lines {\$" "$rotated" || { echo "not rotated: $lines"; status=1; }
-	grep -q "systemctl kill.*HUP.* ${unit#packaging/} " "$rotated" ||
-		{ echo 'nobody is notified'; status=1; }
-	if PATH=$PATH:/usr/sbin command -v logrotate >/dev/null; then
-		sed '/^\tsu /d' "$rotated" >"$full"
-		chmod 644 "$full"
-		PATH=$PATH:/usr/sbin logrotate --debug --state /dev/null "$full" \
-			>"$full.said" 2>&1 || { cat "$full.said"; status=1; }
-		! grep -i '^error' "$full.said" || status=1
-		rm -f "$full.said"
-	fi
-fi
-
-# Spack is in no package: its file is Python, and its variants are options of configure.
-recipe=${srcdir:-.}/packaging/spack/package.py
-! command -v python3 >/dev/null ||
-	python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$recipe" || status=1
-"${srcdir:-.}/configure" --help >"$full"
-variants=$(sed -n 's/^ *variant("\([a-z]*\)".*/\1/p' "$recipe")
-for variant in ${variants:-none}; do
-	grep -q -e "--with[out]*-$variant " "$full" ||
-		{ echo "$recipe: no option of configure: $variant"; status=1; }
-done
 exit $status

@@ -197,8 +197,8 @@ sanitized()
 tarball()
 {
 	set -- tests/collectors/run.sh tests/e2e/marks.sh tests/formats/run.sh tests/gates/man.sh \
-		tests/hooks/install.sh tests/packaging.sh tests/quickstart.sh tests/report/run.sh \
-		tests/tracers/run.sh
+		tests/hooks/install.sh tests/packaging.sh tests/packaging_units.sh tests/quickstart.sh \
+		tests/report/run.sh tests/tracers/run.sh
 	step dist . 900 "$src/tests/dist.sh"
 	step distcheck "$build/gcc" 3600 env XZ_OPT=-1 \
 		make "$jobs" distcheck TESTS="$*" check_PROGRAMS= \
