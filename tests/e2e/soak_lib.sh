@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
+# soak_lib.sh - compare what the agent, the sender and the receiver hold: memory, files and processes
+slack_kb=256	# what malloc(3) keeps of one moment or another
+
+# offspring PID: print its children, including zombies
+offspring() { cat "/proc/$1/task/$1/children"; }
+# staying: print the processes that stay; others, such as nodometer-tidy, end soon
+staying() {
+	for parent in "$agent" "$sender" "$receiver"; do
+		echo "$parent"
+		# shellcheck disable=SC2046 # numbers
+		set -- $(offspring "$parent")
+		for p; do
+			case $(cat "/proc/$p/comm" 2>/dev/null) in
+			writer | archive) echo "$p" ;;
+			esac
+		done
+	done
+}
+# held PID: print its private memory in KB and its open files
+held() {
+	awk '$1 == "RssAnon:" { print $2 }' "/proc/$1/status"
+	find "/proc/$1/fd" -type l | wc -l
+}
+# all_held: print the use of each staying process, and the number of all processes with zombies
+all_held() {
+	{
+		for p in $(staying); do held "$p"; done
+		for p in "$agent" "$sender" "$receiver"; do offspring "$p"; done | wc -w
+	} | tr '\n' ' '
+}
+# look: update $half with the largest use so far, since a sample or an answer has files open
+look() {
+	wait_until 20 is_sent
+	seen=$(all_held)
+	[ "$(echo "$seen" | wc -w)" -ne 11 ] || half=$(echo "$half $seen" | awk '{
+		for (i = 1; i <= 11; i++)
+			printf "%d ", ($i > $(i + 11) ? $i : $(i + 11)) }')
+}
+is_no_more() {	# than $half
+	end=$(all_held)
+	echo "$half $end" | awk -v slack=$slack_kb '{
+		for (i = 1; i <= 11; i++)
+			if ($(i + 11) - $i > (i % 2 && i < 11 ? slack : 0))
+				exit 1
+		exit NF != 22 }'
+}
+# no_more WHEN: the use is not larger than $half
+no_more() {
+	tries=0
+	until is_no_more; do
+		tries=$((tries + 1))
+		[ $tries -lt 60 ] || fail "$1: more is held at the end: $end, at half: $half"
+		sleep 1
+	done
+	echo "$1: KB and files of each process, and processes: $half at half, $end at the end"
+	half='0 0 0 0 0 0 0 0 0 0 0'
+}
