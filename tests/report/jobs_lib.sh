@@ -5,11 +5,13 @@
 # shellcheck disable=SC2034 # for the scripts that source this file
 columns=job,user,nodes,start,length,begun,ended,nodes_asked,hosts_unread,account,partition,name
 
+dir=$work/a
+
 # file HOST EPOCH: write a file of records from lines "SECONDS JOBS [MARK]" on standard input
 file()
 {
-	mkdir -p "$work/a/$1"
-	: >"$work/a/$1/lock"
+	mkdir -p "$dir/$1"
+	: >"$dir/$1/lock"
 	{
 		# shellcheck disable=SC2016 # properties, not variables
 		printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n' "$1"
@@ -17,7 +19,7 @@ file()
 			printf '\n%s %s\n%s%svm - 1\n' "$time" "$jobs" "$mark" "${mark:+
 }"
 		done
-	} >"$work/a/$1/$2"
+	} >"$dir/$1/$2"
 }
 
 # three_jobs: make an archive of two runs of job 7 and of job 12_3, which has no begin mark
@@ -43,14 +45,14 @@ three_jobs()
 compress()
 {
 	for host; do
-		"$bin/nodometer-tidy" --compress "$work/a/$host" || fail "not compressed: $host"
+		"$bin/nodometer-tidy" --compress "$dir/$host" || fail "not compressed: $host"
 	done
 }
 
 # lists ARGUMENTS...: write the list of jobs to $work/out
 lists()
 {
-	"$bin/nodometer-jobs" --dir "$work/a" "$@" >"$work/out" 2>"$work/said" ||
+	"$bin/nodometer-jobs" --dir "$dir" "$@" >"$work/out" 2>"$work/said" ||
 		fail "jobs $*: $(cat "$work/said")"
 }
 

@@ -1,23 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # open.sh - a run without an end mark is part of its job until the node no longer names the job
-. "$(dirname "$0")/lib.sh"
-unset dir
-
-# host HOST EPOCH: write a file of records from lines "TIME JOBS [MARK]" on standard input
-host()
-{
-	mkdir -p "$dir/$1"
-	: >"$dir/$1/lock"
-	{
-		# shellcheck disable=SC2016 # properties, not variables
-		printf '$hpcperfstats 1.0.2\n$hostname %s\n!vm pgpgin,E\n' "$1"
-		while read -r time jobs mark; do
-			printf '\n%s %s\n%s%svm - 1\n' "$time" "$jobs" "$mark" "${mark:+
-}"
-		done
-	} >"$dir/$1/$2"
-}
+. "$(dirname "$0")/jobs_lib.sh"
 
 # jobs_are WHAT LINES: compare the list of jobs, plain and with figures, from records and indexes
 jobs_are()
@@ -42,7 +26,7 @@ report_has()
 # Three nodes began milliseconds apart: each has one sample.
 dir=$work/begun
 for n in 1 2 3; do
-	host n$n 1700000000 <<END
+	file n$n 1700000000 <<END
 1700000000.00$n 7 %begin 7 user=ann nodes=3
 END
 done
@@ -51,12 +35,12 @@ report_has 'three nodes with one sample each' 3
 
 # The first node died before its second sample, and came back an hour later. The job went on.
 dir=$work/died
-host n1 1700000000 <<END
+file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann nodes=3
 1700003600 -
 END
 for n in 2 3; do
-	host n$n 1700000000 <<END
+	file n$n 1700000000 <<END
 1700000000.00$n 7 %begin 7 user=ann nodes=3
 1700000600 7
 1700001200 - %end 7
@@ -72,14 +56,14 @@ fi
 # The scheduler used the id again after the node came back: those are two jobs. The records after
 # the boot are in a file of their own, which does not name the job.
 dir=$work/again
-host n1 1700000000 <<END
+file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann
 END
-host n1 1700000300 <<END
+file n1 1700000300 <<END
 1700000300 -
 1700000900 -
 END
-host n2 1700000000 <<END
+file n2 1700000000 <<END
 1700000000 -
 1700000900 7 %begin 7 user=ann
 1700001500 - %end 7
@@ -89,10 +73,10 @@ jobs_are 'an id used again after a boot' '7,1,1700000000.001000,0.000000,0,
 
 # A job on one node was started again on another while the first node was down.
 dir=$work/elsewhere
-host n1 1700000000 <<END
+file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann nodes=1
 END
-host n2 1700000000 <<END
+file n2 1700000000 <<END
 1700000060 7 %begin 7 user=ann nodes=1
 1700000660 - %end 7
 END
@@ -102,7 +86,7 @@ jobs_are 'a job of one node started again elsewhere' '7,1,1700000000.001000,0.00
 # Both nodes began the job again: the first begin has no end mark, but is over.
 dir=$work/requeued
 for n in 1 2; do
-	host n$n 1700000000 <<END
+	file n$n 1700000000 <<END
 1700000000.00$n 7 %begin 7 user=ann nodes=2
 1700000300 -
 1700000900.00$n 7 %begin 7 user=ann nodes=2
@@ -116,7 +100,7 @@ jobs_are 'two nodes that began twice' '7,2,1700000000.001000,0.001000,0,2
 now=$(date +%s)
 at=$((now / 600 * 600))
 dir=$work/runs
-host n1 $((at - 1300)) <<END
+file n1 $((at - 1300)) <<END
 $((at - 1300)) 7 %begin 7 user=ann
 $((at - 1200)) 7
 $((at - 600)) 7
@@ -128,7 +112,7 @@ grep -q "^  next      $due (the next sample [iw]*s due)" "$work/out" ||
 	fail "the next sample: $(cat "$work/out")"
 grep -q '^Job 7  (ann)  RUNNING$' "$work/out" || fail "the state: $(cat "$work/out")"
 dir=$work/old
-host n1 1700000000 <<END
+file n1 1700000000 <<END
 1700000000 7 %begin 7 user=ann
 1700000600 7
 1700001200 7
@@ -140,7 +124,7 @@ grep 'RUNNING' "$work/out" && fail 'an old job runs'
 
 # The page of a host says that its records end before now, unless a time was selected.
 dir=$work/silent
-host n1 $((at - 9600)) <<END
+file n1 $((at - 9600)) <<END
 $((at - 9600)) -
 $((at - 9000)) -
 $((at - 8400)) -
