@@ -62,10 +62,14 @@ file n2 1700000000 <<END
 1700000000 - %a note
 END
 printf '\nnonsense\n' >>"$work/a/n2/1700000000"
-refused 'a truncated file' 1700000000 jobs --dir "$work/a"
+refused 'a truncated file' n2/1700000000 jobs --dir "$work/a"
 is 'a truncated file' 'JOB            USER       NODES  START                  LENGTH  STATE
 7              ann          1/2  2023-11-14 22:13:20     0:20:00  ended on some
 8              ann           1+  2023-11-14 22:23:20     0:20:00  ended on some'
+file n2 1700099999 <<END
+END
+printf '\nnonsense\n' >>"$work/a/n2/1700099999"
+refused 'a file without records' n2/1700099999 jobs --dir "$work/a"
 
 # A line that cannot be read hides no later job, here or on the pages of a site. If it may have been
 # the end of a job, the list says so.
