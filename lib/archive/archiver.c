@@ -300,12 +300,13 @@ int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked
 
 int archiver_settle(struct archiver *a)
 {
+	bool waits = a->unwritten.n > 0;
 	int e = archiver_collect_answer(a, true);
 	if (e != -EINPROGRESS)
 		e = archiver_flush(a);
-	if (e == 0)
+	if (e == 0 && waits)
 		archiver_report_recovery(a);
-	else
+	else if (e < 0)
 		archiver_report_full(a, e);
 	return e;
 }

@@ -17,14 +17,18 @@ mount -t tmpfs -o size=3m none "$runtime" || fail "no tmpfs for the runtime dire
 # A node with 256 CPUs has samples of 18 KB, and memory has room for 58 samples.
 root=$scratch/root
 mkdir -p "$root/proc"
-awk 'BEGIN { for (i = 0; i < 256; i++) print "cpu" i, 123456789, 2345678, 34567890, "4567890123",
-	56789012, 678901, 7890123, 0, 0, 0 }' >"$root/proc/stat"
+cpus() {	# NUMBER
+	awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print "cpu" i, 123456789, 2345678, 34567890,
+		"4567890123", 56789012, 678901, 7890123, 0, 0, 0 }' >"$root/proc/stat"
+}
+cpus 256
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
 
 fill() {	# FOLDER
 	cat /dev/zero >"$1/ballast" 2>/dev/null
 	[ "$(df -P "$1" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "$1 is not full"
 }
+has_interval() { [ "$(value_of interval)" = "$1" ]; }
 start_agent --root "$root"
 expect 0 nodometer begin first
 fill "$archive"
@@ -60,6 +64,20 @@ until many "m$sent" | grep -q "^waits it waits in $runtime/marks: the archive ca
 	[ $sent -lt 30 ] || fail "memory has no end"
 done
 log_says 'memory is full of record groups' || fail "it does not say so"
+
+# A reload writes nothing and does not say so. Memory has room for less than a hundred marks: larger
+# samples are lost, which is reported once, not for each of them.
+cpus 1024
+write_config 'interval = 100ms'
+kill -s HUP "$agent"
+wait_until 5 log_says 'samples are lost: memory is full of marks'
+wait_until 5 has_taken $(($(taken) + 3))
+log_says 'writing again' && fail "nothing was written"
+is "messages" "$(grep -c 'samples are lost: memory is full of marks' "$log")" 1
+write_config
+kill -s HUP "$agent"
+wait_until 5 has_interval '86400 s'
+
 expect 3 nodometer begin --strict later 2>/dev/null
 expect 3 nodometer end --strict later 2>/dev/null
 expect 3 nodometer end --strict first 2>/dev/null
