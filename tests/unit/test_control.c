@@ -3,6 +3,8 @@
 #include "tests/unit/tree.h"
 
 #include <errno.h>
+#include <grp.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -87,6 +89,7 @@ TEST(client_gets_the_agents_answer)
 	} cases[] = {
 		{ "ok 12.5", 0, "12.5" },
 		{ "ok ", 0, "" },
+		{ "waits it waits in memory", CONTROL_WAITS, "it waits in memory" },
 		{ "error no such job", -EREMOTEIO, "no such job" },
 		{ "okay", -EBADMSG, "okay" },
 		/* the agent closes the connection without an answer */
@@ -125,6 +128,46 @@ TEST(client_without_an_agent_fails_in_time)
 	path[sizeof(path) - 1] = '\0';
 	assert_int_equal(control_ask(path, CONTROL_END, STR("7"), 20, &reply), -ENAMETOOLONG);
 	assert_int_equal(control_listen(path, false), -ENAMETOOLONG);
+}
+
+/* Ask as an unprivileged user, in a child, since root may use any socket. Returns the result. */
+static int ask_as_nobody(const struct tree *t)
+{
+	struct buf reply CLEANUP(buf_free) = { 0 };
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (geteuid() == 0 && (setgroups(0, NULL) < 0 || setuid(65534) < 0))
+			_exit(1);
+		_exit(-ask(t, STR("7"), &reply));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return -WEXITSTATUS(status);
+}
+
+TEST(client_that_cannot_use_the_reserved_socket_uses_the_other)
+{
+	enum { MISSING, REFUSES, NOT_PERMITTED };
+	for (int i = MISSING; i <= NOT_PERMITTED; i++) {
+		struct tree t CLEANUP(tree_free);
+		tree_make(&t);
+		assert_int_equal(fchmod(t.fd, 0755), 0);
+		int reserved CLEANUP(close_fd) = control_listen(t.path, true);
+		int fd CLEANUP(close_fd) = control_listen(t.path, false);
+		assert_true(reserved >= 0 && fd >= 0);
+		if (i == MISSING)
+			assert_int_equal(unlinkat(t.fd, "control.reserved", 0), 0);
+		if (i == REFUSES)
+			assert_int_equal(shutdown(reserved, SHUT_RDWR), 0);
+		if (i == NOT_PERMITTED)
+			assert_int_equal(fchmodat(t.fd, "control.reserved", 0, 0), 0);
+		pid_t pid = agent_that_says(fd, "ok 12.5");
+		int r = ask_as_nobody(&t);
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		assert_int_equal(r, 0);
+	}
 }
 
 TEST(result_of_a_request_is_reported)
@@ -180,6 +223,7 @@ int main(void)
 	    cmocka_unit_test(malformed_request_is_refused),
 	    cmocka_unit_test(client_gets_the_agents_answer),
 	    cmocka_unit_test(client_without_an_agent_fails_in_time),
+	    cmocka_unit_test(client_that_cannot_use_the_reserved_socket_uses_the_other),
 	    cmocka_unit_test(result_of_a_request_is_reported),
 	    cmocka_unit_test(socket_of_an_earlier_agent_is_replaced));
 }
