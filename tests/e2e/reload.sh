@@ -121,3 +121,21 @@ interval_is '0.25 s' || fail "the agent does not go on as it was: $(cat "$scratc
 wait_until 5 has_taken $(($(taken) + 3))
 stop_agent
 rm -r "${file%/*}"
+
+# If the root folder is missing, the agent does not listen in the new runtime directory either, and
+# can move there later.
+write_config 'interval = 250ms' 'confine = no'
+start_agent --root "$scratch/root"
+mv "$scratch/root" "$scratch/away"
+moved=$(open_folder)
+sed -i "s|^runtime-dir = .*|runtime-dir = $moved|" "$conf"
+: >"$log"
+kill -s HUP "$agent"
+wait_until 5 log_says 'the configuration stays as it was'
+! answers || fail "the agent listens in $moved although it has refused the reload"
+mv "$scratch/away" "$scratch/root"
+kill -s HUP "$agent"
+wait_until 5 answers
+none_refused || fail "the agent has not moved: $(cat "$scratch/status")"
+stop_agent
+rm -r "$moved"
