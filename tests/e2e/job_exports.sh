@@ -70,6 +70,14 @@ rm "$summaries"
 expect 0 bounded 30 begin --strict 15
 expect 0 bounded 30 end --strict 15
 is "lines in the end" "$(grep -c '"job":"15"' "$summaries")" 1
+
+# After a summary was written, the same error is reported again.
+mv "$summaries" "$scratch/moved"
+ln -s "$scratch/other" "$summaries"
+expect 0 bounded 30 begin --strict 16
+expect 0 bounded 30 end --strict 16
+is "messages" "$(grep -c "summary-dir: $summaries: is a symbolic link" "$log")" 2
+mv "$scratch/moved" "$summaries"
 stop_agent
 
 # The site's price applies to the energy of a node: 7200000 J are 2 kWh.

@@ -70,6 +70,8 @@ in_its_way() {	# a file; the agent may make the folder anew first
 wait_until 5 in_its_way
 failing() { nodometer status --check | grep -q '^NODOMETER WARNING - no live samples: '; }
 wait_until 5 failing
+sleep 1.2	# at least two further live samples, which fail in the same way
+is 'messages' "$(grep -c 'nodometer-send gets no live samples' "$log")" 1
 rm "$runtime/live/$host"
 good() { ! nodometer status | grep -q '^no live samples'; }
 wait_until 5 good
