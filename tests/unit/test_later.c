@@ -2,6 +2,8 @@
 /* test_later.c - end a job whose end mark was lost when a later job has the node for itself */
 #include "tests/unit/recorder_node.h"
 
+#include "base/clock.h"
+
 #define UID "54321"	/* a user id that has no processes here */
 
 /*
@@ -100,6 +102,18 @@ TEST(old_request_ends_no_later_job)
 	assert_last(&n, "7,8 %begin 8 source=hook exclusive=yes at=1000.5");
 }
 
+/* The clock of the node was ahead when the hook left the request. */
+TEST(begin_that_was_left_in_the_future_is_a_begin_now)
+{
+	struct node n CLEANUP(node_free);
+	node_open(&n, false);
+	int64_t before = realtime_us();
+	leave(&n, before + 3600 * INT64_C(1000000), REQUEST_BEGIN, "7");
+	assert_int_equal(recorder_drain(n.r, NULL, NULL), 1);
+	assert_last(&n, "7 %begin 7 source=hook");
+	assert_in_range(jobs_find(&n.r->jobs, STR("7"))->since_us, before, realtime_us());
+}
+
 TEST(exclusive_jobs_needs_no_attribute_of_the_job)
 {
 	struct node n CLEANUP(node_free);
@@ -180,6 +194,7 @@ int main(void)
 	    cmocka_unit_test(earlier_job_ends_once_over_restarts),
 	    cmocka_unit_test(job_that_may_still_run_does_not_end),
 	    cmocka_unit_test(old_request_ends_no_later_job),
+	    cmocka_unit_test(begin_that_was_left_in_the_future_is_a_begin_now),
 	    cmocka_unit_test(exclusive_jobs_needs_no_attribute_of_the_job),
 	    cmocka_unit_test(hook_that_adopts_a_job_names_its_owner),
 	    cmocka_unit_test(next_run_of_a_job_has_its_group),
