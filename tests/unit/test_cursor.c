@@ -41,8 +41,31 @@ TEST(damaged_cursor_is_read_whole_or_refused)
 	assert_true(refused > 0);
 }
 
+/* A file of another size is replaced: only a file of 512 bytes is overwritten in place. */
+TEST(cursor_replaces_a_file_of_any_size)
+{
+	static const size_t sizes[] = { 0, 1, 100, 511, 512, 513, 2000 };
+	static const struct cursor good = { .epoch = 1700000000, .offset = 7 };
+	struct tree t CLEANUP(tree_free);
+	char path[96], text[2000];
+	tree_make(&t);
+	snprintf(path, sizeof(path), "%s/cursor", t.path);
+	memset(text, 'x', sizeof(text));
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct cursor c = { .epoch = -1 };
+		struct stat st;
+		tree_put(&t, "cursor", (struct str){ text, sizes[i] });
+		assert_int_equal(cursor_save(&good, path), 0);
+		assert_int_equal(cursor_load(&c, path), 0);
+		assert_int_equal(c.epoch, good.epoch);
+		assert_int_equal(fstatat(t.fd, "cursor", &st, 0), 0);
+		assert_int_equal(st.st_size, 512);
+	}
+}
+
 int main(void)
 {
 	shared = rogue_new();
-	RUN(cmocka_unit_test(damaged_cursor_is_read_whole_or_refused));
+	RUN(cmocka_unit_test(damaged_cursor_is_read_whole_or_refused),
+	    cmocka_unit_test(cursor_replaces_a_file_of_any_size));
 }
