@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_recorder.c - record jobs, marks and samples, and compare the archive */
 #include "base/clock.h"
+#include "tests/unit/heard.h"
 #include "tests/unit/recorder_node.h"
 
 #include <stdio.h>
@@ -124,6 +125,27 @@ TEST(the_job_file_begins_and_ends_jobs)
 		assert_true(recorder_job_file(n.r) >= 0);
 		assert_last(&n, steps[i].want);
 		assert_int_equal(groups(&n), steps[i].groups);
+	}
+}
+
+/* A folder is in place of the state file. */
+TEST(a_state_file_that_cannot_be_read_is_reported_once_each_time)
+{
+	struct node n CLEANUP(node_free);
+	struct heard heard = { 0 };
+	const struct listener listener = { hear_line, &heard };
+	node_open(&n, true);
+	n.r->listener = &listener;
+	for (unsigned times = 1; times <= 2; times++) {
+		assert_int_equal(mkdirat(n.tree.fd, "run/jobs", 0755), 0);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(recorder_sample(n.r, 0), 0);
+		assert_lines(&heard, times, 0, "run/jobs: Is a directory; jobs that others began");
+		assert_int_equal(unlinkat(n.tree.fd, "run/jobs", AT_REMOVEDIR), 0);
+		tree_put(&n.tree, "run/jobs", STR("7 10 hook\n"));
+		assert_int_equal(recorder_sample(n.r, 0), 0);
+		assert_last(&n, "7");
+		assert_int_equal(unlinkat(n.tree.fd, "run/jobs", 0), 0);
 	}
 }
 
@@ -431,6 +453,8 @@ int main(void)
 	    cmocka_unit_test(jobs_outlive_the_process_that_began_them),
 	    cmocka_unit_test(a_state_file_that_cannot_be_read_stops_no_sample),
 	    cmocka_unit_test(the_job_file_begins_and_ends_jobs),
+	    cmocka_unit_test(
+		    a_state_file_that_cannot_be_read_is_reported_once_each_time),
 	    cmocka_unit_test(jobs_that_no_hook_ends_have_summaries_of_their_own),
 	    cmocka_unit_test(a_job_that_was_begun_elsewhere_has_no_begin_here),
 	    cmocka_unit_test(the_job_file_does_not_end_a_job_of_a_hook),
