@@ -140,6 +140,7 @@ nodometer status | grep -q '^hooks of root run as *uid 0, gid 0, capabilities ca
 # The runtime directory belonged to root before: nothing is lost, and no file changes its owner.
 chown -R $uid:$gid "$archive"
 expect 0 nodometer begin --strict 4
+grep -q '^4 ' "$runtime/jobs" || fail "the job is forgotten: $(cat "$runtime/jobs")"
 expect 0 nodometer end --strict 4
 is "owner of the runtime directory" "$(stat -c %u "$runtime")" 0
 all_of $uid $gid "$archive"
