@@ -66,8 +66,87 @@ TEST(refuses_a_value_that_is_too_long)
 	assert_false(runtime_dir_take((struct str){ "[agent]\n\0", 9 }, dir));
 }
 
+/* A configuration c, and the list of files that the agent has read, run/CONFIG_READ. */
+struct pair {
+	struct tree t;
+	char config[128], run[128];
+};
+
+static void pair_make(struct pair *p)
+{
+	struct buf text CLEANUP(buf_free) = { 0 };
+	tree_make(&p->t);
+	snprintf(p->config, sizeof(p->config), "%s/c", p->t.path);
+	snprintf(p->run, sizeof(p->run), "%s/run", p->t.path);
+	buf_addf(&text, "[agent]\nruntime-dir = %s\n", p->run);
+	tree_put(&p->t, "c", buf_str(&text));
+	tree_put(&p->t, "run/" CONFIG_READ, str_of(p->config));
+}
+
+static void pair_free(struct pair *p)
+{
+	tree_free(&p->t);
+}
+
+/* Find the directory when the agent has read the files this long after their last change. */
+static bool finds(const struct pair *p, int64_t later_ns)
+{
+	struct stat st;
+	char dir[CONFIG_TEXT_MAX];
+	assert_int_equal(fstatat(p->t.fd, "c", &st, 0), 0);
+	int64_t ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec + later_ns;
+	const struct timespec read = { ns / 1000000000, ns % 1000000000 };
+	const struct timespec times[2] = { read, read };
+	assert_int_equal(utimensat(p->t.fd, "run/" CONFIG_READ, times, 0), 0);
+	bool found = runtime_dir_find(p->config, dir);
+	if (found)
+		assert_string_equal(dir, p->run);
+	return found;
+}
+
+TEST(finds_the_directory_if_the_agent_has_read_the_files_since_their_change)
+{
+	struct pair p CLEANUP(pair_free);
+	pair_make(&p);
+	assert_true(finds(&p, 1));
+	assert_true(finds(&p, 2000000000));
+	assert_false(finds(&p, 0));
+	assert_false(finds(&p, -1));
+	assert_false(finds(&p, -2000000000));
+	tree_put(&p.t, "run/" CONFIG_READ, STR("/other"));
+	assert_false(finds(&p, 1));
+	assert_int_equal(unlinkat(p.t.fd, "run/" CONFIG_READ, 0), 0);
+	tree_put(&p.t, "run/list", str_of(p.config));
+	assert_int_equal(symlinkat("list", p.t.fd, "run/" CONFIG_READ), 0);
+	assert_false(finds(&p, 1));
+}
+
+TEST(finds_no_directory_if_a_file_is_too_large_or_missing)
+{
+	static char comment[65536];
+	struct pair p CLEANUP(pair_free);
+	char dir[CONFIG_TEXT_MAX];
+	pair_make(&p);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	tree_get(&p.t, "c", &text);
+	memset(comment, '#', sizeof(comment));
+	buf_add(&text, (struct str){ comment, sizeof(comment) - 1 - text.n });
+	tree_put(&p.t, "c", buf_str(&text));
+	assert_true(finds(&p, 1));
+	buf_add_char(&text, '#');
+	tree_put(&p.t, "c", buf_str(&text));
+	assert_false(finds(&p, 1));
+	assert_int_equal(unlinkat(p.t.fd, "c", 0), 0);
+	assert_false(runtime_dir_find(p.config, dir));
+	assert_int_equal(mkdirat(p.t.fd, "c", 0755), 0);
+	assert_false(runtime_dir_find(p.config, dir));
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(takes_the_value_that_the_full_reader_takes),
+	    cmocka_unit_test(
+		    finds_the_directory_if_the_agent_has_read_the_files_since_their_change),
+	    cmocka_unit_test(finds_no_directory_if_a_file_is_too_large_or_missing),
 	    cmocka_unit_test(refuses_a_value_that_is_too_long));
 }
