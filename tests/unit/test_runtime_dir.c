@@ -3,6 +3,7 @@
 #include "tests/unit/tree.h"
 
 #include <string.h>
+#include <time.h>
 #include "recorder/runtime_dir.h"
 
 #define LINES_MAX 4
@@ -142,11 +143,61 @@ TEST(finds_no_directory_if_a_file_is_too_large_or_missing)
 	assert_false(runtime_dir_find(p.config, dir));
 }
 
+/* Write the list as if the agent had read these files a minute from now. */
+static void put_list(const struct pair *p, const char *const *files)
+{
+	const struct timespec soon = { time(NULL) + 60, 0 }, times[2] = { soon, soon };
+	struct buf list CLEANUP(buf_free) = { 0 };
+	for (size_t i = 0; files[i]; i++)
+		buf_addf(&list, "%setc/nodometer/%s", i ? ", " : "", files[i]);
+	tree_put(&p->t, "run/" CONFIG_READ, buf_str(&list));
+	assert_int_equal(utimensat(p->t.fd, "run/" CONFIG_READ, times, 0), 0);
+}
+
+/* This program is built with SYSCONFDIR=etc, and works in the folder of the pair. */
+TEST(reads_the_files_of_conf_d_in_their_order)
+{
+	static const struct {
+		const char *files[4];
+		bool found;
+	} cases[] = {
+		{ { "nodometer.conf", "conf.d/1.conf", "conf.d/2.conf" }, true },
+		{ { "nodometer.conf", "conf.d/2.conf", "conf.d/1.conf" }, false },
+		{ { "nodometer.conf", "conf.d/1.conf" }, false },
+		{ { "conf.d/1.conf", "conf.d/2.conf" }, false },
+	};
+	struct pair p CLEANUP(pair_free);
+	struct buf text CLEANUP(buf_free) = { 0 };
+	char dir[CONFIG_TEXT_MAX];
+	pair_make(&p);
+	assert_int_equal(chdir(p.t.path), 0);
+	tree_get(&p.t, "c", &text);
+	assert_false(runtime_dir_find(NULL, dir));
+	tree_put(&p.t, "etc/nodometer/nodometer.conf", STR("[types]\n"));
+	tree_put(&p.t, "etc/nodometer/conf.d/1.conf", buf_str(&text));
+	tree_put(&p.t, "etc/nodometer/conf.d/2.conf", STR("[types]\n"));
+	tree_put(&p.t, "etc/nodometer/conf.d/.3.conf", STR("runtime-dir = /hidden\n"));
+	tree_put(&p.t, "etc/nodometer/conf.d/4.conf.old", STR("runtime-dir = /old\n"));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		put_list(&p, cases[i].files);
+		assert_int_equal(runtime_dir_find(NULL, dir), cases[i].found);
+	}
+	assert_int_equal(unlinkat(p.t.fd, "etc/nodometer/nodometer.conf", 0), 0);
+	put_list(&p, cases[3].files);
+	assert_true(runtime_dir_find(NULL, dir));
+	assert_string_equal(dir, p.run);
+	tree_put(&p.t, "etc/nodometer/conf.d/2.conf", STR("runtime-dir = /no/section\n"));
+	put_list(&p, cases[3].files);
+	assert_false(runtime_dir_find(NULL, dir));
+	assert_int_equal(chdir("/"), 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(takes_the_value_that_the_full_reader_takes),
 	    cmocka_unit_test(
 		    finds_the_directory_if_the_agent_has_read_the_files_since_their_change),
 	    cmocka_unit_test(finds_no_directory_if_a_file_is_too_large_or_missing),
+	    cmocka_unit_test(reads_the_files_of_conf_d_in_their_order),
 	    cmocka_unit_test(refuses_a_value_that_is_too_long));
 }
