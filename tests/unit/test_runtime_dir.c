@@ -173,11 +173,14 @@ TEST(reads_the_files_of_conf_d_in_their_order)
 	assert_int_equal(chdir(p.t.path), 0);
 	tree_get(&p.t, "c", &text);
 	assert_false(runtime_dir_find(NULL, dir));
+	tree_put(&p.t, "etc/nodometer/nodometer.conf", buf_str(&text));
+	tree_put(&p.t, "etc/nodometer/conf.d/.3.conf", STR("runtime-dir = /hidden\n"));
+	tree_put(&p.t, "etc/nodometer/conf.d/4.conf.old", STR("runtime-dir = /old\n"));
+	put_list(&p, (const char *const[]){ "nodometer.conf", NULL });
+	assert_true(runtime_dir_find(NULL, dir));
 	tree_put(&p.t, "etc/nodometer/nodometer.conf", STR("[types]\n"));
 	tree_put(&p.t, "etc/nodometer/conf.d/1.conf", buf_str(&text));
 	tree_put(&p.t, "etc/nodometer/conf.d/2.conf", STR("[types]\n"));
-	tree_put(&p.t, "etc/nodometer/conf.d/.3.conf", STR("runtime-dir = /hidden\n"));
-	tree_put(&p.t, "etc/nodometer/conf.d/4.conf.old", STR("runtime-dir = /old\n"));
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		put_list(&p, cases[i].files);
 		assert_int_equal(runtime_dir_find(NULL, dir), cases[i].found);
