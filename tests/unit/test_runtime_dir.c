@@ -174,9 +174,10 @@ TEST(reads_the_files_of_conf_d_in_their_order)
 	tree_get(&p.t, "c", &text);
 	assert_false(runtime_dir_find(NULL, dir));
 	tree_put(&p.t, "etc/nodometer/nodometer.conf", buf_str(&text));
+	put_list(&p, (const char *const[]){ "nodometer.conf", NULL });
+	assert_true(runtime_dir_find(NULL, dir));	/* there is no folder conf.d */
 	tree_put(&p.t, "etc/nodometer/conf.d/.3.conf", STR("runtime-dir = /hidden\n"));
 	tree_put(&p.t, "etc/nodometer/conf.d/4.conf.old", STR("runtime-dir = /old\n"));
-	put_list(&p, (const char *const[]){ "nodometer.conf", NULL });
 	assert_true(runtime_dir_find(NULL, dir));
 	tree_put(&p.t, "etc/nodometer/nodometer.conf", STR("[types]\n"));
 	tree_put(&p.t, "etc/nodometer/conf.d/1.conf", buf_str(&text));
