@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* report.c - nodometer report: report the resources that a job used, or the activity of hosts */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,18 +98,10 @@ static int write_html(struct pages *p, const struct search *q, const struct repo
 	return cli_publish(strcmp(p->html, "-") == 0 ? NULL : p->html, buf_str(&page));
 }
 
-static int report_flush(void)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return CLI_OK;
-	log_error("standard output: %s", strerror(errno));
-	return CLI_FAILED;
-}
-
 static int print_ended(const struct report *r)
 {
 	if (print_jobstats(stdout, r))
-		return report_flush();
+		return cli_flush();
 	log_error("job %s: no summary: it needs CPU time, CPUs, memory and memory limit of a node "
 		  "where the job has ended", r->job);
 	return CLI_FAILED;
@@ -134,7 +125,7 @@ static int report_print_page(struct pages *p, const struct search *q, const stru
 		print_json(stdout, r, &p->advice);
 	else
 		print_text(stdout, r, &p->advice, cli_has_colour(), p->verbose);
-	return report_flush();
+	return cli_flush();
 }
 
 static int report_job(struct search *q, struct pages *p);
@@ -306,7 +297,7 @@ int report_main(int argc, char **argv)
 		search_leave_root(&q.search, optind + 1 == argc);
 	if (q.by_interval) {
 		advice_end(&q.pages.advice);
-		return intervals_print(stdout, &q.search) ? report_flush() : CLI_FAILED;
+		return intervals_print(stdout, &q.search) ? cli_flush() : CLI_FAILED;
 	}
 	q.pages.sacct = (struct sacct){ .wants = is_named, .arg = argv + optind };
 	if (advice_read(q.advice, &q.pages.advice) &&

@@ -309,7 +309,7 @@ static int mpx_show_keys(void)
 		printf("%-20s %-6s %-8s %-5s %s\n", k->key, xrd_value_type_name(k->type),
 		       xrd_value_kind_name(k->kind), *k->unit ? k->unit : "-", k->text);
 	}
-	return fflush(stdout) != 0;
+	return cli_flush();
 }
 
 enum { FORMAT, PORT, SENDER, BIND, OUTPUT, DEBUG, SITE, COMPAT, SHOW_KEYS };

@@ -242,13 +242,13 @@ static int events_list(struct events_listing *l)
 		json_close(&l->out, '}');
 		buf_add_char(&l->out, '\n');
 	}
-	fwrite(l->out.p, 1, l->out.n, stdout);
+	int printed = cli_publish(NULL, buf_str(&l->out));
 	if (r < 0)
 		log_warning("only the kernel's own events: %s", why);
 	if (l->n == 0)
 		log_error("no event matches \"%s\"%s", l->pattern,
 			  l->all ? "" : "; --all: those of other processors, too");
-	return l->n ? EXIT_DONE : EXIT_FAILED;
+	return printed == CLI_OK && l->n ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run_events(const struct command *c, struct options *o, int argc, char **argv)

@@ -275,7 +275,7 @@ static void types_put_topology(struct buf *b, struct sampler *s)
 	json_close(b, '}');
 }
 
-static void print_types_json(struct sampler *s, const struct programs *p)
+static int print_types_json(struct sampler *s, const struct programs *p)
 {
 	struct buf b CLEANUP(buf_free) = { 0 };
 	json_open(&b, NULL, '{');
@@ -285,7 +285,7 @@ static void print_types_json(struct sampler *s, const struct programs *p)
 	json_close(&b, ']');
 	types_put_topology(&b, s);
 	buf_add(&b, STR("}\n"));
-	fwrite(b.p, 1, b.n, stdout);
+	return cli_publish(NULL, buf_str(&b));
 }
 
 static void print_types(const struct sampler *s, const struct programs *p, bool all)
@@ -311,12 +311,11 @@ static int show_types(const struct config *c, bool json, bool all)
 	load_programs(&programs, c);
 	/* add the rows of type nodometer, which show the cost of the other types */
 	sampler_put_rows(&s, &rows, 0, 0);
-	if (json)
-		print_types_json(&s, &programs);
-	else
+	if (!json)
 		print_types(&s, &programs, all);
+	int status = json ? print_types_json(&s, &programs) : cli_flush();
 	sampler_free(&s);
-	return CLI_OK;
+	return status;
 }
 
 static const struct cli cli = {

@@ -190,20 +190,16 @@ static bool front_show_page(const char *page)
 static int run_help(int argc, char **argv)
 {
 	char page[64];
-	if (argc < 2 || strcmp(argv[1], "help") == 0 || argv[1][0] == '-') {
-		cli_help(&front_end);
-		return EXIT_DONE;
-	}
+	if (argc < 2 || strcmp(argv[1], "help") == 0 || argv[1][0] == '-')
+		return cli_help(&front_end);
 	if (strncmp(argv[1], "nodometer-", strlen("nodometer-")) == 0)
 		argv[1] += strlen("nodometer-");
 	snprintf(page, sizeof(page), "nodometer-%s", argv[1]);
 	if (front_show_page(page))
 		return EXIT_DONE;
 	const struct command *c = front_find(argv[1]);
-	if (c && (!c->package || c->cli.n_options)) {
-		cli_help(&c->cli);
-		return EXIT_DONE;
-	}
+	if (c && (!c->package || c->cli.n_options))
+		return cli_help(&c->cli);
 	static char help_option[] = "--help";
 	program_run(c && c->program ? c->program : argv[1],
 		    (char *[]){ argv[1], help_option, NULL });

@@ -307,7 +307,7 @@ static int measure_and_keep(const struct config *c, int64_t usec)
 	double flops = measure_all(&m, false), bandwidth = measure_all(&m, true);
 	printf("operations  %8.4g GF/s  %s, %u CPUs\nmemory      %8.4g GB/s\n", flops / 1e9,
 	       peak_vectors(), m.cpus, bandwidth / 1e9);
-	fflush(stdout);
+	cli_flush();
 	p = (struct peaks_measured){ (uint64_t)flops, (uint64_t)bandwidth };
 	peak_judge(&m, &p);
 	measure_free(&m);

@@ -123,10 +123,8 @@ static int print_json(const struct config *c, char **name)
 	int r = schema_put_types(&b, &s, name);
 	json_close(&b, ']');
 	buf_add(&b, STR("}\n"));
-	if (r == 0)
-		fwrite(b.p, 1, b.n, stdout);
 	sampler_free(&s);
-	return r < 0 ? CLI_WRONG : CLI_OK;
+	return r < 0 ? CLI_WRONG : cli_publish(NULL, buf_str(&b));
 }
 
 static int configure_and_print(struct options *o, char **name)
@@ -146,5 +144,5 @@ int print_schema(struct options *o, enum schema_form form, char **name)
 	if (check_types(name) < 0)
 		return CLI_WRONG;
 	for_each(name, form == SCHEMA_TEXT ? print_help_text : schema_put_line);
-	return CLI_OK;
+	return cli_flush();
 }

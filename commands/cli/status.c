@@ -354,6 +354,8 @@ static int status_run(const struct command *cmd, struct options *o, int argc, ch
 		status = EXIT_USAGE;
 	if (status < 0) {
 		status = print_status(&c, &q);
+		if (cli_flush() != CLI_OK)
+			status = q.check || q.idle_us ? STATUS_UNKNOWN : EXIT_FAILED;
 		config_free(&c);
 	} else if (q.check && status != EXIT_DONE) {
 		status = STATUS_UNKNOWN;

@@ -153,7 +153,5 @@ int main(int argc, char **argv)
 			defects += check_file(files.path[i], fd);
 	}
 	named_files_free(&files);
-	if (fflush(stdout) != 0 || ferror(stdout))
-		return CLI_FAILED;
-	return defects ? CLI_FAILED : CLI_OK;
+	return cli_flush() == CLI_OK && !defects ? CLI_OK : CLI_FAILED;
 }

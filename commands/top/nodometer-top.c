@@ -171,8 +171,8 @@ static void top_look(struct top *t)
 	t->view.now = now;
 }
 
-/* Print a page. Returns false if the pipe was closed. */
-static bool top_print(struct top *t)
+/* Print a page. Returns 0, or -errno: after a message, except for -EPIPE. */
+static int top_print(struct top *t)
 {
 	t->out.n = 0;
 	if (t->json) {
@@ -184,7 +184,7 @@ static bool top_print(struct top *t)
 	int e = files_write(STDOUT_FILENO, buf_str(&t->out));
 	if (e < 0 && e != -EPIPE)
 		log_error("standard output: %s", strerror(-e));
-	return e == 0;
+	return e;
 }
 
 static void top_draw(struct top *t)
@@ -244,8 +244,9 @@ static int top_run(struct top *t)
 		    screen_wait((due - monotonic_ns()) / 1000000) == SCREEN_QUIT)
 			return CLI_OK;
 		top_look(t);
-		if (!t->terminal && !top_print(t))
-			return CLI_OK;
+		int e = t->terminal ? 0 : top_print(t);
+		if (e < 0)
+			return e == -EPIPE ? CLI_OK : CLI_FAILED;
 	}
 	return CLI_OK;
 }

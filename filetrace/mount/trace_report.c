@@ -161,10 +161,7 @@ static bool report_print(const struct trace_reading *r)
 	} else {
 		trace_print_text(&r->sums);
 	}
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return true;
-	log_error("standard output: %s", strerror(errno));
-	return false;
+	return cli_flush() == CLI_OK;
 }
 
 static void report_set_option(struct trace_reading *r, int o, const char *arg)

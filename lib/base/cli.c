@@ -57,12 +57,13 @@ static int misused(const struct cli *c, const char *fmt, va_list ap)
 	return CLI_WRONG;
 }
 
-void cli_help(const struct cli *c)
+int cli_help(const struct cli *c)
 {
 	static char help_option[] = "--help", name[] = "nodometer";
 	const char *arg;
 	optind = 0;
-	cli_take(c, 2, (char *[]){ name, help_option, NULL }, &arg);
+	int shown = cli_take(c, 2, (char *[]){ name, help_option, NULL }, &arg);
+	return shown == CLI_SHOWN ? CLI_OK : CLI_WRONG;
 }
 
 int cli_misused(const struct cli *c, const char *fmt, ...)
@@ -393,6 +394,15 @@ int cli_print(struct buf *text)
 {
 	int e = files_print(STDOUT_FILENO, text);
 	return cli_written(NULL, e == -EPIPE ? 0 : e);
+}
+
+int cli_flush(void)
+{
+	int e = fflush(stdout) != 0 ? -errno : 0;
+	if (e < 0 || !ferror(stdout))
+		return cli_written(NULL, e == -EPIPE ? 0 : e);
+	log_error("standard output: not all was written");
+	return CLI_FAILED;
 }
 
 int64_t cli_time(const struct cli *c, const char *text)

@@ -95,8 +95,8 @@ int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
  */
 int cli_refuse_operands(const struct cli *c, int argc, char **argv) MUST_CHECK;
 
-/* Print --help. */
-void cli_help(const struct cli *c);
+/* Print --help. Returns CLI_OK, or CLI_WRONG after a message if it cannot be printed. */
+int cli_help(const struct cli *c);
 
 /* Print what is wrong with the command line and which page helps. Returns CLI_WRONG. */
 int cli_misused(const struct cli *c, const char *fmt, ...) PRINTF(2, 3);
@@ -128,6 +128,11 @@ int cli_publish(const char *path, struct str text);
  * CLI_FAILED.
  */
 int cli_print(struct buf *text);
+/*
+ * Write what printf(3) has kept, at the end of a program's output. A closed pipe is not an error.
+ * Reports other errors, also earlier ones. Returns CLI_OK or CLI_FAILED.
+ */
+int cli_flush(void);
 /* Whether to print colours: standard output is a terminal, and NO_COLOR is unset or empty. */
 bool cli_has_colour(void);
 /*
