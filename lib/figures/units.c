@@ -23,13 +23,17 @@ static const struct units
 	joules = { 1000, 5, { "J", "kJ", "MJ", "GJ", "TJ" } },
 	watts = { 1000, 3, { "W", "kW", "MW" } };
 
-/* Format v with about four digits: 1.234, 12.34, 123.4, 1023. A long unit costs one digit. */
+/*
+ * Format v with about four digits: 1.234, 12.34, 123.4, 1023. A long unit costs one digit. A value
+ * that would be rounded to one more digit before the point has one less after it.
+ */
 static struct text units_format_digits(double v, const char *unit)
 {
 	struct text t;
-	double size = fabs(v);
-	int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
-	decimals -= decimals > 0 && strlen(unit) > 4;
+	int decimals = strlen(unit) > 4 ? 2 : 3;
+	double most = 10;
+	for (; decimals > 0 && fabs(v) >= most - .5 * pow(10, -decimals); most *= 10)
+		decimals--;
 	snprintf(t.s, sizeof(t.s), "%.*f %s", decimals, v, unit);
 	return t;
 }
