@@ -127,6 +127,23 @@ TEST(site_is_read_from_its_section)
 	assert_near(grams_between(&s.factors, HOUR, 2 * HOUR), 125);
 }
 
+/* A user's own advice is read after the site's, and its file is loaded last. */
+TEST(last_value_of_carbon_counts_be_it_a_number_or_a_file)
+{
+	struct site s CLEANUP(site_free);
+	struct buf line CLEANUP(buf_free) = { 0 };
+	site_open(&s);
+	tree_put(&s.tree, "grid", STR(GRID));
+	buf_addf(&line, "carbon = %s/grid", s.tree.path);
+	assert_true(factors_take(&s.factors, buf_str(&line)));
+	assert_true(factors_take(&s.factors, STR("carbon = 300")));
+	assert_int_equal(factors_load(&s.factors, &s.listener), 0);
+	assert_near(grams_between(&s.factors, HOUR, 2 * HOUR), 300);
+	assert_true(factors_take(&s.factors, buf_str(&line)));
+	assert_int_equal(factors_load(&s.factors, &s.listener), 0);
+	assert_near(grams_between(&s.factors, HOUR, 2 * HOUR), 100);
+}
+
 /* A half-read site configuration would give wrong costs. */
 TEST(unreadable_site_sets_nothing)
 {
@@ -186,6 +203,7 @@ int main(void)
 	    cmocka_unit_test(invalid_factor_is_refused),
 	    cmocka_unit_test(bad_line_of_the_grid_is_named),
 	    cmocka_unit_test(site_is_read_from_its_section),
+	    cmocka_unit_test(last_value_of_carbon_counts_be_it_a_number_or_a_file),
 	    cmocka_unit_test(unreadable_site_sets_nothing),
 	    cmocka_unit_test(bills_add_up_if_all_parts_are_known),
 	    cmocka_unit_test(bill_is_written_as_words_and_as_json));

@@ -194,6 +194,26 @@ TEST(marks_fill_in_only_unknown_facts_of_another_node)
 	assert_string_equal(other.account, "acc");
 }
 
+/* Hooks of PBS, LSF and Grid Engine give a queue, those of Slurm a partition. */
+TEST(partition_is_named_by_itself_or_by_the_queue)
+{
+	static const struct {
+		const char *mark, *partition;
+	} cases[] = {
+		{ "begin 7 queue=batch", "batch" },
+		{ "begin 7 partition=long", "long" },
+		{ "begin 7 queue=batch partition=long", "long" },
+		{ "begin 7 partition=long queue=batch", "long" },
+		{ "begin 8 queue=batch", "" },
+	};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct mark mark = mark_parse(str_of(cases[i].mark));
+		struct allocation a = { .uid = 0 };
+		allocation_take(&a, &(struct record){ .mark = &mark, .n_marks = 1 }, STR("7"));
+		assert_string_equal(a.partition, cases[i].partition);
+	}
+}
+
 /* Take a sample of one GPU: its utilization in percent and its used memory in bytes. */
 static void take_use(struct gpus *g, int64_t second, const char *device, uint64_t busy,
 		     uint64_t used)
@@ -254,5 +274,6 @@ int main(void)
 	    cmocka_unit_test(gpus_idle_for_at_least_a_time_are_counted),
 	    cmocka_unit_test(list_of_gpus_has_only_numbers_below_256),
 	    cmocka_unit_test(marks_fill_in_only_unknown_facts_of_another_node),
+	    cmocka_unit_test(partition_is_named_by_itself_or_by_the_queue),
 	    cmocka_unit_test(use_of_a_gpu_is_its_mean_between_samples));
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include "formats/format.h"
 #include "formats/pm/pm_columns.h"
 
 /* Make the header that the format's report describes: 16 columns in an entry of 64 bytes. */
@@ -109,6 +110,35 @@ TEST(every_shorter_header_is_not_whole)
 		assert_int_equal(pm_read_header((struct str){ b.p, n }, &r, &fault), -EAGAIN);
 }
 
+static ssize_t give_then_fail(void *arg, char *to, size_t n)
+{
+	struct str *s = arg;
+	size_t few = s->n < n ? s->n : n;
+	if (few == 0)
+		return -EIO;
+	memcpy(to, s->p, few);
+	*s = str_skip(*s, few);
+	return (ssize_t)few;
+}
+
+/* A file that cannot be read further is not taken for one that ends there. */
+TEST(read_error_is_reported_wherever_it_comes)
+{
+	struct pm_column columns[PM_SEED_COLUMNS];
+	struct pm_header h = seed_header(columns);
+	struct buf b CLEANUP(buf_free) = { 0 };
+	const struct record *g;
+
+	pm_put_header(&b, &h);
+	for (size_t n = 0; n <= b.n; n++) {
+		struct str left = { b.p, n };
+		const struct byte_source bytes = { give_then_fail, &left };
+		struct record_source r = records_open(&bytes, NULL);
+		assert_int_equal(record_next(&r, &g), -EIO);
+		record_source_end(&r);
+	}
+}
+
 /* P26: a PDP stores 0x0a0b0c0d as 0b 0a 0d 0c. P40: ports have network byte order everywhere. */
 TEST(values_are_in_the_byte_order_of_the_file)
 {
@@ -154,6 +184,7 @@ int main(void)
 	    cmocka_unit_test(losses_are_stated_and_read),
 	    cmocka_unit_test(start_is_stated_and_read),
 	    cmocka_unit_test(every_shorter_header_is_not_whole),
+	    cmocka_unit_test(read_error_is_reported_wherever_it_comes),
 	    cmocka_unit_test(values_are_in_the_byte_order_of_the_file),
 	    cmocka_unit_test(columns_lie_in_the_entry_and_do_not_overlap));
 }

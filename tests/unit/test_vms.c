@@ -2,8 +2,10 @@
 /* test_vms.c - read and write MONITOR recordings: sizes, splits, layouts, files that are cut off */
 #include "tests/unit/test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "formats/format.h"
 #include "formats/vms/dump.h"
 #include "formats/vms/fields.h"
 #include "formats/vms/recording.h"
@@ -338,6 +340,35 @@ TEST(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record)
 }
 
 /* M5: files may have no frames. M63: the last block may be filled up with zeros. */
+static ssize_t give_then_fail(void *arg, char *to, size_t n)
+{
+	struct str *s = arg;
+	size_t few = s->n < n ? s->n : n;
+	if (few == 0)
+		return -EIO;
+	memcpy(to, s->p, few);
+	*s = str_skip(*s, few);
+	return (ssize_t)few;
+}
+
+/* A file that cannot be read further is not taken for one that ends there. */
+TEST(read_error_is_reported_wherever_it_comes)
+{
+	make_file(true);
+	for (size_t n = 0; n <= file.n; n += 3) {
+		struct str left = { file.p, n };
+		const struct byte_source bytes = { give_then_fail, &left };
+		struct record_source r = records_open(&bytes, NULL);
+		const struct record *g;
+		int e;
+		while ((e = record_next(&r, &g)) > 0)
+			;
+		if (e != -EIO)
+			fail_msg("%d after %zu bytes", e, n);
+		record_source_end(&r);
+	}
+}
+
 TEST(a_file_without_frames_or_with_padding_has_the_same_sets)
 {
 	enum vms_end end;
@@ -419,6 +450,7 @@ int main(void)
 		cmocka_unit_test(disks_beyond_one_record_are_counted_and_left_out),
 		cmocka_unit_test(counters_keep_their_low_32_bits_and_gauges_stop_at_the_maximum),
 		cmocka_unit_test(a_file_that_is_cut_off_anywhere_reads_to_its_last_whole_record),
+		cmocka_unit_test(read_error_is_reported_wherever_it_comes),
 		cmocka_unit_test(a_file_without_frames_or_with_padding_has_the_same_sets),
 		cmocka_unit_test(a_set_whose_last_record_is_missing_is_left_out),
 		cmocka_unit_test(five_classes_over_100_intervals_are_500_records),

@@ -172,6 +172,16 @@ TEST(a_value_that_no_interface_has_is_not_sent_as_zero)
 	assert_null(strstr(t.flat.p, "link.out"));
 }
 
+/* The values of a sample are read one after the other, so a part may exceed the whole. */
+TEST(difference_of_values_is_never_below_0)
+{
+	struct trial t CLEANUP(trial_free) = { .packets = 0 };
+	run(&t, HEADER "!ps processes,E nr_running nr_threads\n\n200 -\nps - 20 31 30\n", 8190);
+	buf_add_char(&t.flat, '\0');
+	assert_non_null(strstr(t.flat.p, "\nsched.idle 0\n"));
+	assert_non_null(strstr(t.flat.p, "\nsched.tde 0\n"));
+}
+
 TEST(names_are_escaped_or_replaced_in_xml)
 {
 	struct trial t CLEANUP(trial_free) = { .packets = 0 };
@@ -293,6 +303,7 @@ int main(void)
 	    cmocka_unit_test(bytes_through_a_bond_are_counted_once),
 	    cmocka_unit_test(a_type_that_the_node_lacks_has_no_block),
 	    cmocka_unit_test(a_value_that_no_interface_has_is_not_sent_as_zero),
+	    cmocka_unit_test(difference_of_values_is_never_below_0),
 	    cmocka_unit_test(names_are_escaped_or_replaced_in_xml),
 	    cmocka_unit_test(a_large_group_is_several_packets_that_hold_each_value_once),
 	    cmocka_unit_test(the_longest_names_fit_into_the_smallest_packet),
