@@ -81,6 +81,23 @@ static void make_and_enter(struct tree *t, struct room *r)
 	assert_int_equal(room_enter(r), 0);
 }
 
+/* The sampler of the previous run removes the folder piece by piece, its lock last. */
+TEST(a_sampler_without_a_pipe_to_its_ranks_gives_the_lock_back)
+{
+	struct tree t CLEANUP(tree_free);
+	struct room r;
+	int lock, fifo;
+	char ranks[2 * ROOM_PATH_MAX];
+	make_and_enter(&t, &r);
+	snprintf(ranks, sizeof(ranks), "%s/ranks", r.own);
+	assert_int_equal(unlink(ranks), 0);
+	assert_int_equal(room_lock(&r, &lock, &fifo), -ENOENT);
+	assert_int_equal(room_enter(&r), 0);
+	assert_int_equal(room_lock(&r, &lock, &fifo), 0);
+	close(lock);
+	close(fifo);
+}
+
 TEST(all_ranks_have_left_when_as_many_went_as_came)
 {
 	struct tree t CLEANUP(tree_free);
@@ -194,6 +211,7 @@ TEST(a_path_that_is_too_long_is_refused)
 int main(void)
 {
 	RUN(cmocka_unit_test(a_path_that_is_too_long_is_refused),
+	    cmocka_unit_test(a_sampler_without_a_pipe_to_its_ranks_gives_the_lock_back),
 	    cmocka_unit_test(a_folder_that_is_a_link_or_of_another_user_is_refused),
 	    cmocka_unit_test(folders_of_a_run_are_for_its_user_alone),
 	    cmocka_unit_test(nothing_is_left_of_a_run_but_its_archive),

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_top.c - compute rates and levels between two moments, and show them as page and JSON */
-#include "tests/unit/test.h"
+#include "tests/unit/tree.h"
 #include <math.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include "agent/control.h"
 #include "top/view.h"
 
 static const struct record_key net_keys[] = {
@@ -224,9 +227,52 @@ TEST(used_memory_is_known_without_the_slab)
 	top_moment_free(&a);
 }
 
+/* Let an agent with this pid, which used this many ticks of CPU time, answer one question. */
+static void look_at_agent(struct top_agent *a, const struct tree *t, int listen_fd, unsigned pid,
+			  unsigned ticks)
+{
+	char path[64], text[128], request[CONTROL_REQUEST_MAX];
+	struct files root;
+	snprintf(path, sizeof(path), "proc/%u/stat", pid);
+	snprintf(text, sizeof(text), "%u (nodometerd) S 1 1 1 0 -1 0 0 0 0 0 %u 0 0 0 20 0 1 0 5 "
+		 "9000 25\n", pid, ticks);
+	tree_put(t, path, str_of(text));
+	assert_int_equal(files_open_root(&root, t->path), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		int flags = fcntl(listen_fd, F_GETFL);
+		fcntl(listen_fd, F_SETFL, flags & ~O_NONBLOCK);
+		int fd = accept(listen_fd, NULL, NULL);
+		int n = snprintf(text, sizeof(text), "ok pid %u\ninterval 10\n", pid);
+		_exit(recv(fd, request, sizeof(request), 0) <= 0 ||
+		      send(fd, text, (size_t)n, 0) != n);
+	}
+	top_agent_look(a, t->path, &root);
+	files_free(&root);
+	assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+TEST(cpu_time_of_an_agent_is_compared_with_its_own)
+{
+	struct tree t CLEANUP(tree_free);
+	struct top_agent a CLEANUP(top_agent_free) = { 0 };
+	tree_make(&t);
+	int fd CLEANUP(close_fd) = control_listen(t.path, false);
+	assert_true(fd >= 0);
+	look_at_agent(&a, &t, fd, 7, 100);
+	assert_true(a.runs && isnan(a.cpus) && a.rss > 0);
+	look_at_agent(&a, &t, fd, 7, 100);
+	assert_true(a.cpus == 0);
+	look_at_agent(&a, &t, fd, 8, 5000);	/* the agent was restarted */
+	assert_true(isnan(a.cpus));
+	look_at_agent(&a, &t, fd, 8, 5001);
+	assert_true(a.cpus > 0);
+}
+
 int main(void)
 {
 	RUN(cmocka_unit_test(used_memory_is_known_without_the_slab),
+	    cmocka_unit_test(cpu_time_of_an_agent_is_compared_with_its_own),
 	    cmocka_unit_test(a_job_without_a_limit_of_memory_shows_none),
 	    cmocka_unit_test(what_is_not_known_comes_after_what_is_idle),
 	    cmocka_unit_test(a_rate_needs_a_reading_before_and_time_in_between),
