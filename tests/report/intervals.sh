@@ -87,16 +87,29 @@ if [ "$(date -d "@$((now - 10))" +%d)" = "$(date -d "@$now" +%d)" ]; then
 	grep -q '^mean  *50.0 ' "$work/out" || fail "today: $(cat "$work/out")"
 fi
 
-# 600 samples, one each second: lines of a minute, each the mean of its intervals
-i=0
-while [ $i -le 600 ]; do
-	echo $((1700000400 + i)) $((50 * i)) $((50 * i)) 1048576 $((2048 * i))
-	i=$((i + 1))
-done >"$work/seconds"
-archive <"$work/seconds"
-report 0 --since 0
-[ "$(grep -c '^22:.* 50.0 .* 1.000 MiB .* 2.000 KiB ' "$work/out")" = 10 ] ||
+# seconds N: N intervals of a second from 23:55 on, with 50 % of a CPU
+seconds()
+{
+	i=0
+	while [ $i -le "$1" ]; do
+		echo $((1700006100 + i)) $((50 * i)) $((50 * i)) 1048576 $((2048 * i))
+		i=$((i + 1))
+	done | archive
+	report 0 --since 0
+}
+
+# 600 intervals: lines of a minute, each the mean of its intervals, and the day at midnight
+seconds 600
+[ "$(grep -c '^[02][03]:.* 50.0 .* 1.000 MiB .* 2.000 KiB ' "$work/out")" = 10 ] ||
 	fail "minutes: $(cat "$work/out")"
+[ "$(sed -n '/^2023/{N;s/ .*//;s/\n/ /;p;}' "$work/out")" = '2023-11-15 00:00:00' ] ||
+	fail "midnight: $(cat "$work/out")"
+
+# 150 intervals have a line each, and one more makes minutes
+seconds 150
+[ "$(grep -c '^23:' "$work/out")" = 150 ] || fail "150 intervals: $(cat "$work/out")"
+seconds 151
+[ "$(grep -c '^23:' "$work/out")" = 3 ] || fail "151 intervals: $(cat "$work/out")"
 
 # Options that are of a job or of --host
 for option in --json --verbose "--at now" "--html x.html"; do

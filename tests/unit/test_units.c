@@ -113,7 +113,7 @@ TEST(axis_has_the_unit_of_its_largest_value)
 	} cases[] = {
 		{ UNIT_BYTES, false, 512, 1, "B" }, { UNIT_BYTES, false, 0x1p31, 0x1p-30, "GiB" },
 		{ UNIT_BYTES, true, 0x1p20, 0x1p-20, "MiB/s" },
-		{ UNIT_COUNT, false, 999999, 1, "" }, { UNIT_COUNT, false, 4e6, 1e-6, "M" },
+		{ UNIT_COUNT, false, 999999, 1, "" }, { UNIT_COUNT, false, 1e6, 1e-6, "M" },
 		{ UNIT_COUNT, true, 4e6, 1e-6, "M/s" }, { UNIT_JOULES, true, 2000, 1e-3, "kW" },
 		{ UNIT_JOULES, false, 2000, 1e-3, "kJ" }, { UNIT_SECONDS, true, 64, 1, "s/s" },
 		{ UNIT_SECONDS, false, 7200, 1, "s" },
