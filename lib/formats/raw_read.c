@@ -298,10 +298,7 @@ static void raw_take_line(struct raw_reader *r, char first)
 	}
 }
 
-/*
- * Skip blanks at the start of a line, and return the first other character; "
- * " for a blank line.
- */
+/* Skip blanks at the start of a line. Returns the first other character, '\n' for a blank line. */
 static char raw_skip_blanks(struct raw_reader *r)
 {
 	const char *p = r->text + r->at;
