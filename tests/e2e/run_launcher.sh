@@ -38,10 +38,14 @@ is 'launched: begins, ends' "$(begins wrapped) $(ends wrapped)" '2 2'
 awk -v cpu="$(value wrapped job.cpu)" 'BEGIN { exit !(cpu > 0.22 && cpu < 4) }' ||
 	fail "launched: CPU time $(value wrapped job.cpu) s"
 # shellcheck disable=SC2086
-srun -n 6 $as "$bin/nodometer" run -i 50ms -o ranks -- sh -c 'sleep 0.$SLURM_PROCID' >out 2>page
+srun -n 6 $as "$bin/nodometer" run -i 50ms -o ranks -- \
+	sh -c 'sleep 0.$SLURM_PROCID; [ $SLURM_PROCID != 2 ] || exit 5' >out 2>page
 is 'ranks: pages' "$(grep -c '^Job [^i]' page)" 1
 grep -q '^Job 4711.3\( \|$\)' page || fail "ranks: $(cat page)"
 is 'ranks: begins, ends' "$(begins ranks) $(ends ranks)" '2 2'
+is 'ranks: one of a node fails' \
+	"$(cat ranks/n[01]/[0-9]* | grep -ao 'exit=[0-9:]* state=[A-Z]*' | tr '\n' ' ')" \
+	'exit=5:0 state=FAILED exit=0:0 state=COMPLETED '
 [ -z "$(find ranks wrapped -name '.run*')" ] || fail 'ranks: something is left'
 # For an unknown option, which may have a value or not, the command line is not changed.
 printf '#!/bin/sh\necho "$@"\n' >bin/mpirun && chmod 755 bin/mpirun

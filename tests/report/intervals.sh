@@ -54,7 +54,24 @@ command.
 END
 diff -u "$work/expected" "$work/out" || fail 'three samples'
 
+# An interval with an unknown part of the CPU time is not in the mean
+archive <<'END'
+1700005800 0 450000 1073741824 0
+1700006400 15000 495000 1073741824 0
+1700007000 30000 100 1073741824 0
+1700007600 45000 45100 1073741824 0
+1700008200 60000 90100 1073741824 0
+END
+report 0 --since 0
+[ "$(awk '/^00:/ || /^mean/ { print $2 }' "$work/out" | tr '\n' ' ')" = '25.0 - - 25.0 25.0 ' ] ||
+	fail "idle time that fell: $(cat "$work/out")"
+
 # A part of the time; a single sample; none today
+archive <<'END'
+1700005800 0 0 1073741824 0
+1700006400 15000 45000 2147483648 614400
+1700007000 75000 45000 1073741824 614400
+END
 report 0 --since 1700006400
 grep -c '^00:' "$work/out" | grep -qx 1 || fail "a part: $(cat "$work/out")"
 report 1 --since 1700007000
@@ -87,12 +104,13 @@ if [ "$(date -d "@$((now - 10))" +%d)" = "$(date -d "@$now" +%d)" ]; then
 	grep -q '^mean  *50.0 ' "$work/out" || fail "today: $(cat "$work/out")"
 fi
 
-# seconds N: N intervals of a second from 23:55 on, with 50 % of a CPU
+# seconds N [LENGTH]: N intervals of a second or more from 23:55 on, with 50 % of a CPU
 seconds()
 {
-	i=0
+	i=0 length=${2:-1}
 	while [ $i -le "$1" ]; do
-		echo $((1700006100 + i)) $((50 * i)) $((50 * i)) 1048576 $((2048 * i))
+		busy=$((50 * i * length))
+		echo $((1700006100 + i * length)) $busy $busy 1048576 $((2048 * i * length))
 		i=$((i + 1))
 	done | archive
 	report 0 --since 0
@@ -110,6 +128,10 @@ seconds 150
 [ "$(grep -c '^23:' "$work/out")" = 150 ] || fail "150 intervals: $(cat "$work/out")"
 seconds 151
 [ "$(grep -c '^23:' "$work/out")" = 3 ] || fail "151 intervals: $(cat "$work/out")"
+
+# Lines are not longer than a day, however many there are
+seconds 320 43200
+[ "$(grep -c '^23:55:00  *50.0 ' "$work/out")" = 160 ] || fail "160 days: $(cat "$work/out")"
 
 # Options that are of a job or of --host
 for option in --json --verbose "--at now" "--html x.html"; do

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * test_programs_seen.c - name programs outside a job, keep programs' largest values, format numbers
- */
+/* test_programs_seen.c - name programs outside a job, and keep programs' largest values */
 #include "tests/unit/tree.h"
 
 #include <string.h>
 #include "base/base.h"
 #include "figures/bystanders.h"
 #include "figures/procs.h"
-#include "figures/units.h"
 
 #define ROWS_MAX 8
 
@@ -135,58 +132,9 @@ TEST(program_larger_than_its_node_is_counted_and_left_out)
 	assert_string_equal(all.proc[0].name, "d");
 }
 
-static void assert_says(struct text got, const char *want)
-{
-	assert_string_equal(got.s, want);
-}
-
-TEST(values_have_the_largest_unit_that_they_reach)
-{
-	assert_says(text_value(UNIT_BYTES, 1023), "1023 B");
-	assert_says(text_value(UNIT_BYTES, 1024), "1.000 KiB");
-	assert_says(text_value(UNIT_BYTES, 10240), "10.00 KiB");
-	assert_says(text_value(UNIT_BYTES, 1048575), "1024 KiB");
-	assert_says(text_value(UNIT_BYTES, 1048576), "1.000 MiB");
-	assert_says(text_value(UNIT_JOULES, 1000), "1.000 kJ");
-	assert_says(text_value(UNIT_SECONDS, 59.5), "59.50 s");
-	assert_says(text_value(UNIT_SECONDS, 60), "1.000 min");
-	assert_says(text_value(UNIT_SECONDS, 3600), "1.000 h");
-	assert_says(text_value(UNIT_COUNT, 12345), "12345");
-	assert_says(text_value(UNIT_COUNT, 1.5), "1.50");
-	assert_says(text_value(UNIT_COUNT, 1e9), "1.000 G");
-	assert_says(text_rate(UNIT_BYTES, 1024), "1.00 KiB/s");
-	assert_says(text_rate(UNIT_JOULES, 1500), "1.500 kW");
-	assert_says(text_rate(UNIT_SECONDS, .5), "50.000 %");
-	assert_says(text_percent(.5), "0.50 %");
-	assert_says(text_percent(1), "1.0 %");
-	assert_says(text_percent(0), "0.0 %");
-}
-
-TEST(durations_are_rounded_to_seconds)
-{
-	assert_says(text_duration(250000), "0.25 s");
-	assert_says(text_duration(1000000), "0:00:01");
-	assert_says(text_duration(60500000), "0:01:01");
-	assert_says(text_duration(INT64_C(86399499999)), "23:59:59");
-	assert_says(text_duration(INT64_C(86399500000)), "1 d 00:00:00");
-	assert_says(text_duration(INT64_C(266400000000)), "3 d 02:00:00");
-}
-
-TEST(name_that_is_cut_ends_in_a_plus)
-{
-	assert_says(text_name(STR("abcd"), 4), "abcd");
-	assert_says(text_name(STR("abcde"), 4), "abc+");
-	assert_says(text_name(STR("z\xc3\xbcrich"), 6), "z\xc3\xbcrich");
-	assert_says(text_name(STR("z\xc3\xbcrich"), 3), "z\xc3\xbc+");
-	assert_says(text_name(STR("a\x1b[b"), 9), "a?[b");
-}
-
 int main(void)
 {
 	RUN(cmocka_unit_test(programs_that_used_most_since_the_first_sample_are_named),
 	    cmocka_unit_test(largest_values_of_any_process_of_a_program_are_kept),
-	    cmocka_unit_test(program_larger_than_its_node_is_counted_and_left_out),
-	    cmocka_unit_test(values_have_the_largest_unit_that_they_reach),
-	    cmocka_unit_test(durations_are_rounded_to_seconds),
-	    cmocka_unit_test(name_that_is_cut_ends_in_a_plus));
+	    cmocka_unit_test(program_larger_than_its_node_is_counted_and_left_out));
 }

@@ -26,7 +26,7 @@ TEST(number_has_about_four_digits_and_a_unit)
 		{ UNIT_BYTES, 99.996 * 1024, "100.0 KiB" },
 		{ UNIT_BYTES, 999.94 * 1024, "999.9 KiB" },
 		{ UNIT_BYTES, 999.96 * 1024, "1000 KiB" },
-		{ UNIT_BYTES, 1023.6 * 1024, "1024 KiB" }, { UNIT_BYTES, 1048576, "1.000 MiB" },
+		{ UNIT_BYTES, 1048575, "1024 KiB" }, { UNIT_BYTES, 1048576, "1.000 MiB" },
 		{ UNIT_BYTES, -2048, "-2.000 KiB" }, { UNIT_BYTES, 0x1p60, "1.000 EiB" },
 		{ UNIT_BYTES, 0x1p70, "1024 EiB" },
 		{ UNIT_SECONDS, 59.9, "59.90 s" }, { UNIT_SECONDS, 60, "1.000 min" },
@@ -89,7 +89,9 @@ TEST(duration_is_rounded_to_seconds_from_a_minute_on)
 		{ 60 * SECOND - 1, "60 s" }, { 60 * SECOND + SECOND / 2 - 1, "0:01:00" },
 		{ 60 * SECOND + SECOND / 2, "0:01:01" }, { 3600 * SECOND - 1, "1:00:00" },
 		{ 8257 * SECOND, "2:17:37" }, { 86399 * SECOND, "23:59:59" },
-		{ 86400 * SECOND, "1 d 00:00:00" }, { 86400 * SECOND - 1, "1 d 00:00:00" },
+		{ 86400 * SECOND - SECOND / 2 - 1, "23:59:59" },
+		{ 86400 * SECOND - SECOND / 2, "1 d 00:00:00" },
+		{ 86400 * SECOND, "1 d 00:00:00" },
 		{ (3 * 86400 + 7265) * SECOND, "3 d 02:01:05" },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -150,7 +152,7 @@ TEST(name_that_is_too_wide_ends_in_a_plus_sign)
 		const char *text;
 	} cases[] = {
 		{ "", 4, "" }, { "abcd", 4, "abcd" }, { "abcde", 4, "abc+" },
-		{ "a\nb", 4, "a?b" },
+		{ "a\x1b[b", 9, "a?[b" },
 		{ "\xc3\xa4\xc3\xb6\xc3\xbc", 3, "\xc3\xa4\xc3\xb6\xc3\xbc" },
 		{ "\xc3\xa4\xc3\xb6\xc3\xbc", 2, "\xc3\xa4+" },
 		/* two characters of two columns each */
