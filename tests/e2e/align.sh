@@ -12,7 +12,9 @@ places() {
 		print (n == 2 ? substr(part[2] "000000", 1, 6) : 0) % us
 	}' | sort | uniq -c | sort -rn
 }
-in_time() {	# TICKS: so many of them were at one place; asking has written what waits in memory
+# in_time TICKS: so many ticks were at one place; a requested sample has written what waited in
+# memory
+in_time() {
 	nodometer collect
 	[ "$(places | awk 'NR == 1 { print $1 }')" -ge "$1" ] 2>/dev/null
 }

@@ -52,7 +52,7 @@ says 5 'warning: odd: no perf PMU nosuchpmu'
 check 1 '[agent]' "dir = $scratch" "$common" '[counters]' 'odd = nosuchpmu//'
 says 5 'pmc_odd: nosuchpmu//: want PMU/TERM=VALUE,.../, or a name of libpfm4'
 
-# Sizes have the range of nodometer-tidy; the disk is smaller than the limit.
+# Sizes are checked like those of nodometer-tidy; a size larger than the disk causes a warning.
 mkdir -p "$scratch/$host"
 : >"$scratch/$host/lock"
 for size in 97T 98T 100T 8388607T 8388608T 9223372036854775807 9223372036854775808 1X; do
@@ -94,7 +94,7 @@ if [ -x "$bin/nodometer-send" ]; then
 	says 7 'warning: site is in line 6, too'
 fi
 
-# With a unit, folders must be writable by its drop-ins and by its user.
+# With a unit, its drop-ins must make folders writable, and its user must be able to write to them.
 [ "$(id -u)" -eq 0 ] || skip "the rest needs root, to look as another user"
 writable=$(mktemp -d "${TMPDIR:-/tmp}/nodometer.XXXXXX") || exit 99
 runtime=$writable	# removed at the end

@@ -9,7 +9,9 @@ write_config
 start_agent
 
 # Garbage, and requests of any size, are answered or dropped.
-raw_request() {	# PACKED-TEXT: prints the answer
+
+# raw_request PACKED-TEXT: send a request in Perl's notation and print the answer
+raw_request() {
 	perl "$srcdir/tests/e2e/ask.pl" "$runtime/control" "$1"
 }
 if perl -MSocket -e 1 2>/dev/null; then

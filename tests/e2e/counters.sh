@@ -78,7 +78,7 @@ expect 0 nodometer counters release 52
 expect 0 nodometer end --strict 52
 is "marks" "$(last_marks)" "%end 52;%counters_acquire 52;"
 
-# An agent that hangs may hold the counters: the command changes nothing and fails in time.
+# An agent that hangs may hold the counters: the command changes nothing and times out.
 expect 0 nodometer begin --strict 53
 kill -s STOP "$agent"
 expect 1 bounded 30 counters --timeout 0.5 release 53 2>"$scratch/err"

@@ -52,7 +52,7 @@ refused() {
 refused 'counters = release-on-job' "$mine" yield
 refused 'may not release' "$mine" release 61
 refused 'may not acquire' "$mine" acquire
-expect 1 nodometer counters yield 2>/dev/null	# root has release
+expect 1 nodometer counters yield 2>/dev/null	# root can use "release" instead
 
 configure 'counters = release-on-job'
 stop_agent

@@ -5,8 +5,8 @@
 . "$srcdir/tests/e2e/nvml_lib.sh"
 cases=$srcdir/tests/collectors lists=$srcdir/tests/e2e/dashboards
 
-# A node with all types of the dashboards: the trees of tests/collectors in one, and what a test
-# sees of its own machine.
+# A node with all types of the dashboards: the trees of tests/collectors in one, and files of this
+# machine.
 root=$scratch/root
 mkdir -p "$root"
 types='cpu cpu_virt mem meminfo meminfo_more vm ps psi block ib job netstat sockstat softnet
@@ -24,7 +24,7 @@ printf '%s\n' 'cpu  9 1 9 9 1 1 1 1 1 1' 'cpu0 9 1 9 9 1 1 1 1 1 1' 'intr 9 1' '
 echo 'oom_kill 2' >>"$root/proc/vmstat"
 echo 'HardwareCorrupted:     0 kB' >>"$root/proc/meminfo"
 write_config
-# take FILE WORD...: a sample of these types, of host n1, on which job 3385 runs
+# take FILE WORD...: take a sample of these types, of host n1, on which job 3385 runs
 take()
 {
 	file=$1
@@ -43,7 +43,8 @@ for name in tree gpu here; do
 		fail "export of $name: $(cat "$scratch/err")"
 done | grep -v '^#' >"$scratch/series"
 
-# compare LIST QUERIES BAR: how many queries have data
+# compare LIST QUERIES BAR: count the queries of a dashboard that have data; there must be at least
+# BAR percent
 compare()
 {
 	got=$(awk -v LACKS="$scratch/lacks" -f "$lists/count.awk" "$lists/$1.list" \
@@ -55,12 +56,14 @@ compare()
 compare jobstats 53 49
 compare node_exporter 257 210
 
-# InfiniBand has the names and labels of node_exporter; a port is no part of the device.
+# InfiniBand has the names and labels of node_exporter, and the label "device" does not contain the
+# port.
 ! grep '^node_infiniband_.*device="[^"]*[.]' "$scratch/series" || fail 'a device with a port'
 ! grep '^node_infiniband_port_\(link\|symbol\|multicast\|unicast\|transmit_wait_total_\)' \
 	"$scratch/series" || fail 'a name that node_exporter does not have'
 
-# A configured label of the same name is kept; the page that a receiver scrapes has neither.
+# A configured label keeps its value if a metric has a label of the same name; pages that are
+# scraped lack both.
 nodometer export --to openmetrics --label instance=a --label job=b "$scratch/tree.raw" \
 	>"$scratch/labels"
 grep -q '^node_load1{host="n1",instance="a",job="b"} ' "$scratch/labels" || fail 'labels'

@@ -10,7 +10,8 @@ ${CC:-cc} -shared -fPIC -o "$scratch/disk.so" "$srcdir/tests/e2e/disk_shim.c" ||
 	skip "no compiler for disk_shim.c"
 mkdir -p "$runtime"
 fault=$runtime/fault
-faulty() {	# "write", "sync", "sync once", "readonly", or nothing
+# faulty FAULT: "write", "sync", "sync once", "readonly", or "" for no fault
+faulty() {
 	rm -f "$fault" "$fault.new"
 	[ -z "$1" ] || { echo "$1" >"$fault.new" && mv "$fault.new" "$fault"; }
 }
@@ -24,7 +25,8 @@ start_faulty_agent() {
 status_has() {	# LABEL VALUE
 	answers && [ "$(value_of "$1")" = "$2" ]
 }
-all_once() {	# MARK...: each stands in the archive once
+# all_once MARK...: each mark is in the archive once
+all_once() {
 	for mark; do
 		is "marks $mark" "$(count "^%$mark\$")" 1
 	done

@@ -25,7 +25,8 @@ expect 0 nodometer begin --strict 2
 
 # If no descriptor is left, hooks do not wait for an agent that cannot accept them.
 prlimit --nofile=100:1024 --pid "$agent" || fail "no prlimit"
-# in_reserve: number of sockets that the agent has twice: the one to listen has a spare descriptor
+# in_reserve: print how often the agent has a second descriptor of a socket; it keeps a spare one of
+# its listening socket
 in_reserve() {
 	# shellcheck disable=SC2012 # the targets of links
 	ls -l "/proc/$agent/fd" | sed -n 's/.*-> \(socket:.*\)/\1/p' | sort | uniq -d | wc -l
@@ -38,7 +39,7 @@ perl -MSocket -e '
 		connect($s, pack_sockaddr_un($ARGV[0])) or die "connect: $!";
 		push @all, $s;
 	}
-	sub closed {	# whether it is closed within these seconds
+	sub closed {	# return true if the connection is closed within these seconds
 		vec(my $one = "", fileno($_[0]), 1) = 1;
 		return select($one, undef, undef, $_[1]) == 1;
 	}
@@ -53,7 +54,8 @@ perl -MSocket -e '
 	fail "an agent without descriptors accepts or closes others"
 is "sockets with a spare descriptor after use" "$(in_reserve)" 1
 perl -MSocket -e '
-	for my $i (1 .. 900) {	# some are turned away, others take what becomes free
+	# some connections are refused; others use descriptors that become free
+	for my $i (1 .. 900) {
 		socket($all[$i], AF_UNIX, SOCK_SEQPACKET, 0) or die;
 		connect($all[$i], pack_sockaddr_un($ARGV[0])) or die;
 		select(undef, undef, undef, 0.02) if $i > 100;

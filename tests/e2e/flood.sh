@@ -17,7 +17,8 @@ as_user() {	# UID COMMAND...
 	setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@"
 }
 
-# Holds 500 connections that ask nothing, then asks and connects without end, in four processes.
+# Hold 500 connections without a request; then send requests and connect endlessly, in four
+# processes.
 cat >"$runtime/flood" <<'PERL'
 use Socket;
 my ($path, $held) = @ARGV;
@@ -50,7 +51,7 @@ as_user 65534 setsid nice -n 19 perl "$runtime/flood" "$runtime/control" \
 	"$runtime/theirs/held" 3>&- &
 starter=$!
 wait_until 20 test -e "$runtime/theirs/held"
-flood=-$(cat "$runtime/theirs/held")	# its process group
+flood=-$(cat "$runtime/theirs/held")	# the process group of the flood
 pids="$pids $flood"
 
 # The agent makes root's marks, each with one record group, and no mark is made without the agent.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# forged.sh - control groups made by a user start, move or end no job, and cost the agent nothing
+# forged.sh - cgroups made by a user start, move or end no job, and cost the agent nothing
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 

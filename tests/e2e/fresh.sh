@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# fresh.sh - a report on a running job has a sample of now, for any user, within limits
+# fresh.sh - a report on a running job includes a current sample, for any user, within limits
 . "$(dirname "$0")/lib.sh"
 
 [ -x "$bin/nodometer-report" ] || skip "nodometer-report was not built"
@@ -25,8 +25,9 @@ is 'groups without a job of this node' "$(groups | wc -l)" $((n + 1))
 more() { expect 0 nodometer report 7 >"$scratch/out" && [ "$(groups | wc -l)" = $((n + 2)) ]; }
 wait_until 5 more
 
-# Any user may ask, and all together cause 120 samples in an hour.
-ask() {	# TEXT, COMMAND... that starts perl
+# Any user may request a sample; all users together get at most 120 samples per hour.
+# ask TEXT COMMAND...: send TEXT to the agent; COMMAND starts perl
+ask() {
 	text=$1
 	shift
 	"$@" perl - "$runtime/control" "$text" <"$srcdir/tests/e2e/ask.pl"
@@ -55,5 +56,5 @@ if perl -MSocket -e 1 2>/dev/null; then
 fi
 stop_agent
 
-# Without an agent the report is of what is there.
+# Without an agent the report uses the existing records.
 expect 0 nodometer report 7 >"$scratch/out"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# front.sh - begin and end load no more than they need beside an agent, and lose no mark without it
+# front.sh - begin and end load only what they need if an agent runs, and lose no mark without an
+# agent
 . "$(dirname "$0")/lib.sh"
 
-calls_most=75	# system calls of a begin, those of libc included
+calls_most=75	# limit for the system calls of a begin, including those of libc
 command -v strace >/dev/null || skip "no strace"
 
 # traced NAME ARGUMENTS...: run nodometer, and list its calls in $scratch/NAME.calls
@@ -13,7 +14,8 @@ traced() {
 	strace -f -o "$scratch/$name.calls" "$bin/nodometer" --config "$conf" "$@" \
 		2>"$scratch/$name.err"
 }
-programs() { grep -c 'execve(.* = 0$' "$scratch/$1.calls"; }	# NAME: how many were executed
+# programs NAME: print how many programs were executed
+programs() { grep -c 'execve(.* = 0$' "$scratch/$1.calls"; }
 
 traced without begin --strict 1 || fail "without an agent: $(cat "$scratch/without.err")"
 is "programs without an agent" "$(programs without)" 2
@@ -86,7 +88,7 @@ kill -s CONT "$agent"
 wait_until 10 left_nothing
 is "marks of a hook that was killed" "$(count '^%begin 9$')" 1
 
-# Whichever program waits, ps(1) shows one name.
+# ps(1) shows the same name whichever program waits.
 kill -s STOP "$agent"
 for words in 'begin --timeout 100 1' 'mark --timeout 100 half'; do
 	# shellcheck disable=SC2086 # words

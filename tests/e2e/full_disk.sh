@@ -16,10 +16,12 @@ fill() {
 	cat /dev/zero >"$archive/ballast" 2>/dev/null
 	[ "$(df -P "$archive" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "the disk is not full"
 }
-waiting() {	# MINIMUM of groups in memory
+# waiting MINIMUM: at least so many groups wait in memory
+waiting() {
 	answers && [ "$(value_of 'groups waiting in memory')" -ge "$1" ]
 }
-lost() {	# at least so many groups
+# lost MINIMUM: at least so many groups are lost
+lost() {
 	answers && [ "$(value_of 'groups lost')" -ge "$1" ]
 }
 none_waits() {
@@ -38,7 +40,8 @@ wait_until 10 waiting 5
 is "times it was said" "$(grep -c 'wait in memory' "$log")" 1
 grep -q 'No space left' "$log" || fail "it does not say why"
 
-# Marks are answered, and the client learns where they are, on request by its exit status.
+# Requests for marks are answered. The client is told that the mark waits, with --strict by its exit
+# status.
 expect 3 nodometer begin --strict 702 2>"$scratch/err"
 grep -q 'waits in memory' "$scratch/err" || fail "begin says: $(cat "$scratch/err")"
 expect 3 nodometer end --strict 701 2>/dev/null
@@ -93,7 +96,7 @@ while nodometer collect 2>/dev/null; do		# the file's last page has room for a f
 	[ $n -lt 50 ] || fail "the disk is full, and yet there is room"
 done
 n=0
-while nodometer begin --strict "small.$n" 2>/dev/null; do	# and for a few marks
+while nodometer begin --strict "small.$n" 2>/dev/null; do	# and for a few more marks
 	n=$((n + 1))
 	[ $n -lt 200 ] || fail "the disk is full, and yet there is room"
 done

@@ -24,7 +24,8 @@ cpus() {	# NUMBER
 cpus 256
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
 
-fill() {	# FOLDER
+# fill FOLDER: fill the file system
+fill() {
 	cat /dev/zero >"$1/ballast" 2>/dev/null
 	[ "$(df -P "$1" | awk 'NR == 2 { print $4 }')" -eq 0 ] || fail "$1 is not full"
 }

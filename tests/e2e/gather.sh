@@ -13,7 +13,8 @@ page() {
 		fail "report of $1: $(cat "$scratch/page")"
 	cat "$scratch/page"
 }
-same() {	# WHEN
+# same WHEN: the reports from the copy and from the node must be the same
+same() {
 	page "$archive" >"$scratch/here"
 	page "$there" | diff -u "$scratch/here" - >&3 || fail "$1: another report over there"
 }
@@ -74,7 +75,8 @@ same 'by nodometer gather'
 grep -q "^$host: [1-9][0-9]* files, " "$scratch/said" || fail "$(cat "$scratch/said")"
 pulled "$host" || fail "again: $(cat "$scratch/errors")"
 grep -q "^$host: 0 files, " "$scratch/said" || fail "all came again: $(cat "$scratch/said")"
-gzip -c "$there/$host/$stale.zst" >"$there/$host/$stale"	# any: it was compressed meanwhile
+# the plain file remains, although it was compressed meanwhile
+gzip -c "$there/$host/$stale.zst" >"$there/$host/$stale"
 pulled "$host" && [ ! -e "$there/$host/$stale" ] || fail 'the closed file stays'
 printf '%s\n' "$host" down.test nobody.test >"$scratch/hosts"
 pulled - <"$scratch/hosts"
@@ -95,7 +97,8 @@ mkdir "$scratch/bin"
 for program in sh cat flock xargs grep sed head; do
 	ln -s "$(command -v $program)" "$scratch/bin/$program"
 done
-lacks()	# PROGRAM
+# lacks PROGRAM: the error must name the missing program
+lacks()
 {
 	(PATH=$scratch/bin RSYNC_RSH='' && export PATH && pulled "$host")
 	is "status without $1" $? 1

@@ -17,14 +17,14 @@ n=$(taken)
 then=$(switches)
 wait_until 20 has_taken $((n + 20))
 now=$(switches)
-if [ "$(written)" -le $((n + 10)) ]; then	# ten seconds have not passed
+if [ "$(written)" -le $((n + 10)) ]; then	# if ten seconds have not passed yet
 	is "how often the writer woke up" $((now - then)) 0
 fi
 n=$(taken)
 expect 0 nodometer mark --timeout 20 second
 [ "$(written)" -gt "$n" ] || fail "$n samples before a mark, $(written) groups with it"
 
-# Both are killed; the next process, a hook or an agent, writes the samples once.
+# Kill the agent and its writer: the next process, a hook or an agent, writes the samples once.
 for next in hook agent; do
 	had=$(written)
 	answers

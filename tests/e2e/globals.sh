@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# globals.sh - --root, --config and --dir work in the front end for each command that lists them
+# globals.sh - the front end accepts --root, --config and --dir for each command that lists them
 . "$(dirname "$0")/lib.sh"
 
 front=$scratch/front
@@ -8,7 +8,8 @@ mkdir -p "$front" "$scratch/tree/proc" "$scratch/other"
 cp "$bin/nodometer" "$bin/nodometer-commands" "$front/" || fail "no copy of the front end"
 all='root config dir'
 
-# value OPTION: print the test's value of the option; the configuration has yet another archive
+# value OPTION: print the value that this test gives the option. The configuration names a third
+# archive.
 sed 's|^dir = .*|dir = /configured|' "$conf" >"$scratch/configured.conf"
 value() {
 	case $1 in
@@ -28,8 +29,8 @@ refuses() {
 		fail "$*: $(cat "$scratch/given")"
 }
 
-# starts WORD...: the program gets $option with its value $v $want times, wherever the option stood;
-# other words are unchanged
+# starts WORD...: the program must get $option and its value $v $want times, wherever the option
+# was; other words are unchanged
 starts() {
 	"$front/nodometer" "$@" >"$scratch/given" || fail "$*: status $?"
 	options=0 values=0 rest=
@@ -52,7 +53,7 @@ programs=0 built_in=''
 for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); do
 	case $command in
 	help) continue ;;
-	gather | install-hooks) program= ;;	# scripts, whose options the front end has
+	gather | install-hooks) program= ;;	# scripts; the front end handles their options
 	*) program=$bin/nodometer-$command ;;
 	esac
 	if [ -n "$program" ] && [ ! -x "$program" ] &&
@@ -67,7 +68,7 @@ for command in $("$NODOMETER" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'); 
 	chmod +x "$front/nodometer-$command"
 	for option in $all; do
 		v=$(value "$option") want=0
-		! has "$option" "$help" || want=1	# as often as its --help has it
+		! has "$option" "$help" || want=1	# as often as in the command's --help
 		check=starts
 		[ $want = 1 ] || [ "$option" = config ] || check=refuses
 		$check --"$option" "$v" "$command" 'a word' -- --dir=mine
@@ -99,9 +100,9 @@ expect 2 "$front/nodometer" commands 2>"$scratch/given"
 grep -q '^nodometer: unknown command "commands"' "$scratch/given" ||
 	fail "its own program: $(cat "$scratch/given")"
 
-# words COMMAND: required operands. Built-in commands report a missing --config, before or after
-# them.
-words() {	# COMMAND: the operands that it must have
+# words COMMAND: print required operands. Built-in commands must report a missing --config, before
+# or after these operands.
+words() {
 	case $1 in
 	begin | end) echo 1201 ;;
 	mark) echo text ;;
@@ -110,7 +111,8 @@ words() {	# COMMAND: the operands that it must have
 	esac
 }
 for command in $built_in; do
-	[ "$command" != events ] || continue	# reads none: it is there to mend one
+	# this command reads no configuration, because it helps to write one
+	[ "$command" != events ] || continue
 	# shellcheck disable=SC2046 # no operand has a blank
 	for at in before after; do
 		case $at in

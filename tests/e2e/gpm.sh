@@ -14,17 +14,19 @@ rows_are() {	# TYPE DEVICES
 	sample
 	[ "$(rows "$1")" = "$2" ]
 }
-why() {		# TYPE: why it is absent
+# why TYPE: print why the type is absent
+why() {
 	answers
 	sed -n "s/^absent  *$1  *//p" "$scratch/status"
 }
-key() {		# TYPE DEVICE KEY: in the newest group
+# key TYPE DEVICE KEY: print the value in the newest group
+key() {
 	awk -v type="!$1" -v device="$2" -v key="$3" '
 		$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); at[k[1]] = i + 1 } }
 		$1 == substr(type, 2) && $2 == device { v = key in at ? $(at[key]) : "" }
 		END { print v }' "$archive/$host/current"
 }
-# values TYPE DEVICE OF: metric N of the stub is N + OF percent of the time, or MiB/s
+# values TYPE DEVICE OF: metric N of the stub must be N + OF percent of the time, or MiB/s
 values() {
 	awk -v type="!$1" -v device="$2" -v of="$3" '
 	$1 == type { for (i = 2; i <= NF; i++) { split($i, k, ","); name[i + 1] = k[1] }; n = NF }
@@ -39,7 +41,7 @@ values() {
 		if (!(key in v)) return
 		seen++
 		d = v[key] - v["elapsed"] * per_second / 1e9
-		most = 2 + per_second / 1e9	# both are whole numbers
+		most = 2 + per_second / 1e9	# both values are rounded to whole numbers
 		if (d > most || d < -most) print key, v[key], "of", v["elapsed"]
 	}
 	END {
@@ -71,7 +73,8 @@ after=$(key nvidia_gpm 0 elapsed) to=$(date +%s%N)
 awk -v a=$((after - before)) -v b=$((to - from)) 'BEGIN { exit !(a >= 9e8 && a <= b) }' ||
 	fail "elapsed grew by $((after - before)) in $((to - from)) ns"
 
-# If a value is invalid, no key counts the interval, and no row shows otherwise.
+# If a value is invalid, no key counts the interval, and the row does not pretend that it was
+# counted.
 for word in gpm-nan gpm-200 gpm-blank; do
 	before=$(key nvidia_gpm 0 elapsed)
 	says "gpus=2 $word"

@@ -16,7 +16,7 @@ ${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collector
 NVML_STUB=$scratch/stub
 export NVML_STUB
 mkdir -p "$root/proc/self" "$root/proc/1" "$root/proc/driver/nvidia"
-: >"$root/proc/1/stat"			# no others are hidden
+: >"$root/proc/1/stat"			# make /proc/1 unreadable to nobody: no processes are hidden
 echo 'gpus=8 mig' >"$scratch/stub"
 : >"$scratch/want"
 n=0
@@ -27,10 +27,11 @@ process() {
 	echo "$2 $3 $((1000 + n)) $((n * 1000000)) 10" >>"$scratch/stub.processes"
 	echo "$1@$((500 + n)) 1 $((n * 1000000))" >>"$scratch/want"
 }
-process nvidia/0 0 c				# alone
+process nvidia/0 0 c				# GPUs that one job uses alone
 process nvidia/1/1/0 m0 c			# MIG
 process nvidia/1/5/2 m1 c
-for gpu in 2 3; do				# MPS: its server is in a job, or of the system
+# MPS: the MPS server belongs to a job or to the system
+for gpu in 2 3; do
 	for _ in 1 2 3 4 5 6 7 8 9 10; do
 		process nvidia/$gpu $gpu m
 	done
@@ -42,7 +43,7 @@ for gpu in 2 3; do				# MPS: its server is in a job, or of the system
 	echo nvidia-cuda-mps-server >"$root/proc/$((7998 + gpu))/comm"
 	echo "$gpu c $((7998 + gpu)) 30000000 0" >>"$scratch/stub.processes"
 done
-while [ $n -lt 64 ]; do				# in turns
+while [ $n -lt 64 ]; do				# a GPU that several jobs use in turns
 	gpu=$((4 + n % 4))
 	process nvidia/$gpu $gpu c
 	# A process with both compute and graphics is one process.

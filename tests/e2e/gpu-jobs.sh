@@ -50,7 +50,8 @@ for card in 0 1 2 3 4 5 6 7; do
 done
 stray 9000 gpu-monitor
 client 9000 3 7 9000 0 100
-stray 9001 opens-all				# no memory: it only looked
+# a client without memory, which only opened the device
+stray 9001 opens-all
 for card in 0 1 2 3 4 5 6 7; do
 	client 9001 $((10 + card)) $card $((9100 + card)) 0 0
 	sed -i '/^drm-engine/d' "$root/proc/9001/fdinfo/$((10 + card))"
@@ -60,7 +61,7 @@ add_sums
 rows "$root" >"$scratch/got"
 compare "64 jobs on 8 GPUs in turns"
 
-# A GPU without processes has 0 processes, since it was read, and no row of a job.
+# The value for a GPU without processes is 0, because it was read; no job has a row.
 rm -r "$root"/proc/[0-9]*
 for card in 0 1 2 3 4 5 6 7; do
 	echo "amdgpu/$card 0 0 0"

@@ -8,7 +8,8 @@ launch() {
 	LD_LIBRARY_PATH=$scratch launch_agent
 	wait_until 20 answers
 }
-own() {		# KEY-NUMBER of type nodometer, device nvidia_gpu, in the newest group
+# own KEY-NUMBER: print a value of type nodometer, device nvidia_gpu, in the newest group
+own() {
 	awk -v key="$1" '$0 == "" { v = "" } $1 == "nodometer" && $2 == "nvidia_gpu" {
 		v = $(2 + key) } END { print v }' "$archive/$host/current"
 }
@@ -72,7 +73,7 @@ is "stalls" "$(own 5)" 1
 first=$(worker)
 wait_until 10 rows_are ' 0 1'
 is "the worker" "$(worker)" "$first"
-# energy: the 6th key grows by 11 with each answer, and was 1005 in the late answer.
+# energy: print the 6th key. The stub adds 11 with each answer, and gave 1005 in the late answer.
 energy() {
 	awk '$1 == "nvidia_gpu" && $2 == 0 { v = $8 } END { print v }' "$archive/$host/current"
 }

@@ -12,7 +12,7 @@ printf 'cpu0 1 2 3 4\n' >"$root/proc/stat"
 printf 'cpu  1 2 3 4\n' >>"$root/proc/stat"
 
 # all_marks: print the marks without %counters_restart, which depends on reused inodes, and without
-# the time at which a group disappeared
+# the time at which a cgroup disappeared
 all_marks() {
 	raw_text | grep '^%' | grep -v '^%counters_restart ' |
 		sed 's/^\(%end .* source=cgroup\) at=[0-9.]*$/\1/' | tr '\n' ' '

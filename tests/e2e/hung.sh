@@ -10,7 +10,8 @@ echo 4753669.01 9507338.00 >"$root/proc/uptime"
 printf 'pgpgin 1\npgpgout 2\n' >"$scratch/vmstat"
 cp "$scratch/vmstat" "$root/proc/vmstat"
 
-replace() {	# by a FIFO, or by the file
+# replace fifo|file: put a FIFO or the file in place of /proc/vmstat
+replace() {
 	rm "$root/proc/vmstat"
 	if [ "$1" = fifo ]; then
 		mkfifo "$root/proc/vmstat"
@@ -18,15 +19,17 @@ replace() {	# by a FIFO, or by the file
 		cp "$scratch/vmstat" "$root/proc/vmstat"
 	fi
 }
-rows() {	# TYPE: its rows in the newest group
+# rows TYPE: print the rows of the type in the newest group
+rows() {
 	awk -v type="$1" '$0 == "" { n = 0 } $1 == type { n++ } END { print n + 0 }' \
 		"$archive/$host/current"
 }
-own() {		# DEVICE KEY-NUMBER: of type nodometer in the newest group
+# own DEVICE KEY-NUMBER: print a value of type nodometer in the newest group
+own() {
 	awk -v device="$1" -v key="$2" '$1 == "nodometer" && $2 == device { v = $(2 + key) }
 		END { print v }' "$archive/$host/current"
 }
-sample() {	# takes one, which a source that hangs does not hold up
+sample() {	# take a sample; a source that hangs must not delay it
 	expect 0 bounded 60 mark --timeout 30 sample
 }
 rows_are() {
@@ -40,7 +43,7 @@ no_zombie() {
 }
 # kill_worker: the next worker opens its files again. A worker has the name of its type;
 # nodometer-tidy may be a child, too.
-kill_worker() {	# the next one opens its files again
+kill_worker() {
 	killed=
 	for p in $(children "$agent"); do
 		grep -q '^Name:[[:blank:]]*vm$' "/proc/$p/status" 2>/dev/null || continue
@@ -48,7 +51,8 @@ kill_worker() {	# the next one opens its files again
 		killed=$p
 	done
 	[ -n "$killed" ] || fail "no worker runs"
-	wait_until 5 gone "$killed"	# a sample that finds it dying starts none
+	# a sample that finds the worker dying does not start another one
+	wait_until 5 gone "$killed"
 }
 
 # The agent itself reads the source: it fails at once, and other types continue.
@@ -70,8 +74,8 @@ stop_agent
 # A worker reads the source: it hangs, and the sample only waits for the deadline.
 write_config '[types]' 'vm = isolate' 'deadline = 100ms'
 start_agent --root "$root"
-wait_until 5 rows_are 1	# a busy machine may take longer than that for the first answer
-kill_worker		# if one dies the next is as good
+wait_until 5 rows_are 1	# on a busy machine the first answer may take longer than the deadline
+kill_worker		# if this worker dies, the next one does the same
 wait_until 5 rows_are 1
 replace fifo
 kill_worker

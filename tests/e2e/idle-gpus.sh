@@ -12,14 +12,16 @@ for card in 0 1 2; do
 	printf '%s\n' 'DRIVER=amdgpu' "PCI_SLOT_NAME=0000:1$card:00.0" \
 		>"$root/sys/class/drm/card$card/device/uevent"
 done
-process() {	# PID JOB CARD: a process of the job on the GPU
+# process PID JOB CARD: make a process of the job that uses the GPU
+process() {
 	mkdir -p "$root/proc/$1/fd" "$root/proc/$1/fdinfo" "$groups/job_$2/step_0/user/task_0"
 	echo "0::/system.slice/slurmstepd.scope/job_$2/step_0/user/task_0" >"$root/proc/$1/cgroup"
 	printf '%s:\t%s\n' drm-driver amdgpu drm-client-id "$1" drm-pdev "0000:1$3:00.0" \
 		drm-resident-vram '1000 KiB' drm-engine-gfx '1000 ns' >"$root/proc/$1/fdinfo/3"
 	ln -s "/dev/dri/renderD128" "$root/proc/$1/fd/3"
 }
-ends() {	# PID
+# ends PID: remove the process
+ends() {
 	rm -r "$root/proc/$1"
 }
 sample() {
@@ -49,12 +51,12 @@ expect 0 nodometer begin --strict --attr gpus=2 8
 sample
 idle 1min 0 ''
 sleep 5.2
-idle 5s 0 ''		# no sample says so yet
+idle 5s 0 ''		# no sample shows it yet
 sample
 idle 5s 1 '7 1 never, 8 2 never'
 idle 1min 0 ''
 
-# One GPU is used again; another one no longer: it is idle after use.
+# One GPU is used again. Another GPU is no longer used: it is idle after use.
 process 101 7 1
 ends 100
 sample

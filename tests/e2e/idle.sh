@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# idle.sh - no timer wakes the agent between ticks if no scheduler keeps jobs on the node
+# idle.sh - no timer wakes the agent between ticks if no scheduler has jobs on the node
 job_cgroups=yes
 . "$(dirname "$0")/lib.sh"
 
-# The agent sees a tree without control groups, then a tree with a job of Slurm.
+# The agent sees a tree without cgroups, then a tree with a Slurm job.
 root=$scratch/root
 mkdir -p "$root/proc"
 echo '100.00 200.00' >"$root/proc/uptime"
@@ -32,7 +32,7 @@ job=$root/sys/fs/cgroup/system.slice/slurmstepd.scope/job_7
 mkdir -p "$job"
 echo 4096 >"$job/memory.peak"
 printf 'usage_usec 5\nuser_usec 5\nsystem_usec 0\n' >"$job/cpu.stat"
-# When counters are taken back, all types are searched for again, also for this job.
+# When the agent gets the counters back, it searches for all types again, also while this job runs.
 expect 0 nodometer begin --strict 7
 expect 0 nodometer counters release 7
 expect 0 nodometer counters acquire 7

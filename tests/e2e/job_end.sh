@@ -4,7 +4,8 @@
 # between two samples
 . "$(dirname "$0")/job_lib.sh"
 
-# play put_v1|put_v2 PARENT FOLDER: run a job alone, then two jobs of which one continues
+# play put_v1|put_v2 PARENT FOLDER: act as the kernel for a job alone, then for two jobs of which
+# one continues
 play() {
 	put=$1 parent=$2 below=$3
 	$put "$parent" 5000000
@@ -74,7 +75,7 @@ timer() {
 	go_on
 	wait_until 20 began 6
 	before=$(rows 6)
-	: >"$cgroups/$scope/cpu.stat"	# no parent has the rest
+	: >"$cgroups/$scope/cpu.stat"	# the parent cgroup does not have the remainder
 	: >"$scratch/written"
 	put_v2 $scope/job_6 2000000 12288
 	wait_until 20 is_read "$cgroups/$scope/job_6/cpu.stat"

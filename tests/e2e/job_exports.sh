@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# job_exports.sh - files for other programs: the job of each GPU, and summaries of jobs
+# job_exports.sh - files for other programs: the job on each GPU, and summaries of jobs
 . "$(dirname "$0")/lib.sh"
 
 for dir in gpu dcgm "done"; do mkdir "$scratch/$dir"; done
@@ -24,7 +24,8 @@ expect 0 nodometer end --summary -- 8 >"$scratch/line"
 is "files" "$(files)" 'gpu/0 7 1000 |gpu/1 7 1000 |dcgm/0 7 |dcgm/1 7 |'
 is "the summary of 8" "$(cat "$summaries")" "$(cat "$scratch/line")"
 
-# The folder keeps the job over a restart; a hook without an agent writes the same file.
+# The folder still has the job after a restart of the agent; a hook without an agent writes the same
+# file.
 stop_agent KILL
 start_agent
 expect 0 nodometer end 7

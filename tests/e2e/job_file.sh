@@ -52,7 +52,7 @@ wait_until 5 mark_is "%begin 304"
 rm "$job_file"
 wait_until 5 mark_is "%end 304"
 
-# A file that is moved away is gone, too.
+# A file that was moved away counts as removed.
 echo 308 >"$job_file"
 wait_until 5 mark_is "%begin 308"
 mv "$job_file" "$job_file.old"
@@ -76,7 +76,7 @@ wait_until 5 mark_is "%begin 305"
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "7" }' >"$job_file"
 wait_until 5 mark_is "%end 305"
 
-# A link may lead to a file that its maker cannot read: no text of it becomes a mark.
+# A link may lead to a file that its owner cannot read: no text of that file may become a mark.
 echo 299 >"$scratch/secret"
 ln -s "$scratch/secret" "$job_file.new"
 mv "$job_file.new" "$job_file"

@@ -50,8 +50,8 @@ last_process() {
 	remove $scope/job_"$1"
 	go_on
 }
-: >"$cgroups/$scope/cpu.stat"	# no parent has the rest
-freeze	# a group is there with all its files at once
+: >"$cgroups/$scope/cpu.stat"	# the parent cgroup does not have the remainder
+freeze	# a cgroup appears with all its files at the same moment
 for job in 8 9 10; do
 	put_v2 $scope/job_$job 0
 	step $job batch 1
@@ -67,7 +67,7 @@ is "whole, of job 8" "$(last 8 whole)" 3
 is "its CPU time" "$(figure 8 cpu)" 3
 is "its memory" "$(figure 8 mem_peak)" 12288
 
-# Another step follows, and is not read any more.
+# Another step follows, which is not read any more.
 put_v2 $scope/job_9 1000000
 step 9 batch 0
 expect 0 nodometer collect
@@ -78,7 +78,7 @@ go_on
 wait_until 20 ended 9
 is "figure of job 9" "$(figure 9 cpu)" 'at least 1'
 
-# More steps come and go in job 10, and its last process is not of the first step.
+# Further steps begin and end in job 10, and its last process does not belong to the first step.
 freeze
 step 10 0 1
 go_on

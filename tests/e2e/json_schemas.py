@@ -52,7 +52,7 @@ def framed(text):
 names = sorted(name[:-len(".json")] for name in os.listdir(schemas) if name.endswith(".json"))
 for schema in names:
     name, number = schema.rsplit("-", 1)
-    if name in without:     # its program is not built
+    if name in without:     # the program that prints it is not part of this build
         continue
     validator = json.load(open(os.path.join(schemas, schema + ".json")))
     Draft202012Validator.check_schema(validator)

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# json_schemas.sh - what commands print as JSON, and summaries, are valid by their schemas
+# json_schemas.sh - JSON output of commands, and summaries, are valid by their schemas
 #
-# A key that no schema has is an error, and so is a key of a schema that no output here has.
+# A key that no schema has is an error, and so is a key of a schema that no output of this test has.
 . "$(dirname "$0")/lib.sh"
 for python in python3 /usr/bin/python3 ''; do
 	"$python" -c 'from jsonschema import Draft202012Validator' 2>/dev/null && break
@@ -19,7 +19,8 @@ printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n1' '!cpu user,E,U=cs' '' '170000
 	'%end 7 state=FAILED exit=1:0' 'cpu 0 100000' >"$archive/n1/1700000000"
 printf '%s\n' 'JobID|JobIDRaw|State|ExitCode' '6_1|7|FAILED|1:0' >"$scratch/sacct"
 
-# Jobs that ended well and badly, of one node and of several, whole, torn, with values missing.
+# Jobs that succeeded and failed, on one node and several, with complete and torn records, and with
+# missing values.
 reports() { "$bin/nodometer-report" "$@" --json 2>/dev/null >>"$scratch/report"; }
 lists() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/jobs"; }
 for args in "$src"/tests/report/*/args; do
@@ -28,7 +29,8 @@ for args in "$src"/tests/report/*/args; do
 done
 reports 6_1 --dir "$archive" --sacct "$scratch/sacct"
 groups() { "$bin/nodometer-jobs" --json "$@" 2>/dev/null >>"$out/job-groups"; }
-cp -r "$src/tests/report" "$scratch/cases"	# rows of runs are kept there
+# the command stores rows of runs in the archive: use a copy
+cp -r "$src/tests/report" "$scratch/cases"
 chmod -R u+w "$scratch/cases"
 for from in "$scratch"/cases/*/archive "$archive"; do
 	lists --dir "$from"
@@ -38,7 +40,7 @@ for from in "$scratch"/cases/*/archive "$archive"; do
 	lists --dir "$from" --used
 	lists --dir "$from" --sacct "$scratch/sacct"
 done
-# A site that says what its energy costs.
+# A site with carbon and price of its energy.
 printf '%s\n' '[site]' 'carbon = 350' 'price = 0.25' >"$scratch/advice"
 cp -r "$src/tests/report/energy-sources/archive" "$scratch/copy" && chmod -R u+w "$scratch/copy"
 reports 7 --dir "$scratch/copy" --advice "$scratch/advice"
@@ -59,7 +61,7 @@ done
 grep '^{' "$scratch/report" >"$out/report"
 [ "$(wc -l <"$out/report")" -gt 80 ] || fail "only $(wc -l <"$out/report") reports"
 
-# An agent with jobs, a type in error, a CPU that goes, and a sink that fails.
+# An agent with jobs, a type in error, a CPU that disappears, and a sink that fails.
 root=$scratch/root
 mkdir -p "$root/proc/vmstat" "$scratch/state/$host"
 printf '%s\n' 'cpu0 1 0 1 1 0 0 0' 'cpu1 1 0 1 1 0 0 0' >"$root/proc/stat"
@@ -73,7 +75,7 @@ mkdir "$scratch/done"
 write_config "advice = $scratch/advice" "summary-dir = $scratch/done" \
 	'[send]' "state-dir = $scratch/state" '[sink archive]' "dir = $scratch/central"
 start_agent --root "$root"
-echo 2 >"$root/sys/cray/pm_counters/freshness"	# it must not stay the same for two seconds
+echo 2 >"$root/sys/cray/pm_counters/freshness"	# the value must not stay the same for two seconds
 expect 0 nodometer begin --attr user=ann --attr account=phys -- 6
 echo '9000 J 1593436798063063 us' >"$root/sys/cray/pm_counters/energy"
 echo 3 >"$root/sys/cray/pm_counters/freshness"
@@ -94,13 +96,13 @@ cat "$scratch/done/$host.jsonl" >>"$out/summary"
 nodometer status --json >>"$out/status"
 
 
-# Connections with and without the numbers that a verdict takes.
+# Connections with and without the values that a verdict needs.
 for pm in $(has tcp && echo lossy little); do
 	"$bin/nodometer-tcp" report --json "$src/tests/fuzz/corpus/pm/$pm" >>"$out/tcp" ||
 		fail "no report of $pm"
 done
 
-# Nodes without records, and of two versions.
+# A fleet with a node without records, and with two versions.
 for i in 1 2 3; do
 	mkdir -p "$scratch/fleet/n$i" "$scratch/fleet/empty"
 	printf '%s\n' "\$hpcperfstats 1.0.$((i / 3))" '!vm a' '' \
@@ -108,7 +110,8 @@ for i in 1 2 3; do
 done
 "$bin/nodometer-fleet" --dir "$scratch/fleet" --json >"$out/fleet"
 if has tcp; then
-	# The same with an access through one of them, as nodometer xrootd --fireflies has it.
+	# The same connections, with an access that used one of them, as nodometer xrootd
+	# --fireflies reports it.
 	pm=$src/tests/fuzz/corpus/pm/lossy
 	ports=$("$bin/nodometer-tcp" report --csv "$pm" |
 		sed -n '2s/^\([0-9]*\)\.\([0-9]*\),.*/\1 \2/p')
@@ -123,7 +126,7 @@ X
 		fail 'no join'
 fi
 
-# Operations on files that processes share.
+# Operations on files that several processes share.
 without=trace
 [ ! -x "$bin/nodometer-trace" ] || {
 	without=

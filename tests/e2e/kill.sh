@@ -9,7 +9,7 @@
 rounds=${KILL_ROUNDS:-20}
 seed=${KILL_SEED:-1}
 
-# reader: read "current" while it is written, torn and repaired
+# reader: read "current" again and again while it is written, torn and repaired
 reader() {
 	while sleep 0.05; do
 		[ -e "$archive/$host/current" ] || continue
@@ -27,8 +27,8 @@ tear() {
 	head -c $((size - round * 37 % size)) "$scratch/group" >>"$archive/$host/current"
 }
 
-# promised VERB JOB: status 3 means that the mark waits for a slow disk: the process that is killed
-# may have written it, and the next agent notices
+# promised VERB JOB: request a mark. Status 3 means that the mark waits for a slow disk: the agent
+# that is killed may have written it, and the next agent notices this.
 promised() {
 	nodometer "$1" --strict "$2" 2>/dev/null
 	got=$?
@@ -36,7 +36,7 @@ promised() {
 	[ $got -eq 0 ] || [ $got -eq 3 ] || fail "$1 $2: exit status $got"
 }
 
-# grouped: make a job that no hook reports, and remove the previous one
+# grouped: make a cgroup of a job that no hook reports, and remove the previous one
 grouped() {
 	mkdir "$scope/job_group.$LANE.$round"
 	echo usage_usec 5 >"$scope/job_group.$LANE.$round/cpu.stat"
@@ -52,7 +52,7 @@ play_round() {	# SECONDS
 	[ $round -eq 1 ] || promised end "$LANE.$((round - 1))"
 	promised begin "$LANE.$round"
 	racing=
-	if [ $((round % 4)) -eq 0 ]; then	# a hook in the very moment of the kill
+	if [ $((round % 4)) -eq 0 ]; then	# run a hook at the moment of the kill
 		nodometer begin --strict "race.$LANE.$round" 2>/dev/null &
 		racing=$!
 	fi

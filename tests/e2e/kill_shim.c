@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kill_shim.c - children that no signal ends, and a caller that need not wait, for send_hung.sh */
+/*
+ * kill_shim.c - make children that no signal ends, and a caller that does not wait for them:
+ * LD_PRELOAD for send_hung.sh
+ */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -7,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Children of the first process that asks stay alive, like children that wait for a disk. */
+/* Do not end the children of the first process that asks, like children that wait for a disk. */
 int kill(pid_t pid, int which)
 {
 	const char *path = getenv("KILL_WORKS");

@@ -22,7 +22,8 @@ begin() {
 	shift
 	expect 0 nodometer begin --strict --attr uid=990 "$@" "$job" 2>/dev/null
 }
-owners() {	# JOBS
+# owners JOBS: wait until these jobs own the node
+owners() {
 	expect 0 nodometer collect
 	is "jobs" "$(last_jobs)" "$1"
 }
@@ -41,7 +42,7 @@ owners 70,71,72,73
 expect 0 nodometer end 73
 rmdir "$process"
 
-# After a restart of the agent, too: all end except the job with a control group.
+# After a restart of the agent the rule still holds: all jobs end except the one with a cgroup.
 stop_agent KILL
 start_agent --root "$root"
 wait_until 5 known
@@ -55,7 +56,7 @@ nodometer report 71 >"$scratch/report" || fail "no report"
 grep -q 'Ended unseen, at the latest when a later job had the node alone' "$scratch/report" ||
 	fail "the page does not say it: $(cat "$scratch/report")"
 
-# The lost end comes after all: there is no second job.
+# The lost end arrives after all: no second job appears.
 expect 0 nodometer end --strict 71 2>"$scratch/err"
 grep -q 'has ended already' "$scratch/err" || fail "end says: $(cat "$scratch/err")"
 is "ends" "$(count '^%end 71$')" 1
@@ -63,7 +64,8 @@ begin 71
 expect 0 nodometer end --strict 71
 is "ends" "$(count '^%end 71$')" 2
 
-# If the configuration says that jobs have nodes alone, neither an attribute nor an agent is needed.
+# If the configuration says that each job has its node alone, neither an attribute nor a running
+# agent is needed.
 stop_agent
 write_config 'exclusive-jobs = yes'
 expect 0 nodometer begin --strict 75 2>/dev/null

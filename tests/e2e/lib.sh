@@ -6,7 +6,7 @@
 # what it started. Automake shows its output if it fails.
 set -u
 : "${srcdir:=.}" "${NODOMETER:=$PWD/nodometer}"
-# Tests run in a fixed time zone and language, and not below a journal.
+# Tests run in a fixed time zone and language, and without the journal.
 LC_ALL=C TZ=UTC
 export LC_ALL TZ
 unset JOURNAL_STREAM NOTIFY_SOCKET
@@ -21,7 +21,7 @@ open_folder() {
 }
 
 bin=$(dirname "$NODOMETER")
-# has PROGRAM...: they are in this build, which may leave out parts
+# has PROGRAM...: this build has these programs; a build may leave out parts
 has() {
 	for needed in "$@"; do
 		[ -x "$bin/nodometer-$needed" ] || return 1
@@ -29,7 +29,7 @@ has() {
 }
 host=node.test
 scratch=$PWD/tests/e2e/$(basename "$0" .sh)${LANE:-}.tmp
-# Root's receivers become another user, who may not reach a clone in a home directory.
+# As root, receivers become another user, who may be unable to enter a clone in a home directory.
 [ "$(id -u)" != 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$PWD" ||
 	scratch=$(open_folder) closed=yes || exit 99
 runtime=$scratch/run
@@ -40,7 +40,7 @@ pids=
 lanes=
 agent=
 
-exec 3>&1	# where messages go, also from a command whose output is redirected
+exec 3>&1	# descriptor for messages, also from a command whose output is redirected
 
 fail() {
 	echo "FAIL: $*" >&3
@@ -98,7 +98,7 @@ wait_until() {
 	until "$@"; do
 		tries=$((tries + 1))
 		[ $tries -lt $last ] || fail "waited in vain for: $*"
-		[ $tries -lt 4 ] || pause=0.1	# each try is processes that others wait for
+		[ $tries -lt 4 ] || pause=0.1	# each try starts processes, which delay other tests
 		sleep $pause
 	done
 }
@@ -106,7 +106,8 @@ wait_until() {
 cleanup() {
 	status=$?
 	trap - EXIT INT TERM HUP
-	for p in $lanes; do	# runs of the same test, which clean up after themselves
+	# lanes are parallel runs of the same test, which clean up after themselves
+	for p in $lanes; do
 		kill -TERM "$p" 2>/dev/null
 		wait "$p"
 	done

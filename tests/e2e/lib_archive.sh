@@ -84,7 +84,8 @@ whole_archive() {
 	current_is_newest
 }
 
-value_of() {	# WORD of the label of a line of "nodometer status" -> its value
+# value_of WORD: print the value in the line of "nodometer status" with this label
+value_of() {
 	nodometer status | sed -n "s/^$1  *//p"
 }
 

@@ -89,7 +89,8 @@ children() {	# PID
 		sed 's|/proc/\([0-9]*\)/.*|\1|'
 }
 
-filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }	# PID
+# filtered PID: the process has a seccomp filter and cannot gain privileges
+filtered() { [ "$(of "$1" Seccomp)" = 2 ] && [ "$(of "$1" NoNewPrivs)" = 1 ]; }
 
 # landlock_abi: print the ABI version that kernel and build support, or 0; headers may be older than
 # the kernel
@@ -105,7 +106,8 @@ is_zombie() {	# PID
 	grep -q '^State:[[:blank:]]*Z' "/proc/$1/status" 2>/dev/null
 }
 
-gone() {	# PID...: none of them runs
+# gone PID...: none of these processes is running
+gone() {
 	for p; do
 		[ ! -d "/proc/$p" ] || is_zombie "$p" || return 1
 	done

@@ -29,7 +29,8 @@ launch_sender
 has() { grep -q "^$1" "$page" 2>/dev/null; }
 value_of() { sed -n "s/^$1{.*} //p" "$page" 2>/dev/null | head -n 1; }
 taken_at() { value_of nodometer_sample_timestamp_seconds; }
-taken_after()	# TIME
+# taken_after TIME: the page has a value that was taken after TIME
+taken_after()
 {
 	awk -v newest="$(taken_at)" -v time="$1" 'BEGIN { exit !(newest + 0 > time + 0) }'
 }
@@ -55,7 +56,7 @@ wait_until 10 live
 end_program 5 "$sender" 'the sender'
 [ ! -e "$page" ] || fail 'a page that nobody renews was left'
 
-# The status shows live samples, and their failures.
+# nodometer status shows that live samples are taken, and their failures.
 nodometer status >"$scratch/said" || fail 'no status'
 for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
 	'last live sample  *20[0-9-]* [0-9:]*'; do
@@ -63,7 +64,7 @@ for line in 'live interval  *0.5 s' "live file  *$runtime/live/$host/current" \
 done
 nodometer status --json | grep -q '"live_interval":0.5,.*"live_last":[0-9]' ||
 	fail "$(nodometer status --json)"
-in_its_way() {	# a file; the agent may make the folder anew first
+in_its_way() {	# make a file in place of the folder, which the agent may first create again
 	rm -rf "$runtime/live/$host"
 	(: >"$runtime/live/$host") 2>/dev/null
 }

@@ -18,7 +18,7 @@ grep -q 'one-more is not marked: no more jobs can own this node' "$scratch/err" 
 	fail "begin says: $(cat "$scratch/err")"
 expect 0 nodometer begin one-more 2>/dev/null
 is "begin marks" "$(count '^%begin one-more$')" 0
-expect 0 nodometer begin --strict 7 2>/dev/null	# which has its place
+expect 0 nodometer begin --strict 7 2>/dev/null	# this job is in the list already
 
 expect 0 nodometer end --strict 7
 expect 0 nodometer begin --strict one-more

@@ -31,7 +31,8 @@ awk '$1 == "class" && $2 == 1 { for (i = 4; i <= NF; i++) n += $i }
 grep -q '^sda .* 10.00 ' "$out/sum" || fail "forged times: $(cat "$out/sum")"
 grep -q ':14: not "TIME JOB"' "$out/err" || fail "a forged time is taken: $(cat "$out/err")"
 
-# M14 M67: a class without a source has no bit; M66: an item without one is named.
+# M14 M67: a class without a source is not in the recording; M66: the page names an item without a
+# source.
 grep -q "absent=.*2:EXEC" "$out/got" || fail 'EXEC is not named as absent'
 "$NODOMETER" monitor modes --input "$out/here" --summary >"$out/sum" || fail 'it is not summed up'
 grep -q '^Executive Mode  *-  *-  *-  *-$' "$out/sum" || fail 'EXEC is shown as a number'
@@ -85,11 +86,11 @@ until_shown() {
 export TERM=xterm-256color
 $screen -f /dev/null new-session -d -x 90 -y 30 "$NODOMETER monitor modes,disk,states \
 	--interval 1 --viewing-time 60; echo ended with \$?; sleep 300" || fail 'no tmux session'
-until_shown 'Hibernate  *[0-9]'		# pages by number of class: STATES, MODES, DISK
+until_shown 'Hibernate  *[0-9]'		# keys that select the classes STATES, MODES, DISK
 $screen send-keys n
-until_shown 'User Mode  *[0-9]'		# M93: bars, of a second moment
+until_shown 'User Mode  *[0-9]'		# M93: bars, drawn at the second moment
 grep -q 'Time in processor modes' "$out/shown" || fail 'no title'
-$screen resize-window -x 60 -y 14	# what fits is drawn again
+$screen resize-window -x 60 -y 14	# the part of the page that fits is drawn again
 until_shown '^page 2 of 3 '
 [ "$(wc -l <"$out/shown")" -le 14 ] || fail 'more lines than the screen has'
 $screen send-keys Down Down
@@ -100,7 +101,7 @@ for _ in $(seq 300); do
 done
 ! grep -q '^Interrupt' "$out/shown" || fail 'it was not scrolled'
 $screen send-keys n
-until_shown 'Disk I/O'			# DISK: a table
+until_shown 'Disk I/O'			# class DISK as a table
 $screen send-keys q
 until_shown '^ended with 0'
 exit $status

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names_shim.c - a name service that hangs, or knows one user and one group, for users.sh */
+/*
+ * names_shim.c - replace the name service for users.sh: it hangs, then knows one user and one group
+ */
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
@@ -18,7 +20,7 @@ static void hang(void)
 		usleep(20000);
 }
 
-/* After that, every user is nobody, and every group has the number 4242. */
+/* After the wait, every user is nobody, and every group has the number 4242. */
 static struct passwd *answer(void)
 {
 	static char name[] = "somebody", none[] = "";

@@ -6,14 +6,16 @@ ${CC:-cc} -shared -fPIC -o "$scratch/libnvidia-ml.so.1" "$srcdir/tests/collector
 	fail "nvml_stub.c"
 NVML_STUB=$scratch/stub
 export NVML_STUB
-says() {	# WORDS: what the stub does from now on
+# says WORDS: tell the stub how to behave from now on
+says() {
 	echo "$1" >"$scratch/stub.new"
 	mv "$scratch/stub.new" "$scratch/stub"
 }
-sample() {	# takes one, which a call that hangs does not hold up
+sample() {	# take a sample; a call that hangs must not delay it
 	expect 0 bounded 60 mark --timeout 30 sample
 }
-rows() {	# TYPE: its devices in the newest group
+# rows TYPE: print the devices of the type in the newest group
+rows() {
 	awk -v type="$1" '$0 == "" { n = "" } $1 == type { n = n " " $2 } END { print n }' \
 		"$archive/$host/current"
 }

@@ -6,7 +6,8 @@
 # be requested at the socket before the agent has read that folder.
 . "$(dirname "$0")/lib.sh"
 
-lock() { exec 9<>"$runtime/marks/lock" && flock 9; }	# as a hook that makes the marks of all
+# take the jobs lock, like a hook that writes spooled marks
+lock() { exec 9<>"$runtime/marks/lock" && flock 9; }
 unlock() { exec 9>&-; }
 no_jobs() { answers && ! grep -q '^job ' "$scratch/status"; }
 
@@ -18,7 +19,7 @@ leave() {
 	is "left" "$(cat "$runtime"/marks/*.mark | cut -d ' ' -f 2)" "$1"
 }
 
-# ask JOB: request the end, without inheriting a descriptor of the lock
+# ask JOB: request the end in a process that does not inherit the lock
 ask()
 {
 	"$bin/nodometer" --config "$conf" end --timeout 20 "$1" 9>&- &
@@ -28,7 +29,7 @@ ask()
 start_agent
 leave 801
 ask 801
-sleep 0.2	# its request waits at the socket
+sleep 0.2	# by then the request waits at the socket
 unlock
 kill -CONT "$agent"
 wait $end
@@ -45,8 +46,8 @@ unlock
 wait $end
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 802 %end 802 "
 
-# The lock is held longer than the second hook waits: its end is left, too, and both are made in
-# order.
+# The lock is held longer than the second hook waits: its end is spooled, too, and both marks are
+# written in order.
 leave 803
 kill -CONT "$agent"
 expect 3 nodometer end --strict --timeout 1 803 2>/dev/null 9>&-
@@ -56,7 +57,7 @@ wait_until 10 both
 is "marks" "$(marks | tail -n 2 | tr '\n' ' ')" "%begin 803 %end 803 "
 wait_until 10 no_jobs
 
-# A hook that gets no CPU time until its timeout leaves its mark all the same.
+# A hook that gets no CPU time until its timeout still leaves its mark.
 kill -STOP "$agent"
 lock
 "$bin/nodometer" --config "$conf" begin --strict --timeout 0.5 804 2>/dev/null 9>&- &

@@ -48,7 +48,8 @@ raw_text | grep -q '^%begin 1 .*user=me' || fail "no attribute: $(raw_text | gre
 nodometer status | grep -q "^hooks of root run as *uid $uid, gid $gid, capabilities cap_" ||
 	fail "status: $(nodometer status)"
 
-# A process that waits for the archive has read this node, and is already the owner.
+# A process that waits for the archive's lock has already read the node's files, and runs as the
+# owner.
 paused() {
 	flock "$archive/$host/lock" sh -c 'echo >"$0/locked"; read -r _ <"$0/go"' "$scratch" &
 	pids="$pids $!"
@@ -66,7 +67,8 @@ mkfifo "$scratch/go"
 paused collect
 paused mark --timeout 20 paused
 
-# A process that waits for the agent, which root has asked, is already the owner, too.
+# A process that waits for the agent's answer also runs as the owner already; root has sent its
+# request.
 start_agent
 kill -STOP "$agent"
 "$bin/nodometer" --config "$conf" begin --strict --timeout 100 2 3>&- &
@@ -77,7 +79,8 @@ kill -CONT "$agent"
 wait "$one" || fail "the agent refused what root has asked"
 forget "$one"
 
-# The program that takes over from it is the owner as well, and can read what types read.
+# The program that takes over when the agent does not answer also runs as the owner, and can read
+# what types read.
 cp "$bin/nodometer" "$place/"
 printf '#!/bin/sh\nexec sleep 60\n' >"$place/nodometer-commands"
 chmod 755 "$place/nodometer-commands"
@@ -137,7 +140,7 @@ all_of 0 0 "$archive" "$runtime"
 nodometer status | grep -q '^hooks of root run as *uid 0, gid 0, capabilities cap_chown,' ||
 	fail "status: $(nodometer status)"
 
-# The runtime directory belonged to root before: nothing is lost, and no file changes its owner.
+# The runtime directory belonged to root: nothing is lost, and no file changes its owner.
 chown -R $uid:$gid "$archive"
 expect 0 nodometer begin --strict 4
 grep -q '^4 ' "$runtime/jobs" || fail "the job is forgotten: $(cat "$runtime/jobs")"

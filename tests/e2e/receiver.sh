@@ -9,7 +9,7 @@ keep() {
 	expect 0 nodometer xrootd --read "$captured" --raw -o "$archive/" 2>>"$log"
 }
 
-zstd=$(grep -c '^#define HAVE_ZSTD' config.h)	# else closed files stay as they are
+zstd=$(grep -c '^#define HAVE_ZSTD' config.h)	# without zstd, closed files stay plain
 packed() { [ "$zstd" = 0 ] || { [ -f "$folder/$1.zst" ] && [ ! -f "$folder/$1" ]; }; }
 removed() { [ ! -e "$folder/$1" ] && [ ! -e "$folder/$1.zst" ]; }
 
@@ -55,7 +55,7 @@ for mode in '--events --csv' --raw; do
 	# shellcheck disable=SC2086 # words
 	receive $mode --final -o "$scratch/out"
 	wait_until 60 rotated out
-	wait_until 60 bound "$port"	# opened after the file
+	wait_until 60 bound "$port"	# the port is opened after the file
 	server_says
 	[ "$mode" = --raw ] || wait_until 60 more_than 1 "$scratch/out"
 	mv "$scratch/out" "$scratch/out.1"
@@ -73,8 +73,9 @@ for mode in '--events --csv' --raw; do
 	fi
 done
 
-# logrotate may send SIGHUP as soon as the file exists: a pipe stops the program at this place.
-heeds_hangup() {	# the shell did, before it became the program
+# logrotate may send SIGHUP as soon as the file exists. Opening a pipe stops the program at this
+# place.
+heeds_hangup() {
 	readlink "/proc/$receiver/exe" | grep -q "/nodometer-$program\$" &&
 		of "$receiver" SigCgt | grep -q '[13579bdf]$'
 }

@@ -48,7 +48,7 @@ wait_until 60 more_than 0 "$scratch/events"
 end_receiver
 grep -q "buffer is [0-9]* KB, not 1048576" "$log" || fail 'a small buffer is not said'
 
-# ps shows no server's name, and only the named ports are open.
+# ps shows no process that looks up names, and only the named ports are open.
 "$bin/nodometer" xrootd -p "$port" -p $((port + 1)) --bind 127.0.0.1 >"$scratch/out" \
 	2>>"$log" 3>&- &
 receiver=$!
@@ -59,7 +59,7 @@ port=$((port + 1))
 wait_until 60 bound $port
 end_receiver
 
-# Names of clients are looked up, if this machine has names.
+# Look up names of clients, if this machine knows a name.
 if name=$(getent hosts 127.0.0.1) && command -v jq >/dev/null; then
 	name=$(echo "$name" | awk '{ print $2 }')
 	expect 0 nodometer xrootd --read "$s2" --names \

@@ -8,7 +8,7 @@ web=$(free_port)
 mkdir -p "$scratch"
 for_receivers "$scratch"
 
-# request PORT [TEXT]: the answer to a request, without the head if it is GET /metrics
+# request PORT [TEXT]: print the answer to a request, without the head if it is GET /metrics
 request() {
 	perl -MIO::Socket::INET -e 'alarm 60;
 		my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1:$ARGV[0]") or die;
@@ -19,7 +19,8 @@ request() {
 		print $all;' "$1" "${2:-GET /metrics}"
 }
 
-# value SERIES: of the page, whose names begin with nodometer_receiver_; a text, not a pattern
+# value SERIES: print a value of the page; nodometer_receiver_ is added in front; SERIES is a text,
+# not a pattern
 value() {
 	awk -v name="nodometer_receiver_$1" 'substr($0, 1, length(name) + 1) == name " " {
 		print substr($0, length(name) + 2)
@@ -29,7 +30,7 @@ value() {
 page() { request "$web" >"$scratch/page.new" && mv "$scratch/page.new" "$scratch/page"; }
 says() { page && [ "$(value "$1")" = "$2" ]; }
 
-# What cannot work is refused, before anything is opened.
+# A wrong use is refused before anything is opened.
 refused() {	# PATTERN OPTIONS...
 	pattern=$1
 	shift
@@ -41,7 +42,7 @@ refused 'want ADDRESS:PORT' -p "$port" --listen "localhost:$web"
 refused '--listen is not of --read' --read /dev/null --listen "127.0.0.1:$web"
 refused '--plain is of --listen' -p "$port" --plain
 
-# Another server's datagrams come as messages.
+# Another server's datagrams, given as messages.
 "$bin/nodometer-xrootd" --read "$srcdir/tests/tracers/s3_min_redirlocal.dgram" \
 	--shovel "$scratch/messages" 2>>"$log" || fail 'no messages'
 n=$(wc -l <"$scratch/messages")
@@ -54,12 +55,12 @@ pids="$pids $receiver"
 exec 4>"$scratch/pipe"
 wait_until 60 bound "$port"
 
-# It does not run as root, has no threads, and can accept connections but make none.
+# The receiver does not run as root, has no threads, and can accept connections but not make any.
 [ "$(id -u)" != 0 ] || is 'user' "$(of "$receiver" Uid | cut -f 1)" 65534
 is 'threads' "$(of "$receiver" Threads)" 1
 ! grep -q '^#define HAVE_LINUX_SECCOMP_H' config.h || wait_until 60 filtered "$receiver"
 
-# Who connects and says nothing, or says what is no request, keeps nobody waiting.
+# A client that connects without sending, or sends what is no request, delays no other client.
 perl -MIO::Socket::INET -e 'my @s = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1:$ARGV[0]") }
 	1 .. 3; print { $s[0] } "GET /met"; print { $s[1] } "\0\xff" x 5000; sleep 30' \
 	"$web" 3>&- 4>&- &
@@ -69,8 +70,8 @@ wait_until 60 says datagrams_total 0
 
 cat "$scratch/messages" >&4
 wait_until 60 says messages_total "$n"
-# A server whose third datagram of four is lost, each with an access that read 1000 bytes and wrote
-# 7; and three datagrams of nobody.
+# A server loses the third of four datagrams; each has an access that read 1000 bytes and wrote 7.
+# Three datagrams come from no XRootD server.
 perl -MSocket -e 'socket(my $s, PF_INET, SOCK_DGRAM, 0) or die;
 	sub to_port { send($s, $_[0], 0, pack_sockaddr_in($ARGV[0], INADDR_LOOPBACK)) or die }
 	my $who = "vm.1:2\@h\n&pgm=xrootd&ver=v5.5.3&inst=a&port=1094&site=X";
@@ -114,7 +115,7 @@ awk '/^# HELP/ { help[$3] = 1 } /^# TYPE/ { type[$3] = $4 }
 	}' "$scratch/page" >"$scratch/wrong"
 [ ! -s "$scratch/wrong" ] || fail "$(cat "$scratch/wrong")"
 
-# The sums over the servers are what the receiver says at its end.
+# The sums over all servers are those that the receiver logs at its end.
 sum() {
 	awk -v name="nodometer_receiver_server_$1{" 'index($0, name) == 1 { sum += $NF }
 		END { print sum + 0 }' "$scratch/page"
@@ -130,7 +131,7 @@ said() { sed -n "s/.* \([0-9]*\) $1.*/\1/p" "$scratch/counts" | tail -n 1; }
 is 'lost' "$(sum lost_total)" "$(said 'lost, [0-9]* out of order')"
 is 'datagrams of servers' "$(sum datagrams_total)" $((n + 4))
 
-# An address that another program has.
+# An address that another program uses is refused.
 perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(LocalAddr => "127.0.0.1:$ARGV[0]",
 	Listen => 1) or die; sleep 60' "$port" 3>&- &
 other=$!

@@ -23,7 +23,7 @@ if command -v jq >/dev/null; then
 	[ ! -e "$scratch/transfers.state" ] || fail 'a state stays after --final'
 fi
 
-# Sums in a folder are the same with a restart as without.
+# Sums in a folder are the same with and without a restart of the receiver.
 state=$scratch/sums/again/.xrootd-state
 for step in 'once 0 1000 --final' 'again 0 44' 'again 44 1000 --final'; do
 	# shellcheck disable=SC2086 # words
@@ -44,8 +44,8 @@ grep -q '^xrootd vm:23011 22 4 19 22 0 37987657 ' "$scratch/sums.once" ||
 cmp -s "$scratch/sums.once" "$scratch/sums.again" ||
 	fail "$(diff "$scratch/sums.once" "$scratch/sums.again")"
 
-# Messages of the shoveler are read as they arrive, and all that is in the pipe when the program is
-# ended.
+# Messages of the shoveler are read as they arrive. When the program is ended, it reads everything
+# that is in the pipe.
 mkfifo "$scratch/pipe"
 perl "$srcdir/tests/tracers/shovel.pl" <"$s2" \
 	>"$scratch/messages" || fail 'no messages'

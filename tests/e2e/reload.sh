@@ -108,7 +108,7 @@ stop_agent
 : >"$log"
 write_config 'interval = 250ms' 'confine = no'
 start_agent
-file=$(open_folder)/file	# short enough for the address of a socket
+file=$(open_folder)/file	# the path must be short enough for a socket
 : >"$file"
 write_config 'interval = 2h' 'confine = no'
 sed -i "s|^runtime-dir = .*|runtime-dir = $file|" "$conf"

@@ -3,7 +3,7 @@
 # remote.sh - readers report errors of a URL, and do not link a library for URLs themselves
 . "$(dirname "$0")/lib.sh"
 said=$scratch/said
-url=https://127.0.0.1:1/archive		# nobody listens there
+url=https://127.0.0.1:1/archive		# no server listens there
 why=libcurl
 ! grep -q '^#define HAVE_CURL' config.h || why=onnect
 for reader in report jobs plot cat; do

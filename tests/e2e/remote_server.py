@@ -39,11 +39,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return 302, ''
         if kind == 'silent':
             time.sleep(100)
-        if kind == 'alternating':	# store: two tokens in turn
+        if kind == 'alternating':	# object store: give two tokens alternately
             return 200, page(f'n1/{Handler.count}', 'b' if token == 'a' else 'a')
-        if kind == 'endless':		# store: always another token, and no object
+        if kind == 'endless':		# object store: always give another token, and no object
             return 200, page('', f't{Handler.count}')
-        if kind == 'names' and len(parts) > 1:	# web: names that a URL does not take as they are
+        # web server: give names that must be quoted in a URL
+        if kind == 'names' and len(parts) > 1:
             if len(parts) == 2:
                 return 200, json.dumps([{'name': n, 'type': 'directory'} for n in NAMES])
             if parts[1] not in NAMES:

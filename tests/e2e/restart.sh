@@ -16,9 +16,9 @@ kill_agent() {
 }
 is_gone() { [ ! -d "/proc/$1" ]; }
 
-# owners_at_end JOB: print the jobs of the group with the end mark, which is the job's last. Until
-# the agent has stopped, a tick may add groups.
-owners_at_end() {	# JOB: of the group with its end mark, then of those after it, each once
+# owners_at_end JOB: print the jobs of the group with the end mark, then the different jobs of the
+# groups after it. Until the agent has stopped, a tick may add groups.
+owners_at_end() {
 	raw_text | awk -v mark="^%end $1( |$)" 'blank { owner = $2; if (seen) after[owner] }
 		{ blank = $0 == "" } $0 ~ mark { seen = 1; print owner }
 		END { for (owner in after) if (owner != "-") print owner, "after its end" }'

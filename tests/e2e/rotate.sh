@@ -10,14 +10,15 @@ echo 11111111-1111-4111-8111-111111111111 >"$root/proc/sys/kernel/random/boot_id
 printf 'pgpgin 1\npgpgout 2\n' >"$root/proc/vmstat"
 echo 4753669.01 9507338.00 >"$root/proc/uptime"
 
-files_are() {	# NUMBER WHY
+# files_are NUMBER WHY: the archive must have so many files
+files_are() {
 	is "files after $2" "$(raw_files | wc -l)" "$1"
 	current_is_newest
 }
 alone() {
 	expect 0 nodometer collect --root "$root"
 }
-soon_more_than() {	# and current is one of them, which it is last
+soon_more_than() {	# the current file is one of them, and is linked last
 	[ "$(raw_files | wc -l)" -gt "$1" ] && is_newest
 }
 
@@ -68,7 +69,7 @@ stop_agent
 
 # A new day: the next sample closes yesterday's file, whichever process takes it.
 whole_archive
-age_current() {	# all groups of current become a day older; so does its name
+age_current() {	# age_current: make all groups of the current file, and its name, a day older
 	newest=$(raw_files | tail -n 1)
 	sed -E 's/^([0-9]{10})((\.[0-9]+)? -)$/echo $((\1 - 86400))"\2"/e' "$newest" \
 		>"$scratch/aged"
@@ -94,7 +95,7 @@ whole_archive
 
 # evening SECONDS: choose a time zone in which local midnight is SECONDS away; midnight must come
 # while the agent runs, so the time grows with each attempt that was too late
-evening() {	# SECONDS
+evening() {
 	midnight=$(($(date +%s) + $1))
 	left=$((86400 - midnight % 86400))
 	TZ=$(printf 'DAY-%02d:%02d:%02d' $((left / 3600)) $((left % 3600 / 60)) $((left % 60)))
@@ -109,7 +110,7 @@ evening 2 || evening 8 || evening 40 || fail "an agent takes 40 s to start"
 after_midnight() { [ "$(date +%s)" -gt $midnight ]; }
 wait_until 10 after_midnight
 wait_until 10 has_taken $(($(taken) + 4))
-expect 0 nodometer collect	# has written what waits in memory
+expect 0 nodometer collect	# this sample writes the groups that wait in memory
 goes_on_after() {	# with the new day's file: the records of several samples
 	soon_more_than 1 && [ "$(grep -c '^[0-9]' "$archive/$host/current")" -gt 3 ]
 }
@@ -119,7 +120,7 @@ stop_agent
 TZ=UTC
 whole_archive
 
-# The file of another agent is neither repaired nor lost, however it ends.
+# A file of another program is neither repaired nor lost, whatever its end.
 for links in 2 1; do
 	rm -f "$archive/$host"/[0-9]* "$archive/$host/current"
 	foreign=$archive/$host/1307509201

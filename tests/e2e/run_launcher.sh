@@ -7,7 +7,7 @@
 mkdir bin
 cat >bin/srun <<'SRUN'
 #!/bin/sh
-# -n RANKS, on two nodes
+# the fake launcher takes -n RANKS and has two nodes
 [ "$1" = -n ] || exit 99
 n=$2 i=0
 shift 2

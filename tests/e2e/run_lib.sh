@@ -38,7 +38,7 @@ clean() {
 processes() { pgrep -f -- "$1"; }
 none() { [ -z "$(processes "$1")" ]; }
 some() { [ -n "$(processes "$1")" ]; }
-# at_sampler FRONT: print the pid of its sampler
+# at_sampler FRONT: print the pid of the sampler that this front process has started
 at_sampler() {
 	# shellcheck disable=SC2013 # a list of numbers
 	for p in $(cat "/proc/$1/task/$1/children"); do

@@ -93,12 +93,12 @@ clean killed
 setsid $as "$bin/nodometer" run -q -i 100ms -o front9 -- sh -c 'sleep 779.125 & sleep 780.125; :' &
 pids="$pids $!"
 wait_until 20 some '^sleep.780[.]125'
-sleep 1		# samples, by which the sampler knows of both
+sleep 1		# after this time there are samples, so the sampler knows both processes
 front=$(front_of "$(front_of "$(processes '^sleep.780[.]125')")")
 kill -9 "$front"
 wait_until 20 none 'sleep.7[78][90][.]125'
 ended() { [ "$(ends front9 2>/dev/null)" = 1 ] && none "run.-q.*front9"; }
 wait_until 20 ended
-# Nobody knows how the command of that front ended.
+# The exit status of that front's command is unknown.
 ! cat front9/*/[0-9]* | grep -a '^%end' | grep -q ' \(exit\|state\)=' ||
 	fail "front killed: $(cat front9/*/[0-9]* | grep -a '^%end')"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# schema.sh - types --schema says what types and headers say, and cat --schema what a file has
+# schema.sh - types --schema agrees with types and with headers, and cat --schema with the file
 . "$(dirname "$0")/lib.sh"
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 
@@ -56,7 +56,7 @@ expect 2 nodometer types --schema --all 2>/dev/null
 expect 2 nodometer types --help-text 2>/dev/null
 expect 2 nodometer types vm 2>/dev/null
 
-# The old name does the same, and is not listed.
+# The old command name still works, and is not listed.
 nodometer schema >"$scratch/old"
 cmp "$scratch/lines" "$scratch/old" || fail 'nodometer schema prints something else'
 for form in '' --help-text --json; do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# send.sh - nodometer-send and an archive that appears, grows, tears, rotates, disappears, goes back
+# send.sh - nodometer-send with an archive that appears, grows, tears, rotates, disappears, and goes
+# back in time
 . "$(dirname "$0")/send_lib.sh"
 
 sends
@@ -94,7 +95,7 @@ sends
 launch_sender
 sent 7081
 
-# listens: receive on an address of its own, to which the sender is not connected
+# listens: receive at another address, to which the sender is not connected yet
 listens() {
 	cat /proc/net/udp /proc/net/udp6 2>/dev/null |
 		awk -v port=":$(printf %04X "$port")" 'substr($2, length($2) - 4) == port { n++ }
@@ -108,7 +109,7 @@ kill -TERM "$receiver"
 wait_until 5 gone "$receiver"
 forget "$receiver"
 time=701
-is_refused() {	# the answer to one is known when the next is sent
+is_refused() {	# the sender learns of a refused packet only when it sends the next one
 	group $time
 	time=$((time + 1))
 	grep -q "127.0.0.1:$port: .*Connection refused" "$log"
@@ -117,7 +118,7 @@ wait_until 5 is_refused
 receive
 wait_until 5 listens
 group 9000
-is_back() {	# what was refused may be sent again before it
+is_back() {	# refused packets may be sent again before this one
 	arrived | grep -Eqx '7081 700 ([0-9]+ )*9000 '
 }
 wait_until 20 is_back

@@ -11,7 +11,8 @@ file $((now - 7200))
 size=$(($(wc -c <"$current")))
 group $((now - 5))
 group $((now - 2))
-begun() {	# OFFSET
+# begun OFFSET: start a sender whose cursor has this offset
+begun() {
 	printf '%s\n' 'nodometer cursor 1' "file $((now - 7200))" "offset $1" end >"$cursor"
 	nodometer status >"$scratch/said" 2>/dev/null
 }

@@ -33,7 +33,7 @@ launch_sender
 wait_until 10 test -s "$scratch/state/$host/http.transfers"
 more 10
 wait_until 20 taken 10
-printf '{"n":' >>"$lines"	# half a line is none yet
+printf '{"n":' >>"$lines"	# half a line is not sent yet
 sleep 1
 n=11
 echo '11}' >>"$lines"

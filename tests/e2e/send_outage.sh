@@ -26,8 +26,8 @@ serve
 more $((all / 10))
 wait_until 30 got $((all / 20))
 
-# The receiver goes in the middle of a delivery. Five rotations follow, as by logrotate with
-# delaycompress, and the sender is killed at the third.
+# Kill the receiver during a delivery. Five rotations follow, as by logrotate with delaycompress,
+# and the sender is killed after the third.
 kill -KILL "$server"
 forget "$server"
 zlib=$(grep -c '^#define HAVE_ZLIB' config.h)
@@ -46,13 +46,13 @@ for turn in 1 2 3 4 5; do
 	sleep 1
 done
 
-# The queue is shown, as long as the receiver is away.
+# nodometer status shows the backlog while the receiver is away.
 waits() {
 	nodometer status 2>/dev/null | grep -q 'http transfers: .*bytes of lines wait'
 }
 wait_until 60 waits
 
-# Both come back, and the sender is killed again while it catches up.
+# Receiver and sender start again, and the sender is killed once more while it catches up.
 more $((all / 10))
 kill_sender
 before=$(wc -l <"$scratch/taken")
@@ -66,7 +66,8 @@ wait_until 100 grep -qs "{\"n\":$all}" "$scratch/taken"
 ! waits || wait_until 10 eval '! waits'
 end_program 10 "$sender" 'the sender'
 
-# None is lost, no part of a line came, and each line came first in the order of the file.
+# No line is lost, no part of a line arrives, and the first copies of all lines are in the order of
+# the file.
 awk -v all="$all" '
 	$0 !~ /^[{]"n":[0-9]+[}]$/ { print "no whole line: " $0; bad = 1; next }
 	{
@@ -90,6 +91,7 @@ awk -v all="$all" '
 cat "$scratch/counts" >&3
 ! grep 'are lost to the sink' "$log" || fail 'the sender reports a loss'
 
-# At least once means that only batches without an answer come again: one for each of three kills.
+# Lines may arrive twice, but only batches without an answer are repeated: one for each of three
+# kills.
 repeated=$(sed -n 's/.* lost, \([0-9]*\) repeated/\1/p' "$scratch/counts")
 [ "$repeated" -le $((all * 3 / 10)) ] || fail "$repeated of $all lines were sent more than once"

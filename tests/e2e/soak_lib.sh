@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
 # soak_lib.sh - compare what the agent, the sender and the receiver hold: memory, files and processes
-slack_kb=256	# what malloc(3) keeps of one moment or another
+slack_kb=256	# memory in KB that malloc(3) may keep at one moment and not at another
 
 # offspring PID: print its children, including zombies
 offspring() { cat "/proc/$1/task/$1/children"; }
-# staying: print the processes that stay; others, such as nodometer-tidy, end soon
+# staying: print the long-lived processes; others, such as nodometer-tidy, end soon
 staying() {
 	for parent in "$agent" "$sender" "$receiver"; do
 		echo "$parent"
@@ -38,7 +38,7 @@ look() {
 		for (i = 1; i <= 11; i++)
 			printf "%d ", ($i > $(i + 11) ? $i : $(i + 11)) }')
 }
-is_no_more() {	# than $half
+is_no_more() {	# is_no_more: the use is not larger than $half
 	end=$(all_held)
 	echo "$half $end" | awk -v slack=$slack_kb '{
 		for (i = 1; i <= 11; i++)

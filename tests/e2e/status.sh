@@ -87,7 +87,7 @@ sink_is_checked() {
 			grep -q 'sink archive lags by [0-9]* s: '
 	}
 	wait_until 20 late
-	checked 0 '^NODOMETER OK'	# not for long enough
+	checked 0 '^NODOMETER OK'	# the delivery has not failed for long enough
 	end_program 10 "$sender" 'the sender'
 }
 ! has send || sink_is_checked

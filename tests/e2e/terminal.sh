@@ -77,7 +77,7 @@ for program in "jobs --csv --dir $archive" "cat --wide --type proc $file" \
 	sed "s/^'=/=/; s/,'=/,=/g" "$scratch/safe" | cmp - "$scratch/exact" || fail "$program"
 done
 
-# A tracer shows names of files as they are used.
+# The tracer replaces control characters in file names.
 . "$(dirname "$0")/trace_lib.sh"
 : >"$s/$rlo"
 on_mount="$trace --shadow $s --mount $m --out -"

@@ -24,7 +24,8 @@ flock -n 9 || fail 'flock'
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 [ -e "$there/1000400000" ] || fail 'beside nodometer gather'
 exec 9>&-
-cp "$there/1000600000" "$there/current"	# as rsync without -H leaves it, and the lock with it
+# as a copy by rsync without -H has them, including the lock file
+cp "$there/1000600000" "$there/current"
 : >"$there/lock"
 expect 0 "$bin/nodometer-tidy" --compress "$there"
 is 'a copy of all' "$(gathered)" '1000400000.zst 1000600000 current lock tidy '
@@ -56,7 +57,7 @@ forget "$pid"
 closed 1000000100 1
 cp "$folder/1000000100" "$scratch/want"
 mkdir "$folder/1000000100.zst"
-cp "$scratch/want" "$folder/9223372036854775808"	# no time
+cp "$scratch/want" "$folder/9223372036854775808"	# a name that is no valid time
 expect 1 tidy --compress
 contains said '^nodometer-tidy: 1000000100: not packed: Is a directory$'
 cmp "$folder/1000000100" "$scratch/want" || fail 'what is not packed is changed'

@@ -91,5 +91,5 @@ if as_nobody 77 true 2>/dev/null; then
 		fail 'the refusal is not recorded'
 	! grep -q /open/other "$scratch/users" || fail 'another job is recorded'
 else
-	untraced	# the folders above are not for all
+	untraced	# nobody may not enter the folders above the mount
 fi

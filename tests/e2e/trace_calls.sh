@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# trace_calls.sh - nodometer trace without a mount: of a command, a process, or a job
+# trace_calls.sh - nodometer trace without a mount records a command, a process, or a job
 . "$(dirname "$0")/lib.sh"
 trace=$bin/nodometer-trace
 [ -x "$trace" ] || skip 'built without libfuse3'
@@ -74,7 +74,7 @@ is 'records of the killed' "$(grep -c ,lost, "$scratch/killed")" 0
 recorded --events read --json -- cat "$scratch/file" >/dev/null || fail 'no --events'
 is 'other operations' "$(grep -vc '"type":"read"' "$out")" 0
 mkfifo "$scratch/fifo" || fail 'no FIFO'
-waits() {	# the reader of the FIFO, which is open when it has a writer
+waits() {	# wait for the reader of the FIFO, which continues when the FIFO has a writer
 	read -r reader <"$scratch/reader" && grep -q '^cat$' "/proc/$reader/comm" &&
 		grep -q '^State:.S' "/proc/$reader/status"
 } 2>/dev/null

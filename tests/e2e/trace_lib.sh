@@ -16,7 +16,7 @@ traced() {
 	rm -f "$log"	# the last one is not this one's
 	$inside "$trace" --shadow "$s" --mount "$m" "$@" 2>"$log" &
 	tracer=$!
-	lanes=$tracer	# ended by SIGTERM, it unmounts
+	lanes=$tracer	# SIGTERM makes the tracer unmount
 	wait_until 20 grep -q 'is traced at' "$log" || {
 		! grep -q 'cannot be mounted' "$log" || skip 'this system lets nobody mount FUSE'
 		fail 'nothing is mounted'

@@ -15,7 +15,7 @@ works() {
 	"$scratch/work" "$m" &
 	work=$!
 	wait $work || fail 'the work failed'
-	sync -f "$m"	# what was written by mmap(2), too
+	sync -f "$m"	# also write data that was changed through mmap(2)
 	untraced
 }
 works --result
@@ -39,7 +39,7 @@ is 'listxattr of a directory' "$(records 'select(.op.type == "listxattr").op.isd
 # C39: a missing name is recorded as a file, and its errno says that it is missing.
 is 'a missing name' "$(records 'select(.op.type == "stat" and (.op.path | endswith("/missing")))
 	.op | [.isdir, .result]')" '[false,2]'
-# C46: operations that the seed does not name are served but not recorded.
+# C46: the mount serves operations that the seed does not name, but does not record them.
 is 'strangers' "$(records .op.type | grep -cE 'fsync|link$|mknod|fallocate|lseek|copy')" 0
 # C49: each write is recorded at once, with the process that wrote.
 is 'writes' "$(records "select(.op.type == \"write\" and .hdr.pid == $work).op |
@@ -63,7 +63,7 @@ is 'ends that are not' "$(records 'def ns: capture("^(?<s>[^.]*?)([.](?<f>[0-9]+
 few=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 works --owner --stat all --events stat,close,link,mknod,fsync
 
-# C24 C39 C46: each of these is an option.
+# C24 C39 C46: options make each of these different.
 is 'who opened' "$(records 'select(.op.type == "close" and .op.isdir == false).hdr.pid')" "$work"
 many=$(records 'select(.op.type == "stat" and (.op.path | endswith("/linked")))' | wc -l)
 [ "$few" -lt 5 ] && [ "$many" -ge 5 ] || fail "--stat all: $many, without it $few"

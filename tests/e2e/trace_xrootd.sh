@@ -21,7 +21,7 @@ cat "$m/in" >"$scratch/copy"
 cmp -s "$s/in" "$scratch/copy" || fail 'it reads something else'
 dd if="$scratch/copy" of="$m/out" bs=1000 2>/dev/null
 cat "$m/empty"
-cp "$m/in" "$m/both"	# copy_file_range(2), or reads and writes
+cp "$m/in" "$m/both"	# by copy_file_range(2), or by reads and writes
 cat "$m/nothing" 2>/dev/null
 untraced
 grep -q ' 0 not sent' "$log" || fail 'datagrams were not sent'

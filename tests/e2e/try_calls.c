@@ -27,10 +27,14 @@
 #include <unistd.h>
 
 #if defined __x86_64__ && defined __LP64__
-#define BELOW_STACK 4096	/* place of the arguments, below the red zone */
+/* distance of the arguments below the stack pointer, to keep the red zone */
+#define BELOW_STACK 4096
 #define ABSTRACT    "nodometer-victim"
 
-/* A number; the name of a file in DIR, or an absolute name; bytes; or a value known only here. */
+/*
+ * An argument: a number; the name of a file in DIR, or an absolute name; bytes; or a value known at
+ * run time.
+ */
 struct argument {
 	long n;
 	const char *path;
@@ -41,8 +45,8 @@ struct argument {
 #define N(value)     { .n = (value) }
 #define PATH(name)   { .path = (name) }
 #define BYTES(thing) { .bytes = &(thing), .size = sizeof(thing) }
-#define TO_LAST      { .what = LAST }	/* the result of the call before */
-#define TO_VICTIM    { .what = VICTIM }	/* the process */
+#define TO_LAST      { .what = LAST }	/* the result of the call before this one */
+#define TO_VICTIM    { .what = VICTIM }	/* the id of the target process */
 #define HERE         N(AT_FDCWD)
 
 static const struct sockaddr_un abstract = { AF_UNIX, "\0" ABSTRACT };
@@ -54,7 +58,10 @@ static const struct { unsigned effective, permitted, inheritable; } chown_caps[2
 	{ 1, 1, 0 }, { 0, 0, 0 },
 };
 
-/* A call without a name prepares the next. Numbers from 424 on may be newer than the headers. */
+/*
+ * A call without a name prepares the next call. Calls with numbers from 424 on may be missing from
+ * the headers.
+ */
 static const struct try {
 	const char *name;
 	long call;
@@ -88,7 +95,7 @@ static const struct try {
 	{ "mknod",          SYS_mknod,    { PATH("fifo"), N(S_IFIFO | 0600), N(0) } },
 	{ "unlink",         SYS_unlink,   { PATH("gone") } },
 	{ "execve",         SYS_execve,   { PATH("program"), N(0), N(0) } },
-	{ "ptrace",         SYS_ptrace,   { N(0x4206 /* SEIZE */), TO_VICTIM, N(0), N(0) } },
+	{ "ptrace",         SYS_ptrace,   { N(0x4206 /* PTRACE_SEIZE */), TO_VICTIM, N(0), N(0) } },
 	{ "process_vm_readv", SYS_process_vm_readv, { TO_VICTIM } },
 	{ "process_vm_writev", SYS_process_vm_writev, { TO_VICTIM } },
 	{ "kill",           SYS_kill,     { TO_VICTIM, N(SIGCONT) } },
@@ -124,7 +131,7 @@ static const struct try {
 	{ "swapon",         SYS_swapon,   { PATH("none"), N(0) } },
 	{ "swapoff",        SYS_swapoff,  { PATH("none") } },
 	{ "acct",           SYS_acct,     { PATH("none") } },
-	{ "syslog",         SYS_syslog,   { N(10 /* the size */), N(0), N(0) } },
+	{ "syslog",         SYS_syslog,   { N(10 /* buffer size of the log */), N(0), N(0) } },
 	{ "settimeofday",   SYS_settimeofday, { N(0), N(0) } },
 	{ "clock_settime",  SYS_clock_settime, { N(0), N(0) } },
 	{ "clock_adjtime",  SYS_clock_adjtime, { N(0), N(0) } },
@@ -151,7 +158,8 @@ static const struct try {
 struct victim {
 	const char *dir;
 	uid_t uid;
-	pid_t pid, process;		/* the process that tries, and its target */
+	/* the process that is made to try the calls, and the target process */
+	pid_t pid, process;
 };
 
 static _Noreturn void die(const char *what)
@@ -216,7 +224,7 @@ static void put(pid_t pid, unsigned long at, const void *bytes, size_t n)
 	close(fd);
 }
 
-/* Names that begin with / and are no paths stand without it: "/tmpfs". */
+/* Names that begin with "/" but are no paths are stored without it: "/tmpfs". */
 static size_t put_path(const struct victim *v, const char *name, unsigned long at)
 {
 	char text[512];
@@ -246,7 +254,10 @@ static unsigned long value_of(const struct victim *v, const struct argument *a, 
 	return here;
 }
 
-/* The process waits in a system call: the instruction before its current place is a system call. */
+/*
+ * Run a call in the process. The process waits in a system call, so the instruction before its
+ * program counter makes a system call.
+ */
 static long try(const struct victim *v, const struct user_regs_struct *own, const struct try *t,
 		long last)
 {
@@ -311,6 +322,6 @@ int main(int argc, char **argv)
 #else
 int main(void)
 {
-	return 77;	/* registers of others are not known here */
+	return 77;	/* the registers of other architectures are not supported */
 }
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# try_calls.sh - each process that is confined is made to try what an intruder would: all is refused
+# try_calls.sh - make each confined process try the calls of an intruder: all must be refused
 . "$(dirname "$0")/try_calls_lib.sh"
 
 # Receivers, started by root.
@@ -20,7 +20,8 @@ for receiver in 'nodometer-xrootd --events --names' 'nodometer-mpxstats -f flat 
 	end_program 10 "$receives" "$receiver"
 done
 
-# The one that answers a user, as its unit runs it: who asks does not read what comes.
+# The process that answers a user, started as its unit starts it: the user sends nothing and does
+# not read.
 one_answers() { [ -n "$(children "$asks")" ] && filtered "$(children "$asks")"; }
 if has answer; then
 	mkdir "$scratch/central"
@@ -48,7 +49,7 @@ if has answer; then
 	forget "$asks"
 fi
 
-# The agent as its unit runs it, its writer and the workers.
+# The agent, started as its unit starts it, its writer and its workers.
 write_config 'live-interval = 1s'
 setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+perfmon \
 	--ambient-caps +dac_read_search,+perfmon "$bin/nodometerd" --foreground --config "$conf" \
@@ -56,7 +57,7 @@ setpriv --reuid 12345 --regid 54321 --clear-groups --inh-caps +dac_read_search,+
 agent=$!
 pids="$pids $agent"
 wait_until 20 answers
-# A process that only asks for the names of users ends by itself.
+# The process that looks up names of users ends by itself.
 of_agent=
 for child in $(children "$agent"); do
 	wait_until 10 ready_or_gone "$child"
@@ -77,7 +78,7 @@ kill -HUP "$agent"
 wait_until 5 log_says '/etc/passwd: it was replaced'
 answers || fail 'the agent does not answer'
 
-# The sender: a process for each sink, and the one that starts them.
+# The sender has a process for each sink, and one that starts these.
 has_sinks() { [ "$(children "$sender" | grep -c .)" = 2 ]; }
 if has send; then
 	write_config '[send]' "state-dir = $scratch/state" '[sink metrics]' \

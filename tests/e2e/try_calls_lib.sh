@@ -9,10 +9,10 @@
 	--mount-proc "$0" "$@"
 . "$(dirname "$0")/lib.sh"
 port=$(free_port)
-# The leak checker of a build with sanitizers traces its process, which nobody else may then.
+# The leak checker of a sanitizer build traces its process, so this test could not trace it.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 
-# A place that every user can come to; what is tried would be done to it alone.
+# A folder that every user can enter; a call that succeeds would only change this folder.
 mount -t tmpfs -o mode=755 none /mnt || skip 'nothing can be mounted'
 mkdir -p "$scratch" /mnt/bin /mnt/victims
 mount --bind "$bin" /mnt/bin || skip 'nothing can be mounted'
@@ -38,12 +38,13 @@ for_receivers "$scratch/out"
 chown -R 12345:54321 "$archive" "$runtime" "$scratch/text"
 
 uid() { of "$1" Uid | cut -f 1; }
-rests() {	# PID
+# rests PID: the process waits
+rests() {
 	case $(cat "/proc/$1/syscall" 2>/dev/null) in running | '') return 1 ;; esac
 }
 ready_or_gone() { [ ! -d "/proc/$1" ] || { filtered "$1" && rests "$1"; }; }
 
-# try PID: "CALL ERRNO" of each call, into $scratch/tried
+# try PID: print "CALL ERRNO" of each call to $scratch/tried
 n=0
 try() {
 	n=$((n + 1))
@@ -52,7 +53,7 @@ try() {
 		fail "$(of "$1" Name): $(cat "$scratch/said")"
 }
 
-# What of the list fails where nobody confines it, by the machine's own rules, proves nothing.
+# A call that fails in an unconfined process, because of this machine's own rules, proves nothing.
 sleep 1000 3>&- &
 pids="$pids $!"
 wait_until 10 rests $!
@@ -64,17 +65,18 @@ awk '$2 != 1 && $2 != 13 && $2 != 18 && $2 != 38 { print $1 }' "$scratch/tried" 
 listed=$(grep -c . "$scratch/list")
 [ "$listed" -ge 40 ] || skip "a list of $listed calls"
 
-# What older kernels cannot hold, and what status says then.
+# Calls that older kernels cannot refuse; nodometer status must then say so.
 abi=$(landlock_abi)
 [ "$abi" -gt 0 ] || skip 'no landlock'
 unheld='' holds=files
 [ "$abi" -ge 3 ] && holds=$holds,truncate || unheld="$unheld truncate"
 [ "$abi" -lt 5 ] || holds=$holds,devices
-signals=	# of processes that may end those that they start
+signals=	# for processes that may end their children
 [ "$abi" -ge 6 ] && holds=$holds,signals,sockets ||
 	unheld="$unheld connect sendto" signals=kill
 
-# refuses PID WHAT [CALL...]: all of the list but these calls, which WHAT needs
+# refuses PID WHAT [CALL...]: the process must refuse all calls of the list, except those that WHAT
+# needs
 total=0
 refuses() {
 	pid=$1

@@ -63,7 +63,7 @@ for command in begin end mark collect config counters rotate status types cat ch
 	expect 0 "$bin/nodometer" $command --help >"$scratch/out"
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer $command --help"
 	expect 0 "$bin/nodometer" $command --version >"$scratch/out"
-	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# without man
+	PATH="" expect 0 "$bin/nodometer" help $command >"$scratch/out"	# if there is no man
 	grep -q "^usage: nodometer $command" "$scratch/out" || fail "nodometer help $command"
 done
 # The usage of an old name has the new one.

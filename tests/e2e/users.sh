@@ -22,7 +22,7 @@ ask() {
 	# shellcheck disable=SC2086 # a list of options
 	setpriv --reuid $uid $as perl -e '
 		use Socket;
-		$SIG{PIPE} = "IGNORE";	# who asks too often is turned away
+		$SIG{PIPE} = "IGNORE";	# a user who sends requests too often is turned away
 		$SIG{ALRM} = sub { print "no answer"; exit };
 		alarm 10;
 		my ($answer, @kept);

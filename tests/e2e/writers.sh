@@ -8,7 +8,8 @@
 
 write_config 'interval = 20ms'
 rounds=${WRITER_ROUNDS:-50}
-writer() {	# NAME COMMAND: $rounds times, without the agent
+# writer NAME COMMAND: make marks $rounds times, without the agent
+writer() {
 	n=0
 	while [ $n -lt "$rounds" ]; do
 		n=$((n + 1))
@@ -30,7 +31,7 @@ writer b begin &
 b=$!
 pids="$pids $collecting $a $b"
 n=0
-while [ $n -lt "$rounds" ]; do		# and through the agent
+while [ $n -lt "$rounds" ]; do		# and as many marks through the agent
 	n=$((n + 1))
 	expect 0 nodometer mark --timeout 60 "c.$n"
 done
@@ -56,7 +57,7 @@ is "marks" "$(marks | wc -l)" $((3 * rounds))
 # in_order FILE...: all groups together are in order. An agent that waits a second for the lock
 # keeps its groups. Groups that were written out of order go to a file of their own, with their own
 # times.
-in_order() {	# FILE...: all of them together
+in_order() {
 	cat "$@" | awk 'blank && !/^\$/ { if ($1 < last) bad = 1; last = $1 } { blank = $0 == "" }
 		END { exit bad }'
 }

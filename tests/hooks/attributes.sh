@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# attributes.sh - each hook hands on what its scheduler says of a job, each word under its own name
+# attributes.sh - each hook passes on its scheduler's facts about a job, each with the right name
 #
-# A fake nodometer prints its arguments and where its standard input comes from, and a fake timeout
-# prints the time limit that the hook sets: a nodometer that hangs would hold up the job.
+# A fake nodometer prints its arguments and where its standard input comes from. A fake timeout
+# prints the time limit that the hook sets, because a nodometer that hangs must not delay the job.
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -25,8 +25,8 @@ for hook in "$srcdir"/hooks/[a-z]*/[a-z]*; do
 		-e "s|/usr/bin/timeout|$here/timeout|g" "$hook" >"$here/hooks/$name"
 done
 
-# hands_on WORDS HOOK [NAME=VALUE...] [ARGUMENT...]: a scheduler writes $here/written to the hook,
-# which ends nodometer after $limit
+# hands_on WORDS HOOK [NAME=VALUE...] [ARGUMENT...]: run HOOK with this environment, these arguments
+# and the text $here/written; nodometer must get WORDS, with the time limit $limit
 hands_on()
 {
 	want=$1 hook=$2

@@ -47,7 +47,7 @@ for language in sh python3 perl tcsh; do
 	says "$site runs $ours: remove that line"
 	same
 done
-# A comment is no call.
+# A path in a comment of the site's script does not count as a call.
 printf '#!/bin/sh\n# run %s later\n' "$ours" >"$here/site.sh"
 has 'a comment' 'Prolog=%s\n' "$here/site.sh"
 "$here/moved/nodometer" install-hooks --apply --at "$conf" slurm >/dev/null 2>&1

@@ -65,8 +65,9 @@ $one" ] || fail "AdminComment of a task: $(cat "$here/kept" "$here/syslog")"
 		grep -qx "$limit" "$here/limits" || fail "epilog_slurmctld: no \"timeout $limit\""
 	done
 
-	# slurmctld waits neither for the database nor for the archive, and kills what is left of
-	# the process group of its hook; a process that is late has not left it yet.
+	# slurmctld waits neither for the database nor for the archive. When the hook ends,
+	# slurmctld kills the hook's process group, and a process that starts late may still be in
+	# that group.
 	played sacct 'exec sleep 1000'
 	played sleep "echo \$PPID >>$here/waits; exec $(command -v sleep) 1000"
 	if command -v setsid >/dev/null && setsid --help 2>&1 | grep -q -e --fork; then

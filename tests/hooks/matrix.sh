@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# matrix.sh - each hook, with the real programs, in each trouble: status 0, in time, silent, alone
+# matrix.sh - run each hook with the real programs in each kind of trouble: status 0, in time,
+# silent, no child
 #
-# The troubles: hostile values, an agent that is stopped while the clock is set, no agent and no
+# The troubles: hostile values, an agent that is stopped while the clock is set, neither an agent
 # runtime directory, a full disk. Everything in the archive is whole.
 . "$(dirname "$0")/matrix_lib.sh"
 

@@ -6,7 +6,7 @@
 mkdir "$scratch/bin" "$scratch/hooks"
 preload=
 case "${SAN:-}" in
-*sanitize*) ;;	# it and clock_shim.c do not go together
+*sanitize*) ;;	# clock_shim.c does not work in a build with sanitizers
 *)	# shellcheck disable=SC2086 # a compiler and its words
 	if perl -e 'print pack("q", 0)' >"$scratch/offset" 2>/dev/null && ${CC:-cc} -shared -fPIC \
 		-o "$scratch/clock.so" "$srcdir/tests/e2e/clock_shim.c" 2>/dev/null; then

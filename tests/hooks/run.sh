@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - hooks harm no job: status 0, an end in time, no child, nothing foreign run
+# run.sh - hooks harm no job: status 0, in time, no child left, and no program of the user is run
 #
-# Each hook runs with every shell that may be /bin/sh, with a fake nodometer in the place that
+# Each hook runs with every shell that may be /bin/sh, and with a fake nodometer at the path that
 # installing writes into it. The test reads the output to its end, as slurmd does, so it would wait
 # for a child that was left running and keeps a descriptor.
 . "$(dirname "$0")/run_lib.sh"
@@ -14,7 +14,8 @@ clean()
 	env -i "$@"
 }
 
-# Every word that a hook's text could mean, as a program and as an exported function.
+# hostile COMMAND...: run a command in an environment where every word that a hook may use is also a
+# program in PATH and an exported function of the user.
 hostile()
 {
 	for word in $words; do
@@ -97,7 +98,8 @@ ends='slurm/epilog pbs/epilogue torque/epilogue gridengine/epilog lsf/post_exec
 install_hooks $begins $ends
 for shell in sh dash bash busybox; do
 	program=$(command -v $shell) || continue
-	for seen in "$here"/shells/*/sh; do	# sh is one of the others
+	# skip a shell that is the same program as a shell before it
+	for seen in "$here"/shells/*/sh; do
 		[ "$(readlink -f "$seen")" != "$(readlink -f "$program")" ] || continue 2
 	done
 	mkdir "$here/shells/$shell"
@@ -127,7 +129,7 @@ wait
 [ "$(wc -l <"$here/pids")" = "$(echo "$begins $ends" | wc -w)" ] ||
 	fail 'the hanging nodometer was not run'
 while read -r pid; do
-	# A zombie is dead: it waits for whatever is process 1 here.
+	# A zombie has ended; the process with id 1 here may never reap it.
 	! grep -qs '^State:.[^Z]' "/proc/$pid/status" || fail "process $pid was left over"
 done <"$here/pids"
 

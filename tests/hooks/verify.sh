@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# verify.sh - install-hooks --verify slurm counts only marks of hooks, also where Slurm has no hook
+# verify.sh - install-hooks --verify slurm counts only marks that hooks made, even if Slurm has no
+# hook
 #
-# tests/integration/verify runs the whole command on a real Slurm. This runs the part that looks at
-# one node, with a fake nodometer that names an archive.
+# tests/integration/verify runs the whole command on a real Slurm. This test runs the part that
+# checks one node, with a fake nodometer that names an archive.
 set -u
 : "${srcdir:=$(dirname "$0")/../..}"
 here=$(mktemp -d) || exit 99
@@ -27,7 +28,7 @@ for hook in prolog epilog; do
 done
 prolog=$here/prolog epilog=$here/epilog
 
-# look WHAT MARK...: at job 7, whose archive has these marks; what it says is in $here/said
+# look WHAT MARK...: check job 7 in an archive with these marks; the output is in $here/said
 look()
 {
 	what=$1

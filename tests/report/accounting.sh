@@ -36,7 +36,7 @@ done
 "$bin/nodometer-jobs" --dir "$work/a" --sacct "$work/sacct" --csv --user eve >"$work/out" 2>&1
 ! grep -q '^7,' "$work/out" || fail "jobs: user eve has a job of ann: $(cat "$work/out")"
 
-# report TITLE NAME: the first two lines of the page
+# report TITLE NAME: check the first two lines of the page
 report() {
 	job=${1#Job }
 	job=${job%% *}

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-# A counter that stands still beside the event of the same name: nobody can see that it should not.
+# Counters that do not change while another counter of the same event does: no rule can detect this.
 STILL = {('amd64_pmc', None, '4391030')}
 TYPES = re.compile(r'(host_)?(cpu|numa|(lustre_)?(mdc|osc|llite)|lnet|ib_ext|ib_sw|opa|cxi|block|net|nfs|'
                    r'amd64_|intel_|arm_|perf_hw|cpu_hw)')
@@ -97,7 +97,7 @@ def main():
             for name, d in part.items():
                 true = whole.get(name, {'value': None})
                 if true.get('at_least') or true.get('at_most') or d['nodes'] != true.get('nodes'):
-                    continue        # what it is, no archive says; or it is of fewer nodes
+                    continue        # the limit is unknown from the archive, or is for fewer nodes
                 count['least' if d['at_least'] else 'most' if d['at_most'] else
                       'unknown' if d['value'] is None else 'same'] += 1
                 if not is_right(d, true):

@@ -49,7 +49,7 @@ time,host,jobs,type,device,key,value
 210,n1,-,net,eth0,rx_bytes,0
 210,n1,-,net,eth0,new,0.2
 END
-# Another boot id of a node that was up all the time is that of a reader in a container.
+# A reader in a container may see another boot id although the node was not booted.
 # shellcheck disable=SC2016 # properties, not variables
 {
 	cat "$work/one"
@@ -62,7 +62,7 @@ time,host,jobs,type,device,key,value
 160,n1,-,net,eth0,tx_bytes,1
 END
 
-# The example of the manual page.
+# This is the example of the manual page.
 if command -v sqlite3 >/dev/null; then
 	"$bin/nodometer-cat" --type net --wide --rates "$work/one" >"$work/net.csv"
 	got=$(cd "$work" && sqlite3 :memory: '.import --csv net.csv net' \

@@ -24,7 +24,7 @@ is()
 	printf '\n150 -\nnet eth0 200 44\nnet eth,1 46 5\nmem 0 30\n'
 } >"$work/one"
 {
-	# Booted, and another order of keys.
+	# The node was booted, and its keys have another order.
 	printf '$hpcperfstats 1.0.2\n$hostname n1\n$uptime 20\n$boot_id b\n'
 	printf '!net tx_bytes,E,W=32 rx_bytes,E,U=B new,E\n'
 	printf '\n200 -\nnet eth0 10 20 1\n'

@@ -71,7 +71,7 @@ time,host,jobs,type,device,key,value
 END
 [ ! -s "$work/said" ] || { cat "$work/said"; failed=1; }
 
-# refused STATUS TEXT ARGUMENTS...
+# refused STATUS TEXT ARGUMENT...: nodometer cat must exit with STATUS and an error with TEXT
 refused()
 {
 	want=$1 text=$2
@@ -105,7 +105,7 @@ if ! "$bin/nodometer-cat" --type nvidia_gpu "$work/one" >"$work/got" 2>&1 ||
 	echo 'a type of ours is none of the node'
 	failed=1
 fi
-# A job that is not in the selected time may be in the files.
+# A job that is not in the selected time may still be in the files.
 if ! "$bin/nodometer-cat" --job nosuch --since now "$work/one" >"$work/got" 2>&1 ||
 	grep -q 'none of the files' "$work/got"; then
 	cat "$work/got"

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# compare.sh - of two runs of one program, and of two sets, nodometer compare says what was changed
+# compare.sh - nodometer compare says what was changed between two runs of a program, or two sets of
+# runs
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 archive=$work/archive
 
-# ran NODE: lines of compare_archive.awk
+# ran NODE: make records from lines for compare_archive.awk on standard input
 ran()
 {
 	mkdir -p "$archive/$1"
@@ -31,7 +32,7 @@ ran n1 <<'end'
 140 3600 2.40 8 2 1.00 llite 5
 141 3600 3.10 8 2 1.00 llite 5
 end
-# On four nodes the clocks of one run are apart, and so are those of the next one.
+# On each of four nodes the clocks of both runs differ, but in both directions.
 i=2
 for clocks in '3.00 2.60' '2.40 2.60' '2.90 2.50' '3.10 2.30'; do
 	ran n$i <<-end
@@ -41,7 +42,7 @@ for clocks in '3.00 2.60' '2.40 2.60' '2.90 2.50' '3.10 2.30'; do
 	i=$((i + 1))
 done
 
-# explained A B SENTENCE...: these, in this order, are what differs
+# explained A B SENTENCE...: the differences must be these sentences, in this order
 explained()
 {
 	sets="$1 $2"
@@ -81,7 +82,7 @@ explained 104 100 'B took 0.6 of the time of A: 1:00:00, and 1:40:00.' \
 	'Only of A is found: Processes waited for I/O.' \
 	'Only of A is found: Many of the CPUs did nothing.'
 
-# Sets: an array is the set of its tasks; within the spread nothing differs, be it runs' or nodes'.
+# An array is the set of its tasks. Differences within the spread of runs or nodes are not reported.
 explained 110,111,112 120 'B took 1.63 times as long as A: 1:39:40, and 1:01:00.' \
 	"The clock of the CPUs was lower in B: 1.803 GHz, and 2.969 GHz in A. $clock" \
 	'The job needed more CPU time in B: 12:34:59, and 7:42:06 in A.'
@@ -106,7 +107,7 @@ grep -q '^{"a":{"jobs":\["100"\],"parts":{"given":28800,"user":27223\.2[0-9]*,.*
 '"clock","explains":true,"says":"The clock .*"schema":1}$' "$work/json" ||
 	fail "as JSON: $(cat "$work/json")"
 
-# refused STATUS WHAT ARG...
+# refused STATUS WHAT ARG...: nodometer compare must exit with STATUS and the error WHAT
 refused()
 {
 	status=$1 what=$2
@@ -121,7 +122,7 @@ refused 2 'two jobs, or two lists of them' 100
 refused 2 'two jobs, or two lists of them' 100 101 102
 refused 2 'job 101 is named twice' 100 101,101
 refused 2 '"," names no job' 100 ,
-# A run of one sample has nothing that counts.
+# A run with a single sample has no values of counters.
 mkdir -p "$archive/n9"
 printf '%s\n' '$hpcperfstats 1.0.2' '$hostname n9' '!cpu user,E,U=cs idle,E,U=cs' '' \
 	'1700000000 300' '%begin 300' '%end 300' 'cpu 0 1 1' >"$archive/n9/1700000000"

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# compare_archive.awk - node NODE in DIR, which ran one program again and again, each time with one thing changed
+# compare_archive.awk - write records of node NODE below DIR: one program runs repeatedly, each time
+# with one change
 #
-# Lines "JOB SECONDS GHZ CPUS REMOTE CPI FILES IO": its length, the clock, on how many of 8 CPUs it is bound, percent
-# of its pages on the other NUMA node, cycles per instruction, llite or nfs, percent of the time waiting for these.
+# Input lines "JOB SECONDS GHZ CPUS REMOTE CPI FILES IO": job id, duration, clock, number of CPUs
+# (of 8) that the processes are bound to, percentage of pages on the other NUMA node, cycles per
+# instruction, file system (llite or nfs), percentage of time waiting for the file system.
 BEGIN {
 	file = DIR "/" NODE "/1700000000"
 	print "$hpcperfstats 1.0.2\n$hostname " NODE >file

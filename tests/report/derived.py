@@ -87,7 +87,7 @@ NAMES = {("cpu", "user"): "user", ("cpu", "nice"): "user", ("cpu", "system"): "s
          ("opa", "PortRcvFECN"): "opawait", ("opa", "PortRcvBECN"): "opawait",
          ("cxi", "hni_sts_rx_ok_octets"): "cxi", ("cxi", "hni_sts_tx_ok_octets"): "cxi",
          ("amd64_pmc", "INST_RETIRED"): "inst", ("amd64_pmc", "APERF"): "cyc"}
-# HPCPerfStats 3.0: its names for the same
+# HPCPerfStats 3.0 has other names for the same types
 TYPES = {"lustre_llite": "llite", "lustre_mdc": "mdc", "lustre_osc": "osc",
          "intel_x86_rapl": "intel_rapl", "intel_x86_pmc_gpr8": "cpu_hw"}
 KEYS = {"port_rcv_data": "PortRcvData", "port_xmit_data": "PortXmitData",
@@ -223,7 +223,8 @@ def count(mine):
             if not name:
                 continue
             if other and re.match(r"CTR\d$", key):
-                moved.add(name)     # it counted for some of the time: in a peak, not in the sum
+                # the event was counted for part of the time: use it for the peak, not for the sum
+                moved.add(name)
                 continue
             had = [(r[0], int(r[3][kind, device][key])) for r in mine
                    if key in r[3].get((kind, device), {})]
@@ -231,7 +232,7 @@ def count(mine):
             back = [b < a for a, b in zip(values, values[1:])]
             if any(back) and (bits == 64 or any(2 * ((b - a) % 2**bits) > 2**bits
                                                 for a, b in zip(values, values[1:]))):
-                bad.add(name)       # a reset: not what this script is about
+                bad.add(name)       # a reset, which this script does not handle
             sums[name] += scale * sum((b - a) % 2**bits for a, b in zip(values, values[1:]))
             steps.append((name, [(t, u, scale * ((b - a) % 2**bits))
                                  for (t, a), (u, b) in zip(had, had[1:])]))
@@ -320,7 +321,7 @@ DRAWN = ("gpu_tensor", "gpu_memory", "cpi", "gflops64", "gflops32", "gflops", "m
          "osc_wait", "net_bandwidth", "power", "remote_loads", "vector_instructions")
 
 
-# What is drawn in units of 1024, in the units of the formulas.
+# Factors from the units of charts (powers of 1024) to the units of the formulas.
 AXES = {"KiB": 1024 / 1e3, "MiB/s": 1024**2 / 1e6, "GiB/s": 1024**3 / 1e9}
 
 

@@ -39,7 +39,7 @@ for name in $names; do
 	*) echo "FAIL: $name is not in nodometer-figures(7) or nodometer-findings(7)"; failed=1 ;;
 	esac
 done
-# nodometer plot takes either by its name.
+# nodometer plot accepts each derived figure by its name.
 names=$(sed -n 's/^	{ "\([a-z0-9_]*\)", [A-Z0-9].*/\1/p' "$lib/figures/derived.c")
 for name in $names; do
 	[ ! -e "$src/../../schema/types/$name.c" ] ||

@@ -13,7 +13,8 @@ import sys
 REPORT, JOBS, WORK, SOURCE = sys.argv[1:]
 START, STEP, STEPS, CPUS = 1700000000, 60, 30, 4
 GIB = 1 << 30
-EVENTS = 4391367, 4392135, 4395207, 4407495     # operations of 1, 2, 4 and 8 numbers, Skylake
+# Skylake events for operations of 1, 2, 4 and 8 numbers
+EVENTS = 4391367, 4392135, 4395207, 4407495
 
 HEALTHY = {
     'busy': lambda t: [0.97] * CPUS, 'anon': 80, 'grown': lambda t: 0, 'oom': 0, 'limit': 2400, 'exit': '0:0',
@@ -21,9 +22,9 @@ HEALTHY = {
     'remote': 0.05, 'throttled': 0, 'ue': 0, 'links': 0, 'gpus': None, 'held': 0,
     'step': STEP,
     'switches': 500, 'fresh': 2000,
-    'psi': (0, 0, 0),   # part of the time in which something waits for a CPU, memory, I/O
+    'psi': (0, 0, 0),   # share of the time in which a task waits for a CPU, memory, I/O
 }
-# At the end: what else is found where the change is on one node only.
+# The last member lists findings that are also expected if the change is on one node only.
 CASES = [
     ('killed-for-memory', {'oom': 1}, {'oom': 0}),
     ('no-cpu-time', {'busy': lambda t: [0.0024] * CPUS}, {'busy': lambda t: [0.0026] * CPUS}),
@@ -169,7 +170,7 @@ CASES = [
      {'anon': 10, 'grown': lambda t: 30 * t / 1800, 'exit': '0:6'}, 'memory-limit-far'),
 ]
 
-# Programs with one planted fault, as their counters show it, and the finding that must come first.
+# Programs with one fault, as their counters show it, and the finding that must come first.
 ONE = {'alone': True}
 FIRST = [
     ('healthy', ONE, None),
@@ -227,7 +228,7 @@ FIRST = [
 ]
 
 
-# Counters of a node on which other programs use most of the CPUs are evidence of nothing.
+# If other programs use most of a node's CPUs, its counters prove nothing about the job.
 BUSY_NEIGHBOUR = {**ONE, 'mine': lambda t: 0.15, 'others': True, 'psi': (0.96, 0.3, 0.9)}
 NOT_ITS_OWN = [
     ('processes', {'forks': 391}),
@@ -242,7 +243,7 @@ NOT_ITS_OWN = [
     ('one CPU', {'mine': lambda t: 0.24}),
 ]
 
-# A job whose tasks want this many CPUs, and get half of them beside other programs.
+# Jobs whose tasks want this many CPUs, but get only half because other programs run.
 WANTS = [
     ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.5, 'bound': ['0-1', '0', '1']}),
     ('bound', {'wants': lambda t: 2.7, 'bound': ['0-1', '0', '1']}, {'wants': lambda t: 2.7, 'bound': ['0-1', '2-3', '0-3']}),
@@ -362,7 +363,8 @@ class Node:
             yield 'proc a/%d/%s/0 2' % (i, cpus)
         for i, use in enumerate(j['gpus'] or []):
             yield 'nvidia_gpu %d %d %d' % (i, use, ramp(j['held'] * 1e9 / 2, t))
-        if 'on_gpu' in j and j['on_gpu'](t) is not None:    # of others on GPU 0, of its own on 1
+        # use by other jobs on GPU 0, and by this job on GPU 1
+        if 'on_gpu' in j and j['on_gpu'](t) is not None:
             yield 'gpu_job nvidia/0 1 5\ngpu_job nvidia/0@8 1 5\ngpu_job nvidia/1 1 5'
             yield 'gpu_job nvidia/1@7 1 5'
             if j['on_gpu'](t):

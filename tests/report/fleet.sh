@@ -49,7 +49,7 @@ mkdir "$archive/c390" "$archive/lost+found"
 # The newest file is compressed; a record is being written; older files are unreadable.
 file=$(newest c003)
 gzip "$file" || fail 'no gzip'
-"$bin/nodometer-cat" "$file.gz" >/dev/null 2>&1 || gunzip "$file.gz"	# built without zlib
+"$bin/nodometer-cat" "$file.gz" >/dev/null 2>&1 || gunzip "$file.gz"	# this build lacks zlib
 printf '\n%s 7\ncpu - 1 ' "$now" >>"$(newest c006)"
 for node in c009 c012; do
 	echo 'this is no record' >"$archive/$node/1000000000"

@@ -2,9 +2,10 @@
 # shellcheck shell=sh
 # fleet_nodes.sh - make the folders of nodes for tests of nodometer fleet
 
-# nodes: "NAME [WORD=VALUE...]" on standard input become folders of $1, with 5 records, one each ten
-# minutes: at, how much later these are; version; types; lost, error, the agent's costs; first, jobs
-# of the first record and the second, which has the mark; last, jobs of the others; fill, more rows
+# nodes DIR: make a folder with 5 records, 10 minutes apart, from each line "NAME [WORD=VALUE...]".
+# Words: at: seconds by which the records are later; version; types; lost and error: the agent's
+# costs; first: jobs of the first two records; mark: mark in the second record; last: jobs of the
+# others; fill: number of further rows.
 nodes()
 {
 	mkdir -p "$1"

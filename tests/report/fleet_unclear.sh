@@ -42,7 +42,7 @@ says '^n?\[31m/x  no record$'
 says '^cut .*cannot be read: .*1700000000.gz: .*compressed'
 says '^empty .*no record'
 
-# Unknown: no archive, no node, no list, wrong usage.
+# The status is UNKNOWN without an archive, a node or a list, and after wrong usage.
 mkdir "$work/none"
 asks 3 --dir "$work/none"
 says '^NODOMETER UNKNOWN - no node: '

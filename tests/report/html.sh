@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# html.sh - nodometer report --html: well formed, with the same numbers, whole or not there
+# html.sh - pages of nodometer report --html are well formed, have the same numbers, and are
+# complete or absent
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$bin/nodometer-report
 
-# Each small archive of these tests that has a report: a page of it, without a chart.
+# Write a page without a chart for each small archive that has a report.
 mkdir "$work/pages" "$work/bin"
 pages=0
 for args in "$src"/*/args; do
@@ -29,7 +30,7 @@ grep -q 'unknown: no scheduler made a control group .* of its whole nodes<' \
 [ $pages -gt 40 ] || fail "only $pages pages"
 echo "$pages pages"
 
-# Names of others stay text, and a link of the site must be one of the web.
+# Names of users and jobs stay text, and a link of the site must be an HTTP URL.
 cd "$src/found-idle-node" || exit 99
 printf '%s\n' 'idle-nodes.link = javascript:alert(1)' >"$work/advice"
 "$report" 7 --dir archive --advice "$work/advice" --html "$work/page.html" 2>"$work/said" ||
@@ -46,7 +47,8 @@ fi
 grep -qF '<a href="https://hpc.example.org/?a=1&amp;b=&quot;">' "$work/page.html" ||
 	fail "the link: $(grep -o '<a [^>]*>' "$work/page.html")"
 
-# It appears whole or not at all, as the umask has it, over what was there.
+# The page replaces an existing file completely or not at all, and has the mode that the umask
+# gives.
 (umask 077 && "$report" 7 --dir archive --html "$work/mine.html") || fail 'no page of my own'
 [ "$(stat -c %a "$work/mine.html")" = 600 ] || fail "mode $(stat -c %a "$work/mine.html")"
 "$report" 7 --dir archive --html "$work/none/page.html" 2>"$work/said" &&
@@ -61,7 +63,7 @@ if [ -w /dev/full ]; then
 	[ "$(find "$work" -name 'mine.html*' | wc -l)" = 1 ] || fail "no room: left $(ls "$work")"
 fi
 
-# Without gnuplot there is a page all the same, which says so.
+# Without gnuplot there is still a page, which says why it has no chart.
 PATH=$work/bin "$report" 7 --dir archive --html "$work/plain.html" 2>"$work/said" ||
 	fail "no gnuplot: $(cat "$work/said")"
 grep -q 'no chart: gnuplot is not installed' "$work/said" || fail "no gnuplot: $(cat "$work/said")"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# intervals.sh - nodometer report without JOB and --host prints a line per interval of this node
+# intervals.sh - nodometer report with neither JOB nor --host prints a line for each interval of
+# this node
 . "$(dirname "$0")/lib.sh"
 
 # archive SECONDS: write samples of host n1 from lines "TIME USER IDLE MEMUSED RX" on standard input
@@ -20,7 +21,7 @@ archive()
 	} >"$work/a/n1/1700000000"
 }
 
-# report STATUS OPTIONS...
+# report STATUS OPTION...: nodometer report must exit with STATUS; the output is in $work/out
 report()
 {
 	want=$1
@@ -66,7 +67,7 @@ report 0 --since 0
 [ "$(awk '/^00:/ || /^mean/ { print $2 }' "$work/out" | tr '\n' ' ')" = '25.0 - - 25.0 25.0 ' ] ||
 	fail "idle time that fell: $(cat "$work/out")"
 
-# A part of the time; a single sample; none today
+# A part of the time; a single sample; no sample of today
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -81,7 +82,7 @@ report 1
 grep -q -- '--since and --until select another period' "$work/said" ||
 	fail "none today: $(cat "$work/said")"
 
-# A file that begins in the second of the newest sample
+# A file whose first sample has the second of the last sample of the file before
 archive <<'END'
 1700005800 0 0 1073741824 0
 1700006400 15000 45000 2147483648 614400
@@ -91,7 +92,7 @@ sed 's/^1700005800/1700007000/; /^1700006400/,$d; s/^cpu.*/cpu 0 75000 0 45000/'
 report 0 --since 0
 grep -q '^00:10:00 100.0 ' "$work/out" || fail "a file of the last second: $(cat "$work/out")"
 
-# Today is the default: samples of now and of ten seconds before, and older ones
+# The default is today: two recent samples, and older ones
 now=$(date +%s)
 archive <<END
 1700000000 0 0 0 0
@@ -133,7 +134,7 @@ seconds 151
 seconds 320 43200
 [ "$(grep -c '^23:55:00  *50.0 ' "$work/out")" = 160 ] || fail "160 days: $(cat "$work/out")"
 
-# Options that are of a job or of --host
+# Options that need a job or --host are refused
 for option in --json --verbose "--at now" "--html x.html"; do
 	# shellcheck disable=SC2086 # two words
 	report 2 $option

@@ -54,7 +54,8 @@ done
 lists --used --host node-22 --json	# the use of the selected hosts only
 has 'of a host' '^{"job":"22".*"cpus":{"used":0.2,"of":2,"percent":10}'
 
-# Columns as in reportseff: names in any case, "---" for unknown, colours only on a terminal.
+# The columns are those of reportseff: case-insensitive names, "---" for unknown, colours only on a
+# terminal.
 killed=$work/killed
 cp -R "${srcdir:-.}/tests/report/found-killed/archive" "$killed"
 lists --dir "$killed" --format

@@ -42,7 +42,7 @@ done
 lists --format --sort job
 has 'a failed job, in columns' '^2      FAILED  *00:20:10 '
 
-# A job that failed, and whose processes the kernel killed for memory, was out of memory.
+# A failed job with processes that the kernel killed for memory has state OUT_OF_MEMORY.
 killed=$work/killed
 cp -R "${srcdir:-.}/tests/report/found-killed/archive" "$killed"
 lists --dir "$killed" --used

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# jobs_used.sh - nodometer jobs --used reads each file once for all its jobs, as report does
+# jobs_used.sh - nodometer jobs --used reads each file once for all jobs and agrees with nodometer
+# report
 . "$(dirname "$0")/lib.sh"
 
-# node HOST FIRST EACH JOBS: a file of jobs in turn, of three samples each and on EACH nodes, with
-# marks if their number is even; on n1 two of three share their node with the job before or after.
+# node HOST FIRST EACH JOBS: make a file of consecutive jobs with three samples each, which run on
+# EACH nodes. Jobs with even numbers have marks; on n1 two of three jobs share the node with the job
+# before or after.
 node()
 {
 	mkdir -p "$work/a/$1"
@@ -35,7 +37,8 @@ node n2 2000 2 50
 node n3 2000 2 50
 printf '\nnonsense\n' >>"$work/a/n3/1700000000"
 
-# compare JOB...: what the table has of a job is what its report has, of shared nodes nothing
+# compare JOB...: the values in the table must be those of the job's report; there are none for
+# shared nodes
 compared=0
 compare()
 {

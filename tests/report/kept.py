@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# kept.py - tables of jobs from rows that are kept, against reports, sums and what became of files
+# kept.py - compare tables of jobs from stored rows with reports, sums, and changes of the files
 """kept.py BIN SCRATCH ARCHIVE...: archives that may be written to. --forge FILE: other rows."""
 import email
 import email.policy
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-HEAD = struct.Struct("=QQQQqq")     # checksum, size, stamp, variant, first, last: report/jobs/kept.c
+# checksum, size, stamp, variant, first, last; see report/jobs/kept.c
+HEAD = struct.Struct("=QQQQqq")
 failures = 0
 
 
@@ -44,7 +45,7 @@ def forge(path):
     """The CPUs that each run used are others, and the checksums are right."""
     data = bytearray(open(path, "rb").read())
     for at, size in rows_of(data):
-        cpus = at + HEAD.size + 56      # .used[0].n of struct job_used
+        cpus = at + HEAD.size + 56      # offset of .used[0].n in struct job_used
         struct.pack_into("=d", data, cpus, struct.unpack_from("=d", data, cpus)[0] + 3)
         struct.pack_into("=Q", data, at, checksum(bytes(data[at + 8:at + size])))
     open(path, "wb").write(data)
@@ -78,7 +79,7 @@ def number_of(figure):
 
 
 def near(a, b):
-    return math.isclose(a, b)    # to 1e-9
+    return math.isclose(a, b)    # within 1e-9
 
 
 def compare(job, report, where):
@@ -90,7 +91,7 @@ def compare(job, report, where):
         fail(f"{where}: figures differ: {sorted(set(want) ^ set(got))}")
         return 0
     for name, value in want.items():
-        # seconds of a report have nine decimals
+        # reports print seconds with nine decimals
         if not near(value, got[name]) and abs(value - got[name]) > 5.1e-10:
             fail(f"{where}: {name} is {got[name]}, report: {value}")
     if job["used"] != report["used"]:

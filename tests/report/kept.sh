@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# kept.sh - rows of runs that an archive keeps: as reports say, and never of other files than these
+# kept.sh - the run rows that an archive keeps give the values of reports, and are used only for
+# unchanged files
 command -v python3 >/dev/null || { echo 'SKIP: python3 is not installed'; exit 77; }
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
-for from in "$src"/tests/report/*/archive; do	# as one archive: hosts of each case
+for from in "$src"/tests/report/*/archive; do	# make one archive of the hosts of all cases
 	case=$(basename "${from%/archive}")
 	mkdir -p "$work/cases"
 	cp -r "$from" "$work/cases/$case"
@@ -15,7 +16,7 @@ python3 "$src/tests/report/kept.py" "$bin" "$work" "$work"/cases/* || failed=1
 "$bin/nodometer-jobs" --dir "$work/cases/derived-skx" --figures memory_read |
 	grep -qx '    memory_read 1\.788 GiB/s' || fail 'the unit of memory_read'
 
-# --keep leaves the index of all files beside them, of whole listings alone.
+# Only a complete listing with --keep writes the index of all files beside them.
 indexed=$work/cases/found-idle-node
 index=$indexed/jobs.index
 "$bin/nodometer-jobs" --dir "$indexed" --keep --since 1970-01-02 || fail 'no --keep'
@@ -29,7 +30,7 @@ cmp -s "$work/want" "$work/got" ||
 grep -q '^job ' "$index" || fail 'no job in the index'
 ! "$bin/nodometer-jobs" --dir "$indexed" | grep file || fail 'the index is a file of records'
 
-# Whoever may not write there gets the same, and leaves nothing.
+# A user who may not write there gets the same table and leaves no file.
 [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || exit $failed
 archive=$work/cases/found-idle-node
 chmod 755 "$work" "$work/cases"
@@ -56,8 +57,8 @@ as_other "$bin/nodometer-report" --dir "$archive" --host 2>"$work/said" &&
 grep -q '"nodometer jobs" lists your own jobs' "$work/said" ||
 	fail "a host, another user: $(cat "$work/said")"
 chmod 755 "$archive"
-# Rows that root keeps are those of the folder's owner, whose own rows are taken; a third user's
-# are not: the last digit of one is another there, with a checksum that is right.
+# Rows that root stores belong to the folder's owner, and the owner's rows are used. Rows of another
+# user are not used: here such a row has a wrong last digit and a valid checksum.
 chown -R 65533 "$archive"
 "$bin/nodometer-jobs" --dir "$archive" --used --json >"$work/got" 2>/dev/null
 [ "$(stat -c %u "$archive/.runs")" = 65533 ] || fail "rows of $(stat -c %u "$archive/.runs")"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=sh
-# lib.sh - what tests of the readers begin with: the build folder, a scratch folder, and failures
 # shellcheck disable=SC2034 # of those who source it
 bin=$(pwd)
 work=$(mktemp -d) || exit 99

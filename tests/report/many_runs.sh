@@ -4,10 +4,10 @@
 . "$(dirname "$0")/lib.sh"
 case ${SAN:-} in *sanitize*) echo 'SKIP: a sanitizer needs more memory'; exit 77 ;; esac
 runs=20000 most=2100
-kept_kb=12000	# data of a list whose rows are stored
-new_kb=16000	# the same where each row is computed
+kept_kb=12000	# limit for a list from stored rows, in KB of data
+new_kb=16000	# limit if each row is computed, in KB of data
 
-# archive NAME RUNS: 500 runs of a minute on each host; run N uses N % 10 of ten parts of its CPU
+# archive NAME RUNS: make hosts with 500 runs of a minute each; run N uses N % 10 tenths of its CPU
 archive()
 {
 	for host in $(seq -f "%0${#2}g" 0 500 $(($2 - 1))); do
@@ -37,7 +37,7 @@ archive()
 	}' </dev/null
 }
 
-# worst KB: the worst runs, with so much memory for data
+# worst KB: list the worst runs with at most KB of memory for data
 worst()
 {
 	# shellcheck disable=SC3045 # dash and bash have it
@@ -51,7 +51,7 @@ worst $new_kb >"$work/new" || fail "no list with $new_kb KB of data"
 worst $kept_kb >"$work/kept" || fail "no list of stored rows with $kept_kb KB of data"
 cmp "$work/new" "$work/kept" || fail 'stored rows are others'
 
-# The runs that used nothing, a tenth of all, come first, and those of a tenth after them.
+# The tenth of the runs that used nothing comes first, then runs that used a tenth of their CPU.
 [ "$(sed 1d "$work/kept" | wc -l)" = $most ] || fail "runs: $(wc -l <"$work/kept")"
 sed 1d "$work/kept" | awk -F , -v tenth=$((runs / 10)) '
 	$1 % 10 != (NR <= tenth ? 0 : 1) || (NR > 1 && NR != tenth + 1 && $1 <= last) { exit 1 }

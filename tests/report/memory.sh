@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# memory.sh - the memory of a job shorter than the interval: its own high-water mark, or unknown
+# memory.sh - a job shorter than the interval has its own peak memory (high-water mark), or an
+# unknown one
 . "$(dirname "$0")/lib.sh"
 
-# page: write the page of a job from lines "TIME ROW [MARK]" on standard input. ROW is of type job,
-# with commas. Programs of the node use 4 GiB.
+# page: write the page of a job from lines "TIME ROW [MARK]" on standard input. ROW is a row of type
+# job, with commas between values. The node's programs use 4 GiB.
 page()
 {
 	mkdir -p "${work:?}/a/n1"
@@ -31,7 +32,8 @@ lacks()
 	! grep -q "$2" "$work/out" || fail "$1: \"$2\": $(cat "$work/out")"
 }
 
-# Samples only at the marks: the programs have not begun, or are gone. The kernel kept the peak.
+# Samples only at the marks, when the programs have not begun or have ended: the kernel's peak is
+# shown.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,4096,322646016,0,0 %end 7
@@ -40,14 +42,15 @@ has 'kernel peak' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 has 'kernel peak' '^  memory, peak      *307.7 MiB$'
 lacks 'kernel peak' 'resident, peak  *0 B'
 
-# What is left at the end mark is not the peak.
+# The memory still in use at the end mark is not the peak.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000002 900000,2097152,322646016,1048576,0 %end 7
 END
 has 'left at the end' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
-# A kernel without a peak: the memory of the job is unknown, and the node's is not the job's.
+# If the kernel reports no peak, the job's memory is unknown, and the node's memory is not used
+# instead.
 page <<'END'
 1700000000 0,0,-,0,0 %begin 7
 1700000002 900000,4096,-,0,0 %end 7
@@ -55,7 +58,7 @@ END
 lacks 'no peak' '^  memory  .*|'
 lacks 'no peak' 'resident, peak  *0 B'
 
-# A sample before the programs began does not make the memory of the node the job's.
+# A sample from before the start of the programs does not make the node's memory the job's.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 0,4096,4096,0,0
@@ -63,7 +66,7 @@ page <<'END'
 END
 has 'before the programs' '^  memory  .*|   1.9 %  307.7 MiB of 16.00 GiB at the peak$'
 
-# A sample between the marks is a lower bound, and so is a larger one at the end mark.
+# Samples give a lower bound of the peak: between the marks, or a larger one at the end mark.
 page <<'END'
 1700000000 0,0,0,0,0 %begin 7
 1700000001 100000,2097152,2097152,1048576,0
@@ -72,7 +75,7 @@ END
 has 'middle' '^  memory  .*>= 3.000 MiB of 16.00 GiB at the peak$'
 has 'middle' '^  resident, peak  *3.000 MiB$'
 
-# A run without a control group: the kernel's peak of its largest process.
+# Without a cgroup, the run's memory is the kernel's peak of its largest process.
 dd='dd if=/dev/zero of=/dev/null bs=64M count=1'
 # shellcheck disable=SC2086 # words
 "$bin/nodometer-run" -i 1min --dir "$work/run" -- $dd >"$work/out" 2>&1 ||

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# metrics.sh - nodometer-metrics(7) has each label of HPCPerfStats, and what it calls ours is there
+# metrics.sh - nodometer-metrics(7) lists each label of HPCPerfStats, and the names that it gives
+# exist
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 page=$src/man/nodometer-metrics.7
 failed=0
@@ -11,7 +12,8 @@ n=$(grep -c '^\.It [a-z_0-9]*$' "$page")
 twice=$(grep '^\.It [a-z_0-9]*$' "$page" | sort | uniq -d)
 [ -z "$twice" ] || fail "twice: $twice"
 
-# Ids of derived figures, and TYPE.KEY or the id of others, as their tables have them.
+# The existing names: ids of derived figures, and TYPE.KEY or ids of other figures, from their
+# tables.
 ours=$({
 	sed -n 's/^\t{ "\([a-z_0-9]*\)", [A-Z]*,.*/\1/p' "$src/lib/figures/derived.c"
 	sed -n 's/^\t{ "[^"]*", *"[^"]*", *"\([a-z_0-9]*\)", *"\([A-Za-z_0-9]*\)".*/\1.\2/p' \
@@ -26,7 +28,7 @@ for name in $names; do
 	echo "$ours" | grep -qx "$name" || fail "$name is no figure"
 done
 
-# The table of what other pages have: each "+" of ours has a test that has these words.
+# In the table that compares pages, each "+" for nodometer needs a test that has these words.
 tested='
 CPU time of the allocated CPUs|findings.py|low-cpu
 memory of its limit|findings.py|memory-limit-near

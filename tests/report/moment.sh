@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# moment.sh - report --at, and plot --sum with who caused it
+# moment.sh - report --at, and plot --sum with the jobs that caused each value
 . "$(dirname "$0")/lib.sh"
 archive=$(cd "${srcdir:-.}/tests/report/sum/archive" && pwd) || exit 99
 
-# at TIME...: "BETWEEN AND: JOBS" of host n2, or what is said
+# at TIME...: print "BETWEEN AND: JOBS" of host n2, or the error
 at()
 {
 	"$bin/nodometer-report" --dir "$archive" --host n2 --json --at "$@" 2>&1 | sed -n \
@@ -13,7 +13,8 @@ at()
 		s/^nodometer report: //p'
 }
 
-is()	# WHAT GOT WANT
+# is WHAT GOT WANT: compare
+is()
 {
 	[ "$2" = "$3" ] || fail "$1: $2, not $3"
 }
@@ -38,7 +39,7 @@ grep -q -- '--at is for --host HOST' "$work/said" || fail "of a job: $(cat "$wor
 	fail 'of several hosts'
 grep -q 'is for one host, these are 2' "$work/said" || fail "several: $(cat "$work/said")"
 
-# 60,000 MiB are A's, 3,000 B's and 300 nobody's.
+# Job A wrote 60,000 MiB, job B 3,000, and no job 300.
 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/sum.gp" llite:read_bytes \
 	>"$work/who" || fail 'plot --sum'
 tr -s ' ' <"$work/who" >"$work/words"
@@ -50,7 +51,7 @@ Most of "llite read_bytes", 61.82 GiB in all
  no job 0.5 % 300.0 MiB 11-14 22:18:20 to 22:23:20, 1 host
 END
 diff "$work/want" "$work/words" || fail 'who caused it'
-# At midnight a job ends on another day.
+# A job that ends after midnight is shown with both dates.
 TZ=UTC-1:42 "$bin/nodometer-plot" --dir "$archive" --host '*' --sum -o "$work/night.gp" \
 	llite:read_bytes >"$work/night"
 tr -s ' ' <"$work/night" | sed -n 's/^ [AB] [0-9.]* % [0-9.]* GiB//p' >"$work/words"
@@ -64,7 +65,7 @@ if [ -e /dev/full ]; then
 		fail "/dev/full: $(cat "$work/said")"
 fi
 grep -q 'sum of 2 nodes' "$work/sum.gp" || fail 'the title does not say that it is a sum'
-# 200 MiB/s at first, then 11.
+# The rate is 200 MiB/s at first, then 11.
 values=$(sed -n 's/^[0-9.]* \([0-9.]*\).*/\1/p' "$work/sum.gp" | sort -u | tr '\n' ' ')
 case $values in
 *11*200*) ;;

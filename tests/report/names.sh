@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# names.sh - jobs and hosts as people call them: an array by its id, a host without its domain
+# names.sh - names as users write them: an array by its id, a host without its domain
 . "$(dirname "$0")/lib.sh"
-# file HOST TIME JOB [USER]: three samples from mark to mark
+# file HOST TIME JOB [USER]: add three samples of a job, with both marks
 file()
 {
 	mkdir -p "$work/a/$1"
@@ -16,7 +16,7 @@ file()
 		printf 'cpu 0 %d 0 %d\n' $(($2 - 1700000000 + 1000 * i)) $((2000 * i))
 	done >>"$work/a/$1/1700000000"
 }
-# ends STATUS PROGRAM ARGUMENTS...: in this archive
+# ends STATUS PROGRAM ARGUMENT...: a command on this archive must exit with STATUS
 ends()
 {
 	want=$1
@@ -41,7 +41,8 @@ file n018.example.org 1700040000 96 bob
 file n019.a.example.org 1700000000 1234.pbs.example.org
 file n019.b.example.org 1700000000 97
 
-# An array gives the pages of its tasks, in order; --html is of one, and says which there are.
+# An array gives the pages of its tasks in order. --html writes one page only, and the error lists
+# the tasks.
 ends 0 report 95
 pages=$(sed -n 's/^Job \([0-9_]*\)  (ann)$/\1/p' "$work/out" | tr '\n' ' ')
 [ "$pages" = '95_1 95_2 95_10 ' ] || fail "pages: $pages"
@@ -61,7 +62,8 @@ grep -q 'did you mean' "$work/said" && fail "95 is not like 9: $(cat "$work/said
 ends 1 report 95 98
 [ "$(grep -c '^Job [0-9]' "$work/out")" = 3 ] || fail 'one that is not there hides others'
 
-# Each row of jobs has its page: the newest, and the others as it says.
+# For each row of a list, report shows a page: the newest run, or another run with the option that
+# the page names.
 ends 0 jobs --csv
 [ "$(grep -c '^96,' "$work/out")" = 3 ] || fail "runs: $(cat "$work/out")"
 ends 0 report 96
@@ -75,7 +77,7 @@ for start in '06:33:20' '03:46:40'; do
 		fail "until $until: $(cat "$work/out")"
 done <"$work/until"
 
-# A host by its short name, wherever --host is.
+# Each program accepts a short hostname for --host.
 for program in report 'plot -o -' jobs cat; do
 	# shellcheck disable=SC2086 # the program and its options
 	set -- $program

@@ -14,7 +14,7 @@ jobs_are()
 	done
 }
 
-# report_has WHAT NODES: the page shows this many nodes, and no other run of the id
+# report_has WHAT NODES: the report must have this many nodes, and mention no other run of the id
 report_has()
 {
 	"$bin/nodometer-report" --dir "$dir" 7 >"$work/out" 2>&1
@@ -53,8 +53,8 @@ if "$bin/nodometer-tidy" --compress "$dir/n1" && [ -e "$dir/n1/1700000000.zst" ]
 	jobs_are 'a dead node, from its index' '7,3,1700000000.001000,1199.999000,2,3'
 fi
 
-# The scheduler used the id again after the node came back: those are two jobs. The records after
-# the boot are in a file of their own, which does not name the job.
+# The scheduler used the id again after the node was booted, so there are two jobs. The records
+# after the boot are in another file, which does not name the job.
 dir=$work/again
 file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann
@@ -71,7 +71,7 @@ END
 jobs_are 'an id used again after a boot' '7,1,1700000000.001000,0.000000,0,
 7,1,1700000900.000000,600.000000,1,'
 
-# A job on one node was started again on another while the first node was down.
+# A job was restarted on another node while its first node was down.
 dir=$work/elsewhere
 file n1 1700000000 <<END
 1700000000.001 7 %begin 7 user=ann nodes=1
@@ -83,7 +83,7 @@ END
 jobs_are 'a job of one node started again elsewhere' '7,1,1700000000.001000,0.000000,0,1
 7,1,1700000060.000000,600.000000,1,1'
 
-# Both nodes began the job again: the first begin has no end mark, but is over.
+# Both nodes began the job again: the first run has no end mark, but has ended.
 dir=$work/requeued
 for n in 1 2; do
 	file n$n 1700000000 <<END
@@ -95,8 +95,8 @@ done
 jobs_are 'two nodes that began twice' '7,2,1700000000.001000,0.001000,0,2
 7,2,1700000900.001000,0.001000,0,2'
 
-# The page of a running job says when its next sample is due: at the next multiple of the interval.
-# A job of an old archive has no such line.
+# The page of a running job says when the next sample is due: at the next multiple of the interval.
+# The page of a job in an old archive has no such line.
 now=$(date +%s)
 at=$((now / 600 * 600))
 dir=$work/runs
@@ -122,7 +122,7 @@ report_has 'a job of an old archive' 1
 grep '^  next ' "$work/out" && fail 'the next sample of an old job'
 grep 'RUNNING' "$work/out" && fail 'an old job runs'
 
-# The page of a host says that its records end before now, unless a time was selected.
+# The page of a host says if its records end before now, unless a time was selected.
 dir=$work/silent
 file n1 $((at - 9600)) <<END
 $((at - 9600)) -

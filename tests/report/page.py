@@ -14,7 +14,7 @@ import sys
 VOID = {'meta', 'link', 'img'}
 
 
-# The page has bytes in units of 1024.
+# The page shows bytes in powers of 1024.
 SHOWN = {'kB': 1e3 / 2**10, 'MB/s': 1e6 / 2**20, 'GB/s': 1e9 / 2**30}
 
 

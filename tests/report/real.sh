@@ -1,14 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# real.sh - the first findings of real jobs: each is argued for, and none is false
+# real.sh - the first finding of each real job is right, and no finding is false
 #
-# tests/report/real_jobs has a line for each: facts, which awk reads once more, finding, and why.
+# Each line of tests/report/real_jobs has a job: facts, which awk computes again; the finding; the
+# reason.
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 raw=${NODOMETER_SHARED:-$src/../shared}/data/raw
 [ -d "$raw" ] || { echo "SKIP: no $raw: public archives are not there"; exit 77; }
 
-# facts FILE...: "JOB CPUS KERNEL OUT": CPUs that worked, of these in the kernel, pages swapped out
+# facts FILE...: print "JOB CPUS KERNEL OUT": busy CPUs, the part of them in the kernel, pages
+# swapped out
 facts()
 {
 	awk '

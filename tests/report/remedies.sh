@@ -16,9 +16,10 @@ mkdir -p "$work/a/n1" "$work/bin"
 	done
 } >"$work/a/n1/1700000000"
 printf '%s\n' '[agent]' "dir = $work/a" "runtime-dir = $work/run" 'hostname = n1' >"$work/conf"
-cp nodometer nodometer-commands "$work/bin/"	# a front end beside which no other program is
+# a copy of the front end without other programs beside it
+cp nodometer nodometer-commands "$work/bin/"
 
-# tries STATUS TEXT COMMAND...: a line of its output must have the text
+# tries STATUS TEXT COMMAND...: the command must exit with STATUS and print a line with TEXT
 tries()
 {
 	want=$1 text=$2
@@ -84,7 +85,7 @@ tries 2 'unknown command "jbos"; did you mean "jobs"?' "$bin/nodometer" help jbo
 [ "$(wc -l <"$work/said")" = 1 ] || fail "help jbos: $(cat "$work/said")"
 "$bin/nodometer" help nodometer-report >"$work/said" 2>&1 || fail "help: $(cat "$work/said")"
 grep -qi 'report' "$work/said" || fail "help nodometer-report: $(cat "$work/said")"
-if [ -x nodometer-tcp ]; then	# -h is an option of its own
+if [ -x nodometer-tcp ]; then	# -h is an option of this command
 	tries 0 'usage: nodometer tcp graph' "$bin/nodometer-tcp" graph -h
 fi
 
@@ -121,7 +122,7 @@ if [ -x nodometer-send ] && ./nodometer-send --help | grep -q '^.sink http.'; th
 END
 fi
 
-# What is no command but a program
+# A word that is no command of the front end, but names a program
 if [ -x nodometer-send ]; then
 	tries 2 'send is not a command; run nodometer-send (package' \
 		"$work/bin/nodometer" send --check

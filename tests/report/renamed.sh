@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 begin=1700000000
 
-# record HOST BOOT FROM TO JOB [BEGIN [END]]: minutes; one busy CPU of two; marks are in BEGIN, END
+# record HOST BOOT FROM TO JOB [BEGIN [END]]: make samples from minute FROM to TO, with marks in
+# minutes BEGIN and END; one of two CPUs is busy
 record()
 {
 	mkdir -p "$dir/$1"
@@ -30,7 +31,7 @@ for new in n1.example.org newname third; do
 	mv "$dir" "$work/of-$new"
 done
 
-# same_page COMMAND ARGUMENTS...: as of the same records under one name
+# same_page COMMAND ARGUMENT...: the output must equal that for the same records under one hostname
 same_page()
 {
 	command=$bin/nodometer-$1
@@ -53,7 +54,7 @@ same_pages()
 		"$bin/nodometer-site" --dir "$of" --out "$of.site" >"$work/got" 2>&1 ||
 			fail "$name: site: $(cat "$work/got")"
 	done
-	# The fleet is of folders; .pages has a stamp of each file.
+	# The fleet page lists folders, and .pages has a stamp of each file: ignore both.
 	diff -r -x fleet.html -x .pages "$work/of-$name.site" "$dir.site" >"$work/diff" ||
 		fail "$name: site: $(cat "$work/diff")"
 }
@@ -78,7 +79,7 @@ for host in first second third; do
 	grep -q "^file $host/" "$dir/jobs.index" || fail "no folder $host in the index"
 done
 
-# Others are nodes of their own.
+# Other hosts remain separate nodes.
 dir=$work/others
 record other-boot-1 boot-2 0 4 11 %begin
 record other-boot-2 boot-3 5 9 11 '' %end

@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# run.sh - nodometer report and plot on small archives: tests/report/CASE/{archive,args,expected}
+# run.sh - run nodometer report and plot on small archives:
+# tests/report/CASE/{archive,args,expected}
 #
-# "expected" is what report prints, errors included, and its exit code.  Where there is a file
-# "plot", or "plot-...", "expected-plot..." is what plot does with these arguments: of "-o -", the
-# program for gnuplot.  UPDATE=1 writes them again.  Where gnuplot is installed, it runs these.
+# "expected" has the output of report, errors included, and its exit status. If there is a file
+# "plot" or "plot-...", "expected-plot..." has the output of plot with these arguments; with "-o -"
+# it is the program for gnuplot. UPDATE=1 writes the expected files again. If gnuplot is installed,
+# it runs these programs.
 
 src=$(cd "${srcdir:-.}/tests/report" && pwd) || exit 99
 report=$(pwd)/nodometer-report
@@ -22,7 +24,8 @@ fail()
 	failed=1
 }
 
-# compare CASE EXPECTED PROGRAM ARGUMENTS...: in the case's folder, stays there
+# compare CASE EXPECTED PROGRAM ARGUMENT...: compare the output with the file EXPECTED, in the
+# case's folder
 compare()
 {
 	expected=$2
@@ -65,7 +68,7 @@ for args in "$src"/*/plot "$src"/*/plot-*; do
 	drawn=$((drawn + 1))
 done
 
-# No gnuplot, one that fails half way, and one that is killed: an error, and no file.
+# If gnuplot is missing, fails or is killed, plot reports an error and leaves no file.
 mkdir "$work/bin" "$work/to"
 broken()
 {
@@ -95,7 +98,7 @@ done
 [ "$(find . -type f | sort | tr '\n' ' ')" = './job.pdf ./job.png ./job.svg ' ] ||
 	fail "pictures: $(find . -type f)"
 [ "$(head -c 5 job.pdf)" = %PDF- ] || fail 'no PDF'
-# A PNG's width stands after its magic and the header's length and name: 1240.
+# Bytes 16 to 19 of a PNG are its width: 1240.
 [ "$(od -An -tx1 -j16 -N4 job.png | tr -d ' ')" = 000004d8 ] || fail 'the PNG is not 1240 wide'
 for title in 'Job 42' 'Memory used'; do
 	grep -q "$title" job.svg || fail "not in the SVG: $title"
@@ -104,7 +107,7 @@ done
 grep -q 'Memory used' "$out" || fail "text: $(cat "$out")"
 ! awk 'length > 80' "$out" | grep . || fail 'text: longer than 80 columns'
 
-# Names that would be commands if gnuplot replaced anything in them.
+# Names that would be commands if gnuplot expanded anything in a name.
 cd "$work" || exit 99
 evil="j'@{/:Bold}%s\"\`touch\${IFS}pwned\`\\n"
 host="h'\`touch pwned\`"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# shared.sh - nodometer report on a real job: Stampede's 1835740 of 2013, seven of its 14 nodes
+# shared.sh - nodometer report on a real job: 1835740 of Stampede, 2013, seven of its 14 nodes
 #
-# The accounting line beside the records has its start and end; the totals were taken from the
-# records with an independent parser; those of the network are of eth0, ib0 and mic0.
+# The start and end come from the accounting line next to the records. The totals were computed from
+# the records with another parser; the network totals are sums of eth0, ib0 and mic0.
 
 raw=${NODOMETER_SHARED:-${srcdir:-.}/../shared}/data/raw/stampede-2013-1.0.5
 [ -d "$raw" ] || { echo "SKIP: no $raw"; exit 77; }
@@ -16,7 +16,7 @@ has() {
 	grep -q -F -- "$1" "$out" || { echo "FAIL: no $1"; failed=1; }
 }
 
-# Whether a time of the job is within a minute of the accounting's: prolog and epilog take some.
+# near: a time of the job is within a minute of the accounting's, since prolog and epilog take time
 near() {
 	got=$(grep -o "\"$1\":[0-9]*" "$out" | head -n 1)
 	got=${got#*:}
@@ -39,11 +39,11 @@ for want in cpu.user:903689.65 cpu.system:18874.41 cpu.idle:1786.89 block.rd_sec
 done
 has '"mem.hwm":9568768000'
 
-# Something reset ib_ext at each reading; the switch counted the same traffic.
+# Something resets ib_ext at each reading; the switch counts the same traffic in another type.
 tr '{' '\n' <"$out" | grep '^"figure":"ib_ext.port_rcv_data",.*"nodes":0,.*"nodes_resetting":7,' ||
 	{ echo 'FAIL: ib_ext is known'; failed=1; }
 
-# What is drawn, rates in MiB/s times their time, is what was counted, on seven nodes.
+# The area below the chart (rates in MiB/s times seconds) is the counted total of seven nodes.
 "${report%report}plot" 1835740 --dir "$raw" -o - llite:write_bytes >"$out.gp" || failed=1
 awk '/<< EOD/ { n++; y = -1 }
 	/^1[0-9.]* / { if (y == $2) sum += y * ($1 - x); x = $1; y = $2; points++ }
@@ -53,9 +53,9 @@ awk '/<< EOD/ { n++; y = -1 }
 near start "$start"
 near end "$end"
 
-# What is found of real jobs, and why that is right: 70 % of the CPU time of the first is in the
-# kernel; two pushed 232,862 pages and more out to swap space; four have 1 or 4 CPUs of 16 busy; of
-# the 16 processes of 1836476 one is left at its end.  Nothing is found of the 30 others.
+# The expected findings of real jobs, and the reasons: 70 % of the first job's CPU time is in the
+# kernel; two jobs wrote 232,862 or more pages to swap; four jobs have 1 or 4 of 16 CPUs busy; of
+# the 16 processes of job 1836476 one is left at its end. The 30 other jobs have no finding.
 "${report%report}jobs" --used --csv --dir "$raw" >"$out" 2>/dev/null
 [ "$(sed 1d "$out" | wc -l)" = 38 ] || { echo "FAIL: other jobs: $(cat "$out")"; failed=1; }
 found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "findings") at = i; next }
@@ -69,7 +69,7 @@ found=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "findings") at = 
 1836476 faded low-cpu
 1836850 swapping' ] || { echo "FAIL: found of real jobs: $found"; failed=1; }
 
-# No page of real records has a line of more than 80 columns, or a word that is cut in a list.
+# On pages of real jobs, no line has more than 80 columns, and no word in a list is cut.
 for dir in "${raw%/*}"/*/; do
 	"${report%report}jobs" --used --dir "$dir" >"$out" 2>/dev/null
 	jobs=$("${report%report}jobs" --csv --dir "$dir" 2>/dev/null | sed '1d; s/,.*//' | sort -u)

@@ -29,7 +29,7 @@ $uptime 5000
 !nvidia_gpu energy,E,U=mJ
 !gpu_job processes memory,U=B busy,E,U=ns
 """
-# Begin and end, in samples; CPUs, memory and GPUs of the mark.
+# First and last sample of each job; CPUs, memory and GPUs in its mark.
 JOBS = {"a": (0, 9, 2, 8 << 30, (0,)), "b": (3, 7, 3, 16 << 30, ()), "c": (5, 14, 2, None, (1,)),
         "d": (10, 12, 1, 4 << 30, (1,)), "e": (15, 18, 4, 8 << 30, ())}
 

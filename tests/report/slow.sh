@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# slow.sh - a node that is slower than those beside it, on the page of its job and over its runs
+# slow.sh - a node slower than its peers is reported on the job's page, and by nodes --slow over its
+# runs
 . "$(dirname "$0")/lib.sh"
 src=$(cd "${srcdir:-.}" && pwd) || exit 99
 archive=$work/archive
@@ -26,7 +27,7 @@ grep -q '^{"node":"n5","measure":"others","percent":5\.[34][0-9]*,"slow_runs":3,
 '"since":1700000000\.000000,"until":1700004800\.000000,"chance":[0-9.]*e-\(09\|10\),'\
 '"schema":1}$' "$work/list" || fail "as JSON: $(cat "$work/list")"
 
-# Of one run that is left, nobody says so.
+# If only one run is left, no node is reported.
 nodes --slow --since 1700003600 | grep -q '^No node is slower .*: 8 nodes .* in 8 runs' ||
 	fail 'by one run'
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# slow_archive.awk - files of eight nodes in DIR, n1 to n8, which ran three jobs; a daemon is on n5
+# slow_archive.awk - write files of nodes n1 to n8 below DIR, which ran three jobs; n5 also ran a
+# daemon
 BEGIN {
 	for (node = 1; node <= 8; node++) {
 		file = DIR "/n" node "/1700000000"
