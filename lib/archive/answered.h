@@ -6,7 +6,8 @@
 #include "formats/answer.h"
 
 struct answered {
-	const char *of;			/* folder or URL that the answer must name */
+	/* folder or URL that the first frame of the answer must have */
+	const char *of;
 	struct archive_file *file;	/* received files, sorted by host */
 	size_t n, cap;
 	int data;			/* descriptor of the newest file; -1 if there is none yet */

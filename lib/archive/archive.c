@@ -334,7 +334,7 @@ static bool archive_next_below(struct str *header, struct str *line, struct str 
 
 /*
  * Compare the "$below" lines, but only of the types that occur in `wanted`: a process that collects
- * fewer types does not know the devices of the others.
+ * fewer types does not know the devices of all other types.
  */
 static bool archive_same_below(struct str header, struct str wanted)
 {

@@ -12,8 +12,8 @@
  * Every writer (the agent, and single runs from hooks and cron) holds the file lock DIR/HOST/lock
  * while it writes, and writes each record group with one write(2). A writer that is killed in the
  * middle leaves an incomplete record group, a "torn tail". The next writer cuts it off
- * (archive/torn.h). In this folder, "group" always means a record group. All functions return 0 or
- * -errno.
+ * (archive/torn.h). In this folder, a "record" is the text of one record group of nodometer-raw(5).
+ * All functions return 0 or -errno.
  */
 struct archive {
 	int dirfd;		/* descriptor of DIR/HOST, or -1 */
@@ -22,12 +22,12 @@ struct archive {
 	const struct listener *listener;
 	int fd;			/* descriptor of current; -1 if there is no file yet */
 	ino_t inode;
-	off_t size;		/* offset of the end of the last whole group */
-	/* TIME of the last group, 0 if unknown; the caller sets it after each write */
+	off_t size;		/* offset of the end of the last whole record */
+	/* TIME of the last record, 0 if unknown; the caller sets it after each write */
 	int64_t last_us;
-	/* it was checked that the header of current has our schema, version and boot id */
+	/* the header of current was checked: it has our schema, version and boot id */
 	bool trusted;
-	/* it was checked that the newest header of current describes the devices as they are now */
+	/* the newest header of current was checked: it describes the present devices */
 	bool described;
 	/* local midnight at the end of the day in which current was begun */
 	int64_t rotate_at_us;
@@ -38,7 +38,7 @@ struct archive {
 	int64_t floor;
 	/*
 	 * time of the last check of the free space. The check is made every 10 s, or before each
-	 * group while space is short.
+	 * record while space is short.
 	 */
 	int64_t floor_checked_ns;
 	bool below_floor;
@@ -61,7 +61,7 @@ void archive_close(struct archive *a);
 
 /*
  * Take the lock, reopen current if another process has replaced it, and cut off a torn tail.
- * Returns -ETIMEDOUT after timeout_ms. If the end of the last whole group cannot be found in
+ * Returns -ETIMEDOUT after timeout_ms. If the end of the last whole record cannot be found in
  * current, the file is left as it is, and a new file is begun as if there were none. After an error
  * the lock is not held. All functions below must be called with the lock held.
  */
@@ -69,7 +69,7 @@ int archive_lock(struct archive *a, int timeout_ms) MUST_CHECK;
 void archive_unlock(const struct archive *a);
 
 /*
- * Returns true if current can take groups of this format version, schema (the "!" lines of the
+ * Returns true if current can take records of this format version, schema (the "!" lines of the
  * text) and boot. If not, call archive_begin(). Reads the file only if the file or the schema has
  * changed since the last call.
  */
@@ -78,19 +78,19 @@ bool archive_covers(struct archive *a, struct str version, struct str schema,
 
 /*
  * Returns true if the newest header of current has the "$below" lines of `wanted`, and no other
- * "$below" lines of the same types. If not, write another header before the next group. Reads up to
- * 4 MB of the file, and only if .described is false. Clear .described when the devices change.
+ * "$below" lines of the same types. If not, write another header before the next record. Reads up
+ * to 4 MB of the file, and only if .described is false. Clear .described when the devices change.
  */
 bool archive_has_below(struct archive *a, struct str wanted);
 
 /*
- * Append a group. After an error the file is unchanged. Returns -ENOSPC if the disk is full, or if
+ * Append a record. After an error the file is unchanged. Returns -ENOSPC if the disk is full, or if
  * less than .floor bytes are free.
  */
 int archive_append(struct archive *a, struct str group) MUST_CHECK;
-/* Truncate current to `size`, its size before the groups that could not be synced. */
+/* Truncate current to `size`, its size before the records that could not be synced. */
 void archive_truncate(struct archive *a, off_t size);
-/* Write a header and a group to a new file, sync the file, and make it current. */
+/* Write a header and a record to a new file, sync the file, and make it current. */
 int archive_begin(struct archive *a, int64_t usec, struct str header, struct str group) MUST_CHECK;
 
 /* Call fdatasync(2) on current, so that marks are on the disk. */

@@ -9,7 +9,7 @@
 #define HALF (UNWRITTEN_BYTES_MAX / 2)
 
 /*
- * Age up to which a header is reused. To make a header takes twenty system calls. A group that is
+ * Age up to which a header is reused. To make a header takes twenty system calls. A record that is
  * kept in memory needs its header only if it begins a file, which is rare, so the header may be up
  * to a minute old.
  */
@@ -60,8 +60,8 @@ static int archiver_deliver(struct archiver *a, const struct store_piece *p)
 }
 
 /*
- * Remove from memory the n groups that were written. After a failure, the next group begins a new
- * file, since the header of this file may not describe the group's schema.
+ * Remove from memory the n records that were written. After a failure, the next record begins a new
+ * file, since the header of this file may not describe the record's schema.
  */
 static void archiver_remove_written(struct archiver *a, size_t n)
 {
@@ -75,9 +75,9 @@ static void archiver_remove_written(struct archiver *a, size_t n)
 }
 
 /*
- * Make one piece of all groups in memory. Groups that waited after a failure are written to a file
- * of their own, with their headers, since the schema may change between them. Otherwise the piece
- * has no header, which would be longer than most groups.
+ * Make one piece of all records in memory. Records that waited after a failure are written to a
+ * file of their own, with their headers, since the schema may change between two of them. Otherwise
+ * the piece has no header, because a header is longer than most records.
  */
 static struct store_piece archiver_make_piece(const struct archiver *a)
 {
@@ -176,7 +176,7 @@ static void archiver_report_full(struct archiver *a, int why)
 	a->full = true;
 }
 
-/* Keep a group in memory. Returns 0, or -ENOBUFS if there is no room even for its marks. */
+/* Keep a record in memory. Returns 0, or -ENOBUFS if there is no room even for its marks. */
 static int archiver_keep_group(struct archiver *a, int64_t usec, struct str group, bool marked,
 			       int why)
 {
@@ -192,7 +192,7 @@ static int archiver_keep_group(struct archiver *a, int64_t usec, struct str grou
 }
 
 /*
- * Returns true if the group may wait in memory after error e. After the first write, whatever its
+ * Returns true if the record may wait in memory after error e. After the first write, whatever its
  * result, any failed write is tried again.
  */
 static bool archiver_may_keep(const struct archiver *a, int e)
@@ -209,8 +209,8 @@ static void archiver_report_recovery(struct archiver *a)
 }
 
 /*
- * Note the result e of a write. If the write failed, keep the group in memory, unless that is not
- * allowed.
+ * Finish a write that returned e: if it failed, keep the record in memory, unless keeping records
+ * is not allowed (see archiver_may_keep()).
  */
 static int archiver_finish(struct archiver *a, int64_t usec, struct str group, bool marked, int e)
 {
@@ -225,7 +225,7 @@ static int archiver_finish(struct archiver *a, int64_t usec, struct str group, b
 }
 
 /*
- * Collect the writer's reply about the groups that it was given. Returns 0, -EINPROGRESS if the
+ * Collect the writer's reply about the records that it was given. Returns 0, -EINPROGRESS if the
  * writer is still busy, or -errno if it wrote none of them.
  */
 static int archiver_collect_answer(struct archiver *a, bool wait)
@@ -245,7 +245,7 @@ static int archiver_collect_answer(struct archiver *a, bool wait)
 }
 
 /*
- * Returns true if the group may be kept in memory for the next batch. A group that needs a header
+ * Returns true if the record may be kept in memory for the next batch. A record that needs a header
  * or a new file, or that comes after a failure or after the clock was set back, must be written at
  * once.
  */

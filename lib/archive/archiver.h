@@ -6,10 +6,10 @@
 #include "archive/store.h"
 #include "archive/writer.h"
 
-/* Callbacks that make a header, and that reduce a group to its marks when memory is full. */
+/* Callbacks that make a header, and that reduce a record to its marks when memory is full. */
 struct archiver_maker {
 	void (*put_header)(void *arg, struct buf *b);
-	/* append only the marks of a group; may be NULL */
+	/* append only the marks of a record; may be NULL */
 	void (*put_marks)(struct buf *b, struct str group);
 };
 
@@ -22,19 +22,19 @@ struct archiver_counts {
 
 /*
  * Every writer of archives uses this module. It begins a file DIR/HOST/EPOCH with a header, which
- * has the schema of the groups in the file, and begins another file at midnight and when the schema
- * or the boot changes. It keeps free-floor bytes of the file system free. If the archive cannot be
- * written, the newest groups wait in bounded memory, and groups that are lost are counted. If
- * groups come often, they are written in batches.
+ * has the schema of the records in the file, and begins another file at midnight and when the
+ * schema or the boot changes. It keeps free-floor bytes of the file system free. If the archive
+ * cannot be written, the newest records wait in bounded memory, and records that are lost are
+ * counted. If records come often, they are written in batches.
  */
 struct archiver {
 	const struct archiver_maker *maker;
 	void *arg;
-	bool keep;		/* if groups cannot be written, keep them in memory */
+	bool keep;		/* if records cannot be written, keep them in memory */
 	bool uses_writer;		/* write through a writer process */
 	bool no_wait;		/* do not wait for the writer process, see archiver_put() */
-	int64_t batch_us;	/* longest time that a group waits for a batch */
-	int64_t sent_us;	/* TIME of the last group that the writer was given */
+	int64_t batch_us;	/* longest time that a record waits for a batch */
+	int64_t sent_us;	/* TIME of the last record that the writer was given */
 	struct store store;
 	struct writer writer;
 	struct unwritten unwritten;
@@ -43,12 +43,12 @@ struct archiver {
 	int64_t header_ns;	/* monotonic time at which .header was made */
 	/* a write was tried before; from then on, any failed write is tried again */
 	bool begun;
-	bool new_schema;	/* the next group needs a new header */
-	bool rotate;		/* the next group begins a new file */
+	bool new_schema;	/* the next record needs a new header */
+	bool rotate;		/* the next record begins a new file */
 	bool new_file;		/* a file was begun, so the previous file can be compressed */
-	/* the last group waits in memory, because it could not be written; this was logged once */
+	/* the last record waits in memory, because it could not be written; this was logged once */
 	bool full;
-	char why[128];		/* why the last group waits, if .full */
+	char why[128];		/* why the last record waits, if .full */
 	struct archiver_counts counts;
 };
 
@@ -60,20 +60,21 @@ void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
 /*
- * Write a group. Returns 0 if the group is in the archive or, with .keep, waits in memory (.full);
- * -ENOBUFS if memory is full of marks and the group is lost; or another -errno. With .no_wait,
- * groups without marks are only kept in memory, as long as no write fails. The writer process gets
- * them as one batch: after .batch_us, when the memory is half full, before a group with marks, or
- * when archiver_settle() is called.
+ * Write a record. Returns 0 if the record is in the archive or, with .keep, waits in memory
+ * (.full); -ENOBUFS if memory is full of marks and the record is lost; or another -errno. With
+ * .no_wait, records without marks are only kept in memory, as long as no write fails. The writer
+ * process gets all kept records as one batch: after .batch_us, when the memory is half full, before
+ * a record with marks, or when archiver_settle() is called.
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 
 /*
- * Write all groups in memory. Returns 0, or -errno if they could not be written and stay in memory.
+ * Write all records in memory. Returns 0, or -errno if the records could not be written: they stay
+ * in memory.
  */
 int archiver_settle(struct archiver *a);
 
-/* Returns the number of groups in memory that could not be written. */
+/* Returns the number of records in memory that could not be written. */
 static inline size_t archiver_waiting(const struct archiver *a)
 {
 	return a->full || a->unwritten.mixed ? a->unwritten.n : 0;

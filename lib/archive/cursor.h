@@ -12,14 +12,15 @@
 struct cursor {
 	int64_t epoch;		/* name of the file being read; 0: start with the oldest */
 	/*
-	 * name of the file read before .epoch, or, for a file of lines, its mtime in ns; 0: unknown
+	 * name of the file read before .epoch; for a file of lines: modification time of the file
+	 * being read, ns; 0: unknown
 	 */
 	int64_t after;
-	/* offset, in uncompressed text, of the end of the last group read */
+	/* offset, in uncompressed text, of the end of the last record read */
 	uint64_t offset;
-	int64_t usec;		/* TIME of the last group read, 0: none */
+	int64_t usec;		/* TIME of the last record read, 0: none */
 	/*
-	 * digest of the start of the last group; for a file of lines, of the start of the file; 0:
+	 * digest of the start of the last record; for a file of lines, of the start of the file; 0:
 	 * unknown
 	 */
 	uint64_t head;

@@ -29,7 +29,7 @@ static size_t ends_after_blank_line(const struct buf *b, size_t from)
 }
 
 /*
- * Remove everything between the header and the first group that begins at offset `from` or later.
+ * Remove everything between the header and the first record that begins at offset `from` or later.
  */
 static void ends_cut_front(struct buf *b, size_t header, size_t from)
 {
@@ -50,7 +50,7 @@ static int ends_read_more(const struct byte_source *s, struct buf *b)
 	return got > 0 ? 1 : (int)got;
 }
 
-/* Read the first header. If no group was written yet, the header ends at the end of the file. */
+/* Read the first header. If no record was written yet, the header ends at the end of the file. */
 static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *header)
 {
 	int more = 1;
@@ -65,7 +65,7 @@ static int ends_read_header(const struct byte_source *s, struct buf *b, size_t *
 	return more < 0 ? more : more > 0 && !*header ? -EBADMSG : 0;
 }
 
-/* Append the groups of an uncompressed file, from about offset `at` to its end. */
+/* Append the records of an uncompressed file, from about offset `at` to its end. */
 static int ends_read_from(const char *path, int64_t at, struct buf *b)
 {
 	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_CLOEXEC);
@@ -85,7 +85,7 @@ static int ends_read_from(const char *path, int64_t at, struct buf *b)
 	return 0;
 }
 
-/* Read the file to its end, but keep only the header and the last groups. */
+/* Read the file to its end, but keep only the header and the last records. */
 static int ends_read_through(const struct byte_source *s, struct buf *b, size_t header, size_t tail)
 {
 	int more;

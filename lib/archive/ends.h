@@ -6,7 +6,7 @@
 #include "base/buf.h"
 
 /*
- * Put the header of a raw file, a blank line and its last groups, about `tail` bytes, into text.
+ * Put the header of a raw file, a blank line and its last records, about `tail` bytes, into text.
  * Reads only this part of an uncompressed file, and of a file that nodometer compressed
  * (archive/index.h, "last"); any other compressed file is read from start to end. Returns 0 or
  * -errno; -EBADMSG if no header ends in the first MB.

@@ -16,9 +16,9 @@
 #include "base/files.h"
 
 /*
- * Line that is inserted after each group. A reader considers a group complete when the next one
- * begins, but must not wait for that. The line looks like the start of a group, and the reader then
- * drops it as invalid.
+ * Line that is inserted after each record. A reader considers a record complete when the next one
+ * begins, but must not wait for that. The line looks like the start of a record, and the reader
+ * then drops it as invalid.
  */
 #define GROUP_END "\n0\n"
 
@@ -98,7 +98,7 @@ static int follow_wait_for_change(struct follow *f)
 		return -EINTR;
 	if (follow_is_gone(f))
 		return -ESTALE;
-	/* the signals that set *stop are blocked except here, where all groups were read */
+	/* the signals that set *stop are blocked except here, where all records were read */
 	sigemptyset(&none);
 	bool has_file = faccessat(f->dirfd, "current", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 	int most_s = has_file && f->also >= 0 ? MAX_WAIT_S : SHORT_WAIT_S;
@@ -295,7 +295,7 @@ static void follow_keep_end(struct follow *f)
 }
 
 /*
- * Returns true if the file still has the group as it was read. A read error counts as true, since
+ * Returns true if the file still has the record as it was read. A read error counts as true, since
  * otherwise everything would be read again.
  */
 static bool follow_is_unchanged(const struct follow *f, const struct follow_end *e, off_t size)
@@ -310,9 +310,9 @@ static bool follow_is_unchanged(const struct follow *f, const struct follow_end 
 }
 
 /*
- * Go back to the newest group that the file still has as it was read. A writer may remove a group
- * that was incomplete or could not be synced, and another writer may append other groups in its
- * place. Returns false if the file has none of the remembered groups and must be read again.
+ * Go back to the newest record that the file still has as it was read. A writer may remove a record
+ * that was incomplete or could not be synced, and another writer may append other records in its
+ * place. Returns false if the file has none of the remembered records and must be read again.
  */
 static bool follow_go_back(struct follow *f)
 {
@@ -334,7 +334,7 @@ static bool follow_go_back(struct follow *f)
 	return true;
 }
 
-/* Returns true if the file has more whole groups than at the last look. */
+/* Returns true if the file has more whole records than at the last look. */
 static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;
@@ -369,8 +369,8 @@ static void follow_keep_head(struct follow *f, const char *p, size_t n)
 }
 
 /*
- * Remember the last group. GROUP_END is not needed after it, because the reader ends a group at the
- * end of the file.
+ * Remember the last record. GROUP_END is not needed after it, because the reader ends a record at
+ * the end of the file.
  */
 static ssize_t follow_end_input(struct follow *f)
 {
@@ -381,8 +381,8 @@ static ssize_t follow_end_input(struct follow *f)
 }
 
 /*
- * Find out whether this block is a group or a header, because GROUP_END must not be inserted
- * between a header and its first group.
+ * Find out whether this block is a record or a header, because GROUP_END must not be inserted
+ * between a header and its first record.
  */
 static void follow_detect_group(struct follow *f, const char *p, size_t n)
 {
@@ -417,7 +417,7 @@ static ssize_t follow_deliver(struct follow *f, char *to, size_t n)
 }
 
 /*
- * Read the next bytes of the file. Returns 0 at the end of the last group that is known to be
+ * Read the next bytes of the file. Returns 0 at the end of the last record that is known to be
  * whole.
  */
 static ssize_t follow_refill(struct follow *f)
@@ -438,13 +438,13 @@ static ssize_t follow_refill(struct follow *f)
 }
 
 /*
- * Wait until current grows. Returns 1 if it has grown; 0 if it will not grow any more, or if groups
- * that were read were replaced; or -errno.
+ * Wait until current grows. Returns 1 if it has grown; 0 if it will not grow any more, or if
+ * records that were read were replaced; or -errno.
  */
 static int follow_wait_for_more(struct follow *f)
 {
 	for (;;) {
-		/* this is checked before the size of the file, so that no group is missed */
+		/* check this before the size of the file, so that no record is missed */
 		bool replaced = follow_is_replaced(f);
 		if (!follow_go_back(f))
 			return 0;

@@ -11,13 +11,13 @@
 
 /*
  * Reads the files of one host in the order of their epochs, including closed and compressed files,
- * and then current while it grows. If a file appears whose epoch is between those of the previous
- * file and this one, the clock was set back: the new file is read, and then this one from its
- * start. Memory is bounded by one piece of one file.
+ * and then current while it grows. If a file appears whose epoch lies between the epochs of the
+ * previous and the present file, the clock was set back: the new file is read, and then the present
+ * file from its start. Memory is bounded by one piece of one file.
  */
-/* number of groups that are remembered, to find out whether the file was changed */
+/* number of records that are remembered, to find out whether the file was changed */
 #define FOLLOW_ENDS 64
-/* bytes of each group that are compared, from its start; they include its TIME */
+/* bytes of each record that are compared, from its start; they include its TIME */
 #define FOLLOW_HEAD 64
 
 struct follow {
@@ -41,13 +41,13 @@ struct follow {
 	/* offset, in the text of this file, up to which the reader got it */
 	uint64_t at;
 	bool live;		/* the file is current, or will be made current */
-	/* if .live: offset of the end of the last whole group at the last look */
+	/* if .live: offset of the end of the last whole record at the last look */
 	off_t whole;
 	bool gone;		/* the previous file was removed, and perhaps other files with it */
-	/* epoch of a file that follow_next_file() could not open; 0: none */
+	/* epoch of the file that follow_next_file() could not open; 0: no such file */
 	int64_t unopened;
-	uint64_t digest;	/* digest of the group that ends at .at, never 0 */
-	/* if groups were replaced: offset up to which the file is still as it was read */
+	uint64_t digest;	/* digest of the record that ends at .at, never 0 */
+	/* if records were replaced: offset up to which the file is still as it was read */
 	uint64_t same;
 
 	/* Private to follow_host.c. */
@@ -57,15 +57,15 @@ struct follow {
 	struct input *input;	/* a closed file, or NULL */
 	ino_t inode;
 	bool resume;		/* open the file .epoch again, instead of the next one */
-	/* .known: the start of the current block was seen; .grouped: the block is a group */
+	/* .known: the start of the current block was seen; .grouped: the block is a record */
 	bool known, grouped;
-	bool ended_group;	/* GROUP_END was inserted after the last group */
+	bool ended_group;	/* GROUP_END was inserted after the last record */
 	char last;
 	struct follow_end {
 		uint64_t begin, end, digest;
-	} ends[FOLLOW_ENDS];	/* the newest groups read, oldest first */
+	} ends[FOLLOW_ENDS];	/* the newest records read, oldest first */
 	size_t n_ends;
-	/* offset of the start of the group being read; .head has its first bytes */
+	/* offset of the start of the record being read; .head has its first bytes */
 	uint64_t begin;
 	char head[FOLLOW_HEAD];
 	size_t n_head;
@@ -100,19 +100,19 @@ static inline void follow_again(struct follow *f)
 	f->resume = true;
 }
 
-/* Returns true if no other group follows the one that the reader has just delivered. */
+/* Returns true if no other record follows the one that the reader has just delivered. */
 bool follow_is_newest(const struct follow *f);
 
 /*
- * Returns a source for raw_records(). It delivers the whole groups of this file, and then waits for
- * more groups, which it delivers when they are written.
+ * Returns a source for raw_records(). It delivers the whole records of this file, and then waits
+ * for more records, which it delivers when they are written.
  *
- * A reader ends a group only when the next one begins. So that it need not wait for the next one,
- * the source inserts a line after each group, which the reader drops as invalid: do not count it as
- * a bad line of the file. A group is thus complete when f->at is the offset of its end.
+ * A reader ends a record only when the next one begins. So that it need not wait for the next one,
+ * the source inserts a line after each record, which the reader drops as invalid: do not count it
+ * as a bad line of the file. A record is thus complete when f->at is the offset of its end.
  *
  * The source ends when another file becomes current, and, if f->once is set, at the present end of
- * the file. If a writer has removed groups that were delivered, reading resumes after the newest
- * group that is still in the file, and f->same is the offset of its end.
+ * the file. If a writer has removed records that were delivered, reading resumes after the newest
+ * record that is still in the file, and f->same is the offset of its end.
  */
 struct byte_source follow_bytes(struct follow *f);

@@ -19,8 +19,8 @@ struct host {
 void host_identify(struct host *h, const struct files *root, const char *given);
 
 /*
- * Append the "$" lines: dialect and version first, $hostname second (seed; DESIGN 5). Reads the
- * topology again.
+ * Append the "$" lines: dialect and version first, $hostname second, as nodometer-raw(5) has them.
+ * Reads the topology again.
  */
 void host_put_header(struct buf *b, const struct host *h, const struct files *root,
 		     struct topology *topology, const char *version);

@@ -29,7 +29,7 @@
  *
  * MARKS is "b" for a begin mark, "e" for an end mark, or "-". USER may be "-" as well. KEY is
  * nodes, account, partition, name, exit or state, as in the marks, or left: for a run without an
- * end mark, the time of the first record after LAST that does not name the job. An id that ran more
+ * end mark, the time of the first record after LAST that does not list the job. An id that ran more
  * than once in the file has one line per run. At offset PLACE begins a zstd frame with the last
  * INDEX_LAST bytes of the records, so that readers of the newest records decompress only this
  * frame. A shorter file has no "last" line.
@@ -52,15 +52,15 @@
 
 /* A run of a job, as far as this file has it. Another file may have more samples of the run. */
 struct index_job {
-	struct str id, user;	/* .user is empty if no mark names the user */
+	struct str id, user;	/* .user is empty if no mark gives the user */
 	/* empty if no mark has the attribute */
 	struct str account, partition, name, exit, state;
 	/* number of nodes of the whole job, from its marks; 0: unknown */
 	uint64_t nodes;
 	int64_t first, last;	/* TIME of the first and the last sample, microseconds */
 	/*
-	 * time of the first record after .last that does not name the job; 0: there is none, or the
-	 * run has an end mark
+	 * time of the first record after .last that does not list the job; 0: there is no such
+	 * record, or the run has an end mark
 	 */
 	int64_t left;
 	uint64_t samples;

@@ -34,12 +34,12 @@ struct index_run {
 	int64_t first, last;
 	/* number of samples; number of the record that was counted last */
 	uint64_t samples, counted;
-	uint64_t record;	/* number of the newest record that names this run */
-	int64_t left;		/* time of the next record, if it does not name the job */
+	uint64_t record;	/* number of the newest record that lists this run */
+	int64_t left;		/* time of the next record, if it does not list the job */
 	bool begun, ended;
 };
 
-/* The runs that a record names. */
+/* The runs that a record lists. */
 struct index_named {
 	size_t *run;		/* indexes into the runs of the file */
 	size_t n, cap;
@@ -50,7 +50,7 @@ struct maker {
 	size_t n, cap;
 	struct map by_id;
 	struct boot boot;
-	/* runs that this record names, and runs that the previous record named */
+	/* runs that this record lists, and runs that the previous record listed */
 	struct index_named now, before;
 	size_t text_bytes;
 	int64_t first, last;
@@ -88,7 +88,7 @@ static struct index_run *maker_new_run(struct maker *m, struct str id)
 	return e;
 }
 
-/* Returns the slot of the newest run of the id, or NULL. */
+/* Returns the map entry of the newest run of the id, or NULL. */
 static struct map_slot *maker_find_run(const struct maker *m, struct str id)
 {
 	struct map_slot *at = NULL;
@@ -114,7 +114,7 @@ static void maker_note_named(struct maker *m, size_t run)
 	now->run[now->n++] = run;
 }
 
-/* Find the runs that the previous record named and this one does not, and note the time. */
+/* Find the runs that the previous record listed and this one does not, and store the time. */
 static void maker_note_left(struct maker *m, int64_t usec)
 {
 	struct index_named named = m->before;
@@ -129,8 +129,8 @@ static void maker_note_left(struct maker *m, int64_t usec)
 }
 
 /*
- * Count a record for the job that it names. A record that names a job after its end mark does not
- * extend the run.
+ * Count a record for a job that it lists. A record that lists a job after the job's end mark does
+ * not extend the run.
  */
 static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t usec)
 {
@@ -153,10 +153,10 @@ static struct index_run *maker_take_id(struct maker *m, struct str id, int64_t u
 }
 
 /*
- * Handle a begin mark by the same rules as figures/job.h. It begins another run if the current run
- * has an end mark, or if that mark was lost: then the previous record does not name the job, or the
- * node was rebooted. If the current run has no begin mark yet, the mark belongs to it, and the run
- * begins here.
+ * Handle a begin mark by the same rules as figures/job.h. The mark begins another run if the
+ * current run has an end mark. It also does if that end mark was lost, which shows if the previous
+ * record does not list the job or if the node was rebooted. If the current run has no begin mark
+ * yet, the mark belongs to it, and the run begins here.
  */
 static void maker_take_begin(struct maker *m, struct str id, int64_t usec, bool booted)
 {

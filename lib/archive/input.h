@@ -46,8 +46,8 @@ int input_error(const struct input *in);
 int input_read_all(const char *path, size_t most, struct buf *b) MUST_CHECK;
 
 /*
- * Returns the reason of a failure as a sentence without a full stop. The sentence does not name the
- * file.
+ * Returns the reason of a failure as a sentence without a full stop. The sentence does not contain
+ * the name of the file.
  */
 const char *input_why(int error);
 /* Append why a path could not be opened, and what to do. */
@@ -79,7 +79,7 @@ void archive_explain(struct buf *why, const char *dir, int error);
  * longest one is listed. A "current" that was copied is not a hard link to its file EPOCH. It is
  * listed if it is longer than that file or is the only copy. If dir itself contains files of
  * records, it is the folder of one host. If dir is a file, it is the only entry, and its host is
- * the first that it names.
+ * the first host in its records.
  *
  * Returns 0, or -errno if dir or a host's folder cannot be opened. A host's folder without
  * permission is left out if other hosts can be listed. `why`, if not NULL, gets the path that
@@ -106,7 +106,7 @@ int64_t archive_next_start(const struct archive_file *file, size_t n, size_t i);
 /* Returns true if both names may be of the same host, as "n1" and "n1.example.org" are. */
 bool archive_is_same_host(struct str a, struct str b);
 /*
- * Replace the hostname *host, full or short, by the name of the host in these files. A pattern for
+ * Replace the hostname *host, full or short, by the host's name in file[0..n). A pattern for
  * fnmatch(3) and an unknown name are left as they are. Returns 0, or -ENOTUNIQ if a short name
  * matches several hosts; the listener is then informed.
  */

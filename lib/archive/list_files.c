@@ -243,7 +243,7 @@ static void list_drop_copies(struct file_list *l)
 	l->n = n;
 }
 
-/* Add a single file. Its host is the first one that its records name, and its epoch is unknown. */
+/* Add a single file. Its host is the first host in its records, and its epoch is unknown. */
 static int list_file(const char *path, struct file_list *l)
 {
 	struct buf host CLEANUP(buf_free) = { 0 };

@@ -67,7 +67,7 @@ static struct request_mark *marked_find(const struct marked_wanted *w,
 }
 
 /*
- * Collect the marks with a request id from the groups. Returns true if the groups have a mark
+ * Collect the marks with a request id from the records. Returns true if the records have a mark
  * twice.
  */
 static bool marked_list_wanted(struct marked_wanted *w, struct str groups)
@@ -102,7 +102,7 @@ static bool marked_look_in(struct marked_wanted *w, struct str text)
 	return any;
 }
 
-/* Returns the TIME of the first group that begins in the text, or INT64_MAX if there is none. */
+/* Returns the TIME of the first record that begins in the text, or INT64_MAX if there is none. */
 static int64_t marked_first_time(struct str text)
 {
 	int64_t usec;
@@ -142,7 +142,7 @@ static bool marked_look_in_file(struct marked_wanted *w, int fd, off_t size, boo
 
 /*
  * Look for the marks in closed files, newest first. The name of a file is the second of its first
- * group.
+ * record.
  */
 static void marked_look_in_closed(struct marked_wanted *w, const struct archive *a, bool *any)
 {
@@ -190,8 +190,8 @@ static void marked_remove_job(struct buf *to, size_t head, struct str job)
 }
 
 /*
- * Copy the groups, without the marks that the archive has already. A mark that occurs twice in the
- * groups is copied once.
+ * Copy the records, without the marks that the archive has already. A mark that occurs twice in the
+ * records is copied once.
  */
 static void marked_copy_new(struct marked_wanted *w, struct str groups, struct buf *to)
 {

@@ -11,9 +11,9 @@
  * its request (schema/marks.h). A request may make marks for several jobs, one of each kind per
  * job.
  *
- * Returns true if some marks of the groups are in the archive already, or twice in the groups; *to
- * gets the groups without these marks. If the end mark of a job is dropped, its group no longer
- * names the job. Reads the uncompressed files of the archive back to the time of the oldest
+ * Returns true if some marks of the records are in the archive already, or twice in the records;
+ * *to gets the records without these marks. If the end mark of a job is dropped, its record no
+ * longer lists the job. Reads the uncompressed files of the archive back to the time of the oldest
  * request. The caller must hold the lock.
  */
 bool marked_already(const struct archive *a, struct str groups, struct buf *to);

@@ -37,8 +37,8 @@ void store_close(struct store *s)
 enum folder { IN_PLACE, MOVED, REMOVED };
 
 /*
- * Find out whether the open folder is still the one at its path. ESTALE also means no: a file
- * server has forgotten the folder.
+ * Find out whether the open folder is still the one at its path. ESTALE means that it is not: a
+ * file server has forgotten the folder.
  */
 static enum folder store_check_folder(const struct store *s)
 {
@@ -124,7 +124,7 @@ void store_put_header(struct buf *b, struct str header, int64_t back_us)
 }
 
 /*
- * Append a group. If the devices or the clock have changed, append a header of the same schema
+ * Append a record. If the devices or the clock have changed, append a header of the same schema
  * before it.
  */
 static int store_append_group(struct archive *a, const struct store_piece *p)
@@ -142,8 +142,8 @@ static int store_append_group(struct archive *a, const struct store_piece *p)
 }
 
 /*
- * Append a group and, if it has marks, sync it. If fdatasync(2) fails, the kernel may have dropped
- * data, so the group is removed from this file and written to a new file.
+ * Append a record and, if it has marks, sync it. If fdatasync(2) fails, the kernel may have dropped
+ * data, so the record is removed from this file and written to a new file.
  */
 static int store_append(struct store *s, const struct store_piece *p, struct stored *ret)
 {
@@ -226,7 +226,7 @@ static void store_drop_repeated_marks(struct store *s, struct store_piece *p)
 }
 
 /*
- * Returns the offset of the end of the last group with this time, or 0 if there is no such group;
+ * Returns the offset of the end of the last record with this time, or 0 if there is no such record;
  * *header gets the last header before that offset.
  */
 static size_t store_end_of(struct str groups, int64_t usec, struct str *header)
@@ -257,8 +257,8 @@ static void store_take_time(struct store_piece *p)
 }
 
 /*
- * Leave out groups that the archive has already. A writer process may have been killed after it
- * wrote them, alone or together with its agent. Returns false if no group is left.
+ * Leave out records that the archive has already. A writer process may have been killed after it
+ * wrote them, alone or together with its agent. Returns false if no record is left.
  */
 static bool store_leave_out_written(struct store *s, struct store_piece *p)
 {

@@ -5,14 +5,14 @@
 #include "archive/archive.h"
 #include "base/listener.h"
 
-/* Folder and format of the groups. The strings are borrowed. */
+/* Folder and format of the records. The strings are borrowed. */
 struct store_place {
 	const char *dir, *host;
 	const char *boot_id;		/* boot id in the header */
 	const char *version;		/* version of the format */
 	/* bytes that must stay free on the file system, or TIDY_FLOOR */
 	int64_t free_floor;
-	bool replay;			/* the groups were recorded in the past, not now */
+	bool replay;			/* the records were recorded in the past, not now */
 	const struct listener *listener;	/* told about disk problems; may be NULL */
 };
 
@@ -22,26 +22,27 @@ struct store {
 	int lock_ms;		/* timeout for the file lock */
 	/* monotonic time at which the folder was last looked up by its path */
 	int64_t looked_ns;
-	bool unsynced;		/* the last group may not be synced yet */
+	bool unsynced;		/* the last record may not be synced yet */
 	struct buf retimed, unmarked;
 };
 
 /*
- * Text to write. It is one group; or, with .last_us, several groups of one schema, some of which a
- * writer that was killed may already have written; or, with .fresh, several groups with their
+ * Text to write. It is one record; or, with .last_us, several records of one schema, some of which
+ * a writer that was killed may already have written; or, with .fresh, several records with their
  * headers, for a new file.
  */
 struct store_piece {
-	int64_t usec;		/* TIME of the first group */
-	int64_t last_us;	/* TIME of the last group, 0 if there is only one */
-	/* the groups have marks: store_put() must sync them before it returns */
+	int64_t usec;		/* TIME of the first record */
+	int64_t last_us;	/* TIME of the last record, 0 if there is only one */
+	/* the records have marks: store_put() must sync them before it returns */
 	bool marked;
 	bool fresh;
 	bool rotate;		/* begin a new file */
 	/* the header; may be empty, until store_put() requests it with -EAGAIN */
 	struct str header;
 	struct str group;
-	int64_t back_us;	/* by how much time goes back with this group; set by store_put() */
+	/* by how much time goes back with this record; set by store_put() */
+	int64_t back_us;
 };
 
 /* The result of writing a piece. */
@@ -68,10 +69,10 @@ void store_open(struct store *s, const struct store_place *place);
 void store_close(struct store *s);
 
 /*
- * Write a piece. Times in the file must ascend: if another process has written a later group
- * meanwhile, the group gets the present time (in a replay, the next microsecond after that group).
- * If the last group is ahead of the clock, the clock was set back: a header that says so is written
- * before the group. A mark whose request is already in the archive is left out, see
- * archive/marked.h.
+ * Write a piece. Times in the file must ascend: if another process has written a later record
+ * meanwhile, the record gets the present time (in a replay, the next microsecond after that
+ * record). If the last record is ahead of the clock, the clock was set back: a header with
+ * "$clock_set" is written before the record. A mark whose request is already in the archive is left
+ * out, see archive/marked.h.
  */
 void store_put(struct store *s, const struct store_piece *p, struct stored *ret);

@@ -8,9 +8,9 @@
 #include "base/buf.h"
 
 #define TAIL_FIRST 16384
-#define TAIL_MAX   (64u << 20)	/* limit of the bytes of a group */
+#define TAIL_MAX   (64u << 20)	/* limit of the bytes of a record */
 /*
- * bytes: any 1 MB of a file by nodometer contains the end of a whole group or is inside one group
+ * bytes: any 1 MB of a file by nodometer contains the end of a whole record or is inside one record
  */
 #define FOREIGN_MAX (1u << 20)
 
@@ -87,9 +87,9 @@ static bool tail_has_title(struct str group, int64_t *usec)
 }
 
 /*
- * Find the end of the last whole group in the text. If no group ends with the number of its rows,
- * and the text is the whole file (`all`) or large enough, the groups come from a program that does
- * not write this number: all groups but the last then count as whole.
+ * Find the end of the last whole record in the text. If no record ends with the number of its rows,
+ * and the text is the whole file (`all`) or large enough, the records come from a program that does
+ * not write this number: all records but the last then count as whole.
  */
 static bool tail_find_end(struct str text, bool all, size_t *end, int64_t *last_us)
 {

@@ -42,9 +42,8 @@ struct tidy {
 };
 
 /*
- * Returns true if nodometer-tidy should be started. It runs once an hour or, if `now` is set, when
- * the last start was a minute ago, so that a full disk does not cause a run at every sample.
- * Returns false while it runs.
+ * Returns true if nodometer-tidy should be started. It is due once an hour or, if `now` is set,
+ * once a minute: a full disk must not start it at every sample. Returns false while it runs.
  */
 bool tidy_due(struct tidy *t, bool now);
 

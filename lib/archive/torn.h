@@ -10,12 +10,12 @@
 #define TORN_NAME "torn"	/* file in DIR/HOST, opened by archive_open_lock() */
 
 /*
- * Truncate a file of DIR/HOST after its last whole group. Append what was cut off to DIR/HOST/torn,
- * after a line "== TIME FILE OFFSET BYTES". That file keeps up to 256 KB of each torn tail, and the
- * newest 1 MB in total. `to` is the descriptor of that file, or -errno if it cannot be opened. If
- * the torn tail cannot be kept, for example because the disk is full, the file is truncated
- * nevertheless, since nothing could be appended otherwise. The listener is informed. Returns 0 or
- * -errno.
+ * Truncate a file of DIR/HOST after its last whole record. Append what was cut off to
+ * DIR/HOST/torn, after a line "== TIME FILE OFFSET BYTES". That file keeps up to 256 KB of each
+ * torn tail, and the newest 1 MB in total. `to` is the descriptor of that file, or -errno if it
+ * cannot be opened. If the torn tail cannot be kept, for example because the disk is full, the file
+ * is truncated nevertheless, since nothing could be appended otherwise. The listener is informed.
+ * Returns 0 or -errno.
  */
 int torn_cut(int to, int fd, const char *name, off_t size, off_t whole,
 	     const struct listener *listener) MUST_CHECK;

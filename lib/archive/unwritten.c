@@ -85,7 +85,7 @@ int unwritten_read(int fd, struct buf *to)
 	return half;
 }
 
-/* Add a block to the newest group, because the block has no TIME or there are too many groups. */
+/* Add a block to the newest record, because the block has no TIME or there are too many records. */
 static void unwritten_add_block(struct unwritten *p, struct str block, size_t header)
 {
 	struct unwritten_group *newest = &p->part[p->n - 1];
@@ -93,7 +93,7 @@ static void unwritten_add_block(struct unwritten *p, struct str block, size_t he
 	newest->marked |= memmem(block.p, block.n, "\n%", 2) != NULL;
 }
 
-/* Find the groups in the text that an earlier run has left. */
+/* Find the records in the text that an earlier process has left. */
 static void unwritten_take_over(struct unwritten *p)
 {
 	struct str rest = buf_str(&p->text);
@@ -187,8 +187,8 @@ static size_t unwritten_offset(const struct unwritten *p, size_t i)
 }
 
 /*
- * Remove a group. If it has a header and the next group has none, the header goes to the next
- * group.
+ * Remove a record. If it has a header and the next record has none, the header goes to the next
+ * record.
  */
 static void unwritten_remove_group(struct unwritten *p, size_t i)
 {
@@ -206,7 +206,7 @@ static void unwritten_remove_group(struct unwritten *p, size_t i)
 	p->wants_header |= i == p->n && header;
 }
 
-/* Remove the samples of a group, and keep its marks. */
+/* Remove the samples of a record, and keep its marks. */
 static void unwritten_reduce(struct unwritten *p, size_t i)
 {
 	struct buf marks CLEANUP(buf_free) = { 0 };
@@ -222,8 +222,8 @@ static void unwritten_reduce(struct unwritten *p, size_t i)
 }
 
 /*
- * Make room: remove the oldest group without marks. If there is none and the new group has marks,
- * remove the samples of the oldest group that has some. Returns false if there is nothing to
+ * Make room: remove the oldest record without marks. If there is none and the new record has marks,
+ * remove the samples of the oldest record that has samples. Returns false if there is nothing to
  * remove.
  */
 static bool unwritten_free_some(struct unwritten *p, bool marked)
@@ -328,7 +328,7 @@ void unwritten_clear(struct unwritten *p)
 {
 	unwritten_done(p, p->kept ? 0 : p->n);
 	if (p->kept && p->n == 0)
-		/* if this fails, the next run overwrites the text */
+		/* if this fails, the next process overwrites the text */
 		(void)!ftruncate(p->fd, 0);
 	if (p->memory)
 		munmap(p->memory, sizeof(*p->memory));

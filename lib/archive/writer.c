@@ -37,7 +37,7 @@ static int writer_receive_order(int fd, struct buf *text, struct store_piece *p)
 	struct order o;
 	if (text->cap > 2 * ORDER_ROOM)
 		/*
-		 * orders are large only after groups have waited for long, so do not keep the
+		 * orders are large only after records have waited for long, so do not keep the
 		 * memory
 		 */
 		buf_free(text);
@@ -217,7 +217,7 @@ static bool writer_has_died(int r)
 
 /*
  * If the writer died, another one is started and gets the same piece. The archive may then have the
- * group twice, but marks of requests only once (archive/marked.h).
+ * record twice, but marks of requests only once (archive/marked.h).
  */
 int writer_put(struct writer *w, const struct store *like, const struct store_piece *p,
 	       struct stored *ret)
