@@ -363,8 +363,8 @@ static bool config_has_hash(struct str line)
 }
 
 /*
- * Report errors in a line that inih would not report: inih names only the first bad line of a file,
- * and does not report sections without keys.
+ * Report errors in a line that inih would not report: inih reports only the first bad line of a
+ * file, and does not report sections without keys.
  */
 static void config_check_line(struct config_reading *r, struct str line)
 {

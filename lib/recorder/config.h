@@ -14,7 +14,10 @@
  * that it has read, if they had no errors. See recorder/runtime_dir.h.
  */
 #define CONFIG_READ "configuration"
-/* archive of the newest live samples, below the runtime directory */
+/*
+ * archive of live samples of the last minutes, below the runtime directory; see struct config,
+ * .live_us
+ */
 #define CONFIG_LIVE_DIR "live"
 #define CONFIG_SCHEDULER_USERS "condor"	/* default: HTCondor's own user */
 
@@ -48,15 +51,20 @@ struct config {
 	char users[CONFIG_TEXT_MAX];		/* user names, separated by blanks or commas */
 	char scheduler_users[CONFIG_TEXT_MAX];	/* like .users, for the users of schedulers */
 	int64_t interval_us;
-	int64_t live_us;			/* interval of live samples, 0: none */
-	char live_types[CONFIG_TEXT_MAX];	/* types in live samples; empty: all but proc */
+	/*
+	 * interval of "live samples": samples between those of the archive, which only
+	 * nodometer-send and nodometer top get (live_tier.h); 0: no live samples
+	 */
+	int64_t live_us;
+	/* types that live samples have; empty: all but proc */
+	char live_types[CONFIG_TEXT_MAX];
 	int64_t spread_us;
 	int64_t deadline_us;
 	struct tidy_limits retain;
 	/* "1.0", "2.3", or empty for 1.0 with fractions of seconds */
 	char dialect[CONFIG_TEXT_MAX];
 	bool exclusive_jobs;			/* each job has the node alone */
-	bool job_cgroups;			/* find jobs by their control groups */
+	bool job_cgroups;			/* find jobs by their cgroups */
 	bool confine;				/* confine the agent with landlock and seccomp */
 	/* read some types with BPF programs in the kernel */
 	bool bpf;
@@ -70,9 +78,9 @@ struct config {
 	/* set by the caller; NULL: sections of sinks are ignored */
 	const struct config_sinks *sinks;
 	enum type_use *use;			/* one entry per collector, n_collectors in all */
-	struct named_types named;		/* section [counters] */
+	struct named_types named;		/* types that section [counters] defines */
 	struct buf files;			/* files read so far, separated by commas */
-	/* warnings about suspicious settings, lines like those of errors */
+	/* warnings about suspicious settings, as lines "FILE:LINE: TEXT" */
 	struct buf warnings;
 	struct config_place *place;
 	size_t n_places, cap_places;

@@ -58,8 +58,8 @@ static int job_changes_record(struct recorder *r, const struct job_changes *c)
 }
 
 /*
- * Compare the job file with the jobs on the node: a job that the file began and no longer names
- * ends. The job that the file names now begins, unless a hook has begun it.
+ * Compare the job file with the jobs on the node: a job that the file began and no longer has ends.
+ * The job that the file has now begins, unless a hook has begun it.
  */
 static void job_changes_find_file(const struct jobs *j, struct str id, struct job_changes *c)
 {

@@ -15,7 +15,8 @@ int recorder_job_file(struct recorder *r) MUST_CHECK;
 struct job_cgroup {
 	char id[JOB_ID_MAX + 1];
 	bool is_new;		/* the cgroup appeared since the last call */
-	bool slot;		/* private to agent/cgroups.c: the directory has a slot's name */
+	/* private to agent/cgroups.c: the directory has the name of an HTCondor slot */
+	bool slot;
 	/*
 	 * private to agent/cgroups.c: monotonic time since which the cgroup may be gone; 0: it
 	 * exists

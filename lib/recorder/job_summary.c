@@ -33,8 +33,8 @@ void job_summary_free(struct job_summaries *s)
 }
 
 /*
- * Fill both tables of figures with those figures that have a name in summaries. The rows of one
- * record type are adjacent.
+ * Fill .node_figures and .job_figures with the figures that have a name in summaries. The rows of
+ * one record type are adjacent.
  */
 static void summary_find_figures(struct job_summaries *s)
 {
@@ -183,7 +183,7 @@ static void summary_count_own_row(struct job_summaries *s, struct record r,
 	j->has_row = true;
 }
 
-/* Update each job's tally with the row of the job, and note the jobs that have no row. */
+/* Update each job's tally with the row of the job, and set .has_row of each job. */
 static void summary_count_own(struct job_summaries *s, struct record r)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -307,9 +307,9 @@ static void summary_put_figure(struct summary_line *l, const char *name, enum si
 	if (state == SINCE_PART)
 		json_str(&l->partial, NULL, str_of(name));
 	/*
-	 * This needs room for the figures, for the list of partial figures and the comma before it,
-	 * if there is a list, and for 2 more bytes: the comma before the figures, and the closing
-	 * bracket of the list.
+	 * The line needs room for the figures, and for the list of partial figures with the comma
+	 * before the list, if there is a list. It needs 2 more bytes: the comma before the figures,
+	 * and the closing bracket of the list.
 	 */
 	if (l->figures.n + l->partial.n + (l->partial.n > 0) + 2 <= l->room)
 		return;

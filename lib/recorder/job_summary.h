@@ -78,8 +78,8 @@ void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 /*
  * Append the summary of a job whose last sample was taken at end_us: a JSON object without newline,
  * shorter than SUMMARY_MAX bytes. "complete" is false if a figure of this node is left out or
- * covers only part of the job; a figure of the second kind is named in "partial". Energy costs are
- * included if the site sets a factor and the job had the node alone.
+ * covers only part of the job; "partial" lists the figures that cover only part of the job. Energy
+ * costs are included if the site sets a factor and the job had the node alone.
  */
 void job_summary_put(const struct job_summaries *s, struct str id, const char *host, int64_t end_us,
 		     const struct factors *f, struct buf *b);

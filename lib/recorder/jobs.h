@@ -18,7 +18,7 @@ struct job {
 	int64_t since_us;	/* TIME of the begin mark */
 	enum job_source source;
 	bool released;		/* the hardware counters were released to the job */
-	bool grouped;		/* has or had a control group */
+	bool grouped;		/* has or had a cgroup */
 	/* time when the cgroup disappeared while no hook reported the end; 0: it exists */
 	int64_t gone_us;
 	int64_t hooked_us;	/* time when a hook reported the begin */
@@ -72,7 +72,7 @@ struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not fou
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;
-/* Note that the begin of a later job, not a hook, caused the end. */
+/* Remember that the begin of a later job, not a hook, ended the job. */
 void jobs_note_later(struct jobs *j, struct str id);
 /* Returns the end of a job after since_us, or NULL. */
 const struct ended *jobs_ended_since(const struct jobs *j, struct str id, int64_t since_us);
@@ -103,16 +103,16 @@ const struct job *jobs_of_file(const struct jobs *j);
  *	ID SINCE SOURCE [released] [grouped] [hooked TIME] [uid N] [gpus LIST] [user=NAME]
  *		[account=NAME]
  *
- * where "released" means that the job has the hardware counters, "grouped" that its control group
- * was seen, and "hooked" that its hook reported the begin at TIME, later than SINCE. The file also
- * has a line per remembered end:
+ * where "released" means that the job has the hardware counters, "grouped" that its cgroup was
+ * seen, and "hooked" that its hook reported the begin at TIME, later than SINCE. The file also has
+ * a line per remembered end:
  *
  *	ID TIME ended [grouped] [later]
  *
- * where "grouped" means that the control group may still exist and "later" that the begin of a
- * later job ended the job. The file does not survive a reboot, and neither do jobs. jobs_save()
- * replaces the file atomically. jobs_load() skips invalid lines; a missing file has no jobs. Both
- * return 0 or -errno; after an error the jobs are unchanged.
+ * where "grouped" means that the cgroup may still exist and "later" that the begin of a later job
+ * ended the job. The file does not survive a reboot, and neither do jobs. jobs_save() replaces the
+ * file atomically. jobs_load() skips invalid lines; a missing file has no jobs. Both return 0 or
+ * -errno; after an error the jobs are unchanged.
  */
 int jobs_load(struct jobs *j, const char *path) MUST_CHECK;
 int jobs_save(const struct jobs *j, const char *path) MUST_CHECK;

@@ -32,8 +32,8 @@ void live_free(struct live *l);
 /*
  * Make a record of all rows in the sampler, except those of type nodometer, which are made when a
  * record group is written. jobs is a list "7,8", marks are lines "%...". The record borrows jobs,
- * marks and the sampler's rows, so it is valid until one of them changes. Does not allocate in
- * steady state.
+ * marks and the sampler's rows, so the record is valid until jobs, marks or rows change. Does not
+ * allocate in steady state.
  */
 void live_fill(struct live *l, const struct sampler *s, int64_t usec, struct str jobs,
 	       struct str marks);

@@ -4,7 +4,7 @@
 
 #include "recorder/recorder.h"
 
-/* The live tier: samples of the last minutes, in the archive RUNTIME-DIR/live. */
+/* The live tier: live samples of the last minutes, in the archive RUNTIME-DIR/live. */
 struct live_tier {
 	struct recorder *recorder;
 	struct archiver to;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* odd_devices.h - name the devices that lack keys which other devices of their type have */
+/* odd_devices.h - list "odd devices", which lack keys that other devices of their type have */
 #pragma once
 
 #include "base/listener.h"
@@ -15,13 +15,17 @@ struct odd_devices {
 };
 
 /*
- * Return true if a row lacks a key of the type's schema; such a row is written with the schema of a
- * kind.
+ * Return true if the device of a row is odd: the row lacks a key of the type's schema, TYPE. Such a
+ * row is written with another schema, TYPE.2 to TYPE.9, that has fewer keys: a "kind" of odd
+ * device, see struct schema_kinds.
  */
 bool odd_device(const struct odd_devices *o, size_t row);
 
 /* Append the keys that a row lacks, separated by blanks: all of them, or "A B C and 5 more". */
 void odd_device_put_keys(const struct odd_devices *o, size_t row, size_t most, struct buf *b);
 
-/* Report the devices that got a new kind, and the rows that have no kind. */
+/*
+ * Report the devices for which a kind was added, because .kinds->n was kinds_before earlier. Also
+ * report the rows that are left out because no kind fits them.
+ */
 void odd_devices_say(const struct odd_devices *o, size_t kinds_before, const struct listener *l);

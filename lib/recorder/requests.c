@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* requests.c - record marks and begins and ends of jobs; requests that wait share one group */
+/* requests.c - record marks and begins and ends of jobs; pending requests share a record group */
 #include "recorder/requests.h"
 
 #include <errno.h>
@@ -242,7 +242,7 @@ static int job_begin_next_run(struct recorder *r, const struct request *q, int64
 	return e;
 }
 
-/* Begin a job once, even if a hook, the job file and a control group all report it. */
+/* Begin a job once, even if a hook, the job file and a cgroup all report the begin. */
 static int job_begin(struct recorder *r, const struct request *q, struct str attributes,
 		     int64_t at)
 {

@@ -30,9 +30,9 @@ int recorder_begin(struct recorder *r, struct str job) MUST_CHECK;
  */
 int recorder_end(struct recorder *r, struct str job) MUST_CHECK;
 /*
- * Record requests in order, with one sample and one record group. If one of them ends a job and a
- * later one begins it again, make two record groups. If a mark is made a second or more after its
- * request, it gets " at=" with the time of the request.
+ * Record requests in order, with one sample and one record group. If a request ends a job and a
+ * later request begins the job again, make two record groups. If a mark is made a second or more
+ * after its request, it gets " at=" with the time of the request.
  *
  * Each request gets its own result. The agent leaves requests for recorder_drain() (REQUEST_LEFT)
  * if another process holds the jobs lock too long, or if neither the archive nor memory has room
@@ -59,7 +59,7 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
  * Release the hardware counters to a job. The record group that is written has the counters' last
  * values; no counter is open afterwards. Returns -ENOENT if the job is not on the node and no
  * sample was taken; -EALREADY if the job has the counters already; -EBUSY if a hung worker process
- * still holds some of them.
+ * still holds counters.
  */
 int recorder_release(struct recorder *r, struct str id) MUST_CHECK;
 /*

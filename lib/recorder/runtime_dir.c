@@ -97,7 +97,7 @@ static int is_config(const struct dirent *e)
 	return e->d_name[0] != '.' && str_ends(str_of(e->d_name), STR(".conf"));
 }
 
-/* Note the files of conf.d, in the order of their names. */
+/* Add the files of conf.d to s, in the order of their names. */
 static bool config_see_folder(struct config_seen *s, const char *folder)
 {
 	char path[PATH_MAX];
@@ -122,8 +122,9 @@ static bool config_see_all(struct config_seen *s)
 }
 
 /*
- * Return true if the agent has read these files after their last change. The agent's list belongs
- * to another user and root reads it without a timeout, so do not follow a symbolic link.
+ * Return true if the agent has read exactly the files of s, and after their last change. The list
+ * of the files that the agent has read (CONFIG_READ) belongs to another user, and root reads it
+ * without a timeout. So do not follow a symbolic link.
  */
 static bool agent_has_read(const struct config_seen *s)
 {

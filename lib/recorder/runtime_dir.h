@@ -6,10 +6,11 @@
 #include "recorder/config.h"
 
 /*
- * Find the runtime directory that a configuration names. `config` is the file of --config; if it is
+ * Find the runtime directory that a configuration sets. `config` is the file of --config; if it is
  * NULL, use the default file and the folder conf.d next to it. Returns true only if the agent of
- * that directory has read the same files without an error and they have not changed since: a hook
- * then has nothing to report about them. Returns false if in doubt; then call config_read().
+ * that directory has read the same files without an error, and if the files have not changed since.
+ * A hook then has no errors in the files to report. Returns false if in doubt; then call
+ * config_read().
  */
 bool runtime_dir_find(const char *config, char dir[CONFIG_TEXT_MAX]);
 

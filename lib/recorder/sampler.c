@@ -147,7 +147,7 @@ static size_t type_count_left_out(const struct type_state *t)
 
 /*
  * Return true if all rows have a key that the schema lacks. This happens if the key appeared first
- * in one row and later in the others.
+ * in one row and later in all other rows.
  */
 static bool type_lacks_key(const struct type_state *t)
 {
@@ -163,11 +163,11 @@ static bool type_lacks_key(const struct type_state *t)
 }
 
 /*
- * Return true if the schema must be made again to fit the rows. If all devices are alike, the first
- * row shows whether keys appeared or vanished. If they differ, make the schema again if rows misfit
- * in two samples in a row, such as the row of an InfiniBand port whose counter has reached its end:
- * a single misfit may be a read error. A new key needs no second sample if there are at least as
- * many rows as before.
+ * Return true if the schema must be made again to fit the rows. If all devices have the same keys,
+ * the first row shows whether keys appeared or vanished. If devices have different keys, make the
+ * schema again if rows misfit in two samples in a row, such as the row of an InfiniBand port whose
+ * counter has reached its end: a single misfit may be a read error. A new key needs no second
+ * sample if there are at least as many rows as before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {
@@ -347,7 +347,7 @@ static void sampler_note_cost(struct sampler *s, size_t i, int64_t ns)
 }
 
 /*
- * Append a mark that counters of the type were opened. The mark names the devices, unless the
+ * Append a mark that counters of the type were opened. The mark lists the devices, unless the
  * counters of all devices were opened.
  */
 static void type_put_restart(struct buf *b, const struct type_state *t)

@@ -44,7 +44,8 @@ struct type_state {
 	struct schema_kinds kinds;
 	const struct collector *c;
 	bool on;
-	bool live;		/* included in live samples, see sampler_collect_live() */
+	/* included in live samples (struct config, .live_us), see sampler_collect_live() */
+	bool live;
 	bool held_off;		/* not collected for now, as sampler_hold_off() decided */
 	/* number of rows, and number of rows that fit no schema, when the schema was made */
 	size_t rows, left_out;

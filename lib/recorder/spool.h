@@ -51,9 +51,9 @@ int spool_enter(struct spool *s, const char *runtime_dir, int timeout_ms) MUST_C
 void spool_unlock(struct spool *s);
 
 /*
- * spool_name() makes a new name for a request; name has SPOOL_NAME_SIZE bytes. The other functions
- * leave a request under a name and return 0 or -errno. A signal handler may call spool_open() and
- * spool_leave_named().
+ * spool_name() makes a new name for a request; name has SPOOL_NAME_SIZE bytes. spool_leave() and
+ * spool_leave_named() store a request under a name and return 0 or -errno. A signal handler may
+ * call spool_open() and spool_leave_named().
  */
 void spool_name(struct spool *s, int64_t usec, char *name);
 int spool_leave_named(struct spool *s, const char *name, struct str text) MUST_CHECK;

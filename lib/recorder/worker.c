@@ -262,7 +262,7 @@ static void worker_disconnect(struct worker *w)
 		w->pid = 0;
 }
 
-/* Note on which part the worker hangs. The next worker leaves this part out. */
+/* Remember on which part of the source the worker hangs. The next worker leaves this part out. */
 static void worker_note_hung(struct worker *w)
 {
 	struct worker_parts *p = w->parts;
