@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cgroups.c - watch the control groups of jobs, to mark jobs that no hook reports */
+/* cgroups.c - watch the cgroups of jobs, to mark jobs that no hook reports */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
  */
 #define FLICKER_NS 1000000000
 
-/* interval of looking for groups for which no inotify event arrived */
+/* interval of looking for cgroups for which no inotify event arrived */
 #define LOOK_NS  60000000000
 
 /*
@@ -51,7 +51,7 @@ struct cgroups {
 	bool has_waiting;		/* BEGINS_MAX has delayed the begin of a job */
 	/* a scheduler appeared, but the sample that was taken then did not find type job */
 	bool scheduler_missed;
-	/* new groups were not recorded, because a hook holds the jobs lock */
+	/* new cgroups were not recorded, because a hook holds the jobs lock */
 	bool not_recorded;
 	int64_t second_ns;	/* start of the second in which n_begun jobs began, monotonic */
 	size_t n_begun;
@@ -82,9 +82,9 @@ static bool cgroups_dir_is_ours(const struct daemon *d, const char *dir)
 }
 
 /*
- * Keep cgroups of running jobs that have just disappeared in the list. For FLICKER_NS a cgroup
- * stays unchanged; then it is listed one last time, with the time when it disappeared. Returns the
- * number of cgroups kept.
+ * Keep cgroups of running jobs in the list although they have just disappeared. For FLICKER_NS a
+ * cgroup stays unchanged; then it is listed one last time, with the time when it disappeared.
+ * Returns the number of cgroups kept.
  */
 static size_t cgroups_keep_flickering(struct daemon *d, const struct job_cgroup *before, size_t n)
 {
@@ -133,8 +133,8 @@ static void cgroups_log_full(struct cgroups *g)
 }
 
 /*
- * List the jobs that have a cgroup now, each once. A job is new if the list that was recorded last
- * lacks it. Returns true if the list has changed.
+ * List the jobs that have a cgroup now, each once. A job is new if it is not in the list of cgroups
+ * that was recorded last. Returns true if that list and the new one differ.
  */
 static bool cgroups_list_jobs(struct daemon *d, struct cgroups *g)
 {
@@ -262,8 +262,8 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * Take another sample if the last one has missed the scheduler: the scheduler's first
-	 * directory may disappear and return, like that of a job.
+	 * Take another sample if the last sample has missed the scheduler: the scheduler's first
+	 * directory may disappear and return, like the directory of a job.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);
@@ -324,8 +324,8 @@ void cgroups_tick(struct daemon *d)
 }
 
 /*
- * Warn about names in scheduler-users that this node does not know. The default list is not
- * checked: it names users of schedulers that most nodes lack.
+ * Warn about names in scheduler-users that this node does not know. The default value is not
+ * checked: it has users of schedulers that most nodes lack.
  */
 static void cgroups_warn_unknown_users(const struct config *c)
 {

@@ -63,7 +63,8 @@ static int daemon_start_parts(struct daemon *d)
 {
 	trusted_start(d->trusted, d->config.users);
 	int r = spool_start(d, server_mark_waiting);
-	if (r < 0)	/* not fatal: the agent's next start makes the marks */
+	/* not fatal: hooks' marks stay in the spool until the agent is started again */
+	if (r < 0)
 		log_warning("%s/marks: %s; what hooks leave there is not marked",
 			    d->config.runtime_dir, strerror(-r));
 	r = job_file_start(d);

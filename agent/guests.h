@@ -11,7 +11,7 @@ struct guests *guests_new(void);	/* release with free(3) */
 /*
  * Return true if a connection of an unprivileged user is accepted. Such users may only ask for the
  * status, or for the counters of their own job. There is a limit of connections per second for each
- * user, and one for all of them together.
+ * user, and another limit for all such users together.
  */
 bool guests_admit(struct guests *g, uid_t uid);
 /*

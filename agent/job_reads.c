@@ -22,8 +22,8 @@
 /*
  * The scheduler removes a job's cgroup soon after the job's last process has ended, so the values
  * are read as soon as a process ends. If processes start and end all the time, these readings are
- * limited: they may use 0.1 s of CPU time at once, then 1/50 of a CPU. No pause is longer than 50
- * ms, even if this exceeds 1/50.
+ * limited: they may use 0.1 s of CPU time at once, then 1/50 of a CPU. No pause between two
+ * readings is longer than 50 ms, even if the readings then use more than 1/50 of a CPU.
  */
 #define ENDED_BURST_NS 100000000
 #define ENDED_CPU_PART 50
@@ -32,7 +32,7 @@
 struct job_reads {
 	sd_event_source *timer;		/* next reading between samples */
 	sd_event_source *ended;		/* a process of a job has ended */
-	sd_event_source *pause_end;	/* end of a pause of `ended` */
+	sd_event_source *pause_end;	/* end of the time for which `ended` is disabled */
 	struct budget ends;		/* CPU time budget of `ended` */
 };
 
@@ -92,8 +92,9 @@ static int job_reads_pause(struct daemon *d, int64_t pause_ns)
 }
 
 /*
- * Read the jobs whose processes have ended. During a pause, events wait in the kernel's queue. If
- * the queue has overflowed, read all jobs.
+ * Read the jobs whose processes have ended. job_reads_pause() disables this handler for a while, if
+ * it has used too much CPU time: events then wait in the kernel's queue. If the queue has
+ * overflowed, read all jobs.
  */
 static int job_reads_on_ended(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

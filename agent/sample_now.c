@@ -29,7 +29,7 @@ static bool sample_type_is_guarded(const struct type *t)
 	return t->counters || strstr(t->name, "rapl") || strcmp(t->name, "proc") == 0;
 }
 
-/* Put those types of the list that this agent knows and the user may see. */
+/* Put each requested type that this agent knows and that the user may see. */
 static void sample_choose_types(struct str list, bool trusted, struct buf *to)
 {
 	struct str item;

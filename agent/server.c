@@ -114,8 +114,8 @@ static int server_collect(struct daemon *d, const struct control_request *q, str
 }
 
 /*
- * Make sure that the archive is up to date for a report on a running job: write all groups that
- * wait, and take a sample unless one was taken within FRESH_US and after the job's begin.
+ * Make sure that the archive is up to date for a report on a running job: write all record groups
+ * that wait, and take a sample unless a sample was taken within FRESH_US and after the job's begin.
  */
 static int server_fresh(struct daemon *d, const struct control_request *q, struct buf *note)
 {
@@ -220,7 +220,10 @@ static void server_put_refusal(struct daemon *d, uid_t uid, enum control_verb ve
 		 "\"users\" may", (unsigned)uid, control_verb_names[verb]);
 }
 
-/* Tell the client where its mark is if it is not in the archive's current file. */
+/*
+ * Tell the client if its mark is in the spool, in memory or in a new file, instead of the archive's
+ * current file.
+ */
 static void server_put_mark_state(const struct daemon *d, const struct recorder_status *s,
 				  bool left,
 				  struct buf *to)
@@ -235,15 +238,18 @@ static void server_put_mark_state(const struct daemon *d, const struct recorder_
 		buf_add(to, STR("it is in a new file: the disk failed to sync the last one"));
 }
 
-/* Return true if the verb writes a record, so that the reply should tell where the record is. */
+/*
+ * Return true if the verb writes a record, so that the reply should say whether the record is in
+ * the archive.
+ */
 static bool server_verb_writes_record(enum control_verb verb)
 {
 	return verb != CONTROL_STATUS && verb != CONTROL_SAMPLE;
 }
 
 /*
- * Put the reply: the text that the verb produced, then where the mark is. If both are empty, put
- * the time of the last record group.
+ * Put the reply: the text that the verb produced, then whether the mark is in the spool, in memory
+ * or in a new file of the archive. If both texts are empty, put the time of the last record group.
  */
 static void server_put_reply(const struct daemon *d, const struct control_request *q, int e,
 			     struct buf *note, struct buf *reply)
@@ -421,7 +427,7 @@ static void server_mark_if_due(struct daemon *d)
 
 /*
  * Receive and handle one request. Returns true if the request was deferred, to be handled together
- * with those of other peers.
+ * with the mark requests of other peers.
  */
 static bool server_serve_request(struct daemon *d, struct peer *p)
 {
@@ -538,8 +544,8 @@ static void server_add_peer(struct daemon *d, const struct peer *new_peer)
 		p = server_find_slot(d->server);
 	}
 	/*
-	 * Every slot has a deferred mark request, because a hook holds the jobs lock. Close this
-	 * connection: a client that gets no reply spools its mark itself.
+	 * Every entry for a connection has a deferred mark request, because a hook holds the jobs
+	 * lock. Close this connection: a client that gets no reply spools its mark itself.
 	 */
 	if (!p) {
 		close(new_peer->fd);

@@ -100,8 +100,8 @@ static int spool_on_event(sd_event_source *source, const struct inotify_event *e
 }
 
 /*
- * Note that the jobs file has changed. If its folder was removed, the watch is lost: check the file
- * before each tick from then on.
+ * Remember that the jobs file has changed. If its folder was removed, the watch is lost: check the
+ * file before each tick from then on.
  */
 static int spool_on_jobs_replaced(sd_event_source *source, const struct inotify_event *event,
 				  void *arg)

@@ -79,8 +79,8 @@ static int ticker_ignore_spurious(int r)
 }
 
 /*
- * Take a live sample. Skip it if an archive sample was taken shortly before or will be taken
- * shortly after, because sinks get archive samples, too.
+ * Take a live sample (struct config, .live_us). Skip it if an archive sample was taken shortly
+ * before or will be taken shortly after, because sinks get archive samples, too.
  */
 static int ticker_on_live(sd_event_source *source, int fd, uint32_t events, void *arg)
 {

@@ -18,7 +18,7 @@ void trusted_stop(struct trusted *t);
 
 /*
  * trusted_has() returns true if the peer of a socket is root, the agent's user, or a user or group
- * of the list. trusted_has_named() does the same, but ignores the word "all" in the list.
+ * that trusted_start() was given. trusted_has_named() does the same, but ignores the word "all".
  */
 bool trusted_has(const struct trusted *t, const struct ucred *peer, int fd);
 bool trusted_has_named(const struct trusted *t, const struct ucred *peer, int fd);
