@@ -8,8 +8,9 @@
 #define ANSWER_SOCKET "/run/nodometer/answer"
 
 /*
- * The client sends one request. The reply names the archive's folder. Each host follows with its
- * name and the text of a raw file in pieces. The last frame tells if the reply is complete.
+ * The client sends one request. The reply begins with the path of the archive's folder. Each host
+ * follows with its name and the text of a raw file in pieces. The last frame tells if the reply is
+ * complete.
  */
 enum answer_frame {
 	ANSWER_REQUEST = 'Q',
@@ -25,7 +26,12 @@ enum answer_frame {
 #define ANSWER_BYTES_MAX   (1ull << 30)	/* limit for all data of one reply */
 #define ANSWER_OTHERS      "others"	/* selects the jobs of all other users */
 
-/* Kind of a request. nodometer-answer refuses all but the first. */
+/*
+ * Kind of a request. nodometer-answer accepts only ANSWER_RECORDS; nodometer-fetch also accepts the
+ * other kinds. A "kept run" is a run with its results, which nodometer jobs has stored
+ * (report/jobs/kept_line.h). Its formula is a hash of the rules that computed the results: see
+ * run_row_formula().
+ */
 enum answer_what {
 	ANSWER_RECORDS,
 	ANSWER_NEWEST,		/* the newest records of each host */
@@ -34,7 +40,7 @@ enum answer_what {
 	ANSWER_ONLY_KEPT,	/* kept runs with the formula .job */
 	ANSWER_WHATS
 };
-/* Kept runs come as the file of a host with this name, of epoch 0: see report/jobs/kept_line.h. */
+/* Kept runs come as a file of epoch 0 of a host with this name. */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {

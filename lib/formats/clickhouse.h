@@ -6,8 +6,8 @@
 
 /*
  * Split the query of a URL for inserts, "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow&...": append
- * the table, and the other parameters, each with a NUL at its end. Returns false if no table is
- * named.
+ * the table, and the other parameters, each with a NUL at its end. Returns false if the query has
+ * no table.
  */
 bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf *rest);
 

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 
 /*
- * Nothing is allocated, and values keep their bytes. XRootD sends file names that are not UTF-8
- * unchanged; a library that insists on UTF-8 would reject such a line.
+ * These functions allocate nothing, and values keep their bytes. XRootD sends file names that are
+ * not UTF-8 unchanged; a library that insists on UTF-8 would reject such a line.
  */
 #define JSON_DEPTH_MAX 16
 

@@ -43,8 +43,8 @@ static struct raw_copy_type *raw_copy_find_type(struct raw_copy *c, const struct
 }
 
 /*
- * Note which keys the rows have. Slow keys are always kept. A recording may list items that were
- * never read; their keys are left out.
+ * Remember which keys the rows have. Slow keys (struct record_key) are always kept. A recording may
+ * list items that were never read; their keys are left out.
  */
 static void raw_copy_note_keys(struct raw_copy *c, const struct record_rows *rows)
 {
@@ -121,8 +121,8 @@ static bool is_of_kind(const struct record_type *kind, const struct record_type 
 }
 
 /*
- * Return the name of the type for an odd device's row, such as "ib.2", or NULL if the header has
- * none.
+ * Return the name of the kind of odd device (struct schema_kinds) that the row has, such as "ib.2",
+ * or NULL if the header has no such kind.
  */
 static const char *find_kind(const struct raw_copy *c, const struct record_type *t,
 			     const struct record_row *row)

@@ -30,7 +30,7 @@ void raw_copy_put(struct raw_copy *c, const struct record_source *from, const st
 
 /*
  * The steps of raw_copy_put(), for callers that write the parts separately: tell if .head must be
- * written before the record, append the group's line and marks, append its rows.
+ * written before the record, append the record's first line and marks, append its rows.
  */
 bool raw_copy_head_due(struct raw_copy *c, const struct record_source *from,
 		       const struct record *r);

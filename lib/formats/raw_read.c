@@ -19,9 +19,9 @@
 #define AT_END           '\0'
 
 enum where {
-	BETWEEN,	/* no group has begun */
+	BETWEEN,	/* no record has begun */
 	IN_GROUP,
-	IN_LOST_GROUP,	/* in a group with a malformed first line, whose time is unknown */
+	IN_LOST_GROUP,	/* in a record with a malformed first line, whose time is unknown */
 };
 
 struct raw_reader {
@@ -31,7 +31,7 @@ struct raw_reader {
 	/* text that is read and still needed, with RAW_PADDING zero bytes after it */
 	char *text;
 	size_t n, cap;
-	size_t from;		/* offset of the open group in .text */
+	size_t from;		/* offset of the open record in .text */
 	size_t at;		/* offset of the next line */
 	size_t whole;		/* offset after the last newline */
 	uint64_t line;		/* number of the last line that was read */
@@ -42,18 +42,18 @@ struct raw_reader {
 	struct buf header;	/* lines of the newest header, without "$" */
 	struct below below;	/* "$below" lines of the newest header */
 	bool headed;		/* the file's first line is valid */
-	/* the header has "$agent nodometer": the last row of a group counts its rows */
+	/* the header has "$agent nodometer": the last row of a record counts its rows */
 	bool ours;
 
 	enum where where;
-	bool blank;		/* the last line was blank; the group is still open */
-	bool restart;		/* a header came since the last group */
+	bool blank;		/* the last line was blank; the record is still open */
+	bool restart;		/* a header came since the last record */
 	struct record group;
 	struct raw_rows rows;
-	struct str jobs;	/* second word of the group: "-", or job ids separated by commas */
+	struct str jobs;	/* second word of the record: "-", or job ids separated by commas */
 	struct str *job;
 	size_t n_jobs, cap_jobs;
-	struct mark *mark;	/* marks; only .text is set until the group is complete */
+	struct mark *mark;	/* marks; only .text is set until the record is complete */
 	size_t n_marks, cap_marks;
 };
 
@@ -109,7 +109,7 @@ static void move_text(struct raw_reader *r, char *to)
 
 /*
  * Make room for a read: drop text that is no longer needed, and grow the buffer if dropping frees
- * too little. Returns 0, or -EFBIG if a group is too large.
+ * too little. Returns 0, or -EFBIG if a record is too large.
  */
 static int raw_make_room(struct raw_reader *r)
 {
@@ -213,7 +213,7 @@ static void take_schema(struct raw_reader *r)
 		raw_report_bad_line(r, why);
 }
 
-/* Begin a group: "TIME JOB[,JOB] [HOST]". Further words are ignored. */
+/* Begin a record: "TIME JOB[,JOB] [HOST]". Further words are ignored. */
 static void raw_take_group(struct raw_reader *r)
 {
 	struct record *g = &r->group;
@@ -261,7 +261,7 @@ static void raw_take_row(struct raw_reader *r)
 	r->at = (size_t)(next - r->text);
 }
 
-/* Tell if a line with this first character ends the open group. */
+/* Tell if a line with this first character ends the open record. */
 static bool raw_line_ends_group(const struct raw_reader *r, char first)
 {
 	if (r->where != IN_GROUP)
@@ -308,7 +308,7 @@ static char raw_skip_blanks(struct raw_reader *r)
 	return *p;
 }
 
-/* Tell why a group of nodometerd is incomplete, or return NULL. */
+/* Tell why a record of nodometerd is incomplete, or return NULL. */
 static const char *raw_missing_rows_reason(const struct raw_reader *r)
 {
 	const struct raw_rows *all = &r->rows;
@@ -324,8 +324,8 @@ static const char *raw_missing_rows_reason(const struct raw_reader *r)
 }
 
 /*
- * Tell why the open group cannot be trusted, or return NULL. In a file of nodometerd, the last row
- * counts the rows of the group, which proves that no row is missing. Only a blank line after that
+ * Tell why the open record cannot be trusted, or return NULL. In a file of nodometerd, the last row
+ * counts the rows of the record, which proves that no row is missing. Only a blank line after that
  * row proves that the row itself is complete: a torn last row is ended by the first newline of the
  * next writer and may look whole.
  */
@@ -378,8 +378,8 @@ static void raw_lend_group(struct raw_reader *r)
 }
 
 /*
- * End the open group. next: first character of the line after the group. Returns 1 and the group,
- * or 0 if the group is torn and left out.
+ * End the open record. next: first character of the line after the record. Returns 1 and the
+ * record, or 0 if the record is torn and left out.
  */
 static int raw_close_group(struct raw_reader *r, char next, const struct record **ret)
 {
@@ -394,7 +394,7 @@ static int raw_close_group(struct raw_reader *r, char next, const struct record 
 	return 1;
 }
 
-/* Read the whole lines of the buffer. Returns 1 and a group, or 0 if no whole line is left. */
+/* Read the whole lines of the buffer. Returns 1 and a record, or 0 if no whole line is left. */
 static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 {
 	while (r->at < r->whole) {
@@ -409,7 +409,7 @@ static int raw_read_lines(struct raw_reader *r, const struct record **ret)
 	return 0;
 }
 
-/* Handle the end of the file. Returns 1 and the last group, or 0. */
+/* Handle the end of the file. Returns 1 and the last record, or 0. */
 static int raw_read_end(struct raw_reader *r, const struct record **ret)
 {
 	char first = r->at < r->n ? r->text[r->at] : '\0';
@@ -448,7 +448,7 @@ static int raw_next_record(void *arg, const struct record **ret)
 {
 	struct raw_reader *r = arg;
 	if (r->where == BETWEEN)
-		r->from = r->at;	/* the caller no longer needs the last group */
+		r->from = r->at;	/* the caller no longer needs the last record */
 	while (!r->error) {
 		if (!r->headed)
 			check_first_line(r);

@@ -6,8 +6,8 @@
 
 /*
  * A record is delivered only if it is complete. If the header has "$agent nodometer", the last row
- * of a complete record has type nodometer and device "-", its key "rows" equals the number of rows,
- * and a blank line, a header or the end of the file follows; this rule holds from that header to
+ * of a complete record has type nodometer and device "-", and its key "rows" equals the number of
+ * rows. A blank line, a header or the end of the file follows. This rule holds from that header to
  * the end of the file. In any other file a record is complete if anything follows it, or if the
  * file ends with a valid row and its newline.
  */

@@ -136,7 +136,7 @@ static struct str raw_row_word_at(const char *p)
 
 /*
  * Find the type of a row. Usually the row has the type of the row before, or the type that followed
- * it in the previous group; only other rows need a search.
+ * that type in the previous record; only other rows need a search.
  */
 static struct schema_type *raw_row_find_type(struct raw_rows *rows, const struct raw_schema *s,
 					     const char *p, const char *end)
@@ -256,7 +256,10 @@ static bool bad_row(struct raw_rows *rows, const char *what, struct str word)
 	return false;
 }
 
-/* Take the tag "@fast" (the keys marked R=S are missing) or "@full", if the row has a tag. */
+/*
+ * Take the tag after the device, if the row has one: "@fast" means that the slow keys (see struct
+ * record_key) are missing, "@full" that they are not.
+ */
 static bool raw_row_take_tag(struct raw_rows *rows, const struct schema_type *t, struct str *line)
 {
 	struct str rest = *line, tag;

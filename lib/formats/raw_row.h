@@ -4,11 +4,11 @@
 
 #include "formats/raw_schema.h"
 
-#define RAW_ROWS_MAX (1u << 20)	/* rows of one group */
-#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* values of one group */
+#define RAW_ROWS_MAX (1u << 20)	/* rows of one record */
+#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* values of one record */
 #define RAW_PADDING 8		/* bytes after the end of a line that must be readable */
 
-/* The rows of a group and their values, reused for the next group. All zero is a valid start. */
+/* The rows of a record and their values, reused for the next record. All zero is a valid start. */
 struct raw_rows {
 	struct record_row *row;	/* rows; .value and .real are set by raw_rows_finish() */
 	size_t n, cap;

@@ -86,8 +86,8 @@ static struct record_key raw_schema_take_key(char *word)
 }
 
 /*
- * Split the line into words in place, each with a NUL at its end. The first word is the type, the
- * others are its keys.
+ * Split the line into words in place, each with a NUL at its end. The first word is the type, all
+ * further words are its keys.
  */
 static void cut_words(char *names, struct record_key *key)
 {
@@ -208,8 +208,8 @@ static bool is_same_key(const struct record_key *a, const struct record_key *b)
 }
 
 /*
- * Return the current definition of "ib" for a name from "ib.2" to "ib.9", which are odd devices of
- * that type. Returns NULL for other names.
+ * Return the current definition of "ib" for a name from "ib.2" to "ib.9": kinds of odd devices of
+ * type ib, see struct schema_kinds. Returns NULL for other names.
  */
 static const struct schema_type *find_whole_type(const struct raw_schema *s, struct str name)
 {
@@ -220,8 +220,8 @@ static const struct schema_type *find_whole_type(const struct raw_schema *s, str
 }
 
 /*
- * Tell if the type is a kind of `whole`: its keys are some of the whole type's, in the same order.
- * Otherwise it is a type of its own.
+ * Set .kind_of if the type is a kind of odd device of type `whole`: its keys are some of the keys
+ * of `whole`, in the same order. Otherwise it is a type of its own.
  */
 static void note_kind(struct schema_type *t, const struct schema_type *whole)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_schema.h - types of a raw file, from "!type key,opts ..." lines (seed: "Raw stats data") */
+/* raw_schema.h - types of a raw file, from "!type key,opts ..." lines, see nodometer-raw(5) */
 #pragma once
 
 #include "base/map.h"
@@ -20,15 +20,25 @@ struct schema_type {
 	const char *name;		/* name in the file */
 	size_t name_n;
 	struct str text;		/* schema line without "!" */
-	/* a bit for each key of a row tagged @fast; NULL if there are no slow keys */
+	/*
+	 * a bit for each key that rows tagged "@fast" have, which lack the slow keys (see struct
+	 * record_key); NULL if there are no slow keys
+	 */
 	const uint64_t *fast_present;
-	size_t n_slow;			/* keys that a row tagged @fast lacks */
+	size_t n_slow;			/* number of slow keys */
 	struct schema_type *older;	/* previous definition of the same name */
 	bool in_force;
 	struct schema_type *next_row;	/* type of the row that last followed rows of this type */
-	/* for "ib.2", the definition of "ib" at that time; else NULL */
+	/*
+	 * for a type "ib.2": the definition of "ib" that was current when "ib.2" was defined; else
+	 * NULL
+	 */
 	const struct schema_type *beside;
-	const struct schema_type *kind_of;	/* type to which the rows belong; NULL: this one */
+	/*
+	 * for a kind of odd device, "ib.2": its whole type, "ib", to which its rows belong; else
+	 * NULL
+	 */
+	const struct schema_type *kind_of;
 	uint64_t *kind_present;		/* a bit for each key of .kind_of that the rows have */
 	char *names;
 };

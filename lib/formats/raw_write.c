@@ -183,8 +183,8 @@ static char *raw_put_type(char *p, struct str type, const char *head)
 }
 
 /*
- * Append a row that lacks a key of its type as a row of its kind. Returns false if there is no such
- * kind.
+ * Append a row that lacks a key of its type as a row of its kind of odd device (struct
+ * schema_kinds). Returns false if there is no such kind.
  */
 COLD static bool raw_put_odd_row(struct buf *b, struct str type, const struct rows *r, size_t row,
 				 const struct schema_kinds *kinds)

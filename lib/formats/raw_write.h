@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* raw_write.h - write the parts of an hpcperfstats raw file (seed: "Raw stats data") */
+/* raw_write.h - write the parts of an hpcperfstats raw file, see nodometer-raw(5) */
 #pragma once
 
 #include "base/buf.h"
@@ -30,7 +30,9 @@ void raw_put_key(struct buf *b, struct str name, enum metric_kind kind, struct s
 void raw_put_schema(struct buf *b, const char *type, const struct metric *m, size_t n,
 		    const uint64_t *mask);
 
-/* Append a schema line "!TYPE.2 key,opts ..." for each kind of odd device. */
+/*
+ * Append a schema line "!TYPE.2 key,opts ..." for each kind of odd device, see struct schema_kinds.
+ */
 void raw_put_kinds(struct buf *b, const char *type, const struct metric *m, size_t n,
 		   const struct schema_kinds *kinds);
 
@@ -45,8 +47,8 @@ void raw_put_mark(struct buf *b, struct str text);
 
 /*
  * Append "TYPE DEVICE VALUE ..." for every row that has all keys of the mask. A row that lacks a
- * key is written as its kind, "TYPE.2 DEVICE VALUE ...", or left out if there is no such kind.
- * Returns the number of rows written.
+ * key is written with the schema of its kind of odd device, "TYPE.2 DEVICE VALUE ...", or left out
+ * if there is no such kind. Returns the number of rows written.
  */
 size_t raw_put_rows(struct buf *b, struct str type, const struct rows *r, const uint64_t *mask,
 		    const struct schema_kinds *kinds);

@@ -5,17 +5,15 @@
 #include "base/base.h"
 #include "base/buf.h"
 
-/*
- * Append the URL of s3://BUCKET/KEY, as ENDPOINT/BUCKET/KEY. Returns false if url names no bucket.
- */
+/* Append the URL of s3://BUCKET/KEY, as ENDPOINT/BUCKET/KEY. Returns false if url has no bucket. */
 bool s3_put_url(struct buf *b, const char *endpoint, struct str url) MUST_CHECK;
 /*
  * Append the URL of a page of the listing of s3://BUCKET/PREFIX/. An empty token means the first
- * page. Returns false if url names no bucket.
+ * page. Returns false if url has no bucket.
  */
 bool s3_put_list_url(struct buf *b, const char *endpoint, struct str url,
 		     struct str token) MUST_CHECK;
-/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL names the whole bucket. */
+/* Append PREFIX/ of s3://BUCKET/PREFIX/, or nothing if the URL is that of the whole bucket. */
 void s3_put_prefix(struct buf *b, struct str url);
 
 /* access key id, secret, and session token if there is one */

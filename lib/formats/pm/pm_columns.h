@@ -27,7 +27,7 @@ enum pm_place {
 	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
 	PM_KNOWN,		/* number of columns */
 };
-/* number of columns of the entry of 64 bytes in the report */
+/* number of columns in the entry of 64 bytes of CMU-PSC-TR-2000-0001 */
 #define PM_SEED_COLUMNS PM_STATE
 #define PM_ENTRY_SIZE   224
 

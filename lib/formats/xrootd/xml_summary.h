@@ -27,9 +27,10 @@ struct xml_summary_extra {
 };
 
 /*
- * Write a record. XRootD's blocks that apply to a node come first (seed 000, 2.2): info; the blocks
- * of extra values, such as link and sched; proc; oss with the file systems. Then come jobs, and a
- * block for each type that wanted() accepts; each device except "-" is a block inside.
+ * Write a record. XRootD's blocks that apply to a node come first (XRootD's System Monitoring
+ * Reference, 2.2): info; the blocks of extra values, such as link and sched; proc; oss with the
+ * file systems. Then come jobs, and a block for each type that wanted() accepts; each device except
+ * "-" is a block inside.
  */
 void xml_summary_put_record(struct xml_summary_pack *p, const struct record *g,
 		       const struct xml_summary_sender *s, const struct xml_summary_extra *extra,

@@ -73,8 +73,8 @@ static void xrd_f_take_open(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read the time record. .id holds two counts of records. Servers that do not know the flag hasSID
- * end the record after the times.
+ * Read the time record. Its field .id holds two counts of records. Servers that do not know the
+ * flag hasSID end the record after the times.
  */
 static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 {
@@ -85,8 +85,8 @@ static void xrd_f_take_time(struct wire *w, struct xrd_record *r)
 }
 
 /*
- * Read the next record. .recSize always leads to the following record, whatever the type (seed,
- * 3.4).
+ * Read the next record. The record's field recSize always leads to the following record, whatever
+ * the type (XRootD's System Monitoring Reference, 3.4).
  */
 static int xrd_f_next(struct xrd_packet *p, struct xrd_record *r)
 {

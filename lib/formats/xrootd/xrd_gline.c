@@ -8,7 +8,10 @@
 #include "base/utf8.h"
 #include "formats/json_read.h"
 
-/* From XrdXrootdMonData.hh, XROOTD_MON_CCM and the others. XRootD itself never sends ccm. */
+/*
+ * Providers by letter: the constants XROOTD_MON_... of XrdXrootdMonData.hh. XRootD itself never
+ * sends ccm.
+ */
 static const struct xrd_gline_provider {
 	char letter;
 	const char *type;

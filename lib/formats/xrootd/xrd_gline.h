@@ -29,7 +29,9 @@ bool xrd_g_put_object(struct buf *b, char provider, struct str line, bool *escap
  */
 bool xrd_g_infer_provider(struct str line, char *ret) MUST_CHECK;
 
-/* Append the client that an object of xrd_g_put_object() names. Returns false if there is none. */
+/*
+ * Append the client in an object of xrd_g_put_object(). Returns false if the object has no client.
+ */
 bool xrd_g_add_client(struct buf *b, char provider, struct str object);
 
 /* Bytes of one opening of a file in the cache, reported when the file is closed. */

@@ -6,7 +6,7 @@
 
 enum { MON_REDSID = 0xf0, MON_REDIRECT = 0x80, MON_REDLOCAL = 0x90, UNIT = 8 };
 
-/* Operations by the low four bits of the type (seed, 3.5). */
+/* Operations by the low four bits of the type (System Monitoring Reference, 3.5). */
 static const char *const xrd_r_op_names[] = {
 	[1] = "chmod", "locate", "opendir", "openc", "openr", "openw", "mkdir", "mv", "prep",
 	"query", "rm", "rmdir", "stat", "trunc",

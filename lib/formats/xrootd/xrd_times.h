@@ -17,8 +17,9 @@ struct xrd_times {
 
 /*
  * Follow the records of a packet. Single events have no time, so they are spread evenly over their
- * window, whose bounds are exact (seed, 3.5 and 3.6). Call xrd_times_start() before the first
- * xrd_next(), and xrd_times_next() after each xrd_next(), with the packet in its new state.
+ * window, whose bounds are exact (XRootD's System Monitoring Reference, 3.5 and 3.6). Call
+ * xrd_times_start() before the first xrd_next(), and xrd_times_next() after each xrd_next(), with
+ * the packet in its new state.
  */
 void xrd_times_start(struct xrd_times *t, const struct xrd_packet *p, int64_t arrived);
 void xrd_times_next(struct xrd_times *t, const struct xrd_packet *p, const struct xrd_record *r);

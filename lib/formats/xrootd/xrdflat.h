@@ -22,16 +22,17 @@ int xrd_read_plain(struct str packet, const struct xrd_values *to, struct xrd_sh
  */
 int xrd_read_xml(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
-/* Read the sets of counters that servers since 5.9 send as JSON. Returns 0, -EBADMSG or -E2BIG. */
+/* Whether the packet is JSON, for xrd_read_json(), and not XML. */
 static inline bool xrd_is_json(struct str packet)
 {
 	return str_peek(packet) == '{';
 }
+/* Read the sets of counters that servers since 5.9 send as JSON. Returns 0, -EBADMSG or -E2BIG. */
 int xrd_read_json(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
+#define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more of a packet */
 /*
  * Read a packet exactly as mpxstats of XRootD 5.5.3 does. Returns 0, or -EBADMSG if mpxstats would
  * print nothing.
  */
-#define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more of a packet */
 int xrd_read_compat(struct str packet, const struct xrd_values *to) MUST_CHECK;

@@ -10,7 +10,10 @@ const unsigned char xrd_class[256] = {
 	['_'] = XRD_NAME, ['-'] = XRD_NAME, ['.'] = XRD_NAME, ['&'] = XRD_AMPERSAND,
 };
 
-/* Header attributes (seed 000, 2.2), in the output order of mpxstats, which omits site. */
+/*
+ * Header attributes (XRootD's System Monitoring Reference, 2.2), in the output order of mpxstats,
+ * which omits site.
+ */
 static const struct str xrd_header_attributes[XRD_ATTRIBUTES] = {
 	{ "tod", 3 }, { "ver", 3 }, { "src", 3 }, { "tos", 3 }, { "pgm", 3 }, { "ins", 3 },
 	{ "pid", 3 }, { "site", 4 },

@@ -5,9 +5,10 @@
 #include "formats/xrootd/xrd_values.h"
 
 /*
- * From one packet to the next, some values change, but the tags do not. A shape has the last packet
- * of a server, the places of its values, and its output: equal bytes produce equal output. A shape
- * puts exactly the lines of the reader from which it was learnt.
+ * From one packet of a server to the next, some values change, but the tags do not. A shape has the
+ * last packet of a server, the places of its values, and the lines that were output for it: equal
+ * bytes produce equal lines. For a packet that matches the shape, xrd_shape_put() outputs exactly
+ * the lines that the reader which made the shape, such as xrd_read_plain(), would output.
  */
 struct xrd_shape;
 struct xrd_shapes;
@@ -22,7 +23,10 @@ void xrd_shapes_free(struct xrd_shapes *all);
 /* Parts of a packet. A value ends at a quote in the header, and at "<" in the body. */
 enum xrd_part { XRD_HEADER, XRD_BODY };
 
-/* Return the shape for a source. It may be empty or belong to another server. */
+/*
+ * Return the shape to use for packets from this source. The shape may be empty or belong to another
+ * server.
+ */
 struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 
 /*
@@ -32,8 +36,8 @@ struct xrd_shape *xrd_shape_of(struct xrd_shapes *all, struct str source);
 bool xrd_shape_put(struct xrd_shape *s, struct str packet, const struct xrd_values *to);
 
 /*
- * Learn a shape: add each text of a packet in order, with its key; an empty key marks a text that
- * is not output.
+ * Make a shape from a packet: add each text of a packet in order, with its key; an empty key marks
+ * a text that is not output.
  */
 void xrd_shape_begin(struct xrd_shape *s, struct str packet);
 void xrd_shape_add(struct xrd_shape *s, enum xrd_part part, struct str key, struct str text);

@@ -8,9 +8,9 @@
 #include "base/wire.h"
 
 /*
- * Sources: "System Monitoring Reference" of September 2018, part 3; where it is silent or wrong,
- * the packets of xrootd 5.5.3. All numbers are in network byte order. A datagram never continues in
- * the next datagram.
+ * Sources: XRootD's "System Monitoring Reference" of September 2018, part 3, and the packets of
+ * xrootd 5.5.3 if the reference is silent or wrong. All numbers are in network byte order. A
+ * datagram never continues in the next datagram.
  */
 
 /* bytes of the common header: code, sequence, length, start of the server */
@@ -59,7 +59,7 @@ enum xrd_kind {
 	XRD_UNKNOWN,	/* .text: all bytes of a record of unknown type */
 };
 
-enum {	/* bits of .flags; each comment names the record and the stream that have the bit */
+enum {	/* bits of .flags; each comment gives the record and the stream that have the bit */
 	XRD_FORCED   = 0x01,	/* CLOSE, DISC in t: forced by the end of the connection */
 	XRD_HAS_OPS  = 0x02,	/* CLOSE in f */
 	XRD_HAS_SSQ  = 0x04,	/* CLOSE in f */
