@@ -20,9 +20,9 @@
 #define VISITING      (UINT32_MAX - 2)
 
 /*
- * The rank of a device by its name. Network cards and disks are HARDWARE, and so are names that
- * match no pattern. A device of a higher rank is on top of HARDWARE devices, or, if there are none,
- * of devices of the lowest rank present.
+ * The rank of a device by its name. Network cards, disks, and devices whose names match no pattern
+ * are HARDWARE. A device of a higher rank is on top of HARDWARE devices, or, if there are none, of
+ * devices of the lowest rank present.
  */
 enum { NEVER = -1, HARDWARE, JOINED, SPLIT, VIRTUAL };
 static const struct name_rule {

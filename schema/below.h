@@ -74,7 +74,7 @@ struct below_part {
 	uint64_t without;	/* growth while the device was out of the sum before */
 };
 
-/* Take the device out of the sum, or back in, from this total on. */
+/* Take the device out of the sum, or put it back in, from this total on. */
 void below_part_set(struct below_part *p, bool out, uint64_t total);
 
 static inline uint64_t below_part_of(const struct below_part *p, uint64_t total)

@@ -84,14 +84,15 @@ void counter_add(struct counter *c, uint64_t reading, unsigned bits);
  */
 void counter_add_other(struct counter *c, uint64_t reading, unsigned bits);
 
-/* Note that a sample lacks the reading. */
+/* Remember that a sample lacks the reading. */
 void counter_missing(struct counter *c);
 
-/* Note that the node was booted or the counter set to 0: the next reading counts from 0. */
+/* Remember that the node was booted or the counter set to 0: the next reading counts from 0. */
 void counter_restart(struct counter *c);
 
 /*
- * Note that the counter was opened again: its growth from the last reading to the next is missing.
+ * Remember that the counter was opened again: its growth from the last reading to the next is
+ * missing.
  */
 void counter_reopen(struct counter *c);
 

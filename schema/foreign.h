@@ -31,6 +31,6 @@ int foreign_find(const struct record_type *t, const char *key);
 
 /*
  * Return the key's unit, or the unit in its name: "MB" for "gpu_mem_used_mb". Returns "" if there
- * is none.
+ * is no unit.
  */
 const char *foreign_unit(const struct record_key *k);

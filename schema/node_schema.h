@@ -4,13 +4,13 @@
 
 #include "schema/rows.h"
 
-#define SCHEMA_KINDS 8	/* odd kinds of devices of a type, besides the devices with all keys */
+#define SCHEMA_KINDS 8	/* largest number of kinds of odd devices of a type */
 
 /*
- * Kinds of odd devices. The format cannot mark a missing value, so each row has all keys of its
- * schema. A device that lacks some keys of the type, such as a GPU in MIG mode, is written with a
- * schema of its own: TYPE.2 to TYPE.9, whose keys are a subset of TYPE's. All zero with .mask set
- * is empty.
+ * Kinds of odd devices. A device is odd if it lacks some keys of its type, such as a GPU in MIG
+ * mode. The raw format cannot mark a missing value, so each row has all keys of its schema. Odd
+ * devices are therefore written with further schemas, TYPE.2 to TYPE.9, whose keys are a subset of
+ * TYPE's. Odd devices with the same schema are one kind. All zero with .mask set is empty.
  */
 struct schema_kinds {
 	uint64_t *mask;		/* .n masks of rows_words() words, with room for SCHEMA_KINDS */
@@ -19,10 +19,11 @@ struct schema_kinds {
 
 /*
  * Set mask to the keys of the type on this node: a bit for each key that any device has. Devices
- * that lack some of these keys get kinds. While the mask stays the same, kinds are only added, so
- * that a file which cannot be read for a moment does not change the header twice. If a type has
- * more than SCHEMA_KINDS kinds, further odd devices are written as a kind with fewer keys, or left
- * out. Returns whether anything changed.
+ * that lack some of these keys are odd, and a kind is added for them. While the mask stays the
+ * same, kinds are only added, so that a file which cannot be read for a moment does not change the
+ * header twice. If a type has more than SCHEMA_KINDS kinds, further odd devices are written with
+ * the schema of a kind that has fewer keys than the device, or left out. Returns whether anything
+ * changed.
  */
 bool schema_fit(const struct rows *r, uint64_t *mask, struct schema_kinds *kinds);
 
@@ -40,5 +41,8 @@ static inline bool row_has_all(const struct rows *r, size_t row, const uint64_t 
 	return keys_have_all(rows_present(r, row), mask, rows_words(r));
 }
 
-/* Return the index of the largest kind whose keys the row has, or kinds->n if there is none. */
+/*
+ * Return the index of the kind with most keys, of those kinds whose keys the row has, or kinds->n
+ * if there is none.
+ */
 size_t schema_kind_of(const struct rows *r, size_t row, const struct schema_kinds *kinds);

@@ -19,7 +19,11 @@ struct record_key {
 	unsigned bits;		/* width (W=); 64 if not given */
 	unsigned scale;		/* number before the unit, or 1; value x scale is in .unit_name */
 	const char *unit_name;	/* unit without the number: "B" for "512B" */
-	bool slow;		/* R=S: missing in rows tagged @fast */
+	/*
+	 * slow key: its schema option is "R=S". The program that wrote the file reads the key less
+	 * often, and rows tagged "@fast" lack the key; see nodometer-raw(5).
+	 */
+	bool slow;
 };
 
 /* A type of a source, valid as long as the source. The same schema always has the same pointer. */

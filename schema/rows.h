@@ -105,8 +105,8 @@ static inline struct str rows_device(const struct rows *r, size_t row)
 }
 
 /*
- * Note that the newest row's counters were opened since the last sample and started at 0, so the
- * earlier values cannot be subtracted.
+ * Remember that the newest row's counters were opened since the last sample and started at 0, so
+ * the earlier values cannot be subtracted.
  */
 void rows_reopened(struct rows *r);
 
@@ -127,7 +127,7 @@ static inline const uint64_t *rows_present(const struct rows *r, size_t row)
  * are dropped and count as unknown.
  */
 void rows_below(struct rows *r);
-/* Note that the kernel's files do not tell which devices are on top of others. */
+/* Record that the kernel's files do not show which devices are on top of others. */
 void rows_below_unknown(struct rows *r);
 void rows_stands_on(struct rows *r, struct str device, struct str lower, bool escaped);
 /* Tell if there is a line for this device. */

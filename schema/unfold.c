@@ -295,7 +295,10 @@ static void unfold_make_room(struct unfold *u, const struct record *r)
 	u->since = vec_reserve(u->since, &u->cap_since, values, sizeof(*u->since));
 }
 
-/* Note that the device's counters have counted from 0, since this time at the latest. */
+/*
+ * Remember that each counter of the device was 0 at this time, or earlier: the next reading counts
+ * from 0.
+ */
 static void unfold_restart_at_0(const struct unfolded_type *t, struct unfold_device *d,
 				int64_t usec)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.h - indexes of the keys of type job, and their files in a control group */
+/* job.h - indexes of the keys of type job, and their files in a cgroup */
 #pragma once
 
 #include <stddef.h>
