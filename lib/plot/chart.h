@@ -56,17 +56,21 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 	return c->value + (line * c->n_panels + panel) * c->n_edges;
 }
 
-/* Get the period that a slot covers. Returns false after the last slot. */
+/*
+ * Get the time *from to *to of a slot. Slot i belongs to the value at edge i: it is the time from
+ * edge i to edge i+1 or, if the value is that of a sample (.exact without .flat), only the time of
+ * edge i. Returns false after the last slot.
+ */
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Find where to draw the value of a slot, in microseconds. A value that is constant over an
- * interval reaches from *x0 to *x1; any other value is a point with *x0 = *x1. Returns false after
- * the last slot.
+ * Find where to draw the value of a slot, see chart_slot(), in microseconds. In a panel with .flat,
+ * the value is a line from *x0 to *x1. In any other panel, the value is a point, with *x0 = *x1.
+ * Returns false after the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 
-/* Return whether to connect this slot with the previous one. */
+/* Return whether to connect the value of this slot with that of the previous slot. */
 bool chart_joined(const struct chart *c, size_t line, size_t panel, size_t slot);
 
 bool chart_has_data(const struct chart *c, size_t line, size_t panel);
