@@ -326,8 +326,8 @@ static void derived_add_missing(struct derived_value *v, double over, double und
 }
 
 /*
- * Note that the node may have more of quantity q than was counted. If `rather` is not 0, the excess
- * was counted as quantity `rather` instead.
+ * Remember that the node may have more of quantity q than was counted. If `rather` is not 0, the
+ * excess was counted as quantity `rather` instead.
  */
 static void derived_add_missing_quantity(struct derived_value *v, const struct derived *d,
 					 enum quantity q,
@@ -345,14 +345,14 @@ static void derived_add_missing_quantity(struct derived_value *v, const struct d
 /* How much of a quantity the figures of a node count. */
 struct derived_coverage {
 	bool counted;	/* a figure of the quantity is known */
-	bool part;	/* the figures of the quantity are added up, and one of them is unknown */
+	bool part;	/* the figures of the quantity are added up, and one figure is unknown */
 	bool expected;	/* the node has rows of a type with a figure of the quantity */
 	uint32_t less;	/* devices of the type that lack the counter */
 };
 
 /*
- * Whether several figures of one type with this quantity count different parts of it, which are
- * added up. Otherwise, they are different names of one event.
+ * Whether several figures of one type with this quantity count different parts of the quantity,
+ * which are added up. Otherwise, the figures are different names of one event.
  */
 static bool derived_is_added_up(enum quantity q)
 {
@@ -428,8 +428,8 @@ static void derived_cover_all(struct derived_coverage terms[N_QUANTITIES],
 }
 
 /*
- * Whether a quantity is missing on this node. Every node reads and writes memory, so these two
- * quantities are always expected. A figure of Q_DRAM_BOTH counts both of them.
+ * Whether a quantity is missing on this node. Every node reads and writes memory, so Q_DRAM_READ
+ * and Q_DRAM_WRITTEN are always expected. A figure of Q_DRAM_BOTH counts both quantities.
  */
 static bool derived_is_missing(const struct derived_coverage terms[N_QUANTITIES], enum quantity q)
 {

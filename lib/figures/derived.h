@@ -46,8 +46,8 @@ struct derived_value {
 	double least, most;	/* smallest and largest ratio of all missing quantities */
 	double over, under;	/* sums of the terms; .under of a rate is in seconds */
 	/*
-	 * amounts in .over and .under that are estimated: no two readings without a reset or wrap
-	 * confirm them
+	 * parts of .over and .under that are estimated: from changes that are not DELTA_OK, see
+	 * schema/delta.h
 	 */
 	double inferred[2];
 	/* changes of the counters in the value, by the way in which they were found */

@@ -129,7 +129,7 @@ static void devices_join_twins(struct devices *d, struct devices_of *of, uint32_
 }
 
 /*
- * Note that both devices have the same values in this sample. Returns true if they had the same
+ * Remember that both devices have the same values in this sample. Returns true if they had the same
  * values before, and other values since. Two devices that are known to be hardware are never
  * joined, not even through a third one.
  */

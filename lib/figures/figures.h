@@ -44,7 +44,7 @@ struct figure {
 	/* heading and row of the report; NULL: no page shows the figure */
 	const char *section, *label;
 	const char *type, *key;
-	/* keys whose values are subtracted from that of .key in the same sample */
+	/* keys whose values are subtracted from the value of .key in the same sample */
 	const char *less[2];
 	enum figure_how how;
 	enum figure_unit unit;
@@ -83,7 +83,7 @@ struct figure {
 	enum quantity rather;
 	/*
 	 * Selects each counter CTRn whose control register CTLn has the bits .ctl under .ctl_mask.
-	 * .key is then a name for the event, or "CTRn" to use only that counter.
+	 * .key is then any name for the event, or "CTRn" to use only that counter.
 	 */
 	uint64_t ctl_mask, ctl;
 };

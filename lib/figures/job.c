@@ -20,7 +20,7 @@ static unsigned job_open_run(struct job_watch *w, bool begun)
 	return JOB_OPEN | JOB_TAKE;
 }
 
-/* Handle a sample while the job's run is open, even if samples have stopped naming the job. */
+/* Handle a sample while the job's run is open, even if samples no longer list the job. */
 static unsigned job_continue_run(struct job_watch *w, bool begins, bool named, bool booted)
 {
 	if (begins && w->begun && (w->state == JOB_LEFT || booted))

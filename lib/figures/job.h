@@ -51,8 +51,8 @@ unsigned job_watch_record(struct job_watch *w, const struct record *r, bool boot
 struct record job_reopen(struct job_watch *w, const struct record *r);
 
 /*
- * Whether the job's end was marked only because a later job got the node alone: the time of the
- * true end is then unknown.
+ * Whether the job's end was marked only because a later job got the node alone. The true time of
+ * the end is then unknown.
  */
 bool job_ends_by_later(const struct record *r, struct str job);
 
@@ -74,7 +74,7 @@ bool job_attribute_text(const struct record *r, struct str job, struct str key, 
  */
 bool job_shares(const struct job_watch *w, const struct record *r, unsigned what);
 
-/* User of a job. All zero: no mark has named the user yet. */
+/* User of a job. All zero: no mark has given the user yet. */
 struct job_owner {
 	char user[64];
 	bool by_uid;		/* .user is the user's number, because no mark had a name */

@@ -223,7 +223,7 @@ static void node_add_other_type(struct node *node, const char *name)
 	}
 }
 
-/* Note the record types in the run's first sample that have no figures. */
+/* Remember the record types in the run's first sample that have no figures. */
 static void node_note_other_types(struct node_search *h, const struct record *g)
 {
 	struct node *node = &h->run.node;
@@ -296,7 +296,7 @@ static void node_take_job_sample(struct node_search *h, const struct record *g, 
 			     h->run.node.course.cores);
 }
 
-/* Note when records stop listing a job that has no end mark. */
+/* Remember when records stop listing a job that has no end mark. */
 static void node_note_left(struct node_search *h, const struct record *g, unsigned what)
 {
 	if (h->watch.state != JOB_LEFT && !(what & JOB_CLOSE_LOST))

@@ -31,7 +31,8 @@ struct node {
 	unsigned no_begin, no_end;
 	unsigned later_end;	/* number of runs that ended because a later job began */
 	/*
-	 * number of samples with an earlier time than the previous one, because the clock was set
+	 * number of samples with an earlier time than the previous sample, because the clock was
+	 * set
 	 */
 	unsigned set_back;
 	/* number of times that the clock was set, which CLOCK_BOOTTIME allowed to correct */
@@ -108,7 +109,7 @@ void runs_join(struct runs *runs, struct runs *more);
 /*
  * Begin the search in the records of one host. Pass its records file by file, in order of time. All
  * pointers are borrowed; runs that are found are added to `runs`. The caller may skip records, as
- * far as the state of the search allows: while node_search_is_away(), all records that do not name
+ * far as the state of the search allows: while node_search_is_away(), all records that do not list
  * the job; while node_search_is_here(), none; in any other state, records in which only the time
  * changes.
  */
@@ -118,8 +119,8 @@ void node_search_begin_file(struct node_search *h);
 void node_search_take(struct node_search *h, const struct record *r,
 		      const struct node_moment *moment);
 /*
- * Finish a file. If the job is in the file, add the number of unreadable lines and an incomplete
- * end to the job's result, and return true.
+ * Finish a file. If the job is in the file, add the file's number of unreadable lines, and its
+ * incomplete end, if it has one, to the job's result, and return true.
  */
 bool node_search_end_file(struct node_search *h, uint64_t bad_lines, bool torn);
 bool node_search_is_here(const struct node_search *h);	/* the newest record belongs to the job */

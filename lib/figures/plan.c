@@ -19,8 +19,8 @@ static void plan_find_registers(struct plan *p)
 }
 
 /*
- * Search all counters of the row for the figure's event. If the figure names a counter CTRn, check
- * only that counter.
+ * Search all counters of the row for the figure's event. If the figure's key is a counter CTRn,
+ * check only that counter.
  */
 int plan_key(const struct plan *p, const struct figure *f, const struct plan_column *c,
 	     const struct record_row *row)

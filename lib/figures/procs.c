@@ -10,7 +10,7 @@
 
 enum { HWM, RSS, THREADS, UID };
 
-/* Cut the part behind the last slash off a name. Returns false if there is no slash. */
+/* Remove the part after the last slash from a name. Returns false if there is no slash. */
 static bool procs_cut_part(struct str *name, struct str *part)
 {
 	size_t n = name->n;

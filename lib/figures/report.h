@@ -18,9 +18,9 @@ struct there {
 };
 
 /*
- * A job on all of its nodes: the newest job with this id between .since and .until. If .job is
- * NULL, all samples of that time. To begin, set these members and leave the others zero;
- * report_free() releases the report.
+ * A job on all of its nodes: the newest job with the id .job between .since and .until. If .job is
+ * NULL, all samples of that time. To begin, set .job, .since and .until, and leave all other
+ * members zero; report_free() releases the report.
  */
 struct report {
 	const char *job;
@@ -45,7 +45,7 @@ struct report {
 	 * number of files that could not be read; nothing is known about the job during their time
 	 */
 	size_t unreadable;
-	/* note that data was left out because the caller may not see it; empty if none was */
+	/* message for people, if data was left out because the caller may not see it; else empty */
 	struct str left_out;
 };
 

@@ -7,7 +7,7 @@
 
 #define SECOND_US 1000000ll
 #define DAY_US    (86400 * SECOND_US)
-/* longest time from the last sample to the end of a run without an end mark */
+/* longest possible time from the last sample to the end of a run without an end mark */
 #define OPEN_MAX_US (7 * DAY_US)
 /* the clocks of two nodes differ by less than this, unless a clock was never set */
 #define CLOCKS_MAX_US (15 * 60 * SECOND_US)

@@ -6,9 +6,9 @@
 
 /*
  * Group the runs that were found into jobs. Runs that overlap in time and have the same user are
- * one job, even if other jobs had its id. The newest job in the report's time becomes .node; the
- * others become .other. A run without an end mark may have lasted until .left of its node. If the
- * clocks of the nodes differ, short runs need not overlap.
+ * one job, even if other jobs had its id. The newest job in the report's time becomes .node; all
+ * other jobs become .other. A run without an end mark may have lasted until .left of its node. If
+ * the clocks of the nodes differ, short runs need not overlap.
  */
 void runs_choose(struct report *r);
 

@@ -13,7 +13,7 @@
 #define MIN_TIME_PART    .9
 /* least fraction of its CPU time that a node must use to be compared */
 #define MIN_BUSY_PART     .05
-#define PER_MANY 16	/* at most one in this many nodes of a group can be slow */
+#define PER_MANY 16	/* at most one in this many peers can be slow */
 /*
  * if the ratio of a node's CPU time to the median, or its inverse, is larger, the node's work
  * differs
@@ -264,7 +264,9 @@ static void slow_judge(struct slow_peers *p, size_t measure, struct slow_node *r
 			ret[p->node[i]].slow |= 1u << measure;
 }
 
-/* Collect the nodes that are of the same kind as this one and in no group yet. */
+/*
+ * Collect the peers of this node: nodes of the same kind that are not in an earlier set of peers.
+ */
 static void slow_gather_peers(struct slow_peers *p, const struct report *r, size_t node,
 			      bool *grouped)
 {

@@ -144,8 +144,8 @@ void tally_boot(struct tally *t)
 }
 
 /*
- * Note that the counters of the named devices of a type were restarted, or, if no names follow,
- * those of all its devices.
+ * Handle a restart of the counters of some devices of a type. If names is empty, the counters of
+ * all devices of the type were restarted.
  */
 static void tally_restart_devices(struct tally *t, struct str type, struct str names)
 {
@@ -285,8 +285,8 @@ static void tally_keep_largest(const struct plan_column *c, const struct record_
 }
 
 /*
- * Note in which sample a counter was read and in which it lost counts. This is needed to compute
- * what was counted since a given sample (since.c).
+ * Remember in which sample a counter was read and in which it lost counts. This is needed to
+ * compute what was counted since a given sample (since.c).
  */
 static void tally_note_reading(struct device_reading *r, uint32_t sample)
 {
@@ -339,7 +339,8 @@ static void tally_add_counter(const struct tally *t, struct device *d, size_t i,
 	struct device_reading *r = &d->reading[i];
 	bool has = key >= 0 && row_has(row, (size_t)key);
 	if (!has && f->ctl_mask && r->counter.started)
-		counter_reopen(&r->counter);	/* the register was programmed for another event */
+		/* the control register was changed: the counter now counts another event */
+		counter_reopen(&r->counter);
 	if (!has)
 		return;
 	uint64_t v = row->value[key];
@@ -389,8 +390,8 @@ static void tally_take_job_row(struct job_rows *j, const struct record_type *typ
 }
 
 /*
- * Whether a row lacks a key that it should have. Keys that only some samples have (R=S) do not
- * count.
+ * Whether a row lacks a key that it should have. Slow keys (see struct record_key), which only some
+ * samples have, do not count.
  */
 static bool tally_row_lacks(const struct record_type *type, const struct record_row *row, int key)
 {
@@ -565,9 +566,9 @@ static void tally_fold_job_rows(const struct tally *t, struct value *value)
 }
 
 /*
- * CPU time from which a task counts as not read. It is a number of seconds, since a helper process
- * of "nodometer run" uses some tenths of a millisecond, and a fraction of the CPU time, since files
- * are read one after the other.
+ * CPU time from which a task counts as not read. It has two parts, which are added: a number of
+ * seconds, since a helper process of "nodometer run" uses some tenths of a millisecond, and a
+ * fraction of the CPU time, since files are read one after the other.
  */
 #define UNREAD_SECONDS .001
 #define UNREAD_PART    .001

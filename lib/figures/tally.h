@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tally.h - what one node counted, from the first sample of a job to its last */
+/* tally.h - a "tally": what one node counted, from the first sample of a job to its last */
 #pragma once
 
 #include <stdbool.h>
@@ -18,8 +18,8 @@ struct tally;
 struct tally *tally_new(struct str job, struct figures table, const char *device);
 void tally_free(struct tally *t);		/* accepts NULL */
 /*
- * Set the largest number of devices, and do not join devices that have the same counters. Used by
- * the process that takes the samples.
+ * Set the largest number of devices, and do not join devices that have the same counters. The
+ * process that takes the samples uses this to limit its work.
  */
 void tally_limit(struct tally *t, size_t devices);
 
@@ -29,9 +29,9 @@ void tally_limit(struct tally *t, size_t devices);
  */
 void tally_record(struct tally *t, const struct record *r, bool edge);
 void tally_new_file(struct tally *t);
-/* note a boot: the counters of the node itself restart from 0 */
+/* handle a boot of the node: the counters of the node itself restart from 0 */
 void tally_boot(struct tally *t);
-/* restart the counters that marks of the record name */
+/* restart the counters that the record's marks of kind MARK_RESTART list */
 void tally_marks(struct tally *t, const struct record *r);
 /* discard all samples, because they turned out not to be the job's */
 void tally_clear(struct tally *t);
@@ -41,7 +41,7 @@ void tally_clear(struct tally *t);
  * unchanged.
  */
 void tally_peek(const struct tally *t, struct value *value);
-/* Add what was counted to value[] and the processes to procs, then clear the tally. */
+/* Add what was counted to value[], and the programs to procs, then clear the tally. */
 void tally_fold(struct tally *t, struct value *value, struct procs *procs, size_t node);
 
 uint64_t tally_devices_left_out(const struct tally *t);
@@ -52,8 +52,8 @@ int64_t tally_usec(const struct tally *t);			/* time of the newest sample */
 struct figures tally_figures(const struct tally *t);
 
 /*
- * For callers that look at each sample: return the devices with their counters so far, and the sum
- * of a gauge in the newest sample.
+ * For callers that look at each sample. tally_devices() returns the devices with their counters so
+ * far; tally_gauge() gets the sum of a gauge in the newest sample.
  */
 struct devices *tally_devices(struct tally *t);
 bool tally_gauge(const struct tally *t, size_t figure, double *sum, uint32_t *devices);

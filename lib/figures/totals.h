@@ -83,5 +83,5 @@ bool total_derived(const struct report *r, size_t i, struct derived_total *ret);
 /* Return a node's value in the unit of struct total: in percent for a share. */
 double node_value(const struct node *node, size_t figure);
 
-/* Count the changes between readings that are estimates: all but those of kind DELTA_OK. */
+/* Count the changes between readings that are estimates: all changes except DELTA_OK. */
 uint64_t steps_inferred(const uint64_t *steps);

@@ -31,8 +31,9 @@ uint64_t cpus_given(const struct node *n)
 }
 
 /*
- * Whether the whole node was allocated to the job. Only then can the node's load replace that of a
- * missing cgroup. A scheduler may count cores or CPUs, so either number will do.
+ * Whether the whole node was allocated to the job. Only then can the node's load replace the load
+ * of a missing cgroup. A scheduler may count cores or CPUs, so the allocation may equal either
+ * number.
  */
 static bool used_has_whole_node(const struct node *n)
 {
@@ -42,8 +43,8 @@ static bool used_has_whole_node(const struct node *n)
 }
 
 /*
- * Limit a number of CPUs to those of the node: it may be a little larger, since samples do not read
- * all counters at the same time.
+ * Limit a number of CPUs to the number of the node's CPUs: it may be a little larger, since samples
+ * do not read all counters at the same time.
  */
 static double used_cap_cpus(const struct node *n, double cpus)
 {

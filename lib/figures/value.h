@@ -20,7 +20,7 @@ struct value {
 	double area, weight;
 	/* bounds of .area: the integral of the smaller, and of the larger, of each two samples */
 	double low, high;
-	/* estimated amount in .n, which no two readings without a reset or wrap confirm */
+	/* part of .n that is estimated: from changes that are not DELTA_OK, see schema/delta.h */
 	double inferred;
 	double withheld;		/* amount that is not in .n, because counters fell */
 	uint32_t steps[DELTA_HOWS];
@@ -48,7 +48,10 @@ struct value {
 	uint32_t at_least;
 	/* number of samples at the begin or end mark of the job: see value_take() */
 	uint32_t edges;
-	/* number of devices included in .n; number of devices whose counters had other events */
+	/*
+	 * number of devices included in .n; number of devices left out of .n, because their
+	 * hardware counters were programmed for another event in some samples
+	 */
 	uint32_t devices, other_events;
 };
 
@@ -73,7 +76,7 @@ struct value_sample {
 void value_take(struct value *v, struct value_before *before, enum figure_how how,
 		const struct value_sample *s);
 
-/* Add the value of another run or time. */
+/* Add the value of another run, or of another time range, to `to`. */
 void value_add(const struct figure *f, struct value *to, const struct value *from);
 
 /* Compute the value to show; for a FIGURE_MEAN, this is the mean. */

@@ -14,7 +14,7 @@
 
 /* fraction of the time that a task waited for a CPU: from here on, CPUs are contended */
 #define CONTENDED_PART .05
-#define NAMED 3		/* limit of the programs that a finding names */
+#define NAMED 3		/* limit of the programs that a finding lists */
 
 static double cpu_known_share(const struct node *n, const char *id)
 {
@@ -292,7 +292,7 @@ bool serial_part(const struct report *r, double threshold, struct buf *why)
 #define STAYS_US 60000000
 #define MIN_ASLEEP_PART .1	/* least fraction of the CPU time for which threads slept */
 
-/* If one CPU is always busy and the others sleep in between, they wait for it. */
+/* If one CPU is always busy and the other CPUs sleep in between, they wait for the busy CPU. */
 bool uneven_cpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct node *n = cpu_only_node(r);
@@ -454,14 +454,14 @@ static bool cpu_is_contended(const struct node *n, const struct neighbours *of)
 }
 
 /*
- * a program is named if it used at least this fraction of the CPU time of all programs outside the
- * job
+ * a finding lists a program if the program used at least this fraction of the CPU time of all
+ * programs outside the job
  */
 #define WORTH_NAMING .05
 
 /*
- * Name programs by their CPU time, if the records have type process. Returns the number of programs
- * named.
+ * Append the programs with most CPU time, if the records have type process. Returns the number of
+ * programs appended.
  */
 static size_t cpu_name_by_time(const struct report *r, struct buf *why)
 {
@@ -481,7 +481,7 @@ static size_t cpu_name_by_time(const struct report *r, struct buf *why)
 	return named;
 }
 
-/* Name programs of other users, if the records have them and the reader may see them. */
+/* Append programs of other users, if the records have them and the reader may see them. */
 static void cpu_name_programs(const struct report *r, struct buf *why)
 {
 	size_t named = cpu_name_by_time(r, why);

@@ -7,8 +7,8 @@
 #include "figures/used.h"
 
 /*
- * Count only nodes whose GPUs were all allocated to the job: nodes that it had alone, or whose mark
- * lists as many GPUs as the node has.
+ * Count only nodes whose GPUs were all allocated to the job: nodes that the job had alone, or on
+ * which the job's mark lists as many GPUs as the node has.
  */
 bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 {
@@ -26,7 +26,7 @@ bool idle_gpus(const struct report *r, double threshold, struct buf *why)
 	return gpus > 0 && idle >= threshold;
 }
 
-/* Name the GPU that was idle longest. */
+/* Append the GPU that was idle longest. */
 bool held_gpus(const struct report *r, double threshold, struct buf *why)
 {
 	const struct held_gpu *most = NULL;
