@@ -35,8 +35,8 @@ void buf_add(struct buf *b, struct str s)
 }
 
 /*
- * Write a number below 10^8 without leading zeros. Stores eight bytes; the caller overwrites those
- * after the number.
+ * Write a number below 10^8 without leading zeros. Stores eight bytes; the caller overwrites the
+ * bytes after the number.
  */
 static inline char *buf_put_digits(char *to, uint64_t v)
 {
@@ -113,7 +113,7 @@ void buf_addf(struct buf *b, const char *fmt, ...)
 	va_end(again);
 }
 
-/* The byte that an escape at the front stands for, 0 if there is none. */
+/* The byte that an escape at the start of s stands for, 0 if there is none. */
 static unsigned buf_escaped_byte(struct str s)
 {
 	unsigned v = 0;

@@ -74,7 +74,7 @@ int cli_put_common(const struct cli_common *from, unsigned which, char **words);
 
 /*
  * Check that no option of the set `which` was given. Returns CLI_OK, or CLI_WRONG after a message
- * that names the option.
+ * with the name of the option.
  */
 int cli_refuse_common(const struct cli *c, const struct cli_common *given,
 		      unsigned which) MUST_CHECK;
@@ -90,8 +90,8 @@ char *cli_put_name(char to[CLI_NAME_MAX], const struct cli_option *o);
 int cli_next(const struct cli *c, int argc, char **argv, const char **arg);
 
 /*
- * Check that no word follows the options. Returns CLI_END, or CLI_MISUSED after a message that
- * names the word and .instead.
+ * Check that no word follows the options. Returns CLI_END, or CLI_MISUSED after a message with the
+ * word and .instead.
  */
 int cli_refuse_operands(const struct cli *c, int argc, char **argv) MUST_CHECK;
 
@@ -116,7 +116,7 @@ uint64_t cli_number(const struct cli *c, const char *option, const char *arg, ui
  * until something is written. Returns a descriptor, or reports an error and returns -1.
  */
 int cli_open_output(const char *path) MUST_CHECK;
-/* Whether an option's value names a file: it is neither NULL nor "-" for standard output. */
+/* Whether an option's value is the path of a file: neither NULL nor "-" for standard output. */
 bool cli_is_file(const char *path);
 /*
  * Write a program's complete output to a file, or to standard output if path is NULL. Reports

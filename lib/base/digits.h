@@ -31,8 +31,9 @@ static inline unsigned digits_blanks(const char *p)
 }
 
 /*
- * Convert eight digits to their number: join pairs, then fours, then both halves, each in the upper
- * half.
+ * Convert eight loaded digits to their number. Three steps join two neighbours each: digits to
+ * numbers below 100, these to numbers below 10^4, and these to the result. Each multiplication puts
+ * its results into the upper halves, and the shift moves them down.
  */
 static inline uint64_t digits_join(uint64_t x)
 {
@@ -41,15 +42,18 @@ static inline uint64_t digits_join(uint64_t x)
 	return x * ((uint64_t)10000 << 32 | 1) >> 32;
 }
 
-/* Convert the first n digits, 1 to 7: shift the others out, so that zeros lead. */
+/*
+ * Convert the first n of eight loaded digits, 1 to 7. The shift drops the other digits, and puts
+ * zeros before the first digit.
+ */
 static inline uint64_t digits_join_some(uint64_t x, unsigned n)
 {
 	return digits_join(x << (64 - 8 * n));
 }
 
 /*
- * Split a number below 10^8 into eight digits, the first in the lowest byte: into fours, pairs,
- * digits.
+ * Split a number below 10^8 into eight digits, the first in the lowest byte. Three steps split into
+ * two numbers below 10^4, four numbers below 100, and eight digits.
  */
 static inline uint64_t digits_split(uint64_t v)
 {
@@ -70,7 +74,7 @@ static inline uint64_t digits_split_four(uint64_t v)
 	return (uint64_t)(q | (pairs - 10 * q) << 8) << 32;
 }
 
-/* Store eight digits as characters, without the first `leading` ones. */
+/* Store eight digits as characters, without the first `leading` digits. */
 static inline void digits_store(char *p, uint64_t x, unsigned leading)
 {
 	x = htole64((x | 0x3030303030303030u) >> 8 * leading);

@@ -23,7 +23,7 @@ enum key_kind {
 	KEY_PATH_OR_NOTHING,	/* absolute path or "" */
 	KEY_SECRET,		/* file: absolute path, or name of a credential of systemd */
 	KEY_NUMBER,		/* int64_t, from .min to .max in the base unit of .units */
-	KEY_CHOICE,		/* bool, written as .no or .yes */
+	KEY_CHOICE,		/* bool; the texts .no and .yes stand for false and true */
 };
 
 struct key {

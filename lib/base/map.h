@@ -14,7 +14,7 @@ union map_value {
 /* A map. All zero is a valid empty map. */
 struct map {
 	struct map_slot {
-		/* hash of the key with the highest bit set; 0 if the slot is free */
+		/* hash of the key with the highest bit set; 0 if this entry of the table is free */
 		uint64_t hash;
 		union map_value value;
 	} *slot;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* str.h - borrowed pieces of text, and functions that parse them from the front */
+/* str.h - borrowed pieces of text, and functions that parse them from the start */
 #pragma once
 
 #include <stdbool.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * A borrowed piece of text: a start and a length, not NUL-terminated, never freed.
- * The take functions consume from the front of *in on success and leave it alone on failure.
+ * A borrowed piece of text: a start and a length, not NUL-terminated, never freed. The functions
+ * str_take_...() remove what they return from the start of *in; on failure they leave *in alone.
  */
 struct str {
 	const char *p;
@@ -117,7 +117,7 @@ static inline bool str_take_prefix(struct str *in, struct str prefix)
 
 bool str_take_word(struct str *in, struct str *word);	/* skips blanks, ends at a blank */
 bool str_take_item(struct str *in, struct str *item);	/* separated by blanks, tabs or commas */
-bool str_take_until(struct str *in, char c, struct str *head);	/* consumes c, too */
+bool str_take_until(struct str *in, char c, struct str *head);	/* removes c from *in, too */
 
 /* Parse the decimal number at p, after blanks. Returns its end, or NULL if there is none. */
 const char *str_u64_at(const char *p, const char *end, uint64_t *value);

@@ -24,7 +24,7 @@ static const struct utf8_range {
 	{ 0xf4, 0xf4, 0x80, 0x8f, 4 },
 };
 
-/* The length of the multi-byte character at the front of s, or 0 if it is invalid (RFC 3629). */
+/* The length of the multi-byte character at the start of s, or 0 if it is invalid (RFC 3629). */
 static size_t utf8_length(struct str s)
 {
 	unsigned char c = (unsigned char)*s.p;
@@ -83,7 +83,7 @@ static const struct code_points combining[] = {
 	{ 0x0300, 0x036f }, { 0x200b, 0x200d }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
 };
 
-/* The code point of a character of more than one byte at the front, 0 if there is none. */
+/* The code point of a character of more than one byte at the start of s, 0 if there is none. */
 static unsigned utf8_code(struct str s)
 {
 	size_t n = utf8_length(s);

@@ -13,7 +13,7 @@ bool utf8_take(struct str *s, struct str *ret);
 bool utf8_is_all(struct str s);
 
 /*
- * The code point of a multi-byte character at the front of s that changes how the text around it is
+ * The code point of a multi-byte character at the start of s that changes how the text around it is
  * shown, or 0. Such characters are C1 controls (U+0080 to U+009F), which command terminals, line
  * separators, and direction marks and overrides (Unicode UAX 9, section 2).
  */
@@ -33,7 +33,7 @@ size_t utf8_columns(struct str s);
 /* Count the bytes of s that fit into so many columns. */
 size_t utf8_fit(struct str s, size_t columns);
 
-/* Copy s, cut at the end of a character if there is no room for all of it. */
+/* Copy s. If there is no room for all of s, cut it at the end of a character. */
 void utf8_copy(char *to, size_t size, struct str s);
 
 /* Append s with each invalid byte replaced by "?". */

@@ -36,7 +36,7 @@ enum confine_may {
 	MAY_WALK    = 64,
 	/*
 	 * Read links and files of /proc that only a tracer may see (ptrace(2)). Landlock would hide
-	 * those of all other processes, so with this flag files are not confined.
+	 * these links and files of all other processes, so with this flag files are not confined.
 	 */
 	MAY_INSPECT = 128,
 	MAY_SHARE   = 32,	/* change mode and owner of an open file: fchmod(2), fchown(2) */
@@ -55,7 +55,7 @@ struct confined {
 
 /*
  * Confine this process for good. Programs that it starts gain no privileges. Rules that the kernel
- * or a surrounding container does not support are left out and named in .why. Libraries of the
+ * or a surrounding container does not support are left out; .why lists them. Libraries of the
  * system can always be read, also those in $LD_LIBRARY_PATH.
  */
 void confine(const struct confine_path *paths, size_t n, unsigned may, struct confined *ret);
@@ -63,7 +63,7 @@ void confine(const struct confine_path *paths, size_t n, unsigned may, struct co
 /* Whether the given rules, or the rules that every process gets, allow the use that p describes. */
 bool confine_covers(const struct confine_path *given, size_t n, const struct confine_path *p);
 
-/* The directory of a file, or "" if path names no file. */
+/* The directory of a file, or "" if path is not the path of a file. */
 void confine_parent(const char *path, char *to, size_t size);
 
 /* The ELF interpreter of this program, such as /lib64/ld-linux-x86-64.so.2, or "". */

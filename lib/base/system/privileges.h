@@ -40,7 +40,7 @@ uint64_t privileges_left(void);
 int privileges_keep(uint64_t kept) MUST_CHECK;
 
 /*
- * Put exactly this set into force in this thread, out of the permitted capabilities. Returns 0 or
+ * Put exactly this set of the permitted capabilities into force in this thread. Returns 0 or
  * -errno.
  */
 int privileges_use(uint64_t set) MUST_CHECK;
@@ -61,7 +61,7 @@ uint64_t privileges_here(uint64_t set);
 /* Append the names, separated by commas ("cap_perfmon"), or "none". */
 void privileges_put(struct buf *b, uint64_t set);
 
-/* A user with one group. */
+/* A user and a primary group, for a process without other groups. */
 struct identity {
 	uid_t uid;
 	gid_t gid;
@@ -77,10 +77,11 @@ struct identity privileges_nobody(void);
 int privileges_become(const struct identity *who, uint64_t kept) MUST_CHECK;
 
 /*
- * As root: become the owner of a directory, or privileges_nobody() if the owner is root or dir is
- * "". The capabilities in `kept` are in force only between privileges_use() and privileges_rest();
- * all others are dropped, even if -errno says that root cannot become another user, as in a
- * container with a single user.
+ * As root: become the owner of a directory. If the owner is root or dir is "", become the user that
+ * privileges_nobody() returns. The capabilities in `kept` are in force only between
+ * privileges_use() and privileges_rest(); all other capabilities are dropped. Returns 0 or -errno.
+ * If root cannot become another user, as in a container with a single user, this returns -errno,
+ * but the capabilities are dropped nevertheless.
  */
 int privileges_leave_root(const char *dir, uint64_t kept) MUST_CHECK;
 
@@ -102,7 +103,7 @@ void privileges_pass_on(void);
 void privileges_rest(void);
 
 /*
- * As root: become the owner and group of a directory, keep the capabilities in `kept` and drop all
- * others. A missing directory counts as owned by root. Returns 0 or -errno.
+ * As root: take the user and group that own a directory, keep the capabilities in `kept` and drop
+ * all others. A missing directory counts as owned by root. Returns 0 or -errno.
  */
 int privileges_of_owner(const char *dir, uint64_t kept) MUST_CHECK;

@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 #define PROCESSES_MAX 65536
-/* bytes; 2 KB is usual, but many CPUs or groups need more */
+/* bytes; 2 KB is usual, but a status with many CPUs or user groups needs more */
 #define PROCESS_STATUS_MAX 65536
 
 struct process {

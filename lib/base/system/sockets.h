@@ -9,7 +9,7 @@
 
 /*
  * struct tcp_info of Linux 6.7 (include/uapi/linux/tcp.h), because older headers have fewer fields.
- * A kernel fills the fields that it knows, from the front.
+ * A kernel fills the fields that it knows, which are the first ones.
  */
 struct tcp_facts {
 	uint8_t state, ca_state, retransmits, probes, backoff, options, wscale, app_limited;

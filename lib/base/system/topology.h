@@ -32,8 +32,8 @@ struct topology {
 /*
  * Update the topology unless .asked is set: read the list of online CPUs below the root, and ask
  * hwloc if the list changed. hwloc runs in a process of its own, so that the library costs the
- * caller no memory, and a tree with which it fails or hangs costs only the topology. Returns 0; or
- * -ENOENT with a reason in .why if libhwloc is not installed or cannot read this tree.
+ * caller no memory, and a failure or hang of hwloc costs only the topology. Returns 0; or -ENOENT
+ * with a reason in .why if libhwloc is not installed or cannot read this tree.
  */
 int topology_look(struct topology *t, const struct files *root) MUST_CHECK;
 void topology_free(struct topology *t);

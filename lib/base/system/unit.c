@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Properties that name folders; relative ones are below .above. */
+/* Properties whose values are folders; relative folders are below .above. */
 static const struct {
 	const char *name, *above;
 } folders[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* users.c - look up the users and groups that a configuration names */
+/* users.c - look up the users and groups of a configuration */
 #include "base/system/users.h"
 
 #include <grp.h>
