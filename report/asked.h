@@ -17,8 +17,8 @@ struct asked {
 
 /*
  * List files as archive_list() does. If the user may not read the archive (-EACCES) and
- * nodometer-answer serves the same archive, list its reply instead: one file per host, in memory
- * that this process keeps until it exits.
+ * nodometer-answer serves the same archive, list the files in the reply of nodometer-answer
+ * instead: one file per host, in memory that this process keeps until it exits.
  */
 int asked_list(const char *dir, const struct answer_request *q, struct archive_file **ret,
 	       size_t *n, struct asked *asked, struct buf *why) MUST_CHECK;

@@ -19,7 +19,7 @@
 struct moment_run {
 	struct job_watch watch;
 	struct job_owner owner;
-	uint64_t record;	/* number of the latest record that named the job */
+	uint64_t record;	/* number of the latest record that listed the job */
 };
 
 struct moment {
@@ -30,7 +30,7 @@ struct moment {
 	size_t n, cap;
 	/* the job ids; .n of a word is the index of the id's latest run */
 	struct words jobs;
-	/* indexes in .run of the runs that the samples before and after the moment name */
+	/* indexes in .run of the runs that the samples before and after the moment list */
 	size_t *there;
 	size_t n_there, cap_there;
 };
@@ -67,7 +67,7 @@ static bool is_there(const struct moment *m, size_t run)
 	return false;
 }
 
-/* Process a record that names the job, by the rules of figures/job.h. */
+/* Process a record that lists the job, by the rules of figures/job.h. */
 static void follow(struct moment *m, const struct record *r, struct str job, bool booted)
 {
 	struct word *id = moment_find_id(m, job);
@@ -98,7 +98,7 @@ static bool is_of_job(const struct mark *mark)
 
 /*
  * Process all jobs of a record. After the moment, only process runs that began before it, because a
- * later record may name the user of such a run.
+ * later record may give the user of such a run.
  */
 static void follow_all(struct moment *m, const struct record *r, bool booted)
 {

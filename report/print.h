@@ -47,7 +47,7 @@ void print_html(struct buf *b, const struct report *r, const struct advice *advi
 		const struct html_drawing *d, bool verbose);
 
 /*
- * Print what is missing or inferred, at the end of a report. With "verbose", also name the devices
+ * Print what is missing or inferred, at the end of a report. With "verbose", also list the devices
  * that were left out because other devices count the same data.
  */
 void print_doubts(FILE *out, const struct report *r, bool verbose, const char *bold,

@@ -293,7 +293,7 @@ int report_main(int argc, char **argv)
 	advice_begin(&q.pages.advice);
 	q.search.takes_tasks = true;
 	report_take_options(&q, argc, argv);
-	if (!q.pages.html)	/* a page is written with the rights of who asked for it */
+	if (!q.pages.html)	/* a page is written with the rights of the user who asked for it */
 		search_leave_root(&q.search, optind + 1 == argc);
 	if (q.by_interval) {
 		advice_end(&q.pages.advice);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.c - find the records of a job or of hosts that the command line names */
+/* search.c - find the records of a job, or of hosts, for a command line */
 #include "report/search.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* search.h - find the records of a job or of hosts that the command line names */
+/* search.h - find the records of a job, or of hosts, for a command line */
 #pragma once
 
 #include "base/cli.h"
@@ -52,7 +52,7 @@ void search_option(const struct cli *cli, struct search *q, int option, const ch
 
 /* Set the requested job. Wrong usage exits the program. */
 void search_job(const struct cli *cli, struct search *q, const char *job);
-/* Take JOB from the operands, unless the user named hosts. Wrong usage exits the program. */
+/* Take JOB from the operands, unless the user gave --host. Wrong usage exits the program. */
 void search_operand(const struct cli *cli, struct search *q, int argc, char **argv);
 
 /*

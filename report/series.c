@@ -61,7 +61,10 @@ void series_begin(struct series *s, size_t line, const struct node *node)
 	memset(s->part, 0, s->chart.n_panels * s->chart.n_edges * sizeof(*s->part));
 }
 
-/* Return the slot that contains this time, or the first slot if the time is before it. */
+/*
+ * Return the interval of the grid that contains this time, or the first interval if the time is
+ * earlier.
+ */
 static size_t slot_of(const struct chart *c, int64_t usec)
 {
 	size_t low = 0, high = c->n_edges;

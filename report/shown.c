@@ -19,9 +19,11 @@
 #define DUE_MAX_US (INT64_C(86400) * SECOND)
 /* a job without an end mark is shown as running if its newest sample is no older than this */
 #define RUNS_US (INT64_C(3600) * SECOND)
-#define NODES_MAX 8	/* if a job has at most this many nodes, the head names all of them */
+/* if a job has at most this many nodes, the head of the report lists all nodes */
+#define NODES_MAX 8
 #define VALUE_COLUMNS 66	/* columns of a line beside its label */
-#define UNEVEN 10	/* name the nodes if the imbalance is at least this percentage */
+/* show the nodes with the minimum and maximum if the imbalance is at least this percentage */
+#define UNEVEN 10
 
 /* Receiver of the rows of the head. */
 struct head {

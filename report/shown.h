@@ -28,7 +28,7 @@ struct shown_bar {
 	const char *label;
 	const char *of_what;	/* text after the amounts, such as " CPUs busy" */
 	double percent;
-	bool bad;		/* the use is far too low, or nearly full */
+	bool bad;		/* the use is far too low, or nearly all of the allocation */
 	struct text share, n, of;
 	bool at_least, at_most;
 };
@@ -54,8 +54,8 @@ const char *shown_second(const struct figure *f);	/* title of the second column 
 /* Format a number in at most 9 characters. Numbers below 1000 get up to four significant digits. */
 struct text shown_number(double v);
 /*
- * Check whether the figure's imbalance between nodes is large enough to name the nodes. Shares
- * below 1 % are ignored, since they are always uneven.
+ * Check whether the figure's imbalance between nodes is large enough to show the nodes with the
+ * minimum and maximum. Shares below 1 % are ignored, since they are always uneven.
  */
 bool shown_is_uneven(const struct figure *f, const struct total *t);
 

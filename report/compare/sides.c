@@ -171,7 +171,7 @@ static void add_difference(struct differences *d, const struct side side[2], siz
 
 /*
  * Compare the file systems. Using another file system may cause more waiting and more kernel time,
- * so it is credited with the sum of these measures' contributions.
+ * so its contribution is the sum of the contributions of these measures.
  */
 static void compare_files(struct differences *d, const struct side side[2])
 {

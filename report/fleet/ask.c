@@ -22,7 +22,7 @@
 
 /* An ssh process that queries a node. */
 struct call {
-	struct fleet_node *node;	/* NULL: this slot is free */
+	struct fleet_node *node;	/* NULL: this entry is free */
 	pid_t pid;
 	/* read end of the pipe to which ssh and the node write */
 	int fd;

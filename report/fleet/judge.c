@@ -232,9 +232,9 @@ static void count_job(struct judge_ended *e, const struct look_job *j)
 }
 
 /*
- * Check whether the job is still listed on this node although it ended on others: the node had the
- * job before the end, still has it after the time for an epilog, and at least as many nodes have
- * ended it as still have it. A job may release some of its nodes early.
+ * Check whether the job is still listed on this node although it ended on other nodes. The node had
+ * the job before the end, and still has it after the time for an epilog. The job has ended on at
+ * least as many nodes as still have it. A job may release some of its nodes early.
  */
 static bool is_left_over(const struct judge_ended *e, const struct look *l,
 			 const struct look_job *j)

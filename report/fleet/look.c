@@ -32,8 +32,9 @@ static void begin_job(struct look_job *j, const struct mark *m)
 }
 
 /*
- * End a job. Note that no scheduler hook reported the end if the end was inferred from a later
- * begin, or if a hook began the job but the end was inferred from the job's control group.
+ * End a job. Set .unhooked if no scheduler hook reported the end. This is so if the end was
+ * inferred from a later begin. It is also so if a hook began the job, but the end was inferred from
+ * the job's cgroup.
  */
 static void look_end_job(struct look_job *j, const struct mark *m, int64_t usec)
 {
@@ -102,7 +103,7 @@ static void take_header(struct look *l, const struct record_source *from)
 	struct str program = record_property(from, "agent");
 	struct str topology = record_property(from, "topology");
 
-	/* other programs identify themselves in the first line: "tacc_stats 1.0.5" */
+	/* programs other than nodometer have their name in the first line: "tacc_stats 1.0.5" */
 	if (!program.n)
 		program = record_property(from, "");
 	l->program = program.n ? xstrdup(program) : NULL;

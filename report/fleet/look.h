@@ -7,7 +7,7 @@
 
 #define LOOK_JOBS_MAX 1024	/* limit per node; further jobs are ignored */
 
-/* A job that the records of a node name. */
+/* A job in the records of a node. */
 struct look_job {
 	char *id;
 	/* the job was on the node in the first record read, and did not begin again later */

@@ -69,8 +69,8 @@ static void groups_add_value(struct group_value *to, size_t figure, const struct
 }
 
 /*
- * Count a run and its findings. If "whole", also add the run's figures: no other group then has a
- * part of the run. The caller adds the hours and the energy.
+ * Count a run and its findings. If "whole" is set, the whole run is in this group: then also add
+ * the run's figures. The caller adds the hours and the energy.
  */
 static void groups_add_run(struct group *one, const struct jobs_table *t,
 			   const struct listed_job *j,

@@ -210,7 +210,7 @@ static void find_runs(struct joining *g, const struct job_id *id)
 	}
 }
 
-/* Count the records of a file that name the id, in any run. */
+/* Count the records of a file that list the id, in any run. */
 static uint64_t samples_in(const struct joining *g, size_t file)
 {
 	uint64_t sum = 0;
@@ -240,7 +240,7 @@ static void take_text(const struct job_list *l, const char **to, uint32_t word)
 		*to = l->names.word[word].text;
 }
 
-/* Set the job's end to that of the piece if that is worse. */
+/* Set the job's end to the end of the piece, if the piece ended worse. */
 static void job_list_take_end(const struct job_list *l, struct listed_job *job,
 			      const struct job_piece *p)
 {

@@ -11,7 +11,7 @@
 
 #define WEEK_US (INT64_C(7) * 86400 * 1000000)
 
-/* A run of a job id on all its nodes. The rules that separate runs are those of a report. */
+/* A run of a job id on all its nodes. A report separates runs by the same rules. */
 struct listed_job {
 	/*
 	 * texts owned by the list; .user, .account, .partition and .name are NULL if no mark has
@@ -20,7 +20,7 @@ struct listed_job {
 	const char *id, *user;
 	const char *account, *partition, *name;
 	struct job_end end;	/* the worst end on any node, from the marks */
-	bool open;		/* the newest record of at least one node still names the job */
+	bool open;		/* the newest record of at least one node still lists the job */
 	int64_t first, last;	/* times of the first and last sample, in microseconds */
 	uint64_t samples;
 	/* number of nodes that the scheduler allocated, from the marks; 0 if unknown */
@@ -30,9 +30,10 @@ struct listed_job {
 	uint32_t unread;	/* number of hosts with unreadable files from the time of the run */
 	const struct listed_file *file;	/* files with samples or marks of the job */
 	uint32_t n_files;
-	bool fresh;		/* this process computed the row */
-	bool paged;		/* this process wrote a page for the run */
-	size_t row;		/* index of the row in struct kept; ROW_NONE if it is unknown */
+	bool fresh;		/* this process computed the run's row */
+	bool paged;		/* this process wrote a page of nodometer site for the run */
+	/* index of the run's row in struct kept; ROW_NONE if the run has no row yet */
+	size_t row;
 	/* the row, only in copies from listing_job(); otherwise NULL */
 	const struct run_row *is;
 	double order;		/* sort key; larger keys come first */
@@ -41,7 +42,7 @@ struct listed_job {
 
 struct listed_file {
 	size_t file;		/* index in the list of the archive's files */
-	uint64_t samples;	/* number of samples that name the id; UINT64_MAX if unknown */
+	uint64_t samples;	/* number of samples that list the id; UINT64_MAX if unknown */
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.h - store rows of runs in an archive, so that the records are read only once */
+/* kept.h - store rows of runs (run_row.h) in an archive, so that records are read only once */
 #pragma once
 
 #include "archive/index.h"
@@ -8,10 +8,11 @@
 #include "report/jobs/job_list.h"
 
 /*
- * Format of DIR/.runs: "nodorun1", the formula of the rows (8 bytes), then the rows. A row has a
- * checksum of the bytes that follow it, the size of its data, a stamp of the run and its files, a
- * stamp of the accounting record, the times of the run, and the data, padded to a multiple of 8.
- * Numbers are in native byte order; the formula differs between byte orders.
+ * Format of DIR/.runs: "nodorun1", run_row_formula() of the program that computed the rows (8
+ * bytes), then the rows. A row begins with a checksum of the following bytes, and the size of its
+ * data. Then come a stamp of the run and its files, a stamp of the accounting record, and the times
+ * of the run. The data follow, padded to a multiple of 8. Numbers are in native byte order; the
+ * formula differs between byte orders.
  */
 #define KEPT_NAME ".runs"
 
@@ -27,8 +28,8 @@ struct kept_row {
 };
 
 /*
- * Rows of runs. The data stay in files and are read one row at a time, so that an archive with many
- * runs needs little memory.
+ * Rows of runs: the results that struct run_row has. The data stay in files and are read one row at
+ * a time, so that an archive with many runs needs little memory.
  */
 struct kept {
 	/*
@@ -53,8 +54,8 @@ struct kept {
 
 /*
  * Load the rows of DIR/.runs, if dir is a folder; files is the number of files of the archive.
- * Ignores DIR/.runs if it has another formula, if its owner is not the folder's owner, root or this
- * user, or if other users may write to it.
+ * Ignores DIR/.runs if its formula is not `formula`, if its owner is not the folder's owner, root
+ * or this user, or if other users may write to it.
  */
 void kept_read(struct kept *k, const char *dir, uint64_t formula, size_t files);
 /* Load the rows of the open file fd, and take over fd. */
@@ -82,10 +83,10 @@ struct kept_new {
 int kept_add(struct kept *k, const struct kept_new *new, size_t *row) MUST_CHECK;
 
 /*
- * Rewrite DIR/.runs with the old and the new rows. Drops old rows of runs between since and until
- * for which kept_find() was not called: such a run or its files have changed. Returns 0; -EACCES if
- * this user is neither root nor the owner of the folder; -ENOSPC if free space is below the floor
- * that is kept for records; or another -errno.
+ * Rewrite DIR/.runs with the old and the new rows. Drops an old row of a run between since and
+ * until if kept_find() was not called for the row: the run or its files have changed. Returns 0;
+ * -EACCES if this user is neither root nor the owner of the folder; -ENOSPC if free space is below
+ * the floor that is kept for records; or another -errno.
  */
 int kept_write(struct kept *k, const char *dir, int64_t since, int64_t until);
 /*

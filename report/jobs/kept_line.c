@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept_line.c - runs with their rows as bytes, which a database keeps for nodometer jobs --from */
+/* kept_line.c - "kept runs": runs and rows that a database keeps for nodometer jobs --from */
 #include "report/jobs/kept_line.h"
 
 #include <errno.h>

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept_line.h - runs with their rows as bytes, which a database keeps for nodometer jobs --from */
+/* kept_line.h - "kept runs": runs and rows that a database keeps for nodometer jobs --from */
 #pragma once
 
 #include "archive/from.h"
 #include "report/jobs/job_list.h"
 
-/* A run that a database keeps. All texts point into the parsed bytes. */
+/*
+ * A kept run: a run that a database keeps together with its row. All texts point into the parsed
+ * bytes.
+ */
 struct kept_line {
 	struct listed_job job;
 	struct str row;		/* see run_row_take() */
@@ -32,8 +35,8 @@ int kept_line_read(struct archive_file *file, size_t *n, struct buf *b) MUST_CHE
 const char *kept_line_why(int error);
 
 /*
- * Make the request for kept runs with this formula. Its .job points to formula_text, which receives
- * the formula as text.
+ * Make the request for the kept runs whose rows were computed with this run_row_formula(). The
+ * request's .job points to formula_text, which receives the formula as text.
  */
 #define KEPT_FORMULA_MAX 17
 struct answer_request kept_line_request(uint64_t formula, char formula_text[KEPT_FORMULA_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_used.c - compute the rows of listed jobs, and read each file once for all jobs */
+/* list_used.c - compute rows (run_row.h) of listed jobs, and read each file once for all jobs */
 #include "report/jobs/list_used.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* list_used.h - compute the rows of listed jobs, and read each file once for all jobs */
+/* list_used.h - compute rows (run_row.h) of listed jobs, and read each file once for all jobs */
 #pragma once
 
 #include "archive/input.h"

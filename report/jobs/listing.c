@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.c - list the jobs of an archive, with stored or newly computed rows */
+/* listing.c - list the jobs of an archive, with stored or newly computed rows (run_row.h) */
 #include "report/jobs/listing.h"
 
 #include <errno.h>
@@ -302,8 +302,8 @@ static int append_lines(const char *path, struct str lines)
 }
 
 /*
- * Append the new rows as JSON lines. Returns false on failure; the lines are then appended by the
- * next run.
+ * Append the new rows as JSON lines. Returns false on failure; the next call of the program then
+ * appends the lines.
  */
 static bool append_new(struct listing *a)
 {
@@ -396,8 +396,8 @@ static int listing_list_files(struct listing *a, struct buf *why)
 }
 
 /*
- * Check whether a run, listed from records, is also among the database's kept runs, which start at
- * index first.
+ * Check whether a run that was found in records is also one of the kept runs (kept_line.h) of the
+ * database. The kept runs are in a->list from index `first` on.
  */
 static bool is_kept_run(const struct listing *a, size_t first, const struct listed_job *j)
 {
@@ -411,7 +411,10 @@ static bool is_kept_run(const struct listing *a, size_t first, const struct list
 	return false;
 }
 
-/* Drop each run that was listed from a part of its records if it is also among the kept runs. */
+/*
+ * Drop each run that was found in records if it is also one of the kept runs: the database sent
+ * only a part of the run's records.
+ */
 static void drop_kept_runs(struct listing *a, size_t first)
 {
 	size_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* listing.h - list the jobs of an archive, with stored or newly computed rows */
+/* listing.h - list the jobs of an archive, with stored or newly computed rows (run_row.h) */
 #pragma once
 
 #include "archive/from.h"
@@ -31,7 +31,7 @@ struct listing {
 	size_t n;
 	struct asked asked;
 	struct job_list list;
-	struct words kept_ids;		/* ids of kept runs of a database */
+	struct words kept_ids;		/* ids of the kept runs (kept_line.h) of a database */
 	uint64_t *stamp;		/* kept_stamp() of each job in the list */
 	size_t hosts;			/* number of hosts so far, in the order of the files */
 	/* with .keep: size of each file when it was listed, or -1 */

@@ -35,7 +35,7 @@ static const struct cli cli = {
 
 struct request {
 	const char *dir;
-	struct from from;	/* used instead of .dir if it has a URL */
+	struct from from;	/* used instead of .dir if .from has a URL */
 	int64_t since;
 	bool slow, json;
 };
@@ -129,7 +129,7 @@ static bool nodes_read_archive(const struct request *a, uint64_t formula, struct
 	return k.n > 0;
 }
 
-/* Add the kept runs of a text. Returns the number of runs, or -EBADMSG. */
+/* Add the kept runs (kept_line.h) of a text. Returns the number of runs, or -EBADMSG. */
 static int nodes_take_runs(struct str text, int64_t since, struct suspects *s)
 {
 	struct kept_line line;

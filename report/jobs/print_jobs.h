@@ -11,7 +11,7 @@ enum jobs_form { JOBS_TEXT, JOBS_JSON, JOBS_CSV };
 
 struct jobs_table {
 	enum jobs_form form;
-	/* print the columns of accounting, and those of efficiency */
+	/* print the columns of accounting, and the columns of efficiency */
 	bool with_sacct, with_used;
 	/* CSV for programs, without protection against spreadsheet formulas */
 	bool exact;
@@ -48,7 +48,7 @@ void jobs_csv_number(struct buf *b, bool known, double v);
 /* writes ",NAME" for each figure */
 void jobs_put_figure_names(struct buf *b, const struct jobs_table *t);
 
-/* The row of a run, and the formula that computed the row; see run_row_formula(). */
+/* The row of a run (run_row.h), and the run_row_formula() of the program that computed the row. */
 struct jobs_kept {
 	uint64_t formula;
 	struct str row;

@@ -28,12 +28,12 @@ struct run_node {
 	const char *name;
 	double hours;			/* hours of the run on this node */
 	double unused;			/* unused part of .hours; negative if unknown */
-	struct used cpus, gpus;		/* .of of each is 0 if the use is unknown */
+	struct used cpus, gpus;		/* cpus.of and gpus.of are 0 if the use is unknown */
 	double joules;			/* the run's share of the node's energy; 0 if unknown */
 	struct slow_node slow;
 };
 
-/* A parsed row. All strings point into the parsed bytes. */
+/* A parsed row: the results of one run. All strings point into the parsed bytes. */
 struct run_row {
 	struct job_used used;
 	double node_hours;
@@ -58,7 +58,7 @@ bool run_row_value(const struct run_row *row, size_t figure, struct run_value *r
 bool run_row_next_node(struct str *at, struct run_node *ret);
 
 /*
- * Compute a hash of everything that determines the contents of a row, including the site's
- * thresholds.
+ * Compute the "formula" of rows: a hash of everything that determines the contents of a row, apart
+ * from the records: the version of the format, the figures, the rules and the site's thresholds.
  */
 uint64_t run_row_formula(const struct finding_site *site);

@@ -6,9 +6,9 @@
 #include "report/jobs/run_row.h"
 
 /*
- * A node is slow by chance in 1 of 1,000 runs, or in the same fraction of runs as the other nodes
- * if that is more. A node becomes a suspect if the probability of being slow that often by chance
- * is below 1 in 100,000.
+ * Assume that chance makes a node slow in 1 of 1,000 runs, or in the same fraction of runs as the
+ * other nodes if that fraction is larger. A node becomes a suspect if the probability of being slow
+ * that often by chance is below 1 in 100,000.
  */
 #define SUSPECT_RATE   1e-3
 #define SUSPECT_CHANCE 1e-5

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.c - search one node's records for many jobs in a single pass */
+/* crowd.c - a "crowd": the search of one node's records for many jobs in a single pass */
 #include "report/read/crowd.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 /*
  * State of a job on the node. HERE: the job's search gets each record. LEFT: the newest record does
- * not name the job, but the run may continue; the search only gets records of boots, clock steps
+ * not list the job, but the run may continue; the search only gets records of boots, clock steps
  * and reopened counters. APART: no run is open; the search gets no records.
  */
 enum place { APART, HERE, LEFT, PLACES };
@@ -120,7 +120,7 @@ static void name_job(struct crowd *c, size_t job)
 }
 
 /*
- * Note that a record names this id, in its list of jobs or in a mark. An id may occur in a record
+ * Handle a record that has this id in its list of jobs or in a mark. An id may occur in a record
  * more than once, and several jobs may have the same id.
  */
 static void name_id(struct crowd *c, struct str id, bool attributes)
@@ -187,8 +187,8 @@ static void take_here(struct crowd *c, const struct record *r, const struct node
 }
 
 /*
- * Pass a record to the searches. A job that has ended or is no longer named gets only records of
- * boots, clock steps and reopened counters, until a record names the job again.
+ * Pass a record to the searches. A job that has ended or is no longer listed gets only records of
+ * boots, clock steps and reopened counters, until a record lists the job again.
  */
 void crowd_take(struct crowd *c, const struct record *r, const struct record_source *source)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* crowd.h - search one node's records for many jobs in a single pass */
+/* crowd.h - a "crowd": the search of one node's records for many jobs in a single pass */
 #pragma once
 
 #include "base/map.h"
@@ -9,15 +9,18 @@
 struct crowd_job {
 	struct node_query ask;
 	bool more;		/* a later file has records of this job, too */
-	/* records in this file that name the job and were not read yet; UINT64_MAX if unknown */
+	/*
+	 * number of records in this file that list the job and were not read yet; UINT64_MAX if
+	 * unknown
+	 */
 	uint64_t due;
-	uint64_t newest;	/* number of the record that named the job last */
+	uint64_t newest;	/* number of the newest record that listed the job */
 	/* the files must be read again for this job, because too many jobs were open at once */
 	bool refused;
 };
 
 /*
- * The jobs to search for, shared by the crowds of all nodes that have records in a host's files. A
+ * The jobs to search for. The crowds of all nodes that have records in a host's files share them. A
  * query without a job id has a single entry, which stands for all jobs.
  */
 struct crowd_jobs {
@@ -34,11 +37,11 @@ struct crowd_jobs {
 	size_t *over;
 	size_t n_over, cap_over;	/* number and capacity of .over */
 };
-/* Note that the current file has records of the job. */
+/* Tell the crowds that the current file has records of the job. */
 void crowd_jobs_enter(struct crowd_jobs *all, size_t job);
 void crowd_jobs_end(struct crowd_jobs *all);
 
-/* Create the crowd of a node. Borrows "all", copies the name. */
+/* Create the crowd of a node: its searches for all jobs. Borrows "all", copies the name. */
 struct crowd *crowd_new(struct crowd_jobs *all, const char *name);
 const char *crowd_name(const struct crowd *c);
 void crowd_begin_file(struct crowd *c);

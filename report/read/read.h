@@ -53,7 +53,7 @@ struct read_jobs {
 
 /*
  * Read each file of a host once for all jobs. A job is kept in memory from the first record that
- * names it to the last. If more than 1,024 jobs overlap, the files are read again for the remaining
+ * lists it to the last. If more than 1,024 jobs overlap, the files are read again for the remaining
  * jobs. Errors in the files are not reported.
  */
 void node_read_jobs(const struct read_jobs *many, const struct archive_file *file);

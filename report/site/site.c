@@ -15,7 +15,7 @@
 #include "report/site/place.h"
 
 #define STATE ".pages"
-/* first line of the file; the formula of the rows and the stamps follow */
+/* first line of OUT/.pages; run_row_formula() and the stamps of runs follow */
 #define STATE_HEAD STR("nodopages1\n")
 
 static int site_say(const char *what, const char *name, int error)
@@ -31,8 +31,8 @@ static uint64_t number_at(const char *p)
 }
 
 /*
- * Read the stamps of runs that have pages. If the file has another formula, ignore it, so that all
- * pages are made again.
+ * Read the stamps of runs that have pages from OUT/.pages. If run_row_formula() has changed since
+ * the file was written, ignore the file, so that all pages are made again.
  */
 static void read_known(struct site *s)
 {
