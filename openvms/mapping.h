@@ -6,16 +6,19 @@
 
 enum mapping_how {
 	MAP_SUM,	/* sum of all devices */
-	/* sum of the devices that do not stand on others: bonds and dm are left out */
+	/* sum without devices that are built on other devices, such as bonds and dm */
 	MAP_ONCE,
 	MAP_EACH,	/* data block for each device */
-	MAP_LESS,	/* like MAP_EACH, but the value is subtracted */
-	/* like MAP_EACH; if the reading decreases a little, the value stays the same */
-	MAP_KEPT,
-	MAP_QUEUE,	/* like MAP_EACH: milliseconds in 32 bits, added up to whole seconds */
+	MAP_LESS,	/* like MAP_EACH, but subtracted */
+	MAP_KEPT,	/* like MAP_EACH; if the reading decreases a little, the value stays */
+	MAP_QUEUE,	/* like MAP_EACH: milliseconds of 32 bits, added up to whole seconds */
 	MAP_PAGES,	/* like MAP_SUM: KB, converted to pages */
 	MAP_STATE,	/* count of the processes in this state */
-	MAP_OF,		/* value of an item of another class, named by .type and .key */
+	/*
+	 * value of an item of another class: .type is the name of that class, .key the name of the
+	 * item
+	 */
+	MAP_OF,
 };
 
 struct mapping {
