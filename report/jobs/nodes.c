@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nodes.c - nodometer nodes: find nodes that are slower than others, from stored rows of runs */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 #include "archive/input.h"
 #include "base/cli.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/log.h"
 #include "base/system/foreign.h"
@@ -108,8 +110,10 @@ static void put_all(struct buf *b, const struct suspects *s, bool json)
 static void nodes_explain_none(const char *path)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
+	/* access(2) would ignore the right of a former root to read all files */
+	int fd CLEANUP(close_fd) = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	if (access(path, R_OK) == 0 || errno == ENOENT)
+	if (fd >= 0 || errno == ENOENT)
 		buf_add(&why, STR("no rows of runs; nodometer jobs --keep makes them"));
 	else
 		input_explain(&why, path, -errno);

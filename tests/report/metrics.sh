@@ -48,7 +48,7 @@ missing nodes, gaps and resets are named|node-missing/expected|missing
 files only, without a server|one-file/args|--dir
 a node slower than its peers|slow.sh|A node was slower than the others
 two runs, and why one took longer|compare.sh|worked on fewer CPUs of a node
-job arrays by the ids that users use|jobs.sh|JobIDRaw
+job arrays by the ids that users use|jobs_accounting.sh|JobIDRaw
 table of many jobs with their figures|findings.py|unused_node_hours
 '
 rows=$(sed -n 's/^\.It \(.*\) Ta + Ta . Ta . Ta . Ta . Ta .$/\1/p' "$page")
