@@ -142,4 +142,4 @@ is "mark in the file" "$(count '^%low$')" 1
 in_order
 stop_agent
 whole_archive
-umount "$archive"
+umount -l "$archive"

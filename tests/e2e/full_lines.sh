@@ -106,4 +106,4 @@ grep -q '/store/1/x' "$lines" || fail 'the line that waited longest is lost'
 [ "$(stat -c %s "$lines")" -gt 16000000 ] || fail "$(stat -c %s "$lines") bytes of 16 MB waited"
 is_whole
 end_program 20 "$receiver" 'the receiver'
-umount "$scratch/disk"
+umount -l "$scratch/disk"

@@ -113,4 +113,4 @@ is "marks of jobs" "$(marks | grep -e first -e later -e refused -e after | tr '\
 	"%begin first %begin later %end later %end first %begin after "
 is "jobs" "$(last_jobs)" after
 whole_archive
-umount "$archive" "$runtime"
+umount -l "$archive" "$runtime"
