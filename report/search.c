@@ -376,6 +376,8 @@ bool search_all(struct search *q, struct report *r)
 
 void search_leave_root(struct search *q, bool one_job)
 {
+	if (!archive_is_here(&q->from, q->dir))
+		return;
 	if (geteuid() == 0 && q->ask.job && one_job)
 		(void)sacct_ask(&q->accounting, q->ask.job);
 	foreign_leave_root(&log_listener);

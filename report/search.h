@@ -63,9 +63,9 @@ void search_operand(const struct cli *cli, struct search *q, int argc, char **ar
 bool search_all(struct search *q, struct report *r);
 
 /*
- * To be called before search_all() by programs that write no file: gives up root. Before that it
- * asks Slurm's accounting for the job, if only one is requested, because root sees the jobs of all
- * users there.
+ * To be called before search_all() by programs that write no file: gives up root if the archive is
+ * on this machine. Before that it asks Slurm's accounting for the job, if only one is requested,
+ * because root sees the jobs of all users there.
  */
 void search_leave_root(struct search *q, bool one_job);
 

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "archive/answered.h"
+#include "archive/remote.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/system/program.h"
@@ -66,6 +67,11 @@ static int from_fetch(struct answered *a, const struct from *f, const struct ans
 		program_put_end(&a->why, status);
 	}
 	return r;
+}
+
+bool archive_is_here(const struct from *f, const char *dir)
+{
+	return !f->url && !remote_is(dir);
 }
 
 int archive_from(const struct from *f, const char *dir, const struct answer_request *q,

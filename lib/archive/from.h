@@ -17,6 +17,9 @@ struct from {
 	{ "login", "FILE", \
 	  "with --from: file of user, password-file, ca-file, ... as in [sink http]" }
 
+/* Whether records are read from a folder of this machine, without a login and other secrets. */
+bool archive_is_here(const struct from *f, const char *dir);
+
 /*
  * List the files of records. Without .url this is archive_list() of dir. With .url, fetch the
  * records of the hosts that match the name or pattern `host` (NULL: all hosts) from the database

@@ -207,7 +207,8 @@ int main(int argc, char **argv)
 		exit(CLI_WRONG);
 	if (!a.slow)
 		cli_wrong(&cli, "--slow is missing");
-	foreign_leave_root(&log_listener);
+	if (archive_is_here(&a.from, a.dir))
+		foreign_leave_root(&log_listener);
 	struct advice advice;
 	advice_begin(&advice);
 	int status = advice_read(NULL, &advice) ? nodes_print(&a, advice.site) : CLI_FAILED;
