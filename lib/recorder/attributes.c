@@ -41,7 +41,10 @@ int attributes_add(struct buf *b, struct str attribute)
 	return -ENOSPC;
 }
 
-/* Split "key=value"; *word becomes the value. Returns false if either is invalid. */
+/*
+ * Split *word, "key=value": *key becomes the key, and *word the value. Returns false if the key or
+ * the value is invalid.
+ */
 static bool attributes_split(struct str *word, struct str *key)
 {
 	if (!str_take_until(word, '=', key) || !attributes_is_key(*key) || word->n == 0)

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-#define ATTRIBUTES_MAX 512	/* limit of all attributes of a job together */
+#define ATTRIBUTES_MAX 512	/* limit of all attributes of a job together, bytes */
 
 /*
  * Append " key=value" for "key=value"; the value becomes one word without special characters. A key

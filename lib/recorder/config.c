@@ -104,9 +104,14 @@ const char *config_default_path(void)
 
 #define SINK        "sink "
 #define SECTION_MAX 50	/* limit of inih's default build for a section's name, with its NUL byte */
-/* limit of remembered keys, more than exist; a key repeated after that many causes no warning */
+/*
+ * largest number of keys whose place is remembered, more than exist; if a file has more, a repeated
+ * key may cause no warning
+ */
 #define PLACES_MAX  1000
-/* limit of errors and warnings per file: every line of a file in another format is wrong */
+/*
+ * limit of reported errors and warnings per file: in a file of another format, every line is wrong
+ */
 #define ERRORS_MAX  20
 
 /* State of the callbacks of inih. inih goes on after an error; each line has at most one error. */
@@ -204,7 +209,9 @@ static int config_set_key(struct config_reading *r, const struct key *k, const c
 	return key_set(k, r->c, value, &why) ? 1 : config_fail_why(r, &why);
 }
 
-/* Report an unknown name. Suggest the section that it belongs in, or the most similar name. */
+/*
+ * Report an unknown name. Suggest the section that the name belongs to, or the most similar name.
+ */
 static int config_fail_unknown(struct config_reading *r, const char *what, const char *section,
 			       const char *name)
 {
@@ -302,7 +309,10 @@ static int config_on_key(void *arg, const char *section, const char *name, const
 					   : 0;
 }
 
-/* Check a section [sink NAME]. The name must fit SECTION_MAX, where inih truncates it. */
+/*
+ * Check a section [sink NAME]. The name must fit into SECTION_MAX, because inih truncates longer
+ * names.
+ */
 static void config_check_sink(struct config_reading *r, struct str sink)
 {
 	struct buf why CLEANUP(buf_free) = { 0 };
@@ -391,21 +401,24 @@ static char *config_next_line(char *to, int size, void *arg)
 	if (!str_take_line(&r->text, &line))
 		return NULL;
 	r->line++;
-	/* otherwise inih takes an indented line for a continuation of the line before */
+	/* inih would take an indented line for a continuation of the previous line */
 	line = str_trim(line);
 	if (str_has(line, '\0'))
 		config_fail(r, "a NUL byte");
-	if (line.n + 2 > (size_t)size)	/* leaves room for a newline, which newer inih looks for */
+	if (line.n + 2 > (size_t)size)	/* newer versions of inih need room for a newline */
 		config_fail(r, "a line of over %d bytes", size - 2);
 	config_check_line(r, line);
-	/* keeps keys of a bad section from being set in the section before it */
+	/*
+	 * replace a wrong section line by [?], so that the section's keys are not set in the
+	 * previous section
+	 */
 	if (r->failed_at == r->line)
 		line = str_peek(line) == '[' ? STR("[?]") : STR("");
 	str_copy(to, (size_t)size, line);
 	return to;
 }
 
-/* Parse the text of a file. Correct lines take effect even if others are wrong. */
+/* Parse the text of a file. Correct lines take effect even if other lines are wrong. */
 static void config_read_text(struct config *c, const char *path, struct str text,
 			     struct buf *errors)
 {
@@ -443,7 +456,7 @@ static int config_compare_names(const struct dirent **a, const struct dirent **b
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* Return true for backup copies of editors and packages, and for README. */
+/* Return true for README, and for backup copies that editors and package managers make. */
 static bool config_is_copy(struct str name)
 {
 	static const char *const endings[] = {
@@ -462,7 +475,7 @@ static int config_is_shown(const struct dirent *e)
 }
 
 /*
- * Read a file of conf.d, or warn that its name lacks the suffix .conf. Copies and README are
+ * Read a file of conf.d, or warn that its name lacks the suffix .conf. Backup copies and README are
  * ignored.
  */
 static int config_read_entry(struct config *c, const char *dir, const char *name,

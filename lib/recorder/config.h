@@ -19,7 +19,7 @@
  * .live_us
  */
 #define CONFIG_LIVE_DIR "live"
-#define CONFIG_SCHEDULER_USERS "condor"	/* default: HTCondor's own user */
+#define CONFIG_SCHEDULER_USERS "condor"	/* default of scheduler-users: HTCondor's own user */
 
 /* Handlers of sections [sink NAME]. Each returns true, or false with the reason in `why`. */
 struct config_sinks {
@@ -38,18 +38,22 @@ struct config_place {
 };
 
 struct config {
-	char root[CONFIG_TEXT_MAX];		/* from --root, not from the file */
+	/* read this node's files below this folder; set by --root, not by a key */
+	char root[CONFIG_TEXT_MAX];
 	char dir[CONFIG_TEXT_MAX];
 	char runtime_dir[CONFIG_TEXT_MAX];
 	char hostname[CONFIG_TEXT_MAX];		/* empty: the hostname of this machine */
-	char job_file[CONFIG_TEXT_MAX];		/* empty: not watched */
-	/* folders of files for other programs; empty: no files are written */
+	char job_file[CONFIG_TEXT_MAX];		/* empty: no job file is watched */
+	/*
+	 * folders for files that other programs read (job_exports.h); empty: no files are written
+	 */
 	char gpu_job_dir[CONFIG_TEXT_MAX];
 	char dcgm_job_dir[CONFIG_TEXT_MAX];
 	char summary_dir[CONFIG_TEXT_MAX];
 	char advice[CONFIG_TEXT_MAX];		/* the site's energy costs; empty: none */
 	char users[CONFIG_TEXT_MAX];		/* user names, separated by blanks or commas */
-	char scheduler_users[CONFIG_TEXT_MAX];	/* like .users, for the users of schedulers */
+	/* users besides root that may own cgroups of jobs, a list like .users */
+	char scheduler_users[CONFIG_TEXT_MAX];
 	int64_t interval_us;
 	/*
 	 * interval of "live samples": samples between those of the archive, which only
@@ -63,7 +67,7 @@ struct config {
 	struct tidy_limits retain;
 	/* "1.0", "2.3", or empty for 1.0 with fractions of seconds */
 	char dialect[CONFIG_TEXT_MAX];
-	bool exclusive_jobs;			/* each job has the node alone */
+	bool exclusive_jobs;			/* each job has its node alone */
 	bool job_cgroups;			/* find jobs by their cgroups */
 	bool confine;				/* confine the agent with landlock and seccomp */
 	/* read some types with BPF programs in the kernel */
@@ -71,7 +75,7 @@ struct config {
 	/* folders that the confined agent may read in addition */
 	char readable[CONFIG_TEXT_MAX];
 	bool counters_yield;			/* jobs may reserve the hardware counters */
-	/* groups whose members may see all records through nodometer-answer */
+	/* user groups whose members may see all records through nodometer-answer */
 	char answer_groups[CONFIG_TEXT_MAX];
 	char state_dir[CONFIG_TEXT_MAX];	/* folder of nodometer-send's cursors */
 	bool has_sinks;				/* the file has a section [sink NAME] */

@@ -51,7 +51,7 @@ static int exports_read_whole(const char *path, struct buf *b)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Copy the lines of all other jobs. */
+/* Append the lines of a file, `text`, to `to`, except those of job `id`. */
 static void exports_put_others(struct buf *to, struct str text, struct str id)
 {
 	struct str line, rest, word;
@@ -162,7 +162,8 @@ static int exports_append_line(const char *path, struct str line)
 	int fd CLEANUP(close_fd) = open(path, flags, 0644);
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
-	if (!S_ISREG(st.st_mode))	/* a FIFO could block, or lose the line */
+	/* only a regular file is allowed: a FIFO could block, or lose the line */
+	if (!S_ISREG(st.st_mode))
 		return -ENXIO;
 	/* the mode of the folder decides who may read it */
 	if (st.st_size == 0 && fchmod(fd, 0644) < 0)
@@ -189,7 +190,7 @@ static void exports_put_word(struct buf *b, const char *name, const char *word)
 
 static void exports_put_row(struct buf *b, struct str summary, const struct job *job)
 {
-	summary.n -= 1;		/* removes the closing brace */
+	summary.n -= 1;		/* leaves out the closing brace */
 	buf_add(b, summary);
 	exports_put_word(b, "user", job->user);
 	exports_put_word(b, "account", job->account);

@@ -11,9 +11,9 @@
 #include "schema/marks.h"
 
 /*
- * Time after which a job without a cgroup counts as ended, because its hook was lost. The time is
- * long because with Slurm without PrologFlags=Contain there is no cgroup between the steps of a
- * job.
+ * Microseconds after which a job whose cgroup is gone counts as ended, although no hook has
+ * reported the end: the hook's report must be lost. The time is long because a job of Slurm without
+ * PrologFlags=Contain has no cgroup between its steps.
  */
 #define GROUPLESS_US 600000000
 
@@ -115,8 +115,8 @@ static bool job_ends_without_group(struct job *job, int64_t now)
 }
 
 /*
- * Update which jobs have a cgroup. Returns true if this must be saved in the state file, so that it
- * survives a restart.
+ * Update which jobs have a cgroup. Returns true if something changed: the jobs must then be saved
+ * in the state file, so that the change survives a restart.
  */
 static bool jobs_note_groups(struct jobs *j, const struct job_cgroup *g, size_t n)
 {

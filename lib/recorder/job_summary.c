@@ -10,7 +10,10 @@
 #include "figures/usual.h"
 
 #define ID_MAX     260	/* most bytes of the job id in JSON, with its quotes */
-/* limit of the members before the figures, bytes; with the longest job id, hardly a figure fits */
+/*
+ * limit of the JSON members before the figures, in bytes; with the longest job id, there is room
+ * for hardly any figure
+ */
 #define HEADER_MAX 340
 
 static void summary_free_job(struct summary_job *j)
@@ -277,8 +280,8 @@ static struct figure_sum summary_sum_figures(const struct job_summaries *s,
 }
 
 /*
- * The line being built. The member "complete" comes before the figures but depends on them, so the
- * figures are built in a buffer of their own.
+ * The line of a summary while it is made. The member "complete" stands before the figures but
+ * depends on them, so the figures are first put into a separate buffer, .figures.
  */
 struct summary_line {
 	struct buf figures, partial;
@@ -315,7 +318,7 @@ static void summary_put_figure(struct summary_line *l, const char *name, enum si
 		return;
 	l->figures.n = before;
 	l->partial.n = partial;
-	/* stop here, although a later figure may be shorter: later figures are less important */
+	/* stop here, although a later, shorter figure may fit: later figures are less important */
 	l->room = 0;
 	l->complete = false;
 }

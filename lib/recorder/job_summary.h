@@ -12,19 +12,19 @@
 /* limit of devices, all types together; the figures of further devices are left out */
 #define SUMMARY_DEVICES_MAX 4096
 
-/* The figures that appear in summaries, and their counts while jobs run. */
+/* The figures that appear in summaries, and their sums so far while jobs run. */
 struct job_summaries {
-	/* figures of the node, and of a job's own rows */
+	/* figures that are computed from rows of the node, and from rows of a job */
 	struct figures node_figures, job_figures;
 	struct figure *row;		/* the rows of .node_figures and .job_figures */
-	/* counts of the node since the begin of the job that has run longest */
+	/* sums for .node_figures since the begin of the job that has run longest */
 	struct tally *tally;
 	struct summary_type {
 		const struct record_type *type;
 		enum { USED_BY_NONE, USED_BY_NODE, USED_BY_JOB } used_by;
 	} *type;			/* types that occurred in samples */
 	size_t n_types;
-	struct record_rows *rows;	/* rows of the newest sample that .node_figures use */
+	struct record_rows *rows;	/* those rows of the newest sample that .node_figures use */
 	size_t cap_rows;
 
 	size_t n;
@@ -35,7 +35,7 @@ struct job_summaries {
 		bool shared;		/* other jobs were on the node at the same time */
 		bool has_row;		/* the newest sample has a row of this job */
 		struct since since;
-		struct tally *tally;	/* counts of the job's own rows */
+		struct tally *tally;	/* sums for .job_figures, from the job's rows */
 		struct held held;	/* GPUs that are allocated to the job but idle */
 	} *job;
 };
@@ -44,19 +44,20 @@ struct job_summaries {
 void job_summary_free(struct job_summaries *s);
 
 /*
- * Begin or end a job with the next sample. The end of a job may be given even if its begin was not.
+ * Begin or end the summary of a job with the next sample. job_summary_end() may be called for a job
+ * without job_summary_begin(), too.
  */
 void job_summary_begin(struct job_summaries *s, struct str id, int64_t since_us);
 void job_summary_end(struct job_summaries *s, struct str id);
 void job_summary_forget(struct job_summaries *s, struct str id);
 /*
- * Follow exactly the jobs of the loaded state file. If another process began a job, the first
- * sample of this job is missing here.
+ * From now on, summarize exactly the jobs of the loaded state file. If another process began a job,
+ * its summary lacks the job's first sample.
  */
 void job_summary_keep(struct job_summaries *s, const struct jobs *jobs);
 
 /*
- * Forget the addresses of the record types that samples used, but keep the counts. Call this before
+ * Forget the addresses of the record types that samples used, but keep the sums. Call this before
  * the memory of the types is freed, since later types may get the same addresses.
  */
 void job_summary_forget_types(struct job_summaries *s);
@@ -69,9 +70,9 @@ void job_summary_forget_types(struct job_summaries *s);
 void job_summary_take(struct job_summaries *s, const struct jobs *jobs,
 		      const struct record *sample, int64_t now_ns);
 /*
- * Append a line "held JOB GPU SINCE USED SAMPLE" for each GPU that is idle or whose state is
- * unknown. The last three are times. SINCE is "-" if the newest sample lacks the GPU, USED is "-"
- * if no sample had a process of the job on the GPU.
+ * Append a line "held JOB GPU SINCE USED SAMPLE" for each allocated GPU that is idle or whose state
+ * is unknown. The last three are times. SINCE is "-" if the newest sample lacks the GPU, USED is
+ * "-" if no sample had a process of the job on the GPU.
  */
 void job_summary_put_held(const struct job_summaries *s, struct buf *b);
 

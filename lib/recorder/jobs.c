@@ -200,7 +200,7 @@ static void jobs_load_line(struct jobs *j, struct str line)
 	if (str_eq(word, STR("ended")))
 		jobs_load_ended(j, id, since, line);
 	if (!job_source_find(word, &source) || jobs_add(j, id, since, source) < 0)
-		return;		/* a duplicate, or too many jobs */
+		return;		/* the job is listed twice, or there are too many jobs */
 	jobs_load_words(&j->job[j->n - 1], line);
 }
 

@@ -18,15 +18,19 @@ struct job {
 	int64_t since_us;	/* TIME of the begin mark */
 	enum job_source source;
 	bool released;		/* the hardware counters were released to the job */
-	bool grouped;		/* has or had a cgroup */
-	/* time when the cgroup disappeared while no hook reported the end; 0: it exists */
+	bool grouped;		/* the job has or had a cgroup */
+	/*
+	 * time when the job's cgroup disappeared, if no hook has reported the end yet; 0: the
+	 * cgroup exists
+	 */
 	int64_t gone_us;
 	int64_t hooked_us;	/* time when a hook reported the begin */
 	int64_t uid;		/* user id from the hook, -1: unknown */
 	char gpus[64];		/* "0,1,3" from the hook; "" if unknown or too long */
 	char user[64], account[64];	/* names from the hook; "" if unknown or too long */
-	bool ends;		/* ends with the record group being made, see job_begin() */
-	bool end_left;		/* its end mark waits in the spool */
+	/* the record group that is being made ends the job, see job_begin() */
+	bool ends;
+	bool end_left;		/* the job's end mark waits in the spool */
 };
 
 #define ENDED_MAX 1024	/* number of ends of jobs that are remembered */
@@ -67,8 +71,8 @@ int jobs_add(struct jobs *j, struct str id, int64_t since_us, enum job_source so
 struct job *jobs_get(struct jobs *j, struct str id);		/* returns NULL if not found */
 /*
  * Remove a job and remember its end until its next jobs_add(), even if the job was unknown.
- * grouped: the job's cgroup may still exist, whatever the table says. *ret gets the removed job, or
- * only the id if the job was unknown. Returns 0, or -ENOENT if the job was not on the node.
+ * grouped: remember that the job's cgroup may still exist. *ret gets the removed job, or only the
+ * id if the job was unknown. Returns 0, or -ENOENT if the job was not on the node.
  */
 int jobs_end(struct jobs *j, struct str id, int64_t at_us, bool grouped,
 	     struct job *ret) MUST_CHECK;

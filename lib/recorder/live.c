@@ -39,7 +39,7 @@ static const struct record_type *live_type_of(struct live *l, size_t at, const s
 
 /*
  * Return true if the type has rows in this sample. A type that did not answer in time has no rows.
- * Type nodometer, the costs of the sample, gets its rows only after the sample.
+ * Type nodometer, which reports the costs of the sample, gets its rows only after the sample.
  */
 static bool live_has_rows(const struct sampler *s, const struct type_state *t)
 {

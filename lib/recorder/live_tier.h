@@ -17,8 +17,10 @@ struct live_tier {
 	int error;		/* -errno of the last write, or 0 */
 };
 
-void live_tier_open(struct live_tier *l, struct recorder *r);	/* borrows r */
-void live_tier_close(struct live_tier *l);	/* close the tier; a zeroed struct is allowed */
+/* Open the tier of a recorder, which is borrowed. */
+void live_tier_open(struct live_tier *l, struct recorder *r);
+/* Close the tier. Does nothing if the struct is all zero. */
+void live_tier_close(struct live_tier *l);
 
 /*
  * Take a sample of the types in live-types for nodometer-send. If counters were opened in this

@@ -21,7 +21,8 @@ int options_next(struct options *o, const struct cli *c, int argc, char **argv, 
  * per error appended to errors. c has all correct settings and must be freed in any case.
  */
 int options_read(const struct options *o, struct config *c, struct buf *errors) MUST_CHECK;
-void options_log(struct str errors, enum log_level level);	/* one message per line */
+/* Log each line of `errors` as a message. */
+void options_log(struct str errors, enum log_level level);
 
 /*
  * Read the configuration. Returns 0, or logs the errors and returns -errno; c must then not be

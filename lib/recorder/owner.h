@@ -11,10 +11,10 @@ uint64_t owner_privileges(const struct config *c);
  * As root, become the owner of the archive: take its user and group, with no supplementary groups,
  * and keep the capabilities that the types need. Archive and runtime directory are created if
  * missing. Root stays root, with the capabilities needed to write another user's archive, if the
- * archive belongs to root or the runtime directory to somebody else. If the agent is asked
- * (asks_agent), or if the archive's file system hangs, the owner of the runtime directory is used
- * instead and the archive is not touched. Does nothing for users other than root. Returns 0 or
- * -errno.
+ * archive belongs to root, or if the runtime directory belongs to another user than the archive. If
+ * the caller only asks the agent (asks_agent), or if the archive's file system hangs, the owner of
+ * the runtime directory is used instead and the archive is not touched. Does nothing for users
+ * other than root. Returns 0 or -errno.
  */
 int owner_become(const struct config *c, bool asks_agent) MUST_CHECK;
 

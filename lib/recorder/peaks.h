@@ -7,8 +7,8 @@
 #include "base/files.h"
 
 /*
- * Results of "nodometer peak": 64-bit operations per second, and memory bandwidth in bytes per
- * second. 0: not measured.
+ * Results of "nodometer peak": 64-bit floating-point operations per second, and memory bandwidth in
+ * bytes per second. 0: not measured.
  */
 struct peaks_measured {
 	uint64_t flops, bandwidth;

@@ -66,8 +66,8 @@ void recorder_put_header(struct recorder *r, struct buf *b)
 }
 
 /*
- * Append a record group without its samples: only its marks, and the row "nodometer - ...". Without
- * this row, readers would take the record group for an incomplete one.
+ * Append a record group without its sample: only the first line, the marks, and the row "nodometer
+ * - ...". Without this row, readers would take the record group for an incomplete one.
  */
 static void recorder_put_marks_only(struct buf *b, struct str group)
 {
@@ -459,7 +459,7 @@ int recorder_record(struct recorder *r, int64_t usec)
 	recorder_format_group(r, usec, ids, marks);
 	int e = archiver_put(&r->to, usec, buf_str(&r->group), marks.n > 0);
 	if (e < 0 && marks.n)
-		recorder_load_jobs(r);		/* drop the changes that were not recorded */
+		recorder_load_jobs(r);		/* drop changes of jobs that were not recorded */
 	r->kept.samples++;
 	r->kept.last_us = usec;
 	return e;
@@ -479,7 +479,10 @@ void recorder_save_jobs(struct recorder *r)
 		say_warning(r->listener, "%s: %s; a restart forgets the jobs of this node",
 			    r->jobs_path, strerror(-e));
 	else
-		/* otherwise, the next check would report this process's own change */
+		/*
+		 * remember this state of the file, so that the next check does not report this
+		 * change
+		 */
 		recorder_jobs_changed(r);
 }
 

@@ -84,9 +84,7 @@ void counters_choose(struct sampler *s, const struct jobs *j, bool single);
  */
 int recorder_open(struct recorder *r, const struct config *config,
 		  const struct listener *listener, char *error, size_t size) MUST_CHECK;
-/*
- * Set the BPF programs that read some types from now on. They also serve after recorder_reopen().
- */
+/* Set the BPF programs that read some types from now on. recorder_reopen() keeps them. */
 void recorder_set_programs(struct recorder *r, struct programs *programs);
 /* Close the recorder. Record groups that cannot be written stay in the spool. */
 void recorder_close(struct recorder *r);
@@ -163,12 +161,12 @@ void recorder_collect_live(struct recorder *r);
 int recorder_keep(struct recorder *r) MUST_CHECK;
 
 /*
- * These functions append parts of a record: its header, and a record group with the newest sample
- * and its marks.
+ * The next functions append parts of a raw file: its header, and a record group with the newest
+ * sample and its marks.
  */
 const char *recorder_version(const struct recorder *r);	/* version of the format */
 void recorder_put_header(struct recorder *r, struct buf *b);
-/* ids is "7,8" or empty, marks are lines "%...". */
+/* Append a record group. ids is a list of jobs, "7,8" or empty; marks are lines "%...". */
 void recorder_put_group(struct recorder *r, int64_t usec, struct str ids, struct str marks,
 			struct buf *b);
 
@@ -199,12 +197,16 @@ static inline bool recorder_is_agent(const struct recorder *r)
  * the jobs cannot be loaded.
  */
 void recorder_look(struct recorder *r);
-/* Take the jobs lock. An agent waits up to agent_ms. Returns 0, -ETIMEDOUT or -errno. */
+/*
+ * Take the jobs lock. An agent waits for up to agent_ms, any other process as long as for the
+ * archive lock. Returns 0, -ETIMEDOUT or -errno.
+ */
 int recorder_lock(struct recorder *r, int agent_ms) MUST_CHECK;
 /*
  * Take the jobs lock and load the jobs. Returns 0, also if the runtime directory is unusable (then
- * nobody can take the lock), or -ETIMEDOUT if another process holds it: going on would overwrite
- * its change. sample: take the sample before the lock, unless a job has reserved the counters.
+ * nobody can take the lock), or -ETIMEDOUT if another process holds the lock: going on would
+ * overwrite the changes of that process. sample: take the sample before the lock, unless a job has
+ * reserved the counters.
  */
 int recorder_enter(struct recorder *r, bool sample) MUST_CHECK;
 /*

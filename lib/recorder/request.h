@@ -13,14 +13,16 @@ struct request {
 	enum request_what { REQUEST_MARK, REQUEST_BEGIN, REQUEST_END } what;
 	enum job_source source;
 	int64_t usec;		/* time at which the request was made, 0: now */
-	struct str text;	/* text of a mark, "JOB", or "JOB key=value ..." */
+	/* text of a mark; for a begin or end, "JOB" or "JOB key=value ..." */
+	struct str text;
 	struct str id, attributes;	/* parts of .text, set by request_check() for a job */
 	struct attributes known;	/* parsed attributes, set by request_check() */
 	/* return value of recorder_mark(), recorder_begin() or recorder_end(), or REQUEST_LEFT */
 	int result;
 	/* summary of a job that ends, see recorder_end(); freed by the caller */
 	struct buf summary;
-	char left[SPOOL_NAME_SIZE];	/* name of the request's file in the spool, or "" */
+	/* name of the request's file in the spool, or "" if there is none */
+	char left[SPOOL_NAME_SIZE];
 };
 
 /* Validate and parse a request. Returns 0 or -EINVAL. */

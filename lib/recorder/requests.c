@@ -119,7 +119,7 @@ static void job_forget(struct recorder *r, struct str id)
 	job_exports_end(r->config, r->listener, &job, r->host.name, buf_str(&r->ended));
 }
 
-/* Append the id of a request for a begin, for the marks of jobs that the request ends. */
+/* Append the id of a request that begins a job, for end marks of jobs that this begin ends. */
 static void request_put_id(struct buf *to, struct str attributes)
 {
 	struct str request = mark_request(attributes);
@@ -160,7 +160,7 @@ static enum has job_has_group(const struct recorder *r, const struct job *job)
 	return NONE;
 }
 
-/* UNKNOWN if process 1 is hidden: hidepid (proc(5)) then hides other users' processes, too. */
+/* Returns UNKNOWN if process 1 is hidden: hidepid (proc(5)) then hides other users' processes. */
 static enum has user_has_process(const struct recorder *r, int64_t uid)
 {
 	struct names names CLEANUP(names_free) = { 0 };
@@ -263,7 +263,7 @@ static int job_begin(struct recorder *r, const struct request *q, struct str att
 	return known;
 }
 
-/* Return true if a job's end was marked in the last hour, or ever if a later job ended the job. */
+/* Return true if the job's end was marked in the last hour, or ever if a later begin caused it. */
 static bool job_has_ended(const struct recorder *r, struct str id)
 {
 	const struct ended *e = jobs_ended_since(&r->jobs, id, 0);
@@ -329,7 +329,7 @@ static void requests_apply(struct recorder *r, struct request *q)
 		q->result = job_end(r, q->id, q->source, known);
 }
 
-/* Return true if one of q[0..n) ends the job. A later begin needs another record group. */
+/* Return true if one of q[0..n) ends the job: to begin it again takes another record group. */
 static bool requests_end_job(const struct request *q, size_t n, struct str id)
 {
 	for (size_t i = 0; i < n; i++)
@@ -489,8 +489,8 @@ static int requests_leave_without_room(struct recorder *r, struct request *q, si
 
 /*
  * Return true if a request must be saved in the spool, so that it survives a kill while it is
- * recorded. A hook without an agent, or of another archive than the agent's, has saved its request
- * there already.
+ * recorded. A hook that runs without an agent, or for another archive than that of the agent, has
+ * saved its request there already.
  */
 static bool request_needs_spool(const struct recorder *r, const struct request *q)
 {
@@ -647,7 +647,7 @@ int recorder_drain(struct recorder *r, const char *name, struct request *wanted)
 	return e;
 }
 
-/* Release the counters to a job. This record group still has their values. */
+/* Write a record group with the last values of the counters, and release them to a job. */
 static int requests_release_counters(struct recorder *r, struct job *job)
 {
 	requests_add_mark(r, mark_verbs[MARK_RELEASE], str_of(job->id));

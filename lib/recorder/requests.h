@@ -8,7 +8,10 @@
 /* time after the end of a job during which a further end from a hook is not marked */
 #define JOB_LATE_US 3600000000
 
-/* Each function takes one sample and writes one record group like recorder_sample(). */
+/*
+ * Each of the following functions takes one sample and writes one record group, like
+ * recorder_sample().
+ */
 
 /*
  * Record a mark. Returns -EINVAL also if the text is empty, or would be read as the begin or end of

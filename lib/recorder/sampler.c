@@ -13,7 +13,7 @@
 #include "schema/node_schema.h"
 
 #define FILES_MAX 65536
-#define RESCAN_NS 60000000000	/* interval of looking for new devices */
+#define RESCAN_NS 60000000000	/* interval at which the sampler looks for new devices */
 
 _Static_assert(offsetof(struct type_state, source.why) < 4 * 64,
 	       "a sample uses four cache lines of a type");
@@ -165,9 +165,9 @@ static bool type_lacks_key(const struct type_state *t)
 /*
  * Return true if the schema must be made again to fit the rows. If all devices have the same keys,
  * the first row shows whether keys appeared or vanished. If devices have different keys, make the
- * schema again if rows misfit in two samples in a row, such as the row of an InfiniBand port whose
- * counter has reached its end: a single misfit may be a read error. A new key needs no second
- * sample if there are at least as many rows as before.
+ * schema again if rows do not fit it in two samples in succession, such as the row of an InfiniBand
+ * port whose counter has reached its end. If rows do not fit in a single sample, the reason may be
+ * a read error. A new key needs no second sample if there are at least as many rows as before.
  */
 static bool type_fit_is_due(struct type_state *t)
 {
@@ -184,8 +184,8 @@ static bool type_fit_is_due(struct type_state *t)
 }
 
 /*
- * Check the common case quickly: all rows have exactly the keys of the schema, and so had the first
- * row when the schema was made.
+ * Check the common case quickly: all rows have exactly the keys of the schema, and the first row
+ * already had exactly these keys when the schema was made.
  */
 static bool type_fits_schema(const struct type_state *t)
 {
@@ -301,8 +301,8 @@ static void sampler_choose_live(struct sampler *s)
 }
 
 /*
- * Ask the worker of an isolated type for a sample. Returns 0 if the worker has begun the sample, or
- * -errno.
+ * Ask the worker process that reads a type for a sample. Returns 0 if the worker has begun the
+ * sample, or -errno.
  */
 static int sampler_ask_worker(struct type_state *t)
 {
@@ -315,7 +315,7 @@ static int sampler_ask_worker(struct type_state *t)
 	return r;
 }
 
-/* Begin a sample. Returns true if any type is isolated. */
+/* Begin a sample. Returns true if a worker process reads any of the types. */
 static bool sampler_begin(struct sampler *s, bool rescan)
 {
 	bool any = false;
@@ -528,9 +528,9 @@ void sampler_put_below(const struct sampler *s, struct buf *b)
 }
 
 /*
- * Scale the elapsed times of all types so that they add up to the CPU time of this process, since
- * time spent waiting for a CPU is not a cost of the agent. Workers report CPU time themselves.
- * Returns the total cost.
+ * Scale the elapsed times of all types that this process reads, so that the times add up to the CPU
+ * time of this process, since time spent waiting for a CPU is not a cost of the agent. Workers
+ * report CPU time themselves. Returns the total cost.
  */
 static uint64_t sampler_scale_costs(struct sampler *s, uint64_t cpu_ns)
 {

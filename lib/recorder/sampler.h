@@ -14,8 +14,8 @@ enum type_use { USE_DEFAULT, USE_OFF, USE_ON, USE_ISOLATE };
 bool type_is_on(const struct collector *c, enum type_use use);
 
 /*
- * Reasons to make the schema again: more rows than before do not fit it, or all rows have a key
- * that it lacks.
+ * Reasons to make a type's schema again. MISFIT_ROW: more rows than before fit no schema of the
+ * type, so they are left out. MISFIT_KEY: all rows have a key that the schema lacks.
  */
 enum { MISFIT_ROW = 1, MISFIT_KEY = 2 };
 
@@ -28,12 +28,12 @@ struct type_state {
 	_Alignas(64) int (*collect)(struct source *s);
 	struct str name;
 	bool rereads;		/* this process also reads the type between samples */
-	bool isolated;
+	bool isolated;		/* a worker process reads the type, because its source can hang */
 	/*
 	 * the type had a row since the sampler was opened, so the header has a schema line for it
 	 */
 	bool active;
-	/* misfits in the newest sample, a mask of MISFIT_ROW and MISFIT_KEY */
+	/* why rows of the newest sample do not fit the schema: mask of MISFIT_ROW and MISFIT_KEY */
 	uint8_t misfits;
 	int result;		/* result of the last collect() */
 	uint64_t *mask;		/* mask of the keys in this node's schema, rows_words() words */
@@ -51,7 +51,7 @@ struct type_state {
 	size_t rows, left_out;
 	/* "$below" lines: the devices that each device is built on, see rows_below() */
 	struct buf below;
-	bool below_known;	/* it was determined which devices each device is built on */
+	bool below_known;	/* it is known which devices each device is built on */
 	uint32_t below_turn;	/* how often .below has changed */
 	struct worker worker;
 };
@@ -62,7 +62,8 @@ struct sampler {
 	/* all known types in the order of the registry, then types from the configuration */
 	struct type_state *type;
 	size_t n;
-	struct type_state **found;	/* types that the newest full sample collected */
+	/* types that the newest full sample, one that is not live, collected */
+	struct type_state **found;
 	size_t n_found;
 	/* types that the newest sample collected, be it full or live */
 	struct type_state **collected;
@@ -72,7 +73,8 @@ struct sampler {
 	/* types that hold at least these resources are not collected; .held_why is the reason */
 	enum collector_holds held_from;
 	char held_why[SOURCE_WHY_MAX];
-	int64_t deadline_ns;		/* time that isolated types have for a sample */
+	/* time that a worker process has for its type in a sample */
+	int64_t deadline_ns;
 	/* marks for the types whose counters were opened in this sample */
 	struct buf restarts;
 	const struct listener *listener;	/* told about types that hang; may be NULL */
@@ -118,7 +120,7 @@ void sampler_set_live(struct sampler *s, struct str list);
 
 /*
  * sampler_look_between() reads the types that must be read between samples, see .reread in
- * collector.h. due: the last reading is more than a few seconds ago, so read all of them.
+ * collector.h. due: the last reading is more than a few seconds ago, so read all of these types.
  * sampler_looks_between() reads nothing. Both return true if there is a type to read between
  * samples.
  */
@@ -130,7 +132,7 @@ bool sampler_looks_between(const struct sampler *s);
  */
 bool sampler_lacks_between(const struct sampler *s);
 
-/* Enable or disable a type from the next sample on. That sample looks for all devices again. */
+/* Enable or disable a type from the next sample on. The next sample looks for all devices again. */
 void sampler_use(struct sampler *s, const struct type *type, bool use);
 /*
  * Stop collecting types that hold at least these resources, and close everything that they have

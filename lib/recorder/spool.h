@@ -9,10 +9,10 @@
 #include "base/listener.h"
 
 /*
- * The folder has one file per waiting request, complete or absent, and one file of record groups,
- * "groups", which the agent has not written yet (archive/unwritten.h). A request's file is called
- * USEC.PID.N.mark. Its text is "begin JOB key=value ..." or the like, from a hook that no agent
- * served.
+ * The spool is a folder. It has one file per waiting request, which appears only when it is
+ * complete, and one file "groups" with the record groups that the agent has not written yet
+ * (archive/unwritten.h). A request's file is called USEC.PID.N.mark. Its text is that of
+ * request_put(), such as "begin JOB key=value ..." from a hook that no agent served.
  *
  * The folder belongs to the owner of the runtime directory; only the owner and root may write
  * there. Only the process that holds the file lock marks/lock removes requests and changes
@@ -26,7 +26,7 @@ struct spool {
 	 * number of names used so far; kept when the spool is closed, so that no name is used twice
 	 */
 	unsigned n;
-	/* informed of removed files; kept when the spool is closed */
+	/* told about removed files; kept when the spool is closed */
 	const struct listener *listener;
 };
 

@@ -22,13 +22,14 @@
 #include "base/system/stream.h"
 
 /*
- * Start of a reply through the socket pair. Then follow the values, the presence bits, the offsets
- * of the names, the names and, if they have changed, the "$below" lines.
+ * Start of a reply through the socket pair. After it come the values, the presence bits, the
+ * offsets of the names, the names and, if they have changed, the "$below" lines.
  */
 struct worker_reply {
 	int result;
 	uint32_t n_rows, names, below;
-	uint32_t below_new, below_known;	/* flags */
+	/* .below_new and .below_known of the sample's rows */
+	uint32_t below_new, below_known;
 	uint64_t bytes, cpu_ns;
 	char why[SOURCE_WHY_MAX];
 };

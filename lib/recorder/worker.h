@@ -6,11 +6,11 @@
 #include "base/listener.h"
 #include "collectors/collector.h"
 
-/* Initialize with zeros and fd = -1. */
+/* A worker process, which reads one type. Initialize with zeros and fd = -1. */
 struct worker {
 	pid_t pid;	/* 0 if the worker does not run */
-	int fd;		/* our end of the socket pair, or -1 */
-	int64_t start_deadline_ns;	/* monotonic deadline of its first answer, or 0 */
+	int fd;		/* this process's end of the socket pair, or -1 */
+	int64_t start_deadline_ns;	/* monotonic deadline of the worker's first reply, or 0 */
 	bool answer_due;	/* a reply is outstanding, but nobody waits for it any more */
 	uint64_t cpu_ns;	/* CPU time that the last reply reported, 0 if there was none */
 	const char *type;
