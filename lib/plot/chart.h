@@ -6,16 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A panel. Texts are plain and safe for a terminal. A value multiplied by .by is in .unit. */
+/*
+ * A panel of a chart. Its texts are plain and safe for a terminal. A value has the unit .unit after
+ * it is multiplied by .by.
+ */
 struct chart_panel {
 	char title[80];
 	char unit[16];
 	double by;
-	/* smallest of all values and 0, and largest of all values and 0 */
+	/* smallest and largest value of the panel; .least is at most 0, .largest at least 0 */
 	double least, largest;
-	/* largest value on the axis, in the unit of the values; 0: fit the axis to the values */
+	/* largest value on the axis, not multiplied by .by; 0: fit the axis to the values */
 	double whole;
-	/* a value is constant from its edge to the next edge, like a rate */
+	/* each value holds from its edge to the next edge, like a rate, and is drawn so */
 	bool flat;
 };
 
@@ -24,14 +27,15 @@ struct chart_line {
 };
 
 /*
- * A chart. All lines share one grid of times (edges). Each panel has a value for each line and
- * edge, NAN if unknown. If .exact is set, the edges are the times of samples; otherwise a value is
- * the mean between its edge and the next edge.
+ * A chart. All lines have values for the same times, called edges. Each panel has a value for each
+ * line and edge, NAN if unknown. If .exact is set, the edges are the times of samples; otherwise
+ * each value is the mean from its edge to the next edge.
  */
 struct chart {
 	char title[256];
 	int64_t start, end;		/* like all times, in microseconds since the epoch */
-	const int64_t *mark;		/* times of vertical lines through all panels */
+	/* times at which a vertical line is drawn through all panels */
+	const int64_t *mark;
 	size_t n_marks;
 	struct chart_panel *panel;
 	size_t n_panels;
@@ -42,7 +46,8 @@ struct chart {
 	bool exact;
 	float *value;			/* values, indexed [line][panel][edge] */
 	/*
-	 * only if .exact: whether there was no gap between the value and that of the previous edge
+	 * only if .exact: true if there is no gap in the data between the previous edge's value and
+	 * this value; indexed like .value
 	 */
 	bool *joined;
 };
@@ -64,9 +69,9 @@ static inline float *chart_values(const struct chart *c, size_t line, size_t pan
 bool chart_slot(const struct chart *c, size_t panel, size_t slot, int64_t *from, int64_t *to);
 
 /*
- * Find where to draw the value of a slot, see chart_slot(), in microseconds. In a panel with .flat,
- * the value is a line from *x0 to *x1. In any other panel, the value is a point, with *x0 = *x1.
- * Returns false after the last slot.
+ * Find at which times (microseconds) to draw the value of a slot, see chart_slot(). In a panel with
+ * .flat, the value is a line from *x0 to *x1. In any other panel, the value is a point, with *x0 =
+ * *x1. Returns false after the last slot.
  */
 bool chart_place(const struct chart *c, size_t panel, size_t slot, double *x0, double *x1);
 

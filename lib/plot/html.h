@@ -28,7 +28,8 @@ void html_end_table(struct buf *b);	/* ends a table and its frame HTML_WIDE */
 /* A picture over time. If .svg is empty, .why_not is the reason. */
 struct html_drawing {
 	struct str svg;
-	const char *words;	/* titles of the panels, for readers who cannot see the picture */
+	/* titles of the panels, as text for readers who cannot see the picture */
+	const char *words;
 	const char *why_not;
 };
 void html_put_chart(struct buf *b, const struct html_drawing *d);

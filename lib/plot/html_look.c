@@ -72,7 +72,7 @@ const char html_style[] =
 	".tables .wide{break-inside:avoid}.tables.one{columns:2}.tables.one table{font-size:6.5pt}"
 	".chart{filter:none;width:auto;max-width:100%;max-height:13cm;margin:auto}}\n";
 
-/* Terms on a page that not every reader knows. */
+/* The glossary: terms on web pages that not every reader knows. */
 const struct html_word html_words[] = {
 	{ "system",
 	  "CPU time in which the kernel worked for the programs: reading, writing, starting "

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 extern const char html_style[], html_script[];
-/* Terms for the glossary of a page. */
+/* Terms that web pages explain in a glossary. */
 extern const struct html_word {
 	const char *word, *means;
 } html_words[];

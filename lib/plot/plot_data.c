@@ -10,17 +10,17 @@
 #define VALUES_MAX 5
 
 /*
- * A line that is being written. If several points in a row have the same height, only the first
- * and the last are written.
+ * A curve that is being written. If successive points have the same values, only the first and the
+ * last of them are written.
  */
 struct plot_trace {
 	struct buf *b;
-	size_t n;		/* number of values of a point */
+	size_t n;		/* number of values of each point */
 	double shift;
 	double x, y[VALUES_MAX];	/* coordinates of the latest point */
-	/* whether there is a latest point, and whether it is not written yet */
+	/* .any: there is a latest point; .held: the latest point is not written yet */
 	bool any, held;
-	bool begun;		/* whether the line has a point already */
+	bool begun;		/* a point was written after the last empty line */
 };
 
 static void trace_write_point(struct plot_trace *t)

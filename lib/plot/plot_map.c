@@ -5,7 +5,8 @@
 #include <math.h>
 
 #define NAME_HEIGHT 11	/* height of a line's name, in points */
-#define NOT_KNOWN   "-1e30"	/* number in place of NaN, which gnuplot rejects in a matrix */
+/* number that stands for an unknown value, because gnuplot rejects NaN in a matrix */
+#define NOT_KNOWN   "-1e30"
 
 void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 {
@@ -26,7 +27,10 @@ void plot_put_map_data(struct buf *b, const struct chart *c, size_t panel)
 	buf_addf(b, "EOD\n");
 }
 
-/* Label as many lines as there is room for, from the first line, which is at the top. */
+/*
+ * Label each line or, if there is no room, every second, third or further line, beginning with the
+ * first line, which is at the top.
+ */
 static void map_put_names(struct buf *b, const struct chart *c, unsigned height)
 {
 	size_t room = height / NAME_HEIGHT, step = room ? (c->n_lines + room - 1) / room : 1;

@@ -24,7 +24,7 @@ static const struct line_style {
 	{ "#7F7F7F", "'-..'" },
 };
 
-/* Geometry of the page, in pixels or characters. */
+/* Geometry of the page, in characters for PLOT_TEXT, else in pixels. */
 struct script_layout {
 	unsigned columns, rows;
 	unsigned width, height;
@@ -34,8 +34,8 @@ struct script_layout {
 };
 
 /*
- * Compute the height of a map, so that the row of each line is visible and a few lines are not too
- * small.
+ * Compute the height of a panel of a map, so that the row of each line is visible, and a panel with
+ * few lines is not too small.
  */
 static unsigned script_map_height(size_t n_lines)
 {
@@ -73,7 +73,9 @@ struct script_drawing {
 	struct script_layout page;
 };
 
-/* Append s in single quotes, in which gnuplot takes everything literally; a quote is doubled. */
+/*
+ * Append s in single quotes, in which gnuplot takes everything literally. A quote in s is doubled.
+ */
 static void script_put_quoted(struct buf *b, struct str s)
 {
 	buf_add_quoted(b, s, '\'');
@@ -116,7 +118,7 @@ static void script_put_title(struct buf *b, const struct script_drawing *d)
 			 (double)(l->left - 40) / l->width, 1 - 20. / l->height);
 }
 
-/* Convert to local time in seconds, because gnuplot knows no time zones. */
+/* Convert a time to seconds of local time, because gnuplot knows no time zones. */
 static double script_local_seconds(const struct script_drawing *d, double usec)
 {
 	time_t start = (time_t)(d->chart->start / 1000000);
@@ -173,8 +175,8 @@ static void script_put_styles(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * A curve of a panel: gnuplot's style, and the columns of data to draw, of which column 1 is the
- * time.
+ * A curve of a panel: its name in the legend, gnuplot's style, and the columns of the data block to
+ * draw. Column 1 is the time.
  */
 struct script_curve {
 	const char *name, *with;
@@ -193,8 +195,8 @@ static const struct script_curve text_curves[] = {
 };
 
 /*
- * Add an entry to the legend, which is that of all panels. The first panel draws it as a line
- * without points.
+ * Add an entry to the legend, which all panels share. The first panel draws a curve without data
+ * (NaN) for each entry.
  */
 static void script_put_name(struct buf *b, bool legend, const char *name, const char *with,
 			    bool *more)
@@ -259,7 +261,10 @@ static void script_put_margins(struct buf *b, const struct script_layout *l, siz
 		 (y - l->above) / l->height, (y - height + l->below) / l->height);
 }
 
-/* Place a few tics, at 1, 2 or 5 times a power of ten. */
+/*
+ * Set the distance of the tics to 1, 2 or 5 times a power of ten, so that there are only a few, and
+ * set the range of the axis.
+ */
 static void script_put_value_axis(struct buf *b, const struct script_drawing *d,
 				  const struct chart_panel *p)
 {
@@ -333,8 +338,8 @@ static void script_put_key(struct buf *b, const struct script_drawing *d)
 }
 
 /*
- * Append the block $rLINE with points of a roofline: the ratio of the panels' values, and the value
- * of the first panel.
+ * Append the block $rLINE with the points of a line in a roofline: the first panel's value divided
+ * by that of the second, and the first panel's value.
  */
 static void script_put_roofline_data(struct buf *b, const struct chart *c, size_t line)
 {
@@ -376,8 +381,9 @@ static void script_put_roofline_points(struct buf *b, const struct chart *c)
 }
 
 /*
- * Draw a roofline. The axis of the ratio reaches from two decades below the ridge to one decade
- * above it; the axis of operations has three decades.
+ * Draw a roofline. The horizontal axis, operations per byte, reaches from a hundredth of the ridge
+ * (where the two peaks meet) to ten times the ridge; the axis of operations reaches from a
+ * thousandth of the peak to twice the peak.
  */
 static void script_put_roofline(struct buf *b, const struct script_drawing *d)
 {
