@@ -40,11 +40,12 @@ enum answer_what {
 	ANSWER_ONLY_KEPT,	/* kept runs with the formula .job */
 	ANSWER_WHATS
 };
-/* Kept runs come as a file of epoch 0 of a host with this name. */
+/* A reply contains the kept runs as a file with epoch 0 of a host with this name. */
 #define ANSWER_KEPT_HOST "kept"
 
 struct answer_request {
-	bool rows;		/* with counters; false: only marks and run times */
+	/* answer with counters, too; false: only with marks and the times of runs */
+	bool rows;
 	/* time range of the runs, microseconds; INT64_MIN and INT64_MAX: unlimited */
 	int64_t since, until;
 	struct str job;		/* job id; empty: all jobs */

@@ -5,9 +5,9 @@
 #include "base/buf.h"
 
 /*
- * Split the query of a URL for inserts, "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow&...": append
- * the table, and the other parameters, each with a NUL at its end. Returns false if the query has
- * no table.
+ * Split the query of a URL for inserts, "query=INSERT+INTO+TABLE+FORMAT+JSONEachRow&...". Append
+ * the name of the table, with a NUL at its end, to *table, and the other parameters, also with a
+ * NUL at the end, to *rest. Returns false if the query has no table.
  */
 bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf *rest);
 
@@ -15,10 +15,9 @@ bool clickhouse_take_query(struct str parameters, struct buf *table, struct buf 
 void clickhouse_put_text(struct buf *b, struct str text);
 
 /*
- * Append a query for clickhouse_take_held(): rows by time and type, with since <=
- * time < until in microseconds. FINAL removes duplicate rows. If until is 0, the query asks for the
- * earliest time only; its reply has an empty type, and no line if the table holds nothing of the
- * host.
+ * Append a query for clickhouse_take_held(): rows by time and type, with since <= time < until in
+ * microseconds. FINAL removes duplicate rows. If until is 0, the query asks for the earliest time
+ * only; its reply has an empty type, and it has no line if the table has no rows of the host.
  */
 void clickhouse_put_query(struct buf *b, const char *table, struct str host, int64_t since,
 			  int64_t until);

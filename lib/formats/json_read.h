@@ -6,8 +6,9 @@
 #include "base/buf.h"
 
 /*
- * These functions allocate nothing, and values keep their bytes. XRootD sends file names that are
- * not UTF-8 unchanged; a library that insists on UTF-8 would reject such a line.
+ * The functions below allocate nothing, and do not change the bytes of values. A library that
+ * insists on UTF-8 would reject lines of XRootD, which sends file names that are not UTF-8
+ * unchanged.
  */
 #define JSON_DEPTH_MAX 16
 

@@ -4,8 +4,8 @@
 
 #include "formats/raw_schema.h"
 
-#define RAW_ROWS_MAX (1u << 20)	/* rows of one record */
-#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* values of one record */
+#define RAW_ROWS_MAX (1u << 20)	/* most rows of one record */
+#define RAW_VALUES_MAX (RAW_GROUP_BYTES_MAX / 2)	/* most values of one record */
 #define RAW_PADDING 8		/* bytes after the end of a line that must be readable */
 
 /* The rows of a record and their values, reused for the next record. All zero is a valid start. */
@@ -20,7 +20,8 @@ struct raw_rows {
 	/* the values as double, for rows with fractions or negative values */
 	double *real;
 	size_t cap_real;
-	struct schema_type *last;	/* type of the row before, to guess the next type */
+	/* type of the previous row, from which the type of the next row is guessed */
+	struct schema_type *last;
 	const struct schema_type *kept;	/* type of the last added row; NULL: no row yet */
 	bool last_is_whole;	/* the newest row line was valid */
 	char why[160];

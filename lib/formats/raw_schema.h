@@ -5,10 +5,11 @@
 #include "base/map.h"
 #include "schema/record.h"
 
-#define RAW_GROUP_BYTES_MAX (64u << 20)	/* bytes of a record group */
-#define RAW_TYPES_MAX       4096	/* definitions in one file, including redefinitions */
-#define RAW_SCHEMA_BYTES_MAX (64u << 20)	/* memory for all schema lines of a file */
-/* older definitions of a type that are searched for the same line */
+#define RAW_GROUP_BYTES_MAX (64u << 20)	/* most bytes of a record group */
+#define RAW_TYPES_MAX       4096	/* most definitions in one file, including redefinitions */
+/* most bytes of memory for all schema lines of a file */
+#define RAW_SCHEMA_BYTES_MAX (64u << 20)
+/* number of older definitions of a type that are searched for the same line */
 #define RAW_SCHEMA_REVIVED   16
 
 /*
@@ -35,8 +36,8 @@ struct schema_type {
 	 */
 	const struct schema_type *beside;
 	/*
-	 * for a kind of odd device, "ib.2": its whole type, "ib", to which its rows belong; else
-	 * NULL
+	 * if this is the definition of a kind of odd device, such as "ib.2": the definition of the
+	 * type "ib", to which the rows belong; else NULL
 	 */
 	const struct schema_type *kind_of;
 	uint64_t *kind_present;		/* a bit for each key of .kind_of that the rows have */

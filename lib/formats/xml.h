@@ -11,7 +11,7 @@
 struct xml {
 	void (*start)(struct xml *x, const char *name, const char **attribute);
 	void (*end)(struct xml *x, const char *name);
-	void *arg;		/* for the handlers */
+	void *arg;		/* for use by the handlers */
 	struct buf text;	/* text since a handler last emptied it */
 	int error;		/* error that a handler passed to xml_give_up() */
 	void *parser;

@@ -18,8 +18,9 @@ struct exposition_form {
 void exposition_put(struct buf *to, const struct line_node *node, const struct record *r,
 		    struct exposition_form form);
 /*
- * Begin a family of OpenMetrics whose name is `prefix` and `name`, and the name of one of its
- * samples, which ends in _total for a counter. The texts are not escaped.
+ * exposition_put_head() appends the lines "# HELP" and "# TYPE" of a family of OpenMetrics, whose
+ * name is `prefix` followed by `name`. exposition_put_name() appends the name of a sample of this
+ * family, which ends in _total for a counter. The texts are not escaped.
  */
 void exposition_put_head(struct buf *to, const char *prefix, const char *name, const char *help,
 			 enum metric_kind kind);

@@ -14,7 +14,7 @@ struct line_label {
 /* Whether all encodings allow the name of a label: lower case letters, digits and "_". */
 bool line_label_is_name(struct str name);
 
-/* A record in the form of its source: with all types, and with counters that still wrap. */
+/* A record as its source has delivered it: with all types, and with counters that still wrap. */
 struct line_whole {
 	const struct record_source *from;
 	const struct record *record;	/* NULL: the record is not from the archive */
@@ -29,7 +29,8 @@ struct line_node {
 	/* earlier readings of this node, see rates.h; NULL: leave rates out */
 	struct rates *rates;
 	struct line_whole *whole;	/* original of the record being encoded; NULL: not known */
-	const struct record *around;	/* the record is a part of this one; NULL: it is complete */
+	/* the whole record, if only a part of it is being encoded; else NULL */
+	const struct record *around;
 };
 
 /*

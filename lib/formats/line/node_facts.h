@@ -26,7 +26,8 @@ void gpu_facts_walk(const struct record_rows *rows, const struct record *r,
 		    node_fact_listener emit, void *arg);
 
 /*
- * Find the job that has an NVIDIA GPU: the only job with processes on it, or, if type gpu_job is
- * not in the record, the only job on the node. Returns false if there is none, or several.
+ * Find the job that has an NVIDIA GPU: the only job with processes on the GPU or, if type gpu_job
+ * is not in the record, the only job on the node. Returns false if there is no job, or more than
+ * one.
  */
 bool gpu_job_of(const struct record *r, struct str gpu, struct str *job);

@@ -67,7 +67,11 @@ static inline size_t pb_open(struct buf *b, unsigned field)
 static inline void pb_close(struct buf *b, size_t at)
 {
 	size_t n = b->n - at;
-	pb_varint(b, n);	/* makes room for the length, and shows its size */
+	/*
+	 * to make room, and to learn how many bytes the length takes; it is written in its place
+	 * below
+	 */
+	pb_varint(b, n);
 	size_t head = b->n - at - n;
 	memmove(b->p + at + head, b->p + at, n);
 	b->n = at;

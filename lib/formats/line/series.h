@@ -15,13 +15,16 @@ struct series_name {
 	const char *name;
 	/* label that holds the device; NULL: the series is the sum over all devices */
 	const char *device;
-	const char *label, *value;	/* an additional label */
+	const char *label, *value;	/* name and value of an additional label, or NULL */
 	/* divisor of the value; 0: convert to the base unit of the key's unit */
 	unsigned per;
 	unsigned times;	/* factor of the value, where .per is set; 0 means 1 */
 	/* label for the part of the device after its last dot: "1" of "mlx5_0.1"; or NULL */
 	const char *port;
-	/* the entry is only for this device, and its series have no device label; NULL: for all */
+	/*
+	 * the entry is only for this device, and its series have no device label; NULL: the entry
+	 * is for all devices
+	 */
 	const char *row;
 	/* the key also becomes a series with the name that keys without an entry get */
 	bool also;
@@ -41,7 +44,10 @@ struct series_scheme {
 	/* Append a name for a key that is not in the table. unit: base unit of the series. */
 	void (*other)(struct buf *name, const char *type, const struct record_key *key,
 		      const char *unit);
-	/* label for a job id; series that tells which jobs run on the node */
+	/*
+	 * .job: name of the label for a job id; .owns: name of the series that tells which jobs run
+	 * on the node
+	 */
 	const char *job, *owns;
 	/* ports for the label "instance", in order of preference; NULL: the scheme has none */
 	const struct series_port *port;
@@ -54,11 +60,12 @@ extern const struct series_scheme series_prometheus, series_otlp;
 struct series_unit {
 	const char *unit;		/* unit in the schema (U=), without a leading number */
 	const char *base, *ucum;	/* unit names, such as "seconds" and "s" (UCUM) */
-	unsigned times, per;		/* factor and divisor to the base unit */
+	/* factor and divisor that convert a value to the base unit */
+	unsigned times, per;
 };
 
 struct series_family {
-	const char *name, *help;	/* help: "" if there is no text */
+	const char *name, *help;	/* .help is "" if there is no text */
 	const struct series_unit *unit;
 	enum metric_kind kind;		/* COUNTER or GAUGE */
 };

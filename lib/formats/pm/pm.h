@@ -32,7 +32,7 @@ enum pm_scope { PM_SCOPE_PM, PM_SCOPE_SYS, PM_SCOPE_INDIV };
 enum pm_flags { PM_INT_HOST, PM_INT_NET, PM_STRING };
 enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 
-#define PM_NAME      24		/* TPM_STRLEN */
+#define PM_NAME      24		/* bytes of a name: TPM_STRLEN of the report */
 #define PM_VERSION    8
 #define PM_HEADER_MAX (1u << 20)	/* bytes of the largest header that is read */
 #define PM_COLUMNS_MAX 4096
@@ -41,7 +41,7 @@ enum pm_mods { PM_RENO = 1, PM_SACK = 2, PM_FACK = 4, PM_AUTO = 8 };
 struct pm_column {
 	char name[PM_NAME + 1];	/* name; bytes that are not printable ASCII are read as "_" */
 	uint16_t offset;
-	uint8_t length;		/* bytes; 0: the kernel does not have this value */
+	uint8_t length;		/* bytes of a value; 0: the kernel does not have this value */
 	uint8_t scope;
 	uint16_t mask;		/* kernels that have the column, bits of enum pm_mods; 0: all */
 	uint16_t flags;
@@ -58,7 +58,7 @@ struct pm_header {
 	enum pm_endian endian;
 	uint32_t cluster;	/* bytes of an mbuf cluster; 0: not given */
 	bool states_losses;
-	uint64_t missed_moments;	/* intervals at which nothing was read */
+	uint64_t missed_moments;	/* number of intervals at which nothing was read */
 	/* lower bound of the lost snapshots; each is a gap in seq_no */
 	uint64_t lost_snapshots;
 	bool states_start;
@@ -74,7 +74,7 @@ struct pm_header {
 
 #define PM_WHY_MAX 96
 struct pm_fault {
-	size_t at;		/* offset in the file */
+	size_t at;		/* offset of the fault in the file */
 	char why[PM_WHY_MAX];
 };
 
@@ -94,16 +94,14 @@ int pm_read_header(struct str file, struct pm_header *ret, struct pm_fault *faul
 void pm_put_header(struct buf *b, const struct pm_header *h);
 
 /*
- * Return the column of this name, or NULL if the kernel does not have it. m_clused is found under
- * m_closed, too.
+ * Return the column of this name, or NULL if the kernel does not have it. The column m_clused is
+ * also found if the file calls it m_closed.
  */
 const struct pm_column *pm_column(const struct pm_header *h, const char *name);
 /* Tell if the column's mask includes the kind of kernel that wrote the file. */
 bool pm_is_relevant(const struct pm_header *h, const struct pm_column *c);
 
-/*
- * Read an unsigned integer of 1, 2, 4 or 8 bytes. Returns false if the column is of another form.
- */
+/* Read an unsigned integer of 1, 2, 4 or 8 bytes. Returns false if the column has another size. */
 bool pm_take(const struct pm_header *h, const struct pm_column *c, const unsigned char *entry,
 	     uint64_t *ret);
 static inline bool pm_is_known(const struct pm_column *c, uint64_t value)

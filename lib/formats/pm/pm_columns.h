@@ -5,7 +5,7 @@
 #include "formats/pm/pm.h"
 
 enum pm_unit {
-	PM_UNIT_NONE,		/* identifies the snapshot; not drawn */
+	PM_UNIT_NONE,		/* the value identifies the snapshot, and is not drawn */
 	PM_UNIT_BYTES,
 	PM_UNIT_SEQUENCE,	/* offset in the stream, bytes modulo 2^32 */
 	PM_UNIT_STREAM,		/* bytes of the stream since its start */
@@ -27,7 +27,7 @@ enum pm_place {
 	PM_NOTSENT_BYTES, PM_DATA_SEGS_OUT, PM_BUSY_TIME, PM_RWND_LIMITED, PM_SNDBUF_LIMITED,
 	PM_KNOWN,		/* number of columns */
 };
-/* number of columns in the entry of 64 bytes of CMU-PSC-TR-2000-0001 */
+/* number of columns in the entry of 64 bytes that CMU-PSC-TR-2000-0001 describes */
 #define PM_SEED_COLUMNS PM_STATE
 #define PM_ENTRY_SIZE   224
 

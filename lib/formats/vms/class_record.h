@@ -6,7 +6,7 @@
 
 #define VMS_RECORD_MAX  32767	/* bytes of any record that is read; RMS allows no more */
 #define VMS_WRITTEN_MAX 32000	/* bytes of a written record (H.4.1.2: "the maximum size record") */
-#define VMS_CLASS_HEADER 13	/* bytes before V8.3; 16 since V8.3 */
+#define VMS_CLASS_HEADER 13	/* bytes of a class header before V8.3; 16 bytes since V8.3 */
 #define VMS_CLASS_HEADER_V83 16
 #define VMS_CLASS_PREFIX  8
 /* elements of one class; more processes mean that the file is damaged */
@@ -17,7 +17,8 @@ struct vms_class_record {
 	uint8_t type, flags, index;
 	int64_t stamp;			/* VMS system time */
 	size_t header;			/* size of the class header, 13 or 16 bytes */
-	uint32_t n, processes;		/* blocks in this record; processes in the whole set */
+	/* .n: blocks in this record; .processes: processes in the whole set */
+	uint32_t n, processes;
 	const struct vms_class *class;	/* NULL: unknown class number */
 	bool known;			/* layout is known: .n blocks of .size bytes follow */
 	size_t size;
@@ -42,7 +43,7 @@ struct vms_set {
 	int64_t stamp;
 	size_t n;		/* number of blocks */
 	struct buf blocks;
-	uint16_t absent;	/* bit n: item n has no source */
+	uint16_t absent;	/* bit n is set if item n has no source */
 	bool opaque;		/* layout is unknown: .blocks has the record's raw bytes */
 };
 
@@ -62,8 +63,8 @@ void vms_set_text(struct vms_set *s, size_t block, size_t item, struct str text)
 
 /*
  * Append the set as one or more records, each with its two bytes of length and its pad byte.
- * Returns the number of records. *left_out: elements that did not fit; only PROCESSES can have more
- * than one record.
+ * Returns the number of records. *left_out gets the number of elements that did not fit, since only
+ * class PROCESSES can have more than one record.
  */
 size_t vms_put_set(struct buf *b, const struct vms_set *s, uint32_t *left_out);
 /* Append any record with its length and its pad byte. */

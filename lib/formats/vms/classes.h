@@ -28,7 +28,7 @@ enum vms_kind {
 };
 
 struct vms_item {
-	const char *name;	/* part of the symbol after MNR_CCC$X_ */
+	const char *name;	/* DDDDD in the symbol MNR_CCC$X_DDDDD */
 	enum vms_kind kind;
 	unsigned char bytes;
 	const char *title;	/* label on the screen */
@@ -38,7 +38,8 @@ struct vms_class {
 	const char *name;	/* class name, such as "MODES" */
 	const char *title;	/* title, such as "Time in processor modes" */
 	const char *mnemonic;	/* CCC in MNR_CCC$X_DDDDD */
-	bool component;		/* has a prefix, and a block for each element */
+	/* the data have a prefix, and a block for each element, such as a disk */
+	bool component;
 	/*
 	 * layout defined by nodometer, marked by VMS_OWN_REVLEVEL; other programs' layouts are
 	 * unknown
@@ -72,5 +73,5 @@ size_t vms_aligned_bytes(const struct vms_class *c);
  * bytes (8 bytes are L, too), T for text.
  */
 char vms_item_letter(const struct vms_item *i);
-/* Return the revision level that nodometer writes. */
+/* Return the revision level that nodometer writes in file headers for class `number`. */
 unsigned vms_revision(size_t number);

@@ -8,7 +8,7 @@
 
 enum vms_record_type {
 	VMS_HEADER = 128, VMS_SYSTEM_INFO, VMS_NODE_GONE, VMS_FILE_NAME,
-	VMS_CUSTOMER = 192,	/* customer records: this type and all above */
+	VMS_CUSTOMER = 192,	/* customer records have this type or a higher one */
 };
 
 #define VMS_HEADER_BYTES  259
@@ -27,7 +27,7 @@ struct vms_header {
 	/* number of records in the file; 0 if the file was never closed */
 	uint32_t records;
 	char ident[9], comment[VMS_COMMENT_MAX + 1];
-	unsigned char classes[16];	/* bit n: class n is in the file */
+	unsigned char classes[16];	/* bit n is set if class n is in the file */
 	unsigned char revision[128];
 };
 
@@ -50,10 +50,10 @@ struct vms_node {
 	uint32_t cpu_type, cpu_mask, vector_mask;
 	bool vector;			/* the record has 52 bytes, with the two vector fields */
 
-	/* From nodometer's customer record; all zero if there is none. */
+	/* The members below are from nodometer's customer record; all zero if there is none. */
 	bool noted;
 	char host[VMS_HOST_MAX];
-	int32_t utc_offset;		/* seconds that local time is ahead of the stamps */
+	int32_t utc_offset;		/* seconds by which local time is ahead of the stamps */
 	uint32_t page_bytes, all_cpus;
 	uint32_t missed;		/* samples missed so far */
 	uint16_t absent[VMS_CLASSES];	/* bit n: item n has no source */

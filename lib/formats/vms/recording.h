@@ -4,7 +4,7 @@
 
 #include "formats/vms/records.h"
 
-#define VMS_NODES_MAX 256	/* number of values of the one-byte index */
+#define VMS_NODES_MAX 256	/* largest number of nodes: their index has one byte */
 
 enum vms_event {
 	VMS_NODE_IS,	/* .node[.index] was set or updated */
@@ -30,7 +30,7 @@ struct vms_recording {
 	struct vms_set set;
 	enum vms_end end;
 
-	/* Private to recording.c. */
+	/* The members below are private to recording.c. */
 	struct vms_records from;
 	struct vms_listener listener;
 	bool open;			/* further records of .set are expected */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 40587 days */
+#define VMS_UNIX_EPOCH 0x007C95674BEB4000	/* 1 January 1970 in OpenVMS time: 40587 days */
 
 /*
  * Convert microseconds since the Unix epoch to VMS time and back. OpenVMS uses local time.

@@ -5,14 +5,17 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define SUMMARY_BYTES_MIN 1024	/* room for a name and a value of the largest size */
-#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more of a packet */
+#define SUMMARY_BYTES_MIN 1024	/* has room for a name and a value of the largest size */
+#define SUMMARY_BYTES_MAX 8190	/* mpxstats of XRootD reads no more bytes of a packet */
 #define SUMMARY_DEPTH     3
 
 /* The sender and the time of reading, which begin and end each packet. */
 struct xml_summary_sender {
 	struct str host, site;
-	/* tos, tod: seconds since the epoch; now: microseconds since the epoch */
+	/*
+	 * .started (tos in the packet) and .read (tod): seconds since the epoch; .now: microseconds
+	 * since the epoch
+	 */
 	int64_t started, read, now;
 	int64_t elapsed_ms;		/* milliseconds from reading to now */
 	int pid;

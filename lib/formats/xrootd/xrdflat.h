@@ -30,7 +30,7 @@ static inline bool xrd_is_json(struct str packet)
 /* Read the sets of counters that servers since 5.9 send as JSON. Returns 0, -EBADMSG or -E2BIG. */
 int xrd_read_json(struct str packet, const struct xrd_values *to) MUST_CHECK;
 
-#define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more of a packet */
+#define XRD_COMPAT_BYTES 8190	/* mpxstats reads no more bytes of a packet */
 /*
  * Read a packet exactly as mpxstats of XRootD 5.5.3 does. Returns 0, or -EBADMSG if mpxstats would
  * print nothing.

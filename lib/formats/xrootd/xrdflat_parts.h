@@ -53,7 +53,8 @@ static inline bool xrd_key_enter(struct xrd_key *k, struct str name)
 /* Enter an element of any name: blanks, "=", "&" and control characters become "_". */
 bool xrd_key_enter_any(struct xrd_key *k, struct str name);
 
-static inline void xrd_key_leave(struct xrd_key *k)	/* must not be at the top level */
+/* Leave the current element. *k must not be at the top level. */
+static inline void xrd_key_leave(struct xrd_key *k)
 {
 	k->n = k->ends[--k->depth];
 }

@@ -10,7 +10,8 @@
 /*
  * Sources: XRootD's "System Monitoring Reference" of September 2018, part 3, and the packets of
  * xrootd 5.5.3 if the reference is silent or wrong. All numbers are in network byte order. A
- * datagram never continues in the next datagram.
+ * datagram never continues in the next datagram. In the comments below, "f:", "g:", "r:" and "t:"
+ * mean that only this stream has the members named after it.
  */
 
 /* bytes of the common header: code, sequence, length, start of the server */
@@ -45,7 +46,10 @@ struct xrd_packet {
 enum xrd_kind {
 	XRD_MAP,	/* .id .text */
 	XRD_OPEN,	/* .id .size; f: .flags, and with XRD_HAS_LFN .user .text */
-	/* .id .read .write; f: .flags .readv and the parts that the flags announce; t: shifts */
+	/*
+	 * .id .read .write; f: .flags .readv and the parts that the flags announce; t: .read_shift
+	 * .write_shift
+	 */
 	XRD_CLOSE,
 	XRD_XFR,	/* f: .id .read .readv .write, totals since the open */
 	XRD_DISC,	/* .id of the user, may be 0 in f; t: .seconds .flags */
@@ -61,11 +65,11 @@ enum xrd_kind {
 
 enum {	/* bits of .flags; each comment gives the record and the stream that have the bit */
 	XRD_FORCED   = 0x01,	/* CLOSE, DISC in t: forced by the end of the connection */
-	XRD_HAS_OPS  = 0x02,	/* CLOSE in f */
-	XRD_HAS_SSQ  = 0x04,	/* CLOSE in f */
-	XRD_HAS_LFN  = 0x01,	/* OPEN in f */
+	XRD_HAS_OPS  = 0x02,	/* CLOSE in f: has .ops */
+	XRD_HAS_SSQ  = 0x04,	/* CLOSE in f: has .ssq */
+	XRD_HAS_LFN  = 0x01,	/* OPEN in f: has .user and .text */
 	XRD_HAS_RW   = 0x02,	/* OPEN in f: opened for writing, too */
-	XRD_HAS_SID  = 0x01,	/* WINDOW in f */
+	XRD_HAS_SID  = 0x01,	/* WINDOW in f: has .sid */
 	XRD_BOUND    = 0x02,	/* DISC in t: a secondary path of a connection */
 };
 
@@ -80,7 +84,7 @@ struct xrd_ops {
 	int32_t read_min, read_max, readv_min, readv_max, write_min, write_max;
 };
 
-/* Sums of squares of bytes; for segments, of their number. */
+/* Sums of the squares of the bytes of each request; .segments: of its number of segments. */
 struct xrd_ssq {
 	double read, readv, segments, write;
 };
