@@ -262,8 +262,9 @@ static void cgroups_look(struct daemon *d)
 	bool again = g->dirs.stale || g->scheduler_missed, first = !g->looked_ns;
 	job_dirs_look(&g->dirs, &g->s);
 	/*
-	 * Take another sample if the last sample has missed the scheduler: the scheduler's first
-	 * directory may disappear and return, like the directory of a job.
+	 * A scheduler has appeared, but the last sample found no type job: take another sample. The
+	 * scheduler's first directory may disappear and return, like the directory of a job, so try
+	 * up to RETRIES times.
 	 */
 	bool found = g->dirs.scheduler && (!g->scheduler_missed || g->retries < RETRIES) &&
 		     sampler_lacks_between(&d->recorder.sampler);

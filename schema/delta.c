@@ -99,8 +99,9 @@ static void counter_dip(struct counter *c, uint64_t reading)
 }
 
 /*
- * End a dip from which the counter has not recovered. If the counter fell by more than an eighth,
- * it may have been reset, so the growth to .low counts as withheld.
+ * End a dip from which the counter has not recovered. If the counter fell by more than an eighth of
+ * its last value, it may have been reset to 0: its low reading may be growth, which becomes
+ * .withheld and is not added to .total.
  */
 static void counter_end_dip(struct counter *c)
 {

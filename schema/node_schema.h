@@ -13,7 +13,11 @@
  * TYPE's. Odd devices with the same schema are one kind. All zero with .mask set is empty.
  */
 struct schema_kinds {
-	uint64_t *mask;		/* .n masks of rows_words() words, with room for SCHEMA_KINDS */
+	/*
+	 * one mask for each kind, with a bit for each key that its devices have; room for
+	 * SCHEMA_KINDS masks of rows_words() words
+	 */
+	uint64_t *mask;
 	size_t n;
 };
 

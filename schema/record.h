@@ -9,7 +9,7 @@
 #include "schema/marks.h"
 #include "schema/metric.h"
 
-#define RECORD_KEYS_MAX 4096	/* keys of one type */
+#define RECORD_KEYS_MAX 4096	/* most keys of one type */
 
 struct record_key {
 	const char *name;

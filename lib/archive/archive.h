@@ -25,7 +25,7 @@ struct archive {
 	off_t size;		/* offset of the end of the last whole record */
 	/* TIME of the last record, 0 if unknown; the caller sets it after each write */
 	int64_t last_us;
-	/* the header of current was checked: it has our schema, version and boot id */
+	/* the header of current was checked: it has this writer's schema, version and boot id */
 	bool trusted;
 	/* the newest header of current was checked: it describes the present devices */
 	bool described;

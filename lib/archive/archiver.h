@@ -41,7 +41,10 @@ struct archiver {
 	struct stored stored;	/* result of the last write */
 	struct buf header;
 	int64_t header_ns;	/* monotonic time at which .header was made */
-	/* a write was tried before; from then on, any failed write is tried again */
+	/*
+	 * a write was tried before; if the first write fails, it is tried again only after a
+	 * temporary error, such as -ENOSPC
+	 */
 	bool begun;
 	bool new_schema;	/* the next record needs a new header */
 	bool rotate;		/* the next record begins a new file */
@@ -60,11 +63,12 @@ void archiver_open(struct archiver *a, const struct store_place *place);
 void archiver_close(struct archiver *a);
 
 /*
- * Write a record. Returns 0 if the record is in the archive or, with .keep, waits in memory
- * (.full); -ENOBUFS if memory is full of marks and the record is lost; or another -errno. With
- * .no_wait, records without marks are only kept in memory, as long as no write fails. The writer
- * process gets all kept records as one batch: after .batch_us, when the memory is half full, before
- * a record with marks, or when archiver_settle() is called.
+ * Write a record. Returns 0 if the record is in the archive or, with .keep, waits in memory because
+ * it could not be written (.full is set); -ENOBUFS if memory is full of marks and the record is
+ * lost; or another -errno. With .no_wait, a record without marks is only added to a batch in
+ * memory; after a failed write, each record is written at once until a write succeeds. The writer
+ * process gets the batch: after .batch_us, when the memory is half full, before a record with
+ * marks, or when archiver_settle() is called.
  */
 int archiver_put(struct archiver *a, int64_t usec, struct str group, bool marked) MUST_CHECK;
 

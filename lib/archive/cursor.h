@@ -42,8 +42,8 @@ struct cursor {
 	uint64_t lost_files;
 	int64_t success_us;	/* time of the last delivery, 0: never */
 	/*
-	 * bytes of lines that were still unsent at the last look; for compressed files, their
-	 * compressed bytes
+	 * bytes of lines that were still unsent when the files were last examined; for compressed
+	 * files, their compressed bytes
 	 */
 	uint64_t waiting;
 	/* why deliveries fail, or why a record was rejected, or "" */

@@ -23,11 +23,11 @@
 #define GROUP_END "\n0\n"
 
 /*
- * Longest time between two looks at the folder. Looks are necessary because inotify reports nothing
- * if a folder is removed that processes have open.
+ * Longest time after which the folder is examined again, in seconds. This is necessary because
+ * inotify reports nothing if a folder is removed that processes have open.
  */
 #define MAX_WAIT_S 60
-/* longest time between two looks if there is no file current, or if .also is -1 */
+/* the same if there is no file current, or if .also is -1 */
 #define SHORT_WAIT_S 2
 
 int follow_open(struct follow *f, struct str path)
@@ -334,7 +334,7 @@ static bool follow_go_back(struct follow *f)
 	return true;
 }
 
-/* Returns true if the file has more whole records than at the last look. */
+/* Returns true if the file has more whole records than when it was last examined. */
 static bool follow_has_grown(struct follow *f)
 {
 	struct stat st;

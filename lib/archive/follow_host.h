@@ -41,7 +41,7 @@ struct follow {
 	/* offset, in the text of this file, up to which the reader got it */
 	uint64_t at;
 	bool live;		/* the file is current, or will be made current */
-	/* if .live: offset of the end of the last whole record at the last look */
+	/* if .live: offset of the end of the last whole record when the file was last examined */
 	off_t whole;
 	bool gone;		/* the previous file was removed, and perhaps other files with it */
 	/* epoch of the file that follow_next_file() could not open; 0: no such file */

@@ -36,12 +36,13 @@
  */
 
 /*
- * The file DIR/jobs.index has the texts of all files of an archive, each after a line
+ * The file DIR/jobs.index has the index text (the lines above) of each file of an archive, each
+ * text after a line
  *
  *	file HOST/NAME BYTES
  *
- * so that a reader of a remote archive requests only the files that have the job. A text is valid
- * as long as its file has the given size.
+ * A reader of a remote archive then requests only the files that have the job. An index text is
+ * valid as long as its file has the given size.
  */
 #define INDEX_OF_FILES "jobs.index"
 

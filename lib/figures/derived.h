@@ -32,7 +32,8 @@ struct derived {
 extern const struct derived derived[];
 extern const size_t n_derived;
 
-size_t derived_find(const char *id);	/* returns n_derived if there is none */
+/* Find a derived figure by its id. Returns n_derived if there is none. */
+size_t derived_find(const char *id);
 
 /*
  * A derived figure on one node, or on all nodes of a job. Each missing quantity moves the true

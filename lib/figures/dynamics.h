@@ -39,9 +39,10 @@ struct course {
 	uint32_t cores;		/* cores of the node, from the file's header; 0: unknown */
 	/* peak performance of the node, from the file's header; 0: unknown */
 	struct peaks peaks;
-	/* CPUs of the node; CPUs that were busy for more than half of the time */
+	/* number of CPUs of the node, and of CPUs that were busy for more than half of the time */
 	uint32_t cpus, cpus_busy;
-	uint32_t cpus_used;	/* CPUs that were busy for more than a twentieth of the time */
+	/* number of CPUs that were busy for more than a twentieth of the time */
+	uint32_t cpus_used;
 	double widest;		/* largest number of CPUs that worked between two samples */
 	double busiest;			/* fraction of the time for which the busiest CPU worked */
 	/*
@@ -52,8 +53,9 @@ struct course {
 	double top, rest;
 	/* fraction of the time in which all CPUs together did the work of one CPU */
 	double one_cpu;
-	int64_t one_from, one_to;	/* longest time with the work of one CPU */
-	/* GPUs with a reading; GPUs that were idle in all readings */
+	/* start and end of the longest time with the work of one CPU */
+	int64_t one_from, one_to;
+	/* number of GPUs with a reading, and of GPUs that were idle in all readings */
 	uint32_t gpus, gpus_idle;
 	/* for each source of energy: the job's share of it */
 	struct share share[ENERGY_NONE];

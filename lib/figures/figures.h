@@ -112,7 +112,10 @@ bool figures_of_type(struct figures table, struct str type, size_t *first, size_
 /* Whether a device is included in the sum of figure f. */
 bool figure_counts(const struct figure *f, struct str device, struct str job);
 
-/* returns 0 if name is not such a unit */
+/*
+ * Return the factor from the unit called `name` to `unit`, or 0 if the name is not of this kind of
+ * unit.
+ */
 double unit_scale(enum figure_unit unit, const char *name);
 
 /*
@@ -126,9 +129,10 @@ struct figure_id {
 	char s[64];
 };
 struct figure_id figure_id(const struct figure *f);
-/* returns table.n if there is none */
+/* Find the figure with this id. Returns table.n if there is none. */
 size_t figures_find(struct figures table, const char *id);
-size_t figure_find(const char *id);	/* returns n_figures if there is none */
+/* Find the figure with this id in figures[]. Returns n_figures if there is none. */
+size_t figure_find(const char *id);
 
 static inline bool figure_is_shown(const struct figure *f)
 {

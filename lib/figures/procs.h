@@ -13,7 +13,8 @@
 /* A program: the largest values of all processes with this name. */
 struct proc {
 	char name[PROC_NAME_MAX];
-	uint64_t hwm, rss;	/* bytes */
+	/* largest resident memory so far (VmHWM), and resident memory in a sample (VmRSS), bytes */
+	uint64_t hwm, rss;
 	uint64_t threads;
 	/* real user of the newest of these processes; 0: unknown, or root */
 	uint64_t uid;
@@ -49,13 +50,13 @@ void procs_merge(struct procs *to, const struct procs *from, size_t node, double
 void procs_sort(struct procs *p);		/* sort by .hwm, largest first */
 
 /*
- * Processes that are bound to too few CPUs, in the sample in which the number of processes exceeds
- * that of these CPUs most. Type proc has the CPUs of a process's first thread only; each thread may
- * be bound to another CPU.
+ * Processes that are bound to too few CPUs, in the sample in which the number of these processes
+ * exceeds the number of their CPUs most. Type proc has the CPUs of a process's first thread only;
+ * each thread may be bound to another CPU.
  */
 struct bound {
 	uint64_t processes;	/* number of bound processes; 0: none */
-	uint64_t cpus;		/* number of CPUs on which any of them may run */
+	uint64_t cpus;		/* number of CPUs on which any of these processes may run */
 };
 
 /* Add a sample. Uses the CPUs of each process in type proc, and the number of CPUs in type cpu. */

@@ -12,10 +12,11 @@
 
 /* An online CPU. The kernel removes offline CPUs from its topology. */
 struct topology_cpu {
-	uint32_t number;	/* number of the kernel */
-	int32_t package, node;	/* numbers of the kernel; -1 if unknown */
-	int32_t core;		/* number over all packages, from 0; -1 if unknown */
-	int32_t thread;		/* number within the core, from 0 */
+	uint32_t number;	/* the kernel's number of this CPU */
+	int32_t package, node;	/* the kernel's numbers of the package and node; -1 if unknown */
+	/* number of the core, counted over all packages from 0; -1 if unknown */
+	int32_t core;
+	int32_t thread;		/* number of the thread within its core, from 0 */
 };
 
 /* A topology. All zero is a topology that was not read yet; topology_free() releases it. */

@@ -54,4 +54,5 @@ struct findings {
  */
 struct findings findings_of(const struct report *r, const struct finding_site *site);
 void findings_free(struct findings *f);
-size_t finding_find(struct str name);	/* returns n_finding_rules if there is none */
+/* Find the rule with this name. Returns n_finding_rules if there is none. */
+size_t finding_find(struct str name);
