@@ -4,8 +4,8 @@
  * share the GPU
  *
  * A row with 0 processes means that the GPU is idle; without a row nothing is known. A process
- * belongs to the job of its control group. If a process ends before the next sample, the GPU time
- * that it used since the last sample is lost.
+ * belongs to the job of its cgroup. If a process ends before the next sample, the GPU time that it
+ * used since the last sample is lost.
  */
 #include "collectors/collector.h"
 

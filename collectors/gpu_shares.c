@@ -11,7 +11,7 @@
 #include "collectors/job_layouts.h"
 #include "schema/types/gpu_job.h"
 
-/* name in place of the job, for processes outside the jobs' control groups */
+/* name in place of the job, for processes outside the jobs' cgroups */
 #define NOBODY "-"
 
 void gpu_shares_free(struct gpu_shares *g)
@@ -76,8 +76,8 @@ void gpu_shares_unsee(struct gpu_shares *g, const char *gpu)
 }
 
 /*
- * Find the job of a process by its control group. A process that is gone or no longer readable
- * belongs to no job.
+ * Find the job of a process by its cgroup. A process that is gone or no longer readable belongs to
+ * no job.
  */
 static void gpu_shares_find_job(struct source *s, uint64_t pid, char *job, size_t size)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job - resources used by each job of this node, from the job's control group
+ * job - resources used by each job of this node, from the job's cgroup
  *
  * All rows must have the same keys: a key that the kernel or the scheduler's choice of controllers
- * does not provide is missing from all jobs of the node. A job's control group is removed with the
- * job, before the scheduler's epilog runs. For the last row, see job_last.h.
+ * does not provide is missing from all jobs of the node. A job's cgroup is removed with the job,
+ * before the scheduler's epilog runs. For the last row, see job_last.h.
  */
 #include "collectors/collector.h"
 
@@ -49,7 +49,7 @@ static int job_read_times(struct source *s, struct job_state *st, struct job_las
 		return -ENODEV;		/* the job has ended, perhaps during the read */
 	j->times = got.present;
 	if (j->parent < JOB_PARENTS && !(j->group.known.present & 1))
-		st->last.parent[j->parent].group.known.present = 0;	/* of another moment */
+		st->last.parent[j->parent].group.known.present = 0;	/* another time: unused */
 	j->files |= got.present;
 	job_last_times(&st->last, j, got.value, got.present,
 		       was_open || j->fd[0] < 0 ? j->inode : job_inode(j->fd[0]));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_cells.c - read all jobs' control groups with one walk of a BPF program */
+/* job_cells.c - read all jobs' cgroups with one walk of a BPF program */
 #include "collectors/job_cells.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ void job_cells_free(struct job_cell_reader *r)
 }
 
 /*
- * Returns true if the job's files were read at least once, because this shows the job's group and
+ * Returns true if the job's files were read at least once, because this shows the job's cgroup and
  * which files exist.
  */
 static bool is_placeable(const struct job_last *j, const struct job_shared *shared)
@@ -55,7 +55,7 @@ static void job_cells_place(struct job_shared *shared, struct job_group *g)
 	}
 }
 
-/* Assign a slot to each group. All slots are assigned again when a group came or went. */
+/* Assign a slot to each cgroup. All slots are assigned again when a cgroup came or went. */
 static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *shared,
 				struct source *s,
 				struct job_lasts *l)
@@ -87,7 +87,7 @@ static void job_cells_place_all(struct job_cell_reader *r, struct job_shared *sh
 
 /*
  * Read the parents' memory.stat and io.stat. To answer, the kernel flushes the statistics of all
- * groups below, which saves a flush for each group.
+ * cgroups below, which saves a flush for each cgroup.
  */
 static void job_cells_flush_parents(struct job_cell_reader *r, struct source *s,
 				    const struct job_lasts *l)
@@ -158,7 +158,7 @@ static void job_cells_add_parts(struct job_group *g, const struct job_part *part
 			sum[k] += part[i].value[k];
 }
 
-/* Convert the program's values to units of the files, if the newest walk saw the group. */
+/* Convert the program's values to units of the files, if the newest walk saw the cgroup. */
 static void job_cells_convert(struct job_group *g, const struct job_shared *shared)
 {
 	const struct job_cells *c = g->cells;

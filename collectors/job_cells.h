@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_cells.h - read all jobs' control groups with one walk of a BPF program */
+/* job_cells.h - read all jobs' cgroups with one walk of a BPF program */
 #pragma once
 
 #include "collectors/bpf/programs.h"
@@ -7,7 +7,7 @@
 
 /* All zero is a valid new reader; job_cells_free() releases it. */
 struct job_cell_reader {
-	size_t placed;		/* number of groups that the program looks for in each walk */
+	size_t placed;		/* number of cgroups that the program looks for in each walk */
 	struct job_judge judge;
 	size_t n_above;
 	/* descriptors of the parents' files; reading one makes the kernel flush statistics */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_dirs.c - find the control groups of jobs of batch schedulers */
+/* job_dirs.c - find the cgroups of jobs of batch schedulers */
 #include "collectors/job_dirs.h"
 
 #include <errno.h>
@@ -91,7 +91,7 @@ static void job_dirs_add(struct job_walk *w, struct str id)
 		return;
 	}
 	if (!job_dirs_name(w, &new, id)) {
-		j->stale = true;	/* the id is not known yet: try again at the next look */
+		j->stale = true;	/* the id is not known yet: try again at the next call */
 		return;
 	}
 	j->job = vec_reserve(j->job, &j->cap, j->n + 1, sizeof(*j->job));
@@ -212,7 +212,7 @@ static void job_dirs_walk_tree(struct job_dirs *j, struct source *s, const struc
 	}
 }
 
-/* A control group that was removed keeps its link count, but its files are gone. */
+/* A cgroup that was removed keeps its link count, but its files are gone. */
 bool job_dirs_changed(const struct job_dirs *j)
 {
 	struct stat st;

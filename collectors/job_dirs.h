@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_dirs.h - find the control groups of jobs of batch schedulers */
+/* job_dirs.h - find the cgroups of jobs of batch schedulers */
 #pragma once
 
 #include "base/names.h"
@@ -18,7 +18,7 @@ struct job_dir {
 	const char *users;	/* .users of struct job_layout */
 	char dir[200];		/* path below .mount or, for v1, below a controller */
 	bool slot;		/* the job of the slot is unknown, so .id is the slot's name */
-	uint64_t inode;		/* inode of a slot's group; another inode means another job */
+	uint64_t inode;		/* inode of a slot's cgroup; another inode means another job */
 	char id[128];		/* job id */
 	char device[128];	/* .id, or .dir if another job has the same id */
 };
@@ -39,7 +39,7 @@ struct job_dirs {
 		uint64_t dev, inode;
 		/* link count of the directory, which grows with each subdirectory */
 		uint64_t links;
-		/* the directory has a file cgroup.procs, as every control group does */
+		/* the directory has a file cgroup.procs, as every cgroup does */
 		bool procs;
 	} watch[JOB_WATCHES];
 	struct names names[JOB_DEPTH];

@@ -78,7 +78,7 @@ static void job_ends_watch(struct job_ends_watcher *l, int fd, uint32_t what)
 }
 
 /*
- * Check whether a group has processes. Add the watch before reading, so that no change in between
+ * Check whether a cgroup has processes. Add the watch before reading, so that no change in between
  * is missed.
  */
 static void job_ends_watch_group(struct job_ends_watcher *l)

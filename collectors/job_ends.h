@@ -28,8 +28,8 @@ void job_ends_free(struct job_ends *e);
 bool job_ends_read(struct job_ends *e, struct job_lasts *l);
 
 /*
- * Watch the version 2 groups that contain this job's processes. Returns true if at least one group
- * has a process.
+ * Watch the version 2 cgroups that contain this job's processes. Returns true if at least one
+ * cgroup has a process.
  */
 bool job_ends_look(struct job_ends *e, struct source *s, const struct job_last *j);
 

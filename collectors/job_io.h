@@ -52,7 +52,7 @@ void job_io_reading_free(struct job_io_reading *r);
 /*
  * Get a mask of the I/O keys that this kernel counts in cgroups of version 1. Since Linux 5.10,
  * blkio counts only if a limit is set; otherwise its files say "Total 0". If the kernel counts, the
- * root group's files have a line for at least one device. mount is the mount point of the
+ * root cgroup's files have a line for at least one device. mount is the mount point of the
  * controllers.
  */
 uint64_t job_io_v1_keys(struct source *s, const char *mount);
@@ -61,8 +61,8 @@ uint64_t job_io_v1_keys(struct source *s, const char *mount);
  * Add a reading to the job's sums, and set value[] to the result. A byte written to a dm, md or
  * loop device is counted by that device and again by each device below it. As in type block, count
  * only the lowest devices. RAID-5, however, writes to its disks from a kernel thread that is not in
- * the job's group: then the sum over the highest devices is larger. So the result is the largest of
- * the sums.
+ * the job's cgroup: then the sum over the highest devices is larger. So the result is the largest
+ * of the sums.
  */
 void job_io_take(struct job_io *io, struct job_disks *disks, struct source *s,
 		 const struct job_part *part, size_t n, uint64_t value[JOB_IO_KEYS]);

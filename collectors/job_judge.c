@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.c - verify the values that a BPF program reads of a job's group against its files */
+/* job_judge.c - verify the values that a BPF program reads of a job's cgroup against its files */
 #include "collectors/job_judge.h"
 
 #include <unistd.h>

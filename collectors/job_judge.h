@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_judge.h - verify the values that a BPF program reads of a job's group against its files */
+/* job_judge.h - verify the values that a BPF program reads of a job's cgroup against its files */
 #pragma once
 
 #include "collectors/bpf/job_shared.h"

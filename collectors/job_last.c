@@ -83,7 +83,7 @@ static size_t find_parent(struct job_lasts *l, const struct job_dir *job)
 	return i;
 }
 
-/* Find the newest group of this job whose last row was written. Returns NULL if there is none. */
+/* Find the newest cgroup of this job whose last row was written. Returns NULL if there is none. */
 static const struct job_ended *job_lasts_find_ended(const struct job_lasts *l, const char *device)
 {
 	size_t n = l->n_ended < JOB_ENDED ? l->n_ended : JOB_ENDED;
@@ -128,8 +128,8 @@ static bool job_last_has_key(const struct job_last *j, size_t key)
 }
 
 /*
- * Forget the BPF program's group. If the job gets another group, the group becomes known when its
- * files are read.
+ * Forget the BPF program's cgroup. If the job gets another cgroup, the cgroup becomes known when
+ * its files are read.
  */
 static void forget_group(struct job_last *j)
 {
@@ -139,7 +139,8 @@ static void forget_group(struct job_last *j)
 }
 
 /*
- * Begin another group of the same job. Add the counters of the previous group to the job's totals.
+ * Begin another cgroup of the same job. Add the counters of the previous cgroup to the job's
+ * totals.
  */
 static void begin_group(struct job_last *j)
 {
@@ -157,8 +158,8 @@ static void begin_group(struct job_last *j)
 }
 
 /*
- * Returns true if the job's group was only missing for a while: it is the same group as before, and
- * its counters continue.
+ * Returns true if the job's cgroup was only missing for a while: it is the same cgroup as before,
+ * and its counters continue.
  */
 static bool job_last_continues(const struct job_lasts *l, const struct job_last *j, uint64_t cpu,
 			       uint64_t inode)

@@ -23,16 +23,16 @@ enum {
 	JOB_ALL_WHOLE   = 2,
 };
 
-/* Values of type job read from a group. */
+/* Values of type job read from a cgroup. */
 struct job_values {
 	uint64_t value[JOB_VALUES], present;
 };
 
 struct job_cells;	/* see collectors/bpf/job_shared.h */
 
-/* A control group that a BPF program reads, see job_cells.h. */
+/* A cgroup that a BPF program reads, see job_cells.h. */
 struct job_group {
-	uint64_t id;		/* kernel's id of the group; 0: not known yet */
+	uint64_t id;		/* kernel's id of the cgroup; 0: not known yet */
 	struct job_cells *cells;	/* memory for the program's values, or NULL */
 	struct job_values known;	/* values from the program, valid during one pass */
 	/* the program's I/O of each device, if .known includes I/O */
@@ -41,9 +41,7 @@ struct job_group {
 	uint64_t shown[2];	/* user and system time that were shown last, in ns */
 };
 
-/*
- * A job that has a control group, or whose group has gone but whose last row was not written yet.
- */
+/* A job that has a cgroup, or whose cgroup has gone but whose last row was not written yet. */
 struct job_last {
 	char device[128], dir[200];
 	const char *mount;
@@ -52,9 +50,9 @@ struct job_last {
 	/* for each source, its position in the file, see key_lines_find() */
 	uint16_t line[JOB_LINES];
 	uint64_t inode;			/* inode of the file of CPU times; 0: there is none */
-	/* values of the current group; counters start at its creation */
+	/* values of the current cgroup; counters start at its creation */
 	uint64_t value[JOB_VALUES];
-	/* sum and maximum of each value over the job's earlier groups */
+	/* sum and maximum of each value over the job's earlier cgroups */
 	uint64_t sum[JOB_VALUES], largest[JOB_VALUES];
 	/* CPU times used after the last reading, inferred from the parent's growth */
 	uint64_t unread_time[JOB_TIMES];
@@ -64,21 +62,21 @@ struct job_last {
 	uint64_t keys;
 	int64_t read_ns;		/* monotonic time of the last full reading */
 	/*
-	 * whole: JOB_*_WHOLE bits of the current group; lacks: bits that an earlier group did not
+	 * whole: JOB_*_WHOLE bits of the current cgroup; lacks: bits that an earlier cgroup did not
 	 * have
 	 */
 	unsigned whole, lacks;
 	size_t parent;
-	struct job_io io;	/* I/O of the current group */
+	struct job_io io;	/* I/O of the current cgroup */
 	struct job_group group;	/* set up after the files were read once */
-	uint64_t files;		/* mask of the keys that the group's files have */
-	bool judged;		/* the BPF program's values were compared with the group's files */
-	bool seen;		/* the group exists in this pass */
+	uint64_t files;		/* mask of the keys that the cgroup's files have */
+	bool judged;		/* the BPF program's values were compared with the cgroup's files */
+	bool seen;		/* the cgroup exists in this pass */
 	bool complete;		/* all keys were read in this pass */
-	bool is_new;		/* the group is new, and its counters start at 0 */
+	bool is_new;		/* the cgroup is new, and its counters start at 0 */
 	bool gone;
 	bool fresh;		/* a value was read since the job's last row */
-	bool follows;		/* rows of an earlier group of this job were written */
+	bool follows;		/* rows of an earlier cgroup of this job were written */
 	uint64_t number;	/* number of this entry, counted from 1 over all entries */
 	const char *users;	/* .users of struct job_layout */
 	bool watched;		/* job_ends.h watches the job's directories */
@@ -90,7 +88,7 @@ struct job_last {
 };
 
 /*
- * The parent directory of a scheduler's job groups. Its counters include the time of removed jobs.
+ * The parent directory of a scheduler's job cgroups. Its counters include the time of removed jobs.
  * So the growth of the parent between two passes, minus the growth of the running jobs, is the time
  * used by jobs that ended in between. Each pass reads the parent's file twice, before and after the
  * jobs' files. If a BPF program reads the parent and the jobs, all values are of the same moment.
@@ -107,7 +105,7 @@ struct job_parent {
 	uint64_t first[JOB_TIMES], last[JOB_TIMES];
 	uint64_t was_first[JOB_TIMES], was_last[JOB_TIMES];
 	uint64_t grown[JOB_TIMES];	/* growth of the running jobs since the previous pass */
-	/* number of jobs whose group disappeared before this pass */
+	/* number of jobs whose cgroup disappeared before this pass */
 	size_t gone;
 	bool counts_others;		/* the parent also counts processes outside the jobs */
 };
@@ -137,7 +135,8 @@ struct job_last *job_lasts_see(struct job_lasts *l, const struct job_dir *job, s
 void job_last_times(struct job_lasts *l, struct job_last *j, const uint64_t *value,
 		    uint64_t present, uint64_t inode);
 /*
- * Note that the job's group cannot be read: the job has gone, unless a later pass finds the group.
+ * Note that the job's cgroup cannot be read: the job has gone, unless a later pass finds the
+ * cgroup.
  */
 void job_last_fails(struct job_last *j);
 void job_last_close(struct job_last *j);	/* closes the job's files */
@@ -155,7 +154,7 @@ void job_last_take_io(struct job_last *j, struct source *s, struct job_disks *di
 		      const struct job_io_reading *file, struct job_values *got);
 
 struct job_last_keys {
-	size_t peak;		/* key to report as the maximum over all groups of the job */
+	size_t peak;		/* key to report as the maximum over all cgroups of the job */
 	/* keys of the row for the age of the reading, and for the JOB_*_WHOLE bits */
 	size_t age, whole;
 	size_t cpus;		/* key for the number of CPUs */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_last_row.c - write the row of a job: the totals over all of its groups */
+/* job_last_row.c - write the row of a job: the totals over all of its cgroups */
 #include "collectors/job_last.h"
 
 #include "base/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_layouts.c - paths of the control groups of batch schedulers' jobs */
+/* job_layouts.c - paths of the cgroups of batch schedulers' jobs */
 #include "collectors/job_layouts.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ const struct job_layout job_layouts[] = {
 	{ "Torque",   V1,      "torque/{job}" },
 	/*
 	 * The path is BASE_CGROUP below the root or, on v2 since HTCondor 24, below the parent of
-	 * the starter's group.
+	 * the starter's cgroup.
 	 */
 	{ "HTCondor", V1 | V2, "htcondor/condor_{job}", .slot = true },
 	{ "HTCondor", V2,      "system.slice/htcondor/condor_{job}", .slot = true },

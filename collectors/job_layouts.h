@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_layouts.h - paths of the control groups of batch schedulers' jobs */
+/* job_layouts.h - paths of the cgroups of batch schedulers' jobs */
 #pragma once
 
 #include <sys/types.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * job_slot.c - find the job that runs in the control group of an HTCondor slot
+ * job_slot.c - find the job that runs in the cgroup of an HTCondor slot
  *
- * The group is named "condor", EXECUTE and the slot's name, with "_" for "/". The starter is an
- * ancestor of all processes in the group and keeps the job's ClassAd in EXECUTE/dir_PID/.job.ad
+ * The cgroup is named "condor", EXECUTE and the slot's name, with "_" for "/". The starter is an
+ * ancestor of all processes in the cgroup and keeps the job's ClassAd in EXECUTE/dir_PID/.job.ad
  * (htcondor: condor_starter.V6.1/vanilla_proc.cpp, StartJob(); baseStarter.cpp, WriteAdFiles()).
  * /proc/PID/cwd and environ also show the job, but need CAP_SYS_PTRACE.
  */
@@ -24,7 +24,7 @@
 #define DIRS      100	/* largest number of directories to try as EXECUTE */
 #define AD_MAX    (256 << 10)	/* largest number of bytes to read of a .job.ad */
 #define BELOW     64	/* largest number of subgroups in which to look for a process of the job */
-/* largest number of processes to try per group: most processes lead to the starter */
+/* largest number of processes to try per cgroup: most processes lead to the starter */
 #define PROCESSES 20
 
 /*
@@ -146,7 +146,7 @@ static bool find_starter(struct slot_search *x, uint64_t pid, struct str name)
 }
 
 /*
- * List the processes of the group or of one of its subgroups, which the job or HTCondor may have
+ * List the processes of the cgroup or of a cgroup below it, which the job or HTCondor may have
  * created.
  */
 static size_t read_processes(struct source *s, const char *dir, uint64_t *pid, size_t max)

@@ -2,8 +2,9 @@
 /*
  * job_tree.c - sum up the processes of a user's run, from /proc/PID
  *
- * Parents are read before their children. If a parent waits for a child in between, the child's use
- * is missing until the next look. In the opposite order it would be counted twice.
+ * A "look" reads all processes of the run once. Parents are read before their children. If a parent
+ * waits for a child in between, the child's use is missing until the next look. In the opposite
+ * order it would be counted twice.
  */
 #include "collectors/job_tree.h"
 
@@ -210,8 +211,8 @@ static void job_tree_add_counts(struct job_tree_look *l, const struct job_tree_c
 }
 
 /*
- * Get the counts of the last look. Returns false if a thread of the process may have run since
- * then.
+ * Get the counts of this process that the last look read. Returns false if a thread of the process
+ * may have run since then.
  */
 static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 				 struct job_tree_counts *ret)
@@ -223,7 +224,8 @@ static bool job_tree_find_counts(const struct job_tree_look *l, bool ran,
 }
 
 /*
- * Keep the counts for the next looks. known: job_waits_read() is able to tell if the process runs.
+ * Keep the counts of this process for the next look. known: job_waits_read() can tell then whether
+ * the process has run since.
  */
 static void job_tree_keep_counts(struct job_tree_look *l, bool known,
 				 const struct job_tree_counts *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_tree.h - resources used by a user's run without a control group of its own */
+/* job_tree.h - resources used by a user's run without a cgroup of its own */
 #pragma once
 
 #include <sys/types.h>
@@ -77,8 +77,8 @@ struct job_tree_open {
 };
 
 /*
- * The processes of a run. All zero with .id set is a valid new tree; the files stay open as long as
- * their processes run.
+ * The processes of a run, which a "look" reads once, as at each sample. All zero with .id set is a
+ * valid new tree; the files stay open as long as their processes run.
  */
 struct job_tree {
 	char id[128];		/* device in the row of type job */

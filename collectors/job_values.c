@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_values.c - read a job's values from the files of one control group */
+/* job_values.c - read a job's values from the files of one cgroup */
 #include "collectors/job_values.h"
 
 #include <errno.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job_values.h - read a job's values from the files of one control group */
+/* job_values.h - read a job's values from the files of one cgroup */
 #pragma once
 
 #include "collectors/collector.h"
 #include "collectors/job_io.h"
 #include "collectors/job_last.h"
 
-/* A control group, and its files in the order of the table of sources. */
+/* A cgroup, and its files in the order of the table of sources. */
 struct job_place {
 	const char *mount, *dir;
 	bool v2;

@@ -3,8 +3,8 @@
  * job_waits.c - how long the tasks of a run waited for a CPU, from /proc/PID/task/TID/schedstat
  *
  * The kernel keeps the counts of a task only as long as the task exists, and adds them to no other
- * task. So each look adds what a task counted since the last look; the waits of a task between the
- * last look and the task's end are missing.
+ * task. So each look, which reads all tasks of the run once, adds what a task counted since the
+ * last look; the waits of a task between the last look and the task's end are missing.
  */
 #include "collectors/job_waits.h"
 

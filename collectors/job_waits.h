@@ -27,8 +27,8 @@ struct job_wait_tasks {
 };
 
 /*
- * The tasks of a run; the tasks of a process are adjacent. The files stay open, so that a look in
- * the steady state opens nothing. All zero is a valid new set.
+ * The tasks of a run; the tasks of a process are adjacent. A "look" reads all of them once. The
+ * files stay open, so that a look in the steady state opens nothing. All zero is a valid new set.
  */
 struct job_waits {
 	struct job_wait_tasks now;	/* tasks that this look has read */

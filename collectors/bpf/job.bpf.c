@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* job.bpf.c - BPF program that reads the values of type job of each requested control group */
+/* job.bpf.c - BPF program that reads the values of type job of each requested cgroup */
 #include "collectors/bpf/kernel.h"
 #include "collectors/bpf/job_shared.h"
 
-#define DEVICES_MAX 64	/* largest number of devices per control group */
+#define DEVICES_MAX 64	/* largest number of devices per cgroup */
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
@@ -22,7 +22,7 @@ static __always_inline void cells_set(struct job_cells *to, unsigned key, unsign
 }
 
 /*
- * Flush the statistics, which adds the counts of each CPU to all groups: without a flush, a job of
+ * Flush the statistics, which adds the counts of each CPU to all cgroups: without a flush, a job of
  * a few seconds shows 0. Since Linux 6.16 each controller has its own flush function, and a program
  * may only call the one for CPU times; for the other controllers the collector reads a file of the
  * jobs' parent. Each kernel has either the old or the new function. Looking for the missing one in
@@ -46,8 +46,8 @@ static __always_inline void flush_statistics(struct cgroup *root)
 #endif
 
 /*
- * Find the cells of a group. The verifier requires a bounded loop; the collector never stores an id
- * beyond this bound.
+ * Find the cells of a cgroup. The verifier requires a bounded loop; the collector never stores an
+ * id beyond this bound.
  */
 static __always_inline struct job_cells *cells_find(unsigned long long id)
 {
@@ -170,7 +170,7 @@ static __always_inline _Bool part_read_counters(struct job_part *p, struct blkcg
 }
 
 /*
- * Check that the device still belongs to the group. At any moment, the device may go away and its
+ * Check that the device still belongs to the cgroup. At any moment, the device may go away and its
  * memory be reused, so check this after reading everything else.
  */
 static __always_inline _Bool device_is_of(struct blkcg_gq *g, struct blkcg *b)

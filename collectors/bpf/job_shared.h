@@ -9,25 +9,25 @@ enum { JOB_SLOTS = 2048, JOB_SLOTS_TRIED = 16 };	/* JOB_SLOTS is a power of two 
 /* as in linux/kdev_t.h: a device number has 12 bits of major and 20 bits of minor number */
 enum { JOB_MAJOR_SHIFT = 20 };
 
-/* Counters of one block device for a control group. */
+/* Counters of one block device for a cgroup. */
 struct job_part {
 	unsigned device;	/* major number << JOB_MAJOR_SHIFT | minor number */
 	unsigned keys;		/* mask of the values that were read */
 	unsigned long long value[JOB_IO_KEYS];
 };
 
-enum { JOB_PARTS = 4096 };	/* entries for all groups of a walk; a power of two */
+enum { JOB_PARTS = 4096 };	/* entries for all cgroups of a walk; a power of two */
 
 /*
- * A slot for one control group. CPU times are in ns, memory in pages; .value is indexed by type
- * job's keys.
+ * A slot for one cgroup. CPU times are in ns, memory in pages; .value is indexed by type job's
+ * keys.
  */
 struct job_cells {
-	unsigned long long id;		/* id of the control group; 0: the slot is free */
-	unsigned long long walk;	/* number of the newest walk that found the group */
+	unsigned long long id;		/* id of the cgroup; 0: the slot is free */
+	unsigned long long walk;	/* number of the newest walk that found the cgroup */
 	unsigned long long present;	/* mask of the values read */
 	unsigned long long shown[2];	/* user and system time that the file showed last */
-	/* index and number of the group's devices in .part of struct job_shared */
+	/* index and number of the cgroup's devices in .part of struct job_shared */
 	unsigned first_part, parts;
 	unsigned long long value[AGE];
 };
@@ -36,11 +36,11 @@ enum { JOB_STATES = 64, JOB_EVENTS = 48 };
 
 /*
  * Data to find out where the kernel keeps the values of memory.stat. A program cannot read the
- * kernel's own table of positions, so the collector compares all counters of one group with the
- * group's file.
+ * kernel's own table of positions, so the collector compares all counters of one cgroup with the
+ * cgroup's file.
  */
 struct job_learning {
-	unsigned long long id;			/* id of the compared group */
+	unsigned long long id;			/* id of the compared cgroup */
 	unsigned long long state[JOB_STATES];	/* pages */
 	unsigned long long event[JOB_EVENTS];
 	unsigned shmem_after;			/* number of entries from anon to shmem in .state */
@@ -59,7 +59,7 @@ struct job_shared {
 	struct job_part part[JOB_PARTS];
 };
 
-/* Get the first slot to try for a group. Ids of groups are consecutive numbers. */
+/* Get the first slot to try for a cgroup. Ids of cgroups are consecutive numbers. */
 static inline unsigned job_slot_of(unsigned long long id)
 {
 	return (unsigned)(id * 2654435761u >> 12) & (JOB_SLOTS - 1);
