@@ -24,7 +24,7 @@ struct series {
 	size_t summed;
 	bool lacking;		/* at some times the sum leaves out a line that has no value */
 
-	/* state of the line that is being read */
+	/* state of the line that is being read; .at is the index of the line */
 	size_t at;
 	int64_t start, interval, usec;
 	struct steps steps;

@@ -156,8 +156,8 @@ static int front_mark(const struct front *f, const char *runtime_dir, int argc, 
 }
 
 /*
- * Whether this program has its own name, and not that of XRootD's mpxstats or of pmgraph, and
- * getopt(3) parses as usual.
+ * Whether this program is called "nodometer" (not mpxstats or pmgraph), and POSIXLY_CORRECT is not
+ * set, so that options may follow arguments.
  */
 static bool front_is_usual(const char *called)
 {

@@ -12,7 +12,7 @@
  * Number of independent sums: more than an addition takes cycles, but few enough for the registers.
  */
 #define SUMS   12
-#define ROUNDS 20000L	/* rounds between two looks at the clock; they take about 100 us */
+#define ROUNDS 20000L	/* rounds after which the clock is read again; they take about 100 us */
 
 static volatile double sink;	/* keeps compilers from removing the loops */
 

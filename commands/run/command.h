@@ -8,7 +8,10 @@ struct command {
 	char *const *argv;
 	/* descriptor on which poll(2) reports POLLERR when the sampler has gone, or -1 */
 	int sampler;
-	/* called when the sampler has gone; returns such a descriptor of the next sampler, or -1 */
+	/*
+	 * called when the sampler has gone; returns a descriptor like .sampler for the next
+	 * sampler, or -1
+	 */
 	int (*lost)(void *arg);
 	void *arg;
 };

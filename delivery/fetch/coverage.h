@@ -19,14 +19,20 @@ struct coverage {
 	} *run;
 	size_t n_runs, cap_runs, next_run;
 	struct words hosts, stale;	/* all hosts; ids of the stale jobs */
-	/* days of stale jobs; the days of the current job are at the end */
+	/*
+	 * days with records of a job: the first .stale_days entries are the days of stale jobs; the
+	 * days of the current job follow
+	 */
 	struct job_day {
 		const char *host;	/* text of .hosts */
 		int64_t first, last;
 	} *day;
 	size_t n_days, cap_days, stale_days;
 	struct buf job;			/* id of the current job */
-	/* of the current job: all its days are in kept runs; a day is in the requested time */
+	/*
+	 * .is_covered: all days of the current job are in kept runs; .is_wanted: one of these days
+	 * is in the requested time
+	 */
 	bool is_covered, is_wanted;
 };
 

@@ -284,7 +284,10 @@ static int fetch_send_kept(struct fetch *f)
 	return r == 0 ? fetch_send_data(f) : r;
 }
 
-/* Add the spans of stale jobs. */
+/*
+ * Find the stale jobs, whose kept runs lack a day, and add the days of these jobs to the spans to
+ * read.
+ */
 static int fetch_find_stale(struct fetch *f)
 {
 	struct buf query CLEANUP(buf_free) = { 0 };

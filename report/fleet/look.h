@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include "base/buf.h"
 
-#define LOOK_JOBS_MAX 1024	/* limit per node; further jobs are ignored */
+#define LOOK_JOBS_MAX 1024	/* limit of jobs per node; further jobs are ignored */
 
 /* A job in the records of a node. */
 struct look_job {

@@ -28,8 +28,8 @@ void node_read(const struct node_query *q, const struct runs *elsewhere,
 	       struct node_read *ret);
 
 /*
- * A job, and a file with records of the job. .samples is the number of these records, UINT64_MAX if
- * unknown.
+ * A pair: a job, and a file with records of the job. .samples is the number of these records,
+ * UINT64_MAX if unknown.
  */
 struct read_pair {
 	size_t file, job;
@@ -37,7 +37,8 @@ struct read_pair {
 };
 
 /*
- * Jobs to search for together. Each job is in at least one pair, and the pairs are sorted by file.
+ * Jobs to search for together. There is a pair for each job and each file with records of the job,
+ * and at least one pair for each job. The pairs are sorted by file.
  */
 struct read_jobs {
 	/* queries of the jobs; all members but .job, .since and .until are the same */
